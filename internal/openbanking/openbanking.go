@@ -1,0 +1,69 @@
+// Package openbanking is the data model of the open-banking aggregation API: every wire type, enumeration,
+// error code and webhook body of the specification, with JSON names as the specification spells them.
+// It does no I/O and knows neither half of Florin.
+//
+// Optional scalars and structures are pointers and optional arrays are slices, nil when absent; they are
+// written as null, as the public service does, except in request bodies, where they are left out.
+package openbanking
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Date is an ISO 8601 date, YYYY-MM-DD, as the wire carries it. What a bank sends is kept even when it
+// is no date; Time tells.
+type Date string
+
+// DateOf returns the UTC date of t.
+func DateOf(t time.Time) Date { return Date(t.UTC().Format(time.DateOnly)) }
+
+// Time returns midnight UTC of the date, or an error when it is none.
+func (d Date) Time() (time.Time, error) {
+	t, err := time.Parse(time.DateOnly, string(d))
+	if err != nil {
+		return time.Time{}, fmt.Errorf("not a date of the form YYYY-MM-DD")
+	}
+	return t, nil
+}
+
+// DateTime is an RFC 3339 date-time. It is written in UTC with Z, and read in every form that was seen on the
+// wire (api-notes 4): with or without fractions, with Z or an offset, with T or a space.
+type DateTime struct{ time.Time }
+
+// ParseDateTime reads a date-time; one without a timezone offset is refused, as RFC 3339 demands one.
+func ParseDateTime(text string) (DateTime, error) {
+	normal := text
+	if len(normal) > 10 && normal[10] == ' ' {
+		normal = normal[:10] + "T" + strings.TrimPrefix(normal[10:], " ")
+	}
+	t, err := time.Parse(time.RFC3339Nano, normal)
+	if err != nil {
+		return DateTime{}, fmt.Errorf("not an RFC 3339 date-time with a timezone offset, such as 2026-01-31T12:00:00Z")
+	}
+	return DateTime{t.UTC()}, nil
+}
+
+// MarshalJSON writes the time in UTC, with the fractions it has.
+func (d DateTime) MarshalJSON() ([]byte, error) {
+	return json.Marshal(d.UTC().Format(time.RFC3339Nano))
+}
+
+// UnmarshalJSON reads a text with ParseDateTime. Null leaves the value as it is.
+func (d *DateTime) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return err
+	}
+	t, err := ParseDateTime(text)
+	if err != nil {
+		return err
+	}
+	*d = t
+	return nil
+}
