@@ -1,0 +1,36 @@
+package aggregator
+
+import (
+	"time"
+
+	"florin/internal/openbanking"
+)
+
+// BankFlowStep is how far a visit to a simulated bank's own site has come.
+type BankFlowStep string
+
+// The steps of a visit, in their order. Each is reached only from the one before it, or from any open step for the two ends.
+const (
+	BankFlowSignIn   BankFlowStep = "sign_in"  // the bank waits for user and password
+	BankFlowOTP      BankFlowStep = "otp"      // the bank waits for the one-time code
+	BankFlowApproval BankFlowStep = "approval" // the user chooses accounts, approves or declines
+	BankFlowApproved BankFlowStep = "approved" // the code is issued, not yet exchanged
+	BankFlowFinished BankFlowStep = "finished" // the code is exchanged
+	BankFlowDeclined BankFlowStep = "declined"
+	BankFlowBlocked  BankFlowStep = "blocked" // too many wrong attempts
+)
+
+// BankFlow is one visit of a PSU to a simulated bank's own site: the bank's state, not the service's. It is a row, so that
+// attempts are counted once whatever the browser sends.
+type BankFlow struct {
+	ID       string // random, unguessable; part of the URL to which the PSU is sent
+	ASPSP    openbanking.ASPSP
+	Request  ConsentRequest
+	Step     BankFlowStep
+	Username string
+	Failures int      // wrong passwords and wrong codes
+	Accounts []string // references of the accounts that were approved
+	CodeHash string   // SHA-256 of the code, hexadecimal
+	Created  time.Time
+	Expires  time.Time
+}
