@@ -1,0 +1,219 @@
+// Package sqlite opens Florin's databases: one writer, a pool of readers, transactions, migrations,
+// the codec for times, and the meaning of SQLite's error codes. Everything that is particular to SQLite
+// stays in this package; the stores speak plain SQL.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	driver "modernc.org/sqlite"
+)
+
+// applicationID marks a database file as Florin's ("FLOR", see PRAGMA application_id).
+const applicationID = 0x464c4f52
+
+// minVersion is the oldest SQLite that may be linked: 3.51.3 mended a fault that could corrupt a database in WAL mode.
+const minVersion = "3.51.3"
+
+// busyTimeout is how long a statement waits for another process that holds the write lock.
+const busyTimeout = 10 * time.Second
+
+// DB is one database file, opened by one process: a single writer connection and a pool of readers.
+// It is safe for use by many goroutines.
+type DB struct {
+	path   string
+	writer *sql.DB
+	reader *sql.DB
+}
+
+// Tx is one write transaction. Now is the time it began, in UTC and whole milliseconds: all rows of the transaction
+// that record "now" use it, so they agree.
+type Tx struct {
+	*sql.Tx
+	Now time.Time
+}
+
+// Open opens the database at path and creates it, readable by its owner alone, when there is none. The folder must exist.
+//
+// Every connection enforces foreign keys and waits for a lock held by another process. A commit is on disk when
+// Write returns (write-ahead log, synchronous=FULL). An error says in words what is wrong with the file or its folder.
+func Open(ctx context.Context, path string) (*DB, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	if err := checkFolder(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, err)
+	}
+	if err := createFile(path); err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, explain(err))
+	}
+	db := &DB{path: path}
+	if db.writer, err = pool(path, true, 1); err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, err)
+	}
+	if db.reader, err = pool(path, false, max(4, runtime.GOMAXPROCS(0))); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
+	}
+	if err := db.check(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, explain(err)), db.Close())
+	}
+	return db, nil
+}
+
+// Close ends all connections. It waits for running statements and folds the write-ahead log into the file.
+func (db *DB) Close() error {
+	var errs []error
+	for _, p := range []*sql.DB{db.reader, db.writer} { // the writer last: the last connection folds the log
+		if p != nil {
+			errs = append(errs, p.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Read is the pool of readers. It sees committed data only, never waits for the writer, and refuses to write.
+// For several reads that must agree use one read-only transaction.
+func (db *DB) Read() *sql.DB { return db.reader }
+
+// Write runs fn in one immediate transaction on the single writer connection. It commits when fn returns nil and
+// rolls back when fn returns an error, panics, or ctx ends; fn's error is returned as it is.
+//
+// Writes queue up one behind another, so fn is short and does no network I/O. A Write inside fn would wait for itself:
+// pass the Tx on instead. Read inside fn sees the state before the transaction.
+func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
+	sqlTx, err := db.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin transaction: %w", explain(err))
+	}
+	defer sqlTx.Rollback() //nolint:errcheck // does nothing after Commit; otherwise the cause is already on its way up
+	if err := fn(&Tx{Tx: sqlTx, Now: time.Now().UTC().Truncate(time.Millisecond)}); err != nil {
+		return err
+	}
+	if err := sqlTx.Commit(); err != nil {
+		return fmt.Errorf("commit transaction: %w", explain(err))
+	}
+	return nil
+}
+
+// Ping reports whether the database can be written, by a small committed write: a full disk, a file system that became
+// read-only and a lock that another process does not give back are all found. It costs one disk flush.
+func (db *DB) Ping(ctx context.Context) error {
+	return db.Write(ctx, func(tx *Tx) error {
+		if _, err := tx.ExecContext(ctx, "PRAGMA application_id = "+strconv.Itoa(applicationID)); err != nil {
+			return fmt.Errorf("write probe: %w", explain(err))
+		}
+		return nil
+	})
+}
+
+// pool opens connections to path, each with the settings of its kind: a writer or a reader.
+func pool(path string, write bool, size int) (*sql.DB, error) {
+	settings := url.Values{
+		"mode":          {"rw"}, // the file was made by createFile, with the right permissions
+		"_busy_timeout": {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
+		"_foreign_keys": {"1"},
+		"_dqs":          {"0"}, // "name" is a column, never a text
+		"_defensive":    {"1"}, // SQL cannot corrupt the file
+		"_error_rc":     {"1"}, // no stale message beside an error code
+	}
+	if write {
+		settings.Set("_journal_mode", "WAL")
+		settings.Set("_synchronous", "FULL")
+		settings.Set("_txlock", "immediate")
+		settings.Set("_pragma", "journal_size_limit(67108864)")
+	} else {
+		settings.Set("_query_only", "1")
+	}
+	name := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: settings.Encode()}
+	if !strings.HasPrefix(name.Path, "/") { // a drive letter
+		name.Path = "/" + name.Path
+	}
+	base, err := driver.NewConnector(name.String())
+	if err != nil {
+		return nil, err
+	}
+	p := sql.OpenDB(connector{base})
+	p.SetMaxOpenConns(size)
+	p.SetMaxIdleConns(size) // connections stay, and with them their prepared statements
+	return p, nil
+}
+
+// check makes the first connections, which turns the write-ahead log on, and looks whose file it is.
+func (db *DB) check(ctx context.Context) error {
+	var version string
+	if err := db.writer.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&version); err != nil {
+		return err
+	}
+	if olderThan(version, minVersion) {
+		return fmt.Errorf("the program was built with SQLite %s; it needs %s or newer, because older ones can corrupt a database. Build Florin with the versions in its go.mod", version, minVersion)
+	}
+	var id int64
+	if err := db.writer.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
+		return err
+	}
+	if id != 0 && id != applicationID {
+		return errors.New("this is a database of another program; choose another data directory")
+	}
+	var mode string
+	if err := db.writer.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
+		return err
+	}
+	if mode != "wal" {
+		return fmt.Errorf("the file system does not support SQLite's write-ahead log (journal mode stayed %q); choose a local disk", mode)
+	}
+	return db.reader.PingContext(ctx)
+}
+
+// createFile makes an empty database file with mode 0600; SQLite gives its companions (-wal, -shm) the same mode.
+// An existing file is not opened: closing it would drop the locks of this process's own connections.
+func createFile(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func checkFolder(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the directory %s does not exist; create it or choose another data directory: %w", dir, err)
+	case err != nil:
+		return explain(err)
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a directory; choose another data directory", dir)
+	}
+	return nil
+}
+
+// olderThan compares dotted version numbers.
+func olderThan(version, than string) bool {
+	a, b := strings.Split(version, "."), strings.Split(than, ".")
+	for i := range b {
+		var x, y int
+		if i < len(a) {
+			x, _ = strconv.Atoi(a[i])
+		}
+		y, _ = strconv.Atoi(b[i])
+		if x != y {
+			return x < y
+		}
+	}
+	return false
+}

@@ -1,0 +1,27 @@
+// Package migrations holds the schema of both databases as embedded SQL files, one folder per database.
+//
+// Files are named 00001_what.sql and hold a "-- +goose Up" section only: a schema moves forward, never back.
+// Each file runs in one transaction, with foreign keys enforced. A file that has been released is never changed.
+package migrations
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed all:app all:aggregator
+var files embed.FS
+
+// App is the schema of the web app's database, Aggregator that of the aggregation service.
+var (
+	App        = folder("app")
+	Aggregator = folder("aggregator")
+)
+
+func folder(name string) fs.FS {
+	sub, err := fs.Sub(files, name)
+	if err != nil {
+		panic(err) // only an invalid name does this
+	}
+	return sub
+}
