@@ -1,0 +1,78 @@
+package middleware
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+type accessKey struct{}
+
+// access is what the inner layers tell the access log.
+type access struct{ route string }
+
+// AccessLog writes one record for each request: method, route, status, bytes of
+// the body as sent, duration and request id. The route is the pattern that
+// matched ("GET /accounts/{id}"), see Route; the address itself, which may hold
+// ids, codes and states, is never written.
+func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var seen access
+			ctx := context.WithValue(r.Context(), accessKey{}, &seen)
+			watched := &response{ResponseWriter: w}
+			start := time.Now()
+			defer func() {
+				status, level := watched.status, slog.LevelInfo
+				failure := recover()
+				switch {
+				case failure != nil && !watched.begun():
+					status = http.StatusInternalServerError
+				case status == 0:
+					status = http.StatusOK // net/http answers so for a handler that wrote nothing
+				}
+				if failure != nil || status >= 500 {
+					level = slog.LevelError
+				}
+				log.LogAttrs(ctx, level, "request",
+					slog.String("method", method(r)),
+					slog.String("route", seen.route),
+					slog.Int("status", status),
+					slog.Int64("bytes", watched.bytes),
+					slog.Duration("duration", time.Since(start)),
+					slog.Bool("aborted", failure != nil),
+					slog.String("request_id", RequestIDFrom(ctx)),
+				)
+				if failure != nil {
+					panic(failure)
+				}
+			}()
+			next.ServeHTTP(watched, r.WithContext(ctx))
+		})
+	}
+}
+
+// Route tells the access log which pattern of the mux matched. It stands
+// directly round a http.ServeMux, since only the request that the mux was given
+// knows its pattern. Of muxes within each other the innermost speaks.
+func Route(mux http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if seen, ok := r.Context().Value(accessKey{}).(*access); ok && seen.route == "" {
+				seen.route = r.Pattern
+			}
+		}()
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// method returns the method if it is one of HTTP's own; a client may send any word.
+func method(r *http.Request) string {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete, http.MethodConnect, http.MethodOptions, http.MethodTrace:
+		return r.Method
+	}
+	return "OTHER"
+}

@@ -1,0 +1,39 @@
+package middleware
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
+)
+
+// compress takes pages and JSON only. Assets are compressed once, at start, and
+// a stream has to leave at once.
+var compress = func() func(http.Handler) http.HandlerFunc {
+	wrapper, err := gzhttp.NewWrapper(
+		gzhttp.EnableZstd(false),
+		gzhttp.CompressionLevel(gzip.BestSpeed),
+		gzhttp.MinSize(gzhttp.DefaultMinSize),
+		gzhttp.ContentTypes([]string{"text/html", "application/json"}),
+		gzhttp.SetContentType(false),
+	)
+	if err != nil {
+		panic(err) // the options are constant
+	}
+	return wrapper
+}()
+
+// Compress sends HTML and JSON answers of 1 KiB and more with gzip to clients
+// that accept it. A request for a stream of events (Accept: text/event-stream)
+// goes past it.
+func Compress(next http.Handler) http.Handler {
+	compressed := compress(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		compressed(w, r)
+	})
+}

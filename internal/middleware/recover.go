@@ -1,0 +1,65 @@
+package middleware
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"runtime/debug"
+)
+
+// Recover is the last resort (ASVS 16.5.4): a panic is written to the log with
+// its stack and the request id, and onPanic renders the answer, which has status
+// 500 whatever onPanic forgets. Headers that the failed handler had set are
+// taken back. If the answer had already begun, the connection is cut, so that
+// nobody takes half a page for a whole one.
+func Recover(log *slog.Logger, onPanic http.Handler) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			before := w.Header().Clone()
+			watched := &response{ResponseWriter: w}
+			defer func() {
+				failure := recover()
+				if failure == nil {
+					return
+				}
+				if failure == http.ErrAbortHandler { //nolint:errorlint,err113 // net/http itself compares so
+					panic(failure)
+				}
+				log.LogAttrs(r.Context(), slog.LevelError, "panic",
+					slog.String("panic", fmt.Sprint(failure)),
+					slog.String("stack", string(debug.Stack())),
+					slog.String("request_id", RequestIDFrom(r.Context())),
+				)
+				if watched.begun() {
+					panic(http.ErrAbortHandler)
+				}
+				clear(w.Header())
+				maps.Copy(w.Header(), before)
+				onPanic.ServeHTTP(&failed{ResponseWriter: w}, r)
+			}()
+			next.ServeHTTP(watched, r)
+		})
+	}
+}
+
+// failed is an answer that can only be a 500.
+type failed struct {
+	http.ResponseWriter
+	begun bool
+}
+
+func (w *failed) WriteHeader(int) {
+	if !w.begun {
+		w.begun = true
+		w.ResponseWriter.WriteHeader(http.StatusInternalServerError)
+	}
+}
+
+func (w *failed) Write(b []byte) (int, error) {
+	w.WriteHeader(http.StatusInternalServerError)
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap gives http.ResponseController the writer underneath.
+func (w *failed) Unwrap() http.ResponseWriter { return w.ResponseWriter }
