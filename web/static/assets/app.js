@@ -1,0 +1,89 @@
+// Florin works without this file. It adds three things: parts of a page that change by themselves,
+// a list that filters while typing, and menus that close when one clicks elsewhere.
+"use strict";
+(() => {
+  // Live parts. The page names a stream of server-sent events in data-live. An event "fragment" carries the HTML of
+  // one element with an id, which takes the place of the element with that id. "reload" loads the page again, "end"
+  // closes the stream for good. When the stream keeps failing, the page stays as it is; one that still shows work in
+  // progress (aria-busy) is loaded again after a while, as it would be without this script.
+  const policy = window.trustedTypes
+    ? trustedTypes.createPolicy("florin", { createHTML: (html) => html })
+    : { createHTML: (html) => html };
+
+  const parse = (html) => {
+    const holder = document.createElement("template");
+    holder.innerHTML = policy.createHTML(html);
+    return holder.content.firstElementChild;
+  };
+
+  const swap = (html) => {
+    const fresh = parse(html);
+    const old = fresh && fresh.id && document.getElementById(fresh.id);
+    if (!old) return;
+    for (const open of old.querySelectorAll("details[open][id]")) {
+      const twin = fresh.querySelector("#" + CSS.escape(open.id));
+      if (twin) twin.open = true;
+    }
+    const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
+    old.replaceWith(fresh);
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  };
+
+  const patience = 5; // failures in a row before the stream is given up
+  const address = document.querySelector("[data-live]")?.dataset.live;
+  let source = null;
+
+  const listen = () => {
+    let failures = 0;
+    source = new EventSource(address);
+    source.addEventListener("open", () => { failures = 0; });
+    source.addEventListener("fragment", (event) => { failures = 0; swap(event.data); });
+    source.addEventListener("reload", () => { stop(); location.reload(); });
+    source.addEventListener("end", stop);
+    source.addEventListener("error", () => {
+      failures += 1;
+      if (source.readyState !== EventSource.CLOSED && failures < patience) return;
+      stop();
+      if (document.querySelector("[aria-busy=true]")) setTimeout(() => location.reload(), 10000);
+    });
+  };
+  const stop = () => { source?.close(); source = null; };
+
+  if (address && window.EventSource) {
+    listen();
+    window.addEventListener("pagehide", stop);
+    window.addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
+  }
+
+  // Filter while typing: data-filter on the input names the list; the server filters the same way when it is sent.
+  for (const input of document.querySelectorAll("input[data-filter]")) {
+    const list = document.getElementById(input.dataset.filter);
+    if (!list) continue;
+    const rows = [...list.children].map((row) => [row, fold(row.textContent)]);
+    const empty = document.getElementById(input.dataset.filter + "-none");
+    const count = document.getElementById(input.dataset.filter + "-count");
+    input.addEventListener("input", () => {
+      const words = fold(input.value).split(" ").filter(Boolean);
+      let shown = 0;
+      for (const [row, text] of rows) {
+        row.hidden = !words.every((word) => text.includes(word));
+        if (!row.hidden) shown += 1;
+      }
+      if (empty) empty.hidden = shown > 0;
+      if (count) count.textContent = shown === 1 ? "1 bank" : shown + " banks";
+    });
+  }
+  function fold(text) {
+    return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
+  }
+
+  // Menus close on a click elsewhere and on Escape.
+  const menus = () => document.querySelectorAll("details.menu[open]");
+  document.addEventListener("click", (event) => {
+    for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of menus()) { menu.open = false; menu.querySelector("summary").focus(); }
+  });
+})();

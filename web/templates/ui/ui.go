@@ -1,0 +1,202 @@
+// Package ui holds the components that pages are made of. Each takes its own props, already formatted for people;
+// none knows a domain type, looks anything up or calculates. Styles are in web/static/assets/app.css.
+package ui
+
+import "strings"
+
+// Money is a figure as it is shown.
+type Money struct {
+	Text     string // the figure in words of the reader: "−1,234.56"; a plus sign only where direction matters
+	Currency string // ISO 4217 code: "EUR"
+	In       bool   // money that arrived: green, in addition to the plus sign in Text
+}
+
+// whole is the figure up to the decimal point.
+func (m Money) whole() string {
+	if i := strings.LastIndexByte(m.Text, '.'); i >= 0 {
+		return m.Text[:i]
+	}
+	return m.Text
+}
+
+// cents is the figure from the decimal point on, the point included; empty for currencies without decimals.
+func (m Money) cents() string {
+	if i := strings.LastIndexByte(m.Text, '.'); i >= 0 {
+		return m.Text[i:]
+	}
+	return ""
+}
+
+// Time is a moment or a day: for machines and for people.
+type Time struct {
+	ISO  string // "2026-10-03" or "2026-10-03T14:02:00Z"
+	Text string // "3 October 2026" or "14:02"
+}
+
+// Tone says what a badge, a notice or a step means. Colour never says it alone: icon and words say it too.
+type Tone string
+
+// The tones.
+const (
+	Plain   Tone = ""
+	Info    Tone = "info"
+	Busy    Tone = "busy"
+	Good    Tone = "good"
+	Warning Tone = "warning"
+	Bad     Tone = "bad"
+)
+
+func (t Tone) notice() string {
+	switch t {
+	case Good:
+		return "notice notice-success"
+	case Warning:
+		return "notice notice-warning"
+	case Bad:
+		return "notice notice-error"
+	default:
+		return "notice"
+	}
+}
+
+func (t Tone) badge() string {
+	switch t {
+	case Good:
+		return "badge badge-good"
+	case Warning:
+		return "badge badge-warn"
+	case Bad:
+		return "badge badge-bad"
+	case Busy, Info:
+		return "badge badge-busy"
+	default:
+		return "badge"
+	}
+}
+
+func (t Tone) icon() string {
+	switch t {
+	case Good:
+		return "icon is-good"
+	case Warning:
+		return "icon is-warn"
+	case Bad:
+		return "icon is-bad"
+	case Busy:
+		return "icon is-busy"
+	default:
+		return "icon soft"
+	}
+}
+
+// word is what the icon of the tone says to those who do not see it.
+func (t Tone) word() string {
+	switch t {
+	case Good:
+		return "Done:"
+	case Warning:
+		return "Attention:"
+	case Bad:
+		return "Error:"
+	case Busy:
+		return "In progress:"
+	default:
+		return "Note:"
+	}
+}
+
+// Link leads somewhere inside the app.
+type Link struct {
+	Text string
+	Href string
+}
+
+// Notice is a message at the top of a page or inside a card.
+type Notice struct {
+	Tone   Tone
+	Title  string
+	Text   string
+	Code   string // machine-readable code, shown small; may be empty
+	Action Link   // may be empty
+}
+
+// Badge is a short state, with an optional code.
+type Badge struct {
+	Tone Tone
+	Text string
+}
+
+// Fact is one line of a definition list.
+type Fact struct {
+	Name  string
+	Value string
+	Code  string // shown after the value; may be empty
+	Note  string // second, softer line; may be empty
+}
+
+// Input is one field of a form.
+type Input struct {
+	Name         string // also its id
+	Label        string
+	Type         string // "text", "password", "email", "search"
+	Value        string
+	Hint         string
+	Problem      string // what is wrong with Value and what to do; empty when nothing is
+	Autocomplete string
+	Required     bool
+	Autofocus    bool
+	MaxLength    int // 0: no limit
+}
+
+// describedBy names the hint and the problem of the field, for assistive technology.
+func (i Input) describedBy() string {
+	switch {
+	case i.Hint != "" && i.Problem != "":
+		return i.Name + "-problem " + i.Name + "-hint"
+	case i.Problem != "":
+		return i.Name + "-problem"
+	case i.Hint != "":
+		return i.Name + "-hint"
+	default:
+		return ""
+	}
+}
+
+// Option is one choice of a select.
+type Option struct {
+	Value    string
+	Text     string
+	Selected bool
+}
+
+// Step is one line of a progress or a result list.
+type Step struct {
+	Tone Tone
+	Text string // "Balances"
+	Note string // "3 of 3", "14:02", what went wrong
+	Code string // error code; may be empty
+}
+
+// Progress is the state of a running sync. Its ID makes it a live fragment.
+type Progress struct {
+	ID    string
+	Title string // "First sync: 2 of 3 accounts"
+	Note  string // "You can leave this page."
+	Done  int
+	Total int // 0: unknown, the bar then moves without an end
+	Steps []Step
+}
+
+// Pager leads to newer and older rows; an empty Href leaves a link out.
+type Pager struct {
+	Newer string
+	Older string
+}
+
+// noticeRole makes problems heard at once and leaves other messages to be read in turn.
+func noticeRole(t Tone) string {
+	if t == Bad || t == Warning {
+		return "alert"
+	}
+	return "status"
+}
