@@ -1,0 +1,40 @@
+package iban
+
+import "strings"
+
+// BIC is a valid bank identifier of 8 or 11 characters. The zero value is none.
+type BIC struct{ text string }
+
+// ParseBIC reads a BIC; spaces, dots and dashes are ignored, small letters count as
+// capitals. The error is always a *Problem.
+func ParseBIC(text string) (BIC, error) {
+	compact, p := compact(text, "BIC")
+	if p != nil {
+		return BIC{}, p
+	}
+	if compact == "" {
+		return BIC{}, problem(Empty, "Enter the BIC of the bank.")
+	}
+	if len(compact) != 8 && len(compact) != 11 {
+		return BIC{}, problem(WrongLength, "A BIC has 8 or 11 characters; this one has %d.", len(compact))
+	}
+	country := compact[4:6]
+	if !isLetter(country[0]) || !isLetter(country[1]) {
+		return BIC{}, problem(WrongStructure, "Characters 5 and 6 of a BIC are the letters of a country, such as DE for Germany.")
+	}
+	if !strings.Contains(bicCountries, " "+country+" ") {
+		return BIC{}, problem(UnknownCountry, "Characters 5 and 6 of a BIC name the country; there is none with the code %s.", country)
+	}
+	return BIC{compact}, nil
+}
+
+// String returns the BIC as given, with 8 or 11 characters, "" for none.
+func (b BIC) String() string { return b.text }
+
+// Country returns the two letters of the country, "" for none.
+func (b BIC) Country() string {
+	if b.text == "" {
+		return ""
+	}
+	return b.text[4:6]
+}

@@ -1,0 +1,218 @@
+// Package iban checks account numbers (IBAN, ISO 13616) and bank identifiers (BIC,
+// ISO 9362), and says in words what is wrong with one.
+package iban
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// IBAN is a valid account number. The zero value is none. It is comparable: two are
+// equal exactly when they name the same account number.
+type IBAN struct{ text string }
+
+// Kind says which rule a refused text breaks.
+type Kind string
+
+// The kinds of problems, in the order in which the rules are applied.
+const (
+	Empty            Kind = "empty"
+	IllegalCharacter Kind = "illegal character" // anything but A to Z, digits and separators
+	UnknownCountry   Kind = "unknown country"
+	WrongLength      Kind = "wrong length"
+	WrongStructure   Kind = "wrong structure" // a letter in place of a digit, or the reverse
+	WrongCheckDigits Kind = "wrong check digits"
+)
+
+// Problem is the error of this package. Its text is a sentence or two for people that say
+// what is wrong and what to do. It names at most one character of the input, never the
+// whole, so it may be logged.
+type Problem struct {
+	Kind Kind
+	Text string
+}
+
+func (p *Problem) Error() string { return p.Text }
+
+func problem(kind Kind, format string, args ...any) *Problem {
+	return &Problem{kind, fmt.Sprintf(format, args...)}
+}
+
+// Parse reads an IBAN from whatever people paste: spaces of every kind, dots and dashes
+// are ignored, so is the word IBAN before it, and small letters count as capitals. The
+// rest must be ASCII: letters of other scripts and invisible characters are refused and
+// named, never converted (security T28). The error is always a *Problem.
+func Parse(text string) (IBAN, error) {
+	compact, p := compact(text, "IBAN")
+	if p != nil {
+		return IBAN{}, p
+	}
+	compact = strings.TrimPrefix(compact, "IBAN")
+	if compact == "" {
+		return IBAN{}, problem(Empty, "Enter the IBAN of the account, such as the one on a bank statement.")
+	}
+
+	code := compact[:min(2, len(compact))]
+	c, ok := countries[code]
+	switch {
+	case len(code) < 2 || !isLetter(code[0]) || !isLetter(code[1]):
+		return IBAN{}, problem(UnknownCountry, "An IBAN starts with two letters for the country, such as DE for Germany. This may be an account number of another kind.")
+	case !ok:
+		return IBAN{}, problem(UnknownCountry, "No country with the code %s uses IBANs. Check the first two letters.", code)
+	}
+
+	classes := c.classes()
+	if want := 4 + len(classes); len(compact) != want {
+		return IBAN{}, problem(WrongLength, "%s has %d characters; this one has %d.", c.article(), want, len(compact))
+	}
+	for i, class := range "nn" + classes {
+		if p := c.checkClass(byte(class), compact[2+i], 2+i); p != nil {
+			return IBAN{}, p
+		}
+	}
+	if compact[2:4] != checkDigits(code, compact[4:]) {
+		return IBAN{}, problem(WrongCheckDigits, "The check digits do not fit the rest of the IBAN. Probably a character is mistyped or two are swapped; compare it with the original.")
+	}
+	return IBAN{compact}, nil
+}
+
+// Compute returns the IBAN of a country's own account number, in the country's national
+// format without separators, such as "370400440532013000" for DE. The error is a *Problem.
+func Compute(country, bban string) (IBAN, error) {
+	compact, p := compact(country+bban, "IBAN")
+	if p != nil {
+		return IBAN{}, p
+	}
+	if len(compact) < 2 {
+		return Parse(compact)
+	}
+	return Parse(compact[:2] + checkDigits(compact[:2], compact[2:]) + compact[2:])
+}
+
+// String returns the IBAN without spaces, "" for none: how it is stored, sent and compared.
+func (i IBAN) String() string { return i.text }
+
+// Groups returns the IBAN in groups of four: how it is shown.
+func (i IBAN) Groups() string {
+	var b strings.Builder
+	for n := 0; n < len(i.text); n += 4 {
+		if n > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(i.text[n:min(n+4, len(i.text))])
+	}
+	return b.String()
+}
+
+// Country returns the two letters of the country, "" for none.
+func (i IBAN) Country() string { return i.text[:min(2, len(i.text))] }
+
+// Last4 returns the last four characters, by which people tell accounts apart, "" for none.
+func (i IBAN) Last4() string { return i.text[max(0, len(i.text)-4):] }
+
+// SEPA reports whether the country of the account lies in the SEPA area.
+func (i IBAN) SEPA() bool { return countries[i.Country()].sepa }
+
+// LogValue keeps account numbers out of structured logs: it gives the country only.
+func (i IBAN) LogValue() slog.Value { return slog.StringValue(i.Country() + "…") }
+
+// article returns "A German IBAN".
+func (c country) article() string {
+	if strings.IndexByte("AEIO", c.adjective[0]) >= 0 {
+		return "An " + c.adjective + " IBAN"
+	}
+	return "A " + c.adjective + " IBAN"
+}
+
+// classes spells the structure out, one letter for each character of the national part:
+// n a digit, a a capital letter, c either.
+func (c country) classes() string {
+	var b strings.Builder
+	length := 0
+	for i := range len(c.structure) {
+		switch ch := c.structure[i]; ch {
+		case '!':
+		case 'n', 'a', 'c':
+			for range length {
+				b.WriteByte(ch)
+			}
+			length = 0
+		default:
+			length = length*10 + int(ch-'0')
+		}
+	}
+	return b.String()
+}
+
+func (c country) checkClass(class, ch byte, index int) *Problem {
+	switch {
+	case class == 'n' && isLetter(ch):
+		return problem(WrongStructure, "Character %d of %s is a digit; this one has the letter %c there.%s", index+1, lowerFirst(c.article()), ch, confused(ch))
+	case class == 'a' && !isLetter(ch):
+		return problem(WrongStructure, "Character %d of %s is a letter; this one has the digit %c there.%s", index+1, lowerFirst(c.article()), ch, confused(ch))
+	}
+	return nil
+}
+
+// confused hints at the usual mistakes of reading.
+func confused(ch byte) string {
+	for _, pair := range []string{"O0", "I1", "S5", "B8", "Z2"} {
+		if i := strings.IndexByte(pair, ch); i >= 0 {
+			return fmt.Sprintf(" Perhaps %c is meant.", pair[1-i])
+		}
+	}
+	return ""
+}
+
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// checkDigits computes the two check digits (ISO 7064, mod 97-10) of capitals and digits.
+func checkDigits(country, bban string) string {
+	return fmt.Sprintf("%02d", 98-mod97(bban+country+"00"))
+}
+
+func mod97(s string) int {
+	rest := 0
+	for i := range len(s) {
+		if isLetter(s[i]) {
+			rest = (rest*100 + int(s[i]-'A') + 10) % 97
+		} else {
+			rest = (rest*10 + int(s[i]-'0')) % 97
+		}
+	}
+	return rest
+}
+
+// compact drops separators and raises small letters, byte by byte: case rules of Unicode
+// would turn other letters (ı, ſ) into ASCII. The rest must be A to Z and digits.
+func compact(text, what string) (string, *Problem) {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r >= '0' && r <= '9', r >= 'A' && r <= 'Z':
+			b.WriteByte(byte(r))
+		case r >= 'a' && r <= 'z':
+			b.WriteByte(byte(r - 'a' + 'A'))
+		case isSeparator(r):
+		case r == ':' && b.String() == what:
+		default:
+			return "", problem(IllegalCharacter, "Character %d is %s. The letters A to Z and digits are all that can be in %s; type that one again on the keyboard.", b.Len()+1, describe(r), withArticle(what))
+		}
+	}
+	return b.String(), nil
+}
+
+func withArticle(what string) string {
+	if what == "IBAN" {
+		return "an IBAN"
+	}
+	return "a " + what
+}
+
+func isLetter(ch byte) bool { return ch >= 'A' && ch <= 'Z' }
+
+// Countries returns the country codes of the IBAN registry, in order.
+func Countries() []string { return slices.Sorted(maps.Keys(countries)) }
