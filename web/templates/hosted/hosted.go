@@ -1,0 +1,174 @@
+// Package hosted holds the pages of the aggregation service and of the simulated banks: templates with view models
+// that are shaped like the screen. They look nothing up and calculate nothing; all addresses come in ready-made.
+package hosted
+
+// Bank is how a page shows a bank.
+type Bank struct {
+	Name    string
+	Country string // in words, such as "Sweden"
+	LogoURL string // of the own origin
+	HomeURL string // the bank's own site
+	CSSURL  string // style sheet with the brand colours of the bank
+}
+
+// Application is how a page shows the application that asks.
+type Application struct {
+	Name        string
+	Description string
+	Initial     string // one letter for its mark
+	PrivacyURL  string // may be empty
+	TermsURL    string // may be empty
+}
+
+// SampleUser is a user of a simulated bank whom anybody may be. Fields that the bank does not ask for are empty.
+type SampleUser struct {
+	Username string
+	Password string
+	Code     string // the one-time code
+}
+
+// Fact is one line of a list of facts.
+type Fact struct {
+	Label string
+	Text  string
+	Note  string // smaller, may be empty
+}
+
+// ConsentPage asks the person for the data sharing consent.
+type ConsentPage struct {
+	Application     Application
+	Bank            Bank
+	AuthorizationID string // comes back in both forms
+	Shared          []Fact // what is shared, in words
+	Until           string // "18 May 2027"
+	UntilNote       string // "in 180 days"
+	Business        bool   // the person acts for a business
+	AcceptURL       string
+	CancelURL       string
+}
+
+// MessagePage says one thing and offers at most one way on.
+type MessagePage struct {
+	Title     string
+	Text      []string // paragraphs
+	Bank      *Bank    // the page is of this bank's site; nil for the service
+	LinkURL   string   // may be empty
+	LinkText  string
+	Tone      Tone
+	RequestID string // shown for reports of a fault; may be empty
+}
+
+// Tone is the mark a message bears.
+type Tone string
+
+// The tones.
+const (
+	ToneInfo  Tone = "info"
+	ToneDone  Tone = "done"
+	ToneStop  Tone = "stop"
+	ToneFault Tone = "fault"
+)
+
+// SignInPage is the first page of a visit at a simulated bank.
+type SignInPage struct {
+	Bank          Bank
+	Visit         Visit
+	Action        string
+	Username      string // as typed before
+	Problem       string // what was wrong with the last attempt; empty at first
+	Users         []SampleUser
+	NoCredentials bool // the bank asks for nothing: one button
+}
+
+// CodePage asks for the one-time code.
+type CodePage struct {
+	Bank     Bank
+	Visit    Visit
+	Action   string
+	Username string
+	Problem  string
+	Code     string // the code of the sample user, to be shown; empty when unknown
+}
+
+// ApprovalPage lets the person choose accounts and approve.
+type ApprovalPage struct {
+	Bank      Bank
+	Visit     Visit
+	Action    string
+	Problem   string
+	Username  string // empty when the bank did not ask
+	Accounts  []ApprovalAccount
+	Fixed     bool // the application named the accounts: there is nothing to choose
+	Shared    []Fact
+	Until     string
+	UntilNote string
+}
+
+// ApprovalAccount is an account on offer.
+type ApprovalAccount struct {
+	ID        string // of the form field
+	Reference string // value of the form field
+	Name      string
+	Detail    string // kind and number
+	Currency  string
+	Balance   string // formatted, may be empty
+	Checked   bool
+	Blocked   bool // shown, shared as a name only
+}
+
+// Visit is the frame of the pages of one visit: for whom, how far, and the way out.
+type Visit struct {
+	Application string // name of the application that asks
+	Step        int    // 1 to 3
+	DeclineURL  string // form target
+}
+
+// HomePage presents the service.
+type HomePage struct {
+	Query     string
+	Country   string // selected code, or empty
+	Countries []Option
+	Banks     []HomeBank
+	Total     int // banks in the catalogue
+}
+
+// Option is a choice of a select field.
+type Option struct {
+	Value, Text string
+	Selected    bool
+}
+
+// HomeBank is a bank in the list of the home page.
+type HomeBank struct {
+	Bank          Bank
+	BIC           string
+	Note          string // "Personal and business; access for up to 180 days"
+	Users         []SampleUser
+	NoCredentials bool
+}
+
+// BankPage is the front page of a simulated bank's site.
+type BankPage struct {
+	Bank          Bank
+	BIC           string
+	Facts         []Fact
+	Users         []SampleUser
+	NoCredentials bool
+}
+
+// DocsPage says how to talk to this service.
+type DocsPage struct {
+	BaseURL         string
+	RegistrationURL string
+	AuthURL         string
+	Issuer          string
+	Audiences       string
+	CodeLifetime    string // in words
+	Endpoints       []Endpoint
+	Statuses        []Fact
+}
+
+// Endpoint is one call of the API.
+type Endpoint struct {
+	Method, Path, Text string
+}
