@@ -120,27 +120,21 @@ func (db *DB) Ping(ctx context.Context) error {
 
 // pool opens connections to path, each with the settings of its kind: a writer or a reader.
 func pool(path string, write bool, size int) (*sql.DB, error) {
-	settings := url.Values{
-		"mode":          {"rw"}, // the file was made by createFile, with the right permissions
-		"_busy_timeout": {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
-		"_foreign_keys": {"1"},
-		"_dqs":          {"0"}, // "name" is a column, never a text
-		"_defensive":    {"1"}, // SQL cannot corrupt the file
-		"_error_rc":     {"1"}, // no stale message beside an error code
+	settings := map[string]string{
+		"_busy_timeout": strconv.FormatInt(busyTimeout.Milliseconds(), 10),
+		"_foreign_keys": "1",
+		"_dqs":          "0", // "name" is a column, never a text
+		"_defensive":    "1", // SQL cannot corrupt the file
 	}
 	if write {
-		settings.Set("_journal_mode", "WAL")
-		settings.Set("_synchronous", "FULL")
-		settings.Set("_txlock", "immediate")
-		settings.Set("_pragma", "journal_size_limit(67108864)")
+		settings["_journal_mode"] = "WAL"
+		settings["_synchronous"] = "FULL"
+		settings["_txlock"] = "immediate"
+		settings["_pragma"] = "journal_size_limit(67108864)"
 	} else {
-		settings.Set("_query_only", "1")
+		settings["_query_only"] = "1"
 	}
-	name := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: settings.Encode()}
-	if !strings.HasPrefix(name.Path, "/") { // a drive letter
-		name.Path = "/" + name.Path
-	}
-	base, err := driver.NewConnector(name.String())
+	base, err := driver.NewConnector(dataSource(path, settings))
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +142,23 @@ func pool(path string, write bool, size int) (*sql.DB, error) {
 	p.SetMaxOpenConns(size)
 	p.SetMaxIdleConns(size) // connections stay, and with them their prepared statements
 	return p, nil
+}
+
+// dataSource is the driver's name for a file that exists already, with settings for each connection.
+func dataSource(path string, settings map[string]string) string {
+	query := url.Values{
+		"mode":      {"rw"}, // never create: createFile does, with the right permissions
+		"_error_rc": {"1"},  // no stale message beside an error code
+	}
+	for key, value := range settings {
+		query.Set(key, value)
+	}
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") { // a drive letter
+		path = "/" + path
+	}
+	name := url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}
+	return name.String()
 }
 
 // check makes the first connections, which turns the write-ahead log on, and looks whose file it is.
@@ -199,7 +210,7 @@ func checkFolder(dir string) error {
 	case !info.IsDir():
 		return fmt.Errorf("%s is not a directory; choose another data directory", dir)
 	}
-	return nil
+	return checkDisk(dir)
 }
 
 // olderThan compares dotted version numbers.
