@@ -17,7 +17,7 @@ type AccountResource struct {
 	PostalAddress        *PostalAddress                      `json:"postal_address"`        // holder address
 	UID                  *string                             `json:"uid"`                   // used for fetching balances and transactions; valid only while the owning session is AUTHORIZED; absent when balances and transactions cannot be fetched (for example a blocked or closed account)
 	IdentificationHash   string                              `json:"identification_hash"`   // primary identification hash; matches accounts across sessions, also across PSUs
-	IdentificationHashes []string                            `json:"identification_hashes"` // all possible hashes, primary included; derived from account numbers; for fuzzy matching, not all uniquely identify an account
+	IdentificationHashes List[string]                        `json:"identification_hashes"` // all possible hashes, primary included; derived from account numbers; for fuzzy matching, not all uniquely identify an account
 }
 
 // BalanceResource is one balance of an account (spec: Balance).
@@ -32,5 +32,5 @@ type BalanceResource struct {
 
 // HalBalances answers GET /accounts/{account_id}/balances.
 type HalBalances struct {
-	Balances []BalanceResource `json:"balances"`
+	Balances List[BalanceResource] `json:"balances"`
 }

@@ -11,8 +11,8 @@ type ASPSPData struct {
 	Name                   string                `json:"name"`
 	Country                string                `json:"country"`                  // two-letter ISO 3166
 	Logo                   string                `json:"logo"`                     // logo URL; suffixes such as -/resize/500x/ at the end of the URL transform the image
-	PSUTypes               []PSUType             `json:"psu_types"`                // supported PSU types
-	AuthMethods            []AuthMethod          `json:"auth_methods"`             // available authentication methods; given when several exist or credentials can be supplied at authorisation start
+	PSUTypes               List[PSUType]         `json:"psu_types"`                // supported PSU types
+	AuthMethods            List[AuthMethod]      `json:"auth_methods"`             // available authentication methods; given when several exist or credentials can be supplied at authorisation start
 	MaximumConsentValidity int                   `json:"maximum_consent_validity"` // maximum consent validity in seconds
 	Sandbox                *SandboxInfo          `json:"sandbox"`                  // only in the sandbox environment
 	Beta                   bool                  `json:"beta"`                     // whether the integration is in beta mode
@@ -106,5 +106,5 @@ type RegulatoryReportingCode struct {
 
 // ASPSPsResponse answers GET /aspsps (spec: GetAspspsResponse).
 type ASPSPsResponse struct {
-	ASPSPs []ASPSPData `json:"aspsps"`
+	ASPSPs List[ASPSPData] `json:"aspsps"`
 }

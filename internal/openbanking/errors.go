@@ -105,8 +105,8 @@ var errorTable = []struct {
 	{ASPSPTimeout, 408, "Timeout interacting with the ASPSP"},
 	{AuthorizationNotProvided, 401, "Authorization header is not provided"},
 	{ClosedSession, 401, "Session is closed"},
-	{DateFromInFuture, 422, "Date_from in the future"},
-	{DateToWithoutDateFrom, 422, "Date_to given without date_from"},
+	{DateFromInFuture, 422, "date_from in the future"},
+	{DateToWithoutDateFrom, 422, "date_to given without date_from"},
 	{ExpiredAuthorizationCode, 422, "Authorisation code expired"},
 	{ExpiredSession, 401, "Session is expired"},
 	{InvalidAccountID, 422, "Either iban or other account identification is required"},
@@ -130,7 +130,7 @@ var errorTable = []struct {
 	{WrongAuthorizationCode, 422, "Wrong authorization code provided"},
 	{WrongContinuationKey, 422, "Wrong continuation key"},
 	{WrongCredentialsProvided, 422, "Wrong credentials"},
-	{WrongDateInterval, 422, "Date_from must be less than or equal to date_to"},
+	{WrongDateInterval, 422, "date_from must be less than or equal to date_to"},
 	{WrongRequestParameters, 422, "Wrong request parameters"},
 	{WrongSessionStatus, 422, "Wrong session status"},
 	{WrongTransactionsPeriod, 422, "Wrong transactions period requested"},
@@ -141,7 +141,7 @@ var errorTable = []struct {
 type Error struct {
 	Code      ErrorCode       // may be empty: some answers have none (api-notes 1)
 	Status    int             // HTTP status; zero stands for Code.Status()
-	Message   string          // prose, not stable; empty stands for Code.Message()
+	Message   string          // prose, not stable; empty stands for Code.Message(), or the name of the status
 	Detail    json.RawMessage // any JSON, often from a bank: untrusted; nil when there is none
 	RequestID string          // the x-request-id of the answer; set by the client only
 }
@@ -178,6 +178,9 @@ func (e *Error) Response() ErrorResponse {
 	}
 	if r.Message == "" {
 		r.Message = e.Code.Message()
+		if e.Code == "" {
+			r.Message = http.StatusText(r.Code)
+		}
 	}
 	return r
 }

@@ -3,7 +3,8 @@
 // It does no I/O and knows neither half of Florin.
 //
 // Optional scalars and structures are pointers and optional arrays are slices, nil when absent; they are
-// written as null, as the public service does, except in request bodies, where they are left out.
+// written as null, as the public service does, except for the fields of a request body itself, which are
+// left out. Required arrays are a List, which is never null.
 package openbanking
 
 import (
@@ -39,9 +40,12 @@ func ParseDateTime(text string) (DateTime, error) {
 	if len(normal) > 10 && normal[10] == ' ' {
 		normal = normal[:10] + "T" + strings.TrimPrefix(normal[10:], " ")
 	}
-	t, err := time.Parse(time.RFC3339Nano, normal)
-	if err != nil {
+	var t time.Time
+	if err := t.UnmarshalText([]byte(normal)); err != nil { // stricter than time.Parse
 		return DateTime{}, fmt.Errorf("not an RFC 3339 date-time with a timezone offset, such as 2026-01-31T12:00:00Z")
+	}
+	if year := t.UTC().Year(); year < 1 || year > 9999 {
+		return DateTime{}, fmt.Errorf("not a date-time of the years 1 to 9999 in UTC")
 	}
 	return DateTime{t.UTC()}, nil
 }
@@ -66,4 +70,16 @@ func (d *DateTime) UnmarshalJSON(data []byte) error {
 	}
 	*d = t
 	return nil
+}
+
+// List is a required array: it is written as [] when it is empty or nil, never as null, and null is read as nil.
+// A plain slice can be assigned to it and the reverse.
+type List[T any] []T
+
+// MarshalJSON writes an array in every case.
+func (l List[T]) MarshalJSON() ([]byte, error) {
+	if l == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal([]T(l))
 }

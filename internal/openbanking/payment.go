@@ -3,7 +3,7 @@ package openbanking
 // PaymentRequestResource is the payment of POST /payments (spec: Payment request).
 type PaymentRequestResource struct {
 	PaymentInformation
-	CreditTransferTransaction []CreditTransferTransaction `json:"credit_transfer_transaction"` // maximum count depends on ASPSP and payment type
+	CreditTransferTransaction List[CreditTransferTransaction] `json:"credit_transfer_transaction"` // maximum count depends on ASPSP and payment type
 }
 
 // PaymentInformation holds what is common to all transfers of a payment.

@@ -36,32 +36,32 @@ type AuthorizeSessionRequest struct {
 
 // AuthorizeSessionResponse answers POST /sessions: the only place with all account details.
 type AuthorizeSessionResponse struct {
-	SessionID string            `json:"session_id"` // UUID
-	Accounts  []AccountResource `json:"accounts"`
-	ASPSP     ASPSP             `json:"aspsp"`
-	PSUType   PSUType           `json:"psu_type"`
-	Access    Access            `json:"access"`
+	SessionID string                `json:"session_id"` // UUID
+	Accounts  List[AccountResource] `json:"accounts"`
+	ASPSP     ASPSP                 `json:"aspsp"`
+	PSUType   PSUType               `json:"psu_type"`
+	Access    Access                `json:"access"`
 }
 
 // Session is the state of a session (spec: GetSessionResponse).
 type Session struct {
-	Status       SessionStatus    `json:"status"`
-	Accounts     []string         `json:"accounts"` // account ids available in the session
-	AccountsData []SessionAccount `json:"accounts_data"`
-	ASPSP        ASPSP            `json:"aspsp"`
-	PSUType      PSUType          `json:"psu_type"`
-	PSUIDHash    string           `json:"psu_id_hash"` // hash of the PSU id given by the application (random value when none was given); includes the application id, so the same PSU id yields different hashes in different applications
-	Access       Access           `json:"access"`      // access requested and confirmed
-	Created      DateTime         `json:"created"`
-	Authorized   *DateTime        `json:"authorized"`
-	Closed       *DateTime        `json:"closed"`
+	Status       SessionStatus        `json:"status"`
+	Accounts     List[string]         `json:"accounts"` // account ids available in the session
+	AccountsData List[SessionAccount] `json:"accounts_data"`
+	ASPSP        ASPSP                `json:"aspsp"`
+	PSUType      PSUType              `json:"psu_type"`
+	PSUIDHash    string               `json:"psu_id_hash"` // hash of the PSU id given by the application (random value when none was given); includes the application id, so the same PSU id yields different hashes in different applications
+	Access       Access               `json:"access"`      // access requested and confirmed
+	Created      DateTime             `json:"created"`
+	Authorized   *DateTime            `json:"authorized"`
+	Closed       *DateTime            `json:"closed"`
 }
 
 // SessionAccount identifies an account within a session.
 type SessionAccount struct {
-	UID                  string   `json:"uid"` // UUID, identifies the account within the session only
-	IdentificationHash   string   `json:"identification_hash"`
-	IdentificationHashes []string `json:"identification_hashes"`
+	UID                  string       `json:"uid"` // UUID, identifies the account within the session only
+	IdentificationHash   string       `json:"identification_hash"`
+	IdentificationHashes List[string] `json:"identification_hashes"`
 }
 
 // SuccessResponse answers a successful DELETE.

@@ -30,6 +30,6 @@ type Transaction struct {
 
 // HalTransactions answers GET /accounts/{account_id}/transactions: one page.
 type HalTransactions struct {
-	Transactions    []Transaction `json:"transactions"`
-	ContinuationKey *string       `json:"continuation_key"` // null when there are no more pages; valid only in the current session
+	Transactions    List[Transaction] `json:"transactions"`
+	ContinuationKey *string           `json:"continuation_key"` // null when there are no more pages; valid only in the current session
 }
