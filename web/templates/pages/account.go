@@ -1,0 +1,59 @@
+package pages
+
+import (
+	"florin/web/templates/layout"
+	"florin/web/templates/ui"
+)
+
+// AccountView is one account: its balances and a page of its transactions.
+type AccountView struct {
+	layout.Frame
+	ID              string
+	Name            string // nickname, else product, else kind
+	Bank            Bank
+	ConnectionID    string
+	Subtitle        string       // "Current account, ending in 4711"
+	Hero            *ui.Money    // the booked balance; nil when the bank gave none
+	HeroName        string       // "Booked so far today"
+	HeroCode        string       // "ITBD"
+	AsOf            ui.Time      // of Hero
+	Stale           string       // "3 days old"; empty when fresh
+	Notice          *ui.Notice   // the connection ended, or its last sync failed; nil when neither
+	Progress        *ui.Progress // of a running sync; its ID must be "sync-progress"
+	Balances        []Balance
+	Facts           []ui.Fact // IBAN, Holder, Product, Limit ...
+	Nickname        string
+	NicknameProblem string
+	Pending         []TransactionRow // only on the newest page
+	PendingTotal    *ui.Money        // nil when there is nothing pending or currencies differ
+	Days            []Day            // newest first; empty: nothing is booked
+	Range           string           // "3 October to 12 September 2026"; empty when Days is
+	Pager           ui.Pager
+	Empty           string // why there are no transactions: "The first sync is still running."
+}
+
+// Balance is one of the balances that the bank gives.
+type Balance struct {
+	Name    string // from BalanceWords
+	Code    string
+	Meaning string
+	Amount  ui.Money
+	AsOf    ui.Time
+}
+
+// Day groups the transactions of one date.
+type Day struct {
+	Date ui.Time
+	Rows []TransactionRow
+}
+
+// TransactionRow is one transaction in a list. It is kept flat and plain, because a page has fifty of them.
+type TransactionRow struct {
+	Href     string
+	Name     string // the counterparty, else the first line of the text
+	Text     string // remittance text in one line; may be empty
+	Amount   string // as Flow writes it: "+12.30", "−1,234.56"
+	Currency string
+	In       bool   // money in
+	Side     string // below the amount: "−20.00 USD", a status that is not booked; may be empty
+}

@@ -1,0 +1,46 @@
+package pages
+
+import (
+	"florin/web/templates/layout"
+	"florin/web/templates/ui"
+)
+
+// AccountsView is the first page after signing in: every account, grouped by bank.
+type AccountsView struct {
+	layout.Frame
+	Totals     []Total     // one for each currency, the most important first
+	TotalsNote string      // what the totals leave out: "Booked balances of 6 accounts. Pending is not included."
+	Todos      []ui.Notice // what needs the person: renew, reconnect, a problem at a bank
+	Banks      []BankGroup // empty: nothing is linked yet
+}
+
+// Total is the sum of the booked balances of one currency.
+type Total struct {
+	Sum      ui.Money
+	Accounts string // "4 accounts"
+}
+
+// BankGroup is one connection with its accounts. It is a live fragment with the id "bank-" + ConnectionID.
+type BankGroup struct {
+	ConnectionID string
+	Bank         Bank
+	Consent      ui.Badge     // "142 days left", "Consent ended"
+	Sync         ui.Badge     // "Up to date", "Problem at the bank"
+	SyncNote     string       // "Updated at 14:02. Next at about 20:00."
+	Progress     *ui.Progress // nil unless a sync is running; its ID must be "bank-progress-" + ConnectionID
+	Accounts     []AccountRow
+}
+
+// AccountRow is one account in the list.
+type AccountRow struct {
+	ID        string
+	Name      string    // nickname, else product, else kind
+	Kind      string    // product or kind, when Name is a nickname: "Current account"
+	LastFour  string    // "4711"; empty when the bank gave no number
+	Currency  string    // ISO 4217 code
+	Booked    *ui.Money // nil: the bank gave no booked balance
+	BookedIs  string    // which balance it is when it is not a booked one: "Expected"; usually empty
+	Available *ui.Money // nil: the bank gave none
+	AsOf      ui.Time   // of the balance; "as of 14:02"
+	Stale     string    // "3 days old"; empty when the figure is fresh
+}

@@ -1,0 +1,47 @@
+package pages
+
+import (
+	"florin/web/templates/layout"
+	"florin/web/templates/ui"
+)
+
+// ConnectionView is one connection to a bank: its consent and how its syncs went.
+type ConnectionView struct {
+	layout.Frame
+	ID      string
+	Bank    Bank
+	Consent ui.Badge  // "142 days left"
+	Facts   []ui.Fact // Status, Consent until, Kind, Linked on, History reaches back to, Calls left today ...
+	Failure *Failure  // what is wrong with the connection as a whole; nil when nothing is
+	Ended   bool      // disconnected, expired or revoked: it can only be linked again
+	Again   string    // path that links the bank again
+	Sync    ConnectionSyncView
+}
+
+// ConnectionSyncView is the part of the page that changes during a sync.
+type ConnectionSyncView struct {
+	ID             string // of the connection
+	State          ui.Badge
+	Note           string       // "Updated at 14:02. Next at about 20:00."
+	Progress       *ui.Progress // nil unless a sync is running; its ID must be "sync-progress"
+	RefreshBlocked string       // why "Refresh now" cannot help; empty when it can
+	Hidden         bool         // no refresh at all, because the connection has ended
+	Accounts       []AccountSync
+}
+
+// AccountSync is the last result of one account, kind by kind.
+type AccountSync struct {
+	ID     string
+	Name   string
+	Detail string // "ending in 4711, EUR"
+	Scopes []ui.Step
+}
+
+// DisconnectView asks whether a connection shall end.
+type DisconnectView struct {
+	layout.Frame
+	ID       string
+	Bank     Bank
+	Accounts []string // names of the accounts that stop updating
+	Kept     string   // "3 accounts and 1,240 transactions"
+}

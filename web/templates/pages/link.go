@@ -1,0 +1,93 @@
+package pages
+
+import (
+	"florin/web/templates/layout"
+	"florin/web/templates/ui"
+)
+
+// LinkView is the list of banks that can be linked.
+type LinkView struct {
+	layout.Frame
+	Query     string      // what was searched for
+	Countries []ui.Option // the first one is "All countries" with an empty value
+	Kinds     []ui.Option // "", "personal", "business"
+	Banks     []BankChoice
+	Found     string     // "214 banks", or "The first 100 of 2,431 banks: type more letters or choose a country"
+	Complete  bool       // Banks holds everything found, so that the list may filter itself while typing
+	Problem   *ui.Notice // the list could not be fetched; nil when it could
+}
+
+// BankChoice is one bank in the list.
+type BankChoice struct {
+	Name      string
+	Href      string // of the page that confirms the choice
+	Country   string // in words
+	BIC       string
+	Group     string // "Arno Group"; may be empty
+	Kinds     string // "Personal and business"
+	Beta      bool
+	Simulated bool
+	Connected bool // this person has linked it already
+}
+
+// LinkBankView confirms the choice of a bank.
+type LinkBankView struct {
+	layout.Frame
+	Bank      Bank
+	Hidden    []Hidden     // what names the bank, sent back with the form
+	Kinds     []KindChoice // one or both of personal and business
+	Until     ui.Time      // end of the consent
+	UntilNote string       // "180 days, the longest that this bank allows."
+	Connected string       // path of the connection to the same bank; empty when there is none
+	Problem   *Failure     // starting failed; nil when nothing did
+}
+
+// Hidden is a value that a form carries.
+type Hidden struct{ Name, Value string }
+
+// KindChoice is the choice between personal and business. Form field: psu_type.
+type KindChoice struct {
+	Value   string // "personal" or "business"
+	Title   string // "Personal"
+	Note    string // "Accounts that are yours as a person."
+	Checked bool
+}
+
+// LeavingView is the page between Florin and the bank.
+type LeavingView struct {
+	layout.Frame
+	Bank   Bank
+	Href   string // address at the service; the only link of the app that leaves it
+	Host   string // host name of Href, shown to the person
+	Cancel string // path that gives up
+}
+
+// LinkedView is the result of a link that worked.
+type LinkedView struct {
+	layout.Frame
+	Bank         Bank
+	ConnectionID string
+	Accounts     []LinkedAccount
+	Until        ui.Time
+	Progress     *ui.Progress // of the first sync; its ID must be "sync-progress"; nil when it is over
+	Summary      string       // "3 new accounts, 1 recognised"
+}
+
+// LinkedAccount is one account that the bank gave access to.
+type LinkedAccount struct {
+	Name     string
+	Detail   string   // "Current account, ending in 4711, EUR"
+	Href     string   // empty: it cannot be opened
+	State    ui.Badge // "New", "Recognised", "Not accessible"
+	Note     string   // what the state means, when that is not plain
+	Currency string
+}
+
+// LinkStoppedView is the result of a link that was cancelled or failed.
+type LinkStoppedView struct {
+	layout.Frame
+	Bank      Bank
+	Cancelled bool    // the person said no: nothing is wrong
+	Failure   Failure // from Explain
+	Again     string  // path that starts again with the same bank
+}

@@ -1,0 +1,31 @@
+// Package pages holds the app's pages: for each a view model shaped like the screen and a template that shows it.
+// Handlers fill the view model completely; a template looks nothing up.
+//
+// Live fragments: a component whose comment says so has an element with an id and replaces itself when a
+// server-sent event named "fragment" carries it anew. The event "reload" loads the page again, "end" closes the stream.
+package pages
+
+import (
+	"florin/internal/money"
+	"florin/web/templates/ui"
+)
+
+// Figure shows an amount as a balance: a minus sign below zero and none above.
+func Figure(a money.Amount) ui.Money {
+	return ui.Money{Text: a.Format(), Currency: a.Currency()}
+}
+
+// Flow shows an amount as a movement: a plus sign in, a minus sign out, so that colour is never needed.
+func Flow(a money.Amount) ui.Money {
+	if a.Sign() > 0 {
+		return ui.Money{Text: "+" + a.Format(), Currency: a.Currency(), In: true}
+	}
+	return Figure(a)
+}
+
+// Bank names a bank at the head of a page or a card.
+type Bank struct {
+	Name      string
+	Country   string // in words: "Germany"
+	Simulated bool
+}

@@ -1,0 +1,27 @@
+package pages
+
+import (
+	"florin/web/templates/layout"
+	"florin/web/templates/ui"
+)
+
+// TransactionView is everything that is known about one transaction.
+type TransactionView struct {
+	layout.Frame
+	AccountID    string
+	AccountName  string
+	Bank         Bank
+	Title        string // the counterparty, else the first line of the text
+	Direction    string // "Paid to", "Received from"; empty when there is no counterparty
+	Amount       ui.Money
+	Status       ui.Badge // from StatusWords
+	StatusCode   string   // "BOOK"
+	Notice       *ui.Notice
+	Remittance   []string  // the lines as the bank sent them
+	Dates        []ui.Fact // Transaction, Booking, Value
+	Counterparty []ui.Fact // Name, Account, Bank, Address
+	Amounts      []ui.Fact // Balance afterwards, Original amount, Exchange rate
+	References   []ui.Fact // Reference number, Entry reference, Bank code, Merchant category
+	Original     string    // the record as the bank sent it, indented
+	Fetched      string    // "Fetched on 3 October 2026 at 14:02"
+}

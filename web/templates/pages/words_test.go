@@ -1,0 +1,91 @@
+package pages_test
+
+import (
+	"strings"
+	"testing"
+
+	"florin/internal/openbanking"
+	"florin/web/templates/pages"
+)
+
+// spec: Errors. Every code has a text of its own that says what happened, who acts and what comes next.
+func TestExplainKnowsEveryErrorCode(t *testing.T) {
+	unknown := pages.Explain("SOMETHING_NEW", "Bank of Arno")
+	codes := []string{"access_denied", "server_error", "temporarily_unavailable", "invalid_request", "invalid_client", "unauthorized_client", "invalid_scope", "unsupported_response_type"}
+	for _, code := range openbanking.ErrorCode("").Values() {
+		codes = append(codes, string(code))
+	}
+	for _, code := range codes {
+		failure := pages.Explain(code, "")
+		if failure.Title == unknown.Title || failure.Title == "" {
+			t.Errorf("%s has no text of its own", code)
+		}
+		if failure.What == "" || failure.Who == "" || failure.Next == "" {
+			t.Errorf("%s: an answer is missing: %+v", code, failure)
+		}
+		if failure.Code != code {
+			t.Errorf("%s is shown as code %q", code, failure.Code)
+		}
+		for _, text := range []string{failure.Title, failure.What, failure.Next} {
+			if strings.Contains(text, "{") || strings.HasPrefix(text, "the bank") {
+				t.Errorf("%s: the text %q is not finished", code, text)
+			}
+		}
+	}
+	if got, want := unknown.Title, "Something went wrong on the way to Bank of Arno"; got != want {
+		t.Errorf("title of an unknown code = %q, want %q", got, want)
+	}
+	if got, want := pages.Explain("server_error", "østbank").Title, "østbank could not finish"; got != want {
+		t.Errorf("title with a bank that writes itself small = %q, want %q", got, want)
+	}
+	if got, want := pages.Explain("ASPSP_ERROR", "").Title, "A problem at the bank"; got != want {
+		t.Errorf("title without a bank = %q, want %q", got, want)
+	}
+	if got, want := pages.Explain("ASPSP_TIMEOUT", "").Title, "The bank did not answer in time"; got != want {
+		t.Errorf("title without a bank = %q, want %q", got, want)
+	}
+}
+
+func TestEveryBalanceTypeHasItsOwnWords(t *testing.T) {
+	seen := map[string]openbanking.BalanceStatus{}
+	for _, code := range openbanking.BalanceStatus("").Values() {
+		name, meaning := pages.BalanceWords(code)
+		if name == "Balance "+string(code) || meaning == "" {
+			t.Errorf("%s has no words", code)
+		}
+		if other, taken := seen[name]; taken {
+			t.Errorf("%s and %s are both called %q", code, other, name)
+		}
+		seen[name] = code
+	}
+	if name, _ := pages.BalanceWords("ZZZZ"); name != "Balance ZZZZ" {
+		t.Errorf("an unknown type is called %q", name)
+	}
+}
+
+func TestEveryTransactionStatusHasWords(t *testing.T) {
+	for _, code := range openbanking.TransactionStatus("").Values() {
+		words := pages.StatusWords(code)
+		if fallback := pages.StatusWords("ZZZZ"); words == "" || (words == fallback) != (code == openbanking.TransactionStatusOTHR) {
+			t.Errorf("StatusWords(%s) = %q", code, words)
+		}
+	}
+}
+
+func TestEveryAccountTypeHasWords(t *testing.T) {
+	for _, code := range openbanking.CashAccountType("").Values() {
+		words := pages.AccountWords(code)
+		if fallback := pages.AccountWords("ZZZZ"); words == "" || (words == fallback) != (code == openbanking.CashAccountTypeOTHR) {
+			t.Errorf("AccountWords(%s) = %q", code, words)
+		}
+	}
+}
+
+func TestEveryReferenceSchemeHasWords(t *testing.T) {
+	fallback := pages.ReferenceWords("ZZZZ")
+	for _, code := range openbanking.ReferenceNumberScheme("").Values() {
+		if words := pages.ReferenceWords(code); words == "" || words == fallback {
+			t.Errorf("ReferenceWords(%s) = %q", code, words)
+		}
+	}
+}
