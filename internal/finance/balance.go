@@ -1,0 +1,134 @@
+package finance
+
+import (
+	"time"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+// Balance is one balance of an account as the bank gave it last.
+type Balance struct {
+	AccountID  string
+	Type       openbanking.BalanceStatus
+	Name       string           // the bank's label, may be empty
+	Amount     money.Amount     // signed: below zero is owed
+	Text       string           // the amount as the bank wrote it
+	Reference  openbanking.Date // "" when not given
+	LastChange time.Time        // zero when not given
+	Fetched    time.Time
+}
+
+// AsOf is when the balance was true as far as known: the bank's time, else its date, else when it was fetched.
+func (b Balance) AsOf() time.Time {
+	if !b.LastChange.IsZero() {
+		return b.LastChange
+	}
+	if t, err := b.Reference.Time(); err == nil {
+		return t
+	}
+	return b.Fetched
+}
+
+// Words says in plain words what kind of balance it is.
+func (b Balance) Words() string { return BalanceWords(b.Type) }
+
+// BalanceWords says in plain words what a balance type means.
+func BalanceWords(t openbanking.BalanceStatus) string {
+	switch t {
+	case openbanking.BalanceStatusCLBD:
+		return "Booked at the end of the day"
+	case openbanking.BalanceStatusITBD:
+		return "Booked so far today"
+	case openbanking.BalanceStatusOPBD:
+		return "Booked at the start of the day"
+	case openbanking.BalanceStatusPRCD:
+		return "Booked at the end of the day before"
+	case openbanking.BalanceStatusVALU:
+		return "Counted for interest (value date)"
+	case openbanking.BalanceStatusCLAV:
+		return "Available at the end of the day"
+	case openbanking.BalanceStatusITAV:
+		return "Available now"
+	case openbanking.BalanceStatusOPAV:
+		return "Available at the start of the day"
+	case openbanking.BalanceStatusFWAV:
+		return "Available at a later date"
+	case openbanking.BalanceStatusXPCD:
+		return "Expected, with pending transactions"
+	case openbanking.BalanceStatusINFO:
+		return "For information"
+	case openbanking.BalanceStatusOTHR:
+		return "Other balance"
+	}
+	return "Balance of a kind unknown to Florin"
+}
+
+// Order of preference for each line of an account. Booked lines never hold an available or expected figure.
+var (
+	bookedOrder = []openbanking.BalanceStatus{openbanking.BalanceStatusCLBD, openbanking.BalanceStatusITBD,
+		openbanking.BalanceStatusOPBD, openbanking.BalanceStatusPRCD, openbanking.BalanceStatusVALU}
+	availableOrder = []openbanking.BalanceStatus{openbanking.BalanceStatusCLAV, openbanking.BalanceStatusITAV,
+		openbanking.BalanceStatusOPAV, openbanking.BalanceStatusFWAV}
+	expectedOrder = []openbanking.BalanceStatus{openbanking.BalanceStatusXPCD}
+	otherOrder    = []openbanking.BalanceStatus{openbanking.BalanceStatusOTHR, openbanking.BalanceStatusINFO}
+)
+
+// ChosenBalances are the figures an account shows. A nil one was not sent by the bank; it is never a zero.
+type ChosenBalances struct {
+	Main      *Balance // the figure shown large: booked, else expected, else available, else any other
+	Booked    *Balance
+	Available *Balance
+	Expected  *Balance
+}
+
+// ChooseBalances picks the figures of an account in its currency (pain 10; no client agrees with another on the order,
+// api-notes 10, so each figure is shown with its words). Balances of other currencies are chosen only when none is in currency.
+func ChooseBalances(balances []Balance, currency string) ChosenBalances {
+	var own []Balance
+	for _, b := range balances {
+		if b.Amount.Currency() == currency {
+			own = append(own, b)
+		}
+	}
+	if len(own) == 0 {
+		own = balances
+	}
+	c := ChosenBalances{Booked: first(own, bookedOrder), Available: first(own, availableOrder), Expected: first(own, expectedOrder)}
+	for _, b := range []*Balance{c.Booked, c.Expected, c.Available, first(own, otherOrder)} {
+		if b != nil {
+			c.Main = b
+			return c
+		}
+	}
+	if len(own) > 0 {
+		c.Main = &own[0]
+	}
+	return c
+}
+
+// first returns the first balance of the first type in order that occurs.
+func first(balances []Balance, order []openbanking.BalanceStatus) *Balance {
+	for _, t := range order {
+		for i := range balances {
+			if balances[i].Type == t {
+				return &balances[i]
+			}
+		}
+	}
+	return nil
+}
+
+// ReadBalance reads a balance from the wire. A missing currency or XXX is that of the account. The error is of money.Parse.
+func ReadBalance(accountID, currency string, wire openbanking.BalanceResource, fetched time.Time) (Balance, error) {
+	amount, err := money.Parse(wire.BalanceAmount.Amount, realCurrency(wire.BalanceAmount.Currency, currency))
+	if err != nil {
+		return Balance{}, err
+	}
+	b := Balance{AccountID: accountID, Type: wire.BalanceType, Name: Clean(wire.Name), Amount: amount,
+		Text: wire.BalanceAmount.Amount, Reference: realDate(wire.ReferenceDate), Fetched: fetched}
+	if wire.LastChangeDateTime != nil {
+		b.LastChange = wire.LastChangeDateTime.Time
+	}
+	return b, nil
+}

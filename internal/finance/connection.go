@@ -1,0 +1,140 @@
+package finance
+
+import (
+	"time"
+
+	"florin/internal/openbanking"
+)
+
+// ConnectionStatus says whether a connection still brings data. Only an active one does.
+type ConnectionStatus string
+
+// Values of ConnectionStatus.
+const (
+	ConnectionActive       ConnectionStatus = "active"
+	ConnectionExpired      ConnectionStatus = "expired"      // the consent ran out, at its date or before
+	ConnectionRevoked      ConnectionStatus = "revoked"      // the user withdrew the consent at the bank or at the service
+	ConnectionClosed       ConnectionStatus = "closed"       // the session was ended at the service
+	ConnectionDisconnected ConnectionStatus = "disconnected" // the user ended it here; the history stays
+)
+
+// Valid reports whether s is one of the statuses.
+func (s ConnectionStatus) Valid() bool {
+	switch s {
+	case ConnectionActive, ConnectionExpired, ConnectionRevoked, ConnectionClosed, ConnectionDisconnected:
+		return true
+	}
+	return false
+}
+
+// Connection is the consent of one user at one bank. Renewing it keeps the row and its accounts.
+type Connection struct {
+	ID           string
+	UserID       string
+	ProviderID   string
+	ProviderName string
+	Simulated    bool // the bank is a simulation
+	ASPSP        openbanking.ASPSP
+	PSUType      openbanking.PSUType
+	Status       ConnectionStatus // as last learnt; State takes the date into account
+	ValidUntil   time.Time        // as granted
+	Created      time.Time
+	Authorized   time.Time // of the present consent
+	Ended        time.Time // zero while active
+}
+
+// State is the status at a time: an active connection past its date is expired, even when nobody has asked the service since.
+func (c Connection) State(now time.Time) ConnectionStatus {
+	if c.Status == ConnectionActive && !now.Before(c.ValidUntil) {
+		return ConnectionExpired
+	}
+	return c.Status
+}
+
+// DaysLeft is the number of whole days until the consent ends; 0 when it ends within a day or has ended.
+func (c Connection) DaysLeft(now time.Time) int {
+	if c.State(now) != ConnectionActive {
+		return 0
+	}
+	return int(c.ValidUntil.Sub(now) / (24 * time.Hour))
+}
+
+// StatusOfSession translates what GET /sessions says. The second value is false for a status that ends nothing
+// and for one that is not known: only these three, and AUTHORIZED, say anything about a connection (api-notes 10).
+func StatusOfSession(s openbanking.SessionStatus) (ConnectionStatus, bool) {
+	switch s {
+	case openbanking.SessionStatusAuthorized:
+		return ConnectionActive, true
+	case openbanking.SessionStatusExpired:
+		return ConnectionExpired, true
+	case openbanking.SessionStatusRevoked:
+		return ConnectionRevoked, true
+	case openbanking.SessionStatusClosed:
+		return ConnectionClosed, true
+	}
+	return "", false
+}
+
+// AttemptStatus is the state of a link attempt: starting, open, then used or failed. It never goes back.
+type AttemptStatus string
+
+// Values of AttemptStatus.
+const (
+	AttemptStarting AttemptStatus = "starting" // stored, POST /auth not answered yet
+	AttemptOpen     AttemptStatus = "open"     // the user is, or may be, at the bank
+	AttemptUsed     AttemptStatus = "used"     // the callback came and is being worked on, or was cut off
+	AttemptDone     AttemptStatus = "done"     // linked
+	AttemptFailed   AttemptStatus = "failed"   // cancelled, refused or broken; Failure says why
+)
+
+// LinkAttempt is one try to link a bank, from the choice of the bank to the callback. It works once, for 15 minutes,
+// and in the browser that began it.
+type LinkAttempt struct {
+	ID           string
+	UserID       string
+	ProviderID   string
+	ASPSP        openbanking.ASPSP
+	PSUType      openbanking.PSUType
+	Status       AttemptStatus
+	URL          string    // where to go next, at the service; opaque
+	ValidUntil   time.Time // the end of the consent that was asked for
+	Created      time.Time
+	Expires      time.Time
+	ConnectionID string          // once done
+	Renewed      bool            // once done: the connection existed before
+	Failure      LinkFailure     // once failed
+	Accounts     []LinkedAccount // once done
+	PSUIDHash    string
+}
+
+// LinkFailure is why an attempt failed.
+type LinkFailure struct {
+	Code      string // an OAuth error of the redirect ("access_denied"), an error code of the API, or one of the Failure constants
+	Text      string // the bank's or the service's own words: untrusted, any language, often empty
+	RequestID string // of the API's answer, if there was one
+}
+
+// Failures that are neither an OAuth error nor an error code of the API.
+const (
+	FailureMismatch    = "mismatch"    // the authorisation belongs to somebody or something else (security T11)
+	FailureUnreachable = "unreachable" // the service did not answer
+	FailureNoCode      = "no_code"     // the callback had neither code nor error
+	FailureInternal    = "internal"
+)
+
+// LinkOutcome is what became of an account in a link.
+type LinkOutcome string
+
+// Values of LinkOutcome.
+const (
+	OutcomeNew           LinkOutcome = "new"
+	OutcomeRecognised    LinkOutcome = "recognised"     // known before, with its history
+	OutcomeNotAccessible LinkOutcome = "not_accessible" // listed by the bank, yet its data cannot be fetched
+	OutcomeLeftOut       LinkOutcome = "left_out"       // of this connection before, no longer shared
+)
+
+// LinkedAccount is an account in the result of a link.
+type LinkedAccount struct {
+	Account Account
+	Outcome LinkOutcome
+}

@@ -1,0 +1,229 @@
+package finance
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+// Transaction is a booked row of an account, as lists show it. Its original record lies apart.
+type Transaction struct {
+	ID                  int64
+	AccountID           string
+	SortKey             int64        // unique in the account; newer rows have larger ones
+	Amount              money.Amount // signed: below zero is money out
+	Text                string       // the amount as the bank wrote it, without our sign
+	Date                openbanking.Date
+	BookingDate         openbanking.Date // "" when not given, as the next two
+	ValueDate           openbanking.Date
+	TransactionDate     openbanking.Date
+	Counterparty        string // never the holder; "" when the bank names nobody
+	CounterpartyAccount string // IBAN or another number; "" when not given
+	Remittance          string // cleaned for display
+	Kind                string // the bank's word for the kind of transaction
+	Missing             bool   // the bank no longer lists it; kept all the same
+}
+
+// Title is what a row is called: the counterparty, else the remittance text, else the bank's word for its kind.
+func (t Transaction) Title() string { return title(t.Counterparty, t.Remittance, t.Kind) }
+
+// PendingTransaction is a row that is not booked. It has no id, since the next sync builds all of them anew.
+type PendingTransaction struct {
+	AccountID           string
+	Status              openbanking.TransactionStatus
+	Amount              money.Amount
+	Text                string
+	Date                openbanking.Date // "" when the bank gives none: never today's by default
+	Counterparty        string
+	CounterpartyAccount string
+	Remittance          string
+	Kind                string
+}
+
+// Title is what a row is called, as for a booked one.
+func (t PendingTransaction) Title() string { return title(t.Counterparty, t.Remittance, t.Kind) }
+
+func title(names ...string) string {
+	for _, n := range names {
+		if n != "" {
+			return n
+		}
+	}
+	return "Transaction without a name"
+}
+
+// TransactionRecord is a booked transaction with what the bank sent.
+type TransactionRecord struct {
+	Transaction
+	Record    openbanking.Transaction
+	Original  json.RawMessage // as received
+	FirstSeen time.Time
+}
+
+// Lane says where an incoming row belongs.
+type Lane int
+
+// Values of Lane.
+const (
+	LaneBooked  Lane = iota
+	LanePending      // anything that may still change: pending, on hold, scheduled, other
+	LaneNone         // cancelled or rejected: no money moved
+)
+
+// LaneOf sorts a row by its status. A bank that leaves the status out is believed when it gives a booking date.
+func LaneOf(t openbanking.Transaction) Lane {
+	switch t.Status {
+	case openbanking.TransactionStatusBOOK:
+		return LaneBooked
+	case openbanking.TransactionStatusCNCL, openbanking.TransactionStatusRJCT:
+		return LaneNone
+	case "":
+		if realDate(t.BookingDate) != "" {
+			return LaneBooked
+		}
+	}
+	return LanePending
+}
+
+// Entry is an incoming row read by our rules.
+type Entry struct {
+	Lane        Lane
+	Status      openbanking.TransactionStatus
+	Identity    Identity
+	Fingerprint string
+	Transaction                 // without ID, AccountID and SortKey
+	Record      json.RawMessage // as received
+}
+
+// Reader reads the rows of one account.
+type Reader struct {
+	Currency string           // of the account; for amounts whose currency is missing or XXX
+	Holder   string           // who is never the counterparty
+	Number   string           // IBAN or other number of the account itself
+	Today    openbanking.Date // see Today
+}
+
+// Today is the date that has begun in the eastern parts of the European area: a later one is in the future for every bank.
+func Today(now time.Time) openbanking.Date { return openbanking.DateOf(now.UTC().Add(3 * time.Hour)) }
+
+// Read reads one row. record is what was received. The error says which part cannot be read; such a row is left out, never guessed.
+func (r Reader) Read(wire openbanking.Transaction, record json.RawMessage) (Entry, error) {
+	amount, err := money.Parse(wire.TransactionAmount.Amount, realCurrency(wire.TransactionAmount.Currency, r.Currency))
+	if err != nil {
+		return Entry{}, fmt.Errorf("amount: %w", err)
+	}
+	amount = amount.Abs() // the sign comes from the indicator alone (api-notes 10)
+	switch wire.CreditDebitIndicator {
+	case openbanking.CreditDebitIndicatorCRDT:
+	case openbanking.CreditDebitIndicatorDBIT:
+		amount = amount.Neg()
+	default:
+		return Entry{}, fmt.Errorf("credit_debit_indicator: neither CRDT nor DBIT")
+	}
+	e := Entry{
+		Lane:   LaneOf(wire),
+		Status: wire.Status,
+		Transaction: Transaction{
+			Amount:          amount,
+			Text:            wire.TransactionAmount.Amount,
+			BookingDate:     realDate(wire.BookingDate),
+			ValueDate:       realDate(wire.ValueDate),
+			TransactionDate: realDate(wire.TransactionDate),
+			Remittance:      CleanRemittance(wire.RemittanceInformation),
+			Kind:            kind(wire.BankTransactionCode),
+		},
+		Record: record,
+	}
+	e.Date = DisplayDate(e.TransactionDate, e.BookingDate, e.ValueDate, r.Today)
+	e.Counterparty, e.CounterpartyAccount = r.counterparty(wire)
+	e.Identity = identify(wire, e.Transaction)
+	e.Fingerprint = fingerprint(wire, e.Transaction)
+	return e, nil
+}
+
+// DisplayDate is the date a row is shown and sorted under: the transaction date unless it lies in the future, else the booking date,
+// else the value date (pain 24). When all that are given lie in the future it is the earliest of them. A row without dates has none.
+func DisplayDate(transaction, booking, valueDate, today openbanking.Date) openbanking.Date {
+	var earliest openbanking.Date
+	for _, d := range []openbanking.Date{transaction, booking, valueDate} {
+		if d == "" {
+			continue
+		}
+		if d <= today {
+			return d
+		}
+		if earliest == "" || d < earliest {
+			earliest = d
+		}
+	}
+	return earliest
+}
+
+// counterparty is the other side by direction: the creditor of money out, the debtor of money in. Where the bank filled in the
+// holder's own side there, nobody is named (pain 15); a transfer to another account of the holder's keeps the name.
+func (r Reader) counterparty(wire openbanking.Transaction) (name, number string) {
+	party, account := wire.Creditor, wire.CreditorAccount
+	if wire.CreditDebitIndicator == openbanking.CreditDebitIndicatorCRDT {
+		party, account = wire.Debtor, wire.DebtorAccount
+	}
+	if party != nil {
+		name = Clean(value(party.Name))
+	}
+	if account != nil {
+		if account.IBAN != nil {
+			number = compactNumber(*account.IBAN)
+		} else if account.Other != nil {
+			number = compactNumber(account.Other.Identification)
+		}
+	}
+	if placeholder(name) {
+		name = ""
+	}
+	own := number != "" && ownNumber(number, compactNumber(r.Number))
+	if own {
+		number = ""
+	}
+	if name != "" && sameName(name, r.Holder) && number == "" {
+		name = ""
+	}
+	return name, number
+}
+
+// ownNumber reports whether number is the account itself, be it written as its last digits only (Wise cards, api-notes 10).
+func ownNumber(number, own string) bool {
+	if number == own {
+		return true
+	}
+	return len(number) == 4 && len(own) > 4 && own[len(own)-4:] == number
+}
+
+// realDate is the date on the wire when it is one, else "".
+func realDate(d *openbanking.Date) openbanking.Date {
+	if d == nil {
+		return ""
+	}
+	if len(*d) > 10 && ((*d)[10] == 'T' || (*d)[10] == ' ') { // a date-time in place of a date
+		short := (*d)[:10]
+		return realDate(&short)
+	}
+	t, err := d.Time()
+	if err != nil || t.Year() < 1900 || t.Year() > 2999 {
+		return ""
+	}
+	return *d
+}
+
+func kind(code *openbanking.BankTransactionCode) string {
+	if code == nil {
+		return ""
+	}
+	for _, text := range []string{value(code.Description), value(code.Code), value(code.SubCode)} {
+		if text = Clean(text); text != "" && !placeholder(text) {
+			return text
+		}
+	}
+	return ""
+}
