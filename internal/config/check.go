@@ -1,0 +1,273 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// raw are the settings as given, all as text, so that check can name every
+// wrong one. It is the one place where a setting is declared; the tag "derived"
+// says what stands in for one that is not given.
+type raw struct {
+	addresses
+
+	ServiceCodeLifetime string `default:"10m" placeholder:"DURATION" group:"Aggregation service" help:"How long an authorisation code can be exchanged for a session, from 1s to 10m."`
+	SandboxCatalogue    string `placeholder:"FILE" group:"Aggregation service" help:"JSON file with simulated banks to add or to replace."`
+
+	DataDir        string   `default:"./data" placeholder:"DIR" group:"Operation" help:"Directory of the databases and keys. It is made with mode 0700."`
+	SetupToken     Secret   `placeholder:"TEXT" group:"Operation" derived:"made and printed at first start" help:"Secret: token of the one-time link that creates the owner, 20 characters or more."`
+	SetupTokenFile string   `placeholder:"FILE" group:"Operation" help:"File with the setup token, instead of the token itself."`
+	TrustedProxy   []string `placeholder:"NETWORK" group:"Operation" help:"Address or network (CIDR) of a reverse proxy whose X-Forwarded-For header is believed. Repeatable."`
+	LogLevel       string   `default:"info" placeholder:"debug|info|warn|error" group:"Operation" help:"Least important message that is logged."`
+	LogFormat      string   `default:"text" placeholder:"text|json" group:"Operation" help:"Form of the log."`
+}
+
+// addresses are the settings that depend on each other.
+type addresses struct {
+	Listen    string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" group:"Web app" help:"Where the web app listens."`
+	PublicURL string `name:"public-url" placeholder:"URL" group:"Web app" derived:"http://localhost with the port of --listen" help:"Address of the web app as people type it."`
+
+	Service                string   `default:"on" placeholder:"on|off" group:"Aggregation service" help:"Whether the aggregation service with its simulated banks runs too."`
+	ServiceListen          string   `default:"127.0.0.1:8081" placeholder:"HOST:PORT" group:"Aggregation service" help:"Where the service listens."`
+	ServiceURL             string   `name:"service-url" placeholder:"URL" group:"Aggregation service" derived:"http://localhost with the port of --service-listen" help:"Public address of the API."`
+	ServiceAuthURL         string   `name:"service-auth-url" placeholder:"URL" group:"Aggregation service" derived:"the value of --service-url" help:"Public address of the hosted pages, where people give their consent."`
+	ServiceRegistrationURL string   `name:"service-registration-url" placeholder:"URL" group:"Aggregation service" derived:"the value of --service-url" help:"Public address of the registration and the control panel."`
+	ServiceTLSListen       string   `name:"service-tls-listen" default:"127.0.0.1:8443" placeholder:"HOST:PORT" group:"Aggregation service" help:"Where the certificates that sign webhooks are served over HTTPS, once webhooks are used."`
+	ServiceIssuer          string   `placeholder:"TEXT" group:"Aggregation service" derived:"the host name in --service-registration-url" help:"Issuer (iss) that application tokens have to name."`
+	ServiceAudience        []string `placeholder:"TEXT" group:"Aggregation service" derived:"the host name in --service-url" help:"Audience (aud) that application tokens have to name. Repeatable: each of them is accepted."`
+}
+
+// problems collects mistakes.
+type problems struct {
+	origin map[string]string // setting to the place that gave its value
+	list   []string
+}
+
+// add notes a mistake made at the place.
+func (p *problems) add(place, format string, args ...any) {
+	p.list = append(p.list, place+": "+fmt.Sprintf(format, args...))
+}
+
+// wrong notes a mistake in the value of a setting.
+func (p *problems) wrong(setting, format string, args ...any) {
+	place, ok := p.origin[setting]
+	if !ok {
+		place = "--" + setting
+	}
+	p.add(place, format, args...)
+}
+
+// check turns the text into settings and notes every mistake.
+func (r *raw) check(found *problems) Settings {
+	var s Settings
+	r.addresses.check(&s, found)
+
+	var err error
+	if s.ServiceCodeLifetime, err = time.ParseDuration(r.ServiceCodeLifetime); err != nil ||
+		s.ServiceCodeLifetime < time.Second || s.ServiceCodeLifetime > 10*time.Minute {
+		found.wrong("service-code-lifetime", "%q is not a duration from 1s to 10m, such as 90s", r.ServiceCodeLifetime)
+	}
+	if s.SandboxCatalogue = r.SandboxCatalogue; s.SandboxCatalogue != "" {
+		if _, err := os.ReadFile(s.SandboxCatalogue); err != nil {
+			found.wrong("sandbox-catalogue", "%s", unreadable(s.SandboxCatalogue, err))
+		}
+	}
+	if s.DataDir = r.DataDir; s.DataDir == "" {
+		found.wrong("data-dir", "the directory has no name")
+	}
+	s.SetupToken = r.setupToken(found)
+	for _, text := range r.TrustedProxy {
+		network, err := parseNetwork(strings.TrimSpace(text))
+		if err != nil {
+			found.wrong("trusted-proxy", "%q is not an address or network, such as 10.0.0.5 or 10.0.0.0/8", text)
+			continue
+		}
+		s.TrustedProxies = append(s.TrustedProxies, network)
+	}
+	switch r.LogLevel {
+	case "debug":
+		s.LogLevel = slog.LevelDebug
+	case "info":
+		s.LogLevel = slog.LevelInfo
+	case "warn":
+		s.LogLevel = slog.LevelWarn
+	case "error":
+		s.LogLevel = slog.LevelError
+	default:
+		found.wrong("log-level", "%q is not one of debug, info, warn, error", r.LogLevel)
+	}
+	if s.LogFormat = r.LogFormat; s.LogFormat != "text" && s.LogFormat != "json" {
+		found.wrong("log-format", "%q is not one of text, json", r.LogFormat)
+	}
+	return s
+}
+
+// minSetupToken is the shortest setup token, in bytes.
+const minSetupToken = 20
+
+func (r *raw) setupToken(found *problems) Secret {
+	token, setting := r.SetupToken, "setup-token"
+	if r.SetupTokenFile != "" {
+		if token != "" {
+			found.wrong("setup-token-file", "the setup token is given twice, as text and as a file; give one of the two")
+			return ""
+		}
+		setting = "setup-token-file"
+		text, err := os.ReadFile(r.SetupTokenFile)
+		if err != nil {
+			found.wrong(setting, "%s", unreadable(r.SetupTokenFile, err))
+			return ""
+		}
+		token = Secret(strings.TrimSpace(string(text)))
+	} else if token == "" {
+		return ""
+	}
+	if len(token) < minSetupToken || strings.ContainsFunc(string(token), notURLSafe) {
+		found.wrong(setting, "the setup token needs %d characters or more, all of them letters, digits, '-' or '_'", minSetupToken)
+		return ""
+	}
+	return token
+}
+
+// notURLSafe reports a character that would have to be escaped in the setup link.
+func notURLSafe(c rune) bool {
+	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_'
+}
+
+// check fills in the settings that depend on each other.
+func (a addresses) check(s *Settings, found *problems) {
+	s.given = a
+
+	var webPort, servicePort string
+	s.Listen, webPort = checkListen("listen", a.Listen, found)
+	s.ServiceListen, servicePort = checkListen("service-listen", a.ServiceListen, found)
+	s.ServiceTLSListen, _ = checkListen("service-tls-listen", a.ServiceTLSListen, found)
+
+	s.PublicURL = checkURL("public-url", a.PublicURL, localhost(webPort), found)
+	s.ServiceURL = checkURL("service-url", a.ServiceURL, localhost(servicePort), found)
+	s.ServiceAuthURL = checkURL("service-auth-url", a.ServiceAuthURL, s.ServiceURL, found)
+	s.ServiceRegistrationURL = checkURL("service-registration-url", a.ServiceRegistrationURL, s.ServiceURL, found)
+
+	if s.ServiceIssuer = a.ServiceIssuer; s.ServiceIssuer == "" {
+		s.ServiceIssuer = s.ServiceRegistrationURL.Hostname()
+	}
+	s.ServiceAudience = nil
+	for _, audience := range a.ServiceAudience {
+		if audience = strings.TrimSpace(audience); audience == "" {
+			found.wrong("service-audience", "an audience is empty")
+			continue
+		}
+		s.ServiceAudience = append(s.ServiceAudience, audience)
+	}
+	if len(s.ServiceAudience) == 0 {
+		s.ServiceAudience = []string{s.ServiceURL.Hostname()}
+	}
+
+	switch a.Service {
+	case "on":
+		s.Service = true
+		s.checkApart(found)
+	case "off":
+		s.Service = false
+	default:
+		found.wrong("service", "%q is not one of on, off", a.Service)
+	}
+}
+
+// checkApart makes sure that the two halves have addresses of their own.
+func (s *Settings) checkApart(found *problems) {
+	for _, other := range []struct{ setting, listen string }{
+		{"service-listen", s.ServiceListen},
+		{"service-tls-listen", s.ServiceTLSListen},
+	} {
+		if other.listen == s.Listen && !strings.HasSuffix(other.listen, ":0") {
+			found.wrong(other.setting, "%s is where the web app listens; choose another port", other.listen)
+		}
+	}
+	if s.ServiceTLSListen == s.ServiceListen && !strings.HasSuffix(s.ServiceListen, ":0") {
+		found.wrong("service-tls-listen", "%s is where the service listens; choose another port", s.ServiceTLSListen)
+	}
+	for _, other := range []struct {
+		setting string
+		address *url.URL
+	}{
+		{"service-url", s.ServiceURL},
+		{"service-auth-url", s.ServiceAuthURL},
+		{"service-registration-url", s.ServiceRegistrationURL},
+	} {
+		if other.address.Host == s.PublicURL.Host && other.address.Port() != "0" {
+			found.wrong(other.setting, "%s is the address of the web app; the service needs one of its own", other.address)
+			break // the other two follow it
+		}
+	}
+}
+
+// checkListen checks a host:port and returns it with its port.
+func checkListen(setting, text string, found *problems) (address, port string) {
+	_, port, err := net.SplitHostPort(text)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		found.wrong(setting, "%q is not HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:8080 or :8080 for all interfaces", text)
+		return text, "0"
+	}
+	return text, port
+}
+
+func localhost(port string) *url.URL {
+	return &url.URL{Scheme: "http", Host: "localhost:" + port}
+}
+
+// checkURL checks a public address. What is not given, and what is wrong, is
+// the fallback.
+func checkURL(setting, text string, fallback *url.URL, found *problems) *url.URL {
+	if text == "" {
+		return fallback
+	}
+	address, err := url.Parse(text)
+	switch {
+	case err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "":
+		found.wrong(setting, "%q is not an address such as https://florin.example", text)
+		return fallback
+	case address.User != nil:
+		found.wrong(setting, "an address must not hold a user name or password")
+		return fallback
+	case address.RawQuery != "" || address.ForceQuery || address.Fragment != "" || strings.Trim(address.Path, "/") != "":
+		found.wrong(setting, "%q may have nothing after the host name and port: Florin lives at the top of an address, not below a path", text)
+		return fallback
+	case address.Scheme == "http" && !isLoopback(address.Hostname()):
+		found.wrong(setting, "%q has to begin with https: browsers keep the sign-in over plain http for localhost only", text)
+		return fallback
+	}
+	return &url.URL{Scheme: address.Scheme, Host: strings.ToLower(address.Host)}
+}
+
+func isLoopback(host string) bool {
+	host = strings.ToLower(host)
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// parseNetwork reads a network, or an address as the network that holds only it.
+func parseNetwork(text string) (netip.Prefix, error) {
+	if network, err := netip.ParsePrefix(text); err == nil {
+		return network.Masked(), nil
+	}
+	address, err := netip.ParseAddr(text)
+	if err != nil {
+		return netip.Prefix{}, fmt.Errorf("not a network: %w", err)
+	}
+	address = address.Unmap()
+	return address.Prefix(address.BitLen())
+}

@@ -1,0 +1,122 @@
+// Package config holds Florin's command line and settings.
+//
+// Each setting is a flag, an environment variable FLORIN_… of the same name and
+// a line in an optional file; a flag wins over the environment, the environment
+// over the file, the file over the default. With no settings at all Florin runs.
+// docs/config.md lists them all; a test holds it against this package.
+package config
+
+import (
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"time"
+)
+
+// The commands, as Load reports them.
+const (
+	Serve          = "serve"
+	ApplicationAdd = "application add"
+	UserAdd        = "user add"
+	Version        = "version"
+	Healthcheck    = "healthcheck"
+)
+
+// Config is what Load found: which command to run and with what.
+type Config struct {
+	Command     string      // one of the constants above
+	Settings    Settings    // the same for each command, so that "application add" finds the data of "serve"
+	Application Application // of ApplicationAdd
+	User        User        // of UserAdd
+}
+
+// Settings are the settings of a Florin, checked and with defaults filled in.
+type Settings struct {
+	Listen    string   // host:port of the web app
+	PublicURL *url.URL // of the web app: scheme and host only, as all the addresses here
+
+	Service                bool     // whether the aggregation service runs too
+	ServiceListen          string   // host:port
+	ServiceURL             *url.URL // {base_url} of the specification
+	ServiceAuthURL         *url.URL // {auth_url}
+	ServiceRegistrationURL *url.URL // {registration_url}
+	ServiceTLSListen       string   // host:port for webhook signing certificates
+	ServiceIssuer          string   // iss of application tokens
+	ServiceAudience        []string // accepted aud of application tokens, never empty
+	ServiceCodeLifetime    time.Duration
+	SandboxCatalogue       string // path, "" for none
+
+	DataDir        string
+	SetupToken     Secret         // "" when one is to be made at first start
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+
+	LogLevel  slog.Level
+	LogFormat string // "text" or "json"
+
+	given addresses // for Listening
+}
+
+// Listening returns the settings with the addresses that the listeners got. It
+// matters where a port was 0: the public addresses that were not set follow.
+func (s Settings) Listening(web, service string) Settings {
+	s.given.Listen, s.given.ServiceListen = web, service
+	s.given.check(&s, &problems{}) // what was right stays right
+	return s
+}
+
+// HealthURL is where "florin healthcheck" asks: /healthz of the web app, on its
+// own listener. A listener on all interfaces is asked through loopback.
+func (s Settings) HealthURL() string {
+	host, port, _ := net.SplitHostPort(s.Listen) // checked by Load
+	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+		if ip.Is6() {
+			host = "::1"
+		}
+	}
+	return (&url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/healthz"}).String()
+}
+
+// Application is what "florin application add" registers. Its addresses are
+// checked by the registration itself.
+type Application struct {
+	Name           string   `required:"" placeholder:"NAME" help:"Name that people see when they give their consent."`
+	RedirectURLs   []string `name:"redirect-url" required:"" sep:"none" placeholder:"URL" help:"Address that people are sent back to. Repeatable."`
+	Certificate    string   `required:"" placeholder:"FILE" help:"Certificate or public key in PEM: RSA, 2048 bits or more."`
+	Environment    string   `enum:"SANDBOX,PRODUCTION" default:"SANDBOX" placeholder:"SANDBOX|PRODUCTION" help:"Environment. An application never changes it."`
+	WebhookOrigins []string `name:"webhook-origin" sep:"none" placeholder:"ORIGIN" help:"Origin that may receive payment webhooks. Repeatable."`
+	Description    string   `placeholder:"TEXT" help:"What the application is for."`
+	GDPREmail      string   `name:"gdpr-email" placeholder:"EMAIL" help:"E-mail address for questions about data protection."`
+	PrivacyURL     string   `name:"privacy-url" placeholder:"URL" help:"Address of the privacy policy."`
+	TermsURL       string   `name:"terms-url" placeholder:"URL" help:"Address of the terms of service."`
+}
+
+// User is whom "florin user add" creates. Role "" means: the first user is the
+// owner, everybody after that a member.
+type User struct {
+	Email         string `required:"" placeholder:"EMAIL" help:"E-mail address to sign in with."`
+	PasswordStdin bool   `required:"" help:"Read the password from standard input. It is never an argument: everybody on the machine can see those."`
+	Role          string `enum:"owner,member," default:"" placeholder:"owner|member" help:"Role. Without it the first user is the owner and everybody after that a member."`
+}
+
+// Secret is text that never shows itself in a log or an error.
+type Secret string
+
+// hidden stands in for a secret.
+const hidden = "[secret]"
+
+// Reveal returns the secret.
+func (s Secret) Reveal() string { return string(s) }
+
+// String hides the secret from fmt.
+func (s Secret) String() string { return hidden }
+
+// GoString hides the secret from fmt's %#v.
+func (s Secret) GoString() string { return hidden }
+
+// LogValue hides the secret from slog.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
+
+// MarshalText hides the secret from encoders.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }

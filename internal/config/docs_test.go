@@ -1,0 +1,143 @@
+package config
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+var update = flag.Bool("update", false, "write docs/config.md anew")
+
+const docs = "../../docs/config.md"
+
+// TestDocumentationIsComplete holds docs/config.md against the command line.
+// After a change: go test ./internal/config -run Documentation -update
+func TestDocumentationIsComplete(t *testing.T) {
+	parser, err := newParser(&commandLine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := reference(parser.Model)
+	if *update {
+		if err := os.MkdirAll("../../docs", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(docs, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/config.md is not up to date: go test ./internal/config -run Documentation -update")
+	}
+}
+
+func TestEverySettingIsDocumented(t *testing.T) {
+	parser, err := newParser(&commandLine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, setting := range parser.Model.Flags {
+		if setting.Name == "help" {
+			continue
+		}
+		if !strings.HasSuffix(setting.Help, ".") {
+			t.Errorf("--%s: its help is not a sentence: %q", setting.Name, setting.Help)
+		}
+		if setting.PlaceHolder == "" {
+			t.Errorf("--%s: no placeholder", setting.Name)
+		}
+		if setting.Name != configFlag && setting.Group == nil {
+			t.Errorf("--%s: no group", setting.Name)
+		}
+	}
+}
+
+func reference(app *kong.Application) string {
+	var b strings.Builder
+	b.WriteString(`# Settings and commands
+
+Florin runs without any setting. Each setting is a flag, an environment variable
+and a line in the file that ` + "`--config`" + ` names. A flag wins over the environment,
+the environment over the file, the file over the default. An empty variable counts
+as not set. All mistakes are reported at once, and Florin does not start with one.
+
+This page is made from the program itself: ` + "`go test ./internal/config -run Documentation -update`" + `.
+
+## Settings file
+
+One setting in a line, by the name of its flag without the dashes:
+
+` + "```" + `
+# /etc/florin.conf
+data-dir      = /var/lib/florin
+public-url    = https://money.example
+listen        = 127.0.0.1:8080
+trusted-proxy = 127.0.0.1
+trusted-proxy = 10.0.0.0/8
+` + "```" + `
+
+An empty line and a line that begins with ` + "`#`" + ` mean nothing. A value may stand in double
+quotes. A repeatable setting has a line for each value, or one line with commas (in the
+environment: commas).
+`)
+	var group string
+	for _, setting := range app.Flags {
+		if setting.Name == "help" {
+			continue
+		}
+		title := "General"
+		if setting.Group != nil {
+			title = setting.Group.Title
+		}
+		if title != group {
+			group = title
+			fmt.Fprintf(&b, "\n## %s\n\n| Flag | Variable | Default | Meaning |\n|---|---|---|---|\n", group)
+		}
+		fmt.Fprintf(&b, "| `--%s=%s` | `%s` | %s | %s |\n", setting.Name, cell(setting.PlaceHolder), variable(setting.Name), defaultCell(setting.Value), cell(setting.Help))
+	}
+	b.WriteString("\nSecrets are better kept in a file (`--setup-token-file`): arguments and variables can be seen by others on the machine.\n")
+	b.WriteString("\n## Commands\n\nEach command accepts all settings, so that it finds the same data.\n")
+	for _, command := range app.Leaves(true) {
+		name := strings.TrimPrefix(command.FullPath(), "florin ")
+		fmt.Fprintf(&b, "\n### florin %s\n\n%s\n", name, command.Help)
+		if len(command.Flags) == 0 {
+			continue
+		}
+		b.WriteString("\n| Flag | Needed | Meaning |\n|---|---|---|\n")
+		for _, flag := range command.Flags {
+			needed := "no"
+			if flag.Required {
+				needed = "yes"
+			} else if standIn(flag.Value) != "" {
+				needed = "no: " + standIn(flag.Value)
+			}
+			form := "--" + flag.Name
+			if !flag.IsBool() {
+				form += "=" + flag.PlaceHolder
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", cell(form), needed, cell(flag.Help))
+		}
+	}
+	return b.String()
+}
+
+func defaultCell(setting *kong.Value) string {
+	switch {
+	case setting.HasDefault:
+		return "`" + setting.Default + "`"
+	case standIn(setting) != "":
+		return cell(standIn(setting))
+	}
+	return "none"
+}
+
+// cell escapes what would end a table cell.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
