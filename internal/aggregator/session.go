@@ -15,6 +15,7 @@ type Session struct {
 	Status          openbanking.SessionStatus
 	ASPSP           openbanking.ASPSP
 	PSUType         openbanking.PSUType
+	AuthMethod      string             // name of a method of the ASPSP, or empty: the PSU chooses
 	PSUIDHash       string             // 64 hexadecimal characters
 	Access          openbanking.Access // as confirmed: Balances and Transactions are never nil
 	State           string             // returned in the redirect
@@ -79,6 +80,42 @@ func UsableError(status openbanking.SessionStatus) error {
 	default:
 		return openbanking.WrongSessionStatus
 	}
+}
+
+// Expires is when the session ends at the latest: at its valid_until, or earlier when the consent at the bank ends earlier.
+func (s Session) Expires() time.Time {
+	if end := s.Consent.ValidUntil; !end.IsZero() && end.Before(s.Access.ValidUntil.Time) {
+		return end
+	}
+	return s.Access.ValidUntil.Time
+}
+
+// Due returns the event that time alone brings about in the state of the session, and when. It returns ok false
+// for a state that time does not end.
+func (s Session) Due() (event Event, at time.Time, ok bool) {
+	switch s.Status {
+	case openbanking.SessionStatusPendingAuthorization:
+		return EventFailed, s.PageExpires, true
+	case openbanking.SessionStatusReturnedFromBank:
+		return EventCodeLate, s.CodeExpires, true
+	case openbanking.SessionStatusAuthorized:
+		return EventExpired, s.Expires(), true
+	}
+	return "", time.Time{}, false
+}
+
+// At returns the session as it is at now: with the status that follows from its dates, whether or not anything has
+// recorded it yet.
+func (s Session) At(now time.Time) Session {
+	event, at, ok := s.Due()
+	if !ok || now.Before(at) {
+		return s
+	}
+	_, s.Status = Transition(event)
+	if event == EventExpired {
+		s.Closed = at
+	}
+	return s
 }
 
 // SessionAccount is an account of a session: its uid is new in each session.

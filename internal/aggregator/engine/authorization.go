@@ -1,0 +1,417 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"florin/internal/aggregator"
+	"florin/internal/openbanking"
+)
+
+// StartPath and ReturnPath are paths of the hosted pages, below Options.AuthURL.
+const (
+	StartPath  = "/ais/start"  // with the authorization id as parameter sessionid (api-notes 4)
+	ReturnPath = "/ais/return" // where banks send the browser back
+)
+
+// What keeps a hosted page from going on. They are for pages and never reach an API client.
+var (
+	ErrUnknownAuthorization   = errors.New("there is no such authorisation")
+	ErrExpiredAuthorization   = errors.New("the authorisation was not completed in time")
+	ErrCompletedAuthorization = errors.New("the authorisation is completed already")
+)
+
+// StartAuthorization answers POST /auth. The request holds every required field; what they say is checked here.
+func (e *Engine) StartAuthorization(ctx context.Context, app aggregator.Application, req openbanking.StartAuthorizationRequest) (openbanking.StartAuthorizationResponse, error) {
+	now := e.now()
+	row, err := e.newAuthorization(app, req, now)
+	if err != nil {
+		return openbanking.StartAuthorizationResponse{}, err
+	}
+	if err := e.store.CreateSession(ctx, row, fingerprint(e.bankState(row.AuthorizationID))); err != nil {
+		return openbanking.StartAuthorizationResponse{}, err
+	}
+	return openbanking.StartAuthorizationResponse{
+		URL:             e.authURL + StartPath + "?sessionid=" + row.AuthorizationID,
+		AuthorizationID: row.AuthorizationID,
+		PSUIDHash:       row.PSUIDHash,
+	}, nil
+}
+
+var language = regexp.MustCompile(`^[a-z]{2}$`)
+
+// newAuthorization applies the rules of POST /auth (spec: Sessions, Access; api-notes 4).
+func (e *Engine) newAuthorization(app aggregator.Application, req openbanking.StartAuthorizationRequest, now time.Time) (aggregator.Session, error) {
+	var none aggregator.Session
+	if !slices.Contains(app.Services, openbanking.ServiceAIS) {
+		return none, openbanking.AccessDenied
+	}
+	connector, ok := e.connectors(req.ASPSP)
+	if !ok {
+		return none, openbanking.WrongASPSPProvided
+	}
+	if !slices.Contains(app.RedirectURLs, req.RedirectURL) {
+		return none, openbanking.RedirectURINotAllowed
+	}
+	bank := connector.ASPSP()
+	psuType := openbanking.PSUTypePersonal
+	if req.PSUType != nil {
+		psuType = *req.PSUType
+	}
+	if !slices.Contains(bank.PSUTypes, psuType) {
+		return none, InvalidParameter("psu_type", "is not supported by the ASPSP; it supports "+join(bank.PSUTypes))
+	}
+	method, err := authMethod(bank, psuType, req)
+	if err != nil {
+		return none, err
+	}
+	if req.Language != nil && !language.MatchString(*req.Language) {
+		return none, InvalidParameter("language", "must be two lower-case letters")
+	}
+	access, err := e.access(bank, req.Access, now)
+	if err != nil {
+		return none, err
+	}
+	psuID := rand.Text()
+	if req.PSUID != nil {
+		psuID = *req.PSUID
+	}
+	row := aggregator.Session{
+		AuthorizationID: uuid.NewString(),
+		ApplicationID:   app.ID,
+		Status:          openbanking.SessionStatusPendingAuthorization,
+		ASPSP:           bank.Reference(),
+		PSUType:         psuType,
+		AuthMethod:      method,
+		PSUIDHash:       e.psuIDHash(app.ID, psuID),
+		Access:          access,
+		State:           req.State,
+		RedirectURL:     req.RedirectURL,
+		Created:         now,
+		PageExpires:     earlier(now.Add(e.pageLifetime), access.ValidUntil.Time),
+	}
+	if req.Language != nil {
+		row.Language = *req.Language
+	}
+	return row, nil
+}
+
+// authMethod returns the name of the chosen method, empty when none was chosen.
+func authMethod(bank aggregator.ASPSP, psuType openbanking.PSUType, req openbanking.StartAuthorizationRequest) (string, error) {
+	if req.AuthMethod == nil {
+		if req.Credentials != nil {
+			return "", InvalidParameter("credentials", "may be given only together with auth_method")
+		}
+		return "", nil
+	}
+	i := slices.IndexFunc(bank.AuthMethods, func(m openbanking.AuthMethod) bool {
+		return m.Name != nil && *m.Name == *req.AuthMethod && m.PSUType == psuType
+	})
+	if i < 0 {
+		return "", InvalidParameter("auth_method", "is not one of the ASPSP's methods for psu_type "+string(psuType))
+	}
+	return *req.AuthMethod, checkCredentials(bank.AuthMethods[i].Credentials, req.Credentials)
+}
+
+// checkCredentials compares what was supplied with what the method takes. What is missing is asked of the PSU.
+func checkCredentials(takes []openbanking.Credential, supplied map[string]string) error {
+	for name, value := range supplied {
+		i := slices.IndexFunc(takes, func(c openbanking.Credential) bool { return c.Name == name })
+		if i < 0 {
+			return &openbanking.Error{Code: openbanking.WrongCredentialsProvided, Detail: text("The method takes no credential of this name: " + name)}
+		}
+		if takes[i].Template == nil {
+			continue
+		}
+		template, err := regexp.Compile(*takes[i].Template)
+		if err == nil && !template.MatchString(value) {
+			return &openbanking.Error{Code: openbanking.WrongCredentialsProvided, Detail: text("The credential does not have the form that the ASPSP expects: " + name)}
+		}
+	}
+	return nil
+}
+
+// access returns the access as it will be confirmed: scopes default to true, valid_until in whole seconds UTC.
+func (e *Engine) access(bank aggregator.ASPSP, asked openbanking.Access, now time.Time) (openbanking.Access, error) {
+	validUntil := asked.ValidUntil.UTC()
+	maximum := time.Duration(bank.MaximumConsentValidity) * time.Second
+	if validUntil.After(now.Add(maximum)) {
+		return openbanking.Access{}, &openbanking.Error{
+			Code:    openbanking.WrongRequestParameters,
+			Message: "ASPSP does not support consent validity more than " + strconv.Itoa(bank.MaximumConsentValidity) + " seconds in the future",
+		}
+	}
+	validUntil = validUntil.Truncate(time.Second)
+	if !validUntil.After(now) {
+		return openbanking.Access{}, InvalidParameter("access.valid_until", "must be in the future")
+	}
+	for i, account := range asked.Accounts {
+		if err := checkAccount("access.accounts["+strconv.Itoa(i)+"]", account); err != nil {
+			return openbanking.Access{}, err
+		}
+	}
+	return openbanking.Access{
+		Accounts:     asked.Accounts,
+		Balances:     granted(asked.Balances),
+		Transactions: granted(asked.Transactions),
+		ValidUntil:   openbanking.DateTime{Time: validUntil},
+	}, nil
+}
+
+// checkAccount wants an IBAN or another identification (spec: INVALID_ACCOUNT_ID).
+func checkAccount(name string, account openbanking.AccountIdentification) error {
+	if account.IBAN != nil && strings.TrimSpace(*account.IBAN) != "" {
+		return nil
+	}
+	if account.Other != nil && strings.TrimSpace(account.Other.Identification) != "" {
+		return nil
+	}
+	return &openbanking.Error{Code: openbanking.InvalidAccountID, Detail: text(name + " needs iban or other")}
+}
+
+// granted is a scope as confirmed: true unless it was asked not to be (api-notes 4).
+func granted(scope *bool) *bool {
+	confirmed := scope == nil || *scope
+	return &confirmed
+}
+
+// Authorization returns an authorisation that waits for the PSU, with its application and bank, for the hosted pages.
+// Other errors than ErrUnknownAuthorization, ErrExpiredAuthorization and ErrCompletedAuthorization are failures.
+func (e *Engine) Authorization(ctx context.Context, authorizationID string) (aggregator.Session, aggregator.Application, aggregator.ASPSP, error) {
+	row, err := e.pending(e.store.SessionByAuthorization(ctx, authorizationID))
+	if err != nil {
+		return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, err
+	}
+	app, err := e.store.Application(ctx, row.ApplicationID)
+	if err != nil {
+		return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, err
+	}
+	connector, ok := e.connectors(row.ASPSP)
+	if !ok || !app.Active {
+		return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, ErrUnknownAuthorization
+	}
+	bank := connector.ASPSP()
+	bank.Logo = e.LogoURL(row.ASPSP)
+	return row, app, bank, nil
+}
+
+// AuthorizationOfState returns the id of the authorisation to which a bank's state belongs, whatever its status, so that
+// the hosted pages can tell whether it is the one of this browser. ErrUnknownAuthorization: there is none.
+func (e *Engine) AuthorizationOfState(ctx context.Context, state string) (authorizationID string, err error) {
+	row, err := e.store.SessionByBankState(ctx, fingerprint(state))
+	if errors.Is(err, aggregator.ErrNotFound) {
+		return "", ErrUnknownAuthorization
+	}
+	return row.AuthorizationID, err
+}
+
+// pending turns a row into the typed errors of the hosted pages unless it waits for the PSU.
+func (e *Engine) pending(row aggregator.Session, err error) (aggregator.Session, error) {
+	if errors.Is(err, aggregator.ErrNotFound) {
+		return aggregator.Session{}, ErrUnknownAuthorization
+	}
+	if err != nil {
+		return aggregator.Session{}, err
+	}
+	now := e.now()
+	switch row = row.At(now); {
+	case row.Status == openbanking.SessionStatusPendingAuthorization:
+		return row, nil
+	case row.Status == openbanking.SessionStatusInvalid && row.CodeExpires.IsZero() && !now.Before(row.PageExpires):
+		return aggregator.Session{}, ErrExpiredAuthorization
+	default:
+		return aggregator.Session{}, ErrCompletedAuthorization
+	}
+}
+
+// Accept notes nothing yet: it opens the authorisation at the bank and returns the URL to which the browser goes.
+// Called again it opens another visit; the first one that returns counts. A bank that fails gives an *openbanking.Error
+// and leaves the authorisation waiting, so that the PSU can try again or cancel.
+func (e *Engine) Accept(ctx context.Context, authorizationID string) (bankURL string, err error) {
+	row, app, bank, err := e.Authorization(ctx, authorizationID)
+	if err != nil {
+		return "", err
+	}
+	connector, err := e.connector(row.ASPSP)
+	if err != nil {
+		return "", err
+	}
+	bankURL, err = connector.StartConsent(ctx, aggregator.ConsentRequest{
+		State:           e.bankState(row.AuthorizationID),
+		ReturnURL:       e.authURL + ReturnPath,
+		ApplicationName: app.Name,
+		PSUType:         row.PSUType,
+		Accounts:        row.Access.Accounts,
+		Balances:        *row.Access.Balances,
+		Transactions:    *row.Access.Transactions,
+		ValidUntil:      later(row.Access.ValidUntil.Time, e.now().Add(bank.MinimumConsentValidity)),
+		Language:        row.Language,
+	})
+	return bankURL, e.bankError(row.ASPSP, "start of a consent", err)
+}
+
+// Deny ends an authorisation whose PSU refused to share data, and returns where the browser goes (spec: Account
+// information flow). Its errors are those of Authorization.
+func (e *Engine) Deny(ctx context.Context, authorizationID string) (returnURL string, err error) {
+	row, err := e.pending(e.store.SessionByAuthorization(ctx, authorizationID))
+	if err != nil {
+		return "", err
+	}
+	return e.refuse(ctx, row, aggregator.EventCancelled, accessDenied, "Denied data sharing consent")
+}
+
+// Errors of the redirect to the application (api-notes 4).
+const (
+	accessDenied = "access_denied"
+	serverError  = "server_error"
+)
+
+// ReturnFromBank takes the browser that a bank sent back with state and code, or an error, and returns where it goes:
+// to the application with code and state, or with error, error_description and state. A state works once. Its errors
+// are those of Authorization; an authorisation that is late goes back to the application as a server_error.
+func (e *Engine) ReturnFromBank(ctx context.Context, state, code, bankError, bankErrorDescription string) (returnURL string, err error) {
+	row, err := e.store.SessionByBankState(ctx, fingerprint(state))
+	if errors.Is(err, aggregator.ErrNotFound) {
+		return "", ErrUnknownAuthorization
+	}
+	if err != nil {
+		return "", err
+	}
+	switch err := e.store.TakeReturn(ctx, row.AuthorizationID, e.now()); {
+	case errors.Is(err, aggregator.ErrNotFound):
+		return e.returnedLate(ctx, row)
+	case err != nil:
+		return "", err
+	}
+	switch {
+	case bankError == accessDenied:
+		return e.refuse(ctx, row, aggregator.EventCancelled, accessDenied, "Cancelled by user")
+	case bankError != "":
+		return e.refuse(ctx, row, aggregator.EventFailed, serverError, sentence(bankErrorDescription))
+	}
+	returnURL, err = e.complete(ctx, row, state, code)
+	var refused *openbanking.Error
+	if errors.As(err, &refused) {
+		return e.refuse(ctx, row, aggregator.EventFailed, serverError, "")
+	}
+	return returnURL, err
+}
+
+// returnedLate answers a return that does not count: the PSU of an authorisation that was not completed in time is sent
+// back to the application all the same, any other one meets a page.
+func (e *Engine) returnedLate(ctx context.Context, row aggregator.Session) (string, error) {
+	switch _, err := e.pending(row, nil); {
+	case err == nil: // it came back before, and that return is under way or broke off
+		return "", ErrCompletedAuthorization
+	case !errors.Is(err, ErrExpiredAuthorization):
+		return "", err
+	}
+	if err := e.store.End(ctx, row.AuthorizationID, aggregator.EventFailed, e.now()); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
+		return "", err
+	}
+	return redirect(row, "error", serverError, "error_description", "The authorisation was not completed in time", "state", row.State), nil
+}
+
+// complete exchanges the bank's code for a consent and issues the code of the service.
+func (e *Engine) complete(ctx context.Context, row aggregator.Session, state, bankCode string) (string, error) {
+	connector, err := e.connector(row.ASPSP)
+	if err != nil {
+		return "", err
+	}
+	consent, err := connector.FinishConsent(ctx, state, bankCode)
+	if err != nil {
+		return "", e.bankError(row.ASPSP, "end of a consent", err)
+	}
+	if consent.ValidUntil.IsZero() {
+		consent.ValidUntil = row.Access.ValidUntil.Time
+	}
+	row.Consent = consent
+	code := rand.Text()
+	expires := earlier(e.now().Add(e.codeLifetime), row.Expires())
+	if err := e.store.Complete(ctx, row.AuthorizationID, consent, fingerprint(code), expires); err != nil {
+		e.endConsent(ctx, row)
+		if errors.Is(err, aggregator.ErrNotFound) {
+			return "", ErrCompletedAuthorization
+		}
+		return "", err
+	}
+	return redirect(row, "code", code, "state", row.State), nil
+}
+
+// refuse ends an authorisation and returns the way back to the application with an error.
+func (e *Engine) refuse(ctx context.Context, row aggregator.Session, event aggregator.Event, code, description string) (string, error) {
+	if err := e.store.End(ctx, row.AuthorizationID, event, e.now()); errors.Is(err, aggregator.ErrNotFound) {
+		return "", ErrCompletedAuthorization
+	} else if err != nil {
+		return "", err
+	}
+	if description == "" {
+		return redirect(row, "error", code, "state", row.State), nil
+	}
+	return redirect(row, "error", code, "error_description", description, "state", row.State), nil
+}
+
+// redirect adds parameters to the redirect URL and keeps the query that it has.
+func redirect(row aggregator.Session, pairs ...string) string {
+	values := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		values.Set(pairs[i], pairs[i+1])
+	}
+	separator := "?"
+	if strings.Contains(row.RedirectURL, "?") {
+		separator = "&"
+	}
+	return row.RedirectURL + separator + values.Encode()
+}
+
+// bankState is the state of an authorisation at its bank: unguessable, and the same for each visit.
+func (e *Engine) bankState(authorizationID string) string {
+	return base64.RawURLEncoding.EncodeToString(mac(e.secrets.State, authorizationID))
+}
+
+// sentence is what a bank said, cut to a line that is fit for a query string.
+func sentence(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, s)
+	if runes := []rune(s); len(runes) > 200 {
+		s = string(runes[:200])
+	}
+	return s
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func join[S ~string](values []S) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = string(v)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/base64"
+	"encoding/json"
+
+	"florin/internal/openbanking"
+)
+
+// continuation is what a continuation key holds: the cursor of the bank and the parameters of the listing.
+// The key is encrypted and authenticated, and bound to the uid of the account, which is of one session only.
+type continuation struct {
+	Cursor   string                                `json:"c"`
+	DateFrom openbanking.Date                      `json:"f"`
+	DateTo   openbanking.Date                      `json:"t"`
+	Status   openbanking.TransactionStatus         `json:"s"`
+	Strategy openbanking.TransactionsFetchStrategy `json:"g"`
+}
+
+func (e *Engine) sealContinuation(uid string, req TransactionsRequest, cursor string) string {
+	plain := mustJSON(continuation{Cursor: cursor, DateFrom: req.DateFrom, DateTo: req.DateTo, Status: req.Status, Strategy: req.Strategy})
+	return base64.RawURLEncoding.EncodeToString(e.continuationCipher().Seal(nil, nil, plain, continuationFor(uid)))
+}
+
+// openContinuation returns the cursor of the bank. A key that this service did not make for this account of this session
+// gives WRONG_CONTINUATION_KEY, another parameter than on the page before WRONG_REQUEST_PARAMETERS with its name (api-notes 7).
+func (e *Engine) openContinuation(uid string, req TransactionsRequest) (cursor string, err error) {
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(req.ContinuationKey)
+	if err != nil {
+		return "", openbanking.WrongContinuationKey
+	}
+	plain, err := e.continuationCipher().Open(nil, nil, sealed, continuationFor(uid))
+	if err != nil {
+		return "", openbanking.WrongContinuationKey
+	}
+	var k continuation
+	if err := json.Unmarshal(plain, &k); err != nil {
+		return "", openbanking.WrongContinuationKey
+	}
+	for _, parameter := range []struct {
+		name string
+		same bool
+	}{
+		{"date_from", k.DateFrom == req.DateFrom},
+		{"date_to", k.DateTo == req.DateTo},
+		{"transaction_status", k.Status == req.Status},
+		{"strategy", k.Strategy == req.Strategy},
+	} {
+		if !parameter.same {
+			return "", InvalidParameter(parameter.name, "differs from the request that gave the continuation_key")
+		}
+	}
+	return k.Cursor, nil
+}
+
+func continuationFor(uid string) []byte { return []byte("continuation key of account " + uid) }
+
+func (e *Engine) continuationCipher() cipher.AEAD {
+	block, err := aes.NewCipher(e.secrets.Continuation[:])
+	if err != nil {
+		panic(err) // only for a wrong length of the key
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		panic(err) // only for a cipher of another block size
+	}
+	return aead
+}

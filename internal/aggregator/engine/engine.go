@@ -1,0 +1,115 @@
+// Package engine holds the use cases of the aggregation service: register an application, authorise, redeem, read
+// accounts, end a session. It knows neither HTTP nor pages. What a caller did wrong comes back as an *openbanking.Error;
+// every other error is a failure of the service.
+package engine
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/aggregator/storage"
+	"florin/internal/openbanking"
+)
+
+// Defaults of Options.
+const (
+	DefaultCodeLifetime = 10 * time.Minute // api-notes 5
+	DefaultPageLifetime = 30 * time.Minute
+)
+
+// Options is what an Engine is made of. Store, Connectors, List, the three addresses and Secrets are needed.
+type Options struct {
+	Store           *storage.Store
+	Connectors      func(openbanking.ASPSP) (aggregator.Connector, bool)
+	List            func() []aggregator.Connector // in the order of GET /aspsps
+	BaseURL         string                        // public address of the API, without a slash at its end; so are the other two
+	AuthURL         string                        // of the hosted pages
+	RegistrationURL string                        // of POST /api/applications
+	Secrets         Secrets
+	CodeLifetime    time.Duration    // of an authorisation code; zero: DefaultCodeLifetime
+	PageLifetime    time.Duration    // of an authorisation that is not completed; zero: DefaultPageLifetime
+	Now             func() time.Time // nil: time.Now
+	Log             *slog.Logger     // nil: nothing is logged
+}
+
+// Engine is the service without its surfaces. It is safe for concurrent use; all its state is in the Store.
+type Engine struct {
+	store        *storage.Store
+	connectors   func(openbanking.ASPSP) (aggregator.Connector, bool)
+	list         func() []aggregator.Connector
+	baseURL      string
+	authURL      string
+	issuer       string // of operator tokens
+	secrets      Secrets
+	codeLifetime time.Duration
+	pageLifetime time.Duration
+	clock        func() time.Time
+	log          *slog.Logger
+}
+
+// New returns an Engine. It panics when an option that is needed is missing.
+func New(o Options) *Engine {
+	if o.Store == nil || o.Connectors == nil || o.List == nil || o.BaseURL == "" || o.AuthURL == "" || o.RegistrationURL == "" || o.Secrets == (Secrets{}) {
+		panic("engine: an option is missing")
+	}
+	e := &Engine{
+		store:        o.Store,
+		connectors:   o.Connectors,
+		list:         o.List,
+		baseURL:      strings.TrimSuffix(o.BaseURL, "/"),
+		authURL:      strings.TrimSuffix(o.AuthURL, "/"),
+		issuer:       strings.TrimSuffix(o.RegistrationURL, "/"),
+		secrets:      o.Secrets,
+		codeLifetime: o.CodeLifetime,
+		pageLifetime: o.PageLifetime,
+		clock:        o.Now,
+		log:          o.Log,
+	}
+	if e.codeLifetime == 0 {
+		e.codeLifetime = DefaultCodeLifetime
+	}
+	if e.pageLifetime == 0 {
+		e.pageLifetime = DefaultPageLifetime
+	}
+	if e.clock == nil {
+		e.clock = time.Now
+	}
+	if e.log == nil {
+		e.log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	return e
+}
+
+// now is the time of the engine as rows hold it: UTC, to the millisecond.
+func (e *Engine) now() time.Time { return e.clock().UTC().Truncate(time.Millisecond) }
+
+// connector returns the Connector of a bank that a session refers to. A bank that is no longer offered gives ASPSP_ERROR.
+func (e *Engine) connector(bank openbanking.ASPSP) (aggregator.Connector, error) {
+	c, ok := e.connectors(bank)
+	if !ok {
+		return nil, &openbanking.Error{Code: openbanking.ASPSPError, Detail: text("The bank is no longer offered")}
+	}
+	return c, nil
+}
+
+// bankError makes an error of a Connector fit for the client: an *openbanking.Error as it is, anything else ASPSP_ERROR,
+// with its cause in the log.
+func (e *Engine) bankError(bank openbanking.ASPSP, doing string, err error) error {
+	var known *openbanking.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	e.log.Error("bank failed", "doing", doing, "bank", bank.Name, "country", bank.Country, "cause", err.Error())
+	return &openbanking.Error{Code: openbanking.ASPSPError, Detail: text("Unknown error")}
+}
+
+// LogoURL returns the address at which the hosted pages serve the logo of a bank. It ends with a slash, so that the
+// transformation suffixes of the specification can follow (spec: ASPSP data).
+func (e *Engine) LogoURL(bank openbanking.ASPSP) string {
+	return e.authURL + "/banks/" + url.PathEscape(bank.Country) + "/" + url.PathEscape(bank.Name) + "/logo/"
+}

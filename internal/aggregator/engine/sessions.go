@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"florin/internal/aggregator"
+	"florin/internal/openbanking"
+)
+
+// Redeem answers POST /sessions: it exchanges a code for the session, once. When the bank fails to list the accounts the
+// code stays good until its end.
+func (e *Engine) Redeem(ctx context.Context, app aggregator.Application, code string) (openbanking.AuthorizeSessionResponse, error) {
+	var none openbanking.AuthorizeSessionResponse
+	stored, err := e.store.SessionByCode(ctx, app.ID, fingerprint(code))
+	if errors.Is(err, aggregator.ErrNotFound) {
+		return none, openbanking.WrongAuthorizationCode
+	}
+	if err != nil {
+		return none, err
+	}
+	row := stored.At(e.now())
+	if err := redeemable(row.Status); err != nil {
+		return none, err
+	}
+	connector, err := e.connector(row.ASPSP)
+	if err != nil {
+		return none, err
+	}
+	accounts, err := connector.Accounts(ctx, row.Consent, nil)
+	if err != nil {
+		return none, e.bankError(row.ASPSP, "list of accounts", err)
+	}
+	details, kept := e.sessionAccounts(row.ASPSP, accounts)
+	row.SessionID, row.Authorized = uuid.NewString(), e.now()
+	switch err := e.store.Redeem(ctx, row, kept); {
+	case errors.Is(err, aggregator.ErrNotFound): // another request was faster, or the code ended meanwhile
+		if stored, err = e.store.SessionByCode(ctx, app.ID, fingerprint(code)); err != nil {
+			return none, err
+		}
+		return none, redeemable(stored.At(e.now()).Status)
+	case err != nil:
+		return none, err
+	}
+	return openbanking.AuthorizeSessionResponse{
+		SessionID: row.SessionID,
+		Accounts:  details,
+		ASPSP:     row.ASPSP,
+		PSUType:   row.PSUType,
+		Access:    row.Access,
+	}, nil
+}
+
+// redeemable returns nil when the code of a session in this state may be redeemed (api-notes 5).
+func redeemable(status openbanking.SessionStatus) error {
+	switch status {
+	case openbanking.SessionStatusReturnedFromBank:
+		return nil
+	case openbanking.SessionStatusInvalid:
+		return openbanking.ExpiredAuthorizationCode
+	default:
+		return openbanking.AlreadyAuthorized
+	}
+}
+
+// sessionAccounts gives each account a uid of this session and its hashes; an account of which nothing can be fetched
+// gets no uid.
+func (e *Engine) sessionAccounts(bank openbanking.ASPSP, accounts []aggregator.BankAccount) ([]openbanking.AccountResource, []aggregator.SessionAccount) {
+	details := make([]openbanking.AccountResource, len(accounts))
+	kept := make([]aggregator.SessionAccount, len(accounts))
+	for i, account := range accounts {
+		hashes := e.identificationHashes(bank, account.Identifiers)
+		kept[i] = aggregator.SessionAccount{Reference: account.Reference, Hashes: hashes}
+		if len(hashes) > 0 {
+			kept[i].Hash = hashes[0]
+		}
+		if !account.Blocked {
+			kept[i].UID = uuid.NewString()
+		}
+		details[i] = resource(account, kept[i])
+	}
+	return details, kept
+}
+
+// resource is an account of the bank as the session shows it.
+func resource(account aggregator.BankAccount, kept aggregator.SessionAccount) openbanking.AccountResource {
+	r := account.Account
+	r.UID = nil
+	if kept.UID != "" {
+		r.UID = &kept.UID
+	}
+	r.IdentificationHash, r.IdentificationHashes = kept.Hash, notNil(kept.Hashes)
+	return r
+}
+
+// Session answers GET /sessions/{session_id}.
+func (e *Engine) Session(ctx context.Context, app aggregator.Application, sessionID string) (openbanking.Session, error) {
+	row, err := e.session(ctx, app, sessionID)
+	if err != nil {
+		return openbanking.Session{}, err
+	}
+	accounts, err := e.store.SessionAccounts(ctx, row.AuthorizationID)
+	if err != nil {
+		return openbanking.Session{}, err
+	}
+	answer := openbanking.Session{
+		Status:       row.Status,
+		Accounts:     []string{},
+		AccountsData: []openbanking.SessionAccount{},
+		ASPSP:        row.ASPSP,
+		PSUType:      row.PSUType,
+		PSUIDHash:    row.PSUIDHash,
+		Access:       row.Access,
+		Created:      openbanking.DateTime{Time: row.Created},
+		Authorized:   moment(row.Authorized),
+		Closed:       moment(row.Closed),
+	}
+	for _, a := range accounts {
+		if a.UID == "" {
+			continue
+		}
+		answer.Accounts = append(answer.Accounts, a.UID)
+		answer.AccountsData = append(answer.AccountsData, openbanking.SessionAccount{
+			UID:                  a.UID,
+			IdentificationHash:   a.Hash,
+			IdentificationHashes: notNil(a.Hashes),
+		})
+	}
+	return answer, nil
+}
+
+// CloseSession answers DELETE /sessions/{session_id}: it closes the session, then the consent at the bank where possible,
+// and returns the bank. A second call gives CLOSED_SESSION with status 400 (api-notes 1).
+func (e *Engine) CloseSession(ctx context.Context, app aggregator.Application, sessionID string, psu aggregator.PSU) (openbanking.ASPSP, error) {
+	row, err := e.session(ctx, app, sessionID)
+	if err != nil {
+		return openbanking.ASPSP{}, err
+	}
+	if _, err := e.psu(row.ASPSP, psu); err != nil {
+		return row.ASPSP, err
+	}
+	if err := closable(row.Status); err != nil {
+		return row.ASPSP, err
+	}
+	switch err := e.store.End(ctx, row.AuthorizationID, aggregator.EventClosed, e.now()); {
+	case errors.Is(err, aggregator.ErrNotFound): // another request was faster
+		if row, err = e.session(ctx, app, sessionID); err != nil {
+			return openbanking.ASPSP{}, err
+		}
+		return row.ASPSP, closable(row.Status)
+	case err != nil:
+		return row.ASPSP, err
+	}
+	e.endConsent(ctx, row)
+	return row.ASPSP, nil
+}
+
+// closable returns nil when a session in this state may be closed, else the error of DELETE.
+func closable(status openbanking.SessionStatus) error {
+	if err := aggregator.UsableError(status); !errors.Is(err, openbanking.ClosedSession) {
+		return err
+	}
+	return &openbanking.Error{Code: openbanking.ClosedSession, Status: 400}
+}
+
+// session returns a session of the application as it is now.
+func (e *Engine) session(ctx context.Context, app aggregator.Application, sessionID string) (aggregator.Session, error) {
+	row, err := e.store.Session(ctx, app.ID, sessionID)
+	if errors.Is(err, aggregator.ErrNotFound) {
+		return aggregator.Session{}, openbanking.SessionDoesNotExist
+	}
+	return row.At(e.now()), err
+}
+
+// endConsent ends the consent at the bank "where possible" (spec: DELETE /sessions): the session is closed whatever the bank says.
+func (e *Engine) endConsent(ctx context.Context, row aggregator.Session) {
+	connector, err := e.connector(row.ASPSP)
+	if err == nil {
+		err = connector.EndConsent(context.WithoutCancel(ctx), row.Consent)
+	}
+	if err != nil {
+		e.log.Warn("consent not ended at the bank", "bank", row.ASPSP.Name, "country", row.ASPSP.Country, "cause", err.Error())
+	}
+}
+
+// How ExpireDue works: this many sessions at a time, and at least this often, since new ones come all the time.
+const (
+	expireBatch = 200
+	expireEvery = time.Minute
+)
+
+// ExpireDue records what time alone has ended: authorisations nobody completed, codes nobody redeemed, sessions at their
+// valid_until. It returns when to call it again. Readers need not wait for it: they see the same state from the dates.
+func (e *Engine) ExpireDue(ctx context.Context) (next time.Time, err error) {
+	for {
+		now := e.now()
+		due, err := e.store.DueSessions(ctx, now, expireBatch)
+		if err != nil {
+			return time.Time{}, err
+		}
+		for _, row := range due {
+			event, at, ok := row.Due()
+			if !ok {
+				continue
+			}
+			if err := e.store.End(ctx, row.AuthorizationID, event, at); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
+				return time.Time{}, err
+			}
+		}
+		if len(due) == expireBatch {
+			continue
+		}
+		next, err := e.store.NextDue(ctx)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if latest := now.Add(expireEvery); next.IsZero() || next.After(latest) {
+			next = latest
+		}
+		return next, nil
+	}
+}
+
+// moment is an optional time on the wire.
+func moment(t time.Time) *openbanking.DateTime {
+	if t.IsZero() {
+		return nil
+	}
+	return &openbanking.DateTime{Time: t}
+}

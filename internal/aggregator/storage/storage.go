@@ -1,0 +1,92 @@
+// Package storage keeps the rows of the aggregation service: applications, sessions with their accounts, and visits to
+// simulated banks. One file per table. Lookups return aggregator.ErrNotFound when there is no such row.
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"florin/internal/aggregator"
+	"florin/internal/sqlite"
+	"florin/migrations"
+)
+
+// Store is the service's database. It is safe for concurrent use.
+type Store struct{ db *sqlite.DB }
+
+// Open opens the database at path, creates it when there is none, and brings its schema up to date.
+func Open(ctx context.Context, path string) (*Store, error) {
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if err := sqlite.Migrate(ctx, db, migrations.Aggregator); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &Store{db: db}, nil
+}
+
+// Close ends all connections to the database.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Ping reports whether the database can be written.
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
+// scanner is a *sql.Row or *sql.Rows.
+type scanner interface{ Scan(dest ...any) error }
+
+// found turns the absence of a row into aggregator.ErrNotFound and says what was being done otherwise.
+func found(err error, doing string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrNoRows):
+		return aggregator.ErrNotFound
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// changed turns an update that met no row into aggregator.ErrNotFound.
+func changed(result sql.Result, err error, doing string) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	n, err := result.RowsAffected()
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	if n == 0 {
+		return aggregator.ErrNotFound
+	}
+	return nil
+}
+
+// document is a column of JSON text: doc(&value) is both an argument of a statement and a destination of Scan.
+type document[T any] struct{ value *T }
+
+func doc[T any](value *T) document[T] { return document[T]{value} }
+
+// Scan reads the document.
+func (d document[T]) Scan(src any) error {
+	text, ok := src.(string)
+	if !ok {
+		return fmt.Errorf("storage: a JSON column gave %T", src)
+	}
+	return json.Unmarshal([]byte(text), d.value)
+}
+
+// Value writes the document.
+func (d document[T]) Value() (driver.Value, error) {
+	data, err := json.Marshal(d.value)
+	if err != nil {
+		return nil, fmt.Errorf("storage: write JSON: %w", err)
+	}
+	return string(data), nil
+}
+
+// nullText is NULL for an empty text.
+func nullText(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
