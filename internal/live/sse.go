@@ -3,7 +3,6 @@ package live
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -26,11 +25,7 @@ const (
 // in the latter case nothing has been written. A middleware that wraps w must have an Unwrap method, and must not compress.
 func ServeSSE(w http.ResponseWriter, r *http.Request, s *Subscription, render func(ctx context.Context, e Event) (name string, html []byte, err error)) error {
 	stream := http.NewResponseController(w)
-	err := errors.Join(
-		stream.SetReadDeadline(time.Time{}), // the server's ReadTimeout would end the request
-		stream.SetWriteDeadline(time.Now().Add(writeDeadline)),
-	)
-	if err != nil {
+	if err := stream.SetWriteDeadline(time.Now().Add(writeDeadline)); err != nil {
 		return fmt.Errorf("serve events: the response cannot be streamed: %w", err)
 	}
 	defer func() { // for the server's last bytes after this function

@@ -161,8 +161,27 @@ func dataSource(path string, settings map[string]string) string {
 	return name.String()
 }
 
-// check makes the first connections, which turns the write-ahead log on, and looks whose file it is.
+// connect makes the writer connection. This turns the write-ahead log on in a new file, for which SQLite does not wait
+// when another process is just doing the same.
+func (db *DB) connect(ctx context.Context) error {
+	for giveUp := time.Now().Add(busyTimeout); ; {
+		err := db.writer.PingContext(ctx)
+		if !IsBusy(err) || time.Now().After(giveUp) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// check connects to the file and looks whose it is.
 func (db *DB) check(ctx context.Context) error {
+	if err := db.connect(ctx); err != nil {
+		return err
+	}
 	var version string
 	if err := db.writer.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&version); err != nil {
 		return err
