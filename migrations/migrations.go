@@ -9,7 +9,7 @@ import (
 	"io/fs"
 )
 
-//go:embed all:app all:aggregator
+//go:embed app aggregator
 var files embed.FS
 
 // App is the schema of the web app's database, Aggregator that of the aggregation service.
