@@ -1,0 +1,396 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/web/templates/layout"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// screen is one page of the gallery.
+type screen struct {
+	name string
+	page templ.Component
+}
+
+const (
+	longName = "Raiffeisenverband-Volksgenossenschaftskasse Obertauern-Untertauern eingetragene Genossenschaft mit beschränkter Haftung"
+	rtlName  = "בנק הפועלים شركة الأمل للتجارة"
+	oddText  = "<script>alert('x')</script> \u202egnirts desrever\u202c & “quotes” 💶 \u200bzero width"
+	longWord = "REFERENCE/0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+)
+
+func frame() layout.Frame {
+	return layout.Frame{User: &layout.User{Name: "Mira Kowalczyk", Email: "mira@example.org"}}
+}
+
+func simulated() layout.Frame {
+	f := frame()
+	f.Simulated = true
+	return f
+}
+
+func amount(minor int64, currency string) *ui.Money {
+	m := pages.Figure(money.FromMinor(minor, currency))
+	return &m
+}
+
+func at(text string) ui.Time { return ui.Time{ISO: "2026-10-03T14:02:00Z", Text: text} }
+
+func screens() []screen {
+	return []screen{
+		{"setup", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12})},
+		{"setup-problems", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12, Name: rtlName, Email: "not an address",
+			NameProblem: "", EmailProblem: "This is not an e-mail address: it has no @.", PasswordProblem: "This password has 7 characters; it needs at least 12."})},
+		{"setup-link", pages.SetupLink(pages.SetupLinkView{})},
+		{"setup-link-problem", pages.SetupLink(pages.SetupLinkView{Problem: "It was printed by an earlier start of Florin. Use the newest one."})},
+		{"sign-in", pages.SignIn(pages.SignInView{})},
+		{"sign-in-problem", pages.SignIn(pages.SignInView{Email: "mira@example.org", Next: "/accounts/1", Problem: "E-mail address or password is wrong."})},
+		{"accounts", pages.Accounts(accounts())},
+		{"accounts-empty", pages.Accounts(pages.AccountsView{Frame: frame()})},
+		{"accounts-first-sync", pages.Accounts(accountsFirstSync())},
+		{"accounts-odd", pages.Accounts(accountsOdd())},
+		{"link", pages.Link(link())},
+		{"link-none", pages.Link(linkNone())},
+		{"link-problem", pages.Link(linkProblem())},
+		{"link-bank", pages.LinkBank(linkBank())},
+		{"link-bank-again", pages.LinkBank(linkBankAgain())},
+		{"leaving", pages.Leaving(pages.LeavingView{Frame: simulated(), Bank: arno, Href: "http://localhost:8081/ais/start?sessionid=1", Host: "localhost:8081", Cancel: paths.Link})},
+		{"leaving-long", pages.Leaving(pages.LeavingView{Frame: frame(), Bank: pages.Bank{Name: longName}, Href: "https://example.org/", Host: "a-very-long-host-name.of-a-public-service.example.org", Cancel: paths.Link})},
+		{"linked", pages.Linked(linked())},
+		{"linked-again", pages.Linked(linkedAgain())},
+		{"link-cancelled", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Cancelled: true, Failure: pages.Explain("access_denied", arno.Name), Again: paths.LinkBank})},
+		{"link-failed", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Failure: failure("server_error", oddText), Again: paths.LinkBank})},
+		{"connection", pages.Connection(connection())},
+		{"connection-busy", pages.Connection(connectionBusy())},
+		{"connection-ended", pages.Connection(connectionEnded())},
+		{"disconnect", pages.Disconnect(pages.DisconnectView{Frame: simulated(), ID: "c1", Bank: arno, Accounts: []string{"Everyday", "Rainy days", rtlName}, Kept: "3 accounts and 1,240 transactions"})},
+		{"account", pages.Account(account())},
+		{"account-empty", pages.Account(accountEmpty())},
+		{"account-odd", pages.Account(accountOdd())},
+		{"transaction", pages.Transaction(transaction())},
+		{"transaction-odd", pages.Transaction(transactionOdd())},
+		{"simulated", pages.Simulated(pages.SimulatedView{Frame: frame(), Embedded: true, Host: "localhost:8081"})},
+		{"settings", pages.Settings(settings())},
+		{"error-404", pages.Error(pages.ErrorFor(frame(), 404, "01JABCDEF0123456789"))},
+		{"error-403", pages.Error(pages.ErrorFor(layout.Frame{}, 403, "01JABCDEF0123456789"))},
+		{"error-429", pages.Error(pages.ErrorFor(layout.Frame{}, 429, "01JABCDEF0123456789"))},
+		{"error-500", pages.Error(pages.ErrorFor(frame(), 500, "01JABCDEF0123456789"))},
+	}
+}
+
+var arno = pages.Bank{Name: "Banca dell’Arno", Country: "Italy", Simulated: true}
+
+func failure(code, said string) pages.Failure {
+	f := pages.Explain(code, arno.Name)
+	f.Said, f.RequestID = said, "01JABCDEF0123456789ABCDEFGH"
+	return f
+}
+
+func accounts() pages.AccountsView {
+	return pages.AccountsView{
+		Frame: simulated(),
+		Totals: []pages.Total{
+			{Sum: *amount(2418305, "EUR"), Accounts: "4 accounts"},
+			{Sum: *amount(1270050, "SEK"), Accounts: "1 account"},
+			{Sum: *amount(-31299, "GBP"), Accounts: "1 card"},
+		},
+		TotalsNote: "Booked balances of 6 accounts. Pending is not included, and currencies are never mixed.",
+		Todos: []ui.Notice{
+			{Tone: ui.Warning, Title: "The consent of Fjordbanken ends in 6 days", Text: "Renew it now: it keeps working until the new one is confirmed.", Action: ui.Link{Text: "Renew", Href: "/connections/c2"}},
+		},
+		Banks: []pages.BankGroup{
+			{
+				ConnectionID: "c1", Bank: arno,
+				Consent: ui.Badge{Text: "142 days left"}, Sync: ui.Badge{Tone: ui.Good, Text: "Up to date"}, SyncNote: "Updated at 14:02. Next at about 20:00.",
+				Accounts: []pages.AccountRow{
+					{ID: "a1", Name: "Everyday", Kind: "Conto Famiglia", LastFour: "4711", Currency: "EUR", Booked: amount(421055, "EUR"), Available: amount(521055, "EUR"), AsOf: at("14:02")},
+					{ID: "a2", Name: "Rainy days", Kind: "Savings account", LastFour: "0815", Currency: "EUR", Booked: amount(1875000, "EUR"), AsOf: at("14:02")},
+					{ID: "a3", Name: "Carta Oro", Kind: "Card", LastFour: "9023", Currency: "EUR", Booked: amount(-48750, "EUR"), Available: amount(151250, "EUR"), AsOf: at("14:02")},
+				},
+			},
+			{
+				ConnectionID: "c2", Bank: pages.Bank{Name: "Fjordbanken", Country: "Sweden", Simulated: true},
+				Consent: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Sync: ui.Badge{Tone: ui.Warning, Text: "Problem at the bank"}, SyncNote: "Updated yesterday at 20:11. Florin tries again by itself.",
+				Accounts: []pages.AccountRow{
+					{ID: "a4", Name: "Lönekonto", LastFour: "3341", Currency: "SEK", Booked: amount(1270050, "SEK"), AsOf: at("yesterday 20:11"), Stale: "1 day old"},
+				},
+			},
+			{
+				ConnectionID: "c3", Bank: pages.Bank{Name: "Thames & Trent", Country: "United Kingdom"},
+				Consent: ui.Badge{Tone: ui.Bad, Text: "Consent ended"}, Sync: ui.Badge{Text: "Not updated"}, SyncNote: "Last updated on 12 September 2026.",
+				Accounts: []pages.AccountRow{
+					{ID: "a5", Name: "Travel card", Kind: "Card", LastFour: "1188", Currency: "GBP", Booked: amount(-31299, "GBP"), AsOf: at("12 September"), Stale: "21 days old"},
+				},
+			},
+		},
+	}
+}
+
+func accountsFirstSync() pages.AccountsView {
+	v := accounts()
+	v.Frame.Busy, v.Frame.Live = true, "/live"
+	v.Frame.Notices = []ui.Notice{{Tone: ui.Good, Title: "Banca dell’Arno is linked", Text: "3 new accounts."}}
+	v.Todos, v.Totals, v.TotalsNote = nil, v.Totals[:1], "Booked balances so far; the first sync is running."
+	v.Banks = v.Banks[:1]
+	v.Banks[0].Sync = ui.Badge{Tone: ui.Busy, Text: "First sync"}
+	v.Banks[0].SyncNote = "Started at 14:02."
+	v.Banks[0].Progress = &ui.Progress{ID: "bank-progress-c1", Title: "First sync: 1 of 3 accounts", Note: "1,240 transactions so far. You can leave this page.", Done: 1, Total: 3}
+	v.Banks[0].Accounts[1].Booked, v.Banks[0].Accounts[1].AsOf = nil, ui.Time{}
+	return v
+}
+
+func accountsOdd() pages.AccountsView {
+	return pages.AccountsView{
+		Frame: layout.Frame{User: &layout.User{Name: "Wolfeschlegelsteinhausenbergerdorff, Hubert Blaine", Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org"}},
+		Totals: []pages.Total{
+			{Sum: *amount(-9_999_999_999_999_99, "EUR"), Accounts: "12 accounts"},
+			{Sum: *amount(123_456_789_012, "JPY"), Accounts: "1 account"},
+			{Sum: *amount(1_234_567_890, "KWD"), Accounts: "1 account"},
+			{Sum: *amount(0, "PLN"), Accounts: "1 account"},
+		},
+		TotalsNote: "Booked balances.",
+		Banks: []pages.BankGroup{{
+			ConnectionID: "c9", Bank: pages.Bank{Name: longName},
+			Consent: ui.Badge{Tone: ui.Warning, Text: "Ends tomorrow"}, Sync: ui.Badge{Tone: ui.Bad, Text: "Sync failed"}, SyncNote: "Never updated.",
+			Accounts: []pages.AccountRow{
+				{ID: "b1", Name: longName, Kind: longName, LastFour: "4711", Currency: "EUR", Booked: amount(-9_999_999_999_999_99, "EUR"), BookedIs: "Expected", Available: amount(9_999_999_999_999_99, "EUR"), AsOf: at("31 December 2025"), Stale: "276 days old"},
+				{ID: "b2", Name: rtlName, Currency: "JPY", Booked: amount(123_456_789_012, "JPY")},
+				{ID: "b3", Name: oddText, Kind: oddText, Currency: "PLN", Booked: amount(0, "PLN")},
+				{ID: "b4", Name: longWord, Currency: "KWD"},
+			},
+		}},
+	}
+}
+
+func countries(selected string) []ui.Option {
+	options := []ui.Option{{Value: "", Text: "All countries"}, {Value: "DE", Text: "Germany"}, {Value: "IT", Text: "Italy"}, {Value: "SE", Text: "Sweden"}}
+	for i := range options {
+		options[i].Selected = options[i].Value == selected
+	}
+	return options
+}
+
+var kinds = []ui.Option{{Value: "", Text: "Personal or business", Selected: true}, {Value: "personal", Text: "Personal"}, {Value: "business", Text: "Business"}}
+
+func link() pages.LinkView {
+	names := []string{"Banca dell’Arno", "Bank of the Moors", "Crédit du Lac", "Elbe Sparbank", "Fjordbanken", "Iberia Directo", "Kaunas Bankas", "Mammoth", "Mock ASPSP", "N26", "Österbottens Sparbank", "Polski Bank Wiślany", "Tagus Banco", "Thames & Trent", longName, rtlName, "42"}
+	v := pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Found: fmt.Sprintf("%d banks", len(names)), Complete: true}
+	for i, name := range names {
+		v.Banks = append(v.Banks, pages.BankChoice{
+			Name: name, Href: paths.LinkBank + "?bank=" + fmt.Sprint(i), Country: []string{"Italy", "United Kingdom", "France", "Germany"}[i%4], BIC: []string{"ARNOITF1XXX", "", "LACFRPP"}[i%3],
+			Kinds: []string{"Personal and business", "Personal", "Business"}[i%3], Beta: i == 6, Simulated: i != 9, Connected: i == 0, Group: []string{"", "", "", "", "Lagom Group"}[i%5],
+		})
+	}
+	return v
+}
+
+func linkNone() pages.LinkView {
+	return pages.LinkView{Frame: frame(), Query: oddText, Countries: countries("IT"), Kinds: kinds, Found: "No bank found", Complete: true}
+}
+
+func linkProblem() pages.LinkView {
+	return pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Problem: &ui.Notice{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: "The service did not answer in time. Try again in a minute.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}
+}
+
+func linkBank() pages.LinkBankView {
+	return pages.LinkBankView{
+		Frame: frame(), Bank: arno, Hidden: []pages.Hidden{{Name: "bank", Value: arno.Name}, {Name: "country", Value: "IT"}},
+		Kinds: []pages.KindChoice{{Value: "personal", Title: "Personal", Note: "Accounts that are yours as a person.", Checked: true}, {Value: "business", Title: "Business", Note: "Accounts of a company or association."}},
+		Until: at("1 April 2027"), UntilNote: "180 days, the longest that this bank allows.",
+	}
+}
+
+func linkBankAgain() pages.LinkBankView {
+	v := linkBank()
+	v.Bank = pages.Bank{Name: longName, Country: "Austria"}
+	v.Kinds = v.Kinds[:1]
+	v.Connected = "/connections/c1"
+	f := failure("REDIRECT_URI_NOT_ALLOWED", "Redirect URI not allowed")
+	v.Problem = &f
+	return v
+}
+
+func linked() pages.LinkedView {
+	f := simulated()
+	f.Busy, f.Live = true, "/live"
+	return pages.LinkedView{
+		Frame: f, Bank: arno, ConnectionID: "c1", Summary: "3 new accounts", Until: at("1 April 2027"),
+		Progress: &ui.Progress{ID: "sync-progress", Title: "First sync: 1 of 3 accounts", Note: "You can leave this page; it goes on by itself.", Done: 4, Total: 9, Steps: []ui.Step{
+			{Tone: ui.Good, Text: "Everyday", Note: "1,240 transactions"},
+			{Tone: ui.Busy, Text: "Rainy days", Note: "balances"},
+			{Tone: ui.Plain, Text: "Carta Oro", Note: "waiting"},
+		}},
+		Accounts: []pages.LinkedAccount{
+			{Name: "Conto Famiglia", Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Good, Text: "New"}},
+			{Name: "Rainy days", Detail: "Savings account, ending in 0815, EUR", Href: "/accounts/a2", State: ui.Badge{Tone: ui.Good, Text: "New"}},
+			{Name: "Carta Oro", Detail: "Card, ending in 9023, EUR", Href: "/accounts/a3", State: ui.Badge{Tone: ui.Good, Text: "New"}},
+		},
+	}
+}
+
+func linkedAgain() pages.LinkedView {
+	v := linked()
+	v.Frame = frame()
+	v.Progress = nil
+	v.Bank = pages.Bank{Name: longName}
+	v.Summary = "2 accounts recognised, 0 new"
+	v.Accounts = []pages.LinkedAccount{
+		{Name: longName, Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Info, Text: "Recognised"}, Note: "Its history goes on where it stopped."},
+		{Name: "Old savings", Detail: "Savings account, EUR", State: ui.Badge{Tone: ui.Warning, Text: "Not accessible"}, Note: "The bank names this account but gives no data, for example because it is blocked or closed."},
+	}
+	return v
+}
+
+func connection() pages.ConnectionView {
+	return pages.ConnectionView{
+		Frame: simulated(), ID: "c1", Bank: arno, Consent: ui.Badge{Tone: ui.Good, Text: "142 days left"},
+		Facts: []ui.Fact{
+			{Name: "Status", Value: "Connected", Code: "AUTHORIZED"},
+			{Name: "You gave access until", Value: "1 April 2027", Note: "180 days, from 3 October 2026"},
+			{Name: "Kind", Value: "Personal"},
+			{Name: "Linked on", Value: "3 October 2026 at 14:01"},
+			{Name: "History reaches back to", Value: "4 October 2024"},
+			{Name: "Reads left today", Value: "3 of 4 while you are away", Note: "Refreshing by yourself does not count."},
+		},
+		Sync: pages.ConnectionSyncView{
+			ID: "c1", State: ui.Badge{Tone: ui.Warning, Text: "Partly updated"}, Note: "Updated at 14:02. Next at about 20:00.",
+			Accounts: []pages.AccountSync{
+				{ID: "a1", Name: "Everyday", Detail: "Current account, ending in 4711, EUR", Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Good, Text: "Balances", Note: "14:02"}, {Tone: ui.Good, Text: "Transactions", Note: "14:02, 3 new"}}},
+				{ID: "a3", Name: "Carta Oro", Detail: "Card, ending in 9023, EUR", Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Bad, Text: "Balances: a problem at Banca dell’Arno. Florin tries again by itself.", Note: "last good: yesterday 20:11", Code: "ASPSP_ERROR"}, {Tone: ui.Warning, Text: "Transactions: no more reads for now", Note: "again at 02:00", Code: "ASPSP_RATE_LIMIT_EXCEEDED"}}},
+			},
+		},
+	}
+}
+
+func connectionBusy() pages.ConnectionView {
+	v := connection()
+	v.Frame.Busy, v.Frame.Live = true, "/live"
+	v.Sync.State = ui.Badge{Tone: ui.Busy, Text: "Syncing"}
+	v.Sync.Note = "Started at 14:02."
+	v.Sync.RefreshBlocked = "A sync is running already."
+	v.Sync.Progress = &ui.Progress{ID: "sync-progress", Title: "Asking the bank", Note: "You can leave this page."}
+	return v
+}
+
+func connectionEnded() pages.ConnectionView {
+	v := connection()
+	f := failure("EXPIRED_SESSION", "Session is expired")
+	v.Failure, v.Ended, v.Again = &f, true, paths.LinkBank
+	v.Consent = ui.Badge{Tone: ui.Bad, Text: "Consent ended"}
+	v.Sync.Hidden, v.Sync.State, v.Sync.Note = true, ui.Badge{Text: "Not updated"}, "Last updated on 12 September 2026."
+	return v
+}
+
+func rows(n int) []pages.TransactionRow {
+	samples := []pages.TransactionRow{
+		{Name: "Mercato Centrale", Text: "Card payment 3 October, Firenze", Amount: "−42.80", Currency: "EUR"},
+		{Name: "Studio Bellini S.r.l.", Text: "Salary September 2026", Amount: "+2,840.00", Currency: "EUR", In: true},
+		{Name: "Trenitalia", Text: "PNR 8KQ2LM Firenze S.M.N. to Bologna Centrale, coach 7, seat 12A, economy", Amount: "−19.90", Currency: "EUR"},
+		{Name: "Blue Bottle Coffee", Text: "Card payment abroad, San Francisco", Amount: "−6.41", Currency: "EUR", Side: "−7.25 USD"},
+		{Name: "Rent, Via dei Servi 12", Text: "October", Amount: "−950.00", Currency: "EUR"},
+		{Name: "Refund Zalando", Amount: "+59.95", Currency: "EUR", In: true},
+	}
+	list := make([]pages.TransactionRow, n)
+	for i := range list {
+		list[i] = samples[i%len(samples)]
+		list[i].Href = paths.Transaction("a1", fmt.Sprint("t", i))
+	}
+	return list
+}
+
+func account() pages.AccountView {
+	return pages.AccountView{
+		Frame: simulated(), ID: "a1", Name: "Everyday", Bank: arno, ConnectionID: "c1", Subtitle: "Conto Famiglia, ending in 4711",
+		Hero: amount(421055, "EUR"), HeroName: "Booked so far today", HeroCode: "ITBD", AsOf: at("14:02"),
+		Balances: []pages.Balance{
+			{Name: "Booked so far today", Code: "ITBD", Meaning: "Everything booked up to this moment.", Amount: *amount(421055, "EUR"), AsOf: at("3 October, 14:02")},
+			{Name: "Available now", Code: "ITAV", Meaning: "What can be spent now; it may include an overdraft.", Amount: *amount(521055, "EUR"), AsOf: at("3 October, 14:02")},
+			{Name: "Expected", Code: "XPCD", Meaning: "Booked, together with what the bank expects to book.", Amount: *amount(412285, "EUR"), AsOf: at("3 October")},
+		},
+		Facts: []ui.Fact{
+			{Name: "IBAN", Value: "IT60 X054 2811 1010 0000 0123 456"}, {Name: "Holder", Value: "Mira Kowalczyk"}, {Name: "Product", Value: "Conto Famiglia"}, {Name: "Kind", Value: "Current account", Code: "CACC"},
+			{Name: "Overdraft limit", Value: "1,000.00 EUR"}, {Name: "Your role", Value: "Account holder"}, {Name: "History reaches back to", Value: "4 October 2024"},
+		},
+		Nickname: "Everyday",
+		Pending:  rows(2), PendingTotal: &ui.Money{Text: "−87.70", Currency: "EUR"},
+		Days: []pages.Day{
+			{Date: ui.Time{ISO: "2026-10-03", Text: "Today, Saturday 3 October"}, Rows: rows(4)},
+			{Date: ui.Time{ISO: "2026-10-02", Text: "Yesterday, Friday 2 October"}, Rows: rows(6)[4:]},
+			{Date: ui.Time{ISO: "2026-09-30", Text: "Wednesday 30 September"}, Rows: rows(3)},
+		},
+		Range: "30 September to 3 October 2026", Pager: ui.Pager{Newer: "?newer=1", Older: "?older=1"},
+	}
+}
+
+func accountEmpty() pages.AccountView {
+	v := account()
+	v.Frame.Busy, v.Frame.Live = true, "/live"
+	v.Hero, v.Balances, v.Pending, v.PendingTotal, v.Days, v.Range, v.Pager, v.Nickname = nil, nil, nil, nil, nil, "", ui.Pager{}, ""
+	v.Name, v.Empty = "Conto Famiglia", "The first sync is still running. Transactions appear here as soon as it is done."
+	v.Progress = &ui.Progress{ID: "sync-progress", Title: "First sync: fetching transactions", Note: "400 so far. You can leave this page."}
+	return v
+}
+
+func accountOdd() pages.AccountView {
+	v := account()
+	v.Frame = frame()
+	v.Name, v.Nickname, v.NicknameProblem = longName, longName, "A nickname has at most 60 characters; this one has 119."
+	v.Bank = pages.Bank{Name: longName}
+	v.Hero, v.Stale = amount(-9_999_999_999_999_99, "EUR"), "276 days old"
+	v.Notice = &ui.Notice{Tone: ui.Warning, Title: "Disconnected on 12 September 2026", Text: "This account is not updated any more. Its history stays.", Action: ui.Link{Text: "Link the bank again", Href: paths.Link}}
+	v.Balances[0].Amount = *amount(-9_999_999_999_999_99, "EUR")
+	v.Pending = []pages.TransactionRow{{Href: "/x", Name: oddText, Text: oddText, Amount: "−9,999,999,999,999.99", Currency: "EUR", Side: "On hold"}}
+	v.Days = []pages.Day{{Date: ui.Time{ISO: "2026-10-03", Text: "Saturday 3 October 2026"}, Rows: []pages.TransactionRow{
+		{Href: "/x", Name: longWord, Text: longWord + longWord, Amount: "+9,999,999,999,999.99", Currency: "EUR", In: true, Side: "No longer in the bank’s list"},
+		{Href: "/x", Name: rtlName, Text: rtlName, Amount: "−0.01", Currency: "EUR"},
+		{Href: "/x", Name: longName, Amount: "0.00", Currency: "EUR"},
+	}}}
+	v.Pager = ui.Pager{Older: "?older=1"}
+	return v
+}
+
+func transaction() pages.TransactionView {
+	return pages.TransactionView{
+		Frame: simulated(), AccountID: "a1", AccountName: "Everyday", Bank: arno, Title: "Blue Bottle Coffee", Direction: "Paid to",
+		Amount: ui.Money{Text: "−6.41", Currency: "EUR"}, Status: ui.Badge{Tone: ui.Good, Text: pages.StatusWords(openbanking.TransactionStatusBOOK)}, StatusCode: "BOOK",
+		Remittance:   []string{"Card payment abroad, San Francisco", "1 October 2026 09:12, card ending in 9023"},
+		Dates:        []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"}, {Name: "Booked on", Value: "3 October 2026"}, {Name: "Value date", Value: "2 October 2026", Note: "From this day it counts for interest."}},
+		Counterparty: []ui.Fact{{Name: "Name", Value: "Blue Bottle Coffee"}, {Name: "Account", Value: "US64 SVBK US6S 3300 9586 71"}, {Name: "Bank", Value: "Pacific Coast Bank", Code: "PCBKUS66"}, {Name: "Address", Value: "66 Mint Street, 94103 San Francisco, United States"}},
+		Amounts:      []ui.Fact{{Name: "Original amount", Value: "7.25 USD"}, {Name: "Exchange rate", Value: "1 EUR = 1.1310 USD", Note: "Agreed rate", Code: "AGRD"}, {Name: "Balance afterwards", Value: "4,210.55 EUR"}},
+		References:   []ui.Fact{{Name: "Entry reference", Value: "2026-10-03-000417"}, {Name: "International reference", Value: "RF18 5390 0754 7034", Code: "INTL"}, {Name: "Bank’s code", Value: "Card payment", Code: "PMNT CCRD"}, {Name: "Merchant category", Value: "Restaurants", Code: "5812"}},
+		Original:     "{\n  \"entry_reference\": \"2026-10-03-000417\",\n  \"transaction_amount\": {\n    \"currency\": \"EUR\",\n    \"amount\": \"6.41\"\n  },\n  \"credit_debit_indicator\": \"DBIT\",\n  \"status\": \"BOOK\"\n}",
+		Fetched:      "Fetched on 3 October 2026 at 14:02.",
+	}
+}
+
+func transactionOdd() pages.TransactionView {
+	return pages.TransactionView{
+		Frame: frame(), AccountID: "a1", AccountName: longName, Title: oddText + longWord, Direction: "Received from",
+		Amount: ui.Money{Text: "+9,999,999,999,999.99", Currency: "EUR", In: true}, Status: ui.Badge{Tone: ui.Warning, Text: "Pending"}, StatusCode: "PDNG",
+		Notice:     &ui.Notice{Tone: ui.Info, Title: "Not booked yet", Text: "It is not part of the balance. Amount, date and text may still change."},
+		Remittance: []string{oddText, rtlName, longWord + longWord},
+		Dates:      []ui.Fact{{Name: "Date", Value: "The bank gave no date"}},
+		References: []ui.Fact{{Name: "Entry reference", Value: longWord, Code: strings.Repeat("CODE ", 4)}},
+		Original:   "{\"remittance_information\": [\"" + oddText + longWord + longWord + "\"]}",
+	}
+}
+
+func settings() pages.SettingsView {
+	return pages.SettingsView{
+		Frame: frame(), Version: "0.1.0",
+		Facts: []ui.Fact{{Name: "Name", Value: "Mira Kowalczyk"}, {Name: "E-mail address", Value: "mira@example.org"}, {Name: "Role", Value: "Owner", Note: "Runs this server and may add people."}, {Name: "Here since", Value: "3 October 2026"}},
+		SignIns: []pages.SignInRow{
+			{ID: "s1", Device: "Firefox on Linux", Address: "192.0.2.17", Since: at("3 October, 09:12"), Seen: at("now"), Current: true},
+			{ID: "s2", Device: "Safari on iPhone", Address: "2001:db8:85a3:8d3:1319:8a2e:370:7348", Since: at("1 October, 20:40"), Seen: at("yesterday, 22:05")},
+			{ID: "s3", Device: longWord, Address: "198.51.100.4", Since: at("12 September, 08:00"), Seen: at("12 September, 08:15")},
+		},
+	}
+}

@@ -1,0 +1,226 @@
+// Program gallery shows every page of the app with made-up content, for looking at and for checking it in a browser.
+// It is not part of Florin: nothing imports it.
+//
+//	go run ./web/templates/gallery --out DIR    takes pictures (wide, narrow, dark) and prints what is wrong
+//	go run ./web/templates/gallery --serve      serves the pages until it is interrupted
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"florin/web/static"
+)
+
+// policy is the content security policy of the app, with trusted types.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
+	"base-uri 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types florin"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("gallery", flag.ContinueOnError)
+	out := flags.String("out", "", "folder for the pictures")
+	only := flags.String("only", "", "only pages whose name contains this")
+	keep := flags.Bool("serve", false, "serve the pages until interrupted")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: handler(), ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = server.Serve(listener) }() // ends with Close below
+	defer server.Close()
+	base := "http://" + listener.Addr().String()
+	if *keep {
+		fmt.Println(base)
+		<-ctx.Done()
+		return nil
+	}
+	if *out == "" {
+		return errors.New("name a folder for the pictures: --out DIR")
+	}
+	if err := os.MkdirAll(*out, 0o755); err != nil {
+		return err
+	}
+	return capture(ctx, base, *out, *only)
+}
+
+// handler serves every screen under its name, and the assets.
+func handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(static.Prefix, static.Handler())
+	mux.HandleFunc("GET /live", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	var index strings.Builder
+	index.WriteString("<!DOCTYPE html><title>Gallery</title><ul>")
+	for _, s := range screens() {
+		fmt.Fprintf(&index, `<li><a href="/%s">%[1]s</a>`, s.name)
+		mux.HandleFunc("GET /"+s.name, func(w http.ResponseWriter, r *http.Request) {
+			var page bytes.Buffer
+			if err := s.page.Render(r.Context(), &page); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			w.Header().Set("Content-Security-Policy", policy)
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(page.Bytes())
+		})
+	}
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(index.String()))
+	})
+	return mux
+}
+
+// look is one way of looking at a page.
+type look struct {
+	name   string
+	width  int64
+	scheme string
+	media  string
+}
+
+var looks = []look{{"wide", 1280, "light", ""}, {"narrow", 390, "light", ""}, {"dark", 1280, "dark", ""}, {"narrow-dark", 390, "dark", ""}}
+
+// browser starts a headless Chromium with an own, empty profile.
+func browser(ctx context.Context) (context.Context, context.CancelFunc) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true))
+	ctx, closeAllocator := chromedp.NewExecAllocator(ctx, options...)
+	ctx, closeTab := chromedp.NewContext(ctx)
+	return ctx, func() { closeTab(); closeAllocator() }
+}
+
+func emulate(l look) chromedp.Action[chromedp.Void] {
+	return chromedp.Steps(
+		chromedp.EmulateViewport(l.width, 900),
+		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+				Media: l.media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}},
+			})
+			return err
+		}),
+	)
+}
+
+// capture takes a picture of every page in every look and reports what audit finds.
+func capture(ctx context.Context, base, out, only string) error {
+	ctx, closeBrowser := browser(ctx)
+	defer closeBrowser()
+	problems := 0
+	for _, s := range screens() {
+		if !strings.Contains(s.name, only) {
+			continue
+		}
+		for _, l := range looks {
+			found, err := inspect(ctx, base+"/"+s.name, l)
+			if err != nil {
+				return fmt.Errorf("%s %s: %w", s.name, l.name, err)
+			}
+			for _, problem := range found {
+				fmt.Printf("%s %s: %s\n", s.name, l.name, problem)
+				problems++
+			}
+			picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(out, s.name+"."+l.name+".png"), picture, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	if problems > 0 {
+		return fmt.Errorf("%d problems", problems)
+	}
+	return nil
+}
+
+// inspect opens a page and returns what audit finds in it.
+func inspect(ctx context.Context, url string, l look) ([]string, error) {
+	if err := chromedp.Do(ctx, emulate(l), chromedp.Navigate(url)); err != nil {
+		return nil, err
+	}
+	return chromedp.Run(ctx, chromedp.Evaluate[[]string](audit))
+}
+
+// audit looks for text with too little contrast (WCAG 1.4.3), for content wider than the page (1.4.10), for targets
+// smaller than 24 px (2.5.8) and for a style sheet or script that the policy blocked.
+const audit = `(() => {
+	const found = [];
+	const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+	const rgba = (color) => {
+		canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1);
+		const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+		return [r, g, b, a / 255];
+	};
+	const over = (top, below) => top.slice(0, 3).map((c, i) => c * top[3] + below[i] * (1 - top[3])).concat(1);
+	const ground = (element) => {
+		const layers = [];
+		for (let e = element; e; e = e.parentElement) {
+			const color = rgba(getComputedStyle(e).backgroundColor);
+			if (color[3] > 0) layers.push(color);
+			if (color[3] === 1) break;
+		}
+		return layers.reverse().reduce((below, top) => over(top, below), rgba(getComputedStyle(document.body).backgroundColor));
+	};
+	const luminance = ([r, g, b]) => {
+		const [x, y, z] = [r, g, b].map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+	};
+	const contrast = (a, b) => { const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+	const shown = (e) => e.checkVisibility() && !e.closest(".only-read, .skip, svg, noscript");
+	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	const seen = new Set();
+	while (walk.nextNode()) {
+		const e = walk.currentNode.parentElement;
+		if (!walk.currentNode.textContent.trim() || seen.has(e) || !shown(e) || e.closest("[disabled]")) continue;
+		seen.add(e);
+		const style = getComputedStyle(e), size = parseFloat(style.fontSize);
+		const need = size >= 24 || size >= 18.66 && style.fontWeight >= 700 ? 3 : 4.5;
+		const below = ground(e), ratio = contrast(over(rgba(style.color), below), below);
+		if (ratio < need) found.push("contrast " + ratio.toFixed(2) + " of " + e.tagName + "." + e.className + ": " + e.textContent.trim().slice(0, 40));
+	}
+	const width = document.documentElement.clientWidth;
+	if (document.documentElement.scrollWidth > width) {
+		found.push("the page scrolls sideways: " + document.documentElement.scrollWidth + " > " + width);
+	}
+	for (const e of document.querySelectorAll("body *")) {
+		if (!shown(e) || e.closest("pre, .nav, .tx-text, .menu-name")) continue;
+		const box = e.getBoundingClientRect();
+		if (box.right > width + 0.5 || box.left < -0.5) { found.push("sticks out: " + e.tagName + "." + e.className + " " + Math.round(box.left) + ".." + Math.round(box.right)); break; }
+	}
+	for (const e of document.querySelectorAll("a, button, input:not([type=hidden]), select, summary")) {
+		if (!shown(e)) continue;
+		const box = e.getBoundingClientRect();
+		const inline = e.tagName === "A" && getComputedStyle(e).display === "inline";
+		if (!inline && !e.matches("[type=radio], [type=checkbox]") && (box.height < 24 || box.width < 24)) found.push("small target: " + e.tagName + " " + e.textContent.trim().slice(0, 40));
+	}
+	if (document.styleSheets.length !== 1) found.push("style sheets: " + document.styleSheets.length);
+	return found;
+})()`
