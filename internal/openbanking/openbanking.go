@@ -40,8 +40,8 @@ func ParseDateTime(text string) (DateTime, error) {
 	if len(normal) > 10 && normal[10] == ' ' {
 		normal = normal[:10] + "T" + strings.TrimPrefix(normal[10:], " ")
 	}
-	var t time.Time
-	if err := t.UnmarshalText([]byte(normal)); err != nil { // stricter than time.Parse
+	t, err := time.Parse(time.RFC3339, normal) // reads fractions too
+	if err != nil {
 		return DateTime{}, fmt.Errorf("not an RFC 3339 date-time with a timezone offset, such as 2026-01-31T12:00:00Z")
 	}
 	if year := t.UTC().Year(); year < 1 || year > 9999 {
