@@ -99,12 +99,20 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	defer sqlTx.Rollback() //nolint:errcheck // does nothing after Commit; otherwise the cause is already on its way up
 	if err := fn(&Tx{Tx: sqlTx, Now: time.Now().UTC().Truncate(time.Millisecond)}); err != nil {
-		return err
+		return ended(ctx, err)
 	}
 	if err := sqlTx.Commit(); err != nil {
-		return fmt.Errorf("commit transaction: %w", explain(err))
+		return fmt.Errorf("commit transaction: %w", ended(ctx, explain(err)))
 	}
 	return nil
+}
+
+// ended names the cause when a transaction is done because ctx has ended.
+func ended(ctx context.Context, err error) error {
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
 // Ping reports whether the database can be written, by a small committed write: a full disk, a file system that became
