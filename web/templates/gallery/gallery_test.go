@@ -107,6 +107,9 @@ func problems(html string) []string {
 			}
 		}
 	}
+	if strings.Contains(html, "@ui.") {
+		found = append(found, "a component was written as text")
+	}
 	for _, once := range []string{"h1", "main", "title", "header"} {
 		if count[once] != 1 {
 			found = append(found, "not exactly one "+once)
@@ -138,6 +141,7 @@ func TestProblemsAreFound(t *testing.T) {
 		{"no label", sound + `<input id="a" name="a"/>`, "input a has no label"},
 		{"dangling reference", sound + `<p aria-labelledby="b"></p>`, "aria-labelledby points to b, which is not there"},
 		{"refused address", sound + `<a href="about:invalid#TemplFailedSanitizationURL"></a>`, "an address was refused on a"},
+		{"text", sound + `<p>@ui.When(x)</p>`, "a component was written as text"},
 		{"open form", sound + `<form></form>`, "a form leaves its action or method open"},
 	}
 	if found := problems(sound); len(found) != 0 {
