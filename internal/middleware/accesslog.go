@@ -10,7 +10,19 @@ import (
 type accessKey struct{}
 
 // access is what the inner layers tell the access log.
-type access struct{ route string }
+type access struct {
+	route string
+	attrs []slog.Attr
+}
+
+// Annotate adds attributes to the record of the request whose context this is,
+// such as the code of an error. They hold nothing secret and nothing personal.
+// It is called from the goroutine of the request.
+func Annotate(ctx context.Context, attrs ...slog.Attr) {
+	if seen, ok := ctx.Value(accessKey{}).(*access); ok {
+		seen.attrs = append(seen.attrs, attrs...)
+	}
+}
 
 // AccessLog writes one record for each request: method, route, status, bytes of
 // the body as sent, duration and request id. The route is the pattern that
@@ -35,7 +47,7 @@ func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 				if failure != nil || status >= 500 {
 					level = slog.LevelError
 				}
-				log.LogAttrs(ctx, level, "request",
+				log.LogAttrs(ctx, level, "request", append([]slog.Attr{
 					slog.String("method", method(r)),
 					slog.String("route", seen.route),
 					slog.Int("status", status),
@@ -43,7 +55,7 @@ func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 					slog.Duration("duration", time.Since(start)),
 					slog.Bool("aborted", failure != nil),
 					slog.String("request_id", RequestIDFrom(ctx)),
-				)
+				}, seen.attrs...)...)
 				if failure != nil {
 					panic(failure)
 				}

@@ -49,6 +49,9 @@ func (e *Engine) StartAuthorization(ctx context.Context, app aggregator.Applicat
 	}, nil
 }
 
+// maxState bounds the state of a request, which travels in a query string (our decision).
+const maxState = 4096
+
 var language = regexp.MustCompile(`^[a-z]{2}$`)
 
 // newAuthorization applies the rules of POST /auth (spec: Sessions, Access; api-notes 4).
@@ -63,6 +66,9 @@ func (e *Engine) newAuthorization(app aggregator.Application, req openbanking.St
 	}
 	if !slices.Contains(app.RedirectURLs, req.RedirectURL) {
 		return none, openbanking.RedirectURINotAllowed
+	}
+	if len(req.State) > maxState {
+		return none, InvalidParameter("state", "is longer than "+strconv.Itoa(maxState)+" bytes")
 	}
 	bank := connector.ASPSP()
 	psuType := openbanking.PSUTypePersonal

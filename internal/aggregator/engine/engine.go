@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -97,14 +98,21 @@ func (e *Engine) connector(bank openbanking.ASPSP) (aggregator.Connector, error)
 	return c, nil
 }
 
-// bankError makes an error of a Connector fit for the client: an *openbanking.Error as it is, anything else ASPSP_ERROR,
-// with its cause in the log.
+// bankError makes an error of a Connector fit for the client: an error of the API as it is, a deadline ASPSP_TIMEOUT,
+// anything else ASPSP_ERROR, with its cause in the log.
 func (e *Engine) bankError(bank openbanking.ASPSP, doing string, err error) error {
 	var known *openbanking.Error
-	if err == nil || errors.As(err, &known) {
+	var code openbanking.ErrorCode
+	switch {
+	case err == nil || errors.As(err, &known):
 		return err
+	case errors.As(err, &code):
+		return &openbanking.Error{Code: code}
 	}
 	e.log.Error("bank failed", "doing", doing, "bank", bank.Name, "country", bank.Country, "cause", err.Error())
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &openbanking.Error{Code: openbanking.ASPSPTimeout}
+	}
 	return &openbanking.Error{Code: openbanking.ASPSPError, Detail: text("Unknown error")}
 }
 

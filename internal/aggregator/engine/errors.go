@@ -32,3 +32,8 @@ func mustJSON(v any) json.RawMessage {
 	}
 	return data
 }
+
+// InvalidPSUHeader is the error PSU_HEADER_INVALID for one header.
+func InvalidPSUHeader(name, problem string) error {
+	return &openbanking.Error{Code: openbanking.PSUHeaderInvalid, Detail: text("PSU header " + camelCase(name) + " " + problem)}
+}

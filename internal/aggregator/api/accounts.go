@@ -1,0 +1,90 @@
+package api
+
+import (
+	"florin/internal/aggregator/engine"
+	"florin/internal/openbanking"
+)
+
+// account opens the account that the path names.
+func (a *api) account(r *request) (*engine.Account, error) {
+	uid, err := pathUUID(r, "account_id")
+	if err != nil {
+		return nil, err
+	}
+	psu, err := psu(r)
+	if err != nil {
+		return nil, err
+	}
+	account, err := a.engine.Account(r.Context(), r.App, uid, psu)
+	if err == nil {
+		noteBank(r, account.Bank)
+	}
+	return account, err
+}
+
+// details is GET /accounts/{account_id}/details.
+func (a *api) details(r *request) (any, error) {
+	account, err := a.account(r)
+	if err != nil {
+		return nil, err
+	}
+	return account.Details(r.Context())
+}
+
+// balances is GET /accounts/{account_id}/balances.
+func (a *api) balances(r *request) (any, error) {
+	account, err := a.account(r)
+	if err != nil {
+		return nil, err
+	}
+	return account.Balances(r.Context())
+}
+
+// transactions is GET /accounts/{account_id}/transactions.
+func (a *api) transactions(r *request) (any, error) {
+	wanted, err := transactionsRequest(r)
+	if err != nil {
+		return nil, err
+	}
+	account, err := a.account(r)
+	if err != nil {
+		return nil, err
+	}
+	return account.Transactions(r.Context(), wanted)
+}
+
+func transactionsRequest(r *request) (wanted engine.TransactionsRequest, err error) {
+	parameters, err := query(r)
+	if err != nil {
+		return wanted, err
+	}
+	from, err := parameters.take("date_from")
+	if err != nil {
+		return wanted, err
+	}
+	to, err := parameters.take("date_to")
+	if err != nil {
+		return wanted, err
+	}
+	if wanted.Status, err = takeEnum[openbanking.TransactionStatus](parameters, "transaction_status"); err != nil {
+		return wanted, err
+	}
+	if wanted.Strategy, err = takeEnum[openbanking.TransactionsFetchStrategy](parameters, "strategy"); err != nil {
+		return wanted, err
+	}
+	if values, ok := parameters["continuation_key"]; ok && len(values) == 1 && values[0] == "" {
+		return wanted, openbanking.WrongContinuationKey // "absent" would begin the listing again, without end
+	}
+	wanted.ContinuationKey, err = parameters.take("continuation_key")
+	wanted.DateFrom, wanted.DateTo = openbanking.Date(from), openbanking.Date(to)
+	return wanted, err
+}
+
+// transaction is GET /accounts/{account_id}/transactions/{transaction_id}.
+func (a *api) transaction(r *request) (any, error) {
+	account, err := a.account(r)
+	if err != nil {
+		return nil, err
+	}
+	return account.Transaction(r.Context(), r.PathValue("transaction_id"))
+}

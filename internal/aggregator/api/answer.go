@@ -1,0 +1,76 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"florin/internal/middleware"
+	"florin/internal/openbanking"
+)
+
+// answerError is the one funnel of errors (api-notes 1). An error of the API is answered as it is; anything else is a
+// failure of the service: generic text to the client, the cause to the log with the request id.
+func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, err error) {
+	var known *openbanking.Error
+	var code openbanking.ErrorCode
+	switch {
+	case errors.As(err, &known):
+	case errors.As(err, &code):
+		known = &openbanking.Error{Code: code}
+	default:
+		if !errors.Is(err, context.Canceled) { // the client went away
+			a.log.LogAttrs(r.Context(), slog.LevelError, "internal error",
+				slog.String("cause", err.Error()), slog.String("request_id", middleware.RequestIDFrom(r.Context())))
+		}
+		known = plainStatus(http.StatusInternalServerError)
+	}
+	if known.Code != "" {
+		middleware.Annotate(r.Context(), slog.String("error", string(known.Code)))
+	}
+	body := known.Response()
+	if route.Access == Operator {
+		writeJSON(w, body.Code, registrationError{registrationMessage{body.Message}})
+		return
+	}
+	writeJSON(w, body.Code, body)
+}
+
+// registrationError is the body of an error of POST /api/applications (api-notes 3).
+type registrationError struct {
+	Error registrationMessage `json:"error"`
+}
+
+type registrationMessage struct {
+	Message string `json:"message"`
+}
+
+// answerPanic is the last resort.
+func (a *api) answerPanic(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusInternalServerError, plainStatus(http.StatusInternalServerError).Response())
+}
+
+// plainStatus is an error without a code.
+func plainStatus(status int) *openbanking.Error {
+	return &openbanking.Error{Status: status, Message: http.StatusText(status)}
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(body); err != nil {
+		panic(err) // every body is a type of ours; Recover answers
+	}
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Content-Length", strconv.Itoa(buffer.Len()))
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	w.Write(buffer.Bytes()) //nolint:errcheck // the client is gone; nobody is left to be told
+}

@@ -1,0 +1,48 @@
+package api
+
+import (
+	"regexp"
+
+	"florin/internal/aggregator/engine"
+	"florin/internal/openbanking"
+)
+
+// application is GET /application.
+func (a *api) application(r *request) (any, error) { return a.engine.DescribeApplication(r.App), nil }
+
+var country = regexp.MustCompile(`^[A-Z]{2}$`)
+
+// aspsps is GET /aspsps.
+func (a *api) aspsps(r *request) (any, error) {
+	parameters, err := query(r)
+	if err != nil {
+		return nil, err
+	}
+	var filter engine.ASPSPFilter
+	if filter.Country, err = parameters.take("country"); err != nil {
+		return nil, err
+	}
+	if filter.Country != "" && !country.MatchString(filter.Country) {
+		return nil, engine.InvalidParameter("country", "must be two capital letters")
+	}
+	if filter.PSUType, err = takeEnum[openbanking.PSUType](parameters, "psu_type"); err != nil {
+		return nil, err
+	}
+	if filter.Service, err = takeEnum[openbanking.Service](parameters, "service"); err != nil {
+		return nil, err
+	}
+	if filter.PaymentType, err = takeEnum[openbanking.PaymentType](parameters, "payment_type"); err != nil {
+		return nil, err
+	}
+	return a.engine.ASPSPs(r.Context(), r.App, filter), nil
+}
+
+// register is POST /api/applications.
+func (a *api) register(r *request) (any, error) {
+	var body openbanking.RegisterApplicationRequest
+	if err := decode(r, &body); err != nil {
+		return nil, err
+	}
+	app, err := a.engine.Register(r.Context(), body, nil)
+	return openbanking.RegisterApplicationResponse{AppID: app.ID}, err
+}

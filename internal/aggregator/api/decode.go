@@ -1,0 +1,262 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"florin/internal/aggregator/engine"
+	"florin/internal/openbanking"
+)
+
+// maxDepth bounds how deep a body may nest; the deepest request of the specification needs eight levels.
+const maxDepth = 32
+
+// decode reads the body of a request into target, a structure of openbanking, strictly (api-notes 1): broken JSON, a
+// name given twice, a missing required field, a wrong type or an unknown enumeration value is WRONG_REQUEST_PARAMETERS
+// and names the field. Fields that target does not have are ignored. A field is required when it is neither a pointer
+// nor a slice nor a map.
+func decode(r *request, target any) error {
+	if kind := r.Header.Get("Content-Type"); kind != "" {
+		if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" {
+			return engine.InvalidParameter("body", "must have the Content-Type application/json")
+		}
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		return engine.InvalidParameter("body", "must not be compressed")
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return bodyError(err)
+	}
+	value, err := parse(body)
+	if err != nil {
+		return err
+	}
+	return fill("", value, reflect.ValueOf(target).Elem())
+}
+
+func bodyError(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return engine.InvalidParameter("body", "is larger than "+strconv.FormatInt(tooLarge.Limit, 10)+" bytes")
+	}
+	return engine.InvalidParameter("body", "was not received completely")
+}
+
+var errNotJSON = engine.InvalidParameter("body", "is not valid JSON")
+
+// parse reads one JSON value: objects as map[string]any, arrays as []any, numbers as json.Number. encoding/json takes the
+// last of two equal names; here they are an error.
+func parse(body []byte) (any, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, engine.InvalidParameter("body", "is empty")
+	}
+	if !utf8.Valid(body) {
+		return nil, engine.InvalidParameter("body", "is not valid UTF-8")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	value, err := parseValue(decoder, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errNotJSON
+	}
+	return value, nil
+}
+
+func parseValue(decoder *json.Decoder, path string, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, engine.InvalidParameter("body", "is nested too deeply")
+	}
+	token, err := decoder.Token()
+	if err != nil {
+		return nil, errNotJSON
+	}
+	switch token {
+	case json.Delim('{'):
+		object := map[string]any{}
+		for decoder.More() {
+			token, err := decoder.Token()
+			name, ok := token.(string)
+			if err != nil || !ok {
+				return nil, errNotJSON
+			}
+			if _, twice := object[name]; twice {
+				return nil, engine.InvalidParameter(member(path, name), "is given twice")
+			}
+			if object[name], err = parseValue(decoder, member(path, name), depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return object, end(decoder)
+	case json.Delim('['):
+		array := []any{}
+		for decoder.More() {
+			value, err := parseValue(decoder, element(path, len(array)), depth+1)
+			if err != nil {
+				return nil, err
+			}
+			array = append(array, value)
+		}
+		return array, end(decoder)
+	}
+	return token, nil
+}
+
+// end reads the bracket that closes an object or array.
+func end(decoder *json.Decoder) error {
+	if _, err := decoder.Token(); err != nil {
+		return errNotJSON
+	}
+	return nil
+}
+
+// fill stores value, which is nil when it is null or missing, in target.
+func fill(path string, value any, target reflect.Value) error {
+	if value == nil {
+		switch target.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			return nil
+		default:
+			return wrong(path, "is missing")
+		}
+	}
+	switch t := target.Addr().Interface().(type) {
+	case *openbanking.DateTime:
+		return fillText(path, value, func(s string) (err error) { *t, err = openbanking.ParseDateTime(s); return err })
+	case *openbanking.Date:
+		return fillText(path, value, func(s string) error { *t = openbanking.Date(s); _, err := t.Time(); return err })
+	}
+	switch target.Kind() {
+	case reflect.Pointer:
+		target.Set(reflect.New(target.Type().Elem()))
+		return fill(path, value, target.Elem())
+	case reflect.Struct:
+		object, ok := value.(map[string]any)
+		if !ok {
+			return wrong(path, "must be an object")
+		}
+		return fillStruct(path, object, target)
+	case reflect.Slice:
+		array, ok := value.([]any)
+		if !ok {
+			return wrong(path, "must be an array")
+		}
+		target.Set(reflect.MakeSlice(target.Type(), len(array), len(array)))
+		for i, v := range array {
+			if err := fill(element(path, i), v, target.Index(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case reflect.Map:
+		object, ok := value.(map[string]any)
+		if !ok {
+			return wrong(path, "must be an object")
+		}
+		target.Set(reflect.MakeMapWithSize(target.Type(), len(object)))
+		for name, v := range object {
+			item := reflect.New(target.Type().Elem()).Elem()
+			if err := fill(member(path, name), v, item); err != nil {
+				return err
+			}
+			target.SetMapIndex(reflect.ValueOf(name), item)
+		}
+		return nil
+	case reflect.String:
+		text, ok := value.(string)
+		if !ok {
+			return wrong(path, "must be a string")
+		}
+		target.SetString(text)
+		return checkEnum(path, target)
+	case reflect.Bool:
+		truth, ok := value.(bool)
+		if !ok {
+			return wrong(path, "must be true or false")
+		}
+		target.SetBool(truth)
+		return nil
+	case reflect.Int:
+		number, ok := value.(json.Number)
+		n, err := strconv.Atoi(number.String())
+		if !ok || err != nil {
+			return wrong(path, "must be an integer")
+		}
+		target.SetInt(int64(n))
+		return nil
+	default:
+		panic("api: no rule to read a " + target.Type().String())
+	}
+}
+
+func fillStruct(path string, object map[string]any, target reflect.Value) error {
+	for i := range target.NumField() {
+		field := target.Type().Field(i)
+		if field.Anonymous {
+			if err := fillStruct(path, object, target.Field(i)); err != nil {
+				return err
+			}
+			continue
+		}
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if err := fill(member(path, name), object[name], target.Field(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fillText(path string, value any, read func(string) error) error {
+	text, ok := value.(string)
+	if !ok {
+		return wrong(path, "must be a string")
+	}
+	if err := read(text); err != nil {
+		return wrong(path, "is "+err.Error())
+	}
+	return nil
+}
+
+// checkEnum refuses a text that is not a value of its enumeration (openbanking.Enum).
+func checkEnum(path string, target reflect.Value) error {
+	method := target.MethodByName("Values")
+	if !method.IsValid() {
+		return nil
+	}
+	values := method.Call(nil)[0]
+	known := make([]string, values.Len())
+	for i := range known {
+		if known[i] = values.Index(i).String(); known[i] == target.String() {
+			return nil
+		}
+	}
+	return wrong(path, "must be one of "+strings.Join(known, ", "))
+}
+
+// wrong is InvalidParameter for a path of a body; the empty path is the body itself.
+func wrong(path, problem string) error {
+	if path == "" {
+		path = "body"
+	}
+	return engine.InvalidParameter(path, problem)
+}
+
+func member(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func element(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"florin/internal/aggregator"
+	"florin/internal/aggregator/engine"
+	"florin/internal/openbanking"
+)
+
+// pathUUID returns a path parameter that is a UUID, in lower case.
+func pathUUID(r *request, name string) (string, error) {
+	value := r.PathValue(name)
+	if _, err := uuid.Parse(value); err != nil || len(value) != 36 {
+		return "", engine.InvalidParameter(name, "is not a UUID")
+	}
+	return strings.ToLower(value), nil
+}
+
+// query reads the query string; what it does not know is ignored.
+func query(r *request) (parameters, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, engine.InvalidParameter("query", "is not well-formed")
+	}
+	return parameters(values), nil
+}
+
+type parameters url.Values
+
+// take returns the value of a parameter, empty when it is not given. One that is given twice or without a value is refused.
+func (p parameters) take(name string) (string, error) {
+	values := p[name]
+	switch {
+	case len(values) == 0:
+		return "", nil
+	case len(values) > 1:
+		return "", engine.InvalidParameter(name, "is given twice")
+	case values[0] == "":
+		return "", engine.InvalidParameter(name, "is empty")
+	}
+	return values[0], nil
+}
+
+// takeEnum is take for a value of an enumeration.
+func takeEnum[E openbanking.Enum[E]](p parameters, name string) (E, error) {
+	value, err := p.take(name)
+	if err == nil && value != "" && !openbanking.Known(E(value)) {
+		var texts []string
+		for _, v := range E(value).Values() {
+			texts = append(texts, string(v))
+		}
+		err = engine.InvalidParameter(name, "must be one of "+strings.Join(texts, ", "))
+	}
+	return E(value), err
+}
+
+// psuHeaders are the headers that say that the PSU is online (spec: PSU headers), in canonical spelling.
+var psuHeaders = []string{
+	"Psu-Ip-Address", "Psu-User-Agent", "Psu-Referer", "Psu-Accept",
+	"Psu-Accept-Charset", "Psu-Accept-Encoding", "Psu-Accept-Language", "Psu-Geo-Location",
+}
+
+var geoLocation = regexp.MustCompile(`^-?\d{1,2}\.\d{1,6},-?\d{1,3}\.\d{1,6}$`) // api-notes 6
+
+// psu returns the PSU headers of a request. One without a value counts as not sent; one with a value that cannot be
+// right is PSU_HEADER_INVALID.
+func psu(r *request) (aggregator.PSU, error) {
+	sent := aggregator.PSU{}
+	for _, name := range psuHeaders {
+		values := r.Header.Values(name)
+		if len(values) == 0 || len(values) == 1 && strings.TrimSpace(values[0]) == "" {
+			continue
+		}
+		value := strings.TrimSpace(values[0])
+		problem := ""
+		switch name {
+		case "Psu-Ip-Address":
+			if address, err := netip.ParseAddr(value); err != nil || address.Zone() != "" {
+				problem = "is not an IP address"
+			}
+		case "Psu-Geo-Location":
+			if !geoLocation.MatchString(value) {
+				problem = "must be latitude and longitude, such as 60.169857,24.938379"
+			}
+		}
+		if len(values) > 1 {
+			problem = "is given twice"
+		}
+		if problem != "" {
+			return nil, engine.InvalidPSUHeader(name, problem)
+		}
+		sent[name] = value
+	}
+	return sent, nil
+}
