@@ -1,0 +1,186 @@
+// Package auth creates users, checks passwords and keeps sign-ins: passwords are hashed with argon2id, failed tries make the next ones wait,
+// and a sign-in that was ended stays ended.
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"strings"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/store"
+)
+
+// Errors of this package, each fit to be shown. What the store returns for a set-up is passed on: store.ErrOwnerExists,
+// store.ErrSetupToken, store.ErrEmailTaken; finance.ErrEmail for what is no address.
+var (
+	// ErrCredentials does not tell whether the address or the password is wrong.
+	ErrCredentials = errors.New("the e-mail address or the password is wrong")
+	// ErrPassword: the present password, asked for again, is wrong.
+	ErrPassword = errors.New("the present password is wrong")
+)
+
+// WaitError says that there were too many failed tries, and until when to wait.
+type WaitError struct{ Until time.Time }
+
+func (e *WaitError) Error() string { return "there were too many failed tries; wait a while and try again" }
+
+// SetupTokenLifetime is how long the link of the first start works. A new start makes a new one.
+const SetupTokenLifetime = 24 * time.Hour
+
+// Auth signs people in. It is safe for use by many goroutines.
+type Auth struct {
+	store  *store.Store
+	hasher *hasher
+}
+
+// New returns an Auth on the store.
+func New(s *store.Store) *Auth { return &Auth{store: s, hasher: newHasher()} }
+
+// SetupToken makes the one-time token of the first start, in place of any before. The empty token means that there is an owner already.
+func (a *Auth) SetupToken(ctx context.Context) (finance.Secret, error) {
+	token, err := a.store.CreateSetupToken(ctx, SetupTokenLifetime)
+	if errors.Is(err, store.ErrOwnerExists) {
+		return "", nil
+	}
+	return token, err
+}
+
+// Setup creates the owner and uses the token up. Without a good token it does nothing (security T38).
+func (a *Auth) Setup(ctx context.Context, token finance.Secret, email string, password finance.Secret) (finance.User, error) {
+	valid, err := a.store.SetupTokenValid(ctx, token)
+	if err != nil {
+		return finance.User{}, err
+	}
+	if !valid {
+		if exists, err := a.store.HasOwner(ctx); err != nil || exists {
+			return finance.User{}, errors.Join(err, store.ErrOwnerExists)
+		}
+		return finance.User{}, store.ErrSetupToken
+	}
+	email, hash, err := a.prepare(ctx, email, password)
+	if err != nil {
+		return finance.User{}, err
+	}
+	return a.store.CreateOwner(ctx, token, email, hash)
+}
+
+// AddUser creates a user: the operator's command, which needs no token.
+func (a *Auth) AddUser(ctx context.Context, email string, password finance.Secret, role finance.Role) (finance.User, error) {
+	if !role.Valid() {
+		return finance.User{}, errors.New("a role is owner or member")
+	}
+	email, hash, err := a.prepare(ctx, email, password)
+	if err != nil {
+		return finance.User{}, err
+	}
+	return a.store.CreateUser(ctx, email, role, hash)
+}
+
+func (a *Auth) prepare(ctx context.Context, email string, password finance.Secret) (normal, hash string, err error) {
+	normal, err = finance.NormalEmail(email)
+	if err != nil {
+		return "", "", err
+	}
+	if err := CheckPassword(password, normal); err != nil {
+		return "", "", err
+	}
+	hash, err = a.hasher.hash(ctx, password)
+	return normal, hash, err
+}
+
+// SignIn checks address and password, and records the sign-in of a device. Errors: ErrCredentials, *WaitError. An unknown address costs the
+// same time as a wrong password. from is the client's address; device is what SignIns will show (see Device).
+func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret, from netip.Addr, device string) (finance.User, finance.SignIn, error) {
+	normal, err := finance.NormalEmail(email)
+	if err != nil {
+		normal = strings.ToLower(strings.TrimSpace(email)) // counts and takes time like any other
+	}
+	account := accountSubject(normal)
+	if err := a.try(ctx, account, addressSubject(from)); err != nil {
+		return finance.User{}, finance.SignIn{}, err
+	}
+	user, hash, err := a.store.UserByEmail(ctx, normal)
+	unknown := errors.Is(err, finance.ErrNotFound)
+	if err != nil && !unknown {
+		return finance.User{}, finance.SignIn{}, err
+	}
+	ok, err := a.hasher.check(ctx, password, hash, unknown)
+	if err != nil {
+		return finance.User{}, finance.SignIn{}, err
+	}
+	if !ok {
+		return finance.User{}, finance.SignIn{}, ErrCredentials
+	}
+	if err := errors.Join(a.store.ForgetSignInFailures(ctx, account), a.store.ForgetSignInFailures(ctx, addressSubject(from))); err != nil {
+		return finance.User{}, finance.SignIn{}, err
+	}
+	signIn, err := a.store.CreateSignIn(ctx, user.ID, device)
+	return user, signIn, err
+}
+
+// Begin records a sign-in of a user who has just been created or checked otherwise, such as by Setup.
+func (a *Auth) Begin(ctx context.Context, user finance.User, device string) (finance.SignIn, error) {
+	return a.store.CreateSignIn(ctx, user.ID, device)
+}
+
+// Check returns the user and the sign-in of a session, and records that it is in use. finance.ErrNotFound when the sign-in was ended.
+func (a *Auth) Check(ctx context.Context, userID, signInID string) (finance.User, finance.SignIn, error) {
+	user, signIn, err := a.store.SignedIn(ctx, userID, signInID)
+	if err != nil {
+		return finance.User{}, finance.SignIn{}, err
+	}
+	return user, signIn, a.store.TouchSignIn(ctx, signIn)
+}
+
+// SignOut ends a sign-in of the user. Ending one that has ended is no error.
+func (a *Auth) SignOut(ctx context.Context, userID, signInID string) error {
+	err := a.store.EndSignIn(ctx, userID, signInID)
+	if errors.Is(err, finance.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// SignIns lists the user's sign-ins of the last 30 days that have not been ended, the most recent first.
+func (a *Auth) SignIns(ctx context.Context, userID string) ([]finance.SignIn, error) {
+	return a.store.SignIns(ctx, userID, time.Now().Add(-30*24*time.Hour))
+}
+
+// EndSignIn ends one of the user's sign-ins; finance.ErrNotFound when there is no such one.
+func (a *Auth) EndSignIn(ctx context.Context, userID, signInID string) error {
+	return a.store.EndSignIn(ctx, userID, signInID)
+}
+
+// ChangePassword puts a new password in place of the present one, which is asked for again, and ends all other sign-ins.
+// Errors: ErrPassword, *WaitError, *PasswordError.
+func (a *Auth) ChangePassword(ctx context.Context, user finance.User, signInID string, present, next finance.Secret, from netip.Addr) error {
+	if err := CheckPassword(next, user.Email); err != nil {
+		return err
+	}
+	account := accountSubject(user.Email)
+	if err := a.try(ctx, account, addressSubject(from)); err != nil {
+		return err
+	}
+	old, err := a.store.PasswordHash(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	ok, err := a.hasher.check(ctx, present, old, false)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return ErrPassword
+	}
+	hash, err := a.hasher.hash(ctx, next)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(a.store.ForgetSignInFailures(ctx, account), a.store.ForgetSignInFailures(ctx, addressSubject(from))); err != nil {
+		return err
+	}
+	return a.store.SetPassword(ctx, user.ID, old, hash, signInID)
+}

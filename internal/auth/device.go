@@ -1,0 +1,28 @@
+package auth
+
+import "strings"
+
+// Device names a device in words, from the User-Agent of its browser: "Firefox on Linux". It is a help for the eye and proves nothing.
+func Device(userAgent string) string {
+	browser := pick(userAgent, [][2]string{
+		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox/", "Firefox"}, {"FxiOS", "Firefox"},
+		{"CriOS", "Chrome"}, {"Chromium/", "Chromium"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"},
+	}, "A browser")
+	system := pick(userAgent, [][2]string{
+		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"}, {"CrOS", "ChromeOS"},
+		{"Mac OS X", "macOS"}, {"Linux", "Linux"},
+	}, "")
+	if system == "" {
+		return browser
+	}
+	return browser + " on " + system
+}
+
+func pick(text string, table [][2]string, other string) string {
+	for _, row := range table {
+		if strings.Contains(text, row[0]) {
+			return row[1]
+		}
+	}
+	return other
+}

@@ -1,0 +1,123 @@
+package auth
+
+import (
+	"context"
+	_ "embed"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/alexedwards/argon2id"
+
+	"florin/internal/finance"
+)
+
+// Lengths of a password. It may hold any characters; it is neither cut nor changed.
+const (
+	MinPassword = 10   // characters
+	MaxPassword = 1024 // bytes
+)
+
+// PasswordError says what is wrong with a new password, and what to do.
+type PasswordError struct{ Text string }
+
+func (e *PasswordError) Error() string { return e.Text }
+
+//go:embed common.txt
+var commonText string
+
+// common are passwords that are tried first, in lower case.
+var common = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{}
+	for line := range strings.Lines(commonText) {
+		m[strings.TrimSpace(line)] = true
+	}
+	return m
+})
+
+// CheckPassword checks a new password for the user with this address. The error is a *PasswordError.
+func CheckPassword(password finance.Secret, email string) error {
+	text := password.Reveal()
+	lower := strings.ToLower(text)
+	name, _, _ := strings.Cut(email, "@")
+	switch {
+	case utf8.RuneCountInString(text) < MinPassword:
+		return &PasswordError{"The password needs at least 10 characters. Several words in a row are easy to remember."}
+	case len(text) > MaxPassword:
+		return &PasswordError{"The password is too long: at most 1024 bytes."}
+	case common()[lower] || repeats(lower):
+		return &PasswordError{"This password is one of those that are tried first. Choose another one, several words in a row for example."}
+	case lower == email || len(name) >= 4 && strings.HasPrefix(lower, name) && len(lower)-len(name) < 4:
+		return &PasswordError{"The password is too close to the e-mail address. Choose another one."}
+	}
+	return nil
+}
+
+// repeats reports whether the text is one short piece again and again, such as "abcabcabcabc".
+func repeats(text string) bool {
+	for n := 1; n <= 4 && n < len(text); n++ {
+		if strings.Repeat(text[:n], len(text)/n+1)[:len(text)] == text {
+			return true
+		}
+	}
+	return false
+}
+
+// parameters of argon2id: 46 MiB, two passes, one lane (OWASP's first choice but for one pass more). All are fixed: the library's default
+// depends on the number of processors, and a hash would depend on the machine (security T23). A check takes about 0.1 s.
+var parameters = &argon2id.Params{Memory: 46 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
+// atOnce is how many hashes are computed at the same time: it bounds memory and leaves processors to others.
+const atOnce = 2
+
+type hasher struct {
+	slots chan struct{}
+	dummy func() (string, error) // a hash that no password fits
+}
+
+func newHasher() *hasher {
+	return &hasher{
+		slots: make(chan struct{}, atOnce),
+		dummy: sync.OnceValues(func() (string, error) { return argon2id.CreateHash(finance.NewID(), parameters) }),
+	}
+}
+
+// slot waits for its turn; release gives it back.
+func (h *hasher) slot(ctx context.Context) (release func(), err error) {
+	select {
+	case h.slots <- struct{}{}:
+		return func() { <-h.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (h *hasher) hash(ctx context.Context, password finance.Secret) (string, error) {
+	release, err := h.slot(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	return argon2id.CreateHash(password.Reveal(), parameters)
+}
+
+// check compares a password with a hash in constant time. For an unknown user it does the same work in vain.
+func (h *hasher) check(ctx context.Context, password finance.Secret, hash string, unknown bool) (bool, error) {
+	release, err := h.slot(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	if unknown {
+		if hash, err = h.dummy(); err != nil {
+			return false, err
+		}
+	}
+	text := password.Reveal()
+	tooLong := len(text) > MaxPassword // never accepted by CheckPassword; not worth hashing a long text
+	if tooLong {
+		text = text[:MaxPassword]
+	}
+	ok, err := argon2id.ComparePasswordAndHash(text, hash)
+	return ok && !tooLong && !unknown, err
+}

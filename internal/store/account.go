@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+)
+
+const accountColumns = `a.id, a.user_id, a.connection_id, a.hash, a.bank_currency, a.currency, a.uid, a.nickname, a.holder, a.details, a.product,
+	a.type, a.usage, a.iban, a.number, a.scheme, a.credit_limit, a.transactions, a.history_from, a.created`
+
+// scanAccount reads accountColumns, and what follows them into more. Hashes are not read.
+func scanAccount(row scanner, more ...any) (finance.Account, error) {
+	var a finance.Account
+	var created sqlite.Time
+	err := row.Scan(append([]any{&a.ID, &a.UserID, &a.ConnectionID, &a.Hash, &a.BankCurrency, &a.Currency, &a.UID, &a.Nickname, &a.Holder, &a.Details, &a.Product,
+		&a.Type, &a.Usage, &a.IBAN, &a.Number, &a.Scheme, &a.CreditLimit, &a.Transactions, &a.HistoryFrom, &created}, more...)...)
+	a.Created = created.Time
+	return a, err
+}
+
+func scanAccountRow(row scanner) (finance.Account, error) { return scanAccount(row) }
+
+// Accounts lists the user's accounts by bank and connection, in the order in which they were found.
+func (s *Store) Accounts(ctx context.Context, userID string) ([]finance.Account, error) {
+	return collect(ctx, s.db.Read(), scanAccountRow, `SELECT `+accountColumns+` FROM account a JOIN connection c ON c.id = a.connection_id
+		WHERE a.user_id = $1 ORDER BY c.aspsp_name, c.country, c.created, c.id, a.created, a.type, a.iban, a.currency, a.id`, userID)
+}
+
+// Account returns an account of the user.
+func (s *Store) Account(ctx context.Context, userID, id string) (finance.Account, error) {
+	a, err := scanAccount(s.db.Read().QueryRowContext(ctx, `SELECT `+accountColumns+` FROM account a WHERE a.id = $1 AND a.user_id = $2`, id, userID))
+	return a, notFound(err)
+}
+
+// SetNickname names an account of the user; "" takes the name away.
+func (s *Store) SetNickname(ctx context.Context, userID, id, nickname string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE account SET nickname = $1 WHERE id = $2 AND user_id = $3`, nickname, id, userID))
+	})
+}
+
+// accountsAtBank lists the user's accounts at the bank of an attempt, with their hashes.
+func accountsAtBank(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttempt) ([]finance.Account, error) {
+	accounts, err := collect(ctx, tx, scanAccountRow, `SELECT `+accountColumns+` FROM account a JOIN connection c ON c.id = a.connection_id
+		WHERE a.user_id = $1 AND c.provider_id = $2 AND c.aspsp_name = $3 AND c.country = $4 ORDER BY c.created DESC, a.created, a.id`,
+		attempt.UserID, attempt.ProviderID, attempt.ASPSP.Name, attempt.ASPSP.Country)
+	if err != nil {
+		return nil, err
+	}
+	for i := range accounts {
+		accounts[i].Hashes, err = collect(ctx, tx, func(row scanner) (h string, err error) { return h, row.Scan(&h) },
+			`SELECT h.hash FROM account_hash h JOIN account a ON a.id = h.account_id WHERE a.id = $1 AND a.user_id = $2 ORDER BY h.position`,
+			accounts[i].ID, attempt.UserID)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return accounts, nil
+}
+
+// saveAccount writes an account and its hashes. What is the user's own (nickname) and counters are left as they are.
+func saveAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account, original string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO account
+		(id, user_id, connection_id, hash, bank_currency, currency, uid, holder, details, product, type, usage, iban, number, scheme, credit_limit, original, created)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+		ON CONFLICT (id) DO UPDATE SET connection_id = excluded.connection_id, hash = excluded.hash, bank_currency = excluded.bank_currency,
+			currency = excluded.currency, uid = excluded.uid, holder = excluded.holder, details = excluded.details, product = excluded.product,
+			type = excluded.type, usage = excluded.usage, iban = excluded.iban, number = excluded.number, scheme = excluded.scheme,
+			credit_limit = excluded.credit_limit, original = excluded.original
+		WHERE account.user_id = excluded.user_id`,
+		a.ID, a.UserID, a.ConnectionID, a.Hash, a.BankCurrency, a.Currency, a.UID, a.Holder, a.Details, a.Product, a.Type, a.Usage, a.IBAN, a.Number,
+		a.Scheme, a.CreditLimit, original, sqlite.At(a.Created))
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM account_hash WHERE account_id = $1`, a.ID); err != nil {
+		return err
+	}
+	for i, h := range a.Hashes {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO account_hash (account_id, position, hash) VALUES ($1, $2, $3)`, a.ID, i, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/sqlite"
+)
+
+const connectionColumns = `c.id, c.user_id, c.provider_id, p.name, p.environment, c.aspsp_name, c.country, c.psu_type, c.status,
+	c.valid_until, c.created, c.authorized, c.ended`
+
+func scanConnection(row scanner) (finance.Connection, error) {
+	var c finance.Connection
+	var environment openbanking.Environment
+	var until, created, authorized sqlite.Time
+	var ended sqlite.NullTime
+	err := row.Scan(&c.ID, &c.UserID, &c.ProviderID, &c.ProviderName, &environment, &c.ASPSP.Name, &c.ASPSP.Country, &c.PSUType, &c.Status,
+		&until, &created, &authorized, &ended)
+	c.Simulated = finance.Provider{Environment: environment}.Simulated()
+	c.ValidUntil, c.Created, c.Authorized, c.Ended = until.Time, created.Time, authorized.Time, ended.Time
+	return c, err
+}
+
+// Connections lists the user's connections by bank.
+func (s *Store) Connections(ctx context.Context, userID string) ([]finance.Connection, error) {
+	return collect(ctx, s.db.Read(), scanConnection, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
+		WHERE c.user_id = $1 ORDER BY c.aspsp_name, c.country, c.created, c.id`, userID)
+}
+
+// Connection returns a connection of the user.
+func (s *Store) Connection(ctx context.Context, userID, id string) (finance.Connection, error) {
+	c, err := scanConnection(s.db.Read().QueryRowContext(ctx, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
+		WHERE c.id = $1 AND c.user_id = $2`, id, userID))
+	return c, notFound(err)
+}
+
+// SessionID returns the id of the connection's session at the service; "" once disconnected.
+func (s *Store) SessionID(ctx context.Context, userID, connectionID string) (finance.Secret, error) {
+	var sealed string
+	err := s.db.Read().QueryRowContext(ctx, `SELECT session_id FROM connection WHERE id = $1 AND user_id = $2`, connectionID, userID).Scan(&sealed)
+	if err != nil {
+		return "", notFound(err)
+	}
+	id, err := s.key.open(sealed, "connection", "session_id", connectionID)
+	return finance.Secret(id), err
+}
+
+// EndConnection records that a connection brings no more data, and stops its tasks. Accounts and history stay. Disconnecting also
+// forgets the session. finance.ErrNotFound when it is not the user's, or when a connection that has ended would end otherwise:
+// only disconnecting does that.
+func (s *Store) EndConnection(ctx context.Context, userID, id string, status finance.ConnectionStatus) error {
+	if status == finance.ConnectionActive || !status.Valid() {
+		return fmt.Errorf("a connection does not end as %q", status)
+	}
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		query := `UPDATE connection SET status = $1, ended = $2 WHERE id = $3 AND user_id = $4 AND status = 'active'`
+		if status == finance.ConnectionDisconnected {
+			query = `UPDATE connection SET status = $1, ended = COALESCE(ended, $2), session_id = '' WHERE id = $3 AND user_id = $4 AND status <> 'disconnected'`
+		}
+		if err := changed(tx.ExecContext(ctx, query, status, sqlite.At(tx.Now), id, userID)); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE account SET uid = '' WHERE connection_id = $1 AND user_id = $2`, id, userID); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE sync_task SET state = 'stopped', lease = '', lease_until = NULL, in_run = 0, continuation_key = ''
+			WHERE connection_id = $1 AND user_id = $2 AND state <> 'stopped'`, id, userID)
+		return err
+	})
+}
+
+// Link is what a completed authorisation brings.
+type Link struct {
+	Attempt    finance.LinkAttempt // used
+	SessionID  finance.Secret
+	ValidUntil time.Time // as granted
+	Accounts   []openbanking.AccountResource
+}
+
+// SaveLink stores a completed link in one transaction: the connection, its accounts and their sync tasks, due now. A bank whose accounts
+// are recognised (finance.MatchAccounts) keeps its connection row, its accounts and their history; everything else is new. Accounts the
+// connection had and that are no longer shared stay with their history. It returns the attempt, done and with its accounts, and
+// the session that the new one replaces, "" when there was none.
+func (s *Store) SaveLink(ctx context.Context, link Link) (attempt finance.LinkAttempt, replaced finance.Secret, err error) {
+	attempt = link.Attempt
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		attempt.Accounts, replaced = nil, ""
+		incoming, originals, err := readAccounts(link.Accounts)
+		if err != nil {
+			return err
+		}
+		known, err := accountsAtBank(ctx, tx, attempt)
+		if err != nil {
+			return err
+		}
+		match := finance.MatchAccounts(known, incoming)
+		attempt.ConnectionID = connectionOf(known, match)
+		attempt.Renewed = attempt.ConnectionID != ""
+		if attempt.Renewed {
+			replaced, err = s.renewConnection(ctx, tx, attempt, link)
+		} else {
+			attempt.ConnectionID = finance.NewID()
+			err = s.insertConnection(ctx, tx, attempt, link)
+		}
+		if err != nil {
+			return err
+		}
+		for i, a := range incoming {
+			outcome := finance.OutcomeNew
+			if k := match[i]; k >= 0 {
+				a, outcome = known[k].Renewed(a), finance.OutcomeRecognised
+			} else {
+				a.ID, a.UserID, a.Created = finance.NewID(), attempt.UserID, tx.Now
+			}
+			a.ConnectionID = attempt.ConnectionID
+			if a.UID == "" {
+				outcome = finance.OutcomeNotAccessible
+			}
+			if err := saveAccount(ctx, tx, a, originals[i]); err != nil {
+				return err
+			}
+			if err := scheduleTasks(ctx, tx, a); err != nil {
+				return err
+			}
+			attempt.Accounts = append(attempt.Accounts, finance.LinkedAccount{Account: a, Outcome: outcome})
+		}
+		for k, a := range known {
+			if a.ConnectionID != attempt.ConnectionID || slices.Contains(match, k) {
+				continue
+			}
+			a.UID = ""
+			if _, err := tx.ExecContext(ctx, `UPDATE account SET uid = '' WHERE id = $1 AND user_id = $2`, a.ID, a.UserID); err != nil {
+				return err
+			}
+			if err := scheduleTasks(ctx, tx, a); err != nil {
+				return err
+			}
+			attempt.Accounts = append(attempt.Accounts, finance.LinkedAccount{Account: a, Outcome: finance.OutcomeLeftOut})
+		}
+		return finishAttempt(ctx, tx, &attempt)
+	})
+	return attempt, replaced, err
+}
+
+// readAccounts reads the accounts of a session, each once, with their originals.
+func readAccounts(wire []openbanking.AccountResource) (accounts []finance.Account, originals []string, err error) {
+	for _, w := range wire {
+		a := finance.ReadAccount(w)
+		same := func(b finance.Account) bool { return a.Hash == b.Hash && a.BankCurrency == b.BankCurrency }
+		if slices.ContainsFunc(accounts, same) {
+			continue
+		}
+		original, err := json.Marshal(w)
+		if err != nil {
+			return nil, nil, err
+		}
+		accounts, originals = append(accounts, a), append(originals, string(original))
+	}
+	return accounts, originals, nil
+}
+
+// connectionOf is the connection that holds most of the recognised accounts, "" when none is recognised.
+func connectionOf(known []finance.Account, match []int) string {
+	best, count := "", map[string]int{}
+	for _, k := range match {
+		if k < 0 {
+			continue
+		}
+		id := known[k].ConnectionID
+		count[id]++
+		if best == "" || count[id] > count[best] {
+			best = id
+		}
+	}
+	return best
+}
+
+func (s *Store) insertConnection(ctx context.Context, tx *sqlite.Tx, a finance.LinkAttempt, link Link) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO connection
+		(id, user_id, provider_id, aspsp_name, country, psu_type, status, session_id, valid_until, created, authorized)
+		VALUES ($1, $2, $3, $4, $5, $6, 'active', $7, $8, $9, $9)`,
+		a.ConnectionID, a.UserID, a.ProviderID, a.ASPSP.Name, a.ASPSP.Country, a.PSUType,
+		s.key.seal(link.SessionID.Reveal(), "connection", "session_id", a.ConnectionID), sqlite.At(link.ValidUntil), sqlite.At(tx.Now))
+	return err
+}
+
+// renewConnection puts the new session in place of the old one and returns the old one while it may still be open.
+func (s *Store) renewConnection(ctx context.Context, tx *sqlite.Tx, a finance.LinkAttempt, link Link) (finance.Secret, error) {
+	var status finance.ConnectionStatus
+	var sealed string
+	err := tx.QueryRowContext(ctx, `SELECT status, session_id FROM connection WHERE id = $1 AND user_id = $2`, a.ConnectionID, a.UserID).Scan(&status, &sealed)
+	if err != nil {
+		return "", notFound(err)
+	}
+	old, err := s.key.open(sealed, "connection", "session_id", a.ConnectionID)
+	if err != nil {
+		return "", err
+	}
+	err = changed(tx.ExecContext(ctx, `UPDATE connection SET status = 'active', ended = NULL, session_id = $1, valid_until = $2, authorized = $3, psu_type = $4
+		WHERE id = $5 AND user_id = $6`,
+		s.key.seal(link.SessionID.Reveal(), "connection", "session_id", a.ConnectionID), sqlite.At(link.ValidUntil), sqlite.At(tx.Now), a.PSUType,
+		a.ConnectionID, a.UserID))
+	if status != finance.ConnectionActive || old == link.SessionID.Reveal() {
+		old = ""
+	}
+	return finance.Secret(old), err
+}
+
+// finishAttempt: used becomes done.
+func finishAttempt(ctx context.Context, tx *sqlite.Tx, a *finance.LinkAttempt) error {
+	err := changed(tx.ExecContext(ctx, `UPDATE link_attempt SET status = 'done', connection_id = $1, renewed = $2 WHERE id = $3 AND user_id = $4 AND status = 'used'`,
+		a.ConnectionID, flag(a.Renewed), a.ID, a.UserID))
+	if err != nil {
+		return err
+	}
+	a.Status = finance.AttemptDone
+	for i, l := range a.Accounts {
+		_, err := tx.ExecContext(ctx, `INSERT INTO link_account (attempt_id, account_id, position, outcome) VALUES ($1, $2, $3, $4)`,
+			a.ID, l.Account.ID, i, l.Outcome)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flag is how a bool is stored.
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"florin/internal/sqlite"
+)
+
+// failureMemory is how long failed sign-ins count after the last of them.
+const failureMemory = 24 * time.Hour
+
+// Failures is what is known about failed sign-ins of one subject: an account or a network address, as a hash.
+type Failures struct {
+	Count        int // in a row
+	BlockedUntil time.Time
+}
+
+// SignInFailures returns the failures of a subject; none when the last is long ago.
+func (s *Store) SignInFailures(ctx context.Context, subject string, now time.Time) (Failures, error) {
+	f, err := failures(ctx, s.db.Read(), subject, now)
+	return f, err
+}
+
+func failures(ctx context.Context, q querier, subject string, now time.Time) (Failures, error) {
+	var f Failures
+	var until sqlite.Time
+	err := q.QueryRowContext(ctx, `SELECT failures, blocked_until FROM sign_in_failure WHERE subject = $1 AND last_failure > $2`,
+		subject, sqlite.At(now.Add(-failureMemory))).Scan(&f.Count, &until)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Failures{}, nil
+	}
+	f.BlockedUntil = until.Time
+	return f, err
+}
+
+// AddSignInTry counts a try for every subject before its password is looked at, so that tries in parallel cannot slip through.
+// wait gives the time a subject is blocked after so many tries without success. When a subject is blocked already nothing is
+// counted and the time when the last block ends is returned; else the zero time.
+func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []string, wait func(subject int, tries int) time.Duration) (blocked time.Time, err error) {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		blocked = time.Time{}
+		known := make([]Failures, len(subjects))
+		for i, subject := range subjects {
+			f, err := failures(ctx, tx, subject, now)
+			if err != nil {
+				return err
+			}
+			if f.BlockedUntil.After(now) && f.BlockedUntil.After(blocked) {
+				blocked = f.BlockedUntil
+			}
+			known[i] = f
+		}
+		if !blocked.IsZero() {
+			return nil
+		}
+		for i, subject := range subjects {
+			n := known[i].Count + 1
+			_, err := tx.ExecContext(ctx, `INSERT INTO sign_in_failure (subject, failures, last_failure, blocked_until) VALUES ($1, $2, $3, $4)
+				ON CONFLICT (subject) DO UPDATE SET failures = excluded.failures, last_failure = excluded.last_failure, blocked_until = excluded.blocked_until`,
+				subject, n, sqlite.At(now), sqlite.At(now.Add(wait(i, n))))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return blocked, err
+}
+
+// ForgetSignInFailures forgets the failures of a subject after a success.
+func (s *Store) ForgetSignInFailures(ctx context.Context, subject string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1`, subject)
+		return err
+	})
+}

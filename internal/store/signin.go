@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+)
+
+// touchEvery is how exactly the last use of a sign-in is known; each write costs a disk flush.
+const touchEvery = time.Minute
+
+const signInColumns = `id, user_id, device, created, last_seen, revoked`
+
+func scanSignIn(row scanner) (finance.SignIn, error) {
+	var v finance.SignIn
+	var created, seen sqlite.Time
+	var revoked sqlite.NullTime
+	err := row.Scan(&v.ID, &v.UserID, &v.Device, &created, &seen, &revoked)
+	v.Created, v.LastSeen, v.Revoked = created.Time, seen.Time, revoked.Time
+	return v, err
+}
+
+// CreateSignIn records a sign-in of the user on a device.
+func (s *Store) CreateSignIn(ctx context.Context, userID, device string) (finance.SignIn, error) {
+	v := finance.SignIn{ID: finance.NewID(), UserID: userID, Device: device}
+	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		v.Created, v.LastSeen = tx.Now, tx.Now
+		_, err := tx.ExecContext(ctx, `INSERT INTO user_session (id, user_id, device, created, last_seen) VALUES ($1, $2, $3, $4, $4)`,
+			v.ID, v.UserID, v.Device, sqlite.At(tx.Now))
+		return err
+	})
+	return v, err
+}
+
+// SignedIn returns the user and the sign-in of a session. finance.ErrNotFound when the sign-in was ended, or never was: then the
+// session is worth nothing. It is checked on every request (security F1).
+func (s *Store) SignedIn(ctx context.Context, userID, signInID string) (finance.User, finance.SignIn, error) {
+	var u finance.User
+	v := finance.SignIn{ID: signInID, UserID: userID}
+	var since, created, seen sqlite.Time
+	err := s.db.Read().QueryRowContext(ctx, `
+		SELECT u.id, u.email, u.role, u.created, s.device, s.created, s.last_seen
+		FROM user_session s JOIN user u ON u.id = s.user_id
+		WHERE s.id = $1 AND s.user_id = $2 AND s.revoked IS NULL`, signInID, userID).
+		Scan(&u.ID, &u.Email, &u.Role, &since, &v.Device, &created, &seen)
+	u.Created, v.Created, v.LastSeen = since.Time, created.Time, seen.Time
+	return u, v, notFound(err)
+}
+
+// TouchSignIn records that the sign-in is in use. It writes at most once a minute: most calls do nothing.
+func (s *Store) TouchSignIn(ctx context.Context, v finance.SignIn) error {
+	now := time.Now()
+	if now.Sub(v.LastSeen) < touchEvery {
+		return nil
+	}
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE user_session SET last_seen = $1
+			WHERE id = $2 AND user_id = $3 AND revoked IS NULL AND last_seen < $1`, sqlite.At(tx.Now), v.ID, v.UserID)
+		return err
+	})
+}
+
+// SignIns lists the user's sign-ins that are good and were used after since, the most recent first.
+func (s *Store) SignIns(ctx context.Context, userID string, since time.Time) ([]finance.SignIn, error) {
+	return collect(ctx, s.db.Read(), scanSignIn, `SELECT `+signInColumns+` FROM user_session
+		WHERE user_id = $1 AND revoked IS NULL AND last_seen > $2 ORDER BY last_seen DESC, id`, userID, sqlite.At(since))
+}
+
+// EndSignIn ends one sign-in of the user, for good. finance.ErrNotFound when it is not the user's or was ended before.
+func (s *Store) EndSignIn(ctx context.Context, userID, signInID string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE user_session SET revoked = $1 WHERE id = $2 AND user_id = $3 AND revoked IS NULL`,
+			sqlite.At(tx.Now), signInID, userID))
+	})
+}
+
+// EndOtherSignIns ends all sign-ins of the user but one.
+func (s *Store) EndOtherSignIns(ctx context.Context, userID, keep string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return endOtherSignIns(ctx, tx, userID, keep) })
+}
+
+func endOtherSignIns(ctx context.Context, tx *sqlite.Tx, userID, keep string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE user_session SET revoked = $1 WHERE user_id = $2 AND id <> $3 AND revoked IS NULL`,
+		sqlite.At(tx.Now), userID, keep)
+	return err
+}

@@ -1,0 +1,93 @@
+// Package store keeps the web app's data in app.db: one file per table or group of tables. Every query of what belongs to a user names
+// the user's id; what belongs to somebody else is finance.ErrNotFound. Secrets are sealed before they reach the database.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+	"florin/migrations"
+)
+
+// Store is app.db, open. It is safe for use by many goroutines.
+type Store struct {
+	db  *sqlite.DB
+	key Key
+}
+
+// Open opens app.db at path, creates it when there is none, and brings its schema up to date (sqlite.ErrNewerSchema when it is ahead).
+// key is the one with which its secrets were sealed, else the error is ErrWrongKey.
+func Open(ctx context.Context, path string, key Key) (*Store, error) {
+	db, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{db: db, key: key}
+	if err := sqlite.Migrate(ctx, db, migrations.App); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if err := s.proveKey(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
+	}
+	return s, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Ping reports whether the database can be written.
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
+// querier is what a read pool and a transaction have in common.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// scanner is one row to be read.
+type scanner interface{ Scan(dest ...any) error }
+
+// collect reads all rows of a query.
+func collect[T any](ctx context.Context, q querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, rows.Err()
+}
+
+// notFound turns "no row" into finance.ErrNotFound.
+func notFound(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return finance.ErrNotFound
+	}
+	return err
+}
+
+// changed is finance.ErrNotFound when a statement changed nothing.
+func changed(result sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := result.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return finance.ErrNotFound
+	}
+	return nil
+}

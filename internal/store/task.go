@@ -1,0 +1,232 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/sqlite"
+)
+
+// ErrLeaseLost says that the task is no longer the caller's: its lease ran out and another took over, or its connection ended.
+// Nothing of the call was stored.
+var ErrLeaseLost = errors.New("the sync task is no longer held")
+
+const taskColumns = `k.id, k.user_id, k.connection_id, k.account_id, k.scope, k.state, k.run, k.in_run, k.strategy, k.date_from, k.oldest_seen,
+	k.pages, k.rows_seen, k.rows_new, k.rows_refused, k.next_attempt_at, k.attempts,
+	k.last_error_code, k.last_error_message, k.last_error_request, k.last_error_at, k.last_started_at, k.last_success_at, k.first_success_at`
+
+func scanTask(row scanner, more ...any) (finance.SyncTask, error) {
+	var t finance.SyncTask
+	var next sqlite.Time
+	var failed, started, success, first sqlite.NullTime
+	err := row.Scan(append([]any{&t.ID, &t.UserID, &t.ConnectionID, &t.AccountID, &t.Scope, &t.State, &t.Run, &t.InRun, &t.Strategy, &t.DateFrom, &t.OldestSeen,
+		&t.Pages, &t.RowsSeen, &t.RowsNew, &t.RowsRefused, &next, &t.Attempts,
+		&t.LastError.Code, &t.LastError.Message, &t.LastError.RequestID, &failed, &started, &success, &first}, more...)...)
+	t.NextAttempt, t.LastError.At, t.LastStarted, t.LastSuccess, t.FirstSuccess = next.Time, failed.Time, started.Time, success.Time, first.Time
+	return t, err
+}
+
+// Tasks lists the sync tasks of a connection of the user, by account and scope; all the user's when connectionID is "".
+func (s *Store) Tasks(ctx context.Context, userID, connectionID string) ([]finance.SyncTask, error) {
+	return collect(ctx, s.db.Read(), func(row scanner) (finance.SyncTask, error) { return scanTask(row) },
+		`SELECT `+taskColumns+` FROM sync_task k WHERE k.user_id = $1 AND ($2 = '' OR k.connection_id = $2) ORDER BY k.account_id, k.scope DESC`, userID, connectionID)
+}
+
+// scheduleTasks makes the tasks of an account due now, and begins their runs anew: continuation keys belong to the session that ended.
+// An account without uid has its tasks stopped.
+func scheduleTasks(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
+	state := finance.TaskWaiting
+	if a.UID == "" {
+		state = finance.TaskStopped
+	}
+	for _, scope := range finance.Scopes() {
+		_, err := tx.ExecContext(ctx, `INSERT INTO sync_task (id, user_id, connection_id, account_id, scope, state, next_attempt_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (account_id, scope) DO UPDATE SET connection_id = excluded.connection_id, state = excluded.state, next_attempt_at = excluded.next_attempt_at,
+				lease = '', lease_until = NULL, in_run = 0, continuation_key = '', attempts = 0,
+				last_error_code = '', last_error_message = '', last_error_request = '', last_error_at = NULL`,
+			finance.NewID(), a.UserID, a.ConnectionID, a.ID, scope, state, sqlite.At(tx.Now))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SyncNow makes the waiting tasks of a connection of the user due, except those that the bank's limit holds back: asking earlier would only
+// cost more. It returns how many are due. finance.ErrNotFound when the connection is not the user's.
+func (s *Store) SyncNow(ctx context.Context, userID, connectionID, limitCode string) (int64, error) {
+	var n int64
+	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		var one int
+		if err := tx.QueryRowContext(ctx, `SELECT 1 FROM connection WHERE id = $1 AND user_id = $2`, connectionID, userID).Scan(&one); err != nil {
+			return notFound(err)
+		}
+		r, err := tx.ExecContext(ctx, `UPDATE sync_task SET next_attempt_at = $1
+			WHERE connection_id = $2 AND user_id = $3 AND state = 'waiting' AND NOT (last_error_code = $4 AND next_attempt_at > $1)`,
+			sqlite.At(tx.Now), connectionID, userID, limitCode)
+		if err != nil {
+			return err
+		}
+		n, err = r.RowsAffected()
+		return err
+	})
+	return n, err
+}
+
+// Claim is a sync task that the caller holds until its lease runs out, with all it takes to run it.
+type Claim struct {
+	Task            finance.SyncTask
+	Account         finance.Account
+	ProviderID      string
+	ContinuationKey finance.Secret   // "" at the start of a run
+	LastBooked      openbanking.Date // newest booking date held, "" when there is none
+	lease           string
+}
+
+// ClaimTask takes one task that is due, or whose holder vanished, for the length of a lease. Without one, ok is false and next is
+// when the next one will be due, zero when there is none.
+func (s *Store) ClaimTask(ctx context.Context, lease time.Duration) (c Claim, ok bool, next time.Time, err error) {
+	// Looking first costs no write lock when nothing is due.
+	next, err = s.nextTask(ctx)
+	if err != nil || next.IsZero() || next.After(time.Now()) {
+		return Claim{}, false, next, err
+	}
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		c, ok = Claim{lease: finance.NewID()}, false
+		var id string
+		err := tx.QueryRowContext(ctx, `UPDATE sync_task SET state = 'running', lease = $1, lease_until = $2,
+				last_started_at = CASE WHEN in_run = 1 THEN last_started_at ELSE $3 END
+			WHERE id = (SELECT id FROM sync_task
+				WHERE state = 'waiting' AND next_attempt_at <= $3 OR state = 'running' AND lease_until <= $3
+				ORDER BY next_attempt_at, scope LIMIT 1)
+			RETURNING id`, c.lease, sqlite.At(tx.Now.Add(lease)), sqlite.At(tx.Now)).Scan(&id)
+		if errors.Is(notFound(err), finance.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		ok = true
+		return s.loadClaim(ctx, tx, id, &c)
+	})
+	if ok {
+		return c, true, time.Time{}, err
+	}
+	return Claim{}, false, time.Now().Add(time.Second), err // somebody was quicker
+}
+
+func (s *Store) loadClaim(ctx context.Context, tx *sqlite.Tx, id string, c *Claim) error {
+	var sealed string
+	var err error
+	c.Task, err = scanTask(tx.QueryRowContext(ctx, `SELECT `+taskColumns+`, k.continuation_key FROM sync_task k WHERE k.id = $1`, id), &sealed)
+	if err != nil {
+		return err
+	}
+	key, err := s.key.open(sealed, "sync_task", "continuation_key", id)
+	if err != nil {
+		return err
+	}
+	c.ContinuationKey = finance.Secret(key)
+	c.Account, err = scanAccount(tx.QueryRowContext(ctx, `SELECT `+accountColumns+`, c.provider_id FROM account a JOIN connection c ON c.id = a.connection_id
+		WHERE a.id = $1 AND a.user_id = $2`, c.Task.AccountID, c.Task.UserID), &c.ProviderID)
+	if err != nil {
+		return err
+	}
+	return tx.QueryRowContext(ctx, `SELECT COALESCE((SELECT t.display_date FROM booked_transaction t WHERE t.account_id = $1 ORDER BY t.sort_key DESC LIMIT 1), '')`,
+		c.Task.AccountID).Scan(&c.LastBooked)
+}
+
+// nextTask is when the next task is due; in the past when one is, zero when there is none.
+func (s *Store) nextTask(ctx context.Context) (time.Time, error) {
+	var at sqlite.NullTime
+	err := s.db.Read().QueryRowContext(ctx, `SELECT MIN(due) FROM (
+		SELECT MIN(next_attempt_at) AS due FROM sync_task WHERE state = 'waiting'
+		UNION ALL SELECT MIN(lease_until) FROM sync_task WHERE state = 'running')`).Scan(&at)
+	return at.Time, err
+}
+
+// hold checks, in the transaction of every write of a run, that the task is still the caller's, and lengthens the lease.
+func hold(ctx context.Context, tx *sqlite.Tx, c Claim, lease time.Duration) error {
+	err := changed(tx.ExecContext(ctx, `UPDATE sync_task SET lease_until = $1 WHERE id = $2 AND state = 'running' AND lease = $3`,
+		sqlite.At(tx.Now.Add(lease)), c.Task.ID, c.lease))
+	if errors.Is(err, finance.ErrNotFound) {
+		return ErrLeaseLost
+	}
+	return err
+}
+
+// KeepTask lengthens the lease of a claim.
+func (s *Store) KeepTask(ctx context.Context, c Claim, lease time.Duration) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return hold(ctx, tx, c, lease) })
+}
+
+// ReleaseTask gives a task back untouched, due at once: the run goes on where it is.
+func (s *Store) ReleaseTask(ctx context.Context, c Claim) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := hold(ctx, tx, c, 0); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE sync_task SET state = 'waiting', lease = '', lease_until = NULL, next_attempt_at = $1 WHERE id = $2`,
+			sqlite.At(tx.Now), c.Task.ID)
+		return err
+	})
+}
+
+// FailTask gives a task back after a failure, to be tried again at next. The run goes on where it is, unless restart.
+func (s *Store) FailTask(ctx context.Context, c Claim, failure finance.TaskError, next time.Time, restart bool) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := hold(ctx, tx, c, 0); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE sync_task SET state = 'waiting', lease = '', lease_until = NULL, next_attempt_at = $1, attempts = attempts + 1,
+				last_error_code = $2, last_error_message = $3, last_error_request = $4, last_error_at = $5,
+				in_run = CASE WHEN $6 = 1 THEN 0 ELSE in_run END, continuation_key = CASE WHEN $6 = 1 THEN '' ELSE continuation_key END
+			WHERE id = $7`,
+			sqlite.At(next), failure.Code, failure.Message, failure.RequestID, sqlite.At(tx.Now), flag(restart), c.Task.ID)
+		return err
+	})
+}
+
+// succeed gives a task back after a success.
+func succeed(ctx context.Context, tx *sqlite.Tx, c Claim, next time.Time) error {
+	_, err := tx.ExecContext(ctx, `UPDATE sync_task SET state = 'waiting', lease = '', lease_until = NULL, next_attempt_at = $1, attempts = 0,
+			in_run = 0, continuation_key = '', last_error_code = '', last_error_message = '', last_error_request = '', last_error_at = NULL,
+			last_success_at = $2, first_success_at = COALESCE(first_success_at, $2)
+		WHERE id = $3`, sqlite.At(next), sqlite.At(tx.Now), c.Task.ID)
+	return err
+}
+
+// FinishBalances stores the balances of a claimed task and gives it back. An empty list is a success that changes nothing: the last
+// good values stay (pain 9).
+func (s *Store) FinishBalances(ctx context.Context, c Claim, balances []finance.Balance, next time.Time) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := hold(ctx, tx, c, 0); err != nil {
+			return err
+		}
+		if len(balances) > 0 {
+			if err := replaceBalances(ctx, tx, c.Task.AccountID, balances); err != nil {
+				return err
+			}
+		}
+		return succeed(ctx, tx, c, next)
+	})
+}
+
+// FinishDetails stores what the bank says about the account now and gives the task back. Identity and uid stay as the session gave them.
+func (s *Store) FinishDetails(ctx context.Context, c Claim, now finance.Account, original []byte, next time.Time) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := hold(ctx, tx, c, 0); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE account SET holder = $1, details = $2, product = $3, type = $4, usage = $5, credit_limit = $6, original = $7
+			WHERE id = $8 AND user_id = $9`,
+			now.Holder, now.Details, now.Product, now.Type, now.Usage, now.CreditLimit, string(original), c.Task.AccountID, c.Task.UserID)
+		if err != nil {
+			return err
+		}
+		return succeed(ctx, tx, c, next)
+	})
+}

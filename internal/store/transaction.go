@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/sqlite"
+)
+
+const transactionColumns = `t.id, t.account_id, t.sort_key, t.minor, t.currency, t.amount, t.display_date, t.booking_date, t.value_date, t.transaction_date,
+	t.counterparty, t.counterparty_account, t.remittance, t.kind, t.missing_since IS NOT NULL`
+
+func scanTransaction(row scanner, more ...any) (finance.Transaction, error) {
+	var t finance.Transaction
+	var minor int64
+	var currency string
+	err := row.Scan(append([]any{&t.ID, &t.AccountID, &t.SortKey, &minor, &currency, &t.Text, &t.Date, &t.BookingDate, &t.ValueDate, &t.TransactionDate,
+		&t.Counterparty, &t.CounterpartyAccount, &t.Remittance, &t.Kind, &t.Missing}, more...)...)
+	if err == nil {
+		t.Amount = money.FromMinor(minor, currency)
+	}
+	return t, err
+}
+
+// Newest is the sort key from which the first page starts.
+const Newest = math.MaxInt64
+
+// Transactions returns one page of the booked rows of an account of the user, newest first: at most limit rows whose sort key is below
+// before (Newest for the first page), and whether there are more. The next page starts before the last row's sort key. Pages cost
+// the same wherever they are (performance: Pages). A foreign account has no rows.
+func (s *Store) Transactions(ctx context.Context, userID, accountID string, before int64, limit int) (page []finance.Transaction, more bool, err error) {
+	page, err = collect(ctx, s.db.Read(), func(row scanner) (finance.Transaction, error) { return scanTransaction(row) },
+		`SELECT `+transactionColumns+` FROM booked_transaction t
+		WHERE t.account_id = $1 AND t.sort_key < $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)
+		ORDER BY t.sort_key DESC LIMIT $4`, accountID, before, userID, limit+1)
+	if len(page) > limit {
+		return page[:limit], true, err
+	}
+	return page, false, err
+}
+
+// Transaction returns a booked row of the user with what the bank sent.
+func (s *Store) Transaction(ctx context.Context, userID, accountID string, id int64) (finance.TransactionRecord, error) {
+	var r finance.TransactionRecord
+	var original string
+	var first sqlite.Time
+	var err error
+	r.Transaction, err = scanTransaction(s.db.Read().QueryRowContext(ctx, `SELECT `+transactionColumns+`, r.original, t.first_seen
+		FROM booked_transaction t JOIN account a ON a.id = t.account_id JOIN transaction_record r ON r.transaction_id = t.id
+		WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3`, id, accountID, userID), &original, &first)
+	if err != nil {
+		return r, notFound(err)
+	}
+	r.Original, r.FirstSeen = json.RawMessage(original), first.Time
+	return r, json.Unmarshal(r.Original, &r.Record)
+}
+
+// Pending lists the rows of an account of the user that are not booked, as of the last complete sync, newest first; those without a
+// date come first.
+func (s *Store) Pending(ctx context.Context, userID, accountID string) ([]finance.PendingTransaction, error) {
+	return collect(ctx, s.db.Read(), func(row scanner) (finance.PendingTransaction, error) {
+		var p finance.PendingTransaction
+		var minor int64
+		var currency string
+		err := row.Scan(&p.AccountID, &p.Status, &minor, &currency, &p.Text, &p.Date, &p.Counterparty, &p.CounterpartyAccount, &p.Remittance, &p.Kind)
+		if err == nil {
+			p.Amount = money.FromMinor(minor, currency)
+		}
+		return p, err
+	}, `SELECT p.account_id, p.status, p.minor, p.currency, p.amount, p.display_date, p.counterparty, p.counterparty_account, p.remittance, p.kind
+		FROM account a JOIN pending_transaction p ON p.account_id = a.id AND p.run = a.pending_run
+		WHERE a.id = $1 AND a.user_id = $2 ORDER BY p.display_date = '' DESC, p.display_date DESC, p.identity, p.ordinal`, accountID, userID)
+}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+)
+
+var (
+	// ErrEmailTaken says that another user has this e-mail address.
+	ErrEmailTaken = errors.New("there is a user with this e-mail address already")
+	// ErrOwnerExists says that the installation is set up.
+	ErrOwnerExists = errors.New("there is an owner already")
+	// ErrSetupToken says that the setup token is wrong, used or too old.
+	ErrSetupToken = errors.New("the setup link is not valid, was used already or is too old")
+)
+
+const userColumns = `id, email, role, created`
+
+func scanUser(row scanner) (finance.User, error) {
+	var u finance.User
+	var created sqlite.Time
+	err := row.Scan(&u.ID, &u.Email, &u.Role, &created)
+	u.Created = created.Time
+	return u, err
+}
+
+// HasOwner reports whether the owner exists, that is whether the installation is set up.
+func (s *Store) HasOwner(ctx context.Context) (bool, error) { return hasOwner(ctx, s.db.Read()) }
+
+func hasOwner(ctx context.Context, q querier) (bool, error) {
+	var yes bool
+	err := q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM user WHERE role = 'owner')`).Scan(&yes)
+	return yes, err
+}
+
+// CreateOwner uses the setup token up and creates the owner, both or neither. Errors: ErrOwnerExists, ErrSetupToken, ErrEmailTaken.
+func (s *Store) CreateOwner(ctx context.Context, token finance.Secret, email, passwordHash string) (finance.User, error) {
+	u := finance.User{ID: finance.NewID(), Email: email, Role: finance.RoleOwner}
+	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		exists, err := hasOwner(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if exists {
+			return ErrOwnerExists
+		}
+		err = changed(tx.ExecContext(ctx, `UPDATE setup_token SET used = $1 WHERE token_hash = $2 AND used IS NULL AND expires > $1`,
+			sqlite.At(tx.Now), hashOf(token)))
+		if errors.Is(err, finance.ErrNotFound) {
+			return ErrSetupToken
+		}
+		if err != nil {
+			return err
+		}
+		u.Created = tx.Now
+		return insertUser(ctx, tx, u, passwordHash)
+	})
+	return u, err
+}
+
+// CreateUser creates a user; email is normalised. ErrEmailTaken when there is one with that address, ErrOwnerExists for a second owner.
+func (s *Store) CreateUser(ctx context.Context, email string, role finance.Role, passwordHash string) (finance.User, error) {
+	u := finance.User{ID: finance.NewID(), Email: email, Role: role}
+	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if role == finance.RoleOwner {
+			exists, err := hasOwner(ctx, tx)
+			if err != nil {
+				return err
+			}
+			if exists {
+				return ErrOwnerExists
+			}
+		}
+		u.Created = tx.Now
+		return insertUser(ctx, tx, u, passwordHash)
+	})
+	return u, err
+}
+
+func insertUser(ctx context.Context, tx *sqlite.Tx, u finance.User, passwordHash string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO user (id, email, password_hash, role, created) VALUES ($1, $2, $3, $4, $5)`,
+		u.ID, u.Email, passwordHash, u.Role, sqlite.At(u.Created))
+	if sqlite.IsUnique(err) {
+		return ErrEmailTaken
+	}
+	return err
+}
+
+// User returns a user by id.
+func (s *Store) User(ctx context.Context, userID string) (finance.User, error) {
+	u, err := scanUser(s.db.Read().QueryRowContext(ctx, `SELECT `+userColumns+` FROM user WHERE id = $1`, userID))
+	return u, notFound(err)
+}
+
+// UserByEmail returns the user with a normalised address, and the hash of the password.
+func (s *Store) UserByEmail(ctx context.Context, email string) (finance.User, string, error) {
+	var u finance.User
+	var created sqlite.Time
+	var hash string
+	err := s.db.Read().QueryRowContext(ctx, `SELECT id, email, role, created, password_hash FROM user WHERE email = $1`, email).
+		Scan(&u.ID, &u.Email, &u.Role, &created, &hash)
+	u.Created = created.Time
+	return u, hash, notFound(err)
+}
+
+// PasswordHash returns the hash of the user's password.
+func (s *Store) PasswordHash(ctx context.Context, userID string) (string, error) {
+	var hash string
+	err := s.db.Read().QueryRowContext(ctx, `SELECT password_hash FROM user WHERE id = $1`, userID).Scan(&hash)
+	return hash, notFound(err)
+}
+
+// SetPassword stores a new password hash in place of the old one and ends all sign-ins of the user but keepSignIn.
+// finance.ErrNotFound when old is not the present hash: somebody was quicker.
+func (s *Store) SetPassword(ctx context.Context, userID, old, hash, keepSignIn string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		err := changed(tx.ExecContext(ctx, `UPDATE user SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, hash, userID, old))
+		if err != nil {
+			return err
+		}
+		return endOtherSignIns(ctx, tx, userID, keepSignIn)
+	})
+}
+
+// CreateSetupToken makes a setup token that is good for a time, in place of all earlier ones. ErrOwnerExists once set up.
+func (s *Store) CreateSetupToken(ctx context.Context, lifetime time.Duration) (finance.Secret, error) {
+	token := finance.Secret(finance.NewID())
+	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		exists, err := hasOwner(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if exists {
+			return ErrOwnerExists
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM setup_token`); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO setup_token (token_hash, created, expires) VALUES ($1, $2, $3)`,
+			hashOf(token), sqlite.At(tx.Now), sqlite.At(tx.Now.Add(lifetime)))
+		return err
+	})
+	return token, err
+}
+
+// SetupTokenValid reports whether the token would create the owner now.
+func (s *Store) SetupTokenValid(ctx context.Context, token finance.Secret) (bool, error) {
+	var yes bool
+	err := s.db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM setup_token WHERE token_hash = $1 AND used IS NULL AND expires > $2)
+		AND NOT EXISTS (SELECT 1 FROM user WHERE role = 'owner')`, hashOf(token), sqlite.At(time.Now())).Scan(&yes)
+	return yes, err
+}
