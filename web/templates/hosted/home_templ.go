@@ -468,7 +468,7 @@ func Docs(page DocsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = facts(page.Statuses).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = facts(page.Returns).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -71,23 +71,22 @@ const (
 
 // SignInPage is the first page of a visit at a simulated bank.
 type SignInPage struct {
-	Bank          Bank
-	Visit         Visit
-	Action        string
-	Username      string // as typed before
-	Problem       string // what was wrong with the last attempt; empty at first
-	Users         []SampleUser
-	NoCredentials bool // the bank asks for nothing: one button
+	Bank     Bank
+	Visit    Visit
+	Action   string
+	Username string // as typed before
+	Problem  string // what was wrong with the last attempt; empty at first
+	Users    []SampleUser
 }
 
 // CodePage asks for the one-time code.
 type CodePage struct {
-	Bank     Bank
-	Visit    Visit
-	Action   string
-	Username string
-	Problem  string
-	Code     string // the code of the sample user, to be shown; empty when unknown
+	Bank    Bank
+	Visit   Visit
+	Action  string
+	Holder  string // who signed in
+	Problem string
+	Users   []SampleUser
 }
 
 // ApprovalPage lets the person choose accounts and approve.
@@ -96,9 +95,8 @@ type ApprovalPage struct {
 	Visit     Visit
 	Action    string
 	Problem   string
-	Username  string // empty when the bank did not ask
+	Holder    string // who signed in
 	Accounts  []ApprovalAccount
-	Fixed     bool // the application named the accounts: there is nothing to choose
 	Shared    []Fact
 	Until     string
 	UntilNote string
@@ -109,18 +107,20 @@ type ApprovalAccount struct {
 	ID        string // of the form field
 	Reference string // value of the form field
 	Name      string
-	Detail    string // kind and number
+	Detail    string // the bank's name of it, may be empty
+	Number    string
+	Kind      string
 	Currency  string
-	Balance   string // formatted, may be empty
 	Checked   bool
-	Blocked   bool // shown, shared as a name only
+	Blocked   bool // only its details can be read
 }
 
 // Visit is the frame of the pages of one visit: for whom, how far, and the way out.
 type Visit struct {
-	Application string // name of the application that asks
-	Step        int    // 1 to 3
-	DeclineURL  string // form target
+	Application string   // name of the application that asks
+	Steps       []string // names of the pages of the visit; none when there is only one
+	Step        int      // the present one, from 1
+	DeclineURL  string   // form target
 }
 
 // HomePage presents the service.
@@ -150,7 +150,6 @@ type HomeBank struct {
 // BankPage is the front page of a simulated bank's site.
 type BankPage struct {
 	Bank          Bank
-	BIC           string
 	Facts         []Fact
 	Users         []SampleUser
 	NoCredentials bool
@@ -165,7 +164,7 @@ type DocsPage struct {
 	Audiences       string
 	CodeLifetime    string // in words
 	Endpoints       []Endpoint
-	Statuses        []Fact
+	Returns         []Fact // what can come back from the person's visit
 }
 
 // Endpoint is one call of the API.

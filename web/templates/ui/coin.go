@@ -2,9 +2,11 @@ package ui
 
 import (
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // coinHues is the number of .hue-N classes in the style sheet.
@@ -17,34 +19,35 @@ func coinHue(name string) string {
 	return "hue-" + strconv.Itoa(int(sum.Sum32()%coinHues))
 }
 
-// coinWords are left out of initials, they tell banks apart badly.
-var coinWords = map[string]bool{"bank": true, "banka": true, "banco": true, "banque": true, "the": true, "of": true, "de": true, "la": true, "of.": true, "und": true, "and": true, "&": true}
+// coinWords are left out of initials where something more telling is there.
+var coinWords = map[string]bool{
+	"and": true, "d": true, "da": true, "de": true, "dell": true, "della": true, "des": true, "do": true, "du": true, "l": true,
+	"la": true, "le": true, "of": true, "the": true, "und": true,
+}
 
-// Initials returns one to three upper-case letters or digits for a name: "Mock ASPSP" gives "MA", "N26" gives "N26".
-// A name without a letter or digit gives "·".
+// Initials returns one to three letters or digits for a name: "Mock ASPSP" gives "MA", "Bank of the Moors" "BM",
+// "Fjordbanken" "Fj", "N26" "N26". A name without a letter or digit gives "·".
 func Initials(name string) string {
-	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' })
-	var telling []string
-	for _, word := range words {
-		if !coinWords[strings.ToLower(word)] {
-			telling = append(telling, word)
-		}
-	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	telling := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return coinWords[strings.ToLower(word)] })
 	if len(telling) == 0 {
 		telling = words
 	}
-	if len(telling) == 0 {
+	switch len(telling) {
+	case 0:
 		return "·"
-	}
-	if len(telling) == 1 {
+	case 1:
 		letters := []rune(telling[0])
-		if short := string(letters); len(letters) <= 3 && strings.ToUpper(short) == short {
-			return short
+		if len(letters) > 3 || len(letters) == 3 && strings.ToUpper(telling[0]) != telling[0] {
+			letters = letters[:2]
 		}
-		return string(unicode.ToUpper(letters[0]))
+		letters[0] = unicode.ToUpper(letters[0])
+		return string(letters)
+	default:
+		first, _ := utf8.DecodeRuneInString(telling[0])
+		second, _ := utf8.DecodeRuneInString(telling[1])
+		return string([]rune{unicode.ToUpper(first), unicode.ToUpper(second)})
 	}
-	first, second := []rune(telling[0])[0], []rune(telling[1])[0]
-	return string([]rune{unicode.ToUpper(first), unicode.ToUpper(second)})
 }
 
 func coinClass(size string, initials string) string {

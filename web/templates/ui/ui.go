@@ -100,8 +100,10 @@ func (t Tone) word() string {
 		return "Error:"
 	case Busy:
 		return "In progress:"
-	default:
+	case Info:
 		return "Note:"
+	default:
+		return ""
 	}
 }
 
