@@ -173,7 +173,7 @@ func (a addresses) check(s *Settings, found *problems) {
 	switch a.Service {
 	case "on":
 		s.Service = true
-		s.checkApart(found)
+		checkApart(s, found)
 	case "off":
 		s.Service = false
 	default:
@@ -182,7 +182,7 @@ func (a addresses) check(s *Settings, found *problems) {
 }
 
 // checkApart makes sure that the two halves have addresses of their own.
-func (s *Settings) checkApart(found *problems) {
+func checkApart(s *Settings, found *problems) {
 	for _, other := range []struct{ setting, listen string }{
 		{"service-listen", s.ServiceListen},
 		{"service-tls-listen", s.ServiceTLSListen},

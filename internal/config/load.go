@@ -86,9 +86,9 @@ func parse(args []string, getenv func(string) string, stdout io.Writer, found *p
 				return nil
 			}
 			resolved = true
-			environment := environment(getenv, ctx.Model.Node.Flags, found)
+			environment := environment(getenv, ctx.Model.Flags, found)
 			var path string
-			for _, flag := range ctx.Model.Node.Flags {
+			for _, flag := range ctx.Model.Flags {
 				if flag.Name == configFlag {
 					path, _ = ctx.FlagValue(flag).(string)
 				}
@@ -97,7 +97,7 @@ func parse(args []string, getenv func(string) string, stdout io.Writer, found *p
 				path = getenv(variable(configFlag))
 			}
 			// The last one that knows a value wins.
-			ctx.AddResolver(file(path, ctx.Model.Node.Flags, found))
+			ctx.AddResolver(file(path, ctx.Model.Flags, found))
 			ctx.AddResolver(environment)
 			return nil
 		}),

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -23,7 +24,7 @@ func Recover(log *slog.Logger, onPanic http.Handler) func(http.Handler) http.Han
 				if failure == nil {
 					return
 				}
-				if failure == http.ErrAbortHandler { //nolint:errorlint,err113 // net/http itself compares so
+				if err, ok := failure.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(failure)
 				}
 				log.LogAttrs(r.Context(), slog.LevelError, "panic",

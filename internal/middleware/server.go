@@ -7,9 +7,8 @@ import (
 )
 
 // Server returns a server with all time-outs and limits set (security T35). An
-// answer that takes longer than they allow, such as a stream of events, sets its
-// own deadlines through http.ResponseController, the one for reading too: when
-// that one passes, net/http takes the client for gone.
+// answer that takes longer than WriteTimeout, such as a stream of events, sets its
+// own write deadline through http.ResponseController.
 func Server(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,

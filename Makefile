@@ -1,0 +1,102 @@
+# make test is the whole gate; .ci/run calls it and nothing else.
+
+SHELL       := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS   += --no-print-directory
+.DEFAULT_GOAL := help
+
+# Tools are built once for each state of the tools module and each Go version.
+BIN   := $(CURDIR)/.bin
+TOOLS := $(BIN)/$(shell { cat tools/go.mod tools/go.sum; go env GOVERSION GOOS GOARCH; } | cksum | cut -d ' ' -f 1)
+
+say = @printf '\n== %s\n' "$(1)"
+
+.PHONY: help
+help: ## say what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## run Florin with its defaults
+	go run ./cmd/web
+
+.PHONY: test
+test: check-generated check-format check-modules vet lint build test-go ## everything that has to hold; the same as CI
+	@printf '\nAll checks passed.\n'
+
+.PHONY: generate
+generate: $(TOOLS)/templ ## write generated files anew: templates, docs/config.md
+	$(TOOLS)/templ generate -path web
+	go test ./internal/config -run Documentation -update
+
+# Without version control: what was there before is compared with what templ writes.
+.PHONY: check-generated
+check-generated: $(TOOLS)/templ
+	$(call say,generated files are fresh)
+	@sums() { find web -name '*_templ.go' -exec cksum {} + | sort -k 3; }; \
+	before="$$(sums)"; $(TOOLS)/templ generate -path web 2>&1 | tail -n 1; after="$$(sums)"; \
+	if [[ "$$before" != "$$after" ]]; then \
+		diff <(echo "$$before") <(echo "$$after") || true; \
+		echo "Generated files were not up to date. They are now: look at them and commit them."; exit 1; \
+	fi; \
+	for file in $$(find web -name '*_templ.go'); do \
+		[[ -f "$${file%_templ.go}.templ" ]] || { echo "$$file has no template any more: remove it."; exit 1; }; \
+	done
+
+.PHONY: check-format
+check-format:
+	$(call say,gofmt)
+	@unformatted="$$(gofmt -l .)"; \
+	if [[ -n "$$unformatted" ]]; then echo "Not formatted (gofmt -w):"; echo "$$unformatted"; exit 1; fi
+
+.PHONY: check-modules
+check-modules:
+	$(call say,go.mod is tidy)
+	go mod tidy -diff
+
+.PHONY: vet
+vet:
+	$(call say,go vet)
+	go vet ./...
+
+.PHONY: lint
+lint: $(TOOLS)/staticcheck $(TOOLS)/golangci-lint ## staticcheck and golangci-lint
+	$(call say,staticcheck)
+	$(TOOLS)/staticcheck ./...
+	$(call say,golangci-lint)
+	$(TOOLS)/golangci-lint run ./...
+
+.PHONY: build
+build: ## build .bin/florin, one static binary
+	$(call say,build)
+	CGO_ENABLED=0 go build -trimpath -o $(BIN)/florin ./cmd/web
+
+# The browser journeys are part of it; they take the browser from FLORIN_CHROMIUM.
+.PHONY: test-go
+test-go:
+	$(call say,go test)
+	@FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; \
+	echo "Chromium: $$FLORIN_CHROMIUM"; \
+	go test -race -timeout 20m ./...
+
+.PHONY: screenshots
+screenshots: ## run the browser journeys and keep their screenshots in docs/screenshots
+	@FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; \
+	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -timeout 20m -run Journey ./...
+
+.PHONY: bench
+bench: ## measure against the yardsticks and print a table
+	go test -run '^$$' -bench . -benchmem ./...
+
+# One rule for each tool: its package in the tools module.
+tool-templ         := github.com/a-h/templ/cmd/templ
+tool-staticcheck   := honnef.co/go/tools/cmd/staticcheck
+tool-golangci-lint := github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+$(TOOLS)/%:
+	@echo "building $* once (golangci-lint takes some minutes)"
+	@mkdir -p $(TOOLS)
+	@go -C tools build -o $(TOOLS)/$* $(tool-$*)
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf $(BIN)

@@ -1,0 +1,233 @@
+// Package arch tests the shape of the repository: which package may import
+// which, which modules of others are used and why, and a few rules that every
+// package keeps. It holds no code.
+package arch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const module = "florin/"
+
+// leaf is a package that imports nothing of Florin.
+var leaf []string
+
+// table says what each package may import of Florin, by its design. A package
+// that does not exist yet is no mistake; one that is missing here is.
+var table = map[string][]string{
+	// Leaves.
+	"internal/openbanking": leaf,
+	"internal/money":       leaf,
+	"internal/iban":        leaf,
+	"internal/sqlite":      leaf,
+	"internal/apptoken":    leaf,
+	"internal/jobs":        leaf,
+	"internal/live":        leaf,
+	"internal/middleware":  leaf,
+	"internal/config":      leaf,
+	"internal/buildinfo":   leaf,
+	"migrations":           leaf,
+	"web/static":           leaf,
+	"web/templates/ui":     leaf,
+	"web/templates/paths":  leaf,
+
+	// Web app.
+	"internal/finance":  {"internal/openbanking", "internal/money", "internal/iban"},
+	"internal/bank":     {"internal/openbanking", "internal/apptoken", "internal/buildinfo"},
+	"internal/store":    {"internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking"},
+	"internal/auth":     {"internal/store", "internal/finance"},
+	"internal/linking":  {"internal/store", "internal/finance", "internal/openbanking"},
+	"internal/syncer":   {"internal/store", "internal/finance", "internal/money", "internal/openbanking", "internal/live"},
+	"internal/payments": {"internal/store", "internal/finance", "internal/money", "internal/openbanking", "internal/live"},
+	"internal/webhook":  {"internal/openbanking"},
+	"internal/handlers": {
+		"internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/store", "internal/finance",
+		"internal/openbanking", "internal/money", "internal/iban", "internal/live", "internal/middleware", "internal/buildinfo",
+		"web/static", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages",
+	},
+	"web/templates/layout": {"web/templates/ui", "web/templates/paths", "web/static", "internal/finance", "internal/money", "internal/openbanking"},
+	"web/templates/pages":  {"web/templates/ui", "web/templates/paths", "web/templates/layout", "web/static", "internal/finance", "internal/money", "internal/openbanking"},
+	// Shows every page with invented data; a program for those who work on the design.
+	"web/templates/gallery": {"web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static", "internal/money", "internal/openbanking"},
+
+	// Aggregation service.
+	"internal/aggregator":         {"internal/openbanking", "internal/money", "internal/iban"},
+	"internal/aggregator/storage": {"internal/aggregator", "internal/openbanking", "internal/sqlite", "migrations"},
+	"internal/aggregator/sandbox": {"internal/aggregator", "internal/openbanking", "internal/money"},
+	// Tests that every Connector has to pass.
+	"internal/aggregator/banktest": {"internal/aggregator", "internal/openbanking", "internal/money", "internal/iban"},
+	"internal/aggregator/engine":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/money"},
+	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking"},
+	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},
+	"internal/aggregator/pages":    {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/static"},
+	"internal/aggregator/server": {
+		"internal/aggregator", "internal/aggregator/storage", "internal/aggregator/sandbox", "internal/aggregator/engine", "internal/aggregator/notify",
+		"internal/aggregator/api", "internal/aggregator/pages", "internal/openbanking", "internal/money", "internal/iban", "internal/sqlite",
+		"internal/apptoken", "internal/jobs", "internal/middleware", "internal/buildinfo", "migrations", "web/static", "web/templates/hosted",
+	},
+	"web/templates/hosted": {"web/templates/ui", "web/static", "internal/openbanking", "internal/money"},
+
+	// Top.
+	"internal/contract": {"internal/openbanking", "internal/apptoken"},
+	"internal/arch":     leaf,
+}
+
+// extra are the edges beyond the design, each with its reason.
+var extra = map[[2]string]string{
+	{"internal/aggregator/sandbox", "internal/iban"}:             "accounts of the simulated banks have IBANs with right check digits",
+	{"internal/aggregator/engine", "internal/apptoken"}:          "a registration is refused unless its certificate holds a usable key",
+	{"internal/aggregator/pages", "internal/aggregator/sandbox"}: "the sites of the simulated banks are the sandbox's own, with its users and codes",
+	{"internal/aggregator/pages", "internal/iban"}:               "the choice of accounts shows IBANs in groups of four",
+}
+
+// top may import everything: it wires the halves.
+const top = "cmd/web"
+
+// The two halves never meet, not even in tests; only the top and the tests of
+// the repository as a whole know both.
+var (
+	appHalf     = []string{"internal/finance", "internal/bank", "internal/store", "internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/webhook", "internal/handlers", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/gallery"}
+	serviceHalf = []string{"internal/aggregator", "web/templates/hosted"}
+)
+
+// pkg is what "go list" says of a package.
+type pkg struct {
+	ImportPath                         string
+	Dir, Name                          string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+	Imports, TestImports, XTestImports []string
+}
+
+func (p pkg) path() string { return strings.TrimPrefix(p.ImportPath, module) }
+
+// output runs the go command in the root of the repository.
+func output(t *testing.T, args ...string) []byte {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "go", args...)
+	command.Dir = "../.."
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	text, err := command.Output()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, stderr.String())
+	}
+	return text
+}
+
+// decode reads the values of a stream of JSON.
+func decode[T any](t *testing.T, text []byte) []T {
+	t.Helper()
+	var values []T
+	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
+		var value T
+		switch err := decoder.Decode(&value); {
+		case errors.Is(err, io.EOF):
+			return values
+		case err != nil:
+			t.Fatal(err)
+		}
+		values = append(values, value)
+	}
+}
+
+var (
+	listOnce sync.Once
+	listed   []pkg
+)
+
+// packages returns all packages of Florin.
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	listOnce.Do(func() {
+		listed = decode[pkg](t, output(t, "list", "-e", "-json=ImportPath,Dir,Name,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports", "./..."))
+	})
+	if len(listed) < 5 {
+		t.Fatalf("go list found %d packages only", len(listed))
+	}
+	return listed
+}
+
+// own returns those imports that are packages of Florin, without the module.
+func own(imports []string) []string {
+	var paths []string
+	for _, path := range imports {
+		if rest, ok := strings.CutPrefix(path, module); ok {
+			paths = append(paths, rest)
+		}
+	}
+	return paths
+}
+
+func TestImportsFollowTheTable(t *testing.T) {
+	used := make(map[[2]string]bool)
+	exists := make(map[string]bool)
+	for _, p := range packages(t) {
+		from := p.path()
+		exists[from] = true
+		if from == top || strings.HasPrefix(from, "tools/") {
+			continue
+		}
+		allowed, known := table[from]
+		if !known {
+			t.Errorf("%s is not in the table of internal/arch: add it with what it may import", from)
+			continue
+		}
+		for _, to := range own(p.Imports) {
+			edge := [2]string{from, to}
+			switch {
+			case slices.Contains(allowed, to):
+			case extra[edge] != "":
+				used[edge] = true
+			default:
+				t.Errorf("%s imports %s, which its design does not foresee; if it has to, write the edge and the reason into internal/arch", from, to)
+			}
+		}
+	}
+	for edge, reason := range extra {
+		if exists[edge[0]] && !used[edge] {
+			t.Errorf("%s no longer imports %s (%s): remove the edge from internal/arch", edge[0], edge[1], reason)
+		}
+	}
+}
+
+func TestTheTableItselfIsSound(t *testing.T) {
+	for from, allowed := range table {
+		for _, to := range allowed {
+			if _, known := table[to]; !known {
+				t.Errorf("%s may import %s, which is not in the table", from, to)
+			}
+			if within(from, appHalf) && within(to, serviceHalf) || within(from, serviceHalf) && within(to, appHalf) {
+				t.Errorf("the table lets %s import %s: the halves never meet", from, to)
+			}
+		}
+	}
+	for edge, reason := range extra {
+		if reason == "" || slices.Contains(table[edge[0]], edge[1]) {
+			t.Errorf("the extra edge %v has no reason or is in the table already", edge)
+		}
+	}
+}
+
+// within reports whether the package is one of the roots or below one.
+func within(path string, roots []string) bool {
+	return slices.ContainsFunc(roots, func(root string) bool { return path == root || strings.HasPrefix(path, root+"/") })
+}
+
+func TestTheHalvesNeverMeet(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, to := range own(slices.Concat(p.Imports, p.TestImports, p.XTestImports)) {
+			from := p.path()
+			if within(from, appHalf) && within(to, serviceHalf) || within(from, serviceHalf) && within(to, appHalf) {
+				t.Errorf("%s imports %s: the web app and the aggregation service share nothing but the data model", from, to)
+			}
+		}
+	}
+}

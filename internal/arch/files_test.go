@@ -1,0 +1,44 @@
+package arch
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Two files that each describe their package drift apart, so one does.
+func TestEveryPackageHasOneCommentThatSaysWhatItHolds(t *testing.T) {
+	for _, p := range packages(t) {
+		comments := make(map[string]string) // by file
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			if file.Doc.Text() != "" && !ast.IsGenerated(file) {
+				comments[name] = file.Doc.Text()
+			}
+		}
+		if len(comments) != 1 && len(p.GoFiles) > 0 {
+			t.Errorf("%s has %d comments that describe it, want one: %v", p.path(), len(comments), comments)
+		}
+		for name, comment := range comments {
+			if !strings.HasPrefix(comment, "Package "+p.Name+" ") && (p.Name != "main" || !strings.HasPrefix(comment, "Program ")) {
+				t.Errorf("%s/%s: the comment has to begin with \"Package %s\", or \"Program\" for a main package", p.path(), name, p.Name)
+			}
+		}
+	}
+}
+
+func TestNoPackageIsNamedAfterNothing(t *testing.T) {
+	for _, p := range packages(t) {
+		if slices.Contains([]string{"util", "utils", "common", "models", "helpers", "misc", "base"}, p.Name) {
+			t.Errorf("%s: name it after what it holds", p.path())
+		}
+	}
+}
