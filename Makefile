@@ -25,15 +25,20 @@ test: check-generated check-format check-modules vet lint build test-go ## every
 
 .PHONY: generate
 generate: $(TOOLS)/templ ## write generated files anew: templates, docs/config.md
-	$(TOOLS)/templ generate -path web
+	$(templ-generate)
 	go test ./internal/config -run Documentation -update
+
+# Folder by folder, since templ writes file names relative to the folder it was given.
+templ-generate = for folder in web/templates/*/; do \
+		$(TOOLS)/templ generate -path "$$folder" >$(BIN)/templ.log 2>&1 || { cat $(BIN)/templ.log; exit 1; }; \
+	done
 
 # Without version control: what was there before is compared with what templ writes.
 .PHONY: check-generated
 check-generated: $(TOOLS)/templ
 	$(call say,generated files are fresh)
 	@sums() { find web -name '*_templ.go' -exec cksum {} + | sort -k 3; }; \
-	before="$$(sums)"; $(TOOLS)/templ generate -path web 2>&1 | tail -n 1; after="$$(sums)"; \
+	before="$$(sums)"; $(templ-generate); after="$$(sums)"; \
 	if [[ "$$before" != "$$after" ]]; then \
 		diff <(echo "$$before") <(echo "$$after") || true; \
 		echo "Generated files were not up to date. They are now: look at them and commit them."; exit 1; \

@@ -234,6 +234,10 @@ func TestEmptySettingsAcceptNothing(t *testing.T) {
 		if _, err := NewVerifier("", nil, registry).Verify(t.Context(), token); !errors.Is(err, ErrIssuer) {
 			t.Errorf("no issuer: %v, want %v", err, ErrIssuer)
 		}
+		token = forge(t, key, header, strings.Replace(payload(time.Now(), ""), audience, "", 1))
+		if _, err := NewVerifier(issuer, []string{""}, registry).Verify(t.Context(), token); !errors.Is(err, ErrAudience) {
+			t.Errorf("an empty audience: %v, want %v", err, ErrAudience)
+		}
 		token = forge(t, key, header, payload(time.Now(), ""))
 		if _, err := NewVerifier(issuer, nil, registry).Verify(t.Context(), token); !errors.Is(err, ErrAudience) {
 			t.Errorf("no audience: %v, want %v", err, ErrAudience)
