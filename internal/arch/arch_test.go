@@ -76,12 +76,14 @@ var table = map[string][]string{
 	"web/templates/hosted": {"web/templates/ui", "web/static", "internal/openbanking", "internal/money"},
 
 	// Top.
-	"internal/contract": {"internal/openbanking", "internal/apptoken"},
-	"internal/arch":     leaf,
+	"internal/contract":      {"internal/openbanking", "internal/apptoken", "internal/contract/walk"},
+	"internal/contract/walk": leaf, // through the hosted pages of any service, as a person would go
+	"internal/arch":          leaf,
 }
 
 // extra are the edges beyond the design, each with its reason.
 var extra = map[[2]string]string{
+	{"internal/linking", "internal/apptoken"}:                    "a provider that Florin registers with by itself gets a key and a certificate of its own",
 	{"internal/aggregator/sandbox", "internal/iban"}:             "accounts of the simulated banks have IBANs with right check digits",
 	{"internal/aggregator/engine", "internal/apptoken"}:          "a registration is refused unless its certificate holds a usable key",
 	{"internal/aggregator/pages", "internal/aggregator/sandbox"}: "the sites of the simulated banks are the sandbox's own, with its users and codes",
