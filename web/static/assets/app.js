@@ -20,10 +20,6 @@
     const fresh = parse(html);
     const old = fresh && fresh.id && document.getElementById(fresh.id);
     if (!old) return;
-    for (const open of old.querySelectorAll("details[open][id]")) {
-      const twin = fresh.querySelector("#" + CSS.escape(open.id));
-      if (twin) twin.open = true;
-    }
     const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
     old.replaceWith(fresh);
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });

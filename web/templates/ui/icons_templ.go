@@ -80,8 +80,13 @@ func toneIcon(t Tone) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		default:
+		case Info:
 			templ_7745c5c3_Err = iconInfo().Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		default:
+			templ_7745c5c3_Err = iconOpen().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -474,7 +479,7 @@ func iconInfo() templ.Component {
 	})
 }
 
-func emptyCoins() templ.Component {
+func iconOpen() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -495,7 +500,36 @@ func emptyCoins() templ.Component {
 			templ_7745c5c3_Var16 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<svg viewBox=\"0 0 112 56\" aria-hidden=\"true\" focusable=\"false\"><circle class=\"coin-place\" cx=\"17\" cy=\"31\" r=\"16\" stroke-width=\"1.3\" stroke-dasharray=\"3 3.28\"></circle><circle class=\"coin-place\" cx=\"95\" cy=\"31\" r=\"16\" stroke-width=\"1.3\" stroke-dasharray=\"3 3.28\"></circle><circle class=\"coin-rim\" cx=\"56\" cy=\"28\" r=\"26\"></circle><circle class=\"coin-reeds\" cx=\"56\" cy=\"28\" r=\"22.5\" stroke-width=\"1.7\" stroke-dasharray=\"1.4 1.834\"></circle><path class=\"coin-lily\" transform=\"translate(32 4) scale(1.5)\" d=\"M16 5.6c-2.3 2.5-3.5 4.7-3.5 6.9 0 2 1 3.7 2.3 5.1h2.4c1.3-1.4 2.3-3.1 2.3-5.1 0-2.2-1.2-4.4-3.5-6.9zM13.3 17.6c-.4-2.7-2-5-4.4-5-1.9 0-3.1 1.3-3.1 2.9 0 1.5 1 2.5 2.3 2.5.9 0 1.5-.4 1.8-1.1.8-.1 1.4.2 1.7.7zM18.7 17.6c.4-2.7 2-5 4.4-5 1.9 0 3.1 1.3 3.1 2.9 0 1.5-1 2.5-2.3 2.5-.9 0-1.5-.4-1.8-1.1-.8-.1-1.4.2-1.7.7zM10.3 18.7h11.4v1.9H10.3zM14.8 21.7h2.4c.1 1.9.4 3.2-1.2 5-1.6-1.8-1.3-3.1-1.2-5z\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<svg viewBox=\"0 0 20 20\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.9\" aria-hidden=\"true\"><circle cx=\"10\" cy=\"10\" r=\"8\" stroke-dasharray=\"2.6 2.427\"></circle></svg>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		return nil
+	})
+}
+
+func emptyCoins() templ.Component {
+	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
+			return templ_7745c5c3_CtxErr
+		}
+		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+		if !templ_7745c5c3_IsBuffer {
+			defer func() {
+				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err == nil {
+					templ_7745c5c3_Err = templ_7745c5c3_BufErr
+				}
+			}()
+		}
+		ctx = templ.InitializeContext(ctx)
+		templ_7745c5c3_Var17 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var17 == nil {
+			templ_7745c5c3_Var17 = templ.NopComponent
+		}
+		ctx = templ.ClearChildren(ctx)
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<svg viewBox=\"0 0 112 56\" aria-hidden=\"true\" focusable=\"false\"><circle class=\"coin-place\" cx=\"17\" cy=\"31\" r=\"16\" stroke-width=\"1.3\" stroke-dasharray=\"3 3.28\"></circle><circle class=\"coin-place\" cx=\"95\" cy=\"31\" r=\"16\" stroke-width=\"1.3\" stroke-dasharray=\"3 3.28\"></circle><circle class=\"coin-rim\" cx=\"56\" cy=\"28\" r=\"26\"></circle><circle class=\"coin-reeds\" cx=\"56\" cy=\"28\" r=\"22.5\" stroke-width=\"1.7\" stroke-dasharray=\"1.4 1.834\"></circle><path class=\"coin-lily\" transform=\"translate(32 4) scale(1.5)\" d=\"M16 5.6c-2.3 2.5-3.5 4.7-3.5 6.9 0 2 1 3.7 2.3 5.1h2.4c1.3-1.4 2.3-3.1 2.3-5.1 0-2.2-1.2-4.4-3.5-6.9zM13.3 17.6c-.4-2.7-2-5-4.4-5-1.9 0-3.1 1.3-3.1 2.9 0 1.5 1 2.5 2.3 2.5.9 0 1.5-.4 1.8-1.1.8-.1 1.4.2 1.7.7zM18.7 17.6c.4-2.7 2-5 4.4-5 1.9 0 3.1 1.3 3.1 2.9 0 1.5-1 2.5-2.3 2.5-.9 0-1.5-.4-1.8-1.1-.8-.1-1.4.2-1.7.7zM10.3 18.7h11.4v1.9H10.3zM14.8 21.7h2.4c.1 1.9.4 3.2-1.2 5-1.6-1.8-1.3-3.1-1.2-5z\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

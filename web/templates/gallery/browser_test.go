@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/chromedp/chromedp"
+
+	"florin/internal/live"
+	"florin/web/static"
+	"florin/web/templates/pages"
+)
+
+// console collects what the browser complains about, the content security policy included.
+type console <-chan string
+
+func listen(ctx context.Context) console {
+	collected := make(chan string, 1000)
+	messages := chromedp.Console(ctx)
+	go func() { // ends with ctx
+		for message, err := range messages {
+			if err != nil {
+				return
+			}
+			collected <- message.Text
+		}
+	}()
+	return collected
+}
+
+// take returns everything written so far.
+func (c console) take(t *testing.T, ctx context.Context) []string {
+	t.Helper()
+	const marker = "so far"
+	evaluate[bool](t, ctx, `console.info("`+marker+`"), true`)
+	var taken []string
+	for {
+		select {
+		case text := <-c:
+			if text == marker {
+				return taken
+			}
+			taken = append(taken, text)
+		case <-ctx.Done():
+			t.Fatal("the console fell silent")
+		}
+	}
+}
+
+func openBrowser(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	t.Cleanup(cancel)
+	ctx, closeBrowser := browser(ctx)
+	t.Cleanup(closeBrowser)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("the browser does not start: %v", err)
+	}
+	return ctx
+}
+
+func evaluate[T any](t *testing.T, ctx context.Context, script string) T {
+	t.Helper()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](script))
+	if err != nil {
+		t.Fatalf("%s: %v", script, err)
+	}
+	return value
+}
+
+// await waits until a condition holds in the page.
+func await(t *testing.T, ctx context.Context, condition string) {
+	t.Helper()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](condition, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+		t.Fatalf("%s never came true: %v", condition, err)
+	}
+}
+
+// Every page in a real browser, under the policy of security T19: nothing is blocked, text has enough contrast
+// (WCAG 1.4.3) in both schemes, nothing sticks out at 390 px (1.4.10), targets are large enough (2.5.8).
+func TestPagesInBrowser(t *testing.T) {
+	server := httptest.NewServer(handler())
+	t.Cleanup(server.Close)
+	ctx := openBrowser(t)
+	messages := listen(ctx)
+	for _, s := range screens() {
+		for _, l := range []look{{"narrow", 390, "light", ""}, {"dark", 1280, "dark", ""}} {
+			found, err := inspect(ctx, server.URL+"/"+s.name, l)
+			if err != nil {
+				t.Fatalf("%s %s: %v", s.name, l.name, err)
+			}
+			for _, problem := range append(found, messages.take(t, ctx)...) {
+				t.Errorf("%s %s: %s", s.name, l.name, problem)
+			}
+		}
+	}
+}
+
+// The audit itself must be able to fail.
+func TestAuditFindsProblems(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Security-Policy", "img-src 'none'")
+		_, _ = w.Write([]byte(`<!DOCTYPE html><img src="/x" alt=""><body style="background:#fff"><p style="color:#aaa">pale</p><button style="width:9px;height:9px"></button><div style="width:900px">wide</div>`))
+	}))
+	t.Cleanup(server.Close)
+	ctx := openBrowser(t)
+	messages := listen(ctx)
+	found, err := inspect(ctx, server.URL, looks[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(messages.take(t, ctx), "\n"); !strings.Contains(said, "Content Security Policy") {
+		t.Errorf("the console does not tell what the policy blocked: %q", said)
+	}
+	all := strings.Join(found, "\n")
+	for _, want := range []string{"contrast 2.32 of P.: pale", "small target: BUTTON", "sticks out: DIV.", "style sheets: 0"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the audit did not find %q in:\n%s", want, all)
+		}
+	}
+}
+
+// stage serves one page with a live stream that the test drives.
+type stage struct {
+	*httptest.Server
+	hub     *live.Hub
+	opened  chan struct{}
+	closed  chan struct{}
+	content map[string]templ.Component // what an event's topic and id stand for
+}
+
+func newStage(t *testing.T, page templ.Component, content map[string]templ.Component) *stage {
+	t.Helper()
+	s := &stage{hub: live.NewHub(), opened: make(chan struct{}, 10), closed: make(chan struct{}, 10), content: content}
+	mux := http.NewServeMux()
+	mux.Handle(static.Prefix, static.Handler())
+	mux.HandleFunc("GET /page", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_ = page.Render(r.Context(), w)
+	})
+	mux.HandleFunc("GET /live", func(w http.ResponseWriter, r *http.Request) {
+		subscription := s.hub.Subscribe("mira")
+		defer subscription.Close()
+		s.opened <- struct{}{}
+		defer func() { s.closed <- struct{}{} }()
+		_ = live.ServeSSE(w, r, subscription, func(ctx context.Context, e live.Event) (string, []byte, error) {
+			component, given := s.content[e.ID]
+			if !given {
+				return e.Topic, nil, nil
+			}
+			var html strings.Builder
+			err := component.Render(ctx, &html)
+			return e.Topic, []byte(html.String()), err
+		})
+	})
+	s.Server = httptest.NewServer(mux)
+	t.Cleanup(func() { s.hub.Close(); s.Server.Close() })
+	return s
+}
+
+func TestLiveFragments(t *testing.T) {
+	view := connection()
+	view.Frame.Live = "/live"
+	changed := view.Sync
+	changed.Note = "Updated at 15:30."
+	s := newStage(t, pages.Connection(view), map[string]templ.Component{
+		"changed": pages.ConnectionSync(changed),
+		"foreign": templ.Raw(`<section id="nowhere">lost</section>`),
+		"hostile": templ.Raw(`<section id="connection-sync"><p>Updated at 16:00.</p><img src="x" onerror="window.hit=1"><script>window.hit=2</script></section>`),
+	})
+	ctx := openBrowser(t)
+	if err := chromedp.Do(ctx, chromedp.Navigate(s.URL+"/page")); err != nil {
+		t.Fatal(err)
+	}
+	<-s.opened
+
+	evaluate[bool](t, ctx, `document.getElementById("refresh").focus(), true`)
+	s.hub.Publish("mira", live.Event{Topic: "fragment", ID: "foreign"})
+	s.hub.Publish("mira", live.Event{Topic: "fragment", ID: "changed"})
+	await(t, ctx, `document.getElementById("connection-sync").textContent.includes("Updated at 15:30.")`)
+	if got := evaluate[string](t, ctx, `document.activeElement.id`); got != "refresh" {
+		t.Errorf("the focus went to %q, want refresh", got)
+	}
+	if evaluate[bool](t, ctx, `document.body.textContent.includes("lost")`) {
+		t.Error("a fragment without a place was shown")
+	}
+
+	s.hub.Publish("mira", live.Event{Topic: "fragment", ID: "hostile"})
+	await(t, ctx, `document.getElementById("connection-sync").textContent.includes("Updated at 16:00.")`)
+	if evaluate[bool](t, ctx, `"hit" in window`) {
+		t.Error("a script inside a fragment ran")
+	}
+
+	s.hub.Publish("mira", live.Event{Topic: "end"})
+	<-s.closed
+	if len(s.opened) != 0 {
+		t.Error("the stream was opened again after its end")
+	}
+}
+
+func TestLiveReload(t *testing.T) {
+	view := connection()
+	view.Frame.Live = "/live"
+	s := newStage(t, pages.Connection(view), nil)
+	ctx := openBrowser(t)
+	if err := chromedp.Do(ctx, chromedp.Navigate(s.URL+"/page")); err != nil {
+		t.Fatal(err)
+	}
+	<-s.opened
+	s.hub.Publish("mira", live.Event{Topic: "reload"})
+	<-s.closed
+	select {
+	case <-s.opened: // the page was loaded again and listens again
+	case <-ctx.Done():
+		t.Error("the page was not loaded again")
+	}
+}
+
+func TestBankListFiltersWhileTyping(t *testing.T) {
+	server := httptest.NewServer(handler())
+	t.Cleanup(server.Close)
+	ctx := openBrowser(t)
+	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/link")); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		typed string
+		shown []string
+		count string
+		empty bool
+	}{
+		{"osterb", []string{"Österbottens Sparbank"}, "1 bank", false},
+		{"  LACFRPP  credit", []string{"Crédit du Lac"}, "1 bank", false},
+		{"sparbank", []string{"Elbe Sparbank", "Österbottens Sparbank"}, "2 banks", false},
+		{"zzz", nil, "0 banks", true},
+	}
+	for _, test := range tests {
+		evaluate[bool](t, ctx, `((q) => { q.value = "`+test.typed+`"; q.dispatchEvent(new Event("input")); return true; })(document.getElementById("q"))`)
+		shown := evaluate[[]string](t, ctx, `[...document.querySelectorAll("#banks > li:not([hidden]) .row-title")].map((a) => a.textContent)`)
+		if strings.Join(shown, "|") != strings.Join(test.shown, "|") {
+			t.Errorf("%q shows %q, want %q", test.typed, shown, test.shown)
+		}
+		if got := evaluate[string](t, ctx, `document.getElementById("banks-count").textContent`); got != test.count {
+			t.Errorf("%q counts %q, want %q", test.typed, got, test.count)
+		}
+		if got := evaluate[bool](t, ctx, `!document.getElementById("banks-none").hidden`); got != test.empty {
+			t.Errorf("%q says that no bank fits: %v, want %v", test.typed, got, test.empty)
+		}
+	}
+}
