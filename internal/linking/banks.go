@@ -1,0 +1,141 @@
+package linking
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+)
+
+// listedFor is how long a list of banks is used again.
+const listedFor = 10 * time.Minute
+
+// Bank is a bank one can link.
+type Bank struct {
+	ProviderID   string
+	ProviderName string
+	Simulated    bool
+	openbanking.ASPSPData
+	Connected []finance.Connection // the user's active ones at this bank: linking again may end their consent (pain 19)
+}
+
+// Banks lists the banks of all providers, by name and country, with the user's connections. When a provider does not answer, the others' banks
+// come together with the error.
+func (l *Linking) Banks(ctx context.Context, userID string) ([]Bank, error) {
+	providers, err := l.store.Providers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	connections, err := l.store.Connections(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	type bankKey struct {
+		provider string
+		openbanking.ASPSP
+	}
+	connected := map[bankKey][]finance.Connection{}
+	now := time.Now()
+	for _, c := range connections {
+		if c.State(now) == finance.ConnectionActive {
+			k := bankKey{c.ProviderID, c.ASPSP}
+			connected[k] = append(connected[k], c)
+		}
+	}
+	var all []Bank
+	var errs []error
+	for _, p := range providers {
+		list, err := l.list(ctx, p)
+		if err != nil {
+			errs = append(errs, reachable(err))
+			continue
+		}
+		for _, b := range list {
+			all = append(all, Bank{ProviderID: p.ID, ProviderName: p.Name, Simulated: p.Simulated(), ASPSPData: b,
+				Connected: connected[bankKey{p.ID, openbanking.ASPSP{Name: b.Name, Country: b.Country}}]})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Bank) int {
+		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Country, b.Country), strings.Compare(a.ProviderName, b.ProviderName))
+	})
+	return all, errors.Join(errs...)
+}
+
+// Bank returns one bank of a provider, or ErrUnknownBank.
+func (l *Linking) Bank(ctx context.Context, userID, providerID string, aspsp openbanking.ASPSP) (Bank, error) {
+	banks, err := l.Banks(ctx, userID)
+	for _, b := range banks {
+		if b.ProviderID == providerID && b.Name == aspsp.Name && b.Country == aspsp.Country {
+			return b, nil
+		}
+	}
+	return Bank{}, cmp.Or(err, ErrUnknownBank)
+}
+
+func (l *Linking) list(ctx context.Context, p finance.Provider) ([]openbanking.ASPSPData, error) {
+	return l.banks.get(ctx, p, func(ctx context.Context) ([]openbanking.ASPSPData, error) {
+		api, err := l.connect(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return api.ASPSPs(ctx)
+	})
+}
+
+// find returns a bank of a provider by its identity.
+func (l *Linking) find(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) (openbanking.ASPSPData, error) {
+	list, err := l.list(ctx, p)
+	if err != nil {
+		return openbanking.ASPSPData{}, reachable(err)
+	}
+	for _, b := range list {
+		if b.Name == aspsp.Name && b.Country == aspsp.Country {
+			return b, nil
+		}
+	}
+	return openbanking.ASPSPData{}, ErrUnknownBank
+}
+
+// cache keeps the last list of banks of each provider. Nothing depends on it but speed.
+type cache struct {
+	mu    sync.Mutex
+	lists map[string]*cached
+}
+
+type cached struct {
+	mu          sync.Mutex
+	application string
+	until       time.Time
+	banks       []openbanking.ASPSPData
+}
+
+func newCache() *cache { return &cache{lists: map[string]*cached{}} }
+
+// get returns the list, fetched anew when it is old. Of several callers one fetches and the others wait.
+func (c *cache) get(ctx context.Context, p finance.Provider, fetch func(ctx context.Context) ([]openbanking.ASPSPData, error)) ([]openbanking.ASPSPData, error) {
+	c.mu.Lock()
+	e := c.lists[p.ID]
+	if e == nil {
+		e = &cached{}
+		c.lists[p.ID] = e
+	}
+	c.mu.Unlock()
+
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.application == p.ApplicationID && time.Now().Before(e.until) {
+		return e.banks, nil
+	}
+	banks, err := fetch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e.application, e.banks, e.until = p.ApplicationID, banks, time.Now().Add(listedFor)
+	return banks, nil
+}

@@ -1,0 +1,120 @@
+package linking
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+// Callback is the query of the redirect back from the service.
+type Callback struct {
+	State            finance.Secret
+	Code             finance.Secret
+	Error            string // OAuth error code
+	ErrorDescription string // untrusted, any language, may be missing (api-notes 4)
+}
+
+// ErrAttempt says that a callback fits no open attempt: its state is unknown, used or too old, or it came to another browser.
+var ErrAttempt = store.ErrAttempt
+
+// Complete turns a callback into a connection, or into a failed attempt. It depends on the attempt and the browser's flow cookie alone, not on a
+// sign-in, which may have idled out at the bank (security F19): show the result only to the attempt's user.
+//
+// The error is ErrAttempt when nothing was consumed (security T10: no call to the service is made). Otherwise the attempt is consumed and returned,
+// done, or failed with its Failure; then the error is nil for what happened at the bank or the service, and not nil for faults of our own.
+func (l *Linking) Complete(ctx context.Context, providerID string, browser finance.Secret, c Callback) (finance.LinkAttempt, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redeemIn) // a code works once: see it through
+	defer cancel()
+
+	attempt, err := l.store.UseAttempt(ctx, providerID, c.State, browser)
+	if err != nil {
+		return finance.LinkAttempt{}, err
+	}
+	if c.Error != "" {
+		return l.fail(ctx, attempt, finance.LinkFailure{Code: shorten(c.Error), Text: shorten(c.ErrorDescription)}, nil)
+	}
+	if c.Code == "" {
+		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureNoCode}, nil)
+	}
+	provider, err := l.store.Provider(ctx, attempt.ProviderID)
+	if err != nil {
+		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
+	}
+	api, err := l.connect(ctx, provider)
+	if err != nil {
+		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
+	}
+	answer, err := api.AuthorizeSession(ctx, c.Code.Reveal())
+	if err != nil {
+		return l.fail(ctx, attempt, failureOf(err), nil)
+	}
+	session, err := api.Session(ctx, answer.SessionID)
+	if err != nil {
+		l.drop(ctx, api, answer.SessionID)
+		return l.fail(ctx, attempt, failureOf(err), nil)
+	}
+	if reason := mismatch(attempt, answer, session); reason != "" {
+		l.log.Error("authorisation belongs to something else; session ended", "attempt", attempt.ID, "differs", reason)
+		l.drop(ctx, api, answer.SessionID)
+		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureMismatch}, nil)
+	}
+	validUntil := session.Access.ValidUntil.Time
+	if validUntil.IsZero() {
+		validUntil = attempt.ValidUntil
+	}
+	done, replaced, err := l.store.SaveLink(ctx, store.Link{
+		Attempt: attempt, SessionID: finance.Secret(answer.SessionID), ValidUntil: validUntil, Accounts: answer.Accounts,
+	})
+	if err != nil {
+		l.drop(ctx, api, answer.SessionID)
+		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
+	}
+	l.log.Info("bank linked", "attempt", done.ID, "connection", done.ConnectionID, "renewed", done.Renewed, "accounts", len(done.Accounts))
+	l.wake()
+	if replaced != "" { // the new consent is in place: the old one is not needed any more
+		l.drop(ctx, api, replaced.Reveal())
+	}
+	return done, nil
+}
+
+// mismatch names what differs between what was asked for and what came (security T11, F16); "" when all is well.
+func mismatch(a finance.LinkAttempt, answer openbanking.AuthorizeSessionResponse, s openbanking.Session) string {
+	switch {
+	case a.PSUIDHash == "" || subtle.ConstantTimeCompare([]byte(a.PSUIDHash), []byte(s.PSUIDHash)) != 1:
+		return "psu_id_hash"
+	case answer.ASPSP != a.ASPSP || s.ASPSP != a.ASPSP:
+		return "aspsp"
+	case answer.PSUType != a.PSUType || s.PSUType != a.PSUType:
+		return "psu_type"
+	case s.Status != openbanking.SessionStatusAuthorized:
+		return "status"
+	case denied(answer.Access.Balances) || denied(answer.Access.Transactions):
+		return "access"
+	}
+	return ""
+}
+
+func denied(granted *bool) bool { return granted != nil && !*granted }
+
+// drop ends a session that will not be used. That is a courtesy: an unused session harms nobody and ends by itself.
+func (l *Linking) drop(ctx context.Context, api API, sessionID string) {
+	err := api.DeleteSession(ctx, sessionID)
+	if err != nil && !errors.Is(err, openbanking.ClosedSession) && !errors.Is(err, openbanking.ExpiredSession) && !errors.Is(err, openbanking.RevokedSession) {
+		l.log.Warn("session not ended at the service", "error", err)
+	}
+}
+
+// fail records the failure and returns the attempt with it.
+func (l *Linking) fail(ctx context.Context, a finance.LinkAttempt, f finance.LinkFailure, cause error) (finance.LinkAttempt, error) {
+	a.Status, a.Failure = finance.AttemptFailed, f
+	l.log.Info("link failed", "attempt", a.ID, "code", f.Code, "request_id", f.RequestID)
+	if err := l.store.FailAttempt(ctx, a.UserID, a.ID, f); err != nil {
+		cause = errors.Join(cause, fmt.Errorf("record the failed link: %w", err))
+	}
+	return a, cause
+}

@@ -1,0 +1,243 @@
+// Package linking starts, completes and ends links to banks: it asks the service for an authorisation, sends the user there, and turns what comes
+// back, once and only in the browser that began it, into a connection with its accounts.
+package linking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+const (
+	// attemptLifetime is how long the visit to the bank may take.
+	attemptLifetime = 15 * time.Minute
+	// validityMargin is kept below the bank's maximum: real refusals came from clocks that run ahead (api-notes 4).
+	validityMargin = 5 * time.Minute
+	// redeemIn bounds the exchange of a code: it goes on though the browser has gone.
+	redeemIn = time.Minute
+)
+
+// API is what linking needs of the service; bank.Client has it. Errors of the service are *openbanking.Error.
+type API interface {
+	ASPSPs(ctx context.Context) ([]openbanking.ASPSPData, error)
+	StartAuthorization(ctx context.Context, request openbanking.StartAuthorizationRequest) (openbanking.StartAuthorizationResponse, error)
+	AuthorizeSession(ctx context.Context, code string) (openbanking.AuthorizeSessionResponse, error)
+	Session(ctx context.Context, sessionID string) (openbanking.Session, error)
+	DeleteSession(ctx context.Context, sessionID string) error
+}
+
+// Connect returns the API of a provider, signed with its key.
+type Connect func(ctx context.Context, p finance.Provider) (API, error)
+
+// Linking links banks. It is safe for use by many goroutines.
+type Linking struct {
+	store   *store.Store
+	connect Connect
+	wake    func()
+	log     *slog.Logger
+	banks   *cache
+}
+
+// New returns a Linking. wake is called after each link: there is something to sync.
+func New(s *store.Store, connect Connect, wake func(), log *slog.Logger) *Linking {
+	return &Linking{store: s, connect: connect, wake: wake, log: log, banks: newCache()}
+}
+
+// Errors of Start, fit to be shown. The service's refusals are *openbanking.Error.
+var (
+	ErrUnknownBank = errors.New("this bank is not in the list; choose one of the list")
+	ErrPSUType     = errors.New("this bank does not offer this kind of access; choose personal or business")
+	ErrUnreachable = errors.New("the service that talks to the banks did not answer; try again in a few minutes")
+)
+
+// Request is what the user chose.
+type Request struct {
+	ProviderID string
+	ASPSP      openbanking.ASPSP
+	PSUType    openbanking.PSUType // "" takes the bank's only one
+	Language   string              // two letters, "" for none
+	Browser    finance.Secret      // random value of the browser's flow cookie: the callback must bring the same
+}
+
+// Start asks for the longest consent the bank grants, less a margin, and returns the attempt: its URL is where the browser goes next,
+// from a page of our own that names the bank (security F2). A bank that is not listed is ErrUnknownBank, a wrong kind of access ErrPSUType.
+func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.LinkAttempt, error) {
+	if r.Browser == "" {
+		return finance.LinkAttempt{}, errors.New("linking: a link needs the browser's secret")
+	}
+	provider, err := l.store.Provider(ctx, r.ProviderID)
+	if errors.Is(err, finance.ErrNotFound) {
+		return finance.LinkAttempt{}, ErrUnknownBank
+	}
+	if err != nil {
+		return finance.LinkAttempt{}, err
+	}
+	api, err := l.connect(ctx, provider)
+	if err != nil {
+		return finance.LinkAttempt{}, err
+	}
+	bank, err := l.find(ctx, provider, r.ASPSP)
+	if err != nil {
+		return finance.LinkAttempt{}, err
+	}
+	psuType, err := choosePSUType(bank, r.PSUType)
+	if err != nil {
+		return finance.LinkAttempt{}, err
+	}
+	state := finance.Secret(finance.NewID())
+	attempt, err := l.store.CreateAttempt(ctx, finance.LinkAttempt{
+		UserID: userID, ProviderID: provider.ID, ASPSP: r.ASPSP, PSUType: psuType, ValidUntil: validUntil(time.Now(), bank.MaximumConsentValidity),
+	}, state, r.Browser, attemptLifetime)
+	if err != nil {
+		return finance.LinkAttempt{}, err
+	}
+	yes := true
+	request := openbanking.StartAuthorizationRequest{
+		Access:      openbanking.Access{Balances: &yes, Transactions: &yes, ValidUntil: openbanking.DateTime{Time: attempt.ValidUntil}},
+		ASPSP:       r.ASPSP,
+		State:       state.Reveal(),
+		RedirectURL: provider.RedirectURL,
+		PSUType:     &psuType,
+	}
+	if isLanguage(r.Language) {
+		request.Language = &r.Language
+	}
+	answer, err := api.StartAuthorization(ctx, request)
+	if err != nil {
+		f := failureOf(err)
+		if err := l.store.FailAttempt(context.WithoutCancel(ctx), userID, attempt.ID, f); err != nil {
+			l.log.Error("link attempt not recorded", "attempt", attempt.ID, "error", err)
+		}
+		return finance.LinkAttempt{}, reachable(err)
+	}
+	if err := l.store.OpenAttempt(ctx, userID, attempt.ID, answer.URL, answer.PSUIDHash); err != nil {
+		return finance.LinkAttempt{}, err
+	}
+	attempt.Status, attempt.URL, attempt.PSUIDHash = finance.AttemptOpen, answer.URL, answer.PSUIDHash
+	l.log.Info("link started", "attempt", attempt.ID, "provider", provider.ID, "country", r.ASPSP.Country, "bank", r.ASPSP.Name)
+	return attempt, nil
+}
+
+// validUntil is the end of the consent to ask for: the bank's maximum less the margin, whole seconds.
+func validUntil(now time.Time, maximum int) time.Time {
+	validity := time.Duration(maximum) * time.Second
+	margin := validityMargin
+	if validity < 2*margin { // a bank with very short consents
+		margin = validity / 2
+	}
+	return now.UTC().Add(validity - margin).Truncate(time.Second)
+}
+
+func choosePSUType(bank openbanking.ASPSPData, wanted openbanking.PSUType) (openbanking.PSUType, error) {
+	if wanted == "" && len(bank.PSUTypes) == 1 {
+		return bank.PSUTypes[0], nil
+	}
+	for _, t := range bank.PSUTypes {
+		if t == wanted {
+			return t, nil
+		}
+	}
+	return "", ErrPSUType
+}
+
+func isLanguage(l string) bool {
+	return len(l) == 2 && l[0] >= 'a' && l[0] <= 'z' && l[1] >= 'a' && l[1] <= 'z'
+}
+
+// Attempt returns an attempt of the user: for the leaving page while open, for the result page afterwards.
+func (l *Linking) Attempt(ctx context.Context, userID, id string) (finance.LinkAttempt, error) {
+	return l.store.Attempt(ctx, userID, id)
+}
+
+// Rename gives an account of the user a nickname; an empty one takes it away. Longer than 60 characters it is cut.
+func (l *Linking) Rename(ctx context.Context, userID, accountID, nickname string) error {
+	name := []rune(finance.Clean(nickname))
+	return l.store.SetNickname(ctx, userID, accountID, string(name[:min(len(name), 60)]))
+}
+
+// Disconnected says how a connection was ended.
+type Disconnected struct {
+	AtBank  bool  // the service confirmed that the consent has ended
+	Problem error // why it did not: the consent may go on there until its date, unused
+}
+
+// Disconnect ends the connection of the user: the consent at the service, the syncing here. Accounts and history stay. When the service does not
+// answer, the connection ends here all the same, and Disconnected says so.
+func (l *Linking) Disconnect(ctx context.Context, userID, connectionID string) (Disconnected, error) {
+	connection, err := l.store.Connection(ctx, userID, connectionID)
+	if err != nil {
+		return Disconnected{}, err
+	}
+	session, err := l.store.SessionID(ctx, userID, connectionID)
+	if err != nil {
+		return Disconnected{}, err
+	}
+	if connection.Status == finance.ConnectionDisconnected {
+		return Disconnected{AtBank: true}, nil
+	}
+	result := Disconnected{AtBank: true}
+	if session != "" {
+		if err := l.end(ctx, connection.ProviderID, session); err != nil {
+			l.log.Warn("consent not ended at the service", "connection", connectionID, "error", err)
+			result = Disconnected{Problem: reachable(err)}
+		}
+	}
+	err = l.store.EndConnection(context.WithoutCancel(ctx), userID, connectionID, finance.ConnectionDisconnected)
+	if errors.Is(err, finance.ErrNotFound) { // ended twice at the same time
+		err = nil
+	}
+	return result, err
+}
+
+// end closes a session at the service. One that has ended already is no error.
+func (l *Linking) end(ctx context.Context, providerID string, session finance.Secret) error {
+	provider, err := l.store.Provider(ctx, providerID)
+	if err != nil {
+		return err
+	}
+	api, err := l.connect(ctx, provider)
+	if err != nil {
+		return err
+	}
+	err = api.DeleteSession(ctx, session.Reveal())
+	for _, code := range []openbanking.ErrorCode{openbanking.ClosedSession, openbanking.ExpiredSession, openbanking.RevokedSession, openbanking.SessionDoesNotExist} {
+		if errors.Is(err, code) {
+			return nil
+		}
+	}
+	return err
+}
+
+// failureOf is how an error of the service is kept with an attempt.
+func failureOf(err error) finance.LinkFailure {
+	var e *openbanking.Error
+	if !errors.As(err, &e) {
+		return finance.LinkFailure{Code: finance.FailureUnreachable}
+	}
+	f := finance.LinkFailure{Code: string(e.Code), Text: shorten(e.Message), RequestID: e.RequestID}
+	if f.Code == "" {
+		f.Code = fmt.Sprintf("HTTP_%d", e.HTTPStatus())
+	}
+	return f
+}
+
+// reachable is ErrUnreachable, wrapped, for errors that are no answer of the service.
+func reachable(err error) error {
+	var e *openbanking.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUnreachable, err)
+}
+
+// shorten makes text of others fit to be kept.
+func shorten(text string) string {
+	r := []rune(finance.Clean(text))
+	return string(r[:min(len(r), 500)])
+}
