@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-h/templ"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"florin/internal/live"
 	"florin/web/static"
@@ -106,7 +107,7 @@ func TestAuditFindsProblems(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Header().Set("Content-Security-Policy", "img-src 'none'")
-		_, _ = w.Write([]byte(`<!DOCTYPE html><img src="/x" alt=""><body style="background:#fff"><p style="color:#aaa">pale</p><button style="width:9px;height:9px"></button><div style="width:900px">wide</div>`))
+		_, _ = w.Write([]byte(`<!DOCTYPE html><img src="/x" alt=""><body style="background:#fff"><p style="color:#aaa">pale</p><button style="width:9px;height:9px"></button><div style="width:900px">wide</div><div class="card" style="width:50px"><p style="width:60px">x</p></div>`))
 	}))
 	t.Cleanup(server.Close)
 	ctx := openBrowser(t)
@@ -119,7 +120,7 @@ func TestAuditFindsProblems(t *testing.T) {
 		t.Errorf("the console does not tell what the policy blocked: %q", said)
 	}
 	all := strings.Join(found, "\n")
-	for _, want := range []string{"contrast 2.32 of P.: pale", "small target: BUTTON", "sticks out: DIV.", "style sheets: 0"} {
+	for _, want := range []string{"contrast 2.32 of P.: pale", "small target: BUTTON", "sticks out: DIV.", "sticks out of its card: P.", "style sheets: 0"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the audit did not find %q in:\n%s", want, all)
 		}
@@ -220,6 +221,35 @@ func TestLiveReload(t *testing.T) {
 	case <-s.opened: // the page was loaded again and listens again
 	case <-ctx.Done():
 		t.Error("the page was not loaded again")
+	}
+}
+
+// WCAG 2.4.1 and 2.4.7: the first stop of the keyboard leads to the content, and every stop can be seen.
+func TestKeyboard(t *testing.T) {
+	server := httptest.NewServer(handler())
+	t.Cleanup(server.Close)
+	ctx := openBrowser(t)
+	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/accounts"), chromedp.KeyEvent(kb.Tab)); err != nil {
+		t.Fatal(err)
+	}
+	if got := evaluate[string](t, ctx, `document.activeElement.textContent`); got != "Skip to the content" {
+		t.Errorf("the first stop is %q", got)
+	}
+	if top := evaluate[float64](t, ctx, `document.activeElement.getBoundingClientRect().top`); top < 0 {
+		t.Errorf("the skip link stays hidden at %v", top)
+	}
+	if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Enter)); err != nil {
+		t.Fatal(err)
+	}
+	await(t, ctx, `document.activeElement.id === "content"`)
+	for range 8 {
+		if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Tab)); err != nil {
+			t.Fatal(err)
+		}
+		stop := evaluate[string](t, ctx, `document.activeElement.tagName + " " + document.activeElement.textContent.trim()`)
+		if !evaluate[bool](t, ctx, `(({outlineStyle, outlineWidth}) => outlineStyle === "solid" && parseFloat(outlineWidth) >= 2)(getComputedStyle(document.activeElement))`) {
+			t.Errorf("the stop at %s cannot be seen", stop)
+		}
 	}
 }
 

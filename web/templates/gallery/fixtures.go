@@ -285,6 +285,7 @@ func connectionEnded() pages.ConnectionView {
 	f := failure("EXPIRED_SESSION", "Session is expired")
 	v.Failure, v.Ended, v.Again = &f, true, paths.LinkBank
 	v.Consent = ui.Badge{Tone: ui.Bad, Text: "Consent ended"}
+	v.Facts = []ui.Fact{{Name: "Status", Value: "Ended", Code: "EXPIRED"}, {Name: "You gave access until", Value: "12 September 2026"}, {Name: "Kind", Value: "Personal"}, {Name: "History reaches back to", Value: "4 October 2024"}}
 	v.Sync.Hidden, v.Sync.State, v.Sync.Note = true, ui.Badge{Text: "Not updated"}, "Last updated on 12 September 2026."
 	return v
 }

@@ -215,6 +215,11 @@ const audit = `(() => {
 		const box = e.getBoundingClientRect();
 		if (box.right > width + 0.5 || box.left < -0.5) { found.push("sticks out: " + e.tagName + "." + e.className + " " + Math.round(box.left) + ".." + Math.round(box.right)); break; }
 	}
+	for (const e of document.querySelectorAll(".card *")) {
+		if (!shown(e) || e.closest("pre, .tx-text")) continue;
+		const card = e.parentElement.closest(".card").getBoundingClientRect(), box = e.getBoundingClientRect();
+		if (box.width > 0 && box.right > card.right + 0.5) { found.push("sticks out of its card: " + e.tagName + "." + e.className); break; }
+	}
 	for (const e of document.querySelectorAll("a, button, input:not([type=hidden]), select, summary")) {
 		if (!shown(e)) continue;
 		const box = e.getBoundingClientRect();
