@@ -25,7 +25,9 @@ var (
 // WaitError says that there were too many failed tries, and until when to wait.
 type WaitError struct{ Until time.Time }
 
-func (e *WaitError) Error() string { return "there were too many failed tries; wait a while and try again" }
+func (e *WaitError) Error() string {
+	return "there were too many failed tries; wait a while and try again"
+}
 
 // SetupTokenLifetime is how long the link of the first start works. A new start makes a new one.
 const SetupTokenLifetime = 24 * time.Hour

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 )
 
 // ErrorCode is the text code of an error (spec: Errors). It is an error itself, so that
@@ -139,11 +140,12 @@ var errorTable = []struct {
 // Error is an answer of the API that is not a success. It unwraps to its Code.
 // It is what the service's inner layers return and what the client makes of an ErrorResponse.
 type Error struct {
-	Code      ErrorCode       // may be empty: some answers have none (api-notes 1)
-	Status    int             // HTTP status; zero stands for Code.Status()
-	Message   string          // prose, not stable; empty stands for Code.Message(), or the name of the status
-	Detail    json.RawMessage // any JSON, often from a bank: untrusted; nil when there is none
-	RequestID string          // the x-request-id of the answer; set by the client only
+	Code       ErrorCode       // may be empty: some answers have none (api-notes 1)
+	Status     int             // HTTP status; zero stands for Code.Status()
+	Message    string          // prose, not stable; empty stands for Code.Message(), or the name of the status
+	Detail     json.RawMessage // any JSON, often from a bank: untrusted; nil when there is none
+	RequestID  string          // the x-request-id of the answer; set by the client only
+	RetryAfter time.Time       // the Retry-After of the answer, zero without one; set by the client only
 }
 
 // Error names the code and the status; it never holds the detail, which may be personal.

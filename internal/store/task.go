@@ -45,7 +45,7 @@ func scheduleTasks(ctx context.Context, tx *sqlite.Tx, a finance.Account) error 
 	for _, scope := range finance.Scopes() {
 		_, err := tx.ExecContext(ctx, `INSERT INTO sync_task (id, user_id, connection_id, account_id, scope, state, next_attempt_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (account_id, scope) DO UPDATE SET connection_id = excluded.connection_id, state = excluded.state, next_attempt_at = excluded.next_attempt_at,
-				lease = '', lease_until = NULL, in_run = 0, continuation_key = '', attempts = 0,
+				lease = '', lease_until = NULL, in_run = 0, continuation_key = '', date_from = '', attempts = 0,
 				last_error_code = '', last_error_message = '', last_error_request = '', last_error_at = NULL`,
 			finance.NewID(), a.UserID, a.ConnectionID, a.ID, scope, state, sqlite.At(tx.Now))
 		if err != nil {

@@ -1,0 +1,65 @@
+package bank
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"florin/internal/openbanking"
+)
+
+const (
+	maxTries   = 3
+	firstPause = 250 * time.Millisecond
+)
+
+// retry repeats a call that only reads. Longer outages are the business of the caller's own schedule.
+func retry(ctx context.Context, call func() error) error {
+	for try := 1; ; try++ {
+		err := call()
+		again, _ := retryable(err)
+		if !again || try == maxTries {
+			return err
+		}
+		pause := firstPause << (2 * (try - 1))
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause/2 + rand.N(pause)):
+		}
+	}
+}
+
+// retryable decides whether a reading call is repeated, and says why. An answer with an error code is final: it comes from the service or the bank, whose
+// limits a repetition would use up.
+func retryable(err error) (bool, string) {
+	var e *openbanking.Error
+	switch {
+	case err == nil:
+		return false, "it succeeded"
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return false, "there is no time left"
+	case !errors.As(err, &e):
+		return true, "no answer came"
+	case e.Code != "":
+		return false, "the service has answered"
+	case e.Status == http.StatusBadGateway || e.Status == http.StatusServiceUnavailable || e.Status == http.StatusGatewayTimeout:
+		return true, "a proxy answered for the service"
+	}
+	return false, "the service has answered"
+}
+
+// retryAfter is what the answer says about when to ask again; zero when nothing.
+func retryAfter(r *http.Response) time.Time {
+	text := r.Header.Get("Retry-After")
+	if text == "" {
+		return time.Time{}
+	}
+	if d, err := time.ParseDuration(text + "s"); err == nil && d >= 0 {
+		return time.Now().Add(min(d, 24*time.Hour))
+	}
+	t, _ := http.ParseTime(text)
+	return t
+}

@@ -1,0 +1,385 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/sqlite"
+)
+
+// Page is one page of a bank's answer, read.
+type Page struct {
+	Entries []finance.Entry // in the order of the answer
+	Refused int             // rows that could not be read
+	Next    finance.Secret  // "" when it is the last
+}
+
+// BeginRun begins a run of a claimed transactions task: pages and counters start anew, rows that are held stay.
+func (s *Store) BeginRun(ctx context.Context, c *Claim, strategy openbanking.TransactionsFetchStrategy, from openbanking.Date, lease time.Duration) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := hold(ctx, tx, *c, lease); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sync_page WHERE task_id = $1`, c.Task.ID); err != nil {
+			return err
+		}
+		t := c.Task
+		t.Run, t.InRun, t.Strategy, t.DateFrom, t.OldestSeen = t.Run+1, true, strategy, from, ""
+		t.Pages, t.RowsSeen, t.RowsNew, t.RowsRefused = 0, 0, 0, 0
+		_, err := tx.ExecContext(ctx, `UPDATE sync_task SET run = $1, in_run = 1, strategy = $2, date_from = $3, continuation_key = '', oldest_seen = '',
+			pages = 0, rows_seen = 0, rows_new = 0, rows_refused = 0 WHERE id = $4`, t.Run, t.Strategy, t.DateFrom, t.ID)
+		if err != nil {
+			return err
+		}
+		c.Task, c.ContinuationKey = t, ""
+		return nil
+	})
+}
+
+// ApplyPage stores one page of a run in one transaction: its rows, the continuation key of the next page and the counters. After a crash the run goes
+// on behind the last page stored, and the rows are the same as without the crash. The claim is brought up to date. With the last page the run is
+// finished (Task.InRun turns false): rows the bank no longer lists are marked, pending rows are swapped, and the task is given back until next.
+//
+// A page whose next key came before in this run is the last one: the service would go in circles (api-notes 10).
+func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.Duration, next time.Time) error {
+	last := page.Next == ""
+	task := c.Task
+	currency := c.Account.Currency
+	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		last, task, currency = page.Next == "", c.Task, c.Account.Currency
+		if err := hold(ctx, tx, *c, lease); err != nil {
+			return err
+		}
+		if !last {
+			r, err := tx.ExecContext(ctx, `INSERT INTO sync_page (task_id, key_hash) VALUES ($1, $2) ON CONFLICT DO NOTHING`, task.ID, hashOf(page.Next))
+			if err != nil {
+				return err
+			}
+			n, err := r.RowsAffected()
+			if err != nil {
+				return err
+			}
+			last = n == 0
+		}
+		m := merge{tx: tx, account: task.AccountID, run: task.Run, first: task.First(), ordinals: map[string]int{}, days: map[openbanking.Date]*day{}}
+		if err := m.apply(ctx, page.Entries); err != nil {
+			return err
+		}
+		task.Pages++
+		task.RowsSeen += int64(len(page.Entries))
+		task.RowsNew += m.inserted
+		task.RowsRefused += int64(page.Refused)
+		task.OldestSeen = earlier(task.OldestSeen, m.oldest)
+		if currency == finance.NoCurrency && m.currency != "" {
+			currency = m.currency
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE account SET transactions = transactions + $1, currency = $2,
+				history_from = CASE WHEN $3 <> '' AND (history_from = '' OR history_from > $3) THEN $3 ELSE history_from END
+			WHERE id = $4 AND user_id = $5`, m.inserted, currency, m.oldest, task.AccountID, task.UserID)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE sync_task SET continuation_key = $1, oldest_seen = $2, pages = $3, rows_seen = $4, rows_new = $5, rows_refused = $6,
+				attempts = 0, last_error_code = '', last_error_message = '', last_error_request = '', last_error_at = NULL
+			WHERE id = $7`,
+			s.key.seal(page.Next.Reveal(), "sync_task", "continuation_key", task.ID), task.OldestSeen, task.Pages, task.RowsSeen, task.RowsNew, task.RowsRefused, task.ID)
+		if err != nil || !last {
+			return err
+		}
+		if err := m.finish(ctx, task); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sync_page WHERE task_id = $1`, task.ID); err != nil {
+			return err
+		}
+		return succeed(ctx, tx, *c, next)
+	})
+	if err != nil {
+		return err
+	}
+	task.InRun = !last
+	c.Task, c.ContinuationKey, c.Account.Currency = task, page.Next, currency
+	return nil
+}
+
+// merge puts the rows of one page where they belong, within one transaction.
+type merge struct {
+	tx       *sqlite.Tx
+	account  string
+	run      int64
+	first    bool           // the account's first sync: rows arrive newest first over all pages
+	ordinals map[string]int // by identity: how many equal rows this run has brought so far
+	days     map[openbanking.Date]*day
+	nextID   int64
+	inserted int64
+	oldest   openbanking.Date
+	currency string
+}
+
+// day is the range of sort keys that the rows of a date take up.
+type day struct{ low, high, min, max int64 }
+
+// apply stores the entries of a page.
+func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
+	if err := m.tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(t.id), 0) + 1 FROM booked_transaction t`).Scan(&m.nextID); err != nil {
+		return err
+	}
+	// New rows go above those of the same day that are held, in order of time. In a first sync that comes newest first, each goes below
+	// the ones before, so that the order of the bank is kept across pages.
+	newestFirst := descending(entries)
+	below := m.first && newestFirst
+	if newestFirst && !below {
+		entries = slices.Clone(entries)
+		slices.Reverse(entries)
+	}
+	for _, e := range entries {
+		if m.currency == "" && e.Amount.Currency() != finance.NoCurrency {
+			m.currency = e.Amount.Currency()
+		}
+		var err error
+		switch e.Lane {
+		case finance.LaneBooked:
+			m.oldest = earlier(m.oldest, e.Date)
+			err = m.booked(ctx, e, below)
+		case finance.LanePending:
+			err = m.pending(ctx, e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// held is what is known of a row that was stored before.
+type held struct {
+	id, sortKey, seenRun int64
+	finance.Transaction
+	missing bool
+}
+
+func (m *merge) booked(ctx context.Context, e finance.Entry, below bool) error {
+	ordinal, err := m.ordinal(ctx, e.Identity)
+	if err != nil {
+		return err
+	}
+	h := held{}
+	err = m.tx.QueryRowContext(ctx, `SELECT id, sort_key, seen_run, display_date, booking_date, value_date, transaction_date, counterparty, counterparty_account,
+			remittance, kind, missing_since IS NOT NULL
+		FROM booked_transaction WHERE account_id = $1 AND identity = $2 AND ordinal = $3`, m.account, e.Identity.Key, ordinal).
+		Scan(&h.id, &h.sortKey, &h.seenRun, &h.Date, &h.BookingDate, &h.ValueDate, &h.TransactionDate, &h.Counterparty, &h.CounterpartyAccount, &h.Remittance, &h.Kind, &h.missing)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return m.insert(ctx, e, ordinal, below)
+	case err != nil:
+		return err
+	case h.seenRun == m.run && !h.missing:
+		return nil // the same row on another page
+	}
+	return m.update(ctx, h, e)
+}
+
+// ordinal tells equal rows apart: a reference names one row, however often it comes; rows with the same content are counted, and those this run has
+// stored on earlier pages count too.
+func (m *merge) ordinal(ctx context.Context, id finance.Identity) (int, error) {
+	if id.Reference {
+		return 0, nil
+	}
+	n, ok := m.ordinals[id.Key]
+	if !ok {
+		err := m.tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM booked_transaction WHERE account_id = $1 AND identity = $2 AND seen_run = $3`,
+			m.account, id.Key, m.run).Scan(&n)
+		if err != nil {
+			return 0, err
+		}
+	}
+	m.ordinals[id.Key] = n + 1
+	return n, nil
+}
+
+func (m *merge) insert(ctx context.Context, e finance.Entry, ordinal int, below bool) error {
+	key, err := m.sortKey(ctx, e.Date, below)
+	if err != nil {
+		return err
+	}
+	_, err = m.tx.ExecContext(ctx, `INSERT INTO booked_transaction
+		(id, account_id, sort_key, identity, ordinal, fingerprint, minor, currency, amount, display_date, booking_date, value_date, transaction_date,
+			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $19)`,
+		m.nextID, m.account, key, e.Identity.Key, ordinal, e.Fingerprint, e.Amount.Minor(), e.Amount.Currency(), e.Text, e.Date, e.BookingDate, e.ValueDate,
+		e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, sqlite.At(m.tx.Now))
+	if err != nil {
+		return err
+	}
+	_, err = m.tx.ExecContext(ctx, `INSERT INTO transaction_record (transaction_id, original) VALUES ($1, $2)`, m.nextID, string(e.Record))
+	m.nextID++
+	m.inserted++
+	return err
+}
+
+// update notes that a row is still there, and takes over what the bank has changed about it. Amount and currency are part of the identity.
+func (m *merge) update(ctx context.Context, h held, e finance.Entry) error {
+	same := h.BookingDate == e.BookingDate && h.ValueDate == e.ValueDate && h.TransactionDate == e.TransactionDate && h.Counterparty == e.Counterparty &&
+		h.CounterpartyAccount == e.CounterpartyAccount && h.Remittance == e.Remittance && h.Kind == e.Kind
+	if same {
+		_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET seen_run = $1, missing_since = NULL WHERE id = $2 AND account_id = $3`, m.run, h.id, m.account)
+		return err
+	}
+	key := h.sortKey
+	if h.Date != e.Date {
+		var err error
+		if key, err = m.sortKey(ctx, e.Date, false); err != nil {
+			return err
+		}
+	}
+	_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET sort_key = $1, fingerprint = $2, display_date = $3, booking_date = $4, value_date = $5,
+			transaction_date = $6, counterparty = $7, counterparty_account = $8, remittance = $9, kind = $10, seen_run = $11, missing_since = NULL
+		WHERE id = $12 AND account_id = $13`,
+		key, e.Fingerprint, e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, h.id, m.account)
+	if err != nil {
+		return err
+	}
+	_, err = m.tx.ExecContext(ctx, `UPDATE transaction_record SET original = $1 WHERE transaction_id = $2`, string(e.Record), h.id)
+	return err
+}
+
+// sortKey takes the next free key of a date, below or above those taken.
+func (m *merge) sortKey(ctx context.Context, date openbanking.Date, below bool) (int64, error) {
+	d := m.days[date]
+	if d == nil {
+		low, middle, high := finance.SortRange(date)
+		d = &day{low: low, high: high}
+		err := m.tx.QueryRowContext(ctx, `SELECT COALESCE(MIN(sort_key), $1), COALESCE(MAX(sort_key), $2) FROM booked_transaction
+			WHERE account_id = $3 AND sort_key BETWEEN $4 AND $5`, middle, middle-1, m.account, low, high).Scan(&d.min, &d.max)
+		if err != nil {
+			return 0, err
+		}
+		m.days[date] = d
+	}
+	if below && d.min > d.low || d.max >= d.high {
+		d.min--
+		return d.min, nil
+	}
+	d.max++
+	return d.max, nil
+}
+
+func (m *merge) pending(ctx context.Context, e finance.Entry) error {
+	ordinal := 0
+	if !e.Identity.Reference {
+		key := "pending " + e.Identity.Key
+		n, ok := m.ordinals[key]
+		if !ok {
+			err := m.tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM pending_transaction WHERE account_id = $1 AND run = $2 AND identity = $3`,
+				m.account, m.run, e.Identity.Key).Scan(&n)
+			if err != nil {
+				return err
+			}
+		}
+		m.ordinals[key] = n + 1
+		ordinal = n
+	}
+	_, err := m.tx.ExecContext(ctx, `INSERT INTO pending_transaction
+		(account_id, run, identity, ordinal, status, minor, currency, amount, display_date, counterparty, counterparty_account, remittance, kind, original)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,
+		m.account, m.run, e.Identity.Key, ordinal, e.Status, e.Amount.Minor(), e.Amount.Currency(), e.Text, e.Date, e.Counterparty, e.CounterpartyAccount,
+		e.Remittance, e.Kind, string(e.Record))
+	return err
+}
+
+// finish ends a run: it finds out which rows are gone, and shows the pending rows of this run in place of those before.
+func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
+	if task.OldestSeen != "" { // an empty answer says nothing about the rows that are held
+		_, _, above := finance.SortRange(task.OldestSeen) // rows of the oldest day may have been cut off by the bank
+		if err := m.rename(ctx, above); err != nil {
+			return err
+		}
+		_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET missing_since = $1
+			WHERE account_id = $2 AND sort_key > $3 AND seen_run <> $4 AND missing_since IS NULL`, sqlite.At(m.tx.Now), m.account, above, m.run)
+		if err != nil {
+			return err
+		}
+	}
+	// Some banks send a row as pending once more after they have booked it.
+	_, err := m.tx.ExecContext(ctx, `DELETE FROM pending_transaction WHERE account_id = $1 AND (run <> $2 OR identity LIKE 'r%' AND EXISTS (
+		SELECT 1 FROM booked_transaction t WHERE t.account_id = $1 AND t.identity = pending_transaction.identity AND t.ordinal = 0 AND t.missing_since IS NULL))`,
+		m.account, m.run)
+	if err != nil {
+		return err
+	}
+	_, err = m.tx.ExecContext(ctx, `UPDATE account SET pending_run = $1 WHERE id = $2 AND user_id = $3`, m.run, m.account, task.UserID)
+	return err
+}
+
+// rename recognises rows whose entry_reference changed since the last sync: one that is gone and one that this run brought, with the same content, are
+// the same row. The older row stays, and with it what the user did to it.
+func (m *merge) rename(ctx context.Context, above int64) error {
+	type row struct {
+		id, ordinal           int64
+		identity, fingerprint string
+	}
+	scan := func(s scanner) (row, error) {
+		var r row
+		err := s.Scan(&r.id, &r.identity, &r.ordinal, &r.fingerprint)
+		return r, err
+	}
+	gone, err := collect(ctx, m.tx, scan, `SELECT id, identity, ordinal, fingerprint FROM booked_transaction
+		WHERE account_id = $1 AND sort_key > $2 AND seen_run <> $3 ORDER BY sort_key`, m.account, above, m.run)
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	came, err := collect(ctx, m.tx, scan, `SELECT id, identity, ordinal, fingerprint FROM booked_transaction
+		WHERE account_id = $1 AND sort_key > $2 AND first_run = $3 ORDER BY sort_key`, m.account, above, m.run)
+	if err != nil {
+		return err
+	}
+	byContent := map[string][]row{}
+	for _, r := range came {
+		byContent[r.fingerprint] = append(byContent[r.fingerprint], r)
+	}
+	for _, g := range gone {
+		twins := byContent[g.fingerprint]
+		if len(twins) == 0 {
+			continue
+		}
+		n := twins[0]
+		byContent[g.fingerprint] = twins[1:]
+		if _, err := m.tx.ExecContext(ctx, `UPDATE transaction_record SET original = (SELECT original FROM transaction_record WHERE transaction_id = $1) WHERE transaction_id = $2`, n.id, g.id); err != nil {
+			return err
+		}
+		if _, err := m.tx.ExecContext(ctx, `DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, n.id, m.account); err != nil {
+			return err
+		}
+		if _, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET identity = $1, ordinal = $2, seen_run = $3, missing_since = NULL WHERE id = $4 AND account_id = $5`,
+			n.identity, n.ordinal, m.run, g.id, m.account); err != nil {
+			return err
+		}
+		if _, err := m.tx.ExecContext(ctx, `UPDATE account SET transactions = transactions - 1 WHERE id = $1`, m.account); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// descending reports whether the dates of the entries fall, as most banks send them.
+func descending(entries []finance.Entry) bool {
+	for i := 1; i < len(entries); i++ {
+		if a, b := entries[i-1].Date, entries[i].Date; a != b && a != "" && b != "" {
+			return a > b
+		}
+	}
+	return true
+}
+
+// earlier is the earlier of two dates, of which either may be missing.
+func earlier(a, b openbanking.Date) openbanking.Date {
+	if a == "" || b != "" && b < a {
+		return b
+	}
+	return a
+}

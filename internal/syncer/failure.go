@@ -1,0 +1,167 @@
+package syncer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+// fail records why a task failed and when it is tried again. A code that ends the session ends the connection, once GET /sessions agrees.
+func (s *Syncer) fail(ctx context.Context, c store.Claim, cause error) error {
+	if endsSession(cause) {
+		ended, err := s.endConnection(ctx, c)
+		if err != nil {
+			s.log.Warn("status of a session not known", "connection", c.Task.ConnectionID, "error", err)
+		}
+		if ended {
+			return nil
+		}
+	}
+	now := time.Now()
+	failure := describe(cause, now)
+	next := nextAttempt(cause, c.Task.Attempts+1, now)
+	level := s.log.Info
+	if failure.Code == finance.TaskInternal {
+		level = s.log.Error
+	}
+	level("sync task failed", "task", c.Task.ID, "scope", c.Task.Scope, "code", failure.Code, "request_id", failure.RequestID, "attempts", c.Task.Attempts+1,
+		"next", next, "error", cause)
+	restart := errors.Is(cause, errEndless) || errors.Is(cause, openbanking.WrongContinuationKey)
+	return s.store.FailTask(ctx, c, failure, next, restart)
+}
+
+// endsSession reports whether the error says that the whole session is over. One 401 or 404 does not (api-notes 10).
+func endsSession(err error) bool {
+	return errors.Is(err, openbanking.ExpiredSession) || errors.Is(err, openbanking.RevokedSession) || errors.Is(err, openbanking.ClosedSession)
+}
+
+// endConnection asks the service for the state of the session and ends the connection when it is over.
+func (s *Syncer) endConnection(ctx context.Context, c store.Claim) (ended bool, err error) {
+	provider, err := s.store.Provider(ctx, c.ProviderID)
+	if err != nil {
+		return false, err
+	}
+	api, err := s.connect(ctx, provider)
+	if err != nil {
+		return false, err
+	}
+	id, err := s.store.SessionID(ctx, c.Task.UserID, c.Task.ConnectionID)
+	if err != nil {
+		return false, err
+	}
+	session, err := api.Session(ctx, id.Reveal())
+	if err != nil {
+		return false, err
+	}
+	status, known := finance.StatusOfSession(session.Status)
+	if !known || status == finance.ConnectionActive {
+		return false, nil
+	}
+	err = s.store.EndConnection(ctx, c.Task.UserID, c.Task.ConnectionID, status)
+	if errors.Is(err, finance.ErrNotFound) { // another task of the same connection was quicker
+		err = nil
+	}
+	if err == nil {
+		s.log.Info("connection ended", "connection", c.Task.ConnectionID, "status", status)
+	}
+	return err == nil, err
+}
+
+// describe is how an error is kept with a task.
+func describe(err error, now time.Time) finance.TaskError {
+	var e *openbanking.Error
+	switch {
+	case errors.As(err, &e):
+		f := finance.TaskError{Code: string(e.Code), Message: shorten(e.Message), RequestID: e.RequestID, At: now}
+		if f.Code == "" {
+			f.Code = fmt.Sprintf("HTTP_%d", e.HTTPStatus())
+		}
+		return f
+	case errors.Is(err, errEndless):
+		return finance.TaskError{Code: finance.TaskEndless, At: now}
+	case ours(err):
+		return finance.TaskError{Code: finance.TaskInternal, At: now}
+	}
+	return finance.TaskError{Code: finance.TaskUnreachable, At: now}
+}
+
+// ours reports whether an error arose here and not on the way to the service.
+func ours(err error) bool {
+	var net interface{ Timeout() bool } // net.Error, url errors and deadlines have it
+	return !errors.As(err, &net)
+}
+
+// waits after failures in a row (api-notes 6: after ASPSP_ERROR 1 minute, then 1, 2 and 4 hours). A service that does not answer is soon back.
+var (
+	bankWaits    = []time.Duration{time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour}
+	serviceWaits = []time.Duration{15 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
+	limitWaits   = []time.Duration{time.Hour, 6 * time.Hour}
+)
+
+// nextAttempt is when a task that failed the n-th time in a row is tried again: when the answer says so, else by the kind of failure.
+func nextAttempt(err error, n int, now time.Time) time.Time {
+	var e *openbanking.Error
+	if !errors.As(err, &e) {
+		return now.Add(step(serviceWaits, n))
+	}
+	if e.RetryAfter.After(now) {
+		return e.RetryAfter
+	}
+	if errors.Is(err, openbanking.ASPSPRateLimitExceeded) || e.HTTPStatus() == http.StatusTooManyRequests {
+		return now.Add(step(limitWaits, n))
+	}
+	return now.Add(step(bankWaits, n))
+}
+
+// step is the n-th wait, counted from 1; the last one stays.
+func step(waits []time.Duration, n int) time.Duration { return waits[min(max(n, 1), len(waits))-1] }
+
+// plan decides how a new run fetches: the first one as far back as the bank goes, later ones from some days before the newest row held.
+func plan(t finance.SyncTask, lastBooked openbanking.Date) (openbanking.TransactionsFetchStrategy, openbanking.Date) {
+	newest, err := lastBooked.Time()
+	if t.First() || err != nil {
+		return openbanking.TransactionsFetchStrategyLongest, t.DateFrom // a first run that failed keeps what it learnt about the period
+	}
+	if t.LastSuccess.Before(newest) { // a row dated ahead
+		newest = t.LastSuccess
+	}
+	return openbanking.TransactionsFetchStrategyDefault, openbanking.DateOf(newest.AddDate(0, 0, -overlap))
+}
+
+// ladder are the periods, in days, that are tried one after another when a bank refuses a longer one (pain 13).
+var ladder = []int{365, 180, 90, 89, 30}
+
+// narrower is the start of the next shorter period after WRONG_TRANSACTIONS_PERIOD: the bank's own date when it names one that is later than what was
+// asked for, else the next step of the ladder. It is false at the end of the ladder.
+func narrower(err error, from openbanking.Date, now time.Time) (openbanking.Date, bool) {
+	var e *openbanking.Error
+	if errors.As(err, &e) {
+		var detail struct {
+			DateFrom openbanking.Date `json:"date_from"`
+		}
+		if json.Unmarshal(e.Detail, &detail) == nil {
+			if _, err := detail.DateFrom.Time(); err == nil && detail.DateFrom > from && detail.DateFrom <= openbanking.DateOf(now) {
+				return detail.DateFrom, true
+			}
+		}
+	}
+	i := slices.IndexFunc(ladder, func(days int) bool { return openbanking.DateOf(now.AddDate(0, 0, -days)) > from })
+	if i < 0 {
+		return "", false
+	}
+	return openbanking.DateOf(now.AddDate(0, 0, -ladder[i])), true
+}
+
+// shorten makes text of others fit to be kept.
+func shorten(text string) string {
+	r := []rune(finance.Clean(text))
+	return string(r[:min(len(r), 500)])
+}

@@ -1,0 +1,301 @@
+// Package syncer fetches what banks know about the users' accounts: page by page, each page one transaction in the database, so that it goes on
+// where it was whatever happens. Each account and kind of data is a task of its own that succeeds, fails and waits alone.
+package syncer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/jobs"
+	"florin/internal/live"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+const (
+	parallel = 4                // tasks at work at the same time
+	lease    = 20 * time.Second // a task of a process that died is taken over after this long
+	keepEach = 6 * time.Second  // a task at work lengthens its lease this often
+
+	daily     = 24 * time.Hour   // between two runs for the details, which hardly change
+	interval  = 8 * time.Hour    // between two runs of a task: three a day leave one of the bank's four to the user
+	jitter    = 30 * time.Minute // spread over this time, so that not all ask at once
+	overlap   = 10               // days before the newest row that are fetched again: banks book late and change rows
+	maxPages  = 50_000           // of one run
+	emptyWait = time.Second      // after an empty page with a key: the bank is still preparing (api-notes 7)
+
+	publishEvery = 300 * time.Millisecond // progress of one connection
+)
+
+// API is what the syncer needs of the service; bank.Client has it. Errors of the service are *openbanking.Error.
+type API interface {
+	AccountDetails(ctx context.Context, uid string, psu http.Header) (openbanking.AccountResource, error)
+	Balances(ctx context.Context, uid string, psu http.Header) ([]openbanking.BalanceResource, error)
+	TransactionsPage(ctx context.Context, uid string, q openbanking.TransactionsQuery, psu http.Header) (openbanking.TransactionsPage, error)
+	Session(ctx context.Context, sessionID string) (openbanking.Session, error)
+}
+
+// Connect returns the API of a provider, signed with its key.
+type Connect func(ctx context.Context, p finance.Provider) (API, error)
+
+// Topic is the topic of the events that the syncer publishes; their id is that of the connection.
+const Topic = "connection"
+
+// Syncer runs the sync tasks. It is safe for use by many goroutines.
+type Syncer struct {
+	store   *store.Store
+	connect Connect
+	hub     *live.Hub
+	log     *slog.Logger
+	loops   []*jobs.Loop
+
+	mu        sync.Mutex
+	published map[string]time.Time // by connection
+}
+
+// New returns a Syncer that publishes progress on hub.
+func New(s *store.Store, connect Connect, hub *live.Hub, log *slog.Logger) *Syncer {
+	return &Syncer{store: s, connect: connect, hub: hub, log: log, published: map[string]time.Time{}}
+}
+
+// Register adds the syncer's loops to a runner that has not started.
+func (s *Syncer) Register(r *jobs.Runner) {
+	for i := range parallel {
+		s.loops = append(s.loops, r.Add(fmt.Sprintf("sync-%d", i+1), s.Run))
+	}
+}
+
+// Wake makes the loops look for tasks that are due. Call it when there are new ones.
+func (s *Syncer) Wake() {
+	for _, l := range s.loops {
+		l.Wake()
+	}
+}
+
+// Refresh makes the tasks of the user's connection due now and returns how many are; those that the bank's limit holds back are not.
+// finance.ErrNotFound when the connection is not the user's.
+func (s *Syncer) Refresh(ctx context.Context, userID, connectionID string) (int64, error) {
+	n, err := s.store.SyncNow(ctx, userID, connectionID, string(openbanking.ASPSPRateLimitExceeded))
+	if err != nil {
+		return 0, err
+	}
+	s.hub.Publish(userID, live.Event{Topic: Topic, ID: connectionID})
+	s.Wake()
+	return n, nil
+}
+
+// Run does one task that is due, to its end, and returns when to call again: at once after a task, else when the next one is due. It is the work
+// of a jobs.Loop, and needs none to be called.
+func (s *Syncer) Run(ctx context.Context) (next time.Time, err error) {
+	claim, ok, next, err := s.store.ClaimTask(ctx, lease)
+	if err != nil || !ok {
+		return next, err
+	}
+	return time.Now(), s.do(ctx, claim)
+}
+
+// do runs a claimed task and settles how it ended. Its error is a fault of ours: what the service or the bank answer is recorded with the task.
+func (s *Syncer) do(ctx context.Context, c store.Claim) error {
+	s.publish(c, true)
+	defer s.publish(c, true)
+
+	work, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.keep(work, stop, c)
+	}()
+	err := s.fetch(work, &c)
+	stop()
+	<-done
+
+	settle, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrLeaseLost):
+		return nil // somebody else has it, or the connection has ended
+	case ctx.Err() != nil: // stopping: the next process goes on at once
+		return ignoreLost(s.store.ReleaseTask(settle, c))
+	}
+	return ignoreLost(s.fail(settle, c, err))
+}
+
+// keep lengthens the lease while the task is at work, and stops the work when the lease is lost.
+func (s *Syncer) keep(ctx context.Context, stop func(), c store.Claim) {
+	t := time.NewTicker(keepEach)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			if err := s.store.KeepTask(ctx, c, lease); errors.Is(err, store.ErrLeaseLost) {
+				stop()
+				return
+			}
+		}
+	}
+}
+
+func (s *Syncer) fetch(ctx context.Context, c *store.Claim) error {
+	provider, err := s.store.Provider(ctx, c.ProviderID)
+	if err != nil {
+		return err
+	}
+	api, err := s.connect(ctx, provider)
+	if err != nil {
+		return err
+	}
+	switch c.Task.Scope {
+	case finance.ScopeDetails:
+		return s.details(ctx, api, c)
+	case finance.ScopeBalances:
+		return s.balances(ctx, api, c)
+	}
+	return s.transactions(ctx, api, c)
+}
+
+func (s *Syncer) details(ctx context.Context, api API, c *store.Claim) error {
+	wire, err := api.AccountDetails(ctx, c.Account.UID, nil)
+	if err != nil {
+		return err
+	}
+	original, err := json.Marshal(wire)
+	if err != nil {
+		return err
+	}
+	return s.store.FinishDetails(ctx, *c, finance.ReadAccount(wire), original, nextRun(time.Now(), daily))
+}
+
+func (s *Syncer) balances(ctx context.Context, api API, c *store.Claim) error {
+	wire, err := api.Balances(ctx, c.Account.UID, nil)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	var read []finance.Balance
+	for _, w := range wire {
+		b, err := finance.ReadBalance(c.Account.ID, c.Account.Currency, w, now)
+		if err != nil { // never a figure that the bank did not send
+			s.log.Warn("balance left out", "account", c.Account.ID, "type", w.BalanceType, "error", err)
+			continue
+		}
+		read = append(read, b)
+	}
+	return s.store.FinishBalances(ctx, *c, read, nextRun(now, interval))
+}
+
+// transactions fetches all pages of a run: a new one, or the rest of one that was cut off.
+func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) error {
+	if !c.Task.InRun {
+		strategy, from := plan(c.Task, c.LastBooked)
+		if err := s.store.BeginRun(ctx, c, strategy, from, lease); err != nil {
+			return err
+		}
+	}
+	restarted := false
+	for {
+		q := openbanking.TransactionsQuery{Strategy: c.Task.Strategy, DateFrom: c.Task.DateFrom, ContinuationKey: c.ContinuationKey.Reveal()}
+		answer, err := api.TransactionsPage(ctx, c.Account.UID, q, nil)
+		switch {
+		case err == nil:
+		case errors.Is(err, openbanking.WrongTransactionsPeriod):
+			from, ok := narrower(err, c.Task.DateFrom, time.Now())
+			if !ok {
+				return err
+			}
+			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, from, lease); err != nil {
+				return err
+			}
+			continue
+		case q.ContinuationKey != "" && !restarted && (errors.Is(err, openbanking.WrongContinuationKey) || errors.Is(err, openbanking.WrongRequestParameters)):
+			restarted = true // the key is of another session, or too old: from the start, the rows held are recognised
+			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, c.Task.DateFrom, lease); err != nil {
+				return err
+			}
+			continue
+		default:
+			return err
+		}
+		if c.Task.Pages >= maxPages {
+			return errEndless
+		}
+		page := s.read(c.Account, answer)
+		if err := s.store.ApplyPage(ctx, c, page, lease, nextRun(time.Now(), interval)); err != nil {
+			return err
+		}
+		if !c.Task.InRun {
+			return nil
+		}
+		s.publish(*c, false)
+		if len(page.Entries) == 0 {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(emptyWait):
+			}
+		}
+	}
+}
+
+// errEndless says that the service never came to a last page.
+var errEndless = errors.New("the service never came to a last page")
+
+// read reads the rows of a page. One that cannot be read is counted and left out; the others count.
+func (s *Syncer) read(a finance.Account, answer openbanking.TransactionsPage) store.Page {
+	page := store.Page{Entries: make([]finance.Entry, 0, len(answer.Transactions))}
+	if answer.ContinuationKey != nil {
+		page.Next = finance.Secret(*answer.ContinuationKey)
+	}
+	number := a.IBAN
+	if number == "" {
+		number = a.Number
+	}
+	reader := finance.Reader{Currency: a.Currency, Holder: a.Holder, Number: number, Today: finance.Today(time.Now())}
+	for i, wire := range answer.Transactions {
+		e, err := reader.Read(wire, answer.Originals[i])
+		if err != nil {
+			page.Refused++
+			s.log.Warn("transaction left out", "account", a.ID, "error", err)
+			continue
+		}
+		page.Entries = append(page.Entries, e)
+	}
+	return page
+}
+
+// publish tells the user's pages that something about the connection changed: always when a task begins or ends, else a few times a second.
+func (s *Syncer) publish(c store.Claim, always bool) {
+	now := time.Now()
+	s.mu.Lock()
+	due := always || now.Sub(s.published[c.Task.ConnectionID]) >= publishEvery
+	if due {
+		s.published[c.Task.ConnectionID] = now
+	}
+	s.mu.Unlock()
+	if due {
+		s.hub.Publish(c.Task.UserID, live.Event{Topic: Topic, ID: c.Task.ConnectionID})
+	}
+}
+
+// nextRun is when a task that succeeded runs again.
+func nextRun(now time.Time, after time.Duration) time.Time {
+	return now.Add(after - jitter/2 + rand.N(jitter))
+}
+
+func ignoreLost(err error) error {
+	if errors.Is(err, store.ErrLeaseLost) {
+		return nil
+	}
+	return err
+}
