@@ -1,0 +1,163 @@
+package api_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"florin/internal/aggregator/api"
+	"florin/internal/openbanking"
+)
+
+// TestBadInput: every wrong request is an ErrorResponse with the right code, never an empty body (issue: Bad input).
+func TestBadInput(t *testing.T) {
+	s := start(t)
+	const wrong = openbanking.WrongRequestParameters
+	deep := strings.Repeat(`{"a":`, 10001) + "1" + strings.Repeat("}", 10001)
+	tests := []struct {
+		name, method, path, body string
+		headers                  []string
+		status                   int
+		code                     openbanking.ErrorCode
+		detail                   string
+	}{
+		{"unknown path", "GET", "/unknown", "", nil, 404, "", ""},
+		{"root", "GET", "/", "", nil, 404, "", ""},
+		{"two slashes", "POST", "//auth", "{}", nil, 404, "", ""},
+		{"dots", "GET", "/accounts/../application", "", nil, 404, "", ""},
+		{"slash at the end", "GET", "/aspsps/", "", nil, 404, "", ""},
+		{"account without details", "GET", "/accounts/00000000-0000-4000-8000-000000000000", "", nil, 404, "", ""},
+		{"GET /sessions", "GET", "/sessions", "", nil, 405, "", ""},
+		{"GET /auth", "GET", "/auth", "", nil, 405, "", ""},
+		{"PUT of a session", "PUT", "/sessions/00000000-0000-4000-8000-000000000000", "", nil, 405, "", ""},
+		{"POST /aspsps", "POST", "/aspsps", "{}", nil, 405, "", ""},
+		{"made-up method", "BREW", "/application", "", nil, 405, "", ""},
+		{"OPTIONS", "OPTIONS", "/auth", "", nil, 405, "", ""},
+		{"no body", "POST", "/auth", "", nil, 422, wrong, "body is empty"},
+		{"white space", "POST", "/auth", " \n", nil, 422, wrong, "body is empty"},
+		{"broken JSON", "POST", "/auth", `{"state":`, nil, 422, wrong, "body is not valid JSON"},
+		{"two values", "POST", "/sessions", `{"code":"a"} {}`, nil, 422, wrong, "body is not valid JSON"},
+		{"rubbish at the end", "POST", "/sessions", `{"code":"a"}}`, nil, 422, wrong, "body is not valid JSON"},
+		{"an array", "POST", "/sessions", `[]`, nil, 422, wrong, "body must be an object"},
+		{"null", "POST", "/sessions", `null`, nil, 422, wrong, "body is missing"},
+		{"a text", "POST", "/sessions", `"code"`, nil, 422, wrong, "body must be an object"},
+		{"duplicate key", "POST", "/sessions", `{"code":"a","code":"b"}`, nil, 422, wrong, "code is given twice"},
+		{"duplicate key below", "POST", "/auth", `{"aspsp":{"name":"a","name":"b"}}`, nil, 422, wrong, "aspsp.name is given twice"},
+		{"duplicate key in an unknown field", "POST", "/sessions", `{"code":"a","x":[{"y":1,"y":2}]}`, nil, 422, wrong, "x[0].y is given twice"},
+		{"name in another case", "POST", "/sessions", `{"CODE":"a"}`, nil, 422, wrong, "code is missing"},
+		{"not UTF-8", "POST", "/sessions", "{\"code\":\"\xff\"}", nil, 422, wrong, "body is not valid UTF-8"},
+		{"deep nesting", "POST", "/auth", deep, nil, 422, wrong, "body is nested too deeply"},
+		{"10 MB", "POST", "/auth", `{"state":"` + strings.Repeat("x", 10<<20) + `"}`, nil, 422, wrong, "body is larger than 1048576 bytes"},
+		{"10 MB of white space", "POST", "/sessions", strings.Repeat(" ", 10<<20), nil, 422, wrong, "body is larger than 1048576 bytes"},
+		{"a form", "POST", "/sessions", "code=a", []string{"Content-Type", "application/x-www-form-urlencoded"}, 422, wrong, "Content-Type application/json"},
+		{"plain text", "POST", "/sessions", `{"code":"a"}`, []string{"Content-Type", "text/plain"}, 422, wrong, "Content-Type application/json"},
+		{"broken Content-Type", "POST", "/sessions", `{"code":"a"}`, []string{"Content-Type", ";"}, 422, wrong, "Content-Type application/json"},
+		{"charset", "POST", "/sessions", `{"code":"a"}`, []string{"Content-Type", "application/json; charset=utf-8"}, 422, openbanking.WrongAuthorizationCode, ""},
+		{"no Content-Type", "POST", "/sessions", `{"code":"a"}`, []string{"Content-Type", ""}, 422, openbanking.WrongAuthorizationCode, ""},
+		{"compressed", "POST", "/sessions", `{"code":"a"}`, []string{"Content-Encoding", "gzip"}, 422, wrong, "body must not be compressed"},
+		{"session id is no UUID", "GET", "/sessions/1", "", nil, 422, wrong, "session_id is not a UUID"},
+		{"session id in another form", "GET", "/sessions/%7B00000000-0000-4000-8000-000000000000%7D", "", nil, 422, wrong, "session_id is not a UUID"},
+		{"account id is no UUID", "GET", "/accounts/x/balances", "", nil, 422, wrong, "account_id is not a UUID"},
+		{"account id is SQL", "GET", "/accounts/'%20OR%201=1/balances", "", nil, 422, wrong, "account_id is not a UUID"},
+		{"unknown session", "GET", "/sessions/00000000-0000-4000-8000-000000000000", "", nil, 404, openbanking.SessionDoesNotExist, ""},
+		{"unknown account", "GET", "/accounts/00000000-0000-4000-8000-000000000000/balances", "", nil, 404, openbanking.AccountDoesNotExist, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := s.call(tt.method, tt.path, tt.body, tt.headers...)
+			wantError(t, got, tt.status, tt.code, tt.detail)
+			if (tt.status == 405) != (got.header.Get("Allow") != "") {
+				t.Errorf("Allow is %q", got.header.Get("Allow"))
+			}
+		})
+	}
+}
+
+// TestEveryPathRefusesOtherMethods: each path of the route table answers every method that it does not have with 405.
+func TestEveryPathRefusesOtherMethods(t *testing.T) {
+	s := start(t)
+	allowed := map[string]map[string]bool{}
+	for _, route := range api.Routes() {
+		if allowed[route.Path] == nil {
+			allowed[route.Path] = map[string]bool{}
+		}
+		allowed[route.Path][route.Method] = true
+	}
+	for path, methods := range allowed {
+		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
+			if methods[method] {
+				continue
+			}
+			got := s.call(method, path, "", "Authorization", "")
+			if got.status != 405 || got.header.Get("X-Request-Id") == "" || got.body == nil {
+				t.Errorf("%s %s: %d %s", method, path, got.status, got.raw)
+			}
+		}
+	}
+}
+
+// TestNoPaymentsYet: without the service PIS every endpoint of payments is ACCESS_DENIED (spec: Environments and activation).
+func TestNoPaymentsYet(t *testing.T) {
+	s := start(t)
+	for _, call := range [][2]string{{"POST", "/payments"}, {"GET", "/payments/1"}, {"DELETE", "/payments/1"}, {"GET", "/payments/1/transactions/2"}} {
+		wantError(t, s.call(call[0], call[1], ""), 403, openbanking.AccessDenied, "")
+	}
+}
+
+// TestErrorKeyOrder: the keys of an ErrorResponse come in the observed order (api-notes 1).
+func TestErrorKeyOrder(t *testing.T) {
+	s := start(t)
+	got := s.call("POST", "/sessions", `{"code":"a"}`)
+	const want = `{"code":422,"message":"Wrong authorization code provided","error":"WRONG_AUTHORIZATION_CODE","detail":null}` + "\n"
+	if got.raw != want {
+		t.Errorf("%s", got.raw)
+	}
+}
+
+// TestInternalFailure: a failure of the service is 500 with generic text, no error key, and a request id that the log knows.
+func TestInternalFailure(t *testing.T) {
+	s := start(t)
+	session := s.link()
+	if err := s.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := s.call("GET", "/sessions/"+session.text("session_id"), "")
+	wantError(t, got, http.StatusInternalServerError, "", "")
+	if got.text("message") != "Internal Server Error" || !strings.Contains(s.log.String(), got.header.Get("X-Request-Id")) {
+		t.Errorf("%s\n%s", got.raw, s.log)
+	}
+}
+
+// TestOneRecordForEachRequest: the log names route, status, error code, bank and application; never ids, bodies, tokens or
+// query strings (security T32).
+func TestOneRecordForEachRequest(t *testing.T) {
+	s := start(t)
+	session := s.link("state", "canary-state", "psu_id", "canary-psu")
+	s.call("GET", "/accounts/"+uid(session)+"/transactions?date_from=2020-01-01&continuation_key=canary-key", "", "Psu-Ip-Address", "192.0.2.77")
+	s.call("POST", "/sessions", `{"code":"canary-code"}`)
+	lines := strings.Split(strings.TrimSpace(s.log.String()), "\n")
+	if len(lines) != 4 {
+		t.Fatalf("%d records for 4 requests:\n%s", len(lines), s.log)
+	}
+	var got []map[string]any
+	for _, line := range lines {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, record)
+	}
+	third, fourth := got[2], got[3]
+	if third["route"] != "GET /accounts/{account_id}/transactions" || third["status"] != 422.0 || third["error"] != "WRONG_CONTINUATION_KEY" || third["bank"] != "Northlight" || third["application"] != s.app.ID || third["request_id"] == "" {
+		t.Errorf("record %v", third)
+	}
+	if fourth["route"] != "POST /sessions" || fourth["error"] != "WRONG_AUTHORIZATION_CODE" {
+		t.Errorf("record %v", fourth)
+	}
+	for _, secret := range []string{"canary", "192.0.2.77", "2020-01-01", uid(session), session.text("session_id"), "FI21"} {
+		if strings.Contains(s.log.String(), secret) {
+			t.Errorf("the log holds %s:\n%s", secret, s.log)
+		}
+	}
+}

@@ -1,0 +1,490 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/aggregator/banktest"
+	"florin/internal/aggregator/engine"
+	"florin/internal/openbanking"
+)
+
+func keys(object map[string]any) string {
+	var names []string
+	for name := range object {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return strings.Join(names, " ")
+}
+
+// TestSessionShapes: the table of fields in POST and GET /sessions (api-notes 5), with nulls written.
+func TestSessionShapes(t *testing.T) {
+	s := start(t)
+	session := s.link()
+	if got := keys(session.body); got != "access accounts aspsp psu_type session_id" {
+		t.Errorf("POST /sessions has %s", got)
+	}
+	account := accounts(session)[0]
+	if got := keys(account); got != "account_id account_servicer all_account_ids cash_account_type credit_limit currency details identification_hash identification_hashes legal_age name postal_address product psu_status uid usage" {
+		t.Errorf("an account has %s", got)
+	}
+	if got := keys(session.body["access"].(map[string]any)); got != "accounts balances transactions valid_until" || session.at("access.balances") != true || session.at("access.transactions") != true {
+		t.Errorf("access is %v", session.body["access"])
+	}
+	got := s.call("GET", "/sessions/"+session.text("session_id"), "")
+	if keys(got.body) != "access accounts accounts_data aspsp authorized closed created psu_id_hash psu_type status" {
+		t.Errorf("GET /sessions has %s", keys(got.body))
+	}
+	if got.text("status") != "AUTHORIZED" || got.text("psu_type") != "personal" || got.text("aspsp.name") != "Northlight" || got.text("aspsp.country") != "FI" {
+		t.Errorf("session is %s", got.raw)
+	}
+	if !strings.Contains(got.raw, `"closed":null`) || !strings.Contains(got.raw, `"access":{"accounts":null,`) {
+		t.Errorf("nulls are missing: %s", got.raw)
+	}
+	for _, name := range []string{"created", "authorized"} {
+		if at, err := time.Parse(time.RFC3339Nano, got.text(name)); err != nil || !strings.HasSuffix(got.text(name), "Z") || time.Since(at) > time.Minute {
+			t.Errorf("%s is %q", name, got.text(name))
+		}
+	}
+	if ids := got.body["accounts"].([]any); len(ids) != 1 || ids[0] != account["uid"] {
+		t.Errorf("accounts %v", ids)
+	}
+	data := got.body["accounts_data"].([]any)[0].(map[string]any)
+	if keys(data) != "identification_hash identification_hashes uid" || data["uid"] != account["uid"] || data["identification_hash"] != account["identification_hash"] {
+		t.Errorf("accounts_data %v, account %v", data, account)
+	}
+}
+
+// states lists every state and how to reach it. reach returns what names the session there: its id, or while it has none
+// its authorisation id, and the uid of its account, if any.
+var states = []struct {
+	status openbanking.SessionStatus
+	reach  func(s *service) (id, uid string)
+}{
+	{openbanking.SessionStatusPendingAuthorization, func(s *service) (string, string) {
+		return s.call("POST", "/auth", authRequest()).text("authorization_id"), ""
+	}},
+	{openbanking.SessionStatusReturnedFromBank, func(s *service) (string, string) {
+		_, started := s.authorize()
+		return started.text("authorization_id"), ""
+	}},
+	{openbanking.SessionStatusCancelled, func(s *service) (string, string) {
+		id := s.call("POST", "/auth", authRequest()).text("authorization_id")
+		if _, err := s.engine.Deny(context.Background(), id); err != nil {
+			s.t.Fatal(err)
+		}
+		return id, ""
+	}},
+	{openbanking.SessionStatusInvalid, func(s *service) (string, string) {
+		id := s.call("POST", "/auth", authRequest()).text("authorization_id")
+		s.ahead.Store(int64(time.Hour))
+		return id, ""
+	}},
+	{openbanking.SessionStatusAuthorized, func(s *service) (string, string) {
+		session := s.link()
+		return session.text("session_id"), uid(session)
+	}},
+	{openbanking.SessionStatusClosed, func(s *service) (string, string) {
+		session := s.link()
+		s.call("DELETE", "/sessions/"+session.text("session_id"), "")
+		return session.text("session_id"), uid(session)
+	}},
+	{openbanking.SessionStatusExpired, func(s *service) (string, string) {
+		session := s.link()
+		s.ahead.Store(int64(25 * time.Hour))
+		return session.text("session_id"), uid(session)
+	}},
+	{openbanking.SessionStatusRevoked, func(s *service) (string, string) {
+		session := s.link()
+		row, err := s.store.Session(context.Background(), s.app.ID, session.text("session_id"))
+		if err == nil {
+			err = s.store.End(context.Background(), row.AuthorizationID, aggregator.EventRevoked, time.Now())
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return session.text("session_id"), uid(session)
+	}},
+}
+
+// TestSessionStates: what GET, DELETE and data calls answer in each state (api-notes 5), before and after the job has
+// recorded what time alone ended.
+func TestSessionStates(t *testing.T) {
+	type refusal struct {
+		status int
+		code   openbanking.ErrorCode
+	}
+	unknown, fine := refusal{404, openbanking.SessionDoesNotExist}, refusal{}
+	tests := map[openbanking.SessionStatus]struct{ get, remove, data refusal }{
+		openbanking.SessionStatusPendingAuthorization: {unknown, unknown, fine},
+		openbanking.SessionStatusReturnedFromBank:     {unknown, unknown, fine},
+		openbanking.SessionStatusCancelled:            {unknown, unknown, fine},
+		openbanking.SessionStatusInvalid:              {unknown, unknown, fine},
+		openbanking.SessionStatusAuthorized:           {fine, fine, fine},
+		openbanking.SessionStatusClosed:               {fine, refusal{400, openbanking.ClosedSession}, refusal{401, openbanking.ClosedSession}},
+		openbanking.SessionStatusExpired:              {fine, refusal{401, openbanking.ExpiredSession}, refusal{401, openbanking.ExpiredSession}},
+		openbanking.SessionStatusRevoked:              {fine, refusal{401, openbanking.RevokedSession}, refusal{401, openbanking.RevokedSession}},
+	}
+	for _, state := range states {
+		for _, recorded := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, job run %v", state.status, recorded), func(t *testing.T) {
+				want := tests[state.status]
+				s := start(t)
+				id, uid := state.reach(s)
+				if recorded {
+					if _, err := s.engine.ExpireDue(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				check := func(got answer, want refusal) {
+					t.Helper()
+					if want == fine {
+						if got.status != 200 {
+							t.Errorf("%d %s", got.status, got.raw)
+						}
+						return
+					}
+					wantError(t, got, want.status, want.code, "")
+				}
+				got := s.call("GET", "/sessions/"+id, "")
+				check(got, want.get)
+				if want.get == fine && got.text("status") != string(state.status) {
+					t.Errorf("status is %s", got.text("status"))
+				}
+				closed := want.remove != fine
+				if want.get == fine && closed != (got.text("closed") != "") {
+					t.Errorf("closed is %v", got.body["closed"])
+				}
+				if uid != "" {
+					for _, path := range []string{"details", "balances", "transactions", "transactions/id-1"} {
+						check(s.call("GET", "/accounts/"+uid+"/"+path, ""), want.data)
+					}
+				}
+				check(s.call("DELETE", "/sessions/"+id, ""), want.remove)
+				if state.status == openbanking.SessionStatusAuthorized && len(s.bank.Ended()) != 1 {
+					t.Error("the consent at the bank is not ended")
+				}
+			})
+		}
+	}
+}
+
+// TestExpiryWithoutRequest: the job records by the rows what time has ended, at the time it ended, and says when to come
+// again.
+func TestExpiryWithoutRequest(t *testing.T) {
+	s := start(t)
+	until := time.Now().Add(2 * time.Hour).UTC().Truncate(time.Second)
+	session := s.link("access.valid_until", until.Format(time.RFC3339))
+	_, returned := s.authorize()
+	pending := s.call("POST", "/auth", authRequest())
+	run := func(ahead time.Duration) time.Time {
+		s.ahead.Store(int64(ahead))
+		next, err := s.engine.ExpireDue(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	status := func(authorization string) openbanking.SessionStatus {
+		row, err := s.store.SessionByAuthorization(t.Context(), authorization)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return row.Status
+	}
+	if next := run(0); time.Until(next) > time.Minute || time.Until(next) < 50*time.Second {
+		t.Errorf("the next run is at %v", next)
+	}
+	if next := run(engine.DefaultCodeLifetime - 30*time.Second); status(returned.text("authorization_id")) != openbanking.SessionStatusReturnedFromBank || time.Until(next) > engine.DefaultCodeLifetime {
+		t.Errorf("a code ended early, or the next run at %v misses it", next)
+	}
+	run(engine.DefaultCodeLifetime)
+	if got := status(returned.text("authorization_id")); got != openbanking.SessionStatusInvalid {
+		t.Errorf("a code that nobody redeemed leaves %s", got)
+	}
+	if got := status(pending.text("authorization_id")); got != openbanking.SessionStatusPendingAuthorization {
+		t.Errorf("a page ended early: %s", got)
+	}
+	run(engine.DefaultPageLifetime)
+	if got := status(pending.text("authorization_id")); got != openbanking.SessionStatusInvalid {
+		t.Errorf("a page that nobody completed leaves %s", got)
+	}
+	run(3 * time.Hour)
+	row, err := s.store.Session(t.Context(), s.app.ID, session.text("session_id"))
+	if err != nil || row.Status != openbanking.SessionStatusExpired || !row.Closed.Equal(until) {
+		t.Errorf("a session past its valid_until is %+v, %v", row, err)
+	}
+	if next := run(3 * time.Hour); next.Before(time.Now().Add(3 * time.Hour)) {
+		t.Errorf("with nothing due the next run is at %v", next)
+	}
+}
+
+// TestConsentThatEndsEarly: when the bank grants less, the session is EXPIRED at the end of the consent (api-notes 5).
+func TestConsentThatEndsEarly(t *testing.T) {
+	s := start(t, func(b *banktest.Bank) { b.Validity = time.Hour })
+	session := s.link()
+	s.ahead.Store(int64(time.Hour + time.Second))
+	if got := s.call("GET", "/sessions/"+session.text("session_id"), ""); got.text("status") != "EXPIRED" {
+		t.Errorf("session is %s", got.raw)
+	}
+}
+
+// TestRedeemRules: a code is single use, short-lived, and of one application (api-notes 5).
+func TestRedeemRules(t *testing.T) {
+	s := start(t)
+	redeem := func(code string) answer { return s.call("POST", "/sessions", `{"code":"`+code+`"}`) }
+	for _, body := range []string{`{}`, `{"code":null}`} {
+		wantError(t, s.call("POST", "/sessions", body), 422, openbanking.WrongRequestParameters, "code is missing")
+	}
+	wantError(t, s.call("POST", "/sessions", `{"code":1}`), 422, openbanking.WrongRequestParameters, "code must be a string")
+	wantError(t, redeem(""), 422, openbanking.WrongAuthorizationCode, "")
+	wantError(t, redeem("unknown"), 422, openbanking.WrongAuthorizationCode, "")
+
+	code, started := s.authorize()
+	wantError(t, redeem(started.text("authorization_id")), 422, openbanking.WrongAuthorizationCode, "")
+	mine := s.token
+	_, s.token = s.register(openbanking.EnvironmentSandbox)
+	wantError(t, redeem(code), 422, openbanking.WrongAuthorizationCode, "")
+	s.token = mine
+
+	s.bank.Fail("Accounts", errors.New("down"))
+	wantError(t, redeem(code), 400, openbanking.ASPSPError, "Unknown error")
+	s.bank.Fail("Accounts", nil)
+	session := redeem(code)
+	if session.status != 200 || session.text("session_id") == started.text("authorization_id") {
+		t.Fatalf("a code is lost when the bank failed once, or the session has the id of its authorisation: %s", session.raw)
+	}
+	wantError(t, redeem(code), 422, openbanking.AlreadyAuthorized, "")
+	s.call("DELETE", "/sessions/"+session.text("session_id"), "")
+	wantError(t, redeem(code), 422, openbanking.AlreadyAuthorized, "")
+
+	late, _ := s.authorize()
+	s.ahead.Store(int64(engine.DefaultCodeLifetime))
+	wantError(t, redeem(late), 422, openbanking.ExpiredAuthorizationCode, "")
+	if _, err := s.engine.ExpireDue(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, redeem(late), 422, openbanking.ExpiredAuthorizationCode, "")
+}
+
+// TestRedeemOnceInParallel: of fifty requests with one code one gets the session, the others ALREADY_AUTHORIZED.
+func TestRedeemOnceInParallel(t *testing.T) {
+	s := start(t)
+	code, _ := s.authorize()
+	answers := make([]answer, 50)
+	var wait sync.WaitGroup
+	for i := range answers {
+		wait.Go(func() { answers[i] = s.call("POST", "/sessions", `{"code":"`+code+`"}`) })
+	}
+	wait.Wait()
+	authorized := 0
+	for _, got := range answers {
+		if got.status == 200 {
+			authorized++
+			continue
+		}
+		wantError(t, got, 422, openbanking.AlreadyAuthorized, "")
+	}
+	if authorized != 1 {
+		t.Errorf("the code gave %d sessions", authorized)
+	}
+}
+
+// TestReturnOnceInParallel: the browser's return counts once, however often it comes.
+func TestReturnOnceInParallel(t *testing.T) {
+	s := start(t)
+	visit := s.visit(s.call("POST", "/auth", authRequest()))
+	code := s.bank.Approve(visit)
+	results := make([]error, 20)
+	var wait sync.WaitGroup
+	for i := range results {
+		wait.Go(func() { _, results[i] = s.engine.ReturnFromBank(context.Background(), visit, code, "", "") })
+	}
+	wait.Wait()
+	completed := 0
+	for _, err := range results {
+		if err == nil {
+			completed++
+		} else if !errors.Is(err, engine.ErrCompletedAuthorization) {
+			t.Error(err)
+		}
+	}
+	if completed != 1 {
+		t.Errorf("%d returns counted", completed)
+	}
+}
+
+// TestHostedPageErrors: what the pages meet out of order (api-notes 5), with no change of state.
+func TestHostedPageErrors(t *testing.T) {
+	s := start(t)
+	all := func(id string, want error) {
+		t.Helper()
+		_, _, _, err := s.engine.Authorization(t.Context(), id)
+		_, accept := s.engine.Accept(t.Context(), id)
+		_, deny := s.engine.Deny(t.Context(), id)
+		for _, got := range []error{err, accept, deny} {
+			if !errors.Is(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		}
+	}
+	all("", engine.ErrUnknownAuthorization)
+	all("00000000-0000-4000-8000-000000000000", engine.ErrUnknownAuthorization)
+	if _, err := s.engine.ReturnFromBank(t.Context(), "forged", "code", "", ""); !errors.Is(err, engine.ErrUnknownAuthorization) {
+		t.Error(err)
+	}
+	code, started := s.authorize()
+	all(started.text("authorization_id"), engine.ErrCompletedAuthorization)
+	cancelled := s.call("POST", "/auth", authRequest()).text("authorization_id")
+	if row, app, bank, err := s.engine.Authorization(t.Context(), cancelled); err != nil || row.AuthorizationID != cancelled || app.ID != s.app.ID || bank.Name != "Northlight" || bank.Logo == "" {
+		t.Errorf("%+v %+v %+v %v", row, app, bank, err)
+	}
+	visit := s.visit(answer{body: map[string]any{"authorization_id": cancelled}})
+	if owner, err := s.engine.AuthorizationOfState(t.Context(), visit); err != nil || owner != cancelled {
+		t.Errorf("the state belongs to %s, %v", owner, err)
+	}
+	if _, err := s.engine.Deny(t.Context(), cancelled); err != nil {
+		t.Fatal(err)
+	}
+	all(cancelled, engine.ErrCompletedAuthorization)
+	if _, err := s.engine.ReturnFromBank(t.Context(), visit, s.bank.Approve(visit), "", ""); !errors.Is(err, engine.ErrCompletedAuthorization) {
+		t.Errorf("a cancelled authorisation came back: %v", err)
+	}
+	s.bank.Fail("StartConsent", &openbanking.Error{Code: openbanking.ASPSPTimeout})
+	waiting := s.call("POST", "/auth", authRequest()).text("authorization_id")
+	if _, err := s.engine.Accept(t.Context(), waiting); !errors.Is(err, openbanking.ASPSPTimeout) {
+		t.Error(err)
+	}
+	s.bank.Fail("StartConsent", nil)
+	if _, err := s.engine.Accept(t.Context(), waiting); err != nil {
+		t.Errorf("a bank that failed once cannot be tried again: %v", err)
+	}
+	if got := s.call("POST", "/sessions", `{"code":"`+code+`"}`); got.status != 200 {
+		t.Errorf("pages out of order changed a session: %s", got.raw)
+	}
+	s.ahead.Store(int64(engine.DefaultPageLifetime))
+	all(waiting, engine.ErrExpiredAuthorization)
+}
+
+// TestForeignSessions: a session or account of another application is one that does not exist.
+func TestForeignSessions(t *testing.T) {
+	s := start(t)
+	session := s.link()
+	_, other := s.register(openbanking.EnvironmentSandbox)
+	for _, method := range []string{"GET", "DELETE"} {
+		wantError(t, s.call(method, "/sessions/"+session.text("session_id"), "", "Authorization", "Bearer "+other), 404, openbanking.SessionDoesNotExist, "")
+	}
+	for _, path := range []string{"details", "balances", "transactions", "transactions/id-1"} {
+		wantError(t, s.call("GET", "/accounts/"+uid(session)+"/"+path, "", "Authorization", "Bearer "+other), 404, openbanking.AccountDoesNotExist, "")
+	}
+	if got := s.call("GET", "/sessions/"+session.text("session_id"), ""); got.text("status") != "AUTHORIZED" {
+		t.Error(got.raw)
+	}
+}
+
+// TestAccountIdentity: uids are new in each session, hashes stay, across sessions and applications; pockets under one IBAN
+// share its hash but not the main one (api-notes 5).
+func TestAccountIdentity(t *testing.T) {
+	iban := openbanking.GenericIdentification{Identification: "fi21 1234 5600 0007 85", SchemeName: openbanking.SchemeNameIBAN}
+	own := func(id string) openbanking.GenericIdentification {
+		return openbanking.GenericIdentification{Identification: id, SchemeName: openbanking.SchemeNameBANK}
+	}
+	s := start(t, func(b *banktest.Bank) {
+		plain := b.Holdings[0]
+		eur, usd, blocked := plain, plain, plain
+		eur.Reference, eur.Identifiers = "eur", []openbanking.GenericIdentification{own("P-1"), iban}
+		usd.Reference, usd.Identifiers = "usd", []openbanking.GenericIdentification{own("P-2"), iban}
+		blocked.Reference, blocked.Blocked, blocked.Identifiers = "blocked", true, []openbanking.GenericIdentification{own("P-3")}
+		b.Holdings = append(b.Holdings, eur, usd, blocked)
+	})
+	first := s.link("psu_id", "anna")
+	_, s.token = s.register(openbanking.EnvironmentSandbox)
+	second := s.link("psu_id", "bert")
+	hashes := func(session answer) (main []string, all [][]any, uids []any) {
+		for _, a := range accounts(session) {
+			main = append(main, a["identification_hash"].(string))
+			all = append(all, a["identification_hashes"].([]any))
+			uids = append(uids, a["uid"])
+		}
+		return main, all, uids
+	}
+	main, all, uids := hashes(first)
+	mainAgain, allAgain, uidsAgain := hashes(second)
+	if !slices.Equal(main, mainAgain) || fmt.Sprint(all) != fmt.Sprint(allAgain) {
+		t.Errorf("hashes changed:\n%v\n%v", all, allAgain)
+	}
+	for i := range uids[:3] {
+		if uids[i] == nil || uids[i] == uidsAgain[i] {
+			t.Errorf("uid %v, then %v", uids[i], uidsAgain[i])
+		}
+	}
+	if all[0][0] != all[1][1] || all[1][1] != all[2][1] {
+		t.Errorf("the IBAN has several hashes: %v", all)
+	}
+	if distinct := slices.Compact(slices.Sorted(slices.Values(main))); len(distinct) != 4 {
+		t.Errorf("main hashes are not distinct: %v", main)
+	}
+	for i := range main {
+		if all[i][0] != main[i] || len(main[i]) != 43 || url.QueryEscape(main[i]) != main[i] {
+			t.Errorf("main hash %s of %v", main[i], all[i])
+		}
+	}
+	if uids[3] != nil {
+		t.Errorf("a blocked account has the uid %v", uids[3])
+	}
+	got := s.call("GET", "/sessions/"+second.text("session_id"), "")
+	if len(got.body["accounts"].([]any)) != 3 || len(got.body["accounts_data"].([]any)) != 3 {
+		t.Errorf("the session shows accounts without uid: %s", got.raw)
+	}
+	// the uid of an older session is not known to the newer one, and ends with its own
+	details := s.call("GET", "/accounts/"+uidsAgain[1].(string)+"/details", "")
+	if details.text("uid") != uidsAgain[1] || details.text("identification_hash") != main[1] {
+		t.Errorf("details differ from the session: %s", details.raw)
+	}
+}
+
+// TestNoAccounts: required arrays are never null.
+func TestNoAccounts(t *testing.T) {
+	s := start(t, func(b *banktest.Bank) { b.Holdings = nil })
+	session := s.link()
+	got := s.call("GET", "/sessions/"+session.text("session_id"), "")
+	if !strings.Contains(session.raw, `"accounts":[]`) || !strings.Contains(got.raw, `"accounts":[],"accounts_data":[]`) {
+		t.Errorf("%s\n%s", session.raw, got.raw)
+	}
+}
+
+// TestSecretsAtRest: neither a code nor the state of a visit to a bank can be read from the database files or the log.
+func TestSecretsAtRest(t *testing.T) {
+	s := start(t)
+	started := s.call("POST", "/auth", authRequest())
+	visit := s.visit(started)
+	code, _ := s.authorize()
+	var files []byte
+	for _, suffix := range []string{"", "-wal"} {
+		data, err := os.ReadFile(s.path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, data...)
+	}
+	if !bytes.Contains(files, []byte(started.text("authorization_id"))) {
+		t.Fatal("the files do not hold the session; the search means nothing")
+	}
+	for name, secret := range map[string]string{"code": code, "state": visit} {
+		if secret == "" || bytes.Contains(files, []byte(secret)) || strings.Contains(s.log.String(), secret) {
+			t.Errorf("the %s is stored or logged", name)
+		}
+	}
+}
