@@ -18,6 +18,7 @@ const (
 	BankFlowFinished BankFlowStep = "finished" // the code is exchanged
 	BankFlowDeclined BankFlowStep = "declined"
 	BankFlowBlocked  BankFlowStep = "blocked" // too many wrong attempts
+	BankFlowEnded    BankFlowStep = "ended"   // the consent that came of the visit is over
 )
 
 // BankFlow is one visit of a PSU to a simulated bank's own site: the bank's state, not the service's. It is a row, so that

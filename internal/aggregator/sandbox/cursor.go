@@ -1,0 +1,41 @@
+package sandbox
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+)
+
+// cursor is a place in a listing: how many rows of the ledger of a day were given out.
+type cursor struct {
+	asOf   day
+	offset int
+}
+
+const cursorVersion = 1
+
+// String returns the cursor in its opaque form.
+func (c cursor) String() string {
+	b := []byte{cursorVersion}
+	b = binary.AppendUvarint(b, uint64(c.asOf))   //nolint:gosec // a day after 1970
+	b = binary.AppendUvarint(b, uint64(c.offset)) //nolint:gosec // a count
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// parseCursor reads what String wrote; ok is false for anything else.
+func parseCursor(text string) (c cursor, ok bool) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(b) == 0 || b[0] != cursorVersion {
+		return cursor{}, false
+	}
+	asOf, n := binary.Uvarint(b[1:])
+	if n <= 0 || asOf > math.MaxInt32 {
+		return cursor{}, false
+	}
+	offset, m := binary.Uvarint(b[1+n:])
+	if m <= 0 || offset > math.MaxInt32 {
+		return cursor{}, false
+	}
+	c = cursor{day(asOf), int(offset)}
+	return c, c.String() == text
+}

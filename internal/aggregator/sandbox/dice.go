@@ -1,0 +1,70 @@
+package sandbox
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// seed is 128 bits that follow from a name alone.
+type seed [16]byte
+
+// seedOf makes a seed of texts; no two lists of texts are the same name.
+func seedOf(texts ...string) seed {
+	h := sha256.New()
+	for _, t := range texts {
+		fmt.Fprintf(h, "%d:%s", len(t), t)
+	}
+	return seed(h.Sum(nil)[:16])
+}
+
+// digits returns n decimal digits that follow from the seed.
+func (s seed) digits(n int) string {
+	d := s.dice(0)
+	var b strings.Builder
+	for range n {
+		b.WriteByte(byte('0' + d.n(10)))
+	}
+	return b.String()
+}
+
+// letters returns n letters and digits that follow from the seed, at most 25.
+func (s seed) letters(n int) string {
+	return base32.StdEncoding.EncodeToString(s[:])[:n]
+}
+
+// dice returns the dice of a day or an index.
+func (s seed) dice(i int64) dice {
+	var d dice
+	d.pcg.Seed(binary.LittleEndian.Uint64(s[:8]), binary.LittleEndian.Uint64(s[8:])^uint64(i)*0x9e3779b97f4a7c15) //nolint:gosec // bits, not a number
+	d.pcg.Uint64()                                                                                                // neighbouring seeds start alike
+	return d
+}
+
+// dice throws numbers. All of its arithmetic is written here, in integers, on the specified PCG-DXSM: a ledger must be the
+// same with every version of Go.
+type dice struct{ pcg rand.PCG }
+
+// n returns 0 to n-1.
+func (d *dice) n(n int) int {
+	if n <= 1 {
+		return 0
+	}
+	return int(d.pcg.Uint64() % uint64(n)) //nolint:gosec // n > 1
+}
+
+// between returns low to high, both included.
+func (d *dice) between(low, high int64) int64 {
+	if high <= low {
+		return low
+	}
+	return low + int64(d.pcg.Uint64()%uint64(high-low+1)) //nolint:gosec // high > low
+}
+
+// chance is true in permille of 1000 throws.
+func (d *dice) chance(permille int) bool { return d.n(1000) < permille }
+
+func pick[T any](d *dice, list []T) T { return list[d.n(len(list))] }

@@ -1,0 +1,246 @@
+package sandbox
+
+import (
+	"container/list"
+	"sort"
+	"sync"
+
+	"florin/internal/openbanking"
+)
+
+// maxBooks is how many banks' books are kept in memory; the others are written again when they are asked for.
+const maxBooks = 16
+
+// entry is a row of a ledger, from the day it became known. It never changes.
+type entry struct {
+	transacted day
+	booked     day // after transacted while the row is pending
+	valued     day
+	amount     int64 // minor units, negative for a debit
+	kind       string
+	party      *party   // nil when the counterparty is the bank
+	other      *account // the other leg is there, too
+	text       []string // remittance information
+	reference  reference
+	exchange   *exchange
+}
+
+// exchange is the conversion behind a row.
+type exchange struct {
+	currency string // of the original amount
+	original int64  // minor units, positive
+	unit     string
+	factor   string
+	contract string
+	kind     openbanking.RateType
+}
+
+// ledger is what has happened to one account.
+type ledger struct {
+	entries  []entry // in the order in which they became known; the index is the identity
+	order    []int32 // booked entries, in the order of booking
+	balances []int64 // after each of order
+	waiting  []int32 // entries that are not booked yet
+	future   []entry // what will become known, decided earlier: refunds
+	reserved int64   // sum of waiting
+}
+
+// booked returns the balance after all booked rows.
+func (l *ledger) balance() int64 {
+	if len(l.balances) == 0 {
+		return 0
+	}
+	return l.balances[len(l.balances)-1]
+}
+
+// expected is the balance once everything known is booked.
+func (l *ledger) expected() int64 { return l.balance() + l.reserved }
+
+func (l *ledger) add(e entry) {
+	l.entries = append(l.entries, e)
+	l.waiting = append(l.waiting, int32(len(l.entries)-1)) //nolint:gosec // far fewer rows
+	l.reserved += e.amount
+}
+
+// book books what is due on a day.
+func (l *ledger) book(on day) {
+	still := l.waiting[:0]
+	for _, i := range l.waiting {
+		if e := &l.entries[i]; e.booked <= on {
+			l.balances = append(l.balances, l.balance()+e.amount)
+			l.order = append(l.order, i)
+			l.reserved -= e.amount
+		} else {
+			still = append(still, i)
+		}
+	}
+	l.waiting = still
+}
+
+// book is the ledgers of all accounts of a bank: they are written together, because money goes from one to another.
+// A book grows day by day, and what a day writes follows from the days before it and from the seeds alone.
+type book struct {
+	mu      sync.Mutex
+	bank    *Bank
+	ledgers []ledger // by index of the account
+	through day      // the last day that is written
+}
+
+func newBook(b *Bank) *book {
+	k := &book{bank: b, ledgers: make([]ledger, len(b.accounts))}
+	first := true
+	for _, a := range b.accounts {
+		if first || a.opened-1 < k.through {
+			k.through, first = a.opened-1, false
+		}
+	}
+	return k
+}
+
+// write goes on until a day is written. The caller holds the lock.
+func (k *book) write(until day) {
+	for k.through < until {
+		k.through++
+		for i, a := range k.bank.accounts {
+			if a.data.Transactions == 0 && k.through >= a.opened {
+				(&diary{book: k, account: a, ledger: &k.ledgers[i], today: k.through, dice: a.seed.dice(int64(k.through))}).live()
+			}
+		}
+		for i := range k.ledgers {
+			k.ledgers[i].book(k.through)
+		}
+	}
+}
+
+// view returns the rows of an account as of a day. Later days do not change them.
+func (k *book) view(a *account, asOf day) ledgerView {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.write(asOf)
+	l := &k.ledgers[a.index]
+	known := sort.Search(len(l.entries), func(i int) bool { return l.entries[i].transacted > asOf })
+	booked := sort.Search(len(l.order), func(i int) bool { return l.entries[l.order[i]].booked > asOf })
+	return ledgerView{account: a, asOf: asOf, entries: l.entries[:known:known], order: l.order[:booked:booked], balances: l.balances[:booked:booked]}
+}
+
+// shelf keeps the books that were used last.
+type shelf struct {
+	mu    sync.Mutex
+	size  int
+	books map[*Bank]*list.Element
+	used  *list.List // of *book, the latest first
+}
+
+func newShelf(size int) *shelf {
+	return &shelf{size: size, books: map[*Bank]*list.Element{}, used: list.New()}
+}
+
+func (s *shelf) view(a *account, asOf day) ledgerView { return s.take(a.bank).view(a, asOf) }
+
+func (s *shelf) take(b *Bank) *book {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e, ok := s.books[b]; ok {
+		s.used.MoveToFront(e)
+		return e.Value.(*book)
+	}
+	k := newBook(b)
+	s.books[b] = s.used.PushFront(k)
+	if s.used.Len() > s.size {
+		last := s.used.Back()
+		s.used.Remove(last)
+		delete(s.books, last.Value.(*book).bank)
+	}
+	return k
+}
+
+// ledgerView is a ledger as of a day: rows.
+type ledgerView struct {
+	account  *account
+	asOf     day
+	entries  []entry
+	order    []int32
+	balances []int64
+}
+
+func (v ledgerView) booked(from, to day) (first, end int) {
+	first = sort.Search(len(v.order), func(i int) bool { return v.entries[v.order[i]].booked >= from })
+	end = sort.Search(len(v.order), func(i int) bool { return v.entries[v.order[i]].booked > to })
+	return first, max(first, end)
+}
+
+func (v ledgerView) at(i int) openbanking.Transaction {
+	return v.account.transaction(int(v.order[i]), &v.entries[v.order[i]], &v.balances[i], !v.account.bank.data.Habits.TransactionDetails)
+}
+
+func (v ledgerView) pending(from, to day) []openbanking.Transaction {
+	if v.account.bank.data.Habits.NoPending {
+		return nil
+	}
+	var rows []openbanking.Transaction
+	for _, i := range v.waiting() {
+		if e := &v.entries[i]; e.transacted >= from && e.transacted <= to {
+			rows = append(rows, v.account.transaction(i, e, nil, !v.account.bank.data.Habits.TransactionDetails))
+		}
+	}
+	return rows
+}
+
+// longestWait is more days than any row is pending.
+const longestWait = 14
+
+// waiting returns the entries that are not booked as of the day, newest first.
+func (v ledgerView) waiting() []int {
+	var indices []int
+	for i := len(v.entries) - 1; i >= 0 && v.entries[i].transacted > v.asOf-longestWait; i-- {
+		if v.entries[i].booked > v.asOf {
+			indices = append(indices, i)
+		}
+	}
+	return indices
+}
+
+func (v ledgerView) find(id string) (openbanking.Transaction, bool) {
+	i, ok := v.account.entryOf(id)
+	if !ok || i >= len(v.entries) || !v.account.bank.data.Habits.TransactionDetails {
+		return openbanking.Transaction{}, false
+	}
+	e := &v.entries[i]
+	if e.booked > v.asOf {
+		return v.account.transaction(i, e, nil, true), !v.account.bank.data.Habits.NoPending
+	}
+	first, end := v.booked(e.booked, e.booked)
+	for row := first; row < end; row++ {
+		if int(v.order[row]) == i {
+			return v.account.transaction(i, e, &v.balances[row], true), true
+		}
+	}
+	return openbanking.Transaction{}, false
+}
+
+func (v ledgerView) sums() sums {
+	s := sums{last: v.account.opened}
+	if n := len(v.order); n > 0 {
+		s.booked = v.balances[n-1]
+		last := int(v.order[n-1])
+		s.last, s.lastRow = v.entries[last].booked, v.account.entryReference(last, &v.entries[last])
+	}
+	if first, _ := v.booked(v.asOf, v.asOf); first > 0 {
+		s.yesterday = v.balances[first-1]
+	}
+	s.value = s.booked
+	for i := len(v.order) - 1; i >= 0 && v.entries[v.order[i]].booked > v.asOf-longestWait; i-- {
+		if e := &v.entries[v.order[i]]; e.valued > v.asOf {
+			s.value -= e.amount
+		}
+	}
+	for _, i := range v.waiting() {
+		e := &v.entries[i]
+		s.pending += e.amount
+		s.reserved += min(0, e.amount)
+		if e.valued <= v.asOf {
+			s.value += e.amount
+		}
+	}
+	return s
+}

@@ -1,0 +1,129 @@
+// Package sandbox holds the simulated banks: their catalogue, their accounts and ledgers, and the logic of their own
+// sites, where a PSU signs in and approves. Each bank is an aggregator.Connector.
+//
+// Nothing about an account is stored: its ledger follows from the catalogue and the date alone, the same on every run
+// and machine, and grows as days pass. Stored are only the visits of PSUs, through a FlowStore.
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/openbanking"
+)
+
+// MockName is the name of the bank that exists in every country and needs no credentials (api-notes 9).
+const MockName = "Mock ASPSP"
+
+// A FlowStore keeps the visits to the banks' sites.
+type FlowStore interface {
+	// AddBankFlow stores a new flow.
+	AddBankFlow(ctx context.Context, flow aggregator.BankFlow) error
+	// BankFlow returns the flow with that id; aggregator.ErrNotFound when there is none.
+	BankFlow(ctx context.Context, id string) (aggregator.BankFlow, error)
+	// BankFlowByCode returns the flow whose code has that hash; aggregator.ErrNotFound when there is none.
+	BankFlowByCode(ctx context.Context, codeHash string) (aggregator.BankFlow, error)
+	// UpdateBankFlow reads a flow, lets change alter it and writes it back, all in one transaction that no other
+	// writer can come between. Nothing is written when change returns an error, which is returned as it is.
+	// aggregator.ErrNotFound when there is no such flow.
+	UpdateBankFlow(ctx context.Context, id string, change func(flow *aggregator.BankFlow) error) error
+}
+
+// Options are what New needs.
+type Options struct {
+	Catalogue []byte           // more banks, in the format of docs/sandbox.md; nil for none
+	BaseURL   string           // where the banks' sites are, without a slash at the end: {auth_url}
+	Flows     FlowStore        //
+	Now       func() time.Time // nil for time.Now
+}
+
+// Sandbox is the set of simulated banks. It is safe for concurrent use.
+type Sandbox struct {
+	banks   []*Bank // by country, then by name
+	byASPSP map[openbanking.ASPSP]*Bank
+	bySlug  map[openbanking.ASPSP]*Bank // the name is the slug
+	base    string
+	flows   FlowStore
+	now     func() time.Time
+	books   *shelf
+}
+
+// New makes the banks of the built-in catalogue and of options.Catalogue, which adds banks and replaces those of the
+// same name and country; and the Mock ASPSP in every country that has a bank. The error lists every mistake in
+// the catalogue with its place, one per line.
+func New(options Options) (*Sandbox, error) {
+	if options.Flows == nil {
+		return nil, errors.New("sandbox: no store for the visits to the banks")
+	}
+	base, err := url.Parse(options.BaseURL)
+	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
+		return nil, fmt.Errorf("sandbox: the address of the banks' sites must be an http or https URL; %q is none", options.BaseURL)
+	}
+	data, err := builtIn()
+	if err != nil {
+		return nil, err
+	}
+	if options.Catalogue != nil {
+		more, err := decodeCatalogue(options.Catalogue)
+		if err != nil {
+			return nil, fmt.Errorf("sandbox catalogue: %w", err)
+		}
+		data = merge(data, more)
+	}
+	s := &Sandbox{
+		byASPSP: map[openbanking.ASPSP]*Bank{},
+		bySlug:  map[openbanking.ASPSP]*Bank{},
+		base:    strings.TrimRight(options.BaseURL, "/"),
+		flows:   options.Flows,
+		now:     options.Now,
+		books:   newShelf(maxBooks),
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	for _, d := range withMocks(data) {
+		b := newBank(s, d)
+		key := openbanking.ASPSP{Name: b.Slug(), Country: b.Country()}
+		if other, taken := s.bySlug[key]; taken {
+			return nil, fmt.Errorf("sandbox catalogue: the banks %q and %q in %s would have the same address; change one of the names", other.Name(), b.Name(), b.Country())
+		}
+		s.bySlug[key] = b
+		s.byASPSP[b.ASPSP().Reference()] = b
+		s.banks = append(s.banks, b)
+	}
+	slices.SortFunc(s.banks, func(a, b *Bank) int {
+		return cmp.Or(cmp.Compare(a.Country(), b.Country()), cmp.Compare(strings.ToLower(a.Name()), strings.ToLower(b.Name())))
+	})
+	return s, nil
+}
+
+// Banks returns every bank, by country, then by name.
+func (s *Sandbox) Banks() []*Bank { return slices.Clone(s.banks) }
+
+// Bank finds a bank by the country and the slug of its address. The case of the country does not matter.
+func (s *Sandbox) Bank(country, slug string) (*Bank, bool) {
+	b, ok := s.bySlug[openbanking.ASPSP{Name: slug, Country: strings.ToUpper(country)}]
+	return b, ok
+}
+
+// Connectors returns every bank as a Connector, by country, then by name.
+func (s *Sandbox) Connectors() []aggregator.Connector {
+	connectors := make([]aggregator.Connector, len(s.banks))
+	for i, b := range s.banks {
+		connectors[i] = b
+	}
+	return connectors
+}
+
+// Connector finds a bank by its exact name and country.
+func (s *Sandbox) Connector(aspsp openbanking.ASPSP) (aggregator.Connector, bool) {
+	b, ok := s.byASPSP[aspsp]
+	return b, ok
+}

@@ -1,0 +1,319 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/openbanking"
+)
+
+const (
+	visitLifetime = 15 * time.Minute
+	codeLifetime  = 5 * time.Minute // from the approval to FinishConsent
+	maxFailures   = 5               // wrong attempts that block (Delegated Regulation (EU) 2018/389, article 4)
+)
+
+// Errors of a visit. A page shows each in its own words.
+var (
+	// ErrNoVisit: there is no visit with this id.
+	ErrNoVisit = errors.New("sandbox: no such visit")
+	// ErrWrongPassword: the user or the password is wrong; which of the two is not told.
+	ErrWrongPassword = errors.New("sandbox: wrong user or password")
+	// ErrWrongOTP: the one-time code is wrong.
+	ErrWrongOTP = errors.New("sandbox: wrong one-time code")
+	// ErrNothingChosen: an approval without an account.
+	ErrNothingChosen = errors.New("sandbox: no account chosen")
+	// ErrNotAChoice: an approval of an account that Choices does not offer.
+	ErrNotAChoice = errors.New("sandbox: this account cannot be chosen")
+)
+
+// StepError says that the visit is at another step than the one that was asked for. The page of Step is the one to show.
+type StepError struct{ Step aggregator.BankFlowStep }
+
+func (e *StepError) Error() string { return fmt.Sprintf("sandbox: the visit is at step %q", e.Step) }
+
+// EndedError says that the visit is over without an approval: blocked by wrong attempts, or out of time.
+// ReturnURL takes the PSU back to the service with an error.
+type EndedError struct {
+	Blocked   bool // else out of time
+	ReturnURL string
+}
+
+func (e *EndedError) Error() string {
+	if e.Blocked {
+		return "sandbox: the visit is blocked after too many wrong attempts"
+	}
+	return "sandbox: the visit is out of time"
+}
+
+// Visit is a PSU's visit to a bank's own site, as its pages show it.
+type Visit struct {
+	ID              string
+	Bank            *Bank
+	Step            aggregator.BankFlowStep
+	State           string // under which the service asked
+	ApplicationName string
+	PSUType         openbanking.PSUType
+	Language        string // two-letter code, or empty
+	Balances        bool   // what is asked for
+	Transactions    bool
+	ValidUntil      time.Time // of the consent at the bank
+	Holder          string    // who is signed in; empty before
+	AttemptsLeft    int
+	Expires         time.Time
+}
+
+// Choice is an account that can be approved.
+type Choice struct {
+	Reference   string // for Approve
+	Type        openbanking.CashAccountType
+	Product     string // the bank's name of it
+	Details     string // what the user calls it; maybe empty
+	Number      string // IBAN or the bank's own number, for people to recognise
+	Currency    string
+	Blocked     bool // nothing but its details can be fetched
+	PreSelected bool
+}
+
+// Visit returns the visit with that id, at whatever step it is. ErrNoVisit; *EndedError when it is over.
+func (s *Sandbox) Visit(ctx context.Context, flowID string) (Visit, error) {
+	flow, err := s.flow(ctx, flowID)
+	if err != nil {
+		return Visit{}, err
+	}
+	bank, err := s.ended(flow)
+	if err != nil {
+		return Visit{}, err
+	}
+	v := Visit{
+		ID:              flow.ID,
+		Bank:            bank,
+		Step:            flow.Step,
+		State:           flow.Request.State,
+		ApplicationName: flow.Request.ApplicationName,
+		PSUType:         flow.Request.PSUType,
+		Language:        flow.Request.Language,
+		Balances:        flow.Request.Balances,
+		Transactions:    flow.Request.Transactions,
+		ValidUntil:      bank.consentEnd(flow),
+		AttemptsLeft:    max(0, maxFailures-flow.Failures),
+		Expires:         flow.Expires,
+	}
+	if u := bank.user(flow.Username); u != nil {
+		v.Holder = u.Name
+	}
+	return v, nil
+}
+
+// SignIn checks the user name and the password, and moves the visit on to the one-time code, or to the approval when the
+// user has none. ErrWrongPassword counts as one of five wrong attempts; the fifth blocks the visit: *EndedError.
+// *StepError at any other step.
+func (s *Sandbox) SignIn(ctx context.Context, flowID, username, password string) error {
+	return s.attempt(ctx, flowID, aggregator.BankFlowSignIn, func(bank *Bank, flow *aggregator.BankFlow) error {
+		u := bank.user(username)
+		if u == nil || !same(u.Password, password) || u.PSUType != flow.Request.PSUType {
+			return ErrWrongPassword
+		}
+		flow.Username = u.Username
+		flow.Step = aggregator.BankFlowOTP
+		if u.OTP == "" {
+			flow.Step = aggregator.BankFlowApproval
+		}
+		return nil
+	})
+}
+
+// CheckOTP checks the one-time code and moves the visit on to the approval. ErrWrongOTP counts as SignIn's error does.
+func (s *Sandbox) CheckOTP(ctx context.Context, flowID, code string) error {
+	return s.attempt(ctx, flowID, aggregator.BankFlowOTP, func(bank *Bank, flow *aggregator.BankFlow) error {
+		u := bank.user(flow.Username)
+		if u == nil || !same(u.OTP, code) {
+			return ErrWrongOTP
+		}
+		flow.Step = aggregator.BankFlowApproval
+		return nil
+	})
+}
+
+// Choices returns the accounts that the PSU can approve: all of the user, or those that were asked for, which are
+// pre-selected. There may be none, when the user has none of those that were asked for. *StepError before and after the approval.
+func (s *Sandbox) Choices(ctx context.Context, flowID string) ([]Choice, error) {
+	flow, err := s.flow(ctx, flowID)
+	if err != nil {
+		return nil, err
+	}
+	bank, err := s.at(flow, aggregator.BankFlowApproval)
+	if err != nil {
+		return nil, err
+	}
+	return bank.choices(flow), nil
+}
+
+// Approve grants the consent for the accounts with these references and returns where to send the PSU: back to the
+// service with a code. ErrNothingChosen, ErrNotAChoice, *StepError.
+func (s *Sandbox) Approve(ctx context.Context, flowID string, references []string) (returnURL string, err error) {
+	code := secret()
+	err = s.change(ctx, flowID, func(flow *aggregator.BankFlow) error {
+		bank, err := s.at(*flow, aggregator.BankFlowApproval)
+		if err != nil {
+			return err
+		}
+		var chosen []string
+		for _, c := range bank.choices(*flow) {
+			if slices.Contains(references, c.Reference) {
+				chosen = append(chosen, c.Reference)
+			}
+		}
+		for _, r := range references {
+			if !slices.Contains(chosen, r) {
+				return ErrNotAChoice
+			}
+		}
+		if len(chosen) == 0 {
+			return ErrNothingChosen
+		}
+		flow.Step = aggregator.BankFlowApproved
+		flow.Accounts = chosen
+		flow.CodeHash = hash(code)
+		flow.Expires = s.now().Add(codeLifetime)
+		returnURL = back(*flow, url.Values{"code": {code}})
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	return returnURL, nil
+}
+
+// Decline ends the visit at any step before the approval and returns where to send the PSU: back to the service with
+// the error access_denied. Declining again returns the same.
+func (s *Sandbox) Decline(ctx context.Context, flowID string) (returnURL string, err error) {
+	err = s.change(ctx, flowID, func(flow *aggregator.BankFlow) error {
+		if _, err := s.ended(*flow); err != nil {
+			return err
+		}
+		switch flow.Step {
+		case aggregator.BankFlowSignIn, aggregator.BankFlowOTP, aggregator.BankFlowApproval, aggregator.BankFlowDeclined:
+		default:
+			return &StepError{flow.Step}
+		}
+		flow.Step = aggregator.BankFlowDeclined
+		returnURL = denied(*flow)
+		return nil
+	})
+	return returnURL, err
+}
+
+// attempt runs check within the transaction that counts its failures, so that no parallel attempt escapes the count.
+func (s *Sandbox) attempt(ctx context.Context, flowID string, step aggregator.BankFlowStep, check func(*Bank, *aggregator.BankFlow) error) error {
+	var outcome error
+	err := s.change(ctx, flowID, func(flow *aggregator.BankFlow) error {
+		bank, err := s.at(*flow, step)
+		if err != nil {
+			return err
+		}
+		if outcome = check(bank, flow); outcome == nil {
+			return nil
+		}
+		if flow.Failures++; flow.Failures >= maxFailures {
+			flow.Step = aggregator.BankFlowBlocked
+			_, outcome = s.ended(*flow)
+		}
+		return nil
+	})
+	return errors.Join(err, outcome)
+}
+
+func (s *Sandbox) flow(ctx context.Context, id string) (aggregator.BankFlow, error) {
+	flow, err := s.flows.BankFlow(ctx, id)
+	if errors.Is(err, aggregator.ErrNotFound) {
+		return flow, ErrNoVisit
+	}
+	return flow, err
+}
+
+func (s *Sandbox) change(ctx context.Context, id string, change func(*aggregator.BankFlow) error) error {
+	err := s.flows.UpdateBankFlow(ctx, id, change)
+	if errors.Is(err, aggregator.ErrNotFound) {
+		return ErrNoVisit
+	}
+	return err
+}
+
+// ended returns the bank of the flow, or an *EndedError when the visit is blocked or out of time, or ErrNoVisit when
+// the catalogue no longer has the bank.
+func (s *Sandbox) ended(flow aggregator.BankFlow) (*Bank, error) {
+	bank, ok := s.byASPSP[flow.ASPSP]
+	if !ok {
+		return nil, ErrNoVisit
+	}
+	switch flow.Step {
+	case aggregator.BankFlowBlocked:
+		return nil, &EndedError{Blocked: true, ReturnURL: back(flow, url.Values{
+			"error": {"access_denied"}, "error_description": {"Too many wrong attempts at the bank"}})}
+	case aggregator.BankFlowSignIn, aggregator.BankFlowOTP, aggregator.BankFlowApproval:
+		if !s.now().Before(flow.Expires) {
+			return nil, &EndedError{ReturnURL: back(flow, url.Values{
+				"error": {"server_error"}, "error_description": {"The visit to the bank took too long"}})}
+		}
+	}
+	return bank, nil
+}
+
+// at is ended, and a *StepError when the visit is at another step.
+func (s *Sandbox) at(flow aggregator.BankFlow, step aggregator.BankFlowStep) (*Bank, error) {
+	bank, err := s.ended(flow)
+	if err != nil {
+		return nil, err
+	}
+	if flow.Step != step {
+		return nil, &StepError{flow.Step}
+	}
+	return bank, nil
+}
+
+// denied is the way back after the PSU declined (api-notes 4).
+func denied(flow aggregator.BankFlow) string {
+	return back(flow, url.Values{"error": {"access_denied"}, "error_description": {"Cancelled by user"}})
+}
+
+// back is the service's return URL with state and these parameters.
+func back(flow aggregator.BankFlow, parameters url.Values) string {
+	u, err := url.Parse(flow.Request.ReturnURL)
+	if err != nil { // StartConsent has checked it
+		return ""
+	}
+	query := u.Query()
+	for name, values := range parameters {
+		query[name] = values
+	}
+	query.Set("state", flow.Request.State)
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// secret returns 256 random bits as text.
+func secret() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+func same(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
