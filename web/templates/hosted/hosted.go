@@ -107,9 +107,8 @@ type ApprovalAccount struct {
 	ID        string // of the form field
 	Reference string // value of the form field
 	Name      string
-	Detail    string // the bank's name of it, may be empty
+	Detail    string // its kind, and what the bank calls it
 	Number    string
-	Kind      string
 	Currency  string
 	Checked   bool
 	Blocked   bool // only its details can be read
@@ -128,7 +127,8 @@ type HomePage struct {
 	Query     string
 	Country   string // selected code, or empty
 	Countries []Option
-	Banks     []HomeBank
+	Groups    []HomeGroup
+	Shown     int // banks in the groups
 	Total     int // banks in the catalogue
 }
 
@@ -138,11 +138,18 @@ type Option struct {
 	Selected    bool
 }
 
+// HomeGroup are the banks of a country.
+type HomeGroup struct {
+	Code    string // two letters
+	Country string
+	Banks   []HomeBank
+}
+
 // HomeBank is a bank in the list of the home page.
 type HomeBank struct {
 	Bank          Bank
 	BIC           string
-	Note          string // "Personal and business; access for up to 180 days"
+	Note          string // "personal and business"
 	Users         []SampleUser
 	NoCredentials bool
 }
@@ -162,6 +169,7 @@ type DocsPage struct {
 	AuthURL         string
 	Issuer          string
 	Audiences       string
+	Command         string // that registers an application
 	CodeLifetime    string // in words
 	Endpoints       []Endpoint
 	Returns         []Fact // what can come back from the person's visit

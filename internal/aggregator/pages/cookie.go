@@ -1,0 +1,86 @@
+package pages
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gorilla/sessions"
+)
+
+// book is what a browser itself carries: the ids of the visits that it began. The cookie is signed and encrypted, so it
+// can neither be read nor made up. A visit belongs to the browsers whose book holds its id: another browser that
+// gets hold of an address gets no further.
+type book struct {
+	store *sessions.CookieStore
+	name  string
+}
+
+const (
+	bookPages   = 16          // visits that a book holds; the oldest makes room
+	bookMaxAge  = 2 * 60 * 60 // seconds; longer than any visit may last
+	bookEntries = "visits"    // key of the only value
+	hashKeySize = 64          // bytes of HMAC-SHA256 key
+	keySize     = hashKeySize + 32
+)
+
+// newBook returns the book with this cookie name and key, which is for this book alone and has keySize bytes.
+func newBook(name string, key []byte, secure bool) *book {
+	store := sessions.NewCookieStore(key[:hashKeySize], key[hashKeySize:])
+	store.Options = &sessions.Options{ // every one set: the defaults do not fit (security F7)
+		Path:        "/",
+		Domain:      "",
+		Secure:      secure,
+		HttpOnly:    true,
+		Partitioned: false,
+		SameSite:    http.SameSiteLaxMode, // Strict would be missing on the return from the bank (security F3)
+	}
+	store.MaxAge(bookMaxAge) // for the codec too
+	if secure {
+		name = "__Secure-" + name
+	}
+	return &book{store: store, name: name}
+}
+
+// open returns the ids in the book of the browser; a forged or stale cookie is an empty book.
+func (b *book) open(r *http.Request) (*sessions.Session, []string) {
+	session, _ := b.store.Get(r, b.name) //nolint:errcheck // it returns a new session along with the error
+	text, _ := session.Values[bookEntries].(string)
+	return session, strings.Fields(text)
+}
+
+// holds reports whether this browser began the visit.
+func (b *book) holds(r *http.Request, id string) bool {
+	_, ids := b.open(r)
+	return id != "" && slices.Contains(ids, id)
+}
+
+// add writes the visit into the book, of which only addresses below path get to see.
+func (b *book) add(w http.ResponseWriter, r *http.Request, path, id string) error {
+	session, ids := b.open(r)
+	ids = append(slices.DeleteFunc(ids, func(other string) bool { return other == id }), id)
+	if len(ids) > bookPages {
+		ids = ids[len(ids)-bookPages:]
+	}
+	return b.save(w, r, session, path, ids)
+}
+
+// remove ends the visit for this browser.
+func (b *book) remove(w http.ResponseWriter, r *http.Request, path, id string) error {
+	session, ids := b.open(r)
+	if !slices.Contains(ids, id) {
+		return nil
+	}
+	return b.save(w, r, session, path, slices.DeleteFunc(ids, func(other string) bool { return other == id }))
+}
+
+func (b *book) save(w http.ResponseWriter, r *http.Request, session *sessions.Session, path string, ids []string) error {
+	options := *b.store.Options
+	options.Path = path
+	if len(ids) == 0 {
+		options.MaxAge = -1
+	}
+	session.Options = &options
+	session.Values[bookEntries] = strings.Join(ids, " ")
+	return session.Save(r, w)
+}

@@ -1,0 +1,265 @@
+// Package server assembles the aggregation service: its database, its secrets, the simulated banks, the API, the pages
+// and the background work, behind one handler.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/aggregator/api"
+	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/pages"
+	"florin/internal/aggregator/sandbox"
+	"florin/internal/aggregator/storage"
+	"florin/internal/apptoken"
+	"florin/internal/jobs"
+	"florin/internal/middleware"
+	"florin/internal/openbanking"
+)
+
+// Options are the settings of the service (architecture, addresses). DataDir, the three addresses, Issuer and Audiences
+// are needed.
+type Options struct {
+	DataDir         string
+	BaseURL         string // public address of the API: scheme and host, without a path
+	AuthURL         string // of the pages for people, simulated banks included
+	RegistrationURL string // of POST /api/applications
+	Issuer          string // that application tokens have to name
+	Audiences       []string
+	Catalogue       []byte           // more simulated banks, in the format of docs/sandbox.md; nil for none
+	CodeLifetime    time.Duration    // of an authorisation code; zero: engine.DefaultCodeLifetime
+	PageLifetime    time.Duration    // of an authorisation that nobody completes; zero: engine.DefaultPageLifetime
+	TrustedProxies  []netip.Prefix   // whose X-Forwarded-For is believed
+	Now             func() time.Time // nil: time.Now
+	Log             *slog.Logger     // nil: nothing is logged
+}
+
+// Server is the assembled service.
+type Server struct {
+	store   *storage.Store
+	engine  *engine.Engine
+	runner  *jobs.Runner
+	handler http.Handler
+	log     *slog.Logger
+}
+
+const (
+	longestWait = time.Minute // between two looks at what is due
+	maxForm     = 64 << 10    // bytes of a form
+)
+
+// New opens the database, makes what is missing, and assembles the service. Nothing runs before Start. An error says in
+// words what is wrong with the settings, the folder or the database.
+func New(ctx context.Context, o Options) (_ *Server, err error) {
+	for _, address := range []*string{&o.BaseURL, &o.AuthURL, &o.RegistrationURL} {
+		if *address, err = origin(*address); err != nil {
+			return nil, err
+		}
+	}
+	if o.Issuer == "" || len(o.Audiences) == 0 {
+		return nil, errors.New("the service needs an issuer and an audience for application tokens")
+	}
+	if o.CodeLifetime == 0 {
+		o.CodeLifetime = engine.DefaultCodeLifetime
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if err := os.MkdirAll(o.DataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("create the data folder: %w", err)
+	}
+	keys, err := loadKeys(filepath.Join(o.DataDir, "secrets"))
+	if err != nil {
+		return nil, err
+	}
+	store, err := storage.Open(ctx, filepath.Join(o.DataDir, "aggregator.db"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, store.Close())
+		}
+	}()
+	banks, err := sandbox.New(sandbox.Options{Catalogue: o.Catalogue, BaseURL: o.AuthURL, Flows: store, Now: o.Now})
+	if err != nil {
+		return nil, err
+	}
+	e := engine.New(engine.Options{
+		Store:           store,
+		Connectors:      banks.Connector,
+		List:            banks.Connectors,
+		BaseURL:         o.BaseURL,
+		AuthURL:         o.AuthURL,
+		RegistrationURL: o.RegistrationURL,
+		Secrets:         keys.engine,
+		CodeLifetime:    o.CodeLifetime,
+		PageLifetime:    o.PageLifetime,
+		Now:             o.Now,
+		Log:             o.Log,
+	})
+	s := &Server{store: store, engine: e, runner: jobs.NewRunner(o.Log), log: o.Log}
+	s.runner.Add("expire sessions", s.expire)
+	rest := api.Handler(api.Options{Engine: e, Verifier: apptoken.NewVerifier(o.Issuer, o.Audiences, e.PublicKey), Log: o.Log})
+	site := pages.New(pages.Options{
+		Authorizations: e,
+		Banks:          banks,
+		ServiceKey:     keys.service,
+		BankKey:        keys.bank,
+		Addresses: pages.Addresses{
+			BaseURL:         o.BaseURL,
+			AuthURL:         o.AuthURL,
+			RegistrationURL: o.RegistrationURL,
+			Issuer:          o.Issuer,
+			Audiences:       o.Audiences,
+			CodeLifetime:    o.CodeLifetime,
+		},
+		Elsewhere: rest,
+		Log:       o.Log,
+		Now:       o.Now,
+	})
+	s.handler = middleware.Chain(s.dispatch(rest, middleware.MaxBody(maxForm)(site.Handler())),
+		middleware.RequestID,
+		middleware.ClientAddress(o.TrustedProxies),
+		middleware.AccessLog(o.Log),
+		middleware.SecurityHeaders(middleware.Policy{
+			HTTPS:                 strings.HasPrefix(o.AuthURL, "https:"),
+			ContentSecurityPolicy: pages.ContentSecurityPolicy,
+		}),
+		middleware.Compress,
+		middleware.Recover(o.Log, site.Failure()),
+	)
+	return s, nil
+}
+
+// keys are the secrets of the service.
+type keys struct {
+	engine  engine.Secrets
+	service []byte // cookies of the service's pages
+	bank    []byte // cookies of the banks' sites
+}
+
+func loadKeys(folder string) (keys, error) {
+	var k keys
+	store, err := openSecrets(folder)
+	if err != nil {
+		return k, err
+	}
+	for name, key := range map[string]*[32]byte{
+		"service-hash":         &k.engine.Hash,
+		"service-continuation": &k.engine.Continuation,
+		"service-state":        &k.engine.State,
+		"service-operator":     &k.engine.Operator,
+	} {
+		secret, err := store.load(name, len(key))
+		if err != nil {
+			return k, err
+		}
+		copy(key[:], secret)
+	}
+	for name, key := range map[string]*[]byte{"service-cookies": &k.service, "service-bank-cookies": &k.bank} {
+		if *key, err = store.load(name, pages.KeySize); err != nil {
+			return k, err
+		}
+	}
+	return k, nil
+}
+
+// origin checks a public address and takes the slash from its end. Paths of the service begin at the root.
+func origin(address string) (string, error) {
+	trimmed := strings.TrimSuffix(address, "/")
+	u, err := url.Parse(trimmed)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || trimmed != u.Scheme+"://"+u.Host {
+		return "", fmt.Errorf("%q is not an address of the form https://host or http://host:port", address)
+	}
+	return trimmed, nil
+}
+
+// Handler serves the API, the pages and the probes. It may be mounted at once; the answers are right before Start too.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// dispatch sends a request to the API or to the site by the first part of its path, so that each surface answers its own
+// errors in its own way: JSON or a page.
+func (s *Server) dispatch(rest, site http.Handler) http.Handler {
+	probes := http.NewServeMux()
+	probes.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { probe(w, nil) })
+	probes.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+		defer cancel()
+		probe(w, s.Ready(ctx))
+	})
+	surfaces := map[string]http.Handler{"healthz": middleware.Route(probes), "readyz": middleware.Route(probes)}
+	for _, route := range api.Routes() {
+		surfaces[first(route.Path)] = rest
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if surface, ok := surfaces[first(r.URL.Path)]; ok {
+			surface.ServeHTTP(w, r)
+			return
+		}
+		site.ServeHTTP(w, r)
+	})
+}
+
+// first returns the first part of a path, after the slashes and dots that a client may have put before it.
+func first(p string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(path.Clean("/"+p), "/"), "/")
+	return name
+}
+
+func probe(w http.ResponseWriter, err error) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if err != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, "not ready\n")
+		return
+	}
+	_, _ = io.WriteString(w, "ok\n")
+}
+
+// Start begins the background work. It goes on until ctx ends or Stop is called.
+func (s *Server) Start(ctx context.Context) { s.runner.Start(ctx) }
+
+// Stop ends the background work, waits for it, and closes the database. No request may be under way, and none may follow.
+func (s *Server) Stop(ctx context.Context) error {
+	return errors.Join(s.runner.Stop(ctx), s.store.Close())
+}
+
+// Ready returns nil while the database can be written and the background work goes on. The cause goes to the log too.
+func (s *Server) Ready(ctx context.Context) error {
+	err := errors.Join(s.store.Ping(ctx), s.runner.Healthy())
+	if err != nil {
+		s.log.WarnContext(ctx, "service is not ready", "error", err)
+	}
+	return err
+}
+
+// OperatorToken makes a bearer token for POST /api/applications, good for an hour (api-notes 3).
+func (s *Server) OperatorToken() (string, error) { return s.engine.OperatorToken(time.Now()) }
+
+// Register stores a new application (spec: Application registration payload). origins are those to which webhooks may be
+// sent. A field that breaks a rule gives an *openbanking.Error that names it.
+func (s *Server) Register(ctx context.Context, request openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
+	return s.engine.Register(ctx, request, origins)
+}
+
+// expire ends what is due. A session that begins meanwhile may be due sooner than all the others, hence the longest wait.
+func (s *Server) expire(ctx context.Context) (time.Time, error) {
+	next, err := s.engine.ExpireDue(ctx)
+	if soon := time.Now().Add(longestWait); next.IsZero() || next.After(soon) {
+		next = soon
+	}
+	return next, err
+}
