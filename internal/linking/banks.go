@@ -25,6 +25,9 @@ type Bank struct {
 	Connected []finance.Connection // the user's active ones at this bank: linking again may end their consent (pain 19)
 }
 
+// ConsentUntil is the end of the consent that Start would ask for now.
+func (b Bank) ConsentUntil(now time.Time) time.Time { return validUntil(now, b.MaximumConsentValidity) }
+
 // Banks lists the banks of all providers, by name and country, with the user's connections. When a provider does not answer, the others' banks
 // come together with the error.
 func (l *Linking) Banks(ctx context.Context, userID string) ([]Bank, error) {

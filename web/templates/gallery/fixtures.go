@@ -47,8 +47,8 @@ func at(text string) ui.Time { return ui.Time{ISO: "2026-10-03T14:02:00Z", Text:
 func screens() []screen {
 	return []screen{
 		{"setup", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12})},
-		{"setup-problems", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12, Name: rtlName, Email: "not an address",
-			NameProblem: "", EmailProblem: "This is not an e-mail address: it has no @.", PasswordProblem: "This password has 7 characters; it needs at least 12."})},
+		{"setup-problems", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12, Email: "not an address",
+			EmailProblem: "This is not an e-mail address: it has no @.", PasswordProblem: "This password has 7 characters; it needs at least 12."})},
 		{"setup-link", pages.SetupLink(pages.SetupLinkView{})},
 		{"setup-link-problem", pages.SetupLink(pages.SetupLinkView{Problem: "It was printed by an earlier start of Florin. Use the newest one."})},
 		{"sign-in", pages.SignIn(pages.SignInView{})},
@@ -386,12 +386,13 @@ func transactionOdd() pages.TransactionView {
 
 func settings() pages.SettingsView {
 	return pages.SettingsView{
-		Frame: frame(), Version: "0.1.0",
-		Facts: []ui.Fact{{Name: "Name", Value: "Mira Kowalczyk"}, {Name: "E-mail address", Value: "mira@example.org"}, {Name: "Role", Value: "Owner", Note: "Runs this server and may add people."}, {Name: "Here since", Value: "3 October 2026"}},
+		Frame: frame(), Version: "0.1.0", Password: pages.PasswordForm{MinPassword: 12, Problem: "The present password is wrong."},
+		Members: []pages.Member{{Email: "mira@example.org", Role: "Owner", Since: at("3 October 2026")}, {Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org", Role: "Member", Since: at("4 October 2026")}},
+		Facts:   []ui.Fact{{Name: "Name", Value: "Mira Kowalczyk"}, {Name: "E-mail address", Value: "mira@example.org"}, {Name: "Role", Value: "Owner", Note: "Runs this server and may add people."}, {Name: "Here since", Value: "3 October 2026"}},
 		SignIns: []pages.SignInRow{
-			{ID: "s1", Device: "Firefox on Linux", Address: "192.0.2.17", Since: at("3 October, 09:12"), Seen: at("now"), Current: true},
-			{ID: "s2", Device: "Safari on iPhone", Address: "2001:db8:85a3:8d3:1319:8a2e:370:7348", Since: at("1 October, 20:40"), Seen: at("yesterday, 22:05")},
-			{ID: "s3", Device: longWord, Address: "198.51.100.4", Since: at("12 September, 08:00"), Seen: at("12 September, 08:15")},
+			{ID: "s1", Device: "Firefox on Linux", Since: at("3 October, 09:12"), Seen: at("now"), Current: true},
+			{ID: "s2", Device: "Safari on iPhone", Since: at("1 October, 20:40"), Seen: at("yesterday, 22:05")},
+			{ID: "s3", Device: longWord, Since: at("12 September, 08:00"), Seen: at("12 September, 08:15")},
 		},
 	}
 }

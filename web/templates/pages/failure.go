@@ -3,6 +3,7 @@ package pages
 import (
 	"strings"
 
+	"florin/internal/finance"
 	"florin/internal/openbanking"
 )
 
@@ -26,7 +27,7 @@ func Explain(code, bank string) Failure {
 		t = failureText{
 			"Something went wrong on the way to {bank}",
 			"The service answered with a code that Florin does not know.",
-			operator,
+			Operator,
 			"Try again in a few minutes. If it happens again, report the code and the request id.",
 		}
 	}
@@ -42,11 +43,15 @@ func Explain(code, bank string) Failure {
 
 type failureText struct{ title, what, who, next string }
 
+// Who has to act.
 const (
-	you      = "You"
-	theBank  = "The bank"
-	operator = "Whoever runs this server"
+	You      = "You"
+	TheBank  = "The bank"
+	Operator = "Whoever runs this server"
 )
+
+// FailureTooOld is the code of a link that nobody came back from in time.
+const FailureTooOld = "too_old"
 
 const (
 	startAgain  = "Start again. If it happens again, report the code and the request id."
@@ -58,62 +63,74 @@ const (
 
 var failures = map[string]failureText{
 	// The redirect back from the bank.
-	"access_denied":             {"You cancelled the link", "{bank} reports that access was not given. Nothing was shared, and no account was added.", you, "Start again whenever you like."},
-	"server_error":              {"{bank} could not finish", "Something failed at the bank or on the way to it. No account was added.", theBank, "Wait a few minutes, then start again."},
-	"temporarily_unavailable":   {"{bank} is not available", "The bank takes no new links at the moment. No account was added.", theBank, "Wait a few minutes, then start again."},
-	"invalid_request":           {"{bank} refused the request", "The bank did not accept the way it was asked. No account was added.", operator, startAgain},
-	"invalid_client":            {"{bank} refused the service", "The bank does not accept the service that Florin uses. No account was added.", operator, reportIt},
-	"unauthorized_client":       {"{bank} refused the service", "The bank does not let the service that Florin uses ask for this. No account was added.", operator, reportIt},
-	"invalid_scope":             {"{bank} refused the kind of access", "The bank does not give the access that was asked for. No account was added.", operator, reportIt},
-	"unsupported_response_type": {"{bank} refused the request", "The bank did not accept the way it was asked. No account was added.", operator, startAgain},
+	"access_denied":             {"You cancelled the link", "{bank} reports that access was not given. Nothing was shared, and no account was added.", You, "Start again whenever you like."},
+	"server_error":              {"{bank} could not finish", "Something failed at the bank or on the way to it. No account was added.", TheBank, "Wait a few minutes, then start again."},
+	"temporarily_unavailable":   {"{bank} is not available", "The bank takes no new links at the moment. No account was added.", TheBank, "Wait a few minutes, then start again."},
+	"invalid_request":           {"{bank} refused the request", "The bank did not accept the way it was asked. No account was added.", Operator, startAgain},
+	"invalid_client":            {"{bank} refused the service", "The bank does not accept the service that Florin uses. No account was added.", Operator, reportIt},
+	"unauthorized_client":       {"{bank} refused the service", "The bank does not let the service that Florin uses ask for this. No account was added.", Operator, reportIt},
+	"invalid_scope":             {"{bank} refused the kind of access", "The bank does not give the access that was asked for. No account was added.", Operator, reportIt},
+	"unsupported_response_type": {"{bank} refused the request", "The bank did not accept the way it was asked. No account was added.", Operator, startAgain},
+
+	// What Florin itself finds wrong with a link.
+	FailureTooOld:              {"Nobody came back from {bank} in time", "A link must be completed within 15 minutes. Nothing was shared with Florin, and no account was added.", You, "Start again whenever you like."},
+	finance.FailureNoCode:      {"The answer of {bank} was empty", "The bank sent you back with neither an approval nor an error. No account was added.", Operator, startAgain},
+	finance.FailureMismatch:    {"The approval belongs to somebody else", "What came back from {bank} does not belong to the link that you started. It was refused and ended at once. No account was added.", You, "Start again in one browser window. If it happens again, report it to whoever runs this server."},
+	finance.FailureUnreachable: {"The service did not answer", "Florin talks to banks through a service, and that cannot be reached at the moment.", Operator, "Try again in a few minutes. If it lasts, tell whoever runs this server."},
+	finance.FailureInternal:    {"Something broke here", "This is a fault of Florin, not yours and not the bank's. It has been written to the log.", Operator, startAgain},
+
+	// What Florin itself finds wrong with a sync.
+	finance.TaskUnreachable: {"The service did not answer", "Florin talks to banks through a service, and that cannot be reached at the moment.", Operator, waitAndSee},
+	finance.TaskInternal:    {"Something broke here", "This is a fault of Florin, not yours and not the bank's. It has been written to the log.", Operator, waitAndSee},
+	finance.TaskEndless:     {"The list of {bank} does not end", "The service went on giving pages and never came to the last one. What was fetched is kept.", Operator, reportIt},
 
 	// Starting and completing a link.
-	string(openbanking.AlreadyAuthorized):        {"This link was already completed", "The bank's answer had been used before, for example by loading the page twice.", you, "Look at your accounts: they may be there. If not, start again."},
-	string(openbanking.ExpiredAuthorizationCode): {"The bank's answer came too late", "An approval must be completed within a few minutes, and this one was not.", you, "Start again and approve it in one go."},
-	string(openbanking.WrongAuthorizationCode):   {"The bank's answer was not recognised", "The service does not know the approval that came back from {bank}.", you, startAgain},
-	string(openbanking.WrongASPSPProvided):       {"{bank} is not on offer any more", "The service does not know a bank of this name in this country.", you, "Choose the bank from the list again."},
-	string(openbanking.WrongCredentialsProvided): {"The bank details were not accepted", "{bank} refused what was entered before the redirect.", you, "Start again and check every character."},
-	string(openbanking.RedirectURINotAllowed):    {"Florin's return address is not registered", "The service sends people back only to addresses that were registered, and Florin's is not among them.", operator, "Register the callback address of this server with the service, exactly as Florin shows it."},
-	string(openbanking.WebhookURINotAllowed):     {"Florin's address for news is not registered", "The service sends news only to addresses that were registered.", operator, "Register the webhook address of this server with the service."},
-	string(openbanking.NoAccountsAdded):          {"No account may be read yet", "The service lets this application read only accounts that were added to it, and none was.", operator, "Add your accounts to the application in the control panel of the service, then start again."},
+	string(openbanking.AlreadyAuthorized):        {"This link was already completed", "The bank's answer had been used before, for example by loading the page twice.", You, "Look at your accounts: they may be there. If not, start again."},
+	string(openbanking.ExpiredAuthorizationCode): {"The bank's answer came too late", "An approval must be completed within a few minutes, and this one was not.", You, "Start again and approve it in one go."},
+	string(openbanking.WrongAuthorizationCode):   {"The bank's answer was not recognised", "The service does not know the approval that came back from {bank}.", You, startAgain},
+	string(openbanking.WrongASPSPProvided):       {"{bank} is not on offer any more", "The service does not know a bank of this name in this country.", You, "Choose the bank from the list again."},
+	string(openbanking.WrongCredentialsProvided): {"The bank details were not accepted", "{bank} refused what was entered before the redirect.", You, "Start again and check every character."},
+	string(openbanking.RedirectURINotAllowed):    {"Florin's return address is not registered", "The service sends people back only to addresses that were registered, and Florin's is not among them.", Operator, "Register the callback address of this server with the service, exactly as Florin shows it."},
+	string(openbanking.WebhookURINotAllowed):     {"Florin's address for news is not registered", "The service sends news only to addresses that were registered.", Operator, "Register the webhook address of this server with the service."},
+	string(openbanking.NoAccountsAdded):          {"No account may be read yet", "The service lets this application read only accounts that were added to it, and none was.", Operator, "Add your accounts to the application in the control panel of the service, then start again."},
 
 	// The application.
-	string(openbanking.AccessDenied):             {"The service does not allow this", "The application of this server may not use this part of the service.", operator, "Check in the control panel which services the application may use."},
-	string(openbanking.AuthorizationNotProvided): {"The service did not recognise Florin", "The request reached the service without Florin's proof of identity.", operator, reportIt},
-	string(openbanking.UnauthorizedAccess):       {"The service did not recognise Florin", "Florin's proof of identity was refused: wrong key, wrong application, or a clock that is off.", operator, "Check the application, its key and the clock of this server."},
-	string(openbanking.UnauthorizedIP):           {"The service refused this server's address", "The application may be used only from certain network addresses.", operator, "Add the address of this server in the control panel of the service."},
-	string(openbanking.InvalidHost):              {"The service was called by a wrong name", "The address under which Florin calls the service is not one that it answers to.", operator, "Check the address of the service in Florin's settings."},
+	string(openbanking.AccessDenied):             {"The service does not allow this", "The application of this server may not use this part of the service.", Operator, "Check in the control panel which services the application may use."},
+	string(openbanking.AuthorizationNotProvided): {"The service did not recognise Florin", "The request reached the service without Florin's proof of identity.", Operator, reportIt},
+	string(openbanking.UnauthorizedAccess):       {"The service did not recognise Florin", "Florin's proof of identity was refused: wrong key, wrong application, or a clock that is off.", Operator, "Check the application, its key and the clock of this server."},
+	string(openbanking.UnauthorizedIP):           {"The service refused this server's address", "The application may be used only from certain network addresses.", Operator, "Add the address of this server in the control panel of the service."},
+	string(openbanking.InvalidHost):              {"The service was called by a wrong name", "The address under which Florin calls the service is not one that it answers to.", Operator, "Check the address of the service in Florin's settings."},
 
 	// The consent.
-	string(openbanking.ClosedSession):             {"This connection was disconnected", "Its access was ended, so {bank} gives no more data.", you, reconnect},
-	string(openbanking.ExpiredSession):            {"The consent has ended", "{bank} gives no more data, because the time you allowed is over or the bank ended it early.", you, reconnect},
-	string(openbanking.RevokedSession):            {"The consent was withdrawn", "Access was withdrawn at {bank} or on the page of the service.", you, reconnect},
-	string(openbanking.SessionDoesNotExist):       {"The service does not know this connection", "It may have been removed there, or it belongs to another application.", you, reconnect},
-	string(openbanking.WrongSessionStatus):        {"The connection is not ready", "It was never completed, or it has ended.", you, reconnect},
-	string(openbanking.AccountDoesNotExist):       {"The service does not know this account", "The account belongs to an older consent, or it was closed at {bank}.", you, reconnect},
-	string(openbanking.InvalidAccountID):          {"The account was not named properly", "The request held neither an IBAN nor another account number.", operator, reportIt},
-	string(openbanking.ASPSPPSUActionRequired):    {"{bank} wants to hear from you", "The bank waits for something only you can do, such as accepting new terms.", you, "Sign in at the bank, follow what it asks, then refresh."},
-	string(openbanking.ASPSPAccountNotAccessible): {"{bank} does not show this account", "The account was closed, or your login no longer has access to it.", you, "Check the account at the bank. Everything fetched so far stays here."},
+	string(openbanking.ClosedSession):             {"This connection was disconnected", "Its access was ended, so {bank} gives no more data.", You, reconnect},
+	string(openbanking.ExpiredSession):            {"The consent has ended", "{bank} gives no more data, because the time you allowed is over or the bank ended it early.", You, reconnect},
+	string(openbanking.RevokedSession):            {"The consent was withdrawn", "Access was withdrawn at {bank} or on the page of the service.", You, reconnect},
+	string(openbanking.SessionDoesNotExist):       {"The service does not know this connection", "It may have been removed there, or it belongs to another application.", You, reconnect},
+	string(openbanking.WrongSessionStatus):        {"The connection is not ready", "It was never completed, or it has ended.", You, reconnect},
+	string(openbanking.AccountDoesNotExist):       {"The service does not know this account", "The account belongs to an older consent, or it was closed at {bank}.", You, reconnect},
+	string(openbanking.InvalidAccountID):          {"The account was not named properly", "The request held neither an IBAN nor another account number.", Operator, reportIt},
+	string(openbanking.ASPSPPSUActionRequired):    {"{bank} wants to hear from you", "The bank waits for something only you can do, such as accepting new terms.", You, "Sign in at the bank, follow what it asks, then refresh."},
+	string(openbanking.ASPSPAccountNotAccessible): {"{bank} does not show this account", "The account was closed, or your login no longer has access to it.", You, "Check the account at the bank. Everything fetched so far stays here."},
 
 	// Reading.
-	string(openbanking.ASPSPError):              {"A problem at {bank}", "The bank answered with an error. What you see is from the last time it worked.", theBank, waitAndSee},
-	string(openbanking.ASPSPTimeout):            {"{bank} did not answer in time", "What you see is from the last time it did.", theBank, waitAndSee},
-	string(openbanking.ASPSPRateLimitExceeded):  {"{bank} allows no more reads for now", "Banks limit how often data may be fetched while you are away, often to four times a day.", theBank, waitAndSee},
-	string(openbanking.TransactionDoesNotExist): {"{bank} has no details of this transaction", "The bank does not know it by this name any more. What was fetched before stays.", theBank, "There is nothing you need to do."},
-	string(openbanking.WrongTransactionsPeriod): {"{bank} does not go back that far", "The bank gives a shorter history than was asked for.", theBank, "Florin asks for a shorter period by itself. There is nothing you need to do."},
-	string(openbanking.WrongContinuationKey):    {"The list changed while it was read", "The next page could not be fetched any more.", operator, waitAndSee},
-	string(openbanking.WrongDateInterval):       {"The period was the wrong way round", "The first day lay after the last.", operator, reportIt},
-	string(openbanking.DateFromInFuture):        {"The period lies in the future", "There are no transactions of days to come. The clock of this server may be off.", operator, "Check the clock of this server."},
-	string(openbanking.DateToWithoutDateFrom):   {"The period had no first day", "The request was incomplete.", operator, reportIt},
-	string(openbanking.PSUHeaderInvalid):        {"{bank} refused details of your browser", "One of the details that show that you are present was not accepted.", operator, reportIt},
-	string(openbanking.PSUHeaderNotProvided):    {"{bank} wants to know that you are present", "A detail that the bank asks for was missing.", you, "Open the connection and refresh it yourself."},
-	string(openbanking.WrongRequestParameters):  {"The request was not accepted", "The service found something wrong in what Florin asked.", operator, startAgain},
+	string(openbanking.ASPSPError):              {"A problem at {bank}", "The bank answered with an error. What you see is from the last time it worked.", TheBank, waitAndSee},
+	string(openbanking.ASPSPTimeout):            {"{bank} did not answer in time", "What you see is from the last time it did.", TheBank, waitAndSee},
+	string(openbanking.ASPSPRateLimitExceeded):  {"{bank} allows no more reads for now", "Banks limit how often data may be fetched while you are away, often to four times a day.", TheBank, waitAndSee},
+	string(openbanking.TransactionDoesNotExist): {"{bank} has no details of this transaction", "The bank does not know it by this name any more. What was fetched before stays.", TheBank, "There is nothing you need to do."},
+	string(openbanking.WrongTransactionsPeriod): {"{bank} does not go back that far", "The bank gives a shorter history than was asked for.", TheBank, "Florin asks for a shorter period by itself. There is nothing you need to do."},
+	string(openbanking.WrongContinuationKey):    {"The list changed while it was read", "The next page could not be fetched any more.", Operator, waitAndSee},
+	string(openbanking.WrongDateInterval):       {"The period was the wrong way round", "The first day lay after the last.", Operator, reportIt},
+	string(openbanking.DateFromInFuture):        {"The period lies in the future", "There are no transactions of days to come. The clock of this server may be off.", Operator, "Check the clock of this server."},
+	string(openbanking.DateToWithoutDateFrom):   {"The period had no first day", "The request was incomplete.", Operator, reportIt},
+	string(openbanking.PSUHeaderInvalid):        {"{bank} refused details of your browser", "One of the details that show that you are present was not accepted.", Operator, reportIt},
+	string(openbanking.PSUHeaderNotProvided):    {"{bank} wants to know that you are present", "A detail that the bank asks for was missing.", You, "Open the connection and refresh it yourself."},
+	string(openbanking.WrongRequestParameters):  {"The request was not accepted", "The service found something wrong in what Florin asked.", Operator, startAgain},
 
 	// Payments.
-	string(openbanking.ASPSPPaymentNotAccessible): {"{bank} does not show this payment", "The state of the payment could not be read.", theBank, "Look at your account at the bank before you pay again."},
-	string(openbanking.InvalidPayment):            {"This payment cannot be approved any more", "It is not valid, or it waited too long. " + nothingSent, you, "Start a new payment."},
-	string(openbanking.PaymentLimitExceeded):      {"The payment is above a limit", "The amount or the number of payments is higher than {bank} allows. " + nothingSent, you, "Pay less, or pay in parts."},
-	string(openbanking.PaymentNotFinalized):       {"This payment is still on its way", "Only payments that have ended can be removed.", you, "Wait until it has ended."},
-	string(openbanking.PaymentNotFound):           {"The service does not know this payment", "It may have been removed there.", you, "Look at your account at the bank before you pay again."},
-	string(openbanking.UntrustedPaymentParty):     {"This account may not be paid", "The service does not trust one of the two accounts. " + nothingSent, operator, "Check the account numbers. The service can add trusted accounts."},
+	string(openbanking.ASPSPPaymentNotAccessible): {"{bank} does not show this payment", "The state of the payment could not be read.", TheBank, "Look at your account at the bank before you pay again."},
+	string(openbanking.InvalidPayment):            {"This payment cannot be approved any more", "It is not valid, or it waited too long. " + nothingSent, You, "Start a new payment."},
+	string(openbanking.PaymentLimitExceeded):      {"The payment is above a limit", "The amount or the number of payments is higher than {bank} allows. " + nothingSent, You, "Pay less, or pay in parts."},
+	string(openbanking.PaymentNotFinalized):       {"This payment is still on its way", "Only payments that have ended can be removed.", You, "Wait until it has ended."},
+	string(openbanking.PaymentNotFound):           {"The service does not know this payment", "It may have been removed there.", You, "Look at your account at the bank before you pay again."},
+	string(openbanking.UntrustedPaymentParty):     {"This account may not be paid", "The service does not trust one of the two accounts. " + nothingSent, Operator, "Check the account numbers. The service can add trusted accounts."},
 }

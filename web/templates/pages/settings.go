@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"strconv"
+
 	"florin/web/templates/layout"
 	"florin/web/templates/ui"
 )
@@ -8,17 +10,36 @@ import (
 // SettingsView shows who is signed in and where.
 type SettingsView struct {
 	layout.Frame
-	Facts   []ui.Fact // Name, E-mail address, Role, Member since
-	SignIns []SignInRow
-	Version string // of Florin
+	Facts    []ui.Fact // Name, E-mail address, Role, Member since
+	SignIns  []SignInRow
+	Password PasswordForm
+	Members  []Member // everybody who may sign in; only for the owner, else empty
+	Version  string   // of Florin
 }
 
 // SignInRow is one place where the person is signed in.
 type SignInRow struct {
 	ID      string
 	Device  string // "Firefox on Linux"
-	Address string // network address
 	Since   ui.Time
 	Seen    ui.Time
 	Current bool // the one that shows this page: it ends with "Sign out"
+}
+
+// PasswordForm changes the password. Form fields: password, new_password.
+type PasswordForm struct {
+	Problem     string // with the present password
+	NewProblem  string // with the new one
+	MinPassword int    // characters
+}
+
+func (f PasswordForm) hint() string {
+	return "At least " + strconv.Itoa(f.MinPassword) + " characters. All other sign-ins end."
+}
+
+// Member is one person who may sign in.
+type Member struct {
+	Email string
+	Role  string // "Owner", "Member"
+	Since ui.Time
 }

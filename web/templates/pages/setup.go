@@ -10,8 +10,6 @@ import (
 type SetupView struct {
 	layout.Frame
 	Token           string // of the one-time link; sent back with the form
-	Name            string
-	NameProblem     string
 	Email           string
 	EmailProblem    string
 	PasswordProblem string

@@ -14,7 +14,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// Setup creates the owner. Form fields: token, name, email, password.
+// Setup creates the owner. Form fields: token, email, password.
 func Setup(v SetupView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -78,11 +78,7 @@ func Setup(v SetupView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "name", Label: "Your name", Type: "text", Value: v.Name, Problem: v.NameProblem, Autocomplete: "name", Required: true, MaxLength: 100, Autofocus: true}).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "E-mail address", Type: "email", Value: v.Email, Problem: v.EmailProblem, Hint: "You sign in with it. Florin sends nothing to it.", Autocomplete: "username", Required: true, MaxLength: 254}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "E-mail address", Type: "email", Value: v.Email, Problem: v.EmailProblem, Hint: "You sign in with it. Florin sends nothing to it.", Autocomplete: "username", Required: true, MaxLength: 254, Autofocus: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -151,7 +147,7 @@ func SetupLink(v SetupLinkView) templ.Component {
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs("docker logs florin\njournalctl -u florin")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `setup.templ`, Line: 41, Col: 69}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `setup.templ`, Line: 40, Col: 69}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {

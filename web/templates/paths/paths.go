@@ -6,14 +6,16 @@ import "net/url"
 
 // Pages and forms without a parameter.
 const (
-	Accounts  = "/"          // GET: every account, grouped by bank
-	Setup     = "/setup"     // GET, POST: create the owner; the one-time token is the form value and query value "token"
-	SignIn    = "/sign-in"   // GET, POST
-	SignOut   = "/sign-out"  // POST
-	Link      = "/link"      // GET: choose a bank; POST: start a link
-	LinkBank  = "/link/bank" // GET: confirm the chosen bank
-	Simulated = "/simulated" // GET: what simulated banks are
-	Settings  = "/settings"  // GET: who is signed in and where
+	Accounts  = "/"                  // GET: every account, grouped by bank
+	Setup     = "/setup"             // GET, POST: create the owner; the one-time token is the form value and query value "token"
+	SignIn    = "/sign-in"           // GET, POST
+	SignOut   = "/sign-out"          // POST
+	Link      = "/link"              // GET: choose a bank; POST: start a link
+	LinkBank  = "/link/bank"         // GET: confirm the chosen bank
+	Simulated = "/simulated"         // GET: what simulated banks are
+	Settings  = "/settings"          // GET: who is signed in and where
+	Password  = "/settings/password" // POST: change the own password
+	Events    = "/events"            // GET: stream of server-sent events for the page that names it
 )
 
 // Account is the page of an account.

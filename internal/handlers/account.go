@@ -1,0 +1,285 @@
+package handlers
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"florin/internal/finance"
+	"florin/internal/iban"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+const (
+	// pageRows is how many transactions a page shows.
+	pageRows = 50
+	// maxNickname is how many characters a nickname has.
+	maxNickname = 60
+)
+
+func (a *App) account(v *visit) error {
+	account, err := a.Store.Account(v.ctx(), v.user.ID, v.r.PathValue("account"))
+	if err != nil {
+		return err
+	}
+	return a.accountPage(v, http.StatusOK, account, account.Nickname, "")
+}
+
+// nickname names an account. What was typed stays in the form when it is refused.
+func (a *App) nickname(v *visit) error {
+	account, err := a.Store.Account(v.ctx(), v.user.ID, v.r.PathValue("account"))
+	if err != nil {
+		return err
+	}
+	typed := v.field("nickname")
+	name := finance.Clean(typed)
+	if n := utf8.RuneCountInString(name); n > maxNickname {
+		problem := "A nickname has at most " + strconv.Itoa(maxNickname) + " characters; this one has " + strconv.Itoa(n) + "."
+		return a.accountPage(v, http.StatusUnprocessableEntity, account, typed, problem)
+	}
+	if err := a.Linking.Rename(v.ctx(), v.user.ID, account.ID, name); err != nil {
+		return err
+	}
+	if name == "" {
+		a.tell(v, "The account has the bank's name again.")
+	} else {
+		a.tell(v, "The nickname is saved.")
+	}
+	v.seeOther(paths.Account(account.ID))
+	return nil
+}
+
+func (a *App) accountPage(v *visit, status int, account finance.Account, nickname, nicknameProblem string) error {
+	window, err := a.window(v, account)
+	if err != nil {
+		return err
+	}
+	connection, err := a.Store.Connection(v.ctx(), v.user.ID, account.ConnectionID)
+	if err != nil {
+		return err
+	}
+	tasks, err := a.Store.Tasks(v.ctx(), v.user.ID, connection.ID)
+	if err != nil {
+		return err
+	}
+	balances, err := a.Store.AccountBalances(v.ctx(), v.user.ID, account.ID)
+	if err != nil {
+		return err
+	}
+	c := a.at(time.Now())
+	s := newSyncState(c, connection, tasks)
+	view := pages.AccountView{
+		Frame: a.frame(v), ID: account.ID, Name: account.Title(), Bank: bankOf(connection), ConnectionID: connection.ID,
+		Subtitle: ending(kindOf(account), account), Nickname: nickname, NicknameProblem: nicknameProblem, Facts: accountFacts(c, account),
+		Notice: accountNotice(s), Pager: window.pager, Range: window.span(c), Days: days(c, account, window.rows),
+	}
+	view.Frame.Simulated = connection.Simulated
+	view.Frame.Busy = s.busy && window.newest
+	if window.newest {
+		view.Frame.Live = livePath(liveProgress, connection.ID, s.busy)
+		accounts, err := a.Store.Accounts(v.ctx(), v.user.ID)
+		if err != nil {
+			return err
+		}
+		view.Progress = s.progress(liveProgressID, ofConnection(accounts, connection.ID))
+		if err := a.pending(v, &view, account); err != nil {
+			return err
+		}
+	}
+	fillBalances(c, &view, account, balances)
+	if len(view.Days) == 0 {
+		view.Empty = emptyReason(s, account)
+	}
+	return v.page(status, pages.Account(view))
+}
+
+// window is one page of the booked rows of an account, newest first.
+type window struct {
+	rows   []finance.Transaction
+	newest bool // it is the first page
+	pager  ui.Pager
+}
+
+// window reads the page that the address asks for: the rows before a key. Pages cost the same wherever they are.
+func (a *App) window(v *visit, account finance.Account) (window, error) {
+	before := int64(store.Newest)
+	if text := v.r.URL.Query().Get("before"); text != "" {
+		key, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return window{}, &problem{status: http.StatusBadRequest, what: "The address names a page of transactions that does not exist.",
+				todo: "Open the account and go on from its newest transactions.", action: ui.Link{Text: "Open the account", Href: paths.Account(account.ID)}}
+		}
+		before = key
+	}
+	rows, more, err := a.Store.Transactions(v.ctx(), v.user.ID, account.ID, before, pageRows)
+	if err != nil {
+		return window{}, err
+	}
+	w := window{rows: rows, newest: before == store.Newest}
+	if !w.newest {
+		w.pager.Newer = paths.Account(account.ID)
+	}
+	if more {
+		w.pager.Older = paths.Account(account.ID) + "?before=" + strconv.FormatInt(rows[len(rows)-1].SortKey, 10)
+	}
+	return w, nil
+}
+
+// span says which days the page covers.
+func (w window) span(c clock) string {
+	if len(w.rows) == 0 {
+		return ""
+	}
+	oldest, newest := c.day(w.rows[len(w.rows)-1].Date).Text, c.day(w.rows[0].Date).Text
+	if oldest == newest || oldest == "" {
+		return newest
+	}
+	return oldest + " to " + newest
+}
+
+// days groups rows by their date.
+func days(c clock, account finance.Account, rows []finance.Transaction) []pages.Day {
+	var list []pages.Day
+	var date openbanking.Date
+	for i, t := range rows {
+		if i == 0 || t.Date != date {
+			date = t.Date
+			list = append(list, pages.Day{Date: c.heading(date)})
+		}
+		day := &list[len(list)-1]
+		day.Rows = append(day.Rows, transactionRow(account, t))
+	}
+	return list
+}
+
+func transactionRow(account finance.Account, t finance.Transaction) pages.TransactionRow {
+	amount := pages.Flow(t.Amount)
+	row := pages.TransactionRow{
+		Href: paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)), Name: t.Title(), Text: t.Remittance,
+		Amount: amount.Text, Currency: amount.Currency, In: amount.In,
+	}
+	if row.Text == row.Name {
+		row.Text = ""
+	}
+	if t.Missing {
+		row.Side = "No longer in the bank’s list"
+	}
+	return row
+}
+
+// pending fills the block of rows that are not booked. They have no page of their own: the next sync builds them anew (pain 3).
+func (a *App) pending(v *visit, view *pages.AccountView, account finance.Account) error {
+	rows, err := a.Store.Pending(v.ctx(), v.user.ID, account.ID)
+	if err != nil {
+		return err
+	}
+	var amounts []money.Amount
+	for _, t := range rows {
+		amount := pages.Flow(t.Amount)
+		row := pages.TransactionRow{Name: t.Title(), Text: t.Remittance, Amount: amount.Text, Currency: amount.Currency, In: amount.In}
+		if row.Text == row.Name {
+			row.Text = ""
+		}
+		if t.Status != openbanking.TransactionStatusPDNG {
+			row.Side = pages.StatusWords(t.Status)
+		}
+		view.Pending = append(view.Pending, row)
+		amounts = append(amounts, t.Amount)
+	}
+	if sums, err := money.Sum(amounts...); err == nil && len(sums) == 1 {
+		total := pages.Flow(sums[0])
+		view.PendingTotal = &total
+	}
+	return nil
+}
+
+// fillBalances shows all balances in words with their code, and the one that counts on top.
+func fillBalances(c clock, view *pages.AccountView, account finance.Account, balances []finance.Balance) {
+	if main := finance.ChooseBalances(balances, account.Currency).Main; main != nil {
+		figure := pages.Figure(main.Amount)
+		view.Hero, view.HeroCode = &figure, string(main.Type)
+		view.HeroName, _ = pages.BalanceWords(main.Type)
+		view.AsOf, view.Stale = asOf(c, *main), c.stale(main.Fetched)
+	}
+	for _, b := range balances {
+		name, meaning := pages.BalanceWords(b.Type)
+		as := c.moment(b.AsOf())
+		if b.LastChange.IsZero() && b.Reference != "" {
+			as = c.day(b.Reference)
+		}
+		view.Balances = append(view.Balances, pages.Balance{Name: name, Code: string(b.Type), Meaning: meaning, Amount: pages.Figure(b.Amount), AsOf: as})
+	}
+}
+
+func accountNotice(s syncState) *ui.Notice {
+	switch {
+	case s.state == finance.ConnectionDisconnected:
+		return &ui.Notice{Tone: ui.Warning, Title: "Disconnected " + s.clock.when(s.connection.Ended), Text: "This account is not updated any more. Its history stays.",
+			Action: ui.Link{Text: "Link the bank again", Href: againPath(s.connection)}}
+	case !s.active():
+		return s.todo()
+	case s.busy || len(s.failed()) == 0:
+		return nil
+	}
+	return &ui.Notice{Tone: ui.Warning, Title: s.badge().Text, Text: "What you see is from the last time it worked.",
+		Action: ui.Link{Text: "See the connection", Href: connectionPath(s.connection)}}
+}
+
+func emptyReason(s syncState, account finance.Account) string {
+	switch {
+	case s.busy && s.first:
+		return "The first sync is still running. Transactions appear here as soon as it is done."
+	case account.UID == "" && s.active():
+		return "The bank names this account and gives no data of it."
+	case len(s.failed()) > 0:
+		return "Nothing could be fetched yet."
+	}
+	return "The bank has listed no transactions."
+}
+
+// ending tells accounts apart: "Current account, ending in 4711".
+func ending(text string, account finance.Account) string {
+	if last := account.Last4(); last != "" {
+		return text + ", ending in " + last
+	}
+	return text
+}
+
+func accountFacts(c clock, account finance.Account) []ui.Fact {
+	var facts []ui.Fact
+	add := func(name, value, code string) {
+		if value != "" {
+			facts = append(facts, ui.Fact{Name: name, Value: value, Code: code})
+		}
+	}
+	add("IBAN", groups(account.IBAN), "")
+	add("Account number", account.Number, string(account.Scheme))
+	add("Holder", account.Holder, "")
+	add("Product", account.Product, "")
+	add("Description", account.Details, "")
+	add("Kind", pages.AccountWords(account.Type), string(account.Type))
+	add("Currency", account.Currency, "")
+	add("Limit", account.CreditLimit, "")
+	if _, err := account.HistoryFrom.Time(); err == nil {
+		add("History reaches back to", c.day(account.HistoryFrom).Text, "")
+	}
+	if account.Transactions > 0 {
+		add("Transactions", count(account.Transactions), "")
+	}
+	return facts
+}
+
+// groups writes an IBAN in groups of four; what is none stays as it is.
+func groups(number string) string {
+	parsed, err := iban.Parse(number)
+	if err != nil {
+		return number
+	}
+	return parsed.Groups()
+}

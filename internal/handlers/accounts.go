@@ -1,0 +1,144 @@
+package handlers
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/web/templates/pages"
+	"florin/web/templates/ui"
+)
+
+// accounts is the first page: every account, grouped by connection.
+func (a *App) accounts(v *visit) error {
+	now := time.Now()
+	connections, err := a.Store.Connections(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	accounts, err := a.Store.Accounts(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	balances, err := a.Store.Balances(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	tasks, err := a.Store.Tasks(v.ctx(), v.user.ID, "")
+	if err != nil {
+		return err
+	}
+	view := pages.AccountsView{Frame: a.frame(v)}
+	c := a.at(now)
+	for _, connection := range connections {
+		s := newSyncState(c, connection, tasks)
+		own := ofConnection(accounts, connection.ID)
+		view.Banks = append(view.Banks, bankGroup(s, own, balances))
+		if todo := s.todo(); todo != nil {
+			view.Todos = append(view.Todos, *todo)
+		}
+		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
+		view.Frame.Busy = view.Frame.Busy || s.busy
+	}
+	view.Totals, view.TotalsNote = totals(accounts, balances)
+	if len(view.Banks) > 0 {
+		view.Frame.Live = livePath(liveAccounts, "", view.Frame.Busy)
+	}
+	return v.page(http.StatusOK, pages.Accounts(view))
+}
+
+func ofConnection(accounts []finance.Account, connectionID string) []finance.Account {
+	var own []finance.Account
+	for _, account := range accounts {
+		if account.ConnectionID == connectionID {
+			own = append(own, account)
+		}
+	}
+	return own
+}
+
+// bankGroup is one connection on the accounts page.
+func bankGroup(s syncState, accounts []finance.Account, balances map[string][]finance.Balance) pages.BankGroup {
+	g := pages.BankGroup{
+		ConnectionID: s.connection.ID, Bank: bankOf(s.connection), Consent: s.consent(), Sync: s.badge(), SyncNote: s.note(),
+		Progress: s.progress("bank-progress-"+s.connection.ID, accounts),
+	}
+	for _, account := range accounts {
+		g.Accounts = append(g.Accounts, accountRow(s.clock, account, balances[account.ID]))
+	}
+	return g
+}
+
+func bankOf(c finance.Connection) pages.Bank {
+	return pages.Bank{Name: c.ASPSP.Name, Country: countryName(c.ASPSP.Country), Simulated: c.Simulated}
+}
+
+// accountRow shows the booked balance; where the bank gave none, the nearest other one under its own name (pain 10). It never shows a zero
+// that the bank did not send.
+func accountRow(c clock, account finance.Account, balances []finance.Balance) pages.AccountRow {
+	row := pages.AccountRow{ID: account.ID, Name: account.Title(), LastFour: account.Last4(), Currency: account.Currency}
+	if kind := kindOf(account); kind != row.Name {
+		row.Kind = kind
+	}
+	chosen := finance.ChooseBalances(balances, account.Currency)
+	if main := chosen.Main; main != nil {
+		figure := pages.Figure(main.Amount)
+		row.Booked, row.AsOf, row.Stale = &figure, asOf(c, *main), c.stale(main.Fetched)
+		if chosen.Booked == nil {
+			row.BookedIs, _ = pages.BalanceWords(main.Type)
+		}
+	}
+	if available := chosen.Available; available != nil && chosen.Available != chosen.Main {
+		figure := pages.Figure(available.Amount)
+		row.Available = &figure
+	}
+	return row
+}
+
+// kindOf is what the bank calls the kind of the account, else ours.
+func kindOf(account finance.Account) string {
+	return cmp.Or(account.Product, pages.AccountWords(account.Type))
+}
+
+// asOf is the day that the bank gives for a balance, else when it was fetched.
+func asOf(c clock, b finance.Balance) ui.Time {
+	if _, err := b.Reference.Time(); err == nil {
+		if day := c.day(b.Reference); day.ISO != c.now.Format(time.DateOnly) {
+			return day
+		}
+	}
+	return c.moment(b.Fetched)
+}
+
+// totals sums the booked balances, each currency for itself.
+func totals(accounts []finance.Account, balances map[string][]finance.Balance) ([]pages.Total, string) {
+	var booked []money.Amount
+	number := map[string]int{}
+	for _, account := range accounts {
+		if b := finance.ChooseBalances(balances[account.ID], account.Currency).Booked; b != nil {
+			booked = append(booked, b.Amount)
+			number[b.Amount.Currency()]++
+		}
+	}
+	sums, err := money.Sum(booked...)
+	if err != nil || len(sums) == 0 { // beyond all measure: better no total than a wrong one
+		return nil, ""
+	}
+	slices.SortStableFunc(sums, func(x, y money.Amount) int { return cmp.Compare(number[y.Currency()], number[x.Currency()]) })
+	var list []pages.Total
+	for _, sum := range sums {
+		list = append(list, pages.Total{Sum: pages.Figure(sum), Accounts: plural(number[sum.Currency()], "account")})
+	}
+	note := "Booked balances of " + plural(len(booked), "account") + "."
+	if without := len(accounts) - len(booked); without > 0 {
+		note = "Booked balances of " + count(int64(len(booked))) + " of " + plural(len(accounts), "account") + "; the others have none."
+	}
+	note += " Pending is not included"
+	if len(sums) > 1 {
+		note += ", and currencies are never mixed"
+	}
+	return list, note + "."
+}

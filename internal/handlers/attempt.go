@@ -1,0 +1,171 @@
+package handlers
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/linking"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// callback takes the browser back from the service: with code and state, or with error, error_description and state. It is the one GET
+// that changes something: the state is good once, and only in the browser that began the link (security T10). The code is exchanged at once,
+// even when the sign-in has run out (security F19); the result is a page that asks for it.
+func (a *App) callback(v *visit) error {
+	if v.r.Method != http.MethodGet {
+		v.w.Header().Set("Allow", http.MethodGet)
+		return &problem{status: http.StatusMethodNotAllowed} // a look-ahead with HEAD must not use the state up
+	}
+	query := v.r.URL.Query()
+	for _, name := range []string{"state", "code", "error"} {
+		if len(query[name]) > 1 {
+			return strayCallback(errors.New("a value came twice"))
+		}
+	}
+	browser, _ := a.flow(v)
+	if browser == "" || query.Get("state") == "" {
+		return strayCallback(linking.ErrAttempt)
+	}
+	attempt, err := a.Linking.Complete(v.ctx(), v.r.PathValue("provider"), browser, linking.Callback{
+		State: finance.Secret(query.Get("state")), Code: finance.Secret(query.Get("code")),
+		Error: query.Get("error"), ErrorDescription: query.Get("error_description"),
+	})
+	switch {
+	case errors.Is(err, linking.ErrAttempt):
+		return strayCallback(err)
+	case err != nil && attempt.ID == "":
+		return err
+	case err != nil:
+		a.Log.ErrorContext(v.ctx(), "link not completed", "error", err, "attempt", attempt.ID)
+	}
+	v.seeOther(paths.LinkAttempt(attempt.ID))
+	return nil
+}
+
+// strayCallback answers a callback that fits no pending link of this browser. Nothing was asked of the service.
+func strayCallback(cause error) error {
+	return &problem{
+		status: http.StatusBadRequest, title: "This does not belong to a link of yours", cause: cause,
+		what:   "Someone came back from a bank with an address that was used already, is too old, or belongs to another browser. No account was added.",
+		todo:   "Look at your accounts: the link may be done. If not, start again, in one browser and within 15 minutes.",
+		action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts},
+	}
+}
+
+// attempt is the page of a link: while it is open it leads to the bank, afterwards it shows the result.
+func (a *App) attempt(v *visit) error {
+	attempt, err := a.Linking.Attempt(v.ctx(), v.user.ID, v.r.PathValue("attempt"))
+	if err != nil {
+		return err
+	}
+	provider, err := a.Store.Provider(v.ctx(), attempt.ProviderID)
+	if err != nil {
+		return err
+	}
+	bank := pages.Bank{Name: attempt.ASPSP.Name, Country: countryName(attempt.ASPSP.Country), Simulated: provider.Simulated()}
+	now := time.Now()
+	switch {
+	case attempt.Status == finance.AttemptDone && attempt.ConnectionID != "":
+		return a.linked(v, attempt, bank)
+	case attempt.Status == finance.AttemptFailed:
+		return a.linkStopped(v, attempt, bank)
+	case attempt.Status == finance.AttemptOpen && now.Before(attempt.Expires):
+		return a.leaving(v, attempt, bank)
+	case attempt.Status == finance.AttemptUsed && now.Before(attempt.Expires):
+		return &problem{status: http.StatusConflict, title: "This link is being completed", what: "Florin is fetching the list of accounts from " + bank.Name + ".",
+			todo: "Load this page again in a few seconds.", action: ui.Link{Text: "Load it again", Href: paths.LinkAttempt(attempt.ID)}}
+	}
+	attempt.Failure.Code = pages.FailureTooOld
+	return a.linkStopped(v, attempt, bank)
+}
+
+func (a *App) leaving(v *visit, attempt finance.LinkAttempt, bank pages.Bank) error {
+	to, err := url.Parse(attempt.URL)
+	if err != nil || to.Scheme != "https" && to.Scheme != "http" || to.Host == "" {
+		attempt.Failure.Code = finance.FailureInternal
+		a.Log.ErrorContext(v.ctx(), "the service sent no web address to go to", "attempt", attempt.ID)
+		return a.linkStopped(v, attempt, bank)
+	}
+	view := pages.LeavingView{Frame: a.frame(v), Bank: bank, Href: attempt.URL, Host: to.Host, Cancel: paths.Link}
+	view.Frame.Simulated = bank.Simulated
+	return v.page(http.StatusOK, pages.Leaving(view))
+}
+
+func (a *App) linkStopped(v *visit, attempt finance.LinkAttempt, bank pages.Bank) error {
+	f := pages.Explain(attempt.Failure.Code, bank.Name)
+	f.Said, f.RequestID = finance.Clean(attempt.Failure.Text), attempt.Failure.RequestID
+	view := pages.LinkStoppedView{
+		Frame: a.frame(v), Bank: bank, Failure: f, Cancelled: attempt.Failure.Code == "access_denied",
+		Again: bankPath(attempt.ProviderID, attempt.ASPSP, attempt.PSUType),
+	}
+	view.Frame.Simulated = bank.Simulated
+	return v.page(http.StatusOK, pages.LinkStopped(view))
+}
+
+func (a *App) linked(v *visit, attempt finance.LinkAttempt, bank pages.Bank) error {
+	c, err := a.loadConnection(v, attempt.ConnectionID)
+	if err != nil {
+		return err
+	}
+	view := pages.LinkedView{
+		Frame: a.frame(v), Bank: bank, ConnectionID: c.ID, Until: c.sync.clock.until(c.ValidUntil), Summary: linkSummary(attempt.Accounts),
+		Progress: c.sync.progress(liveProgressID, c.accounts),
+	}
+	for _, l := range attempt.Accounts {
+		view.Accounts = append(view.Accounts, linkedAccount(l))
+	}
+	view.Frame.Simulated, view.Frame.Busy = bank.Simulated, c.sync.busy
+	if c.sync.busy {
+		view.Frame.Live = livePath(liveProgress, c.ID, true)
+	}
+	return v.page(http.StatusOK, pages.Linked(view))
+}
+
+func linkedAccount(l finance.LinkedAccount) pages.LinkedAccount {
+	row := pages.LinkedAccount{
+		Name: l.Account.Title(), Detail: ending(kindOf(l.Account), l.Account) + ", " + l.Account.Currency, Currency: l.Account.Currency,
+		Href: paths.Account(l.Account.ID),
+	}
+	switch l.Outcome {
+	case finance.OutcomeNew:
+		row.State = ui.Badge{Tone: ui.Good, Text: "New"}
+	case finance.OutcomeRecognised:
+		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: "Recognised"}, "Its history goes on where it stopped."
+	case finance.OutcomeNotAccessible:
+		row.State = ui.Badge{Tone: ui.Warning, Text: "Not accessible"}
+		row.Note = "The bank names this account but gives no data, for example because it is blocked or closed."
+	case finance.OutcomeLeftOut:
+		row.State, row.Note = ui.Badge{Text: "Left out"}, "You did not share it this time. Its history stays and is not updated any more."
+	}
+	return row
+}
+
+// linkSummary counts what a link brought: "3 new accounts, 1 recognised".
+func linkSummary(accounts []finance.LinkedAccount) string {
+	number := map[finance.LinkOutcome]int{}
+	for _, l := range accounts {
+		number[l.Outcome]++
+	}
+	var parts []string
+	if n := number[finance.OutcomeNew]; n > 0 {
+		parts = append(parts, plural(n, "new account"))
+	}
+	for _, other := range []struct {
+		outcome finance.LinkOutcome
+		words   string
+	}{{finance.OutcomeRecognised, "recognised"}, {finance.OutcomeNotAccessible, "not accessible"}, {finance.OutcomeLeftOut, "left out"}} {
+		if n := number[other.outcome]; n > 0 {
+			parts = append(parts, count(int64(n))+" "+other.words)
+		}
+	}
+	if len(parts) == 0 {
+		return "No accounts"
+	}
+	return strings.Join(parts, ", ")
+}

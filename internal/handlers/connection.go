@@ -1,0 +1,187 @@
+package handlers
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/live"
+	"florin/internal/openbanking"
+	"florin/internal/syncer"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// connected is a connection of the visitor with what belongs to it.
+type connected struct {
+	finance.Connection
+	accounts []finance.Account
+	sync     syncState
+}
+
+// loadConnection returns the connection of the visitor that the id names, else finance.ErrNotFound.
+func (a *App) loadConnection(v *visit, id string) (connected, error) {
+	connection, err := a.Store.Connection(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return connected{}, err
+	}
+	accounts, err := a.Store.Accounts(v.ctx(), v.user.ID)
+	if err != nil {
+		return connected{}, err
+	}
+	tasks, err := a.Store.Tasks(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return connected{}, err
+	}
+	return connected{connection, ofConnection(accounts, id), newSyncState(a.at(time.Now()), connection, tasks)}, nil
+}
+
+func (a *App) connection(v *visit) error {
+	c, err := a.loadConnection(v, v.r.PathValue("connection"))
+	if err != nil {
+		return err
+	}
+	view := pages.ConnectionView{
+		Frame: a.frame(v), ID: c.ID, Bank: bankOf(c.Connection), Consent: c.sync.consent(), Facts: connectionFacts(c), Failure: c.sync.failure(),
+		Ended: !c.sync.active(), Again: againPath(c.Connection), Sync: syncView(c),
+	}
+	view.Frame.Simulated, view.Frame.Busy = c.Simulated, c.sync.busy
+	view.Frame.Live = livePath(liveConnection, c.ID, c.sync.busy)
+	return v.page(http.StatusOK, pages.Connection(view))
+}
+
+// syncView is the part of the connection's page that changes during a sync.
+func syncView(c connected) pages.ConnectionSyncView {
+	view := pages.ConnectionSyncView{
+		ID: c.ID, State: c.sync.badge(), Note: c.sync.note(), Progress: c.sync.progress(liveProgressID, c.accounts),
+		RefreshBlocked: c.sync.blocked(), Hidden: !c.sync.active(),
+	}
+	for _, account := range c.accounts {
+		view.Accounts = append(view.Accounts, pages.AccountSync{
+			ID: account.ID, Name: account.Title(), Detail: ending(kindOf(account), account) + ", " + account.Currency, Scopes: c.sync.scopes(account.ID),
+		})
+	}
+	return view
+}
+
+func connectionFacts(c connected) []ui.Fact {
+	clock := c.sync.clock
+	status, code := "Connected", openbanking.SessionStatusAuthorized
+	switch c.sync.state {
+	case finance.ConnectionActive:
+	case finance.ConnectionExpired:
+		status, code = "The consent has ended", openbanking.SessionStatusExpired
+	case finance.ConnectionRevoked:
+		status, code = "The consent was withdrawn", openbanking.SessionStatusRevoked
+	case finance.ConnectionClosed:
+		status, code = "Closed at the service", openbanking.SessionStatusClosed
+	case finance.ConnectionDisconnected:
+		status, code = "Disconnected "+clock.when(c.Ended), openbanking.SessionStatusClosed
+	}
+	days := int(c.ValidUntil.Sub(c.Authorized).Round(24*time.Hour) / (24 * time.Hour))
+	facts := []ui.Fact{
+		{Name: "Status", Value: status, Code: string(code)},
+		{Name: "You gave access until", Value: clock.until(c.ValidUntil).Text, Note: plural(days, "day") + ", from " + clock.until(c.Authorized).Text},
+		{Name: "Kind", Value: psuTypeWords(c.PSUType)},
+		{Name: "Linked on", Value: clock.full(c.Created)},
+		{Name: "Through", Value: c.ProviderName},
+	}
+	if oldest := oldestHistory(c.accounts); oldest != "" {
+		facts = append(facts, ui.Fact{Name: "History reaches back to", Value: clock.day(oldest).Text})
+	}
+	return facts
+}
+
+func oldestHistory(accounts []finance.Account) openbanking.Date {
+	var oldest openbanking.Date
+	for _, account := range accounts {
+		if d := account.HistoryFrom; d != "" && (oldest == "" || d < oldest) {
+			oldest = d
+		}
+	}
+	return oldest
+}
+
+// refresh asks for a sync now.
+func (a *App) refresh(v *visit) error {
+	c, err := a.loadConnection(v, v.r.PathValue("connection"))
+	if err != nil {
+		return err
+	}
+	if blocked := c.sync.blocked(); !c.sync.active() {
+		a.tell(v, "The connection has ended: link the bank again.")
+	} else if blocked != "" {
+		a.tell(v, blocked)
+	} else if _, err := a.Syncer.Refresh(v.ctx(), v.user.ID, c.ID); err != nil {
+		return err
+	}
+	v.seeOther(paths.Connection(c.ID))
+	return nil
+}
+
+// disconnectPage asks before a connection ends: its history stays, which the page says (pain 25).
+func (a *App) disconnectPage(v *visit) error {
+	c, err := a.loadConnection(v, v.r.PathValue("connection"))
+	if err != nil {
+		return err
+	}
+	if c.Status == finance.ConnectionDisconnected {
+		v.seeOther(paths.Connection(c.ID))
+		return nil
+	}
+	view := pages.DisconnectView{Frame: a.frame(v), ID: c.ID, Bank: bankOf(c.Connection)}
+	view.Frame.Simulated = c.Simulated
+	var rows int64
+	for _, account := range c.accounts {
+		view.Accounts = append(view.Accounts, account.Title())
+		rows += account.Transactions
+	}
+	view.Kept = plural(len(c.accounts), "account") + " and " + plural(rows, "transaction")
+	return v.page(http.StatusOK, pages.Disconnect(view))
+}
+
+func (a *App) disconnect(v *visit) error {
+	id := v.r.PathValue("connection")
+	c, err := a.Store.Connection(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	done, err := a.Linking.Disconnect(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	a.Hub.Publish(v.user.ID, live.Event{Topic: syncer.Topic, ID: id})
+	if done.AtBank {
+		a.tell(v, c.ASPSP.Name+" is disconnected. The consent has ended, and the history stays.")
+	} else {
+		a.tell(v, c.ASPSP.Name+" is disconnected here, and the history stays. The service did not confirm the end of the consent: it may go on there until its date, unused.")
+	}
+	v.seeOther(paths.Connection(id))
+	return nil
+}
+
+// againPath leads to linking the bank of a connection again.
+func againPath(c finance.Connection) string { return bankPath(c.ProviderID, c.ASPSP, c.PSUType) }
+
+func connectionPath(c finance.Connection) string { return paths.Connection(c.ID) }
+
+// bankPath is the page that confirms the choice of a bank; kind may be "".
+func bankPath(provider string, aspsp openbanking.ASPSP, kind openbanking.PSUType) string {
+	q := url.Values{fieldProvider: {provider}, fieldBank: {aspsp.Name}, fieldCountry: {aspsp.Country}}
+	if kind != "" {
+		q.Set(fieldKind, string(kind))
+	}
+	return paths.LinkBank + "?" + q.Encode()
+}
+
+func psuTypeWords(t openbanking.PSUType) string {
+	switch t {
+	case openbanking.PSUTypePersonal:
+		return "Personal"
+	case openbanking.PSUTypeBusiness:
+		return "Business"
+	}
+	return string(t)
+}

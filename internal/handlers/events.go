@@ -1,0 +1,166 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"florin/internal/finance"
+	"florin/internal/live"
+	"florin/internal/syncer"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// What a page listens for.
+const (
+	liveAccounts   = "accounts"   // the card of each of the user's connections
+	liveConnection = "connection" // the sync part of the page of a connection
+	liveProgress   = "progress"   // the progress of a connection's sync, until it is over
+)
+
+// liveProgressID is the id of the progress on all pages but the accounts page.
+const liveProgressID = "sync-progress"
+
+// Names of events, as app.js knows them.
+const (
+	eventFragment = "fragment"
+	eventReload   = "reload"
+)
+
+// topicOpened is the topic of the event that a stream sends to itself when it opens, so that it begins with the present state: something may have
+// happened between the page and its stream.
+const topicOpened = "opened"
+
+// livePath is the address of the stream of a page. busy says that the page shows a sync in progress.
+func livePath(view, connectionID string, busy bool) string {
+	q := url.Values{"view": {view}}
+	if connectionID != "" {
+		q.Set("connection", connectionID)
+	}
+	if busy {
+		q.Set("busy", "true")
+	}
+	return paths.Events + "?" + q.Encode()
+}
+
+// stream is one open stream.
+type stream struct {
+	app        *App
+	visit      *visit
+	view       string
+	connection string // "" for all
+	opened     string // id of its own first event
+	busy       bool   // the page shows a sync in progress
+}
+
+// events streams HTML of the very components that the page was made of. It ends with the sign-in: at once when it is ended here, else before the next
+// event, and at the latest when it would have run out. Then the browser connects again, if its sign-in is still good.
+func (a *App) events(v *visit) error {
+	query := v.r.URL.Query()
+	s := &stream{app: a, visit: v, view: query.Get("view"), connection: query.Get("connection"), opened: finance.NewID(), busy: query.Get("busy") == "true"}
+	switch s.view {
+	case liveAccounts:
+		s.connection = ""
+	case liveConnection, liveProgress:
+		if _, err := a.Store.Connection(v.ctx(), v.user.ID, s.connection); err != nil {
+			return err
+		}
+	default:
+		return finance.ErrNotFound
+	}
+	ctx, cancel := context.WithDeadline(v.ctx(), ends(v.signIn))
+	defer cancel()
+	subscription := a.Hub.Subscribe(v.user.ID)
+	defer subscription.Close()
+	a.Hub.Publish(v.user.ID, live.Event{Topic: topicOpened, ID: s.opened})
+	err := live.ServeSSE(v.w, v.r.WithContext(ctx), subscription, s.render)
+	if err != nil && !errors.Is(err, finance.ErrNotFound) {
+		a.Log.ErrorContext(v.ctx(), "stream of events", "error", err)
+	}
+	return nil // the answer has begun
+}
+
+// render turns an event into a fragment of the page, or into a wish to load it again: when a sync that the page shows is over, more than one part of
+// it has changed.
+func (s *stream) render(ctx context.Context, e live.Event) (name string, html []byte, err error) {
+	v := s.visit
+	_, signIn, err := s.app.Store.SignedIn(ctx, v.user.ID, v.signIn.ID)
+	if err != nil {
+		return "", nil, err // finance.ErrNotFound: it was ended elsewhere
+	}
+	v.signIn = signIn
+	switch {
+	case e.Topic == topicOpened && e.ID == s.opened:
+		return s.renderOpened(ctx)
+	case e.Topic == syncer.Topic && (s.connection == "" || s.connection == e.ID):
+		return s.renderConnection(ctx, e.ID)
+	}
+	return "", nil, nil
+}
+
+// renderOpened brings the page up to date once.
+func (s *stream) renderOpened(ctx context.Context) (string, []byte, error) {
+	if s.connection != "" {
+		return s.renderConnection(ctx, s.connection)
+	}
+	if !s.busy {
+		return "", nil, nil
+	}
+	connections, err := s.app.Store.Connections(ctx, s.visit.user.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	tasks, err := s.app.Store.Tasks(ctx, s.visit.user.ID, "")
+	if err != nil {
+		return "", nil, err
+	}
+	c := s.app.at(time.Now())
+	for _, connection := range connections {
+		if newSyncState(c, connection, tasks).busy {
+			return s.renderConnection(ctx, connection.ID)
+		}
+	}
+	return eventReload, nil, nil
+}
+
+func (s *stream) renderConnection(ctx context.Context, id string) (string, []byte, error) {
+	inside := *s.visit
+	inside.r = inside.r.WithContext(ctx)
+	c, err := s.app.loadConnection(&inside, id)
+	if err != nil {
+		return "", nil, err
+	}
+	if !c.sync.busy && s.busy {
+		return eventReload, nil, nil
+	}
+	s.busy = c.sync.busy
+	switch s.view {
+	case liveConnection:
+		return fragment(ctx, pages.ConnectionSync(syncView(c)))
+	case liveAccounts:
+		balances, err := s.app.Store.Balances(ctx, s.visit.user.ID)
+		if err != nil {
+			return "", nil, err
+		}
+		return fragment(ctx, pages.BankCard(bankGroup(c.sync, c.accounts, balances)))
+	}
+	progress := c.sync.progress(liveProgressID, c.accounts)
+	if progress == nil {
+		return "", nil, nil
+	}
+	return fragment(ctx, ui.SyncProgress(*progress))
+}
+
+func fragment(ctx context.Context, component templ.Component) (string, []byte, error) {
+	var b bytes.Buffer
+	if err := component.Render(ctx, &b); err != nil {
+		return "", nil, err
+	}
+	return eventFragment, b.Bytes(), nil
+}

@@ -1,0 +1,60 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/sessions"
+
+	"florin/internal/finance"
+)
+
+// flowLife is how long a visit to a bank may take: as long as a link attempt is good.
+const flowLife = 15 * time.Minute
+
+// What the flow cookie holds.
+const (
+	flowBrowser = "browser" // a secret of this browser; only its hash is stored, with each link attempt
+	flowUser    = "user"    // who began the attempts
+)
+
+// newFlows returns the store of the flow cookie, which ties a pending link to the browser that began it (security T10). It is signed and
+// encrypted, and apart from the sign-in, so that the return from the bank completes even when the sign-in has run out meanwhile (security F19).
+func newFlows(https bool, keys [][]byte) *sessions.CookieStore {
+	s := sessions.NewCookieStore(keys...)
+	s.Options = &sessions.Options{ // every one, since the library's own do not fit (security F7)
+		Path:     "/",
+		Domain:   "",
+		Secure:   https,
+		HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, // arrives with the return from the bank (security F3)
+	}
+	s.MaxAge(int(flowLife / time.Second)) // of the cookie and of what it signs
+	return s
+}
+
+// flow reads the flow cookie. A missing, altered or old one is an empty flow. So is one of another user than the one signed in.
+func (a *App) flow(v *visit) (browser finance.Secret, userID string) {
+	cookie, _ := a.flows.Get(v.r, a.flowName) // an error means a cookie that is not good: treated as none
+	secret, _ := cookie.Values[flowBrowser].(string)
+	userID, _ = cookie.Values[flowUser].(string)
+	if cookie.IsNew || v.signedIn() && v.user.ID != userID {
+		return "", ""
+	}
+	return finance.Secret(secret), userID
+}
+
+// startFlow returns this browser's secret and renews the cookie. Attempts in several tabs share it.
+func (a *App) startFlow(v *visit) (finance.Secret, error) {
+	browser, _ := a.flow(v)
+	if browser == "" {
+		browser = finance.Secret(finance.NewID())
+	}
+	cookie, _ := a.flows.New(v.r, a.flowName)
+	cookie.Values = map[any]any{flowBrowser: browser.Reveal(), flowUser: v.user.ID}
+	if err := cookie.Save(v.r, v.w); err != nil {
+		return "", fmt.Errorf("flow cookie: %w", err)
+	}
+	return browser, nil
+}

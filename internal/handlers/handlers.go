@@ -1,0 +1,134 @@
+// Package handlers is the HTTP side of the web app: the route table, forms, sign-in sessions, the pages' view models, error pages and the
+// stream of live changes.
+package handlers
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/gorilla/sessions"
+
+	"florin/internal/auth"
+	"florin/internal/linking"
+	"florin/internal/live"
+	"florin/internal/middleware"
+	"florin/internal/store"
+	"florin/internal/syncer"
+)
+
+// maxBody bounds the body of every request: forms are small.
+const maxBody = 64 << 10
+
+// policy is the policy of every page, and in addition: only app.js, under the name "florin", may turn text into HTML (security T19).
+const policy = middleware.ContentSecurityPolicy + "; require-trusted-types-for 'script'; trusted-types florin"
+
+// Options are what the web app needs. All are required unless it says otherwise.
+type Options struct {
+	Store   *store.Store
+	Auth    *auth.Auth
+	Linking *linking.Linking
+	Syncer  *syncer.Syncer
+	Hub     *live.Hub
+
+	PublicURL      *url.URL // scheme and host. With https, cookies are Secure and have a __Host- name (ADR 0004)
+	CookieKeys     [][]byte // secrets of 32 bytes or more for the flow cookie: the first is used, the others are still accepted
+	TrustedProxies []netip.Prefix
+	SimulatedHost  string         // host of this server's own simulated banks; "" when it runs none
+	Version        string         // of Florin, shown in the settings
+	Location       *time.Location // in which times are shown; nil is the machine's own
+	Log            *slog.Logger
+	Ready          func(ctx context.Context) error // for /readyz
+}
+
+// App is the web app as an http.Handler. Its streams end when the hub is closed: register Hub.Close with http.Server.RegisterOnShutdown.
+type App struct {
+	Options
+	sessions *scs.SessionManager
+	flows    *sessions.CookieStore
+	flowName string
+	router   *http.ServeMux
+	handler  http.Handler
+	owned    atomic.Bool // there is an owner; never taken back
+}
+
+// New builds the web app. The error names the option that is missing or wrong.
+func New(o Options) (*App, error) {
+	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Syncer == nil || o.Hub == nil || o.Log == nil || o.Ready == nil {
+		return nil, errors.New("handlers: Store, Auth, Linking, Syncer, Hub, Log and Ready are required")
+	}
+	if o.PublicURL == nil || o.PublicURL.Host == "" || o.PublicURL.Scheme != "http" && o.PublicURL.Scheme != "https" {
+		return nil, errors.New("handlers: PublicURL has a scheme, http or https, and a host")
+	}
+	if o.Location == nil {
+		o.Location = time.Local
+	}
+	keys, err := cookieKeys(o.CookieKeys)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{Options: o}
+	https := o.PublicURL.Scheme == "https"
+	a.sessions = a.newSessions(https)
+	a.flows, a.flowName = newFlows(https, keys), cookieName(flowCookie, https)
+
+	forgery := http.NewCrossOriginProtection()
+	if err := forgery.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host); err != nil {
+		return nil, fmt.Errorf("handlers: PublicURL: %w", err)
+	}
+	forgery.SetDenyHandler(a.plain(&problem{status: http.StatusForbidden}))
+	a.router = a.mux()
+	a.handler = middleware.Chain(a.router,
+		middleware.RequestID,
+		middleware.ClientAddress(o.TrustedProxies),
+		middleware.AccessLog(o.Log),
+		middleware.SecurityHeaders(middleware.Policy{HTTPS: https, ContentSecurityPolicy: policy}),
+		middleware.MaxBody(maxBody),
+		middleware.Compress,
+		middleware.Recover(o.Log, a.plain(&problem{status: http.StatusInternalServerError})),
+		forgery.Handler,
+		middleware.Route,
+	)
+	return a, nil
+}
+
+// ServeHTTP answers a request.
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// cookieKeys derives a key for signing and one for encrypting from each secret.
+func cookieKeys(secrets [][]byte) ([][]byte, error) {
+	if len(secrets) == 0 {
+		return nil, errors.New("handlers: CookieKeys has at least one secret")
+	}
+	var pairs [][]byte
+	for _, secret := range secrets {
+		if len(secret) < 32 {
+			return nil, errors.New("handlers: each of CookieKeys has 32 bytes or more")
+		}
+		for _, purpose := range []string{"florin app cookies signing", "florin app cookies encryption"} {
+			key, err := hkdf.Key(sha256.New, secret, nil, purpose, 32)
+			if err != nil {
+				return nil, err
+			}
+			pairs = append(pairs, key)
+		}
+	}
+	return pairs, nil
+}
+
+// cookieName is the name of a cookie (ADR 0004).
+func cookieName(name string, https bool) string {
+	if https {
+		return "__Host-" + name
+	}
+	return name
+}

@@ -1,0 +1,244 @@
+package handlers
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"florin/internal/finance"
+	"florin/internal/linking"
+	"florin/internal/openbanking"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// Names of form fields and query values that choose a bank.
+const (
+	fieldProvider = "provider"
+	fieldBank     = "bank"
+	fieldCountry  = "country"
+	fieldKind     = "psu_type"
+	fieldAgain    = "again"
+)
+
+// bankRows is how many banks the list shows at most.
+const bankRows = 200
+
+// banks lists the banks that can be linked, searched by name, BIC, group and country (pain 22).
+func (a *App) banks(v *visit) error {
+	query := v.r.URL.Query()
+	q, country, kind := strings.TrimSpace(query.Get("q")), query.Get(fieldCountry), openbanking.PSUType(query.Get(fieldKind))
+	all, err := a.Linking.Banks(v.ctx(), v.user.ID)
+	view := pages.LinkView{Frame: a.frame(v), Query: q, Countries: countryOptions(all, country), Kinds: kindOptions(kind)}
+	if err != nil {
+		view.Problem = a.listProblem(v, err)
+	}
+	var found []linking.Bank
+	words := strings.Fields(fold(q))
+	for _, b := range all {
+		if (country == "" || b.Country == country) && (kind == "" || slices.Contains(b.PSUTypes, kind)) && fits(b, words) {
+			found = append(found, b)
+			view.Frame.Simulated = view.Frame.Simulated || b.Simulated
+		}
+	}
+	view.Found = foundWords(len(found))
+	view.Complete = q == "" && len(found) <= bankRows
+	for _, b := range found[:min(len(found), bankRows)] {
+		choice := pages.BankChoice{
+			Name: b.Name, Href: bankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind), Country: countryName(b.Country), BIC: text(b.BIC),
+			Kinds: kindWords(b.PSUTypes), Beta: b.Beta, Simulated: b.Simulated, Connected: len(b.Connected) > 0,
+		}
+		if b.Group != nil {
+			choice.Group = b.Group.Name
+		}
+		view.Banks = append(view.Banks, choice)
+	}
+	return v.page(http.StatusOK, pages.Link(view))
+}
+
+// listProblem tells that a service did not answer. Banks of other services are still shown.
+func (a *App) listProblem(v *visit, err error) *ui.Notice {
+	f := failureOf(err, "")
+	a.Log.WarnContext(v.ctx(), "list of banks not fetched", "error", err)
+	return &ui.Notice{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: f.What + " " + f.Next, Code: f.Code,
+		Action: ui.Link{Text: "Try again", Href: paths.Link}}
+}
+
+func foundWords(n int) string {
+	switch {
+	case n == 0:
+		return "No bank found"
+	case n > bankRows:
+		return "The first " + count(bankRows) + " of " + plural(n, "bank") + ": type more letters or choose a country"
+	}
+	return plural(n, "bank")
+}
+
+func fits(b linking.Bank, words []string) bool {
+	texts := []string{b.Name, text(b.BIC), countryName(b.Country), b.Country}
+	if b.Group != nil {
+		texts = append(texts, b.Group.Name)
+	}
+	folded := fold(strings.Join(texts, " "))
+	return all(words, func(word string) bool { return strings.Contains(folded, word) })
+}
+
+// fold makes texts comparable as people compare them: without case and without accents. app.js does the same.
+func fold(s string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.M, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s)))
+}
+
+func countryOptions(banks []linking.Bank, selected string) []ui.Option {
+	seen := map[string]bool{}
+	var options []ui.Option
+	for _, b := range banks {
+		if !seen[b.Country] {
+			seen[b.Country] = true
+			options = append(options, ui.Option{Value: b.Country, Text: countryName(b.Country), Selected: b.Country == selected})
+		}
+	}
+	slices.SortFunc(options, func(x, y ui.Option) int { return strings.Compare(x.Text, y.Text) })
+	return append([]ui.Option{{Value: "", Text: "All countries", Selected: !seen[selected]}}, options...)
+}
+
+func kindOptions(selected openbanking.PSUType) []ui.Option {
+	options := []ui.Option{{Value: "", Text: "Personal or business"}, {Value: string(openbanking.PSUTypePersonal), Text: "Personal"}, {Value: string(openbanking.PSUTypeBusiness), Text: "Business"}}
+	for i := range options {
+		options[i].Selected = options[i].Value == string(selected)
+	}
+	return options
+}
+
+func kindWords(types []openbanking.PSUType) string {
+	personal, business := slices.Contains(types, openbanking.PSUTypePersonal), slices.Contains(types, openbanking.PSUTypeBusiness)
+	switch {
+	case personal && business:
+		return "Personal and business"
+	case business:
+		return "Business"
+	}
+	return "Personal"
+}
+
+// bank asks to confirm the choice of a bank: what will be shared, and until when.
+func (a *App) bank(v *visit) error {
+	choice := chosenBank(v.r.URL.Query())
+	b, err := a.Linking.Bank(v.ctx(), v.user.ID, choice.provider, choice.aspsp)
+	if err != nil {
+		return bankProblem(err)
+	}
+	return a.bankPage(v, http.StatusOK, b, choice.kind, nil)
+}
+
+// choice is the bank that a form or an address names.
+type choice struct {
+	provider string
+	aspsp    openbanking.ASPSP
+	kind     openbanking.PSUType
+}
+
+func chosenBank(values url.Values) choice {
+	return choice{values.Get(fieldProvider), openbanking.ASPSP{Name: values.Get(fieldBank), Country: values.Get(fieldCountry)}, openbanking.PSUType(values.Get(fieldKind))}
+}
+
+func bankProblem(err error) error {
+	action := ui.Link{Text: "See all banks", Href: paths.Link}
+	if errors.Is(err, linking.ErrUnknownBank) {
+		return &problem{status: http.StatusNotFound, title: "This bank is not in the list", what: "The service knows no bank of this name in this country, or no longer does.",
+			todo: "Choose a bank from the list.", action: action, cause: err}
+	}
+	f := failureOf(err, "")
+	return &problem{status: http.StatusServiceUnavailable, title: "The banks cannot be reached", what: f.What, todo: f.Next, action: action, cause: err}
+}
+
+func (a *App) bankPage(v *visit, status int, b linking.Bank, kind openbanking.PSUType, failure *pages.Failure) error {
+	c := a.at(time.Now())
+	validity := time.Duration(b.MaximumConsentValidity) * time.Second
+	view := pages.LinkBankView{
+		Frame: a.frame(v), Bank: pages.Bank{Name: b.Name, Country: countryName(b.Country), Simulated: b.Simulated},
+		Hidden: []pages.Hidden{{Name: fieldProvider, Value: b.ProviderID}, {Name: fieldBank, Value: b.Name}, {Name: fieldCountry, Value: b.Country}},
+		Until:  c.until(b.ConsentUntil(c.now)), UntilNote: validityWords(validity) + ", the longest that this bank allows.",
+		Problem: failure,
+	}
+	view.Frame.Simulated = b.Simulated
+	for _, k := range []pages.KindChoice{
+		{Value: string(openbanking.PSUTypePersonal), Title: "Personal", Note: "Accounts that are yours as a person."},
+		{Value: string(openbanking.PSUTypeBusiness), Title: "Business", Note: "Accounts of a company or association."},
+	} {
+		if slices.Contains(b.PSUTypes, openbanking.PSUType(k.Value)) {
+			k.Checked = k.Value == string(kind) // never guessed: the login of the bank depends on it (pain 16)
+			view.Kinds = append(view.Kinds, k)
+		}
+	}
+	if len(b.Connected) > 0 {
+		view.Connected = connectionPath(b.Connected[0])
+	}
+	return v.page(status, pages.LinkBank(view))
+}
+
+func validityWords(d time.Duration) string {
+	if d < 48*time.Hour {
+		return duration(d)
+	}
+	return plural(int(d/(24*time.Hour)), "day")
+}
+
+// startLink begins a link and goes to the page that leads to the bank. A form must not end in a redirect to another origin: the policy on
+// forms would block it (security F2).
+func (a *App) startLink(v *visit) error {
+	choice := chosenBank(v.r.PostForm)
+	b, err := a.Linking.Bank(v.ctx(), v.user.ID, choice.provider, choice.aspsp)
+	if err != nil {
+		return bankProblem(err)
+	}
+	if len(b.Connected) > 0 && v.field(fieldAgain) != "yes" {
+		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice.kind, &pages.Failure{
+			Title: "You have linked this bank before", What: "Linking it again may end the first connection.", Who: pages.You, Next: "Tick the box below, then continue.",
+		})
+	}
+	browser, err := a.startFlow(v)
+	if err != nil {
+		return err
+	}
+	attempt, err := a.Linking.Start(v.ctx(), v.user.ID, linking.Request{ProviderID: choice.provider, ASPSP: choice.aspsp, PSUType: choice.kind, Language: "en", Browser: browser})
+	var refused *openbanking.Error
+	switch {
+	case errors.Is(err, linking.ErrPSUType):
+		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice.kind, &pages.Failure{
+			Title: "Choose which accounts", What: "The login at " + b.Name + " is different for personal and for business accounts.", Who: pages.You, Next: "Choose one of the two, then continue.",
+		})
+	case errors.Is(err, linking.ErrUnknownBank):
+		return bankProblem(err)
+	case errors.As(err, &refused), errors.Is(err, linking.ErrUnreachable):
+		a.Log.WarnContext(v.ctx(), "link not started", "error", err)
+		f := failureOf(err, b.Name)
+		return a.bankPage(v, http.StatusServiceUnavailable, b, choice.kind, &f)
+	case err != nil:
+		return err
+	}
+	v.seeOther(paths.LinkAttempt(attempt.ID))
+	return nil
+}
+
+// failureOf explains an error of the service.
+func failureOf(err error, bank string) pages.Failure {
+	var refused *openbanking.Error
+	if !errors.As(err, &refused) {
+		return pages.Explain(finance.FailureUnreachable, bank)
+	}
+	f := pages.Explain(string(refused.Code), bank)
+	f.Said, f.RequestID = finance.Clean(refused.Message), refused.RequestID
+	return f
+}

@@ -1,0 +1,119 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"florin/internal/auth"
+	"florin/internal/finance"
+)
+
+// How long a sign-in lasts (security T16): Florin shows money and cannot move it yet, and runs in the household; so it asks for the password
+// again after half a day without use, and after a month in any case. Both ends are those of the row user_session, which is
+// checked on every request; the session of scs, which holds hardly more than the id of that row, only must not end sooner.
+const (
+	idleEnd     = 12 * time.Hour
+	absoluteEnd = 30 * 24 * time.Hour
+)
+
+// What a session holds.
+const (
+	sessionUser   = "user"
+	sessionSignIn = "sign_in"
+	sessionNotice = "notice" // a sentence for the next page
+)
+
+// sessionCookie and flowCookie are names of cookies. The other half has others: cookies ignore ports.
+const (
+	sessionCookie = "florin-session"
+	flowCookie    = "florin-flow"
+)
+
+// newSessions returns the manager of sign-in sessions. Tokens are hashed by the store, which keeps a tombstone of each session that ended;
+// IdleTimeout stays 0, since scs would else write back a session that was ended meanwhile (security F1).
+func (a *App) newSessions(https bool) *scs.SessionManager {
+	m := scs.New()
+	m.Store = a.Store.Sessions()
+	m.Lifetime = absoluteEnd
+	m.IdleTimeout = 0
+	m.Cookie.Name = cookieName(sessionCookie, https)
+	m.Cookie.Path = "/"
+	m.Cookie.Domain = ""
+	m.Cookie.HttpOnly = true
+	m.Cookie.Secure = https
+	m.Cookie.SameSite = http.SameSiteLaxMode // Strict ones are missing on the return from the bank (security F3)
+	m.Cookie.Persist = true
+	m.ErrorFunc = func(_ http.ResponseWriter, _ *http.Request, err error) {
+		panic(fmt.Errorf("sign-in session: %w", err)) // nothing has been written yet: middleware.Recover answers with the page for 500
+	}
+	return m
+}
+
+// ends is when a sign-in ends by itself, if it is not used again.
+func ends(s finance.SignIn) time.Time {
+	idle, absolute := s.LastSeen.Add(idleEnd), s.Created.Add(absoluteEnd)
+	if idle.Before(absolute) {
+		return idle
+	}
+	return absolute
+}
+
+// identify finds out who is signed in. A sign-in that was ended, here or elsewhere, or that has run out takes the session with it.
+// used says that the request counts as using Florin, which is written down once a minute at most.
+func (a *App) identify(v *visit, used bool) error {
+	userID := a.sessions.GetString(v.ctx(), sessionUser)
+	if userID == "" {
+		return nil
+	}
+	user, signIn, err := a.Store.SignedIn(v.ctx(), userID, a.sessions.GetString(v.ctx(), sessionSignIn))
+	if err != nil && !errors.Is(err, finance.ErrNotFound) {
+		return err
+	}
+	if err == nil && !time.Now().Before(ends(signIn)) {
+		if err := a.Auth.SignOut(v.ctx(), userID, signIn.ID); err != nil {
+			return err
+		}
+		err = finance.ErrNotFound
+	}
+	if err != nil {
+		return a.sessions.Destroy(v.ctx())
+	}
+	v.user, v.signIn = user, signIn
+	if used {
+		return a.Store.TouchSignIn(v.ctx(), signIn)
+	}
+	return nil
+}
+
+// begin signs the user in on this browser, under a new token (security T15). Whoever was signed in there before is signed out.
+func (a *App) begin(v *visit, user finance.User, signIn finance.SignIn) error {
+	if v.signedIn() {
+		if err := a.end(v.user.ID, v.signIn.ID, v); err != nil {
+			return err
+		}
+	}
+	if err := a.sessions.RenewToken(v.ctx()); err != nil {
+		return err
+	}
+	if err := a.sessions.Clear(v.ctx()); err != nil {
+		return err
+	}
+	a.sessions.Put(v.ctx(), sessionUser, user.ID)
+	a.sessions.Put(v.ctx(), sessionSignIn, signIn.ID)
+	return nil
+}
+
+// end ends a sign-in and the live streams of its user; those of sign-ins that are still good connect again by themselves.
+func (a *App) end(userID, signInID string, v *visit) error {
+	if err := a.Auth.SignOut(v.ctx(), userID, signInID); err != nil {
+		return err
+	}
+	a.Hub.Disconnect(userID)
+	return nil
+}
+
+func device(r *http.Request) string { return auth.Device(r.UserAgent()) }

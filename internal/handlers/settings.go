@@ -1,0 +1,101 @@
+package handlers
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"florin/internal/auth"
+	"florin/internal/finance"
+	"florin/internal/middleware"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+func (a *App) settings(v *visit) error { return a.settingsPage(v, http.StatusOK, pages.PasswordForm{}) }
+
+func (a *App) settingsPage(v *visit, status int, password pages.PasswordForm) error {
+	signIns, err := a.Auth.SignIns(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	c := a.at(time.Now())
+	password.MinPassword = auth.MinPassword
+	view := pages.SettingsView{
+		Facts: []ui.Fact{
+			{Name: "E-mail address", Value: v.user.Email},
+			roleFact(v.user.Role),
+			{Name: "Here since", Value: c.until(v.user.Created).Text},
+		},
+		Password: password,
+		Version:  a.Version,
+	}
+	for _, s := range signIns {
+		if !c.now.Before(ends(s)) {
+			continue // it has run out: the next request with it would say so
+		}
+		view.SignIns = append(view.SignIns, pages.SignInRow{
+			ID: s.ID, Device: s.Device, Since: c.moment(s.Created), Seen: c.moment(s.LastSeen), Current: s.ID == v.signIn.ID,
+		})
+	}
+	if v.user.Role == finance.RoleOwner {
+		members, err := a.Store.Users(v.ctx())
+		if err != nil {
+			return err
+		}
+		for _, m := range members {
+			view.Members = append(view.Members, pages.Member{Email: m.Email, Role: roleFact(m.Role).Value, Since: c.until(m.Created)})
+		}
+	}
+	view.Frame = a.frame(v)
+	return v.page(status, pages.Settings(view))
+}
+
+func roleFact(role finance.Role) ui.Fact {
+	if role == finance.RoleOwner {
+		return ui.Fact{Name: "Role", Value: "Owner", Note: "Looks after this server. The owner does not see the accounts of others either."}
+	}
+	return ui.Fact{Name: "Role", Value: "Member"}
+}
+
+// changePassword ends all other sign-ins of the user, and their live streams.
+func (a *App) changePassword(v *visit) error {
+	err := a.Auth.ChangePassword(v.ctx(), v.user, v.signIn.ID, v.secret("password"), v.secret("new_password"), middleware.ClientAddressFrom(v.ctx()))
+	var weak *auth.PasswordError
+	switch {
+	case errors.As(err, &weak):
+		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{NewProblem: weak.Text})
+	case errors.Is(err, auth.ErrPassword):
+		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{Problem: sentence(err.Error())})
+	case err != nil:
+		return err
+	}
+	a.Hub.Disconnect(v.user.ID)
+	if err := a.sessions.RenewToken(v.ctx()); err != nil {
+		return err
+	}
+	a.Log.InfoContext(v.ctx(), "password changed", "user", v.user.ID, "request_id", middleware.RequestIDFrom(v.ctx()))
+	a.tell(v, "The password is changed. All other sign-ins were ended.")
+	v.seeOther(paths.Settings)
+	return nil
+}
+
+// endSignIn ends one sign-in of the user, wherever it is.
+func (a *App) endSignIn(v *visit) error {
+	id := v.r.PathValue("sign_in")
+	if id == v.signIn.ID {
+		return a.signOut(v)
+	}
+	if err := a.Auth.EndSignIn(v.ctx(), v.user.ID, id); err != nil {
+		return err
+	}
+	a.Hub.Disconnect(v.user.ID)
+	a.tell(v, "That sign-in is ended.")
+	v.seeOther(paths.Settings)
+	return nil
+}
+
+func (a *App) simulated(v *visit) error {
+	return v.page(http.StatusOK, pages.Simulated(pages.SimulatedView{Frame: a.frame(v), Embedded: a.SimulatedHost != "", Host: a.SimulatedHost}))
+}

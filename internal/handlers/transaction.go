@@ -1,0 +1,224 @@
+package handlers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/web/templates/pages"
+	"florin/web/templates/ui"
+)
+
+func (a *App) transaction(v *visit) error {
+	id, err := strconv.ParseInt(v.r.PathValue("transaction"), 10, 64)
+	if err != nil {
+		return finance.ErrNotFound
+	}
+	account, err := a.Store.Account(v.ctx(), v.user.ID, v.r.PathValue("account"))
+	if err != nil {
+		return err
+	}
+	t, err := a.Store.Transaction(v.ctx(), v.user.ID, account.ID, id)
+	if err != nil {
+		return err
+	}
+	connection, err := a.Store.Connection(v.ctx(), v.user.ID, account.ConnectionID)
+	if err != nil {
+		return err
+	}
+	c := a.at(time.Now())
+	view := pages.TransactionView{
+		Frame: a.frame(v), AccountID: account.ID, AccountName: account.Title(), Bank: bankOf(connection), Title: t.Title(),
+		Amount: pages.Flow(t.Amount), Status: ui.Badge{Tone: ui.Good, Text: pages.StatusWords(openbanking.TransactionStatusBOOK)},
+		StatusCode: string(openbanking.TransactionStatusBOOK),
+		Dates:      dates(c, t.Transaction), Counterparty: counterparty(t), Amounts: amounts(account, t.Record), References: references(t.Record),
+		Original: readable(t.Original), Fetched: "First fetched on " + c.full(t.FirstSeen) + ".",
+	}
+	view.Frame.Simulated = connection.Simulated
+	if t.Counterparty != "" {
+		view.Direction = "Paid to"
+		if t.Amount.Sign() > 0 {
+			view.Direction = "Received from"
+		}
+	}
+	if t.Missing {
+		view.Notice = &ui.Notice{Tone: ui.Warning, Title: "The bank no longer lists this transaction",
+			Text: "It was booked when it was fetched. It stays here, since nothing is deleted by a sync."}
+	}
+	for _, line := range t.Record.RemittanceInformation {
+		for part := range strings.Lines(line) {
+			if part = finance.Clean(part); part != "" {
+				view.Remittance = append(view.Remittance, part)
+			}
+		}
+	}
+	return v.page(http.StatusOK, pages.Transaction(view))
+}
+
+func dates(c clock, t finance.Transaction) []ui.Fact {
+	var facts []ui.Fact
+	for _, d := range []struct {
+		name, note string
+		date       openbanking.Date
+	}{
+		{"Paid on", "Transaction date", t.TransactionDate}, {"Booked on", "Booking date", t.BookingDate},
+		{"Value date", "From this day it counts for interest.", t.ValueDate},
+	} {
+		if d.date != "" {
+			facts = append(facts, ui.Fact{Name: d.name, Value: c.day(d.date).Text, Note: d.note})
+		}
+	}
+	if facts == nil {
+		facts = []ui.Fact{{Name: "Date", Value: "The bank gave no date"}}
+	}
+	return facts
+}
+
+// facts builds a list of facts without those that the bank left out. What comes from a bank is cleaned for display; the original is
+// in the record.
+type facts []ui.Fact
+
+func (f *facts) add(name, value, code string) {
+	if value = finance.Clean(value); value != "" {
+		*f = append(*f, ui.Fact{Name: name, Value: value, Code: finance.Clean(code)})
+	}
+}
+
+func counterparty(t finance.TransactionRecord) []ui.Fact {
+	party, agent := t.Record.Creditor, t.Record.CreditorAgent
+	if t.Amount.Sign() > 0 {
+		party, agent = t.Record.Debtor, t.Record.DebtorAgent
+	}
+	var f facts
+	f.add("Name", t.Counterparty, "")
+	f.add("Account", groups(t.CounterpartyAccount), "")
+	if agent != nil {
+		name, bic := text(agent.Name), text(agent.BICFI)
+		if name == "" {
+			name, bic = bic, ""
+		}
+		f.add("Bank", name, bic)
+	}
+	if party != nil && t.Counterparty != "" {
+		f.add("Address", address(party.PostalAddress), "")
+	}
+	return f
+}
+
+func address(p *openbanking.PostalAddress) string {
+	if p == nil {
+		return ""
+	}
+	var parts []string
+	add := func(words ...string) {
+		if line := strings.TrimSpace(strings.Join(words, " ")); line != "" {
+			parts = append(parts, line)
+		}
+	}
+	add(text(p.StreetName), text(p.BuildingNumber))
+	add(p.AddressLine...)
+	add(text(p.PostCode), text(p.TownName))
+	add(countryName(text(p.Country)))
+	return strings.Join(parts, ", ")
+}
+
+func amounts(account finance.Account, r openbanking.Transaction) []ui.Fact {
+	var f facts
+	if x := r.ExchangeRate; x != nil {
+		if x.InstructedAmount != nil {
+			f.add("Original amount", figure(*x.InstructedAmount, account.Currency), "")
+		}
+		if rate := text(x.ExchangeRate); rate != "" {
+			if unit := text(x.UnitCurrency); unit != "" {
+				rate = "1 " + unit + " = " + rate
+				if x.InstructedAmount != nil && x.InstructedAmount.Currency != unit {
+					rate += " " + x.InstructedAmount.Currency
+				} else if account.Currency != unit {
+					rate += " " + account.Currency
+				}
+			}
+			code := ""
+			if x.RateType != nil {
+				code = string(*x.RateType)
+			}
+			f.add("Exchange rate", rate, code)
+		}
+	}
+	if r.BalanceAfterTransaction != nil {
+		f.add("Balance afterwards", figure(*r.BalanceAfterTransaction, account.Currency), "")
+	}
+	return f
+}
+
+// figure writes an amount of the record: as money when it can be read, else as it came.
+func figure(w openbanking.AmountType, currency string) string {
+	if w.Currency == "" || w.Currency == finance.NoCurrency {
+		w.Currency = currency
+	}
+	amount, err := money.Parse(w.Amount, w.Currency)
+	if err != nil {
+		return w.Amount + " " + w.Currency
+	}
+	return amount.Format() + " " + w.Currency
+}
+
+func references(r openbanking.Transaction) []ui.Fact {
+	var f facts
+	if number := text(r.ReferenceNumber); number != "" {
+		name, code := "Reference number", ""
+		if r.ReferenceNumberSchema != nil {
+			name, code = pages.ReferenceWords(*r.ReferenceNumberSchema), string(*r.ReferenceNumberSchema)
+		}
+		f.add(name, number, code)
+	}
+	f.add("Entry reference", text(r.EntryReference), "")
+	if k := r.BankTransactionCode; k != nil {
+		code := strings.TrimSpace(text(k.Code) + " " + text(k.SubCode))
+		name := text(k.Description)
+		if name == "" {
+			name, code = code, ""
+		}
+		f.add("Bank’s code", name, code)
+	}
+	f.add("Merchant category", text(r.MerchantCategoryCode), "")
+	f.add("Note", text(r.Note), "")
+	return f
+}
+
+// text is an optional text of the wire.
+func text(p *string) string {
+	if p == nil {
+		return ""
+	}
+	return *p
+}
+
+// readable indents a record. Characters that cannot be seen or that turn the direction of writing are written as escapes, which mean the
+// same in JSON.
+func readable(record json.RawMessage) string {
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, record, "", "  "); err != nil {
+		return string(record)
+	}
+	var b strings.Builder
+	for _, r := range indented.String() {
+		switch {
+		case r == '\n' || r == ' ' || unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := (r-0x10000)>>10+0xd800, (r-0x10000)&0x3ff+0xdc00
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}

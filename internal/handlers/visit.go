@@ -1,0 +1,155 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"florin/internal/finance"
+	"florin/web/templates/layout"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// visit is one request, with whoever makes it.
+type visit struct {
+	w      http.ResponseWriter
+	r      *http.Request
+	user   finance.User   // its ID is "" when nobody is signed in
+	signIn finance.SignIn // of user
+}
+
+func (v *visit) ctx() context.Context { return v.r.Context() }
+
+func (v *visit) signedIn() bool { return v.user.ID != "" }
+
+// serve is the one way into every handler: it loads the sign-in session, finds out who asks, checks that they may, reads the form, and
+// turns an error into a page.
+func (a *App) serve(route Route) http.Handler {
+	return a.sessions.LoadAndSave(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{w: w, r: r}
+		if err := a.enter(route, v); err != nil {
+			a.fail(v, err)
+		}
+	}))
+}
+
+func (a *App) enter(route Route, v *visit) error {
+	if err := a.identify(v, route.Access != Stream); err != nil {
+		return err
+	}
+	if to, err := a.gate(route, v); to != "" || err != nil {
+		if err != nil {
+			return err
+		}
+		v.seeOther(to)
+		return nil
+	}
+	if v.r.Method == http.MethodPost && route.Method == http.MethodPost {
+		if err := readForm(v.r); err != nil {
+			return err
+		}
+	}
+	return route.handle(a, v)
+}
+
+// gate sends away whoever may not use the route: to another page, or with an error.
+func (a *App) gate(route Route, v *visit) (to string, err error) {
+	if route.Access == Public || v.signedIn() {
+		switch {
+		case route.Access == Setup:
+			return paths.Accounts, nil // there is an owner, else nobody could be signed in
+		case route.Access == Owner && v.user.Role != finance.RoleOwner:
+			return "", &problem{status: http.StatusNotFound}
+		}
+		return "", nil
+	}
+	owned, err := a.hasOwner(v.ctx())
+	switch {
+	case err != nil:
+		return "", err
+	case route.Access == Setup && owned:
+		return paths.SignIn, nil
+	case route.Access == Setup:
+		return "", nil
+	case !owned:
+		return paths.Setup, nil
+	case route.Access == Stream:
+		return "", &problem{status: http.StatusUnauthorized}
+	case v.r.Method == http.MethodGet && v.r.URL.RequestURI() != paths.Accounts:
+		return paths.SignIn + "?next=" + url.QueryEscape(v.r.URL.RequestURI()), nil
+	}
+	return paths.SignIn, nil
+}
+
+func (a *App) hasOwner(ctx context.Context) (bool, error) {
+	if a.owned.Load() {
+		return true, nil
+	}
+	owned, err := a.Store.HasOwner(ctx)
+	if owned {
+		a.owned.Store(true)
+	}
+	return owned, err
+}
+
+// readForm reads a form as browsers send it. A request without a body is an empty form.
+func readForm(r *http.Request) error {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != "application/x-www-form-urlencoded" && r.ContentLength != 0 {
+		return &problem{status: http.StatusUnsupportedMediaType, what: "This address takes a form as a browser sends it, and nothing else."}
+	}
+	err := r.ParseForm()
+	var tooLarge *http.MaxBytesError
+	if err != nil && !errors.As(err, &tooLarge) {
+		return &problem{status: http.StatusBadRequest, cause: err}
+	}
+	return err
+}
+
+// field is a value of the form, without the spaces around it.
+func (v *visit) field(name string) string { return strings.TrimSpace(v.r.PostFormValue(name)) }
+
+// secret is a value of the form that is neither changed nor shown.
+func (v *visit) secret(name string) finance.Secret { return finance.Secret(v.r.PostFormValue(name)) }
+
+// seeOther answers with a page of our own to go to. A browser follows it with GET, whatever it sent before.
+func (v *visit) seeOther(path string) {
+	v.w.Header().Set("Location", path)
+	v.w.WriteHeader(http.StatusSeeOther)
+}
+
+// page answers with a page. It is complete before its first byte is sent.
+func (v *visit) page(status int, page templ.Component) error {
+	var b bytes.Buffer
+	if err := page.Render(v.ctx(), &b); err != nil {
+		return fmt.Errorf("render the page: %w", err)
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.WriteHeader(status)
+	_, _ = v.w.Write(b.Bytes()) // the client went away: nothing left to tell it
+	return nil
+}
+
+// frame is what is around the content of the visitor's pages.
+func (a *App) frame(v *visit) layout.Frame {
+	var f layout.Frame
+	if !v.signedIn() {
+		return f
+	}
+	f.User = &layout.User{Name: v.user.Email, Email: v.user.Email}
+	if text := a.sessions.PopString(v.ctx(), sessionNotice); text != "" {
+		f.Notices = []ui.Notice{{Tone: ui.Good, Text: text}}
+	}
+	return f
+}
+
+// tell keeps a sentence for the next page of the visitor.
+func (a *App) tell(v *visit, text string) { a.sessions.Put(v.ctx(), sessionNotice, text) }
