@@ -42,7 +42,7 @@ func (a *api) balances(r *request) (any, error) {
 
 // transactions is GET /accounts/{account_id}/transactions.
 func (a *api) transactions(r *request) (any, error) {
-	wanted, err := transactionsRequest(r)
+	wanted, err := transactionsQuery(r)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (a *api) transactions(r *request) (any, error) {
 	return account.Transactions(r.Context(), wanted)
 }
 
-func transactionsRequest(r *request) (wanted engine.TransactionsRequest, err error) {
+func transactionsQuery(r *request) (wanted openbanking.TransactionsQuery, err error) {
 	parameters, err := query(r)
 	if err != nil {
 		return wanted, err
@@ -66,7 +66,7 @@ func transactionsRequest(r *request) (wanted engine.TransactionsRequest, err err
 	if err != nil {
 		return wanted, err
 	}
-	if wanted.Status, err = takeEnum[openbanking.TransactionStatus](parameters, "transaction_status"); err != nil {
+	if wanted.TransactionStatus, err = takeEnum[openbanking.TransactionStatus](parameters, "transaction_status"); err != nil {
 		return wanted, err
 	}
 	if wanted.Strategy, err = takeEnum[openbanking.TransactionsFetchStrategy](parameters, "strategy"); err != nil {

@@ -37,7 +37,7 @@ func TestRegistrationRules(t *testing.T) {
 		{"no certificate", []any{"certificate", nil}, "certificate is missing"},
 		{"certificate that is none", []any{"certificate", "hello"}, "certificate is not usable"},
 		{"huge certificate", []any{"certificate", strings.Repeat("x", 40000)}, "certificate is too long"},
-		{"no redirect_urls", []any{"redirect_urls", nil}, "redirect_urls must hold"},
+		{"no redirect_urls", []any{"redirect_urls", nil}, "redirect_urls is missing"},
 		{"empty redirect_urls", []any{"redirect_urls", []string{}}, "redirect_urls must hold"},
 		{"redirect_urls is a text", []any{"redirect_urls", callback}, "redirect_urls must be an array"},
 		{"http", redirect("http://app.example/cb"), "redirect_urls[1] must use https"},

@@ -21,8 +21,7 @@ const maxDepth = 32
 
 // decode reads the body of a request into target, a structure of openbanking, strictly (api-notes 1): broken JSON, a
 // name given twice, a missing required field, a wrong type or an unknown enumeration value is WRONG_REQUEST_PARAMETERS
-// and names the field. Fields that target does not have are ignored. A field is required when it is neither a pointer
-// nor a slice nor a map.
+// and names the field. Fields that target does not have are ignored.
 func decode(r *request, target any) error {
 	if kind := r.Header.Get("Content-Type"); kind != "" {
 		if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" {
@@ -124,12 +123,10 @@ func end(decoder *json.Decoder) error {
 // fill stores value, which is nil when it is null or missing, in target.
 func fill(path string, value any, target reflect.Value) error {
 	if value == nil {
-		switch target.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.Map:
-			return nil
-		default:
+		if required(target.Type()) {
 			return wrong(path, "is missing")
 		}
+		return nil
 	}
 	switch t := target.Addr().Interface().(type) {
 	case *openbanking.DateTime:
@@ -198,6 +195,18 @@ func fill(path string, value any, target reflect.Value) error {
 	default:
 		panic("api: no rule to read a " + target.Type().String())
 	}
+}
+
+// required reports whether openbanking uses the type for fields that are required: anything but a pointer, a map and a
+// plain slice. A required array is an openbanking.List, the one slice type with a name.
+func required(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Map:
+		return false
+	case reflect.Slice:
+		return t.Name() != ""
+	}
+	return true
 }
 
 func fillStruct(path string, object map[string]any, target reflect.Value) error {

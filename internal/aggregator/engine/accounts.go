@@ -61,20 +61,11 @@ func (a *Account) Balances(ctx context.Context) (openbanking.HalBalances, error)
 	if err != nil {
 		return openbanking.HalBalances{}, a.engine.bankError(a.Bank, "balances", err)
 	}
-	return openbanking.HalBalances{Balances: notNil(balances)}, nil
-}
-
-// TransactionsRequest holds the query parameters of GET /accounts/{account_id}/transactions; empty ones were not given.
-type TransactionsRequest struct {
-	DateFrom        openbanking.Date
-	DateTo          openbanking.Date
-	Status          openbanking.TransactionStatus
-	Strategy        openbanking.TransactionsFetchStrategy
-	ContinuationKey string
+	return openbanking.HalBalances{Balances: balances}, nil
 }
 
 // Transactions answers GET /accounts/{account_id}/transactions with one page. Without the scope: ACCESS_DENIED.
-func (a *Account) Transactions(ctx context.Context, req TransactionsRequest) (openbanking.HalTransactions, error) {
+func (a *Account) Transactions(ctx context.Context, req openbanking.TransactionsQuery) (openbanking.HalTransactions, error) {
 	var none openbanking.HalTransactions
 	if err := a.scope(a.session.Access.Transactions, "transactions"); err != nil {
 		return none, err
@@ -85,7 +76,7 @@ func (a *Account) Transactions(ctx context.Context, req TransactionsRequest) (op
 	if err := checkPeriod(req.DateFrom, req.DateTo, a.engine.now()); err != nil {
 		return none, err
 	}
-	query := aggregator.TransactionQuery{DateFrom: req.DateFrom, DateTo: req.DateTo, Status: req.Status, Strategy: req.Strategy}
+	query := aggregator.TransactionQuery{DateFrom: req.DateFrom, DateTo: req.DateTo, Status: req.TransactionStatus, Strategy: req.Strategy}
 	if req.ContinuationKey != "" {
 		cursor, err := a.engine.openContinuation(a.kept.UID, req)
 		if err != nil {
@@ -100,7 +91,7 @@ func (a *Account) Transactions(ctx context.Context, req TransactionsRequest) (op
 	if err != nil {
 		return none, a.engine.bankError(a.Bank, "transactions", err)
 	}
-	answer := openbanking.HalTransactions{Transactions: notNil(page.Transactions)}
+	answer := openbanking.HalTransactions{Transactions: page.Transactions}
 	if page.Next != "" {
 		key := a.engine.sealContinuation(a.kept.UID, req, page.Next)
 		answer.ContinuationKey = &key

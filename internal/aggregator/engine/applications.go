@@ -77,7 +77,7 @@ func (e *Engine) PublicKey(ctx context.Context, kid string) (*rsa.PublicKey, err
 
 // DescribeApplication returns the application as GET /application shows it.
 func (e *Engine) DescribeApplication(app aggregator.Application) openbanking.Application {
-	countries := []string{}
+	var countries []string
 	for _, c := range e.list() {
 		if country := c.ASPSP().Country; !slices.Contains(countries, country) {
 			countries = append(countries, country)
@@ -93,10 +93,10 @@ func (e *Engine) DescribeApplication(app aggregator.Application) openbanking.App
 		Description:  description,
 		Kid:          app.ID,
 		Environment:  app.Environment,
-		RedirectURLs: notNil(app.RedirectURLs),
+		RedirectURLs: app.RedirectURLs,
 		Active:       app.Active,
 		Countries:    countries,
-		Services:     notNil(app.Services),
+		Services:     app.Services,
 	}
 }
 
@@ -227,12 +227,4 @@ func value(s *string) string {
 		return ""
 	}
 	return strings.TrimSpace(*s)
-}
-
-// notNil makes a required array: never null on the wire.
-func notNil[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

@@ -18,15 +18,13 @@ type ASPSPFilter struct {
 
 // ASPSPs lists the banks that pass the filter (spec: GET /aspsps). Sample users are shown to SANDBOX applications only.
 func (e *Engine) ASPSPs(_ context.Context, app aggregator.Application, filter ASPSPFilter) openbanking.ASPSPsResponse {
-	banks := []openbanking.ASPSPData{}
+	var banks []openbanking.ASPSPData
 	for _, c := range e.list() {
 		bank := c.ASPSP().ASPSPData
 		if !filter.matches(bank) {
 			continue
 		}
 		bank.Logo = e.LogoURL(openbanking.ASPSP{Name: bank.Name, Country: bank.Country})
-		bank.PSUTypes = notNil(bank.PSUTypes)
-		bank.AuthMethods = notNil(bank.AuthMethods)
 		if app.Environment != openbanking.EnvironmentSandbox {
 			bank.Sandbox = nil
 		}

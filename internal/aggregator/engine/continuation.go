@@ -19,14 +19,14 @@ type continuation struct {
 	Strategy openbanking.TransactionsFetchStrategy `json:"g"`
 }
 
-func (e *Engine) sealContinuation(uid string, req TransactionsRequest, cursor string) string {
-	plain := mustJSON(continuation{Cursor: cursor, DateFrom: req.DateFrom, DateTo: req.DateTo, Status: req.Status, Strategy: req.Strategy})
+func (e *Engine) sealContinuation(uid string, req openbanking.TransactionsQuery, cursor string) string {
+	plain := mustJSON(continuation{Cursor: cursor, DateFrom: req.DateFrom, DateTo: req.DateTo, Status: req.TransactionStatus, Strategy: req.Strategy})
 	return base64.RawURLEncoding.EncodeToString(e.continuationCipher().Seal(nil, nil, plain, continuationFor(uid)))
 }
 
 // openContinuation returns the cursor of the bank. A key that this service did not make for this account of this session
 // gives WRONG_CONTINUATION_KEY, another parameter than on the page before WRONG_REQUEST_PARAMETERS with its name (api-notes 7).
-func (e *Engine) openContinuation(uid string, req TransactionsRequest) (cursor string, err error) {
+func (e *Engine) openContinuation(uid string, req openbanking.TransactionsQuery) (cursor string, err error) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(req.ContinuationKey)
 	if err != nil {
 		return "", openbanking.WrongContinuationKey
@@ -45,7 +45,7 @@ func (e *Engine) openContinuation(uid string, req TransactionsRequest) (cursor s
 	}{
 		{"date_from", k.DateFrom == req.DateFrom},
 		{"date_to", k.DateTo == req.DateTo},
-		{"transaction_status", k.Status == req.Status},
+		{"transaction_status", k.Status == req.TransactionStatus},
 		{"strategy", k.Strategy == req.Strategy},
 	} {
 		if !parameter.same {

@@ -12,7 +12,7 @@ import (
 // identificationHashes returns one hash for each identifier of an account, in their order and each once (api-notes 5).
 // Neither application nor PSU nor session nor currency enters, so the hashes match across all of them.
 func (e *Engine) identificationHashes(bank openbanking.ASPSP, identifiers []openbanking.GenericIdentification) []string {
-	hashes := []string{}
+	var hashes []string
 	for _, id := range identifiers {
 		hash := base64.RawURLEncoding.EncodeToString(mac(e.secrets.Hash, canonical(bank, id)))
 		if !slices.Contains(hashes, hash) {

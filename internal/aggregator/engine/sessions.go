@@ -92,7 +92,7 @@ func resource(account aggregator.BankAccount, kept aggregator.SessionAccount) op
 	if kept.UID != "" {
 		r.UID = &kept.UID
 	}
-	r.IdentificationHash, r.IdentificationHashes = kept.Hash, notNil(kept.Hashes)
+	r.IdentificationHash, r.IdentificationHashes = kept.Hash, kept.Hashes
 	return r
 }
 
@@ -107,16 +107,14 @@ func (e *Engine) Session(ctx context.Context, app aggregator.Application, sessio
 		return openbanking.Session{}, err
 	}
 	answer := openbanking.Session{
-		Status:       row.Status,
-		Accounts:     []string{},
-		AccountsData: []openbanking.SessionAccount{},
-		ASPSP:        row.ASPSP,
-		PSUType:      row.PSUType,
-		PSUIDHash:    row.PSUIDHash,
-		Access:       row.Access,
-		Created:      openbanking.DateTime{Time: row.Created},
-		Authorized:   moment(row.Authorized),
-		Closed:       moment(row.Closed),
+		Status:     row.Status,
+		ASPSP:      row.ASPSP,
+		PSUType:    row.PSUType,
+		PSUIDHash:  row.PSUIDHash,
+		Access:     row.Access,
+		Created:    openbanking.DateTime{Time: row.Created},
+		Authorized: moment(row.Authorized),
+		Closed:     moment(row.Closed),
 	}
 	for _, a := range accounts {
 		if a.UID == "" {
@@ -126,7 +124,7 @@ func (e *Engine) Session(ctx context.Context, app aggregator.Application, sessio
 		answer.AccountsData = append(answer.AccountsData, openbanking.SessionAccount{
 			UID:                  a.UID,
 			IdentificationHash:   a.Hash,
-			IdentificationHashes: notNil(a.Hashes),
+			IdentificationHashes: a.Hashes,
 		})
 	}
 	return answer, nil
