@@ -65,33 +65,29 @@ func TestRefusals(t *testing.T) {
 	bank, person := s.bank(false)
 	tests := []struct {
 		name        string
-		refuse      func(t *testing.T, b *walk.Browser, start string) *walk.Page
+		refuse      func(t *testing.T, b *walk.Browser, start string) (*url.URL, error)
 		description string
 	}{
-		{"cancel on the service's page", func(t *testing.T, b *walk.Browser, start string) *walk.Page {
-			return submit(t, b, open(t, b, start), "/cancel", nil)
+		{"cancel on the service's page", func(t *testing.T, b *walk.Browser, start string) (*url.URL, error) {
+			return b.Cancel(t.Context(), start)
 		}, "Denied data sharing consent"},
-		{"decline at the bank's first page", func(t *testing.T, b *walk.Browser, start string) *walk.Page {
-			return submit(t, b, must[*walk.Page](t)(b.ToBank(t.Context(), start)), "/decline", nil)
+		{"decline at the bank's first page", func(t *testing.T, b *walk.Browser, start string) (*url.URL, error) {
+			return b.Decline(t.Context(), must[*walk.Page](t)(b.ToBank(t.Context(), start)))
 		}, "Cancelled by user"},
-		{"decline at the one-time code", func(t *testing.T, b *walk.Browser, start string) *walk.Page {
-			page := submit(t, b, must[*walk.Page](t)(b.ToBank(t.Context(), start)), "/sign-in", url.Values{"username": {person.Username}, "password": {person.Password}})
-			return submit(t, b, page, "/decline", nil)
+		{"decline at the one-time code", func(t *testing.T, b *walk.Browser, start string) (*url.URL, error) {
+			page := must[*walk.Page](t)(b.ToBank(t.Context(), start))
+			return b.Decline(t.Context(), submit(t, b, page, "/sign-in", url.Values{"username": {person.Username}, "password": {person.Password}}))
 		}, "Cancelled by user"},
-		{"decline at the approval", func(t *testing.T, b *walk.Browser, start string) *walk.Page {
-			page := must[*walk.Page](t)(b.SignIn(t.Context(), must[*walk.Page](t)(b.ToBank(t.Context(), start)), person))
-			return submit(t, b, page, "/decline", nil)
+		{"decline at the approval", func(t *testing.T, b *walk.Browser, start string) (*url.URL, error) {
+			page := must[*walk.Page](t)(b.ToBank(t.Context(), start))
+			return b.Decline(t.Context(), must[*walk.Page](t)(b.SignIn(t.Context(), page, person)))
 		}, "Cancelled by user"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			b := walk.New(nil)
 			start := s.begin(bank, "the state", callback)
-			page := test.refuse(t, b, start)
-			if page.Left == nil {
-				t.Fatalf("no way back, but %q", page.Title)
-			}
-			query := page.Left.Query()
+			query := must[*url.URL](t)(test.refuse(t, b, start)).Query()
 			want := url.Values{"from": {"bank"}, "error": {"access_denied"}, "error_description": {test.description}, "state": {"the state"}}
 			if query.Encode() != want.Encode() {
 				t.Errorf("parameters = %v, want %v", query, want)
@@ -305,6 +301,22 @@ func TestExpiry(t *testing.T) {
 				t.Errorf("the way back leads to %v (%q)", back.Left, back.Title)
 			}
 		})
+	}
+}
+
+// A walk that meets another page than it looks for says which.
+func TestWalkNamesTheUnexpectedPage(t *testing.T) {
+	s := run(t, "Ledger", "")
+	bank, person := s.bank(false)
+	b := walk.New(nil)
+	_, err := b.Approve(t.Context(), s.url+"/ais/start?sessionid=x", person)
+	if err == nil || !strings.Contains(err.Error(), "This link leads nowhere") || !strings.Contains(err.Error(), "404") {
+		t.Errorf("error = %v", err)
+	}
+	person.Code = "wrong"
+	_, err = b.Approve(t.Context(), s.begin(bank, "s", callback), person)
+	if err == nil || !strings.Contains(err.Error(), "Enter your one-time code") || !strings.Contains(err.Error(), "422") {
+		t.Errorf("error = %v", err)
 	}
 }
 

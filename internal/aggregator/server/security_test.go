@@ -392,6 +392,28 @@ func TestLargeForm(t *testing.T) {
 	}
 }
 
+// A fault is a page with the request id and without a cause; the probe says no.
+func TestFault(t *testing.T) {
+	s := run(t, "Ledger", "")
+	if err := s.server.Stop(t.Context()); err != nil { // the database is closed
+		t.Fatal(err)
+	}
+	response, body := send(t, "GET", s.url+"/ais/start?sessionid=x", browserHeader(), "")
+	id := response.Header.Get("X-Request-Id")
+	if response.StatusCode != 500 || !strings.Contains(body, "Something went wrong here") || !strings.Contains(body, id) || strings.Contains(body, "sql") {
+		t.Errorf("status %d, %s", response.StatusCode, body)
+	}
+	if log := s.log.String(); !strings.Contains(log, "page failed") || !strings.Contains(log, id) {
+		t.Error("the fault is not in the log")
+	}
+	if response, body := send(t, "GET", s.url+"/readyz", http.Header{}, ""); response.StatusCode != 503 || body != "not ready\n" {
+		t.Errorf("/readyz: %d %q", response.StatusCode, body)
+	}
+	if response, body := send(t, "GET", s.url+"/healthz", http.Header{}, ""); response.StatusCode != 200 || body != "ok\n" {
+		t.Errorf("/healthz: %d %q", response.StatusCode, body)
+	}
+}
+
 func TestStopIsClean(t *testing.T) {
 	folder := t.TempDir()
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()

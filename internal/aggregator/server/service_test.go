@@ -90,8 +90,9 @@ var key = sync.OnceValue(func() (k struct {
 	return k
 })
 
-// run starts a service on a port of its own, with an application that has the given name and description.
-func run(t *testing.T, name, description string) *service {
+// run starts a service on a port of its own, with an application that has the given name and description, and more
+// redirect URLs than callback.
+func run(t *testing.T, name, description string, redirectURLs ...string) *service {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -133,7 +134,7 @@ func run(t *testing.T, name, description string) *service {
 		Environment:  openbanking.EnvironmentSandbox,
 		Name:         name,
 		Description:  &description,
-		RedirectURLs: []string{callback, "http://[::1]:9999/callback"},
+		RedirectURLs: append([]string{callback, "http://[::1]:9999/callback"}, redirectURLs...),
 	}, nil)
 	if err != nil {
 		t.Fatal(err)

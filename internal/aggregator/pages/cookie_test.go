@@ -1,0 +1,96 @@
+package pages
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+func testBook(secure bool) *book {
+	key := make([]byte, KeySize)
+	rand.Read(key) //nolint:errcheck // never fails
+	return newBook("florin-test", key, secure)
+}
+
+// carry makes the next request of a browser that got these answers.
+func carry(answers ...*httptest.ResponseRecorder) *http.Request {
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	jar := map[string]*http.Cookie{}
+	for _, answer := range answers {
+		for _, c := range answer.Result().Cookies() {
+			if jar[c.Name] = c; c.MaxAge < 0 {
+				delete(jar, c.Name)
+			}
+		}
+	}
+	for _, c := range jar {
+		r.AddCookie(c)
+	}
+	return r
+}
+
+// Behind https the cookie is sent over https alone, and nobody else can set it (ASVS 3.3.1).
+func TestBookBehindHTTPS(t *testing.T) {
+	answer := httptest.NewRecorder()
+	if err := testBook(true).add(answer, carry(), "/ais", "one"); err != nil {
+		t.Fatal(err)
+	}
+	c := answer.Result().Cookies()[0]
+	if c.Name != "__Secure-florin-test" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/ais" || c.MaxAge != bookMaxAge {
+		t.Errorf("cookie = %+v", c)
+	}
+}
+
+func TestBookHoldsSeveralVisits(t *testing.T) {
+	b := testBook(false)
+	var answers []*httptest.ResponseRecorder
+	step := func(do func(w http.ResponseWriter, r *http.Request) error) {
+		t.Helper()
+		answer := httptest.NewRecorder()
+		if err := do(answer, carry(answers...)); err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, answer)
+	}
+	for _, id := range []string{"one", "two", "one"} {
+		step(func(w http.ResponseWriter, r *http.Request) error { return b.add(w, r, "/", id) })
+	}
+	if r := carry(answers...); !b.holds(r, "one") || !b.holds(r, "two") || b.holds(r, "three") || b.holds(r, "") {
+		t.Error("the book does not hold exactly one and two")
+	}
+	step(func(w http.ResponseWriter, r *http.Request) error { return b.remove(w, r, "/", "two") })
+	if r := carry(answers...); !b.holds(r, "one") || b.holds(r, "two") {
+		t.Error("the book does not hold exactly one")
+	}
+	for i := range bookPages {
+		step(func(w http.ResponseWriter, r *http.Request) error { return b.add(w, r, "/", fmt.Sprintf("%064d", i)) })
+	}
+	r := carry(answers...)
+	if b.holds(r, "one") || !b.holds(r, fmt.Sprintf("%064d", 0)) || !b.holds(r, fmt.Sprintf("%064d", bookPages-1)) {
+		t.Error("the oldest visit, and only it, has to make room")
+	}
+	if size := len(r.Header.Get("Cookie")); size > 4096 {
+		t.Errorf("a full book has %d bytes, want at most 4096", size)
+	}
+	for i := range bookPages {
+		step(func(w http.ResponseWriter, r *http.Request) error {
+			return b.remove(w, r, "/", fmt.Sprintf("%064d", i))
+		})
+	}
+	if r := carry(answers...); r.Header.Get("Cookie") != "" {
+		t.Error("the cookie of an empty book is kept")
+	}
+}
+
+// Another key, as of the other site, opens nothing.
+func TestBookOfAnotherKey(t *testing.T) {
+	answer := httptest.NewRecorder()
+	if err := testBook(false).add(answer, carry(), "/", "one"); err != nil {
+		t.Fatal(err)
+	}
+	if testBook(false).holds(carry(answer), "one") {
+		t.Error("a cookie under another key is believed")
+	}
+}
