@@ -41,9 +41,14 @@ type Auth struct {
 // New returns an Auth on the store.
 func New(s *store.Store) *Auth { return &Auth{store: s, hasher: newHasher()} }
 
-// SetupToken makes the one-time token of the first start, in place of any before. The empty token means that there is an owner already.
-func (a *Auth) SetupToken(ctx context.Context) (finance.Secret, error) {
-	token, err := a.store.CreateSetupToken(ctx, SetupTokenLifetime)
+// SetupToken returns the one-time token of the first start, in place of any before: the chosen one, or a new one when chosen is empty.
+// The empty token means that there is an owner already.
+func (a *Auth) SetupToken(ctx context.Context, chosen finance.Secret) (finance.Secret, error) {
+	token := chosen
+	if token == "" {
+		token = finance.Secret(finance.NewID())
+	}
+	err := a.store.CreateSetupToken(ctx, token, SetupTokenLifetime)
 	if errors.Is(err, store.ErrOwnerExists) {
 		return "", nil
 	}

@@ -35,8 +35,9 @@ var (
 
 // Key seals secrets at rest with AES-256-GCM. Each is bound to its table, column and row and to the key, so that it opens nowhere else.
 type Key struct {
-	id   string
-	aead cipher.AEAD
+	id      string
+	aead    cipher.AEAD
+	cookies []byte
 }
 
 // LoadKey reads the master key app.key in the folder dir. Where there is none, it makes the folder (0700) and the key (0600).
@@ -81,8 +82,15 @@ func NewKey(master []byte) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	return Key{id: hex.EncodeToString(id), aead: aead}, nil
+	cookies, err := hkdf.Key(sha256.New, master, nil, "florin app cookies", keySize)
+	if err != nil {
+		return Key{}, err
+	}
+	return Key{id: hex.EncodeToString(id), aead: aead, cookies: cookies}, nil
 }
+
+// CookieSecret returns the 32 secret bytes, derived from the master key, for cookies without a row of their own.
+func (s *Store) CookieSecret() []byte { return bytes.Clone(s.key.cookies) }
 
 // seal encrypts a secret for one place. The result starts with the id of the key. An empty secret stays empty.
 func (k Key) seal(secret, table, column, row string) string {

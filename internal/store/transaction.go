@@ -42,6 +42,19 @@ func (s *Store) Transactions(ctx context.Context, userID, accountID string, befo
 	return page, false, err
 }
 
+// NewerPage returns where the page starts that comes before the one starting at before: with it as before, Transactions returns the limit rows
+// just above. It is Newest when there are no more than limit such rows.
+func (s *Store) NewerPage(ctx context.Context, userID, accountID string, before int64, limit int) (int64, error) {
+	keys, err := collect(ctx, s.db.Read(), func(row scanner) (key int64, err error) { return key, row.Scan(&key) },
+		`SELECT t.sort_key FROM booked_transaction t
+		WHERE t.account_id = $1 AND t.sort_key >= $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)
+		ORDER BY t.sort_key LIMIT $4`, accountID, before, userID, limit+1)
+	if err != nil || len(keys) <= limit {
+		return Newest, err
+	}
+	return keys[limit], nil
+}
+
 // Transaction returns a booked row of the user with what the bank sent.
 func (s *Store) Transaction(ctx context.Context, userID, accountID string, id int64) (finance.TransactionRecord, error) {
 	var r finance.TransactionRecord

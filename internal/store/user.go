@@ -126,10 +126,9 @@ func (s *Store) SetPassword(ctx context.Context, userID, old, hash, keepSignIn s
 	})
 }
 
-// CreateSetupToken makes a setup token that is good for a time, in place of all earlier ones. ErrOwnerExists once set up.
-func (s *Store) CreateSetupToken(ctx context.Context, lifetime time.Duration) (finance.Secret, error) {
-	token := finance.Secret(finance.NewID())
-	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+// CreateSetupToken stores a setup token that is good for a time, in place of all earlier ones. ErrOwnerExists once set up.
+func (s *Store) CreateSetupToken(ctx context.Context, token finance.Secret, lifetime time.Duration) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		exists, err := hasOwner(ctx, tx)
 		if err != nil {
 			return err
@@ -144,7 +143,6 @@ func (s *Store) CreateSetupToken(ctx context.Context, lifetime time.Duration) (f
 			hashOf(token), sqlite.At(tx.Now), sqlite.At(tx.Now.Add(lifetime)))
 		return err
 	})
-	return token, err
 }
 
 // SetupTokenValid reports whether the token would create the owner now.
@@ -153,4 +151,9 @@ func (s *Store) SetupTokenValid(ctx context.Context, token finance.Secret) (bool
 	err := s.db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM setup_token WHERE token_hash = $1 AND used IS NULL AND expires > $2)
 		AND NOT EXISTS (SELECT 1 FROM user WHERE role = 'owner')`, hashOf(token), sqlite.At(time.Now())).Scan(&yes)
 	return yes, err
+}
+
+// Users lists all users by address, for the owner's list of who may sign in.
+func (s *Store) Users(ctx context.Context) ([]finance.User, error) {
+	return collect(ctx, s.db.Read(), scanUser, `SELECT `+userColumns+` FROM user ORDER BY email`)
 }

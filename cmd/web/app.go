@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"florin/internal/aggregator/server"
+	"florin/internal/apptoken"
+	"florin/internal/auth"
+	"florin/internal/bank"
+	"florin/internal/buildinfo"
+	"florin/internal/config"
+	"florin/internal/finance"
+	"florin/internal/handlers"
+	"florin/internal/jobs"
+	"florin/internal/linking"
+	"florin/internal/live"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+	"florin/internal/syncer"
+	"florin/web/templates/paths"
+)
+
+// app is the web app: everything of its half, assembled.
+type app struct {
+	store   *store.Store
+	auth    *auth.Auth
+	hub     *live.Hub
+	runner  *jobs.Runner
+	clients *clients
+	handler http.Handler
+}
+
+// newApp opens the app's database and assembles the web app. The caller closes the store.
+func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, err error) {
+	log = log.With("half", "app")
+	db, err := openStore(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}()
+	a := &app{store: db, auth: auth.New(db), hub: live.NewHub(), runner: jobs.NewRunner(log), clients: newClients(s)}
+	sync := syncer.New(db, func(_ context.Context, p finance.Provider) (syncer.API, error) { return a.clients.of(p) }, a.hub, log)
+	sync.Register(a.runner)
+	simulated := ""
+	if s.Service {
+		simulated = s.ServiceAuthURL.Host
+	}
+	a.handler, err = handlers.New(handlers.Options{
+		Store:          db,
+		Auth:           a.auth,
+		Linking:        linking.New(db, func(_ context.Context, p finance.Provider) (linking.API, error) { return a.clients.of(p) }, sync.Wake, log),
+		Syncer:         sync,
+		Hub:            a.hub,
+		PublicURL:      s.PublicURL,
+		CookieKeys:     [][]byte{db.CookieSecret()},
+		TrustedProxies: s.TrustedProxies,
+		SimulatedHost:  simulated,
+		Version:        buildinfo.Version(),
+		Log:            log,
+		Ready: func(ctx context.Context) error {
+			return errors.Join(db.Ping(ctx), a.runner.Healthy())
+		},
+	})
+	return a, err
+}
+
+// register makes the embedded service a provider of the app, through the registration endpoint like anybody's application;
+// cmd/web is its operator and has the bearer for it.
+func (a *app) register(ctx context.Context, s config.Settings, service *server.Server) error {
+	registration := direct(s.ServiceRegistrationURL)
+	client := bank.NewHTTPClient(bank.DialTo(reachable(s.ServiceListen)))
+	_, err := linking.EnsureEmbedded(ctx, a.store, linking.Embedded{
+		Name:            "Simulated banks",
+		BaseURL:         s.ServiceURL.String(),
+		RegistrationURL: s.ServiceRegistrationURL.String(),
+		Issuer:          s.ServiceIssuer,
+		Audience:        s.ServiceAudience[0],
+		RedirectURL:     s.PublicURL.String() + "/callback/" + finance.EmbeddedProvider,
+		Bearer:          func(context.Context) (string, error) { return service.OperatorToken() },
+		Register: func(ctx context.Context, bearer string, r openbanking.RegisterApplicationRequest) (openbanking.RegisterApplicationResponse, error) {
+			return bank.RegisterApplication(ctx, client, registration, bearer, r)
+		},
+		Application: func(ctx context.Context, p finance.Provider) (openbanking.Application, error) {
+			c, err := a.clients.of(p)
+			if err != nil {
+				return openbanking.Application{}, err
+			}
+			return c.Application(ctx)
+		},
+	})
+	return err
+}
+
+// welcome tells the operator where Florin is, and how to create the owner when there is none.
+func (a *app) welcome(ctx context.Context, s config.Settings, out io.Writer) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "Florin %s is at %s\n", buildinfo.Version(), s.PublicURL)
+	if s.Service {
+		fmt.Fprintf(&text, "Simulated banks, no real money: the service is at %s\n", s.ServiceURL)
+	}
+	token, err := a.auth.SetupToken(ctx, finance.Secret(s.SetupToken.Reveal()))
+	if err != nil {
+		return err
+	}
+	if token != "" {
+		fmt.Fprintf(&text, "\nOpen this link to create the owner:\n  %s%s?token=%s\n", s.PublicURL, paths.Setup, token.Reveal())
+	}
+	_, err = io.WriteString(out, text.String())
+	return err
+}
+
+// clients keeps one API client for each registration, since a client signs a token once and uses it again.
+type clients struct {
+	embedded *url.URL // public address of the embedded service; nil when it does not run
+	listener string   // where the embedded service listens
+
+	mu   sync.Mutex
+	made map[string]*bank.Client // by application id
+}
+
+func newClients(s config.Settings) *clients {
+	c := &clients{listener: reachable(s.ServiceListen), made: make(map[string]*bank.Client)}
+	if s.Service {
+		c.embedded = s.ServiceURL
+	}
+	return c
+}
+
+// of returns the client of a provider's registration.
+func (c *clients) of(p finance.Provider) (*bank.Client, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if client := c.made[p.ApplicationID]; client != nil {
+		return client, nil
+	}
+	key, err := apptoken.ParseKey([]byte(p.PrivateKey.Reveal()))
+	if err != nil {
+		return nil, fmt.Errorf("the key of provider %s: %w", p.ID, err)
+	}
+	base, options := p.BaseURL, []bank.Option(nil)
+	if c.embedded != nil && p.BaseURL == c.embedded.String() {
+		base, options = direct(c.embedded), []bank.Option{bank.DialTo(c.listener)}
+	}
+	client, err := bank.New(base, apptoken.NewSigner(key, p.ApplicationID, p.Issuer, p.Audience), options...)
+	if err != nil {
+		return nil, err
+	}
+	c.made[p.ApplicationID] = client
+	return client, nil
+}
+
+// direct is a public address of the embedded service as it is asked on its own listener, which speaks plain HTTP behind
+// whatever stands before it: neither a name server nor a proxy is needed.
+func direct(public *url.URL) string { return "http://" + public.Host }
+
+// reachable is the address at which a listener on all interfaces is reached from its own machine.
+func reachable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return listen
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("localhost", port)
+	}
+	return listen
+}

@@ -1,0 +1,32 @@
+// Command web is Florin: the web app and the aggregation service in one binary. It is the only place that knows both
+// halves; everywhere else they speak HTTP.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"florin/internal/config"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Getenv, stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr})
+	stop()
+	if err != nil && !errors.Is(err, config.ErrHelp) {
+		fmt.Fprintln(os.Stderr, sentences(err))
+		os.Exit(1)
+	}
+}
+
+// sentences is what an operator reads of an error: each mistake of the settings on a line of its own.
+func sentences(err error) string {
+	if problems, ok := errors.AsType[config.Problems](err); ok {
+		return "Florin cannot start:\n" + problems.Error()
+	}
+	return "florin: " + err.Error()
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"florin/internal/auth"
+	"florin/internal/buildinfo"
+	"florin/internal/config"
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+// stdio are the standard streams of a run: results go to out, the log to err.
+type stdio struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// run is the whole program: it reads the settings and does what the command asks. It returns when the work is done or
+// ctx ends; the error is a sentence for the operator.
+func run(ctx context.Context, args []string, getenv func(string) string, std stdio) error {
+	cfg, err := config.Load(args, getenv, std.out)
+	if err != nil {
+		return err
+	}
+	log := logger(cfg.Settings, std.err)
+	switch cfg.Command {
+	case config.Serve:
+		return serve(ctx, cfg.Settings, std.out, log)
+	case config.ApplicationAdd:
+		return applicationAdd(ctx, cfg.Settings, cfg.Application, std.out, log)
+	case config.UserAdd:
+		return userAdd(ctx, cfg.Settings, cfg.User, std)
+	case config.Version:
+		_, err := fmt.Fprintln(std.out, "florin", buildinfo.Version())
+		return err
+	case config.Healthcheck:
+		return healthcheck(ctx, cfg.Settings)
+	default:
+		return fmt.Errorf("there is no command %q", cfg.Command)
+	}
+}
+
+func logger(s config.Settings, out io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: s.LogLevel}
+	if s.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(out, options))
+	}
+	return slog.New(slog.NewTextHandler(out, options))
+}
+
+// applicationAdd registers an application with the embedded service as its operator, also while the service runs.
+func applicationAdd(ctx context.Context, s config.Settings, a config.Application, out io.Writer, log *slog.Logger) error {
+	certificate, err := os.ReadFile(a.Certificate)
+	if err != nil {
+		return fmt.Errorf("read the certificate: %w", err)
+	}
+	service, err := newService(ctx, s, log)
+	if err != nil {
+		return err
+	}
+	application, err := service.Register(ctx, openbanking.RegisterApplicationRequest{
+		Certificate:  string(certificate),
+		Environment:  openbanking.Environment(a.Environment),
+		Name:         a.Name,
+		RedirectURLs: a.RedirectURLs,
+		Description:  optional(a.Description),
+		GDPREmail:    optional(a.GDPREmail),
+		PrivacyURL:   optional(a.PrivacyURL),
+		TermsURL:     optional(a.TermsURL),
+	}, a.WebhookOrigins)
+	if err := errors.Join(refusal(err), service.Stop(ctx)); err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(openbanking.RegisterApplicationResponse{AppID: application.ID})
+}
+
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// refusal shows what the service has to say of a registration; the error by itself holds only its code.
+func refusal(err error) error {
+	refused, ok := errors.AsType[*openbanking.Error](err)
+	if !ok {
+		return err
+	}
+	answer := refused.Response()
+	var detail string
+	if json.Unmarshal(answer.Detail, &detail) != nil {
+		detail = string(answer.Detail)
+	}
+	return fmt.Errorf("the application was not registered: %s: %s", answer.Message, detail)
+}
+
+// userAdd adds a person who can sign in, also while Florin runs. The password is the first line of standard input.
+func userAdd(ctx context.Context, s config.Settings, u config.User, std stdio) (err error) {
+	line, err := bufio.NewReader(io.LimitReader(std.in, 4<<10)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read the password from standard input: %w", err)
+	}
+	db, err := openStore(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	role := finance.Role(u.Role)
+	if role == "" {
+		role = finance.RoleMember
+		if exists, err := db.HasOwner(ctx); err != nil {
+			return err
+		} else if !exists {
+			role = finance.RoleOwner
+		}
+	}
+	user, err := auth.New(db).AddUser(ctx, u.Email, finance.Secret(strings.TrimRight(line, "\r\n")), role)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(std.out, "%s can sign in now (%s).\n", user.Email, user.Role)
+	return err
+}
+
+// openStore opens the web app's database in the data directory, which it makes when there is none.
+func openStore(ctx context.Context, s config.Settings) (*store.Store, error) {
+	if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	key, err := store.LoadKey(filepath.Join(s.DataDir, "secrets"))
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, filepath.Join(s.DataDir, "app.db"), key)
+}
+
+// healthcheck asks a running Florin whether it is alive.
+func healthcheck(ctx context.Context, s config.Settings) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.HealthURL(), nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("Florin does not answer: %w", err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("Florin answers with status %d", answer.StatusCode)
+	}
+	return nil
+}

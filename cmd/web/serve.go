@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+
+	"florin/internal/aggregator/server"
+	"florin/internal/config"
+)
+
+// serve runs both halves until ctx ends. The service comes first, because the app registers with it over HTTP, like
+// anybody's application.
+func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logger) (err error) {
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+
+	webListener, err := listen(ctx, s.Listen, "the web app", "--listen")
+	if err != nil {
+		return err
+	}
+	defer webListener.Close()
+	var serviceListener net.Listener
+	serviceAddress := s.ServiceListen
+	if s.Service {
+		if serviceListener, err = listen(ctx, s.ServiceListen, "the aggregation service", "--service-listen"); err != nil {
+			return err
+		}
+		defer serviceListener.Close()
+		serviceAddress = serviceListener.Addr().String()
+	}
+	s = s.Listening(webListener.Addr().String(), serviceAddress)
+
+	app, err := newApp(ctx, s, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, app.store.Close()) }()
+
+	if s.Service {
+		service, err := newService(ctx, s, log)
+		if err != nil {
+			return err
+		}
+		stopService := start(service.Handler(), serviceListener, log, fail)
+		defer func() { err = errors.Join(err, stopService(), within(service.Stop)) }()
+		service.Start(ctx)
+		if err := app.register(ctx, s, service); err != nil {
+			return err
+		}
+	}
+
+	stopApp := start(app.handler, webListener, log, fail, app.hub.Close)
+	defer func() { err = errors.Join(err, stopApp(), within(app.runner.Stop)) }()
+	app.runner.Start(ctx)
+	if err := app.welcome(ctx, s, out); err != nil {
+		return err
+	}
+
+	<-ctx.Done()
+	log.Info("stopping")
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}
+
+// newService assembles the aggregation service from the settings.
+func newService(ctx context.Context, s config.Settings, log *slog.Logger) (*server.Server, error) {
+	var catalogue []byte
+	if s.SandboxCatalogue != "" {
+		var err error
+		if catalogue, err = os.ReadFile(s.SandboxCatalogue); err != nil {
+			return nil, fmt.Errorf("read the catalogue of simulated banks: %w", err)
+		}
+	}
+	return server.New(ctx, server.Options{
+		DataDir:         s.DataDir,
+		BaseURL:         s.ServiceURL.String(),
+		AuthURL:         s.ServiceAuthURL.String(),
+		RegistrationURL: s.ServiceRegistrationURL.String(),
+		Issuer:          s.ServiceIssuer,
+		Audiences:       s.ServiceAudience,
+		Catalogue:       catalogue,
+		CodeLifetime:    s.ServiceCodeLifetime,
+		TrustedProxies:  s.TrustedProxies,
+		Log:             log.With("half", "service"),
+	})
+}
