@@ -1,0 +1,614 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/web/templates/layout"
+	"florin/web/templates/pages"
+	"florin/web/templates/ui"
+)
+
+// rounds is how often subject and yardstick are measured, in turn; the median of their ratios counts.
+const rounds = 5
+
+// quantity is a line of the table.
+type quantity struct {
+	name, unit        string
+	florin, yardstick []float64 // one of each in a round
+	against           string    // what the yardstick is
+	goal              float64   // of the ratio
+	atLeast           bool      // the ratio must be at least goal, else at most
+	withoutYardstick  bool      // florin itself is held against goal
+}
+
+func (q quantity) ratio() float64 {
+	if q.withoutYardstick {
+		return median(q.florin)
+	}
+	var ratios []float64
+	for i := range q.florin {
+		ratios = append(ratios, q.florin[i]/q.yardstick[i])
+	}
+	return median(ratios)
+}
+
+func (q quantity) met() bool {
+	if q.atLeast {
+		return q.ratio() >= q.goal
+	}
+	return q.ratio() <= q.goal
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
+
+// BenchmarkTable measures Florin against the yardsticks below, which do the same with as little as possible, and prints
+// one table. FLORIN_BENCHMARKS names a file that gets it too. It is one measurement: run it with -benchtime 1x.
+//
+// Pages are compared by the CPU time of the process that answers, because the clock of a busy machine says little.
+func BenchmarkTable(b *testing.B) {
+	var table []quantity
+	for range b.N {
+		table = measure(b)
+	}
+	text := render(table)
+	fmt.Print("\n" + text)
+	if file := os.Getenv("FLORIN_BENCHMARKS"); file != "" {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func measure(b *testing.B) []quantity {
+	syncing := quantity{name: "first sync of 100,000 transactions, over HTTP", unit: "rows/s", against: "bare import: decode, remove doubles, insert in batches of 500", goal: 0.25, atLeast: true}
+	var folder string
+	for round := range 3 {
+		folder = b.TempDir()
+		f := launch(b, folder, anywhere...)
+		a := addApplication(b, f)
+		p := newPerson(b)
+		p.setUp(f)
+		sample := a.sample(mammoth, "100000")
+		session := a.link(mammoth, sample)
+		listed := a.pages(*session.Accounts[0].UID)
+		begun := time.Now()
+		p.link(f, mammoth.Name, mammoth.Country, sample)
+		f.synced()
+		syncing.florin = append(syncing.florin, 100_000/time.Since(begun).Seconds())
+		syncing.yardstick = append(syncing.yardstick, importBare(b, listed))
+		b.Logf("round %d: sync %.0f rows/s, bare import %.0f rows/s", round+1, syncing.florin[round], syncing.yardstick[round])
+		if round == 2 {
+			p.link(f, mammoth.Name, mammoth.Country, a.sample(mammoth, "1000"))
+			f.synced()
+		}
+		if err := f.end(); err != nil {
+			b.Fatal(err)
+		}
+	}
+
+	// One process with one core answers, this one asks.
+	starting := quantity{name: "start to the first page, with 101,000 transactions", unit: "ms", against: "the same with an empty data folder", goal: 1.5}
+	firstPage := quantity{name: "first account page after a start", unit: "ms", against: "the same page, warm", goal: 5}
+	var f *florin
+	var reader *reader
+	var large, small string
+	for range rounds {
+		empty := b.TempDir()
+		begun := time.Now()
+		e := launchWith(b, oneCore, empty, anywhere...) // makes keys: not what is measured
+		_ = begun
+		if err := e.end(); err != nil {
+			b.Fatal(err)
+		}
+		starting.yardstick = append(starting.yardstick, startTime(b, empty))
+		starting.florin = append(starting.florin, startTime(b, folder))
+
+		if f != nil {
+			if err := f.end(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		f = launchWith(b, oneCore, folder, anywhere...)
+		reader = newReader(b, f)
+		large, small = reader.accounts()
+		begun = time.Now()
+		reader.get(large)
+		firstPage.florin = append(firstPage.florin, milliseconds(time.Since(begun)))
+		for range 50 {
+			reader.get(large)
+		}
+		begun = time.Now()
+		for range 20 {
+			reader.get(large)
+		}
+		firstPage.yardstick = append(firstPage.yardstick, milliseconds(time.Since(begun))/20)
+	}
+
+	bare := startBare(b, folder)
+	size := quantity{name: "account page with 100,000 transactions", unit: "µs CPU", against: "the page of an account with 1,000", goal: 1.5}
+	page := quantity{name: "account page with 100,000 transactions", unit: "µs CPU", against: "bare handler: sign-in row, page query, the same template", goal: 1.4}
+	deep := quantity{name: "last page of 100,000 transactions", unit: "µs CPU", against: "the first page", goal: 1.5}
+	list := quantity{name: "list of accounts", unit: "µs CPU", against: "bare handler: sign-in row, page query, the same template", goal: 1.4}
+	last := reader.last(large)
+	const requests = 1500
+	for range rounds {
+		first := reader.cpu(f.process.Process.Pid, large, requests)
+		thousand := reader.cpu(f.process.Process.Pid, small, requests)
+		yardstick := reader.cpu(bare.process.Pid, bare.address, requests)
+		size.florin, size.yardstick = append(size.florin, first), append(size.yardstick, thousand)
+		page.florin, page.yardstick = append(page.florin, first), append(page.yardstick, yardstick)
+		deep.florin, deep.yardstick = append(deep.florin, reader.cpu(f.process.Process.Pid, last, requests)), append(deep.yardstick, first)
+		list.florin, list.yardstick = append(list.florin, reader.cpu(f.process.Process.Pid, f.web+"/", requests)), append(list.yardstick, yardstick)
+	}
+	memory := quantity{name: "memory after this load", unit: "MB", withoutYardstick: true, goal: 128, florin: []float64{resident(b, f.process.Process.Pid)}}
+	binary := quantity{name: "binary with everything in it, stripped", unit: "MB", withoutYardstick: true, goal: 32, florin: []float64{stripped(b)}}
+	return []quantity{size, deep, page, list, firstPage, starting, syncing, memory, binary}
+}
+
+var oneCore = []string{"GOMAXPROCS=1"}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// startTime is how long a Florin takes from its start to its first answer.
+func startTime(b *testing.B, folder string) float64 {
+	b.Helper()
+	listen := freeAddress(b)
+	c := command(b, "--data-dir", folder, "--listen", listen, "--service-listen", "127.0.0.1:0")
+	c.Env = append(c.Env, oneCore...)
+	begun := time.Now()
+	if err := c.Start(); err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = c.Wait() }()
+	defer func() { _ = c.Process.Signal(os.Interrupt) }()
+	for time.Since(begun) < time.Minute {
+		response, err := http.Get("http://" + listen + "/sign-in")
+		if err != nil {
+			time.Sleep(time.Millisecond)
+			continue
+		}
+		response.Body.Close()
+		return milliseconds(time.Since(begun))
+	}
+	b.Fatal("Florin does not answer")
+	return 0
+}
+
+// reader asks for pages as somebody who is signed in.
+type reader struct {
+	b      *testing.B
+	f      *florin
+	client *http.Client
+}
+
+func newReader(b *testing.B, f *florin) *reader {
+	b.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := &reader{b: b, f: f, client: &http.Client{Jar: jar, Timeout: time.Minute, Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 4}}}
+	response, err := r.client.PostForm(f.web+"/sign-in", url.Values{"email": {ownerEmail}, "password": {ownerPassword}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	response.Body.Close()
+	return r
+}
+
+func (r *reader) get(address string) string {
+	r.b.Helper()
+	response, err := r.client.Get(address)
+	if err != nil {
+		r.b.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK || len(body) < 5000 {
+		r.b.Fatalf("%s answered %d with %d bytes: %v", address, response.StatusCode, len(body), err)
+	}
+	return string(body)
+}
+
+// accounts are the pages of the account with 100,000 and of the one with 1,000 transactions.
+func (r *reader) accounts() (large, small string) {
+	r.b.Helper()
+	db := r.f.database()
+	defer db.Close()
+	for rows, page := range map[int]*string{100_000: &large, 1000: &small} {
+		var id string
+		if err := db.QueryRow(`SELECT id FROM account ORDER BY abs(transactions - $1) LIMIT 1`, rows).Scan(&id); err != nil {
+			r.b.Fatal(err)
+		}
+		*page = r.f.web + "/accounts/" + id
+	}
+	return large, small
+}
+
+// last is the page with the oldest transactions of an account.
+func (r *reader) last(account string) string {
+	r.b.Helper()
+	found := regexp.MustCompile(`href="([^"]+)"[^>]*>\s*(?:Oldest|Last)`).FindStringSubmatch(r.get(account))
+	if found == nil {
+		return r.older(account)
+	}
+	return r.f.web + html.UnescapeString(found[1])
+}
+
+// older follows "Older" some pages down, where there is no link to the last page.
+func (r *reader) older(address string) string {
+	r.b.Helper()
+	link := regexp.MustCompile(`<a[^>]*href="([^"]+)"[^>]*rel="next"|<a[^>]*rel="next"[^>]*href="([^"]+)"`)
+	for range 200 {
+		found := link.FindStringSubmatch(r.get(address))
+		if found == nil {
+			break
+		}
+		address = r.f.web + html.UnescapeString(found[1]+found[2])
+		if strings.HasPrefix(found[1]+found[2], "?") {
+			address = address[:strings.Index(address, "?")] // relative to the account
+		}
+	}
+	return address
+}
+
+// cpu is how much CPU time a process spends on one answer, in microseconds.
+func (r *reader) cpu(pid int, address string, requests int) float64 {
+	r.b.Helper()
+	r.get(address)
+	before := cpuTime(r.b, pid)
+	var asking sync.WaitGroup
+	for range 4 {
+		asking.Go(func() {
+			for range requests / 4 {
+				r.get(address)
+			}
+		})
+	}
+	asking.Wait()
+	return float64((cpuTime(r.b, pid) - before).Microseconds()) / float64(requests/4*4)
+}
+
+// cpuTime is the CPU time that a process has used: utime and stime of proc(5), in ticks of 10 ms.
+func cpuTime(b *testing.B, pid int) time.Duration {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		b.Skip("CPU time of a process is read from /proc, which this system does not have:", err)
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	var ticks int
+	for _, field := range fields[11:13] {
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
+
+// resident is the memory of a process in MB.
+func resident(b *testing.B, pid int) float64 {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	found := regexp.MustCompile(`VmRSS:\s+(\d+) kB`).FindSubmatch(text)
+	if found == nil {
+		b.Fatal("no VmRSS")
+	}
+	kilobytes, err := strconv.ParseFloat(string(found[1]), 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return kilobytes / 1024
+}
+
+// stripped is the size in MB of the binary as the Dockerfile builds it.
+func stripped(b *testing.B) float64 {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "florin")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := build.CombinedOutput(); err != nil {
+		b.Fatalf("go build: %v\n%s", err, said)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return float64(info.Size()) / (1 << 20)
+}
+
+// pages reads all pages of an account's transactions as they come.
+func (a *application) pages(account string) [][]byte {
+	a.t.Helper()
+	var all [][]byte
+	query := url.Values{"strategy": {"longest"}}
+	for {
+		var raw json.RawMessage
+		a.ask("GET", "/accounts/"+account+"/transactions?"+query.Encode(), nil, &raw)
+		all = append(all, raw)
+		var page struct {
+			ContinuationKey *string `json:"continuation_key"`
+		}
+		if err := json.Unmarshal(raw, &page); err != nil {
+			a.t.Fatal(err)
+		}
+		if page.ContinuationKey == nil {
+			return all
+		}
+		query.Set("continuation_key", *page.ContinuationKey)
+	}
+}
+
+// importBare is the yardstick of a sync: it decodes the pages, removes doubles and inserts rows and records in batches
+// of 500, with nothing around it. It returns rows a second.
+func importBare(b *testing.B, listed [][]byte) float64 {
+	b.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(b.TempDir(), "bare.db")+"?_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`CREATE TABLE row (id INTEGER PRIMARY KEY, account TEXT NOT NULL, sort_key INTEGER NOT NULL, identity TEXT NOT NULL, minor INTEGER NOT NULL,
+			currency TEXT NOT NULL, amount TEXT NOT NULL, booking_date TEXT NOT NULL, value_date TEXT NOT NULL, counterparty TEXT NOT NULL, remittance TEXT NOT NULL) STRICT;
+		CREATE UNIQUE INDEX row_page ON row (account, sort_key);
+		CREATE UNIQUE INDEX row_identity ON row (account, identity);
+		CREATE TABLE record (id INTEGER PRIMARY KEY, original TEXT NOT NULL) STRICT;`); err != nil {
+		b.Fatal(err)
+	}
+	begun := time.Now()
+	rows := 0
+	seen := map[[32]byte]bool{}
+	for _, raw := range listed {
+		var page struct {
+			Transactions []json.RawMessage `json:"transactions"`
+		}
+		if err := json.Unmarshal(raw, &page); err != nil {
+			b.Fatal(err)
+		}
+		for batch := range slices.Chunk(page.Transactions, 500) {
+			tx, err := db.Begin()
+			if err != nil {
+				b.Fatal(err)
+			}
+			insert, err := tx.Prepare(`INSERT INTO row (id, account, sort_key, identity, minor, currency, amount, booking_date, value_date, counterparty, remittance) VALUES ($1,'a',$1,$2,$3,$4,$5,$6,$7,$8,$9)`)
+			if err != nil {
+				b.Fatal(err)
+			}
+			record, err := tx.Prepare(`INSERT INTO record (id, original) VALUES ($1, $2)`)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for _, original := range batch {
+				var t openbanking.Transaction
+				if err := json.Unmarshal(original, &t); err != nil {
+					b.Fatal(err)
+				}
+				identity := fmt.Sprint(t.EntryReference, t.TransactionAmount, t.RemittanceInformation)
+				if t.EntryReference != nil {
+					identity = *t.EntryReference
+				}
+				sum := sha256.Sum256([]byte(identity))
+				if seen[sum] {
+					continue
+				}
+				seen[sum] = true
+				amount, err := money.Parse(t.TransactionAmount.Amount, t.TransactionAmount.Currency)
+				if err != nil {
+					b.Fatal(err)
+				}
+				rows++
+				if _, err := insert.Exec(rows, identity, amount.Minor(), amount.Currency(), t.TransactionAmount.Amount, date(t.BookingDate), date(t.ValueDate), party(t), strings.Join(t.RemittanceInformation, "\n")); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := record.Exec(rows, string(original)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := tx.Commit(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	return float64(rows) / time.Since(begun).Seconds()
+}
+
+func date(d *openbanking.Date) string {
+	if d == nil {
+		return ""
+	}
+	return string(*d)
+}
+
+func party(t openbanking.Transaction) string {
+	for _, p := range []*openbanking.PartyIdentification{t.Creditor, t.Debtor} {
+		if p != nil && p.Name != nil {
+			return *p.Name
+		}
+	}
+	return ""
+}
+
+// bareVariable makes the test binary be the yardstick of a page, for the database that it names.
+const bareVariable = "FLORIN_BARE_PAGE"
+
+type bareServer struct {
+	process *os.Process
+	address string
+}
+
+// startBare runs the yardstick of a page as a process of its own, as Florin is one.
+func startBare(b *testing.B, folder string) bareServer {
+	b.Helper()
+	itself, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := exec.Command(itself)
+	c.Env = append(oneCore, bareVariable+"="+filepath.Join(folder, "app.db"))
+	c.Stderr = os.Stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal("the bare page does not start:", err)
+	}
+	return bareServer{c.Process, strings.TrimSpace(address)}
+}
+
+// serveBare answers every request with the page of the account with most transactions: the row of a sign-in, a page of
+// 50 rows, the template of the real page, and nothing around it.
+func serveBare(file string) error {
+	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=query_only(1)&_pragma=busy_timeout(10000)")
+	if err != nil {
+		return err
+	}
+	var account, token string
+	if err := db.QueryRow(`SELECT (SELECT id FROM account ORDER BY transactions DESC LIMIT 1), (SELECT token_hash FROM session_data WHERE ended = 0 LIMIT 1)`).Scan(&account, &token); err != nil {
+		return err
+	}
+	session, err := db.Prepare(`SELECT data FROM session_data WHERE token_hash = $1 AND ended = 0`)
+	if err != nil {
+		return err
+	}
+	query, err := db.Prepare(`SELECT id, sort_key, minor, currency, display_date, counterparty, remittance FROM booked_transaction
+		WHERE account_id = $1 AND sort_key < $2 ORDER BY sort_key DESC LIMIT 51`)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println("http://" + listener.Addr().String() + "/")
+	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var data []byte
+		if err := session.QueryRowContext(r.Context(), token).Scan(&data); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		view, err := barePage(r.Context(), query, account)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		var page bytes.Buffer
+		if err := pages.Account(view).Render(r.Context(), &page); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(page.Bytes())
+	}))
+}
+
+func barePage(ctx context.Context, query *sql.Stmt, account string) (pages.AccountView, error) {
+	view := pages.AccountView{Frame: layout.Frame{User: &layout.User{Name: ownerName, Email: ownerEmail}}, ID: account, Name: "Account", Bank: pages.Bank{Name: "Bank"}}
+	rows, err := query.QueryContext(ctx, account, int64(1)<<62)
+	if err != nil {
+		return view, err
+	}
+	defer rows.Close()
+	for n := 0; rows.Next() && n < 50; n++ {
+		var id, key, minor int64
+		var currency, day, counterparty, remittance string
+		if err := rows.Scan(&id, &key, &minor, &currency, &day, &counterparty, &remittance); err != nil {
+			return view, err
+		}
+		if len(view.Days) == 0 || view.Days[len(view.Days)-1].Date.ISO != day {
+			view.Days = append(view.Days, pages.Day{Date: ui.Time{ISO: day, Text: day}})
+		}
+		last := &view.Days[len(view.Days)-1]
+		last.Rows = append(last.Rows, pages.TransactionRow{
+			Href: "/accounts/" + account + "/transactions/" + strconv.FormatInt(id, 10), Name: counterparty, Text: remittance,
+			Amount: money.FromMinor(minor, currency).Format(), Currency: currency, In: minor > 0,
+		})
+	}
+	return view, rows.Err()
+}
+
+// render writes the table.
+func render(table []quantity) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "# Benchmarks\n\n`make bench` wrote this on %s: %s, %d cores, %s, %s/%s.\n\n", time.Now().UTC().Format("2 January 2006"), processor(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	text.WriteString("An absolute figure means nothing on another machine; each claim is a ratio to a yardstick of the same run. Subject and yardstick take\n" +
+		"turns, and the median of the ratios counts. Pages are measured by the CPU time of the process that answers, on one core, uncompressed;\n" +
+		"the clock measures the rest. The yardsticks do the same work with nothing around it; they are in `cmd/web/bench_test.go`.\n\n")
+	text.WriteString("| Quantity | Florin | Yardstick | | Ratio | Goal | |\n|---|---:|---:|---|---:|---:|---|\n")
+	for _, q := range table {
+		sign, met := "≤", "met"
+		if q.atLeast {
+			sign = "≥"
+		}
+		if !q.met() {
+			met = "**missed**"
+		}
+		if q.withoutYardstick {
+			fmt.Fprintf(&text, "| %s | %s %s | | | | %s %g %s | %s |\n", q.name, figure(median(q.florin)), q.unit, sign, q.goal, q.unit, met)
+			continue
+		}
+		fmt.Fprintf(&text, "| %s | %s %s | %s %s | %s | %.2f | %s %g | %s |\n", q.name, figure(median(q.florin)), q.unit, figure(median(q.yardstick)), q.unit, q.against, q.ratio(), sign, q.goal, met)
+	}
+	return text.String()
+}
+
+func figure(v float64) string {
+	if v < 100 {
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	text := strconv.FormatFloat(v, 'f', 0, 64)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func processor() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return "processor unknown"
+	}
+	if found := regexp.MustCompile(`model name\s*:\s*(.+)`).FindSubmatch(text); found != nil {
+		return string(found[1])
+	}
+	return "processor unknown"
+}

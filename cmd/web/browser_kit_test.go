@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The net of the journeys has no holes: each kind of problem is noticed.
+func TestBrowserNoticesProblems(t *testing.T) {
+	tests := []struct {
+		name, page, want string
+	}{
+		{"console", `<script src="/script.js?console.warn('odd')"></script>`, "console.warning: odd"},
+		{"exception", `<script src="/script.js?undefinedName()"></script>`, "exception: Uncaught ReferenceError: undefinedName"},
+		{"dialog", `<script src="/script.js?alert('here')"></script>`, "dialog: here"},
+		{"inline script", `<script>document.title = "bad"</script>`, "Content Security Policy"},
+		{"inline style", `<p style="color:red">bad</p>`, "Content Security Policy"},
+		{"missing part", `<img src="/missing.png" alt="">`, "/missing.png answered 404"},
+		{"foreign part", `<img src="http://127.0.0.1:1/x.png" alt="">`, "Content Security Policy"},
+		{"broken stream", `<script src="/script.js?fetch('/break')"></script>`, "did not load"},
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /script.js", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		fmt.Fprint(w, strings.ReplaceAll(r.URL.RawQuery, "%27", "'"))
+	})
+	mux.HandleFunc("GET /break", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	mux.HandleFunc("GET /page", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>Page</title><link rel="icon" href="/script.js"><h1>Page</h1>%s</html>`, r.FormValue("html"))
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	w := browse(t, desktop)
+	for _, test := range tests {
+		w.visit(server.URL + "/page?html=" + strings.NewReplacer("<", "%3C", ">", "%3E", " ", "+", `"`, "%22", "?", "%3F", ";", "%3B", "=", "%3D", "'", "%27").Replace(test.page))
+		w.see("Page")
+		end := 0
+		var got string
+		for end < 100 && !strings.Contains(got, test.want) {
+			end++
+			w.evaluate("''")
+			got += strings.Join(w.found(), "\n")
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%s: noticed %q, want %q", test.name, got, test.want)
+		}
+	}
+	w.visit(server.URL + "/page?html=<p>fine")
+	w.see("fine")
+	if got := w.found(); len(got) > 0 {
+		t.Errorf("a good page: noticed %q, want nothing", got)
+	}
+}
+
+func TestBrowserWithoutJavaScript(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if r.Method == "POST" {
+			http.Redirect(w, r, "/?said="+r.FormValue("q"), 303)
+			return
+		}
+		fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>Page</title><link rel="icon" href="data:,"><h1>Page</h1><form method="post" action="/"><label for="q">Your word</label><input id="q" name="q"><button>Send <bdi>it</bdi></button></form><p>Said %s</p><noscript>NOSCRIPT</noscript><script>document.body.append("written by a script")</script></html>`, r.FormValue("said"))
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	for name, l := range scripts {
+		t.Run(name, func(t *testing.T) {
+			w := browse(t, l)
+			w.visit(server.URL)
+			w.fill("Your word", "abc")
+			w.click("Send it")
+			w.see("Said abc")
+			if l.noScript {
+				w.see("NOSCRIPT")
+				w.seeNot("written by a script")
+			} else {
+				w.see("written by a script")
+			}
+			w.visit(server.URL)
+			w.tabTo("Your word")
+			w.keys("x", "y")
+			w.follow(chromedp.KeyEvent(kb.Enter))
+			w.see("Said xy")
+		})
+	}
+}

@@ -1,0 +1,518 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	devlog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// patience is how long a page may take to show what a journey waits for.
+const patience = 15 * time.Second
+
+// chromium is the one browser process of the test binary. Each window has an isolated browser context in it.
+var chromium struct {
+	start sync.Once
+	ctx   context.Context
+	err   error
+}
+
+// afterwards is what is done when all tests have ended, the last first.
+var afterwards []func()
+
+func TestMain(m *testing.M) {
+	if file := os.Getenv(bareVariable); file != "" {
+		fmt.Fprintln(os.Stderr, serveBare(file)) // this process is the yardstick of a benchmark
+		os.Exit(1)
+	}
+	code := m.Run()
+	for _, clean := range slices.Backward(afterwards) {
+		clean()
+	}
+	os.Exit(code)
+}
+
+// findChromium returns the browser that FLORIN_CHROMIUM names, or an installed one. Journeys are never skipped: no
+// browser is an error.
+func findChromium() (string, error) {
+	if path := os.Getenv("FLORIN_CHROMIUM"); path != "" {
+		return path, nil
+	}
+	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("the browser journeys need Chromium and found none of %s; run scripts/chromium, which says what to do, or set FLORIN_CHROMIUM to the path of one",
+		strings.Join(names, ", "))
+}
+
+func startChromium() {
+	path, err := findChromium()
+	if err != nil {
+		chromium.err = err
+		return
+	}
+	profile, err := os.MkdirTemp("", "florin-chromium-")
+	if err != nil {
+		chromium.err = err
+		return
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.UserDataDir(profile),
+		chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("font-render-hinting", "none"),
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PasswordManagerOnboarding"),
+	)
+	ctx, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stopBrowser := chromedp.NewContext(ctx)
+	afterwards = append(afterwards, func() { _ = os.RemoveAll(profile) }, stopAllocator, stopBrowser)
+	if err := chromedp.Do(ctx); err != nil {
+		chromium.err = fmt.Errorf("start %s: %w", path, err)
+	}
+	chromium.ctx = ctx
+}
+
+// look is how a person looks at the pages.
+type look struct {
+	width, height int64
+	dark          bool
+	noScript      bool
+}
+
+var (
+	desktop = look{width: 1280, height: 900}
+	phone   = look{width: 390, height: 844}
+	scripts = map[string]look{"with JavaScript": desktop, "without JavaScript": {width: 1280, height: 900, noScript: true}}
+)
+
+// window is one tab of a browser. Its methods act like a person: they look for words that are on the page and click
+// where a person would. Whatever a person should never meet is collected on the way and fails the test at its end:
+// messages in the console, violations of the content security policy, exceptions, dialogs, answers of 500 and more,
+// and parts of a page that do not load.
+type window struct {
+	t    testing.TB
+	ctx  context.Context
+	look look
+
+	mu       sync.Mutex
+	problems []string
+	document *network.Response // of the page that is shown
+	frame    cdp.FrameID
+	closed   bool
+}
+
+// browse opens a window with cookies of its own.
+func browse(t testing.TB, l look) *window {
+	t.Helper()
+	chromium.start.Do(startChromium)
+	if chromium.err != nil {
+		t.Fatal(chromium.err)
+	}
+	return open(t, chromium.ctx, l, chromedp.WithNewBrowserContext())
+}
+
+// tab opens another tab with the same cookies.
+func (w *window) tab() *window {
+	w.t.Helper()
+	return open(w.t, w.ctx, w.look)
+}
+
+func open(t testing.TB, parent context.Context, l look, options ...chromedp.ContextOption) *window {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(parent, options...)
+	w := &window{t: t, ctx: ctx, look: l}
+	if err := chromedp.Listen(ctx, w.notice); err != nil {
+		t.Fatal("open a window:", err)
+	}
+	t.Cleanup(func() {
+		w.t.Helper()
+		w.mu.Lock()
+		w.closed = true
+		problems := w.problems
+		w.mu.Unlock()
+		cancel()
+		for _, p := range problems {
+			t.Error("in the browser:", p)
+		}
+	})
+	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		tree, err := cdp.Call(ctx, t, page.GetFrameTree, cdp.Empty{})
+		if err != nil {
+			return err
+		}
+		w.mu.Lock()
+		w.frame = tree.FrameTree.Frame.ID
+		w.mu.Unlock()
+		scheme := "light"
+		if l.dark {
+			scheme = "dark"
+		}
+		_, err = cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme},
+			{Name: "prefers-reduced-motion", Value: "reduce"},
+		}})
+		if err != nil {
+			return err
+		}
+		_, err = cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: l.noScript})
+		return err
+	}), chromedp.EmulateViewport(l.width, l.height))
+	return w
+}
+
+// notice collects what a person should never meet. It runs in the loop that reads the messages of the browser.
+func (w *window) notice(event any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	add := func(format string, args ...any) { w.problems = append(w.problems, fmt.Sprintf(format, args...)) }
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		var words []string
+		for _, arg := range e.Args {
+			words = append(words, strings.Trim(string(arg.Value), `"`)+arg.Description)
+		}
+		add("console.%s: %s", e.Type, strings.Join(words, " "))
+	case *runtime.EventExceptionThrown:
+		add("exception: %s %s", e.ExceptionDetails.Text, describe(e.ExceptionDetails.Exception))
+	case *devlog.EventEntryAdded:
+		// The status of each answer is looked at below, with the kind of what was asked for.
+		if e.Entry.Source != "network" {
+			add("%s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL)
+		}
+	case *page.EventJavascriptDialogOpening:
+		add("dialog: %s", e.Message)
+		go func() {
+			_, _ = chromedp.Call(w.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+		}()
+	case *network.EventResponseReceived:
+		if e.Type == network.ResourceTypeDocument && e.FrameID == w.frame {
+			w.document = e.Response
+			if e.Response.Status < 500 {
+				return // whether this answer is right is for the journey to say
+			}
+		}
+		if e.Response.Status >= 400 {
+			add("%s %s answered %d", e.Type, e.Response.URL, e.Response.Status)
+		}
+	case *network.EventLoadingFailed:
+		if !e.Canceled { // a page that is left cancels its stream
+			add("%s did not load: %s %s", e.Type, e.ErrorText, e.BlockedReason)
+		}
+	}
+}
+
+func describe(o *runtime.RemoteObject) string {
+	if o == nil {
+		return ""
+	}
+	return o.Description
+}
+
+// found takes the problems that were met so far, for tests that provoke them.
+func (w *window) found() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	problems := w.problems
+	w.problems = nil
+	return problems
+}
+
+func (w *window) do(steps ...chromedp.Action[chromedp.Void]) {
+	w.t.Helper()
+	if err := w.try(steps...); err != nil {
+		w.fatalf("%v", err)
+	}
+}
+
+func (w *window) try(steps ...chromedp.Action[chromedp.Void]) error {
+	ctx, cancel := context.WithTimeout(w.ctx, patience)
+	defer cancel()
+	return chromedp.Do(ctx, steps...)
+}
+
+// fatalf ends the test and says where the window was.
+func (w *window) fatalf(format string, args ...any) {
+	w.t.Helper()
+	message := fmt.Sprintf(format, args...)
+	w.t.Fatalf("%s\n\nThe window shows %s (status %d):\n%s", message, w.address(), w.status(), indent(w.text()))
+}
+
+func indent(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) > 60 {
+		lines = append(lines[:60], "…")
+	}
+	return "\t" + strings.Join(lines, "\n\t")
+}
+
+// visit opens an address and waits until the page has loaded.
+func (w *window) visit(address string) {
+	w.t.Helper()
+	w.do(chromedp.Navigate(address))
+}
+
+// status is the HTTP status of the page that is shown.
+func (w *window) status() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.document == nil {
+		return 0
+	}
+	return w.document.Status
+}
+
+// address is where the window is.
+func (w *window) address() string { return w.evaluate("document.location.href") }
+
+// text is what a person reads on the page.
+func (w *window) text() string { return w.evaluate("document.body.innerText") }
+
+// source is the page as it stands now.
+func (w *window) source() string { return w.evaluate("document.documentElement.outerHTML") }
+
+// evaluate runs an expression that gives a text. A page that is just being left has none: it tries again for a while.
+func (w *window) evaluate(expression string) string {
+	for range 20 {
+		ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
+		text, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression))
+		cancel()
+		if err == nil {
+			return text
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return ""
+}
+
+// see waits until each of the texts can be read on the page.
+func (w *window) see(texts ...string) {
+	w.t.Helper()
+	end := time.Now().Add(patience)
+	for {
+		shown := fold(w.text())
+		missing := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return strings.Contains(shown, fold(text)) })
+		if len(missing) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			w.fatalf("the page does not show %q", missing)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// seeNot fails when one of the texts can be read on the page.
+func (w *window) seeNot(texts ...string) {
+	w.t.Helper()
+	shown := fold(w.text())
+	for _, text := range texts {
+		if strings.Contains(shown, fold(text)) {
+			w.fatalf("the page shows %q", text)
+		}
+	}
+}
+
+func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// click clicks on the link or button with these words and waits for the page it leads to.
+func (w *window) click(words string) {
+	w.t.Helper()
+	w.follow(chromedp.Click(control(words), chromedp.NodeVisible))
+}
+
+// follow does something that leads to another page and waits for that page.
+func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.RunResponse(ctx, steps...); err != nil {
+		w.fatalf("%v", err)
+	}
+}
+
+// press clicks on a control that stays on the page: a box, a menu.
+func (w *window) press(words string) {
+	w.t.Helper()
+	w.do(chromedp.Click(control(words), chromedp.NodeVisible))
+}
+
+// control finds what can be clicked, by all of its words.
+func control(words string) chromedp.Search {
+	is := "[normalize-space(.)=" + literal(words) + "]"
+	var paths []string
+	for _, element := range []string{"a", "button", "summary", "label"} {
+		paths = append(paths, "//"+element+is)
+	}
+	return chromedp.Search(strings.Join(paths, " | "))
+}
+
+// has says whether there is a link or button with these words.
+func (w *window) has(words string) bool {
+	w.t.Helper()
+	expression := "String(document.evaluate(" + strconv.Quote(string(control(words))) + ", document, null, XPathResult.ANY_UNORDERED_NODE_TYPE).singleNodeValue !== null)"
+	return w.evaluate(expression) == "true"
+}
+
+// fill types a text into the field with this label, in place of what is there.
+func (w *window) fill(label, text string) {
+	w.t.Helper()
+	id := w.field(label)
+	w.do(chromedp.Clear(id), chromedp.SendKeys(id, text))
+}
+
+// field is the control that a label names.
+func (w *window) field(label string) chromedp.ID {
+	w.t.Helper()
+	path := "//label[normalize-space(.)=" + literal(label) + "]"
+	w.do(chromedp.WaitVisible(chromedp.Search(path)))
+	id := w.evaluate("document.evaluate(" + strconv.Quote(path) + ", document, null, XPathResult.ANY_UNORDERED_NODE_TYPE).singleNodeValue?.htmlFor || ''")
+	if id == "" {
+		w.fatalf("the label %q names no field", label)
+	}
+	return chromedp.ID(id)
+}
+
+// choose picks an option of a selection by its words.
+func (w *window) choose(label, option string) {
+	w.t.Helper()
+	id := w.field(label)
+	w.do(chromedp.Focus(id), chromedp.SendKeys(id, option))
+}
+
+// keys presses keys, one after the other, wherever the focus is.
+func (w *window) keys(keys ...string) {
+	w.t.Helper()
+	for _, key := range keys {
+		w.do(chromedp.KeyEvent(key))
+	}
+}
+
+// tabTo moves the focus with the tabulator alone until it is on the control with these words.
+func (w *window) tabTo(words string) {
+	w.t.Helper()
+	const focused = `(() => {
+		const e = document.activeElement;
+		if (!e || e === document.body) return "";
+		const label = e.id && document.querySelector("label[for='" + CSS.escape(e.id) + "']");
+		return ((label || e).textContent || "").replace(/\s+/g, " ").trim();
+	})()`
+	var met []string
+	for range 200 {
+		at := w.evaluate(focused)
+		if at == words {
+			return
+		}
+		met = append(met, at)
+		w.keys(kb.Tab)
+	}
+	w.fatalf("the tabulator does not lead to %q, only to %q", words, met)
+}
+
+// literal writes a text as XPath does.
+func literal(text string) string {
+	if !strings.Contains(text, "'") {
+		return "'" + text + "'"
+	}
+	if !strings.Contains(text, `"`) {
+		return `"` + text + `"`
+	}
+	return `concat('` + strings.ReplaceAll(text, "'", `', "'", '`) + `')`
+}
+
+// cookies are those of the window, of each address.
+func (w *window) cookies() []*network.Cookie {
+	w.t.Helper()
+	var cookies []*network.Cookie
+	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		all, err := cdp.Call(ctx, t, network.GetCookies, network.GetCookiesParams{})
+		if err == nil {
+			cookies = all.Cookies
+		}
+		return err
+	}))
+	return cookies
+}
+
+// keepsWidth fails when the page is wider than the window.
+func (w *window) keepsWidth() {
+	w.t.Helper()
+	if wide := w.evaluate("String(Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth))"); wide != "0" {
+		w.fatalf("the page is %s px wider than the window of %d px", wide, w.look.width)
+	}
+}
+
+// screenshots is the folder that README takes its pictures from.
+const screenshots = "../../docs/screenshots"
+
+// picture keeps what the window shows as docs/screenshots/NAME.png where FLORIN_SCREENSHOTS names that folder. Without
+// it, nothing is written and the picture only has to be there.
+func (w *window) picture(name string) {
+	w.t.Helper()
+	folder := os.Getenv("FLORIN_SCREENSHOTS")
+	if folder == "" {
+		if _, err := os.Stat(filepath.Join(screenshots, name+".png")); err != nil {
+			w.t.Errorf("docs/screenshots has no %s.png: run make screenshots", name)
+		}
+		return
+	}
+	shot, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		w.fatalf("take a picture: %v", err)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	small, err := shrink(shot)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), small, 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// shrink writes a picture with the best compression.
+func shrink(shot []byte) ([]byte, error) {
+	decoded, err := png.Decode(bytes.NewReader(shot))
+	if err != nil {
+		return nil, err
+	}
+	bounds := decoded.Bounds()
+	flat := image.NewNRGBA(bounds)
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			flat.Set(x, y, decoded.At(x, y))
+		}
+	}
+	var out bytes.Buffer
+	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, flat)
+	if out.Len() > len(shot) {
+		return shot, err
+	}
+	return out.Bytes(), err
+}

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"florin/internal/handlers"
+)
+
+const (
+	memberEmail    = "ben@home.example"
+	memberPassword = "another long password"
+)
+
+// addMember adds a second person with the command line.
+func addMember(t testing.TB, f *florin) {
+	t.Helper()
+	std := stdio{in: strings.NewReader(memberPassword + "\n"), out: &record{}, err: &record{}}
+	if err := run(context.Background(), []string{"user", "add", "--email", memberEmail, "--password-stdin", "--data-dir", f.folder}, noSettings, std); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ids are the values for the wildcards of the route table that belong to one person.
+func (f *florin) ids(email string) map[string]string {
+	f.t.Helper()
+	db := f.database()
+	defer db.Close()
+	ids := map[string]string{"provider": "embedded"}
+	for wildcard, query := range map[string]string{
+		"attempt":     `SELECT id FROM link_attempt WHERE user_id = $1 AND status = 'done'`,
+		"connection":  `SELECT id FROM connection WHERE user_id = $1`,
+		"account":     `SELECT id FROM account WHERE user_id = $1 AND transactions > 0 ORDER BY id`,
+		"transaction": `SELECT b.id FROM booked_transaction b WHERE b.account_id = (SELECT id FROM account WHERE user_id = $1 AND transactions > 0 ORDER BY id LIMIT 1) ORDER BY b.sort_key DESC`,
+		"sign_in":     `SELECT id FROM user_session WHERE user_id = $1 ORDER BY created`,
+	} {
+		var user, id string
+		if err := db.QueryRow(`SELECT id FROM user WHERE email = $1`, email).Scan(&user); err != nil {
+			f.t.Fatal(err)
+		}
+		if err := db.QueryRow(query+` LIMIT 1`, user).Scan(&id); err != nil && err != sql.ErrNoRows {
+			f.t.Fatal(wildcard, err)
+		}
+		ids[wildcard] = id
+	}
+	return ids
+}
+
+var wildcard = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// A second user sees nothing of the first: every route with an id answers 404 when the id belongs to somebody else
+// (security T14). The route table says which routes there are, so that a new one is tried too.
+func TestForeignIDsAreNotFound(t *testing.T) {
+	t.Parallel()
+	f := begin(t)
+	owner := newPerson(t)
+	owner.setUp(f)
+	addMember(t, f)
+	member := newPerson(t)
+	member.signIn(f, memberEmail, memberPassword)
+	for _, p := range []*person{owner, member} {
+		p.link(f, "Mock ASPSP", "FI", noCredentials)
+	}
+	f.synced()
+	theirs, own := f.ids(ownerEmail), f.ids(memberEmail)
+	var tried []handlers.Route
+	for _, route := range handlers.Routes() {
+		if !wildcard.MatchString(strings.TrimSuffix(route.Pattern, "{$}")) || route.Access == handlers.Public {
+			continue
+		}
+		tried = append(tried, route)
+		names := wildcard.FindAllStringSubmatch(route.Pattern, -1)
+		// Each mixture of the member's ids with one or more of the owner's.
+		for mask := 1; mask < 1<<len(names); mask++ {
+			path := route.Pattern
+			for i, name := range names {
+				id := own[name[1]]
+				if mask&(1<<i) != 0 {
+					id = theirs[name[1]]
+				}
+				if id == "" {
+					t.Fatalf("%s: there is no %s to try", route.Pattern, name[1])
+				}
+				path = strings.Replace(path, name[0], url.PathEscape(id), 1)
+			}
+			member.request(route.Method, f.web+path)
+			if member.page.Status != http.StatusNotFound {
+				t.Errorf("%s %s with foreign ids answers %d, want 404", route.Method, path, member.page.Status)
+			}
+		}
+	}
+	if len(tried) < 8 {
+		t.Errorf("only %d routes have ids: %v", len(tried), tried)
+	}
+	// The same addresses are right for the owner, whom nothing of it harmed. What ends something comes last.
+	slices.SortStableFunc(tried, func(a, b handlers.Route) int { return rank(a) - rank(b) })
+	for _, route := range tried {
+		path := wildcard.ReplaceAllStringFunc(route.Pattern, func(name string) string { return url.PathEscape(theirs[strings.Trim(name, "{}")]) })
+		owner.request(route.Method, f.web+path)
+		if owner.page.Status != http.StatusOK && owner.page.Status != http.StatusUnprocessableEntity {
+			t.Errorf("%s %s answers the owner with %d, want 200 or 422", route.Method, path, owner.page.Status)
+		}
+	}
+}
+
+// rank puts forms after pages, and forms that end something last.
+func rank(r handlers.Route) int {
+	switch {
+	case r.Method == http.MethodGet:
+		return 0
+	case strings.HasSuffix(r.Pattern, "/disconnect"), strings.HasSuffix(r.Pattern, "/end"):
+		return 2
+	}
+	return 1
+}
+
+// Every page, for everybody who can see it, in the looks that people use: nothing in the console, no violation of the
+// content security policy, nothing that does not load (window collects all of that), no page wider than the screen.
+func TestJourneyEveryPage(t *testing.T) {
+	t.Parallel()
+	f := begin(t)
+	owner := newPerson(t)
+	owner.setUp(f)
+	addMember(t, f)
+	owner.link(f, exampleBank, exampleCountryCode, exampleCustomer)
+	f.synced()
+	for _, role := range []struct{ name, email, password string }{
+		{"nobody", "", ""}, {"owner", ownerEmail, ownerPassword}, {"member", memberEmail, memberPassword},
+	} {
+		for name, l := range map[string]look{"wide": desktop, "narrow and dark": {width: 320, height: 844, dark: true}} {
+			t.Run(role.name+" "+name, func(t *testing.T) {
+				t.Parallel()
+				w := browse(t, l)
+				starts := []string{f.web + "/", f.web + "/simulated", f.web + "/setup", f.web + "/nowhere", f.service + "/", f.service + "/docs", f.service + "/nowhere"}
+				if role.email != "" {
+					w.signIn(f, role.email, role.password)
+				}
+				seen := w.crawl(f, starts)
+				t.Logf("%d pages", len(seen))
+				if role.email != "" {
+					for _, route := range handlers.Routes() {
+						if route.Method != http.MethodGet || route.Access == handlers.Stream || strings.HasPrefix(route.Pattern, "/callback") {
+							continue
+						}
+						if role.name == "member" && wildcard.MatchString(strings.TrimSuffix(route.Pattern, "{$}")) {
+							continue // the member has linked nothing
+						}
+						if !slices.Contains(seen, route.Pattern) && route.Pattern != "/setup" && !strings.Contains(route.Pattern, "{attempt}") && route.Pattern != "/sign-in" {
+							t.Errorf("no link leads to %s", route.Pattern)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// crawl follows every link, a few of each kind of page, and returns the patterns of the app that it met.
+func (w *window) crawl(f *florin, open []string) (patterns []string) {
+	w.t.Helper()
+	mux := http.NewServeMux()
+	for _, route := range handlers.Routes() {
+		if route.Method == http.MethodGet {
+			mux.Handle(route.Pattern, http.NotFoundHandler())
+		}
+	}
+	const each = 3 // pages of one kind
+	known := map[string]bool{}
+	count := map[string]int{}
+	for len(open) > 0 {
+		address := open[0]
+		open = open[1:]
+		u, err := url.Parse(address)
+		if err != nil {
+			w.fatalf("a link leads to %q", address)
+		}
+		u.Fragment = ""
+		if known[u.String()] {
+			continue
+		}
+		known[u.String()] = true
+		if !strings.HasPrefix(address, f.web) && !strings.HasPrefix(address, f.service) {
+			w.fatalf("a link leads out, to %s", address)
+		}
+		kind := u.Host + " " + regexp.MustCompile(`^/banks/.*`).ReplaceAllString(u.Path, "/banks/")
+		if strings.HasPrefix(address, f.web) {
+			_, pattern := mux.Handler(&http.Request{Method: "GET", URL: u, Host: u.Host})
+			kind = pattern
+		}
+		if u.Path == "/assets" || count[kind] >= each {
+			continue
+		}
+		count[kind]++
+		if !slices.Contains(patterns, kind) {
+			patterns = append(patterns, kind)
+		}
+		w.visit(u.String())
+		status := w.status()
+		if want := expected(u.Path); want != 0 && status != want {
+			w.fatalf("the status is %d, want %d", status, want)
+		}
+		w.checkPage()
+		open = append(open, strings.Fields(w.evaluate(`[...document.querySelectorAll("a[href]")].map(a => a.href).join("\n")`))...)
+	}
+	return patterns
+}
+
+func expected(path string) int64 {
+	switch path {
+	case "/nowhere":
+		return http.StatusNotFound
+	case "/setup":
+		return 0 // closed, once there is an owner
+	}
+	return http.StatusOK
+}
+
+// checkPage holds what is true of every page.
+func (w *window) checkPage() {
+	w.t.Helper()
+	w.keepsWidth()
+	for _, rule := range []struct{ what, count string }{
+		{"one h1", `Math.abs(1 - document.querySelectorAll("h1").length)`},
+		{"a title", `document.title ? 0 : 1`},
+		{"a language", `document.documentElement.lang ? 0 : 1`},
+		{"no id twice", `(ids => ids.length - new Set(ids).size)([...document.querySelectorAll("[id]")].map(e => e.id))`},
+		{"a label for each field", `[...document.querySelectorAll("input:not([type=hidden]), select, textarea")].filter(e => !e.labels.length && !e.ariaLabel).length`},
+		{"words on each link and button", `[...document.querySelectorAll("a, button, summary")].filter(e => !e.textContent.trim() && !e.ariaLabel).length`},
+		{"a text for each picture", `[...document.querySelectorAll("img:not([alt])")].length`},
+		{"no style of its own", `document.querySelectorAll("style, [style]").length`},
+		{"no script of its own", `[...document.querySelectorAll("script")].filter(s => !s.src).length`},
+		{"no target for the skip link missing", `[...document.querySelectorAll("a[href^='#']")].filter(a => a.hash && !document.getElementById(a.hash.slice(1))).length`},
+		{"nothing named that is not there", `[...document.querySelectorAll("[aria-describedby],[aria-labelledby]")].flatMap(e => ((e.getAttribute("aria-describedby") || "") + " " + (e.getAttribute("aria-labelledby") || "")).split(/\s+/)).filter(id => id && !document.getElementById(id)).length`},
+	} {
+		if got := w.evaluate("String(" + rule.count + ")"); got != "0" {
+			w.t.Errorf("%s: want %s, %s do not have it", w.address(), rule.what, got)
+		}
+	}
+	w.mu.Lock()
+	document := w.document
+	w.mu.Unlock()
+	header := func(name string) string {
+		for key, value := range document.Headers {
+			if strings.EqualFold(key, name) {
+				return fmt.Sprint(value)
+			}
+		}
+		return ""
+	}
+	for name, want := range map[string]string{
+		"Content-Security-Policy":      "default-src 'none'",
+		"X-Content-Type-Options":       "nosniff",
+		"Referrer-Policy":              "same-origin",
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Cache-Control":                "no-store",
+	} {
+		if got := header(name); !strings.Contains(got, want) {
+			w.t.Errorf("%s: the header %s is %q, want %q in it", w.address(), name, got, want)
+		}
+	}
+}

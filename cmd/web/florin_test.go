@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// florin is a Florin that a test started: within the test, or as a process of its own.
+type florin struct {
+	t      testing.TB
+	folder string // its data folder
+
+	web, service string // public addresses, without a slash at the end
+	setup        string // the one-time link that it printed; "" when there is an owner
+
+	out, err *record
+	stop     context.CancelFunc // of a Florin within the test
+	process  *exec.Cmd          // of the other kind
+	ended    chan struct{}
+	failure  error // after ended
+}
+
+// record keeps what a program writes.
+type record struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(p)
+}
+
+func (r *record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}
+
+// anywhere makes a Florin listen on free ports of the loopback interface.
+var anywhere = []string{"--listen", "127.0.0.1:0", "--service-listen", "127.0.0.1:0"}
+
+// begin runs a Florin within the test, with a data folder of its own on free ports, and waits until it is ready.
+func begin(t testing.TB, arguments ...string) *florin {
+	t.Helper()
+	return beginIn(t, t.TempDir(), arguments...)
+}
+
+// beginIn is begin with a data folder that may have been used before.
+func beginIn(t testing.TB, folder string, arguments ...string) *florin {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, stop: stop, ended: make(chan struct{})}
+	arguments = slices.Concat([]string{"--data-dir", folder}, anywhere, arguments)
+	go func() {
+		defer close(f.ended)
+		f.failure = run(ctx, arguments, noSettings, stdio{in: strings.NewReader(""), out: f.out, err: f.err})
+	}()
+	f.watch()
+	t.Cleanup(func() {
+		if err := f.end(); err != nil {
+			t.Error("Florin ended with:", err)
+		}
+	})
+	return f
+}
+
+func noSettings(string) string { return "" }
+
+// launch runs a Florin as a process of its own, with the settings in arguments, and waits until it is ready.
+func launch(t testing.TB, folder string, arguments ...string) *florin {
+	t.Helper()
+	return launchWith(t, nil, folder, arguments...)
+}
+
+// launchWith is launch with variables in the environment.
+func launchWith(t testing.TB, environment []string, folder string, arguments ...string) *florin {
+	t.Helper()
+	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, ended: make(chan struct{})}
+	f.process = command(t, append([]string{"--data-dir", folder}, arguments...)...)
+	f.process.Env = append(f.process.Env, environment...)
+	f.process.Stdout, f.process.Stderr = f.out, f.err
+	if err := f.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(f.ended)
+		f.failure = f.process.Wait()
+	}()
+	t.Cleanup(f.kill)
+	f.watch()
+	return f
+}
+
+// command is a run of the real binary with nothing in its environment.
+func command(t testing.TB, arguments ...string) *exec.Cmd {
+	t.Helper()
+	c := exec.Command(program(t), arguments...)
+	c.Env = []string{"HOME=" + t.TempDir()}
+	c.Dir = t.TempDir()
+	return c
+}
+
+// built is the binary that program made.
+var built struct {
+	once sync.Once
+	path string
+	err  error
+}
+
+// program builds the binary once for all tests, as make build does, and returns its path.
+func program(t testing.TB) string {
+	t.Helper()
+	built.once.Do(func() {
+		folder, err := os.MkdirTemp("", "florin-built-")
+		if err != nil {
+			built.err = err
+			return
+		}
+		afterwards = append(afterwards, func() { _ = os.RemoveAll(folder) })
+		built.path = filepath.Join(folder, "florin")
+		build := exec.Command("go", "build", "-trimpath", "-o", built.path, ".")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if said, err := build.CombinedOutput(); err != nil {
+			built.err = fmt.Errorf("go build: %w\n%s", err, said)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return built.path
+}
+
+var (
+	saidWeb     = regexp.MustCompile(`(?m)^Florin \S+ is at (\S+)$`)
+	saidService = regexp.MustCompile(`(?m)the service is at (\S+)$`)
+	saidSetup   = regexp.MustCompile(`Open this link to create the owner:\s+(\S+)`)
+)
+
+// watch waits until Florin has said where it is and is ready there.
+func (f *florin) watch() {
+	f.t.Helper()
+	end := time.Now().Add(time.Minute)
+	for f.web == "" || f.service == "" || !ready(f.web) || !ready(f.service) {
+		select {
+		case <-f.ended:
+			f.t.Fatalf("Florin did not start: %v\n%s%s", f.failure, f.out, f.err)
+		case <-time.After(5 * time.Millisecond):
+		}
+		if time.Now().After(end) {
+			f.t.Fatalf("Florin is not ready after a minute\n%s%s", f.out, f.err)
+		}
+		f.web, f.service = first(saidWeb, f.out.String()), first(saidService, f.out.String())
+	}
+	f.setup = first(saidSetup, f.out.String())
+}
+
+func first(pattern *regexp.Regexp, text string) string {
+	if found := pattern.FindStringSubmatch(text); found != nil {
+		return strings.TrimSuffix(found[1], "/")
+	}
+	return ""
+}
+
+func ready(address string) bool {
+	response, err := http.Get(address + "/readyz")
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	return response.StatusCode == http.StatusOK
+}
+
+// end asks a Florin to stop, waits until it has, and returns what it returned.
+func (f *florin) end() error {
+	if f.process != nil {
+		_ = f.process.Process.Signal(syscall.SIGTERM) // it may have ended by itself
+	} else {
+		f.stop()
+	}
+	select {
+	case <-f.ended:
+		return f.failure
+	case <-time.After(time.Minute):
+		return errors.New("Florin did not stop within a minute")
+	}
+}
+
+// kill ends a process at once, as kill -9 does.
+func (f *florin) kill() {
+	_ = f.process.Process.Kill() // it may have ended by itself
+	<-f.ended
+}
+
+// freeAddress is an address of the loopback interface that nothing listens on.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}

@@ -1,0 +1,386 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// customer is somebody whom a simulated bank knows.
+type customer struct{ user, password, code string }
+
+// The steps that journeys have in common.
+
+// setUp creates the owner through the one-time link.
+func (w *window) setUp(f *florin) {
+	w.t.Helper()
+	w.visit(f.setup)
+	w.see("Welcome to Florin")
+	w.fill("E-mail address", ownerEmail)
+	w.fill("Password", ownerPassword)
+	w.click("Create the owner")
+	w.see("No bank is linked yet")
+}
+
+// signIn signs in somebody who has an account.
+func (w *window) signIn(f *florin, email, password string) {
+	w.t.Helper()
+	w.visit(f.web + "/sign-in")
+	w.fill("E-mail address", email)
+	w.fill("Password", password)
+	w.click("Sign in")
+	w.see("Accounts")
+	w.seeNot("Forgotten the password?")
+}
+
+// choose finds a bank in the list and opens the page that confirms the choice.
+func (w *window) chooseBank(f *florin, bank, country string) {
+	w.t.Helper()
+	w.visit(f.web + "/link")
+	w.see("Choose the bank where you have an account")
+	w.choose("Country", country)
+	w.fill("Name or BIC", bank)
+	w.click("Search")
+	w.click(bank)
+	w.see("Link "+bank, "What you will be asked")
+}
+
+// toConsent goes from the choice to the consent page of the service.
+func (w *window) toConsent(bank string) {
+	w.t.Helper()
+	w.click("Continue to " + bank)
+	w.see("You are leaving for " + bank)
+	w.click("Go to " + bank)
+	w.see("Share your data from "+bank, "Simulated bank: no real money")
+}
+
+// toBank accepts the consent and goes to the bank's own site.
+func (w *window) toBank(bank string) {
+	w.t.Helper()
+	w.click("Accept and go to " + bank)
+}
+
+// samples are the customers that the sign-in page of a simulated bank shows.
+func (w *window) samples() []customer {
+	w.t.Helper()
+	w.see("This is a simulated bank")
+	var found []customer
+	table := w.evaluate(`[...document.querySelectorAll("table.users tbody tr")].map(tr => [...tr.cells].map(td => td.textContent.trim()).join("\t")).join("\n")`)
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(cells) != 3 {
+			w.fatalf("a sample user has %q", cells)
+		}
+		found = append(found, customer{cells[0], cells[1], cells[2]})
+	}
+	if len(found) == 0 {
+		w.fatalf("the bank shows no sample user")
+	}
+	return found
+}
+
+// bankSignIn signs in at a bank with user and password.
+func (w *window) bankSignIn(c customer) {
+	w.t.Helper()
+	w.fill("User", c.user)
+	w.fill("Password", c.password)
+	w.click("Sign in")
+	w.see("One-time code")
+}
+
+// approve types the code and approves access to all accounts.
+func (w *window) approve(c customer) {
+	w.t.Helper()
+	w.fill("One-time code", c.code)
+	w.click("Continue")
+	w.see("Your accounts")
+	w.click("Approve")
+}
+
+// link walks the whole way from the list of banks to a linked bank, and waits for the end of the first sync.
+func (w *window) link(f *florin, bank, country string) {
+	w.t.Helper()
+	w.chooseBank(f, bank, country)
+	w.toConsent(bank)
+	w.toBank(bank)
+	c := w.samples()[0]
+	w.bankSignIn(c)
+	w.approve(c)
+	w.see(bank + " is linked")
+	w.synced(f)
+}
+
+// synced waits on the accounts page until the first sync is over.
+func (w *window) synced(f *florin) {
+	w.t.Helper()
+	w.visit(f.web + "/")
+	w.see("Up to date")
+}
+
+const (
+	exampleBank        = "Seebrücke Bank"
+	exampleCountry     = "Germany"
+	exampleCountryCode = "DE"
+)
+
+// From the first start to a transaction, and out again.
+func TestJourneyFirstStart(t *testing.T) {
+	for name, l := range scripts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := begin(t)
+			w := browse(t, l)
+			shots := !l.noScript
+			shoot := func(picture string) {
+				if shots {
+					w.picture(picture)
+				}
+			}
+			w.visit(f.web)
+			w.see("Open the setup link")
+			w.setUp(f)
+			w.click("Link a bank")
+			shoot("link")
+			w.chooseBank(f, exampleBank, exampleCountry)
+			w.toConsent(exampleBank)
+			shoot("consent")
+			w.toBank(exampleBank)
+			c := w.samples()[0]
+			shoot("bank")
+			w.bankSignIn(c)
+			w.approve(c)
+			w.see(exampleBank+" is linked", "Your accounts there")
+			w.click("See all accounts")
+			w.see("Up to date")
+			shoot("accounts")
+			account := w.evaluate(`document.querySelector(".rows a.row-title").textContent.trim()`)
+			w.click(account)
+			w.see("Transactions", "Balances", "Details")
+			shoot("account")
+			w.follow(chromedp.Click(chromedp.CSS(".card:not(.pending) .tx a.row-title")))
+			w.see("Dates", "Original record of the bank")
+			shoot("transaction")
+			w.press("Original record of the bank")
+			w.see("credit_debit_indicator")
+			w.signOut()
+			w.visit(f.web + "/")
+			w.see("Forgotten the password?")
+			w.signIn(f, ownerEmail, ownerPassword)
+			w.see(account)
+		})
+	}
+}
+
+func (w *window) signOut() {
+	w.t.Helper()
+	w.do(chromedp.Click(chromedp.CSS("details.menu summary")))
+	w.click("Sign out")
+	w.see("Sign in")
+}
+
+// The mock bank asks for no user, no password and no code.
+func TestJourneyMockBank(t *testing.T) {
+	t.Parallel()
+	f := begin(t)
+	w := browse(t, desktop)
+	w.setUp(f)
+	w.chooseBank(f, "Mock ASPSP", "Germany")
+	w.toConsent("Mock ASPSP")
+	w.toBank("Mock ASPSP")
+	w.see("Which accounts may")
+	w.click("Approve")
+	w.see("Mock ASPSP is linked")
+	w.synced(f)
+}
+
+// Whoever cancels at the consent is back at once, and nothing was shared.
+func TestJourneyCancelAtConsent(t *testing.T) {
+	for name, l := range scripts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := begin(t)
+			w := browse(t, l)
+			w.setUp(f)
+			w.chooseBank(f, exampleBank, exampleCountry)
+			w.toConsent(exampleBank)
+			w.click("Cancel")
+			w.see("You cancelled the link", "Nothing was shared")
+			w.click("Go to your accounts")
+			w.see("No bank is linked yet")
+		})
+	}
+}
+
+// Declining works on every page of the bank.
+func TestJourneyDeclineAtBank(t *testing.T) {
+	t.Parallel()
+	f := begin(t)
+	w := browse(t, desktop)
+	w.setUp(f)
+	for _, until := range []string{"Sign in", "One-time code", "Approve"} {
+		w.chooseBank(f, exampleBank, exampleCountry)
+		w.toConsent(exampleBank)
+		w.toBank(exampleBank)
+		c := w.samples()[0]
+		if until != "Sign in" {
+			w.bankSignIn(c)
+		}
+		if until == "Approve" {
+			w.fill("One-time code", c.code)
+			w.click("Continue")
+			w.see("Your accounts")
+			w.click("Decline")
+		} else {
+			w.click("Cancel and go back to Florin")
+		}
+		w.see("You cancelled the link")
+	}
+	w.click("Go to your accounts")
+	w.see("No bank is linked yet")
+}
+
+// A wrong code is said plainly and can be put right; the fifth wrong one ends the visit.
+func TestJourneyWrongCode(t *testing.T) {
+	for name, l := range scripts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := begin(t)
+			w := browse(t, l)
+			w.setUp(f)
+			visit := func() customer {
+				w.chooseBank(f, exampleBank, exampleCountry)
+				w.toConsent(exampleBank)
+				w.toBank(exampleBank)
+				c := w.samples()[0]
+				w.bankSignIn(c)
+				return c
+			}
+			wrong := func() {
+				w.fill("One-time code", "000000")
+				w.click("Continue")
+			}
+			visit()
+			for left := range 4 {
+				wrong()
+				w.see("This code is wrong", []string{"4 attempts", "3 attempts", "2 attempts", "1 attempt"}[left])
+			}
+			wrong()
+			w.see("Access is blocked", "Nothing was shared")
+			w.click("Go back")
+			w.see("Start again")
+			c := visit()
+			wrong()
+			w.see("This code is wrong")
+			w.approve(c)
+			w.see(exampleBank + " is linked")
+		})
+	}
+}
+
+// Everything can be done with the keyboard alone.
+func TestJourneyKeyboard(t *testing.T) {
+	t.Parallel()
+	f := begin(t)
+	newPerson(t).setUp(f)
+	w := browse(t, desktop)
+	enter := func() { w.t.Helper(); w.follow(chromedp.KeyEvent(kb.Enter)) }
+	write := func(label, text string) {
+		w.t.Helper()
+		w.tabTo(label)
+		w.do(chromedp.KeyEvent(text))
+	}
+	w.visit(f.web + "/sign-in")
+	write("E-mail address", ownerEmail)
+	write("Password", ownerPassword)
+	enter()
+	w.see("No bank is linked yet")
+	w.tabTo("Link a bank")
+	enter()
+	write("Name or BIC", exampleBank)
+	enter()
+	w.tabTo(exampleBank)
+	enter()
+	w.tabTo("Continue to " + exampleBank)
+	enter()
+	w.tabTo("Go to " + exampleBank)
+	enter()
+	w.tabTo("Accept and go to " + exampleBank)
+	enter()
+	c := w.samples()[0]
+	write("User", c.user)
+	write("Password", c.password)
+	enter()
+	write("One-time code", c.code)
+	enter()
+	w.see("Your accounts")
+	w.tabTo("Approve")
+	enter()
+	w.see(exampleBank + " is linked")
+	w.tabTo("See all accounts")
+	enter()
+	w.see("Up to date")
+}
+
+// Two tabs of one browser do not get into each other's way.
+func TestJourneyTwoTabs(t *testing.T) {
+	t.Parallel()
+	f := begin(t)
+	one := browse(t, desktop)
+	one.setUp(f)
+	two := one.tab()
+	one.chooseBank(f, exampleBank, exampleCountry)
+	one.toConsent(exampleBank)
+	two.chooseBank(f, exampleBank, exampleCountry)
+	two.toConsent(exampleBank)
+	one.toBank(exampleBank)
+	two.toBank(exampleBank)
+	customers := one.samples()
+	two.bankSignIn(customers[1])
+	one.bankSignIn(customers[0])
+	one.approve(customers[0])
+	one.see(exampleBank + " is linked")
+	two.approve(customers[1])
+	two.see(exampleBank + " is linked")
+	one.visit(f.web)
+	two.visit(f.web)
+	if first, second := one.evaluate(banks), two.evaluate(banks); first != "2" || second != "2" {
+		t.Errorf("the tabs show %s and %s banks, want 2 and 2", first, second)
+	}
+	one.signOut()
+	two.visit(f.web)
+	two.see("Forgotten the password?")
+}
+
+const banks = `String(document.querySelectorAll("section.card[id^='bank-']").length)`
+
+// Disconnecting ends the consent and keeps what was fetched.
+func TestJourneyDisconnect(t *testing.T) {
+	for name, l := range scripts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := begin(t)
+			w := browse(t, l)
+			w.setUp(f)
+			w.link(f, exampleBank, exampleCountry)
+			account := w.evaluate(`document.querySelector(".rows a.row-title").href`)
+			w.visit(account)
+			before := w.evaluate(`[...document.querySelectorAll(".tx")].map(tx => tx.textContent).join()`)
+			if before == "" {
+				w.fatalf("there are no transactions")
+			}
+			w.click("Connection and sync results")
+			w.click("Disconnect…")
+			w.see("What happens", "stay in Florin")
+			w.click("Keep it")
+			w.click("Disconnect…")
+			w.click("Disconnect " + exampleBank)
+			w.see("Link " + exampleBank + " again")
+			w.visit(account)
+			if after := w.evaluate(`[...document.querySelectorAll(".tx")].map(tx => tx.textContent).join()`); after != before {
+				t.Errorf("the transactions changed:\n%s\nwere\n%s", after, before)
+			}
+		})
+	}
+}

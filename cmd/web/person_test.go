@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"florin/internal/contract/walk"
+)
+
+// person walks the pages with a plain HTTP client. It is quick where the pages are only the way to something else, and
+// proves that no browser is needed.
+type person struct {
+	t       testing.TB
+	browser *walk.Browser
+	page    *walk.Page
+}
+
+func newPerson(t testing.TB) *person { return &person{t: t, browser: walk.New(nil)} }
+
+// visit opens an address and returns the page.
+func (p *person) visit(address string) *walk.Page {
+	p.t.Helper()
+	return p.at(p.browser.Open(context.Background(), address))
+}
+
+// send sends the form of the page whose address ends in suffix.
+func (p *person) send(suffix string, fields url.Values) *walk.Page {
+	p.t.Helper()
+	form, ok := p.page.Form(suffix)
+	if !ok {
+		p.fatalf("there is no form %q", suffix)
+	}
+	for name := range fields {
+		if _, known := form.Fields[name]; !known && len(form.Boxes) == 0 {
+			p.fatalf("the form %q has no field %q", suffix, name)
+		}
+	}
+	return p.at(p.browser.Submit(context.Background(), form, fields))
+}
+
+// request sends an empty form to an address, or opens it.
+func (p *person) request(method, address string) *walk.Page {
+	p.t.Helper()
+	action, err := url.Parse(address)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return p.at(p.browser.Submit(context.Background(), walk.Form{Method: method, Action: action}, nil))
+}
+
+func (p *person) at(page *walk.Page, err error) *walk.Page {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.page = page
+	return page
+}
+
+// sees fails unless the page has this status and holds each of the texts.
+func (p *person) sees(status int, texts ...string) {
+	p.t.Helper()
+	if p.page.Status != status {
+		p.fatalf("the status is %d, want %d", p.page.Status, status)
+	}
+	for _, text := range texts {
+		if !strings.Contains(p.page.Body, text) {
+			p.fatalf("the page does not show %q", text)
+		}
+	}
+}
+
+func (p *person) fatalf(format string, args ...any) {
+	p.t.Helper()
+	p.t.Fatalf("%s\n\nThe page %s (status %d, %q):\n%s", fmt.Sprintf(format, args...), p.page.URL, p.page.Status, p.page.Title, p.page.Body)
+}
+
+// leaving is the link out of the app on a page.
+func (p *person) leaving(to string) string {
+	p.t.Helper()
+	for _, link := range p.page.Links {
+		if strings.HasPrefix(link, to) {
+			return link
+		}
+	}
+	p.fatalf("no link leads to %s", to)
+	return ""
+}
+
+// The people of the tests.
+const (
+	ownerName     = "Ada Brandt"
+	ownerEmail    = "ada@home.example"
+	ownerPassword = "correct horse battery"
+)
+
+// The customers of simulated banks that the tests are.
+var (
+	noCredentials   = walk.Person{}
+	exampleCustomer = walk.Person{Username: "lena", Password: "moewe-27", Code: "271828"}
+)
+
+// setUp creates the owner, who is then signed in.
+func (p *person) setUp(f *florin) {
+	p.t.Helper()
+	p.visit(f.setup)
+	p.send("/setup", url.Values{"email": {ownerEmail}, "password": {ownerPassword}})
+	p.sees(200, "No bank is linked yet")
+}
+
+// signIn signs in somebody who has an account.
+func (p *person) signIn(f *florin, email, password string) {
+	p.t.Helper()
+	p.visit(f.web + "/sign-in")
+	p.send("/sign-in", url.Values{"email": {email}, "password": {password}})
+}
+
+// link links a bank, with all accounts of the user, and returns with the page that says so.
+func (p *person) link(f *florin, bank, country string, as walk.Person) {
+	p.t.Helper()
+	p.visit(f.web + "/link?" + url.Values{"q": {bank}, "country": {country}}.Encode())
+	p.visit(p.leaving(f.web + "/link/bank"))
+	p.send("/link", nil)
+	back, err := p.browser.Approve(context.Background(), p.leaving(f.service), as)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.visit(back.String())
+	p.sees(200, "is linked")
+}

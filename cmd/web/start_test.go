@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"html"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/contract/walk"
+)
+
+// refusal runs the real binary, which must refuse to start: with exit status 1, nothing on standard output and a
+// sentence on standard error, which is returned.
+func refused(t *testing.T, arguments ...string) string {
+	t.Helper()
+	c := command(t, arguments...)
+	var out, said bytes.Buffer
+	c.Stdout, c.Stderr = &out, &said
+	timer := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
+	defer timer.Stop()
+	err := c.Run()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+		t.Fatalf("florin %s ended with %v, want exit status 1\n%s", arguments, err, said.String())
+	}
+	if strings.Contains(said.String(), "goroutine ") {
+		t.Errorf("florin %s shows a stack trace:\n%s", arguments, said.String())
+	}
+	if strings.Contains(out.String(), "http://") {
+		t.Errorf("florin %s said where it is and then ended: %s", arguments, out.String())
+	}
+	return said.String()
+}
+
+// What keeps Florin from starting is a sentence on standard error and exit status 1.
+func TestRefusesToStart(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	folder := func(prepare func(folder string)) string {
+		folder := t.TempDir()
+		prepare(folder)
+		return folder
+	}
+	write := func(name, text string) func(string) {
+		return func(folder string) {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	newer := func(name string) func(string) {
+		return func(folder string) {
+			f := beginIn(t, folder)
+			if err := f.end(); err != nil {
+				t.Fatal(err)
+			}
+			db, err := sql.Open("sqlite", "file:"+filepath.Join(folder, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if _, err := db.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, 1)"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name      string
+		arguments []string
+		say       []string
+	}{
+		{"port of the app in use", []string{"--data-dir", t.TempDir(), "--listen", taken.Addr().String(), "--service-listen", "127.0.0.1:0"},
+			[]string{"the web app cannot listen on " + taken.Addr().String(), "--listen"}},
+		{"port of the service in use", []string{"--data-dir", t.TempDir(), "--listen", "127.0.0.1:0", "--service-listen", taken.Addr().String()},
+			[]string{"the aggregation service cannot listen on " + taken.Addr().String(), "--service-listen"}},
+		{"app.db is newer", append([]string{"--data-dir", folder(newer("app.db"))}, anywhere...), []string{"app.db", "newer"}},
+		{"aggregator.db is newer", append([]string{"--data-dir", folder(newer("aggregator.db"))}, anywhere...), []string{"aggregator.db", "newer"}},
+		{"app.db is no database", append([]string{"--data-dir", folder(write("app.db", strings.Repeat("no database ", 100)))}, anywhere...), []string{"app.db", "not a database"}},
+		{"aggregator.db is no database", append([]string{"--data-dir", folder(write("aggregator.db", strings.Repeat("no database ", 100)))}, anywhere...), []string{"aggregator.db", "not a database"}},
+		{"the data folder is a file", append([]string{"--data-dir", file}, anywhere...), []string{file}},
+		{"a database is a folder", append([]string{"--data-dir", folder(func(folder string) { _ = os.Mkdir(filepath.Join(folder, "app.db"), 0o700) })}, anywhere...), []string{"app.db"}},
+		{"the catalogue is not there", append([]string{"--data-dir", t.TempDir(), "--sandbox-catalogue", "/nowhere.json"}, anywhere...), []string{"/nowhere.json"}},
+		{"the catalogue has mistakes", append([]string{"--data-dir", t.TempDir(), "--sandbox-catalogue", filepath.Join(folder(write("c.json", `{"banks": [{"name": "", "country": "Nowhere"}]}`)), "c.json")}, anywhere...),
+			[]string{"banks[0]", "name", "country"}},
+		{"several settings are wrong", []string{"--data-dir", t.TempDir(), "--listen", "nowhere", "--public-url", "ftp://x", "--service-code-lifetime", "1h", "--log-level", "loud"},
+			[]string{"--listen", "--public-url", "--service-code-lifetime", "--log-level"}},
+		{"an unknown flag", []string{"--colour", "blue"}, []string{"--colour"}},
+	}
+	if os.Getuid() != 0 { // root reads everything
+		locked := t.TempDir()
+		if err := os.Chmod(locked, 0); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.Chmod(locked, 0o700) })
+		tests = append(tests, struct {
+			name      string
+			arguments []string
+			say       []string
+		}{"the data folder cannot be read", append([]string{"--data-dir", locked}, anywhere...), []string{locked, "permission denied"}})
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			said := refused(t, test.arguments...)
+			for _, want := range test.say {
+				if !strings.Contains(said, want) {
+					t.Errorf("standard error does not say %q:\n%s", want, said)
+				}
+			}
+			t.Logf("%s", said)
+		})
+	}
+}
+
+// Without any setting Florin makes its folder, keeps its files to itself, and is alive and ready on both listeners.
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	f := begin(t)
+	for _, address := range []string{f.web, f.service} {
+		for _, path := range []string{"/healthz", "/readyz"} {
+			p := newPerson(t)
+			p.visit(address + path)
+			p.sees(http.StatusOK)
+		}
+	}
+	err := filepath.WalkDir(f.folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || path == f.folder {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %s: others can read it", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// streams tells when an answer that is a stream of events begins.
+type streams struct{ open chan struct{} }
+
+func (s streams) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil && strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
+		close(s.open)
+	}
+	return response, err
+}
+
+var liveAddress = regexp.MustCompile(`data-live="([^"]+)"`)
+
+// A Florin that is asked to stop ends without an error, though a browser listens to a stream of events, and the stream
+// ends in good order.
+func TestStopsWithAnOpenStream(t *testing.T) {
+	t.Parallel()
+	f := launch(t, t.TempDir(), anywhere...)
+	transport := streams{open: make(chan struct{})}
+	p := &person{t: t, browser: walk.New(transport)}
+	p.setUp(f)
+	p.link(f, "Mock ASPSP", "FI", walk.Person{})
+	p.visit(f.web)
+	address := liveAddress.FindStringSubmatch(p.page.Body)
+	if address == nil {
+		p.fatalf("the page names no stream")
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := p.browser.Open(context.Background(), f.web+html.UnescapeString(address[1]))
+		ended <- err
+	}()
+	select {
+	case <-transport.open:
+	case err := <-ended:
+		t.Fatal("the stream did not open:", err)
+	}
+	if err := f.end(); err != nil {
+		t.Errorf("Florin ended with %v, want exit status 0\n%s", err, f.err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("the stream ended with %v, want a good end", err)
+	}
+	if strings.Contains(f.err.String(), "level=ERROR") || strings.Contains(f.err.String(), "level=WARN") {
+		t.Errorf("the log has errors:\n%s", f.err)
+	}
+}
