@@ -2,9 +2,11 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +16,8 @@ import (
 )
 
 // security F2: a browser applies form-action to the redirects after a form too. The three forms that end at the
-// application get there, on another origin and onwards within it; nothing is blocked.
+// application get there, on another origin and onwards within it; nothing is blocked. On the way every page fits a narrow
+// screen, whatever the application is called (WCAG 2.2, 1.4.10).
 func TestBrowserGetsBackToTheApplication(t *testing.T) {
 	arrived := make(chan url.Values, 1)
 	application := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -30,7 +33,7 @@ func TestBrowserGetsBackToTheApplication(t *testing.T) {
 		}
 	}))
 	t.Cleanup(application.Close)
-	s := run(t, "Ledger", "", application.URL+"/callback")
+	s := run(t, strings.Repeat("Haushaltsbuch", 7), "", application.URL+"/callback")
 	bank, person := s.bank(false)
 
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -59,7 +62,7 @@ func TestBrowserGetsBackToTheApplication(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			start := s.begin(openbanking.ASPSPData{Name: bank.Name, Country: bank.Country}, "the state", application.URL+"/callback")
-			if err := chromedp.Do(ctx, append([]chromedp.Action[chromedp.Void]{chromedp.Navigate(start)}, test.steps...)...); err != nil {
+			if err := chromedp.Do(ctx, append([]chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(390, 800), chromedp.Navigate(start)}, test.steps...)...); err != nil {
 				t.Fatal(err)
 			}
 			soon, cancel := context.WithTimeout(ctx, 20*time.Second)
@@ -74,7 +77,15 @@ func TestBrowserGetsBackToTheApplication(t *testing.T) {
 	}
 }
 
-// press clicks on what a selector finds, once it is there.
+// press clicks on what a selector finds, once it is there, on a page that must not scroll sideways.
 func press(selector string) chromedp.Action[chromedp.Void] {
-	return chromedp.Click(selector, chromedp.NodeVisible)
+	return chromedp.Steps(chromedp.WaitVisible(selector), fits, chromedp.Click(selector))
+}
+
+func fits(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+	width, err := chromedp.Evaluate[int](`document.documentElement.scrollWidth`)(ctx, t)
+	if err == nil && width > 390 {
+		err = fmt.Errorf("the page is %d px wide, want 390", width)
+	}
+	return chromedp.Void{}, err
 }

@@ -158,6 +158,9 @@ func TestRightAttemptAfterWrongOnes(t *testing.T) {
 	if form, _ := page.Form("/sign-in"); form.Fields.Get("username") != person.Username || form.Fields.Get("password") != "" {
 		t.Errorf("the form comes back with %v", form.Fields)
 	}
+	if !strings.Contains(page.Body, "<title>Please check: Sign in") {
+		t.Error("the title does not say that something is to be mended")
+	}
 	page = submit(t, b, page, "/sign-in", url.Values{"username": {person.Username}, "password": {person.Password}})
 	page = submit(t, b, page, "/code", url.Values{"code": {"wrong"}})
 	page = submit(t, b, page, "/code", url.Values{"code": {" " + person.Code + " "}})
