@@ -1,0 +1,74 @@
+package finance
+
+import (
+	"slices"
+	"testing"
+
+	"florin/internal/openbanking"
+)
+
+func acc(hash, currency string, hashes ...string) Account {
+	return Account{Hash: hash, Hashes: append([]string{hash}, hashes...), BankCurrency: currency}
+}
+
+// Architecture 5, rule 1: account identity is identification_hash + currency; the uid is never identity.
+func TestMatchAccounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		known, incoming []Account
+		want            []int
+	}{
+		"same hash, same currency":                     {[]Account{acc("a", "EUR"), acc("b", "EUR")}, []Account{acc("b", "EUR"), acc("a", "EUR")}, []int{1, 0}},
+		"same hash, other currency is another account": {[]Account{acc("a", "EUR")}, []Account{acc("a", "USD")}, []int{-1}},
+		"pockets under one IBAN": {
+			[]Account{acc("p1", "EUR", "iban"), acc("p2", "USD", "iban"), acc("p3", "EUR")},
+			[]Account{acc("p2", "USD", "iban"), acc("p1", "EUR", "iban"), acc("p4", "GBP", "iban")}, []int{1, 0, -1}},
+		"main hash changed, another is shared": {[]Account{acc("old", "EUR", "iban")}, []Account{acc("new", "EUR", "iban")}, []int{0}},
+		"shared hash, other currency":          {[]Account{acc("old", "EUR", "iban")}, []Account{acc("new", "USD", "iban")}, []int{-1}},
+		"overlap with two known is nobody":     {[]Account{acc("x", "EUR", "iban"), acc("y", "EUR", "iban")}, []Account{acc("z", "EUR", "iban")}, []int{-1}},
+		"overlap of two incoming is nobody":    {[]Account{acc("x", "EUR", "iban")}, []Account{acc("y", "EUR", "iban"), acc("z", "EUR", "iban")}, []int{-1, -1}},
+		"exact match leaves overlap unambiguous": {
+			[]Account{acc("x", "EUR", "iban"), acc("y", "EUR", "iban")}, []Account{acc("x", "EUR", "iban"), acc("z", "EUR", "iban")}, []int{0, 1}},
+		"unknown currency fits":                     {[]Account{acc("a", "EUR")}, []Account{acc("a", NoCurrency)}, []int{0}},
+		"unknown currency is not given out twice":   {[]Account{acc("a", NoCurrency)}, []Account{acc("a", "EUR"), acc("a", "USD")}, []int{-1, -1}},
+		"empty hashes do not overlap":               {[]Account{acc("a", "EUR", "")}, []Account{acc("b", "EUR", "")}, []int{-1}},
+		"the same account twice is recognised once": {[]Account{acc("a", "EUR")}, []Account{acc("a", "EUR"), acc("a", "EUR")}, []int{0, -1}},
+		"nothing known":                             {nil, []Account{acc("a", "EUR")}, []int{-1}},
+		"nothing incoming":                          {[]Account{acc("a", "EUR")}, nil, []int{}},
+		"uid is not looked at":                      {[]Account{{Hash: "a", BankCurrency: "EUR", UID: "u"}}, []Account{{Hash: "b", BankCurrency: "EUR", UID: "u"}}, []int{-1}},
+	} {
+		if got := MatchAccounts(c.known, c.incoming); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func TestReadAccount(t *testing.T) {
+	a := ReadAccount(openbanking.AccountResource{
+		AccountID: &openbanking.AccountIdentification{IBAN: ptr("de89 3704 0044 0532 0130 00")},
+		Name:      ptr(" Anna  Example\n"), Product: ptr("Giro"), CashAccountType: openbanking.CashAccountTypeCACC, Currency: "",
+		UID: nil, IdentificationHash: "h", IdentificationHashes: []string{"i", "h", "", "i"},
+		CreditLimit: &openbanking.AmountType{Currency: "EUR", Amount: "500.00"},
+	})
+	if a.IBAN != "DE89370400440532013000" || a.Last4() != "3000" || a.Holder != "Anna Example" || a.Title() != "Giro" || a.BankCurrency != NoCurrency || a.UID != "" ||
+		a.CreditLimit != "500.00 EUR" || !slices.Equal(a.Hashes, []string{"h", "i"}) {
+		t.Errorf("%+v", a)
+	}
+	b := ReadAccount(openbanking.AccountResource{Currency: "PLN", UID: ptr("u"), CashAccountType: "SVGS",
+		AccountID: &openbanking.AccountIdentification{Other: &openbanking.GenericIdentification{Identification: "12 34", SchemeName: "PLKNR"}}})
+	if b.Number != "12 34" || b.Scheme != "PLKNR" || b.Last4() != "2 34" || b.Title() != "Savings account" || b.UID != "u" || b.Currency != "PLN" {
+		t.Errorf("%+v", b)
+	}
+}
+
+func TestRenewedKeepsWhatIsOurs(t *testing.T) {
+	old := Account{ID: "1", UserID: "u", ConnectionID: "c", Nickname: "Mine", Transactions: 7, HistoryFrom: "2024-01-01", BankCurrency: "EUR", Currency: "EUR", UID: "old", Product: "A"}
+	got := old.Renewed(Account{BankCurrency: NoCurrency, Currency: NoCurrency, UID: "new", Product: "B"})
+	want := old
+	want.UID, want.Product = "new", "B"
+	if got.ID != want.ID || got.UserID != "u" || got.ConnectionID != "c" || got.Nickname != "Mine" || got.Transactions != 7 || got.HistoryFrom != "2024-01-01" ||
+		got.Currency != "EUR" || got.BankCurrency != "EUR" || got.UID != "new" || got.Product != "B" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,110 @@
+package finance
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+// Pain 10: booked first, available and expected on lines of their own, never a figure the bank did not send.
+func TestChooseBalances(t *testing.T) {
+	balance := func(kind openbanking.BalanceStatus, minor int64, currency string) Balance {
+		return Balance{Type: kind, Amount: money.FromMinor(minor, currency)}
+	}
+	text := func(b *Balance) string {
+		if b == nil {
+			return "none"
+		}
+		return string(b.Type)
+	}
+	for name, c := range map[string]struct {
+		balances                          []Balance
+		main, booked, available, expected string
+	}{
+		"all":                   {[]Balance{balance("ITAV", 3, "EUR"), balance("XPCD", 2, "EUR"), balance("ITBD", 4, "EUR"), balance("CLBD", 1, "EUR"), balance("CLAV", 5, "EUR")}, "CLBD", "CLBD", "CLAV", "XPCD"},
+		"only expected (N26)":   {[]Balance{balance("XPCD", 1, "EUR")}, "XPCD", "none", "none", "XPCD"},
+		"only other (cards)":    {[]Balance{balance("OTHR", 1, "EUR")}, "OTHR", "none", "none", "none"},
+		"only available":        {[]Balance{balance("ITAV", 1, "EUR")}, "ITAV", "none", "ITAV", "none"},
+		"none":                  {nil, "none", "none", "none", "none"},
+		"opening before value":  {[]Balance{balance("VALU", 1, "EUR"), balance("OPBD", 1, "EUR")}, "OPBD", "OPBD", "none", "none"},
+		"a kind not known":      {[]Balance{balance("NEWB", 1, "EUR")}, "NEWB", "none", "none", "none"},
+		"other currency is not": {[]Balance{balance("CLBD", 1, "USD"), balance("ITBD", 1, "EUR")}, "ITBD", "ITBD", "none", "none"},
+		"only another currency": {[]Balance{balance("CLBD", 1, "USD")}, "CLBD", "CLBD", "none", "none"},
+	} {
+		got := ChooseBalances(c.balances, "EUR")
+		if text(got.Main) != c.main || text(got.Booked) != c.booked || text(got.Available) != c.available || text(got.Expected) != c.expected {
+			t.Errorf("%s: %s %s %s %s", name, text(got.Main), text(got.Booked), text(got.Available), text(got.Expected))
+		}
+	}
+}
+
+func TestEveryBalanceTypeHasWords(t *testing.T) {
+	seen := map[string]openbanking.BalanceStatus{}
+	for _, s := range openbanking.BalanceStatus("").Values() {
+		w := BalanceWords(s)
+		if other, ok := seen[w]; ok || w == "" || strings.Contains(w, "unknown") {
+			t.Errorf("%s: %q, as %s", s, w, other)
+		}
+		seen[w] = s
+	}
+}
+
+func TestReadBalance(t *testing.T) {
+	now := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC)
+	b, err := ReadBalance("a", "EUR", openbanking.BalanceResource{Name: "Booked", BalanceType: "CLBD",
+		BalanceAmount: openbanking.AmountType{Amount: "-7.5", Currency: "XXX"}, ReferenceDate: ptr(openbanking.Date("2026-03-09"))}, now)
+	if err != nil || b.Amount != money.FromMinor(-750, "EUR") || b.Text != "-7.5" || b.AccountID != "a" || b.Name != "Booked" ||
+		!b.AsOf().Equal(time.Date(2026, 3, 9, 0, 0, 0, 0, time.UTC)) || !b.Fetched.Equal(now) {
+		t.Errorf("%+v %v", b, err)
+	}
+}
+
+func TestConnectionStateFollowsItsDate(t *testing.T) {
+	now := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		status ConnectionStatus
+		left   time.Duration
+		want   ConnectionStatus
+		days   int
+	}{
+		"active":       {ConnectionActive, 49 * time.Hour, ConnectionActive, 2},
+		"past its day": {ConnectionActive, 0, ConnectionExpired, 0},
+		"revoked":      {ConnectionRevoked, 49 * time.Hour, ConnectionRevoked, 0},
+		"disconnected": {ConnectionDisconnected, -time.Hour, ConnectionDisconnected, 0},
+	} {
+		conn := Connection{Status: c.status, ValidUntil: now.Add(c.left)}
+		if got, days := conn.State(now), conn.DaysLeft(now); got != c.want || days != c.days {
+			t.Errorf("%s: %s %d", name, got, days)
+		}
+	}
+}
+
+// Security T32.
+func TestSecretsDoNotPrint(t *testing.T) {
+	const canary = "canary-7f3a"
+	s := Secret(canary)
+	var log strings.Builder
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "secret", s, "provider", Provider{PrivateKey: s})
+	all := log.String() + fmt.Sprintf("%v %s %q %x %+v %#v", s, s, s, s, Provider{PrivateKey: s}, Provider{PrivateKey: s}) + fmt.Sprint(s)
+	if strings.Contains(all, canary) || strings.Contains(all, fmt.Sprintf("%x", canary)) || s.Reveal() != canary {
+		t.Error(all)
+	}
+}
+
+func TestNormalEmail(t *testing.T) {
+	for in, want := range map[string]string{" Anna@Example.ORG ": "anna@example.org", "a@b": "a@b"} {
+		if got, err := NormalEmail(in); got != want || err != nil {
+			t.Errorf("%q: %q %v", in, got, err)
+		}
+	}
+	for _, in := range []string{"", "anna", "@x", "a@", "a b@c", "a@b@c", "a@.c", "a@c.", "<a@c>", "a\x00@c", strings.Repeat("a", 250) + "@b.cc"} {
+		if got, err := NormalEmail(in); err == nil {
+			t.Errorf("%q was taken as %q", in, got)
+		}
+	}
+}

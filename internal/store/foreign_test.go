@@ -1,0 +1,141 @@
+package store
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Tables that hold what belongs to a user, directly or through an account.
+var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page)\b`)
+
+// Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
+var withoutUser = map[string]string{
+	// What a browser or the scheduler asks for before the user is known.
+	`UPDATE link_attempt SET status = 'used'`:  "the callback may come without a sign-in: the state and the browser's secret stand for the user, whom it returns",
+	`FROM sync_task k WHERE k.id = $1`:         "the scheduler works for all users; the id is of a task it has just claimed",
+	`SELECT MIN(due) FROM`:                     "the scheduler asks when anything is due",
+	`UPDATE sync_task SET state = 'running'`:   "the scheduler claims whatever is due",
+	`DELETE FROM user_session WHERE last_seen`: "cleaning by age",
+	`DELETE FROM link_attempt WHERE expires`:   "cleaning by age",
+	// Inside a transaction that checked the user, or the lease of a claimed task, before (hold, saveAccount, finishAttempt).
+	`UPDATE sync_task SET lease_until`:                                 "checks the lease, a random secret of the claim",
+	`UPDATE sync_task SET state = 'waiting', lease = ''`:               "after hold",
+	`UPDATE sync_task SET run = $1`:                                    "after hold",
+	`UPDATE sync_task SET continuation_key = $1`:                       "after hold",
+	`DELETE FROM sync_page WHERE task_id = $1`:                         "after hold",
+	`INSERT INTO sync_page`:                                            "after hold",
+	`SELECT t.display_date FROM booked_transaction t`:                  "after the claim",
+	`DELETE FROM account_hash WHERE account_id = $1`:                   "after the account was written for its user",
+	`INSERT INTO account_hash`:                                         "after the account was written for its user",
+	`INSERT INTO link_account`:                                         "after the attempt was updated for its user",
+	`DELETE FROM balance WHERE account_id = $1`:                        "after hold",
+	`INSERT INTO balance`:                                              "after hold",
+	`SELECT COALESCE(MAX(t.id), 0) + 1 FROM booked_transaction`:        "the next free id of the table",
+	`account_id = $1 AND identity = $2`:                                "merge, after hold: the account is that of the claim",
+	`account_id = $1 AND sort_key > $2`:                                "merge, after hold",
+	`account_id = $1 AND run = $2 AND identity = $3`:                   "merge, after hold",
+	`WHERE account_id = $3 AND sort_key BETWEEN $4 AND $5`:             "merge, after hold",
+	`INSERT INTO booked_transaction`:                                   "merge, after hold",
+	`INSERT INTO transaction_record`:                                   "merge, after hold",
+	`INSERT INTO pending_transaction`:                                  "merge, after hold",
+	`UPDATE booked_transaction SET`:                                    "merge, after hold; each names the account",
+	`UPDATE transaction_record SET original`:                           "merge, after hold; the id was read under the account",
+	`DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`: "merge, after hold",
+	`DELETE FROM pending_transaction WHERE account_id = $1`:            "merge, after hold",
+	`UPDATE account SET transactions = transactions - 1`:               "merge, after hold",
+}
+
+// Security T14: every statement about what belongs to a user names the user.
+func TestEveryStatementNamesTheUser(t *testing.T) {
+	used := map[string]bool{}
+	checked := 0
+	for _, text := range statements(t) {
+		if !owned.MatchString(text) {
+			continue
+		}
+		checked++
+		if strings.Contains(text, "user_id") {
+			continue
+		}
+		excused := false
+		for part := range withoutUser {
+			if strings.Contains(text, part) {
+				used[part], excused = true, true
+			}
+		}
+		if !excused {
+			t.Errorf("names no user and is no exception:\n%s", text)
+		}
+	}
+	for part := range withoutUser {
+		if !used[part] {
+			t.Errorf("this exception is not needed any more: %s", part)
+		}
+	}
+	if checked < 40 {
+		t.Errorf("only %d statements found: the scan is broken", checked)
+	}
+}
+
+// statements are the SQL texts of the package, with what is inserted into them left out.
+func statements(t *testing.T) []string {
+	t.Helper()
+	files, err := os.ReadDir(".")
+	check(t, err)
+	var all []string
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
+		check(t, err)
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if !ok {
+				return true
+			}
+			if text, ok := literal(e); ok {
+				if regexp.MustCompile(`(?i)^\s*(SELECT|INSERT|UPDATE|DELETE)\s`).MatchString(text) {
+					all = append(all, text)
+				}
+				return false
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// literal joins the literals of a sum of strings.
+func literal(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			s, err := strconv.Unquote(e.Value)
+			return s, err == nil
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.ADD {
+			a, okA := literal(e.X)
+			b, okB := literal(e.Y)
+			return a + b, okA || okB
+		}
+	}
+	return "", false
+}
+
+// Architecture 5, rule 9: plain SQL, the common subset.
+func TestStatementsAreCommonSQL(t *testing.T) {
+	forbidden := regexp.MustCompile(`(?i)\browid\b|AUTOINCREMENT|datetime\(|->|json_|SELECT \*|\bOFFSET\b|INSERT OR |REPLACE INTO|\?\d`)
+	for _, text := range statements(t) {
+		if found := forbidden.FindString(text); found != "" {
+			t.Errorf("%s in\n%s", found, text)
+		}
+	}
+}

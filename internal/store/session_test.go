@@ -1,0 +1,113 @@
+package store
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"florin/internal/finance"
+)
+
+var _ scs.CtxStore = (*SessionStore)(nil)
+
+// Security F1, T17: a request that began before a sign-out and ends after it does not sign in again.
+func TestLateCommitDoesNotReviveASession(t *testing.T) {
+	for name, signOut := range map[string]func(m *scs.SessionManager, r *http.Request) error{
+		"Destroy": func(m *scs.SessionManager, r *http.Request) error { return m.Destroy(r.Context()) },
+		"RenewToken": func(m *scs.SessionManager, r *http.Request) error {
+			m.Remove(r.Context(), "user")
+			return m.RenewToken(r.Context())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBed(t)
+			m := scs.New()
+			m.Store, m.IdleTimeout = b.Sessions(), time.Hour // with an idle time-out every request commits
+			started, release := make(chan struct{}), make(chan struct{})
+			mux := http.NewServeMux()
+			mux.HandleFunc("/in", func(_ http.ResponseWriter, r *http.Request) { m.Put(r.Context(), "user", "anna") })
+			mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) {
+				m.Put(r.Context(), "seen", "yes")
+				close(started)
+				<-release
+			})
+			mux.HandleFunc("/out", func(_ http.ResponseWriter, r *http.Request) {
+				if err := signOut(m, r); err != nil {
+					t.Error(err)
+				}
+			})
+			mux.HandleFunc("/who", func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(m.GetString(r.Context(), "user"))) })
+			handler := m.LoadAndSave(mux)
+			call := func(path string, cookie *http.Cookie) *httptest.ResponseRecorder {
+				r := httptest.NewRequest(http.MethodGet, path, nil)
+				if cookie != nil {
+					r.AddCookie(cookie)
+				}
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, r)
+				return w
+			}
+			cookie := call("/in", nil).Result().Cookies()[0]
+			if who := call("/who", cookie).Body.String(); who != "anna" {
+				t.Fatalf("signed in as %q", who)
+			}
+			done := make(chan struct{})
+			go func() { defer close(done); call("/slow", cookie) }()
+			<-started
+			call("/out", cookie)
+			close(release)
+			<-done
+			if who := call("/who", cookie).Body.String(); who != "" {
+				t.Errorf("the old cookie is signed in as %q", who)
+			}
+		})
+	}
+}
+
+func TestSessionRows(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	s := b.Sessions()
+	check(t, s.CommitCtx(ctx, "a", []byte("1"), time.Now().Add(time.Hour)))
+	check(t, s.CommitCtx(ctx, "a", []byte("2"), time.Now().Add(time.Hour)))
+	check(t, s.CommitCtx(ctx, "old", []byte("3"), time.Now().Add(-time.Second)))
+	check(t, s.DeleteCtx(ctx, "never"))
+	b.reopen(t)
+	s = b.Sessions()
+	for token, want := range map[string]string{"a": "2", "old": "", "never": "", "": ""} {
+		data, found, err := s.FindCtx(ctx, token)
+		if string(data) != want || found != (want != "") || err != nil {
+			t.Errorf("%q: %q %v %v", token, data, found, err)
+		}
+	}
+	check(t, b.Clean(ctx))
+	var rows int
+	check(t, b.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM session_data`).Scan(&rows))
+	if rows != 2 { // a, and the tombstone
+		t.Errorf("%d rows after cleaning", rows)
+	}
+}
+
+func TestEndedSignInStaysEnded(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	one, two := must(b.CreateSignIn(ctx, u.ID, "one"))(t), must(b.CreateSignIn(ctx, u.ID, "two"))(t)
+	if got, _, err := b.SignedIn(ctx, u.ID, one.ID); err != nil || got.Email != u.Email {
+		t.Fatal(got, err)
+	}
+	check(t, b.EndOtherSignIns(ctx, u.ID, two.ID))
+	late := one
+	late.LastSeen = time.Now().Add(-time.Hour)
+	check(t, b.TouchSignIn(ctx, late)) // a late request
+	if _, _, err := b.SignedIn(ctx, u.ID, one.ID); err != finance.ErrNotFound {
+		t.Errorf("ended, yet %v", err)
+	}
+	list := must(b.SignIns(ctx, u.ID, time.Now().Add(-time.Hour)))(t)
+	if len(list) != 1 || list[0].ID != two.ID || list[0].Device != "two" {
+		t.Errorf("%+v", list)
+	}
+}

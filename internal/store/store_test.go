@@ -1,0 +1,450 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+)
+
+// bed is a store on a real file, which can be closed as a crash would leave it and opened again.
+type bed struct {
+	*Store
+	path, secrets string
+}
+
+func newBed(t testing.TB) *bed {
+	t.Helper()
+	b := &bed{path: filepath.Join(t.TempDir(), "app.db"), secrets: filepath.Join(t.TempDir(), "secrets")}
+	b.open(t)
+	t.Cleanup(func() { _ = b.Close() })
+	return b
+}
+
+func (b *bed) open(t testing.TB) {
+	t.Helper()
+	key, err := LoadKey(b.secrets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Store, err = Open(t.Context(), b.path, key); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b *bed) reopen(t testing.TB) {
+	t.Helper()
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.open(t)
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+const lease = time.Minute
+
+var bank = openbanking.ASPSP{Name: "Test Bank", Country: "FI"}
+
+func (b *bed) user(t testing.TB, email string) finance.User {
+	t.Helper()
+	return must(b.CreateUser(t.Context(), email, finance.RoleMember, "hash of "+email))(t)
+}
+
+func (b *bed) provider(t testing.TB) finance.Provider {
+	t.Helper()
+	check(t, b.SaveProvider(t.Context(), finance.Provider{ID: "embedded", Name: "Simulated banks", BaseURL: "http://localhost:1", RegistrationURL: "http://localhost:1",
+		Issuer: "i", Audience: "a", ApplicationID: "app", RedirectURL: "http://localhost/callback/embedded", Environment: openbanking.EnvironmentSandbox, PrivateKey: canaryKey}))
+	return must(b.Provider(t.Context(), "embedded"))(t)
+}
+
+const (
+	canaryKey     = "canary-private-key-91b2"
+	canarySession = "canary-session-id-5c1e"
+	canaryPage    = "canary-continuation-key-77aa"
+)
+
+func resource(hash, currency, uid string, hashes ...string) openbanking.AccountResource {
+	r := openbanking.AccountResource{IdentificationHash: hash, IdentificationHashes: append([]string{hash}, hashes...), Currency: currency,
+		CashAccountType: openbanking.CashAccountTypeCACC}
+	if uid != "" {
+		r.UID = &uid
+	}
+	return r
+}
+
+// link stores a completed link and returns it.
+func (b *bed) link(t testing.TB, user finance.User, session finance.Secret, accounts ...openbanking.AccountResource) (finance.LinkAttempt, finance.Secret) {
+	t.Helper()
+	ctx := context.Background()
+	if _, err := b.Provider(ctx, "embedded"); errors.Is(err, finance.ErrNotFound) {
+		b.provider(t)
+	}
+	state := finance.Secret(finance.NewID())
+	a := must(b.CreateAttempt(ctx, finance.LinkAttempt{UserID: user.ID, ProviderID: "embedded", ASPSP: bank, PSUType: "personal", ValidUntil: time.Now().Add(time.Hour)},
+		state, "browser", time.Minute))(t)
+	check(t, b.OpenAttempt(ctx, user.ID, a.ID, "https://bank.example", "psu"))
+	a = must(b.UseAttempt(ctx, "embedded", state, "browser"))(t)
+	done, replaced, err := b.SaveLink(ctx, Link{Attempt: a, SessionID: session, ValidUntil: time.Now().Add(24 * time.Hour), Accounts: accounts})
+	check(t, err)
+	return done, replaced
+}
+
+// claim takes the task of a scope; the others of the account are put off.
+func (b *bed) claim(t testing.TB, scope finance.Scope) Claim {
+	t.Helper()
+	for range 20 {
+		c, ok, _, err := b.ClaimTask(context.Background(), lease)
+		check(t, err)
+		if !ok {
+			break
+		}
+		if c.Task.Scope == scope {
+			return c
+		}
+		check(t, b.FailTask(context.Background(), c, finance.TaskError{}, time.Now().Add(time.Hour), false))
+	}
+	t.Fatalf("no task %s is due", scope)
+	return Claim{}
+}
+
+// entry reads a booked row.
+func entry(t testing.TB, reference, amount, date, text string) finance.Entry {
+	t.Helper()
+	w := openbanking.Transaction{TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: amount}, CreditDebitIndicator: "DBIT", Status: "BOOK",
+		RemittanceInformation: []string{text}}
+	if reference != "" {
+		w.EntryReference = &reference
+	}
+	if date != "" {
+		d := openbanking.Date(date)
+		w.BookingDate = &d
+	}
+	return read(t, w)
+}
+
+func read(t testing.TB, w openbanking.Transaction) finance.Entry {
+	t.Helper()
+	original := must(json.Marshal(w))(t)
+	return must(finance.Reader{Currency: "EUR", Today: "2026-12-31"}.Read(w, original))(t)
+}
+
+// Security T30: the database holds no secret in the clear, and a secret opens only where it was sealed.
+func TestSecretsAreSealedAtRest(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, canarySession, resource("h", "EUR", "uid"))
+	b.link(t, b.user(t, "b@example.org"), "other-session", resource("h2", "EUR", "uid"))
+	c := b.claim(t, finance.ScopeTransactions)
+	check(t, b.BeginRun(ctx, &c, "longest", "", lease))
+	check(t, b.ApplyPage(ctx, &c, Page{Next: canaryPage}, lease, time.Now()))
+	const token = finance.Secret("canary-setup-token-2b7d")
+	check(t, b.CreateSetupToken(ctx, token, time.Hour))
+	check(t, b.Sessions().CommitCtx(ctx, "canary-cookie-3d1f", []byte("data"), time.Now().Add(time.Hour)))
+
+	files := must(filepath.Glob(b.path + "*"))(t)
+	if len(files) < 2 {
+		t.Fatalf("expected the database and its log, found %v", files)
+	}
+	found := false
+	for _, f := range files {
+		content := must(os.ReadFile(f))(t)
+		for _, secret := range []string{canaryKey, canarySession, canaryPage, token.Reveal(), "canary-cookie-3d1f"} {
+			if bytes.Contains(content, []byte(secret)) {
+				t.Errorf("%s holds %s", filepath.Base(f), secret)
+			}
+		}
+		found = found || bytes.Contains(content, []byte("Test Bank"))
+	}
+	if !found {
+		t.Error("the search does not find what is stored in the clear: it proves nothing")
+	}
+	if got := must(b.SessionID(ctx, u.ID, done.ConnectionID))(t); got.Reveal() != canarySession {
+		t.Errorf("session id read back as %q", got.Reveal())
+	}
+	if p := must(b.Provider(ctx, "embedded"))(t); p.PrivateKey.Reveal() != canaryKey {
+		t.Errorf("private key read back as %q", p.PrivateKey.Reveal())
+	}
+
+	sealed := b.key.seal("x", "connection", "session_id", "1")
+	for name, open := range map[string]func() (string, error){
+		"row":    func() (string, error) { return b.key.open(sealed, "connection", "session_id", "2") },
+		"column": func() (string, error) { return b.key.open(sealed, "connection", "other", "1") },
+		"table":  func() (string, error) { return b.key.open(sealed, "provider", "session_id", "1") },
+		"key": func() (string, error) {
+			return must(NewKey(bytes.Repeat([]byte{7}, 32)))(t).open(sealed, "connection", "session_id", "1")
+		},
+		"text": func() (string, error) {
+			return b.key.open(sealed[:len(sealed)-2]+"AA", "connection", "session_id", "1")
+		},
+	} {
+		if got, err := open(); !errors.Is(err, ErrSealed) || got != "" {
+			t.Errorf("moved to another %s: %q %v", name, got, err)
+		}
+	}
+	if _, err := b.db.Read().ExecContext(ctx, `SELECT 1`); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestKeyFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "secrets")
+	first := must(LoadKey(dir))(t)
+	if again := must(LoadKey(dir))(t); again.id != first.id {
+		t.Error("the key is another one at the second start")
+	}
+	path := filepath.Join(dir, keyFile)
+	if mode := must(os.Stat(path))(t).Mode().Perm(); mode != 0o600 {
+		t.Errorf("mode %o", mode)
+	}
+	check(t, os.Chmod(path, 0o640))
+	if _, err := LoadKey(dir); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("a group-readable key: %v", err)
+	}
+	check(t, os.Chmod(path, 0o600))
+	check(t, os.WriteFile(path, []byte("abc"), 0o600))
+	if _, err := LoadKey(dir); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a damaged key: %v", err)
+	}
+	if left := must(filepath.Glob(filepath.Join(dir, "*")))(t); len(left) != 1 {
+		t.Errorf("files left: %v", left)
+	}
+}
+
+func TestOpenWithAnotherKey(t *testing.T) {
+	b := newBed(t)
+	check(t, b.Close())
+	other := must(NewKey(bytes.Repeat([]byte{9}, 32)))(t)
+	if s, err := Open(t.Context(), b.path, other); !errors.Is(err, ErrWrongKey) {
+		t.Errorf("%v %v", s, err)
+	}
+	b.open(t)
+}
+
+func TestSetupTokenWorksOnce(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	const old, token = finance.Secret("old"), finance.Secret("new")
+	check(t, b.CreateSetupToken(ctx, old, time.Hour))
+	check(t, b.CreateSetupToken(ctx, token, time.Hour))
+	for name, wrong := range map[string]finance.Secret{"none": "", "guessed": "AAAA", "replaced": old} {
+		if _, err := b.CreateOwner(ctx, wrong, "a@example.org", "h"); !errors.Is(err, ErrSetupToken) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if !must(b.SetupTokenValid(ctx, token))(t) || must(b.SetupTokenValid(ctx, old))(t) {
+		t.Error("SetupTokenValid tells otherwise")
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	owners := 0
+	for i := range 10 {
+		wg.Go(func() {
+			_, err := b.CreateOwner(ctx, token, fmt.Sprintf("o%d@example.org", i), "h")
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				owners++
+			} else if !errors.Is(err, ErrOwnerExists) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if owners != 1 {
+		t.Errorf("%d owners", owners)
+	}
+	if err := b.CreateSetupToken(ctx, "another", time.Hour); !errors.Is(err, ErrOwnerExists) {
+		t.Error(err)
+	}
+	b2 := newBed(t)
+	const late = finance.Secret("late")
+	check(t, b2.CreateSetupToken(ctx, late, 0))
+	if _, err := b2.CreateOwner(ctx, late, "a@example.org", "h"); !errors.Is(err, ErrSetupToken) {
+		t.Errorf("too old: %v", err)
+	}
+}
+
+func TestEmailIsTakenOnce(t *testing.T) {
+	b := newBed(t)
+	b.user(t, "a@example.org")
+	if _, err := b.CreateUser(t.Context(), "a@example.org", finance.RoleMember, "h"); !errors.Is(err, ErrEmailTaken) {
+		t.Error(err)
+	}
+}
+
+// Pain 1: a renewed consent keeps connection, accounts and history.
+func TestRenewalHappensInPlace(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	first, replaced := b.link(t, u, "s1", resource("h1", "EUR", "u1", "iban"), resource("h2", "USD", "u2", "iban"), resource("h3", "EUR", ""))
+	if first.Renewed || replaced != "" || len(first.Accounts) != 3 {
+		t.Fatalf("%+v", first)
+	}
+	want := []finance.LinkOutcome{finance.OutcomeNew, finance.OutcomeNew, finance.OutcomeNotAccessible}
+	for i, l := range first.Accounts {
+		if l.Outcome != want[i] {
+			t.Errorf("first link, account %d: %s", i, l.Outcome)
+		}
+	}
+	check(t, b.SetNickname(ctx, u.ID, first.Accounts[0].Account.ID, "Mine"))
+	check(t, b.EndConnection(ctx, u.ID, first.ConnectionID, finance.ConnectionExpired))
+
+	second, replaced := b.link(t, u, "s2", resource("h1", "EUR", "n1", "iban"), resource("h4", "EUR", "n4"))
+	if !second.Renewed || second.ConnectionID != first.ConnectionID || replaced != "" {
+		t.Errorf("%+v, replaced %q", second, replaced.Reveal())
+	}
+	outcomes := map[string]finance.LinkOutcome{}
+	for _, l := range must(b.Attempt(ctx, u.ID, second.ID))(t).Accounts {
+		outcomes[l.Account.ID] = l.Outcome
+		if l.Account.Hash == "h1" && (l.Account.ID != first.Accounts[0].Account.ID || l.Account.UID != "n1" || l.Account.Nickname != "Mine") {
+			t.Errorf("%+v", l.Account)
+		}
+	}
+	if outcomes[first.Accounts[0].Account.ID] != finance.OutcomeRecognised || outcomes[first.Accounts[1].Account.ID] != finance.OutcomeLeftOut || len(outcomes) != 4 {
+		t.Errorf("%v", outcomes)
+	}
+	c := must(b.Connection(ctx, u.ID, first.ConnectionID))(t)
+	if c.Status != finance.ConnectionActive || !c.Ended.IsZero() || !c.Simulated {
+		t.Errorf("%+v", c)
+	}
+	states := map[string]finance.TaskState{}
+	for _, k := range must(b.Tasks(ctx, u.ID, c.ID))(t) {
+		if old, ok := states[k.AccountID]; ok && old != k.State {
+			t.Errorf("scopes of one account differ: %s %s", old, k.State)
+		}
+		states[k.AccountID] = k.State
+	}
+	if states[first.Accounts[0].Account.ID] != finance.TaskWaiting || states[first.Accounts[1].Account.ID] != finance.TaskStopped || len(states) != 4 {
+		t.Errorf("%v", states)
+	}
+
+	third, replaced := b.link(t, u, "s3", resource("h1", "EUR", "m1", "iban"))
+	if replaced.Reveal() != "s2" || third.ConnectionID != first.ConnectionID {
+		t.Errorf("renewing an active one replaces its session: %q", replaced.Reveal())
+	}
+	other, _ := b.link(t, u, "s4", resource("x1", "EUR", "x1"))
+	if other.Renewed || other.ConnectionID == first.ConnectionID {
+		t.Error("another person's login at the same bank is a connection of its own")
+	}
+	foreign, _ := b.link(t, b.user(t, "b@example.org"), "s5", resource("h1", "EUR", "z1", "iban"))
+	if foreign.Renewed || foreign.Accounts[0].Outcome != finance.OutcomeNew {
+		t.Error("another user's account was recognised")
+	}
+}
+
+// Architecture 5, rule 10; security T14: a foreign id is not found, whatever is asked.
+func TestForeignIDsAreNotFound(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	owner, stranger := b.user(t, "a@example.org"), b.user(t, "b@example.org")
+	done, _ := b.link(t, owner, "s", resource("h", "EUR", "uid"))
+	account := done.Accounts[0].Account.ID
+	c := b.claim(t, finance.ScopeTransactions)
+	check(t, b.BeginRun(ctx, &c, "longest", "", lease))
+	w := entry(t, "p", "1.00", "2026-01-01", "pending")
+	w.Lane = finance.LanePending
+	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "r", "1.00", "2026-01-01", "x"), w}}, lease, time.Now().Add(time.Hour)))
+	page, _, err := b.Transactions(ctx, owner.ID, account, Newest, 10)
+	check(t, err)
+	if len(page) != 1 || len(must(b.Pending(ctx, owner.ID, account))(t)) != 1 {
+		t.Fatalf("the owner sees %d rows", len(page))
+	}
+	signIn := must(b.CreateSignIn(ctx, owner.ID, "x"))(t)
+
+	for name, call := range map[string]func(user string) error{
+		"Account":     func(u string) error { _, err := b.Account(ctx, u, account); return err },
+		"SetNickname": func(u string) error { return b.SetNickname(ctx, u, account, "x") },
+		"Connection":  func(u string) error { _, err := b.Connection(ctx, u, done.ConnectionID); return err },
+		"SessionID":   func(u string) error { _, err := b.SessionID(ctx, u, done.ConnectionID); return err },
+		"Attempt":     func(u string) error { _, err := b.Attempt(ctx, u, done.ID); return err },
+		"Transaction": func(u string) error { _, err := b.Transaction(ctx, u, account, page[0].ID); return err },
+		"SyncNow":     func(u string) error { _, err := b.SyncNow(ctx, u, done.ConnectionID, ""); return err },
+		"SignedIn":    func(u string) error { _, _, err := b.SignedIn(ctx, u, signIn.ID); return err },
+		"EndSignIn":   func(u string) error { return b.EndSignIn(ctx, u, signIn.ID) },
+		"EndConnection": func(u string) error {
+			return b.EndConnection(ctx, u, done.ConnectionID, finance.ConnectionDisconnected)
+		},
+	} {
+		if err := call(stranger.ID); !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("%s with a foreign id: %v", name, err)
+		}
+		if err := call(owner.ID); err != nil {
+			t.Errorf("%s with the own id: %v", name, err)
+		}
+	}
+	rows, more, err := b.Transactions(ctx, stranger.ID, account, Newest, 10)
+	if len(rows) != 0 || more || err != nil {
+		t.Errorf("foreign transactions: %v %v", rows, err)
+	}
+	if rows := must(b.Pending(ctx, stranger.ID, account))(t); len(rows) != 0 {
+		t.Errorf("foreign pending rows: %v", rows)
+	}
+	if rows := must(b.AccountBalances(ctx, stranger.ID, account))(t); len(rows) != 0 {
+		t.Errorf("foreign balances: %v", rows)
+	}
+	for name, n := range map[string]int{
+		"Accounts": len(must(b.Accounts(ctx, stranger.ID))(t)), "Connections": len(must(b.Connections(ctx, stranger.ID))(t)),
+		"Balances": len(must(b.Balances(ctx, stranger.ID))(t)), "Tasks": len(must(b.Tasks(ctx, stranger.ID, ""))(t)),
+		"Tasks of a foreign connection": len(must(b.Tasks(ctx, stranger.ID, done.ConnectionID))(t)),
+		"SignIns":                       len(must(b.SignIns(ctx, stranger.ID, time.Time{}.AddDate(1, 0, 0)))(t)),
+	} {
+		if n != 0 {
+			t.Errorf("%s shows %d of another user's", name, n)
+		}
+	}
+}
+
+func TestDisconnectedConnectionKeepsItsHistory(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, "s", resource("h", "EUR", "uid"))
+	c := b.claim(t, finance.ScopeTransactions)
+	check(t, b.BeginRun(ctx, &c, "longest", "", lease))
+	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "r", "1.00", "2026-01-01", "x")}, Next: "k"}, lease, time.Now()))
+	check(t, b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionDisconnected))
+	if err := b.ApplyPage(ctx, &c, Page{}, lease, time.Now()); !errors.Is(err, ErrLeaseLost) {
+		t.Errorf("a page after the end: %v", err)
+	}
+	if _, ok, next, err := b.ClaimTask(ctx, lease); ok || !next.IsZero() || err != nil {
+		t.Errorf("a task after the end: %v %v %v", ok, next, err)
+	}
+	rows, _, err := b.Transactions(ctx, u.ID, done.Accounts[0].Account.ID, Newest, 10)
+	if len(rows) != 1 || err != nil {
+		t.Errorf("%v %v", rows, err)
+	}
+	if id := must(b.SessionID(ctx, u.ID, done.ConnectionID))(t); id != "" {
+		t.Error("the session is still known")
+	}
+	if err := b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionExpired); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("ended twice: %v", err)
+	}
+}
