@@ -1,4 +1,4 @@
-// Command web is Florin: the web app and the aggregation service in one binary. It is the only place that knows both
+// Program web is Florin: the web app and the aggregation service in one binary. It is the only place that knows both
 // halves; everywhere else they speak HTTP.
 package main
 

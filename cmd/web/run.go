@@ -158,11 +158,11 @@ func healthcheck(ctx context.Context, s config.Settings) error {
 	}
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return fmt.Errorf("Florin does not answer: %w", err)
+		return fmt.Errorf("no answer from Florin: %w", err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("Florin answers with status %d", answer.StatusCode)
+		return fmt.Errorf("the answer of Florin has status %d", answer.StatusCode)
 	}
 	return nil
 }

@@ -84,6 +84,7 @@ var table = map[string][]string{
 // extra are the edges beyond the design, each with its reason.
 var extra = map[[2]string]string{
 	{"internal/linking", "internal/apptoken"}:                    "a provider that Florin registers with by itself gets a key and a certificate of its own",
+	{"internal/syncer", "internal/jobs"}:                         "its loops are wakened when there is something to sync",
 	{"internal/aggregator/sandbox", "internal/iban"}:             "accounts of the simulated banks have IBANs with right check digits",
 	{"internal/aggregator/engine", "internal/apptoken"}:          "a registration is refused unless its certificate holds a usable key",
 	{"internal/aggregator/pages", "internal/aggregator/sandbox"}: "the sites of the simulated banks are the sandbox's own, with its users and codes",
