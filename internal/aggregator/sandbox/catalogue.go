@@ -375,8 +375,8 @@ func (b *bankData) checkAccounts(p *problems) {
 		}
 		if t, err := a.Opened.Time(); err != nil {
 			p.add("opened", "%v", err)
-		} else if t.Year() < 2015 {
-			p.add("opened", "must not be before 2015")
+		} else if t.Year() < 2015 || t.Year() > 2050 {
+			p.add("opened", "must be in the years 2015 to 2050")
 		}
 		for _, amount := range []struct{ field, text string }{
 			{"opening_balance", a.OpeningBalance}, {"credit_limit", a.CreditLimit}, {"income", a.Income}, {"rent", a.Rent}, {"monthly", a.Monthly},
