@@ -82,7 +82,9 @@ func (a *App) accountPage(v *visit, status int, account finance.Account, nicknam
 	view.Frame.Simulated = connection.Simulated
 	view.Frame.Busy = s.busy && window.newest
 	if window.newest {
-		view.Frame.Live = livePath(liveProgress, connection.ID, s.busy)
+		if s.busy {
+			view.Frame.Live = livePath(liveProgress, connection.ID, true)
+		}
 		accounts, err := a.Store.Accounts(v.ctx(), v.user.ID)
 		if err != nil {
 			return err
@@ -123,12 +125,23 @@ func (a *App) window(v *visit, account finance.Account) (window, error) {
 	}
 	w := window{rows: rows, newest: before == store.Newest}
 	if !w.newest {
-		w.pager.Newer = paths.Account(account.ID)
+		newer, err := a.Store.NewerPage(v.ctx(), v.user.ID, account.ID, before, pageRows)
+		if err != nil {
+			return window{}, err
+		}
+		w.pager.Newer = pagePath(account.ID, newer)
 	}
 	if more {
-		w.pager.Older = paths.Account(account.ID) + "?before=" + strconv.FormatInt(rows[len(rows)-1].SortKey, 10)
+		w.pager.Older = pagePath(account.ID, rows[len(rows)-1].SortKey)
 	}
 	return w, nil
+}
+
+func pagePath(accountID string, before int64) string {
+	if before == store.Newest {
+		return paths.Account(accountID)
+	}
+	return paths.Account(accountID) + "?before=" + strconv.FormatInt(before, 10)
 }
 
 // span says which days the page covers.

@@ -139,7 +139,7 @@ func (s *stream) renderConnection(ctx context.Context, id string) (string, []byt
 	if !c.sync.busy && s.busy {
 		return eventReload, nil, nil
 	}
-	s.busy = c.sync.busy
+	s.busy = c.sync.busy && s.view != liveProgress || s.busy
 	switch s.view {
 	case liveConnection:
 		return fragment(ctx, pages.ConnectionSync(syncView(c)))

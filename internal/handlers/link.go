@@ -36,9 +36,19 @@ func (a *App) banks(v *visit) error {
 	query := v.r.URL.Query()
 	q, country, kind := strings.TrimSpace(query.Get("q")), query.Get(fieldCountry), openbanking.PSUType(query.Get(fieldKind))
 	all, err := a.Linking.Banks(v.ctx(), v.user.ID)
+	if !slices.ContainsFunc(all, func(b linking.Bank) bool { return b.Country == country }) {
+		country = "" // as the form shows it
+	}
+	if !slices.Contains(kind.Values(), kind) {
+		kind = ""
+	}
 	view := pages.LinkView{Frame: a.frame(v), Query: q, Countries: countryOptions(all, country), Kinds: kindOptions(kind)}
+	status := http.StatusOK
 	if err != nil {
 		view.Problem = a.listProblem(v, err)
+		if len(all) == 0 {
+			status = http.StatusServiceUnavailable
+		}
 	}
 	var found []linking.Bank
 	words := strings.Fields(fold(q))
@@ -60,7 +70,7 @@ func (a *App) banks(v *visit) error {
 		}
 		view.Banks = append(view.Banks, choice)
 	}
-	return v.page(http.StatusOK, pages.Link(view))
+	return v.page(status, pages.Link(view))
 }
 
 // listProblem tells that a service did not answer. Banks of other services are still shown.

@@ -84,7 +84,9 @@ func (a *App) identify(v *visit, used bool) error {
 	}
 	v.user, v.signIn = user, signIn
 	if used {
-		return a.Store.TouchSignIn(v.ctx(), signIn)
+		if err := a.Store.TouchSignIn(v.ctx(), signIn); err != nil { // a disk that is full must not keep people from reading
+			a.Log.WarnContext(v.ctx(), "use of a sign-in not recorded", "error", err)
+		}
 	}
 	return nil
 }

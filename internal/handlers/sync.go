@@ -77,11 +77,9 @@ func (s syncState) badge() ui.Badge {
 		return ui.Badge{Tone: ui.Warning, Text: "Not accessible"}
 	case len(failed) == 0:
 		return ui.Badge{Tone: ui.Good, Text: "Up to date"}
-	case all(failed, func(t finance.SyncTask) bool { return t.LastError.Code == string(openbanking.ASPSPRateLimitExceeded) }):
+	case all(failed, limited):
 		return ui.Badge{Tone: ui.Warning, Text: "Limit of the bank reached"}
-	case all(failed, func(t finance.SyncTask) bool {
-		return t.LastError.Code == string(openbanking.ASPSPError) || t.LastError.Code == string(openbanking.ASPSPTimeout)
-	}):
+	case all(failed, bankFault):
 		return ui.Badge{Tone: ui.Warning, Text: "Problem at the bank"}
 	case len(failed) < s.working():
 		return ui.Badge{Tone: ui.Warning, Text: "Partly updated"}
@@ -138,19 +136,26 @@ func (s syncState) blocked() string {
 	case s.working() == 0:
 		return "The bank gives no data of these accounts."
 	}
-	var until time.Time
-	for _, t := range s.tasks {
-		if t.State == finance.TaskStopped {
-			continue
-		}
-		if t.LastError.Code != string(openbanking.ASPSPRateLimitExceeded) || !t.NextAttempt.After(s.clock.now) {
-			return ""
-		}
-		if until.IsZero() || t.NextAttempt.Before(until) {
-			until = t.NextAttempt
-		}
+	failed := s.failed()
+	next := "Florin asks again by itself"
+	if at := s.next(); at.After(s.clock.now) {
+		next += " " + s.clock.when(at)
 	}
-	return "The bank allows no more reads for now. Florin reads again " + s.clock.when(until) + "."
+	switch {
+	case len(failed) == s.working() && all(failed, limited):
+		return "The bank allows no more reads for now. " + next + "."
+	case len(failed) == s.working() && all(failed, bankFault):
+		return "The bank has a problem, and asking again now would only use up the reads it allows. " + next + "."
+	}
+	return ""
+}
+
+func limited(t finance.SyncTask) bool {
+	return t.LastError.Code == string(openbanking.ASPSPRateLimitExceeded)
+}
+
+func bankFault(t finance.SyncTask) bool {
+	return t.LastError.Code == string(openbanking.ASPSPError) || t.LastError.Code == string(openbanking.ASPSPTimeout)
 }
 
 // progress is the running sync, with one line for each account; nil when none runs. accounts are those of the connection.

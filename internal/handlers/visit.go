@@ -109,7 +109,7 @@ func readForm(r *http.Request) error {
 	err := r.ParseForm()
 	var tooLarge *http.MaxBytesError
 	if err != nil && !errors.As(err, &tooLarge) {
-		return &problem{status: http.StatusBadRequest, cause: err}
+		return &problem{status: http.StatusBadRequest, cause: errors.New("the form cannot be read")} // err repeats parts of it
 	}
 	return err
 }

@@ -1,0 +1,532 @@
+package handlers_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"florin/internal/auth"
+	"florin/internal/bank"
+	"florin/internal/finance"
+	"florin/internal/handlers"
+	"florin/internal/linking"
+	"florin/internal/live"
+	"florin/internal/middleware"
+	"florin/internal/openbanking"
+	"florin/internal/sqlite"
+	"florin/internal/store"
+	"florin/internal/syncer"
+)
+
+const password = "correct horse battery"
+
+// site is a web app on a real listener, with a real database file and a service that answers from a script.
+type site struct {
+	t       *testing.T
+	url     string
+	path    string // of app.db
+	store   *store.Store
+	auth    *auth.Auth
+	syncer  *syncer.Syncer
+	hub     *live.Hub
+	service *service
+	log     *lockedBuffer
+}
+
+type signer struct{}
+
+func (signer) Token(time.Time) (string, error) { return "application-token", nil }
+
+// newSite starts a site without users. With https set the public address is https, though the listener is not.
+func newSite(t *testing.T, change ...func(*handlers.Options)) *site {
+	t.Helper()
+	s := &site{t: t, path: filepath.Join(t.TempDir(), "app.db"), service: newService(t), log: &lockedBuffer{}}
+	s.open(change...)
+	return s
+}
+
+// open starts the web app on the database file, as a new process would.
+func (s *site) open(change ...func(*handlers.Options)) {
+	t := s.t
+	t.Helper()
+	key, err := store.NewKey(bytes.Repeat([]byte{7}, 32))
+	must(t, err)
+	s.store, err = store.Open(t.Context(), s.path, key)
+	must(t, err)
+	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s.auth, s.hub = auth.New(s.store), live.NewHub()
+	client, err := bank.New(s.service.url, signer{})
+	must(t, err)
+	s.syncer = syncer.New(s.store, func(context.Context, finance.Provider) (syncer.API, error) { return client, nil }, s.hub, log)
+	links := linking.New(s.store, func(context.Context, finance.Provider) (linking.API, error) { return client, nil }, s.syncer.Wake, log)
+
+	web := httptest.NewUnstartedServer(nil)
+	s.url = "http://" + web.Listener.Addr().String()
+	public, err := url.Parse(s.url)
+	must(t, err)
+	must(t, s.store.SaveProvider(t.Context(), finance.Provider{
+		ID: "embedded", Name: "Simulated banks", BaseURL: s.service.url, RegistrationURL: s.service.url, Issuer: "localhost", Audience: "localhost",
+		ApplicationID: "4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11", RedirectURL: s.url + "/callback/embedded", Environment: openbanking.EnvironmentSandbox,
+		PrivateKey: "unused",
+	}))
+	options := handlers.Options{
+		Store: s.store, Auth: s.auth, Linking: links, Syncer: s.syncer, Hub: s.hub, PublicURL: public, CookieKeys: [][]byte{s.store.CookieSecret()},
+		SimulatedHost: "localhost:8081", Version: "1.2.3", Location: time.UTC, Log: log, Ready: s.store.Ping,
+	}
+	for _, c := range change {
+		c(&options)
+	}
+	app, err := handlers.New(options)
+	must(t, err)
+	web.Config = middleware.Server(app, log)
+	web.Start()
+	t.Cleanup(func() {
+		s.hub.Close()
+		web.Close()
+		must(t, s.store.Close())
+	})
+}
+
+// exec changes the database behind the app's back.
+func (s *site) exec(query string, args ...any) {
+	s.t.Helper()
+	db, err := sqlite.Open(s.t.Context(), s.path)
+	must(s.t, err)
+	defer db.Close()
+	must(s.t, db.Write(s.t.Context(), func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(s.t.Context(), query, args...)
+		return err
+	}))
+}
+
+// user creates a user; the first one is the owner.
+func (s *site) user(email string) finance.User {
+	s.t.Helper()
+	role := finance.RoleMember
+	if owned, err := s.store.HasOwner(s.t.Context()); err != nil || !owned {
+		role = finance.RoleOwner
+	}
+	u, err := s.auth.AddUser(s.t.Context(), email, password, role)
+	must(s.t, err)
+	return u
+}
+
+// syncAll runs every sync task that is due.
+func (s *site) syncAll() {
+	s.t.Helper()
+	for range 500 {
+		next, err := s.syncer.Run(s.t.Context())
+		must(s.t, err)
+		if next.IsZero() || next.After(time.Now()) {
+			return
+		}
+	}
+	s.t.Fatal("the sync does not end")
+}
+
+// browser is a client that keeps cookies and follows nothing by itself.
+type browser struct {
+	site   *site
+	client *http.Client
+	jar    *cookiejar.Jar
+}
+
+func (s *site) browser() *browser {
+	jar, err := cookiejar.New(nil)
+	must(s.t, err)
+	client := &http.Client{Jar: jar, Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	s.t.Cleanup(client.CloseIdleConnections)
+	return &browser{site: s, client: client, jar: jar}
+}
+
+// signedIn is a browser in which the user has signed in.
+func (s *site) signedIn(email string) *browser {
+	s.t.Helper()
+	b := s.browser()
+	a := b.post("/sign-in", url.Values{"email": {email}, "password": {password}})
+	a.status(http.StatusSeeOther)
+	return b
+}
+
+// answer is what came back, read to its end.
+type answer struct {
+	*http.Response
+	t    *testing.T
+	body string
+}
+
+func (b *browser) do(r *http.Request) *answer {
+	b.site.t.Helper()
+	response, err := b.client.Do(r)
+	must(b.site.t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	must(b.site.t, err)
+	return &answer{response, b.site.t, string(body)}
+}
+
+func (b *browser) request(method, path string, body io.Reader) *http.Request {
+	b.site.t.Helper()
+	if !strings.HasPrefix(path, "http") {
+		path = b.site.url + path
+	}
+	r, err := http.NewRequestWithContext(b.site.t.Context(), method, path, body)
+	must(b.site.t, err)
+	r.Header.Set("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+	return r
+}
+
+func (b *browser) get(path string) *answer {
+	b.site.t.Helper()
+	return b.do(b.request(http.MethodGet, path, nil))
+}
+
+func (b *browser) post(path string, form url.Values) *answer {
+	b.site.t.Helper()
+	r := b.request(http.MethodPost, path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	return b.do(r)
+}
+
+// cookie is the value of a cookie of the app, "" when there is none.
+func (b *browser) cookie(name string) string {
+	u, err := url.Parse(b.site.url)
+	must(b.site.t, err)
+	for _, c := range b.jar.Cookies(u) {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// setCookie puts a cookie into the browser.
+func (b *browser) setCookie(name, value string) {
+	u, err := url.Parse(b.site.url)
+	must(b.site.t, err)
+	b.jar.SetCookies(u, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
+}
+
+func (a *answer) status(want int) *answer {
+	a.t.Helper()
+	if a.StatusCode != want {
+		a.t.Fatalf("%s %s: status %d, want %d\n%s", a.Request.Method, a.Request.URL, a.StatusCode, want, a.words())
+	}
+	return a
+}
+
+func (a *answer) to(want string) *answer {
+	a.t.Helper()
+	a.status(http.StatusSeeOther)
+	if got := a.Header.Get("Location"); got != want {
+		a.t.Fatalf("%s %s leads to %q, want %q", a.Request.Method, a.Request.URL, got, want)
+	}
+	return a
+}
+
+func (a *answer) has(texts ...string) *answer {
+	a.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(a.body, text) {
+			a.t.Errorf("%s %s: the page lacks %q\n%s", a.Request.Method, a.Request.URL, text, a.words())
+		}
+	}
+	return a
+}
+
+func (a *answer) lacks(texts ...string) *answer {
+	a.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(a.body, text) {
+			a.t.Errorf("%s %s: the page has %q", a.Request.Method, a.Request.URL, text)
+		}
+	}
+	return a
+}
+
+var tags = regexp.MustCompile(`(?s)<[^>]*>\s*`)
+
+// words is the text of the page, for messages.
+func (a *answer) words() string {
+	text := tags.ReplaceAllString(a.body, " ")
+	return text[:min(len(text), 1500)]
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lockedBuffer is a log that can be read while it is written.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// service answers the API from a script, over real HTTP.
+type service struct {
+	url string
+
+	mu       sync.Mutex
+	banks    []openbanking.ASPSPData
+	calls    map[string]int                                   // "POST /sessions" -> how often
+	starts   []openbanking.StartAuthorizationRequest          // in order
+	accounts []openbanking.AccountResource                    // of every new session
+	rows     map[string][]openbanking.Transaction             // by uid
+	refuse   map[string]openbanking.Error                     // by call, instead of an answer
+	sessions map[string]openbanking.StartAuthorizationRequest // by session id
+	wait     chan struct{}                                    // when set, lists of transactions wait for it
+}
+
+const pageOfService = 40
+
+func newService(t *testing.T) *service {
+	t.Helper()
+	s := &service{
+		calls: map[string]int{}, rows: map[string][]openbanking.Transaction{}, refuse: map[string]openbanking.Error{},
+		sessions: map[string]openbanking.StartAuthorizationRequest{},
+		banks: []openbanking.ASPSPData{
+			{Name: "Banca dell’Arno", Country: "IT", PSUTypes: both, MaximumConsentValidity: 180 * 86400, BIC: ptr("ARNOITF1XXX"), Group: &openbanking.ASPSPGroup{Name: "Arno Group"}},
+			{Name: "Österbottens Sparbank", Country: "FI", PSUTypes: personal, MaximumConsentValidity: 90 * 86400, Beta: true},
+			{Name: "Elbe Sparbank", Country: "DE", PSUTypes: personal, MaximumConsentValidity: 180 * 86400, BIC: ptr("ELBEDEHHXXX")},
+		},
+		accounts: []openbanking.AccountResource{
+			accountOf("1", "DE89370400440532013000", "EUR", "Girokonto"),
+			accountOf("2", "DE02120300000000202051", "SEK", "Reisekasse"),
+		},
+	}
+	s.rows["uid-1"] = transactions(7)
+	server := httptest.NewServer(s.handler())
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	return s
+}
+
+var (
+	personal = openbanking.List[openbanking.PSUType]{openbanking.PSUTypePersonal}
+	both     = openbanking.List[openbanking.PSUType]{openbanking.PSUTypePersonal, openbanking.PSUTypeBusiness}
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func accountOf(n, number, currency, product string) openbanking.AccountResource {
+	return openbanking.AccountResource{
+		AccountID: &openbanking.AccountIdentification{IBAN: &number}, Name: ptr("Mira Kowalczyk"), CashAccountType: openbanking.CashAccountTypeCACC,
+		Product: &product, Currency: currency, UID: ptr("uid-" + n), IdentificationHash: "hash-" + n, IdentificationHashes: []string{"hash-" + n},
+	}
+}
+
+// transactions makes n booked rows, the newest first, two on a day, and one that is pending.
+func transactions(n int) []openbanking.Transaction {
+	var list []openbanking.Transaction
+	today := time.Now().UTC()
+	for i := range n {
+		date := openbanking.DateOf(today.AddDate(0, 0, -1-i/2))
+		list = append(list, openbanking.Transaction{
+			EntryReference: ptr("ref-" + strconv.Itoa(i)), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: fmt.Sprintf("%d.50", 10+i)},
+			CreditDebitIndicator: openbanking.CreditDebitIndicatorDBIT, Status: openbanking.TransactionStatusBOOK, BookingDate: &date,
+			Creditor: &openbanking.PartyIdentification{Name: ptr("Shop " + strconv.Itoa(i))}, RemittanceInformation: []string{"Purchase " + strconv.Itoa(i)},
+		})
+	}
+	return append(list, openbanking.Transaction{
+		TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "3.20"}, CreditDebitIndicator: openbanking.CreditDebitIndicatorDBIT,
+		Status: openbanking.TransactionStatusPDNG, Creditor: &openbanking.PartyIdentification{Name: ptr("Pending Café")},
+	})
+}
+
+func (s *service) handler() http.Handler {
+	mux := http.NewServeMux()
+	route := func(pattern string, answer func(r *http.Request) any) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.calls[r.Pattern]++
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("X-Request-Id", "request-of-the-service")
+			if e, refused := s.refuse[r.Pattern]; refused {
+				w.WriteHeader(e.HTTPStatus())
+				_ = json.NewEncoder(w).Encode(e.Response())
+				return
+			}
+			_ = json.NewEncoder(w).Encode(answer(r))
+		})
+	}
+	route("GET /aspsps", func(*http.Request) any { return openbanking.ASPSPsResponse{ASPSPs: s.banks} })
+	route("POST /auth", func(r *http.Request) any {
+		var body openbanking.StartAuthorizationRequest
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		s.starts = append(s.starts, body)
+		id := strconv.Itoa(len(s.starts))
+		return openbanking.StartAuthorizationResponse{URL: "http://bank.test/ais/start?sessionid=" + id, AuthorizationID: id, PSUIDHash: "psu-" + id}
+	})
+	route("POST /sessions", func(r *http.Request) any {
+		var body openbanking.AuthorizeSessionRequest
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		n, _ := strconv.Atoi(strings.TrimPrefix(body.Code, "code-"))
+		start := s.starts[n-1]
+		id := "session-" + strconv.Itoa(n)
+		s.sessions[id] = start
+		return openbanking.AuthorizeSessionResponse{SessionID: id, Accounts: s.accounts, ASPSP: start.ASPSP, PSUType: *start.PSUType, Access: start.Access}
+	})
+	route("GET /sessions/{id}", func(r *http.Request) any {
+		id := r.PathValue("id")
+		start := s.sessions[id]
+		return openbanking.Session{Status: openbanking.SessionStatusAuthorized, ASPSP: start.ASPSP, PSUType: *start.PSUType,
+			PSUIDHash: "psu-" + strings.TrimPrefix(id, "session-"), Access: start.Access}
+	})
+	route("DELETE /sessions/{id}", func(*http.Request) any { return openbanking.SuccessResponse{Message: "OK"} })
+	route("GET /accounts/{uid}/details", func(r *http.Request) any {
+		for _, a := range s.accounts {
+			if *a.UID == r.PathValue("uid") {
+				return a
+			}
+		}
+		return nil
+	})
+	route("GET /accounts/{uid}/balances", func(r *http.Request) any {
+		currency := "EUR"
+		if r.PathValue("uid") == "uid-2" {
+			currency = "SEK"
+		}
+		return openbanking.HalBalances{Balances: []openbanking.BalanceResource{
+			{Name: "Booked", BalanceType: openbanking.BalanceStatusCLBD, BalanceAmount: openbanking.AmountType{Currency: currency, Amount: "1234.56"}},
+			{Name: "Available", BalanceType: openbanking.BalanceStatusITAV, BalanceAmount: openbanking.AmountType{Currency: currency, Amount: "2234.56"}},
+		}}
+	})
+	list := func(r *http.Request) any {
+		rows := s.rows[r.PathValue("uid")]
+		from, _ := strconv.Atoi(r.URL.Query().Get("continuation_key"))
+		page := openbanking.HalTransactions{Transactions: rows[min(from, len(rows)):min(from+pageOfService, len(rows))]}
+		if from+pageOfService < len(rows) {
+			page.ContinuationKey = ptr(strconv.Itoa(from + pageOfService))
+		}
+		return page
+	}
+	mux.HandleFunc("GET /accounts/{uid}/transactions", func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		wait := s.wait
+		s.mu.Unlock()
+		if wait != nil {
+			select {
+			case <-wait:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(list(r))
+	})
+	return mux
+}
+
+func (s *service) count(call string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls[call]
+}
+
+// refuseWith makes a call fail.
+func (s *service) refuseWith(call string, e openbanking.Error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse[call] = e
+}
+
+// last is the last POST /auth and its number.
+func (s *service) last() (openbanking.StartAuthorizationRequest, int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.starts[len(s.starts)-1], len(s.starts)
+}
+
+var elbe = url.Values{"provider": {"embedded"}, "bank": {"Elbe Sparbank"}, "country": {"DE"}, "psu_type": {"personal"}}
+
+// start begins a link and returns the path of the attempt.
+func (b *browser) start(form url.Values) string {
+	b.site.t.Helper()
+	a := b.post("/link", form).status(http.StatusSeeOther)
+	return a.Header.Get("Location")
+}
+
+// back is the address with which the service sends the browser back after the last start.
+func (s *site) back() string {
+	start, n := s.service.last()
+	return start.RedirectURL + "?" + url.Values{"code": {"code-" + strconv.Itoa(n)}, "state": {start.State}}.Encode()
+}
+
+// link links Elbe Sparbank for whoever is signed in, and fetches all there is.
+func (b *browser) link() {
+	b.site.t.Helper()
+	attempt := b.start(elbe)
+	b.get(b.site.back()).to(attempt)
+	b.site.syncAll()
+}
+
+// things are the ids of what belongs to a user.
+type things struct{ attempt, connection, account, transaction, signIn string }
+
+func (s *site) thingsOf(user finance.User, attempt string) things {
+	s.t.Helper()
+	ctx := s.t.Context()
+	accounts, err := s.store.Accounts(ctx, user.ID)
+	must(s.t, err)
+	var found things
+	for _, a := range accounts {
+		rows, _, err := s.store.Transactions(ctx, user.ID, a.ID, store.Newest, 1)
+		must(s.t, err)
+		if len(rows) > 0 {
+			found.account, found.connection, found.transaction = a.ID, a.ConnectionID, strconv.FormatInt(rows[0].ID, 10)
+		}
+	}
+	signIns, err := s.auth.SignIns(ctx, user.ID)
+	must(s.t, err)
+	found.signIn = signIns[0].ID
+	found.attempt = strings.TrimPrefix(attempt, "/link/")
+	if found.transaction == "" || found.attempt == "" {
+		s.t.Fatalf("the user has too little: %+v", found)
+	}
+	return found
+}
+
+// fill puts ids into a pattern of the route table.
+func (f things) fill(pattern string) string {
+	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
+		"{sign_in}", f.signIn, "{provider}", "embedded", "{$}", "").Replace(pattern)
+}
+
+// proxied is the address of a client behind a proxy that the site trusts.
+func proxied(o *handlers.Options) {
+	o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+}
