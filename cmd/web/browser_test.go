@@ -201,7 +201,7 @@ func (w *window) notice(event any) {
 		add("exception: %s %s", e.ExceptionDetails.Text, describe(e.ExceptionDetails.Exception))
 	case *devlog.EventEntryAdded:
 		// The status of each answer is looked at below, with the kind of what was asked for.
-		if e.Entry.Source != "network" {
+		if e.Entry.Source != "network" && e.Entry.Level != devlog.EntryLevelInfo {
 			add("%s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL)
 		}
 	case *page.EventJavascriptDialogOpening:
@@ -368,6 +368,7 @@ func control(words string) chromedp.Search {
 	for _, element := range []string{"a", "button", "summary", "label"} {
 		paths = append(paths, "//"+element+is)
 	}
+	paths = append(paths, "//label[.//b"+is+"]") // a choice with a note
 	return chromedp.Search(strings.Join(paths, " | "))
 }
 

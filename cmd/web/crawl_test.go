@@ -231,7 +231,7 @@ func (w *window) checkPage() {
 		{"a title", `document.title ? 0 : 1`},
 		{"a language", `document.documentElement.lang ? 0 : 1`},
 		{"no id twice", `(ids => ids.length - new Set(ids).size)([...document.querySelectorAll("[id]")].map(e => e.id))`},
-		{"a label for each field", `[...document.querySelectorAll("input:not([type=hidden]), select, textarea")].filter(e => !e.labels.length && !e.ariaLabel).length`},
+		{"a label for each field", `[...document.querySelectorAll("input:not([type=hidden]):not([hidden]), select, textarea")].filter(e => !e.labels.length && !e.ariaLabel).length`},
 		{"words on each link and button", `[...document.querySelectorAll("a, button, summary")].filter(e => !e.textContent.trim() && !e.ariaLabel).length`},
 		{"a text for each picture", `[...document.querySelectorAll("img:not([alt])")].length`},
 		{"no style of its own", `document.querySelectorAll("style, [style]").length`},

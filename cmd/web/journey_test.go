@@ -45,6 +45,9 @@ func (w *window) chooseBank(f *florin, bank, country string) {
 	w.click("Search")
 	w.click(bank)
 	w.see("Link "+bank, "What you will be asked")
+	if w.has("Personal") {
+		w.press("Personal")
+	}
 }
 
 // toConsent goes from the choice to the consent page of the service.
@@ -336,12 +339,15 @@ func TestJourneyTwoTabs(t *testing.T) {
 	two.toConsent(exampleBank)
 	one.toBank(exampleBank)
 	two.toBank(exampleBank)
-	customers := one.samples()
-	two.bankSignIn(customers[1])
-	one.bankSignIn(customers[0])
-	one.approve(customers[0])
+	two.fill("User", "mia") // she shares no account with the other and has no code
+	two.fill("Password", "muschel-8")
+	two.click("Sign in")
+	two.see("Your accounts")
+	c := one.samples()[0]
+	one.bankSignIn(c)
+	one.approve(c)
 	one.see(exampleBank + " is linked")
-	two.approve(customers[1])
+	two.click("Approve")
 	two.see(exampleBank + " is linked")
 	one.visit(f.web)
 	two.visit(f.web)

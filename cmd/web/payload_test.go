@@ -33,7 +33,7 @@ func payloads() []string {
 		`<p style="position:fixed;inset:0">`, `{{constructor.constructor('alert(1)')()}}`, `${alert(1)}`, `<%= alert(1) %>`, `&lt;script&gt;alert(1)&lt;/script&gt;`, `&#60;script&#62;`,
 		`&amp;`, `&`, `<`, `>`, `"`, `'`, "`", `\`, `\u003cscript\u003e`, `%3Cscript%3E`, `+ADw-script+AD4-`, `<!--`, `-->`, `<![CDATA[`, `]]>`, `<?xml version="1.0"?>`,
 		`data: x`, `event: end`, `</bdi></a>`, `</template><script>alert(1)</script>`, "\u202eright to left", "zero\u200bwidth", "\u2066isolated", "\ufeffmark", "a\u0301 composed",
-		strings.Repeat("W", 120), strings.Repeat("no space ", 12), "𝕸𝖆𝖙𝖍", "🏦🪙", "Ω≈ç√∫", "日本語の口座", "حساب", "e\u0301e\u0301")
+		strings.Repeat("W", 120), strings.Repeat("nospace", 24), "𝕸𝖆𝖙𝖍", "🏦🪙", "Ω≈ç√∫", "日本語の口座", "حساب", "e\u0301e\u0301")
 }
 
 // Texts from a bank are texts: whatever they hold, they are shown letter by letter and nothing of it is obeyed.
@@ -93,12 +93,13 @@ func TestJourneyPayloads(t *testing.T) {
 	w.reads(texts...)
 	w.click("Approve")
 	w.see("is linked")
-	w.reads(texts...)
+	w.reads(tidy(texts)...)
 	f.synced()
 	w.visit(f.web + "/")
-	w.reads(texts...)
+	w.reads(tidy(texts)...)
 	// The pages of accounts, their nicknames included.
 	for i, text := range texts[:12] {
+		w.visit(f.web + "/")
 		w.visit(w.evaluate(fmt.Sprintf(`document.querySelectorAll("section.card .rows a.row-title")[%d].href`, i)))
 		w.see("Balances")
 		w.fill("Nickname", text)
@@ -121,11 +122,21 @@ func TestJourneyPayloads(t *testing.T) {
 	}
 }
 
-// reads waits until each text stands on the page letter by letter: in the text of the document or in a field, not merely
+// tidy is how the app shows texts of a bank in its lists: without characters that cannot be seen, and with plain spaces
+// (security T28).
+func tidy(texts []string) []string {
+	replacer := strings.NewReplacer("\u2028", " ", "\u202e", "", "\u200b", "", "\u2066", "", "\ufeff", "")
+	var tidied []string
+	for _, text := range texts {
+		tidied = append(tidied, replacer.Replace(text))
+	}
+	return tidied
+}
+
+// reads fails unless each text stands on the page letter by letter: in the text of the document or in a field, not merely
 // in what looks alike.
 func (w *window) reads(texts ...string) {
 	w.t.Helper()
-	w.see()
 	source := w.evaluate(`document.body.textContent + "\n" + [...document.querySelectorAll("input")].map(i => i.value).join("\n")`)
 	for _, text := range texts {
 		if !strings.Contains(source, text) {
