@@ -1,0 +1,429 @@
+package handlers_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+)
+
+func credentials(email, secret string) url.Values {
+	return url.Values{"email": {email}, "password": {secret}}
+}
+
+// TestSessionFixation (security T15): the token changes at sign-in, one that somebody else chose is not taken over, and nobody who is not
+// signed in gets one.
+func TestSessionFixation(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	s.user("eve@example.org")
+	b := s.browser()
+	b.get("/sign-in").status(http.StatusOK)
+	if got := b.cookie("florin-session"); got != "" {
+		t.Errorf("a visitor got the session %q", got)
+	}
+	const chosen = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+	b.setCookie("florin-session", chosen)
+	b.post("/sign-in", credentials("mira@example.org", password)).to("/")
+	first := b.cookie("florin-session")
+	if first == chosen || first == "" {
+		t.Fatalf("the session is %q", first)
+	}
+	// Eve signs in with Mira's cookie in place: another token, and the old one is worth nothing.
+	b.post("/sign-in", credentials("eve@example.org", password)).to("/")
+	second := b.cookie("florin-session")
+	if second == first || second == "" {
+		t.Fatalf("the session is %q again", second)
+	}
+	for _, old := range []string{chosen, first} {
+		thief := s.browser()
+		thief.setCookie("florin-session", old)
+		thief.get("/").to("/sign-in")
+	}
+	b.get("/settings").status(http.StatusOK).has("eve@example.org").lacks("mira@example.org")
+}
+
+// TestCookies (ADR 0004, security T16): names and attributes over http and https, and a database that does not hold their values.
+func TestCookies(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		site   *site
+		prefix string
+		secure bool
+	}{
+		{"http", newSite(t), "", false},
+		{"https", newSite(t, https), "__Host-", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.site.user("mira@example.org")
+			b := c.site.browser()
+			session := cookieOf(t, b.post("/sign-in", credentials("mira@example.org", password)), c.prefix+"florin-session")
+			r := b.request(http.MethodPost, "/link", strings.NewReader(elbe.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			if c.secure { // the jar does not send Secure cookies over http
+				r.Header.Set("Cookie", session.Name+"="+session.Value)
+			}
+			flow := cookieOf(t, b.do(r), c.prefix+"florin-flow")
+			for _, cookie := range []*http.Cookie{session, flow} {
+				if !cookie.HttpOnly || cookie.Secure != c.secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" {
+					t.Errorf("%s: %s", cookie.Name, cookie.Raw)
+				}
+			}
+			if flow.MaxAge != 15*60 {
+				t.Errorf("the flow cookie lives %d s", flow.MaxAge)
+			}
+			if session.MaxAge < 29*86400 || session.MaxAge > 30*86400+1 {
+				t.Errorf("the session cookie lives %d s", session.MaxAge)
+			}
+			if strings.Contains(flow.Value, "browser") {
+				t.Error("the flow cookie is not encrypted")
+			}
+			for _, file := range []string{c.site.path, c.site.path + "-wal"} {
+				data, err := os.ReadFile(file)
+				must(t, err)
+				if strings.Contains(string(data), session.Value) {
+					t.Errorf("%s holds the session's token", file)
+				}
+			}
+		})
+	}
+}
+
+func cookieOf(t *testing.T, a *answer, name string) *http.Cookie {
+	t.Helper()
+	for _, c := range a.Cookies() {
+		if c.Name == name {
+			return c
+		}
+	}
+	t.Fatalf("no cookie %s in %v", name, a.Header.Values("Set-Cookie"))
+	return nil
+}
+
+// TestSignOutIsFinal: the row, the session and what the browser keeps.
+func TestSignOutIsFinal(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	old := b.cookie("florin-session")
+	a := b.post("/sign-out", nil).to("/sign-in")
+	if got := a.Header.Get("Clear-Site-Data"); got != `"cache", "storage"` {
+		t.Errorf("Clear-Site-Data is %q", got)
+	}
+	if got := b.cookie("florin-session"); got != "" {
+		t.Errorf("the browser keeps %q", got)
+	}
+	b.setCookie("florin-session", old)
+	b.get("/").to("/sign-in")
+	b.post("/sign-out", nil).to("/sign-in") // again does no harm
+}
+
+// TestSlowRequestDoesNotReviveASignIn (security F1): a request that began before the sign-out and ends after it writes its session back. The old
+// cookie stays signed out.
+func TestSlowRequestDoesNotReviveASignIn(t *testing.T) {
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	b.get(s.back())
+	s.syncAll()
+	own := s.thingsOf(mira, attempt)
+	old := b.cookie("florin-session")
+
+	s.exec(`UPDATE user_session SET last_seen = $1`, sqlite.At(time.Now().Add(-time.Hour)))
+	body, send := io.Pipe()
+	slow := b.request(http.MethodPost, "/accounts/"+own.account+"/nickname", body)
+	slow.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	done := make(chan *http.Response, 1)
+	go func() {
+		response, err := b.client.Do(slow)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- response
+	}()
+	_, err := io.WriteString(send, "nickname=Sp") // the handler is inside, reading the form
+	must(t, err)
+	for inside := false; !inside; { // until its sign-in was found good: that is written down, since it was long ago
+		_, v, err := s.store.SignedIn(t.Context(), mira.ID, own.signIn)
+		must(t, err)
+		inside = time.Since(v.LastSeen) < time.Minute
+	}
+	b.post("/sign-out", nil).to("/sign-in")
+	_, err = io.WriteString(send, "ending")
+	must(t, err)
+	must(t, send.Close())
+	response := <-done
+	if response == nil {
+		t.FailNow()
+	}
+	must(t, response.Body.Close())
+	if response.StatusCode != http.StatusSeeOther || response.Header.Get("Location") != "/accounts/"+own.account {
+		t.Fatalf("the slow request was answered with %d to %q: the race did not happen", response.StatusCode, response.Header.Get("Location"))
+	}
+	b.setCookie("florin-session", old)
+	b.get("/settings").to("/sign-in?next=%2Fsettings")
+	b.get("/accounts/" + own.account).status(http.StatusSeeOther)
+}
+
+// TestSignInsRunOut: after 12 hours without use and 30 days in any case.
+func TestSignInsRunOut(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	ago := func(d time.Duration) sqlite.Time { return sqlite.At(time.Now().Add(-d)) }
+	for _, c := range []struct {
+		name          string
+		created, used time.Duration
+		good          bool
+	}{
+		{"fresh", 0, 0, true},
+		{"not used for nearly 12 hours", 24 * time.Hour, 12*time.Hour - time.Minute, true},
+		{"not used for 12 hours", 24 * time.Hour, 12*time.Hour + time.Second, false},
+		{"nearly 30 days old", 30*24*time.Hour - time.Minute, time.Minute, true},
+		{"30 days old", 30*24*time.Hour + time.Second, time.Minute, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s.t = t
+			b := s.signedIn("mira@example.org")
+			s.exec(`UPDATE user_session SET created = $1, last_seen = $2 WHERE revoked IS NULL`, ago(c.created), ago(c.used))
+			a := b.get("/settings")
+			if c.good {
+				a.status(http.StatusOK)
+			} else {
+				a.to("/sign-in?next=%2Fsettings")
+				if b.cookie("florin-session") != "" {
+					t.Error("the browser keeps its cookie")
+				}
+			}
+			b.post("/sign-out", nil)
+		})
+	}
+	s.t = t
+}
+
+// TestEndOneSignIn: a sign-in elsewhere ends at once; the present one ends as with "Sign out".
+func TestEndOneSignIn(t *testing.T) {
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	here, there := s.signedIn("mira@example.org"), s.signedIn("mira@example.org")
+	signIns, err := s.auth.SignIns(t.Context(), mira.ID)
+	must(t, err)
+	if len(signIns) != 2 {
+		t.Fatalf("%d sign-ins", len(signIns))
+	}
+	here.get("/settings").status(http.StatusOK).has("Firefox on Linux", "This one", "/settings/sign-ins/"+signIns[0].ID+"/end")
+	var other, own finance.SignIn
+	for _, v := range signIns { // the one that here's page marks as its own has no form
+		if strings.Contains(here.get("/settings").body, v.ID) {
+			other = v
+		} else {
+			own = v
+		}
+	}
+	here.post("/settings/sign-ins/"+other.ID+"/end", nil).to("/settings")
+	here.get("/settings").status(http.StatusOK).has("That sign-in is ended.").lacks(other.ID)
+	here.get("/settings").lacks("That sign-in is ended.") // said once
+	there.get("/").to("/sign-in")
+	here.post("/settings/sign-ins/"+other.ID+"/end", nil).status(http.StatusNotFound)
+	here.post("/settings/sign-ins/"+own.ID+"/end", nil).to("/sign-in")
+	here.get("/").to("/sign-in")
+}
+
+// TestChangePassword ends all other sign-ins, and asks for the present password.
+func TestChangePassword(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	here, there := s.signedIn("mira@example.org"), s.signedIn("mira@example.org")
+	before := here.cookie("florin-session")
+	change := func(present, next string) *answer {
+		return here.post("/settings/password", url.Values{"password": {present}, "new_password": {next}})
+	}
+	change(password, "short").status(http.StatusUnprocessableEntity).has("at least 10 characters", `aria-invalid="true"`).lacks("short")
+	change("not the password", "another long phrase").status(http.StatusUnprocessableEntity).has("The present password is wrong").lacks("another long phrase")
+	there.get("/settings").status(http.StatusOK)
+	change(password, "another long phrase").to("/settings")
+	here.get("/settings").status(http.StatusOK).has("The password is changed")
+	there.get("/settings").to("/sign-in?next=%2Fsettings")
+	if here.cookie("florin-session") == before {
+		t.Error("the session kept its token")
+	}
+	s.browser().post("/sign-in", credentials("mira@example.org", password)).status(http.StatusUnprocessableEntity)
+	s.browser().post("/sign-in", credentials("mira@example.org", "another long phrase")).to("/")
+}
+
+// TestSignInTellsNothing (security T22): the same answer for an unknown address and for a wrong password; what was typed stays, but the password.
+func TestSignInTellsNothing(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	masked := func(email string) string {
+		a := s.browser().post("/sign-in", url.Values{"email": {email}, "password": {"wrong secret phrase"}, "next": {"/settings"}})
+		a.status(http.StatusUnprocessableEntity).has("E-mail address or password is wrong.", `value="`+email+`"`, `name="next" value="/settings"`).lacks("wrong secret phrase")
+		return strings.ReplaceAll(a.body, email, "")
+	}
+	if known, unknown := masked("mira@example.org"), masked("nobody@example.org"); known != unknown {
+		t.Error("the pages differ")
+	}
+}
+
+// TestSignInIsThrottled (security T22), after a new start too: the page says when to try again, and the right password does not help before.
+func TestSignInIsThrottled(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	blocked := func(b *browser, secret string) {
+		t.Helper()
+		a := b.post("/sign-in", credentials("mira@example.org", secret)).status(http.StatusTooManyRequests)
+		a.has("Too many tries", "Try again in ").hasHeaders()
+		if n, err := strconv.Atoi(a.Header.Get("Retry-After")); err != nil || n < 1 || n > 60 {
+			t.Errorf("Retry-After is %q", a.Header.Get("Retry-After"))
+		}
+	}
+	b := s.browser()
+	for range 5 {
+		b.post("/sign-in", credentials("mira@example.org", "wrong secret phrase")).status(http.StatusUnprocessableEntity)
+	}
+	blocked(b, "wrong secret phrase")
+	blocked(b, password)
+	s.open() // another process on the same file
+	blocked(s.browser(), password)
+	s.user("otto@example.org")
+	s.signedIn("otto@example.org") // others are not concerned
+}
+
+// TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts, else a header says nothing.
+func TestThrottlingKnowsTheClient(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		site    *site
+		blocked bool // the second client, too
+	}{
+		{"trusted proxy", newSite(t, proxied), false},
+		{"no proxy", newSite(t), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.site.user("mira@example.org")
+			try := func(client, email, secret string) int {
+				b := c.site.browser()
+				r := b.request(http.MethodPost, "/sign-in", strings.NewReader(credentials(email, secret).Encode()))
+				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+				r.Header.Set("X-Forwarded-For", client)
+				return b.do(r).StatusCode
+			}
+			for i := range 20 {
+				if got := try("192.0.2.7", "stranger"+strconv.Itoa(i)+"@example.org", "x"); got != http.StatusUnprocessableEntity {
+					t.Fatalf("try %d: %d", i, got)
+				}
+			}
+			if got := try("192.0.2.7", "mira@example.org", password); got != http.StatusTooManyRequests {
+				t.Errorf("the same client: %d", got)
+			}
+			if got := try("198.51.100.9", "mira@example.org", password) == http.StatusTooManyRequests; got != c.blocked {
+				t.Errorf("another client blocked: %t, want %t", got, c.blocked)
+			}
+		})
+	}
+}
+
+// TestNextLeadsNowhereElse (security T13).
+func TestNextLeadsNowhereElse(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	for _, c := range []struct{ next, to string }{
+		{"/settings", "/settings"},
+		{"/link?q=a%20b&country=DE", "/link?q=a%20b&country=DE"},
+		{"/accounts/ABC?before=12", "/accounts/ABC?before=12"},
+		{"", "/"},
+		{"/", "/"},
+		{"//evil.example", "/"},
+		{"///evil.example", "/"},
+		{`/\evil.example`, "/"},
+		{`\\evil.example`, "/"},
+		{"/%09/evil.example", "/"},
+		{"/\t/evil.example", "/"},
+		{"/\n/evil.example", "/"},
+		{"/%5cevil.example", "/"},
+		{"https:evil.example", "/"},
+		{"https://evil.example/", "/"},
+		{"javascript:alert(1)", "/"},
+		{"data:text/html,x", "/"},
+		{"evil.example", "/"},
+		{"/..//evil.example", "/"},
+		{"/nothing", "/"},
+		{"/sign-out", "/"},
+		{"/callback/embedded?state=x", "/"},
+		{"/events?view=accounts", "/"},
+		{"/settings\r\nSet-Cookie: a=b", "/"},
+		{"/" + strings.Repeat("a", 2000), "/"},
+	} {
+		q := url.Values{"next": {c.next}}.Encode()
+		b.get("/sign-in?" + q).to(c.to) // signed in already
+		form := credentials("mira@example.org", password)
+		form.Set("next", c.next)
+		if c.next == "//evil.example" || c.next == "/settings" { // the form takes the same way; a hash for each of them would take long
+			s.browser().post("/sign-in", form).to(c.to)
+		}
+	}
+}
+
+// TestOwnerSeesWhoMaySignIn, and a member does not.
+func TestOwnerSeesWhoMaySignIn(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	s.user("otto@example.org")
+	s.signedIn("mira@example.org").get("/settings").status(http.StatusOK).has("Who may sign in", "otto@example.org", "Owner", "1.2.3")
+	s.signedIn("otto@example.org").get("/settings").status(http.StatusOK).has("Member").lacks("Who may sign in", "mira@example.org")
+}
+
+// TestSetup (security T38): without the one-time link nobody becomes the owner; with it, once.
+func TestSetup(t *testing.T) {
+	s := newSite(t)
+	token, err := s.auth.SetupToken(t.Context(), "")
+	must(t, err)
+	b := s.browser()
+	b.get("/").to("/setup")
+	b.get("/settings").to("/setup")
+	b.get("/sign-in").to("/setup")
+	b.get("/setup").status(http.StatusForbidden).has("Open the setup link").lacks("does not work", "Create the owner</button>")
+	b.get("/setup?token=wrong").status(http.StatusForbidden).has("This link does not work")
+	form := url.Values{"token": {"wrong"}, "email": {"mira@example.org"}, "password": {password}}
+	b.post("/setup", form).status(http.StatusForbidden)
+
+	b.get("/setup?token="+url.QueryEscape(token.Reveal())).status(http.StatusOK).has("Create the owner", `value="`+token.Reveal()+`"`)
+	form.Set("token", token.Reveal())
+	for _, c := range []struct{ email, password, problem string }{
+		{"not an address", password, "An e-mail address looks like name@example.org."},
+		{"mira@example.org", "short", "at least 10 characters"},
+		{"mira@example.org", "mira@example.org", "too close to the e-mail address"},
+	} {
+		form.Set("email", c.email)
+		form.Set("password", c.password)
+		b.post("/setup", form).status(http.StatusUnprocessableEntity).has(c.problem, `aria-invalid="true"`, `value="`+c.email+`"`).lacks(`value="` + c.password + `"` + " type")
+	}
+	form.Set("email", "Mira@Example.org")
+	form.Set("password", password)
+	b.post("/setup", form).to("/")
+	b.get("/").status(http.StatusOK).has("No bank is linked yet", "mira@example.org")
+	b.get("/setup").to("/")
+
+	// The door is shut.
+	late := s.browser()
+	late.get("/setup?token=" + url.QueryEscape(token.Reveal())).to("/sign-in")
+	form.Set("email", "eve@example.org")
+	late.post("/setup", form).to("/sign-in")
+	late.get("/").to("/sign-in")
+	users, err := s.store.Users(t.Context())
+	must(t, err)
+	if len(users) != 1 || users[0].Role != finance.RoleOwner {
+		t.Errorf("users: %+v", users)
+	}
+	if valid, err := s.store.SetupTokenValid(t.Context(), token); err != nil || valid {
+		t.Errorf("the token is still good (%v)", err)
+	}
+}
