@@ -62,8 +62,8 @@ var table = map[string][]string{
 	"internal/aggregator":         {"internal/openbanking", "internal/money", "internal/iban"},
 	"internal/aggregator/storage": {"internal/aggregator", "internal/openbanking", "internal/sqlite", "migrations"},
 	"internal/aggregator/sandbox": {"internal/aggregator", "internal/openbanking", "internal/money"},
-	// Tests that every Connector has to pass.
-	"internal/aggregator/banktest": {"internal/aggregator", "internal/openbanking", "internal/money", "internal/iban"},
+	// A bank in memory, for tests of the service.
+	"internal/aggregator/banktest": {"internal/aggregator", "internal/openbanking"},
 	"internal/aggregator/engine":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/money"},
 	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking"},
 	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},

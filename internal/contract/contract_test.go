@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -19,9 +20,9 @@ import (
 
 const callback = "https://app.example/callback?from=service"
 
-// TestEmbeddedService runs the suite against the service that Florin brings along, with a bank that asks for nothing and
-// with one that asks for user, password and code.
-func TestEmbeddedService(t *testing.T) {
+// embedded starts the service that Florin brings along and returns it as a target without a bank.
+func embedded(t *testing.T) contract.Target {
+	t.Helper()
 	web := httptest.NewUnstartedServer(nil)
 	address := "http://" + web.Listener.Addr().String()
 	service, err := server.New(t.Context(), server.Options{
@@ -59,25 +60,124 @@ func TestEmbeddedService(t *testing.T) {
 		signer := apptoken.NewSigner(key, app.ID, "issuer.example", "api.example")
 		return func() (string, error) { return signer.Token(time.Now()) }
 	}
-	target := contract.Target{
+	return contract.Target{
 		BaseURL: address, Token: application(), OtherToken: application(), RedirectURL: callback, Client: web.Client(),
 		RegistrationURL: address, OperatorToken: service.OperatorToken, Certificate: string(certificate),
 		Cancel: func(ctx context.Context, start string) (*url.URL, error) { return walk.New(nil).Cancel(ctx, start) },
 	}
+}
+
+// TestEmbeddedService runs the suite against the embedded service, with a bank that asks for nothing and with one that asks
+// for user, password, code and PSU headers.
+func TestEmbeddedService(t *testing.T) {
+	target := embedded(t)
+	var mock, withUsers *openbanking.ASPSPData
 	for _, bank := range banks(t, target) {
+		switch {
+		case bank.Name == "Mock ASPSP" && mock == nil:
+			mock = &bank
+		case len(people(bank)) > 0 && len(bank.RequiredPSUHeaders) > 1 && bank.Name != "Mammoth" && withUsers == nil:
+			withUsers = &bank
+		}
+	}
+	if mock == nil || withUsers == nil {
+		t.Fatal("the service has no Mock ASPSP, or no bank with sample users and several required PSU headers")
+	}
+	for _, bank := range []*openbanking.ASPSPData{mock, withUsers} {
 		t.Run(bank.Name, func(t *testing.T) {
-			person := walk.Person{}
-			if bank.Sandbox != nil && len(bank.Sandbox.Users) > 0 {
-				user := bank.Sandbox.Users[0]
-				person = walk.Person{Username: text(user.Username), Password: text(user.Password), Code: text(user.OTP)}
-			}
+			target := target
 			target.Bank = openbanking.ASPSP{Name: bank.Name, Country: bank.Country}
-			target.Approve = func(ctx context.Context, start string) (*url.URL, error) {
-				return walk.New(nil).Approve(ctx, start, person)
-			}
+			target.Approve = approve(append(people(*bank), walk.Person{})[0])
 			contract.Run(t, target)
 		})
 	}
+}
+
+// TestJointHoldersShareHashes: an account that two people hold has the same identification hash for both (spec: Account,
+// "also across PSUs"), and somewhere among the simulated banks there is one.
+func TestJointHoldersShareHashes(t *testing.T) {
+	target := embedded(t)
+	for _, bank := range banks(t, target) {
+		holders := map[string]string{} // user by hash
+		for _, person := range people(bank) {
+			if bank.Name == "Mammoth" {
+				continue
+			}
+			for _, account := range link(t, target, openbanking.ASPSP{Name: bank.Name, Country: bank.Country}, person).Accounts {
+				if other, ok := holders[account.IdentificationHash]; ok && other != person.Username {
+					t.Logf("%s and %s of %s, %s hold an account together", other, person.Username, bank.Name, bank.Country)
+					return
+				}
+				holders[account.IdentificationHash] = person.Username
+			}
+		}
+	}
+	t.Error("no two sample users of any bank have an identification hash in common")
+}
+
+// link walks to a session with a person.
+func link(t *testing.T, target contract.Target, bank openbanking.ASPSP, person walk.Person) openbanking.AuthorizeSessionResponse {
+	t.Helper()
+	started := call[openbanking.StartAuthorizationResponse](t, target, http.MethodPost, "/auth", openbanking.StartAuthorizationRequest{
+		Access: openbanking.Access{ValidUntil: openbanking.DateTime{Time: time.Now().Add(time.Hour)}}, ASPSP: bank, State: "s", RedirectURL: callback,
+	})
+	back, err := approve(person)(t.Context(), started.URL)
+	if err != nil {
+		t.Fatalf("%s at %s: %v", person.Username, bank.Name, err)
+	}
+	return call[openbanking.AuthorizeSessionResponse](t, target, http.MethodPost, "/sessions", openbanking.AuthorizeSessionRequest{Code: back.Query().Get("code")})
+}
+
+func approve(person walk.Person) func(context.Context, string) (*url.URL, error) {
+	return func(ctx context.Context, start string) (*url.URL, error) {
+		return walk.New(nil).Approve(ctx, start, person)
+	}
+}
+
+// people are the sample users of a bank.
+func people(bank openbanking.ASPSPData) []walk.Person {
+	if bank.Sandbox == nil {
+		return nil
+	}
+	var all []walk.Person
+	for _, user := range bank.Sandbox.Users {
+		all = append(all, walk.Person{Username: text(user.Username), Password: text(user.Password), Code: text(user.OTP)})
+	}
+	return all
+}
+
+// banks are those for persons.
+func banks(t *testing.T, target contract.Target) []openbanking.ASPSPData {
+	t.Helper()
+	return call[openbanking.ASPSPsResponse](t, target, http.MethodGet, "/aspsps?psu_type=personal", nil).ASPSPs
+}
+
+// call sends a request that has to succeed.
+func call[T any](t *testing.T, target contract.Target, method, path string, body any) T {
+	t.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, target.BaseURL+path, bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := target.Token()
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	answer, err := target.Client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var value T
+	if err := json.NewDecoder(answer.Body).Decode(&value); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s %s: status %d, %v", method, path, answer.StatusCode, err)
+	}
+	return value
 }
 
 func text(s *string) string {
@@ -97,41 +197,4 @@ func TestRemoteService(t *testing.T) {
 		t.Skip("FLORIN_CONTRACT_BASE_URL is not set; the embedded service is tested by TestEmbeddedService")
 	}
 	contract.Run(t, target)
-}
-
-// banks picks from the list one bank that asks for nothing and one with sample users, in different countries.
-func banks(t *testing.T, target contract.Target) []openbanking.ASPSPData {
-	t.Helper()
-	token, err := target.Token()
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.BaseURL+"/aspsps?psu_type=personal", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	answer, err := target.Client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	var all openbanking.ASPSPsResponse
-	if err := json.NewDecoder(answer.Body).Decode(&all); err != nil {
-		t.Fatal(err)
-	}
-	var mock, withUsers *openbanking.ASPSPData
-	for i, bank := range all.ASPSPs {
-		users := bank.Sandbox != nil && len(bank.Sandbox.Users) > 0
-		switch {
-		case bank.Name == "Mock ASPSP" && mock == nil:
-			mock = &all.ASPSPs[i]
-		case users && len(bank.RequiredPSUHeaders) > 1 && bank.Name != "Mammoth" && withUsers == nil:
-			withUsers = &all.ASPSPs[i]
-		}
-	}
-	if mock == nil || withUsers == nil {
-		t.Fatal("the service has no Mock ASPSP, or no bank with sample users and several required PSU headers")
-	}
-	return []openbanking.ASPSPData{*mock, *withUsers}
 }

@@ -378,6 +378,19 @@ func TestHostedPageErrors(t *testing.T) {
 	all(waiting, engine.ErrExpiredAuthorization)
 }
 
+// TestBankNoLongerOffered: its sessions can be seen and closed, not read.
+func TestBankNoLongerOffered(t *testing.T) {
+	s := start(t)
+	session := s.link()
+	s.bank.Data.Name = "Southlight"
+	wantError(t, s.call("GET", "/accounts/"+uid(session)+"/balances", ""), 400, openbanking.ASPSPError, "no longer offered")
+	for _, method := range []string{"GET", "DELETE"} {
+		if got := s.call(method, "/sessions/"+session.text("session_id"), ""); got.status != 200 {
+			t.Errorf("%s: %d %s", method, got.status, got.raw)
+		}
+	}
+}
+
 // TestForeignSessions: a session or account of another application is one that does not exist.
 func TestForeignSessions(t *testing.T) {
 	s := start(t)

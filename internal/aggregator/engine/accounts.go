@@ -37,7 +37,7 @@ func (e *Engine) Account(ctx context.Context, app aggregator.Application, uid st
 	if err != nil {
 		return nil, err
 	}
-	if psu, err = e.psu(session.ASPSP, psu); err != nil {
+	if psu, err = checkPSU(connector.ASPSP().RequiredPSUHeaders, psu); err != nil {
 		return nil, err
 	}
 	return &Account{Bank: session.ASPSP, engine: e, connector: connector, session: session, kept: kept, psu: psu}, nil

@@ -294,6 +294,7 @@ func (e *Engine) ReturnFromBank(ctx context.Context, state, code, bankError, ban
 	if err != nil {
 		return "", err
 	}
+	ctx = context.WithoutCancel(ctx) // a browser that leaves does not leave half a return behind
 	switch err := e.store.TakeReturn(ctx, row.AuthorizationID, e.now()); {
 	case errors.Is(err, aggregator.ErrNotFound):
 		return e.returnedLate(ctx, row)

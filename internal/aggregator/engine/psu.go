@@ -9,14 +9,9 @@ import (
 	"florin/internal/openbanking"
 )
 
-// psu applies the all-or-none rule of PSU headers (spec: ASPSP data) and returns those that go to the bank. Where a bank
-// lists required headers and none of them came, the PSU counts as absent, whatever other headers came.
-func (e *Engine) psu(bank openbanking.ASPSP, sent aggregator.PSU) (aggregator.PSU, error) {
-	connector, err := e.connector(bank)
-	if err != nil {
-		return nil, err
-	}
-	required := connector.ASPSP().RequiredPSUHeaders
+// checkPSU applies the all-or-none rule of PSU headers (spec: ASPSP data) and returns those that go to the bank. Where a
+// bank lists required headers and none of them came, the PSU counts as absent, whatever other headers came.
+func checkPSU(required []string, sent aggregator.PSU) (aggregator.PSU, error) {
 	missing := slices.DeleteFunc(slices.Clone(required), func(name string) bool {
 		return sent[textproto.CanonicalMIMEHeaderKey(name)] != ""
 	})

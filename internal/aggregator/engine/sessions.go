@@ -137,8 +137,10 @@ func (e *Engine) CloseSession(ctx context.Context, app aggregator.Application, s
 	if err != nil {
 		return openbanking.ASPSP{}, err
 	}
-	if _, err := e.psu(row.ASPSP, psu); err != nil {
-		return row.ASPSP, err
+	if connector, ok := e.connectors(row.ASPSP); ok { // a session of a bank that is no longer offered can be closed too
+		if _, err := checkPSU(connector.ASPSP().RequiredPSUHeaders, psu); err != nil {
+			return row.ASPSP, err
+		}
 	}
 	if err := closable(row.Status); err != nil {
 		return row.ASPSP, err
