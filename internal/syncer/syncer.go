@@ -22,8 +22,7 @@ import (
 
 const (
 	parallel = 4                // tasks at work at the same time
-	lease    = 20 * time.Second // a task of a process that died is taken over after this long
-	keepEach = 6 * time.Second  // a task at work lengthens its lease this often
+	leaseFor = 20 * time.Second // a task of a process that died is taken over after this long
 
 	daily     = 24 * time.Hour   // between two runs for the details, which hardly change
 	interval  = 8 * time.Hour    // between two runs of a task: three a day leave one of the bank's four to the user
@@ -55,6 +54,7 @@ type Syncer struct {
 	connect Connect
 	hub     *live.Hub
 	log     *slog.Logger
+	lease   time.Duration // lengthened with each page, and by keep three times in its length
 	loops   []*jobs.Loop
 
 	mu        sync.Mutex
@@ -63,7 +63,7 @@ type Syncer struct {
 
 // New returns a Syncer that publishes progress on hub.
 func New(s *store.Store, connect Connect, hub *live.Hub, log *slog.Logger) *Syncer {
-	return &Syncer{store: s, connect: connect, hub: hub, log: log, published: map[string]time.Time{}}
+	return &Syncer{store: s, connect: connect, hub: hub, log: log, lease: leaseFor, published: map[string]time.Time{}}
 }
 
 // Register adds the syncer's loops to a runner that has not started.
@@ -95,7 +95,7 @@ func (s *Syncer) Refresh(ctx context.Context, userID, connectionID string) (int6
 // Run does one task that is due, to its end, and returns when to call again: at once after a task, else when the next one is due. It is the work
 // of a jobs.Loop, and needs none to be called.
 func (s *Syncer) Run(ctx context.Context) (next time.Time, err error) {
-	claim, ok, next, err := s.store.ClaimTask(ctx, lease)
+	claim, ok, next, err := s.store.ClaimTask(ctx, s.lease)
 	if err != nil || !ok {
 		return next, err
 	}
@@ -132,14 +132,14 @@ func (s *Syncer) do(ctx context.Context, c store.Claim) error {
 
 // keep lengthens the lease while the task is at work, and stops the work when the lease is lost.
 func (s *Syncer) keep(ctx context.Context, stop func(), c store.Claim) {
-	t := time.NewTicker(keepEach)
+	t := time.NewTicker(s.lease / 3)
 	defer t.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-t.C:
-			if err := s.store.KeepTask(ctx, c, lease); errors.Is(err, store.ErrLeaseLost) {
+			if err := s.store.KeepTask(ctx, c, s.lease); errors.Is(err, store.ErrLeaseLost) {
 				stop()
 				return
 			}
@@ -199,7 +199,7 @@ func (s *Syncer) balances(ctx context.Context, api API, c *store.Claim) error {
 func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) error {
 	if !c.Task.InRun {
 		strategy, from := plan(c.Task, c.LastBooked)
-		if err := s.store.BeginRun(ctx, c, strategy, from, lease); err != nil {
+		if err := s.store.BeginRun(ctx, c, strategy, from, s.lease); err != nil {
 			return err
 		}
 	}
@@ -214,13 +214,13 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			if !ok {
 				return err
 			}
-			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, from, lease); err != nil {
+			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, from, s.lease); err != nil {
 				return err
 			}
 			continue
 		case q.ContinuationKey != "" && !restarted && (errors.Is(err, openbanking.WrongContinuationKey) || errors.Is(err, openbanking.WrongRequestParameters)):
 			restarted = true // the key is of another session, or too old: from the start, the rows held are recognised
-			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, c.Task.DateFrom, lease); err != nil {
+			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, c.Task.DateFrom, s.lease); err != nil {
 				return err
 			}
 			continue
@@ -231,7 +231,7 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			return errEndless
 		}
 		page := s.read(c.Account, answer)
-		if err := s.store.ApplyPage(ctx, c, page, lease, nextRun(time.Now(), interval)); err != nil {
+		if err := s.store.ApplyPage(ctx, c, page, s.lease, nextRun(time.Now(), interval)); err != nil {
 			return err
 		}
 		if !c.Task.InRun {

@@ -1,0 +1,221 @@
+package syncer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"florin/internal/bank"
+	"florin/internal/finance"
+	"florin/internal/live"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+// service stands for the remote service: real HTTP, answers from a script.
+type service struct {
+	*httptest.Server
+	mu       sync.Mutex
+	calls    []string                                                       // "METHOD path?query"
+	respond  map[string]func(n int, r *http.Request) (status int, body any) // by the last part of the path; n counts from 1
+	counts   map[string]int
+	pageSize int
+	rows     []openbanking.Transaction // newest first
+}
+
+func newService(t *testing.T) *service {
+	t.Helper()
+	s := &service{respond: map[string]func(int, *http.Request) (int, any){}, counts: map[string]int{}, pageSize: 3}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *service) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kind := filepath.Base(r.URL.Path)
+	s.calls = append(s.calls, r.Method+" "+r.URL.RequestURI())
+	s.counts[kind]++
+	status, body := http.StatusOK, any(nil)
+	if f := s.respond[kind]; f != nil {
+		status, body = f(s.counts[kind], r)
+	}
+	if body == nil {
+		body = s.standard(kind, r)
+	}
+	w.Header().Set("X-Request-Id", "request-7")
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+func (s *service) standard(kind string, r *http.Request) any {
+	switch kind {
+	case "details":
+		return openbanking.AccountResource{IdentificationHash: "h", Currency: "EUR", CashAccountType: "CACC", Name: ptr("Anna Example"), Product: ptr("Gold")}
+	case "balances":
+		return openbanking.HalBalances{Balances: []openbanking.BalanceResource{{Name: "b", BalanceType: "CLBD", BalanceAmount: openbanking.AmountType{Currency: "EUR", Amount: "10.50"}}}}
+	case "transactions":
+		from := 0
+		if key := r.URL.Query().Get("continuation_key"); key != "" {
+			_, _ = fmt.Sscanf(key, "from+/=%d", &from)
+		}
+		var page openbanking.HalTransactions
+		page.Transactions = s.rows[min(from, len(s.rows)):min(from+s.pageSize, len(s.rows))]
+		if from+s.pageSize < len(s.rows) {
+			page.ContinuationKey = ptr(fmt.Sprintf("from+/=%d", from+s.pageSize))
+		}
+		return page
+	}
+	return openbanking.Session{Status: openbanking.SessionStatusAuthorized}
+}
+
+func (s *service) script(kind string, f func(n int, r *http.Request) (int, any)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.respond[kind], s.counts[kind] = f, 0
+}
+
+func (s *service) called(kind string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counts[kind]
+}
+
+func refuse(code openbanking.ErrorCode) (int, any) {
+	e := openbanking.Error{Code: code}
+	return e.HTTPStatus(), e.Response()
+}
+
+func ptr[T any](v T) *T { return &v }
+
+type noToken struct{}
+
+func (noToken) Token(time.Time) (string, error) { return "token", nil }
+
+// rig is a syncer on a real file with a linked account.
+type rig struct {
+	*Syncer
+	store   *store.Store
+	hub     *live.Hub
+	service *service
+	path    string
+	key     store.Key
+	user    finance.User
+	link    finance.LinkAttempt
+}
+
+func newRig(t *testing.T, rows int) *rig {
+	t.Helper()
+	r := &rig{service: newService(t), hub: live.NewHub(), path: filepath.Join(t.TempDir(), "app.db")}
+	for i := range rows {
+		r.service.rows = append(r.service.rows, row(i))
+	}
+	var err error
+	r.key, err = store.LoadKey(filepath.Join(t.TempDir(), "secrets"))
+	check(t, err)
+	r.open(t)
+	t.Cleanup(func() { _ = r.store.Close() })
+	ctx := t.Context()
+	r.user, err = r.store.CreateUser(ctx, "a@example.org", finance.RoleMember, "h")
+	check(t, err)
+	check(t, r.store.SaveProvider(ctx, finance.Provider{ID: "embedded", Name: "S", BaseURL: r.service.URL, Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
+	r.relink(t, "u1")
+	return r
+}
+
+func (r *rig) open(t *testing.T) {
+	t.Helper()
+	var err error
+	r.store, err = store.Open(context.Background(), r.path, r.key)
+	check(t, err)
+	r.Syncer = New(r.store, func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) }, r.hub, slog.New(slog.DiscardHandler))
+	r.lease = 2 * time.Second
+}
+
+func (r *rig) relink(t *testing.T, uids ...string) {
+	t.Helper()
+	ctx := t.Context()
+	state := finance.Secret(finance.NewID())
+	a, err := r.store.CreateAttempt(ctx, finance.LinkAttempt{UserID: r.user.ID, ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "B", Country: "FI"}, PSUType: "personal",
+		ValidUntil: time.Now().Add(time.Hour)}, state, "b", time.Minute)
+	check(t, err)
+	check(t, r.store.OpenAttempt(ctx, r.user.ID, a.ID, "u", "p"))
+	a, err = r.store.UseAttempt(ctx, "embedded", state, "b")
+	check(t, err)
+	var accounts []openbanking.AccountResource
+	for i, uid := range uids {
+		accounts = append(accounts, openbanking.AccountResource{IdentificationHash: fmt.Sprintf("h%d", i), Currency: "EUR", CashAccountType: "CACC", UID: &uid, Name: ptr("Anna Example")})
+	}
+	r.link, _, err = r.store.SaveLink(ctx, store.Link{Attempt: a, SessionID: "session", ValidUntil: time.Now().Add(24 * time.Hour), Accounts: accounts})
+	check(t, err)
+}
+
+func row(i int) openbanking.Transaction {
+	date := openbanking.DateOf(time.Now().AddDate(0, 0, -i/2))
+	return openbanking.Transaction{EntryReference: ptr(fmt.Sprintf("ref-%d", i)), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: fmt.Sprintf("%d.00", i+1)},
+		CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date, Creditor: &openbanking.PartyIdentification{Name: ptr("Shop")},
+		Debtor: &openbanking.PartyIdentification{Name: ptr("Anna Example")}}
+}
+
+// drain runs all tasks that are due.
+func (r *rig) drain(t *testing.T) {
+	t.Helper()
+	for range 100 {
+		next, err := r.Run(context.Background())
+		check(t, err)
+		if next.IsZero() || next.After(time.Now()) {
+			return
+		}
+	}
+	t.Fatal("there is no end to it")
+}
+
+func (r *rig) task(t *testing.T, scope finance.Scope) finance.SyncTask {
+	t.Helper()
+	tasks, err := r.store.Tasks(t.Context(), r.user.ID, r.link.ConnectionID)
+	check(t, err)
+	for _, k := range tasks {
+		if k.Scope == scope && k.AccountID == r.link.Accounts[0].Account.ID {
+			return k
+		}
+	}
+	t.Fatalf("no task %s", scope)
+	return finance.SyncTask{}
+}
+
+// due makes all tasks due again, as time would.
+func (r *rig) due(t *testing.T) {
+	t.Helper()
+	_, err := r.store.SyncNow(t.Context(), r.user.ID, r.link.ConnectionID, "none")
+	check(t, err)
+}
+
+func (r *rig) amounts(t *testing.T) []string {
+	t.Helper()
+	page, more, err := r.store.Transactions(t.Context(), r.user.ID, r.link.Accounts[0].Account.ID, store.Newest, 1000)
+	check(t, err)
+	if more {
+		t.Fatal("more than 1000 rows")
+	}
+	var all []string
+	for _, p := range page {
+		all = append(all, p.Amount.String())
+	}
+	return all
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

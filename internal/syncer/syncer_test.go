@@ -1,0 +1,422 @@
+package syncer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/jobs"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+	"log/slog"
+)
+
+func amounts(n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprintf("-%d.00", i+1))
+	}
+	return all
+}
+
+func TestFirstSyncFetchesEverything(t *testing.T) {
+	r := newRig(t, 10)
+	events := r.hub.Subscribe(r.user.ID)
+	defer events.Close()
+	r.drain(t)
+	if got := r.amounts(t); !slices.Equal(got, amounts(10)) {
+		t.Errorf("%v", got)
+	}
+	k := r.task(t, finance.ScopeTransactions)
+	if k.Pages != 4 || k.RowsNew != 10 || k.RowsSeen != 10 || k.InRun || k.First() || k.State != finance.TaskWaiting || k.LastError.Code != "" {
+		t.Errorf("%+v", k)
+	}
+	if wait := time.Until(k.NextAttempt); wait < interval-jitter || wait > interval+jitter {
+		t.Errorf("next run in %v", wait)
+	}
+	a, err := r.store.Account(t.Context(), r.user.ID, k.AccountID)
+	check(t, err)
+	if a.Product != "Gold" || a.Transactions != 10 || a.UID != "u1" {
+		t.Errorf("%+v", a)
+	}
+	balances, err := r.store.AccountBalances(t.Context(), r.user.ID, a.ID)
+	check(t, err)
+	if len(balances) != 1 || balances[0].Amount.String() != "10.50" {
+		t.Errorf("%+v", balances)
+	}
+	page, _, err := r.store.Transactions(t.Context(), r.user.ID, a.ID, store.Newest, 1)
+	check(t, err)
+	record, err := r.store.Transaction(t.Context(), r.user.ID, a.ID, page[0].ID)
+	check(t, err)
+	if *record.Record.EntryReference != "ref-0" || record.Counterparty != "Shop" {
+		t.Errorf("%+v", record)
+	}
+	var first string
+	for _, c := range r.service.calls {
+		if first == "" && strings.Contains(c, "/transactions") {
+			first = c
+		}
+	}
+	if first != "GET /accounts/u1/transactions?strategy=longest" {
+		t.Errorf("the first call is %s", first)
+	}
+	select {
+	case e := <-events.C():
+		if e.Topic != Topic || e.ID != r.link.ConnectionID {
+			t.Errorf("%+v", e)
+		}
+	default:
+		t.Error("nothing was published")
+	}
+}
+
+func TestLaterSyncFetchesTheLastDays(t *testing.T) {
+	r := newRig(t, 60)
+	r.service.pageSize = 25
+	r.drain(t)
+	r.service.calls = nil
+	r.service.rows = append([]openbanking.Transaction{row(100)}, r.service.rows...)
+	r.service.rows[0].BookingDate = ptr(openbanking.DateOf(time.Now()))
+	r.due(t)
+	r.drain(t)
+	from := openbanking.DateOf(time.Now().AddDate(0, 0, -overlap))
+	want := "GET /accounts/u1/transactions?date_from=" + string(from) + "&strategy=default"
+	if !slices.Contains(r.service.calls, want) {
+		t.Errorf("%v, want %s", r.service.calls, want)
+	}
+	if got := r.amounts(t); len(got) != 61 || got[0] != "-101.00" {
+		t.Errorf("%d rows, the first %s", len(got), got[0])
+	}
+}
+
+// Issue 2, done when: killed in the middle of a sync, the next process goes on and ends with the same rows.
+func TestKilledSyncGoesOn(t *testing.T) {
+	for _, page := range []int{1, 2, 4} {
+		t.Run(fmt.Sprintf("before page %d", page), func(t *testing.T) {
+			r := newRig(t, 10)
+			ctx, kill := context.WithCancel(t.Context())
+			died := make(chan struct{})
+			r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+				if n == page {
+					kill()
+					<-died
+				}
+				return http.StatusOK, nil
+			})
+			dead := r.Syncer
+			claim, ok, _, err := r.store.ClaimTask(ctx, time.Millisecond) // a lease that nobody will lengthen
+			for ok && claim.Task.Scope != finance.ScopeTransactions {
+				check(t, r.store.FailTask(ctx, claim, finance.TaskError{}, time.Now().Add(time.Hour), false))
+				claim, ok, _, err = r.store.ClaimTask(ctx, time.Millisecond)
+			}
+			check(t, err)
+			// The process is gone between two commits: nothing is settled, the file is closed under it.
+			go func() {
+				<-ctx.Done()
+				_ = r.store.Close()
+				close(died)
+			}()
+			api, err := dead.connect(ctx, finance.Provider{BaseURL: r.service.URL})
+			check(t, err)
+			if err := dead.transactions(ctx, api, &claim); err == nil {
+				t.Fatal("the sync survived")
+			}
+			<-died
+
+			r.service.script("transactions", nil)
+			r.open(t)
+			if got := len(r.amounts(t)); got != (page-1)*3 {
+				t.Errorf("%d rows were on disk", got)
+			}
+			if !r.task(t, finance.ScopeTransactions).InRun {
+				t.Error("the run is not known to be under way")
+			}
+			forceLease(t, r)
+			r.drain(t)
+			if got := r.amounts(t); !slices.Equal(got, amounts(10)) {
+				t.Errorf("%v", got)
+			}
+			if k := r.task(t, finance.ScopeTransactions); k.Run != 1 || k.Pages != 4 || k.RowsNew != 10 {
+				t.Errorf("it began anew: %+v", k)
+			}
+		})
+	}
+}
+
+// forceLease waits until the lease of the dead process has run out.
+func forceLease(t *testing.T, r *rig) {
+	t.Helper()
+	for range 300 {
+		_, err := r.Run(t.Context())
+		check(t, err)
+		if r.task(t, finance.ScopeTransactions).State == finance.TaskWaiting {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatal("the lease never ran out")
+}
+
+// Pain 9: one failed call fails nothing else, and heals by itself.
+func TestOneFailingScopeStopsNoOther(t *testing.T) {
+	r := newRig(t, 4)
+	r.service.script("balances", func(int, *http.Request) (int, any) { return refuse(openbanking.ASPSPError) })
+	r.drain(t)
+	k := r.task(t, finance.ScopeBalances)
+	if k.LastError.Code != "ASPSP_ERROR" || k.LastError.RequestID != "request-7" || k.Attempts != 1 || k.State != finance.TaskWaiting {
+		t.Errorf("%+v", k)
+	}
+	if len(r.amounts(t)) != 4 || r.task(t, finance.ScopeDetails).First() {
+		t.Error("the other scopes were stopped")
+	}
+	r.service.script("balances", nil)
+	r.due(t)
+	r.drain(t)
+	if k := r.task(t, finance.ScopeBalances); k.LastError.Code != "" || k.First() || k.Attempts != 0 {
+		t.Errorf("%+v", k)
+	}
+	// An empty list later on is no zero: the last good value stays.
+	r.service.script("balances", func(int, *http.Request) (int, any) {
+		return 200, openbanking.HalBalances{Balances: []openbanking.BalanceResource{}}
+	})
+	r.due(t)
+	r.drain(t)
+	b, err := r.store.AccountBalances(t.Context(), r.user.ID, r.link.Accounts[0].Account.ID)
+	if err != nil || len(b) != 1 {
+		t.Errorf("%v %v", b, err)
+	}
+}
+
+func TestSessionCodesEndTheConnection(t *testing.T) {
+	for code, c := range map[openbanking.ErrorCode]struct {
+		session openbanking.SessionStatus
+		want    finance.ConnectionStatus
+	}{
+		openbanking.ExpiredSession: {openbanking.SessionStatusExpired, finance.ConnectionExpired},
+		openbanking.RevokedSession: {openbanking.SessionStatusRevoked, finance.ConnectionRevoked},
+		openbanking.ClosedSession:  {openbanking.SessionStatusClosed, finance.ConnectionClosed},
+		// One 401 is no broken connection: GET /sessions decides (api-notes 10).
+		"EXPIRED_SESSION ": {openbanking.SessionStatusAuthorized, finance.ConnectionActive},
+	} {
+		r := newRig(t, 4)
+		sent := openbanking.ErrorCode(strings.TrimSpace(string(code)))
+		for _, kind := range []string{"balances", "details", "transactions"} {
+			r.service.script(kind, func(int, *http.Request) (int, any) { return refuse(sent) })
+		}
+		r.service.script("session", func(int, *http.Request) (int, any) { return 200, openbanking.Session{Status: c.session} })
+		r.drain(t)
+		got, err := r.store.Connection(t.Context(), r.user.ID, r.link.ConnectionID)
+		check(t, err)
+		if got.Status != c.want {
+			t.Errorf("%s, session %s: %s, want %s", code, c.session, got.Status, c.want)
+		}
+		state := r.task(t, finance.ScopeBalances).State
+		if (c.want == finance.ConnectionActive) != (state == finance.TaskWaiting) {
+			t.Errorf("%s, session %s: the task is %s", code, c.session, state)
+		}
+	}
+}
+
+// Pain 13: the bank's own date, else 365, 180, 90, 89 and 30 days.
+func TestWrongPeriodGoesDownTheLadder(t *testing.T) {
+	r := newRig(t, 4)
+	wall := openbanking.DateOf(time.Now().AddDate(0, 0, -89))
+	r.service.script("transactions", func(_ int, req *http.Request) (int, any) {
+		if from := openbanking.Date(req.URL.Query().Get("date_from")); from < wall {
+			return refuse(openbanking.WrongTransactionsPeriod)
+		}
+		return 200, nil
+	})
+	r.drain(t)
+	if n := r.service.called("transactions"); n != 6 { // none, 365, 180, 90, 89, and one more page
+		t.Errorf("%d calls: %v", n, r.service.calls)
+	}
+	if k := r.task(t, finance.ScopeTransactions); len(r.amounts(t)) != 4 || k.DateFrom != wall || k.Strategy != "longest" {
+		t.Errorf("%+v", k)
+	}
+
+	r = newRig(t, 4)
+	r.service.script("transactions", func(n int, req *http.Request) (int, any) {
+		if req.URL.Query().Get("date_from") == "" {
+			e := openbanking.Error{Code: openbanking.WrongTransactionsPeriod, Detail: json.RawMessage(`{"message":"x","date_from":"` + string(wall) + `"}`)}
+			return 422, e.Response()
+		}
+		return 200, nil
+	})
+	r.drain(t)
+	if n := r.service.called("transactions"); n != 3 || r.task(t, finance.ScopeTransactions).DateFrom != wall {
+		t.Errorf("%d calls: %v", n, r.service.calls)
+	}
+
+	r = newRig(t, 4)
+	r.service.script("transactions", func(int, *http.Request) (int, any) { return refuse(openbanking.WrongTransactionsPeriod) })
+	r.drain(t)
+	if k := r.task(t, finance.ScopeTransactions); k.LastError.Code != "WRONG_TRANSACTIONS_PERIOD" || r.service.called("transactions") != 6 {
+		t.Errorf("%+v after %d calls", k, r.service.called("transactions"))
+	}
+}
+
+func TestRefusedContinuationKeyBeginsAnew(t *testing.T) {
+	r := newRig(t, 10)
+	r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+		if n == 3 {
+			return refuse(openbanking.WrongContinuationKey)
+		}
+		return 200, nil
+	})
+	r.drain(t)
+	if got := r.amounts(t); !slices.Equal(got, amounts(10)) || r.task(t, finance.ScopeTransactions).Run != 2 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestBrokenPageGoesOnLater(t *testing.T) {
+	r := newRig(t, 10)
+	r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+		if n == 3 {
+			return refuse(openbanking.ASPSPError)
+		}
+		return 200, nil
+	})
+	r.drain(t)
+	if k := r.task(t, finance.ScopeTransactions); !k.InRun || k.Pages != 2 || len(r.amounts(t)) != 6 {
+		t.Errorf("%+v", k)
+	}
+	r.due(t)
+	r.drain(t)
+	if got := r.amounts(t); !slices.Equal(got, amounts(10)) || r.task(t, finance.ScopeTransactions).Run != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestRowsThatCannotBeReadAreLeftOut(t *testing.T) {
+	r := newRig(t, 4)
+	r.service.rows[1].TransactionAmount.Amount = "NaN"
+	r.drain(t)
+	if k := r.task(t, finance.ScopeTransactions); len(r.amounts(t)) != 3 || k.RowsRefused != 1 {
+		t.Errorf("%+v", k)
+	}
+}
+
+// Pain 6: asking again makes a limit worse.
+func TestRateLimitHoldsBack(t *testing.T) {
+	r := newRig(t, 4)
+	r.service.script("balances", func(int, *http.Request) (int, any) { return refuse(openbanking.ASPSPRateLimitExceeded) })
+	r.drain(t)
+	k := r.task(t, finance.ScopeBalances)
+	if wait := time.Until(k.NextAttempt); wait < 59*time.Minute {
+		t.Errorf("tried again in %v", wait)
+	}
+	n, err := r.Refresh(t.Context(), r.user.ID, r.link.ConnectionID)
+	if n != 2 || err != nil {
+		t.Errorf("%d tasks refreshed, %v", n, err)
+	}
+	r.drain(t)
+	if got := r.service.called("balances"); got != 1 {
+		t.Errorf("%d calls in spite of the limit", got)
+	}
+	if _, err := r.Refresh(t.Context(), "somebody else", r.link.ConnectionID); !errors.Is(err, finance.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestUnreachableService(t *testing.T) {
+	r := newRig(t, 4)
+	r.service.Close()
+	r.drain(t)
+	if k := r.task(t, finance.ScopeBalances); k.LastError.Code != finance.TaskUnreachable {
+		t.Errorf("%+v", k)
+	}
+}
+
+// Two processes on one database do not do it twice (architecture 5, rule 8), and a renewed link is synced without new rows.
+func TestTwoSyncersShareTheWork(t *testing.T) {
+	r := newRig(t, 10)
+	r.relink(t, "n1", "n2", "n3")
+	other, err := store.Open(t.Context(), r.path, r.key)
+	check(t, err)
+	defer other.Close()
+	log := slog.New(slog.DiscardHandler)
+	runner := jobs.NewRunner(log)
+	r.Register(runner)
+	second := New(other, r.connect, r.hub, log)
+	second.Register(runner)
+	runner.Start(t.Context())
+	for range 600 {
+		tasks, err := r.store.Tasks(t.Context(), r.user.ID, "")
+		check(t, err)
+		if !slices.ContainsFunc(tasks, func(k finance.SyncTask) bool { return k.First() }) {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	check(t, runner.Stop(context.Background()))
+	if got := r.amounts(t); !slices.Equal(got, amounts(10)) {
+		t.Errorf("%v", got)
+	}
+	seen := map[string]int{}
+	for _, c := range r.service.calls {
+		seen[c]++
+	}
+	if len(seen) != 3*(2+4) {
+		t.Errorf("%d calls: %v", len(seen), seen)
+	}
+	for c, n := range seen {
+		if n != 1 {
+			t.Errorf("%s: %d times", c, n)
+		}
+	}
+}
+
+func TestNextAttempt(t *testing.T) {
+	now := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC)
+	bank := &openbanking.Error{Code: openbanking.ASPSPError}
+	for name, c := range map[string]struct {
+		err  error
+		n    int
+		want time.Duration
+	}{
+		"bank, first":      {bank, 1, time.Minute},
+		"bank, second":     {bank, 2, time.Hour},
+		"bank, third":      {bank, 3, 2 * time.Hour},
+		"bank, later":      {bank, 9, 4 * time.Hour},
+		"limit":            {&openbanking.Error{Code: openbanking.ASPSPRateLimitExceeded}, 1, time.Hour},
+		"limit again":      {&openbanking.Error{Code: openbanking.ASPSPRateLimitExceeded}, 2, 6 * time.Hour},
+		"limit by status":  {&openbanking.Error{Status: 429}, 1, time.Hour},
+		"when it says":     {&openbanking.Error{Status: 429, RetryAfter: now.Add(7 * time.Minute)}, 1, 7 * time.Minute},
+		"service is down":  {errors.New("refused"), 1, 15 * time.Second},
+		"service is away":  {errors.New("refused"), 99, time.Hour},
+		"wrapped as usual": {fmt.Errorf("x: %w", bank), 1, time.Minute},
+	} {
+		if got := nextAttempt(c.err, c.n, now).Sub(now); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	success := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		task     finance.SyncTask
+		last     openbanking.Date
+		strategy openbanking.TransactionsFetchStrategy
+		from     openbanking.Date
+	}{
+		"first":                      {finance.SyncTask{}, "", "longest", ""},
+		"first, cut short before":    {finance.SyncTask{DateFrom: "2025-12-10"}, "2026-01-01", "longest", "2025-12-10"},
+		"later":                      {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "default", "2026-02-27"},
+		"nothing there so far":       {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "", "longest", ""},
+		"newest row dated far ahead": {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2027-01-01", "default", "2026-02-28"},
+	} {
+		strategy, from := plan(c.task, c.last)
+		if strategy != c.strategy || from != c.from {
+			t.Errorf("%s: %s %q, want %s %q", name, strategy, from, c.strategy, c.from)
+		}
+	}
+}
