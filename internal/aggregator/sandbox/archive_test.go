@@ -13,8 +13,7 @@ import (
 
 func mammoth(t testing.TB, rows int) *account {
 	t.Helper()
-	s, _ := newTest(t, "")
-	for _, a := range bankNamed(t, s, "NL", "Mammoth").accounts {
+	for _, a := range bankNamed(t, builtInBanks(), "NL", "Mammoth").accounts {
 		if a.data.Transactions == rows {
 			return a
 		}
@@ -123,7 +122,7 @@ func BenchmarkMammothPage(b *testing.B) {
 
 // BenchmarkFirstPage is a page of an account whose book is on the shelf; BenchmarkBook writes the book of a bank.
 func BenchmarkFirstPage(b *testing.B) {
-	s, _ := newTest(b, "")
+	s := builtInBanks()
 	a := bankNamed(b, s, "DE", "Seebrücke Bank").accounts[0]
 	for b.Loop() {
 		if _, err := a.page(aggregator.TransactionQuery{}, testToday); err != nil {
@@ -133,7 +132,7 @@ func BenchmarkFirstPage(b *testing.B) {
 }
 
 func BenchmarkBook(b *testing.B) {
-	s, _ := newTest(b, "")
+	s := builtInBanks()
 	bank := bankNamed(b, s, "DE", "Seebrücke Bank")
 	for b.Loop() {
 		newBook(bank).write(testToday)

@@ -52,7 +52,7 @@ func bankNamed(t testing.TB, s *Sandbox, country, name string) *Bank {
 }
 
 func TestBuiltInCatalogueCoversWhatTheServiceOffers(t *testing.T) {
-	s, _ := newTest(t, "")
+	s := builtInBanks()
 	countries, types, kinds := map[string]bool{}, map[openbanking.PaymentType]bool{}, map[openbanking.CashAccountType]bool{}
 	balances := map[openbanking.BalanceStatus]bool{}
 	var group, beta, headers, minimum, short, business, blocked, joint, shared int
@@ -122,7 +122,7 @@ func TestBuiltInCatalogueCoversWhatTheServiceOffers(t *testing.T) {
 }
 
 func TestEveryNumberIsValid(t *testing.T) {
-	s, _ := newTest(t, "")
+	s := builtInBanks()
 	for _, b := range s.Banks() {
 		if b.data.BIC != "" {
 			if bic, err := iban.ParseBIC(b.data.BIC); err != nil || bic.Country() != b.Country() {

@@ -107,7 +107,16 @@ func (c *country) makeParty(group string, i int, name string) *party {
 	return p
 }
 
-func (c *country) word(kind string) string { return c.Words[kind] }
+// word is what people call a kind of row.
+func (c *country) word(kind string) string {
+	switch kind {
+	case "abroad":
+		kind = "card"
+	case "supplier":
+		kind = "invoice"
+	}
+	return c.Words[kind]
+}
 
 // amount is about so many euros in the currency of the country, as a catalogue has it.
 func (c *country) amount(euros int64) string {

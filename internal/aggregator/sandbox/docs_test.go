@@ -14,7 +14,7 @@ const docsFile = "../../../docs/sandbox.md"
 
 // The list of banks in docs/sandbox.md is that of the catalogue; go test -run Docs -update writes it.
 func TestDocsListEveryBankAndUser(t *testing.T) {
-	s, _ := newTest(t, "")
+	s := builtInBanks()
 	var b strings.Builder
 	b.WriteString("| Country | Bank | Kind | User | Password | One-time code | Accounts |\n|---|---|---|---|---|---|---|\n")
 	for _, bank := range s.Banks() {

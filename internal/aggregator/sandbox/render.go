@@ -140,7 +140,7 @@ func (a *account) code(e *entry) *openbanking.BankTransactionCode {
 	case "none":
 		return nil
 	case "words":
-		return &openbanking.BankTransactionCode{Description: ptr(cmpText(word, strings.ToUpper(e.kind))), Code: ptr(strings.ToUpper(e.kind))}
+		return &openbanking.BankTransactionCode{Description: textOrNil(word), Code: ptr(strings.ToUpper(e.kind))}
 	}
 	pair := isoCodes[e.kind][0]
 	if e.amount > 0 {
@@ -148,13 +148,6 @@ func (a *account) code(e *entry) *openbanking.BankTransactionCode {
 	}
 	family, sub, _ := strings.Cut(pair, "/")
 	return &openbanking.BankTransactionCode{Description: textOrNil(word), Code: textOrNil(family), SubCode: textOrNil(sub)}
-}
-
-func cmpText(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // balanceNames are the labels of balances.
