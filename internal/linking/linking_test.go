@@ -1,0 +1,423 @@
+package linking
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"florin/internal/bank"
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+// service stands for the remote service: real HTTP with one bank in two countries.
+type service struct {
+	*httptest.Server
+	mu      sync.Mutex
+	calls   []string
+	auth    openbanking.StartAuthorizationRequest
+	change  func(call string, session *openbanking.AuthorizeSessionResponse, state *openbanking.Session) // of the answers
+	refuse  map[string]openbanking.ErrorCode                                                             // by call
+	deleted []string
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func newService(t *testing.T) *service {
+	t.Helper()
+	s := &service{refuse: map[string]openbanking.ErrorCode{}, change: func(string, *openbanking.AuthorizeSessionResponse, *openbanking.Session) {}}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *service) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	call := r.Method + " /" + filepath.Base(r.URL.Path)
+	s.calls = append(s.calls, call)
+	if code, ok := s.refuse[call]; ok {
+		e := openbanking.Error{Code: code}
+		w.Header().Set("X-Request-Id", "request-9")
+		w.WriteHeader(e.HTTPStatus())
+		_ = json.NewEncoder(w).Encode(e.Response())
+		return
+	}
+	aspsp := openbanking.ASPSP{Name: "Test Bank", Country: "FI"}
+	session := openbanking.AuthorizeSessionResponse{SessionID: "session-1", ASPSP: aspsp, PSUType: "personal", Access: openbanking.Access{Balances: ptr(true), Transactions: ptr(true)},
+		Accounts: []openbanking.AccountResource{{IdentificationHash: "h", IdentificationHashes: []string{"h"}, Currency: "EUR", CashAccountType: "CACC", UID: ptr("u1")}}}
+	state := openbanking.Session{Status: "AUTHORIZED", ASPSP: aspsp, PSUType: "personal", PSUIDHash: "psu-hash", Access: openbanking.Access{ValidUntil: s.auth.Access.ValidUntil}}
+	s.change(call, &session, &state)
+	var answer any
+	switch call {
+	case "GET /aspsps":
+		list := func(name, country string, types ...openbanking.PSUType) openbanking.ASPSPData {
+			return openbanking.ASPSPData{Name: name, Country: country, PSUTypes: types, MaximumConsentValidity: 7776000}
+		}
+		answer = openbanking.ASPSPsResponse{ASPSPs: []openbanking.ASPSPData{list("Zeta", "DE", "business"), list("Test Bank", "SE", "personal"), list("Test Bank", "FI", "personal", "business"), list("alpha", "DE", "personal")}}
+	case "POST /auth":
+		_ = json.NewDecoder(r.Body).Decode(&s.auth)
+		answer = openbanking.StartAuthorizationResponse{URL: s.URL + "/ais/start?sessionid=1", AuthorizationID: "1", PSUIDHash: "psu-hash"}
+	case "POST /sessions":
+		answer = session
+	case "GET /session-1":
+		answer = state
+	default:
+		s.deleted = append(s.deleted, filepath.Base(r.URL.Path))
+		answer = openbanking.SuccessResponse{Message: "OK"}
+	}
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+func (s *service) count(call string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, c := range s.calls {
+		if c == call {
+			n++
+		}
+	}
+	return n
+}
+
+type noToken struct{}
+
+func (noToken) Token(time.Time) (string, error) { return "token", nil }
+
+type rig struct {
+	*Linking
+	store   *store.Store
+	service *service
+	user    finance.User
+	woken   int
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	key, err := store.LoadKey(filepath.Join(t.TempDir(), "secrets"))
+	check(t, err)
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), key)
+	check(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	r := &rig{store: s, service: newService(t)}
+	connect := func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) }
+	r.Linking = New(s, connect, func() { r.woken++ }, slog.New(slog.DiscardHandler))
+	r.user, err = s.CreateUser(t.Context(), "a@example.org", finance.RoleMember, "h")
+	check(t, err)
+	for _, id := range []string{"embedded", "remote"} {
+		base := r.service.URL
+		if id == "remote" {
+			base += "/"
+		}
+		check(t, s.SaveProvider(t.Context(), finance.Provider{ID: id, Name: id, BaseURL: base, Environment: openbanking.EnvironmentSandbox,
+			RedirectURL: "http://localhost:8080/callback/" + id, PrivateKey: "k"}))
+	}
+	return r
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+const browser = finance.Secret("flow-cookie")
+
+func (r *rig) start(t *testing.T) (finance.LinkAttempt, finance.Secret) {
+	t.Helper()
+	a, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Test Bank", Country: "FI"}, PSUType: "personal", Language: "en", Browser: browser})
+	check(t, err)
+	return a, finance.Secret(r.service.auth.State)
+}
+
+func TestLinkABank(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	before := time.Now()
+	a, state := r.start(t)
+	if a.Status != finance.AttemptOpen || a.URL != r.service.URL+"/ais/start?sessionid=1" {
+		t.Errorf("%+v", a)
+	}
+	sent := r.service.auth
+	if sent.RedirectURL != "http://localhost:8080/callback/embedded" || *sent.PSUType != "personal" || !*sent.Access.Balances || !*sent.Access.Transactions || *sent.Language != "en" {
+		t.Errorf("%+v", sent)
+	}
+	// Pain 5: the maximum less five minutes.
+	want := before.Add(7776000*time.Second - 5*time.Minute)
+	if d := sent.Access.ValidUntil.Sub(want); d < -time.Second || d > 30*time.Second {
+		t.Errorf("asked until %v, want %v", sent.Access.ValidUntil, want)
+	}
+	done, err := r.Complete(ctx, "embedded", browser, Callback{State: state, Code: "code"})
+	check(t, err)
+	if done.Status != finance.AttemptDone || done.UserID != r.user.ID || len(done.Accounts) != 1 || done.Accounts[0].Outcome != finance.OutcomeNew || r.woken != 1 {
+		t.Errorf("%+v, woken %d", done, r.woken)
+	}
+	stored, err := r.Attempt(ctx, r.user.ID, a.ID)
+	if err != nil || stored.Status != finance.AttemptDone || len(stored.Accounts) != 1 || stored.ConnectionID != done.ConnectionID {
+		t.Errorf("%+v %v", stored, err)
+	}
+	tasks, err := r.store.Tasks(ctx, r.user.ID, done.ConnectionID)
+	if err != nil || len(tasks) != 3 {
+		t.Errorf("%d tasks %v", len(tasks), err)
+	}
+	c, err := r.store.Connection(ctx, r.user.ID, done.ConnectionID)
+	if err != nil || !c.ValidUntil.Equal(sent.Access.ValidUntil.Time) {
+		t.Errorf("valid until %v, granted %v, %v", c.ValidUntil, sent.Access.ValidUntil, err)
+	}
+
+	// Renewal happens in place, and the old session is ended.
+	r.service.change = func(call string, s *openbanking.AuthorizeSessionResponse, _ *openbanking.Session) {
+		s.Accounts[0].UID = ptr("u2")
+	}
+	_, state = r.start(t)
+	again, err := r.Complete(ctx, "embedded", browser, Callback{State: state, Code: "code"})
+	if err != nil || !again.Renewed || again.ConnectionID != done.ConnectionID || again.Accounts[0].Outcome != finance.OutcomeRecognised {
+		t.Errorf("%+v %v", again, err)
+	}
+}
+
+// Security T10: a state works once, in its browser, at its provider.
+func TestStateWorksOnce(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	_, state := r.start(t)
+	for name, c := range map[string]struct {
+		provider       string
+		browser, state finance.Secret
+	}{
+		"no state":         {"embedded", browser, ""},
+		"guessed state":    {"embedded", browser, "ABCDEF"},
+		"another browser":  {"embedded", "another", state},
+		"no browser":       {"embedded", "", state},
+		"another provider": {"remote", browser, state}, // security T12
+	} {
+		if _, err := r.Complete(ctx, c.provider, c.browser, Callback{State: c.state, Code: "code"}); !errors.Is(err, ErrAttempt) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n := r.service.count("POST /sessions"); n != 0 {
+		t.Fatalf("%d codes were exchanged", n)
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	succeeded := 0
+	for range 50 {
+		wg.Go(func() {
+			a, err := r.Complete(ctx, "embedded", browser, Callback{State: state, Code: "code"})
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil && a.Status == finance.AttemptDone {
+				succeeded++
+			} else if !errors.Is(err, ErrAttempt) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := r.service.count("POST /sessions"); succeeded != 1 || n != 1 {
+		t.Errorf("%d succeeded, %d codes exchanged", succeeded, n)
+	}
+}
+
+// Security T11, F16: what comes must be what was asked for; else the session is ended.
+func TestForeignAuthorisationIsRefused(t *testing.T) {
+	type answer = openbanking.AuthorizeSessionResponse
+	for name, change := range map[string]func(string, *answer, *openbanking.Session){
+		"psu_id_hash":       func(_ string, _ *answer, s *openbanking.Session) { s.PSUIDHash = "another" },
+		"no psu_id_hash":    func(_ string, _ *answer, s *openbanking.Session) { s.PSUIDHash = "" },
+		"bank":              func(_ string, _ *answer, s *openbanking.Session) { s.ASPSP.Country = "SE" },
+		"bank in answer":    func(_ string, a *answer, _ *openbanking.Session) { a.ASPSP.Name = "Zeta" },
+		"psu_type":          func(_ string, _ *answer, s *openbanking.Session) { s.PSUType = "business" },
+		"psu_type, answer":  func(_ string, a *answer, _ *openbanking.Session) { a.PSUType = "business" },
+		"access":            func(_ string, a *answer, _ *openbanking.Session) { a.Access.Transactions = ptr(false) },
+		"status of session": func(_ string, _ *answer, s *openbanking.Session) { s.Status = openbanking.SessionStatusRevoked },
+	} {
+		r := newRig(t)
+		_, state := r.start(t)
+		r.service.change = change
+		a, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "code"})
+		if err != nil || a.Status != finance.AttemptFailed || a.Failure.Code != finance.FailureMismatch {
+			t.Errorf("%s: %+v %v", name, a, err)
+		}
+		if !slices.Equal(r.service.deleted, []string{"session-1"}) {
+			t.Errorf("%s: ended %v", name, r.service.deleted)
+		}
+		if list, err := r.store.Connections(t.Context(), r.user.ID); len(list) != 0 || err != nil {
+			t.Errorf("%s: %v %v", name, list, err)
+		}
+	}
+}
+
+func TestFailuresAreKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		callback Callback
+		refuse   string
+		code     openbanking.ErrorCode
+		want     finance.LinkFailure
+	}{
+		"cancelled":       {Callback{Error: "access_denied", ErrorDescription: " Cancelled\nby user"}, "", "", finance.LinkFailure{Code: "access_denied", Text: "Cancelled by user"}},
+		"no description":  {Callback{Error: "server_error"}, "", "", finance.LinkFailure{Code: "server_error"}},
+		"nothing":         {Callback{}, "", "", finance.LinkFailure{Code: finance.FailureNoCode}},
+		"expired code":    {Callback{Code: "c"}, "POST /sessions", openbanking.ExpiredAuthorizationCode, finance.LinkFailure{Code: "EXPIRED_AUTHORIZATION_CODE", Text: "Authorisation code expired", RequestID: "request-9"}},
+		"session unknown": {Callback{Code: "c"}, "GET /session-1", openbanking.SessionDoesNotExist, finance.LinkFailure{Code: "SESSION_DOES_NOT_EXIST", Text: "No session found matching provided id", RequestID: "request-9"}},
+	} {
+		r := newRig(t)
+		begun, state := r.start(t)
+		if c.refuse != "" {
+			r.service.refuse[c.refuse] = c.code
+		}
+		c.callback.State = state
+		a, err := r.Complete(t.Context(), "embedded", browser, c.callback)
+		if err != nil || a.Status != finance.AttemptFailed || a.Failure != c.want {
+			t.Errorf("%s: %+v %v", name, a.Failure, err)
+		}
+		stored, err := r.Attempt(t.Context(), r.user.ID, begun.ID)
+		if err != nil || stored.Failure != c.want || stored.Status != finance.AttemptFailed {
+			t.Errorf("%s: stored %+v %v", name, stored, err)
+		}
+		if _, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "c"}); !errors.Is(err, ErrAttempt) {
+			t.Errorf("%s: used again: %v", name, err)
+		}
+	}
+}
+
+func TestStartRefuses(t *testing.T) {
+	r := newRig(t)
+	fi := openbanking.ASPSP{Name: "Test Bank", Country: "FI"}
+	for name, c := range map[string]struct {
+		request Request
+		want    error
+	}{
+		"unknown provider":       {Request{ProviderID: "x", ASPSP: fi, PSUType: "personal", Browser: browser}, ErrUnknownBank},
+		"unknown bank":           {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Nobody", Country: "FI"}, Browser: browser}, ErrUnknownBank},
+		"wrong country":          {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Zeta", Country: "FI"}, Browser: browser}, ErrUnknownBank},
+		"kind must be chosen":    {Request{ProviderID: "embedded", ASPSP: fi, Browser: browser}, ErrPSUType},
+		"kind not offered":       {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Zeta", Country: "DE"}, PSUType: "personal", Browser: browser}, ErrPSUType},
+		"the only kind is taken": {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Zeta", Country: "DE"}, Browser: browser}, nil},
+	} {
+		if _, err := r.Start(t.Context(), r.user.ID, c.request); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	r.service.refuse["POST /auth"] = openbanking.RedirectURINotAllowed
+	if _, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: fi, PSUType: "personal", Browser: browser}); !errors.Is(err, openbanking.RedirectURINotAllowed) {
+		t.Error(err)
+	}
+	r.service.Close()
+	if _, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: fi, PSUType: "personal", Browser: browser}); !errors.Is(err, ErrUnreachable) {
+		t.Error(err)
+	}
+}
+
+// Pain 22: sorted by name; pain 19: what is connected is marked.
+func TestBanksAreSortedAndMarked(t *testing.T) {
+	r := newRig(t)
+	_, state := r.start(t)
+	_, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "code"})
+	check(t, err)
+	banks, err := r.Banks(t.Context(), r.user.ID)
+	check(t, err)
+	var got []string
+	for _, b := range banks {
+		mark := ""
+		if len(b.Connected) > 0 {
+			mark = "*"
+		}
+		got = append(got, b.Name+" "+b.Country+" "+b.ProviderID+mark)
+	}
+	want := []string{"alpha DE embedded", "alpha DE remote", "Test Bank FI embedded*", "Test Bank FI remote", "Test Bank SE embedded", "Test Bank SE remote", "Zeta DE embedded", "Zeta DE remote"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if n := r.service.count("GET /aspsps"); n != 2 {
+		t.Errorf("the list was fetched %d times", n)
+	}
+	others, err := r.Banks(t.Context(), "somebody else")
+	if err != nil || slices.ContainsFunc(others, func(b Bank) bool { return len(b.Connected) > 0 }) {
+		t.Error("another user's connections show", err)
+	}
+}
+
+// Pain 25: the consent is ended, the history stays; also when the service is away.
+func TestDisconnect(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare func(r *rig)
+		atBank  bool
+	}{
+		"as usual":        {func(*rig) {}, true},
+		"ended before":    {func(r *rig) { r.service.refuse["DELETE /session-1"] = openbanking.ClosedSession }, true},
+		"bank is away":    {func(r *rig) { r.service.refuse["DELETE /session-1"] = openbanking.ASPSPError }, false},
+		"service is away": {func(r *rig) { r.service.Close() }, false},
+	} {
+		r := newRig(t)
+		_, state := r.start(t)
+		done, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "code"})
+		check(t, err)
+		if _, err := r.Disconnect(t.Context(), "somebody else", done.ConnectionID); !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("%s: foreign: %v", name, err)
+		}
+		c.prepare(r)
+		got, err := r.Disconnect(t.Context(), r.user.ID, done.ConnectionID)
+		if err != nil || got.AtBank != c.atBank || (got.Problem == nil) != c.atBank {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+		conn, err := r.store.Connection(t.Context(), r.user.ID, done.ConnectionID)
+		if err != nil || conn.Status != finance.ConnectionDisconnected {
+			t.Errorf("%s: %+v %v", name, conn, err)
+		}
+		accounts, err := r.store.Accounts(t.Context(), r.user.ID)
+		if err != nil || len(accounts) != 1 {
+			t.Errorf("%s: %d accounts left, %v", name, len(accounts), err)
+		}
+	}
+}
+
+func TestEnsureEmbedded(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	registered := 0
+	var known error
+	e := Embedded{Name: "Simulated banks", BaseURL: "http://localhost:8081/", RegistrationURL: "http://localhost:8081", Issuer: "localhost", Audience: "localhost",
+		RedirectURL: "http://localhost:8080/callback/embedded",
+		Bearer:      func(context.Context) (string, error) { return "bearer", nil },
+		Register: func(_ context.Context, bearer string, q openbanking.RegisterApplicationRequest) (openbanking.RegisterApplicationResponse, error) {
+			registered++
+			if bearer != "bearer" || q.Environment != "SANDBOX" || len(q.RedirectURLs) != 1 {
+				t.Errorf("%+v", q)
+			}
+			return openbanking.RegisterApplicationResponse{AppID: "app-" + string(rune('0'+registered))}, nil
+		},
+		Application: func(context.Context, finance.Provider) (openbanking.Application, error) {
+			return openbanking.Application{}, known
+		},
+	}
+	steps := []struct {
+		name   string
+		change func()
+		want   string
+	}{
+		{"the first start", func() {}, "app-1"},
+		{"the next start", func() {}, "app-1"},
+		{"the public address changed", func() { e.RedirectURL = "https://florin.example/callback/embedded" }, "app-2"},
+		{"the service is away", func() { known = errors.New("connection refused") }, "app-2"},
+		{"the service forgot", func() { known = &openbanking.Error{Code: openbanking.UnauthorizedAccess} }, "app-3"},
+	}
+	for _, s := range steps {
+		s.change()
+		p, err := EnsureEmbedded(ctx, r.store, e)
+		if err != nil || p.ApplicationID != s.want || p.RedirectURL != e.RedirectURL || p.BaseURL != "http://localhost:8081" || p.PrivateKey == "" {
+			t.Errorf("%s: %+v %v", s.name, p, err)
+		}
+	}
+}
