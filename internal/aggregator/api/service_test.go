@@ -95,7 +95,6 @@ func start(t testing.TB, change ...func(*banktest.Bank)) *service {
 			return s.bank, ref == s.bank.ASPSP().Reference()
 		},
 		List:            func() []aggregator.Connector { return []aggregator.Connector{s.bank} },
-		BaseURL:         "https://api.service.example",
 		AuthURL:         "https://auth.service.example",
 		RegistrationURL: "https://service.example",
 		Secrets:         engine.NewSecrets(),

@@ -241,7 +241,7 @@ func (e *Engine) pending(row aggregator.Session, err error) (aggregator.Session,
 	}
 }
 
-// Accept notes nothing yet: it opens the authorisation at the bank and returns the URL to which the browser goes.
+// Accept opens the authorisation at the bank for a PSU who agreed, and returns the URL to which the browser goes.
 // Called again it opens another visit; the first one that returns counts. A bank that fails gives an *openbanking.Error
 // and leaves the authorisation waiting, so that the PSU can try again or cancel.
 func (e *Engine) Accept(ctx context.Context, authorizationID string) (bankURL string, err error) {

@@ -23,14 +23,13 @@ const (
 	DefaultPageLifetime = 30 * time.Minute
 )
 
-// Options is what an Engine is made of. Store, Connectors, List, the three addresses and Secrets are needed.
+// Options is what an Engine is made of. Store, Connectors, List, the two addresses and Secrets are needed.
 type Options struct {
 	Store           *storage.Store
 	Connectors      func(openbanking.ASPSP) (aggregator.Connector, bool)
 	List            func() []aggregator.Connector // in the order of GET /aspsps
-	BaseURL         string                        // public address of the API, without a slash at its end; so are the other two
-	AuthURL         string                        // of the hosted pages
-	RegistrationURL string                        // of POST /api/applications
+	AuthURL         string                        // public address of the hosted pages
+	RegistrationURL string                        // and of POST /api/applications
 	Secrets         Secrets
 	CodeLifetime    time.Duration    // of an authorisation code; zero: DefaultCodeLifetime
 	PageLifetime    time.Duration    // of an authorisation that is not completed; zero: DefaultPageLifetime
@@ -43,7 +42,6 @@ type Engine struct {
 	store        *storage.Store
 	connectors   func(openbanking.ASPSP) (aggregator.Connector, bool)
 	list         func() []aggregator.Connector
-	baseURL      string
 	authURL      string
 	issuer       string // of operator tokens
 	secrets      Secrets
@@ -55,14 +53,13 @@ type Engine struct {
 
 // New returns an Engine. It panics when an option that is needed is missing.
 func New(o Options) *Engine {
-	if o.Store == nil || o.Connectors == nil || o.List == nil || o.BaseURL == "" || o.AuthURL == "" || o.RegistrationURL == "" || o.Secrets == (Secrets{}) {
+	if o.Store == nil || o.Connectors == nil || o.List == nil || o.AuthURL == "" || o.RegistrationURL == "" || o.Secrets == (Secrets{}) {
 		panic("engine: an option is missing")
 	}
 	e := &Engine{
 		store:        o.Store,
 		connectors:   o.Connectors,
 		list:         o.List,
-		baseURL:      strings.TrimSuffix(o.BaseURL, "/"),
 		authURL:      strings.TrimSuffix(o.AuthURL, "/"),
 		issuer:       strings.TrimSuffix(o.RegistrationURL, "/"),
 		secrets:      o.Secrets,

@@ -57,7 +57,6 @@ func start(t *testing.T, bank *banktest.Bank, secrets engine.Secrets, now func()
 		Store:           store,
 		Connectors:      func(ref openbanking.ASPSP) (aggregator.Connector, bool) { return bank, ref == bank.ASPSP().Reference() },
 		List:            func() []aggregator.Connector { return []aggregator.Connector{bank} },
-		BaseURL:         "https://api.example",
 		AuthURL:         "https://auth.example/",
 		RegistrationURL: "https://service.example",
 		Secrets:         secrets,

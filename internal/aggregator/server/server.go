@@ -101,7 +101,6 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		Store:           store,
 		Connectors:      banks.Connector,
 		List:            banks.Connectors,
-		BaseURL:         o.BaseURL,
 		AuthURL:         o.AuthURL,
 		RegistrationURL: o.RegistrationURL,
 		Secrets:         keys.engine,

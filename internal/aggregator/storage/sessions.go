@@ -159,7 +159,7 @@ func (s *Store) SessionAccounts(ctx context.Context, authorizationID string) ([]
 	return accounts, rows.Err()
 }
 
-// SessionAccount returns the account with the uid, of any session of the application, and the authorisation id of its session.
+// SessionAccount returns the account with the uid, of any session of the application, and that session.
 func (s *Store) SessionAccount(ctx context.Context, applicationID, uid string) (aggregator.SessionAccount, aggregator.Session, error) {
 	account, err := readAccount(s.db.Read().QueryRowContext(ctx, `SELECT uid, reference, hash, hashes FROM session_account WHERE uid = $1`, uid))
 	if err != nil {
