@@ -11,7 +11,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-const sessionColumns = `authorization_id, session_id, application_id, status, aspsp_name, aspsp_country, psu_type, auth_method, psu_id_hash,
+const sessionColumns = `session.authorization_id, session_id, application_id, status, aspsp_name, aspsp_country, psu_type, auth_method, psu_id_hash,
 	accounts, balances, transactions, valid_until, state, redirect_url, language, created, page_expires, code_expires, authorized, closed,
 	consent_reference, consent_valid_until`
 
@@ -161,12 +161,11 @@ func (s *Store) SessionAccounts(ctx context.Context, authorizationID string) ([]
 
 // SessionAccount returns the account with the uid, of any session of the application, and that session.
 func (s *Store) SessionAccount(ctx context.Context, applicationID, uid string) (aggregator.SessionAccount, aggregator.Session, error) {
-	account, err := readAccount(s.db.Read().QueryRowContext(ctx, `SELECT uid, reference, hash, hashes FROM session_account WHERE uid = $1`, uid))
-	if err != nil {
-		return aggregator.SessionAccount{}, aggregator.Session{}, err
-	}
-	session, err := readSession(s.db.Read().QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM session
-		WHERE application_id = $1 AND authorization_id = (SELECT authorization_id FROM session_account WHERE uid = $2)`, applicationID, uid))
+	account := aggregator.SessionAccount{UID: uid}
+	session, err := readSession(s.db.Read().QueryRowContext(ctx, `SELECT `+sessionColumns+`, reference, hash, hashes
+		FROM session_account JOIN session ON session.authorization_id = session_account.authorization_id
+		WHERE uid = $1 AND application_id = $2`, uid, applicationID),
+		&account.Reference, &account.Hash, doc(&account.Hashes))
 	if err != nil {
 		return aggregator.SessionAccount{}, aggregator.Session{}, err
 	}
@@ -181,7 +180,8 @@ func readAccount(row scanner) (aggregator.SessionAccount, error) {
 	return a, found(err, "read account of a session")
 }
 
-func readSession(row scanner) (aggregator.Session, error) {
+// readSession reads sessionColumns, and the columns after them into more.
+func readSession(row scanner, more ...any) (aggregator.Session, error) {
 	var (
 		s                                aggregator.Session
 		sessionID, reference             sql.NullString
@@ -190,9 +190,11 @@ func readSession(row scanner) (aggregator.Session, error) {
 		codeExpires, authorized, closed  sqlite.NullTime
 		consentValidUntil                sqlite.NullTime
 	)
-	err := row.Scan(&s.AuthorizationID, &sessionID, &s.ApplicationID, &s.Status, &s.ASPSP.Name, &s.ASPSP.Country, &s.PSUType, &s.AuthMethod, &s.PSUIDHash,
+	err := row.Scan(append([]any{
+		&s.AuthorizationID, &sessionID, &s.ApplicationID, &s.Status, &s.ASPSP.Name, &s.ASPSP.Country, &s.PSUType, &s.AuthMethod, &s.PSUIDHash,
 		doc(&s.Access.Accounts), &balances, &transactions, &validUntil, &s.State, &s.RedirectURL, &s.Language, &created, &pageExpires,
-		&codeExpires, &authorized, &closed, &reference, &consentValidUntil)
+		&codeExpires, &authorized, &closed, &reference, &consentValidUntil,
+	}, more...)...)
 	if err != nil {
 		return aggregator.Session{}, found(err, "read session")
 	}
