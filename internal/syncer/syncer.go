@@ -109,10 +109,10 @@ func (s *Syncer) do(ctx context.Context, c store.Claim) error {
 
 	work, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
-	go func() {
+	go func(held store.Claim) { // a copy: fetch changes c
 		defer close(done)
-		s.keep(work, stop, c)
-	}()
+		s.keep(work, stop, held)
+	}(c)
 	err := s.fetch(work, &c)
 	stop()
 	<-done
