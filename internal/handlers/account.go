@@ -76,7 +76,7 @@ func (a *App) accountPage(v *visit, status int, account finance.Account, nicknam
 	s := newSyncState(c, connection, tasks)
 	view := pages.AccountView{
 		Frame: a.frame(v), ID: account.ID, Name: account.Title(), Bank: bankOf(connection), ConnectionID: connection.ID,
-		Subtitle: ending(kindOf(account), account), Nickname: nickname, NicknameProblem: nicknameProblem, Facts: accountFacts(c, account),
+		Subtitle: detail(account), Nickname: nickname, NicknameProblem: nicknameProblem, Facts: accountFacts(c, account),
 		Notice: accountNotice(s), Pager: window.pager, Range: window.span(c), Days: days(c, account, window.rows),
 	}
 	view.Frame.Simulated = connection.Simulated
@@ -256,8 +256,12 @@ func emptyReason(s syncState, account finance.Account) string {
 	return "The bank has listed no transactions."
 }
 
-// ending tells accounts apart: "Current account, ending in 4711".
-func ending(text string, account finance.Account) string {
+// detail tells accounts apart, beside their name: "Current account, ending in 4711".
+func detail(account finance.Account) string {
+	text := kindOf(account)
+	if text == account.Title() {
+		text = pages.AccountWords(account.Type)
+	}
 	if last := account.Last4(); last != "" {
 		return text + ", ending in " + last
 	}

@@ -73,8 +73,11 @@ func bankGroup(s syncState, accounts []finance.Account, balances map[string][]fi
 }
 
 func bankOf(c finance.Connection) pages.Bank {
-	return pages.Bank{Name: c.ASPSP.Name, Country: countryName(c.ASPSP.Country), Simulated: c.Simulated}
+	return pages.Bank{Name: bankName(c.ASPSP.Name), Country: countryName(c.ASPSP.Country), Simulated: c.Simulated}
 }
+
+// bankName is the name of a bank as it is shown. The name itself is the bank's identity and is sent back as it came.
+func bankName(name string) string { return cmp.Or(finance.Clean(name), "Bank without a name") }
 
 // accountRow shows the booked balance; where the bank gave none, the nearest other one under its own name (pain 10). It never shows a zero
 // that the bank did not send.

@@ -68,7 +68,7 @@ func (a *App) attempt(v *visit) error {
 	if err != nil {
 		return err
 	}
-	bank := pages.Bank{Name: attempt.ASPSP.Name, Country: countryName(attempt.ASPSP.Country), Simulated: provider.Simulated()}
+	bank := pages.Bank{Name: bankName(attempt.ASPSP.Name), Country: countryName(attempt.ASPSP.Country), Simulated: provider.Simulated()}
 	now := time.Now()
 	switch {
 	case attempt.Status == finance.AttemptDone && attempt.ConnectionID != "":
@@ -129,7 +129,7 @@ func (a *App) linked(v *visit, attempt finance.LinkAttempt, bank pages.Bank) err
 
 func linkedAccount(l finance.LinkedAccount) pages.LinkedAccount {
 	row := pages.LinkedAccount{
-		Name: l.Account.Title(), Detail: ending(kindOf(l.Account), l.Account) + ", " + l.Account.Currency, Currency: l.Account.Currency,
+		Name: l.Account.Title(), Detail: detail(l.Account) + ", " + l.Account.Currency, Currency: l.Account.Currency,
 		Href: paths.Account(l.Account.ID),
 	}
 	switch l.Outcome {

@@ -60,7 +60,7 @@ func syncView(c connected) pages.ConnectionSyncView {
 	}
 	for _, account := range c.accounts {
 		view.Accounts = append(view.Accounts, pages.AccountSync{
-			ID: account.ID, Name: account.Title(), Detail: ending(kindOf(account), account) + ", " + account.Currency, Scopes: c.sync.scopes(account.ID),
+			ID: account.ID, Name: account.Title(), Detail: detail(account) + ", " + account.Currency, Scopes: c.sync.scopes(account.ID),
 		})
 	}
 	return view
@@ -154,9 +154,9 @@ func (a *App) disconnect(v *visit) error {
 	}
 	a.Hub.Publish(v.user.ID, live.Event{Topic: syncer.Topic, ID: id})
 	if done.AtBank {
-		a.tell(v, c.ASPSP.Name+" is disconnected. The consent has ended, and the history stays.")
+		a.tell(v, bankName(c.ASPSP.Name)+" is disconnected. The consent has ended, and the history stays.")
 	} else {
-		a.tell(v, c.ASPSP.Name+" is disconnected here, and the history stays. The service did not confirm the end of the consent: it may go on there until its date, unused.")
+		a.tell(v, bankName(c.ASPSP.Name)+" is disconnected here, and the history stays. The service did not confirm the end of the consent: it may go on there until its date, unused.")
 	}
 	v.seeOther(paths.Connection(id))
 	return nil

@@ -62,11 +62,11 @@ func (a *App) banks(v *visit) error {
 	view.Complete = q == "" && len(found) <= bankRows
 	for _, b := range found[:min(len(found), bankRows)] {
 		choice := pages.BankChoice{
-			Name: b.Name, Href: bankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind), Country: countryName(b.Country), BIC: text(b.BIC),
+			Name: bankName(b.Name), Href: bankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind), Country: countryName(b.Country), BIC: finance.Clean(text(b.BIC)),
 			Kinds: kindWords(b.PSUTypes), Beta: b.Beta, Simulated: b.Simulated, Connected: len(b.Connected) > 0,
 		}
 		if b.Group != nil {
-			choice.Group = b.Group.Name
+			choice.Group = finance.Clean(b.Group.Name)
 		}
 		view.Banks = append(view.Banks, choice)
 	}
@@ -177,7 +177,7 @@ func (a *App) bankPage(v *visit, status int, b linking.Bank, kind openbanking.PS
 	c := a.at(time.Now())
 	validity := time.Duration(b.MaximumConsentValidity) * time.Second
 	view := pages.LinkBankView{
-		Frame: a.frame(v), Bank: pages.Bank{Name: b.Name, Country: countryName(b.Country), Simulated: b.Simulated},
+		Frame: a.frame(v), Bank: pages.Bank{Name: bankName(b.Name), Country: countryName(b.Country), Simulated: b.Simulated},
 		Hidden: []pages.Hidden{{Name: fieldProvider, Value: b.ProviderID}, {Name: fieldBank, Value: b.Name}, {Name: fieldCountry, Value: b.Country}},
 		Until:  c.until(b.ConsentUntil(c.now)), UntilNote: validityWords(validity) + ", the longest that this bank allows.",
 		Problem: failure,
@@ -227,13 +227,13 @@ func (a *App) startLink(v *visit) error {
 	switch {
 	case errors.Is(err, linking.ErrPSUType):
 		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice.kind, &pages.Failure{
-			Title: "Choose which accounts", What: "The login at " + b.Name + " is different for personal and for business accounts.", Who: pages.You, Next: "Choose one of the two, then continue.",
+			Title: "Choose which accounts", What: "The login at " + bankName(b.Name) + " is different for personal and for business accounts.", Who: pages.You, Next: "Choose one of the two, then continue.",
 		})
 	case errors.Is(err, linking.ErrUnknownBank):
 		return bankProblem(err)
 	case errors.As(err, &refused), errors.Is(err, linking.ErrUnreachable):
 		a.Log.WarnContext(v.ctx(), "link not started", "error", err)
-		f := failureOf(err, b.Name)
+		f := failureOf(err, bankName(b.Name))
 		return a.bankPage(v, http.StatusServiceUnavailable, b, choice.kind, &f)
 	case err != nil:
 		return err

@@ -279,6 +279,20 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	b.get("/settings").status(http.StatusOK)
 }
 
+// TestFaultsAreAPage: a generic text with the request id; what it was is in the log only.
+func TestFaultsAreAPage(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	s.exec(`ALTER TABLE balance RENAME TO lost`)
+	a := b.get("/").status(http.StatusInternalServerError)
+	a.has("Something broke here", "It has been written to the log", a.Header.Get("X-Request-Id"), "Account menu of").lacks("balance", "SQL", "goroutine").hasHeaders()
+	if log := s.log.String(); !strings.Contains(log, "no such table: balance") || !strings.Contains(log, a.Header.Get("X-Request-Id")) {
+		t.Error("the log does not say what happened")
+	}
+	b.get("/settings").status(http.StatusOK)
+}
+
 // TestHealth: alive is not ready.
 func TestHealth(t *testing.T) {
 	s := newSite(t, func(o *handlers.Options) { o.Ready = func(context.Context) error { return errNotReady } })

@@ -464,6 +464,13 @@ func (s *service) refuseWith(call string, e openbanking.Error) {
 	s.refuse[call] = e
 }
 
+// allow takes a refusal back.
+func (s *service) allow(call string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.refuse, call)
+}
+
 // last is the last POST /auth and its number.
 func (s *service) last() (openbanking.StartAuthorizationRequest, int) {
 	s.mu.Lock()

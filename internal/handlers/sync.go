@@ -250,7 +250,7 @@ func (s syncState) failure() *pages.Failure {
 		finance.ConnectionClosed:  openbanking.ClosedSession,
 	}[s.state]
 	if code != "" {
-		f := pages.Explain(string(code), s.connection.ASPSP.Name)
+		f := pages.Explain(string(code), bankName(s.connection.ASPSP.Name))
 		return &f
 	}
 	return nil
@@ -258,7 +258,7 @@ func (s syncState) failure() *pages.Failure {
 
 // todo is what the connection needs of the person; nil when it needs nothing.
 func (s syncState) todo() *ui.Notice {
-	name := s.connection.ASPSP.Name
+	name := bankName(s.connection.ASPSP.Name)
 	switch {
 	case s.state == finance.ConnectionDisconnected:
 		return nil
@@ -306,7 +306,7 @@ func (s syncState) step(t finance.SyncTask) ui.Step {
 		}
 		return step
 	case t.LastError.Code != "":
-		f := pages.Explain(t.LastError.Code, s.connection.ASPSP.Name)
+		f := pages.Explain(t.LastError.Code, bankName(s.connection.ASPSP.Name))
 		step.Tone, step.Code = ui.Warning, t.LastError.Code
 		if f.Who == pages.Operator {
 			step.Tone = ui.Bad

@@ -1,0 +1,180 @@
+package handlers_test
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/openbanking"
+)
+
+// linked is a user with Elbe Sparbank linked, and what belongs to it.
+func linkedSite(t *testing.T, rows []openbanking.Transaction) (*site, *browser, things) {
+	t.Helper()
+	s := newSite(t)
+	s.service.rows["uid-1"] = rows
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	b.get(s.back()).to(attempt)
+	s.syncAll()
+	return s, b, s.thingsOf(mira, attempt)
+}
+
+var (
+	hidden = regexp.MustCompile(`<input type="hidden"[^>]*>`)
+	shops  = regexp.MustCompile(`<bdi>Shop (\d+)</bdi>`)
+	older  = regexp.MustCompile(`rel="next" href="([^"]*)"`)
+	newer  = regexp.MustCompile(`rel="prev" href="([^"]*)"`)
+)
+
+// TestPagesWalkEveryRowOnce: keyset paging shows each of the rows once, in order, forwards; and backwards each page leads to one that ends where it begins.
+func TestPagesWalkEveryRowOnce(t *testing.T) {
+	const rows = 233
+	_, b, own := linkedSite(t, transactions(rows))
+	link := func(a *answer, which *regexp.Regexp) string {
+		m := which.FindStringSubmatch(a.body)
+		if m == nil {
+			return ""
+		}
+		return html.UnescapeString(m[1])
+	}
+	shown := func(a *answer) (numbers []int) {
+		for _, m := range shops.FindAllStringSubmatch(a.body, -1) {
+			n, err := strconv.Atoi(m[1])
+			must(t, err)
+			numbers = append(numbers, n)
+		}
+		return numbers
+	}
+	var seen []int
+	var visited []string
+	pages := 0
+	path := "/accounts/" + own.account
+	for path != "" {
+		a := b.get(path).status(http.StatusOK)
+		if pages++; pages > 10 {
+			t.Fatal("the pages do not end")
+		}
+		if first := pages == 1; strings.Contains(a.body, "Pending Café") != first {
+			t.Errorf("page %d: the pending block is shown: %t", pages, !first)
+		}
+		numbers := shown(a)
+		if len(numbers) > 50 {
+			t.Errorf("page %d has %d rows", pages, len(numbers))
+		}
+		seen, visited = append(seen, numbers...), append(visited, path)
+		path = link(a, older)
+	}
+	if pages != 5 {
+		t.Errorf("%d pages", pages)
+	}
+	slices.Sort(seen)
+	if len(seen) != rows || len(slices.Compact(seen)) != rows {
+		t.Errorf("%d rows were shown", len(seen))
+	}
+	for i := len(visited) - 1; i > 0; i-- {
+		back := link(b.get(visited[i]), newer)
+		if back != visited[i-1] {
+			t.Errorf("page %d leads back to %q, want %q", i+1, back, visited[i-1])
+		}
+	}
+	if back := link(b.get(visited[0]), newer); back != "" {
+		t.Errorf("the newest page leads to %q", back)
+	}
+	b.get("/accounts/"+own.account+"?before=x").status(http.StatusBadRequest).has("a page of transactions that does not exist", "Open the account")
+	b.get("/accounts/" + own.account + "?before=-5").status(http.StatusOK).lacks("Shop")
+}
+
+// TestAccountPage: balances in words with their code, pending apart, rows under their day, the record one click away.
+func TestAccountPage(t *testing.T) {
+	rows := transactions(3)
+	rows[0].CreditDebitIndicator = openbanking.CreditDebitIndicatorCRDT
+	rows[0].Debtor, rows[0].Creditor = &openbanking.PartyIdentification{Name: ptr("Studio Bellini")}, nil
+	rows[0].BalanceAfterTransaction = &openbanking.AmountType{Currency: "EUR", Amount: "-1234.5"}
+	rows[0].ReferenceNumber, rows[0].ReferenceNumberSchema = ptr("RF18539007547034"), ptr(openbanking.ReferenceNumberSchemeINTL)
+	rows[0].ExchangeRate = &openbanking.ExchangeRate{UnitCurrency: ptr("EUR"), ExchangeRate: ptr("1.131"), InstructedAmount: &openbanking.AmountType{Currency: "USD", Amount: "11.88"}}
+	rows[0].ValueDate, rows[0].TransactionDate = ptr(openbanking.Date("2026-02-03")), ptr(openbanking.Date("2026-02-01"))
+	s, b, own := linkedSite(t, rows)
+	a := b.get("/accounts/" + own.account).status(http.StatusOK)
+	a.has("1,234", ".56", "Booked at close of day", "CLBD", "Available now", "ITAV", "2,234.56", "Everything booked when the bank closed its books.",
+		"Pending Café", "−3.20", "Not booked yet and not part of the balance", "Yesterday, "+time.Now().UTC().AddDate(0, 0, -1).Format("Monday 2 January"),
+		"DE89 3704 0044 0532 0130 00", "Current account, ending in 3000", "History reaches back to", "Simulated: no real money", "Shop 1", "−11.50")
+
+	page := "/accounts/" + own.account + "/transactions/"
+	ids := regexp.MustCompile(regexp.QuoteMeta(page) + `(\d+)"><bdi>Studio Bellini`).FindStringSubmatch(a.body)
+	if ids == nil {
+		t.Fatal("the row leads nowhere")
+	}
+	b.get(page+ids[1]).status(http.StatusOK).has("Received from", "Studio Bellini", "+10", ".50", "Booked", "BOOK", "Paid on", "1 February", "Booked on", "Value date", "3 February",
+		"−1,234.50 EUR", "11.88 USD", "1 EUR = 1.131 USD", "International reference", "RF18539007547034", "Purchase 0",
+		"Original record of the bank", "&#34;entry_reference&#34;: &#34;ref-0&#34;", "First fetched on")
+	for _, wrong := range []string{"x", "0", "-1", "99999999999999999999", ids[1] + "x"} {
+		b.get(page + wrong).status(http.StatusNotFound)
+	}
+
+	b.post("/accounts/"+own.account+"/nickname", url.Values{"nickname": {"  Every‮day  "}}).to("/accounts/" + own.account)
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("The nickname is saved.", `value="Everyday"`, "<h1><bdi>Everyday</bdi></h1>")
+	b.get("/").has("<bdi>Everyday</bdi>", "Girokonto")
+	long := strings.Repeat("ä", 61)
+	b.post("/accounts/"+own.account+"/nickname", url.Values{"nickname": {long}}).status(http.StatusUnprocessableEntity).
+		has("A nickname has at most 60 characters; this one has 61.", `value="`+long+`"`, `aria-invalid="true"`, "<h1><bdi>Everyday</bdi></h1>")
+	b.post("/accounts/"+own.account+"/nickname", url.Values{"nickname": {""}}).to("/accounts/" + own.account)
+	b.get("/accounts/"+own.account).has("The account has the bank&#39;s name again.", "<h1><bdi>Girokonto</bdi></h1>")
+	s.hub.Close()
+}
+
+// TestTextsOfBanksAreOnlyText (security T18): markup in everything that a bank or the service sends is shown, never obeyed; characters that
+// turn the direction of writing are gone, or escaped in the record.
+func TestTextsOfBanksAreOnlyText(t *testing.T) {
+	payloads := []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'><svg/onload=alert(1)>`, `</textarea><iframe src=javascript:alert(1)>`,
+		`javascript:alert(1)`, "a\u202eb\u200bc", `{{7*7}}`, `&lt;b&gt;`}
+	for _, p := range payloads {
+		s := newSite(t)
+		rows := transactions(1)
+		rows[0].Creditor = &openbanking.PartyIdentification{Name: &p, PostalAddress: &openbanking.PostalAddress{AddressLine: []string{p}, Country: &p}}
+		rows[0].RemittanceInformation = []string{p}
+		rows[0].ReferenceNumber, rows[0].MerchantCategoryCode, rows[0].Note = &p, &p, &p
+		rows[0].BankTransactionCode = &openbanking.BankTransactionCode{Description: &p, Code: &p}
+		rows[0].CreditorAgent = &openbanking.FinancialInstitutionIdentification{Name: &p, BICFI: &p}
+		s.service.rows["uid-1"] = rows
+		s.service.banks = []openbanking.ASPSPData{{Name: p, Country: "DE", PSUTypes: personal, MaximumConsentValidity: 86400, BIC: &p, Logo: p, Group: &openbanking.ASPSPGroup{Name: p}}}
+		for i := range s.service.accounts {
+			s.service.accounts[i].Product, s.service.accounts[i].Name, s.service.accounts[i].Details = &p, &p, &p
+		}
+		mira := s.user("mira@example.org")
+		b := s.signedIn("mira@example.org")
+		choice := url.Values{"provider": {"embedded"}, "bank": {p}, "country": {"DE"}, "psu_type": {"personal"}}
+		safe := func(path string) {
+			a := b.get(path).status(http.StatusOK)
+			a.body = hidden.ReplaceAllString(a.body, "") // carries the bank's name as it came: it is its identity
+			a.lacks("<script>alert", "<img", "<svg/onload", "<iframe", `href="javascript`, "\u202e", "\u200b", "49")
+			if strings.Contains(p, "<") && !strings.Contains(a.body, html.EscapeString(p)[:8]) && !strings.Contains(a.body, strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(p)[:4]) {
+				t.Errorf("%s does not show %q", path, p)
+			}
+		}
+		safe("/link")
+		safe("/link/bank?" + choice.Encode())
+		attempt := b.start(choice)
+		safe(attempt)
+		start, _ := s.service.last()
+		b.get("/callback/embedded?" + url.Values{"state": {start.State}, "error": {p}, "error_description": {p}}.Encode()).to(attempt)
+		safe(attempt)
+		attempt = b.start(choice)
+		b.get(s.back()).to(attempt)
+		safe(attempt)
+		s.syncAll()
+		own := s.thingsOf(mira, attempt)
+		for _, path := range []string{"/", "/connections/" + own.connection, "/connections/" + own.connection + "/disconnect", "/accounts/" + own.account,
+			"/accounts/" + own.account + "/transactions/" + own.transaction, "/link"} {
+			safe(path)
+		}
+		s.hub.Close()
+	}
+}

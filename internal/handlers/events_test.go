@@ -1,0 +1,204 @@
+package handlers_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/handlers"
+	"florin/internal/live"
+)
+
+// listener is an open stream of events.
+type listener struct {
+	t        *testing.T
+	response *http.Response
+	lines    *bufio.Scanner
+	cancel   context.CancelFunc
+}
+
+// listen opens a stream, as EventSource does.
+func (b *browser) listen(path string) *listener {
+	b.site.t.Helper()
+	ctx, cancel := context.WithTimeout(b.site.t.Context(), time.Minute)
+	r := b.request(http.MethodGet, path, nil).WithContext(ctx)
+	r.Header.Set("Accept", "text/event-stream")
+	response, err := b.client.Do(r)
+	must(b.site.t, err)
+	b.site.t.Cleanup(func() {
+		cancel()
+		_ = response.Body.Close() // the stream may have ended already
+	})
+	if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "text/event-stream" {
+		b.site.t.Fatalf("the stream is answered with %d, %s", response.StatusCode, response.Header.Get("Content-Type"))
+	}
+	return &listener{b.site.t, response, bufio.NewScanner(response.Body), cancel}
+}
+
+// next is the next event; ok is false when the stream has ended.
+func (l *listener) next() (name, data string, ok bool) {
+	l.t.Helper()
+	for l.lines.Scan() {
+		line := l.lines.Text()
+		switch {
+		case strings.HasPrefix(line, "event: "):
+			name = strings.TrimPrefix(line, "event: ")
+		case strings.HasPrefix(line, "data: "):
+			data += strings.TrimPrefix(line, "data: ") + "\n"
+		case line == "" && name != "":
+			return name, data, true
+		}
+	}
+	return "", "", false
+}
+
+// TestStreamDeliversWhatThePageShows: fragments of the page's own components while a sync runs, and a wish to load the page again when it is over.
+func TestStreamDeliversWhatThePageShows(t *testing.T) {
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	b.get(s.back()).to(attempt)
+	accounts, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	id := accounts[0].ConnectionID
+	for _, c := range []struct{ page, fragment, stream string }{
+		{attempt, `id="sync-progress"`, "/events?busy=true&connection=" + id + "&view=progress"},
+		{"/accounts/" + accounts[0].ID, `id="sync-progress"`, "/events?busy=true&connection=" + id + "&view=progress"},
+		{"/connections/" + id, `id="connection-sync"`, "/events?busy=true&connection=" + id + "&view=connection"},
+		{"/", `id="bank-` + id + `"`, "/events?busy=true&view=accounts"},
+	} {
+		b.get(c.page).status(http.StatusOK).has(c.fragment, `data-live="`+strings.ReplaceAll(c.stream, "&", "&amp;")+`"`)
+		l := b.listen(c.stream)
+		name, data, ok := l.next()
+		if !ok || name != "fragment" || !strings.Contains(data, c.fragment) || strings.Contains(data, "<html") || !strings.Contains(data, "0 of 2 accounts") {
+			t.Errorf("%s begins with %q\n%s", c.stream, name, data)
+		}
+		s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: id})
+		if name, data, ok = l.next(); !ok || name != "fragment" || !strings.Contains(data, c.fragment) {
+			t.Errorf("%s goes on with %q\n%s", c.stream, name, data)
+		}
+		l.cancel()
+	}
+	open := b.listen("/events?busy=true&view=accounts")
+	if name, _, ok := open.next(); !ok || name != "fragment" {
+		t.Fatalf("begins with %q", name)
+	}
+	s.syncAll()
+	for { // as the sync goes on
+		name, _, ok := open.next()
+		if !ok {
+			t.Fatal("the stream ended before the sync did")
+		}
+		if name == "reload" {
+			break
+		}
+	}
+	// A page that shows a sync which ended before its stream was open is told at once.
+	late := b.listen("/events?busy=true&view=connection&connection=" + id)
+	if name, _, ok := late.next(); !ok || name != "reload" {
+		t.Errorf("a late stream begins with %q", name)
+	}
+	// A page that shows none is left alone, and gets the end result of what happens meanwhile.
+	idle := b.listen("/events?view=accounts")
+	s.hub.Publish(mira.ID, live.Event{Topic: "something else", ID: id})
+	s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: id})
+	if name, data, ok := idle.next(); !ok || name != "fragment" || !strings.Contains(data, "Up to date") || !strings.Contains(data, "1,234.56") {
+		t.Errorf("an idle page gets %q\n%s", name, data)
+	}
+}
+
+// TestStreamEndsWithTheSignIn, however it ends, and does not start without one.
+func TestStreamEndsWithTheSignIn(t *testing.T) {
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	b.link()
+	ended := func(name string, l *listener) {
+		t.Helper()
+		for {
+			event, data, ok := l.next()
+			if !ok {
+				return
+			}
+			if strings.Contains(data, "Girokonto") {
+				t.Errorf("%s: the stream still shows %q", name, event)
+			}
+		}
+	}
+	ctx := t.Context()
+
+	there := s.signedIn("mira@example.org")
+	l := there.listen("/events?view=accounts")
+	there.post("/sign-out", nil)
+	ended("sign-out", l)
+	there.ask(http.MethodGet, "/events?view=accounts", handlers.Stream).status(http.StatusUnauthorized)
+
+	there = s.signedIn("mira@example.org")
+	l = there.listen("/events?view=accounts")
+	signIns, err := s.auth.SignIns(ctx, mira.ID)
+	must(t, err)
+	for _, v := range signIns {
+		if body := b.get("/settings").body; strings.Contains(body, v.ID) {
+			b.post("/settings/sign-ins/"+v.ID+"/end", nil)
+		}
+	}
+	ended("ended from another device", l)
+
+	there = s.signedIn("mira@example.org")
+	l = there.listen("/events?view=accounts")
+	b.post("/settings/password", url.Values{"password": {password}, "new_password": {"another long phrase"}}).to("/settings")
+	ended("password changed", l)
+
+	l = b.listen("/events?view=accounts")
+	s.exec(`UPDATE user_session SET revoked = last_seen`) // by another process, which knows no hub
+	accounts, err := s.store.Accounts(ctx, mira.ID)
+	must(t, err)
+	s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: accounts[0].ConnectionID})
+	ended("ended by another process", l)
+	b.ask(http.MethodGet, "/events?view=accounts", handlers.Stream).status(http.StatusUnauthorized)
+}
+
+// TestStreamIsNotForOthers: what happens to one user is not told to another.
+func TestStreamIsNotForOthers(t *testing.T) {
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	eve := s.user("eve@example.org")
+	b, other := s.signedIn("mira@example.org"), s.signedIn("eve@example.org")
+	b.link()
+	other.link()
+	hers, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	own, err := s.store.Accounts(t.Context(), eve.ID)
+	must(t, err)
+	l := other.listen("/events?view=accounts")
+	s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: hers[0].ConnectionID})
+	s.hub.Publish(eve.ID, live.Event{Topic: "connection", ID: own[0].ConnectionID})
+	if name, data, ok := l.next(); !ok || name != "fragment" || !strings.Contains(data, own[0].ConnectionID) || strings.Contains(data, hers[0].ConnectionID) {
+		t.Errorf("the stream delivers %q\n%s", name, data)
+	}
+}
+
+// TestStreamsDoNotKeepASignInAlive: a page left open overnight is signed out all the same.
+func TestStreamsDoNotKeepASignInAlive(t *testing.T) {
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	s.exec(`UPDATE user_session SET last_seen = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-11 hours')`)
+	b.listen("/events?view=accounts").cancel()
+	signIns, err := s.auth.SignIns(t.Context(), mira.ID)
+	must(t, err)
+	if since := time.Since(signIns[0].LastSeen); since < 10*time.Hour {
+		t.Errorf("last seen %s ago", since)
+	}
+	b.get("/").status(http.StatusOK)
+	signIns, err = s.auth.SignIns(t.Context(), mira.ID)
+	must(t, err)
+	if since := time.Since(signIns[0].LastSeen); since > time.Hour {
+		t.Errorf("a page is no use: last seen %s ago", since)
+	}
+}

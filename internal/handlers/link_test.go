@@ -1,0 +1,340 @@
+package handlers_test
+
+import (
+	"html"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/openbanking"
+	"florin/internal/sqlite"
+)
+
+// TestBankList is searched by name, BIC, group and country, without regard to case and accents, and sorted (pain 22).
+func TestBankList(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	for _, c := range []struct {
+		query string
+		found string // names in order
+		words string
+	}{
+		{"", "Banca dell’Arno|Elbe Sparbank|Österbottens Sparbank", "3 banks"},
+		{"q=SPARBANK", "Elbe Sparbank|Österbottens Sparbank", "2 banks"},
+		{"q=osterbottens", "Österbottens Sparbank", "1 bank"},
+		{"q=elbedehh", "Elbe Sparbank", "1 bank"},
+		{"q=arno+group", "Banca dell’Arno", "1 bank"},
+		{"q=italy", "Banca dell’Arno", "1 bank"},
+		{"q=sparbank&country=FI", "Österbottens Sparbank", "1 bank"},
+		{"country=DE", "Elbe Sparbank", "1 bank"},
+		{"country=XX", "Banca dell’Arno|Elbe Sparbank|Österbottens Sparbank", "3 banks"},
+		{"psu_type=business", "Banca dell’Arno", "1 bank"},
+		{"psu_type=nonsense", "Banca dell’Arno|Elbe Sparbank|Österbottens Sparbank", "3 banks"},
+		{"q=no+such+bank", "", "No bank found"},
+	} {
+		t.Run(c.query, func(t *testing.T) {
+			a := b.get("/link?" + c.query)
+			a.t = t
+			a.status(http.StatusOK).has(c.words, `action="/link"`)
+			var names []string
+			for _, part := range strings.Split(a.body, `class="row-title" href="/link/bank?`)[1:] {
+				_, rest, _ := strings.Cut(part, "<bdi>")
+				name, _, _ := strings.Cut(rest, "</bdi>")
+				names = append(names, html.UnescapeString(name))
+			}
+			if got := strings.Join(names, "|"); got != c.found {
+				t.Errorf("found %q, want %q", got, c.found)
+			}
+		})
+	}
+	b.get("/link?q=<script>&country=DE").status(http.StatusOK).has(`value="&lt;script&gt;"`, `<option value="DE" selected>`)
+	b.get("/link").has("New, may fail", "Simulated").lacks("Already connected")
+	b.link()
+	b.get("/link").status(http.StatusOK).has("Already connected")
+}
+
+// TestBankListWithoutTheService tells so, and what to do.
+func TestBankListWithoutTheService(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	s.service.refuseWith("GET /aspsps", openbanking.Error{Code: openbanking.UnauthorizedIP})
+	b.get("/link").status(http.StatusServiceUnavailable).has("The list of banks could not be fetched", "UNAUTHORIZED_IP")
+	b.get("/link/bank?"+elbe.Encode()).status(http.StatusServiceUnavailable).has("The banks cannot be reached", "What to do")
+	b.post("/link", elbe).status(http.StatusServiceUnavailable).has("The banks cannot be reached")
+}
+
+// TestLinkBank goes the whole way: confirm, leave, return, result.
+func TestLinkBank(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	until := time.Now().UTC().Add(180*24*time.Hour - 5*time.Minute)
+	b.get("/link/bank?"+elbe.Encode()).status(http.StatusOK).has("Elbe Sparbank", "Germany", "180 days, the longest that this bank allows",
+		until.Format("2 January 2006"), "Simulated: no real money", `name="provider" value="embedded"`, `name="bank" value="Elbe Sparbank"`, `name="country" value="DE"`,
+		`type="hidden" name="psu_type" value="personal"`)
+
+	attempt := b.start(elbe)
+	start, _ := s.service.last()
+	if start.ASPSP != (openbanking.ASPSP{Name: "Elbe Sparbank", Country: "DE"}) || *start.PSUType != openbanking.PSUTypePersonal ||
+		start.RedirectURL != s.url+"/callback/embedded" || start.State == "" {
+		t.Errorf("POST /auth had %+v", start)
+	}
+	b.get(attempt).status(http.StatusOK).has("You are leaving for", `rel="noreferrer"`, `href="http://bank.test/ais/start?sessionid=1"`, "bank.test")
+
+	b.get(s.back()).to(attempt)
+	b.get(attempt).status(http.StatusOK).has("Elbe Sparbank</bdi> is linked", "2 new accounts", "Girokonto", "ending in 3000, EUR", "ending in 2051, SEK",
+		"First sync: 0 of 2 accounts", `data-live="/events?busy=true&amp;connection=`, `http-equiv="refresh"`)
+	b.get("/").status(http.StatusOK).has("First sync", "No balance yet").lacks("0.00")
+	s.syncAll()
+	b.get(attempt).status(http.StatusOK).has("is linked").lacks("First sync", "http-equiv")
+	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", "179 days left", "1 account", "currencies are never mixed").lacks("First sync")
+}
+
+// TestChoicesAreAsked: personal or business is never guessed (pain 16), and a bank that is linked already wants a tick (pain 19). What was chosen stays.
+func TestChoicesAreAsked(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	arno := url.Values{"provider": {"embedded"}, "bank": {"Banca dell’Arno"}, "country": {"IT"}}
+	b.get("/link/bank?"+arno.Encode()).status(http.StatusOK).has(`type="radio"`, "Business").lacks("checked")
+	b.post("/link", arno).status(http.StatusUnprocessableEntity).has("Choose which accounts", "Choose one of the two, then continue.")
+	arno.Set("psu_type", "business")
+	attempt := b.start(arno)
+	if start, _ := s.service.last(); *start.PSUType != openbanking.PSUTypeBusiness {
+		t.Errorf("psu_type is %s", *start.PSUType)
+	}
+	b.get(s.back()).to(attempt)
+	calls := s.service.count("POST /auth")
+	b.post("/link", arno).status(http.StatusUnprocessableEntity).has("Tick the box below", `name="again"`, `value="business" checked`)
+	if s.service.count("POST /auth") != calls {
+		t.Error("POST /auth was sent all the same")
+	}
+	arno.Set("again", "yes")
+	again := b.start(arno)
+	b.get(s.back()).to(again)
+	b.get(again).status(http.StatusOK).has("2 recognised", "Its history goes on where it stopped.")
+}
+
+// TestStartFails: the bank's page again, with the reason, who must act, the code and the request id.
+func TestStartFails(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	for _, c := range []struct {
+		code openbanking.ErrorCode
+		text string
+	}{
+		{openbanking.RedirectURINotAllowed, "Florin&#39;s return address is not registered"},
+		{openbanking.WrongASPSPProvided, "Elbe Sparbank is not on offer any more"},
+		{openbanking.ASPSPError, "A problem at Elbe Sparbank"},
+		{"SOMETHING_NEW", "Something went wrong on the way to Elbe Sparbank"},
+	} {
+		s.service.refuseWith("POST /auth", openbanking.Error{Code: c.code, Status: 422, Message: "<b>the service says</b>"})
+		b.post("/link", elbe).status(http.StatusServiceUnavailable).has(c.text, "Who has to act", string(c.code), "request-of-the-service", "&lt;b&gt;the service says").lacks("<b>the")
+	}
+}
+
+// TestCallbackRefusals (security T10): a state that is missing, wrong, used, too old, of another browser, of another user or of another provider is refused, and
+// nothing is asked of the service.
+func TestCallbackRefusals(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	s.user("eve@example.org")
+	b, eve := s.signedIn("mira@example.org"), s.signedIn("eve@example.org")
+	stranger := s.browser()
+	started := func() string {
+		b.start(elbe)
+		return s.back()
+	}
+	used := started()
+	b.get(used).status(http.StatusSeeOther)
+	mixed := s.browser() // Mira began here, and then Eve signed in
+	mixed.post("/sign-in", credentials("mira@example.org", password))
+	mixed.start(withAgain())
+	other := s.back()
+	mixed.post("/sign-out", nil)
+	mixed.post("/sign-in", credentials("eve@example.org", password))
+
+	again := func() string {
+		b.start(withAgain())
+		return s.back()
+	}
+	old := again()
+	start, _ := s.service.last()
+	s.exec(`UPDATE link_attempt SET expires = $1 WHERE status = 'open'`, sqlite.At(time.Now().Add(-time.Second)))
+	open := again()
+	eveOpen := func() string { eve.start(elbe); return s.back() }()
+	calls := s.service.count("POST /sessions")
+	for _, c := range []struct {
+		name string
+		b    *browser
+		path string
+	}{
+		{"no state", b, "/callback/embedded?code=code-1"},
+		{"nothing at all", b, "/callback/embedded"},
+		{"wrong state", b, "/callback/embedded?code=code-1&state=wrong"},
+		{"second use", b, used},
+		{"expired", b, old},
+		{"other browser", stranger, open},
+		{"other user", eve, open},
+		{"other user in the browser that began it", mixed, other},
+		{"somebody else's state", b, eveOpen},
+		{"other provider", b, strings.Replace(open, "/callback/embedded", "/callback/remote", 1)},
+		{"state twice", b, open + "&state=" + start.State},
+		{"code twice", b, open + "&code=code-1"},
+	} {
+		a := c.b.get(c.path)
+		if a.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: status %d to %s", c.name, a.StatusCode, a.Header.Get("Location"))
+			continue
+		}
+		a.has("This does not belong to a link of yours", "What to do").hasHeaders()
+	}
+	if got := s.service.count("POST /sessions"); got != calls {
+		t.Errorf("POST /sessions was sent %d times", got-calls)
+	}
+	b.get(open).status(http.StatusSeeOther) // none of them has used it up
+	if got := s.service.count("POST /sessions"); got != calls+1 {
+		t.Errorf("POST /sessions was sent %d times, want once", got-calls)
+	}
+}
+
+// withAgain is the form for a bank that is linked already.
+func withAgain() url.Values {
+	form := maps.Clone(elbe)
+	form.Set("again", "yes")
+	return form
+}
+
+// TestReturnAfterTheSignInRanOut (security F19): the link is completed, the result is shown after signing in.
+func TestReturnAfterTheSignInRanOut(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	s.exec(`UPDATE user_session SET last_seen = $1`, sqlite.At(time.Now().Add(-13*time.Hour)))
+	b.get(s.back()).to(attempt)
+	if got := s.service.count("POST /sessions"); got != 1 {
+		t.Errorf("POST /sessions was sent %d times", got)
+	}
+	a := b.get(attempt).to("/sign-in?next=" + url.QueryEscape(attempt))
+	b.get(a.Header.Get("Location")).status(http.StatusOK).has(`name="next" value="` + attempt + `"`).lacks("Elbe")
+	sign := credentials("mira@example.org", password)
+	sign.Set("next", attempt)
+	b.post("/sign-in", sign).to(attempt)
+	b.get(attempt).status(http.StatusOK).has("is linked", "Girokonto")
+}
+
+// TestResultPages: cancelled is nothing wrong; every error says what happened, who must act, and its code.
+func TestResultPages(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	for _, c := range []struct {
+		name, query string // after the state
+		refuse      openbanking.Error
+		has         []string
+		lacks       string
+	}{
+		{"cancelled", "error=access_denied&error_description=cancelled", openbanking.Error{}, []string{"You cancelled the link", "Start again"}, "Who has to act"},
+		{"server error", "error=server_error&error_description=" + url.QueryEscape(`<img src=x onerror=alert(1)>`), openbanking.Error{},
+			[]string{"Elbe Sparbank could not finish", "Who has to act", "&lt;img src=x onerror=alert(1)&gt;", "server_error"}, "<img"},
+		{"an error that nobody knows", "error=" + url.QueryEscape(`"><script>`), openbanking.Error{}, []string{"Something went wrong on the way", "&#34;&gt;&lt;script&gt;"}, "><script>"},
+		{"neither code nor error", "", openbanking.Error{}, []string{"The answer of Elbe Sparbank was empty"}, "is linked"},
+		{"code too old", "code=code-1", openbanking.Error{Code: openbanking.ExpiredAuthorizationCode}, []string{"The bank&#39;s answer came too late", "EXPIRED_AUTHORIZATION_CODE", "request-of-the-service"}, "is linked"},
+		{"code used", "code=code-1", openbanking.Error{Code: openbanking.AlreadyAuthorized}, []string{"This link was already completed", "ALREADY_AUTHORIZED"}, "is linked"},
+		{"no accounts", "code=code-1", openbanking.Error{Code: openbanking.NoAccountsAdded}, []string{"No account may be read yet", "control panel"}, "is linked"},
+		{"somebody else's authorisation", "code=code-1", openbanking.Error{}, []string{"The approval belongs to somebody else", "mismatch"}, "is linked"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s.t = t
+			b.start(elbe) // so that the code of the first start is never the right one
+			attempt := b.start(elbe)
+			start, _ := s.service.last()
+			if c.refuse.Code != "" {
+				s.service.refuseWith("POST /sessions", c.refuse)
+			} else {
+				s.service.allow("POST /sessions")
+			}
+			b.get("/callback/embedded?state=" + start.State + "&" + c.query).to(attempt)
+			a := b.get(attempt).status(http.StatusOK).has(c.has...).lacks(c.lacks)
+			a.has("/link/bank?bank=Elbe+Sparbank&amp;country=DE&amp;provider=embedded&amp;psu_type=personal")
+		})
+	}
+	s.t = t
+	b.get("/").status(http.StatusOK).has("No bank is linked yet")
+}
+
+// TestNobodyCameBack: an attempt that is too old says so; one whose service sent no web address leads nowhere.
+func TestNobodyCameBack(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	s.exec(`UPDATE link_attempt SET url = 'javascript:alert(1)'`)
+	b.get(attempt).status(http.StatusOK).has("Something broke here").lacks("javascript:")
+	s.exec(`UPDATE link_attempt SET status = 'used'`)
+	b.get(attempt).status(http.StatusConflict).has("This link is being completed", attempt)
+	s.exec(`UPDATE link_attempt SET expires = $1`, sqlite.At(time.Now().Add(-time.Second)))
+	b.get(attempt).status(http.StatusOK).has("Nobody came back from Elbe Sparbank in time", "Start again")
+}
+
+// TestConnectionPage: results for each account and scope, refreshing, disconnecting with its history kept (pains 8, 9 and 25).
+func TestConnectionPage(t *testing.T) {
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	s.service.refuseWith("GET /accounts/{uid}/balances", openbanking.Error{Code: openbanking.ASPSPError, Message: "down for the night"})
+	b.get(s.back()).to(attempt)
+	s.syncAll()
+	own := s.thingsOf(mira, attempt)
+	page := "/connections/" + own.connection
+	b.get(page).status(http.StatusOK).has("Problem at the bank", "ASPSP_ERROR", "A problem at Elbe Sparbank", "request-of-the-service", "AUTHORIZED", "Personal",
+		"Details", "Balances", "Transactions", "7 new", "Refresh now", "Disconnect…", "data-live")
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "What you see is from the last time it worked.", "No booked balance yet", "Shop 0")
+
+	s.service.allow("GET /accounts/{uid}/balances")
+	b.post(page+"/refresh", nil).to(page)
+	b.get(page).status(http.StatusOK).has("A sync is running already.", "disabled")
+	s.syncAll()
+	b.get(page).status(http.StatusOK).has("Up to date").lacks("ASPSP_ERROR", "A sync is running")
+
+	b.get(page+"/disconnect").status(http.StatusOK).has("2 accounts and 7 transactions stay in Florin", "Girokonto")
+	b.post(page+"/disconnect", nil).to(page)
+	if got := s.service.count("DELETE /sessions/{id}"); got != 1 {
+		t.Errorf("DELETE /sessions was sent %d times", got)
+	}
+	b.get(page).status(http.StatusOK).has("Elbe Sparbank is disconnected. The consent has ended", "Disconnected", "again</a>").lacks("Refresh now", "Disconnect…")
+	b.get(page + "/disconnect").to(page)
+	b.post(page+"/refresh", nil).to(page)
+	b.get(page).has("The connection has ended: link the bank again.")
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "This account is not updated any more. Its history stays.")
+	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected")
+}
+
+// TestConsentIsAlwaysVisible (pain 4): days left, a notice when few are left, and "reconnect" as a normal state.
+func TestConsentIsAlwaysVisible(t *testing.T) {
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	b.link()
+	for _, c := range []struct {
+		left time.Duration
+		has  []string
+	}{
+		{100*24*time.Hour + time.Hour, []string{"100 days left"}},
+		{14*24*time.Hour + time.Hour, []string{"14 days left", "The consent of Elbe Sparbank ends", "Renew"}},
+		{24*time.Hour + time.Hour, []string{"1 day left", "Renew"}},
+		{time.Hour, []string{"Ends ", "Renew"}},
+		{-time.Hour, []string{"Consent ended", "Elbe Sparbank is not updated any more", "Reconnect", "1,234.56"}},
+	} {
+		s.exec(`UPDATE connection SET valid_until = $1`, sqlite.At(time.Now().Add(c.left)))
+		b.get("/").status(http.StatusOK).has(c.has...)
+	}
+}
