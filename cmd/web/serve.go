@@ -87,6 +87,7 @@ func newService(ctx context.Context, s config.Settings, log *slog.Logger) (*serv
 		Audiences:       s.ServiceAudience,
 		Catalogue:       catalogue,
 		CodeLifetime:    s.ServiceCodeLifetime,
+		RateLimit:       s.ServiceRateLimit,
 		TrustedProxies:  s.TrustedProxies,
 		Log:             log.With("half", "service"),
 	})

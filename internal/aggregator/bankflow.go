@@ -33,5 +33,34 @@ type BankFlow struct {
 	Accounts []string // references of the accounts that were approved
 	CodeHash string   // SHA-256 of the code, hexadecimal
 	Created  time.Time
-	Expires  time.Time
+	Expires  time.Time    // of the step; once finished, of the consent; once ended, when that was
+	EndedBy  ConsentEnder // empty until the consent is ended before its time
+}
+
+// ConsentEnder is who has ended a consent at a simulated bank.
+type ConsentEnder string
+
+// Values of ConsentEnder.
+const (
+	EndedByService ConsentEnder = "service" // the application closed the session
+	EndedByBank    ConsentEnder = "bank"    // a newer consent took its place
+	EndedByUser    ConsentEnder = "user"    // the user revoked it
+)
+
+// FetchKind is a kind of data that a bank is asked for.
+type FetchKind string
+
+// The kinds of data.
+const (
+	FetchDetails      FetchKind = "details"
+	FetchBalances     FetchKind = "balances"
+	FetchTransactions FetchKind = "transactions"
+	FetchTransaction  FetchKind = "transaction" // details of one
+)
+
+// FetchBucket names what a simulated bank counts calls by: an account and a kind of data (api-notes 6).
+type FetchBucket struct {
+	ASPSP     openbanking.ASPSP
+	Reference string // of the account
+	Kind      FetchKind
 }

@@ -2,6 +2,7 @@ package aggregator
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"florin/internal/openbanking"
@@ -11,7 +12,6 @@ import (
 type ASPSP struct {
 	openbanking.ASPSPData                // Logo is filled in by the service, from its public URL
 	MinimumConsentValidity time.Duration // the consent at the bank is raised to it (spec: Access)
-	MayListAccountsOnly    bool          // reserved for banks that grant the list of accounts alone
 }
 
 // Reference returns the identity of the bank.
@@ -19,8 +19,15 @@ func (a ASPSP) Reference() openbanking.ASPSP {
 	return openbanking.ASPSP{Name: a.Name, Country: a.Country}
 }
 
+// What a Connector says of a consent that is over, from any method that takes one.
+var (
+	ErrConsentEnded   = errors.New("the consent at the bank is over")           // the session is EXPIRED
+	ErrConsentRevoked = errors.New("the PSU has ended the consent at the bank") // the session is REVOKED
+)
+
 // A Connector talks to one bank. Every method that a bank can refuse returns an *openbanking.Error with one of the
-// ASPSP_ codes, or of the codes that its comment names; any other error counts as ASPSP_ERROR towards the client and is logged.
+// ASPSP_ codes, or of the codes that its comment names, or ErrConsentEnded or ErrConsentRevoked; any other error counts as
+// ASPSP_ERROR towards the client and is logged.
 type Connector interface {
 	ASPSP() ASPSP
 

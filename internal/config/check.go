@@ -19,6 +19,7 @@ type raw struct {
 	addresses
 
 	ServiceCodeLifetime string `default:"10m" placeholder:"DURATION" group:"Aggregation service" help:"How long an authorisation code can be exchanged for a session, from 1s to 10m."`
+	ServiceRateLimit    string `default:"0" placeholder:"NUMBER" group:"Aggregation service" help:"Requests a minute that each application may make at the service; above that it answers 429. 0 is no limit."`
 	SandboxCatalogue    string `placeholder:"FILE" group:"Aggregation service" help:"JSON file with simulated banks to add or to replace."`
 
 	DataDir        string   `default:"./data" placeholder:"DIR" group:"Operation" help:"Directory of the databases and keys. It is made with mode 0700."`
@@ -74,6 +75,9 @@ func (r *raw) check(found *problems) Settings {
 		s.ServiceCodeLifetime < time.Second || s.ServiceCodeLifetime > 10*time.Minute {
 		found.wrong("service-code-lifetime", "%q is not a duration from 1s to 10m, such as 90s", r.ServiceCodeLifetime)
 	}
+	if s.ServiceRateLimit, err = strconv.Atoi(r.ServiceRateLimit); err != nil || s.ServiceRateLimit < 0 || s.ServiceRateLimit > maxRateLimit {
+		found.wrong("service-rate-limit", "%q is not a number of requests a minute from 0, which is no limit, to %d", r.ServiceRateLimit, maxRateLimit)
+	}
 	if s.SandboxCatalogue = r.SandboxCatalogue; s.SandboxCatalogue != "" {
 		if _, err := os.ReadFile(s.SandboxCatalogue); err != nil {
 			found.wrong("sandbox-catalogue", "%s", unreadable(s.SandboxCatalogue, err))
@@ -108,6 +112,9 @@ func (r *raw) check(found *problems) Settings {
 	}
 	return s
 }
+
+// maxRateLimit is the highest limit of the service, in requests a minute.
+const maxRateLimit = 1_000_000
 
 // minSetupToken is the shortest setup token, in bytes.
 const minSetupToken = 20

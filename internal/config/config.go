@@ -45,6 +45,7 @@ type Settings struct {
 	ServiceIssuer          string   // iss of application tokens
 	ServiceAudience        []string // accepted aud of application tokens, never empty
 	ServiceCodeLifetime    time.Duration
+	ServiceRateLimit       int    // requests a minute of each application, 0 for no limit
 	SandboxCatalogue       string // path, "" for none
 
 	DataDir        string

@@ -144,6 +144,7 @@ type Error struct {
 	Status     int             // HTTP status; zero stands for Code.Status()
 	Message    string          // prose, not stable; empty stands for Code.Message(), or the name of the status
 	Detail     json.RawMessage // any JSON, often from a bank: untrusted; nil when there is none
+	Body       json.RawMessage // an answer that a bank gave and that passes as it is, in place of Response (api-notes 1); set by the service only
 	RequestID  string          // the x-request-id of the answer; set by the client only
 	RetryAfter time.Time       // the Retry-After of the answer, zero without one; set by the client only
 }

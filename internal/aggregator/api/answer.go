@@ -37,6 +37,10 @@ func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, e
 		writeJSON(w, body.Code, registrationError{registrationMessage{body.Message}})
 		return
 	}
+	if known.Body != nil {
+		writeJSON(w, body.Code, known.Body)
+		return
+	}
 	writeJSON(w, body.Code, body)
 }
 

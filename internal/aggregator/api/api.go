@@ -18,18 +18,21 @@ import (
 // maxBody is the largest body of a request, in bytes.
 const maxBody = 1 << 20
 
-// Options is what the API is made of; all of it is needed.
+// Options is what the API is made of. Engine, Verifier and Log are needed.
 type Options struct {
 	Engine   *engine.Engine
 	Verifier *apptoken.Verifier // of application tokens; its key function is Engine.PublicKey
 	Log      *slog.Logger
+
+	Hosts     []string // names of the service, in lower case and without port, that a request may be sent to; none: any
+	RateLimit int      // requests a minute of each application; zero: no limit
 }
 
 // Handler returns the API with an answer for every path and method: what is not an endpoint gets an ErrorResponse too.
 // The caller puts middleware.RequestID round it, which sends x-request-id, and middleware.AccessLog, to which the
 // application, the bank and the code of an error are told.
 func Handler(o Options) http.Handler {
-	a := &api{engine: o.Engine, verifier: o.Verifier, log: o.Log}
+	a := &api{engine: o.Engine, verifier: o.Verifier, log: o.Log, hosts: o.Hosts, throttle: newThrottle(o.RateLimit)}
 	mux := http.NewServeMux()
 	methods := map[string][]string{} // by path
 	for _, route := range routes {
@@ -53,6 +56,8 @@ type api struct {
 	engine   *engine.Engine
 	verifier *apptoken.Verifier
 	log      *slog.Logger
+	hosts    []string
+	throttle *throttle
 }
 
 // request is an authenticated call; App is the zero Application where the route's access is Operator.
@@ -61,11 +66,18 @@ type request struct {
 	App aggregator.Application
 }
 
-// serve makes a handler of a route: authenticate, do, answer.
+// serve makes a handler of a route: check the host, authenticate, count, do, answer.
 func (a *api) serve(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		if err := checkHost(a.hosts, r.Host); err != nil {
+			a.answerError(w, r, route, err)
+			return
+		}
 		app, err := a.authenticate(r, route.Access)
+		if err == nil && app.ID != "" {
+			err = a.throttle.take(w, app.ID)
+		}
 		if err != nil {
 			a.answerError(w, r, route, err)
 			return

@@ -1,14 +1,11 @@
 package api
 
 import (
-	"net/netip"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/google/uuid"
 
-	"florin/internal/aggregator"
 	"florin/internal/aggregator/engine"
 	"florin/internal/openbanking"
 )
@@ -58,44 +55,4 @@ func takeEnum[E openbanking.Enum[E]](p parameters, name string) (E, error) {
 		err = engine.InvalidParameter(name, "must be one of "+strings.Join(texts, ", "))
 	}
 	return E(value), err
-}
-
-// psuHeaders are the headers that say that the PSU is online (spec: PSU headers), in canonical spelling.
-var psuHeaders = []string{
-	"Psu-Ip-Address", "Psu-User-Agent", "Psu-Referer", "Psu-Accept",
-	"Psu-Accept-Charset", "Psu-Accept-Encoding", "Psu-Accept-Language", "Psu-Geo-Location",
-}
-
-var geoLocation = regexp.MustCompile(`^-?\d{1,2}\.\d{1,6},-?\d{1,3}\.\d{1,6}$`) // api-notes 6
-
-// psu returns the PSU headers of a request. One without a value counts as not sent; one with a value that cannot be
-// right is PSU_HEADER_INVALID.
-func psu(r *request) (aggregator.PSU, error) {
-	sent := aggregator.PSU{}
-	for _, name := range psuHeaders {
-		values := r.Header.Values(name)
-		if len(values) == 0 || len(values) == 1 && strings.TrimSpace(values[0]) == "" {
-			continue
-		}
-		value := strings.TrimSpace(values[0])
-		problem := ""
-		switch name {
-		case "Psu-Ip-Address":
-			if address, err := netip.ParseAddr(value); err != nil || address.Zone() != "" {
-				problem = "is not an IP address"
-			}
-		case "Psu-Geo-Location":
-			if !geoLocation.MatchString(value) {
-				problem = "must be latitude and longitude, such as 60.169857,24.938379"
-			}
-		}
-		if len(values) > 1 {
-			problem = "is given twice"
-		}
-		if problem != "" {
-			return nil, engine.InvalidPSUHeader(name, problem)
-		}
-		sent[name] = value
-	}
-	return sent, nil
 }

@@ -67,99 +67,143 @@ func TestSessionShapes(t *testing.T) {
 	}
 }
 
-// states lists every state and how to reach it. reach returns what names the session there: its id, or while it has none
-// its authorisation id, and the uid of its account, if any.
+// place is where a session is: what names it, and what it gave out on the way there.
+type place struct {
+	session       string // its id; while it has none, the id of its authorisation
+	authorization string
+	code          string // of the redirect; one that was never given out where there was none
+	uid           string // of its account, if any
+	visit         string // the state of the visit to the bank
+}
+
+// states lists every state and how to reach it.
 var states = []struct {
 	status openbanking.SessionStatus
-	reach  func(s *service) (id, uid string)
+	reach  func(s *service) place
 }{
-	{openbanking.SessionStatusPendingAuthorization, func(s *service) (string, string) {
-		return s.call("POST", "/auth", authRequest()).text("authorization_id"), ""
-	}},
-	{openbanking.SessionStatusReturnedFromBank, func(s *service) (string, string) {
-		_, started := s.authorize()
-		return started.text("authorization_id"), ""
-	}},
-	{openbanking.SessionStatusCancelled, func(s *service) (string, string) {
-		id := s.call("POST", "/auth", authRequest()).text("authorization_id")
-		if _, err := s.engine.Deny(context.Background(), id); err != nil {
+	{openbanking.SessionStatusPendingAuthorization, func(s *service) place { return s.pending() }},
+	{openbanking.SessionStatusReturnedFromBank, func(s *service) place { return s.returned() }},
+	{openbanking.SessionStatusCancelled, func(s *service) place {
+		p := s.pending()
+		if _, err := s.engine.Deny(context.Background(), p.authorization); err != nil {
 			s.t.Fatal(err)
 		}
-		return id, ""
+		return p
 	}},
-	{openbanking.SessionStatusInvalid, func(s *service) (string, string) {
-		id := s.call("POST", "/auth", authRequest()).text("authorization_id")
+	{openbanking.SessionStatusInvalid, func(s *service) place {
+		p := s.pending()
 		s.ahead.Store(int64(time.Hour))
-		return id, ""
+		return p
 	}},
-	{openbanking.SessionStatusAuthorized, func(s *service) (string, string) {
-		session := s.link()
-		return session.text("session_id"), uid(session)
+	{openbanking.SessionStatusAuthorized, func(s *service) place { return s.authorized() }},
+	{openbanking.SessionStatusClosed, func(s *service) place {
+		p := s.authorized()
+		s.call("DELETE", "/sessions/"+p.session, "")
+		return p
 	}},
-	{openbanking.SessionStatusClosed, func(s *service) (string, string) {
-		session := s.link()
-		s.call("DELETE", "/sessions/"+session.text("session_id"), "")
-		return session.text("session_id"), uid(session)
-	}},
-	{openbanking.SessionStatusExpired, func(s *service) (string, string) {
-		session := s.link()
+	{openbanking.SessionStatusExpired, func(s *service) place {
+		p := s.authorized()
 		s.ahead.Store(int64(25 * time.Hour))
-		return session.text("session_id"), uid(session)
+		return p
 	}},
-	{openbanking.SessionStatusRevoked, func(s *service) (string, string) {
-		session := s.link()
-		row, err := s.store.Session(context.Background(), s.app.ID, session.text("session_id"))
+	{openbanking.SessionStatusRevoked, func(s *service) place {
+		p := s.authorized()
+		row, err := s.store.SessionByAuthorization(context.Background(), p.authorization)
 		if err == nil {
-			err = s.store.End(context.Background(), row.AuthorizationID, aggregator.EventRevoked, time.Now())
+			err = s.engine.ConsentEnded(context.Background(), row.ASPSP, row.Consent.Reference, true)
 		}
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		return session.text("session_id"), uid(session)
+		return p
 	}},
 }
 
-// TestSessionStates: what GET, DELETE and data calls answer in each state (api-notes 5), before and after the job has
-// recorded what time alone ended.
-func TestSessionStates(t *testing.T) {
+func (s *service) pending() place {
+	id := s.call("POST", "/auth", authRequest()).text("authorization_id")
+	return place{session: id, authorization: id, code: "no code", visit: s.visit(answer{body: map[string]any{"authorization_id": id}})}
+}
+
+func (s *service) returned() place {
+	p := s.pending()
+	back, err := s.engine.ReturnFromBank(context.Background(), p.visit, s.bank.Approve(p.visit), "", "")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	u, err := url.Parse(back)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	p.code = u.Query().Get("code")
+	return p
+}
+
+func (s *service) authorized() place {
+	p := s.returned()
+	session := s.call("POST", "/sessions", `{"code":"`+p.code+`"}`)
+	p.session, p.uid = session.text("session_id"), uid(session)
+	return p
+}
+
+// TestStateMachine: what every call answers in every state (api-notes 5), before and after the job has recorded what time
+// alone ended. What is refused changes nothing.
+func TestStateMachine(t *testing.T) {
 	type refusal struct {
 		status int
 		code   openbanking.ErrorCode
 	}
 	unknown, fine := refusal{404, openbanking.SessionDoesNotExist}, refusal{}
-	tests := map[openbanking.SessionStatus]struct{ get, remove, data refusal }{
-		openbanking.SessionStatusPendingAuthorization: {unknown, unknown, fine},
-		openbanking.SessionStatusReturnedFromBank:     {unknown, unknown, fine},
-		openbanking.SessionStatusCancelled:            {unknown, unknown, fine},
-		openbanking.SessionStatusInvalid:              {unknown, unknown, fine},
-		openbanking.SessionStatusAuthorized:           {fine, fine, fine},
-		openbanking.SessionStatusClosed:               {fine, refusal{400, openbanking.ClosedSession}, refusal{401, openbanking.ClosedSession}},
-		openbanking.SessionStatusExpired:              {fine, refusal{401, openbanking.ExpiredSession}, refusal{401, openbanking.ExpiredSession}},
-		openbanking.SessionStatusRevoked:              {fine, refusal{401, openbanking.RevokedSession}, refusal{401, openbanking.RevokedSession}},
+	notYet := refusal{422, openbanking.WrongSessionStatus}
+	noCode, used := refusal{422, openbanking.WrongAuthorizationCode}, refusal{422, openbanking.AlreadyAuthorized}
+	tests := map[openbanking.SessionStatus]struct {
+		get, remove, data, redeem refusal
+		page                      error // of the hosted pages
+	}{
+		openbanking.SessionStatusPendingAuthorization: {unknown, notYet, fine, noCode, nil},
+		openbanking.SessionStatusReturnedFromBank:     {unknown, notYet, fine, fine, engine.ErrCompletedAuthorization},
+		openbanking.SessionStatusCancelled:            {unknown, notYet, fine, noCode, engine.ErrCompletedAuthorization},
+		openbanking.SessionStatusInvalid:              {unknown, notYet, fine, noCode, engine.ErrExpiredAuthorization},
+		openbanking.SessionStatusAuthorized:           {fine, fine, fine, used, engine.ErrCompletedAuthorization},
+		openbanking.SessionStatusClosed:               {fine, refusal{400, openbanking.ClosedSession}, refusal{401, openbanking.ClosedSession}, used, engine.ErrCompletedAuthorization},
+		openbanking.SessionStatusExpired:              {fine, refusal{401, openbanking.ExpiredSession}, refusal{401, openbanking.ExpiredSession}, used, engine.ErrCompletedAuthorization},
+		openbanking.SessionStatusRevoked:              {fine, refusal{401, openbanking.RevokedSession}, refusal{401, openbanking.RevokedSession}, used, engine.ErrCompletedAuthorization},
+	}
+	if len(states) != len(openbanking.SessionStatus("").Values()) || len(tests) != len(states) {
+		t.Fatal("a state is missing")
 	}
 	for _, state := range states {
 		for _, recorded := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, job run %v", state.status, recorded), func(t *testing.T) {
 				want := tests[state.status]
 				s := start(t)
-				id, uid := state.reach(s)
+				at := state.reach(s)
+				record := func() openbanking.SessionStatus {
+					row, err := s.store.SessionByAuthorization(t.Context(), at.authorization)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return row.At(time.Now().Add(time.Duration(s.ahead.Load()))).Status
+				}
 				if recorded {
 					if _, err := s.engine.ExpireDue(t.Context()); err != nil {
 						t.Fatal(err)
 					}
 				}
-				check := func(got answer, want refusal) {
+				check := func(call string, got answer, want refusal) {
 					t.Helper()
 					if want == fine {
 						if got.status != 200 {
-							t.Errorf("%d %s", got.status, got.raw)
+							t.Errorf("%s: %d %s", call, got.status, got.raw)
 						}
 						return
 					}
 					wantError(t, got, want.status, want.code, "")
+					if now := record(); now != state.status {
+						t.Errorf("%s moved the session to %s", call, now)
+					}
 				}
-				got := s.call("GET", "/sessions/"+id, "")
-				check(got, want.get)
+				got := s.call("GET", "/sessions/"+at.session, "")
+				check("GET", got, want.get)
 				if want.get == fine && got.text("status") != string(state.status) {
 					t.Errorf("status is %s", got.text("status"))
 				}
@@ -167,17 +211,95 @@ func TestSessionStates(t *testing.T) {
 				if want.get == fine && closed != (got.text("closed") != "") {
 					t.Errorf("closed is %v", got.body["closed"])
 				}
-				if uid != "" {
+				if at.uid != "" {
+					check("GET by the id of the authorisation", s.call("GET", "/sessions/"+at.authorization, ""), unknown)
+					check("DELETE by the id of the authorisation", s.call("DELETE", "/sessions/"+at.authorization, ""), unknown)
 					for _, path := range []string{"details", "balances", "transactions", "transactions/id-1"} {
-						check(s.call("GET", "/accounts/"+uid+"/"+path, ""), want.data)
+						check(path, s.call("GET", "/accounts/"+at.uid+"/"+path, ""), want.data)
 					}
 				}
-				check(s.call("DELETE", "/sessions/"+id, ""), want.remove)
-				if state.status == openbanking.SessionStatusAuthorized && len(s.bank.Ended()) != 1 {
-					t.Error("the consent at the bank is not ended")
+				if _, _, _, err := s.engine.Authorization(t.Context(), at.authorization); !errors.Is(err, want.page) {
+					t.Errorf("the hosted page meets %v, want %v", err, want.page)
+				}
+				if want.page != nil {
+					if _, err := s.engine.Deny(t.Context(), at.authorization); !errors.Is(err, want.page) {
+						t.Errorf("cancelling meets %v, want %v", err, want.page)
+					}
+					if _, err := s.engine.ReturnFromBank(t.Context(), at.visit, s.bank.Approve(at.visit), "", ""); err == nil && state.status != openbanking.SessionStatusInvalid {
+						t.Error("a return from the bank counts")
+					}
+				}
+				if want.remove != fine { // it moves the session
+					check("DELETE", s.call("DELETE", "/sessions/"+at.session, ""), want.remove)
+				}
+				check("POST /sessions", s.call("POST", "/sessions", `{"code":"`+at.code+`"}`), want.redeem)
+				if want.remove == fine {
+					check("DELETE", s.call("DELETE", "/sessions/"+at.session, ""), want.remove)
+					if len(s.bank.Ended()) != 1 {
+						t.Error("the consent at the bank is not ended")
+					}
 				}
 			})
 		}
+	}
+}
+
+// TestConsentThatIsOver: when a bank says with a call for data that the consent is over, the session ends, for all calls; a bank
+// that says so by itself ends it at once (api-notes 5: EXPIRED, REVOKED).
+func TestConsentThatIsOver(t *testing.T) {
+	calls := map[string]string{"Account": "details", "Balances": "balances", "Transactions": "transactions", "Transaction": "transactions/id-1"}
+	for _, tt := range []struct {
+		err    error
+		status openbanking.SessionStatus
+		code   openbanking.ErrorCode
+	}{
+		{aggregator.ErrConsentEnded, openbanking.SessionStatusExpired, openbanking.ExpiredSession},
+		{fmt.Errorf("the bank: %w", aggregator.ErrConsentRevoked), openbanking.SessionStatusRevoked, openbanking.RevokedSession},
+	} {
+		for method, path := range calls {
+			t.Run(string(tt.status)+" "+method, func(t *testing.T) {
+				s := start(t)
+				at := s.authorized()
+				s.bank.Fail(method, tt.err)
+				wantError(t, s.call("GET", "/accounts/"+at.uid+"/"+path, ""), 401, tt.code, "")
+				s.bank.Fail(method, nil)
+				wantError(t, s.call("GET", "/accounts/"+at.uid+"/balances", ""), 401, tt.code, "")
+				if got := s.call("GET", "/sessions/"+at.session, ""); got.text("status") != string(tt.status) || got.text("closed") == "" {
+					t.Errorf("the session is %s", got.raw)
+				}
+			})
+		}
+		t.Run(string(tt.status)+" before the code is redeemed", func(t *testing.T) {
+			s := start(t)
+			at := s.returned()
+			s.bank.Fail("Accounts", tt.err)
+			wantError(t, s.call("POST", "/sessions", `{"code":"`+at.code+`"}`), 401, tt.code, "")
+		})
+		t.Run(string(tt.status)+" by the bank itself", func(t *testing.T) {
+			s := start(t)
+			at, other := s.authorized(), s.authorized()
+			row, err := s.store.SessionByAuthorization(t.Context(), at.authorization)
+			if err != nil {
+				t.Fatal(err)
+			}
+			foreign := row.ASPSP
+			foreign.Country = "SE"
+			revoked := errors.Is(tt.err, aggregator.ErrConsentRevoked)
+			for _, tell := range []struct {
+				bank      openbanking.ASPSP
+				reference string
+			}{{foreign, row.Consent.Reference}, {row.ASPSP, "unknown"}, {row.ASPSP, row.Consent.Reference}, {row.ASPSP, row.Consent.Reference}} {
+				if err := s.engine.ConsentEnded(t.Context(), tell.bank, tell.reference, revoked); err != nil {
+					t.Error(err)
+				}
+			}
+			if got := s.call("GET", "/sessions/"+at.session, ""); got.text("status") != string(tt.status) {
+				t.Errorf("the session is %s", got.raw)
+			}
+			if got := s.call("GET", "/sessions/"+other.session, ""); got.text("status") != "AUTHORIZED" {
+				t.Errorf("another session is %s", got.raw)
+			}
+		})
 	}
 }
 

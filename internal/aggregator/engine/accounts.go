@@ -45,9 +45,11 @@ func (e *Engine) Account(ctx context.Context, app aggregator.Application, uid st
 
 // Details answers GET /accounts/{account_id}/details.
 func (a *Account) Details(ctx context.Context) (openbanking.AccountResource, error) {
+	ctx, cancel := a.engine.waiting(ctx)
+	defer cancel()
 	account, err := a.connector.Account(ctx, a.session.Consent, a.kept.Reference, a.psu)
 	if err != nil {
-		return openbanking.AccountResource{}, a.engine.bankError(a.Bank, "account details", err)
+		return openbanking.AccountResource{}, a.failed(ctx, "account details", err)
 	}
 	return resource(account, a.kept), nil
 }
@@ -57,9 +59,11 @@ func (a *Account) Balances(ctx context.Context) (openbanking.HalBalances, error)
 	if err := a.scope(a.session.Access.Balances, "balances"); err != nil {
 		return openbanking.HalBalances{}, err
 	}
+	ctx, cancel := a.engine.waiting(ctx)
+	defer cancel()
 	balances, err := a.connector.Balances(ctx, a.session.Consent, a.kept.Reference, a.psu)
 	if err != nil {
-		return openbanking.HalBalances{}, a.engine.bankError(a.Bank, "balances", err)
+		return openbanking.HalBalances{}, a.failed(ctx, "balances", err)
 	}
 	return openbanking.HalBalances{Balances: balances}, nil
 }
@@ -87,9 +91,11 @@ func (a *Account) Transactions(ctx context.Context, req openbanking.Transactions
 	if query.Strategy == openbanking.TransactionsFetchStrategyLongest {
 		query.DateTo = "" // spec: longest ignores date_to
 	}
+	ctx, cancel := a.engine.waiting(ctx)
+	defer cancel()
 	page, err := a.connector.Transactions(ctx, a.session.Consent, a.kept.Reference, query, a.psu)
 	if err != nil {
-		return none, a.engine.bankError(a.Bank, "transactions", err)
+		return none, a.failed(ctx, "transactions", err)
 	}
 	answer := openbanking.HalTransactions{Transactions: page.Transactions}
 	if page.Next != "" {
@@ -104,8 +110,21 @@ func (a *Account) Transaction(ctx context.Context, transactionID string) (openba
 	if err := a.scope(a.session.Access.Transactions, "transactions"); err != nil {
 		return openbanking.Transaction{}, err
 	}
+	ctx, cancel := a.engine.waiting(ctx)
+	defer cancel()
 	transaction, err := a.connector.Transaction(ctx, a.session.Consent, a.kept.Reference, transactionID, a.psu)
-	return transaction, a.engine.bankError(a.Bank, "transaction", err)
+	return transaction, a.failed(ctx, "transaction", err)
+}
+
+// failed makes an error of the bank fit for the client. A session whose consent turns out to be over ends.
+func (a *Account) failed(ctx context.Context, doing string, err error) error {
+	if over, ok := consentOver(err); ok {
+		ctx = context.WithoutCancel(ctx)
+		if err := a.engine.store.End(ctx, a.session.AuthorizationID, over, a.engine.now()); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
+			return err
+		}
+	}
+	return a.engine.bankError(a.Bank, doing, err)
 }
 
 // scope refuses what the access of the session does not cover.

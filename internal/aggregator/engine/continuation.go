@@ -10,7 +10,8 @@ import (
 )
 
 // continuation is what a continuation key holds: the cursor of the bank and the parameters of the listing.
-// The key is encrypted and authenticated, and bound to the uid of the account, which is of one session only.
+// The key is encrypted and authenticated, and bound to the uid of the account, which is of one session only. The same page
+// has the same key, as the nonce is a function of all that is sealed: a client can tell that a bank repeats itself.
 type continuation struct {
 	Cursor   string                                `json:"c"`
 	DateFrom openbanking.Date                      `json:"f"`
@@ -21,7 +22,9 @@ type continuation struct {
 
 func (e *Engine) sealContinuation(uid string, req openbanking.TransactionsQuery, cursor string) string {
 	plain := mustJSON(continuation{Cursor: cursor, DateFrom: req.DateFrom, DateTo: req.DateTo, Status: req.TransactionStatus, Strategy: req.Strategy})
-	return base64.RawURLEncoding.EncodeToString(e.continuationCipher().Seal(nil, nil, plain, continuationFor(uid)))
+	bound := continuationFor(uid)
+	nonce := mac(e.secrets.Continuation, "nonce|"+string(bound)+"|"+string(plain))[:12]
+	return base64.RawURLEncoding.EncodeToString(e.continuationCipher().Seal(nonce, nonce, plain, bound))
 }
 
 // openContinuation returns the cursor of the bank. A key that this service did not make for this account of this session
@@ -31,7 +34,10 @@ func (e *Engine) openContinuation(uid string, req openbanking.TransactionsQuery)
 	if err != nil {
 		return "", openbanking.WrongContinuationKey
 	}
-	plain, err := e.continuationCipher().Open(nil, nil, sealed, continuationFor(uid))
+	if len(sealed) < 12 {
+		return "", openbanking.WrongContinuationKey
+	}
+	plain, err := e.continuationCipher().Open(nil, sealed[:12], sealed[12:], continuationFor(uid))
 	if err != nil {
 		return "", openbanking.WrongContinuationKey
 	}
@@ -62,7 +68,7 @@ func (e *Engine) continuationCipher() cipher.AEAD {
 	if err != nil {
 		panic(err) // only for a wrong length of the key
 	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
+	aead, err := cipher.NewGCM(block)
 	if err != nil {
 		panic(err) // only for a cipher of another block size
 	}

@@ -21,6 +21,7 @@ import (
 const (
 	DefaultCodeLifetime = 10 * time.Minute // api-notes 5
 	DefaultPageLifetime = 30 * time.Minute
+	DefaultBankTimeout  = 20 * time.Second // less than the server gives an answer
 )
 
 // Options is what an Engine is made of. Store, Connectors, List, the two addresses and Secrets are needed.
@@ -33,6 +34,7 @@ type Options struct {
 	Secrets         Secrets
 	CodeLifetime    time.Duration    // of an authorisation code; zero: DefaultCodeLifetime
 	PageLifetime    time.Duration    // of an authorisation that is not completed; zero: DefaultPageLifetime
+	BankTimeout     time.Duration    // that a bank has to answer; zero: DefaultBankTimeout
 	Now             func() time.Time // nil: time.Now
 	Log             *slog.Logger     // nil: nothing is logged
 }
@@ -47,6 +49,7 @@ type Engine struct {
 	secrets      Secrets
 	codeLifetime time.Duration
 	pageLifetime time.Duration
+	bankTimeout  time.Duration
 	clock        func() time.Time
 	log          *slog.Logger
 }
@@ -65,6 +68,7 @@ func New(o Options) *Engine {
 		secrets:      o.Secrets,
 		codeLifetime: o.CodeLifetime,
 		pageLifetime: o.PageLifetime,
+		bankTimeout:  o.BankTimeout,
 		clock:        o.Now,
 		log:          o.Log,
 	}
@@ -73,6 +77,9 @@ func New(o Options) *Engine {
 	}
 	if e.pageLifetime == 0 {
 		e.pageLifetime = DefaultPageLifetime
+	}
+	if e.bankTimeout == 0 {
+		e.bankTimeout = DefaultBankTimeout
 	}
 	if e.clock == nil {
 		e.clock = time.Now
@@ -95,8 +102,13 @@ func (e *Engine) connector(bank openbanking.ASPSP) (aggregator.Connector, error)
 	return c, nil
 }
 
-// bankError makes an error of a Connector fit for the client: an error of the API as it is, a deadline ASPSP_TIMEOUT,
-// anything else ASPSP_ERROR, with its cause in the log.
+// waiting bounds how long a bank may take to answer.
+func (e *Engine) waiting(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, e.bankTimeout)
+}
+
+// bankError makes an error of a Connector fit for the client: an error of the API as it is, a consent that is over the
+// code of its session, a deadline ASPSP_TIMEOUT, anything else ASPSP_ERROR, with its cause in the log.
 func (e *Engine) bankError(bank openbanking.ASPSP, doing string, err error) error {
 	var known *openbanking.Error
 	var code openbanking.ErrorCode
@@ -105,6 +117,10 @@ func (e *Engine) bankError(bank openbanking.ASPSP, doing string, err error) erro
 		return err
 	case errors.As(err, &code):
 		return &openbanking.Error{Code: code}
+	case errors.Is(err, aggregator.ErrConsentEnded):
+		return openbanking.ExpiredSession
+	case errors.Is(err, aggregator.ErrConsentRevoked):
+		return openbanking.RevokedSession
 	}
 	e.log.Error("bank failed", "doing", doing, "bank", bank.Name, "country", bank.Country, "cause", err.Error())
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -30,7 +30,9 @@ func (e *Engine) Redeem(ctx context.Context, app aggregator.Application, code st
 	if err != nil {
 		return none, err
 	}
-	accounts, err := connector.Accounts(ctx, row.Consent, nil)
+	waiting, cancel := e.waiting(ctx)
+	defer cancel()
+	accounts, err := connector.Accounts(waiting, row.Consent, nil)
 	if err != nil {
 		return none, e.bankError(row.ASPSP, "list of accounts", err)
 	}
@@ -134,6 +136,9 @@ func (e *Engine) Session(ctx context.Context, app aggregator.Application, sessio
 // and returns the bank. A second call gives CLOSED_SESSION with status 400 (api-notes 1).
 func (e *Engine) CloseSession(ctx context.Context, app aggregator.Application, sessionID string, psu aggregator.PSU) (openbanking.ASPSP, error) {
 	row, err := e.session(ctx, app, sessionID)
+	if errors.Is(err, openbanking.SessionDoesNotExist) {
+		return openbanking.ASPSP{}, e.notYet(ctx, app, sessionID, err)
+	}
 	if err != nil {
 		return openbanking.ASPSP{}, err
 	}
@@ -156,6 +161,47 @@ func (e *Engine) CloseSession(ctx context.Context, app aggregator.Application, s
 	}
 	e.endConsent(ctx, row)
 	return row.ASPSP, nil
+}
+
+// notYet is the error of DELETE for an id of no session: WRONG_SESSION_STATUS for the authorization_id of an authorisation of
+// the application from which no session has come, and none will in some states (api-notes 5); else unknown.
+func (e *Engine) notYet(ctx context.Context, app aggregator.Application, id string, unknown error) error {
+	row, err := e.store.Authorization(ctx, app.ID, id)
+	switch {
+	case errors.Is(err, aggregator.ErrNotFound) || err == nil && row.SessionID != "":
+		return unknown
+	case err != nil:
+		return err
+	}
+	return aggregator.UsableError(row.At(e.now()).Status)
+}
+
+// ConsentEnded ends the session of a consent that the bank or the PSU (revoked) has ended before its time, so that nobody has
+// to ask for data first.
+func (e *Engine) ConsentEnded(ctx context.Context, bank openbanking.ASPSP, reference string, revoked bool) error {
+	event := aggregator.EventExpired
+	if revoked {
+		event = aggregator.EventRevoked
+	}
+	row, err := e.store.SessionByConsent(ctx, bank, reference)
+	if err == nil {
+		err = e.store.End(ctx, row.AuthorizationID, event, e.now())
+	}
+	if errors.Is(err, aggregator.ErrNotFound) { // the session has not begun, or is over
+		return nil
+	}
+	return err
+}
+
+// consentOver returns the event that an error of a Connector means for the session.
+func consentOver(err error) (event aggregator.Event, ok bool) {
+	switch {
+	case errors.Is(err, aggregator.ErrConsentEnded):
+		return aggregator.EventExpired, true
+	case errors.Is(err, aggregator.ErrConsentRevoked):
+		return aggregator.EventRevoked, true
+	}
+	return "", false
 }
 
 // closable returns nil when a session in this state may be closed, else the error of DELETE.

@@ -183,27 +183,24 @@ func (b *Bank) FinishConsent(ctx context.Context, state, code string) (aggregato
 			return refuse("The authorisation code is not valid")
 		}
 		flow.Step = aggregator.BankFlowFinished
-		consent = aggregator.Consent{Reference: flow.ID, ValidUntil: b.consentEnd(*flow)}
+		flow.Expires = b.consentEnd(*flow)
+		consent = aggregator.Consent{Reference: flow.ID, ValidUntil: flow.Expires}
 		return nil
 	})
-	return consent, err
+	if err != nil {
+		return aggregator.Consent{}, err
+	}
+	return consent, b.endOlder(ctx, found)
 }
 
 // EndConsent ends the consent. One that the bank does not know has ended.
 func (b *Bank) EndConsent(ctx context.Context, consent aggregator.Consent) error {
-	err := b.sandbox.flows.UpdateBankFlow(ctx, consent.Reference, func(flow *aggregator.BankFlow) error {
-		if b.owns(*flow) && flow.Step == aggregator.BankFlowFinished {
-			flow.Step = aggregator.BankFlowEnded
-		}
-		return nil
-	})
-	if errors.Is(err, aggregator.ErrNotFound) {
-		return nil
-	}
+	_, err := b.end(ctx, consent.Reference, aggregator.EndedByService)
 	return err
 }
 
-// Accounts lists the accounts of the consent in the order in which the bank shows them.
+// Accounts lists the accounts of the consent in the order in which the bank shows them. No scenario keeps it from that:
+// what fails is what comes after.
 func (b *Bank) Accounts(ctx context.Context, consent aggregator.Consent, _ aggregator.PSU) ([]aggregator.BankAccount, error) {
 	flow, err := b.consent(ctx, consent)
 	if err != nil {
@@ -213,7 +210,7 @@ func (b *Bank) Accounts(ctx context.Context, consent aggregator.Consent, _ aggre
 	if u := b.user(flow.Username); u != nil {
 		for _, a := range u.accounts {
 			if slices.Contains(flow.Accounts, a.reference) {
-				list = append(list, a.describe(u))
+				list = append(list, b.view(flow, u, a).details())
 			}
 		}
 	}
@@ -221,65 +218,73 @@ func (b *Bank) Accounts(ctx context.Context, consent aggregator.Consent, _ aggre
 }
 
 // Account returns one account of the consent.
-func (b *Bank) Account(ctx context.Context, consent aggregator.Consent, reference string, _ aggregator.PSU) (aggregator.BankAccount, error) {
-	flow, err := b.consent(ctx, consent)
+func (b *Bank) Account(ctx context.Context, consent aggregator.Consent, reference string, psu aggregator.PSU) (aggregator.BankAccount, error) {
+	v, err := b.covered(ctx, consent, reference)
 	if err != nil {
 		return aggregator.BankAccount{}, err
 	}
-	a, u, err := b.covered(flow, reference)
-	if err != nil {
+	v.kind, v.attended = aggregator.FetchDetails, psu.Attended()
+	if err := v.pass(ctx); err != nil {
 		return aggregator.BankAccount{}, err
 	}
-	return a.describe(u), nil
+	return v.details(), nil
 }
 
 // Balances returns the balances of an account: those that the bank's habits name.
-func (b *Bank) Balances(ctx context.Context, consent aggregator.Consent, reference string, _ aggregator.PSU) ([]openbanking.BalanceResource, error) {
-	a, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Balances })
+func (b *Bank) Balances(ctx context.Context, consent aggregator.Consent, reference string, psu aggregator.PSU) ([]openbanking.BalanceResource, error) {
+	v, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Balances })
 	if err != nil {
 		return nil, err
 	}
-	return a.balances(b.today()), nil
+	v.kind, v.attended = aggregator.FetchBalances, psu.Attended()
+	if err := v.pass(ctx); err != nil {
+		return nil, err
+	}
+	return v.balances()
 }
 
 // Transactions returns one page, newest first: pending ones, then booked ones by booking date. All pages of a listing show the
 // ledger of the day on which it began, so rows that are added meanwhile shift nothing. Without date_from the listing begins 90 days ago;
 // the longest one begins when the account was opened.
-func (b *Bank) Transactions(ctx context.Context, consent aggregator.Consent, reference string, query aggregator.TransactionQuery, _ aggregator.PSU) (aggregator.TransactionPage, error) {
-	a, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Transactions })
+func (b *Bank) Transactions(ctx context.Context, consent aggregator.Consent, reference string, query aggregator.TransactionQuery, psu aggregator.PSU) (aggregator.TransactionPage, error) {
+	v, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Transactions })
 	if err != nil {
 		return aggregator.TransactionPage{}, err
 	}
-	return a.page(query, b.today())
+	v.kind, v.later, v.attended = aggregator.FetchTransactions, query.Cursor != "", psu.Attended()
+	if err := v.pass(ctx); err != nil {
+		return aggregator.TransactionPage{}, err
+	}
+	return v.page(query)
 }
 
 // Transaction returns a transaction with all that the bank knows of it.
-func (b *Bank) Transaction(ctx context.Context, consent aggregator.Consent, reference, transactionID string, _ aggregator.PSU) (openbanking.Transaction, error) {
-	a, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Transactions })
+func (b *Bank) Transaction(ctx context.Context, consent aggregator.Consent, reference, transactionID string, psu aggregator.PSU) (openbanking.Transaction, error) {
+	v, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Transactions })
 	if err != nil {
 		return openbanking.Transaction{}, err
 	}
-	t, ok := a.rows(b.today()).find(transactionID)
+	v.kind, v.attended = aggregator.FetchTransaction, psu.Attended()
+	if err := v.pass(ctx); err != nil {
+		return openbanking.Transaction{}, err
+	}
+	t, ok := v.account.rows(v.today).find(transactionID)
 	if !ok {
 		return openbanking.Transaction{}, &openbanking.Error{Code: openbanking.TransactionDoesNotExist}
 	}
 	return t, nil
 }
 
-// readable returns an account whose data may be read: covered by the consent, in its scope, and not blocked.
-func (b *Bank) readable(ctx context.Context, consent aggregator.Consent, reference string, scope func(aggregator.ConsentRequest) bool) (*account, error) {
-	flow, err := b.consent(ctx, consent)
+// readable is covered for an account whose data may be read: in the scope of the consent, and not blocked.
+func (b *Bank) readable(ctx context.Context, consent aggregator.Consent, reference string, scope func(aggregator.ConsentRequest) bool) (view, error) {
+	v, err := b.covered(ctx, consent, reference)
 	if err != nil {
-		return nil, err
+		return view{}, err
 	}
-	a, _, err := b.covered(flow, reference)
-	if err != nil {
-		return nil, err
+	if v.account.data.Blocked || b.listsOnly(v.flow) || !scope(v.flow.Request) {
+		return view{}, &openbanking.Error{Code: openbanking.ASPSPAccountNotAccessible}
 	}
-	if a.data.Blocked || !scope(flow.Request) {
-		return nil, &openbanking.Error{Code: openbanking.ASPSPAccountNotAccessible}
-	}
-	return a, nil
+	return v, nil
 }
 
 // consent returns the visit behind a consent that is in force.
@@ -288,31 +293,59 @@ func (b *Bank) consent(ctx context.Context, consent aggregator.Consent) (aggrega
 	if err != nil && !errors.Is(err, aggregator.ErrNotFound) {
 		return aggregator.BankFlow{}, err
 	}
-	if err != nil || !b.owns(flow) || flow.Step != aggregator.BankFlowFinished || !b.sandbox.now().Before(b.consentEnd(flow)) {
-		return aggregator.BankFlow{}, refuse("The consent is not valid, or no longer")
+	switch {
+	case err != nil || !b.owns(flow):
+		return aggregator.BankFlow{}, refuse("The consent is not known")
+	case flow.EndedBy == aggregator.EndedByUser:
+		return aggregator.BankFlow{}, aggregator.ErrConsentRevoked
+	case flow.Step != aggregator.BankFlowFinished || !b.sandbox.now().Before(flow.Expires):
+		return aggregator.BankFlow{}, aggregator.ErrConsentEnded
 	}
 	return flow, nil
 }
 
-// covered returns an account of the consent and the user who gave it.
-func (b *Bank) covered(flow aggregator.BankFlow, reference string) (*account, *user, error) {
+// covered returns an account of a consent that is in force, as the user who gave it sees it.
+func (b *Bank) covered(ctx context.Context, consent aggregator.Consent, reference string) (view, error) {
+	flow, err := b.consent(ctx, consent)
+	if err != nil {
+		return view{}, err
+	}
 	if u := b.user(flow.Username); u != nil && slices.Contains(flow.Accounts, reference) {
 		for _, a := range u.accounts {
 			if a.reference == reference {
-				return a, u, nil
+				return b.view(flow, u, a), nil
 			}
 		}
 	}
-	return nil, nil, &openbanking.Error{Code: openbanking.ASPSPAccountNotAccessible}
+	return view{}, &openbanking.Error{Code: openbanking.ASPSPAccountNotAccessible}
 }
 
-// consentEnd is what was asked for, raised to the bank's minimum (spec: Access).
+// view is an account as a consent of a user sees it now.
+func (b *Bank) view(flow aggregator.BankFlow, u *user, a *account) view {
+	now := b.sandbox.now()
+	return view{account: a, user: u, flow: flow, now: now.UTC(), today: dayOf(now), scenarios: b.scenariosOf(u)}
+}
+
+// listsOnly reports whether the consent is for the list of accounts alone: at some banks one that names no account
+// (spec: Access).
+func (b *Bank) listsOnly(flow aggregator.BankFlow) bool {
+	return b.data.Access == accessList && len(flow.Request.Accounts) == 0
+}
+
+// consentEnd is what was asked for, raised to the bank's minimum (spec: Access), and cut to what the bank grants.
 func (b *Bank) consentEnd(flow aggregator.BankFlow) time.Time {
-	minimum := flow.Created.Add(time.Duration(b.data.MinimumConsentValidity) * time.Second)
-	if flow.Request.ValidUntil.Before(minimum) {
-		return minimum
+	end := flow.Request.ValidUntil
+	if minimum := flow.Created.Add(time.Duration(b.data.MinimumConsentValidity) * time.Second); end.Before(minimum) {
+		end = minimum
 	}
-	return flow.Request.ValidUntil
+	if u := b.user(flow.Username); u != nil {
+		for _, s := range b.scenariosOf(u) {
+			if longest := flow.Created.Add(s.validity); s.validity > 0 && longest.Before(end) {
+				end = longest
+			}
+		}
+	}
+	return end
 }
 
 func (b *Bank) owns(flow aggregator.BankFlow) bool {
@@ -346,13 +379,11 @@ func (b *Bank) choices(flow aggregator.BankFlow) []Choice {
 			Number:      a.number(),
 			Currency:    a.data.Currency,
 			Blocked:     a.data.Blocked,
-			PreSelected: b.data.NoCredentials || len(flow.Request.Accounts) > 0,
+			PreSelected: b.data.NoCredentials || len(flow.Request.Accounts) > 0 || !b.Chooses(),
 		})
 	}
 	return choices
 }
-
-func (b *Bank) today() day { return dayOf(b.sandbox.now()) }
 
 // refuse is an answer of the bank that explains itself to developers.
 func refuse(message string) error {

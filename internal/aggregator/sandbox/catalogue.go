@@ -48,6 +48,8 @@ type bankData struct {
 	MinimumConsentValidity int                               `json:"minimum_consent_validity"`
 	RequiredPSUHeaders     []string                          `json:"required_psu_headers"`
 	PageSize               int                               `json:"page_size"`
+	Access                 string                            `json:"access"`    // what a consent covers that names no account: choice (default), all or list
+	Scenarios              []string                          `json:"scenarios"` // quirks of the bank, by name
 	Habits                 habits                            `json:"habits"`
 	Payments               []openbanking.ResponsePaymentType `json:"payments"`
 	Users                  []userData                        `json:"users"`
@@ -82,6 +84,8 @@ type userData struct {
 	PostCode string              `json:"post_code"`
 	Town     string              `json:"town"`
 	Accounts []string            `json:"accounts"` // ids; an account of two users is a joint one
+
+	Scenarios []string `json:"scenarios"` // quirks that this user meets, by name
 }
 
 // accountData is an account of a bank. Amounts are decimals in its currency.
@@ -278,12 +282,38 @@ func (b *bankData) check(p *problems) {
 	if b.PageSize < 1 || b.PageSize > maxPageSize {
 		p.add("page_size", "must be 1 to %d", maxPageSize)
 	}
+	if b.Access == "" {
+		b.Access = accessChoice
+	}
+	if !slices.Contains([]string{accessChoice, accessAll, accessList}, b.Access) {
+		p.add("access", "%q is none of %s, %s, %s", b.Access, accessChoice, accessAll, accessList)
+	}
+	b.checkScenarios(p, b.Scenarios, b.Accounts)
 	b.Habits.check(p.at("habits"))
 	for i, payment := range b.Payments {
 		checkPayment(p.at(fmt.Sprintf("payments[%d]", i)), payment)
 	}
 	b.checkAccounts(p)
 	b.checkUsers(p)
+}
+
+// What a consent covers that names no account (spec: Access).
+const (
+	accessChoice = "choice" // what the user chooses
+	accessAll    = "all"    // every account
+	accessList   = "list"   // the list of accounts, without balances and transactions
+)
+
+// checkScenarios checks names of scenarios that some accounts meet.
+func (b *bankData) checkScenarios(p *problems, names []string, accounts []accountData) {
+	for i, name := range names {
+		if _, ok := scenarioNamed(name); !ok {
+			p.add(fmt.Sprintf("scenarios[%d]", i), "%q is no scenario", name)
+		}
+	}
+	if len(names) > 0 && slices.ContainsFunc(accounts, func(a accountData) bool { return a.Transactions > 0 }) {
+		p.add("scenarios", "an account with transactions made on the fly has none")
+	}
 }
 
 // psuHeaders are the headers of the specification (spec: PSU headers).
@@ -451,6 +481,7 @@ func (b *bankData) checkUsers(p *problems) {
 			}
 			held[id] = true
 		}
+		b.checkScenarios(p, u.Scenarios, slices.DeleteFunc(slices.Clone(b.Accounts), func(a accountData) bool { return !slices.Contains(u.Accounts, a.ID) }))
 	}
 	if len(b.Users) == 0 {
 		p.add("users", "a bank needs at least one user")

@@ -43,17 +43,45 @@ func TestDocsListEveryBankAndUser(t *testing.T) {
 			fmt.Fprintf(&b, "| %s | %s | %s | `%s` | `%s` | %s | %s |\n", bank.Country(), bank.Name(), u.PSUType, u.Username, u.Password, otp, strings.Join(accounts, ", "))
 		}
 	}
+	inDocs(t, "banks", b.String())
+}
+
+// The list of scenarios in docs/sandbox.md is that of the program, with the places where the catalogue has them.
+func TestDocsListEveryScenario(t *testing.T) {
+	var b strings.Builder
+	group := ""
+	for _, s := range builtInBanks().Scenarios() {
+		if s.Group != group {
+			group = s.Group
+			fmt.Fprintf(&b, "\n### %s\n\n| Scenario | What the bank does | What a client does | Where |\n|---|---|---|---|\n", group)
+		}
+		var places []string
+		for _, p := range s.Places {
+			place := p.Bank.Name() + " (" + p.Bank.Country() + ")"
+			if p.User.Username != "" {
+				place += ", `" + p.User.Username + "`"
+			}
+			places = append(places, place)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, s.Bank, s.Client, strings.Join(places, "; "))
+	}
+	inDocs(t, "scenarios", strings.TrimPrefix(b.String(), "\n"))
+}
+
+// inDocs compares a part of docs/sandbox.md, between two marks, with what it has to be.
+func inDocs(t *testing.T, mark, part string) {
+	t.Helper()
 	data, err := os.ReadFile(docsFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := string(data)
-	head, rest, ok := strings.Cut(text, "<!-- banks -->\n")
-	_, tail, end := strings.Cut(rest, "<!-- /banks -->")
+	head, rest, ok := strings.Cut(text, "<!-- "+mark+" -->\n")
+	_, tail, end := strings.Cut(rest, "<!-- /"+mark+" -->")
 	if !ok || !end {
-		t.Fatal("the marks <!-- banks --> are missing")
+		t.Fatalf("the marks <!-- %s --> are missing", mark)
 	}
-	want := head + "<!-- banks -->\n" + b.String() + "<!-- /banks -->" + tail
+	want := head + "<!-- " + mark + " -->\n" + part + "<!-- /" + mark + " -->" + tail
 	if *update {
 		if err := os.WriteFile(docsFile, []byte(want), 0o644); err != nil { //nolint:gosec // a document
 			t.Fatal(err)
@@ -61,7 +89,7 @@ func TestDocsListEveryBankAndUser(t *testing.T) {
 		return
 	}
 	if text != want {
-		t.Error("docs/sandbox.md lists other banks than the catalogue; run go test ./internal/aggregator/sandbox -run Docs -update")
+		t.Errorf("docs/sandbox.md lists other %s than there are; run go test ./internal/aggregator/sandbox -run Docs -update", mark)
 	}
 }
 

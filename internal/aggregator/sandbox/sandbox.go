@@ -34,6 +34,13 @@ type FlowStore interface {
 	// writer can come between. Nothing is written when change returns an error, which is returned as it is.
 	// aggregator.ErrNotFound when there is no such flow.
 	UpdateBankFlow(ctx context.Context, id string, change func(flow *aggregator.BankFlow) error) error
+	// BankConsents returns the consents that a user of a bank has given, those that are over included, the newest first.
+	BankConsents(ctx context.Context, aspsp openbanking.ASPSP, username string) ([]aggregator.BankFlow, error)
+	// PurgeBankFlows removes the flows that expired before a time, and what is no longer needed of TakeFetch.
+	PurgeBankFlows(ctx context.Context, before time.Time) error
+	// TakeFetch takes one unit of a bucket that holds capacity of them, of which one comes back at a time, and reports
+	// whether there was one.
+	TakeFetch(ctx context.Context, bucket aggregator.FetchBucket, now time.Time, capacity int, every time.Duration) (bool, error)
 }
 
 // Options are what New needs.
@@ -42,17 +49,21 @@ type Options struct {
 	BaseURL   string           // where the banks' sites are, without a slash at the end: {auth_url}
 	Flows     FlowStore        //
 	Now       func() time.Time // nil for time.Now
+
+	// ConsentEnded is told of each consent that a user or the bank has ended before its time; revoked: the user. Nil for nobody.
+	ConsentEnded func(ctx context.Context, bank openbanking.ASPSP, reference string, revoked bool)
 }
 
 // Sandbox is the set of simulated banks. It is safe for concurrent use.
 type Sandbox struct {
-	banks   []*Bank // by country, then by name
-	byASPSP map[openbanking.ASPSP]*Bank
-	bySlug  map[openbanking.ASPSP]*Bank // the name is the slug
-	base    string
-	flows   FlowStore
-	now     func() time.Time
-	books   *shelf
+	banks        []*Bank // by country, then by name
+	byASPSP      map[openbanking.ASPSP]*Bank
+	bySlug       map[openbanking.ASPSP]*Bank // the name is the slug
+	base         string
+	flows        FlowStore
+	now          func() time.Time
+	books        *shelf
+	consentEnded func(ctx context.Context, bank openbanking.ASPSP, reference string, revoked bool)
 }
 
 // New makes the banks of the built-in catalogue and of options.Catalogue, which adds banks and replaces those of the
@@ -78,12 +89,16 @@ func New(options Options) (*Sandbox, error) {
 		data = merge(data, more)
 	}
 	s := &Sandbox{
-		byASPSP: map[openbanking.ASPSP]*Bank{},
-		bySlug:  map[openbanking.ASPSP]*Bank{},
-		base:    strings.TrimRight(options.BaseURL, "/"),
-		flows:   options.Flows,
-		now:     options.Now,
-		books:   newShelf(maxBooks),
+		byASPSP:      map[openbanking.ASPSP]*Bank{},
+		bySlug:       map[openbanking.ASPSP]*Bank{},
+		base:         strings.TrimRight(options.BaseURL, "/"),
+		flows:        options.Flows,
+		now:          options.Now,
+		books:        newShelf(maxBooks),
+		consentEnded: options.ConsentEnded,
+	}
+	if s.consentEnded == nil {
+		s.consentEnded = func(context.Context, openbanking.ASPSP, string, bool) {}
 	}
 	if s.now == nil {
 		s.now = time.Now

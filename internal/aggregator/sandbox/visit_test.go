@@ -414,22 +414,22 @@ func TestDataCallsCheckTheConsent(t *testing.T) {
 			"transactions": second(b.Transactions(ctx, consent, reference, aggregator.TransactionQuery{}, nil)),
 		}
 	}
-	expect := func(what string, got map[string]error, want map[string]openbanking.ErrorCode) {
+	expect := func(what string, got, want map[string]error) {
 		t.Helper()
 		for call, err := range got {
-			if code := want[call]; code == "" && err != nil || code != "" && !isCode(err, code) {
-				t.Errorf("%s, %s: %v, want %q", what, call, err, code)
+			if !errors.Is(err, want[call]) {
+				t.Errorf("%s, %s: %v, want %v", what, call, err, want[call])
 			}
 		}
 	}
-	same := func(code openbanking.ErrorCode) map[string]openbanking.ErrorCode {
-		return map[string]openbanking.ErrorCode{"account": code, "balances": code, "transactions": code}
+	same := func(err error) map[string]error {
+		return map[string]error{"account": err, "balances": err, "transactions": err}
 	}
 	consent := approved(t, b, personal(), func([]Choice) []string { return []string{giro, blocked} })
 	expect("covered", calls(consent, giro), nil)
 	expect("not covered", calls(consent, savings), same(openbanking.ASPSPAccountNotAccessible))
 	expect("unknown", calls(consent, "x"), same(openbanking.ASPSPAccountNotAccessible))
-	expect("blocked", calls(consent, blocked), map[string]openbanking.ErrorCode{"balances": openbanking.ASPSPAccountNotAccessible, "transactions": openbanking.ASPSPAccountNotAccessible})
+	expect("blocked", calls(consent, blocked), map[string]error{"balances": openbanking.ASPSPAccountNotAccessible, "transactions": openbanking.ASPSPAccountNotAccessible})
 	list, err := b.Accounts(ctx, consent, nil)
 	if err != nil || len(list) != 2 || list[0].Blocked || !list[1].Blocked {
 		t.Errorf("%+v, %v", list, err)
@@ -450,20 +450,20 @@ func TestDataCallsCheckTheConsent(t *testing.T) {
 	scoped := personal()
 	scoped.Balances, scoped.Transactions = false, false
 	narrow := approved(t, b, scoped, func([]Choice) []string { return []string{giro} })
-	expect("no scope", calls(narrow, giro), map[string]openbanking.ErrorCode{"balances": openbanking.ASPSPAccountNotAccessible, "transactions": openbanking.ASPSPAccountNotAccessible})
+	expect("no scope", calls(narrow, giro), map[string]error{"balances": openbanking.ASPSPAccountNotAccessible, "transactions": openbanking.ASPSPAccountNotAccessible})
 
 	for range 2 {
 		if err := b.EndConsent(ctx, narrow); err != nil {
 			t.Fatal(err)
 		}
 	}
-	expect("ended", calls(narrow, giro), same(openbanking.ASPSPError))
+	expect("ended", calls(narrow, giro), same(aggregator.ErrConsentEnded))
 	if err := b.EndConsent(ctx, aggregator.Consent{Reference: "unknown"}); err != nil {
 		t.Errorf("ending what there is not: %v", err)
 	}
 	expect("unknown consent", calls(aggregator.Consent{Reference: "unknown"}, giro), same(openbanking.ASPSPError))
 	set(consent.ValidUntil)
-	expect("past its end", calls(consent, giro), same(openbanking.ASPSPError))
+	expect("past its end", calls(consent, giro), same(aggregator.ErrConsentEnded))
 
 	other := bankNamed(t, s, "NL", "Grachtenbank")
 	if _, err := other.Accounts(ctx, consent, nil); !isCode(err, openbanking.ASPSPError) {

@@ -41,6 +41,8 @@ type Options struct {
 	Catalogue       []byte           // more simulated banks, in the format of docs/sandbox.md; nil for none
 	CodeLifetime    time.Duration    // of an authorisation code; zero: engine.DefaultCodeLifetime
 	PageLifetime    time.Duration    // of an authorisation that nobody completes; zero: engine.DefaultPageLifetime
+	BankTimeout     time.Duration    // that a bank has to answer; zero: engine.DefaultBankTimeout
+	RateLimit       int              // requests a minute of each application; zero: no limit
 	TrustedProxies  []netip.Prefix   // whose X-Forwarded-For is believed
 	Now             func() time.Time // nil: time.Now
 	Log             *slog.Logger     // nil: nothing is logged
@@ -49,6 +51,7 @@ type Options struct {
 // Server is the assembled service.
 type Server struct {
 	store   *storage.Store
+	banks   *sandbox.Sandbox
 	engine  *engine.Engine
 	runner  *jobs.Runner
 	handler http.Handler
@@ -93,28 +96,35 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 			err = errors.Join(err, store.Close())
 		}
 	}()
-	banks, err := sandbox.New(sandbox.Options{Catalogue: o.Catalogue, BaseURL: o.AuthURL, Flows: store, Now: o.Now})
+	s := &Server{store: store, runner: jobs.NewRunner(o.Log), log: o.Log}
+	s.banks, err = sandbox.New(sandbox.Options{Catalogue: o.Catalogue, BaseURL: o.AuthURL, Flows: store, Now: o.Now, ConsentEnded: s.consentEnded})
 	if err != nil {
 		return nil, err
 	}
-	e := engine.New(engine.Options{
+	s.engine = engine.New(engine.Options{
 		Store:           store,
-		Connectors:      banks.Connector,
-		List:            banks.Connectors,
+		Connectors:      s.banks.Connector,
+		List:            s.banks.Connectors,
 		AuthURL:         o.AuthURL,
 		RegistrationURL: o.RegistrationURL,
 		Secrets:         keys.engine,
 		CodeLifetime:    o.CodeLifetime,
 		PageLifetime:    o.PageLifetime,
+		BankTimeout:     o.BankTimeout,
 		Now:             o.Now,
 		Log:             o.Log,
 	})
-	s := &Server{store: store, engine: e, runner: jobs.NewRunner(o.Log), log: o.Log}
 	s.runner.Add("expire sessions", s.expire)
-	rest := api.Handler(api.Options{Engine: e, Verifier: apptoken.NewVerifier(o.Issuer, o.Audiences, e.PublicKey), Log: o.Log})
+	rest := api.Handler(api.Options{
+		Engine:    s.engine,
+		Verifier:  apptoken.NewVerifier(o.Issuer, o.Audiences, s.engine.PublicKey),
+		Log:       o.Log,
+		Hosts:     hosts(o.BaseURL, o.AuthURL, o.RegistrationURL),
+		RateLimit: o.RateLimit,
+	})
 	site := pages.New(pages.Options{
-		Authorizations: e,
-		Banks:          banks,
+		Authorizations: s.engine,
+		Banks:          s.banks,
 		ServiceKey:     keys.service,
 		BankKey:        keys.bank,
 		Addresses: pages.Addresses{
@@ -186,6 +196,24 @@ func origin(address string) (string, error) {
 	return trimmed, nil
 }
 
+// hosts are the names in addresses of the service.
+func hosts(addresses ...string) []string {
+	var names []string
+	for _, address := range addresses {
+		if u, err := url.Parse(address); err == nil {
+			names = append(names, strings.ToLower(u.Hostname()))
+		}
+	}
+	return names
+}
+
+// consentEnded is how a simulated bank tells the service that a consent is over. Should it fail, the next call for data finds out.
+func (s *Server) consentEnded(ctx context.Context, bank openbanking.ASPSP, reference string, revoked bool) {
+	if err := s.engine.ConsentEnded(context.WithoutCancel(ctx), bank, reference, revoked); err != nil {
+		s.log.ErrorContext(ctx, "session not ended with its consent", "bank", bank.Name, "country", bank.Country, "error", err)
+	}
+}
+
 // Handler serves the API, the pages and the probes. It may be mounted at once; the answers are right before Start too.
 func (s *Server) Handler() http.Handler { return s.handler }
 
@@ -254,9 +282,10 @@ func (s *Server) Register(ctx context.Context, request openbanking.RegisterAppli
 	return s.engine.Register(ctx, request, origins)
 }
 
-// expire ends what is due. A session that begins meanwhile may be due sooner than all the others, hence the longest wait.
+// expire ends what is due and removes what is long over. A session that begins meanwhile may be due sooner than all the others, hence the longest wait.
 func (s *Server) expire(ctx context.Context) (time.Time, error) {
 	next, err := s.engine.ExpireDue(ctx)
+	err = errors.Join(err, s.banks.Purge(ctx))
 	if soon := time.Now().Add(longestWait); next.IsZero() || next.After(soon) {
 		next = soon
 	}

@@ -3,19 +3,21 @@ package storage
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"florin/internal/aggregator"
+	"florin/internal/openbanking"
 	"florin/internal/sqlite"
 )
 
-const bankFlowColumns = "id, aspsp_name, aspsp_country, request, step, username, failures, accounts, code_hash, created, expires"
+const bankFlowColumns = "id, aspsp_name, aspsp_country, request, step, username, failures, accounts, code_hash, created, expires, ended_by"
 
 // AddBankFlow stores a new visit to a simulated bank.
 func (s *Store) AddBankFlow(ctx context.Context, flow aggregator.BankFlow) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO bank_flow ("+bankFlowColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		_, err := tx.ExecContext(ctx, "INSERT INTO bank_flow ("+bankFlowColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
 			flow.ID, flow.ASPSP.Name, flow.ASPSP.Country, doc(&flow.Request), flow.Step, flow.Username, flow.Failures, doc(&flow.Accounts),
-			nullText(flow.CodeHash), sqlite.At(flow.Created), sqlite.At(flow.Expires))
+			nullText(flow.CodeHash), sqlite.At(flow.Created), sqlite.At(flow.Expires), flow.EndedBy)
 		if err != nil {
 			return fmt.Errorf("add bank flow: %w", err)
 		}
@@ -46,10 +48,43 @@ func (s *Store) UpdateBankFlow(ctx context.Context, id string, change func(flow 
 		if err := change(&flow); err != nil {
 			return err
 		}
-		result, err := tx.ExecContext(ctx, `UPDATE bank_flow SET step = $3, username = $4, failures = $5, accounts = $6, code_hash = $7, expires = $8
+		result, err := tx.ExecContext(ctx, `UPDATE bank_flow SET step = $3, username = $4, failures = $5, accounts = $6, code_hash = $7, expires = $8, ended_by = $9
 			WHERE id = $1 AND step = $2`,
-			id, from, flow.Step, flow.Username, flow.Failures, doc(&flow.Accounts), nullText(flow.CodeHash), sqlite.At(flow.Expires))
+			id, from, flow.Step, flow.Username, flow.Failures, doc(&flow.Accounts), nullText(flow.CodeHash), sqlite.At(flow.Expires), flow.EndedBy)
 		return changed(result, err, "update bank flow")
+	})
+}
+
+// BankConsents returns the consents that a user of a bank has given, those that are over included, the newest first.
+func (s *Store) BankConsents(ctx context.Context, aspsp openbanking.ASPSP, username string) ([]aggregator.BankFlow, error) {
+	rows, err := s.db.Read().QueryContext(ctx, "SELECT "+bankFlowColumns+` FROM bank_flow
+		WHERE aspsp_country = $1 AND aspsp_name = $2 AND username = $3 AND step IN ($4, $5) ORDER BY created DESC, id`,
+		aspsp.Country, aspsp.Name, username, aggregator.BankFlowFinished, aggregator.BankFlowEnded)
+	if err != nil {
+		return nil, fmt.Errorf("read consents at a bank: %w", err)
+	}
+	defer rows.Close()
+	var flows []aggregator.BankFlow
+	for rows.Next() {
+		flow, err := scanBankFlow(rows)
+		if err != nil {
+			return nil, err
+		}
+		flows = append(flows, flow)
+	}
+	return flows, rows.Err()
+}
+
+// PurgeBankFlows removes the visits to simulated banks that expired before a time, and the buckets of TakeFetch that have
+// been full since.
+func (s *Store) PurgeBankFlows(ctx context.Context, before time.Time) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		for _, statement := range []string{"DELETE FROM bank_flow WHERE expires < $1", "DELETE FROM bank_fetch WHERE full_at < $1"} {
+			if _, err := tx.ExecContext(ctx, statement, sqlite.At(before)); err != nil {
+				return fmt.Errorf("purge visits to banks: %w", err)
+			}
+		}
+		return nil
 	})
 }
 
@@ -57,7 +92,7 @@ func scanBankFlow(row scanner) (aggregator.BankFlow, error) {
 	var f aggregator.BankFlow
 	var codeHash *string
 	var created, expires sqlite.Time
-	err := row.Scan(&f.ID, &f.ASPSP.Name, &f.ASPSP.Country, doc(&f.Request), &f.Step, &f.Username, &f.Failures, doc(&f.Accounts), &codeHash, &created, &expires)
+	err := row.Scan(&f.ID, &f.ASPSP.Name, &f.ASPSP.Country, doc(&f.Request), &f.Step, &f.Username, &f.Failures, doc(&f.Accounts), &codeHash, &created, &expires, &f.EndedBy)
 	if err != nil {
 		return aggregator.BankFlow{}, found(err, "read bank flow")
 	}

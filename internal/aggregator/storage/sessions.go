@@ -115,6 +115,18 @@ func (s *Store) End(ctx context.Context, authorizationID string, event aggregato
 	})
 }
 
+// SessionByConsent returns the session that came of a consent at a bank.
+func (s *Store) SessionByConsent(ctx context.Context, aspsp openbanking.ASPSP, reference string) (aggregator.Session, error) {
+	return readSession(s.db.Read().QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM session
+		WHERE consent_reference = $1 AND aspsp_name = $2 AND aspsp_country = $3`, reference, aspsp.Name, aspsp.Country))
+}
+
+// Authorization returns the authorisation of the application with the id, whatever came of it.
+func (s *Store) Authorization(ctx context.Context, applicationID, authorizationID string) (aggregator.Session, error) {
+	return readSession(s.db.Read().QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM session WHERE authorization_id = $1 AND application_id = $2`,
+		authorizationID, applicationID))
+}
+
 // DueSessions returns sessions whose state time has ended by now, at most limit of them, the longest due first.
 func (s *Store) DueSessions(ctx context.Context, now time.Time, limit int) ([]aggregator.Session, error) {
 	rows, err := s.db.Read().QueryContext(ctx, `SELECT `+sessionColumns+` FROM session WHERE due <= $1 ORDER BY due LIMIT $2`, sqlite.At(now), limit)

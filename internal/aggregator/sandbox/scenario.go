@@ -1,0 +1,228 @@
+package sandbox
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/openbanking"
+)
+
+// scenario is a quirk of real banks that one can pick (api-notes 10): a bank or a user of the catalogue names it. It is made
+// of small functions, each round one answer of the bank; those that are nil change nothing. The scenarios of a bank
+// and of a user add up, in this order.
+type scenario struct {
+	name   string // in the catalogue
+	group  string // heading in lists
+	bank   string // what the bank does, a sentence
+	client string // what a client does about it, a sentence
+
+	gate     func(ctx context.Context, v view) error // before an answer is made
+	details  func(v view, a *aggregator.BankAccount)
+	balances func(v view, list []openbanking.BalanceResource) ([]openbanking.BalanceResource, error)
+	query    func(v view, q *aggregator.TransactionQuery) error
+	lines    func(v view, list []line) []line
+	turn     func(v view, q aggregator.TransactionQuery, next turner) (aggregator.TransactionPage, error)
+
+	validity   time.Duration // the longest consent that the bank grants; zero: what is asked for
+	oneConsent bool          // a new consent of a user ends the older ones
+}
+
+// turner returns one page of a listing.
+type turner func(q aggregator.TransactionQuery) (aggregator.TransactionPage, error)
+
+// line is a row of a listing with its number in the ledger, which stays the same for ever.
+type line struct {
+	openbanking.Transaction
+	index int
+	entry *entry
+}
+
+// view is an account as one call of one consent sees it.
+type view struct {
+	account   *account
+	user      *user
+	flow      aggregator.BankFlow
+	kind      aggregator.FetchKind
+	later     bool // a later page of a listing that has begun
+	attended  bool
+	now       time.Time
+	today     day // on which the listing began
+	scenarios []*scenario
+}
+
+// scenariosOf returns the scenarios of a user of the bank. The catalogue has checked the names.
+func (b *Bank) scenariosOf(u *user) []*scenario {
+	var list []*scenario
+	for _, name := range slices.Concat(b.data.Scenarios, u.Scenarios) {
+		if s, ok := scenarioNamed(name); ok {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func scenarioNamed(name string) (*scenario, bool) {
+	i := slices.IndexFunc(scenarios, func(s scenario) bool { return s.name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &scenarios[i], true
+}
+
+// pass goes through the gates of the scenarios.
+func (v view) pass(ctx context.Context) error {
+	for _, s := range v.scenarios {
+		if s.gate == nil {
+			continue
+		}
+		if err := s.gate(ctx, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v view) details() aggregator.BankAccount {
+	a := v.account.describe(v.user)
+	if v.account.bank.listsOnly(v.flow) {
+		a.Blocked = true
+	}
+	for _, s := range v.scenarios {
+		if s.details != nil {
+			s.details(v, &a)
+		}
+	}
+	return a
+}
+
+func (v view) balances() ([]openbanking.BalanceResource, error) {
+	list := v.account.balances(v.today)
+	for _, s := range v.scenarios {
+		if s.balances == nil {
+			continue
+		}
+		var err error
+		if list, err = s.balances(v, list); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// page returns a page of a listing. Without a scenario it takes no more rows from the ledger than it shows.
+func (v view) page(query aggregator.TransactionQuery) (aggregator.TransactionPage, error) {
+	if len(v.scenarios) == 0 {
+		return v.account.page(query, v.today)
+	}
+	turn := v.listed
+	for _, s := range slices.Backward(v.scenarios) {
+		if s.turn != nil {
+			next := turn
+			turn = func(q aggregator.TransactionQuery) (aggregator.TransactionPage, error) { return s.turn(v, q, next) }
+		}
+	}
+	return turn(query)
+}
+
+// listed makes the whole listing, as the scenarios want it, and cuts one page from it.
+func (v view) listed(query aggregator.TransactionQuery) (aggregator.TransactionPage, error) {
+	position := cursor{asOf: v.today}
+	if query.Cursor != "" {
+		var ok bool
+		if position, ok = parseCursor(query.Cursor); !ok || position.asOf > v.today {
+			return aggregator.TransactionPage{}, openbanking.WrongContinuationKey
+		}
+		v.today = position.asOf
+	}
+	for _, s := range v.scenarios {
+		if s.query == nil {
+			continue
+		}
+		if err := s.query(v, &query); err != nil {
+			return aggregator.TransactionPage{}, err
+		}
+	}
+	list, err := v.lines(query)
+	if err != nil {
+		return aggregator.TransactionPage{}, err
+	}
+	if position.offset > len(list) {
+		return aggregator.TransactionPage{}, openbanking.WrongContinuationKey
+	}
+	page := aggregator.TransactionPage{Transactions: []openbanking.Transaction{}}
+	stop := min(position.offset+v.account.bank.data.PageSize, len(list))
+	for _, l := range list[position.offset:stop] {
+		page.Transactions = append(page.Transactions, l.Transaction)
+	}
+	if stop < len(list) {
+		page.Next = cursor{position.asOf, stop}.String()
+	}
+	return page, nil
+}
+
+// lines are all rows of a listing, newest first, as the scenarios want them.
+func (v view) lines(query aggregator.TransactionQuery) ([]line, error) {
+	from, to, err := period(query, v.today)
+	if err != nil {
+		return nil, err
+	}
+	ledger := v.account.bank.sandbox.books.view(v.account, v.today)
+	terse := !v.account.bank.data.Habits.TransactionDetails
+	var list []line
+	if query.Status == "" || query.Status == openbanking.TransactionStatusPDNG {
+		for _, i := range ledger.waiting() {
+			if e := &ledger.entries[i]; e.transacted >= from && e.transacted <= to && !v.account.bank.data.Habits.NoPending {
+				list = append(list, line{v.account.transaction(i, e, nil, terse), i, e})
+			}
+		}
+	}
+	if query.Status == "" || query.Status == openbanking.TransactionStatusBOOK {
+		first, end := ledger.booked(from, to)
+		for i := end - 1; i >= first; i-- {
+			index := int(ledger.order[i])
+			list = append(list, line{ledger.at(i), index, &ledger.entries[index]})
+		}
+	}
+	for _, s := range v.scenarios {
+		if s.lines != nil {
+			list = s.lines(v, list)
+		}
+	}
+	return list, nil
+}
+
+// Scenario is a quirk of real banks that one can pick, as pages and documents list it.
+type Scenario struct {
+	Name   string
+	Group  string
+	Bank   string // what the bank does
+	Client string // what a client does about it
+	Places []ScenarioPlace
+}
+
+// ScenarioPlace is where to meet a scenario: at a bank, for one of its users or for all.
+type ScenarioPlace struct {
+	Bank *Bank
+	User SampleUser // the zero SampleUser: every user
+}
+
+// Scenarios lists every scenario and where the banks of this catalogue have it.
+func (s *Sandbox) Scenarios() []Scenario {
+	list := make([]Scenario, len(scenarios))
+	for i, known := range scenarios {
+		list[i] = Scenario{Name: known.name, Group: known.group, Bank: known.bank, Client: known.client}
+		for _, b := range s.banks {
+			if slices.Contains(b.data.Scenarios, known.name) {
+				list[i].Places = append(list[i].Places, ScenarioPlace{Bank: b})
+			}
+			for _, u := range b.users {
+				if slices.Contains(u.Scenarios, known.name) {
+					list[i].Places = append(list[i].Places, ScenarioPlace{b, SampleUser{u.Username, u.Password, u.OTP, u.Name, u.PSUType}})
+				}
+			}
+		}
+	}
+	return list
+}
