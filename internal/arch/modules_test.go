@@ -36,6 +36,7 @@ var modules = map[string]struct{ reason, licence string }{
 	"github.com/pressly/goose/v3":        {"migrations; v3.28.0 keeps the driver's libc", mit},
 	"go.uber.org/goleak":                 {"tests: every goroutine ends", mit},
 	"golang.org/x/crypto":                {"cryptography that the standard library lacks", bsd},
+	"golang.org/x/image":                 {"logos as pictures: outlines of letters, a rasteriser, the font Go Bold", bsd},
 	"golang.org/x/net":                   {"tests: reading HTML", bsd},
 	"golang.org/x/sync":                  {"errgroup, semaphore", bsd},
 	"golang.org/x/text":                  {"collation and language matching", bsd},
