@@ -39,6 +39,9 @@ var table = map[string][]string{
 	"web/templates/ui":     leaf,
 	"web/templates/paths":  leaf,
 
+	// The tables of the specification.
+	"internal/specification": leaf,
+
 	// Web app.
 	"internal/finance":  {"internal/openbanking", "internal/money", "internal/iban"},
 	"internal/bank":     {"internal/openbanking", "internal/apptoken", "internal/buildinfo"},
