@@ -27,6 +27,7 @@ var modules = map[string]struct{ reason, licence string }{
 	"github.com/chromedp/cdproto":        {"tests: the browser's protocol", mit},
 	"github.com/chromedp/chromedp":       {"tests: journeys in Chromium", mit},
 	"github.com/failsafe-go/failsafe-go": {"retries and circuit breaker of the API client", mit},
+	"github.com/getkin/kin-openapi":      {"tests: the OpenAPI document is one, requests and answers follow it", mit},
 	"github.com/go-json-experiment/json": {"strict reading of JSON: duplicate and unknown names are errors", bsd},
 	"github.com/golang-jwt/jwt/v5":       {"application tokens and webhook tokens", mit},
 	"github.com/google/uuid":             {"the specification's ids are UUIDs", bsd},
