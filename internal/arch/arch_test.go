@@ -39,6 +39,11 @@ var table = map[string][]string{
 	"web/templates/ui":     leaf,
 	"web/templates/paths":  leaf,
 
+	// The tables of the specification.
+	"internal/specification": leaf,
+	// The description of the API, made of them.
+	"internal/openapi": {"internal/openbanking", "internal/specification"},
+
 	// Web app.
 	"internal/finance":  {"internal/openbanking", "internal/money", "internal/iban"},
 	"internal/bank":     {"internal/openbanking", "internal/apptoken", "internal/buildinfo"},
@@ -67,7 +72,8 @@ var table = map[string][]string{
 	"internal/aggregator/engine":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/money"},
 	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking"},
 	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},
-	"internal/aggregator/pages":    {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/static"},
+	"internal/aggregator/logo":     leaf,
+	"internal/aggregator/pages":    {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/logo", "internal/openapi", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/static"},
 	"internal/aggregator/server": {
 		"internal/aggregator", "internal/aggregator/storage", "internal/aggregator/sandbox", "internal/aggregator/engine", "internal/aggregator/notify",
 		"internal/aggregator/api", "internal/aggregator/pages", "internal/openbanking", "internal/money", "internal/iban", "internal/sqlite",

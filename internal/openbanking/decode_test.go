@@ -11,6 +11,7 @@ import (
 	"time"
 
 	ob "florin/internal/openbanking"
+	"florin/internal/specification"
 
 	"pgregory.net/rapid"
 )
@@ -99,8 +100,9 @@ func fill(t *rapid.T, v reflect.Value) {
 // api-notes 5: answers hold every key of the specification, absent ones as null; required arrays are never null.
 // Request bodies leave out what is absent.
 func TestEveryKeyIsWritten(t *testing.T) {
-	s := readSpecification(t)
-	for name, table := range s.Structures {
+	s := specification.Read()
+	for _, table := range s.Structures {
+		name := table.Name
 		if shorter, ok := renamed[name]; ok {
 			name = shorter
 		}
@@ -112,7 +114,7 @@ func TestEveryKeyIsWritten(t *testing.T) {
 		if err := json.Unmarshal(body, &written); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for _, f := range table {
+		for _, f := range table.Fields {
 			value, ok := written[f.Name]
 			delete(written, f.Name)
 			left := f.Required != "yes" && slices.Contains(requestBodies, name) || name+"."+f.Name == "ErrorResponse.error"
@@ -135,13 +137,14 @@ func TestEveryKeyIsWritten(t *testing.T) {
 
 // A client survives absent keys, null in every place, and keys that it does not know.
 func TestEveryStructureTolerates(t *testing.T) {
-	s := readSpecification(t)
-	for name, table := range s.Structures {
+	s := specification.Read()
+	for _, table := range s.Structures {
+		name := table.Name
 		if shorter, ok := renamed[name]; ok {
 			name = shorter
 		}
 		nulls := make(map[string]any)
-		for _, f := range table {
+		for _, f := range table.Fields {
 			nulls[f.Name] = nil
 		}
 		allNull, err := json.Marshal(nulls)

@@ -17,30 +17,10 @@ import (
 	"testing"
 
 	ob "florin/internal/openbanking"
+	"florin/internal/specification"
 )
 
-// specification is testdata/specification.json: the tables of the specification, word for word.
-type specification struct {
-	Structures   map[string][]field
-	Parameters   map[string][]field // of queries and redirects, which have no body
-	Enumerations map[string][]string
-	Meanings     map[string]map[string]string // further tables of values of enumerations
-	ErrorCodes   map[string]string            // code: meaning
-	Statuses     map[int]string
-}
-
-type field struct {
-	Name, Type string
-	Required   string // yes, no, or in PRODUCTION
-	Notes      string
-}
-
-func readSpecification(t *testing.T) specification {
-	t.Helper()
-	var s specification
-	readJSON(t, "specification.json", &s)
-	return s
-}
+type field = specification.Field
 
 func readJSON(t *testing.T, name string, v any) {
 	t.Helper()
@@ -88,6 +68,8 @@ var otherTypes = map[string]string{
 	"List":               "a required array",
 	"Enum":               "what the enumerations have in common",
 	"Error":              "an answer that is no success, as a Go error",
+	"TransactionsQuery":  "the parameters of GET /accounts/{account_id}/transactions",
+	"TransactionsPage":   "HalTransactions with each transaction also as it was received",
 	"PaymentInformation": "what PaymentRequestResource and its read-back have in common; embedded, so it does not show",
 }
 
@@ -204,10 +186,11 @@ func compare(name string, table []field, structure reflect.Type, used map[string
 
 // spec: Resources and their fields.
 func TestStructuresAreThoseOfTheSpecification(t *testing.T) {
-	s := readSpecification(t)
+	s := specification.Read()
 	seen, used := make(map[string]bool), make(map[string]bool)
 	fields := 0
-	for name, table := range s.Structures {
+	for _, table := range s.Structures {
+		name := table.Name
 		if shorter, ok := renamed[name]; ok {
 			name = shorter
 		}
@@ -217,10 +200,10 @@ func TestStructuresAreThoseOfTheSpecification(t *testing.T) {
 			t.Errorf("%s: missing", name)
 			continue
 		}
-		for _, line := range compare(name, table, structure, used) {
+		for _, line := range compare(name, table.Fields, structure, used) {
 			t.Error(line)
 		}
-		fields += len(table)
+		fields += len(table.Fields)
 	}
 	for name := range structures {
 		if !seen[name] {
@@ -310,9 +293,12 @@ func values(enumeration reflect.Type) []string {
 
 // spec: Enumerations, and spec: Errors for ErrorCode.
 func TestEnumerationsAreThoseOfTheSpecification(t *testing.T) {
-	s := readSpecification(t)
-	s.Enumerations["ErrorCode"] = slices.Sorted(maps.Keys(s.ErrorCodes))
-	for name, want := range s.Enumerations {
+	s := specification.Read()
+	wanted := map[string][]string{"ErrorCode": slices.Sorted(maps.Keys(s.ErrorCodes))}
+	for _, e := range s.Enumerations {
+		wanted[e.Name] = e.Values
+	}
+	for name, want := range wanted {
 		enumeration, ok := enumerations[name]
 		if !ok {
 			t.Errorf("%s: missing", name)
@@ -323,20 +309,25 @@ func TestEnumerationsAreThoseOfTheSpecification(t *testing.T) {
 		}
 	}
 	for name := range enumerations {
-		if _, ok := s.Enumerations[name]; !ok {
+		if _, ok := wanted[name]; !ok {
 			t.Errorf("%s: not in the specification", name)
 		}
 	}
-	if len(s.Enumerations) != 26 || len(s.ErrorCodes) != 40 {
-		t.Errorf("%d enumerations and %d error codes were compared; the specification has 26 and 40", len(s.Enumerations), len(s.ErrorCodes))
+	if len(wanted) != 26 || len(s.ErrorCodes) != 40 {
+		t.Errorf("%d enumerations and %d error codes were compared; the specification has 26 and 40", len(wanted), len(s.ErrorCodes))
 	}
 }
 
 // spec: Session status, Payment status, What the service does: the tables of meanings name the same values.
 func TestMeaningsNameTheSameValues(t *testing.T) {
-	s := readSpecification(t)
+	s := specification.Read()
 	for name, meanings := range s.Meanings {
-		want := slices.Sorted(slices.Values(s.Enumerations[name]))
+		var want []string
+		for _, e := range s.Enumerations {
+			if e.Name == name {
+				want = slices.Sorted(slices.Values(e.Values))
+			}
+		}
 		if got := slices.Sorted(maps.Keys(meanings)); !slices.Equal(got, want) {
 			t.Errorf("%s: %s against %s", name, got, want)
 		}
@@ -348,11 +339,11 @@ func TestMeaningsNameTheSameValues(t *testing.T) {
 
 // spec: GET transactions, GET /aspsps, redirects: parameters have no structure here, but their types exist.
 func TestParametersHaveKnownTypes(t *testing.T) {
-	s := readSpecification(t)
-	for name, table := range s.Parameters {
-		for _, f := range table {
+	s := specification.Read()
+	for _, table := range s.Parameters {
+		for _, f := range table.Fields {
 			if kind, _, _ := strings.Cut(f.Type, "("); kind != "string" && enumerations[f.Type] == nil {
-				t.Errorf("%s: %s has the unknown type %s", name, f.Name, f.Type)
+				t.Errorf("%s: %s has the unknown type %s", table.Name, f.Name, f.Type)
 			}
 		}
 	}
@@ -411,7 +402,7 @@ func TestNothingElseIsExported(t *testing.T) {
 
 // spec: Errors, api-notes 1: the status and message of every code.
 func TestErrorCodesHaveStatusAndMessage(t *testing.T) {
-	s := readSpecification(t)
+	s := specification.Read()
 	var table map[string]struct {
 		Status  int
 		Message string // the meaning of the code, as a sentence, when nothing was observed

@@ -25,6 +25,9 @@ func (e *Engine) ASPSPs(_ context.Context, app aggregator.Application, filter AS
 			continue
 		}
 		bank.Logo = e.LogoURL(openbanking.ASPSP{Name: bank.Name, Country: bank.Country})
+		if bank.Group != nil {
+			bank.Group = &openbanking.ASPSPGroup{Name: bank.Group.Name, Logo: e.GroupLogoURL(bank.Group.Name)}
+		}
 		if app.Environment != openbanking.EnvironmentSandbox {
 			bank.Sandbox = nil
 		}

@@ -134,3 +134,8 @@ func (e *Engine) bankError(bank openbanking.ASPSP, doing string, err error) erro
 func (e *Engine) LogoURL(bank openbanking.ASPSP) string {
 	return e.authURL + "/banks/" + url.PathEscape(bank.Country) + "/" + url.PathEscape(bank.Name) + "/logo/"
 }
+
+// GroupLogoURL is LogoURL for a group of banks.
+func (e *Engine) GroupLogoURL(group string) string {
+	return e.authURL + "/groups/" + url.PathEscape(group) + "/logo/"
+}

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -49,38 +48,6 @@ func (p *Pages) bankHome(w http.ResponseWriter, r *http.Request) error {
 		Users:         sampleUsers(bank, data.PSUTypes...),
 		NoCredentials: bank.NoCredentials(),
 	}))
-	return nil
-}
-
-// brandSheet serves the colours of a bank as a style sheet.
-func (p *Pages) brandSheet(w http.ResponseWriter, r *http.Request) error {
-	bank, err := p.bank(r)
-	if err != nil {
-		return err
-	}
-	return drawing(w, "text/css; charset=utf-8", brandOf(bank.Name(), bank.Colour(), bank.Initials()).styleSheet())
-}
-
-// logo serves the logo of a bank. It is a drawing without pixels, so a transformation such as -/resize/500x/ leaves it as
-// it is (spec: ASPSP data). Applications elsewhere may show it. The bank may be named as in the API too.
-func (p *Pages) logo(w http.ResponseWriter, r *http.Request) error {
-	bank, err := p.bank(r)
-	if err != nil {
-		var ok bool
-		bank, ok = p.bankNamed(openbanking.ASPSP{Name: r.PathValue("bank"), Country: strings.ToUpper(r.PathValue("country"))})
-		if !ok {
-			return err
-		}
-	}
-	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	return drawing(w, "image/svg+xml", brandOf(bank.Name(), bank.Colour(), bank.Initials()).logo())
-}
-
-func drawing(w http.ResponseWriter, contentType, body string) error {
-	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("Cache-Control", "public, max-age=3600")
-	_, _ = io.WriteString(w, body) // the browser went away: nothing left to tell it
 	return nil
 }
 

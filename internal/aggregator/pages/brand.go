@@ -1,75 +1,109 @@
 package pages
 
 import (
-	"encoding/xml"
+	"bytes"
 	"fmt"
-	"hash/fnv"
-	"math"
+	"net/http"
 	"strconv"
 	"strings"
+	"time"
+
+	"florin/internal/aggregator/logo"
+	"florin/internal/openbanking"
 )
 
-// brand is how a simulated bank looks: drawn from its name and colour alone, so banks of a catalogue need no artist.
-type brand struct {
-	colour   string // #rrggbb, of the band, the main button and the logo
-	ink      string // of text on it: black or white, with at least 4.5:1
-	motif    string // drawn behind the initials, as SVG
-	initials string // one or two letters or digits
-}
-
-// motifs lighten a part of the ground of a logo, each in its own shape.
-var motifs = []string{
-	`<circle cx="196" cy="44" r="120" fill="#fff" fill-opacity=".13"/>`,
-	`<path d="M0 256V150L150 0h106z" fill="#fff" fill-opacity=".12"/>`,
-	`<path d="M0 256v-84a128 128 0 0 1 256 0v84z" fill="#fff" fill-opacity=".13"/>`,
-	`<path d="M128 0a128 128 0 0 1 0 256z" fill="#fff" fill-opacity=".12"/>`,
-	`<path d="M0 196c64-44 128-44 256-12v72H0z" fill="#fff" fill-opacity=".15"/>`,
-	`<path d="M128 14l114 114-114 114L14 128z" fill="#fff" fill-opacity=".12"/>`,
-}
-
-// brandOf returns the look of a bank.
-func brandOf(name, colour, initials string) brand {
-	sum := fnv.New32a()
-	_, _ = sum.Write([]byte(name)) // never fails
-	ink := "#ffffff"
-	if luminance(colour) > 0.179 { // where black and white contrast equally
-		ink = "#000000"
-	}
-	return brand{colour: colour, ink: ink, motif: motifs[sum.Sum32()%uint32(len(motifs))], initials: initials}
-}
-
-// luminance is the relative luminance of a colour #rrggbb (WCAG 2.2, definitions).
-func luminance(colour string) float64 {
-	value, err := strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 32)
+// brandSheet serves the colours of a bank as a style sheet. In the dark an edge keeps its buttons apart from the ground.
+func (p *Pages) brandSheet(w http.ResponseWriter, r *http.Request) error {
+	bank, err := p.bank(r)
 	if err != nil {
-		return 0
+		return err
 	}
-	channel := func(shift uint) float64 {
-		c := float64(value>>shift&0xff) / 255
-		if c <= 0.04045 {
-			return c / 12.92
+	w.Header().Set("Content-Type", "text/css; charset=utf-8")
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	fmt.Fprintf(w, ":root { --brand: %[1]s; --on-brand: %[2]s; --brand-edge: light-dark(color-mix(in oklch, %[1]s 82%%, black), color-mix(in oklch, %[1]s 45%%, white)); }\n",
+		bank.Colour(), logo.Ink(bank.Colour()))
+	return nil
+}
+
+// bankLogo serves the logo of a bank. The bank may be named as in the API too.
+func (p *Pages) bankLogo(w http.ResponseWriter, r *http.Request) error {
+	bank, err := p.bank(r)
+	if err != nil {
+		var ok bool
+		bank, ok = p.bankNamed(openbanking.ASPSP{Name: r.PathValue("bank"), Country: strings.ToUpper(r.PathValue("country"))})
+		if !ok {
+			return err
 		}
-		return math.Pow((c+0.055)/1.055, 2.4)
 	}
-	return 0.2126*channel(16) + 0.7152*channel(8) + 0.0722*channel(0)
+	serveLogo(w, r, logo.New(bank.Name(), bank.Colour(), bank.Initials()))
+	return nil
 }
 
-// styleSheet gives the bank's site its colours. In the dark an edge keeps its buttons apart from the ground.
-func (b brand) styleSheet() string {
-	return fmt.Sprintf(":root { --brand: %[1]s; --on-brand: %[2]s; --brand-edge: light-dark(color-mix(in oklch, %[1]s 82%%, black), color-mix(in oklch, %[1]s 45%%, white)); }\n",
-		b.colour, b.ink)
+// groupLogo serves the logo of a group of banks.
+func (p *Pages) groupLogo(w http.ResponseWriter, r *http.Request) error {
+	group, ok := p.banks.Group(r.PathValue("group"))
+	if !ok {
+		return errNoPage
+	}
+	serveLogo(w, r, logo.New(group.Name, group.Colour, group.Initials))
+	return nil
 }
 
-// logo draws the bank's logo as SVG.
-func (b brand) logo() string {
-	var text strings.Builder
-	_ = xml.EscapeText(&text, []byte(b.initials)) // a strings.Builder never fails
-	size := 128
-	if len([]rune(b.initials)) > 1 {
-		size = 104
+// logoLifetime is how long a client may keep a logo without asking.
+const logoLifetime = 24 * time.Hour
+
+// serveLogo draws a logo as the end of its address asks (spec: ASPSP data, logo): as SVG, or as PNG when the address says
+// so or the client likes that better. Sites elsewhere may show it.
+func serveLogo(w http.ResponseWriter, r *http.Request, mark logo.Logo) {
+	header := w.Header()
+	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	header.Set("Access-Control-Allow-Origin", "*")
+	wanted, err := logo.ParseTransformation(r.PathValue("transformation"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
 	}
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256" viewBox="0 0 256 256">`+
-		`<rect width="256" height="256" fill="%s"/>%s`+
-		`<text x="128" y="132" fill="%s" font-family="system-ui, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif" font-size="%d" font-weight="700" `+
-		`text-anchor="middle" dominant-baseline="central">%s</text></svg>`+"\n", b.colour, b.motif, b.ink, size, text.String())
+	if wanted.Format == "" {
+		header.Add("Vary", "Accept")
+		wanted.Format = logo.FormatSVG
+		if accepts := strings.Join(r.Header.Values("Accept"), ","); quality(accepts, "image/png") > quality(accepts, "image/svg+xml") {
+			wanted.Format = logo.FormatPNG
+		}
+	}
+	var body []byte
+	switch wanted.Format {
+	case logo.FormatPNG:
+		header.Set("Content-Type", "image/png")
+		body = mark.PNG(wanted.Width, wanted.Height)
+	default:
+		header.Set("Content-Type", "image/svg+xml")
+		header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+		body = mark.SVG(wanted.Width, wanted.Height)
+	}
+	header.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(logoLifetime/time.Second)))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// quality returns how much an Accept header likes a type of image, from 0 to 1 (RFC 9110, 12.5.1). No header likes all.
+func quality(accept, media string) float64 {
+	if strings.TrimSpace(accept) == "" {
+		return 1
+	}
+	found, precision := 0.0, -1
+	for item := range strings.SplitSeq(accept, ",") {
+		name, parameters, _ := strings.Cut(item, ";")
+		rank := map[string]int{"*/*": 0, "image/*": 1, media: 2}
+		at, ok := rank[strings.ToLower(strings.TrimSpace(name))]
+		if !ok || at < precision {
+			continue
+		}
+		q := 1.0
+		if value, given := strings.CutPrefix(strings.ReplaceAll(parameters, " ", ""), "q="); given {
+			if q, _ = strconv.ParseFloat(value, 64); q < 0 || q > 1 {
+				q = 0
+			}
+		}
+		found, precision = q, at
+	}
+	return found
 }

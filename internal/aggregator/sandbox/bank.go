@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"florin/internal/aggregator"
 	"florin/internal/openbanking"
@@ -64,15 +63,7 @@ func (b *Bank) Colour() string { return b.data.Colour }
 func (b *Bank) Group() string { return b.data.Group }
 
 // Initials returns one or two letters for the logo.
-func (b *Bank) Initials() string {
-	var letters []rune
-	for word := range strings.FieldsFuncSeq(b.data.Name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(letters) < 2 {
-			letters = append(letters, unicode.ToUpper([]rune(word)[0]))
-		}
-	}
-	return string(letters)
-}
+func (b *Bank) Initials() string { return initials(b.data.Name) }
 
 // NoCredentials reports whether the bank's visits begin at the approval: nobody signs in.
 func (b *Bank) NoCredentials() bool { return b.data.NoCredentials }

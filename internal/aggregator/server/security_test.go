@@ -99,8 +99,8 @@ func TestSecurityHeadersOnEveryRoute(t *testing.T) {
 		{"POST", site + "decline", 403, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
 		{"GET", "/banks/xx/none/", 404, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
 		{"GET", site + "brand.css", 200, "text/css; charset=utf-8", "public, max-age=3600", pagePolicy, "same-origin"},
-		{"GET", site + "logo/", 200, "image/svg+xml", "public, max-age=3600", "default-src 'none'; sandbox", "cross-origin"},
-		{"GET", site + "logo/-/resize/500x/", 200, "image/svg+xml", "public, max-age=3600", "default-src 'none'; sandbox", "cross-origin"},
+		{"GET", site + "logo/", 200, "image/svg+xml", "public, max-age=86400", "default-src 'none'; sandbox", "cross-origin"},
+		{"GET", site + "logo/-/resize/500x/", 200, "image/svg+xml", "public, max-age=86400", "default-src 'none'; sandbox", "cross-origin"},
 	}
 	for _, route := range routes {
 		t.Run(route.method+" "+route.path, func(t *testing.T) {
