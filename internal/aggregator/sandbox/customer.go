@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"florin/internal/aggregator"
@@ -55,12 +57,19 @@ type GivenConsent struct {
 	Application  string
 	Balances     bool
 	Transactions bool
-	ListOnly     bool     // neither: the list of accounts alone
-	Accounts     []Choice // which it covers
+	ListOnly     bool           // neither: the list of accounts alone
+	Accounts     []GivenAccount // which it covers
 	Given        time.Time
 	Until        time.Time // when it ends, or has ended
 	Active       bool
 	EndedBy      aggregator.ConsentEnder // empty when it ran out
+}
+
+// GivenAccount is an account of a consent, as its holder knows it.
+type GivenAccount struct {
+	Name     string // the user's name of it, else the bank's
+	Number   string
+	Currency string
 }
 
 // Consents lists the consents of a customer, the newest first. Those that are over are listed for thirty days.
@@ -85,11 +94,9 @@ func (s *Sandbox) Consents(ctx context.Context, c Customer) ([]GivenConsent, err
 			Active:       flow.Step == aggregator.BankFlowFinished && s.now().Before(flow.Expires),
 			EndedBy:      flow.EndedBy,
 		}
-		for _, choice := range c.Bank.choices(flow) {
-			for _, reference := range flow.Accounts {
-				if choice.Reference == reference {
-					given.Accounts = append(given.Accounts, choice)
-				}
+		for _, a := range c.Bank.user(c.Username).accounts {
+			if slices.Contains(flow.Accounts, a.reference) {
+				given.Accounts = append(given.Accounts, GivenAccount{cmp.Or(a.data.Details, a.product()), a.number(), a.data.Currency})
 			}
 		}
 		list = append(list, given)
