@@ -47,6 +47,7 @@ func (p *Pages) bankHome(w http.ResponseWriter, r *http.Request) error {
 		Facts:         facts,
 		Users:         sampleUsers(bank, data.PSUTypes...),
 		NoCredentials: bank.NoCredentials(),
+		ConsentsURL:   consentsPath(bank),
 	}))
 	return nil
 }
@@ -135,7 +136,8 @@ func (p *Pages) step(w http.ResponseWriter, r *http.Request, status int, visit s
 			Problem:   failed.problem,
 			Holder:    visit.Holder,
 			Accounts:  accountsOf(choices, failed),
-			Shared:    shared(visit.Balances, visit.Transactions, 0),
+			Fixed:     !visit.Bank.Chooses(),
+			Shared:    shared(visit.Balances && !visit.ListOnly, visit.Transactions && !visit.ListOnly, 0),
 			Until:     until,
 			UntilNote: note,
 		}))

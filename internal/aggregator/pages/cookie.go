@@ -74,6 +74,12 @@ func (b *book) remove(w http.ResponseWriter, r *http.Request, path, id string) e
 	return b.save(w, r, session, path, slices.DeleteFunc(ids, func(other string) bool { return other == id }))
 }
 
+// clear ends all visits for this browser.
+func (b *book) clear(w http.ResponseWriter, r *http.Request, path string) error {
+	session, _ := b.open(r)
+	return b.save(w, r, session, path, nil)
+}
+
 func (b *book) save(w http.ResponseWriter, r *http.Request, session *sessions.Session, path string, ids []string) error {
 	options := *b.store.Options
 	options.Path = path

@@ -75,6 +75,7 @@ type Pages struct {
 	banks          *sandbox.Sandbox
 	service        *book // the authorisations that a browser opened
 	visits         *book // the visits to banks that a browser opened
+	customers      *book // who is signed in to a bank's page of consents, and until when
 	addresses      Addresses
 	elsewhere      http.Handler
 	log            *slog.Logger
@@ -92,6 +93,7 @@ func New(options Options) *Pages {
 		banks:          options.Banks,
 		service:        newBook("florin-service", options.ServiceKey, https),
 		visits:         newBook("florin-bank", options.BankKey, https),
+		customers:      newBook("florin-customer", customerKey(options.BankKey), https),
 		addresses:      options.Addresses,
 		elsewhere:      options.Elsewhere,
 		log:            options.Log,
@@ -116,6 +118,8 @@ func (p *Pages) Handler() http.Handler {
 	}
 	handle("GET /{$}", p.home)
 	handle("GET /docs", p.docs)
+	handle("GET /scenarios", p.scenarios)
+	handle("GET /consents", p.consentsHome)
 	handle("GET /ais/start", p.start)
 	handle("POST /ais/accept", p.accept)
 	handle("POST /ais/cancel", p.cancel)
@@ -131,6 +135,13 @@ func (p *Pages) Handler() http.Handler {
 	handle("POST /banks/{country}/{bank}/decline", p.decline)
 	for _, step := range []string{"sign-in", "code", "approve", "decline"} {
 		handle("GET /banks/{country}/{bank}/"+step, p.backToVisit)
+	}
+	handle("GET /banks/{country}/{bank}/consents", p.consents)
+	handle("POST /banks/{country}/{bank}/consents/sign-in", p.enterConsents)
+	handle("POST /banks/{country}/{bank}/consents/end", p.endConsent)
+	handle("POST /banks/{country}/{bank}/consents/sign-out", p.leaveConsents)
+	for _, step := range []string{"sign-in", "end", "sign-out"} {
+		handle("GET /banks/{country}/{bank}/consents/"+step, p.backToConsents)
 	}
 	handle("/", p.noPage)
 	mux.Handle(static.Prefix, static.Handler())

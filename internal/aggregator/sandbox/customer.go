@@ -128,8 +128,14 @@ func (s *Sandbox) Purge(ctx context.Context) error {
 // Chooses reports whether users choose the accounts that a consent covers.
 func (b *Bank) Chooses() bool { return b.data.Access == accessChoice }
 
-// ListsOnly reports whether a consent that names no account covers the list of accounts alone.
-func (b *Bank) ListsOnly() bool { return b.data.Access == accessList }
+// Usernames returns the names of all users.
+func (b *Bank) Usernames() []string {
+	names := make([]string, len(b.users))
+	for i, u := range b.users {
+		names[i] = u.Username
+	}
+	return names
+}
 
 func (b *Bank) reference() openbanking.ASPSP {
 	return openbanking.ASPSP{Name: b.data.Name, Country: b.data.Country}

@@ -66,6 +66,7 @@ type Visit struct {
 	Language        string // two-letter code, or empty
 	Balances        bool   // what is asked for
 	Transactions    bool
+	ListOnly        bool      // the bank gives the list of accounts alone, whatever is asked for
 	ValidUntil      time.Time // of the consent at the bank
 	Holder          string    // who is signed in; empty before
 	AttemptsLeft    int
@@ -104,6 +105,7 @@ func (s *Sandbox) Visit(ctx context.Context, flowID string) (Visit, error) {
 		Language:        flow.Request.Language,
 		Balances:        flow.Request.Balances,
 		Transactions:    flow.Request.Transactions,
+		ListOnly:        bank.listsOnly(flow),
 		ValidUntil:      bank.consentEnd(flow),
 		AttemptsLeft:    max(0, maxFailures-flow.Failures),
 		Expires:         flow.Expires,
@@ -169,7 +171,7 @@ func (s *Sandbox) Approve(ctx context.Context, flowID string, references []strin
 		}
 		var chosen []string
 		for _, c := range bank.choices(*flow) {
-			if slices.Contains(references, c.Reference) {
+			if slices.Contains(references, c.Reference) || !bank.Chooses() {
 				chosen = append(chosen, c.Reference)
 			}
 		}

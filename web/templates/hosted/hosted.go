@@ -97,6 +97,7 @@ type ApprovalPage struct {
 	Problem   string
 	Holder    string // who signed in
 	Accounts  []ApprovalAccount
+	Fixed     bool // there is nothing to choose: the consent covers all of them
 	Shared    []Fact
 	Until     string
 	UntilNote string
@@ -160,6 +161,7 @@ type BankPage struct {
 	Facts         []Fact
 	Users         []SampleUser
 	NoCredentials bool
+	ConsentsURL   string // where customers see the consents they have given
 }
 
 // DocsPage says how to talk to this service.

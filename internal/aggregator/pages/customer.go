@@ -1,0 +1,247 @@
+package pages
+
+import (
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/aggregator/sandbox"
+	"florin/internal/openbanking"
+	"florin/web/templates/hosted"
+)
+
+// signedInFor is how long a customer stays signed in to the page of consents.
+const signedInFor = 15 * time.Minute
+
+// customerKey derives the key of the customers' cookie from that of the banks' sites.
+func customerKey(bankKey []byte) []byte {
+	key, err := hkdf.Expand(sha256.New, bankKey, "florin bank customers", KeySize)
+	if err != nil {
+		panic("pages: " + err.Error()) // only for a key that is far longer
+	}
+	return key
+}
+
+// consentsHome leads to the bank at which somebody looks after consents.
+func (p *Pages) consentsHome(w http.ResponseWriter, r *http.Request) error {
+	query := strings.TrimSpace(r.URL.Query().Get("q"))
+	page := hosted.ConsentsHomePage{Query: query}
+	for _, bank := range p.banks.Banks() {
+		var bic string
+		if data := bank.ASPSP(); data.BIC != nil {
+			bic = *data.BIC
+		}
+		if !found(query, bank.Name(), bic, countryName(bank.Country())) {
+			continue
+		}
+		if last := len(page.Groups) - 1; last < 0 || page.Groups[last].Code != bank.Country() { // they come by country
+			page.Groups = append(page.Groups, hosted.ConsentsHomeGroup{Code: bank.Country(), Country: countryName(bank.Country())})
+		}
+		group := &page.Groups[len(page.Groups)-1]
+		page.Shown++
+		group.Banks = append(group.Banks, hosted.ConsentsHomeBank{Bank: bankOf(bank), URL: consentsPath(bank)})
+	}
+	slices.SortStableFunc(page.Groups, func(a, b hosted.ConsentsHomeGroup) int { return strings.Compare(a.Country, b.Country) })
+	p.render(w, r, http.StatusOK, hosted.ConsentsHome(page))
+	return nil
+}
+
+// consents shows a customer of a bank the consents given there, and everybody else the way to sign in.
+func (p *Pages) consents(w http.ResponseWriter, r *http.Request) error {
+	bank, err := p.bank(r)
+	if err != nil {
+		return err
+	}
+	customer, ok := p.customer(r, bank)
+	if !ok {
+		return p.customerSignIn(w, r, bank, http.StatusOK, attempt{})
+	}
+	given, err := p.banks.Consents(r.Context(), customer)
+	if err != nil {
+		return err
+	}
+	page := hosted.GivenConsentsPage{
+		Bank:       bankOf(bank),
+		Holder:     customer.Name,
+		EndURL:     consentsPath(bank) + "/end",
+		SignOutURL: consentsPath(bank) + "/sign-out",
+	}
+	for _, consent := range given {
+		shown := p.givenConsent(consent)
+		if consent.Active {
+			page.Active = append(page.Active, shown)
+			continue
+		}
+		page.Over = append(page.Over, shown)
+		if consent.ID == r.URL.Query().Get("ended") && consent.EndedBy == aggregator.EndedByUser {
+			page.Done = consent.Application + " can read nothing more."
+		}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	p.render(w, r, http.StatusOK, hosted.GivenConsents(page))
+	return nil
+}
+
+func (p *Pages) customerSignIn(w http.ResponseWriter, r *http.Request, bank *sandbox.Bank, status int, failed attempt) error {
+	page := hosted.CustomerSignInPage{
+		Bank:     bankOf(bank),
+		Action:   consentsPath(bank) + "/sign-in",
+		Username: failed.username,
+		Problem:  failed.problem,
+		Users:    sampleUsers(bank, openbanking.PSUTypePersonal, openbanking.PSUTypeBusiness),
+	}
+	if bank.NoCredentials() {
+		page.Choices = bank.Usernames()
+	}
+	p.render(w, r, status, hosted.CustomerSignIn(page))
+	return nil
+}
+
+// enterConsents signs a customer in.
+func (p *Pages) enterConsents(w http.ResponseWriter, r *http.Request) error {
+	bank, err := p.bank(r)
+	if err != nil {
+		return err
+	}
+	fields, err := form(r)
+	if err != nil {
+		return err
+	}
+	username := fields.Get("username")
+	customer, err := bank.Authenticate(username, fields.Get("password"), strings.TrimSpace(fields.Get("code")))
+	if errors.Is(err, sandbox.ErrWrongSignIn) {
+		return p.customerSignIn(w, r, bank, http.StatusUnprocessableEntity,
+			attempt{problem: "The user, the password or the one-time code is wrong.", username: username})
+	}
+	if err != nil {
+		return err
+	}
+	id := url.QueryEscape(customer.Username) + "@" + strconv.FormatInt(p.now().Add(signedInFor).Unix(), 10)
+	if err := p.customers.add(w, r, consentsPath(bank), id); err != nil {
+		return err
+	}
+	return redirect(w, r, consentsPath(bank))
+}
+
+// endConsent ends a consent of the customer. One that is over already changes nothing; the list shows it.
+func (p *Pages) endConsent(w http.ResponseWriter, r *http.Request) error {
+	bank, err := p.bank(r)
+	if err != nil {
+		return err
+	}
+	fields, err := form(r)
+	if err != nil {
+		return err
+	}
+	customer, ok := p.customer(r, bank)
+	if !ok {
+		return redirect(w, r, consentsPath(bank))
+	}
+	id := fields.Get("consent")
+	if err := p.banks.Revoke(r.Context(), customer, id); err != nil && !errors.Is(err, sandbox.ErrNoConsent) {
+		return err
+	}
+	return redirect(w, r, consentsPath(bank)+"?"+url.Values{"ended": {id}}.Encode())
+}
+
+// leaveConsents signs the customer out.
+func (p *Pages) leaveConsents(w http.ResponseWriter, r *http.Request) error {
+	bank, err := p.bank(r)
+	if err != nil {
+		return err
+	}
+	if err := p.customers.clear(w, r, consentsPath(bank)); err != nil {
+		return err
+	}
+	return redirect(w, r, consentsPath(bank))
+}
+
+// backToConsents answers a form's address that is opened like a page.
+func (p *Pages) backToConsents(w http.ResponseWriter, r *http.Request) error {
+	bank, err := p.bank(r)
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, consentsPath(bank))
+}
+
+// customer returns who is signed in at the bank in this browser: the cookie is of the path of one bank, and names the user and
+// the end of the sign-in. The latest sign-in counts.
+func (p *Pages) customer(r *http.Request, bank *sandbox.Bank) (sandbox.Customer, bool) {
+	_, ids := p.customers.open(r)
+	if len(ids) == 0 {
+		return sandbox.Customer{}, false
+	}
+	escaped, end, _ := strings.Cut(ids[len(ids)-1], "@")
+	username, err := url.QueryUnescape(escaped)
+	until, notNumber := strconv.ParseInt(end, 10, 64)
+	if err != nil || notNumber != nil || !p.now().Before(time.Unix(until, 0)) {
+		return sandbox.Customer{}, false
+	}
+	return bank.Customer(username)
+}
+
+// givenConsent says in words what a customer has allowed.
+func (p *Pages) givenConsent(consent sandbox.GivenConsent) hosted.GivenConsent {
+	shown := hosted.GivenConsent{ID: consent.ID, Application: consent.Application, Given: consent.Given.UTC().Format(dayAndTime)}
+	switch {
+	case consent.ListOnly, !consent.Balances && !consent.Transactions:
+		shown.Scope = "Which accounts there are"
+	case consent.Balances && consent.Transactions:
+		shown.Scope = "Balances and transactions"
+	case consent.Balances:
+		shown.Scope = "Balances"
+	default:
+		shown.Scope = "Transactions"
+	}
+	for _, a := range consent.Accounts {
+		shown.Accounts = append(shown.Accounts, a.Name+" · "+readable(a.Number)+" · "+a.Currency)
+	}
+	until, note := untilText(consent.Until, p.now())
+	switch {
+	case consent.Active:
+		shown.Until = until + ", " + note
+	case consent.EndedBy == aggregator.EndedByUser:
+		shown.Until = "You ended it on " + consent.Until.UTC().Format(dayAndTime)
+	case consent.EndedBy == aggregator.EndedByService:
+		shown.Until = "The application ended it on " + consent.Until.UTC().Format(dayAndTime)
+	case consent.EndedBy == aggregator.EndedByBank:
+		shown.Until = "A newer consent took its place on " + consent.Until.UTC().Format(dayAndTime)
+	default:
+		shown.Until = "It ran out on " + consent.Until.UTC().Format(dayAndTime)
+	}
+	return shown
+}
+
+const dayAndTime = "2 January 2006, 15:04 UTC"
+
+// consentsPath is the address of a bank's page of consents.
+func consentsPath(bank *sandbox.Bank) string { return bankPath(bank) + "consents" }
+
+// scenarios lists the quirks of real banks that one can pick.
+func (p *Pages) scenarios(w http.ResponseWriter, r *http.Request) error {
+	var page hosted.ScenariosPage
+	for _, s := range p.banks.Scenarios() {
+		if last := len(page.Groups) - 1; last < 0 || page.Groups[last].Name != s.Group {
+			page.Groups = append(page.Groups, hosted.ScenarioGroup{ID: "group-" + strconv.Itoa(last+2), Name: s.Group})
+		}
+		shown := hosted.Scenario{Name: s.Name, Bank: s.Bank, Client: s.Client}
+		for _, place := range s.Places {
+			shown.Places = append(shown.Places, hosted.ScenarioPlace{
+				Bank: bankOf(place.Bank),
+				User: hosted.SampleUser{Username: place.User.Username, Password: place.User.Password, Code: place.User.OTP},
+			})
+		}
+		group := &page.Groups[len(page.Groups)-1]
+		group.Scenarios = append(group.Scenarios, shown)
+	}
+	p.render(w, r, http.StatusOK, hosted.Scenarios(page))
+	return nil
+}
