@@ -84,7 +84,6 @@ func (p *Pages) consents(w http.ResponseWriter, r *http.Request) error {
 			page.Done = consent.Application + " can read nothing more."
 		}
 	}
-	w.Header().Set("Cache-Control", "no-store")
 	p.render(w, r, http.StatusOK, hosted.GivenConsents(page))
 	return nil
 }
