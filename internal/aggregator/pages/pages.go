@@ -76,6 +76,7 @@ type Pages struct {
 	service        *book // the authorisations that a browser opened
 	visits         *book // the visits to banks that a browser opened
 	addresses      Addresses
+	reference      reference
 	elsewhere      http.Handler
 	log            *slog.Logger
 	now            func() time.Time
@@ -93,6 +94,7 @@ func New(options Options) *Pages {
 		service:        newBook("florin-service", options.ServiceKey, https),
 		visits:         newBook("florin-bank", options.BankKey, https),
 		addresses:      options.Addresses,
+		reference:      newReference(options.Addresses),
 		elsewhere:      options.Elsewhere,
 		log:            options.Log,
 		now:            options.Now,
@@ -116,6 +118,8 @@ func (p *Pages) Handler() http.Handler {
 	}
 	handle("GET /{$}", p.home)
 	handle("GET /docs", p.docs)
+	handle("GET /docs/api", p.apiReference)
+	handle("GET /openapi.yaml", p.openAPI)
 	handle("GET /ais/start", p.start)
 	handle("POST /ais/accept", p.accept)
 	handle("POST /ais/cancel", p.cancel)

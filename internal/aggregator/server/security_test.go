@@ -79,6 +79,8 @@ func TestSecurityHeadersOnEveryRoute(t *testing.T) {
 	}{
 		{"GET", "/", 200, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
 		{"GET", "/docs", 200, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
+		{"GET", "/docs/api", 200, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
+		{"GET", "/openapi.yaml", 200, "application/yaml", "public, max-age=3600", pagePolicy, "cross-origin"},
 		{"GET", "/nothing", 404, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
 		{"GET", "/healthz", 200, "text/plain; charset=utf-8", "no-store", pagePolicy, "same-origin"},
 		{"GET", "/readyz", 200, "text/plain; charset=utf-8", "no-store", pagePolicy, "same-origin"},
