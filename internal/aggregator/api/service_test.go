@@ -101,7 +101,7 @@ func start(t testing.TB, change ...func(*banktest.Bank)) *service {
 		Now:             func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) },
 		Log:             log,
 	})
-	verifier := apptoken.NewVerifier(issuer, []string{audience}, s.engine.PublicKey)
+	verifier := apptoken.NewVerifier(issuer, []string{audience}, s.engine.PublicKeys)
 	s.Server = httptest.NewServer(middleware.Chain(
 		api.Handler(api.Options{Engine: s.engine, Verifier: verifier, Log: log}),
 		middleware.RequestID, middleware.AccessLog(log)))

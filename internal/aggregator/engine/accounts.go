@@ -33,6 +33,13 @@ func (e *Engine) Account(ctx context.Context, app aggregator.Application, uid st
 	if err := aggregator.UsableError(session.At(e.now()).Status); err != nil {
 		return nil, err
 	}
+	mayRead, err := e.mayRead(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	if !mayRead(kept.Hash) { // unlinked since
+		return nil, openbanking.AccountDoesNotExist
+	}
 	connector, err := e.connector(session.ASPSP)
 	if err != nil {
 		return nil, err

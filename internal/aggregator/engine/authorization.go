@@ -34,6 +34,9 @@ var (
 
 // StartAuthorization answers POST /auth. The request holds every required field; what they say is checked here.
 func (e *Engine) StartAuthorization(ctx context.Context, app aggregator.Application, req openbanking.StartAuthorizationRequest) (openbanking.StartAuthorizationResponse, error) {
+	if err := e.checkOwnAccounts(ctx, app); err != nil {
+		return openbanking.StartAuthorizationResponse{}, err
+	}
 	now := e.now()
 	row, err := e.newAuthorization(app, req, now)
 	if err != nil {
@@ -204,7 +207,14 @@ func (e *Engine) Authorization(ctx context.Context, authorizationID string) (agg
 		return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, err
 	}
 	connector, ok := e.connectors(row.ASPSP)
-	if !ok || !app.Active {
+	if ok && !app.Active() { // own accounts are linked before an application is active
+		ok, err = e.store.IsLinking(ctx, authorizationID)
+		if err != nil {
+			return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, err
+		}
+		ok = ok && app.Status != aggregator.ApplicationDeleted
+	}
+	if !ok {
 		return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, ErrUnknownAuthorization
 	}
 	bank := connector.ASPSP()

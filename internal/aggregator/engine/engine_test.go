@@ -37,10 +37,10 @@ var certificate = sync.OnceValue(func() string {
 	return string(pem)
 })
 
-// application may be stored without a key: nothing here looks at it.
+// application may be stored without a real key: nothing here looks at it.
 var application = aggregator.Application{
 	ID: "6f1a4a0e-1111-4111-8111-000000000001", Name: "Ledger", Environment: openbanking.EnvironmentSandbox, RedirectURLs: []string{callback},
-	Services: []openbanking.Service{openbanking.ServiceAIS}, Active: true, PublicKeyPEM: "none", CreatedAt: time.Unix(0, 0),
+	Services: []openbanking.Service{openbanking.ServiceAIS}, Status: aggregator.ApplicationActive, CreatedAt: time.Unix(0, 0),
 }
 
 func start(t *testing.T, bank *banktest.Bank, secrets engine.Secrets, now func() time.Time) *engine.Engine {
@@ -50,7 +50,7 @@ func start(t *testing.T, bank *banktest.Bank, secrets engine.Secrets, now func()
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	if err := store.CreateApplication(t.Context(), application); err != nil {
+	if err := store.CreateApplication(t.Context(), application, aggregator.ApplicationKey{ID: "key", PEM: "none", Created: time.Unix(0, 0)}, 0); err != nil {
 		t.Fatal(err)
 	}
 	return engine.New(engine.Options{

@@ -13,12 +13,13 @@ type Secrets struct {
 	Continuation [32]byte // continuation keys: a new one ends the listings that are under way
 	State        [32]byte // states of visits to banks: a new one ends the visits that are under way
 	Operator     [32]byte // operator tokens: a new one ends those that are out
+	Developer    [32]byte // id tokens of developers: a new one ends those that are out
 }
 
 // NewSecrets makes new keys.
 func NewSecrets() Secrets {
 	var s Secrets
-	for _, key := range []*[32]byte{&s.Hash, &s.Continuation, &s.State, &s.Operator} {
+	for _, key := range []*[32]byte{&s.Hash, &s.Continuation, &s.State, &s.Operator, &s.Developer} {
 		rand.Read(key[:]) // never fails, see crypto/rand
 	}
 	return s

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -34,9 +35,9 @@ func application(t *testing.T, s *Store) aggregator.Application {
 		ID: "app", Name: "Ledger", Description: "d", Environment: openbanking.EnvironmentSandbox,
 		RedirectURLs: []string{"https://a.example/1", "https://a.example/2"}, WebhookOrigins: []string{"https://a.example"},
 		Services: []openbanking.Service{openbanking.ServiceAIS}, GDPREmail: "e", PrivacyURL: "p", TermsURL: "t",
-		Active: true, PublicKeyPEM: "key", CreatedAt: epoch,
+		Status: aggregator.ApplicationActive, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, CreatedAt: epoch,
 	}
-	if err := s.CreateApplication(t.Context(), app); err != nil {
+	if err := s.CreateApplication(t.Context(), app, aggregator.ApplicationKey{ID: "first", PEM: "key", Created: epoch}, 0); err != nil {
 		t.Fatal(err)
 	}
 	return app
@@ -224,7 +225,7 @@ func TestChecksGuardTheStates(t *testing.T) {
 		"UPDATE session SET application_id = 'none'",
 		"UPDATE session SET balances = 2",
 		"UPDATE application SET environment = 'TEST'",
-		"UPDATE application SET active = 'yes'",
+		"UPDATE application SET status = 'OPEN'",
 	} {
 		err := s.db.Write(t.Context(), func(tx *sqlite.Tx) error {
 			_, err := tx.ExecContext(t.Context(), statement)
