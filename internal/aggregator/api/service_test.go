@@ -246,11 +246,15 @@ func (s *service) authorize(pairs ...any) (code string, started answer) {
 // visit accepts the consent page and returns the state with which the browser is at the bank.
 func (s *service) visit(started answer) (state string) {
 	s.t.Helper()
-	bankURL, err := s.engine.Accept(context.Background(), started.text("authorization_id"))
+	id, err := s.engine.Accept(context.Background(), started.text("authorization_id"))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	u, err := url.Parse(bankURL)
+	visit, err := s.engine.Visit(context.Background(), id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	u, err := url.Parse(visit.Step.URL)
 	if err != nil {
 		s.t.Fatal(err)
 	}

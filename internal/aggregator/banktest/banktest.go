@@ -24,13 +24,16 @@ type Bank struct {
 	PageSize int
 	Validity time.Duration // of its consents from now; zero: what is asked for
 
-	mu       sync.Mutex
-	failures map[string]error
-	requests map[string]aggregator.ConsentRequest // by state
-	codes    map[string]string                    // state by code, until exchanged
-	ended    []string
-	query    aggregator.TransactionQuery
-	psu      aggregator.PSU
+	mu        sync.Mutex
+	failures  map[string]error
+	requests  map[string]aggregator.ConsentRequest // by state
+	states    map[string]string                    // by the handle of StartConsent
+	codes     map[string]string                    // state by code, until exchanged
+	answers   []aggregator.ConsentAnswer
+	cancelled []string // states
+	ended     []string
+	query     aggregator.TransactionQuery
+	psu       aggregator.PSU
 }
 
 // New returns a bank with one IBAN account of 25 entries, for persons and businesses, whose consents last 90 days.
@@ -118,6 +121,20 @@ func (b *Bank) Ended() []string {
 	return slices.Clone(b.ended)
 }
 
+// Answers returns what the service answered for PSUs, in turn.
+func (b *Bank) Answers() []aggregator.ConsentAnswer {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.answers)
+}
+
+// Cancelled returns the states of the authorisations that were cancelled, in turn.
+func (b *Bank) Cancelled() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.cancelled)
+}
+
 // Query returns the last query for transactions, PSU the headers of the last call for data.
 func (b *Bank) Query() aggregator.TransactionQuery {
 	b.mu.Lock()
@@ -135,15 +152,40 @@ func (b *Bank) PSU() aggregator.PSU {
 // ASPSP implements aggregator.Connector, as the methods below do.
 func (b *Bank) ASPSP() aggregator.ASPSP { return b.Data }
 
-// StartConsent returns an address whose parameter state is the state.
+// StartConsent remembers the request, see Request.
 func (b *Bank) StartConsent(_ context.Context, request aggregator.ConsentRequest) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.requests == nil {
-		b.requests = map[string]aggregator.ConsentRequest{}
+		b.requests, b.states = map[string]aggregator.ConsentRequest{}, map[string]string{}
 	}
-	b.requests[request.State] = request
-	return "https://bank.example/visit?" + url.Values{"state": {request.State}}.Encode(), b.failures["StartConsent"]
+	reference := rand.Text()
+	b.requests[request.State], b.states[reference] = request, request.State
+	return reference, b.failures["StartConsent"]
+}
+
+// ConsentStep returns an address whose parameter state is the state.
+func (b *Bank) ConsentStep(_ context.Context, reference string) (aggregator.ConsentStep, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	address := "https://bank.example/visit?" + url.Values{"state": {b.states[reference]}}.Encode()
+	return aggregator.ConsentStep{Kind: aggregator.ConsentRedirect, URL: address}, b.failures["ConsentStep"]
+}
+
+// AnswerConsent remembers the answer, see Answers.
+func (b *Bank) AnswerConsent(_ context.Context, _ string, answer aggregator.ConsentAnswer) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.answers = append(b.answers, answer)
+	return b.failures["AnswerConsent"]
+}
+
+// CancelConsent remembers the state, see Cancelled.
+func (b *Bank) CancelConsent(_ context.Context, reference string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cancelled = append(b.cancelled, b.states[reference])
+	return b.failures["CancelConsent"]
 }
 
 // FinishConsent takes a code of Approve, once.

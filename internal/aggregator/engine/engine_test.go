@@ -137,6 +137,21 @@ func TestIdentificationHash(t *testing.T) {
 	}
 }
 
+// accept agrees and returns the state with which the browser is at the bank.
+func accept(t *testing.T, e *engine.Engine, authorizationID string) (state string) {
+	t.Helper()
+	id, err := e.Accept(t.Context(), authorizationID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	visit, err := e.Visit(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, state, _ = strings.Cut(visit.Step.URL, "state=")
+	return state
+}
+
 // link walks from the start of an authorisation to the session.
 func link(t *testing.T, e *engine.Engine, bank *banktest.Bank, until time.Time) openbanking.AuthorizeSessionResponse {
 	t.Helper()
@@ -144,11 +159,7 @@ func link(t *testing.T, e *engine.Engine, bank *banktest.Bank, until time.Time) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, err := e.Accept(t.Context(), started.AuthorizationID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, state, _ := strings.Cut(address, "state=")
+	state := accept(t, e, started.AuthorizationID)
 	back, err := e.ReturnFromBank(t.Context(), state, bank.Approve(state), "", "")
 	if err != nil {
 		t.Fatal(err)
@@ -206,11 +217,7 @@ func TestCodeEndsWithTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, err := e.Accept(t.Context(), started.AuthorizationID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, state, _ := strings.Cut(address, "state=")
+	state := accept(t, e, started.AuthorizationID)
 	back, err := e.ReturnFromBank(t.Context(), state, bank.Approve(state), "", "")
 	if err != nil {
 		t.Fatal(err)

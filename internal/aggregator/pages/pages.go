@@ -20,18 +20,20 @@ import (
 	"github.com/a-h/templ"
 
 	"florin/internal/aggregator"
+	"florin/internal/aggregator/engine"
 	"florin/internal/aggregator/sandbox"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/web/static"
 	"florin/web/templates/hosted"
+	"florin/web/templates/words"
 )
 
 // KeySize is the number of bytes of each cookie key of Options.
 const KeySize = keySize
 
-// ContentSecurityPolicy is the policy of every page. The pages have no script, and forms stay on the site unless a page
-// says otherwise (see allowRedirect).
+// ContentSecurityPolicy is the policy of every page. The pages have no script, and forms stay on the site, unless a page
+// says otherwise (see allowRedirect and allowScript).
 const ContentSecurityPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; " + formAction +
 	"; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 
@@ -42,9 +44,16 @@ const formAction = "form-action 'self'"
 type Authorizations interface {
 	Authorization(ctx context.Context, authorizationID string) (aggregator.Session, aggregator.Application, aggregator.ASPSP, error)
 	AuthorizationOfState(ctx context.Context, state string) (authorizationID string, err error)
-	Accept(ctx context.Context, authorizationID string) (bankURL string, err error)
+	Accept(ctx context.Context, authorizationID string) (visitID string, err error)
 	Deny(ctx context.Context, authorizationID string) (returnURL string, err error)
 	ReturnFromBank(ctx context.Context, state, code, bankError, bankErrorDescription string) (returnURL string, err error)
+
+	Visit(ctx context.Context, visitID string) (engine.Visit, error)
+	ChooseMethod(ctx context.Context, visitID, method string) error
+	StartAgain(ctx context.Context, visitID string) error
+	Answer(ctx context.Context, visitID string, answer aggregator.ConsentAnswer) error
+	Cancel(ctx context.Context, visitID string) (returnURL string, err error)
+	Conclude(ctx context.Context, visitID string) (returnURL string, err error)
 }
 
 // Options are what New needs; all but Now.
@@ -105,12 +114,18 @@ func New(options Options) *Pages {
 	return p
 }
 
+// translated are the addresses whose pages speak the languages of words; the others speak English.
+var translated = regexp.MustCompile(`^\w+ /(ais|banks)/`)
+
 // Handler serves every address of the site; one that it does not know gets a page that says so. Forms from other sites
 // are refused (security T21).
 func (p *Pages) Handler() http.Handler {
 	mux := http.NewServeMux()
 	handle := func(pattern string, handler func(http.ResponseWriter, *http.Request) error) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if translated.MatchString(pattern) {
+				r = r.WithContext(words.Listen(r.Context(), r.Header.Get("Accept-Language")))
+			}
 			if err := handler(w, r); err != nil {
 				p.fail(w, r, err)
 			}
@@ -124,6 +139,15 @@ func (p *Pages) Handler() http.Handler {
 	handle("POST /ais/accept", p.accept)
 	handle("POST /ais/cancel", p.cancel)
 	handle("GET /ais/return", p.comeBack)
+	handle("GET /ais/visit", p.visit)
+	handle("GET /ais/visit/state", p.visitState)
+	for step, handler := range map[string]func(http.ResponseWriter, *http.Request) error{
+		"method": p.chooseMethod, "credentials": p.submitCredentials, "code": p.submitCode, "approve": p.submitAccounts,
+		"again": p.visitAnew, "back": p.endVisit, "decline": p.cancelVisit,
+	} {
+		handle("POST /ais/visit/"+step, handler)
+		handle("GET /ais/visit/"+step, p.backToHosted)
+	}
 	handle("GET /banks/{country}/{bank}/{$}", p.bankHome)
 	handle("GET /banks/{country}/{bank}/brand.css", p.brandSheet)
 	handle("GET /banks/{country}/{bank}/logo/{transformation...}", p.bankLogo)
@@ -191,7 +215,20 @@ func allowRedirect(w http.ResponseWriter, redirectURL string) {
 	if !plainOrigin.MatchString(source) {
 		source = u.Scheme + ":"
 	}
-	w.Header().Set("Content-Security-Policy", strings.Replace(ContentSecurityPolicy, formAction, formAction+" "+source, 1))
+	amendPolicy(w, formAction, formAction+" "+source)
+}
+
+// allowScript lets this page run the scripts of the site, and those ask the site.
+func allowScript(w http.ResponseWriter) {
+	amendPolicy(w, "default-src 'none'", "default-src 'none'; script-src 'self'; connect-src 'self'")
+}
+
+func amendPolicy(w http.ResponseWriter, from, to string) {
+	policy := w.Header().Get("Content-Security-Policy")
+	if policy == "" {
+		policy = ContentSecurityPolicy
+	}
+	w.Header().Set("Content-Security-Policy", strings.Replace(policy, from, to, 1))
 }
 
 // redirect sends the browser on: 303, so that a form becomes a plain request (RFC 9700). The target always comes from the
@@ -214,11 +251,11 @@ func form(r *http.Request) (url.Values, error) {
 }
 
 // bankOf is how pages show a bank. Addresses have no origin: a page and what it shows are of one site.
-func bankOf(bank *sandbox.Bank) hosted.Bank {
+func bankOf(l *words.Language, bank *sandbox.Bank) hosted.Bank {
 	home := bankPath(bank)
 	return hosted.Bank{
 		Name:    bank.Name(),
-		Country: countryName(bank.Country()),
+		Country: countryName(l, bank.Country()),
 		LogoURL: home + "logo/",
 		HomeURL: home,
 		CSSURL:  home + "brand.css",

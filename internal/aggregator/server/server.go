@@ -177,6 +177,7 @@ func loadKeys(folder string) (keys, error) {
 		"service-state":        &k.engine.State,
 		"service-operator":     &k.engine.Operator,
 		"service-developer":    &k.engine.Developer,
+		"service-credentials":  &k.engine.Credentials,
 	} {
 		secret, err := store.load(name, len(key))
 		if err != nil {

@@ -57,7 +57,7 @@ func pending(t *testing.T, s *Store, id string) aggregator.Session {
 		},
 		Created: epoch, PageExpires: epoch.Add(30 * time.Minute),
 	}
-	if err := s.CreateSession(t.Context(), row, hash("state of "+id)); err != nil {
+	if err := s.CreateSession(t.Context(), row, hash("state of "+id), aggregator.SuppliedCredentials{}); err != nil {
 		t.Fatal(err)
 	}
 	return row
