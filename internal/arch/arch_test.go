@@ -36,6 +36,7 @@ var table = map[string][]string{
 	"internal/buildinfo":   leaf,
 	"migrations":           leaf,
 	"web/static":           leaf,
+	"web/widget":           leaf,
 	"web/templates/ui":     leaf,
 	"web/templates/paths":  leaf,
 	"web/templates/words":  leaf, // texts of the service's pages in their languages
@@ -74,7 +75,7 @@ var table = map[string][]string{
 	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking"},
 	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},
 	"internal/aggregator/logo":     leaf,
-	"internal/aggregator/pages":    {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/logo", "internal/openapi", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/templates/words", "web/static"},
+	"internal/aggregator/pages":    {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/logo", "internal/openapi", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/templates/words", "web/static", "web/widget"},
 	"internal/aggregator/server": {
 		"internal/aggregator", "internal/aggregator/storage", "internal/aggregator/sandbox", "internal/aggregator/engine", "internal/aggregator/notify",
 		"internal/aggregator/api", "internal/aggregator/pages", "internal/openbanking", "internal/money", "internal/iban", "internal/sqlite",

@@ -59,6 +59,7 @@ type Authorizations interface {
 // Options are what New needs; all but Now.
 type Options struct {
 	Authorizations Authorizations
+	Choice         Banks
 	Banks          *sandbox.Sandbox
 	ServiceKey     []byte // KeySize random bytes, for the cookie of the service's pages
 	BankKey        []byte // another KeySize, for the cookie of the banks' sites
@@ -85,7 +86,9 @@ type Pages struct {
 	service        *book // the authorisations that a browser opened
 	visits         *book // the visits to banks that a browser opened
 	addresses      Addresses
+	choice         Banks
 	reference      reference
+	script         []byte // of the element for the choice of a bank
 	elsewhere      http.Handler
 	log            *slog.Logger
 	now            func() time.Time
@@ -103,7 +106,9 @@ func New(options Options) *Pages {
 		service:        newBook("florin-service", options.ServiceKey, https),
 		visits:         newBook("florin-bank", options.BankKey, https),
 		addresses:      options.Addresses,
+		choice:         options.Choice,
 		reference:      newReference(options.Addresses),
+		script:         newScript(options.Addresses),
 		elsewhere:      options.Elsewhere,
 		log:            options.Log,
 		now:            options.Now,
@@ -135,6 +140,9 @@ func (p *Pages) Handler() http.Handler {
 	handle("GET /docs", p.docs)
 	handle("GET /docs/api", p.apiReference)
 	handle("GET /openapi.yaml", p.openAPI)
+	handle("GET /widget", p.widgetPage)
+	handle("GET /widget/aspsp-list.js", p.widgetScript)
+	handle("GET /widget/aspsps", p.widgetBanks)
 	handle("GET /ais/start", p.start)
 	handle("POST /ais/accept", p.accept)
 	handle("POST /ais/cancel", p.cancel)

@@ -129,6 +129,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	})
 	site := pages.New(pages.Options{
 		Authorizations: s.engine,
+		Choice:         s.engine,
 		Banks:          s.banks,
 		ServiceKey:     keys.service,
 		BankKey:        keys.bank,
