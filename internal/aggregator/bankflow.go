@@ -11,6 +11,7 @@ type BankFlowStep string
 
 // The steps of a visit, in their order. Each is reached only from the one before it, or from any open step for the two ends.
 const (
+	BankFlowIdentify BankFlowStep = "identify" // the bank waits for the service to say who the user is; DECOUPLED only
 	BankFlowSignIn   BankFlowStep = "sign_in"  // the bank waits for user and password
 	BankFlowOTP      BankFlowStep = "otp"      // the bank waits for the one-time code
 	BankFlowApproval BankFlowStep = "approval" // the user chooses accounts, approves or declines
@@ -21,14 +22,14 @@ const (
 	BankFlowEnded    BankFlowStep = "ended"   // the consent that came of the visit is over
 )
 
-// BankFlow is one visit of a PSU to a simulated bank's own site: the bank's state, not the service's. It is a row, so that
-// attempts are counted once whatever the browser sends.
+// BankFlow is one authorisation at a simulated bank, at its own site or through the service: the bank's state, not the
+// service's. It is a row, so that attempts are counted once whatever the browser sends.
 type BankFlow struct {
 	ID       string // random, unguessable; part of the URL to which the PSU is sent
 	ASPSP    openbanking.ASPSP
 	Request  ConsentRequest
 	Step     BankFlowStep
-	Username string
+	Username string   // who is signed in; before the sign-in who is expected, or empty
 	Failures int      // wrong passwords and wrong codes
 	Accounts []string // references of the accounts that were approved
 	CodeHash string   // SHA-256 of the code, hexadecimal

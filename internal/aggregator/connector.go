@@ -12,6 +12,7 @@ import (
 type ASPSP struct {
 	openbanking.ASPSPData                // Logo is filled in by the service, from its public URL
 	MinimumConsentValidity time.Duration // the consent at the bank is raised to it (spec: Access)
+	Secrets                []string      // names of the credentials of its methods that are typed unseen, such as a password
 }
 
 // Reference returns the identity of the bank.
@@ -31,10 +32,18 @@ var (
 type Connector interface {
 	ASPSP() ASPSP
 
-	// StartConsent opens an authorisation at the bank and returns the URL to which the PSU's browser is sent.
-	// The bank sends the browser back to request.ReturnURL with the parameters state (request.State) and either
-	// code, or error and error_description.
-	StartConsent(ctx context.Context, request ConsentRequest) (url string, err error)
+	// StartConsent opens an authorisation at the bank by request.Method and returns the bank's handle of it.
+	StartConsent(ctx context.Context, request ConsentRequest) (reference string, err error)
+
+	// ConsentStep says what comes next in an authorisation that was started. One that the bank does not know: ASPSP_ERROR.
+	ConsentStep(ctx context.Context, reference string) (ConsentStep, error)
+
+	// AnswerConsent gives the bank what the present step asks of the PSU. ErrWrongAnswer: the bank did not accept it, and
+	// counts the attempt. An answer to another step than the present one changes nothing.
+	AnswerConsent(ctx context.Context, reference string, answer ConsentAnswer) error
+
+	// CancelConsent ends an authorisation from which no consent has come yet; cancelling one that is over is no error.
+	CancelConsent(ctx context.Context, reference string) error
 
 	// FinishConsent exchanges the code that the bank returned, once. A wrong, used or late code: ASPSP_ERROR.
 	FinishConsent(ctx context.Context, state, code string) (Consent, error)
@@ -64,11 +73,64 @@ type ConsentRequest struct {
 	ReturnURL       string // absolute, of the service's hosted pages
 	ApplicationName string // shown by the bank
 	PSUType         openbanking.PSUType
+	Method          string                              // name of one of the bank's methods for PSUType; empty: the bank's first
 	Accounts        []openbanking.AccountIdentification // empty: the PSU chooses
 	Balances        bool
 	Transactions    bool
 	ValidUntil      time.Time
 	Language        string
+}
+
+// ErrWrongAnswer is the error of Connector.AnswerConsent for what the bank did not accept.
+var ErrWrongAnswer = errors.New("the bank did not accept the answer")
+
+// ConsentStepKind says what an authorisation at a bank waits for, or how it ended.
+type ConsentStepKind string
+
+// The kinds of steps. REDIRECT has one step, at which the bank asks everything itself; a DECOUPLED authorisation waits
+// for a device of the PSU, an EMBEDDED one for answers that the service asks of the PSU.
+const (
+	ConsentRedirect    ConsentStepKind = "redirect"    // the PSU's browser goes to URL, and comes back to ConsentRequest.ReturnURL with the parameters state and either code, or error and error_description
+	ConsentCredentials ConsentStepKind = "credentials" // the credentials of the method
+	ConsentDevice      ConsentStepKind = "device"      // the PSU opens URL on another device and approves there
+	ConsentCode        ConsentStepKind = "code"        // a one-time code
+	ConsentAccounts    ConsentStepKind = "accounts"    // the choice of accounts
+	ConsentDone        ConsentStepKind = "done"        // approved: Code is for FinishConsent
+	ConsentDeclined    ConsentStepKind = "declined"    // the PSU declined, or it was cancelled
+	ConsentBlocked     ConsentStepKind = "blocked"     // too many wrong answers
+	ConsentExpired     ConsentStepKind = "expired"     // the bank waits no longer
+)
+
+// ConsentStep is a step of an authorisation at a bank. Fields that a kind does not name are zero.
+type ConsentStep struct {
+	Kind         ConsentStepKind
+	URL          string          // redirect, device
+	Check        string          // device: a few digits that both devices show, so that the PSU can compare
+	Holder       string          // code, accounts: who signed in
+	Accounts     []AccountChoice // accounts
+	ValidUntil   time.Time       // accounts: end of the consent at the bank
+	AttemptsLeft int             // credentials, code
+	Code         string          // done
+	Expires      time.Time       // when the bank stops waiting
+}
+
+// ConsentAnswer is what the PSU said at a step: the field of its kind.
+type ConsentAnswer struct {
+	Credentials map[string]string // by name; at a redirect step the optional ones that were supplied in advance
+	Code        string
+	Accounts    []string // references of AccountChoice
+}
+
+// AccountChoice is an account that a PSU can approve.
+type AccountChoice struct {
+	Reference   string // the bank's own account id
+	Type        openbanking.CashAccountType
+	Product     string // the bank's name of it
+	Details     string // what the user calls it; maybe empty
+	Number      string // IBAN or the bank's own number, for people to recognise
+	Currency    string
+	Blocked     bool // nothing but its details can be fetched
+	PreSelected bool
 }
 
 // Consent is a consent at a bank.

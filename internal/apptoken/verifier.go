@@ -27,28 +27,29 @@ var forbidden = []string{
 	"enc", "zip", "cty", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
 }
 
-// KeyFunc finds the public key of the application with the id kid. It returns
+// KeyFunc finds the public keys of the application with the id kid: one, or
+// several while a new key takes the place of an old one. It returns
 // ErrUnknownKey when there is none. It is called before the signature is
 // checked, with whatever kid an attacker chose.
-type KeyFunc func(ctx context.Context, kid string) (*rsa.PublicKey, error)
+type KeyFunc func(ctx context.Context, kid string) ([]*rsa.PublicKey, error)
 
 // Verifier checks application tokens (spec: Authentication). It is safe for
 // concurrent use.
 type Verifier struct {
 	issuer    string
 	audiences []string
-	key       KeyFunc
+	keys      KeyFunc
 	parser    *jwt.Parser
 	verified  *verified
 }
 
 // NewVerifier returns a Verifier that accepts tokens of the issuer for any of
 // the audiences.
-func NewVerifier(issuer string, audiences []string, key func(ctx context.Context, kid string) (*rsa.PublicKey, error)) *Verifier {
+func NewVerifier(issuer string, audiences []string, keys KeyFunc) *Verifier {
 	return &Verifier{
 		issuer:    issuer,
 		audiences: slices.Clone(audiences),
-		key:       key,
+		keys:      keys,
 		parser: jwt.NewParser(
 			jwt.WithValidMethods([]string{jwt.SigningMethodRS256.Alg()}),
 			jwt.WithStrictDecoding(),
@@ -58,10 +59,11 @@ func NewVerifier(issuer string, audiences []string, key func(ctx context.Context
 	}
 }
 
-// Verify checks a token and returns the id of the application that signed it.
-// A refused token gives an error that matches ErrInvalid and one of the other
-// reasons; every other error comes from the key function. Tokens that passed
-// are remembered, by their hash, until they expire or Forget is called.
+// Verify checks a token and returns the id of the application that signed it
+// with any one of its keys. A refused token gives an error that matches
+// ErrInvalid and one of the other reasons; every other error comes from the key
+// function. Tokens that passed are remembered, by their hash, until they expire
+// or Forget is called.
 func (v *Verifier) Verify(ctx context.Context, token string) (kid string, err error) {
 	if len(token) > maxToken {
 		return "", ErrMalformed
@@ -75,15 +77,21 @@ func (v *Verifier) Verify(ctx context.Context, token string) (kid string, err er
 	if kid, err = readHeader(token); err != nil {
 		return "", err
 	}
-	key, err := v.key(ctx, kid)
+	keys, err := v.keys(ctx, kid)
 	if err != nil {
 		return "", fmt.Errorf("apptoken: find the key: %w", err)
 	}
-	if key == nil || checkSize(key) != nil {
+	var strong jwt.VerificationKeySet
+	for _, key := range keys {
+		if key != nil && checkSize(key) == nil {
+			strong.Keys = append(strong.Keys, key)
+		}
+	}
+	if len(strong.Keys) == 0 {
 		return "", ErrWeakKey
 	}
 	var claims claims
-	_, err = v.parser.ParseWithClaims(token, &claims, func(*jwt.Token) (any, error) { return key, nil })
+	_, err = v.parser.ParseWithClaims(token, &claims, func(*jwt.Token) (any, error) { return strong, nil })
 	if err != nil {
 		return "", reason(err)
 	}

@@ -16,11 +16,11 @@ import (
 )
 
 // registry is the key function of the tests: the one application has ownKey.
-func registry(_ context.Context, kid string) (*rsa.PublicKey, error) {
+func registry(_ context.Context, kid string) ([]*rsa.PublicKey, error) {
 	if kid != app {
 		return nil, ErrUnknownKey
 	}
-	return &ownKey().PublicKey, nil
+	return []*rsa.PublicKey{&ownKey().PublicKey}, nil
 }
 
 func newTestVerifier() *Verifier {
@@ -261,17 +261,41 @@ func TestKeysOfTheKeyFunction(t *testing.T) {
 		{"cancelled", nil, context.Canceled, context.Canceled, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			verifier := NewVerifier(issuer, []string{audience}, func(_ context.Context, kid string) (*rsa.PublicKey, error) {
+			verifier := NewVerifier(issuer, []string{audience}, func(_ context.Context, kid string) ([]*rsa.PublicKey, error) {
 				if kid != app {
 					t.Errorf("asked for the key of %q", kid)
 				}
-				return test.key, test.err
+				return []*rsa.PublicKey{test.key}, test.err
 			})
 			kid, err := verifier.Verify(t.Context(), forge(t, weakKey(), header, payload(time.Now(), "")))
 			if kid != "" || !errors.Is(err, test.want) || errors.Is(err, ErrInvalid) != test.invalid {
 				t.Errorf("Verify = %q, %v; want %v, which is the token's fault: %v", kid, err, test.want, test.invalid)
 			}
 		})
+	}
+}
+
+// While a key is rotated both pass; when the old one is taken away its tokens end with Forget.
+func TestAnyKeyOfTheApplicationVerifies(t *testing.T) {
+	keys := []*rsa.PublicKey{&weakKey().PublicKey, &ownKey().PublicKey, &otherKey().PublicKey}
+	verifier := NewVerifier(issuer, []string{audience}, func(context.Context, string) ([]*rsa.PublicKey, error) { return keys, nil })
+	now := time.Now()
+	old, renewed := forge(t, ownKey(), header, payload(now, "")), forge(t, otherKey(), header, payload(now, ""))
+	for name, token := range map[string]string{"old": old, "new": renewed} {
+		if kid, err := verifier.Verify(t.Context(), token); kid != app || err != nil {
+			t.Errorf("the %s key: %q, %v", name, kid, err)
+		}
+	}
+	if _, err := verifier.Verify(t.Context(), forge(t, weakKey(), header, payload(now, ""))); !errors.Is(err, ErrSignature) {
+		t.Errorf("the weak key: %v, want %v", err, ErrSignature)
+	}
+	keys = keys[2:]
+	verifier.Forget(app)
+	if _, err := verifier.Verify(t.Context(), old); !errors.Is(err, ErrSignature) {
+		t.Errorf("the old key after its end: %v, want %v", err, ErrSignature)
+	}
+	if _, err := verifier.Verify(t.Context(), renewed); err != nil {
+		t.Errorf("the new key: %v", err)
 	}
 }
 
@@ -293,7 +317,7 @@ func TestVerifiedTokensAreRememberedUntilTheyExpire(t *testing.T) {
 	key := ownKey()
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32
-		verifier := NewVerifier(issuer, []string{audience}, func(ctx context.Context, kid string) (*rsa.PublicKey, error) {
+		verifier := NewVerifier(issuer, []string{audience}, func(ctx context.Context, kid string) ([]*rsa.PublicKey, error) {
 			asked.Add(1)
 			return registry(ctx, kid)
 		})
@@ -320,9 +344,9 @@ func TestVerifiedTokensAreRememberedUntilTheyExpire(t *testing.T) {
 
 func TestForgetDropsOneApplication(t *testing.T) {
 	keys := map[string]*rsa.PublicKey{"a": &ownKey().PublicKey, "b": &ownKey().PublicKey}
-	verifier := NewVerifier(issuer, []string{audience}, func(_ context.Context, kid string) (*rsa.PublicKey, error) {
+	verifier := NewVerifier(issuer, []string{audience}, func(_ context.Context, kid string) ([]*rsa.PublicKey, error) {
 		if key := keys[kid]; key != nil {
-			return key, nil
+			return []*rsa.PublicKey{key}, nil
 		}
 		return nil, ErrUnknownKey
 	})
@@ -352,7 +376,7 @@ func TestForgetHoldsAgainstAVerificationUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var gone atomic.Bool
 		slow := make(chan struct{})
-		verifier := NewVerifier(issuer, []string{audience}, func(ctx context.Context, kid string) (*rsa.PublicKey, error) {
+		verifier := NewVerifier(issuer, []string{audience}, func(ctx context.Context, kid string) ([]*rsa.PublicKey, error) {
 			if gone.Load() {
 				return nil, ErrUnknownKey
 			}

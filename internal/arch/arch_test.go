@@ -36,8 +36,10 @@ var table = map[string][]string{
 	"internal/buildinfo":   leaf,
 	"migrations":           leaf,
 	"web/static":           leaf,
+	"web/widget":           leaf,
 	"web/templates/ui":     leaf,
 	"web/templates/paths":  leaf,
+	"web/templates/words":  leaf, // texts of the service's pages in their languages
 
 	// The tables of the specification.
 	"internal/specification": leaf,
@@ -73,13 +75,13 @@ var table = map[string][]string{
 	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking"},
 	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},
 	"internal/aggregator/logo":     leaf,
-	"internal/aggregator/pages":    {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/logo", "internal/openapi", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/static"},
+	"internal/aggregator/pages":    {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/logo", "internal/openapi", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/templates/words", "web/static", "web/widget"},
 	"internal/aggregator/server": {
 		"internal/aggregator", "internal/aggregator/storage", "internal/aggregator/sandbox", "internal/aggregator/engine", "internal/aggregator/notify",
 		"internal/aggregator/api", "internal/aggregator/pages", "internal/openbanking", "internal/money", "internal/iban", "internal/sqlite",
 		"internal/apptoken", "internal/jobs", "internal/middleware", "internal/buildinfo", "migrations", "web/static", "web/templates/hosted",
 	},
-	"web/templates/hosted": {"web/templates/ui", "web/static", "internal/openbanking", "internal/money"},
+	"web/templates/hosted": {"web/templates/ui", "web/templates/words", "web/static", "internal/openbanking", "internal/money"},
 
 	// Top.
 	"internal/contract":      {"internal/openbanking", "internal/apptoken", "internal/contract/walk"},
@@ -104,7 +106,7 @@ const top = "cmd/web"
 // the repository as a whole know both.
 var (
 	appHalf     = []string{"internal/finance", "internal/bank", "internal/store", "internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/webhook", "internal/handlers", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/gallery"}
-	serviceHalf = []string{"internal/aggregator", "web/templates/hosted"}
+	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/words"}
 )
 
 // pkg is what "go list" says of a package.

@@ -24,6 +24,7 @@ var modules = map[string]struct{ reason, licence string }{
 	"github.com/alecthomas/kong":         {"command line and settings from one model", mit},
 	"github.com/alexedwards/argon2id":    {"password hashes in the standard form", mit},
 	"github.com/alexedwards/scs/v2":      {"sign-in sessions of the web app, revocable rows", mit},
+	"github.com/boombuler/barcode":       {"QR codes for the phone", mit},
 	"github.com/chromedp/cdproto":        {"tests: the browser's protocol", mit},
 	"github.com/chromedp/chromedp":       {"tests: journeys in Chromium", mit},
 	"github.com/failsafe-go/failsafe-go": {"retries and circuit breaker of the API client", mit},

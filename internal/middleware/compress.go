@@ -8,14 +8,14 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// compress takes pages and JSON only. Assets are compressed once, at start, and
+// compress takes pages, JSON, YAML and a script only. Assets are compressed once, at start, and
 // a stream has to leave at once.
 var compress = func() func(http.Handler) http.HandlerFunc {
 	wrapper, err := gzhttp.NewWrapper(
 		gzhttp.EnableZstd(false),
 		gzhttp.CompressionLevel(gzip.BestSpeed),
 		gzhttp.MinSize(gzhttp.DefaultMinSize),
-		gzhttp.ContentTypes([]string{"text/html", "application/json"}),
+		gzhttp.ContentTypes([]string{"text/html", "application/json", "application/yaml", "text/javascript"}),
 		gzhttp.SetContentType(false),
 	)
 	if err != nil {
@@ -24,7 +24,7 @@ var compress = func() func(http.Handler) http.HandlerFunc {
 	return wrapper
 }()
 
-// Compress sends HTML and JSON answers of 1 KiB and more with gzip to clients
+// Compress sends HTML, JSON, YAML and scripts of 1 KiB and more with gzip to clients
 // that accept it. A request for a stream of events (Accept: text/event-stream)
 // goes past it.
 func Compress(next http.Handler) http.Handler {

@@ -33,6 +33,10 @@ func (d *Document) root() object {
 		}
 		paths = paths.with(o.Path, object{entry})
 	}
+	headers := object{}
+	for i, parameter := range parameterList(d.PSUHeaders) {
+		headers = headers.with(d.PSUHeaders[i].Name, parameter)
+	}
 	schemas := object{}
 	for _, s := range d.Schemas {
 		schemas = schemas.with(s.Name, s.document())
@@ -56,6 +60,7 @@ func (d *Document) root() object {
 				{"applicationToken", object{{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}, {"description", d.TokenText()}}},
 				{"developerToken", object{{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}, {"description", developerTokenText}}},
 			}},
+			{"parameters", headers},
 			{"headers", object{{"X-Request-Id", object{{"description", "Names the request in the log of the service."}, {"schema", object{{"type", "string"}}}}}}},
 			{"schemas", schemas},
 		}},
@@ -75,8 +80,14 @@ func (d *Document) operation(o Operation) object {
 	if o.Developer {
 		out = out.with("servers", []any{object{{"url", d.RegistrationURL}}}).with("security", []any{object{{"developerToken", []any{}}}})
 	}
-	if len(o.Parameters) > 0 {
-		out = out.with("parameters", parameterList(o.Parameters))
+	list := parameterList(o.Parameters)
+	if o.PSUHeaders {
+		for _, header := range d.PSUHeaders {
+			list = append(list, object{{"$ref", "#/components/parameters/" + header.Name}})
+		}
+	}
+	if len(list) > 0 {
+		out = out.with("parameters", list)
 	}
 	if o.Request != "" {
 		media := object{{"schema", reference(o.Request)}}

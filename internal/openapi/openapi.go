@@ -24,6 +24,7 @@ type Addresses struct {
 type Document struct {
 	Addresses
 	Operations []Operation // in the order of the specification
+	PSUHeaders []Parameter // of the operations that take them
 	Redirect   []Parameter // of the redirect back to the application
 	Webhook    Webhook
 	Schemas    []Schema // structures, then enumerations
@@ -40,6 +41,7 @@ type Operation struct {
 	Summary     string
 	Description string
 	Parameters  []Parameter
+	PSUHeaders  bool   // it takes Document.PSUHeaders too
 	Request     string // name of a schema, or empty
 	Example     string // JSON of a request, or empty
 	Response    string // name of a schema
@@ -115,11 +117,12 @@ func (t Type) String() string {
 func New(addresses Addresses) *Document {
 	s := specification.Read()
 	d := &Document{
-		Addresses: addresses,
-		Redirect:  parameters(specification.Find(s.Parameters, "redirect").Fields, "query"),
-		Webhook:   Webhook{Text: webhookText, Schema: "PaymentStatusWebhook"},
-		Tokens:    s.Tokens,
-		Limits:    s.Limits,
+		Addresses:  addresses,
+		PSUHeaders: parameters(s.PSUHeaders, "header"),
+		Redirect:   parameters(specification.Find(s.Parameters, "redirect").Fields, "query"),
+		Webhook:    Webhook{Text: webhookText, Schema: "PaymentStatusWebhook"},
+		Tokens:     s.Tokens,
+		Limits:     s.Limits,
 	}
 	for _, e := range s.Endpoints {
 		d.Operations = append(d.Operations, operation(s, e))
@@ -156,6 +159,7 @@ func operation(s *specification.Specification, e specification.Endpoint) Operati
 		Summary:     sentence(e.Text),
 		Description: words.description,
 		Parameters:  parameters(e.Parameters, "path"),
+		PSUHeaders:  e.PSUHeaders,
 		Request:     e.Request,
 		Example:     words.example,
 		Response:    e.Response,
@@ -164,9 +168,6 @@ func operation(s *specification.Specification, e specification.Endpoint) Operati
 	}
 	if query := specification.Find(s.Parameters, e.Name()); query != nil {
 		o.Parameters = append(o.Parameters, parameters(query.Fields, "query")...)
-	}
-	if e.PSUHeaders {
-		o.Parameters = append(o.Parameters, parameters(s.PSUHeaders, "header")...)
 	}
 	codes := words.codes
 	if !o.Developer {

@@ -235,6 +235,23 @@ func TestPSUHeaderRules(t *testing.T) {
 		{"geo without decimals", nil, map[string]string{geo: "60,24"}, openbanking.PSUHeaderInvalid, "psuGeoLocation must be", false},
 		{"geo with too many decimals", nil, map[string]string{geo: "60.1234567,24.1"}, openbanking.PSUHeaderInvalid, "psuGeoLocation must be", false},
 		{"geo south west", nil, map[string]string{geo: "-33.4,-170.66"}, "", "", true},
+		{"geo beyond the pole", nil, map[string]string{geo: "90.1,24.1"}, openbanking.PSUHeaderInvalid, "psuGeoLocation must be", false},
+		{"geo round the world", nil, map[string]string{geo: "60.1,-180.1"}, openbanking.PSUHeaderInvalid, "psuGeoLocation must be", false},
+		{"all of a browser", both, map[string]string{
+			ip: "192.0.2.1", agent: "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0", "Psu-Referer": "https://app.example/accounts?id=1",
+			"Psu-Accept":         "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7",
+			"Psu-Accept-Charset": "utf-8, iso-8859-1;q=0.5, *;q=0.1", "Psu-Accept-Encoding": "gzip, deflate, br, zstd", "Psu-Accept-Language": "de-CH,de;q=0.9,en;q=0.5,*;q=0.1", geo: "-0.0,180.0",
+		}, "", "", true},
+		{"referer that is a path", nil, map[string]string{"Psu-Referer": "/accounts"}, openbanking.PSUHeaderInvalid, "psuReferer is not an http or https address", false},
+		{"referer of a script", nil, map[string]string{"Psu-Referer": "javascript:alert(1)"}, openbanking.PSUHeaderInvalid, "psuReferer is not", false},
+		{"accept that is a word", nil, map[string]string{"Psu-Accept": "html"}, openbanking.PSUHeaderInvalid, "psuAccept must be a list of media types", false},
+		{"accept with a broken end", nil, map[string]string{"Psu-Accept": "text/html,"}, openbanking.PSUHeaderInvalid, "psuAccept must be", false},
+		{"accept of some clients", nil, map[string]string{"Psu-Accept": "text/html, image/gif, *; q=.2, */*; q=.2"}, "", "", true},
+		{"charset with a space", nil, map[string]string{"Psu-Accept-Charset": "utf 8"}, openbanking.PSUHeaderInvalid, "psuAcceptCharset must be", false},
+		{"encoding without a name", nil, map[string]string{"Psu-Accept-Encoding": ";q=1"}, openbanking.PSUHeaderInvalid, "psuAcceptEncoding must be", false},
+		{"language that is too long", nil, map[string]string{"Psu-Accept-Language": "deutschland-de"}, openbanking.PSUHeaderInvalid, "psuAcceptLanguage must be", false},
+		{"agent that is too long", nil, map[string]string{agent: strings.Repeat("x", 2049)}, openbanking.PSUHeaderInvalid, "psuUserAgent is longer than 2048 bytes", false},
+		{"agent that is no text", nil, map[string]string{agent: "Browser \xff"}, openbanking.PSUHeaderInvalid, "psuUserAgent holds characters", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 )
 
 // answerError is the one funnel of errors (api-notes 1). An error of the API is answered as it is; anything else is a
-// failure of the service: generic text to the client, the cause to the log with the request id.
-func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, err error) {
+// failure of the service: generic text to the client, the cause to the log with the request id. It returns what was answered.
+func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, err error) (status int, _ openbanking.ErrorCode) {
 	var known *openbanking.Error
 	var code openbanking.ErrorCode
 	switch {
@@ -33,18 +33,17 @@ func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, e
 		middleware.Annotate(r.Context(), slog.String("error", string(known.Code)))
 	}
 	body := known.Response()
-	if route.Access == Operator {
+	if route.Access.Panel() {
 		writeJSON(w, body.Code, registrationError{registrationMessage{body.Message}})
-		return
-	}
-	if known.Body != nil {
+	} else if known.Body != nil {
 		writeJSON(w, body.Code, known.Body)
-		return
+	} else {
+		writeJSON(w, body.Code, body)
 	}
-	writeJSON(w, body.Code, body)
+	return body.Code, known.Code
 }
 
-// registrationError is the body of an error of POST /api/applications (api-notes 3).
+// registrationError is the body of an error of the registration API (api-notes 3).
 type registrationError struct {
 	Error registrationMessage `json:"error"`
 }

@@ -8,11 +8,15 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/google/uuid"
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/engine"
 	"florin/internal/apptoken"
 	"florin/internal/middleware"
+	"florin/internal/openbanking"
 )
 
 // maxBody is the largest body of a request, in bytes.
@@ -21,7 +25,7 @@ const maxBody = 1 << 20
 // Options is what the API is made of. Engine, Verifier and Log are needed.
 type Options struct {
 	Engine   *engine.Engine
-	Verifier *apptoken.Verifier // of application tokens; its key function is Engine.PublicKey
+	Verifier *apptoken.Verifier // of application tokens; its key function is Engine.PublicKeys
 	Log      *slog.Logger
 
 	Hosts     []string // names of the service, in lower case and without port, that a request may be sent to; none: any
@@ -60,35 +64,58 @@ type api struct {
 	throttle *throttle
 }
 
-// request is an authenticated call; App is the zero Application where the route's access is Operator.
+// request is an authenticated call.
 type request struct {
 	*http.Request
-	App aggregator.Application
+	App         aggregator.Application // the zero Application where the route's access is not that of applications
+	DeveloperID string                 // empty where the caller is no developer
+	bank        openbanking.ASPSP      // that the call is about, as soon as it is known
 }
 
-// serve makes a handler of a route: check the host, authenticate, count, do, answer.
+// serve makes a handler of a route: check the host, authenticate, count, do, answer, record.
 func (a *api) serve(route Route) http.Handler {
+	endpoint := route.Method + " " + route.Path
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		if err := checkHost(a.hosts, r.Host); err != nil {
-			a.answerError(w, r, route, err)
-			return
+		call := &request{Request: r}
+		record := aggregator.Request{Endpoint: endpoint, Status: http.StatusInternalServerError} // unless something better follows
+		defer func() {
+			if call.App.ID == "" {
+				return
+			}
+			record.ID, record.ApplicationID, record.ASPSP = middleware.RequestIDFrom(r.Context()), call.App.ID, call.bank
+			record.Resource, record.Latency = resource(r), time.Since(began)
+			a.engine.Record(record)
+		}()
+		var answer any
+		err := checkHost(a.hosts, r.Host)
+		if err == nil {
+			err = a.authenticate(call, route.Access)
 		}
-		app, err := a.authenticate(r, route.Access)
-		if err == nil && app.ID != "" {
-			err = a.throttle.take(w, app.ID)
+		if err == nil && call.App.ID != "" {
+			err = a.throttle.take(w, call.App.ID)
+		}
+		if err == nil {
+			answer, err = route.do(a, call)
 		}
 		if err != nil {
-			a.answerError(w, r, route, err)
-			return
-		}
-		answer, err := route.do(a, &request{Request: r, App: app})
-		if err != nil {
-			a.answerError(w, r, route, err)
+			record.Status, record.Error = a.answerError(w, r, route, err)
 			return
 		}
 		writeJSON(w, http.StatusOK, answer)
+		record.Status = http.StatusOK
 	})
+}
+
+// resource is the id in the path of a request, for the log; whatever else a client writes there is not kept.
+func resource(r *http.Request) string {
+	for _, name := range []string{"session_id", "account_id", "payment_id"} {
+		if value := r.PathValue(name); len(value) == 36 && uuid.Validate(value) == nil {
+			return strings.ToLower(value)
+		}
+	}
+	return ""
 }
 
 func (a *api) refuseMethod(route Route, allowed []string) http.Handler {

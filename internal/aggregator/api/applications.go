@@ -1,7 +1,10 @@
 package api
 
 import (
+	"errors"
+	"net/http"
 	"regexp"
+	"strconv"
 
 	"florin/internal/aggregator/engine"
 	"florin/internal/openbanking"
@@ -43,6 +46,13 @@ func (a *api) register(r *request) (any, error) {
 	if err := decode(r, &body); err != nil {
 		return nil, err
 	}
-	app, err := a.engine.Register(r.Context(), body, nil)
+	if r.DeveloperID == "" {
+		app, err := a.engine.Register(r.Context(), body, nil)
+		return openbanking.RegisterApplicationResponse{AppID: app.ID}, err
+	}
+	app, err := a.engine.RegisterOwn(r.Context(), r.DeveloperID, "", body, nil)
+	if errors.Is(err, engine.ErrTooMany) {
+		err = &openbanking.Error{Status: http.StatusUnprocessableEntity, Message: "You have " + strconv.Itoa(engine.MaxApplications) + " applications; delete one first"}
+	}
 	return openbanking.RegisterApplicationResponse{AppID: app.ID}, err
 }

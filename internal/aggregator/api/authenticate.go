@@ -13,37 +13,52 @@ import (
 	"florin/internal/openbanking"
 )
 
-// authenticate applies the rules of a route's access (spec: Authentication; api-notes 2).
-func (a *api) authenticate(r *http.Request, access Access) (aggregator.Application, error) {
-	var none aggregator.Application
-	token, err := bearer(r)
-	if err != nil {
-		return none, err
+// authenticate applies the rules of a route's access (spec: Authentication; api-notes 2) and fills in who calls. The
+// application is known also when it is refused for what it is, so that its owner sees the call.
+func (a *api) authenticate(r *request, access Access) error {
+	if access == Public {
+		return nil
 	}
-	if access == Operator {
-		err := a.engine.VerifyOperatorToken(r.Context(), token)
-		if errors.Is(err, engine.ErrOperatorToken) {
-			middleware.Annotate(r.Context(), slog.String("reason", engine.ErrOperatorToken.Error()))
-			err = openbanking.UnauthorizedAccess
-		}
-		return none, err
+	token, err := bearer(r.Request)
+	if err != nil {
+		return err
+	}
+	if access.Panel() {
+		return a.authenticatePanel(r, access, token)
 	}
 	kid, err := a.verifier.Verify(r.Context(), token)
 	if err != nil {
-		return none, tokenError(r, err)
+		return tokenError(r.Request, err)
 	}
-	app, err := a.engine.Application(r.Context(), kid)
+	r.App, err = a.engine.Application(r.Context(), kid)
 	switch {
 	case errors.Is(err, aggregator.ErrNotFound):
-		return none, tokenError(r, apptoken.ErrUnknownKey)
+		return tokenError(r.Request, apptoken.ErrUnknownKey)
 	case err != nil:
-		return none, err
+		return err
 	}
-	middleware.Annotate(r.Context(), slog.String("application", app.ID))
-	if !app.Active && access != Registered {
-		return none, &openbanking.Error{Status: http.StatusForbidden, Message: "Application is not active"}
+	middleware.Annotate(r.Context(), slog.String("application", r.App.ID))
+	switch {
+	case !r.App.MayCallFrom(middleware.ClientAddressFrom(r.Context())):
+		return openbanking.UnauthorizedIP
+	case !r.App.Active() && access != Registered:
+		return &openbanking.Error{Status: http.StatusForbidden, Message: "Application is not active"}
 	}
-	return app, nil
+	return nil
+}
+
+// authenticatePanel takes the id token of a developer and, where the route allows it, an operator token.
+func (a *api) authenticatePanel(r *request, access Access, token string) error {
+	developer, err := a.engine.VerifyIDToken(r.Context(), token)
+	if errors.Is(err, engine.ErrBearer) && access == Registrar {
+		err = a.engine.VerifyOperatorToken(r.Context(), token)
+	}
+	if errors.Is(err, engine.ErrBearer) {
+		middleware.Annotate(r.Context(), slog.String("reason", engine.ErrBearer.Error()))
+		return openbanking.UnauthorizedAccess
+	}
+	r.DeveloperID = developer
+	return err
 }
 
 // bearer returns the token of the Authorization header.

@@ -9,8 +9,14 @@ type Access int
 const (
 	Active     Access = iota // the token of an active application
 	Registered               // the token of an application, active or not
-	Operator                 // an operator token
+	Registrar                // an operator token, or the id token of a developer
+	Developer                // the id token of a developer
+	Public                   // nothing
 )
+
+// Panel reports whether the route belongs to the API of registration and control panel, which has errors of a form of
+// its own (api-notes 3).
+func (a Access) Panel() bool { return a >= Registrar }
 
 // A Route is one endpoint. Path is a pattern of http.ServeMux.
 type Route struct {
@@ -20,7 +26,7 @@ type Route struct {
 	do     func(*api, *request) (any, error)
 }
 
-// Routes returns every endpoint, in the order of the specification.
+// Routes returns every endpoint: those of the specification in its order, then those of api-notes 3.
 func Routes() []Route { return append([]Route(nil), routes...) }
 
 var routes = []Route{
@@ -42,7 +48,14 @@ var routes = []Route{
 	{"GET", "/aspsps", Active, (*api).aspsps},
 	{"GET", "/application", Registered, (*api).application},
 
-	{"POST", "/api/applications", Operator, (*api).register},
+	{"POST", "/api/applications", Registrar, (*api).register},
+
+	{"POST", "/api/relyingparty/getOobConfirmationCode", Public, (*api).askForLink},
+	{"POST", "/api/relyingparty/emailLinkSignin", Public, (*api).exchangeLink},
+	{"POST", "/api/token", Public, (*api).refresh},
+	{"GET", "/api/requests", Developer, (*api).requests},
+	{"GET", "/api/requestLogs", Developer, (*api).requestLogs},
+	{"GET", "/api/get_today_stats", Developer, (*api).todayStats},
 }
 
 // noPayments answers the endpoints of payments: no application has the service PIS yet, and without it every one of

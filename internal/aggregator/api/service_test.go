@@ -78,6 +78,18 @@ func (l *lockedBuffer) String() string {
 // start runs a service; the options change its bank before the first call.
 func start(t testing.TB, change ...func(*banktest.Bank)) *service {
 	t.Helper()
+	return tuned(t, func(*engine.Options, *api.Options) {}, change...)
+}
+
+// limited is start with limits of the service: requests a minute, and the names of its hosts.
+func limited(t testing.TB, perMinute int, hosts ...string) *service {
+	t.Helper()
+	return tuned(t, func(_ *engine.Options, o *api.Options) { o.RateLimit, o.Hosts = perMinute, hosts })
+}
+
+// tuned is start with other settings.
+func tuned(t testing.TB, tune func(*engine.Options, *api.Options), change ...func(*banktest.Bank)) *service {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "aggregator.db")
 	store, err := storage.Open(t.Context(), path)
 	if err != nil {
@@ -89,7 +101,7 @@ func start(t testing.TB, change ...func(*banktest.Bank)) *service {
 		c(s.bank)
 	}
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
-	s.engine = engine.New(engine.Options{
+	core, rest := engine.Options{
 		Store: store,
 		Connectors: func(ref openbanking.ASPSP) (aggregator.Connector, bool) {
 			return s.bank, ref == s.bank.ASPSP().Reference()
@@ -100,10 +112,12 @@ func start(t testing.TB, change ...func(*banktest.Bank)) *service {
 		Secrets:         engine.NewSecrets(),
 		Now:             func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) },
 		Log:             log,
-	})
-	verifier := apptoken.NewVerifier(issuer, []string{audience}, s.engine.PublicKey)
+	}, api.Options{Log: log}
+	tune(&core, &rest)
+	s.engine = engine.New(core)
+	rest.Engine, rest.Verifier = s.engine, apptoken.NewVerifier(issuer, []string{audience}, s.engine.PublicKeys)
 	s.Server = httptest.NewServer(middleware.Chain(
-		api.Handler(api.Options{Engine: s.engine, Verifier: verifier, Log: log}),
+		api.Handler(rest),
 		middleware.RequestID, middleware.AccessLog(log)))
 	t.Cleanup(s.Close)
 	s.app, s.token = s.register(openbanking.EnvironmentSandbox)
@@ -246,11 +260,15 @@ func (s *service) authorize(pairs ...any) (code string, started answer) {
 // visit accepts the consent page and returns the state with which the browser is at the bank.
 func (s *service) visit(started answer) (state string) {
 	s.t.Helper()
-	bankURL, err := s.engine.Accept(context.Background(), started.text("authorization_id"))
+	id, err := s.engine.Accept(context.Background(), started.text("authorization_id"))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	u, err := url.Parse(bankURL)
+	visit, err := s.engine.Visit(context.Background(), id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	u, err := url.Parse(visit.Step.URL)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -63,7 +63,8 @@ func (a *api) closeSession(r *request) (any, error) {
 	return openbanking.SuccessResponse{Message: "OK"}, err
 }
 
-// noteBank tells the access log which bank the request is about.
+// noteBank tells the logs which bank the request is about.
 func noteBank(r *request, bank openbanking.ASPSP) {
+	r.bank = bank
 	middleware.Annotate(r.Context(), slog.String("bank", bank.Name), slog.String("country", bank.Country))
 }

@@ -24,13 +24,17 @@ type Bank struct {
 	PageSize int
 	Validity time.Duration // of its consents from now; zero: what is asked for
 
-	mu       sync.Mutex
-	failures map[string]error
-	requests map[string]aggregator.ConsentRequest // by state
-	codes    map[string]string                    // state by code, until exchanged
-	ended    []string
-	query    aggregator.TransactionQuery
-	psu      aggregator.PSU
+	mu        sync.Mutex
+	failures  map[string]error
+	hanging   map[string]bool
+	requests  map[string]aggregator.ConsentRequest // by state
+	states    map[string]string                    // by the handle of StartConsent
+	codes     map[string]string                    // state by code, until exchanged
+	answers   []aggregator.ConsentAnswer
+	cancelled []string // states
+	ended     []string
+	query     aggregator.TransactionQuery
+	psu       aggregator.PSU
 }
 
 // New returns a bank with one IBAN account of 25 entries, for persons and businesses, whose consents last 90 days.
@@ -92,6 +96,28 @@ func (b *Bank) Fail(method string, err error) {
 	b.failures[method] = err
 }
 
+// Hang makes a method, named as in Connector, answer nothing until its caller gives up; on false it works again.
+func (b *Bank) Hang(method string, on bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.hanging == nil {
+		b.hanging = map[string]bool{}
+	}
+	b.hanging[method] = on
+}
+
+// hang waits for the caller to give up where Hang says so.
+func (b *Bank) hang(ctx context.Context, method string) error {
+	b.mu.Lock()
+	on := b.hanging[method]
+	b.mu.Unlock()
+	if !on {
+		return nil
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
 // Approve is the PSU approving at the bank: it returns the code that the bank sends back with the browser.
 func (b *Bank) Approve(state string) (code string) {
 	b.mu.Lock()
@@ -118,6 +144,20 @@ func (b *Bank) Ended() []string {
 	return slices.Clone(b.ended)
 }
 
+// Answers returns what the service answered for PSUs, in turn.
+func (b *Bank) Answers() []aggregator.ConsentAnswer {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.answers)
+}
+
+// Cancelled returns the states of the authorisations that were cancelled, in turn.
+func (b *Bank) Cancelled() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.cancelled)
+}
+
 // Query returns the last query for transactions, PSU the headers of the last call for data.
 func (b *Bank) Query() aggregator.TransactionQuery {
 	b.mu.Lock()
@@ -135,15 +175,40 @@ func (b *Bank) PSU() aggregator.PSU {
 // ASPSP implements aggregator.Connector, as the methods below do.
 func (b *Bank) ASPSP() aggregator.ASPSP { return b.Data }
 
-// StartConsent returns an address whose parameter state is the state.
+// StartConsent remembers the request, see Request.
 func (b *Bank) StartConsent(_ context.Context, request aggregator.ConsentRequest) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.requests == nil {
-		b.requests = map[string]aggregator.ConsentRequest{}
+		b.requests, b.states = map[string]aggregator.ConsentRequest{}, map[string]string{}
 	}
-	b.requests[request.State] = request
-	return "https://bank.example/visit?" + url.Values{"state": {request.State}}.Encode(), b.failures["StartConsent"]
+	reference := rand.Text()
+	b.requests[request.State], b.states[reference] = request, request.State
+	return reference, b.failures["StartConsent"]
+}
+
+// ConsentStep returns an address whose parameter state is the state.
+func (b *Bank) ConsentStep(_ context.Context, reference string) (aggregator.ConsentStep, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	address := "https://bank.example/visit?" + url.Values{"state": {b.states[reference]}}.Encode()
+	return aggregator.ConsentStep{Kind: aggregator.ConsentRedirect, URL: address}, b.failures["ConsentStep"]
+}
+
+// AnswerConsent remembers the answer, see Answers.
+func (b *Bank) AnswerConsent(_ context.Context, _ string, answer aggregator.ConsentAnswer) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.answers = append(b.answers, answer)
+	return b.failures["AnswerConsent"]
+}
+
+// CancelConsent remembers the state, see Cancelled.
+func (b *Bank) CancelConsent(_ context.Context, reference string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cancelled = append(b.cancelled, b.states[reference])
+	return b.failures["CancelConsent"]
 }
 
 // FinishConsent takes a code of Approve, once.
@@ -165,7 +230,10 @@ func (b *Bank) FinishConsent(_ context.Context, state, code string) (aggregator.
 }
 
 // EndConsent remembers the consent, see Ended.
-func (b *Bank) EndConsent(_ context.Context, consent aggregator.Consent) error {
+func (b *Bank) EndConsent(ctx context.Context, consent aggregator.Consent) error {
+	if err := b.hang(ctx, "EndConsent"); err != nil {
+		return err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ended = append(b.ended, consent.Reference)
@@ -173,14 +241,20 @@ func (b *Bank) EndConsent(_ context.Context, consent aggregator.Consent) error {
 }
 
 // Accounts returns Holdings.
-func (b *Bank) Accounts(context.Context, aggregator.Consent, aggregator.PSU) ([]aggregator.BankAccount, error) {
+func (b *Bank) Accounts(ctx context.Context, _ aggregator.Consent, _ aggregator.PSU) ([]aggregator.BankAccount, error) {
+	if err := b.hang(ctx, "Accounts"); err != nil {
+		return nil, err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.Holdings, b.failures["Accounts"]
 }
 
 // Account returns one of Holdings.
-func (b *Bank) Account(_ context.Context, _ aggregator.Consent, reference string, psu aggregator.PSU) (aggregator.BankAccount, error) {
+func (b *Bank) Account(ctx context.Context, _ aggregator.Consent, reference string, psu aggregator.PSU) (aggregator.BankAccount, error) {
+	if err := b.hang(ctx, "Account"); err != nil {
+		return aggregator.BankAccount{}, err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.psu = psu
@@ -192,7 +266,10 @@ func (b *Bank) Account(_ context.Context, _ aggregator.Consent, reference string
 }
 
 // Balances returns Balance of the account.
-func (b *Bank) Balances(_ context.Context, _ aggregator.Consent, reference string, psu aggregator.PSU) ([]openbanking.BalanceResource, error) {
+func (b *Bank) Balances(ctx context.Context, _ aggregator.Consent, reference string, psu aggregator.PSU) ([]openbanking.BalanceResource, error) {
+	if err := b.hang(ctx, "Balances"); err != nil {
+		return nil, err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.psu = psu
@@ -200,7 +277,10 @@ func (b *Bank) Balances(_ context.Context, _ aggregator.Consent, reference strin
 }
 
 // Transactions returns a page of Entries that pass the query.
-func (b *Bank) Transactions(_ context.Context, _ aggregator.Consent, reference string, query aggregator.TransactionQuery, psu aggregator.PSU) (aggregator.TransactionPage, error) {
+func (b *Bank) Transactions(ctx context.Context, _ aggregator.Consent, reference string, query aggregator.TransactionQuery, psu aggregator.PSU) (aggregator.TransactionPage, error) {
+	if err := b.hang(ctx, "Transactions"); err != nil {
+		return aggregator.TransactionPage{}, err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.psu, b.query = psu, query
@@ -225,7 +305,10 @@ func (b *Bank) Transactions(_ context.Context, _ aggregator.Consent, reference s
 }
 
 // Transaction returns one of Entries by its transaction_id.
-func (b *Bank) Transaction(_ context.Context, _ aggregator.Consent, reference, transactionID string, psu aggregator.PSU) (openbanking.Transaction, error) {
+func (b *Bank) Transaction(ctx context.Context, _ aggregator.Consent, reference, transactionID string, psu aggregator.PSU) (openbanking.Transaction, error) {
+	if err := b.hang(ctx, "Transaction"); err != nil {
+		return openbanking.Transaction{}, err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.psu = psu

@@ -33,6 +33,13 @@ func (e *Engine) Account(ctx context.Context, app aggregator.Application, uid st
 	if err := aggregator.UsableError(session.At(e.now()).Status); err != nil {
 		return nil, err
 	}
+	mayRead, err := e.mayRead(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	if !mayRead(kept.Hash) { // unlinked since
+		return nil, openbanking.AccountDoesNotExist
+	}
 	connector, err := e.connector(session.ASPSP)
 	if err != nil {
 		return nil, err
@@ -45,8 +52,6 @@ func (e *Engine) Account(ctx context.Context, app aggregator.Application, uid st
 
 // Details answers GET /accounts/{account_id}/details.
 func (a *Account) Details(ctx context.Context) (openbanking.AccountResource, error) {
-	ctx, cancel := a.engine.waiting(ctx)
-	defer cancel()
 	account, err := a.connector.Account(ctx, a.session.Consent, a.kept.Reference, a.psu)
 	if err != nil {
 		return openbanking.AccountResource{}, a.failed(ctx, "account details", err)
@@ -59,8 +64,6 @@ func (a *Account) Balances(ctx context.Context) (openbanking.HalBalances, error)
 	if err := a.scope(a.session.Access.Balances, "balances"); err != nil {
 		return openbanking.HalBalances{}, err
 	}
-	ctx, cancel := a.engine.waiting(ctx)
-	defer cancel()
 	balances, err := a.connector.Balances(ctx, a.session.Consent, a.kept.Reference, a.psu)
 	if err != nil {
 		return openbanking.HalBalances{}, a.failed(ctx, "balances", err)
@@ -91,8 +94,6 @@ func (a *Account) Transactions(ctx context.Context, req openbanking.Transactions
 	if query.Strategy == openbanking.TransactionsFetchStrategyLongest {
 		query.DateTo = "" // spec: longest ignores date_to
 	}
-	ctx, cancel := a.engine.waiting(ctx)
-	defer cancel()
 	page, err := a.connector.Transactions(ctx, a.session.Consent, a.kept.Reference, query, a.psu)
 	if err != nil {
 		return none, a.failed(ctx, "transactions", err)
@@ -110,8 +111,6 @@ func (a *Account) Transaction(ctx context.Context, transactionID string) (openba
 	if err := a.scope(a.session.Access.Transactions, "transactions"); err != nil {
 		return openbanking.Transaction{}, err
 	}
-	ctx, cancel := a.engine.waiting(ctx)
-	defer cancel()
 	transaction, err := a.connector.Transaction(ctx, a.session.Consent, a.kept.Reference, transactionID, a.psu)
 	return transaction, a.failed(ctx, "transaction", err)
 }

@@ -2,14 +2,19 @@ package engine
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/rsa"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"net"
 	"net/mail"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -26,53 +31,319 @@ const (
 	maxURL          = 2083
 	maxRedirectURLs = 50
 	maxKeyText      = 32 << 10
+	maxAllowedIPs   = 50
 )
 
-// Register stores a new application (spec: Application registration payload). origins are the origins to which webhooks
-// may be sent, such as "https://example.org". A field that breaks a rule gives WRONG_REQUEST_PARAMETERS and names it.
+// Problem is a field that breaks a rule, named as the wire spells it. Text completes the sentence that the name begins.
+type Problem struct{ Field, Text string }
+
+// Problems are all the fields of a form that break a rule. To the API it is the error of the first one.
+type Problems []Problem
+
+// Error names the first field.
+func (p Problems) Error() string { return p[0].Field + " " + p[0].Text }
+
+// Unwrap returns WRONG_REQUEST_PARAMETERS for the first field.
+func (p Problems) Unwrap() error { return InvalidParameter(p[0].Field, p[0].Text) }
+
+func (p *Problems) add(field, text string) {
+	if text != "" {
+		*p = append(*p, Problem{field, text})
+	}
+}
+
+// err returns nil when there are none.
+func (p Problems) err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return p
+}
+
+// Register stores a new application of the operator (spec: Application registration payload). origins are the origins to
+// which webhooks may be sent, such as "https://example.org". Fields that break a rule give Problems.
 //
 // A SANDBOX application is active at once, a PRODUCTION one is pending (spec: Environments and activation). Both may use
 // the service AIS.
 func (e *Engine) Register(ctx context.Context, req openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
+	return e.register(ctx, "", uuid.NewString(), req, origins, 0)
+}
+
+// RegisterOwn is Register for a developer. An id of NewApplicationID makes it safe to repeat: the second call returns
+// the application that the first one made. ErrTooMany: the developer has MaxApplications.
+func (e *Engine) RegisterOwn(ctx context.Context, developerID, ticket string, req openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
+	id := uuid.NewString()
+	if ticket != "" {
+		if id = e.applicationID(developerID, ticket); id == "" {
+			return aggregator.Application{}, ErrForm
+		}
+		if app, err := e.store.OwnApplication(ctx, developerID, id); !errors.Is(err, aggregator.ErrNotFound) {
+			return app, err
+		}
+	}
+	app, err := e.register(ctx, developerID, id, req, origins, MaxApplications)
+	if errors.Is(err, aggregator.ErrConflict) {
+		if app, err := e.store.OwnApplication(ctx, developerID, id); err == nil {
+			return app, nil // the same form, sent at the same time
+		}
+		return app, ErrTooMany
+	}
+	return app, err
+}
+
+// What keeps the control panel from doing what a developer asks.
+var (
+	ErrForm    = errors.New("the form is not one that was given to this developer")
+	ErrTooMany = errors.New("the developer has as many applications as one may have")
+	ErrTwoKeys = errors.New("the application has two keys")
+	ErrLastKey = errors.New("the application has no other key")
+)
+
+// MaxApplications is how many applications a developer may have at a time.
+const MaxApplications = 50
+
+// NewApplicationID returns an id for an application that the developer may register, and the ticket with which only this
+// developer can.
+func (e *Engine) NewApplicationID(developerID string) (id, ticket string) {
+	id = uuid.NewString()
+	return id, id + "." + hex.EncodeToString(mac(e.secrets.Developer, "application|"+developerID+"|"+id))
+}
+
+// applicationID returns the id in a ticket, empty when the ticket is not the developer's.
+func (e *Engine) applicationID(developerID, ticket string) string {
+	id, signature, _ := strings.Cut(ticket, ".")
+	sent, err := hex.DecodeString(signature)
+	if err != nil || !hmac.Equal(sent, mac(e.secrets.Developer, "application|"+developerID+"|"+id)) {
+		return ""
+	}
+	return id
+}
+
+func (e *Engine) register(ctx context.Context, developerID, id string, req openbanking.RegisterApplicationRequest, origins []string, limit int) (aggregator.Application, error) {
 	app := aggregator.Application{
-		ID:             uuid.NewString(),
+		ID:             id,
+		OwnerID:        developerID,
 		Name:           strings.TrimSpace(req.Name),
 		Description:    value(req.Description),
 		Environment:    req.Environment,
+		Status:         aggregator.ApplicationPending,
 		RedirectURLs:   slices.Clone(req.RedirectURLs),
 		WebhookOrigins: slices.Clone(origins),
 		Services:       []openbanking.Service{openbanking.ServiceAIS},
 		GDPREmail:      value(req.GDPREmail),
 		PrivacyURL:     value(req.PrivacyURL),
 		TermsURL:       value(req.TermsURL),
-		Active:         req.Environment == openbanking.EnvironmentSandbox,
-		PublicKeyPEM:   req.Certificate,
 		CreatedAt:      e.now(),
 	}
-	if err := checkRegistration(app); err != nil {
+	if req.Environment == openbanking.EnvironmentSandbox {
+		app.Status = aggregator.ApplicationActive
+	}
+	problems := checkApplication(app)
+	problems.add("certificate", keyProblem(req.Certificate))
+	if err := problems.err(); err != nil {
 		return aggregator.Application{}, err
 	}
-	if err := e.store.CreateApplication(ctx, app); err != nil {
+	key := aggregator.ApplicationKey{ID: uuid.NewString(), PEM: req.Certificate, Created: app.CreatedAt}
+	if err := e.store.CreateApplication(ctx, app, key, limit); err != nil {
 		return aggregator.Application{}, err
 	}
 	return app, nil
 }
 
-// Application returns a registered application, or aggregator.ErrNotFound.
+// Application returns a registered application that is not deleted, or aggregator.ErrNotFound.
 func (e *Engine) Application(ctx context.Context, id string) (aggregator.Application, error) {
-	return e.store.Application(ctx, id)
+	app, err := e.store.Application(ctx, id)
+	if err == nil && app.Status == aggregator.ApplicationDeleted {
+		return aggregator.Application{}, aggregator.ErrNotFound
+	}
+	return app, err
 }
 
-// PublicKey returns the key that verifies the tokens of an application: a KeyFunc of apptoken. Unknown: apptoken.ErrUnknownKey.
-func (e *Engine) PublicKey(ctx context.Context, kid string) (*rsa.PublicKey, error) {
-	app, err := e.store.Application(ctx, kid)
-	if errors.Is(err, aggregator.ErrNotFound) {
-		return nil, apptoken.ErrUnknownKey
+// OwnApplication returns an application of the developer, or aggregator.ErrNotFound.
+func (e *Engine) OwnApplication(ctx context.Context, developerID, id string) (aggregator.Application, error) {
+	return e.store.OwnApplication(ctx, developerID, id)
+}
+
+// OwnApplications returns the applications of the developer, the newest first.
+func (e *Engine) OwnApplications(ctx context.Context, developerID string) ([]aggregator.Application, error) {
+	return e.store.OwnApplications(ctx, developerID)
+}
+
+// Settings are what the owner of an application may change.
+type Settings struct {
+	Name           string
+	Description    string
+	RedirectURLs   []string
+	WebhookOrigins []string
+	AllowedIPs     []string // addresses and networks
+	Restricted     bool     // own accounts only; a PRODUCTION application that is, stays so
+	GDPREmail      string
+	PrivacyURL     string
+	TermsURL       string
+}
+
+// Change gives an application of the developer other settings, at once. Fields that break a rule give Problems.
+func (e *Engine) Change(ctx context.Context, developerID, id string, s Settings) error {
+	app, err := e.store.OwnApplication(ctx, developerID, id)
+	if err != nil {
+		return err
 	}
+	var problems Problems
+	app.AllowedIPs = nil
+	if len(s.AllowedIPs) > maxAllowedIPs {
+		problems.add("allowed_ips", "may hold at most "+strconv.Itoa(maxAllowedIPs)+" addresses")
+	}
+	for i, text := range s.AllowedIPs {
+		network, err := parseNetwork(text)
+		if err != nil {
+			problems.add("allowed_ips["+strconv.Itoa(i)+"]", "is not an address or a network such as 192.0.2.7 or 2001:db8::/32")
+		}
+		app.AllowedIPs = append(app.AllowedIPs, network)
+	}
+	if app.Restricted && !s.Restricted && app.Environment == openbanking.EnvironmentProduction {
+		problems.add("restricted", "can be lifted by the operator alone")
+	}
+	app.Name, app.Description = strings.TrimSpace(s.Name), strings.TrimSpace(s.Description)
+	app.RedirectURLs, app.WebhookOrigins = slices.Clone(s.RedirectURLs), slices.Clone(s.WebhookOrigins)
+	app.Restricted = s.Restricted
+	app.GDPREmail, app.PrivacyURL, app.TermsURL = strings.TrimSpace(s.GDPREmail), strings.TrimSpace(s.PrivacyURL), strings.TrimSpace(s.TermsURL)
+	if err := append(checkApplication(app), problems...).err(); err != nil {
+		return err
+	}
+	return e.store.UpdateApplication(ctx, app)
+}
+
+// Pause keeps an active application of the developer from calling the API, Resume lets it again. aggregator.ErrNotFound:
+// it is not in the state for that, or not the developer's.
+func (e *Engine) Pause(ctx context.Context, developerID, id string) error {
+	return e.store.MoveApplication(ctx, developerID, id, aggregator.ApplicationPause)
+}
+
+// Resume ends a pause.
+func (e *Engine) Resume(ctx context.Context, developerID, id string) error {
+	return e.store.MoveApplication(ctx, developerID, id, aggregator.ApplicationResume)
+}
+
+// Unapproved returns the PRODUCTION applications that are pending or limited to own accounts, the oldest first.
+func (e *Engine) Unapproved(ctx context.Context) ([]aggregator.Application, error) {
+	return e.store.UnapprovedApplications(ctx, 200)
+}
+
+// Approve activates a pending PRODUCTION application and lifts its limit to own accounts; the operator does it.
+// aggregator.ErrNotFound: it does not wait for that.
+func (e *Engine) Approve(ctx context.Context, id string) error {
+	return e.store.ApproveApplication(ctx, id)
+}
+
+// Delete ends an application of the developer for good, and with it its keys, its log and its open sessions.
+func (e *Engine) Delete(ctx context.Context, developerID, id string) error {
+	if err := e.store.DeleteApplication(ctx, developerID, id); err != nil {
+		return err
+	}
+	e.keysChanged(id)
+	return e.EndOrphans(context.WithoutCancel(ctx))
+}
+
+// EndOrphans ends the sessions whose application was deleted, and their consents at the banks.
+func (e *Engine) EndOrphans(ctx context.Context) error {
+	for {
+		rows, err := e.store.OrphanedSessions(ctx, expireBatch)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			event, _, ok := row.Due()
+			if !ok {
+				continue
+			}
+			if event == aggregator.EventExpired {
+				event = aggregator.EventClosed
+			}
+			if err := e.store.End(ctx, row.AuthorizationID, event, e.now()); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
+				return err
+			}
+			if row.Consent.Reference != "" {
+				e.endConsent(ctx, row)
+			}
+		}
+		if len(rows) < expireBatch {
+			return nil
+		}
+	}
+}
+
+// PublicKeys returns the keys that verify the tokens of an application: a KeyFunc of apptoken. Unknown: apptoken.ErrUnknownKey.
+func (e *Engine) PublicKeys(ctx context.Context, kid string) ([]*rsa.PublicKey, error) {
+	keys, err := e.store.ApplicationKeys(ctx, kid)
 	if err != nil {
 		return nil, err
 	}
-	return apptoken.ParsePublic([]byte(app.PublicKeyPEM))
+	var public []*rsa.PublicKey
+	for _, k := range keys {
+		if !k.Ended.IsZero() {
+			continue
+		}
+		key, err := apptoken.ParsePublic([]byte(k.PEM))
+		if err != nil {
+			return nil, err
+		}
+		public = append(public, key)
+	}
+	if len(public) == 0 {
+		return nil, apptoken.ErrUnknownKey
+	}
+	return public, nil
+}
+
+// Keys returns the keys of an application of the developer, the oldest first, those that have ended included.
+func (e *Engine) Keys(ctx context.Context, developerID, id string) ([]aggregator.ApplicationKey, error) {
+	if _, err := e.store.OwnApplication(ctx, developerID, id); err != nil {
+		return nil, err
+	}
+	return e.store.ApplicationKeys(ctx, id)
+}
+
+// AddKey gives an application of the developer a second key, so that tokens of both are good until EndKey. A certificate
+// that breaks a rule gives Problems; two keys already, ErrTwoKeys.
+func (e *Engine) AddKey(ctx context.Context, developerID, id, certificate string) error {
+	keys, err := e.Keys(ctx, developerID, id)
+	if err != nil {
+		return err
+	}
+	var problems Problems
+	problems.add("certificate", keyProblem(certificate))
+	if err := problems.err(); err != nil {
+		return err
+	}
+	added, err := apptoken.ParsePublic([]byte(certificate))
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if key, err := apptoken.ParsePublic([]byte(k.PEM)); err == nil && key.Equal(added) {
+			return Problems{{"certificate", "holds a key that this application has, or had; make a new one"}}
+		}
+	}
+	err = e.store.AddKey(ctx, developerID, id, aggregator.ApplicationKey{ID: uuid.NewString(), PEM: certificate, Created: e.now()})
+	if errors.Is(err, aggregator.ErrConflict) {
+		return ErrTwoKeys
+	}
+	if err == nil {
+		e.keysChanged(id)
+	}
+	return err
+}
+
+// EndKey ends one of two keys of an application of the developer, at once. The last one gives ErrLastKey.
+func (e *Engine) EndKey(ctx context.Context, developerID, id, keyID string) error {
+	err := e.store.EndKey(ctx, developerID, id, keyID, e.now())
+	if errors.Is(err, aggregator.ErrConflict) {
+		return ErrLastKey
+	}
+	if err == nil {
+		e.keysChanged(id)
+	}
+	return err
 }
 
 // DescribeApplication returns the application as GET /application shows it.
@@ -94,39 +365,30 @@ func (e *Engine) DescribeApplication(app aggregator.Application) openbanking.App
 		Kid:          app.ID,
 		Environment:  app.Environment,
 		RedirectURLs: app.RedirectURLs,
-		Active:       app.Active,
+		Active:       app.Active(),
 		Countries:    countries,
 		Services:     app.Services,
 	}
 }
 
-func checkRegistration(app aggregator.Application) error {
+// checkApplication applies the rules of a registration, besides those of its key.
+func checkApplication(app aggregator.Application) (problems Problems) {
 	if !openbanking.Known(app.Environment) {
-		return InvalidParameter("environment", "must be SANDBOX or PRODUCTION")
+		problems.add("environment", "must be SANDBOX or PRODUCTION")
 	}
-	if problem := textProblem(app.Name, maxName); problem != "" {
-		return InvalidParameter("name", problem)
-	}
-	if len(app.PublicKeyPEM) > maxKeyText {
-		return InvalidParameter("certificate", "is too long; send one certificate or public key in PEM")
-	}
-	if _, err := apptoken.ParsePublic([]byte(app.PublicKeyPEM)); err != nil {
-		return InvalidParameter("certificate", "is not usable: "+err.Error())
-	}
+	problems.add("name", nameProblem(app.Name))
 	if len(app.RedirectURLs) == 0 || len(app.RedirectURLs) > maxRedirectURLs {
-		return InvalidParameter("redirect_urls", "must hold 1 to "+strconv.Itoa(maxRedirectURLs)+" addresses")
+		problems.add("redirect_urls", "must hold 1 to "+strconv.Itoa(maxRedirectURLs)+" addresses")
 	}
 	for i, u := range app.RedirectURLs {
-		if problem := redirectProblem(u, app.Environment); problem != "" {
-			return InvalidParameter("redirect_urls["+strconv.Itoa(i)+"]", problem)
-		}
+		problems.add("redirect_urls["+strconv.Itoa(i)+"]", redirectProblem(u, app.Environment))
+	}
+	if len(app.WebhookOrigins) > maxRedirectURLs {
+		problems.add("webhook_origins", "may hold at most "+strconv.Itoa(maxRedirectURLs)+" origins")
 	}
 	for i, origin := range app.WebhookOrigins {
-		if problem := originProblem(origin, app.Environment); problem != "" {
-			return InvalidParameter("webhook_origins["+strconv.Itoa(i)+"]", problem)
-		}
+		problems.add("webhook_origins["+strconv.Itoa(i)+"]", originProblem(origin, app.Environment))
 	}
-	production := app.Environment == openbanking.EnvironmentProduction
 	for _, field := range []struct {
 		name, value string
 		problem     func(string) string
@@ -136,17 +398,45 @@ func checkRegistration(app aggregator.Application) error {
 		{"privacy_url", app.PrivacyURL, webProblem},
 		{"terms_url", app.TermsURL, webProblem},
 	} {
-		if field.value == "" {
-			if production {
-				return InvalidParameter(field.name, "is required when environment is PRODUCTION")
-			}
-			continue
-		}
-		if problem := field.problem(field.value); problem != "" {
-			return InvalidParameter(field.name, problem)
+		switch {
+		case field.value != "":
+			problems.add(field.name, field.problem(field.value))
+		case app.Environment == openbanking.EnvironmentProduction:
+			problems.add(field.name, "is required when environment is PRODUCTION")
 		}
 	}
-	return nil
+	return problems
+}
+
+func keyProblem(certificate string) string {
+	if len(certificate) > maxKeyText {
+		return "is too long; send one certificate or public key in PEM"
+	}
+	if _, err := apptoken.ParsePublic([]byte(certificate)); err != nil {
+		return "is not usable: " + err.Error()
+	}
+	return ""
+}
+
+// parseNetwork reads a network, or an address as the network that holds only it.
+func parseNetwork(text string) (netip.Prefix, error) {
+	if network, err := netip.ParsePrefix(text); err == nil {
+		return network.Masked(), nil
+	}
+	address, err := netip.ParseAddr(text)
+	if err != nil || address.Zone() != "" {
+		return netip.Prefix{}, fmt.Errorf("%q is not a network", text)
+	}
+	address = address.Unmap()
+	return address.Prefix(address.BitLen())
+}
+
+// nameProblem refuses what could make people who read a name believe something else.
+func nameProblem(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }) {
+		return "holds a character that cannot be shown"
+	}
+	return textProblem(name, maxName)
 }
 
 func textProblem(s string, limit int) string {

@@ -34,12 +34,22 @@ var (
 
 // StartAuthorization answers POST /auth. The request holds every required field; what they say is checked here.
 func (e *Engine) StartAuthorization(ctx context.Context, app aggregator.Application, req openbanking.StartAuthorizationRequest) (openbanking.StartAuthorizationResponse, error) {
+	if err := e.checkOwnAccounts(ctx, app); err != nil {
+		return openbanking.StartAuthorizationResponse{}, err
+	}
 	now := e.now()
 	row, err := e.newAuthorization(app, req, now)
 	if err != nil {
 		return openbanking.StartAuthorizationResponse{}, err
 	}
-	if err := e.store.CreateSession(ctx, row, fingerprint(e.bankState(row.AuthorizationID))); err != nil {
+	var credentials aggregator.SuppliedCredentials
+	if len(req.Credentials) > 0 {
+		credentials.Autosubmit = autosubmit(req)
+		if credentials.Sealed, err = e.secrets.seal(row.AuthorizationID, req.Credentials); err != nil {
+			return openbanking.StartAuthorizationResponse{}, err
+		}
+	}
+	if err := e.store.CreateSession(ctx, row, fingerprint(e.bankState(row.AuthorizationID)), credentials); err != nil {
 		return openbanking.StartAuthorizationResponse{}, err
 	}
 	return openbanking.StartAuthorizationResponse{
@@ -127,25 +137,15 @@ func authMethod(bank aggregator.ASPSP, psuType openbanking.PSUType, req openbank
 	if i < 0 {
 		return "", InvalidParameter("auth_method", "is not one of the ASPSP's methods for psu_type "+string(psuType))
 	}
-	return *req.AuthMethod, checkCredentials(bank.AuthMethods[i].Credentials, req.Credentials)
+	if req.Credentials == nil {
+		return *req.AuthMethod, nil
+	}
+	return *req.AuthMethod, checkCredentials(bank.AuthMethods[i].Credentials, req.Credentials, autosubmit(req))
 }
 
-// checkCredentials compares what was supplied with what the method takes. What is missing is asked of the PSU.
-func checkCredentials(takes []openbanking.Credential, supplied map[string]string) error {
-	for name, value := range supplied {
-		i := slices.IndexFunc(takes, func(c openbanking.Credential) bool { return c.Name == name })
-		if i < 0 {
-			return &openbanking.Error{Code: openbanking.WrongCredentialsProvided, Detail: text("The method takes no credential of this name: " + name)}
-		}
-		if takes[i].Template == nil {
-			continue
-		}
-		template, err := regexp.Compile(*takes[i].Template)
-		if err == nil && !template.MatchString(value) {
-			return &openbanking.Error{Code: openbanking.WrongCredentialsProvided, Detail: text("The credential does not have the form that the ASPSP expects: " + name)}
-		}
-	}
-	return nil
+// autosubmit is credentials_autosubmit with its default (api-notes 4).
+func autosubmit(req openbanking.StartAuthorizationRequest) bool {
+	return req.CredentialsAutosubmit == nil || *req.CredentialsAutosubmit
 }
 
 // access returns the access as it will be confirmed: scopes default to true, valid_until in whole seconds UTC.
@@ -204,7 +204,14 @@ func (e *Engine) Authorization(ctx context.Context, authorizationID string) (agg
 		return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, err
 	}
 	connector, ok := e.connectors(row.ASPSP)
-	if !ok || !app.Active {
+	if ok && !app.Active() { // own accounts are linked before an application is active
+		ok, err = e.store.IsLinking(ctx, authorizationID)
+		if err != nil {
+			return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, err
+		}
+		ok = ok && app.Status != aggregator.ApplicationDeleted
+	}
+	if !ok {
 		return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, ErrUnknownAuthorization
 	}
 	bank := connector.ASPSP()
@@ -241,38 +248,15 @@ func (e *Engine) pending(row aggregator.Session, err error) (aggregator.Session,
 	}
 }
 
-// Accept opens the authorisation at the bank for a PSU who agreed, and returns the URL to which the browser goes.
-// Called again it opens another visit; the first one that returns counts. A bank that fails gives an *openbanking.Error
-// and leaves the authorisation waiting, so that the PSU can try again or cancel.
-func (e *Engine) Accept(ctx context.Context, authorizationID string) (bankURL string, err error) {
-	row, app, bank, err := e.Authorization(ctx, authorizationID)
-	if err != nil {
-		return "", err
-	}
-	connector, err := e.connector(row.ASPSP)
-	if err != nil {
-		return "", err
-	}
-	bankURL, err = connector.StartConsent(ctx, aggregator.ConsentRequest{
-		State:           e.bankState(row.AuthorizationID),
-		ReturnURL:       e.authURL + ReturnPath,
-		ApplicationName: app.Name,
-		PSUType:         row.PSUType,
-		Accounts:        row.Access.Accounts,
-		Balances:        *row.Access.Balances,
-		Transactions:    *row.Access.Transactions,
-		ValidUntil:      later(row.Access.ValidUntil.Time, e.now().Add(bank.MinimumConsentValidity)),
-		Language:        row.Language,
-	})
-	return bankURL, e.bankError(row.ASPSP, "start of a consent", err)
-}
-
 // Deny ends an authorisation whose PSU refused to share data, and returns where the browser goes (spec: Account
 // information flow). Its errors are those of Authorization.
 func (e *Engine) Deny(ctx context.Context, authorizationID string) (returnURL string, err error) {
 	row, err := e.pending(e.store.SessionByAuthorization(ctx, authorizationID))
 	if err != nil {
 		return "", err
+	}
+	if visit, err := e.store.VisitOf(ctx, authorizationID); err == nil {
+		e.abandon(ctx, row.ASPSP, visit)
 	}
 	return e.refuse(ctx, row, aggregator.EventCancelled, accessDenied, "Denied data sharing consent")
 }
@@ -281,6 +265,9 @@ func (e *Engine) Deny(ctx context.Context, authorizationID string) (returnURL st
 const (
 	accessDenied = "access_denied"
 	serverError  = "server_error"
+
+	cancelledByUser = "Cancelled by user"
+	notInTime       = "The authorisation was not completed in time"
 )
 
 // ReturnFromBank takes the browser that a bank sent back with state and code, or an error, and returns where it goes:
@@ -294,6 +281,33 @@ func (e *Engine) ReturnFromBank(ctx context.Context, state, code, bankError, ban
 	if err != nil {
 		return "", err
 	}
+	switch bankError {
+	case "":
+		return e.finish(ctx, row, code)
+	case accessDenied:
+		return e.takeBack(ctx, row, func(ctx context.Context) (string, error) {
+			return e.refuse(ctx, row, aggregator.EventCancelled, accessDenied, cancelledByUser)
+		})
+	}
+	return e.takeBack(ctx, row, func(ctx context.Context) (string, error) {
+		return e.refuse(ctx, row, aggregator.EventFailed, serverError, sentence(bankErrorDescription))
+	})
+}
+
+// finish takes an authorisation that is approved at the bank back from it, with the bank's code.
+func (e *Engine) finish(ctx context.Context, row aggregator.Session, bankCode string) (returnURL string, err error) {
+	return e.takeBack(ctx, row, func(ctx context.Context) (string, error) {
+		returnURL, err := e.complete(ctx, row, bankCode)
+		var refused *openbanking.Error
+		if errors.As(err, &refused) {
+			return e.refuse(ctx, row, aggregator.EventFailed, serverError, "")
+		}
+		return returnURL, err
+	})
+}
+
+// takeBack notes that an authorisation came back from the bank and does what follows, once.
+func (e *Engine) takeBack(ctx context.Context, row aggregator.Session, then func(context.Context) (string, error)) (returnURL string, err error) {
 	ctx = context.WithoutCancel(ctx) // a browser that leaves does not leave half a return behind
 	switch err := e.store.TakeReturn(ctx, row.AuthorizationID, e.now()); {
 	case errors.Is(err, aggregator.ErrNotFound):
@@ -301,18 +315,7 @@ func (e *Engine) ReturnFromBank(ctx context.Context, state, code, bankError, ban
 	case err != nil:
 		return "", err
 	}
-	switch {
-	case bankError == accessDenied:
-		return e.refuse(ctx, row, aggregator.EventCancelled, accessDenied, "Cancelled by user")
-	case bankError != "":
-		return e.refuse(ctx, row, aggregator.EventFailed, serverError, sentence(bankErrorDescription))
-	}
-	returnURL, err = e.complete(ctx, row, state, code)
-	var refused *openbanking.Error
-	if errors.As(err, &refused) {
-		return e.refuse(ctx, row, aggregator.EventFailed, serverError, "")
-	}
-	return returnURL, err
+	return then(ctx)
 }
 
 // returnedLate answers a return that does not count: the PSU of an authorisation that was not completed in time is sent
@@ -327,16 +330,16 @@ func (e *Engine) returnedLate(ctx context.Context, row aggregator.Session) (stri
 	if err := e.store.End(ctx, row.AuthorizationID, aggregator.EventFailed, e.now()); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
 		return "", err
 	}
-	return redirect(row, "error", serverError, "error_description", "The authorisation was not completed in time", "state", row.State), nil
+	return redirect(row, "error", serverError, "error_description", notInTime, "state", row.State), nil
 }
 
 // complete exchanges the bank's code for a consent and issues the code of the service.
-func (e *Engine) complete(ctx context.Context, row aggregator.Session, state, bankCode string) (string, error) {
+func (e *Engine) complete(ctx context.Context, row aggregator.Session, bankCode string) (string, error) {
 	connector, err := e.connector(row.ASPSP)
 	if err != nil {
 		return "", err
 	}
-	consent, err := connector.FinishConsent(ctx, state, bankCode)
+	consent, err := connector.FinishConsent(ctx, e.bankState(row.AuthorizationID), bankCode)
 	if err != nil {
 		return "", e.bankError(row.ASPSP, "end of a consent", err)
 	}

@@ -30,10 +30,13 @@ type Options struct {
 	Connectors      func(openbanking.ASPSP) (aggregator.Connector, bool)
 	List            func() []aggregator.Connector // in the order of GET /aspsps
 	AuthURL         string                        // public address of the hosted pages
-	RegistrationURL string                        // and of POST /api/applications
+	RegistrationURL string                        // and of the registration API and the control panel
 	Secrets         Secrets
 	CodeLifetime    time.Duration    // of an authorisation code; zero: DefaultCodeLifetime
 	PageLifetime    time.Duration    // of an authorisation that is not completed; zero: DefaultPageLifetime
+	Mail            func(Mail)       // takes a mail to be sent and does not wait; nil: no mail is written
+	SignUpDomains   []string         // of the e-mail addresses that may sign in to the control panel; none: all
+	KeysChanged     func(id string)  // told after the keys of an application have changed; may be nil
 	BankTimeout     time.Duration    // that a bank has to answer; zero: DefaultBankTimeout
 	Now             func() time.Time // nil: time.Now
 	Log             *slog.Logger     // nil: nothing is logged
@@ -45,10 +48,14 @@ type Engine struct {
 	connectors   func(openbanking.ASPSP) (aggregator.Connector, bool)
 	list         func() []aggregator.Connector
 	authURL      string
-	issuer       string // of operator tokens
+	issuer       string // of bearers of the registration API, and the address of the control panel
 	secrets      Secrets
 	codeLifetime time.Duration
 	pageLifetime time.Duration
+	mail         func(Mail)
+	domains      []string
+	keysChanged  func(string)
+	requests     requestBuffer
 	bankTimeout  time.Duration
 	clock        func() time.Time
 	log          *slog.Logger
@@ -68,6 +75,9 @@ func New(o Options) *Engine {
 		secrets:      o.Secrets,
 		codeLifetime: o.CodeLifetime,
 		pageLifetime: o.PageLifetime,
+		mail:         o.Mail,
+		domains:      o.SignUpDomains,
+		keysChanged:  o.KeysChanged,
 		bankTimeout:  o.BankTimeout,
 		clock:        o.Now,
 		log:          o.Log,
@@ -77,6 +87,12 @@ func New(o Options) *Engine {
 	}
 	if e.pageLifetime == 0 {
 		e.pageLifetime = DefaultPageLifetime
+	}
+	if e.mail == nil {
+		e.mail = func(Mail) {}
+	}
+	if e.keysChanged == nil {
+		e.keysChanged = func(string) {}
 	}
 	if e.bankTimeout == 0 {
 		e.bankTimeout = DefaultBankTimeout
@@ -93,18 +109,13 @@ func New(o Options) *Engine {
 // now is the time of the engine as rows hold it: UTC, to the millisecond.
 func (e *Engine) now() time.Time { return e.clock().UTC().Truncate(time.Millisecond) }
 
-// connector returns the Connector of a bank that a session refers to. A bank that is no longer offered gives ASPSP_ERROR.
+// connector returns the Connector of a bank that a session refers to, with the time that it has to answer. A bank that is no longer offered gives ASPSP_ERROR.
 func (e *Engine) connector(bank openbanking.ASPSP) (aggregator.Connector, error) {
 	c, ok := e.connectors(bank)
 	if !ok {
 		return nil, &openbanking.Error{Code: openbanking.ASPSPError, Detail: text("The bank is no longer offered")}
 	}
-	return c, nil
-}
-
-// waiting bounds how long a bank may take to answer.
-func (e *Engine) waiting(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, e.bankTimeout)
+	return bounded{c, e.bankTimeout}, nil
 }
 
 // bankError makes an error of a Connector fit for the client: an error of the API as it is, a consent that is over the

@@ -37,10 +37,10 @@ var certificate = sync.OnceValue(func() string {
 	return string(pem)
 })
 
-// application may be stored without a key: nothing here looks at it.
+// application may be stored without a real key: nothing here looks at it.
 var application = aggregator.Application{
 	ID: "6f1a4a0e-1111-4111-8111-000000000001", Name: "Ledger", Environment: openbanking.EnvironmentSandbox, RedirectURLs: []string{callback},
-	Services: []openbanking.Service{openbanking.ServiceAIS}, Active: true, PublicKeyPEM: "none", CreatedAt: time.Unix(0, 0),
+	Services: []openbanking.Service{openbanking.ServiceAIS}, Status: aggregator.ApplicationActive, CreatedAt: time.Unix(0, 0),
 }
 
 func start(t *testing.T, bank *banktest.Bank, secrets engine.Secrets, now func() time.Time) *engine.Engine {
@@ -50,7 +50,7 @@ func start(t *testing.T, bank *banktest.Bank, secrets engine.Secrets, now func()
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	if err := store.CreateApplication(t.Context(), application); err != nil {
+	if err := store.CreateApplication(t.Context(), application, aggregator.ApplicationKey{ID: "key", PEM: "none", Created: time.Unix(0, 0)}, 0); err != nil {
 		t.Fatal(err)
 	}
 	return engine.New(engine.Options{
@@ -137,6 +137,21 @@ func TestIdentificationHash(t *testing.T) {
 	}
 }
 
+// accept agrees and returns the state with which the browser is at the bank.
+func accept(t *testing.T, e *engine.Engine, authorizationID string) (state string) {
+	t.Helper()
+	id, err := e.Accept(t.Context(), authorizationID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	visit, err := e.Visit(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, state, _ = strings.Cut(visit.Step.URL, "state=")
+	return state
+}
+
 // link walks from the start of an authorisation to the session.
 func link(t *testing.T, e *engine.Engine, bank *banktest.Bank, until time.Time) openbanking.AuthorizeSessionResponse {
 	t.Helper()
@@ -144,11 +159,7 @@ func link(t *testing.T, e *engine.Engine, bank *banktest.Bank, until time.Time) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, err := e.Accept(t.Context(), started.AuthorizationID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, state, _ := strings.Cut(address, "state=")
+	state := accept(t, e, started.AuthorizationID)
 	back, err := e.ReturnFromBank(t.Context(), state, bank.Approve(state), "", "")
 	if err != nil {
 		t.Fatal(err)
@@ -206,11 +217,7 @@ func TestCodeEndsWithTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, err := e.Accept(t.Context(), started.AuthorizationID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, state, _ := strings.Cut(address, "state=")
+	state := accept(t, e, started.AuthorizationID)
 	back, err := e.ReturnFromBank(t.Context(), state, bank.Approve(state), "", "")
 	if err != nil {
 		t.Fatal(err)

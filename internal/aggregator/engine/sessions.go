@@ -30,13 +30,15 @@ func (e *Engine) Redeem(ctx context.Context, app aggregator.Application, code st
 	if err != nil {
 		return none, err
 	}
-	waiting, cancel := e.waiting(ctx)
-	defer cancel()
-	accounts, err := connector.Accounts(waiting, row.Consent, nil)
+	accounts, err := connector.Accounts(ctx, row.Consent, nil)
 	if err != nil {
 		return none, e.bankError(row.ASPSP, "list of accounts", err)
 	}
-	details, kept := e.sessionAccounts(row.ASPSP, accounts)
+	mayRead, err := e.mayRead(ctx, app)
+	if err != nil {
+		return none, err
+	}
+	details, kept := e.sessionAccounts(row.ASPSP, accounts, mayRead)
 	row.SessionID, row.Authorized = uuid.NewString(), e.now()
 	switch err := e.store.Redeem(ctx, row, kept); {
 	case errors.Is(err, aggregator.ErrNotFound): // another request was faster, or the code ended meanwhile
@@ -68,21 +70,25 @@ func redeemable(status openbanking.SessionStatus) error {
 	}
 }
 
-// sessionAccounts gives each account a uid of this session and its hashes; an account of which nothing can be fetched
-// gets no uid.
-func (e *Engine) sessionAccounts(bank openbanking.ASPSP, accounts []aggregator.BankAccount) ([]openbanking.AccountResource, []aggregator.SessionAccount) {
-	details := make([]openbanking.AccountResource, len(accounts))
-	kept := make([]aggregator.SessionAccount, len(accounts))
-	for i, account := range accounts {
+// sessionAccounts gives each account that the application may read a uid of this session and its hashes; an account of
+// which nothing can be fetched gets no uid.
+func (e *Engine) sessionAccounts(bank openbanking.ASPSP, accounts []aggregator.BankAccount, mayRead func(hash string) bool) ([]openbanking.AccountResource, []aggregator.SessionAccount) {
+	details := make([]openbanking.AccountResource, 0, len(accounts))
+	kept := make([]aggregator.SessionAccount, 0, len(accounts))
+	for _, account := range accounts {
 		hashes := e.identificationHashes(bank, account.Identifiers)
-		kept[i] = aggregator.SessionAccount{Reference: account.Reference, Hashes: hashes}
+		row := aggregator.SessionAccount{Reference: account.Reference, Hashes: hashes}
 		if len(hashes) > 0 {
-			kept[i].Hash = hashes[0]
+			row.Hash = hashes[0]
+		}
+		if !mayRead(row.Hash) {
+			continue
 		}
 		if !account.Blocked {
-			kept[i].UID = uuid.NewString()
+			row.UID = uuid.NewString()
 		}
-		details[i] = resource(account, kept[i])
+		kept = append(kept, row)
+		details = append(details, resource(account, row))
 	}
 	return details, kept
 }
@@ -118,8 +124,12 @@ func (e *Engine) Session(ctx context.Context, app aggregator.Application, sessio
 		Authorized: moment(row.Authorized),
 		Closed:     moment(row.Closed),
 	}
+	mayRead, err := e.mayRead(ctx, app)
+	if err != nil {
+		return openbanking.Session{}, err
+	}
 	for _, a := range accounts {
-		if a.UID == "" {
+		if a.UID == "" || !mayRead(a.Hash) {
 			continue
 		}
 		answer.Accounts = append(answer.Accounts, a.UID)

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"florin/internal/iban"
 	"florin/internal/openbanking"
 	"florin/web/templates/hosted"
+	"florin/web/templates/words"
 )
 
 // bank returns the bank to whose site the address belongs.
@@ -31,19 +33,20 @@ func (p *Pages) bankHome(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	l := words.In(r.Context())
 	data := bank.ASPSP()
-	facts := []hosted.Fact{{Label: "Country", Text: countryName(bank.Country())}}
+	facts := []hosted.Fact{{Label: l.Say("Country"), Text: countryName(l, bank.Country())}}
 	if data.BIC != nil {
-		facts = append(facts, hosted.Fact{Label: "BIC", Text: *data.BIC})
+		facts = append(facts, hosted.Fact{Label: l.Say("BIC"), Text: *data.BIC})
 	}
 	if bank.Group() != "" {
-		facts = append(facts, hosted.Fact{Label: "Part of", Text: bank.Group()})
+		facts = append(facts, hosted.Fact{Label: l.Say("Part of"), Text: bank.Group()})
 	}
 	facts = append(facts,
-		hosted.Fact{Label: "Customers", Text: customers(data.PSUTypes)},
-		hosted.Fact{Label: "Access", Text: "for up to " + count(data.MaximumConsentValidity/(24*60*60), "day")})
+		hosted.Fact{Label: l.Say("Customers"), Text: customers(l, data.PSUTypes)},
+		hosted.Fact{Label: l.Say("Access"), Text: l.Say("for up to %d days", data.MaximumConsentValidity/(24*60*60))})
 	p.render(w, r, http.StatusOK, hosted.BankHome(hosted.BankPage{
-		Bank:          bankOf(bank),
+		Bank:          bankOf(l, bank),
 		Facts:         facts,
 		Users:         sampleUsers(bank, data.PSUTypes...),
 		NoCredentials: bank.NoCredentials(),
@@ -82,44 +85,54 @@ func (p *Pages) authorize(w http.ResponseWriter, r *http.Request) error {
 
 // attempt is what a person sent and what was wrong with it.
 type attempt struct {
-	problem  string
+	problem  words.Text
 	username string
 	accounts []string
+	values   map[string]string                 // credentials that may be shown again
+	faults   map[string]engine.CredentialFault // by the name of the credential
 }
 
 // step renders the page of the step that a visit has reached, after an attempt that failed with its fields.
 func (p *Pages) step(w http.ResponseWriter, r *http.Request, status int, visit sandbox.Visit, failed attempt) error {
+	words.Speak(r.Context(), visit.Language)
+	open := visit.Step == aggregator.BankFlowSignIn || visit.Step == aggregator.BankFlowOTP || visit.Step == aggregator.BankFlowApproval
 	switch err := p.allowReturn(w, r, visit); {
+	case visit.Device && (!open || errors.Is(err, engine.ErrExpiredAuthorization) || errors.Is(err, engine.ErrCompletedAuthorization)):
+		return p.deviceDone(w, r, visit)
 	case errors.Is(err, engine.ErrExpiredAuthorization):
 		back := engine.ReturnPath + "?" + url.Values{"state": {visit.State}}.Encode()
-		return p.stopped(w, r, visit.Bank, visit.ID, &sandbox.EndedError{ReturnURL: back})
+		return p.stopped(w, r, visit.Bank, visit.ID, &sandbox.EndedError{ReturnURL: back, Language: visit.Language})
 	case err != nil:
 		return err
 	}
+	l := words.In(r.Context())
+	problem := failed.words(l, visit.AttemptsLeft)
 	frame := hosted.Visit{
 		Application: visit.ApplicationName,
-		Steps:       steps(visit.Bank),
+		Steps:       steps(l, visit.Bank.NoCredentials(), visit.Device),
 		DeclineURL:  visitURL(visit.Bank, "decline", visit.ID),
+		Device:      visit.Device,
+		Check:       visit.Check,
 	}
 	switch visit.Step {
 	case aggregator.BankFlowSignIn:
 		frame.Step = 1
 		p.render(w, r, status, hosted.SignIn(hosted.SignInPage{
-			Bank:     bankOf(visit.Bank),
+			Bank:     bankOf(l, visit.Bank),
 			Visit:    frame,
 			Action:   visitURL(visit.Bank, "sign-in", visit.ID),
-			Username: failed.username,
-			Problem:  failed.problem,
+			Username: cmp.Or(failed.username, visit.Username),
+			Problem:  problem,
 			Users:    sampleUsers(visit.Bank, visit.PSUType),
 		}))
 	case aggregator.BankFlowOTP:
 		frame.Step = 2
 		p.render(w, r, status, hosted.Code(hosted.CodePage{
-			Bank:    bankOf(visit.Bank),
+			Bank:    bankOf(l, visit.Bank),
 			Visit:   frame,
 			Action:  visitURL(visit.Bank, "code", visit.ID),
 			Holder:  visit.Holder,
-			Problem: failed.problem,
+			Problem: problem,
 			Users:   sampleUsers(visit.Bank, visit.PSUType),
 		}))
 	case aggregator.BankFlowApproval:
@@ -128,22 +141,40 @@ func (p *Pages) step(w http.ResponseWriter, r *http.Request, status int, visit s
 		if err != nil {
 			return err
 		}
-		until, note := untilText(visit.ValidUntil, p.now())
+		until, note := untilText(l, visit.ValidUntil, p.now())
 		p.render(w, r, status, hosted.Approval(hosted.ApprovalPage{
-			Bank:      bankOf(visit.Bank),
+			Bank:      bankOf(l, visit.Bank),
 			Visit:     frame,
 			Action:    visitURL(visit.Bank, "approve", visit.ID),
-			Problem:   failed.problem,
+			Problem:   problem,
 			Holder:    visit.Holder,
-			Accounts:  accountsOf(choices, failed),
+			Accounts:  accountsOf(l, choices, failed),
 			Fixed:     !visit.Bank.Chooses(),
-			Shared:    shared(visit.Balances && !visit.ListOnly, visit.Transactions && !visit.ListOnly, 0),
+			Shared:    shared(l, visit.Balances && !visit.ListOnly, visit.Transactions && !visit.ListOnly, 0),
 			Until:     until,
 			UntilNote: note,
 		}))
 	default:
 		return errCompleted
 	}
+	return nil
+}
+
+// deviceDone ends the way of another device: the page that waits goes on.
+func (p *Pages) deviceDone(w http.ResponseWriter, r *http.Request, visit sandbox.Visit) error {
+	l := words.In(r.Context())
+	shown := bankOf(l, visit.Bank)
+	page := hosted.MessagePage{
+		Title: l.Say("This request is over"),
+		Text:  []string{l.Say("It was declined or cancelled, or took too long. You can close this page.")},
+		Bank:  &shown,
+		Tone:  hosted.ToneStop,
+	}
+	if visit.Step == aggregator.BankFlowApproved || visit.Step == aggregator.BankFlowFinished {
+		page.Title, page.Tone = l.Say("You have approved"), hosted.ToneDone
+		page.Text = []string{l.Say("Go on in %s on your other screen. You can close this page.", visit.ApplicationName)}
+	}
+	p.render(w, r, http.StatusOK, hosted.Message(page))
 	return nil
 }
 
@@ -156,7 +187,7 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	username := fields.Get("username")
 	err = p.banks.SignIn(r.Context(), id, username, fields.Get("password"))
 	if errors.Is(err, sandbox.ErrWrongPassword) {
-		return p.again(w, r, id, attempt{problem: "The user or the password is wrong.", username: username})
+		return p.again(w, r, id, attempt{problem: wrongPassword, username: username})
 	}
 	return p.onward(w, r, bank, id, err)
 }
@@ -169,7 +200,7 @@ func (p *Pages) checkCode(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = p.banks.CheckOTP(r.Context(), id, strings.TrimSpace(fields.Get("code")))
 	if errors.Is(err, sandbox.ErrWrongOTP) {
-		return p.again(w, r, id, attempt{problem: "This code is wrong."})
+		return p.again(w, r, id, attempt{problem: wrongCode})
 	}
 	return p.onward(w, r, bank, id, err)
 }
@@ -183,9 +214,9 @@ func (p *Pages) approve(w http.ResponseWriter, r *http.Request) error {
 	target, err := p.banks.Approve(r.Context(), id, fields["account"])
 	switch {
 	case errors.Is(err, sandbox.ErrNothingChosen):
-		return p.again(w, r, id, attempt{problem: "Choose at least one account, or decline."})
+		return p.again(w, r, id, attempt{problem: nothingChosen})
 	case errors.Is(err, sandbox.ErrNotAChoice):
-		return p.again(w, r, id, attempt{problem: "One of these accounts cannot be chosen. Please choose again."})
+		return p.again(w, r, id, attempt{problem: notAChoice})
 	case err != nil:
 		return p.onward(w, r, bank, id, err)
 	}
@@ -246,9 +277,6 @@ func (p *Pages) again(w http.ResponseWriter, r *http.Request, id string, failed 
 	if err != nil {
 		return err
 	}
-	if visit.Step != aggregator.BankFlowApproval {
-		failed.problem += " You have " + count(visit.AttemptsLeft, "attempt") + " left."
-	}
 	return p.step(w, r, http.StatusUnprocessableEntity, visit, failed)
 }
 
@@ -258,22 +286,28 @@ func (p *Pages) stopped(w http.ResponseWriter, r *http.Request, bank *sandbox.Ba
 	if !errors.As(err, &ended) {
 		return err
 	}
-	if !p.visits.holds(r, id) {
+	words.Speak(r.Context(), ended.Language)
+	switch device := ended.ReturnURL == ""; {
+	case p.visits.holds(r, id):
+	case device: // whoever looks first looks too late
+		return errExpired
+	default:
 		return errOtherBrowser
 	}
-	shown := bankOf(bank)
+	l := words.In(r.Context())
+	shown := bankOf(l, bank)
 	page := hosted.MessagePage{
-		Title:    "Your visit took too long",
-		Text:     []string{"For your safety the bank ends a visit after a while. Nothing was shared."},
+		Title:    l.Say("Your visit took too long"),
+		Text:     []string{l.Say("For your safety the bank ends a visit after a while. Nothing was shared.")},
 		Bank:     &shown,
 		LinkURL:  ended.ReturnURL,
-		LinkText: "Go back",
+		LinkText: l.Say("Go back"),
 		Tone:     hosted.ToneStop,
 	}
 	status := http.StatusGone
 	if ended.Blocked {
-		page.Title = "Access is blocked"
-		page.Text = []string{"There were too many wrong attempts. Nothing was shared.", "You can start again from the application."}
+		page.Title = l.Say("Access is blocked")
+		page.Text = []string{l.Say("There were too many wrong attempts. Nothing was shared."), l.Say("You can start again from the application.")}
 		status = http.StatusForbidden
 	}
 	p.render(w, r, status, hosted.Message(page))
@@ -282,6 +316,9 @@ func (p *Pages) stopped(w http.ResponseWriter, r *http.Request, bank *sandbox.Ba
 
 // finish ends the visit for this browser and sends it back to the service.
 func (p *Pages) finish(w http.ResponseWriter, r *http.Request, bank *sandbox.Bank, id, target string) error {
+	if target == "" { // on another device, which stays
+		return redirect(w, r, visitURL(bank, "authorize", id))
+	}
 	if err := p.visits.remove(w, r, bankPath(bank), id); err != nil {
 		return err
 	}
@@ -306,13 +343,41 @@ func visitURL(bank *sandbox.Bank, step, id string) string {
 	return bankPath(bank) + step + "?" + url.Values{"flow": {id}}.Encode()
 }
 
-// steps are the names of the pages of a visit to the bank.
-func steps(bank *sandbox.Bank) []string {
-	if bank.NoCredentials() {
+// steps are the names of the pages at which a bank asks; none when there is only one.
+func steps(l *words.Language, noCredentials, device bool) []string {
+	switch {
+	case noCredentials:
 		return nil
+	case device:
+		return []string{l.Say("Sign in"), l.Say("Approve")}
 	}
-	return []string{"Sign in", "Code", "Approve"}
+	return []string{l.Say("Sign in"), l.Say("Code"), l.Say("Approve")}
 }
+
+// words says what was wrong, with the number of attempts that are left where they are counted.
+func (a attempt) words(l *words.Language, left int) string {
+	switch {
+	case a.problem == "":
+		return ""
+	case counts[a.problem]:
+		return l.Say(a.problem) + " " + l.Say("You have %d attempts left.", left)
+	}
+	return l.Say(a.problem)
+}
+
+// What can be wrong with what a person sent to a bank.
+const (
+	wrongPassword      words.Text = "The user or the password is wrong."
+	wrongCode          words.Text = "This code is wrong."
+	nothingChosen      words.Text = "Choose at least one account, or decline."
+	notAChoice         words.Text = "One of these accounts cannot be chosen. Please choose again."
+	refusedCredentials words.Text = "The bank does not accept this. Please check it."
+	checkFields        words.Text = "Please check the marked fields."
+	noMethod           words.Text = "Choose one of these ways."
+)
+
+// counts are the problems that are counted: the fifth one ends the visit.
+var counts = map[words.Text]bool{wrongPassword: true, wrongCode: true, refusedCredentials: true}
 
 func sampleUsers(bank *sandbox.Bank, types ...openbanking.PSUType) []hosted.SampleUser {
 	var users []hosted.SampleUser
@@ -324,21 +389,21 @@ func sampleUsers(bank *sandbox.Bank, types ...openbanking.PSUType) []hosted.Samp
 	return users
 }
 
-func customers(types []openbanking.PSUType) string {
+func customers(l *words.Language, types []openbanking.PSUType) string {
 	switch {
 	case slices.Contains(types, openbanking.PSUTypePersonal) && slices.Contains(types, openbanking.PSUTypeBusiness):
-		return "Personal and business"
+		return l.Say("Personal and business")
 	case slices.Contains(types, openbanking.PSUTypeBusiness):
-		return "Business"
+		return l.Say("Business")
 	}
-	return "Personal"
+	return l.Say("Personal")
 }
 
 // accountsOf are the accounts on offer. At first all are ticked: a person takes away what is not to be seen.
-func accountsOf(choices []sandbox.Choice, failed attempt) []hosted.ApprovalAccount {
+func accountsOf(l *words.Language, choices []aggregator.AccountChoice, failed attempt) []hosted.ApprovalAccount {
 	accounts := make([]hosted.ApprovalAccount, len(choices))
 	for i, c := range choices {
-		name, detail := c.Product, kinds[c.Type]
+		name, detail := c.Product, l.Say(kinds[c.Type])
 		if c.Details != "" {
 			name, detail = c.Details, detail+" · "+c.Product
 		}
@@ -365,7 +430,7 @@ func readable(number string) string {
 	return parsed.Groups()
 }
 
-var kinds = map[openbanking.CashAccountType]string{
+var kinds = map[openbanking.CashAccountType]words.Text{
 	openbanking.CashAccountTypeCACC: "Current account",
 	openbanking.CashAccountTypeCARD: "Card",
 	openbanking.CashAccountTypeCASH: "Cash",

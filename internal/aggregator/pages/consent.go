@@ -1,15 +1,16 @@
 package pages
 
 import (
+	"errors"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 	"unicode"
 
 	"florin/internal/aggregator"
+	"florin/internal/aggregator/engine"
 	"florin/internal/openbanking"
 	"florin/web/templates/hosted"
+	"florin/web/templates/words"
 )
 
 // servicePath is the part of the site that the service's cookie is for.
@@ -18,7 +19,7 @@ const servicePath = "/ais"
 // start shows what is shared, with whom and until when (api-notes 4). From here on the authorisation belongs to this browser.
 func (p *Pages) start(w http.ResponseWriter, r *http.Request) error {
 	id := r.URL.Query().Get("sessionid")
-	session, application, _, err := p.authorizations.Authorization(r.Context(), id)
+	session, application, data, err := p.authorizations.Authorization(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -30,32 +31,43 @@ func (p *Pages) start(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	allowRedirect(w, session.RedirectURL)
-	until, note := untilText(session.Access.ValidUntil.Time, p.now())
+	words.Speak(r.Context(), session.Language)
+	l := words.In(r.Context())
+	methods := engine.MethodsOf(data, session)
+	until, note := untilText(l, session.Access.ValidUntil.Time, p.now())
 	p.render(w, r, http.StatusOK, hosted.Consent(hosted.ConsentPage{
 		Application:     applicationOf(application),
-		Bank:            bankOf(bank),
+		Bank:            bankOf(l, bank),
 		AuthorizationID: id,
-		Shared:          shared(*session.Access.Balances, *session.Access.Transactions, len(session.Access.Accounts)),
+		Shared:          shared(l, *session.Access.Balances, *session.Access.Transactions, len(session.Access.Accounts)),
 		Until:           until,
 		UntilNote:       note,
 		Business:        session.PSUType == openbanking.PSUTypeBusiness,
+		AtBank:          len(methods) == 1 && methods[0].Approach == openbanking.AuthenticationApproachRedirect,
 		AcceptURL:       servicePath + "/accept",
 		CancelURL:       servicePath + "/cancel",
 	}))
 	return nil
 }
 
-// accept sends the browser to the bank.
+// accept begins a visit, which belongs to this browser.
 func (p *Pages) accept(w http.ResponseWriter, r *http.Request) error {
 	id, err := p.opened(r)
 	if err != nil {
 		return err
 	}
-	target, err := p.authorizations.Accept(r.Context(), id)
-	if err != nil {
+	visit, err := p.authorizations.Accept(r.Context(), id)
+	refused := errors.Is(err, aggregator.ErrWrongAnswer)
+	if err != nil && !refused {
 		return err
 	}
-	return redirect(w, r, target)
+	if err := p.service.add(w, r, servicePath, visit); err != nil {
+		return err
+	}
+	if refused {
+		return p.visitAgain(w, r, visit, attempt{problem: refusedCredentials})
+	}
+	return redirect(w, r, hostedURL("", visit))
 }
 
 // cancel sends the browser back to the application: "Denied data sharing consent" (api-notes 4).
@@ -68,7 +80,7 @@ func (p *Pages) cancel(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.leave(w, r, id, target)
+	return p.leave(w, r, target, id)
 }
 
 // comeBack takes the browser that a bank sent back, and sends it to the application with a code or an error. In another
@@ -87,7 +99,7 @@ func (p *Pages) comeBack(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.leave(w, r, id, target)
+	return p.leave(w, r, target, id)
 }
 
 // opened returns the id of the authorisation that a form is about, if this browser opened it.
@@ -103,9 +115,9 @@ func (p *Pages) opened(r *http.Request) (string, error) {
 	return id, nil
 }
 
-// leave sends the browser to the application, where this authorisation ends for it.
-func (p *Pages) leave(w http.ResponseWriter, r *http.Request, id, target string) error {
-	if err := p.service.remove(w, r, servicePath, id); err != nil {
+// leave sends the browser to the application, where this authorisation, and its visit, end for it.
+func (p *Pages) leave(w http.ResponseWriter, r *http.Request, target string, ids ...string) error {
+	if err := p.service.remove(w, r, servicePath, ids...); err != nil {
 		return err
 	}
 	return redirect(w, r, target)
@@ -123,46 +135,37 @@ func applicationOf(a aggregator.Application) hosted.Application {
 }
 
 // shared says in words what an application will see. named is the number of accounts that it asked for by number.
-func shared(balances, transactions bool, named int) []hosted.Fact {
-	accounts := "Number, holder, kind and currency of the accounts that you choose at the bank."
+func shared(l *words.Language, balances, transactions bool, named int) []hosted.Fact {
+	accounts := l.Say("Number, holder, kind and currency of the accounts that you choose.")
 	if named > 0 {
-		accounts = "Number, holder, kind and currency of the " + count(named, "account") + " that it asked for."
+		accounts = l.Say("Number, holder, kind and currency of the %d accounts that it asked for.", named)
 	}
-	facts := []hosted.Fact{{Label: "Accounts", Text: accounts}}
+	facts := []hosted.Fact{{Label: l.Say("Accounts"), Text: accounts}}
 	if balances {
-		facts = append(facts, hosted.Fact{Label: "Balances", Text: "How much is on each of them, whenever it asks."})
+		facts = append(facts, hosted.Fact{Label: l.Say("Balances"), Text: l.Say("How much is on each of them, whenever it asks.")})
 	}
 	if transactions {
-		facts = append(facts, hosted.Fact{Label: "Transactions", Text: "Past and new ones with amounts, names and texts, as far back as the bank goes."})
+		facts = append(facts, hosted.Fact{Label: l.Say("Transactions"), Text: l.Say("Past and new ones with amounts, names and texts, as far back as the bank goes.")})
 	}
 	return facts
 }
 
 // untilText says when something ends, by date, and by the hour when that is near.
-func untilText(end, now time.Time) (text, note string) {
-	end = end.UTC()
+func untilText(l *words.Language, end, now time.Time) (text, note string) {
 	left := end.Sub(now)
 	switch {
 	case left >= 48*time.Hour:
-		return end.Format("2 January 2006"), "in " + count(int(left.Hours()/24+0.5), "day")
+		return l.Date(end), l.Say("in %d days", int(left.Hours()/24+0.5))
 	case left >= 2*time.Hour:
-		return end.Format("2 January 2006, 15:04 UTC"), "in " + count(int(left.Hours()), "hour")
+		return l.DateTime(end), l.Say("in %d hours", int(left.Hours()))
 	}
-	return end.Format("2 January 2006, 15:04 UTC"), "in " + count(max(1, int(left.Minutes())), "minute")
+	return l.DateTime(end), l.Say("in %d minutes", max(1, int(left.Minutes())))
 }
 
 // lifetime writes a duration in words, in minutes or in seconds.
-func lifetime(d time.Duration) string {
+func lifetime(l *words.Language, d time.Duration) string {
 	if d%time.Minute == 0 {
-		return count(int(d/time.Minute), "minute")
+		return l.Say("%d minutes", int(d/time.Minute))
 	}
-	return count(int(d/time.Second), "second")
-}
-
-// count writes a number with its noun: "1 day", "3 days".
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strings.Join([]string{strconv.Itoa(n), noun}, " ")
+	return l.Say("%d seconds", int(d/time.Second))
 }

@@ -65,13 +65,14 @@ func (b *book) add(w http.ResponseWriter, r *http.Request, path, id string) erro
 	return b.save(w, r, session, path, ids)
 }
 
-// remove ends the visit for this browser.
-func (b *book) remove(w http.ResponseWriter, r *http.Request, path, id string) error {
+// remove ends visits for this browser.
+func (b *book) remove(w http.ResponseWriter, r *http.Request, path string, ended ...string) error {
 	session, ids := b.open(r)
-	if !slices.Contains(ids, id) {
+	before := len(ids)
+	if ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(ended, id) }); len(ids) == before {
 		return nil
 	}
-	return b.save(w, r, session, path, slices.DeleteFunc(ids, func(other string) bool { return other == id }))
+	return b.save(w, r, session, path, ids)
 }
 
 // clear ends all visits for this browser.

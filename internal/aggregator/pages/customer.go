@@ -15,6 +15,7 @@ import (
 	"florin/internal/aggregator/sandbox"
 	"florin/internal/openbanking"
 	"florin/web/templates/hosted"
+	"florin/web/templates/words"
 )
 
 // signedInFor is how long a customer stays signed in to the page of consents.
@@ -31,6 +32,7 @@ func customerKey(bankKey []byte) []byte {
 
 // consentsHome leads to the bank at which somebody looks after consents.
 func (p *Pages) consentsHome(w http.ResponseWriter, r *http.Request) error {
+	l := words.In(r.Context())
 	query := strings.TrimSpace(r.URL.Query().Get("q"))
 	page := hosted.ConsentsHomePage{Query: query}
 	for _, bank := range p.banks.Banks() {
@@ -38,15 +40,15 @@ func (p *Pages) consentsHome(w http.ResponseWriter, r *http.Request) error {
 		if data := bank.ASPSP(); data.BIC != nil {
 			bic = *data.BIC
 		}
-		if !found(query, bank.Name(), bic, countryName(bank.Country())) {
+		if !found(query, bank.Name(), bic, countryName(l, bank.Country())) {
 			continue
 		}
 		if last := len(page.Groups) - 1; last < 0 || page.Groups[last].Code != bank.Country() { // they come by country
-			page.Groups = append(page.Groups, hosted.ConsentsHomeGroup{Code: bank.Country(), Country: countryName(bank.Country())})
+			page.Groups = append(page.Groups, hosted.ConsentsHomeGroup{Code: bank.Country(), Country: countryName(l, bank.Country())})
 		}
 		group := &page.Groups[len(page.Groups)-1]
 		page.Shown++
-		group.Banks = append(group.Banks, hosted.ConsentsHomeBank{Bank: bankOf(bank), URL: consentsPath(bank)})
+		group.Banks = append(group.Banks, hosted.ConsentsHomeBank{Bank: bankOf(l, bank), URL: consentsPath(bank)})
 	}
 	slices.SortStableFunc(page.Groups, func(a, b hosted.ConsentsHomeGroup) int { return strings.Compare(a.Country, b.Country) })
 	p.render(w, r, http.StatusOK, hosted.ConsentsHome(page))
@@ -61,20 +63,21 @@ func (p *Pages) consents(w http.ResponseWriter, r *http.Request) error {
 	}
 	customer, ok := p.customer(r, bank)
 	if !ok {
-		return p.customerSignIn(w, r, bank, http.StatusOK, attempt{})
+		return p.customerSignIn(w, r, bank, http.StatusOK, "", "")
 	}
 	given, err := p.banks.Consents(r.Context(), customer)
 	if err != nil {
 		return err
 	}
+	l := words.In(r.Context())
 	page := hosted.GivenConsentsPage{
-		Bank:       bankOf(bank),
+		Bank:       bankOf(l, bank),
 		Holder:     customer.Name,
 		EndURL:     consentsPath(bank) + "/end",
 		SignOutURL: consentsPath(bank) + "/sign-out",
 	}
 	for _, consent := range given {
-		shown := p.givenConsent(consent)
+		shown := p.givenConsent(l, consent)
 		if consent.Active {
 			page.Active = append(page.Active, shown)
 			continue
@@ -88,12 +91,12 @@ func (p *Pages) consents(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (p *Pages) customerSignIn(w http.ResponseWriter, r *http.Request, bank *sandbox.Bank, status int, failed attempt) error {
+func (p *Pages) customerSignIn(w http.ResponseWriter, r *http.Request, bank *sandbox.Bank, status int, username, problem string) error {
 	page := hosted.CustomerSignInPage{
-		Bank:     bankOf(bank),
+		Bank:     bankOf(words.In(r.Context()), bank),
 		Action:   consentsPath(bank) + "/sign-in",
-		Username: failed.username,
-		Problem:  failed.problem,
+		Username: username,
+		Problem:  problem,
 		Users:    sampleUsers(bank, openbanking.PSUTypePersonal, openbanking.PSUTypeBusiness),
 	}
 	if bank.NoCredentials() {
@@ -116,8 +119,7 @@ func (p *Pages) enterConsents(w http.ResponseWriter, r *http.Request) error {
 	username := fields.Get("username")
 	customer, err := bank.Authenticate(username, fields.Get("password"), strings.TrimSpace(fields.Get("code")))
 	if errors.Is(err, sandbox.ErrWrongSignIn) {
-		return p.customerSignIn(w, r, bank, http.StatusUnprocessableEntity,
-			attempt{problem: "The user, the password or the one-time code is wrong.", username: username})
+		return p.customerSignIn(w, r, bank, http.StatusUnprocessableEntity, username, "The user, the password or the one-time code is wrong.")
 	}
 	if err != nil {
 		return err
@@ -188,7 +190,7 @@ func (p *Pages) customer(r *http.Request, bank *sandbox.Bank) (sandbox.Customer,
 }
 
 // givenConsent says in words what a customer has allowed.
-func (p *Pages) givenConsent(consent sandbox.GivenConsent) hosted.GivenConsent {
+func (p *Pages) givenConsent(l *words.Language, consent sandbox.GivenConsent) hosted.GivenConsent {
 	shown := hosted.GivenConsent{ID: consent.ID, Application: consent.Application, Given: consent.Given.UTC().Format(dayAndTime)}
 	switch {
 	case consent.ListOnly, !consent.Balances && !consent.Transactions:
@@ -203,7 +205,7 @@ func (p *Pages) givenConsent(consent sandbox.GivenConsent) hosted.GivenConsent {
 	for _, a := range consent.Accounts {
 		shown.Accounts = append(shown.Accounts, a.Name+" · "+readable(a.Number)+" · "+a.Currency)
 	}
-	until, note := untilText(consent.Until, p.now())
+	until, note := untilText(l, consent.Until, p.now())
 	switch {
 	case consent.Active:
 		shown.Until = until + ", " + note
@@ -226,6 +228,7 @@ func consentsPath(bank *sandbox.Bank) string { return bankPath(bank) + "consents
 
 // scenarios lists the quirks of real banks that one can pick.
 func (p *Pages) scenarios(w http.ResponseWriter, r *http.Request) error {
+	l := words.In(r.Context())
 	var page hosted.ScenariosPage
 	for _, s := range p.banks.Scenarios() {
 		if last := len(page.Groups) - 1; last < 0 || page.Groups[last].Name != s.Group {
@@ -234,7 +237,7 @@ func (p *Pages) scenarios(w http.ResponseWriter, r *http.Request) error {
 		shown := hosted.Scenario{Name: s.Name, Bank: s.Bank, Client: s.Client}
 		for _, place := range s.Places {
 			shown.Places = append(shown.Places, hosted.ScenarioPlace{
-				Bank: bankOf(place.Bank),
+				Bank: bankOf(l, place.Bank),
 				User: hosted.SampleUser{Username: place.User.Username, Password: place.User.Password, Code: place.User.OTP},
 			})
 		}

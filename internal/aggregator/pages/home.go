@@ -7,14 +7,16 @@ import (
 
 	"florin/internal/aggregator/sandbox"
 	"florin/web/templates/hosted"
+	"florin/web/templates/words"
 )
 
 // home presents the service and lists its banks with their sample users.
 func (p *Pages) home(w http.ResponseWriter, r *http.Request) error {
+	l := words.In(r.Context())
 	query := strings.TrimSpace(r.URL.Query().Get("q"))
 	country := strings.ToUpper(r.URL.Query().Get("country"))
 	all := p.banks.Banks()
-	page := hosted.HomePage{Query: query, Country: country, Countries: countries(all, country), Total: len(all)}
+	page := hosted.HomePage{Query: query, Country: country, Countries: countries(l, all, country), Total: len(all)}
 	for _, bank := range all {
 		data := bank.ASPSP()
 		var bic string
@@ -25,14 +27,14 @@ func (p *Pages) home(w http.ResponseWriter, r *http.Request) error {
 			continue
 		}
 		if last := len(page.Groups) - 1; last < 0 || page.Groups[last].Code != bank.Country() { // they come by country
-			page.Groups = append(page.Groups, hosted.HomeGroup{Code: bank.Country(), Country: countryName(bank.Country())})
+			page.Groups = append(page.Groups, hosted.HomeGroup{Code: bank.Country(), Country: countryName(l, bank.Country())})
 		}
 		group := &page.Groups[len(page.Groups)-1]
 		page.Shown++
 		group.Banks = append(group.Banks, hosted.HomeBank{
-			Bank:          bankOf(bank),
+			Bank:          bankOf(l, bank),
 			BIC:           bic,
-			Note:          strings.ToLower(customers(data.PSUTypes)),
+			Note:          strings.ToLower(customers(l, data.PSUTypes)),
 			Users:         sampleUsers(bank, data.PSUTypes...),
 			NoCredentials: bank.NoCredentials(),
 		})
@@ -50,13 +52,13 @@ func found(query string, texts ...string) bool {
 }
 
 // countries are the choices of the country field: all, then each country that has a bank, by name.
-func countries(banks []*sandbox.Bank, selected string) []hosted.Option {
+func countries(l *words.Language, banks []*sandbox.Bank, selected string) []hosted.Option {
 	seen := map[string]bool{}
 	var options []hosted.Option
 	for _, bank := range banks {
 		if code := bank.Country(); !seen[code] {
 			seen[code] = true
-			options = append(options, hosted.Option{Value: code, Text: countryName(code), Selected: code == selected})
+			options = append(options, hosted.Option{Value: code, Text: countryName(l, code), Selected: code == selected})
 		}
 	}
 	slices.SortFunc(options, func(a, b hosted.Option) int { return strings.Compare(a.Text, b.Text) })
@@ -72,7 +74,7 @@ func (p *Pages) docs(w http.ResponseWriter, r *http.Request) error {
 		Issuer:          p.addresses.Issuer,
 		Audiences:       strings.Join(p.addresses.Audiences, " or "),
 		Command:         command,
-		CodeLifetime:    lifetime(p.addresses.CodeLifetime),
+		CodeLifetime:    lifetime(words.In(r.Context()), p.addresses.CodeLifetime),
 		Endpoints:       endpoints,
 		Returns:         returns,
 	}))

@@ -20,18 +20,20 @@ import (
 	"github.com/a-h/templ"
 
 	"florin/internal/aggregator"
+	"florin/internal/aggregator/engine"
 	"florin/internal/aggregator/sandbox"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/web/static"
 	"florin/web/templates/hosted"
+	"florin/web/templates/words"
 )
 
 // KeySize is the number of bytes of each cookie key of Options.
 const KeySize = keySize
 
-// ContentSecurityPolicy is the policy of every page. The pages have no script, and forms stay on the site unless a page
-// says otherwise (see allowRedirect).
+// ContentSecurityPolicy is the policy of every page. The pages have no script, and forms stay on the site, unless a page
+// says otherwise (see allowRedirect and allowScript).
 const ContentSecurityPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; " + formAction +
 	"; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 
@@ -42,14 +44,22 @@ const formAction = "form-action 'self'"
 type Authorizations interface {
 	Authorization(ctx context.Context, authorizationID string) (aggregator.Session, aggregator.Application, aggregator.ASPSP, error)
 	AuthorizationOfState(ctx context.Context, state string) (authorizationID string, err error)
-	Accept(ctx context.Context, authorizationID string) (bankURL string, err error)
+	Accept(ctx context.Context, authorizationID string) (visitID string, err error)
 	Deny(ctx context.Context, authorizationID string) (returnURL string, err error)
 	ReturnFromBank(ctx context.Context, state, code, bankError, bankErrorDescription string) (returnURL string, err error)
+
+	Visit(ctx context.Context, visitID string) (engine.Visit, error)
+	ChooseMethod(ctx context.Context, visitID, method string) error
+	StartAgain(ctx context.Context, visitID string) error
+	Answer(ctx context.Context, visitID string, answer aggregator.ConsentAnswer) error
+	Cancel(ctx context.Context, visitID string) (returnURL string, err error)
+	Conclude(ctx context.Context, visitID string) (returnURL string, err error)
 }
 
 // Options are what New needs; all but Now.
 type Options struct {
 	Authorizations Authorizations
+	Choice         Banks
 	Banks          *sandbox.Sandbox
 	ServiceKey     []byte // KeySize random bytes, for the cookie of the service's pages
 	BankKey        []byte // another KeySize, for the cookie of the banks' sites
@@ -77,6 +87,9 @@ type Pages struct {
 	visits         *book // the visits to banks that a browser opened
 	customers      *book // who is signed in to a bank's page of consents, and until when
 	addresses      Addresses
+	choice         Banks
+	reference      reference
+	script         []byte // of the element for the choice of a bank
 	elsewhere      http.Handler
 	log            *slog.Logger
 	now            func() time.Time
@@ -95,6 +108,9 @@ func New(options Options) *Pages {
 		visits:         newBook("florin-bank", options.BankKey, https),
 		customers:      newBook("florin-customer", customerKey(options.BankKey), https),
 		addresses:      options.Addresses,
+		choice:         options.Choice,
+		reference:      newReference(options.Addresses),
+		script:         newScript(options.Addresses),
 		elsewhere:      options.Elsewhere,
 		log:            options.Log,
 		now:            options.Now,
@@ -105,12 +121,18 @@ func New(options Options) *Pages {
 	return p
 }
 
+// translated are the addresses whose pages speak the languages of words; the others speak English.
+var translated = regexp.MustCompile(`^\w+ /(ais|banks)/`)
+
 // Handler serves every address of the site; one that it does not know gets a page that says so. Forms from other sites
 // are refused (security T21).
 func (p *Pages) Handler() http.Handler {
 	mux := http.NewServeMux()
 	handle := func(pattern string, handler func(http.ResponseWriter, *http.Request) error) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if translated.MatchString(pattern) {
+				r = r.WithContext(words.Listen(r.Context(), r.Header.Get("Accept-Language")))
+			}
 			if err := handler(w, r); err != nil {
 				p.fail(w, r, err)
 			}
@@ -118,12 +140,26 @@ func (p *Pages) Handler() http.Handler {
 	}
 	handle("GET /{$}", p.home)
 	handle("GET /docs", p.docs)
+	handle("GET /docs/api", p.apiReference)
+	handle("GET /openapi.yaml", p.openAPI)
+	handle("GET /widget", p.widgetPage)
+	handle("GET /widget/aspsp-list.js", p.widgetScript)
+	handle("GET /widget/aspsps", p.widgetBanks)
 	handle("GET /scenarios", p.scenarios)
 	handle("GET /consents", p.consentsHome)
 	handle("GET /ais/start", p.start)
 	handle("POST /ais/accept", p.accept)
 	handle("POST /ais/cancel", p.cancel)
 	handle("GET /ais/return", p.comeBack)
+	handle("GET /ais/visit", p.visit)
+	handle("GET /ais/visit/state", p.visitState)
+	for step, handler := range map[string]func(http.ResponseWriter, *http.Request) error{
+		"method": p.chooseMethod, "credentials": p.submitCredentials, "code": p.submitCode, "approve": p.submitAccounts,
+		"again": p.visitAnew, "back": p.endVisit, "decline": p.cancelVisit,
+	} {
+		handle("POST /ais/visit/"+step, handler)
+		handle("GET /ais/visit/"+step, p.backToHosted)
+	}
 	handle("GET /banks/{country}/{bank}/{$}", p.bankHome)
 	handle("GET /banks/{country}/{bank}/brand.css", p.brandSheet)
 	handle("GET /banks/{country}/{bank}/logo/{transformation...}", p.bankLogo)
@@ -198,7 +234,20 @@ func allowRedirect(w http.ResponseWriter, redirectURL string) {
 	if !plainOrigin.MatchString(source) {
 		source = u.Scheme + ":"
 	}
-	w.Header().Set("Content-Security-Policy", strings.Replace(ContentSecurityPolicy, formAction, formAction+" "+source, 1))
+	amendPolicy(w, formAction, formAction+" "+source)
+}
+
+// allowScript lets this page run the scripts of the site, and those ask the site.
+func allowScript(w http.ResponseWriter) {
+	amendPolicy(w, "default-src 'none'", "default-src 'none'; script-src 'self'; connect-src 'self'")
+}
+
+func amendPolicy(w http.ResponseWriter, from, to string) {
+	policy := w.Header().Get("Content-Security-Policy")
+	if policy == "" {
+		policy = ContentSecurityPolicy
+	}
+	w.Header().Set("Content-Security-Policy", strings.Replace(policy, from, to, 1))
 }
 
 // redirect sends the browser on: 303, so that a form becomes a plain request (RFC 9700). The target always comes from the
@@ -221,11 +270,11 @@ func form(r *http.Request) (url.Values, error) {
 }
 
 // bankOf is how pages show a bank. Addresses have no origin: a page and what it shows are of one site.
-func bankOf(bank *sandbox.Bank) hosted.Bank {
+func bankOf(l *words.Language, bank *sandbox.Bank) hosted.Bank {
 	home := bankPath(bank)
 	return hosted.Bank{
 		Name:    bank.Name(),
-		Country: countryName(bank.Country()),
+		Country: countryName(l, bank.Country()),
 		LogoURL: home + "logo/",
 		HomeURL: home,
 		CSSURL:  home + "brand.css",

@@ -11,40 +11,41 @@ import (
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/web/templates/hosted"
+	"florin/web/templates/words"
 )
 
 // refusal is an error that a person can do something about. It is shown as it is, so it names no bank and no account:
 // whoever looks at the page may be somebody else.
 type refusal struct {
 	status int
-	title  string
-	text   []string
+	title  words.Text
+	text   []words.Text
 }
 
-func (e *refusal) Error() string { return "pages: " + e.title }
+func (e *refusal) Error() string { return "pages: " + string(e.title) }
 
-const startAgain = "Go back to the application and start again."
+const startAgain words.Text = "Go back to the application and start again."
 
 var (
 	errNoPage = &refusal{http.StatusNotFound, "There is no page at this address",
-		[]string{"The address may be mistyped, or the page may have moved."}}
+		[]words.Text{"The address may be mistyped, or the page may have moved."}}
 	errUnknown = &refusal{http.StatusNotFound, "This link leads nowhere",
-		[]string{"It is incomplete, or what it belonged to ended long ago.", startAgain}}
+		[]words.Text{"It is incomplete, or what it belonged to ended long ago.", startAgain}}
 	errExpired = &refusal{http.StatusGone, "This request has expired",
-		[]string{"For your safety a request to share data waits for a limited time only. Nothing was shared.", startAgain}}
+		[]words.Text{"For your safety a request to share data waits for a limited time only. Nothing was shared.", startAgain}}
 	errCompleted = &refusal{http.StatusGone, "This request is finished",
-		[]string{"It was accepted or cancelled before, and each request counts once.", "Go back to the application to see the result."}}
+		[]words.Text{"It was accepted or cancelled before, and each request counts once.", "Go back to the application to see the result."}}
 	errOtherBrowser = &refusal{http.StatusForbidden, "Go on in the browser in which you began",
-		[]string{"This step belongs to another browser, or this browser keeps no cookies for this site. Nothing was changed.",
+		[]words.Text{"This step belongs to another browser, or this browser keeps no cookies for this site. Nothing was changed.",
 			"Return to the browser in which you opened the request. If it is this one, allow cookies, go back to the application and start again."}}
 	errOtherSite = &refusal{http.StatusForbidden, "This form came from another site",
-		[]string{"Forms are accepted from our own pages only. Nothing was changed.", startAgain}}
+		[]words.Text{"Forms are accepted from our own pages only. Nothing was changed.", startAgain}}
 	errBankFailed = &refusal{http.StatusBadGateway, "The bank does not answer as it should",
-		[]string{"Nothing was shared. Go back one page and try again in a moment, or cancel there."}}
+		[]words.Text{"Nothing was shared. Go back one page and try again in a moment, or cancel there."}}
 	errBrokenForm = &refusal{http.StatusBadRequest, "The form could not be read",
-		[]string{"Go back one page and send it again."}}
+		[]words.Text{"Go back one page and send it again."}}
 	errLargeForm = &refusal{http.StatusRequestEntityTooLarge, "The form is too large",
-		[]string{"Go back one page and send less text."}}
+		[]words.Text{"Go back one page and send less text."}}
 )
 
 // explain turns the errors of the inner layers into refusals. Anything else stays what it is: a fault.
@@ -68,9 +69,10 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	err = explain(err)
 	var refused *refusal
 	if errors.As(err, &refused) {
-		page := hosted.MessagePage{Title: refused.title, Text: refused.text, Tone: hosted.ToneStop}
+		l := words.In(r.Context())
+		page := hosted.MessagePage{Title: l.Say(refused.title), Text: sayAll(l, refused.text), Tone: hosted.ToneStop}
 		if refused == errNoPage {
-			page.Tone, page.LinkURL, page.LinkText = hosted.ToneInfo, "/", "See the simulated banks"
+			page.Tone, page.LinkURL, page.LinkText = hosted.ToneInfo, "/", l.Say("See the simulated banks")
 		}
 		p.render(w, r, refused.status, hosted.Message(page))
 		return
@@ -80,10 +82,19 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func faultPage(r *http.Request) templ.Component {
+	l := words.In(r.Context())
 	return hosted.Message(hosted.MessagePage{
-		Title:     "Something went wrong here",
-		Text:      []string{"The fault is ours, and it has been noted. Please try again in a moment."},
+		Title:     l.Say("Something went wrong here"),
+		Text:      []string{l.Say("The fault is ours, and it has been noted. Please try again in a moment.")},
 		Tone:      hosted.ToneFault,
 		RequestID: middleware.RequestIDFrom(r.Context()),
 	})
+}
+
+func sayAll(l *words.Language, texts []words.Text) []string {
+	said := make([]string, len(texts))
+	for i, text := range texts {
+		said[i] = l.Say(text)
+	}
+	return said
 }

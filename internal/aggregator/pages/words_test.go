@@ -1,9 +1,14 @@
 package pages
 
 import (
+	"context"
 	"testing"
 	"time"
+
+	"florin/web/templates/words"
 )
+
+var english = words.In(context.Background())
 
 func TestUntilText(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
@@ -21,7 +26,7 @@ func TestUntilText(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			text, note := untilText(test.end, now)
+			text, note := untilText(english, test.end, now)
 			if text != test.text || note != test.note {
 				t.Errorf("untilText = %q, %q, want %q, %q", text, note, test.text, test.note)
 			}
@@ -31,7 +36,7 @@ func TestUntilText(t *testing.T) {
 
 func TestLifetime(t *testing.T) {
 	for d, want := range map[time.Duration]string{10 * time.Minute: "10 minutes", time.Minute: "1 minute", time.Second: "1 second", 90 * time.Second: "90 seconds"} {
-		if got := lifetime(d); got != want {
+		if got := lifetime(english, d); got != want {
 			t.Errorf("lifetime(%v) = %q, want %q", d, got, want)
 		}
 	}
@@ -39,7 +44,7 @@ func TestLifetime(t *testing.T) {
 
 func TestCountryName(t *testing.T) {
 	for code, want := range map[string]string{"SE": "Sweden", "XX": "XX"} {
-		if got := countryName(code); got != want {
+		if got := countryName(english, code); got != want {
 			t.Errorf("countryName(%s) = %q, want %q", code, got, want)
 		}
 	}

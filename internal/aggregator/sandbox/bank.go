@@ -113,50 +113,20 @@ func (b *Bank) ASPSP() aggregator.ASPSP {
 			continue
 		}
 		data.PSUTypes = append(data.PSUTypes, psu)
-		data.AuthMethods = append(data.AuthMethods, openbanking.AuthMethod{
-			Name:     ptr("redirect_" + string(psu)),
-			Title:    ptr("On the site of " + b.data.Name),
-			PSUType:  psu,
-			Approach: openbanking.AuthenticationApproachRedirect,
-		})
+		for _, m := range b.data.AuthMethods {
+			if m.PSUType == psu {
+				data.AuthMethods = append(data.AuthMethods, m.public())
+			}
+		}
 		for _, u := range b.SampleUsers(psu) {
 			data.Sandbox.Users = append(data.Sandbox.Users, openbanking.SandboxUser{Username: &u.Username, Password: &u.Password, OTP: textOrNil(u.OTP)})
 		}
 	}
-	return aggregator.ASPSP{ASPSPData: data, MinimumConsentValidity: time.Duration(b.data.MinimumConsentValidity) * time.Second}
-}
-
-// StartConsent opens a visit and returns the address of its page. The address is good for 15 minutes.
-func (b *Bank) StartConsent(ctx context.Context, request aggregator.ConsentRequest) (string, error) {
-	back, err := url.Parse(request.ReturnURL)
-	if err != nil || back.Host == "" {
-		return "", refuse("The return URL is not absolute")
+	return aggregator.ASPSP{
+		ASPSPData:              data,
+		MinimumConsentValidity: time.Duration(b.data.MinimumConsentValidity) * time.Second,
+		Secrets:                b.data.secrets(),
 	}
-	now := b.sandbox.now()
-	flow := aggregator.BankFlow{
-		ID:      secret(),
-		ASPSP:   openbanking.ASPSP{Name: b.data.Name, Country: b.data.Country},
-		Request: request,
-		Step:    aggregator.BankFlowSignIn,
-		Created: now,
-		Expires: now.Add(visitLifetime),
-	}
-	if !slices.ContainsFunc(b.users, func(u *user) bool { return u.PSUType == request.PSUType }) {
-		return "", refuse("The bank has no customers of this kind")
-	}
-	if b.data.NoCredentials {
-		for _, u := range b.users {
-			if u.PSUType == request.PSUType {
-				flow.Username = u.Username
-				break
-			}
-		}
-		flow.Step = aggregator.BankFlowApproval
-	}
-	if err := b.sandbox.flows.AddBankFlow(ctx, flow); err != nil {
-		return "", err
-	}
-	return b.AuthorizeURL(flow.ID), nil
 }
 
 // FinishConsent exchanges a code, once and within five minutes of the approval. A code of another state or bank counts as wrong.
@@ -352,17 +322,17 @@ func (b *Bank) user(username string) *user {
 	return nil
 }
 
-func (b *Bank) choices(flow aggregator.BankFlow) []Choice {
+func (b *Bank) choices(flow aggregator.BankFlow) []aggregator.AccountChoice {
 	u := b.user(flow.Username)
 	if u == nil {
 		return nil
 	}
-	var choices []Choice
+	var choices []aggregator.AccountChoice
 	for _, a := range u.accounts {
 		if len(flow.Request.Accounts) > 0 && !slices.ContainsFunc(flow.Request.Accounts, a.is) {
 			continue
 		}
-		choices = append(choices, Choice{
+		choices = append(choices, aggregator.AccountChoice{
 			Reference:   a.reference,
 			Type:        a.data.Type,
 			Product:     a.product(),

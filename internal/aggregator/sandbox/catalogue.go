@@ -52,6 +52,7 @@ type bankData struct {
 	Scenarios              []string                          `json:"scenarios"` // quirks of the bank, by name
 	Habits                 habits                            `json:"habits"`
 	Payments               []openbanking.ResponsePaymentType `json:"payments"`
+	AuthMethods            []methodData                      `json:"auth_methods"`
 	Users                  []userData                        `json:"users"`
 	Accounts               []accountData                     `json:"accounts"`
 }
@@ -295,6 +296,7 @@ func (b *bankData) check(p *problems) {
 	}
 	b.checkAccounts(p)
 	b.checkUsers(p)
+	b.checkMethods(p)
 }
 
 // What a consent covers that names no account (spec: Access).

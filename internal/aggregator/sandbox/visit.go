@@ -17,9 +17,10 @@ import (
 )
 
 const (
-	visitLifetime = 15 * time.Minute
-	codeLifetime  = 5 * time.Minute // from the approval to FinishConsent
-	maxFailures   = 5               // wrong attempts that block (Delegated Regulation (EU) 2018/389, article 4)
+	visitLifetime  = 15 * time.Minute
+	deviceLifetime = 5 * time.Minute // for the approval on another device
+	codeLifetime   = 5 * time.Minute // from the approval to FinishConsent
+	maxFailures    = 5               // wrong attempts that block (Delegated Regulation (EU) 2018/389, article 4)
 )
 
 // Errors of a visit. A page shows each in its own words.
@@ -42,10 +43,11 @@ type StepError struct{ Step aggregator.BankFlowStep }
 func (e *StepError) Error() string { return fmt.Sprintf("sandbox: the visit is at step %q", e.Step) }
 
 // EndedError says that the visit is over without an approval: blocked by wrong attempts, or out of time.
-// ReturnURL takes the PSU back to the service with an error.
+// ReturnURL takes the PSU back to the service with an error; it is empty on a device that does not go back.
 type EndedError struct {
 	Blocked   bool // else out of time
 	ReturnURL string
+	Language  string // of the visit: a two-letter code, or empty
 }
 
 func (e *EndedError) Error() string {
@@ -68,24 +70,16 @@ type Visit struct {
 	Transactions    bool
 	ListOnly        bool      // the bank gives the list of accounts alone, whatever is asked for
 	ValidUntil      time.Time // of the consent at the bank
+	Device          bool      // the PSU is on another device than the one that waits (DECOUPLED), and does not go back
+	Check           string    // of a Device: the digits that the waiting page shows, too
+	Username        string    // who is expected to sign in, or empty
 	Holder          string    // who is signed in; empty before
 	AttemptsLeft    int
 	Expires         time.Time
 }
 
-// Choice is an account that can be approved.
-type Choice struct {
-	Reference   string // for Approve
-	Type        openbanking.CashAccountType
-	Product     string // the bank's name of it
-	Details     string // what the user calls it; maybe empty
-	Number      string // IBAN or the bank's own number, for people to recognise
-	Currency    string
-	Blocked     bool // nothing but its details can be fetched
-	PreSelected bool
-}
-
-// Visit returns the visit with that id, at whatever step it is. ErrNoVisit; *EndedError when it is over.
+// Visit returns the visit with that id, at whatever step it is. ErrNoVisit, also for an authorisation that the bank's site
+// has nothing to do with; *EndedError when it is over.
 func (s *Sandbox) Visit(ctx context.Context, flowID string) (Visit, error) {
 	flow, err := s.flow(ctx, flowID)
 	if err != nil {
@@ -94,6 +88,10 @@ func (s *Sandbox) Visit(ctx context.Context, flowID string) (Visit, error) {
 	bank, err := s.ended(flow)
 	if err != nil {
 		return Visit{}, err
+	}
+	approach := bank.approach(flow)
+	if approach == openbanking.AuthenticationApproachEmbedded || flow.Step == aggregator.BankFlowIdentify {
+		return Visit{}, ErrNoVisit
 	}
 	v := Visit{
 		ID:              flow.ID,
@@ -110,24 +108,30 @@ func (s *Sandbox) Visit(ctx context.Context, flowID string) (Visit, error) {
 		AttemptsLeft:    max(0, maxFailures-flow.Failures),
 		Expires:         flow.Expires,
 	}
-	if u := bank.user(flow.Username); u != nil {
+	if v.Device = approach == openbanking.AuthenticationApproachDecoupled; v.Device {
+		v.Check = checkDigits(flow)
+	}
+	if flow.Step == aggregator.BankFlowSignIn {
+		v.Username = flow.Username
+	} else if u := bank.user(flow.Username); u != nil {
 		v.Holder = u.Name
 	}
 	return v, nil
 }
 
 // SignIn checks the user name and the password, and moves the visit on to the one-time code, or to the approval when the
-// user has none. ErrWrongPassword counts as one of five wrong attempts; the fifth blocks the visit: *EndedError.
+// user has none or is on a device of its own. ErrWrongPassword counts as one of five wrong attempts; the fifth blocks the visit: *EndedError.
 // *StepError at any other step.
 func (s *Sandbox) SignIn(ctx context.Context, flowID, username, password string) error {
 	return s.attempt(ctx, flowID, aggregator.BankFlowSignIn, func(bank *Bank, flow *aggregator.BankFlow) error {
 		u := bank.user(username)
-		if u == nil || !same(u.Password, password) || u.PSUType != flow.Request.PSUType {
+		device := bank.approach(*flow) == openbanking.AuthenticationApproachDecoupled
+		if u == nil || !same(u.Password, password) || u.PSUType != flow.Request.PSUType || device && u.Username != flow.Username {
 			return ErrWrongPassword
 		}
 		flow.Username = u.Username
 		flow.Step = aggregator.BankFlowOTP
-		if u.OTP == "" {
+		if u.OTP == "" || device {
 			flow.Step = aggregator.BankFlowApproval
 		}
 		return nil
@@ -148,7 +152,7 @@ func (s *Sandbox) CheckOTP(ctx context.Context, flowID, code string) error {
 
 // Choices returns the accounts that the PSU can approve: all of the user, or those that were asked for, which are
 // pre-selected. There may be none, when the user has none of those that were asked for. *StepError before and after the approval.
-func (s *Sandbox) Choices(ctx context.Context, flowID string) ([]Choice, error) {
+func (s *Sandbox) Choices(ctx context.Context, flowID string) ([]aggregator.AccountChoice, error) {
 	flow, err := s.flow(ctx, flowID)
 	if err != nil {
 		return nil, err
@@ -161,7 +165,7 @@ func (s *Sandbox) Choices(ctx context.Context, flowID string) ([]Choice, error) 
 }
 
 // Approve grants the consent for the accounts with these references and returns where to send the PSU: back to the
-// service with a code. ErrNothingChosen, ErrNotAChoice, *StepError.
+// service with a code, or nowhere when the service waits for the approval. ErrNothingChosen, ErrNotAChoice, *StepError.
 func (s *Sandbox) Approve(ctx context.Context, flowID string, references []string) (returnURL string, err error) {
 	code := secret()
 	err = s.change(ctx, flowID, func(flow *aggregator.BankFlow) error {
@@ -185,8 +189,12 @@ func (s *Sandbox) Approve(ctx context.Context, flowID string, references []strin
 		}
 		flow.Step = aggregator.BankFlowApproved
 		flow.Accounts = chosen
-		flow.CodeHash = hash(code)
 		flow.Expires = s.now().Add(codeLifetime)
+		if bank.approach(*flow) != openbanking.AuthenticationApproachRedirect {
+			flow.CodeHash = hash(flow.ID)
+			return nil
+		}
+		flow.CodeHash = hash(code)
 		returnURL = back(*flow, url.Values{"code": {code}})
 		return nil
 	})
@@ -200,7 +208,8 @@ func (s *Sandbox) Approve(ctx context.Context, flowID string, references []strin
 // the error access_denied. Declining again returns the same.
 func (s *Sandbox) Decline(ctx context.Context, flowID string) (returnURL string, err error) {
 	err = s.change(ctx, flowID, func(flow *aggregator.BankFlow) error {
-		if _, err := s.ended(*flow); err != nil {
+		bank, err := s.ended(*flow)
+		if err != nil {
 			return err
 		}
 		switch flow.Step {
@@ -209,7 +218,9 @@ func (s *Sandbox) Decline(ctx context.Context, flowID string) (returnURL string,
 			return &StepError{flow.Step}
 		}
 		flow.Step = aggregator.BankFlowDeclined
-		returnURL = denied(*flow)
+		if bank.approach(*flow) == openbanking.AuthenticationApproachRedirect {
+			returnURL = denied(*flow)
+		}
 		return nil
 	})
 	return returnURL, err
@@ -258,17 +269,23 @@ func (s *Sandbox) ended(flow aggregator.BankFlow) (*Bank, error) {
 	if !ok {
 		return nil, ErrNoVisit
 	}
+	ended := &EndedError{Language: flow.Request.Language}
+	parameters := url.Values{"error": {"server_error"}, "error_description": {"The visit to the bank took too long"}}
 	switch flow.Step {
 	case aggregator.BankFlowBlocked:
-		return nil, &EndedError{Blocked: true, ReturnURL: back(flow, url.Values{
-			"error": {"access_denied"}, "error_description": {"Too many wrong attempts at the bank"}})}
-	case aggregator.BankFlowSignIn, aggregator.BankFlowOTP, aggregator.BankFlowApproval:
-		if !s.now().Before(flow.Expires) {
-			return nil, &EndedError{ReturnURL: back(flow, url.Values{
-				"error": {"server_error"}, "error_description": {"The visit to the bank took too long"}})}
+		ended.Blocked = true
+		parameters = url.Values{"error": {"access_denied"}, "error_description": {"Too many wrong attempts at the bank"}}
+	case aggregator.BankFlowIdentify, aggregator.BankFlowSignIn, aggregator.BankFlowOTP, aggregator.BankFlowApproval:
+		if s.now().Before(flow.Expires) {
+			return bank, nil
 		}
+	default:
+		return bank, nil
 	}
-	return bank, nil
+	if bank.approach(flow) == openbanking.AuthenticationApproachRedirect {
+		ended.ReturnURL = back(flow, parameters)
+	}
+	return nil, ended
 }
 
 // at is ended, and a *StepError when the visit is at another step.

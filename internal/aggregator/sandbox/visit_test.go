@@ -28,13 +28,17 @@ func personal() aggregator.ConsentRequest {
 // visit starts a visit and returns its id, taken from the address to which the PSU is sent.
 func visit(t *testing.T, b *Bank, request aggregator.ConsentRequest) string {
 	t.Helper()
-	address, err := b.StartConsent(t.Context(), request)
+	reference, err := b.StartConsent(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := url.Parse(address)
-	if err != nil || u.Path != "/banks/"+strings.ToLower(b.Country())+"/"+b.Slug()+"/authorize" || !strings.HasPrefix(address, testBase) {
-		t.Fatalf("address %s: %v", address, err)
+	step, err := b.ConsentStep(t.Context(), reference)
+	if err != nil || step.Kind != aggregator.ConsentRedirect {
+		t.Fatalf("step %+v: %v", step, err)
+	}
+	u, err := url.Parse(step.URL)
+	if err != nil || u.Path != "/banks/"+strings.ToLower(b.Country())+"/"+b.Slug()+"/authorize" || !strings.HasPrefix(step.URL, testBase) {
+		t.Fatalf("address %s: %v", step.URL, err)
 	}
 	return u.Query().Get("flow")
 }
@@ -52,7 +56,7 @@ func parameters(t *testing.T, address string) url.Values {
 }
 
 // approved walks through a visit of lena and returns the consent.
-func approved(t *testing.T, b *Bank, request aggregator.ConsentRequest, choose func([]Choice) []string) aggregator.Consent {
+func approved(t *testing.T, b *Bank, request aggregator.ConsentRequest, choose func([]aggregator.AccountChoice) []string) aggregator.Consent {
 	t.Helper()
 	s, ctx := b.sandbox, t.Context()
 	id := visit(t, b, request)
@@ -83,7 +87,7 @@ func approved(t *testing.T, b *Bank, request aggregator.ConsentRequest, choose f
 	return consent
 }
 
-func all(choices []Choice) []string {
+func all(choices []aggregator.AccountChoice) []string {
 	var references []string
 	for _, c := range choices {
 		references = append(references, c.Reference)
@@ -349,7 +353,7 @@ func TestMockASPSPIsApprovedWithOneClick(t *testing.T) {
 		for _, psu := range b.ASPSP().PSUTypes {
 			request := personal()
 			request.PSUType = psu
-			consent := approved(t, b, request, func(choices []Choice) []string {
+			consent := approved(t, b, request, func(choices []aggregator.AccountChoice) []string {
 				for _, c := range choices {
 					if !c.PreSelected {
 						t.Errorf("%s is not chosen beforehand", c.Product)
@@ -384,7 +388,7 @@ func TestRequestedAccountsRestrictTheChoice(t *testing.T) {
 		{IBAN: ptr(b.user("tom").accounts[0].iban)}, {}, // neither is lena's
 	}
 	var chosen []string
-	consent := approved(t, b, request, func(choices []Choice) []string {
+	consent := approved(t, b, request, func(choices []aggregator.AccountChoice) []string {
 		for _, c := range choices {
 			if !c.PreSelected {
 				t.Errorf("%s is not chosen beforehand", c.Product)
@@ -425,7 +429,7 @@ func TestDataCallsCheckTheConsent(t *testing.T) {
 	same := func(err error) map[string]error {
 		return map[string]error{"account": err, "balances": err, "transactions": err}
 	}
-	consent := approved(t, b, personal(), func([]Choice) []string { return []string{giro, blocked} })
+	consent := approved(t, b, personal(), func([]aggregator.AccountChoice) []string { return []string{giro, blocked} })
 	expect("covered", calls(consent, giro), nil)
 	expect("not covered", calls(consent, savings), same(openbanking.ASPSPAccountNotAccessible))
 	expect("unknown", calls(consent, "x"), same(openbanking.ASPSPAccountNotAccessible))
@@ -449,7 +453,7 @@ func TestDataCallsCheckTheConsent(t *testing.T) {
 
 	scoped := personal()
 	scoped.Balances, scoped.Transactions = false, false
-	narrow := approved(t, b, scoped, func([]Choice) []string { return []string{giro} })
+	narrow := approved(t, b, scoped, func([]aggregator.AccountChoice) []string { return []string{giro} })
 	expect("no scope", calls(narrow, giro), map[string]error{"balances": openbanking.ASPSPAccountNotAccessible, "transactions": openbanking.ASPSPAccountNotAccessible})
 
 	for range 2 {

@@ -101,6 +101,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var verifier *apptoken.Verifier
 	s.engine = engine.New(engine.Options{
 		Store:           store,
 		Connectors:      s.banks.Connector,
@@ -111,19 +112,24 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		CodeLifetime:    o.CodeLifetime,
 		PageLifetime:    o.PageLifetime,
 		BankTimeout:     o.BankTimeout,
+		KeysChanged:     func(id string) { verifier.Forget(id) },
 		Now:             o.Now,
 		Log:             o.Log,
 	})
+	verifier = apptoken.NewVerifier(o.Issuer, o.Audiences, s.engine.PublicKeys)
 	s.runner.Add("expire sessions", s.expire)
+	s.engine.OnRequests(s.runner.Add("write requests", s.engine.WriteRequests).Wake)
+	s.runner.Add("prune", s.engine.Prune)
 	rest := api.Handler(api.Options{
 		Engine:    s.engine,
-		Verifier:  apptoken.NewVerifier(o.Issuer, o.Audiences, s.engine.PublicKey),
+		Verifier:  verifier,
 		Log:       o.Log,
 		Hosts:     hosts(o.BaseURL, o.AuthURL, o.RegistrationURL),
 		RateLimit: o.RateLimit,
 	})
 	site := pages.New(pages.Options{
 		Authorizations: s.engine,
+		Choice:         s.engine,
 		Banks:          s.banks,
 		ServiceKey:     keys.service,
 		BankKey:        keys.bank,
@@ -171,6 +177,8 @@ func loadKeys(folder string) (keys, error) {
 		"service-continuation": &k.engine.Continuation,
 		"service-state":        &k.engine.State,
 		"service-operator":     &k.engine.Operator,
+		"service-developer":    &k.engine.Developer,
+		"service-credentials":  &k.engine.Credentials,
 	} {
 		secret, err := store.load(name, len(key))
 		if err != nil {
@@ -259,9 +267,10 @@ func probe(w http.ResponseWriter, err error) {
 // Start begins the background work. It goes on until ctx ends or Stop is called.
 func (s *Server) Start(ctx context.Context) { s.runner.Start(ctx) }
 
-// Stop ends the background work, waits for it, and closes the database. No request may be under way, and none may follow.
+// Stop ends the background work, waits for it, writes what is left of the request log, and closes the database. No request
+// may be under way, and none may follow.
 func (s *Server) Stop(ctx context.Context) error {
-	return errors.Join(s.runner.Stop(ctx), s.store.Close())
+	return errors.Join(s.runner.Stop(ctx), s.engine.FlushRequests(ctx), s.store.Close())
 }
 
 // Ready returns nil while the database can be written and the background work goes on. The cause goes to the log too.

@@ -16,8 +16,8 @@ const sessionColumns = `session.authorization_id, session_id, application_id, st
 	consent_reference, consent_valid_until`
 
 // CreateSession stores a new authorisation. Its status is PENDING_AUTHORIZATION, whatever the row says.
-// bankStateHash is the SHA-256 of the state that the bank returns, hexadecimal.
-func (s *Store) CreateSession(ctx context.Context, row aggregator.Session, bankStateHash string) error {
+// bankStateHash is the SHA-256 of the state that the bank returns, hexadecimal; credentials may be zero.
+func (s *Store) CreateSession(ctx context.Context, row aggregator.Session, bankStateHash string, credentials aggregator.SuppliedCredentials) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO session
 			(authorization_id, application_id, status, aspsp_name, aspsp_country, psu_type, auth_method, psu_id_hash,
@@ -28,6 +28,14 @@ func (s *Store) CreateSession(ctx context.Context, row aggregator.Session, bankS
 			sqlite.At(row.Created), sqlite.At(row.PageExpires), bankStateHash)
 		if err != nil {
 			return fmt.Errorf("create session: %w", err)
+		}
+		if credentials.Sealed == "" {
+			return nil
+		}
+		_, err = tx.ExecContext(ctx, "INSERT INTO supplied_credentials (authorization_id, sealed, autosubmit) VALUES ($1, $2, $3)",
+			row.AuthorizationID, credentials.Sealed, credentials.Autosubmit)
+		if err != nil {
+			return fmt.Errorf("store credentials: %w", err)
 		}
 		return nil
 	})
@@ -73,7 +81,10 @@ func (s *Store) Complete(ctx context.Context, authorizationID string, consent ag
 			SET status = $1, consent_reference = $2, consent_valid_until = $3, code_hash = $4, code_expires = $5, due = $5
 			WHERE authorization_id = $6 AND status = $7 AND returned IS NOT NULL`,
 			to, consent.Reference, sqlite.At(consent.ValidUntil), codeHash, sqlite.At(codeExpires), authorizationID, from)
-		return changed(result, err, "complete authorisation")
+		if err := changed(result, err, "complete authorisation"); err != nil {
+			return err
+		}
+		return dropCredentials(ctx, tx, authorizationID)
 	})
 }
 
@@ -111,7 +122,10 @@ func (s *Store) End(ctx context.Context, authorizationID string, event aggregato
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		result, err := tx.ExecContext(ctx, `UPDATE session SET status = $1, closed = $2, due = NULL
 			WHERE authorization_id = $3 AND status = $4`, to, closed, authorizationID, from)
-		return changed(result, err, "end session")
+		if err := changed(result, err, "end session"); err != nil {
+			return err
+		}
+		return dropCredentials(ctx, tx, authorizationID)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -34,9 +35,9 @@ func application(t *testing.T, s *Store) aggregator.Application {
 		ID: "app", Name: "Ledger", Description: "d", Environment: openbanking.EnvironmentSandbox,
 		RedirectURLs: []string{"https://a.example/1", "https://a.example/2"}, WebhookOrigins: []string{"https://a.example"},
 		Services: []openbanking.Service{openbanking.ServiceAIS}, GDPREmail: "e", PrivacyURL: "p", TermsURL: "t",
-		Active: true, PublicKeyPEM: "key", CreatedAt: epoch,
+		Status: aggregator.ApplicationActive, AllowedIPs: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, CreatedAt: epoch,
 	}
-	if err := s.CreateApplication(t.Context(), app); err != nil {
+	if err := s.CreateApplication(t.Context(), app, aggregator.ApplicationKey{ID: "first", PEM: "key", Created: epoch}, 0); err != nil {
 		t.Fatal(err)
 	}
 	return app
@@ -56,7 +57,7 @@ func pending(t *testing.T, s *Store, id string) aggregator.Session {
 		},
 		Created: epoch, PageExpires: epoch.Add(30 * time.Minute),
 	}
-	if err := s.CreateSession(t.Context(), row, hash("state of "+id)); err != nil {
+	if err := s.CreateSession(t.Context(), row, hash("state of "+id), aggregator.SuppliedCredentials{}); err != nil {
 		t.Fatal(err)
 	}
 	return row
@@ -224,7 +225,7 @@ func TestChecksGuardTheStates(t *testing.T) {
 		"UPDATE session SET application_id = 'none'",
 		"UPDATE session SET balances = 2",
 		"UPDATE application SET environment = 'TEST'",
-		"UPDATE application SET active = 'yes'",
+		"UPDATE application SET status = 'OPEN'",
 	} {
 		err := s.db.Write(t.Context(), func(tx *sqlite.Tx) error {
 			_, err := tx.ExecContext(t.Context(), statement)

@@ -397,7 +397,7 @@ func CustomerSignIn(page CustomerSignInPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = site(page.Bank, titled("Your consents", page.Problem)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = site(page.Bank, titled(ctx, "Your consents", page.Problem)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

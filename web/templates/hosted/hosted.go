@@ -43,17 +43,24 @@ type ConsentPage struct {
 	Until           string // "18 May 2027"
 	UntilNote       string // "in 180 days"
 	Business        bool   // the person acts for a business
+	AtBank          bool   // everything else is asked at the bank itself
 	AcceptURL       string
 	CancelURL       string
 }
 
-// MessagePage says one thing and offers at most one way on.
+// Button is a form with nothing but a button.
+type Button struct {
+	Action, Text string
+}
+
+// MessagePage says one thing and offers ways on, maybe none.
 type MessagePage struct {
 	Title     string
 	Text      []string // paragraphs
 	Bank      *Bank    // the page is of this bank's site; nil for the service
 	LinkURL   string   // may be empty
 	LinkText  string
+	Buttons   []Button
 	Tone      Tone
 	RequestID string // shown for reports of a fault; may be empty
 }
@@ -121,6 +128,71 @@ type Visit struct {
 	Steps       []string // names of the pages of the visit; none when there is only one
 	Step        int      // the present one, from 1
 	DeclineURL  string   // form target
+	Hosted      bool     // the service asks in the bank's stead
+	Device      bool     // the person goes on at another screen
+	Check       string   // digits that the other screen shows, too; may be empty
+}
+
+// MethodPage lets the person choose how to sign in at the bank.
+type MethodPage struct {
+	Bank    Bank
+	Visit   Visit
+	Action  string
+	Problem string
+	Methods []MethodChoice
+}
+
+// MethodChoice is a way to sign in at a bank.
+type MethodChoice struct {
+	ID      string // of the form field
+	Name    string // value of the form field
+	Title   string // in the language of the bank
+	Detail  string
+	Checked bool
+}
+
+// CredentialsPage asks for what a bank wants to know of the person.
+type CredentialsPage struct {
+	Bank     Bank
+	Visit    Visit
+	Action   string
+	Problem  string
+	Supplied string // name of the application that filled in the form; empty when none did
+	Fields   []CredentialField
+	Device   bool // then the person goes on with another device
+	Users    []SampleUser
+	AgainURL string // form target; empty when there is nothing else to choose
+}
+
+// CredentialField is a field of a credentials form. Its texts are in the language of the bank.
+type CredentialField struct {
+	ID       string
+	Name     string
+	Title    string
+	Hint     string
+	Value    string
+	Secret   bool
+	Required bool
+	Problem  string
+}
+
+// DevicePage waits for the person's other device.
+type DevicePage struct {
+	Bank     Bank
+	Visit    Visit
+	LinkURL  string // what the other device opens
+	Code     Matrix // the same as a QR code
+	Seconds  int    // that are left
+	Left     string // the same in words
+	StateURL string // answers 204 until there is something new
+	AgainURL string // form target
+	Users    []SampleUser
+}
+
+// Matrix is a drawing of black squares in a field of Size by Size, as an SVG path.
+type Matrix struct {
+	Size int
+	Path string
 }
 
 // HomePage presents the service.

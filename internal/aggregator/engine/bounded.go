@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/openbanking"
+)
+
+// bounded is a Connector whose bank has so long to answer; then the error is context.DeadlineExceeded.
+type bounded struct {
+	aggregator.Connector
+	within time.Duration
+}
+
+// bound calls a method of a Connector with a time-out.
+func bound[T any](ctx context.Context, within time.Duration, call func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	return call(ctx)
+}
+
+// boundError is bound for a method that returns an error alone.
+func boundError(ctx context.Context, within time.Duration, call func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	return call(ctx)
+}
+
+func (b bounded) StartConsent(ctx context.Context, request aggregator.ConsentRequest) (string, error) {
+	return bound(ctx, b.within, func(ctx context.Context) (string, error) { return b.Connector.StartConsent(ctx, request) })
+}
+
+func (b bounded) ConsentStep(ctx context.Context, reference string) (aggregator.ConsentStep, error) {
+	return bound(ctx, b.within, func(ctx context.Context) (aggregator.ConsentStep, error) {
+		return b.Connector.ConsentStep(ctx, reference)
+	})
+}
+
+func (b bounded) AnswerConsent(ctx context.Context, reference string, answer aggregator.ConsentAnswer) error {
+	return boundError(ctx, b.within, func(ctx context.Context) error { return b.Connector.AnswerConsent(ctx, reference, answer) })
+}
+
+func (b bounded) CancelConsent(ctx context.Context, reference string) error {
+	return boundError(ctx, b.within, func(ctx context.Context) error { return b.Connector.CancelConsent(ctx, reference) })
+}
+
+func (b bounded) FinishConsent(ctx context.Context, state, code string) (aggregator.Consent, error) {
+	return bound(ctx, b.within, func(ctx context.Context) (aggregator.Consent, error) {
+		return b.Connector.FinishConsent(ctx, state, code)
+	})
+}
+
+func (b bounded) EndConsent(ctx context.Context, consent aggregator.Consent) error {
+	return boundError(ctx, b.within, func(ctx context.Context) error { return b.Connector.EndConsent(ctx, consent) })
+}
+
+func (b bounded) Accounts(ctx context.Context, consent aggregator.Consent, psu aggregator.PSU) ([]aggregator.BankAccount, error) {
+	return bound(ctx, b.within, func(ctx context.Context) ([]aggregator.BankAccount, error) {
+		return b.Connector.Accounts(ctx, consent, psu)
+	})
+}
+
+func (b bounded) Account(ctx context.Context, consent aggregator.Consent, reference string, psu aggregator.PSU) (aggregator.BankAccount, error) {
+	return bound(ctx, b.within, func(ctx context.Context) (aggregator.BankAccount, error) {
+		return b.Connector.Account(ctx, consent, reference, psu)
+	})
+}
+
+func (b bounded) Balances(ctx context.Context, consent aggregator.Consent, reference string, psu aggregator.PSU) ([]openbanking.BalanceResource, error) {
+	return bound(ctx, b.within, func(ctx context.Context) ([]openbanking.BalanceResource, error) {
+		return b.Connector.Balances(ctx, consent, reference, psu)
+	})
+}
+
+func (b bounded) Transactions(ctx context.Context, consent aggregator.Consent, reference string, query aggregator.TransactionQuery, psu aggregator.PSU) (aggregator.TransactionPage, error) {
+	return bound(ctx, b.within, func(ctx context.Context) (aggregator.TransactionPage, error) {
+		return b.Connector.Transactions(ctx, consent, reference, query, psu)
+	})
+}
+
+func (b bounded) Transaction(ctx context.Context, consent aggregator.Consent, reference, transactionID string, psu aggregator.PSU) (openbanking.Transaction, error) {
+	return bound(ctx, b.within, func(ctx context.Context) (openbanking.Transaction, error) {
+		return b.Connector.Transaction(ctx, consent, reference, transactionID, psu)
+	})
+}

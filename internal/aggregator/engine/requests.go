@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"florin/internal/aggregator"
+)
+
+// The request log is written in batches, apart from the calls: a call leaves its record in a buffer.
+const (
+	maxBuffered  = 8192                   // records; more are dropped and counted
+	wakeBuffered = maxBuffered / 2        // records at which the buffer is written at once
+	writeEvery   = 500 * time.Millisecond // after the first record in the buffer
+
+	requestsKept   = 30 * 24 * time.Hour
+	requestsPerApp = 20_000
+	pruneBatch     = 2000
+	PruneEvery     = time.Hour // how often to call Prune
+)
+
+// requestBuffer holds what is not yet written.
+type requestBuffer struct {
+	mu      sync.Mutex
+	records []aggregator.Request
+	since   time.Time // of the first record; of the wall clock
+	dropped int
+	wake    func() // nil until OnRequests
+
+	writing sync.Mutex // one at a time, so that Flush waits for a write that is under way
+}
+
+// OnRequests sets what is called when WriteRequests has work. It is called before the first request.
+func (e *Engine) OnRequests(wake func()) { e.requests.wake = wake }
+
+// Record puts a call of an application into its log. It never waits.
+func (e *Engine) Record(r aggregator.Request) {
+	r.At = e.now()
+	b := &e.requests
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.records) >= maxBuffered {
+		b.dropped++
+		return
+	}
+	b.records = append(b.records, r)
+	n := len(b.records)
+	if n == 1 {
+		b.since = time.Now()
+	}
+	if b.wake != nil && (n == 1 || n == wakeBuffered) {
+		b.wake()
+	}
+}
+
+// WriteRequests writes the buffer when it is full enough or old enough. It returns when to call it again: zero for when it is woken.
+func (e *Engine) WriteRequests(ctx context.Context) (next time.Time, err error) {
+	b := &e.requests
+	b.mu.Lock()
+	n, due := len(b.records), b.since.Add(writeEvery)
+	b.mu.Unlock()
+	switch {
+	case n == 0:
+		return time.Time{}, nil
+	case n < wakeBuffered && time.Now().Before(due):
+		return due, nil
+	}
+	return time.Time{}, e.FlushRequests(ctx)
+}
+
+// FlushRequests writes all of the buffer. What cannot be written is dropped, and its number is logged.
+func (e *Engine) FlushRequests(ctx context.Context) error {
+	b := &e.requests
+	b.writing.Lock()
+	defer b.writing.Unlock()
+	b.mu.Lock()
+	batch, dropped := b.records, b.dropped
+	b.records, b.dropped = nil, 0
+	b.mu.Unlock()
+	err := e.store.AddRequests(ctx, batch)
+	if err != nil {
+		dropped += len(batch)
+	}
+	if dropped > 0 {
+		e.log.Warn("requests are missing in the log of applications", "dropped", dropped)
+	}
+	return err
+}
+
+// Requests returns calls of applications of the developer, the newest first, with what was called a moment ago. The
+// filter names applications, or none for all of the developer's. aggregator.ErrNotFound: one of them is not the developer's.
+func (e *Engine) Requests(ctx context.Context, developerID string, filter aggregator.RequestFilter) ([]aggregator.Request, error) {
+	if len(filter.ApplicationIDs) == 0 {
+		apps, err := e.store.OwnApplications(ctx, developerID)
+		if err != nil {
+			return nil, err
+		}
+		for _, app := range apps {
+			filter.ApplicationIDs = append(filter.ApplicationIDs, app.ID)
+		}
+	} else {
+		for _, id := range filter.ApplicationIDs {
+			if _, err := e.store.OwnApplication(ctx, developerID, id); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := e.FlushRequests(ctx); err != nil {
+		return nil, err
+	}
+	return e.store.Requests(ctx, filter)
+}
+
+// Today returns the sessions of the developer's applications that began today (UTC), the newest first.
+func (e *Engine) Today(ctx context.Context, developerID string) ([]aggregator.Session, error) {
+	now := e.now()
+	rows, err := e.store.SessionsSince(ctx, developerID, now.Truncate(24*time.Hour), 10_000)
+	for i := range rows {
+		rows[i] = rows[i].At(now)
+	}
+	return rows, err
+}
+
+// Prune removes what has served its time: old calls, links, sign-ins and tokens, and what a deletion left behind. It
+// returns when to call it again.
+func (e *Engine) Prune(ctx context.Context) (next time.Time, err error) {
+	now := e.now()
+	ids, err := e.store.LoggedApplications(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	for _, id := range ids {
+		for more := true; more && ctx.Err() == nil; {
+			if more, err = e.store.PruneRequests(ctx, id, now.Add(-requestsKept), requestsPerApp, pruneBatch); err != nil {
+				return time.Time{}, err
+			}
+		}
+	}
+	err = errors.Join(e.store.PruneDevelopers(ctx, now.Add(-24*time.Hour)), e.EndOrphans(ctx))
+	return time.Now().Add(PruneEvery), err
+}

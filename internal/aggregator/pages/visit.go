@@ -1,0 +1,350 @@
+package pages
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/aggregator/engine"
+	"florin/internal/openbanking"
+	"florin/web/templates/hosted"
+	"florin/web/templates/words"
+)
+
+// hostedURL is the address of a visit on the service's pages, or of one of its forms.
+func hostedURL(step, visitID string) string {
+	path := servicePath + "/visit"
+	if step != "" {
+		path += "/" + step
+	}
+	return path + "?" + url.Values{"visit": {visitID}}.Encode()
+}
+
+// visit shows what a visit waits for: the choice of a method, credentials, another device, a one-time code, the choice of
+// accounts. By redirect, the bank asks all that itself.
+func (p *Pages) visit(w http.ResponseWriter, r *http.Request) error {
+	id, err := p.mine(r)
+	if err != nil {
+		return err
+	}
+	return p.showVisit(w, r, http.StatusOK, id, attempt{})
+}
+
+// mine returns the id of the visit that a request is about, if it began in this browser.
+func (p *Pages) mine(r *http.Request) (string, error) {
+	id := r.URL.Query().Get("visit")
+	if !p.service.holds(r, id) {
+		return "", errOtherBrowser
+	}
+	return id, nil
+}
+
+// answered returns the id of the visit that a form is about, and its fields.
+func (p *Pages) answered(r *http.Request) (string, url.Values, error) {
+	fields, err := form(r)
+	if err != nil {
+		return "", nil, err
+	}
+	id, err := p.mine(r)
+	return id, fields, err
+}
+
+// visitState answers the script of a page that waits: 204 while nothing is new.
+func (p *Pages) visitState(w http.ResponseWriter, r *http.Request) error {
+	id, err := p.mine(r)
+	if err != nil {
+		return err
+	}
+	visit, err := p.authorizations.Visit(r.Context(), id)
+	var refused *openbanking.Error
+	switch {
+	case errors.As(err, &refused): // of the bank: it may answer the next time
+		w.WriteHeader(http.StatusServiceUnavailable)
+	case err == nil && visit.Step.Kind == aggregator.ConsentDevice:
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		w.WriteHeader(http.StatusOK)
+	}
+	return nil
+}
+
+// showVisit renders the page of the step that a visit has reached, after an attempt that failed with its fields.
+func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id string, failed attempt) error {
+	visit, err := p.authorizations.Visit(r.Context(), id)
+	if errors.Is(err, engine.ErrExpiredAuthorization) {
+		return p.conclude(w, r, id)
+	}
+	if err != nil {
+		return err
+	}
+	words.Speak(r.Context(), visit.Session.Language)
+	bank, ok := p.bankNamed(visit.Session.ASPSP)
+	if !ok {
+		return errUnknown
+	}
+	allowRedirect(w, visit.Session.RedirectURL)
+	l := words.In(r.Context())
+	shown := bankOf(l, bank)
+	problem := failed.words(l, visit.Step.AttemptsLeft)
+	frame := hosted.Visit{Application: visit.Application.Name, DeclineURL: hostedURL("decline", id), Hosted: true}
+	if visit.Method.Approach == openbanking.AuthenticationApproachEmbedded {
+		frame.Steps = steps(l, false, false)
+	}
+	users := sampleUsers(bank, visit.Session.PSUType)
+	var again string
+	if len(visit.Methods) > 1 {
+		again = hostedURL("again", id)
+	}
+	switch visit.Step.Kind {
+	case "":
+		p.render(w, r, status, hosted.Method(hosted.MethodPage{
+			Bank: shown, Visit: frame, Action: hostedURL("method", id), Problem: problem, Methods: methodChoices(l, visit.Methods),
+		}))
+	case aggregator.ConsentRedirect:
+		return redirect(w, r, visit.Step.URL)
+	case aggregator.ConsentCredentials:
+		frame.Step = 1
+		page := hosted.CredentialsPage{
+			Bank: shown, Visit: frame, Action: hostedURL("credentials", id), Problem: problem,
+			Fields: credentialFields(l, visit, failed), Device: visit.Method.Approach == openbanking.AuthenticationApproachDecoupled,
+			Users: users, AgainURL: again,
+		}
+		if visit.Supplied != nil {
+			page.Supplied = visit.Application.Name
+		}
+		p.render(w, r, status, hosted.Credentials(page))
+	case aggregator.ConsentDevice:
+		matrix, err := qrCode(visit.Step.URL)
+		if err != nil {
+			return err
+		}
+		frame.Check = visit.Step.Check
+		seconds := max(0, int((visit.Step.Expires.Sub(p.now())+time.Second-1)/time.Second))
+		allowScript(w)
+		p.render(w, r, status, hosted.Device(hosted.DevicePage{
+			Bank: shown, Visit: frame, LinkURL: visit.Step.URL, Code: matrix, Seconds: seconds, Left: clockText(seconds),
+			StateURL: hostedURL("state", id), AgainURL: hostedURL("again", id), Users: users,
+		}))
+	case aggregator.ConsentCode:
+		frame.Step = 2
+		p.render(w, r, status, hosted.Code(hosted.CodePage{
+			Bank: shown, Visit: frame, Action: hostedURL("code", id), Holder: visit.Step.Holder, Problem: problem, Users: users,
+		}))
+	case aggregator.ConsentAccounts:
+		frame.Step = len(frame.Steps)
+		until, note := untilText(l, visit.Step.ValidUntil, p.now())
+		p.render(w, r, status, hosted.Approval(hosted.ApprovalPage{
+			Bank: shown, Visit: frame, Action: hostedURL("approve", id), Problem: problem, Holder: visit.Step.Holder,
+			Accounts: accountsOf(l, visit.Step.Accounts, failed), Until: until, UntilNote: note,
+			Shared: shared(l, *visit.Session.Access.Balances, *visit.Session.Access.Transactions, 0),
+		}))
+	case aggregator.ConsentBlocked, aggregator.ConsentExpired:
+		p.render(w, r, http.StatusGone, hosted.Message(visitOver(l, visit)))
+	default:
+		return p.conclude(w, r, id)
+	}
+	return nil
+}
+
+// visitOver says that the bank waits no longer, with the ways on.
+func visitOver(l *words.Language, visit engine.Visit) hosted.MessagePage {
+	back := hosted.Button{Action: hostedURL("back", visit.ID), Text: l.Say("Go back to %s", visit.Application.Name)}
+	if visit.Step.Kind == aggregator.ConsentBlocked {
+		return hosted.MessagePage{
+			Title: l.Say("Access is blocked"), Tone: hosted.ToneStop, Buttons: []hosted.Button{back},
+			Text: []string{l.Say("There were too many wrong attempts. Nothing was shared."), l.Say("You can start again from the application.")},
+		}
+	}
+	again := hosted.Button{Action: hostedURL("again", visit.ID), Text: l.Say("Start again")}
+	return hosted.MessagePage{
+		Title: l.Say("The time is up"), Tone: hosted.ToneStop, Buttons: []hosted.Button{again, back},
+		Text: []string{l.Say("For your safety the bank waits for a limited time only. Nothing was shared.")},
+	}
+}
+
+// chooseMethod opens the authorisation at the bank by the chosen method.
+func (p *Pages) chooseMethod(w http.ResponseWriter, r *http.Request) error {
+	id, fields, err := p.answered(r)
+	if err != nil {
+		return err
+	}
+	err = p.authorizations.ChooseMethod(r.Context(), id, fields.Get("method"))
+	if errors.Is(err, openbanking.WrongRequestParameters) {
+		return p.visitAgain(w, r, id, attempt{problem: noMethod})
+	}
+	return p.visitOn(w, r, id, err)
+}
+
+// fieldPrefix keeps the names of credentials apart from other fields of a form.
+const fieldPrefix = "credential."
+
+// submitCredentials hands over what the bank wants to know.
+func (p *Pages) submitCredentials(w http.ResponseWriter, r *http.Request) error {
+	id, fields, err := p.answered(r)
+	if err != nil {
+		return err
+	}
+	values := map[string]string{}
+	for field := range fields {
+		if name, ok := strings.CutPrefix(field, fieldPrefix); ok && fields.Get(field) != "" {
+			values[name] = fields.Get(field)
+		}
+	}
+	err = p.authorizations.Answer(r.Context(), id, aggregator.ConsentAnswer{Credentials: values})
+	var faults *engine.CredentialsError
+	switch {
+	case errors.As(err, &faults):
+		return p.visitAgain(w, r, id, attempt{problem: checkFields, values: values, faults: faults.Faults})
+	case errors.Is(err, aggregator.ErrWrongAnswer):
+		return p.visitAgain(w, r, id, attempt{problem: refusedCredentials, values: values})
+	}
+	return p.visitOn(w, r, id, err)
+}
+
+// submitCode hands over the one-time code.
+func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
+	id, fields, err := p.answered(r)
+	if err != nil {
+		return err
+	}
+	err = p.authorizations.Answer(r.Context(), id, aggregator.ConsentAnswer{Code: strings.TrimSpace(fields.Get("code"))})
+	if errors.Is(err, aggregator.ErrWrongAnswer) {
+		return p.visitAgain(w, r, id, attempt{problem: wrongCode})
+	}
+	return p.visitOn(w, r, id, err)
+}
+
+// submitAccounts hands over the choice of accounts.
+func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
+	id, fields, err := p.answered(r)
+	if err != nil {
+		return err
+	}
+	chosen := append([]string{}, fields["account"]...)
+	err = p.authorizations.Answer(r.Context(), id, aggregator.ConsentAnswer{Accounts: chosen})
+	if errors.Is(err, aggregator.ErrWrongAnswer) {
+		if len(chosen) == 0 {
+			return p.visitAgain(w, r, id, attempt{problem: nothingChosen})
+		}
+		return p.visitAgain(w, r, id, attempt{problem: notAChoice, accounts: chosen})
+	}
+	return p.visitOn(w, r, id, err)
+}
+
+// visitAnew begins a visit anew.
+func (p *Pages) visitAnew(w http.ResponseWriter, r *http.Request) error {
+	id, err := p.mine(r)
+	if err != nil {
+		return err
+	}
+	return p.visitOn(w, r, id, p.authorizations.StartAgain(r.Context(), id))
+}
+
+// cancelVisit sends the browser back to the application: "Cancelled by user" (api-notes 4).
+func (p *Pages) cancelVisit(w http.ResponseWriter, r *http.Request) error {
+	id, err := p.mine(r)
+	if err != nil {
+		return err
+	}
+	target, err := p.authorizations.Cancel(r.Context(), id)
+	if err != nil {
+		return p.visitOn(w, r, id, err)
+	}
+	return p.leave(w, r, target, id)
+}
+
+// endVisit sends the browser back to the application with the error that the visit ended with.
+func (p *Pages) endVisit(w http.ResponseWriter, r *http.Request) error {
+	id, err := p.mine(r)
+	if err != nil {
+		return err
+	}
+	return p.conclude(w, r, id)
+}
+
+// conclude sends the browser back to the application, if there is nothing more to ask.
+func (p *Pages) conclude(w http.ResponseWriter, r *http.Request, id string) error {
+	target, err := p.authorizations.Conclude(r.Context(), id)
+	switch {
+	case err != nil:
+		return err
+	case target == "":
+		return redirect(w, r, hostedURL("", id))
+	}
+	return p.leave(w, r, target, id)
+}
+
+// visitOn goes to the page of the step that was reached, also when a form came late or twice.
+func (p *Pages) visitOn(w http.ResponseWriter, r *http.Request, id string, err error) error {
+	if err != nil && !errors.Is(err, engine.ErrExpiredAuthorization) {
+		return err
+	}
+	return redirect(w, r, hostedURL("", id))
+}
+
+// visitAgain shows the page of a step after an attempt that failed.
+func (p *Pages) visitAgain(w http.ResponseWriter, r *http.Request, id string, failed attempt) error {
+	return p.showVisit(w, r, http.StatusUnprocessableEntity, id, failed)
+}
+
+// backToHosted answers a form's address that is opened like a page, as after "reload": with the page of the visit.
+func (p *Pages) backToHosted(w http.ResponseWriter, r *http.Request) error {
+	return redirect(w, r, hostedURL("", r.URL.Query().Get("visit")))
+}
+
+// methodChoices are the methods on offer, the first one ticked.
+func methodChoices(l *words.Language, methods []openbanking.AuthMethod) []hosted.MethodChoice {
+	choices := make([]hosted.MethodChoice, len(methods))
+	for i, m := range methods {
+		choices[i] = hosted.MethodChoice{ID: "method-" + strconv.Itoa(i+1), Name: *m.Name, Title: *m.Name, Detail: l.Say(approaches[m.Approach]), Checked: i == 0}
+		if m.Title != nil {
+			choices[i].Title = *m.Title
+		}
+	}
+	return choices
+}
+
+var approaches = map[openbanking.AuthenticationApproach]words.Text{
+	openbanking.AuthenticationApproachRedirect:  "You go to the site of the bank and come back.",
+	openbanking.AuthenticationApproachDecoupled: "You approve on your phone.",
+	openbanking.AuthenticationApproachEmbedded:  "You type on this site what the bank asks for.",
+}
+
+// credentialFields are the fields of a credentials form. What is typed unseen is filled in only when it came with POST /auth.
+func credentialFields(l *words.Language, visit engine.Visit, failed attempt) []hosted.CredentialField {
+	fields := make([]hosted.CredentialField, len(visit.Method.Credentials))
+	for i, c := range visit.Method.Credentials {
+		field := hosted.CredentialField{
+			ID: "credential-" + strconv.Itoa(i+1), Name: fieldPrefix + c.Name, Title: c.Title, Required: c.Required,
+			Value: visit.Supplied[c.Name], Secret: slices.Contains(visit.Bank.Secrets, c.Name),
+		}
+		if c.Description != nil {
+			field.Hint = *c.Description
+		}
+		if failed.values != nil && !field.Secret {
+			field.Value = failed.values[c.Name]
+		}
+		switch failed.faults[c.Name] {
+		case engine.CredentialMissing:
+			field.Problem = l.Say("This is needed.")
+		case engine.CredentialMalformed:
+			field.Problem = l.Say("This does not have the form that the bank expects.")
+		}
+		fields[i] = field
+	}
+	return fields
+}
+
+// clockText writes seconds as minutes and seconds: 4:05.
+func clockText(seconds int) string {
+	rest := strconv.Itoa(seconds % 60)
+	if len(rest) == 1 {
+		rest = "0" + rest
+	}
+	return strconv.Itoa(seconds/60) + ":" + rest
+}

@@ -1,0 +1,225 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"florin/internal/aggregator"
+	"florin/internal/openbanking"
+)
+
+// StartConsent opens an authorisation by a method of the bank. By redirect it is a visit to the bank's site, good for 15 minutes.
+func (b *Bank) StartConsent(ctx context.Context, request aggregator.ConsentRequest) (string, error) {
+	back, err := url.Parse(request.ReturnURL)
+	if err != nil || back.Host == "" {
+		return "", refuse("The return URL is not absolute")
+	}
+	method, ok := b.method(request.Method, request.PSUType)
+	if !ok {
+		return "", refuse("The bank has no such method, or no customers of this kind")
+	}
+	request.Method = method.Name
+	now := b.sandbox.now()
+	flow := aggregator.BankFlow{
+		ID:      secret(),
+		ASPSP:   openbanking.ASPSP{Name: b.data.Name, Country: b.data.Country},
+		Request: request,
+		Step:    aggregator.BankFlowSignIn,
+		Created: now,
+		Expires: now.Add(visitLifetime),
+	}
+	switch {
+	case b.data.NoCredentials:
+		i := slices.IndexFunc(b.users, func(u *user) bool { return u.PSUType == request.PSUType })
+		flow.Username = b.users[i].Username
+		flow.Step = aggregator.BankFlowApproval
+	case method.Approach == openbanking.AuthenticationApproachDecoupled:
+		flow.Step = aggregator.BankFlowIdentify
+	}
+	return flow.ID, b.sandbox.flows.AddBankFlow(ctx, flow)
+}
+
+// ConsentStep says what an authorisation waits for.
+func (b *Bank) ConsentStep(ctx context.Context, reference string) (aggregator.ConsentStep, error) {
+	flow, err := b.flow(ctx, reference)
+	if err != nil {
+		return aggregator.ConsentStep{}, err
+	}
+	approach := b.approach(flow)
+	step := aggregator.ConsentStep{Expires: flow.Expires}
+	if approach == openbanking.AuthenticationApproachRedirect {
+		step.Kind, step.URL = aggregator.ConsentRedirect, b.AuthorizeURL(flow.ID)
+		return step, nil
+	}
+	var ended *EndedError
+	if _, err := b.sandbox.ended(flow); errors.As(err, &ended) {
+		step.Kind = aggregator.ConsentExpired
+		if ended.Blocked {
+			step.Kind = aggregator.ConsentBlocked
+		}
+		return step, nil
+	} else if err != nil {
+		return aggregator.ConsentStep{}, err
+	}
+	embedded := approach == openbanking.AuthenticationApproachEmbedded
+	switch flow.Step {
+	case aggregator.BankFlowApproved, aggregator.BankFlowFinished:
+		step.Kind, step.Code = aggregator.ConsentDone, flow.ID
+		if flow.Step == aggregator.BankFlowApproved && !b.sandbox.now().Before(flow.Expires) {
+			step.Kind, step.Code = aggregator.ConsentExpired, ""
+		}
+		return step, nil
+	case aggregator.BankFlowDeclined, aggregator.BankFlowEnded:
+		step.Kind = aggregator.ConsentDeclined
+		return step, nil
+	case aggregator.BankFlowIdentify:
+		step.Kind = aggregator.ConsentCredentials
+	case aggregator.BankFlowSignIn:
+		step.Kind = aggregator.ConsentCredentials
+	case aggregator.BankFlowOTP:
+		step.Kind = aggregator.ConsentCode
+	case aggregator.BankFlowApproval:
+		step.Kind = aggregator.ConsentAccounts
+	}
+	switch {
+	case !embedded && flow.Step != aggregator.BankFlowIdentify:
+		step.Kind, step.URL, step.Check = aggregator.ConsentDevice, b.AuthorizeURL(flow.ID), checkDigits(flow)
+		return step, nil
+	case step.Kind == aggregator.ConsentAccounts:
+		step.Accounts, step.ValidUntil = b.choices(flow), b.consentEnd(flow)
+	default:
+		step.AttemptsLeft = max(0, maxFailures-flow.Failures)
+	}
+	if u := b.user(flow.Username); u != nil {
+		step.Holder = u.Name
+	}
+	return step, nil
+}
+
+// AnswerConsent takes what the PSU told the service. Wrong credentials and codes count as on the bank's own site.
+func (b *Bank) AnswerConsent(ctx context.Context, reference string, answer aggregator.ConsentAnswer) error {
+	flow, err := b.flow(ctx, reference)
+	if err != nil {
+		return err
+	}
+	approach := b.approach(flow)
+	username, password := b.typed(flow, answer.Credentials)
+	switch {
+	case approach == openbanking.AuthenticationApproachRedirect:
+		err = b.expect(ctx, reference, username)
+	case answer.Credentials != nil && approach == openbanking.AuthenticationApproachDecoupled:
+		err = b.sandbox.identify(ctx, reference, username)
+	case approach == openbanking.AuthenticationApproachDecoupled: // everything else is asked on the device
+	case answer.Credentials != nil:
+		err = b.sandbox.SignIn(ctx, reference, username, password)
+	case answer.Accounts != nil:
+		_, err = b.sandbox.Approve(ctx, reference, answer.Accounts)
+	default:
+		err = b.sandbox.CheckOTP(ctx, reference, answer.Code)
+	}
+	var step *StepError
+	var ended *EndedError
+	switch {
+	case errors.As(err, &step), errors.As(err, &ended): // ConsentStep says so
+		return nil
+	case errors.Is(err, ErrWrongPassword), errors.Is(err, ErrWrongOTP), errors.Is(err, ErrNothingChosen), errors.Is(err, ErrNotAChoice):
+		return fmt.Errorf("%w: %w", aggregator.ErrWrongAnswer, err)
+	}
+	return err
+}
+
+// CancelConsent ends an authorisation wherever it stands. Of a consent that the service has exchanged it takes nothing.
+func (b *Bank) CancelConsent(ctx context.Context, reference string) error {
+	err := b.sandbox.flows.UpdateBankFlow(ctx, reference, func(flow *aggregator.BankFlow) error {
+		if !b.owns(*flow) {
+			return nil
+		}
+		switch flow.Step {
+		case aggregator.BankFlowIdentify, aggregator.BankFlowSignIn, aggregator.BankFlowOTP, aggregator.BankFlowApproval:
+			flow.Step = aggregator.BankFlowDeclined
+		case aggregator.BankFlowApproved:
+			flow.Step, flow.EndedBy = aggregator.BankFlowEnded, aggregator.EndedByService
+		}
+		return nil
+	})
+	if errors.Is(err, aggregator.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// identify takes the user that the service names and waits for this user's device. ErrWrongPassword counts as SignIn's does.
+func (s *Sandbox) identify(ctx context.Context, flowID, username string) error {
+	return s.attempt(ctx, flowID, aggregator.BankFlowIdentify, func(bank *Bank, flow *aggregator.BankFlow) error {
+		u := bank.user(username)
+		if u == nil || u.PSUType != flow.Request.PSUType {
+			return ErrWrongPassword
+		}
+		flow.Username = u.Username
+		flow.Step = aggregator.BankFlowSignIn
+		flow.Expires = s.now().Add(deviceLifetime)
+		return nil
+	})
+}
+
+// expect notes who is to sign in on the bank's site, if that is a customer.
+func (b *Bank) expect(ctx context.Context, reference, username string) error {
+	return b.sandbox.change(ctx, reference, func(flow *aggregator.BankFlow) error {
+		if u := b.user(username); u != nil && u.PSUType == flow.Request.PSUType && flow.Step == aggregator.BankFlowSignIn {
+			flow.Username = u.Username
+		}
+		return nil
+	})
+}
+
+// typed finds user and password among the credentials of the method.
+func (b *Bank) typed(flow aggregator.BankFlow, credentials map[string]string) (username, password string) {
+	method, _ := b.method(flow.Request.Method, flow.Request.PSUType)
+	for _, c := range method.Credentials {
+		switch c.Is {
+		case credentialUsername:
+			username = credentials[c.Name]
+		case credentialPassword:
+			password = credentials[c.Name]
+		}
+	}
+	return username, password
+}
+
+// flow returns an authorisation of this bank.
+func (b *Bank) flow(ctx context.Context, reference string) (aggregator.BankFlow, error) {
+	flow, err := b.sandbox.flows.BankFlow(ctx, reference)
+	if errors.Is(err, aggregator.ErrNotFound) || err == nil && !b.owns(flow) {
+		return aggregator.BankFlow{}, refuse("There is no such authorisation")
+	}
+	return flow, err
+}
+
+// method returns a method by its name, or the first that a PSU can choose when the name is empty.
+func (b *Bank) method(name string, psu openbanking.PSUType) (methodData, bool) {
+	for _, m := range b.data.AuthMethods {
+		if m.PSUType == psu && (m.Name == name || name == "" && !m.HiddenMethod) {
+			return m, true
+		}
+	}
+	return methodData{}, false
+}
+
+// approach is how an authorisation goes; one whose method has left the catalogue goes by redirect.
+func (b *Bank) approach(flow aggregator.BankFlow) openbanking.AuthenticationApproach {
+	if method, ok := b.method(flow.Request.Method, flow.Request.PSUType); ok {
+		return method.Approach
+	}
+	return openbanking.AuthenticationApproachRedirect
+}
+
+// checkDigits are four digits that follow from an authorisation. They are no secret: they tell apart, not open.
+func checkDigits(flow aggregator.BankFlow) string {
+	sum := sha256.Sum256([]byte("check " + flow.ID))
+	return fmt.Sprintf("%04d", binary.BigEndian.Uint32(sum[:])%10000)
+}

@@ -1,0 +1,131 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/sqlite"
+)
+
+const requestColumns = `application_id, at, request_id, endpoint, resource, status, error, aspsp_name, aspsp_country, latency`
+
+// AddRequests stores a batch of calls, all or none.
+func (s *Store) AddRequests(ctx context.Context, batch []aggregator.Request) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		for _, r := range batch {
+			_, err := tx.ExecContext(ctx, `INSERT INTO request_log (`+requestColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+				r.ApplicationID, sqlite.At(r.At), r.ID, r.Endpoint, r.Resource, r.Status, r.Error, r.ASPSP.Name, r.ASPSP.Country, r.Latency.Microseconds())
+			if err != nil {
+				return fmt.Errorf("store requests: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+// Requests returns the calls that pass the filter, the newest first. Nothing passes without an application.
+func (s *Store) Requests(ctx context.Context, f aggregator.RequestFilter) ([]aggregator.Request, error) {
+	if len(f.ApplicationIDs) == 0 {
+		return nil, nil
+	}
+	var args []any
+	parameter := func(value any) string {
+		args = append(args, value)
+		return "$" + strconv.Itoa(len(args))
+	}
+	ids := make([]string, len(f.ApplicationIDs))
+	for i, id := range f.ApplicationIDs {
+		ids[i] = parameter(id)
+	}
+	where := []string{"application_id IN (" + strings.Join(ids, ", ") + ")"}
+	for _, equal := range []struct{ column, value string }{
+		{"request_id", f.ID}, {"endpoint", f.Endpoint}, {"resource", f.Resource}, {"error", f.Error}, {"aspsp_country", f.Country}, {"aspsp_name", f.Bank},
+	} {
+		if equal.value != "" {
+			where = append(where, equal.column+" = "+parameter(equal.value))
+		}
+	}
+	if f.StatusFrom > 0 {
+		where = append(where, "status >= "+parameter(f.StatusFrom))
+	}
+	if f.StatusTo > 0 {
+		where = append(where, "status <= "+parameter(f.StatusTo))
+	}
+	if !f.From.IsZero() {
+		where = append(where, "at >= "+parameter(sqlite.At(f.From)))
+	}
+	if !f.Before.At.IsZero() {
+		at, id := parameter(sqlite.At(f.Before.At)), parameter(f.Before.ID)
+		where = append(where, "(at, request_id) < ("+at+", "+id+")")
+	}
+	rows, err := s.db.Read().QueryContext(ctx, `SELECT `+requestColumns+` FROM request_log WHERE `+strings.Join(where, " AND ")+`
+		ORDER BY at DESC, request_id DESC LIMIT `+parameter(f.Limit), args...)
+	if err != nil {
+		return nil, fmt.Errorf("read requests: %w", err)
+	}
+	defer rows.Close()
+	var list []aggregator.Request
+	for rows.Next() {
+		var r aggregator.Request
+		var at sqlite.Time
+		var latency int64
+		if err := rows.Scan(&r.ApplicationID, &at, &r.ID, &r.Endpoint, &r.Resource, &r.Status, &r.Error, &r.ASPSP.Name, &r.ASPSP.Country, &latency); err != nil {
+			return nil, fmt.Errorf("read request: %w", err)
+		}
+		r.At, r.Latency = at.Time, time.Duration(latency)*time.Microsecond
+		list = append(list, r)
+	}
+	return list, rows.Err()
+}
+
+// PruneRequests removes calls of an application from before the time, and all but the newest keep of them, at most limit
+// at a time. It reports whether there is more to remove.
+func (s *Store) PruneRequests(ctx context.Context, applicationID string, before time.Time, keep, limit int) (more bool, err error) {
+	var edge sqlite.NullTime // of the newest call that is too many
+	err = s.db.Read().QueryRowContext(ctx, `SELECT max(at) FROM (SELECT at FROM request_log WHERE application_id = $1
+		ORDER BY at DESC, request_id DESC LIMIT 1 OFFSET $2) AS surplus`, applicationID, keep).Scan(&edge)
+	if err := found(err, "look for requests to remove"); err != nil {
+		return false, err
+	}
+	if edge.After(before) {
+		before = edge.Time
+	}
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		result, err := tx.ExecContext(ctx, `DELETE FROM request_log WHERE application_id = $1 AND (at, request_id) IN
+			(SELECT at, request_id FROM request_log WHERE application_id = $1 AND at <= $2 ORDER BY at, request_id LIMIT $3)`,
+			applicationID, sqlite.At(before), limit)
+		if err != nil {
+			return fmt.Errorf("remove requests: %w", err)
+		}
+		n, err := result.RowsAffected()
+		more = n == int64(limit)
+		return err
+	})
+	return more, err
+}
+
+// LoggedApplications returns the ids of the applications that have calls in the log.
+func (s *Store) LoggedApplications(ctx context.Context) ([]string, error) {
+	rows, err := s.db.Read().QueryContext(ctx, `SELECT id FROM application
+		WHERE EXISTS (SELECT 1 FROM request_log WHERE application_id = application.id) ORDER BY id`)
+	if err != nil {
+		return nil, fmt.Errorf("read applications with requests: %w", err)
+	}
+	defer rows.Close()
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, fmt.Errorf("read application with requests: %w", err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}

@@ -1,0 +1,33 @@
+package hosted
+
+import (
+	"context"
+	"strings"
+
+	"florin/web/templates/words"
+)
+
+// say translates a text for the page of ctx.
+func say(ctx context.Context, text words.Text, args ...any) string {
+	return words.In(ctx).Say(text, args...)
+}
+
+// titled is the title of a page, which says first that something is to be mended: it is what a screen reader reads first.
+func titled(ctx context.Context, title words.Text, problem string) string {
+	if problem != "" {
+		return say(ctx, "Please check: %s", say(ctx, title))
+	}
+	return say(ctx, title)
+}
+
+// describedBy names the elements that describe a field.
+func describedBy(field CredentialField) string {
+	var ids []string
+	if field.Hint != "" {
+		ids = append(ids, field.ID+"-hint")
+	}
+	if field.Problem != "" {
+		ids = append(ids, field.ID+"-problem")
+	}
+	return strings.Join(ids, " ")
+}
