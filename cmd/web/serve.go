@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 
+	"florin/internal/aggregator/mailing"
 	"florin/internal/aggregator/server"
 	"florin/internal/config"
 )
@@ -69,6 +70,14 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 	return nil
 }
 
+// mailServer returns the mail server of the settings, nil for none.
+func mailServer(m config.Mail) *mailing.Server {
+	if m.Host == "" {
+		return nil
+	}
+	return &mailing.Server{Host: m.Host, Port: m.Port, User: m.User, Password: m.Password.Reveal(), From: m.From, TLS: mailing.TLS(m.TLS)}
+}
+
 // newService assembles the aggregation service from the settings.
 func newService(ctx context.Context, s config.Settings, log *slog.Logger) (*server.Server, error) {
 	var catalogue []byte
@@ -87,6 +96,8 @@ func newService(ctx context.Context, s config.Settings, log *slog.Logger) (*serv
 		Audiences:       s.ServiceAudience,
 		Catalogue:       catalogue,
 		CodeLifetime:    s.ServiceCodeLifetime,
+		Mail:            mailServer(s.Mail),
+		SignUpDomains:   s.PanelDomains,
 		RateLimit:       s.ServiceRateLimit,
 		TrustedProxies:  s.TrustedProxies,
 		Log:             log.With("half", "service"),

@@ -22,6 +22,8 @@ type raw struct {
 	ServiceRateLimit    string `default:"0" placeholder:"NUMBER" group:"Aggregation service" help:"Requests a minute that each application may make at the service; above that it answers 429. 0 is no limit."`
 	SandboxCatalogue    string `placeholder:"FILE" group:"Aggregation service" help:"JSON file with simulated banks to add or to replace."`
 
+	panelSettings
+
 	DataDir        string   `default:"./data" placeholder:"DIR" group:"Operation" help:"Directory of the databases and keys. It is made with mode 0700."`
 	SetupToken     Secret   `placeholder:"TEXT" group:"Operation" derived:"made and printed at first start" help:"Secret: token of the one-time link that creates the owner, 20 characters or more."`
 	SetupTokenFile string   `placeholder:"FILE" group:"Operation" help:"File with the setup token, instead of the token itself."`
@@ -83,6 +85,7 @@ func (r *raw) check(found *problems) Settings {
 			found.wrong("sandbox-catalogue", "%s", unreadable(s.SandboxCatalogue, err))
 		}
 	}
+	s.Mail, s.PanelDomains = r.panelSettings.check(found)
 	if s.DataDir = r.DataDir; s.DataDir == "" {
 		found.wrong("data-dir", "the directory has no name")
 	}

@@ -48,6 +48,9 @@ type Settings struct {
 	ServiceRateLimit       int    // requests a minute of each application, 0 for no limit
 	SandboxCatalogue       string // path, "" for none
 
+	Mail         Mail
+	PanelDomains []string // of the e-mail addresses that may sign in to the control panel; none: all
+
 	DataDir        string
 	SetupToken     Secret         // "" when one is to be made at first start
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed

@@ -48,6 +48,7 @@ func (c *clock) advance(d time.Duration) {
 type service struct {
 	t      *testing.T
 	server *server.Server
+	folder string // of its data
 	url    string
 	clock  *clock
 	log    *lockedBuffer
@@ -98,10 +99,10 @@ func run(t *testing.T, name, description string, redirectURLs ...string) *servic
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{t: t, url: "http://" + listener.Addr().String(), clock: &clock{}, log: &lockedBuffer{}}
+	s := &service{t: t, folder: t.TempDir() + "/data", url: "http://" + listener.Addr().String(), clock: &clock{}, log: &lockedBuffer{}}
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s.server, err = server.New(t.Context(), server.Options{
-		DataDir:         t.TempDir() + "/data",
+		DataDir:         s.folder,
 		BaseURL:         s.url,
 		AuthURL:         s.url,
 		RegistrationURL: s.url,

@@ -3,11 +3,15 @@ package walk
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 )
 
 // Person is what somebody types in at a bank. A bank that does not ask for something does not get it.
 type Person struct {
+	Method   string // name of the method to choose where there is a choice; empty: as the page has it
 	Username string
 	Password string
 	Code     string   // the one-time code
@@ -15,7 +19,8 @@ type Person struct {
 }
 
 // Approve walks from the address of an authorisation through consent, sign-in, code and choice of accounts back to the
-// application, and returns the redirect with its query. Whatever page comes in between unexpected is an error that names it.
+// application, and returns the redirect with its query. What a page wants done on a phone is done in another browser.
+// Whatever page comes in between unexpected is an error that names it.
 func (b *Browser) Approve(ctx context.Context, start string, person Person) (*url.URL, error) {
 	page, err := b.ToBank(ctx, start)
 	if err != nil {
@@ -24,6 +29,35 @@ func (b *Browser) Approve(ctx context.Context, start string, person Person) (*ur
 	if page, err = b.SignIn(ctx, page, person); err != nil {
 		return nil, err
 	}
+	if phone, ok := page.Phone(); ok {
+		if err := New(b.client.Transport).approveOnPhone(ctx, phone, person); err != nil {
+			return nil, err
+		}
+		return left(b.Open(ctx, page.URL.String()))
+	}
+	return left(b.choose(ctx, page, person))
+}
+
+// approveOnPhone signs in and approves on the page that another page shows for the phone.
+func (b *Browser) approveOnPhone(ctx context.Context, address string, person Person) error {
+	page, err := b.Open(ctx, address)
+	if err != nil {
+		return err
+	}
+	if page, err = b.SignIn(ctx, page, person); err != nil {
+		return err
+	}
+	if page, err = b.choose(ctx, page, person); err != nil {
+		return err
+	}
+	if _, again := page.Form("/approve"); again || page.Status != http.StatusOK {
+		return unexpected("end on the phone", page)
+	}
+	return nil
+}
+
+// choose chooses accounts and approves.
+func (b *Browser) choose(ctx context.Context, page *Page, person Person) (*Page, error) {
 	form, ok := page.Form("/approve")
 	if !ok {
 		return nil, unexpected("choice of accounts", page)
@@ -36,10 +70,22 @@ func (b *Browser) Approve(ctx context.Context, start string, person Person) (*ur
 	if accounts != nil {
 		changes["account"] = accounts
 	}
-	return left(b.Submit(ctx, form, changes))
+	return b.Submit(ctx, form, changes)
 }
 
-// ToBank opens an authorisation, accepts, and returns the first page of the bank.
+// Phone returns the address that a page shows for another device.
+func (p *Page) Phone() (address string, ok bool) {
+	i := slices.IndexFunc(p.Links, func(link string) bool {
+		target, err := url.Parse(link)
+		return err == nil && strings.HasSuffix(target.Path, "/authorize")
+	})
+	if i < 0 {
+		return "", false
+	}
+	return p.Links[i], true
+}
+
+// ToBank opens an authorisation, accepts, and returns the first page on which the bank, or the service in its stead, asks.
 func (b *Browser) ToBank(ctx context.Context, start string) (*Page, error) {
 	page, err := b.Open(ctx, start)
 	if err != nil {
@@ -52,10 +98,25 @@ func (b *Browser) ToBank(ctx context.Context, start string) (*Page, error) {
 	return b.Submit(ctx, form, nil)
 }
 
-// SignIn signs in on a bank's first page, with the one-time code if the bank asks for one, and returns the page after that. A
-// bank without a sign-in leaves the page as it is.
+// SignIn chooses a method where there is a choice, and signs in with what the method asks for, on the bank's site or on the
+// service's, with the one-time code if the bank asks for one. It returns the page after that: the choice of accounts, or
+// the page that waits for another device. A bank without a sign-in leaves the page as it is.
 func (b *Browser) SignIn(ctx context.Context, page *Page, person Person) (*Page, error) {
 	var err error
+	if form, ok := page.Form("/method"); ok {
+		changes := url.Values{}
+		if person.Method != "" {
+			changes.Set("method", person.Method)
+		}
+		if page, err = b.Submit(ctx, form, changes); err != nil {
+			return nil, err
+		}
+	}
+	if form, ok := page.Form("/credentials"); ok {
+		if page, err = b.Submit(ctx, form, person.credentials(form)); err != nil {
+			return nil, err
+		}
+	}
 	if form, ok := page.Form("/sign-in"); ok {
 		page, err = b.Submit(ctx, form, url.Values{"username": {person.Username}, "password": {person.Password}})
 		if err != nil {
@@ -71,6 +132,21 @@ func (b *Browser) SignIn(ctx context.Context, page *Page, person Person) (*Page,
 	return page, nil
 }
 
+// credentials fills in what is empty in a form: the password in fields that are typed unseen, the user in others.
+func (p Person) credentials(form Form) url.Values {
+	changes := url.Values{}
+	for name := range form.Fields {
+		switch {
+		case form.Fields.Get(name) != "" || !strings.HasPrefix(name, "credential."):
+		case slices.Contains(form.Unseen, name):
+			changes.Set(name, p.Password)
+		default:
+			changes.Set(name, p.Username)
+		}
+	}
+	return changes
+}
+
 // Cancel opens an authorisation, cancels on the service's page, and returns the redirect to the application.
 func (b *Browser) Cancel(ctx context.Context, start string) (*url.URL, error) {
 	page, err := b.Open(ctx, start)
@@ -84,7 +160,7 @@ func (b *Browser) Cancel(ctx context.Context, start string) (*url.URL, error) {
 	return left(b.Submit(ctx, form, nil))
 }
 
-// Decline declines on a page of a bank and returns the redirect to the application.
+// Decline declines where the bank, or the service in its stead, asks, and returns the redirect to the application.
 func (b *Browser) Decline(ctx context.Context, page *Page) (*url.URL, error) {
 	form, ok := page.Form("/decline")
 	if !ok {

@@ -42,6 +42,7 @@ type Page struct {
 	Header http.Header
 	Body   string
 	Title  string // text of the first h1
+	Lang   string // attribute lang of the document
 	Forms  []Form
 	Links  []string // absolute addresses of the links within main
 
@@ -55,6 +56,7 @@ type Form struct {
 	Action *url.URL
 	Fields url.Values // what would be sent now: a box that is not ticked is missing
 	Boxes  []string   // the values of all boxes, ticked or not
+	Unseen []string   // names of the fields that are typed unseen
 }
 
 // Form returns the form whose address ends in the path suffix, such as "/accept".
@@ -207,6 +209,8 @@ func (p *Page) read() error {
 				attributes[a.Name.Local] = a.Value
 			}
 			switch t.Name.Local {
+			case "html":
+				p.Lang = attributes["lang"]
 			case "h1":
 				heading = p.Title == ""
 			case "main":
@@ -244,6 +248,8 @@ func (f *Form) field(attributes map[string]string) {
 		return
 	}
 	switch attributes["type"] {
+	case "password":
+		f.Unseen = append(f.Unseen, name)
 	case "checkbox", "radio":
 		f.Boxes = append(f.Boxes, attributes["value"])
 		if _, checked := attributes["checked"]; !checked {

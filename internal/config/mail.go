@@ -1,0 +1,93 @@
+package config
+
+import (
+	"net/mail"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Mail are the settings of the mail server.
+type Mail struct {
+	Host     string // "" for none: the operator reads the mails on this machine
+	Port     int
+	User     string
+	Password Secret
+	From     string
+	TLS      string // "starttls", "tls" or "none"
+}
+
+// panelSettings are the settings of the control panel, as text.
+type panelSettings struct {
+	SMTPHost         string   `name:"smtp-host" placeholder:"HOST" group:"Control panel" help:"Mail server that sends the sign-in links. Without one they lie in an outbox that can be read on this machine only."`
+	SMTPPort         string   `name:"smtp-port" placeholder:"PORT" group:"Control panel" derived:"587, with --smtp-tls=tls 465" help:"Port of the mail server."`
+	SMTPUser         string   `name:"smtp-user" placeholder:"TEXT" group:"Control panel" help:"Name to sign in with at the mail server."`
+	SMTPPassword     Secret   `name:"smtp-password" placeholder:"TEXT" group:"Control panel" help:"Secret: password to sign in with at the mail server."`
+	SMTPPasswordFile string   `name:"smtp-password-file" placeholder:"FILE" group:"Control panel" help:"File with the password, instead of the password itself."`
+	SMTPFrom         string   `name:"smtp-from" placeholder:"EMAIL" group:"Control panel" help:"Address that the mails come from. Needed with --smtp-host."`
+	SMTPTLS          string   `name:"smtp-tls" default:"starttls" placeholder:"starttls|tls|none" group:"Control panel" help:"Protection of the connection to the mail server; none is for a server on this machine."`
+	PanelDomain      []string `placeholder:"DOMAIN" group:"Control panel" derived:"all" help:"Domain of the e-mail addresses that may sign in to the control panel, such as example.org. Repeatable."`
+}
+
+func (m *panelSettings) check(found *problems) (server Mail, domains []string) {
+	for _, domain := range m.PanelDomain {
+		domain = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(domain), "@"))
+		if domain == "" || strings.ContainsAny(domain, "@/ ") {
+			found.wrong("panel-domain", "%q is not a domain such as example.org", domain)
+			continue
+		}
+		domains = append(domains, domain)
+	}
+	server = Mail{Host: m.SMTPHost, User: m.SMTPUser, Password: m.password(found), From: m.SMTPFrom, TLS: m.SMTPTLS}
+	switch server.TLS {
+	case "starttls", "none":
+		server.Port = 587
+	case "tls":
+		server.Port = 465
+	default:
+		found.wrong("smtp-tls", "%q is not one of starttls, tls, none", server.TLS)
+	}
+	if m.SMTPPort != "" {
+		port, err := strconv.ParseUint(m.SMTPPort, 10, 16)
+		if err != nil || port == 0 {
+			found.wrong("smtp-port", "%q is not a port from 1 to 65535", m.SMTPPort)
+		}
+		server.Port = int(port) //nolint:gosec // at most 65535
+	}
+	if server.From != "" {
+		if address, err := mail.ParseAddress(server.From); err != nil || address.Address != server.From {
+			found.wrong("smtp-from", "%q is not an e-mail address", server.From)
+		}
+	}
+	switch {
+	case server.Host == "":
+		if server.From != "" || server.User != "" || server.Password != "" {
+			found.wrong("smtp-host", "the other settings of the mail server need it")
+		}
+	case strings.ContainsAny(server.Host, ":/@ "):
+		found.wrong("smtp-host", "%q is not a host name; the port has a setting of its own", server.Host)
+	case server.From == "":
+		found.wrong("smtp-from", "a mail server needs the address that the mails come from")
+	case (server.User == "") != (server.Password == ""):
+		found.wrong("smtp-user", "user and password of the mail server go together")
+	case server.TLS == "none" && (server.User != "" || !isLoopback(server.Host)):
+		found.wrong("smtp-tls", "none is for a mail server on this machine that asks for no password: sign-in links would cross the network in the open")
+	}
+	return server, domains
+}
+
+func (m *panelSettings) password(found *problems) Secret {
+	switch {
+	case m.SMTPPasswordFile == "":
+		return m.SMTPPassword
+	case m.SMTPPassword != "":
+		found.wrong("smtp-password-file", "the password is given twice, as text and as a file; give one of the two")
+		return ""
+	}
+	text, err := os.ReadFile(m.SMTPPasswordFile)
+	if err != nil {
+		found.wrong("smtp-password-file", "%s", unreadable(m.SMTPPasswordFile, err))
+		return ""
+	}
+	return Secret(strings.TrimRight(string(text), "\r\n"))
+}
