@@ -72,7 +72,7 @@ func TestRevokedConsent(t *testing.T) {
 			if s.call("GET", "/sessions/"+second.SessionID, nil, &session); session.Status != openbanking.SessionStatusRevoked || session.Closed == nil {
 				t.Errorf("the session is %s", session.Status)
 			}
-			refused(t, s.get("/accounts/"+*second.Accounts[0].UID+"/balances", attended), 401, openbanking.RevokedSession, "null")
+			refusal(t, s.get("/accounts/"+*second.Accounts[0].UID+"/balances", attended), 401, openbanking.RevokedSession, "null")
 			var failure openbanking.ErrorResponse
 			if status := s.call("DELETE", "/sessions/"+second.SessionID, nil, &failure); status != 401 || *failure.Error != openbanking.RevokedSession {
 				t.Errorf("DELETE: %d %+v", status, failure)

@@ -116,8 +116,8 @@ func (s *service) get(path string, more http.Header) answered {
 	return answered{response.StatusCode, string(text)}
 }
 
-// refused fails unless an answer is an error with this status, code and a part of its detail.
-func refused(t *testing.T, got answered, status int, code openbanking.ErrorCode, detail string) {
+// refusal fails unless an answer is an error with this status, code and a part of its detail.
+func refusal(t *testing.T, got answered, status int, code openbanking.ErrorCode, detail string) {
 	t.Helper()
 	var body struct {
 		Code    int
@@ -232,7 +232,7 @@ var data = []string{"details", "balances", "transactions"}
 func everyCall(status int, code openbanking.ErrorCode, detail string) func(*testing.T, *service, openbanking.AuthorizeSessionResponse) {
 	return func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
 		for _, call := range data {
-			refused(t, s.get("/accounts/"+*session.Accounts[0].UID+"/"+call, nil), status, code, detail)
+			refusal(t, s.get("/accounts/"+*session.Accounts[0].UID+"/"+call, nil), status, code, detail)
 		}
 	}
 }
@@ -442,7 +442,7 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 	},
 	"status-refused": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
 		path := "/accounts/" + *session.Accounts[0].UID + "/transactions"
-		refused(t, s.get(path+"?transaction_status=PDNG", nil), 400, openbanking.ASPSPError, "not supported")
+		refusal(t, s.get(path+"?transaction_status=PDNG", nil), 400, openbanking.ASPSPError, "not supported")
 		for _, query := range []string{"", "?transaction_status=BOOK"} {
 			if got := s.get(path+query, nil); got.status != 200 {
 				t.Errorf("%s: %d %s", query, got.status, got.text)
@@ -467,7 +467,7 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 		path := "/accounts/" + *session.Accounts[0].UID + "/transactions?"
 		for _, query := range []string{whole, "date_from=" + day(-90), whole + "&date_from=" + day(-90), "date_from=" + day(-300) + "&date_to=" + day(-200)} {
 			got := s.get(path+query, nil)
-			refused(t, got, 422, openbanking.WrongTransactionsPeriod, "out of bound")
+			refusal(t, got, 422, openbanking.WrongTransactionsPeriod, "out of bound")
 			if strings.Contains(got.text, "date_from") {
 				t.Error(got.text)
 			}
@@ -480,7 +480,7 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 	},
 	"period-breaks": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
 		path := "/accounts/" + *session.Accounts[0].UID + "/transactions?"
-		refused(t, s.get(path+whole, nil), 400, openbanking.ASPSPError, "Internal server error")
+		refusal(t, s.get(path+whole, nil), 400, openbanking.ASPSPError, "Internal server error")
 		if got := s.get(path+"date_from="+day(-89), nil); got.status != 200 {
 			t.Errorf("%d %s", got.status, got.text)
 		}
@@ -572,7 +572,7 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 	},
 	"balances-fail": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
 		path := "/accounts/" + *session.Accounts[0].UID
-		refused(t, s.get(path+"/balances", nil), 400, openbanking.ASPSPError, "HttpException")
+		refusal(t, s.get(path+"/balances", nil), 400, openbanking.ASPSPError, "HttpException")
 		if got := s.get(path+"/transactions", nil); got.status != 200 {
 			t.Errorf("%d %s", got.status, got.text)
 		}
@@ -619,7 +619,7 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 		}
 	},
 	"timeout": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
-		refused(t, s.get("/accounts/"+*session.Accounts[0].UID+"/balances", nil), 408, openbanking.ASPSPTimeout, "null")
+		refusal(t, s.get("/accounts/"+*session.Accounts[0].UID+"/balances", nil), 408, openbanking.ASPSPTimeout, "null")
 	},
 	"down": everyCall(400, openbanking.ASPSPError, `"error_name":"HttpException","message":"Service unavailable"`),
 	"down-half-the-hour": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
@@ -662,7 +662,7 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 			t.Errorf("%d %s", got.status, got.text)
 		}
 		s.at(friday.Add(11 * time.Minute))
-		refused(t, s.get("/accounts/"+*session.Accounts[0].UID+"/balances", nil), 401, openbanking.ExpiredSession, "null")
+		refusal(t, s.get("/accounts/"+*session.Accounts[0].UID+"/balances", nil), 401, openbanking.ExpiredSession, "null")
 	},
 	"one-consent": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
 		newer := s.meet("one-consent")
@@ -675,7 +675,7 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 		if got := status(newer.SessionID); got != openbanking.SessionStatusAuthorized {
 			t.Errorf("the newer session is %s", got)
 		}
-		refused(t, s.get("/accounts/"+*session.Accounts[0].UID+"/balances", nil), 401, openbanking.ExpiredSession, "null")
+		refusal(t, s.get("/accounts/"+*session.Accounts[0].UID+"/balances", nil), 401, openbanking.ExpiredSession, "null")
 		if got := s.get("/accounts/"+*newer.Accounts[0].UID+"/balances", nil); got.status != 200 {
 			t.Errorf("%d %s", got.status, got.text)
 		}
@@ -686,8 +686,8 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 func checkWall(t *testing.T, s *service, uid string) {
 	t.Helper()
 	path := "/accounts/" + uid + "/transactions?"
-	refused(t, s.get(path+"date_from="+day(-91), nil), 422, openbanking.WrongTransactionsPeriod, `"date_from":"`+day(-90)+`"`)
-	refused(t, s.get(path+whole+"&date_from="+day(-91), nil), 422, openbanking.WrongTransactionsPeriod, `"date_from":"`+day(-90)+`"`)
+	refusal(t, s.get(path+"date_from="+day(-91), nil), 422, openbanking.WrongTransactionsPeriod, `"date_from":"`+day(-90)+`"`)
+	refusal(t, s.get(path+whole+"&date_from="+day(-91), nil), 422, openbanking.WrongTransactionsPeriod, `"date_from":"`+day(-90)+`"`)
 	if got := s.get(path+"date_from="+day(-90), nil); got.status != 200 {
 		t.Errorf("90 days: %d %s", got.status, got.text)
 	}
@@ -715,7 +715,7 @@ func checkLimit(t *testing.T, s *service, uid string, capacity int, every time.D
 				key = *into[openbanking.HalTransactions](t, got).ContinuationKey
 			}
 		}
-		refused(t, s.get(path+call, nil), 429, openbanking.ASPSPRateLimitExceeded, `"error_name":"RateLimitException"`)
+		refusal(t, s.get(path+call, nil), 429, openbanking.ASPSPRateLimitExceeded, `"error_name":"RateLimitException"`)
 		if got := s.get(path+call, attended); got.status != 200 {
 			t.Errorf("%s with somebody there: %d %s", call, got.status, got.text)
 		}
@@ -724,12 +724,12 @@ func checkLimit(t *testing.T, s *service, uid string, capacity int, every time.D
 		t.Errorf("a later page: %d %s", got.status, got.text)
 	}
 	s.at(friday.Add(every - time.Minute))
-	refused(t, s.get(path+"balances", nil), 429, openbanking.ASPSPRateLimitExceeded, "")
+	refusal(t, s.get(path+"balances", nil), 429, openbanking.ASPSPRateLimitExceeded, "")
 	s.at(friday.Add(every + time.Minute))
 	if got := s.get(path+"balances", nil); got.status != 200 {
 		t.Errorf("one came back: %d %s", got.status, got.text)
 	}
-	refused(t, s.get(path+"balances", nil), 429, openbanking.ASPSPRateLimitExceeded, "")
+	refusal(t, s.get(path+"balances", nil), 429, openbanking.ASPSPRateLimitExceeded, "")
 }
 
 // Every scenario does what it says, over HTTP.
