@@ -106,7 +106,7 @@ type ConsentStep struct {
 	Kind         ConsentStepKind
 	URL          string          // redirect, device
 	Check        string          // device: a few digits that both devices show, so that the PSU can compare
-	Holder       string          // code, accounts: who signed in
+	Holder       string          // code, accounts: who signed in; device: who is expected to
 	Accounts     []AccountChoice // accounts
 	ValidUntil   time.Time       // accounts: end of the consent at the bank
 	AttemptsLeft int             // credentials, code

@@ -383,7 +383,7 @@ func sampleUsers(bank *sandbox.Bank, types ...openbanking.PSUType) []hosted.Samp
 	var users []hosted.SampleUser
 	for _, psu := range types {
 		for _, u := range bank.SampleUsers(psu) {
-			users = append(users, hosted.SampleUser{Username: u.Username, Password: u.Password, Code: u.OTP})
+			users = append(users, hosted.SampleUser{Name: u.Name, Username: u.Username, Password: u.Password, Code: u.OTP})
 		}
 	}
 	return users

@@ -128,7 +128,7 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 		allowScript(w)
 		p.render(w, r, status, hosted.Device(hosted.DevicePage{
 			Bank: shown, Visit: frame, LinkURL: visit.Step.URL, Code: matrix, Seconds: seconds, Left: clockText(seconds),
-			StateURL: hostedURL("state", id), AgainURL: hostedURL("again", id), Users: users,
+			StateURL: hostedURL("state", id), AgainURL: hostedURL("again", id), Users: named(users, visit.Step.Holder),
 		}))
 	case aggregator.ConsentCode:
 		frame.Step = 2
@@ -337,7 +337,16 @@ func credentialFields(l *words.Language, visit engine.Visit, failed attempt) []h
 		}
 		fields[i] = field
 	}
+	if failed.values != nil {
+		mend := slices.IndexFunc(fields, func(f hosted.CredentialField) bool { return f.Problem != "" || f.Secret })
+		fields[max(mend, 0)].Focus = true
+	}
 	return fields
+}
+
+// named are the sample users with that name.
+func named(users []hosted.SampleUser, name string) []hosted.SampleUser {
+	return slices.DeleteFunc(users, func(u hosted.SampleUser) bool { return u.Name != name })
 }
 
 // clockText writes seconds as minutes and seconds: 4:05.

@@ -89,7 +89,6 @@ func (b *Bank) ConsentStep(ctx context.Context, reference string) (aggregator.Co
 	switch {
 	case !embedded && flow.Step != aggregator.BankFlowIdentify:
 		step.Kind, step.URL, step.Check = aggregator.ConsentDevice, b.AuthorizeURL(flow.ID), checkDigits(flow)
-		return step, nil
 	case step.Kind == aggregator.ConsentAccounts:
 		step.Accounts, step.ValidUntil = b.choices(flow), b.consentEnd(flow)
 	default:

@@ -124,7 +124,7 @@ func TestDecoupled(t *testing.T) {
 	}
 	answer(t, b, reference, credentials("userId", "yann"))
 	step := at(aggregator.ConsentDevice)
-	if step.URL != b.AuthorizeURL(reference) || len(step.Check) != 4 || !step.Expires.Equal(testNow.Add(5*time.Minute)) {
+	if step.URL != b.AuthorizeURL(reference) || len(step.Check) != 4 || step.Holder != "Yann Le Goff" || !step.Expires.Equal(testNow.Add(5*time.Minute)) {
 		t.Errorf("%+v", step)
 	}
 	v, err := s.Visit(ctx, reference)

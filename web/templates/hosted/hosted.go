@@ -22,6 +22,7 @@ type Application struct {
 
 // SampleUser is a user of a simulated bank whom anybody may be. Fields that the bank does not ask for are empty.
 type SampleUser struct {
+	Name     string
 	Username string
 	Password string
 	Code     string // the one-time code
@@ -174,6 +175,7 @@ type CredentialField struct {
 	Secret   bool
 	Required bool
 	Problem  string
+	Focus    bool // the first one to be mended
 }
 
 // DevicePage waits for the person's other device.

@@ -349,8 +349,8 @@ func Credentials(page CredentialsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for i, field := range page.Fields {
-				templ_7745c5c3_Err = credential(field, i == 0 && page.Problem != "").Render(ctx, templ_7745c5c3_Buffer)
+			for _, field := range page.Fields {
+				templ_7745c5c3_Err = credential(field).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -415,7 +415,7 @@ func Credentials(page CredentialsPage) templ.Component {
 	})
 }
 
-func credential(field CredentialField, first bool) templ.Component {
+func credential(field CredentialField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -544,7 +544,7 @@ func credential(field CredentialField, first bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if first {
+		if field.Focus {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, " autofocus")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
