@@ -76,11 +76,14 @@ var table = map[string][]string{
 	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},
 	"internal/aggregator/logo":     leaf,
 	"internal/aggregator/pages":    {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/logo", "internal/openapi", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/templates/words", "web/static", "web/widget"},
+	"internal/aggregator/mailing":  leaf,
+	"internal/aggregator/panel":    {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/mailing", "internal/openbanking", "internal/apptoken", "internal/middleware", "web/templates/panel"},
 	"internal/aggregator/server": {
 		"internal/aggregator", "internal/aggregator/storage", "internal/aggregator/sandbox", "internal/aggregator/engine", "internal/aggregator/notify",
-		"internal/aggregator/api", "internal/aggregator/pages", "internal/openbanking", "internal/money", "internal/iban", "internal/sqlite",
+		"internal/aggregator/api", "internal/aggregator/pages", "internal/aggregator/panel", "internal/aggregator/mailing", "internal/openbanking", "internal/money", "internal/iban", "internal/sqlite",
 		"internal/apptoken", "internal/jobs", "internal/middleware", "internal/buildinfo", "migrations", "web/static", "web/templates/hosted",
 	},
+	"web/templates/panel":  {"web/static"},
 	"web/templates/hosted": {"web/templates/ui", "web/templates/words", "web/static", "internal/openbanking", "internal/money"},
 
 	// Top.
@@ -106,7 +109,7 @@ const top = "cmd/web"
 // the repository as a whole know both.
 var (
 	appHalf     = []string{"internal/finance", "internal/bank", "internal/store", "internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/webhook", "internal/handlers", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/gallery"}
-	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/words"}
+	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel", "web/templates/words"}
 )
 
 // pkg is what "go list" says of a package.

@@ -119,10 +119,13 @@ func (e *Engine) applicationID(developerID, ticket string) string {
 	return id
 }
 
-func (e *Engine) register(ctx context.Context, developerID, id string, req openbanking.RegisterApplicationRequest, origins []string, limit int) (aggregator.Application, error) {
+// CheckRegistration returns the Problems of a registration besides those of its certificate.
+func (e *Engine) CheckRegistration(req openbanking.RegisterApplicationRequest, origins []string) error {
+	return checkApplication(e.newApplication(req, origins)).err()
+}
+
+func (e *Engine) newApplication(req openbanking.RegisterApplicationRequest, origins []string) aggregator.Application {
 	app := aggregator.Application{
-		ID:             id,
-		OwnerID:        developerID,
 		Name:           strings.TrimSpace(req.Name),
 		Description:    value(req.Description),
 		Environment:    req.Environment,
@@ -138,6 +141,12 @@ func (e *Engine) register(ctx context.Context, developerID, id string, req openb
 	if req.Environment == openbanking.EnvironmentSandbox {
 		app.Status = aggregator.ApplicationActive
 	}
+	return app
+}
+
+func (e *Engine) register(ctx context.Context, developerID, id string, req openbanking.RegisterApplicationRequest, origins []string, limit int) (aggregator.Application, error) {
+	app := e.newApplication(req, origins)
+	app.ID, app.OwnerID = id, developerID
 	problems := checkApplication(app)
 	problems.add("certificate", keyProblem(req.Certificate))
 	if err := problems.err(); err != nil {
@@ -334,6 +343,18 @@ func (e *Engine) AddKey(ctx context.Context, developerID, id, certificate string
 	return err
 }
 
+// CheckRoomForKey returns ErrTwoKeys when the application of the developer can have no further key.
+func (e *Engine) CheckRoomForKey(ctx context.Context, developerID, id string) error {
+	keys, err := e.Keys(ctx, developerID, id)
+	if err != nil {
+		return err
+	}
+	if good := slices.DeleteFunc(keys, func(k aggregator.ApplicationKey) bool { return !k.Ended.IsZero() }); len(good) >= aggregator.MaxKeys {
+		return ErrTwoKeys
+	}
+	return nil
+}
+
 // EndKey ends one of two keys of an application of the developer, at once. The last one gives ErrLastKey.
 func (e *Engine) EndKey(ctx context.Context, developerID, id, keyID string) error {
 	err := e.store.EndKey(ctx, developerID, id, keyID, e.now())
@@ -409,6 +430,9 @@ func checkApplication(app aggregator.Application) (problems Problems) {
 }
 
 func keyProblem(certificate string) string {
+	if certificate == "" {
+		return "is missing"
+	}
 	if len(certificate) > maxKeyText {
 		return "is too long; send one certificate or public key in PEM"
 	}

@@ -237,3 +237,8 @@ func shorten(text string, limit int) string {
 	}
 	return text
 }
+
+// Developer returns the developer with the id, or aggregator.ErrNotFound.
+func (e *Engine) Developer(ctx context.Context, id string) (aggregator.Developer, error) {
+	return e.store.Developer(ctx, id)
+}

@@ -15,7 +15,7 @@ const (
 	wakeBuffered = maxBuffered / 2        // records at which the buffer is written at once
 	writeEvery   = 500 * time.Millisecond // after the first record in the buffer
 
-	requestsKept   = 30 * 24 * time.Hour
+	RequestsKept   = 30 * 24 * time.Hour
 	requestsPerApp = 20_000
 	pruneBatch     = 2000
 	PruneEvery     = time.Hour // how often to call Prune
@@ -133,7 +133,7 @@ func (e *Engine) Prune(ctx context.Context) (next time.Time, err error) {
 	}
 	for _, id := range ids {
 		for more := true; more && ctx.Err() == nil; {
-			if more, err = e.store.PruneRequests(ctx, id, now.Add(-requestsKept), requestsPerApp, pruneBatch); err != nil {
+			if more, err = e.store.PruneRequests(ctx, id, now.Add(-RequestsKept), requestsPerApp, pruneBatch); err != nil {
 				return time.Time{}, err
 			}
 		}

@@ -20,7 +20,9 @@ import (
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/api"
 	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/mailing"
 	"florin/internal/aggregator/pages"
+	"florin/internal/aggregator/panel"
 	"florin/internal/aggregator/sandbox"
 	"florin/internal/aggregator/storage"
 	"florin/internal/apptoken"
@@ -43,6 +45,8 @@ type Options struct {
 	PageLifetime    time.Duration    // of an authorisation that nobody completes; zero: engine.DefaultPageLifetime
 	BankTimeout     time.Duration    // that a bank has to answer; zero: engine.DefaultBankTimeout
 	RateLimit       int              // requests a minute of each application; zero: no limit
+	Mail            *mailing.Server  // sends the sign-in links of the control panel; nil: they lie in its outbox
+	SignUpDomains   []string         // of the e-mail addresses that may sign in there; none: all
 	TrustedProxies  []netip.Prefix   // whose X-Forwarded-For is believed
 	Now             func() time.Time // nil: time.Now
 	Log             *slog.Logger     // nil: nothing is logged
@@ -101,6 +105,10 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	outbox, send := s.mail(o)
 	var verifier *apptoken.Verifier
 	s.engine = engine.New(engine.Options{
 		Store:           store,
@@ -112,6 +120,8 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		CodeLifetime:    o.CodeLifetime,
 		PageLifetime:    o.PageLifetime,
 		BankTimeout:     o.BankTimeout,
+		Mail:            send,
+		SignUpDomains:   o.SignUpDomains,
 		KeysChanged:     func(id string) { verifier.Forget(id) },
 		Now:             o.Now,
 		Log:             o.Log,
@@ -145,7 +155,21 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		Log:       o.Log,
 		Now:       o.Now,
 	})
-	s.handler = middleware.Chain(s.dispatch(rest, middleware.MaxBody(maxForm)(site.Handler())),
+	developers := panel.New(panel.Options{
+		Engine:          s.engine,
+		Outbox:          outbox,
+		CookieKey:       keys.panel,
+		BaseURL:         o.BaseURL,
+		AuthURL:         o.AuthURL,
+		RegistrationURL: o.RegistrationURL,
+		Issuer:          o.Issuer,
+		Audience:        o.Audiences[0],
+		TrustedProxies:  o.TrustedProxies,
+		Log:             o.Log,
+		Now:             o.Now,
+	})
+	limited := middleware.MaxBody(maxForm)
+	s.handler = middleware.Chain(s.dispatch(rest, limited(developers.Handler()), limited(site.Handler())),
 		middleware.RequestID,
 		middleware.ClientAddress(o.TrustedProxies),
 		middleware.AccessLog(o.Log),
@@ -164,6 +188,7 @@ type keys struct {
 	engine  engine.Secrets
 	service []byte // cookies of the service's pages
 	bank    []byte // cookies of the banks' sites
+	panel   []byte // cookies of the control panel
 }
 
 func loadKeys(folder string) (keys, error) {
@@ -186,7 +211,7 @@ func loadKeys(folder string) (keys, error) {
 		}
 		copy(key[:], secret)
 	}
-	for name, key := range map[string]*[]byte{"service-cookies": &k.service, "service-bank-cookies": &k.bank} {
+	for name, key := range map[string]*[]byte{"service-cookies": &k.service, "service-bank-cookies": &k.bank, "service-panel-cookies": &k.panel} {
 		if *key, err = store.load(name, pages.KeySize); err != nil {
 			return k, err
 		}
@@ -225,9 +250,25 @@ func (s *Server) consentEnded(ctx context.Context, bank openbanking.ASPSP, refer
 // Handler serves the API, the pages and the probes. It may be mounted at once; the answers are right before Start too.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// dispatch sends a request to the API or to the site by the first part of its path, so that each surface answers its own
-// errors in its own way: JSON or a page.
-func (s *Server) dispatch(rest, site http.Handler) http.Handler {
+// mail returns what takes the mails of the service: a queue before a mail server, or an outbox, which it returns too.
+func (s *Server) mail(o Options) (outbox *mailing.Outbox, send func(engine.Mail)) {
+	var take func(mailing.Mail)
+	if o.Mail == nil {
+		outbox = mailing.NewOutbox(o.Log)
+		take = outbox.Send
+	} else {
+		queue := mailing.NewQueue(o.Mail.Deliver, o.Now, o.Log)
+		queue.OnMail(s.runner.Add("send mails", queue.Work).Wake)
+		take = queue.Send
+	}
+	return outbox, func(m engine.Mail) {
+		take(mailing.Mail{To: m.To, Subject: m.Subject, Text: m.Text, Written: o.Now(), Until: m.Until})
+	}
+}
+
+// dispatch sends a request to the API, to the control panel or to the site by the first part of its path, so that each
+// surface answers its own errors in its own way: JSON or a page.
+func (s *Server) dispatch(rest, developers, site http.Handler) http.Handler {
 	probes := http.NewServeMux()
 	probes.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { probe(w, nil) })
 	probes.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
@@ -239,6 +280,7 @@ func (s *Server) dispatch(rest, site http.Handler) http.Handler {
 	for _, route := range api.Routes() {
 		surfaces[first(route.Path)] = rest
 	}
+	surfaces[first(panel.Path)] = developers
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if surface, ok := surfaces[first(r.URL.Path)]; ok {
 			surface.ServeHTTP(w, r)

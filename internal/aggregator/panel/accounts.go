@@ -1,0 +1,108 @@
+package panel
+
+import (
+	"errors"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"florin/internal/aggregator"
+	"florin/internal/openbanking"
+	"florin/web/templates/panel"
+)
+
+// accountsPage lists the own accounts of an application and the banks at which more can be linked.
+func (p *Panel) accountsPage(w http.ResponseWriter, v *visit) error {
+	app, err := p.own(v)
+	if err != nil {
+		return err
+	}
+	return p.showAccounts(w, v, http.StatusOK, app, "", "")
+}
+
+func (p *Panel) showAccounts(w http.ResponseWriter, v *visit, status int, app aggregator.Application, bank, problem string) error {
+	accounts, err := p.engine.OwnAccounts(v.Context(), v.developer.ID, app.ID)
+	if err != nil {
+		return err
+	}
+	page := panel.AccountsPage{
+		Frame: v.frame("Own accounts of "+app.Name, "applications"), Head: headOf(app, "/accounts"),
+		Restricted: app.Restricted, Pending: app.Status == aggregator.ApplicationPending,
+		UnlinkURL: applicationPath(app.ID, "/accounts/unlink"), LinkURL: applicationPath(app.ID, "/accounts/link"), Problem: problem,
+	}
+	for _, a := range accounts {
+		page.Accounts = append(page.Accounts, panel.OwnAccount{Bank: a.ASPSP.Name + ", " + a.ASPSP.Country, Label: a.Label, Linked: day(a.Linked), Hash: a.Hash})
+	}
+	for _, b := range p.engine.Banks() {
+		if last := len(page.Groups) - 1; last < 0 || page.Groups[last].Country != b.Country { // they come by country
+			page.Groups = append(page.Groups, panel.Group{Country: b.Country})
+		}
+		group := &page.Groups[len(page.Groups)-1]
+		value := b.Country + "|" + b.Name
+		group.Banks = append(group.Banks, panel.Option{Value: value, Text: b.Name, Selected: value == bank})
+	}
+	return p.render(w, v.Request, status, panel.Accounts(page))
+}
+
+// link sends the developer to the hosted pages.
+func (p *Panel) link(w http.ResponseWriter, v *visit) error {
+	app, err := p.own(v)
+	if err != nil {
+		return err
+	}
+	fields, err := form(v.Request)
+	if err != nil {
+		return err
+	}
+	country, name, _ := strings.Cut(fields.Get("bank"), "|")
+	psuType := openbanking.PSUType(fields.Get("psu_type"))
+	if !openbanking.Known(psuType) {
+		return errBrokenForm
+	}
+	target, err := p.engine.StartLinking(v.Context(), v.developer.ID, app.ID, openbanking.ASPSP{Name: name, Country: country}, psuType)
+	var refused *openbanking.Error
+	var code openbanking.ErrorCode
+	switch {
+	case errors.Is(err, openbanking.WrongASPSPProvided):
+		return p.showAccounts(w, v, http.StatusUnprocessableEntity, app, "", "Choose a bank from the list.")
+	case errors.As(err, &refused) || errors.As(err, &code):
+		return p.showAccounts(w, v, http.StatusUnprocessableEntity, app, fields.Get("bank"), "This bank has no accounts for customers of this kind.")
+	case err != nil:
+		return err
+	}
+	return redirect(w, v.Request, target)
+}
+
+// linked takes the developer back from the hosted pages.
+func (p *Panel) linked(w http.ResponseWriter, v *visit) error {
+	query := v.URL.Query()
+	id, _, err := p.engine.FinishLinking(v.Context(), v.developer.ID, query.Get("state"), query.Get("code"))
+	var refused *openbanking.Error
+	if errors.As(err, &refused) {
+		err = errLinking
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, v.Request, applicationPath(id, "/accounts?done=linked"))
+}
+
+func (p *Panel) unlink(w http.ResponseWriter, v *visit) error {
+	fields, err := form(v.Request)
+	if err != nil {
+		return err
+	}
+	id := v.PathValue("id")
+	if err := p.engine.Unlink(v.Context(), v.developer.ID, id, fields.Get("hash")); err != nil {
+		return err
+	}
+	return redirect(w, v.Request, applicationPath(id, "/accounts?done=unlinked"))
+}
+
+// networkText is a network as people write it: an address alone where it holds only that.
+func networkText(prefix netip.Prefix) string {
+	if prefix.IsSingleIP() {
+		return prefix.Addr().String()
+	}
+	return prefix.String()
+}

@@ -1,0 +1,179 @@
+// Package panel is the control panel of the service: developers sign in with a one-time link, register applications and
+// look after their keys, addresses, own accounts and request logs. One page more is for the operator, on the machine of
+// the service alone. Everything works without scripts but the making of keys in the browser, to which there are other ways.
+package panel
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"golang.org/x/time/rate"
+
+	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/mailing"
+	"florin/internal/middleware"
+)
+
+// Path is where the panel lives; it ends with a slash.
+const Path = "/panel/"
+
+// Options are what New needs; all but Outbox, TrustedProxies and Now.
+type Options struct {
+	Engine          *engine.Engine
+	Outbox          *mailing.Outbox // nil: mails leave by a mail server
+	CookieKey       []byte          // KeySize random bytes
+	BaseURL         string          // of the API
+	AuthURL         string          // of the hosted pages
+	RegistrationURL string          // of the panel
+	Issuer          string
+	Audience        string
+	TrustedProxies  []netip.Prefix
+	Log             *slog.Logger
+	Now             func() time.Time // nil: time.Now
+}
+
+// Panel serves the control panel. Use New.
+type Panel struct {
+	engine          *engine.Engine
+	outbox          *mailing.Outbox
+	cookie          *cookie
+	baseURL         string
+	registrationURL string
+	issuer          string
+	audience        string
+	behindProxy     bool
+	policy          string
+	made            *madeKeys
+	making          *rate.Limiter // of keys made on the server
+	log             *slog.Logger
+	now             func() time.Time
+}
+
+// New returns the panel. It panics when the key has not KeySize bytes.
+func New(o Options) *Panel {
+	p := &Panel{
+		engine:          o.Engine,
+		outbox:          o.Outbox,
+		cookie:          newCookie(o.CookieKey, strings.HasPrefix(o.RegistrationURL, "https:")),
+		baseURL:         o.BaseURL,
+		registrationURL: o.RegistrationURL,
+		issuer:          o.Issuer,
+		audience:        o.Audience,
+		behindProxy:     len(o.TrustedProxies) > 0,
+		policy:          policy(o.AuthURL, o.RegistrationURL),
+		made:            newMadeKeys(),
+		making:          rate.NewLimiter(rate.Every(2*time.Second), 10),
+		log:             o.Log,
+		now:             o.Now,
+	}
+	if p.now == nil {
+		p.now = time.Now
+	}
+	return p
+}
+
+// policy is the content security policy of every page (security T19). Linking accounts is a form that ends at the hosted pages.
+func policy(authURL, registrationURL string) string {
+	forms := "'self'"
+	if authURL != registrationURL {
+		forms += " " + authURL
+	}
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action " + forms +
+		"; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+}
+
+// Handler serves every address below Path. Forms from other sites are refused (security T21).
+func (p *Panel) Handler() http.Handler {
+	mux := http.NewServeMux()
+	handle := func(pattern string, handler func(http.ResponseWriter, *http.Request) error) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if err := handler(w, r); err != nil {
+				p.fail(w, r, err)
+			}
+		})
+	}
+	mine := func(pattern string, handler func(http.ResponseWriter, *visit) error) {
+		handle(pattern, func(w http.ResponseWriter, r *http.Request) error { return p.signedIn(w, r, handler) })
+	}
+	handle("GET /panel/sign-in", p.signInPage)
+	handle("POST /panel/sign-in", p.askForLink)
+	handle("GET /panel/sent", p.sentPage)
+	handle("POST /panel/confirm", p.confirm)
+	mine("POST /panel/sign-out", p.signOut)
+	mine("GET /panel/account", p.accountPage)
+	mine("POST /panel/account/end", p.endSignIn)
+
+	mine("GET /panel/{$}", p.applications)
+	mine("GET /panel/applications/new", p.newPage)
+	mine("POST /panel/applications", p.register)
+	mine("GET /panel/applications/{id}", p.application)
+	mine("POST /panel/applications/{id}/pause", p.pause)
+	mine("POST /panel/applications/{id}/resume", p.resume)
+	mine("GET /panel/applications/{id}/settings", p.settingsPage)
+	mine("POST /panel/applications/{id}/settings", p.saveSettings)
+	mine("GET /panel/applications/{id}/delete", p.deletePage)
+	mine("POST /panel/applications/{id}/delete", p.deleteApplication)
+	mine("GET /panel/applications/{id}/keys", p.keysPage)
+	mine("POST /panel/applications/{id}/keys", p.addKey)
+	mine("POST /panel/applications/{id}/keys/{key}/end", p.endKey)
+	mine("GET /panel/applications/{id}/key", p.keyPage)
+	mine("GET /panel/applications/{id}/key.pem", p.keyFile)
+	mine("POST /panel/applications/{id}/key/saved", p.keySaved)
+	mine("GET /panel/applications/{id}/accounts", p.accountsPage)
+	mine("POST /panel/applications/{id}/accounts/link", p.link)
+	mine("POST /panel/applications/{id}/accounts/unlink", p.unlink)
+	mine("GET /panel/linked", p.linked)
+	mine("GET /panel/applications/{id}/requests", p.requests)
+
+	handle("GET /panel/operator", p.operatorPage)
+	handle("POST /panel/operator/applications/{id}/approve", p.approve)
+	handle("/", func(http.ResponseWriter, *http.Request) error { return errNoPage })
+
+	protection := http.NewCrossOriginProtection()
+	if err := protection.AddTrustedOrigin(p.registrationURL); err != nil {
+		panic("panel: " + err.Error()) // New's caller has checked the address
+	}
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.fail(w, r, errOtherSite) }))
+	guarded := middleware.Route(protection.Handler(mux))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", p.policy)
+		guarded.ServeHTTP(w, r)
+	})
+}
+
+// render writes a page, all of it or none.
+func (p *Panel) render(w http.ResponseWriter, r *http.Request, status int, page templ.Component) error {
+	var buffer bytes.Buffer
+	if err := page.Render(r.Context(), &buffer); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = buffer.WriteTo(w) // the browser went away: nothing left to tell it
+	return nil
+}
+
+// redirect sends the browser on: 303, so that a form becomes a plain request.
+func redirect(w http.ResponseWriter, r *http.Request, target string) error {
+	http.Redirect(w, r, target, http.StatusSeeOther)
+	return nil
+}
+
+// form reads the fields of a form.
+func form(r *http.Request) (url.Values, error) {
+	if err := r.ParseForm(); err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return nil, errLargeForm
+		}
+		return nil, errBrokenForm
+	}
+	return r.PostForm, nil
+}
