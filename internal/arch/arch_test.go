@@ -87,7 +87,7 @@ var table = map[string][]string{
 	"web/templates/hosted": {"web/templates/ui", "web/templates/words", "web/static", "internal/openbanking", "internal/money"},
 
 	// Top.
-	"internal/contract":      {"internal/openbanking", "internal/apptoken", "internal/contract/walk"},
+	"internal/contract":      {"internal/openbanking", "internal/apptoken", "internal/openapi", "internal/contract/walk"},
 	"internal/contract/walk": leaf, // through the hosted pages of any service, as a person would go
 	"internal/arch":          leaf,
 }

@@ -45,11 +45,15 @@ var NotCovered = []string{
 	"UNAUTHORIZED_IP, NO_ACCOUNTS_ADDED, INVALID_HOST: settings of an application that the API cannot change",
 }
 
-// Run tests the target. It closes every session that it opened; it cannot take back an application that it registered.
+// Run tests the target. Every request that the target accepts and every answer is held against the OpenAPI description. It closes every session that it opened; it cannot take back an application that it registered.
 func Run(t *testing.T, target Target) {
 	target.BaseURL = strings.TrimSuffix(target.BaseURL, "/")
 	if target.Client == nil {
 		target.Client = http.DefaultClient
+	}
+	var err error
+	if target.Client, err = Describe(target.Client, target.BaseURL, target.RegistrationURL); err != nil {
+		t.Fatal(err)
 	}
 	for _, part := range []struct {
 		name  string

@@ -106,7 +106,7 @@ func (d *Document) operation(o Operation) object {
 			}
 			text += ": " + strings.Join(codes, ", ")
 		}
-		responses = responses.with(strconv.Itoa(f.Status), response(text, "ErrorResponse"))
+		responses = responses.with(strconv.Itoa(f.Status), response(text, o.Failed))
 	}
 	out = out.with("responses", responses)
 	if o.Redirects {

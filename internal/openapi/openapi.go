@@ -46,8 +46,9 @@ type Operation struct {
 	Example     string // JSON of a request, or empty
 	Response    string // name of a schema
 	Failures    []Failure
-	Developer   bool // it takes the token of a developer, not of an application, and is at the registration address
-	Redirects   bool // the person's browser comes back with Document.Redirect
+	Failed      string // name of the schema of an answer that is no success
+	Developer   bool   // it takes the token of a developer, not of an application, and is at the registration address
+	Redirects   bool   // the person's browser comes back with Document.Redirect
 }
 
 // Failure is a status that is no success, with the codes that come with it at this operation.
@@ -130,6 +131,7 @@ func New(addresses Addresses) *Document {
 	for _, table := range s.Structures {
 		d.Schemas = append(d.Schemas, structure(table))
 	}
+	d.Schemas = append(d.Schemas, registrationErrors...)
 	for _, e := range s.Enumerations {
 		d.Schemas = append(d.Schemas, enumeration(s, e))
 	}
@@ -163,15 +165,16 @@ func operation(s *specification.Specification, e specification.Endpoint) Operati
 		Request:     e.Request,
 		Example:     words.example,
 		Response:    e.Response,
+		Failed:      "ErrorResponse",
 		Developer:   e.Path == "/api/applications",
 		Redirects:   words.redirects,
 	}
 	if query := specification.Find(s.Parameters, e.Name()); query != nil {
 		o.Parameters = append(o.Parameters, parameters(query.Fields, "query")...)
 	}
-	codes := words.codes
-	if !o.Developer {
-		codes = slices.Concat(commonCodes, codes)
+	codes := slices.Concat(commonCodes, words.codes)
+	if o.Developer { // its errors have no code
+		o.Failed, codes = "RegistrationError", nil
 	}
 	for _, status := range statuses(s) {
 		failure := Failure{Status: status, Text: s.Statuses[status]}

@@ -157,7 +157,7 @@ func TestSchemasAreTheTypes(t *testing.T) {
 		})
 	}
 	for name, schema := range document.Components.Schemas {
-		if !made[name] && len(schema.Value.Enum) == 0 {
+		if !made[name] && len(schema.Value.Enum) == 0 && !strings.HasPrefix(name, "Registration") {
 			t.Errorf("%s is a part of no body", name)
 		}
 	}

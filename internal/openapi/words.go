@@ -152,7 +152,19 @@ var operationWords = map[string]words{
 			"name": "My app",
 			"redirect_urls": ["https://my.example/callback"]
 		}`,
-		codes: []openbanking.ErrorCode{openbanking.AuthorizationNotProvided, openbanking.UnauthorizedAccess, openbanking.WrongRequestParameters},
+	},
+}
+
+// registrationErrors are the structures of errors of the registration address, which the specification does not show
+// (api-notes 3).
+var registrationErrors = []Schema{
+	{
+		Name: "RegistrationError", Text: "Body of an answer of the registration address that is no success.",
+		Properties: []Property{{Name: "error", Type: Type{Ref: "RegistrationMessage"}, Required: true}},
+	},
+	{
+		Name: "RegistrationMessage", Text: "What was wrong, in words.",
+		Properties: []Property{{Name: "message", Type: Type{Kind: "string"}, Required: true}},
 	},
 }
 

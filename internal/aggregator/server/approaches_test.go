@@ -117,7 +117,7 @@ func TestEveryMethodOfEveryBankComesBackWithACode(t *testing.T) {
 				name = *m.Name
 			}
 			t.Run(data.Name+" "+data.Country+" "+string(m.PSUType)+" "+name, func(t *testing.T) {
-				s := &service{t: t, server: s.server, url: s.url, clock: s.clock, log: s.log, token: s.token}
+				s := &service{t: t, server: s.server, url: s.url, clock: s.clock, log: s.log, token: s.token, client: s.client}
 				start := s.authorize(data.Reference(), func(r *openbanking.StartAuthorizationRequest) {
 					r.PSUType, r.AuthMethod = &m.PSUType, m.Name
 				})

@@ -15,6 +15,7 @@ import (
 
 	"florin/internal/aggregator/server"
 	"florin/internal/apptoken"
+	"florin/internal/contract"
 	"florin/internal/contract/walk"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
@@ -53,6 +54,7 @@ type service struct {
 	clock  *clock
 	log    *lockedBuffer
 	token  string
+	client *http.Client // of the API, by its description
 }
 
 type lockedBuffer struct {
@@ -100,6 +102,9 @@ func run(t *testing.T, name, description string, redirectURLs ...string) *servic
 		t.Fatal(err)
 	}
 	s := &service{t: t, folder: t.TempDir() + "/data", url: "http://" + listener.Addr().String(), clock: &clock{}, log: &lockedBuffer{}}
+	if s.client, err = contract.Describe(http.DefaultClient, s.url, s.url); err != nil {
+		t.Fatal(err)
+	}
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s.server, err = server.New(t.Context(), server.Options{
 		DataDir:         s.folder,
@@ -146,7 +151,7 @@ func run(t *testing.T, name, description string, redirectURLs ...string) *servic
 	return s
 }
 
-// call makes a call of the API and decodes its answer.
+// call makes a call of the API, holds it against the description of the API, and decodes its answer.
 func (s *service) call(method, path string, body, answer any) int {
 	s.t.Helper()
 	data, err := json.Marshal(body)
@@ -159,7 +164,7 @@ func (s *service) call(method, path string, body, answer any) int {
 	}
 	request.Header.Set("Authorization", "Bearer "+s.token)
 	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
+	response, err := s.client.Do(request)
 	if err != nil {
 		s.t.Fatal(err)
 	}
