@@ -1,0 +1,399 @@
+package main
+
+import (
+	"html"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/aggregator/sandbox"
+	"florin/internal/contract/walk"
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+	"florin/web/templates/pages"
+)
+
+// outcome is what becomes of a scenario in the app.
+type outcome struct {
+	failed []finance.Scope // syncs that fail; none: all succeed
+	code   string          // of the failure
+	cut    bool            // the booked rows do not add up to the booked balance: the bank gives too few or too many, or no such balance
+	shown  int             // how many balances are shown, where the bank does not give all
+	holds  func(t *testing.T, a linkedAccount)
+}
+
+// linkedAccount is an account of a scenario after a sync.
+type linkedAccount struct {
+	finance.Account
+	booked   []finance.Transaction
+	pending  []finance.PendingTransaction
+	balances []finance.Balance
+}
+
+const allBalances = 4 // that the banks of scenarios give
+
+// everyScope is what fails in scenarios in which every call for data does.
+var everyScope = finance.Scopes()
+
+// outcomes has what becomes of each scenario (api-notes 10).
+var outcomes = map[string]outcome{
+	"references-missing":     {},
+	"references-positional":  {},
+	"references-change":      {},
+	"references-per-session": {},
+	"references-per-fetch":   {},
+	"references-shared":      {},
+	"references-twice":       {cut: true},
+	"references-zero":        {},
+	"booking-resent":         {holds: notTwice},
+	"pages-overlap":          {},
+	"pages-circle":           {cut: true},
+	"pages-empty":            {},
+	"dates-pending-none":     {holds: undated},
+	"dates-transaction-only": {},
+	"dates-ignored":          {},
+	"status-refused":         {},
+	"period-90-days":         {cut: true},
+	"period-one-hour":        {},
+	"period-unnamed":         {cut: true},
+	"period-breaks":          {cut: true},
+	"amounts-signed":         {},
+	"amounts-short":          {},
+	"amounts-change":         {},
+	"merchant-in-address":    {holds: named},
+	"own-side":               {holds: neverTheHolder},
+	"creditor-empty":         {holds: titled},
+	"remittance-null":        {holds: titled},
+	"remittance-empty":       {holds: titled},
+	"remittance-lines":       {holds: oneLine},
+	"remittance-labels":      {holds: withoutLabels},
+	"remittance-enriched":    {},
+	"balances-fail":          {failed: []finance.Scope{finance.ScopeBalances}, code: "ASPSP_ERROR", cut: true},
+	"balances-expected":      {cut: true, shown: 1},
+	"balances-other":         {cut: true, shown: 1},
+	"balances-none":          {cut: true},
+	"currency-unknown":       {holds: inEuros},
+	"pockets":                {},
+	"account-not-accessible": {failed: everyScope, code: "ASPSP_ACCOUNT_NOT_ACCESSIBLE"},
+	"four-a-day":             {},
+	"one-an-hour":            {},
+	"slow":                   {},
+	"timeout":                {failed: everyScope, code: "ASPSP_TIMEOUT"},
+	"down":                   {failed: everyScope, code: "ASPSP_ERROR"},
+	"down-half-the-hour":     {}, // when the hour lets it
+	"action-required":        {failed: everyScope, code: "ASPSP_PSU_ACTION_REQUIRED"},
+	"error-null":             {failed: everyScope, code: "ASPSP_ERROR"},
+	"error-text":             {failed: everyScope, code: "ASPSP_ERROR"},
+	"error-nested":           {failed: everyScope, code: "ASPSP_ERROR"},
+	"error-foreign":          {failed: everyScope, code: "HTTP_400"},
+	"consent-shortened":      {},
+	"one-consent":            {},
+}
+
+// notTwice: a row is pending or booked.
+func notTwice(t *testing.T, a linkedAccount) {
+	for _, p := range a.pending {
+		for _, b := range a.booked {
+			if b.TransactionDate == p.Date && b.Amount == p.Amount && b.Counterparty == p.Counterparty {
+				t.Errorf("%s of %s is shown as pending and as booked", p.Amount, p.Date)
+			}
+		}
+	}
+}
+
+func undated(t *testing.T, a linkedAccount) {
+	for _, p := range a.pending {
+		if p.Date != "" {
+			t.Errorf("a pending row got the date %s", p.Date)
+		}
+	}
+}
+
+func named(t *testing.T, a linkedAccount) {
+	n := 0
+	for _, b := range a.booked {
+		if b.Counterparty != "" {
+			n++
+		}
+	}
+	if n < len(a.booked)/2 {
+		t.Errorf("%d of %d rows name a counterparty", n, len(a.booked))
+	}
+}
+
+func neverTheHolder(t *testing.T, a linkedAccount) {
+	for _, b := range a.booked {
+		if b.Counterparty != "" || b.CounterpartyAccount != "" {
+			t.Fatalf("the counterparty is %q, %q", b.Counterparty, b.CounterpartyAccount)
+		}
+	}
+	titled(t, a)
+}
+
+func titled(t *testing.T, a linkedAccount) {
+	for _, b := range a.booked {
+		if b.Title() == "" || b.Title() == "Transaction without a name" {
+			t.Fatalf("%+v has no title", b)
+		}
+	}
+}
+
+func oneLine(t *testing.T, a linkedAccount) {
+	for _, b := range a.booked {
+		if strings.ContainsAny(b.Remittance, "\r\n\t") || strings.Contains(b.Remittance, "  ") || !strings.Contains(b.Remittance, "GALWAY IRELAND") {
+			t.Fatalf("the text is %q", b.Remittance)
+		}
+	}
+}
+
+func withoutLabels(t *testing.T, a linkedAccount) {
+	for _, b := range a.booked {
+		if b.Remittance == "" || strings.Contains(b.Remittance, "Omschrijving") || strings.Contains(b.Remittance, "Kenmerk") {
+			t.Fatalf("the text is %q", b.Remittance)
+		}
+	}
+}
+
+func inEuros(t *testing.T, a linkedAccount) {
+	if a.Currency != "EUR" {
+		t.Errorf("the currency is %s", a.Currency)
+	}
+}
+
+// household is somebody with a link to every scenario.
+type household struct {
+	*person
+	florin      *florin
+	store       *store.Store
+	user        finance.User
+	connections map[string]string // by scenario
+}
+
+// The app survives every scenario: each sync ends, two syncs in a row make no row twice, totals are right where the
+// scenario lets them be, and what fails is explained in words, while everything else goes on.
+func TestAppSurvivesEveryScenario(t *testing.T) {
+	f := begin(t)
+	h := &household{person: newPerson(t), florin: f, connections: map[string]string{}}
+	h.setUp(f)
+	key, err := store.LoadKey(filepath.Join(f.folder, "secrets"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.store, err = store.Open(t.Context(), filepath.Join(f.folder, "app.db"), key); err != nil {
+		t.Fatal(err)
+	}
+	defer h.store.Close()
+	if h.user, _, err = h.store.UserByEmail(t.Context(), ownerEmail); err != nil {
+		t.Fatal(err)
+	}
+	banks, err := sandbox.New(sandbox.Options{BaseURL: f.service, Flows: struct{ sandbox.FlowStore }{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range banks.Scenarios() {
+		if _, known := outcomes[s.Name]; !known {
+			t.Errorf("nobody says what becomes of %s", s.Name)
+		}
+		for _, place := range s.Places {
+			if place.User.Username == "" {
+				continue
+			}
+			known := h.all()
+			h.link(f, place.Bank.Name(), place.Bank.Country(), walk.Person{Username: place.User.Username, Password: place.User.Password, Code: place.User.OTP})
+			for _, c := range h.all() {
+				if !slices.ContainsFunc(known, func(k finance.Connection) bool { return k.ID == c.ID }) {
+					h.connections[s.Name] = c.ID
+				}
+			}
+			if h.connections[s.Name] == "" {
+				t.Fatalf("%s gave no connection of its own", s.Name)
+			}
+		}
+	}
+
+	h.settle(time.Time{})
+	again := time.Now() // a bank that fails over a long period is asked for a short one when it has failed twice
+	h.request(http.MethodPost, f.web+"/connections/"+h.connections["period-breaks"]+"/refresh")
+	h.settleOf(h.connections["period-breaks"], again)
+	first := map[string][]linkedAccount{}
+	for name := range h.connections {
+		first[name] = h.accounts(name)
+	}
+	again = time.Now()
+	for _, id := range h.connections {
+		h.request(http.MethodPost, f.web+"/connections/"+id+"/refresh")
+	}
+	h.settle(again)
+	for name, want := range outcomes {
+		t.Run(name, func(t *testing.T) { h.check(t, name, want, first[name]) })
+	}
+	t.Run("a new session with new references", func(t *testing.T) { h.renew(t, banks, "references-per-session") })
+	for line := range strings.Lines(f.err.String()) {
+		if strings.Contains(line, "level=ERROR") && strings.Contains(line, "half=app") {
+			t.Errorf("the app logged: %s", line)
+		}
+	}
+}
+
+// renew links a scenario once more and compares the rows.
+func (h *household) renew(t *testing.T, banks *sandbox.Sandbox, name string) {
+	before, again := h.accounts(name), time.Now()
+	known := len(h.all())
+	for _, s := range banks.Scenarios() {
+		if s.Name == name {
+			place := s.Places[0]
+			h.link(h.florin, place.Bank.Name(), place.Bank.Country(), walk.Person{Username: place.User.Username, Password: place.User.Password})
+		}
+	}
+	h.settleOf(h.connections[name], again)
+	after := h.accounts(name)
+	if len(h.all()) != known || len(after) != 1 || after[0].UID == before[0].UID {
+		t.Fatalf("%d connections, %d accounts", len(h.all()), len(after))
+	}
+	if len(after[0].booked) != len(before[0].booked) {
+		t.Errorf("%d rows, then %d", len(before[0].booked), len(after[0].booked))
+	}
+	for i, b := range after[0].booked {
+		if b.Missing || b.ID != before[0].booked[i].ID {
+			t.Fatalf("row %d is another one, or gone: %+v", i, b)
+		}
+	}
+}
+
+func (h *household) all() []finance.Connection {
+	h.t.Helper()
+	connections, err := h.store.Connections(h.t.Context(), h.user.ID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return connections
+}
+
+// settle waits until every task has ended a run that began after a time. Those that the bank's limit holds back are left alone.
+func (h *household) settle(since time.Time) {
+	h.t.Helper()
+	h.settleOf("", since)
+}
+
+// settleOf is settle for one connection.
+func (h *household) settleOf(connection string, since time.Time) {
+	h.t.Helper()
+	for end := time.Now().Add(4 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		tasks, err := h.store.Tasks(h.t.Context(), h.user.ID, connection)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		waiting := slices.DeleteFunc(tasks, func(k finance.SyncTask) bool {
+			limited := k.LastError.Code == string(openbanking.ASPSPRateLimitExceeded)
+			return k.State != finance.TaskRunning && (limited || k.LastSuccess.After(since) || k.LastError.At.After(since))
+		})
+		if len(waiting) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			h.t.Fatalf("%d tasks never end, such as %+v\n%s", len(waiting), waiting[0], h.florin.err)
+		}
+	}
+}
+
+// accounts are those of a scenario with all that was fetched.
+func (h *household) accounts(name string) (list []linkedAccount) {
+	h.t.Helper()
+	ctx := h.t.Context()
+	accounts, err := h.store.Accounts(ctx, h.user.ID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, a := range accounts {
+		if a.ConnectionID != h.connections[name] {
+			continue
+		}
+		linked := linkedAccount{Account: a}
+		if linked.booked, _, err = h.store.Transactions(ctx, h.user.ID, a.ID, store.Newest, 100_000); err != nil {
+			h.t.Fatal(err)
+		}
+		if linked.pending, err = h.store.Pending(ctx, h.user.ID, a.ID); err != nil {
+			h.t.Fatal(err)
+		}
+		if linked.balances, err = h.store.AccountBalances(ctx, h.user.ID, a.ID); err != nil {
+			h.t.Fatal(err)
+		}
+		list = append(list, linked)
+	}
+	return list
+}
+
+// check compares what became of a scenario with what should.
+func (h *household) check(t *testing.T, name string, want outcome, first []linkedAccount) {
+	tasks, err := h.store.Tasks(t.Context(), h.user.ID, h.connections[name])
+	if err != nil {
+		t.Fatal(err)
+	}
+	connections := h.all()
+	c := connections[slices.IndexFunc(connections, func(c finance.Connection) bool { return c.ID == h.connections[name] })]
+	if c.State(time.Now()) != finance.ConnectionActive {
+		t.Errorf("the connection is %s", c.Status)
+	}
+	page := h.visit(h.florin.web + "/connections/" + c.ID)
+	if page.Status != http.StatusOK {
+		t.Errorf("the page of the connection: %d %q", page.Status, page.Title)
+	}
+	fails := func(scope finance.Scope) bool { return slices.Contains(want.failed, scope) }
+	for _, k := range tasks {
+		code := k.LastError.Code
+		byChance := name == "down-half-the-hour" && code == "ASPSP_ERROR" || code == string(openbanking.ASPSPRateLimitExceeded)
+		if fails(k.Scope) && code != want.code || !fails(k.Scope) && code != "" && !byChance {
+			t.Errorf("%s ended with %q", k.Scope, code)
+		}
+		if code != "" {
+			if words := pages.Explain(code, c.ASPSP.Name); !strings.Contains(page.Body, html.EscapeString(words.Title)) {
+				t.Errorf("the page of the connection does not say %q", words.Title)
+			}
+		}
+		if k.RowsRefused > 0 {
+			t.Errorf("%d rows could not be read", k.RowsRefused)
+		}
+	}
+	accounts := h.accounts(name)
+	if len(accounts) == 0 || len(accounts) != len(first) {
+		t.Fatalf("%d accounts, then %d", len(first), len(accounts))
+	}
+	for i, a := range accounts {
+		if page := h.visit(h.florin.web + "/accounts/" + a.ID); page.Status != http.StatusOK {
+			t.Errorf("the page of the account: %d %q", page.Status, page.Title)
+		}
+		if fails(finance.ScopeTransactions) || name == "down-half-the-hour" && len(a.booked) == 0 {
+			continue
+		}
+		if len(a.booked) < 20 || len(a.booked) != len(first[i].booked) || int(a.Transactions) != len(a.booked) {
+			t.Errorf("%s: %d rows after the first sync, %d after the second, %d counted", a.Title(), len(first[i].booked), len(a.booked), a.Transactions)
+		}
+		if len(a.pending) != len(first[i].pending) {
+			t.Errorf("%s: %d pending rows, then %d", a.Title(), len(first[i].pending), len(a.pending))
+		}
+		var sum int64
+		for _, b := range a.booked {
+			if b.Missing || b.Date == "" {
+				t.Errorf("%s: a row of %q is said to be gone, or has no date", a.Title(), b.Date)
+			}
+			sum += b.Amount.Minor()
+		}
+		if !want.cut {
+			want.shown = allBalances
+			i := slices.IndexFunc(a.balances, func(b finance.Balance) bool { return b.Type == openbanking.BalanceStatusCLBD })
+			if i < 0 || a.balances[i].Amount.Minor() != sum {
+				t.Errorf("%s: the rows add up to %d, the balances are %+v", a.Title(), sum, a.balances)
+			}
+		}
+		if len(a.balances) != want.shown && (!want.cut || want.shown > 0 || strings.HasPrefix(name, "balances-")) {
+			t.Errorf("%s: %d balances, want %d", a.Title(), len(a.balances), want.shown)
+		}
+		if want.holds != nil {
+			want.holds(t, a)
+		}
+	}
+}
