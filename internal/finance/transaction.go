@@ -170,7 +170,7 @@ func (r Reader) counterparty(wire openbanking.Transaction) (name, number string)
 		party, account = wire.Debtor, wire.DebtorAccount
 	}
 	if party != nil {
-		name = Clean(value(party.Name))
+		name = partyName(*party)
 	}
 	if account != nil {
 		if account.IBAN != nil {
@@ -190,6 +190,15 @@ func (r Reader) counterparty(wire openbanking.Transaction) (name, number string)
 		name = ""
 	}
 	return name, number
+}
+
+// partyName is what a party is called. Some banks leave the name out and write the merchant into the first line of the address.
+func partyName(party openbanking.PartyIdentification) string {
+	name := Clean(value(party.Name))
+	if address := party.PostalAddress; name == "" && address != nil && len(address.AddressLine) > 0 {
+		return Clean(address.AddressLine[0])
+	}
+	return name
 }
 
 // ownNumber reports whether number is the account itself, be it written as its last digits only (Wise cards, api-notes 10).

@@ -234,3 +234,21 @@ func TestSortRangesFollowDates(t *testing.T) {
 		last = high
 	}
 }
+
+// api-notes 10: some banks leave the name out and write the merchant into the address.
+func TestMerchantInTheAddress(t *testing.T) {
+	for _, c := range []struct {
+		party *openbanking.PartyIdentification
+		want  string
+	}{
+		{&openbanking.PartyIdentification{PostalAddress: &openbanking.PostalAddress{AddressLine: []string{" Corner\tBasket ", "GALWAY IE"}}}, "Corner Basket"},
+		{&openbanking.PartyIdentification{Name: ptr(""), PostalAddress: &openbanking.PostalAddress{AddressLine: []string{"Corner Basket"}}}, "Corner Basket"},
+		{&openbanking.PartyIdentification{Name: ptr("Bakery"), PostalAddress: &openbanking.PostalAddress{AddressLine: []string{"Main Street 1"}}}, "Bakery"},
+		{&openbanking.PartyIdentification{PostalAddress: &openbanking.PostalAddress{}}, ""},
+		{&openbanking.PartyIdentification{PostalAddress: &openbanking.PostalAddress{AddressLine: []string{"Anna Example"}}}, ""},
+	} {
+		if got := read(t, func(w *openbanking.Transaction) { w.Creditor, w.CreditorAccount = c.party, nil }); got.Counterparty != c.want {
+			t.Errorf("%+v: %q, want %q", *c.party, got.Counterparty, c.want)
+		}
+	}
+}

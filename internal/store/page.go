@@ -295,12 +295,18 @@ func (m *merge) pending(ctx context.Context, e finance.Entry) error {
 // finish ends a run: it finds out which rows are gone, and shows the pending rows of this run in place of those before.
 func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 	if task.OldestSeen != "" { // an empty answer says nothing about the rows that are held
-		_, _, above := finance.SortRange(task.OldestSeen) // rows of the oldest day may have been cut off by the bank
-		if err := m.rename(ctx, above); err != nil {
+		low, _, _ := finance.SortRange(task.OldestSeen)
+		if err := m.rename(ctx, low-1); err != nil {
 			return err
 		}
-		_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET missing_since = $1
-			WHERE account_id = $2 AND sort_key > $3 AND seen_run <> $4 AND missing_since IS NULL`, sqlite.At(m.tx.Now), m.account, above, m.run)
+		until, err := m.covered(ctx, low-1)
+		if err != nil {
+			return err
+		}
+		_, _, above := finance.SortRange(until) // rows of the oldest day may have been cut off by the bank
+		_, err = m.tx.ExecContext(ctx, `UPDATE booked_transaction SET missing_since = $1
+			WHERE account_id = $2 AND sort_key > $3 AND (booking_date = '' OR booking_date > $4) AND seen_run <> $5 AND missing_since IS NULL`,
+			sqlite.At(m.tx.Now), m.account, above, until, m.run)
 		if err != nil {
 			return err
 		}
@@ -314,6 +320,15 @@ func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 	}
 	_, err = m.tx.ExecContext(ctx, `UPDATE account SET pending_run = $1 WHERE id = $2 AND user_id = $3`, m.run, m.account, task.UserID)
 	return err
+}
+
+// covered is the day after which the run brought every row that the bank has. A bank cuts a listing by the booking date or by another, and a row
+// that came in may have one before the cut: the oldest of the later dates of the rows lies behind it, by whichever date it was made.
+func (m *merge) covered(ctx context.Context, above int64) (openbanking.Date, error) {
+	var day openbanking.Date
+	err := m.tx.QueryRowContext(ctx, `SELECT COALESCE(MIN(CASE WHEN booking_date > display_date THEN booking_date ELSE display_date END), '') FROM booked_transaction
+		WHERE account_id = $1 AND sort_key > $2 AND seen_run = $3`, m.account, above, m.run).Scan(&day)
+	return day, err
 }
 
 // rename recognises rows whose entry_reference changed since the last sync: one that is gone and one that this run brought, with the same content, are

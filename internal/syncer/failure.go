@@ -160,6 +160,15 @@ func narrower(err error, from openbanking.Date, now time.Time) (openbanking.Date
 	return openbanking.DateOf(now.AddDate(0, 0, -ladder[i])), true
 }
 
+// shortest is the period, in days, that is tried when a bank fails over a long one without saying so (api-notes 10).
+const shortest = 89
+
+// brokenByPeriod reports whether a bank that failed may have failed over the length of the period: it was asked for all that it has, and not for the
+// first time, since one failure is more often a bank that is down, whose history would be cut for nothing.
+func brokenByPeriod(err error, t finance.SyncTask) bool {
+	return errors.Is(err, openbanking.ASPSPError) && t.First() && t.Attempts > 0 && t.DateFrom == "" && t.Pages == 0
+}
+
 // shorten makes text of others fit to be kept.
 func shorten(text string) string {
 	r := []rune(finance.Clean(text))

@@ -203,7 +203,7 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			return err
 		}
 	}
-	restarted := false
+	restarted, shortened := false, false
 	for {
 		q := openbanking.TransactionsQuery{Strategy: c.Task.Strategy, DateFrom: c.Task.DateFrom, ContinuationKey: c.ContinuationKey.Reveal()}
 		answer, err := api.TransactionsPage(ctx, c.Account.UID, q, nil)
@@ -215,6 +215,16 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 				return err
 			}
 			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, from, s.lease); err != nil {
+				return err
+			}
+			continue
+		case !shortened && brokenByPeriod(err, c.Task):
+			shortened = true
+			q.DateFrom = openbanking.DateOf(time.Now().AddDate(0, 0, -shortest))
+			if _, still := api.TransactionsPage(ctx, c.Account.UID, q, nil); still != nil {
+				return err // it is not the period
+			}
+			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, q.DateFrom, s.lease); err != nil {
 				return err
 			}
 			continue

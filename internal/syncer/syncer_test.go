@@ -223,6 +223,35 @@ func TestSessionCodesEndTheConnection(t *testing.T) {
 	}
 }
 
+// api-notes 10: a window that is too wide is a plain ASPSP_ERROR at some banks. A bank that fails twice is tried with a short one; when that fails
+// too it is down, and its history is not cut.
+func TestBankThatBreaksOverALongPeriod(t *testing.T) {
+	r := newRig(t, 4)
+	recent := openbanking.DateOf(time.Now().AddDate(0, 0, -89))
+	down := true
+	r.service.script("transactions", func(_ int, req *http.Request) (int, any) {
+		if from := openbanking.Date(req.URL.Query().Get("date_from")); down || from < recent {
+			return refuse(openbanking.ASPSPError)
+		}
+		return 200, nil
+	})
+	r.drain(t)
+	if n := r.service.called("transactions"); n != 1 {
+		t.Errorf("%d calls at the first failure", n)
+	}
+	r.due(t)
+	r.drain(t)
+	if k := r.task(t, finance.ScopeTransactions); r.service.called("transactions") != 3 || k.DateFrom != "" || k.LastError.Code != "ASPSP_ERROR" || k.Attempts != 2 {
+		t.Errorf("a bank that is down: %d calls, %+v", r.service.called("transactions"), k)
+	}
+	down = false
+	r.due(t)
+	r.drain(t)
+	if k := r.task(t, finance.ScopeTransactions); len(r.amounts(t)) != 4 || k.DateFrom != recent || k.LastError.Code != "" || k.First() {
+		t.Errorf("%v %+v", r.amounts(t), k)
+	}
+}
+
 // Pain 13: the bank's own date, else 365, 180, 90, 89 and 30 days.
 func TestWrongPeriodGoesDownTheLadder(t *testing.T) {
 	r := newRig(t, 4)
