@@ -47,9 +47,9 @@ func (a *App) nickname(v *visit) error {
 		return err
 	}
 	if name == "" {
-		a.tell(v, "The account has the bank's name again.")
+		a.tell(v, ui.Good, "The account has the bank's name again.")
 	} else {
-		a.tell(v, "The nickname is saved.")
+		a.tell(v, ui.Good, "The nickname is saved.")
 	}
 	v.seeOther(paths.Account(account.ID))
 	return nil

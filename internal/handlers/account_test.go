@@ -119,7 +119,7 @@ func TestAccountPage(t *testing.T) {
 		b.get(page + wrong).status(http.StatusNotFound)
 	}
 
-	b.post("/accounts/"+own.account+"/nickname", url.Values{"nickname": {"  Every‮day  "}}).to("/accounts/" + own.account)
+	b.post("/accounts/"+own.account+"/nickname", url.Values{"nickname": {"  Every\u202eday  "}}).to("/accounts/" + own.account)
 	b.get("/accounts/"+own.account).status(http.StatusOK).has("The nickname is saved.", `value="Everyday"`, "<h1><bdi>Everyday</bdi></h1>")
 	b.get("/").has("<bdi>Everyday</bdi>", "Girokonto")
 	long := strings.Repeat("ä", 61)

@@ -33,6 +33,7 @@ func (a *App) accounts(v *visit) error {
 	}
 	view := pages.AccountsView{Frame: a.frame(v)}
 	c := a.at(now)
+	ended := map[string]bool{}
 	for _, connection := range connections {
 		s := newSyncState(c, connection, tasks)
 		own := ofConnection(accounts, connection.ID)
@@ -42,8 +43,9 @@ func (a *App) accounts(v *visit) error {
 		}
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
 		view.Frame.Busy = view.Frame.Busy || s.busy
+		ended[connection.ID] = !s.active()
 	}
-	view.Totals, view.TotalsNote = totals(accounts, balances)
+	view.Totals, view.TotalsNote = totals(accounts, balances, ended)
 	if len(view.Banks) > 0 {
 		view.Frame.Live = livePath(liveAccounts, "", view.Frame.Busy)
 	}
@@ -116,14 +118,19 @@ func asOf(c clock, b finance.Balance) ui.Time {
 	return c.moment(b.Fetched)
 }
 
-// totals sums the booked balances, each currency for itself.
-func totals(accounts []finance.Account, balances map[string][]finance.Balance) ([]pages.Total, string) {
+// totals sums the booked balances, each currency for itself, and says what the sums leave out and what in them is old. ended are the connections that
+// bring no more data.
+func totals(accounts []finance.Account, balances map[string][]finance.Balance, ended map[string]bool) ([]pages.Total, string) {
 	var booked []money.Amount
+	old := 0
 	number := map[string]int{}
 	for _, account := range accounts {
 		if b := finance.ChooseBalances(balances[account.ID], account.Currency).Booked; b != nil {
 			booked = append(booked, b.Amount)
 			number[b.Amount.Currency()]++
+			if ended[account.ConnectionID] {
+				old++
+			}
 		}
 	}
 	sums, err := money.Sum(booked...)
@@ -143,5 +150,9 @@ func totals(accounts []finance.Account, balances map[string][]finance.Balance) (
 	if len(sums) > 1 {
 		note += ", and currencies are never mixed"
 	}
-	return list, note + "."
+	note += "."
+	if old > 0 {
+		note += " " + plural(old, "account") + " in them: not updated any more."
+	}
+	return list, note
 }

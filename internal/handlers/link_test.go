@@ -315,7 +315,7 @@ func TestConnectionPage(t *testing.T) {
 	b.post(page+"/refresh", nil).to(page)
 	b.get(page).has("The connection has ended: link the bank again.")
 	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "This account is not updated any more. Its history stays.")
-	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected")
+	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected", "2 accounts in them: not updated any more.")
 }
 
 // TestConsentIsAlwaysVisible (pain 4): days left, a notice when few are left, and "reconnect" as a normal state.
@@ -337,4 +337,18 @@ func TestConsentIsAlwaysVisible(t *testing.T) {
 		s.exec(`UPDATE connection SET valid_until = $1`, sqlite.At(time.Now().Add(c.left)))
 		b.get("/").status(http.StatusOK).has(c.has...)
 	}
+}
+
+// TestDisconnectWithoutTheService ends the connection here and says that the end was not confirmed.
+func TestDisconnectWithoutTheService(t *testing.T) {
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	b.get(s.back()).to(attempt)
+	s.syncAll()
+	page := "/connections/" + s.thingsOf(mira, attempt).connection
+	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.UnauthorizedIP})
+	b.post(page+"/disconnect", nil).to(page)
+	b.get(page).status(http.StatusOK).has("is disconnected here, and the history stays. The service did not confirm", "notice notice-warning", "again</a>")
 }
