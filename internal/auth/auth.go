@@ -121,7 +121,7 @@ func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret
 	if !ok {
 		return finance.User{}, finance.SignIn{}, ErrCredentials
 	}
-	if err := errors.Join(a.store.ForgetSignInFailures(ctx, account), a.store.ForgetSignInFailures(ctx, addressSubject(from))); err != nil {
+	if err := a.store.ForgiveSignInTry(ctx, account, addressSubject(from)); err != nil {
 		return finance.User{}, finance.SignIn{}, err
 	}
 	signIn, err := a.store.CreateSignIn(ctx, user.ID, device)
@@ -186,7 +186,7 @@ func (a *Auth) ChangePassword(ctx context.Context, user finance.User, signInID s
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(a.store.ForgetSignInFailures(ctx, account), a.store.ForgetSignInFailures(ctx, addressSubject(from))); err != nil {
+	if err := a.store.ForgiveSignInTry(ctx, account, addressSubject(from)); err != nil {
 		return err
 	}
 	return a.store.SetPassword(ctx, user.ID, old, hash, signInID)

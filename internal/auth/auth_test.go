@@ -176,6 +176,30 @@ func TestFailedTriesMakeTheNextOneWait(t *testing.T) {
 	}
 }
 
+// Who knows one password cannot clear the address for guessing others.
+func TestOwnSuccessDoesNotClearTheAddress(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	u := r.owner(t)
+	refused := 0
+	for i := range freeAddress + 1 {
+		var wait *WaitError
+		_, _, err := r.SignIn(ctx, "victim"+string(rune('a'+i))+"@example.org", "wrong pony battery", home, "x")
+		if errors.As(err, &wait) {
+			refused++
+			continue
+		}
+		if i%3 == 0 && i < freeAddress-1 {
+			if _, _, err := r.SignIn(ctx, u.Email, password, home, "x"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if refused != 1 {
+		t.Errorf("%d of %d tries were refused", refused, freeAddress+1)
+	}
+}
+
 // Tries in parallel do not slip through between check and count.
 func TestParallelTriesAreAllCounted(t *testing.T) {
 	r := newRig(t)
