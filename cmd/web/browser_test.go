@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +20,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	devlog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -82,7 +85,8 @@ func startChromium() {
 		chromedp.ExecPath(path), chromedp.UserDataDir(profile),
 		chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("font-render-hinting", "none"),
+		chromedp.Flag("font-render-hinting", "none"),
+		chromedp.Flag("enable-features", "NetworkService,NetworkServiceInProcess,OverlayScrollbar"), // pictures without a bar
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PasswordManagerOnboarding"),
 	)
 	ctx, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
@@ -165,20 +169,10 @@ func open(t testing.TB, parent context.Context, l look, options ...chromedp.Cont
 		w.mu.Lock()
 		w.frame = tree.FrameTree.Frame.ID
 		w.mu.Unlock()
-		scheme := "light"
-		if l.dark {
-			scheme = "dark"
-		}
-		_, err = cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-			{Name: "prefers-color-scheme", Value: scheme},
-			{Name: "prefers-reduced-motion", Value: "reduce"},
-		}})
-		if err != nil {
-			return err
-		}
 		_, err = cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: l.noScript})
 		return err
-	}), chromedp.EmulateViewport(l.width, l.height))
+	}))
+	w.emulate(l)
 	return w
 }
 
@@ -383,7 +377,10 @@ func (w *window) has(words string) bool {
 func (w *window) fill(label, text string) {
 	w.t.Helper()
 	id := w.field(label)
-	w.do(chromedp.Clear(id), chromedp.SendKeys(id, text))
+	w.do(chromedp.Clear(id), chromedp.Focus(id), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, input.InsertText, input.InsertTextParams{Text: text}) // at once, not key by key
+		return err
+	}))
 }
 
 // field is the control that a label names.
@@ -470,50 +467,93 @@ func (w *window) keepsWidth() {
 // screenshots is the folder that README takes its pictures from.
 const screenshots = "../../docs/screenshots"
 
-// picture keeps what the window shows as docs/screenshots/NAME.png where FLORIN_SCREENSHOTS names that folder. Without
-// it, nothing is written and the picture only has to be there.
-func (w *window) picture(name string) {
+// looks are the ways in which a page is pictured, by what is added to the name of the picture.
+var looks = map[string]look{"": desktop, "-phone": phone, "-dark": {width: 1280, height: 900, dark: true}}
+
+// pictures keeps what the window shows as docs/screenshots/NAME.png, and as -phone and -dark, where FLORIN_SCREENSHOTS
+// names that folder. Without it, nothing is written and the pictures only have to be there.
+func (w *window) pictures(name string) {
 	w.t.Helper()
 	folder := os.Getenv("FLORIN_SCREENSHOTS")
-	if folder == "" {
-		if _, err := os.Stat(filepath.Join(screenshots, name+".png")); err != nil {
-			w.t.Errorf("docs/screenshots has no %s.png: run make screenshots", name)
+	for suffix, l := range looks {
+		file := name + suffix + ".png"
+		if folder == "" {
+			if _, err := os.Stat(filepath.Join(screenshots, file)); err != nil {
+				w.t.Errorf("docs/screenshots has no %s: run make screenshots", file)
+			}
+			continue
 		}
-		return
+		w.emulate(l)
+		w.picture(filepath.Join(folder, file))
 	}
+	w.emulate(w.look)
+}
+
+// emulate makes the window look as l says.
+func (w *window) emulate(l look) {
+	w.t.Helper()
+	scheme := "light"
+	if l.dark {
+		scheme = "dark"
+	}
+	w.do(chromedp.EmulateViewport(l.width, l.height), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme},
+			{Name: "prefers-reduced-motion", Value: "reduce"},
+		}})
+		return err
+	}))
+}
+
+// picture writes what can be seen to a file.
+func (w *window) picture(file string) {
+	w.t.Helper()
 	shot, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		w.fatalf("take a picture: %v", err)
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		w.t.Fatal(err)
 	}
 	small, err := shrink(shot)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), small, 0o644); err != nil {
+	if err := os.WriteFile(file, small, 0o644); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-// shrink writes a picture with the best compression.
+// shrink writes a picture with the 256 colours that it has most of: pages have few.
 func shrink(shot []byte) ([]byte, error) {
 	decoded, err := png.Decode(bytes.NewReader(shot))
 	if err != nil {
 		return nil, err
 	}
 	bounds := decoded.Bounds()
-	flat := image.NewNRGBA(bounds)
+	count := map[color.RGBA]int{}
+	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(decoded.At(x, y)).(color.RGBA) }
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			flat.Set(x, y, decoded.At(x, y))
+			count[at(x, y)]++
+		}
+	}
+	colours := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int { return count[b] - count[a] })
+	var palette color.Palette
+	for _, c := range colours[:min(256, len(colours))] {
+		palette = append(palette, c)
+	}
+	index := map[color.RGBA]uint8{}
+	for _, c := range colours {
+		index[c] = uint8(palette.Index(c))
+	}
+	small := image.NewPaletted(bounds, palette)
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			small.SetColorIndex(x, y, index[at(x, y)])
 		}
 	}
 	var out bytes.Buffer
-	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, flat)
-	if out.Len() > len(shot) {
-		return shot, err
-	}
+	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, small)
 	return out.Bytes(), err
 }

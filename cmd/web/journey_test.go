@@ -1,8 +1,11 @@
 package main
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -136,9 +139,9 @@ func TestJourneyFirstStart(t *testing.T) {
 			f := begin(t)
 			w := browse(t, l)
 			shots := !l.noScript
-			shoot := func(picture string) {
+			shoot := func(name string) {
 				if shots {
-					w.picture(picture)
+					w.pictures(name)
 				}
 			}
 			w.visit(f.web)
@@ -387,6 +390,51 @@ func TestJourneyDisconnect(t *testing.T) {
 			if after := w.evaluate(`[...document.querySelectorAll(".tx")].map(tx => tx.textContent).join()`); after != before {
 				t.Errorf("the transactions changed:\n%s\nwere\n%s", after, before)
 			}
+		})
+	}
+}
+
+// The first sync shows how far it is, by itself: with JavaScript in place, without it by loading the page again.
+func TestJourneyProgress(t *testing.T) {
+	for name, l := range scripts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := begin(t)
+			w := browse(t, l)
+			w.setUp(f)
+			w.chooseBank(f, mammoth.Name, "Netherlands")
+			w.toConsent(mammoth.Name)
+			w.toBank(mammoth.Name)
+			w.fill("User", "10000")
+			w.fill("Password", "mammoth")
+			w.click("Sign in")
+			w.see("Your accounts")
+			w.click("Approve")
+			w.see("Mammoth is linked")
+			const opened, progress = `String(performance.timeOrigin)`, `(document.querySelector("[aria-live=polite]")?.textContent || "").replace(/\s+/g, " ").trim()`
+			page, shown := w.evaluate(opened), map[string]bool{}
+			for end := time.Now().Add(patience); ; {
+				now := w.evaluate(progress)
+				if now == "" { // over
+					break
+				}
+				if l.noScript || w.evaluate(opened) == page {
+					shown[now] = true
+				}
+				if time.Now().After(end) {
+					w.fatalf("the first sync does not end; it showed %q", slices.Collect(maps.Keys(shown)))
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			again := w.evaluate(opened) != page
+			if l.noScript && !again {
+				t.Error("the page did not load itself again")
+			}
+			if !l.noScript && len(shown) < 2 {
+				t.Errorf("the page showed no progress by itself, only %q", slices.Collect(maps.Keys(shown)))
+			}
+			w.visit(f.web + "/")
+			w.see("Up to date")
 		})
 	}
 }

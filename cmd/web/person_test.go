@@ -123,7 +123,11 @@ func (p *person) link(f *florin, bank, country string, as walk.Person) {
 	p.t.Helper()
 	p.visit(f.web + "/link?" + url.Values{"q": {bank}, "country": {country}}.Encode())
 	p.visit(p.leaving(f.web + "/link/bank"))
-	p.send("/link", nil)
+	var kind url.Values
+	if form, _ := p.page.Form("/link"); len(form.Boxes) > 0 {
+		kind = url.Values{"psu_type": {"personal"}}
+	}
+	p.send("/link", kind)
 	back, err := p.browser.Approve(context.Background(), p.leaving(f.service), as)
 	if err != nil {
 		p.t.Fatal(err)
