@@ -122,9 +122,7 @@ func measure(b *testing.B) []quantity {
 	var large, small string
 	for range rounds {
 		empty := b.TempDir()
-		begun := time.Now()
 		e := launchWith(b, oneCore, empty, anywhere...) // makes keys: not what is measured
-		_ = begun
 		if err := e.end(); err != nil {
 			b.Fatal(err)
 		}
@@ -139,7 +137,7 @@ func measure(b *testing.B) []quantity {
 		f = launchWith(b, oneCore, folder, anywhere...)
 		reader = newReader(b, f)
 		large, small = reader.accounts()
-		begun = time.Now()
+		begun := time.Now()
 		reader.get(large)
 		firstPage.florin = append(firstPage.florin, milliseconds(time.Since(begun)))
 		for range 50 {

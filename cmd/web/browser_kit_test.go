@@ -65,7 +65,7 @@ func TestBrowserWithoutJavaScript(t *testing.T) {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		if r.Method == "POST" {
-			http.Redirect(w, r, "/?said="+r.FormValue("q"), 303)
+			http.Redirect(w, r, "/?said="+r.FormValue("q"), http.StatusSeeOther)
 			return
 		}
 		fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>Page</title><link rel="icon" href="data:,"><h1>Page</h1><form method="post" action="/"><label for="q">Your word</label><input id="q" name="q"><button>Send <bdi>it</bdi></button></form><p>Said %s</p><noscript>NOSCRIPT</noscript><script>document.body.append("written by a script")</script></html>`, r.FormValue("said"))

@@ -286,9 +286,6 @@ func (w *window) address() string { return w.evaluate("document.location.href") 
 // text is what a person reads on the page.
 func (w *window) text() string { return w.evaluate("document.body.innerText") }
 
-// source is the page as it stands now.
-func (w *window) source() string { return w.evaluate("document.documentElement.outerHTML") }
-
 // evaluate runs an expression that gives a text. A page that is just being left has none: it tries again for a while.
 func (w *window) evaluate(expression string) string {
 	for range 20 {
@@ -440,20 +437,6 @@ func literal(text string) string {
 		return `"` + text + `"`
 	}
 	return `concat('` + strings.ReplaceAll(text, "'", `', "'", '`) + `')`
-}
-
-// cookies are those of the window, of each address.
-func (w *window) cookies() []*network.Cookie {
-	w.t.Helper()
-	var cookies []*network.Cookie
-	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		all, err := cdp.Call(ctx, t, network.GetCookies, network.GetCookiesParams{})
-		if err == nil {
-			cookies = all.Cookies
-		}
-		return err
-	}))
-	return cookies
 }
 
 // keepsWidth fails when the page is wider than the window.

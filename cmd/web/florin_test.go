@@ -52,6 +52,12 @@ func (r *record) String() string {
 	return r.text.String()
 }
 
+// tail is the end of what a program wrote, for the message of a test that fails.
+func (r *record) tail() string {
+	lines := strings.Split(strings.TrimSpace(r.String()), "\n")
+	return strings.Join(lines[max(0, len(lines)-20):], "\n")
+}
+
 // anywhere makes a Florin listen on free ports of the loopback interface.
 var anywhere = []string{"--listen", "127.0.0.1:0", "--service-listen", "127.0.0.1:0"}
 
@@ -159,11 +165,11 @@ func (f *florin) watch() {
 	for f.web == "" || f.service == "" || !ready(f.web) || !ready(f.service) {
 		select {
 		case <-f.ended:
-			f.t.Fatalf("Florin did not start: %v\n%s%s", f.failure, f.out, f.err)
+			f.t.Fatalf("Florin did not start: %v\n%s\n%s", f.failure, f.out, f.err.tail())
 		case <-time.After(5 * time.Millisecond):
 		}
 		if time.Now().After(end) {
-			f.t.Fatalf("Florin is not ready after a minute\n%s%s", f.out, f.err)
+			f.t.Fatalf("Florin is not ready after a minute\n%s\n%s", f.out, f.err.tail())
 		}
 		f.web, f.service = first(saidWeb, f.out.String()), first(saidService, f.out.String())
 	}
@@ -198,6 +204,16 @@ func (f *florin) end() error {
 		return f.failure
 	case <-time.After(time.Minute):
 		return errors.New("Florin did not stop within a minute")
+	}
+}
+
+// noErrors fails when the log has warnings or errors.
+func (f *florin) noErrors() {
+	f.t.Helper()
+	for line := range strings.Lines(f.err.String()) {
+		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN") {
+			f.t.Errorf("in the log: %s", line)
+		}
 	}
 }
 

@@ -123,11 +123,14 @@ func (p *person) link(f *florin, bank, country string, as walk.Person) {
 	p.t.Helper()
 	p.visit(f.web + "/link?" + url.Values{"q": {bank}, "country": {country}}.Encode())
 	p.visit(p.leaving(f.web + "/link/bank"))
-	var kind url.Values
-	if form, _ := p.page.Form("/link"); len(form.Boxes) > 0 {
-		kind = url.Values{"psu_type": {"personal"}}
+	choices := url.Values{}
+	if strings.Contains(p.page.Body, `type="radio"`) {
+		choices.Set("psu_type", "personal")
 	}
-	p.send("/link", kind)
+	if strings.Contains(p.page.Body, `name="again"`) { // this bank is linked already
+		choices.Set("again", "yes")
+	}
+	p.send("/link", choices)
 	back, err := p.browser.Approve(context.Background(), p.leaving(f.service), as)
 	if err != nil {
 		p.t.Fatal(err)
