@@ -95,7 +95,7 @@ func startChromium() {
 	if err := chromedp.Do(ctx); err != nil {
 		chromium.err = fmt.Errorf("start %s: %w", path, err)
 	}
-	chromium.ctx = ctx
+	chromium.ctx = ctx //nolint:fatcontext // of the process, which all tests share
 }
 
 // look is how a person looks at the pages.

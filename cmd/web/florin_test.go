@@ -133,7 +133,7 @@ var built struct {
 func program(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {
-		folder, err := os.MkdirTemp("", "florin-built-")
+		folder, err := os.MkdirTemp("", "florin-built-") //nolint:usetesting // outlives the first test
 		if err != nil {
 			built.err = err
 			return
