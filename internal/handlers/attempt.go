@@ -28,7 +28,7 @@ func (a *App) callback(v *visit) error {
 			return strayCallback(errors.New("a value came twice"))
 		}
 	}
-	browser, _ := a.flow(v)
+	browser := a.flow(v)
 	if browser == "" || query.Get("state") == "" {
 		return strayCallback(linking.ErrAttempt)
 	}

@@ -97,7 +97,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	if err != nil {
 		return fmt.Errorf("begin transaction: %w", explain(err))
 	}
-	defer sqlTx.Rollback() //nolint:errcheck // does nothing after Commit; otherwise the cause is already on its way up
+	defer sqlTx.Rollback() // does nothing after Commit; otherwise the cause is already on its way up
 	if err := fn(&Tx{Tx: sqlTx, Now: time.Now().UTC().Truncate(time.Millisecond)}); err != nil {
 		return ended(ctx, err)
 	}

@@ -241,7 +241,7 @@ func TestWriteRollsBack(t *testing.T) {
 	cases := map[string]func(){
 		"after an error": func() {
 			err := db.Write(t.Context(), func(tx *sqlite.Tx) error { insert(tx); return cause })
-			if err != cause {
+			if err != cause { //nolint:errorlint // the very error, not one around it
 				t.Errorf("got %v, want the error of the function itself", err)
 			}
 		},

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -103,7 +104,7 @@ func TestEndedSignInStaysEnded(t *testing.T) {
 	late := one
 	late.LastSeen = time.Now().Add(-time.Hour)
 	check(t, b.TouchSignIn(ctx, late)) // a late request
-	if _, _, err := b.SignedIn(ctx, u.ID, one.ID); err != finance.ErrNotFound {
+	if _, _, err := b.SignedIn(ctx, u.ID, one.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("ended, yet %v", err)
 	}
 	list := must(b.SignIns(ctx, u.ID, time.Now().Add(-time.Hour)))(t)

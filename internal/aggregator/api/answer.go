@@ -72,5 +72,5 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	w.Write(buffer.Bytes()) //nolint:errcheck // the client is gone; nobody is left to be told
+	_, _ = w.Write(buffer.Bytes()) // the client is gone; nobody is left to be told
 }

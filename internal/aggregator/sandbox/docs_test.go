@@ -55,7 +55,7 @@ func TestDocsListEveryBankAndUser(t *testing.T) {
 	}
 	want := head + "<!-- banks -->\n" + b.String() + "<!-- /banks -->" + tail
 	if *update {
-		if err := os.WriteFile(docsFile, []byte(want), 0o644); err != nil { //nolint:gosec // a document
+		if err := os.WriteFile(docsFile, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

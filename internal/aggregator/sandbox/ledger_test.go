@@ -123,7 +123,7 @@ func TestLedgersGrowAndNeverChange(t *testing.T) {
 				continue
 			}
 			for _, i := range v.waiting() {
-				if !slices.Contains(w.order, int32(i)) { //nolint:gosec // an index
+				if !slices.Contains(w.order, int32(i)) {
 					t.Fatalf("%s %s: a pending row of %s never booked", b.Name(), a.data.ID, v.entries[i].transacted.date())
 				}
 			}

@@ -75,7 +75,7 @@ func readSecret(path string, size int) ([]byte, error) {
 // process was first. A name therefore never stands for half a secret.
 func (s secrets) create(path string, size int) error {
 	secret := make([]byte, size)
-	rand.Read(secret) //nolint:errcheck // never fails (crypto/rand)
+	rand.Read(secret)
 	file, err := os.CreateTemp(s.folder, ".new-*")
 	if err != nil {
 		return err

@@ -75,7 +75,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		o.CodeLifetime = engine.DefaultCodeLifetime
 	}
 	if o.Log == nil {
-		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if err := os.MkdirAll(o.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the data folder: %w", err)
