@@ -49,6 +49,13 @@ type registrationMessage struct {
 	Message string `json:"message"`
 }
 
+// RefuseHost answers a request whose Host header names none of the service's public addresses (middleware.Hosts).
+func RefuseHost(w http.ResponseWriter, _ *http.Request) {
+	refused := openbanking.Error{Code: openbanking.InvalidHost}
+	body := refused.Response()
+	writeJSON(w, body.Code, body)
+}
+
 // answerPanic is the last resort.
 func (a *api) answerPanic(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusInternalServerError, plainStatus(http.StatusInternalServerError).Response())

@@ -158,6 +158,11 @@ func (p *Pages) Failure() http.Handler {
 	})
 }
 
+// ForeignHost answers requests whose Host header names none of the service's public addresses.
+func (p *Pages) ForeignHost() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.fail(w, r, errForeignHost) })
+}
+
 // render writes a page, all of it or none.
 func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, page templ.Component) {
 	var buffer bytes.Buffer
