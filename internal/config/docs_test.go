@@ -103,6 +103,9 @@ environment: commas).
 		}
 		fmt.Fprintf(&b, "| `--%s=%s` | `%s` | %s | %s |\n", setting.Name, cell(setting.PlaceHolder), variable(setting.Name), defaultCell(setting.Value), cell(setting.Help))
 	}
+	b.WriteString("\nBoth listeners answer only to the host names in their public addresses and to those of the machine itself (`localhost`,\n" +
+		"`127.0.0.1`, `[::1]`), so that no site can pass itself off as Florin. A reverse proxy has to pass on the `Host` header\n" +
+		"that the browser sent (nginx: `proxy_set_header Host $host;`). `/healthz` and `/readyz` answer under every name.\n")
 	b.WriteString("\nSecrets are better kept in a file (`--setup-token-file`): arguments and variables can be seen by others on the machine.\n")
 	b.WriteString("\n## Commands\n\nEach command accepts all settings, so that it finds the same data.\n")
 	for _, command := range app.Leaves(true) {
