@@ -212,7 +212,7 @@ func TestJourneyCancelAtConsent(t *testing.T) {
 			w.chooseBank(f, exampleBank, exampleCountry)
 			w.toConsent(exampleBank)
 			w.click("Cancel")
-			w.see("You cancelled the link", "Nothing was shared")
+			w.see("Access was not given", "Nothing was shared")
 			w.click("Go to your accounts")
 			w.see("No bank is linked yet")
 		})
@@ -241,7 +241,7 @@ func TestJourneyDeclineAtBank(t *testing.T) {
 		} else {
 			w.click("Cancel and go back to Florin")
 		}
-		w.see("You cancelled the link")
+		w.see("Access was not given")
 	}
 	w.click("Go to your accounts")
 	w.see("No bank is linked yet")

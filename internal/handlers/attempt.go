@@ -52,7 +52,7 @@ func (a *App) callback(v *visit) error {
 func strayCallback(cause error) error {
 	return &problem{
 		status: http.StatusBadRequest, title: "This does not belong to a link of yours", cause: cause,
-		what:   "Someone came back from a bank with an address that was used already, is too old, or belongs to another browser. No account was added.",
+		what:   "The way back from a bank works once, for a short time, and in the browser in which the link began. This one was used already, is too old, or began elsewhere. No account was added.",
 		todo:   "Look at your accounts: the link may be done. If not, start again, in one browser and within 15 minutes.",
 		action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts},
 	}
