@@ -395,6 +395,50 @@ func TestPingFindsALockedDatabase(t *testing.T) {
 	}
 }
 
+// Probes need no sign-in, so many of them must not keep the writer busy.
+func TestPingsAtOnceShareAWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	db := open(t, path)
+	logSize := func() int64 {
+		info, err := os.Stat(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	const pings = 100
+	var begun, all sync.WaitGroup
+	begun.Add(pings)
+	err := db.Write(t.Context(), func(*sqlite.Tx) error { // the writer is busy while they come
+		for i := range pings {
+			all.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if i%10 == 3 { // this one does not wait, which is nothing to the others
+					cancel()
+				}
+				begun.Done()
+				if err := db.Ping(ctx); err != nil && (i%10 != 3 || !errors.Is(err, context.Canceled)) {
+					t.Error(err)
+				}
+			})
+		}
+		begun.Wait()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := logSize()
+	all.Wait()
+	if err := db.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if written := (logSize() - before) / 4096; written > pings/2 {
+		t.Errorf("%d pings wrote %d pages", pings, written)
+	}
+}
+
 // security F17: another version of modernc.org/libc than the driver was generated with may fail in any way.
 func TestLinkedLibcIsTheOneTheDriverPins(t *testing.T) {
 	module := func(path, field string) string {
