@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"image"
 	"image/color"
@@ -11,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,13 +27,13 @@ import (
 	devlog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
+	devruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
 // patience is how long a page may take to show what a journey waits for.
-const patience = 15 * time.Second
+const patience = 60 * time.Second
 
 // chromium is the one browser process of the test binary. Each window has an isolated browser context in it.
 var chromium struct {
@@ -46,6 +49,11 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv(bareVariable); file != "" {
 		fmt.Fprintln(os.Stderr, serveBare(file)) // this process is the yardstick of a benchmark
 		os.Exit(1)
+	}
+	// The tests wait for browsers and for time to pass more than they compute.
+	flag.Parse()
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
 	}
 	code := m.Run()
 	for _, clean := range slices.Backward(afterwards) {
@@ -185,13 +193,13 @@ func (w *window) notice(event any) {
 	}
 	add := func(format string, args ...any) { w.problems = append(w.problems, fmt.Sprintf(format, args...)) }
 	switch e := event.(type) {
-	case *runtime.EventConsoleAPICalled:
+	case *devruntime.EventConsoleAPICalled:
 		var words []string
 		for _, arg := range e.Args {
 			words = append(words, strings.Trim(string(arg.Value), `"`)+arg.Description)
 		}
 		add("console.%s: %s", e.Type, strings.Join(words, " "))
-	case *runtime.EventExceptionThrown:
+	case *devruntime.EventExceptionThrown:
 		add("exception: %s %s", e.ExceptionDetails.Text, describe(e.ExceptionDetails.Exception))
 	case *devlog.EventEntryAdded:
 		// The status of each answer is looked at below, with the kind of what was asked for.
@@ -220,7 +228,7 @@ func (w *window) notice(event any) {
 	}
 }
 
-func describe(o *runtime.RemoteObject) string {
+func describe(o *devruntime.RemoteObject) string {
 	if o == nil {
 		return ""
 	}
@@ -264,10 +272,19 @@ func indent(text string) string {
 	return "\t" + strings.Join(lines, "\n\t")
 }
 
-// visit opens an address and waits until the page has loaded.
+// visit opens an address and waits until the page has loaded. It tries again when the page before loaded itself anew in
+// the same moment, as pages do when a sync has ended.
 func (w *window) visit(address string) {
 	w.t.Helper()
-	w.do(chromedp.Navigate(address))
+	err := w.try(chromedp.Navigate(address))
+	for range 3 {
+		if loading, ok := errors.AsType[*chromedp.LoadError](err); ok && loading.ErrorText == "net::ERR_ABORTED" {
+			err = w.try(chromedp.Navigate(address))
+		}
+	}
+	if err != nil {
+		w.fatalf("%v", err)
+	}
 }
 
 // status is the HTTP status of the page that is shown.

@@ -4,12 +4,14 @@ import (
 	"database/sql"
 	"encoding/json"
 	"maps"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	_ "modernc.org/sqlite"
 
+	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 )
 
@@ -121,16 +123,21 @@ func canonical(t testing.TB, transaction openbanking.Transaction) string {
 // bank lists: none twice, none missing.
 func TestKilledDuringFirstSync(t *testing.T) {
 	t.Parallel()
-	const all, kills = 100_000, 4
+	const all, kills = 20_000, 4
 	folder := t.TempDir()
+	catalogue := filepath.Join(folder, "catalogue.json") // small pages: there is time to be killed
+	if err := os.WriteFile(catalogue, []byte(`{"banks": [{"name": "Slow Bank", "country": "LU", "page_size": 100,
+		"users": [{"username": "u", "password": "p", "name": "Una", "accounts": ["a"]}], "accounts": [{"id": "a", "type": "CACC", "transactions": 20000}]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bank, una := openbanking.ASPSP{Name: "Slow Bank", Country: "LU"}, walk.Person{Username: "u", Password: "p"}
 	// The addresses stay the same, as they do for a Florin that a machine starts again.
-	settings := []string{"--listen", freeAddress(t), "--service-listen", freeAddress(t)}
+	settings := []string{"--listen", freeAddress(t), "--service-listen", freeAddress(t), "--sandbox-catalogue", catalogue}
 	f := launch(t, folder, settings...)
 	a := addApplication(t, f)
-	sample := a.sample(mammoth, "100000")
 	p := newPerson(t)
 	p.setUp(f)
-	p.link(f, mammoth.Name, mammoth.Country, sample)
+	p.link(f, bank.Name, bank.Country, una)
 
 	var before held
 	for kill := range kills {
@@ -164,7 +171,7 @@ func TestKilledDuringFirstSync(t *testing.T) {
 		t.Errorf("the sync ended in run %d, but began in run %d: it started again", now.run, before.run)
 	}
 
-	session := a.link(mammoth, sample)
+	session := a.link(bank, una)
 	want := map[string]int{}
 	for _, transaction := range a.transactions(*session.Accounts[0].UID) {
 		want[canonical(t, transaction)]++

@@ -136,7 +136,7 @@ func TestJourneyFirstStart(t *testing.T) {
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := begin(t)
+			f := spawn(t)
 			w := browse(t, l)
 			shots := !l.noScript
 			shoot := func(name string) {
@@ -189,7 +189,7 @@ func (w *window) signOut() {
 // The mock bank asks for no user, no password and no code.
 func TestJourneyMockBank(t *testing.T) {
 	t.Parallel()
-	f := begin(t)
+	f := spawn(t)
 	w := browse(t, desktop)
 	w.setUp(f)
 	w.chooseBank(f, "Mock ASPSP", "Germany")
@@ -206,7 +206,7 @@ func TestJourneyCancelAtConsent(t *testing.T) {
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := begin(t)
+			f := spawn(t)
 			w := browse(t, l)
 			w.setUp(f)
 			w.chooseBank(f, exampleBank, exampleCountry)
@@ -222,7 +222,7 @@ func TestJourneyCancelAtConsent(t *testing.T) {
 // Declining works on every page of the bank.
 func TestJourneyDeclineAtBank(t *testing.T) {
 	t.Parallel()
-	f := begin(t)
+	f := spawn(t)
 	w := browse(t, desktop)
 	w.setUp(f)
 	for _, until := range []string{"Sign in", "One-time code", "Approve"} {
@@ -252,7 +252,7 @@ func TestJourneyWrongCode(t *testing.T) {
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := begin(t)
+			f := spawn(t)
 			w := browse(t, l)
 			w.setUp(f)
 			visit := func() customer {
@@ -288,7 +288,7 @@ func TestJourneyWrongCode(t *testing.T) {
 // Everything can be done with the keyboard alone.
 func TestJourneyKeyboard(t *testing.T) {
 	t.Parallel()
-	f := begin(t)
+	f := spawn(t)
 	newPerson(t).setUp(f)
 	w := browse(t, desktop)
 	enter := func() { w.t.Helper(); w.follow(chromedp.KeyEvent(kb.Enter)) }
@@ -369,7 +369,7 @@ func TestJourneyDisconnect(t *testing.T) {
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := begin(t)
+			f := spawn(t)
 			w := browse(t, l)
 			w.setUp(f)
 			w.link(f, exampleBank, exampleCountry)
@@ -399,7 +399,7 @@ func TestJourneyProgress(t *testing.T) {
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := begin(t)
+			f := spawn(t)
 			w := browse(t, l)
 			w.setUp(f)
 			w.chooseBank(f, mammoth.Name, "Netherlands")

@@ -74,7 +74,7 @@ func TestJourneyPayloads(t *testing.T) {
 	if err := os.WriteFile(catalogue, encoded, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f := begin(t, "--sandbox-catalogue", catalogue)
+	f := spawn(t, "--sandbox-catalogue", catalogue)
 	w := browse(t, desktop)
 	w.setUp(f)
 	// The lists of banks, here and at the service, and a search for the payload itself.
