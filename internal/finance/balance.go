@@ -83,11 +83,12 @@ type ChosenBalances struct {
 }
 
 // ChooseBalances picks the figures of an account in its currency (pain 10; no client agrees with another on the order,
-// api-notes 10, so each figure is shown with its words). Balances of other currencies are chosen only when none is in currency.
-func ChooseBalances(balances []Balance, currency string) ChosenBalances {
+// api-notes 10, so each figure is shown with its words). Balances of other currencies are chosen only when none is in that of
+// the account. A loan has nothing to spend: whatever its bank calls available is not shown as that.
+func ChooseBalances(account Account, balances []Balance) ChosenBalances {
 	var own []Balance
 	for _, b := range balances {
-		if b.Amount.Currency() == currency {
+		if b.Amount.Currency() == account.Currency {
 			own = append(own, b)
 		}
 	}
@@ -98,11 +99,14 @@ func ChooseBalances(balances []Balance, currency string) ChosenBalances {
 	for _, b := range []*Balance{c.Booked, c.Expected, c.Available, first(own, otherOrder)} {
 		if b != nil {
 			c.Main = b
-			return c
+			break
 		}
 	}
-	if len(own) > 0 {
+	if c.Main == nil && len(own) > 0 {
 		c.Main = &own[0]
+	}
+	if account.Type == openbanking.CashAccountTypeLOAN {
+		c.Available = nil
 	}
 	return c
 }

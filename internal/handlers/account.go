@@ -3,6 +3,7 @@ package handlers
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -214,7 +215,7 @@ func (a *App) pending(v *visit, view *pages.AccountView, account finance.Account
 
 // fillBalances shows all balances in words with their code, and the one that counts on top.
 func fillBalances(c clock, view *pages.AccountView, account finance.Account, balances []finance.Balance) {
-	if main := finance.ChooseBalances(balances, account.Currency).Main; main != nil {
+	if main := finance.ChooseBalances(account, balances).Main; main != nil {
 		figure := pages.Figure(main.Amount)
 		view.Hero, view.HeroCode = &figure, string(main.Type)
 		view.HeroName, _ = pages.BalanceWords(main.Type)
@@ -222,11 +223,7 @@ func fillBalances(c clock, view *pages.AccountView, account finance.Account, bal
 	}
 	for _, b := range balances {
 		name, meaning := pages.BalanceWords(b.Type)
-		as := c.moment(b.AsOf())
-		if b.LastChange.IsZero() && b.Reference != "" {
-			as = c.day(b.Reference)
-		}
-		view.Balances = append(view.Balances, pages.Balance{Name: name, Code: string(b.Type), Meaning: meaning, Amount: pages.Figure(b.Amount), AsOf: as})
+		view.Balances = append(view.Balances, pages.Balance{Name: name, Code: string(b.Type), Meaning: meaning, Amount: pages.Figure(b.Amount), AsOf: asOf(c, b)})
 	}
 }
 
@@ -258,10 +255,7 @@ func emptyReason(s syncState, account finance.Account) string {
 
 // detail tells accounts apart, beside their name: "Current account, ending in 4711".
 func detail(account finance.Account) string {
-	text := kindOf(account)
-	if text == account.Title() {
-		text = pages.AccountWords(account.Type)
-	}
+	text := kindBeside(account)
 	if last := account.Last4(); last != "" {
 		return text + ", ending in " + last
 	}
@@ -282,7 +276,7 @@ func accountFacts(c clock, account finance.Account) []ui.Fact {
 	add("Description", account.Details, "")
 	add("Kind", pages.AccountWords(account.Type), string(account.Type))
 	add("Currency", account.Currency, "")
-	add("Limit", account.CreditLimit, "")
+	add("Limit", limit(account), "")
 	if _, err := account.HistoryFrom.Time(); err == nil {
 		add("History reaches back to", c.day(account.HistoryFrom).Text, "")
 	}
@@ -290,6 +284,16 @@ func accountFacts(c clock, account finance.Account) []ui.Fact {
 		add("Transactions", count(account.Transactions), "")
 	}
 	return facts
+}
+
+// limit writes the credit limit like the other figures; what is no amount stays as the bank wrote it.
+func limit(account finance.Account) string {
+	number, currency, _ := strings.Cut(account.CreditLimit, " ")
+	amount, err := money.Parse(number, currency)
+	if err != nil {
+		return account.CreditLimit
+	}
+	return amount.Format() + " " + currency
 }
 
 // groups writes an IBAN in groups of four; what is none stays as it is.

@@ -85,10 +85,10 @@ func bankName(name string) string { return cmp.Or(finance.Clean(name), "Bank wit
 // that the bank did not send.
 func accountRow(c clock, account finance.Account, balances []finance.Balance) pages.AccountRow {
 	row := pages.AccountRow{ID: account.ID, Name: account.Title(), LastFour: account.Last4(), Currency: account.Currency}
-	if kind := kindOf(account); kind != row.Name {
+	if kind := kindBeside(account); kind != row.Name {
 		row.Kind = kind
 	}
-	chosen := finance.ChooseBalances(balances, account.Currency)
+	chosen := finance.ChooseBalances(account, balances)
 	if main := chosen.Main; main != nil {
 		figure := pages.Figure(main.Amount)
 		row.Booked, row.AsOf, row.Stale = &figure, asOf(c, *main), c.stale(main.Fetched)
@@ -108,6 +108,14 @@ func kindOf(account finance.Account) string {
 	return cmp.Or(account.Product, pages.AccountWords(account.Type))
 }
 
+// kindBeside is the kind of the account as it stands beside its name: not the name again.
+func kindBeside(account finance.Account) string {
+	if kind := kindOf(account); kind != account.Title() {
+		return kind
+	}
+	return pages.AccountWords(account.Type)
+}
+
 // asOf is the day that the bank gives for a balance, else when it was fetched.
 func asOf(c clock, b finance.Balance) ui.Time {
 	if _, err := b.Reference.Time(); err == nil {
@@ -125,7 +133,7 @@ func totals(accounts []finance.Account, balances map[string][]finance.Balance, e
 	old := 0
 	number := map[string]int{}
 	for _, account := range accounts {
-		if b := finance.ChooseBalances(balances[account.ID], account.Currency).Booked; b != nil {
+		if b := finance.ChooseBalances(account, balances[account.ID]).Booked; b != nil {
 			booked = append(booked, b.Amount)
 			number[b.Amount.Currency()]++
 			if ended[account.ConnectionID] {

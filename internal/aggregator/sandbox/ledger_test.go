@@ -176,6 +176,9 @@ func TestBalancesAreTheSumOfTheRows(t *testing.T) {
 			if figure, known := want[balance.BalanceType]; known && balance.BalanceAmount != a.amount(figure) {
 				t.Errorf("%s %s: %s is %s, the rows say %s", b.Name(), a.data.ID, balance.BalanceType, balance.BalanceAmount.Amount, a.amount(figure).Amount)
 			}
+			if a.data.Type == openbanking.CashAccountTypeLOAN && available(balance.BalanceType) {
+				t.Errorf("%s %s: a loan has %s", b.Name(), a.data.ID, balance.BalanceType)
+			}
 			if balance.Name == "" || balance.BalanceAmount.Currency != a.data.Currency {
 				t.Errorf("%s %s: %+v", b.Name(), a.data.ID, balance)
 			}
