@@ -56,8 +56,8 @@ type Server struct {
 }
 
 const (
-	longestWait = time.Minute // between two looks at what is due
-	maxForm     = 64 << 10    // bytes of a form
+	purgeEvery = 6 * time.Hour
+	maxForm    = 64 << 10 // bytes of a form
 )
 
 // New opens the database, makes what is missing, and assembles the service. Nothing runs before Start. An error says in
@@ -110,7 +110,8 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		Log:             o.Log,
 	})
 	s := &Server{store: store, engine: e, runner: jobs.NewRunner(o.Log), log: o.Log}
-	s.runner.Add("expire sessions", s.expire)
+	s.runner.Add("expire sessions", e.ExpireDue)
+	s.runner.Add("purge", func(ctx context.Context) (time.Time, error) { return time.Now().Add(purgeEvery), e.Purge(ctx) })
 	rest := api.Handler(api.Options{Engine: e, Verifier: apptoken.NewVerifier(o.Issuer, o.Audiences, e.PublicKey), Log: o.Log})
 	site := pages.New(pages.Options{
 		Authorizations: e,
@@ -263,13 +264,4 @@ func (s *Server) OperatorToken() (string, error) { return s.engine.OperatorToken
 // sent. A field that breaks a rule gives an *openbanking.Error that names it.
 func (s *Server) Register(ctx context.Context, request openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
 	return s.engine.Register(ctx, request, origins)
-}
-
-// expire ends what is due. A session that begins meanwhile may be due sooner than all the others, hence the longest wait.
-func (s *Server) expire(ctx context.Context) (time.Time, error) {
-	next, err := s.engine.ExpireDue(ctx)
-	if soon := time.Now().Add(longestWait); next.IsZero() || next.After(soon) {
-		next = soon
-	}
-	return next, err
 }
