@@ -133,15 +133,6 @@ func (a *Auth) Begin(ctx context.Context, user finance.User, device string) (fin
 	return a.store.CreateSignIn(ctx, user.ID, device)
 }
 
-// Check returns the user and the sign-in of a session, and records that it is in use. finance.ErrNotFound when the sign-in was ended.
-func (a *Auth) Check(ctx context.Context, userID, signInID string) (finance.User, finance.SignIn, error) {
-	user, signIn, err := a.store.SignedIn(ctx, userID, signInID)
-	if err != nil {
-		return finance.User{}, finance.SignIn{}, err
-	}
-	return user, signIn, a.store.TouchSignIn(ctx, signIn)
-}
-
 // SignOut ends a sign-in of the user. Ending one that has ended is no error.
 func (a *Auth) SignOut(ctx context.Context, userID, signInID string) error {
 	err := a.store.EndSignIn(ctx, userID, signInID)

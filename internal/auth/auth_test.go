@@ -103,7 +103,7 @@ func TestSignInAndOut(t *testing.T) {
 	if err != nil || got.ID != u.ID || signIn.Device != "Firefox on Linux" {
 		t.Fatalf("%+v %+v %v", got, signIn, err)
 	}
-	if who, _, err := r.Check(ctx, u.ID, signIn.ID); err != nil || who.ID != u.ID {
+	if who, _, err := r.store.SignedIn(ctx, u.ID, signIn.ID); err != nil || who.ID != u.ID {
 		t.Errorf("%+v %v", who, err)
 	}
 	_, second, err := r.SignIn(ctx, "anna@example.org", password, home, "phone")
@@ -112,7 +112,7 @@ func TestSignInAndOut(t *testing.T) {
 		t.Errorf("%+v %v", list, err)
 	}
 	check(t, r.EndSignIn(ctx, u.ID, signIn.ID))
-	if _, _, err := r.Check(ctx, u.ID, signIn.ID); !errors.Is(err, finance.ErrNotFound) {
+	if _, _, err := r.store.SignedIn(ctx, u.ID, signIn.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("ended, yet %v", err)
 	}
 	check(t, r.SignOut(ctx, u.ID, second.ID))
@@ -135,10 +135,10 @@ func TestChangePassword(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	check(t, r.ChangePassword(ctx, u, one.ID, password, next, home))
-	if _, _, err := r.Check(ctx, u.ID, one.ID); err != nil {
+	if _, _, err := r.store.SignedIn(ctx, u.ID, one.ID); err != nil {
 		t.Errorf("the own sign-in: %v", err)
 	}
-	if _, _, err := r.Check(ctx, u.ID, two.ID); !errors.Is(err, finance.ErrNotFound) {
+	if _, _, err := r.store.SignedIn(ctx, u.ID, two.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("the other sign-in: %v", err)
 	}
 	if _, _, err := r.SignIn(ctx, u.Email, password, home, "x"); !errors.Is(err, ErrCredentials) {
