@@ -94,7 +94,6 @@ func startChromium() {
 		chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("font-render-hinting", "none"),
-		chromedp.Flag("enable-features", "NetworkService,NetworkServiceInProcess,OverlayScrollbar"), // pictures without a bar
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PasswordManagerOnboarding"),
 	)
 	ctx, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
@@ -456,6 +455,23 @@ func literal(text string) string {
 	return `concat('` + strings.ReplaceAll(text, "'", `', "'", '`) + `')`
 }
 
+// cookies returns the names of the cookies that the page gets. Scripts see none of them, and no form of another site
+// brings them along (house-style, Return from the bank: Lax).
+func (w *window) cookies() (names []string) {
+	w.t.Helper()
+	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		all, err := cdp.Call(ctx, t, network.GetCookies, network.GetCookiesParams{})
+		for _, cookie := range all.Cookies {
+			names = append(names, cookie.Name)
+			if !cookie.HTTPOnly || cookie.SameSite != network.CookieSameSiteLax {
+				w.t.Errorf("the cookie %s is HttpOnly %v, SameSite %q, want true and Lax", cookie.Name, cookie.HTTPOnly, cookie.SameSite)
+			}
+		}
+		return err
+	}))
+	return names
+}
+
 // keepsWidth fails when the page is wider than the window.
 func (w *window) keepsWidth() {
 	w.t.Helper()
@@ -484,6 +500,7 @@ func (w *window) pictures(name string) {
 			continue
 		}
 		w.emulate(l)
+		w.do(chromedp.EmulateViewport(l.width, l.height, chromedp.EmulateMobile)) // whose scroll bars take no room
 		w.picture(filepath.Join(folder, file))
 	}
 	w.emulate(w.look)

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -155,9 +158,14 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.toBank(exampleBank)
 			c := w.samples()[0]
 			shoot("bank")
+			atBank := w.cookies()
 			w.bankSignIn(c)
 			w.approve(c)
 			w.see(exampleBank+" is linked", "Your accounts there")
+			shoot("linked")
+			if atHome := w.cookies(); len(atHome) == 0 || len(atBank) <= len(atHome) {
+				t.Errorf("the cookies are %q at the bank and %q in the app, want those of the app and one of the bank's own", atBank, atHome)
+			}
 			w.click("See all accounts")
 			w.see("Up to date")
 			shoot("accounts")
@@ -171,6 +179,9 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.press("Original record of the bank")
 			w.see("credit_debit_indicator")
 			w.signOut()
+			w.do(chromedp.NavigateBack()) // security T20
+			w.see("Forgotten the password?")
+			w.seeNot(account)
 			w.visit(f.web + "/")
 			w.see("Forgotten the password?")
 			w.signIn(f, ownerEmail, ownerPassword)
@@ -436,5 +447,29 @@ func TestJourneyProgress(t *testing.T) {
 			w.visit(f.web + "/")
 			w.see("Up to date")
 		})
+	}
+}
+
+// A form on somebody else's page does nothing here, though the browser is signed in (security T21).
+func TestJourneyForeignForm(t *testing.T) {
+	t.Parallel()
+	f := spawn(t)
+	w := browse(t, desktop)
+	w.setUp(f)
+	for _, origin := range []string{"127.0.0.1", "localhost"} { // another site, and the same site on another port
+		elsewhere := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprintf(rw, `<!DOCTYPE html><html lang="en"><title>Prize</title><link rel="icon" href="data:,"><h1>You won</h1>
+				<form method="post" action="%s/sign-out"><button>Take it</button></form>`, f.web)
+		}))
+		w.visit(strings.Replace(elsewhere.URL, "127.0.0.1", origin, 1))
+		w.click("Take it")
+		if status := w.status(); status != http.StatusForbidden {
+			w.fatalf("the form of %s is answered with %d, want 403", origin, status)
+		}
+		w.checkPage()
+		w.visit(f.web + "/settings")
+		w.see("Where you are signed in")
+		elsewhere.Close()
 	}
 }

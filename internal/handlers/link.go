@@ -124,7 +124,7 @@ func countryOptions(banks []linking.Bank, selected string) []ui.Option {
 }
 
 func kindOptions(selected openbanking.PSUType) []ui.Option {
-	options := []ui.Option{{Value: "", Text: "Personal or business"}, {Value: string(openbanking.PSUTypePersonal), Text: "Personal"}, {Value: string(openbanking.PSUTypeBusiness), Text: "Business"}}
+	options := []ui.Option{{Value: "", Text: "All kinds"}, {Value: string(openbanking.PSUTypePersonal), Text: "Personal"}, {Value: string(openbanking.PSUTypeBusiness), Text: "Business"}}
 	for i := range options {
 		options[i].Selected = options[i].Value == string(selected)
 	}
