@@ -1,10 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"maps"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -447,29 +444,5 @@ func TestJourneyProgress(t *testing.T) {
 			w.visit(f.web + "/")
 			w.see("Up to date")
 		})
-	}
-}
-
-// A form on somebody else's page does nothing here, though the browser is signed in (security T21).
-func TestJourneyForeignForm(t *testing.T) {
-	t.Parallel()
-	f := spawn(t)
-	w := browse(t, desktop)
-	w.setUp(f)
-	for _, origin := range []string{"127.0.0.1", "localhost"} { // another site, and the same site on another port
-		elsewhere := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
-			rw.Header().Set("Content-Type", "text/html; charset=utf-8")
-			fmt.Fprintf(rw, `<!DOCTYPE html><html lang="en"><title>Prize</title><link rel="icon" href="data:,"><h1>You won</h1>
-				<form method="post" action="%s/sign-out"><button>Take it</button></form>`, f.web)
-		}))
-		w.visit(strings.Replace(elsewhere.URL, "127.0.0.1", origin, 1))
-		w.click("Take it")
-		if status := w.status(); status != http.StatusForbidden {
-			w.fatalf("the form of %s is answered with %d, want 403", origin, status)
-		}
-		w.checkPage()
-		w.visit(f.web + "/settings")
-		w.see("Where you are signed in")
-		elsewhere.Close()
 	}
 }
