@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 
 	"florin/internal/aggregator/server"
 	"florin/internal/config"
+	"florin/internal/sqlite"
 )
 
 // serve runs both halves until ctx ends. The service comes first, because the app registers with it over HTTP, like
@@ -34,6 +36,12 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		serviceAddress = serviceListener.Addr().String()
 	}
 	s = s.Listening(webListener.Addr().String(), serviceAddress)
+
+	release, err := occupy(ctx, s.DataDir)
+	if err != nil {
+		return err
+	}
+	defer release()
 
 	app, err := newApp(ctx, s, log)
 	if err != nil {
@@ -67,6 +75,19 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		return cause
 	}
 	return nil
+}
+
+// occupy keeps the data directory for this Florin. A second one on it would have addresses of its own and register those
+// with the service in place of the first one's, whose connections would then be nobody's.
+func occupy(ctx context.Context, folder string) (release func(), err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	release, err = sqlite.Occupy(ctx, filepath.Join(folder, "serving"))
+	if errors.Is(err, sqlite.ErrOccupied) {
+		return nil, fmt.Errorf("another Florin runs with the data directory %s: stop it, or choose another directory with --data-dir", folder)
+	}
+	return release, err
 }
 
 // newService assembles the aggregation service from the settings.

@@ -156,6 +156,7 @@ const dataDirectory = `
 | ` + "`secrets/`" + ` | Keys (mode 0600 in a directory of mode 0700). ` + "`app.key`" + ` opens what is encrypted in ` + "`app.db`" + `; without it the database cannot be used. |
 | ` + "`backups/`" + ` | A copy of each database from before its schema was changed by a newer version. The last five are kept. |
 | ` + "`app.db-migrating`, `aggregator.db-migrating`" + ` | Empty files. Their locks keep two processes from changing one schema at once. They stay, and a backup does not need them. |
+| ` + "`serving`" + ` | An empty file. Its lock keeps a second Florin from running with the same directory. It stays too. |
 
 Florin refuses to start with a database of a newer version, and with keys that others may read.
 `
