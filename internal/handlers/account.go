@@ -215,6 +215,7 @@ func (a *App) pending(v *visit, view *pages.AccountView, account finance.Account
 
 // fillBalances shows all balances in words with their code, and the one that counts on top.
 func fillBalances(c clock, view *pages.AccountView, account finance.Account, balances []finance.Balance) {
+	view.NoBalance = noBalance(account)
 	if main := finance.ChooseBalances(account, balances).Main; main != nil {
 		figure := pages.Figure(main.Amount)
 		view.Hero, view.HeroCode = &figure, string(main.Type)

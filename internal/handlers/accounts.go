@@ -84,7 +84,7 @@ func bankName(name string) string { return cmp.Or(finance.Clean(name), "Bank wit
 // accountRow shows the booked balance; where the bank gave none, the nearest other one under its own name (pain 10). It never shows a zero
 // that the bank did not send.
 func accountRow(c clock, account finance.Account, balances []finance.Balance) pages.AccountRow {
-	row := pages.AccountRow{ID: account.ID, Name: account.Title(), LastFour: account.Last4(), Currency: account.Currency}
+	row := pages.AccountRow{ID: account.ID, Name: account.Title(), LastFour: account.Last4(), Currency: account.Currency, NoBalance: noBalance(account)}
 	if kind := kindBeside(account); kind != row.Name {
 		row.Kind = kind
 	}
@@ -106,6 +106,14 @@ func accountRow(c clock, account finance.Account, balances []finance.Balance) pa
 // kindOf is what the bank calls the kind of the account, else ours.
 func kindOf(account finance.Account) string {
 	return cmp.Or(account.Product, pages.AccountWords(account.Type))
+}
+
+// noBalance says why an account shows no figure.
+func noBalance(account finance.Account) string {
+	if account.UID == "" {
+		return "Not accessible"
+	}
+	return "No balance yet"
 }
 
 // kindBeside is the kind of the account as it stands beside its name: not the name again.

@@ -298,7 +298,7 @@ func TestConnectionPage(t *testing.T) {
 	page := "/connections/" + own.connection
 	b.get(page).status(http.StatusOK).has("Problem at the bank", "ASPSP_ERROR", "A problem at Elbe Sparbank", "request-of-the-service", "AUTHORIZED", "Personal",
 		"Details", "Balances", "Transactions", "7 new", "Refresh now", "Disconnect…", "data-live")
-	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "What you see is from the last time it worked.", "No booked balance yet", "Shop 0")
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "What you see is from the last time it worked.", "No balance yet", "Shop 0")
 
 	s.service.allow("GET /accounts/{uid}/balances")
 	b.post(page+"/refresh", nil).to(page)
@@ -317,6 +317,21 @@ func TestConnectionPage(t *testing.T) {
 	b.get(page).has("The connection has ended: link the bank again.")
 	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "This account is not updated any more. Its history stays.")
 	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected", "2 accounts in them: not updated any more.")
+}
+
+// TestInaccessibleAccount: an account that the bank names and gives no data of waits for nothing.
+func TestInaccessibleAccount(t *testing.T) {
+	s := newSite(t)
+	blocked := accountOf("3", "DE75512108001245126199", "EUR", "Sperrkonto")
+	blocked.UID = nil
+	s.service.accounts = append(s.service.accounts, blocked)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	b.get(s.back()).to(attempt)
+	b.get(attempt).status(http.StatusOK).has("2 new accounts, 1 not accessible", "Sperrkonto")
+	s.syncAll()
+	b.get("/").status(http.StatusOK).has("Sperrkonto", "Not accessible", "Up to date").lacks("No balance yet")
 }
 
 // TestConsentIsAlwaysVisible (pain 4): days left, a notice when few are left, and "reconnect" as a normal state.

@@ -301,8 +301,11 @@ func (s syncState) step(t finance.SyncTask) ui.Step {
 	switch {
 	case t.State == finance.TaskStopped || !s.active():
 		step.Tone = ui.Plain
-		if !t.LastSuccess.IsZero() {
+		switch {
+		case !t.LastSuccess.IsZero():
 			step.Note = "last " + step.Note
+		case s.active():
+			step.Note = "not accessible"
 		}
 		return step
 	case t.LastError.Code != "":

@@ -98,6 +98,6 @@ var endpoints = []hosted.Endpoint{
 
 var returns = []hosted.Fact{
 	{Label: "code", Text: "The person agreed."},
-	{Label: "access_denied", Text: "The person did not agree.", Note: "“Denied data sharing consent” on our page, “Cancelled by user” at the bank"},
+	{Label: "access_denied", Text: "Access was not given.", Note: "“Denied data sharing consent” on our page, “Cancelled by user” or “Too many wrong attempts at the bank” at the bank"},
 	{Label: "server_error", Text: "The bank failed, or the person took too long."},
 }
