@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -104,7 +105,7 @@ func checkRegistration(app aggregator.Application) error {
 	if !openbanking.Known(app.Environment) {
 		return InvalidParameter("environment", "must be SANDBOX or PRODUCTION")
 	}
-	if problem := textProblem(app.Name, maxName); problem != "" {
+	if problem := nameProblem(app.Name); problem != "" {
 		return InvalidParameter("name", problem)
 	}
 	if len(app.PublicKeyPEM) > maxKeyText {
@@ -155,6 +156,18 @@ func textProblem(s string, limit int) string {
 		return "is empty"
 	case utf8.RuneCountInString(s) > limit:
 		return "is longer than " + strconv.Itoa(limit) + " characters"
+	}
+	return ""
+}
+
+// nameProblem applies the rules of names, by which people know to whom they give access: one line, and nothing in it that
+// cannot be seen or that turns the direction of writing, so that two names that look alike are alike.
+func nameProblem(s string) string {
+	if problem := textProblem(s, maxName); problem != "" {
+		return problem
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) }) {
+		return "holds a character that cannot be seen"
 	}
 	return ""
 }
