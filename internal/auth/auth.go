@@ -124,13 +124,20 @@ func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret
 	if err := a.store.ForgiveSignInTry(ctx, account, addressSubject(from)); err != nil {
 		return finance.User{}, finance.SignIn{}, err
 	}
-	signIn, err := a.store.CreateSignIn(ctx, user.ID, device)
+	signIn, err := a.store.CreateSignIn(ctx, user.ID, hash, device)
+	if errors.Is(err, finance.ErrNotFound) { // the password was changed while it was checked
+		return finance.User{}, finance.SignIn{}, ErrCredentials
+	}
 	return user, signIn, err
 }
 
 // Begin records a sign-in of a user who has just been created or checked otherwise, such as by Setup.
 func (a *Auth) Begin(ctx context.Context, user finance.User, device string) (finance.SignIn, error) {
-	return a.store.CreateSignIn(ctx, user.ID, device)
+	hash, err := a.store.PasswordHash(ctx, user.ID)
+	if err != nil {
+		return finance.SignIn{}, err
+	}
+	return a.store.CreateSignIn(ctx, user.ID, hash, device)
 }
 
 // SignOut ends a sign-in of the user. Ending one that has ended is no error.

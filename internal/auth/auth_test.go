@@ -122,6 +122,41 @@ func TestSignInAndOut(t *testing.T) {
 	}
 }
 
+// Whoever knows the old password cannot outlast its change with a sign-in that waits for its turn to be checked.
+func TestSlowSignInDoesNotOutlastAPassword(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	u := r.owner(t)
+	_, kept, err := r.SignIn(ctx, u.Email, password, home, "one")
+	check(t, err)
+	old, err := r.store.PasswordHash(ctx, u.ID)
+	check(t, err)
+	next, err := r.hasher.hash(ctx, "another pony battery")
+	check(t, err)
+	var release []func()
+	for range atOnce {
+		free, err := r.hasher.slot(ctx)
+		check(t, err)
+		release = append(release, free)
+	}
+	late := make(chan error)
+	go func() {
+		_, _, err := r.SignIn(ctx, u.Email, password, home, "late")
+		late <- err
+	}()
+	time.Sleep(50 * time.Millisecond) // it has read the old hash and waits; where it has not, the old password is just wrong
+	check(t, r.store.SetPassword(ctx, u.ID, old, next, kept.ID))
+	for _, free := range release {
+		free()
+	}
+	if err := <-late; !errors.Is(err, ErrCredentials) {
+		t.Errorf("the late sign-in: %v", err)
+	}
+	if list, err := r.SignIns(ctx, u.ID); err != nil || len(list) != 1 || list[0].ID != kept.ID {
+		t.Errorf("%+v %v", list, err)
+	}
+}
+
 func TestChangePassword(t *testing.T) {
 	r := newRig(t)
 	ctx := t.Context()
