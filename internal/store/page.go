@@ -2,9 +2,8 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"florin/internal/finance"
@@ -66,7 +65,7 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 			}
 			last = n == 0
 		}
-		m := merge{tx: tx, account: task.AccountID, run: task.Run, first: task.First(), ordinals: map[string]int{}, days: map[openbanking.Date]*day{}}
+		m := merge{tx: tx, account: task.AccountID, run: task.Run, first: task.First(), held: map[place]*held{}, ordinals: map[string]int{}, days: map[openbanking.Date]*day{}}
 		if err := m.apply(ctx, page.Entries); err != nil {
 			return err
 		}
@@ -112,9 +111,13 @@ type merge struct {
 	tx       *sqlite.Tx
 	account  string
 	run      int64
-	first    bool           // the account's first sync: rows arrive newest first over all pages
-	ordinals map[string]int // by identity: how many equal rows this run has brought so far
+	first    bool            // the account's first sync: rows arrive newest first over all pages
+	held     map[place]*held // the rows that the entries of the page may be
+	ordinals map[string]int  // by identity: how many equal rows this run has brought so far
 	days     map[openbanking.Date]*day
+	rows     []any // new rows not stored yet: values of newRows
+	records  []any // and of newRecords
+	same     []any // ids of held rows that came again as they are
 	nextID   int64
 	inserted int64
 	oldest   openbanking.Date
@@ -123,6 +126,54 @@ type merge struct {
 
 // day is the range of sort keys that the rows of a date take up.
 type day struct{ low, high, min, max int64 }
+
+// How many rows one statement reads, stores or touches: most of the cost of a small one is not SQLite's work.
+const (
+	lookupRows = 100
+	insertRows = 25
+)
+
+var (
+	heldQuery = `SELECT id, identity, ordinal, sort_key, seen_run, display_date, booking_date, value_date, transaction_date, counterparty, counterparty_account,
+			remittance, kind, missing_since IS NOT NULL
+		FROM booked_transaction WHERE account_id = ? AND identity IN ` + tuples(1, lookupRows)
+	sameQuery = `UPDATE booked_transaction SET seen_run = ?, missing_since = NULL WHERE +account_id = ? AND id IN ` + tuples(1, lookupRows) // +: by id, never by the index of the account
+	newRows   = newInsert(21, `INSERT INTO booked_transaction
+		(id, account_id, sort_key, identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date,
+			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen) VALUES `)
+	newRecords = newInsert(2, `INSERT INTO transaction_record (transaction_id, original) VALUES `)
+)
+
+// insert is a statement that stores rows: insertRows of them at once, or one.
+type insert struct {
+	columns   int
+	many, one string
+}
+
+func newInsert(columns int, query string) insert {
+	return insert{columns, query + tuples(insertRows, columns), query + tuples(1, columns)}
+}
+
+// store inserts rows, whose values stand one after the other.
+func (i insert) store(ctx context.Context, tx *sqlite.Tx, values []any) error {
+	for len(values) > 0 {
+		query, n := i.one, i.columns
+		if all := insertRows * i.columns; len(values) >= all {
+			query, n = i.many, all
+		}
+		if _, err := tx.ExecContext(ctx, query, values[:n]...); err != nil {
+			return err
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+// tuples are parameters for so many rows. They have no numbers: SQLite looks for numbered ones one by one.
+func tuples(rows, columns int) string {
+	tuple := "(" + strings.Repeat("?, ", columns-1) + "?)"
+	return strings.Repeat(tuple+", ", rows-1) + tuple
+}
 
 // apply stores the entries of a page.
 func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
@@ -136,6 +187,9 @@ func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
 	if newestFirst && !below {
 		entries = slices.Clone(entries)
 		slices.Reverse(entries)
+	}
+	if err := m.load(ctx, entries); err != nil {
+		return err
 	}
 	for _, e := range entries {
 		if m.currency == "" && e.Amount.Currency() != finance.NoCurrency {
@@ -153,82 +207,128 @@ func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
 			return err
 		}
 	}
-	return nil
+	return m.flush(ctx)
 }
 
-// held is what is known of a row that was stored before.
+// place is where a row stands among the rows of an account that are never confused.
+type place struct {
+	identity string
+	ordinal  int
+}
+
+// held is what is known of a row that is stored.
 type held struct {
 	id, sortKey, seenRun int64
 	finance.Transaction
 	missing bool
 }
 
-func (m *merge) booked(ctx context.Context, e finance.Entry, below bool) error {
-	ordinal, err := m.ordinal(ctx, e.Identity)
+// load reads the held rows that the booked entries may be.
+func (m *merge) load(ctx context.Context, entries []finance.Entry) error {
+	var identities []any
+	for _, e := range entries {
+		if e.Lane == finance.LaneBooked {
+			identities = append(identities, e.Identity.Key)
+		}
+	}
+	for some := range slices.Chunk(identities, lookupRows) {
+		if err := m.loadSome(ctx, some); err != nil {
+			return err
+		}
+	}
+	for at, h := range m.held {
+		if h.seenRun == m.run {
+			m.ordinals[at.identity]++ // on an earlier page
+		}
+	}
+	return nil
+}
+
+func (m *merge) loadSome(ctx context.Context, identities []any) error {
+	rows, err := m.tx.QueryContext(ctx, heldQuery, append([]any{m.account}, padded(identities, lookupRows)...)...)
 	if err != nil {
 		return err
 	}
-	h := held{}
-	err = m.tx.QueryRowContext(ctx, `SELECT id, sort_key, seen_run, display_date, booking_date, value_date, transaction_date, counterparty, counterparty_account,
-			remittance, kind, missing_since IS NOT NULL
-		FROM booked_transaction WHERE account_id = $1 AND identity = $2 AND ordinal = $3`, m.account, e.Identity.Key, ordinal).
-		Scan(&h.id, &h.sortKey, &h.seenRun, &h.Date, &h.BookingDate, &h.ValueDate, &h.TransactionDate, &h.Counterparty, &h.CounterpartyAccount, &h.Remittance, &h.Kind, &h.missing)
+	defer rows.Close()
+	for rows.Next() {
+		var at place
+		var h held
+		err := rows.Scan(&h.id, &at.identity, &at.ordinal, &h.sortKey, &h.seenRun, &h.Date, &h.BookingDate, &h.ValueDate, &h.TransactionDate, &h.Counterparty, &h.CounterpartyAccount,
+			&h.Remittance, &h.Kind, &h.missing)
+		if err != nil {
+			return err
+		}
+		m.held[at] = &h
+	}
+	return rows.Err()
+}
+
+// padded repeats the last value until there are n, so that a statement has one text.
+func padded(values []any, n int) []any {
+	return append(slices.Clip(values), slices.Repeat(values[len(values)-1:], n-len(values))...)
+}
+
+func (m *merge) booked(ctx context.Context, e finance.Entry, below bool) error {
+	at := place{e.Identity.Key, m.ordinal(e.Identity)}
+	h := m.held[at]
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return m.insert(ctx, e, ordinal, below)
-	case err != nil:
-		return err
+	case h == nil:
+		return m.insert(ctx, e, at, below)
 	case h.seenRun == m.run && !h.missing:
-		return nil // the same row on another page
+		return nil // the same row once more in this run
 	}
 	return m.update(ctx, h, e)
 }
 
 // ordinal tells equal rows apart: a reference names one row, however often it comes; rows with the same content are counted, and those this run has
 // stored on earlier pages count too.
-func (m *merge) ordinal(ctx context.Context, id finance.Identity) (int, error) {
+func (m *merge) ordinal(id finance.Identity) int {
 	if id.Reference != "" {
-		return 0, nil
+		return 0
 	}
-	n, ok := m.ordinals[id.Key]
-	if !ok {
-		err := m.tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM booked_transaction WHERE account_id = $1 AND identity = $2 AND seen_run = $3`,
-			m.account, id.Key, m.run).Scan(&n)
-		if err != nil {
-			return 0, err
-		}
-	}
-	m.ordinals[id.Key] = n + 1
-	return n, nil
+	n := m.ordinals[id.Key]
+	m.ordinals[id.Key]++
+	return n
 }
 
-func (m *merge) insert(ctx context.Context, e finance.Entry, ordinal int, below bool) error {
+func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below bool) error {
 	key, err := m.sortKey(ctx, e.Date, below)
 	if err != nil {
 		return err
 	}
-	_, err = m.tx.ExecContext(ctx, `INSERT INTO booked_transaction
-		(id, account_id, sort_key, identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date,
-			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19, $20)`,
-		m.nextID, m.account, key, e.Identity.Key, ordinal, e.Identity.Reference, e.Identity.Content, e.Amount.Minor(), e.Amount.Currency(), e.Text, e.Date, e.BookingDate, e.ValueDate,
-		e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, sqlite.At(m.tx.Now))
-	if err != nil {
-		return err
-	}
-	_, err = m.tx.ExecContext(ctx, `INSERT INTO transaction_record (transaction_id, original) VALUES ($1, $2)`, m.nextID, string(e.Record))
+	m.held[at] = &held{seenRun: m.run}
+	m.rows = append(m.rows, m.nextID, m.account, key, e.Identity.Key, at.ordinal, e.Identity.Reference, e.Identity.Content, e.Amount.Minor(), e.Amount.Currency(), e.Text,
+		e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, m.run, sqlite.At(m.tx.Now))
+	m.records = append(m.records, m.nextID, string(e.Record))
 	m.nextID++
 	m.inserted++
-	return err
+	return nil
+}
+
+// flush stores what the entries of the page have left behind.
+func (m *merge) flush(ctx context.Context) error {
+	if err := newRows.store(ctx, m.tx, m.rows); err != nil {
+		return err
+	}
+	if err := newRecords.store(ctx, m.tx, m.records); err != nil {
+		return err
+	}
+	for some := range slices.Chunk(m.same, lookupRows) {
+		if _, err := m.tx.ExecContext(ctx, sameQuery, append([]any{m.run, m.account}, padded(some, lookupRows)...)...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // update notes that a row is still there, and takes over what the bank has changed about it. Amount and currency are part of the identity.
-func (m *merge) update(ctx context.Context, h held, e finance.Entry) error {
+func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 	same := h.BookingDate == e.BookingDate && h.ValueDate == e.ValueDate && h.TransactionDate == e.TransactionDate && h.Counterparty == e.Counterparty &&
 		h.CounterpartyAccount == e.CounterpartyAccount && h.Remittance == e.Remittance && h.Kind == e.Kind
+	h.seenRun, h.missing = m.run, false
 	if same {
-		_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET seen_run = $1, missing_since = NULL WHERE id = $2 AND account_id = $3`, m.run, h.id, m.account)
-		return err
+		m.same = append(m.same, h.id)
+		return nil
 	}
 	key := h.sortKey
 	if h.Date != e.Date {
