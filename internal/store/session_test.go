@@ -92,6 +92,18 @@ func TestSessionRows(t *testing.T) {
 	}
 }
 
+// Signing out without having signed in costs no write.
+func TestNoTombstoneForNoSession(t *testing.T) {
+	b := newBed(t)
+	check(t, b.Sessions().DeleteCtx(t.Context(), ""))
+	check(t, b.Sessions().DeleteCtx(t.Context(), "unknown"))
+	var rows int
+	check(t, b.db.Read().QueryRowContext(t.Context(), `SELECT COUNT(*) FROM session_data`).Scan(&rows))
+	if rows != 1 {
+		t.Errorf("%d tombstones, want that of the token alone", rows)
+	}
+}
+
 // A password that was changed while it was checked signs nobody in.
 func TestSignInNeedsThePresentPassword(t *testing.T) {
 	b := newBed(t)
