@@ -121,6 +121,11 @@ func measure(b *testing.B) []quantity {
 	var reader *reader
 	var large, small string
 	for range rounds {
+		if f != nil {
+			if err := f.end(); err != nil {
+				b.Fatal(err)
+			}
+		}
 		empty := b.TempDir()
 		e := launchWith(b, oneCore, empty, anywhere...) // makes keys: not what is measured
 		if err := e.end(); err != nil {
@@ -129,11 +134,6 @@ func measure(b *testing.B) []quantity {
 		starting.yardstick = append(starting.yardstick, startTime(b, empty))
 		starting.florin = append(starting.florin, startTime(b, folder))
 
-		if f != nil {
-			if err := f.end(); err != nil {
-				b.Fatal(err)
-			}
-		}
 		f = launchWith(b, oneCore, folder, anywhere...)
 		reader = newReader(b, f)
 		large, small = reader.accounts()
@@ -184,6 +184,8 @@ func startTime(b *testing.B, folder string) float64 {
 	listen := freeAddress(b)
 	c := command(b, "--data-dir", folder, "--listen", listen, "--service-listen", "127.0.0.1:0")
 	c.Env = append(c.Env, oneCore...)
+	var said record
+	c.Stderr = &said
 	begun := time.Now()
 	if err := c.Start(); err != nil {
 		b.Fatal(err)
@@ -199,7 +201,7 @@ func startTime(b *testing.B, folder string) float64 {
 		response.Body.Close()
 		return milliseconds(time.Since(begun))
 	}
-	b.Fatal("Florin does not answer")
+	b.Fatalf("Florin does not answer\n%s", said.tail())
 	return 0
 }
 
