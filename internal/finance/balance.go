@@ -30,40 +30,6 @@ func (b Balance) AsOf() time.Time {
 	return b.Fetched
 }
 
-// Words says in plain words what kind of balance it is.
-func (b Balance) Words() string { return BalanceWords(b.Type) }
-
-// BalanceWords says in plain words what a balance type means.
-func BalanceWords(t openbanking.BalanceStatus) string {
-	switch t {
-	case openbanking.BalanceStatusCLBD:
-		return "Booked at the end of the day"
-	case openbanking.BalanceStatusITBD:
-		return "Booked so far today"
-	case openbanking.BalanceStatusOPBD:
-		return "Booked at the start of the day"
-	case openbanking.BalanceStatusPRCD:
-		return "Booked at the end of the day before"
-	case openbanking.BalanceStatusVALU:
-		return "Counted for interest (value date)"
-	case openbanking.BalanceStatusCLAV:
-		return "Available at the end of the day"
-	case openbanking.BalanceStatusITAV:
-		return "Available now"
-	case openbanking.BalanceStatusOPAV:
-		return "Available at the start of the day"
-	case openbanking.BalanceStatusFWAV:
-		return "Available at a later date"
-	case openbanking.BalanceStatusXPCD:
-		return "Expected, with pending transactions"
-	case openbanking.BalanceStatusINFO:
-		return "For information"
-	case openbanking.BalanceStatusOTHR:
-		return "Other balance"
-	}
-	return "Balance of a kind unknown to Florin"
-}
-
 // Order of preference for each line of an account. Booked lines never hold an available or expected figure.
 var (
 	bookedOrder = []openbanking.BalanceStatus{openbanking.BalanceStatusCLBD, openbanking.BalanceStatusITBD,

@@ -46,14 +46,12 @@ func TestChooseBalances(t *testing.T) {
 	}
 }
 
-func TestEveryBalanceTypeHasWords(t *testing.T) {
-	seen := map[string]openbanking.BalanceStatus{}
-	for _, s := range openbanking.BalanceStatus("").Values() {
-		w := BalanceWords(s)
-		if other, ok := seen[w]; ok || w == "" || strings.Contains(w, "unknown") {
-			t.Errorf("%s: %q, as %s", s, w, other)
+func TestEveryAccountTypeHasWords(t *testing.T) {
+	for _, code := range openbanking.CashAccountType("").Values() {
+		words := AccountKind(code)
+		if fallback := AccountKind("ZZZZ"); words == "" || (words == fallback) != (code == openbanking.CashAccountTypeOTHR) {
+			t.Errorf("AccountKind(%s) = %q", code, words)
 		}
-		seen[w] = s
 	}
 }
 

@@ -275,7 +275,7 @@ func accountFacts(c clock, account finance.Account) []ui.Fact {
 	add("Holder", account.Holder, "")
 	add("Product", account.Product, "")
 	add("Description", account.Details, "")
-	add("Kind", pages.AccountWords(account.Type), string(account.Type))
+	add("Kind", finance.AccountKind(account.Type), string(account.Type))
 	add("Currency", account.Currency, "")
 	add("Limit", limit(account), "")
 	if _, err := account.HistoryFrom.Time(); err == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"florin/internal/countries"
 	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/web/templates/pages"
@@ -75,7 +76,7 @@ func bankGroup(s syncState, accounts []finance.Account, balances map[string][]fi
 }
 
 func bankOf(c finance.Connection) pages.Bank {
-	return pages.Bank{Name: bankName(c.ASPSP.Name), Country: countryName(c.ASPSP.Country), Simulated: c.Simulated}
+	return pages.Bank{Name: bankName(c.ASPSP.Name), Country: countries.Name(c.ASPSP.Country), Simulated: c.Simulated}
 }
 
 // bankName is the name of a bank as it is shown. The name itself is the bank's identity and is sent back as it came.
@@ -105,7 +106,7 @@ func accountRow(c clock, account finance.Account, balances []finance.Balance) pa
 
 // kindOf is what the bank calls the kind of the account, else ours.
 func kindOf(account finance.Account) string {
-	return cmp.Or(account.Product, pages.AccountWords(account.Type))
+	return cmp.Or(account.Product, finance.AccountKind(account.Type))
 }
 
 // noBalance says why an account shows no figure.
@@ -121,7 +122,7 @@ func kindBeside(account finance.Account) string {
 	if kind := kindOf(account); kind != account.Title() {
 		return kind
 	}
-	return pages.AccountWords(account.Type)
+	return finance.AccountKind(account.Type)
 }
 
 // asOf is the day that the bank gives for a balance, else when it was fetched.

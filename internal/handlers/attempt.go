@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"florin/internal/countries"
 	"florin/internal/finance"
 	"florin/internal/linking"
 	"florin/web/templates/pages"
@@ -68,7 +69,7 @@ func (a *App) attempt(v *visit) error {
 	if err != nil {
 		return err
 	}
-	bank := pages.Bank{Name: bankName(attempt.ASPSP.Name), Country: countryName(attempt.ASPSP.Country), Simulated: provider.Simulated()}
+	bank := pages.Bank{Name: bankName(attempt.ASPSP.Name), Country: countries.Name(attempt.ASPSP.Country), Simulated: provider.Simulated()}
 	now := time.Now()
 	switch {
 	case attempt.Status == finance.AttemptDone && attempt.ConnectionID != "":

@@ -229,7 +229,7 @@ func TestKeyFile(t *testing.T) {
 	}
 	check(t, os.Chmod(path, 0o600))
 	check(t, os.WriteFile(path, []byte("abc"), 0o600))
-	if _, err := LoadKey(dir); err == nil || !strings.Contains(err.Error(), "damaged") {
+	if _, err := LoadKey(dir); err == nil || !strings.Contains(err.Error(), "from a backup") {
 		t.Errorf("a damaged key: %v", err)
 	}
 	if left := must(filepath.Glob(filepath.Join(dir, "*")))(t); len(left) != 1 {

@@ -12,6 +12,7 @@ import (
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/engine"
 	"florin/internal/aggregator/sandbox"
+	"florin/internal/countries"
 	"florin/internal/iban"
 	"florin/internal/openbanking"
 	"florin/web/templates/hosted"
@@ -33,7 +34,7 @@ func (p *Pages) bankHome(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	data := bank.ASPSP()
-	facts := []hosted.Fact{{Label: "Country", Text: countryName(bank.Country())}}
+	facts := []hosted.Fact{{Label: "Country", Text: countries.Name(bank.Country())}}
 	if data.BIC != nil {
 		facts = append(facts, hosted.Fact{Label: "BIC", Text: *data.BIC})
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"florin/internal/aggregator/sandbox"
+	"florin/internal/countries"
 	"florin/web/templates/hosted"
 )
 
@@ -14,7 +15,7 @@ func (p *Pages) home(w http.ResponseWriter, r *http.Request) error {
 	query := strings.TrimSpace(r.URL.Query().Get("q"))
 	country := strings.ToUpper(r.URL.Query().Get("country"))
 	all := p.banks.Banks()
-	page := hosted.HomePage{Query: query, Country: country, Countries: countries(all, country), Total: len(all)}
+	page := hosted.HomePage{Query: query, Country: country, Countries: countryOptions(all, country), Total: len(all)}
 	for _, bank := range all {
 		data := bank.ASPSP()
 		var bic string
@@ -25,7 +26,7 @@ func (p *Pages) home(w http.ResponseWriter, r *http.Request) error {
 			continue
 		}
 		if last := len(page.Groups) - 1; last < 0 || page.Groups[last].Code != bank.Country() { // they come by country
-			page.Groups = append(page.Groups, hosted.HomeGroup{Code: bank.Country(), Country: countryName(bank.Country())})
+			page.Groups = append(page.Groups, hosted.HomeGroup{Code: bank.Country(), Country: countries.Name(bank.Country())})
 		}
 		group := &page.Groups[len(page.Groups)-1]
 		page.Shown++
@@ -49,14 +50,14 @@ func found(query string, texts ...string) bool {
 	})
 }
 
-// countries are the choices of the country field: all, then each country that has a bank, by name.
-func countries(banks []*sandbox.Bank, selected string) []hosted.Option {
+// countryOptions are the choices of the country field: all, then each country that has a bank, by name.
+func countryOptions(banks []*sandbox.Bank, selected string) []hosted.Option {
 	seen := map[string]bool{}
 	var options []hosted.Option
 	for _, bank := range banks {
 		if code := bank.Country(); !seen[code] {
 			seen[code] = true
-			options = append(options, hosted.Option{Value: code, Text: countryName(code), Selected: code == selected})
+			options = append(options, hosted.Option{Value: code, Text: countries.Name(code), Selected: code == selected})
 		}
 	}
 	slices.SortFunc(options, func(a, b hosted.Option) int { return strings.Compare(a.Text, b.Text) })

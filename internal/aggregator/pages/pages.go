@@ -21,6 +21,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/sandbox"
+	"florin/internal/countries"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/web/static"
@@ -218,7 +219,7 @@ func bankOf(bank *sandbox.Bank) hosted.Bank {
 	home := bankPath(bank)
 	return hosted.Bank{
 		Name:    bank.Name(),
-		Country: countryName(bank.Country()),
+		Country: countries.Name(bank.Country()),
 		LogoURL: home + "logo/",
 		HomeURL: home,
 		CSSURL:  home + "brand.css",

@@ -36,11 +36,3 @@ func TestLifetime(t *testing.T) {
 		}
 	}
 }
-
-func TestCountryName(t *testing.T) {
-	for code, want := range map[string]string{"SE": "Sweden", "XX": "XX"} {
-		if got := countryName(code); got != want {
-			t.Errorf("countryName(%s) = %q, want %q", code, got, want)
-		}
-	}
-}

@@ -27,6 +27,7 @@ import (
 	"florin/internal/jobs"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
+	"florin/internal/secretfile"
 )
 
 // Options are the settings of the service (architecture, addresses). DataDir, the three addresses, Issuer and Audiences
@@ -145,7 +146,8 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	return s, nil
 }
 
-// keys are the secrets of the service.
+// keys are the secrets of the service. They belong in the backup: without the one of the account hashes every account gets
+// new hashes (api-notes 5).
 type keys struct {
 	engine  engine.Secrets
 	service []byte // cookies of the service's pages
@@ -154,26 +156,24 @@ type keys struct {
 
 func loadKeys(folder string) (keys, error) {
 	var k keys
-	store, err := openSecrets(folder)
-	if err != nil {
-		return k, err
-	}
 	for name, key := range map[string]*[32]byte{
 		"service-hash":         &k.engine.Hash,
 		"service-continuation": &k.engine.Continuation,
 		"service-state":        &k.engine.State,
 		"service-operator":     &k.engine.Operator,
 	} {
-		secret, err := store.load(name, len(key))
+		secret, err := secretfile.Load(folder, name, len(key))
 		if err != nil {
 			return k, err
 		}
 		copy(key[:], secret)
 	}
 	for name, key := range map[string]*[]byte{"service-cookies": &k.service, "service-bank-cookies": &k.bank} {
-		if *key, err = store.load(name, pages.KeySize); err != nil {
+		secret, err := secretfile.Load(folder, name, pages.KeySize)
+		if err != nil {
 			return k, err
 		}
+		*key = secret
 	}
 	return k, nil
 }
