@@ -9,6 +9,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/iban"
+	"florin/internal/linking"
 	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/store"
@@ -17,12 +18,8 @@ import (
 	"florin/web/templates/ui"
 )
 
-const (
-	// pageRows is how many transactions a page shows.
-	pageRows = 50
-	// maxNickname is how many characters a nickname has.
-	maxNickname = 60
-)
+// pageRows is how many transactions a page shows.
+const pageRows = 50
 
 func (a *App) account(v *visit) error {
 	account, err := a.Store.Account(v.ctx(), v.user.ID, v.r.PathValue("account"))
@@ -40,8 +37,8 @@ func (a *App) nickname(v *visit) error {
 	}
 	typed := v.field("nickname")
 	name := finance.Clean(typed)
-	if n := utf8.RuneCountInString(name); n > maxNickname {
-		problem := "A nickname has at most " + strconv.Itoa(maxNickname) + " characters; this one has " + strconv.Itoa(n) + "."
+	if n := utf8.RuneCountInString(name); n > linking.MaxNickname {
+		problem := "A nickname has at most " + strconv.Itoa(linking.MaxNickname) + " characters; this one has " + strconv.Itoa(n) + "."
 		return a.accountPage(v, http.StatusUnprocessableEntity, account, typed, problem)
 	}
 	if err := a.Linking.Rename(v.ctx(), v.user.ID, account.ID, name); err != nil {
