@@ -84,13 +84,13 @@ test-go:
 	go test -race -timeout 20m ./...
 
 .PHONY: screenshots
-screenshots: ## run the browser journeys and keep their screenshots in docs/screenshots
+screenshots: ## run the main journey and keep its screenshots in docs/screenshots
 	@FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; \
-	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -timeout 20m -run Journey ./...
+	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -timeout 5m -run TestJourneyFirstStart ./cmd/web
 
 .PHONY: bench
-bench: ## measure against the yardsticks and print a table
-	go test -run '^$$' -bench . -benchmem ./...
+bench: ## measure against the yardsticks, print a table and write it to docs/benchmarks.md
+	FLORIN_BENCHMARKS="$(CURDIR)/docs/benchmarks.md" go test -run '^$$' -bench BenchmarkTable -benchtime 1x -timeout 20m ./cmd/web
 
 # One rule for each tool: its package in the tools module.
 tool-templ         := github.com/a-h/templ/cmd/templ

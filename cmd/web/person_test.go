@@ -97,11 +97,8 @@ const (
 	ownerPassword = "correct horse battery"
 )
 
-// The customers of simulated banks that the tests are.
-var (
-	noCredentials   = walk.Person{}
-	exampleCustomer = walk.Person{Username: "lena", Password: "moewe-27", Code: "271828"}
-)
+// exampleCustomer is a sample user of exampleBank.
+var exampleCustomer = walk.Person{Username: "lena", Password: "moewe-27", Code: "271828"}
 
 // setUp creates the owner, who is then signed in.
 func (p *person) setUp(f *florin) {
@@ -123,7 +120,14 @@ func (p *person) link(f *florin, bank, country string, as walk.Person) {
 	p.t.Helper()
 	p.visit(f.web + "/link?" + url.Values{"q": {bank}, "country": {country}}.Encode())
 	p.visit(p.leaving(f.web + "/link/bank"))
-	p.send("/link", nil)
+	choices := url.Values{}
+	if strings.Contains(p.page.Body, `type="radio"`) {
+		choices.Set("psu_type", "personal")
+	}
+	if strings.Contains(p.page.Body, `name="again"`) { // this bank is linked already
+		choices.Set("again", "yes")
+	}
+	p.send("/link", choices)
 	back, err := p.browser.Approve(context.Background(), p.leaving(f.service), as)
 	if err != nil {
 		p.t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"florin/internal/openbanking"
 )
@@ -49,7 +50,7 @@ var NotCovered = []string{
 func Run(t *testing.T, target Target) {
 	target.BaseURL = strings.TrimSuffix(target.BaseURL, "/")
 	if target.Client == nil {
-		target.Client = http.DefaultClient
+		target.Client = &http.Client{Timeout: time.Minute}
 	}
 	var err error
 	if target.Client, err = Describe(target.Client, target.BaseURL, target.RegistrationURL); err != nil {

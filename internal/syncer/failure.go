@@ -80,7 +80,7 @@ func describe(err error, now time.Time) finance.TaskError {
 	var e *openbanking.Error
 	switch {
 	case errors.As(err, &e):
-		f := finance.TaskError{Code: string(e.Code), Message: shorten(e.Message), RequestID: e.RequestID, At: now}
+		f := finance.TaskError{Code: string(e.Code), Message: finance.Excerpt(e.Message), RequestID: e.RequestID, At: now}
 		if f.Code == "" {
 			f.Code = fmt.Sprintf("HTTP_%d", e.HTTPStatus())
 		}
@@ -158,10 +158,4 @@ func narrower(err error, from openbanking.Date, now time.Time) (openbanking.Date
 		return "", false
 	}
 	return openbanking.DateOf(now.AddDate(0, 0, -ladder[i])), true
-}
-
-// shorten makes text of others fit to be kept.
-func shorten(text string) string {
-	r := []rune(finance.Clean(text))
-	return string(r[:min(len(r), 500)])
 }

@@ -83,7 +83,7 @@ func inDocs(t *testing.T, mark, part string) {
 	}
 	want := head + "<!-- " + mark + " -->\n" + part + "<!-- /" + mark + " -->" + tail
 	if *update {
-		if err := os.WriteFile(docsFile, []byte(want), 0o644); err != nil { //nolint:gosec // a document
+		if err := os.WriteFile(docsFile, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
