@@ -49,10 +49,10 @@ var texts = map[Text][3]string{
 		"Annuler vous ramène à %s ; rien n’est partagé.",
 		"Peruuta palauttaa sinut sovellukseen %s; mitään ei jaeta.",
 	},
-	"Number, holder, kind and currency of the accounts that you choose.": {
-		"Nummer, Inhaber, Art und Währung der Konten, die Sie auswählen.",
-		"Numéro, titulaire, type et devise des comptes que vous choisissez.",
-		"Valitsemiesi tilien numero, haltija, tyyppi ja valuutta.",
+	"Number, holder, kind and currency of the accounts that you approve.": {
+		"Nummer, Inhaber, Art und Währung der Konten, die Sie bestätigen.",
+		"Numéro, titulaire, type et devise des comptes que vous approuvez.",
+		"Hyväksymiesi tilien numero, haltija, tyyppi ja valuutta.",
 	},
 	"How much is on each of them, whenever it asks.": {
 		"Wie viel darauf ist, wann immer die Anwendung fragt.",
