@@ -24,9 +24,9 @@ test: check-generated check-format check-modules vet lint build test-go ## every
 	@printf '\nAll checks passed.\n'
 
 .PHONY: generate
-generate: $(TOOLS)/templ ## write generated files anew: templates, docs/config.md, docs/openapi.yaml
+generate: $(TOOLS)/templ ## write generated files anew: templates and documents
 	$(templ-generate)
-	go test ./internal/config ./internal/openapi -run Documentation -update
+	go test ./internal/config ./internal/openapi ./internal/aggregator/server -run Documentation -update
 
 # Folder by folder, since templ writes file names relative to the folder it was given.
 templ-generate = for folder in web/templates/*/; do \
