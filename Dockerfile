@@ -1,10 +1,12 @@
 # One static program in an image without a shell.
 #
 #   docker build -t florin --build-arg VERSION=1.0.0 .
-#   docker run -p 127.0.0.1:8080:8080 -p 127.0.0.1:8081:8081 -v florin:/data florin
+#   docker run --name florin -p 127.0.0.1:8080:8080 -p 127.0.0.1:8081:8081 -v florin:/data florin
+#   docker logs florin                                     # the link that creates the owner
+#   docker exec -i florin florin user add --email ... --password-stdin
 #
 # Another host or port in the browser needs FLORIN_PUBLIC_URL and FLORIN_SERVICE_URL
-# (docs/config.md).
+# (docs/config.md). Times are shown in the zone that TZ names, such as Europe/Berlin.
 
 FROM golang:1.26-bookworm AS build
 WORKDIR /src

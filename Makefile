@@ -24,9 +24,9 @@ test: check-generated check-format check-modules vet lint build test-go ## every
 	@printf '\nAll checks passed.\n'
 
 .PHONY: generate
-generate: $(TOOLS)/templ ## write generated files anew: templates, docs/config.md, docs/openapi.yaml
+generate: $(TOOLS)/templ ## write generated files anew: templates and documents
 	$(templ-generate)
-	go test ./internal/config ./internal/openapi -run Documentation -update
+	go test ./internal/config ./internal/openapi ./internal/aggregator/server -run Documentation -update
 
 # Folder by folder, since templ writes file names relative to the folder it was given.
 templ-generate = for folder in web/templates/*/; do \
@@ -84,13 +84,13 @@ test-go:
 	go test -race -timeout 20m ./...
 
 .PHONY: screenshots
-screenshots: ## run the browser journeys and keep their screenshots in docs/screenshots
+screenshots: ## run the main journey and keep its screenshots in docs/screenshots
 	@FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; \
-	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -timeout 20m -run Journey ./...
+	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -timeout 5m -run TestJourneyFirstStart ./cmd/web
 
 .PHONY: bench
-bench: ## measure against the yardsticks and print a table
-	go test -run '^$$' -bench . -benchmem ./...
+bench: ## measure against the yardsticks, print a table and write it to docs/benchmarks.md
+	FLORIN_BENCHMARKS="$(CURDIR)/docs/benchmarks.md" go test -run '^$$' -bench BenchmarkTable -benchtime 1x -timeout 20m ./cmd/web
 
 # One rule for each tool: its package in the tools module.
 tool-templ         := github.com/a-h/templ/cmd/templ

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"florin/internal/aggregator/server"
 	"florin/internal/apptoken"
@@ -39,6 +40,9 @@ type app struct {
 	handler http.Handler
 }
 
+// cleanEvery is how often what has run out is removed from the app's database.
+const cleanEvery = 6 * time.Hour
+
 // newApp opens the app's database and assembles the web app. The caller closes the store.
 func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, err error) {
 	log = log.With("half", "app")
@@ -54,6 +58,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	a := &app{store: db, auth: auth.New(db), hub: live.NewHub(), runner: jobs.NewRunner(log), clients: newClients(s)}
 	sync := syncer.New(db, func(_ context.Context, p finance.Provider) (syncer.API, error) { return a.clients.of(p) }, a.hub, log)
 	sync.Register(a.runner)
+	a.runner.Add("clean", func(ctx context.Context) (time.Time, error) { return time.Now().Add(cleanEvery), db.Clean(ctx) })
 	simulated := ""
 	if s.Service {
 		simulated = s.ServiceAuthURL.Host

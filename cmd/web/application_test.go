@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"florin/internal/apptoken"
+	"florin/internal/contract"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 )
@@ -73,6 +74,9 @@ func runCommand(t testing.TB, f *florin, arguments ...string) string {
 	return out.String()
 }
 
+// token is a token of the application.
+func (a *application) token() (string, error) { return a.signer.Token(time.Now()) }
+
 // ask makes a request of the API and reads the answer, which must have status 200.
 func (a *application) ask(method, path string, body, into any) {
 	a.t.Helper()
@@ -88,7 +92,7 @@ func (a *application) ask(method, path string, body, into any) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	token, err := a.signer.Token(time.Now())
+	token, err := a.token()
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -226,4 +230,25 @@ func TestApplicationWalksToAllTransactions(t *testing.T) {
 			t.Errorf("%s %s: %d transactions, want %d", test.bank.Name, test.user, rows, test.rows)
 		}
 	}
+}
+
+// The program keeps the contract as it is delivered: on its own listener, with its default issuer and audience, for an
+// application that the command line registered. What only an operator may do is left to the suite's own run.
+func TestContractOfTheProgram(t *testing.T) {
+	t.Parallel()
+	f := spawn(t)
+	a, other := addApplication(t, f), addApplication(t, f)
+	bank := openbanking.ASPSP{Name: exampleBank, Country: exampleCountryCode}
+	person := a.sample(bank, "")
+	contract.Run(t, contract.Target{
+		BaseURL:     f.service,
+		Token:       a.token,
+		OtherToken:  other.token,
+		RedirectURL: redirectURL,
+		Bank:        bank,
+		Approve: func(ctx context.Context, start string) (*url.URL, error) {
+			return walk.New(nil).Approve(ctx, start, person)
+		},
+		Cancel: func(ctx context.Context, start string) (*url.URL, error) { return walk.New(nil).Cancel(ctx, start) },
+	})
 }

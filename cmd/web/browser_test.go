@@ -3,12 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,16 +23,17 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	devlog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
+	devruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
 // patience is how long a page may take to show what a journey waits for.
-const patience = 15 * time.Second
+const patience = 60 * time.Second
 
 // chromium is the one browser process of the test binary. Each window has an isolated browser context in it.
 var chromium struct {
@@ -43,6 +49,11 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv(bareVariable); file != "" {
 		fmt.Fprintln(os.Stderr, serveBare(file)) // this process is the yardstick of a benchmark
 		os.Exit(1)
+	}
+	// The tests wait for browsers and for time to pass more than they compute.
+	flag.Parse()
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
 	}
 	code := m.Run()
 	for _, clean := range slices.Backward(afterwards) {
@@ -82,7 +93,7 @@ func startChromium() {
 		chromedp.ExecPath(path), chromedp.UserDataDir(profile),
 		chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("font-render-hinting", "none"),
+		chromedp.Flag("font-render-hinting", "none"),
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PasswordManagerOnboarding"),
 	)
 	ctx, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
@@ -91,7 +102,7 @@ func startChromium() {
 	if err := chromedp.Do(ctx); err != nil {
 		chromium.err = fmt.Errorf("start %s: %w", path, err)
 	}
-	chromium.ctx = ctx
+	chromium.ctx = ctx //nolint:fatcontext // of the process, which all tests share
 }
 
 // look is how a person looks at the pages.
@@ -165,20 +176,10 @@ func open(t testing.TB, parent context.Context, l look, options ...chromedp.Cont
 		w.mu.Lock()
 		w.frame = tree.FrameTree.Frame.ID
 		w.mu.Unlock()
-		scheme := "light"
-		if l.dark {
-			scheme = "dark"
-		}
-		_, err = cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-			{Name: "prefers-color-scheme", Value: scheme},
-			{Name: "prefers-reduced-motion", Value: "reduce"},
-		}})
-		if err != nil {
-			return err
-		}
 		_, err = cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: l.noScript})
 		return err
-	}), chromedp.EmulateViewport(l.width, l.height))
+	}))
+	w.emulate(l)
 	return w
 }
 
@@ -191,13 +192,13 @@ func (w *window) notice(event any) {
 	}
 	add := func(format string, args ...any) { w.problems = append(w.problems, fmt.Sprintf(format, args...)) }
 	switch e := event.(type) {
-	case *runtime.EventConsoleAPICalled:
+	case *devruntime.EventConsoleAPICalled:
 		var words []string
 		for _, arg := range e.Args {
 			words = append(words, strings.Trim(string(arg.Value), `"`)+arg.Description)
 		}
 		add("console.%s: %s", e.Type, strings.Join(words, " "))
-	case *runtime.EventExceptionThrown:
+	case *devruntime.EventExceptionThrown:
 		add("exception: %s %s", e.ExceptionDetails.Text, describe(e.ExceptionDetails.Exception))
 	case *devlog.EventEntryAdded:
 		// The status of each answer is looked at below, with the kind of what was asked for.
@@ -226,7 +227,7 @@ func (w *window) notice(event any) {
 	}
 }
 
-func describe(o *runtime.RemoteObject) string {
+func describe(o *devruntime.RemoteObject) string {
 	if o == nil {
 		return ""
 	}
@@ -270,10 +271,19 @@ func indent(text string) string {
 	return "\t" + strings.Join(lines, "\n\t")
 }
 
-// visit opens an address and waits until the page has loaded.
+// visit opens an address and waits until the page has loaded. It tries again when the page before loaded itself anew in
+// the same moment, as pages do when a sync has ended.
 func (w *window) visit(address string) {
 	w.t.Helper()
-	w.do(chromedp.Navigate(address))
+	err := w.try(chromedp.Navigate(address))
+	for range 3 {
+		if loading, ok := errors.AsType[*chromedp.LoadError](err); ok && loading.ErrorText == "net::ERR_ABORTED" {
+			err = w.try(chromedp.Navigate(address))
+		}
+	}
+	if err != nil {
+		w.fatalf("%v", err)
+	}
 }
 
 // status is the HTTP status of the page that is shown.
@@ -291,9 +301,6 @@ func (w *window) address() string { return w.evaluate("document.location.href") 
 
 // text is what a person reads on the page.
 func (w *window) text() string { return w.evaluate("document.body.innerText") }
-
-// source is the page as it stands now.
-func (w *window) source() string { return w.evaluate("document.documentElement.outerHTML") }
 
 // evaluate runs an expression that gives a text. A page that is just being left has none: it tries again for a while.
 func (w *window) evaluate(expression string) string {
@@ -383,7 +390,10 @@ func (w *window) has(words string) bool {
 func (w *window) fill(label, text string) {
 	w.t.Helper()
 	id := w.field(label)
-	w.do(chromedp.Clear(id), chromedp.SendKeys(id, text))
+	w.do(chromedp.Clear(id), chromedp.Focus(id), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, input.InsertText, input.InsertTextParams{Text: text}) // at once, not key by key
+		return err
+	}))
 }
 
 // field is the control that a label names.
@@ -445,18 +455,21 @@ func literal(text string) string {
 	return `concat('` + strings.ReplaceAll(text, "'", `', "'", '`) + `')`
 }
 
-// cookies are those of the window, of each address.
-func (w *window) cookies() []*network.Cookie {
+// cookies returns the names of the cookies that the page gets. Scripts see none of them, and no form of another site
+// brings them along (house-style, Return from the bank: Lax).
+func (w *window) cookies() (names []string) {
 	w.t.Helper()
-	var cookies []*network.Cookie
 	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		all, err := cdp.Call(ctx, t, network.GetCookies, network.GetCookiesParams{})
-		if err == nil {
-			cookies = all.Cookies
+		for _, cookie := range all.Cookies {
+			names = append(names, cookie.Name)
+			if !cookie.HTTPOnly || cookie.SameSite != network.CookieSameSiteLax {
+				w.t.Errorf("the cookie %s is HttpOnly %v, SameSite %q, want true and Lax", cookie.Name, cookie.HTTPOnly, cookie.SameSite)
+			}
 		}
 		return err
 	}))
-	return cookies
+	return names
 }
 
 // keepsWidth fails when the page is wider than the window.
@@ -470,50 +483,94 @@ func (w *window) keepsWidth() {
 // screenshots is the folder that README takes its pictures from.
 const screenshots = "../../docs/screenshots"
 
-// picture keeps what the window shows as docs/screenshots/NAME.png where FLORIN_SCREENSHOTS names that folder. Without
-// it, nothing is written and the picture only has to be there.
-func (w *window) picture(name string) {
+// looks are the ways in which a page is pictured, by what is added to the name of the picture.
+var looks = map[string]look{"": desktop, "-phone": phone, "-dark": {width: 1280, height: 900, dark: true}}
+
+// pictures keeps what the window shows as docs/screenshots/NAME.png, and as -phone and -dark, where FLORIN_SCREENSHOTS
+// names that folder. Without it, nothing is written and the pictures only have to be there.
+func (w *window) pictures(name string) {
 	w.t.Helper()
 	folder := os.Getenv("FLORIN_SCREENSHOTS")
-	if folder == "" {
-		if _, err := os.Stat(filepath.Join(screenshots, name+".png")); err != nil {
-			w.t.Errorf("docs/screenshots has no %s.png: run make screenshots", name)
+	for suffix, l := range looks {
+		file := name + suffix + ".png"
+		if folder == "" {
+			if _, err := os.Stat(filepath.Join(screenshots, file)); err != nil {
+				w.t.Errorf("docs/screenshots has no %s: run make screenshots", file)
+			}
+			continue
 		}
-		return
+		w.emulate(l)
+		w.do(chromedp.EmulateViewport(l.width, l.height, chromedp.EmulateMobile)) // whose scroll bars take no room
+		w.picture(filepath.Join(folder, file))
 	}
+	w.emulate(w.look)
+}
+
+// emulate makes the window look as l says.
+func (w *window) emulate(l look) {
+	w.t.Helper()
+	scheme := "light"
+	if l.dark {
+		scheme = "dark"
+	}
+	w.do(chromedp.EmulateViewport(l.width, l.height), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme},
+			{Name: "prefers-reduced-motion", Value: "reduce"},
+		}})
+		return err
+	}))
+}
+
+// picture writes what can be seen to a file.
+func (w *window) picture(file string) {
+	w.t.Helper()
 	shot, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		w.fatalf("take a picture: %v", err)
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		w.t.Fatal(err)
 	}
 	small, err := shrink(shot)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), small, 0o644); err != nil {
+	if err := os.WriteFile(file, small, 0o644); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-// shrink writes a picture with the best compression.
+// shrink writes a picture with the 256 colours that it has most of: pages have few.
 func shrink(shot []byte) ([]byte, error) {
 	decoded, err := png.Decode(bytes.NewReader(shot))
 	if err != nil {
 		return nil, err
 	}
 	bounds := decoded.Bounds()
-	flat := image.NewNRGBA(bounds)
+	count := map[color.RGBA]int{}
+	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(decoded.At(x, y)).(color.RGBA) }
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			flat.Set(x, y, decoded.At(x, y))
+			count[at(x, y)]++
+		}
+	}
+	colours := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int { return count[b] - count[a] })
+	var palette color.Palette
+	for _, c := range colours[:min(256, len(colours))] {
+		palette = append(palette, c)
+	}
+	index := map[color.RGBA]uint8{}
+	for _, c := range colours {
+		index[c] = uint8(palette.Index(c))
+	}
+	small := image.NewPaletted(bounds, palette)
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			small.SetColorIndex(x, y, index[at(x, y)])
 		}
 	}
 	var out bytes.Buffer
-	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, flat)
-	if out.Len() > len(shot) {
-		return shot, err
-	}
+	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, small)
 	return out.Bytes(), err
 }

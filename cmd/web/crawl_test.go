@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"florin/internal/contract/walk"
 	"florin/internal/handlers"
 )
 
@@ -66,7 +67,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	member := newPerson(t)
 	member.signIn(f, memberEmail, memberPassword)
 	for _, p := range []*person{owner, member} {
-		p.link(f, "Mock ASPSP", "FI", noCredentials)
+		p.link(f, mammoth.Name, mammoth.Country, walk.Person{Username: "1000", Password: "mammoth"})
 	}
 	f.synced()
 	theirs, own := f.ids(ownerEmail), f.ids(memberEmail)
@@ -125,7 +126,7 @@ func rank(r handlers.Route) int {
 // content security policy, nothing that does not load (window collects all of that), no page wider than the screen.
 func TestJourneyEveryPage(t *testing.T) {
 	t.Parallel()
-	f := begin(t)
+	f := spawn(t)
 	owner := newPerson(t)
 	owner.setUp(f)
 	addMember(t, f)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -52,6 +54,12 @@ func (r *record) String() string {
 	return r.text.String()
 }
 
+// tail is the end of what a program wrote, for the message of a test that fails.
+func (r *record) tail() string {
+	lines := strings.Split(strings.TrimSpace(r.String()), "\n")
+	return strings.Join(lines[max(0, len(lines)-20):], "\n")
+}
+
 // anywhere makes a Florin listen on free ports of the loopback interface.
 var anywhere = []string{"--listen", "127.0.0.1:0", "--service-listen", "127.0.0.1:0"}
 
@@ -81,6 +89,21 @@ func beginIn(t testing.TB, folder string, arguments ...string) *florin {
 }
 
 func noSettings(string) string { return "" }
+
+// spawn runs a Florin as a process of its own, with a data folder of its own on free ports. At the end of the test it
+// stops like a program that is asked to, and its log may hold no errors. Under the race detector it is many times faster
+// than one within the test.
+func spawn(t testing.TB, arguments ...string) *florin {
+	t.Helper()
+	f := launch(t, t.TempDir(), slices.Concat(anywhere, arguments)...)
+	t.Cleanup(func() {
+		if err := f.end(); err != nil {
+			t.Error("Florin ended with:", err)
+		}
+		f.noErrors()
+	})
+	return f
+}
 
 // launch runs a Florin as a process of its own, with the settings in arguments, and waits until it is ready.
 func launch(t testing.TB, folder string, arguments ...string) *florin {
@@ -127,7 +150,7 @@ var built struct {
 func program(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {
-		folder, err := os.MkdirTemp("", "florin-built-")
+		folder, err := os.MkdirTemp("", "florin-built-") //nolint:usetesting // outlives the first test
 		if err != nil {
 			built.err = err
 			return
@@ -159,11 +182,11 @@ func (f *florin) watch() {
 	for f.web == "" || f.service == "" || !ready(f.web) || !ready(f.service) {
 		select {
 		case <-f.ended:
-			f.t.Fatalf("Florin did not start: %v\n%s%s", f.failure, f.out, f.err)
+			f.t.Fatalf("Florin did not start: %v\n%s\n%s", f.failure, f.out, f.err.tail())
 		case <-time.After(5 * time.Millisecond):
 		}
 		if time.Now().After(end) {
-			f.t.Fatalf("Florin is not ready after a minute\n%s%s", f.out, f.err)
+			f.t.Fatalf("Florin is not ready after a minute\n%s\n%s", f.out, f.err.tail())
 		}
 		f.web, f.service = first(saidWeb, f.out.String()), first(saidService, f.out.String())
 	}
@@ -201,19 +224,33 @@ func (f *florin) end() error {
 	}
 }
 
+// noErrors fails when the log has warnings or errors.
+func (f *florin) noErrors() {
+	f.t.Helper()
+	for line := range strings.Lines(f.err.String()) {
+		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN") {
+			f.t.Errorf("in the log: %s", line)
+		}
+	}
+}
+
 // kill ends a process at once, as kill -9 does.
 func (f *florin) kill() {
 	_ = f.process.Process.Kill() // it may have ended by itself
 	<-f.ended
 }
 
-// freeAddress is an address of the loopback interface that nothing listens on.
+// freeAddress is an address of the loopback interface that nothing listens on. Its port lies below those that systems
+// hand out by themselves, so that it stays free while the test starts a Florin there, and starts it again.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(10_000+rand.IntN(20_000)))
+		if listener, err := net.Listen("tcp", address); err == nil {
+			listener.Close()
+			return address
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().String()
+	t.Fatal("no free port in 100 tries")
+	return ""
 }

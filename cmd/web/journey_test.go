@@ -1,8 +1,11 @@
 package main
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -133,12 +136,12 @@ func TestJourneyFirstStart(t *testing.T) {
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := begin(t)
+			f := spawn(t)
 			w := browse(t, l)
 			shots := !l.noScript
-			shoot := func(picture string) {
+			shoot := func(name string) {
 				if shots {
-					w.picture(picture)
+					w.pictures(name)
 				}
 			}
 			w.visit(f.web)
@@ -152,9 +155,14 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.toBank(exampleBank)
 			c := w.samples()[0]
 			shoot("bank")
+			atBank := w.cookies()
 			w.bankSignIn(c)
 			w.approve(c)
 			w.see(exampleBank+" is linked", "Your accounts there")
+			shoot("linked")
+			if atHome := w.cookies(); len(atHome) == 0 || len(atBank) <= len(atHome) {
+				t.Errorf("the cookies are %q at the bank and %q in the app, want those of the app and one of the bank's own", atBank, atHome)
+			}
 			w.click("See all accounts")
 			w.see("Up to date")
 			shoot("accounts")
@@ -168,6 +176,9 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.press("Original record of the bank")
 			w.see("credit_debit_indicator")
 			w.signOut()
+			w.do(chromedp.NavigateBack()) // security T20
+			w.see("Forgotten the password?")
+			w.seeNot(account)
 			w.visit(f.web + "/")
 			w.see("Forgotten the password?")
 			w.signIn(f, ownerEmail, ownerPassword)
@@ -186,7 +197,7 @@ func (w *window) signOut() {
 // The mock bank asks for no user, no password and no code.
 func TestJourneyMockBank(t *testing.T) {
 	t.Parallel()
-	f := begin(t)
+	f := spawn(t)
 	w := browse(t, desktop)
 	w.setUp(f)
 	w.chooseBank(f, "Mock ASPSP", "Germany")
@@ -203,13 +214,13 @@ func TestJourneyCancelAtConsent(t *testing.T) {
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := begin(t)
+			f := spawn(t)
 			w := browse(t, l)
 			w.setUp(f)
 			w.chooseBank(f, exampleBank, exampleCountry)
 			w.toConsent(exampleBank)
 			w.click("Cancel")
-			w.see("You cancelled the link", "Nothing was shared")
+			w.see("Access was not given", "Nothing was shared")
 			w.click("Go to your accounts")
 			w.see("No bank is linked yet")
 		})
@@ -219,7 +230,7 @@ func TestJourneyCancelAtConsent(t *testing.T) {
 // Declining works on every page of the bank.
 func TestJourneyDeclineAtBank(t *testing.T) {
 	t.Parallel()
-	f := begin(t)
+	f := spawn(t)
 	w := browse(t, desktop)
 	w.setUp(f)
 	for _, until := range []string{"Sign in", "One-time code", "Approve"} {
@@ -238,7 +249,7 @@ func TestJourneyDeclineAtBank(t *testing.T) {
 		} else {
 			w.click("Cancel and go back to Florin")
 		}
-		w.see("You cancelled the link")
+		w.see("Access was not given")
 	}
 	w.click("Go to your accounts")
 	w.see("No bank is linked yet")
@@ -249,7 +260,7 @@ func TestJourneyWrongCode(t *testing.T) {
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := begin(t)
+			f := spawn(t)
 			w := browse(t, l)
 			w.setUp(f)
 			visit := func() customer {
@@ -285,7 +296,7 @@ func TestJourneyWrongCode(t *testing.T) {
 // Everything can be done with the keyboard alone.
 func TestJourneyKeyboard(t *testing.T) {
 	t.Parallel()
-	f := begin(t)
+	f := spawn(t)
 	newPerson(t).setUp(f)
 	w := browse(t, desktop)
 	enter := func() { w.t.Helper(); w.follow(chromedp.KeyEvent(kb.Enter)) }
@@ -366,7 +377,7 @@ func TestJourneyDisconnect(t *testing.T) {
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := begin(t)
+			f := spawn(t)
 			w := browse(t, l)
 			w.setUp(f)
 			w.link(f, exampleBank, exampleCountry)
@@ -387,6 +398,51 @@ func TestJourneyDisconnect(t *testing.T) {
 			if after := w.evaluate(`[...document.querySelectorAll(".tx")].map(tx => tx.textContent).join()`); after != before {
 				t.Errorf("the transactions changed:\n%s\nwere\n%s", after, before)
 			}
+		})
+	}
+}
+
+// The first sync shows how far it is, by itself: with JavaScript in place, without it by loading the page again.
+func TestJourneyProgress(t *testing.T) {
+	for name, l := range scripts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := spawn(t)
+			w := browse(t, l)
+			w.setUp(f)
+			w.chooseBank(f, mammoth.Name, "Netherlands")
+			w.toConsent(mammoth.Name)
+			w.toBank(mammoth.Name)
+			w.fill("User", "10000")
+			w.fill("Password", "mammoth")
+			w.click("Sign in")
+			w.see("Your accounts")
+			w.click("Approve")
+			w.see("Mammoth is linked")
+			const opened, progress = `String(performance.timeOrigin)`, `(document.querySelector("[aria-live=polite]")?.textContent || "").replace(/\s+/g, " ").trim()`
+			page, shown := w.evaluate(opened), map[string]bool{}
+			for end := time.Now().Add(patience); ; {
+				now := w.evaluate(progress)
+				if now == "" { // over
+					break
+				}
+				if l.noScript || w.evaluate(opened) == page {
+					shown[now] = true
+				}
+				if time.Now().After(end) {
+					w.fatalf("the first sync does not end; it showed %q", slices.Collect(maps.Keys(shown)))
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			again := w.evaluate(opened) != page
+			if l.noScript && !again {
+				t.Error("the page did not load itself again")
+			}
+			if !l.noScript && len(shown) < 2 {
+				t.Errorf("the page showed no progress by itself, only %q", slices.Collect(maps.Keys(shown)))
+			}
+			w.visit(f.web + "/")
+			w.see("Up to date")
 		})
 	}
 }

@@ -26,7 +26,7 @@ func main() {
 // sentences is what an operator reads of an error: each mistake of the settings on a line of its own.
 func sentences(err error) string {
 	if problems, ok := errors.AsType[config.Problems](err); ok {
-		return "Florin cannot start:\n" + problems.Error()
+		return "florin: this cannot be done:\n" + problems.Error()
 	}
 	return "florin: " + err.Error()
 }

@@ -97,11 +97,8 @@ const (
 	ownerPassword = "correct horse battery"
 )
 
-// The customers of simulated banks that the tests are.
-var (
-	noCredentials   = walk.Person{}
-	exampleCustomer = walk.Person{Username: "lena", Password: "moewe-27", Code: "271828"}
-)
+// exampleCustomer is a sample user of exampleBank.
+var exampleCustomer = walk.Person{Username: "lena", Password: "moewe-27", Code: "271828"}
 
 // setUp creates the owner, who is then signed in.
 func (p *person) setUp(f *florin) {

@@ -8,10 +8,12 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 
 	"florin/internal/aggregator/mailing"
 	"florin/internal/aggregator/server"
 	"florin/internal/config"
+	"florin/internal/sqlite"
 )
 
 // serve runs both halves until ctx ends. The service comes first, because the app registers with it over HTTP, like
@@ -35,6 +37,12 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		serviceAddress = serviceListener.Addr().String()
 	}
 	s = s.Listening(webListener.Addr().String(), serviceAddress)
+
+	release, err := occupy(ctx, s.DataDir)
+	if err != nil {
+		return err
+	}
+	defer release()
 
 	app, err := newApp(ctx, s, log)
 	if err != nil {
@@ -76,6 +84,19 @@ func mailServer(m config.Mail) *mailing.Server {
 		return nil
 	}
 	return &mailing.Server{Host: m.Host, Port: m.Port, User: m.User, Password: m.Password.Reveal(), From: m.From, TLS: mailing.TLS(m.TLS)}
+}
+
+// occupy keeps the data directory for this Florin. A second one on it would have addresses of its own and register those
+// with the service in place of the first one's, whose connections would then be nobody's.
+func occupy(ctx context.Context, folder string) (release func(), err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	release, err = sqlite.Occupy(ctx, filepath.Join(folder, "serving"))
+	if errors.Is(err, sqlite.ErrOccupied) {
+		return nil, fmt.Errorf("another Florin runs with the data directory %s: stop it, or choose another directory with --data-dir", folder)
+	}
+	return release, err
 }
 
 // newService assembles the aggregation service from the settings.

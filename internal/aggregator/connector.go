@@ -108,6 +108,8 @@ type ConsentStep struct {
 	Check        string          // device: a few digits that both devices show, so that the PSU can compare
 	Holder       string          // code, accounts: who signed in; device: who is expected to
 	Accounts     []AccountChoice // accounts
+	Fixed        bool            // accounts: the bank gives all of them or none; there is nothing to choose
+	ListOnly     bool            // accounts: the bank gives the list of accounts alone, whatever was asked for
 	ValidUntil   time.Time       // accounts: end of the consent at the bank
 	AttemptsLeft int             // credentials, code
 	Code         string          // done

@@ -121,25 +121,23 @@ func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret
 	if !ok {
 		return finance.User{}, finance.SignIn{}, ErrCredentials
 	}
-	if err := errors.Join(a.store.ForgetSignInFailures(ctx, account), a.store.ForgetSignInFailures(ctx, addressSubject(from))); err != nil {
+	if err := a.store.ForgiveSignInTry(ctx, account, addressSubject(from)); err != nil {
 		return finance.User{}, finance.SignIn{}, err
 	}
-	signIn, err := a.store.CreateSignIn(ctx, user.ID, device)
+	signIn, err := a.store.CreateSignIn(ctx, user.ID, hash, device)
+	if errors.Is(err, finance.ErrNotFound) { // the password was changed while it was checked
+		return finance.User{}, finance.SignIn{}, ErrCredentials
+	}
 	return user, signIn, err
 }
 
 // Begin records a sign-in of a user who has just been created or checked otherwise, such as by Setup.
 func (a *Auth) Begin(ctx context.Context, user finance.User, device string) (finance.SignIn, error) {
-	return a.store.CreateSignIn(ctx, user.ID, device)
-}
-
-// Check returns the user and the sign-in of a session, and records that it is in use. finance.ErrNotFound when the sign-in was ended.
-func (a *Auth) Check(ctx context.Context, userID, signInID string) (finance.User, finance.SignIn, error) {
-	user, signIn, err := a.store.SignedIn(ctx, userID, signInID)
+	hash, err := a.store.PasswordHash(ctx, user.ID)
 	if err != nil {
-		return finance.User{}, finance.SignIn{}, err
+		return finance.SignIn{}, err
 	}
-	return user, signIn, a.store.TouchSignIn(ctx, signIn)
+	return a.store.CreateSignIn(ctx, user.ID, hash, device)
 }
 
 // SignOut ends a sign-in of the user. Ending one that has ended is no error.
@@ -186,7 +184,7 @@ func (a *Auth) ChangePassword(ctx context.Context, user finance.User, signInID s
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(a.store.ForgetSignInFailures(ctx, account), a.store.ForgetSignInFailures(ctx, addressSubject(from))); err != nil {
+	if err := a.store.ForgiveSignInTry(ctx, account, addressSubject(from)); err != nil {
 		return err
 	}
 	return a.store.SetPassword(ctx, user.ID, old, hash, signInID)

@@ -103,7 +103,7 @@ func TestSignInAndOut(t *testing.T) {
 	if err != nil || got.ID != u.ID || signIn.Device != "Firefox on Linux" {
 		t.Fatalf("%+v %+v %v", got, signIn, err)
 	}
-	if who, _, err := r.Check(ctx, u.ID, signIn.ID); err != nil || who.ID != u.ID {
+	if who, _, err := r.store.SignedIn(ctx, u.ID, signIn.ID); err != nil || who.ID != u.ID {
 		t.Errorf("%+v %v", who, err)
 	}
 	_, second, err := r.SignIn(ctx, "anna@example.org", password, home, "phone")
@@ -112,12 +112,47 @@ func TestSignInAndOut(t *testing.T) {
 		t.Errorf("%+v %v", list, err)
 	}
 	check(t, r.EndSignIn(ctx, u.ID, signIn.ID))
-	if _, _, err := r.Check(ctx, u.ID, signIn.ID); !errors.Is(err, finance.ErrNotFound) {
+	if _, _, err := r.store.SignedIn(ctx, u.ID, signIn.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("ended, yet %v", err)
 	}
 	check(t, r.SignOut(ctx, u.ID, second.ID))
 	check(t, r.SignOut(ctx, u.ID, second.ID))
 	if list, err := r.SignIns(ctx, u.ID); len(list) != 0 || err != nil {
+		t.Errorf("%+v %v", list, err)
+	}
+}
+
+// Whoever knows the old password cannot outlast its change with a sign-in that waits for its turn to be checked.
+func TestSlowSignInDoesNotOutlastAPassword(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	u := r.owner(t)
+	_, kept, err := r.SignIn(ctx, u.Email, password, home, "one")
+	check(t, err)
+	old, err := r.store.PasswordHash(ctx, u.ID)
+	check(t, err)
+	next, err := r.hasher.hash(ctx, "another pony battery")
+	check(t, err)
+	var release []func()
+	for range atOnce {
+		free, err := r.hasher.slot(ctx)
+		check(t, err)
+		release = append(release, free)
+	}
+	late := make(chan error)
+	go func() {
+		_, _, err := r.SignIn(ctx, u.Email, password, home, "late")
+		late <- err
+	}()
+	time.Sleep(50 * time.Millisecond) // it has read the old hash and waits; where it has not, the old password is just wrong
+	check(t, r.store.SetPassword(ctx, u.ID, old, next, kept.ID))
+	for _, free := range release {
+		free()
+	}
+	if err := <-late; !errors.Is(err, ErrCredentials) {
+		t.Errorf("the late sign-in: %v", err)
+	}
+	if list, err := r.SignIns(ctx, u.ID); err != nil || len(list) != 1 || list[0].ID != kept.ID {
 		t.Errorf("%+v %v", list, err)
 	}
 }
@@ -135,10 +170,10 @@ func TestChangePassword(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	check(t, r.ChangePassword(ctx, u, one.ID, password, next, home))
-	if _, _, err := r.Check(ctx, u.ID, one.ID); err != nil {
+	if _, _, err := r.store.SignedIn(ctx, u.ID, one.ID); err != nil {
 		t.Errorf("the own sign-in: %v", err)
 	}
-	if _, _, err := r.Check(ctx, u.ID, two.ID); !errors.Is(err, finance.ErrNotFound) {
+	if _, _, err := r.store.SignedIn(ctx, u.ID, two.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("the other sign-in: %v", err)
 	}
 	if _, _, err := r.SignIn(ctx, u.Email, password, home, "x"); !errors.Is(err, ErrCredentials) {
@@ -173,6 +208,30 @@ func TestFailedTriesMakeTheNextOneWait(t *testing.T) {
 	}
 	if _, _, err := r.SignIn(ctx, "bob@example.org", password, home, "x"); err != nil {
 		t.Errorf("another account: %v", err)
+	}
+}
+
+// Who knows one password cannot clear the address for guessing others.
+func TestOwnSuccessDoesNotClearTheAddress(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	u := r.owner(t)
+	refused := 0
+	for i := range freeAddress + 1 {
+		var wait *WaitError
+		_, _, err := r.SignIn(ctx, "victim"+string(rune('a'+i))+"@example.org", "wrong pony battery", home, "x")
+		if errors.As(err, &wait) {
+			refused++
+			continue
+		}
+		if i%3 == 0 && i < freeAddress-1 {
+			if _, _, err := r.SignIn(ctx, u.Email, password, home, "x"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if refused != 1 {
+		t.Errorf("%d of %d tries were refused", refused, freeAddress+1)
 	}
 }
 

@@ -27,7 +27,7 @@ func retry(ctx context.Context, call func() error) error {
 		select {
 		case <-ctx.Done():
 			return err
-		case <-time.After(pause/2 + rand.N(pause)):
+		case <-time.After(pause/2 + rand.N(pause)): //nolint:gosec // jitter is no secret
 		}
 	}
 }

@@ -185,7 +185,7 @@ func TestMistakesAreReportedInWords(t *testing.T) {
 		{"environment", []string{"application", "add", "--name=N", "--redirect-url=u", "--certificate=f", "--environment=TEST"}, nil, []string{`--environment must be one of "SANDBOX","PRODUCTION" but got "TEST"`}},
 		{"role", []string{"user", "add", "--email=e", "--password-stdin", "--role=king"}, nil, []string{`--role must be one of "owner","member"`}},
 		{"password as argument", []string{"user", "add", "--email=e", "--password=secret"}, nil, []string{"unknown flag --password", "missing flags: --password-stdin"}},
-		{"half a command", []string{"application"}, nil, []string{`expected "add"`}},
+		{"half a command", []string{"application"}, nil, []string{`the command is not complete: expected "add"`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Load(test.args, env(test.env...), io.Discard)

@@ -103,7 +103,11 @@ environment: commas).
 		}
 		fmt.Fprintf(&b, "| `--%s=%s` | `%s` | %s | %s |\n", setting.Name, cell(setting.PlaceHolder), variable(setting.Name), defaultCell(setting.Value), cell(setting.Help))
 	}
+	b.WriteString("\nBoth listeners answer only to the host names in their public addresses and to those of the machine itself (`localhost`,\n" +
+		"`127.0.0.1`, `[::1]`), so that no site can pass itself off as Florin. A reverse proxy has to pass on the `Host` header\n" +
+		"that the browser sent (nginx: `proxy_set_header Host $host;`). `/healthz` and `/readyz` answer under every name.\n")
 	b.WriteString("\nSecrets are better kept in a file (`--setup-token-file`): arguments and variables can be seen by others on the machine.\n")
+	b.WriteString(dataDirectory)
 	b.WriteString("\n## Commands\n\nEach command accepts all settings, so that it finds the same data.\n")
 	for _, command := range app.Leaves(true) {
 		name := strings.TrimPrefix(command.FullPath(), "florin ")
@@ -141,3 +145,18 @@ func defaultCell(setting *kong.Value) string {
 
 // cell escapes what would end a table cell.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+// dataDirectory says what is in the data directory.
+const dataDirectory = `
+## Data directory
+
+| Path | What it is |
+|---|---|
+| ` + "`app.db`, `aggregator.db`" + ` | The databases of the web app and of the service. While Florin runs, ` + "`-wal` and `-shm`" + ` files stand beside them and belong to them. |
+| ` + "`secrets/`" + ` | Keys (mode 0600 in a directory of mode 0700). ` + "`app.key`" + ` opens what is encrypted in ` + "`app.db`" + `; without it the database cannot be used. |
+| ` + "`backups/`" + ` | A copy of each database from before its schema was changed by a newer version. The last five are kept. |
+| ` + "`app.db-migrating`, `aggregator.db-migrating`" + ` | Empty files. Their locks keep two processes from changing one schema at once. They stay, and a backup does not need them. |
+| ` + "`serving`" + ` | An empty file. Its lock keeps a second Florin from running with the same directory. It stays too. |
+
+Florin refuses to start with a database of a newer version, and with keys that others may read.
+`

@@ -51,7 +51,7 @@ func Load(args []string, getenv func(string) string, stdout io.Writer) (*Config,
 		return nil, ErrHelp
 	}
 	if err != nil {
-		found.list = append(found.list, err.Error()+" (see florin --help)")
+		found.list = append(found.list, fmt.Sprintf("%s (see %s --help)", explain(err), commandOf(err)))
 	}
 	if line == nil { // the command line has no sense; look at the rest all the same
 		if line, _, err = parse(nil, getenv, io.Discard, found); err != nil {
@@ -68,6 +68,29 @@ func Load(args []string, getenv func(string) string, stdout io.Writer) (*Config,
 		Application: line.Application.Add,
 		User:        line.User.Add,
 	}, nil
+}
+
+// explain is what kong says, in the words of people.
+func explain(err error) string {
+	if name, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok {
+		return fmt.Sprintf("unexpected argument %s: it is no command", name)
+	}
+	if word, ok := strings.CutPrefix(err.Error(), "expected "); ok {
+		return fmt.Sprintf("the command is not complete: expected %s", word)
+	}
+	return err.Error()
+}
+
+// commandOf is the command whose help shows how it is meant.
+func commandOf(err error) string {
+	wrong, ok := errors.AsType[*kong.ParseError](err)
+	if !ok || wrong.Context == nil {
+		return "florin"
+	}
+	if node := wrong.Context.Selected(); node != nil && node.Name != Serve {
+		return node.FullPath()
+	}
+	return "florin"
 }
 
 // parse runs kong once. The line is nil when kong did not come as far as the

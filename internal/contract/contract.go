@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"florin/internal/openbanking"
 )
@@ -40,7 +41,7 @@ var NotCovered = []string{
 	"EXPIRED and REVOKED sessions, late codes: they need a clock or a PSU's hand; see internal/aggregator",
 	"errors of banks (ASPSP_*), limits and time-outs: a bank would have to be made to fail",
 	"PSU_HEADER_NOT_PROVIDED where no bank lists required_psu_headers",
-	"the choice of methods, credentials and the decoupled and embedded approaches",
+	"the choice of a method and forms that are filled in (credentials_autosubmit): pages differ; see internal/aggregator/server",
 	"forged tokens beyond the plain ones: the table is in internal/aggregator/api",
 	"UNAUTHORIZED_IP, NO_ACCOUNTS_ADDED, INVALID_HOST: settings of an application that the API cannot change",
 }
@@ -49,7 +50,7 @@ var NotCovered = []string{
 func Run(t *testing.T, target Target) {
 	target.BaseURL = strings.TrimSuffix(target.BaseURL, "/")
 	if target.Client == nil {
-		target.Client = http.DefaultClient
+		target.Client = &http.Client{Timeout: time.Minute}
 	}
 	var err error
 	if target.Client, err = Describe(target.Client, target.BaseURL, target.RegistrationURL); err != nil {
@@ -65,6 +66,7 @@ func Run(t *testing.T, target Target) {
 		{"Banks", nil, (*suite).banks},
 		{"Requests", nil, (*suite).requests},
 		{"StartOfAuthorization", nil, (*suite).startOfAuthorization},
+		{"Methods", nil, (*suite).methods},
 		{"Cancel", need("Cancel", target.Cancel != nil), (*suite).cancel},
 		{"Sessions", need("Approve", target.Approve != nil), (*suite).sessions},
 		{"Renewal", need("Approve", target.Approve != nil), (*suite).renewal},

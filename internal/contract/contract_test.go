@@ -67,23 +67,25 @@ func embedded(t *testing.T) contract.Target {
 	}
 }
 
-// TestEmbeddedService runs the suite against the embedded service, with a bank that asks for nothing and with one that asks
-// for user, password, code and PSU headers.
+// TestEmbeddedService runs the suite against the embedded service, with a bank that asks for nothing, with one that asks
+// for user, password, code and PSU headers, and with one that offers every approach.
 func TestEmbeddedService(t *testing.T) {
 	target := embedded(t)
-	var mock, withUsers *openbanking.ASPSPData
+	var mock, withUsers, everyApproach *openbanking.ASPSPData
 	for _, bank := range banks(t, target) {
 		switch {
 		case bank.Name == "Mock ASPSP" && mock == nil:
 			mock = &bank
 		case len(people(bank)) > 0 && len(bank.RequiredPSUHeaders) > 1 && bank.Name != "Mammoth" && withUsers == nil:
 			withUsers = &bank
+		case len(approaches(bank)) == 3 && everyApproach == nil:
+			everyApproach = &bank
 		}
 	}
-	if mock == nil || withUsers == nil {
-		t.Fatal("the service has no Mock ASPSP, or no bank with sample users and several required PSU headers")
+	if mock == nil || withUsers == nil || everyApproach == nil {
+		t.Fatal("the service has no Mock ASPSP, no bank with sample users and several required PSU headers, or none with every approach")
 	}
-	for _, bank := range []*openbanking.ASPSPData{mock, withUsers} {
+	for _, bank := range []*openbanking.ASPSPData{mock, withUsers, everyApproach} {
 		t.Run(bank.Name, func(t *testing.T) {
 			target := target
 			target.Bank = openbanking.ASPSP{Name: bank.Name, Country: bank.Country}
@@ -132,6 +134,17 @@ func approve(person walk.Person) func(context.Context, string) (*url.URL, error)
 	return func(ctx context.Context, start string) (*url.URL, error) {
 		return walk.New(nil).Approve(ctx, start, person)
 	}
+}
+
+// approaches are those of a bank's methods for persons.
+func approaches(bank openbanking.ASPSPData) map[openbanking.AuthenticationApproach]bool {
+	found := map[openbanking.AuthenticationApproach]bool{}
+	for _, method := range bank.AuthMethods {
+		if method.PSUType == openbanking.PSUTypePersonal {
+			found[method.Approach] = true
+		}
+	}
+	return found
 }
 
 // people are the sample users of a bank.

@@ -30,40 +30,6 @@ func (b Balance) AsOf() time.Time {
 	return b.Fetched
 }
 
-// Words says in plain words what kind of balance it is.
-func (b Balance) Words() string { return BalanceWords(b.Type) }
-
-// BalanceWords says in plain words what a balance type means.
-func BalanceWords(t openbanking.BalanceStatus) string {
-	switch t {
-	case openbanking.BalanceStatusCLBD:
-		return "Booked at the end of the day"
-	case openbanking.BalanceStatusITBD:
-		return "Booked so far today"
-	case openbanking.BalanceStatusOPBD:
-		return "Booked at the start of the day"
-	case openbanking.BalanceStatusPRCD:
-		return "Booked at the end of the day before"
-	case openbanking.BalanceStatusVALU:
-		return "Counted for interest (value date)"
-	case openbanking.BalanceStatusCLAV:
-		return "Available at the end of the day"
-	case openbanking.BalanceStatusITAV:
-		return "Available now"
-	case openbanking.BalanceStatusOPAV:
-		return "Available at the start of the day"
-	case openbanking.BalanceStatusFWAV:
-		return "Available at a later date"
-	case openbanking.BalanceStatusXPCD:
-		return "Expected, with pending transactions"
-	case openbanking.BalanceStatusINFO:
-		return "For information"
-	case openbanking.BalanceStatusOTHR:
-		return "Other balance"
-	}
-	return "Balance of a kind unknown to Florin"
-}
-
 // Order of preference for each line of an account. Booked lines never hold an available or expected figure.
 var (
 	bookedOrder = []openbanking.BalanceStatus{openbanking.BalanceStatusCLBD, openbanking.BalanceStatusITBD,
@@ -83,11 +49,12 @@ type ChosenBalances struct {
 }
 
 // ChooseBalances picks the figures of an account in its currency (pain 10; no client agrees with another on the order,
-// api-notes 10, so each figure is shown with its words). Balances of other currencies are chosen only when none is in currency.
-func ChooseBalances(balances []Balance, currency string) ChosenBalances {
+// api-notes 10, so each figure is shown with its words). Balances of other currencies are chosen only when none is in that of
+// the account. A loan has nothing to spend: whatever its bank calls available is not shown as that.
+func ChooseBalances(account Account, balances []Balance) ChosenBalances {
 	var own []Balance
 	for _, b := range balances {
-		if b.Amount.Currency() == currency {
+		if b.Amount.Currency() == account.Currency {
 			own = append(own, b)
 		}
 	}
@@ -98,11 +65,14 @@ func ChooseBalances(balances []Balance, currency string) ChosenBalances {
 	for _, b := range []*Balance{c.Booked, c.Expected, c.Available, first(own, otherOrder)} {
 		if b != nil {
 			c.Main = b
-			return c
+			break
 		}
 	}
-	if len(own) > 0 {
+	if c.Main == nil && len(own) > 0 {
 		c.Main = &own[0]
+	}
+	if account.Type == openbanking.CashAccountTypeLOAN {
+		c.Available = nil
 	}
 	return c
 }

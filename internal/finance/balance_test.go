@@ -23,34 +23,35 @@ func TestChooseBalances(t *testing.T) {
 		return string(b.Type)
 	}
 	for name, c := range map[string]struct {
+		kind                              openbanking.CashAccountType
 		balances                          []Balance
 		main, booked, available, expected string
 	}{
-		"all":                   {[]Balance{balance("ITAV", 3, "EUR"), balance("XPCD", 2, "EUR"), balance("ITBD", 4, "EUR"), balance("CLBD", 1, "EUR"), balance("CLAV", 5, "EUR")}, "CLBD", "CLBD", "CLAV", "XPCD"},
-		"only expected (N26)":   {[]Balance{balance("XPCD", 1, "EUR")}, "XPCD", "none", "none", "XPCD"},
-		"only other (cards)":    {[]Balance{balance("OTHR", 1, "EUR")}, "OTHR", "none", "none", "none"},
-		"only available":        {[]Balance{balance("ITAV", 1, "EUR")}, "ITAV", "none", "ITAV", "none"},
-		"none":                  {nil, "none", "none", "none", "none"},
-		"opening before value":  {[]Balance{balance("VALU", 1, "EUR"), balance("OPBD", 1, "EUR")}, "OPBD", "OPBD", "none", "none"},
-		"a kind not known":      {[]Balance{balance("NEWB", 1, "EUR")}, "NEWB", "none", "none", "none"},
-		"other currency is not": {[]Balance{balance("CLBD", 1, "USD"), balance("ITBD", 1, "EUR")}, "ITBD", "ITBD", "none", "none"},
-		"only another currency": {[]Balance{balance("CLBD", 1, "USD")}, "CLBD", "CLBD", "none", "none"},
+		"all":                   {"CACC", []Balance{balance("ITAV", 3, "EUR"), balance("XPCD", 2, "EUR"), balance("ITBD", 4, "EUR"), balance("CLBD", 1, "EUR"), balance("CLAV", 5, "EUR")}, "CLBD", "CLBD", "CLAV", "XPCD"},
+		"only expected (N26)":   {"CACC", []Balance{balance("XPCD", 1, "EUR")}, "XPCD", "none", "none", "XPCD"},
+		"only other (cards)":    {"CACC", []Balance{balance("OTHR", 1, "EUR")}, "OTHR", "none", "none", "none"},
+		"only available":        {"CACC", []Balance{balance("ITAV", 1, "EUR")}, "ITAV", "none", "ITAV", "none"},
+		"none":                  {"CACC", nil, "none", "none", "none", "none"},
+		"opening before value":  {"CACC", []Balance{balance("VALU", 1, "EUR"), balance("OPBD", 1, "EUR")}, "OPBD", "OPBD", "none", "none"},
+		"a kind not known":      {"CACC", []Balance{balance("NEWB", 1, "EUR")}, "NEWB", "none", "none", "none"},
+		"other currency is not": {"CACC", []Balance{balance("CLBD", 1, "USD"), balance("ITBD", 1, "EUR")}, "ITBD", "ITBD", "none", "none"},
+		"a loan":                {"LOAN", []Balance{balance("CLBD", -1, "EUR"), balance("ITAV", -1, "EUR")}, "CLBD", "CLBD", "none", "none"},
+		"a loan, one figure":    {"LOAN", []Balance{balance("ITAV", -1, "EUR")}, "ITAV", "none", "none", "none"},
+		"only another currency": {"CACC", []Balance{balance("CLBD", 1, "USD")}, "CLBD", "CLBD", "none", "none"},
 	} {
-		got := ChooseBalances(c.balances, "EUR")
+		got := ChooseBalances(Account{Type: c.kind, Currency: "EUR"}, c.balances)
 		if text(got.Main) != c.main || text(got.Booked) != c.booked || text(got.Available) != c.available || text(got.Expected) != c.expected {
 			t.Errorf("%s: %s %s %s %s", name, text(got.Main), text(got.Booked), text(got.Available), text(got.Expected))
 		}
 	}
 }
 
-func TestEveryBalanceTypeHasWords(t *testing.T) {
-	seen := map[string]openbanking.BalanceStatus{}
-	for _, s := range openbanking.BalanceStatus("").Values() {
-		w := BalanceWords(s)
-		if other, ok := seen[w]; ok || w == "" || strings.Contains(w, "unknown") {
-			t.Errorf("%s: %q, as %s", s, w, other)
+func TestEveryAccountTypeHasWords(t *testing.T) {
+	for _, code := range openbanking.CashAccountType("").Values() {
+		words := AccountKind(code)
+		if fallback := AccountKind("ZZZZ"); words == "" || (words == fallback) != (code == openbanking.CashAccountTypeOTHR) {
+			t.Errorf("AccountKind(%s) = %q", code, words)
 		}
-		seen[w] = s
 	}
 }
 

@@ -10,31 +10,49 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Identity is what a row is recognised by within its account (architecture 5, rule 2). Two rows with the same reference are the same
-// row, however often it is sent; rows with the same fingerprint are equal and as many as were sent.
+// Identity is what a row is recognised by within its account (architecture 5, rule 2). It is made of what the bank sent alone, so that it stays
+// the same whatever else is learnt about the account.
 type Identity struct {
-	Key       string // opaque, never empty
-	Reference bool   // made from entry_reference; else from the content
+	Key       string // opaque, never empty; rows with the same one and a reference are the same row, those without are equal rows
+	Reference string // opaque: the key without the booking date; "" when there is no entry_reference that identifies
+	Content   string // opaque: the fingerprint of the content, without the entry_reference
 }
 
-// identify makes the identity from the entry_reference, when it can be one, together with direction, amount and currency: fee rows
-// repeat the reference of their parent (api-notes 10). transaction_id and uid are never looked at.
-func identify(wire openbanking.Transaction, t Transaction) Identity {
+// identify makes the identity from the entry_reference, when it can be one, together with direction, amount, currency and booking date: fee rows
+// repeat the reference of their parent (api-notes 10), and some banks one reference for all rows of an order. A row that the bank moved to another
+// booking date, or gave another reference, is recognised at the end of a run by Reference or Content. Without a reference the content is the
+// identity. transaction_id and uid are never looked at.
+func identify(wire openbanking.Transaction) Identity {
+	content := "f" + fingerprint(wire)
 	reference := strings.TrimSpace(value(wire.EntryReference))
 	if !UsableReference(reference) {
-		return Identity{Key: fingerprint(wire, t)}
+		return Identity{Key: content, Content: content}
 	}
-	return Identity{Key: "r" + digest(reference, t.Amount.String(), t.Amount.Currency()), Reference: true}
+	base := digest(append(amountParts(wire), reference)...)
+	return Identity{Key: "r" + digest(base, string(realDate(wire.BookingDate))), Reference: base, Content: content}
 }
 
 // fingerprint is made of what a row says and what does not change when it is fetched again: direction, amount, dates, counterparty,
 // reference number and remittance text without white space. Status, uid, transaction_id, entry_reference and the bank's
 // enrichments (category, agents, exchange details) are left out.
-func fingerprint(wire openbanking.Transaction, t Transaction) string {
-	return "f" + digest(t.Amount.String(), t.Amount.Currency(),
-		string(t.BookingDate), string(t.ValueDate), string(t.TransactionDate),
-		squeeze(t.Counterparty), t.CounterpartyAccount,
-		squeeze(value(wire.ReferenceNumber)), squeeze(strings.Join(wire.RemittanceInformation, "")))
+func fingerprint(wire openbanking.Transaction) string {
+	party, account := otherSide(wire)
+	name := ""
+	if party != nil {
+		name = value(party.Name)
+	}
+	return digest(append(amountParts(wire),
+		string(realDate(wire.BookingDate)), string(realDate(wire.ValueDate)), string(realDate(wire.TransactionDate)),
+		squeeze(name), numberOf(account), squeeze(value(wire.ReferenceNumber)), squeeze(strings.Join(wire.RemittanceInformation, "")))...)
+}
+
+// amountParts are direction, amount and currency as the bank sent them: "23", "-23" and "23.00" are one amount.
+func amountParts(wire openbanking.Transaction) []string {
+	amount := strings.TrimPrefix(wire.TransactionAmount.Amount, "-")
+	if strings.Contains(amount, ".") {
+		amount = strings.TrimRight(strings.TrimRight(amount, "0"), ".")
+	}
+	return []string{string(wire.CreditDebitIndicator), amount, bankCurrency(wire.TransactionAmount.Currency)}
 }
 
 // UsableReference reports whether an entry_reference can identify a row: it is neither missing nor a placeholder such as "0" or

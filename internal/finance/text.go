@@ -27,6 +27,12 @@ func Clean(text string) string {
 	return b.String()
 }
 
+// Excerpt is Clean, cut to what is kept of the message of somebody else: 500 characters.
+func Excerpt(text string) string {
+	r := []rune(Clean(text))
+	return string(r[:min(len(r), 500)])
+}
+
 // labels are words that banks put before the text itself; the text behind them is what people know it by (api-notes 10).
 var labels = []string{
 	"omschrijving:", "remittance information:", "remittance:", "verwendungszweck:", "description:", "beskrivelse:", "meddelande:",

@@ -93,7 +93,6 @@ type Entry struct {
 	Lane        Lane
 	Status      openbanking.TransactionStatus
 	Identity    Identity
-	Fingerprint string
 	Transaction                 // without ID, AccountID and SortKey
 	Record      json.RawMessage // as received
 }
@@ -139,8 +138,7 @@ func (r Reader) Read(wire openbanking.Transaction, record json.RawMessage) (Entr
 	}
 	e.Date = DisplayDate(e.TransactionDate, e.BookingDate, e.ValueDate, r.Today)
 	e.Counterparty, e.CounterpartyAccount = r.counterparty(wire)
-	e.Identity = identify(wire, e.Transaction)
-	e.Fingerprint = fingerprint(wire, e.Transaction)
+	e.Identity = identify(wire)
 	return e, nil
 }
 
@@ -165,20 +163,11 @@ func DisplayDate(transaction, booking, valueDate, today openbanking.Date) openba
 // counterparty is the other side by direction: the creditor of money out, the debtor of money in. Where the bank filled in the
 // holder's own side there, nobody is named (pain 15); a transfer to another account of the holder's keeps the name.
 func (r Reader) counterparty(wire openbanking.Transaction) (name, number string) {
-	party, account := wire.Creditor, wire.CreditorAccount
-	if wire.CreditDebitIndicator == openbanking.CreditDebitIndicatorCRDT {
-		party, account = wire.Debtor, wire.DebtorAccount
-	}
+	party, account := otherSide(wire)
 	if party != nil {
 		name = partyName(*party)
 	}
-	if account != nil {
-		if account.IBAN != nil {
-			number = compactNumber(*account.IBAN)
-		} else if account.Other != nil {
-			number = compactNumber(account.Other.Identification)
-		}
-	}
+	number = numberOf(account)
 	if placeholder(name) {
 		name = ""
 	}
@@ -199,6 +188,27 @@ func partyName(party openbanking.PartyIdentification) string {
 		return Clean(address.AddressLine[0])
 	}
 	return name
+}
+
+// otherSide is the creditor of money out, the debtor of money in.
+func otherSide(wire openbanking.Transaction) (*openbanking.PartyIdentification, *openbanking.AccountIdentification) {
+	if wire.CreditDebitIndicator == openbanking.CreditDebitIndicatorCRDT {
+		return wire.Debtor, wire.DebtorAccount
+	}
+	return wire.Creditor, wire.CreditorAccount
+}
+
+// numberOf is the number of an account without spaces, "" when there is none.
+func numberOf(account *openbanking.AccountIdentification) string {
+	switch {
+	case account == nil:
+		return ""
+	case account.IBAN != nil:
+		return compactNumber(*account.IBAN)
+	case account.Other != nil:
+		return compactNumber(account.Other.Identification)
+	}
+	return ""
 }
 
 // ownNumber reports whether number is the account itself, be it written as its last digits only (Wise cards, api-notes 10).

@@ -50,7 +50,7 @@ func TestTransactionIdentity(t *testing.T) {
 		"the same row":                        {base, base, true},
 		"another reference":                   {base, func(w *tx) { w.EntryReference = ptr("REF-2") }, false},
 		"text enriched later":                 {base, func(w *tx) { w.RemittanceInformation = []string{"Invoice 7", "card 1234"} }, true},
-		"booked a day later":                  {base, func(w *tx) { w.BookingDate = ptr(openbanking.Date("2026-03-03")) }, true},
+		"one reference for all of an order":   {base, func(w *tx) { w.BookingDate = ptr(openbanking.Date("2026-04-02")) }, false},
 		"fee with its parent's reference":     {base, func(w *tx) { w.TransactionAmount.Amount = "0.30" }, false},
 		"other leg of an exchange":            {base, func(w *tx) { w.TransactionAmount.Currency = "USD" }, false},
 		"refund with the payment's reference": {base, func(w *tx) { w.CreditDebitIndicator = "CRDT" }, false},
@@ -66,15 +66,44 @@ func TestTransactionIdentity(t *testing.T) {
 		"position counts as no reference":     {func(w *tx) { w.EntryReference = ptr("2026-03-02-1") }, func(w *tx) { w.EntryReference = ptr("2026-03-02-2") }, true},
 	} {
 		a, b := read(t, c.a), read(t, c.b)
-		if got := a.Identity == b.Identity; got != c.same {
+		if got := a.Identity.Key == b.Identity.Key; got != c.same {
 			t.Errorf("%s: same = %v, want %v", name, got, c.same)
 		}
-		if a.Identity.Key == "" || a.Fingerprint == "" {
+		if a.Identity.Key == "" || a.Identity.Content == "" {
 			t.Errorf("%s: empty identity %+v", name, a.Identity)
 		}
 	}
-	if a, b := read(t, base), read(t, func(w *openbanking.Transaction) { w.EntryReference = ptr("R2") }); a.Fingerprint != b.Fingerprint {
-		t.Error("the fingerprint depends on the entry_reference")
+	a, moved, renamed := read(t, base).Identity, read(t, func(w *tx) { w.BookingDate = ptr(openbanking.Date("2026-03-03")) }).Identity,
+		read(t, func(w *tx) { w.EntryReference = ptr("R2") }).Identity
+	if a.Reference == "" || a.Reference != moved.Reference || a.Reference == renamed.Reference || a.Content != renamed.Content || a.Content == moved.Content {
+		t.Errorf("%+v, moved %+v, renamed %+v", a, moved, renamed)
+	}
+	if id := read(t, noRef).Identity; id.Reference != "" || id.Content != a.Content {
+		t.Errorf("without a reference: %+v", id)
+	}
+}
+
+// What is learnt about the account later changes no identity.
+func TestIdentityIsOfTheRowAlone(t *testing.T) {
+	own := func(w *openbanking.Transaction) {
+		w.EntryReference = nil
+		w.Creditor = &openbanking.PartyIdentification{Name: ptr("Anna Example")}
+		w.TransactionAmount.Currency = "XXX"
+	}
+	one, err := Reader{Currency: "XXX", Today: today}.Read(wire(own), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := Reader{Currency: "JPY", Holder: "Anna Example", Number: "1", Today: today}.Read(wire(func(w *openbanking.Transaction) {
+		own(w)
+		w.TransactionAmount.Amount = "12.30"
+	}), nil)
+	if err == nil {
+		t.Fatalf("12.30 yen were read as %s", two.Amount)
+	}
+	two, err = Reader{Currency: "EUR", Holder: "Anna Example", Number: "1", Today: today}.Read(wire(own), nil)
+	if err != nil || one.Identity != two.Identity {
+		t.Errorf("%+v %+v %v", one.Identity, two.Identity, err)
 	}
 }
 

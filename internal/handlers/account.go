@@ -3,11 +3,13 @@ package handlers
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"florin/internal/finance"
 	"florin/internal/iban"
+	"florin/internal/linking"
 	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/store"
@@ -16,12 +18,8 @@ import (
 	"florin/web/templates/ui"
 )
 
-const (
-	// pageRows is how many transactions a page shows.
-	pageRows = 50
-	// maxNickname is how many characters a nickname has.
-	maxNickname = 60
-)
+// pageRows is how many transactions a page shows.
+const pageRows = 50
 
 func (a *App) account(v *visit) error {
 	account, err := a.Store.Account(v.ctx(), v.user.ID, v.r.PathValue("account"))
@@ -39,17 +37,17 @@ func (a *App) nickname(v *visit) error {
 	}
 	typed := v.field("nickname")
 	name := finance.Clean(typed)
-	if n := utf8.RuneCountInString(name); n > maxNickname {
-		problem := "A nickname has at most " + strconv.Itoa(maxNickname) + " characters; this one has " + strconv.Itoa(n) + "."
+	if n := utf8.RuneCountInString(name); n > linking.MaxNickname {
+		problem := "A nickname has at most " + strconv.Itoa(linking.MaxNickname) + " characters; this one has " + strconv.Itoa(n) + "."
 		return a.accountPage(v, http.StatusUnprocessableEntity, account, typed, problem)
 	}
 	if err := a.Linking.Rename(v.ctx(), v.user.ID, account.ID, name); err != nil {
 		return err
 	}
 	if name == "" {
-		a.tell(v, "The account has the bank's name again.")
+		a.tell(v, ui.Good, "The account has the bank's name again.")
 	} else {
-		a.tell(v, "The nickname is saved.")
+		a.tell(v, ui.Good, "The nickname is saved.")
 	}
 	v.seeOther(paths.Account(account.ID))
 	return nil
@@ -214,7 +212,8 @@ func (a *App) pending(v *visit, view *pages.AccountView, account finance.Account
 
 // fillBalances shows all balances in words with their code, and the one that counts on top.
 func fillBalances(c clock, view *pages.AccountView, account finance.Account, balances []finance.Balance) {
-	if main := finance.ChooseBalances(balances, account.Currency).Main; main != nil {
+	view.NoBalance = noBalance(account)
+	if main := finance.ChooseBalances(account, balances).Main; main != nil {
 		figure := pages.Figure(main.Amount)
 		view.Hero, view.HeroCode = &figure, string(main.Type)
 		view.HeroName, _ = pages.BalanceWords(main.Type)
@@ -222,11 +221,7 @@ func fillBalances(c clock, view *pages.AccountView, account finance.Account, bal
 	}
 	for _, b := range balances {
 		name, meaning := pages.BalanceWords(b.Type)
-		as := c.moment(b.AsOf())
-		if b.LastChange.IsZero() && b.Reference != "" {
-			as = c.day(b.Reference)
-		}
-		view.Balances = append(view.Balances, pages.Balance{Name: name, Code: string(b.Type), Meaning: meaning, Amount: pages.Figure(b.Amount), AsOf: as})
+		view.Balances = append(view.Balances, pages.Balance{Name: name, Code: string(b.Type), Meaning: meaning, Amount: pages.Figure(b.Amount), AsOf: asOf(c, b)})
 	}
 }
 
@@ -258,10 +253,7 @@ func emptyReason(s syncState, account finance.Account) string {
 
 // detail tells accounts apart, beside their name: "Current account, ending in 4711".
 func detail(account finance.Account) string {
-	text := kindOf(account)
-	if text == account.Title() {
-		text = pages.AccountWords(account.Type)
-	}
+	text := kindBeside(account)
 	if last := account.Last4(); last != "" {
 		return text + ", ending in " + last
 	}
@@ -280,9 +272,9 @@ func accountFacts(c clock, account finance.Account) []ui.Fact {
 	add("Holder", account.Holder, "")
 	add("Product", account.Product, "")
 	add("Description", account.Details, "")
-	add("Kind", pages.AccountWords(account.Type), string(account.Type))
+	add("Kind", finance.AccountKind(account.Type), string(account.Type))
 	add("Currency", account.Currency, "")
-	add("Limit", account.CreditLimit, "")
+	add("Limit", limit(account), "")
 	if _, err := account.HistoryFrom.Time(); err == nil {
 		add("History reaches back to", c.day(account.HistoryFrom).Text, "")
 	}
@@ -290,6 +282,16 @@ func accountFacts(c clock, account finance.Account) []ui.Fact {
 		add("Transactions", count(account.Transactions), "")
 	}
 	return facts
+}
+
+// limit writes the credit limit like the other figures; what is no amount stays as the bank wrote it.
+func limit(account finance.Account) string {
+	number, currency, _ := strings.Cut(account.CreditLimit, " ")
+	amount, err := money.Parse(number, currency)
+	if err != nil {
+		return account.CreditLimit
+	}
+	return amount.Format() + " " + currency
 }
 
 // groups writes an IBAN in groups of four; what is none stays as it is.

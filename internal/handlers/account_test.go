@@ -119,7 +119,7 @@ func TestAccountPage(t *testing.T) {
 		b.get(page + wrong).status(http.StatusNotFound)
 	}
 
-	b.post("/accounts/"+own.account+"/nickname", url.Values{"nickname": {"  Every‮day  "}}).to("/accounts/" + own.account)
+	b.post("/accounts/"+own.account+"/nickname", url.Values{"nickname": {"  Every\u202eday  "}}).to("/accounts/" + own.account)
 	b.get("/accounts/"+own.account).status(http.StatusOK).has("The nickname is saved.", `value="Everyday"`, "<h1><bdi>Everyday</bdi></h1>")
 	b.get("/").has("<bdi>Everyday</bdi>", "Girokonto")
 	long := strings.Repeat("ä", 61)
@@ -134,7 +134,7 @@ func TestAccountPage(t *testing.T) {
 // turn the direction of writing are gone, or escaped in the record.
 func TestTextsOfBanksAreOnlyText(t *testing.T) {
 	payloads := []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'><svg/onload=alert(1)>`, `</textarea><iframe src=javascript:alert(1)>`,
-		`javascript:alert(1)`, "a\u202eb\u200bc", `{{7*7}}`, `&lt;b&gt;`}
+		`javascript:alert(1)`, "a\u202eb\u200bc", `{{9*999}}`, `&lt;b&gt;`}
 	for _, p := range payloads {
 		s := newSite(t)
 		rows := transactions(1)
@@ -154,7 +154,7 @@ func TestTextsOfBanksAreOnlyText(t *testing.T) {
 		safe := func(path string) {
 			a := b.get(path).status(http.StatusOK)
 			a.body = hidden.ReplaceAllString(a.body, "") // carries the bank's name as it came: it is its identity
-			a.lacks("<script>alert", "<img", "<svg/onload", "<iframe", `href="javascript`, "\u202e", "\u200b", "49")
+			a.lacks("<script>alert", "<img", "<svg/onload", "<iframe", `href="javascript`, "\u202e", "\u200b", "8991")
 			if strings.Contains(p, "<") && !strings.Contains(a.body, html.EscapeString(p)[:8]) && !strings.Contains(a.body, strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(p)[:4]) {
 				t.Errorf("%s does not show %q", path, p)
 			}

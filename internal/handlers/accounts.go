@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"florin/internal/countries"
 	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/web/templates/pages"
@@ -33,6 +34,7 @@ func (a *App) accounts(v *visit) error {
 	}
 	view := pages.AccountsView{Frame: a.frame(v)}
 	c := a.at(now)
+	ended := map[string]bool{}
 	for _, connection := range connections {
 		s := newSyncState(c, connection, tasks)
 		own := ofConnection(accounts, connection.ID)
@@ -42,8 +44,9 @@ func (a *App) accounts(v *visit) error {
 		}
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
 		view.Frame.Busy = view.Frame.Busy || s.busy
+		ended[connection.ID] = !s.active()
 	}
-	view.Totals, view.TotalsNote = totals(accounts, balances)
+	view.Totals, view.TotalsNote = totals(accounts, balances, ended)
 	if len(view.Banks) > 0 {
 		view.Frame.Live = livePath(liveAccounts, "", view.Frame.Busy)
 	}
@@ -73,7 +76,7 @@ func bankGroup(s syncState, accounts []finance.Account, balances map[string][]fi
 }
 
 func bankOf(c finance.Connection) pages.Bank {
-	return pages.Bank{Name: bankName(c.ASPSP.Name), Country: countryName(c.ASPSP.Country), Simulated: c.Simulated}
+	return pages.Bank{Name: bankName(c.ASPSP.Name), Country: countries.Name(c.ASPSP.Country), Simulated: c.Simulated}
 }
 
 // bankName is the name of a bank as it is shown. The name itself is the bank's identity and is sent back as it came.
@@ -82,11 +85,11 @@ func bankName(name string) string { return cmp.Or(finance.Clean(name), "Bank wit
 // accountRow shows the booked balance; where the bank gave none, the nearest other one under its own name (pain 10). It never shows a zero
 // that the bank did not send.
 func accountRow(c clock, account finance.Account, balances []finance.Balance) pages.AccountRow {
-	row := pages.AccountRow{ID: account.ID, Name: account.Title(), LastFour: account.Last4(), Currency: account.Currency}
-	if kind := kindOf(account); kind != row.Name {
+	row := pages.AccountRow{ID: account.ID, Name: account.Title(), LastFour: account.Last4(), Currency: account.Currency, NoBalance: noBalance(account)}
+	if kind := kindBeside(account); kind != row.Name {
 		row.Kind = kind
 	}
-	chosen := finance.ChooseBalances(balances, account.Currency)
+	chosen := finance.ChooseBalances(account, balances)
 	if main := chosen.Main; main != nil {
 		figure := pages.Figure(main.Amount)
 		row.Booked, row.AsOf, row.Stale = &figure, asOf(c, *main), c.stale(main.Fetched)
@@ -103,7 +106,23 @@ func accountRow(c clock, account finance.Account, balances []finance.Balance) pa
 
 // kindOf is what the bank calls the kind of the account, else ours.
 func kindOf(account finance.Account) string {
-	return cmp.Or(account.Product, pages.AccountWords(account.Type))
+	return cmp.Or(account.Product, finance.AccountKind(account.Type))
+}
+
+// noBalance says why an account shows no figure.
+func noBalance(account finance.Account) string {
+	if account.UID == "" {
+		return "Not accessible"
+	}
+	return "No balance yet"
+}
+
+// kindBeside is the kind of the account as it stands beside its name: not the name again.
+func kindBeside(account finance.Account) string {
+	if kind := kindOf(account); kind != account.Title() {
+		return kind
+	}
+	return finance.AccountKind(account.Type)
 }
 
 // asOf is the day that the bank gives for a balance, else when it was fetched.
@@ -116,14 +135,19 @@ func asOf(c clock, b finance.Balance) ui.Time {
 	return c.moment(b.Fetched)
 }
 
-// totals sums the booked balances, each currency for itself.
-func totals(accounts []finance.Account, balances map[string][]finance.Balance) ([]pages.Total, string) {
+// totals sums the booked balances, each currency for itself, and says what the sums leave out and what in them is old. ended are the connections that
+// bring no more data.
+func totals(accounts []finance.Account, balances map[string][]finance.Balance, ended map[string]bool) ([]pages.Total, string) {
 	var booked []money.Amount
+	old := 0
 	number := map[string]int{}
 	for _, account := range accounts {
-		if b := finance.ChooseBalances(balances[account.ID], account.Currency).Booked; b != nil {
+		if b := finance.ChooseBalances(account, balances[account.ID]).Booked; b != nil {
 			booked = append(booked, b.Amount)
 			number[b.Amount.Currency()]++
+			if ended[account.ConnectionID] {
+				old++
+			}
 		}
 	}
 	sums, err := money.Sum(booked...)
@@ -143,5 +167,9 @@ func totals(accounts []finance.Account, balances map[string][]finance.Balance) (
 	if len(sums) > 1 {
 		note += ", and currencies are never mixed"
 	}
-	return list, note + "."
+	note += "."
+	if old > 0 {
+		note += " " + plural(old, "account") + " in them: not updated any more."
+	}
+	return list, note
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"florin/internal/countries"
 	"florin/internal/finance"
 	"florin/internal/linking"
 	"florin/web/templates/pages"
@@ -28,7 +29,7 @@ func (a *App) callback(v *visit) error {
 			return strayCallback(errors.New("a value came twice"))
 		}
 	}
-	browser, _ := a.flow(v)
+	browser := a.flow(v)
 	if browser == "" || query.Get("state") == "" {
 		return strayCallback(linking.ErrAttempt)
 	}
@@ -52,7 +53,7 @@ func (a *App) callback(v *visit) error {
 func strayCallback(cause error) error {
 	return &problem{
 		status: http.StatusBadRequest, title: "This does not belong to a link of yours", cause: cause,
-		what:   "Someone came back from a bank with an address that was used already, is too old, or belongs to another browser. No account was added.",
+		what:   "The way back from a bank works once, for a short time, and in the browser in which the link began. This one was used already, is too old, or began elsewhere. No account was added.",
 		todo:   "Look at your accounts: the link may be done. If not, start again, in one browser and within 15 minutes.",
 		action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts},
 	}
@@ -68,7 +69,7 @@ func (a *App) attempt(v *visit) error {
 	if err != nil {
 		return err
 	}
-	bank := pages.Bank{Name: bankName(attempt.ASPSP.Name), Country: countryName(attempt.ASPSP.Country), Simulated: provider.Simulated()}
+	bank := pages.Bank{Name: bankName(attempt.ASPSP.Name), Country: countries.Name(attempt.ASPSP.Country), Simulated: provider.Simulated()}
 	now := time.Now()
 	switch {
 	case attempt.Status == finance.AttemptDone && attempt.ConnectionID != "":

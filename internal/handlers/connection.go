@@ -111,9 +111,9 @@ func (a *App) refresh(v *visit) error {
 		return err
 	}
 	if blocked := c.sync.blocked(); !c.sync.active() {
-		a.tell(v, "The connection has ended: link the bank again.")
+		a.tell(v, ui.Warning, "The connection has ended: link the bank again.")
 	} else if blocked != "" {
-		a.tell(v, blocked)
+		a.tell(v, ui.Info, blocked)
 	} else if _, err := a.Syncer.Refresh(v.ctx(), v.user.ID, c.ID); err != nil {
 		return err
 	}
@@ -154,9 +154,9 @@ func (a *App) disconnect(v *visit) error {
 	}
 	a.Hub.Publish(v.user.ID, live.Event{Topic: syncer.Topic, ID: id})
 	if done.AtBank {
-		a.tell(v, bankName(c.ASPSP.Name)+" is disconnected. The consent has ended, and the history stays.")
+		a.tell(v, ui.Good, bankName(c.ASPSP.Name)+" is disconnected. The consent has ended, and the history stays.")
 	} else {
-		a.tell(v, bankName(c.ASPSP.Name)+" is disconnected here, and the history stays. The service did not confirm the end of the consent: it may go on there until its date, unused.")
+		a.tell(v, ui.Warning, bankName(c.ASPSP.Name)+" is disconnected here, and the history stays. The service did not confirm the end of the consent: it may go on there until its date, unused.")
 	}
 	v.seeOther(paths.Connection(id))
 	return nil

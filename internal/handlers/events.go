@@ -33,7 +33,7 @@ const (
 	eventReload   = "reload"
 )
 
-// topicOpened is the topic of the event that a stream sends to itself when it opens, so that it begins with the present state: something may have
+// topicOpened is the topic of the first event of a stream, so that it begins with the present state: something may have
 // happened between the page and its stream.
 const topicOpened = "opened"
 
@@ -55,7 +55,6 @@ type stream struct {
 	visit      *visit
 	view       string
 	connection string // "" for all
-	opened     string // id of its own first event
 	busy       bool   // the page shows a sync in progress
 }
 
@@ -63,7 +62,7 @@ type stream struct {
 // event, and at the latest when it would have run out. Then the browser connects again, if its sign-in is still good.
 func (a *App) events(v *visit) error {
 	query := v.r.URL.Query()
-	s := &stream{app: a, visit: v, view: query.Get("view"), connection: query.Get("connection"), opened: finance.NewID(), busy: query.Get("busy") == "true"}
+	s := &stream{app: a, visit: v, view: query.Get("view"), connection: query.Get("connection"), busy: query.Get("busy") == "true"}
 	switch s.view {
 	case liveAccounts:
 		s.connection = ""
@@ -76,9 +75,8 @@ func (a *App) events(v *visit) error {
 	}
 	ctx, cancel := context.WithDeadline(v.ctx(), ends(v.signIn))
 	defer cancel()
-	subscription := a.Hub.Subscribe(v.user.ID)
+	subscription := a.Hub.Subscribe(v.user.ID, live.Event{Topic: topicOpened})
 	defer subscription.Close()
-	a.Hub.Publish(v.user.ID, live.Event{Topic: topicOpened, ID: s.opened})
 	err := live.ServeSSE(v.w, v.r.WithContext(ctx), subscription, s.render)
 	if err != nil && !errors.Is(err, finance.ErrNotFound) {
 		a.Log.ErrorContext(v.ctx(), "stream of events", "error", err)
@@ -96,7 +94,7 @@ func (s *stream) render(ctx context.Context, e live.Event) (name string, html []
 	}
 	v.signIn = signIn
 	switch {
-	case e.Topic == topicOpened && e.ID == s.opened:
+	case e.Topic == topicOpened:
 		return s.renderOpened(ctx)
 	case e.Topic == syncer.Topic && (s.connection == "" || s.connection == e.ID):
 		return s.renderConnection(ctx, e.ID)

@@ -34,20 +34,21 @@ func newFlows(https bool, keys [][]byte) *sessions.CookieStore {
 	return s
 }
 
-// flow reads the flow cookie. A missing, altered or old one is an empty flow. So is one of another user than the one signed in.
-func (a *App) flow(v *visit) (browser finance.Secret, userID string) {
+// flow returns the secret of this browser from the flow cookie: "" when the cookie is missing, altered, old, or of another user than the
+// one signed in.
+func (a *App) flow(v *visit) finance.Secret {
 	cookie, _ := a.flows.Get(v.r, a.flowName) // an error means a cookie that is not good: treated as none
 	secret, _ := cookie.Values[flowBrowser].(string)
-	userID, _ = cookie.Values[flowUser].(string)
+	userID, _ := cookie.Values[flowUser].(string)
 	if cookie.IsNew || v.signedIn() && v.user.ID != userID {
-		return "", ""
+		return ""
 	}
-	return finance.Secret(secret), userID
+	return finance.Secret(secret)
 }
 
 // startFlow returns this browser's secret and renews the cookie. Attempts in several tabs share it.
 func (a *App) startFlow(v *visit) (finance.Secret, error) {
-	browser, _ := a.flow(v)
+	browser := a.flow(v)
 	if browser == "" {
 		browser = finance.Secret(finance.NewID())
 	}

@@ -95,6 +95,7 @@ func New(o Options) (*App, error) {
 		middleware.MaxBody(maxBody),
 		middleware.Compress,
 		middleware.Recover(o.Log, a.plain(&problem{status: http.StatusInternalServerError})),
+		middleware.Hosts([]string{o.PublicURL.Host}, a.plain(&foreignHost)),
 		forgery.Handler,
 		middleware.Route,
 	)

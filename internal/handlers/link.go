@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"florin/internal/countries"
 	"florin/internal/finance"
 	"florin/internal/linking"
 	"florin/internal/openbanking"
@@ -62,7 +63,7 @@ func (a *App) banks(v *visit) error {
 	view.Complete = q == "" && len(found) <= bankRows
 	for _, b := range found[:min(len(found), bankRows)] {
 		choice := pages.BankChoice{
-			Name: bankName(b.Name), Href: bankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind), Country: countryName(b.Country), BIC: finance.Clean(text(b.BIC)),
+			Name: bankName(b.Name), Href: bankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind), Country: countries.Name(b.Country), BIC: finance.Clean(text(b.BIC)),
 			Kinds: kindWords(b.PSUTypes), Beta: b.Beta, Simulated: b.Simulated, Connected: len(b.Connected) > 0,
 		}
 		if b.Group != nil {
@@ -92,7 +93,7 @@ func foundWords(n int) string {
 }
 
 func fits(b linking.Bank, words []string) bool {
-	texts := []string{b.Name, text(b.BIC), countryName(b.Country), b.Country}
+	texts := []string{b.Name, text(b.BIC), countries.Name(b.Country), b.Country}
 	if b.Group != nil {
 		texts = append(texts, b.Group.Name)
 	}
@@ -116,7 +117,7 @@ func countryOptions(banks []linking.Bank, selected string) []ui.Option {
 	for _, b := range banks {
 		if !seen[b.Country] {
 			seen[b.Country] = true
-			options = append(options, ui.Option{Value: b.Country, Text: countryName(b.Country), Selected: b.Country == selected})
+			options = append(options, ui.Option{Value: b.Country, Text: countries.Name(b.Country), Selected: b.Country == selected})
 		}
 	}
 	slices.SortFunc(options, func(x, y ui.Option) int { return strings.Compare(x.Text, y.Text) })
@@ -124,7 +125,7 @@ func countryOptions(banks []linking.Bank, selected string) []ui.Option {
 }
 
 func kindOptions(selected openbanking.PSUType) []ui.Option {
-	options := []ui.Option{{Value: "", Text: "Personal or business"}, {Value: string(openbanking.PSUTypePersonal), Text: "Personal"}, {Value: string(openbanking.PSUTypeBusiness), Text: "Business"}}
+	options := []ui.Option{{Value: "", Text: "All kinds"}, {Value: string(openbanking.PSUTypePersonal), Text: "Personal"}, {Value: string(openbanking.PSUTypeBusiness), Text: "Business"}}
 	for i := range options {
 		options[i].Selected = options[i].Value == string(selected)
 	}
@@ -177,7 +178,7 @@ func (a *App) bankPage(v *visit, status int, b linking.Bank, kind openbanking.PS
 	c := a.at(time.Now())
 	validity := time.Duration(b.MaximumConsentValidity) * time.Second
 	view := pages.LinkBankView{
-		Frame: a.frame(v), Bank: pages.Bank{Name: bankName(b.Name), Country: countryName(b.Country), Simulated: b.Simulated},
+		Frame: a.frame(v), Bank: pages.Bank{Name: bankName(b.Name), Country: countries.Name(b.Country), Simulated: b.Simulated},
 		Hidden: []pages.Hidden{{Name: fieldProvider, Value: b.ProviderID}, {Name: fieldBank, Value: b.Name}, {Name: fieldCountry, Value: b.Country}},
 		Until:  c.until(b.ConsentUntil(c.now)), UntilNote: validityWords(validity) + ", the longest that this bank allows.",
 		Problem: failure,

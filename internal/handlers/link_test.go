@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -92,7 +93,7 @@ func TestLinkBank(t *testing.T) {
 	b.get("/").status(http.StatusOK).has("First sync", "No balance yet").lacks("0.00")
 	s.syncAll()
 	b.get(attempt).status(http.StatusOK).has("is linked").lacks("First sync", "http-equiv")
-	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", "179 days left", "1 account", "currencies are never mixed").lacks("First sync")
+	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", calendarDays(180*24*time.Hour-5*time.Minute)+" days left", "1 account", "currencies are never mixed").lacks("First sync")
 }
 
 // TestChoicesAreAsked: personal or business is never guessed (pain 16), and a bank that is linked already wants a tick (pain 19). What was chosen stays.
@@ -241,7 +242,7 @@ func TestResultPages(t *testing.T) {
 		has         []string
 		lacks       string
 	}{
-		{"cancelled", "error=access_denied&error_description=cancelled", openbanking.Error{}, []string{"You cancelled the link", "Start again"}, "Who has to act"},
+		{"cancelled", "error=access_denied&error_description=cancelled", openbanking.Error{}, []string{"Access was not given", "cancelled</bdi>", "Start again"}, "Who has to act"},
 		{"server error", "error=server_error&error_description=" + url.QueryEscape(`<img src=x onerror=alert(1)>`), openbanking.Error{},
 			[]string{"Elbe Sparbank could not finish", "Who has to act", "&lt;img src=x onerror=alert(1)&gt;", "server_error"}, "<img"},
 		{"an error that nobody knows", "error=" + url.QueryEscape(`"><script>`), openbanking.Error{}, []string{"Something went wrong on the way", "&#34;&gt;&lt;script&gt;"}, "><script>"},
@@ -297,7 +298,7 @@ func TestConnectionPage(t *testing.T) {
 	page := "/connections/" + own.connection
 	b.get(page).status(http.StatusOK).has("Problem at the bank", "ASPSP_ERROR", "A problem at Elbe Sparbank", "request-of-the-service", "AUTHORIZED", "Personal",
 		"Details", "Balances", "Transactions", "7 new", "Refresh now", "Disconnect…", "data-live")
-	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "What you see is from the last time it worked.", "No booked balance yet", "Shop 0")
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "What you see is from the last time it worked.", "No balance yet", "Shop 0")
 
 	s.service.allow("GET /accounts/{uid}/balances")
 	b.post(page+"/refresh", nil).to(page)
@@ -315,7 +316,22 @@ func TestConnectionPage(t *testing.T) {
 	b.post(page+"/refresh", nil).to(page)
 	b.get(page).has("The connection has ended: link the bank again.")
 	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "This account is not updated any more. Its history stays.")
-	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected")
+	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected", "2 accounts in them: not updated any more.")
+}
+
+// TestInaccessibleAccount: an account that the bank names and gives no data of waits for nothing.
+func TestInaccessibleAccount(t *testing.T) {
+	s := newSite(t)
+	blocked := accountOf("3", "DE75512108001245126199", "EUR", "Sperrkonto")
+	blocked.UID = nil
+	s.service.accounts = append(s.service.accounts, blocked)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	b.get(s.back()).to(attempt)
+	b.get(attempt).status(http.StatusOK).has("2 new accounts, 1 not accessible", "Sperrkonto")
+	s.syncAll()
+	b.get("/").status(http.StatusOK).has("Sperrkonto", "Not accessible", "Up to date").lacks("No balance yet")
 }
 
 // TestConsentIsAlwaysVisible (pain 4): days left, a notice when few are left, and "reconnect" as a normal state.
@@ -324,17 +340,40 @@ func TestConsentIsAlwaysVisible(t *testing.T) {
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	b.link()
+	y, m, d := time.Now().Date()
+	endOfDay := func(days int) time.Duration { return time.Until(time.Date(y, m, d+days, 23, 59, 59, 0, time.Local)) }
 	for _, c := range []struct {
 		left time.Duration
 		has  []string
 	}{
-		{100*24*time.Hour + time.Hour, []string{"100 days left"}},
-		{14*24*time.Hour + time.Hour, []string{"14 days left", "The consent of Elbe Sparbank ends", "Renew"}},
-		{24*time.Hour + time.Hour, []string{"1 day left", "Renew"}},
+		{endOfDay(100), []string{"100 days left"}},
+		{endOfDay(14), []string{"14 days left", "The consent of Elbe Sparbank ends", "Renew"}},
+		{endOfDay(1), []string{"1 day left", "Renew"}},
 		{time.Hour, []string{"Ends ", "Renew"}},
 		{-time.Hour, []string{"Consent ended", "Elbe Sparbank is not updated any more", "Reconnect", "1,234.56"}},
 	} {
 		s.exec(`UPDATE connection SET valid_until = $1`, sqlite.At(time.Now().Add(c.left)))
 		b.get("/").status(http.StatusOK).has(c.has...)
 	}
+}
+
+// calendarDays is how many days by the calendar a moment lies ahead, where the server is.
+func calendarDays(ahead time.Duration) string {
+	date := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
+	now := time.Now()
+	return strconv.Itoa(int(date(now.Add(ahead)).Sub(date(now)) / (24 * time.Hour)))
+}
+
+// TestDisconnectWithoutTheService ends the connection here and says that the end was not confirmed.
+func TestDisconnectWithoutTheService(t *testing.T) {
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	b.get(s.back()).to(attempt)
+	s.syncAll()
+	page := "/connections/" + s.thingsOf(mira, attempt).connection
+	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.UnauthorizedIP})
+	b.post(page+"/disconnect", nil).to(page)
+	b.get(page).status(http.StatusOK).has("is disconnected here, and the history stays. The service did not confirm", "notice notice-warning", "again</a>")
 }

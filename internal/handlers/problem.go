@@ -97,6 +97,14 @@ func (p *problem) view(f layout.Frame, requestID string) pages.ErrorView {
 	return view
 }
 
+// foreignHost answers a request for a name that is not ours. It does not tell the right one: the page may be read by a hostile site that has
+// pointed its own name at this server (DNS rebinding).
+var foreignHost = problem{
+	status: http.StatusMisdirectedRequest, title: "Florin is not at home under this name",
+	what: "The name in the address is not the one that Florin was given, so it was refused. Other sites could pretend to be Florin that way.",
+	todo: "Open Florin by its own address. If this should be it: who looks after this server sets it with --public-url, and lets a proxy pass on the Host header.",
+}
+
 // plain answers with the page of a problem where no session is loaded.
 func (a *App) plain(p *problem) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -354,3 +354,40 @@ func TestTheRouteTableIsComplete(t *testing.T) {
 }
 
 var errNotReady = errors.New("a loop is failing")
+
+// TestForeignHostsAreRefused: a hostile site that points its name at this server (DNS rebinding) gets no page and no form under it, whatever
+// its browser says about the origin. Under the public name and under those of this machine everything works, also behind a proxy.
+func TestForeignHostsAreRefused(t *testing.T) {
+	s := newSite(t, func(o *handlers.Options) {
+		public := *o.PublicURL
+		public.Host = "florin.example:8443"
+		o.PublicURL = &public
+	})
+	s.user("mira@example.org")
+	b := s.browser()
+	for _, c := range []struct {
+		host    string
+		foreign bool
+	}{{"florin.example:8443", false}, {"florin.example", false}, {"localhost:9000", false}, {"127.0.0.1", false}, {"evil.example", true}, {"evil.example:8080", true}} {
+		for _, r := range []*http.Request{
+			b.request(http.MethodGet, "/sign-in", nil),
+			b.request(http.MethodGet, "/static/none.css", nil),
+			b.request(http.MethodPost, "/sign-in", strings.NewReader("email=mira%40example.org&password=guess")),
+		} {
+			r.Host = c.host
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("Sec-Fetch-Site", "same-origin")
+			r.Header.Set("Origin", "http://"+c.host)
+			a := b.do(r)
+			if foreign := a.StatusCode == http.StatusMisdirectedRequest; foreign != c.foreign {
+				t.Errorf("%s %s of %s: status %d", r.Method, r.URL.Path, c.host, a.StatusCode)
+			}
+			if c.foreign {
+				a.has("Florin is not at home under this name", "--public-url", a.Header.Get("X-Request-Id")).lacks("florin.example").hasHeaders()
+			}
+		}
+		probe := b.request(http.MethodGet, "/readyz", nil)
+		probe.Host = c.host
+		b.do(probe).status(http.StatusOK)
+	}
+}

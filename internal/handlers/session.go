@@ -24,7 +24,7 @@ const (
 const (
 	sessionUser   = "user"
 	sessionSignIn = "sign_in"
-	sessionNotice = "notice" // a sentence for the next page
+	sessionNotice = "notice" // a sentence for the next page, behind its tone
 )
 
 // sessionCookie and flowCookie are names of cookies. The other half has others: cookies ignore ports.
@@ -94,7 +94,7 @@ func (a *App) identify(v *visit, used bool) error {
 // begin signs the user in on this browser, under a new token (security T15). Whoever was signed in there before is signed out.
 func (a *App) begin(v *visit, user finance.User, signIn finance.SignIn) error {
 	if v.signedIn() {
-		if err := a.end(v.user.ID, v.signIn.ID, v); err != nil {
+		if err := a.end(v); err != nil {
 			return err
 		}
 	}
@@ -109,12 +109,12 @@ func (a *App) begin(v *visit, user finance.User, signIn finance.SignIn) error {
 	return nil
 }
 
-// end ends a sign-in and the live streams of its user; those of sign-ins that are still good connect again by themselves.
-func (a *App) end(userID, signInID string, v *visit) error {
-	if err := a.Auth.SignOut(v.ctx(), userID, signInID); err != nil {
+// end ends the visitor's sign-in and the user's live streams; those of sign-ins that are still good connect again by themselves.
+func (a *App) end(v *visit) error {
+	if err := a.Auth.SignOut(v.ctx(), v.user.ID, v.signIn.ID); err != nil {
 		return err
 	}
-	a.Hub.Disconnect(userID)
+	a.Hub.Disconnect(v.user.ID)
 	return nil
 }
 

@@ -76,7 +76,7 @@ func (a *App) changePassword(v *visit) error {
 		return err
 	}
 	a.Log.InfoContext(v.ctx(), "password changed", "user", v.user.ID, "request_id", middleware.RequestIDFrom(v.ctx()))
-	a.tell(v, "The password is changed. All other sign-ins were ended.")
+	a.tell(v, ui.Good, "The password is changed. All other sign-ins were ended.")
 	v.seeOther(paths.Settings)
 	return nil
 }
@@ -91,7 +91,7 @@ func (a *App) endSignIn(v *visit) error {
 		return err
 	}
 	a.Hub.Disconnect(v.user.ID)
-	a.tell(v, "That sign-in is ended.")
+	a.tell(v, ui.Good, "That sign-in is ended.")
 	v.seeOther(paths.Settings)
 	return nil
 }

@@ -44,9 +44,7 @@ func (a *App) setup(v *visit) error {
 		return nil
 	case errors.Is(err, store.ErrSetupToken):
 		return a.setupLink(v, token)
-	case errors.Is(err, finance.ErrEmail):
-		view.EmailProblem = sentence(err.Error())
-	case errors.Is(err, store.ErrEmailTaken):
+	case errors.Is(err, finance.ErrEmail), errors.Is(err, store.ErrEmailTaken):
 		view.EmailProblem = sentence(err.Error())
 	case errors.As(err, &password):
 		view.PasswordProblem = password.Text

@@ -54,7 +54,7 @@ func (a *App) signIn(v *visit) error {
 // Cookies are left out of Clear-Site-Data, which does not know ports and would take those of other programs on this host; ours is removed.
 func (a *App) signOut(v *visit) error {
 	if v.signedIn() {
-		if err := a.end(v.user.ID, v.signIn.ID, v); err != nil {
+		if err := a.end(v); err != nil {
 			return err
 		}
 		a.Log.InfoContext(v.ctx(), "signed out", "user", v.user.ID, "request_id", middleware.RequestIDFrom(v.ctx()))

@@ -407,7 +407,7 @@ func (s *service) handler() http.Handler {
 	route("DELETE /sessions/{id}", func(*http.Request) any { return openbanking.SuccessResponse{Message: "OK"} })
 	route("GET /accounts/{uid}/details", func(r *http.Request) any {
 		for _, a := range s.accounts {
-			if *a.UID == r.PathValue("uid") {
+			if a.UID != nil && *a.UID == r.PathValue("uid") {
 				return a
 			}
 		}

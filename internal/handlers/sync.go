@@ -227,13 +227,13 @@ func (s syncState) consent() ui.Badge {
 	case finance.ConnectionDisconnected:
 		return ui.Badge{Text: "Disconnected"}
 	}
-	days := s.connection.DaysLeft(s.clock.now)
+	days := -s.clock.daysAgo(s.connection.ValidUntil) // by the calendar, like the date beside it
 	b := ui.Badge{Text: plural(days, "day") + " left"}
 	switch {
-	case days == 0:
+	case s.connection.DaysLeft(s.clock.now) == 0:
 		b.Text = "Ends " + s.clock.when(s.connection.ValidUntil)
 		b.Tone = ui.Warning
-	case days <= renewWithin:
+	case s.connection.DaysLeft(s.clock.now) <= renewWithin:
 		b.Tone = ui.Warning
 	}
 	return b
@@ -301,8 +301,11 @@ func (s syncState) step(t finance.SyncTask) ui.Step {
 	switch {
 	case t.State == finance.TaskStopped || !s.active():
 		step.Tone = ui.Plain
-		if !t.LastSuccess.IsZero() {
+		switch {
+		case !t.LastSuccess.IsZero():
 			step.Note = "last " + step.Note
+		case s.active():
+			step.Note = "not accessible"
 		}
 		return step
 	case t.LastError.Code != "":
@@ -325,7 +328,7 @@ func (s syncState) step(t finance.SyncTask) ui.Step {
 		return step
 	}
 	if t.Scope == finance.ScopeTransactions && t.RowsNew > 0 {
-		step.Note += ", " + count(t.RowsNew) + " new"
+		step.Note = count(t.RowsNew) + " new, " + step.Note
 	}
 	if t.RowsRefused > 0 {
 		step.Tone = ui.Warning

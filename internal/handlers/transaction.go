@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"florin/internal/countries"
 	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/internal/openbanking"
@@ -126,7 +127,7 @@ func address(p *openbanking.PostalAddress) string {
 	add(text(p.StreetName), text(p.BuildingNumber))
 	add(p.AddressLine...)
 	add(text(p.PostCode), text(p.TownName))
-	add(countryName(text(p.Country)))
+	add(countries.Name(text(p.Country)))
 	return strings.Join(parts, ", ")
 }
 

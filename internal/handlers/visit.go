@@ -145,11 +145,13 @@ func (a *App) frame(v *visit) layout.Frame {
 		return f
 	}
 	f.User = &layout.User{Name: v.user.Email, Email: v.user.Email}
-	if text := a.sessions.PopString(v.ctx(), sessionNotice); text != "" {
-		f.Notices = []ui.Notice{{Tone: ui.Good, Text: text}}
+	if tone, text, ok := strings.Cut(a.sessions.PopString(v.ctx(), sessionNotice), "|"); ok {
+		f.Notices = []ui.Notice{{Tone: ui.Tone(tone), Text: text}}
 	}
 	return f
 }
 
 // tell keeps a sentence for the next page of the visitor.
-func (a *App) tell(v *visit, text string) { a.sessions.Put(v.ctx(), sessionNotice, text) }
+func (a *App) tell(v *visit, tone ui.Tone, text string) {
+	a.sessions.Put(v.ctx(), sessionNotice, string(tone)+"|"+text)
+}

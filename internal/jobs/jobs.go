@@ -259,5 +259,5 @@ func backoff(n int) time.Duration {
 	if n < 20 {
 		full = min(maxBackoff, firstBackoff<<(n-1))
 	}
-	return full/2 + rand.N(full/2+1)
+	return full/2 + rand.N(full/2+1) //nolint:gosec // jitter is no secret
 }

@@ -36,7 +36,7 @@ func (l *Linking) Complete(ctx context.Context, providerID string, browser finan
 		return finance.LinkAttempt{}, err
 	}
 	if c.Error != "" {
-		return l.fail(ctx, attempt, finance.LinkFailure{Code: shorten(c.Error), Text: shorten(c.ErrorDescription)}, nil)
+		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.Excerpt(c.Error), Text: finance.Excerpt(c.ErrorDescription)}, nil)
 	}
 	if c.Code == "" {
 		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureNoCode}, nil)
@@ -103,8 +103,7 @@ func denied(granted *bool) bool { return granted != nil && !*granted }
 
 // drop ends a session that will not be used. That is a courtesy: an unused session harms nobody and ends by itself.
 func (l *Linking) drop(ctx context.Context, api API, sessionID string) {
-	err := api.DeleteSession(ctx, sessionID)
-	if err != nil && !errors.Is(err, openbanking.ClosedSession) && !errors.Is(err, openbanking.ExpiredSession) && !errors.Is(err, openbanking.RevokedSession) {
+	if err := deleteSession(ctx, api, sessionID); err != nil {
 		l.log.Warn("session not ended at the service", "error", err)
 	}
 }

@@ -155,10 +155,13 @@ func (l *Linking) Attempt(ctx context.Context, userID, id string) (finance.LinkA
 	return l.store.Attempt(ctx, userID, id)
 }
 
-// Rename gives an account of the user a nickname; an empty one takes it away. Longer than 60 characters it is cut.
+// MaxNickname is how many characters a nickname has.
+const MaxNickname = 60
+
+// Rename gives an account of the user a nickname; an empty one takes it away. One that is too long is cut.
 func (l *Linking) Rename(ctx context.Context, userID, accountID, nickname string) error {
 	name := []rune(finance.Clean(nickname))
-	return l.store.SetNickname(ctx, userID, accountID, string(name[:min(len(name), 60)]))
+	return l.store.SetNickname(ctx, userID, accountID, string(name[:min(len(name), MaxNickname)]))
 }
 
 // Disconnected says how a connection was ended.
@@ -195,7 +198,7 @@ func (l *Linking) Disconnect(ctx context.Context, userID, connectionID string) (
 	return result, err
 }
 
-// end closes a session at the service. One that has ended already is no error.
+// end ends a session at its provider.
 func (l *Linking) end(ctx context.Context, providerID string, session finance.Secret) error {
 	provider, err := l.store.Provider(ctx, providerID)
 	if err != nil {
@@ -205,7 +208,12 @@ func (l *Linking) end(ctx context.Context, providerID string, session finance.Se
 	if err != nil {
 		return err
 	}
-	err = api.DeleteSession(ctx, session.Reveal())
+	return deleteSession(ctx, api, session.Reveal())
+}
+
+// deleteSession ends a session. One that has ended already is no error.
+func deleteSession(ctx context.Context, api API, sessionID string) error {
+	err := api.DeleteSession(ctx, sessionID)
 	for _, code := range []openbanking.ErrorCode{openbanking.ClosedSession, openbanking.ExpiredSession, openbanking.RevokedSession, openbanking.SessionDoesNotExist} {
 		if errors.Is(err, code) {
 			return nil
@@ -220,7 +228,7 @@ func failureOf(err error) finance.LinkFailure {
 	if !errors.As(err, &e) {
 		return finance.LinkFailure{Code: finance.FailureUnreachable}
 	}
-	f := finance.LinkFailure{Code: string(e.Code), Text: shorten(e.Message), RequestID: e.RequestID}
+	f := finance.LinkFailure{Code: string(e.Code), Text: finance.Excerpt(e.Message), RequestID: e.RequestID}
 	if f.Code == "" {
 		f.Code = fmt.Sprintf("HTTP_%d", e.HTTPStatus())
 	}
@@ -234,10 +242,4 @@ func reachable(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrUnreachable, err)
-}
-
-// shorten makes text of others fit to be kept.
-func shorten(text string) string {
-	r := []rune(finance.Clean(text))
-	return string(r[:min(len(r), 500)])
 }

@@ -5,8 +5,10 @@ package live
 
 import "sync"
 
-// backlog is how many events wait for a subscriber before it is dropped as too slow.
-const backlog = 32
+const (
+	backlog = 32 // events that wait for a subscriber before it is dropped as too slow
+	perUser = 20 // subscriptions of one user: open pages, in all browsers
+)
 
 // Event says that something of the user's changed. It carries no data; who shows it looks it up.
 type Event struct {
@@ -32,14 +34,18 @@ type Subscription struct {
 	events chan Event
 }
 
-// Subscribe returns a subscription to the user's events. On a closed hub it has ended already.
-func (h *Hub) Subscribe(userID string) *Subscription {
+// Subscribe returns a subscription to the user's events, with these as its first ones. It has ended already on a closed
+// hub, and while the user has as many as one may have: the page tries again from time to time, until one of the others ends.
+func (h *Hub) Subscribe(userID string, first ...Event) *Subscription {
 	s := &Subscription{hub: h, userID: userID, events: make(chan Event, backlog)}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closed {
+	if h.closed || len(h.users[userID]) >= perUser {
 		close(s.events)
 		return s
+	}
+	for _, e := range first {
+		s.events <- e
 	}
 	if h.users[userID] == nil {
 		h.users[userID] = map[*Subscription]struct{}{}

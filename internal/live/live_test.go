@@ -61,6 +61,41 @@ func TestASlowSubscriberIsDropped(t *testing.T) {
 	slow.Close()
 }
 
+func TestASubscriptionBeginsWithItsFirstEvents(t *testing.T) {
+	hub := live.NewHub()
+	other := hub.Subscribe("anna")
+	first := live.Event{Topic: "opened"}
+	if got, ended := drain(hub.Subscribe("anna", first)); len(got) != 1 || got[0] != first || ended {
+		t.Errorf("%v, ended %t", got, ended)
+	}
+	if got, _ := drain(other); len(got) != 0 {
+		t.Errorf("another page got %v", got)
+	}
+}
+
+func TestAUserHasAtMostTwentySubscriptions(t *testing.T) {
+	hub := live.NewHub()
+	var open []*live.Subscription
+	for range 20 {
+		open = append(open, hub.Subscribe("anna"))
+	}
+	if got, ended := drain(hub.Subscribe("anna", live.Event{Topic: "opened"})); len(got) != 0 || !ended {
+		t.Errorf("one too many: %v, ended %t", got, ended)
+	}
+	if _, ended := drain(hub.Subscribe("ben")); ended {
+		t.Error("another user is kept out")
+	}
+	open[0].Close()
+	if _, ended := drain(hub.Subscribe("anna")); ended {
+		t.Error("no place again after one ended")
+	}
+	for i, s := range open[1:] {
+		if _, ended := drain(s); ended {
+			t.Errorf("page %d lost its subscription", i)
+		}
+	}
+}
+
 func TestSubscriptionsEnd(t *testing.T) {
 	cases := map[string]struct {
 		end       func(h *live.Hub, s *live.Subscription)

@@ -12,6 +12,7 @@
 //		MaxBody(1<<20),
 //		Compress,
 //		Recover(log, page500), // inside Compress: a half-written page never leaves
+//		Hosts(names, page421),
 //		Route,                 // directly round the mux
 //	)
 package middleware

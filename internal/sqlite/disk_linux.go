@@ -23,7 +23,7 @@ func checkDisk(dir string) error {
 	if err := syscall.Statfs(dir, &info); err != nil {
 		return fmt.Errorf("look at the file system of %s: %w", dir, err)
 	}
-	return checkDiskKind(dir, uint32(info.Type)) //nolint:gosec // the magic number has 32 bits; the field is wider
+	return checkDiskKind(dir, uint32(info.Type)) // the magic number has 32 bits; the field is wider
 }
 
 func checkDiskKind(dir string, magic uint32) error {

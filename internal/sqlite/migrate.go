@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
-	driver "modernc.org/sqlite"
 )
 
 // ErrNewerSchema says that the database was written by a newer version of Florin. An older one never opens it.
@@ -164,27 +162,4 @@ func flush(path string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
-}
-
-// lock waits until no other process holds the lock at path, and takes it. The lock is that of an empty SQLite
-// database: it works on every system, and ends with the process that holds it.
-func lock(ctx context.Context, path string) (unlock func(), err error) {
-	if err := createFile(path); err != nil {
-		return nil, explain(err)
-	}
-	base, err := driver.NewConnector(dataSource(path, map[string]string{"_busy_timeout": "100"}))
-	if err != nil {
-		return nil, err
-	}
-	p := sql.OpenDB(base)
-	p.SetMaxOpenConns(1)
-	for {
-		_, err := p.ExecContext(ctx, "BEGIN EXCLUSIVE")
-		if err == nil {
-			return func() { _ = p.Close() }, nil
-		}
-		if !IsBusy(err) || ctx.Err() != nil {
-			return nil, errors.Join(fmt.Errorf("wait for another process that is migrating: %w", explain(err)), p.Close())
-		}
-	}
 }

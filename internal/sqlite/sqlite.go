@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	driver "modernc.org/sqlite"
@@ -35,6 +36,9 @@ type DB struct {
 	path   string
 	writer *sql.DB
 	reader *sql.DB
+
+	mu    sync.Mutex
+	probe *probe // under way; nil when none is
 }
 
 // Tx is one write transaction. Now is the time it began, in UTC and whole milliseconds: all rows of the transaction
@@ -97,7 +101,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	if err != nil {
 		return fmt.Errorf("begin transaction: %w", explain(err))
 	}
-	defer sqlTx.Rollback() //nolint:errcheck // does nothing after Commit; otherwise the cause is already on its way up
+	defer sqlTx.Rollback() // does nothing after Commit; otherwise the cause is already on its way up
 	if err := fn(&Tx{Tx: sqlTx, Now: time.Now().UTC().Truncate(time.Millisecond)}); err != nil {
 		return ended(ctx, err)
 	}
@@ -116,14 +120,44 @@ func ended(ctx context.Context, err error) error {
 }
 
 // Ping reports whether the database can be written, by a small committed write: a full disk, a file system that became
-// read-only and a lock that another process does not give back are all found. It costs one disk flush.
+// read-only and a lock that another process does not give back are all found. It costs one disk flush; calls that come
+// while a probe is under way share its result, so that many of them do not keep the writer from its work.
 func (db *DB) Ping(ctx context.Context) error {
-	return db.Write(ctx, func(tx *Tx) error {
+	db.mu.Lock()
+	p := db.probe
+	if p == nil {
+		p = &probe{done: make(chan struct{})}
+		db.probe = p
+		go db.run(context.WithoutCancel(ctx), p) // a caller that leaves does not end it for the others
+	}
+	db.mu.Unlock()
+	select {
+	case <-p.done:
+		return p.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// probe is a write probe; err is set once done is closed.
+type probe struct {
+	done chan struct{}
+	err  error
+}
+
+func (db *DB) run(ctx context.Context, p *probe) {
+	ctx, cancel := context.WithTimeout(ctx, 2*busyTimeout)
+	defer cancel()
+	p.err = db.Write(ctx, func(tx *Tx) error {
 		if _, err := tx.ExecContext(ctx, "PRAGMA application_id = "+strconv.Itoa(applicationID)); err != nil {
 			return fmt.Errorf("write probe: %w", explain(err))
 		}
 		return nil
 	})
+	db.mu.Lock()
+	db.probe = nil
+	db.mu.Unlock()
+	close(p.done)
 }
 
 // pool opens connections to path, each with the settings of its kind: a writer or a reader.

@@ -241,7 +241,7 @@ func TestWriteRollsBack(t *testing.T) {
 	cases := map[string]func(){
 		"after an error": func() {
 			err := db.Write(t.Context(), func(tx *sqlite.Tx) error { insert(tx); return cause })
-			if err != cause {
+			if err != cause { //nolint:errorlint // the very error, not one around it
 				t.Errorf("got %v, want the error of the function itself", err)
 			}
 		},
@@ -392,6 +392,50 @@ func TestPingFindsALockedDatabase(t *testing.T) {
 	}
 	if err := db.Ping(t.Context()); err != nil {
 		t.Errorf("after the lock was given back: %v", err)
+	}
+}
+
+// Probes need no sign-in, so many of them must not keep the writer busy.
+func TestPingsAtOnceShareAWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	db := open(t, path)
+	logSize := func() int64 {
+		info, err := os.Stat(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	const pings = 100
+	var begun, all sync.WaitGroup
+	begun.Add(pings)
+	err := db.Write(t.Context(), func(*sqlite.Tx) error { // the writer is busy while they come
+		for i := range pings {
+			all.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if i%10 == 3 { // this one does not wait, which is nothing to the others
+					cancel()
+				}
+				begun.Done()
+				if err := db.Ping(ctx); err != nil && (i%10 != 3 || !errors.Is(err, context.Canceled)) {
+					t.Error(err)
+				}
+			})
+		}
+		begun.Wait()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := logSize()
+	all.Wait()
+	if err := db.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if written := (logSize() - before) / 4096; written > pings/2 {
+		t.Errorf("%d pings wrote %d pages", pings, written)
 	}
 }
 

@@ -70,10 +70,14 @@ func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []stri
 	return blocked, err
 }
 
-// ForgetSignInFailures forgets the failures of a subject after a success.
-func (s *Store) ForgetSignInFailures(ctx context.Context, subject string) error {
+// ForgiveSignInTry takes a try back after a success: the account's failures are forgotten, the address has one less. Who knows one password
+// cannot clear an address that way for guessing others.
+func (s *Store) ForgiveSignInTry(ctx context.Context, account, address string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1`, subject)
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1 OR subject = $2 AND failures <= 1`, account, address); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE sign_in_failure SET failures = failures - 1, blocked_until = $1 WHERE subject = $2`, sqlite.At(tx.Now), address)
 		return err
 	})
 }

@@ -37,7 +37,7 @@ var withoutUser = map[string]string{
 	`DELETE FROM balance WHERE account_id = $1`:                        "after hold",
 	`INSERT INTO balance`:                                              "after hold",
 	`SELECT COALESCE(MAX(t.id), 0) + 1 FROM booked_transaction`:        "the next free id of the table",
-	`account_id = $1 AND identity = $2`:                                "merge, after hold: the account is that of the claim",
+	`WHERE account_id = ? AND identity IN`:                             "merge, after hold: the account is that of the claim",
 	`account_id = $1 AND sort_key > $2`:                                "merge, after hold",
 	`account_id = $1 AND run = $2 AND identity = $3`:                   "merge, after hold",
 	`WHERE account_id = $3 AND sort_key BETWEEN $4 AND $5`:             "merge, after hold",

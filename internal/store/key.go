@@ -6,18 +6,15 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"florin/internal/finance"
+	"florin/internal/secretfile"
 	"florin/internal/sqlite"
 )
 
@@ -40,23 +37,11 @@ type Key struct {
 	cookies []byte
 }
 
-// LoadKey reads the master key app.key in the folder dir. Where there is none, it makes the folder (0700) and the key (0600).
-// A key that others may read is refused.
+// LoadKey reads the master key app.key in the folder dir, and makes it the first time (secretfile.Load).
 func LoadKey(dir string) (Key, error) {
-	path := filepath.Join(dir, keyFile)
-	text, err := readKey(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := makeKey(dir, path); err != nil {
-			return Key{}, fmt.Errorf("make the key %s: %w", path, err)
-		}
-		text, err = readKey(path)
-	}
+	master, err := secretfile.Load(dir, keyFile, keySize)
 	if err != nil {
 		return Key{}, err
-	}
-	master, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil || len(master) != keySize {
-		return Key{}, fmt.Errorf("the key %s is damaged: it holds 64 hexadecimal digits; put it back from the backup", path)
 	}
 	return NewKey(master)
 }
@@ -97,7 +82,8 @@ func (k Key) seal(secret, table, column, row string) string {
 	if secret == "" {
 		return ""
 	}
-	return k.id + "." + base64.RawStdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(secret), k.bound(table, column, row)))
+	sealed := k.aead.Seal(nil, nil, []byte(secret), k.bound(table, column, row)) //nolint:gosec // the cipher makes its own nonce
+	return k.id + "." + base64.RawStdEncoding.EncodeToString(sealed)
 }
 
 // open decrypts what seal made for the same place, else ErrSealed.
@@ -148,54 +134,6 @@ func (s *Store) proveKey(ctx context.Context) error {
 		}
 		return ErrWrongKey
 	})
-}
-
-func readKey(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("the key %s can be read by others (mode %04o); run: chmod 600 %s", path, info.Mode().Perm(), path)
-	}
-	var b bytes.Buffer
-	if _, err := b.ReadFrom(f); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-// makeKey writes a new key. It is on disk under its name only when whole; another process that is quicker wins.
-func makeKey(dir, path string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	var master [keySize]byte
-	if _, err := rand.Read(master[:]); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, keyFile+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(hex.EncodeToString(master[:]) + "\n")
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // hashOf is how a random token is stored: it cannot be guessed, so a plain hash does.

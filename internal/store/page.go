@@ -2,9 +2,8 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"florin/internal/finance"
@@ -66,7 +65,7 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 			}
 			last = n == 0
 		}
-		m := merge{tx: tx, account: task.AccountID, run: task.Run, first: task.First(), ordinals: map[string]int{}, days: map[openbanking.Date]*day{}}
+		m := merge{tx: tx, account: task.AccountID, run: task.Run, first: task.First(), held: map[place]*held{}, ordinals: map[string]int{}, days: map[openbanking.Date]*day{}}
 		if err := m.apply(ctx, page.Entries); err != nil {
 			return err
 		}
@@ -102,7 +101,7 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 	if err != nil {
 		return err
 	}
-	task.InRun = !last
+	task.InRun, task.Attempts, task.LastError = !last, 0, finance.TaskError{}
 	c.Task, c.ContinuationKey, c.Account.Currency = task, page.Next, currency
 	return nil
 }
@@ -112,9 +111,13 @@ type merge struct {
 	tx       *sqlite.Tx
 	account  string
 	run      int64
-	first    bool           // the account's first sync: rows arrive newest first over all pages
-	ordinals map[string]int // by identity: how many equal rows this run has brought so far
+	first    bool            // the account's first sync: rows arrive newest first over all pages
+	held     map[place]*held // the rows that the entries of the page may be
+	ordinals map[string]int  // by identity: how many equal rows this run has brought so far
 	days     map[openbanking.Date]*day
+	rows     []any // new rows not stored yet: values of newRows
+	records  []any // and of newRecords
+	same     []any // ids of held rows that came again as they are
 	nextID   int64
 	inserted int64
 	oldest   openbanking.Date
@@ -123,6 +126,54 @@ type merge struct {
 
 // day is the range of sort keys that the rows of a date take up.
 type day struct{ low, high, min, max int64 }
+
+// How many rows one statement reads, stores or touches: most of the cost of a small one is not SQLite's work.
+const (
+	lookupRows = 100
+	insertRows = 25
+)
+
+var (
+	heldQuery = `SELECT id, identity, ordinal, sort_key, seen_run, display_date, booking_date, value_date, transaction_date, counterparty, counterparty_account,
+			remittance, kind, missing_since IS NOT NULL
+		FROM booked_transaction WHERE account_id = ? AND identity IN ` + tuples(1, lookupRows)
+	sameQuery = `UPDATE booked_transaction SET seen_run = ?, missing_since = NULL WHERE +account_id = ? AND id IN ` + tuples(1, lookupRows) // +: by id, never by the index of the account
+	newRows   = newInsert(21, `INSERT INTO booked_transaction
+		(id, account_id, sort_key, identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date,
+			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen) VALUES `)
+	newRecords = newInsert(2, `INSERT INTO transaction_record (transaction_id, original) VALUES `)
+)
+
+// insert is a statement that stores rows: insertRows of them at once, or one.
+type insert struct {
+	columns   int
+	many, one string
+}
+
+func newInsert(columns int, query string) insert {
+	return insert{columns, query + tuples(insertRows, columns), query + tuples(1, columns)}
+}
+
+// store inserts rows, whose values stand one after the other.
+func (i insert) store(ctx context.Context, tx *sqlite.Tx, values []any) error {
+	for len(values) > 0 {
+		query, n := i.one, i.columns
+		if all := insertRows * i.columns; len(values) >= all {
+			query, n = i.many, all
+		}
+		if _, err := tx.ExecContext(ctx, query, values[:n]...); err != nil {
+			return err
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+// tuples are parameters for so many rows. They have no numbers: SQLite looks for numbered ones one by one.
+func tuples(rows, columns int) string {
+	tuple := "(" + strings.Repeat("?, ", columns-1) + "?)"
+	return strings.Repeat(tuple+", ", rows-1) + tuple
+}
 
 // apply stores the entries of a page.
 func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
@@ -136,6 +187,9 @@ func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
 	if newestFirst && !below {
 		entries = slices.Clone(entries)
 		slices.Reverse(entries)
+	}
+	if err := m.load(ctx, entries); err != nil {
+		return err
 	}
 	for _, e := range entries {
 		if m.currency == "" && e.Amount.Currency() != finance.NoCurrency {
@@ -153,82 +207,128 @@ func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
 			return err
 		}
 	}
-	return nil
+	return m.flush(ctx)
 }
 
-// held is what is known of a row that was stored before.
+// place is where a row stands among the rows of an account that are never confused.
+type place struct {
+	identity string
+	ordinal  int
+}
+
+// held is what is known of a row that is stored.
 type held struct {
 	id, sortKey, seenRun int64
 	finance.Transaction
 	missing bool
 }
 
-func (m *merge) booked(ctx context.Context, e finance.Entry, below bool) error {
-	ordinal, err := m.ordinal(ctx, e.Identity)
+// load reads the held rows that the booked entries may be.
+func (m *merge) load(ctx context.Context, entries []finance.Entry) error {
+	var identities []any
+	for _, e := range entries {
+		if e.Lane == finance.LaneBooked {
+			identities = append(identities, e.Identity.Key)
+		}
+	}
+	for some := range slices.Chunk(identities, lookupRows) {
+		if err := m.loadSome(ctx, some); err != nil {
+			return err
+		}
+	}
+	for at, h := range m.held {
+		if h.seenRun == m.run {
+			m.ordinals[at.identity]++ // on an earlier page
+		}
+	}
+	return nil
+}
+
+func (m *merge) loadSome(ctx context.Context, identities []any) error {
+	rows, err := m.tx.QueryContext(ctx, heldQuery, append([]any{m.account}, padded(identities, lookupRows)...)...)
 	if err != nil {
 		return err
 	}
-	h := held{}
-	err = m.tx.QueryRowContext(ctx, `SELECT id, sort_key, seen_run, display_date, booking_date, value_date, transaction_date, counterparty, counterparty_account,
-			remittance, kind, missing_since IS NOT NULL
-		FROM booked_transaction WHERE account_id = $1 AND identity = $2 AND ordinal = $3`, m.account, e.Identity.Key, ordinal).
-		Scan(&h.id, &h.sortKey, &h.seenRun, &h.Date, &h.BookingDate, &h.ValueDate, &h.TransactionDate, &h.Counterparty, &h.CounterpartyAccount, &h.Remittance, &h.Kind, &h.missing)
+	defer rows.Close()
+	for rows.Next() {
+		var at place
+		var h held
+		err := rows.Scan(&h.id, &at.identity, &at.ordinal, &h.sortKey, &h.seenRun, &h.Date, &h.BookingDate, &h.ValueDate, &h.TransactionDate, &h.Counterparty, &h.CounterpartyAccount,
+			&h.Remittance, &h.Kind, &h.missing)
+		if err != nil {
+			return err
+		}
+		m.held[at] = &h
+	}
+	return rows.Err()
+}
+
+// padded repeats the last value until there are n, so that a statement has one text.
+func padded(values []any, n int) []any {
+	return append(slices.Clip(values), slices.Repeat(values[len(values)-1:], n-len(values))...)
+}
+
+func (m *merge) booked(ctx context.Context, e finance.Entry, below bool) error {
+	at := place{e.Identity.Key, m.ordinal(e.Identity)}
+	h := m.held[at]
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return m.insert(ctx, e, ordinal, below)
-	case err != nil:
-		return err
+	case h == nil:
+		return m.insert(ctx, e, at, below)
 	case h.seenRun == m.run && !h.missing:
-		return nil // the same row on another page
+		return nil // the same row once more in this run
 	}
 	return m.update(ctx, h, e)
 }
 
 // ordinal tells equal rows apart: a reference names one row, however often it comes; rows with the same content are counted, and those this run has
 // stored on earlier pages count too.
-func (m *merge) ordinal(ctx context.Context, id finance.Identity) (int, error) {
-	if id.Reference {
-		return 0, nil
+func (m *merge) ordinal(id finance.Identity) int {
+	if id.Reference != "" {
+		return 0
 	}
-	n, ok := m.ordinals[id.Key]
-	if !ok {
-		err := m.tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM booked_transaction WHERE account_id = $1 AND identity = $2 AND seen_run = $3`,
-			m.account, id.Key, m.run).Scan(&n)
-		if err != nil {
-			return 0, err
-		}
-	}
-	m.ordinals[id.Key] = n + 1
-	return n, nil
+	n := m.ordinals[id.Key]
+	m.ordinals[id.Key]++
+	return n
 }
 
-func (m *merge) insert(ctx context.Context, e finance.Entry, ordinal int, below bool) error {
+func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below bool) error {
 	key, err := m.sortKey(ctx, e.Date, below)
 	if err != nil {
 		return err
 	}
-	_, err = m.tx.ExecContext(ctx, `INSERT INTO booked_transaction
-		(id, account_id, sort_key, identity, ordinal, fingerprint, minor, currency, amount, display_date, booking_date, value_date, transaction_date,
-			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $19)`,
-		m.nextID, m.account, key, e.Identity.Key, ordinal, e.Fingerprint, e.Amount.Minor(), e.Amount.Currency(), e.Text, e.Date, e.BookingDate, e.ValueDate,
-		e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, sqlite.At(m.tx.Now))
-	if err != nil {
-		return err
-	}
-	_, err = m.tx.ExecContext(ctx, `INSERT INTO transaction_record (transaction_id, original) VALUES ($1, $2)`, m.nextID, string(e.Record))
+	m.held[at] = &held{seenRun: m.run}
+	m.rows = append(m.rows, m.nextID, m.account, key, e.Identity.Key, at.ordinal, e.Identity.Reference, e.Identity.Content, e.Amount.Minor(), e.Amount.Currency(), e.Text,
+		e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, m.run, sqlite.At(m.tx.Now))
+	m.records = append(m.records, m.nextID, string(e.Record))
 	m.nextID++
 	m.inserted++
-	return err
+	return nil
+}
+
+// flush stores what the entries of the page have left behind.
+func (m *merge) flush(ctx context.Context) error {
+	if err := newRows.store(ctx, m.tx, m.rows); err != nil {
+		return err
+	}
+	if err := newRecords.store(ctx, m.tx, m.records); err != nil {
+		return err
+	}
+	for some := range slices.Chunk(m.same, lookupRows) {
+		if _, err := m.tx.ExecContext(ctx, sameQuery, append([]any{m.run, m.account}, padded(some, lookupRows)...)...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // update notes that a row is still there, and takes over what the bank has changed about it. Amount and currency are part of the identity.
-func (m *merge) update(ctx context.Context, h held, e finance.Entry) error {
+func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 	same := h.BookingDate == e.BookingDate && h.ValueDate == e.ValueDate && h.TransactionDate == e.TransactionDate && h.Counterparty == e.Counterparty &&
 		h.CounterpartyAccount == e.CounterpartyAccount && h.Remittance == e.Remittance && h.Kind == e.Kind
+	h.seenRun, h.missing = m.run, false
 	if same {
-		_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET seen_run = $1, missing_since = NULL WHERE id = $2 AND account_id = $3`, m.run, h.id, m.account)
-		return err
+		m.same = append(m.same, h.id)
+		return nil
 	}
 	key := h.sortKey
 	if h.Date != e.Date {
@@ -237,10 +337,10 @@ func (m *merge) update(ctx context.Context, h held, e finance.Entry) error {
 			return err
 		}
 	}
-	_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET sort_key = $1, fingerprint = $2, display_date = $3, booking_date = $4, value_date = $5,
+	_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET sort_key = $1, content = $2, display_date = $3, booking_date = $4, value_date = $5,
 			transaction_date = $6, counterparty = $7, counterparty_account = $8, remittance = $9, kind = $10, seen_run = $11, missing_since = NULL
 		WHERE id = $12 AND account_id = $13`,
-		key, e.Fingerprint, e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, h.id, m.account)
+		key, e.Identity.Content, e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, h.id, m.account)
 	if err != nil {
 		return err
 	}
@@ -271,7 +371,7 @@ func (m *merge) sortKey(ctx context.Context, date openbanking.Date, below bool) 
 
 func (m *merge) pending(ctx context.Context, e finance.Entry) error {
 	ordinal := 0
-	if !e.Identity.Reference {
+	if e.Identity.Reference == "" {
 		key := "pending " + e.Identity.Key
 		n, ok := m.ordinals[key]
 		if !ok {
@@ -285,9 +385,9 @@ func (m *merge) pending(ctx context.Context, e finance.Entry) error {
 		ordinal = n
 	}
 	_, err := m.tx.ExecContext(ctx, `INSERT INTO pending_transaction
-		(account_id, run, identity, ordinal, status, minor, currency, amount, display_date, counterparty, counterparty_account, remittance, kind, original)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,
-		m.account, m.run, e.Identity.Key, ordinal, e.Status, e.Amount.Minor(), e.Amount.Currency(), e.Text, e.Date, e.Counterparty, e.CounterpartyAccount,
+		(account_id, run, identity, ordinal, reference, status, minor, currency, amount, display_date, counterparty, counterparty_account, remittance, kind, original)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
+		m.account, m.run, e.Identity.Key, ordinal, e.Identity.Reference, e.Status, e.Amount.Minor(), e.Amount.Currency(), e.Text, e.Date, e.Counterparty, e.CounterpartyAccount,
 		e.Remittance, e.Kind, string(e.Record))
 	return err
 }
@@ -311,10 +411,11 @@ func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 			return err
 		}
 	}
-	// Some banks send a row as pending once more after they have booked it.
-	_, err := m.tx.ExecContext(ctx, `DELETE FROM pending_transaction WHERE account_id = $1 AND (run <> $2 OR identity LIKE 'r%' AND EXISTS (
-		SELECT 1 FROM booked_transaction t WHERE t.account_id = $1 AND t.identity = pending_transaction.identity AND t.ordinal = 0 AND t.missing_since IS NULL))`,
-		m.account, m.run)
+	// Some banks send a row as pending once more after they have booked it, lately.
+	lately, _, _ := finance.SortRange(openbanking.DateOf(m.tx.Now.AddDate(0, 0, -60)))
+	_, err := m.tx.ExecContext(ctx, `DELETE FROM pending_transaction WHERE account_id = $1 AND (run <> $2 OR reference <> '' AND reference IN (
+		SELECT t.reference FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key >= $3 AND t.missing_since IS NULL))`,
+		m.account, m.run, lately)
 	if err != nil {
 		return err
 	}
@@ -331,50 +432,72 @@ func (m *merge) covered(ctx context.Context, above int64) (openbanking.Date, err
 	return day, err
 }
 
-// rename recognises rows whose entry_reference changed since the last sync: one that is gone and one that this run brought, with the same content, are
-// the same row. The older row stays, and with it what the user did to it.
+// rename recognises rows that the bank gave another booking date or entry_reference since the last sync: one that is gone and one that this run
+// brought, with the same reference or the same content, are the same row. The older row stays, and with it what the user did to it.
 func (m *merge) rename(ctx context.Context, above int64) error {
-	type row struct {
-		id, ordinal           int64
-		identity, fingerprint string
-	}
-	scan := func(s scanner) (row, error) {
-		var r row
-		err := s.Scan(&r.id, &r.identity, &r.ordinal, &r.fingerprint)
+	scan := func(s scanner) (twin, error) {
+		var r twin
+		err := s.Scan(&r.id, &r.sortKey, &r.reference, &r.content)
 		return r, err
 	}
-	gone, err := collect(ctx, m.tx, scan, `SELECT id, identity, ordinal, fingerprint FROM booked_transaction
+	gone, err := collect(ctx, m.tx, scan, `SELECT id, sort_key, reference, content FROM booked_transaction
 		WHERE account_id = $1 AND sort_key > $2 AND seen_run <> $3 ORDER BY sort_key`, m.account, above, m.run)
 	if err != nil || len(gone) == 0 {
 		return err
 	}
-	came, err := collect(ctx, m.tx, scan, `SELECT id, identity, ordinal, fingerprint FROM booked_transaction
+	came, err := collect(ctx, m.tx, scan, `SELECT id, sort_key, reference, content FROM booked_transaction
 		WHERE account_id = $1 AND sort_key > $2 AND first_run = $3 ORDER BY sort_key`, m.account, above, m.run)
 	if err != nil {
 		return err
 	}
-	byContent := map[string][]row{}
-	for _, r := range came {
-		byContent[r.fingerprint] = append(byContent[r.fingerprint], r)
+	taken := map[int64]bool{} // of both: a row has one twin
+	for _, key := range []func(twin) string{func(r twin) string { return r.reference }, func(r twin) string { return r.content }} {
+		by := map[string][]twin{}
+		for _, n := range came {
+			if k := key(n); k != "" && !taken[n.id] {
+				by[k] = append(by[k], n)
+			}
+		}
+		for _, g := range gone {
+			k := key(g)
+			if taken[g.id] || len(by[k]) == 0 {
+				continue
+			}
+			n := by[k][0]
+			by[k] = by[k][1:]
+			taken[g.id], taken[n.id] = true, true
+			if err := m.unite(ctx, g.id, n); err != nil {
+				return err
+			}
+		}
 	}
-	for _, g := range gone {
-		twins := byContent[g.fingerprint]
-		if len(twins) == 0 {
-			continue
-		}
-		n := twins[0]
-		byContent[g.fingerprint] = twins[1:]
-		if _, err := m.tx.ExecContext(ctx, `UPDATE transaction_record SET original = (SELECT original FROM transaction_record WHERE transaction_id = $1) WHERE transaction_id = $2`, n.id, g.id); err != nil {
-			return err
-		}
-		if _, err := m.tx.ExecContext(ctx, `DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, n.id, m.account); err != nil {
-			return err
-		}
-		if _, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET identity = $1, ordinal = $2, seen_run = $3, missing_since = NULL WHERE id = $4 AND account_id = $5`,
-			n.identity, n.ordinal, m.run, g.id, m.account); err != nil {
-			return err
-		}
-		if _, err := m.tx.ExecContext(ctx, `UPDATE account SET transactions = transactions - 1 WHERE id = $1`, m.account); err != nil {
+	return nil
+}
+
+// twin is a row that may be another one under a new name.
+type twin struct {
+	id, sortKey        int64
+	reference, content string
+}
+
+// unite puts what the bank says of the new row into the old one, and removes the new one, which this very run had stored.
+func (m *merge) unite(ctx context.Context, old int64, n twin) error {
+	const spare = -1 // while both exist the new row's place in the order and its identity are out of the way
+	for _, step := range []struct {
+		query string
+		args  []any
+	}{
+		{`UPDATE transaction_record SET original = (SELECT r.original FROM transaction_record r WHERE r.transaction_id = $1) WHERE transaction_id = $2`, []any{n.id, old}},
+		{`UPDATE booked_transaction SET sort_key = $1, ordinal = ordinal + 1000000 WHERE id = $2 AND account_id = $3`, []any{spare, n.id, m.account}},
+		{`UPDATE booked_transaction SET (identity, ordinal, reference, content, display_date, booking_date, value_date, transaction_date, counterparty,
+				counterparty_account, remittance, kind, seen_run, missing_since, sort_key) =
+			(SELECT n.identity, n.ordinal - 1000000, n.reference, n.content, n.display_date, n.booking_date, n.value_date, n.transaction_date, n.counterparty,
+				n.counterparty_account, n.remittance, n.kind, n.seen_run, NULL, $1 FROM booked_transaction n WHERE n.id = $2)
+			WHERE id = $3 AND account_id = $4`, []any{n.sortKey, n.id, old, m.account}},
+		{`DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, []any{n.id, m.account}},
+		{`UPDATE account SET transactions = transactions - 1 WHERE id = $1`, []any{m.account}},
+	} {
+		if _, err := m.tx.ExecContext(ctx, step.query, step.args...); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -91,11 +92,41 @@ func TestSessionRows(t *testing.T) {
 	}
 }
 
+// Signing out without having signed in costs no write.
+func TestNoTombstoneForNoSession(t *testing.T) {
+	b := newBed(t)
+	check(t, b.Sessions().DeleteCtx(t.Context(), ""))
+	check(t, b.Sessions().DeleteCtx(t.Context(), "unknown"))
+	var rows int
+	check(t, b.db.Read().QueryRowContext(t.Context(), `SELECT COUNT(*) FROM session_data`).Scan(&rows))
+	if rows != 1 {
+		t.Errorf("%d tombstones, want that of the token alone", rows)
+	}
+}
+
+// A password that was changed while it was checked signs nobody in.
+func TestSignInNeedsThePresentPassword(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
+	old := "hash of " + u.Email
+	kept := must(b.CreateSignIn(ctx, u.ID, old, "one"))(t)
+	check(t, b.SetPassword(ctx, u.ID, old, "hash of the next", kept.ID))
+	for name, hash := range map[string]string{"old": old, "none": "", "another user's": "hash of " + other.Email} {
+		if _, err := b.CreateSignIn(ctx, u.ID, hash, "late"); !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if list := must(b.SignIns(ctx, u.ID, time.Now().Add(-time.Hour)))(t); len(list) != 1 || list[0].ID != kept.ID {
+		t.Errorf("%+v", list)
+	}
+}
+
 func TestEndedSignInStaysEnded(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	u := b.user(t, "a@example.org")
-	one, two := must(b.CreateSignIn(ctx, u.ID, "one"))(t), must(b.CreateSignIn(ctx, u.ID, "two"))(t)
+	one, two := must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "one"))(t), must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "two"))(t)
 	if got, _, err := b.SignedIn(ctx, u.ID, one.ID); err != nil || got.Email != u.Email {
 		t.Fatal(got, err)
 	}
@@ -103,7 +134,7 @@ func TestEndedSignInStaysEnded(t *testing.T) {
 	late := one
 	late.LastSeen = time.Now().Add(-time.Hour)
 	check(t, b.TouchSignIn(ctx, late)) // a late request
-	if _, _, err := b.SignedIn(ctx, u.ID, one.ID); err != finance.ErrNotFound {
+	if _, _, err := b.SignedIn(ctx, u.ID, one.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("ended, yet %v", err)
 	}
 	list := must(b.SignIns(ctx, u.ID, time.Now().Add(-time.Hour)))(t)

@@ -22,14 +22,14 @@ func scanSignIn(row scanner) (finance.SignIn, error) {
 	return v, err
 }
 
-// CreateSignIn records a sign-in of the user on a device.
-func (s *Store) CreateSignIn(ctx context.Context, userID, device string) (finance.SignIn, error) {
+// CreateSignIn records a sign-in of the user on a device. passwordHash is the one that the password was checked against; finance.ErrNotFound
+// when it is not the present one, so that a check that began before a change of the password ends before it too.
+func (s *Store) CreateSignIn(ctx context.Context, userID, passwordHash, device string) (finance.SignIn, error) {
 	v := finance.SignIn{ID: finance.NewID(), UserID: userID, Device: device}
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		v.Created, v.LastSeen = tx.Now, tx.Now
-		_, err := tx.ExecContext(ctx, `INSERT INTO user_session (id, user_id, device, created, last_seen) VALUES ($1, $2, $3, $4, $4)`,
-			v.ID, v.UserID, v.Device, sqlite.At(tx.Now))
-		return err
+		return changed(tx.ExecContext(ctx, `INSERT INTO user_session (id, user_id, device, created, last_seen)
+			SELECT $1, id, $3, $4, $4 FROM user WHERE id = $2 AND password_hash = $5`, v.ID, v.UserID, v.Device, sqlite.At(tx.Now), passwordHash))
 	})
 	return v, err
 }

@@ -229,7 +229,7 @@ func TestKeyFile(t *testing.T) {
 	}
 	check(t, os.Chmod(path, 0o600))
 	check(t, os.WriteFile(path, []byte("abc"), 0o600))
-	if _, err := LoadKey(dir); err == nil || !strings.Contains(err.Error(), "damaged") {
+	if _, err := LoadKey(dir); err == nil || !strings.Contains(err.Error(), "from a backup") {
 		t.Errorf("a damaged key: %v", err)
 	}
 	if left := must(filepath.Glob(filepath.Join(dir, "*")))(t); len(left) != 1 {
@@ -377,7 +377,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	if len(page) != 1 || len(must(b.Pending(ctx, owner.ID, account))(t)) != 1 {
 		t.Fatalf("the owner sees %d rows", len(page))
 	}
-	signIn := must(b.CreateSignIn(ctx, owner.ID, "x"))(t)
+	signIn, ended := must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x"))(t), must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x"))(t)
 
 	for name, call := range map[string]func(user string) error{
 		"Account":     func(u string) error { _, err := b.Account(ctx, u, account); return err },
@@ -388,7 +388,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		"Transaction": func(u string) error { _, err := b.Transaction(ctx, u, account, page[0].ID); return err },
 		"SyncNow":     func(u string) error { _, err := b.SyncNow(ctx, u, done.ConnectionID, ""); return err },
 		"SignedIn":    func(u string) error { _, _, err := b.SignedIn(ctx, u, signIn.ID); return err },
-		"EndSignIn":   func(u string) error { return b.EndSignIn(ctx, u, signIn.ID) },
+		"EndSignIn":   func(u string) error { return b.EndSignIn(ctx, u, ended.ID) },
 		"EndConnection": func(u string) error {
 			return b.EndConnection(ctx, u, done.ConnectionID, finance.ConnectionDisconnected)
 		},

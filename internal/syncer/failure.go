@@ -80,7 +80,7 @@ func describe(err error, now time.Time) finance.TaskError {
 	var e *openbanking.Error
 	switch {
 	case errors.As(err, &e):
-		f := finance.TaskError{Code: string(e.Code), Message: shorten(e.Message), RequestID: e.RequestID, At: now}
+		f := finance.TaskError{Code: string(e.Code), Message: finance.Excerpt(e.Message), RequestID: e.RequestID, At: now}
 		if f.Code == "" {
 			f.Code = fmt.Sprintf("HTTP_%d", e.HTTPStatus())
 		}
@@ -167,10 +167,4 @@ const shortest = 89
 // first time, since one failure is more often a bank that is down, whose history would be cut for nothing.
 func brokenByPeriod(err error, t finance.SyncTask) bool {
 	return errors.Is(err, openbanking.ASPSPError) && t.First() && t.Attempts > 0 && t.DateFrom == "" && t.Pages == 0
-}
-
-// shorten makes text of others fit to be kept.
-func shorten(text string) string {
-	r := []rune(finance.Clean(text))
-	return string(r[:min(len(r), 500)])
 }

@@ -300,7 +300,7 @@ func (s *Syncer) publish(c store.Claim, always bool) {
 
 // nextRun is when a task that succeeded runs again.
 func nextRun(now time.Time, after time.Duration) time.Time {
-	return now.Add(after - jitter/2 + rand.N(jitter))
+	return now.Add(after - jitter/2 + rand.N(jitter)) //nolint:gosec // jitter is no secret
 }
 
 func ignoreLost(err error) error {

@@ -175,9 +175,10 @@ CREATE TABLE booked_transaction (
     id                   INTEGER PRIMARY KEY,
     account_id           TEXT NOT NULL REFERENCES account (id) ON DELETE CASCADE,
     sort_key             INTEGER NOT NULL,
-    identity             TEXT NOT NULL,    -- finance.Identity
+    identity             TEXT NOT NULL,    -- finance.Identity, as the next but one
     ordinal              INTEGER NOT NULL, -- 0, 1, ... among rows that are equal
-    fingerprint          TEXT NOT NULL,
+    reference            TEXT NOT NULL,
+    content              TEXT NOT NULL,
     minor                INTEGER NOT NULL,
     currency             TEXT NOT NULL,
     amount               TEXT NOT NULL,    -- as received
@@ -209,6 +210,7 @@ CREATE TABLE pending_transaction (
     run                  INTEGER NOT NULL,
     identity             TEXT NOT NULL,
     ordinal              INTEGER NOT NULL,
+    reference            TEXT NOT NULL,
     status               TEXT NOT NULL,
     minor                INTEGER NOT NULL,
     currency             TEXT NOT NULL,

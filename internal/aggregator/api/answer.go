@@ -52,6 +52,13 @@ type registrationMessage struct {
 	Message string `json:"message"`
 }
 
+// RefuseHost answers a request whose Host header names none of the service's public addresses (middleware.Hosts).
+func RefuseHost(w http.ResponseWriter, _ *http.Request) {
+	refused := openbanking.Error{Code: openbanking.InvalidHost}
+	body := refused.Response()
+	writeJSON(w, body.Code, body)
+}
+
 // answerPanic is the last resort.
 func (a *api) answerPanic(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusInternalServerError, plainStatus(http.StatusInternalServerError).Response())
@@ -75,5 +82,5 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	w.Write(buffer.Bytes()) //nolint:errcheck // the client is gone; nobody is left to be told
+	_, _ = w.Write(buffer.Bytes()) // the client is gone; nobody is left to be told
 }

@@ -28,15 +28,14 @@ type Options struct {
 	Verifier *apptoken.Verifier // of application tokens; its key function is Engine.PublicKeys
 	Log      *slog.Logger
 
-	Hosts     []string // names of the service, in lower case and without port, that a request may be sent to; none: any
-	RateLimit int      // requests a minute of each application; zero: no limit
+	RateLimit int // requests a minute of each application; zero: no limit
 }
 
 // Handler returns the API with an answer for every path and method: what is not an endpoint gets an ErrorResponse too.
 // The caller puts middleware.RequestID round it, which sends x-request-id, and middleware.AccessLog, to which the
 // application, the bank and the code of an error are told.
 func Handler(o Options) http.Handler {
-	a := &api{engine: o.Engine, verifier: o.Verifier, log: o.Log, hosts: o.Hosts, throttle: newThrottle(o.RateLimit)}
+	a := &api{engine: o.Engine, verifier: o.Verifier, log: o.Log, throttle: newThrottle(o.RateLimit)}
 	mux := http.NewServeMux()
 	methods := map[string][]string{} // by path
 	for _, route := range routes {
@@ -60,7 +59,6 @@ type api struct {
 	engine   *engine.Engine
 	verifier *apptoken.Verifier
 	log      *slog.Logger
-	hosts    []string
 	throttle *throttle
 }
 
@@ -72,7 +70,7 @@ type request struct {
 	bank        openbanking.ASPSP      // that the call is about, as soon as it is known
 }
 
-// serve makes a handler of a route: check the host, authenticate, count, do, answer, record.
+// serve makes a handler of a route: authenticate, count, do, answer, record.
 func (a *api) serve(route Route) http.Handler {
 	endpoint := route.Method + " " + route.Path
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -89,10 +87,7 @@ func (a *api) serve(route Route) http.Handler {
 			a.engine.Record(record)
 		}()
 		var answer any
-		err := checkHost(a.hosts, r.Host)
-		if err == nil {
-			err = a.authenticate(call, route.Access)
-		}
+		err := a.authenticate(call, route.Access)
 		if err == nil && call.App.ID != "" {
 			err = a.throttle.take(w, call.App.ID)
 		}

@@ -63,7 +63,7 @@ func parse(body []byte) (any, error) {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
-	value, err := parseValue(decoder, "", 0)
+	value, err := parseValue(decoder, nil, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,38 @@ func parse(body []byte) (any, error) {
 	return value, nil
 }
 
-func parseValue(decoder *json.Decoder, path string, depth int) (any, error) {
+// place is where a value stands in a body. It is written out for an error alone: the client chooses how long names are and
+// how many values stand below them, so to write each one out could cost the product of both.
+type place struct {
+	within *place // nil at the top
+	name   string // in an object; else index in an array
+	index  int
+}
+
+func (p *place) member(name string) *place { return &place{within: p, name: name, index: -1} }
+
+func (p *place) element(i int) *place { return &place{within: p, index: i} }
+
+func (p *place) path() string {
+	switch {
+	case p == nil:
+		return ""
+	case p.index >= 0:
+		return element(p.within.path(), p.index)
+	}
+	return member(p.within.path(), shorten(p.name))
+}
+
+// shorten makes a name that a client invented fit for an answer.
+func shorten(name string) string {
+	const most = 100
+	if r := []rune(name); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return name
+}
+
+func parseValue(decoder *json.Decoder, at *place, depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, engine.InvalidParameter("body", "is nested too deeply")
 	}
@@ -91,9 +122,9 @@ func parseValue(decoder *json.Decoder, path string, depth int) (any, error) {
 				return nil, errNotJSON
 			}
 			if _, twice := object[name]; twice {
-				return nil, engine.InvalidParameter(member(path, name), "is given twice")
+				return nil, engine.InvalidParameter(at.member(name).path(), "is given twice")
 			}
-			if object[name], err = parseValue(decoder, member(path, name), depth+1); err != nil {
+			if object[name], err = parseValue(decoder, at.member(name), depth+1); err != nil {
 				return nil, err
 			}
 		}
@@ -101,7 +132,7 @@ func parseValue(decoder *json.Decoder, path string, depth int) (any, error) {
 	case json.Delim('['):
 		array := []any{}
 		for decoder.More() {
-			value, err := parseValue(decoder, element(path, len(array)), depth+1)
+			value, err := parseValue(decoder, at.element(len(array)), depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -164,7 +195,7 @@ func fill(path string, value any, target reflect.Value) error {
 		target.Set(reflect.MakeMapWithSize(target.Type(), len(object)))
 		for name, v := range object {
 			item := reflect.New(target.Type().Elem()).Elem()
-			if err := fill(member(path, name), v, item); err != nil {
+			if err := fill(member(path, shorten(name)), v, item); err != nil {
 				return err
 			}
 			target.SetMapIndex(reflect.ValueOf(name), item)

@@ -2,7 +2,9 @@ package api_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -159,5 +161,35 @@ func TestOneRecordForEachRequest(t *testing.T) {
 		if strings.Contains(s.log.String(), secret) {
 			t.Errorf("the log holds %s:\n%s", secret, s.log)
 		}
+	}
+}
+
+// A body within its limit costs no more than a multiple of its size, whatever its names are.
+func TestCostOfABody(t *testing.T) {
+	s := start(t)
+	const size = 1 << 20
+	name := strings.Repeat("n", size/4)
+	var many strings.Builder
+	for i := range size / 16 {
+		fmt.Fprintf(&many, `"%d":0,`, i)
+	}
+	for _, test := range []struct{ name, body string }{
+		{"long name over a long array", `{"` + name + `":[` + strings.Repeat("0,", size/4) + `0]}`},
+		{"long name over many names", `{"` + name + `":{` + many.String() + `"":0}}`},
+		{"long name given twice", `{"` + name + `":0,"` + name + `":0}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			got := s.call("POST", "/sessions", test.body)
+			runtime.ReadMemStats(&after)
+			wantError(t, got, 422, openbanking.WrongRequestParameters, "")
+			if cost := after.TotalAlloc - before.TotalAlloc; cost > 200*size {
+				t.Errorf("a body of %d bytes took %d bytes of memory", len(test.body), cost)
+			}
+			if len(got.raw) > 4096 {
+				t.Errorf("the answer has %d bytes", len(got.raw))
+			}
+		})
 	}
 }

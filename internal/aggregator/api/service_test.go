@@ -81,10 +81,10 @@ func start(t testing.TB, change ...func(*banktest.Bank)) *service {
 	return tuned(t, func(*engine.Options, *api.Options) {}, change...)
 }
 
-// limited is start with limits of the service: requests a minute, and the names of its hosts.
-func limited(t testing.TB, perMinute int, hosts ...string) *service {
+// limited is start with a limit of requests a minute.
+func limited(t testing.TB, perMinute int) *service {
 	t.Helper()
-	return tuned(t, func(_ *engine.Options, o *api.Options) { o.RateLimit, o.Hosts = perMinute, hosts })
+	return tuned(t, func(_ *engine.Options, o *api.Options) { o.RateLimit = perMinute })
 }
 
 // tuned is start with other settings.
@@ -302,17 +302,17 @@ func uid(session answer) string { return accounts(session)[0]["uid"].(string) }
 // wantError checks an answer against the table of api-notes 1. A code that is empty stands for an answer without one.
 func wantError(t testing.TB, got answer, status int, code openbanking.ErrorCode, detailHolds string) {
 	t.Helper()
-	error, hasError := got.body["error"]
+	name, hasError := got.body["error"]
 	detail, hasDetail := got.body["detail"]
 	switch {
 	case got.status != status:
 		t.Errorf("status %d, want %d: %s", got.status, status, got.raw)
 	case got.at("code") != float64(status):
 		t.Errorf("code %v, want the status %d", got.at("code"), status)
-	case code != "" && error != string(code):
-		t.Errorf("error %v, want %s: %s", error, code, got.raw)
+	case code != "" && name != string(code):
+		t.Errorf("error %v, want %s: %s", name, code, got.raw)
 	case code == "" && hasError:
-		t.Errorf("error %v, want no such key", error)
+		t.Errorf("error %v, want no such key", name)
 	case got.text("message") == "":
 		t.Errorf("no message: %s", got.raw)
 	case !hasDetail:

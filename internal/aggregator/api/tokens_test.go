@@ -70,7 +70,7 @@ func TestForgedTokens(t *testing.T) {
 	}
 	parts := strings.Split(good, ".")
 	confused := parts[0] + "." + parts[1]
-	mac := hmac.New(sha256.New, []byte(publicPEM))
+	mac := hmac.New(sha256.New, publicPEM)
 	mac.Write([]byte(confused))
 
 	const plain, typed = "Unauthorized access", "JWT token type is not valid"

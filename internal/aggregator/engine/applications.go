@@ -455,20 +455,24 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	return address.Prefix(address.BitLen())
 }
 
-// nameProblem refuses what could make people who read a name believe something else.
-func nameProblem(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }) {
-		return "holds a character that cannot be shown"
-	}
-	return textProblem(name, maxName)
-}
-
 func textProblem(s string, limit int) string {
 	switch {
 	case strings.TrimSpace(s) == "":
 		return "is empty"
 	case utf8.RuneCountInString(s) > limit:
 		return "is longer than " + strconv.Itoa(limit) + " characters"
+	}
+	return ""
+}
+
+// nameProblem applies the rules of names, by which people know to whom they give access: one line, and nothing in it that
+// cannot be seen or that turns the direction of writing, so that two names that look alike are alike.
+func nameProblem(s string) string {
+	if problem := textProblem(s, maxName); problem != "" {
+		return problem
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) }) {
+		return "holds a character that cannot be seen"
 	}
 	return ""
 }

@@ -375,8 +375,8 @@ func (e *Engine) refuse(ctx context.Context, row aggregator.Session, event aggre
 // redirect adds parameters to the redirect URL and keeps the query that it has.
 func redirect(row aggregator.Session, pairs ...string) string {
 	values := url.Values{}
-	for i := 0; i < len(pairs); i += 2 {
-		values.Set(pairs[i], pairs[i+1])
+	for pair := range slices.Chunk(pairs, 2) {
+		values.Set(pair[0], pair[1])
 	}
 	separator := "?"
 	if strings.Contains(row.RedirectURL, "?") {

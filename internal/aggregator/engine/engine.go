@@ -6,7 +6,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net/url"
 	"strings"
@@ -101,7 +100,7 @@ func New(o Options) *Engine {
 		e.clock = time.Now
 	}
 	if e.log == nil {
-		e.log = slog.New(slog.NewTextHandler(io.Discard, nil))
+		e.log = slog.New(slog.DiscardHandler)
 	}
 	return e
 }

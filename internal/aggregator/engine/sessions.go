@@ -280,6 +280,9 @@ func (e *Engine) ExpireDue(ctx context.Context) (next time.Time, err error) {
 	}
 }
 
+// Purge deletes what came to nothing long enough ago (storage.Store.Purge). Call it a few times a day.
+func (e *Engine) Purge(ctx context.Context) error { return e.store.Purge(ctx, e.now()) }
+
 // moment is an optional time on the wire.
 func moment(t time.Time) *openbanking.DateTime {
 	if t.IsZero() {

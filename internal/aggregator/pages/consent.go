@@ -136,7 +136,7 @@ func applicationOf(a aggregator.Application) hosted.Application {
 
 // shared says in words what an application will see. named is the number of accounts that it asked for by number.
 func shared(l *words.Language, balances, transactions bool, named int) []hosted.Fact {
-	accounts := l.Say("Number, holder, kind and currency of the accounts that you choose.")
+	accounts := l.Say("Number, holder, kind and currency of the accounts that you approve.")
 	if named > 0 {
 		accounts = l.Say("Number, holder, kind and currency of the %d accounts that it asked for.", named)
 	}

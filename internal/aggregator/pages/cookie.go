@@ -44,7 +44,7 @@ func newBook(name string, key []byte, secure bool) *book {
 
 // open returns the ids in the book of the browser; a forged or stale cookie is an empty book.
 func (b *book) open(r *http.Request) (*sessions.Session, []string) {
-	session, _ := b.store.Get(r, b.name) //nolint:errcheck // it returns a new session along with the error
+	session, _ := b.store.Get(r, b.name) // it returns a new session along with the error
 	text, _ := session.Values[bookEntries].(string)
 	return session, strings.Fields(text)
 }

@@ -16,7 +16,7 @@ func (p *Pages) home(w http.ResponseWriter, r *http.Request) error {
 	query := strings.TrimSpace(r.URL.Query().Get("q"))
 	country := strings.ToUpper(r.URL.Query().Get("country"))
 	all := p.banks.Banks()
-	page := hosted.HomePage{Query: query, Country: country, Countries: countries(l, all, country), Total: len(all)}
+	page := hosted.HomePage{Query: query, Country: country, Countries: countryOptions(l, all, country), Total: len(all)}
 	for _, bank := range all {
 		data := bank.ASPSP()
 		var bic string
@@ -51,8 +51,8 @@ func found(query string, texts ...string) bool {
 	})
 }
 
-// countries are the choices of the country field: all, then each country that has a bank, by name.
-func countries(l *words.Language, banks []*sandbox.Bank, selected string) []hosted.Option {
+// countryOptions are the choices of the country field: all, then each country that has a bank, by name.
+func countryOptions(l *words.Language, banks []*sandbox.Bank, selected string) []hosted.Option {
 	seen := map[string]bool{}
 	var options []hosted.Option
 	for _, bank := range banks {
@@ -100,6 +100,6 @@ var endpoints = []hosted.Endpoint{
 
 var returns = []hosted.Fact{
 	{Label: "code", Text: "The person agreed."},
-	{Label: "access_denied", Text: "The person did not agree.", Note: "“Denied data sharing consent” on our page, “Cancelled by user” at the bank"},
+	{Label: "access_denied", Text: "Access was not given.", Note: "“Denied data sharing consent” on our page, “Cancelled by user” or “Too many wrong attempts at the bank” at the bank"},
 	{Label: "server_error", Text: "The bank failed, or the person took too long."},
 }

@@ -22,6 +22,7 @@ import (
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/engine"
 	"florin/internal/aggregator/sandbox"
+	"florin/internal/countries"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/web/static"
@@ -206,6 +207,11 @@ func (p *Pages) Failure() http.Handler {
 	})
 }
 
+// ForeignHost answers requests whose Host header names none of the service's public addresses.
+func (p *Pages) ForeignHost() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.fail(w, r, errForeignHost) })
+}
+
 // render writes a page, all of it or none.
 func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, page templ.Component) {
 	var buffer bytes.Buffer
@@ -253,7 +259,7 @@ func amendPolicy(w http.ResponseWriter, from, to string) {
 // redirect sends the browser on: 303, so that a form becomes a plain request (RFC 9700). The target always comes from the
 // service itself, never from the request.
 func redirect(w http.ResponseWriter, r *http.Request, target string) error {
-	http.Redirect(w, r, target, http.StatusSeeOther)
+	http.Redirect(w, r, target, http.StatusSeeOther) //nolint:gosec // see above
 	return nil
 }
 
@@ -294,4 +300,12 @@ func (p *Pages) bankNamed(name openbanking.ASPSP) (*sandbox.Bank, bool) {
 	}
 	bank, ok := connector.(*sandbox.Bank)
 	return bank, ok
+}
+
+// countryName returns the name of a country, or the code itself.
+func countryName(l *words.Language, code string) string {
+	if name := countries.Name(code); name != code {
+		return l.Say(words.Text(name))
+	}
+	return code
 }

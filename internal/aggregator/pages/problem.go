@@ -40,6 +40,9 @@ var (
 			"Return to the browser in which you opened the request. If it is this one, allow cookies, go back to the application and start again."}}
 	errOtherSite = &refusal{http.StatusForbidden, "This form came from another site",
 		[]words.Text{"Forms are accepted from our own pages only. Nothing was changed.", startAgain}}
+	errForeignHost = &refusal{http.StatusMisdirectedRequest, "The service is not at home under this name",
+		[]words.Text{"The name in the address is none of those that the service was given, so it was refused. Other sites could pretend to be it that way.",
+			"Use its own address. If this should be one: who looks after this server sets it with --service-url, and lets a proxy pass on the Host header."}}
 	errBankFailed = &refusal{http.StatusBadGateway, "The bank does not answer as it should",
 		[]words.Text{"Nothing was shared. Go back one page and try again in a moment, or cancel there."}}
 	errBrokenForm = &refusal{http.StatusBadRequest, "The form could not be read",

@@ -140,8 +140,8 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 		until, note := untilText(l, visit.Step.ValidUntil, p.now())
 		p.render(w, r, status, hosted.Approval(hosted.ApprovalPage{
 			Bank: shown, Visit: frame, Action: hostedURL("approve", id), Problem: problem, Holder: visit.Step.Holder,
-			Accounts: accountsOf(l, visit.Step.Accounts, failed), Until: until, UntilNote: note,
-			Shared: shared(l, *visit.Session.Access.Balances, *visit.Session.Access.Transactions, 0),
+			Accounts: accountsOf(l, visit.Step.Accounts, failed), Fixed: visit.Step.Fixed, Until: until, UntilNote: note,
+			Shared: shared(l, *visit.Session.Access.Balances && !visit.Step.ListOnly, *visit.Session.Access.Transactions && !visit.Step.ListOnly, 0),
 		}))
 	case aggregator.ConsentBlocked, aggregator.ConsentExpired:
 		p.render(w, r, http.StatusGone, hosted.Message(visitOver(l, visit)))

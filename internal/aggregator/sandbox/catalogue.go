@@ -29,11 +29,6 @@ const (
 	defaultOpened     = "2024-06-03"
 )
 
-// catalogue is a file of simulated banks; docs/sandbox.md documents it for operators.
-type catalogue struct {
-	Banks []bankData `json:"banks"`
-}
-
 // bankData is one bank of a catalogue.
 type bankData struct {
 	Name                   string                            `json:"name"`
@@ -123,7 +118,7 @@ func decodeCatalogue(data []byte) ([]bankData, error) {
 	if len(data) > maxCatalogueBytes {
 		return nil, fmt.Errorf("the file is larger than %d MiB", maxCatalogueBytes>>20)
 	}
-	var file struct {
+	var file struct { // docs/sandbox.md documents it for operators
 		Banks []jsontext.Value `json:"banks"`
 	}
 	strict := json.RejectUnknownMembers(true)

@@ -91,6 +91,7 @@ func (b *Bank) ConsentStep(ctx context.Context, reference string) (aggregator.Co
 		step.Kind, step.URL, step.Check = aggregator.ConsentDevice, b.AuthorizeURL(flow.ID), checkDigits(flow)
 	case step.Kind == aggregator.ConsentAccounts:
 		step.Accounts, step.ValidUntil = b.choices(flow), b.consentEnd(flow)
+		step.Fixed, step.ListOnly = !b.Chooses(), b.listsOnly(flow)
 	default:
 		step.AttemptsLeft = max(0, maxFailures-flow.Failures)
 	}

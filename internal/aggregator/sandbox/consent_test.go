@@ -100,6 +100,22 @@ func TestEmbedded(t *testing.T) {
 	finished(t, b, at(aggregator.ConsentDone).Code, 1)
 }
 
+// At a bank that gives every account there is nothing to choose, and the empty choice is the right one.
+func TestEmbeddedAtABankThatGivesEveryAccount(t *testing.T) {
+	s, _ := newTest(t, `{"banks": [{"name": "Hafenbank", "country": "DE", "bank_code": "99077001", "access": "list",
+		"auth_methods": [{"name": "direct", "approach": "EMBEDDED", "credentials": [{"name": "u", "title": "U", "required": true, "is": "username"}, {"name": "p", "title": "P", "required": true, "is": "password"}]}],
+		"users": [{"username": "ada", "password": "x", "name": "Ada", "accounts": ["giro", "savings"]}],
+		"accounts": [{"id": "giro", "type": "CACC"}, {"id": "savings", "type": "SVGS"}]}]}`)
+	b := bankNamed(t, s, "DE", "Hafenbank")
+	reference, at := begun(t, b, "direct")
+	answer(t, b, reference, credentials("u", "ada", "p", "x"))
+	if step := at(aggregator.ConsentAccounts); !step.Fixed || !step.ListOnly || len(step.Accounts) != 2 {
+		t.Errorf("%+v", step)
+	}
+	answer(t, b, reference, aggregator.ConsentAnswer{Accounts: []string{}})
+	finished(t, b, at(aggregator.ConsentDone).Code, 2)
+}
+
 // The bank's own site has nothing to do with an embedded authorisation.
 func TestEmbeddedHasNoVisit(t *testing.T) {
 	s, _ := newTest(t, "")

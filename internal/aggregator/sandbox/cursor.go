@@ -17,8 +17,8 @@ const cursorVersion = 1
 // String returns the cursor in its opaque form.
 func (c cursor) String() string {
 	b := []byte{cursorVersion}
-	b = binary.AppendUvarint(b, uint64(c.asOf))   //nolint:gosec // a day after 1970
-	b = binary.AppendUvarint(b, uint64(c.offset)) //nolint:gosec // a count
+	b = binary.AppendUvarint(b, uint64(c.asOf))
+	b = binary.AppendUvarint(b, uint64(c.offset))
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 

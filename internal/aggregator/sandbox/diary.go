@@ -285,7 +285,7 @@ func (d *diary) abroad(amount int64) {
 	e.exchange = &exchange{currency: currency, original: original, unit: currency, factor: factor(currency, a.data.Currency, d.today), kind: openbanking.RateTypeSALE}
 	booked := e.booked
 	if fee := amount * 175 / 10000; fee > 0 {
-		d.ledger.future = append(d.ledger.future, entry{transacted: booked, booked: booked, valued: booked, amount: -fee, kind: "fee", text: []string{d.country().word("fee"), "1.75 % " + currency}})
+		d.ledger.future = append(d.ledger.future, entry{transacted: booked, booked: booked, valued: booked, amount: -fee, kind: "fee", text: []string{d.country().word("exchange"), "1.75 % " + currency}})
 	}
 }
 

@@ -39,8 +39,8 @@ func (s seed) letters(n int) string {
 // dice returns the dice of a day or an index.
 func (s seed) dice(i int64) dice {
 	var d dice
-	d.pcg.Seed(binary.LittleEndian.Uint64(s[:8]), binary.LittleEndian.Uint64(s[8:])^uint64(i)*0x9e3779b97f4a7c15) //nolint:gosec // bits, not a number
-	d.pcg.Uint64()                                                                                                // neighbouring seeds start alike
+	d.pcg.Seed(binary.LittleEndian.Uint64(s[:8]), binary.LittleEndian.Uint64(s[8:])^uint64(i)*0x9e3779b97f4a7c15)
+	d.pcg.Uint64() // neighbouring seeds start alike
 	return d
 }
 
@@ -53,7 +53,7 @@ func (d *dice) n(n int) int {
 	if n <= 1 {
 		return 0
 	}
-	return int(d.pcg.Uint64() % uint64(n)) //nolint:gosec // n > 1
+	return int(d.pcg.Uint64() % uint64(n))
 }
 
 // between returns low to high, both included.
@@ -61,7 +61,7 @@ func (d *dice) between(low, high int64) int64 {
 	if high <= low {
 		return low
 	}
-	return low + int64(d.pcg.Uint64()%uint64(high-low+1)) //nolint:gosec // high > low
+	return low + int64(d.pcg.Uint64()%uint64(high-low+1))
 }
 
 // chance is true in permille of 1000 throws.

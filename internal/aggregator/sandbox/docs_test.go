@@ -4,8 +4,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"florin/internal/openbanking"
 )
 
 var update = flag.Bool("update", false, "write the list of banks into docs/sandbox.md")
@@ -46,6 +49,41 @@ func TestDocsListEveryBankAndUser(t *testing.T) {
 	inDocs(t, "banks", b.String())
 }
 
+// The list of methods in docs/sandbox.md is that of the catalogue: of banks that have more to say than one by REDIRECT.
+func TestDocsListEveryMethod(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| Country | Bank | Kind | auth_method | Approach | Credentials |\n|---|---|---|---|---|---|\n")
+	for _, bank := range builtInBanks().Banks() {
+		methods := bank.ASPSP().AuthMethods
+		plain := func(m openbanking.AuthMethod) bool {
+			return m.Approach == openbanking.AuthenticationApproachRedirect && len(m.Credentials) == 0 && strings.HasPrefix(*m.Name, "redirect_")
+		}
+		if !slices.ContainsFunc(methods, func(m openbanking.AuthMethod) bool { return !plain(m) }) {
+			continue
+		}
+		for _, m := range methods {
+			approach := string(m.Approach)
+			if m.HiddenMethod {
+				approach += ", hidden"
+			}
+			credentials := "none"
+			var names []string
+			for _, c := range m.Credentials {
+				name := "`" + c.Name + "`"
+				if !c.Required {
+					name += " (optional)"
+				}
+				names = append(names, name)
+			}
+			if len(names) > 0 {
+				credentials = strings.Join(names, ", ")
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | `%s` | %s | %s |\n", bank.Country(), bank.Name(), m.PSUType, *m.Name, approach, credentials)
+		}
+	}
+	inDocs(t, "methods", b.String())
+}
+
 // The list of scenarios in docs/sandbox.md is that of the program, with the places where the catalogue has them.
 func TestDocsListEveryScenario(t *testing.T) {
 	var b strings.Builder
@@ -83,7 +121,7 @@ func inDocs(t *testing.T, mark, part string) {
 	}
 	want := head + "<!-- " + mark + " -->\n" + part + "<!-- /" + mark + " -->" + tail
 	if *update {
-		if err := os.WriteFile(docsFile, []byte(want), 0o644); err != nil { //nolint:gosec // a document
+		if err := os.WriteFile(docsFile, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -58,7 +58,7 @@ func (l *ledger) expected() int64 { return l.balance() + l.reserved }
 
 func (l *ledger) add(e entry) {
 	l.entries = append(l.entries, e)
-	l.waiting = append(l.waiting, int32(len(l.entries)-1)) //nolint:gosec // far fewer rows
+	l.waiting = append(l.waiting, int32(len(l.entries)-1))
 	l.reserved += e.amount
 }
 

@@ -123,7 +123,7 @@ func TestLedgersGrowAndNeverChange(t *testing.T) {
 				continue
 			}
 			for _, i := range v.waiting() {
-				if !slices.Contains(w.order, int32(i)) { //nolint:gosec // an index
+				if !slices.Contains(w.order, int32(i)) {
 					t.Fatalf("%s %s: a pending row of %s never booked", b.Name(), a.data.ID, v.entries[i].transacted.date())
 				}
 			}
@@ -175,6 +175,9 @@ func TestBalancesAreTheSumOfTheRows(t *testing.T) {
 		for _, balance := range list {
 			if figure, known := want[balance.BalanceType]; known && balance.BalanceAmount != a.amount(figure) {
 				t.Errorf("%s %s: %s is %s, the rows say %s", b.Name(), a.data.ID, balance.BalanceType, balance.BalanceAmount.Amount, a.amount(figure).Amount)
+			}
+			if a.data.Type == openbanking.CashAccountTypeLOAN && available(balance.BalanceType) {
+				t.Errorf("%s %s: a loan has %s", b.Name(), a.data.ID, balance.BalanceType)
 			}
 			if balance.Name == "" || balance.BalanceAmount.Currency != a.data.Currency {
 				t.Errorf("%s %s: %+v", b.Name(), a.data.ID, balance)

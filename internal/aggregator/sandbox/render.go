@@ -157,9 +157,19 @@ var balanceNames = map[openbanking.BalanceStatus]string{
 	openbanking.BalanceStatusOTHR: "Balance", openbanking.BalanceStatusPRCD: "Previous closing booked", openbanking.BalanceStatusVALU: "Value-date balance", openbanking.BalanceStatusXPCD: "Expected",
 }
 
+// available reports whether a balance says what can be spent.
+func available(kind openbanking.BalanceStatus) bool {
+	switch kind {
+	case openbanking.BalanceStatusCLAV, openbanking.BalanceStatusFWAV, openbanking.BalanceStatusITAV, openbanking.BalanceStatusOPAV:
+		return true
+	}
+	return false
+}
+
 // balances are those of the bank's habits, of a day. Booked ones (CLBD, ITBD, OTHR) are the sum of all booked rows; opening
 // and previous ones (OPBD, PRCD) the sum of those before the day; expected is booked and pending; available is booked less reserved,
-// with the credit limit where the bank counts it, and always with it on a card: what can still be spent.
+// with the credit limit where the bank counts it, and always with it on a card: what can still be spent. A loan, of which
+// nothing can be spent, has none available.
 func (a *account) balances(today day) []openbanking.BalanceResource {
 	h := &a.bank.data.Habits
 	s := a.rows(today).sums()
@@ -167,8 +177,14 @@ func (a *account) balances(today day) []openbanking.BalanceResource {
 	if h.AvailableIncludesLimit || a.data.Type == openbanking.CashAccountTypeCARD {
 		limit = a.limit
 	}
-	list := make([]openbanking.BalanceResource, 0, len(h.Balances))
-	for _, kind := range h.Balances {
+	kinds := h.Balances
+	if a.data.Type == openbanking.CashAccountTypeLOAN {
+		if kinds = slices.DeleteFunc(slices.Clone(kinds), available); len(kinds) == 0 {
+			kinds = []openbanking.BalanceStatus{openbanking.BalanceStatusITBD}
+		}
+	}
+	list := make([]openbanking.BalanceResource, 0, len(kinds))
+	for _, kind := range kinds {
 		b := openbanking.BalanceResource{Name: balanceNames[kind], BalanceType: kind, ReferenceDate: ptr(today.date())}
 		var minor int64
 		switch kind {

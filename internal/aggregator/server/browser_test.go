@@ -19,29 +19,10 @@ import (
 // application get there, on another origin and onwards within it; nothing is blocked. On the way every page fits a narrow
 // screen, whatever the application is called (WCAG 2.2, 1.4.10).
 func TestBrowserGetsBackToTheApplication(t *testing.T) {
-	arrived := make(chan url.Values, 1)
-	application := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/callback":
-			arrived <- r.URL.Query()
-			http.Redirect(w, r, "/done", http.StatusSeeOther)
-		case "/done":
-			w.Header().Set("Content-Type", "text/html")
-			_, _ = w.Write([]byte(`<!DOCTYPE html><title>Done</title><h1 id="done">Done</h1>`))
-		default:
-			http.NotFound(w, r)
-		}
-	}))
-	t.Cleanup(application.Close)
-	s := run(t, strings.Repeat("Haushaltsbuch", 7), "", application.URL+"/callback")
+	application, arrived := waitingApplication(t)
+	s := run(t, strings.Repeat("Haushaltsbuch", 7), "", application+"/callback")
 	bank, person := s.bank(false)
-
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	t.Cleanup(cancel)
-	ctx, closeAllocator := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU)...)
-	t.Cleanup(closeAllocator)
-	ctx, closeTab := chromedp.NewContext(ctx)
-	t.Cleanup(closeTab)
+	ctx := chromium(t)
 
 	signIn := []chromedp.Action[chromedp.Void]{
 		press(`form[action$="/accept"] button`),
@@ -61,18 +42,94 @@ func TestBrowserGetsBackToTheApplication(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			start := s.begin(openbanking.ASPSPData{Name: bank.Name, Country: bank.Country}, "the state", application.URL+"/callback")
-			if err := chromedp.Do(ctx, append([]chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(390, 800), chromedp.Navigate(start)}, test.steps...)...); err != nil {
-				t.Fatal(err)
-			}
-			soon, cancel := context.WithTimeout(ctx, 20*time.Second)
-			defer cancel()
-			if err := chromedp.Do(soon, chromedp.WaitVisible("#done")); err != nil {
-				t.Fatalf("the browser did not arrive: %v", err)
-			}
-			if query := <-arrived; query.Get("state") != "the state" || query.Get(test.want) == "" {
-				t.Errorf("parameters = %v, want state and %s", query, test.want)
-			}
+			start := s.begin(openbanking.ASPSPData{Name: bank.Name, Country: bank.Country}, "the state", application+"/callback")
+			steps := append([]chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(390, 800), chromedp.Navigate(start)}, test.steps...)
+			arrives(t, ctx, arrived, test.want, steps...)
+		})
+	}
+}
+
+// waitingApplication is an application to which browsers come back; its second result says with what.
+func waitingApplication(t *testing.T) (address string, arrived chan url.Values) {
+	t.Helper()
+	arrived = make(chan url.Values, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/callback":
+			arrived <- r.URL.Query()
+			http.Redirect(w, r, "/done", http.StatusSeeOther)
+		case "/done":
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte(`<!DOCTYPE html><title>Done</title><h1 id="done">Done</h1>`))
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, arrived
+}
+
+// chromium starts a browser.
+func chromium(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	ctx, closeAllocator := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU)...)
+	t.Cleanup(closeAllocator)
+	ctx, closeTab := chromedp.NewContext(ctx)
+	t.Cleanup(closeTab)
+	return ctx
+}
+
+// arrives wants steps in a browser to end at the application with a parameter besides state.
+func arrives(t *testing.T, ctx context.Context, arrived chan url.Values, want string, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+	soon, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	if err := chromedp.Do(soon, chromedp.WaitVisible("#done")); err != nil {
+		t.Fatalf("the browser did not arrive: %v", err)
+	}
+	if query := <-arrived; query.Get("state") != "the state" || query.Get(want) == "" {
+		t.Errorf("parameters = %v, want state and %s", query, want)
+	}
+}
+
+// spec: credentials_autosubmit. A browser shows a form that the application has filled in; one press of a button sends it.
+// Giving up on the way leads back, too, from each of the service's pages.
+func TestBrowserWithFilledInCredentials(t *testing.T) {
+	application, arrived := waitingApplication(t)
+	s := run(t, strings.Repeat("Haushaltsbuch", 7), "", application+"/callback")
+	ctx := chromium(t)
+	no := false
+	start := func() string {
+		return s.authorize(mixedBank, func(r *openbanking.StartAuthorizationRequest) {
+			with("codes", &no, map[string]string{"userId": "helmi", "password": "kivi-77"})(r)
+			r.RedirectURL = application + "/callback"
+		})
+	}
+	filled := func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		got, err := chromedp.Evaluate[string](`[...document.querySelectorAll(".form input")].map(e => e.type + " " + e.value).join(", ")`)(ctx, target)
+		if want := "text helmi, password kivi-77"; err == nil && got != want {
+			err = fmt.Errorf("the form holds %q, want %q", got, want)
+		}
+		return chromedp.Void{}, err
+	}
+	steps := []chromedp.Action[chromedp.Void]{
+		press(`form[action$="/accept"] button`), chromedp.WaitVisible("#credential-1"), filled,
+		press(`form[action*="/credentials"] button`),
+		chromedp.SendKeys("#code", "777777"), press(`form[action*="/code"] button`),
+		press(`button[form="approval"]`),
+	}
+	open := func() []chromedp.Action[chromedp.Void] {
+		return []chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(390, 800), chromedp.Navigate(start())}
+	}
+	arrives(t, ctx, arrived, "code", append(open(), steps...)...)
+	for _, done := range []int{3, 4, 6} { // on the form, at the code, at the accounts
+		t.Run(fmt.Sprintf("given up after %d steps", done), func(t *testing.T) {
+			arrives(t, ctx, arrived, "error", append(append(open(), steps[:done]...), press(`form[action*="/decline"] button`))...)
 		})
 	}
 }

@@ -491,3 +491,45 @@ func TestRegistrationEndpoint(t *testing.T) {
 		t.Errorf("status %d, %s", response.StatusCode, text)
 	}
 }
+
+// DNS rebinding: under a foreign name API clients get INVALID_HOST and people a page, and nothing is done. Probes are answered.
+func TestForeignHosts(t *testing.T) {
+	s := run(t, "Ledger", "")
+	for _, test := range []struct {
+		name, method, path, host string
+		status                   int
+		contentType, want        string
+	}{
+		{"API", "GET", "/application", "evil.example:8081", 400, "application/json", `"error":"INVALID_HOST"`},
+		{"registration", "POST", "/api/applications", "evil.example", 400, "application/json", `"error":"INVALID_HOST"`},
+		{"front page", "GET", "/", "evil.example", 421, "text/html; charset=utf-8", "The service is not at home under this name"},
+		{"hosted page", "GET", "/ais/start?sessionid=x", "evil.example", 421, "text/html; charset=utf-8", "--service-url"},
+		{"form", "POST", "/ais/accept", "evil.example", 421, "text/html; charset=utf-8", "The service is not at home under this name"},
+		{"asset", "GET", "/static/none.css", "evil.example", 421, "text/html; charset=utf-8", "The service is not at home under this name"},
+		{"probe", "GET", "/readyz", "service:8081", 200, "text/plain; charset=utf-8", "ok"},
+		{"this machine", "GET", "/docs", "localhost:9000", 200, "text/html; charset=utf-8", "<!doctype html>"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			request, err := http.NewRequestWithContext(t.Context(), test.method, s.url+test.path, http.NoBody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Host = test.host
+			request.Header.Set("Accept", "text/html")
+			request.Header.Set("Authorization", "Bearer "+s.token)
+			request.Header.Set("Sec-Fetch-Site", "same-origin")
+			response, err := http.DefaultTransport.RoundTrip(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			body, err := io.ReadAll(response.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if response.StatusCode != test.status || response.Header.Get("Content-Type") != test.contentType || !strings.Contains(string(body), test.want) {
+				t.Errorf("%d %s %s", response.StatusCode, response.Header.Get("Content-Type"), body)
+			}
+		})
+	}
+}

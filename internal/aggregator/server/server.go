@@ -29,6 +29,7 @@ import (
 	"florin/internal/jobs"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
+	"florin/internal/secretfile"
 )
 
 // Options are the settings of the service (architecture, addresses). DataDir, the three addresses, Issuer and Audiences
@@ -63,8 +64,8 @@ type Server struct {
 }
 
 const (
-	longestWait = time.Minute // between two looks at what is due
-	maxForm     = 64 << 10    // bytes of a form
+	purgeEvery = 6 * time.Hour
+	maxForm    = 64 << 10 // bytes of a form
 )
 
 // New opens the database, makes what is missing, and assembles the service. Nothing runs before Start. An error says in
@@ -82,7 +83,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		o.CodeLifetime = engine.DefaultCodeLifetime
 	}
 	if o.Log == nil {
-		o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if err := os.MkdirAll(o.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the data folder: %w", err)
@@ -127,14 +128,14 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		Log:             o.Log,
 	})
 	verifier = apptoken.NewVerifier(o.Issuer, o.Audiences, s.engine.PublicKeys)
-	s.runner.Add("expire sessions", s.expire)
+	s.runner.Add("expire sessions", s.engine.ExpireDue)
+	s.runner.Add("purge", s.purge)
 	s.engine.OnRequests(s.runner.Add("write requests", s.engine.WriteRequests).Wake)
 	s.runner.Add("prune", s.engine.Prune)
 	rest := api.Handler(api.Options{
 		Engine:    s.engine,
 		Verifier:  verifier,
 		Log:       o.Log,
-		Hosts:     hosts(o.BaseURL, o.AuthURL, o.RegistrationURL),
 		RateLimit: o.RateLimit,
 	})
 	site := pages.New(pages.Options{
@@ -179,11 +180,13 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		}),
 		middleware.Compress,
 		middleware.Recover(o.Log, site.Failure()),
+		middleware.Hosts(hosts(o), s.dispatch(http.HandlerFunc(api.RefuseHost), site.ForeignHost(), site.ForeignHost())),
 	)
 	return s, nil
 }
 
-// keys are the secrets of the service.
+// keys are the secrets of the service. They belong in the backup: without the one of the account hashes every account gets
+// new hashes (api-notes 5).
 type keys struct {
 	engine  engine.Secrets
 	service []byte // cookies of the service's pages
@@ -193,10 +196,6 @@ type keys struct {
 
 func loadKeys(folder string) (keys, error) {
 	var k keys
-	store, err := openSecrets(folder)
-	if err != nil {
-		return k, err
-	}
 	for name, key := range map[string]*[32]byte{
 		"service-hash":         &k.engine.Hash,
 		"service-continuation": &k.engine.Continuation,
@@ -205,16 +204,18 @@ func loadKeys(folder string) (keys, error) {
 		"service-developer":    &k.engine.Developer,
 		"service-credentials":  &k.engine.Credentials,
 	} {
-		secret, err := store.load(name, len(key))
+		secret, err := secretfile.Load(folder, name, len(key))
 		if err != nil {
 			return k, err
 		}
 		copy(key[:], secret)
 	}
 	for name, key := range map[string]*[]byte{"service-cookies": &k.service, "service-bank-cookies": &k.bank, "service-panel-cookies": &k.panel} {
-		if *key, err = store.load(name, pages.KeySize); err != nil {
+		secret, err := secretfile.Load(folder, name, pages.KeySize)
+		if err != nil {
 			return k, err
 		}
+		*key = secret
 	}
 	return k, nil
 }
@@ -229,15 +230,14 @@ func origin(address string) (string, error) {
 	return trimmed, nil
 }
 
-// hosts are the names in addresses of the service.
-func hosts(addresses ...string) []string {
-	var names []string
-	for _, address := range addresses {
-		if u, err := url.Parse(address); err == nil {
-			names = append(names, strings.ToLower(u.Hostname()))
-		}
+// hosts are the hosts of the public addresses.
+func hosts(o Options) []string {
+	var list []string
+	for _, address := range []string{o.BaseURL, o.AuthURL, o.RegistrationURL} {
+		_, host, _ := strings.Cut(address, "://") // see origin
+		list = append(list, host)
 	}
-	return names
+	return list
 }
 
 // consentEnded is how a simulated bank tells the service that a consent is over. Should it fail, the next call for data finds out.
@@ -333,12 +333,7 @@ func (s *Server) Register(ctx context.Context, request openbanking.RegisterAppli
 	return s.engine.Register(ctx, request, origins)
 }
 
-// expire ends what is due and removes what is long over. A session that begins meanwhile may be due sooner than all the others, hence the longest wait.
-func (s *Server) expire(ctx context.Context) (time.Time, error) {
-	next, err := s.engine.ExpireDue(ctx)
-	err = errors.Join(err, s.banks.Purge(ctx))
-	if soon := time.Now().Add(longestWait); next.IsZero() || next.After(soon) {
-		next = soon
-	}
-	return next, err
+// purge removes what is long over, at the service and at the simulated banks.
+func (s *Server) purge(ctx context.Context) (next time.Time, err error) {
+	return time.Now().Add(purgeEvery), errors.Join(s.engine.Purge(ctx), s.banks.Purge(ctx))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -129,7 +130,9 @@ func run(t *testing.T, name, description string, redirectURLs ...string) *servic
 		if err := web.Shutdown(ctx); err != nil {
 			t.Errorf("the listener does not stop: %v", err)
 		}
-		<-done
+		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+			t.Errorf("the listener ended with %v", err)
+		}
 		if err := s.server.Stop(ctx); err != nil {
 			t.Errorf("the service does not stop: %v", err)
 		}

@@ -173,8 +173,8 @@ func TestLiveFragments(t *testing.T) {
 	changed.Note = "Updated at 15:30."
 	s := newStage(t, pages.Connection(view), map[string]templ.Component{
 		"changed": pages.ConnectionSync(changed),
-		"foreign": templ.Raw(`<section id="nowhere">lost</section>`),
-		"hostile": templ.Raw(`<section id="connection-sync"><p>Updated at 16:00.</p><img src="x" onerror="window.hit=1"><script>window.hit=2</script></section>`),
+		"foreign": templ.Raw(`<section id="nowhere">lost</section>`),                                                                                              //nolint:forbidigo // what a broken server could send
+		"hostile": templ.Raw(`<section id="connection-sync"><p>Updated at 16:00.</p><img src="x" onerror="window.hit=1"><script>window.hit=2</script></section>`), //nolint:forbidigo // what a hostile server could send
 	})
 	ctx := openBrowser(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(s.URL+"/page")); err != nil {

@@ -98,7 +98,8 @@ func problems(html string) []string {
 				found = append(found, "image without alt")
 			}
 		case "input", "select", "textarea":
-			if t.attributes["type"] != "hidden" && !labelled[t.attributes["id"]] {
+			_, hidden := t.attributes["hidden"]
+			if t.attributes["type"] != "hidden" && !hidden && !labelled[t.attributes["id"]] {
 				found = append(found, t.name+" "+t.attributes["name"]+" has no label")
 			}
 		case "form":

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -33,13 +34,13 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string) error {
+func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("gallery", flag.ContinueOnError)
 	out := flags.String("out", "", "folder for the pictures")
 	only := flags.String("only", "", "only pages whose name contains this")
@@ -47,7 +48,8 @@ func run(ctx context.Context, args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
@@ -56,17 +58,17 @@ func run(ctx context.Context, args []string) error {
 	defer server.Close()
 	base := "http://" + listener.Addr().String()
 	if *keep {
-		fmt.Println(base)
+		_, err := fmt.Fprintln(stdout, base)
 		<-ctx.Done()
-		return nil
+		return err
 	}
 	if *out == "" {
 		return errors.New("name a folder for the pictures: --out DIR")
 	}
-	if err := os.MkdirAll(*out, 0o755); err != nil {
+	if err := os.MkdirAll(*out, 0o750); err != nil {
 		return err
 	}
-	return capture(ctx, base, *out, *only)
+	return capture(ctx, stdout, base, *out, *only)
 }
 
 // handler serves every screen under its name, and the assets.
@@ -129,7 +131,7 @@ func emulate(l look) chromedp.Action[chromedp.Void] {
 }
 
 // capture takes a picture of every page in every look and reports what audit finds.
-func capture(ctx context.Context, base, out, only string) error {
+func capture(ctx context.Context, stdout io.Writer, base, out, only string) error {
 	ctx, closeBrowser := browser(ctx)
 	defer closeBrowser()
 	problems := 0
@@ -143,14 +145,16 @@ func capture(ctx context.Context, base, out, only string) error {
 				return fmt.Errorf("%s %s: %w", s.name, l.name, err)
 			}
 			for _, problem := range found {
-				fmt.Printf("%s %s: %s\n", s.name, l.name, problem)
+				if _, err := fmt.Fprintf(stdout, "%s %s: %s\n", s.name, l.name, problem); err != nil {
+					return err
+				}
 				problems++
 			}
 			picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 			if err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(out, s.name+"."+l.name+".png"), picture, 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(out, s.name+"."+l.name+".png"), picture, 0o600); err != nil {
 				return err
 			}
 		}

@@ -14,6 +14,7 @@ type AccountView struct {
 	ConnectionID    string
 	Subtitle        string       // "Current account, ending in 4711"
 	Hero            *ui.Money    // the booked balance; nil when the bank gave none
+	NoBalance       string       // said in place of the figure when Hero is nil: "No balance yet"
 	HeroName        string       // "Booked so far today"
 	HeroCode        string       // "ITBD"
 	AsOf            ui.Time      // of Hero

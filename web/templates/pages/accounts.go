@@ -39,6 +39,7 @@ type AccountRow struct {
 	LastFour  string    // "4711"; empty when the bank gave no number
 	Currency  string    // ISO 4217 code
 	Booked    *ui.Money // nil: the bank gave no booked balance
+	NoBalance string    // said in place of the figure when Booked is nil: "No balance yet"
 	BookedIs  string    // which balance it is when it is not a booked one: "Expected"; usually empty
 	Available *ui.Money // nil: the bank gave none
 	AsOf      ui.Time   // of the balance; "as of 14:02"

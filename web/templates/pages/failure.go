@@ -63,7 +63,7 @@ const (
 
 var failures = map[string]failureText{
 	// The redirect back from the bank.
-	"access_denied":             {"You cancelled the link", "{bank} reports that access was not given. Nothing was shared, and no account was added.", You, "Start again whenever you like."},
+	"access_denied":             {"Access was not given", "You cancelled, or the sign-in at {bank} did not succeed. Nothing was shared, and no account was added.", You, "Start again whenever you like."},
 	"server_error":              {"{bank} could not finish", "Something failed at the bank or on the way to it. No account was added.", TheBank, "Wait a few minutes, then start again."},
 	"temporarily_unavailable":   {"{bank} is not available", "The bank takes no new links at the moment. No account was added.", TheBank, "Wait a few minutes, then start again."},
 	"invalid_request":           {"{bank} refused the request", "The bank did not accept the way it was asked. No account was added.", Operator, startAgain},

@@ -140,7 +140,7 @@ func SetupLink(v SetupLinkView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " <div class=\"stack-tight\"><h1>Open the setup link</h1><p class=\"lead\">Florin is running and has no owner yet. So that nobody else can become the owner, it printed a link that works once.</p></div><section class=\"card card-in stack-tight\" aria-labelledby=\"where\"><h2 id=\"where\">Where to find it</h2><p>In the terminal where Florin was started, look for the line that begins with:</p><pre class=\"terminal\">Open this link to create the owner:</pre><p>If it runs as a service, the line is in its log:</p><pre class=\"terminal\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " <div class=\"stack-tight\"><h1>Open the setup link</h1><p class=\"lead\">Florin is running and has no owner yet. So that nobody else can become the owner, it printed a link that works once.</p></div><section class=\"card card-in stack-tight\" aria-labelledby=\"where\"><h2 id=\"where\">Where to find it</h2><p>In the terminal where Florin was started, look for this line. The link stands below it.</p><pre class=\"terminal\">Open this link to create the owner:</pre><p>If it runs as a service, both are in its log:</p><pre class=\"terminal\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -153,7 +153,7 @@ func SetupLink(v SetupLinkView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</pre><p class=\"soft\">The link is gone, or too old? Start Florin again and it prints a new one.</p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</pre><p class=\"soft\">The link works for a day. It is gone, or too old? Start Florin again and it prints a new one.</p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

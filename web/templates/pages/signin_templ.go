@@ -102,7 +102,7 @@ func SignIn(v SignInView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<button class=\"btn btn-main btn-wide\" type=\"submit\">Sign in</button></form><p class=\"small soft\">Forgotten the password? Whoever runs this server can set a new one.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<button class=\"btn btn-main btn-wide\" type=\"submit\">Sign in</button></form><p class=\"small soft\">Forgotten the password? It cannot be set anew yet. Whoever runs this server can add you under another address.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -35,24 +35,6 @@ func BalanceWords(code openbanking.BalanceStatus) (name, meaning string) {
 	}
 }
 
-// AccountWords says what kind of account a code means.
-func AccountWords(code openbanking.CashAccountType) string {
-	switch code {
-	case openbanking.CashAccountTypeCACC:
-		return "Current account"
-	case openbanking.CashAccountTypeCARD:
-		return "Card"
-	case openbanking.CashAccountTypeCASH:
-		return "Cash account"
-	case openbanking.CashAccountTypeLOAN:
-		return "Loan"
-	case openbanking.CashAccountTypeSVGS:
-		return "Savings account"
-	default:
-		return "Account"
-	}
-}
-
 // StatusWords says what the status of a transaction means.
 func StatusWords(code openbanking.TransactionStatus) string {
 	switch code {

@@ -72,15 +72,6 @@ func TestEveryTransactionStatusHasWords(t *testing.T) {
 	}
 }
 
-func TestEveryAccountTypeHasWords(t *testing.T) {
-	for _, code := range openbanking.CashAccountType("").Values() {
-		words := pages.AccountWords(code)
-		if fallback := pages.AccountWords("ZZZZ"); words == "" || (words == fallback) != (code == openbanking.CashAccountTypeOTHR) {
-			t.Errorf("AccountWords(%s) = %q", code, words)
-		}
-	}
-}
-
 func TestEveryReferenceSchemeHasWords(t *testing.T) {
 	fallback := pages.ReferenceWords("ZZZZ")
 	for _, code := range openbanking.ReferenceNumberScheme("").Values() {

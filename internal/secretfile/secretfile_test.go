@@ -1,4 +1,4 @@
-package server
+package secretfile
 
 import (
 	"bytes"
@@ -11,15 +11,11 @@ import (
 
 func TestSecretIsCreatedOnceAndKept(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "data", "secrets")
-	store, err := openSecrets(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all sync.WaitGroup
 	values := make([][]byte, 8)
 	for i := range values {
 		all.Go(func() {
-			value, err := store.load("hash", 32)
+			value, err := Load(folder, "hash", 32)
 			if err != nil {
 				t.Error(err)
 			}
@@ -32,7 +28,7 @@ func TestSecretIsCreatedOnceAndKept(t *testing.T) {
 			t.Fatal("concurrent first loads do not agree on one secret")
 		}
 	}
-	other, err := store.load("other", 32)
+	other, err := Load(folder, "other", 32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,18 +75,18 @@ func TestSecretIsRefused(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			store, err := openSecrets(filepath.Join(t.TempDir(), "secrets"))
-			if err != nil {
+			folder := t.TempDir()
+			if err := os.Chmod(folder, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join(store.folder, "hash")
+			path := filepath.Join(folder, "hash")
 			if err := os.WriteFile(path, []byte(test.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.Chmod(path, test.mode); err != nil {
 				t.Fatal(err)
 			}
-			_, err = store.load("hash", 32)
+			_, err := Load(folder, "hash", 32)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error = %v, want one that says %q", err, test.want)
 			}
@@ -110,7 +106,7 @@ func TestOpenFolderOfSecretsIsRefused(t *testing.T) {
 	if err := os.Chmod(folder, 0o750); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openSecrets(folder); err == nil || !strings.Contains(err.Error(), "chmod 700") {
+	if _, err := Load(folder, "hash", 32); err == nil || !strings.Contains(err.Error(), "chmod 700") {
 		t.Errorf("error = %v, want one that says chmod 700", err)
 	}
 }

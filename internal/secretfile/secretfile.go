@@ -1,4 +1,5 @@
-package server
+// Package secretfile keeps random secrets in files of their own, readable by their owner alone.
+package secretfile
 
 import (
 	"bytes"
@@ -11,40 +12,40 @@ import (
 	"path/filepath"
 )
 
-// secrets is a folder with one file for each secret of the service, readable by its owner alone. They belong in the
-// backup: without the one of the account hashes every account gets new hashes (api-notes 5).
-type secrets struct{ folder string }
-
-// openSecrets creates the folder when there is none. It refuses a folder that others may enter.
-func openSecrets(folder string) (secrets, error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return secrets{}, fmt.Errorf("create the folder for secrets: %w", err)
+// Load returns the secret of size bytes in the file name of the folder, and makes a random one the first time, with the
+// folder. Two processes that start at once agree on it. A folder or a file that others may open, or a file that holds
+// something else, is an error and stays as it is.
+func Load(folder, name string, size int) ([]byte, error) {
+	if err := open(folder); err != nil {
+		return nil, err
 	}
-	info, err := os.Stat(folder)
-	if err != nil {
-		return secrets{}, fmt.Errorf("look at the folder for secrets: %w", err)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return secrets{}, fmt.Errorf("the folder %s is open to other users (mode %04o): run chmod 700 on it", folder, info.Mode().Perm())
-	}
-	return secrets{folder}, nil
-}
-
-// load returns the secret of size bytes with this name, and makes a random one the first time. Two processes that
-// start at once agree on it. A file that others may read, or that holds something else, is an error and stays as it is.
-func (s secrets) load(name string, size int) ([]byte, error) {
-	path := filepath.Join(s.folder, name)
-	secret, err := readSecret(path, size)
+	path := filepath.Join(folder, name)
+	secret, err := read(path, size)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret, err
 	}
-	if err := s.create(path, size); err != nil {
+	if err := create(folder, path, size); err != nil {
 		return nil, fmt.Errorf("create the secret %s: %w", path, err)
 	}
-	return readSecret(path, size)
+	return read(path, size)
 }
 
-func readSecret(path string, size int) ([]byte, error) {
+// open creates the folder when there is none. It refuses a folder that others may enter.
+func open(folder string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("create the folder for secrets: %w", err)
+	}
+	info, err := os.Stat(folder)
+	if err != nil {
+		return fmt.Errorf("look at the folder for secrets: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("the folder %s is open to other users (mode %04o): run chmod 700 on it", folder, info.Mode().Perm())
+	}
+	return nil
+}
+
+func read(path string, size int) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read a secret: %w", err)
@@ -73,10 +74,10 @@ func readSecret(path string, size int) ([]byte, error) {
 
 // create writes a random secret to a file of its own and then gives it the name, which fails silently when another
 // process was first. A name therefore never stands for half a secret.
-func (s secrets) create(path string, size int) error {
+func create(folder, path string, size int) error {
 	secret := make([]byte, size)
-	rand.Read(secret) //nolint:errcheck // never fails (crypto/rand)
-	file, err := os.CreateTemp(s.folder, ".new-*")
+	rand.Read(secret)
+	file, err := os.CreateTemp(folder, ".new-*")
 	if err != nil {
 		return err
 	}
@@ -88,9 +89,9 @@ func (s secrets) create(path string, size int) error {
 	if err := os.Link(file.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	folder, err := os.Open(s.folder)
+	directory, err := os.Open(folder)
 	if err != nil {
 		return err
 	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return errors.Join(directory.Sync(), directory.Close())
 }

@@ -1,0 +1,210 @@
+package server_test
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/aggregator/sandbox"
+	"florin/internal/contract/walk"
+	"florin/internal/openbanking"
+	"florin/internal/specification"
+)
+
+// seen notes which fields of the specification's structures have a value somewhere, as "Structure.field", and which values
+// of enumerations occur, as "Enumeration=VALUE".
+type seen map[string]bool
+
+// note goes through a value of a structure.
+func (s seen) note(structure string, value any) {
+	table := specification.Find(specification.Read().Structures, structure)
+	object, ok := value.(map[string]any)
+	if table == nil || !ok {
+		return
+	}
+	for _, f := range table.Fields {
+		got := object[f.Name]
+		if list, ok := got.([]any); got == nil || ok && len(list) == 0 {
+			continue
+		}
+		s[structure+"."+f.Name] = true
+		kind := strings.Trim(f.Type, "[]")
+		each, ok := got.([]any)
+		if !ok {
+			each = []any{got}
+		}
+		for _, item := range each {
+			if text, ok := item.(string); ok {
+				s[kind+"="+text] = true
+			}
+			s.note(kind, item)
+		}
+	}
+}
+
+// neverSent are the optional fields and the values that no simulated bank has a use for, with the reason. Types and schemas
+// know them all the same.
+var neverSent = map[string]string{
+	"FinancialInstitutionIdentification.clearing_system_member_id":          noClearing,
+	"ClearingSystemMemberIdentification.clearing_system_id":                 noClearing,
+	"ClearingSystemMemberIdentification.member_id":                          noClearing,
+	"ResponsePaymentType.creditor_agent_clearing_system_member_id_required": noClearing,
+	"PostalAddress.department":                                              "addresses are those of persons and shops",
+	"PostalAddress.sub_department":                                          "addresses are those of persons and shops",
+	"PostalAddress.country_sub_division":                                    "the countries of the banks write none",
+	"PartyIdentification.organisation_id":                                   noIdentity,
+	"PartyIdentification.private_id":                                        noIdentity,
+	"PartyIdentification.contact_details":                                   noIdentity,
+	"ContactDetails.email_address":                                          noIdentity,
+	"ContactDetails.phone_number":                                           noIdentity,
+	"Transaction.note":                                                      "no bank lets its customers write notes",
+	"ResponsePaymentType.debtor_contact_email_required":                     noIdentity,
+	"ResponsePaymentType.debtor_contact_phone_required":                     noIdentity,
+	"ResponsePaymentType.allowed_auth_methods":                              "every method is good for every payment",
+	"TransactionStatus=CNCL":                                                onlyTwo, "TransactionStatus=HOLD": onlyTwo, "TransactionStatus=OTHR": onlyTwo,
+	"TransactionStatus=RJCT": onlyTwo, "TransactionStatus=SCHD": onlyTwo,
+}
+
+const (
+	noClearing = "banks of the European Economic Area are named by their BIC"
+	noIdentity = "no bank says more of a party than name, address and account"
+	onlyTwo    = "rows are booked or pending; a filter by another status gives an empty list"
+)
+
+// Every field that account information knows has a value at some simulated bank, and every enumeration that banks choose
+// from has all of its values: a client that is tested here has met them all.
+func TestEveryFieldOccurs(t *testing.T) {
+	s := run(t, "Ledger", "About this application")
+	s.at(friday)
+	found := seen{}
+	call := func(structure, method, path string, body any) map[string]any {
+		var value map[string]any
+		if status := s.call(method, path, body, &value); status == 200 {
+			found.note(structure, value)
+		} else {
+			found.note("ErrorResponse", value)
+		}
+		return value
+	}
+	call("GetApplicationResponse", "GET", "/application", nil)
+	call("GetAspspsResponse", "GET", "/aspsps", nil)
+	call("ErrorResponse", "GET", "/aspsps?country=x", nil)
+
+	missing := func() (fields []string) {
+		tables := specification.Read().Structures
+		wanted := map[string]bool{}
+		var want func(structure string)
+		want = func(structure string) {
+			table := specification.Find(tables, structure)
+			if table == nil || wanted[structure] {
+				return
+			}
+			wanted[structure] = true
+			for _, f := range table.Fields {
+				want(strings.Trim(f.Type, "[]"))
+				if name := structure + "." + f.Name; !found[name] && neverSent[name] == "" {
+					fields = append(fields, name)
+				}
+			}
+		}
+		for _, e := range specification.Read().Endpoints {
+			if e.Section != "Payments" && e.Path != "/api/applications" {
+				want(e.Response)
+			}
+		}
+		want("ErrorResponse")
+		for _, e := range specification.Read().Enumerations {
+			if slices.Contains([]string{"CashAccountType", "BalanceStatus", "CreditDebitIndicator", "TransactionStatus", "Usage", "PSUType", "AuthenticationApproach"}, e.Name) {
+				for _, value := range e.Values {
+					if name := e.Name + "=" + value; !found[name] && neverSent[name] == "" {
+						fields = append(fields, e.Name+"="+value)
+					}
+				}
+			}
+		}
+		return fields
+	}
+	started := call("StartAuthorizationResponse", "POST", "/auth", openbanking.StartAuthorizationRequest{
+		Access: openbanking.Access{
+			ValidUntil: openbanking.DateTime{Time: s.clock.now().Add(time.Hour)},
+			Accounts:   []openbanking.AccountIdentification{{IBAN: s.anyIBAN()}},
+		},
+		ASPSP: openbanking.ASPSP{Name: "Mock ASPSP", Country: "FI"}, State: "s", RedirectURL: callback,
+	})
+	back := must[*url.URL](t)(walk.New(nil).Approve(t.Context(), started["url"].(string), walk.Person{}))
+	call("AuthorizeSessionResponse", http.MethodPost, "/sessions", openbanking.AuthorizeSessionRequest{Code: back.Query().Get("code")})
+	banks, err := sandbox.New(sandbox.Options{BaseURL: s.url, Flows: struct{ sandbox.FlowStore }{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bank := range banks.Banks() {
+		if bank.Name() == "Mammoth" {
+			continue
+		}
+		for _, psu := range bank.ASPSP().PSUTypes {
+			users := bank.SampleUsers(psu)
+			if len(users) == 0 {
+				users = []sandbox.SampleUser{{}}
+			}
+			for _, user := range users {
+				if slices.Contains([]string{"error-foreign", "slow", "timeout"}, user.Username) {
+					continue // errors of the bank's own form, and waiting
+				}
+				if len(missing()) == 0 {
+					return
+				}
+				started := call("StartAuthorizationResponse", "POST", "/auth", openbanking.StartAuthorizationRequest{
+					Access: openbanking.Access{ValidUntil: openbanking.DateTime{Time: s.clock.now().Add(time.Hour)}},
+					ASPSP:  bank.ASPSP().Reference(), State: "s", RedirectURL: callback, PSUType: &psu,
+				})
+				address, _ := started["url"].(string)
+				back, err := walk.New(nil).Approve(t.Context(), address, person(user))
+				if err != nil || !back.Query().Has("code") {
+					continue // some users are there to be refused
+				}
+				session := call("AuthorizeSessionResponse", http.MethodPost, "/sessions", openbanking.AuthorizeSessionRequest{Code: back.Query().Get("code")})
+				id, _ := session["session_id"].(string)
+				read := call("GetSessionResponse", "GET", "/sessions/"+id, nil)
+				uids, _ := read["accounts"].([]any)
+				for _, uid := range uids {
+					path := "/accounts/" + uid.(string)
+					call("AccountResource", "GET", path+"/details", nil)
+					call("HalBalances", "GET", path+"/balances", nil)
+					rows := call("HalTransactions", "GET", path+"/transactions?strategy=longest", nil)
+					list, _ := rows["transactions"].([]any)
+					for _, row := range list {
+						if id, ok := row.(map[string]any)["transaction_id"].(string); ok {
+							call("Transaction", "GET", path+"/transactions/"+id, nil)
+							break
+						}
+					}
+				}
+				call("SuccessResponse", "DELETE", "/sessions/"+id, nil)
+				call("GetSessionResponse", "GET", "/sessions/"+id, nil)
+			}
+		}
+	}
+	for name := range neverSent {
+		if found[name] {
+			t.Errorf("%s is sent: take it from the list of those that are not", name)
+		}
+	}
+	if fields := missing(); len(fields) > 0 {
+		t.Errorf("at no simulated bank: %s", strings.Join(fields, ", "))
+	}
+}
+
+// anyIBAN is the one of an account at the Mock ASPSP.
+func (s *service) anyIBAN() *string {
+	s.t.Helper()
+	for _, account := range s.linkAs(openbanking.ASPSP{Name: "Mock ASPSP", Country: "FI"}, walk.Person{}).Accounts {
+		if account.AccountID != nil && account.AccountID.IBAN != nil {
+			return account.AccountID.IBAN
+		}
+	}
+	s.t.Fatal("no account has an IBAN")
+	return nil
+}

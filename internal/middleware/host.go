@@ -1,0 +1,52 @@
+package middleware
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Hosts lets a request through only when its Host header names one of the hosts
+// or a loopback address; the port does not matter. Any other one goes to refuse.
+// It is the defence against DNS rebinding: a hostile site can point its own name
+// at this server's address, and the browser then takes our pages for a part of
+// that site; but it cannot make the browser send another Host than that name.
+// A reverse proxy has to pass on the Host that the browser sent.
+//
+// Probes (/healthz, /readyz) are let through under every name: who runs a
+// container asks it by whatever address it has, and they tell nothing.
+func Hosts(hosts []string, refuse http.Handler) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			name := hostName(r.Host)
+			if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" || isLoopback(name) ||
+				slices.ContainsFunc(hosts, func(host string) bool { return name != "" && hostName(host) == name }) {
+				next.ServeHTTP(w, r)
+				return
+			}
+			Annotate(r.Context(), slog.String("refused", "foreign Host header"))
+			refuse.ServeHTTP(w, r)
+		})
+	}
+}
+
+// hostName is the name in "host", "host:port", "[v6]" or "[v6]:port", in lower
+// case and without the dot at its end.
+func hostName(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+}
+
+// isLoopback reports whether a name can only mean this machine (RFC 6761, 6.3).
+func isLoopback(name string) bool {
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(name)
+	return err == nil && address.Unmap().IsLoopback()
+}

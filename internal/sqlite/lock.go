@@ -1,0 +1,57 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	driver "modernc.org/sqlite"
+)
+
+// ErrOccupied says that another process has what Occupy was asked for.
+var ErrOccupied = errors.New("another process uses it")
+
+// Occupy takes the lock at path, which may stand for anything that one process has at a time. It is held until release is
+// called or the process ends, however it ends. ErrOccupied when another process has it.
+func Occupy(ctx context.Context, path string) (release func(), err error) {
+	release, err = lockOnce(ctx, path)
+	if IsBusy(err) {
+		return nil, ErrOccupied
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, explain(err))
+	}
+	return release, nil
+}
+
+// lock waits until no other process holds the lock at path, and takes it.
+func lock(ctx context.Context, path string) (unlock func(), err error) {
+	for {
+		unlock, err := lockOnce(ctx, path)
+		if err == nil {
+			return unlock, nil
+		}
+		if !IsBusy(err) || ctx.Err() != nil {
+			return nil, fmt.Errorf("wait for another process that is migrating: %w", explain(err))
+		}
+	}
+}
+
+// lockOnce takes the lock at path, or gives up with a busy error after a moment. The lock is that of an empty SQLite
+// database: it works on every system, and ends with the process that holds it.
+func lockOnce(ctx context.Context, path string) (unlock func(), err error) {
+	if err := createFile(path); err != nil {
+		return nil, err
+	}
+	base, err := driver.NewConnector(dataSource(path, map[string]string{"_busy_timeout": "100"}))
+	if err != nil {
+		return nil, err
+	}
+	p := sql.OpenDB(base)
+	p.SetMaxOpenConns(1)
+	if _, err := p.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return func() { _ = p.Close() }, nil
+}
