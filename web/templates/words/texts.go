@@ -23,7 +23,7 @@ var texts = map[Text][3]string{
 	"Skip to the content":                  {"Zum Inhalt springen", "Aller au contenu", "Siirry sisältöön"},
 	"Simulated bank: no real money.":       {"Simulierte Bank: kein echtes Geld.", "Banque simulée : pas d’argent réel.", "Simuloitu pankki: ei oikeaa rahaa."},
 	"Nothing here reaches a real account.": {"Nichts hier erreicht ein echtes Konto.", "Rien ici n’atteint un compte réel.", "Mikään täällä ei vaikuta oikeaan tiliin."},
-	"Sample users":                         {"Beispielbenutzer", "Utilisateurs d’exemple", "Esimerkkikäyttäjät"},
+	"Sample users":                         {"Beispielbenutzer", "Utilisateurs fictifs", "Esimerkkikäyttäjät"},
 	"User":                                 {"Benutzer", "Utilisateur", "Käyttäjä"},
 	"Password":                             {"Passwort", "Mot de passe", "Salasana"},
 	"One-time code":                        {"Einmalcode", "Code à usage unique", "Kertakoodi"},
