@@ -84,7 +84,7 @@ func (p *Pages) consents(w http.ResponseWriter, r *http.Request) error {
 		}
 		page.Over = append(page.Over, shown)
 		if consent.ID == r.URL.Query().Get("ended") && consent.EndedBy == aggregator.EndedByUser {
-			page.Done = consent.Application + " can read nothing more."
+			page.Done = l.Say("%s can read nothing more.", consent.Application)
 		}
 	}
 	p.render(w, r, http.StatusOK, hosted.GivenConsents(page))
@@ -119,7 +119,7 @@ func (p *Pages) enterConsents(w http.ResponseWriter, r *http.Request) error {
 	username := fields.Get("username")
 	customer, err := bank.Authenticate(username, fields.Get("password"), strings.TrimSpace(fields.Get("code")))
 	if errors.Is(err, sandbox.ErrWrongSignIn) {
-		return p.customerSignIn(w, r, bank, http.StatusUnprocessableEntity, username, "The user, the password or the one-time code is wrong.")
+		return p.customerSignIn(w, r, bank, http.StatusUnprocessableEntity, username, words.In(r.Context()).Say("The user, the password or the one-time code is wrong."))
 	}
 	if err != nil {
 		return err
@@ -191,16 +191,16 @@ func (p *Pages) customer(r *http.Request, bank *sandbox.Bank) (sandbox.Customer,
 
 // givenConsent says in words what a customer has allowed.
 func (p *Pages) givenConsent(l *words.Language, consent sandbox.GivenConsent) hosted.GivenConsent {
-	shown := hosted.GivenConsent{ID: consent.ID, Application: consent.Application, Given: consent.Given.UTC().Format(dayAndTime)}
+	shown := hosted.GivenConsent{ID: consent.ID, Application: consent.Application, Given: l.DateTime(consent.Given)}
 	switch {
 	case consent.ListOnly, !consent.Balances && !consent.Transactions:
-		shown.Scope = "Which accounts there are"
+		shown.Scope = l.Say("Which accounts there are")
 	case consent.Balances && consent.Transactions:
-		shown.Scope = "Balances and transactions"
+		shown.Scope = l.Say("Balances and transactions")
 	case consent.Balances:
-		shown.Scope = "Balances"
+		shown.Scope = l.Say("Balances")
 	default:
-		shown.Scope = "Transactions"
+		shown.Scope = l.Say("Transactions")
 	}
 	for _, a := range consent.Accounts {
 		shown.Accounts = append(shown.Accounts, a.Name+" · "+readable(a.Number)+" · "+a.Currency)
@@ -210,18 +210,16 @@ func (p *Pages) givenConsent(l *words.Language, consent sandbox.GivenConsent) ho
 	case consent.Active:
 		shown.Until = until + ", " + note
 	case consent.EndedBy == aggregator.EndedByUser:
-		shown.Until = "You ended it on " + consent.Until.UTC().Format(dayAndTime)
+		shown.Until = l.Say("You ended it on %s", l.DateTime(consent.Until))
 	case consent.EndedBy == aggregator.EndedByService:
-		shown.Until = "The application ended it on " + consent.Until.UTC().Format(dayAndTime)
+		shown.Until = l.Say("The application ended it on %s", l.DateTime(consent.Until))
 	case consent.EndedBy == aggregator.EndedByBank:
-		shown.Until = "A newer consent took its place on " + consent.Until.UTC().Format(dayAndTime)
+		shown.Until = l.Say("A newer consent took its place on %s", l.DateTime(consent.Until))
 	default:
-		shown.Until = "It ran out on " + consent.Until.UTC().Format(dayAndTime)
+		shown.Until = l.Say("It ran out on %s", l.DateTime(consent.Until))
 	}
 	return shown
 }
-
-const dayAndTime = "2 January 2006, 15:04 UTC"
 
 // consentsPath is the address of a bank's page of consents.
 func consentsPath(bank *sandbox.Bank) string { return bankPath(bank) + "consents" }

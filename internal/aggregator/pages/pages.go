@@ -123,7 +123,7 @@ func New(options Options) *Pages {
 }
 
 // translated are the addresses whose pages speak the languages of words; the others speak English.
-var translated = regexp.MustCompile(`^\w+ /(ais|banks)/`)
+var translated = regexp.MustCompile(`^\w+ /(ais/|banks/|consents$)`)
 
 // Handler serves every address of the site; one that it does not know gets a page that says so. Forms from other sites
 // are refused (security T21).

@@ -100,6 +100,11 @@ func TestErrorsSpeak(t *testing.T) {
 	if home := open(t, finnish, s.url+"/"); home.Lang != "en" || home.Title != "Banks to practise with" || !strings.Contains(home.Body, "Skip to the content") {
 		t.Errorf("the front page: %s %q", home.Lang, home.Title)
 	}
+	for _, address := range []string{"/consents", "/banks/fi/sumupankki/consents"} {
+		if page := open(t, finnish, s.url+address); page.Lang != "fi" || page.Title != "Suostumuksesi" {
+			t.Errorf("%s: %s %q", address, page.Lang, page.Title)
+		}
+	}
 	if front := open(t, finnish, s.url+"/banks/fi/sumupankki/"); front.Lang != "fi" || front.Title != "Tervetuloa pankkiin Sumupankki" {
 		t.Errorf("a bank's front page: %s %q", front.Lang, front.Title)
 	}

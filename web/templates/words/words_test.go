@@ -238,3 +238,54 @@ func TestParts(t *testing.T) {
 		t.Errorf("no name: %+v", got)
 	}
 }
+
+// inEnglish are the files of pages that speak English alone: they are for developers.
+var inEnglish = []string{"api_templ.go", "home_templ.go", "scenarios_templ.go", "widget_templ.go"}
+
+var (
+	markup    = regexp.MustCompile(`<[^>]*>|&[a-z]+;`)
+	letter    = regexp.MustCompile(`\p{L}{2,}`)
+	attribute = regexp.MustCompile(`(?:aria-label|alt|title|placeholder)="([^"]*\p{L}[^"]*)"`)
+)
+
+// No template writes words of its own: all of them go through this package.
+func TestTemplatesWriteNoWords(t *testing.T) {
+	names, err := filepath.Glob("../hosted/*_templ.go")
+	if err != nil || len(names) < 5 {
+		t.Fatalf("no templates: %v", err)
+	}
+	for _, name := range names {
+		if slices.Contains(inEnglish, filepath.Base(name)) {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var html strings.Builder
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || named(call.Fun) != "WriteString" {
+				return true
+			}
+			for _, arg := range call.Args {
+				if literal, ok := arg.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+					text, err := strconv.Unquote(literal.Value)
+					if err != nil {
+						t.Fatal(err)
+					}
+					html.WriteString(text)
+				}
+			}
+			return true
+		})
+		for _, found := range attribute.FindAllStringSubmatch(html.String(), -1) {
+			t.Errorf("%s: an attribute says %q", name, found[1])
+		}
+		for _, text := range markup.Split(html.String(), -1) {
+			if text = strings.TrimSpace(text); letter.MatchString(text) && text != "Florin" {
+				t.Errorf("%s writes %q", name, text)
+			}
+		}
+	}
+}
