@@ -240,6 +240,11 @@ func TestCatalogueMistakesAreNamedWithTheirPlace(t *testing.T) {
 		{"opened", change(`"income"`, `"opened": "2024-02-30", "income"`), []string{"accounts[0].opened:"}},
 		{"habits", change(`"country": "DE"`, `"country": "DE", "habits": {"codes": "latin", "balances": ["ABCD"]}`), []string{`habits.codes: "latin" is none of iso, words, none`, "habits.balances[0]:"}},
 		{"payment", change(`"country": "DE"`, `"country": "DE", "payments": [{"payment_type": "CASH", "psu_type": "personal", "currencies": ["QQQ"]}]`), []string{"payments[0].payment_type:", "payments[0].currencies[0]:"}},
+		{"access", change(`"country": "DE"`, `"country": "DE", "access": "some"`), []string{`banks[0] (Testbank).access: "some" is none of choice, all, list`}},
+		{"scenario of a bank", change(`"country": "DE"`, `"country": "DE", "scenarios": ["down", "upside-down"]`), []string{`banks[0] (Testbank).scenarios[1]: "upside-down" is no scenario`}},
+		{"scenario of a user", change(`"accounts": ["a"]`, `"accounts": ["a"], "scenarios": [""]`), []string{`users[0].scenarios[0]: "" is no scenario`}},
+		{"scenario with rows made on the fly", `{"banks": [` + strings.NewReplacer(`"income": "2000.00"`, `"transactions": 10`, `"country": "DE"`, `"country": "DE", "scenarios": ["down"]`).Replace(smallBank) + `]}`,
+			[]string{"scenarios: an account with transactions made on the fly has none"}},
 		{"the same twice", `{"banks": [` + smallBank + "," + smallBank + `]}`, []string{"banks[1] (Testbank).name: is the same as of banks[0]"}},
 		{"mistakes in two banks", `{"banks": [` + strings.Replace(smallBank, "DE", "de", 1) + "," + strings.Replace(smallBank, `"id"`, `"ID"`, 1) + `]}`, []string{"banks[0] (Testbank).country", "banks[1].accounts[0].ID"}},
 	} {
