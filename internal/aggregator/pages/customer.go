@@ -203,7 +203,7 @@ func (p *Pages) givenConsent(l *words.Language, consent sandbox.GivenConsent) ho
 		shown.Scope = l.Say("Transactions")
 	}
 	for _, a := range consent.Accounts {
-		shown.Accounts = append(shown.Accounts, a.Name+" · "+readable(a.Number)+" · "+a.Currency)
+		shown.Accounts = append(shown.Accounts, hosted.Fact{Label: a.Name, Text: readable(a.Number) + " · " + a.Currency})
 	}
 	until, note := untilText(l, consent.Until, p.now())
 	switch {
