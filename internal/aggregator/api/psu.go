@@ -43,7 +43,7 @@ func psu(r *request) (aggregator.PSU, error) {
 			continue
 		}
 		value := strings.TrimSpace(values[0])
-		problem := ""
+		var problem string
 		switch {
 		case len(values) > 1:
 			problem = "is given twice"

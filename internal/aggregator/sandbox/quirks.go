@@ -184,7 +184,7 @@ var scenarios = []scenario{
 		client: "Asks again without the filter.",
 		query: func(_ view, q *aggregator.TransactionQuery) error {
 			if q.Status == openbanking.TransactionStatusPDNG {
-				return bankAnswer("HttpException", "Filter bookingStatus=pending is not supported", nil)
+				return bankAnswer("Filter bookingStatus=pending is not supported", nil)
 			}
 			return nil
 		},
@@ -223,7 +223,7 @@ var scenarios = []scenario{
 		client: "Tries a shorter period before it gives up.",
 		query: func(v view, q *aggregator.TransactionQuery) error {
 			if v.days(*q) > 90 {
-				return bankAnswer("HttpException", "Internal server error", nil)
+				return bankAnswer("Internal server error", nil)
 			}
 			return nil
 		},
@@ -345,7 +345,7 @@ var scenarios = []scenario{
 		bank:   "Balances are an ASPSP_ERROR. Transactions work.",
 		client: "Keeps the results of each kind of data apart.",
 		balances: func(view, []openbanking.BalanceResource) ([]openbanking.BalanceResource, error) {
-			return nil, bankAnswer("HttpException", "Balances are not available for this account", nil)
+			return nil, bankAnswer("Balances are not available for this account", nil)
 		},
 	},
 	{
@@ -471,7 +471,7 @@ var scenarios = []scenario{
 		bank:   "The bank's own 401 comes as an ASPSP_ERROR with status 400, with its answer in error_data.",
 		client: "Does not take it for the end of the session.",
 		gate: func(context.Context, view) error {
-			return bankAnswer("HttpException", "Unauthorized", map[string]any{
+			return bankAnswer("Unauthorized", map[string]any{
 				"status": 401, "tppMessages": []map[string]any{{"category": "ERROR", "code": "CONSENT_UNKNOWN", "text": nil}},
 			})
 		},
@@ -615,11 +615,11 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func unavailable() error { return bankAnswer("HttpException", "Service unavailable", nil) }
+func unavailable() error { return bankAnswer("Service unavailable", nil) }
 
 // bankAnswer is an ASPSP_ERROR with the detail of an error of the bank.
-func bankAnswer(name, message string, data map[string]any) error {
-	return &openbanking.Error{Code: openbanking.ASPSPError, Detail: bankDetail(name, message, data)}
+func bankAnswer(message string, data map[string]any) error {
+	return &openbanking.Error{Code: openbanking.ASPSPError, Detail: bankDetail("HttpException", message, data)}
 }
 
 // bankDetail is the detail of an error of a bank (api-notes 1).

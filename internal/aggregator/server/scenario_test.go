@@ -120,10 +120,10 @@ func (s *service) get(path string, more http.Header) answered {
 func refusal(t *testing.T, got answered, status int, code openbanking.ErrorCode, detail string) {
 	t.Helper()
 	var body struct {
-		Code    int
-		Message string
-		Error   openbanking.ErrorCode
-		Detail  json.RawMessage
+		Code    int                   `json:"code"`
+		Message string                `json:"message"`
+		Error   openbanking.ErrorCode `json:"error"`
+		Detail  json.RawMessage       `json:"detail"`
 	}
 	if err := json.Unmarshal([]byte(got.text), &body); err != nil || got.status != status || body.Code != status || body.Error != code || body.Message == "" || !strings.Contains(string(body.Detail), detail) {
 		t.Errorf("%d %s, want %d %s with %q", got.status, got.text, status, code, detail)

@@ -45,8 +45,8 @@ type GivenConsentsPage struct {
 type GivenConsent struct {
 	ID          string // value of the form field, and part of ids on the page
 	Application string
-	Scope       string   // what the application reads, in words
-	Accounts    []Fact   // which it covers: their names and numbers
-	Given       string   // when
-	Until       string   // when it ends, or when and why it ended
+	Scope       string // what the application reads, in words
+	Accounts    []Fact // which it covers: their names and numbers
+	Given       string // when
+	Until       string // when it ends, or when and why it ended
 }
