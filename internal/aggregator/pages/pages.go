@@ -121,6 +121,7 @@ func (p *Pages) Handler() http.Handler {
 	handle("POST /ais/accept", p.accept)
 	handle("POST /ais/cancel", p.cancel)
 	handle("GET /ais/return", p.comeBack)
+	handle("HEAD /ais/return", func(http.ResponseWriter, *http.Request) error { return errNoPage }) // GET changes state, HEAD must not
 	handle("GET /banks/{country}/{bank}/{$}", p.bankHome)
 	handle("GET /banks/{country}/{bank}/brand.css", p.brandSheet)
 	handle("GET /banks/{country}/{bank}/logo/{transformation...}", p.logo)
