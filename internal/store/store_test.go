@@ -15,6 +15,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite"
 )
 
 // bed is a store on a real file, which can be closed as a crash would leave it and opened again.
@@ -446,5 +447,46 @@ func TestDisconnectedConnectionKeepsItsHistory(t *testing.T) {
 	}
 	if err := b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionExpired); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("ended twice: %v", err)
+	}
+}
+
+// A task whose continuation key was altered fails alone: it is claimed together with the reason, starts over, and holds up no other.
+func TestTaskWithABrokenKeyFailsAlone(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, "s", resource("h", "EUR", "uid"))
+	c := b.claim(t, finance.ScopeTransactions)
+	check(t, b.BeginRun(ctx, &c, "longest", "", lease))
+	check(t, b.ApplyPage(ctx, &c, Page{Next: canaryPage}, lease, time.Now()))
+	check(t, b.ReleaseTask(ctx, c))
+	check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE sync_task SET continuation_key = $1 WHERE id = $2`, "altered", c.Task.ID))
+	}))
+	other, _ := b.link(t, b.user(t, "b@example.org"), "s2", resource("h2", "EUR", "uid2"))
+
+	broken, ok, _, err := b.ClaimTask(ctx, lease)
+	if !ok || !errors.Is(err, ErrSealed) || broken.Task.ID != c.Task.ID || broken.Account.ID != done.Accounts[0].Account.ID || broken.ProviderID != "embedded" || broken.ContinuationKey != "" {
+		t.Fatalf("%v %v %+v", ok, err, broken)
+	}
+	check(t, b.FailTask(ctx, broken, finance.TaskError{Code: finance.TaskInternal}, time.Now().Add(time.Hour), true))
+	for _, k := range must(b.Tasks(ctx, u.ID, done.ConnectionID))(t) {
+		if k.ID == c.Task.ID && (k.LastError.Code != finance.TaskInternal || k.Attempts != 1 || k.InRun || k.State != finance.TaskWaiting) {
+			t.Errorf("%+v", k)
+		}
+	}
+	for range finance.Scopes() {
+		next, ok, _, err := b.ClaimTask(ctx, lease)
+		check(t, err)
+		if !ok || next.Task.ConnectionID != other.ConnectionID {
+			t.Fatalf("the others do not go on: %v %+v", ok, next.Task)
+		}
+	}
+	check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE sync_task SET next_attempt_at = $1 WHERE id = $2`, sqlite.At(tx.Now), c.Task.ID))
+	}))
+	again, ok, _, err := b.ClaimTask(ctx, lease)
+	if !ok || err != nil || again.Task.ID != c.Task.ID || again.Task.InRun || again.ContinuationKey != "" {
+		t.Errorf("it does not start over: %v %v %+v", ok, err, again.Task)
 	}
 }
