@@ -239,18 +239,18 @@ func (b *Bank) Balances(ctx context.Context, consent aggregator.Consent, referen
 	if err != nil {
 		return nil, err
 	}
-	return a.balances(b.today()), nil
+	return a.balances(b.now()), nil
 }
 
 // Transactions returns one page, newest first: pending ones, then booked ones by booking date. All pages of a listing show the
-// ledger of the day on which it began, so rows that are added meanwhile shift nothing. Without date_from the listing begins 90 days ago;
+// ledger of the minute in which it began, so rows that are added meanwhile shift nothing. Without date_from the listing begins 90 days ago;
 // the longest one begins when the account was opened.
 func (b *Bank) Transactions(ctx context.Context, consent aggregator.Consent, reference string, query aggregator.TransactionQuery, _ aggregator.PSU) (aggregator.TransactionPage, error) {
 	a, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Transactions })
 	if err != nil {
 		return aggregator.TransactionPage{}, err
 	}
-	return a.page(query, b.today())
+	return a.page(query, b.now())
 }
 
 // Transaction returns a transaction with all that the bank knows of it.
@@ -259,7 +259,7 @@ func (b *Bank) Transaction(ctx context.Context, consent aggregator.Consent, refe
 	if err != nil {
 		return openbanking.Transaction{}, err
 	}
-	t, ok := a.rows(b.today()).find(transactionID)
+	t, ok := a.rows(b.now()).find(transactionID)
 	if !ok {
 		return openbanking.Transaction{}, &openbanking.Error{Code: openbanking.TransactionDoesNotExist}
 	}
@@ -352,7 +352,7 @@ func (b *Bank) choices(flow aggregator.BankFlow) []Choice {
 	return choices
 }
 
-func (b *Bank) today() day { return dayOf(b.sandbox.now()) }
+func (b *Bank) now() moment { return momentOf(b.sandbox.now()) }
 
 // refuse is an answer of the bank that explains itself to developers.
 func refuse(message string) error {
