@@ -16,6 +16,7 @@ import (
 
 // TestBankList is searched by name, BIC, group and country, without regard to case and accents, and sorted (pain 22).
 func TestBankList(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -60,6 +61,7 @@ func TestBankList(t *testing.T) {
 
 // TestBankListWithoutTheService tells so, and what to do.
 func TestBankListWithoutTheService(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -71,6 +73,7 @@ func TestBankListWithoutTheService(t *testing.T) {
 
 // TestLinkBank goes the whole way: confirm, leave, return, result.
 func TestLinkBank(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -98,6 +101,7 @@ func TestLinkBank(t *testing.T) {
 
 // TestChoicesAreAsked: personal or business is never guessed (pain 16), and a bank that is linked already wants a tick (pain 19). What was chosen stays.
 func TestChoicesAreAsked(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -123,6 +127,7 @@ func TestChoicesAreAsked(t *testing.T) {
 
 // TestStartFails: the bank's page again, with the reason, who must act, the code and the request id.
 func TestStartFails(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -143,6 +148,7 @@ func TestStartFails(t *testing.T) {
 // TestCallbackRefusals (security T10): a state that is missing, wrong, used, too old, of another browser, of another user or of another provider is refused, and
 // nothing is asked of the service.
 func TestCallbackRefusals(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	s.user("eve@example.org")
@@ -214,6 +220,7 @@ func withAgain() url.Values {
 
 // TestReturnAfterTheSignInRanOut (security F19): the link is completed, the result is shown after signing in.
 func TestReturnAfterTheSignInRanOut(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -233,6 +240,7 @@ func TestReturnAfterTheSignInRanOut(t *testing.T) {
 
 // TestResultPages: cancelled is nothing wrong; every error says what happened, who must act, and its code.
 func TestResultPages(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -273,6 +281,7 @@ func TestResultPages(t *testing.T) {
 
 // TestNobodyCameBack: an attempt that is too old says so; one whose service sent no web address leads nowhere.
 func TestNobodyCameBack(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -287,6 +296,7 @@ func TestNobodyCameBack(t *testing.T) {
 
 // TestConnectionPage: results for each account and scope, refreshing, disconnecting with its history kept (pains 8, 9 and 25).
 func TestConnectionPage(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -321,6 +331,7 @@ func TestConnectionPage(t *testing.T) {
 
 // TestInaccessibleAccount: an account that the bank names and gives no data of waits for nothing.
 func TestInaccessibleAccount(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	blocked := accountOf("3", "DE75512108001245126199", "EUR", "Sperrkonto")
 	blocked.UID = nil
@@ -336,6 +347,7 @@ func TestInaccessibleAccount(t *testing.T) {
 
 // TestConsentIsAlwaysVisible (pain 4): days left, a notice when few are left, and "reconnect" as a normal state.
 func TestConsentIsAlwaysVisible(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -366,6 +378,7 @@ func calendarDays(ahead time.Duration) string {
 
 // TestDisconnectWithoutTheService ends the connection here and says that the end was not confirmed.
 func TestDisconnectWithoutTheService(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")

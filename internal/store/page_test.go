@@ -317,7 +317,7 @@ func TestPageQueryUsesTheIndexAlone(t *testing.T) {
 		var detail string
 		err := row.Scan(&id, &parent, &x, &detail)
 		return detail, err
-	}, `EXPLAIN QUERY PLAN SELECT `+transactionColumns+` FROM booked_transaction t
+	}, `EXPLAIN QUERY PLAN SELECT `+rowColumns+` FROM booked_transaction t
 		WHERE t.account_id = $1 AND t.sort_key < $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)
 		ORDER BY t.sort_key DESC LIMIT $4`, "a", 1, "u", 50)
 	check(t, err)

@@ -22,11 +22,11 @@ func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, e
 	case errors.As(err, &known):
 	case errors.As(err, &code):
 		known = &openbanking.Error{Code: code}
+	case errors.Is(err, context.Canceled): // the client went away: nobody reads this
+		known = plainStatus(http.StatusRequestTimeout)
 	default:
-		if !errors.Is(err, context.Canceled) { // the client went away
-			a.log.LogAttrs(r.Context(), slog.LevelError, "internal error",
-				slog.String("cause", err.Error()), slog.String("request_id", middleware.RequestIDFrom(r.Context())))
-		}
+		a.log.LogAttrs(r.Context(), slog.LevelError, "internal error",
+			slog.String("cause", err.Error()), slog.String("request_id", middleware.RequestIDFrom(r.Context())))
 		known = plainStatus(http.StatusInternalServerError)
 	}
 	if known.Code != "" {
