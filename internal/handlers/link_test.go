@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
 )
@@ -99,14 +100,15 @@ func TestLinkBank(t *testing.T) {
 	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", calendarDays(180*24*time.Hour-5*time.Minute)+" days left", "1 account", "currencies are never mixed").lacks("First sync")
 }
 
-// TestChoicesAreAsked: personal or business is never guessed (pain 16), and a bank that is linked already wants a tick (pain 19). What was chosen stays.
+// TestChoicesAreAsked: personal is proposed, or what was used last at the bank, and the choice is always shown (pain 16); a bank that was linked before
+// asks whether to renew a connection or to add another person's login (pain 19). What was chosen stays.
 func TestChoicesAreAsked(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.user("mira@example.org")
+	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	arno := url.Values{"provider": {"embedded"}, "bank": {"Banca dell’Arno"}, "country": {"IT"}}
-	b.get("/link/bank?"+arno.Encode()).status(http.StatusOK).has(`type="radio"`, "Business").lacks("checked")
+	b.get("/link/bank?"+arno.Encode()).status(http.StatusOK).has(`type="radio"`, `value="personal" checked`, "Business").lacks(`value="business" checked`, `name="again"`)
 	b.post("/link", arno).status(http.StatusUnprocessableEntity).has("Choose which accounts", "Choose one of the two, then continue.")
 	arno.Set("psu_type", "business")
 	attempt := b.start(arno)
@@ -115,14 +117,42 @@ func TestChoicesAreAsked(t *testing.T) {
 	}
 	b.get(s.back()).to(attempt)
 	calls := s.service.count("POST /auth")
-	b.post("/link", arno).status(http.StatusUnprocessableEntity).has("Tick the box below", `name="again"`, `value="business" checked`)
+	first := s.connectionOf(mira, attempt)
+	page := "/link/bank?" + url.Values{"provider": arno["provider"], "bank": arno["bank"], "country": arno["country"]}.Encode()
+	b.get(page).status(http.StatusOK).has(`name="again" value="`+first+`" checked`, `name="again" value="another"`, "Renew this connection", "Another person’s login", "Girokonto",
+		" days left", `value="business" checked`).lacks(`value="personal" checked`)
+	b.get(page + "&again=another").has(`name="again" value="another" checked`).lacks(`value="` + first + `" checked`)
+	for _, wrong := range []string{"", "yes", "somebody-elses"} {
+		arno.Set("again", wrong)
+		b.post("/link", arno).status(http.StatusUnprocessableEntity).has("You have linked this bank before", "Choose below, then continue.", `name="again" value="`+first+`" checked`, `value="business" checked`)
+	}
 	if s.service.count("POST /auth") != calls {
 		t.Error("POST /auth was sent all the same")
 	}
-	arno.Set("again", "yes")
+	arno.Set("again", first)
 	again := b.start(arno)
 	b.get(s.back()).to(again)
 	b.get(again).status(http.StatusOK).has("2 recognised", "Its history goes on where it stopped.")
+	if got := s.connectionOf(mira, again); got != first {
+		t.Errorf("the renewal made the connection %s, want %s", got, first)
+	}
+
+	arno.Set("again", "another")
+	other := b.start(arno)
+	b.get(s.back()).to(other)
+	b.get(other).status(http.StatusOK).has("2 recognised", "your other connection to this bank keeps it up to date")
+	second := s.connectionOf(mira, other)
+	if second == first {
+		t.Error("another person's login took the place of the first connection")
+	}
+	s.syncAll()
+	b.get("/").status(http.StatusOK).has("Also reaches", "Nothing to fetch", "1 account")
+	b.get("/connections/"+second).status(http.StatusOK).has("Also reaches", "Girokonto", "It keeps no account of its own.")
+	b.get("/connections/" + first + "/disconnect").status(http.StatusOK).has("These go on through your other connection to this bank").lacks("These accounts are not updated any more")
+	b.post("/connections/"+first+"/disconnect", nil).to("/connections/" + first)
+	s.syncAll()
+	b.get("/connections/"+second).status(http.StatusOK).has("Up to date", "Girokonto").lacks("Also reaches")
+	b.get("/connections/"+first).status(http.StatusOK).has("Disconnected", `?again=`+first)
 }
 
 // TestStartFails: the bank's page again, with the reason, who must act, the code and the request id.
@@ -211,10 +241,18 @@ func TestCallbackRefusals(t *testing.T) {
 	}
 }
 
+// connectionOf is the connection that an attempt made or renewed.
+func (s *site) connectionOf(user finance.User, attempt string) string {
+	s.t.Helper()
+	done, err := s.store.Attempt(s.t.Context(), user.ID, strings.TrimPrefix(attempt, "/link/"))
+	must(s.t, err)
+	return done.ConnectionID
+}
+
 // withAgain is the form for a bank that is linked already.
 func withAgain() url.Values {
 	form := maps.Clone(elbe)
-	form.Set("again", "yes")
+	form.Set("again", "another")
 	return form
 }
 

@@ -15,16 +15,29 @@ import (
 const connectionColumns = `c.id, c.user_id, c.provider_id, p.name, p.environment, c.aspsp_name, c.country, c.psu_type, c.status,
 	c.valid_until, c.created, c.authorized, c.ended`
 
+// connectionRow is connectionColumns, being read.
+type connectionRow struct {
+	c                          finance.Connection
+	environment                openbanking.Environment
+	until, created, authorized sqlite.Time
+	ended                      sqlite.NullTime
+}
+
+func (r *connectionRow) fields() []any {
+	return []any{&r.c.ID, &r.c.UserID, &r.c.ProviderID, &r.c.ProviderName, &r.environment, &r.c.ASPSP.Name, &r.c.ASPSP.Country, &r.c.PSUType, &r.c.Status,
+		&r.until, &r.created, &r.authorized, &r.ended}
+}
+
+func (r *connectionRow) connection() finance.Connection {
+	r.c.Simulated = finance.Provider{Environment: r.environment}.Simulated()
+	r.c.ValidUntil, r.c.Created, r.c.Authorized, r.c.Ended = r.until.Time, r.created.Time, r.authorized.Time, r.ended.Time
+	return r.c
+}
+
 func scanConnection(row scanner) (finance.Connection, error) {
-	var c finance.Connection
-	var environment openbanking.Environment
-	var until, created, authorized sqlite.Time
-	var ended sqlite.NullTime
-	err := row.Scan(&c.ID, &c.UserID, &c.ProviderID, &c.ProviderName, &environment, &c.ASPSP.Name, &c.ASPSP.Country, &c.PSUType, &c.Status,
-		&until, &created, &authorized, &ended)
-	c.Simulated = finance.Provider{Environment: environment}.Simulated()
-	c.ValidUntil, c.Created, c.Authorized, c.Ended = until.Time, created.Time, authorized.Time, ended.Time
-	return c, err
+	var r connectionRow
+	err := row.Scan(r.fields()...)
+	return r.connection(), err
 }
 
 // Connections lists the user's connections by bank.

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -390,6 +392,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 
 	for name, call := range map[string]func(user string) error{
 		"Account":     func(u string) error { _, err := b.Account(ctx, u, account); return err },
+		"Overview":    func(u string) error { _, err := b.Overview(ctx, u, account); return err },
 		"SetNickname": func(u string) error { return b.SetNickname(ctx, u, account, "x") },
 		"Connection":  func(u string) error { _, err := b.Connection(ctx, u, done.ConnectionID); return err },
 		"SessionID":   func(u string) error { _, err := b.SessionID(ctx, u, done.ConnectionID); return err },
@@ -429,6 +432,55 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 			t.Errorf("%s shows %d of another user's", name, n)
 		}
 	}
+}
+
+// Overview is what Account and Connection return, and it is settled when Tasks lists nothing that is at work, due or failed.
+func TestOverviewOfAnAccount(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, "s", resource("h", "EUR", "uid"))
+	id := done.Accounts[0].Account.ID
+	look := func(when string, settled bool) {
+		t.Helper()
+		o := must(b.Overview(ctx, u.ID, id))(t)
+		account, connection := must(b.Account(ctx, u.ID, id))(t), must(b.Connection(ctx, u.ID, done.ConnectionID))(t)
+		if !reflect.DeepEqual(o, Overview{account, connection, settled}) {
+			t.Errorf("%s: %+v", when, o)
+		}
+		if quiet := !slices.ContainsFunc(must(b.Tasks(ctx, u.ID, done.ConnectionID))(t), func(k finance.SyncTask) bool {
+			return k.Busy(time.Now()) || k.LastError.Code != ""
+		}); quiet != settled {
+			t.Errorf("%s: the tasks are quiet: %t", when, quiet)
+		}
+	}
+	later := time.Now().Add(time.Hour)
+	look("due", false)
+	var claims []Claim
+	for range finance.Scopes() {
+		c, ok, _, err := b.ClaimTask(ctx, lease)
+		check(t, err)
+		if !ok {
+			t.Fatal("no task is due")
+		}
+		claims = append(claims, c)
+	}
+	look("at work", false)
+	for _, c := range claims {
+		check(t, b.FailTask(ctx, c, finance.TaskError{Code: "X"}, later, false))
+	}
+	look("failed", false)
+	check(t, b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionExpired))
+	write := func(query string) {
+		t.Helper()
+		check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error { _, err := tx.ExecContext(ctx, query); return err }))
+	}
+	write(`UPDATE sync_task SET last_error_code = ''`)
+	look("ended", true)
+	write(`UPDATE sync_task SET state = 'waiting'`)
+	look("waiting for its time", true)
+	write(`UPDATE sync_task SET next_attempt_at = '2020-01-01T00:00:00.000Z'`)
+	look("due again", false)
 }
 
 func TestDisconnectedConnectionKeepsItsHistory(t *testing.T) {

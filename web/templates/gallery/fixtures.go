@@ -212,7 +212,10 @@ func linkBankAgain() pages.LinkBankView {
 	v := linkBank()
 	v.Bank = pages.Bank{Name: longName, Country: "Austria"}
 	v.Kinds = v.Kinds[:1]
-	v.Connected = "/connections/c1"
+	v.Again = []pages.AgainChoice{
+		{Value: "c1", Title: "Renew this connection", State: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Accounts: []string{"Conto Famiglia", "Rainy days", longName}, Note: "Its accounts and their history go on. It works until the new consent is confirmed.", Checked: true},
+		{Value: "another", Title: "Another person’s login", Note: "It becomes a connection of its own. An account that both can see is recognised and counted once."},
+	}
 	f := failure("REDIRECT_URI_NOT_ALLOWED", "Redirect URI not allowed")
 	v.Problem = &f
 	return v
