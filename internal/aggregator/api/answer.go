@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
@@ -69,9 +70,20 @@ func plainStatus(status int) *openbanking.Error {
 	return &openbanking.Error{Status: status, Message: http.StatusText(status)}
 }
 
+// buffers are those of answers, for the next ones; a page of transactions is too large to keep.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const maxKept = 16 << 10
+
 func writeJSON(w http.ResponseWriter, status int, body any) {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
+	buffer, _ := buffers.Get().(*bytes.Buffer)
+	buffer.Reset()
+	defer func() {
+		if buffer.Cap() <= maxKept {
+			buffers.Put(buffer)
+		}
+	}()
+	encoder := json.NewEncoder(buffer)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(body); err != nil {
 		panic(err) // every body is a type of ours; Recover answers

@@ -20,6 +20,7 @@ type Bank struct {
 	slug     string
 	users    []*user
 	accounts []*account // in the order of the catalogue
+	aspsp    aggregator.ASPSP
 }
 
 // user is a customer with accounts.
@@ -44,6 +45,7 @@ func newBank(s *Sandbox, data bankData) *Bank {
 		}
 		b.users = append(b.users, u)
 	}
+	b.aspsp = b.published()
 	return b
 }
 
@@ -93,8 +95,10 @@ func (b *Bank) AuthorizeURL(flowID string) string {
 	return b.sandbox.base + "/banks/" + strings.ToLower(b.data.Country) + "/" + b.slug + "/authorize?" + url.Values{"flow": {flowID}}.Encode()
 }
 
-// ASPSP returns what the service knows of the bank.
-func (b *Bank) ASPSP() aggregator.ASPSP {
+// ASPSP returns what the service knows of the bank. It is made once: callers change nothing in its lists.
+func (b *Bank) ASPSP() aggregator.ASPSP { return b.aspsp }
+
+func (b *Bank) published() aggregator.ASPSP {
 	data := openbanking.ASPSPData{
 		Name:                   b.data.Name,
 		Country:                b.data.Country,
