@@ -14,9 +14,14 @@ import (
 	"florin/internal/openbanking"
 )
 
-// answerError is the one funnel of errors (api-notes 1). An error of the API is answered as it is; anything else is a
-// failure of the service: generic text to the client, the cause to the log with the request id. It returns what was answered.
-func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, err error) (status int, _ openbanking.ErrorCode) {
+// answerError answers an error.
+func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, err error) {
+	a.writeError(w, route, a.errorOf(r, err))
+}
+
+// errorOf is the one funnel of errors (api-notes 1). An error of the API is answered as it is; anything else is a failure of
+// the service: generic text to the client, the cause to the log with the request id.
+func (a *api) errorOf(r *http.Request, err error) *openbanking.Error {
 	var known *openbanking.Error
 	var code openbanking.ErrorCode
 	switch {
@@ -33,6 +38,11 @@ func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, e
 	if known.Code != "" {
 		middleware.Annotate(r.Context(), slog.String("error", string(known.Code)))
 	}
+	return known
+}
+
+// writeError writes an error in the form of the route.
+func (a *api) writeError(w http.ResponseWriter, route Route, known *openbanking.Error) {
 	body := known.Response()
 	if route.Access.Panel() {
 		writeJSON(w, body.Code, registrationError{registrationMessage{body.Message}})
@@ -41,7 +51,6 @@ func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, e
 	} else {
 		writeJSON(w, body.Code, body)
 	}
-	return body.Code, known.Code
 }
 
 // registrationError is the body of an error of the registration API (api-notes 3).

@@ -95,7 +95,9 @@ func (a *api) serve(route Route) http.Handler {
 			answer, err = route.do(a, call)
 		}
 		if err != nil {
-			record.Status, record.Error = a.answerError(w, r, route, err)
+			known := a.errorOf(r, err)
+			record.Status, record.Error = known.HTTPStatus(), known.Code
+			a.writeError(w, route, known)
 			return
 		}
 		writeJSON(w, http.StatusOK, answer)

@@ -92,8 +92,11 @@ func run(t *testing.T, change ...func(*server.Options)) *service {
 	}
 	s.server.Start(t.Context())
 	web := middleware.Server(s.server.Handler(), log)
-	done := make(chan error, 1)
-	go func() { done <- web.Serve(listener) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = web.Serve(listener) // it always ends with an error
+	}()
 	s.stop = sync.OnceFunc(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
