@@ -25,6 +25,7 @@ type application struct {
 	t      testing.TB
 	base   string
 	id     string
+	key    *rsa.PrivateKey
 	signer *apptoken.Signer
 }
 
@@ -47,7 +48,7 @@ func addApplicationNamed(t testing.TB, f *florin, name string) *application {
 	if err := json.Unmarshal([]byte(said), &answer); err != nil || answer.AppID == "" {
 		t.Fatalf("application add printed %q, want an app_id", said)
 	}
-	return &application{t: t, base: f.service, id: answer.AppID, signer: apptoken.NewSigner(key, answer.AppID, "localhost", "localhost")}
+	return &application{t: t, base: f.service, id: answer.AppID, key: key, signer: apptoken.NewSigner(key, answer.AppID, "localhost", "localhost")}
 }
 
 func certificateFile(t testing.TB, key *rsa.PrivateKey) string {

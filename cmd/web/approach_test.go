@@ -83,7 +83,7 @@ func TestJourneyDeclineOnThePhone(t *testing.T) {
 	second := wait()
 	second.click("Decline")
 	second.see("This request is over")
-	computer.see("You cancelled the link")
+	computer.see("Access was not given", "Cancelled by user")
 }
 
 // A person with a keyboard chooses the embedded method and answers the bank's questions on the service's pages.

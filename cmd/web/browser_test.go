@@ -50,6 +50,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, serveBare(file)) // this process is the yardstick of a benchmark
 		os.Exit(1)
 	}
+	if file := os.Getenv(bareTokenVariable); file != "" {
+		fmt.Fprintln(os.Stderr, serveBareToken(file)) // and of another one
+		os.Exit(1)
+	}
 	// The tests wait for browsers and for time to pass more than they compute.
 	flag.Parse()
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {

@@ -8,12 +8,20 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"florin/internal/config"
 )
 
+// garbage is how much memory, in percent of what is in use, may become garbage before it is collected, unless GOGC says otherwise. Florin has so
+// little in use that the default of Go, 100, makes pages a tenth slower to save a few MB.
+const garbage = 200
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Getenv, stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr})
 	stop()

@@ -115,18 +115,22 @@ func (p *person) signIn(f *florin, email, password string) {
 	p.send("/sign-in", url.Values{"email": {email}, "password": {password}})
 }
 
-// link links a bank, with all accounts of the user, and returns with the page that says so.
+// link links a bank, with all accounts of the user, and returns with the page that says so. At a bank that is linked already the user
+// is another person.
 func (p *person) link(f *florin, bank, country string, as walk.Person) {
 	p.t.Helper()
 	p.visit(f.web + "/link?" + url.Values{"q": {bank}, "country": {country}}.Encode())
 	p.visit(p.leaving(f.web + "/link/bank"))
 	choices := url.Values{}
-	if strings.Contains(p.page.Body, `type="radio"`) {
-		choices.Set("psu_type", "personal")
+	if strings.Contains(p.page.Body, `name="again"`) {
+		choices.Set("again", "another")
 	}
-	if strings.Contains(p.page.Body, `name="again"`) { // this bank is linked already
-		choices.Set("again", "yes")
-	}
+	p.approve(f, choices, as)
+}
+
+// approve goes from the page that confirms a bank, through the bank, to the page that says that it is linked.
+func (p *person) approve(f *florin, choices url.Values, as walk.Person) {
+	p.t.Helper()
 	p.send("/link", choices)
 	back, err := p.browser.Approve(context.Background(), p.leaving(f.service), as)
 	if err != nil {

@@ -313,8 +313,16 @@ func (h *household) accounts(name string) (list []linkedAccount) {
 			continue
 		}
 		linked := linkedAccount{Account: a}
-		if linked.booked, _, err = h.store.Transactions(ctx, h.user.ID, a.ID, store.Newest, 100_000); err != nil {
+		rows, _, err := h.store.Transactions(ctx, h.user.ID, a.ID, store.Newest, 100_000)
+		if err != nil {
 			h.t.Fatal(err)
+		}
+		for _, row := range rows {
+			booked, err := h.store.Transaction(ctx, h.user.ID, a.ID, row.ID)
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			linked.booked = append(linked.booked, booked.Transaction)
 		}
 		if linked.pending, err = h.store.Pending(ctx, h.user.ID, a.ID); err != nil {
 			h.t.Fatal(err)

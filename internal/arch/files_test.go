@@ -42,3 +42,22 @@ func TestNoPackageIsNamedAfterNothing(t *testing.T) {
 		}
 	}
 }
+
+// Cheap hashes are for tests: no file of the program says it (security T23).
+func TestNoPasswordIsHashedCheaply(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Cheap" {
+					t.Errorf("%s/%s uses %s", p.path(), name, s.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alexedwards/argon2id"
+
 	"florin/internal/finance"
 	"florin/internal/store"
 )
@@ -38,8 +40,22 @@ type Auth struct {
 	hasher *hasher
 }
 
+// Option changes what New returns.
+type Option func(*Auth)
+
 // New returns an Auth on the store.
-func New(s *store.Store) *Auth { return &Auth{store: s, hasher: newHasher()} }
+func New(s *store.Store, options ...Option) *Auth {
+	a := &Auth{store: s, hasher: newHasher(parameters)}
+	for _, option := range options {
+		option(a)
+	}
+	return a
+}
+
+// Cheap makes the hashes of new passwords worth nothing. It is for tests whose subject is another one, which sign in again and again.
+func Cheap(a *Auth) {
+	a.hasher = newHasher(&argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: parameters.SaltLength, KeyLength: parameters.KeyLength})
+}
 
 // SetupToken returns the one-time token of the first start, in place of any before: the chosen one, or a new one when chosen is empty.
 // The empty token means that there is an owner already.

@@ -306,7 +306,7 @@ func TestCheckPassword(t *testing.T) {
 
 // Security T23: the parameters are fixed, and the hash for unknown users costs the same.
 func TestHashParameters(t *testing.T) {
-	h := newHasher()
+	h := newRig(t).hasher // of New, as the program calls it
 	hash, err := h.hash(t.Context(), password)
 	check(t, err)
 	for name, text := range map[string]string{"hash": hash, "dummy": h.dummy} {

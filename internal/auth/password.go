@@ -75,16 +75,18 @@ var parameters = &argon2id.Params{Memory: 46 * 1024, Iterations: 2, Parallelism:
 const atOnce = 2
 
 type hasher struct {
-	slots chan struct{}
-	dummy string // looks like a hash of a password, and is none
+	parameters *argon2id.Params
+	slots      chan struct{}
+	dummy      string // looks like a hash of a password, and is none
 }
 
-func newHasher() *hasher {
+func newHasher(parameters *argon2id.Params) *hasher {
 	noise := make([]byte, parameters.SaltLength+parameters.KeyLength)
 	_, _ = rand.Read(noise) // never fails
 	salt, key := noise[:parameters.SaltLength], noise[parameters.SaltLength:]
 	return &hasher{
-		slots: make(chan struct{}, atOnce),
+		parameters: parameters,
+		slots:      make(chan struct{}, atOnce),
 		dummy: fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, parameters.Memory, parameters.Iterations, parameters.Parallelism,
 			base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)),
 	}
@@ -106,7 +108,7 @@ func (h *hasher) hash(ctx context.Context, password finance.Secret) (string, err
 		return "", err
 	}
 	defer release()
-	return argon2id.CreateHash(password.Reveal(), parameters)
+	return argon2id.CreateHash(password.Reveal(), h.parameters)
 }
 
 // check compares a password with a hash in constant time. For an unknown user it does the same work in vain.

@@ -52,7 +52,7 @@ func (m *panelSettings) check(found *problems) (server Mail, domains []string) {
 		if err != nil || port == 0 {
 			found.wrong("smtp-port", "%q is not a port from 1 to 65535", m.SMTPPort)
 		}
-		server.Port = int(port) //nolint:gosec // at most 65535
+		server.Port = int(port)
 	}
 	if server.From != "" {
 		if address, err := mail.ParseAddress(server.From); err != nil || address.Address != server.From {

@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"slices"
 	"time"
 
 	"florin/internal/openbanking"
@@ -100,6 +101,8 @@ type LinkAttempt struct {
 	ValidUntil   time.Time // the end of the consent that was asked for
 	Created      time.Time
 	Expires      time.Time
+	Renews       string          // the connection that the user asked to renew; "" for none
+	Another      bool            // the user said that it is another person's login: nothing is renewed
 	ConnectionID string          // once done
 	Renewed      bool            // once done: the connection existed before
 	Failure      LinkFailure     // once failed
@@ -129,6 +132,7 @@ type LinkOutcome string
 const (
 	OutcomeNew           LinkOutcome = "new"
 	OutcomeRecognised    LinkOutcome = "recognised"     // known before, with its history
+	OutcomeShared        LinkOutcome = "shared"         // known before, and kept up to date by another connection
 	OutcomeNotAccessible LinkOutcome = "not_accessible" // listed by the bank, yet its data cannot be fetched
 	OutcomeLeftOut       LinkOutcome = "left_out"       // of this connection before, no longer shared
 )
@@ -137,4 +141,54 @@ const (
 type LinkedAccount struct {
 	Account Account
 	Outcome LinkOutcome
+}
+
+// Reach says that a connection reaches an account which another connection keeps up to date: a joint account is there once, whoever brings
+// it (pain 18).
+type Reach struct {
+	AccountID    string
+	ConnectionID string
+}
+
+// RenewedConnection is the connection that a link renews, "" when it becomes one of its own. known, with the reaches of others, and match are as for
+// MatchAccounts; when nothing was asked for, the connection is renewed whose accounts contain those of the link or are contained in them:
+// one joint account does not make two people one (pain 19). The connection that the user asked to renew is it when the bank gives any of its accounts
+// again, unless the login shows to be that of another connection. Another person's login renews nothing.
+func RenewedConnection(a LinkAttempt, known []Account, reaches []Reach, match []int) string {
+	if a.Another {
+		return ""
+	}
+	held, again := map[string]int{}, map[string]int{} // accounts of a connection, and those of them that came again
+	best := ""
+	for k, account := range known {
+		for _, id := range connectionsOf(account, reaches) {
+			held[id]++
+			if slices.Contains(match, k) {
+				again[id]++
+			}
+		}
+	}
+	fits := func(id string) bool { return again[id] > 0 && (again[id] == held[id] || again[id] == len(match)) }
+	for _, account := range known { // not the map: the order decides between equals
+		for _, id := range connectionsOf(account, reaches) {
+			if fits(id) && (best == "" || again[id] > again[best]) {
+				best = id
+			}
+		}
+	}
+	if a.Renews != "" && again[a.Renews] >= again[best] && (again[a.Renews] > 0 || held[a.Renews] == 0) {
+		return a.Renews
+	}
+	return best
+}
+
+// connectionsOf are the connections that have an account: the one that keeps it first.
+func connectionsOf(a Account, reaches []Reach) []string {
+	ids := []string{a.ConnectionID}
+	for _, r := range reaches {
+		if r.AccountID == a.ID && r.ConnectionID != a.ConnectionID {
+			ids = append(ids, r.ConnectionID)
+		}
+	}
+	return ids
 }

@@ -9,26 +9,31 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Transaction is a booked row of an account, as lists show it. Its original record lies apart.
-type Transaction struct {
-	ID                  int64
-	AccountID           string
-	SortKey             int64        // unique in the account; newer rows have larger ones
-	Amount              money.Amount // signed: below zero is money out
-	Text                string       // the amount as the bank wrote it, without our sign
-	Date                openbanking.Date
-	BookingDate         openbanking.Date // "" when not given, as the next two
-	ValueDate           openbanking.Date
-	TransactionDate     openbanking.Date
-	Counterparty        string // never the holder; "" when the bank names nobody
-	CounterpartyAccount string // IBAN or another number; "" when not given
-	Remittance          string // cleaned for display
-	Kind                string // the bank's word for the kind of transaction
-	Missing             bool   // the bank no longer lists it; kept all the same
+// TransactionRow is what lists show of a booked row.
+type TransactionRow struct {
+	ID           int64
+	SortKey      int64        // unique in the account; newer rows have larger ones
+	Amount       money.Amount // signed: below zero is money out
+	Date         openbanking.Date
+	Counterparty string // never the holder; "" when the bank names nobody
+	Remittance   string // cleaned for display
+	Kind         string // the bank's word for the kind of transaction
+	Missing      bool   // the bank no longer lists it; kept all the same
 }
 
 // Title is what a row is called: the counterparty, else the remittance text, else the bank's word for its kind.
-func (t Transaction) Title() string { return title(t.Counterparty, t.Remittance, t.Kind) }
+func (t TransactionRow) Title() string { return title(t.Counterparty, t.Remittance, t.Kind) }
+
+// Transaction is a booked row of an account. Its original record lies apart.
+type Transaction struct {
+	TransactionRow
+	AccountID           string
+	Text                string           // the amount as the bank wrote it, without our sign
+	BookingDate         openbanking.Date // "" when not given, as the next two
+	ValueDate           openbanking.Date
+	TransactionDate     openbanking.Date
+	CounterpartyAccount string // IBAN or another number; "" when not given
+}
 
 // PendingTransaction is a row that is not booked. It has no id, since the next sync builds all of them anew.
 type PendingTransaction struct {
@@ -126,13 +131,15 @@ func (r Reader) Read(wire openbanking.Transaction, record json.RawMessage) (Entr
 		Lane:   LaneOf(wire),
 		Status: wire.Status,
 		Transaction: Transaction{
-			Amount:          amount,
+			TransactionRow: TransactionRow{
+				Amount:     amount,
+				Remittance: CleanRemittance(wire.RemittanceInformation),
+				Kind:       kind(wire.BankTransactionCode),
+			},
 			Text:            wire.TransactionAmount.Amount,
 			BookingDate:     realDate(wire.BookingDate),
 			ValueDate:       realDate(wire.ValueDate),
 			TransactionDate: realDate(wire.TransactionDate),
-			Remittance:      CleanRemittance(wire.RemittanceInformation),
-			Kind:            kind(wire.BankTransactionCode),
 		},
 		Record: record,
 	}

@@ -22,16 +22,16 @@ import (
 const pageRows = 50
 
 func (a *App) account(v *visit) error {
-	account, err := a.Store.Account(v.ctx(), v.user.ID, v.r.PathValue("account"))
+	o, err := a.Store.Overview(v.ctx(), v.user.ID, v.r.PathValue("account"))
 	if err != nil {
 		return err
 	}
-	return a.accountPage(v, http.StatusOK, account, account.Nickname, "")
+	return a.accountPage(v, http.StatusOK, o, o.Account.Nickname, "")
 }
 
 // nickname names an account. What was typed stays in the form when it is refused.
 func (a *App) nickname(v *visit) error {
-	account, err := a.Store.Account(v.ctx(), v.user.ID, v.r.PathValue("account"))
+	o, err := a.Store.Overview(v.ctx(), v.user.ID, v.r.PathValue("account"))
 	if err != nil {
 		return err
 	}
@@ -39,9 +39,9 @@ func (a *App) nickname(v *visit) error {
 	name := finance.Clean(typed)
 	if n := utf8.RuneCountInString(name); n > linking.MaxNickname {
 		problem := "A nickname has at most " + strconv.Itoa(linking.MaxNickname) + " characters; this one has " + strconv.Itoa(n) + "."
-		return a.accountPage(v, http.StatusUnprocessableEntity, account, typed, problem)
+		return a.accountPage(v, http.StatusUnprocessableEntity, o, typed, problem)
 	}
-	if err := a.Linking.Rename(v.ctx(), v.user.ID, account.ID, name); err != nil {
+	if err := a.Linking.Rename(v.ctx(), v.user.ID, o.Account.ID, name); err != nil {
 		return err
 	}
 	if name == "" {
@@ -49,22 +49,21 @@ func (a *App) nickname(v *visit) error {
 	} else {
 		a.tell(v, ui.Good, "The nickname is saved.")
 	}
-	v.seeOther(paths.Account(account.ID))
+	v.seeOther(paths.Account(o.Account.ID))
 	return nil
 }
 
-func (a *App) accountPage(v *visit, status int, account finance.Account, nickname, nicknameProblem string) error {
+func (a *App) accountPage(v *visit, status int, o store.Overview, nickname, nicknameProblem string) error {
+	account, connection := o.Account, o.Connection
 	window, err := a.window(v, account)
 	if err != nil {
 		return err
 	}
-	connection, err := a.Store.Connection(v.ctx(), v.user.ID, account.ConnectionID)
-	if err != nil {
-		return err
-	}
-	tasks, err := a.Store.Tasks(v.ctx(), v.user.ID, connection.ID)
-	if err != nil {
-		return err
+	var tasks []finance.SyncTask
+	if !o.Settled {
+		if tasks, err = a.Store.Tasks(v.ctx(), v.user.ID, connection.ID); err != nil {
+			return err
+		}
 	}
 	balances, err := a.Store.AccountBalances(v.ctx(), v.user.ID, account.ID)
 	if err != nil {
@@ -81,13 +80,13 @@ func (a *App) accountPage(v *visit, status int, account finance.Account, nicknam
 	view.Frame.Busy = s.busy && window.newest
 	if window.newest {
 		if s.busy {
+			accounts, err := a.Store.Accounts(v.ctx(), v.user.ID)
+			if err != nil {
+				return err
+			}
 			view.Frame.Live = livePath(liveProgress, connection.ID, true)
+			view.Progress = s.progress(liveProgressID, ofConnection(accounts, connection.ID))
 		}
-		accounts, err := a.Store.Accounts(v.ctx(), v.user.ID)
-		if err != nil {
-			return err
-		}
-		view.Progress = s.progress(liveProgressID, ofConnection(accounts, connection.ID))
 		if err := a.pending(v, &view, account); err != nil {
 			return err
 		}
@@ -101,7 +100,7 @@ func (a *App) accountPage(v *visit, status int, account finance.Account, nicknam
 
 // window is one page of the booked rows of an account, newest first.
 type window struct {
-	rows   []finance.Transaction
+	rows   []finance.TransactionRow
 	newest bool // it is the first page
 	pager  ui.Pager
 }
@@ -155,24 +154,28 @@ func (w window) span(c clock) string {
 }
 
 // days groups rows by their date.
-func days(c clock, account finance.Account, rows []finance.Transaction) []pages.Day {
+func days(c clock, account finance.Account, rows []finance.TransactionRow) []pages.Day {
 	var list []pages.Day
 	var date openbanking.Date
+	shown := make([]pages.TransactionRow, len(rows))
+	first := 0 // row of the day
+	base := paths.Transaction(account.ID, "")
 	for i, t := range rows {
 		if i == 0 || t.Date != date {
-			date = t.Date
+			date, first = t.Date, i
 			list = append(list, pages.Day{Date: c.heading(date)})
 		}
-		day := &list[len(list)-1]
-		day.Rows = append(day.Rows, transactionRow(account, t))
+		shown[i] = transactionRow(base, t)
+		list[len(list)-1].Rows = shown[first : i+1]
 	}
 	return list
 }
 
-func transactionRow(account finance.Account, t finance.Transaction) pages.TransactionRow {
+// transactionRow shows a row; base is the address of the account's transactions.
+func transactionRow(base string, t finance.TransactionRow) pages.TransactionRow {
 	amount := pages.Flow(t.Amount)
 	row := pages.TransactionRow{
-		Href: paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)), Name: t.Title(), Text: t.Remittance,
+		Href: base + strconv.FormatInt(t.ID, 10), Name: t.Title(), Text: t.Remittance,
 		Amount: amount.Text, Currency: amount.Currency, In: amount.In,
 	}
 	if row.Text == row.Name {

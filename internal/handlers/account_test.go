@@ -36,6 +36,7 @@ var (
 
 // TestPagesWalkEveryRowOnce: keyset paging shows each of the rows once, in order, forwards; and backwards each page leads to one that ends where it begins.
 func TestPagesWalkEveryRowOnce(t *testing.T) {
+	t.Parallel()
 	const rows = 233
 	_, b, own := linkedSite(t, transactions(rows))
 	link := func(a *answer, which *regexp.Regexp) string {
@@ -94,6 +95,7 @@ func TestPagesWalkEveryRowOnce(t *testing.T) {
 
 // TestAccountPage: balances in words with their code, pending apart, rows under their day, the record one click away.
 func TestAccountPage(t *testing.T) {
+	t.Parallel()
 	rows := transactions(3)
 	rows[0].CreditDebitIndicator = openbanking.CreditDebitIndicatorCRDT
 	rows[0].Debtor, rows[0].Creditor = &openbanking.PartyIdentification{Name: ptr("Studio Bellini")}, nil
@@ -133,6 +135,7 @@ func TestAccountPage(t *testing.T) {
 // TestTextsOfBanksAreOnlyText (security T18): markup in everything that a bank or the service sends is shown, never obeyed; characters that
 // turn the direction of writing are gone, or escaped in the record.
 func TestTextsOfBanksAreOnlyText(t *testing.T) {
+	t.Parallel()
 	payloads := []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'><svg/onload=alert(1)>`, `</textarea><iframe src=javascript:alert(1)>`,
 		`javascript:alert(1)`, "a\u202eb\u200bc", `{{9*999}}`, `&lt;b&gt;`}
 	for _, p := range payloads {

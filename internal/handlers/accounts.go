@@ -32,13 +32,17 @@ func (a *App) accounts(v *visit) error {
 	if err != nil {
 		return err
 	}
+	reaches, err := a.Store.Reaches(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
 	view := pages.AccountsView{Frame: a.frame(v)}
 	c := a.at(now)
 	ended := map[string]bool{}
 	for _, connection := range connections {
 		s := newSyncState(c, connection, tasks)
 		own := ofConnection(accounts, connection.ID)
-		view.Banks = append(view.Banks, bankGroup(s, own, balances))
+		view.Banks = append(view.Banks, bankGroup(s, own, reachedBy(connection.ID, accounts, reaches), balances))
 		if todo := s.todo(); todo != nil {
 			view.Todos = append(view.Todos, *todo)
 		}
@@ -63,11 +67,22 @@ func ofConnection(accounts []finance.Account, connectionID string) []finance.Acc
 	return own
 }
 
-// bankGroup is one connection on the accounts page.
-func bankGroup(s syncState, accounts []finance.Account, balances map[string][]finance.Balance) pages.BankGroup {
+// reachedBy lists the accounts that a connection reaches and another one keeps.
+func reachedBy(connectionID string, accounts []finance.Account, reaches []finance.Reach) []finance.Account {
+	var reached []finance.Account
+	for _, account := range accounts {
+		if slices.Contains(reaches, finance.Reach{AccountID: account.ID, ConnectionID: connectionID}) {
+			reached = append(reached, account)
+		}
+	}
+	return reached
+}
+
+// bankGroup is one connection on the accounts page; reached are accounts that it reaches and another one keeps.
+func bankGroup(s syncState, accounts, reached []finance.Account, balances map[string][]finance.Balance) pages.BankGroup {
 	g := pages.BankGroup{
 		ConnectionID: s.connection.ID, Bank: bankOf(s.connection), Consent: s.consent(), Sync: s.badge(), SyncNote: s.note(),
-		Progress: s.progress("bank-progress-"+s.connection.ID, accounts),
+		Progress: s.progress("bank-progress-"+s.connection.ID, accounts), Reached: titles(reached),
 	}
 	for _, account := range accounts {
 		g.Accounts = append(g.Accounts, accountRow(s.clock, account, balances[account.ID]))

@@ -103,7 +103,7 @@ func (a *App) linkStopped(v *visit, attempt finance.LinkAttempt, bank pages.Bank
 	f.Said, f.RequestID = finance.Clean(attempt.Failure.Text), attempt.Failure.RequestID
 	view := pages.LinkStoppedView{
 		Frame: a.frame(v), Bank: bank, Failure: f, Cancelled: attempt.Failure.Code == "access_denied",
-		Again: bankPath(attempt.ProviderID, attempt.ASPSP, attempt.PSUType),
+		Again: bankAgainPath(attempt),
 	}
 	view.Frame.Simulated = bank.Simulated
 	return v.page(http.StatusOK, pages.LinkStopped(view))
@@ -128,6 +128,15 @@ func (a *App) linked(v *visit, attempt finance.LinkAttempt, bank pages.Bank) err
 	return v.page(http.StatusOK, pages.Linked(view))
 }
 
+// bankAgainPath leads to the bank of an attempt, with what was chosen there.
+func bankAgainPath(attempt finance.LinkAttempt) string {
+	again := attempt.Renews
+	if attempt.Another {
+		again = anotherLogin
+	}
+	return bankPath(attempt.ProviderID, attempt.ASPSP, attempt.PSUType, again)
+}
+
 func linkedAccount(l finance.LinkedAccount) pages.LinkedAccount {
 	row := pages.LinkedAccount{
 		Name: l.Account.Title(), Detail: detail(l.Account) + ", " + l.Account.Currency, Currency: l.Account.Currency,
@@ -138,6 +147,8 @@ func linkedAccount(l finance.LinkedAccount) pages.LinkedAccount {
 		row.State = ui.Badge{Tone: ui.Good, Text: "New"}
 	case finance.OutcomeRecognised:
 		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: "Recognised"}, "Its history goes on where it stopped."
+	case finance.OutcomeShared:
+		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: "Recognised"}, "It is there once: your other connection to this bank keeps it up to date."
 	case finance.OutcomeNotAccessible:
 		row.State = ui.Badge{Tone: ui.Warning, Text: "Not accessible"}
 		row.Note = "The bank names this account but gives no data, for example because it is blocked or closed."
@@ -151,6 +162,9 @@ func linkedAccount(l finance.LinkedAccount) pages.LinkedAccount {
 func linkSummary(accounts []finance.LinkedAccount) string {
 	number := map[finance.LinkOutcome]int{}
 	for _, l := range accounts {
+		if l.Outcome == finance.OutcomeShared {
+			l.Outcome = finance.OutcomeRecognised
+		}
 		number[l.Outcome]++
 	}
 	var parts []string

@@ -3,6 +3,8 @@ package handlers
 import (
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"florin/internal/finance"
@@ -18,6 +20,7 @@ import (
 type connected struct {
 	finance.Connection
 	accounts []finance.Account
+	reached  []finance.Account // kept by other connections
 	sync     syncState
 }
 
@@ -35,7 +38,11 @@ func (a *App) loadConnection(v *visit, id string) (connected, error) {
 	if err != nil {
 		return connected{}, err
 	}
-	return connected{connection, ofConnection(accounts, id), newSyncState(a.at(time.Now()), connection, tasks)}, nil
+	reaches, err := a.Store.Reaches(v.ctx(), v.user.ID)
+	if err != nil {
+		return connected{}, err
+	}
+	return connected{connection, ofConnection(accounts, id), reachedBy(id, accounts, reaches), newSyncState(a.at(time.Now()), connection, tasks)}, nil
 }
 
 func (a *App) connection(v *visit) error {
@@ -88,6 +95,9 @@ func connectionFacts(c connected) []ui.Fact {
 		{Name: "Linked on", Value: clock.full(c.Created)},
 		{Name: "Through", Value: c.ProviderName},
 	}
+	if also := titles(c.reached); also != "" {
+		facts = append(facts, ui.Fact{Name: "Also reaches", Value: also, Note: "Kept up to date by your other connection, and counted once"})
+	}
 	if oldest := oldestHistory(c.accounts); oldest != "" {
 		facts = append(facts, ui.Fact{Name: "History reaches back to", Value: clock.day(oldest).Text})
 	}
@@ -133,10 +143,27 @@ func (a *App) disconnectPage(v *visit) error {
 	}
 	view := pages.DisconnectView{Frame: a.frame(v), ID: c.ID, Bank: bankOf(c.Connection)}
 	view.Frame.Simulated = c.Simulated
+	connections, err := a.Store.Connections(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	reaches, err := a.Store.Reaches(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	goesOn := func(account finance.Account) bool {
+		return slices.ContainsFunc(connections, func(other finance.Connection) bool {
+			return other.State(c.sync.clock.now) == finance.ConnectionActive && slices.Contains(reaches, finance.Reach{AccountID: account.ID, ConnectionID: other.ID})
+		})
+	}
 	var rows int64
 	for _, account := range c.accounts {
-		view.Accounts = append(view.Accounts, account.Title())
 		rows += account.Transactions
+		if goesOn(account) {
+			view.GoOn = append(view.GoOn, account.Title())
+		} else {
+			view.Accounts = append(view.Accounts, account.Title())
+		}
 	}
 	view.Kept = plural(len(c.accounts), "account") + " and " + plural(rows, "transaction")
 	return v.page(http.StatusOK, pages.Disconnect(view))
@@ -162,16 +189,28 @@ func (a *App) disconnect(v *visit) error {
 	return nil
 }
 
-// againPath leads to linking the bank of a connection again.
-func againPath(c finance.Connection) string { return bankPath(c.ProviderID, c.ASPSP, c.PSUType) }
+// titles lists the names of accounts in a line.
+func titles(accounts []finance.Account) string {
+	var names []string
+	for _, account := range accounts {
+		names = append(names, account.Title())
+	}
+	return strings.Join(names, ", ")
+}
+
+// againPath leads to renewing a connection.
+func againPath(c finance.Connection) string { return bankPath(c.ProviderID, c.ASPSP, c.PSUType, c.ID) }
 
 func connectionPath(c finance.Connection) string { return paths.Connection(c.ID) }
 
-// bankPath is the page that confirms the choice of a bank; kind may be "".
-func bankPath(provider string, aspsp openbanking.ASPSP, kind openbanking.PSUType) string {
+// bankPath is the page that confirms the choice of a bank; kind and again, a connection to renew or anotherLogin, may be "".
+func bankPath(provider string, aspsp openbanking.ASPSP, kind openbanking.PSUType, again string) string {
 	q := url.Values{fieldProvider: {provider}, fieldBank: {aspsp.Name}, fieldCountry: {aspsp.Country}}
 	if kind != "" {
 		q.Set(fieldKind, string(kind))
+	}
+	if again != "" {
+		q.Set(fieldAgain, again)
 	}
 	return paths.LinkBank + "?" + q.Encode()
 }

@@ -146,7 +146,7 @@ func (s *stream) renderConnection(ctx context.Context, id string) (string, []byt
 		if err != nil {
 			return "", nil, err
 		}
-		return fragment(ctx, pages.BankCard(bankGroup(c.sync, c.accounts, balances)))
+		return fragment(ctx, pages.BankCard(bankGroup(c.sync, c.accounts, c.reached, balances)))
 	}
 	progress := c.sync.progress(liveProgressID, c.accounts)
 	if progress == nil {

@@ -58,6 +58,7 @@ func (l *listener) next() (name, data string, ok bool) {
 
 // TestStreamDeliversWhatThePageShows: fragments of the page's own components while a sync runs, and a wish to load the page again when it is over.
 func TestStreamDeliversWhatThePageShows(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -114,6 +115,7 @@ func TestStreamDeliversWhatThePageShows(t *testing.T) {
 
 // TestStreamEndsWithTheSignIn, however it ends, and does not start without one.
 func TestStreamEndsWithTheSignIn(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -165,6 +167,7 @@ func TestStreamEndsWithTheSignIn(t *testing.T) {
 
 // TestStreamIsNotForOthers: what happens to one user is not told to another.
 func TestStreamIsNotForOthers(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	eve := s.user("eve@example.org")
@@ -185,6 +188,7 @@ func TestStreamIsNotForOthers(t *testing.T) {
 
 // TestStreamsDoNotKeepASignInAlive: a page left open overnight is signed out all the same.
 func TestStreamsDoNotKeepASignInAlive(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")

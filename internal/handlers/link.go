@@ -29,6 +29,9 @@ const (
 	fieldAgain    = "again"
 )
 
+// anotherLogin is the value of fieldAgain that makes a connection of its own; every other is the id of the connection to renew.
+const anotherLogin = "another"
+
 // bankRows is how many banks the list shows at most.
 const bankRows = 200
 
@@ -63,8 +66,8 @@ func (a *App) banks(v *visit) error {
 	view.Complete = q == "" && len(found) <= bankRows
 	for _, b := range found[:min(len(found), bankRows)] {
 		choice := pages.BankChoice{
-			Name: bankName(b.Name), Href: bankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind), Country: countries.Name(b.Country), BIC: finance.Clean(text(b.BIC)),
-			Kinds: kindWords(b.PSUTypes), Beta: b.Beta, Simulated: b.Simulated, Connected: len(b.Connected) > 0,
+			Name: bankName(b.Name), Href: bankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind, ""), Country: countries.Name(b.Country), BIC: finance.Clean(text(b.BIC)),
+			Kinds: kindWords(b.PSUTypes), Beta: b.Beta, Simulated: b.Simulated, Connected: b.Connected,
 		}
 		if b.Group != nil {
 			choice.Group = finance.Clean(b.Group.Name)
@@ -150,18 +153,30 @@ func (a *App) bank(v *visit) error {
 	if err != nil {
 		return bankProblem(err)
 	}
-	return a.bankPage(v, http.StatusOK, b, choice.kind, nil)
+	return a.bankPage(v, http.StatusOK, b, choice, nil)
 }
 
-// choice is the bank that a form or an address names.
+// choice is the bank that a form or an address names, and how it is to be linked.
 type choice struct {
 	provider string
 	aspsp    openbanking.ASPSP
 	kind     openbanking.PSUType
+	again    string // the connection to renew, or anotherLogin
+}
+
+// renews is the connection of the bank that is chosen to be renewed, "" when none is.
+func (c choice) renews(b linking.Bank) string {
+	if slices.ContainsFunc(b.Connections, func(own finance.Connection) bool { return own.ID == c.again }) {
+		return c.again
+	}
+	return ""
 }
 
 func chosenBank(values url.Values) choice {
-	return choice{values.Get(fieldProvider), openbanking.ASPSP{Name: values.Get(fieldBank), Country: values.Get(fieldCountry)}, openbanking.PSUType(values.Get(fieldKind))}
+	return choice{
+		provider: values.Get(fieldProvider), aspsp: openbanking.ASPSP{Name: values.Get(fieldBank), Country: values.Get(fieldCountry)},
+		kind: openbanking.PSUType(values.Get(fieldKind)), again: values.Get(fieldAgain),
+	}
 }
 
 func bankProblem(err error) error {
@@ -174,29 +189,78 @@ func bankProblem(err error) error {
 	return &problem{status: http.StatusServiceUnavailable, title: "The banks cannot be reached", what: f.What, todo: f.Next, action: action, cause: err}
 }
 
-func (a *App) bankPage(v *visit, status int, b linking.Bank, kind openbanking.PSUType, failure *pages.Failure) error {
+func (a *App) bankPage(v *visit, status int, b linking.Bank, chosen choice, failure *pages.Failure) error {
 	c := a.at(time.Now())
+	again, err := a.againChoices(v, c, b, chosen)
+	if err != nil {
+		return err
+	}
 	validity := time.Duration(b.MaximumConsentValidity) * time.Second
 	view := pages.LinkBankView{
 		Frame: a.frame(v), Bank: pages.Bank{Name: bankName(b.Name), Country: countries.Name(b.Country), Simulated: b.Simulated},
 		Hidden: []pages.Hidden{{Name: fieldProvider, Value: b.ProviderID}, {Name: fieldBank, Value: b.Name}, {Name: fieldCountry, Value: b.Country}},
 		Until:  c.until(b.ConsentUntil(c.now)), UntilNote: validityWords(validity) + ", the longest that this bank allows.",
-		Problem: failure,
+		Again: again, Problem: failure,
 	}
+	kind := likelyKind(b, chosen.kind)
 	view.Frame.Simulated = b.Simulated
 	for _, k := range []pages.KindChoice{
 		{Value: string(openbanking.PSUTypePersonal), Title: "Personal", Note: "Accounts that are yours as a person."},
 		{Value: string(openbanking.PSUTypeBusiness), Title: "Business", Note: "Accounts of a company or association."},
 	} {
 		if slices.Contains(b.PSUTypes, openbanking.PSUType(k.Value)) {
-			k.Checked = k.Value == string(kind) // never guessed: the login of the bank depends on it (pain 16)
+			k.Checked = k.Value == string(kind)
 			view.Kinds = append(view.Kinds, k)
 		}
 	}
-	if len(b.Connected) > 0 {
-		view.Connected = connectionPath(b.Connected[0])
-	}
 	return v.page(status, pages.LinkBank(view))
+}
+
+// likelyKind is the kind of access that the page proposes: what was chosen, else what was used last at this bank, else personal. The choice is always
+// shown, because the login of the bank depends on it (pain 16).
+func likelyKind(b linking.Bank, chosen openbanking.PSUType) openbanking.PSUType {
+	if chosen == "" && len(b.Connections) > 0 {
+		chosen = slices.MaxFunc(b.Connections, func(x, y finance.Connection) int { return x.Authorized.Compare(y.Authorized) }).PSUType
+	}
+	if !slices.Contains(b.PSUTypes, chosen) {
+		return openbanking.PSUTypePersonal
+	}
+	return chosen
+}
+
+// againChoices are the ways to link a bank that was linked before: to renew one of its connections, the first one unless another was chosen, or to add
+// another person's login (pain 19).
+func (a *App) againChoices(v *visit, c clock, b linking.Bank, chosen choice) ([]pages.AgainChoice, error) {
+	if len(b.Connections) == 0 {
+		return nil, nil
+	}
+	accounts, err := a.Store.Accounts(v.ctx(), v.user.ID)
+	if err != nil {
+		return nil, err
+	}
+	reaches, err := a.Store.Reaches(v.ctx(), v.user.ID)
+	if err != nil {
+		return nil, err
+	}
+	renews := chosen.renews(b)
+	if renews == "" && chosen.again != anotherLogin {
+		renews = b.Connections[0].ID
+	}
+	var list []pages.AgainChoice
+	for _, connection := range b.Connections {
+		s := newSyncState(c, connection, nil)
+		again := pages.AgainChoice{Value: connection.ID, Title: "Renew this connection", State: s.consent(), Checked: connection.ID == renews,
+			Note: "Its accounts and their history go on. It works until the new consent is confirmed."}
+		if !s.active() {
+			again.Note = "Its accounts and their history go on where they stopped."
+		}
+		for _, account := range append(ofConnection(accounts, connection.ID), reachedBy(connection.ID, accounts, reaches)...) {
+			again.Accounts = append(again.Accounts, account.Title())
+		}
+		list = append(list, again)
+	}
+	return append(list, pages.AgainChoice{Value: anotherLogin, Title: "Another person’s login", Checked: chosen.again == anotherLogin,
+		Note: "It becomes a connection of its own. An account that both can see is recognised and counted once."}), nil
 }
 
 func validityWords(d time.Duration) string {
@@ -214,20 +278,24 @@ func (a *App) startLink(v *visit) error {
 	if err != nil {
 		return bankProblem(err)
 	}
-	if len(b.Connected) > 0 && v.field(fieldAgain) != "yes" {
-		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice.kind, &pages.Failure{
-			Title: "You have linked this bank before", What: "Linking it again may end the first connection.", Who: pages.You, Next: "Tick the box below, then continue.",
+	renews := choice.renews(b)
+	if len(b.Connections) > 0 && renews == "" && choice.again != anotherLogin {
+		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, &pages.Failure{
+			Title: "You have linked this bank before", What: "Florin has to know whether you renew a connection or add another person’s login.", Who: pages.You,
+			Next: "Choose below, then continue.",
 		})
 	}
 	browser, err := a.startFlow(v)
 	if err != nil {
 		return err
 	}
-	attempt, err := a.Linking.Start(v.ctx(), v.user.ID, linking.Request{ProviderID: choice.provider, ASPSP: choice.aspsp, PSUType: choice.kind, Language: "en", Browser: browser})
+	attempt, err := a.Linking.Start(v.ctx(), v.user.ID, linking.Request{
+		ProviderID: choice.provider, ASPSP: choice.aspsp, PSUType: choice.kind, Renews: renews, Another: choice.again == anotherLogin, Language: "en", Browser: browser,
+	})
 	var refused *openbanking.Error
 	switch {
 	case errors.Is(err, linking.ErrPSUType):
-		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice.kind, &pages.Failure{
+		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, &pages.Failure{
 			Title: "Choose which accounts", What: "The login at " + bankName(b.Name) + " is different for personal and for business accounts.", Who: pages.You, Next: "Choose one of the two, then continue.",
 		})
 	case errors.Is(err, linking.ErrUnknownBank):
@@ -235,7 +303,7 @@ func (a *App) startLink(v *visit) error {
 	case errors.As(err, &refused), errors.Is(err, linking.ErrUnreachable):
 		a.Log.WarnContext(v.ctx(), "link not started", "error", err)
 		f := failureOf(err, bankName(b.Name))
-		return a.bankPage(v, http.StatusServiceUnavailable, b, choice.kind, &f)
+		return a.bankPage(v, http.StatusServiceUnavailable, b, choice, &f)
 	case err != nil:
 		return err
 	}

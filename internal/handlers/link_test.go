@@ -10,12 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
 )
 
 // TestBankList is searched by name, BIC, group and country, without regard to case and accents, and sorted (pain 22).
 func TestBankList(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -60,6 +62,7 @@ func TestBankList(t *testing.T) {
 
 // TestBankListWithoutTheService tells so, and what to do.
 func TestBankListWithoutTheService(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -71,6 +74,7 @@ func TestBankListWithoutTheService(t *testing.T) {
 
 // TestLinkBank goes the whole way: confirm, leave, return, result.
 func TestLinkBank(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -96,13 +100,15 @@ func TestLinkBank(t *testing.T) {
 	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", calendarDays(180*24*time.Hour-5*time.Minute)+" days left", "1 account", "currencies are never mixed").lacks("First sync")
 }
 
-// TestChoicesAreAsked: personal or business is never guessed (pain 16), and a bank that is linked already wants a tick (pain 19). What was chosen stays.
+// TestChoicesAreAsked: personal is proposed, or what was used last at the bank, and the choice is always shown (pain 16); a bank that was linked before
+// asks whether to renew a connection or to add another person's login (pain 19). What was chosen stays.
 func TestChoicesAreAsked(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
-	s.user("mira@example.org")
+	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	arno := url.Values{"provider": {"embedded"}, "bank": {"Banca dell’Arno"}, "country": {"IT"}}
-	b.get("/link/bank?"+arno.Encode()).status(http.StatusOK).has(`type="radio"`, "Business").lacks("checked")
+	b.get("/link/bank?"+arno.Encode()).status(http.StatusOK).has(`type="radio"`, `value="personal" checked`, "Business").lacks(`value="business" checked`, `name="again"`)
 	b.post("/link", arno).status(http.StatusUnprocessableEntity).has("Choose which accounts", "Choose one of the two, then continue.")
 	arno.Set("psu_type", "business")
 	attempt := b.start(arno)
@@ -111,18 +117,47 @@ func TestChoicesAreAsked(t *testing.T) {
 	}
 	b.get(s.back()).to(attempt)
 	calls := s.service.count("POST /auth")
-	b.post("/link", arno).status(http.StatusUnprocessableEntity).has("Tick the box below", `name="again"`, `value="business" checked`)
+	first := s.connectionOf(mira, attempt)
+	page := "/link/bank?" + url.Values{"provider": arno["provider"], "bank": arno["bank"], "country": arno["country"]}.Encode()
+	b.get(page).status(http.StatusOK).has(`name="again" value="`+first+`" checked`, `name="again" value="another"`, "Renew this connection", "Another person’s login", "Girokonto",
+		" days left", `value="business" checked`).lacks(`value="personal" checked`)
+	b.get(page + "&again=another").has(`name="again" value="another" checked`).lacks(`value="` + first + `" checked`)
+	for _, wrong := range []string{"", "yes", "somebody-elses"} {
+		arno.Set("again", wrong)
+		b.post("/link", arno).status(http.StatusUnprocessableEntity).has("You have linked this bank before", "Choose below, then continue.", `name="again" value="`+first+`" checked`, `value="business" checked`)
+	}
 	if s.service.count("POST /auth") != calls {
 		t.Error("POST /auth was sent all the same")
 	}
-	arno.Set("again", "yes")
+	arno.Set("again", first)
 	again := b.start(arno)
 	b.get(s.back()).to(again)
 	b.get(again).status(http.StatusOK).has("2 recognised", "Its history goes on where it stopped.")
+	if got := s.connectionOf(mira, again); got != first {
+		t.Errorf("the renewal made the connection %s, want %s", got, first)
+	}
+
+	arno.Set("again", "another")
+	other := b.start(arno)
+	b.get(s.back()).to(other)
+	b.get(other).status(http.StatusOK).has("2 recognised", "your other connection to this bank keeps it up to date")
+	second := s.connectionOf(mira, other)
+	if second == first {
+		t.Error("another person's login took the place of the first connection")
+	}
+	s.syncAll()
+	b.get("/").status(http.StatusOK).has("Also reaches", "Nothing to fetch", "1 account")
+	b.get("/connections/"+second).status(http.StatusOK).has("Also reaches", "Girokonto", "It keeps no account of its own.")
+	b.get("/connections/" + first + "/disconnect").status(http.StatusOK).has("These go on through your other connection to this bank").lacks("These accounts are not updated any more")
+	b.post("/connections/"+first+"/disconnect", nil).to("/connections/" + first)
+	s.syncAll()
+	b.get("/connections/"+second).status(http.StatusOK).has("Up to date", "Girokonto").lacks("Also reaches")
+	b.get("/connections/"+first).status(http.StatusOK).has("Disconnected", `?again=`+first)
 }
 
 // TestStartFails: the bank's page again, with the reason, who must act, the code and the request id.
 func TestStartFails(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -143,6 +178,7 @@ func TestStartFails(t *testing.T) {
 // TestCallbackRefusals (security T10): a state that is missing, wrong, used, too old, of another browser, of another user or of another provider is refused, and
 // nothing is asked of the service.
 func TestCallbackRefusals(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	s.user("eve@example.org")
@@ -205,15 +241,24 @@ func TestCallbackRefusals(t *testing.T) {
 	}
 }
 
+// connectionOf is the connection that an attempt made or renewed.
+func (s *site) connectionOf(user finance.User, attempt string) string {
+	s.t.Helper()
+	done, err := s.store.Attempt(s.t.Context(), user.ID, strings.TrimPrefix(attempt, "/link/"))
+	must(s.t, err)
+	return done.ConnectionID
+}
+
 // withAgain is the form for a bank that is linked already.
 func withAgain() url.Values {
 	form := maps.Clone(elbe)
-	form.Set("again", "yes")
+	form.Set("again", "another")
 	return form
 }
 
 // TestReturnAfterTheSignInRanOut (security F19): the link is completed, the result is shown after signing in.
 func TestReturnAfterTheSignInRanOut(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -233,6 +278,7 @@ func TestReturnAfterTheSignInRanOut(t *testing.T) {
 
 // TestResultPages: cancelled is nothing wrong; every error says what happened, who must act, and its code.
 func TestResultPages(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -273,6 +319,7 @@ func TestResultPages(t *testing.T) {
 
 // TestNobodyCameBack: an attempt that is too old says so; one whose service sent no web address leads nowhere.
 func TestNobodyCameBack(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -287,6 +334,7 @@ func TestNobodyCameBack(t *testing.T) {
 
 // TestConnectionPage: results for each account and scope, refreshing, disconnecting with its history kept (pains 8, 9 and 25).
 func TestConnectionPage(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -321,6 +369,7 @@ func TestConnectionPage(t *testing.T) {
 
 // TestInaccessibleAccount: an account that the bank names and gives no data of waits for nothing.
 func TestInaccessibleAccount(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	blocked := accountOf("3", "DE75512108001245126199", "EUR", "Sperrkonto")
 	blocked.UID = nil
@@ -336,6 +385,7 @@ func TestInaccessibleAccount(t *testing.T) {
 
 // TestConsentIsAlwaysVisible (pain 4): days left, a notice when few are left, and "reconnect" as a normal state.
 func TestConsentIsAlwaysVisible(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -366,6 +416,7 @@ func calendarDays(ahead time.Duration) string {
 
 // TestDisconnectWithoutTheService ends the connection here and says that the end was not confirmed.
 func TestDisconnectWithoutTheService(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")

@@ -54,6 +54,7 @@ func (b *browser) ask(method, path string, access handlers.Access) *answer {
 
 // TestRoutesRefuseTheAnonymous: without a sign-in every route that needs one leads to it, and nothing is shown.
 func TestRoutesRefuseTheAnonymous(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -85,6 +86,7 @@ func TestRoutesRefuseTheAnonymous(t *testing.T) {
 
 // TestRoutesHideWhatBelongsToOthers crawls the route table with another user's ids (security T14): 404 everywhere, and nothing changes.
 func TestRoutesHideWhatBelongsToOthers(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	s.user("eve@example.org")
@@ -132,6 +134,7 @@ func TestRoutesHideWhatBelongsToOthers(t *testing.T) {
 
 // TestEveryAnswerHasTheSecurityHeaders, whoever asks and whatever comes of it.
 func TestEveryAnswerHasTheSecurityHeaders(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -160,6 +163,7 @@ func TestEveryAnswerHasTheSecurityHeaders(t *testing.T) {
 
 // TestHTTPSTellsBrowsersToStay (security T20).
 func TestHTTPSTellsBrowsersToStay(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, https)
 	s.browser().get("/healthz").status(http.StatusOK)
 	if got := s.browser().get("/healthz").Header.Get("Strict-Transport-Security"); got != "max-age=63072000; includeSubDomains" {
@@ -179,6 +183,7 @@ func https(o *handlers.Options) {
 
 // TestBadInputIsAPage: what happened, what to do, and the request id.
 func TestBadInputIsAPage(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -234,6 +239,7 @@ func TestBadInputIsAPage(t *testing.T) {
 
 // TestFormsOfOtherSitesAreRefused (security T21): the table of Sec-Fetch-Site and Origin, on every route that changes something.
 func TestFormsOfOtherSitesAreRefused(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -281,6 +287,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 
 // TestFaultsAreAPage: a generic text with the request id; what it was is in the log only.
 func TestFaultsAreAPage(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -295,6 +302,7 @@ func TestFaultsAreAPage(t *testing.T) {
 
 // TestHealth: alive is not ready.
 func TestHealth(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, func(o *handlers.Options) { o.Ready = func(context.Context) error { return errNotReady } })
 	b := s.browser()
 	b.get("/healthz").status(http.StatusOK).has("ok")
@@ -307,6 +315,7 @@ func TestHealth(t *testing.T) {
 
 // TestTheLogHoldsNothingPersonal (security T32): routes as patterns, no query strings, no addresses, no tokens.
 func TestTheLogHoldsNothingPersonal(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -337,6 +346,7 @@ func TestTheLogHoldsNothingPersonal(t *testing.T) {
 
 // TestTheRouteTableIsComplete: every method and pattern once, and a change only by POST but for the callback.
 func TestTheRouteTableIsComplete(t *testing.T) {
+	t.Parallel()
 	var seen []string
 	for _, route := range handlers.Routes() {
 		key := route.Method + " " + route.Pattern
@@ -358,6 +368,7 @@ var errNotReady = errors.New("a loop is failing")
 // TestForeignHostsAreRefused: a hostile site that points its name at this server (DNS rebinding) gets no page and no form under it, whatever
 // its browser says about the origin. Under the public name and under those of this machine everything works, also behind a proxy.
 func TestForeignHostsAreRefused(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, func(o *handlers.Options) {
 		public := *o.PublicURL
 		public.Host = "florin.example:8443"

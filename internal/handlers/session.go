@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -38,6 +39,7 @@ const (
 func (a *App) newSessions(https bool) *scs.SessionManager {
 	m := scs.New()
 	m.Store = a.Store.Sessions()
+	m.Codec = sessionCodec{}
 	m.Lifetime = absoluteEnd
 	m.IdleTimeout = 0
 	m.Cookie.Name = cookieName(sessionCookie, https)
@@ -51,6 +53,27 @@ func (a *App) newSessions(https bool) *scs.SessionManager {
 		panic(fmt.Errorf("sign-in session: %w", err)) // nothing has been written yet: middleware.Recover answers with the page for 500
 	}
 	return m
+}
+
+// sessionCodec writes what a session holds as JSON; all of it is text. The codec of scs builds a decoder anew for each request, which takes longer than
+// the query for the session. What cannot be read is a session that holds nothing.
+type sessionCodec struct{}
+
+type sessionRecord struct {
+	Deadline time.Time      `json:"deadline"`
+	Values   map[string]any `json:"values"`
+}
+
+func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, error) {
+	return json.Marshal(sessionRecord{deadline, values})
+}
+
+func (sessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
+	var r sessionRecord
+	if err := json.Unmarshal(data, &r); err != nil || r.Values == nil {
+		return time.Now().Add(absoluteEnd), map[string]any{}, nil
+	}
+	return r.Deadline, r.Values, nil
 }
 
 // ends is when a sign-in ends by itself, if it is not used again.

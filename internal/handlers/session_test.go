@@ -21,6 +21,7 @@ func credentials(email, secret string) url.Values {
 // TestSessionFixation (security T15): the token changes at sign-in, one that somebody else chose is not taken over, and nobody who is not
 // signed in gets one.
 func TestSessionFixation(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	s.user("eve@example.org")
@@ -52,6 +53,7 @@ func TestSessionFixation(t *testing.T) {
 
 // TestCookies (ADR 0004, security T16): names and attributes over http and https, and a database that does not hold their values.
 func TestCookies(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		site   *site
@@ -109,6 +111,7 @@ func cookieOf(t *testing.T, a *answer, name string) *http.Cookie {
 
 // TestSignOutIsFinal: the row, the session and what the browser keeps.
 func TestSignOutIsFinal(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -128,6 +131,7 @@ func TestSignOutIsFinal(t *testing.T) {
 // TestSlowRequestDoesNotReviveASignIn (security F1): a request that began before the sign-out and ends after it writes its session back. The old
 // cookie stays signed out.
 func TestSlowRequestDoesNotReviveASignIn(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -175,6 +179,7 @@ func TestSlowRequestDoesNotReviveASignIn(t *testing.T) {
 
 // TestSignInsRunOut: after 12 hours without use and 30 days in any case.
 func TestSignInsRunOut(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	ago := func(d time.Duration) sqlite.Time { return sqlite.At(time.Now().Add(-d)) }
@@ -210,6 +215,7 @@ func TestSignInsRunOut(t *testing.T) {
 
 // TestEndOneSignIn: a sign-in elsewhere ends at once; the present one ends as with "Sign out".
 func TestEndOneSignIn(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	here, there := s.signedIn("mira@example.org"), s.signedIn("mira@example.org")
@@ -238,6 +244,7 @@ func TestEndOneSignIn(t *testing.T) {
 
 // TestChangePassword ends all other sign-ins, and asks for the present password.
 func TestChangePassword(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	here, there := s.signedIn("mira@example.org"), s.signedIn("mira@example.org")
@@ -260,6 +267,7 @@ func TestChangePassword(t *testing.T) {
 
 // TestSignInTellsNothing (security T22): the same answer for an unknown address and for a wrong password; what was typed stays, but the password.
 func TestSignInTellsNothing(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	masked := func(email string) string {
@@ -274,6 +282,7 @@ func TestSignInTellsNothing(t *testing.T) {
 
 // TestSignInIsThrottled (security T22), after a new start too: the page says when to try again, and the right password does not help before.
 func TestSignInIsThrottled(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	blocked := func(b *browser, secret string) {
@@ -298,6 +307,7 @@ func TestSignInIsThrottled(t *testing.T) {
 
 // TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts, else a header says nothing.
 func TestThrottlingKnowsTheClient(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		site    *site
@@ -332,6 +342,7 @@ func TestThrottlingKnowsTheClient(t *testing.T) {
 
 // TestNextLeadsNowhereElse (security T13).
 func TestNextLeadsNowhereElse(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -374,6 +385,7 @@ func TestNextLeadsNowhereElse(t *testing.T) {
 
 // TestOwnerSeesWhoMaySignIn, and a member does not.
 func TestOwnerSeesWhoMaySignIn(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	s.user("otto@example.org")
@@ -383,6 +395,7 @@ func TestOwnerSeesWhoMaySignIn(t *testing.T) {
 
 // TestSetup (security T38): without the one-time link nobody becomes the owner; with it, once.
 func TestSetup(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	token, err := s.auth.SetupToken(t.Context(), "")
 	must(t, err)

@@ -69,7 +69,7 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	s.store, err = store.Open(t.Context(), s.path, key)
 	must(t, err)
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	s.auth, s.hub = auth.New(s.store), live.NewHub()
+	s.auth, s.hub = auth.New(s.store, auth.Cheap), live.NewHub()
 	client, err := bank.New(s.service.url, signer{})
 	must(t, err)
 	s.syncer = syncer.New(s.store, func(context.Context, finance.Provider) (syncer.API, error) { return client, nil }, s.hub, log)

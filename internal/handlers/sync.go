@@ -73,6 +73,8 @@ func (s syncState) badge() ui.Badge {
 		return ui.Badge{Tone: ui.Busy, Text: "First sync"}
 	case s.busy:
 		return ui.Badge{Tone: ui.Busy, Text: "Syncing"}
+	case len(s.tasks) == 0:
+		return ui.Badge{Text: "Nothing to fetch"}
 	case s.working() == 0:
 		return ui.Badge{Tone: ui.Warning, Text: "Not accessible"}
 	case len(failed) == 0:
@@ -100,6 +102,9 @@ func (s syncState) note() string {
 			return "About to start."
 		}
 		return "Started " + s.clock.when(started) + "."
+	}
+	if len(s.tasks) == 0 {
+		return "It keeps no account of its own."
 	}
 	note := "Never updated."
 	if !s.updated.IsZero() {
@@ -133,6 +138,8 @@ func (s syncState) blocked() string {
 	switch {
 	case s.busy:
 		return "A sync is running already."
+	case len(s.tasks) == 0:
+		return "There is nothing to fetch through this connection."
 	case s.working() == 0:
 		return "The bank gives no data of these accounts."
 	}

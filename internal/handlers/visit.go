@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 
@@ -126,10 +127,15 @@ func (v *visit) seeOther(path string) {
 	v.w.WriteHeader(http.StatusSeeOther)
 }
 
+// pageBuffers keeps memory for pages, which would else grow anew with each of them. None is kept for long: the garbage collector empties it.
+var pageBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // page answers with a page. It is complete before its first byte is sent.
 func (v *visit) page(status int, page templ.Component) error {
-	var b bytes.Buffer
-	if err := page.Render(v.ctx(), &b); err != nil {
+	b := pageBuffers.Get().(*bytes.Buffer)
+	defer pageBuffers.Put(b)
+	b.Reset()
+	if err := page.Render(v.ctx(), b); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -22,7 +22,8 @@ type Bank struct {
 	ProviderName string
 	Simulated    bool
 	openbanking.ASPSPData
-	Connected []finance.Connection // the user's active ones at this bank: linking again may end their consent (pain 19)
+	Connections []finance.Connection // the user's at this bank, those that bring data first, then the latest: linking again may renew one (pain 19)
+	Connected   bool                 // one of them brings data
 }
 
 // ConsentUntil is the end of the consent that Start would ask for now.
@@ -43,13 +44,21 @@ func (l *Linking) Banks(ctx context.Context, userID string) ([]Bank, error) {
 		provider string
 		openbanking.ASPSP
 	}
-	connected := map[bankKey][]finance.Connection{}
 	now := time.Now()
-	for _, c := range connections {
-		if c.State(now) == finance.ConnectionActive {
-			k := bankKey{c.ProviderID, c.ASPSP}
-			connected[k] = append(connected[k], c)
+	active := func(c finance.Connection) bool { return c.State(now) == finance.ConnectionActive }
+	slices.SortStableFunc(connections, func(a, b finance.Connection) int {
+		if active(a) != active(b) {
+			if active(a) {
+				return -1
+			}
+			return 1
 		}
+		return b.Authorized.Compare(a.Authorized)
+	})
+	linked := map[bankKey][]finance.Connection{}
+	for _, c := range connections {
+		k := bankKey{c.ProviderID, c.ASPSP}
+		linked[k] = append(linked[k], c)
 	}
 	var all []Bank
 	var errs []error
@@ -60,8 +69,9 @@ func (l *Linking) Banks(ctx context.Context, userID string) ([]Bank, error) {
 			continue
 		}
 		for _, b := range list {
+			own := linked[bankKey{p.ID, openbanking.ASPSP{Name: b.Name, Country: b.Country}}]
 			all = append(all, Bank{ProviderID: p.ID, ProviderName: p.Name, Simulated: p.Simulated(), ASPSPData: b,
-				Connected: connected[bankKey{p.ID, openbanking.ASPSP{Name: b.Name, Country: b.Country}}]})
+				Connections: own, Connected: len(own) > 0 && active(own[0])})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Bank) int {

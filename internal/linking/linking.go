@@ -61,12 +61,15 @@ type Request struct {
 	ProviderID string
 	ASPSP      openbanking.ASPSP
 	PSUType    openbanking.PSUType // "" takes the bank's only one
+	Renews     string              // the connection of the user at this bank to renew; "" for none
+	Another    bool                // it is another person's login: no connection is renewed
 	Language   string              // two letters, "" for none
 	Browser    finance.Secret      // random value of the browser's flow cookie: the callback must bring the same
 }
 
 // Start asks for the longest consent the bank grants, less a margin, and returns the attempt: its URL is where the browser goes next,
-// from a page of our own that names the bank (security F2). A bank that is not listed is ErrUnknownBank, a wrong kind of access ErrPSUType.
+// from a page of our own that names the bank (security F2). A bank that is not listed is ErrUnknownBank, a wrong kind of access ErrPSUType,
+// and a connection to renew that is not the user's at this bank finance.ErrNotFound.
 func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.LinkAttempt, error) {
 	if r.Browser == "" {
 		return finance.LinkAttempt{}, errors.New("linking: a link needs the browser's secret")
@@ -90,9 +93,18 @@ func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.
 	if err != nil {
 		return finance.LinkAttempt{}, err
 	}
+	if r.Renews != "" {
+		c, err := l.store.Connection(ctx, userID, r.Renews)
+		if err != nil {
+			return finance.LinkAttempt{}, err
+		}
+		if c.ProviderID != provider.ID || c.ASPSP != r.ASPSP {
+			return finance.LinkAttempt{}, finance.ErrNotFound
+		}
+	}
 	state := finance.Secret(finance.NewID())
 	attempt, err := l.store.CreateAttempt(ctx, finance.LinkAttempt{
-		UserID: userID, ProviderID: provider.ID, ASPSP: r.ASPSP, PSUType: psuType, ValidUntil: validUntil(time.Now(), bank.MaximumConsentValidity),
+		Renews: r.Renews, Another: r.Another && r.Renews == "", UserID: userID, ProviderID: provider.ID, ASPSP: r.ASPSP, PSUType: psuType, ValidUntil: validUntil(time.Now(), bank.MaximumConsentValidity),
 	}, state, r.Browser, attemptLifetime)
 	if err != nil {
 		return finance.LinkAttempt{}, err
@@ -170,7 +182,8 @@ type Disconnected struct {
 	Problem error // why it did not: the consent may go on there until its date, unused
 }
 
-// Disconnect ends the connection of the user: the consent at the service, the syncing here. Accounts and history stay. When the service does not
+// Disconnect ends the connection of the user: the consent at the service, the syncing here. Accounts and history stay; what another connection
+// reaches goes on there. When the service does not
 // answer, the connection ends here all the same, and Disconnected says so.
 func (l *Linking) Disconnect(ctx context.Context, userID, connectionID string) (Disconnected, error) {
 	connection, err := l.store.Connection(ctx, userID, connectionID)
@@ -195,6 +208,7 @@ func (l *Linking) Disconnect(ctx context.Context, userID, connectionID string) (
 	if errors.Is(err, finance.ErrNotFound) { // ended twice at the same time
 		err = nil
 	}
+	l.wake() // accounts that went over are due
 	return result, err
 }
 

@@ -304,6 +304,7 @@ func TestStartRefuses(t *testing.T) {
 		"wrong country":          {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Zeta", Country: "FI"}, Browser: browser}, ErrUnknownBank},
 		"kind must be chosen":    {Request{ProviderID: "embedded", ASPSP: fi, Browser: browser}, ErrPSUType},
 		"kind not offered":       {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Zeta", Country: "DE"}, PSUType: "personal", Browser: browser}, ErrPSUType},
+		"nothing to renew":       {Request{ProviderID: "embedded", ASPSP: fi, PSUType: "personal", Browser: browser, Renews: "unknown"}, finance.ErrNotFound},
 		"the only kind is taken": {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Zeta", Country: "DE"}, Browser: browser}, nil},
 	} {
 		if _, err := r.Start(t.Context(), r.user.ID, c.request); !errors.Is(err, c.want) {
@@ -331,7 +332,7 @@ func TestBanksAreSortedAndMarked(t *testing.T) {
 	var got []string
 	for _, b := range banks {
 		mark := ""
-		if len(b.Connected) > 0 {
+		if b.Connected {
 			mark = "*"
 		}
 		got = append(got, b.Name+" "+b.Country+" "+b.ProviderID+mark)
@@ -344,7 +345,7 @@ func TestBanksAreSortedAndMarked(t *testing.T) {
 		t.Errorf("the list was fetched %d times", n)
 	}
 	others, err := r.Banks(t.Context(), "somebody else")
-	if err != nil || slices.ContainsFunc(others, func(b Bank) bool { return len(b.Connected) > 0 }) {
+	if err != nil || slices.ContainsFunc(others, func(b Bank) bool { return b.Connected || len(b.Connections) > 0 }) {
 		t.Error("another user's connections show", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 func Recover(log *slog.Logger, onPanic http.Handler) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			before := w.Header().Clone()
+			before := maps.Clone(w.Header()) // values are replaced, never changed in place
 			watched := &response{ResponseWriter: w}
 			defer func() {
 				failure := recover()

@@ -36,6 +36,7 @@ type DB struct {
 	path   string
 	writer *sql.DB
 	reader *sql.DB
+	watch  watch
 
 	mu    sync.Mutex
 	probe *probe // under way; nil when none is
@@ -67,7 +68,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if db.writer, err = pool(path, true, 1); err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
-	if db.reader, err = pool(path, false, max(4, runtime.GOMAXPROCS(0))); err != nil {
+	if db.reader, err = pool(path, false, 1+max(4, runtime.GOMAXPROCS(0))); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
 	}
 	if err := db.check(ctx); err != nil {
@@ -78,7 +79,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 
 // Close ends all connections. It waits for running statements and folds the write-ahead log into the file.
 func (db *DB) Close() error {
-	var errs []error
+	errs := []error{db.watch.close()}
 	for _, p := range []*sql.DB{db.reader, db.writer} { // the writer last: the last connection folds the log
 		if p != nil {
 			errs = append(errs, p.Close())
@@ -108,6 +109,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	if err := sqlTx.Commit(); err != nil {
 		return fmt.Errorf("commit transaction: %w", ended(ctx, explain(err)))
 	}
+	db.watch.stamp.Add(1)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"florin/internal/finance"
 	"florin/internal/sqlite"
@@ -32,6 +33,27 @@ func (s *Store) Accounts(ctx context.Context, userID string) ([]finance.Account,
 func (s *Store) Account(ctx context.Context, userID, id string) (finance.Account, error) {
 	a, err := scanAccount(s.db.Read().QueryRowContext(ctx, `SELECT `+accountColumns+` FROM account a WHERE a.id = $1 AND a.user_id = $2`, id, userID))
 	return a, notFound(err)
+}
+
+// Overview is an account with what stands around it on its page.
+type Overview struct {
+	Account    finance.Account
+	Connection finance.Connection
+	Settled    bool // no task of the connection is at work, due or failed: Tasks tells no more
+}
+
+// Overview returns an account of the user with its connection, in one query: it is asked for with every page of transactions.
+func (s *Store) Overview(ctx context.Context, userID, id string) (Overview, error) {
+	var o Overview
+	var c connectionRow
+	var err error
+	o.Account, err = scanAccount(s.db.Read().QueryRowContext(ctx, `SELECT `+accountColumns+`, `+connectionColumns+`, NOT EXISTS (
+			SELECT 1 FROM sync_task k WHERE k.connection_id = c.id AND k.user_id = $2
+				AND (k.state = 'running' OR k.last_error_code <> '' OR k.state = 'waiting' AND k.next_attempt_at <= $3))
+		FROM account a JOIN connection c ON c.id = a.connection_id JOIN provider p ON p.id = c.provider_id
+		WHERE a.id = $1 AND a.user_id = $2 AND c.user_id = $2`, id, userID, sqlite.At(time.Now())), append(c.fields(), &o.Settled)...)
+	o.Connection = c.connection()
+	return o, notFound(err)
 }
 
 // SetNickname names an account of the user; "" takes the name away.

@@ -15,16 +15,29 @@ import (
 const connectionColumns = `c.id, c.user_id, c.provider_id, p.name, p.environment, c.aspsp_name, c.country, c.psu_type, c.status,
 	c.valid_until, c.created, c.authorized, c.ended`
 
+// connectionRow is connectionColumns, being read.
+type connectionRow struct {
+	c                          finance.Connection
+	environment                openbanking.Environment
+	until, created, authorized sqlite.Time
+	ended                      sqlite.NullTime
+}
+
+func (r *connectionRow) fields() []any {
+	return []any{&r.c.ID, &r.c.UserID, &r.c.ProviderID, &r.c.ProviderName, &r.environment, &r.c.ASPSP.Name, &r.c.ASPSP.Country, &r.c.PSUType, &r.c.Status,
+		&r.until, &r.created, &r.authorized, &r.ended}
+}
+
+func (r *connectionRow) connection() finance.Connection {
+	r.c.Simulated = finance.Provider{Environment: r.environment}.Simulated()
+	r.c.ValidUntil, r.c.Created, r.c.Authorized, r.c.Ended = r.until.Time, r.created.Time, r.authorized.Time, r.ended.Time
+	return r.c
+}
+
 func scanConnection(row scanner) (finance.Connection, error) {
-	var c finance.Connection
-	var environment openbanking.Environment
-	var until, created, authorized sqlite.Time
-	var ended sqlite.NullTime
-	err := row.Scan(&c.ID, &c.UserID, &c.ProviderID, &c.ProviderName, &environment, &c.ASPSP.Name, &c.ASPSP.Country, &c.PSUType, &c.Status,
-		&until, &created, &authorized, &ended)
-	c.Simulated = finance.Provider{Environment: environment}.Simulated()
-	c.ValidUntil, c.Created, c.Authorized, c.Ended = until.Time, created.Time, authorized.Time, ended.Time
-	return c, err
+	var r connectionRow
+	err := row.Scan(r.fields()...)
+	return r.connection(), err
 }
 
 // Connections lists the user's connections by bank.
@@ -51,8 +64,8 @@ func (s *Store) SessionID(ctx context.Context, userID, connectionID string) (fin
 	return finance.Secret(id), err
 }
 
-// EndConnection records that a connection brings no more data, and stops its tasks. Accounts and history stay. Disconnecting also
-// forgets the session. finance.ErrNotFound when it is not the user's, or when a connection that has ended would end otherwise:
+// EndConnection records that a connection brings no more data, and stops its tasks. Accounts and history stay; an account that another connection
+// reaches goes on there, due now. Disconnecting also forgets the session. finance.ErrNotFound when it is not the user's, or when a connection that has ended would end otherwise:
 // only disconnecting does that.
 func (s *Store) EndConnection(ctx context.Context, userID, id string, status finance.ConnectionStatus) error {
 	if status == finance.ConnectionActive || !status.Valid() {
@@ -66,10 +79,22 @@ func (s *Store) EndConnection(ctx context.Context, userID, id string, status fin
 		if err := changed(tx.ExecContext(ctx, query, status, sqlite.At(tx.Now), id, userID)); err != nil {
 			return err
 		}
+		if err := forgetReaches(ctx, tx, userID, id); err != nil {
+			return err
+		}
+		accounts, err := collect(ctx, tx, scanAccountRow, `SELECT `+accountColumns+` FROM account a WHERE a.connection_id = $1 AND a.user_id = $2`, id, userID)
+		if err != nil {
+			return err
+		}
+		for _, a := range accounts {
+			if _, err := handOver(ctx, tx, a); err != nil {
+				return err
+			}
+		}
 		if _, err := tx.ExecContext(ctx, `UPDATE account SET uid = '' WHERE connection_id = $1 AND user_id = $2`, id, userID); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE sync_task SET state = 'stopped', lease = '', lease_until = NULL, in_run = 0, continuation_key = ''
+		_, err = tx.ExecContext(ctx, `UPDATE sync_task SET state = 'stopped', lease = '', lease_until = NULL, in_run = 0, continuation_key = ''
 			WHERE connection_id = $1 AND user_id = $2 AND state <> 'stopped'`, id, userID)
 		return err
 	})
@@ -83,9 +108,12 @@ type Link struct {
 	Accounts   []openbanking.AccountResource
 }
 
-// SaveLink stores a completed link in one transaction: the connection, its accounts and their sync tasks, due now. A bank whose accounts
-// are recognised (finance.MatchAccounts) keeps its connection row, its accounts and their history; everything else is new. Accounts the
-// connection had and that are no longer shared stay with their history. It returns the attempt, done and with its accounts, and
+// SaveLink stores a completed link in one transaction: the connection, its accounts and their sync tasks, due now. A link that renews a connection
+// (finance.RenewedConnection) keeps its row; accounts that are recognised (finance.MatchAccounts) keep theirs and their history; everything else is new.
+//
+// An account is there once. One that another connection keeps up to date stays there, and the link's connection reaches it as well; one whose
+// connection brings no data comes over. Accounts the connection had and that are no longer shared go to a connection that reaches them, else stay with
+// their history. It returns the attempt, done and with its accounts, and
 // the session that the new one replaces, "" when there was none.
 func (s *Store) SaveLink(ctx context.Context, link Link) (attempt finance.LinkAttempt, replaced finance.Secret, err error) {
 	attempt = link.Attempt
@@ -99,8 +127,12 @@ func (s *Store) SaveLink(ctx context.Context, link Link) (attempt finance.LinkAt
 		if err != nil {
 			return err
 		}
+		reaches, err := reachesOf(ctx, tx, attempt.UserID)
+		if err != nil {
+			return err
+		}
 		match := finance.MatchAccounts(known, incoming)
-		attempt.ConnectionID = connectionOf(known, match)
+		attempt.ConnectionID = finance.RenewedConnection(attempt, known, reaches, match)
 		attempt.Renewed = attempt.ConnectionID != ""
 		if attempt.Renewed {
 			replaced, err = s.renewConnection(ctx, tx, attempt, link)
@@ -111,37 +143,29 @@ func (s *Store) SaveLink(ctx context.Context, link Link) (attempt finance.LinkAt
 		if err != nil {
 			return err
 		}
+		if err := forgetReaches(ctx, tx, attempt.UserID, attempt.ConnectionID); err != nil {
+			return err
+		}
 		for i, a := range incoming {
-			outcome := finance.OutcomeNew
+			var before finance.Account
 			if k := match[i]; k >= 0 {
-				a, outcome = known[k].Renewed(a), finance.OutcomeRecognised
-			} else {
-				a.ID, a.UserID, a.Created = finance.NewID(), attempt.UserID, tx.Now
+				before = known[k]
 			}
-			a.ConnectionID = attempt.ConnectionID
-			if a.UID == "" {
-				outcome = finance.OutcomeNotAccessible
-			}
-			if err := saveAccount(ctx, tx, a, originals[i]); err != nil {
+			linked, err := linkAccount(ctx, tx, attempt, before, a, originals[i])
+			if err != nil {
 				return err
 			}
-			if err := scheduleTasks(ctx, tx, a); err != nil {
-				return err
-			}
-			attempt.Accounts = append(attempt.Accounts, finance.LinkedAccount{Account: a, Outcome: outcome})
+			attempt.Accounts = append(attempt.Accounts, linked)
 		}
 		for k, a := range known {
 			if a.ConnectionID != attempt.ConnectionID || slices.Contains(match, k) {
 				continue
 			}
-			a.UID = ""
-			if _, err := tx.ExecContext(ctx, `UPDATE account SET uid = '' WHERE id = $1 AND user_id = $2`, a.ID, a.UserID); err != nil {
+			linked, err := leaveOut(ctx, tx, a)
+			if err != nil {
 				return err
 			}
-			if err := scheduleTasks(ctx, tx, a); err != nil {
-				return err
-			}
-			attempt.Accounts = append(attempt.Accounts, finance.LinkedAccount{Account: a, Outcome: finance.OutcomeLeftOut})
+			attempt.Accounts = append(attempt.Accounts, linked)
 		}
 		return finishAttempt(ctx, tx, &attempt)
 	})
@@ -165,20 +189,49 @@ func readAccounts(wire []openbanking.AccountResource) (accounts []finance.Accoun
 	return accounts, originals, nil
 }
 
-// connectionOf is the connection that holds most of the recognised accounts, "" when none is recognised.
-func connectionOf(known []finance.Account, match []int) string {
-	best, count := "", map[string]int{}
-	for _, k := range match {
-		if k < 0 {
-			continue
+// linkAccount stores an account that a link brings; before is what it was recognised as, if it was.
+func linkAccount(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttempt, before, a finance.Account, original string) (finance.LinkedAccount, error) {
+	outcome := finance.OutcomeNew
+	if before.ID == "" {
+		a.ID, a.UserID, a.Created = finance.NewID(), attempt.UserID, tx.Now
+	} else {
+		stays := a.UID == "" && before.ConnectionID != attempt.ConnectionID
+		if !stays && before.UID != "" && before.ConnectionID != attempt.ConnectionID {
+			var err error
+			if stays, err = live(ctx, tx, before); err != nil {
+				return finance.LinkedAccount{}, err
+			}
 		}
-		id := known[k].ConnectionID
-		count[id]++
-		if best == "" || count[id] > count[best] {
-			best = id
+		if stays {
+			return reachAccount(ctx, tx, attempt, before, a.UID)
 		}
+		a, outcome = before.Renewed(a), finance.OutcomeRecognised
 	}
-	return best
+	a.ConnectionID = attempt.ConnectionID
+	if a.UID == "" {
+		outcome = finance.OutcomeNotAccessible
+	}
+	if err := saveAccount(ctx, tx, a, original); err != nil {
+		return finance.LinkedAccount{}, err
+	}
+	return finance.LinkedAccount{Account: a, Outcome: outcome}, scheduleTasks(ctx, tx, a)
+}
+
+// leaveOut settles an account that the renewed connection does not have any more.
+func leaveOut(ctx context.Context, tx *sqlite.Tx, a finance.Account) (finance.LinkedAccount, error) {
+	to, err := handOver(ctx, tx, a)
+	if err != nil {
+		return finance.LinkedAccount{}, err
+	}
+	if to != "" {
+		a.ConnectionID = to
+		return finance.LinkedAccount{Account: a, Outcome: finance.OutcomeShared}, nil
+	}
+	a.UID = ""
+	if _, err := tx.ExecContext(ctx, `UPDATE account SET uid = '' WHERE id = $1 AND user_id = $2`, a.ID, a.UserID); err != nil {
+		return finance.LinkedAccount{}, err
+	}
+	return finance.LinkedAccount{Account: a, Outcome: finance.OutcomeLeftOut}, scheduleTasks(ctx, tx, a)
 }
 
 func (s *Store) insertConnection(ctx context.Context, tx *sqlite.Tx, a finance.LinkAttempt, link Link) error {

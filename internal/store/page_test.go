@@ -317,9 +317,9 @@ func TestPageQueryUsesTheIndexAlone(t *testing.T) {
 		var detail string
 		err := row.Scan(&id, &parent, &x, &detail)
 		return detail, err
-	}, `EXPLAIN QUERY PLAN SELECT `+transactionColumns+` FROM booked_transaction t
+	}, `EXPLAIN QUERY PLAN SELECT `+rowColumns+` FROM booked_transaction t
 		WHERE t.account_id = $1 AND t.sort_key < $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)
-		ORDER BY t.sort_key DESC LIMIT $4`, "a", 1, "u", 50)
+		ORDER BY t.sort_key DESC LIMIT $4 + 1`, "a", 1, "u", 50)
 	check(t, err)
 	text := strings.Join(plan, "\n")
 	if !strings.Contains(text, "USING INDEX booked_transaction_page (account_id=? AND sort_key<?)") || strings.Contains(text, "TEMP B-TREE") || strings.Contains(text, "SCAN") {

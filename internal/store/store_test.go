@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +18,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite"
 )
 
 // bed is a store on a real file, which can be closed as a crash would leave it and opened again.
@@ -98,15 +102,22 @@ func resource(hash, currency, uid string, hashes ...string) openbanking.AccountR
 	return r
 }
 
-// link stores a completed link and returns it.
+// link stores a completed link, with nothing asked, and returns it.
 func (b *bed) link(t testing.TB, user finance.User, session finance.Secret, accounts ...openbanking.AccountResource) (finance.LinkAttempt, finance.Secret) {
+	t.Helper()
+	return b.linkAs(t, user, finance.LinkAttempt{}, session, accounts...)
+}
+
+// linkAs is link with what the user asked for: Renews or Another.
+func (b *bed) linkAs(t testing.TB, user finance.User, asked finance.LinkAttempt, session finance.Secret, accounts ...openbanking.AccountResource) (finance.LinkAttempt, finance.Secret) {
 	t.Helper()
 	ctx := context.Background()
 	if _, err := b.Provider(ctx, "embedded"); errors.Is(err, finance.ErrNotFound) {
 		b.provider(t)
 	}
 	state := finance.Secret(finance.NewID())
-	a := must(b.CreateAttempt(ctx, finance.LinkAttempt{UserID: user.ID, ProviderID: "embedded", ASPSP: bank, PSUType: "personal", ValidUntil: time.Now().Add(time.Hour)},
+	a := must(b.CreateAttempt(ctx, finance.LinkAttempt{UserID: user.ID, ProviderID: "embedded", ASPSP: bank, PSUType: "personal", ValidUntil: time.Now().Add(time.Hour),
+		Renews: asked.Renews, Another: asked.Another},
 		state, "browser", time.Minute))(t)
 	check(t, b.OpenAttempt(ctx, user.ID, a.ID, "https://bank.example", "psu"))
 	a = must(b.UseAttempt(ctx, "embedded", state, "browser"))(t)
@@ -317,7 +328,7 @@ func TestRenewalHappensInPlace(t *testing.T) {
 	check(t, b.SetNickname(ctx, u.ID, first.Accounts[0].Account.ID, "Mine"))
 	check(t, b.EndConnection(ctx, u.ID, first.ConnectionID, finance.ConnectionExpired))
 
-	second, replaced := b.link(t, u, "s2", resource("h1", "EUR", "n1", "iban"), resource("h4", "EUR", "n4"))
+	second, replaced := b.linkAs(t, u, finance.LinkAttempt{Renews: first.ConnectionID}, "s2", resource("h1", "EUR", "n1", "iban"), resource("h4", "EUR", "n4"))
 	if !second.Renewed || second.ConnectionID != first.ConnectionID || replaced != "" {
 		t.Errorf("%+v, replaced %q", second, replaced.Reveal())
 	}
@@ -381,6 +392,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 
 	for name, call := range map[string]func(user string) error{
 		"Account":     func(u string) error { _, err := b.Account(ctx, u, account); return err },
+		"Overview":    func(u string) error { _, err := b.Overview(ctx, u, account); return err },
 		"SetNickname": func(u string) error { return b.SetNickname(ctx, u, account, "x") },
 		"Connection":  func(u string) error { _, err := b.Connection(ctx, u, done.ConnectionID); return err },
 		"SessionID":   func(u string) error { _, err := b.SessionID(ctx, u, done.ConnectionID); return err },
@@ -412,7 +424,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	}
 	for name, n := range map[string]int{
 		"Accounts": len(must(b.Accounts(ctx, stranger.ID))(t)), "Connections": len(must(b.Connections(ctx, stranger.ID))(t)),
-		"Balances": len(must(b.Balances(ctx, stranger.ID))(t)), "Tasks": len(must(b.Tasks(ctx, stranger.ID, ""))(t)),
+		"Balances": len(must(b.Balances(ctx, stranger.ID))(t)), "Tasks": len(must(b.Tasks(ctx, stranger.ID, ""))(t)), "Reaches": len(must(b.Reaches(ctx, stranger.ID))(t)),
 		"Tasks of a foreign connection": len(must(b.Tasks(ctx, stranger.ID, done.ConnectionID))(t)),
 		"SignIns":                       len(must(b.SignIns(ctx, stranger.ID, time.Time{}.AddDate(1, 0, 0)))(t)),
 	} {
@@ -420,6 +432,55 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 			t.Errorf("%s shows %d of another user's", name, n)
 		}
 	}
+}
+
+// Overview is what Account and Connection return, and it is settled when Tasks lists nothing that is at work, due or failed.
+func TestOverviewOfAnAccount(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, "s", resource("h", "EUR", "uid"))
+	id := done.Accounts[0].Account.ID
+	look := func(when string, settled bool) {
+		t.Helper()
+		o := must(b.Overview(ctx, u.ID, id))(t)
+		account, connection := must(b.Account(ctx, u.ID, id))(t), must(b.Connection(ctx, u.ID, done.ConnectionID))(t)
+		if !reflect.DeepEqual(o, Overview{account, connection, settled}) {
+			t.Errorf("%s: %+v", when, o)
+		}
+		if quiet := !slices.ContainsFunc(must(b.Tasks(ctx, u.ID, done.ConnectionID))(t), func(k finance.SyncTask) bool {
+			return k.Busy(time.Now()) || k.LastError.Code != ""
+		}); quiet != settled {
+			t.Errorf("%s: the tasks are quiet: %t", when, quiet)
+		}
+	}
+	later := time.Now().Add(time.Hour)
+	look("due", false)
+	var claims []Claim
+	for range finance.Scopes() {
+		c, ok, _, err := b.ClaimTask(ctx, lease)
+		check(t, err)
+		if !ok {
+			t.Fatal("no task is due")
+		}
+		claims = append(claims, c)
+	}
+	look("at work", false)
+	for _, c := range claims {
+		check(t, b.FailTask(ctx, c, finance.TaskError{Code: "X"}, later, false))
+	}
+	look("failed", false)
+	check(t, b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionExpired))
+	write := func(query string) {
+		t.Helper()
+		check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error { _, err := tx.ExecContext(ctx, query); return err }))
+	}
+	write(`UPDATE sync_task SET last_error_code = ''`)
+	look("ended", true)
+	write(`UPDATE sync_task SET state = 'waiting'`)
+	look("waiting for its time", true)
+	write(`UPDATE sync_task SET next_attempt_at = '2020-01-01T00:00:00.000Z'`)
+	look("due again", false)
 }
 
 func TestDisconnectedConnectionKeepsItsHistory(t *testing.T) {
@@ -446,5 +507,191 @@ func TestDisconnectedConnectionKeepsItsHistory(t *testing.T) {
 	}
 	if err := b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionExpired); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("ended twice: %v", err)
+	}
+}
+
+// A task whose continuation key was altered fails alone: it is claimed together with the reason, starts over, and holds up no other.
+func TestTaskWithABrokenKeyFailsAlone(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, "s", resource("h", "EUR", "uid"))
+	c := b.claim(t, finance.ScopeTransactions)
+	check(t, b.BeginRun(ctx, &c, "longest", "", lease))
+	check(t, b.ApplyPage(ctx, &c, Page{Next: canaryPage}, lease, time.Now()))
+	check(t, b.ReleaseTask(ctx, c))
+	check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE sync_task SET continuation_key = $1 WHERE id = $2`, "altered", c.Task.ID))
+	}))
+	other, _ := b.link(t, b.user(t, "b@example.org"), "s2", resource("h2", "EUR", "uid2"))
+
+	broken, ok, _, err := b.ClaimTask(ctx, lease)
+	if !ok || !errors.Is(err, ErrSealed) || broken.Task.ID != c.Task.ID || broken.Account.ID != done.Accounts[0].Account.ID || broken.ProviderID != "embedded" || broken.ContinuationKey != "" {
+		t.Fatalf("%v %v %+v", ok, err, broken)
+	}
+	check(t, b.FailTask(ctx, broken, finance.TaskError{Code: finance.TaskInternal}, time.Now().Add(time.Hour), true))
+	for _, k := range must(b.Tasks(ctx, u.ID, done.ConnectionID))(t) {
+		if k.ID == c.Task.ID && (k.LastError.Code != finance.TaskInternal || k.Attempts != 1 || k.InRun || k.State != finance.TaskWaiting) {
+			t.Errorf("%+v", k)
+		}
+	}
+	for range finance.Scopes() {
+		next, ok, _, err := b.ClaimTask(ctx, lease)
+		check(t, err)
+		if !ok || next.Task.ConnectionID != other.ConnectionID {
+			t.Fatalf("the others do not go on: %v %+v", ok, next.Task)
+		}
+	}
+	check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE sync_task SET next_attempt_at = $1 WHERE id = $2`, sqlite.At(tx.Now), c.Task.ID))
+	}))
+	again, ok, _, err := b.ClaimTask(ctx, lease)
+	if !ok || err != nil || again.Task.ID != c.Task.ID || again.Task.InRun || again.ContinuationKey != "" {
+		t.Errorf("it does not start over: %v %v %+v", ok, err, again.Task)
+	}
+}
+
+// state is which account is kept by which connection, with its uid and the state of its tasks, and who reaches it besides.
+func (b *bed) state(t testing.TB, u finance.User, names map[string]string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	hashes := map[string]string{}
+	for _, a := range must(b.Accounts(t.Context(), u.ID))(t) {
+		if _, twice := all[a.Hash]; twice {
+			t.Errorf("%s is there twice", a.Hash)
+		}
+		all[a.Hash] = names[a.ConnectionID] + " " + a.UID
+		hashes[a.ID] = a.Hash
+	}
+	tasks := map[string]int{}
+	for _, k := range must(b.Tasks(t.Context(), u.ID, ""))(t) {
+		if a := must(b.Account(t.Context(), u.ID, k.AccountID))(t); a.ConnectionID != k.ConnectionID || (a.UID == "") != (k.State == finance.TaskStopped) {
+			t.Errorf("task %s of %s is %s at %s", k.Scope, a.Hash, k.State, names[k.ConnectionID])
+		}
+		tasks[k.AccountID]++
+	}
+	for id, n := range tasks {
+		if n != len(finance.Scopes()) {
+			t.Errorf("%s has %d tasks", hashes[id], n)
+		}
+	}
+	for _, r := range must(b.Reaches(t.Context(), u.ID))(t) {
+		all[hashes[r.AccountID]] += ", " + names[r.ConnectionID]
+	}
+	return all
+}
+
+// Pains 18 and 19: two people's logins at one bank share a joint account. Nothing is lost, nothing is doubled, whoever comes and goes.
+func TestJointAccountIsThereOnce(t *testing.T) {
+	lena := func(session string) []openbanking.AccountResource {
+		return []openbanking.AccountResource{resource("giro", "EUR", session+"-giro"), resource("joint", "EUR", session+"-joint")}
+	}
+	tom := func(session string) []openbanking.AccountResource {
+		return []openbanking.AccountResource{resource("joint", "EUR", session+"-joint"), resource("depot", "EUR", session+"-depot")}
+	}
+	both := map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint, tom", "depot": "tom t1-depot"}
+	type step func(t *testing.T, b *bed, u finance.User, lena, tom string)
+	end := func(who string, status finance.ConnectionStatus) step {
+		return func(t *testing.T, b *bed, u finance.User, lena, tom string) {
+			check(t, b.EndConnection(t.Context(), u.ID, map[string]string{"lena": lena, "tom": tom}[who], status))
+		}
+	}
+	renew := func(who string, replaced finance.Secret, session string, accounts ...openbanking.AccountResource) step {
+		return func(t *testing.T, b *bed, u finance.User, lena, tom string) {
+			id := map[string]string{"lena": lena, "tom": tom}[who]
+			done, old := b.linkAs(t, u, finance.LinkAttempt{Renews: id}, finance.Secret(session), accounts...)
+			if done.ConnectionID != id || !done.Renewed || old != replaced {
+				t.Errorf("%s is not renewed: %+v, replaced %q", who, done, old.Reveal())
+			}
+		}
+	}
+	outdate := func(t *testing.T, b *bed, u finance.User, lena, _ string) { // its date has come, and nobody has noticed
+		check(t, b.db.Write(t.Context(), func(tx *sqlite.Tx) error {
+			return changed(tx.ExecContext(t.Context(), `UPDATE connection SET valid_until = $1 WHERE id = $2 AND user_id = $3`, sqlite.At(tx.Now), lena, u.ID))
+		}))
+	}
+	for name, c := range map[string]struct {
+		steps []step
+		want  map[string]string
+	}{
+		"both are linked":                {nil, both},
+		"the first is disconnected":      {[]step{end("lena", finance.ConnectionDisconnected)}, map[string]string{"giro": "lena ", "joint": "tom t1-joint", "depot": "tom t1-depot"}},
+		"the first expires":              {[]step{end("lena", finance.ConnectionExpired)}, map[string]string{"giro": "lena ", "joint": "tom t1-joint", "depot": "tom t1-depot"}},
+		"the second is disconnected":     {[]step{end("tom", finance.ConnectionDisconnected)}, map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom "}},
+		"both end":                       {[]step{end("lena", finance.ConnectionRevoked), end("tom", finance.ConnectionClosed)}, map[string]string{"giro": "lena ", "joint": "tom ", "depot": "tom "}},
+		"the first is renewed":           {[]step{renew("lena", "l1", "l2", lena("l2")...)}, map[string]string{"giro": "lena l2-giro", "joint": "lena l2-joint, tom", "depot": "tom t1-depot"}},
+		"the second is renewed":          {[]step{renew("tom", "t1", "t2", tom("t2")...)}, map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint, tom", "depot": "tom t2-depot"}},
+		"the first without the joint":    {[]step{renew("lena", "l1", "l2", lena("l2")[0])}, map[string]string{"giro": "lena l2-giro", "joint": "tom t1-joint", "depot": "tom t1-depot"}},
+		"the second without the joint":   {[]step{renew("tom", "t1", "t2", tom("t2")[1])}, map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom t2-depot"}},
+		"the joint is not accessible":    {[]step{renew("tom", "t1", "t2", resource("joint", "EUR", ""), tom("t2")[1])}, map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom t2-depot"}},
+		"away and back":                  {[]step{end("lena", finance.ConnectionExpired), renew("lena", "", "l2", lena("l2")...)}, map[string]string{"giro": "lena l2-giro", "joint": "tom t1-joint, lena", "depot": "tom t1-depot"}},
+		"away and back, then the second": {[]step{end("lena", finance.ConnectionExpired), renew("lena", "", "l2", lena("l2")...), end("tom", finance.ConnectionDisconnected)}, map[string]string{"giro": "lena l2-giro", "joint": "lena l2-joint", "depot": "tom "}},
+		"out of date, then the second":   {[]step{outdate, renew("tom", "t1", "t2", tom("t2")...)}, map[string]string{"giro": "lena l1-giro", "joint": "tom t2-joint", "depot": "tom t2-depot"}},
+		"the second never takes over":    {[]step{outdate, end("tom", finance.ConnectionExpired)}, map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom "}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBed(t)
+			u := b.user(t, "a@example.org")
+			first, _ := b.link(t, u, "l1", lena("l1")...)
+			second, replaced := b.linkAs(t, u, finance.LinkAttempt{Another: true}, "t1", tom("t1")...)
+			if second.Renewed || second.ConnectionID == first.ConnectionID || replaced != "" {
+				t.Fatalf("the second person took the first one's place: %+v", second)
+			}
+			if second.Accounts[0].Outcome != finance.OutcomeShared || second.Accounts[0].Account.ID != first.Accounts[1].Account.ID || second.Accounts[1].Outcome != finance.OutcomeNew {
+				t.Errorf("%+v", second.Accounts)
+			}
+			if stored := must(b.Attempt(t.Context(), u.ID, second.ID))(t); !stored.Another || len(stored.Accounts) != 2 || stored.Accounts[0].Outcome != finance.OutcomeShared {
+				t.Errorf("stored %+v", stored)
+			}
+			names := map[string]string{first.ConnectionID: "lena", second.ConnectionID: "tom"}
+			if got := b.state(t, u, names); !maps.Equal(got, both) {
+				t.Errorf("linked: %q, want %q", got, both)
+			}
+			for _, s := range c.steps {
+				s(t, b, u, first.ConnectionID, second.ConnectionID)
+			}
+			if got := b.state(t, u, names); !maps.Equal(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Without having been asked, a second login that shares one account is a connection of its own too.
+func TestOneSharedAccountRenewsNothing(t *testing.T) {
+	b := newBed(t)
+	u := b.user(t, "a@example.org")
+	first, _ := b.link(t, u, "s1", resource("giro", "EUR", "u1"), resource("joint", "EUR", "u2"))
+	second, replaced := b.link(t, u, "s2", resource("joint", "EUR", "v1"), resource("depot", "EUR", "v2"))
+	if second.Renewed || replaced != "" {
+		t.Errorf("%+v", second)
+	}
+	want := map[string]string{"giro": "first u1", "joint": "first u2, second", "depot": "second v2"}
+	if got := b.state(t, u, map[string]string{first.ConnectionID: "first", second.ConnectionID: "second"}); !maps.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The account that moves keeps its rows, and goes on from them.
+func TestAccountThatMovesKeepsItsHistory(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	first, _ := b.link(t, u, "s1", resource("joint", "EUR", "u1"))
+	c := b.claim(t, finance.ScopeTransactions)
+	check(t, b.BeginRun(ctx, &c, "longest", "", lease))
+	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "r", "1.00", "2026-01-01", "x")}}, lease, time.Now().Add(time.Hour)))
+	second, _ := b.linkAs(t, u, finance.LinkAttempt{Another: true}, "s2", resource("joint", "EUR", "v1"))
+	joint := first.Accounts[0].Account.ID
+	check(t, b.EndConnection(ctx, u.ID, first.ConnectionID, finance.ConnectionDisconnected))
+
+	c = b.claim(t, finance.ScopeTransactions)
+	if c.Account.ID != joint || c.Account.UID != "v1" || c.Task.ConnectionID != second.ConnectionID || c.Task.First() || c.LastBooked != "2026-01-01" {
+		t.Errorf("%+v", c)
+	}
+	check(t, b.BeginRun(ctx, &c, "default", "2026-01-01", lease))
+	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "r", "1.00", "2026-01-01", "x"), entry(t, "q", "2.00", "2026-01-02", "y")}}, lease, time.Now().Add(time.Hour)))
+	if rows, _, err := b.Transactions(ctx, u.ID, joint, Newest, 10); len(rows) != 2 || err != nil {
+		t.Errorf("%d rows, %v", len(rows), err)
 	}
 }

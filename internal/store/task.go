@@ -87,15 +87,17 @@ type Claim struct {
 }
 
 // ClaimTask takes one task that is due, or whose holder vanished, for the length of a lease. Without one, ok is false and next is
-// when the next one will be due, zero when there is none.
+// when the next one will be due, zero when there is none. A task whose continuation key does not open is claimed as well, without the key and
+// with ErrSealed: it cannot go on, so fail it with a restart.
 func (s *Store) ClaimTask(ctx context.Context, lease time.Duration) (c Claim, ok bool, next time.Time, err error) {
 	// Looking first costs no write lock when nothing is due.
 	next, err = s.nextTask(ctx)
 	if err != nil || next.IsZero() || next.After(time.Now()) {
 		return Claim{}, false, next, err
 	}
+	var broken error
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		c, ok = Claim{lease: finance.NewID()}, false
+		c, ok, broken = Claim{lease: finance.NewID()}, false, nil
 		var id string
 		err := tx.QueryRowContext(ctx, `UPDATE sync_task SET state = 'running', lease = $1, lease_until = $2,
 				last_started_at = CASE WHEN in_run = 1 THEN last_started_at ELSE $3 END
@@ -110,32 +112,35 @@ func (s *Store) ClaimTask(ctx context.Context, lease time.Duration) (c Claim, ok
 			return err
 		}
 		ok = true
-		return s.loadClaim(ctx, tx, id, &c)
+		sealed, err := loadClaim(ctx, tx, id, &c)
+		if err != nil {
+			return err
+		}
+		key, err := s.key.open(sealed, "sync_task", "continuation_key", id)
+		c.ContinuationKey, broken = finance.Secret(key), err
+		return nil // the claim stays, so that the task fails under its own id and holds up no other
 	})
-	if ok {
-		return c, true, time.Time{}, err
+	if err != nil {
+		return Claim{}, false, time.Time{}, err
 	}
-	return Claim{}, false, time.Now().Add(time.Second), err // somebody was quicker
+	if ok {
+		return c, true, time.Time{}, broken
+	}
+	return Claim{}, false, time.Now().Add(time.Second), nil // somebody was quicker
 }
 
-func (s *Store) loadClaim(ctx context.Context, tx *sqlite.Tx, id string, c *Claim) error {
-	var sealed string
-	var err error
+// loadClaim fills in a claim but for its continuation key, which it returns sealed.
+func loadClaim(ctx context.Context, tx *sqlite.Tx, id string, c *Claim) (sealed string, err error) {
 	c.Task, err = scanTask(tx.QueryRowContext(ctx, `SELECT `+taskColumns+`, k.continuation_key FROM sync_task k WHERE k.id = $1`, id), &sealed)
 	if err != nil {
-		return err
+		return "", err
 	}
-	key, err := s.key.open(sealed, "sync_task", "continuation_key", id)
-	if err != nil {
-		return err
-	}
-	c.ContinuationKey = finance.Secret(key)
 	c.Account, err = scanAccount(tx.QueryRowContext(ctx, `SELECT `+accountColumns+`, c.provider_id FROM account a JOIN connection c ON c.id = a.connection_id
 		WHERE a.id = $1 AND a.user_id = $2`, c.Task.AccountID, c.Task.UserID), &c.ProviderID)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return tx.QueryRowContext(ctx, `SELECT COALESCE((SELECT t.display_date FROM booked_transaction t WHERE t.account_id = $1 ORDER BY t.sort_key DESC LIMIT 1), '')`,
+	return sealed, tx.QueryRowContext(ctx, `SELECT COALESCE((SELECT t.display_date FROM booked_transaction t WHERE t.account_id = $1 ORDER BY t.sort_key DESC LIMIT 1), '')`,
 		c.Task.AccountID).Scan(&c.LastBooked)
 }
 

@@ -10,19 +10,17 @@ import (
 	"florin/internal/sqlite"
 )
 
-const transactionColumns = `t.id, t.account_id, t.sort_key, t.minor, t.currency, t.amount, t.display_date, t.booking_date, t.value_date, t.transaction_date,
-	t.counterparty, t.counterparty_account, t.remittance, t.kind, t.missing_since IS NOT NULL`
+const rowColumns = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.remittance, t.kind, t.missing_since IS NOT NULL`
 
-func scanTransaction(row scanner, more ...any) (finance.Transaction, error) {
-	var t finance.Transaction
+// scanRow reads rowColumns, and what follows them into more.
+func scanRow(row scanner, t *finance.TransactionRow, more ...any) error {
 	var minor int64
 	var currency string
-	err := row.Scan(append([]any{&t.ID, &t.AccountID, &t.SortKey, &minor, &currency, &t.Text, &t.Date, &t.BookingDate, &t.ValueDate, &t.TransactionDate,
-		&t.Counterparty, &t.CounterpartyAccount, &t.Remittance, &t.Kind, &t.Missing}, more...)...)
+	err := row.Scan(append([]any{&t.ID, &t.SortKey, &minor, &currency, &t.Date, &t.Counterparty, &t.Remittance, &t.Kind, &t.Missing}, more...)...)
 	if err == nil {
 		t.Amount = money.FromMinor(minor, currency)
 	}
-	return t, err
+	return err
 }
 
 // Newest is the sort key from which the first page starts.
@@ -31,11 +29,14 @@ const Newest = math.MaxInt64
 // Transactions returns one page of the booked rows of an account of the user, newest first: at most limit rows whose sort key is below
 // before (Newest for the first page), and whether there are more. The next page starts before the last row's sort key. Pages cost
 // the same wherever they are (performance: Pages). A foreign account has no rows.
-func (s *Store) Transactions(ctx context.Context, userID, accountID string, before int64, limit int) (page []finance.Transaction, more bool, err error) {
-	page, err = collect(ctx, s.db.Read(), func(row scanner) (finance.Transaction, error) { return scanTransaction(row) },
-		`SELECT `+transactionColumns+` FROM booked_transaction t
+func (s *Store) Transactions(ctx context.Context, userID, accountID string, before int64, limit int) (page []finance.TransactionRow, more bool, err error) {
+	page, err = collect(ctx, s.db.Read(), func(row scanner) (finance.TransactionRow, error) {
+		var t finance.TransactionRow
+		err := scanRow(row, &t)
+		return t, err
+	}, `SELECT `+rowColumns+` FROM booked_transaction t
 		WHERE t.account_id = $1 AND t.sort_key < $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)
-		ORDER BY t.sort_key DESC LIMIT $4`, accountID, before, userID, limit+1)
+		ORDER BY t.sort_key DESC LIMIT $4 + 1`, accountID, before, userID, limit) // a bare LIMIT $4 is planned anew each time
 	if len(page) > limit {
 		return page[:limit], true, err
 	}
@@ -48,7 +49,7 @@ func (s *Store) NewerPage(ctx context.Context, userID, accountID string, before 
 	keys, err := collect(ctx, s.db.Read(), func(row scanner) (key int64, err error) { return key, row.Scan(&key) },
 		`SELECT t.sort_key FROM booked_transaction t
 		WHERE t.account_id = $1 AND t.sort_key >= $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)
-		ORDER BY t.sort_key LIMIT $4`, accountID, before, userID, limit+1)
+		ORDER BY t.sort_key LIMIT $4 + 1`, accountID, before, userID, limit)
 	if err != nil || len(keys) <= limit {
 		return Newest, err
 	}
@@ -60,10 +61,11 @@ func (s *Store) Transaction(ctx context.Context, userID, accountID string, id in
 	var r finance.TransactionRecord
 	var original string
 	var first sqlite.Time
-	var err error
-	r.Transaction, err = scanTransaction(s.db.Read().QueryRowContext(ctx, `SELECT `+transactionColumns+`, r.original, t.first_seen
+	err := scanRow(s.db.Read().QueryRowContext(ctx, `SELECT `+rowColumns+`, t.account_id, t.amount, t.booking_date, t.value_date, t.transaction_date,
+			t.counterparty_account, r.original, t.first_seen
 		FROM booked_transaction t JOIN account a ON a.id = t.account_id JOIN transaction_record r ON r.transaction_id = t.id
-		WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3`, id, accountID, userID), &original, &first)
+		WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3`, id, accountID, userID), &r.TransactionRow,
+		&r.AccountID, &r.Text, &r.BookingDate, &r.ValueDate, &r.TransactionDate, &r.CounterpartyAccount, &original, &first)
 	if err != nil {
 		return r, notFound(err)
 	}

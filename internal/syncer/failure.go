@@ -34,7 +34,7 @@ func (s *Syncer) fail(ctx context.Context, c store.Claim, cause error) error {
 	}
 	level("sync task failed", "task", c.Task.ID, "scope", c.Task.Scope, "code", failure.Code, "request_id", failure.RequestID, "attempts", c.Task.Attempts+1,
 		"next", next, "error", cause)
-	restart := errors.Is(cause, errEndless) || errors.Is(cause, openbanking.WrongContinuationKey)
+	restart := errors.Is(cause, errEndless) || errors.Is(cause, openbanking.WrongContinuationKey) || errors.Is(cause, store.ErrSealed)
 	return s.store.FailTask(ctx, c, failure, next, restart)
 }
 

@@ -96,8 +96,11 @@ func (s *Syncer) Refresh(ctx context.Context, userID, connectionID string) (int6
 // of a jobs.Loop, and needs none to be called.
 func (s *Syncer) Run(ctx context.Context) (next time.Time, err error) {
 	claim, ok, next, err := s.store.ClaimTask(ctx, s.lease)
-	if err != nil || !ok {
+	switch {
+	case !ok:
 		return next, err
+	case err != nil: // it cannot go on where it was
+		return time.Now(), ignoreLost(s.fail(ctx, claim, err))
 	}
 	return time.Now(), s.do(ctx, claim)
 }

@@ -14,6 +14,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/jobs"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite"
 	"florin/internal/store"
 	"log/slog"
 )
@@ -321,6 +322,38 @@ func TestBrokenPageGoesOnLater(t *testing.T) {
 	r.drain(t)
 	if got := r.amounts(t); !slices.Equal(got, amounts(10)) || r.task(t, finance.ScopeTransactions).Run != 1 {
 		t.Errorf("%v", got)
+	}
+}
+
+// A continuation key that was altered on disk costs one start over: the task waits with its reason, and then fetches everything.
+func TestAlteredContinuationKeyStartsOver(t *testing.T) {
+	r := newRig(t, 10)
+	r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+		if n == 3 {
+			return refuse(openbanking.ASPSPError)
+		}
+		return 200, nil
+	})
+	r.drain(t)
+	db, err := sqlite.Open(t.Context(), r.path)
+	check(t, err)
+	check(t, db.Write(t.Context(), func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(t.Context(), `UPDATE sync_task SET continuation_key = 'altered' WHERE in_run = 1`)
+		return err
+	}))
+	check(t, db.Close())
+	r.due(t)
+	r.drain(t)
+	if k := r.task(t, finance.ScopeTransactions); k.LastError.Code != finance.TaskInternal || k.Attempts != 2 || k.InRun || !k.NextAttempt.After(time.Now()) {
+		t.Errorf("%+v", k)
+	}
+	if k := r.task(t, finance.ScopeBalances); k.LastError.Code != "" || k.LastSuccess.IsZero() {
+		t.Errorf("it held up another task: %+v", k)
+	}
+	r.due(t)
+	r.drain(t)
+	if k := r.task(t, finance.ScopeTransactions); k.LastError.Code != "" || k.Run != 2 || !slices.Equal(r.amounts(t), amounts(10)) {
+		t.Errorf("%+v", k)
 	}
 }
 

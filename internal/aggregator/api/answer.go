@@ -8,30 +8,41 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 )
 
-// answerError is the one funnel of errors (api-notes 1). An error of the API is answered as it is; anything else is a
-// failure of the service: generic text to the client, the cause to the log with the request id. It returns what was answered.
-func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, err error) (status int, _ openbanking.ErrorCode) {
+// answerError answers an error.
+func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, err error) {
+	a.writeError(w, route, a.errorOf(r, err))
+}
+
+// errorOf is the one funnel of errors (api-notes 1). An error of the API is answered as it is; anything else is a failure of
+// the service: generic text to the client, the cause to the log with the request id.
+func (a *api) errorOf(r *http.Request, err error) *openbanking.Error {
 	var known *openbanking.Error
 	var code openbanking.ErrorCode
 	switch {
 	case errors.As(err, &known):
 	case errors.As(err, &code):
 		known = &openbanking.Error{Code: code}
+	case errors.Is(err, context.Canceled): // the client went away: nobody reads this
+		known = plainStatus(http.StatusRequestTimeout)
 	default:
-		if !errors.Is(err, context.Canceled) { // the client went away
-			a.log.LogAttrs(r.Context(), slog.LevelError, "internal error",
-				slog.String("cause", err.Error()), slog.String("request_id", middleware.RequestIDFrom(r.Context())))
-		}
+		a.log.LogAttrs(r.Context(), slog.LevelError, "internal error",
+			slog.String("cause", err.Error()), slog.String("request_id", middleware.RequestIDFrom(r.Context())))
 		known = plainStatus(http.StatusInternalServerError)
 	}
 	if known.Code != "" {
 		middleware.Annotate(r.Context(), slog.String("error", string(known.Code)))
 	}
+	return known
+}
+
+// writeError writes an error in the form of the route.
+func (a *api) writeError(w http.ResponseWriter, route Route, known *openbanking.Error) {
 	body := known.Response()
 	if route.Access.Panel() {
 		writeJSON(w, body.Code, registrationError{registrationMessage{body.Message}})
@@ -40,7 +51,6 @@ func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, e
 	} else {
 		writeJSON(w, body.Code, body)
 	}
-	return body.Code, known.Code
 }
 
 // registrationError is the body of an error of the registration API (api-notes 3).
@@ -69,9 +79,20 @@ func plainStatus(status int) *openbanking.Error {
 	return &openbanking.Error{Status: status, Message: http.StatusText(status)}
 }
 
+// buffers are those of answers, for the next ones; a page of transactions is too large to keep.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const maxKept = 16 << 10
+
 func writeJSON(w http.ResponseWriter, status int, body any) {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
+	buffer, _ := buffers.Get().(*bytes.Buffer)
+	buffer.Reset()
+	defer func() {
+		if buffer.Cap() <= maxKept {
+			buffers.Put(buffer)
+		}
+	}()
+	encoder := json.NewEncoder(buffer)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(body); err != nil {
 		panic(err) // every body is a type of ours; Recover answers

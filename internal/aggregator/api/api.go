@@ -95,7 +95,9 @@ func (a *api) serve(route Route) http.Handler {
 			answer, err = route.do(a, call)
 		}
 		if err != nil {
-			record.Status, record.Error = a.answerError(w, r, route, err)
+			known := a.errorOf(r, err)
+			record.Status, record.Error = known.HTTPStatus(), known.Code
+			a.writeError(w, route, known)
 			return
 		}
 		writeJSON(w, http.StatusOK, answer)
@@ -130,7 +132,7 @@ func (a *api) refusePath(w http.ResponseWriter, r *http.Request) {
 func plainPaths(mux http.Handler, refuse http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := r.URL.EscapedPath() // an escaped slash belongs to a parameter
-		if !strings.HasPrefix(p, "/") || strings.Contains(p, "//") || slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool { return part == "." || part == ".." }) {
+		if !strings.HasPrefix(p, "/") || strings.Contains(p, "//") || strings.Contains(p, "/.") && slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool { return part == "." || part == ".." }) {
 			refuse(w, r)
 			return
 		}

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -191,5 +192,18 @@ func TestCostOfABody(t *testing.T) {
 				t.Errorf("the answer has %d bytes", len(got.raw))
 			}
 		})
+	}
+}
+
+// TestClientThatGoesAway: it is no failure of the bank nor of the service, and nothing in the log looks like one.
+func TestClientThatGoesAway(t *testing.T) {
+	s := start(t)
+	account := uid(s.link())
+	s.bank.Fail("Balances", fmt.Errorf("call the bank: %w", context.Canceled))
+	if got := s.call("GET", "/accounts/"+account+"/balances", ""); got.status != http.StatusRequestTimeout {
+		t.Errorf("%d %s", got.status, got.raw)
+	}
+	if log := s.log.String(); strings.Contains(log, `"level":"ERROR"`) || strings.Contains(log, "bank failed") {
+		t.Errorf("the log calls it an error:\n%s", log)
 	}
 }

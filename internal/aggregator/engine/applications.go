@@ -46,10 +46,12 @@ func (p Problems) Error() string { return p[0].Field + " " + p[0].Text }
 // Unwrap returns WRONG_REQUEST_PARAMETERS for the first field.
 func (p Problems) Unwrap() error { return InvalidParameter(p[0].Field, p[0].Text) }
 
-func (p *Problems) add(field, text string) {
-	if text != "" {
-		*p = append(*p, Problem{field, text})
+// with returns the problems and one more, unless its text is empty.
+func (p Problems) with(field, text string) Problems {
+	if text == "" {
+		return p
 	}
+	return append(p, Problem{field, text})
 }
 
 // err returns nil when there are none.
@@ -148,7 +150,7 @@ func (e *Engine) register(ctx context.Context, developerID, id string, req openb
 	app := e.newApplication(req, origins)
 	app.ID, app.OwnerID = id, developerID
 	problems := checkApplication(app)
-	problems.add("certificate", keyProblem(req.Certificate))
+	problems = problems.with("certificate", keyProblem(req.Certificate))
 	if err := problems.err(); err != nil {
 		return aggregator.Application{}, err
 	}
@@ -200,17 +202,17 @@ func (e *Engine) Change(ctx context.Context, developerID, id string, s Settings)
 	var problems Problems
 	app.AllowedIPs = nil
 	if len(s.AllowedIPs) > maxAllowedIPs {
-		problems.add("allowed_ips", "may hold at most "+strconv.Itoa(maxAllowedIPs)+" addresses")
+		problems = problems.with("allowed_ips", "may hold at most "+strconv.Itoa(maxAllowedIPs)+" addresses")
 	}
 	for i, text := range s.AllowedIPs {
 		network, err := parseNetwork(text)
 		if err != nil {
-			problems.add("allowed_ips["+strconv.Itoa(i)+"]", "is not an address or a network such as 192.0.2.7 or 2001:db8::/32")
+			problems = problems.with("allowed_ips["+strconv.Itoa(i)+"]", "is not an address or a network such as 192.0.2.7 or 2001:db8::/32")
 		}
 		app.AllowedIPs = append(app.AllowedIPs, network)
 	}
 	if app.Restricted && !s.Restricted && app.Environment == openbanking.EnvironmentProduction {
-		problems.add("restricted", "can be lifted by the operator alone")
+		problems = problems.with("restricted", "can be lifted by the operator alone")
 	}
 	app.Name, app.Description = strings.TrimSpace(s.Name), strings.TrimSpace(s.Description)
 	app.RedirectURLs, app.WebhookOrigins = slices.Clone(s.RedirectURLs), slices.Clone(s.WebhookOrigins)
@@ -320,7 +322,7 @@ func (e *Engine) AddKey(ctx context.Context, developerID, id, certificate string
 		return err
 	}
 	var problems Problems
-	problems.add("certificate", keyProblem(certificate))
+	problems = problems.with("certificate", keyProblem(certificate))
 	if err := problems.err(); err != nil {
 		return err
 	}
@@ -395,20 +397,20 @@ func (e *Engine) DescribeApplication(app aggregator.Application) openbanking.App
 // checkApplication applies the rules of a registration, besides those of its key.
 func checkApplication(app aggregator.Application) (problems Problems) {
 	if !openbanking.Known(app.Environment) {
-		problems.add("environment", "must be SANDBOX or PRODUCTION")
+		problems = problems.with("environment", "must be SANDBOX or PRODUCTION")
 	}
-	problems.add("name", nameProblem(app.Name))
+	problems = problems.with("name", nameProblem(app.Name))
 	if len(app.RedirectURLs) == 0 || len(app.RedirectURLs) > maxRedirectURLs {
-		problems.add("redirect_urls", "must hold 1 to "+strconv.Itoa(maxRedirectURLs)+" addresses")
+		problems = problems.with("redirect_urls", "must hold 1 to "+strconv.Itoa(maxRedirectURLs)+" addresses")
 	}
 	for i, u := range app.RedirectURLs {
-		problems.add("redirect_urls["+strconv.Itoa(i)+"]", redirectProblem(u, app.Environment))
+		problems = problems.with("redirect_urls["+strconv.Itoa(i)+"]", redirectProblem(u, app.Environment))
 	}
 	if len(app.WebhookOrigins) > maxRedirectURLs {
-		problems.add("webhook_origins", "may hold at most "+strconv.Itoa(maxRedirectURLs)+" origins")
+		problems = problems.with("webhook_origins", "may hold at most "+strconv.Itoa(maxRedirectURLs)+" origins")
 	}
 	for i, origin := range app.WebhookOrigins {
-		problems.add("webhook_origins["+strconv.Itoa(i)+"]", originProblem(origin, app.Environment))
+		problems = problems.with("webhook_origins["+strconv.Itoa(i)+"]", originProblem(origin, app.Environment))
 	}
 	for _, field := range []struct {
 		name, value string
@@ -421,9 +423,9 @@ func checkApplication(app aggregator.Application) (problems Problems) {
 	} {
 		switch {
 		case field.value != "":
-			problems.add(field.name, field.problem(field.value))
+			problems = problems.with(field.name, field.problem(field.value))
 		case app.Environment == openbanking.EnvironmentProduction:
-			problems.add(field.name, "is required when environment is PRODUCTION")
+			problems = problems.with(field.name, "is required when environment is PRODUCTION")
 		}
 	}
 	return problems

@@ -52,9 +52,9 @@ type Mail struct {
 func (e *Engine) AskForLink(ctx context.Context, email string, client netip.Addr, continueURL string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	var problems Problems
-	problems.add("email", emailProblem(email))
+	problems = problems.with("email", emailProblem(email))
 	target, problem := e.continueURL(continueURL)
-	problems.add("continueUrl", problem)
+	problems = problems.with("continueUrl", problem)
 	if err := problems.err(); err != nil {
 		return err
 	}

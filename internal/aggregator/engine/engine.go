@@ -118,12 +118,13 @@ func (e *Engine) connector(bank openbanking.ASPSP) (aggregator.Connector, error)
 }
 
 // bankError makes an error of a Connector fit for the client: an error of the API as it is, a consent that is over the
-// code of its session, a deadline ASPSP_TIMEOUT, anything else ASPSP_ERROR, with its cause in the log.
+// code of its session, a deadline ASPSP_TIMEOUT, anything else ASPSP_ERROR, with its cause in the log. That the client
+// went away is no failure of the bank.
 func (e *Engine) bankError(bank openbanking.ASPSP, doing string, err error) error {
 	var known *openbanking.Error
 	var code openbanking.ErrorCode
 	switch {
-	case err == nil || errors.As(err, &known):
+	case err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &code):
 		return &openbanking.Error{Code: code}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/wneessen/go-mail"
@@ -46,17 +47,28 @@ func (s Server) Deliver(ctx context.Context, m Mail) error {
 	message.SetMessageID()
 	message.SetBodyString(mail.TypeTextPlain, m.Text)
 
-	options := []mail.Option{mail.WithPort(s.Port), mail.WithTimeout(deliveryTimeout)}
+	config := &tls.Config{ServerName: s.Host, MinVersion: tls.VersionTLS12}
 	if s.Config != nil {
-		options = append(options, mail.WithTLSConfig(s.Config))
+		config = s.Config
 	}
+	var connection net.Conn // the client leaves it open when it gives up early, such as without STARTTLS
+	defer func() {
+		if connection != nil {
+			_ = connection.Close() // the client may have done so
+		}
+	}()
+	dial := func(ctx context.Context, network, address string) (_ net.Conn, err error) {
+		connection, err = new(net.Dialer).DialContext(ctx, network, address)
+		return connection, err
+	}
+	options := []mail.Option{mail.WithPort(s.Port), mail.WithTimeout(deliveryTimeout), mail.WithTLSConfig(config)}
 	switch s.TLS {
-	case DirectTLS:
+	case DirectTLS: // with a dial function of ours the client would not know that the connection is protected
 		options = append(options, mail.WithSSL())
 	case NoTLS:
-		options = append(options, mail.WithTLSPolicy(mail.NoTLS))
+		options = append(options, mail.WithTLSPolicy(mail.NoTLS), mail.WithDialContextFunc(dial))
 	default:
-		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
+		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory), mail.WithDialContextFunc(dial))
 	}
 	if s.User != "" {
 		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(s.User), mail.WithPassword(s.Password))

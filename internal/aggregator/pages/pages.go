@@ -152,6 +152,7 @@ func (p *Pages) Handler() http.Handler {
 	handle("POST /ais/accept", p.accept)
 	handle("POST /ais/cancel", p.cancel)
 	handle("GET /ais/return", p.comeBack)
+	handle("HEAD /ais/return", func(http.ResponseWriter, *http.Request) error { return errNoPage }) // GET changes state, HEAD must not
 	handle("GET /ais/visit", p.visit)
 	handle("GET /ais/visit/state", p.visitState)
 	for step, handler := range map[string]func(http.ResponseWriter, *http.Request) error{

@@ -46,7 +46,7 @@ func newCookie(key []byte, secure bool) *cookie {
 
 // secret returns what the browser carries; a forged or stale cookie is none.
 func (c *cookie) secret(r *http.Request) string {
-	session, _ := c.store.Get(r, c.name) //nolint:errcheck // it returns a new session along with the error
+	session, _ := c.store.Get(r, c.name) // it returns a new session along with an error
 	secret, _ := session.Values[secretEntry].(string)
 	return secret
 }

@@ -210,15 +210,15 @@ func (a *account) amount(minor int64) openbanking.AmountType {
 }
 
 // page returns one page of a listing (spec: GET /accounts/{account_id}/transactions).
-func (a *account) page(query aggregator.TransactionQuery, today day) (aggregator.TransactionPage, error) {
-	position := cursor{asOf: today}
+func (a *account) page(query aggregator.TransactionQuery, now moment) (aggregator.TransactionPage, error) {
+	position := cursor{asOf: now}
 	if query.Cursor != "" {
 		var ok bool
-		if position, ok = parseCursor(query.Cursor); !ok || position.asOf > today {
+		if position, ok = parseCursor(query.Cursor); !ok || position.asOf > now {
 			return aggregator.TransactionPage{}, &openbanking.Error{Code: openbanking.WrongContinuationKey}
 		}
 	}
-	from, to, err := period(query, position.asOf)
+	from, to, err := period(query, position.asOf.day())
 	if err != nil {
 		return aggregator.TransactionPage{}, err
 	}
@@ -301,7 +301,7 @@ func (a *account) entryOf(transactionID string) (int, bool) {
 	return int(i), err == nil && i >= 0 && a.transactionID(int(i)) == transactionID
 }
 
-// rows is an account's ledger as of a day.
+// rows is an account's ledger as of a moment.
 type rows interface {
 	booked(from, to day) (first, end int)                      // indices of the rows booked in those days, oldest first
 	at(i int) openbanking.Transaction                          // a booked row
@@ -321,9 +321,9 @@ type sums struct {
 	lastRow   string // its entry reference
 }
 
-func (a *account) rows(asOf day) rows {
+func (a *account) rows(asOf moment) rows {
 	if a.data.Transactions > 0 {
-		return archive{account: a, asOf: asOf}
+		return archive{account: a, asOf: asOf.day()}
 	}
 	return a.bank.sandbox.books.view(a, asOf)
 }

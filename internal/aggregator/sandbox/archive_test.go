@@ -46,7 +46,7 @@ func TestArchiveHasExactlyItsRows(t *testing.T) {
 		}
 		// The balance is what was there before the oldest row, and all rows.
 		oldest := rows[n-1]
-		closing := a.balances(testToday)[0]
+		closing := a.balances(testToday.end())[0]
 		if before := parseMinor(t, *oldest.BalanceAfterTransaction) - signed(t, oldest); closing.BalanceAmount != a.amount(before+sum) {
 			t.Errorf("%d: balance %s, the rows say %s", n, closing.BalanceAmount.Amount, a.amount(before+sum).Amount)
 		}
@@ -65,8 +65,8 @@ func parseMinor(t testing.TB, amount openbanking.AmountType) int64 {
 
 func TestArchiveMakesTheLastOfAMillionRowsWithoutTheOthers(t *testing.T) {
 	a := mammoth(t, 1_000_000)
-	query := aggregator.TransactionQuery{Strategy: openbanking.TransactionsFetchStrategyLongest, Cursor: cursor{testToday, 999_500}.String()}
-	page, err := a.page(query, testToday)
+	query := aggregator.TransactionQuery{Strategy: openbanking.TransactionsFetchStrategyLongest, Cursor: cursor{testToday.end(), 999_500}.String()}
+	page, err := a.page(query, testToday.end())
 	if err != nil || len(page.Transactions) != 500 || page.Next != "" {
 		t.Fatalf("%d rows, next %q, %v", len(page.Transactions), page.Next, err)
 	}
@@ -112,9 +112,9 @@ func TestArchiveDateFiltersAgreeWithLookingAtEveryRow(t *testing.T) {
 // BenchmarkMammothPage is one page of 500 rows in the middle of a million.
 func BenchmarkMammothPage(b *testing.B) {
 	a := mammoth(b, 1_000_000)
-	query := aggregator.TransactionQuery{Strategy: openbanking.TransactionsFetchStrategyLongest, Cursor: cursor{testToday, 500_000}.String()}
+	query := aggregator.TransactionQuery{Strategy: openbanking.TransactionsFetchStrategyLongest, Cursor: cursor{testToday.end(), 500_000}.String()}
 	for b.Loop() {
-		if page, err := a.page(query, testToday); err != nil || len(page.Transactions) != 500 {
+		if page, err := a.page(query, testToday.end()); err != nil || len(page.Transactions) != 500 {
 			b.Fatal(err)
 		}
 	}
@@ -125,7 +125,7 @@ func BenchmarkFirstPage(b *testing.B) {
 	s := builtInBanks()
 	a := bankNamed(b, s, "DE", "Seebrücke Bank").accounts[0]
 	for b.Loop() {
-		if _, err := a.page(aggregator.TransactionQuery{}, testToday); err != nil {
+		if _, err := a.page(aggregator.TransactionQuery{}, testToday.end()); err != nil {
 			b.Fatal(err)
 		}
 	}

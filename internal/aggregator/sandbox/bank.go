@@ -20,6 +20,7 @@ type Bank struct {
 	slug     string
 	users    []*user
 	accounts []*account // in the order of the catalogue
+	aspsp    aggregator.ASPSP
 }
 
 // user is a customer with accounts.
@@ -44,6 +45,7 @@ func newBank(s *Sandbox, data bankData) *Bank {
 		}
 		b.users = append(b.users, u)
 	}
+	b.aspsp = b.published()
 	return b
 }
 
@@ -93,8 +95,10 @@ func (b *Bank) AuthorizeURL(flowID string) string {
 	return b.sandbox.base + "/banks/" + strings.ToLower(b.data.Country) + "/" + b.slug + "/authorize?" + url.Values{"flow": {flowID}}.Encode()
 }
 
-// ASPSP returns what the service knows of the bank.
-func (b *Bank) ASPSP() aggregator.ASPSP {
+// ASPSP returns what the service knows of the bank. It is made once: callers change nothing in its lists.
+func (b *Bank) ASPSP() aggregator.ASPSP { return b.aspsp }
+
+func (b *Bank) published() aggregator.ASPSP {
 	data := openbanking.ASPSPData{
 		Name:                   b.data.Name,
 		Country:                b.data.Country,
@@ -205,7 +209,7 @@ func (b *Bank) Balances(ctx context.Context, consent aggregator.Consent, referen
 }
 
 // Transactions returns one page, newest first: pending ones, then booked ones by booking date. All pages of a listing show the
-// ledger of the day on which it began, so rows that are added meanwhile shift nothing. Without date_from the listing begins 90 days ago;
+// ledger of the minute in which it began, so rows that are added meanwhile shift nothing. Without date_from the listing begins 90 days ago;
 // the longest one begins when the account was opened.
 func (b *Bank) Transactions(ctx context.Context, consent aggregator.Consent, reference string, query aggregator.TransactionQuery, psu aggregator.PSU) (aggregator.TransactionPage, error) {
 	v, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Transactions })
@@ -229,7 +233,7 @@ func (b *Bank) Transaction(ctx context.Context, consent aggregator.Consent, refe
 	if err := v.pass(ctx); err != nil {
 		return openbanking.Transaction{}, err
 	}
-	t, ok := v.account.rows(v.today).find(transactionID)
+	t, ok := v.account.rows(v.asOf).find(transactionID)
 	if !ok {
 		return openbanking.Transaction{}, &openbanking.Error{Code: openbanking.TransactionDoesNotExist}
 	}
@@ -284,7 +288,7 @@ func (b *Bank) covered(ctx context.Context, consent aggregator.Consent, referenc
 // view is an account as a consent of a user sees it now.
 func (b *Bank) view(flow aggregator.BankFlow, u *user, a *account) view {
 	now := b.sandbox.now()
-	return view{account: a, user: u, flow: flow, now: now.UTC(), today: dayOf(now), scenarios: b.scenariosOf(u)}
+	return view{account: a, user: u, flow: flow, now: now.UTC(), asOf: momentOf(now), scenarios: b.scenariosOf(u)}
 }
 
 // listsOnly reports whether the consent is for the list of accounts alone: at some banks one that names no account

@@ -36,6 +36,21 @@ func (d day) monthEnd() day {
 	return dayAt(y, m+1, 1) - 1
 }
 
+// moment is a minute as minutes since 1970-01-01, UTC.
+type moment int64
+
+const minutesOfDay = 24 * 60
+
+func momentOf(t time.Time) moment { return moment(t.UTC().Unix() / 60) }
+
+// at is a minute of d, counted from midnight.
+func (d day) at(minute int) moment { return moment(d)*minutesOfDay + moment(minute) }
+
+// end is the last minute of d.
+func (d day) end() moment { return d.at(minutesOfDay - 1) }
+
+func (m moment) day() day { return day(m / minutesOfDay) }
+
 // business reports whether banks book on d: no weekend and no holiday of the TARGET calendar.
 func (d day) business() bool {
 	if weekday := (int(d) + 4) % 7; weekday == 0 || weekday == 6 { // 1970-01-01 was a Thursday

@@ -330,10 +330,10 @@ func FuzzDecodeCatalogue(f *testing.F) {
 		for _, d := range banks { // what is accepted works
 			b := newBank(&Sandbox{books: newShelf(1), now: func() time.Time { return testNow }}, d)
 			for _, a := range b.accounts[:min(2, len(b.accounts))] {
-				if _, err := a.page(aggregator.TransactionQuery{}, a.opened+40); err != nil {
+				if _, err := a.page(aggregator.TransactionQuery{}, (a.opened + 40).end()); err != nil {
 					t.Error(err)
 				}
-				a.balances(a.opened + 40)
+				a.balances((a.opened + 40).end())
 			}
 		}
 	})

@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// cursor is a place in a listing: how many rows of the ledger of a day were given out.
+// cursor is a place in a listing: how many rows of the ledger of a moment were given out.
 type cursor struct {
-	asOf   day
+	asOf   moment
 	offset int
 }
 
-const cursorVersion = 1
+const cursorVersion = 2
 
 // String returns the cursor in its opaque form.
 func (c cursor) String() string {
@@ -36,6 +36,6 @@ func parseCursor(text string) (c cursor, ok bool) {
 	if m <= 0 || offset > math.MaxInt32 {
 		return cursor{}, false
 	}
-	c = cursor{day(asOf), int(offset)}
+	c = cursor{moment(asOf), int(offset)}
 	return c, c.String() == text
 }

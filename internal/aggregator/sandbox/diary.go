@@ -129,10 +129,11 @@ func (d *diary) card(kind string, p *party, amount int64) *entry {
 		return nil
 	}
 	booked := d.today.later(1 + d.dice.n(3))
-	clock := fmt.Sprintf("%02d:%02d", 8+d.dice.n(13), d.dice.n(60))
+	hour := 8 + d.dice.n(13)
+	minute := d.dice.n(60)
 	d.ledger.add(entry{
-		transacted: d.today, booked: booked, valued: min(d.today.later(1), booked), amount: -amount, kind: kind, party: p,
-		text: []string{p.name, d.country().word("card") + " " + string(d.today.date()) + " " + clock},
+		transacted: d.today, minute: hour*60 + minute, booked: booked, valued: min(d.today.later(1), booked), amount: -amount, kind: kind, party: p,
+		text: []string{p.name, d.country().word("card") + " " + string(d.today.date()) + fmt.Sprintf(" %02d:%02d", hour, minute)},
 	})
 	return &d.ledger.entries[len(d.ledger.entries)-1]
 }

@@ -14,6 +14,7 @@ const maxBooks = 16
 // entry is a row of a ledger, from the day it became known. It never changes.
 type entry struct {
 	transacted day
+	minute     int // of the day of the transaction, from which the row shows; 0 unless the row tells a time
 	booked     day // after transacted while the row is pending
 	valued     day
 	amount     int64 // minor units, negative for a debit
@@ -112,15 +113,16 @@ func (k *book) write(until day) {
 	}
 }
 
-// view returns the rows of an account as of a day. Later days do not change them.
-func (k *book) view(a *account, asOf day) ledgerView {
+// view returns the rows of an account as of a moment. What comes later does not change them.
+func (k *book) view(a *account, asOf moment) ledgerView {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.write(asOf)
+	today := asOf.day()
+	k.write(today)
 	l := &k.ledgers[a.index]
-	known := sort.Search(len(l.entries), func(i int) bool { return l.entries[i].transacted > asOf })
-	booked := sort.Search(len(l.order), func(i int) bool { return l.entries[l.order[i]].booked > asOf })
-	return ledgerView{account: a, asOf: asOf, entries: l.entries[:known:known], order: l.order[:booked:booked], balances: l.balances[:booked:booked]}
+	known := sort.Search(len(l.entries), func(i int) bool { return l.entries[i].transacted > today })
+	booked := sort.Search(len(l.order), func(i int) bool { return l.entries[l.order[i]].booked > today })
+	return ledgerView{account: a, asOf: asOf, today: today, entries: l.entries[:known:known], order: l.order[:booked:booked], balances: l.balances[:booked:booked]}
 }
 
 // shelf keeps the books that were used last.
@@ -135,7 +137,7 @@ func newShelf(size int) *shelf {
 	return &shelf{size: size, books: map[*Bank]*list.Element{}, used: list.New()}
 }
 
-func (s *shelf) view(a *account, asOf day) ledgerView { return s.take(a.bank).view(a, asOf) }
+func (s *shelf) view(a *account, asOf moment) ledgerView { return s.take(a.bank).view(a, asOf) }
 
 func (s *shelf) take(b *Bank) *book {
 	s.mu.Lock()
@@ -154,10 +156,11 @@ func (s *shelf) take(b *Bank) *book {
 	return k
 }
 
-// ledgerView is a ledger as of a day: rows.
+// ledgerView is a ledger as of a moment: rows.
 type ledgerView struct {
 	account  *account
-	asOf     day
+	asOf     moment
+	today    day // of asOf
 	entries  []entry
 	order    []int32
 	balances []int64
@@ -189,15 +192,20 @@ func (v ledgerView) pending(from, to day) []openbanking.Transaction {
 // longestWait is more days than any row is pending.
 const longestWait = 14
 
-// waiting returns the entries that are not booked as of the day, newest first.
+// waiting returns the entries that have happened and are not booked, newest first.
 func (v ledgerView) waiting() []int {
 	var indices []int
-	for i := len(v.entries) - 1; i >= 0 && v.entries[i].transacted > v.asOf-longestWait; i-- {
-		if v.entries[i].booked > v.asOf {
+	for i := len(v.entries) - 1; i >= 0 && v.entries[i].transacted > v.today-longestWait; i-- {
+		if v.entries[i].booked > v.today && v.happened(i) {
 			indices = append(indices, i)
 		}
 	}
 	return indices
+}
+
+// happened reports whether the time that an entry tells has come.
+func (v ledgerView) happened(i int) bool {
+	return v.entries[i].transacted.at(v.entries[i].minute) <= v.asOf
 }
 
 func (v ledgerView) find(id string) (openbanking.Transaction, bool) {
@@ -206,8 +214,8 @@ func (v ledgerView) find(id string) (openbanking.Transaction, bool) {
 		return openbanking.Transaction{}, false
 	}
 	e := &v.entries[i]
-	if e.booked > v.asOf {
-		return v.account.transaction(i, e, nil, true), !v.account.bank.data.Habits.NoPending
+	if e.booked > v.today {
+		return v.account.transaction(i, e, nil, true), !v.account.bank.data.Habits.NoPending && v.happened(i)
 	}
 	first, end := v.booked(e.booked, e.booked)
 	for row := first; row < end; row++ {
@@ -225,12 +233,12 @@ func (v ledgerView) sums() sums {
 		last := int(v.order[n-1])
 		s.last, s.lastRow = v.entries[last].booked, v.account.entryReference(last, &v.entries[last])
 	}
-	if first, _ := v.booked(v.asOf, v.asOf); first > 0 {
+	if first, _ := v.booked(v.today, v.today); first > 0 {
 		s.yesterday = v.balances[first-1]
 	}
 	s.value = s.booked
-	for i := len(v.order) - 1; i >= 0 && v.entries[v.order[i]].booked > v.asOf-longestWait; i-- {
-		if e := &v.entries[v.order[i]]; e.valued > v.asOf {
+	for i := len(v.order) - 1; i >= 0 && v.entries[v.order[i]].booked > v.today-longestWait; i-- {
+		if e := &v.entries[v.order[i]]; e.valued > v.today {
 			s.value -= e.amount
 		}
 	}
@@ -238,7 +246,7 @@ func (v ledgerView) sums() sums {
 		e := &v.entries[i]
 		s.pending += e.amount
 		s.reserved += min(0, e.amount)
-		if e.valued <= v.asOf {
+		if e.valued <= v.today {
 			s.value += e.amount
 		}
 	}

@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -31,12 +33,17 @@ var builtInBanks = sync.OnceValue(func() *Sandbox {
 	return s
 })
 
-// whole is the listing of a query with all its pages.
+// whole is the listing of a query with all its pages, at the end of a day.
 func whole(t rapid.TB, a *account, query aggregator.TransactionQuery, today day) []openbanking.Transaction {
+	t.Helper()
+	return wholeAt(t, a, query, today.end())
+}
+
+func wholeAt(t rapid.TB, a *account, query aggregator.TransactionQuery, now moment) []openbanking.Transaction {
 	t.Helper()
 	var all []openbanking.Transaction
 	for {
-		page, err := a.page(query, today)
+		page, err := a.page(query, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +84,7 @@ func everyAccount(s *Sandbox, visit func(*Bank, *account)) {
 func TestLedgersReachTwoYearsBackAndUpToToday(t *testing.T) {
 	s := builtInBanks()
 	everyAccount(s, func(b *Bank, a *account) {
-		v := a.rows(testToday).(ledgerView)
+		v := a.rows(testToday.end()).(ledgerView)
 		if len(v.entries) == 0 {
 			if a.data.Type != openbanking.CashAccountTypeCARD {
 				t.Errorf("%s %s: nothing happened", b.Name(), a.data.ID)
@@ -106,8 +113,8 @@ func TestLedgersGrowAndNeverChange(t *testing.T) {
 			if a.data.Transactions > 0 {
 				continue
 			}
-			v, w := early.view(a, at), late.view(a, later)
-			again := late.view(a, at)
+			v, w := early.view(a, at.end()), late.view(a, later.end())
+			again := late.view(a, at.end())
 			if len(v.entries) != len(again.entries) || !slices.Equal(v.order, again.order) || !slices.Equal(v.balances, again.balances) {
 				t.Fatalf("%s %s: the ledger of %s looks different on %s", b.Name(), a.data.ID, at.date(), later.date())
 			}
@@ -155,7 +162,7 @@ func TestBalancesAreTheSumOfTheRows(t *testing.T) {
 			}
 		}
 		if b.data.Habits.NoPending {
-			sums := a.rows(testToday).sums()
+			sums := a.rows(testToday.end()).sums()
 			pending, reserved = sums.pending, sums.reserved
 		}
 		limit := int64(0)
@@ -168,7 +175,7 @@ func TestBalancesAreTheSumOfTheRows(t *testing.T) {
 			openbanking.BalanceStatusITAV: booked + reserved + limit, openbanking.BalanceStatusCLAV: booked + reserved + limit, openbanking.BalanceStatusFWAV: booked + pending + limit,
 			openbanking.BalanceStatusXPCD: booked + pending, openbanking.BalanceStatusINFO: reserved,
 		}
-		list := a.balances(testToday)
+		list := a.balances(testToday.end())
 		if len(list) == 0 {
 			t.Errorf("%s %s has no balance", b.Name(), a.data.ID)
 		}
@@ -233,7 +240,7 @@ func TestDatesMakeSense(t *testing.T) {
 	var differ, references int
 	everyAccount(s, func(b *Bank, a *account) {
 		seen := map[string]bool{}
-		for i, e := range a.rows(testToday).(ledgerView).entries {
+		for i, e := range a.rows(testToday.end()).(ledgerView).entries {
 			if a.data.Type != openbanking.CashAccountTypeCASH && a.data.Type != openbanking.CashAccountTypeCARD && e.kind != "opening" && !e.booked.business() {
 				t.Fatalf("%s %s: %s books on %s", b.Name(), a.data.ID, e.kind, e.booked.date())
 			}
@@ -268,13 +275,13 @@ func TestTransfersHaveTwoLegs(t *testing.T) {
 	s := builtInBanks()
 	legs, exchanged := 0, 0
 	everyAccount(s, func(b *Bank, a *account) {
-		for _, e := range a.rows(testToday).(ledgerView).entries {
+		for _, e := range a.rows(testToday.end()).(ledgerView).entries {
 			if e.other == nil {
 				continue
 			}
 			legs++
 			match := 0
-			for _, o := range e.other.rows(testToday).(ledgerView).entries {
+			for _, o := range e.other.rows(testToday.end()).(ledgerView).entries {
 				if o.other != a || o.transacted != e.transacted || o.text[1] != e.text[1] {
 					continue
 				}
@@ -307,7 +314,7 @@ func TestOptionalFieldsOccur(t *testing.T) {
 	occurs := map[string]int{}
 	kinds := map[string]bool{}
 	everyAccount(s, func(_ *Bank, a *account) {
-		v := a.rows(testToday).(ledgerView)
+		v := a.rows(testToday.end()).(ledgerView)
 		for i := range v.entries {
 			kinds[v.entries[i].kind] = true
 		}
@@ -406,7 +413,7 @@ func TestPagesAreStableWhileRowsAreAdded(t *testing.T) {
 	want := whole(t, a, query, testToday)
 	var got []openbanking.Transaction
 	for today := testToday; ; today++ {
-		page, err := a.page(query, today)
+		page, err := a.page(query, today.end())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -420,6 +427,85 @@ func TestPagesAreStableWhileRowsAreAdded(t *testing.T) {
 	}
 }
 
+// A card payment is not known before the time that it tells, in lists, details and balances alike. It is listed from then on, and a listing that
+// began before goes on without it.
+func TestNothingIsListedBeforeItsTime(t *testing.T) {
+	s := builtInBanks()
+	tells := regexp.MustCompile(` (\d{4}-\d{2}-\d{2}) (\d{2}):(\d{2})$`)
+	checked := 0
+	everyAccount(s, func(b *Bank, a *account) {
+		query := aggregator.TransactionQuery{DateFrom: (testToday - longestWait).date(), Status: openbanking.TransactionStatusPDNG}
+		for on := testToday - 10; on <= testToday; on++ {
+			for _, row := range whole(t, a, query, on) {
+				m := tells.FindStringSubmatch(row.RemittanceInformation[len(row.RemittanceInformation)-1])
+				if m == nil || m[1] != string(on.date()) {
+					continue
+				}
+				checked++
+				hour, _ := strconv.Atoi(m[2])
+				minute, _ := strconv.Atoi(m[3])
+				at := on.at(hour*60 + minute)
+				lists := func(now moment) bool {
+					page, err := a.page(query, now)
+					if err != nil || page.Next != "" {
+						t.Fatalf("%s %s: %v, next %q", b.Name(), a.data.ID, err, page.Next)
+					}
+					return slices.ContainsFunc(page.Transactions, func(r openbanking.Transaction) bool { return reflect.DeepEqual(r, row) })
+				}
+				if lists(at-1) || !lists(at) {
+					t.Fatalf("%s %s: %q is listed a minute before: %t, at its time: %t", b.Name(), a.data.ID, m[0], lists(at-1), lists(at))
+				}
+				if row.TransactionID != nil {
+					_, before := a.rows(at - 1).find(*row.TransactionID)
+					if _, then := a.rows(at).find(*row.TransactionID); before || !then {
+						t.Fatalf("%s %s: %q has details a minute before: %t, at its time: %t", b.Name(), a.data.ID, m[0], before, then)
+					}
+				}
+				var before, then int64 // the same as the balances say
+				for _, r := range wholeAt(t, a, query, at-1) {
+					before += signed(t, r)
+				}
+				for _, r := range wholeAt(t, a, query, at) {
+					then += signed(t, r)
+				}
+				if a.rows(at-1).sums().pending != before || a.rows(at).sums().pending != then || before == then {
+					t.Fatalf("%s %s: %d pending, then %d, the rows say %d and %d", b.Name(), a.data.ID, a.rows(at-1).sums().pending, a.rows(at).sums().pending, before, then)
+				}
+			}
+		}
+	})
+	if checked == 0 {
+		t.Error("no row tells a time")
+	}
+}
+
+func TestPagesAreStableWhileTheDayGoesOn(t *testing.T) {
+	s := builtInBanks()
+	grown := false
+	everyAccount(s, func(b *Bank, a *account) {
+		query := aggregator.TransactionQuery{DateFrom: (testToday - 300).date()}
+		want := wholeAt(t, a, query, testToday.at(0))
+		grown = grown || len(whole(t, a, query, testToday)) > len(want)
+		var got []openbanking.Transaction
+		for now := testToday.at(0); ; now = testToday.end() {
+			page, err := a.page(query, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, page.Transactions...)
+			if query.Cursor = page.Next; page.Next == "" {
+				break
+			}
+		}
+		if len(got) != len(want) || len(want) > 0 && !reflect.DeepEqual(got, want) {
+			t.Errorf("%s %s: %d rows, want %d", b.Name(), a.data.ID, len(got), len(want))
+		}
+	})
+	if !grown {
+		t.Error("no row came during the day: this proves nothing")
+	}
+}
+
 func TestWrongCursorsAndDatesAreRefused(t *testing.T) {
 	s := builtInBanks()
 	a := bankNamed(t, s, "FI", MockName).accounts[0]
@@ -428,12 +514,12 @@ func TestWrongCursorsAndDatesAreRefused(t *testing.T) {
 		want  openbanking.ErrorCode
 	}{
 		"garbage":   {aggregator.TransactionQuery{Cursor: "!!"}, openbanking.WrongContinuationKey},
-		"tomorrow":  {aggregator.TransactionQuery{Cursor: cursor{testToday + 1, 0}.String()}, openbanking.WrongContinuationKey},
-		"beyond":    {aggregator.TransactionQuery{Cursor: cursor{testToday, 1 << 30}.String()}, openbanking.WrongContinuationKey},
+		"tomorrow":  {aggregator.TransactionQuery{Cursor: cursor{(testToday + 1).end(), 0}.String()}, openbanking.WrongContinuationKey},
+		"beyond":    {aggregator.TransactionQuery{Cursor: cursor{testToday.end(), 1 << 30}.String()}, openbanking.WrongContinuationKey},
 		"date_from": {aggregator.TransactionQuery{DateFrom: "2026-02-30"}, openbanking.WrongRequestParameters},
 		"date_to":   {aggregator.TransactionQuery{DateFrom: "2026-02-01", DateTo: "soon"}, openbanking.WrongRequestParameters},
 	} {
-		if _, err := a.page(test.query, testToday); !isCode(err, test.want) {
+		if _, err := a.page(test.query, testToday.end()); !isCode(err, test.want) {
 			t.Errorf("%s: %v, want %s", name, err, test.want)
 		}
 	}
@@ -444,7 +530,7 @@ func TestBooksAreKeptWithinBounds(t *testing.T) {
 	for range 2 {
 		for _, b := range s.banks {
 			if b.accounts[0].data.Transactions == 0 {
-				b.accounts[0].rows(b.accounts[0].opened + 5)
+				b.accounts[0].rows((b.accounts[0].opened + 5).end())
 			}
 		}
 	}
@@ -466,7 +552,7 @@ func TestBusinessDays(t *testing.T) {
 }
 
 func FuzzParseCursor(f *testing.F) {
-	f.Add(cursor{testToday, 500}.String())
+	f.Add(cursor{testToday.end(), 500}.String())
 	f.Add("")
 	f.Add("AQ")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -76,7 +76,7 @@ var scenarios = []scenario{
 		bank:   "Two rows with different amounts share one entry_reference, as a fee does with the payment that it is for.",
 		client: "Takes amount, direction and currency into the identity.",
 		lines: func(v view, list []line) []line {
-			ledger := v.account.bank.sandbox.books.view(v.account, v.today)
+			ledger := v.account.bank.sandbox.books.view(v.account, v.asOf)
 			for i := range list {
 				if n := list[i].index; n%2 == 1 && ledger.entries[n-1].amount != ledger.entries[n].amount {
 					list[i].EntryReference = ptr(v.account.entryReference(n-1, &ledger.entries[n-1]))
@@ -114,7 +114,7 @@ var scenarios = []scenario{
 		lines: func(v view, list []line) []line {
 			var again []line
 			for _, l := range list {
-				if l.Status == openbanking.TransactionStatusBOOK && l.entry.booked > v.today-3 {
+				if l.Status == openbanking.TransactionStatusBOOK && l.entry.booked > v.today()-3 {
 					l.Status, l.BookingDate, l.ValueDate, l.BalanceAfterTransaction = openbanking.TransactionStatusPDNG, nil, nil, nil
 					again = append(again, l)
 				}
@@ -333,7 +333,7 @@ var scenarios = []scenario{
 		bank:   "Three days after the booking the bank adds to remittance_information.",
 		client: "Takes the new text, and does not take the row for a new one.",
 		lines: each(func(v view, l *line) {
-			if l.Status == openbanking.TransactionStatusBOOK && l.entry.booked <= v.today-3 {
+			if l.Status == openbanking.TransactionStatusBOOK && l.entry.booked <= v.today()-3 {
 				s := v.account.rowSeed(l.index)
 				l.RemittanceInformation = append(slices.Clone(l.RemittanceInformation), "Terminal "+s.digits(6))
 			}
@@ -552,7 +552,7 @@ func prepare(_ view, q aggregator.TransactionQuery, next turner) (aggregator.Tra
 
 // wall serves the last 90 days (api-notes 7).
 func wall(v view, q *aggregator.TransactionQuery) error {
-	earliest := (v.today - 90).date()
+	earliest := (v.today() - 90).date()
 	switch {
 	case q.DateFrom >= earliest:
 	case q.DateFrom != "":
@@ -567,7 +567,7 @@ func wall(v view, q *aggregator.TransactionQuery) error {
 
 // days is how many days a query asks for, the first and the last included.
 func (v view) days(q aggregator.TransactionQuery) int {
-	from, to, err := period(q, v.today)
+	from, to, err := period(q, v.today())
 	if err != nil {
 		return 0 // refused later
 	}

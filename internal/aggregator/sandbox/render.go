@@ -166,13 +166,14 @@ func available(kind openbanking.BalanceStatus) bool {
 	return false
 }
 
-// balances are those of the bank's habits, of a day. Booked ones (CLBD, ITBD, OTHR) are the sum of all booked rows; opening
+// balances are those of the bank's habits, at a moment. Booked ones (CLBD, ITBD, OTHR) are the sum of all booked rows; opening
 // and previous ones (OPBD, PRCD) the sum of those before the day; expected is booked and pending; available is booked less reserved,
 // with the credit limit where the bank counts it, and always with it on a card: what can still be spent. A loan, of which
 // nothing can be spent, has none available.
-func (a *account) balances(today day) []openbanking.BalanceResource {
+func (a *account) balances(now moment) []openbanking.BalanceResource {
 	h := &a.bank.data.Habits
-	s := a.rows(today).sums()
+	today := now.day()
+	s := a.rows(now).sums()
 	limit := int64(0)
 	if h.AvailableIncludesLimit || a.data.Type == openbanking.CashAccountTypeCARD {
 		limit = a.limit

@@ -48,7 +48,7 @@ type view struct {
 	later     bool // a later page of a listing that has begun
 	attended  bool
 	now       time.Time
-	today     day // on which the listing began
+	asOf      moment // in which the listing began
 	scenarios []*scenario
 }
 
@@ -84,6 +84,9 @@ func (v view) pass(ctx context.Context) error {
 	return nil
 }
 
+// today is the day of asOf.
+func (v view) today() day { return v.asOf.day() }
+
 func (v view) details() aggregator.BankAccount {
 	a := v.account.describe(v.user)
 	if v.account.bank.listsOnly(v.flow) {
@@ -98,7 +101,7 @@ func (v view) details() aggregator.BankAccount {
 }
 
 func (v view) balances() ([]openbanking.BalanceResource, error) {
-	list := v.account.balances(v.today)
+	list := v.account.balances(v.asOf)
 	for _, s := range v.scenarios {
 		if s.balances == nil {
 			continue
@@ -114,7 +117,7 @@ func (v view) balances() ([]openbanking.BalanceResource, error) {
 // page returns a page of a listing. Without a scenario it takes no more rows from the ledger than it shows.
 func (v view) page(query aggregator.TransactionQuery) (aggregator.TransactionPage, error) {
 	if len(v.scenarios) == 0 {
-		return v.account.page(query, v.today)
+		return v.account.page(query, v.asOf)
 	}
 	turn := v.listed
 	for _, s := range slices.Backward(v.scenarios) {
@@ -128,13 +131,13 @@ func (v view) page(query aggregator.TransactionQuery) (aggregator.TransactionPag
 
 // listed makes the whole listing, as the scenarios want it, and cuts one page from it.
 func (v view) listed(query aggregator.TransactionQuery) (aggregator.TransactionPage, error) {
-	position := cursor{asOf: v.today}
+	position := cursor{asOf: v.asOf}
 	if query.Cursor != "" {
 		var ok bool
-		if position, ok = parseCursor(query.Cursor); !ok || position.asOf > v.today {
+		if position, ok = parseCursor(query.Cursor); !ok || position.asOf > v.asOf {
 			return aggregator.TransactionPage{}, openbanking.WrongContinuationKey
 		}
-		v.today = position.asOf
+		v.asOf = position.asOf
 	}
 	for _, s := range v.scenarios {
 		if s.query == nil {
@@ -164,11 +167,11 @@ func (v view) listed(query aggregator.TransactionQuery) (aggregator.TransactionP
 
 // lines are all rows of a listing, newest first, as the scenarios want them.
 func (v view) lines(query aggregator.TransactionQuery) ([]line, error) {
-	from, to, err := period(query, v.today)
+	from, to, err := period(query, v.today())
 	if err != nil {
 		return nil, err
 	}
-	ledger := v.account.bank.sandbox.books.view(v.account, v.today)
+	ledger := v.account.bank.sandbox.books.view(v.account, v.asOf)
 	terse := !v.account.bank.data.Habits.TransactionDetails
 	var list []line
 	if query.Status == "" || query.Status == openbanking.TransactionStatusPDNG {

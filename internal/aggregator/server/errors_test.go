@@ -442,6 +442,7 @@ func (o *occasions) change(statement, back string) (undo func()) {
 		}); err != nil {
 			o.t.Fatal(err)
 		}
+		time.Sleep(5 * time.Millisecond) // the service notices changes of another process within one
 	}
 	apply(statement)
 	return func() {

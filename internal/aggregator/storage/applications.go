@@ -44,7 +44,9 @@ func (s *Store) CreateApplication(ctx context.Context, a aggregator.Application,
 
 // Application returns the application with the id, also a deleted one.
 func (s *Store) Application(ctx context.Context, id string) (aggregator.Application, error) {
-	return readApplication(s.db.Read().QueryRowContext(ctx, `SELECT `+applicationColumns+` FROM application WHERE id = $1`, id))
+	return remember(ctx, s, [3]string{"application", id}, func() (aggregator.Application, error) {
+		return readApplication(s.db.Read().QueryRowContext(ctx, `SELECT `+applicationColumns+` FROM application WHERE id = $1`, id))
+	})
 }
 
 // OwnApplication returns the application with the id if it belongs to the developer and is not deleted.

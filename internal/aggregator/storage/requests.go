@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +12,13 @@ import (
 	"florin/internal/sqlite"
 )
 
-const requestColumns = `application_id, at, request_id, endpoint, resource, status, error, aspsp_name, aspsp_country, latency`
+const (
+	requestColumns     = `application_id, at, request_id, endpoint, resource, status, error, aspsp_name, aspsp_country, latency`
+	requestColumnCount = 10
+)
+
+// requestsAtOnce is how many rows one statement inserts: that costs a third of as many statements.
+const requestsAtOnce = 64
 
 // AddRequests stores a batch of calls, all or none.
 func (s *Store) AddRequests(ctx context.Context, batch []aggregator.Request) error {
@@ -19,15 +26,24 @@ func (s *Store) AddRequests(ctx context.Context, batch []aggregator.Request) err
 		return nil
 	}
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		for _, r := range batch {
-			_, err := tx.ExecContext(ctx, `INSERT INTO request_log (`+requestColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-				r.ApplicationID, sqlite.At(r.At), r.ID, r.Endpoint, r.Resource, r.Status, r.Error, r.ASPSP.Name, r.ASPSP.Country, r.Latency.Microseconds())
-			if err != nil {
+		for chunk := range slices.Chunk(batch, requestsAtOnce) {
+			args := make([]any, 0, len(chunk)*requestColumnCount)
+			for _, r := range chunk {
+				args = append(args, r.ApplicationID, sqlite.At(r.At), r.ID, r.Endpoint, r.Resource, r.Status, r.Error, r.ASPSP.Name, r.ASPSP.Country, r.Latency.Microseconds())
+			}
+			if _, err := tx.ExecContext(ctx, insertRequests(len(chunk)), args...); err != nil {
 				return fmt.Errorf("store requests: %w", err)
 			}
 		}
 		return nil
 	})
+}
+
+// insertRequests is the statement for so many rows. Its parameters have no numbers: SQLite takes those for names, and looks each
+// of them up in a list of all.
+func insertRequests(rows int) string {
+	row := "(?" + strings.Repeat(", ?", requestColumnCount-1) + ")"
+	return "INSERT INTO request_log (" + requestColumns + ") VALUES " + row + strings.Repeat(", "+row, rows-1)
 }
 
 // Requests returns the calls that pass the filter, the newest first. Nothing passes without an application.

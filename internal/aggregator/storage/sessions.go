@@ -187,15 +187,22 @@ func (s *Store) SessionAccounts(ctx context.Context, authorizationID string) ([]
 
 // SessionAccount returns the account with the uid, of any session of the application, and that session.
 func (s *Store) SessionAccount(ctx context.Context, applicationID, uid string) (aggregator.SessionAccount, aggregator.Session, error) {
-	account := aggregator.SessionAccount{UID: uid}
-	session, err := readSession(s.db.Read().QueryRowContext(ctx, `SELECT `+sessionColumns+`, reference, hash, hashes
-		FROM session_account JOIN session ON session.authorization_id = session_account.authorization_id
-		WHERE uid = $1 AND application_id = $2`, uid, applicationID),
-		&account.Reference, &account.Hash, doc(&account.Hashes))
+	type row struct {
+		account aggregator.SessionAccount
+		session aggregator.Session
+	}
+	found, err := remember(ctx, s, [3]string{"session_account", applicationID, uid}, func() (r row, err error) {
+		r.account.UID = uid
+		r.session, err = readSession(s.db.Read().QueryRowContext(ctx, `SELECT `+sessionColumns+`, reference, hash, hashes
+			FROM session_account JOIN session ON session.authorization_id = session_account.authorization_id
+			WHERE uid = $1 AND application_id = $2`, uid, applicationID),
+			&r.account.Reference, &r.account.Hash, doc(&r.account.Hashes))
+		return r, err
+	})
 	if err != nil {
 		return aggregator.SessionAccount{}, aggregator.Session{}, err
 	}
-	return account, session, nil
+	return found.account, found.session, nil
 }
 
 func readAccount(row scanner) (aggregator.SessionAccount, error) {

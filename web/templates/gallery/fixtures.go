@@ -71,7 +71,7 @@ func screens() []screen {
 		{"connection", pages.Connection(connection())},
 		{"connection-busy", pages.Connection(connectionBusy())},
 		{"connection-ended", pages.Connection(connectionEnded())},
-		{"disconnect", pages.Disconnect(pages.DisconnectView{Frame: simulated(), ID: "c1", Bank: arno, Accounts: []string{"Everyday", "Rainy days", rtlName}, Kept: "3 accounts and 1,240 transactions"})},
+		{"disconnect", pages.Disconnect(pages.DisconnectView{Frame: simulated(), ID: "c1", Bank: arno, Accounts: []string{"Everyday", "Rainy days"}, GoOn: []string{rtlName}, Kept: "3 accounts and 1,240 transactions"})},
 		{"account", pages.Account(account())},
 		{"account-empty", pages.Account(accountEmpty())},
 		{"account-odd", pages.Account(accountOdd())},
@@ -122,6 +122,7 @@ func accounts() pages.AccountsView {
 				Accounts: []pages.AccountRow{
 					{ID: "a4", Name: "Lönekonto", LastFour: "3341", Currency: "SEK", Booked: amount(1270050, "SEK"), AsOf: at("yesterday 20:11"), Stale: "1 day old"},
 				},
+				Reached: "Hushåll, " + rtlName,
 			},
 			{
 				ConnectionID: "c3", Bank: pages.Bank{Name: "Thames & Trent", Country: "United Kingdom"},
@@ -212,7 +213,10 @@ func linkBankAgain() pages.LinkBankView {
 	v := linkBank()
 	v.Bank = pages.Bank{Name: longName, Country: "Austria"}
 	v.Kinds = v.Kinds[:1]
-	v.Connected = "/connections/c1"
+	v.Again = []pages.AgainChoice{
+		{Value: "c1", Title: "Renew this connection", State: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Accounts: []string{"Conto Famiglia", "Rainy days", longName}, Note: "Its accounts and their history go on. It works until the new consent is confirmed.", Checked: true},
+		{Value: "another", Title: "Another person’s login", Note: "It becomes a connection of its own. An account that both can see is recognised and counted once."},
+	}
 	f := failure("REDIRECT_URI_NOT_ALLOWED", "Redirect URI not allowed")
 	v.Problem = &f
 	return v

@@ -429,7 +429,7 @@ func Docs(page DocsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</section><section aria-labelledby=\"tokens\"><h2 id=\"tokens\">1. Register and sign</h2><p>The operator registers an application with its certificate and its redirect URLs:</p><pre>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</section><section aria-labelledby=\"tokens\"><h2 id=\"tokens\">1. Register and sign</h2><p>Register an application in the <a href=\"/panel/\">control panel</a>: sign in with a link by mail, and make a key in your browser. The operator can also do it on the machine of the service:</p><pre>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

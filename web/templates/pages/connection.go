@@ -43,5 +43,6 @@ type DisconnectView struct {
 	ID       string
 	Bank     Bank
 	Accounts []string // names of the accounts that stop updating
+	GoOn     []string // names of the accounts that go on through another connection
 	Kept     string   // "3 accounts and 1,240 transactions"
 }

@@ -34,12 +34,12 @@ type BankChoice struct {
 type LinkBankView struct {
 	layout.Frame
 	Bank      Bank
-	Hidden    []Hidden     // what names the bank, sent back with the form
-	Kinds     []KindChoice // one or both of personal and business
-	Until     ui.Time      // end of the consent
-	UntilNote string       // "180 days, the longest that this bank allows."
-	Connected string       // path of the connection to the same bank; empty when there is none
-	Problem   *Failure     // starting failed; nil when nothing did
+	Hidden    []Hidden      // what names the bank, sent back with the form
+	Kinds     []KindChoice  // one or both of personal and business
+	Until     ui.Time       // end of the consent
+	UntilNote string        // "180 days, the longest that this bank allows."
+	Again     []AgainChoice // how to link it once more; empty when it was never linked
+	Problem   *Failure      // starting failed; nil when nothing did
 }
 
 // Hidden is a value that a form carries.
@@ -51,6 +51,16 @@ type KindChoice struct {
 	Title   string // "Personal"
 	Note    string // "Accounts that are yours as a person."
 	Checked bool
+}
+
+// AgainChoice is a way to link a bank that was linked before. Form field: again.
+type AgainChoice struct {
+	Value    string   // the connection to renew, or "another"
+	Title    string   // "Renew this connection"
+	State    ui.Badge // of the connection: "142 days left"; without text for another login
+	Accounts []string // names of its accounts
+	Note     string   // what it means
+	Checked  bool
 }
 
 // LeavingView is the page between Florin and the bank.

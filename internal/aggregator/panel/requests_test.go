@@ -1,0 +1,364 @@
+package panel_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/aggregator/storage"
+	"florin/internal/contract/walk"
+)
+
+var tableRow = regexp.MustCompile(`(?s)<tr><td.*?</tr>`)
+
+// logRows returns the rows of the request log at an address, as text.
+func (s *service) logRows(b *walk.Browser, path string) (rows []string, page *walk.Page) {
+	s.t.Helper()
+	page = s.page(b, path, 200)
+	for _, row := range tableRow.FindAllString(page.Body, -1) {
+		text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(row, "</td>", " | "), "")
+		rows = append(rows, strings.Join(strings.Fields(text), " "))
+	}
+	return rows, page
+}
+
+// The log of an application holds what was called, by pattern, and never what was said.
+func TestRequestLog(t *testing.T) {
+	s := run(t)
+	ada, eve := s.developer("ada@dev.example"), s.developer("eve@dev.example")
+	id := s.upload(ada, nil)
+	token := firstKey().token(t, id)
+	path := "/panel/applications/" + id + "/requests"
+	if rows, page := s.logRows(ada, path); len(rows) != 0 || !strings.Contains(page.Body, "There is no request yet.") {
+		t.Errorf("before the first call: %q", rows)
+	}
+	s.call(token, "GET", "/aspsps?country=FI&secret=canary1", nil)
+	s.call(token, "GET", "/aspsps?country=canary2", nil)
+	session := s.session(token)
+	uid := session.body["accounts"].([]any)[0].(map[string]any)["uid"].(string)
+	balances := s.call(token, "GET", "/accounts/"+uid+"/balances", nil)
+	s.call(token, "GET", "/accounts/canary3/balances", nil)
+	s.call(token, "POST", "/sessions", map[string]any{"code": "canary4"})
+	s.call("", "GET", "/aspsps", nil)
+
+	rows, page := s.logRows(ada, path)
+	want := []string{
+		`POST /sessions | 422 | WRONG_AUTHORIZATION_CODE | |`,
+		`GET /accounts/{account_id}/balances | 422 | WRONG_REQUEST_PARAMETERS | |`,
+		`GET /accounts/{account_id}/balances | 200 | | Mock ASPSP, FI |`,
+		`POST /sessions | 200 | | Mock ASPSP, FI |`,
+		`POST /auth | 200 | | Mock ASPSP, FI |`,
+		`GET /aspsps | 422 | WRONG_REQUEST_PARAMETERS | |`,
+		`GET /aspsps | 200 | | |`,
+	}
+	if len(rows) != len(want) {
+		t.Fatalf("%d rows:\n%s", len(rows), strings.Join(rows, "\n"))
+	}
+	for i, row := range rows {
+		if !regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \| ` + regexp.QuoteMeta(want[i]) + ` [\d.]+ ms \| [0-9a-f]{32} \|$`).MatchString(row) {
+			t.Errorf("row %d: %s, want %s", i, row, want[i])
+		}
+	}
+	for _, secret := range []string{"canary", uid, token} {
+		if strings.Contains(page.Body, secret) {
+			t.Errorf("the log shows %.10s", secret)
+		}
+	}
+	requestID := balances.header.Get("X-Request-Id")
+	for _, tt := range []struct {
+		query string
+		rows  int
+	}{
+		{"?status=ok", 4}, {"?status=4xx", 3}, {"?status=5xx", 0}, {"?status=nonsense", 7}, {"?endpoint=" + url.QueryEscape("GET /aspsps"), 2},
+		{"?endpoint=nonsense", 0}, {"?error=wrong_authorization_code", 1}, {"?bank=Mock+ASPSP", 3}, {"?bank=Mock+ASPSP&status=4xx", 0},
+		{"?request=" + requestID, 1}, {"?before=nonsense", 7}, {"?before=%00", 7}, {"?error=%27+OR+1%3D1", 0},
+	} {
+		if rows, page := s.logRows(ada, path+tt.query); len(rows) != tt.rows || tt.rows == 0 && !strings.Contains(page.Body, "No request fits.") {
+			t.Errorf("%s: %d rows, want %d", tt.query, len(rows), tt.rows)
+		}
+	}
+	s.page(eve, path, 404)
+}
+
+// The log is read in pages, by where the last one ended: what comes meanwhile moves nothing.
+func TestPagesOfTheRequestLog(t *testing.T) {
+	s := run(t)
+	b := s.developer("ada@dev.example")
+	id := s.upload(b, nil)
+	token := firstKey().token(t, id)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for range 30 {
+				s.call(token, "GET", "/application", nil)
+			}
+		})
+	}
+	wait.Wait()
+	seen := map[string]bool{}
+	path := "/panel/applications/" + id + "/requests?status=ok"
+	older := regexp.MustCompile(`href="([^"]+)">Older<`)
+	for n, want := range []int{50, 50, 20} {
+		rows, page := s.logRows(b, path)
+		if len(rows) != want {
+			t.Fatalf("page %d has %d rows, want %d", n, len(rows), want)
+		}
+		for _, row := range rows {
+			seen[row[strings.LastIndex(strings.TrimSuffix(row, " |"), "|"):]] = true
+		}
+		if newest := strings.Contains(page.Body, ">Newest<"); newest != (n > 0) {
+			t.Errorf("page %d leads to the newest: %v", n, newest)
+		}
+		next := older.FindStringSubmatch(page.Body)
+		if (next != nil) != (n < 2) {
+			t.Fatalf("page %d leads on: %v", n, next)
+		}
+		if next != nil {
+			path = strings.ReplaceAll(next[1], "&amp;", "&")
+		}
+		s.call(token, "GET", "/application", nil)
+	}
+	if len(seen) != 120 {
+		t.Errorf("%d different requests, want 120", len(seen))
+	}
+}
+
+// What is in the buffer when the service stops is written.
+func TestRequestLogIsWrittenWhenTheServiceStops(t *testing.T) {
+	s := run(t)
+	b := s.developer("ada@dev.example")
+	id := s.upload(b, nil)
+	for range 10 {
+		s.call(firstKey().token(t, id), "GET", "/application", nil)
+	}
+	s.stop()
+	store := must[*storage.Store](t)(storage.Open(t.Context(), filepath.Join(s.folder, "aggregator.db")))
+	defer store.Close()
+	rows, err := store.Requests(t.Context(), aggregator.RequestFilter{ApplicationIDs: []string{id}, Limit: 100})
+	if err != nil || len(rows) != 10 {
+		t.Errorf("%d requests, %v", len(rows), err)
+	}
+}
+
+// idToken signs a program in as a developer (api-notes 3), and returns what it gets.
+func (s *service) idToken(email string) answer {
+	s.t.Helper()
+	asked := s.call("", "POST", "/api/relyingparty/getOobConfirmationCode", map[string]any{
+		"requestType": "EMAIL_SIGNIN", "email": email, "continueUrl": "http://localhost:7777/cli?a=b", "canHandleCodeInApp": true,
+	})
+	if asked.status != 200 || asked.body["email"] != email {
+		s.t.Fatalf("getOobConfirmationCode: %d %s", asked.status, asked.raw)
+	}
+	link := must[*url.URL](s.t)(url.Parse(s.links(email)[0]))
+	if link.Host != "localhost:7777" || link.Path != "/cli" {
+		s.t.Fatalf("the link leads to %s", link)
+	}
+	return s.call("", "POST", "/api/relyingparty/emailLinkSignin", map[string]any{"oobCode": link.Query().Get("oobCode"), "email": email})
+}
+
+func (s *service) form(path string, fields url.Values) answer {
+	s.t.Helper()
+	request := must[*http.Request](s.t)(http.NewRequestWithContext(s.t.Context(), "POST", s.url+path, strings.NewReader(fields.Encode())))
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return s.do(request)
+}
+
+// api-notes 3: sign-in of a program, the id token as bearer of the registration, and its refresh.
+func TestRegistrationAPI(t *testing.T) {
+	s := run(t)
+	got := s.idToken("ada@dev.example")
+	for name, want := range map[string]any{"expiresIn": "3600", "email": "ada@dev.example", "isNewUser": true, "kind": "identitytoolkit#EmailLinkSigninResponse"} {
+		if got.body[name] != want {
+			t.Errorf("emailLinkSignin: %s is %v, want %v", name, got.body[name], want)
+		}
+	}
+	token, refresh := got.body["idToken"].(string), got.body["refreshToken"].(string)
+	registration := map[string]any{"certificate": firstKey().certificate, "environment": "SANDBOX", "name": "By program", "redirect_urls": []string{callback}}
+	registered := s.call(token, "POST", "/api/applications", registration)
+	id, _ := registered.body["app_id"].(string)
+	if registered.status != 200 || len(registered.body) != 1 {
+		t.Fatalf("POST /api/applications: %d %s", registered.status, registered.raw)
+	}
+	if got := s.call(firstKey().token(t, id), "GET", "/application", nil); got.status != 200 {
+		t.Errorf("GET /application: %s", got.raw)
+	}
+	if b := s.developer("ada@dev.example"); !strings.Contains(s.page(b, "/panel/", 200).Body, "By program") {
+		t.Error("the panel does not show the application")
+	}
+	if again := s.idToken("ada@dev.example"); again.body["isNewUser"] != false || again.body["localId"] != got.body["localId"] {
+		t.Errorf("signed in again: %s", again.raw)
+	}
+
+	renewed := s.form("/api/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh}})
+	if renewed.status != 200 || renewed.body["expires_in"] != "3600" || renewed.body["token_type"] != "Bearer" || renewed.body["user_id"] != got.body["localId"] ||
+		renewed.body["refresh_token"] == refresh || renewed.body["access_token"] != renewed.body["id_token"] || renewed.body["project_id"] == nil {
+		t.Fatalf("POST /api/token: %d %s", renewed.status, renewed.raw)
+	}
+	if got := s.call(renewed.body["id_token"].(string), "GET", "/api/requests", nil); got.status != 200 {
+		t.Errorf("the new id token: %s", got.raw)
+	}
+	for name, fields := range map[string]url.Values{
+		"used again": {"grant_type": {"refresh_token"}, "refresh_token": {refresh}},
+		"its family": {"grant_type": {"refresh_token"}, "refresh_token": {renewed.body["refresh_token"].(string)}}, // after the one above
+		"none":       {"grant_type": {"refresh_token"}},
+		"another":    {"grant_type": {"refresh_token"}, "refresh_token": {"x"}},
+		"grant":      {"grant_type": {"password"}, "refresh_token": {refresh}},
+	} {
+		if name == "its family" {
+			s.form("/api/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh}})
+		}
+		got := s.form("/api/token", fields)
+		if text, _ := got.body["error"].(map[string]any); got.status < 400 || got.status >= 500 || text["message"] == "" {
+			t.Errorf("%s: %d %s", name, got.status, got.raw)
+		}
+	}
+
+	s.advance(time.Hour + time.Second)
+	for path, method := range map[string]string{"/api/applications": "POST", "/api/requests": "GET", "/api/requestLogs?requestId=x": "GET", "/api/get_today_stats": "GET"} {
+		for name, bearer := range map[string]string{"an old id token": token, "an application token": firstKey().token(t, id), "none": ""} {
+			got := s.call(bearer, method, path, nil)
+			if text, _ := got.body["error"].(map[string]any); got.status != 401 || text["message"] == nil || len(got.body) != 1 {
+				t.Errorf("%s with %s: %d %s", path, name, got.status, got.raw)
+			}
+		}
+	}
+	operator := must[string](t)(s.server.OperatorToken())
+	if got := s.call(operator, "GET", "/api/requests", nil); got.status != 401 {
+		t.Errorf("the operator's token reads requests: %d", got.status)
+	}
+	if got := s.call(operator, "GET", "/application", nil); got.status != 401 {
+		t.Errorf("the operator's token is an application token: %d", got.status)
+	}
+}
+
+func TestBadInputOfTheRegistrationAPI(t *testing.T) {
+	s := run(t)
+	ask := func(change map[string]any) answer {
+		body := map[string]any{"requestType": "EMAIL_SIGNIN", "email": "ada@dev.example", "continueUrl": "http://localhost:1/", "canHandleCodeInApp": true}
+		for name, value := range change {
+			if body[name] = value; value == nil {
+				delete(body, name)
+			}
+		}
+		return s.call("", "POST", "/api/relyingparty/getOobConfirmationCode", body)
+	}
+	for name, tt := range map[string]struct {
+		change map[string]any
+		text   string
+	}{
+		"other request":     {map[string]any{"requestType": "PASSWORD_RESET"}, "requestType must be EMAIL_SIGNIN"},
+		"no request":        {map[string]any{"requestType": nil}, "requestType is missing"},
+		"no address":        {map[string]any{"email": nil}, "email is missing"},
+		"address of a list": {map[string]any{"email": "a@b.example, c@d.example"}, "email is not an e-mail address"},
+		"address and line":  {map[string]any{"email": "a@b.example\r\nBcc: c@d.example"}, "email is not an e-mail address"},
+		"a number":          {map[string]any{"email": 1}, "email must be a string"},
+		"not in the app":    {map[string]any{"canHandleCodeInApp": false}, "canHandleCodeInApp must be true"},
+		"no way back":       {map[string]any{"continueUrl": nil}, "continueUrl is missing"},
+		"a stranger's site": {map[string]any{"continueUrl": "https://evil.example/"}, "continueUrl must be on this machine"},
+		"looks like ours":   {map[string]any{"continueUrl": s.url + ".evil.example/"}, "continueUrl"},
+		"user":              {map[string]any{"continueUrl": "http://localhost@evil.example/"}, "continueUrl must hold no user name"},
+		"script":            {map[string]any{"continueUrl": "javascript:alert(1)"}, "continueUrl must be an absolute URL"},
+		"fragment":          {map[string]any{"continueUrl": "http://localhost/#a"}, "continueUrl must have no fragment"},
+	} {
+		got := ask(tt.change)
+		text, _ := got.body["error"].(map[string]any)
+		if message, _ := text["message"].(string); got.status != 422 || !strings.Contains(message, tt.text) {
+			t.Errorf("%s: %d %s, want %s", name, got.status, got.raw, tt.text)
+		}
+	}
+	ask(nil)
+	code := signInLink.FindString(s.links("ada@dev.example")[0])
+	code = code[strings.LastIndex(code, "=")+1:]
+	for name, body := range map[string]map[string]any{
+		"another address": {"oobCode": code, "email": "eve@dev.example"}, "no address": {"oobCode": code, "email": " "}, "another code": {"oobCode": "x", "email": "ada@dev.example"},
+	} {
+		if got := s.call("", "POST", "/api/relyingparty/emailLinkSignin", body); got.status != 400 {
+			t.Errorf("%s: %d %s", name, got.status, got.raw)
+		}
+	}
+	right := map[string]any{"oobCode": code, "email": " ADA@dev.example"}
+	if got := s.call("", "POST", "/api/relyingparty/emailLinkSignin", right); got.status != 200 {
+		t.Errorf("the right one after the wrong ones: %s", got.raw)
+	}
+	if got := s.call("", "POST", "/api/relyingparty/emailLinkSignin", right); got.status != 400 {
+		t.Errorf("used again: %d", got.status)
+	}
+	for range 20 {
+		ask(map[string]any{"email": "other@dev.example"})
+	}
+	if got := ask(map[string]any{"email": "one-more@dev.example"}); got.status != 429 {
+		t.Errorf("the 21st: %d", got.status)
+	}
+}
+
+// api-notes 3: the requests and sessions of a developer's applications, and of nobody else's.
+func TestRequestsOfTheAPI(t *testing.T) {
+	s := run(t)
+	ada := s.developer("ada@dev.example")
+	id := s.upload(ada, nil)
+	token := firstKey().token(t, id)
+	session := s.session(token)
+	sessionID := session.body["session_id"].(string)
+	uid := session.body["accounts"].([]any)[0].(map[string]any)["uid"].(string)
+	s.call(token, "GET", "/accounts/"+uid+"/balances", nil)
+	s.call(token, "GET", "/sessions/"+sessionID, nil)
+	s.call(token, "GET", "/aspsps?country=x", nil)
+	mine, other := s.idToken("ada@dev.example").body["idToken"].(string), s.idToken("eve@dev.example").body["idToken"].(string)
+	for _, tt := range []struct {
+		query  string
+		n      int
+		status int
+	}{
+		{"", 5, 200}, {"?appId=" + id, 5, 200}, {"?country=FI", 4, 200}, {"?country=FI&brand=Mock+ASPSP", 4, 200}, {"?responseCode=422", 1, 200}, {"?responseCode=", 5, 200},
+		{"?accountId=" + uid, 1, 200}, {"?sessionId=" + sessionID, 1, 200}, {"?paymentId=" + uid + "&sessionId=" + sessionID, 0, 200},
+		{"?endpoint=" + url.QueryEscape("POST /auth"), 1, 200}, {"?responseCode=x", 0, 422}, {"?psuType=personal", 0, 422}, {"?appId=x", 0, 404}, {"?appId=a&appId=b", 0, 422},
+	} {
+		got := s.call(mine, "GET", "/api/requests"+tt.query, nil)
+		list, _ := got.body["requests"].([]any)
+		if got.status != tt.status || len(list) != tt.n {
+			t.Errorf("%q: %d, %d requests, want %d, %d: %s", tt.query, got.status, len(list), tt.status, tt.n, got.raw)
+		}
+	}
+	if got := s.call(other, "GET", "/api/requests", nil); got.raw != `{"requests":[]}`+"\n" {
+		t.Errorf("another developer sees %s", got.raw)
+	}
+	if got := s.call(other, "GET", "/api/requests?appId="+id, nil); got.status != 404 {
+		t.Errorf("another developer's filter: %d", got.status)
+	}
+	line := s.call(mine, "GET", "/api/requests?responseCode=422", nil).body["requests"].([]any)[0].(map[string]any)
+	value := line["timestamp"].(map[string]any)["value"].(string)
+	if line["app_id"] != id || line["endpoint"] != "GET /aspsps" || line["error"] != "WRONG_REQUEST_PARAMETERS" || line["response_code"] != 422.0 {
+		t.Errorf("a request: %v", line)
+	}
+	logs := "/api/requestLogs?requestId=" + line["logs_id"].(string)
+	for query, n := range map[string]int{"": 1, "&timestamp=" + value: 1, "&timestamp=" + value[:10]: 1, "&timestamp=2020-01-01": 0, "&timestamp=2020-01-01T00:00:00Z": 0} {
+		if got := s.call(mine, "GET", logs+query, nil); got.status != 200 || len(got.body["logs"].([]any)) != n {
+			t.Errorf("%s: %d %s", query, got.status, got.raw)
+		}
+	}
+	for _, path := range []string{"/api/requestLogs", logs + "&timestamp=yesterday"} {
+		if got := s.call(mine, "GET", path, nil); got.status != 422 {
+			t.Errorf("%s: %d", path, got.status)
+		}
+	}
+	if got := s.call(other, "GET", logs, nil); len(got.body["logs"].([]any)) != 0 {
+		t.Error("another developer sees the request")
+	}
+	var stats []map[string]any
+	if err := json.Unmarshal([]byte(s.call(mine, "GET", "/api/get_today_stats", nil).raw), &stats); err != nil || len(stats) != 1 {
+		t.Fatalf("get_today_stats: %v, %v", stats, err)
+	}
+	if got := stats[0]; len(got) != 4 || got["country"] != "FI" || got["brand"] != "Mock ASPSP" || got["psu_type"] != "personal" || got["status"] != "AUTHORIZED" {
+		t.Errorf("get_today_stats: %v", got)
+	}
+	if got := s.call(other, "GET", "/api/get_today_stats", nil); strings.TrimSpace(got.raw) != "[]" {
+		t.Errorf("another developer: %s", got.raw)
+	}
+}

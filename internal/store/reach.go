@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+)
+
+// Reaches lists which connections of the user reach an account that another one keeps.
+func (s *Store) Reaches(ctx context.Context, userID string) ([]finance.Reach, error) {
+	return reachesOf(ctx, s.db.Read(), userID)
+}
+
+func reachesOf(ctx context.Context, q querier, userID string) ([]finance.Reach, error) {
+	return collect(ctx, q, func(row scanner) (r finance.Reach, err error) { return r, row.Scan(&r.AccountID, &r.ConnectionID) },
+		`SELECT r.account_id, r.connection_id FROM account_reach r JOIN connection c ON c.id = r.connection_id
+		WHERE c.user_id = $1 ORDER BY c.created, c.id, r.account_id`, userID)
+}
+
+// live reports whether the connection that keeps an account still brings data.
+func live(ctx context.Context, tx *sqlite.Tx, a finance.Account) (bool, error) {
+	var one int
+	err := tx.QueryRowContext(ctx, `SELECT 1 FROM connection WHERE id = $1 AND user_id = $2 AND status = 'active' AND valid_until > $3`,
+		a.ConnectionID, a.UserID, sqlite.At(tx.Now)).Scan(&one)
+	if errors.Is(notFound(err), finance.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// reachAccount notes that the connection of a link reaches an account which another one keeps; without a uid it does not.
+func reachAccount(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttempt, a finance.Account, uid string) (finance.LinkedAccount, error) {
+	if uid == "" {
+		return finance.LinkedAccount{Account: a, Outcome: finance.OutcomeNotAccessible}, nil
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO account_reach (account_id, connection_id, uid)
+		SELECT a.id, $2, $3 FROM account a WHERE a.id = $1 AND a.user_id = $4`, a.ID, attempt.ConnectionID, uid, attempt.UserID)
+	return finance.LinkedAccount{Account: a, Outcome: finance.OutcomeShared}, err
+}
+
+// forgetReaches takes back what a connection reached: its session is over.
+func forgetReaches(ctx context.Context, tx *sqlite.Tx, userID, connectionID string) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM account_reach WHERE connection_id IN (SELECT id FROM connection WHERE id = $1 AND user_id = $2)`, connectionID, userID)
+	return err
+}
+
+// handOver gives an account to another live connection that reaches it, the one authorised last, and makes its tasks due there. It returns that
+// connection, "" when there is none.
+func handOver(ctx context.Context, tx *sqlite.Tx, a finance.Account) (connectionID string, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT r.connection_id, r.uid FROM account_reach r JOIN connection c ON c.id = r.connection_id
+		WHERE r.account_id = $1 AND c.user_id = $2 AND c.status = 'active' AND c.valid_until > $3 ORDER BY c.authorized DESC, c.id LIMIT 1`,
+		a.ID, a.UserID, sqlite.At(tx.Now)).Scan(&a.ConnectionID, &a.UID)
+	if errors.Is(notFound(err), finance.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := forgetReach(ctx, tx, a); err != nil {
+		return "", err
+	}
+	if err := changed(tx.ExecContext(ctx, `UPDATE account SET connection_id = $1, uid = $2 WHERE id = $3 AND user_id = $4`, a.ConnectionID, a.UID, a.ID, a.UserID)); err != nil {
+		return "", err
+	}
+	return a.ConnectionID, scheduleTasks(ctx, tx, a)
+}
+
+// forgetReach takes back that the connection which keeps an account reaches it besides.
+func forgetReach(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM account_reach WHERE account_id = $1 AND connection_id IN (SELECT id FROM connection WHERE id = $2 AND user_id = $3)`,
+		a.ID, a.ConnectionID, a.UserID)
+	return err
+}
