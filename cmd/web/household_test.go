@@ -52,7 +52,7 @@ func TestHouseholdSharesAnAccount(t *testing.T) {
 	total := p.total()
 
 	// A renewal by the second person changes nothing but its own consent.
-	p.visit(p.renewal(f, second))
+	p.visit(p.renewal(f, exampleBank, exampleCountryCode, second))
 	p.sees(200, "Renew this connection", "Hauptkonto", "Depotkonto")
 	p.approve(f, nil, tom)
 	p.sees(200, "3 recognised")
@@ -85,7 +85,7 @@ func TestHouseholdSharesAnAccount(t *testing.T) {
 	}
 
 	// The first person comes back: all goes on where it was, and the shared account stays where it is.
-	p.visit(p.renewal(f, first))
+	p.visit(p.renewal(f, exampleBank, exampleCountryCode, first))
 	p.approve(f, nil, lena)
 	p.sees(200, "5 recognised")
 	f.synced()
@@ -98,8 +98,8 @@ func TestHouseholdSharesAnAccount(t *testing.T) {
 }
 
 // renewal is the page that confirms the renewal of a connection.
-func (p *person) renewal(f *florin, connection string) string {
-	return f.web + "/link/bank?" + url.Values{"provider": {"embedded"}, "bank": {exampleBank}, "country": {exampleCountryCode}, "again": {connection}}.Encode()
+func (p *person) renewal(f *florin, bank, country, connection string) string {
+	return f.web + "/link/bank?" + url.Values{"provider": {"embedded"}, "bank": {bank}, "country": {country}, "again": {connection}}.Encode()
 }
 
 // total is the first of the sums of the accounts page.

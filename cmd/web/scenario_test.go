@@ -246,7 +246,8 @@ func (h *household) renew(t *testing.T, banks *sandbox.Sandbox, name string) {
 	for _, s := range banks.Scenarios() {
 		if s.Name == name {
 			place := s.Places[0]
-			h.link(h.florin, place.Bank.Name(), place.Bank.Country(), walk.Person{Username: place.User.Username, Password: place.User.Password})
+			h.visit(h.renewal(h.florin, place.Bank.Name(), place.Bank.Country(), h.connections[name]))
+			h.approve(h.florin, nil, walk.Person{Username: place.User.Username, Password: place.User.Password})
 		}
 	}
 	h.settleOf(h.connections[name], again)

@@ -19,8 +19,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// friday is when the tests of scenarios take place: card payments of the week are pending.
-var friday = time.Date(2027, 1, 15, 10, 40, 0, 0, time.UTC)
+// friday is when the tests of scenarios take place: in the evening, when card payments of the week are pending.
+var friday = time.Date(2027, 1, 15, 22, 40, 0, 0, time.UTC)
 
 // at puts the clock of the service to a time.
 func (s *service) at(when time.Time) { s.clock.advance(when.Sub(s.clock.now())) }
