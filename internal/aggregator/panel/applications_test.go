@@ -126,8 +126,8 @@ func TestBadInputIsShownAtTheField(t *testing.T) {
 	}{
 		{"no name", url.Values{"name": {" "}}, "name", "It is empty."},
 		{"long name", url.Values{"name": {strings.Repeat("é", 201)}}, "name", "It is longer than 200 characters."},
-		{"name that turns round", url.Values{"name": {"Led\u202eger"}}, "name", "It holds a character that cannot be shown."},
-		{"name with a line break", url.Values{"name": {"Led\nger"}}, "name", "It holds a character that cannot be shown."},
+		{"name that turns round", url.Values{"name": {"Led\u202eger"}}, "name", "It holds a character that cannot be seen."},
+		{"name with a line break", url.Values{"name": {"Led\nger"}}, "name", "It holds a character that cannot be seen."},
 		{"no redirect URL", url.Values{"redirect_urls": {" \r\n"}}, "redirect_urls", "It must hold 1 to 50 addresses."},
 		{"http", url.Values{"redirect_urls": {callback + "\nhttp://app.example/cb"}}, "redirect_urls", "Line 2 must use https; http is accepted only for a loopback address such as http://localhost in the SANDBOX environment."},
 		{"fragment and script", url.Values{"redirect_urls": {callback + "#a\njavascript:alert(1)"}}, "redirect_urls", "Line 1 must have no fragment (#). Line 2 must be an absolute URL that begins with https://."},
