@@ -123,11 +123,11 @@ func canonical(t testing.TB, transaction openbanking.Transaction) string {
 // bank lists: none twice, none missing.
 func TestKilledDuringFirstSync(t *testing.T) {
 	t.Parallel()
-	const all, kills = 20_000, 4
+	const all, kills = 10_000, 4
 	folder := t.TempDir()
 	catalogue := filepath.Join(folder, "catalogue.json") // small pages: there is time to be killed
 	if err := os.WriteFile(catalogue, []byte(`{"banks": [{"name": "Slow Bank", "country": "LU", "page_size": 100,
-		"users": [{"username": "u", "password": "p", "name": "Una", "accounts": ["a"]}], "accounts": [{"id": "a", "type": "CACC", "transactions": 20000}]}]}`), 0o600); err != nil {
+		"users": [{"username": "u", "password": "p", "name": "Una", "accounts": ["a"]}], "accounts": [{"id": "a", "type": "CACC", "transactions": 10000}]}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	bank, una := openbanking.ASPSP{Name: "Slow Bank", Country: "LU"}, walk.Person{Username: "u", Password: "p"}

@@ -20,7 +20,7 @@ type rig struct {
 	open func()
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t *testing.T, options ...Option) *rig {
 	t.Helper()
 	path, secrets := filepath.Join(t.TempDir(), "app.db"), filepath.Join(t.TempDir(), "secrets")
 	r := &rig{}
@@ -32,7 +32,7 @@ func newRig(t *testing.T) *rig {
 		check(t, err)
 		s, err := store.Open(t.Context(), path, key)
 		check(t, err)
-		r.Auth = New(s)
+		r.Auth = New(s, options...)
 	}
 	r.open()
 	t.Cleanup(func() { _ = r.store.Close() })
@@ -186,7 +186,7 @@ func TestChangePassword(t *testing.T) {
 
 // Security T22: the sixth try is blocked, also after a restart, for the right password and for unknown addresses too; others are not.
 func TestFailedTriesMakeTheNextOneWait(t *testing.T) {
-	r := newRig(t)
+	r := newRig(t, Cheap)
 	ctx := t.Context()
 	u := r.owner(t)
 	_, err := r.AddUser(ctx, "bob@example.org", password, finance.RoleMember)
@@ -213,7 +213,7 @@ func TestFailedTriesMakeTheNextOneWait(t *testing.T) {
 
 // Who knows one password cannot clear the address for guessing others.
 func TestOwnSuccessDoesNotClearTheAddress(t *testing.T) {
-	r := newRig(t)
+	r := newRig(t, Cheap)
 	ctx := t.Context()
 	u := r.owner(t)
 	refused := 0
@@ -237,7 +237,7 @@ func TestOwnSuccessDoesNotClearTheAddress(t *testing.T) {
 
 // Tries in parallel do not slip through between check and count.
 func TestParallelTriesAreAllCounted(t *testing.T) {
-	r := newRig(t)
+	r := newRig(t, Cheap)
 	u := r.owner(t)
 	var wg sync.WaitGroup
 	var mu sync.Mutex

@@ -70,7 +70,7 @@ func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, e
 
 func (sessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
 	var r sessionRecord
-	if err := json.Unmarshal(data, &r); err != nil || r.Values == nil {
+	if json.Unmarshal(data, &r) != nil || r.Values == nil {
 		return time.Now().Add(absoluteEnd), map[string]any{}, nil
 	}
 	return r.Deadline, r.Values, nil

@@ -27,6 +27,7 @@ func amounts(n int) (all []string) {
 }
 
 func TestFirstSyncFetchesEverything(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 10)
 	events := r.hub.Subscribe(r.user.ID)
 	defer events.Close()
@@ -78,6 +79,7 @@ func TestFirstSyncFetchesEverything(t *testing.T) {
 }
 
 func TestLaterSyncFetchesTheLastDays(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 60)
 	r.service.pageSize = 25
 	r.drain(t)
@@ -98,6 +100,7 @@ func TestLaterSyncFetchesTheLastDays(t *testing.T) {
 
 // Issue 2, done when: killed in the middle of a sync, the next process goes on and ends with the same rows.
 func TestKilledSyncGoesOn(t *testing.T) {
+	t.Parallel()
 	for _, page := range []int{1, 2, 4} {
 		t.Run(fmt.Sprintf("before page %d", page), func(t *testing.T) {
 			r := newRig(t, 10)
@@ -166,6 +169,7 @@ func forceLease(t *testing.T, r *rig) {
 
 // Pain 9: one failed call fails nothing else, and heals by itself.
 func TestOneFailingScopeStopsNoOther(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 4)
 	r.service.script("balances", func(int, *http.Request) (int, any) { return refuse(openbanking.ASPSPError) })
 	r.drain(t)
@@ -195,6 +199,7 @@ func TestOneFailingScopeStopsNoOther(t *testing.T) {
 }
 
 func TestSessionCodesEndTheConnection(t *testing.T) {
+	t.Parallel()
 	for code, c := range map[openbanking.ErrorCode]struct {
 		session openbanking.SessionStatus
 		want    finance.ConnectionStatus
@@ -255,6 +260,7 @@ func TestBankThatBreaksOverALongPeriod(t *testing.T) {
 
 // Pain 13: the bank's own date, else 365, 180, 90, 89 and 30 days.
 func TestWrongPeriodGoesDownTheLadder(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 4)
 	wall := openbanking.DateOf(time.Now().AddDate(0, 0, -89))
 	r.service.script("transactions", func(_ int, req *http.Request) (int, any) {
@@ -293,6 +299,7 @@ func TestWrongPeriodGoesDownTheLadder(t *testing.T) {
 }
 
 func TestRefusedContinuationKeyBeginsAnew(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 10)
 	r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
 		if n == 3 {
@@ -307,6 +314,7 @@ func TestRefusedContinuationKeyBeginsAnew(t *testing.T) {
 }
 
 func TestBrokenPageGoesOnLater(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 10)
 	r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
 		if n == 3 {
@@ -327,6 +335,7 @@ func TestBrokenPageGoesOnLater(t *testing.T) {
 
 // A continuation key that was altered on disk costs one start over: the task waits with its reason, and then fetches everything.
 func TestAlteredContinuationKeyStartsOver(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 10)
 	r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
 		if n == 3 {
@@ -358,6 +367,7 @@ func TestAlteredContinuationKeyStartsOver(t *testing.T) {
 }
 
 func TestRowsThatCannotBeReadAreLeftOut(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 4)
 	r.service.rows[1].TransactionAmount.Amount = "NaN"
 	r.drain(t)
@@ -368,6 +378,7 @@ func TestRowsThatCannotBeReadAreLeftOut(t *testing.T) {
 
 // Pain 6: asking again makes a limit worse.
 func TestRateLimitHoldsBack(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 4)
 	r.service.script("balances", func(int, *http.Request) (int, any) { return refuse(openbanking.ASPSPRateLimitExceeded) })
 	r.drain(t)
@@ -389,6 +400,7 @@ func TestRateLimitHoldsBack(t *testing.T) {
 }
 
 func TestUnreachableService(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 4)
 	r.service.Close()
 	r.drain(t)
@@ -399,6 +411,7 @@ func TestUnreachableService(t *testing.T) {
 
 // Two processes on one database do not do it twice (architecture 5, rule 8), and a renewed link is synced without new rows.
 func TestTwoSyncersShareTheWork(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 10)
 	r.relink(t, "n1", "n2", "n3")
 	other, err := store.Open(t.Context(), r.path, r.key)
@@ -437,6 +450,7 @@ func TestTwoSyncersShareTheWork(t *testing.T) {
 }
 
 func TestNextAttempt(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC)
 	bank := &openbanking.Error{Code: openbanking.ASPSPError}
 	for name, c := range map[string]struct {
@@ -463,6 +477,7 @@ func TestNextAttempt(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
+	t.Parallel()
 	success := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		task     finance.SyncTask

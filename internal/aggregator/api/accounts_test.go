@@ -25,6 +25,7 @@ func list(got answer) string {
 
 // TestTransactionPages: the listing of GET /accounts/{account_id}/transactions, page by page (api-notes 7).
 func TestTransactionPages(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	path := "/accounts/" + uid(s.link()) + "/transactions"
 	first := s.call("GET", path, "")
@@ -51,6 +52,7 @@ func TestTransactionPages(t *testing.T) {
 
 // TestTransactionRules: the parameters of GET /accounts/{account_id}/transactions (spec: Accounts, rules).
 func TestTransactionRules(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	path := "/accounts/" + uid(s.link()) + "/transactions"
 	day := func(n int) string { return string(openbanking.DateOf(time.Now().AddDate(0, 0, n))) }
@@ -107,6 +109,7 @@ func TestTransactionRules(t *testing.T) {
 
 // TestContinuationKeyRules: a key is bound to session, account and parameters, with two different errors (api-notes 7).
 func TestContinuationKeyRules(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(b *banktest.Bank) {
 		other := b.Holdings[0]
 		other.Reference = "savings"
@@ -169,6 +172,7 @@ func TestContinuationKeyRules(t *testing.T) {
 
 // TestTransactionDetails: GET /accounts/{account_id}/transactions/{transaction_id}; an entry_reference does not stand in.
 func TestTransactionDetails(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(b *banktest.Bank) {
 		slashes := "a/b//c ?"
 		b.Entries["current"][0].TransactionID = &slashes
@@ -185,6 +189,7 @@ func TestTransactionDetails(t *testing.T) {
 
 // TestScopes: access to balances and transactions is only what was confirmed (spec: Access).
 func TestScopes(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for _, tt := range []struct{ balances, transactions bool }{{true, true}, {true, false}, {false, true}, {false, false}} {
 		session := s.link("access.balances", tt.balances, "access.transactions", tt.transactions)
@@ -206,6 +211,7 @@ func TestScopes(t *testing.T) {
 
 // TestPSUHeaderRules: all or none of the headers that the bank lists, and values that can be right (spec: PSU headers).
 func TestPSUHeaderRules(t *testing.T) {
+	t.Parallel()
 	const ip, agent, geo = "Psu-Ip-Address", "Psu-User-Agent", "Psu-Geo-Location"
 	both := []string{ip, agent}
 	tests := []struct {
@@ -284,6 +290,7 @@ func TestPSUHeaderRules(t *testing.T) {
 
 // TestBankErrors: what a bank refuses passes as it is; what it breaks is ASPSP_ERROR, with the cause in the log alone.
 func TestBankErrors(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	session := s.link()
 	calls := map[string]string{"Account": "details", "Balances": "balances", "Transactions": "transactions", "Transaction": "transactions/id-1"}

@@ -13,6 +13,7 @@ import (
 
 // TestRegistrationRules: POST /api/applications (spec: Application registration payload; api-notes 3).
 func TestRegistrationRules(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	operator, err := s.engine.OperatorToken(time.Now())
 	if err != nil {
@@ -109,6 +110,7 @@ func TestRegistrationRules(t *testing.T) {
 
 // TestGetApplication: the shape of GET /application (spec: Application).
 func TestGetApplication(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	got := s.call("GET", "/application", "")
 	if keys(got.body) != "active countries description environment kid name redirect_urls services" {
@@ -122,6 +124,7 @@ func TestGetApplication(t *testing.T) {
 
 // TestASPSPFilters: the four filters of GET /aspsps (spec: Auxiliary).
 func TestASPSPFilters(t *testing.T) {
+	t.Parallel()
 	username := "user1"
 	s := start(t, func(b *banktest.Bank) {
 		b.Data.PSUTypes = []openbanking.PSUType{openbanking.PSUTypePersonal}

@@ -25,6 +25,7 @@ func methods(b *banktest.Bank) {
 
 // TestStartAuthorizationRules: every rule of the fields of POST /auth (spec: Sessions; api-notes 4).
 func TestStartAuthorizationRules(t *testing.T) {
+	t.Parallel()
 	s := start(t, methods)
 	const wrong = openbanking.WrongRequestParameters
 	type m = map[string]any
@@ -93,6 +94,7 @@ var hex64 = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // TestValidUntilRules: the bounds and forms of access.valid_until, and how it is echoed (spec: Access; api-notes 4).
 func TestValidUntilRules(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.bank.Data.MaximumConsentValidity = 3600
 	const tooFar = "ASPSP does not support consent validity more than 3600 seconds in the future"
@@ -143,6 +145,7 @@ func TestValidUntilRules(t *testing.T) {
 // TestPSUIDHash: 64 hexadecimal characters over application and psu_id, equal in POST /auth and GET /sessions, random
 // without a psu_id (spec: Session).
 func TestPSUIDHash(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	hash := func(pairs ...any) string { return s.call("POST", "/auth", authRequest(pairs...)).text("psu_id_hash") }
 	anna := hash("psu_id", "anna")
@@ -165,6 +168,7 @@ func TestPSUIDHash(t *testing.T) {
 
 // TestRedirectToApplication: what the browser brings back (spec: Account information flow; api-notes 4).
 func TestRedirectToApplication(t *testing.T) {
+	t.Parallel()
 	state := "a b&code=forged#" + string('\u20ac')
 	tests := []struct {
 		name string
@@ -223,6 +227,7 @@ func TestRedirectToApplication(t *testing.T) {
 
 // TestRedirectKeepsQuery: a registered redirect URL may have a query of its own.
 func TestRedirectKeepsQuery(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	const withQuery = callback + "?provider=1"
 	body, err := json.Marshal(map[string]any{"certificate": certificate(), "environment": "SANDBOX", "name": "N", "redirect_urls": []string{withQuery}})
@@ -243,6 +248,7 @@ func TestRedirectKeepsQuery(t *testing.T) {
 
 // TestConsentRequest: what the bank is asked for; the consent is raised to the bank's minimum, the session is not (spec: Access).
 func TestConsentRequest(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(b *banktest.Bank) { b.Data.MinimumConsentValidity = 24 * time.Hour })
 	soon := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 	started := s.call("POST", "/auth", authRequest("access.valid_until", soon.Format(time.RFC3339), "access.balances", false, "psu_type", "business", "language", "fi"))

@@ -15,6 +15,7 @@ import (
 
 // TestBadInput: every wrong request is an ErrorResponse with the right code, never an empty body (issue: Bad input).
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	const wrong = openbanking.WrongRequestParameters
 	deep := strings.Repeat(`{"a":`, 10001) + "1" + strings.Repeat("}", 10001)
@@ -79,6 +80,7 @@ func TestBadInput(t *testing.T) {
 
 // TestEveryPathRefusesOtherMethods: each path of the route table answers every method that it does not have with 405.
 func TestEveryPathRefusesOtherMethods(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	allowed := map[string]map[string]bool{}
 	for _, route := range api.Routes() {
@@ -102,6 +104,7 @@ func TestEveryPathRefusesOtherMethods(t *testing.T) {
 
 // TestNoPaymentsYet: without the service PIS every endpoint of payments is ACCESS_DENIED (spec: Environments and activation).
 func TestNoPaymentsYet(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for _, call := range [][2]string{{"POST", "/payments"}, {"GET", "/payments/1"}, {"DELETE", "/payments/1"}, {"GET", "/payments/1/transactions/2"}} {
 		wantError(t, s.call(call[0], call[1], ""), 403, openbanking.AccessDenied, "")
@@ -110,6 +113,7 @@ func TestNoPaymentsYet(t *testing.T) {
 
 // TestErrorKeyOrder: the keys of an ErrorResponse come in the observed order (api-notes 1).
 func TestErrorKeyOrder(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	got := s.call("POST", "/sessions", `{"code":"a"}`)
 	const want = `{"code":422,"message":"Wrong authorization code provided","error":"WRONG_AUTHORIZATION_CODE","detail":null}` + "\n"
@@ -120,6 +124,7 @@ func TestErrorKeyOrder(t *testing.T) {
 
 // TestInternalFailure: a failure of the service is 500 with generic text, no error key, and a request id that the log knows.
 func TestInternalFailure(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	session := s.link()
 	if err := s.store.Close(); err != nil {
@@ -135,6 +140,7 @@ func TestInternalFailure(t *testing.T) {
 // TestOneRecordForEachRequest: the log names route, status, error code, bank and application; never ids, bodies, tokens or
 // query strings (security T32).
 func TestOneRecordForEachRequest(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	session := s.link("state", "canary-state", "psu_id", "canary-psu")
 	s.call("GET", "/accounts/"+uid(session)+"/transactions?date_from=2020-01-01&continuation_key=canary-key", "", "Psu-Ip-Address", "192.0.2.77")
@@ -166,7 +172,7 @@ func TestOneRecordForEachRequest(t *testing.T) {
 }
 
 // A body within its limit costs no more than a multiple of its size, whatever its names are.
-func TestCostOfABody(t *testing.T) {
+func TestCostOfABody(t *testing.T) { // not parallel: it measures the memory of the process
 	s := start(t)
 	const size = 1 << 20
 	name := strings.Repeat("n", size/4)
@@ -197,6 +203,7 @@ func TestCostOfABody(t *testing.T) {
 
 // TestClientThatGoesAway: it is no failure of the bank nor of the service, and nothing in the log looks like one.
 func TestClientThatGoesAway(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	account := uid(s.link())
 	s.bank.Fail("Balances", fmt.Errorf("call the bank: %w", context.Canceled))

@@ -31,6 +31,7 @@ func keys(object map[string]any) string {
 
 // TestSessionShapes: the table of fields in POST and GET /sessions (api-notes 5), with nulls written.
 func TestSessionShapes(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	session := s.link()
 	if got := keys(session.body); got != "access accounts aspsp psu_type session_id" {
@@ -148,6 +149,7 @@ func (s *service) authorized() place {
 // TestStateMachine: what every call answers in every state (api-notes 5), before and after the job has recorded what time
 // alone ended. What is refused changes nothing.
 func TestStateMachine(t *testing.T) {
+	t.Parallel()
 	type refusal struct {
 		status int
 		code   openbanking.ErrorCode
@@ -306,6 +308,7 @@ func TestConsentThatIsOver(t *testing.T) {
 // TestExpiryWithoutRequest: the job records by the rows what time has ended, at the time it ended, and says when to come
 // again.
 func TestExpiryWithoutRequest(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	until := time.Now().Add(2 * time.Hour).UTC().Truncate(time.Second)
 	session := s.link("access.valid_until", until.Format(time.RFC3339))
@@ -355,6 +358,7 @@ func TestExpiryWithoutRequest(t *testing.T) {
 
 // TestConsentThatEndsEarly: when the bank grants less, the session is EXPIRED at the end of the consent (api-notes 5).
 func TestConsentThatEndsEarly(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(b *banktest.Bank) { b.Validity = time.Hour })
 	session := s.link()
 	s.ahead.Store(int64(time.Hour + time.Second))
@@ -365,6 +369,7 @@ func TestConsentThatEndsEarly(t *testing.T) {
 
 // TestRedeemRules: a code is single use, short-lived, and of one application (api-notes 5).
 func TestRedeemRules(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	redeem := func(code string) answer { return s.call("POST", "/sessions", `{"code":"`+code+`"}`) }
 	for _, body := range []string{`{}`, `{"code":null}`} {
@@ -403,6 +408,7 @@ func TestRedeemRules(t *testing.T) {
 
 // TestRedeemOnceInParallel: of fifty requests with one code one gets the session, the others ALREADY_AUTHORIZED.
 func TestRedeemOnceInParallel(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	code, _ := s.authorize()
 	answers := make([]answer, 50)
@@ -426,6 +432,7 @@ func TestRedeemOnceInParallel(t *testing.T) {
 
 // TestReturnOnceInParallel: the browser's return counts once, however often it comes.
 func TestReturnOnceInParallel(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	visit := s.visit(s.call("POST", "/auth", authRequest()))
 	code := s.bank.Approve(visit)
@@ -450,6 +457,7 @@ func TestReturnOnceInParallel(t *testing.T) {
 
 // TestHostedPageErrors: what the pages meet out of order (api-notes 5), with no change of state.
 func TestHostedPageErrors(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	all := func(id string, want error) {
 		t.Helper()
@@ -502,6 +510,7 @@ func TestHostedPageErrors(t *testing.T) {
 
 // TestBankNoLongerOffered: its sessions can be seen and closed, not read.
 func TestBankNoLongerOffered(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	session := s.link()
 	s.bank.Data.Name = "Southlight"
@@ -515,6 +524,7 @@ func TestBankNoLongerOffered(t *testing.T) {
 
 // TestForeignSessions: a session or account of another application is one that does not exist.
 func TestForeignSessions(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	session := s.link()
 	_, other := s.register(openbanking.EnvironmentSandbox)
@@ -532,6 +542,7 @@ func TestForeignSessions(t *testing.T) {
 // TestAccountIdentity: uids are new in each session, hashes stay, across sessions and applications; pockets under one IBAN
 // share its hash but not the main one (api-notes 5).
 func TestAccountIdentity(t *testing.T) {
+	t.Parallel()
 	iban := openbanking.GenericIdentification{Identification: "fi21 1234 5600 0007 85", SchemeName: openbanking.SchemeNameIBAN}
 	own := func(id string) openbanking.GenericIdentification {
 		return openbanking.GenericIdentification{Identification: id, SchemeName: openbanking.SchemeNameBANK}
@@ -592,6 +603,7 @@ func TestAccountIdentity(t *testing.T) {
 
 // TestNoAccounts: required arrays are never null.
 func TestNoAccounts(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(b *banktest.Bank) { b.Holdings = nil })
 	session := s.link()
 	got := s.call("GET", "/sessions/"+session.text("session_id"), "")
@@ -602,6 +614,7 @@ func TestNoAccounts(t *testing.T) {
 
 // TestSecretsAtRest: neither a code nor the state of a visit to a bank can be read from the database files or the log.
 func TestSecretsAtRest(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	started := s.call("POST", "/auth", authRequest())
 	visit := s.visit(started)

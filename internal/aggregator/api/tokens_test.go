@@ -46,6 +46,7 @@ func forge(t *testing.T, method jwt.SigningMethod, key any, kid string, header, 
 
 // TestForgedTokens is the table of security T1 and T2 over HTTP: each token is refused, and changes nothing.
 func TestForgedTokens(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	session := s.link()
 	kid := s.app.ID
@@ -136,6 +137,7 @@ func TestForgedTokens(t *testing.T) {
 
 // TestAuthorizationHeader: api-notes 1, AUTHORIZATION_NOT_PROVIDED and UNAUTHORIZED_ACCESS, on every endpoint.
 func TestAuthorizationHeader(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	tests := []struct {
 		header string
@@ -174,6 +176,7 @@ func TestAuthorizationHeader(t *testing.T) {
 
 // TestInactiveApplication: api-notes 2, 403 without an error key on every endpoint but GET /application.
 func TestInactiveApplication(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	app, token := s.register(openbanking.EnvironmentProduction)
 	for _, route := range api.Routes() {
@@ -196,6 +199,7 @@ func TestInactiveApplication(t *testing.T) {
 
 // TestOperatorTokenRules: the bearer of POST /api/applications is good for 3600 s and of its own kind (api-notes 3).
 func TestOperatorTokenRules(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	sign := func(at time.Time) string {
 		token, err := s.engine.OperatorToken(at)

@@ -1,0 +1,27 @@
+package handlers
+
+import (
+	"reflect"
+	"testing"
+	"time"
+)
+
+// TestSessionCodec: what was put into a session comes out, and what another codec wrote signs nobody in and breaks nothing.
+func TestSessionCodec(t *testing.T) {
+	deadline := time.Date(2026, 11, 20, 10, 0, 0, 123456789, time.UTC)
+	values := map[string]any{sessionUser: "u", sessionSignIn: "s", sessionNotice: "good|“Saved” <b>&</b>\n"}
+	data, err := sessionCodec{}.Encode(deadline, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, got, err := sessionCodec{}.Decode(data)
+	if err != nil || !at.Equal(deadline) || !reflect.DeepEqual(got, values) {
+		t.Errorf("%v %v %v", at, got, err)
+	}
+	for _, text := range []string{"", "\x0c\xff\x81\x02\x01\x02", "null", "{}", `{"deadline":"x","values":{"user":"u"}}`, `[1]`} {
+		at, got, err := sessionCodec{}.Decode([]byte(text))
+		if err != nil || got == nil || len(got) != 0 || !at.After(time.Now()) {
+			t.Errorf("%q: %v %v %v", text, at, got, err)
+		}
+	}
+}
