@@ -70,7 +70,8 @@ func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, e
 
 func (sessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
 	var r sessionRecord
-	if json.Unmarshal(data, &r) != nil || r.Values == nil {
+	_ = json.Unmarshal(data, &r)
+	if r.Values == nil || r.Deadline.IsZero() {
 		return time.Now().Add(absoluteEnd), map[string]any{}, nil
 	}
 	return r.Deadline, r.Values, nil
