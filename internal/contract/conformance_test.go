@@ -1,0 +1,369 @@
+package contract_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"florin/internal/openbanking"
+	"florin/internal/specification"
+)
+
+var update = flag.Bool("update", false, "write docs/conformance.md anew")
+
+// folders are where the tests are that prove something, by the name of their package.
+var folders = map[string]string{
+	"api":         "internal/aggregator/api",
+	"apptoken":    "internal/apptoken",
+	"contract":    "internal/contract",
+	"engine":      "internal/aggregator/engine",
+	"openapi":     "internal/openapi",
+	"openbanking": "internal/openbanking",
+	"panel":       "internal/aggregator/panel",
+	"sandbox":     "internal/aggregator/sandbox",
+	"server":      "internal/aggregator/server",
+}
+
+// proof says which tests prove the rows of the specification that a pattern names; * stands for any text. Without a test
+// they wait for payments.
+type proof struct{ rows, tests string }
+
+const notBuilt = "" // issue: payments, not built yet
+
+// proofs has the first fitting pattern count, so exceptions stand before the rule.
+var proofs = []proof{
+	{"endpoint POST /payments", notBuilt},
+	{"endpoint * /payments/*", notBuilt},
+	{"endpoint POST /api/applications", "contract.TestEmbeddedService, panel.TestRegistrationAPI"},
+	{"endpoint *", "contract.TestEmbeddedService"},
+
+	{"parameter * /payments/*", notBuilt},
+	{"parameter GET /aspsps *", "api.TestASPSPFilters, contract.TestEmbeddedService"},
+	{"parameter GET /accounts/{account_id}/transactions date_*", "api.TestTransactionRules, contract.TestEmbeddedService"},
+	{"parameter GET /accounts/{account_id}/transactions continuation_key", "api.TestContinuationKeyRules, contract.TestEmbeddedService"},
+	{"parameter GET /accounts/{account_id}/transactions transaction_status", "sandbox.TestListingsFilterAndPage, contract.TestEmbeddedService"},
+	{"parameter GET /accounts/{account_id}/transactions strategy", "api.TestTransactionRules, contract.TestEmbeddedService"},
+	{"parameter redirect *", "api.TestRedirectToApplication, contract.TestEmbeddedService"},
+	{"parameter *", "api.TestBadInput, contract.TestEmbeddedService"},
+	{"header *", "api.TestPSUHeaderRules, server.TestErrorCodes"},
+
+	{"token webhook *", notBuilt},
+	{"token application *", "apptoken.TestForgedTokensAreRefused, api.TestForgedTokens"},
+
+	{"field RegisterApplication*", "api.TestRegistrationRules, openapi.TestRegistrationForProduction, contract.TestEmbeddedService"},
+	{"field StartAuthorizationRequest.*", "api.TestStartAuthorizationRules, contract.TestEmbeddedService"},
+	{"field AuthorizeSessionRequest.*", "api.TestRedeemRules, contract.TestEmbeddedService"},
+	{"field CreatePayment*", notBuilt},
+	{"field GetPayment*", notBuilt},
+	{"field PaymentRequestResource*", notBuilt},
+	{"field CreditTransferTransaction*", notBuilt},
+	{"field Beneficiary.*", notBuilt},
+	{"field PaymentStatusWebhook.*", notBuilt},
+	{"field PaymentIdentification.*", notBuilt},
+	{"field PaymentTypeInformation.*", notBuilt},
+	{"field StatusReasonInformation.*", notBuilt},
+	{"field RegulatoryAuthority.*", notBuilt},
+	{"field RegulatoryReporting.*", notBuilt},
+	{"field RegulatoryReportingDetails.*", notBuilt},
+	{"field *", "openapi.TestSchemasAreTheTypes, server.TestEveryFieldOccurs"},
+
+	{"value Environment *", "api.TestRegistrationRules, api.TestGetApplication"},
+	{"value Service PIS", notBuilt},
+	{"value Service AIS", "api.TestASPSPFilters, api.TestGetApplication"},
+	{"value PSUType *", "api.TestStartAuthorizationRules, server.TestEveryFieldOccurs"},
+	{"value AuthenticationApproach *", "server.TestEveryMethodOfEveryBankComesBackWithACode, server.TestEveryFieldOccurs"},
+	{"value SessionStatus *", "api.TestStateMachine"},
+	{"value TransactionsFetchStrategy *", "api.TestTransactionRules"},
+	{"value TransactionStatus *", "openapi.TestSchemasAreTheTypes, sandbox.TestListingsFilterAndPage"},
+	{"value Usage *", "server.TestEveryFieldOccurs"},
+	{"value CashAccountType *", "server.TestEveryFieldOccurs"},
+	{"value CreditDebitIndicator *", "server.TestEveryFieldOccurs"},
+	{"value BalanceStatus *", "server.TestEveryFieldOccurs"},
+	{"value PaymentType *", "api.TestASPSPFilters, openbanking.TestEnumerationsAreThoseOfTheSpecification"},
+	{"value ExecutionRule *", notBuilt},
+	{"value FrequencyCode *", notBuilt},
+	{"value PurposeCode *", notBuilt},
+	{"value ServiceLevelCode *", notBuilt},
+	{"value CategoryPurposeCode *", notBuilt},
+	{"value PaymentStatus *", notBuilt},
+	{"value PaymentAuthStatus *", notBuilt},
+	{"value *", "openbanking.TestEnumerationsAreThoseOfTheSpecification, openapi.TestSchemasAreTheTypes"},
+
+	{"code *PAYMENT*", notBuilt},
+	{"code WEBHOOK_URI_NOT_ALLOWED", notBuilt},
+	{"code *", "server.TestErrorCodes"},
+
+	{"status 500", "api.TestInternalFailure"},
+	{"status 429", "api.TestRateLimitOfTheService, server.TestErrorCodes"},
+	{"status *", "server.TestErrorCodes"},
+
+	{"limit JWT time to live", "apptoken.TestForgedTokensAreRefused"},
+	{"limit maximum_consent_validity", "api.TestValidUntilRules"},
+	{"limit *", notBuilt},
+
+	{"rule Account information flow: POST /auth *", "contract.TestEmbeddedService"},
+	{"rule Account information flow: the PSU comes back *", "api.TestRedirectToApplication, api.TestRedirectKeepsQuery"},
+	{"rule Account information flow: after success *", "contract.TestEmbeddedService"},
+	{"rule Account information flow: some of the information *", "api.TestSessionShapes"},
+	{"rule Account information flow: the PSU cancels *", "server.TestRefusals"},
+	{"rule Account information flow: other descriptions *", "api.TestRedirectToApplication"},
+	{"rule Payment initiation flow: *", notBuilt},
+	{"rule What the service does: *", "api.TestAccountIdentity, panel.TestOwnAccounts"},
+	{"rule ASPSP data: suffixes *", "server.TestLogoTransformations"},
+	{"rule ASPSP data: auth_methods *", "sandbox.TestBuiltInCatalogueHasEveryApproachSeveralTimes"},
+	{"rule ASPSP data: sandbox *", "api.TestASPSPFilters"},
+	{"rule ASPSP data: for an ASPSP that lists *", "api.TestPSUHeaderRules"},
+	{"rule AuthMethod: *", "server.TestHiddenMethodIsReachedByNameAlone"},
+	{"rule Credential: *", "server.TestWrongCredentialsOfTheStartAreRefused, server.TestFaultsOfCredentialFields"},
+	{"rule Access: when accounts is absent *", "server.TestAccessDependsOnTheBank"},
+	{"rule Access: valid_until *", "api.TestValidUntilRules, engine.TestValidUntilBounds"},
+	{"rule Access: the consent validity *", "api.TestConsentRequest, sandbox.TestConsentIsRaisedToTheMinimum"},
+	{"rule Access: the session expires *", "engine.TestSessionEndsOnTime, api.TestExpiryWithoutRequest"},
+	{"rule Account: uid is valid *", "api.TestStateMachine"},
+	{"rule Account: uid is absent *", "api.TestAccountIdentity"},
+	{"rule Account: identification_hash matches *", "api.TestAccountIdentity, contract.TestJointHoldersShareHashes"},
+	{"rule Account: identification_hashes *", "api.TestAccountIdentity, engine.TestIdentificationHash"},
+	{"rule Transaction: entry_reference *", "sandbox.TestLedgersGrowAndNeverChange"},
+	{"rule Transaction: transaction_id *", "server.TestScenarios"},
+	{"rule Session: psu_id_hash *", "api.TestPSUIDHash"},
+	{"rule Session: access *", "api.TestSessionShapes, api.TestScopes"},
+	{"rule Session status: *", "api.TestStateMachine"},
+	{"rule Payment status: *", notBuilt},
+	{"rule Endpoints: *", "contract.TestEmbeddedService, server.TestErrorCodes"},
+	{"rule Sessions: state *", "api.TestRedirectToApplication"},
+	{"rule Sessions: redirect_url *", "api.TestStartAuthorizationRules"},
+	{"rule Sessions: auth_method *", "server.TestEveryMethodOfEveryBankComesBackWithACode"},
+	{"rule Sessions: credentials are allowed *", "server.TestWrongCredentialsOfTheStartAreRefused"},
+	{"rule Sessions: when credentials are absent *", "server.TestChoiceOfTheMethod"},
+	{"rule Sessions: when credentials_autosubmit *", "server.TestCredentialsOfTheStart, server.TestBrowserWithFilledInCredentials"},
+	{"rule Sessions: language *", "server.TestPagesSpeakTheLanguageOfTheRequest"},
+	{"rule Sessions: psu_id *", "api.TestPSUIDHash, api.TestSecretsAtRest"},
+	{"rule Sessions: authorization_id *", "api.TestStateMachine"},
+	{"rule Sessions: DELETE *", "api.TestStateMachine"},
+	{"rule Accounts: date_from and date_to *", "contract.TestEmbeddedService, sandbox.TestListingsFilterAndPage"},
+	{"rule Accounts: date_*", "api.TestTransactionRules"},
+	{"rule Accounts: an invalid continuation_key *", "api.TestContinuationKeyRules"},
+	{"rule Accounts: an unacceptable period *", "server.TestScenarios"},
+	{"rule Accounts: continuation_key *", "api.TestTransactionPages, api.TestContinuationKeyRules"},
+	{"rule Accounts: longest *", "api.TestTransactionRules"},
+	{"rule Accounts: transaction_status *", "sandbox.TestListingsFilterAndPage"},
+	{"rule Payments: *", notBuilt},
+	{"rule Authentication: payment initiation *", notBuilt},
+	{"rule Authentication: webhook origins *", "engine.TestWebhookOrigins, panel.TestSettings"},
+	{"rule Authentication: RS256 *", "apptoken.TestForgedTokensAreRefused, api.TestForgedTokens"},
+	{"rule Authentication: an expiry *", "apptoken.TestForgedTokensAreRefused"},
+	{"rule Authentication: SANDBOX *", "api.TestRegistrationRules"},
+	{"rule Authentication: PRODUCTION *", "api.TestInactiveApplication, panel.TestOwnAccounts, panel.TestApproval"},
+	{"rule Authentication: the developer signs in *", "panel.TestSignInLink"},
+	{"rule Authentication: a key generated *", "panel.TestJourneyFromTheMailToAToken"},
+	{"rule Auxiliary: *", "api.TestASPSPFilters"},
+	{"rule Registration: *", "api.TestRegistrationRules"},
+	{"rule Events: *", notBuilt},
+	{"rule Errors: code *", "server.TestErrorCodes"},
+	{"rule Errors: redirect *", "server.TestRefusals"},
+	{"rule Versioning: paths *", "contract.TestEmbeddedService"},
+	{"rule Versioning: an older audience *", "apptoken.TestGoodTokensAreAccepted"},
+}
+
+// section is a part of the table.
+type section struct {
+	title string
+	rows  []row
+}
+
+// row is a row of the specification: its kind and name, and what it says.
+type row struct{ id, name, text string }
+
+// specificationRows are all rows of the specification's tables.
+func specificationRows() []section {
+	s := specification.Read()
+	var endpoints, parameters, tokens, fields, values, codes, statuses, limits, rules []row
+	for _, e := range s.Endpoints {
+		endpoints = append(endpoints, row{"endpoint " + e.Name(), "`" + e.Name() + "`", e.Text})
+		for _, p := range e.Parameters {
+			parameters = append(parameters, row{"parameter " + e.Name() + " " + p.Name, "`" + e.Name() + "` `" + p.Name + "`", describe(p)})
+		}
+	}
+	for _, table := range s.Parameters {
+		for _, p := range table.Fields {
+			parameters = append(parameters, row{"parameter " + table.Name + " " + p.Name, "`" + table.Name + "` `" + p.Name + "`", describe(p)})
+		}
+	}
+	for _, h := range s.PSUHeaders {
+		parameters = append(parameters, row{"header " + h.Name, "`" + h.Name + "`", describe(h)})
+	}
+	for _, table := range s.Tokens {
+		for _, f := range table.Fields {
+			tokens = append(tokens, row{"token " + table.Name + " " + f.Name, table.Name + " `" + f.Name + "`", f.Notes})
+		}
+	}
+	for _, table := range s.Structures {
+		for _, f := range table.Fields {
+			fields = append(fields, row{"field " + table.Name + "." + f.Name, "`" + table.Name + "." + f.Name + "`", describe(f)})
+		}
+	}
+	for _, e := range s.Enumerations {
+		for _, v := range e.Values {
+			text := s.Meanings[e.Name][v]
+			if text == "" {
+				text = e.Remarks[v]
+			}
+			values = append(values, row{"value " + e.Name + " " + v, e.Name + " `" + v + "`", text})
+		}
+	}
+	for _, code := range openbanking.ErrorCode("").Values() {
+		codes = append(codes, row{"code " + string(code), "`" + string(code) + "`", s.ErrorCodes[string(code)]})
+	}
+	for _, status := range slices.Sorted(maps.Keys(s.Statuses)) {
+		statuses = append(statuses, row{fmt.Sprint("status ", status), fmt.Sprint(status), s.Statuses[status]})
+	}
+	for _, l := range s.Limits {
+		limits = append(limits, row{"limit " + l.Name, l.Name, l.Value + "; " + l.AppliesTo})
+	}
+	for _, r := range s.Rules {
+		rules = append(rules, row{"rule " + r.Section + ": " + r.Text, r.Section, r.Text})
+	}
+	return []section{
+		{"Endpoints", endpoints},
+		{"Parameters and PSU headers", parameters},
+		{"Tokens", tokens},
+		{"Fields", fields},
+		{"Values of enumerations", values},
+		{"Error codes", codes},
+		{"Statuses", statuses},
+		{"Limits", limits},
+		{"Rules", rules},
+	}
+}
+
+// describe says what a table says of a field.
+func describe(f specification.Field) string {
+	text := f.Type
+	switch f.Required {
+	case "yes":
+		text += ", required"
+	case "in PRODUCTION":
+		text += ", required when environment is PRODUCTION"
+	}
+	if f.Notes != "" {
+		text += "; " + f.Notes
+	}
+	return text
+}
+
+// pattern makes a regular expression of the rows of a proof.
+func (p proof) pattern() *regexp.Regexp {
+	return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(p.rows), `\*`, ".*") + "$")
+}
+
+// list returns the tests of a proof.
+func (p proof) list() []string {
+	if p.tests == notBuilt {
+		return nil
+	}
+	return strings.Split(p.tests, ", ")
+}
+
+// testsOf returns the names of the tests of a package that take a *testing.T.
+func testsOf(t *testing.T, folder string) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("../..", folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Test") && len(f.Type.Params.List) == 1 {
+				names[f.Name.Name] = true
+			}
+		}
+	}
+	return names
+}
+
+// TestConformanceDocumentation: docs/conformance.md lists every row of the specification with the tests that prove it, and each
+// of these tests exists; what is not built yet is said to be so.
+// After a change: go test ./internal/contract -run Documentation -update
+func TestConformanceDocumentation(t *testing.T) {
+	exist := map[string]map[string]bool{}
+	for name, folder := range folders {
+		exist[name] = testsOf(t, folder)
+	}
+	for _, p := range proofs {
+		for _, test := range p.list() {
+			folder, name, _ := strings.Cut(test, ".")
+			if !exist[folder][name] {
+				t.Errorf("%s: there is no test %s", p.rows, test)
+			}
+		}
+	}
+	used := make([]bool, len(proofs))
+	patterns := make([]*regexp.Regexp, len(proofs))
+	for i, p := range proofs {
+		patterns[i] = p.pattern()
+	}
+	var b bytes.Buffer
+	proved, waiting := 0, 0
+	for _, section := range specificationRows() {
+		fmt.Fprintf(&b, "\n## %s\n\n| Specification | Says | Proved by |\n|---|---|---|\n", section.title)
+		for _, r := range section.rows {
+			i := slices.IndexFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(r.id) })
+			if i < 0 {
+				t.Errorf("%s is not listed: add the test that proves it", r.id)
+				continue
+			}
+			used[i] = true
+			by := "issue: payments, not built yet"
+			if tests := proofs[i].list(); len(tests) > 0 {
+				by = "`" + strings.Join(tests, "`, `") + "`"
+				proved++
+			} else {
+				waiting++
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(r.name), cell(r.text), by)
+		}
+	}
+	for i, p := range proofs {
+		if !used[i] {
+			t.Errorf("no row of the specification is %q, or a pattern before it takes them all", p.rows)
+		}
+	}
+	want := []byte(fmt.Sprintf("# Conformance\n\n"+
+		"Every endpoint, parameter, field, value, error code, status, limit and rule of the specification, with the tests that prove it. Written from\n"+
+		"`internal/specification` and the table in `internal/contract/conformance_test.go`, which fails when a row is not listed or a test does not exist.\n"+
+		"A test is named by its package: `server` is `internal/aggregator/server`. `make test` runs all of them.\n\n"+
+		"%d rows: %d proved, %d wait for payments. Of those the types and the OpenAPI description exist, and are compared with the specification by\n"+
+		"`openbanking.TestStructuresAreThoseOfTheSpecification` and `openapi.TestSchemasAreTheTypes`.\n", proved+waiting, proved, waiting))
+	want = append(want, b.Bytes()...)
+	const file = "../../docs/conformance.md"
+	if *update && !t.Failed() {
+		if err := os.WriteFile(file, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("docs/conformance.md is not up to date: run make generate")
+	}
+}
+
+// cell makes a text fit for a table.
+func cell(text string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text) }
