@@ -42,7 +42,7 @@ func TestTextOnBrandColours(t *testing.T) {
 
 // spec: ASPSP data, logo: the suffixes of its address transform the image.
 func TestTransformations(t *testing.T) {
-	const noOperation, noSize, noList = "There is no operation", "The size", "not a list"
+	const noOperation, noSize, noList = "there is no operation", "the size", "not a list"
 	tests := []struct {
 		text          string
 		width, height int

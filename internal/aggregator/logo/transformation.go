@@ -55,12 +55,12 @@ func ParseTransformation(text string) (Transformation, error) {
 			return Transformation{}, fmt.Errorf("%q stands where an operation begins with a dash. %s", short(mark), help)
 		case operation == "resize":
 			if problem := t.resize(value); problem != "" {
-				return Transformation{}, fmt.Errorf("The size %q %s. %s", short(value), problem, help) //nolint:staticcheck // a sentence for people
+				return Transformation{}, fmt.Errorf("the size %q %s. %s", short(value), problem, help)
 			}
 		case operation == "format" && (value == string(FormatSVG) || value == string(FormatPNG)):
 			t.Format = Format(value)
 		default:
-			return Transformation{}, fmt.Errorf("There is no operation %q. %s", short(operation+"/"+value), help) //nolint:staticcheck // a sentence for people
+			return Transformation{}, fmt.Errorf("there is no operation %q. %s", short(operation+"/"+value), help)
 		}
 	}
 	return t, nil

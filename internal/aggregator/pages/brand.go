@@ -20,6 +20,7 @@ func (p *Pages) brandSheet(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "text/css; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
+	//nolint:gosec // colours of a checked catalogue: #rrggbb and nothing else
 	fmt.Fprintf(w, ":root { --brand: %[1]s; --on-brand: %[2]s; --brand-edge: light-dark(color-mix(in oklch, %[1]s 82%%, black), color-mix(in oklch, %[1]s 45%%, white)); }\n",
 		bank.Colour(), logo.Ink(bank.Colour()))
 	return nil

@@ -390,7 +390,9 @@ func (c *soakClient) learn(method, path string, status int, text string) {
 		SessionID       string `json:"session_id"`
 		URL             string `json:"url"`
 		ContinuationKey string `json:"continuation_key"`
-		Accounts        []struct{ UID string }
+		Accounts        []struct {
+			UID string `json:"uid"`
+		} `json:"accounts"`
 	}
 	if json.Unmarshal([]byte(text), &answer) != nil {
 		return

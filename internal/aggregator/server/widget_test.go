@@ -93,7 +93,9 @@ func TestWidgetListIsFiltered(t *testing.T) {
 		if status != 200 {
 			continue
 		}
-		var got struct{ ASPSPs []map[string]any }
+		var got struct {
+			ASPSPs []map[string]any `json:"aspsps"`
+		}
 		if err := json.Unmarshal([]byte(body), &got); err != nil {
 			t.Fatal(err)
 		}
