@@ -58,7 +58,7 @@ func (d *Document) root() object {
 		{"components", object{
 			{"securitySchemes", object{
 				{"applicationToken", object{{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}, {"description", d.TokenText()}}},
-				{"developerToken", object{{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}, {"description", developerTokenText}}},
+				{"developerToken", object{{"type", "http"}, {"scheme", "bearer"}, {"bearerFormat", "JWT"}, {"description", developerText}}},
 			}},
 			{"parameters", headers},
 			{"headers", object{{"X-Request-Id", object{{"description", "Names the request in the log of the service."}, {"schema", object{{"type", "string"}}}}}}},

@@ -235,7 +235,7 @@ const Overview = "One interface to many banks. An application lists the banks, s
 	"Fields that are not known are ignored in requests and may be added to answers."
 
 const (
-	redirectText       = "After success the query has code and state, otherwise error, state and often error_description, a text in any language that is not to be trusted."
-	webhookText        = "Sent to the webhook_url of a payment whenever its status changes. Verify the signature with the certificate at x5u, and msgi against the bytes of the body, before anything else. Answer within 10 seconds."
-	developerTokenText = "The token of a developer who is signed in to the control panel." //nolint:gosec // words of the description, no token
+	redirectText  = "After success the query has code and state, otherwise error, state and often error_description, a text in any language that is not to be trusted."
+	webhookText   = "Sent to the webhook_url of a payment whenever its status changes. Verify the signature with the certificate at x5u, and msgi against the bytes of the body, before anything else. Answer within 10 seconds."
+	developerText = "The token of a developer who is signed in to the control panel."
 )

@@ -3,6 +3,7 @@ package pages
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -20,10 +21,14 @@ func (p *Pages) brandSheet(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "text/css; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=3600")
-	//nolint:gosec // colours of a checked catalogue: #rrggbb and nothing else
-	fmt.Fprintf(w, ":root { --brand: %[1]s; --on-brand: %[2]s; --brand-edge: light-dark(color-mix(in oklch, %[1]s 82%%, black), color-mix(in oklch, %[1]s 45%%, white)); }\n",
-		bank.Colour(), logo.Ink(bank.Colour()))
+	_, _ = io.WriteString(w, brandColours(bank.Colour())) // the browser went away: nothing left to tell it
 	return nil
+}
+
+// brandColours is the style sheet of a colour.
+func brandColours(colour string) string {
+	return fmt.Sprintf(":root { --brand: %[1]s; --on-brand: %[2]s; --brand-edge: light-dark(color-mix(in oklch, %[1]s 82%%, black), color-mix(in oklch, %[1]s 45%%, white)); }\n",
+		colour, logo.Ink(colour))
 }
 
 // bankLogo serves the logo of a bank. The bank may be named as in the API too.
@@ -61,7 +66,8 @@ func serveLogo(w http.ResponseWriter, r *http.Request, mark logo.Logo) {
 	header.Set("Access-Control-Allow-Origin", "*")
 	wanted, err := logo.ParseTransformation(r.PathValue("transformation"))
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
+		text := err.Error()
+		http.Error(w, strings.ToUpper(text[:1])+text[1:], http.StatusNotFound)
 		return
 	}
 	if wanted.Format == "" {
