@@ -195,7 +195,8 @@ func (w *window) crawl(f *florin, open []string) (patterns []string) {
 			_, pattern := mux.Handler(&http.Request{Method: "GET", URL: u, Host: u.Host})
 			kind = pattern
 		}
-		if u.Path == "/assets" || count[kind] >= each {
+		download := u.Path == "/openapi.yaml" // a file for programs, no page
+		if download || u.Path == "/assets" || count[kind] >= each {
 			continue
 		}
 		count[kind]++
