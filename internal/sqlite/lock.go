@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	driver "modernc.org/sqlite"
 )
@@ -41,6 +42,9 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 // lockOnce takes the lock at path, or gives up with a busy error after a moment. The lock is that of an empty SQLite
 // database: it works on every system, and ends with the process that holds it.
 func lockOnce(ctx context.Context, path string) (unlock func(), err error) {
+	if path, err = filepath.Abs(path); err != nil { // the URI of a data source has no relative paths
+		return nil, err
+	}
 	if err := createFile(path); err != nil {
 		return nil, err
 	}

@@ -31,3 +31,16 @@ func TestOneProcessOccupiesAPath(t *testing.T) {
 		t.Errorf("where there can be no file: %v", err)
 	}
 }
+
+// The data directory is relative by default.
+func TestOccupyARelativePath(t *testing.T) {
+	t.Chdir(t.TempDir())
+	release, err := sqlite.Occupy(t.Context(), "serving")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if _, err := sqlite.Occupy(t.Context(), "serving"); !errors.Is(err, sqlite.ErrOccupied) {
+		t.Errorf("a second time: %v", err)
+	}
+}
