@@ -202,3 +202,18 @@ func TestStopsWithAnOpenStream(t *testing.T) {
 	}
 	f.noErrors()
 }
+
+// The data directory is relative by default, to the folder in which Florin is started.
+func TestStartsWithARelativeDataDirectory(t *testing.T) {
+	t.Parallel()
+	f := launch(t, "./data", anywhere...)
+	p := newPerson(t)
+	p.setUp(f)
+	if _, err := os.Stat(filepath.Join(f.process.Dir, "data", "app.db")); err != nil {
+		t.Error(err)
+	}
+	if err := f.end(); err != nil {
+		t.Error(err)
+	}
+	f.noErrors()
+}
