@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -361,7 +362,11 @@ func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.ctx, patience)
 	defer cancel()
-	if _, err := chromedp.RunResponse(ctx, steps...); err != nil {
+	err := aim(func() error {
+		_, err := chromedp.RunResponse(ctx, steps...)
+		return err
+	})
+	if err != nil {
 		w.fatalf("%v", err)
 	}
 }
@@ -369,7 +374,21 @@ func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
 // press clicks on a control that stays on the page: a box, a menu.
 func (w *window) press(words string) {
 	w.t.Helper()
-	w.do(chromedp.Click(control(words), chromedp.NodeVisible))
+	if err := aim(func() error { return w.try(chromedp.Click(control(words), chromedp.NodeVisible)) }); err != nil {
+		w.fatalf("%v", err)
+	}
+}
+
+// aim acts on a control again when a live part of the page took its place between the look and the click: the browser
+// then knows the control no longer and has not clicked.
+func aim(act func() error) (err error) {
+	for range 5 {
+		err = act()
+		if gone, ok := errors.AsType[*cdproto.Error](err); !ok || gone.Code != -32000 {
+			return err
+		}
+	}
+	return err
 }
 
 // control finds what can be clicked, by all of its words.

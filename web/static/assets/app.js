@@ -5,7 +5,8 @@
   // Live parts. The page names a stream of server-sent events in data-live. An event "fragment" carries the HTML of
   // one element with an id, which takes the place of the element with that id. "reload" loads the page again, "end"
   // closes the stream for good. When the stream keeps failing, the page stays as it is; one that still shows work in
-  // progress (aria-busy) is loaded again after a while, as it would be without this script.
+  // progress (aria-busy) is loaded again after a while, as it would be without this script. A page that its reader is
+  // just leaving is not loaded again: that would take the place of the page that was asked for.
   const policy = window.trustedTypes
     ? trustedTypes.createPolicy("florin", { createHTML: (html) => html })
     : { createHTML: (html) => html };
@@ -27,26 +28,35 @@
 
   const patience = 5; // failures in a row before the stream is given up
   const address = document.querySelector("[data-live]")?.dataset.live;
+  const leave = 10000; // milliseconds that the next page may take to come
   let source = null;
+  let left = -leave;
+
+  const reload = () => {
+    const wait = left + leave - performance.now();
+    if (wait > 0) setTimeout(reload, wait);
+    else location.reload();
+  };
 
   const listen = () => {
     let failures = 0;
     source = new EventSource(address);
     source.addEventListener("open", () => { failures = 0; });
     source.addEventListener("fragment", (event) => { failures = 0; swap(event.data); });
-    source.addEventListener("reload", () => { stop(); location.reload(); });
+    source.addEventListener("reload", () => { stop(); reload(); });
     source.addEventListener("end", stop);
     source.addEventListener("error", () => {
       failures += 1;
       if (source.readyState !== EventSource.CLOSED && failures < patience) return;
       stop();
-      if (document.querySelector("[aria-busy=true]")) setTimeout(() => location.reload(), 10000);
+      if (document.querySelector("[aria-busy=true]")) setTimeout(reload, 10000);
     });
   };
   const stop = () => { source?.close(); source = null; };
 
   if (address && window.EventSource) {
     listen();
+    window.addEventListener("beforeunload", () => { left = performance.now(); });
     window.addEventListener("pagehide", stop);
     window.addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
   }
