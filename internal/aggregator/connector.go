@@ -32,18 +32,27 @@ var (
 type Connector interface {
 	ASPSP() ASPSP
 
-	// StartConsent opens an authorisation at the bank by request.Method and returns the bank's handle of it.
+	// StartConsent opens an authorisation of access to accounts by request.Method and returns the bank's handle of it.
 	StartConsent(ctx context.Context, request ConsentRequest) (reference string, err error)
 
-	// ConsentStep says what comes next in an authorisation that was started. One that the bank does not know: ASPSP_ERROR.
-	ConsentStep(ctx context.Context, reference string) (ConsentStep, error)
+	// StartPayment opens an authorisation of a payment by order.Method and returns the bank's handle of it. The bank takes an
+	// order once, by its ID, however often an authorisation of it is started: what is approved once is approved.
+	StartPayment(ctx context.Context, order PaymentOrder) (reference string, err error)
 
-	// AnswerConsent gives the bank what the present step asks of the PSU. ErrWrongAnswer: the bank did not accept it, and
+	// Step says what comes next in an authorisation that was started. One that the bank does not know: ASPSP_ERROR.
+	Step(ctx context.Context, reference string) (Step, error)
+
+	// Answer gives the bank what the present step asks of the PSU. ErrWrongAnswer: the bank did not accept it, and
 	// counts the attempt. An answer to another step than the present one changes nothing.
-	AnswerConsent(ctx context.Context, reference string, answer ConsentAnswer) error
+	Answer(ctx context.Context, reference string, answer Answer) error
 
-	// CancelConsent ends an authorisation from which no consent has come yet; cancelling one that is over is no error.
-	CancelConsent(ctx context.Context, reference string) error
+	// Cancel ends an authorisation that the PSU has not approved, and a consent that was not exchanged; cancelling one that is
+	// over is no error, and takes nothing from a payment that was approved.
+	Cancel(ctx context.Context, reference string) error
+
+	// Payment returns what the bank knows of an order, by its ID. An order that the PSU has not approved, in none of the
+	// authorisations that were started for it, is PDNG without a debtor. ASPSP_PAYMENT_NOT_ACCESSIBLE: the bank does not say.
+	Payment(ctx context.Context, orderID string) (BankPayment, error)
 
 	// FinishConsent exchanges the code that the bank returned, once. A wrong, used or late code: ASPSP_ERROR.
 	FinishConsent(ctx context.Context, state, code string) (Consent, error)
@@ -67,60 +76,70 @@ type Connector interface {
 	Transaction(ctx context.Context, consent Consent, reference, transactionID string, psu PSU) (openbanking.Transaction, error)
 }
 
-// ConsentRequest is what the service asks of a bank.
-type ConsentRequest struct {
+// BankRequest is what the service tells a bank with every authorisation.
+type BankRequest struct {
 	State           string // opaque, random, of this authorisation; comes back with the browser
 	ReturnURL       string // absolute, of the service's hosted pages
 	ApplicationName string // shown by the bank
 	PSUType         openbanking.PSUType
-	Method          string                              // name of one of the bank's methods for PSUType; empty: the bank's first
-	Accounts        []openbanking.AccountIdentification // empty: the PSU chooses
-	Balances        bool
-	Transactions    bool
-	ValidUntil      time.Time
+	Method          string // name of one of the bank's methods for PSUType; empty: the bank's first
 	Language        string
 }
 
-// ErrWrongAnswer is the error of Connector.AnswerConsent for what the bank did not accept.
+// ConsentRequest is what the service asks of a bank for access to accounts.
+type ConsentRequest struct {
+	BankRequest
+	Accounts     []openbanking.AccountIdentification // empty: the PSU chooses
+	Balances     bool
+	Transactions bool
+	ValidUntil   time.Time
+}
+
+// ErrWrongAnswer is the error of Connector.Answer for what the bank did not accept.
 var ErrWrongAnswer = errors.New("the bank did not accept the answer")
 
-// ConsentStepKind says what an authorisation at a bank waits for, or how it ended.
-type ConsentStepKind string
+// StepKind says what an authorisation at a bank waits for, or how it ended.
+type StepKind string
 
 // The kinds of steps. REDIRECT has one step, at which the bank asks everything itself; a DECOUPLED authorisation waits
-// for a device of the PSU, an EMBEDDED one for answers that the service asks of the PSU.
+// for a device of the PSU, an EMBEDDED one for answers that the service asks of the PSU: for access to accounts credentials,
+// code, accounts; for a payment credentials, order, code.
 const (
-	ConsentRedirect    ConsentStepKind = "redirect"    // the PSU's browser goes to URL, and comes back to ConsentRequest.ReturnURL with the parameters state and either code, or error and error_description
-	ConsentCredentials ConsentStepKind = "credentials" // the credentials of the method
-	ConsentDevice      ConsentStepKind = "device"      // the PSU opens URL on another device and approves there
-	ConsentCode        ConsentStepKind = "code"        // a one-time code
-	ConsentAccounts    ConsentStepKind = "accounts"    // the choice of accounts
-	ConsentDone        ConsentStepKind = "done"        // approved: Code is for FinishConsent
-	ConsentDeclined    ConsentStepKind = "declined"    // the PSU declined, or it was cancelled
-	ConsentBlocked     ConsentStepKind = "blocked"     // too many wrong answers
-	ConsentExpired     ConsentStepKind = "expired"     // the bank waits no longer
+	StepRedirect    StepKind = "redirect"    // the PSU's browser goes to URL, and comes back to BankRequest.ReturnURL with the parameters state and either code, or error and error_description
+	StepCredentials StepKind = "credentials" // the credentials of the method
+	StepDevice      StepKind = "device"      // the PSU opens URL on another device and approves there
+	StepCode        StepKind = "code"        // a one-time code
+	StepAccounts    StepKind = "accounts"    // the choice of accounts
+	StepOrder       StepKind = "order"       // the PSU looks at the payment once more, and chooses the account that it goes from
+	StepDone        StepKind = "done"        // approved: Code is for FinishConsent; of a payment, the bank has the order
+	StepDeclined    StepKind = "declined"    // the PSU declined, or it was cancelled
+	StepBlocked     StepKind = "blocked"     // too many wrong answers
+	StepExpired     StepKind = "expired"     // the bank waits no longer
 )
 
-// ConsentStep is a step of an authorisation at a bank. Fields that a kind does not name are zero.
-type ConsentStep struct {
-	Kind         ConsentStepKind
+// Step is a step of an authorisation at a bank. Fields that a kind does not name are zero.
+type Step struct {
+	Kind         StepKind
 	URL          string          // redirect, device
 	Check        string          // device: a few digits that both devices show, so that the PSU can compare
-	Holder       string          // code, accounts: who signed in; device: who is expected to
-	Accounts     []AccountChoice // accounts
-	Fixed        bool            // accounts: the bank gives all of them or none; there is nothing to choose
+	Holder       string          // code, accounts, order: who signed in; device: who is expected to
+	Accounts     []AccountChoice // accounts; order: from which the payment can go, maybe none
+	Fixed        bool            // accounts: the bank gives all of them or none; order: the account was named. There is nothing to choose
 	ListOnly     bool            // accounts: the bank gives the list of accounts alone, whatever was asked for
 	ValidUntil   time.Time       // accounts: end of the consent at the bank
+	Payees       []PayeeCheck    // order: one for each transaction, in their order; none where the bank does not check
+	Message      string          // code of a payment: what the bank has sent to the PSU's device, with amount, payee and the code that is bound to them
 	AttemptsLeft int             // credentials, code
 	Code         string          // done
 	Expires      time.Time       // when the bank stops waiting
 }
 
-// ConsentAnswer is what the PSU said at a step: the field of its kind.
-type ConsentAnswer struct {
+// Answer is what the PSU said at a step: the field of its kind.
+type Answer struct {
 	Credentials map[string]string // by name; at a redirect step the optional ones that were supplied in advance
 	Code        string
-	Accounts    []string // references of AccountChoice
+	Accounts    []string // references of AccountChoice; of an order one, or none where Step.Fixed
+	Order       bool     // at the step order: the PSU goes on with it
 }
 
 // AccountChoice is an account that a PSU can approve.
@@ -131,8 +150,9 @@ type AccountChoice struct {
 	Details     string // what the user calls it; maybe empty
 	Number      string // IBAN or the bank's own number, for people to recognise
 	Currency    string
-	Blocked     bool // nothing but its details can be fetched
+	Blocked     bool // nothing but its details can be fetched, and no payment goes from it
 	PreSelected bool
+	Available   *openbanking.AmountType // what can be spent; given for payments alone
 }
 
 // Consent is a consent at a bank.

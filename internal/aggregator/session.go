@@ -7,26 +7,17 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Session is an authorisation and, once redeemed, the session that came of it: one row through its whole life.
+// Session is an authorisation of access to accounts and, once redeemed, the session that came of it: one row through its
+// whole life.
 type Session struct {
-	AuthorizationID string // UUID; known to the hosted pages only, never the session id
-	SessionID       string // UUID; empty until AUTHORIZED
-	ApplicationID   string
-	Status          openbanking.SessionStatus
-	ASPSP           openbanking.ASPSP
-	PSUType         openbanking.PSUType
-	AuthMethod      string             // name of a method of the ASPSP, or empty: the PSU chooses
-	PSUIDHash       string             // 64 hexadecimal characters
-	Access          openbanking.Access // as confirmed: Balances and Transactions are never nil
-	State           string             // returned in the redirect
-	RedirectURL     string
-	Language        string // two-letter code, or empty
-	Created         time.Time
-	PageExpires     time.Time // an authorisation that is not completed by then becomes INVALID
-	CodeExpires     time.Time // zero until RETURNED_FROM_BANK
-	Authorized      time.Time // zero until AUTHORIZED
-	Closed          time.Time // when it became CLOSED, EXPIRED or REVOKED, else zero
-	Consent         Consent   // the consent at the bank; zero until RETURNED_FROM_BANK
+	Authorization
+	SessionID   string // UUID; empty until AUTHORIZED
+	Status      openbanking.SessionStatus
+	Access      openbanking.Access // as confirmed: Balances and Transactions are never nil
+	CodeExpires time.Time          // zero until RETURNED_FROM_BANK
+	Authorized  time.Time          // zero until AUTHORIZED
+	Closed      time.Time          // when it became CLOSED, EXPIRED or REVOKED, else zero
+	Consent     Consent            // the consent at the bank; zero until RETURNED_FROM_BANK
 }
 
 // An Event moves a session from one state to another.

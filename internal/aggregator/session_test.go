@@ -60,7 +60,7 @@ func TestUsableError(t *testing.T) {
 // TestStatusFollowsFromDates: time alone ends three states, to the instant, whether or not a job has run (api-notes 5).
 func TestStatusFollowsFromDates(t *testing.T) {
 	row := Session{
-		PageExpires: noon, CodeExpires: noon,
+		Authorization: Authorization{PageExpires: noon}, CodeExpires: noon,
 		Access:  openbanking.Access{ValidUntil: openbanking.DateTime{Time: noon}},
 		Consent: Consent{ValidUntil: noon.Add(time.Hour)},
 	}

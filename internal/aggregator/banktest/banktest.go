@@ -30,7 +30,7 @@ type Bank struct {
 	requests  map[string]aggregator.ConsentRequest // by state
 	states    map[string]string                    // by the handle of StartConsent
 	codes     map[string]string                    // state by code, until exchanged
-	answers   []aggregator.ConsentAnswer
+	answers   []aggregator.Answer
 	cancelled []string // states
 	ended     []string
 	query     aggregator.TransactionQuery
@@ -145,7 +145,7 @@ func (b *Bank) Ended() []string {
 }
 
 // Answers returns what the service answered for PSUs, in turn.
-func (b *Bank) Answers() []aggregator.ConsentAnswer {
+func (b *Bank) Answers() []aggregator.Answer {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.answers)
@@ -187,28 +187,28 @@ func (b *Bank) StartConsent(_ context.Context, request aggregator.ConsentRequest
 	return reference, b.failures["StartConsent"]
 }
 
-// ConsentStep returns an address whose parameter state is the state.
-func (b *Bank) ConsentStep(_ context.Context, reference string) (aggregator.ConsentStep, error) {
+// Step returns an address whose parameter state is the state.
+func (b *Bank) Step(_ context.Context, reference string) (aggregator.Step, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	address := "https://bank.example/visit?" + url.Values{"state": {b.states[reference]}}.Encode()
-	return aggregator.ConsentStep{Kind: aggregator.ConsentRedirect, URL: address}, b.failures["ConsentStep"]
+	return aggregator.Step{Kind: aggregator.StepRedirect, URL: address}, b.failures["Step"]
 }
 
-// AnswerConsent remembers the answer, see Answers.
-func (b *Bank) AnswerConsent(_ context.Context, _ string, answer aggregator.ConsentAnswer) error {
+// Answer remembers the answer, see Answers.
+func (b *Bank) Answer(_ context.Context, _ string, answer aggregator.Answer) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.answers = append(b.answers, answer)
-	return b.failures["AnswerConsent"]
+	return b.failures["Answer"]
 }
 
-// CancelConsent remembers the state, see Cancelled.
-func (b *Bank) CancelConsent(_ context.Context, reference string) error {
+// Cancel remembers the state, see Cancelled.
+func (b *Bank) Cancel(_ context.Context, reference string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cancelled = append(b.cancelled, b.states[reference])
-	return b.failures["CancelConsent"]
+	return b.failures["Cancel"]
 }
 
 // FinishConsent takes a code of Approve, once.
@@ -319,4 +319,14 @@ func (b *Bank) Transaction(ctx context.Context, _ aggregator.Consent, reference,
 		return openbanking.Transaction{}, &openbanking.Error{Code: openbanking.TransactionDoesNotExist}
 	}
 	return b.Entries[reference][i], b.failures["Transaction"]
+}
+
+// StartPayment opens an authorisation of a payment.
+func (b *Bank) StartPayment(context.Context, aggregator.PaymentOrder) (string, error) {
+	panic("banktest: no payments yet")
+}
+
+// Payment returns what the bank knows of an order.
+func (b *Bank) Payment(context.Context, string) (aggregator.BankPayment, error) {
+	panic("banktest: no payments yet")
 }

@@ -104,18 +104,20 @@ func (e *Engine) newAuthorization(app aggregator.Application, req openbanking.St
 		psuID = *req.PSUID
 	}
 	row := aggregator.Session{
-		AuthorizationID: uuid.NewString(),
-		ApplicationID:   app.ID,
-		Status:          openbanking.SessionStatusPendingAuthorization,
-		ASPSP:           bank.Reference(),
-		PSUType:         psuType,
-		AuthMethod:      method,
-		PSUIDHash:       e.psuIDHash(app.ID, psuID),
-		Access:          access,
-		State:           req.State,
-		RedirectURL:     req.RedirectURL,
-		Created:         now,
-		PageExpires:     earlier(now.Add(e.pageLifetime), access.ValidUntil.Time),
+		Authorization: aggregator.Authorization{
+			AuthorizationID: uuid.NewString(),
+			ApplicationID:   app.ID,
+			ASPSP:           bank.Reference(),
+			PSUType:         psuType,
+			AuthMethod:      method,
+			PSUIDHash:       e.psuIDHash(app.ID, psuID),
+			State:           req.State,
+			RedirectURL:     req.RedirectURL,
+			Created:         now,
+			PageExpires:     earlier(now.Add(e.pageLifetime), access.ValidUntil.Time),
+		},
+		Status: openbanking.SessionStatusPendingAuthorization,
+		Access: access,
 	}
 	if req.Language != nil {
 		row.Language = *req.Language

@@ -32,18 +32,18 @@ func (b bounded) StartConsent(ctx context.Context, request aggregator.ConsentReq
 	return bound(ctx, b.within, func(ctx context.Context) (string, error) { return b.Connector.StartConsent(ctx, request) })
 }
 
-func (b bounded) ConsentStep(ctx context.Context, reference string) (aggregator.ConsentStep, error) {
-	return bound(ctx, b.within, func(ctx context.Context) (aggregator.ConsentStep, error) {
-		return b.Connector.ConsentStep(ctx, reference)
+func (b bounded) Step(ctx context.Context, reference string) (aggregator.Step, error) {
+	return bound(ctx, b.within, func(ctx context.Context) (aggregator.Step, error) {
+		return b.Connector.Step(ctx, reference)
 	})
 }
 
-func (b bounded) AnswerConsent(ctx context.Context, reference string, answer aggregator.ConsentAnswer) error {
-	return boundError(ctx, b.within, func(ctx context.Context) error { return b.Connector.AnswerConsent(ctx, reference, answer) })
+func (b bounded) Answer(ctx context.Context, reference string, answer aggregator.Answer) error {
+	return boundError(ctx, b.within, func(ctx context.Context) error { return b.Connector.Answer(ctx, reference, answer) })
 }
 
-func (b bounded) CancelConsent(ctx context.Context, reference string) error {
-	return boundError(ctx, b.within, func(ctx context.Context) error { return b.Connector.CancelConsent(ctx, reference) })
+func (b bounded) Cancel(ctx context.Context, reference string) error {
+	return boundError(ctx, b.within, func(ctx context.Context) error { return b.Connector.Cancel(ctx, reference) })
 }
 
 func (b bounded) FinishConsent(ctx context.Context, state, code string) (aggregator.Consent, error) {
@@ -83,5 +83,15 @@ func (b bounded) Transactions(ctx context.Context, consent aggregator.Consent, r
 func (b bounded) Transaction(ctx context.Context, consent aggregator.Consent, reference, transactionID string, psu aggregator.PSU) (openbanking.Transaction, error) {
 	return bound(ctx, b.within, func(ctx context.Context) (openbanking.Transaction, error) {
 		return b.Connector.Transaction(ctx, consent, reference, transactionID, psu)
+	})
+}
+
+func (b bounded) StartPayment(ctx context.Context, order aggregator.PaymentOrder) (string, error) {
+	return bound(ctx, b.within, func(ctx context.Context) (string, error) { return b.Connector.StartPayment(ctx, order) })
+}
+
+func (b bounded) Payment(ctx context.Context, orderID string) (aggregator.BankPayment, error) {
+	return bound(ctx, b.within, func(ctx context.Context) (aggregator.BankPayment, error) {
+		return b.Connector.Payment(ctx, orderID)
 	})
 }

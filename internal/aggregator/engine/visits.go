@@ -18,7 +18,7 @@ type Visit struct {
 	Bank        aggregator.ASPSP
 	Methods     []openbanking.AuthMethod // that the PSU can choose from: one or more
 	Method      openbanking.AuthMethod   // the one in use; zero before the choice
-	Step        aggregator.ConsentStep   // its Kind is empty before the choice of the method
+	Step        aggregator.Step          // its Kind is empty before the choice of the method
 	Supplied    map[string]string        // credentials that came with POST /auth, to fill in the form; maybe none
 }
 
@@ -67,7 +67,7 @@ func (e *Engine) Visit(ctx context.Context, visitID string) (Visit, error) {
 	if v.Step, err = e.step(ctx, row.ASPSP, visit); err != nil {
 		return Visit{}, err
 	}
-	if v.Step.Kind != aggregator.ConsentCredentials && v.Step.Kind != aggregator.ConsentRedirect {
+	if v.Step.Kind != aggregator.StepCredentials && v.Step.Kind != aggregator.StepRedirect {
 		return v, nil
 	}
 	supplied, err := e.supplied(ctx, visit.AuthorizationID)
@@ -75,7 +75,7 @@ func (e *Engine) Visit(ctx context.Context, visitID string) (Visit, error) {
 		return Visit{}, err
 	}
 	if v.Supplied = supplied; v.Supplied != nil {
-		v.Step.Kind, v.Step.URL = aggregator.ConsentCredentials, ""
+		v.Step.Kind, v.Step.URL = aggregator.StepCredentials, ""
 	}
 	return v, nil
 }
@@ -110,7 +110,7 @@ func (e *Engine) StartAgain(ctx context.Context, visitID string) error {
 
 // Answer gives the bank what the PSU said at the present step. Credentials with faults give a *CredentialsError and are not
 // sent; what the bank does not accept gives aggregator.ErrWrongAnswer. The other errors are those of Visit.
-func (e *Engine) Answer(ctx context.Context, visitID string, answer aggregator.ConsentAnswer) error {
+func (e *Engine) Answer(ctx context.Context, visitID string, answer aggregator.Answer) error {
 	visit, row, _, bank, err := e.visit(ctx, visitID)
 	if err != nil {
 		return err
@@ -155,13 +155,13 @@ func (e *Engine) Conclude(ctx context.Context, visitID string) (returnURL string
 		return "", err
 	}
 	switch step.Kind {
-	case aggregator.ConsentDone:
+	case aggregator.StepDone:
 		return e.finish(ctx, row, step.Code)
-	case aggregator.ConsentDeclined:
+	case aggregator.StepDeclined:
 		return e.refuse(ctx, row, aggregator.EventCancelled, accessDenied, cancelledByUser)
-	case aggregator.ConsentBlocked:
+	case aggregator.StepBlocked:
 		return e.refuse(ctx, row, aggregator.EventCancelled, accessDenied, "Too many wrong attempts at the bank")
-	case aggregator.ConsentExpired:
+	case aggregator.StepExpired:
 		return e.refuse(ctx, row, aggregator.EventFailed, serverError, notInTime)
 	}
 	return "", nil
@@ -201,16 +201,18 @@ func (e *Engine) open(ctx context.Context, row aggregator.Session, app aggregato
 	}
 	visit.Method = nameOf(method)
 	visit.Reference, err = connector.StartConsent(ctx, aggregator.ConsentRequest{
-		State:           e.bankState(row.AuthorizationID),
-		ReturnURL:       e.authURL + ReturnPath,
-		ApplicationName: app.Name,
-		PSUType:         row.PSUType,
-		Method:          visit.Method,
-		Accounts:        row.Access.Accounts,
-		Balances:        *row.Access.Balances,
-		Transactions:    *row.Access.Transactions,
-		ValidUntil:      later(row.Access.ValidUntil.Time, e.now().Add(bank.MinimumConsentValidity)),
-		Language:        row.Language,
+		BankRequest: aggregator.BankRequest{
+			State:           e.bankState(row.AuthorizationID),
+			ReturnURL:       e.authURL + ReturnPath,
+			ApplicationName: app.Name,
+			PSUType:         row.PSUType,
+			Method:          visit.Method,
+			Language:        row.Language,
+		},
+		Accounts:     row.Access.Accounts,
+		Balances:     *row.Access.Balances,
+		Transactions: *row.Access.Transactions,
+		ValidUntil:   later(row.Access.ValidUntil.Time, e.now().Add(bank.MinimumConsentValidity)),
 	})
 	return visit, e.bankError(row.ASPSP, "start of a consent", err)
 }
@@ -246,7 +248,7 @@ func (e *Engine) abandon(ctx context.Context, bank openbanking.ASPSP, visit aggr
 	}
 	connector, err := e.connector(bank)
 	if err == nil {
-		err = connector.CancelConsent(context.WithoutCancel(ctx), visit.Reference)
+		err = connector.Cancel(context.WithoutCancel(ctx), visit.Reference)
 	}
 	if err != nil {
 		e.log.Warn("an authorisation stays open at its bank", "bank", bank.Name, "country", bank.Country, "cause", err.Error())
@@ -275,7 +277,7 @@ func (e *Engine) handOver(ctx context.Context, row aggregator.Session, visit agg
 		e.log.Warn("credentials are asked for again", "cause", err.Error()) // the key is new
 		return nil
 	}
-	return e.answer(ctx, row.ASPSP, visit, aggregator.ConsentAnswer{Credentials: credentials})
+	return e.answer(ctx, row.ASPSP, visit, aggregator.Answer{Credentials: credentials})
 }
 
 // supplied returns the credentials with which a form is to be filled in; nil when there are none.
@@ -295,24 +297,24 @@ func (e *Engine) supplied(ctx context.Context, authorizationID string) (map[stri
 	return credentials, nil
 }
 
-func (e *Engine) answer(ctx context.Context, bank openbanking.ASPSP, visit aggregator.Visit, answer aggregator.ConsentAnswer) error {
+func (e *Engine) answer(ctx context.Context, bank openbanking.ASPSP, visit aggregator.Visit, answer aggregator.Answer) error {
 	connector, err := e.connector(bank)
 	if err != nil {
 		return err
 	}
-	err = connector.AnswerConsent(ctx, visit.Reference, answer)
+	err = connector.Answer(ctx, visit.Reference, answer)
 	if errors.Is(err, aggregator.ErrWrongAnswer) {
 		return err
 	}
 	return e.bankError(bank, "answer of the PSU", err)
 }
 
-func (e *Engine) step(ctx context.Context, bank openbanking.ASPSP, visit aggregator.Visit) (aggregator.ConsentStep, error) {
+func (e *Engine) step(ctx context.Context, bank openbanking.ASPSP, visit aggregator.Visit) (aggregator.Step, error) {
 	connector, err := e.connector(bank)
 	if err != nil {
-		return aggregator.ConsentStep{}, err
+		return aggregator.Step{}, err
 	}
-	step, err := connector.ConsentStep(ctx, visit.Reference)
+	step, err := connector.Step(ctx, visit.Reference)
 	return step, e.bankError(bank, "step of a consent", err)
 }
 

@@ -44,7 +44,7 @@ func begun(t *testing.T, e *engine.Engine, method string) string {
 }
 
 // at wants a visit at a step.
-func at(t *testing.T, e *engine.Engine, id string, kind aggregator.ConsentStepKind) engine.Visit {
+func at(t *testing.T, e *engine.Engine, id string, kind aggregator.StepKind) engine.Visit {
 	t.Helper()
 	visit, err := e.Visit(t.Context(), id)
 	if err != nil || visit.Step.Kind != kind {
@@ -69,7 +69,7 @@ func TestMethodIsChosenAndChanged(t *testing.T) {
 			t.Errorf("method %q: %v", method, err)
 		}
 	}
-	if err := e.Answer(t.Context(), id, aggregator.ConsentAnswer{Code: "1"}); err != nil || len(bank.Answers()) > 0 {
+	if err := e.Answer(t.Context(), id, aggregator.Answer{Code: "1"}); err != nil || len(bank.Answers()) > 0 {
 		t.Errorf("an answer before the choice: %v, %v", err, bank.Answers())
 	}
 	bank.Fail("StartConsent", openbanking.ASPSPTimeout)
@@ -82,7 +82,7 @@ func TestMethodIsChosenAndChanged(t *testing.T) {
 		if err := e.ChooseMethod(t.Context(), id, method); err != nil {
 			t.Fatal(err)
 		}
-		if visit := at(t, e, id, aggregator.ConsentRedirect); *visit.Method.Name != method || len(bank.Cancelled()) != i {
+		if visit := at(t, e, id, aggregator.StepRedirect); *visit.Method.Name != method || len(bank.Cancelled()) != i {
 			t.Errorf("method %s, cancelled %v", *visit.Method.Name, bank.Cancelled())
 		}
 	}
@@ -102,12 +102,12 @@ func TestSuppliedCredentialsAreHandedOverOnce(t *testing.T) {
 			bank := two(banktest.New("Northlight", "FI"))
 			e := start(t, bank, engine.NewSecrets(), nil)
 			authorization := begun(t, e, "secret")
-			bank.Fail("AnswerConsent", failure)
+			bank.Fail("Answer", failure)
 			id, err := e.Accept(t.Context(), authorization)
 			if !errors.Is(err, failure) || id == "" {
 				t.Errorf("Accept: %q, %v", id, err)
 			}
-			bank.Fail("AnswerConsent", nil)
+			bank.Fail("Answer", nil)
 			if _, err := e.Accept(t.Context(), authorization); err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +184,7 @@ func TestCredentialsUnderANewKey(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if visit := at(t, e, id, aggregator.ConsentRedirect); visit.Supplied != nil || len(bank.Answers()) > 0 {
+				if visit := at(t, e, id, aggregator.StepRedirect); visit.Supplied != nil || len(bank.Answers()) > 0 {
 					t.Errorf("supplied %v, answers %v", visit.Supplied, bank.Answers())
 				}
 			}
@@ -206,11 +206,11 @@ func TestConcludeNeedsTheBank(t *testing.T) {
 	if target, err := e.Conclude(t.Context(), id); err != nil || target != "" {
 		t.Errorf("while the bank waits: %q, %v", target, err)
 	}
-	bank.Fail("ConsentStep", errors.New("no network"))
+	bank.Fail("Step", errors.New("no network"))
 	if _, err := e.Conclude(t.Context(), id); !errors.Is(err, openbanking.ASPSPError) {
 		t.Errorf("without the bank: %v", err)
 	}
-	bank.Fail("CancelConsent", errors.New("no network"))
+	bank.Fail("Cancel", errors.New("no network"))
 	target, err := e.Cancel(t.Context(), id)
 	if err != nil || !strings.Contains(target, "error=access_denied&error_description=Cancelled+by+user&state=s") {
 		t.Errorf("cancelled without the bank: %q, %v", target, err)
@@ -221,7 +221,7 @@ func TestConcludeNeedsTheBank(t *testing.T) {
 	for name, do := range map[string]func() error{
 		"choose": func() error { return e.ChooseMethod(t.Context(), id, "web") },
 		"again":  func() error { return e.StartAgain(t.Context(), id) },
-		"answer": func() error { return e.Answer(t.Context(), id, aggregator.ConsentAnswer{Code: "1"}) },
+		"answer": func() error { return e.Answer(t.Context(), id, aggregator.Answer{Code: "1"}) },
 		"cancel": func() error { _, err := e.Cancel(t.Context(), id); return err },
 	} {
 		if err := do(); !errors.Is(err, engine.ErrCompletedAuthorization) {

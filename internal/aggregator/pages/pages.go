@@ -52,7 +52,7 @@ type Authorizations interface {
 	Visit(ctx context.Context, visitID string) (engine.Visit, error)
 	ChooseMethod(ctx context.Context, visitID, method string) error
 	StartAgain(ctx context.Context, visitID string) error
-	Answer(ctx context.Context, visitID string, answer aggregator.ConsentAnswer) error
+	Answer(ctx context.Context, visitID string, answer aggregator.Answer) error
 	Cancel(ctx context.Context, visitID string) (returnURL string, err error)
 	Conclude(ctx context.Context, visitID string) (returnURL string, err error)
 }

@@ -65,7 +65,7 @@ func (p *Pages) visitState(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.As(err, &refused): // of the bank: it may answer the next time
 		w.WriteHeader(http.StatusServiceUnavailable)
-	case err == nil && visit.Step.Kind == aggregator.ConsentDevice:
+	case err == nil && visit.Step.Kind == aggregator.StepDevice:
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		w.WriteHeader(http.StatusOK)
@@ -105,9 +105,9 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 		p.render(w, r, status, hosted.Method(hosted.MethodPage{
 			Bank: shown, Visit: frame, Action: hostedURL("method", id), Problem: problem, Methods: methodChoices(l, visit.Methods),
 		}))
-	case aggregator.ConsentRedirect:
+	case aggregator.StepRedirect:
 		return redirect(w, r, visit.Step.URL)
-	case aggregator.ConsentCredentials:
+	case aggregator.StepCredentials:
 		frame.Step = 1
 		page := hosted.CredentialsPage{
 			Bank: shown, Visit: frame, Action: hostedURL("credentials", id), Problem: problem,
@@ -118,7 +118,7 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 			page.Supplied = visit.Application.Name
 		}
 		p.render(w, r, status, hosted.Credentials(page))
-	case aggregator.ConsentDevice:
+	case aggregator.StepDevice:
 		matrix, err := qrCode(visit.Step.URL)
 		if err != nil {
 			return err
@@ -130,12 +130,12 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 			Bank: shown, Visit: frame, LinkURL: visit.Step.URL, Code: matrix, Seconds: seconds, Left: clockText(seconds),
 			StateURL: hostedURL("state", id), AgainURL: hostedURL("again", id), Users: named(users, visit.Step.Holder),
 		}))
-	case aggregator.ConsentCode:
+	case aggregator.StepCode:
 		frame.Step = 2
 		p.render(w, r, status, hosted.Code(hosted.CodePage{
 			Bank: shown, Visit: frame, Action: hostedURL("code", id), Holder: visit.Step.Holder, Problem: problem, Users: users,
 		}))
-	case aggregator.ConsentAccounts:
+	case aggregator.StepAccounts:
 		frame.Step = len(frame.Steps)
 		until, note := untilText(l, visit.Step.ValidUntil, p.now())
 		p.render(w, r, status, hosted.Approval(hosted.ApprovalPage{
@@ -143,7 +143,7 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 			Accounts: accountsOf(l, visit.Step.Accounts, failed), Fixed: visit.Step.Fixed, Until: until, UntilNote: note,
 			Shared: shared(l, *visit.Session.Access.Balances && !visit.Step.ListOnly, *visit.Session.Access.Transactions && !visit.Step.ListOnly, 0),
 		}))
-	case aggregator.ConsentBlocked, aggregator.ConsentExpired:
+	case aggregator.StepBlocked, aggregator.StepExpired:
 		p.render(w, r, http.StatusGone, hosted.Message(visitOver(l, visit)))
 	default:
 		return p.conclude(w, r, id)
@@ -154,7 +154,7 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 // visitOver says that the bank waits no longer, with the ways on.
 func visitOver(l *words.Language, visit engine.Visit) hosted.MessagePage {
 	back := hosted.Button{Action: hostedURL("back", visit.ID), Text: l.Say("Go back to %s", visit.Application.Name)}
-	if visit.Step.Kind == aggregator.ConsentBlocked {
+	if visit.Step.Kind == aggregator.StepBlocked {
 		return hosted.MessagePage{
 			Title: l.Say("Access is blocked"), Tone: hosted.ToneStop, Buttons: []hosted.Button{back},
 			Text: []string{l.Say("There were too many wrong attempts. Nothing was shared."), l.Say("You can start again from the application.")},
@@ -195,7 +195,7 @@ func (p *Pages) submitCredentials(w http.ResponseWriter, r *http.Request) error 
 			values[name] = fields.Get(field)
 		}
 	}
-	err = p.authorizations.Answer(r.Context(), id, aggregator.ConsentAnswer{Credentials: values})
+	err = p.authorizations.Answer(r.Context(), id, aggregator.Answer{Credentials: values})
 	var faults *engine.CredentialsError
 	switch {
 	case errors.As(err, &faults):
@@ -212,7 +212,7 @@ func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = p.authorizations.Answer(r.Context(), id, aggregator.ConsentAnswer{Code: strings.TrimSpace(fields.Get("code"))})
+	err = p.authorizations.Answer(r.Context(), id, aggregator.Answer{Code: strings.TrimSpace(fields.Get("code"))})
 	if errors.Is(err, aggregator.ErrWrongAnswer) {
 		return p.visitAgain(w, r, id, attempt{problem: wrongCode})
 	}
@@ -226,7 +226,7 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	chosen := append([]string{}, fields["account"]...)
-	err = p.authorizations.Answer(r.Context(), id, aggregator.ConsentAnswer{Accounts: chosen})
+	err = p.authorizations.Answer(r.Context(), id, aggregator.Answer{Accounts: chosen})
 	if errors.Is(err, aggregator.ErrWrongAnswer) {
 		if len(chosen) == 0 {
 			return p.visitAgain(w, r, id, attempt{problem: nothingChosen})

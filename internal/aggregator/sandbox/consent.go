@@ -44,52 +44,52 @@ func (b *Bank) StartConsent(ctx context.Context, request aggregator.ConsentReque
 	return flow.ID, b.sandbox.flows.AddBankFlow(ctx, flow)
 }
 
-// ConsentStep says what an authorisation waits for.
-func (b *Bank) ConsentStep(ctx context.Context, reference string) (aggregator.ConsentStep, error) {
+// Step says what an authorisation waits for.
+func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, error) {
 	flow, err := b.flow(ctx, reference)
 	if err != nil {
-		return aggregator.ConsentStep{}, err
+		return aggregator.Step{}, err
 	}
 	approach := b.approach(flow)
-	step := aggregator.ConsentStep{Expires: flow.Expires}
+	step := aggregator.Step{Expires: flow.Expires}
 	if approach == openbanking.AuthenticationApproachRedirect {
-		step.Kind, step.URL = aggregator.ConsentRedirect, b.AuthorizeURL(flow.ID)
+		step.Kind, step.URL = aggregator.StepRedirect, b.AuthorizeURL(flow.ID)
 		return step, nil
 	}
 	var ended *EndedError
 	if _, err := b.sandbox.ended(flow); errors.As(err, &ended) {
-		step.Kind = aggregator.ConsentExpired
+		step.Kind = aggregator.StepExpired
 		if ended.Blocked {
-			step.Kind = aggregator.ConsentBlocked
+			step.Kind = aggregator.StepBlocked
 		}
 		return step, nil
 	} else if err != nil {
-		return aggregator.ConsentStep{}, err
+		return aggregator.Step{}, err
 	}
 	embedded := approach == openbanking.AuthenticationApproachEmbedded
 	switch flow.Step {
 	case aggregator.BankFlowApproved, aggregator.BankFlowFinished:
-		step.Kind, step.Code = aggregator.ConsentDone, flow.ID
+		step.Kind, step.Code = aggregator.StepDone, flow.ID
 		if flow.Step == aggregator.BankFlowApproved && !b.sandbox.now().Before(flow.Expires) {
-			step.Kind, step.Code = aggregator.ConsentExpired, ""
+			step.Kind, step.Code = aggregator.StepExpired, ""
 		}
 		return step, nil
 	case aggregator.BankFlowDeclined, aggregator.BankFlowEnded:
-		step.Kind = aggregator.ConsentDeclined
+		step.Kind = aggregator.StepDeclined
 		return step, nil
 	case aggregator.BankFlowIdentify:
-		step.Kind = aggregator.ConsentCredentials
+		step.Kind = aggregator.StepCredentials
 	case aggregator.BankFlowSignIn:
-		step.Kind = aggregator.ConsentCredentials
+		step.Kind = aggregator.StepCredentials
 	case aggregator.BankFlowOTP:
-		step.Kind = aggregator.ConsentCode
+		step.Kind = aggregator.StepCode
 	case aggregator.BankFlowApproval:
-		step.Kind = aggregator.ConsentAccounts
+		step.Kind = aggregator.StepAccounts
 	}
 	switch {
 	case !embedded && flow.Step != aggregator.BankFlowIdentify:
-		step.Kind, step.URL, step.Check = aggregator.ConsentDevice, b.AuthorizeURL(flow.ID), checkDigits(flow)
-	case step.Kind == aggregator.ConsentAccounts:
+		step.Kind, step.URL, step.Check = aggregator.StepDevice, b.AuthorizeURL(flow.ID), checkDigits(flow)
+	case step.Kind == aggregator.StepAccounts:
 		step.Accounts, step.ValidUntil = b.choices(flow), b.consentEnd(flow)
 		step.Fixed, step.ListOnly = !b.Chooses(), b.listsOnly(flow)
 	default:
@@ -101,8 +101,8 @@ func (b *Bank) ConsentStep(ctx context.Context, reference string) (aggregator.Co
 	return step, nil
 }
 
-// AnswerConsent takes what the PSU told the service. Wrong credentials and codes count as on the bank's own site.
-func (b *Bank) AnswerConsent(ctx context.Context, reference string, answer aggregator.ConsentAnswer) error {
+// Answer takes what the PSU told the service. Wrong credentials and codes count as on the bank's own site.
+func (b *Bank) Answer(ctx context.Context, reference string, answer aggregator.Answer) error {
 	flow, err := b.flow(ctx, reference)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (b *Bank) AnswerConsent(ctx context.Context, reference string, answer aggre
 	var step *StepError
 	var ended *EndedError
 	switch {
-	case errors.As(err, &step), errors.As(err, &ended): // ConsentStep says so
+	case errors.As(err, &step), errors.As(err, &ended): // Step says so
 		return nil
 	case errors.Is(err, ErrWrongPassword), errors.Is(err, ErrWrongOTP), errors.Is(err, ErrNothingChosen), errors.Is(err, ErrNotAChoice):
 		return fmt.Errorf("%w: %w", aggregator.ErrWrongAnswer, err)
@@ -133,8 +133,8 @@ func (b *Bank) AnswerConsent(ctx context.Context, reference string, answer aggre
 	return err
 }
 
-// CancelConsent ends an authorisation wherever it stands. Of a consent that the service has exchanged it takes nothing.
-func (b *Bank) CancelConsent(ctx context.Context, reference string) error {
+// Cancel ends an authorisation wherever it stands. Of a consent that the service has exchanged it takes nothing.
+func (b *Bank) Cancel(ctx context.Context, reference string) error {
 	err := b.sandbox.flows.UpdateBankFlow(ctx, reference, func(flow *aggregator.BankFlow) error {
 		if !b.owns(*flow) {
 			return nil

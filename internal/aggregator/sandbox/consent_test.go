@@ -13,7 +13,7 @@ import (
 )
 
 // begun starts an authorisation by a method and returns its handle and a function that wants it at a step.
-func begun(t *testing.T, b *Bank, method string) (reference string, at func(aggregator.ConsentStepKind) aggregator.ConsentStep) {
+func begun(t *testing.T, b *Bank, method string) (reference string, at func(aggregator.StepKind) aggregator.Step) {
 	t.Helper()
 	request := personal()
 	request.Method = method
@@ -21,9 +21,9 @@ func begun(t *testing.T, b *Bank, method string) (reference string, at func(aggr
 	if err != nil {
 		t.Fatal(err)
 	}
-	return reference, func(want aggregator.ConsentStepKind) aggregator.ConsentStep {
+	return reference, func(want aggregator.StepKind) aggregator.Step {
 		t.Helper()
-		step, err := b.ConsentStep(t.Context(), reference)
+		step, err := b.Step(t.Context(), reference)
 		if err != nil || step.Kind != want {
 			t.Fatalf("step %+v, %v; want %s", step, err, want)
 		}
@@ -31,15 +31,15 @@ func begun(t *testing.T, b *Bank, method string) (reference string, at func(aggr
 	}
 }
 
-func answer(t *testing.T, b *Bank, reference string, a aggregator.ConsentAnswer) {
+func answer(t *testing.T, b *Bank, reference string, a aggregator.Answer) {
 	t.Helper()
-	if err := b.AnswerConsent(t.Context(), reference, a); err != nil {
+	if err := b.Answer(t.Context(), reference, a); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func credentials(pairs ...string) aggregator.ConsentAnswer {
-	a := aggregator.ConsentAnswer{Credentials: map[string]string{}}
+func credentials(pairs ...string) aggregator.Answer {
+	a := aggregator.Answer{Credentials: map[string]string{}}
 	for i := 0; i < len(pairs); i += 2 {
 		a.Credentials[pairs[i]] = pairs[i+1]
 	}
@@ -69,35 +69,35 @@ func TestEmbedded(t *testing.T) {
 	s, _ := newTest(t, "")
 	b := bankNamed(t, s, "FI", "Kivijalka Säästöpankki")
 	reference, at := begun(t, b, "codes")
-	if step := at(aggregator.ConsentCredentials); step.AttemptsLeft != 5 || step.URL != "" {
+	if step := at(aggregator.StepCredentials); step.AttemptsLeft != 5 || step.URL != "" {
 		t.Errorf("%+v", step)
 	}
-	if err := b.AnswerConsent(t.Context(), reference, credentials("userId", "helmi", "password", "wrong")); !errors.Is(err, aggregator.ErrWrongAnswer) {
+	if err := b.Answer(t.Context(), reference, credentials("userId", "helmi", "password", "wrong")); !errors.Is(err, aggregator.ErrWrongAnswer) {
 		t.Errorf("wrong password: %v", err)
 	}
-	answer(t, b, reference, aggregator.ConsentAnswer{Accounts: []string{"x"}}) // not yet
-	if step := at(aggregator.ConsentCredentials); step.AttemptsLeft != 4 {
+	answer(t, b, reference, aggregator.Answer{Accounts: []string{"x"}}) // not yet
+	if step := at(aggregator.StepCredentials); step.AttemptsLeft != 4 {
 		t.Errorf("%+v", step)
 	}
 	answer(t, b, reference, credentials("userId", "helmi", "password", "kivi-77"))
-	if step := at(aggregator.ConsentCode); step.Holder == "" || step.AttemptsLeft != 4 {
+	if step := at(aggregator.StepCode); step.Holder == "" || step.AttemptsLeft != 4 {
 		t.Errorf("%+v", step)
 	}
-	if err := b.AnswerConsent(t.Context(), reference, aggregator.ConsentAnswer{Code: "000000"}); !errors.Is(err, aggregator.ErrWrongAnswer) {
+	if err := b.Answer(t.Context(), reference, aggregator.Answer{Code: "000000"}); !errors.Is(err, aggregator.ErrWrongAnswer) {
 		t.Errorf("wrong code: %v", err)
 	}
-	answer(t, b, reference, aggregator.ConsentAnswer{Code: "777777"})
-	step := at(aggregator.ConsentAccounts)
+	answer(t, b, reference, aggregator.Answer{Code: "777777"})
+	step := at(aggregator.StepAccounts)
 	if len(step.Accounts) != 1 || !step.ValidUntil.Equal(personal().ValidUntil) {
 		t.Errorf("%+v", step)
 	}
 	for _, choice := range [][]string{{}, {"no such account"}} {
-		if err := b.AnswerConsent(t.Context(), reference, aggregator.ConsentAnswer{Accounts: choice}); !errors.Is(err, aggregator.ErrWrongAnswer) {
+		if err := b.Answer(t.Context(), reference, aggregator.Answer{Accounts: choice}); !errors.Is(err, aggregator.ErrWrongAnswer) {
 			t.Errorf("choice %v: %v", choice, err)
 		}
 	}
-	answer(t, b, reference, aggregator.ConsentAnswer{Accounts: all(step.Accounts)})
-	finished(t, b, at(aggregator.ConsentDone).Code, 1)
+	answer(t, b, reference, aggregator.Answer{Accounts: all(step.Accounts)})
+	finished(t, b, at(aggregator.StepDone).Code, 1)
 }
 
 // At a bank that gives every account there is nothing to choose, and the empty choice is the right one.
@@ -109,11 +109,11 @@ func TestEmbeddedAtABankThatGivesEveryAccount(t *testing.T) {
 	b := bankNamed(t, s, "DE", "Hafenbank")
 	reference, at := begun(t, b, "direct")
 	answer(t, b, reference, credentials("u", "ada", "p", "x"))
-	if step := at(aggregator.ConsentAccounts); !step.Fixed || !step.ListOnly || len(step.Accounts) != 2 {
+	if step := at(aggregator.StepAccounts); !step.Fixed || !step.ListOnly || len(step.Accounts) != 2 {
 		t.Errorf("%+v", step)
 	}
-	answer(t, b, reference, aggregator.ConsentAnswer{Accounts: []string{}})
-	finished(t, b, at(aggregator.ConsentDone).Code, 2)
+	answer(t, b, reference, aggregator.Answer{Accounts: []string{}})
+	finished(t, b, at(aggregator.StepDone).Code, 2)
 }
 
 // The bank's own site has nothing to do with an embedded authorisation.
@@ -131,15 +131,15 @@ func TestDecoupled(t *testing.T) {
 	b := bankNamed(t, s, "FR", "Mutuelle Océane")
 	ctx := t.Context()
 	reference, at := begun(t, b, "mobile")
-	at(aggregator.ConsentCredentials)
+	at(aggregator.StepCredentials)
 	if _, err := s.Visit(ctx, reference); !errors.Is(err, ErrNoVisit) {
 		t.Errorf("a visit before the user is named: %v", err)
 	}
-	if err := b.AnswerConsent(ctx, reference, credentials("userId", "nobody")); !errors.Is(err, aggregator.ErrWrongAnswer) {
+	if err := b.Answer(ctx, reference, credentials("userId", "nobody")); !errors.Is(err, aggregator.ErrWrongAnswer) {
 		t.Errorf("unknown user: %v", err)
 	}
 	answer(t, b, reference, credentials("userId", "yann"))
-	step := at(aggregator.ConsentDevice)
+	step := at(aggregator.StepDevice)
 	if step.URL != b.AuthorizeURL(reference) || len(step.Check) != 4 || step.Holder != "Yann Le Goff" || !step.Expires.Equal(testNow.Add(5*time.Minute)) {
 		t.Errorf("%+v", step)
 	}
@@ -150,7 +150,7 @@ func TestDecoupled(t *testing.T) {
 	if err := s.SignIn(ctx, reference, "yann", "ecume"); err != nil { // the device is the second factor: no one-time code
 		t.Fatal(err)
 	}
-	at(aggregator.ConsentDevice)
+	at(aggregator.StepDevice)
 	choices, err := s.Choices(ctx, reference)
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestDecoupled(t *testing.T) {
 	if back, err := s.Approve(ctx, reference, all(choices)); err != nil || back != "" {
 		t.Errorf("the device is sent to %q, %v", back, err)
 	}
-	finished(t, b, at(aggregator.ConsentDone).Code, 2)
+	finished(t, b, at(aggregator.StepDone).Code, 2)
 }
 
 func TestDecoupledIsForTheUserWhoWasNamed(t *testing.T) {
@@ -172,14 +172,14 @@ func TestDecoupledIsForTheUserWhoWasNamed(t *testing.T) {
 	if err := s.SignIn(t.Context(), reference, "kai", "y"); !errors.Is(err, ErrWrongPassword) {
 		t.Errorf("another user: %v", err)
 	}
-	at(aggregator.ConsentDevice)
+	at(aggregator.StepDevice)
 }
 
 func TestDecoupledEnds(t *testing.T) {
 	tests := []struct {
 		name string
 		end  func(s *Sandbox, b *Bank, reference string, set func(time.Time)) error
-		want aggregator.ConsentStepKind
+		want aggregator.StepKind
 	}{
 		{"declined on the device", func(s *Sandbox, _ *Bank, reference string, _ func(time.Time)) error {
 			back, err := s.Decline(context.Background(), reference)
@@ -187,14 +187,14 @@ func TestDecoupledEnds(t *testing.T) {
 				return errors.New("the device is sent to " + back)
 			}
 			return err
-		}, aggregator.ConsentDeclined},
+		}, aggregator.StepDeclined},
 		{"cancelled by the service", func(_ *Sandbox, b *Bank, reference string, _ func(time.Time)) error {
-			return b.CancelConsent(context.Background(), reference)
-		}, aggregator.ConsentDeclined},
+			return b.Cancel(context.Background(), reference)
+		}, aggregator.StepDeclined},
 		{"time", func(_ *Sandbox, _ *Bank, _ string, set func(time.Time)) error {
 			set(testNow.Add(5 * time.Minute))
 			return nil
-		}, aggregator.ConsentExpired},
+		}, aggregator.StepExpired},
 		{"wrong passwords", func(s *Sandbox, _ *Bank, reference string, _ func(time.Time)) error {
 			var last error
 			for range 5 {
@@ -205,7 +205,7 @@ func TestDecoupledEnds(t *testing.T) {
 				return last
 			}
 			return nil
-		}, aggregator.ConsentBlocked},
+		}, aggregator.StepBlocked},
 		{"approved and not fetched in time", func(s *Sandbox, _ *Bank, reference string, set func(time.Time)) error {
 			if err := s.SignIn(context.Background(), reference, "yann", "ecume"); err != nil {
 				return err
@@ -217,7 +217,7 @@ func TestDecoupledEnds(t *testing.T) {
 			_, err = s.Approve(context.Background(), reference, all(choices))
 			set(testNow.Add(5 * time.Minute))
 			return err
-		}, aggregator.ConsentExpired},
+		}, aggregator.StepExpired},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -246,12 +246,12 @@ func TestEmbeddedCountsParallelAttempts(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			_ = b.AnswerConsent(t.Context(), reference, credentials("userId", "auguste", "password", "wrong"))
+			_ = b.Answer(t.Context(), reference, credentials("userId", "auguste", "password", "wrong"))
 		})
 	}
 	wait.Wait()
 	answer(t, b, reference, credentials("userId", "auguste", "password", "siegel-1"))
-	at(aggregator.ConsentBlocked)
+	at(aggregator.StepBlocked)
 }
 
 func TestOptionalUserIsExpectedOnTheSite(t *testing.T) {
@@ -265,7 +265,7 @@ func TestOptionalUserIsExpectedOnTheSite(t *testing.T) {
 	if err != nil || v.Username != "marco" || v.Holder != "" || v.Device {
 		t.Errorf("%+v, %v", v, err)
 	}
-	if step := at(aggregator.ConsentRedirect); step.URL != b.AuthorizeURL(reference) {
+	if step := at(aggregator.StepRedirect); step.URL != b.AuthorizeURL(reference) {
 		t.Errorf("%+v", step)
 	}
 }
@@ -275,7 +275,7 @@ func TestCancelConsentTakesNothingFromAConsent(t *testing.T) {
 	b := bankNamed(t, s, "DE", "Seebrücke Bank")
 	consent := approved(t, b, personal(), all)
 	for _, reference := range []string{consent.Reference, "unknown"} {
-		if err := b.CancelConsent(t.Context(), reference); err != nil {
+		if err := b.Cancel(t.Context(), reference); err != nil {
 			t.Error(err)
 		}
 	}
@@ -288,16 +288,16 @@ func TestAuthorizationsBelongToTheirBank(t *testing.T) {
 	s, _ := newTest(t, "")
 	reference, at := begun(t, bankNamed(t, s, "DE", "Raabe & Söhne Privatbank"), "direct")
 	other := bankNamed(t, s, "FI", "Kivijalka Säästöpankki")
-	if _, err := other.ConsentStep(t.Context(), reference); !isCode(err, openbanking.ASPSPError) {
+	if _, err := other.Step(t.Context(), reference); !isCode(err, openbanking.ASPSPError) {
 		t.Errorf("step: %v", err)
 	}
-	if err := other.AnswerConsent(t.Context(), reference, credentials()); !isCode(err, openbanking.ASPSPError) {
+	if err := other.Answer(t.Context(), reference, credentials()); !isCode(err, openbanking.ASPSPError) {
 		t.Errorf("answer: %v", err)
 	}
-	if err := other.CancelConsent(t.Context(), reference); err != nil {
+	if err := other.Cancel(t.Context(), reference); err != nil {
 		t.Errorf("cancel: %v", err)
 	}
-	at(aggregator.ConsentCredentials)
+	at(aggregator.StepCredentials)
 	request := personal()
 	request.Method = "no such method"
 	if _, err := other.StartConsent(t.Context(), request); !isCode(err, openbanking.ASPSPError) {

@@ -20,8 +20,10 @@ func isCode(err error, code openbanking.ErrorCode) bool { return errors.Is(err, 
 
 func personal() aggregator.ConsentRequest {
 	return aggregator.ConsentRequest{
-		State: "the-state", ReturnURL: "https://service.example/ais/return?x=1", ApplicationName: "Budget", PSUType: openbanking.PSUTypePersonal,
-		Balances: true, Transactions: true, ValidUntil: testNow.Add(90 * 24 * time.Hour), Language: "de",
+		BankRequest: aggregator.BankRequest{
+			State: "the-state", ReturnURL: "https://service.example/ais/return?x=1", ApplicationName: "Budget", PSUType: openbanking.PSUTypePersonal, Language: "de",
+		},
+		Balances: true, Transactions: true, ValidUntil: testNow.Add(90 * 24 * time.Hour),
 	}
 }
 
@@ -32,8 +34,8 @@ func visit(t *testing.T, b *Bank, request aggregator.ConsentRequest) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step, err := b.ConsentStep(t.Context(), reference)
-	if err != nil || step.Kind != aggregator.ConsentRedirect {
+	step, err := b.Step(t.Context(), reference)
+	if err != nil || step.Kind != aggregator.StepRedirect {
 		t.Fatalf("step %+v: %v", step, err)
 	}
 	u, err := url.Parse(step.URL)

@@ -34,8 +34,10 @@ func newBankFlow(id string) aggregator.BankFlow {
 		ID:    id,
 		ASPSP: openbanking.ASPSP{Name: "Seebrücke Bank", Country: "DE"},
 		Request: aggregator.ConsentRequest{
-			State: "s", ReturnURL: "https://service.example/return", ApplicationName: "App", PSUType: openbanking.PSUTypePersonal,
-			Accounts: []openbanking.AccountIdentification{{IBAN: &number}}, Balances: true, Transactions: true, ValidUntil: at.Add(time.Hour), Language: "de",
+			BankRequest: aggregator.BankRequest{
+				State: "s", ReturnURL: "https://service.example/return", ApplicationName: "App", PSUType: openbanking.PSUTypePersonal, Language: "de",
+			},
+			Accounts: []openbanking.AccountIdentification{{IBAN: &number}}, Balances: true, Transactions: true, ValidUntil: at.Add(time.Hour),
 		},
 		Step: aggregator.BankFlowSignIn, Created: at, Expires: at.Add(15 * time.Minute),
 	}

@@ -48,14 +48,17 @@ func pending(t *testing.T, s *Store, id string) aggregator.Session {
 	t.Helper()
 	yes, no, iban := true, false, "FI2112345600000785"
 	row := aggregator.Session{
-		AuthorizationID: id, ApplicationID: "app", Status: openbanking.SessionStatusPendingAuthorization,
-		ASPSP: openbanking.ASPSP{Name: "Northlight", Country: "FI"}, PSUType: openbanking.PSUTypePersonal, AuthMethod: "web",
-		PSUIDHash: strings.Repeat("a", 64), State: "s\x00\u20ac", RedirectURL: "https://a.example/1", Language: "fi",
+		Authorization: aggregator.Authorization{
+			AuthorizationID: id, ApplicationID: "app",
+			ASPSP: openbanking.ASPSP{Name: "Northlight", Country: "FI"}, PSUType: openbanking.PSUTypePersonal, AuthMethod: "web",
+			PSUIDHash: strings.Repeat("a", 64), State: "s\x00\u20ac", RedirectURL: "https://a.example/1", Language: "fi",
+			Created: epoch, PageExpires: epoch.Add(30 * time.Minute),
+		},
+		Status: openbanking.SessionStatusPendingAuthorization,
 		Access: openbanking.Access{
 			Accounts: []openbanking.AccountIdentification{{IBAN: &iban}}, Balances: &yes, Transactions: &no,
 			ValidUntil: openbanking.DateTime{Time: epoch.Add(24 * time.Hour)},
 		},
-		Created: epoch, PageExpires: epoch.Add(30 * time.Minute),
 	}
 	if err := s.CreateSession(t.Context(), row, hash("state of "+id), aggregator.SuppliedCredentials{}); err != nil {
 		t.Fatal(err)
@@ -292,7 +295,7 @@ func TestDueSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	pending(t, s, "cancelled")
-	if err := steps[aggregator.EventCancelled](s, aggregator.Session{AuthorizationID: "cancelled"}); err != nil {
+	if err := steps[aggregator.EventCancelled](s, aggregator.Session{Authorization: aggregator.Authorization{AuthorizationID: "cancelled"}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {

@@ -1,0 +1,39 @@
+package aggregator
+
+import (
+	"time"
+
+	"florin/internal/openbanking"
+)
+
+// Webhook is one event of a payment on its way to the application: a row that is written together with the change it tells
+// of. Its body never changes; events of one payment are delivered in their order.
+type Webhook struct {
+	ID            string // webhook_id: UUID
+	PaymentID     string
+	ApplicationID string
+	Environment   openbanking.Environment
+	Sequence      int // of the events of the payment, from 1
+	URL           string
+	Origin        string // of URL: scheme, host and port
+	Body          string // JSON of openbanking.PaymentStatusWebhook
+	Status        openbanking.PaymentStatus
+	Created       time.Time
+	Due           time.Time // of the next try
+	Attempts      int
+	Delivered     time.Time // when it was acknowledged; zero before
+	GivenUp       time.Time // when its 24 hours were over; zero before
+}
+
+// Open reports whether the event is still to be delivered.
+func (w Webhook) Open() bool { return w.Delivered.IsZero() && w.GivenUp.IsZero() }
+
+// WebhookAttempt is one try to deliver an event.
+type WebhookAttempt struct {
+	WebhookID string
+	Number    int // from 1
+	At        time.Time
+	Latency   time.Duration
+	Status    int    // of HTTP; zero: no answer
+	Outcome   string // in words: acknowledged, or what was wrong; never a part of the answer's body
+}
