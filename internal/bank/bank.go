@@ -11,8 +11,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"florin/internal/buildinfo"
@@ -138,6 +140,28 @@ func (c *Client) Transaction(ctx context.Context, uid, transactionID string, psu
 	return get[openbanking.Transaction](ctx, c, nil, psu, "accounts", uid, "transactions", transactionID)
 }
 
+// CreatePayment creates a payment. POST /payments. It is called once: it is repeated by nobody, but by the transport where not a byte was sent. When no
+// answer comes, the error says with NothingSent whether the service can have it.
+func (c *Client) CreatePayment(ctx context.Context, request openbanking.CreatePaymentRequest) (openbanking.CreatePaymentResponse, error) {
+	return send[openbanking.CreatePaymentResponse](ctx, c, http.MethodPost, request, "payments")
+}
+
+// Payment returns a payment as the service knows it now. GET /payments/{payment_id}.
+func (c *Client) Payment(ctx context.Context, paymentID string) (openbanking.Payment, error) {
+	return get[openbanking.Payment](ctx, c, nil, nil, "payments", paymentID)
+}
+
+// PaymentTransaction returns one transfer of a payment. GET /payments/{payment_id}/transactions/{transaction_id}.
+func (c *Client) PaymentTransaction(ctx context.Context, paymentID, transactionID string) (openbanking.PaymentTransaction, error) {
+	return get[openbanking.PaymentTransaction](ctx, c, nil, nil, "payments", paymentID, "transactions", transactionID)
+}
+
+// DeletePayment deletes a payment that is final or cancelled; another one is refused with PAYMENT_NOT_FINALIZED. DELETE /payments/{payment_id}.
+func (c *Client) DeletePayment(ctx context.Context, paymentID string) error {
+	_, err := send[openbanking.SuccessResponse](ctx, c, http.MethodDelete, nil, "payments", paymentID)
+	return err
+}
+
 // RegisterApplication registers an application at {registration_url}/api/applications with a bearer token of the control panel, which is not an
 // application token (api-notes 3).
 func RegisterApplication(ctx context.Context, client *http.Client, registrationURL, bearer string, request openbanking.RegisterApplicationRequest) (openbanking.RegisterApplicationResponse, error) {
@@ -220,13 +244,15 @@ func decorate(r *http.Request, bearer string, body bool) {
 // do sends a request and reads the answer: into answer when it is a success, else into an *openbanking.Error. Errors never hold the address, which
 // may carry ids.
 func do(client *http.Client, r *http.Request, answer any) error {
+	var connected atomic.Bool
+	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}))
 	response, err := client.Do(r)
 	if err != nil {
 		var e *url.Error
 		if errors.As(err, &e) {
 			err = e.Err
 		}
-		return &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err}
+		return &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err, sent: connected.Load()}
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusCreated {
@@ -234,7 +260,7 @@ func do(client *http.Client, r *http.Request, answer any) error {
 	}
 	data, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
-		return &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err}
+		return &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err, sent: true}
 	}
 	if len(data) > maxAnswer {
 		return fmt.Errorf("bank: %s %s: the answer is larger than %d bytes", r.Method, endpoint(r.URL.Path), maxAnswer)
@@ -266,7 +292,11 @@ func failure(response *http.Response) error {
 type Unanswered struct {
 	Call  string // method and endpoint, without ids
 	Cause error
+	sent  bool // there was a connection, so a part may have been sent
 }
+
+// NothingSent reports whether it is certain that the service did not get the call: no connection was made.
+func (e *Unanswered) NothingSent() bool { return !e.sent }
 
 func (e *Unanswered) Error() string { return "bank: no answer to " + e.Call + ": " + e.Cause.Error() }
 

@@ -123,6 +123,7 @@ const (
 	FailureUnreachable = "unreachable" // the service did not answer
 	FailureNoCode      = "no_code"     // the callback had neither code nor error
 	FailureInternal    = "internal"
+	FailureInterrupted = "interrupted" // Florin ended while a payment was being sent
 )
 
 // LinkOutcome is what became of an account in a link.

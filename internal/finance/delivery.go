@@ -1,0 +1,61 @@
+package finance
+
+import (
+	"time"
+
+	"florin/internal/openbanking"
+)
+
+// Delivery is one webhook that came, good or not, as the inbox of the owner shows it.
+type Delivery struct {
+	ID         string
+	ProviderID string
+	Received   time.Time
+	Body       string          // as received, cut to a bound
+	BodyHash   string          // of all of it
+	Size       int             // of all of it, as far as it was read
+	Checks     []DeliveryCheck // in the order in which they were made; the last one failed unless the delivery is verified
+	Verified   bool            // all checks of the sender and the content passed
+	Answer     int             // HTTP status that was answered
+
+	// What a body that was read says; empty before.
+	WebhookID string
+	PaymentID string // of the service
+	Status    openbanking.PaymentStatus
+	Expected  bool // payment_updates_expected
+	Auth      openbanking.PaymentAuthStatus
+	Triggered time.Time
+
+	LocalID string    // the payment of ours, "" when it is not known
+	Repeats int       // how often the same event came again
+	Applied time.Time // when its effect was settled; zero before
+	Result  string    // what it changed, in words; "" before
+}
+
+// DeliveryCheck is one step of looking at a webhook.
+type DeliveryCheck struct {
+	Name   string `json:"name"`
+	Passed bool   `json:"passed"`
+	Detail string `json:"detail,omitempty"` // in words; never a token, a key or what a payment is about
+}
+
+// Failed is the check that refused a delivery, its zero value when none did.
+func (d Delivery) Failed() DeliveryCheck {
+	for _, c := range d.Checks {
+		if !c.Passed {
+			return c
+		}
+	}
+	return DeliveryCheck{}
+}
+
+// DeliveryOutcome is what became of a verified webhook that was to be kept.
+type DeliveryOutcome int
+
+// Values of DeliveryOutcome.
+const (
+	DeliveryNew      DeliveryOutcome = iota // stored, its payment is due
+	DeliveryRepeated                        // the event is known already: nothing was changed
+	DeliveryConflict                        // the webhook_id is known with another body
+	DeliveryForeign                         // no payment of ours has this payment_id, and none is looking for its own
+)

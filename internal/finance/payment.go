@@ -1,0 +1,411 @@
+package finance
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+// Phase says how far a payment has come on its way to the service. What the bank does with it afterwards is its status.
+type Phase string
+
+// Values of Phase. A draft is sent once at most: it becomes sending before the call, and whatever happens then, it is never sent again.
+const (
+	PhaseDraft     Phase = "draft"     // being written; nothing was sent
+	PhaseSending   Phase = "sending"   // POST /payments is under way
+	PhaseUnknown   Phase = "unknown"   // no whole answer came: the payment may exist at the service or not
+	PhaseCreated   Phase = "created"   // the service knows the payment under its payment_id
+	PhaseFailed    Phase = "failed"    // the service refused it, or was not reached at all: nothing was created
+	PhaseDiscarded Phase = "discarded" // a draft that the person threw away
+)
+
+// phaseMoves is the state machine of Phase. The database checks what each phase holds.
+var phaseMoves = map[Phase][]Phase{
+	PhaseDraft:   {PhaseSending, PhaseDiscarded},
+	PhaseSending: {PhaseCreated, PhaseFailed, PhaseUnknown},
+	PhaseUnknown: {PhaseCreated}, // a webhook tells the payment_id, or the answer comes late
+}
+
+// PhaseMove reports whether a payment can go from one phase to another.
+func PhaseMove(from, to Phase) bool { return slices.Contains(phaseMoves[from], to) }
+
+// PaymentOrder is what is asked of the bank: everything that will be sent, but for state, addresses and language.
+type PaymentOrder struct {
+	ProviderID string
+	ASPSP      openbanking.ASPSP
+	PSUType    openbanking.PSUType
+	Type       openbanking.PaymentType
+	AuthMethod string // a name from the bank's auth_methods; "" when the person chooses at the bank
+	AccountID  string // the account of the user that pays; "" when it is chosen at the bank
+	Request    openbanking.PaymentRequestResource
+	Successful []openbanking.PaymentStatus // the bank's final_successful_statuses; not sent
+}
+
+// Totals are the sums of the transfers, one for each currency, in the order in which they occur. The error says which transfer has an amount
+// that is none or is not above zero.
+func (o PaymentOrder) Totals() ([]money.Amount, error) {
+	if len(o.Request.CreditTransferTransaction) == 0 {
+		return nil, errors.New("the payment has no transfer")
+	}
+	amounts := make([]money.Amount, 0, len(o.Request.CreditTransferTransaction))
+	for i, t := range o.Request.CreditTransferTransaction {
+		a, err := money.Parse(t.InstructedAmount.Amount, t.InstructedAmount.Currency)
+		if err != nil {
+			return nil, fmt.Errorf("transfer %d: %w", i+1, err)
+		}
+		if a.Sign() <= 0 {
+			return nil, fmt.Errorf("transfer %d: the amount must be above zero", i+1)
+		}
+		amounts = append(amounts, a)
+	}
+	return money.Sum(amounts...)
+}
+
+// Transfers reads the single transfers of the order.
+func (o PaymentOrder) Transfers() []PaymentTransfer {
+	all := make([]PaymentTransfer, 0, len(o.Request.CreditTransferTransaction))
+	for _, t := range o.Request.CreditTransferTransaction {
+		amount, _ := money.Parse(t.InstructedAmount.Amount, t.InstructedAmount.Currency) // Totals tells what is wrong
+		r := PaymentTransfer{
+			Amount:  amount,
+			Account: PayeeAccountOf(t.Beneficiary.CreditorAccount),
+		}
+		if c := t.Beneficiary.Creditor; c != nil {
+			r.Payee = Clean(value(c.Name))
+		}
+		if t.PaymentID != nil {
+			r.EndToEndID = value(t.PaymentID.EndToEndID)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// ReviewHash is a digest of everything that the person sees on the review page and that will be sent: the confirmation brings it back, so that what
+// is sent is what was agreed to (security T25).
+func (o PaymentOrder) ReviewHash() string {
+	request, err := json.Marshal(o.Request)
+	if err != nil {
+		return "" // cannot happen; an empty hash is never confirmed
+	}
+	return digest("review 1", o.ProviderID, o.ASPSP.Name, o.ASPSP.Country, string(o.PSUType), string(o.Type), o.AuthMethod, o.AccountID, string(request))
+}
+
+// Referenced returns the order with a reference of its own: the payment_information_id, and made of it the end-to-end ids of the transfers that have none.
+// By them the payment is found again, at the service and among the bookings.
+func (o PaymentOrder) Referenced(reference string) PaymentOrder {
+	o.Request.PaymentInformationID = &reference
+	transfers := slices.Clone(o.Request.CreditTransferTransaction)
+	for i, t := range transfers {
+		id := openbanking.PaymentIdentification{}
+		if t.PaymentID != nil {
+			id = *t.PaymentID
+		}
+		if value(id.EndToEndID) == "" {
+			own := reference
+			if len(transfers) > 1 {
+				own = fmt.Sprintf("%s%05d", reference, i+1)
+			}
+			id.EndToEndID = &own
+			transfers[i].PaymentID = &id
+		}
+	}
+	o.Request.CreditTransferTransaction = transfers
+	return o
+}
+
+// Again returns the order for a new payment like this one: without its references and dates.
+func (o PaymentOrder) Again() PaymentOrder {
+	o.Request.PaymentInformationID = nil
+	transfers := slices.Clone(o.Request.CreditTransferTransaction)
+	for i := range transfers {
+		transfers[i].PaymentID, transfers[i].RequestedExecutionDate = nil, nil
+	}
+	o.Request.CreditTransferTransaction = transfers
+	return o
+}
+
+// Instant reports whether the payment is an instant one.
+func (o PaymentOrder) Instant() bool { return o.Type == openbanking.PaymentTypeInstSEPA }
+
+// Standing reports whether the order is a standing order.
+func (o PaymentOrder) Standing() bool {
+	return slices.ContainsFunc(o.Request.CreditTransferTransaction, func(t openbanking.CreditTransferTransaction) bool { return t.Frequency != nil })
+}
+
+// ExecutionDate is the last requested execution date of the transfers, "" when none has one. For a standing order it is the first execution.
+func (o PaymentOrder) ExecutionDate() openbanking.Date {
+	var last openbanking.Date
+	for _, t := range o.Request.CreditTransferTransaction {
+		last = max(last, value(t.RequestedExecutionDate))
+	}
+	return last
+}
+
+// Payment is one payment of a user, from the draft to the end of its story.
+type Payment struct {
+	ID       string
+	UserID   string
+	FormKey  string
+	Phase    Phase
+	Order    PaymentOrder
+	Total    money.Amount // the sum when all transfers have one currency, else zero; see Order.Totals
+	Title    string       // the payee of the only transfer, or how many there are
+	RetryOf  string       // the payment that this one repeats; ""
+	Hidden   bool         // the person does not want to see it in lists; it lives on at the bank
+	Revision int          // of the draft
+
+	ProviderName string
+	Simulated    bool // no money moves
+
+	Failure LinkFailure // why it failed or is unknown; Code, Text and RequestID of the service
+
+	PaymentID  string                        // of the service; "" before the payment is created
+	URL        string                        // where the person approves it; "" when there is none or it was lost. A secret: a page of the user alone shows it
+	Status     openbanking.PaymentStatus     // as last learnt, without those of a cancellation
+	Side       openbanking.PaymentStatus     // PDCR, ACCR, PACR or RJCR while a cancellation is under way; ""
+	Final      bool                          // the service expects no change any more
+	Auth       openbanking.PaymentAuthStatus // "" when nobody has begun
+	AuthSource NewsSource                    // where Auth came from: a webhook, or the return
+	AuthAt     time.Time                     // when it was so, zero without
+	ReasonCode string                        // of status_reason_information
+	ReasonText string                        // the bank's words: untrusted
+
+	Created  time.Time // of the row
+	Sent     time.Time // when POST /payments began; zero for a draft
+	Stops    Stops
+	Ended    time.Time  // when it became final; zero before
+	News     time.Time  // when something last changed
+	Source   NewsSource // of the last news
+	Checked  time.Time  // when the service last answered; zero before
+	Returned time.Time  // when the person came back from the bank; zero before
+
+	NextCheck   time.Time // zero: none
+	CheckErrors int       // in a row
+	CheckError  TaskError // of the last check, when it failed
+}
+
+// Open reports whether news are still expected of a payment.
+func (p Payment) Open() bool {
+	switch p.Phase {
+	case PhaseSending, PhaseUnknown:
+		return !p.Hidden
+	case PhaseCreated:
+		return !p.Final
+	}
+	return false
+}
+
+// Stops are the times at which a payment reached its five stops; zero for one that it has not reached.
+type Stops struct {
+	Created  time.Time // the service has it
+	Approved time.Time // by the person
+	Accepted time.Time // by the bank
+	Sent     time.Time // taken from the account
+	Arrived  time.Time // credited to the payee
+}
+
+// PaymentTransfer is one transfer of a payment.
+type PaymentTransfer struct {
+	Position      int
+	Amount        money.Amount
+	Payee         string // name
+	Account       PayeeAccount
+	EndToEndID    string
+	TransactionID string                    // at the service; "" when it gives none
+	Status        openbanking.PaymentStatus // of this transfer; "" when the bank tells none
+	BookedID      int64                     // the booked transaction that it became; 0 before
+	BookedAccount string                    // the account of that transaction
+}
+
+// NewsSource says which way news of a payment came.
+type NewsSource string
+
+// Values of NewsSource.
+const (
+	NewsAnswer  NewsSource = "answer"  // the answer of POST /payments
+	NewsWebhook NewsSource = "webhook" // a webhook said that there is something to read
+	NewsCheck   NewsSource = "check"   // Florin asked by itself, or because the person wanted it
+	NewsReturn  NewsSource = "return"  // the person came back from the bank
+)
+
+// PaymentEvent is one line of a payment's history: what was learnt and how.
+type PaymentEvent struct {
+	Sequence   int
+	At         time.Time
+	Kind       EventKind
+	Source     NewsSource // "" for what the person did
+	Status     openbanking.PaymentStatus
+	Final      bool
+	Auth       openbanking.PaymentAuthStatus
+	ReasonCode string
+	Detail     string // in words; never personal data
+	DeliveryID string // the webhook behind it, ""
+}
+
+// EventKind is what a line of the history is about.
+type EventKind string
+
+// Values of EventKind.
+const (
+	EventDrafted   EventKind = "drafted"
+	EventConfirmed EventKind = "confirmed" // by the person; sent next
+	EventCreated   EventKind = "created"
+	EventFailed    EventKind = "failed"
+	EventUnknown   EventKind = "unknown"
+	EventFound     EventKind = "found" // an unknown outcome was settled: the service has the payment
+	EventReturned  EventKind = "returned"
+	EventStatus    EventKind = "status"
+	EventIgnored   EventKind = "ignored" // news that a final status does not take
+	EventDiscarded EventKind = "discarded"
+	EventHidden    EventKind = "hidden"
+	EventBooked    EventKind = "booked"
+)
+
+// PaymentNews is what was learnt about a payment that the service knows: the answer of GET /payments/{payment_id}, and the authorisation status of a
+// webhook or of the return, which that answer does not carry.
+type PaymentNews struct {
+	Source     NewsSource
+	At         time.Time
+	Status     openbanking.PaymentStatus // "" when nothing was learnt about it
+	Final      bool
+	ReasonCode string
+	ReasonText string
+	Auth       openbanking.PaymentAuthStatus // "" when nothing was learnt about it
+	AuthSource NewsSource
+	AuthAt     time.Time // when it was so: webhook_triggered
+	Transfers  []TransferNews
+}
+
+// TransferNews is what was learnt about one transfer, in the order of the request.
+type TransferNews struct {
+	TransactionID string
+	Status        openbanking.PaymentStatus // "" when the bank tells none
+}
+
+// ReadPayment makes news of the answer of GET /payments/{payment_id}.
+func ReadPayment(wire openbanking.Payment, source NewsSource, at time.Time) PaymentNews {
+	n := PaymentNews{Source: source, At: at, Status: wire.Status, Final: wire.FinalStatus}
+	if r := wire.StatusReasonInformation; r != nil {
+		n.ReasonCode, n.ReasonText = Excerpt(r.StatusReasonCode), Excerpt(r.StatusReasonDescription)
+	}
+	for _, t := range wire.PaymentDetails.CreditTransferTransaction {
+		n.Transfers = append(n.Transfers, TransferNews{TransactionID: value(t.TransactionID), Status: value(t.TransactionStatus)})
+	}
+	return n
+}
+
+// Apply returns the payment with the news, and whether they changed anything. It is the one way in which a payment that the service knows changes,
+// whoever brings the news. A payment that is final keeps its status (security T7); only how the authorisation ended can still be learnt.
+func (p Payment) Apply(n PaymentNews) (Payment, bool) {
+	if p.Phase != PhaseCreated {
+		return p, false
+	}
+	before := p
+	if !p.Final && n.Status != "" {
+		switch n.Status {
+		case openbanking.PaymentStatusNULL:
+			p.Side = "" // no cancellation is running; the status before goes on
+		case openbanking.PaymentStatusPDCR, openbanking.PaymentStatusACCR, openbanking.PaymentStatusPACR, openbanking.PaymentStatusRJCR:
+			p.Side = n.Status
+		default:
+			p.Status, p.Side = n.Status, ""
+		}
+		p.Final, p.ReasonCode, p.ReasonText = n.Final, n.ReasonCode, n.ReasonText
+		if p.Final {
+			p.Ended = n.At
+		}
+	}
+	p.learnAuth(n)
+	if p.Status == before.Status && p.Side == before.Side && p.Final == before.Final && p.Auth == before.Auth && p.AuthSource == before.AuthSource &&
+		p.ReasonCode == before.ReasonCode && p.ReasonText == before.ReasonText {
+		return before, false
+	}
+	p.reach(n.At)
+	p.News, p.Source = n.At, n.Source
+	if p.stop() > StopCreated || p.Auth == openbanking.PaymentAuthStatusPending {
+		p.Hidden = false // what was thought to be given up goes on after all
+	}
+	return p, true
+}
+
+// learnAuth takes over an authorisation status. A webhook's word counts more than what the return seemed to say; of two webhooks the later event
+// counts, in whatever order they arrive; and an authorisation that has ended does not become pending again.
+func (p *Payment) learnAuth(n PaymentNews) {
+	if n.Auth == "" {
+		return
+	}
+	ended := func(a openbanking.PaymentAuthStatus) bool {
+		return a != "" && a != openbanking.PaymentAuthStatusPending
+	}
+	switch {
+	case p.Auth == "":
+	case p.AuthSource == NewsReturn && n.AuthSource == NewsWebhook && ended(n.Auth):
+	case p.AuthSource == NewsWebhook && n.AuthSource == NewsReturn && ended(p.Auth):
+		return
+	case ended(p.Auth) && !ended(n.Auth):
+		return
+	case ended(p.Auth) == ended(n.Auth) && !n.AuthAt.After(p.AuthAt):
+		return
+	}
+	p.Auth, p.AuthSource, p.AuthAt = n.Auth, n.AuthSource, n.AuthAt
+}
+
+// reach notes the time of each stop that the payment has now reached for the first time. A stop that was passed unseen was reached by then.
+func (p *Payment) reach(at time.Time) {
+	stop := p.stop()
+	for _, s := range []struct {
+		stop Stop
+		time *time.Time
+	}{{StopApproved, &p.Stops.Approved}, {StopAccepted, &p.Stops.Accepted}, {StopSent, &p.Stops.Sent}, {StopArrived, &p.Stops.Arrived}} {
+		if stop >= s.stop && s.time.IsZero() {
+			*s.time = at
+		}
+	}
+}
+
+// UniqueReference makes a payment_information_id: 28 letters and digits, of at most 35 that banks take.
+func UniqueReference() string { return "FL" + strings.ToUpper(NewID()) }
+
+// Checks come in quick succession at first, and after each change, and then further and further apart.
+var checkSteps = []struct{ age, wait time.Duration }{
+	{time.Minute, 3 * time.Second},
+	{10 * time.Minute, 15 * time.Second},
+	{time.Hour, time.Minute},
+	{6 * time.Hour, 5 * time.Minute},
+	{24 * time.Hour, 15 * time.Minute},
+	{7 * 24 * time.Hour, time.Hour},
+	{60 * 24 * time.Hour, 6 * time.Hour},
+}
+
+// CheckAfter is how long to wait until the service is asked again about a payment that is not final: by how long ago it last moved or its person came
+// back, or, for one with a date in the future, by that date.
+func (p Payment) CheckAfter(now time.Time) time.Duration {
+	last := p.Stops.Created
+	for _, t := range []time.Time{p.News, p.Returned} {
+		if t.After(last) {
+			last = t
+		}
+	}
+	age := now.Sub(last)
+	if day, err := p.Order.ExecutionDate().Time(); err == nil && p.stop() >= StopAccepted {
+		switch {
+		case now.Before(day.Add(-12 * time.Hour)): // nothing is due yet
+			age = max(age, 2*24*time.Hour)
+		case last.Before(day): // from that day on it counts as moved at the beginning of the day
+			age = min(age, max(now.Sub(day), 2*time.Hour))
+		}
+	}
+	for _, s := range checkSteps {
+		if age < s.age {
+			return s.wait
+		}
+	}
+	return 24 * time.Hour
+}

@@ -1,0 +1,253 @@
+package finance
+
+import (
+	"slices"
+	"time"
+
+	"florin/internal/openbanking"
+)
+
+// Stop is one of the five stops of a payment's way.
+type Stop int
+
+// Values of Stop, in their order.
+const (
+	StopNone Stop = iota // the service does not have the payment
+	StopCreated
+	StopApproved
+	StopAccepted
+	StopSent
+	StopArrived
+)
+
+// Tone is the mood in which something is told: always together with words, never colour alone.
+type Tone string
+
+// Values of Tone.
+const (
+	ToneNeutral Tone = "neutral" // waiting for the person
+	ToneActive  Tone = "active"  // going on
+	ToneAmber   Tone = "amber"   // look at it
+	ToneGood    Tone = "good"
+	ToneRed     Tone = "red"
+	ToneGrey    Tone = "grey" // over, nothing happened
+)
+
+// Story is how a payment stands, in words (experience 3.5).
+type Story struct {
+	Stop     Stop // the last one that was reached
+	Tone     Tone
+	Headline string
+	Small    string // small print
+	Next     string // the next expected step, or what to do; "" when there is none
+	Side     string // about a cancellation; "" when none is under way
+	Over     bool   // no more news are expected
+	NoMoney  bool   // as far as the bank reports, no money moved and none will
+	Retry    bool   // a new payment in place of this one makes sense
+	Reason   Reason // why, when the bank tells; zero without
+}
+
+// silence is how long no news are normal (experience 3.5).
+const silence = 6 * 24 * time.Hour
+
+// stop is the last stop that the facts prove.
+func (p Payment) stop() Stop {
+	if p.Phase != PhaseCreated {
+		return StopNone
+	}
+	switch p.Status {
+	case openbanking.PaymentStatusACCC:
+		return StopArrived
+	case openbanking.PaymentStatusACSC:
+		return StopSent
+	case openbanking.PaymentStatusACTC, openbanking.PaymentStatusACCP, openbanking.PaymentStatusACSP, openbanking.PaymentStatusACPT,
+		openbanking.PaymentStatusACWC, openbanking.PaymentStatusACWP, openbanking.PaymentStatusPART:
+		return StopAccepted
+	}
+	if p.Auth == openbanking.PaymentAuthStatusFinalised {
+		return StopApproved
+	}
+	return StopCreated
+}
+
+// early reports whether the status says nothing about an approval yet.
+func (p Payment) early() bool {
+	return p.Status == openbanking.PaymentStatusRCVD || p.Status == openbanking.PaymentStatusPDNG || p.Status == ""
+}
+
+// succeeded reports whether the bank counts the status among its final successful ones; ACSC and ACCC where it names none.
+func (p Payment) succeeded() bool {
+	if len(p.Order.Successful) == 0 {
+		return p.Status == openbanking.PaymentStatusACSC || p.Status == openbanking.PaymentStatusACCC
+	}
+	return slices.Contains(p.Order.Successful, p.Status)
+}
+
+// Waiting reports whether the payment waits for the person's approval, as far as is known.
+func (p Payment) Waiting() bool {
+	return p.Phase == PhaseCreated && !p.Final && p.early() && (p.Auth == "" || p.Auth == openbanking.PaymentAuthStatusPending)
+}
+
+// Tell says how the payment stands at a time. The facts are weighed in this order (experience 3.5): a status that shows carrying out or
+// settlement, an authorisation that was cancelled or failed, a rejection or cancellation, an authorisation that is open, the status.
+func (p Payment) Tell(now time.Time) Story {
+	bank := Clean(p.Order.ASPSP.Name)
+	if p.Phase != PhaseCreated {
+		return p.tellUncreated(bank)
+	}
+	s := p.tellStatus(bank)
+	s.Side = p.tellSide(bank)
+	if p.ReasonCode != "" || p.ReasonText != "" {
+		s.Reason = ReasonOf(p.ReasonCode, p.ReasonText)
+	}
+	moving := openbanking.PaymentStatusACSC != p.Status && openbanking.PaymentStatusACCC != p.Status && openbanking.PaymentStatusRJCT != p.Status &&
+		openbanking.PaymentStatusCNCL != p.Status && openbanking.PaymentStatusPART != p.Status
+	switch {
+	case p.Final && moving && !s.NoMoney && p.succeeded():
+		s.Tone, s.Headline, s.Small, s.Next = ToneGood, "Handed over to your bank", "No more news will come; your statement shows the booking.", ""
+	case p.Final && moving && !s.NoMoney:
+		s.Tone, s.Headline, s.Next = ToneAmber, "No further news", ""
+		s.Small = bank + " reports " + string(p.reported()) + " and expects no change. Check your account."
+	case !p.Final && p.silent(now):
+		s.Tone, s.Headline, s.Next = ToneAmber, "Outcome unknown", "Look at your account at "+bank+" before you pay again."
+		s.Small = "There has been no news for six days. Bookings that fit are offered here when they come."
+	}
+	s.Over = p.Final
+	return s
+}
+
+// reported is the status as the bank last reported it, a cancellation's among them.
+func (p Payment) reported() openbanking.PaymentStatus {
+	if p.Side != "" {
+		return p.Side
+	}
+	return p.Status
+}
+
+// silent reports whether news are overdue. Before a date in the future none are expected.
+func (p Payment) silent(now time.Time) bool {
+	last := p.Stops.Created
+	if p.News.After(last) {
+		last = p.News
+	}
+	if day, err := p.Order.ExecutionDate().Time(); err == nil && day.After(last) && p.stop() >= StopAccepted {
+		last = day
+	}
+	return now.Sub(last) >= silence
+}
+
+func (p Payment) tellUncreated(bank string) Story {
+	switch p.Phase {
+	case PhaseSending:
+		return Story{Tone: ToneActive, Headline: "Being handed over", Small: "The payment is on its way to the service. Nothing can be approved yet.", Next: "This takes a few seconds."}
+	case PhaseUnknown:
+		return Story{Tone: ToneAmber, Headline: "Not known whether it was created",
+			Small: "The service did not answer as expected, so the payment may exist there or not. Florin never sends a payment twice. Nobody was sent to " + bank + " to approve it, and without an approval no money moves.",
+			Next:  "Wait for news from the service, or look at your account at " + bank + ". When nothing shows there, put this one away and make a new payment."}
+	case PhaseFailed:
+		return Story{Tone: ToneRed, Headline: "Not created", Small: "The service did not take the payment. Nothing was sent to " + bank + ".", Next: "Mend what is wrong and make a new payment.",
+			Over: true, NoMoney: true, Retry: true}
+	case PhaseDiscarded:
+		return Story{Tone: ToneGrey, Headline: "Discarded", Small: "This draft was never sent.", Over: true, NoMoney: true}
+	}
+	return Story{Tone: ToneNeutral, Headline: "Draft", Small: "Nothing has been sent.", Next: "Review it and confirm."}
+}
+
+func (p Payment) tellStatus(bank string) Story {
+	s := Story{Stop: p.stop()}
+	// Rule 1: carrying out and settlement are never hidden by an authorisation value.
+	switch p.Status {
+	case openbanking.PaymentStatusACSP:
+		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Being carried out", "Your bank accepted it and is settling it.", "Next: taken from your account."
+		return s
+	case openbanking.PaymentStatusACSC:
+		s.Tone, s.Headline = ToneActive, "Sent: taken from your account"
+		s.Small = "The payee may see it by the next working day; this is not proof of arrival."
+		if p.Order.Instant() {
+			s.Small = "The payee may see it now; this is not proof of arrival."
+		}
+		switch {
+		case p.succeeded():
+			s.Tone = ToneGood
+		case p.Final:
+			s.Tone = ToneAmber
+		}
+		return s
+	case openbanking.PaymentStatusACCC:
+		s.Tone, s.Headline, s.Small = ToneGood, "Arrived", "Credited to the payee's account."
+		return s
+	case openbanking.PaymentStatusPART:
+		s.Tone, s.Headline, s.Small = ToneAmber, "Some payments accepted", "Each item has its own status."
+		if !p.Final {
+			s.Next = "Next: your bank decides on the other items."
+		}
+		return s
+	}
+	// Rule 2: an authorisation that came to nothing. What the return seemed to say is weaker than a later status, which proves the approval (rule 4).
+	ended := p.Status == openbanking.PaymentStatusRJCT || p.Status == openbanking.PaymentStatusCNCL
+	if p.AuthSource == NewsWebhook || p.early() || ended {
+		switch p.Auth {
+		case openbanking.PaymentAuthStatusCancelled:
+			return Story{Stop: StopCreated, Tone: ToneGrey, Headline: "You cancelled this payment", Small: "No money was sent.", NoMoney: true, Retry: true}
+		case openbanking.PaymentAuthStatusFailed:
+			return Story{Stop: StopCreated, Tone: ToneRed, Headline: "Approval did not work", Small: "No money was sent, as far as " + bank + " reports.", Next: "Try again.", NoMoney: true, Retry: true}
+		}
+	}
+	// Rule 3.
+	switch p.Status {
+	case openbanking.PaymentStatusRJCT:
+		return Story{Stop: s.Stop, Tone: ToneRed, Headline: "Rejected by your bank", Small: "The bank did not carry the order out.", Next: ReasonOf(p.ReasonCode, p.ReasonText).Do, NoMoney: true, Retry: true}
+	case openbanking.PaymentStatusCNCL:
+		return Story{Stop: s.Stop, Tone: ToneGrey, Headline: "Cancelled", Small: "The order is not carried out, as far as " + bank + " reports.", NoMoney: true, Retry: true}
+	}
+	// Rule 4: an open authorisation counts only while the status says nothing about the approval.
+	if p.early() {
+		switch p.Auth {
+		case "":
+			s.Tone, s.Headline = ToneNeutral, "Waiting for your approval"
+			s.Small = "Nothing has been sent."
+			s.Next = "Open " + bank + " to approve it, or put it away: that hides it here, and without an approval it lapses at the bank."
+			if p.URL == "" {
+				s.Next = "The way to the approval was lost. Without an approval the payment lapses; make a new one."
+			}
+			return s
+		case openbanking.PaymentAuthStatusPending:
+			s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Approve it in your bank", "We check by ourselves; you can leave this page.", "Next: your approval at "+bank+"."
+			return s
+		}
+	}
+	// Rule 5.
+	switch p.Status {
+	case openbanking.PaymentStatusRCVD:
+		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Your bank has the order", "It has not been checked yet.", "Next: your bank checks it."
+	case openbanking.PaymentStatusPDNG, "":
+		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Your bank is checking it", "Usually minutes; it can take one working day.", "Next: accepted by your bank."
+	case openbanking.PaymentStatusACTC:
+		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Details checked", "Format and approval are fine.", "Next: your bank checks what it knows of you and your account."
+	case openbanking.PaymentStatusACCP:
+		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Customer checks passed", "Your bank has not yet said that it carries the order out.", "Next: carried out."
+	case openbanking.PaymentStatusACPT:
+		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Accepted by your bank", "What this includes differs from bank to bank.", "Next: carried out."
+	case openbanking.PaymentStatusACWC:
+		s.Tone, s.Headline, s.Small, s.Next = ToneAmber, "Accepted with a change", "Your bank changed the date or the reference; compare what was asked with what the bank has.", "Next: carried out."
+	case openbanking.PaymentStatusACWP:
+		s.Tone, s.Headline, s.Small, s.Next = ToneAmber, "Accepted, not yet credited", "The payee's bank has not booked it.", "Next: credited to the payee."
+	default:
+		s.Tone, s.Headline, s.Small = ToneAmber, "The bank reports "+Clean(string(p.Status)), "Florin does not know this status. Check your account."
+	}
+	return s
+}
+
+func (p Payment) tellSide(string) string {
+	switch p.Side {
+	case openbanking.PaymentStatusPDCR:
+		return "Cancellation requested: your bank has not decided. Florin cannot request one: there is no such call."
+	case openbanking.PaymentStatusACCR:
+		return "Cancellation accepted: the order is being withdrawn."
+	case openbanking.PaymentStatusPACR:
+		return "Cancellation partly accepted: some items go on; see the list."
+	case openbanking.PaymentStatusRJCR:
+		return "Cancellation refused: the payment goes on."
+	}
+	return ""
+}

@@ -1,0 +1,54 @@
+package finance
+
+import "strings"
+
+// Reason is why a bank did not carry a payment out, in words.
+type Reason struct {
+	Code    string // of ISO 20022, cleaned; "" when the bank gives none
+	Text    string // what it means; the bank's own words for a code that is not known
+	Do      string // what to do next
+	Unknown bool   // the text is the bank's: untrusted, any language
+}
+
+// reasons are the codes of ISO 20022 that people meet (experience 3.6).
+var reasons = map[string][2]string{
+	"AC01": {"The account number of the payee is wrong.", "Compare it with the invoice and make a new payment."},
+	"AC03": {"The account number of the payee is not valid.", "Compare it with the invoice and make a new payment."},
+	"AC04": {"The account is closed.", "Ask the payee for another account."},
+	"AC06": {"The account is blocked.", "Ask your bank, or the payee when it is the payee's account."},
+	"AG01": {"This kind of payment is not allowed on this account.", "Pay from another account, or ask your bank."},
+	"AG02": {"The bank does not take an order of this kind.", "Choose another kind of payment."},
+	"AM01": {"The amount is zero.", "Make a new payment with an amount."},
+	"AM02": {"The amount is above the limit.", "Pay less, or raise the limit at your bank."},
+	"AM03": {"The bank does not pay in this currency.", "Choose another currency or another account."},
+	"AM04": {"There is not enough money on the account.", "Add money or pay from another account, then make a new payment."},
+	"AM05": {"The bank takes it for a duplicate of another payment.", "Look at your account: it may have been paid already."},
+	"AM09": {"The amount is not the one that was agreed.", "Check the amount and make a new payment."},
+	"BE01": {"The name does not fit the account.", "Ask the payee for the exact name of the account's holder."},
+	"BE04": {"The payee's address is missing or wrong.", "Ask the payee for the address and make a new payment."},
+	"BE05": {"The bank does not know who started the payment.", "Make a new payment; if it happens again, ask your bank."},
+	"CUST": {"You, or the payee, asked the bank not to carry it out.", "Make a new payment if it was a mistake."},
+	"DS02": {"The payment was not authorised.", "Make a new payment and approve it at your bank."},
+	"DS04": {"The bank refused the order.", "Ask your bank why before you pay again."},
+	"DT01": {"The date is not possible.", "Choose another date."},
+	"FF01": {"The bank could not read the order.", "Make a new payment with plain letters; if it happens again, ask your bank."},
+	"MS02": {"The payee's or your bank refused it without a reason.", "Ask your bank before you pay again."},
+	"MS03": {"The bank gave no reason.", "Ask your bank before you pay again."},
+	"NARR": {"The bank explains it in its own words.", "Ask your bank if they are not clear."},
+	"RC01": {"The BIC of the payee's bank is wrong.", "Compare it with the invoice, or leave it out where the IBAN is enough."},
+	"RR04": {"A law or regulation stands against it.", "Ask your bank."},
+	"TM01": {"It came after the bank's cut-off time.", "Make a new payment tomorrow, or choose a later date."},
+}
+
+// ReasonOf puts a reason into words. text is what the bank says.
+func ReasonOf(code, text string) Reason {
+	code, text = strings.ToUpper(Excerpt(code)), Excerpt(text)
+	if known, ok := reasons[code]; ok {
+		return Reason{Code: code, Text: known[0], Do: known[1]}
+	}
+	r := Reason{Code: code, Text: text, Do: "Ask your bank if it is not clear why.", Unknown: true}
+	if text == "" {
+		r.Text, r.Unknown = "The bank gave no reason in words.", false
+	}
+	return r
+}

@@ -1,0 +1,223 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/live"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+// waits after failed checks in a row.
+var waits = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 4 * time.Hour}
+
+const (
+	strayTries = 12               // to find the payment of a webhook
+	matchEvery = time.Minute      // look for bookings while there is something to match
+	matchIdle  = 10 * time.Minute // otherwise
+)
+
+// Run asks about one payment that is due, and returns when to call again: at once after a payment, else when the next one is due. It is the work of a jobs.Loop, and needs
+// none to be called.
+func (p *Payments) Run(ctx context.Context) (next time.Time, err error) {
+	claim, ok, next, err := p.Store.ClaimPayment(ctx, p.lease)
+	if !ok {
+		return next, err
+	}
+	_, err = p.check(ctx, claim)
+	return time.Now(), err
+}
+
+// Check asks the service about a payment of the user now, and returns the payment as it is then. One that is being asked about already, is final, or
+// has an unknown outcome comes as it is: there is no call that looks for a payment, so the last is settled by a webhook, or by the person.
+func (p *Payments) Check(ctx context.Context, userID, id string) (finance.Payment, error) {
+	claim, ok, err := p.Store.ClaimPaymentOf(ctx, userID, id, p.lease)
+	if err != nil {
+		return finance.Payment{}, err
+	}
+	if !ok {
+		return p.Store.Payment(ctx, userID, id)
+	}
+	return p.check(ctx, claim)
+}
+
+// check asks the service and applies its answer. Its error is a fault of ours: what the service answers is recorded with the payment.
+func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Payment, error) {
+	wire, err := p.ask(ctx, c.Payment.Order.ProviderID, c.Payment.PaymentID)
+	settle, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleIn)
+	defer cancel()
+	switch {
+	case err == nil:
+		payment, news, err := p.Store.ApplyNews(settle, c, finance.ReadPayment(wire, c.Source(), time.Now()), func(payment finance.Payment) time.Time {
+			now := time.Now()
+			wait := payment.CheckAfter(now)
+			return now.Add(wait + rand.N(wait/5+1)) //nolint:gosec // jitter is no secret
+		})
+		if errors.Is(err, store.ErrLeaseLost) {
+			return p.Store.Payment(settle, c.Payment.UserID, c.Payment.ID)
+		}
+		if err != nil {
+			return finance.Payment{}, err
+		}
+		if news || len(c.Deliveries) > 0 {
+			p.Log.Info("payment changed", "payment", payment.ID, "status", payment.Status, "final", payment.Final, "source", c.Source())
+		}
+		p.publish(payment)
+		return payment, nil
+	case ctx.Err() != nil: // stopping, or the person does not wait any longer: somebody else asks soon
+		err = p.Store.ReleasePayment(settle, c)
+	default:
+		failure := failureOf(err)
+		next := time.Now().Add(waits[min(c.Payment.CheckErrors, len(waits)-1)])
+		var e *openbanking.Error
+		if errors.As(err, &e) && e.RetryAfter.After(next) {
+			next = e.RetryAfter
+		}
+		p.Log.Info("payment not checked", "payment", c.Payment.ID, "code", failure.Code, "request_id", failure.RequestID, "next", next, "error", err)
+		err = p.Store.FailCheck(settle, c, finance.TaskError{Code: failure.Code, Message: failure.Text, RequestID: failure.RequestID}, next)
+	}
+	if err != nil && !errors.Is(err, store.ErrLeaseLost) {
+		return finance.Payment{}, err
+	}
+	return p.Store.Payment(settle, c.Payment.UserID, c.Payment.ID)
+}
+
+// errOther says that the service answered about another payment than it was asked about.
+var errOther = errors.New("the service answered about another payment")
+
+func (p *Payments) ask(ctx context.Context, providerID, paymentID string) (openbanking.Payment, error) {
+	provider, err := p.Store.Provider(ctx, providerID)
+	if err != nil {
+		return openbanking.Payment{}, err
+	}
+	api, err := p.Connect(ctx, provider)
+	if err != nil {
+		return openbanking.Payment{}, err
+	}
+	wire, err := api.Payment(ctx, paymentID)
+	if err == nil && (wire.PaymentID != paymentID || wire.Status == "") {
+		err = errOther
+	}
+	return wire, err
+}
+
+// Sweep makes unknown what was being sent when a process died, and returns when to look again.
+func (p *Payments) Sweep(ctx context.Context) (next time.Time, err error) {
+	lost, next, err := p.Store.SweepSending(ctx)
+	for _, payment := range lost {
+		p.Log.Warn("outcome of a payment unknown: it was being sent when Florin ended", "payment", payment.ID)
+		p.publish(payment)
+	}
+	return next, err
+}
+
+// Find looks for the payment of one webhook whose payment_id is not known: it may be that of a payment whose outcome is unknown. The service is asked for
+// the payment, and the reference that Florin gave it tells.
+func (p *Payments) Find(ctx context.Context) (next time.Time, err error) {
+	d, tries, ok, next, err := p.Store.ClaimStray(ctx, p.lease)
+	if !ok {
+		return next, err
+	}
+	wire, err := p.ask(ctx, d.ProviderID, d.PaymentID)
+	if err != nil {
+		if ctx.Err() != nil {
+			return time.Time{}, ctx.Err()
+		}
+		if tries >= strayTries {
+			return time.Now(), p.Store.GiveUpStray(ctx, d.ID, "nothing: the service did not say which payment this is")
+		}
+		return time.Now(), p.Store.PutOffStray(ctx, d.ID, time.Now().Add(waits[min(tries, len(waits)-1)]))
+	}
+	payment, err := p.Store.PaymentByReference(ctx, d.ProviderID, reference(wire))
+	switch {
+	case errors.Is(err, finance.ErrNotFound):
+		return time.Now(), p.Store.GiveUpStray(ctx, d.ID, "nothing: it is a payment that this Florin did not make")
+	case err != nil:
+		return time.Time{}, err
+	case payment.Phase == finance.PhaseSending: // the answer is still to come
+		if tries >= strayTries*10 {
+			return time.Now(), p.Store.GiveUpStray(ctx, d.ID, "nothing: the payment is still being sent")
+		}
+		return time.Now(), p.Store.PutOffStray(ctx, d.ID, time.Now().Add(5*time.Second))
+	case payment.Phase != finance.PhaseUnknown:
+		p.Log.Error("the service has two payments with one reference", "payment", payment.ID)
+		return time.Now(), p.Store.GiveUpStray(ctx, d.ID, "nothing: another payment has the same reference")
+	}
+	payment, err = p.Store.PaymentCreated(ctx, payment.UserID, payment.ID, store.CreatedPayment{PaymentID: wire.PaymentID, Status: wire.Status, PSUIDHash: wire.PSUIDHash, Found: true})
+	if err != nil {
+		return time.Time{}, err
+	}
+	p.Log.Info("outcome of a payment found", "payment", payment.ID, "status", payment.Status)
+	p.publish(payment)
+	p.Wake()
+	return time.Now(), nil
+}
+
+// reference is the payment_information_id that Florin gave a payment, or the end-to-end id that was made of it.
+func reference(wire openbanking.Payment) string {
+	if id := wire.PaymentDetails.PaymentInformationID; id != nil && *id != "" {
+		return *id
+	}
+	for _, t := range wire.PaymentDetails.CreditTransferTransaction {
+		if t.PaymentID != nil && t.PaymentID.EndToEndID != nil {
+			return *t.PaymentID.EndToEndID
+		}
+	}
+	return ""
+}
+
+// Match looks for the bookings of payments that were sent, and returns when to look again.
+func (p *Payments) Match(ctx context.Context) (next time.Time, err error) {
+	open, err := p.Store.UnmatchedTransfers(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	for _, u := range open {
+		bookings, err := p.Store.Bookings(ctx, u.UserID, u.LocalID, u.Transfer.Amount, u.From, u.Until)
+		if err != nil {
+			return time.Time{}, err
+		}
+		id, ok := finance.MatchBooking(u.Transfer, bookings)
+		if !ok {
+			continue
+		}
+		if err := p.Store.SetBooked(ctx, u.UserID, u.LocalID, u.Transfer.Position, id); err != nil {
+			return time.Time{}, err
+		}
+		p.Log.Info("payment matched with its booking", "payment", u.LocalID)
+		p.Hub.Publish(u.UserID, live.Event{Topic: Topic, ID: u.LocalID})
+	}
+	if len(open) == 0 {
+		return time.Now().Add(matchIdle), nil
+	}
+	return time.Now().Add(matchEvery), nil
+}
+
+// Candidates are bookings that may be a payment of the user whose outcome is not known: same amount, out of its account, around its date.
+func (p *Payments) Candidates(ctx context.Context, userID, id string) ([]finance.Booking, error) {
+	transfers, err := p.Store.PaymentTransfers(ctx, userID, id)
+	if err != nil {
+		return nil, err
+	}
+	payment, err := p.Store.Payment(ctx, userID, id)
+	if err != nil || payment.Sent.IsZero() {
+		return nil, err
+	}
+	from, until := payment.BookedBetween()
+	var all []finance.Booking
+	for _, t := range transfers {
+		if t.BookedID != 0 {
+			continue
+		}
+		found, err := p.Store.Bookings(ctx, userID, id, t.Amount, from, until)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}

@@ -1,0 +1,407 @@
+// Package payments takes a payment from the draft to the end of its story: it is confirmed as it was reviewed, sent to the service at most once, and
+// followed until its status is final. Webhooks, checks and the return from the bank all end in the same place: the service is asked, and its answer
+// is applied.
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/jobs"
+	"florin/internal/live"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+const (
+	parallel  = 4                 // checks at work at the same time
+	answerIn  = 100 * time.Second // POST /payments: longer than the client waits
+	settleIn  = 10 * time.Second  // to write down what came
+	leaseFor  = 2 * time.Minute   // of a check; longer than the client waits
+	returnIn  = 3 * time.Second   // the first look after the return, while the person waits
+	stateLife = 15 * time.Minute  // of the way back: as long as the flow cookie
+	offersFor = 10 * time.Minute  // what an application may do is asked again after this
+)
+
+// Topic is the topic of the events that are published when a payment changes; their id is that of the payment.
+const Topic = "payment"
+
+// API is what payments need of the service; bank.Client has it. Errors of the service are *openbanking.Error. An error that has a method
+// NothingSent() bool which returns true proves that the service did not get the call.
+type API interface {
+	Application(ctx context.Context) (openbanking.Application, error)
+	CreatePayment(ctx context.Context, request openbanking.CreatePaymentRequest) (openbanking.CreatePaymentResponse, error)
+	Payment(ctx context.Context, paymentID string) (openbanking.Payment, error)
+}
+
+// Connect returns the API of a provider, signed with its key.
+type Connect func(ctx context.Context, p finance.Provider) (API, error)
+
+// Options are what Payments work with.
+type Options struct {
+	Store   *store.Store
+	Connect Connect
+	Hub     *live.Hub
+	// WebhookURL is where a provider's service sends webhooks: {public_url}/webhooks/{provider}. "" where it cannot reach us: then checks alone bring
+	// the news. It may be nil.
+	WebhookURL func(providerID string) string
+	Log        *slog.Logger
+}
+
+// Payments is safe for use by many goroutines.
+type Payments struct {
+	Options
+	lease time.Duration
+	loops []*jobs.Loop
+	step  func(name string) // tests end the program between two steps here
+
+	mu     sync.Mutex
+	offers map[string]offered // by application id
+}
+
+// New returns Payments.
+func New(o Options) *Payments {
+	return &Payments{Options: o, lease: leaseFor, step: func(string) {}, offers: map[string]offered{}}
+}
+
+// Register adds the loops to a runner that has not started.
+func (p *Payments) Register(r *jobs.Runner) {
+	for i := range parallel {
+		p.loops = append(p.loops, r.Add(fmt.Sprintf("payments-%d", i+1), p.Run))
+	}
+	p.loops = append(p.loops, r.Add("payments-find", p.Find), r.Add("payments-sweep", p.Sweep), r.Add("payments-match", p.Match))
+}
+
+// Wake makes the loops look for what is due. Call it when a webhook was stored.
+func (p *Payments) Wake() {
+	for _, l := range p.loops {
+		l.Wake()
+	}
+}
+
+// Errors fit to be shown. The service's refusals are kept with the payment.
+var (
+	ErrChanged = errors.New("the payment was changed after you looked at it; review it again")
+	ErrAccount = errors.New("this account cannot pay; choose one that is linked")
+	// ErrSent says that the payment was confirmed or discarded already: it comes with the payment as it is.
+	ErrSent = store.ErrSent
+	// ErrReturn says that a return from a bank fits no payment. It may be that of a link.
+	ErrReturn = store.ErrReturn
+)
+
+// Unagreed is the error of a confirmation that did not agree to all warnings: something changed, or a box was not ticked.
+type Unagreed struct{ Warnings []finance.Warning }
+
+func (e *Unagreed) Error() string {
+	return "there is something to agree to before this payment is sent"
+}
+
+// Offer is what one provider lets this application do with payments.
+type Offer struct {
+	Provider  finance.Provider
+	Allowed   bool  // payment initiation is enabled (PIS)
+	Simulated bool  // no money moves
+	Problem   error // the service did not answer: not known
+}
+
+type offered struct {
+	allowed bool
+	until   time.Time
+}
+
+// Offers says for each provider whether payments are possible (experience 3.1). Answers are used again for some minutes.
+func (p *Payments) Offers(ctx context.Context) ([]Offer, error) {
+	providers, err := p.Store.Providers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Offer, 0, len(providers))
+	for _, provider := range providers {
+		o := Offer{Provider: provider, Simulated: provider.Simulated()}
+		o.Allowed, o.Problem = p.allowed(ctx, provider)
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+func (p *Payments) allowed(ctx context.Context, provider finance.Provider) (bool, error) {
+	p.mu.Lock()
+	known := p.offers[provider.ApplicationID]
+	p.mu.Unlock()
+	if time.Now().Before(known.until) {
+		return known.allowed, nil
+	}
+	api, err := p.Connect(ctx, provider)
+	if err != nil {
+		return false, err
+	}
+	application, err := api.Application(ctx)
+	if err != nil {
+		return false, err
+	}
+	known = offered{allowed: slices.Contains(application.Services, openbanking.ServicePIS), until: time.Now().Add(offersFor)}
+	p.mu.Lock()
+	p.offers[provider.ApplicationID] = known
+	p.mu.Unlock()
+	return known.allowed, nil
+}
+
+// Save stores what a form asks for as a draft, under the one-time key of the form: sent twice it is one draft, changed it is the changed draft, and once it is
+// confirmed, another order under the same key is ErrSent, with the payment. The account that pays must be the user's at the same bank; its number is taken from
+// there. retryOf is the payment that this one repeats, "" for none. Fields are not checked against the bank's rules here.
+func (p *Payments) Save(ctx context.Context, userID, formKey string, o finance.PaymentOrder, retryOf string) (finance.Payment, error) {
+	if o.AccountID != "" {
+		account, err := p.Store.Account(ctx, userID, o.AccountID)
+		if err != nil {
+			return finance.Payment{}, err
+		}
+		connection, err := p.Store.Connection(ctx, userID, account.ConnectionID)
+		if err != nil {
+			return finance.Payment{}, err
+		}
+		number := finance.AccountNumber(account)
+		if connection.ProviderID != o.ProviderID || connection.ASPSP != o.ASPSP || number.Number == "" {
+			return finance.Payment{}, ErrAccount
+		}
+		wire := number.Wire()
+		o.Request.DebtorAccount = &wire
+	}
+	draft, err := p.Store.SaveDraft(ctx, userID, formKey, o, retryOf)
+	if err == nil {
+		p.publish(draft)
+	}
+	return draft, err
+}
+
+// Review is what the person sees before the confirmation.
+type Review struct {
+	Payment   finance.Payment
+	Transfers []finance.PaymentTransfer
+	Hash      string            // the confirmation brings it back
+	Warnings  []finance.Warning // the confirmation brings all their keys back
+}
+
+// Review returns a draft of the user as it would be sent. ErrSent, with the payment, when it is no draft any more.
+func (p *Payments) Review(ctx context.Context, userID, id string) (Review, error) {
+	draft, err := p.Store.Payment(ctx, userID, id)
+	if err != nil {
+		return Review{}, err
+	}
+	r := Review{Payment: draft, Hash: draft.Order.ReviewHash()}
+	if r.Transfers, err = p.Store.PaymentTransfers(ctx, userID, id); err != nil {
+		return r, err
+	}
+	if draft.Phase != finance.PhaseDraft {
+		return r, ErrSent
+	}
+	past, payees, err := p.Store.PaidBefore(ctx, userID, draft.Order, id)
+	if err != nil {
+		return r, err
+	}
+	own, err := p.Store.Accounts(ctx, userID)
+	if err != nil {
+		return r, err
+	}
+	r.Warnings = finance.Warnings(draft.Order, past, payees, own, time.Now())
+	return r, nil
+}
+
+// Confirmation is the person's word. The caller has checked the password or another factor just before (ASVS 7.5.3).
+type Confirmation struct {
+	ID         string
+	ReviewHash string         // of the review page
+	Agreed     []string       // keys of the warnings that were agreed to
+	Browser    finance.Secret // random value of the browser's flow cookie: the return must bring the same
+	Language   string         // two letters, "" for none
+}
+
+// Confirm sends a draft to the service, at most once ever: the row says so before the call, and what comes of it is written down afterwards. The returned payment is
+// created, failed or unknown; then the error is nil. Otherwise nothing was sent: ErrChanged when the draft is not what was reviewed, *Unagreed when a
+// warning was not agreed to, and ErrSent, with the payment as it is, when it was confirmed before.
+func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (finance.Payment, error) {
+	if c.Browser == "" {
+		return finance.Payment{}, errors.New("payments: a confirmation needs the browser's secret")
+	}
+	draft, err := p.Store.Payment(ctx, userID, c.ID)
+	if err != nil {
+		return finance.Payment{}, err
+	}
+	if draft.Phase != finance.PhaseDraft {
+		return draft, ErrSent
+	}
+	provider, err := p.Store.Provider(ctx, draft.Order.ProviderID)
+	if err != nil {
+		return finance.Payment{}, err
+	}
+	api, err := p.Connect(ctx, provider)
+	if err != nil {
+		return finance.Payment{}, err
+	}
+	own, err := p.Store.Accounts(ctx, userID)
+	if err != nil {
+		return finance.Payment{}, err
+	}
+	state := finance.Secret(finance.NewID())
+	p.step("before the row")
+	payment, err := p.Store.StartSending(ctx, userID, c.ID, store.Sending{State: state, Browser: c.Browser, Lifetime: stateLife, Answer: answerIn},
+		func(draft finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error {
+			if c.ReviewHash == "" || c.ReviewHash != draft.Order.ReviewHash() {
+				return ErrChanged
+			}
+			var open []finance.Warning
+			for _, w := range finance.Warnings(draft.Order, past, payees, own, time.Now()) {
+				if !slices.Contains(c.Agreed, w.Key()) {
+					open = append(open, w)
+				}
+			}
+			if len(open) > 0 {
+				return &Unagreed{Warnings: open}
+			}
+			return nil
+		})
+	if err != nil {
+		return payment, err
+	}
+	p.publish(payment)
+	p.step("before the call")
+	call, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerIn) // it is seen through, though the browser has gone
+	answer, err := api.CreatePayment(call, p.request(payment, provider, state, c.Language))
+	cancel()
+	p.step("after the call")
+	payment, err = p.settle(context.WithoutCancel(ctx), payment, answer, err)
+	if err != nil {
+		return payment, err
+	}
+	p.step("after the answer was stored")
+	p.publish(payment)
+	p.Wake()
+	return payment, nil
+}
+
+func (p *Payments) request(payment finance.Payment, provider finance.Provider, state finance.Secret, language string) openbanking.CreatePaymentRequest {
+	o := payment.Order
+	r := openbanking.CreatePaymentRequest{PaymentType: o.Type, PaymentRequest: o.Request, ASPSP: o.ASPSP, State: state.Reveal(), RedirectURL: provider.RedirectURL, PSUType: o.PSUType}
+	if o.AuthMethod != "" {
+		r.AuthMethod = &o.AuthMethod
+	}
+	if len(language) == 2 && language[0] >= 'a' && language[0] <= 'z' && language[1] >= 'a' && language[1] <= 'z' {
+		r.Language = &language
+	}
+	if p.WebhookURL != nil {
+		if url := p.WebhookURL(provider.ID); url != "" {
+			r.WebhookURL = &url
+		}
+	}
+	return r
+}
+
+// settle writes down what came of the call.
+func (p *Payments) settle(ctx context.Context, payment finance.Payment, answer openbanking.CreatePaymentResponse, cause error) (finance.Payment, error) {
+	ctx, cancel := context.WithTimeout(ctx, settleIn)
+	defer cancel()
+	if cause == nil && (answer.PaymentID == "" || answer.Status == "") {
+		cause = errors.New("the answer lacks payment_id or status")
+	}
+	log := p.Log.With("payment", payment.ID, "provider", payment.Order.ProviderID)
+	switch {
+	case cause == nil:
+		log.Info("payment created", "status", answer.Status)
+		return p.Store.PaymentCreated(ctx, payment.UserID, payment.ID, store.CreatedPayment{PaymentID: answer.PaymentID, Status: answer.Status, URL: answer.URL, PSUIDHash: answer.PSUIDHash})
+	case refused(cause):
+		f := failureOf(cause)
+		log.Info("payment refused", "code", f.Code, "request_id", f.RequestID)
+		return p.Store.PaymentFailed(ctx, payment.UserID, payment.ID, f)
+	}
+	f := failureOf(cause)
+	log.Warn("outcome of a payment unknown", "code", f.Code, "request_id", f.RequestID, "error", cause)
+	return p.Store.PaymentUnknown(ctx, payment.UserID, payment.ID, f)
+}
+
+// refused reports whether an error of POST /payments proves that nothing was created: the service refused it, or was not reached. A time-out proves
+// nothing, neither on the way nor at the bank, and an answer that cannot be read proves nothing.
+func refused(err error) bool {
+	var unsent interface{ NothingSent() bool }
+	if errors.As(err, &unsent) && unsent.NothingSent() {
+		return true
+	}
+	var e *openbanking.Error
+	if !errors.As(err, &e) || errors.Is(err, openbanking.ASPSPTimeout) {
+		return false
+	}
+	status := e.HTTPStatus()
+	return status >= 400 && status < 500 && status != 408
+}
+
+// failureOf is how an error of the service is kept with a payment.
+func failureOf(err error) finance.LinkFailure {
+	var e *openbanking.Error
+	if !errors.As(err, &e) {
+		return finance.LinkFailure{Code: finance.FailureUnreachable}
+	}
+	f := finance.LinkFailure{Code: string(e.Code), Text: finance.Excerpt(e.Message), RequestID: e.RequestID}
+	if f.Code == "" {
+		f.Code = fmt.Sprintf("HTTP_%d", e.HTTPStatus())
+	}
+	return f
+}
+
+// Discard throws a draft of the user away. A payment that was sent is put away instead: out of the lists, and followed all the same, since the service deletes
+// only what is final; it comes back by itself when it goes on.
+func (p *Payments) Discard(ctx context.Context, userID, id string) error {
+	err := p.Store.DiscardDraft(ctx, userID, id)
+	if errors.Is(err, ErrSent) {
+		err = p.Store.HidePayment(ctx, userID, id, true)
+	}
+	if err == nil {
+		p.Hub.Publish(userID, live.Event{Topic: Topic, ID: id})
+	}
+	return err
+}
+
+// Show takes a payment that was put away back into the lists.
+func (p *Payments) Show(ctx context.Context, userID, id string) error {
+	return p.Store.HidePayment(ctx, userID, id, false)
+}
+
+// Return is the query of the redirect back from the service. It is a hint and no more.
+type Return struct {
+	State            finance.Secret
+	Error            string // OAuth error code, "" for none
+	ErrorDescription string // untrusted, unused
+}
+
+// Returned takes the person back from the bank: it finds the payment by its state, once and only in the browser that began it, notes what the return seems to say of the
+// authorisation, and asks the service. It depends on the flow cookie alone, not on a sign-in (security F19): show the payment only to its user.
+// ErrReturn when the state is that of no payment; then it may be that of a link, and nothing was consumed.
+func (p *Payments) Returned(ctx context.Context, providerID string, browser finance.Secret, r Return) (finance.Payment, error) {
+	auth := openbanking.PaymentAuthStatusFinalised
+	switch r.Error {
+	case "":
+	case "access_denied":
+		auth = openbanking.PaymentAuthStatusCancelled
+	default:
+		auth = openbanking.PaymentAuthStatusFailed
+	}
+	payment, err := p.Store.UsePaymentState(context.WithoutCancel(ctx), providerID, r.State, browser, auth)
+	if err != nil {
+		return finance.Payment{}, err
+	}
+	p.publish(payment)
+	look, cancel := context.WithTimeout(ctx, returnIn)
+	defer cancel()
+	if now, err := p.Check(look, payment.UserID, payment.ID); err == nil {
+		payment = now
+	}
+	p.Wake()
+	return payment, nil
+}
+
+func (p *Payments) publish(payment finance.Payment) {
+	p.Hub.Publish(payment.UserID, live.Event{Topic: Topic, ID: payment.ID})
+}

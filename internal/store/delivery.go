@@ -1,0 +1,276 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+)
+
+const (
+	keptBody     = 8 << 10              // bytes of a body that the inbox keeps
+	keptRefused  = 300                  // refused webhooks of a provider that the inbox keeps
+	keptDelivery = 180 * 24 * time.Hour // of a good one
+	countRepeats = 20                   // repetitions are counted up to here: a retry storm costs no writes
+	pinOverlap   = 30 * 24 * time.Hour  // before the end of a certificate another one may take its place
+)
+
+const deliveryColumns = `d.id, d.provider_id, d.received, d.body, d.body_hash, d.size, d.checks, d.verified, d.answer, d.webhook_id, d.payment_id, d.status, d.expected, d.auth,
+	d.triggered, COALESCE(d.local_id, ''), d.repeats, d.applied, d.result`
+
+func scanDelivery(row scanner) (finance.Delivery, error) {
+	var d finance.Delivery
+	var checks string
+	var received sqlite.Time
+	var triggered, applied sqlite.NullTime
+	err := row.Scan(&d.ID, &d.ProviderID, &received, &d.Body, &d.BodyHash, &d.Size, &checks, &d.Verified, &d.Answer, &d.WebhookID, &d.PaymentID, &d.Status, &d.Expected, &d.Auth,
+		&triggered, &d.LocalID, &d.Repeats, &applied, &d.Result)
+	if err != nil {
+		return d, err
+	}
+	d.Received, d.Triggered, d.Applied = received.Time, triggered.Time, applied.Time
+	return d, json.Unmarshal([]byte(checks), &d.Checks)
+}
+
+// KeepDelivery stores a verified webhook, once for each webhook_id of its provider, and makes its payment due for a check, both in one transaction. A payment
+// that is final keeps its status. A webhook for a payment_id that is not known is kept when a payment of the provider has an unknown outcome: it may
+// be that one. Otherwise it is DeliveryForeign, and nothing is stored.
+func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome finance.DeliveryOutcome, err error) {
+	if outcome, err = knownDelivery(ctx, s.db.Read(), d); err != nil || outcome == finance.DeliveryConflict {
+		return outcome, err
+	}
+	if outcome == finance.DeliveryRepeated {
+		return outcome, s.countRepeat(ctx, d)
+	}
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if outcome, err = knownDelivery(ctx, tx, d); err != nil || outcome != finance.DeliveryNew {
+			return err
+		}
+		known, err := s.paymentOf(ctx, tx, d)
+		if err != nil {
+			return err
+		}
+		if known == nil {
+			var searching bool
+			err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM payment WHERE provider_id = $1 AND phase IN ('sending', 'unknown'))`, d.ProviderID).Scan(&searching)
+			if err != nil {
+				return err
+			}
+			if !searching {
+				outcome = finance.DeliveryForeign
+				return nil
+			}
+		}
+		d.ID, d.Verified = finance.NewID(), true
+		if err := insertDelivery(ctx, tx, d); err != nil {
+			return err
+		}
+		return s.route(ctx, tx, d, known)
+	})
+	return outcome, err
+}
+
+// paymentOf is the payment of a webhook, nil when it is not known. A webhook names no user: its provider and payment_id stand for one.
+func (s *Store) paymentOf(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) (*finance.Payment, error) {
+	p, err := s.scanPayment(tx.QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`JOIN user u ON u.id = y.user_id WHERE y.provider_id = $1 AND y.payment_id = $2`, d.ProviderID, d.PaymentID))
+	if errors.Is(notFound(err), finance.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil && !errors.Is(err, ErrSealed) {
+		return nil, err
+	}
+	return &p, nil
+}
+
+// route gives a stored webhook to its payment: a check is due, or, when the payment is final, it is settled at once. Without a payment it waits to be found.
+func (s *Store) route(ctx context.Context, tx *sqlite.Tx, d finance.Delivery, p *finance.Payment) error {
+	if p == nil {
+		_, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET next_try_at = $1 WHERE id = $2`, sqlite.At(tx.Now), d.ID)
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET local_id = $1, next_try_at = NULL WHERE id = $2`, p.ID, d.ID); err != nil {
+		return err
+	}
+	if p.Final {
+		_, err := s.applyToFinal(ctx, tx, *p, d)
+		return err
+	}
+	return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1 WHERE id = $2 AND user_id = $3 AND phase = 'created' AND final = 0`, sqlite.At(tx.Now), p.ID, p.UserID))
+}
+
+func knownDelivery(ctx context.Context, q querier, d finance.Delivery) (finance.DeliveryOutcome, error) {
+	var hash string
+	err := q.QueryRowContext(ctx, `SELECT d.body_hash FROM webhook_delivery d WHERE d.provider_id = $1 AND d.webhook_id = $2 AND d.verified = 1`, d.ProviderID, d.WebhookID).Scan(&hash)
+	switch {
+	case errors.Is(notFound(err), finance.ErrNotFound):
+		return finance.DeliveryNew, nil
+	case err != nil:
+		return finance.DeliveryNew, err
+	case hash != d.BodyHash:
+		return finance.DeliveryConflict, nil
+	}
+	return finance.DeliveryRepeated, nil
+}
+
+func (s *Store) countRepeat(ctx context.Context, d finance.Delivery) error {
+	var n int
+	err := s.db.Read().QueryRowContext(ctx, `SELECT d.repeats FROM webhook_delivery d WHERE d.provider_id = $1 AND d.webhook_id = $2 AND d.verified = 1`, d.ProviderID, d.WebhookID).Scan(&n)
+	if err != nil || n >= countRepeats {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET repeats = repeats + 1 WHERE provider_id = $1 AND webhook_id = $2 AND verified = 1`, d.ProviderID, d.WebhookID)
+		return err
+	})
+}
+
+func insertDelivery(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) error {
+	checks, err := json.Marshal(d.Checks)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO webhook_delivery (id, provider_id, received, body, body_hash, size, checks, verified, answer, webhook_id, payment_id, status, expected, auth, triggered)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		d.ID, d.ProviderID, sqlite.At(tx.Now), cut(d.Body), d.BodyHash, d.Size, string(checks), flag(d.Verified), d.Answer, cut(d.WebhookID), cut(d.PaymentID), cut(string(d.Status)),
+		flag(d.Expected), cut(string(d.Auth)), sqlite.AtOrNull(d.Triggered))
+	return err
+}
+
+func cut(text string) string { return text[:min(len(text), keptBody)] }
+
+// KeepRefused stores a webhook that was refused, for the inbox. Only the latest ones of a provider are kept.
+func (s *Store) KeepRefused(ctx context.Context, d finance.Delivery) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		d.ID, d.Verified = finance.NewID(), false
+		if err := insertDelivery(ctx, tx, d); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM webhook_delivery WHERE provider_id = $1 AND verified = 0 AND id NOT IN
+			(SELECT k.id FROM webhook_delivery k WHERE k.provider_id = $1 AND k.verified = 0 ORDER BY k.received DESC, k.id DESC LIMIT $2 + 0)`, d.ProviderID, keptRefused)
+		return err
+	})
+}
+
+func waitingDeliveries(ctx context.Context, q querier, localID string) ([]finance.Delivery, error) {
+	return collect(ctx, q, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_delivery d
+		WHERE d.local_id = $1 AND d.verified = 1 AND d.applied IS NULL ORDER BY d.triggered, d.id`, localID)
+}
+
+func settleDelivery(ctx context.Context, tx *sqlite.Tx, id, result string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET applied = $1, result = $2, next_try_at = NULL WHERE id = $3 AND verified = 1`, sqlite.At(tx.Now), result, id)
+	return err
+}
+
+// Deliveries lists the inbox of webhooks, newest first: at most limit, those before the one with the id before ("" for the newest), and whether there are more.
+// It belongs to the owner of the installation, not to a user.
+func (s *Store) Deliveries(ctx context.Context, refusedOnly bool, before string, limit int) (page []finance.Delivery, more bool, err error) {
+	page, err = collect(ctx, s.db.Read(), scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE ($1 = 0 OR d.verified = 0)
+		AND ($2 = '' OR EXISTS (SELECT 1 FROM webhook_delivery b WHERE b.id = $2 AND (d.received < b.received OR d.received = b.received AND d.id < b.id)))
+		ORDER BY d.received DESC, d.id DESC LIMIT $3 + 1`, flag(refusedOnly), before, limit)
+	if len(page) > limit {
+		return page[:limit], true, err
+	}
+	return page, false, err
+}
+
+// Delivery returns one webhook of the inbox.
+func (s *Store) Delivery(ctx context.Context, id string) (finance.Delivery, error) {
+	d, err := scanDelivery(s.db.Read().QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1`, id))
+	return d, notFound(err)
+}
+
+// ReplayDelivery applies a verified webhook once more: its payment is asked for again. finance.ErrNotFound for a refused one, which has no effect ever.
+func (s *Store) ReplayDelivery(ctx context.Context, id string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := changed(tx.ExecContext(ctx, `UPDATE webhook_delivery SET applied = NULL, result = '', tries = 0 WHERE id = $1 AND verified = 1`, id)); err != nil {
+			return err
+		}
+		d, err := scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1`, id))
+		if err != nil {
+			return err
+		}
+		known, err := s.paymentOf(ctx, tx, d)
+		if err != nil {
+			return err
+		}
+		return s.route(ctx, tx, d, known)
+	})
+}
+
+// ClaimStray takes one webhook whose payment has to be found, for the length of a lease. Without one, ok is false and next is when the next one is due.
+func (s *Store) ClaimStray(ctx context.Context, lease time.Duration) (d finance.Delivery, tries int, ok bool, next time.Time, err error) {
+	var at sqlite.NullTime
+	err = s.db.Read().QueryRowContext(ctx, `SELECT MIN(next_try_at) FROM webhook_delivery WHERE next_try_at IS NOT NULL`).Scan(&at)
+	if err != nil || at.IsZero() || at.After(time.Now()) {
+		return d, 0, false, at.Time, err
+	}
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		var id string
+		err := tx.QueryRowContext(ctx, `UPDATE webhook_delivery SET next_try_at = $1, tries = tries + 1
+			WHERE id = (SELECT id FROM webhook_delivery WHERE next_try_at <= $2 ORDER BY next_try_at, id LIMIT 1) RETURNING id, tries`,
+			sqlite.At(tx.Now.Add(lease)), sqlite.At(tx.Now)).Scan(&id, &tries)
+		if errors.Is(notFound(err), finance.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		ok = true
+		d, err = scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1`, id))
+		return err
+	})
+	return d, tries, ok && err == nil, time.Time{}, err
+}
+
+// PutOffStray tries a webhook whose payment has to be found again later.
+func (s *Store) PutOffStray(ctx context.Context, id string, next time.Time) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET next_try_at = $1 WHERE id = $2 AND next_try_at IS NOT NULL`, sqlite.At(next), id)
+		return err
+	})
+}
+
+// GiveUpStray settles a webhook whose payment is none of ours.
+func (s *Store) GiveUpStray(ctx context.Context, id, result string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return settleDelivery(ctx, tx, id, result) })
+}
+
+// PaymentByReference returns the payment that was sent to a provider with a payment_information_id, for a webhook, which names no user.
+func (s *Store) PaymentByReference(ctx context.Context, providerID, reference string) (finance.Payment, error) {
+	p, err := s.scanPayment(s.db.Read().QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`JOIN user u ON u.id = y.user_id
+		WHERE y.provider_id = $1 AND y.reference = $2 AND y.sent IS NOT NULL`, providerID, reference))
+	return p, notFound(err)
+}
+
+// PinCertificate decides on a certificate for which no authority vouches, by its fingerprint: the first one of a provider is taken, later the known ones, and
+// another one only when the known ones end soon or have ended.
+func (s *Store) PinCertificate(ctx context.Context, providerID, fingerprint string, notAfter time.Time) (good bool, err error) {
+	err = s.db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM webhook_pin WHERE provider_id = $1 AND fingerprint = $2)`, providerID, fingerprint).Scan(&good)
+	if err != nil || good {
+		return good, err
+	}
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		var last sqlite.NullTime
+		if err := tx.QueryRowContext(ctx, `SELECT MAX(not_after) FROM webhook_pin WHERE provider_id = $1`, providerID).Scan(&last); err != nil {
+			return err
+		}
+		if good = last.IsZero() || last.Before(tx.Now.Add(pinOverlap)); !good {
+			return nil
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO webhook_pin (provider_id, fingerprint, first_seen, not_after) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (provider_id, fingerprint) DO NOTHING`, providerID, fingerprint, sqlite.At(tx.Now), sqlite.At(notAfter))
+		return err
+	})
+	return good, err
+}
+
+// ForgetPins lets the next certificate of a provider be taken whatever it is: for the owner, when the service says that it has a new one.
+func (s *Store) ForgetPins(ctx context.Context, providerID string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM webhook_pin WHERE provider_id = $1`, providerID)
+		return err
+	})
+}

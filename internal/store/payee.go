@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+)
+
+// ErrPayeeExists says that the user has saved the account under another name already.
+var ErrPayeeExists = errors.New("this account is saved already under another name")
+
+const payeeColumns = `e.id, e.user_id, e.name, e.scheme, e.number, e.beneficiary, e.favourite, e.created, e.updated,
+	(SELECT COUNT(*) FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.user_id = e.user_id AND r.scheme = e.scheme AND r.number = e.number
+		AND y.phase = 'created' AND y.status NOT IN ('RJCT', 'CNCL', 'PDNG', 'RCVD') AND r.status NOT IN ('RJCT', 'CNCL')),
+	(SELECT MAX(y.sent) FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.user_id = e.user_id AND r.scheme = e.scheme AND r.number = e.number
+		AND y.phase = 'created' AND y.status NOT IN ('RJCT', 'CNCL', 'PDNG', 'RCVD') AND r.status NOT IN ('RJCT', 'CNCL'))`
+
+func scanPayee(row scanner) (finance.Payee, error) {
+	var p finance.Payee
+	var beneficiary string
+	var created, updated sqlite.Time
+	var last sqlite.NullTime
+	err := row.Scan(&p.ID, &p.UserID, &p.Name, &p.Account.Scheme, &p.Account.Number, &beneficiary, &p.Favourite, &created, &updated, &p.History.Times, &last)
+	if err != nil {
+		return p, err
+	}
+	p.Created, p.Updated, p.History.LastPaid = created.Time, updated.Time, last.Time
+	return p, json.Unmarshal([]byte(beneficiary), &p.Beneficiary)
+}
+
+// Payees lists the payees of the user, favourites first, then by name; only those whose name or account contains search, when there is one.
+func (s *Store) Payees(ctx context.Context, userID, search string) ([]finance.Payee, error) {
+	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+	name := "%" + escape.Replace(finance.NameKey(search)) + "%"
+	number := "%" + escape.Replace(strings.ToUpper(strings.Join(strings.Fields(search), ""))) + "%"
+	return collect(ctx, s.db.Read(), scanPayee, `SELECT `+payeeColumns+` FROM payee e
+		WHERE e.user_id = $1 AND ($2 = '%%' OR e.name_key LIKE $3 ESCAPE '\' AND $3 <> '%%' OR e.number LIKE $2 ESCAPE '\')
+		ORDER BY e.favourite DESC, e.name_key, e.number`, userID, number, name)
+}
+
+// Payee returns a payee of the user.
+func (s *Store) Payee(ctx context.Context, userID, id string) (finance.Payee, error) {
+	p, err := scanPayee(s.db.Read().QueryRowContext(ctx, `SELECT `+payeeColumns+` FROM payee e WHERE e.id = $1 AND e.user_id = $2`, id, userID))
+	return p, notFound(err)
+}
+
+// SavePayee stores a payee of its UserID: a new one without an ID, else the one with that ID. ErrPayeeExists when another payee of the user has the
+// account, finance.ErrNotFound when there is none with that ID. The account is read from the beneficiary.
+func (s *Store) SavePayee(ctx context.Context, p finance.Payee) (finance.Payee, error) {
+	p.Name, p.Account = finance.Clean(p.Name), finance.PayeeAccountOf(p.Beneficiary.CreditorAccount)
+	if p.Name == "" || p.Account.Number == "" {
+		return finance.Payee{}, errors.New("a payee needs a name and an account")
+	}
+	beneficiary, err := json.Marshal(p.Beneficiary)
+	if err != nil {
+		return finance.Payee{}, err
+	}
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if p.ID == "" {
+			p.ID = finance.NewID()
+			_, err = tx.ExecContext(ctx, `INSERT INTO payee (id, user_id, name, name_key, scheme, number, beneficiary, favourite, created, updated)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+				p.ID, p.UserID, p.Name, finance.NameKey(p.Name), p.Account.Scheme, p.Account.Number, string(beneficiary), flag(p.Favourite), sqlite.At(tx.Now))
+		} else {
+			err = changed(tx.ExecContext(ctx, `UPDATE payee SET name = $1, name_key = $2, scheme = $3, number = $4, beneficiary = $5, favourite = $6, updated = $7
+				WHERE id = $8 AND user_id = $9`,
+				p.Name, finance.NameKey(p.Name), p.Account.Scheme, p.Account.Number, string(beneficiary), flag(p.Favourite), sqlite.At(tx.Now), p.ID, p.UserID))
+		}
+		if sqlite.IsUnique(err) {
+			return ErrPayeeExists
+		}
+		if err != nil {
+			return err
+		}
+		p, err = scanPayee(tx.QueryRowContext(ctx, `SELECT `+payeeColumns+` FROM payee e WHERE e.id = $1 AND e.user_id = $2`, p.ID, p.UserID))
+		return notFound(err)
+	})
+	return p, err
+}
+
+// DeletePayee forgets a payee of the user. Payments stay.
+func (s *Store) DeletePayee(ctx context.Context, userID, id string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `DELETE FROM payee WHERE id = $1 AND user_id = $2`, id, userID))
+	})
+}
+
+// History is what the user paid to an account before (experience 3.3: "paid 4 times").
+func (s *Store) History(ctx context.Context, userID string, account finance.PayeeAccount) (h finance.PayeeHistory, err error) {
+	type paid struct {
+		name string
+		sent sqlite.Time
+	}
+	rows, err := collect(ctx, s.db.Read(), func(row scanner) (p paid, err error) { return p, row.Scan(&p.name, &p.sent) },
+		`SELECT r.payee, y.sent FROM payment_transfer r JOIN payment y ON y.id = r.payment_id
+		WHERE y.user_id = $1 AND r.scheme = $2 AND r.number = $3 AND y.phase = 'created' AND y.status NOT IN ('RJCT', 'CNCL', 'PDNG', 'RCVD')
+			AND r.status NOT IN ('RJCT', 'CNCL')
+		ORDER BY y.sent DESC, y.id`, userID, account.Scheme, account.Number)
+	if err != nil {
+		return h, err
+	}
+	seen := map[string]bool{}
+	for _, r := range rows {
+		h.Times++
+		if h.LastPaid.IsZero() {
+			h.LastPaid = r.sent.Time
+		}
+		if key := finance.NameKey(r.name); r.name != "" && !seen[key] {
+			seen[key] = true
+			h.Names = append(h.Names, r.name)
+		}
+	}
+	return h, nil
+}

@@ -1,0 +1,499 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/sqlite"
+)
+
+var (
+	// ErrSent says that a payment is no draft any more: it was confirmed or discarded, and what came with the same form key is not taken.
+	ErrSent = errors.New("this payment was confirmed already; it can no longer be changed")
+	// ErrReturn says that a return from a bank fits no payment: its state is unknown, used or too old, or it came to another browser.
+	ErrReturn = errors.New("this return was used already, is too old, or was begun in another browser")
+)
+
+const paymentColumns = `y.id, y.user_id, y.provider_id, v.name, v.environment, COALESCE(y.account_id, ''), y.form_key, COALESCE(y.retry_of, ''), y.revision, y.phase, y.hidden,
+	y.aspsp_name, y.country, y.psu_type, y.type, y.auth_method, y.request, y.successful, y.title, y.minor, y.currency,
+	COALESCE(y.payment_id, ''), y.url, y.status, y.side, y.final, y.auth, y.auth_source, y.auth_at, y.reason_code, y.reason_text, y.source,
+	y.failure_code, y.failure_text, y.failure_request, y.created, y.sent, y.at_created, y.at_approved, y.at_accepted, y.at_sent, y.at_arrived,
+	y.ended, y.news, y.returned, y.next_check_at, y.checked, y.check_errors, y.error_code, y.error_message, y.error_request, y.error_at`
+
+const paymentFrom = ` FROM payment y JOIN provider v ON v.id = y.provider_id `
+
+func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
+	var p finance.Payment
+	var environment openbanking.Environment
+	var request, successful, currency, url string
+	var minor int64
+	var created sqlite.Time
+	var authAt, sent, stopCreated, approved, accepted, stopSent, arrived, ended, news, returned, next, checked, failed sqlite.NullTime
+	o := &p.Order
+	err := row.Scan(&p.ID, &p.UserID, &o.ProviderID, &p.ProviderName, &environment, &o.AccountID, &p.FormKey, &p.RetryOf, &p.Revision, &p.Phase, &p.Hidden,
+		&o.ASPSP.Name, &o.ASPSP.Country, &o.PSUType, &o.Type, &o.AuthMethod, &request, &successful, &p.Title, &minor, &currency,
+		&p.PaymentID, &url, &p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &authAt, &p.ReasonCode, &p.ReasonText, &p.Source,
+		&p.Failure.Code, &p.Failure.Text, &p.Failure.RequestID, &created, &sent, &stopCreated, &approved, &accepted, &stopSent, &arrived,
+		&ended, &news, &returned, &next, &checked, &p.CheckErrors, &p.CheckError.Code, &p.CheckError.Message, &p.CheckError.RequestID, &failed)
+	if err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal([]byte(request), &o.Request); err != nil {
+		return p, fmt.Errorf("payment %s: %w", p.ID, err)
+	}
+	for _, status := range strings.Fields(successful) {
+		o.Successful = append(o.Successful, openbanking.PaymentStatus(status))
+	}
+	p.Simulated = finance.Provider{Environment: environment}.Simulated()
+	if currency != "" {
+		p.Total = money.FromMinor(minor, currency)
+	}
+	p.Created, p.Sent, p.AuthAt = created.Time, sent.Time, authAt.Time
+	p.Stops = finance.Stops{Created: stopCreated.Time, Approved: approved.Time, Accepted: accepted.Time, Sent: stopSent.Time, Arrived: arrived.Time}
+	p.Ended, p.News, p.Returned, p.NextCheck, p.Checked, p.CheckError.At = ended.Time, news.Time, returned.Time, next.Time, checked.Time, failed.Time
+	p.URL, err = s.key.open(url, "payment", "url", p.ID)
+	return p, err
+}
+
+// payment reads a payment of a user.
+func (s *Store) payment(ctx context.Context, q querier, userID, id string) (finance.Payment, error) {
+	p, err := s.scanPayment(q.QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`WHERE y.id = $1 AND y.user_id = $2`, id, userID))
+	return p, notFound(err)
+}
+
+// Payment returns a payment of the user.
+func (s *Store) Payment(ctx context.Context, userID, id string) (finance.Payment, error) {
+	return s.payment(ctx, s.db.Read(), userID, id)
+}
+
+// PaymentFilter chooses payments; its zero value all but drafts, discarded and hidden ones.
+type PaymentFilter struct {
+	Open      bool   // only those of which news are expected
+	Drafts    bool   // only drafts
+	Hidden    bool   // those that were put away, too
+	AccountID string // only those from this account
+	RetryOf   string // only those that repeat this payment
+	Search    string // only those whose payee or title contains it, without regard to case
+	Before    string // only those that come after this payment in the list: the next page
+}
+
+// Payments lists payments of the user, newest first: at most limit, and whether there are more.
+func (s *Store) Payments(ctx context.Context, userID string, f PaymentFilter, limit int) (page []finance.Payment, more bool, err error) {
+	search := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(finance.NameKey(f.Search)) + "%"
+	page, err = collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1
+		AND CASE WHEN $2 = 1 THEN y.phase = 'draft' ELSE y.phase NOT IN ('draft', 'discarded') END
+		AND ($3 = 1 OR y.hidden = 0)
+		AND ($4 = 0 OR y.phase IN ('sending', 'unknown') OR y.phase = 'created' AND y.final = 0)
+		AND ($5 = '' OR y.account_id = $5) AND ($6 = '' OR y.retry_of = $6)
+		AND ($7 = '%%' OR EXISTS (SELECT 1 FROM payment_transfer r WHERE r.payment_id = y.id AND r.payee_key LIKE $7 ESCAPE '\'))
+		AND ($8 = '' OR EXISTS (SELECT 1 FROM payment b WHERE b.id = $8 AND b.user_id = $1 AND (y.created < b.created OR y.created = b.created AND y.id < b.id)))
+		ORDER BY y.created DESC, y.id DESC LIMIT $9 + 1`,
+		userID, flag(f.Drafts), flag(f.Hidden), flag(f.Open), f.AccountID, f.RetryOf, search, f.Before, limit)
+	if len(page) > limit {
+		return page[:limit], true, err
+	}
+	return page, false, err
+}
+
+// PaymentTransfers lists the transfers of a payment of the user in their order.
+func (s *Store) PaymentTransfers(ctx context.Context, userID, id string) ([]finance.PaymentTransfer, error) {
+	return collect(ctx, s.db.Read(), scanTransfer, `SELECT r.position, r.minor, r.currency, r.payee, r.scheme, r.number, r.end_to_end_id, r.transaction_id, r.status,
+			COALESCE(r.booked_id, 0), COALESCE((SELECT t.account_id FROM booked_transaction t WHERE t.id = r.booked_id), '')
+		FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.id = $1 AND y.user_id = $2 ORDER BY r.position`, id, userID)
+}
+
+func scanTransfer(row scanner) (finance.PaymentTransfer, error) {
+	var t finance.PaymentTransfer
+	var minor int64
+	var currency string
+	err := row.Scan(&t.Position, &minor, &currency, &t.Payee, &t.Account.Scheme, &t.Account.Number, &t.EndToEndID, &t.TransactionID, &t.Status, &t.BookedID, &t.BookedAccount)
+	if err == nil {
+		t.Amount = money.FromMinor(minor, currency)
+	}
+	return t, err
+}
+
+// SaveDraft stores a draft under the one-time key of its form, or changes the one that is there. Once the payment is no draft any more, the same order
+// under the same key is answered with the payment as it is, and another one with ErrSent and the payment. retryOf is a payment of the user that this
+// one repeats, "" for none. The total must be above zero.
+func (s *Store) SaveDraft(ctx context.Context, userID, formKey string, o finance.PaymentOrder, retryOf string) (p finance.Payment, err error) {
+	totals, err := o.Totals()
+	if err != nil {
+		return finance.Payment{}, err
+	}
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		p, err = s.scanPayment(tx.QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1 AND y.form_key = $2`, userID, formKey))
+		switch {
+		case errors.Is(notFound(err), finance.ErrNotFound):
+			p = finance.Payment{ID: finance.NewID(), UserID: userID, FormKey: formKey}
+			o = o.Referenced(finance.UniqueReference())
+			if err := s.insertDraft(ctx, tx, p, o, retryOf); err != nil {
+				return err
+			}
+		case err != nil:
+			return err
+		default:
+			o = o.Referenced(*p.Order.Request.PaymentInformationID)
+			switch same := o.ReviewHash() == p.Order.ReviewHash(); {
+			case same:
+				return nil
+			case p.Phase != finance.PhaseDraft:
+				return ErrSent
+			}
+		}
+		if err := writeOrder(ctx, tx, p, o, totals); err != nil {
+			return err
+		}
+		p, err = s.payment(ctx, tx, userID, p.ID)
+		return err
+	})
+	return p, err
+}
+
+func (s *Store) insertDraft(ctx context.Context, tx *sqlite.Tx, p finance.Payment, o finance.PaymentOrder, retryOf string) error {
+	if retryOf != "" {
+		if _, err := s.payment(ctx, tx, p.UserID, retryOf); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO payment (id, user_id, provider_id, form_key, retry_of, revision, phase, aspsp_name, country, psu_type, type, auth_method,
+			request, reference, successful, title, minor, currency, created)
+		VALUES ($1, $2, $3, $4, NULLIF($5, ''), 0, 'draft', '', '', '', '', '', '', $6, '', '', 0, '', $7)`,
+		p.ID, p.UserID, o.ProviderID, p.FormKey, retryOf, o.Request.PaymentInformationID, sqlite.At(tx.Now))
+	if err != nil {
+		return err
+	}
+	return addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventDrafted})
+}
+
+// writeOrder writes what a draft is about. An account must be of the user.
+func writeOrder(ctx context.Context, tx *sqlite.Tx, p finance.Payment, o finance.PaymentOrder, totals []money.Amount) error {
+	request, err := json.Marshal(o.Request)
+	if err != nil {
+		return err
+	}
+	var successful []string
+	for _, status := range o.Successful {
+		successful = append(successful, string(status))
+	}
+	minor, currency := int64(0), ""
+	if len(totals) == 1 {
+		minor, currency = totals[0].Minor(), totals[0].Currency()
+	}
+	transfers := o.Transfers()
+	title := fmt.Sprintf("%d payments", len(transfers))
+	if len(transfers) == 1 {
+		title = transfers[0].Payee
+		if title == "" {
+			title = transfers[0].Account.Format()
+		}
+	}
+	if o.AccountID != "" {
+		var one int
+		if err := tx.QueryRowContext(ctx, `SELECT 1 FROM account WHERE id = $1 AND user_id = $2`, o.AccountID, p.UserID).Scan(&one); err != nil {
+			return notFound(err)
+		}
+	}
+	err = changed(tx.ExecContext(ctx, `UPDATE payment SET provider_id = $1, account_id = NULLIF($2, ''), revision = revision + 1, aspsp_name = $3, country = $4, psu_type = $5,
+			type = $6, auth_method = $7, request = $8, successful = $9, title = $10, minor = $11, currency = $12
+		WHERE id = $13 AND user_id = $14 AND phase = 'draft'`,
+		o.ProviderID, o.AccountID, o.ASPSP.Name, o.ASPSP.Country, o.PSUType, o.Type, o.AuthMethod, string(request), strings.Join(successful, " "), title, minor, currency, p.ID, p.UserID))
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM payment_transfer WHERE payment_id = $1`, p.ID); err != nil {
+		return err
+	}
+	for i, t := range transfers {
+		_, err := tx.ExecContext(ctx, `INSERT INTO payment_transfer (payment_id, position, payee, payee_key, scheme, number, minor, currency, end_to_end_id)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			p.ID, i, t.Payee, finance.NameKey(t.Payee), t.Account.Scheme, t.Account.Number, t.Amount.Minor(), t.Amount.Currency(), t.EndToEndID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Sending is what begins with a confirmation.
+type Sending struct {
+	State    finance.Secret // of the way back
+	Browser  finance.Secret // of the flow cookie
+	Lifetime time.Duration  // of the state
+	Answer   time.Duration  // after which no answer can come any more
+}
+
+// StartSending turns a draft into a payment that is being sent: of any number of calls one succeeds, and it alone may call the service. agree is asked
+// in the same transaction, with the draft, whether it may go; its error is returned and nothing is changed. For a payment that is no draft any
+// more, the payment as it is comes with ErrSent.
+func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending, agree func(p finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error) (p finance.Payment, err error) {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		p, err = s.payment(ctx, tx, userID, id)
+		if err != nil {
+			return err
+		}
+		if p.Phase != finance.PhaseDraft {
+			return ErrSent
+		}
+		past, payees, err := paidBefore(ctx, tx, userID, p.Order, id)
+		if err != nil {
+			return err
+		}
+		if err := agree(p, past, payees); err != nil {
+			return err
+		}
+		err = changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'sending', sent = $1, sending_until = $2, state_hash = $3, browser_hash = $4, state_expires = $5
+			WHERE id = $6 AND user_id = $7 AND phase = 'draft'`,
+			sqlite.At(tx.Now), sqlite.At(tx.Now.Add(w.Answer)), hashOf(w.State), hashOf(w.Browser), sqlite.At(tx.Now.Add(w.Lifetime)), id, userID))
+		if err != nil {
+			return err
+		}
+		if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventConfirmed}); err != nil {
+			return err
+		}
+		p, err = s.payment(ctx, tx, userID, id)
+		return err
+	})
+	return p, err
+}
+
+// CreatedPayment is what the service says of a payment it has.
+type CreatedPayment struct {
+	PaymentID string
+	Status    openbanking.PaymentStatus
+	URL       string // "" when it is not known
+	PSUIDHash string
+	Found     bool // the payment was found later; its answer was lost
+}
+
+// PaymentCreated records that the service has a payment that was being sent, or whose outcome was unknown. Webhooks that came before are now its own.
+// The payment is due for a check. finance.ErrNotFound when it is in another phase.
+func (s *Store) PaymentCreated(ctx context.Context, userID, id string, c CreatedPayment) (p finance.Payment, err error) {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'created', payment_id = $1, url = $2, psu_id_hash = $3, status = $4, source = $5, sending_until = NULL,
+				failure_code = '', failure_text = '', failure_request = '', at_created = $6, news = $6, next_check_at = $6
+			WHERE id = $7 AND user_id = $8 AND phase IN ('sending', 'unknown')`,
+			c.PaymentID, s.key.seal(c.URL, "payment", "url", id), c.PSUIDHash, c.Status, source(c), sqlite.At(tx.Now), id, userID))
+		if errors.Is(err, finance.ErrNotFound) && c.URL != "" { // it was found meanwhile: the answer that came late still brings the address
+			err = changed(tx.ExecContext(ctx, `UPDATE payment SET url = $1, psu_id_hash = $2 WHERE id = $3 AND user_id = $4 AND phase = 'created' AND payment_id = $5 AND url = ''`,
+				s.key.seal(c.URL, "payment", "url", id), c.PSUIDHash, id, userID, c.PaymentID))
+			if err == nil {
+				p, err = s.payment(ctx, tx, userID, id)
+			}
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE webhook_delivery SET local_id = $1, next_try_at = NULL
+			WHERE payment_id = $2 AND verified = 1 AND applied IS NULL AND local_id IS NULL
+			AND provider_id = (SELECT y.provider_id FROM payment y WHERE y.id = $1 AND y.user_id = $3)`, id, c.PaymentID, userID)
+		if err != nil {
+			return err
+		}
+		kind := finance.EventCreated
+		if c.Found {
+			kind = finance.EventFound
+		}
+		if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: kind, Source: source(c), Status: c.Status}); err != nil {
+			return err
+		}
+		p, err = s.payment(ctx, tx, userID, id)
+		return err
+	})
+	return p, err
+}
+
+func source(c CreatedPayment) finance.NewsSource {
+	if c.Found {
+		return finance.NewsWebhook
+	}
+	return finance.NewsAnswer
+}
+
+// PaymentFailed records that a payment that was being sent was refused: nothing was created.
+func (s *Store) PaymentFailed(ctx context.Context, userID, id string, f finance.LinkFailure) (finance.Payment, error) {
+	return s.endSending(ctx, userID, id, finance.PhaseFailed, finance.EventFailed, f)
+}
+
+// PaymentUnknown records that it is not known whether a payment that was being sent exists.
+func (s *Store) PaymentUnknown(ctx context.Context, userID, id string, f finance.LinkFailure) (finance.Payment, error) {
+	return s.endSending(ctx, userID, id, finance.PhaseUnknown, finance.EventUnknown, f)
+}
+
+func (s *Store) endSending(ctx context.Context, userID, id string, phase finance.Phase, kind finance.EventKind, f finance.LinkFailure) (p finance.Payment, err error) {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = $1, sending_until = NULL, failure_code = $2, failure_text = $3, failure_request = $4, news = $5
+			WHERE id = $6 AND user_id = $7 AND phase = 'sending'`, phase, f.Code, f.Text, f.RequestID, sqlite.At(tx.Now), id, userID))
+		if err != nil {
+			return err
+		}
+		if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: kind, Detail: f.Code}); err != nil {
+			return err
+		}
+		p, err = s.payment(ctx, tx, userID, id)
+		return err
+	})
+	return p, err
+}
+
+// SweepSending makes unknown what is still being sent though no answer can come any more: the process that sent it died. It returns those payments, and
+// when to look again, zero when nothing is being sent.
+func (s *Store) SweepSending(ctx context.Context) (lost []finance.Payment, next time.Time, err error) {
+	look := func() (sqlite.NullTime, error) {
+		var at sqlite.NullTime
+		err := s.db.Read().QueryRowContext(ctx, `SELECT MIN(sending_until) FROM payment WHERE sending_until IS NOT NULL`).Scan(&at)
+		return at, err
+	}
+	first, err := look()
+	if err != nil || first.IsZero() || first.After(time.Now()) {
+		return nil, first.Time, err
+	}
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		lost, err = collect(ctx, tx, s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.phase = 'sending' AND y.sending_until <= $1`, sqlite.At(tx.Now))
+		if err != nil {
+			return err
+		}
+		for i, p := range lost {
+			err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'unknown', sending_until = NULL, failure_code = $1, news = $2
+				WHERE id = $3 AND user_id = $4 AND phase = 'sending'`, finance.FailureInterrupted, sqlite.At(tx.Now), p.ID, p.UserID))
+			if err != nil {
+				return err
+			}
+			if err := addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventUnknown, Detail: finance.FailureInterrupted}); err != nil {
+				return err
+			}
+			lost[i].Phase, lost[i].Failure.Code = finance.PhaseUnknown, finance.FailureInterrupted
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	second, err := look()
+	return lost, second.Time, err
+}
+
+// DiscardDraft throws a draft of the user away; ErrSent when it is none any more.
+func (s *Store) DiscardDraft(ctx context.Context, userID, id string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if _, err := s.payment(ctx, tx, userID, id); err != nil {
+			return err
+		}
+		err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'discarded' WHERE id = $1 AND user_id = $2 AND phase = 'draft'`, id, userID))
+		if errors.Is(err, finance.ErrNotFound) {
+			return ErrSent
+		}
+		if err != nil {
+			return err
+		}
+		return addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventDiscarded})
+	})
+}
+
+// HidePayment takes a payment of the user out of the lists, or back into them. What happens at the bank is not changed by it.
+func (s *Store) HidePayment(ctx context.Context, userID, id string, hidden bool) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := changed(tx.ExecContext(ctx, `UPDATE payment SET hidden = $1 WHERE id = $2 AND user_id = $3`, flag(hidden), id, userID)); err != nil {
+			return err
+		}
+		if !hidden {
+			return nil
+		}
+		return addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventHidden})
+	})
+}
+
+// UsePaymentState consumes the state of a return from the bank, once (security T10): of any number of calls one succeeds, the others are ErrReturn, and
+// so are a state of another provider, another browser and one that is too old. auth is what the return seems to say. The payment is due for a check.
+// The user is the one who began it.
+func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, browser finance.Secret, auth openbanking.PaymentAuthStatus) (p finance.Payment, err error) {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		var userID, id string
+		err := tx.QueryRowContext(ctx, `UPDATE payment SET returned = $1, next_check_at = CASE WHEN final = 0 THEN $1 END
+			WHERE state_hash = $2 AND browser_hash = $3 AND provider_id = $4 AND phase = 'created' AND returned IS NULL AND state_expires > $1
+			RETURNING user_id, id`, sqlite.At(tx.Now), hashOf(state), hashOf(browser), providerID).Scan(&userID, &id)
+		if err != nil {
+			return err
+		}
+		p, err = s.payment(ctx, tx, userID, id)
+		if err != nil {
+			return err
+		}
+		if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventReturned, Source: finance.NewsReturn, Auth: auth}); err != nil {
+			return err
+		}
+		p, _, err = s.apply(ctx, tx, p, finance.PaymentNews{Source: finance.NewsReturn, At: tx.Now, Auth: auth, AuthSource: finance.NewsReturn, AuthAt: tx.Now}, "")
+		return err
+	})
+	if errors.Is(notFound(err), finance.ErrNotFound) {
+		return finance.Payment{}, ErrReturn
+	}
+	return p, err
+}
+
+// paidBefore is what a user paid and saved under the accounts and the names of an order, the payment itself left out.
+func paidBefore(ctx context.Context, q querier, userID string, o finance.PaymentOrder, except string) (past []finance.PastTransfer, payees []finance.Payee, err error) {
+	type key struct {
+		account finance.PayeeAccount
+		name    string
+	}
+	var keys []key
+	for _, t := range o.Transfers() {
+		if k := (key{t.Account, finance.NameKey(t.Payee)}); !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	for _, k := range keys {
+		rows, err := collect(ctx, q, scanPast, `SELECT y.id, r.position, r.payee, r.scheme, r.number, r.minor, r.currency, y.sent, y.request,
+				y.phase = 'failed' OR y.phase = 'created' AND y.final = 1 AND y.status IN ('RJCT', 'CNCL') OR r.status IN ('RJCT', 'CNCL'), y.phase = 'unknown'
+			FROM payment_transfer r JOIN payment y ON y.id = r.payment_id
+			WHERE y.user_id = $1 AND y.id <> $2 AND y.sent IS NOT NULL AND (r.scheme = $3 AND r.number = $4 OR r.payee_key = $5 AND $5 <> '')
+			ORDER BY y.sent DESC, y.id, r.position LIMIT 500`, userID, except, k.account.Scheme, k.account.Number, k.name)
+		if err != nil {
+			return nil, nil, err
+		}
+		past = append(past, rows...)
+		saved, err := collect(ctx, q, scanPayee, `SELECT `+payeeColumns+` FROM payee e
+			WHERE e.user_id = $1 AND (e.scheme = $2 AND e.number = $3 OR e.name_key = $4)`, userID, k.account.Scheme, k.account.Number, k.name)
+		if err != nil {
+			return nil, nil, err
+		}
+		payees = append(payees, saved...)
+	}
+	return past, payees, nil
+}
+
+func scanPast(row scanner) (finance.PastTransfer, error) {
+	var p finance.PastTransfer
+	var position int
+	var minor int64
+	var currency, request string
+	var sent sqlite.Time
+	err := row.Scan(&p.LocalID, &position, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &sent, &request, &p.Void, &p.Uncertain)
+	if err != nil {
+		return p, err
+	}
+	p.Amount, p.Sent = money.FromMinor(minor, currency), sent.Time
+	var r openbanking.PaymentRequestResource
+	if err := json.Unmarshal([]byte(request), &r); err != nil {
+		return p, err
+	}
+	if position < len(r.CreditTransferTransaction) {
+		p.Text = finance.ReferenceText(r.CreditTransferTransaction[position])
+	}
+	return p, nil
+}
+
+// PaidBefore is what the user paid and saved under the accounts and the names of an order; the payment with the id except is left out.
+func (s *Store) PaidBefore(ctx context.Context, userID string, o finance.PaymentOrder, except string) ([]finance.PastTransfer, []finance.Payee, error) {
+	return paidBefore(ctx, s.db.Read(), userID, o, except)
+}

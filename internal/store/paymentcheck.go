@@ -1,0 +1,244 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+)
+
+// PaymentClaim is a payment whose status the caller asks the service for; nobody else does until the lease runs out. So answers are applied in the
+// order in which they were asked for.
+type PaymentClaim struct {
+	Payment    finance.Payment
+	Deliveries []finance.Delivery // webhooks of the payment that wait for this answer, by the time of their event
+	lease      string
+}
+
+// Source is which way the wish to ask came: a webhook, the return, else a check.
+func (c PaymentClaim) Source() finance.NewsSource {
+	switch {
+	case len(c.Deliveries) > 0:
+		return finance.NewsWebhook
+	case c.Payment.Returned.After(c.Payment.Checked):
+		return finance.NewsReturn
+	}
+	return finance.NewsCheck
+}
+
+// ClaimPayment takes one payment that is due for a check, or whose holder vanished, for the length of a lease. Without one, ok is false and next is
+// when the next one will be due, zero when there is none.
+func (s *Store) ClaimPayment(ctx context.Context, lease time.Duration) (c PaymentClaim, ok bool, next time.Time, err error) {
+	next, err = s.nextPayment(ctx)
+	if err != nil || next.IsZero() || next.After(time.Now()) {
+		return PaymentClaim{}, false, next, err
+	}
+	c, ok, err = s.claimPayment(ctx, lease, `UPDATE payment SET lease = $1, lease_until = $2
+		WHERE id = (SELECT id FROM payment WHERE next_check_at <= $3 AND (lease_until IS NULL OR lease_until <= $3) ORDER BY next_check_at, id LIMIT 1)
+		RETURNING user_id, id`)
+	if err != nil || ok {
+		return c, ok, time.Time{}, err
+	}
+	return PaymentClaim{}, false, time.Now().Add(time.Second), nil // somebody was quicker
+}
+
+// ClaimPaymentOf takes one payment of the user, due or not. ok is false when it is being asked for, is final, or is not known to the service.
+func (s *Store) ClaimPaymentOf(ctx context.Context, userID, id string, lease time.Duration) (c PaymentClaim, ok bool, err error) {
+	return s.claimPayment(ctx, lease, `UPDATE payment SET lease = $1, lease_until = $2
+		WHERE id = $4 AND user_id = $5 AND phase = 'created' AND final = 0 AND (lease_until IS NULL OR lease_until <= $3)
+		RETURNING user_id, id`, id, userID)
+}
+
+func (s *Store) claimPayment(ctx context.Context, lease time.Duration, query string, more ...any) (c PaymentClaim, ok bool, err error) {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		c, ok = PaymentClaim{lease: finance.NewID()}, false
+		var userID, id string
+		args := append([]any{c.lease, sqlite.At(tx.Now.Add(lease)), sqlite.At(tx.Now)}, more...)
+		err := tx.QueryRowContext(ctx, query, args...).Scan(&userID, &id)
+		if errors.Is(notFound(err), finance.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if c.Payment, err = s.payment(ctx, tx, userID, id); err != nil && !errors.Is(err, ErrSealed) { // the address is not needed to ask
+			return err
+		}
+		c.Deliveries, err = waitingDeliveries(ctx, tx, id)
+		ok = err == nil
+		return err
+	})
+	return c, ok, err
+}
+
+// nextPayment is when the next payment is due; in the past when one is, zero when there is none.
+func (s *Store) nextPayment(ctx context.Context) (time.Time, error) {
+	var at sqlite.NullTime
+	err := s.db.Read().QueryRowContext(ctx, `SELECT MIN(CASE WHEN lease_until > next_check_at THEN lease_until ELSE next_check_at END) FROM payment WHERE next_check_at IS NOT NULL`).Scan(&at)
+	return at.Time, err
+}
+
+// holdPayment checks, in the transaction of every write of a check, that the payment is still the caller's.
+func holdPayment(ctx context.Context, tx *sqlite.Tx, c PaymentClaim) error {
+	err := changed(tx.ExecContext(ctx, `UPDATE payment SET lease = '', lease_until = NULL WHERE id = $1 AND user_id = $2 AND lease = $3`,
+		c.Payment.ID, c.Payment.UserID, c.lease))
+	if errors.Is(err, finance.ErrNotFound) {
+		return ErrLeaseLost
+	}
+	return err
+}
+
+// ApplyNews gives a claimed payment back with what the service answered, and settles the webhooks that waited for it, all in one transaction. next is when
+// to ask again unless the payment is final. It returns the payment and whether anything changed but the time of the check. ErrLeaseLost when the claim ran out: nothing was stored.
+func (s *Store) ApplyNews(ctx context.Context, c PaymentClaim, n finance.PaymentNews, next func(p finance.Payment) time.Time) (p finance.Payment, news bool, err error) {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := holdPayment(ctx, tx, c); err != nil {
+			return err
+		}
+		p, err = s.payment(ctx, tx, c.Payment.UserID, c.Payment.ID)
+		if err != nil && !errors.Is(err, ErrSealed) {
+			return err
+		}
+		before := p
+		n.At = tx.Now
+		deliveryID := ""
+		for _, d := range c.Deliveries { // what a webhook alone can tell; applied together with the answer
+			p, _ = p.Apply(finance.PaymentNews{Source: n.Source, At: tx.Now, Auth: d.Auth, AuthSource: finance.NewsWebhook, AuthAt: d.Triggered})
+			deliveryID = d.ID
+		}
+		auth := p
+		p = before
+		n.Auth, n.AuthSource, n.AuthAt = auth.Auth, auth.AuthSource, auth.AuthAt
+		p, news, err = s.apply(ctx, tx, p, n, deliveryID)
+		if err != nil {
+			return err
+		}
+		if err := applyTransfers(ctx, tx, p, n.Transfers); err != nil {
+			return err
+		}
+		result := resultOf(before, p)
+		for _, d := range c.Deliveries {
+			if err := settleDelivery(ctx, tx, d.ID, result); err != nil {
+				return err
+			}
+		}
+		waiting, err := waitingDeliveries(ctx, tx, p.ID) // those that came meanwhile
+		if err != nil {
+			return err
+		}
+		at := sqlite.NullTime{}
+		if !p.Final {
+			at = sqlite.AtOrNull(next(p))
+			if len(waiting) > 0 {
+				at = sqlite.AtOrNull(tx.Now)
+			}
+		} else {
+			for _, d := range waiting {
+				if p, err = s.applyToFinal(ctx, tx, p, d); err != nil {
+					return err
+				}
+			}
+		}
+		return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1, checked = $2, check_errors = 0, error_code = '', error_message = '', error_request = '', error_at = NULL
+			WHERE id = $3 AND user_id = $4`, at, sqlite.At(tx.Now), p.ID, p.UserID))
+	})
+	if err != nil {
+		return finance.Payment{}, false, err
+	}
+	p, err = s.Payment(ctx, p.UserID, p.ID)
+	return p, news, err
+}
+
+// apply writes what news change of a payment, with a line of its history.
+func (s *Store) apply(ctx context.Context, tx *sqlite.Tx, p finance.Payment, n finance.PaymentNews, deliveryID string) (finance.Payment, bool, error) {
+	now, news := p.Apply(n)
+	if !news {
+		return p, false, nil
+	}
+	err := changed(tx.ExecContext(ctx, `UPDATE payment SET status = $1, side = $2, final = $3, auth = $4, auth_source = $5, auth_at = $6, reason_code = $7, reason_text = $8, source = $9,
+			at_approved = $10, at_accepted = $11, at_sent = $12, at_arrived = $13, ended = $14, news = $15, hidden = $16, next_check_at = CASE WHEN $3 = 1 THEN NULL ELSE next_check_at END
+		WHERE id = $17 AND user_id = $18 AND phase = 'created' AND (final = 0 OR $3 = 1 AND status = $1 AND side = $2)`,
+		now.Status, now.Side, flag(now.Final), now.Auth, now.AuthSource, sqlite.AtOrNull(now.AuthAt), now.ReasonCode, now.ReasonText, now.Source,
+		sqlite.AtOrNull(now.Stops.Approved), sqlite.AtOrNull(now.Stops.Accepted), sqlite.AtOrNull(now.Stops.Sent), sqlite.AtOrNull(now.Stops.Arrived),
+		sqlite.AtOrNull(now.Ended), sqlite.AtOrNull(now.News), flag(now.Hidden), p.ID, p.UserID))
+	if err != nil {
+		return p, false, err
+	}
+	status := now.Status
+	if now.Side != "" {
+		status = now.Side
+	}
+	return now, true, addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventStatus, Source: n.Source, Status: status, Final: now.Final, Auth: now.Auth,
+		ReasonCode: now.ReasonCode, DeliveryID: deliveryID})
+}
+
+// applyToFinal settles a webhook of a payment that is final: its status stays whatever the webhook says, only how the authorisation ended is learnt.
+func (s *Store) applyToFinal(ctx context.Context, tx *sqlite.Tx, p finance.Payment, d finance.Delivery) (finance.Payment, error) {
+	now, news, err := s.apply(ctx, tx, p, finance.PaymentNews{Source: finance.NewsWebhook, At: tx.Now, Auth: d.Auth, AuthSource: finance.NewsWebhook, AuthAt: d.Triggered}, d.ID)
+	if err != nil {
+		return p, err
+	}
+	result := "nothing: the payment is final as " + string(p.Status)
+	if news {
+		result = "the authorisation is known to be " + string(now.Auth) + "; the payment is final as " + string(p.Status)
+	} else if d.Status != p.Status {
+		if err := addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventIgnored, Source: finance.NewsWebhook, Status: d.Status, DeliveryID: d.ID}); err != nil {
+			return p, err
+		}
+	}
+	return now, settleDelivery(ctx, tx, d.ID, result)
+}
+
+// resultOf says in words what changed between two states of a payment.
+func resultOf(before, after finance.Payment) string {
+	name := func(p finance.Payment) string {
+		if p.Side != "" {
+			return string(p.Status) + " with " + string(p.Side)
+		}
+		return string(p.Status)
+	}
+	text := "nothing new: the service still says " + name(after)
+	switch {
+	case name(before) != name(after):
+		text = name(before) + " became " + name(after)
+	case before.Auth != after.Auth:
+		text = "the authorisation became " + string(after.Auth)
+	case before.Final != after.Final || before.ReasonCode != after.ReasonCode || before.ReasonText != after.ReasonText:
+		text = "details of " + name(after)
+	}
+	if after.Final {
+		text += ", which is final"
+	}
+	return text
+}
+
+// applyTransfers writes what is known of the single transfers.
+func applyTransfers(ctx context.Context, tx *sqlite.Tx, p finance.Payment, all []finance.TransferNews) error {
+	for i, t := range all {
+		_, err := tx.ExecContext(ctx, `UPDATE payment_transfer SET transaction_id = CASE WHEN $1 = '' THEN transaction_id ELSE $1 END, status = CASE WHEN $2 = '' THEN status ELSE $2 END
+			WHERE payment_id = $3 AND position = $4 AND payment_id IN (SELECT id FROM payment WHERE user_id = $5)`, t.TransactionID, t.Status, p.ID, i, p.UserID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FailCheck gives a claimed payment back after a failure, to be asked for again at next. The webhooks go on waiting.
+func (s *Store) FailCheck(ctx context.Context, c PaymentClaim, failure finance.TaskError, next time.Time) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := holdPayment(ctx, tx, c); err != nil {
+			return err
+		}
+		return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1, check_errors = check_errors + 1, error_code = $2, error_message = $3, error_request = $4, error_at = $5
+			WHERE id = $6 AND user_id = $7`,
+			sqlite.At(next), failure.Code, failure.Message, failure.RequestID, sqlite.At(tx.Now), c.Payment.ID, c.Payment.UserID))
+	})
+}
+
+// ReleasePayment gives a claimed payment back untouched: it is due as it was.
+func (s *Store) ReleasePayment(ctx context.Context, c PaymentClaim) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return holdPayment(ctx, tx, c) })
+}
