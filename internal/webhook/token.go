@@ -1,0 +1,117 @@
+package webhook
+
+import (
+	"crypto/rsa"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"florin/internal/strictjson"
+)
+
+// maxToken is the longest token that is looked at, in bytes.
+const maxToken = 8 << 10
+
+// forbidden are header fields that bring a key along, point to another, or change how the token is to be read (RFC 7515, 7516, 7797).
+var forbidden = []string{"crit", "b64", "jwk", "jku", "x5c", "enc", "zip", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"}
+
+// token is the token of a webhook, read only as far as it may be.
+type token struct {
+	parts     [3]string // as sent
+	header    []byte
+	payload   []byte
+	signature []byte
+	x5u       string
+}
+
+// splitToken takes a token apart. It has exactly one spelling: strict base64url without padding and without line breaks.
+func splitToken(text string) (token, error) {
+	var t token
+	if len(text) > maxToken {
+		return t, errors.New("the token is too long")
+	}
+	if strings.ContainsAny(text, " \t\r\n") {
+		return t, errors.New("the token holds white space")
+	}
+	parts := strings.Split(text, ".")
+	if len(parts) != 3 {
+		return t, errors.New("the token does not have three parts")
+	}
+	for i, target := range []*[]byte{&t.header, &t.payload, &t.signature} {
+		decoded, err := base64.RawURLEncoding.Strict().DecodeString(parts[i])
+		if err != nil || len(decoded) == 0 {
+			return t, errors.New("a part of the token is not base64url")
+		}
+		t.parts[i], *target = parts[i], decoded
+	}
+	return t, nil
+}
+
+// readHeader reads the header, which an attacker may have chosen.
+func (t *token) readHeader() error {
+	fields, err := strictjson.Object(t.header, "typ", "alg", "x5u")
+	if err != nil {
+		return err
+	}
+	for _, name := range forbidden {
+		if fields.Has(name) {
+			return errors.New("the header has the field " + name)
+		}
+	}
+	if typ, err := fields.Text("typ"); err != nil || typ != "JWT" {
+		return errors.New("typ is not JWT")
+	}
+	if alg, err := fields.Text("alg"); err != nil || alg != jwt.SigningMethodRS256.Alg() {
+		return errors.New("alg is not RS256")
+	}
+	t.x5u, err = fields.Text("x5u")
+	if err != nil || t.x5u == "" {
+		return errors.New("x5u is missing")
+	}
+	return nil
+}
+
+// verify checks the signature. What the payload says may be read afterwards.
+func (t token) verify(key *rsa.PublicKey) error {
+	if err := jwt.SigningMethodRS256.Verify(t.parts[0]+"."+t.parts[1], t.signature, key); err != nil {
+		return errors.New("the signature does not fit")
+	}
+	return nil
+}
+
+// claims are the claims of a webhook (spec: Payment status webhook). Times are not in the specification and count when they are there.
+type claims struct {
+	subject, environment, digest string
+	expires, notBefore, issued   *time.Time
+}
+
+func (t token) claims() (claims, error) {
+	var c claims
+	fields, err := strictjson.Object(t.payload, "sub", "environment", "msgi", "exp", "nbf", "iat")
+	if err != nil {
+		return c, err
+	}
+	for name, target := range map[string]*string{"sub": &c.subject, "environment": &c.environment, "msgi": &c.digest} {
+		if *target, err = fields.Text(name); err != nil || *target == "" {
+			return c, errors.New(name + " is missing")
+		}
+	}
+	for name, target := range map[string]**time.Time{"exp": &c.expires, "nbf": &c.notBefore, "iat": &c.issued} {
+		raw, ok := fields[name]
+		if !ok {
+			continue
+		}
+		const lastSecond = 253402300799 // of the year 9999
+		var seconds *float64
+		if err := json.Unmarshal(raw, &seconds); err != nil || seconds == nil || *seconds < 0 || *seconds > lastSecond {
+			return c, errors.New(name + " is no time")
+		}
+		at := time.UnixMilli(int64(*seconds * 1000))
+		*target = &at
+	}
+	return c, nil
+}

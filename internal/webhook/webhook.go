@@ -1,0 +1,370 @@
+// Package webhook receives the payment status webhooks of a service: it checks each one over its raw bytes before a word of it is believed, stores it once, and
+// answers. What a webhook says is a hint: its effect is that the service is asked.
+package webhook
+
+import (
+	"context"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/subtle"
+	"crypto/x509"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+)
+
+const (
+	maxBody    = 64 << 10
+	answerIn   = 8 * time.Second // the service waits for ten (spec: Events)
+	maxAge     = 25 * time.Hour  // an event is retried for 24 hours with the same body (security F18)
+	maxAhead   = 5 * time.Minute // clocks differ
+	tokenAhead = time.Minute     // allowance for the times of a token
+
+	refusedPerSecond, refusedAtOnce = 2, 60 // refused ones that are stored; the rest is counted in the log alone
+)
+
+// Sender is the service from which the webhooks of a provider come.
+type Sender struct {
+	ApplicationID string // sub
+	Environment   openbanking.Environment
+	Keys          KeyHost        // where its certificates are
+	Client        *http.Client   // which fetches them; see NewClient
+	Roots         *x509.CertPool // what its certificates chain to; nil: they are pinned
+}
+
+// ErrNoSender says that there is no provider of this name, or that it sends no webhooks.
+var ErrNoSender = errors.New("no service sends webhooks to this address")
+
+// Inbox keeps webhooks; store.Store is one.
+type Inbox interface {
+	KeepDelivery(ctx context.Context, d finance.Delivery) (finance.DeliveryOutcome, error)
+	KeepRefused(ctx context.Context, d finance.Delivery) error
+	PinCertificate(ctx context.Context, providerID, fingerprint string, notAfter time.Time) (good bool, err error)
+}
+
+// Receiver is the handler of POST /webhooks/{provider}. Mount it outside the protection against cross-site requests: no browser sends these.
+type Receiver struct {
+	inbox   Inbox
+	senders func(ctx context.Context, providerID string) (Sender, error)
+	wake    func()
+	log     *slog.Logger
+	keys    *certificates
+	refused *rate.Limiter
+}
+
+// New returns a Receiver. senders returns the sender of a provider, or ErrNoSender. wake is called when a new webhook was stored: its payment is due.
+func New(inbox Inbox, senders func(ctx context.Context, providerID string) (Sender, error), wake func(), log *slog.Logger) *Receiver {
+	return &Receiver{inbox: inbox, senders: senders, wake: wake, log: log, keys: newCertificates(), refused: rate.NewLimiter(refusedPerSecond, refusedAtOnce)}
+}
+
+// Names of the checks, in the order in which they are made. The first that fails is the last that is made.
+const (
+	CheckRequest     = "request"     // a POST of plain JSON
+	CheckSize        = "size"        // whole, and at most 64 KiB
+	CheckToken       = "token"       // one bearer token in the right form
+	CheckHeader      = "header"      // RS256 and nothing that changes how the token is read
+	CheckAddress     = "address"     // x5u is an https address of the service
+	CheckFetch       = "fetch"       // there is a certificate
+	CheckCertificate = "certificate" // it is good
+	CheckSignature   = "signature"
+	CheckClaims      = "claims" // can be read
+	CheckTimes       = "times"  // of the token, where it has any
+	CheckApplication = "application"
+	CheckEnvironment = "environment"
+	CheckDigest      = "digest" // msgi is that of the body
+	CheckBody        = "body"   // one JSON object
+	CheckFields      = "fields" // of the types and values that the specification names
+	CheckAge         = "age"
+	CheckPayment     = "payment" // is ours
+	CheckOnce        = "once"    // the event is not known with another body
+)
+
+// refusal is why a webhook is not taken.
+type refusal struct {
+	check  string
+	status int
+	detail string
+}
+
+func (r *refusal) Error() string { return r.check + ": " + r.detail }
+
+func refuse(check string, status int, detail string, args ...any) *refusal {
+	return &refusal{check, status, fmt.Sprintf(detail, args...)}
+}
+
+// visit is one webhook being looked at.
+type visit struct {
+	*Receiver
+	request  *http.Request
+	provider string
+	sender   Sender
+	body     []byte
+	delivery finance.Delivery
+
+	token    token
+	hook     openbanking.PaymentStatusWebhook
+	received time.Time
+}
+
+// ServeHTTP checks a webhook, stores it, and answers: 200 when it was stored now or before; 400, 401, 403, 404, 405, 413 or 415 when it is refused, 503 when the service's
+// certificate could not be fetched, 500 when storing failed: then the service sends it again.
+func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), answerIn)
+	defer cancel()
+	v := &visit{Receiver: rc, request: r.WithContext(ctx), provider: r.PathValue("provider"), received: time.Now()}
+	sender, err := rc.senders(ctx, v.provider)
+	switch {
+	case errors.Is(err, ErrNoSender):
+		http.Error(w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
+		return
+	case err != nil:
+		rc.log.Error("webhook: sender not known", "provider", v.provider, "error", err)
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	v.sender = sender
+	status := v.take(ctx, w)
+	if status == http.StatusOK {
+		w.WriteHeader(status)
+		return
+	}
+	if status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", http.MethodPost)
+	}
+	http.Error(w, http.StatusText(status), status)
+}
+
+// take checks and stores, and returns the status to answer with.
+func (v *visit) take(ctx context.Context, w http.ResponseWriter) int {
+	err := v.check(ctx, w)
+	if err == nil {
+		v.delivery.Answer = http.StatusOK
+		v.pass(CheckPayment, "")
+		v.pass(CheckOnce, "")
+		var outcome finance.DeliveryOutcome
+		outcome, err = v.inbox.KeepDelivery(ctx, v.delivery)
+		if err == nil {
+			switch outcome {
+			case finance.DeliveryNew:
+				v.log.Info("webhook stored", "provider", v.provider, "webhook", v.hook.WebhookID, "status", v.hook.PaymentStatus)
+				v.wake()
+				return http.StatusOK
+			case finance.DeliveryRepeated:
+				return http.StatusOK
+			case finance.DeliveryConflict:
+				v.unpass(1)
+				err = refuse(CheckOnce, http.StatusBadRequest, "webhook_id is known with another body")
+			case finance.DeliveryForeign:
+				v.unpass(2)
+				err = refuse(CheckPayment, http.StatusNotFound, "payment_id is none of a payment that was made here")
+			}
+		}
+	}
+	var no *refusal
+	if !errors.As(err, &no) {
+		v.log.Error("webhook not stored", "provider", v.provider, "error", err)
+		return http.StatusInternalServerError
+	}
+	v.delivery.Checks = append(v.delivery.Checks, finance.DeliveryCheck{Name: no.check, Detail: no.detail})
+	v.delivery.Answer = no.status
+	v.log.Warn("webhook refused", "provider", v.provider, "check", no.check, "detail", no.detail, "answer", no.status)
+	if v.refused.Allow() {
+		if err := v.inbox.KeepRefused(context.WithoutCancel(ctx), v.delivery); err != nil {
+			v.log.Error("refused webhook not stored", "provider", v.provider, "error", err)
+		}
+	}
+	return no.status
+}
+
+func (v *visit) pass(name, detail string, args ...any) {
+	v.delivery.Checks = append(v.delivery.Checks, finance.DeliveryCheck{Name: name, Passed: true, Detail: fmt.Sprintf(detail, args...)})
+}
+
+// unpass takes the last n checks back.
+func (v *visit) unpass(n int) { v.delivery.Checks = v.delivery.Checks[:len(v.delivery.Checks)-n] }
+
+// check makes the checks that need no database but the pins, one after the other.
+func (v *visit) check(ctx context.Context, w http.ResponseWriter) error {
+	for _, step := range []func(context.Context, http.ResponseWriter) error{v.checkRequest, v.checkToken, v.checkSignature, v.checkClaims, v.checkBody} {
+		if err := step(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRequest reads the raw bytes first.
+func (v *visit) checkRequest(_ context.Context, w http.ResponseWriter) error {
+	v.delivery.ProviderID = v.provider
+	if v.request.Method != http.MethodPost {
+		return refuse(CheckRequest, http.StatusMethodNotAllowed, "the method is not POST")
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, v.request.Body, maxBody))
+	v.body = body
+	hash := sha256.Sum256(body)
+	v.delivery.Body, v.delivery.Size = strings.ToValidUTF8(string(body), "\ufffd"), len(body)
+	v.delivery.BodyHash = base64.StdEncoding.EncodeToString(hash[:])
+	if kind, _, e := mime.ParseMediaType(v.request.Header.Get("Content-Type")); e != nil || kind != "application/json" {
+		return refuse(CheckRequest, http.StatusUnsupportedMediaType, "the content type is not application/json")
+	}
+	if encoding := v.request.Header.Values("Content-Encoding"); len(encoding) > 0 {
+		return refuse(CheckRequest, http.StatusUnsupportedMediaType, "the body is encoded; it must be plain")
+	}
+	v.pass(CheckRequest, "a POST of JSON")
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return refuse(CheckSize, http.StatusRequestEntityTooLarge, "the body has more than %d bytes", maxBody)
+	case err != nil:
+		return refuse(CheckSize, http.StatusBadRequest, "the body broke off after %d bytes", len(body))
+	case len(body) == 0:
+		return refuse(CheckSize, http.StatusBadRequest, "the body is empty")
+	}
+	v.pass(CheckSize, "%d bytes", len(body))
+	return nil
+}
+
+// checkToken reads the header of the token, and nothing else of it.
+func (v *visit) checkToken(_ context.Context, _ http.ResponseWriter) error {
+	values := v.request.Header.Values("Authorization")
+	if len(values) != 1 {
+		return refuse(CheckToken, http.StatusUnauthorized, "there are %d Authorization headers; one is needed", len(values))
+	}
+	scheme, text, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return refuse(CheckToken, http.StatusUnauthorized, "the Authorization header has no bearer token")
+	}
+	t, err := splitToken(text)
+	if err != nil {
+		return refuse(CheckToken, http.StatusUnauthorized, "%s", err)
+	}
+	v.pass(CheckToken, "a bearer token")
+	if err := t.readHeader(); err != nil {
+		return refuse(CheckHeader, http.StatusUnauthorized, "%s", err)
+	}
+	v.pass(CheckHeader, "RS256")
+	if err := v.sender.Keys.check(t.x5u); err != nil {
+		return refuse(CheckAddress, http.StatusUnauthorized, "%s", err)
+	}
+	v.pass(CheckAddress, "%s", t.x5u)
+	v.token = t
+	return nil
+}
+
+// checkSignature finds the certificate and verifies the signature. A certificate that was kept for a while is fetched anew once when it does not fit: the service may
+// have another one by now.
+func (v *visit) checkSignature(ctx context.Context, _ http.ResponseWriter) error {
+	steps := len(v.delivery.Checks)
+	for _, fresh := range []bool{false, true} {
+		v.delivery.Checks = v.delivery.Checks[:steps]
+		c, kept, err := v.keys.get(ctx, v.provider, v.sender.Client, v.token.x5u, fresh)
+		if err != nil {
+			return refuse(CheckFetch, http.StatusServiceUnavailable, "%s", err)
+		}
+		v.pass(CheckFetch, "%s", c.origin())
+		key, err := v.certificate(ctx, c)
+		var no *refusal
+		switch {
+		case errors.As(err, &no) && kept:
+			continue
+		case err != nil:
+			return err
+		}
+		v.pass(CheckCertificate, "valid until %s", c.leaf.NotAfter.UTC().Format(time.DateOnly))
+		if err := v.token.verify(key); err != nil {
+			if kept {
+				continue
+			}
+			return refuse(CheckSignature, http.StatusUnauthorized, "%s", err)
+		}
+		v.pass(CheckSignature, "made with the key of the certificate")
+		return nil
+	}
+	return refuse(CheckFetch, http.StatusServiceUnavailable, "the certificate changes too often")
+}
+
+// certificate decides whether a certificate may vouch for webhooks of the sender.
+func (v *visit) certificate(ctx context.Context, c *certificate) (*rsa.PublicKey, error) {
+	key, err := c.check(v.received, v.sender.Roots)
+	if err != nil {
+		return nil, refuse(CheckCertificate, http.StatusUnauthorized, "%s", err)
+	}
+	if v.sender.Roots != nil {
+		return key, nil
+	}
+	good, err := v.inbox.PinCertificate(ctx, v.provider, c.fingerprint(), c.leaf.NotAfter)
+	if err != nil {
+		return nil, err
+	}
+	if !good {
+		return nil, refuse(CheckCertificate, http.StatusUnauthorized, "it is another one than the one that is known, which has not come to its end; sha256 %s", c.fingerprint())
+	}
+	return key, nil
+}
+
+// checkClaims compares what the token says with the provider and the body.
+func (v *visit) checkClaims(_ context.Context, _ http.ResponseWriter) error {
+	c, err := v.token.claims()
+	if err != nil {
+		return refuse(CheckClaims, http.StatusUnauthorized, "%s", err)
+	}
+	v.pass(CheckClaims, "sub, environment and msgi are there")
+	now := v.received
+	switch {
+	case c.expires != nil && !now.Before(c.expires.Add(tokenAhead)):
+		return refuse(CheckTimes, http.StatusUnauthorized, "the token has expired")
+	case c.notBefore != nil && c.notBefore.After(now.Add(tokenAhead)):
+		return refuse(CheckTimes, http.StatusUnauthorized, "the token is not valid yet")
+	case c.issued != nil && c.issued.After(now.Add(tokenAhead)):
+		return refuse(CheckTimes, http.StatusUnauthorized, "the token comes from the future")
+	}
+	v.pass(CheckTimes, "")
+	if subtle.ConstantTimeCompare([]byte(c.subject), []byte(v.sender.ApplicationID)) != 1 || c.subject == "" {
+		return refuse(CheckApplication, http.StatusForbidden, "the webhook is for another application")
+	}
+	v.pass(CheckApplication, "")
+	if c.environment != string(v.sender.Environment) {
+		return refuse(CheckEnvironment, http.StatusForbidden, "the webhook is of another environment")
+	}
+	v.pass(CheckEnvironment, "%s", v.sender.Environment)
+	if subtle.ConstantTimeCompare([]byte(c.digest), []byte("sha256-"+v.delivery.BodyHash)) != 1 {
+		return refuse(CheckDigest, http.StatusUnauthorized, "msgi is not the digest of this body")
+	}
+	v.pass(CheckDigest, "")
+	return nil
+}
+
+// checkBody reads the body, which is known to be the service's now.
+func (v *visit) checkBody(_ context.Context, _ http.ResponseWriter) error {
+	hook, triggered, err := readBody(v.body)
+	if err != nil {
+		return err
+	}
+	v.hook = hook
+	d := &v.delivery
+	d.WebhookID, d.PaymentID, d.Status, d.Expected, d.Triggered = hook.WebhookID, hook.PaymentID, hook.PaymentStatus, hook.PaymentUpdatesExpected, triggered
+	if hook.PaymentAuthStatus != nil {
+		d.Auth = *hook.PaymentAuthStatus
+	}
+	v.pass(CheckBody, "")
+	v.pass(CheckFields, "")
+	switch age := v.received.Sub(triggered); {
+	case age > maxAge:
+		return refuse(CheckAge, http.StatusBadRequest, "the event is older than a day: it is not retried for so long")
+	case age < -maxAhead:
+		return refuse(CheckAge, http.StatusBadRequest, "the event comes from the future")
+	}
+	v.pass(CheckAge, "")
+	return nil
+}
