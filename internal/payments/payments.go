@@ -57,9 +57,10 @@ type Options struct {
 // Payments is safe for use by many goroutines.
 type Payments struct {
 	Options
-	lease time.Duration
-	loops []*jobs.Loop
-	step  func(name string) // tests end the program between two steps here
+	lease  time.Duration // of a check
+	answer time.Duration // for POST /payments
+	loops  []*jobs.Loop
+	step   func(name string) // tests end the program between two steps here
 
 	mu     sync.Mutex
 	offers map[string]offered // by application id
@@ -67,7 +68,7 @@ type Payments struct {
 
 // New returns Payments.
 func New(o Options) *Payments {
-	return &Payments{Options: o, lease: leaseFor, step: func(string) {}, offers: map[string]offered{}}
+	return &Payments{Options: o, lease: leaseFor, answer: answerIn, step: func(string) {}, offers: map[string]offered{}}
 }
 
 // Register adds the loops to a runner that has not started.
@@ -249,7 +250,7 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 	}
 	state := finance.Secret(finance.NewID())
 	p.step("before the row")
-	payment, err := p.Store.StartSending(ctx, userID, c.ID, store.Sending{State: state, Browser: c.Browser, Lifetime: stateLife, Answer: answerIn},
+	payment, err := p.Store.StartSending(ctx, userID, c.ID, store.Sending{State: state, Browser: c.Browser, Lifetime: stateLife, Answer: p.answer},
 		func(draft finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error {
 			if c.ReviewHash == "" || c.ReviewHash != draft.Order.ReviewHash() {
 				return ErrChanged
@@ -270,7 +271,7 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 	}
 	p.publish(payment)
 	p.step("before the call")
-	call, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerIn) // it is seen through, though the browser has gone
+	call, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.answer) // it is seen through, though the browser has gone
 	answer, err := api.CreatePayment(call, p.request(payment, provider, state, c.Language))
 	cancel()
 	p.step("after the call")

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Tables that hold what belongs to a user, directly or through an account.
-var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|account_reach|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page)\b`)
+// Tables that hold what belongs to a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; its owner alone sees it.
+var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|account_reach|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_event)\b`)
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
@@ -49,6 +49,13 @@ var withoutUser = map[string]string{
 	`DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`: "merge, after hold",
 	`DELETE FROM pending_transaction WHERE account_id = $1`:            "merge, after hold",
 	`UPDATE account SET transactions = transactions - 1`:               "merge, after hold",
+	// Payments.
+	`SELECT MIN(sending_until) FROM payment`:                       "the scheduler asks when anything is due",
+	`SELECT MIN(CASE WHEN lease_until > next_check_at`:             "the scheduler asks when anything is due",
+	`FROM payment WHERE provider_id = $1 AND phase IN ('sending',`: "a webhook names no user: is there anybody whose payment it may be",
+	`DELETE FROM payment_transfer WHERE payment_id = $1`:           "after the draft was updated for its user",
+	`INSERT INTO payment_transfer`:                                 "after the draft was updated for its user",
+	`INSERT INTO payment_event`:                                    "after the payment was written for its user",
 }
 
 // Security T14: every statement about what belongs to a user names the user.

@@ -1,0 +1,383 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+// confirmUntil confirms and ends the program at the n-th step. It reports whether it came so far.
+func (r *rig) confirmUntil(t *testing.T, c Confirmation, n int) (crashed bool) {
+	t.Helper()
+	seen := 0
+	r.step = func(string) {
+		if seen++; seen == n {
+			panic(errCrash)
+		}
+	}
+	defer func() {
+		if e := recover(); e != nil {
+			err, ok := e.(error)
+			if !ok || !errors.Is(err, errCrash) {
+				panic(e)
+			}
+			crashed = true
+		}
+		r.step = func(string) {}
+	}()
+	if _, err := r.Confirm(context.Background(), r.user.ID, c); err != nil {
+		t.Errorf("confirm: %v", err)
+	}
+	return false
+}
+
+// Security T26: wherever the program ends, and whatever the service does wrong, at most one POST reaches the service, and what it has is known here in the end.
+func TestNeverTwice(t *testing.T) {
+	for _, f := range []fault{works, refuses, fails, forgets, hangsUp, hangsUpLate, half, empty} {
+		t.Run(string(f), func(t *testing.T) {
+			for n := 1; ; n++ {
+				r := newRig(t)
+				r.answer = 300 * time.Millisecond
+				r.service.fault = f
+				draft := r.draft(t)
+				c := r.confirmation(t, draft.ID)
+				crashed := r.confirmUntil(t, c, n)
+				r.restart(t)
+				after := r.payment(t, draft.ID)
+				if after.Phase == finance.PhaseSending { // nobody knows yet that its sender died
+					if p, err := r.Confirm(t.Context(), r.user.ID, c); !errors.Is(err, ErrSent) || p.Phase != finance.PhaseSending {
+						t.Errorf("step %d: %v, %s", n, err, p.Phase)
+					}
+					time.Sleep(350 * time.Millisecond)
+				}
+				r.settle(t)
+				r.service.mu.Lock()
+				r.service.fault = works
+				r.service.mu.Unlock()
+				var group sync.WaitGroup
+				for range 10 { // the person clicks again, in many windows
+					group.Go(func() { _, _ = r.Confirm(context.Background(), r.user.ID, c) })
+					group.Go(func() {
+						_, _ = r.Save(context.Background(), r.user.ID, draft.FormKey, draft.Order, "")
+					})
+				}
+				group.Wait()
+				for _, id := range r.service.order { // a webhook comes for whatever the service has
+					r.hook(t, finance.Delivery{WebhookID: uuid.NewString(), PaymentID: id, Status: "PDNG"})
+				}
+				r.settle(t)
+				if posts := r.service.posted(); posts > 1 {
+					t.Fatalf("step %d: %d posts", n, posts)
+				}
+				p := r.payment(t, draft.ID)
+				switch {
+				case len(r.service.order) == 1:
+					if p.Phase != finance.PhaseCreated || p.PaymentID != r.service.order[0] {
+						t.Errorf("step %d: the service has the payment; here it is %s", n, p.Phase)
+					}
+				case r.service.posted() == 1:
+					if p.Phase != finance.PhaseFailed && p.Phase != finance.PhaseUnknown {
+						t.Errorf("step %d: the service has nothing; here it is %s", n, p.Phase)
+					}
+				default: // it ended before the call
+					if p.Phase != finance.PhaseUnknown {
+						t.Errorf("step %d: nothing was sent; here it is %s", n, p.Phase)
+					}
+				}
+				all, _, err := r.Store.Payments(t.Context(), r.user.ID, store.PaymentFilter{}, 10)
+				check(t, err)
+				if len(all) != 1 {
+					t.Errorf("step %d: %d payments", n, len(all))
+				}
+				if !crashed {
+					if n < 4 {
+						t.Errorf("only %d steps were tried", n-1)
+					}
+					return
+				}
+			}
+		})
+	}
+}
+
+// What each answer to POST /payments proves.
+func TestOutcomes(t *testing.T) {
+	cases := map[fault]finance.Phase{works: finance.PhaseCreated, refuses: finance.PhaseFailed, fails: finance.PhaseUnknown, forgets: finance.PhaseUnknown, hangsUp: finance.PhaseUnknown,
+		hangsUpLate: finance.PhaseUnknown, half: finance.PhaseUnknown, empty: finance.PhaseUnknown}
+	for f, want := range cases {
+		t.Run(string(f), func(t *testing.T) {
+			r := newRig(t)
+			r.service.fault = f
+			if p := r.pay(t); p.Phase != want {
+				t.Errorf("%s, want %s", p.Phase, want)
+			}
+		})
+	}
+	t.Run("not reached at all", func(t *testing.T) {
+		r := newRig(t)
+		c := r.confirmation(t, r.draft(t).ID)
+		r.service.Close()
+		p, err := r.Confirm(t.Context(), r.user.ID, c)
+		check(t, err)
+		if p.Phase != finance.PhaseFailed || p.Failure.Code != finance.FailureUnreachable {
+			t.Errorf("%s, %+v", p.Phase, p.Failure)
+		}
+	})
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{&openbanking.Error{Code: openbanking.InvalidPayment}, true},
+		{&openbanking.Error{Status: 403, Message: "Application is not active"}, true},
+		{&openbanking.Error{Code: openbanking.ASPSPRateLimitExceeded}, true},
+		{&openbanking.Error{Code: openbanking.ASPSPError}, true},
+		{&openbanking.Error{Code: openbanking.ASPSPTimeout}, false},
+		{&openbanking.Error{Code: openbanking.ASPSPTimeout, Status: 400}, false},
+		{&openbanking.Error{Status: 408}, false},
+		{&openbanking.Error{Status: 500}, false},
+		{&openbanking.Error{Status: 502}, false},
+		{context.DeadlineExceeded, false},
+		{errors.New("anything"), false},
+	} {
+		if got := refused(c.err); got != c.want {
+			t.Errorf("%v: %v", c.err, got)
+		}
+	}
+}
+
+// Security T26: fifty posts at the same time make one payment, and one draft before.
+func TestFiftyAtOnce(t *testing.T) {
+	r := newRig(t)
+	form := finance.NewID()
+	ids := make([]string, 50)
+	var group sync.WaitGroup
+	for i := range ids {
+		group.Go(func() {
+			p, err := r.Save(context.Background(), r.user.ID, form, order("12.30", "ACME GmbH", ibanACME), "")
+			if err == nil {
+				ids[i] = p.ID
+			}
+		})
+	}
+	group.Wait()
+	for i, id := range ids {
+		if id == "" || id != ids[0] {
+			t.Fatalf("form %d made draft %q, not %q", i, id, ids[0])
+		}
+	}
+	c := r.confirmation(t, ids[0])
+	results := make([]string, 50)
+	for i := range results {
+		group.Go(func() {
+			p, err := r.Confirm(context.Background(), r.user.ID, c)
+			results[i] = fmt.Sprint(err == nil, errors.Is(err, ErrSent), p.ID == ids[0])
+		})
+	}
+	group.Wait()
+	won := 0
+	for _, result := range results {
+		switch result {
+		case "true false true":
+			won++
+		case "false true true":
+		default:
+			t.Errorf("a confirmation ended with %s", result)
+		}
+	}
+	if won != 1 || r.service.posted() != 1 {
+		t.Errorf("%d won, %d posts", won, r.service.posted())
+	}
+}
+
+// The same key with another body is an error once the payment is sent (experience 3.4).
+func TestFormKey(t *testing.T) {
+	r := newRig(t)
+	form := finance.NewID()
+	first, err := r.Save(t.Context(), r.user.ID, form, order("12.30", "ACME GmbH", ibanACME), "")
+	check(t, err)
+	changed, err := r.Save(t.Context(), r.user.ID, form, order("45.60", "ACME GmbH", ibanACME), "")
+	check(t, err)
+	if changed.ID != first.ID || changed.Total.String() != "45.60" || changed.Revision != first.Revision+1 {
+		t.Errorf("%s %s %d", changed.ID, changed.Total, changed.Revision)
+	}
+	_, err = r.Confirm(t.Context(), r.user.ID, r.confirmation(t, first.ID))
+	check(t, err)
+	same, err := r.Save(t.Context(), r.user.ID, form, order("45.60", "ACME GmbH", ibanACME), "")
+	if err != nil || same.ID != first.ID || same.Phase != finance.PhaseCreated {
+		t.Errorf("%v: %s", err, same.Phase)
+	}
+	other, err := r.Save(t.Context(), r.user.ID, form, order("1.00", "ACME GmbH", ibanACME), "")
+	if !errors.Is(err, ErrSent) || other.ID != first.ID || other.Total.String() != "45.60" {
+		t.Errorf("%v: %s", err, other.Total)
+	}
+}
+
+// Security T25: what is sent is what was reviewed.
+func TestOnlyWhatWasReviewedIsSent(t *testing.T) {
+	base := order("12.30", "ACME GmbH", ibanACME)
+	changes := map[string]func(o *finance.PaymentOrder){
+		"amount": func(o *finance.PaymentOrder) {
+			o.Request.CreditTransferTransaction[0].InstructedAmount.Amount = "12.31"
+		},
+		"currency": func(o *finance.PaymentOrder) {
+			o.Request.CreditTransferTransaction[0].InstructedAmount.Currency = "USD"
+		},
+		"account": func(o *finance.PaymentOrder) {
+			o.Request.CreditTransferTransaction[0].Beneficiary.CreditorAccount.Identification = ibanOther
+		},
+		"name": func(o *finance.PaymentOrder) {
+			o.Request.CreditTransferTransaction[0].Beneficiary.Creditor.Name = ptr("ACME")
+		},
+		"date": func(o *finance.PaymentOrder) {
+			o.Request.CreditTransferTransaction[0].RequestedExecutionDate = ptr(openbanking.Date("2030-01-01"))
+		},
+		"text": func(o *finance.PaymentOrder) {
+			o.Request.CreditTransferTransaction[0].RemittanceInformation = []string{"x"}
+		},
+		"type":   func(o *finance.PaymentOrder) { o.Type = openbanking.PaymentTypeInstSEPA },
+		"method": func(o *finance.PaymentOrder) { o.AuthMethod = "app" },
+		"frequency": func(o *finance.PaymentOrder) {
+			o.Request.CreditTransferTransaction[0].Frequency = ptr(openbanking.FrequencyCodeMNTH)
+		},
+	}
+	for name, change := range changes {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			form := finance.NewID()
+			draft, err := r.Save(t.Context(), r.user.ID, form, base, "")
+			check(t, err)
+			c := r.confirmation(t, draft.ID)
+			other := order("12.30", "ACME GmbH", ibanACME)
+			change(&other)
+			_, err = r.Save(t.Context(), r.user.ID, form, other, "")
+			check(t, err)
+			now := r.confirmation(t, draft.ID)
+			c.Agreed = append(c.Agreed, now.Agreed...)
+			if _, err := r.Confirm(t.Context(), r.user.ID, c); !errors.Is(err, ErrChanged) {
+				t.Errorf("%v", err)
+			}
+			c.ReviewHash = ""
+			if _, err := r.Confirm(t.Context(), r.user.ID, c); !errors.Is(err, ErrChanged) {
+				t.Errorf("without a hash: %v", err)
+			}
+			if r.service.posted() != 0 {
+				t.Error("it was sent")
+			}
+			if _, err := r.Confirm(t.Context(), r.user.ID, now); err != nil || r.service.posted() != 1 {
+				t.Errorf("%v, %d posts", err, r.service.posted())
+			}
+		})
+	}
+}
+
+// Experience 3.4: an equal payment within a day is asked about, and agreeing to one is not agreeing to the next.
+func TestDuplicatesAreAskedAbout(t *testing.T) {
+	r := newRig(t)
+	first := r.pay(t)
+	second := r.draft(t)
+	review, err := r.Review(t.Context(), r.user.ID, second.ID)
+	check(t, err)
+	if len(review.Warnings) != 1 || review.Warnings[0].Code != finance.WarnDuplicate || review.Warnings[0].Past.LocalID != first.ID {
+		t.Fatalf("%+v", review.Warnings)
+	}
+	var unagreed *Unagreed
+	if _, err := r.Confirm(t.Context(), r.user.ID, Confirmation{ID: second.ID, ReviewHash: review.Hash, Browser: "b"}); !errors.As(err, &unagreed) || len(unagreed.Warnings) != 1 {
+		t.Fatalf("%v", err)
+	}
+	third := r.draft(t)
+	agreed := r.confirmation(t, third.ID) // to the first payment alone
+	_, err = r.Confirm(t.Context(), r.user.ID, r.confirmation(t, second.ID))
+	check(t, err)
+	if _, err := r.Confirm(t.Context(), r.user.ID, agreed); !errors.As(err, &unagreed) || unagreed.Warnings[0].Past.LocalID != second.ID {
+		t.Errorf("%v", err)
+	}
+	if r.service.posted() != 2 {
+		t.Errorf("%d posts", r.service.posted())
+	}
+}
+
+// The account that pays is the user's own, and its number is taken from there.
+func TestPayingAccount(t *testing.T) {
+	r := newRig(t)
+	o := order("1.00", "ACME GmbH", ibanACME)
+	o.AccountID = r.accountID
+	o.Request.DebtorAccount = &openbanking.GenericIdentification{Identification: ibanOther, SchemeName: "IBAN"}
+	p, err := r.Save(t.Context(), r.user.ID, finance.NewID(), o, "")
+	check(t, err)
+	if d := p.Order.Request.DebtorAccount; d.Identification != "FI2112345600000785" || d.SchemeName != "IBAN" {
+		t.Errorf("%+v", d)
+	}
+	stranger, err := r.Store.CreateUser(t.Context(), "b@example.org", finance.RoleMember, "h")
+	check(t, err)
+	if _, err := r.Save(t.Context(), stranger.ID, finance.NewID(), o, ""); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("a stranger's account: %v", err)
+	}
+	o.ASPSP.Name = "Another Bank"
+	if _, err := r.Save(t.Context(), r.user.ID, finance.NewID(), o, ""); !errors.Is(err, ErrAccount) {
+		t.Errorf("an account at another bank: %v", err)
+	}
+}
+
+// What reaches the service, field by field.
+func TestRequest(t *testing.T) {
+	r := newRig(t)
+	p := r.pay(t)
+	sent := r.service.posts[0]
+	if sent.PaymentType != "SEPA" || sent.ASPSP != aspsp || sent.RedirectURL != redirectURL || sent.PSUType != "personal" || len(sent.State) != 26 || *sent.Language != "en" ||
+		*sent.WebhookURL != "https://florin.example/webhooks/embedded" || sent.AuthMethod != nil || sent.Credentials != nil || sent.PSUID != nil {
+		t.Errorf("%+v", sent)
+	}
+	id := *sent.PaymentRequest.PaymentInformationID
+	if len(id) != 28 || *sent.PaymentRequest.CreditTransferTransaction[0].PaymentID.EndToEndID != id {
+		t.Errorf("reference %q", id)
+	}
+	if p.URL != r.service.URL+"/pis/start?payment_id="+p.PaymentID || p.Status != "PDNG" || p.Stops.Created.IsZero() || p.Source != finance.NewsAnswer {
+		t.Errorf("%+v", p)
+	}
+}
+
+// Nothing of one user is another's.
+func TestStrangersSeeNothing(t *testing.T) {
+	r := newRig(t)
+	p := r.pay(t)
+	ctx := t.Context()
+	stranger, err := r.Store.CreateUser(ctx, "b@example.org", finance.RoleOwner, "h")
+	check(t, err)
+	for name, call := range map[string]func() error{
+		"payment": func() error { _, err := r.Store.Payment(ctx, stranger.ID, p.ID); return err },
+		"review":  func() error { _, err := r.Review(ctx, stranger.ID, p.ID); return err },
+		"check":   func() error { _, err := r.Check(ctx, stranger.ID, p.ID); return err },
+		"discard": func() error { return r.Discard(ctx, stranger.ID, p.ID) },
+		"show":    func() error { return r.Show(ctx, stranger.ID, p.ID) },
+		"confirm": func() error {
+			_, err := r.Confirm(ctx, stranger.ID, Confirmation{ID: p.ID, ReviewHash: "x", Browser: "b"})
+			return err
+		},
+		"repeat": func() error {
+			_, err := r.Save(ctx, stranger.ID, finance.NewID(), order("1.00", "A", ibanACME), p.ID)
+			return err
+		},
+	} {
+		if err := call(); !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	events, err := r.Store.PaymentEvents(ctx, stranger.ID, p.ID)
+	check(t, err)
+	transfers, err := r.Store.PaymentTransfers(ctx, stranger.ID, p.ID)
+	check(t, err)
+	list, _, err := r.Store.Payments(ctx, stranger.ID, store.PaymentFilter{}, 10)
+	check(t, err)
+	if len(events)+len(transfers)+len(list) != 0 {
+		t.Error("a stranger sees something")
+	}
+}
