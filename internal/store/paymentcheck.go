@@ -166,9 +166,9 @@ func (s *Store) apply(ctx context.Context, tx *sqlite.Tx, p finance.Payment, n f
 	if err != nil {
 		return p, false, err
 	}
-	status := now.Status
-	if now.Side != "" {
-		status = now.Side
+	status := n.Status // as the service reported it
+	if status == "" || p.Final {
+		status = now.Status
 	}
 	return now, true, addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventStatus, Source: n.Source, Status: status, Final: now.Final, Auth: now.Auth,
 		ReasonCode: now.ReasonCode, DeliveryID: deliveryID})

@@ -1,0 +1,448 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"pgregory.net/rapid"
+
+	"florin/internal/finance"
+	"florin/internal/jobs"
+	"florin/internal/live"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+// paths are what banks do with a payment, to the end (api-notes 8).
+var paths = [][]openbanking.PaymentStatus{
+	{"PDNG", "RCVD", "ACTC", "ACCP", "ACSP", "ACSC"},
+	{"PDNG", "ACTC", "ACSP", "ACCC"},
+	{"PDNG", "ACTC", "ACWC", "ACSP", "ACSC"},
+	{"PDNG", "ACTC", "PART", "ACSC"},
+	{"PDNG", "ACTC", "RJCT"},
+	{"PDNG", "RJCT"},
+	{"PDNG", "CNCL"},
+	{"PDNG", "ACTC", "ACSP", "PDCR", "RJCR", "NULL", "ACSC"},
+}
+
+// Security T7: webhooks that are shuffled, doubled and dropped, between checks and returns in any order, always end in the bank's true state, and no
+// status is ever seen that lies before one seen earlier.
+func TestAnyOrderOfWebhooksEndsInTheTruth(t *testing.T) {
+	r := newRig(t)
+	r.service.pause = func() { time.Sleep(time.Duration(rand.IntN(300)) * time.Microsecond) }
+	rapid.Check(t, func(rt *rapid.T) {
+		path := rapid.SampledFrom(paths).Draw(rt, "path")
+		auth := openbanking.PaymentAuthStatusFinalised
+		switch path[1] {
+		case "RJCT":
+			auth = openbanking.PaymentAuthStatusFailed
+		case "CNCL":
+			auth = openbanking.PaymentAuthStatusCancelled
+		}
+		p := r.pay(t)
+		// The events of the bank in their order; those that are sent come in any order, some twice.
+		started := time.Now()
+		var hooks []finance.Delivery
+		for i, status := range path {
+			d := finance.Delivery{WebhookID: uuid.NewString(), PaymentID: p.PaymentID, Status: status, Expected: i < len(path)-1, Auth: auth, Triggered: started.Add(time.Duration(i) * time.Millisecond)}
+			if i == 0 {
+				d.Auth = openbanking.PaymentAuthStatusPending
+			}
+			for range rapid.SampledFrom([]int{0, 1, 1, 2, 3}).Draw(rt, fmt.Sprintf("times %d", i)) {
+				hooks = append(hooks, d)
+			}
+		}
+		hooks = rapid.Permutation(hooks).Draw(rt, "order")
+		steps := rapid.SliceOfN(rapid.SampledFrom([]string{"bank", "hook", "hook", "run", "check", "two at once"}), 5, 25).Draw(rt, "steps")
+
+		at := 0
+		advance := func() {
+			if at < len(path)-1 {
+				at++
+				r.service.set(p.PaymentID, path[at], at == len(path)-1, "")
+			}
+		}
+		send := func() {
+			if len(hooks) > 0 {
+				r.hook(t, hooks[0])
+				hooks = hooks[1:]
+			}
+		}
+		run := func() {
+			if _, err := r.Run(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}
+		look := func() {
+			if _, err := r.Check(context.Background(), r.user.ID, p.ID); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, step := range steps {
+			switch step {
+			case "bank":
+				advance()
+			case "hook":
+				send()
+			case "run":
+				run()
+			case "check":
+				look()
+			case "two at once":
+				var group sync.WaitGroup
+				group.Go(look)
+				group.Go(run)
+				advance()
+				send()
+				group.Wait()
+			}
+		}
+		for at < len(path)-1 {
+			advance()
+		}
+		for len(hooks) > 0 {
+			send()
+		}
+		r.settle(t)
+		look() // what the poll does when its time has come, if no webhook made it due
+
+		got := r.payment(t, p.ID)
+		want := path[len(path)-1]
+		if got.Status != want || !got.Final || got.Ended.IsZero() || !got.NextCheck.IsZero() || got.Side != "" {
+			rt.Fatalf("%s, final %v, side %q, next check %v; the bank says %s", got.Status, got.Final, got.Side, got.NextCheck, want)
+		}
+		events, err := r.Store.PaymentEvents(context.Background(), r.user.ID, p.ID)
+		check(t, err)
+		last := 0
+		for _, e := range events {
+			if e.Kind != finance.EventStatus {
+				continue
+			}
+			i := slices.Index(path, e.Status)
+			if i < last {
+				rt.Fatalf("%s was seen after %s", e.Status, path[last])
+			}
+			last = i
+		}
+		inbox, _, err := r.Store.Deliveries(context.Background(), false, "", 30)
+		check(t, err)
+		seen := map[string]bool{}
+		for _, d := range inbox {
+			if d.LocalID != p.ID {
+				continue
+			}
+			if seen[d.WebhookID] || d.Applied.IsZero() || d.Result == "" {
+				rt.Fatalf("a delivery is twice in the inbox, or not settled: %+v", d)
+			}
+			seen[d.WebhookID] = true
+			if d.Auth == auth && got.Auth != auth {
+				rt.Fatalf("the authorisation is %q; a webhook said %s", got.Auth, auth)
+			}
+		}
+	})
+}
+
+// A final status stays whatever comes (security T7), and the inbox says so.
+func TestFinalStays(t *testing.T) {
+	r := newRig(t)
+	p := r.pay(t)
+	r.service.set(p.PaymentID, "RJCT", true, "AM04")
+	got, err := r.Check(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	if got.Status != "RJCT" || !got.Final || got.ReasonCode != "AM04" {
+		t.Fatalf("%+v", got)
+	}
+	r.service.set(p.PaymentID, "ACSC", true, "")
+	if outcome := r.hook(t, finance.Delivery{WebhookID: "late", PaymentID: p.PaymentID, Status: "ACSC", Auth: "FAILED"}); outcome != finance.DeliveryNew {
+		t.Errorf("%v", outcome)
+	}
+	r.settle(t)
+	got = r.payment(t, p.ID)
+	if got.Status != "RJCT" || got.Auth != "FAILED" || got.Source != finance.NewsWebhook {
+		t.Errorf("%s %s", got.Status, got.Auth)
+	}
+	if outcome := r.hook(t, finance.Delivery{WebhookID: "later", PaymentID: p.PaymentID, Status: "ACSC", Auth: "FAILED"}); outcome != finance.DeliveryNew {
+		t.Errorf("%v", outcome)
+	}
+	inbox, _, err := r.Store.Deliveries(t.Context(), false, "", 1)
+	check(t, err)
+	if d := inbox[0]; d.Result != "nothing: the payment is final as RJCT" || d.Applied.IsZero() {
+		t.Errorf("%+v", d)
+	}
+	events, err := r.Store.PaymentEvents(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	if e := events[len(events)-1]; e.Kind != finance.EventIgnored || e.Status != "ACSC" || e.DeliveryID != inbox[0].ID {
+		t.Errorf("%+v", e)
+	}
+	asked := r.service.asked
+	check(t, r.Store.ReplayDelivery(t.Context(), inbox[0].ID))
+	r.settle(t)
+	if r.payment(t, p.ID).Status != "RJCT" || r.service.asked != asked {
+		t.Error("a replay asked for a payment that is final")
+	}
+}
+
+// The return from the bank is a hint: once, in the same browser, and the service is asked whatever the query says (experience 3.2, 7).
+func TestReturn(t *testing.T) {
+	cases := []struct {
+		name, err string
+		status    openbanking.PaymentStatus // at the service
+		auth      openbanking.PaymentAuthStatus
+		headline  string
+	}{
+		{"approved", "", "PDNG", "FINALISED", "Your bank is checking it"},
+		{"cancelled", "access_denied", "CNCL", "CANCELLED", "You cancelled this payment"},
+		{"cancelled, says the address; the bank knows better", "access_denied", "ACSC", "CANCELLED", "Sent: taken from your account"},
+		{"cancelled, says the address; the bank has checked it", "access_denied", "ACTC", "CANCELLED", "Details checked"},
+		{"failed", "server_error", "PDNG", "FAILED", "Approval did not work"},
+		{"approved, says the address; the bank rejected it", "", "RJCT", "FINALISED", "Rejected by your bank"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t)
+			subscription := r.Hub.Subscribe(r.user.ID)
+			p := r.pay(t)
+			final := c.status == "CNCL" || c.status == "RJCT" || c.status == "ACSC"
+			r.service.set(p.PaymentID, c.status, final, "")
+			state := finance.Secret(r.service.posts[0].State)
+			for name, bad := range map[string]func() error{
+				"another browser":  func() error { _, err := r.Returned(t.Context(), "embedded", "other", Return{State: state}); return err },
+				"another provider": func() error { _, err := r.Returned(t.Context(), "other", "browser", Return{State: state}); return err },
+				"another state":    func() error { _, err := r.Returned(t.Context(), "embedded", "browser", Return{State: "x"}); return err },
+				"no state":         func() error { _, err := r.Returned(t.Context(), "embedded", "browser", Return{}); return err },
+			} {
+				if err := bad(); !errors.Is(err, ErrReturn) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			got, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state, Error: c.err})
+			check(t, err)
+			if got.Status != c.status || got.Auth != c.auth || got.AuthSource != finance.NewsReturn || got.Returned.IsZero() || got.Checked.IsZero() {
+				t.Errorf("%+v", got)
+			}
+			if story := got.Tell(time.Now()); story.Headline != c.headline {
+				t.Errorf("%q", story.Headline)
+			}
+			if _, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state}); !errors.Is(err, ErrReturn) {
+				t.Errorf("a second time: %v", err)
+			}
+			if e := <-subscription.C(); e != (live.Event{Topic: Topic, ID: p.ID}) {
+				t.Errorf("%+v", e)
+			}
+		})
+	}
+}
+
+// A state has its time.
+func TestOldReturn(t *testing.T) {
+	r := newRig(t)
+	draft := r.draft(t)
+	_, err := r.Store.StartSending(t.Context(), r.user.ID, draft.ID, store.Sending{State: "s", Browser: "b", Lifetime: -time.Second, Answer: time.Minute},
+		func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
+	check(t, err)
+	_, err = r.Store.PaymentCreated(t.Context(), r.user.ID, draft.ID, store.CreatedPayment{PaymentID: "p", Status: "PDNG"})
+	check(t, err)
+	if _, err := r.Returned(t.Context(), "embedded", "b", Return{State: "s"}); !errors.Is(err, ErrReturn) {
+		t.Error(err)
+	}
+}
+
+// Without webhooks (security T8): the loops alone bring a payment to its end, over a restart, too.
+func TestChecksAlone(t *testing.T) {
+	r := newRig(t)
+	p := r.pay(t)
+	r.service.set(p.PaymentID, "ACSP", false, "")
+	r.settle(t)
+	got := r.payment(t, p.ID)
+	if got.Status != "ACSP" || got.Source != finance.NewsCheck || got.NextCheck.Before(time.Now()) || time.Until(got.NextCheck) > 5*time.Second {
+		t.Fatalf("%s by %s, next check %v", got.Status, got.Source, got.NextCheck)
+	}
+	if got.Stops.Approved.IsZero() || got.Stops.Accepted.IsZero() || !got.Stops.Sent.IsZero() {
+		t.Errorf("%+v", got.Stops)
+	}
+	r.restart(t)
+	r.service.set(p.PaymentID, "ACSC", true, "")
+	runner := jobs.NewRunner(r.Log)
+	r.Register(runner)
+	subscription := r.Hub.Subscribe(r.user.ID)
+	runner.Start(context.Background())
+	<-subscription.C()
+	check(t, runner.Stop(t.Context()))
+	if got = r.payment(t, p.ID); got.Status != "ACSC" || !got.Final || !got.NextCheck.IsZero() {
+		t.Errorf("%s, next check %v", got.Status, got.NextCheck)
+	}
+}
+
+// A service that fails is asked again later, and nothing of the payment is lost; the reason is kept.
+func TestFailingChecks(t *testing.T) {
+	r := newRig(t)
+	p := r.pay(t)
+	r.service.down = true
+	r.hook(t, finance.Delivery{WebhookID: "w", PaymentID: p.PaymentID, Status: "ACSC", Auth: "FINALISED"})
+	for n, want := range waits[:3] {
+		before := time.Now()
+		got, err := r.Check(t.Context(), r.user.ID, p.ID)
+		check(t, err)
+		if got.CheckErrors != n+1 || got.CheckError.Code != "ASPSP_ERROR" || got.CheckError.RequestID != "request-7" || got.Status != "PDNG" || !got.Checked.IsZero() {
+			t.Errorf("%+v", got)
+		}
+		if wait := got.NextCheck.Sub(before); wait < want-time.Second || wait > want+5*time.Second {
+			t.Errorf("after %d failures it waits %v, want %v", n+1, wait, want)
+		}
+	}
+	r.service.down = false
+	r.service.set(p.PaymentID, "ACSC", true, "")
+	got, err := r.Check(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	if got.Status != "ACSC" || got.Auth != "FINALISED" || got.Source != finance.NewsWebhook || got.CheckErrors != 0 || got.CheckError.Code != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Whoever holds a payment asks alone, and what a holder that lost it brings is not taken.
+func TestOneAsksAtATime(t *testing.T) {
+	r := newRig(t)
+	p := r.pay(t)
+	first, ok, err := r.Store.ClaimPaymentOf(t.Context(), r.user.ID, p.ID, 50*time.Millisecond)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if _, ok, err := r.Store.ClaimPaymentOf(t.Context(), r.user.ID, p.ID, time.Minute); ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	asked := r.service.asked
+	if got, err := r.Check(t.Context(), r.user.ID, p.ID); err != nil || got.ID != p.ID || r.service.asked != asked {
+		t.Errorf("%v: it was asked", err)
+	}
+	time.Sleep(60 * time.Millisecond)
+	r.service.set(p.PaymentID, "ACSP", false, "")
+	if _, err := r.Check(t.Context(), r.user.ID, p.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = r.Store.ApplyNews(t.Context(), first, finance.PaymentNews{Source: finance.NewsCheck, Status: "RCVD"}, func(finance.Payment) time.Time { return time.Now() })
+	if !errors.Is(err, store.ErrLeaseLost) || r.payment(t, p.ID).Status != "ACSP" {
+		t.Errorf("%v, %s", err, r.payment(t, p.ID).Status)
+	}
+}
+
+// A webhook that comes while the service is being asked is not lost: the service is asked once more.
+func TestWebhookDuringACheck(t *testing.T) {
+	r := newRig(t)
+	p := r.pay(t)
+	r.settle(t)
+	claim, ok, err := r.Store.ClaimPaymentOf(t.Context(), r.user.ID, p.ID, time.Minute)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	r.service.set(p.PaymentID, "ACSC", true, "")
+	r.hook(t, finance.Delivery{WebhookID: "w", PaymentID: p.PaymentID, Status: "ACSC", Auth: "FINALISED"})
+	_, _, err = r.Store.ApplyNews(t.Context(), claim, finance.PaymentNews{Source: finance.NewsCheck, Status: "RCVD"}, func(finance.Payment) time.Time { return time.Now().Add(time.Hour) })
+	check(t, err)
+	if r.payment(t, p.ID).Status != "RCVD" {
+		t.Fatal(r.payment(t, p.ID).Status)
+	}
+	r.settle(t)
+	if got := r.payment(t, p.ID); got.Status != "ACSC" || got.Source != finance.NewsWebhook {
+		t.Errorf("%s by %s", got.Status, got.Source)
+	}
+}
+
+// An outcome that is unknown is found by a webhook; a payment that is none of ours is not.
+func TestUnknownIsFound(t *testing.T) {
+	r := newRig(t)
+	r.service.fault = hangsUpLate
+	p := r.pay(t)
+	if p.Phase != finance.PhaseUnknown || !p.Open() {
+		t.Fatal(p.Phase)
+	}
+	again, err := r.Check(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	if again.Phase != finance.PhaseUnknown || r.service.asked != 0 {
+		t.Errorf("%s: there is no call that looks for it", again.Phase)
+	}
+	check(t, r.Discard(t.Context(), r.user.ID, p.ID)) // the person does not want to wait
+	stranger := uuid.NewString()
+	r.service.mu.Lock()
+	r.service.payments[stranger] = &openbanking.Payment{PaymentID: stranger, Status: "ACSC"}
+	id := r.service.order[0]
+	r.service.mu.Unlock()
+	r.hook(t, finance.Delivery{WebhookID: "w1", PaymentID: stranger, Status: "ACSC"})
+	r.hook(t, finance.Delivery{WebhookID: "w2", PaymentID: id, Status: "PDNG", Auth: "PENDING"})
+	r.settle(t)
+	got := r.payment(t, p.ID)
+	if got.Phase != finance.PhaseCreated || got.PaymentID != id || got.Auth != "PENDING" || got.Hidden || got.URL != "" {
+		t.Errorf("%+v", got)
+	}
+	inbox, _, err := r.Store.Deliveries(t.Context(), false, "", 5)
+	check(t, err)
+	for _, d := range inbox {
+		switch d.WebhookID {
+		case "w1":
+			if d.Result != "nothing: it is a payment that this Florin did not make" || d.LocalID != "" {
+				t.Errorf("%+v", d)
+			}
+		case "w2":
+			if d.LocalID != p.ID || d.Applied.IsZero() {
+				t.Errorf("%+v", d)
+			}
+		}
+	}
+	if outcome := r.hook(t, finance.Delivery{WebhookID: "w3", PaymentID: uuid.NewString(), Status: "PDNG"}); outcome != finance.DeliveryForeign {
+		t.Errorf("nothing is unknown any more: %v", outcome)
+	}
+}
+
+// What was put away stays away while nothing moves, and comes back when it does.
+func TestDiscarding(t *testing.T) {
+	r := newRig(t)
+	draft := r.draft(t)
+	check(t, r.Discard(t.Context(), r.user.ID, draft.ID))
+	if p := r.payment(t, draft.ID); p.Phase != finance.PhaseDiscarded {
+		t.Error(p.Phase)
+	}
+	if _, err := r.Confirm(t.Context(), r.user.ID, Confirmation{ID: draft.ID, ReviewHash: draft.Order.ReviewHash(), Browser: "b"}); !errors.Is(err, ErrSent) || r.service.posted() != 0 {
+		t.Errorf("%v, %d posts", err, r.service.posted())
+	}
+	p := r.pay(t)
+	check(t, r.Discard(t.Context(), r.user.ID, p.ID))
+	if list, _, err := r.Store.Payments(t.Context(), r.user.ID, store.PaymentFilter{}, 10); err != nil || len(list) != 0 {
+		t.Errorf("%v: %d in the list", err, len(list))
+	}
+	r.settle(t)
+	if !r.payment(t, p.ID).Hidden {
+		t.Error("it came back though nothing moved")
+	}
+	r.service.set(p.PaymentID, "ACSP", false, "")
+	_, err := r.Check(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	if r.payment(t, p.ID).Hidden {
+		t.Error("money moves and nobody sees it")
+	}
+}
+
+// Experience 3.1: a provider without PIS offers no payments, and one that does not answer is not known.
+func TestOffers(t *testing.T) {
+	r := newRig(t)
+	offers, err := r.Offers(t.Context())
+	check(t, err)
+	if len(offers) != 1 || !offers[0].Allowed || !offers[0].Simulated || offers[0].Problem != nil {
+		t.Errorf("%+v", offers)
+	}
+	r.restart(t)
+	r.service.services = []openbanking.Service{openbanking.ServiceAIS}
+	if offers, err = r.Offers(t.Context()); err != nil || offers[0].Allowed || offers[0].Problem != nil {
+		t.Errorf("%v %+v", err, offers)
+	}
+	r.restart(t)
+	r.service.Close()
+	if offers, err = r.Offers(t.Context()); err != nil || offers[0].Allowed || offers[0].Problem == nil {
+		t.Errorf("%v %+v", err, offers)
+	}
+}
