@@ -37,3 +37,39 @@ type WebhookAttempt struct {
 	Status    int    // of HTTP; zero: no answer
 	Outcome   string // in words: acknowledged, or what was wrong; never a part of the answer's body
 }
+
+// WebhookState is where an event stands.
+type WebhookState string
+
+// The states of an event.
+const (
+	WebhookOpen      WebhookState = "open" // still to be delivered
+	WebhookDelivered WebhookState = "delivered"
+	WebhookGivenUp   WebhookState = "given up"
+)
+
+// State returns where the event stands.
+func (w Webhook) State() WebhookState {
+	switch {
+	case !w.Delivered.IsZero():
+		return WebhookDelivered
+	case !w.GivenUp.IsZero():
+		return WebhookGivenUp
+	}
+	return WebhookOpen
+}
+
+// WebhookRecord is an event with its last attempt, as a log lists it; before the first one Last is zero.
+type WebhookRecord struct {
+	Webhook
+	Last WebhookAttempt
+}
+
+// WebhookFilter selects events of an application; an empty field selects all. The application is always named.
+type WebhookFilter struct {
+	ApplicationID string
+	PaymentID     string
+	State         WebhookState
+	Before        RequestCursor // by Created and ID
+	Limit         int
+}
