@@ -43,6 +43,10 @@ var table = map[string][]string{
 	"web/templates/paths":  leaf,
 	"web/templates/words":  leaf, // texts of the service's pages in their languages
 
+	// Rules of payments, which both halves apply.
+	"internal/reference":    {"internal/openbanking", "internal/iban"},
+	"internal/paymentrules": {"internal/openbanking", "internal/money", "internal/iban", "internal/reference"},
+
 	// The tables of the specification.
 	"internal/specification": leaf,
 	// The description of the API, made of them.
@@ -103,6 +107,7 @@ var extra = map[[2]string]string{
 	{"internal/linking", "internal/apptoken"}:                    "a provider that Florin registers with by itself gets a key and a certificate of its own",
 	{"internal/syncer", "internal/jobs"}:                         "its loops are wakened when there is something to sync",
 	{"internal/aggregator/sandbox", "internal/iban"}:             "accounts of the simulated banks have IBANs with right check digits",
+	{"internal/aggregator/engine", "internal/paymentrules"}:      "a payment is refused that breaks a rule of the bank",
 	{"internal/aggregator/engine", "internal/apptoken"}:          "a registration is refused unless its certificate holds a usable key",
 	{"internal/aggregator/pages", "internal/aggregator/sandbox"}: "the sites of the simulated banks are the sandbox's own, with its users and codes",
 	{"internal/aggregator/pages", "internal/iban"}:               "the choice of accounts shows IBANs in groups of four",
