@@ -198,7 +198,7 @@ func (p *Pages) checkCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = p.banks.CheckOTP(r.Context(), id, strings.TrimSpace(fields.Get("code")))
+	_, err = p.banks.CheckOTP(r.Context(), id, strings.TrimSpace(fields.Get("code")))
 	if errors.Is(err, sandbox.ErrWrongOTP) {
 		return p.again(w, r, id, attempt{problem: wrongCode})
 	}

@@ -120,7 +120,7 @@ func (b *Bank) Answer(ctx context.Context, reference string, answer aggregator.A
 	case answer.Accounts != nil:
 		_, err = b.sandbox.Approve(ctx, reference, answer.Accounts)
 	default:
-		err = b.sandbox.CheckOTP(ctx, reference, answer.Code)
+		_, err = b.sandbox.CheckOTP(ctx, reference, answer.Code)
 	}
 	var step *StepError
 	var ended *EndedError

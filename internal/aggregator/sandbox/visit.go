@@ -76,6 +76,9 @@ type Visit struct {
 	Holder          string    // who is signed in; empty before
 	AttemptsLeft    int
 	Expires         time.Time
+	Order           *aggregator.PaymentOrder // the payment that is to be approved; nil where access to accounts is
+	Payees          []aggregator.PayeeCheck  // of an Order: one for each transaction, in their order; none where the bank does not check
+	Message         string                   // at the step BankFlowOTP of an Order: what the bank has sent to the PSU's device, with the code
 }
 
 // Visit returns the visit with that id, at whatever step it is. ErrNoVisit, also for an authorisation that the bank's site
@@ -138,9 +141,11 @@ func (s *Sandbox) SignIn(ctx context.Context, flowID, username, password string)
 	})
 }
 
-// CheckOTP checks the one-time code and moves the visit on to the approval. ErrWrongOTP counts as SignIn's error does.
-func (s *Sandbox) CheckOTP(ctx context.Context, flowID, code string) error {
-	return s.attempt(ctx, flowID, aggregator.BankFlowOTP, func(bank *Bank, flow *aggregator.BankFlow) error {
+// CheckOTP checks the one-time code. Of a consent it moves the visit on to the approval. Of an order it approves the order, and
+// returns where to send the PSU: back to the service, or nowhere when the service waits for the approval. ErrWrongOTP counts as SignIn's
+// error does.
+func (s *Sandbox) CheckOTP(ctx context.Context, flowID, code string) (returnURL string, err error) {
+	return "", s.attempt(ctx, flowID, aggregator.BankFlowOTP, func(bank *Bank, flow *aggregator.BankFlow) error {
 		u := bank.user(flow.Username)
 		if u == nil || !same(u.OTP, code) {
 			return ErrWrongOTP
