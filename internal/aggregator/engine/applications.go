@@ -237,13 +237,36 @@ func (e *Engine) Resume(ctx context.Context, developerID, id string) error {
 
 // Unapproved returns the PRODUCTION applications that are pending or limited to own accounts, the oldest first.
 func (e *Engine) Unapproved(ctx context.Context) ([]aggregator.Application, error) {
-	return e.store.UnapprovedApplications(ctx, 200)
+	return e.store.UnapprovedApplications(ctx, shownToOperator)
 }
 
 // Approve activates a pending PRODUCTION application and lifts its limit to own accounts; the operator does it.
 // aggregator.ErrNotFound: it does not wait for that.
 func (e *Engine) Approve(ctx context.Context, id string) error {
 	return e.store.ApproveApplication(ctx, id)
+}
+
+// shownToOperator is how many applications a list of the operator holds.
+const shownToOperator = 200
+
+// ProductionApplications returns the applications of PRODUCTION, the newest first; the operator decides on their services.
+func (e *Engine) ProductionApplications(ctx context.Context) ([]aggregator.Application, error) {
+	return e.store.ProductionApplications(ctx, shownToOperator)
+}
+
+// OperatorApplications returns the applications of the operator, the newest first.
+func (e *Engine) OperatorApplications(ctx context.Context) ([]aggregator.Application, error) {
+	return e.store.OperatorApplications(ctx, shownToOperator)
+}
+
+// AllowPayments gives a PRODUCTION application the service PIS, or takes it away, at once (spec: Environments and
+// activation); the operator does it. Payments that have begun go on. aggregator.ErrNotFound: there is no such application.
+func (e *Engine) AllowPayments(ctx context.Context, id string, allowed bool) error {
+	services := []openbanking.Service{openbanking.ServiceAIS}
+	if allowed {
+		services = append(services, openbanking.ServicePIS)
+	}
+	return e.store.SetServices(ctx, id, services)
 }
 
 // Delete ends an application of the developer for good, and with it its keys, its log and its open sessions.

@@ -37,6 +37,7 @@ type Options struct {
 	SignUpDomains   []string         // of the e-mail addresses that may sign in to the control panel; none: all
 	KeysChanged     func(id string)  // told after the keys of an application have changed; may be nil
 	BankTimeout     time.Duration    // that a bank has to answer; zero: DefaultBankTimeout
+	PaymentLimit    string           // the largest amount of a payment, decimal; empty: there is none
 	Now             func() time.Time // nil: time.Now
 	Log             *slog.Logger     // nil: nothing is logged
 }
@@ -56,6 +57,9 @@ type Engine struct {
 	keysChanged  func(string)
 	requests     requestBuffer
 	bankTimeout  time.Duration
+	paymentLimit string
+	wakePayments func()
+	wakeWebhooks func()
 	clock        func() time.Time
 	log          *slog.Logger
 }
@@ -78,6 +82,9 @@ func New(o Options) *Engine {
 		domains:      o.SignUpDomains,
 		keysChanged:  o.KeysChanged,
 		bankTimeout:  o.BankTimeout,
+		paymentLimit: o.PaymentLimit,
+		wakePayments: func() {},
+		wakeWebhooks: func() {},
 		clock:        o.Now,
 		log:          o.Log,
 	}

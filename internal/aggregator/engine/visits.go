@@ -12,14 +12,16 @@ import (
 
 // Visit is what the hosted pages show of a visit.
 type Visit struct {
-	ID          string
-	Session     aggregator.Session
-	Application aggregator.Application
-	Bank        aggregator.ASPSP
-	Methods     []openbanking.AuthMethod // that the PSU can choose from: one or more
-	Method      openbanking.AuthMethod   // the one in use; zero before the choice
-	Step        aggregator.Step          // its Kind is empty before the choice of the method
-	Supplied    map[string]string        // credentials that came with POST /auth, to fill in the form; maybe none
+	ID            string
+	Authorization aggregator.Authorization // what Session and Payment have in common
+	Session       aggregator.Session       // zero for a payment
+	Payment       *aggregator.Payment      // nil for a session
+	Application   aggregator.Application
+	Bank          aggregator.ASPSP
+	Methods       []openbanking.AuthMethod // that the PSU can choose from: one or more
+	Method        openbanking.AuthMethod   // the one in use; zero before the choice
+	Step          aggregator.Step          // its Kind is empty before the choice of the method
+	Supplied      map[string]string        // credentials that came with POST /auth or /payments, to fill in the form; maybe none
 }
 
 // Accept begins a visit for a PSU who agreed; one that was begun before ends. At a bank with one method that needs no
@@ -59,7 +61,7 @@ func (e *Engine) Visit(ctx context.Context, visitID string) (Visit, error) {
 	if err != nil {
 		return Visit{}, err
 	}
-	v := Visit{ID: visit.ID, Session: row, Application: app, Bank: bank, Methods: MethodsOf(bank, row)}
+	v := Visit{ID: visit.ID, Authorization: row.Authorization, Session: row, Application: app, Bank: bank, Methods: MethodsOf(bank, row)}
 	if visit.Reference == "" {
 		return v, nil
 	}
