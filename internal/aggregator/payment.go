@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -22,6 +23,15 @@ type Payment struct {
 	Approved   time.Time  // when the service learnt of the approval; zero before
 	Changed    time.Time  // when the status last changed
 	Checked    time.Time  // when the bank was last asked; zero: never
+	Due        time.Time  // when the service looks after it next; zero once it is final
+}
+
+// ErrIllegalMove is the error of a change of a payment that its state machine does not know, or that comes after the end.
+var ErrIllegalMove = errors.New("a payment cannot make this move")
+
+// Awaited reports whether a payment waits for the PSU, who has neither approved nor refused it.
+func (p Payment) Awaited() bool {
+	return !p.Final && (p.AuthStatus == "" || p.AuthStatus == openbanking.PaymentAuthStatusPending)
 }
 
 // Transfer is what becomes of one transaction of a payment.
