@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"slices"
 	"time"
 
 	"florin/internal/openbanking"
@@ -23,6 +24,7 @@ type Webhook struct {
 	Attempts      int
 	Delivered     time.Time // when it was acknowledged; zero before
 	GivenUp       time.Time // when its 24 hours were over; zero before
+	Again         time.Time // since when one more try of a closed event is asked for; zero: none is
 }
 
 // Open reports whether the event is still to be delivered.
@@ -36,6 +38,18 @@ type WebhookAttempt struct {
 	Latency   time.Duration
 	Status    int    // of HTTP; zero: no answer
 	Outcome   string // in words: acknowledged, or what was wrong; never a part of the answer's body
+}
+
+// WebhookResult is one try with what follows from it. The number of the attempt is given by the store.
+type WebhookResult struct {
+	WebhookAttempt
+	Acknowledged bool
+	Next         time.Time // of an open event that was not acknowledged: the next try; zero: it is given up
+}
+
+// AcknowledgesWebhook reports whether an answer with this status acknowledges an event (spec: Events); 102 is an interim one.
+func AcknowledgesWebhook(status int) bool {
+	return slices.Contains([]int{102, 200, 201, 202, 204}, status)
 }
 
 // WebhookState is where an event stands.
