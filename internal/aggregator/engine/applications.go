@@ -259,14 +259,16 @@ func (e *Engine) OperatorApplications(ctx context.Context) ([]aggregator.Applica
 	return e.store.OperatorApplications(ctx, shownToOperator)
 }
 
-// AllowPayments gives a PRODUCTION application the service PIS, or takes it away, at once (spec: Environments and
-// activation); the operator does it. Payments that have begun go on. aggregator.ErrNotFound: there is no such application.
-func (e *Engine) AllowPayments(ctx context.Context, id string, allowed bool) error {
-	services := []openbanking.Service{openbanking.ServiceAIS}
-	if allowed {
-		services = append(services, openbanking.ServicePIS)
-	}
-	return e.store.SetServices(ctx, id, services)
+// GrantPayments gives an application of PRODUCTION the service PIS, at once; the operator does it (spec: Environments and
+// activation). aggregator.ErrNotFound: there is no such application.
+func (e *Engine) GrantPayments(ctx context.Context, id string) error {
+	return e.store.SetServices(ctx, id, []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS})
+}
+
+// WithdrawPayments takes the service PIS from an application of PRODUCTION, at once. Payments that have begun go on.
+// aggregator.ErrNotFound: there is no such application.
+func (e *Engine) WithdrawPayments(ctx context.Context, id string) error {
+	return e.store.SetServices(ctx, id, []openbanking.Service{openbanking.ServiceAIS})
 }
 
 // Delete ends an application of the developer for good, and with it its keys, its log and its open sessions.

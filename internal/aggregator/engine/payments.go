@@ -68,7 +68,3 @@ func (e *Engine) OnPayments(wake func()) { e.wakePayments = wake }
 
 // OnWebhooks sets what is called when there may be a new event to be delivered.
 func (e *Engine) OnWebhooks(wake func()) { e.wakeWebhooks = wake }
-
-// GrantPayments lets an application initiate payments; the operator does it (spec: Environments and activation).
-// aggregator.ErrNotFound: there is no such application.
-func (e *Engine) GrantPayments(_ context.Context, _ string) error { return errNotYet }
