@@ -89,6 +89,9 @@ var table = map[string][]string{
 		"internal/aggregator/api", "internal/aggregator/pages", "internal/aggregator/panel", "internal/aggregator/mailing", "internal/openbanking", "internal/money", "internal/iban", "internal/sqlite",
 		"internal/apptoken", "internal/jobs", "internal/middleware", "internal/buildinfo", "migrations", "web/static", "web/templates/hosted",
 	},
+	// The receiver of webhooks that the control panel and its documents show; it stands for itself.
+	"internal/aggregator/panel/sample": leaf,
+
 	"web/templates/panel":  {"web/static"},
 	"web/templates/hosted": {"web/templates/ui", "web/templates/words", "web/static", "internal/openbanking", "internal/money"},
 

@@ -1,5 +1,5 @@
-// Command sample receives payment status webhooks with the standard library alone. It verifies every request and prints
-// each event once. docs/webhooks.md explains it, and a test runs it against real deliveries.
+// Program receiver takes payment status webhooks, with the standard library alone. It verifies every request and prints
+// each event once; docs/webhooks.md explains the steps.
 package main
 
 import (
