@@ -22,7 +22,8 @@ const maxFaults = 50
 // decimal; empty: there is none. What can be told without the bank is all checked here, but for allowed_auth_methods, which
 // is about how the PSU signs in, and final_successful_statuses, which is about what the bank answers.
 func Check(kind openbanking.ResponsePaymentType, request openbanking.PaymentRequestResource, today openbanking.Date, limit string) []Fault {
-	c := &checker{kind: kind, today: today, limit: limit}
+	date, _ := today.Time() // a day that is none is the first of all, after which every other one is too far
+	c := &checker{kind: kind, today: date, limit: limit}
 	c.payment(request)
 	return c.faults
 }
