@@ -113,6 +113,7 @@ var extra = map[[2]string]string{
 	{"internal/aggregator/engine", "internal/paymentrules"}:      "a payment is refused that breaks a rule of the bank",
 	{"internal/aggregator/engine", "internal/apptoken"}:          "a registration is refused unless its certificate holds a usable key",
 	{"internal/aggregator/pages", "internal/aggregator/sandbox"}: "the sites of the simulated banks are the sandbox's own, with its users and codes",
+	{"internal/aggregator/pages", "internal/money"}:              "amounts of payments are shown with the digits that their currencies have, and added up",
 	{"internal/aggregator/pages", "internal/iban"}:               "the choice of accounts shows IBANs in groups of four",
 }
 

@@ -23,6 +23,8 @@ import (
 const (
 	StartPath  = "/ais/start"  // with the authorization id as parameter sessionid (api-notes 4)
 	ReturnPath = "/ais/return" // where banks send the browser back
+
+	PaymentReturnPath = "/pis/return" // the same for payments
 )
 
 // What keeps a hosted page from going on. They are for pages and never reach an API client.

@@ -48,6 +48,7 @@ type EndedError struct {
 	Blocked   bool // else out of time
 	ReturnURL string
 	Language  string // of the visit: a two-letter code, or empty
+	Payment   bool   // the visit was about a payment
 }
 
 func (e *EndedError) Error() string {
@@ -274,7 +275,7 @@ func (s *Sandbox) ended(flow aggregator.BankFlow) (*Bank, error) {
 	if !ok {
 		return nil, ErrNoVisit
 	}
-	ended := &EndedError{Language: flow.Request.Language}
+	ended := &EndedError{Language: flow.Request.Language, Payment: flow.Order != nil}
 	parameters := url.Values{"error": {"server_error"}, "error_description": {"The visit to the bank took too long"}}
 	switch flow.Step {
 	case aggregator.BankFlowBlocked:
