@@ -65,8 +65,8 @@ func (p Problems) err() error {
 // Register stores a new application of the operator (spec: Application registration payload). origins are the origins to
 // which webhooks may be sent, such as "https://example.org". Fields that break a rule give Problems.
 //
-// A SANDBOX application is active at once, a PRODUCTION one is pending (spec: Environments and activation). Both may use
-// the service AIS.
+// A SANDBOX application is active at once and may use both services, a PRODUCTION one is pending and may use AIS (spec:
+// Environments and activation).
 func (e *Engine) Register(ctx context.Context, req openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
 	return e.register(ctx, "", uuid.NewString(), req, origins, 0)
 }
@@ -142,6 +142,7 @@ func (e *Engine) newApplication(req openbanking.RegisterApplicationRequest, orig
 	}
 	if req.Environment == openbanking.EnvironmentSandbox {
 		app.Status = aggregator.ApplicationActive
+		app.Services = append(app.Services, openbanking.ServicePIS)
 	}
 	return app
 }

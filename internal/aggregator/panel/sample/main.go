@@ -163,7 +163,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.seen[event.WebhookID] = true
 	r.mu.Unlock()
 	if !again { // in your program: read the payment with GET /payments/{payment_id} and act on what it says
-		fmt.Printf("payment %s is %s, webhook %s\n", event.PaymentID, event.PaymentStatus, event.WebhookID)
+		log.Printf("payment %s is %s, webhook %s", event.PaymentID, event.PaymentStatus, event.WebhookID)
 	}
 	w.WriteHeader(http.StatusNoContent) // again or not: it has arrived
 }
@@ -176,7 +176,7 @@ func main() {
 	root := flag.String("root", "", "file with the root certificate of the service; empty: those of the system")
 	flag.Parse()
 
-	trusted := &tls.Config{}
+	trusted := &tls.Config{MinVersion: tls.VersionTLS12}
 	if *root != "" {
 		text, err := os.ReadFile(*root)
 		if err != nil {
