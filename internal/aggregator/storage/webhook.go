@@ -38,17 +38,6 @@ func (w *webhookRow) value() aggregator.Webhook {
 	return w.Webhook
 }
 
-// insertWebhook stores a new event, in the transaction of the change that it tells of.
-func insertWebhook(ctx context.Context, tx *sqlite.Tx, w aggregator.Webhook) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO webhook (webhook_id, payment_id, application_id, environment, sequence, url, origin, body, status, created, due)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		w.ID, w.PaymentID, w.ApplicationID, w.Environment, w.Sequence, w.URL, w.Origin, w.Body, w.Status, sqlite.At(w.Created), sqlite.At(w.Due))
-	if err != nil {
-		return fmt.Errorf("store webhook: %w", err)
-	}
-	return nil
-}
-
 // ClaimWebhooks returns events that are due, at most limit, and keeps them from everybody else until lease. Of each payment
 // it gives the oldest open event alone, and of each origin no more than perOrigin at a time, those that others have claimed
 // included. It gives few at once of an origin that has many: it is called until there are none.

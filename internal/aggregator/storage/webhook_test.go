@@ -23,7 +23,7 @@ func event(t *testing.T, s *Store, payment string, sequence int, origin string, 
 		Sequence: sequence, URL: origin + "/hook", Origin: origin, Body: fmt.Sprintf(`{"n":%d}`, sequence), Status: openbanking.PaymentStatusRCVD,
 		Created: created, Due: created,
 	}
-	err := s.db.Write(t.Context(), func(tx *sqlite.Tx) error { return insertWebhook(t.Context(), tx, w) })
+	err := s.db.Write(t.Context(), func(tx *sqlite.Tx) error { return insertEvent(t.Context(), tx, w) })
 	if err != nil {
 		t.Fatal(err)
 	}
