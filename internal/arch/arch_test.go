@@ -77,7 +77,7 @@ var table = map[string][]string{
 	"internal/aggregator/sandbox": {"internal/aggregator", "internal/openbanking", "internal/money"},
 	// A bank in memory, for tests of the service.
 	"internal/aggregator/banktest": {"internal/aggregator", "internal/openbanking"},
-	"internal/aggregator/engine":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/money", "internal/paymentrules"},
+	"internal/aggregator/engine":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/money"},
 	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/apptoken", "internal/buildinfo"},
 	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},
 	"internal/aggregator/logo":     leaf,

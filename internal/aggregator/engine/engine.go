@@ -60,6 +60,8 @@ type Engine struct {
 	paymentLimit string
 	wakePayments func()
 	wakeWebhooks func()
+	paymentsDue  chan struct{} // holds an element when a payment may be due earlier than AdvancePayments knows
+	turns        turns
 	clock        func() time.Time
 	log          *slog.Logger
 }
@@ -85,6 +87,7 @@ func New(o Options) *Engine {
 		paymentLimit: o.PaymentLimit,
 		wakePayments: func() {},
 		wakeWebhooks: func() {},
+		paymentsDue:  make(chan struct{}, 1),
 		clock:        o.Now,
 		log:          o.Log,
 	}
