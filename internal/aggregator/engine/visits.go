@@ -297,6 +297,7 @@ func (e *Engine) open(ctx context.Context, s subject, visit aggregator.Visit, me
 		Language:        s.Language,
 	}
 	if s.payment != nil {
+		request.ReturnURL = e.authURL + PaymentReturnPath
 		if err := e.noteOpening(ctx, s.AuthorizationID); err != nil {
 			return visit, err
 		}

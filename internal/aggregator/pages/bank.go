@@ -96,17 +96,15 @@ type attempt struct {
 // step renders the page of the step that a visit has reached, after an attempt that failed with its fields.
 func (p *Pages) step(w http.ResponseWriter, r *http.Request, status int, visit sandbox.Visit, failed attempt) error {
 	words.Speak(r.Context(), visit.Language)
+	if visit.Order != nil && visit.Step == aggregator.BankFlowApproved && !visit.Device { // the browser missed its way back
+		return redirect(w, r, wayBack(visit))
+	}
 	open := visit.Step == aggregator.BankFlowSignIn || visit.Step == aggregator.BankFlowOTP || visit.Step == aggregator.BankFlowApproval
 	switch err := p.allowReturn(w, r, visit); {
 	case visit.Device && (!open || errors.Is(err, engine.ErrExpiredAuthorization) || errors.Is(err, engine.ErrCompletedAuthorization)):
 		return p.deviceDone(w, r, visit)
 	case errors.Is(err, engine.ErrExpiredAuthorization):
-		path := engine.ReturnPath
-		if visit.Order != nil {
-			path = engine.PaymentReturnPath
-		}
-		back := path + "?" + url.Values{"state": {visit.State}}.Encode()
-		return p.stopped(w, r, visit.Bank, visit.ID, &sandbox.EndedError{ReturnURL: back, Language: visit.Language, Payment: visit.Order != nil})
+		return p.stopped(w, r, visit.Bank, visit.ID, &sandbox.EndedError{ReturnURL: wayBack(visit), Language: visit.Language, Payment: visit.Order != nil})
 	case visit.Order != nil && errors.Is(err, engine.ErrCompletedAuthorization):
 		return errPaymentCompleted
 	case err != nil:
@@ -187,6 +185,15 @@ func (p *Pages) step(w http.ResponseWriter, r *http.Request, status int, visit s
 		return completed(visit)
 	}
 	return nil
+}
+
+// wayBack is the address to which the service takes the browser of a visit back. It says nothing about how the visit went.
+func wayBack(visit sandbox.Visit) string {
+	path := engine.ReturnPath
+	if visit.Order != nil {
+		path = engine.PaymentReturnPath
+	}
+	return path + "?" + url.Values{"state": {visit.State}}.Encode()
 }
 
 // completed says that a visit is over.

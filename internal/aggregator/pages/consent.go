@@ -98,7 +98,7 @@ func (p *Pages) comeBack(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !p.service.holds(r, id) {
-		return p.elsewhereOrOver(r, id)
+		return elsewhereOrOver(p.waiting(r, id))
 	}
 	target, err := p.authorizations.ReturnFromBank(r.Context(), state, query.Get("code"), query.Get("error"), query.Get("error_description"))
 	if err != nil {
@@ -115,15 +115,14 @@ func (p *Pages) opened(r *http.Request, field string) (string, error) {
 	}
 	id := fields.Get(field)
 	if !p.service.holds(r, id) {
-		return "", p.elsewhereOrOver(r, id)
+		return "", elsewhereOrOver(p.waiting(r, id))
 	}
 	return id, nil
 }
 
-// elsewhereOrOver says why a browser that does not hold an authorisation gets no further: it is over, as after a step back in the
-// browser that held it, or it belongs to another browser.
-func (p *Pages) elsewhereOrOver(r *http.Request, id string) error {
-	err := p.waiting(r, id)
+// elsewhereOrOver says why a browser that does not hold something gets no further, from the error that it would have met: it is
+// over, as after a step back in the browser that held it, or it belongs to another browser.
+func elsewhereOrOver(err error) error {
 	if errors.Is(err, engine.ErrCompletedAuthorization) {
 		return err
 	}

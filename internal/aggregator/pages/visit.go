@@ -40,12 +40,18 @@ func (p *Pages) visit(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) mine(r *http.Request) (string, error) {
 	id := r.URL.Query().Get("visit")
 	if !p.service.holds(r, id) {
-		if _, err := p.authorizations.Visit(r.Context(), id); errors.Is(err, engine.ErrCompletedAuthorization) {
-			return "", err
-		}
-		return "", errOtherBrowser
+		return "", elsewhereOrOver(p.visitOver(r, id))
 	}
 	return id, nil
+}
+
+// visitOver returns engine.ErrCompletedAuthorization for a visit that has nothing more to ask.
+func (p *Pages) visitOver(r *http.Request, id string) error {
+	visit, err := p.authorizations.Visit(r.Context(), id)
+	if err == nil && visit.Step.Kind == aggregator.StepDone {
+		return engine.ErrCompletedAuthorization
+	}
+	return err
 }
 
 // answered returns the id of the visit that a form is about, and its fields.
@@ -161,15 +167,15 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 			Shared: shared(l, *visit.Session.Access.Balances && !visit.Step.ListOnly, *visit.Session.Access.Transactions && !visit.Step.ListOnly, 0),
 		}))
 	case aggregator.StepBlocked, aggregator.StepExpired:
-		p.render(w, r, http.StatusGone, hosted.Message(visitOver(l, r, visit)))
+		p.render(w, r, http.StatusGone, hosted.Message(overPage(l, r, visit)))
 	default:
 		return p.conclude(w, r, id)
 	}
 	return nil
 }
 
-// visitOver says that the bank waits no longer, with the ways on.
-func visitOver(l *words.Language, r *http.Request, visit engine.Visit) hosted.MessagePage {
+// overPage says that the bank waits no longer, with the ways on.
+func overPage(l *words.Language, r *http.Request, visit engine.Visit) hosted.MessagePage {
 	back := hosted.Button{Action: hostedURL(r, "back", visit.ID), Text: l.Say("Go back to %s", visit.Application.Name)}
 	if visit.Step.Kind == aggregator.StepBlocked {
 		return hosted.MessagePage{
