@@ -24,7 +24,7 @@ import (
 // Path is where the panel lives; it ends with a slash.
 const Path = "/panel/"
 
-// Options are what New needs; all but Outbox, Signer, RootURL, TrustedProxies and Now.
+// Options are what New needs; all but Outbox, RootURL, TrustedProxies and Now.
 type Options struct {
 	Engine          *engine.Engine
 	Outbox          *mailing.Outbox // nil: mails leave by a mail server
@@ -34,7 +34,7 @@ type Options struct {
 	RegistrationURL string          // of the panel
 	Issuer          string
 	Audience        string
-	Signer          Signer // of webhooks; nil: none are sent
+	Signer          Signer // of webhooks
 	WebhookURL      string // under which the certificates of webhooks are
 	RootURL         string // of the root certificate behind that; empty: one that systems trust
 	TrustedProxies  []netip.Prefix

@@ -182,25 +182,12 @@ func (p *Panel) webhook(w http.ResponseWriter, at *place) error {
 		page.RequestURL = at.path("/requests?resource=" + url.QueryEscape(event.PaymentID))
 	}
 	page.Headers = headers(event.URL, "…")
-	token, err := p.sign(at.Context(), event)
+	token, err := p.signer.Token(at.Context(), event)
 	if err != nil {
 		return err
 	}
-	if page.TokenHead, page.Claims = opened(token); token == "" {
-		page.NoToken = noSigner
-	}
+	page.TokenHead, page.Claims = opened(token)
 	return p.render(w, at.Request, http.StatusOK, panel.Webhook(page))
-}
-
-// noSigner is shown where there is no token.
-const noSigner = "This service has no address for the certificates of webhooks (--service-tls-listen): it sends none."
-
-// sign returns a new token for an event; an empty one where none are sent.
-func (p *Panel) sign(ctx context.Context, event aggregator.Webhook) (string, error) {
-	if p.signer == nil {
-		return "", nil
-	}
-	return p.signer.Token(ctx, event)
 }
 
 // answerText is the status of an answer.
@@ -264,7 +251,7 @@ func (p *Panel) verifyPage(w http.ResponseWriter, at *place) error {
 	if err != nil {
 		return err
 	}
-	token, err := p.sign(at.Context(), event)
+	token, err := p.signer.Token(at.Context(), event)
 	if err != nil {
 		return err
 	}
@@ -285,11 +272,8 @@ func (p *Panel) verifyPage(w http.ResponseWriter, at *place) error {
 	if real {
 		page.Of = "The event " + string(event.Status) + " of payment " + event.PaymentID + ", written " + moment(event.Created) + "."
 	}
-	if token == "" {
-		page.NoToken = noSigner
-	}
 	if p.rootURL != "" {
-		page.RunProgram += " -root root.pem"
+		page.RunProgram += " -root florin-ca.pem"
 	}
 	return p.render(w, at.Request, http.StatusOK, panel.Verify(page))
 }
@@ -340,7 +324,7 @@ func sendCommand(event aggregator.Webhook, token string) string {
 func (p *Panel) verifyCommand(app aggregator.Application, event aggregator.Webhook, token string) string {
 	text := "printf %s " + word(event.Body) + " > body.json\nprintf %s " + word(token) + " > token.txt\n"
 	if p.rootURL != "" {
-		text += "curl -fsS -o root.pem " + word(p.rootURL) + "\n"
+		text += "curl -fsS -o florin-ca.pem " + word(p.rootURL) + "\n"
 	}
 	return text + "set -- " + word(app.ID) + " " + word(string(app.Environment)) + " " + word(p.webhookDomain) + "\n" + verifyScript
 }

@@ -291,7 +291,6 @@ type WebhookPage struct {
 	Headers    string // of a request, without the token
 	TokenHead  string // JSON
 	Claims     string // JSON
-	NoToken    string // why there is no token, in words; else empty
 	VerifyURL  string
 	RequestURL string // the calls about the payment; empty where there is no log of them
 }
@@ -306,7 +305,6 @@ type VerifyPage struct {
 	RootURL    string // of the root certificate; empty where it is one that systems trust
 	Invented   bool   // the example is not a real delivery
 	Of         string // what the example is, in words
-	NoToken    string // why there is no example, in words; else empty
 	Body       string
 	Token      string
 	Call       string // command that sends the example to the application

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -196,6 +197,12 @@ func main() {
 		certificates: map[string]*x509.Certificate{},
 		seen:         map[string]bool{},
 	}
-	server := &http.Server{Addr: *listen, Handler: r, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second}
-	log.Fatal(server.ListenAndServe())
+	var config net.ListenConfig
+	listener, err := config.Listen(context.Background(), "tcp", *listen)
+	if err != nil {
+		log.Fatal(err)
+	}
+	log.Print("listening at ", listener.Addr())
+	server := &http.Server{Handler: r, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second}
+	log.Fatal(server.Serve(listener))
 }

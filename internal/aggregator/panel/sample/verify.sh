@@ -1,5 +1,5 @@
 # Verifies one webhook: body.json holds its body as it arrived, token.txt its Authorization header without "Bearer ".
-# In root.pem is the root certificate of the service; without that file the ones of the system are used.
+# In florin-ca.pem is the root certificate of the service; without that file the ones of the system are used.
 set -eu
 application=$1 environment=$2 domain=$3
 
@@ -18,7 +18,7 @@ case $x5u in https://*) ;; *) refuse "x5u does not use https" ;; esac
 host=$(echo "$x5u" | sed 's|^https://||; s|[/?#\\].*||; s|:[0-9]*$||')
 case $host in *@*) refuse "x5u names a user" ;; "$domain" | *."$domain") ;; *) refuse "x5u is not an address of the service" ;; esac
 
-curl -fsS --proto =https --max-time 5 --max-filesize 65536 $([ ! -f root.pem ] || echo --cacert root.pem) -o key.pem "$x5u"
+curl -fsS --proto =https --max-time 5 --max-filesize 65536 $([ ! -f florin-ca.pem ] || echo --cacert florin-ca.pem) -o key.pem "$x5u"
 openssl x509 -in key.pem -noout -checkend 0 > expiry.txt || refuse "the certificate has expired"
 openssl x509 -in key.pem -noout -pubkey > public.pem
 printf %s "${token%.*}" | openssl dgst -sha256 -verify public.pem -signature signature.bin > signature.txt || refuse "the signature is wrong"
