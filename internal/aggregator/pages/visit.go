@@ -45,10 +45,10 @@ func (p *Pages) mine(r *http.Request) (string, error) {
 	return id, nil
 }
 
-// visitOver returns engine.ErrCompletedAuthorization for a visit that has nothing more to ask.
+// visitOver returns engine.ErrCompletedAuthorization for a visit that is over, that of a payment which was approved included.
 func (p *Pages) visitOver(r *http.Request, id string) error {
 	visit, err := p.authorizations.Visit(r.Context(), id)
-	if err == nil && visit.Step.Kind == aggregator.StepDone {
+	if err == nil && visit.Payment != nil && visit.Payment.AuthStatus == openbanking.PaymentAuthStatusFinalised {
 		return engine.ErrCompletedAuthorization
 	}
 	return err
