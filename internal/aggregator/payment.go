@@ -80,21 +80,21 @@ type PayeeCheck struct {
 // paymentMoves is the state machine of a payment: from each status, those that can follow. A bank may leave out what lies
 // between, and never goes back. Whether a status is the last one says Final, too.
 var paymentMoves = map[openbanking.PaymentStatus][]openbanking.PaymentStatus{
-	openbanking.PaymentStatusPDNG: {rcvd, actc, accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusRCVD: {actc, accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACTC: {accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACCP: {acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACPT: {acwc, acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACWC: {acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACSP: {part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusPART: {acsp, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACWP: {acsc, accc, pdcr, rjct},
+	openbanking.PaymentStatusPDNG: {rcvd, actc, accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusRCVD: {actc, accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACTC: {accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACCP: {acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACPT: {acwc, acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACWC: {acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACSP: {part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusPART: {acsp, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACWP: {acsc, accc, pdcr, accr, pacr, rjcr, null, rjct},
 	openbanking.PaymentStatusACSC: {accc, rjct},
-	openbanking.PaymentStatusPDCR: {accr, pacr, rjcr, cncl, rjct},
+	openbanking.PaymentStatusPDCR: {accr, pacr, rjcr, null, part, acsp, acwp, acsc, accc, rjct, cncl},
 	openbanking.PaymentStatusACCR: {cncl, rjct},
 	openbanking.PaymentStatusPACR: {part, acsp, acsc, accc, rjct, cncl},
 	openbanking.PaymentStatusRJCR: {null, part, acsp, acwp, acsc, accc, rjct},
-	openbanking.PaymentStatusNULL: {part, acsp, acwp, acsc, accc, pdcr, rjct, cncl},
+	openbanking.PaymentStatusNULL: {part, acsp, acwp, acsc, accc, pdcr, accr, pacr, rjcr, rjct, cncl},
 }
 
 const (

@@ -46,6 +46,7 @@ type bankData struct {
 	Access                 string                            `json:"access"`    // what a consent covers that names no account: choice (default), all or list
 	Scenarios              []string                          `json:"scenarios"` // quirks of the bank, by name
 	Habits                 habits                            `json:"habits"`
+	ClosedAccounts         []string                          `json:"closed_accounts"` // ids: payments to their numbers are rejected
 	Payments               []openbanking.ResponsePaymentType `json:"payments"`
 	AuthMethods            []methodData                      `json:"auth_methods"`
 	Users                  []userData                        `json:"users"`
@@ -66,6 +67,7 @@ type habits struct {
 	Balances                []openbanking.BalanceStatus `json:"balances"`                  // default CLBD, ITAV
 	AvailableIncludesLimit  bool                        `json:"available_includes_limit"`  //
 	NoHolderDetails         bool                        `json:"no_holder_details"`         // accounts without address, age and servicer
+	PaymentPaths            map[string]string           `json:"payment_paths"`             // by payment type: how payments go
 }
 
 // userData is a customer of a bank.

@@ -78,7 +78,7 @@ var scenarios = []scenario{
 		lines: func(v view, list []line) []line {
 			ledger := v.account.bank.sandbox.books.view(v.account, v.asOf)
 			for i := range list {
-				if n := list[i].index; n%2 == 1 && ledger.entries[n-1].amount != ledger.entries[n].amount {
+				if n := list[i].index; n%2 == 1 && n < firstMoved && ledger.entries[n-1].amount != ledger.entries[n].amount {
 					list[i].EntryReference = ptr(v.account.entryReference(n-1, &ledger.entries[n-1]))
 				}
 			}

@@ -36,8 +36,16 @@ type FlowStore interface {
 	UpdateBankFlow(ctx context.Context, id string, change func(flow *aggregator.BankFlow) error) error
 	// BankConsents returns the consents that a user of a bank has given, those that are over included, the newest first.
 	BankConsents(ctx context.Context, aspsp openbanking.ASPSP, username string) ([]aggregator.BankFlow, error)
-	// PurgeBankFlows removes the flows that expired before a time, and what is no longer needed of TakeFetch.
+	// PurgeBankFlows removes the flows that expired before a time, orders that were over by then without a trace in a ledger, and what is
+	// no longer needed of TakeFetch.
 	PurgeBankFlows(ctx context.Context, before time.Time) error
+	// ApproveBankOrder is UpdateBankFlow for a change that can approve an order. Within the transaction, orders returns what BankOrders
+	// does. The order that change returns is stored, unless it is nil or the bank has the order already.
+	ApproveBankOrder(ctx context.Context, id string, change func(flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error)) error
+	// BankOrder returns what a bank has of an order, by its id; aggregator.ErrNotFound when nobody has approved it.
+	BankOrder(ctx context.Context, aspsp openbanking.ASPSP, orderID string) (aggregator.BankOrder, error)
+	// BankOrders returns the approved orders that move money on an account, in the order of the approvals, those after a number.
+	BankOrders(ctx context.Context, account aggregator.BankAccountKey, after int64) ([]aggregator.BankOrder, error)
 	// TakeFetch takes one unit of a bucket that holds capacity of them, of which one comes back at a time, and reports
 	// whether there was one.
 	TakeFetch(ctx context.Context, bucket aggregator.FetchBucket, now time.Time, capacity int, every time.Duration) (bool, error)
@@ -64,6 +72,8 @@ type Sandbox struct {
 	flows        FlowStore
 	now          func() time.Time
 	books        *shelf
+	dealings     dealings
+	pace         time.Duration
 	consentEnded func(ctx context.Context, bank openbanking.ASPSP, reference string, revoked bool)
 }
 
@@ -96,6 +106,8 @@ func New(options Options) (*Sandbox, error) {
 		flows:        options.Flows,
 		now:          options.Now,
 		books:        newShelf(maxBooks),
+		dealings:     dealings{of: map[*account]*dealing{}},
+		pace:         max(cmp.Or(options.Pace, defaultPace), time.Millisecond),
 		consentEnded: options.ConsentEnded,
 	}
 	if s.consentEnded == nil {
