@@ -74,7 +74,7 @@ func (p *Pages) authorize(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case p.visits.holds(r, id):
 	case !first:
-		return p.visitElsewhereOrOver(r, id)
+		return p.bankVisitElsewhereOrOver(r, id)
 	default:
 		if err := p.visits.add(w, r, bankPath(bank), id); err != nil {
 			return err
@@ -334,17 +334,16 @@ func (p *Pages) visited(r *http.Request) (*sandbox.Bank, string, url.Values, err
 	}
 	id := r.URL.Query().Get("flow")
 	if !p.visits.holds(r, id) {
-		return nil, "", nil, p.visitElsewhereOrOver(r, id)
+		return nil, "", nil, p.bankVisitElsewhereOrOver(r, id)
 	}
 	return bank, id, fields, nil
 }
 
-// visitElsewhereOrOver says why a browser that does not hold a visit gets no further: the visit is over, as after a step back in
-// the browser that held it, or it belongs to another browser.
-func (p *Pages) visitElsewhereOrOver(r *http.Request, id string) error {
+// bankVisitElsewhereOrOver is elsewhereOrOver for a visit to a bank.
+func (p *Pages) bankVisitElsewhereOrOver(r *http.Request, id string) error {
 	visit, err := p.banks.Visit(r.Context(), id)
-	if err == nil && (visit.Step == aggregator.BankFlowApproved || visit.Step == aggregator.BankFlowFinished || visit.Step == aggregator.BankFlowDeclined) {
-		return completed(visit)
+	if err == nil && visit.Order != nil && (visit.Step == aggregator.BankFlowApproved || visit.Step == aggregator.BankFlowDeclined) {
+		return errPaymentCompleted
 	}
 	return errOtherBrowser
 }

@@ -98,7 +98,7 @@ func (p *Pages) comeBack(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !p.service.holds(r, id) {
-		return elsewhereOrOver(p.waiting(r, id))
+		return p.elsewhereOrOver(r, id)
 	}
 	target, err := p.authorizations.ReturnFromBank(r.Context(), state, query.Get("code"), query.Get("error"), query.Get("error_description"))
 	if err != nil {
@@ -115,28 +115,9 @@ func (p *Pages) opened(r *http.Request, field string) (string, error) {
 	}
 	id := fields.Get(field)
 	if !p.service.holds(r, id) {
-		return "", elsewhereOrOver(p.waiting(r, id))
+		return "", p.elsewhereOrOver(r, id)
 	}
 	return id, nil
-}
-
-// elsewhereOrOver says why a browser that does not hold something gets no further, from the error that it would have met: it is
-// over, as after a step back in the browser that held it, or it belongs to another browser.
-func elsewhereOrOver(err error) error {
-	if errors.Is(err, engine.ErrCompletedAuthorization) {
-		return err
-	}
-	return errOtherBrowser
-}
-
-// waiting returns the error of an authorisation that waits no longer, or that there is none.
-func (p *Pages) waiting(r *http.Request, id string) error {
-	if sitePath(r) == paymentPath {
-		_, _, _, err := p.authorizations.PaymentAuthorization(r.Context(), id)
-		return err
-	}
-	_, _, _, err := p.authorizations.Authorization(r.Context(), id)
-	return err
 }
 
 // leave sends the browser to the application, where this authorisation, and its visit, end for it.

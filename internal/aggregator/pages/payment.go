@@ -112,6 +112,30 @@ func (p *Pages) submitOrder(w http.ResponseWriter, r *http.Request) error {
 	return p.visitOn(w, r, id, err)
 }
 
+// elsewhereOrOver says why a browser that does not hold an authorisation gets no further: it belongs to another browser; or it is a
+// payment that is over, as after a step back in the browser that held it, where the person wonders whether it is made twice.
+func (p *Pages) elsewhereOrOver(r *http.Request, id string) error {
+	if sitePath(r) == paymentPath {
+		_, _, _, err := p.authorizations.PaymentAuthorization(r.Context(), id)
+		if errors.Is(err, engine.ErrCompletedAuthorization) {
+			return err
+		}
+	}
+	return errOtherBrowser
+}
+
+// visitElsewhereOrOver is elsewhereOrOver for a visit.
+func (p *Pages) visitElsewhereOrOver(r *http.Request, id string) error {
+	if sitePath(r) == paymentPath {
+		visit, err := p.authorizations.Visit(r.Context(), id)
+		over := err == nil && visit.Payment != nil && visit.Payment.AuthStatus == openbanking.PaymentAuthStatusFinalised
+		if over || errors.Is(err, engine.ErrCompletedAuthorization) {
+			return engine.ErrCompletedAuthorization
+		}
+	}
+	return errOtherBrowser
+}
+
 // What can be wrong with what a person sent about an order.
 const (
 	noDebtor   words.Text = "Choose the account that the money goes from."

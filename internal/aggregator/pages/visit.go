@@ -40,18 +40,9 @@ func (p *Pages) visit(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) mine(r *http.Request) (string, error) {
 	id := r.URL.Query().Get("visit")
 	if !p.service.holds(r, id) {
-		return "", elsewhereOrOver(p.visitOver(r, id))
+		return "", p.visitElsewhereOrOver(r, id)
 	}
 	return id, nil
-}
-
-// visitOver returns engine.ErrCompletedAuthorization for a visit that is over, that of a payment which was approved included.
-func (p *Pages) visitOver(r *http.Request, id string) error {
-	visit, err := p.authorizations.Visit(r.Context(), id)
-	if err == nil && visit.Payment != nil && visit.Payment.AuthStatus == openbanking.PaymentAuthStatusFinalised {
-		return engine.ErrCompletedAuthorization
-	}
-	return err
 }
 
 // answered returns the id of the visit that a form is about, and its fields.
