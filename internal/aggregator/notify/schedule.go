@@ -16,21 +16,23 @@ const (
 	firstPause   = 10 * time.Second
 )
 
-// nextTry returns when to try an event again whose try at start was not acknowledged; zero: not any more. Pauses double and
-// are drawn from their upper half, so that events that failed together part. The last try is at the end of the 24 hours, and
-// an event that could not be tried before has one all the same.
-func nextTry(w aggregator.Webhook, start time.Time) time.Time {
-	end := w.Created.Add(retryFor)
-	if !w.Open() || !start.Before(end) {
+// nextTry returns when to try an event again whose try from start to end was not acknowledged; zero: not any more. Pauses
+// double and are drawn from their upper half, so that events that failed together part. The last try is at the end of the 24
+// hours, and an event that could not be tried before has one all the same.
+func nextTry(w aggregator.Webhook, start, end time.Time) time.Time {
+	last := w.Created.Add(retryFor)
+	if !w.Open() || !start.Before(last) {
 		return time.Time{}
 	}
 	pause := longestPause
 	if w.Attempts < 10 {
 		pause = min(pause, firstPause<<w.Attempts)
 	}
-	next := start.Add(pause/2 + rand.N(pause/2+1)) //nolint:gosec // jitter is no secret
-	if next.After(end) {
-		return end
+	next := end.Add(pause/2 + rand.N(pause/2+1)) //nolint:gosec // jitter is no secret
+	for _, latest := range []time.Time{start.Add(longestPause), last} {
+		if next.After(latest) {
+			next = latest
+		}
 	}
 	return next
 }

@@ -81,7 +81,7 @@ func (n *Notifier) try(ctx context.Context, w aggregator.Webhook) (r result) {
 		return r
 	}
 	if r.Acknowledged = aggregator.AcknowledgesWebhook(r.Status); !r.Acknowledged {
-		r.Next = nextTry(w, start)
+		r.Next = nextTry(w, start, n.now())
 	}
 	return r
 }
@@ -171,7 +171,7 @@ func failure(ctx context.Context, err error) string {
 		return "the host name could not be resolved"
 	case errors.As(err, &certificate):
 		return "the certificate of the receiver was not accepted"
-	case errors.As(err, &record), errors.As(err, &alert):
+	case errors.As(err, &record), errors.As(err, &alert), errors.Is(err, http.ErrSchemeMismatch):
 		return "no TLS connection"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the connection was refused"
