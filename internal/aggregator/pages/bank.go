@@ -249,7 +249,7 @@ func (p *Pages) checkCode(w http.ResponseWriter, r *http.Request) error {
 	case err != nil || target == "":
 		return p.onward(w, r, bank, id, err)
 	}
-	return p.finish(w, r, bank, id, target)
+	return redirect(w, r, target) // the visit stays this browser's: a second click leads to the same end
 }
 
 // confirmOrder takes the account that a payment goes from, and goes on to the code, or back to the service where there is
@@ -259,7 +259,7 @@ func (p *Pages) confirmOrder(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	failed := attempt{accounts: fields["account"], ticked: fields.Get("despite") == "yes"}
+	failed := orderAttempt(fields)
 	visit, err := p.banks.Visit(r.Context(), id)
 	if err != nil || visit.Order == nil || visit.Step != aggregator.BankFlowApproval {
 		return p.onward(w, r, bank, id, err)
@@ -279,7 +279,7 @@ func (p *Pages) confirmOrder(w http.ResponseWriter, r *http.Request) error {
 	case err != nil || target == "":
 		return p.onward(w, r, bank, id, err)
 	}
-	return p.finish(w, r, bank, id, target)
+	return redirect(w, r, target) // as after the code
 }
 
 // approve grants access to the chosen accounts and sends the browser back to the service.

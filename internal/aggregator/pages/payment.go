@@ -3,6 +3,7 @@ package pages
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"florin/internal/aggregator"
@@ -82,6 +83,15 @@ func (p *Pages) cancelPayment(w http.ResponseWriter, r *http.Request) error {
 	return p.leave(w, r, target, id)
 }
 
+// orderAttempt is what a person sent about an order.
+func orderAttempt(fields url.Values) attempt {
+	sent := attempt{ticked: fields.Get("despite") == "yes"}
+	if account := fields.Get("account"); account != "" {
+		sent.accounts = []string{account}
+	}
+	return sent
+}
+
 // submitOrder hands over that the PSU goes on with a payment, and the account that it goes from. A name that does not fit
 // its account takes a tick.
 func (p *Pages) submitOrder(w http.ResponseWriter, r *http.Request) error {
@@ -89,7 +99,7 @@ func (p *Pages) submitOrder(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	failed := attempt{accounts: fields["account"], ticked: fields.Get("despite") == "yes"}
+	failed := orderAttempt(fields)
 	visit, err := p.authorizations.Visit(r.Context(), id)
 	if err != nil || visit.Step.Kind != aggregator.StepOrder {
 		return p.visitOn(w, r, id, err)
@@ -100,7 +110,7 @@ func (p *Pages) submitOrder(w http.ResponseWriter, r *http.Request) error {
 	}
 	answer := aggregator.Answer{Order: true}
 	if !visit.Step.Fixed {
-		answer.Accounts = fields["account"]
+		answer.Accounts = failed.accounts
 	}
 	err = p.authorizations.Answer(r.Context(), id, answer)
 	if errors.Is(err, aggregator.ErrWrongAnswer) {

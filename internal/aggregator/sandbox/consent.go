@@ -26,6 +26,9 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 	step := aggregator.Step{Expires: flow.Expires}
 	if approach == openbanking.AuthenticationApproachRedirect {
 		step.Kind, step.URL = aggregator.StepRedirect, b.AuthorizeURL(flow.ID)
+		if flow.Order != nil && flow.Step == aggregator.BankFlowBlocked { // a failure, where the browser brings access_denied as for a cancellation
+			step.Kind, step.URL = aggregator.StepBlocked, ""
+		}
 		return step, nil
 	}
 	var ended *EndedError
