@@ -104,6 +104,10 @@ func (b *Bank) Payment(ctx context.Context, orderID string) (aggregator.BankPaym
 func (b *Bank) Bring(orderID string, kind aggregator.StepKind) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.bring(orderID, kind)
+}
+
+func (b *Bank) bring(orderID string, kind aggregator.StepKind) bool {
 	moved := false
 	for _, v := range b.visits {
 		if v.order == b.orders[orderID] && v.open() {
@@ -116,11 +120,11 @@ func (b *Bank) Bring(orderID string, kind aggregator.StepKind) bool {
 // ApprovePayment is the PSU approving an order in each of its visits that are open, and reports whether there was one. The
 // bank executes an order once: it is RCVD then, from the account of Holdings.
 func (b *Bank) ApprovePayment(orderID string) bool {
-	if !b.Bring(orderID, aggregator.StepDone) {
-		return false
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if !b.bring(orderID, aggregator.StepDone) {
+		return false
+	}
 	o := b.orders[orderID]
 	if o.known.Authorised {
 		return true
@@ -133,6 +137,16 @@ func (b *Bank) ApprovePayment(orderID string) bool {
 		DebtorAccount: &account, DebtorCurrency: b.Holdings[0].Account.Currency,
 	}
 	return true
+}
+
+// Known returns what the bank knows of an order.
+func (b *Bank) Known(orderID string) aggregator.BankPayment {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if o := b.orders[orderID]; o != nil {
+		return o.known
+	}
+	return aggregator.BankPayment{Status: openbanking.PaymentStatusPDNG}
 }
 
 // Become changes what the bank knows of an order.

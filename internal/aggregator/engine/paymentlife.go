@@ -384,9 +384,12 @@ func completed(party *openbanking.PartyIdentification, known openbanking.PartyId
 
 // update is storage.UpdatePayment for now; the delivery of events hears of a new one.
 func (e *Engine) update(ctx context.Context, id string, change func(*aggregator.Payment) error) (aggregator.Payment, error) {
-	now := e.now()
-	row, err := e.store.UpdatePayment(ctx, id, now, change)
-	if err == nil && row.WebhookURL != "" && row.Changed.Equal(now) {
+	var before openbanking.PaymentStatus
+	row, err := e.store.UpdatePayment(ctx, id, e.now(), func(p *aggregator.Payment) error {
+		before = p.Status
+		return change(p)
+	})
+	if err == nil && row.WebhookURL != "" && row.Status != before {
 		e.wakeWebhooks()
 	}
 	return row, err

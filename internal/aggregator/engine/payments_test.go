@@ -63,7 +63,7 @@ func openTill(t testing.TB, banks ...*banktest.Bank) *till {
 		AuthURL:         "https://auth.example",
 		RegistrationURL: "https://service.example",
 		Secrets:         engine.NewSecrets(),
-		BankTimeout:     time.Second,
+		BankTimeout:     time.Minute,
 		PaymentLimit:    "1000",
 		Now:             s.now,
 	})
