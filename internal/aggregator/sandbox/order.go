@@ -32,7 +32,7 @@ func (b *Bank) orderChoices(flow aggregator.BankFlow, orders aggregator.BankOrde
 		if c := payment.DebtorCurrency; c != nil && *c != a.data.Currency {
 			continue
 		}
-		if id := payment.DebtorAccount; id != nil && !a.is(*identification(*id)) || id == nil && (!a.pays() || a.data.Transactions > 0) {
+		if id := payment.DebtorAccount; id != nil && !a.is(*identification(*id)) || id == nil && !a.pays() {
 			continue
 		}
 		choice := a.choice()

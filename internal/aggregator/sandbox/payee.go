@@ -133,7 +133,9 @@ func (p payee) check(name string) aggregator.PayeeCheck {
 		case aggregator.PayeeMatch:
 			return aggregator.PayeeCheck{Outcome: aggregator.PayeeMatch}
 		case aggregator.PayeeCloseMatch:
-			best = aggregator.PayeeCheck{Outcome: aggregator.PayeeCloseMatch, Name: c}
+			if best.Outcome == aggregator.PayeeNoMatch {
+				best = aggregator.PayeeCheck{Outcome: aggregator.PayeeCloseMatch, Name: c}
+			}
 		}
 	}
 	return best

@@ -44,6 +44,7 @@ type path struct {
 var paths = []path{
 	{name: "standard", words: "stepwise", accepted: statuses(rcvd, actc, accp), executed: statuses(acsp, acsc)},
 	{name: "instant", words: "in seconds", accepted: statuses(actc), executed: statuses(acsp, accc), fast: true},
+	{name: "direct", words: "in seconds, without a word on the payee", accepted: statuses(actc), executed: statuses(acsp, acsc), fast: true},
 	{name: "terse", words: "the bank says no more than that it goes out", accepted: statuses(actc), executed: statuses(acsp)},
 	{name: "next-day", words: "executed on the next business day", accepted: statuses(rcvd, actc, accp), executed: statuses(acsp, acsc), nextDay: true},
 	{name: "shifted", words: "the bank changes the date to the next business day", accepted: statuses(actc, acwc), executed: statuses(acsp, acsc), nextDay: true, shifted: true},
@@ -68,6 +69,9 @@ func defaultPath(t openbanking.ResponsePaymentType) string {
 	case slices.Equal(t.FinalSuccessfulStatuses, statuses(acsp)):
 		return "terse"
 	case t.PaymentType == openbanking.PaymentTypeInstSEPA, t.PaymentType == openbanking.PaymentTypeInternal:
+		if !aggregator.FinalStatus(accc, t.FinalSuccessfulStatuses) {
+			return "direct"
+		}
 		return "instant"
 	case bulk(t.PaymentType):
 		return "bulk"
@@ -113,6 +117,9 @@ const maxInstructed = 1_000_000_000_00
 
 // pays reports whether payments can go from an account of this kind.
 func (a *account) pays() bool {
+	if a.data.Transactions > 0 { // its ledger has no room for them
+		return false
+	}
 	return a.data.Type == openbanking.CashAccountTypeCACC || a.data.Type == openbanking.CashAccountTypeSVGS
 }
 

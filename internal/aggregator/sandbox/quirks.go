@@ -25,8 +25,11 @@ const (
 	aboutConsents   = "Consents"
 )
 
-// scenarios are all that there are, in the order of their lists (api-notes 10).
-var scenarios = []scenario{
+// scenarios are all that there are, in the order of their lists.
+var scenarios = slices.Concat(quirks, mishaps)
+
+// quirks are those of data (api-notes 10).
+var quirks = []scenario{
 	{
 		name: "references-missing", group: aboutReferences,
 		bank:   "No row has an entry_reference or a transaction_id.",
