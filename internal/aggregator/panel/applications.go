@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -229,7 +230,7 @@ func (p *Panel) application(w http.ResponseWriter, v *visit) error {
 			{Label: "Application id", Text: app.ID, Code: true},
 			{Label: "Services", Text: services(app)},
 			{Label: "Redirect URLs", Text: strings.Join(app.RedirectURLs, "\n"), Code: true},
-			{Label: "Webhook origins", Text: cmp.Or(strings.Join(app.WebhookOrigins, "\n"), "none")},
+			{Label: "Webhook origins", Text: cmp.Or(strings.Join(originTexts(app.WebhookOrigins), "\n"), "none"), Code: len(app.WebhookOrigins) > 0},
 			{Label: "Allowed addresses", Text: cmp.Or(strings.Join(addresses, ", "), "all")},
 			{Label: "Keys", Text: strconv.Itoa(len(good))},
 			{Label: "Registered", Text: moment(app.CreatedAt)},
@@ -247,6 +248,36 @@ func (p *Panel) application(w http.ResponseWriter, v *visit) error {
 		page.KeyURL = applicationPath(app.ID, "/key")
 	}
 	return p.render(w, v.Request, http.StatusOK, panel.Application(page))
+}
+
+// originTexts are webhook origins with what is to be known of them.
+func originTexts(origins []string) []string {
+	texts := make([]string, len(origins))
+	for i, origin := range origins {
+		texts[i] = origin
+		if problem := originProblem(origin); problem != "" {
+			texts[i] += " (" + problem + ": every delivery fails, unless the operator of the service has allowed the origin with --service-webhook-allow)"
+		}
+	}
+	return texts
+}
+
+// originProblem says why webhooks to an origin of a developer are refused, as far as its text tells.
+func originProblem(origin string) string {
+	u, err := url.Parse(origin)
+	if err != nil {
+		return ""
+	}
+	if isLoopback(u.Hostname()) {
+		return "an address of the service's own machine"
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && (ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()) {
+		return "a private address"
+	}
+	if u.Scheme != "https" {
+		return "no https"
+	}
+	return ""
 }
 
 // services are the services of an application in words.

@@ -23,6 +23,9 @@ type Signer interface {
 	Token(ctx context.Context, w aggregator.Webhook) (string, error)
 }
 
+// shortID is how many characters of a UUID tell it from the others in a list.
+const shortID = 8
+
 // webhooksPerPage is how many events a page of the delivery log shows.
 const webhooksPerPage = 50
 
@@ -115,13 +118,13 @@ func (p *Panel) webhooks(w http.ResponseWriter, at *place) error {
 	}
 	for _, r := range rows {
 		row := panel.WebhookRow{
-			URL: at.path("/webhooks/" + url.PathEscape(r.ID)), Created: instant(r.Created), Status: string(r.Status), PaymentID: r.PaymentID,
-			State: deliveryOf(r.Webhook), Attempts: strconv.Itoa(r.Attempts), Last: r.Last.Outcome, Bad: r.Last.Number > 0 && !aggregator.AcknowledgesWebhook(r.Last.Status),
+			URL: at.path("/webhooks/" + url.PathEscape(r.ID)), Created: instant(r.Created), Status: string(r.Status), PaymentStart: r.PaymentID[:shortID], PaymentRest: r.PaymentID[shortID:],
+			PaymentURL: action + "?payment=" + url.QueryEscape(r.PaymentID), State: deliveryOf(r.Webhook), Attempts: strconv.Itoa(r.Attempts), Last: r.Last.Outcome, Bad: r.Last.Number > 0 && !aggregator.AcknowledgesWebhook(r.Last.Status),
 		}
 		if r.Open() {
-			row.Next = instant(r.Due)
+			row.Next = r.Due.UTC().Format(time.TimeOnly) // within ten minutes
 		} else if !r.Again.IsZero() {
-			row.Next = instant(r.Again)
+			row.Next = r.Again.UTC().Format(time.TimeOnly)
 		}
 		page.Rows = append(page.Rows, row)
 	}

@@ -3,6 +3,7 @@ package panel_test
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -194,8 +195,8 @@ func TestDeliveryLog(t *testing.T) {
 	s.awaitPage(b, path+"?status=delivered", `>ACSC<`)
 	rows, page := s.logRows(b, path)
 	want := []string{
-		`RJCT \| RJCT \| Open \| 1 \| refused: the address has to begin with https \| ` + anInstant + ` \| ` + payments[2],
-		`RJCT \| RJCT \| Open \| 1 \| this status does not acknowledge \| ` + anInstant + ` \| ` + payments[1],
+		`RJCT \| RJCT \| Open \| 1 \| refused: the address has to begin with https \| \d\d:\d\d:\d\d \| ` + payments[2],
+		`RJCT \| RJCT \| Open \| 1 \| this status does not acknowledge \| \d\d:\d\d:\d\d \| ` + payments[1],
 		`ACSC \| ACSC \| Delivered \| 1 \| acknowledged \| \| ` + payments[0],
 		`ACSP \| ACSP \| Delivered \| 1 \| acknowledged \| \| ` + payments[0],
 	}
@@ -203,7 +204,7 @@ func TestDeliveryLog(t *testing.T) {
 		t.Fatalf("%d rows:\n%s", len(rows), strings.Join(rows, "\n"))
 	}
 	for i, row := range rows {
-		if !regexp.MustCompile(`^` + anInstant + `: ` + want[i] + ` \|$`).MatchString(row) {
+		if !regexp.MustCompile(`^` + anInstant + `: ` + want[i] + `… \|$`).MatchString(row) {
 			t.Errorf("row %d: %s, want %s", i, row, want[i])
 		}
 	}
@@ -509,6 +510,16 @@ func TestHowToVerifyAWebhook(t *testing.T) {
 			t.Errorf("the script takes %s: %s", name, output)
 		}
 	}
+	for _, x5u := range []string{
+		"http://127.0.0.1/k.pem", "https://evil.example/k.pem", "https://127.0.0.1@evil.example/k.pem", "https://evil.example/127.0.0.1", "https://evil.example#127.0.0.1",
+		"https://evil.example?127.0.0.1", "https://127.0.0.1.evil.example/", "https://evil127.0.0.1/", "https://a@127.0.0.1/", `https://evil.example\\@127.0.0.1/`, "",
+	} {
+		header := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"RS256","typ":"JWT","x5u":"` + x5u + `"}`))
+		_, rest, _ := strings.Cut(texts["token"], ".")
+		if output, ok := shell(t, strings.ReplaceAll(texts["script"], texts["token"], header+"."+rest)); ok || !strings.HasPrefix(output, "refused: x5u ") {
+			t.Errorf("the script with x5u %q: %s", x5u, output)
+		}
+	}
 	for name, change := range map[string][2]string{"another body": {texts["body"], forged}, "a changed header": {texts["token"], alg}, "no token": {"Bearer ", ""}} {
 		if output, ok := shell(t, strings.ReplaceAll(texts["call"], change[0], change[1])); !ok || !strings.Contains(output, " 401 ") {
 			t.Errorf("the receiver takes %s: %s", name, output)
@@ -525,6 +536,32 @@ func TestHowToVerifyAWebhook(t *testing.T) {
 	}
 	if named := shown(s.page(b, verify+"?webhook="+links[1][1], 200)); !strings.Contains(named["body"], `"ACSP"`) {
 		t.Errorf("the named event: %s", named["body"])
+	}
+}
+
+// Origins at which every delivery fails say so, where one enters them and where they are listed.
+func TestOriginsSayWhetherWebhooksArrive(t *testing.T) {
+	s := run(t)
+	b := s.developer("ada@dev.example")
+	for origin, problem := range map[string]string{
+		"https://app.example": "", "https://192.0.2.7:8443": "", "https://192.168.1.5": "a private address", "https://[fd00::1]": "a private address",
+		"https://169.254.169.254": "a private address", "https://localhost:8443": "an address of the service's own machine",
+		"http://127.0.0.1:9": "an address of the service's own machine", "https://[::1]": "an address of the service's own machine",
+	} {
+		id := s.upload(b, url.Values{"webhook_origins": {origin}})
+		text := html.UnescapeString(s.page(b, "/panel/applications/"+id, 200).Body)
+		want := origin
+		if problem != "" {
+			want += " (" + problem + ": every delivery fails, unless the operator of the service has allowed the origin with --service-webhook-allow)"
+		}
+		if !strings.Contains(text, want) || problem == "" && strings.Contains(text, "every delivery fails") {
+			t.Errorf("%s: the page does not say %q", origin, want)
+		}
+	}
+	for _, path := range []string{"/panel/applications/new", "/panel/applications/" + s.upload(b, nil) + "/settings"} {
+		if page := s.page(b, path, 200); !strings.Contains(page.Body, "--service-webhook-allow") || !strings.Contains(page.Body, "over https") {
+			t.Errorf("%s does not say which origins are good", path)
+		}
 	}
 }
 

@@ -2105,7 +2105,7 @@ func Operator(p OperatorPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 182, "</section><section aria-labelledby=\"payments\"><h2 id=\"payments\">Payments in production</h2><p class=\"soft\">A production application initiates payments only once you allow it. To take that away ends nothing that has begun.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 182, "</section><section aria-labelledby=\"payments\"><h2 id=\"payments\">Payments in production</h2><p class=\"soft\">A production application initiates payments only once you allow it. Taking that away ends nothing that has begun.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

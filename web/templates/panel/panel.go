@@ -244,15 +244,16 @@ type RequestsPage struct {
 
 // WebhookRow is an event in the delivery log.
 type WebhookRow struct {
-	URL       string // of its page
-	Created   string
-	Status    string // of the payment, as it is told
-	PaymentID string
-	State     State
-	Attempts  string
-	Next      string // when it is tried again; empty when it is not
-	Last      string // outcome of the last attempt; empty before the first one
-	Bad       bool   // the last attempt failed
+	URL                       string // of its page
+	Created                   string
+	Status                    string // of the payment, as it is told
+	PaymentStart, PaymentRest string // the id in two parts
+	PaymentURL                string // of the events of the payment
+	State                     State
+	Attempts                  string
+	Next                      string // when it is tried again; empty when it is not
+	Last                      string // outcome of the last attempt; empty before the first one
+	Bad                       bool   // the last attempt failed
 }
 
 // WebhooksPage is the delivery log of an application.
