@@ -96,6 +96,7 @@ type Application struct {
 	Certificate    string   `required:"" placeholder:"FILE" help:"Certificate or public key in PEM: RSA, 2048 bits or more."`
 	Environment    string   `enum:"SANDBOX,PRODUCTION" default:"SANDBOX" placeholder:"SANDBOX|PRODUCTION" help:"Environment. An application never changes it."`
 	WebhookOrigins []string `name:"webhook-origin" sep:"none" placeholder:"ORIGIN" help:"Origin that may receive payment webhooks. Repeatable."`
+	Payments       bool     `help:"Let an application of PRODUCTION initiate payments. Those of SANDBOX always may."`
 	Description    string   `placeholder:"TEXT" help:"What the application is for."`
 	GDPREmail      string   `name:"gdpr-email" placeholder:"EMAIL" help:"E-mail address for questions about data protection."`
 	PrivacyURL     string   `name:"privacy-url" placeholder:"URL" help:"Address of the privacy policy."`

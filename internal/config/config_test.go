@@ -268,11 +268,11 @@ func TestCommands(t *testing.T) {
 				Certificate: "cert.pem", Environment: "SANDBOX"},
 		},
 		{
-			args: []string{"application", "add", "--name=N", "--redirect-url=u", "--certificate=c", "--environment=PRODUCTION", "--webhook-origin=o1", "--webhook-origin=o2",
+			args: []string{"application", "add", "--name=N", "--redirect-url=u", "--certificate=c", "--environment=PRODUCTION", "--webhook-origin=o1", "--webhook-origin=o2", "--payments",
 				"--description=d", "--gdpr-email=g", "--privacy-url=p", "--terms-url=t"},
 			command: ApplicationAdd,
 			application: Application{Name: "N", RedirectURLs: []string{"u"}, Certificate: "c", Environment: "PRODUCTION", WebhookOrigins: []string{"o1", "o2"},
-				Description: "d", GDPREmail: "g", PrivacyURL: "p", TermsURL: "t"},
+				Payments: true, Description: "d", GDPREmail: "g", PrivacyURL: "p", TermsURL: "t"},
 		},
 		{
 			args: []string{"user", "add", "--email", "a@b.example", "--password-stdin"}, command: UserAdd,

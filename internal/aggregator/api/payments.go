@@ -15,6 +15,7 @@ func (a *api) createPayment(r *request) (any, error) {
 	answer, err := a.engine.CreatePayment(r.Context(), r.App, body)
 	if err == nil { // the name of a bank that there is not is whatever the caller likes
 		noteBank(r, body.ASPSP)
+		r.made = answer.PaymentID
 	}
 	return answer, err
 }

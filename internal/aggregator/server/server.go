@@ -397,6 +397,11 @@ func (s *Server) Register(ctx context.Context, request openbanking.RegisterAppli
 	return s.engine.Register(ctx, request, origins)
 }
 
+// GrantPayments lets an application of PRODUCTION initiate payments (spec: Environments and activation).
+func (s *Server) GrantPayments(ctx context.Context, id string) error {
+	return s.engine.GrantPayments(ctx, id)
+}
+
 // purge removes what is long over, at the service and at the simulated banks.
 func (s *Server) purge(ctx context.Context) (next time.Time, err error) {
 	return time.Now().Add(purgeEvery), errors.Join(s.engine.Purge(ctx), s.banks.Purge(ctx))
