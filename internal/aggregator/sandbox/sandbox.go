@@ -1,8 +1,8 @@
 // Package sandbox holds the simulated banks: their catalogue, their accounts and ledgers, and the logic of their own
 // sites, where a PSU signs in and approves. Each bank is an aggregator.Connector.
 //
-// Nothing about an account is stored: its ledger follows from the catalogue and the date alone, the same on every run
-// and machine, and grows as days pass. Stored are only the visits of PSUs, through a FlowStore.
+// What happens on an account by itself is not stored: it follows from the catalogue and the date alone, the same on every run
+// and machine, and grows as days pass. Stored are the visits of PSUs and the payments that they have approved, through a FlowStore.
 package sandbox
 
 import (
@@ -22,7 +22,7 @@ import (
 // MockName is the name of the bank that exists in every country and needs no credentials (api-notes 9).
 const MockName = "Mock ASPSP"
 
-// A FlowStore keeps the visits to the banks' sites.
+// A FlowStore keeps the visits to the banks' sites, and the payments that were approved there.
 type FlowStore interface {
 	// AddBankFlow stores a new flow.
 	AddBankFlow(ctx context.Context, flow aggregator.BankFlow) error
