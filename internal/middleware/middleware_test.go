@@ -568,6 +568,9 @@ func streamThroughAllLayers(t *testing.T, accept string) {
 		}
 	}
 	close(next)
+	if text.Scan() || text.Err() != nil {
+		t.Errorf("after the end: line %q, %v", text.Text(), text.Err())
+	}
 	response.Body.Close()
 	if err := server.Shutdown(t.Context()); err != nil {
 		t.Error(err)
