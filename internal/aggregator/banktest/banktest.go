@@ -23,6 +23,7 @@ type Bank struct {
 	Entries  map[string][]openbanking.Transaction     // by account reference, newest first
 	PageSize int
 	Validity time.Duration // of its consents from now; zero: what is asked for
+	Pause    func()        // called on the way to and from the bank where a payment is opened, asked for or cancelled; may be nil
 
 	mu        sync.Mutex
 	failures  map[string]error
@@ -214,6 +215,7 @@ func (b *Bank) Answer(_ context.Context, _ string, answer aggregator.Answer) err
 
 // Cancel remembers the state, see Cancelled. One that fails leaves a payment as it is.
 func (b *Bank) Cancel(_ context.Context, reference string) error {
+	defer b.travel()()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if v := b.visits[reference]; v != nil {

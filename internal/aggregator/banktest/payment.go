@@ -44,8 +44,18 @@ func (b *Bank) Sells() *Bank {
 	return b
 }
 
+// travel takes the way to the bank, and returns the way back.
+func (b *Bank) travel() (back func()) {
+	if b.Pause == nil {
+		return func() {}
+	}
+	b.Pause()
+	return b.Pause
+}
+
 // StartPayment remembers the order, see Order. The first step is a redirect.
 func (b *Bank) StartPayment(ctx context.Context, request aggregator.PaymentOrder) (string, error) {
+	defer b.travel()()
 	if err := b.hang(ctx, "StartPayment"); err != nil {
 		return "", err
 	}
@@ -78,6 +88,7 @@ func (b *Bank) step(v *visit) aggregator.Step {
 
 // Payment returns what Become has made of an order.
 func (b *Bank) Payment(ctx context.Context, orderID string) (aggregator.BankPayment, error) {
+	defer b.travel()()
 	b.mu.Lock()
 	if o := b.orders[orderID]; o != nil {
 		o.asked++

@@ -2,7 +2,9 @@ package engine_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -217,6 +219,7 @@ func TestWakeUps(t *testing.T) {
 // the service takes for cancelled or failed.
 func TestEveryHistoryOfAPaymentIsLegal(t *testing.T) {
 	bank := two(sellingBank())
+	bank.Pause = func() { time.Sleep(rand.N(500 * time.Microsecond)) }
 	s := openTill(t, bank)
 	paths := map[openbanking.PaymentStatus][]openbanking.PaymentStatus{
 		"RCVD": {"ACTC", "ACSP", "RJCT"}, "ACTC": {"ACCP", "ACWC", "PART", "ACSP", "RJCT"}, "ACCP": {"ACSP", "ACSC"}, "ACWC": {"ACSP"},
@@ -339,4 +342,70 @@ func TestEveryHistoryOfAPaymentIsLegal(t *testing.T) {
 		}
 	}
 	rapid.Check(t, check)
+}
+
+// What is opened at the bank while the payment is ended is ended too: nothing is left that could be approved.
+func TestNothingIsOpenedWhileAPaymentEnds(t *testing.T) {
+	bank := two(sellingBank())
+	bank.Pause = func() { time.Sleep(rand.N(300 * time.Microsecond)) }
+	s := openTill(t, bank)
+	for range 60 {
+		id := s.create(t)
+		visit := s.lead(t, id)
+		if err := s.ChooseMethod(t.Context(), visit, "web"); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		all.Go(func() { _, _ = s.Cancel(context.Background(), visit) })
+		all.Go(func() { _ = s.ChooseMethod(context.Background(), visit, "app") })
+		all.Go(func() {
+			if v, err := s.AcceptPayment(context.Background(), id); err == nil {
+				_ = s.ChooseMethod(context.Background(), v, "app")
+			}
+		})
+		all.Wait()
+		approved := bank.ApprovePayment(id)
+		if row := s.row(t, id); row.Final && approved {
+			t.Fatalf("a payment that is %s was approved at the bank", row.Status)
+		}
+	}
+}
+
+// Answers of the bank are stored in the order in which it gave them, whoever asked: a payment never goes back to an older one.
+func TestAnswersOfTheBankAreStoredInTheirOrder(t *testing.T) {
+	bank := sellingBank()
+	bank.Pause = func() { time.Sleep(rand.N(300 * time.Microsecond)) }
+	s := openTill(t, bank)
+	id := s.create(t)
+	s.lead(t, id)
+	bank.ApprovePayment(id)
+	say := func(version int) {
+		name := strconv.Itoa(version)
+		bank.Become(id, func(known *aggregator.BankPayment) { known.Debtor = &openbanking.PartyIdentification{Name: &name} })
+	}
+	say(0)
+	if _, err := s.Payment(t.Context(), s.app, id); err != nil {
+		t.Fatal(err)
+	}
+	var reading atomic.Int32
+	for range 4 {
+		reading.Add(1)
+		go func() {
+			defer reading.Add(-1)
+			for range 25 {
+				if _, err := s.Payment(context.Background(), s.app, id); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	last := 0
+	for version := 1; reading.Load() > 0; version++ {
+		say(version)
+		stored, err := strconv.Atoi(*s.row(t, id).Request.Debtor.Name)
+		if err != nil || stored < last {
+			t.Errorf("answer %d is stored after %d, %v", stored, last, err)
+		}
+		last = stored
+	}
 }

@@ -826,8 +826,12 @@ func TestTransactionsOfAPayment(t *testing.T) {
 		t.Errorf("debtor %+v", d)
 	}
 	bank.Move(id, openbanking.PaymentStatusACTC) // a bank that goes back is not followed
+	s.pass(time.Hour)
 	if got, err := s.Payment(t.Context(), s.app, id); err != nil || got.Status != openbanking.PaymentStatusPART {
 		t.Errorf("%+v, %v", got.Status, err)
+	}
+	if row := s.row(t, id); !row.Due.After(s.now()) {
+		t.Errorf("it is due again after %v", row.Due.Sub(s.now()))
 	}
 }
 
