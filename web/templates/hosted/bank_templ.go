@@ -576,7 +576,7 @@ func SignIn(page SignInPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sampleUsers(page.Users).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sampleUsers(page.Users, page.Visit.Order == nil).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -798,7 +798,7 @@ func Code(page CodePage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = sampleUsers(page.Users).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = sampleUsers(page.Users, true).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1436,7 +1436,7 @@ func BankHome(page BankPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = sampleUsers(page.Users).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = sampleUsers(page.Users, true).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -420,7 +420,7 @@ func Credentials(page CredentialsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sampleUsers(page.Users).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sampleUsers(page.Users, page.Visit.Order == nil).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1002,7 +1002,7 @@ func Device(page DevicePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sampleUsers(page.Users).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sampleUsers(page.Users, page.Visit.Order == nil).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
