@@ -106,7 +106,7 @@ func until(expression string) step {
 // script runs a script in the page, which may leave it.
 func script(text string) step {
 	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := chromedp.Evaluate[bool]("setTimeout(() => { " + text + " }), true")(ctx, target)
+		_, err := chromedp.Evaluate[bool]("setTimeout(() => { "+text+" }), true")(ctx, target)
 		return chromedp.Void{}, err
 	}
 }
