@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	_ "embed" // the samples of the page that explains how a webhook is verified
@@ -216,19 +217,19 @@ func headers(target, token string) string {
 
 // opened returns header and payload of a token as indented JSON.
 func opened(token string) (header, claims string) {
-	parts := strings.Split(token, ".")
-	texts := make([]string, 2)
-	for i := range min(len(parts), len(texts)) {
-		var value any
-		data, err := base64.RawURLEncoding.DecodeString(parts[i])
-		if err != nil || json.Unmarshal(data, &value) != nil {
-			continue
-		}
-		if data, err = json.MarshalIndent(value, "", "  "); err == nil {
-			texts[i] = string(data)
-		}
+	header, rest, _ := strings.Cut(token, ".")
+	claims, _, _ = strings.Cut(rest, ".")
+	return indented(header), indented(claims)
+}
+
+// indented is a part of a token as indented JSON, empty when it is none.
+func indented(part string) string {
+	var text bytes.Buffer
+	data, err := base64.RawURLEncoding.DecodeString(part)
+	if err != nil || json.Indent(&text, data, "", "  ") != nil {
+		return ""
 	}
-	return texts[0], texts[1]
+	return text.String()
 }
 
 // sendAgain makes an event due at once.
@@ -250,7 +251,7 @@ var (
 
 // verifyPage explains how a webhook is verified, with a delivery of the application for an example if there is one.
 func (p *Panel) verifyPage(w http.ResponseWriter, at *place) error {
-	event, real, err := p.example(at)
+	event, delivered, err := p.example(at)
 	if err != nil {
 		return err
 	}
@@ -266,13 +267,13 @@ func (p *Panel) verifyPage(w http.ResponseWriter, at *place) error {
 			{Label: "environment", Text: string(at.app.Environment), Code: true},
 			{Label: "Host of x5u", Text: domain, Code: true},
 		},
-		Invented: !real, Of: "There is no delivery of this application yet; this one is about a payment that does not exist.",
+		Invented: !delivered, Of: "There is no delivery of this application yet; this one is about a payment that does not exist.",
 		Body: event.Body, Token: token, Program: receiver,
 		Call:       sendCommand(event, token),
 		Script:     p.verifyCommand(at.app, event, token),
 		RunProgram: "go run main.go -application " + at.app.ID + " -environment " + string(at.app.Environment) + " -domain " + domain,
 	}
-	if real {
+	if delivered {
 		page.Of = "The event " + string(event.Status) + " of payment " + event.PaymentID + ", written " + moment(event.Created) + "."
 	}
 	if p.rootURL != "" {
@@ -282,7 +283,7 @@ func (p *Panel) verifyPage(w http.ResponseWriter, at *place) error {
 }
 
 // example returns the event that the address names, or the newest of the application; where there is none, an invented one.
-func (p *Panel) example(at *place) (event aggregator.Webhook, real bool, err error) {
+func (p *Panel) example(at *place) (event aggregator.Webhook, delivered bool, err error) {
 	if id := at.URL.Query().Get("webhook"); id != "" {
 		event, _, err = p.engine.Webhook(at.Context(), at.owner, at.app.ID, id)
 		return event, true, err

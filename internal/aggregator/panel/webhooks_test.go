@@ -248,7 +248,11 @@ func TestDeliveryLog(t *testing.T) {
 		if tt.body != "" && texts["body"] != tt.body {
 			t.Errorf("event %d: body %q, was sent as %q", i, texts["body"], tt.body)
 		}
-		var claims struct{ Sub, Environment, Msgi string }
+		var claims struct {
+			Sub         string `json:"sub"`
+			Environment string `json:"environment"`
+			Msgi        string `json:"msgi"`
+		}
 		if err := json.Unmarshal([]byte(texts["claims"]), &claims); err != nil || claims.Sub != id || claims.Environment != "SANDBOX" || !strings.HasPrefix(claims.Msgi, "sha256-") {
 			t.Errorf("event %d: payload %q", i, texts["claims"])
 		}
