@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,14 +22,15 @@ var (
 )
 
 // PaymentAuthorization returns a payment that waits for the PSU, with its application and bank, for the hosted pages. It
-// changes nothing. Its errors are those of Authorization; but for that of a completed one they are INVALID_PAYMENT, too.
+// changes nothing. Its errors are those of Authorization; but for that of a completed one they are INVALID_PAYMENT, too. That
+// an application may initiate payments no longer makes those unknown that the PSU has not accepted.
 func (e *Engine) PaymentAuthorization(ctx context.Context, paymentID string) (aggregator.Payment, aggregator.Application, aggregator.ASPSP, error) {
 	row, err := e.awaited(e.store.PaymentByID(ctx, paymentID))
 	if err != nil {
 		return aggregator.Payment{}, aggregator.Application{}, aggregator.ASPSP{}, err
 	}
 	app, bank, err := e.parties(ctx, row.Authorization)
-	if errors.Is(err, ErrUnknownAuthorization) {
+	if errors.Is(err, ErrUnknownAuthorization) || err == nil && !slices.Contains(app.Services, openbanking.ServicePIS) {
 		err = errUnknownPayment
 	}
 	if err != nil {

@@ -680,6 +680,31 @@ func TestAbandonedPayment(t *testing.T) {
 	}
 }
 
+// spec: Environments and activation. An application that may initiate payments no longer leads nobody through one.
+func TestPaymentPageNeedsTheService(t *testing.T) {
+	s := openTill(t, sellingBank())
+	s.app.ID, s.app.Environment = "6f1a4a0e-1111-4111-8111-000000000003", openbanking.EnvironmentProduction
+	if err := s.store.CreateApplication(t.Context(), s.app, aggregator.ApplicationKey{ID: "production", PEM: "none", Created: time.Unix(0, 0)}, 0); err != nil {
+		t.Fatal(err)
+	}
+	id := s.create(t)
+	if err := s.WithdrawPayments(t.Context(), s.app.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := s.PaymentAuthorization(t.Context(), id); !errors.Is(err, engine.ErrUnknownAuthorization) || !errors.Is(err, openbanking.InvalidPayment) {
+		t.Errorf("without PIS: %v", err)
+	}
+	if _, err := s.AcceptPayment(t.Context(), id); !errors.Is(err, engine.ErrUnknownAuthorization) {
+		t.Errorf("accepted without PIS: %v", err)
+	}
+	if err := s.GrantPayments(t.Context(), s.app.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := s.PaymentAuthorization(t.Context(), id); err != nil {
+		t.Errorf("with PIS: %v", err)
+	}
+}
+
 // api-notes 8: payment_auth_status is absent until the page is opened, and opening it again changes nothing.
 func TestMarkOpened(t *testing.T) {
 	bank := sellingBank()

@@ -52,7 +52,7 @@ func (s *Store) PaymentByBankState(ctx context.Context, bankStateHash string) (a
 }
 
 // UpdatePayment reads a payment, lets change make another one of it, and stores that, all in one transaction. It gives a
-// lease back. With a change of the status it writes the event for the application, if that wants to be told; with the end
+// lease back. With a change of the status it writes the event for the application, if that is there and wants to be told; with the end
 // of the authorisation it forgets the credentials that came with it. Changed and, once the payment is final, Due follow
 // from that, whatever change makes of them; what identifies a payment never changes.
 //
@@ -63,8 +63,10 @@ func (s *Store) UpdatePayment(ctx context.Context, id string, now time.Time, cha
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		var events int
 		var environment openbanking.Environment
-		stored, err := readPayment(tx.QueryRowContext(ctx, `SELECT `+paymentColumns+`, events, environment
-			FROM payment JOIN application ON application.id = payment.application_id WHERE payment_id = $1`, id), &events, &environment)
+		var there bool
+		stored, err := readPayment(tx.QueryRowContext(ctx, `SELECT `+paymentColumns+`, events, environment, application.status <> $2
+			FROM payment JOIN application ON application.id = payment.application_id WHERE payment_id = $1`, id, aggregator.ApplicationDeleted),
+			&events, &environment, &there)
 		if row = stored; err != nil {
 			return err
 		}
@@ -89,7 +91,7 @@ func (s *Store) UpdatePayment(ctx context.Context, id string, now time.Time, cha
 		if next.Final {
 			next.Due = time.Time{}
 		}
-		told := next.WebhookURL != "" && (next.Status != stored.Status || next.Final)
+		told := there && next.WebhookURL != "" && (next.Status != stored.Status || next.Final)
 		if told {
 			events++
 		}

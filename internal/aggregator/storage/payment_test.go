@@ -354,6 +354,17 @@ func TestEventsOfPayments(t *testing.T) {
 	if _, err := s.UpdatePayment(ctx, "without", at, approve(openbanking.PaymentStatusACSC, true)); err != nil || len(told(t, s, "without")) != 0 {
 		t.Errorf("without webhook_url: %v, %v", err, told(t, s, "without"))
 	}
+	ordered(t, s, "orphan")
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE application SET status = $1", aggregator.ApplicationDeleted)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.UpdatePayment(ctx, "orphan", at, approve(openbanking.PaymentStatusACSC, true)); err != nil || len(told(t, s, "orphan")) != 0 {
+		t.Errorf("of a deleted application: %v, %v", err, told(t, s, "orphan"))
+	}
 }
 
 // TestClaimsOfPayments: a payment that is due is given to one at a time; a lease that has ended, or was given back, gives it
