@@ -58,8 +58,8 @@ type standing struct {
 // those are read that came since.
 type dealings struct {
 	mu   sync.Mutex
-	of   map[*account]*dealing
-	size int
+	of   map[*account]dealing
+	size int // movements in all
 }
 
 type dealing struct {
@@ -72,30 +72,32 @@ type dealing struct {
 func (s *Sandbox) dealing(a *account, orders aggregator.BankOrders) ([]movement, []*standing, error) {
 	s.dealings.mu.Lock()
 	known := s.dealings.of[a]
-	if known == nil {
-		known = &dealing{}
-	}
 	s.dealings.mu.Unlock()
 	news, err := orders(a.key(), known.last)
-	if err != nil || len(news) == 0 {
-		return known.moved, known.standing, err
-	}
-	// A dealing that was given out stays as it is.
-	next := &dealing{news[len(news)-1].Number, slices.Clip(known.moved), slices.Clip(known.standing)}
-	for i := range news {
-		moved, standing := s.unroll(&news[i], a)
-		next.moved, next.standing = append(next.moved, moved...), append(next.standing, standing...)
+	if err != nil {
+		return nil, nil, err
 	}
 	s.dealings.mu.Lock()
 	defer s.dealings.mu.Unlock()
-	if before := s.dealings.of[a]; before == nil || before.last < next.last {
-		s.dealings.size += len(next.moved) - len(known.moved)
-		if s.dealings.size > maxMoved {
-			s.dealings.of, s.dealings.size = map[*account]*dealing{}, len(next.moved)
-		}
-		s.dealings.of[a] = next
+	known = s.dealings.of[a] // another call may have read the same
+	if s.dealings.size > maxMoved {
+		clear(s.dealings.of)
+		s.dealings.size = len(known.moved)
 	}
-	return next.moved, next.standing, nil
+	before := len(known.moved)
+	for i := range news {
+		if news[i].Number <= known.last {
+			continue
+		}
+		moved, repeats := s.unroll(&news[i], a)
+		known.last = news[i].Number
+		known.moved, known.standing = append(known.moved, moved...), append(known.standing, repeats...) // those who have the beginning see no more than it
+	}
+	if known.last > 0 {
+		s.dealings.of[a] = known
+	}
+	s.dealings.size += len(known.moved) - before
+	return slices.Clip(known.moved), slices.Clip(known.standing), nil
 }
 
 // unroll makes the rows that an order has decided on at its approval in the ledger of an account.
@@ -139,7 +141,7 @@ func (s *Sandbox) moves(a *account, until moment, orders aggregator.BankOrders) 
 		return fixed, err
 	}
 	// Whether a standing order is executed depends on the balance of its debtor, on which other standing orders may have paid.
-	moved := map[*account][]movement{a: slices.Clip(fixed)}
+	moved := map[*account][]movement{a: fixed}
 	type execution struct {
 		*standing
 		day day
@@ -162,8 +164,8 @@ func (s *Sandbox) moves(a *account, until moment, orders aggregator.BankOrders) 
 			if err != nil {
 				return nil, err
 			}
-			moved[r.debtor] = slices.Clip(fixed)
-			queue = append(slices.Clip(queue), more...)
+			moved[r.debtor] = fixed
+			queue = append(queue, more...)
 		}
 		for k, d := range repeatDays(&r.order.Order.Payment.CreditTransferTransaction[r.index], r.first, until.day()) {
 			if d.at(executionMinute) <= until {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -886,6 +887,121 @@ func TestVerificationOfPayee(t *testing.T) {
 	abroad := order("x", openbanking.PaymentTypeCrossborder, openbanking.PSUTypePersonal, "USD", elsewhere, "1.00")
 	if got := b.checks(&abroad); got != nil {
 		t.Errorf("abroad: %+v", got)
+	}
+}
+
+// Parallel approvals of different orders spend no more than there is.
+func TestApprovalsAtOnceDoNotOverdraw(t *testing.T) {
+	s, set := newTest(t, "")
+	b := bankNamed(t, s, "IE", "Scenario Payments")
+	a := accountOf(t, b, "small") // 100.00
+	var group sync.WaitGroup
+	for i := range 10 {
+		group.Go(func() {
+			pay(t, b, "payment-causes", "small", sepa(fmt.Sprint(i), elsewhere, "30.00"))
+		})
+	}
+	group.Wait()
+	set(testNow.Add(time.Minute))
+	accepted := 0
+	for i := range 10 {
+		switch p, err := b.Payment(t.Context(), fmt.Sprint(i)); {
+		case err != nil:
+			t.Fatal(err)
+		case p.Status == acsc:
+			accepted++
+		case p.Status != rjct || p.Reason.StatusReasonCode != insufficientFunds:
+			t.Errorf("%+v", p)
+		}
+	}
+	if booked := s.movedNow(t, a).rows(momentOf(s.now())).sums().booked; accepted != 3 || booked != 1000 {
+		t.Errorf("%d accepted, %d left", accepted, booked)
+	}
+}
+
+// A bulk payment goes as far as the money reaches; what is left without it is rejected.
+func TestABulkPaymentGoesAsFarAsTheMoneyReaches(t *testing.T) {
+	s, set := newTest(t, "")
+	b := bankNamed(t, s, "IE", "Scenario Payments")
+	o := order("x", openbanking.PaymentTypeBulkSEPA, openbanking.PSUTypeBusiness, "EUR", elsewhere, "6000.00", "5000.00", "4000.00")
+	pay(t, b, "bulk", "", o)
+	set(testNow.Add(time.Minute))
+	p, err := b.Payment(t.Context(), "x")
+	if err != nil || p.Status != acsc || p.Transfers[0].Status != acsc || p.Transfers[1].Status != rjct || p.Transfers[2].Status != acsc {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if left := s.movedNow(t, accountOf(t, b, "bulk")).rows(momentOf(s.now())).sums().booked; left != 0 {
+		t.Errorf("%d left", left)
+	}
+	o.ID = "none"
+	pay(t, b, "bulk", "", o)
+	set(testNow.Add(2 * time.Minute))
+	if p, err := b.Payment(t.Context(), "none"); err != nil || p.Status != rjct || p.Reason == nil || p.Reason.StatusReasonCode != insufficientFunds {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// Whoever asks now and then follows every path: each status can come after each that was before it.
+func TestEveryPathCanBeFollowedWithGaps(t *testing.T) {
+	check := func(name string, list []openbanking.PaymentStatus) {
+		list = append(statuses(openbanking.PaymentStatusPDNG), list...)
+		for i, from := range list {
+			for _, to := range list[i+1:] {
+				if from != to && !aggregator.PaymentMove(from, to) {
+					t.Errorf("%s: %s cannot follow %s", name, to, from)
+				}
+			}
+		}
+	}
+	for _, p := range paths {
+		check(p.name, p.all())
+	}
+	s, _ := newTest(t, "")
+	b := bankNamed(t, s, "IE", "Scenario Payments")
+	for _, u := range b.users {
+		o := order("x", openbanking.PaymentTypeSEPA, u.PSUType, "EUR", elsewhere, "1.00")
+		if u.PSUType == openbanking.PSUTypeBusiness {
+			o = order("x", openbanking.PaymentTypeBulkSEPA, u.PSUType, "EUR", elsewhere, "1.00", "2.00", "3.00")
+		}
+		var list []openbanking.PaymentStatus
+		for _, step := range b.plan(&o, u, u.accounts[0], 1000, testNow).Steps {
+			list = append(list, step.Status)
+		}
+		check(u.Username, list)
+	}
+}
+
+// Every bank takes every payment that it offers, and follows its path to a status that is final there.
+func TestEveryPaymentThatIsOfferedGoesWell(t *testing.T) {
+	s, _ := newTest(t, "")
+	for _, b := range s.Banks() {
+		if b.Name() == "Scenario Payments" {
+			continue
+		}
+		for _, kind := range b.data.Payments {
+			u := b.users[slices.IndexFunc(b.users, func(u *user) bool { return u.PSUType == kind.PSUType })]
+			var from *account
+			for _, a := range u.accounts {
+				if a.pays() && !a.data.Blocked {
+					from = a
+				}
+			}
+			if from == nil {
+				t.Errorf("%s %s: no account to pay from", b.Name(), u.Username)
+				continue
+			}
+			o := order("x", kind.PaymentType, kind.PSUType, kind.Currencies[0], elsewhere, "1.00")
+			if kind.PaymentType == openbanking.PaymentTypeInternal {
+				o.Payment.CreditTransferTransaction[0].Beneficiary.CreditorAccount = from.identified()
+			}
+			plan := b.plan(&o, u, from, maxInstructed, testNow)
+			if last := plan.Steps[len(plan.Steps)-1]; last.Status == rjct || !aggregator.FinalStatus(last.Status, kind.FinalSuccessfulStatuses) {
+				t.Errorf("%s %s: %+v", b.Name(), kind.PaymentType, plan)
+			}
+			if t0 := plan.Transfers[0]; t0.Shown.IsZero() || t0.Booked.Before(t0.Shown) || t0.Credited.Before(t0.Booked) {
+				t.Errorf("%s %s: %+v", b.Name(), kind.PaymentType, t0)
+			}
+		}
 	}
 }
 

@@ -57,12 +57,13 @@ func (s *Sandbox) payee(from *Bank, t *openbanking.CreditTransferTransaction) pa
 		if err != nil {
 			return payee{}
 		}
-		for _, b := range s.banks {
-			if b.issues(number) {
-				return b.payee(named, number.String(), want)
+		var found payee
+		for _, b := range s.banks { // more than one may have the code
+			if b.issues(number) && found.account == nil && !found.closed {
+				found = b.payee(named, number.String(), want)
 			}
 		}
-		return payee{}
+		return found
 	}
 	if p := from.payee(named, "", want); p.account != nil {
 		return p

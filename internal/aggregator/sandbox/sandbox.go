@@ -106,7 +106,7 @@ func New(options Options) (*Sandbox, error) {
 		flows:        options.Flows,
 		now:          options.Now,
 		books:        newShelf(maxBooks),
-		dealings:     dealings{of: map[*account]*dealing{}},
+		dealings:     dealings{of: map[*account]dealing{}},
 		pace:         max(cmp.Or(options.Pace, defaultPace), time.Millisecond),
 		consentEnded: options.ConsentEnded,
 	}
