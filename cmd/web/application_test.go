@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,14 +38,14 @@ func addApplication(t testing.TB, f *florin) *application {
 	return addApplicationNamed(t, f, "Budget")
 }
 
-func addApplicationNamed(t testing.TB, f *florin, name string) *application {
+func addApplicationNamed(t testing.TB, f *florin, name string, more ...string) *application {
 	t.Helper()
 	key, err := apptoken.NewKey()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var answer openbanking.RegisterApplicationResponse
-	said := runCommand(t, f, "application", "add", "--name", name, "--redirect-url", redirectURL, "--certificate", certificateFile(t, key))
+	said := runCommand(t, f, append([]string{"application", "add", "--name", name, "--redirect-url", redirectURL, "--certificate", certificateFile(t, key)}, more...)...)
 	if err := json.Unmarshal([]byte(said), &answer); err != nil || answer.AppID == "" {
 		t.Fatalf("application add printed %q, want an app_id", said)
 	}
@@ -252,4 +253,28 @@ func TestContractOfTheProgram(t *testing.T) {
 		},
 		Cancel: func(ctx context.Context, start string) (*url.URL, error) { return walk.New(nil).Cancel(ctx, start) },
 	})
+}
+
+// spec: Environments and activation: payments are on in the sandbox; in production the operator grants them, here with the command.
+func TestApplicationAddGrantsPayments(t *testing.T) {
+	f := begin(t)
+	production := []string{
+		"--environment=PRODUCTION", "--description=d", "--gdpr-email=dpo@budget.example", "--privacy-url=https://budget.example/p", "--terms-url=https://budget.example/t",
+	}
+	for _, tt := range []struct {
+		name string
+		more []string
+		want []openbanking.Service
+	}{
+		{"sandbox", nil, []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS}},
+		{"sandbox, granted", []string{"--payments"}, []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS}},
+		{"production", production, []openbanking.Service{openbanking.ServiceAIS}},
+		{"production, granted", append([]string{"--payments"}, production...), []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS}},
+	} {
+		var got openbanking.Application
+		addApplicationNamed(t, f, tt.name, tt.more...).ask("GET", "/application", nil, &got)
+		if !slices.Equal(got.Services, tt.want) {
+			t.Errorf("%s: services %v, want %v", tt.name, got.Services, tt.want)
+		}
+	}
 }

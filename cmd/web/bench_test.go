@@ -181,7 +181,7 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 func startTime(b *testing.B, folder string) float64 {
 	b.Helper()
 	listen := freeAddress(b)
-	c := command(b, "--data-dir", folder, "--listen", listen, "--service-listen", "127.0.0.1:0")
+	c := command(b, "--data-dir", folder, "--listen", listen, "--service-listen", "127.0.0.1:0", "--service-tls-listen", "127.0.0.1:0")
 	c.Env = append(c.Env, oneCore...)
 	var said record
 	c.Stderr = &said

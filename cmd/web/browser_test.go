@@ -258,7 +258,18 @@ func (w *window) do(steps ...chromedp.Action[chromedp.Void]) {
 func (w *window) try(steps ...chromedp.Action[chromedp.Void]) error {
 	ctx, cancel := context.WithTimeout(w.ctx, patience)
 	defer cancel()
-	return chromedp.Do(ctx, steps...)
+	return aim(ctx, func() error { return chromedp.Do(ctx, steps...) })
+}
+
+// aim acts on a control again when a live part of the page, or the page loaded anew, took its place between the look and
+// the act: the browser then knows the control no longer and has done nothing.
+func aim(ctx context.Context, act func() error) error {
+	for {
+		err := act()
+		if gone, ok := errors.AsType[*cdproto.Error](err); !ok || gone.Code != -32000 || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // fatalf ends the test and says where the window was.
@@ -282,12 +293,31 @@ func (w *window) visit(address string) {
 	w.t.Helper()
 	err := w.try(chromedp.Navigate(address))
 	for range 3 {
-		if loading, ok := errors.AsType[*chromedp.LoadError](err); ok && loading.ErrorText == "net::ERR_ABORTED" {
+		if aborted(err) {
 			err = w.try(chromedp.Navigate(address))
 		}
 	}
 	if err != nil {
 		w.fatalf("%v", err)
+	}
+}
+
+// aborted says that a page was given up before it had loaded.
+func aborted(err error) bool {
+	loading, ok := errors.AsType[*chromedp.LoadError](err)
+	return ok && loading.ErrorText == "net::ERR_ABORTED"
+}
+
+// settled waits until the page shows no work in progress. From then on it does not load itself anew, which would close a
+// menu and take the focus away.
+func (w *window) settled() {
+	w.t.Helper()
+	end := time.Now().Add(patience)
+	for w.evaluate(`String(document.readyState === "complete" && !document.querySelector("[aria-busy=true]"))`) != "true" {
+		if time.Now().After(end) {
+			w.fatalf("the page still shows work in progress")
+		}
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 
@@ -357,16 +387,17 @@ func (w *window) click(words string) {
 	w.follow(chromedp.Click(control(words), chromedp.NodeVisible))
 }
 
-// follow does something that leads to another page and waits for that page.
+// follow does something that leads to another page and waits for that page. When the page was just loading itself anew,
+// that is given up for the other page: what comes after waits for what it wants to see.
 func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.ctx, patience)
 	defer cancel()
-	err := aim(func() error {
+	err := aim(ctx, func() error {
 		_, err := chromedp.RunResponse(ctx, steps...)
 		return err
 	})
-	if err != nil {
+	if err != nil && !aborted(err) {
 		w.fatalf("%v", err)
 	}
 }
@@ -374,21 +405,7 @@ func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
 // press clicks on a control that stays on the page: a box, a menu.
 func (w *window) press(words string) {
 	w.t.Helper()
-	if err := aim(func() error { return w.try(chromedp.Click(control(words), chromedp.NodeVisible)) }); err != nil {
-		w.fatalf("%v", err)
-	}
-}
-
-// aim acts on a control again when a live part of the page took its place between the look and the click: the browser
-// then knows the control no longer and has not clicked.
-func aim(act func() error) (err error) {
-	for range 5 {
-		err = act()
-		if gone, ok := errors.AsType[*cdproto.Error](err); !ok || gone.Code != -32000 {
-			return err
-		}
-	}
-	return err
+	w.do(chromedp.Click(control(words), chromedp.NodeVisible))
 }
 
 // control finds what can be clicked, by all of its words.

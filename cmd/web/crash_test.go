@@ -132,7 +132,7 @@ func TestKilledDuringFirstSync(t *testing.T) {
 	}
 	bank, una := openbanking.ASPSP{Name: "Slow Bank", Country: "LU"}, walk.Person{Username: "u", Password: "p"}
 	// The addresses stay the same, as they do for a Florin that a machine starts again.
-	settings := []string{"--listen", freeAddress(t), "--service-listen", freeAddress(t), "--sandbox-catalogue", catalogue}
+	settings := []string{"--listen", freeAddress(t), "--service-listen", freeAddress(t), "--service-tls-listen", "127.0.0.1:0", "--sandbox-catalogue", catalogue}
 	f := launch(t, folder, settings...)
 	a := addApplication(t, f)
 	p := newPerson(t)

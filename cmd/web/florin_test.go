@@ -61,7 +61,7 @@ func (r *record) tail() string {
 }
 
 // anywhere makes a Florin listen on free ports of the loopback interface.
-var anywhere = []string{"--listen", "127.0.0.1:0", "--service-listen", "127.0.0.1:0"}
+var anywhere = []string{"--listen", "127.0.0.1:0", "--service-listen", "127.0.0.1:0", "--service-tls-listen", "127.0.0.1:0"}
 
 // begin runs a Florin within the test, with a data folder of its own on free ports, and waits until it is ready.
 func begin(t testing.TB, arguments ...string) *florin {

@@ -118,10 +118,11 @@ func (w *window) link(f *florin, bank, country string) {
 	w.synced(f)
 }
 
-// synced waits on the accounts page until the first sync is over.
+// synced waits on the accounts page until all syncs are over.
 func (w *window) synced(f *florin) {
 	w.t.Helper()
 	w.visit(f.web + "/")
+	w.settled()
 	w.see("Up to date")
 }
 
@@ -163,6 +164,7 @@ func TestJourneyFirstStart(t *testing.T) {
 			if atHome := w.cookies(); len(atHome) == 0 || len(atBank) <= len(atHome) {
 				t.Errorf("the cookies are %q at the bank and %q in the app, want those of the app and one of the bank's own", atBank, atHome)
 			}
+			w.settled()
 			w.click("See all accounts")
 			w.see("Up to date")
 			shoot("accounts")
@@ -189,6 +191,7 @@ func TestJourneyFirstStart(t *testing.T) {
 
 func (w *window) signOut() {
 	w.t.Helper()
+	w.settled()
 	w.do(chromedp.Click(chromedp.CSS("details.menu summary")))
 	w.click("Sign out")
 	w.see("Sign in")
@@ -332,6 +335,7 @@ func TestJourneyKeyboard(t *testing.T) {
 	w.tabTo("Approve")
 	enter()
 	w.see(exampleBank + " is linked")
+	w.settled()
 	w.tabTo("See all accounts")
 	enter()
 	w.see("Up to date")
@@ -360,8 +364,8 @@ func TestJourneyTwoTabs(t *testing.T) {
 	one.see(exampleBank + " is linked")
 	two.click("Approve")
 	two.see(exampleBank + " is linked")
-	one.visit(f.web)
-	two.visit(f.web)
+	one.synced(f)
+	two.synced(f)
 	if first, second := one.evaluate(banks), two.evaluate(banks); first != "2" || second != "2" {
 		t.Errorf("the tabs show %s and %s banks, want 2 and 2", first, second)
 	}

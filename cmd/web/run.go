@@ -81,6 +81,9 @@ func applicationAdd(ctx context.Context, s config.Settings, a config.Application
 		PrivacyURL:   optional(a.PrivacyURL),
 		TermsURL:     optional(a.TermsURL),
 	}, a.WebhookOrigins)
+	if err == nil && a.Payments && application.Environment == openbanking.EnvironmentProduction {
+		err = service.GrantPayments(ctx, application.ID)
+	}
 	if err := errors.Join(refusal(err), service.Stop(ctx)); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -27,16 +28,21 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		return err
 	}
 	defer webListener.Close()
-	var serviceListener net.Listener
-	serviceAddress := s.ServiceListen
+	var serviceListener, tlsListener net.Listener
+	serviceAddress, tlsAddress := s.ServiceListen, s.ServiceTLSListen
 	if s.Service {
 		if serviceListener, err = listen(ctx, s.ServiceListen, "the aggregation service", "--service-listen"); err != nil {
 			return err
 		}
 		defer serviceListener.Close()
 		serviceAddress = serviceListener.Addr().String()
+		if tlsListener, err = listen(ctx, s.ServiceTLSListen, "the aggregation service with its certificates", "--service-tls-listen"); err != nil {
+			return err
+		}
+		defer tlsListener.Close()
+		tlsAddress = tlsListener.Addr().String()
 	}
-	s = s.Listening(webListener.Addr().String(), serviceAddress)
+	s = s.Listening(webListener.Addr().String(), serviceAddress, tlsAddress)
 
 	release, err := occupy(ctx, s.DataDir)
 	if err != nil {
@@ -56,7 +62,8 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 			return err
 		}
 		stopService := start(service.Handler(), serviceListener, log, fail)
-		defer func() { err = errors.Join(err, stopService(), within(service.Stop)) }()
+		stopCertificates := start(service.Certificates(), tls.NewListener(tlsListener, service.TLSConfig()), log, fail)
+		defer func() { err = errors.Join(err, stopCertificates(), stopService(), within(service.Stop)) }()
 		service.Start(ctx)
 		if err := app.register(ctx, s, service); err != nil {
 			return err
@@ -115,7 +122,13 @@ func newService(ctx context.Context, s config.Settings, log *slog.Logger) (*serv
 		RegistrationURL: s.ServiceRegistrationURL.String(),
 		Issuer:          s.ServiceIssuer,
 		Audiences:       s.ServiceAudience,
+		TLSURL:          s.ServiceTLSURL.String(),
+		TLSCertificate:  s.ServiceTLSCertificate,
+		TLSKey:          s.ServiceTLSKey,
+		WebhookAllow:    s.ServiceWebhookAllow,
+		PaymentLimit:    s.ServicePaymentLimit,
 		Catalogue:       catalogue,
+		SandboxPace:     s.SandboxPace,
 		CodeLifetime:    s.ServiceCodeLifetime,
 		Mail:            mailServer(s.Mail),
 		SignUpDomains:   s.PanelDomains,

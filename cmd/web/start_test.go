@@ -92,6 +92,8 @@ func TestRefusesToStart(t *testing.T) {
 			[]string{"the web app cannot listen on " + taken.Addr().String(), "--listen"}},
 		{"port of the service in use", []string{"--data-dir", t.TempDir(), "--listen", "127.0.0.1:0", "--service-listen", taken.Addr().String()},
 			[]string{"the aggregation service cannot listen on " + taken.Addr().String(), "--service-listen"}},
+		{"port of the certificates in use", []string{"--data-dir", t.TempDir(), "--listen", "127.0.0.1:0", "--service-listen", "127.0.0.1:0", "--service-tls-listen", taken.Addr().String()},
+			[]string{"the aggregation service with its certificates cannot listen on " + taken.Addr().String(), "--service-tls-listen"}},
 		{"another Florin runs with the data directory", append([]string{"--data-dir", beginIn(t, t.TempDir()).folder}, anywhere...), []string{"another Florin runs", "--data-dir"}},
 		{"app.db is newer", append([]string{"--data-dir", folder(newer("app.db"))}, anywhere...), []string{"app.db", "newer"}},
 		{"aggregator.db is newer", append([]string{"--data-dir", folder(newer("aggregator.db"))}, anywhere...), []string{"aggregator.db", "newer"}},

@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -22,6 +23,15 @@ type Payment struct {
 	Approved   time.Time  // when the service learnt of the approval; zero before
 	Changed    time.Time  // when the status last changed
 	Checked    time.Time  // when the bank was last asked; zero: never
+	Due        time.Time  // when the service looks after it next; zero once it is final
+}
+
+// ErrIllegalMove is the error of a change of a payment that its state machine does not know, or that comes after the end.
+var ErrIllegalMove = errors.New("a payment cannot make this move")
+
+// Awaited reports whether a payment waits for the PSU, who has neither approved nor refused it.
+func (p Payment) Awaited() bool {
+	return !p.Final && (p.AuthStatus == "" || p.AuthStatus == openbanking.PaymentAuthStatusPending)
 }
 
 // Transfer is what becomes of one transaction of a payment.
@@ -70,21 +80,21 @@ type PayeeCheck struct {
 // paymentMoves is the state machine of a payment: from each status, those that can follow. A bank may leave out what lies
 // between, and never goes back. Whether a status is the last one says Final, too.
 var paymentMoves = map[openbanking.PaymentStatus][]openbanking.PaymentStatus{
-	openbanking.PaymentStatusPDNG: {rcvd, actc, accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusRCVD: {actc, accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACTC: {accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACCP: {acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACPT: {acwc, acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACWC: {acsp, part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACSP: {part, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusPART: {acsp, acwp, acsc, accc, pdcr, rjct, cncl},
-	openbanking.PaymentStatusACWP: {acsc, accc, pdcr, rjct},
+	openbanking.PaymentStatusPDNG: {rcvd, actc, accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusRCVD: {actc, accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACTC: {accp, acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACCP: {acpt, acwc, acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACPT: {acwc, acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACWC: {acsp, part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACSP: {part, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusPART: {acsp, acwp, acsc, accc, pdcr, accr, pacr, rjcr, null, rjct, cncl},
+	openbanking.PaymentStatusACWP: {acsc, accc, pdcr, accr, pacr, rjcr, null, rjct},
 	openbanking.PaymentStatusACSC: {accc, rjct},
-	openbanking.PaymentStatusPDCR: {accr, pacr, rjcr, cncl, rjct},
+	openbanking.PaymentStatusPDCR: {accr, pacr, rjcr, null, part, acsp, acwp, acsc, accc, rjct, cncl},
 	openbanking.PaymentStatusACCR: {cncl, rjct},
 	openbanking.PaymentStatusPACR: {part, acsp, acsc, accc, rjct, cncl},
 	openbanking.PaymentStatusRJCR: {null, part, acsp, acwp, acsc, accc, rjct},
-	openbanking.PaymentStatusNULL: {part, acsp, acwp, acsc, accc, pdcr, rjct, cncl},
+	openbanking.PaymentStatusNULL: {part, acsp, acwp, acsc, accc, pdcr, accr, pacr, rjcr, rjct, cncl},
 }
 
 const (

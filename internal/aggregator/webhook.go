@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"slices"
 	"time"
 
 	"florin/internal/openbanking"
@@ -23,6 +24,7 @@ type Webhook struct {
 	Attempts      int
 	Delivered     time.Time // when it was acknowledged; zero before
 	GivenUp       time.Time // when its 24 hours were over; zero before
+	Again         time.Time // since when one more try of a closed event is asked for; zero: none is
 }
 
 // Open reports whether the event is still to be delivered.
@@ -36,4 +38,52 @@ type WebhookAttempt struct {
 	Latency   time.Duration
 	Status    int    // of HTTP; zero: no answer
 	Outcome   string // in words: acknowledged, or what was wrong; never a part of the answer's body
+}
+
+// WebhookResult is one try with what follows from it. The number of the attempt is given by the store.
+type WebhookResult struct {
+	WebhookAttempt
+	Acknowledged bool
+	Next         time.Time // of an open event that was not acknowledged: the next try; zero: it is given up
+}
+
+// AcknowledgesWebhook reports whether an answer with this status acknowledges an event (spec: Events); 102 is an interim one.
+func AcknowledgesWebhook(status int) bool {
+	return slices.Contains([]int{102, 200, 201, 202, 204}, status)
+}
+
+// WebhookState is where an event stands.
+type WebhookState string
+
+// The states of an event.
+const (
+	WebhookOpen      WebhookState = "open" // still to be delivered
+	WebhookDelivered WebhookState = "delivered"
+	WebhookGivenUp   WebhookState = "given up"
+)
+
+// State returns where the event stands.
+func (w Webhook) State() WebhookState {
+	switch {
+	case !w.Delivered.IsZero():
+		return WebhookDelivered
+	case !w.GivenUp.IsZero():
+		return WebhookGivenUp
+	}
+	return WebhookOpen
+}
+
+// WebhookRecord is an event with its last attempt, as a log lists it; before the first one Last is zero.
+type WebhookRecord struct {
+	Webhook
+	Last WebhookAttempt
+}
+
+// WebhookFilter selects events of an application; an empty field selects all. The application is always named.
+type WebhookFilter struct {
+	ApplicationID string
+	PaymentID     string
+	State         WebhookState
+	Before        RequestCursor // by Created and ID
+	Limit         int
 }

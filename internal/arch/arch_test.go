@@ -44,6 +44,10 @@ var table = map[string][]string{
 	"web/templates/paths":  leaf,
 	"web/templates/words":  leaf, // texts of the service's pages in their languages
 
+	// Rules of payments, which both halves apply.
+	"internal/reference":    {"internal/openbanking", "internal/iban"},
+	"internal/paymentrules": {"internal/openbanking", "internal/money", "internal/iban", "internal/reference"},
+
 	// The tables of the specification.
 	"internal/specification": leaf,
 	// The description of the API, made of them.
@@ -75,7 +79,7 @@ var table = map[string][]string{
 	// A bank in memory, for tests of the service.
 	"internal/aggregator/banktest": {"internal/aggregator", "internal/openbanking"},
 	"internal/aggregator/engine":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/money"},
-	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking"},
+	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/apptoken", "internal/buildinfo"},
 	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},
 	"internal/aggregator/logo":     leaf,
 	"internal/aggregator/pages":    {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/logo", "internal/openapi", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/templates/words", "web/static", "web/widget"},
@@ -86,6 +90,9 @@ var table = map[string][]string{
 		"internal/aggregator/api", "internal/aggregator/pages", "internal/aggregator/panel", "internal/aggregator/mailing", "internal/openbanking", "internal/money", "internal/iban", "internal/sqlite",
 		"internal/apptoken", "internal/jobs", "internal/middleware", "internal/buildinfo", "migrations", "web/static", "web/templates/hosted",
 	},
+	// The receiver of webhooks that the control panel and its documents show; it stands for itself.
+	"internal/aggregator/panel/sample": leaf,
+
 	"web/templates/panel":  {"web/static"},
 	"web/templates/hosted": {"web/templates/ui", "web/templates/words", "web/static", "internal/openbanking", "internal/money"},
 
@@ -106,8 +113,10 @@ var extra = map[[2]string]string{
 	{"internal/webhook", "internal/finance"}:                     "the inbox keeps a webhook with its checks, as the domain has it",
 	{"internal/syncer", "internal/jobs"}:                         "its loops are wakened when there is something to sync",
 	{"internal/aggregator/sandbox", "internal/iban"}:             "accounts of the simulated banks have IBANs with right check digits",
+	{"internal/aggregator/engine", "internal/paymentrules"}:      "a payment is refused that breaks a rule of the bank",
 	{"internal/aggregator/engine", "internal/apptoken"}:          "a registration is refused unless its certificate holds a usable key",
 	{"internal/aggregator/pages", "internal/aggregator/sandbox"}: "the sites of the simulated banks are the sandbox's own, with its users and codes",
+	{"internal/aggregator/pages", "internal/money"}:              "amounts of payments are shown with the digits that their currencies have, and added up",
 	{"internal/aggregator/pages", "internal/iban"}:               "the choice of accounts shows IBANs in groups of four",
 }
 

@@ -1,12 +1,14 @@
 package config
 
 import (
+	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +22,9 @@ type raw struct {
 
 	ServiceCodeLifetime string `default:"10m" placeholder:"DURATION" group:"Aggregation service" help:"How long an authorisation code can be exchanged for a session, from 1s to 10m."`
 	ServiceRateLimit    string `default:"0" placeholder:"NUMBER" group:"Aggregation service" help:"Requests a minute that each application may make at the service; above that it answers 429. 0 is no limit."`
+	ServicePaymentLimit string `default:"1000000" placeholder:"AMOUNT" group:"Aggregation service" help:"Largest amount of a payment, in the currency of the payment. 0 is no limit."`
 	SandboxCatalogue    string `placeholder:"FILE" group:"Aggregation service" help:"JSON file with simulated banks to add or to replace."`
+	SandboxPace         string `default:"2s" placeholder:"DURATION" group:"Aggregation service" help:"How long one step of a payment takes at a simulated bank, from 1ms to 1h."`
 
 	panelSettings
 
@@ -42,7 +46,11 @@ type addresses struct {
 	ServiceURL             string   `name:"service-url" placeholder:"URL" group:"Aggregation service" derived:"http://localhost with the port of --service-listen" help:"Public address of the API."`
 	ServiceAuthURL         string   `name:"service-auth-url" placeholder:"URL" group:"Aggregation service" derived:"the value of --service-url" help:"Public address of the hosted pages, where people give their consent."`
 	ServiceRegistrationURL string   `name:"service-registration-url" placeholder:"URL" group:"Aggregation service" derived:"the value of --service-url" help:"Public address of the registration and the control panel."`
-	ServiceTLSListen       string   `name:"service-tls-listen" default:"127.0.0.1:8443" placeholder:"HOST:PORT" group:"Aggregation service" help:"Where the certificates that sign webhooks are served over HTTPS, once webhooks are used."`
+	ServiceTLSListen       string   `name:"service-tls-listen" default:"127.0.0.1:8443" placeholder:"HOST:PORT" group:"Aggregation service" help:"Where the certificates of the keys that sign webhooks are served over TLS."`
+	ServiceTLSURL          string   `name:"service-tls-url" placeholder:"URL" group:"Aggregation service" derived:"https://localhost with the port of --service-tls-listen" help:"Public address of these certificates, which every webhook names (x5u). It begins with https."`
+	ServiceTLSCertificate  string   `name:"service-tls-certificate" placeholder:"FILE" group:"Aggregation service" derived:"one of Florin's own authority" help:"Certificate (PEM, with its chain) for the TLS listener. It is read again when it was renewed."`
+	ServiceTLSKey          string   `name:"service-tls-key" placeholder:"FILE" group:"Aggregation service" help:"Private key (PEM) of --service-tls-certificate."`
+	ServiceWebhookAllow    []string `placeholder:"ORIGIN" group:"Aggregation service" help:"Origin that webhooks of all applications may go to although it uses http or a private address, such as http://192.168.1.5:9000. Repeatable."`
 	ServiceIssuer          string   `placeholder:"TEXT" group:"Aggregation service" derived:"the host name in --service-registration-url" help:"Issuer (iss) that application tokens have to name."`
 	ServiceAudience        []string `placeholder:"TEXT" group:"Aggregation service" derived:"the host name in --service-url" help:"Audience (aud) that application tokens have to name. Repeatable: each of them is accepted."`
 }
@@ -79,6 +87,15 @@ func (r *raw) check(found *problems) Settings {
 	}
 	if s.ServiceRateLimit, err = strconv.Atoi(r.ServiceRateLimit); err != nil || s.ServiceRateLimit < 0 || s.ServiceRateLimit > maxRateLimit {
 		found.wrong("service-rate-limit", "%q is not a number of requests a minute from 0, which is no limit, to %d", r.ServiceRateLimit, maxRateLimit)
+	}
+	switch {
+	case !amount.MatchString(r.ServicePaymentLimit):
+		found.wrong("service-payment-limit", "%q is not an amount such as 1000000 or 99.50; 0 is no limit", r.ServicePaymentLimit)
+	case strings.Trim(r.ServicePaymentLimit, "0.") != "":
+		s.ServicePaymentLimit = r.ServicePaymentLimit
+	}
+	if s.SandboxPace, err = time.ParseDuration(r.SandboxPace); err != nil || s.SandboxPace < time.Millisecond || s.SandboxPace > time.Hour {
+		found.wrong("sandbox-pace", "%q is not a duration from 1ms to 1h, such as 500ms", r.SandboxPace)
 	}
 	if s.SandboxCatalogue = r.SandboxCatalogue; s.SandboxCatalogue != "" {
 		if _, err := os.ReadFile(s.SandboxCatalogue); err != nil {
@@ -119,6 +136,9 @@ func (r *raw) check(found *problems) Settings {
 // maxRateLimit is the highest limit of the service, in requests a minute.
 const maxRateLimit = 1_000_000
 
+// amount is the form of an amount without a currency.
+var amount = regexp.MustCompile(`^[0-9]{1,15}(\.[0-9]{1,4})?$`)
+
 // minSetupToken is the shortest setup token, in bytes.
 const minSetupToken = 20
 
@@ -155,15 +175,31 @@ func notURLSafe(c rune) bool {
 func (a addresses) check(s *Settings, found *problems) {
 	s.given = a
 
-	var webPort, servicePort string
+	var webPort, servicePort, tlsPort string
 	s.Listen, webPort = checkListen("listen", a.Listen, found)
 	s.ServiceListen, servicePort = checkListen("service-listen", a.ServiceListen, found)
-	s.ServiceTLSListen, _ = checkListen("service-tls-listen", a.ServiceTLSListen, found)
+	s.ServiceTLSListen, tlsPort = checkListen("service-tls-listen", a.ServiceTLSListen, found)
 
 	s.PublicURL = checkURL("public-url", a.PublicURL, localhost(webPort), found)
 	s.ServiceURL = checkURL("service-url", a.ServiceURL, localhost(servicePort), found)
 	s.ServiceAuthURL = checkURL("service-auth-url", a.ServiceAuthURL, s.ServiceURL, found)
 	s.ServiceRegistrationURL = checkURL("service-registration-url", a.ServiceRegistrationURL, s.ServiceURL, found)
+
+	s.ServiceTLSURL = checkURL("service-tls-url", a.ServiceTLSURL, &url.URL{Scheme: "https", Host: "localhost:" + tlsPort}, found)
+	if s.ServiceTLSURL.Scheme != "https" {
+		found.wrong("service-tls-url", "%q has to begin with https: receivers of webhooks trust no certificate that came without TLS", a.ServiceTLSURL)
+	}
+	s.ServiceTLSCertificate, s.ServiceTLSKey = a.ServiceTLSCertificate, a.ServiceTLSKey
+	a.checkCertificate(found)
+	s.ServiceWebhookAllow = nil
+	for _, text := range a.ServiceWebhookAllow {
+		origin, ok := parseOrigin(strings.TrimSpace(text))
+		if !ok {
+			found.wrong("service-webhook-allow", "%q is not an origin such as http://192.168.1.5:9000: scheme, host and port, without a path", text)
+			continue
+		}
+		s.ServiceWebhookAllow = append(s.ServiceWebhookAllow, origin)
+	}
 
 	if s.ServiceIssuer = a.ServiceIssuer; s.ServiceIssuer == "" {
 		s.ServiceIssuer = s.ServiceRegistrationURL.Hostname()
@@ -189,6 +225,41 @@ func (a addresses) check(s *Settings, found *problems) {
 	default:
 		found.wrong("service", "%q is not one of on, off", a.Service)
 	}
+}
+
+// checkCertificate makes sure that the certificate of the TLS listener can be used.
+func (a addresses) checkCertificate(found *problems) {
+	switch {
+	case a.ServiceTLSCertificate == "" && a.ServiceTLSKey == "":
+		return
+	case a.ServiceTLSKey == "":
+		found.wrong("service-tls-certificate", "the certificate needs its private key: give --service-tls-key too")
+		return
+	case a.ServiceTLSCertificate == "":
+		found.wrong("service-tls-key", "the private key needs its certificate: give --service-tls-certificate too")
+		return
+	}
+	var texts [2][]byte
+	for i, file := range []struct{ setting, path string }{{"service-tls-certificate", a.ServiceTLSCertificate}, {"service-tls-key", a.ServiceTLSKey}} {
+		var err error
+		if texts[i], err = os.ReadFile(file.path); err != nil {
+			found.wrong(file.setting, "%s", unreadable(file.path, err))
+			return
+		}
+	}
+	if _, err := tls.X509KeyPair(texts[0], texts[1]); err != nil {
+		found.wrong("service-tls-certificate", "%q and %q are not a certificate with its private key, both in PEM: %s", a.ServiceTLSCertificate, a.ServiceTLSKey, strings.TrimPrefix(err.Error(), "tls: "))
+	}
+}
+
+// parseOrigin checks an origin, which is compared letter by letter later.
+func parseOrigin(text string) (origin string, ok bool) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return "", false
+	}
+	origin = u.Scheme + "://" + u.Host
+	return origin, text == origin || text == origin+"/"
 }
 
 // checkApart makes sure that the two halves have addresses of their own.

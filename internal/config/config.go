@@ -41,12 +41,18 @@ type Settings struct {
 	ServiceURL             *url.URL // {base_url} of the specification
 	ServiceAuthURL         *url.URL // {auth_url}
 	ServiceRegistrationURL *url.URL // {registration_url}
-	ServiceTLSListen       string   // host:port for webhook signing certificates
+	ServiceTLSListen       string   // host:port of the certificates of webhooks, over TLS
+	ServiceTLSURL          *url.URL // of these certificates; https
+	ServiceTLSCertificate  string   // path, "" for one of the service's own
+	ServiceTLSKey          string   // path, "" like the certificate
+	ServiceWebhookAllow    []string // origins that webhooks may go to without TLS or at private addresses
 	ServiceIssuer          string   // iss of application tokens
 	ServiceAudience        []string // accepted aud of application tokens, never empty
 	ServiceCodeLifetime    time.Duration
 	ServiceRateLimit       int    // requests a minute of each application, 0 for no limit
+	ServicePaymentLimit    string // largest amount of a payment, a decimal; "" for none
 	SandboxCatalogue       string // path, "" for none
+	SandboxPace            time.Duration
 
 	Mail         Mail
 	PanelDomains []string // of the e-mail addresses that may sign in to the control panel; none: all
@@ -63,8 +69,8 @@ type Settings struct {
 
 // Listening returns the settings with the addresses that the listeners got. It
 // matters where a port was 0: the public addresses that were not set follow.
-func (s Settings) Listening(web, service string) Settings {
-	s.given.Listen, s.given.ServiceListen = web, service
+func (s Settings) Listening(web, service, certificates string) Settings {
+	s.given.Listen, s.given.ServiceListen, s.given.ServiceTLSListen = web, service, certificates
 	s.given.check(&s, &problems{}) // what was right stays right
 	return s
 }
@@ -90,6 +96,7 @@ type Application struct {
 	Certificate    string   `required:"" placeholder:"FILE" help:"Certificate or public key in PEM: RSA, 2048 bits or more."`
 	Environment    string   `enum:"SANDBOX,PRODUCTION" default:"SANDBOX" placeholder:"SANDBOX|PRODUCTION" help:"Environment. An application never changes it."`
 	WebhookOrigins []string `name:"webhook-origin" sep:"none" placeholder:"ORIGIN" help:"Origin that may receive payment webhooks. Repeatable."`
+	Payments       bool     `help:"Let an application of PRODUCTION initiate payments. Those of SANDBOX always may."`
 	Description    string   `placeholder:"TEXT" help:"What the application is for."`
 	GDPREmail      string   `name:"gdpr-email" placeholder:"EMAIL" help:"E-mail address for questions about data protection."`
 	PrivacyURL     string   `name:"privacy-url" placeholder:"URL" help:"Address of the privacy policy."`

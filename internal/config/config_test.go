@@ -51,12 +51,14 @@ func TestZeroConfigurationRuns(t *testing.T) {
 	s := config.Settings
 	got := []any{
 		config.Command, s.Listen, s.PublicURL.String(), s.Service, s.ServiceListen, s.ServiceURL.String(), s.ServiceAuthURL.String(),
-		s.ServiceRegistrationURL.String(), s.ServiceTLSListen, s.ServiceIssuer, s.ServiceAudience, s.ServiceCodeLifetime,
+		s.ServiceRegistrationURL.String(), s.ServiceTLSListen, s.ServiceTLSURL.String(), s.ServiceTLSCertificate, s.ServiceTLSKey, len(s.ServiceWebhookAllow),
+		s.ServicePaymentLimit, s.SandboxPace, s.ServiceIssuer, s.ServiceAudience, s.ServiceCodeLifetime,
 		s.SandboxCatalogue, s.DataDir, s.SetupToken.Reveal(), len(s.TrustedProxies), s.LogLevel, s.LogFormat,
 	}
 	want := []any{
 		"serve", "127.0.0.1:8080", "http://localhost:8080", true, "127.0.0.1:8081", "http://localhost:8081", "http://localhost:8081",
-		"http://localhost:8081", "127.0.0.1:8443", "localhost", []string{"localhost"}, 10 * time.Minute,
+		"http://localhost:8081", "127.0.0.1:8443", "https://localhost:8443", "", "", 0,
+		"1000000", 2 * time.Second, "localhost", []string{"localhost"}, 10 * time.Minute,
 		"", "./data", "", 0, slog.LevelInfo, "text",
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -83,7 +85,12 @@ func TestEverySettingIsFlagVariableAndLine(t *testing.T) {
 		}, []string{"https://api.bank.example:444", "https://api.bank.example:444", "https://api.bank.example:444", "api.bank.example", "api.bank.example"}},
 		{"service-auth-url", "https://auth.bank.example", func(s Settings) any { return s.ServiceAuthURL.String() }, "https://auth.bank.example"},
 		{"service-registration-url", "https://bank.example:9", func(s Settings) any { return s.ServiceRegistrationURL.String() + " " + s.ServiceIssuer }, "https://bank.example:9 bank.example"},
-		{"service-tls-listen", "127.0.0.1:9443", func(s Settings) any { return s.ServiceTLSListen }, "127.0.0.1:9443"},
+		{"service-tls-listen", "127.0.0.1:9443", func(s Settings) any { return s.ServiceTLSListen + " " + s.ServiceTLSURL.String() }, "127.0.0.1:9443 https://localhost:9443"},
+		{"service-tls-url", "https://Keys.bank.example/", func(s Settings) any { return s.ServiceTLSURL.String() }, "https://keys.bank.example"},
+		{"service-webhook-allow", "http://192.168.1.5:9000,https://shop.internal/", func(s Settings) any { return s.ServiceWebhookAllow }, []string{"http://192.168.1.5:9000", "https://shop.internal"}},
+		{"service-payment-limit", "99.50", func(s Settings) any { return s.ServicePaymentLimit }, "99.50"},
+		{"service-payment-limit", "0.00", func(s Settings) any { return s.ServicePaymentLimit }, ""},
+		{"sandbox-pace", "5ms", func(s Settings) any { return s.SandboxPace }, 5 * time.Millisecond},
 		{"service-issuer", "bank.example", func(s Settings) any { return s.ServiceIssuer }, "bank.example"},
 		{"service-audience", "api.a.example, api.b.example", func(s Settings) any { return s.ServiceAudience }, []string{"api.a.example", "api.b.example"}},
 		{"service-code-lifetime", "90s", func(s Settings) any { return s.ServiceCodeLifetime }, 90 * time.Second},
@@ -163,6 +170,18 @@ func TestMistakesAreReportedInWords(t *testing.T) {
 		{"http outside", []string{"--service-registration-url=http://192.0.2.1"}, nil, []string{`--service-registration-url: "http://192.0.2.1" has to begin with https`}},
 		{"one listener for both", []string{"--service-listen=127.0.0.1:8080", "--service-url=http://localhost:1"}, nil, []string{"--service-listen: 127.0.0.1:8080 is where the web app listens"}},
 		{"one listener for the service and its certificates", []string{"--service-tls-listen=127.0.0.1:8081"}, nil, []string{"--service-tls-listen: 127.0.0.1:8081 is where the service listens"}},
+		{"certificates without TLS", []string{"--service-tls-url=http://localhost:8443"}, nil, []string{`--service-tls-url: "http://localhost:8443" has to begin with https`}},
+		{"certificate without its key", []string{"--service-tls-certificate=" + short}, nil, []string{"--service-tls-certificate: the certificate needs its private key: give --service-tls-key too"}},
+		{"key without its certificate", nil, []string{"FLORIN_SERVICE_TLS_KEY=" + short}, []string{"FLORIN_SERVICE_TLS_KEY: the private key needs its certificate: give --service-tls-certificate too"}},
+		{"no key file", []string{"--service-tls-certificate=" + short, "--service-tls-key=" + missing}, nil, []string{"--service-tls-key: there is no file"}},
+		{"no certificate in the file", []string{"--service-tls-certificate=" + short, "--service-tls-key=" + short}, nil, []string{"--service-tls-certificate: \"" + short + "\" and \"" + short + "\" are not a certificate with its private key, both in PEM: "}},
+		{"webhook target with a path", []string{"--service-webhook-allow=http://a.example/x,a.example", "--service-webhook-allow=http://u:p@a.example"}, nil,
+			[]string{`--service-webhook-allow: "http://a.example/x" is not an origin`, `--service-webhook-allow: "a.example" is not an origin`, `--service-webhook-allow: "http://u:p@a.example" is not an origin`}},
+		{"limit with a comma", []string{"--service-payment-limit=1,5"}, nil, []string{`--service-payment-limit: "1,5" is not an amount such as`}},
+		{"limit below zero", []string{"--service-payment-limit=-1"}, nil, []string{`--service-payment-limit: "-1" is not an amount`}},
+		{"limit without an amount", []string{"--service-payment-limit=none"}, nil, []string{`--service-payment-limit: "none" is not an amount`}},
+		{"pace too quick", []string{"--sandbox-pace=0s"}, nil, []string{`--sandbox-pace: "0s" is not a duration from 1ms to 1h`}},
+		{"pace too slow", []string{"--sandbox-pace=61m"}, nil, []string{`--sandbox-pace: "61m" is not a duration`}},
 		{"one address for both", []string{"--service-url=http://localhost:8080"}, nil, []string{"--service-url: http://localhost:8080 is the address of the web app"}},
 		{"empty audience", []string{"--service-audience=a,,b"}, nil, []string{"--service-audience: an audience is empty"}},
 		{"life too long", []string{"--service-code-lifetime=11m"}, nil, []string{`--service-code-lifetime: "11m" is not a duration from 1s to 10m`}},
@@ -249,11 +268,11 @@ func TestCommands(t *testing.T) {
 				Certificate: "cert.pem", Environment: "SANDBOX"},
 		},
 		{
-			args: []string{"application", "add", "--name=N", "--redirect-url=u", "--certificate=c", "--environment=PRODUCTION", "--webhook-origin=o1", "--webhook-origin=o2",
+			args: []string{"application", "add", "--name=N", "--redirect-url=u", "--certificate=c", "--environment=PRODUCTION", "--webhook-origin=o1", "--webhook-origin=o2", "--payments",
 				"--description=d", "--gdpr-email=g", "--privacy-url=p", "--terms-url=t"},
 			command: ApplicationAdd,
 			application: Application{Name: "N", RedirectURLs: []string{"u"}, Certificate: "c", Environment: "PRODUCTION", WebhookOrigins: []string{"o1", "o2"},
-				Description: "d", GDPREmail: "g", PrivacyURL: "p", TermsURL: "t"},
+				Payments: true, Description: "d", GDPREmail: "g", PrivacyURL: "p", TermsURL: "t"},
 		},
 		{
 			args: []string{"user", "add", "--email", "a@b.example", "--password-stdin"}, command: UserAdd,
@@ -298,13 +317,19 @@ func TestHelpIsPrintedAndNothingElseHappens(t *testing.T) {
 }
 
 func TestListeningFillsInPortsThatWereChosenBySystem(t *testing.T) {
-	s := load(t, env(), "--listen=127.0.0.1:0", "--service-listen=127.0.0.1:0", "--service-auth-url=https://auth.example").Settings
+	s := load(t, env(), "--listen=127.0.0.1:0", "--service-listen=127.0.0.1:0", "--service-tls-listen=127.0.0.1:0", "--service-auth-url=https://auth.example").Settings
 	if got := s.PublicURL.String(); got != "http://localhost:0" {
 		t.Errorf("before: %s", got)
 	}
-	after := s.Listening("127.0.0.1:4711", "127.0.0.1:4712")
-	got := []string{after.Listen, after.PublicURL.String(), after.ServiceListen, after.ServiceURL.String(), after.ServiceAuthURL.String(), after.ServiceRegistrationURL.String()}
-	want := []string{"127.0.0.1:4711", "http://localhost:4711", "127.0.0.1:4712", "http://localhost:4712", "https://auth.example", "http://localhost:4712"}
+	after := s.Listening("127.0.0.1:4711", "127.0.0.1:4712", "127.0.0.1:4713")
+	got := []string{
+		after.Listen, after.PublicURL.String(), after.ServiceListen, after.ServiceURL.String(), after.ServiceAuthURL.String(), after.ServiceRegistrationURL.String(),
+		after.ServiceTLSListen, after.ServiceTLSURL.String(),
+	}
+	want := []string{
+		"127.0.0.1:4711", "http://localhost:4711", "127.0.0.1:4712", "http://localhost:4712", "https://auth.example", "http://localhost:4712",
+		"127.0.0.1:4713", "https://localhost:4713",
+	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("after: %v, want %v", got, want)
 	}

@@ -10,7 +10,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// endpoints are those of account information and the auxiliary ones, with ids that do not exist.
+// endpoints are all but that of registration, with ids that do not exist.
 var endpoints = [][2]string{
 	{"POST", "/auth"},
 	{"POST", "/sessions"},
@@ -20,6 +20,10 @@ var endpoints = [][2]string{
 	{"GET", "/accounts/" + nobody + "/balances"},
 	{"GET", "/accounts/" + nobody + "/transactions"},
 	{"GET", "/accounts/" + nobody + "/transactions/1"},
+	{"POST", "/payments"},
+	{"GET", "/payments/" + nobody},
+	{"DELETE", "/payments/" + nobody},
+	{"GET", "/payments/" + nobody + "/transactions/" + nobody},
 	{"GET", "/aspsps"},
 	{"GET", "/application"},
 }
@@ -167,6 +171,12 @@ func (s *suite) requests() {
 		{"GET", "/accounts/" + nobody + "/transactions", "", 404, openbanking.AccountDoesNotExist},
 		{"GET", "/accounts/" + nobody + "/transactions/1", "", 404, openbanking.AccountDoesNotExist},
 		{"GET", "/sessions/no-uuid", "", 422, openbanking.WrongRequestParameters},
+		{"PUT", "/payments", "", 405, ""},
+		{"POST", "/payments", "{", 422, openbanking.WrongRequestParameters},
+		{"POST", "/payments", "{}", 422, openbanking.WrongRequestParameters},
+		{"GET", "/payments/" + nobody, "", 404, openbanking.PaymentNotFound},
+		{"DELETE", "/payments/" + nobody, "", 404, openbanking.PaymentNotFound},
+		{"GET", "/payments/" + nobody + "/transactions/" + nobody, "", 404, openbanking.PaymentNotFound},
 	} {
 		s.Run(tt.method+" "+tt.path+" "+tt.body, func(t *testing.T) {
 			got := s.with(t).call(tt.method, tt.path, tt.body)

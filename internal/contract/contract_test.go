@@ -3,11 +3,18 @@ package contract_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
+	"errors"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,14 +27,18 @@ import (
 
 const callback = "https://app.example/callback?from=service"
 
-// embedded starts the service that Florin brings along and returns it as a target without a bank.
+// embedded starts the service that Florin brings along, with a listener for the certificates of webhooks and a clock that the
+// suite can put forward, and returns it as a target without a bank.
 func embedded(t *testing.T) contract.Target {
 	t.Helper()
-	web := httptest.NewUnstartedServer(nil)
+	var ahead atomic.Int64
+	web, certificates := httptest.NewUnstartedServer(nil), listen(t)
 	address := "http://" + web.Listener.Addr().String()
 	service, err := server.New(t.Context(), server.Options{
 		DataDir: t.TempDir() + "/data", BaseURL: address, AuthURL: address, RegistrationURL: address,
+		TLSURL: "https://" + certificates.Addr().String(), SandboxPace: time.Second,
 		Issuer: "issuer.example", Audiences: []string{"api.example"}, Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -35,9 +46,11 @@ func embedded(t *testing.T) contract.Target {
 	web.Config.Handler = service.Handler()
 	web.Start()
 	service.Start(t.Context())
+	secure := &http.Server{Handler: service.Certificates()}
+	go func() { _ = secure.Serve(tls.NewListener(certificates, service.TLSConfig())) }() // it ends with the test
 	t.Cleanup(func() {
 		web.Close()
-		if err := service.Stop(context.Background()); err != nil {
+		if err := errors.Join(secure.Close(), service.Stop(context.Background())); err != nil {
 			t.Error(err)
 		}
 	})
@@ -50,21 +63,90 @@ func embedded(t *testing.T) contract.Target {
 	if err != nil {
 		t.Fatal(err)
 	}
+	webhooks := listen(t)
 	application := func() func() (string, error) {
 		app, err := service.Register(t.Context(), openbanking.RegisterApplicationRequest{
 			Certificate: string(certificate), Environment: openbanking.EnvironmentSandbox, Name: "Contract suite", RedirectURLs: []string{callback},
-		}, nil)
+		}, []string{"http://" + webhooks.Addr().String()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		signer := apptoken.NewSigner(key, app.ID, "issuer.example", "api.example")
 		return func() (string, error) { return signer.Token(time.Now()) }
 	}
+	var mu sync.Mutex
+	var receiver http.Handler
+	receiving := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		handler := receiver
+		mu.Unlock()
+		if handler != nil && r.URL.Path == "/webhooks" {
+			handler.ServeHTTP(w, r)
+		}
+	})}
+	go func() { _ = receiving.Serve(webhooks) }() // it ends with the test
+	t.Cleanup(func() { receiving.Close() })
+	receive := func(handler http.Handler) {
+		mu.Lock()
+		defer mu.Unlock()
+		receiver = handler
+	}
+	token, other := application(), application()
+	// What waits for a time does not see that the clock was put forward. The event of another application makes it look.
+	look := func() {
+		target := contract.Target{BaseURL: address, Token: other, Client: web.Client()}
+		created := call[openbanking.CreatePaymentResponse](t, target, http.MethodPost, "/payments", map[string]any{
+			"payment_type": "SEPA", "payment_request": contract.FillIn(openbanking.ResponsePaymentType{CreditorNameRequired: new(true)}, nil),
+			"aspsp": openbanking.ASPSP{Name: "Mock ASPSP", Country: "FI"}, "psu_type": "personal",
+			"state": "s", "redirect_url": callback, "webhook_url": "http://" + webhooks.Addr().String() + "/others",
+		})
+		if _, err := walk.New(nil).Cancel(t.Context(), created.URL); err != nil {
+			t.Error(err)
+		}
+	}
 	return contract.Target{
-		BaseURL: address, Token: application(), OtherToken: application(), RedirectURL: callback, Client: web.Client(),
+		BaseURL: address, Token: token, OtherToken: other, RedirectURL: callback, Client: web.Client(),
 		RegistrationURL: address, OperatorToken: service.OperatorToken, Certificate: string(certificate),
 		Cancel: func(ctx context.Context, start string) (*url.URL, error) { return walk.New(nil).Cancel(ctx, start) },
+		Receive: func(handler http.Handler) (string, func(), error) {
+			receive(handler)
+			return "http://" + webhooks.Addr().String() + "/webhooks", func() { receive(nil) }, nil
+		},
+		Certificates: trusting(t, address+"/webhook-keys/ca.pem"),
+		Pass: func(d time.Duration) {
+			ahead.Add(int64(d))
+			look()
+		},
 	}
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	return listener
+}
+
+// trusting is a client that trusts the authority whose certificate is at an address, and no other.
+func trusting(t *testing.T, address string) *http.Client {
+	t.Helper()
+	answer, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(text) {
+		t.Fatalf("no certificate at %s: %.100q", address, text)
+	}
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, DisableKeepAlives: true}}
 }
 
 // TestEmbeddedService runs the suite against the embedded service, with a bank that asks for nothing, with one that asks
@@ -89,7 +171,11 @@ func TestEmbeddedService(t *testing.T) {
 		t.Run(bank.Name, func(t *testing.T) {
 			target := target
 			target.Bank = openbanking.ASPSP{Name: bank.Name, Country: bank.Country}
-			target.Approve = approve(append(people(*bank), walk.Person{})[0])
+			person := append(people(*bank), walk.Person{})[0]
+			target.Approve = approve(person)
+			target.Pay = func(ctx context.Context, start string) (*url.URL, error) {
+				return walk.New(nil).Pay(ctx, start, person)
+			}
 			contract.Run(t, target)
 		})
 	}

@@ -48,6 +48,16 @@ func Describe(client *http.Client, base, registration string) (*http.Client, err
 	return &with, nil
 }
 
+// webhookSchema is what the description says of the body of a webhook.
+func (s *suite) webhookSchema() *openapi3.Schema {
+	s.Helper()
+	document, err := openapi3.NewLoader().LoadFromData(openapi.New(openapi.Addresses{BaseURL: s.target.BaseURL}).YAML())
+	if err != nil {
+		s.Fatal(err)
+	}
+	return document.Components.Schemas["PaymentStatusWebhook"].Value
+}
+
 // RoundTrip sends the request, and reads the answer to its end.
 func (d *described) RoundTrip(r *http.Request) (*http.Response, error) {
 	path, ok := d.path(r.URL)

@@ -59,18 +59,12 @@ func (a *App) accountPage(v *visit, status int, o store.Overview, nickname, nick
 	if err != nil {
 		return err
 	}
-	var tasks []finance.SyncTask
-	if !o.Settled {
-		if tasks, err = a.Store.Tasks(v.ctx(), v.user.ID, connection.ID); err != nil {
-			return err
-		}
-	}
 	balances, err := a.Store.AccountBalances(v.ctx(), v.user.ID, account.ID)
 	if err != nil {
 		return err
 	}
 	c := a.at(time.Now())
-	s := newSyncState(c, connection, tasks)
+	s := newSyncState(c, connection, o.Tasks)
 	view := pages.AccountView{
 		Frame: a.frame(v), ID: account.ID, Name: account.Title(), Bank: bankOf(connection), ConnectionID: connection.ID,
 		Subtitle: detail(account), Nickname: nickname, NicknameProblem: nicknameProblem, Facts: accountFacts(c, account),

@@ -16,11 +16,7 @@ import (
 // accounts is the first page: every account, grouped by connection.
 func (a *App) accounts(v *visit) error {
 	now := time.Now()
-	connections, err := a.Store.Connections(v.ctx(), v.user.ID)
-	if err != nil {
-		return err
-	}
-	accounts, err := a.Store.Accounts(v.ctx(), v.user.ID)
+	h, err := a.holdings(v.ctx(), v.user.ID)
 	if err != nil {
 		return err
 	}
@@ -28,29 +24,20 @@ func (a *App) accounts(v *visit) error {
 	if err != nil {
 		return err
 	}
-	tasks, err := a.Store.Tasks(v.ctx(), v.user.ID, "")
-	if err != nil {
-		return err
-	}
-	reaches, err := a.Store.Reaches(v.ctx(), v.user.ID)
-	if err != nil {
-		return err
-	}
 	view := pages.AccountsView{Frame: a.frame(v)}
 	c := a.at(now)
 	ended := map[string]bool{}
-	for _, connection := range connections {
-		s := newSyncState(c, connection, tasks)
-		own := ofConnection(accounts, connection.ID)
-		view.Banks = append(view.Banks, bankGroup(s, own, reachedBy(connection.ID, accounts, reaches), balances))
-		if todo := s.todo(); todo != nil {
+	for _, connection := range h.connections {
+		own := h.connected(c, connection)
+		view.Banks = append(view.Banks, bankGroup(own, balances))
+		if todo := own.sync.todo(); todo != nil {
 			view.Todos = append(view.Todos, *todo)
 		}
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
-		view.Frame.Busy = view.Frame.Busy || s.busy
-		ended[connection.ID] = !s.active()
+		view.Frame.Busy = view.Frame.Busy || own.sync.busy
+		ended[connection.ID] = !own.sync.active()
 	}
-	view.Totals, view.TotalsNote = totals(accounts, balances, ended)
+	view.Totals, view.TotalsNote = totals(h.accounts, balances, ended)
 	if len(view.Banks) > 0 {
 		view.Frame.Live = livePath(liveAccounts, "", view.Frame.Busy)
 	}
@@ -78,14 +65,14 @@ func reachedBy(connectionID string, accounts []finance.Account, reaches []financ
 	return reached
 }
 
-// bankGroup is one connection on the accounts page; reached are accounts that it reaches and another one keeps.
-func bankGroup(s syncState, accounts, reached []finance.Account, balances map[string][]finance.Balance) pages.BankGroup {
+// bankGroup is one connection on the accounts page.
+func bankGroup(c connected, balances map[string][]finance.Balance) pages.BankGroup {
 	g := pages.BankGroup{
-		ConnectionID: s.connection.ID, Bank: bankOf(s.connection), Consent: s.consent(), Sync: s.badge(), SyncNote: s.note(),
-		Progress: s.progress("bank-progress-"+s.connection.ID, accounts), Reached: titles(reached),
+		ConnectionID: c.ID, Bank: bankOf(c.Connection), Consent: c.sync.consent(), Sync: c.sync.badge(), SyncNote: c.sync.note(),
+		Progress: c.sync.progress("bank-progress-"+c.ID, c.accounts), Reached: titles(c.reached),
 	}
-	for _, account := range accounts {
-		g.Accounts = append(g.Accounts, accountRow(s.clock, account, balances[account.ID]))
+	for _, account := range c.accounts {
+		g.Accounts = append(g.Accounts, accountRow(c.sync.clock, account, balances[account.ID]))
 	}
 	return g
 }

@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,11 +12,38 @@ import (
 	"florin/internal/finance"
 	"florin/internal/live"
 	"florin/internal/openbanking"
+	"florin/internal/store"
 	"florin/internal/syncer"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
 )
+
+// holdings is what somebody has linked and how its syncs stand, as it was at one moment: a connection and its tasks change together, and one
+// read before the change beside the other read after it would show a state that never was.
+type holdings struct {
+	connections []finance.Connection
+	accounts    []finance.Account
+	tasks       []finance.SyncTask
+	reaches     []finance.Reach
+}
+
+func (a *App) holdings(ctx context.Context, userID string) (h holdings, err error) {
+	err = a.Store.Snapshot(ctx, func(r store.Reader) (err error) {
+		if h.connections, err = r.Connections(ctx, userID); err != nil {
+			return err
+		}
+		if h.accounts, err = r.Accounts(ctx, userID); err != nil {
+			return err
+		}
+		if h.tasks, err = r.Tasks(ctx, userID, ""); err != nil {
+			return err
+		}
+		h.reaches, err = r.Reaches(ctx, userID)
+		return err
+	})
+	return h, err
+}
 
 // connected is a connection of the visitor with what belongs to it.
 type connected struct {
@@ -24,25 +53,27 @@ type connected struct {
 	sync     syncState
 }
 
+// connected is one of the connections with what belongs to it.
+func (h holdings) connected(c clock, connection finance.Connection) connected {
+	return connected{connection, ofConnection(h.accounts, connection.ID), reachedBy(connection.ID, h.accounts, h.reaches), newSyncState(c, connection, h.tasks)}
+}
+
+// find returns the connection that the id names, else finance.ErrNotFound.
+func (h holdings) find(c clock, id string) (connected, error) {
+	i := slices.IndexFunc(h.connections, func(c finance.Connection) bool { return c.ID == id })
+	if i < 0 {
+		return connected{}, finance.ErrNotFound
+	}
+	return h.connected(c, h.connections[i]), nil
+}
+
 // loadConnection returns the connection of the visitor that the id names, else finance.ErrNotFound.
 func (a *App) loadConnection(v *visit, id string) (connected, error) {
-	connection, err := a.Store.Connection(v.ctx(), v.user.ID, id)
+	h, err := a.holdings(v.ctx(), v.user.ID)
 	if err != nil {
 		return connected{}, err
 	}
-	accounts, err := a.Store.Accounts(v.ctx(), v.user.ID)
-	if err != nil {
-		return connected{}, err
-	}
-	tasks, err := a.Store.Tasks(v.ctx(), v.user.ID, id)
-	if err != nil {
-		return connected{}, err
-	}
-	reaches, err := a.Store.Reaches(v.ctx(), v.user.ID)
-	if err != nil {
-		return connected{}, err
-	}
-	return connected{connection, ofConnection(accounts, id), reachedBy(id, accounts, reaches), newSyncState(a.at(time.Now()), connection, tasks)}, nil
+	return h.find(a.at(time.Now()), id)
 }
 
 func (a *App) connection(v *visit) error {
@@ -114,18 +145,27 @@ func oldestHistory(accounts []finance.Account) openbanking.Date {
 	return oldest
 }
 
-// refresh asks for a sync now.
+// refresh asks for a sync now. Where there is nothing to fetch, the syncer looks whether the consent is still good.
 func (a *App) refresh(v *visit) error {
 	c, err := a.loadConnection(v, v.r.PathValue("connection"))
 	if err != nil {
 		return err
 	}
-	if blocked := c.sync.blocked(); !c.sync.active() {
+	if c.sync.active() && c.sync.blocked() == "" {
+		due, err := a.Syncer.Refresh(v.ctx(), v.user.ID, c.ID)
+		if err != nil {
+			return err
+		}
+		if due == 0 {
+			if c, err = a.loadConnection(v, c.ID); err != nil {
+				return err
+			}
+		}
+	}
+	if !c.sync.active() {
 		a.tell(v, ui.Warning, "The connection has ended: link the bank again.")
-	} else if blocked != "" {
-		a.tell(v, ui.Info, blocked)
-	} else if _, err := a.Syncer.Refresh(v.ctx(), v.user.ID, c.ID); err != nil {
-		return err
+	} else if words := cmp.Or(c.sync.blocked(), c.sync.nothing()); words != "" {
+		a.tell(v, ui.Info, words)
 	}
 	v.seeOther(paths.Connection(c.ID))
 	return nil
@@ -133,7 +173,11 @@ func (a *App) refresh(v *visit) error {
 
 // disconnectPage asks before a connection ends: its history stays, which the page says (pain 25).
 func (a *App) disconnectPage(v *visit) error {
-	c, err := a.loadConnection(v, v.r.PathValue("connection"))
+	h, err := a.holdings(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	c, err := h.find(a.at(time.Now()), v.r.PathValue("connection"))
 	if err != nil {
 		return err
 	}
@@ -143,17 +187,9 @@ func (a *App) disconnectPage(v *visit) error {
 	}
 	view := pages.DisconnectView{Frame: a.frame(v), ID: c.ID, Bank: bankOf(c.Connection)}
 	view.Frame.Simulated = c.Simulated
-	connections, err := a.Store.Connections(v.ctx(), v.user.ID)
-	if err != nil {
-		return err
-	}
-	reaches, err := a.Store.Reaches(v.ctx(), v.user.ID)
-	if err != nil {
-		return err
-	}
 	goesOn := func(account finance.Account) bool {
-		return slices.ContainsFunc(connections, func(other finance.Connection) bool {
-			return other.State(c.sync.clock.now) == finance.ConnectionActive && slices.Contains(reaches, finance.Reach{AccountID: account.ID, ConnectionID: other.ID})
+		return slices.ContainsFunc(h.connections, func(other finance.Connection) bool {
+			return other.State(c.sync.clock.now) == finance.ConnectionActive && slices.Contains(h.reaches, finance.Reach{AccountID: account.ID, ConnectionID: other.ID})
 		})
 	}
 	var rows int64

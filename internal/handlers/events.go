@@ -110,17 +110,13 @@ func (s *stream) renderOpened(ctx context.Context) (string, []byte, error) {
 	if !s.busy {
 		return "", nil, nil
 	}
-	connections, err := s.app.Store.Connections(ctx, s.visit.user.ID)
-	if err != nil {
-		return "", nil, err
-	}
-	tasks, err := s.app.Store.Tasks(ctx, s.visit.user.ID, "")
+	h, err := s.app.holdings(ctx, s.visit.user.ID)
 	if err != nil {
 		return "", nil, err
 	}
 	c := s.app.at(time.Now())
-	for _, connection := range connections {
-		if newSyncState(c, connection, tasks).busy {
+	for _, connection := range h.connections {
+		if newSyncState(c, connection, h.tasks).busy {
 			return s.renderConnection(ctx, connection.ID)
 		}
 	}
@@ -128,9 +124,11 @@ func (s *stream) renderOpened(ctx context.Context) (string, []byte, error) {
 }
 
 func (s *stream) renderConnection(ctx context.Context, id string) (string, []byte, error) {
-	inside := *s.visit
-	inside.r = inside.r.WithContext(ctx)
-	c, err := s.app.loadConnection(&inside, id)
+	h, err := s.app.holdings(ctx, s.visit.user.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	c, err := h.find(s.app.at(time.Now()), id)
 	if err != nil {
 		return "", nil, err
 	}
@@ -146,7 +144,7 @@ func (s *stream) renderConnection(ctx context.Context, id string) (string, []byt
 		if err != nil {
 			return "", nil, err
 		}
-		return fragment(ctx, pages.BankCard(bankGroup(c.sync, c.accounts, c.reached, balances)))
+		return fragment(ctx, pages.BankCard(bankGroup(c, balances)))
 	}
 	progress := c.sync.progress(liveProgressID, c.accounts)
 	if progress == nil {

@@ -138,10 +138,8 @@ func (s syncState) blocked() string {
 	switch {
 	case s.busy:
 		return "A sync is running already."
-	case len(s.tasks) == 0:
-		return "There is nothing to fetch through this connection."
 	case s.working() == 0:
-		return "The bank gives no data of these accounts."
+		return "" // it finds out whether the consent is still good, and no schedule does
 	}
 	failed := s.failed()
 	next := "Florin asks again by itself"
@@ -153,6 +151,17 @@ func (s syncState) blocked() string {
 		return "The bank allows no more reads for now. " + next + "."
 	case len(failed) == s.working() && all(failed, bankFault):
 		return "The bank has a problem, and asking again now would only use up the reads it allows. " + next + "."
+	}
+	return ""
+}
+
+// nothing says why there is nothing to fetch; "" when there is something.
+func (s syncState) nothing() string {
+	switch {
+	case len(s.tasks) == 0:
+		return "There is nothing to fetch through this connection."
+	case s.working() == 0:
+		return "The bank gives no data of these accounts."
 	}
 	return ""
 }

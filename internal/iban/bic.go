@@ -1,7 +1,5 @@
 package iban
 
-import "strings"
-
 // BIC is a valid bank identifier of 8 or 11 characters. The zero value is none.
 type BIC struct{ text string }
 
@@ -22,7 +20,7 @@ func ParseBIC(text string) (BIC, error) {
 	if !isLetter(country[0]) || !isLetter(country[1]) {
 		return BIC{}, problem(WrongStructure, "Characters 5 and 6 of a BIC are the letters of a country, such as DE for Germany.")
 	}
-	if !strings.Contains(bicCountries, " "+country+" ") {
+	if !IsCountry(country) {
 		return BIC{}, problem(UnknownCountry, "Characters 5 and 6 of a BIC name the country; there is none with the code %s.", country)
 	}
 	return BIC{compact}, nil

@@ -33,9 +33,9 @@ var scripts = []struct {
 	{"Cyrillic", unicode.Cyrillic}, {"Greek", unicode.Greek}, {"Armenian", unicode.Armenian}, {"Cherokee", unicode.Cherokee},
 }
 
-// describe names a character that does not belong, so that people can find and replace it
+// Describe names a character that does not belong, so that people can find and replace it
 // even when it looks right or cannot be seen.
-func describe(r rune) string {
+func Describe(r rune) string {
 	if name, ok := invisible[r]; ok {
 		return fmt.Sprintf("an invisible character (%s, U+%04X)", name, r)
 	}

@@ -1,5 +1,7 @@
 package iban
 
+import "strings"
+
 // country is one line of the IBAN registry: what follows the country code and the two
 // check digits.
 type country struct {
@@ -110,3 +112,8 @@ const bicCountries = " AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD 
 	" NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW" +
 	" SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ" +
 	" UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW "
+
+// IsCountry reports whether two capital letters are the code of a country (ISO 3166), or XK, which Kosovo uses.
+func IsCountry(code string) bool {
+	return len(code) == 2 && code[0] != ' ' && code[1] != ' ' && strings.Contains(bicCountries, " "+code+" ")
+}

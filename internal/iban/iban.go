@@ -199,7 +199,7 @@ func compact(text, what string) (string, *Problem) {
 		case isSeparator(r):
 		case r == ':' && b.String() == what:
 		default:
-			return "", problem(IllegalCharacter, "Character %d is %s. The letters A to Z and digits are all that can be in %s; type that one again on the keyboard.", b.Len()+1, describe(r), withArticle(what))
+			return "", problem(IllegalCharacter, "Character %d is %s. The letters A to Z and digits are all that can be in %s; type that one again on the keyboard.", b.Len()+1, Describe(r), withArticle(what))
 		}
 	}
 	return b.String(), nil

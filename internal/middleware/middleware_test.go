@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -502,71 +503,105 @@ func TestCompress(t *testing.T) {
 // than the time-outs of the server.
 func TestAStreamOutlivesTheTimeOutsThroughAllLayers(t *testing.T) {
 	for _, accept := range []string{"text/event-stream", "*/*"} {
-		next := make(chan string)
-		mux := http.NewServeMux()
-		mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) {
-			control := http.NewResponseController(w)
-			if err := control.SetWriteDeadline(time.Time{}); err != nil {
-				t.Error(err)
-			}
-			w.Header().Set("Content-Type", "text/event-stream")
-			io.WriteString(w, ": hello\n\n")
-			for {
-				if err := control.Flush(); err != nil {
-					t.Error(err)
-				}
-				select {
-				case text, ok := <-next:
-					if !ok {
-						return
-					}
-					fmt.Fprintf(w, "data: %s\n\n", text)
-				case <-r.Context().Done():
-					t.Error("the server took the client for gone")
-					return
-				}
-			}
-		})
-		var log logBuffer
-		const timeout = 50 * time.Millisecond
-		address, stop := serve(t, all(mux, log.logger()), log.logger(), func(server *http.Server) {
-			server.ReadHeaderTimeout, server.ReadTimeout, server.WriteTimeout = timeout, timeout, timeout
-		})
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/events", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Accept-Encoding", "gzip")
-		request.Header.Set("Accept", accept)
-		response, err := (&http.Transport{DisableCompression: true, DisableKeepAlives: true}).RoundTrip(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(response.Body)
-		read := func() string { // one line and the empty one after it
-			lines.Scan()
-			text := lines.Text()
-			lines.Scan()
-			return text
-		}
-		if got := read(); got != ": hello" {
-			t.Errorf("%s: first line %q", accept, got)
-		}
-		time.Sleep(3 * timeout) // not a schedule: the time-outs have to pass
-		for _, text := range []string{"one", "two"} {
-			next <- text
-			if got := read(); got != "data: "+text {
-				t.Errorf("%s: line %q, want %q", accept, got, text)
-			}
-		}
-		close(next)
-		response.Body.Close()
-		stop()
-		if records := log.records(t, "request"); len(records) != 1 || records[0]["route"] != "GET /events" || records[0]["bytes"].(float64) != 31 {
-			t.Errorf("access log %v", records)
-		}
+		t.Run(accept, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { streamThroughAllLayers(t, accept) }) })
 	}
 }
+
+// streamThroughAllLayers runs where the clock stands still while anybody has something to do, on a line that keeps deadlines by that clock.
+func streamThroughAllLayers(t *testing.T, accept string) {
+	next := make(chan string)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /events", func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		if err := control.SetWriteDeadline(time.Time{}); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, ": hello\n\n")
+		for {
+			if err := control.Flush(); err != nil {
+				t.Error(err)
+			}
+			select {
+			case text, ok := <-next:
+				if !ok {
+					return
+				}
+				fmt.Fprintf(w, "data: %s\n\n", text)
+			case <-r.Context().Done():
+				t.Error("the server took the client for gone")
+				return
+			}
+		}
+	})
+	var log logBuffer
+	server := Server(all(mux, log.logger()), log.logger())
+	line := make(lines, 1)
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(line) }()
+
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://line.test/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept-Encoding", "gzip")
+	request.Header.Set("Accept", accept)
+	response, err := (&http.Transport{DisableCompression: true, DisableKeepAlives: true, DialContext: line.dial}).RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := bufio.NewScanner(response.Body)
+	read := func() string { // one line and the empty one after it
+		text.Scan()
+		first := text.Text()
+		text.Scan()
+		return first
+	}
+	if got := read(); got != ": hello" {
+		t.Errorf("first line %q", got)
+	}
+	for _, text := range []string{"one", "two"} {
+		time.Sleep(server.ReadHeaderTimeout + server.ReadTimeout + server.WriteTimeout + server.IdleTimeout)
+		next <- text
+		if got := read(); got != "data: "+text {
+			t.Errorf("line %q, want %q", got, text)
+		}
+	}
+	close(next)
+	if text.Scan() || text.Err() != nil {
+		t.Errorf("after the end: line %q, %v", text.Text(), text.Err())
+	}
+	response.Body.Close()
+	if err := server.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+		t.Error(err)
+	}
+	if records := log.records(t, "request"); len(records) != 1 || records[0]["route"] != "GET /events" || records[0]["bytes"].(float64) != 31 {
+		t.Errorf("access log %v", records)
+	}
+}
+
+// lines is a listener within the process: whoever dials it is its client.
+type lines chan net.Conn
+
+func (l lines) dial(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	l <- server
+	return client, nil
+}
+
+func (l lines) Accept() (net.Conn, error) {
+	conn, ok := <-l
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return conn, nil
+}
+
+func (l lines) Close() error   { close(l); return nil }
+func (l lines) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
 // security T35.
 func TestServerHasEveryLimit(t *testing.T) {

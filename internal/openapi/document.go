@@ -136,7 +136,7 @@ func (d *Document) webhook() object {
 			object{{"name", "Authorization"}, {"in", "header"}, {"required", true}, {"description", "Bearer and a JSON Web Token that the service signs."}, {"schema", object{{"type", "string"}}}},
 			object{{"name", "X-Request-Id"}, {"in", "header"}, {"required", true}, {"description", "Differs from try to try."}, {"schema", object{{"type", "string"}}}},
 		}},
-		{"requestBody", object{{"required", true}, {"content", object{{"application/json", object{{"schema", reference(d.Webhook.Schema)}}}}}}},
+		{"requestBody", object{{"required", true}, {"content", object{{"application/json", object{{"schema", reference(d.Webhook.Schema)}, {"example", fromJSON(d.Webhook.Example)}}}}}}},
 		{"responses", responses},
 	}
 }

@@ -69,8 +69,9 @@ type Parameter struct {
 
 // Webhook is the call that the service makes.
 type Webhook struct {
-	Text   string
-	Schema string
+	Text    string
+	Schema  string
+	Example string // JSON of a body
 }
 
 // Schema is a structure with fields, or an enumeration with values.
@@ -121,7 +122,7 @@ func New(addresses Addresses) *Document {
 		Addresses:  addresses,
 		PSUHeaders: parameters(s.PSUHeaders, "header"),
 		Redirect:   parameters(specification.Find(s.Parameters, "redirect").Fields, "query"),
-		Webhook:    Webhook{Text: webhookText, Schema: "PaymentStatusWebhook"},
+		Webhook:    Webhook{Text: webhookText, Schema: "PaymentStatusWebhook", Example: webhookExample},
 		Tokens:     s.Tokens,
 		Limits:     s.Limits,
 	}

@@ -59,6 +59,10 @@ func TestDocumentIsValid(t *testing.T) {
 	if document.OpenAPI != "3.1.0" || len(document.Webhooks) != 1 {
 		t.Errorf("version %s, %d webhooks", document.OpenAPI, len(document.Webhooks))
 	}
+	webhook := document.Webhooks["paymentStatus"].Post.RequestBody.Value.Content["application/json"]
+	if err := webhook.Schema.Value.VisitJSON(webhook.Example, openapi3.EnableFormatValidation()); err != nil {
+		t.Errorf("the example of the webhook: %v", err)
+	}
 	ids := map[string]bool{}
 	for path, item := range document.Paths.Map() {
 		for method, operation := range item.Operations() {

@@ -91,8 +91,10 @@ var operationWords = map[string]words{
 		codes:       codes(openbanking.TransactionDoesNotExist),
 	},
 	"POST /payments": {
-		id:          "createPayment",
-		description: "Creates a payment and answers the address to which the application sends the person's browser. Nothing moves before the person approves there.",
+		id: "createPayment",
+		description: "Creates a payment and answers the address to which the application sends the person's browser. Nothing moves before the person approves there. " +
+			"What a bank asks for, and what it takes, say payments in its ASPSPData: a payment that breaks one of these rules is WRONG_REQUEST_PARAMETERS, and the message names the field. " +
+			"More transactions than max_transactions, or a larger sum than the limit of the service, is PAYMENT_LIMIT_EXCEEDED. Needs the service PIS.",
 		example: `{
 			"payment_type": "SEPA",
 			"payment_request": {
@@ -108,7 +110,8 @@ var operationWords = map[string]words{
 			"aspsp": {"name": "Mock ASPSP", "country": "FI"},
 			"state": "3a57e2d3-2e0c-4336-af9b-7fa94f0606a3",
 			"redirect_url": "https://my.example/callback",
-			"psu_type": "personal"
+			"psu_type": "personal",
+			"webhook_url": "https://my.example/webhooks/payments"
 		}`,
 		codes: []openbanking.ErrorCode{
 			openbanking.AccessDenied, openbanking.RedirectURINotAllowed, openbanking.WebhookURINotAllowed, openbanking.WrongASPSPProvided,
@@ -119,17 +122,21 @@ var operationWords = map[string]words{
 	},
 	"GET /payments/{payment_id}": {
 		id: "getPayment",
+		description: "Asks the bank for the status, unless it is final: final_status tells that it does not change any more. After the approval the payment has the debtor that the person chose, " +
+			"and every transaction its transaction_id and transaction_status.",
 		codes: []openbanking.ErrorCode{
 			openbanking.AccessDenied, openbanking.PaymentNotFound, openbanking.InvalidPayment, openbanking.ASPSPPaymentNotAccessible,
 			openbanking.ASPSPPSUActionRequired, openbanking.ASPSPError, openbanking.ASPSPTimeout, openbanking.ASPSPRateLimitExceeded,
 		},
 	},
 	"DELETE /payments/{payment_id}": {
-		id:    "deletePayment",
-		codes: []openbanking.ErrorCode{openbanking.AccessDenied, openbanking.PaymentNotFound, openbanking.PaymentNotFinalized},
+		id:          "deletePayment",
+		description: "Only a payment with a final status can be deleted. Afterwards it is unknown: PAYMENT_NOT_FOUND.",
+		codes:       []openbanking.ErrorCode{openbanking.AccessDenied, openbanking.PaymentNotFound, openbanking.PaymentNotFinalized},
 	},
 	"GET /payments/{payment_id}/transactions/{transaction_id}": {
-		id: "getPaymentTransaction",
+		id:          "getPaymentTransaction",
+		description: "The transaction_id is that of the transaction in GET /payments/{payment_id}.",
 		codes: []openbanking.ErrorCode{
 			openbanking.AccessDenied, openbanking.PaymentNotFound, openbanking.InvalidPayment, openbanking.TransactionDoesNotExist, openbanking.ASPSPError, openbanking.ASPSPTimeout,
 		},
@@ -235,7 +242,17 @@ const Overview = "One interface to many banks. An application lists the banks, s
 	"Fields that are not known are ignored in requests and may be added to answers."
 
 const (
-	redirectText  = "After success the query has code and state, otherwise error, state and often error_description, a text in any language that is not to be trusted."
-	webhookText   = "Sent to the webhook_url of a payment whenever its status changes. Verify the signature with the certificate at x5u, and msgi against the bytes of the body, before anything else. Answer within 10 seconds."
+	redirectText = "After success the query has code and state, otherwise error, state and often error_description, a text in any language that is not to be trusted."
+	webhookText  = "Sent to the webhook_url of a payment whenever its status changes, and when it is not expected to change any more. The events of a payment come in their order, each of them at least once; webhook_id tells one that comes again. " +
+		"Authorization is a JSON Web Token of the service: RS256, typ JWT, x5u = the address of the certificate; claims sub = the application id, environment, and msgi = sha256- and the Base64 of the SHA-256 of the body. " +
+		"Verify before anything else that x5u uses HTTPS and that its host is the service's, then the signature with the certificate, and msgi against the bytes of the body. Answer within 10 seconds with status 102, 200, 201, 202 or 204; anything else is sent again for 24 hours."
+	webhookExample = `{
+		"payment_id": "0f6f9ab2-52f7-4a5d-9d3b-6f1c7c8ad0a4",
+		"payment_status": "ACSC",
+		"payment_updates_expected": false,
+		"webhook_id": "8c3a1f0e-5d0c-4a0b-9a4e-2b7d35cf7b55",
+		"webhook_triggered": "2026-01-31T12:00:00.000Z",
+		"payment_auth_status": "FINALISED"
+	}`
 	developerText = "The token of a developer who is signed in to the control panel."
 )

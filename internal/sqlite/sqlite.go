@@ -89,8 +89,19 @@ func (db *DB) Close() error {
 }
 
 // Read is the pool of readers. It sees committed data only, never waits for the writer, and refuses to write.
-// For several reads that must agree use one read-only transaction.
+// For several reads that must agree use Snapshot.
 func (db *DB) Read() *sql.DB { return db.reader }
+
+// Snapshot runs fn in one read-only transaction, so that all its reads see the state of one moment. It waits for no writer
+// and holds up none. A Read inside fn would take a second connection and see another moment: fn uses tx alone.
+func (db *DB) Snapshot(ctx context.Context, fn func(tx *sql.Tx) error) error {
+	tx, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("begin snapshot: %w", explain(err))
+	}
+	defer tx.Rollback() // there is nothing to commit
+	return ended(ctx, fn(tx))
+}
 
 // Write runs fn in one immediate transaction on the single writer connection. It commits when fn returns nil and
 // rolls back when fn returns an error, panics, or ctx ends; fn's error is returned as it is.

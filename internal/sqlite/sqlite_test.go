@@ -174,22 +174,35 @@ func TestReadersDoNotWriteAndSeeCommittedDataOnly(t *testing.T) {
 	}
 }
 
-func TestAReadOnlyTransactionIsASnapshot(t *testing.T) {
+func TestSnapshotIsOneMoment(t *testing.T) {
 	db := openCounters(t)
-	tx, err := db.Read().BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
+	err := db.Snapshot(t.Context(), func(tx *sql.Tx) error {
+		for range 2 {
+			var n int
+			if err := tx.QueryRowContext(t.Context(), "SELECT count(*) FROM counter").Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			if n != 0 {
+				t.Errorf("the snapshot has %d rows, want 0", n)
+			}
+			change(t, db, "INSERT INTO counter (name, value) VALUES ($1, 0)", time.Now().String())
+		}
+		return nil
+	})
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
-	defer tx.Rollback()
-	for range 2 {
-		var n int
-		if err := tx.QueryRowContext(t.Context(), "SELECT count(*) FROM counter").Scan(&n); err != nil {
-			t.Fatal(err)
+	ctx, cancel := context.WithCancel(t.Context())
+	err = db.Snapshot(ctx, func(tx *sql.Tx) error {
+		cancel()
+		for { // the transaction is rolled back at some time after
+			if err := tx.QueryRowContext(t.Context(), "SELECT 1").Scan(new(int)); err != nil {
+				return err
+			}
 		}
-		if n != 0 {
-			t.Errorf("the snapshot has %d rows, want 0", n)
-		}
-		change(t, db, "INSERT INTO counter (name, value) VALUES ($1, 0)", time.Now().String())
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a snapshot whose caller left: %v", err)
 	}
 }
 

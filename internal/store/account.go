@@ -24,14 +24,14 @@ func scanAccount(row scanner, more ...any) (finance.Account, error) {
 func scanAccountRow(row scanner) (finance.Account, error) { return scanAccount(row) }
 
 // Accounts lists the user's accounts by bank and connection, in the order in which they were found.
-func (s *Store) Accounts(ctx context.Context, userID string) ([]finance.Account, error) {
-	return collect(ctx, s.db.Read(), scanAccountRow, `SELECT `+accountColumns+` FROM account a JOIN connection c ON c.id = a.connection_id
+func (r Reader) Accounts(ctx context.Context, userID string) ([]finance.Account, error) {
+	return collect(ctx, r.from, scanAccountRow, `SELECT `+accountColumns+` FROM account a JOIN connection c ON c.id = a.connection_id
 		WHERE a.user_id = $1 ORDER BY c.aspsp_name, c.country, c.created, c.id, a.created, a.type, a.iban, a.currency, a.id`, userID)
 }
 
 // Account returns an account of the user.
-func (s *Store) Account(ctx context.Context, userID, id string) (finance.Account, error) {
-	a, err := scanAccount(s.db.Read().QueryRowContext(ctx, `SELECT `+accountColumns+` FROM account a WHERE a.id = $1 AND a.user_id = $2`, id, userID))
+func (r Reader) Account(ctx context.Context, userID, id string) (finance.Account, error) {
+	a, err := scanAccount(r.from.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM account a WHERE a.id = $1 AND a.user_id = $2`, id, userID))
 	return a, notFound(err)
 }
 
@@ -39,21 +39,32 @@ func (s *Store) Account(ctx context.Context, userID, id string) (finance.Account
 type Overview struct {
 	Account    finance.Account
 	Connection finance.Connection
-	Settled    bool // no task of the connection is at work, due or failed: Tasks tells no more
+	Tasks      []finance.SyncTask // of the connection; none when no task is at work, due or failed, for then they tell no more
 }
 
-// Overview returns an account of the user with its connection, in one query: it is asked for with every page of transactions.
-func (s *Store) Overview(ctx context.Context, userID, id string) (Overview, error) {
-	var o Overview
+// Overview returns an account of the user with its connection and tasks, as they were at one moment. It is asked for with every page of transactions.
+func (s *Store) Overview(ctx context.Context, userID, id string) (o Overview, err error) {
+	err = s.Snapshot(ctx, func(r Reader) error {
+		var settled bool
+		if o, settled, err = r.overview(ctx, userID, id); err != nil || settled {
+			return err
+		}
+		o.Tasks, err = r.Tasks(ctx, userID, o.Connection.ID)
+		return err
+	})
+	return o, err
+}
+
+// overview is Overview without its tasks. settled says that none is at work, due or failed.
+func (r Reader) overview(ctx context.Context, userID, id string) (o Overview, settled bool, err error) {
 	var c connectionRow
-	var err error
-	o.Account, err = scanAccount(s.db.Read().QueryRowContext(ctx, `SELECT `+accountColumns+`, `+connectionColumns+`, NOT EXISTS (
+	o.Account, err = scanAccount(r.from.QueryRowContext(ctx, `SELECT `+accountColumns+`, `+connectionColumns+`, NOT EXISTS (
 			SELECT 1 FROM sync_task k WHERE k.connection_id = c.id AND k.user_id = $2
 				AND (k.state = 'running' OR k.last_error_code <> '' OR k.state = 'waiting' AND k.next_attempt_at <= $3))
 		FROM account a JOIN connection c ON c.id = a.connection_id JOIN provider p ON p.id = c.provider_id
-		WHERE a.id = $1 AND a.user_id = $2 AND c.user_id = $2`, id, userID, sqlite.At(time.Now())), append(c.fields(), &o.Settled)...)
+		WHERE a.id = $1 AND a.user_id = $2 AND c.user_id = $2`, id, userID, sqlite.At(time.Now())), append(c.fields(), &settled)...)
 	o.Connection = c.connection()
-	return o, notFound(err)
+	return o, settled, notFound(err)
 }
 
 // SetNickname names an account of the user; "" takes the name away.

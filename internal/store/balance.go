@@ -25,8 +25,8 @@ func scanBalance(row scanner) (finance.Balance, error) {
 }
 
 // Balances returns the last balances of all accounts of the user, by account id, in the order of the bank.
-func (s *Store) Balances(ctx context.Context, userID string) (map[string][]finance.Balance, error) {
-	all, err := collect(ctx, s.db.Read(), scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
+func (r Reader) Balances(ctx context.Context, userID string) (map[string][]finance.Balance, error) {
+	all, err := collect(ctx, r.from, scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
 		WHERE a.user_id = $1 ORDER BY b.account_id, b.position`, userID)
 	by := map[string][]finance.Balance{}
 	for _, b := range all {
@@ -36,8 +36,8 @@ func (s *Store) Balances(ctx context.Context, userID string) (map[string][]finan
 }
 
 // AccountBalances returns the last balances of one account of the user, in the order of the bank.
-func (s *Store) AccountBalances(ctx context.Context, userID, accountID string) ([]finance.Balance, error) {
-	return collect(ctx, s.db.Read(), scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
+func (r Reader) AccountBalances(ctx context.Context, userID, accountID string) ([]finance.Balance, error) {
+	return collect(ctx, r.from, scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
 		WHERE a.id = $1 AND a.user_id = $2 ORDER BY b.position`, accountID, userID)
 }
 

@@ -41,22 +41,26 @@ func scanConnection(row scanner) (finance.Connection, error) {
 }
 
 // Connections lists the user's connections by bank.
-func (s *Store) Connections(ctx context.Context, userID string) ([]finance.Connection, error) {
-	return collect(ctx, s.db.Read(), scanConnection, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
+func (r Reader) Connections(ctx context.Context, userID string) ([]finance.Connection, error) {
+	return collect(ctx, r.from, scanConnection, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
 		WHERE c.user_id = $1 ORDER BY c.aspsp_name, c.country, c.created, c.id`, userID)
 }
 
 // Connection returns a connection of the user.
-func (s *Store) Connection(ctx context.Context, userID, id string) (finance.Connection, error) {
-	c, err := scanConnection(s.db.Read().QueryRowContext(ctx, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
+func (r Reader) Connection(ctx context.Context, userID, id string) (finance.Connection, error) {
+	c, err := scanConnection(r.from.QueryRowContext(ctx, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
 		WHERE c.id = $1 AND c.user_id = $2`, id, userID))
 	return c, notFound(err)
 }
 
 // SessionID returns the id of the connection's session at the service; "" once disconnected.
 func (s *Store) SessionID(ctx context.Context, userID, connectionID string) (finance.Secret, error) {
+	return s.sessionID(ctx, s.db.Read(), userID, connectionID)
+}
+
+func (s *Store) sessionID(ctx context.Context, q querier, userID, connectionID string) (finance.Secret, error) {
 	var sealed string
-	err := s.db.Read().QueryRowContext(ctx, `SELECT session_id FROM connection WHERE id = $1 AND user_id = $2`, connectionID, userID).Scan(&sealed)
+	err := q.QueryRowContext(ctx, `SELECT session_id FROM connection WHERE id = $1 AND user_id = $2`, connectionID, userID).Scan(&sealed)
 	if err != nil {
 		return "", notFound(err)
 	}
@@ -71,33 +75,53 @@ func (s *Store) EndConnection(ctx context.Context, userID, id string, status fin
 	if status == finance.ConnectionActive || !status.Valid() {
 		return fmt.Errorf("a connection does not end as %q", status)
 	}
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return endConnection(ctx, tx, userID, id, status) })
+}
+
+// EndSession is EndConnection for a session that is over at the service. finance.ErrNotFound also when the connection has another session by now:
+// it has been renewed, and goes on.
+func (s *Store) EndSession(ctx context.Context, userID, connectionID string, session finance.Secret, status finance.ConnectionStatus) error {
+	if status == finance.ConnectionActive || !status.Valid() {
+		return fmt.Errorf("a session does not end as %q", status)
+	}
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		query := `UPDATE connection SET status = $1, ended = $2 WHERE id = $3 AND user_id = $4 AND status = 'active'`
-		if status == finance.ConnectionDisconnected {
-			query = `UPDATE connection SET status = $1, ended = COALESCE(ended, $2), session_id = '' WHERE id = $3 AND user_id = $4 AND status <> 'disconnected'`
-		}
-		if err := changed(tx.ExecContext(ctx, query, status, sqlite.At(tx.Now), id, userID)); err != nil {
-			return err
-		}
-		if err := forgetReaches(ctx, tx, userID, id); err != nil {
-			return err
-		}
-		accounts, err := collect(ctx, tx, scanAccountRow, `SELECT `+accountColumns+` FROM account a WHERE a.connection_id = $1 AND a.user_id = $2`, id, userID)
+		now, err := s.sessionID(ctx, tx, userID, connectionID)
 		if err != nil {
 			return err
 		}
-		for _, a := range accounts {
-			if _, err := handOver(ctx, tx, a); err != nil {
-				return err
-			}
+		if now != session {
+			return finance.ErrNotFound
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE account SET uid = '' WHERE connection_id = $1 AND user_id = $2`, id, userID); err != nil {
+		return endConnection(ctx, tx, userID, connectionID, status)
+	})
+}
+
+func endConnection(ctx context.Context, tx *sqlite.Tx, userID, id string, status finance.ConnectionStatus) error {
+	query := `UPDATE connection SET status = $1, ended = $2 WHERE id = $3 AND user_id = $4 AND status = 'active'`
+	if status == finance.ConnectionDisconnected {
+		query = `UPDATE connection SET status = $1, ended = COALESCE(ended, $2), session_id = '' WHERE id = $3 AND user_id = $4 AND status <> 'disconnected'`
+	}
+	if err := changed(tx.ExecContext(ctx, query, status, sqlite.At(tx.Now), id, userID)); err != nil {
+		return err
+	}
+	if err := forgetReaches(ctx, tx, userID, id); err != nil {
+		return err
+	}
+	accounts, err := collect(ctx, tx, scanAccountRow, `SELECT `+accountColumns+` FROM account a WHERE a.connection_id = $1 AND a.user_id = $2`, id, userID)
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		if _, err := handOver(ctx, tx, a); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sync_task SET state = 'stopped', lease = '', lease_until = NULL, in_run = 0, continuation_key = ''
-			WHERE connection_id = $1 AND user_id = $2 AND state <> 'stopped'`, id, userID)
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE account SET uid = '' WHERE connection_id = $1 AND user_id = $2`, id, userID); err != nil {
 		return err
-	})
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE sync_task SET state = 'stopped', lease = '', lease_until = NULL, in_run = 0, continuation_key = ''
+			WHERE connection_id = $1 AND user_id = $2 AND state <> 'stopped'`, id, userID)
+	return err
 }
 
 // Link is what a completed authorisation brings.

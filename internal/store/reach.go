@@ -9,8 +9,8 @@ import (
 )
 
 // Reaches lists which connections of the user reach an account that another one keeps.
-func (s *Store) Reaches(ctx context.Context, userID string) ([]finance.Reach, error) {
-	return reachesOf(ctx, s.db.Read(), userID)
+func (r Reader) Reaches(ctx context.Context, userID string) ([]finance.Reach, error) {
+	return reachesOf(ctx, r.from, userID)
 }
 
 func reachesOf(ctx context.Context, q querier, userID string) ([]finance.Reach, error) {

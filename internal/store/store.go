@@ -15,9 +15,14 @@ import (
 
 // Store is app.db, open. It is safe for use by many goroutines.
 type Store struct {
+	Reader // of what is committed at each call
+
 	db  *sqlite.DB
 	key Key
 }
+
+// Reader reads what users have: their connections, accounts, balances and sync tasks.
+type Reader struct{ from querier }
 
 // Open opens app.db at path, creates it when there is none, and brings its schema up to date (sqlite.ErrNewerSchema when it is ahead).
 // key is the one with which its secrets were sealed, else the error is ErrWrongKey.
@@ -26,7 +31,7 @@ func Open(ctx context.Context, path string, key Key) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, key: key}
+	s := &Store{Reader: Reader{db.Read()}, db: db, key: key}
 	if err := sqlite.Migrate(ctx, db, migrations.App); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -41,6 +46,12 @@ func (s *Store) Close() error { return s.db.Close() }
 
 // Ping reports whether the database can be written.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
+// Snapshot calls fn with a Reader for which time stands still: what it reads one after the other belongs together. A page that shows how a
+// connection and its tasks stand needs that, for both change at once. fn calls nothing else of the Store.
+func (s *Store) Snapshot(ctx context.Context, fn func(r Reader) error) error {
+	return s.db.Snapshot(ctx, func(tx *sql.Tx) error { return fn(Reader{tx}) })
+}
 
 // querier is what a read pool and a transaction have in common.
 type querier interface {

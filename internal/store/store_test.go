@@ -434,7 +434,73 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	}
 }
 
-// Overview is what Account and Connection return, and it is settled when Tasks lists nothing that is at work, due or failed.
+// What a snapshot reads one after the other is of one moment, whatever is written between.
+func TestSnapshotIsOneMoment(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, "s", resource("h", "EUR", "uid"))
+	read := func(r Reader) (c finance.Connection, states map[finance.TaskState]int) {
+		t.Helper()
+		states = map[finance.TaskState]int{}
+		for _, k := range must(r.Tasks(ctx, u.ID, done.ConnectionID))(t) {
+			states[k.State]++
+		}
+		return must(r.Connection(ctx, u.ID, done.ConnectionID))(t), states
+	}
+	check(t, b.Snapshot(ctx, func(r Reader) error {
+		for range 2 {
+			if c, states := read(r); c.Status != finance.ConnectionActive || states[finance.TaskWaiting] != 3 || len(states) != 1 {
+				t.Errorf("within: %s %v", c.Status, states)
+			}
+			if err := b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionRevoked); err != nil && !errors.Is(err, finance.ErrNotFound) {
+				t.Error(err)
+			}
+		}
+		return nil
+	}))
+	if c, states := read(b.Reader); c.Status != finance.ConnectionRevoked || states[finance.TaskStopped] != 3 || len(states) != 1 {
+		t.Errorf("afterwards: %s %v", c.Status, states)
+	}
+	if err := b.Snapshot(ctx, func(Reader) error { return finance.ErrNotFound }); !errors.Is(err, finance.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+// The end of a session is not the end of a connection that has another one by now.
+func TestEndOfAnOldSession(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	first, _ := b.link(t, u, "s1", resource("h", "EUR", "u1"))
+	second, _ := b.linkAs(t, u, finance.LinkAttempt{Renews: first.ConnectionID}, "s2", resource("h", "EUR", "u2"))
+	if second.ConnectionID != first.ConnectionID {
+		t.Fatal("the connection was not renewed")
+	}
+	for _, c := range []struct {
+		user    string
+		session finance.Secret
+		err     error
+		status  finance.ConnectionStatus
+	}{
+		{u.ID, "s1", finance.ErrNotFound, finance.ConnectionActive},
+		{"somebody else", "s2", finance.ErrNotFound, finance.ConnectionActive},
+		{u.ID, "s2", nil, finance.ConnectionExpired},
+		{u.ID, "s2", finance.ErrNotFound, finance.ConnectionExpired},
+	} {
+		if err := b.EndSession(ctx, c.user, first.ConnectionID, c.session, finance.ConnectionExpired); !errors.Is(err, c.err) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if got := must(b.Connection(ctx, u.ID, first.ConnectionID))(t); got.Status != c.status {
+			t.Errorf("%+v: %s", c, got.Status)
+		}
+	}
+	if err := b.EndSession(ctx, u.ID, first.ConnectionID, "s2", finance.ConnectionActive); err == nil {
+		t.Error("a session ended as active")
+	}
+}
+
+// Overview is what Account, Connection and Tasks return; the tasks only when one is at work, due or failed.
 func TestOverviewOfAnAccount(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -445,10 +511,15 @@ func TestOverviewOfAnAccount(t *testing.T) {
 		t.Helper()
 		o := must(b.Overview(ctx, u.ID, id))(t)
 		account, connection := must(b.Account(ctx, u.ID, id))(t), must(b.Connection(ctx, u.ID, done.ConnectionID))(t)
-		if !reflect.DeepEqual(o, Overview{account, connection, settled}) {
+		tasks := must(b.Tasks(ctx, u.ID, done.ConnectionID))(t)
+		want := Overview{Account: account, Connection: connection}
+		if !settled {
+			want.Tasks = tasks
+		}
+		if !reflect.DeepEqual(o, want) {
 			t.Errorf("%s: %+v", when, o)
 		}
-		if quiet := !slices.ContainsFunc(must(b.Tasks(ctx, u.ID, done.ConnectionID))(t), func(k finance.SyncTask) bool {
+		if quiet := !slices.ContainsFunc(tasks, func(k finance.SyncTask) bool {
 			return k.Busy(time.Now()) || k.LastError.Code != ""
 		}); quiet != settled {
 			t.Errorf("%s: the tasks are quiet: %t", when, quiet)

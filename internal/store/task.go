@@ -30,8 +30,8 @@ func scanTask(row scanner, more ...any) (finance.SyncTask, error) {
 }
 
 // Tasks lists the sync tasks of a connection of the user, by account and scope; all the user's when connectionID is "".
-func (s *Store) Tasks(ctx context.Context, userID, connectionID string) ([]finance.SyncTask, error) {
-	return collect(ctx, s.db.Read(), func(row scanner) (finance.SyncTask, error) { return scanTask(row) },
+func (r Reader) Tasks(ctx context.Context, userID, connectionID string) ([]finance.SyncTask, error) {
+	return collect(ctx, r.from, func(row scanner) (finance.SyncTask, error) { return scanTask(row) },
 		`SELECT `+taskColumns+` FROM sync_task k WHERE k.user_id = $1 AND ($2 = '' OR k.connection_id = $2) ORDER BY k.account_id, k.scope DESC`, userID, connectionID)
 }
 

@@ -14,10 +14,11 @@ import (
 	"florin/internal/store"
 )
 
-// fail records why a task failed and when it is tried again. A code that ends the session ends the connection, once GET /sessions agrees.
+// fail records why a task failed and when it is tried again. A refusal that may come of the end of the session ends the connection, once
+// GET /sessions agrees.
 func (s *Syncer) fail(ctx context.Context, c store.Claim, cause error) error {
-	if endsSession(cause) {
-		ended, err := s.endConnection(ctx, c)
+	if doubtsSession(cause) {
+		ended, err := s.look(ctx, c.Task.UserID, c.Task.ConnectionID)
 		if err != nil {
 			s.log.Warn("status of a session not known", "connection", c.Task.ConnectionID, "error", err)
 		}
@@ -38,14 +39,48 @@ func (s *Syncer) fail(ctx context.Context, c store.Claim, cause error) error {
 	return s.store.FailTask(ctx, c, failure, next, restart)
 }
 
-// endsSession reports whether the error says that the whole session is over. One 401 or 404 does not (api-notes 10).
-func endsSession(err error) bool {
-	return errors.Is(err, openbanking.ExpiredSession) || errors.Is(err, openbanking.RevokedSession) || errors.Is(err, openbanking.ClosedSession)
+// doubtsSession reports whether an error may mean that the session is over: one of its codes, or that the service or the bank does not let the
+// account be read, which is how some services speak of an account of an old session (api-notes 5). By itself it ends nothing (api-notes 10).
+func doubtsSession(err error) bool {
+	var e *openbanking.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.HTTPStatus() {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		return true
+	}
+	_, over := overBy(err)
+	return over || errors.Is(err, openbanking.ASPSPAccountNotAccessible)
 }
 
-// endConnection asks the service for the state of the session and ends the connection when it is over.
-func (s *Syncer) endConnection(ctx context.Context, c store.Claim) (ended bool, err error) {
-	provider, err := s.store.Provider(ctx, c.ProviderID)
+// overBy is how a connection ends by the code of a session that is over.
+func overBy(err error) (status finance.ConnectionStatus, over bool) {
+	switch {
+	case errors.Is(err, openbanking.ExpiredSession):
+		return finance.ConnectionExpired, true
+	case errors.Is(err, openbanking.RevokedSession):
+		return finance.ConnectionRevoked, true
+	case errors.Is(err, openbanking.ClosedSession):
+		return finance.ConnectionClosed, true
+	}
+	return "", false
+}
+
+// look asks the service for the state of the session, which costs no read at the bank, and ends the connection when it is over.
+func (s *Syncer) look(ctx context.Context, userID, connectionID string) (ended bool, err error) {
+	connection, err := s.store.Connection(ctx, userID, connectionID)
+	if err != nil {
+		return false, err
+	}
+	id, err := s.store.SessionID(ctx, userID, connectionID)
+	if err != nil {
+		return false, err
+	}
+	if id == "" || connection.Status != finance.ConnectionActive { // somebody was quicker
+		return true, nil
+	}
+	provider, err := s.store.Provider(ctx, connection.ProviderID)
 	if err != nil {
 		return false, err
 	}
@@ -53,26 +88,27 @@ func (s *Syncer) endConnection(ctx context.Context, c store.Claim) (ended bool, 
 	if err != nil {
 		return false, err
 	}
-	id, err := s.store.SessionID(ctx, c.Task.UserID, c.Task.ConnectionID)
-	if err != nil {
-		return false, err
-	}
+	status := finance.ConnectionActive
 	session, err := api.Session(ctx, id.Reveal())
-	if err != nil {
+	if err == nil {
+		status, _ = finance.StatusOfSession(session.Status)
+	} else if over, ok := overBy(err); ok { // a service may refuse the question itself
+		status = over
+	} else {
 		return false, err
 	}
-	status, known := finance.StatusOfSession(session.Status)
-	if !known || status == finance.ConnectionActive {
+	if status == "" || status == finance.ConnectionActive {
 		return false, nil
 	}
-	err = s.store.EndConnection(ctx, c.Task.UserID, c.Task.ConnectionID, status)
-	if errors.Is(err, finance.ErrNotFound) { // another task of the same connection was quicker
-		err = nil
+	err = s.store.EndSession(ctx, userID, connectionID, id, status)
+	if errors.Is(err, finance.ErrNotFound) { // somebody was quicker, or the connection has been renewed
+		return true, nil
 	}
-	if err == nil {
-		s.log.Info("connection ended", "connection", c.Task.ConnectionID, "status", status)
+	if err != nil {
+		return false, err
 	}
-	return err == nil, err
+	s.log.Info("connection ended", "connection", connectionID, "status", status)
+	return true, nil
 }
 
 // describe is how an error is kept with a task.

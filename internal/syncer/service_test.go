@@ -141,7 +141,10 @@ func (r *rig) open(t *testing.T) {
 	r.lease = 2 * time.Second
 }
 
-func (r *rig) relink(t *testing.T, uids ...string) {
+// relink links the bank again; a uid that is "" is of an account that gives no data.
+func (r *rig) relink(t *testing.T, uids ...string) { t.Helper(); r.renew(t, "session", uids...) }
+
+func (r *rig) renew(t *testing.T, session finance.Secret, uids ...string) {
 	t.Helper()
 	ctx := t.Context()
 	state := finance.Secret(finance.NewID())
@@ -153,9 +156,13 @@ func (r *rig) relink(t *testing.T, uids ...string) {
 	check(t, err)
 	var accounts []openbanking.AccountResource
 	for i, uid := range uids {
-		accounts = append(accounts, openbanking.AccountResource{IdentificationHash: fmt.Sprintf("h%d", i), Currency: "EUR", CashAccountType: "CACC", UID: &uid, Name: ptr("Anna Example")})
+		account := openbanking.AccountResource{IdentificationHash: fmt.Sprintf("h%d", i), Currency: "EUR", CashAccountType: "CACC", Name: ptr("Anna Example")}
+		if uid != "" {
+			account.UID = &uid
+		}
+		accounts = append(accounts, account)
 	}
-	r.link, _, err = r.store.SaveLink(ctx, store.Link{Attempt: a, SessionID: "session", ValidUntil: time.Now().Add(24 * time.Hour), Accounts: accounts})
+	r.link, _, err = r.store.SaveLink(ctx, store.Link{Attempt: a, SessionID: session, ValidUntil: time.Now().Add(24 * time.Hour), Accounts: accounts})
 	check(t, err)
 }
 

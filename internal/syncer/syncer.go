@@ -80,12 +80,18 @@ func (s *Syncer) Wake() {
 	}
 }
 
-// Refresh makes the tasks of the user's connection due now and returns how many are; those that the bank's limit holds back are not.
+// Refresh makes the tasks of the user's connection due now and returns how many are; those that the bank's limit holds back are not. When none is,
+// no task would learn that the session is over, so it looks itself and has ended the connection if need be when it returns.
 // finance.ErrNotFound when the connection is not the user's.
 func (s *Syncer) Refresh(ctx context.Context, userID, connectionID string) (int64, error) {
 	n, err := s.store.SyncNow(ctx, userID, connectionID, string(openbanking.ASPSPRateLimitExceeded))
 	if err != nil {
 		return 0, err
+	}
+	if n == 0 {
+		if _, err := s.look(ctx, userID, connectionID); err != nil {
+			s.log.Warn("status of a session not known", "connection", connectionID, "error", err)
+		}
 	}
 	s.hub.Publish(userID, live.Event{Topic: Topic, ID: connectionID})
 	s.Wake()

@@ -198,33 +198,195 @@ func TestOneFailingScopeStopsNoOther(t *testing.T) {
 	}
 }
 
-func TestSessionCodesEndTheConnection(t *testing.T) {
+// api-notes 5 and 10: a code of the session, or an account that cannot be read, leads to a look at the session, and that decides.
+func TestSessionThatIsOverEndsTheConnection(t *testing.T) {
 	t.Parallel()
-	for code, c := range map[openbanking.ErrorCode]struct {
-		session openbanking.SessionStatus
-		want    finance.ConnectionStatus
-	}{
-		openbanking.ExpiredSession: {openbanking.SessionStatusExpired, finance.ConnectionExpired},
-		openbanking.RevokedSession: {openbanking.SessionStatusRevoked, finance.ConnectionRevoked},
-		openbanking.ClosedSession:  {openbanking.SessionStatusClosed, finance.ConnectionClosed},
-		// One 401 is no broken connection: GET /sessions decides (api-notes 10).
-		"EXPIRED_SESSION ": {openbanking.SessionStatusAuthorized, finance.ConnectionActive},
+	for _, code := range []openbanking.ErrorCode{openbanking.ExpiredSession, openbanking.RevokedSession, openbanking.ClosedSession, openbanking.AccountDoesNotExist,
+		openbanking.ASPSPAccountNotAccessible, openbanking.AccessDenied} {
+		for session, want := range map[openbanking.SessionStatus]finance.ConnectionStatus{
+			openbanking.SessionStatusExpired:    finance.ConnectionExpired,
+			openbanking.SessionStatusRevoked:    finance.ConnectionRevoked,
+			openbanking.SessionStatusClosed:     finance.ConnectionClosed,
+			openbanking.SessionStatusAuthorized: finance.ConnectionActive,
+			openbanking.SessionStatusInvalid:    finance.ConnectionActive, // it says nothing
+		} {
+			t.Run(fmt.Sprintf("%s, session %s", code, session), func(t *testing.T) {
+				r := newRig(t, 4)
+				r.refuse(code)
+				r.service.script("session", func(int, *http.Request) (int, any) { return 200, openbanking.Session{Status: session} })
+				r.drain(t)
+				r.stands(t, want)
+				if k := r.task(t, finance.ScopeBalances); want == finance.ConnectionActive && (k.LastError.Code != string(code) || !k.NextAttempt.After(time.Now())) {
+					t.Errorf("%+v", k)
+				}
+			})
+		}
+	}
+}
+
+// A service may refuse to tell of a session that is over, with its code.
+func TestSessionThatRefusesTheQuestion(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[openbanking.ErrorCode]finance.ConnectionStatus{
+		openbanking.ExpiredSession:      finance.ConnectionExpired,
+		openbanking.RevokedSession:      finance.ConnectionRevoked,
+		openbanking.ClosedSession:       finance.ConnectionClosed,
+		openbanking.SessionDoesNotExist: finance.ConnectionActive, // it may be another application that asks
+		openbanking.ASPSPError:          finance.ConnectionActive,
 	} {
-		r := newRig(t, 4)
-		sent := openbanking.ErrorCode(strings.TrimSpace(string(code)))
-		for _, kind := range []string{"balances", "details", "transactions"} {
-			r.service.script(kind, func(int, *http.Request) (int, any) { return refuse(sent) })
+		t.Run(string(code), func(t *testing.T) {
+			r := newRig(t, 4)
+			r.refuse(openbanking.AccountDoesNotExist)
+			r.service.script("session", func(int, *http.Request) (int, any) { return refuse(code) })
+			r.drain(t)
+			r.stands(t, want)
+		})
+	}
+}
+
+// The consent is withdrawn while its first sync is running: what was fetched stays, and nothing is left at work.
+func TestConsentWithdrawnDuringTheSync(t *testing.T) {
+	t.Parallel()
+	for name, code := range map[string]openbanking.ErrorCode{"by its code": openbanking.RevokedSession, "by the account": openbanking.AccountDoesNotExist} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, 10)
+			r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+				if n < 3 {
+					return 200, nil
+				}
+				return refuse(code)
+			})
+			r.service.script("session", func(int, *http.Request) (int, any) {
+				return 200, openbanking.Session{Status: openbanking.SessionStatusRevoked}
+			})
+			r.drain(t)
+			r.stands(t, finance.ConnectionRevoked)
+			if got := r.amounts(t); !slices.Equal(got, amounts(6)) {
+				t.Errorf("%v", got)
+			}
+			if n, err := r.Refresh(t.Context(), r.user.ID, r.link.ConnectionID); n != 0 || err != nil {
+				t.Errorf("%d tasks are due, %v", n, err)
+			}
+		})
+	}
+}
+
+// One account that the service does not know any more says nothing about the others.
+func TestOneAccountOfSeveralIsGone(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 4)
+	r.relink(t, "n1", "n2")
+	for _, kind := range []string{"balances", "details", "transactions"} {
+		r.service.script(kind, func(_ int, req *http.Request) (int, any) {
+			if strings.Contains(req.URL.Path, "/n2/") {
+				return refuse(openbanking.AccountDoesNotExist)
+			}
+			return 200, nil
+		})
+	}
+	r.drain(t)
+	r.stands(t, finance.ConnectionActive)
+	tasks, err := r.store.Tasks(t.Context(), r.user.ID, r.link.ConnectionID)
+	check(t, err)
+	for _, k := range tasks {
+		gone := k.AccountID == r.link.Accounts[1].Account.ID
+		if gone != (k.LastError.Code == string(openbanking.AccountDoesNotExist)) || gone != k.First() {
+			t.Errorf("gone: %t, %+v", gone, k)
 		}
-		r.service.script("session", func(int, *http.Request) (int, any) { return 200, openbanking.Session{Status: c.session} })
-		r.drain(t)
-		got, err := r.store.Connection(t.Context(), r.user.ID, r.link.ConnectionID)
-		check(t, err)
-		if got.Status != c.want {
-			t.Errorf("%s, session %s: %s, want %s", code, c.session, got.Status, c.want)
+	}
+}
+
+// Where nothing is fetched no task learns that the session is over: asking for a sync does.
+func TestRefreshLooksAtTheSession(t *testing.T) {
+	t.Parallel()
+	for session, want := range map[openbanking.SessionStatus]finance.ConnectionStatus{
+		openbanking.SessionStatusExpired:    finance.ConnectionExpired,
+		openbanking.SessionStatusRevoked:    finance.ConnectionRevoked,
+		openbanking.SessionStatusClosed:     finance.ConnectionClosed,
+		openbanking.SessionStatusAuthorized: finance.ConnectionActive,
+	} {
+		t.Run(string(session), func(t *testing.T) {
+			r := newRig(t, 0)
+			r.relink(t, "")
+			r.drain(t)
+			r.service.script("session", func(int, *http.Request) (int, any) { return 200, openbanking.Session{Status: session} })
+			n, err := r.Refresh(t.Context(), r.user.ID, r.link.ConnectionID)
+			if n != 0 || err != nil {
+				t.Errorf("%d tasks are due, %v", n, err)
+			}
+			c, err := r.store.Connection(t.Context(), r.user.ID, r.link.ConnectionID)
+			if err != nil || c.Status != want {
+				t.Errorf("%s %v, want %s", c.Status, err, want)
+			}
+			if n := r.service.called("session"); n != 1 {
+				t.Errorf("%d looks", n)
+			}
+		})
+	}
+	r := newRig(t, 0)
+	r.relink(t, "")
+	r.service.Close()
+	if n, err := r.Refresh(t.Context(), r.user.ID, r.link.ConnectionID); n != 0 || err != nil {
+		t.Errorf("a service that does not answer: %d tasks are due, %v", n, err)
+	}
+}
+
+// A connection that is renewed while the end of its old session is being looked up goes on.
+func TestRenewedDuringTheLook(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 4)
+	r.refuse(openbanking.RevokedSession)
+	r.service.script("session", func(int, *http.Request) (int, any) {
+		return 200, openbanking.Session{Status: openbanking.SessionStatusRevoked}
+	})
+	connect, calls := r.connect, 0
+	r.connect = func(ctx context.Context, p finance.Provider) (API, error) {
+		if calls++; calls == 2 { // the first is for the data, the second for the session
+			r.renew(t, "session-2", "n1")
 		}
-		state := r.task(t, finance.ScopeBalances).State
-		if (c.want == finance.ConnectionActive) != (state == finance.TaskWaiting) {
-			t.Errorf("%s, session %s: the task is %s", code, c.session, state)
+		return connect(ctx, p)
+	}
+	_, err := r.Run(t.Context())
+	check(t, err)
+	if n := r.service.called("session"); n != 1 || calls != 2 {
+		t.Errorf("%d looks, %d calls", n, calls)
+	}
+	for _, kind := range []string{"balances", "details", "transactions", "session"} {
+		r.service.script(kind, nil)
+	}
+	r.drain(t)
+	r.stands(t, finance.ConnectionActive)
+	if got := r.amounts(t); !slices.Equal(got, amounts(4)) {
+		t.Errorf("%v", got)
+	}
+}
+
+// refuse makes the service refuse all data with a code.
+func (r *rig) refuse(code openbanking.ErrorCode) {
+	for _, kind := range []string{"balances", "details", "transactions"} {
+		r.service.script(kind, func(int, *http.Request) (int, any) { return refuse(code) })
+	}
+}
+
+// stands checks the status of the connection, and that its tasks run exactly while it is active.
+func (r *rig) stands(t *testing.T, want finance.ConnectionStatus) {
+	t.Helper()
+	c, err := r.store.Connection(t.Context(), r.user.ID, r.link.ConnectionID)
+	if err != nil || c.Status != want {
+		t.Errorf("the connection is %s, %v; want %s", c.Status, err, want)
+	}
+	state := finance.TaskWaiting
+	if want != finance.ConnectionActive {
+		state = finance.TaskStopped
+	}
+	tasks, err := r.store.Tasks(t.Context(), r.user.ID, r.link.ConnectionID)
+	check(t, err)
+	if len(tasks) == 0 {
+		t.Error("there are no tasks")
+	}
+	for _, k := range tasks {
+		if k.State != state {
+			t.Errorf("%s is %s, want %s", k.Scope, k.State, state)
 		}
 	}
 }

@@ -42,7 +42,8 @@ CREATE TABLE payment (
     CHECK (auth_status <> 'FAILED' OR status IN ('PDNG', 'RJCT'))
 ) STRICT;
 
-CREATE INDEX payment_due ON payment (due) WHERE due IS NOT NULL;
+CREATE INDEX payment_due ON payment (due, lease_until, aspsp_name, aspsp_country) WHERE due IS NOT NULL;
+CREATE INDEX payment_final ON payment (changed) WHERE final = 1;
 CREATE INDEX payment_application ON payment (application_id);
 
 -- Visits and supplied credentials are of sessions and of payments now.

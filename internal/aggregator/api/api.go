@@ -4,6 +4,7 @@
 package api
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -68,6 +69,7 @@ type request struct {
 	App         aggregator.Application // the zero Application where the route's access is not that of applications
 	DeveloperID string                 // empty where the caller is no developer
 	bank        openbanking.ASPSP      // that the call is about, as soon as it is known
+	made        string                 // id of the payment that the call has made
 }
 
 // serve makes a handler of a route: authenticate, count, do, answer, record.
@@ -83,7 +85,7 @@ func (a *api) serve(route Route) http.Handler {
 				return
 			}
 			record.ID, record.ApplicationID, record.ASPSP = middleware.RequestIDFrom(r.Context()), call.App.ID, call.bank
-			record.Resource, record.Latency = resource(r), time.Since(began)
+			record.Resource, record.Latency = cmp.Or(call.made, resource(r)), time.Since(began)
 			a.engine.Record(record)
 		}()
 		var answer any

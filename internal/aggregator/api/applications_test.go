@@ -116,7 +116,7 @@ func TestGetApplication(t *testing.T) {
 	if keys(got.body) != "active countries description environment kid name redirect_urls services" {
 		t.Errorf("GET /application has %s", keys(got.body))
 	}
-	want := `{"name":"Ledger","description":"https://app.example/about","kid":"` + s.app.ID + `","environment":"SANDBOX","redirect_urls":["` + callback + `"],"active":true,"countries":["FI"],"services":["AIS"]}` + "\n"
+	want := `{"name":"Ledger","description":"https://app.example/about","kid":"` + s.app.ID + `","environment":"SANDBOX","redirect_urls":["` + callback + `"],"active":true,"countries":["FI"],"services":["AIS","PIS"]}` + "\n"
 	if got.raw != want {
 		t.Errorf("%s, want %s", got.raw, want)
 	}

@@ -3,6 +3,7 @@ package api_test
 import (
 	"encoding/json"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 )
@@ -18,9 +19,11 @@ func fuzzed(t *testing.T, got answer) {
 	}
 }
 
-// FuzzBodies sends any text as a body of POST /auth and POST /sessions.
+// FuzzBodies sends any text as a body of POST /auth, POST /sessions and POST /payments.
 func FuzzBodies(f *testing.F) {
-	s := start(f)
+	s := startPaying(f)
+	f.Add(paymentRequest("webhook_url", webhook))
+	f.Add(paymentRequest("payment_type", "BULK_SEPA", "payment_request.credit_transfer_transaction", transfers(3)))
 	f.Add(authRequest())
 	f.Add(authRequest("psu_type", "business", "credentials", map[string]any{"a": "b"}, "language", "fi"))
 	for _, body := range []string{``, `{}`, `[]`, `null`, `{"code":"a"}`, `{"code":"a","code":"b"}`, `{"access":{"valid_until":1e400}}`, `{"":{"":[[[]]]}}`, "{\"code\":\"\x00\"}", `{"code":"\ud800"}`} {
@@ -30,6 +33,36 @@ func FuzzBodies(f *testing.F) {
 		s.t = t
 		fuzzed(t, s.call("POST", "/auth", body, "Content-Type", "application/json"))
 		fuzzed(t, s.call("POST", "/sessions", body, "Content-Type", "application/json"))
+		fuzzed(t, s.call("POST", "/payments", body, "Content-Type", "application/json"))
+	})
+}
+
+// FuzzPayments sends any text in fields of a payment. What is accepted is read back as it was sent.
+func FuzzPayments(f *testing.F) {
+	s := startPaying(f)
+	for _, text := range []string{"", "0", "1.00", "1e3", "DE89370400440532013000", "RF18539007547034", "2026-12-01", "\x00", "\u202e", "\xff", "https://app.example/", "https://app.example@evil.example", "'--"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s.t = t
+		for _, field := range []string{
+			amountOf, ibanOf, dateOf, first + ".instructed_amount.currency", first + ".beneficiary.creditor.name", first + ".reference_number", first + ".frequency",
+			"payment_request.debtor_currency", "webhook_url", "redirect_url", "state", "language", "psu_id",
+		} {
+			created := s.call("POST", "/payments", paymentRequest(field, text))
+			fuzzed(t, created)
+			if created.status != 200 {
+				continue
+			}
+			got := s.call("GET", "/payments/"+created.text("payment_id"), "")
+			fuzzed(t, got)
+			if field == amountOf && !strings.Contains(got.raw, `"amount":"`+text+`"`) || got.status != 200 {
+				t.Errorf("%s %q is read back as %s", field, text, got.raw)
+			}
+		}
+		fuzzed(t, s.call("GET", "/payments/"+url.PathEscape("x"+text), ""))
+		fuzzed(t, s.call("DELETE", "/payments/"+url.PathEscape("x"+text), ""))
+		fuzzed(t, s.call("GET", "/payments/"+url.PathEscape("x"+text)+"/transactions/"+url.PathEscape("x"+text), ""))
 	})
 }
 

@@ -1,7 +1,5 @@
 package api
 
-import "florin/internal/openbanking"
-
 // Access is what a route asks of its caller.
 type Access int
 
@@ -40,10 +38,10 @@ var routes = []Route{
 	{"GET", "/accounts/{account_id}/transactions", Active, (*api).transactions},
 	{"GET", "/accounts/{account_id}/transactions/{transaction_id}", Active, (*api).transaction},
 
-	{"POST", "/payments", Active, (*api).noPayments},
-	{"GET", "/payments/{payment_id}", Active, (*api).noPayments},
-	{"DELETE", "/payments/{payment_id}", Active, (*api).noPayments},
-	{"GET", "/payments/{payment_id}/transactions/{transaction_id}", Active, (*api).noPayments},
+	{"POST", "/payments", Active, (*api).createPayment},
+	{"GET", "/payments/{payment_id}", Active, (*api).payment},
+	{"DELETE", "/payments/{payment_id}", Active, (*api).deletePayment},
+	{"GET", "/payments/{payment_id}/transactions/{transaction_id}", Active, (*api).paymentTransaction},
 
 	{"GET", "/aspsps", Active, (*api).aspsps},
 	{"GET", "/application", Registered, (*api).application},
@@ -57,7 +55,3 @@ var routes = []Route{
 	{"GET", "/api/requestLogs", Developer, (*api).requestLogs},
 	{"GET", "/api/get_today_stats", Developer, (*api).todayStats},
 }
-
-// noPayments answers the endpoints of payments: no application has the service PIS yet, and without it every one of
-// them is ACCESS_DENIED (spec: Environments and activation).
-func (a *api) noPayments(*request) (any, error) { return nil, openbanking.AccessDenied }

@@ -1,5 +1,5 @@
-// Package banktest is a bank for tests of the aggregation service: a Connector in memory whose accounts, entries and
-// failures a test sets, and which remembers what it was asked.
+// Package banktest is a bank for tests of the aggregation service: a Connector in memory whose accounts, entries, payments
+// and failures a test sets, and which remembers what it was asked.
 package banktest
 
 import (
@@ -23,6 +23,7 @@ type Bank struct {
 	Entries  map[string][]openbanking.Transaction     // by account reference, newest first
 	PageSize int
 	Validity time.Duration // of its consents from now; zero: what is asked for
+	Pause    func()        // called on the way to and from the bank where a payment is opened, asked for or cancelled; may be nil
 
 	mu        sync.Mutex
 	failures  map[string]error
@@ -35,6 +36,8 @@ type Bank struct {
 	ended     []string
 	query     aggregator.TransactionQuery
 	psu       aggregator.PSU
+	orders    map[string]*order // by order id
+	visits    map[string]*visit // of payments, by the handle of StartPayment
 }
 
 // New returns a bank with one IBAN account of 25 entries, for persons and businesses, whose consents last 90 days.
@@ -191,8 +194,15 @@ func (b *Bank) StartConsent(_ context.Context, request aggregator.ConsentRequest
 func (b *Bank) Step(_ context.Context, reference string) (aggregator.Step, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	address := "https://bank.example/visit?" + url.Values{"state": {b.states[reference]}}.Encode()
-	return aggregator.Step{Kind: aggregator.StepRedirect, URL: address}, b.failures["Step"]
+	if v := b.visits[reference]; v != nil {
+		return b.step(v), b.failures["Step"]
+	}
+	return aggregator.Step{Kind: aggregator.StepRedirect, URL: address(b.states[reference])}, b.failures["Step"]
+}
+
+// address is where a browser visits the bank.
+func address(state string) string {
+	return "https://bank.example/visit?" + url.Values{"state": {state}}.Encode()
 }
 
 // Answer remembers the answer, see Answers.
@@ -203,10 +213,21 @@ func (b *Bank) Answer(_ context.Context, _ string, answer aggregator.Answer) err
 	return b.failures["Answer"]
 }
 
-// Cancel remembers the state, see Cancelled.
+// Cancel remembers the state, see Cancelled. One that fails leaves a payment as it is.
 func (b *Bank) Cancel(_ context.Context, reference string) error {
+	defer b.travel()()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if v := b.visits[reference]; v != nil {
+		if err := b.failures["Cancel"]; err != nil {
+			return err
+		}
+		b.cancelled = append(b.cancelled, v.order.request.State)
+		if v.open() {
+			v.at = aggregator.StepDeclined
+		}
+		return nil
+	}
 	b.cancelled = append(b.cancelled, b.states[reference])
 	return b.failures["Cancel"]
 }
@@ -319,14 +340,4 @@ func (b *Bank) Transaction(ctx context.Context, _ aggregator.Consent, reference,
 		return openbanking.Transaction{}, &openbanking.Error{Code: openbanking.TransactionDoesNotExist}
 	}
 	return b.Entries[reference][i], b.failures["Transaction"]
-}
-
-// StartPayment opens an authorisation of a payment.
-func (b *Bank) StartPayment(context.Context, aggregator.PaymentOrder) (string, error) {
-	panic("banktest: no payments yet")
-}
-
-// Payment returns what the bank knows of an order.
-func (b *Bank) Payment(context.Context, string) (aggregator.BankPayment, error) {
-	panic("banktest: no payments yet")
 }

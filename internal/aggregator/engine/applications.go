@@ -65,8 +65,8 @@ func (p Problems) err() error {
 // Register stores a new application of the operator (spec: Application registration payload). origins are the origins to
 // which webhooks may be sent, such as "https://example.org". Fields that break a rule give Problems.
 //
-// A SANDBOX application is active at once, a PRODUCTION one is pending (spec: Environments and activation). Both may use
-// the service AIS.
+// A SANDBOX application is active at once and may use both services, a PRODUCTION one is pending and may use AIS (spec:
+// Environments and activation).
 func (e *Engine) Register(ctx context.Context, req openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
 	return e.register(ctx, "", uuid.NewString(), req, origins, 0)
 }
@@ -142,6 +142,7 @@ func (e *Engine) newApplication(req openbanking.RegisterApplicationRequest, orig
 	}
 	if req.Environment == openbanking.EnvironmentSandbox {
 		app.Status = aggregator.ApplicationActive
+		app.Services = append(app.Services, openbanking.ServicePIS)
 	}
 	return app
 }
@@ -237,13 +238,38 @@ func (e *Engine) Resume(ctx context.Context, developerID, id string) error {
 
 // Unapproved returns the PRODUCTION applications that are pending or limited to own accounts, the oldest first.
 func (e *Engine) Unapproved(ctx context.Context) ([]aggregator.Application, error) {
-	return e.store.UnapprovedApplications(ctx, 200)
+	return e.store.UnapprovedApplications(ctx, shownToOperator)
 }
 
 // Approve activates a pending PRODUCTION application and lifts its limit to own accounts; the operator does it.
 // aggregator.ErrNotFound: it does not wait for that.
 func (e *Engine) Approve(ctx context.Context, id string) error {
 	return e.store.ApproveApplication(ctx, id)
+}
+
+// shownToOperator is how many applications a list of the operator holds.
+const shownToOperator = 200
+
+// ProductionApplications returns the applications of PRODUCTION, the newest first; the operator decides on their services.
+func (e *Engine) ProductionApplications(ctx context.Context) ([]aggregator.Application, error) {
+	return e.store.ProductionApplications(ctx, shownToOperator)
+}
+
+// OperatorApplications returns the applications of the operator, the newest first.
+func (e *Engine) OperatorApplications(ctx context.Context) ([]aggregator.Application, error) {
+	return e.store.OperatorApplications(ctx, shownToOperator)
+}
+
+// GrantPayments gives an application of PRODUCTION the service PIS, at once; the operator does it (spec: Environments and
+// activation). aggregator.ErrNotFound: there is no such application.
+func (e *Engine) GrantPayments(ctx context.Context, id string) error {
+	return e.store.SetServices(ctx, id, []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS})
+}
+
+// WithdrawPayments takes the service PIS from an application of PRODUCTION, at once. Payments that have begun go on.
+// aggregator.ErrNotFound: there is no such application.
+func (e *Engine) WithdrawPayments(ctx context.Context, id string) error {
+	return e.store.SetServices(ctx, id, []openbanking.Service{openbanking.ServiceAIS})
 }
 
 // Delete ends an application of the developer for good, and with it its keys, its log and its open sessions.

@@ -23,6 +23,8 @@ import (
 const (
 	StartPath  = "/ais/start"  // with the authorization id as parameter sessionid (api-notes 4)
 	ReturnPath = "/ais/return" // where banks send the browser back
+
+	PaymentReturnPath = "/pis/return" // the same for payments
 )
 
 // What keeps a hosted page from going on. They are for pages and never reach an API client.
@@ -42,12 +44,9 @@ func (e *Engine) StartAuthorization(ctx context.Context, app aggregator.Applicat
 	if err != nil {
 		return openbanking.StartAuthorizationResponse{}, err
 	}
-	var credentials aggregator.SuppliedCredentials
-	if len(req.Credentials) > 0 {
-		credentials.Autosubmit = autosubmit(req)
-		if credentials.Sealed, err = e.secrets.seal(row.AuthorizationID, req.Credentials); err != nil {
-			return openbanking.StartAuthorizationResponse{}, err
-		}
+	credentials, err := e.sealed(row.AuthorizationID, req.Credentials, autosubmit(req))
+	if err != nil {
+		return openbanking.StartAuthorizationResponse{}, err
 	}
 	if err := e.store.CreateSession(ctx, row, fingerprint(e.bankState(row.AuthorizationID)), credentials); err != nil {
 		return openbanking.StartAuthorizationResponse{}, err
@@ -57,6 +56,16 @@ func (e *Engine) StartAuthorization(ctx context.Context, app aggregator.Applicat
 		AuthorizationID: row.AuthorizationID,
 		PSUIDHash:       row.PSUIDHash,
 	}, nil
+}
+
+// sealed is how credentials that come with an authorisation are kept.
+func (e *Engine) sealed(authorizationID string, credentials map[string]string, autosubmit bool) (kept aggregator.SuppliedCredentials, err error) {
+	if len(credentials) == 0 {
+		return kept, nil
+	}
+	kept.Autosubmit = autosubmit
+	kept.Sealed, err = e.secrets.seal(authorizationID, credentials)
+	return kept, err
 }
 
 // maxState bounds the state of a request, which travels in a query string (our decision).
@@ -77,72 +86,81 @@ func (e *Engine) newAuthorization(app aggregator.Application, req openbanking.St
 	if !slices.Contains(app.RedirectURLs, req.RedirectURL) {
 		return none, openbanking.RedirectURINotAllowed
 	}
-	if len(req.State) > maxState {
-		return none, InvalidParameter("state", "is longer than "+strconv.Itoa(maxState)+" bytes")
-	}
 	bank := connector.ASPSP()
 	psuType := openbanking.PSUTypePersonal
 	if req.PSUType != nil {
 		psuType = *req.PSUType
 	}
-	if !slices.Contains(bank.PSUTypes, psuType) {
-		return none, InvalidParameter("psu_type", "is not supported by the ASPSP; it supports "+join(bank.PSUTypes))
-	}
-	method, err := authMethod(bank, psuType, req)
-	if err != nil {
+	if err := checkCommon(bank, psuType, req.State, req.Language); err != nil {
 		return none, err
 	}
-	if req.Language != nil && !language.MatchString(*req.Language) {
-		return none, InvalidParameter("language", "must be two lower-case letters")
+	method, err := authMethod(bank, psuType, req.AuthMethod, req.Credentials, autosubmit(req))
+	if err != nil {
+		return none, err
 	}
 	access, err := e.access(bank, req.Access, now)
 	if err != nil {
 		return none, err
 	}
-	psuID := rand.Text()
-	if req.PSUID != nil {
-		psuID = *req.PSUID
-	}
-	row := aggregator.Session{
+	return aggregator.Session{
 		Authorization: aggregator.Authorization{
 			AuthorizationID: uuid.NewString(),
 			ApplicationID:   app.ID,
 			ASPSP:           bank.Reference(),
 			PSUType:         psuType,
 			AuthMethod:      method,
-			PSUIDHash:       e.psuIDHash(app.ID, psuID),
+			PSUIDHash:       e.psuIDHash(app.ID, psuID(req.PSUID)),
 			State:           req.State,
 			RedirectURL:     req.RedirectURL,
+			Language:        value(req.Language),
 			Created:         now,
 			PageExpires:     earlier(now.Add(e.pageLifetime), access.ValidUntil.Time),
 		},
 		Status: openbanking.SessionStatusPendingAuthorization,
 		Access: access,
-	}
-	if req.Language != nil {
-		row.Language = *req.Language
-	}
-	return row, nil
+	}, nil
 }
 
-// authMethod returns the name of the chosen method, empty when none was chosen.
-func authMethod(bank aggregator.ASPSP, psuType openbanking.PSUType, req openbanking.StartAuthorizationRequest) (string, error) {
-	if req.AuthMethod == nil {
-		if req.Credentials != nil {
+// psuID is psu_id with its default, a random one.
+func psuID(given *string) string {
+	if given == nil {
+		return rand.Text()
+	}
+	return *given
+}
+
+// checkCommon applies the rules that POST /auth and POST /payments share.
+func checkCommon(bank aggregator.ASPSP, psuType openbanking.PSUType, state string, lang *string) error {
+	switch {
+	case len(state) > maxState:
+		return InvalidParameter("state", "is longer than "+strconv.Itoa(maxState)+" bytes")
+	case !slices.Contains(bank.PSUTypes, psuType):
+		return InvalidParameter("psu_type", "is not supported by the ASPSP; it supports "+join(bank.PSUTypes))
+	case lang != nil && !language.MatchString(*lang):
+		return InvalidParameter("language", "must be two lower-case letters")
+	}
+	return nil
+}
+
+// authMethod returns the name of the chosen method, empty when none was chosen. Credentials that are to be submitted as
+// they are have to be complete.
+func authMethod(bank aggregator.ASPSP, psuType openbanking.PSUType, method *string, credentials map[string]string, complete bool) (string, error) {
+	if method == nil {
+		if credentials != nil {
 			return "", InvalidParameter("credentials", "may be given only together with auth_method")
 		}
 		return "", nil
 	}
 	i := slices.IndexFunc(bank.AuthMethods, func(m openbanking.AuthMethod) bool {
-		return m.Name != nil && *m.Name == *req.AuthMethod && m.PSUType == psuType
+		return m.Name != nil && *m.Name == *method && m.PSUType == psuType
 	})
 	if i < 0 {
 		return "", InvalidParameter("auth_method", "is not one of the ASPSP's methods for psu_type "+string(psuType))
 	}
-	if req.Credentials == nil {
-		return *req.AuthMethod, nil
+	if credentials == nil {
+		return *method, nil
 	}
-	return *req.AuthMethod, checkCredentials(bank.AuthMethods[i].Credentials, req.Credentials, autosubmit(req))
+	return *method, checkCredentials(bank.AuthMethods[i].Credentials, credentials, complete)
 }
 
 // autosubmit is credentials_autosubmit with its default (api-notes 4).
@@ -201,34 +219,47 @@ func (e *Engine) Authorization(ctx context.Context, authorizationID string) (agg
 	if err != nil {
 		return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, err
 	}
-	app, err := e.store.Application(ctx, row.ApplicationID)
+	app, bank, err := e.parties(ctx, row.Authorization)
 	if err != nil {
 		return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, err
 	}
+	return row, app, bank, nil
+}
+
+// parties returns the application and the bank of an authorisation. ErrUnknownAuthorization: one of them is there no more.
+func (e *Engine) parties(ctx context.Context, row aggregator.Authorization) (aggregator.Application, aggregator.ASPSP, error) {
+	app, err := e.store.Application(ctx, row.ApplicationID)
+	if err != nil {
+		return aggregator.Application{}, aggregator.ASPSP{}, err
+	}
 	connector, ok := e.connectors(row.ASPSP)
 	if ok && !app.Active() { // own accounts are linked before an application is active
-		ok, err = e.store.IsLinking(ctx, authorizationID)
+		ok, err = e.store.IsLinking(ctx, row.AuthorizationID)
 		if err != nil {
-			return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, err
+			return aggregator.Application{}, aggregator.ASPSP{}, err
 		}
 		ok = ok && app.Status != aggregator.ApplicationDeleted
 	}
 	if !ok {
-		return aggregator.Session{}, aggregator.Application{}, aggregator.ASPSP{}, ErrUnknownAuthorization
+		return aggregator.Application{}, aggregator.ASPSP{}, ErrUnknownAuthorization
 	}
 	bank := connector.ASPSP()
 	bank.Logo = e.LogoURL(row.ASPSP)
-	return row, app, bank, nil
+	return app, bank, nil
 }
 
 // AuthorizationOfState returns the id of the authorisation to which a bank's state belongs, whatever its status, so that
 // the hosted pages can tell whether it is the one of this browser. ErrUnknownAuthorization: there is none.
 func (e *Engine) AuthorizationOfState(ctx context.Context, state string) (authorizationID string, err error) {
 	row, err := e.store.SessionByBankState(ctx, fingerprint(state))
+	if !errors.Is(err, aggregator.ErrNotFound) {
+		return row.AuthorizationID, err
+	}
+	payment, err := e.store.PaymentByBankState(ctx, fingerprint(state))
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return "", ErrUnknownAuthorization
 	}
-	return row.AuthorizationID, err
+	return payment.AuthorizationID, err
 }
 
 // pending turns a row into the typed errors of the hosted pages unless it waits for the PSU.
@@ -270,15 +301,19 @@ const (
 
 	cancelledByUser = "Cancelled by user"
 	notInTime       = "The authorisation was not completed in time"
+	tooManyAttempts = "Too many wrong attempts at the bank"
 )
 
 // ReturnFromBank takes the browser that a bank sent back with state and code, or an error, and returns where it goes:
 // to the application with code and state, or with error, error_description and state. A state works once. Its errors
 // are those of Authorization; an authorisation that is late goes back to the application as a server_error.
+//
+// With a payment comes no code: whether it was approved says the bank. One that cannot be asked gives an *openbanking.Error
+// and leaves the payment as it is, so that the browser can come back once more, as it can after an approval.
 func (e *Engine) ReturnFromBank(ctx context.Context, state, code, bankError, bankErrorDescription string) (returnURL string, err error) {
 	row, err := e.store.SessionByBankState(ctx, fingerprint(state))
 	if errors.Is(err, aggregator.ErrNotFound) {
-		return "", ErrUnknownAuthorization
+		return e.returnOfPayment(ctx, state, bankError, bankErrorDescription)
 	}
 	if err != nil {
 		return "", err
@@ -332,7 +367,7 @@ func (e *Engine) returnedLate(ctx context.Context, row aggregator.Session) (stri
 	if err := e.store.End(ctx, row.AuthorizationID, aggregator.EventFailed, e.now()); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
 		return "", err
 	}
-	return redirect(row, "error", serverError, "error_description", notInTime, "state", row.State), nil
+	return redirect(row.Authorization, "error", serverError, "error_description", notInTime, "state", row.State), nil
 }
 
 // complete exchanges the bank's code for a consent and issues the code of the service.
@@ -358,7 +393,7 @@ func (e *Engine) complete(ctx context.Context, row aggregator.Session, bankCode 
 		}
 		return "", err
 	}
-	return redirect(row, "code", code, "state", row.State), nil
+	return redirect(row.Authorization, "code", code, "state", row.State), nil
 }
 
 // refuse ends an authorisation and returns the way back to the application with an error.
@@ -369,13 +404,13 @@ func (e *Engine) refuse(ctx context.Context, row aggregator.Session, event aggre
 		return "", err
 	}
 	if description == "" {
-		return redirect(row, "error", code, "state", row.State), nil
+		return redirect(row.Authorization, "error", code, "state", row.State), nil
 	}
-	return redirect(row, "error", code, "error_description", description, "state", row.State), nil
+	return redirect(row.Authorization, "error", code, "error_description", description, "state", row.State), nil
 }
 
 // redirect adds parameters to the redirect URL and keeps the query that it has.
-func redirect(row aggregator.Session, pairs ...string) string {
+func redirect(row aggregator.Authorization, pairs ...string) string {
 	values := url.Values{}
 	for pair := range slices.Chunk(pairs, 2) {
 		values.Set(pair[0], pair[1])

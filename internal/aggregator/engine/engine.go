@@ -37,6 +37,7 @@ type Options struct {
 	SignUpDomains   []string         // of the e-mail addresses that may sign in to the control panel; none: all
 	KeysChanged     func(id string)  // told after the keys of an application have changed; may be nil
 	BankTimeout     time.Duration    // that a bank has to answer; zero: DefaultBankTimeout
+	PaymentLimit    string           // the largest amount of a payment, decimal; empty: there is none
 	Now             func() time.Time // nil: time.Now
 	Log             *slog.Logger     // nil: nothing is logged
 }
@@ -56,6 +57,11 @@ type Engine struct {
 	keysChanged  func(string)
 	requests     requestBuffer
 	bankTimeout  time.Duration
+	paymentLimit string
+	wakePayments func()
+	wakeWebhooks func()
+	paymentsDue  chan struct{} // holds an element when a payment may be due earlier than AdvancePayments knows
+	turns        turns
 	clock        func() time.Time
 	log          *slog.Logger
 }
@@ -78,6 +84,10 @@ func New(o Options) *Engine {
 		domains:      o.SignUpDomains,
 		keysChanged:  o.KeysChanged,
 		bankTimeout:  o.BankTimeout,
+		paymentLimit: o.PaymentLimit,
+		wakePayments: func() {},
+		wakeWebhooks: func() {},
+		paymentsDue:  make(chan struct{}, 1),
 		clock:        o.Now,
 		log:          o.Log,
 	}

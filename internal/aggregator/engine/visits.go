@@ -12,14 +12,31 @@ import (
 
 // Visit is what the hosted pages show of a visit.
 type Visit struct {
-	ID          string
-	Session     aggregator.Session
-	Application aggregator.Application
-	Bank        aggregator.ASPSP
-	Methods     []openbanking.AuthMethod // that the PSU can choose from: one or more
-	Method      openbanking.AuthMethod   // the one in use; zero before the choice
-	Step        aggregator.Step          // its Kind is empty before the choice of the method
-	Supplied    map[string]string        // credentials that came with POST /auth, to fill in the form; maybe none
+	ID            string
+	Authorization aggregator.Authorization // what Session and Payment have in common
+	Session       aggregator.Session       // zero for a payment
+	Payment       *aggregator.Payment      // nil for a session
+	Application   aggregator.Application
+	Bank          aggregator.ASPSP
+	Methods       []openbanking.AuthMethod // that the PSU can choose from: one or more
+	Method        openbanking.AuthMethod   // the one in use; zero before the choice
+	Step          aggregator.Step          // its Kind is empty before the choice of the method
+	Supplied      map[string]string        // credentials that came with POST /auth or /payments, to fill in the form; maybe none
+}
+
+// subject is what a visit leads through, a session or a payment, with its application and its bank.
+type subject struct {
+	aggregator.Authorization
+	session aggregator.Session
+	payment *aggregator.Payment // nil for a session
+	app     aggregator.Application
+	bank    aggregator.ASPSP
+	methods []openbanking.AuthMethod
+}
+
+// approved reports whether the subject is a payment that the PSU has approved: its visit has nothing more to ask.
+func (s subject) approved() bool {
+	return s.payment != nil && s.payment.AuthStatus == openbanking.PaymentAuthStatusFinalised
 }
 
 // Accept begins a visit for a PSU who agreed; one that was begun before ends. At a bank with one method that needs no
@@ -31,40 +48,82 @@ func (e *Engine) Accept(ctx context.Context, authorizationID string) (visitID st
 	if err != nil {
 		return "", err
 	}
-	visit := aggregator.Visit{ID: rand.Text(), AuthorizationID: row.AuthorizationID}
-	methods := MethodsOf(bank, row)
-	if len(methods) == 1 {
-		if visit, err = e.open(ctx, row, app, bank, visit, methods[0]); err != nil {
-			return "", err
-		}
-	}
-	previous, err := e.store.BeginVisit(ctx, visit, e.now())
+	return e.accept(ctx, ofSession(row, app, bank))
+}
+
+// AcceptPayment is Accept for a payment.
+func (e *Engine) AcceptPayment(ctx context.Context, paymentID string) (visitID string, err error) {
+	row, app, bank, err := e.PaymentAuthorization(ctx, paymentID)
 	if err != nil {
-		e.abandon(ctx, row.ASPSP, visit)
-		if errors.Is(err, aggregator.ErrNotFound) {
-			return "", ErrCompletedAuthorization
-		}
 		return "", err
 	}
-	e.abandon(ctx, row.ASPSP, previous)
-	if len(methods) > 1 {
+	return e.accept(ctx, ofPayment(row, app, bank))
+}
+
+func ofSession(row aggregator.Session, app aggregator.Application, bank aggregator.ASPSP) subject {
+	return subject{Authorization: row.Authorization, session: row, app: app, bank: bank, methods: MethodsOf(bank, row)}
+}
+
+func ofPayment(row aggregator.Payment, app aggregator.Application, bank aggregator.ASPSP) subject {
+	return subject{Authorization: row.Authorization, payment: &row, app: app, bank: bank, methods: MethodsOfPayment(bank, row)}
+}
+
+func (e *Engine) accept(ctx context.Context, s subject) (visitID string, err error) {
+	visit := aggregator.Visit{ID: rand.Text(), AuthorizationID: s.AuthorizationID}
+	if visit, err = e.begin(ctx, s, visit); err != nil {
+		return "", err
+	}
+	if visit.Reference == "" {
 		return visit.ID, nil
 	}
-	return visit.ID, e.handOver(ctx, row, visit, methods[0])
+	return visit.ID, e.handOver(ctx, s, visit, s.methods[0])
+}
+
+// begin stores a visit in the place of one that was begun before, and opens the authorisation at the bank where there is
+// one method only.
+func (e *Engine) begin(ctx context.Context, s subject, visit aggregator.Visit) (aggregator.Visit, error) {
+	pass, err := e.turns.take(ctx, s.AuthorizationID)
+	if err != nil {
+		return visit, err
+	}
+	defer pass()
+	previous, err := e.store.VisitOf(ctx, s.AuthorizationID)
+	if err != nil && !errors.Is(err, aggregator.ErrNotFound) {
+		return visit, err
+	}
+	if err := e.close(ctx, s, previous); err != nil {
+		return visit, err
+	}
+	if _, err := e.store.BeginVisit(ctx, visit, e.now()); errors.Is(err, aggregator.ErrNotFound) {
+		return visit, ErrCompletedAuthorization
+	} else if err != nil {
+		return visit, err
+	}
+	if len(s.methods) > 1 {
+		return visit, nil
+	}
+	return e.open(ctx, s, visit, s.methods[0])
 }
 
 // Visit returns a visit as it is now. Its errors are those of Authorization, and those of the bank.
 func (e *Engine) Visit(ctx context.Context, visitID string) (Visit, error) {
-	visit, row, app, bank, err := e.visit(ctx, visitID)
+	visit, s, err := e.visit(ctx, visitID)
 	if err != nil {
 		return Visit{}, err
 	}
-	v := Visit{ID: visit.ID, Session: row, Application: app, Bank: bank, Methods: MethodsOf(bank, row)}
-	if visit.Reference == "" {
+	v := Visit{
+		ID: visit.ID, Authorization: s.Authorization, Session: s.session, Payment: s.payment, Application: s.app, Bank: s.bank, Methods: s.methods,
+		Method: methodNamed(s.methods, visit.Method),
+	}
+	if s.approved() {
+		v.Step.Kind = aggregator.StepDone
 		return v, nil
 	}
-	v.Method = methodNamed(v.Methods, visit.Method)
-	if v.Step, err = e.step(ctx, row.ASPSP, visit); err != nil {
+	if visit.Reference == "" {
+		v.Method = openbanking.AuthMethod{}
+		return v, nil
+	}
+	if v.Step, err = e.step(ctx, s.ASPSP, visit); err != nil {
 		return Visit{}, err
 	}
 	if v.Step.Kind != aggregator.StepCredentials && v.Step.Kind != aggregator.StepRedirect {
@@ -83,86 +142,94 @@ func (e *Engine) Visit(ctx context.Context, visitID string) (Visit, error) {
 // ChooseMethod opens the authorisation at the bank by one of Visit.Methods, in place of one by another method. A method
 // that is not among them gives WRONG_REQUEST_PARAMETERS.
 func (e *Engine) ChooseMethod(ctx context.Context, visitID, method string) error {
-	visit, row, app, bank, err := e.visit(ctx, visitID)
-	if err != nil {
+	visit, s, err := e.visit(ctx, visitID)
+	if err != nil || s.approved() {
 		return err
 	}
-	methods := MethodsOf(bank, row)
-	i := slices.IndexFunc(methods, func(m openbanking.AuthMethod) bool { return nameOf(m) == method })
+	i := slices.IndexFunc(s.methods, func(m openbanking.AuthMethod) bool { return nameOf(m) == method })
 	if i < 0 {
 		return InvalidParameter("method", "is none of those that can be chosen")
 	}
-	return e.reopen(ctx, row, app, bank, visit, methods[i])
+	return e.reopen(ctx, s, visit, s.methods[i:i+1])
 }
 
 // StartAgain ends what is under way at the bank and begins anew, with the choice of the method where there is one.
 func (e *Engine) StartAgain(ctx context.Context, visitID string) error {
-	visit, row, app, bank, err := e.visit(ctx, visitID)
-	if err != nil {
+	visit, s, err := e.visit(ctx, visitID)
+	if err != nil || s.approved() {
 		return err
 	}
-	if methods := MethodsOf(bank, row); len(methods) == 1 {
-		return e.reopen(ctx, row, app, bank, visit, methods[0])
-	}
-	fresh := aggregator.Visit{ID: visit.ID, AuthorizationID: visit.AuthorizationID}
-	return e.replace(ctx, row.ASPSP, visit, fresh)
+	return e.reopen(ctx, s, visit, s.methods)
 }
 
 // Answer gives the bank what the PSU said at the present step. Credentials with faults give a *CredentialsError and are not
 // sent; what the bank does not accept gives aggregator.ErrWrongAnswer. The other errors are those of Visit.
 func (e *Engine) Answer(ctx context.Context, visitID string, answer aggregator.Answer) error {
-	visit, row, _, bank, err := e.visit(ctx, visitID)
-	if err != nil {
+	visit, s, err := e.visit(ctx, visitID)
+	if err != nil || s.approved() {
 		return err
 	}
 	if visit.Reference == "" {
 		return nil // the method is to be chosen first
 	}
 	if answer.Credentials != nil {
-		if found := faults(methodNamed(MethodsOf(bank, row), visit.Method).Credentials, answer.Credentials); len(found) > 0 {
+		if found := faults(methodNamed(s.methods, visit.Method).Credentials, answer.Credentials); len(found) > 0 {
 			return &CredentialsError{Faults: found}
 		}
 		if err := e.store.DropCredentials(ctx, visit.AuthorizationID); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
 			return err
 		}
 	}
-	return e.answer(ctx, row.ASPSP, visit, answer)
+	return e.answer(ctx, s.ASPSP, visit, answer)
 }
 
 // Cancel ends an authorisation whose PSU gave up on the way, and returns where the browser goes: to the application with
-// "Cancelled by user" (api-notes 4).
+// "Cancelled by user" (api-notes 4). A payment is cancelled at the bank first: one that was approved meanwhile goes back
+// as such, and where the bank cannot be asked the error says so, and the payment goes on waiting.
 func (e *Engine) Cancel(ctx context.Context, visitID string) (returnURL string, err error) {
-	visit, row, _, _, err := e.visit(ctx, visitID)
+	visit, s, err := e.visit(ctx, visitID)
 	if err != nil {
 		return "", err
 	}
-	e.abandon(ctx, row.ASPSP, visit)
-	return e.refuse(ctx, row, aggregator.EventCancelled, accessDenied, cancelledByUser)
+	if s.payment != nil {
+		return e.leavePayment(ctx, *s.payment, cancelled)
+	}
+	e.abandon(ctx, s.ASPSP, visit)
+	return e.refuse(ctx, s.session, aggregator.EventCancelled, accessDenied, cancelledByUser)
 }
 
 // Conclude ends an authorisation that is over at the bank, or whose time is over, and returns where the browser goes: to
 // the application with a code or an error. It returns an empty address while the bank still waits for the PSU.
 func (e *Engine) Conclude(ctx context.Context, visitID string) (returnURL string, err error) {
-	visit, row, _, _, err := e.visit(ctx, visitID)
+	visit, s, err := e.visit(ctx, visitID)
 	if errors.Is(err, ErrExpiredAuthorization) {
 		return e.concludeLate(ctx, visitID)
 	}
-	if err != nil || visit.Reference == "" {
-		return "", err
-	}
-	step, err := e.step(ctx, row.ASPSP, visit)
 	if err != nil {
 		return "", err
 	}
+	if s.approved() {
+		return approvedURL(*s.payment), nil
+	}
+	if visit.Reference == "" {
+		return "", nil
+	}
+	step, err := e.step(ctx, s.ASPSP, visit)
+	if err != nil {
+		return "", err
+	}
+	if s.payment != nil {
+		return e.concludePayment(ctx, *s.payment, step.Kind)
+	}
 	switch step.Kind {
 	case aggregator.StepDone:
-		return e.finish(ctx, row, step.Code)
+		return e.finish(ctx, s.session, step.Code)
 	case aggregator.StepDeclined:
-		return e.refuse(ctx, row, aggregator.EventCancelled, accessDenied, cancelledByUser)
+		return e.refuse(ctx, s.session, aggregator.EventCancelled, accessDenied, cancelledByUser)
 	case aggregator.StepBlocked:
-		return e.refuse(ctx, row, aggregator.EventCancelled, accessDenied, "Too many wrong attempts at the bank")
+		return e.refuse(ctx, s.session, aggregator.EventCancelled, accessDenied, tooManyAttempts)
 	case aggregator.StepExpired:
-		return e.refuse(ctx, row, aggregator.EventFailed, serverError, notInTime)
+		return e.refuse(ctx, s.session, aggregator.EventFailed, serverError, notInTime)
 	}
 	return "", nil
 }
@@ -174,6 +241,13 @@ func (e *Engine) concludeLate(ctx context.Context, visitID string) (string, erro
 		return "", err
 	}
 	row, err := e.store.SessionByAuthorization(ctx, visit.AuthorizationID)
+	if errors.Is(err, aggregator.ErrNotFound) {
+		payment, err := e.store.PaymentByID(ctx, visit.AuthorizationID)
+		if err != nil {
+			return "", err
+		}
+		return e.leavePayment(ctx, payment, late)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -181,64 +255,113 @@ func (e *Engine) concludeLate(ctx context.Context, visitID string) (string, erro
 	return e.returnedLate(ctx, row)
 }
 
-// visit returns a visit whose authorisation waits for the PSU, with all that belongs to it.
-func (e *Engine) visit(ctx context.Context, visitID string) (visit aggregator.Visit, row aggregator.Session, app aggregator.Application, bank aggregator.ASPSP, err error) {
+// visit returns a visit whose authorisation waits for the PSU, or is that of a payment that was approved, with all that
+// belongs to it.
+func (e *Engine) visit(ctx context.Context, visitID string) (visit aggregator.Visit, s subject, err error) {
 	visit, err = e.store.Visit(ctx, visitID)
 	if errors.Is(err, aggregator.ErrNotFound) {
 		err = ErrUnknownAuthorization
 	}
-	if err == nil {
-		row, app, bank, err = e.Authorization(ctx, visit.AuthorizationID)
+	if err != nil {
+		return visit, s, err
 	}
-	return visit, row, app, bank, err
+	row, app, bank, err := e.Authorization(ctx, visit.AuthorizationID)
+	if !errors.Is(err, ErrUnknownAuthorization) {
+		return visit, ofSession(row, app, bank), err
+	}
+	payment, err := e.store.PaymentByID(ctx, visit.AuthorizationID)
+	if err != nil || payment.AuthStatus != openbanking.PaymentAuthStatusFinalised {
+		payment, err = e.awaited(payment, err)
+	}
+	if err != nil {
+		return visit, s, err
+	}
+	app, bank, err = e.parties(ctx, payment.Authorization)
+	return visit, ofPayment(payment, app, bank), err
 }
 
-// open starts an authorisation at the bank by a method.
-func (e *Engine) open(ctx context.Context, row aggregator.Session, app aggregator.Application, bank aggregator.ASPSP, visit aggregator.Visit, method openbanking.AuthMethod) (aggregator.Visit, error) {
-	connector, err := e.connector(row.ASPSP)
+// open starts an authorisation at the bank by a method, for a visit that has none there. Who calls it has the turn.
+func (e *Engine) open(ctx context.Context, s subject, visit aggregator.Visit, method openbanking.AuthMethod) (aggregator.Visit, error) {
+	ctx = context.WithoutCancel(ctx) // a browser that leaves leaves nothing at the bank that the service does not know
+	connector, err := e.connector(s.ASPSP)
 	if err != nil {
 		return visit, err
 	}
 	visit.Method = nameOf(method)
-	visit.Reference, err = connector.StartConsent(ctx, aggregator.ConsentRequest{
-		BankRequest: aggregator.BankRequest{
-			State:           e.bankState(row.AuthorizationID),
-			ReturnURL:       e.authURL + ReturnPath,
-			ApplicationName: app.Name,
-			PSUType:         row.PSUType,
-			Method:          visit.Method,
-			Language:        row.Language,
-		},
-		Accounts:     row.Access.Accounts,
-		Balances:     *row.Access.Balances,
-		Transactions: *row.Access.Transactions,
-		ValidUntil:   later(row.Access.ValidUntil.Time, e.now().Add(bank.MinimumConsentValidity)),
-	})
-	return visit, e.bankError(row.ASPSP, "start of a consent", err)
-}
-
-// reopen is open in place of what was under way.
-func (e *Engine) reopen(ctx context.Context, row aggregator.Session, app aggregator.Application, bank aggregator.ASPSP, visit aggregator.Visit, method openbanking.AuthMethod) error {
-	fresh, err := e.open(ctx, row, app, bank, visit, method)
-	if err != nil {
-		return err
+	request := aggregator.BankRequest{
+		State:           e.bankState(s.AuthorizationID),
+		ReturnURL:       e.authURL + ReturnPath,
+		ApplicationName: s.app.Name,
+		PSUType:         s.PSUType,
+		Method:          visit.Method,
+		Language:        s.Language,
 	}
-	return e.replace(ctx, row.ASPSP, visit, fresh)
-}
-
-// replace stores fresh in the place of visit and ends what visit had under way. When another request was faster, its
-// result stays.
-func (e *Engine) replace(ctx context.Context, bank openbanking.ASPSP, visit, fresh aggregator.Visit) error {
-	err := e.store.SetVisitMethod(ctx, fresh, visit.Reference)
-	if err != nil {
-		e.abandon(ctx, bank, fresh)
-		if errors.Is(err, aggregator.ErrNotFound) {
-			return nil
+	if s.payment != nil {
+		request.ReturnURL = e.authURL + PaymentReturnPath
+		if err := e.noteOpening(ctx, s.AuthorizationID); err != nil {
+			return visit, err
 		}
+		visit.Reference, err = connector.StartPayment(ctx, aggregator.PaymentOrder{
+			BankRequest: request,
+			ID:          s.AuthorizationID,
+			Type:        s.payment.Type,
+			Payment:     s.payment.Request,
+		})
+		err = e.bankError(s.ASPSP, "start of a payment", err)
+	} else {
+		visit.Reference, err = connector.StartConsent(ctx, aggregator.ConsentRequest{
+			BankRequest:  request,
+			Accounts:     s.session.Access.Accounts,
+			Balances:     *s.session.Access.Balances,
+			Transactions: *s.session.Access.Transactions,
+			ValidUntil:   later(s.session.Access.ValidUntil.Time, e.now().Add(s.bank.MinimumConsentValidity)),
+		})
+		err = e.bankError(s.ASPSP, "start of a consent", err)
+	}
+	if err != nil {
+		return visit, err
+	}
+	if err := e.store.SetVisitMethod(ctx, visit, ""); err != nil {
+		return visit, errors.Join(err, e.close(ctx, s, visit))
+	}
+	return visit, nil
+}
+
+// reopen ends what is under way at the bank and begins anew, by the one method, or with the choice between several. When
+// another request was faster, its result stays.
+func (e *Engine) reopen(ctx context.Context, s subject, visit aggregator.Visit, methods []openbanking.AuthMethod) error {
+	pass, err := e.turns.take(ctx, s.AuthorizationID)
+	if err != nil {
 		return err
 	}
-	e.abandon(ctx, bank, visit)
-	return nil
+	defer pass()
+	switch now, err := e.store.Visit(ctx, visit.ID); {
+	case errors.Is(err, aggregator.ErrNotFound), err == nil && now != visit:
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := e.close(ctx, s, visit); err != nil {
+		return err
+	}
+	blank := aggregator.Visit{ID: visit.ID, AuthorizationID: visit.AuthorizationID}
+	if err := e.store.SetVisitMethod(ctx, blank, visit.Reference); err != nil {
+		return err
+	}
+	if len(methods) == 1 {
+		_, err = e.open(ctx, s, blank, methods[0])
+	}
+	return err
+}
+
+// close ends what a visit has under way at its bank before something else begins. A consent that stays open there does no
+// harm, since its code is worth nothing; a payment that does could be approved unseen, so nothing else begins then.
+func (e *Engine) close(ctx context.Context, s subject, visit aggregator.Visit) error {
+	if s.payment == nil {
+		e.abandon(ctx, s.ASPSP, visit)
+		return nil
+	}
+	return e.cancelOrder(ctx, s.ASPSP, visit)
 }
 
 // abandon ends what a visit has under way at its bank. A failure leaves it to the bank, which forgets it after a while.
@@ -256,7 +379,7 @@ func (e *Engine) abandon(ctx context.Context, bank openbanking.ASPSP, visit aggr
 }
 
 // handOver gives the bank the credentials that came with POST /auth and are to be submitted as they are.
-func (e *Engine) handOver(ctx context.Context, row aggregator.Session, visit aggregator.Visit, method openbanking.AuthMethod) error {
+func (e *Engine) handOver(ctx context.Context, s subject, visit aggregator.Visit, method openbanking.AuthMethod) error {
 	if len(method.Credentials) == 0 {
 		return nil
 	}
@@ -277,7 +400,7 @@ func (e *Engine) handOver(ctx context.Context, row aggregator.Session, visit agg
 		e.log.Warn("credentials are asked for again", "cause", err.Error()) // the key is new
 		return nil
 	}
-	return e.answer(ctx, row.ASPSP, visit, aggregator.Answer{Credentials: credentials})
+	return e.answer(ctx, s.ASPSP, visit, aggregator.Answer{Credentials: credentials})
 }
 
 // supplied returns the credentials with which a form is to be filled in; nil when there are none.
@@ -315,15 +438,27 @@ func (e *Engine) step(ctx context.Context, bank openbanking.ASPSP, visit aggrega
 		return aggregator.Step{}, err
 	}
 	step, err := connector.Step(ctx, visit.Reference)
-	return step, e.bankError(bank, "step of a consent", err)
+	return step, e.bankError(bank, "step of an authorisation", err)
 }
 
 // MethodsOf are the methods that an authorisation can go by: the one that was asked for, or those that the PSU can choose
 // from. A bank that names none has one all the same, by redirect (spec: ASPSP data).
 func MethodsOf(bank aggregator.ASPSP, row aggregator.Session) []openbanking.AuthMethod {
+	return methodsOf(bank, row.Authorization, nil)
+}
+
+// MethodsOfPayment is MethodsOf for a payment: the bank may allow some methods only for its type.
+func MethodsOfPayment(bank aggregator.ASPSP, row aggregator.Payment) []openbanking.AuthMethod {
+	kind, _ := paymentType(bank, row.Type, row.PSUType)
+	return methodsOf(bank, row.Authorization, kind.AllowedAuthMethods)
+}
+
+func methodsOf(bank aggregator.ASPSP, row aggregator.Authorization, allowed []string) []openbanking.AuthMethod {
 	var methods []openbanking.AuthMethod
 	for _, m := range bank.AuthMethods {
-		if m.PSUType == row.PSUType && (row.AuthMethod == "" && !m.HiddenMethod || row.AuthMethod != "" && nameOf(m) == row.AuthMethod) {
+		switch {
+		case m.PSUType != row.PSUType, len(allowed) > 0 && !slices.Contains(allowed, nameOf(m)):
+		case row.AuthMethod == "" && !m.HiddenMethod, row.AuthMethod != "" && nameOf(m) == row.AuthMethod:
 			methods = append(methods, m)
 		}
 	}

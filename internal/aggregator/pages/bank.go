@@ -74,7 +74,7 @@ func (p *Pages) authorize(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case p.visits.holds(r, id):
 	case !first:
-		return errOtherBrowser
+		return p.bankVisitElsewhereOrOver(r, id)
 	default:
 		if err := p.visits.add(w, r, bankPath(bank), id); err != nil {
 			return err
@@ -90,18 +90,23 @@ type attempt struct {
 	accounts []string
 	values   map[string]string                 // credentials that may be shown again
 	faults   map[string]engine.CredentialFault // by the name of the credential
+	ticked   bool                              // that a name does not fit its account
 }
 
 // step renders the page of the step that a visit has reached, after an attempt that failed with its fields.
 func (p *Pages) step(w http.ResponseWriter, r *http.Request, status int, visit sandbox.Visit, failed attempt) error {
 	words.Speak(r.Context(), visit.Language)
+	if visit.Order != nil && visit.Step == aggregator.BankFlowApproved && !visit.Device { // the browser missed its way back
+		return redirect(w, r, wayBack(visit))
+	}
 	open := visit.Step == aggregator.BankFlowSignIn || visit.Step == aggregator.BankFlowOTP || visit.Step == aggregator.BankFlowApproval
 	switch err := p.allowReturn(w, r, visit); {
 	case visit.Device && (!open || errors.Is(err, engine.ErrExpiredAuthorization) || errors.Is(err, engine.ErrCompletedAuthorization)):
 		return p.deviceDone(w, r, visit)
 	case errors.Is(err, engine.ErrExpiredAuthorization):
-		back := engine.ReturnPath + "?" + url.Values{"state": {visit.State}}.Encode()
-		return p.stopped(w, r, visit.Bank, visit.ID, &sandbox.EndedError{ReturnURL: back, Language: visit.Language})
+		return p.stopped(w, r, visit.Bank, visit.ID, &sandbox.EndedError{ReturnURL: wayBack(visit), Language: visit.Language, Payment: visit.Order != nil})
+	case visit.Order != nil && errors.Is(err, engine.ErrCompletedAuthorization):
+		return errPaymentCompleted
 	case err != nil:
 		return err
 	}
@@ -109,10 +114,13 @@ func (p *Pages) step(w http.ResponseWriter, r *http.Request, status int, visit s
 	problem := failed.words(l, visit.AttemptsLeft)
 	frame := hosted.Visit{
 		Application: visit.ApplicationName,
-		Steps:       steps(l, visit.Bank.NoCredentials(), visit.Device),
+		Steps:       steps(l, visit.Order != nil, visit.Bank.NoCredentials(), visit.Device),
 		DeclineURL:  visitURL(visit.Bank, "decline", visit.ID),
 		Device:      visit.Device,
 		Check:       visit.Check,
+	}
+	if order := visit.Order; order != nil {
+		frame.Order = orderOf(l, order.Type, order.Payment, visit.Payees, false)
 	}
 	switch visit.Step {
 	case aggregator.BankFlowSignIn:
@@ -126,7 +134,9 @@ func (p *Pages) step(w http.ResponseWriter, r *http.Request, status int, visit s
 			Users:    sampleUsers(visit.Bank, visit.PSUType),
 		}))
 	case aggregator.BankFlowOTP:
-		frame.Step = 2
+		if frame.Step = 2; visit.Order != nil {
+			frame.Step = len(frame.Steps)
+		}
 		p.render(w, r, status, hosted.Code(hosted.CodePage{
 			Bank:    bankOf(l, visit.Bank),
 			Visit:   frame,
@@ -134,13 +144,30 @@ func (p *Pages) step(w http.ResponseWriter, r *http.Request, status int, visit s
 			Holder:  visit.Holder,
 			Problem: problem,
 			Users:   sampleUsers(visit.Bank, visit.PSUType),
+			Message: visit.Message,
 		}))
 	case aggregator.BankFlowApproval:
-		frame.Step = len(frame.Steps)
 		choices, err := p.banks.Choices(r.Context(), visit.ID)
 		if err != nil {
 			return err
 		}
+		if visit.Order != nil {
+			frame.Step = min(2, len(frame.Steps))
+			p.render(w, r, status, hosted.CheckOrder(hosted.OrderPage{
+				Bank:     bankOf(l, visit.Bank),
+				Visit:    frame,
+				Action:   visitURL(visit.Bank, "order", visit.ID),
+				Problem:  problem,
+				Holder:   visit.Holder,
+				Accounts: debtorAccounts(l, choices, failed),
+				Fixed:    visit.Order.Payment.DebtorAccount != nil,
+				NoMatch:  mismatched(visit.Payees),
+				Ticked:   failed.ticked,
+				Last:     visit.Device || visit.Bank.NoCredentials(),
+			}))
+			return nil
+		}
+		frame.Step = len(frame.Steps)
 		until, note := untilText(l, visit.ValidUntil, p.now())
 		p.render(w, r, status, hosted.Approval(hosted.ApprovalPage{
 			Bank:      bankOf(l, visit.Bank),
@@ -155,9 +182,26 @@ func (p *Pages) step(w http.ResponseWriter, r *http.Request, status int, visit s
 			UntilNote: note,
 		}))
 	default:
-		return errCompleted
+		return completed(visit)
 	}
 	return nil
+}
+
+// wayBack is the address to which the service takes the browser of a visit back. It says nothing about how the visit went.
+func wayBack(visit sandbox.Visit) string {
+	path := engine.ReturnPath
+	if visit.Order != nil {
+		path = engine.PaymentReturnPath
+	}
+	return path + "?" + url.Values{"state": {visit.State}}.Encode()
+}
+
+// completed says that a visit is over.
+func completed(visit sandbox.Visit) error {
+	if visit.Order != nil {
+		return errPaymentCompleted
+	}
+	return errCompleted
 }
 
 // deviceDone ends the way of another device: the page that waits goes on.
@@ -198,11 +242,44 @@ func (p *Pages) checkCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = p.banks.CheckOTP(r.Context(), id, strings.TrimSpace(fields.Get("code")))
-	if errors.Is(err, sandbox.ErrWrongOTP) {
+	target, err := p.banks.CheckOTP(r.Context(), id, strings.TrimSpace(fields.Get("code")))
+	switch {
+	case errors.Is(err, sandbox.ErrWrongOTP):
 		return p.again(w, r, id, attempt{problem: wrongCode})
+	case err != nil || target == "":
+		return p.onward(w, r, bank, id, err)
 	}
-	return p.onward(w, r, bank, id, err)
+	return redirect(w, r, target) // the visit stays this browser's: a second click leads to the same end
+}
+
+// confirmOrder takes the account that a payment goes from, and goes on to the code, or back to the service where there is
+// none. A name that does not fit its account takes a tick.
+func (p *Pages) confirmOrder(w http.ResponseWriter, r *http.Request) error {
+	bank, id, fields, err := p.visited(r)
+	if err != nil {
+		return err
+	}
+	failed := orderAttempt(fields)
+	visit, err := p.banks.Visit(r.Context(), id)
+	if err != nil || visit.Order == nil || visit.Step != aggregator.BankFlowApproval {
+		return p.onward(w, r, bank, id, err)
+	}
+	if mismatched(visit.Payees) && !failed.ticked {
+		failed.problem = noTick
+		return p.again(w, r, id, failed)
+	}
+	target, err := p.banks.ConfirmOrder(r.Context(), id, fields.Get("account"))
+	switch {
+	case errors.Is(err, sandbox.ErrNothingChosen):
+		failed.problem = noDebtor
+		return p.again(w, r, id, failed)
+	case errors.Is(err, sandbox.ErrNotAChoice):
+		failed.problem = notADebtor
+		return p.again(w, r, id, failed)
+	case err != nil || target == "":
+		return p.onward(w, r, bank, id, err)
+	}
+	return redirect(w, r, target) // as after the code
 }
 
 // approve grants access to the chosen accounts and sends the browser back to the service.
@@ -257,9 +334,18 @@ func (p *Pages) visited(r *http.Request) (*sandbox.Bank, string, url.Values, err
 	}
 	id := r.URL.Query().Get("flow")
 	if !p.visits.holds(r, id) {
-		return nil, "", nil, errOtherBrowser
+		return nil, "", nil, p.bankVisitElsewhereOrOver(r, id)
 	}
 	return bank, id, fields, nil
+}
+
+// bankVisitElsewhereOrOver is elsewhereOrOver for a visit to a bank.
+func (p *Pages) bankVisitElsewhereOrOver(r *http.Request, id string) error {
+	visit, err := p.banks.Visit(r.Context(), id)
+	if err == nil && visit.Order != nil && (visit.Step == aggregator.BankFlowApproved || visit.Step == aggregator.BankFlowDeclined) {
+		return errPaymentCompleted
+	}
+	return errOtherBrowser
 }
 
 // onward goes to the page of the step that was reached, also when a form came late or twice.
@@ -298,7 +384,7 @@ func (p *Pages) stopped(w http.ResponseWriter, r *http.Request, bank *sandbox.Ba
 	shown := bankOf(l, bank)
 	page := hosted.MessagePage{
 		Title:    l.Say("Your visit took too long"),
-		Text:     []string{l.Say("For your safety the bank ends a visit after a while. Nothing was shared.")},
+		Text:     []string{l.Say(tooLong[ended.Payment])},
 		Bank:     &shown,
 		LinkURL:  ended.ReturnURL,
 		LinkText: l.Say("Go back"),
@@ -307,7 +393,7 @@ func (p *Pages) stopped(w http.ResponseWriter, r *http.Request, bank *sandbox.Ba
 	status := http.StatusGone
 	if ended.Blocked {
 		page.Title = l.Say("Access is blocked")
-		page.Text = []string{l.Say("There were too many wrong attempts. Nothing was shared."), l.Say("You can start again from the application.")}
+		page.Text = []string{l.Say(blocked[ended.Payment]), l.Say("You can start again from the application.")}
 		status = http.StatusForbidden
 	}
 	p.render(w, r, status, hosted.Message(page))
@@ -331,12 +417,18 @@ func (p *Pages) allowReturn(w http.ResponseWriter, r *http.Request, visit sandbo
 	if err != nil {
 		return err
 	}
-	session, _, _, err := p.authorizations.Authorization(r.Context(), id)
-	if err != nil {
+	if visit.Order != nil {
+		payment, _, _, err := p.authorizations.PaymentAuthorization(r.Context(), id)
+		if err == nil {
+			allowRedirect(w, payment.RedirectURL)
+		}
 		return err
 	}
-	allowRedirect(w, session.RedirectURL)
-	return nil
+	session, _, _, err := p.authorizations.Authorization(r.Context(), id)
+	if err == nil {
+		allowRedirect(w, session.RedirectURL)
+	}
+	return err
 }
 
 func visitURL(bank *sandbox.Bank, step, id string) string {
@@ -344,12 +436,14 @@ func visitURL(bank *sandbox.Bank, step, id string) string {
 }
 
 // steps are the names of the pages at which a bank asks; none when there is only one.
-func steps(l *words.Language, noCredentials, device bool) []string {
+func steps(l *words.Language, payment, noCredentials, device bool) []string {
 	switch {
 	case noCredentials:
 		return nil
 	case device:
 		return []string{l.Say("Sign in"), l.Say("Approve")}
+	case payment:
+		return []string{l.Say("Sign in"), l.Say("Check"), l.Say("Code")}
 	}
 	return []string{l.Say("Sign in"), l.Say("Code"), l.Say("Approve")}
 }

@@ -52,27 +52,32 @@ func (p *Pages) start(w http.ResponseWriter, r *http.Request) error {
 
 // accept begins a visit, which belongs to this browser.
 func (p *Pages) accept(w http.ResponseWriter, r *http.Request) error {
-	id, err := p.opened(r)
+	id, err := p.opened(r, "sessionid")
 	if err != nil {
 		return err
 	}
 	visit, err := p.authorizations.Accept(r.Context(), id)
+	return p.begin(w, r, visit, err)
+}
+
+// begin goes to the first page of a visit, with the outcome of Accept or AcceptPayment.
+func (p *Pages) begin(w http.ResponseWriter, r *http.Request, visit string, err error) error {
 	refused := errors.Is(err, aggregator.ErrWrongAnswer)
 	if err != nil && !refused {
 		return err
 	}
-	if err := p.service.add(w, r, servicePath, visit); err != nil {
+	if err := p.service.add(w, r, sitePath(r), visit); err != nil {
 		return err
 	}
 	if refused {
 		return p.visitAgain(w, r, visit, attempt{problem: refusedCredentials})
 	}
-	return redirect(w, r, hostedURL("", visit))
+	return redirect(w, r, hostedURL(r, "", visit))
 }
 
 // cancel sends the browser back to the application: "Denied data sharing consent" (api-notes 4).
 func (p *Pages) cancel(w http.ResponseWriter, r *http.Request) error {
-	id, err := p.opened(r)
+	id, err := p.opened(r, "sessionid")
 	if err != nil {
 		return err
 	}
@@ -93,7 +98,7 @@ func (p *Pages) comeBack(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !p.service.holds(r, id) {
-		return errOtherBrowser
+		return p.elsewhereOrOver(r, id)
 	}
 	target, err := p.authorizations.ReturnFromBank(r.Context(), state, query.Get("code"), query.Get("error"), query.Get("error_description"))
 	if err != nil {
@@ -102,22 +107,22 @@ func (p *Pages) comeBack(w http.ResponseWriter, r *http.Request) error {
 	return p.leave(w, r, target, id)
 }
 
-// opened returns the id of the authorisation that a form is about, if this browser opened it.
-func (p *Pages) opened(r *http.Request) (string, error) {
+// opened returns the id of the authorisation that a form is about, from the field of that name, if this browser opened it.
+func (p *Pages) opened(r *http.Request, field string) (string, error) {
 	fields, err := form(r)
 	if err != nil {
 		return "", err
 	}
-	id := fields.Get("sessionid")
+	id := fields.Get(field)
 	if !p.service.holds(r, id) {
-		return "", errOtherBrowser
+		return "", p.elsewhereOrOver(r, id)
 	}
 	return id, nil
 }
 
 // leave sends the browser to the application, where this authorisation, and its visit, end for it.
 func (p *Pages) leave(w http.ResponseWriter, r *http.Request, target string, ids ...string) error {
-	if err := p.service.remove(w, r, servicePath, ids...); err != nil {
+	if err := p.service.remove(w, r, sitePath(r), ids...); err != nil {
 		return err
 	}
 	return redirect(w, r, target)

@@ -1,7 +1,7 @@
 // Package pages is the part of the aggregation service that people see: the hosted pages of an authorisation, the
 // simulated banks' own sites, and a front page. The pages work without scripts.
 //
-// A visit crosses two sites. The service's pages (/ais/) belong to the browser that opened the authorisation, the
+// A visit crosses two sites. The service's pages (/ais/, and /pis/ for payments) belong to the browser that opened the authorisation, the
 // bank's pages (/banks/) to the browser that opened the visit; each site has a cookie of its own for that, and trusts
 // nothing but what the browser brings back in the address.
 package pages
@@ -47,6 +47,10 @@ type Authorizations interface {
 	AuthorizationOfState(ctx context.Context, state string) (authorizationID string, err error)
 	Accept(ctx context.Context, authorizationID string) (visitID string, err error)
 	Deny(ctx context.Context, authorizationID string) (returnURL string, err error)
+	PaymentAuthorization(ctx context.Context, paymentID string) (aggregator.Payment, aggregator.Application, aggregator.ASPSP, error)
+	MarkOpened(ctx context.Context, paymentID string) error
+	AcceptPayment(ctx context.Context, paymentID string) (visitID string, err error)
+	DenyPayment(ctx context.Context, paymentID string) (returnURL string, err error)
 	ReturnFromBank(ctx context.Context, state, code, bankError, bankErrorDescription string) (returnURL string, err error)
 
 	Visit(ctx context.Context, visitID string) (engine.Visit, error)
@@ -123,7 +127,7 @@ func New(options Options) *Pages {
 }
 
 // translated are the addresses whose pages speak the languages of words; the others speak English.
-var translated = regexp.MustCompile(`^\w+ /(ais/|banks/|consents$)`)
+var translated = regexp.MustCompile(`^\w+ /(ais/|pis/|banks/|consents$)`)
 
 // Handler serves every address of the site; one that it does not know gets a page that says so. Forms from other sites
 // are refused (security T21).
@@ -151,16 +155,21 @@ func (p *Pages) Handler() http.Handler {
 	handle("GET /ais/start", p.start)
 	handle("POST /ais/accept", p.accept)
 	handle("POST /ais/cancel", p.cancel)
-	handle("GET /ais/return", p.comeBack)
-	handle("HEAD /ais/return", func(http.ResponseWriter, *http.Request) error { return errNoPage }) // GET changes state, HEAD must not
-	handle("GET /ais/visit", p.visit)
-	handle("GET /ais/visit/state", p.visitState)
-	for step, handler := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"method": p.chooseMethod, "credentials": p.submitCredentials, "code": p.submitCode, "approve": p.submitAccounts,
-		"again": p.visitAnew, "back": p.endVisit, "decline": p.cancelVisit,
-	} {
-		handle("POST /ais/visit/"+step, handler)
-		handle("GET /ais/visit/"+step, p.backToHosted)
+	handle("GET /pis/start", p.startPayment)
+	handle("POST /pis/accept", p.acceptPayment)
+	handle("POST /pis/cancel", p.cancelPayment)
+	for _, site := range []string{servicePath, paymentPath} {
+		handle("GET "+site+"/return", p.comeBack)
+		handle("HEAD "+site+"/return", func(http.ResponseWriter, *http.Request) error { return errNoPage }) // GET changes state, HEAD must not
+		handle("GET "+site+"/visit", p.visit)
+		handle("GET "+site+"/visit/state", p.visitState)
+		for step, handler := range map[string]func(http.ResponseWriter, *http.Request) error{
+			"method": p.chooseMethod, "credentials": p.submitCredentials, "code": p.submitCode, "approve": p.submitAccounts,
+			"order": p.submitOrder, "again": p.visitAnew, "back": p.endVisit, "decline": p.cancelVisit,
+		} {
+			handle("POST "+site+"/visit/"+step, handler)
+			handle("GET "+site+"/visit/"+step, p.backToHosted)
+		}
 	}
 	handle("GET /banks/{country}/{bank}/{$}", p.bankHome)
 	handle("GET /banks/{country}/{bank}/brand.css", p.brandSheet)
@@ -170,8 +179,9 @@ func (p *Pages) Handler() http.Handler {
 	handle("POST /banks/{country}/{bank}/sign-in", p.signIn)
 	handle("POST /banks/{country}/{bank}/code", p.checkCode)
 	handle("POST /banks/{country}/{bank}/approve", p.approve)
+	handle("POST /banks/{country}/{bank}/order", p.confirmOrder)
 	handle("POST /banks/{country}/{bank}/decline", p.decline)
-	for _, step := range []string{"sign-in", "code", "approve", "decline"} {
+	for _, step := range []string{"sign-in", "code", "approve", "order", "decline"} {
 		handle("GET /banks/{country}/{bank}/"+step, p.backToVisit)
 	}
 	handle("GET /banks/{country}/{bank}/consents", p.consents)

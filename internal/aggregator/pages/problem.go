@@ -45,11 +45,20 @@ var (
 			"Use its own address. If this should be one: who looks after this server sets it with --service-url, and lets a proxy pass on the Host header."}}
 	errBankFailed = &refusal{http.StatusBadGateway, "The bank does not answer as it should",
 		[]words.Text{"Nothing was shared. Go back one page and try again in a moment, or cancel there."}}
+	errPaymentExpired = &refusal{http.StatusGone, "This payment has expired",
+		[]words.Text{"For your safety a payment waits for its approval for a limited time only. It was not made.", startAgain}}
+	errPaymentCompleted = &refusal{http.StatusGone, "This payment is settled here",
+		[]words.Text{"It was approved, cancelled or refused before, and is made once at most.", "Go back to the application to see the result."}}
+	errPaymentFailed = &refusal{http.StatusBadGateway, "The bank does not answer as it should",
+		[]words.Text{"Nothing was approved. Go back one page and try again in a moment, or cancel there."}}
 	errBrokenForm = &refusal{http.StatusBadRequest, "The form could not be read",
 		[]words.Text{"Go back one page and send it again."}}
 	errLargeForm = &refusal{http.StatusRequestEntityTooLarge, "The form is too large",
 		[]words.Text{"Go back one page and send less text."}}
 )
+
+// ofPayment are the refusals that say something else of a payment.
+var ofPayment = map[*refusal]*refusal{errExpired: errPaymentExpired, errCompleted: errPaymentCompleted, errBankFailed: errPaymentFailed}
 
 // explain turns the errors of the inner layers into refusals. Anything else stays what it is: a fault.
 func explain(err error) error {
@@ -72,6 +81,9 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	err = explain(err)
 	var refused *refusal
 	if errors.As(err, &refused) {
+		if other, ok := ofPayment[refused]; ok && sitePath(r) == paymentPath {
+			refused = other
+		}
 		l := words.In(r.Context())
 		page := hosted.MessagePage{Title: l.Say(refused.title), Text: sayAll(l, refused.text), Tone: hosted.ToneStop}
 		if refused == errNoPage {

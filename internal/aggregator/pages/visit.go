@@ -16,9 +16,10 @@ import (
 	"florin/web/templates/words"
 )
 
-// hostedURL is the address of a visit on the service's pages, or of one of its forms.
-func hostedURL(step, visitID string) string {
-	path := servicePath + "/visit"
+// hostedURL is the address of a visit on the service's pages, or of one of its forms, in the part of the site that a request
+// is for.
+func hostedURL(r *http.Request, step, visitID string) string {
+	path := sitePath(r) + "/visit"
 	if step != "" {
 		path += "/" + step
 	}
@@ -39,7 +40,7 @@ func (p *Pages) visit(w http.ResponseWriter, r *http.Request) error {
 func (p *Pages) mine(r *http.Request) (string, error) {
 	id := r.URL.Query().Get("visit")
 	if !p.service.holds(r, id) {
-		return "", errOtherBrowser
+		return "", p.visitElsewhereOrOver(r, id)
 	}
 	return id, nil
 }
@@ -82,35 +83,38 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 	if err != nil {
 		return err
 	}
-	words.Speak(r.Context(), visit.Session.Language)
-	bank, ok := p.bankNamed(visit.Session.ASPSP)
-	if !ok {
+	words.Speak(r.Context(), visit.Authorization.Language)
+	bank, ok := p.bankNamed(visit.Authorization.ASPSP)
+	if !ok || (visit.Payment != nil) != (sitePath(r) == paymentPath) {
 		return errUnknown
 	}
-	allowRedirect(w, visit.Session.RedirectURL)
+	allowRedirect(w, visit.Authorization.RedirectURL)
 	l := words.In(r.Context())
 	shown := bankOf(l, bank)
 	problem := failed.words(l, visit.Step.AttemptsLeft)
-	frame := hosted.Visit{Application: visit.Application.Name, DeclineURL: hostedURL("decline", id), Hosted: true}
+	frame := hosted.Visit{Application: visit.Application.Name, DeclineURL: hostedURL(r, "decline", id), Hosted: true}
 	if visit.Method.Approach == openbanking.AuthenticationApproachEmbedded {
-		frame.Steps = steps(l, false, false)
+		frame.Steps = steps(l, visit.Payment != nil, false, false)
 	}
-	users := sampleUsers(bank, visit.Session.PSUType)
+	if payment := visit.Payment; payment != nil {
+		frame.Order = orderOf(l, payment.Type, payment.Request, visit.Step.Payees, false)
+	}
+	users := sampleUsers(bank, visit.Authorization.PSUType)
 	var again string
 	if len(visit.Methods) > 1 {
-		again = hostedURL("again", id)
+		again = hostedURL(r, "again", id)
 	}
 	switch visit.Step.Kind {
 	case "":
 		p.render(w, r, status, hosted.Method(hosted.MethodPage{
-			Bank: shown, Visit: frame, Action: hostedURL("method", id), Problem: problem, Methods: methodChoices(l, visit.Methods),
+			Bank: shown, Visit: frame, Action: hostedURL(r, "method", id), Problem: problem, Methods: methodChoices(l, visit.Methods),
 		}))
 	case aggregator.StepRedirect:
 		return redirect(w, r, visit.Step.URL)
 	case aggregator.StepCredentials:
 		frame.Step = 1
 		page := hosted.CredentialsPage{
-			Bank: shown, Visit: frame, Action: hostedURL("credentials", id), Problem: problem,
+			Bank: shown, Visit: frame, Action: hostedURL(r, "credentials", id), Problem: problem,
 			Fields: credentialFields(l, visit, failed), Device: visit.Method.Approach == openbanking.AuthenticationApproachDecoupled,
 			Users: users, AgainURL: again,
 		}
@@ -128,44 +132,70 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 		allowScript(w)
 		p.render(w, r, status, hosted.Device(hosted.DevicePage{
 			Bank: shown, Visit: frame, LinkURL: visit.Step.URL, Code: matrix, Seconds: seconds, Left: clockText(seconds),
-			StateURL: hostedURL("state", id), AgainURL: hostedURL("again", id), Users: named(users, visit.Step.Holder),
+			StateURL: hostedURL(r, "state", id), AgainURL: hostedURL(r, "again", id), Users: named(users, visit.Step.Holder),
 		}))
 	case aggregator.StepCode:
-		frame.Step = 2
+		if frame.Step = 2; visit.Payment != nil {
+			frame.Step = len(frame.Steps)
+		}
 		p.render(w, r, status, hosted.Code(hosted.CodePage{
-			Bank: shown, Visit: frame, Action: hostedURL("code", id), Holder: visit.Step.Holder, Problem: problem, Users: users,
+			Bank: shown, Visit: frame, Action: hostedURL(r, "code", id), Holder: visit.Step.Holder, Problem: problem, Users: users,
+			Message: visit.Step.Message,
+		}))
+	case aggregator.StepOrder:
+		frame.Step = 2
+		p.render(w, r, status, hosted.CheckOrder(hosted.OrderPage{
+			Bank: shown, Visit: frame, Action: hostedURL(r, "order", id), Problem: problem, Holder: visit.Step.Holder,
+			Accounts: debtorAccounts(l, visit.Step.Accounts, failed), Fixed: visit.Step.Fixed,
+			NoMatch: mismatched(visit.Step.Payees), Ticked: failed.ticked,
 		}))
 	case aggregator.StepAccounts:
 		frame.Step = len(frame.Steps)
 		until, note := untilText(l, visit.Step.ValidUntil, p.now())
 		p.render(w, r, status, hosted.Approval(hosted.ApprovalPage{
-			Bank: shown, Visit: frame, Action: hostedURL("approve", id), Problem: problem, Holder: visit.Step.Holder,
+			Bank: shown, Visit: frame, Action: hostedURL(r, "approve", id), Problem: problem, Holder: visit.Step.Holder,
 			Accounts: accountsOf(l, visit.Step.Accounts, failed), Fixed: visit.Step.Fixed, Until: until, UntilNote: note,
 			Shared: shared(l, *visit.Session.Access.Balances && !visit.Step.ListOnly, *visit.Session.Access.Transactions && !visit.Step.ListOnly, 0),
 		}))
 	case aggregator.StepBlocked, aggregator.StepExpired:
-		p.render(w, r, http.StatusGone, hosted.Message(visitOver(l, visit)))
+		p.render(w, r, http.StatusGone, hosted.Message(overPage(l, r, visit)))
 	default:
 		return p.conclude(w, r, id)
 	}
 	return nil
 }
 
-// visitOver says that the bank waits no longer, with the ways on.
-func visitOver(l *words.Language, visit engine.Visit) hosted.MessagePage {
-	back := hosted.Button{Action: hostedURL("back", visit.ID), Text: l.Say("Go back to %s", visit.Application.Name)}
+// overPage says that the bank waits no longer, with the ways on.
+func overPage(l *words.Language, r *http.Request, visit engine.Visit) hosted.MessagePage {
+	back := hosted.Button{Action: hostedURL(r, "back", visit.ID), Text: l.Say("Go back to %s", visit.Application.Name)}
 	if visit.Step.Kind == aggregator.StepBlocked {
 		return hosted.MessagePage{
 			Title: l.Say("Access is blocked"), Tone: hosted.ToneStop, Buttons: []hosted.Button{back},
-			Text: []string{l.Say("There were too many wrong attempts. Nothing was shared."), l.Say("You can start again from the application.")},
+			Text: []string{l.Say(blocked[visit.Payment != nil]), l.Say("You can start again from the application.")},
 		}
 	}
-	again := hosted.Button{Action: hostedURL("again", visit.ID), Text: l.Say("Start again")}
+	again := hosted.Button{Action: hostedURL(r, "again", visit.ID), Text: l.Say("Start again")}
 	return hosted.MessagePage{
 		Title: l.Say("The time is up"), Tone: hosted.ToneStop, Buttons: []hosted.Button{again, back},
-		Text: []string{l.Say("For your safety the bank waits for a limited time only. Nothing was shared.")},
+		Text: []string{l.Say(overdue[visit.Payment != nil])},
 	}
 }
+
+// What the end of an authorisation means for access to accounts, and for a payment: that is the key.
+var (
+	blocked = map[bool]words.Text{
+		false: "There were too many wrong attempts. Nothing was shared.",
+		true:  "There were too many wrong attempts. The payment is not made.",
+	}
+	overdue = map[bool]words.Text{
+		false: "For your safety the bank waits for a limited time only. Nothing was shared.",
+		true:  "For your safety the bank waits for a limited time only. Nothing was approved.",
+	}
+	tooLong = map[bool]words.Text{
+		false: "For your safety the bank ends a visit after a while. Nothing was shared.",
+		true:  "For your safety the bank ends a visit after a while. Nothing was approved.",
+	}
+)
 
 // chooseMethod opens the authorisation at the bank by the chosen method.
 func (p *Pages) chooseMethod(w http.ResponseWriter, r *http.Request) error {
@@ -274,7 +304,7 @@ func (p *Pages) conclude(w http.ResponseWriter, r *http.Request, id string) erro
 	case err != nil:
 		return err
 	case target == "":
-		return redirect(w, r, hostedURL("", id))
+		return redirect(w, r, hostedURL(r, "", id))
 	}
 	return p.leave(w, r, target, id)
 }
@@ -284,7 +314,7 @@ func (p *Pages) visitOn(w http.ResponseWriter, r *http.Request, id string, err e
 	if err != nil && !errors.Is(err, engine.ErrExpiredAuthorization) {
 		return err
 	}
-	return redirect(w, r, hostedURL("", id))
+	return redirect(w, r, hostedURL(r, "", id))
 }
 
 // visitAgain shows the page of a step after an attempt that failed.
@@ -294,7 +324,7 @@ func (p *Pages) visitAgain(w http.ResponseWriter, r *http.Request, id string, fa
 
 // backToHosted answers a form's address that is opened like a page, as after "reload": with the page of the visit.
 func (p *Pages) backToHosted(w http.ResponseWriter, r *http.Request) error {
-	return redirect(w, r, hostedURL("", r.URL.Query().Get("visit")))
+	return redirect(w, r, hostedURL(r, "", r.URL.Query().Get("visit")))
 }
 
 // methodChoices are the methods on offer, the first one ticked.

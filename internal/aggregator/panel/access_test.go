@@ -3,6 +3,7 @@ package panel_test
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func routes(id, key string) map[string]string {
 		path: "GET", path + "/pause": "POST", path + "/resume": "POST", path + "/settings": "GET", path + "/settings ": "POST", path + "/delete": "GET",
 		path + "/delete ": "POST", path + "/keys": "GET", path + "/keys ": "POST", path + "/keys/" + key + "/end": "POST", path + "/key": "GET",
 		path + "/key.pem": "GET", path + "/key/saved": "POST", path + "/accounts": "GET", path + "/accounts/link": "POST", path + "/accounts/unlink": "POST",
-		path + "/requests": "GET",
+		path + "/requests": "GET", path + "/webhooks": "GET", path + "/webhooks/verify": "GET", path + "/webhooks/x": "GET", path + "/webhooks/x/again": "POST",
 	}
 }
 
@@ -78,7 +79,8 @@ func TestFormsOfOtherSites(t *testing.T) {
 	s := run(t)
 	b := s.developer("ada@dev.example")
 	id := s.upload(b, nil)
-	paths := []string{"/panel/sign-in", "/panel/confirm", "/panel/sign-out", "/panel/account/end", "/panel/applications", "/panel/operator/applications/" + id + "/approve"}
+	paths := []string{"/panel/sign-in", "/panel/confirm", "/panel/sign-out", "/panel/account/end", "/panel/applications", "/panel/operator/applications/" + id + "/approve",
+		"/panel/operator/applications/" + id + "/payments/grant", "/panel/operator/applications/" + id + "/payments/withdraw", "/panel/operator/applications/" + id + "/webhooks/x/again"}
 	for path, method := range routes(id, "x") {
 		if method == "POST" {
 			paths = append(paths, strings.TrimSpace(path))
@@ -95,7 +97,7 @@ func TestFormsOfOtherSites(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/pause", "/resume", "/key/saved", "/accounts/link", "/accounts/unlink", "/keys/x/end"} {
+	for _, path := range []string{"/pause", "/resume", "/key/saved", "/accounts/link", "/accounts/unlink", "/keys/x/end", "/webhooks/x/again"} {
 		if page := must[*walk.Page](t)(b.Open(t.Context(), s.url+"/panel/applications/"+id+path)); page.Status != 404 && page.Status != 405 {
 			t.Errorf("GET %s: %d", path, page.Status)
 		}
@@ -335,7 +337,8 @@ func TestApproval(t *testing.T) {
 		if !ok || !strings.Contains(operator.Body, "ada@dev.example") {
 			t.Fatal("the operator does not see the application")
 		}
-		if page := must[*walk.Page](t)(walk.New(nil).Submit(t.Context(), form, nil)); page.Status != 200 || strings.Contains(page.Body, id) {
+		page := must[*walk.Page](t)(walk.New(nil).Submit(t.Context(), form, nil))
+		if _, waits := page.Form("/" + id + "/approve"); page.Status != 200 || waits {
 			t.Errorf("approved: %d %q", page.Status, page.Title)
 		}
 		s.post(walk.New(nil), "/panel/operator/applications/"+id+"/approve", nil, 404)
@@ -345,5 +348,51 @@ func TestApproval(t *testing.T) {
 		if got := s.session(firstKey().token(t, id)); got.status != 200 || len(got.body["accounts"].([]any)) == 0 {
 			t.Errorf("a session: %d %s", got.status, got.raw)
 		}
+	}
+}
+
+// spec: Environments and activation: payments are on in the sandbox, and granted by the operator in production.
+func TestOperatorGrantsPayments(t *testing.T) {
+	s := run(t)
+	b := s.developer("ada@dev.example")
+	sandbox, id := s.upload(b, nil), s.upload(b, production)
+	operator := func() *walk.Page { return s.page(walk.New(nil), "/panel/operator", 200) }
+	if _, ok := operator().Form("/" + sandbox + "/payments/"); ok {
+		t.Error("the operator decides on a sandbox application")
+	}
+	for _, step := range []struct {
+		form, done string
+		services   []any
+		shown      bool
+	}{
+		{"", "", []any{"AIS"}, false},
+		{"grant", "The application may initiate payments.", []any{"AIS", "PIS"}, true},
+		{"withdraw", "The application may not initiate payments any more.", []any{"AIS"}, false},
+	} {
+		if step.form != "" {
+			form, ok := operator().Form("/" + id + "/payments/" + step.form)
+			if !ok {
+				t.Fatalf("the operator cannot %s", step.form)
+			}
+			if page := must[*walk.Page](t)(walk.New(nil).Submit(t.Context(), form, nil)); page.Status != 200 || !strings.Contains(page.Body, step.done) {
+				t.Errorf("%s: %d %q", step.form, page.Status, page.Title)
+			}
+		}
+		if got := s.call(firstKey().token(t, id), "GET", "/application", nil); !reflect.DeepEqual(got.body["services"], step.services) {
+			t.Errorf("after %q: services %v, want %v", step.form, got.body["services"], step.services)
+		}
+		if page := s.page(b, "/panel/applications/"+id, 200); strings.Contains(page.Body, "Payment initiation (PIS)") != step.shown {
+			t.Errorf("after %q the owner sees payments: %v, want %v", step.form, !step.shown, step.shown)
+		}
+	}
+	for _, form := range []string{"grant", "withdraw"} {
+		for name, id := range map[string]string{"a sandbox application": sandbox, "none": "x"} {
+			if page := s.post(walk.New(nil), "/panel/operator/applications/"+id+"/payments/"+form, nil, 404); page.Title == "" {
+				t.Errorf("%s, %s: no page", form, name)
+			}
+		}
+	}
+	if page := s.page(b, "/panel/applications/"+sandbox, 200); !strings.Contains(page.Body, "Payment initiation (PIS)") {
+		t.Error("the owner of a sandbox application does not see payments")
 	}
 }

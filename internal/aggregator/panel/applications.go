@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -50,9 +51,9 @@ func stateOf(app aggregator.Application) panel.State {
 
 // headOf is the top of a page of an application; current is the end of the address of the page.
 func headOf(app aggregator.Application, current string) panel.Head {
-	head := panel.Head{Name: app.Name, ID: app.ID, Environment: string(app.Environment), State: stateOf(app)}
+	head := panel.Head{Up: panel.Tab{Text: "Applications", URL: Path}, Name: app.Name, ID: app.ID, Environment: string(app.Environment), State: stateOf(app)}
 	for _, tab := range []struct{ text, rest string }{
-		{"Overview", ""}, {"Keys", "/keys"}, {"Settings", "/settings"}, {"Own accounts", "/accounts"}, {"Requests", "/requests"},
+		{"Overview", ""}, {"Keys", "/keys"}, {"Settings", "/settings"}, {"Own accounts", "/accounts"}, {"Requests", "/requests"}, {"Webhooks", "/webhooks"},
 	} {
 		head.Tabs = append(head.Tabs, panel.Tab{Text: tab.text, URL: applicationPath(app.ID, tab.rest), Current: tab.rest == current})
 	}
@@ -96,11 +97,16 @@ func (p *Panel) showNew(w http.ResponseWriter, v *visit, status int, r registrat
 	}))
 }
 
+// webhookOrigins are the rules of webhook origins, for those who fill in the field.
+const webhookOrigins = "One in a line, such as https://example.org. A payment may name a webhook_url of one of them alone. Events go out over https, and to " +
+	"public addresses: at a private address or this machine's (192.168.1.5, localhost, a name that leads there) every delivery fails, unless the " +
+	"operator of the service has allowed the origin with --service-webhook-allow."
+
 // fieldTable are the fields of the forms, by the names that the API gives them.
 var fieldTable = map[string]panel.Field{
 	"name":            {Label: "Name", Hint: "People see it when they are asked to share data."},
 	"redirect_urls":   {Label: "Redirect URLs", Hint: "One in a line. People are sent back to one of them, which has to match to the letter.", Rows: 3, Code: true},
-	"webhook_origins": {Label: "Webhook origins", Hint: "One in a line, such as https://example.org.", Rows: 2, Code: true, Optional: true},
+	"webhook_origins": {Label: "Webhook origins", Hint: webhookOrigins, Rows: 2, Code: true, Optional: true},
 	"allowed_ips":     {Label: "Allowed addresses", Hint: "One address or network in a line, such as 192.0.2.7 or 2001:db8::/32. Calls from elsewhere are refused. Empty: from everywhere.", Rows: 3, Code: true, Optional: true},
 	"description":     {Label: "Description", Hint: "What the application does for people.", Rows: 3},
 	"gdpr_email":      {Label: "E-mail for data protection", Type: "email"},
@@ -224,7 +230,7 @@ func (p *Panel) application(w http.ResponseWriter, v *visit) error {
 			{Label: "Application id", Text: app.ID, Code: true},
 			{Label: "Services", Text: services(app)},
 			{Label: "Redirect URLs", Text: strings.Join(app.RedirectURLs, "\n"), Code: true},
-			{Label: "Webhook origins", Text: cmp.Or(strings.Join(app.WebhookOrigins, "\n"), "none")},
+			{Label: "Webhook origins", Text: cmp.Or(strings.Join(originTexts(app.WebhookOrigins), "\n"), "none"), Code: len(app.WebhookOrigins) > 0},
 			{Label: "Allowed addresses", Text: cmp.Or(strings.Join(addresses, ", "), "all")},
 			{Label: "Keys", Text: strconv.Itoa(len(good))},
 			{Label: "Registered", Text: moment(app.CreatedAt)},
@@ -242,6 +248,36 @@ func (p *Panel) application(w http.ResponseWriter, v *visit) error {
 		page.KeyURL = applicationPath(app.ID, "/key")
 	}
 	return p.render(w, v.Request, http.StatusOK, panel.Application(page))
+}
+
+// originTexts are webhook origins with what is to be known of them.
+func originTexts(origins []string) []string {
+	texts := make([]string, len(origins))
+	for i, origin := range origins {
+		texts[i] = origin
+		if problem := originProblem(origin); problem != "" {
+			texts[i] += " (" + problem + ": every delivery fails, unless the operator of the service has allowed the origin with --service-webhook-allow)"
+		}
+	}
+	return texts
+}
+
+// originProblem says why webhooks to an origin of a developer are refused, as far as its text tells.
+func originProblem(origin string) string {
+	u, err := url.Parse(origin)
+	if err != nil {
+		return ""
+	}
+	if isLoopback(u.Hostname()) {
+		return "an address of the service's own machine"
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && (ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()) {
+		return "a private address"
+	}
+	if u.Scheme != "https" {
+		return "no https"
+	}
+	return ""
 }
 
 // services are the services of an application in words.

@@ -17,6 +17,7 @@ import (
 
 	"florin/internal/apptoken"
 	"florin/internal/contract/walk"
+	"florin/internal/openbanking"
 )
 
 // window is a tab of a real browser.
@@ -291,6 +292,13 @@ func TestPagesInTheBrowser(t *testing.T) {
 	path := "/panel/applications/" + id
 	pages := []string{"/panel/", "/panel/sign-in", "/panel/sent", "/panel/account", "/panel/operator", "/panel/nothing", "/panel/applications/new",
 		path, path + "/key", path + "/keys", path + "/settings", path + "/delete", path + "/accounts", path + "/requests", path + "/requests?error=x"}
+	w.audit(s, pages)
+	w.quiet()
+}
+
+// audit looks at pages in every width and scheme for what breaks a rule.
+func (w *window) audit(s *service, pages []string) {
+	w.t.Helper()
 	for _, look := range []struct {
 		name   string
 		width  int64
@@ -303,10 +311,41 @@ func TestPagesInTheBrowser(t *testing.T) {
 		for _, page := range pages {
 			w.do(chromedp.Navigate(s.url+page), chromedp.WaitVisible("main h1"))
 			for _, problem := range evaluate[[]string](w, audit) {
-				t.Errorf("%s %s: %s", look.name, page, problem)
+				w.t.Errorf("%s %s: %s", look.name, page, problem)
 			}
 		}
 	}
+}
+
+// The journey of a webhook: from the log to the event, sent again, and to the page that explains it.
+func TestJourneyToAWebhook(t *testing.T) {
+	target := receive(t, func(event openbanking.PaymentStatusWebhook) int {
+		if event.PaymentStatus == openbanking.PaymentStatusRJCT {
+			return 503
+		}
+		return 200
+	})
+	s := runWebhooks(t, "")
+	b := s.developer("ada@dev.example")
+	id := s.upload(b, url.Values{"webhook_origins": {target.URL}, "name": {strings.Repeat("Haushaltsbuch", 12)}})
+	s.upload(b, production)
+	path := "/panel/applications/" + id + "/webhooks"
+	s, _ = s.happen(id, []life{{target.URL + "/" + strings.Repeat("long", 60), rejected}, {target.URL, ended}}, target.URL)
+	target.await(t, 3)
+	w := browse(t)
+	w.signIn(s, "ada@dev.example")
+	w.do(
+		chromedp.Click(`.card-name[href$="`+id+`"]`), chromedp.Click(`.tabs a[href$="/webhooks"]`), chromedp.WaitVisible(`.log`),
+	)
+	w.await(`document.querySelectorAll(".log tbody tr").length === 3`)
+	w.do(chromedp.Click(`.log tbody tr:first-child a`), chromedp.WaitVisible(`#claims`), chromedp.Click(`form[action$="/again"] button`), chromedp.WaitVisible(`.done`))
+	target.await(t, 4)
+	event := evaluate[string](w, `location.pathname`)
+	w.do(chromedp.Click(`a[href*="/webhooks/verify?webhook="]`), chromedp.WaitVisible(`#program`))
+	if text := evaluate[string](w, `document.querySelector("#body").textContent`); !strings.Contains(text, event[strings.LastIndex(event, "/")+1:]) {
+		t.Errorf("the page explains another event: %s", text)
+	}
+	w.audit(s, []string{path, path + "?status=open", path + "?status=given+up", event, path + "/verify", "/panel/operator", "/panel/applications/" + id + "/settings"})
 	w.quiet()
 }
 

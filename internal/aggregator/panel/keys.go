@@ -273,5 +273,5 @@ func quoted(text string) string {
 	if err != nil {
 		panic(err) // a string always has a form in JSON
 	}
-	return "'" + strings.ReplaceAll(string(data), "'", `'\''`) + "'"
+	return word(string(data))
 }

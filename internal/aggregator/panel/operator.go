@@ -1,14 +1,17 @@
 package panel
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"florin/internal/aggregator"
+	"florin/internal/openbanking"
 	"florin/web/templates/panel"
 )
 
@@ -69,20 +72,55 @@ func (p *Panel) operatorPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	for _, app := range waiting {
-		owner := "the operator"
-		if app.OwnerID != "" {
-			developer, err := p.engine.Developer(r.Context(), app.OwnerID)
-			if err != nil {
-				return err
-			}
-			owner = developer.Email
+		owner, err := p.ownerOf(r.Context(), app)
+		if err != nil {
+			return err
 		}
 		page.Waiting = append(page.Waiting, panel.Waiting{
 			Row: rowOf(app), Owner: owner, Restricted: app.Restricted && app.Status != aggregator.ApplicationPending,
-			ApproveURL: operatorPath + "/applications/" + url.PathEscape(app.ID) + "/approve",
+			ApproveURL: operatedPath(app.ID, "/approve"),
 		})
 	}
+	production, err := p.engine.ProductionApplications(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, app := range production {
+		owner, err := p.ownerOf(r.Context(), app)
+		if err != nil {
+			return err
+		}
+		row := panel.Owned{Row: rowOf(app), Owner: owner, Services: services(app), Payments: slices.Contains(app.Services, openbanking.ServicePIS)}
+		row.GrantURL = operatedPath(app.ID, "/payments/grant")
+		if row.Payments {
+			row.GrantURL = operatedPath(app.ID, "/payments/withdraw")
+		}
+		page.Production = append(page.Production, row)
+	}
+	own, err := p.engine.OperatorApplications(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, app := range own {
+		row := rowOf(app)
+		row.URL = operatedPath(app.ID, "/webhooks")
+		page.Own = append(page.Own, row)
+	}
 	return p.render(w, r, http.StatusOK, panel.Operator(page))
+}
+
+// operatedPath is the page of an application for the operator.
+func operatedPath(id, rest string) string {
+	return operatorPath + "/applications/" + url.PathEscape(id) + rest
+}
+
+// ownerOf is the owner of an application in words.
+func (p *Panel) ownerOf(ctx context.Context, app aggregator.Application) (string, error) {
+	if app.OwnerID == "" {
+		return "the operator", nil
+	}
+	developer, err := p.engine.Developer(ctx, app.OwnerID)
+	return developer.Email, err
 }
 
 // link finds the address in a mail.
@@ -96,4 +134,24 @@ func (p *Panel) approve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return redirect(w, r, operatorPath+"?done=approved")
+}
+
+// grantPayments lets an application of PRODUCTION initiate payments.
+func (p *Panel) grantPayments(w http.ResponseWriter, r *http.Request) error {
+	return p.setPayments(w, r, p.engine.GrantPayments, "granted")
+}
+
+// withdrawPayments ends that.
+func (p *Panel) withdrawPayments(w http.ResponseWriter, r *http.Request) error {
+	return p.setPayments(w, r, p.engine.WithdrawPayments, "withdrawn")
+}
+
+func (p *Panel) setPayments(w http.ResponseWriter, r *http.Request, set func(ctx context.Context, id string) error, word string) error {
+	if !p.isOperator(r) {
+		return errNoPage
+	}
+	if err := set(r.Context(), r.PathValue("id")); err != nil {
+		return err
+	}
+	return redirect(w, r, operatorPath+"?done="+word)
 }

@@ -24,7 +24,7 @@ import (
 // Path is where the panel lives; it ends with a slash.
 const Path = "/panel/"
 
-// Options are what New needs; all but Outbox, TrustedProxies and Now.
+// Options are what New needs; all but Outbox, RootURL, TrustedProxies and Now.
 type Options struct {
 	Engine          *engine.Engine
 	Outbox          *mailing.Outbox // nil: mails leave by a mail server
@@ -34,6 +34,9 @@ type Options struct {
 	RegistrationURL string          // of the panel
 	Issuer          string
 	Audience        string
+	Signer          Signer // of webhooks
+	WebhookURL      string // under which the certificates of webhooks are
+	RootURL         string // of the root certificate behind that; empty: one that systems trust
 	TrustedProxies  []netip.Prefix
 	Log             *slog.Logger
 	Now             func() time.Time // nil: time.Now
@@ -48,6 +51,9 @@ type Panel struct {
 	registrationURL string
 	issuer          string
 	audience        string
+	signer          Signer
+	webhookDomain   string // the host of x5u
+	rootURL         string
 	behindProxy     bool
 	policy          string
 	made            *madeKeys
@@ -66,12 +72,17 @@ func New(o Options) *Panel {
 		registrationURL: o.RegistrationURL,
 		issuer:          o.Issuer,
 		audience:        o.Audience,
+		signer:          o.Signer,
+		rootURL:         o.RootURL,
 		behindProxy:     len(o.TrustedProxies) > 0,
 		policy:          policy(o.AuthURL, o.RegistrationURL),
 		made:            newMadeKeys(),
 		making:          rate.NewLimiter(rate.Every(2*time.Second), 10),
 		log:             o.Log,
 		now:             o.Now,
+	}
+	if u, err := url.Parse(o.WebhookURL); err == nil {
+		p.webhookDomain = u.Hostname()
 	}
 	if p.now == nil {
 		p.now = time.Now
@@ -131,9 +142,20 @@ func (p *Panel) Handler() http.Handler {
 	mine("POST /panel/applications/{id}/accounts/unlink", p.unlink)
 	mine("GET /panel/linked", p.linked)
 	mine("GET /panel/applications/{id}/requests", p.requests)
+	for _, route := range []struct {
+		method, rest string
+		handler      func(http.ResponseWriter, *place) error
+	}{
+		{"GET", "", p.webhooks}, {"GET", "/verify", p.verifyPage}, {"GET", "/{webhook}", p.webhook}, {"POST", "/{webhook}/again", p.sendAgain},
+	} {
+		mine(route.method+" /panel/applications/{id}/webhooks"+route.rest, p.placed(route.handler))
+		handle(route.method+" /panel/operator/applications/{id}/webhooks"+route.rest, p.operated(route.handler))
+	}
 
 	handle("GET /panel/operator", p.operatorPage)
 	handle("POST /panel/operator/applications/{id}/approve", p.approve)
+	handle("POST /panel/operator/applications/{id}/payments/grant", p.grantPayments)
+	handle("POST /panel/operator/applications/{id}/payments/withdraw", p.withdrawPayments)
 	handle("/", func(http.ResponseWriter, *http.Request) error { return errNoPage })
 
 	protection := http.NewCrossOriginProtection()

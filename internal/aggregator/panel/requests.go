@@ -46,15 +46,16 @@ func (p *Panel) requests(w http.ResponseWriter, v *visit) error {
 	get := func(name string) string { return strings.TrimSpace(query.Get(name)) }
 	filter := aggregator.RequestFilter{
 		ApplicationIDs: []string{app.ID}, ID: get("request"), Endpoint: get("endpoint"), Error: strings.ToUpper(get("error")), Bank: get("bank"),
-		Before: cursorOf(query.Get("before")), Limit: requestsPerPage + 1,
+		Resource: strings.ToLower(get("resource")), Before: cursorOf(query.Get("before")), Limit: requestsPerPage + 1,
 	}
 	action := applicationPath(app.ID, "/requests")
 	page := panel.RequestsPage{
 		Frame: v.frame("Requests of "+app.Name, "applications"), Head: headOf(app, "/requests"), Action: action,
-		Error:   panel.Field{Name: "error", Label: "Error code", Value: get("error"), Code: true},
-		Bank:    panel.Field{Name: "bank", Label: "Bank", Value: get("bank")},
-		Request: panel.Field{Name: "request", Label: "Request id", Value: get("request"), Code: true},
-		Kept:    strconv.Itoa(int(engine.RequestsKept/(24*time.Hour))) + " days",
+		Error:    panel.Field{Name: "error", Label: "Error code", Value: get("error"), Code: true},
+		Bank:     panel.Field{Name: "bank", Label: "Bank", Value: get("bank")},
+		Request:  panel.Field{Name: "request", Label: "Request id", Value: get("request"), Code: true},
+		Resource: panel.Field{Name: "resource", Label: "Id of session, account or payment", Value: get("resource"), Code: true},
+		Kept:     strconv.Itoa(int(engine.RequestsKept/(24*time.Hour))) + " days",
 	}
 	for _, s := range statusRanges {
 		if s.value == get("status") {
@@ -67,7 +68,7 @@ func (p *Panel) requests(w http.ResponseWriter, v *visit) error {
 		page.Endpoints = append(page.Endpoints, panel.Option{Value: e, Text: e, Selected: e == filter.Endpoint})
 	}
 	chosen := url.Values{}
-	for _, name := range []string{"endpoint", "status", "error", "bank", "request"} {
+	for _, name := range []string{"endpoint", "status", "error", "bank", "request", "resource"} {
 		if value := get(name); value != "" {
 			chosen.Set(name, value)
 		}

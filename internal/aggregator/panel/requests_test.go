@@ -362,3 +362,45 @@ func TestRequestsOfTheAPI(t *testing.T) {
 		t.Errorf("another developer: %s", got.raw)
 	}
 }
+
+// Every call about a payment is found by its id, the one that made it included, in the panel and over the API.
+func TestRequestsOfAPayment(t *testing.T) {
+	s := run(t)
+	ada, eve := s.developer("ada@dev.example"), s.developer("eve@dev.example")
+	id := s.upload(ada, url.Values{"webhook_origins": {"https://app.example"}})
+	token := firstKey().token(t, id)
+	order := map[string]any{
+		"payment_type": "SEPA", "aspsp": map[string]string{"name": "Mock ASPSP", "country": "FI"}, "state": "s", "redirect_url": callback, "psu_type": "personal",
+		"webhook_url": "https://app.example/hook",
+		"payment_request": map[string]any{"credit_transfer_transaction": []any{map[string]any{
+			"instructed_amount": map[string]string{"currency": "EUR", "amount": "12.30"},
+			"beneficiary":       map[string]any{"creditor": map[string]string{"name": "Ada"}, "creditor_account": map[string]string{"scheme_name": "IBAN", "identification": "FI2112345600000785"}},
+		}}},
+	}
+	made := s.call(token, "POST", "/payments", order)
+	payment, _ := made.body["payment_id"].(string)
+	if made.status != 200 || payment == "" {
+		t.Fatalf("POST /payments: %d %s", made.status, made.raw)
+	}
+	s.call(token, "POST", "/payments", order) // another one
+	s.call(token, "GET", "/payments/"+strings.ToUpper(payment), nil)
+	s.call(token, "DELETE", "/payments/"+payment, nil)
+	rows, _ := s.logRows(ada, "/panel/applications/"+id+"/requests?resource="+strings.ToUpper(payment))
+	want := []string{"DELETE /payments/{payment_id} | 422 | PAYMENT_NOT_FINALIZED", "GET /payments/{payment_id} | 200", "POST /payments | 200"}
+	if len(rows) != len(want) {
+		t.Fatalf("%d rows:\n%s", len(rows), strings.Join(rows, "\n"))
+	}
+	for i, row := range rows {
+		if !strings.Contains(row, " | "+want[i]+" | ") {
+			t.Errorf("row %d: %s, want %s", i, row, want[i])
+		}
+	}
+	for email, n := range map[string]int{"ada@dev.example": 3, "eve@dev.example": 0} {
+		token := s.idToken(email).body["idToken"].(string)
+		got := s.call(token, "GET", "/api/requests?paymentId="+payment, nil)
+		if list, _ := got.body["requests"].([]any); got.status != 200 || len(list) != n {
+			t.Errorf("GET /api/requests of %s: %d, %d requests, want %d: %s", email, got.status, len(list), n, got.raw)
+		}
+	}
+	s.page(eve, "/panel/applications/"+id+"/requests?resource="+payment, 404)
+}

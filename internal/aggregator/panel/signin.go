@@ -39,6 +39,9 @@ var done = map[string]string{
 	"unlinked":   "The account is unlinked.",
 	"ended":      "The sign-in is ended.",
 	"approved":   "The application is approved.",
+	"granted":    "The application may initiate payments.",
+	"withdrawn":  "The application may not initiate payments any more.",
+	"again":      "The event is on its way again. Load the page anew to see what became of it.",
 }
 
 // signedIn runs the handler for a developer who is signed in, and sends everybody else to the sign-in.

@@ -227,7 +227,10 @@ func TestOperatorPageIsForTheOperatorAlone(t *testing.T) {
 		"X-Forwarded-Host":     {[]string{"X-Forwarded-Host", "localhost"}, 404},
 		"another site's frame": {[]string{"Sec-Fetch-Site", "cross-site"}, 200}, // a GET, whose answer the other site cannot read
 	} {
-		for path, method := range map[string]string{"/panel/operator": "GET", "/panel/operator/applications/x/approve": "POST"} {
+		for path, method := range map[string]string{
+			"/panel/operator": "GET", "/panel/operator/applications/x/approve": "POST", "/panel/operator/applications/x/payments/grant": "POST",
+			"/panel/operator/applications/x/payments/withdraw": "POST", "/panel/operator/applications/x/webhooks/x/again": "POST",
+		} {
 			request := must[*http.Request](t)(http.NewRequestWithContext(t.Context(), method, s.url+path, nil))
 			for i := 0; i < len(test.header); i += 2 {
 				if test.header[i] == "Host" {
@@ -239,7 +242,7 @@ func TestOperatorPageIsForTheOperatorAlone(t *testing.T) {
 			got := s.do(request)
 			if method == "POST" {
 				if got.status < 403 {
-					t.Errorf("%s, approve: %d", name, got.status)
+					t.Errorf("%s, %s: %d", name, path, got.status)
 				}
 				continue
 			}

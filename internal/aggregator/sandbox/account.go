@@ -30,6 +30,18 @@ type account struct {
 	income    int64
 	rent      int64
 	monthly   int64
+
+	moved []movement // what payments have moved on it, in the view of one call; nil on the account itself
+}
+
+// with returns the account with what payments have moved on it.
+func (a *account) with(moved []movement) *account {
+	if len(moved) == 0 {
+		return a
+	}
+	copied := *a
+	copied.moved = moved
+	return &copied
 }
 
 func newAccount(b *Bank, index int, data accountData, byID map[string]*account) *account {
@@ -297,7 +309,7 @@ func (a *account) transactionID(i int) string {
 
 func (a *account) entryOf(transactionID string) (int, bool) {
 	_, number, _ := strings.Cut(transactionID, "-")
-	i, err := strconv.ParseInt(number, 36, 32)
+	i, err := strconv.ParseInt(number, 36, 64)
 	return int(i), err == nil && i >= 0 && a.transactionID(int(i)) == transactionID
 }
 

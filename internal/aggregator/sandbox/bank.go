@@ -144,7 +144,7 @@ func (b *Bank) FinishConsent(ctx context.Context, state, code string) (aggregato
 	}
 	var consent aggregator.Consent
 	err = b.sandbox.flows.UpdateBankFlow(ctx, found.ID, func(flow *aggregator.BankFlow) error {
-		if !b.owns(*flow) || flow.Step != aggregator.BankFlowApproved || !same(flow.Request.State, state) || !b.sandbox.now().Before(flow.Expires) {
+		if !b.owns(*flow) || flow.Order != nil || flow.Step != aggregator.BankFlowApproved || !same(flow.Request.State, state) || !b.sandbox.now().Before(flow.Expires) {
 			return refuse("The authorisation code is not valid")
 		}
 		flow.Step = aggregator.BankFlowFinished
@@ -209,7 +209,7 @@ func (b *Bank) Balances(ctx context.Context, consent aggregator.Consent, referen
 }
 
 // Transactions returns one page, newest first: pending ones, then booked ones by booking date. All pages of a listing show the
-// ledger of the minute in which it began, so rows that are added meanwhile shift nothing. Without date_from the listing begins 90 days ago;
+// ledger of the moment in which it began, so rows that are added meanwhile shift nothing. Without date_from the listing begins 90 days ago;
 // the longest one begins when the account was opened.
 func (b *Bank) Transactions(ctx context.Context, consent aggregator.Consent, reference string, query aggregator.TransactionQuery, psu aggregator.PSU) (aggregator.TransactionPage, error) {
 	v, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Transactions })
@@ -249,6 +249,11 @@ func (b *Bank) readable(ctx context.Context, consent aggregator.Consent, referen
 	if v.account.data.Blocked || b.listsOnly(v.flow) || !scope(v.flow.Request) {
 		return view{}, &openbanking.Error{Code: openbanking.ASPSPAccountNotAccessible}
 	}
+	moved, err := b.sandbox.moves(v.account, v.asOf, b.sandbox.ordersOf(ctx))
+	if err != nil {
+		return view{}, err
+	}
+	v.account = v.account.with(moved)
 	return v, nil
 }
 
@@ -336,18 +341,23 @@ func (b *Bank) choices(flow aggregator.BankFlow) []aggregator.AccountChoice {
 		if len(flow.Request.Accounts) > 0 && !slices.ContainsFunc(flow.Request.Accounts, a.is) {
 			continue
 		}
-		choices = append(choices, aggregator.AccountChoice{
-			Reference:   a.reference,
-			Type:        a.data.Type,
-			Product:     a.product(),
-			Details:     a.data.Details,
-			Number:      a.number(),
-			Currency:    a.data.Currency,
-			Blocked:     a.data.Blocked,
-			PreSelected: b.data.NoCredentials || len(flow.Request.Accounts) > 0 || !b.Chooses(),
-		})
+		choice := a.choice()
+		choice.PreSelected = b.data.NoCredentials || len(flow.Request.Accounts) > 0 || !b.Chooses()
+		choices = append(choices, choice)
 	}
 	return choices
+}
+
+func (a *account) choice() aggregator.AccountChoice {
+	return aggregator.AccountChoice{
+		Reference: a.reference,
+		Type:      a.data.Type,
+		Product:   a.product(),
+		Details:   a.data.Details,
+		Number:    a.number(),
+		Currency:  a.data.Currency,
+		Blocked:   a.data.Blocked,
+	}
 }
 
 // refuse is an answer of the bank that explains itself to developers.

@@ -36,20 +36,25 @@ func (d day) monthEnd() day {
 	return dayAt(y, m+1, 1) - 1
 }
 
-// moment is a minute as minutes since 1970-01-01, UTC.
+// moment is a time as milliseconds since 1970-01-01, UTC.
 type moment int64
 
-const minutesOfDay = 24 * 60
+const (
+	momentsOfMinute = 60_000
+	momentsOfDay    = 24 * 60 * momentsOfMinute
+)
 
-func momentOf(t time.Time) moment { return moment(t.UTC().Unix() / 60) }
+func momentOf(t time.Time) moment { return moment(t.UnixMilli()) }
 
-// at is a minute of d, counted from midnight.
-func (d day) at(minute int) moment { return moment(d)*minutesOfDay + moment(minute) }
+func (m moment) time() time.Time { return time.UnixMilli(int64(m)).UTC() }
 
-// end is the last minute of d.
-func (d day) end() moment { return d.at(minutesOfDay - 1) }
+// at is the beginning of a minute of d, counted from midnight.
+func (d day) at(minute int) moment { return moment(d)*momentsOfDay + moment(minute)*momentsOfMinute }
 
-func (m moment) day() day { return day(m / minutesOfDay) }
+// end is the last moment of d.
+func (d day) end() moment { return (d + 1).at(0) - 1 }
+
+func (m moment) day() day { return day(m / momentsOfDay) }
 
 // business reports whether banks book on d: no weekend and no holiday of the TARGET calendar.
 func (d day) business() bool {

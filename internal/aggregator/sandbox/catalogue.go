@@ -46,6 +46,7 @@ type bankData struct {
 	Access                 string                            `json:"access"`    // what a consent covers that names no account: choice (default), all or list
 	Scenarios              []string                          `json:"scenarios"` // quirks of the bank, by name
 	Habits                 habits                            `json:"habits"`
+	ClosedAccounts         []string                          `json:"closed_accounts"` // ids: payments to their numbers are rejected
 	Payments               []openbanking.ResponsePaymentType `json:"payments"`
 	AuthMethods            []methodData                      `json:"auth_methods"`
 	Users                  []userData                        `json:"users"`
@@ -66,6 +67,7 @@ type habits struct {
 	Balances                []openbanking.BalanceStatus `json:"balances"`                  // default CLBD, ITAV
 	AvailableIncludesLimit  bool                        `json:"available_includes_limit"`  //
 	NoHolderDetails         bool                        `json:"no_holder_details"`         // accounts without address, age and servicer
+	PaymentPaths            map[string]string           `json:"payment_paths"`             // by payment type: how payments go
 }
 
 // userData is a customer of a bank.
@@ -286,12 +288,10 @@ func (b *bankData) check(p *problems) {
 	}
 	b.checkScenarios(p, b.Scenarios, b.Accounts)
 	b.Habits.check(p.at("habits"))
-	for i, payment := range b.Payments {
-		checkPayment(p.at(fmt.Sprintf("payments[%d]", i)), payment)
-	}
 	b.checkAccounts(p)
 	b.checkUsers(p)
 	b.checkMethods(p)
+	b.checkPayments(p)
 }
 
 // What a consent covers that names no account (spec: Access).
@@ -333,33 +333,6 @@ func (h *habits) check(p *problems) {
 	for i, b := range h.Balances {
 		if !openbanking.Known(b) {
 			p.add(fmt.Sprintf("balances[%d]", i), "%q is no type of balance", b)
-		}
-	}
-}
-
-func checkPayment(p *problems, payment openbanking.ResponsePaymentType) {
-	if !openbanking.Known(payment.PaymentType) {
-		p.add("payment_type", "%q is no payment type", payment.PaymentType)
-	}
-	if !openbanking.Known(payment.PSUType) {
-		p.add("psu_type", "%q is neither personal nor business", payment.PSUType)
-	}
-	checkEach(p, "debtor_account_schemas", payment.DebtorAccountSchemas)
-	checkEach(p, "creditor_account_schemas", payment.CreditorAccountSchemas)
-	checkEach(p, "priority_codes", payment.PriorityCodes)
-	checkEach(p, "charge_bearer_values", payment.ChargeBearerValues)
-	checkEach(p, "reference_number_schemas", payment.ReferenceNumberSchemas)
-	checkEach(p, "final_successful_statuses", payment.FinalSuccessfulStatuses)
-	for i, c := range payment.Currencies {
-		if !currencyKnown(c) {
-			p.add(fmt.Sprintf("currencies[%d]", i), "%q is no currency of ISO 4217", c)
-		}
-	}
-	for i, line := range payment.RemittanceInformationLines {
-		if line.Pattern != nil {
-			if _, err := regexp.Compile(*line.Pattern); err != nil {
-				p.add(fmt.Sprintf("remittance_information_lines[%d].pattern", i), "is no regular expression")
-			}
 		}
 	}
 }
@@ -539,15 +512,7 @@ func mockBank(country string) bankData {
 			{ID: "business", Type: openbanking.CashAccountTypeCACC, Product: "Mock Business", Income: c.amount(21000), Rent: c.amount(1600), OpeningBalance: c.amount(14500)},
 		},
 	}
-	for _, psu := range []openbanking.PSUType{openbanking.PSUTypePersonal, openbanking.PSUTypeBusiness} {
-		kind := openbanking.PaymentTypeDomestic
-		if c.Currency == "EUR" {
-			kind = openbanking.PaymentTypeSEPA
-		}
-		b.Payments = append(b.Payments,
-			openbanking.ResponsePaymentType{PaymentType: kind, PSUType: psu, Currencies: []string{c.Currency}},
-			openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeInternal, PSUType: psu, Currencies: []string{c.Currency}})
-	}
+	b.Payments = mockPayments(c)
 	p := &problems{}
 	b.check(p.at("mock"))
 	if len(p.lines) > 0 {

@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net/url"
-	"slices"
 
 	"florin/internal/aggregator"
 	"florin/internal/openbanking"
@@ -15,33 +13,7 @@ import (
 
 // StartConsent opens an authorisation by a method of the bank. By redirect it is a visit to the bank's site, good for 15 minutes.
 func (b *Bank) StartConsent(ctx context.Context, request aggregator.ConsentRequest) (string, error) {
-	back, err := url.Parse(request.ReturnURL)
-	if err != nil || back.Host == "" {
-		return "", refuse("The return URL is not absolute")
-	}
-	method, ok := b.method(request.Method, request.PSUType)
-	if !ok {
-		return "", refuse("The bank has no such method, or no customers of this kind")
-	}
-	request.Method = method.Name
-	now := b.sandbox.now()
-	flow := aggregator.BankFlow{
-		ID:      secret(),
-		ASPSP:   openbanking.ASPSP{Name: b.data.Name, Country: b.data.Country},
-		Request: request,
-		Step:    aggregator.BankFlowSignIn,
-		Created: now,
-		Expires: now.Add(visitLifetime),
-	}
-	switch {
-	case b.data.NoCredentials:
-		i := slices.IndexFunc(b.users, func(u *user) bool { return u.PSUType == request.PSUType })
-		flow.Username = b.users[i].Username
-		flow.Step = aggregator.BankFlowApproval
-	case method.Approach == openbanking.AuthenticationApproachDecoupled:
-		flow.Step = aggregator.BankFlowIdentify
-	}
-	return flow.ID, b.sandbox.flows.AddBankFlow(ctx, flow)
+	return b.open(ctx, aggregator.BankFlow{Request: request})
 }
 
 // Step says what an authorisation waits for.
@@ -54,6 +26,9 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 	step := aggregator.Step{Expires: flow.Expires}
 	if approach == openbanking.AuthenticationApproachRedirect {
 		step.Kind, step.URL = aggregator.StepRedirect, b.AuthorizeURL(flow.ID)
+		if flow.Order != nil && flow.Step == aggregator.BankFlowBlocked { // a failure, where the browser brings access_denied as for a cancellation
+			step.Kind, step.URL = aggregator.StepBlocked, ""
+		}
 		return step, nil
 	}
 	var ended *EndedError
@@ -69,7 +44,11 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 	embedded := approach == openbanking.AuthenticationApproachEmbedded
 	switch flow.Step {
 	case aggregator.BankFlowApproved, aggregator.BankFlowFinished:
-		step.Kind, step.Code = aggregator.StepDone, flow.ID
+		step.Kind = aggregator.StepDone
+		if flow.Order != nil {
+			return step, nil
+		}
+		step.Code = flow.ID
 		if flow.Step == aggregator.BankFlowApproved && !b.sandbox.now().Before(flow.Expires) {
 			step.Kind, step.Code = aggregator.StepExpired, ""
 		}
@@ -85,6 +64,9 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 		step.Kind = aggregator.StepCode
 	case aggregator.BankFlowApproval:
 		step.Kind = aggregator.StepAccounts
+		if flow.Order != nil {
+			step.Kind = aggregator.StepOrder
+		}
 	}
 	switch {
 	case !embedded && flow.Step != aggregator.BankFlowIdentify:
@@ -92,7 +74,15 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 	case step.Kind == aggregator.StepAccounts:
 		step.Accounts, step.ValidUntil = b.choices(flow), b.consentEnd(flow)
 		step.Fixed, step.ListOnly = !b.Chooses(), b.listsOnly(flow)
+	case step.Kind == aggregator.StepOrder:
+		if step.Accounts, err = b.orderChoices(flow, b.sandbox.ordersOf(ctx)); err != nil {
+			return aggregator.Step{}, err
+		}
+		step.Fixed, step.Payees = flow.Order.Payment.DebtorAccount != nil, b.checks(flow.Order)
 	default:
+		if flow.Order != nil && flow.Step == aggregator.BankFlowOTP {
+			step.Message = message(flow)
+		}
 		step.AttemptsLeft = max(0, maxFailures-flow.Failures)
 	}
 	if u := b.user(flow.Username); u != nil {
@@ -117,10 +107,16 @@ func (b *Bank) Answer(ctx context.Context, reference string, answer aggregator.A
 	case approach == openbanking.AuthenticationApproachDecoupled: // everything else is asked on the device
 	case answer.Credentials != nil:
 		err = b.sandbox.SignIn(ctx, reference, username, password)
+	case answer.Order:
+		account := ""
+		if len(answer.Accounts) > 0 {
+			account = answer.Accounts[0]
+		}
+		_, err = b.sandbox.ConfirmOrder(ctx, reference, account)
 	case answer.Accounts != nil:
 		_, err = b.sandbox.Approve(ctx, reference, answer.Accounts)
 	default:
-		err = b.sandbox.CheckOTP(ctx, reference, answer.Code)
+		_, err = b.sandbox.CheckOTP(ctx, reference, answer.Code)
 	}
 	var step *StepError
 	var ended *EndedError
@@ -143,6 +139,9 @@ func (b *Bank) Cancel(ctx context.Context, reference string) error {
 		case aggregator.BankFlowIdentify, aggregator.BankFlowSignIn, aggregator.BankFlowOTP, aggregator.BankFlowApproval:
 			flow.Step = aggregator.BankFlowDeclined
 		case aggregator.BankFlowApproved:
+			if flow.Order != nil { // the bank has it
+				return nil
+			}
 			flow.Step, flow.EndedBy = aggregator.BankFlowEnded, aggregator.EndedByService
 		}
 		return nil

@@ -52,7 +52,8 @@ type party struct {
 	street  string
 	post    string
 	town    string
-	mandate string // of direct debits
+	mandate string                             // of direct debits
+	account *openbanking.AccountIdentification // of the party of a payment, instead of iban
 }
 
 // fallback is the country whose names are used where there are none: they are English.
@@ -114,6 +115,8 @@ func (c *country) word(kind string) string {
 		kind = "card"
 	case "supplier":
 		kind = "invoice"
+	case "instant", "standing", "crossborder", "internal", "domestic":
+		kind = "transfer"
 	}
 	return c.Words[kind]
 }

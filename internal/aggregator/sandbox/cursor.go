@@ -12,7 +12,7 @@ type cursor struct {
 	offset int
 }
 
-const cursorVersion = 2
+const cursorVersion = 3
 
 // String returns the cursor in its opaque form.
 func (c cursor) String() string {
@@ -29,7 +29,7 @@ func parseCursor(text string) (c cursor, ok bool) {
 		return cursor{}, false
 	}
 	asOf, n := binary.Uvarint(b[1:])
-	if n <= 0 || asOf > math.MaxInt32 {
+	if n <= 0 || asOf > math.MaxInt64 {
 		return cursor{}, false
 	}
 	offset, m := binary.Uvarint(b[1+n:])

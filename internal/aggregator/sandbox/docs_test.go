@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -104,6 +105,88 @@ func TestDocsListEveryScenario(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, s.Bank, s.Client, strings.Join(places, "; "))
 	}
 	inDocs(t, "scenarios", strings.TrimPrefix(b.String(), "\n"))
+}
+
+// The paths of payments in docs/sandbox.md are those of the program.
+func TestDocsListEveryPathOfPayments(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| Path | What it is | At once | On the day of execution |\n|---|---|---|---|\n")
+	for _, p := range paths {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.name, p.words, joined(p.accepted), joined(p.executed))
+	}
+	inDocs(t, "payment-paths", b.String())
+}
+
+// The payments of docs/sandbox.md are those of the catalogue.
+func TestDocsListEveryPaymentType(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| Country | Bank | Kind | Payment type | Currencies | Path | Asks for |\n|---|---|---|---|---|---|---|\n")
+	for _, bank := range builtInBanks().Banks() {
+		for _, p := range bank.data.Payments {
+			way := cmp.Or(bank.data.Habits.PaymentPaths[string(p.PaymentType)], defaultPath(p))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | `%s` | %s |\n", bank.Country(), bank.Name(), p.PSUType, p.PaymentType, strings.Join(p.Currencies, ", "), way, strings.Join(asks(p), ", "))
+		}
+	}
+	inDocs(t, "payment-types", b.String())
+}
+
+// asks says what a payment type needs beyond amount and account.
+func asks(p openbanking.ResponsePaymentType) []string {
+	var list []string
+	for _, need := range []struct {
+		required *bool
+		words    string
+	}{
+		{p.DebtorAccountRequired, "debtor account"}, {p.DebtorCurrencyRequired, "debtor currency"}, {p.DebtorContactEmailRequired, "e-mail"}, {p.DebtorContactPhoneRequired, "phone"},
+		{p.CreditorNameRequired, "name"}, {p.CreditorCountryRequired, "country"}, {p.CreditorPostalAddressRequired, "address"}, {p.CreditorAgentBICFIRequired, "BIC"},
+		{p.CreditorAgentClearingSystemMemberIDRequired, "clearing member"}, {p.RemittanceInformationRequired, "remittance information"},
+		{p.RegulatoryReportingCodeRequired, "regulatory code"},
+	} {
+		if need.required != nil && *need.required {
+			list = append(list, need.words)
+		}
+	}
+	if len(p.AllowedAuthMethods) > 0 {
+		list = append(list, "method "+strings.Join(p.AllowedAuthMethods, " or "))
+	}
+	if p.MaxTransactions != nil && *p.MaxTransactions > 1 {
+		list = append(list, fmt.Sprintf("at most %d transactions", *p.MaxTransactions))
+	}
+	return list
+}
+
+// The numbers of docs/sandbox.md that provoke a rejection do.
+func TestDocsListPayeesThatAreRejected(t *testing.T) {
+	s := builtInBanks()
+	b := bankNamed(t, s, "IE", "Scenario Payments")
+	unknown := computeIBAN(t, "IE", b.data.BankCode+"12345678")
+	var text strings.Builder
+	text.WriteString("| Number | Reason |\n|---|---|\n")
+	for _, row := range []struct{ number, reason, words string }{
+		{unknown, incorrectAccount, ""}, {b.closedIBANs()[0], closedAccount, ""}, {accountOf(t, b, "blocked").iban, blockedAccount, ""},
+		{accountOf(t, b, "small").iban, insufficientFunds, ", as the account of `payment-causes` that a payment goes from: it holds 100.00"},
+	} {
+		o := sepa("x", row.number, "1.00")
+		from, available := accountOf(t, b, "spare"), int64(1000000)
+		if row.reason == insufficientFunds {
+			from, available = accountOf(t, b, "small"), accountOf(t, b, "small").opening
+			o = sepa("x", elsewhere, "100.01")
+		}
+		plan := b.plan(&o, b.user("payment-causes"), from, available, testNow)
+		if last := plan.Steps[len(plan.Steps)-1]; last.Reason == nil || last.Reason.StatusReasonCode != row.reason {
+			t.Errorf("%s: %+v", row.number, plan)
+		}
+		fmt.Fprintf(&text, "| `%s`%s | `%s` |\n", row.number, row.words, row.reason)
+	}
+	inDocs(t, "payees", text.String())
+}
+
+func joined(list []openbanking.PaymentStatus) string {
+	words := make([]string, len(list))
+	for i, s := range list {
+		words[i] = string(s)
+	}
+	return strings.Join(words, ", ")
 }
 
 // inDocs compares a part of docs/sandbox.md, between two marks, with what it has to be.

@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"cmp"
 	"container/list"
+	"slices"
 	"sort"
 	"sync"
 
@@ -137,7 +139,10 @@ func newShelf(size int) *shelf {
 	return &shelf{size: size, books: map[*Bank]*list.Element{}, used: list.New()}
 }
 
-func (s *shelf) view(a *account, asOf moment) ledgerView { return s.take(a.bank).view(a, asOf) }
+// view returns the rows of an account as of a moment, with those of payments.
+func (s *shelf) view(a *account, asOf moment) ledgerView {
+	return s.take(a.bank).view(a, asOf).with(a.moved)
+}
 
 func (s *shelf) take(b *Bank) *book {
 	s.mu.Lock()
@@ -156,24 +161,84 @@ func (s *shelf) take(b *Bank) *book {
 	return k
 }
 
-// ledgerView is a ledger as of a moment: rows.
+// ledgerView is a ledger as of a moment: rows. An entry's index is its place in entries, or behind them in moved.
 type ledgerView struct {
 	account  *account
 	asOf     moment
 	today    day // of asOf
 	entries  []entry
+	moved    []movement
 	order    []int32
 	balances []int64
 }
 
+// with adds the rows of payments. They are booked at a moment of a day, behind all that the day has written, so that no
+// balance before them changes.
+func (v ledgerView) with(moved []movement) ledgerView {
+	v.moved = moved
+	var done []int32
+	for i := range moved {
+		if moved[i].isBooked(v.asOf) {
+			done = append(done, int32(len(v.entries)+i))
+		}
+	}
+	if len(done) == 0 {
+		return v
+	}
+	slices.SortStableFunc(done, func(x, y int32) int {
+		return cmp.Compare(moved[int(x)-len(v.entries)].done, moved[int(y)-len(v.entries)].done)
+	})
+	order, balances := make([]int32, 0, len(v.order)+len(done)), make([]int64, 0, len(v.order)+len(done))
+	var balance int64
+	for _, i := range v.order {
+		for len(done) > 0 && v.entry(int(done[0])).booked < v.entries[i].booked {
+			balance += v.entry(int(done[0])).amount
+			order, balances, done = append(order, done[0]), append(balances, balance), done[1:]
+		}
+		balance += v.entries[i].amount
+		order, balances = append(order, i), append(balances, balance)
+	}
+	for _, i := range done {
+		balance += v.entry(int(i)).amount
+		order, balances = append(order, i), append(balances, balance)
+	}
+	v.order, v.balances = order, balances
+	return v
+}
+
+func (v ledgerView) entry(i int) *entry {
+	if i < len(v.entries) {
+		return &v.entries[i]
+	}
+	return &v.moved[i-len(v.entries)].entry
+}
+
+// number is the identity of an entry in the account.
+func (v ledgerView) number(i int) int {
+	if i < len(v.entries) {
+		return i
+	}
+	return v.moved[i-len(v.entries)].number
+}
+
+// numbered returns the entry with a number.
+func (v ledgerView) numbered(number int) (i int, ok bool) {
+	if number < firstMoved {
+		return number, number < len(v.entries)
+	}
+	i = slices.IndexFunc(v.moved, func(m movement) bool { return m.number == number })
+	return len(v.entries) + i, i >= 0
+}
+
 func (v ledgerView) booked(from, to day) (first, end int) {
-	first = sort.Search(len(v.order), func(i int) bool { return v.entries[v.order[i]].booked >= from })
-	end = sort.Search(len(v.order), func(i int) bool { return v.entries[v.order[i]].booked > to })
+	first = sort.Search(len(v.order), func(i int) bool { return v.entry(int(v.order[i])).booked >= from })
+	end = sort.Search(len(v.order), func(i int) bool { return v.entry(int(v.order[i])).booked > to })
 	return first, max(first, end)
 }
 
 func (v ledgerView) at(i int) openbanking.Transaction {
-	return v.account.transaction(int(v.order[i]), &v.entries[v.order[i]], &v.balances[i], !v.account.bank.data.Habits.TransactionDetails)
+	index := int(v.order[i])
+	return v.account.transaction(v.number(index), v.entry(index), &v.balances[i], !v.account.bank.data.Habits.TransactionDetails)
 }
 
 func (v ledgerView) pending(from, to day) []openbanking.Transaction {
@@ -182,23 +247,32 @@ func (v ledgerView) pending(from, to day) []openbanking.Transaction {
 	}
 	var rows []openbanking.Transaction
 	for _, i := range v.waiting() {
-		if e := &v.entries[i]; e.transacted >= from && e.transacted <= to {
-			rows = append(rows, v.account.transaction(i, e, nil, !v.account.bank.data.Habits.TransactionDetails))
+		if e := v.entry(i); e.transacted >= from && e.transacted <= to {
+			rows = append(rows, v.account.transaction(v.number(i), e, nil, !v.account.bank.data.Habits.TransactionDetails))
 		}
 	}
 	return rows
 }
 
-// longestWait is more days than any row is pending.
+// longestWait is more days than any row of a day is pending.
 const longestWait = 14
 
 // waiting returns the entries that have happened and are not booked, newest first.
 func (v ledgerView) waiting() []int {
 	var indices []int
+	for i := len(v.moved) - 1; i >= 0; i-- {
+		if v.moved[i].pending(v.asOf) {
+			indices = append(indices, len(v.entries)+i)
+		}
+	}
+	moved := len(indices) > 0
 	for i := len(v.entries) - 1; i >= 0 && v.entries[i].transacted > v.today-longestWait; i-- {
 		if v.entries[i].booked > v.today && v.happened(i) {
 			indices = append(indices, i)
 		}
+	}
+	if moved {
+		slices.SortStableFunc(indices, func(x, y int) int { return cmp.Compare(v.entry(y).transacted, v.entry(x).transacted) })
 	}
 	return indices
 }
@@ -208,19 +282,31 @@ func (v ledgerView) happened(i int) bool {
 	return v.entries[i].transacted.at(v.entries[i].minute) <= v.asOf
 }
 
+// isWaiting reports whether an entry is pending.
+func (v ledgerView) isWaiting(i int) bool {
+	if i < len(v.entries) {
+		return v.entries[i].booked > v.today && v.happened(i)
+	}
+	return v.moved[i-len(v.entries)].pending(v.asOf)
+}
+
 func (v ledgerView) find(id string) (openbanking.Transaction, bool) {
-	i, ok := v.account.entryOf(id)
-	if !ok || i >= len(v.entries) || !v.account.bank.data.Habits.TransactionDetails {
+	number, ok := v.account.entryOf(id)
+	if !ok || !v.account.bank.data.Habits.TransactionDetails {
 		return openbanking.Transaction{}, false
 	}
-	e := &v.entries[i]
-	if e.booked > v.today {
-		return v.account.transaction(i, e, nil, true), !v.account.bank.data.Habits.NoPending && v.happened(i)
+	i, ok := v.numbered(number)
+	if !ok {
+		return openbanking.Transaction{}, false
+	}
+	e := v.entry(i)
+	if v.isWaiting(i) {
+		return v.account.transaction(number, e, nil, true), !v.account.bank.data.Habits.NoPending
 	}
 	first, end := v.booked(e.booked, e.booked)
 	for row := first; row < end; row++ {
 		if int(v.order[row]) == i {
-			return v.account.transaction(i, e, &v.balances[row], true), true
+			return v.account.transaction(number, e, &v.balances[row], true), true
 		}
 	}
 	return openbanking.Transaction{}, false
@@ -231,22 +317,22 @@ func (v ledgerView) sums() sums {
 	if n := len(v.order); n > 0 {
 		s.booked = v.balances[n-1]
 		last := int(v.order[n-1])
-		s.last, s.lastRow = v.entries[last].booked, v.account.entryReference(last, &v.entries[last])
+		s.last, s.lastRow = v.entry(last).booked, v.account.entryReference(v.number(last), v.entry(last))
 	}
 	if first, _ := v.booked(v.today, v.today); first > 0 {
 		s.yesterday = v.balances[first-1]
 	}
 	s.value = s.booked
-	for i := len(v.order) - 1; i >= 0 && v.entries[v.order[i]].booked > v.today-longestWait; i-- {
-		if e := &v.entries[v.order[i]]; e.valued > v.today {
+	for i := len(v.order) - 1; i >= 0 && v.entry(int(v.order[i])).booked > v.today-longestWait; i-- {
+		if e := v.entry(int(v.order[i])); e.valued > v.today {
 			s.value -= e.amount
 		}
 	}
 	for _, i := range v.waiting() {
-		e := &v.entries[i]
+		e := v.entry(i)
 		s.pending += e.amount
 		s.reserved += min(0, e.amount)
-		if e.valued <= v.today {
+		if e.valued <= v.today && i < len(v.entries) { // a payment has its value date with the booking
 			s.value += e.amount
 		}
 	}

@@ -94,11 +94,21 @@ func (a *account) counterparty(e *entry, terse bool) (*openbanking.PartyIdentifi
 	}
 	p := e.party
 	party := &openbanking.PartyIdentification{Name: ptr(p.name)}
-	if a.bank.data.Habits.Addresses && !terse {
+	if a.bank.data.Habits.Addresses && !terse && p.country != "" {
 		party.PostalAddress = &openbanking.PostalAddress{Country: ptr(p.country)}
 		if p.street != "" {
 			party.PostalAddress = postalAddress(p.street, p.post, p.town, p.country)
 		}
+	}
+	if p.account != nil { // of a payment
+		if p.name == "" {
+			party = nil
+		}
+		var agent *openbanking.FinancialInstitutionIdentification
+		if p.agent != (agentData{}) {
+			agent = &openbanking.FinancialInstitutionIdentification{BICFI: textOrNil(p.agent.BIC), Name: textOrNil(p.agent.Name)}
+		}
+		return party, p.account, agent
 	}
 	if p.iban == "" || slices.Contains(byCard, e.kind) {
 		return party, nil, nil
@@ -108,7 +118,7 @@ func (a *account) counterparty(e *entry, terse bool) (*openbanking.PartyIdentifi
 
 // giroNumbers are the Bankgiro number of a Swedish company.
 func (a *account) giroNumbers(e *entry) []openbanking.GenericIdentification {
-	if e.party == nil || e.party.country != "SE" || slices.Contains(byCard, e.kind) || e.kind == "payroll" {
+	if e.party == nil || e.party.account != nil || e.party.country != "SE" || slices.Contains(byCard, e.kind) || e.kind == "payroll" {
 		return nil
 	}
 	six := "5" + seedOf("bankgiro", e.party.name).digits(5)
@@ -130,6 +140,8 @@ var isoCodes = map[string][2]string{
 	"card": {"CCRD/POSD", "CCRD/RIMB"}, "abroad": {"CCRD/XBCP", "CCRD/RIMB"}, "refund": {"CCRD/POSD", "CCRD/RIMB"}, "cash": {"CCRD/CWDL", "CCRD/CDPT"},
 	"fee": {"MDOP/CHRG", "MCOP/CHRG"}, "interest": {"MDOP/INTR", "MCOP/INTR"}, "savings": {"ICDT/BOOK", "RCDT/BOOK"}, "household": {"ICDT/BOOK", "RCDT/BOOK"},
 	"exchange": {"ICDT/BOOK", "RCDT/BOOK"}, "loan": {"ICDT/BOOK", "RCDT/BOOK"}, "settlement": {"ICDT/BOOK", "RCDT/BOOK"}, "invoice": {"ICDT/ESCT", "RCDT/ESCT"},
+	"transfer": {"ICDT/ESCT", "RCDT/ESCT"}, "instant": {"IRCT/ESCT", "RRCT/ESCT"}, "standing": {"ICDT/STDO", "RCDT/STDO"}, "crossborder": {"ICDT/XBCT", "RCDT/XBCT"},
+	"internal": {"ICDT/BOOK", "RCDT/BOOK"}, "domestic": {"ICDT/DMCT", "RCDT/DMCT"},
 	"supplier": {"ICDT/ESCT", "RCDT/ESCT"}, "payroll": {"ICDT/SALA", "RCDT/SALA"}, "tax": {"ICDT/TTLS", "RCDT/TTLS"}, "invest": {"SETT/BUYI", "SETT/SELL"}, "dividend": {"CORP/DVCA", "CORP/DVCA"},
 }
 

@@ -1,8 +1,8 @@
 // Package sandbox holds the simulated banks: their catalogue, their accounts and ledgers, and the logic of their own
 // sites, where a PSU signs in and approves. Each bank is an aggregator.Connector.
 //
-// Nothing about an account is stored: its ledger follows from the catalogue and the date alone, the same on every run
-// and machine, and grows as days pass. Stored are only the visits of PSUs, through a FlowStore.
+// What happens on an account by itself is not stored: it follows from the catalogue and the date alone, the same on every run
+// and machine, and grows as days pass. Stored are the visits of PSUs and the payments that they have approved, through a FlowStore.
 package sandbox
 
 import (
@@ -22,7 +22,7 @@ import (
 // MockName is the name of the bank that exists in every country and needs no credentials (api-notes 9).
 const MockName = "Mock ASPSP"
 
-// A FlowStore keeps the visits to the banks' sites.
+// A FlowStore keeps the visits to the banks' sites, and the payments that were approved there.
 type FlowStore interface {
 	// AddBankFlow stores a new flow.
 	AddBankFlow(ctx context.Context, flow aggregator.BankFlow) error
@@ -36,8 +36,16 @@ type FlowStore interface {
 	UpdateBankFlow(ctx context.Context, id string, change func(flow *aggregator.BankFlow) error) error
 	// BankConsents returns the consents that a user of a bank has given, those that are over included, the newest first.
 	BankConsents(ctx context.Context, aspsp openbanking.ASPSP, username string) ([]aggregator.BankFlow, error)
-	// PurgeBankFlows removes the flows that expired before a time, and what is no longer needed of TakeFetch.
+	// PurgeBankFlows removes the flows that expired before a time, orders that were over by then without a trace in a ledger, and what is
+	// no longer needed of TakeFetch.
 	PurgeBankFlows(ctx context.Context, before time.Time) error
+	// ApproveBankOrder is UpdateBankFlow for a change that can approve an order. Within the transaction, orders returns what BankOrders
+	// does. The order that change returns is stored, unless it is nil or the bank has the order already.
+	ApproveBankOrder(ctx context.Context, id string, change func(flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error)) error
+	// BankOrder returns what a bank has of an order, by its id; aggregator.ErrNotFound when nobody has approved it.
+	BankOrder(ctx context.Context, aspsp openbanking.ASPSP, orderID string) (aggregator.BankOrder, error)
+	// BankOrders returns the approved orders that move money on an account, in the order of the approvals, those after a number.
+	BankOrders(ctx context.Context, account aggregator.BankAccountKey, after int64) ([]aggregator.BankOrder, error)
 	// TakeFetch takes one unit of a bucket that holds capacity of them, of which one comes back at a time, and reports
 	// whether there was one.
 	TakeFetch(ctx context.Context, bucket aggregator.FetchBucket, now time.Time, capacity int, every time.Duration) (bool, error)
@@ -49,6 +57,7 @@ type Options struct {
 	BaseURL   string           // where the banks' sites are, without a slash at the end: {auth_url}
 	Flows     FlowStore        //
 	Now       func() time.Time // nil for time.Now
+	Pace      time.Duration    // what an order takes from one status to the next; an instant one a fraction of it. Zero: two seconds
 
 	// ConsentEnded is told of each consent that a user or the bank has ended before its time; revoked: the user. Nil for nobody.
 	ConsentEnded func(ctx context.Context, bank openbanking.ASPSP, reference string, revoked bool)
@@ -63,6 +72,8 @@ type Sandbox struct {
 	flows        FlowStore
 	now          func() time.Time
 	books        *shelf
+	dealings     dealings
+	pace         time.Duration
 	consentEnded func(ctx context.Context, bank openbanking.ASPSP, reference string, revoked bool)
 }
 
@@ -95,6 +106,8 @@ func New(options Options) (*Sandbox, error) {
 		flows:        options.Flows,
 		now:          options.Now,
 		books:        newShelf(maxBooks),
+		dealings:     dealings{of: map[*account]dealing{}},
+		pace:         max(cmp.Or(options.Pace, defaultPace), time.Millisecond),
 		consentEnded: options.ConsentEnded,
 	}
 	if s.consentEnded == nil {

@@ -25,6 +25,10 @@ type scenario struct {
 	lines    func(v view, list []line) []line
 	turn     func(v view, q aggregator.TransactionQuery, next turner) (aggregator.TransactionPage, error)
 
+	order func(x *execution)                                       // of a transaction of an approved order
+	whole func(plan aggregator.BankPlan) []aggregator.BankPlanStep // what the bank says of the order as a whole, when not what follows from its transactions
+	asked func(ctx context.Context) error                          // before the bank says what became of an order
+
 	validity   time.Duration // the longest consent that the bank grants; zero: what is asked for
 	oneConsent bool          // a new consent of a user ends the older ones
 }
@@ -176,8 +180,9 @@ func (v view) lines(query aggregator.TransactionQuery) ([]line, error) {
 	var list []line
 	if query.Status == "" || query.Status == openbanking.TransactionStatusPDNG {
 		for _, i := range ledger.waiting() {
-			if e := &ledger.entries[i]; e.transacted >= from && e.transacted <= to && !v.account.bank.data.Habits.NoPending {
-				list = append(list, line{v.account.transaction(i, e, nil, terse), i, e})
+			if e := ledger.entry(i); e.transacted >= from && e.transacted <= to && !v.account.bank.data.Habits.NoPending {
+				number := ledger.number(i)
+				list = append(list, line{v.account.transaction(number, e, nil, terse), number, e})
 			}
 		}
 	}
@@ -185,7 +190,7 @@ func (v view) lines(query aggregator.TransactionQuery) ([]line, error) {
 		first, end := ledger.booked(from, to)
 		for i := end - 1; i >= first; i-- {
 			index := int(ledger.order[i])
-			list = append(list, line{ledger.at(i), index, &ledger.entries[index]})
+			list = append(list, line{ledger.at(i), ledger.number(index), ledger.entry(index)})
 		}
 	}
 	for _, s := range v.scenarios {

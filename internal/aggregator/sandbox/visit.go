@@ -48,6 +48,7 @@ type EndedError struct {
 	Blocked   bool // else out of time
 	ReturnURL string
 	Language  string // of the visit: a two-letter code, or empty
+	Payment   bool   // the visit was about a payment
 }
 
 func (e *EndedError) Error() string {
@@ -76,6 +77,9 @@ type Visit struct {
 	Holder          string    // who is signed in; empty before
 	AttemptsLeft    int
 	Expires         time.Time
+	Order           *aggregator.PaymentOrder // the payment that is to be approved; nil where access to accounts is
+	Payees          []aggregator.PayeeCheck  // of an Order: one for each transaction, in their order; none where the bank does not check
+	Message         string                   // at the step BankFlowOTP of an Order: what the bank has sent to the PSU's device, with the code
 }
 
 // Visit returns the visit with that id, at whatever step it is. ErrNoVisit, also for an authorisation that the bank's site
@@ -116,11 +120,17 @@ func (s *Sandbox) Visit(ctx context.Context, flowID string) (Visit, error) {
 	} else if u := bank.user(flow.Username); u != nil {
 		v.Holder = u.Name
 	}
+	if v.Order = flow.Order; v.Order != nil {
+		v.Payees = bank.checks(flow.Order)
+		if flow.Step == aggregator.BankFlowOTP {
+			v.Message = message(flow)
+		}
+	}
 	return v, nil
 }
 
 // SignIn checks the user name and the password, and moves the visit on to the one-time code, or to the approval when the
-// user has none or is on a device of its own. ErrWrongPassword counts as one of five wrong attempts; the fifth blocks the visit: *EndedError.
+// user has none or is on a device of its own, and where an order is to be approved, whose code comes after. ErrWrongPassword counts as one of five wrong attempts; the fifth blocks the visit: *EndedError.
 // *StepError at any other step.
 func (s *Sandbox) SignIn(ctx context.Context, flowID, username, password string) error {
 	return s.attempt(ctx, flowID, aggregator.BankFlowSignIn, func(bank *Bank, flow *aggregator.BankFlow) error {
@@ -131,27 +141,43 @@ func (s *Sandbox) SignIn(ctx context.Context, flowID, username, password string)
 		}
 		flow.Username = u.Username
 		flow.Step = aggregator.BankFlowOTP
-		if u.OTP == "" || device {
+		if u.OTP == "" || device || flow.Order != nil {
 			flow.Step = aggregator.BankFlowApproval
+		}
+		if flow.Order != nil {
+			flow.Expires = s.now().Add(orderIdle)
 		}
 		return nil
 	})
 }
 
-// CheckOTP checks the one-time code and moves the visit on to the approval. ErrWrongOTP counts as SignIn's error does.
-func (s *Sandbox) CheckOTP(ctx context.Context, flowID, code string) error {
-	return s.attempt(ctx, flowID, aggregator.BankFlowOTP, func(bank *Bank, flow *aggregator.BankFlow) error {
+// CheckOTP checks the one-time code. Of a consent it moves the visit on to the approval. Of an order it approves the order, and
+// returns where to send the PSU: back to the service, or nowhere when the service waits for the approval. ErrWrongOTP counts as SignIn's
+// error does.
+func (s *Sandbox) CheckOTP(ctx context.Context, flowID, code string) (returnURL string, err error) {
+	err = s.attemptOrder(ctx, flowID, aggregator.BankFlowOTP, func(bank *Bank, flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error) {
+		if flow.Order != nil {
+			if flow.Expires = s.now().Add(orderIdle); !same(orderCode(*flow), code) {
+				return nil, ErrWrongOTP
+			}
+			var order *aggregator.BankOrder
+			var err error
+			order, returnURL, err = s.approveOrder(bank, flow, orders)
+			return order, err
+		}
 		u := bank.user(flow.Username)
 		if u == nil || !same(u.OTP, code) {
-			return ErrWrongOTP
+			return nil, ErrWrongOTP
 		}
 		flow.Step = aggregator.BankFlowApproval
-		return nil
+		return nil, nil
 	})
+	return returnURL, err
 }
 
 // Choices returns the accounts that the PSU can approve: all of the user, or those that were asked for, which are
-// pre-selected. There may be none, when the user has none of those that were asked for. *StepError before and after the approval.
+// pre-selected; of an order those that it can go from, or the one that it names, with what can be spent. There may be none, when the
+// user has none of those that were asked for. *StepError before and after the approval.
 func (s *Sandbox) Choices(ctx context.Context, flowID string) ([]aggregator.AccountChoice, error) {
 	flow, err := s.flow(ctx, flowID)
 	if err != nil {
@@ -160,6 +186,9 @@ func (s *Sandbox) Choices(ctx context.Context, flowID string) ([]aggregator.Acco
 	bank, err := s.at(flow, aggregator.BankFlowApproval)
 	if err != nil {
 		return nil, err
+	}
+	if flow.Order != nil {
+		return bank.orderChoices(flow, s.ordersOf(ctx))
 	}
 	return bank.choices(flow), nil
 }
@@ -170,6 +199,9 @@ func (s *Sandbox) Approve(ctx context.Context, flowID string, references []strin
 	code := secret()
 	err = s.change(ctx, flowID, func(flow *aggregator.BankFlow) error {
 		bank, err := s.at(*flow, aggregator.BankFlowApproval)
+		if err == nil && flow.Order != nil {
+			err = &StepError{flow.Step}
+		}
 		if err != nil {
 			return err
 		}
@@ -228,22 +260,37 @@ func (s *Sandbox) Decline(ctx context.Context, flowID string) (returnURL string,
 
 // attempt runs check within the transaction that counts its failures, so that no parallel attempt escapes the count.
 func (s *Sandbox) attempt(ctx context.Context, flowID string, step aggregator.BankFlowStep, check func(*Bank, *aggregator.BankFlow) error) error {
+	return s.attemptOrder(ctx, flowID, step, func(bank *Bank, flow *aggregator.BankFlow, _ aggregator.BankOrders) (*aggregator.BankOrder, error) {
+		return nil, check(bank, flow)
+	})
+}
+
+// attemptOrder is attempt for what can approve an order.
+func (s *Sandbox) attemptOrder(
+	ctx context.Context, flowID string, step aggregator.BankFlowStep, check func(*Bank, *aggregator.BankFlow, aggregator.BankOrders) (*aggregator.BankOrder, error),
+) error {
 	var outcome error
-	err := s.change(ctx, flowID, func(flow *aggregator.BankFlow) error {
+	err := s.changeOrder(ctx, flowID, func(flow *aggregator.BankFlow, orders aggregator.BankOrders) (order *aggregator.BankOrder, err error) {
 		bank, err := s.at(*flow, step)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if outcome = check(bank, flow); outcome == nil {
-			return nil
+		if order, outcome = check(bank, flow, orders); outcome == nil {
+			return order, nil
+		}
+		if !errors.Is(outcome, ErrWrongPassword) && !errors.Is(outcome, ErrWrongOTP) {
+			return nil, outcome
 		}
 		if flow.Failures++; flow.Failures >= maxFailures {
 			flow.Step = aggregator.BankFlowBlocked
 			_, outcome = s.ended(*flow)
 		}
-		return nil
+		return nil, nil
 	})
-	return errors.Join(err, outcome)
+	if err != nil {
+		return err
+	}
+	return outcome
 }
 
 func (s *Sandbox) flow(ctx context.Context, id string) (aggregator.BankFlow, error) {
@@ -255,7 +302,10 @@ func (s *Sandbox) flow(ctx context.Context, id string) (aggregator.BankFlow, err
 }
 
 func (s *Sandbox) change(ctx context.Context, id string, change func(*aggregator.BankFlow) error) error {
-	err := s.flows.UpdateBankFlow(ctx, id, change)
+	return noVisit(s.flows.UpdateBankFlow(ctx, id, change))
+}
+
+func noVisit(err error) error {
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return ErrNoVisit
 	}
@@ -269,7 +319,7 @@ func (s *Sandbox) ended(flow aggregator.BankFlow) (*Bank, error) {
 	if !ok {
 		return nil, ErrNoVisit
 	}
-	ended := &EndedError{Language: flow.Request.Language}
+	ended := &EndedError{Language: flow.Request.Language, Payment: flow.Order != nil}
 	parameters := url.Values{"error": {"server_error"}, "error_description": {"The visit to the bank took too long"}}
 	switch flow.Step {
 	case aggregator.BankFlowBlocked:

@@ -68,7 +68,7 @@ func approved(t *testing.T, b *Bank, request aggregator.ConsentRequest, choose f
 			t.Fatal(err)
 		}
 		if u.OTP != "" {
-			if err := s.CheckOTP(ctx, id, u.OTP); err != nil {
+			if _, err := s.CheckOTP(ctx, id, u.OTP); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -115,7 +115,7 @@ func TestAVisitLeadsToAConsent(t *testing.T) {
 		t.Fatal(err)
 	}
 	step(aggregator.BankFlowOTP, "Lena Albrecht")
-	if err := s.CheckOTP(ctx, id, "271828"); err != nil {
+	if _, err := s.CheckOTP(ctx, id, "271828"); err != nil {
 		t.Fatal(err)
 	}
 	step(aggregator.BankFlowApproval, "Lena Albrecht")
@@ -165,7 +165,7 @@ func TestStepsAreTakenInOrder(t *testing.T) {
 	ctx := t.Context()
 	calls := map[string]func(id string) error{
 		"sign in": func(id string) error { return s.SignIn(ctx, id, "lena", "moewe-27") },
-		"otp":     func(id string) error { return s.CheckOTP(ctx, id, "271828") },
+		"otp":     func(id string) error { _, err := s.CheckOTP(ctx, id, "271828"); return err },
 		"choices": func(id string) error { _, err := s.Choices(ctx, id); return err },
 		"approve": func(id string) error {
 			_, err := s.Approve(ctx, id, []string{b.user("lena").accounts[0].reference})
@@ -228,21 +228,21 @@ func TestFiveWrongAttemptsBlockTheVisit(t *testing.T) {
 	if err := s.SignIn(ctx, id, "lena", "moewe-27"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.CheckOTP(ctx, id, "000000"); !errors.Is(err, ErrWrongOTP) {
+	if _, err := s.CheckOTP(ctx, id, "000000"); !errors.Is(err, ErrWrongOTP) {
 		t.Fatal(err)
 	}
 	if v, err := s.Visit(ctx, id); err != nil || v.AttemptsLeft != 1 {
 		t.Errorf("%d left, %v", v.AttemptsLeft, err)
 	}
 	var ended *EndedError
-	if err := s.CheckOTP(ctx, id, "111111"); !errors.As(err, &ended) || !ended.Blocked {
+	if _, err := s.CheckOTP(ctx, id, "111111"); !errors.As(err, &ended) || !ended.Blocked {
 		t.Fatalf("the fifth: %v", err)
 	}
 	if q := parameters(t, ended.ReturnURL); q.Get("error") != "access_denied" || q.Get("state") != "the-state" || q.Has("code") || q.Get("error_description") == "" {
 		t.Errorf("%v", q)
 	}
 	for name, err := range map[string]error{
-		"right code": s.CheckOTP(ctx, id, "271828"),
+		"right code": second(s.CheckOTP(ctx, id, "271828")),
 		"sign in":    s.SignIn(ctx, id, "lena", "moewe-27"),
 		"visit":      second(s.Visit(ctx, id)),
 		"decline":    second(s.Decline(ctx, id)),

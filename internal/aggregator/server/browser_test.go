@@ -127,9 +127,9 @@ func TestBrowserWithFilledInCredentials(t *testing.T) {
 		return []chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(390, 800), chromedp.Navigate(start())}
 	}
 	arrives(t, ctx, arrived, "code", append(open(), steps...)...)
-	for _, done := range []int{3, 4, 6} { // on the form, at the code, at the accounts
+	for done, page := range map[int]string{3: "#credential-1", 4: "#code", 6: "#approval"} {
 		t.Run(fmt.Sprintf("given up after %d steps", done), func(t *testing.T) {
-			arrives(t, ctx, arrived, "error", append(append(open(), steps[:done]...), press(`form[action*="/decline"] button`))...)
+			arrives(t, ctx, arrived, "error", append(append(open(), steps[:done]...), chromedp.WaitVisible(page), press(`form[action*="/decline"] button`))...)
 		})
 	}
 }

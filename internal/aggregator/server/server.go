@@ -4,6 +4,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"florin/internal/aggregator/api"
 	"florin/internal/aggregator/engine"
 	"florin/internal/aggregator/mailing"
+	"florin/internal/aggregator/notify"
 	"florin/internal/aggregator/pages"
 	"florin/internal/aggregator/panel"
 	"florin/internal/aggregator/sandbox"
@@ -41,6 +43,12 @@ type Options struct {
 	RegistrationURL string // of POST /api/applications
 	Issuer          string // that application tokens have to name
 	Audiences       []string
+	TLSURL          string           // of the certificates of webhooks: https; empty: DefaultTLSURL
+	TLSCertificate  string           // file for TLSConfig; empty, like TLSKey: one of the service's own authority
+	TLSKey          string           // file
+	WebhookAllow    []string         // origins that webhooks of all applications may go to, without TLS and at private addresses too
+	PaymentLimit    string           // largest amount of a payment, a decimal; empty: none
+	SandboxPace     time.Duration    // one step of a payment at a simulated bank; zero: two seconds
 	Catalogue       []byte           // more simulated banks, in the format of docs/sandbox.md; nil for none
 	CodeLifetime    time.Duration    // of an authorisation code; zero: engine.DefaultCodeLifetime
 	PageLifetime    time.Duration    // of an authorisation that nobody completes; zero: engine.DefaultPageLifetime
@@ -53,14 +61,19 @@ type Options struct {
 	Log             *slog.Logger     // nil: nothing is logged
 }
 
+// DefaultTLSURL is where the certificates of webhooks are when nothing else is said.
+const DefaultTLSURL = "https://localhost"
+
 // Server is the assembled service.
 type Server struct {
-	store   *storage.Store
-	banks   *sandbox.Sandbox
-	engine  *engine.Engine
-	runner  *jobs.Runner
-	handler http.Handler
-	log     *slog.Logger
+	store        *storage.Store
+	banks        *sandbox.Sandbox
+	engine       *engine.Engine
+	runner       *jobs.Runner
+	handler      http.Handler
+	certificates http.Handler
+	tls          *tls.Config
+	log          *slog.Logger
 }
 
 const (
@@ -78,6 +91,12 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	}
 	if o.Issuer == "" || len(o.Audiences) == 0 {
 		return nil, errors.New("the service needs an issuer and an audience for application tokens")
+	}
+	if o.TLSURL == "" {
+		o.TLSURL = DefaultTLSURL
+	}
+	if o.TLSURL, err = origin(o.TLSURL); err != nil {
+		return nil, err
 	}
 	if o.CodeLifetime == 0 {
 		o.CodeLifetime = engine.DefaultCodeLifetime
@@ -102,12 +121,19 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		}
 	}()
 	s := &Server{store: store, runner: jobs.NewRunner(o.Log), log: o.Log}
-	s.banks, err = sandbox.New(sandbox.Options{Catalogue: o.Catalogue, BaseURL: o.AuthURL, Flows: store, Now: o.Now, ConsentEnded: s.consentEnded})
+	s.banks, err = sandbox.New(sandbox.Options{Catalogue: o.Catalogue, BaseURL: o.AuthURL, Flows: store, Pace: o.SandboxPace, Now: o.Now, ConsentEnded: s.consentEnded})
 	if err != nil {
 		return nil, err
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	notifier, err := notify.New(notify.Options{Store: store, Secret: keys.webhooks, URL: o.TLSURL, Allow: o.WebhookAllow, Now: o.Now, Log: o.Log})
+	if err != nil {
+		return nil, err
+	}
+	if s.tls, err = notifier.TLSConfig(o.TLSCertificate, o.TLSKey); err != nil {
+		return nil, err
 	}
 	outbox, send := s.mail(o)
 	var verifier *apptoken.Verifier
@@ -121,6 +147,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		CodeLifetime:    o.CodeLifetime,
 		PageLifetime:    o.PageLifetime,
 		BankTimeout:     o.BankTimeout,
+		PaymentLimit:    o.PaymentLimit,
 		Mail:            send,
 		SignUpDomains:   o.SignUpDomains,
 		KeysChanged:     func(id string) { verifier.Forget(id) },
@@ -132,6 +159,12 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	s.runner.Add("purge", s.purge)
 	s.engine.OnRequests(s.runner.Add("write requests", s.engine.WriteRequests).Wake)
 	s.runner.Add("prune", s.engine.Prune)
+	s.engine.OnPayments(s.runner.Add("advance payments", s.engine.AdvancePayments).Wake)
+	deliver := s.runner.Add("deliver webhooks", notifier.Work)
+	s.engine.OnWebhooks(func() {
+		notifier.Wake()
+		deliver.Wake()
+	})
 	rest := api.Handler(api.Options{
 		Engine:    s.engine,
 		Verifier:  verifier,
@@ -159,6 +192,9 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	developers := panel.New(panel.Options{
 		Engine:          s.engine,
 		Outbox:          outbox,
+		Signer:          notifier,
+		WebhookURL:      o.TLSURL,
+		RootURL:         rootURL(o),
 		CookieKey:       keys.panel,
 		BaseURL:         o.BaseURL,
 		AuthURL:         o.AuthURL,
@@ -170,7 +206,16 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		Now:             o.Now,
 	})
 	limited := middleware.MaxBody(maxForm)
-	s.handler = middleware.Chain(s.dispatch(rest, limited(developers.Handler()), limited(site.Handler())),
+	s.certificates = middleware.Chain(notifier.Handler(),
+		middleware.RequestID,
+		middleware.AccessLog(o.Log),
+		middleware.SecurityHeaders(middleware.Policy{}), // never Strict-Transport-Security, which is for all ports of a host
+		middleware.MaxBody(maxForm),
+		middleware.Recover(o.Log, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "Something went wrong.", http.StatusInternalServerError)
+		})),
+	)
+	s.handler = middleware.Chain(s.dispatch(rest, limited(developers.Handler()), limited(site.Handler()), notifier.Handler()),
 		middleware.RequestID,
 		middleware.ClientAddress(o.TrustedProxies),
 		middleware.AccessLog(o.Log),
@@ -180,7 +225,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		}),
 		middleware.Compress,
 		middleware.Recover(o.Log, site.Failure()),
-		middleware.Hosts(hosts(o), s.dispatch(http.HandlerFunc(api.RefuseHost), site.ForeignHost(), site.ForeignHost())),
+		middleware.Hosts(hosts(o), s.dispatch(http.HandlerFunc(api.RefuseHost), site.ForeignHost(), site.ForeignHost(), site.ForeignHost())),
 	)
 	return s, nil
 }
@@ -192,6 +237,8 @@ type keys struct {
 	service []byte // cookies of the service's pages
 	bank    []byte // cookies of the banks' sites
 	panel   []byte // cookies of the control panel
+
+	webhooks [32]byte // private keys of webhooks: with a new one they are made anew
 }
 
 func loadKeys(folder string) (keys, error) {
@@ -203,6 +250,7 @@ func loadKeys(folder string) (keys, error) {
 		"service-operator":     &k.engine.Operator,
 		"service-developer":    &k.engine.Developer,
 		"service-credentials":  &k.engine.Credentials,
+		"service-webhooks":     &k.webhooks,
 	} {
 		secret, err := secretfile.Load(folder, name, len(key))
 		if err != nil {
@@ -233,11 +281,19 @@ func origin(address string) (string, error) {
 // hosts are the hosts of the public addresses.
 func hosts(o Options) []string {
 	var list []string
-	for _, address := range []string{o.BaseURL, o.AuthURL, o.RegistrationURL} {
+	for _, address := range []string{o.BaseURL, o.AuthURL, o.RegistrationURL, o.TLSURL} {
 		_, host, _ := strings.Cut(address, "://") // see origin
 		list = append(list, host)
 	}
 	return list
+}
+
+// rootURL is where people find the certificate of the authority, empty where the listener has a certificate from elsewhere.
+func rootURL(o Options) string {
+	if o.TLSCertificate != "" {
+		return ""
+	}
+	return o.BaseURL + notify.RootPath
 }
 
 // consentEnded is how a simulated bank tells the service that a consent is over. Should it fail, the next call for data finds out.
@@ -249,6 +305,13 @@ func (s *Server) consentEnded(ctx context.Context, bank openbanking.ASPSP, refer
 
 // Handler serves the API, the pages and the probes. It may be mounted at once; the answers are right before Start too.
 func (s *Server) Handler() http.Handler { return s.handler }
+
+// Certificates serves the certificates of webhooks, to be mounted behind TLSConfig. Handler serves them too, for a reverse
+// proxy and for people who install the one of the authority.
+func (s *Server) Certificates() http.Handler { return s.certificates }
+
+// TLSConfig is the TLS side of Certificates.
+func (s *Server) TLSConfig() *tls.Config { return s.tls }
 
 // mail returns what takes the mails of the service: a queue before a mail server, or an outbox, which it returns too.
 func (s *Server) mail(o Options) (outbox *mailing.Outbox, send func(engine.Mail)) {
@@ -266,9 +329,9 @@ func (s *Server) mail(o Options) (outbox *mailing.Outbox, send func(engine.Mail)
 	}
 }
 
-// dispatch sends a request to the API, to the control panel or to the site by the first part of its path, so that each
+// dispatch sends a request to the API, to the control panel, to the certificates or to the site by the first part of its path, so that each
 // surface answers its own errors in its own way: JSON or a page.
-func (s *Server) dispatch(rest, developers, site http.Handler) http.Handler {
+func (s *Server) dispatch(rest, developers, site, certificates http.Handler) http.Handler {
 	probes := http.NewServeMux()
 	probes.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { probe(w, nil) })
 	probes.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
@@ -281,6 +344,7 @@ func (s *Server) dispatch(rest, developers, site http.Handler) http.Handler {
 		surfaces[first(route.Path)] = rest
 	}
 	surfaces[first(panel.Path)] = developers
+	surfaces[first(notify.Path)] = certificates
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if surface, ok := surfaces[first(r.URL.Path)]; ok {
 			surface.ServeHTTP(w, r)
@@ -331,6 +395,11 @@ func (s *Server) OperatorToken() (string, error) { return s.engine.OperatorToken
 // sent. A field that breaks a rule gives an *openbanking.Error that names it.
 func (s *Server) Register(ctx context.Context, request openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
 	return s.engine.Register(ctx, request, origins)
+}
+
+// GrantPayments lets an application of PRODUCTION initiate payments (spec: Environments and activation).
+func (s *Server) GrantPayments(ctx context.Context, id string) error {
+	return s.engine.GrantPayments(ctx, id)
 }
 
 // purge removes what is long over, at the service and at the simulated banks.

@@ -81,6 +81,27 @@ func (s *Store) ApproveApplication(ctx context.Context, id string) error {
 	})
 }
 
+// ProductionApplications returns the PRODUCTION applications that are not deleted, the newest first, at most limit.
+func (s *Store) ProductionApplications(ctx context.Context, limit int) ([]aggregator.Application, error) {
+	return s.applications(ctx, `SELECT `+applicationColumns+` FROM application WHERE environment = $1 AND status <> $2 ORDER BY created_at DESC, id LIMIT $3`,
+		openbanking.EnvironmentProduction, aggregator.ApplicationDeleted, limit)
+}
+
+// OperatorApplications returns the applications of the operator that are not deleted, the newest first, at most limit.
+func (s *Store) OperatorApplications(ctx context.Context, limit int) ([]aggregator.Application, error) {
+	return s.applications(ctx, `SELECT `+applicationColumns+` FROM application WHERE owner_id IS NULL AND status <> $1 ORDER BY created_at DESC, id LIMIT $2`,
+		aggregator.ApplicationDeleted, limit)
+}
+
+// SetServices gives a PRODUCTION application other services. aggregator.ErrNotFound: it is not one, or deleted.
+func (s *Store) SetServices(ctx context.Context, id string, services []openbanking.Service) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		result, err := tx.ExecContext(ctx, `UPDATE application SET services = $1 WHERE id = $2 AND environment = $3 AND status <> $4`,
+			doc(&services), id, openbanking.EnvironmentProduction, aggregator.ApplicationDeleted)
+		return changed(result, err, "set services")
+	})
+}
+
 func (s *Store) applications(ctx context.Context, query string, args ...any) ([]aggregator.Application, error) {
 	rows, err := s.db.Read().QueryContext(ctx, query, args...)
 	if err != nil {

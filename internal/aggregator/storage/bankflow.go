@@ -10,14 +10,14 @@ import (
 	"florin/internal/sqlite"
 )
 
-const bankFlowColumns = "id, aspsp_name, aspsp_country, request, step, username, failures, accounts, code_hash, created, expires, ended_by"
+const bankFlowColumns = "id, aspsp_name, aspsp_country, request, step, username, failures, accounts, code_hash, created, expires, ended_by, payment_order, secret"
 
 // AddBankFlow stores a new visit to a simulated bank.
 func (s *Store) AddBankFlow(ctx context.Context, flow aggregator.BankFlow) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO bank_flow ("+bankFlowColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+		_, err := tx.ExecContext(ctx, "INSERT INTO bank_flow ("+bankFlowColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
 			flow.ID, flow.ASPSP.Name, flow.ASPSP.Country, doc(&flow.Request), flow.Step, flow.Username, flow.Failures, doc(&flow.Accounts),
-			nullText(flow.CodeHash), sqlite.At(flow.Created), sqlite.At(flow.Expires), flow.EndedBy)
+			nullText(flow.CodeHash), sqlite.At(flow.Created), sqlite.At(flow.Expires), flow.EndedBy, nullDoc(flow.Order), flow.Secret)
 		if err != nil {
 			return fmt.Errorf("add bank flow: %w", err)
 		}
@@ -41,20 +41,22 @@ func (s *Store) BankFlowByCode(ctx context.Context, codeHash string) (aggregator
 // creation stay as they are. Nothing is written when change returns an error, which is returned as it is;
 // aggregator.ErrNotFound when there is no such visit.
 func (s *Store) UpdateBankFlow(ctx context.Context, id string, change func(flow *aggregator.BankFlow) error) error {
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		flow, err := scanBankFlow(tx.QueryRowContext(ctx, "SELECT "+bankFlowColumns+" FROM bank_flow WHERE id = $1", id))
-		if err != nil {
-			return err
-		}
-		from := flow.Step
-		if err := change(&flow); err != nil {
-			return err
-		}
-		result, err := tx.ExecContext(ctx, `UPDATE bank_flow SET step = $3, username = $4, failures = $5, accounts = $6, code_hash = $7, expires = $8, ended_by = $9
-			WHERE id = $1 AND step = $2`,
-			id, from, flow.Step, flow.Username, flow.Failures, doc(&flow.Accounts), nullText(flow.CodeHash), sqlite.At(flow.Expires), flow.EndedBy)
-		return changed(result, err, "update bank flow")
-	})
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return updateBankFlow(ctx, tx, id, change) })
+}
+
+func updateBankFlow(ctx context.Context, tx *sqlite.Tx, id string, change func(flow *aggregator.BankFlow) error) error {
+	flow, err := scanBankFlow(tx.QueryRowContext(ctx, "SELECT "+bankFlowColumns+" FROM bank_flow WHERE id = $1", id))
+	if err != nil {
+		return err
+	}
+	from := flow.Step
+	if err := change(&flow); err != nil {
+		return err
+	}
+	result, err := tx.ExecContext(ctx, `UPDATE bank_flow SET step = $3, username = $4, failures = $5, accounts = $6, code_hash = $7, expires = $8, ended_by = $9
+		WHERE id = $1 AND step = $2`,
+		id, from, flow.Step, flow.Username, flow.Failures, doc(&flow.Accounts), nullText(flow.CodeHash), sqlite.At(flow.Expires), flow.EndedBy)
+	return changed(result, err, "update bank flow")
 }
 
 // BankConsents returns the consents that a user of a bank has given, those that are over included, the newest first.
@@ -77,8 +79,8 @@ func (s *Store) BankConsents(ctx context.Context, aspsp openbanking.ASPSP, usern
 	return flows, rows.Err()
 }
 
-// PurgeBankFlows removes the visits to simulated banks that expired before a time, and the buckets of TakeFetch that have
-// been full since.
+// PurgeBankFlows removes the visits to simulated banks that expired before a time, the orders that were over by then without a
+// trace in a ledger, and the buckets of TakeFetch that have been full since.
 func (s *Store) PurgeBankFlows(ctx context.Context, before time.Time) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		for _, statement := range []string{"DELETE FROM bank_flow WHERE expires < $1", "DELETE FROM bank_fetch WHERE full_at < $1"} {
@@ -86,7 +88,7 @@ func (s *Store) PurgeBankFlows(ctx context.Context, before time.Time) error {
 				return fmt.Errorf("purge visits to banks: %w", err)
 			}
 		}
-		return nil
+		return purgeBankOrders(ctx, tx, before)
 	})
 }
 
@@ -94,7 +96,7 @@ func scanBankFlow(row scanner) (aggregator.BankFlow, error) {
 	var f aggregator.BankFlow
 	var codeHash *string
 	var created, expires sqlite.Time
-	err := row.Scan(&f.ID, &f.ASPSP.Name, &f.ASPSP.Country, doc(&f.Request), &f.Step, &f.Username, &f.Failures, doc(&f.Accounts), &codeHash, &created, &expires, &f.EndedBy)
+	err := row.Scan(&f.ID, &f.ASPSP.Name, &f.ASPSP.Country, doc(&f.Request), &f.Step, &f.Username, &f.Failures, doc(&f.Accounts), &codeHash, &created, &expires, &f.EndedBy, optional(&f.Order), &f.Secret)
 	if err != nil {
 		return aggregator.BankFlow{}, found(err, "read bank flow")
 	}

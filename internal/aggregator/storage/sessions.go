@@ -29,15 +29,7 @@ func (s *Store) CreateSession(ctx context.Context, row aggregator.Session, bankS
 		if err != nil {
 			return fmt.Errorf("create session: %w", err)
 		}
-		if credentials.Sealed == "" {
-			return nil
-		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO supplied_credentials (authorization_id, sealed, autosubmit) VALUES ($1, $2, $3)",
-			row.AuthorizationID, credentials.Sealed, credentials.Autosubmit)
-		if err != nil {
-			return fmt.Errorf("store credentials: %w", err)
-		}
-		return nil
+		return insertCredentials(ctx, tx, row.AuthorizationID, credentials)
 	})
 }
 

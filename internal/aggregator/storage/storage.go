@@ -93,3 +93,26 @@ func (d document[T]) Value() (driver.Value, error) {
 
 // nullText is NULL for an empty text.
 func nullText(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
+
+// nullDoc is NULL for nil, else a column of JSON text.
+func nullDoc[T any](value *T) driver.Valuer {
+	if value == nil {
+		return sql.NullString{}
+	}
+	return doc(value)
+}
+
+// optionalDocument is a column of JSON text or NULL, as a destination of Scan.
+type optionalDocument[T any] struct{ value **T }
+
+func optional[T any](value **T) optionalDocument[T] { return optionalDocument[T]{value} }
+
+// Scan reads the document; NULL is nil.
+func (o optionalDocument[T]) Scan(src any) error {
+	if src == nil {
+		*o.value = nil
+		return nil
+	}
+	*o.value = new(T)
+	return doc(*o.value).Scan(src)
+}

@@ -13,8 +13,8 @@ import (
 
 const visitColumns = "visit.id, visit.authorization_id, method, reference"
 
-// BeginVisit stores a visit of an authorisation that is PENDING_AUTHORIZATION at now, in place of the one before, which is
-// returned; zero when there was none. aggregator.ErrNotFound: the authorisation is over.
+// BeginVisit stores a visit of an authorisation that waits for the PSU at now, a session that is PENDING_AUTHORIZATION or a
+// payment that is neither approved nor over, in place of the one before, which is returned; zero when there was none. aggregator.ErrNotFound: the authorisation is over.
 func (s *Store) BeginVisit(ctx context.Context, visit aggregator.Visit, now time.Time) (previous aggregator.Visit, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		previous, err = scanVisit(tx.QueryRowContext(ctx, "SELECT "+visitColumns+" FROM visit WHERE authorization_id = $1", visit.AuthorizationID))
@@ -25,8 +25,11 @@ func (s *Store) BeginVisit(ctx context.Context, visit aggregator.Visit, now time
 			return fmt.Errorf("end a visit: %w", err)
 		}
 		result, err := tx.ExecContext(ctx, `INSERT INTO visit (id, authorization_id, method, reference)
-			SELECT $1, authorization_id, $2, $3 FROM session WHERE authorization_id = $4 AND status = $5 AND page_expires > $6`,
-			visit.ID, visit.Method, visit.Reference, visit.AuthorizationID, openbanking.SessionStatusPendingAuthorization, sqlite.At(now))
+			SELECT $1, authorization_id, $2, $3 FROM session WHERE authorization_id = $4 AND status = $5 AND page_expires > $6
+			UNION ALL
+			SELECT $1, payment_id, $2, $3 FROM payment WHERE payment_id = $4 AND final = 0 AND auth_status IN ('', $7) AND page_expires > $6`,
+			visit.ID, visit.Method, visit.Reference, visit.AuthorizationID, openbanking.SessionStatusPendingAuthorization, sqlite.At(now),
+			openbanking.PaymentAuthStatusPending)
 		return changed(result, err, "begin a visit")
 	})
 	return previous, err
@@ -72,6 +75,19 @@ func (s *Store) DropCredentials(ctx context.Context, authorizationID string) err
 func dropCredentials(ctx context.Context, tx *sqlite.Tx, authorizationID string) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM supplied_credentials WHERE authorization_id = $1", authorizationID); err != nil {
 		return fmt.Errorf("drop credentials: %w", err)
+	}
+	return nil
+}
+
+// insertCredentials keeps the credentials that came with an authorisation, if there are any.
+func insertCredentials(ctx context.Context, tx *sqlite.Tx, authorizationID string, credentials aggregator.SuppliedCredentials) error {
+	if credentials.Sealed == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO supplied_credentials (authorization_id, sealed, autosubmit) VALUES ($1, $2, $3)",
+		authorizationID, credentials.Sealed, credentials.Autosubmit)
+	if err != nil {
+		return fmt.Errorf("store credentials: %w", err)
 	}
 	return nil
 }

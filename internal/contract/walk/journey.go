@@ -15,7 +15,8 @@ type Person struct {
 	Username string
 	Password string
 	Code     string   // the one-time code
-	Accounts []string // values of the boxes to tick; nil: as the bank's page has them, or all when none is ticked
+	Accounts []string // values of the boxes to tick; nil: as the bank's page has them, or all when none is ticked. Of a payment: the account that it goes from
+	Despite  bool     // pay although the name of a payee does not fit the account
 }
 
 // Approve walks from the address of an authorisation through consent, sign-in, code and choice of accounts back to the

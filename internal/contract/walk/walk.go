@@ -46,6 +46,8 @@ type Page struct {
 	Forms  []Form
 	Links  []string // absolute addresses of the links within main
 
+	Message string // what the page says that a bank sends to the phone; empty when it says nothing of the kind
+
 	// Left is the address on another site to which the last redirect leads; it was not opened. Nil on a page.
 	Left *url.URL
 }
@@ -55,7 +57,8 @@ type Form struct {
 	Method string // GET or POST
 	Action *url.URL
 	Fields url.Values // what would be sent now: a box that is not ticked is missing
-	Boxes  []string   // the values of all boxes, ticked or not
+	Boxes  []string   // the values of all boxes that can be ticked, ticked or not
+	Offers url.Values // the same by their names
 	Unseen []string   // names of the fields that are typed unseen
 }
 
@@ -179,7 +182,7 @@ func (b *Browser) once(ctx context.Context, method string, target *url.URL, fiel
 func (p *Page) read() error {
 	decoder := xml.NewDecoder(strings.NewReader(p.Body))
 	decoder.Strict, decoder.AutoClose, decoder.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
-	var heading, main bool
+	var heading, main, message bool
 	form := -1 // the open form
 	for {
 		token, err := decoder.Token()
@@ -194,10 +197,15 @@ func (p *Page) read() error {
 			if heading {
 				p.Title += string(t)
 			}
+			if message {
+				p.Message += string(t)
+			}
 		case xml.EndElement:
 			switch t.Name.Local {
 			case "h1":
 				heading = false
+			case "p":
+				message = false
 			case "form":
 				form = -1
 			case "main":
@@ -209,6 +217,8 @@ func (p *Page) read() error {
 				attributes[a.Name.Local] = a.Value
 			}
 			switch t.Name.Local {
+			case "p":
+				_, message = attributes["data-message"]
 			case "html":
 				p.Lang = attributes["lang"]
 			case "h1":
@@ -228,7 +238,7 @@ func (p *Page) read() error {
 				if method != http.MethodPost {
 					method = http.MethodGet
 				}
-				p.Forms = append(p.Forms, Form{Method: method, Action: action, Fields: url.Values{}})
+				p.Forms = append(p.Forms, Form{Method: method, Action: action, Fields: url.Values{}, Offers: url.Values{}})
 				form = len(p.Forms) - 1
 			case "input":
 				if form >= 0 {
@@ -238,13 +248,14 @@ func (p *Page) read() error {
 		}
 	}
 	p.Title = strings.Join(strings.Fields(p.Title), " ")
+	p.Message = strings.TrimSpace(p.Message)
 	return nil
 }
 
 // field notes a field as a browser would send it.
 func (f *Form) field(attributes map[string]string) {
 	name := attributes["name"]
-	if name == "" {
+	if _, disabled := attributes["disabled"]; disabled || name == "" {
 		return
 	}
 	switch attributes["type"] {
@@ -252,6 +263,7 @@ func (f *Form) field(attributes map[string]string) {
 		f.Unseen = append(f.Unseen, name)
 	case "checkbox", "radio":
 		f.Boxes = append(f.Boxes, attributes["value"])
+		f.Offers.Add(name, attributes["value"])
 		if _, checked := attributes["checked"]; !checked {
 			return
 		}

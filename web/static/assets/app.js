@@ -58,7 +58,11 @@
     listen();
     window.addEventListener("beforeunload", () => { left = performance.now(); });
     window.addEventListener("pagehide", stop);
-    window.addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
+    window.addEventListener("pageshow", (event) => {
+      if (!event.persisted) return;
+      left = -leave;
+      listen();
+    });
   }
 
   // Filter while typing: data-filter on the input names the list; the server filters the same way when it is sent.

@@ -585,7 +585,7 @@ func CustomerSignIn(page CustomerSignInPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = sampleUsers(page.Users).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = sampleUsers(page.Users, true).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

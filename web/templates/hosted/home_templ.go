@@ -366,7 +366,7 @@ func homeBank(bank HomeBank) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sampleUsers(bank.Users).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sampleUsers(bank.Users, true).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -95,6 +95,7 @@ type CodePage struct {
 	Holder  string // who signed in
 	Problem string
 	Users   []SampleUser
+	Message string // of a payment: what the bank has sent to the phone, with the code
 }
 
 // ApprovalPage lets the person choose accounts and approve.
@@ -120,7 +121,8 @@ type ApprovalAccount struct {
 	Number    string
 	Currency  string
 	Checked   bool
-	Blocked   bool // only its details can be read
+	Blocked   bool // only its details can be read, and nothing is paid from it
+	Available *Sum // what can be spent; nil where that is not told
 }
 
 // Visit is the frame of the pages of one visit: for whom, how far, and the way out.
@@ -132,6 +134,7 @@ type Visit struct {
 	Hosted      bool     // the service asks in the bank's stead
 	Device      bool     // the person goes on at another screen
 	Check       string   // digits that the other screen shows, too; may be empty
+	Order       *Order   // what is to be approved, if it is a payment
 }
 
 // MethodPage lets the person choose how to sign in at the bank.

@@ -91,6 +91,7 @@ type NewPage struct {
 
 // Head is the top of every page of one application.
 type Head struct {
+	Up          Tab // to the list that the application is in
 	Name        string
 	ID          string
 	Environment string
@@ -233,11 +234,84 @@ type RequestsPage struct {
 	Error     Field
 	Bank      Field
 	Request   Field
+	Resource  Field
 	Rows      []RequestRow
 	Filtered  bool
 	NewestURL string // empty on the newest page
 	OlderURL  string // empty on the oldest page
 	Kept      string // how long calls are kept
+}
+
+// WebhookRow is an event in the delivery log.
+type WebhookRow struct {
+	URL                       string // of its page
+	Created                   string
+	Status                    string // of the payment, as it is told
+	PaymentStart, PaymentRest string // the id in two parts
+	PaymentURL                string // of the events of the payment
+	State                     State
+	Attempts                  string
+	Next                      string // when it is tried again; empty when it is not
+	Last                      string // outcome of the last attempt; empty before the first one
+	Bad                       bool   // the last attempt failed
+}
+
+// WebhooksPage is the delivery log of an application.
+type WebhooksPage struct {
+	Frame
+	Head
+	Action    string
+	States    []Option
+	Payment   Field
+	Rows      []WebhookRow
+	Filtered  bool
+	NewestURL string // empty on the newest page
+	OlderURL  string // empty on the oldest page
+	VerifyURL string
+	Origins   string // to which webhooks may be sent; empty for none
+}
+
+// AttemptRow is one try to deliver an event.
+type AttemptRow struct {
+	Number, Time, Status, Outcome, Latency string
+	Bad                                    bool
+}
+
+// WebhookPage is one event with all that was tried.
+type WebhookPage struct {
+	Frame
+	Head
+	ListURL    string
+	Heading    string
+	Event      State
+	Facts      []Fact
+	Attempts   []AttemptRow
+	AgainURL   string // form target
+	Again      string // what the button does
+	Body       string
+	Headers    string // of a request, without the token
+	TokenHead  string // JSON
+	Claims     string // JSON
+	VerifyURL  string
+	RequestURL string // the calls about the payment; empty where there is no log of them
+}
+
+// VerifyPage explains how a webhook is verified.
+type VerifyPage struct {
+	Frame
+	Head
+	ListURL    string
+	Facts      []Fact
+	Domain     string
+	RootURL    string // of the root certificate; empty where it is one that systems trust
+	Invented   bool   // the example is not a real delivery
+	Of         string // what the example is, in words
+	Body       string
+	Token      string
+	Call       string // command that sends the example to the application
+	Script     string // that verifies the example
+	Program    string // in Go, that receives webhooks
+	RunProgram string // command
 }
 
 // Device is a browser that is signed in.
@@ -268,12 +342,23 @@ type Waiting struct {
 	ApproveURL string
 }
 
+// Owned is an application with its owner.
+type Owned struct {
+	Row
+	Owner    string
+	Services string
+	Payments bool   // it may initiate payments
+	GrantURL string // form target: the other of what Payments says
+}
+
 // OperatorPage is for the operator, on the machine of the service.
 type OperatorPage struct {
 	Frame
 	MailServer bool // mails leave by a mail server
 	Letters    []Letter
 	Waiting    []Waiting
+	Production []Owned // whose payments the operator decides on
+	Own        []Row   // applications of the operator; their addresses are those of their webhooks
 }
 
 // MessagePage says one thing.

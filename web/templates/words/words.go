@@ -18,7 +18,11 @@ type Language struct {
 	code    string
 	printer *message.Printer
 	dates   dates
+	numbers numbers
 }
+
+// numbers is how a language groups thousands and marks the fraction.
+type numbers struct{ group, point string }
 
 // dates is how a language writes a day and a time of day.
 type dates struct {
@@ -66,7 +70,7 @@ func load() []*Language {
 	}
 	list := make([]*Language, len(codes))
 	for i, code := range codes {
-		list[i] = &Language{code: code, printer: message.NewPrinter(tags()[i], message.Catalog(builder)), dates: calendars[i]}
+		list[i] = &Language{code: code, printer: message.NewPrinter(tags()[i], message.Catalog(builder)), dates: calendars[i], numbers: decimals[i]}
 	}
 	return list
 }
@@ -136,11 +140,11 @@ type Part struct {
 	Name bool
 }
 
-// Parts is Say with names as arguments, each kept apart from the words around it.
+// Parts is Say with names as arguments, each made Plain and kept apart from the words around it.
 func (l *Language) Parts(text Text, names ...string) []Part {
 	args := make([]any, len(names))
 	for i, name := range names {
-		args[i] = nameStart + strings.NewReplacer(nameStart, "", nameEnd, "").Replace(name) + nameEnd
+		args[i] = nameStart + Plain(name) + nameEnd
 	}
 	var parts []Part
 	for piece := range strings.SplitSeq(l.Say(text, args...), nameStart) {
@@ -158,6 +162,26 @@ func (l *Language) Parts(text Text, names ...string) []Part {
 	return parts
 }
 
+// Decimal writes a plain decimal number, such as 1234.50, with as many digits as it has: 1,234.50.
+func (l *Language) Decimal(text string) string {
+	text, minus := strings.CutPrefix(text, "-")
+	whole, fraction, broken := strings.Cut(text, ".")
+	var b strings.Builder
+	if minus {
+		b.WriteString("−")
+	}
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteString(l.numbers.group)
+		}
+		b.WriteRune(digit)
+	}
+	if broken {
+		b.WriteString(l.numbers.point + fraction)
+	}
+	return b.String()
+}
+
 // Date writes a day in UTC: 2 January 2006.
 func (l *Language) Date(t time.Time) string {
 	t = t.UTC()
@@ -173,6 +197,9 @@ func (l *Language) Date(t time.Time) string {
 func (l *Language) DateTime(t time.Time) string {
 	return l.Date(t) + t.UTC().Format(l.dates.clock) + " UTC"
 }
+
+// decimals are in the order of codes. What stands between the groups breaks no line.
+var decimals = []numbers{{",", "."}, {".", ","}, {"\u202F", ","}, {"\u00A0", ","}}
 
 // calendars are in the order of codes.
 var calendars = []dates{

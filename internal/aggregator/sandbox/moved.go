@@ -1,0 +1,446 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+const (
+	never      moment = math.MaxInt64
+	firstMoved        = 1 << 40 // rows of payments have larger numbers than those that the days wrote
+	// maxMoved bounds the movements that are kept in memory; beyond it they are read again.
+	maxMoved = 100_000
+	// executionMinute is when banks begin with what is due on a day; they book it a minute later.
+	executionMinute = 6 * 60
+)
+
+// movement is a row of a ledger that a payment has made. Like every row it never changes: before shown it is not there, until
+// done it is pending, from gone on it was never there. It is booked behind what the days have written on the same day.
+type movement struct {
+	entry
+	number int    // its identity in the account
+	held   moment // from when a debit counts as spent: the approval
+	shown  moment
+	done   moment // booked
+	gone   moment // over without a booking
+}
+
+// pending reports whether the row is there and not booked.
+func (m *movement) pending(asOf moment) bool {
+	return m.shown <= asOf && asOf < m.done && asOf < m.gone
+}
+
+// booked reports whether the row is booked.
+func (m *movement) isBooked(asOf moment) bool { return m.done <= asOf }
+
+// standing is the part of a standing order that is not decided at the approval: all executions but the first.
+type standing struct {
+	order    *aggregator.BankOrder
+	index    int // of the transaction
+	debtor   *account
+	creditor *account // nil when it is elsewhere
+	first    day
+}
+
+// dealings keep what payments have moved on accounts. Rows of orders never change, and new ones have larger numbers: only
+// those are read that came since.
+type dealings struct {
+	mu   sync.Mutex
+	of   map[*account]dealing
+	size int // movements in all
+}
+
+type dealing struct {
+	last     int64 // number of the last order
+	moved    []movement
+	standing []*standing
+}
+
+// dealing returns what the orders of an account have moved there, in the order of their approval, and its standing orders.
+func (s *Sandbox) dealing(a *account, orders aggregator.BankOrders) ([]movement, []*standing, error) {
+	s.dealings.mu.Lock()
+	known := s.dealings.of[a]
+	s.dealings.mu.Unlock()
+	news, err := orders(a.key(), known.last)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.dealings.mu.Lock()
+	defer s.dealings.mu.Unlock()
+	known = s.dealings.of[a] // another call may have read the same
+	if s.dealings.size > maxMoved {
+		clear(s.dealings.of)
+		s.dealings.size = len(known.moved)
+	}
+	before := len(known.moved)
+	for i := range news {
+		if news[i].Number <= known.last {
+			continue
+		}
+		moved, repeats := s.unroll(&news[i], a)
+		known.last = news[i].Number
+		known.moved, known.standing = append(known.moved, moved...), append(known.standing, repeats...) // those who have the beginning see no more than it
+	}
+	if known.last > 0 {
+		s.dealings.of[a] = known
+	}
+	s.dealings.size += len(known.moved) - before
+	return slices.Clip(known.moved), slices.Clip(known.standing), nil
+}
+
+// unroll makes the rows that an order has decided on at its approval in the ledger of an account.
+func (s *Sandbox) unroll(o *aggregator.BankOrder, a *account) (moved []movement, repeats []*standing) {
+	debtor := s.account(aggregator.BankAccountKey{ASPSP: o.ASPSP, Reference: o.Account})
+	for i := range o.Plan.Transfers {
+		t := &o.Plan.Transfers[i]
+		if t.Shown.IsZero() || debtor == nil {
+			continue
+		}
+		var creditor *account
+		if t.Creditor != nil {
+			creditor = s.account(*t.Creditor)
+		}
+		times := movement{held: momentOf(o.Approved), shown: momentOf(t.Shown), done: momentOrNever(t.Booked), gone: momentOrNever(t.Gone)}
+		if a == debtor {
+			moved = append(moved, s.debit(o, i, 0, debtor, creditor, t.Debit, times))
+		}
+		if a == creditor {
+			times.done = momentOrNever(t.Credited)
+			moved = append(moved, s.credit(o, i, 0, debtor, creditor, t.Credit, times))
+		}
+		if o.Order.Payment.CreditTransferTransaction[i].Frequency != nil && t.Gone.IsZero() {
+			repeats = append(repeats, &standing{o, i, debtor, creditor, firstDay(&o.Order.Payment.CreditTransferTransaction[i], dayOf(o.Approved))})
+		}
+	}
+	return moved, repeats
+}
+
+func momentOrNever(t time.Time) moment {
+	if t.IsZero() {
+		return never
+	}
+	return momentOf(t)
+}
+
+// moves returns what payments have moved on an account up to a moment, executions of standing orders included.
+func (s *Sandbox) moves(a *account, until moment, orders aggregator.BankOrders) ([]movement, error) {
+	fixed, repeats, err := s.dealing(a, orders)
+	if err != nil || len(repeats) == 0 {
+		return fixed, err
+	}
+	// Whether a standing order is executed depends on the balance of its debtor, on which other standing orders may have paid.
+	moved := map[*account][]movement{a: fixed}
+	type execution struct {
+		*standing
+		day day
+		k   int
+	}
+	var due []execution
+	type name struct {
+		number int64
+		index  int
+	}
+	seen := map[name]bool{}
+	for queue := repeats; len(queue) > 0; queue = queue[1:] {
+		r := queue[0]
+		if seen[name{r.order.Number, r.index}] {
+			continue
+		}
+		seen[name{r.order.Number, r.index}] = true
+		if _, known := moved[r.debtor]; !known {
+			fixed, more, err := s.dealing(r.debtor, orders)
+			if err != nil {
+				return nil, err
+			}
+			moved[r.debtor] = fixed
+			queue = append(queue, more...)
+		}
+		for k, d := range repeatDays(&r.order.Order.Payment.CreditTransferTransaction[r.index], r.first, until.day()) {
+			if d.at(executionMinute) <= until {
+				due = append(due, execution{r, d, k + 1})
+			}
+		}
+	}
+	slices.SortFunc(due, func(x, y execution) int {
+		return cmp.Or(cmp.Compare(x.day, y.day), cmp.Compare(x.order.Number, y.order.Number), cmp.Compare(x.index, y.index))
+	})
+	for _, e := range due {
+		at := e.day.at(executionMinute)
+		times := movement{held: at, shown: at, done: at + momentsOfMinute, gone: never}
+		instructed, currency := instructed(&e.order.Order.Payment.CreditTransferTransaction[e.index])
+		amount := convert(instructed, currency, e.debtor.data.Currency, e.day)
+		if s.availableOf(e.debtor, at, moved[e.debtor]) < amount {
+			continue // the balance is too small: this execution does not happen
+		}
+		moved[e.debtor] = append(moved[e.debtor], s.debit(e.order, e.index, e.k, e.debtor, e.creditor, amount, times))
+		if e.creditor != nil {
+			if list, known := moved[e.creditor]; known {
+				moved[e.creditor] = append(list, s.credit(e.order, e.index, e.k, e.debtor, e.creditor, convert(instructed, currency, e.creditor.data.Currency, e.day), times))
+			}
+		}
+	}
+	return moved[a], nil
+}
+
+// availableOf is what can be spent at a moment: what is booked and not reserved, with the credit limit, less all that was approved.
+func (s *Sandbox) availableOf(a *account, at moment, moved []movement) int64 {
+	sums := s.books.take(a.bank).view(a, at).sums()
+	free := sums.booked + sums.reserved + a.limit
+	for i := range moved {
+		m := &moved[i]
+		if m.amount < 0 && m.held <= at && at < m.gone || m.amount > 0 && m.isBooked(at) {
+			free += m.amount
+		}
+	}
+	return free
+}
+
+// available is availableOf with what the store knows.
+func (s *Sandbox) available(a *account, at moment, orders aggregator.BankOrders) (int64, error) {
+	moved, err := s.moves(a, at, orders)
+	if err != nil {
+		return 0, err
+	}
+	return s.availableOf(a, at, moved), nil
+}
+
+func (a *account) key() aggregator.BankAccountKey {
+	return aggregator.BankAccountKey{ASPSP: a.bank.reference(), Reference: a.reference}
+}
+
+// account returns an account of any bank; nil when the catalogue has it no longer.
+func (s *Sandbox) account(key aggregator.BankAccountKey) *account {
+	b, ok := s.byASPSP[key.ASPSP]
+	if !ok {
+		return nil
+	}
+	for _, a := range b.accounts {
+		if a.reference == key.Reference {
+			return a
+		}
+	}
+	return nil
+}
+
+// debit is the row of an execution in the ledger of the debtor.
+func (s *Sandbox) debit(o *aggregator.BankOrder, index, k int, debtor, creditor *account, amount int64, times movement) movement {
+	t := &o.Order.Payment.CreditTransferTransaction[index]
+	p := &party{account: identification(t.Beneficiary.CreditorAccount)}
+	if c := t.Beneficiary.Creditor; c != nil {
+		p.fill(c)
+	}
+	if agent := t.Beneficiary.CreditorAgent; agent != nil {
+		p.agent = agentData{Name: text(agent.Name), BIC: text(agent.BICFI)}
+	}
+	if creditor != nil {
+		p.agent = agentData{Name: creditor.bank.data.Name, BIC: creditor.bank.data.BIC}
+	}
+	return s.row(o, index, k, "debit", debtor, -amount, p, times)
+}
+
+// credit is the row of an execution in the ledger of the creditor.
+func (s *Sandbox) credit(o *aggregator.BankOrder, index, k int, debtor, creditor *account, amount int64, times movement) movement {
+	p := &party{name: debtor.holderNames(), account: ptr(debtor.primary()), agent: agentData{Name: debtor.bank.data.Name, BIC: debtor.bank.data.BIC}, country: debtor.bank.data.Country}
+	if h := debtor.holders; len(h) > 0 && h[0].Street != "" {
+		p.street, p.post, p.town = h[0].Street, h[0].PostCode, h[0].Town
+	}
+	return s.row(o, index, k, "credit", creditor, amount, p, times)
+}
+
+func (s *Sandbox) row(o *aggregator.BankOrder, index, k int, side string, a *account, amount int64, p *party, m movement) movement {
+	t := &o.Order.Payment.CreditTransferTransaction[index]
+	sum := sha256.Sum256([]byte(strings.Join([]string{o.ASPSP.Country, o.ASPSP.Name, o.Order.ID, strconv.Itoa(index), strconv.Itoa(k), side}, "\x00")))
+	m.number = firstMoved + int(binary.BigEndian.Uint64(sum[:])>>24) // 40 bits
+	m.transacted = m.shown.day()
+	m.booked = m.transacted
+	if m.done != never {
+		m.booked = m.done.day()
+	}
+	m.valued = m.booked
+	m.amount, m.party, m.kind = amount, p, kindOf(o.Order.Type, t)
+	m.text = slices.Clone(t.RemittanceInformation)
+	if number := text(t.ReferenceNumber); number != "" {
+		m.reference = reference{number, schemeOf(o.Order.Type, a.bank.data.Country, number)}
+		if len(m.text) == 0 {
+			m.text = []string{number}
+		}
+	}
+	if len(m.text) == 0 && t.PaymentID != nil && text(t.PaymentID.EndToEndID) != "" {
+		m.text = []string{*t.PaymentID.EndToEndID}
+	}
+	if instructed, currency := instructed(t); currency != a.data.Currency {
+		m.exchange = &exchange{
+			currency: currency, original: instructed, unit: currency, factor: factor(currency, a.data.Currency, dayOf(o.Approved)),
+			contract: "FX" + strconv.FormatInt(int64(m.number), 36), kind: openbanking.RateTypeAGRD,
+		}
+		if k > 0 {
+			m.exchange.factor = factor(currency, a.data.Currency, m.transacted)
+		}
+	}
+	return m
+}
+
+// kindOf is the kind of the rows of a payment.
+func kindOf(kind openbanking.PaymentType, t *openbanking.CreditTransferTransaction) string {
+	switch {
+	case t.Frequency != nil:
+		return "standing"
+	case kind == openbanking.PaymentTypeInstSEPA:
+		return "instant"
+	case kind == openbanking.PaymentTypeCrossborder:
+		return "crossborder"
+	case kind == openbanking.PaymentTypeInternal:
+		return "internal"
+	case kind == openbanking.PaymentTypeSEPA || kind == openbanking.PaymentTypeBulkSEPA:
+		return "transfer"
+	}
+	return "domestic"
+}
+
+// schemeOf tells the kind of a reference number from how it begins and from the country of the bank.
+func schemeOf(kind openbanking.PaymentType, country, number string) openbanking.ReferenceNumberScheme {
+	switch {
+	case strings.HasPrefix(number, "RF"):
+		return openbanking.ReferenceNumberSchemeINTL
+	case kind == openbanking.PaymentTypeDomesticSEGiro || kind == openbanking.PaymentTypeBulkDomesticSEGiro || country == "SE":
+		return openbanking.ReferenceNumberSchemeSEBG
+	case country == "FI":
+		return openbanking.ReferenceNumberSchemeFIRF
+	case country == "BE":
+		return openbanking.ReferenceNumberSchemeBERF
+	case country == "NO":
+		return openbanking.ReferenceNumberSchemeNORF
+	}
+	return openbanking.ReferenceNumberSchemeINTL
+}
+
+// fill takes what a payment says of a party.
+func (p *party) fill(id *openbanking.PartyIdentification) {
+	p.name = text(id.Name)
+	if a := id.PostalAddress; a != nil {
+		p.street, p.post, p.town, p.country = strings.TrimSpace(text(a.StreetName)+" "+text(a.BuildingNumber)), text(a.PostCode), text(a.TownName), text(a.Country)
+	}
+}
+
+func identification(id openbanking.GenericIdentification) *openbanking.AccountIdentification {
+	if id.SchemeName == openbanking.SchemeNameIBAN {
+		return &openbanking.AccountIdentification{IBAN: &id.Identification}
+	}
+	return &openbanking.AccountIdentification{Other: &id}
+}
+
+func text(t *string) string {
+	if t == nil {
+		return ""
+	}
+	return *t
+}
+
+// instructed is the amount of a transaction in minor units.
+func instructed(t *openbanking.CreditTransferTransaction) (minor int64, currency string) {
+	m, err := money.Parse(t.InstructedAmount.Amount, t.InstructedAmount.Currency)
+	if err != nil { // StartPayment has checked it
+		return 0, t.InstructedAmount.Currency
+	}
+	return m.Minor(), m.Currency()
+}
+
+// firstDay is the day of the first execution: as asked for, moved to a business day by the execution rule of a standing order, and not in the past.
+func firstDay(t *openbanking.CreditTransferTransaction, today day) day {
+	if t.RequestedExecutionDate == nil {
+		return today
+	}
+	d, ok := parseDay(*t.RequestedExecutionDate)
+	if !ok || d <= today {
+		return today
+	}
+	if t.Frequency != nil {
+		d = max(shifted(t, d), today)
+	}
+	return d
+}
+
+// shifted moves a day of a standing order to a business day: the following one unless the order says the preceding.
+func shifted(t *openbanking.CreditTransferTransaction, d day) day {
+	if t.ExecutionRule != nil && *t.ExecutionRule == openbanking.ExecutionRulePREC {
+		return d.before()
+	}
+	return d.booking()
+}
+
+// repeatDays are the days of all executions of a standing order after the first, up to a day: business days of the TARGET calendar, none after
+// the end date. A daily order is executed on every business day.
+func repeatDays(t *openbanking.CreditTransferTransaction, first, until day) []day {
+	anchor := first
+	if t.RequestedExecutionDate != nil {
+		if d, ok := parseDay(*t.RequestedExecutionDate); ok && d > 0 && first-d <= 7 && d-first <= 7 {
+			anchor = d // the day that was asked for decides, not where it was moved to
+		}
+	}
+	if t.EndDate != nil {
+		if end, ok := parseDay(*t.EndDate); ok {
+			until = min(until, end)
+		}
+	}
+	y, m, dom := anchor.ymd()
+	var days []day
+	for k := 1; ; k++ {
+		var d day
+		months := 0
+		switch *t.Frequency {
+		case openbanking.FrequencyCodeDAIL:
+			d = anchor + day(k)
+		case openbanking.FrequencyCodeWEEK:
+			d = anchor + day(7*k)
+		case openbanking.FrequencyCodeTOWK:
+			d = anchor + day(14*k)
+		case openbanking.FrequencyCodeMNTH:
+			months = k
+		case openbanking.FrequencyCodeTOMN:
+			months = 2 * k
+		case openbanking.FrequencyCodeQUTR:
+			months = 3 * k
+		case openbanking.FrequencyCodeSEMI:
+			months = 6 * k
+		case openbanking.FrequencyCodeYEAR:
+			months = 12 * k
+		default:
+			return nil
+		}
+		if months > 0 {
+			begin := dayAt(y, m+time.Month(months), 1)
+			d = min(begin+day(dom)-1, begin.monthEnd())
+		}
+		if d > until+14 {
+			return days
+		}
+		if *t.Frequency == openbanking.FrequencyCodeDAIL && !d.business() {
+			continue
+		}
+		if d = shifted(t, d); d <= until && d > first && (len(days) == 0 || d > days[len(days)-1]) {
+			days = append(days, d)
+		}
+	}
+}
+
+// ordersOf reads orders outside of a transaction.
+func (s *Sandbox) ordersOf(ctx context.Context) aggregator.BankOrders {
+	return func(account aggregator.BankAccountKey, after int64) ([]aggregator.BankOrder, error) {
+		return s.flows.BankOrders(ctx, account, after)
+	}
+}
+
+// defaultPace is what an order takes from one status to the next.
+const defaultPace = 2 * time.Second

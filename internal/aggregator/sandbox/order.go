@@ -1,0 +1,189 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+// orderIdle is how long a bank waits at each step of an order (Delegated Regulation (EU) 2018/389, article 4).
+const orderIdle = 5 * time.Minute
+
+// orderChoices are the accounts that an order can go from: those of the user that pay, in the currency that it names if any; or the one
+// that the order names, whatever it is.
+func (b *Bank) orderChoices(flow aggregator.BankFlow, orders aggregator.BankOrders) ([]aggregator.AccountChoice, error) {
+	u := b.user(flow.Username)
+	if u == nil {
+		return nil, nil
+	}
+	payment := &flow.Order.Payment
+	var choices []aggregator.AccountChoice
+	for _, a := range u.accounts {
+		if c := payment.DebtorCurrency; c != nil && *c != a.data.Currency {
+			continue
+		}
+		if id := payment.DebtorAccount; id != nil && !a.is(*identification(*id)) || id == nil && !a.pays() {
+			continue
+		}
+		choice := a.choice()
+		if a.data.Type != openbanking.CashAccountTypeLOAN && a.data.Transactions == 0 {
+			available, err := b.sandbox.available(a, momentOf(b.sandbox.now()), orders)
+			if err != nil {
+				return nil, err
+			}
+			choice.Available = ptr(a.amount(available))
+		}
+		choices = append(choices, choice)
+	}
+	first := slices.IndexFunc(choices, func(c aggregator.AccountChoice) bool { return !c.Blocked })
+	if len(choices) == 1 {
+		first = 0
+	}
+	if first >= 0 {
+		choices[first].PreSelected = true
+	}
+	return choices, nil
+}
+
+// ConfirmOrder takes the PSU's word at the approval of an order, with the account that it goes from: one of Choices, or nothing where
+// there is one alone. The visit moves on to the one-time code that is bound to the order, or is over: at a bank without credentials, and on a device
+// that was signed in. Then it returns where to send the PSU: back to the service, or nowhere when the service waits for the approval.
+// ErrNothingChosen, ErrNotAChoice, *StepError.
+func (s *Sandbox) ConfirmOrder(ctx context.Context, flowID, accountReference string) (returnURL string, err error) {
+	err = s.changeOrder(ctx, flowID, func(flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error) {
+		bank, err := s.at(*flow, aggregator.BankFlowApproval)
+		if err != nil {
+			return nil, err
+		}
+		if flow.Order == nil {
+			return nil, &StepError{flow.Step}
+		}
+		choices, err := bank.orderChoices(*flow, orders)
+		if err != nil {
+			return nil, err
+		}
+		if accountReference == "" && len(choices) == 1 {
+			accountReference = choices[0].Reference
+		}
+		switch i := slices.IndexFunc(choices, func(c aggregator.AccountChoice) bool { return c.Reference == accountReference }); {
+		case accountReference == "":
+			return nil, ErrNothingChosen
+		case i < 0, choices[i].Blocked && flow.Order.Payment.DebtorAccount == nil:
+			return nil, ErrNotAChoice
+		}
+		flow.Accounts = []string{accountReference}
+		flow.Expires = s.now().Add(orderIdle)
+		if bank.data.NoCredentials || bank.approach(*flow) == openbanking.AuthenticationApproachDecoupled {
+			var order *aggregator.BankOrder
+			order, returnURL, err = s.approveOrder(bank, flow, orders)
+			return order, err
+		}
+		flow.Step = aggregator.BankFlowOTP
+		return nil, nil
+	})
+	return returnURL, err
+}
+
+// approveOrder makes the bank's order of a flow that the PSU has approved.
+func (s *Sandbox) approveOrder(bank *Bank, flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, string, error) {
+	u := bank.user(flow.Username)
+	account := s.account(aggregator.BankAccountKey{ASPSP: flow.ASPSP, Reference: flow.Accounts[0]})
+	if u == nil || account == nil { // the catalogue has changed meanwhile
+		return nil, "", ErrNoVisit
+	}
+	now := s.now().UTC().Truncate(time.Millisecond)
+	var available int64
+	if account.pays() {
+		var err error
+		if available, err = s.available(account, momentOf(now), orders); err != nil {
+			return nil, "", err
+		}
+	}
+	flow.Step = aggregator.BankFlowApproved
+	flow.Expires = now
+	flow.CodeHash = hash(flow.ID)
+	order := &aggregator.BankOrder{
+		ASPSP: flow.ASPSP, Order: *flow.Order, Username: u.Username, Account: account.reference, Approved: now,
+		Plan: bank.plan(flow.Order, u, account, available, now),
+	}
+	if bank.approach(*flow) != openbanking.AuthenticationApproachRedirect {
+		return order, "", nil
+	}
+	return order, back(*flow, url.Values{}), nil
+}
+
+// changeOrder is change with a look at orders.
+func (s *Sandbox) changeOrder(ctx context.Context, id string, change func(*aggregator.BankFlow, aggregator.BankOrders) (*aggregator.BankOrder, error)) error {
+	return noVisit(s.flows.ApproveBankOrder(ctx, id, change))
+}
+
+// orderCode is the one-time code of an order: it follows from the secret of the flow, and from what the order pays to whom. That of
+// another amount or payee, and that of another authorisation, is another one.
+func orderCode(flow aggregator.BankFlow) string {
+	mac := hmac.New(sha256.New, []byte(flow.Secret))
+	for i := range flow.Order.Payment.CreditTransferTransaction {
+		t := &flow.Order.Payment.CreditTransferTransaction[i]
+		account := t.Beneficiary.CreditorAccount
+		for _, text := range []string{t.InstructedAmount.Amount, t.InstructedAmount.Currency, string(account.SchemeName), account.Identification} {
+			fmt.Fprintf(mac, "%d:%s", len(text), text)
+		}
+	}
+	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac.Sum(nil))%1_000_000)
+}
+
+// messages are what a bank sends with the one-time code, by language: for one transaction, and for several.
+var messages = map[string][2]string{
+	"en": {"%s approves %s to %s", "%s approves %d payments, %s in all, the first to %s"},
+	"de": {"%s genehmigt %s an %s", "%s genehmigt %d Zahlungen, zusammen %s, die erste an %s"},
+	"fr": {"%s approuve %s à %s", "%s approuve %d paiements, %s au total, le premier à %s"},
+	"fi": {"%s hyväksyy maksun %s saajalle %s", "%s hyväksyy %d maksua, yhteensä %s, ensimmäinen saajalle %s"},
+}
+
+// message is the text message with the code of an order: amount and payee stand beside it.
+func message(flow aggregator.BankFlow) string {
+	words, ok := messages[flow.Request.Language]
+	if !ok {
+		words = messages["en"]
+	}
+	list := flow.Order.Payment.CreditTransferTransaction
+	number := list[0].Beneficiary.CreditorAccount.Identification
+	if n := len(number); n > 12 {
+		number = number[:4] + " ... " + number[n-4:]
+	}
+	payee := number
+	if c := list[0].Beneficiary.Creditor; c != nil && text(c.Name) != "" {
+		payee = *c.Name + ", " + number
+	}
+	if len(list) == 1 {
+		return fmt.Sprintf(words[0], orderCode(flow), list[0].InstructedAmount.Amount+" "+list[0].InstructedAmount.Currency, payee)
+	}
+	return fmt.Sprintf(words[1], orderCode(flow), len(list), totals(list), payee)
+}
+
+// totals are the sums of transactions, one for each currency.
+func totals(list []openbanking.CreditTransferTransaction) string {
+	var currencies []string
+	sums := map[string]int64{}
+	for i := range list {
+		minor, currency := instructed(&list[i])
+		if !slices.Contains(currencies, currency) {
+			currencies = append(currencies, currency)
+		}
+		sums[currency] += minor
+	}
+	var parts []string
+	for _, c := range currencies {
+		parts = append(parts, money.FromMinor(sums[c], c).String()+" "+c)
+	}
+	return strings.Join(parts, " + ")
+}

@@ -1,0 +1,354 @@
+package sandbox
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/openbanking"
+)
+
+const (
+	rcvd = openbanking.PaymentStatusRCVD
+	actc = openbanking.PaymentStatusACTC
+	accp = openbanking.PaymentStatusACCP
+	acpt = openbanking.PaymentStatusACPT
+	acwc = openbanking.PaymentStatusACWC
+	acsp = openbanking.PaymentStatusACSP
+	part = openbanking.PaymentStatusPART
+	acwp = openbanking.PaymentStatusACWP
+	acsc = openbanking.PaymentStatusACSC
+	accc = openbanking.PaymentStatusACCC
+	pdcr = openbanking.PaymentStatusPDCR
+	accr = openbanking.PaymentStatusACCR
+	pacr = openbanking.PaymentStatusPACR
+	rjcr = openbanking.PaymentStatusRJCR
+	null = openbanking.PaymentStatusNULL
+	rjct = openbanking.PaymentStatusRJCT
+	cncl = openbanking.PaymentStatusCNCL
+)
+
+// path is how payments go at a bank (api-notes 8), from PDNG on.
+type path struct {
+	name     string
+	words    string                      // for documents
+	accepted []openbanking.PaymentStatus // at once
+	executed []openbanking.PaymentStatus // on the day of execution; from the first of them on the ledgers show the payment
+	nextDay  bool                        // executed on the next business day
+	shifted  bool                        // and the bank says so: the date is another one
+	fast     bool                        // a step takes a quarter of the time
+}
+
+// paths are those that a bank's habits can name.
+var paths = []path{
+	{name: "standard", words: "stepwise", accepted: statuses(rcvd, actc, accp), executed: statuses(acsp, acsc)},
+	{name: "instant", words: "in seconds", accepted: statuses(actc), executed: statuses(acsp, accc), fast: true},
+	{name: "direct", words: "in seconds, without a word on the payee", accepted: statuses(actc), executed: statuses(acsp, acsc), fast: true},
+	{name: "terse", words: "the bank says no more than that it goes out", accepted: statuses(actc), executed: statuses(acsp)},
+	{name: "next-day", words: "executed on the next business day", accepted: statuses(rcvd, actc, accp), executed: statuses(acsp, acsc), nextDay: true},
+	{name: "shifted", words: "the bank changes the date to the next business day", accepted: statuses(actc, acwc), executed: statuses(acsp, acsc), nextDay: true, shifted: true},
+	{name: "accepted", words: "the bank says that it accepts the request", accepted: statuses(rcvd, acpt), executed: statuses(acsp, acsc)},
+	{name: "unposted", words: "accepted before the payee has it", accepted: statuses(actc), executed: statuses(acsp, acwp, accc)},
+	{name: "bulk", words: "many at once", accepted: statuses(actc, accp), executed: statuses(acsp, acsc)},
+}
+
+func statuses(list ...openbanking.PaymentStatus) []openbanking.PaymentStatus { return list }
+
+func pathNamed(name string) (path, bool) {
+	i := slices.IndexFunc(paths, func(p path) bool { return p.name == name })
+	if i < 0 {
+		return path{}, false
+	}
+	return paths[i], true
+}
+
+// defaultPath is the path of a payment type where the bank's habits name none.
+func defaultPath(t openbanking.ResponsePaymentType) string {
+	switch {
+	case slices.Equal(t.FinalSuccessfulStatuses, statuses(acsp)):
+		return "terse"
+	case t.PaymentType == openbanking.PaymentTypeInstSEPA, t.PaymentType == openbanking.PaymentTypeInternal:
+		if !aggregator.FinalStatus(accc, t.FinalSuccessfulStatuses) {
+			return "direct"
+		}
+		return "instant"
+	case bulk(t.PaymentType):
+		return "bulk"
+	}
+	return "standard"
+}
+
+func bulk(kind openbanking.PaymentType) bool {
+	return kind == openbanking.PaymentTypeBulkDomestic || kind == openbanking.PaymentTypeBulkDomesticSEGiro || kind == openbanking.PaymentTypeBulkSEPA
+}
+
+// all are the statuses of a path that nothing stops.
+func (p path) all() []openbanking.PaymentStatus { return slices.Concat(p.accepted, p.executed) }
+
+// Reasons of a rejection (ISO 20022 external status reason codes).
+const (
+	incorrectAccount  = "AC01"
+	closedAccount     = "AC04"
+	blockedAccount    = "AC06"
+	forbidden         = "AG01"
+	amountNotAllowed  = "AM02"
+	insufficientFunds = "AM04"
+	invalidFormat     = "FF01"
+	notSpecified      = "MS03"
+	invalidCutOff     = "TM01"
+)
+
+var reasonWords = map[string]string{
+	incorrectAccount: "Incorrect account number", closedAccount: "Closed account number", blockedAccount: "Blocked account", forbidden: "Transaction forbidden",
+	amountNotAllowed: "Not allowed amount", insufficientFunds: "Insufficient funds", invalidFormat: "Invalid file format", notSpecified: "Not specified reason, agent generated",
+	invalidCutOff: "Invalid cut off time",
+}
+
+func reasonOf(code string) *openbanking.StatusReasonInformation {
+	if code == "" {
+		return nil
+	}
+	return &openbanking.StatusReasonInformation{StatusReasonCode: code, StatusReasonDescription: reasonWords[code]}
+}
+
+// maxInstructed is the largest amount that a bank takes, in minor units.
+const maxInstructed = 1_000_000_000_00
+
+// pays reports whether payments can go from an account of this kind.
+func (a *account) pays() bool {
+	if a.data.Transactions > 0 { // its ledger has no room for them
+		return false
+	}
+	return a.data.Type == openbanking.CashAccountTypeCACC || a.data.Type == openbanking.CashAccountTypeSVGS
+}
+
+// plan decides at the approval what becomes of an order. available is what can be spent from the debtor's account.
+func (b *Bank) plan(o *aggregator.PaymentOrder, u *user, debtor *account, available int64, approved time.Time) aggregator.BankPlan {
+	kind := b.paymentType(o.Type, o.PSUType)
+	way, _ := pathNamed(cmp.Or(b.data.Habits.PaymentPaths[string(o.Type)], defaultPath(kind)))
+	var twists []*scenario
+	for _, s := range b.scenariosOf(u) {
+		if s.order != nil {
+			twists = append(twists, s)
+		}
+	}
+	var plan aggregator.BankPlan
+	for i := range o.Payment.CreditTransferTransaction {
+		t := &o.Payment.CreditTransferTransaction[i]
+		x := execution{path: way, index: i, of: len(o.Payment.CreditTransferTransaction), steps: approved}
+		x.pace = b.sandbox.pace
+		if way.fast {
+			x.pace = max(x.pace/4, time.Millisecond)
+		}
+		for _, s := range twists {
+			s.order(&x)
+		}
+		minor, currency := instructed(t)
+		payee := b.sandbox.payee(b, t)
+		var debit int64
+		if x.reject == "" {
+			if x.reject = b.objection(o.Type, debtor, payee, minor); x.reject == "" {
+				debit = convert(minor, currency, debtor.data.Currency, dayOf(approved))
+				if debit > available {
+					x.reject = insufficientFunds
+				}
+			}
+		}
+		transfer := aggregator.BankTransfer{Debit: debit}
+		if payee.account != nil && x.reject == "" {
+			transfer.Creditor = ptr(payee.account.key())
+			transfer.Credit = convert(minor, currency, payee.account.data.Currency, dayOf(approved))
+		}
+		b.run(&x, t, approved, &transfer)
+		if !transfer.Shown.IsZero() {
+			available -= debit
+		}
+		plan.Transfers = append(plan.Transfers, transfer)
+	}
+	plan.Steps = together(plan.Transfers, kind.FinalSuccessfulStatuses)
+	for _, s := range twists {
+		if s.whole != nil {
+			plan.Steps = s.whole(plan)
+		}
+	}
+	return plan
+}
+
+// objection is why a bank rejects a transaction whatever is in the account, or nothing.
+func (b *Bank) objection(kind openbanking.PaymentType, debtor *account, payee payee, minor int64) string {
+	switch {
+	case debtor.data.Blocked:
+		return blockedAccount
+	case !debtor.pays():
+		return forbidden
+	case minor > maxInstructed:
+		return amountNotAllowed
+	case payee.closed:
+		return closedAccount
+	case payee.bank != nil && payee.account == nil, kind == openbanking.PaymentTypeInternal && payee.bank != b:
+		return incorrectAccount
+	case payee.account != nil && (payee.account.data.Blocked || payee.account.data.Transactions > 0):
+		return blockedAccount
+	}
+	return ""
+}
+
+// paymentType is what the bank says of a payment type.
+func (b *Bank) paymentType(kind openbanking.PaymentType, psu openbanking.PSUType) openbanking.ResponsePaymentType {
+	for _, t := range b.data.Payments {
+		if t.PaymentType == kind && t.PSUType == psu {
+			return t
+		}
+	}
+	return openbanking.ResponsePaymentType{PaymentType: kind, PSUType: psu}
+}
+
+// execution is a transaction of an order on its way.
+type execution struct {
+	path
+	index  int // of the transaction
+	of     int // transactions
+	reject string
+	late   bool // the rejection comes when the execution has begun
+	pace   time.Duration
+	steps  time.Time // the last
+}
+
+// run writes the times of a transaction.
+func (b *Bank) run(x *execution, t *openbanking.CreditTransferTransaction, approved time.Time, to *aggregator.BankTransfer) {
+	step := func(status openbanking.PaymentStatus, reason string) {
+		x.steps = x.steps.Add(x.pace)
+		to.Steps = append(to.Steps, aggregator.BankPlanStep{At: x.steps, Status: status, Reason: reasonOf(reason)})
+	}
+	today := dayOf(approved)
+	due := firstDay(t, today)
+	asked := due
+	if x.nextDay {
+		due = max(due, today+1)
+	}
+	if due > today && !x.fast {
+		due = due.booking()
+	}
+	shifted := t.Frequency == nil && (x.shifted || due != asked && !x.nextDay)
+	accepted := slices.Clone(x.accepted)
+	if x.reject != "" && !x.late {
+		for _, status := range accepted {
+			if status == rcvd || status == actc {
+				step(status, "")
+			}
+		}
+		step(rjct, x.reject)
+		return
+	}
+	if due > today {
+		accepted = slices.DeleteFunc(accepted, func(s openbanking.PaymentStatus) bool { return shifted && s == accp || s == acwc })
+		if shifted {
+			accepted = append(accepted, acwc)
+			to.ExecutionDate = due.date()
+		} else if !slices.Contains(accepted, accp) && !slices.Contains(accepted, acpt) && len(x.executed) > 0 {
+			accepted = append(accepted, accp)
+		}
+	}
+	for _, status := range accepted {
+		step(status, "")
+	}
+	if due > today && len(x.executed) > 0 {
+		if start := due.at(executionMinute).time(); start.After(x.steps) {
+			x.steps = start.Add(-x.pace)
+		}
+	}
+	for i, status := range x.executed {
+		if x.late && i > 0 {
+			step(rjct, x.reject)
+			to.Gone = x.steps
+			return
+		}
+		step(status, "")
+		switch status {
+		case acwp:
+			to.Booked = x.steps
+		case acsc, accc:
+			to.Credited = x.steps
+			to.Booked = cmp.Or(to.Booked, x.steps)
+		case cncl:
+			to.Gone = x.steps
+		}
+		if i == 0 {
+			to.Shown = x.steps
+		}
+	}
+	if !to.Shown.IsZero() && to.Booked.IsZero() && to.Gone.IsZero() { // the bank does not say when it is booked
+		to.Booked = x.steps.Add(x.pace)
+		to.Credited = to.Booked
+	}
+}
+
+// together is what a bank says of a payment while its transactions have these statuses: what they have in common, PART while some are
+// settled or rejected and others are not, in the end what became of those that were not rejected, else what is true of all.
+func together(transfers []aggregator.BankTransfer, successful []openbanking.PaymentStatus) []aggregator.BankPlanStep {
+	var times []time.Time
+	for _, t := range transfers {
+		for _, step := range t.Steps {
+			times = append(times, step.At)
+		}
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	var steps []aggregator.BankPlanStep
+	before := openbanking.PaymentStatusPDNG
+	for _, at := range slices.CompactFunc(times, time.Time.Equal) {
+		next := summary(transfers, at, successful)
+		if next.Status == before || !aggregator.PaymentMove(before, next.Status) {
+			continue
+		}
+		before = next.Status
+		steps = append(steps, next)
+	}
+	return steps
+}
+
+// ranks are the statuses that all transactions go through, in their order.
+var ranks = statuses(openbanking.PaymentStatusPDNG, rcvd, actc, accp, acpt, acwc, acsp, acwp, acsc, accc)
+
+func summary(transfers []aggregator.BankTransfer, at time.Time, successful []openbanking.PaymentStatus) aggregator.BankPlanStep {
+	first := transfers[0].At(at)
+	same, over, settled := true, true, openbanking.PaymentStatus("")
+	some := false
+	least := first.Status
+	var reason *openbanking.StatusReasonInformation
+	reasons := map[string]bool{}
+	for _, t := range transfers {
+		now := t.At(at)
+		same = same && now.Status == first.Status
+		final := aggregator.FinalStatus(now.Status, successful)
+		over, some = over && final, some || final
+		if final && now.Status != rjct && now.Status != cncl {
+			settled = now.Status
+		}
+		if now.Reason != nil {
+			reason = now.Reason
+			reasons[reason.StatusReasonCode] = true
+		}
+		if slices.Index(ranks, now.Status) < slices.Index(ranks, least) {
+			least = now.Status
+		}
+	}
+	if len(reasons) != 1 {
+		reason = nil
+	}
+	step := aggregator.BankPlanStep{At: at, Status: least}
+	switch {
+	case same:
+		step.Status = first.Status
+	case over && settled != "":
+		step.Status = settled
+	case over:
+		step.Status = rjct
+	case some:
+		step.Status = part
+	}
+	if step.Status == rjct {
+		step.Reason = reason
+	}
+	return step
+}

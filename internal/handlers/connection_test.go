@@ -1,0 +1,94 @@
+package handlers_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"florin/internal/openbanking"
+	"florin/internal/sqlite"
+)
+
+// A page shows a connection and its tasks as they were at one moment, also while a sync ends the connection: a mixture of before and after
+// would stand there for good where nothing loads the page again.
+func TestPagesShowOneMoment(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	b.link()
+	accounts, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	db, err := sqlite.Open(t.Context(), s.path)
+	must(t, err)
+	defer db.Close()
+	stop, stopped := make(chan struct{}), make(chan error, 1)
+	go func() { // the connection ends and is renewed, again and again
+		for {
+			for _, now := range []struct{ connection, tasks string }{{"revoked", "stopped"}, {"active", "waiting"}} {
+				err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
+					if _, err := tx.ExecContext(t.Context(), `UPDATE connection SET status = $1, ended = CASE WHEN $1 = 'active' THEN NULL ELSE $2 END`,
+						now.connection, sqlite.At(tx.Now)); err != nil {
+						return err
+					}
+					_, err := tx.ExecContext(t.Context(), `UPDATE sync_task SET state = $1, lease = '', lease_until = NULL`, now.tasks)
+					return err
+				})
+				if err != nil {
+					stopped <- err
+					return
+				}
+			}
+			select {
+			case <-stop:
+				stopped <- nil
+				return
+			default:
+			}
+		}
+	}()
+	seen := map[bool]int{}
+	for i := 0; len(stopped) == 0 && i < 10_000 && (i < 200 || seen[true] == 0 || seen[false] == 0); i++ {
+		for _, path := range []string{"/", "/connections/" + accounts[0].ConnectionID} {
+			body := b.get(path).status(http.StatusOK).body
+			ended, fresh, idle := strings.Contains(body, "Consent withdrawn"), strings.Contains(body, "Up to date"), strings.Contains(body, "Not updated")
+			seen[ended]++
+			if ended == fresh || ended != idle || strings.Contains(body, "Not accessible") {
+				close(stop)
+				must(t, <-stopped)
+				t.Fatalf("%s shows what never was: ended %t, up to date %t, not updated %t\n%s", path, ended, fresh, idle, body)
+			}
+		}
+	}
+	close(stop)
+	must(t, <-stopped)
+	if seen[true] == 0 || seen[false] == 0 {
+		t.Errorf("the connection did not change: %v", seen)
+	}
+}
+
+// Where the bank gives no data no sync learns that the consent is over; whoever asks for one does.
+func TestRefreshFindsTheEndOfTheConsent(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	blocked := accountOf("3", "DE75512108001245126199", "EUR", "Sperrkonto")
+	blocked.UID = nil
+	s.service.accounts = []openbanking.AccountResource{blocked}
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	b.link()
+	accounts, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	page := "/connections/" + accounts[0].ConnectionID
+	b.get(page).status(http.StatusOK).has("Not accessible", "Connected", "Refresh now").lacks("disabled")
+
+	b.post(page+"/refresh", nil).to(page)
+	b.get(page).status(http.StatusOK).has("The bank gives no data of these accounts.", "Connected", "Refresh now")
+	s.service.refuseWith("GET /sessions/{id}", openbanking.Error{Code: openbanking.ASPSPError})
+	b.post(page+"/refresh", nil).to(page)
+	b.get(page).status(http.StatusOK).has("The bank gives no data of these accounts.", "Connected", "Refresh now")
+
+	s.service.refuseWith("GET /sessions/{id}", openbanking.Error{Code: openbanking.RevokedSession})
+	b.post(page+"/refresh", nil).to(page)
+	b.get(page).status(http.StatusOK).has("The connection has ended: link the bank again.", "The consent was withdrawn", "again</a>").lacks("Refresh now", "Not accessible")
+}

@@ -1,0 +1,183 @@
+package paymentrules
+
+import (
+	"net/mail"
+	"regexp"
+	"strings"
+
+	"florin/internal/iban"
+	"florin/internal/openbanking"
+)
+
+// debtor checks the party that sends the funds.
+func (c *checker) debtor(p *openbanking.PartyIdentification) {
+	path := top + ".debtor"
+	c.party(path, p)
+	var contact openbanking.ContactDetails
+	if p != nil && p.ContactDetails != nil {
+		contact = *p.ContactDetails
+	}
+	if contact.EmailAddress == nil && stated(c.kind.DebtorContactEmailRequired) {
+		c.fault(path+".contact_details.email_address", "is missing; the ASPSP needs it for this payment type")
+	}
+	if contact.PhoneNumber == nil && stated(c.kind.DebtorContactPhoneRequired) {
+		c.fault(path+".contact_details.phone_number", "is missing; the ASPSP needs it for this payment type")
+	}
+}
+
+// beneficiary checks who receives a transfer, and where.
+func (c *checker) beneficiary(path string, b openbanking.Beneficiary) {
+	c.agent(path+".creditor_agent", b.CreditorAgent, stated(c.kind.CreditorAgentBICFIRequired), stated(c.kind.CreditorAgentClearingSystemMemberIDRequired))
+	c.party(path+".creditor", b.Creditor)
+	var creditor openbanking.PartyIdentification
+	if b.Creditor != nil {
+		creditor = *b.Creditor
+	}
+	if creditor.Name == nil && stated(c.kind.CreditorNameRequired) {
+		c.fault(path+".creditor.name", "is missing; the ASPSP needs it for this payment type")
+	}
+	address := creditor.PostalAddress
+	if stated(c.kind.CreditorPostalAddressRequired) {
+		switch {
+		case address == nil:
+			c.fault(path+".creditor.postal_address", "is missing; the ASPSP needs it for this payment type")
+		case blank(address.StreetName) && blank(address.PostCode) && blank(address.TownName) && len(address.AddressLine) == 0:
+			c.fault(path+".creditor.postal_address", "says nothing; give street_name, post_code and town_name, or address_line")
+		}
+	}
+	if (address == nil || address.Country == nil) && stated(c.kind.CreditorCountryRequired) {
+		c.fault(path+".creditor.postal_address.country", "is missing; the ASPSP needs it for this payment type")
+	}
+	c.account(path+".creditor_account", b.CreditorAccount, c.creditorSchemes())
+	if b.CreditorCurrency != nil {
+		c.code(path+".creditor_currency", *b.CreditorCurrency)
+	}
+}
+
+// creditorSchemes are those that the bank states; of a payment by Swedish giro, the giros where it states none.
+func (c *checker) creditorSchemes() []openbanking.SchemeName {
+	switch {
+	case len(c.kind.CreditorAccountSchemas) > 0:
+		return c.kind.CreditorAccountSchemas
+	case c.kind.PaymentType == openbanking.PaymentTypeDomesticSEGiro, c.kind.PaymentType == openbanking.PaymentTypeBulkDomesticSEGiro:
+		return []openbanking.SchemeName{openbanking.SchemeNameBGNR, openbanking.SchemeNamePGNR}
+	}
+	return nil
+}
+
+// agent checks a bank.
+func (c *checker) agent(path string, agent *openbanking.FinancialInstitutionIdentification, needsBIC, needsMember bool) {
+	var a openbanking.FinancialInstitutionIdentification
+	if agent != nil {
+		a = *agent
+	}
+	if a.BICFI != nil {
+		switch bic, err := iban.ParseBIC(*a.BICFI); {
+		case err != nil:
+			c.fault(path+".bic_fi", "is not a valid BIC. %s", err)
+		case bic.String() != *a.BICFI:
+			c.fault(path+".bic_fi", "must be a BIC without spaces, in capital letters")
+		}
+	} else if needsBIC {
+		c.fault(path+".bic_fi", "is missing; the ASPSP needs it for this payment type")
+	}
+	switch m := a.ClearingSystemMemberID; {
+	case m != nil:
+		c.text(path+".clearing_system_member_id.clearing_system_id", m.ClearingSystemID, maxReference)
+		c.text(path+".clearing_system_member_id.member_id", m.MemberID, maxReference)
+		if needsMember && m.MemberID == nil {
+			c.fault(path+".clearing_system_member_id.member_id", "is missing; the ASPSP needs it for this payment type")
+		}
+	case needsMember:
+		c.fault(path+".clearing_system_member_id", "is missing; the ASPSP needs it for this payment type")
+	}
+	c.text(path+".name", a.Name, maxName)
+}
+
+// party checks a person or organisation, if there is one.
+func (c *checker) party(path string, p *openbanking.PartyIdentification) {
+	if p == nil {
+		return
+	}
+	longest := maxName
+	if c.sepa() {
+		longest = maxSEPAName
+	}
+	c.text(path+".name", p.Name, longest)
+	c.address(path+".postal_address", p.PostalAddress)
+	c.identification(path+".organisation_id", p.OrganisationID)
+	c.identification(path+".private_id", p.PrivateID)
+	if d := p.ContactDetails; d != nil {
+		if d.EmailAddress != nil && !isEmail(*d.EmailAddress) {
+			c.fault(path+".contact_details.email_address", "is not an e-mail address such as name@example.com")
+		}
+		if d.PhoneNumber != nil && !isPhone(*d.PhoneNumber) {
+			c.fault(path+".contact_details.phone_number", "is not a phone number with the code of its country, such as +358 40 123 4567")
+		}
+	}
+}
+
+func (c *checker) identification(path string, id *openbanking.GenericIdentification) {
+	if id == nil {
+		return
+	}
+	c.text(path+".identification", &id.Identification, maxReference)
+	c.text(path+".issuer", id.Issuer, maxReference)
+}
+
+// maxAddressLines is how many lines an address without structure has in the messages between banks (ISO 20022).
+const maxAddressLines = 7
+
+func (c *checker) address(path string, a *openbanking.PostalAddress) {
+	if a == nil {
+		return
+	}
+	for _, part := range []struct {
+		name string
+		text *string
+	}{
+		{"department", a.Department},
+		{"sub_department", a.SubDepartment},
+		{"street_name", a.StreetName},
+		{"building_number", a.BuildingNumber},
+		{"post_code", a.PostCode},
+		{"town_name", a.TownName},
+		{"country_sub_division", a.CountrySubDivision},
+	} {
+		c.text(path+"."+part.name, part.text, maxSEPAName)
+	}
+	if a.Country != nil && !iban.IsCountry(*a.Country) {
+		c.fault(path+".country", "must be the code of a country in two capital letters (ISO 3166), such as FI")
+	}
+	if n := len(a.AddressLine); n > maxAddressLines {
+		c.fault(path+".address_line", "has %d lines; at most %d are possible", n, maxAddressLines)
+		return
+	}
+	for i := range a.AddressLine {
+		c.text(element(path+".address_line", i), &a.AddressLine[i], maxSEPAName)
+	}
+}
+
+// isEmail reports whether a text is an address alone, without a name, at a domain with a dot.
+func isEmail(s string) bool {
+	const longest = 254 // of an address in mails (RFC 5321)
+	address, err := mail.ParseAddress(s)
+	if err != nil || address.Address != s || len(s) > longest {
+		return false
+	}
+	_, domain, _ := strings.Cut(s, "@")
+	return strings.Contains(domain, ".") && strings.IndexFunc(s, func(r rune) bool { return !printed(r) }) < 0
+}
+
+var phone = regexp.MustCompile(`^\+[1-9][0-9 ()-]*[0-9]$`)
+
+// isPhone reports whether a text is an international number: 7 to 15 digits (ITU-T E.164), maybe in groups.
+func isPhone(s string) bool {
+	digits := 0
+	for _, r := range s {
+		if r >= '0' && r <= '9' {
+			digits++
+		}
+	}
+	return digits >= 7 && digits <= 15 && len(s) <= maxReference && phone.MatchString(s)
+}
