@@ -15,7 +15,9 @@ import (
 // Phase says how far a payment has come on its way to the service. What the bank does with it afterwards is its status.
 type Phase string
 
-// Values of Phase. A draft is sent once at most: it becomes sending before the call, and whatever happens then, it is never sent again.
+// Values of Phase. A draft is sent once at most: it becomes sending before the call, and whatever happens then, it is never sent again. From draft it goes to
+// sending or discarded, from sending to created, failed or unknown, and from unknown to created, when a webhook or a late answer tells the payment_id. The
+// store's guarded updates are these moves.
 const (
 	PhaseDraft     Phase = "draft"     // being written; nothing was sent
 	PhaseSending   Phase = "sending"   // POST /payments is under way
@@ -24,16 +26,6 @@ const (
 	PhaseFailed    Phase = "failed"    // the service refused it, or was not reached at all: nothing was created
 	PhaseDiscarded Phase = "discarded" // a draft that the person threw away
 )
-
-// phaseMoves is the state machine of Phase. The database checks what each phase holds.
-var phaseMoves = map[Phase][]Phase{
-	PhaseDraft:   {PhaseSending, PhaseDiscarded},
-	PhaseSending: {PhaseCreated, PhaseFailed, PhaseUnknown},
-	PhaseUnknown: {PhaseCreated}, // a webhook tells the payment_id, or the answer comes late
-}
-
-// PhaseMove reports whether a payment can go from one phase to another.
-func PhaseMove(from, to Phase) bool { return slices.Contains(phaseMoves[from], to) }
 
 // PaymentOrder is what is asked of the bank: everything that will be sent, but for state, addresses and language.
 type PaymentOrder struct {

@@ -1,0 +1,315 @@
+package finance
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/openbanking"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// paid is a payment that the service has had for a minute.
+func paid(status openbanking.PaymentStatus, auth openbanking.PaymentAuthStatus) Payment {
+	p := Payment{Phase: PhaseCreated, PaymentID: "p", URL: "https://bank.example", Status: status, Auth: auth, AuthSource: NewsWebhook, News: noon.Add(-time.Minute),
+		Order: PaymentOrder{ASPSP: openbanking.ASPSP{Name: "Nordbank", Country: "FI"}}}
+	p.Stops.Created = noon.Add(-time.Minute)
+	return p
+}
+
+// Experience 3.5, row by row.
+func TestStoryTable(t *testing.T) {
+	const fin, failed, cancelled, pending = openbanking.PaymentAuthStatusFinalised, openbanking.PaymentAuthStatusFailed, openbanking.PaymentAuthStatusCancelled, openbanking.PaymentAuthStatusPending
+	with := func(p Payment, change func(p *Payment)) Payment { change(&p); return p }
+	final := func(p *Payment) { p.Final = true }
+	cases := []struct {
+		name     string
+		p        Payment
+		stop     Stop
+		tone     Tone
+		headline string
+		small    string // a part of it
+		next     string // a part of it
+		over     bool
+		noMoney  bool
+	}{
+		{"authorisation absent", paid("PDNG", ""), StopCreated, ToneNeutral, "Waiting for your approval", "Nothing has been sent", "Open Nordbank", false, false},
+		{"authorisation absent, RCVD", paid("RCVD", ""), StopCreated, ToneNeutral, "Waiting for your approval", "Nothing has been sent", "Open Nordbank", false, false},
+		{"the way to the bank was lost", with(paid("PDNG", ""), func(p *Payment) { p.URL = "" }), StopCreated, ToneNeutral, "Waiting for your approval", "Nothing has been sent", "was lost", false, false},
+		{"authorisation pending", paid("PDNG", pending), StopCreated, ToneActive, "Approve it in your bank", "We check by ourselves", "your approval at Nordbank", false, false},
+		{"authorisation cancelled", paid("PDNG", cancelled), StopCreated, ToneGrey, "You cancelled this payment", "No money was sent", "", false, true},
+		{"authorisation cancelled, CNCL", with(paid("CNCL", cancelled), final), StopCreated, ToneGrey, "You cancelled this payment", "No money was sent", "", true, true},
+		{"authorisation failed", paid("PDNG", failed), StopCreated, ToneRed, "Approval did not work", "as far as Nordbank reports", "Try again", false, true},
+		{"authorisation failed, RJCT", with(paid("RJCT", failed), final), StopCreated, ToneRed, "Approval did not work", "as far as Nordbank reports", "Try again", true, true},
+		{"RCVD, approved", paid("RCVD", fin), StopApproved, ToneActive, "Your bank has the order", "not been checked yet", "checks it", false, false},
+		{"PDNG, approved", paid("PDNG", fin), StopApproved, ToneActive, "Your bank is checking it", "one working day", "accepted by your bank", false, false},
+		{"ACTC", paid("ACTC", fin), StopAccepted, ToneActive, "Details checked", "Format and approval are fine", "Next:", false, false},
+		{"ACCP", paid("ACCP", fin), StopAccepted, ToneActive, "Customer checks passed", "not yet said that it carries the order out", "Next:", false, false},
+		{"ACSP", paid("ACSP", fin), StopAccepted, ToneActive, "Being carried out", "accepted it and is settling it", "taken from your account", false, false},
+		{"ACPT", paid("ACPT", fin), StopAccepted, ToneActive, "Accepted by your bank", "differs from bank to bank", "Next:", false, false},
+		{"ACWC", paid("ACWC", fin), StopAccepted, ToneAmber, "Accepted with a change", "changed the date or the reference", "Next:", false, false},
+		{"ACWP", paid("ACWP", fin), StopAccepted, ToneAmber, "Accepted, not yet credited", "has not booked it", "Next:", false, false},
+		{"ACSC", with(paid("ACSC", fin), final), StopSent, ToneGood, "Sent: taken from your account", "next working day; this is not proof of arrival", "", true, false},
+		{"ACSC, instant", with(paid("ACSC", fin), func(p *Payment) { p.Final, p.Order.Type = true, openbanking.PaymentTypeInstSEPA }), StopSent, ToneGood, "Sent: taken from your account", "may see it now; this is not proof", "", true, false},
+		{"ACSC where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Order.Successful = []openbanking.PaymentStatus{"ACCC"} }), StopSent, ToneActive, "Sent: taken from your account", "not proof", "", false, false},
+		{"ACSC, final, where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACCC"} }), StopSent, ToneAmber, "Sent: taken from your account", "not proof", "", true, false},
+		{"ACCC", with(paid("ACCC", fin), final), StopArrived, ToneGood, "Arrived", "Credited to the payee's account", "", true, false},
+		{"PART", paid("PART", fin), StopAccepted, ToneAmber, "Some payments accepted", "own status", "other items", false, false},
+		{"RJCT", with(paid("RJCT", fin), func(p *Payment) { p.Final, p.ReasonCode = true, "AM04" }), StopApproved, ToneRed, "Rejected by your bank", "did not carry the order out", "Add money", true, true},
+		{"CNCL", with(paid("CNCL", fin), final), StopApproved, ToneGrey, "Cancelled", "as far as Nordbank reports", "", true, true},
+		{"CNCL, never approved", with(paid("CNCL", ""), final), StopCreated, ToneGrey, "Cancelled", "as far as Nordbank reports", "", true, true},
+		{"unknown status", paid("WHAT", fin), StopApproved, ToneAmber, "The bank reports WHAT", "does not know this status", "", false, false},
+
+		{"a terse bank, final at ACSP", with(paid("ACSP", fin), func(p *Payment) { p.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACSP"} }), StopAccepted, ToneGood, "Handed over to your bank", "No more news will come", "", true, false},
+		{"final, and no success", with(paid("ACTC", fin), final), StopAccepted, ToneAmber, "No further news", "Nordbank reports ACTC", "", true, false},
+		{"final, never approved", with(paid("PDNG", ""), final), StopCreated, ToneAmber, "No further news", "Nordbank reports PDNG", "", true, false},
+		{"final in a cancellation", with(paid("ACSP", fin), func(p *Payment) { p.Final, p.Side = true, "ACCR" }), StopAccepted, ToneAmber, "No further news", "Nordbank reports ACCR", "", true, false},
+		{"six days of silence", with(paid("ACSP", fin), func(p *Payment) { p.News = noon.Add(-silence); p.Stops.Created = p.News }), StopAccepted, ToneAmber, "Outcome unknown", "six days", "Look at your account", false, false},
+		{"a little less", with(paid("ACSP", fin), func(p *Payment) { p.News = noon.Add(-silence + time.Second); p.Stops.Created = p.News }), StopAccepted, ToneActive, "Being carried out", "settling", "", false, false},
+		{"silence before a date to come", with(paid("ACCP", fin), func(p *Payment) {
+			p.News = noon.Add(-30 * 24 * time.Hour)
+			p.Stops.Created = p.News
+			p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: new(openbanking.Date("2026-12-24"))}}
+		}), StopAccepted, ToneActive, "Customer checks passed", "", "", false, false},
+
+		{"rule 1: carrying out is not hidden by an authorisation", paid("ACSP", failed), StopAccepted, ToneActive, "Being carried out", "", "", false, false},
+		{"rule 1: settlement is not hidden", with(paid("ACSC", cancelled), final), StopSent, ToneGood, "Sent: taken from your account", "", "", true, false},
+		{"rule 1: arrival is not hidden", paid("ACCC", pending), StopArrived, ToneGood, "Arrived", "", "", false, false},
+		{"rule 1: a part is not hidden", paid("PART", failed), StopAccepted, ToneAmber, "Some payments accepted", "", "", false, false},
+		{"rule 2: a cancelled authorisation before a later status", paid("ACTC", cancelled), StopCreated, ToneGrey, "You cancelled this payment", "", "", false, true},
+		{"rule 2, from the return alone: a later status proves the approval", with(paid("ACTC", cancelled), func(p *Payment) { p.AuthSource = NewsReturn }), StopAccepted, ToneActive, "Details checked", "", "", false, false},
+		{"rule 2, from the return, while nothing else is known", with(paid("PDNG", cancelled), func(p *Payment) { p.AuthSource = NewsReturn }), StopCreated, ToneGrey, "You cancelled this payment", "", "", false, true},
+		{"rule 4: a later status proves the approval", paid("ACTC", pending), StopAccepted, ToneActive, "Details checked", "", "", false, false},
+		{"rule 4: without any authorisation", paid("ACCP", ""), StopAccepted, ToneActive, "Customer checks passed", "", "", false, false},
+
+		{"draft", Payment{Phase: PhaseDraft}, StopNone, ToneNeutral, "Draft", "Nothing has been sent", "confirm", false, false},
+		{"sending", Payment{Phase: PhaseSending}, StopNone, ToneActive, "Being handed over", "on its way", "", false, false},
+		{"unknown", Payment{Phase: PhaseUnknown}, StopNone, ToneAmber, "Not known whether it was created", "never sends a payment twice", "put this one away", false, false},
+		{"failed", Payment{Phase: PhaseFailed}, StopNone, ToneRed, "Not created", "did not take the payment", "new payment", true, true},
+		{"discarded", Payment{Phase: PhaseDiscarded}, StopNone, ToneGrey, "Discarded", "never sent", "", true, true},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := c.p.Tell(noon)
+			if s.Stop != c.stop || s.Tone != c.tone || s.Headline != c.headline || s.Over != c.over || s.NoMoney != c.noMoney {
+				t.Errorf("stop %d, %s, %q, over %v, no money %v", s.Stop, s.Tone, s.Headline, s.Over, s.NoMoney)
+			}
+			if !strings.Contains(s.Small, c.small) || !strings.Contains(s.Next, c.next) {
+				t.Errorf("small %q, next %q", s.Small, s.Next)
+			}
+		})
+	}
+}
+
+func TestSideNotes(t *testing.T) {
+	for side, want := range map[openbanking.PaymentStatus]string{"PDCR": "Cancellation requested: your bank has not decided. Florin cannot request one", "ACCR": "Cancellation accepted",
+		"PACR": "Cancellation partly accepted", "RJCR": "Cancellation refused: the payment goes on", "": ""} {
+		p := paid("ACSP", "FINALISED")
+		p.Side = side
+		if s := p.Tell(noon); !strings.HasPrefix(s.Side, want) || want == "" && s.Side != "" || s.Headline != "Being carried out" {
+			t.Errorf("%s: %q %q", side, s.Side, s.Headline)
+		}
+	}
+}
+
+// Every combination of facts is told without breaking the rules of experience 3.5.
+func TestStoryInEveryCombination(t *testing.T) {
+	auths := append(openbanking.PaymentAuthStatus("").Values(), "")
+	told := 0
+	for _, status := range append(openbanking.PaymentStatus("").Values(), "NEWS") {
+		for _, side := range []openbanking.PaymentStatus{"", "PDCR", "ACCR", "PACR", "RJCR"} {
+			for _, auth := range auths {
+				for _, source := range []NewsSource{NewsWebhook, NewsReturn} {
+					for _, final := range []bool{false, true} {
+						for _, successful := range [][]openbanking.PaymentStatus{nil, {"ACSP"}, {"ACCC"}, {"ACSC", "PART"}} {
+							for _, age := range []time.Duration{0, 7 * 24 * time.Hour} {
+								p := paid(status, auth)
+								p.Side, p.AuthSource, p.Final, p.Order.Successful = side, source, final, successful
+								p.News, p.Stops.Created = noon.Add(-age), noon.Add(-age)
+								s := p.Tell(noon)
+								told++
+								words := strings.ToLower(s.Headline + " " + s.Small + " " + s.Next)
+								fail := func(rule string) {
+									t.Errorf("%s: %s side %q auth %q by %s final %v of %v after %v: %+v", rule, status, side, auth, source, final, successful, age, s)
+								}
+								switch {
+								case s.Headline == "" || s.Small == "" || s.Tone == "" || s.Stop == StopNone:
+									fail("something is missing")
+								case strings.Contains(words, "paid") && status != "ACSC" && status != "ACCC":
+									fail("no word of paid before ACSC")
+								case strings.Contains(words, "arrived") && status != "ACCC":
+									fail("no word of arrived but for ACCC")
+								case s.Over != final:
+									fail("over")
+								case (s.Stop == StopArrived) != (status == "ACCC") || (s.Stop == StopSent) != (status == "ACSC"):
+									fail("stop")
+								case s.NoMoney && (status == "ACSP" || status == "ACSC" || status == "ACCC" || status == "PART"):
+									fail("carrying out is never hidden")
+								case s.Tone == ToneGood && status != "ACCC" && !p.succeeded():
+									fail("good only for a success")
+								case final && s.Tone == ToneActive:
+									fail("nothing is going on any more")
+								case status == "RJCT" && s.Tone != ToneRed && auth != openbanking.PaymentAuthStatusCancelled && !(age > 0 && !final):
+									fail("rejected is red")
+								case (side != "") != (s.Side != ""):
+									fail("side note")
+								case s.Retry && !s.NoMoney:
+									fail("a retry only where no money moved")
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if told < 5000 {
+		t.Errorf("only %d combinations", told)
+	}
+}
+
+// Experience 3.6: each code in words, with what to do next.
+func TestReasons(t *testing.T) {
+	for _, code := range strings.Fields("AC01 AC04 AC06 AG01 AM02 AM04 AM05 BE01 BE04 CUST DS02 DS04 FF01 MS03 RR04 TM01") {
+		if r := ReasonOf(code, "bank's words"); r.Code != code || r.Text == "" || r.Text == "bank's words" || r.Do == "" || r.Unknown {
+			t.Errorf("%s: %+v", code, r)
+		}
+	}
+	for code, r := range reasons {
+		if !strings.HasSuffix(r[0], ".") || !strings.HasSuffix(r[1], ".") {
+			t.Errorf("%s: %q %q", code, r[0], r[1])
+		}
+	}
+	if r := ReasonOf("am04", ""); r.Code != "AM04" || r.Unknown {
+		t.Errorf("%+v", r)
+	}
+	if r := ReasonOf("ZZ99", "Der \u202eKunde"); r.Code != "ZZ99" || r.Text != "Der Kunde" || r.Do == "" || !r.Unknown {
+		t.Errorf("%+v", r)
+	}
+	if r := ReasonOf("ZZ99", ""); r.Text == "" || r.Unknown {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestApply(t *testing.T) {
+	at := noon.Add(time.Hour)
+	hook := func(auth openbanking.PaymentAuthStatus, minute int) PaymentNews {
+		return PaymentNews{Source: NewsWebhook, At: at, Auth: auth, AuthSource: NewsWebhook, AuthAt: noon.Add(time.Duration(minute) * time.Minute)}
+	}
+	back := PaymentNews{Source: NewsReturn, At: at, Auth: "CANCELLED", AuthSource: NewsReturn, AuthAt: noon.Add(30 * time.Minute)}
+	status := func(s openbanking.PaymentStatus, final bool) PaymentNews {
+		return PaymentNews{Source: NewsCheck, At: at, Status: s, Final: final}
+	}
+	cases := []struct {
+		name  string
+		news  []PaymentNews
+		state string // status, side, auth
+		final bool
+		last  bool // the last news changed something
+	}{
+		{"nothing", nil, "PDNG//", false, false},
+		{"the same", []PaymentNews{status("PDNG", false)}, "PDNG//", false, false},
+		{"a step", []PaymentNews{status("ACSP", false)}, "ACSP//", false, true},
+		{"final", []PaymentNews{status("ACSC", true)}, "ACSC//", true, true},
+		{"never out of a final status", []PaymentNews{status("RJCT", true), status("ACSC", true)}, "RJCT//", true, false},
+		{"not even back to life", []PaymentNews{status("ACSC", true), status("ACSP", false)}, "ACSC//", true, false},
+		{"a cancellation is beside the status", []PaymentNews{status("ACSP", false), status("PDCR", false)}, "ACSP/PDCR/", false, true},
+		{"NULL ends it", []PaymentNews{status("ACSP", false), status("PDCR", false), status("NULL", false)}, "ACSP//", false, true},
+		{"NULL is ignored", []PaymentNews{status("ACSP", false), status("NULL", false)}, "ACSP//", false, false},
+		{"a status ends it", []PaymentNews{status("PDCR", false), status("ACSC", true)}, "ACSC//", true, true},
+		{"authorised", []PaymentNews{hook("PENDING", 1), hook("FINALISED", 2)}, "PDNG//FINALISED", false, true},
+		{"authorised, the wrong way round", []PaymentNews{hook("FINALISED", 2), hook("PENDING", 1)}, "PDNG//FINALISED", false, false},
+		{"pending never comes back", []PaymentNews{hook("FAILED", 1), hook("PENDING", 2)}, "PDNG//FAILED", false, false},
+		{"of two ends the later event counts", []PaymentNews{hook("FAILED", 1), hook("FINALISED", 2)}, "PDNG//FINALISED", false, true},
+		{"whichever comes first", []PaymentNews{hook("FINALISED", 2), hook("FAILED", 1)}, "PDNG//FINALISED", false, false},
+		{"the return", []PaymentNews{hook("PENDING", 1), back}, "PDNG//CANCELLED", false, true},
+		{"a webhook counts more than the return", []PaymentNews{back, hook("FINALISED", 1)}, "PDNG//FINALISED", false, true},
+		{"the return less than a webhook", []PaymentNews{hook("FINALISED", 1), back}, "PDNG//FINALISED", false, false},
+		{"how the authorisation ended is learnt after the end", []PaymentNews{status("RJCT", true), hook("FAILED", 1)}, "RJCT//FAILED", true, true},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p, changed := paid("PDNG", ""), false
+			p.AuthSource = ""
+			for _, n := range c.news {
+				p, changed = p.Apply(n)
+			}
+			if got := string(p.Status) + "/" + string(p.Side) + "/" + string(p.Auth); got != c.state || p.Final != c.final || changed != c.last || p.Final != p.Ended.Equal(at) {
+				t.Errorf("%s, final %v, changed %v, ended %v", got, p.Final, changed, p.Ended)
+			}
+			if changed && !p.News.Equal(at) {
+				t.Errorf("news %v", p.News)
+			}
+		})
+	}
+	for _, phase := range []Phase{PhaseDraft, PhaseSending, PhaseUnknown, PhaseFailed, PhaseDiscarded} {
+		if p, changed := (Payment{Phase: phase}).Apply(status("ACSC", true)); changed || p.Status != "" {
+			t.Errorf("news of a payment that is %s", phase)
+		}
+	}
+}
+
+func TestStopsAreReachedOnce(t *testing.T) {
+	p := paid("PDNG", "")
+	for i, s := range []openbanking.PaymentStatus{"ACTC", "ACSP", "ACSC"} {
+		p, _ = p.Apply(PaymentNews{Source: NewsCheck, At: noon.Add(time.Duration(i+1) * time.Minute), Status: s})
+	}
+	want := Stops{Created: noon.Add(-time.Minute), Approved: noon.Add(time.Minute), Accepted: noon.Add(time.Minute), Sent: noon.Add(3 * time.Minute)}
+	if p.Stops != want {
+		t.Errorf("%+v", p.Stops)
+	}
+}
+
+// Security T8: checks are quick at first and after each change, and never stop before the end.
+func TestCheckAfter(t *testing.T) {
+	cases := []struct {
+		name string
+		age  time.Duration
+		date openbanking.Date
+		min  time.Duration
+		max  time.Duration
+	}{
+		{"at once", 0, "", time.Second, 5 * time.Second},
+		{"five minutes", 5 * time.Minute, "", 10 * time.Second, 30 * time.Second},
+		{"an hour", 61 * time.Minute, "", time.Minute, 10 * time.Minute},
+		{"a day", 25 * time.Hour, "", 30 * time.Minute, 2 * time.Hour},
+		{"a year", 365 * 24 * time.Hour, "", 12 * time.Hour, 48 * time.Hour},
+		{"long before its date", time.Minute, "2026-12-24", 30 * time.Minute, 2 * time.Hour},
+		{"on its date, made long ago", 30 * 24 * time.Hour, "2026-11-20", time.Minute, 20 * time.Minute},
+	}
+	for _, c := range cases {
+		p := paid("ACCP", "FINALISED")
+		p.News, p.Stops.Created = noon.Add(-c.age), noon.Add(-c.age)
+		if c.date != "" {
+			p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: &c.date}}
+		}
+		if wait := p.CheckAfter(noon); wait < c.min || wait > c.max {
+			t.Errorf("%s: %v", c.name, wait)
+		}
+	}
+}
+
+func TestReferences(t *testing.T) {
+	o := PaymentOrder{Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{}, {PaymentID: &openbanking.PaymentIdentification{EndToEndID: new("MINE")}}, {}}}}
+	r := o.Referenced("FLX")
+	var ids []string
+	for _, tr := range r.Request.CreditTransferTransaction {
+		ids = append(ids, *tr.PaymentID.EndToEndID)
+	}
+	if got := strings.Join(ids, " "); got != "FLX00001 MINE FLX00003" || *r.Request.PaymentInformationID != "FLX" {
+		t.Error(got)
+	}
+	if o.Request.CreditTransferTransaction[0].PaymentID != nil {
+		t.Error("the order itself was changed")
+	}
+	if again := r.Again(); again.Request.PaymentInformationID != nil || again.Request.CreditTransferTransaction[1].PaymentID != nil {
+		t.Error("a repeated payment keeps its references")
+	}
+	if id := UniqueReference(); len(id) != 28 || id == UniqueReference() {
+		t.Error(id)
+	}
+	if r.Referenced("FLX").ReviewHash() != r.ReviewHash() {
+		t.Error("references are not stable")
+	}
+}

@@ -1,0 +1,114 @@
+package finance
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+const (
+	german = "DE89370400440532013000"
+	finn   = "FI2112345600000785"
+	briton = "GB29NWBK60161331926819"
+)
+
+func ibanAccount(number string) PayeeAccount { return PayeeAccount{Scheme: "IBAN", Number: number} }
+
+func orderTo(payee, number, amount, text string) PaymentOrder {
+	t := openbanking.CreditTransferTransaction{InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
+		Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &payee}, CreditorAccount: openbanking.GenericIdentification{Identification: number, SchemeName: "IBAN"}}}
+	if text != "" {
+		t.RemittanceInformation = []string{text}
+	}
+	return PaymentOrder{Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{t}}}
+}
+
+// Experience 3.3 and 3.4.
+func TestWarnings(t *testing.T) {
+	past := func(payee, number string, minor int64, ago time.Duration, text string) PastTransfer {
+		return PastTransfer{LocalID: "old", Payee: payee, Account: ibanAccount(number), Amount: money.FromMinor(minor, "EUR"), Sent: noon.Add(-ago), Text: text}
+	}
+	void := func(p PastTransfer) PastTransfer { p.Void = true; return p }
+	saved := func(name, number string) []Payee { return []Payee{{Name: name, Account: ibanAccount(number)}} }
+	cases := []struct {
+		name   string
+		order  PaymentOrder
+		past   []PastTransfer
+		payees []Payee
+		own    []Account
+		want   string // code and what is known of it
+	}{
+		{"a first payment", orderTo("ACME GmbH", german, "5", ""), nil, nil, nil, "new_payee"},
+		{"saved before", orderTo("ACME GmbH", german, "5", ""), nil, saved("ACME GmbH", german), nil, ""},
+		{"paid before", orderTo("ACME GmbH", german, "5", ""), []PastTransfer{past("Acme GMBH.", german, 100, 48*time.Hour, "")}, nil, nil, ""},
+		{"paid before, with the IBAN in groups", orderTo("ACME GmbH", "DE89 3704 0044 0532 0130 00", "5", ""), []PastTransfer{past("ACME GmbH", german, 100, 48*time.Hour, "")}, nil, nil, ""},
+		{"tried before, and rejected", orderTo("ACME GmbH", german, "5", ""), []PastTransfer{void(past("ACME GmbH", german, 500, time.Hour, ""))}, nil, nil, "new_payee"},
+		{"a known name with another account", orderTo("ACME GmbH", briton, "5", ""), nil, saved("acme gmbh", german), nil, "changed_account DE89 3704 0044 0532 0130 00"},
+		{"a paid name with another account", orderTo("ACME GmbH", briton, "5", ""), []PastTransfer{past("GmbH ACME", german, 100, 48*time.Hour, "")}, nil, nil, "changed_account DE89 3704 0044 0532 0130 00"},
+		{"a known name with two known accounts", orderTo("ACME GmbH", briton, "5", ""), []PastTransfer{past("ACME GmbH", briton, 100, 48*time.Hour, "")}, saved("ACME GmbH", german), nil, ""},
+		{"a known account under another name", orderTo("ACNE GmbH", german, "5", ""), nil, saved("ACME GmbH", german), nil, "other_name ACME GmbH"},
+		{"an account known under both names", orderTo("ACNE GmbH", german, "5", ""), []PastTransfer{past("ACNE GmbH", german, 100, 48*time.Hour, "")}, saved("ACME GmbH", german), nil, ""},
+		{"own account", orderTo("Me", finn, "5", ""), nil, nil, []Account{{IBAN: finn}}, ""},
+		{"own account, twice", orderTo("Me", finn, "5", ""), []PastTransfer{past("Me", finn, 500, time.Hour, "")}, nil, []Account{{IBAN: finn}}, "duplicate old"},
+		{"twice within a day", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{past("ACME GmbH", german, 500, 24*time.Hour-time.Second, "")}, nil, nil, "duplicate old"},
+		{"twice within a day, under another name", orderTo("Other", german, "5.00", ""), []PastTransfer{past("ACME GmbH", german, 500, time.Hour, "")}, nil, nil, "duplicate old, other_name ACME GmbH"},
+		{"again after a day", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{past("ACME GmbH", german, 500, 24*time.Hour, "")}, nil, nil, ""},
+		{"another amount", orderTo("ACME GmbH", german, "5.01", ""), []PastTransfer{past("ACME GmbH", german, 500, time.Hour, "")}, nil, nil, ""},
+		{"the same reference, ever", orderTo("ACME GmbH", german, "5", "Invoice 7"), []PastTransfer{past("ACME GmbH", german, 100, 1000*time.Hour, "INVOICE  7")}, nil, nil, "same_reference old"},
+		{"another reference", orderTo("ACME GmbH", german, "5", "Invoice 8"), []PastTransfer{past("ACME GmbH", german, 100, 1000*time.Hour, "Invoice 7")}, nil, nil, ""},
+		{"a rejected one is no duplicate", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{void(past("ACME GmbH", german, 500, time.Hour, ""))}, saved("ACME GmbH", german), nil, ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, w := range Warnings(c.order, c.past, c.payees, c.own, noon) {
+				got = append(got, strings.TrimSpace(string(w.Code)+" "+w.Past.LocalID+strings.Join(w.Known, "+")))
+			}
+			if all := strings.Join(got, ", "); all != c.want {
+				t.Errorf("%q, want %q", all, c.want)
+			}
+		})
+	}
+}
+
+func TestWarningKeys(t *testing.T) {
+	a := Warning{Code: WarnDuplicate, Transfer: "x", Past: PastTransfer{LocalID: "1"}}
+	b, c := a, a
+	b.Past.LocalID, c.Code = "2", WarnSameReference
+	if a.Key() == b.Key() || a.Key() == c.Key() || a.Key() != a.Key() || a.Key() == "" {
+		t.Error("agreeing to one warning is agreeing to another")
+	}
+}
+
+func TestMatchBooking(t *testing.T) {
+	transfer := PaymentTransfer{Amount: money.FromMinor(1230, "EUR"), Payee: "ACME GmbH", Account: ibanAccount(german), EndToEndID: "FLABCDEFGHIJ"}
+	booking := func(id, minor int64, party, account, record string) Booking {
+		return Booking{ID: id, Amount: money.FromMinor(minor, "EUR"), Counterparty: party, CounterpartyAccount: account, Record: record}
+	}
+	cases := []struct {
+		name     string
+		bookings []Booking
+		want     int64
+	}{
+		{"none", nil, 0},
+		{"by its end-to-end id, before a better looking one", []Booking{booking(1, -1230, "ACME GmbH", german, "{}"), booking(2, -1230, "X", "", `{"remittance_information":["EREF+ FLABC DEFGHIJ"]}`)}, 2},
+		{"by its account", []Booking{booking(1, -1230, "Somebody", briton, "{}"), booking(2, -1230, "ACME", "DE89 3704 0044 0532 0130 00", "{}")}, 2},
+		{"the first of two", []Booking{booking(1, -1230, "", german, "{}"), booking(2, -1230, "", german, "{}")}, 1},
+		{"by its name, where there is no account", []Booking{booking(1, -1230, "acme gmbh", "", "{}")}, 1},
+		{"not by its name against the account", []Booking{booking(1, -1230, "ACME GmbH", briton, "{}")}, 0},
+		{"not by another amount", []Booking{booking(1, -1231, "ACME GmbH", german, "FLABCDEFGHIJ")}, 0},
+		{"not by money that came in", []Booking{booking(1, 1230, "ACME GmbH", german, "FLABCDEFGHIJ")}, 0},
+	}
+	for _, c := range cases {
+		if got, ok := MatchBooking(transfer, c.bookings); got != c.want || ok != (c.want != 0) {
+			t.Errorf("%s: %d %v", c.name, got, ok)
+		}
+	}
+	transfer.EndToEndID = "1"
+	if _, ok := MatchBooking(transfer, []Booking{booking(1, -1230, "", briton, "1")}); ok {
+		t.Error("matched by an id that is too short to mean anything")
+	}
+}
