@@ -56,8 +56,15 @@ func TestEndpoints(t *testing.T) {
 			_, err := c.TransactionsPage(ctx, "u", openbanking.TransactionsQuery{DateFrom: "2026-01-01", ContinuationKey: "a+/=", Strategy: "longest"}, psu)
 			return err
 		}, "GET /accounts/u/transactions?continuation_key=a%2B%2F%3D&date_from=2026-01-01&strategy=longest", "", true},
-		"Transaction":     {func(c *Client) error { _, err := c.Transaction(ctx, "u", "t/../1", psu); return err }, "GET /accounts/u/transactions/t%2F..%2F1", "", true},
-		"id with a slash": {func(c *Client) error { _, err := c.Session(ctx, "../application"); return err }, "GET /sessions/..%2Fapplication", "", false},
+		"CreatePayment": {func(c *Client) error {
+			_, err := c.CreatePayment(ctx, openbanking.CreatePaymentRequest{State: "s", PaymentType: "SEPA"})
+			return err
+		}, "POST /payments", `"payment_type":"SEPA"`, false},
+		"Payment":            {func(c *Client) error { _, err := c.Payment(ctx, "p1"); return err }, "GET /payments/p1", "", false},
+		"PaymentTransaction": {func(c *Client) error { _, err := c.PaymentTransaction(ctx, "p1", "t1"); return err }, "GET /payments/p1/transactions/t1", "", false},
+		"DeletePayment":      {func(c *Client) error { return c.DeletePayment(ctx, "p1") }, "DELETE /payments/p1", "", false},
+		"Transaction":        {func(c *Client) error { _, err := c.Transaction(ctx, "u", "t/../1", psu); return err }, "GET /accounts/u/transactions/t%2F..%2F1", "", true},
+		"id with a slash":    {func(c *Client) error { _, err := c.Session(ctx, "../application"); return err }, "GET /sessions/..%2Fapplication", "", false},
 	} {
 		var got, body, authorization, ip, agent string
 		c1 := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -221,5 +228,61 @@ func TestBaseAddress(t *testing.T) {
 		if _, err := New(base, fixed("t")); err == nil {
 			t.Errorf("%q was accepted", base)
 		}
+	}
+}
+
+// A payment is created by one call at most, whatever goes wrong, and an error says whether the service can have got it.
+func TestCreatePaymentIsNeverRepeated(t *testing.T) {
+	calls := 0
+	cases := map[string]struct {
+		answer  http.HandlerFunc
+		nothing bool // nothing was sent
+		status  int  // of an answer
+	}{
+		"bad gateway": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, false, 502},
+		"unavailable": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }, false, 503},
+		"hangs up":    {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, 0},
+		"half an answer": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			_, _ = w.Write([]byte("{"))
+		}, false, 0},
+		"no JSON": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, false, 502},
+		"a redirect away": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/payments", http.StatusTemporaryRedirect)
+		}, false, 307},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			calls = 0
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				calls++
+				c.answer(w, r)
+			})
+			_, err := client.CreatePayment(t.Context(), openbanking.CreatePaymentRequest{State: "s"})
+			var answered *openbanking.Error
+			var unanswered *Unanswered
+			switch {
+			case c.status != 0:
+				if !errors.As(err, &answered) || answered.HTTPStatus() != c.status {
+					t.Errorf("%v", err)
+				}
+			case !errors.As(err, &unanswered) || unanswered.NothingSent() != c.nothing:
+				t.Errorf("%v", err)
+			}
+			if calls != 1 {
+				t.Errorf("%d calls", calls)
+			}
+		})
+	}
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	client, err := New(s.URL, fixed("tok"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var unanswered *Unanswered
+	if _, err := client.CreatePayment(t.Context(), openbanking.CreatePaymentRequest{}); !errors.As(err, &unanswered) || !unanswered.NothingSent() {
+		t.Errorf("%v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 const (
 	keptBody     = 8 << 10              // bytes of a body that the inbox keeps
 	keptRefused  = 300                  // refused webhooks of a provider that the inbox keeps
-	keptDelivery = 180 * 24 * time.Hour // of a good one
+	keptDelivery = 180 * 24 * time.Hour // of any; see Clean
 	countRepeats = 20                   // repetitions are counted up to here: a retry storm costs no writes
 	pinOverlap   = 30 * 24 * time.Hour  // before the end of a certificate another one may take its place
 )

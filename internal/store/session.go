@@ -69,7 +69,7 @@ func (s *SessionStore) Commit(token string, data []byte, expiry time.Time) error
 // Delete is DeleteCtx without a context.
 func (s *SessionStore) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// Clean removes what has run out: sessions, tombstones, link attempts, failures and sign-ins that no page shows any more.
+// Clean removes what has run out: sessions, tombstones, link attempts, failures and sign-ins that no page shows any more, drafts that were discarded long ago, old webhooks.
 // Call it a few times a day.
 func (s *Store) Clean(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -81,6 +81,8 @@ func (s *Store) Clean(ctx context.Context) error {
 			{`DELETE FROM sign_in_failure WHERE last_failure < $1 AND blocked_until < $1`, failureMemory},
 			{`DELETE FROM user_session WHERE last_seen < $1`, 90 * 24 * time.Hour},
 			{`DELETE FROM link_attempt WHERE expires < $1`, 30 * 24 * time.Hour},
+			{`DELETE FROM payment WHERE phase = 'discarded' AND created < $1`, 90 * 24 * time.Hour},
+			{`DELETE FROM webhook_delivery WHERE received < $1`, keptDelivery},
 		} {
 			if _, err := tx.ExecContext(ctx, c.query, sqlite.At(tx.Now.Add(-c.older))); err != nil {
 				return err

@@ -1,0 +1,352 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/sqlite"
+)
+
+const canaryURL = "https://bank.example/canary-approval-77aa"
+
+const (
+	ibanDE = "DE89370400440532013000"
+	ibanGB = "GB29NWBK60161331926819"
+)
+
+func transfer(payee, number, amount string) openbanking.CreditTransferTransaction {
+	return openbanking.CreditTransferTransaction{InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
+		Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &payee}, CreditorAccount: openbanking.GenericIdentification{Identification: number, SchemeName: "IBAN"}}}
+}
+
+func order(transfers ...openbanking.CreditTransferTransaction) finance.PaymentOrder {
+	return finance.PaymentOrder{ProviderID: "embedded", ASPSP: bank, PSUType: "personal", Type: openbanking.PaymentTypeSEPA, Successful: []openbanking.PaymentStatus{"ACSC", "ACCC"},
+		Request: openbanking.PaymentRequestResource{CreditTransferTransaction: transfers}}
+}
+
+func agree(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil }
+
+// sent is a payment that the service has under an id.
+func (b *bed) sent(t testing.TB, user finance.User, id string, o finance.PaymentOrder) finance.Payment {
+	t.Helper()
+	if _, err := b.Provider(t.Context(), "embedded"); errors.Is(err, finance.ErrNotFound) {
+		b.provider(t)
+	}
+	p := must(b.SaveDraft(t.Context(), user.ID, finance.NewID(), o, ""))(t)
+	must(b.StartSending(t.Context(), user.ID, p.ID, Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute}, agree))(t)
+	return must(b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: id, Status: "PDNG", URL: canaryURL}))(t)
+}
+
+func TestPaymentSecretsAreSealed(t *testing.T) {
+	b := newBed(t)
+	user := b.user(t, "a@example.org")
+	p := b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
+	if p.URL != canaryURL {
+		t.Errorf("%q", p.URL)
+	}
+	check(t, b.Close())
+	for _, path := range []string{b.path, b.path + "-wal"} {
+		data, err := os.ReadFile(path)
+		if err == nil && strings.Contains(string(data), "canary-approval") {
+			t.Errorf("%s holds the address of the approval", path)
+		}
+	}
+	b.open(t)
+}
+
+// The state machine of a payment holds in the database, too, whatever the program does.
+func TestPhasesAreChecked(t *testing.T) {
+	b := newBed(t)
+	user := b.user(t, "a@example.org")
+	p := b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
+	b.provider(t)
+	draft := must(b.SaveDraft(t.Context(), user.ID, "form", order(transfer("A", ibanDE, "5")), ""))(t)
+	for _, statement := range []string{
+		`UPDATE payment SET phase = 'draft' WHERE id = '` + p.ID + `'`,
+		`UPDATE payment SET phase = 'paid' WHERE id = '` + p.ID + `'`,
+		`UPDATE payment SET phase = 'unknown' WHERE id = '` + p.ID + `'`,
+		`UPDATE payment SET payment_id = NULL WHERE id = '` + p.ID + `'`,
+		`UPDATE payment SET status = '' WHERE id = '` + p.ID + `'`,
+		`UPDATE payment SET final = 1 WHERE id = '` + p.ID + `'`,
+		`UPDATE payment SET final = 1, ended = 'x' WHERE id = '` + p.ID + `'`, // it is still due
+		`UPDATE payment SET side = 'ACSC' WHERE id = '` + p.ID + `'`,
+		`UPDATE payment SET phase = 'created' WHERE id = '` + draft.ID + `'`,
+		`UPDATE payment SET phase = 'sending' WHERE id = '` + draft.ID + `'`,
+		`UPDATE payment SET phase = 'failed' WHERE id = '` + draft.ID + `'`,
+		`UPDATE payment SET sent = 'x' WHERE id = '` + draft.ID + `'`,
+		`UPDATE payment SET next_check_at = 'x' WHERE id = '` + draft.ID + `'`,
+		`UPDATE payment_transfer SET minor = 0`,
+	} {
+		err := b.db.Write(t.Context(), func(tx *sqlite.Tx) error { _, err := tx.ExecContext(t.Context(), statement); return err })
+		if err == nil {
+			t.Errorf("taken: %s", statement)
+		}
+	}
+	for name, call := range map[string]func() error{
+		"created again": func() error {
+			_, err := b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: "p2", Status: "PDNG"})
+			return err
+		},
+		"created without being sent": func() error {
+			_, err := b.PaymentCreated(t.Context(), user.ID, draft.ID, CreatedPayment{PaymentID: "p2", Status: "PDNG"})
+			return err
+		},
+		"failed after all": func() error {
+			_, err := b.PaymentFailed(t.Context(), user.ID, p.ID, finance.LinkFailure{Code: "X"})
+			return err
+		},
+		"unknown after all": func() error {
+			_, err := b.PaymentUnknown(t.Context(), user.ID, p.ID, finance.LinkFailure{})
+			return err
+		},
+	} {
+		if err := call(); !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := b.SaveDraft(t.Context(), user.ID, "zero", order(transfer("A", ibanDE, "0")), ""); err == nil {
+		t.Error("nothing is paid")
+	}
+	if _, err := b.SaveDraft(t.Context(), user.ID, "none", order(), ""); err == nil {
+		t.Error("a payment without transfers")
+	}
+}
+
+// A late answer brings the address of a payment that was found meanwhile.
+func TestLateAnswer(t *testing.T) {
+	b := newBed(t)
+	user := b.user(t, "a@example.org")
+	b.provider(t)
+	p := must(b.SaveDraft(t.Context(), user.ID, "form", order(transfer("A", ibanDE, "5")), ""))(t)
+	must(b.StartSending(t.Context(), user.ID, p.ID, Sending{State: "s", Browser: "b", Lifetime: time.Minute, Answer: -time.Second}, agree))(t)
+	lost, next, err := b.SweepSending(t.Context())
+	if err != nil || len(lost) != 1 || lost[0].Phase != finance.PhaseUnknown || !next.IsZero() {
+		t.Fatalf("%v %+v %v", err, lost, next)
+	}
+	must(b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: "p1", Status: "PDNG", Found: true}))(t)
+	if _, err := b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: "other", Status: "PDNG", URL: canaryURL}); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+	if got := must(b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: "p1", Status: "PDNG", URL: canaryURL}))(t); got.URL != canaryURL || got.Phase != finance.PhaseCreated {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestPaymentList(t *testing.T) {
+	b := newBed(t)
+	user, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
+	for i, name := range []string{"ACME GmbH", "Stadtwerke 100%", "Anna_Lee"} {
+		b.sent(t, user, fmt.Sprint("p", i), order(transfer(name, ibanDE, "5")))
+	}
+	b.sent(t, other, "p9", order(transfer("ACME GmbH", ibanDE, "5")))
+	draft := must(b.SaveDraft(t.Context(), user.ID, "form", order(transfer("A", ibanDE, "5"), transfer("B", ibanGB, "6")), ""))(t)
+	if draft.Title != "2 payments" || draft.Total.String() != "11.00" {
+		t.Errorf("%s %s", draft.Title, draft.Total)
+	}
+	names := func(f PaymentFilter, limit int) string {
+		page, more, err := b.Payments(t.Context(), user.ID, f, limit)
+		check(t, err)
+		var all []string
+		for _, p := range page {
+			all = append(all, p.Title)
+		}
+		if more {
+			all = append(all, "more")
+		}
+		return strings.Join(all, ", ")
+	}
+	page, _, err := b.Payments(t.Context(), user.ID, PaymentFilter{}, 2)
+	check(t, err)
+	hidden := page[0]
+	for want, f := range map[string]PaymentFilter{
+		"Anna_Lee, Stadtwerke 100%, ACME GmbH": {},
+		"2 payments":                           {Drafts: true},
+		"ACME GmbH":                            {Search: "gmbh acme"},
+		"Stadtwerke 100%":                      {Search: "100"},
+		"Stadtwerke 100%, ACME GmbH":           {Before: hidden.ID},
+		"":                                     {AccountID: "other"},
+	} {
+		if got := names(f, 10); got != want {
+			t.Errorf("%+v: %q, want %q", f, got, want)
+		}
+	}
+	if got := names(PaymentFilter{}, 2); got != "Anna_Lee, Stadtwerke 100%, more" {
+		t.Error(got)
+	}
+	check(t, b.HidePayment(t.Context(), user.ID, hidden.ID, true))
+	if got := names(PaymentFilter{Open: true}, 10); got != "Stadtwerke 100%, ACME GmbH" {
+		t.Error(got)
+	}
+	if got := names(PaymentFilter{Hidden: true}, 10); got != "Anna_Lee, Stadtwerke 100%, ACME GmbH" {
+		t.Error(got)
+	}
+	claim, _, err := b.ClaimPaymentOf(t.Context(), user.ID, page[1].ID, time.Minute)
+	check(t, err)
+	_, _, err = b.ApplyNews(t.Context(), claim, finance.PaymentNews{Source: finance.NewsCheck, Status: "ACSC", Final: true}, func(finance.Payment) time.Time { return time.Now() })
+	check(t, err)
+	if got := names(PaymentFilter{Open: true}, 10); got != "ACME GmbH" {
+		t.Error(got)
+	}
+}
+
+func TestPayees(t *testing.T) {
+	b := newBed(t)
+	user, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
+	ctx := t.Context()
+	beneficiary := func(number string) openbanking.Beneficiary { return transfer("", number, "1").Beneficiary }
+	acme := must(b.SavePayee(ctx, finance.Payee{UserID: user.ID, Name: " ACME  GmbH", Beneficiary: beneficiary("de89 3704 0044 0532 0130 00")}))(t)
+	must(b.SavePayee(ctx, finance.Payee{UserID: user.ID, Name: "Zoe", Beneficiary: beneficiary(ibanGB), Favourite: true}))(t)
+	must(b.SavePayee(ctx, finance.Payee{UserID: other.ID, Name: "ACME GmbH", Beneficiary: beneficiary(ibanDE)}))(t)
+	if acme.Name != "ACME GmbH" || acme.Account != (finance.PayeeAccount{Scheme: "IBAN", Number: ibanDE}) || acme.History.Times != 0 {
+		t.Errorf("%+v", acme)
+	}
+	if _, err := b.SavePayee(ctx, finance.Payee{UserID: user.ID, Name: "Another", Beneficiary: beneficiary(ibanDE)}); !errors.Is(err, ErrPayeeExists) {
+		t.Errorf("%v", err)
+	}
+	for _, p := range []finance.Payee{{UserID: user.ID, Beneficiary: beneficiary(ibanDE)}, {UserID: user.ID, Name: "X"}} {
+		if _, err := b.SavePayee(ctx, p); err == nil {
+			t.Errorf("saved %+v", p)
+		}
+	}
+	list := func(search string) string {
+		var all []string
+		for _, p := range must(b.Payees(ctx, user.ID, search))(t) {
+			all = append(all, p.Name)
+		}
+		return strings.Join(all, ", ")
+	}
+	for search, want := range map[string]string{"": "Zoe, ACME GmbH", "acme": "ACME GmbH", "gmbh acme": "ACME GmbH", "DE89 3704": "ACME GmbH", "nwbk": "Zoe", "%": "", "_": "", "nobody": ""} {
+		if got := list(search); got != want {
+			t.Errorf("%q: %q, want %q", search, got, want)
+		}
+	}
+	acme.UserID = other.ID
+	if _, err := b.SavePayee(ctx, acme); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("changed by a stranger: %v", err)
+	}
+	if err := b.DeletePayee(ctx, other.ID, acme.ID); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("deleted by a stranger: %v", err)
+	}
+	if _, err := b.Payee(ctx, other.ID, acme.ID); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("seen by a stranger: %v", err)
+	}
+	// What was paid counts once the bank has it, and by the account, whatever the name.
+	for i, status := range []openbanking.PaymentStatus{"ACSC", "ACSP", "RJCT", "PDNG"} {
+		p := b.sent(t, user, fmt.Sprint("p", i), order(transfer([]string{"ACME GmbH", "Acme", "ACME GmbH", "ACME GmbH"}[i], ibanDE, "5")))
+		claim, _, err := b.ClaimPaymentOf(ctx, user.ID, p.ID, time.Minute)
+		check(t, err)
+		_, _, err = b.ApplyNews(ctx, claim, finance.PaymentNews{Source: finance.NewsCheck, Status: status}, func(finance.Payment) time.Time { return time.Now() })
+		check(t, err)
+	}
+	if got := must(b.Payee(ctx, user.ID, acme.ID))(t); got.History.Times != 2 || got.History.LastPaid.IsZero() {
+		t.Errorf("%+v", got.History)
+	}
+	h := must(b.History(ctx, user.ID, acme.Account))(t)
+	if h.Times != 2 || strings.Join(h.Names, ", ") != "Acme, ACME GmbH" {
+		t.Errorf("%+v", h)
+	}
+	if h := must(b.History(ctx, other.ID, acme.Account))(t); h.Times != 0 {
+		t.Errorf("%+v", h)
+	}
+	check(t, b.DeletePayee(ctx, user.ID, acme.ID))
+	if got := list(""); got != "Zoe" {
+		t.Error(got)
+	}
+}
+
+// A payment is matched with its booking once the sync brings it, and seen from both sides.
+func TestBookingOfAPayment(t *testing.T) {
+	b := newBed(t)
+	user, account := b.linked(t)
+	stranger := b.user(t, "b@example.org")
+	owner := finance.User{ID: user}
+	o := order(transfer("Shop", ibanDE, "5.00"))
+	p := b.sent(t, owner, "p1", o)
+	second := b.sent(t, owner, "p2", o)
+	today := openbanking.DateOf(time.Now())
+	b.run(t, []finance.Entry{dated(t, "R1", "5.00", string(today), string(today)), dated(t, "R2", "6.00", string(today), string(today))})
+	open := must(b.UnmatchedTransfers(t.Context()))(t)
+	if len(open) != 2 || open[0].LocalID != p.ID || open[0].UserID != user {
+		t.Fatalf("%+v", open)
+	}
+	found := must(b.Bookings(t.Context(), user, p.ID, money.FromMinor(500, "EUR"), open[0].From, open[0].Until))(t)
+	if len(found) != 1 || found[0].Amount.String() != "-5.00" || found[0].AccountID != account || !strings.Contains(found[0].Record, "R1") {
+		t.Fatalf("%+v", found)
+	}
+	if none := must(b.Bookings(t.Context(), stranger.ID, p.ID, money.FromMinor(500, "EUR"), open[0].From, open[0].Until))(t); len(none) != 0 {
+		t.Error("a stranger sees bookings")
+	}
+	check(t, b.SetBooked(t.Context(), stranger.ID, p.ID, 0, found[0].ID))
+	if _, err := b.PaymentOfBooking(t.Context(), user, found[0].ID); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("matched by a stranger: %v", err)
+	}
+	check(t, b.SetBooked(t.Context(), user, p.ID, 0, found[0].ID))
+	check(t, b.SetBooked(t.Context(), user, second.ID, 0, found[0].ID)) // it is taken
+	if got := must(b.PaymentOfBooking(t.Context(), user, found[0].ID))(t); got.ID != p.ID {
+		t.Errorf("%s", got.ID)
+	}
+	if _, err := b.PaymentOfBooking(t.Context(), stranger.ID, found[0].ID); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+	transfers := must(b.PaymentTransfers(t.Context(), user, p.ID))(t)
+	if transfers[0].BookedID != found[0].ID || transfers[0].BookedAccount != account {
+		t.Errorf("%+v", transfers)
+	}
+	if open = must(b.UnmatchedTransfers(t.Context()))(t); len(open) != 1 || open[0].LocalID != second.ID {
+		t.Errorf("%+v", open)
+	}
+	if left := must(b.Bookings(t.Context(), user, second.ID, money.FromMinor(500, "EUR"), open[0].From, open[0].Until))(t); len(left) != 0 {
+		t.Error("one booking for two payments")
+	}
+}
+
+// The inbox keeps every good event and a bounded number of refused ones.
+func TestInbox(t *testing.T) {
+	b := newBed(t)
+	user := b.user(t, "a@example.org")
+	b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
+	good := finance.Delivery{ProviderID: "embedded", WebhookID: "w1", PaymentID: "p1", Status: "ACSC", BodyHash: "h", Body: strings.Repeat("x", 2*keptBody), Size: 2 * keptBody, Answer: 200, Triggered: time.Now(),
+		Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}
+	if outcome := must(b.KeepDelivery(t.Context(), good))(t); outcome != finance.DeliveryNew {
+		t.Fatal(outcome)
+	}
+	for range countRepeats + 10 {
+		if outcome := must(b.KeepDelivery(t.Context(), good))(t); outcome != finance.DeliveryRepeated {
+			t.Fatal(outcome)
+		}
+	}
+	altered := good
+	altered.BodyHash = "other"
+	if outcome := must(b.KeepDelivery(t.Context(), altered))(t); outcome != finance.DeliveryConflict {
+		t.Fatal(outcome)
+	}
+	for i := range keptRefused + 20 {
+		check(t, b.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", WebhookID: fmt.Sprint("bad", i), BodyHash: "h", Answer: 401, Checks: []finance.DeliveryCheck{{Name: "token"}}}))
+	}
+	refused, more, err := b.Deliveries(t.Context(), true, "", 1000)
+	check(t, err)
+	if len(refused) != keptRefused || more || refused[0].WebhookID != fmt.Sprint("bad", keptRefused+19) || refused[0].Failed().Name != "token" {
+		t.Errorf("%d refused, the newest %+v", len(refused), refused[0])
+	}
+	all, more, err := b.Deliveries(t.Context(), false, refused[keptRefused-1].ID, 10)
+	check(t, err)
+	if len(all) != 1 || more || all[0].WebhookID != "w1" || all[0].Repeats != countRepeats || len(all[0].Body) != keptBody || all[0].Size != 2*keptBody {
+		t.Errorf("%d, %v, %+v", len(all), more, all[0].Repeats)
+	}
+	if err := b.ReplayDelivery(t.Context(), refused[0].ID); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("a refused one was replayed: %v", err)
+	}
+	if _, err := b.Delivery(t.Context(), "none"); !errors.Is(err, finance.ErrNotFound) {
+		t.Error(err)
+	}
+	if d := must(b.Delivery(t.Context(), all[0].ID))(t); d.LocalID == "" || !d.Applied.IsZero() {
+		t.Errorf("%+v", d)
+	}
+}
