@@ -25,19 +25,24 @@ import (
 	"florin/internal/linking"
 	"florin/internal/live"
 	"florin/internal/openbanking"
+	"florin/internal/payments"
+	"florin/internal/payments"
 	"florin/internal/store"
 	"florin/internal/syncer"
+	"florin/internal/webhook"
 	"florin/web/templates/paths"
 )
 
 // app is the web app: everything of its half, assembled.
 type app struct {
-	store   *store.Store
-	auth    *auth.Auth
-	hub     *live.Hub
-	runner  *jobs.Runner
-	clients *clients
-	handler http.Handler
+	store    *store.Store
+	auth     *auth.Auth
+	hub      *live.Hub
+	runner   *jobs.Runner
+	clients  *clients
+	payments *payments.Payments
+	webhooks *webhooks
+	handler  http.Handler
 }
 
 // cleanEvery is how often what has run out is removed from the app's database.
@@ -55,9 +60,21 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 			err = errors.Join(err, db.Close())
 		}
 	}()
-	a := &app{store: db, auth: auth.New(db), hub: live.NewHub(), runner: jobs.NewRunner(log), clients: newClients(s)}
+	a := &app{store: db, auth: auth.New(db), hub: live.NewHub(), runner: jobs.NewRunner(log), clients: newClients(s), webhooks: newWebhooks(s, db)}
 	sync := syncer.New(db, func(_ context.Context, p finance.Provider) (syncer.API, error) { return a.clients.of(p) }, a.hub, log)
 	sync.Register(a.runner)
+	pay := payments.New(payments.Options{
+		Store: db, Connect: func(_ context.Context, p finance.Provider) (payments.API, error) { return a.clients.of(p) }, Hub: a.hub, Log: log,
+	})
+	pay.Register(a.runner)
+	a.payments = payments.New(payments.Options{
+		Store:      db,
+		Connect:    func(_ context.Context, p finance.Provider) (payments.API, error) { return a.clients.of(p) },
+		Hub:        a.hub,
+		WebhookURL: a.webhooks.url,
+		Log:        log,
+	})
+	a.payments.Register(a.runner)
 	a.runner.Add("clean", func(ctx context.Context) (time.Time, error) { return time.Now().Add(cleanEvery), db.Clean(ctx) })
 	simulated := ""
 	if s.Service {
@@ -67,7 +84,10 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Store:          db,
 		Auth:           a.auth,
 		Linking:        linking.New(db, func(_ context.Context, p finance.Provider) (linking.API, error) { return a.clients.of(p) }, sync.Wake, log),
+		Payments:       pay,
 		Syncer:         sync,
+		Payments:       a.payments,
+		Webhooks:       webhook.New(db, a.webhooks.sender, a.payments.Wake, log),
 		Hub:            a.hub,
 		PublicURL:      s.PublicURL,
 		CookieKeys:     [][]byte{db.CookieSecret()},
@@ -87,7 +107,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 func (a *app) register(ctx context.Context, s config.Settings, service *server.Server) error {
 	registration := direct(s.ServiceRegistrationURL)
 	client := bank.NewHTTPClient(bank.DialTo(reachable(s.ServiceListen)))
-	_, err := linking.EnsureEmbedded(ctx, a.store, linking.Embedded{
+	p, err := linking.EnsureEmbedded(ctx, a.store, linking.Embedded{
 		Name:            "Simulated banks",
 		BaseURL:         s.ServiceURL.String(),
 		RegistrationURL: s.ServiceRegistrationURL.String(),
@@ -106,7 +126,11 @@ func (a *app) register(ctx context.Context, s config.Settings, service *server.S
 			return c.Application(ctx)
 		},
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	a.webhooks.from(service)
+	return service.GrantWebhooks(ctx, p.ApplicationID, []string{a.webhooks.origin()})
 }
 
 // welcome tells the operator where Florin is, and how to create the owner when there is none.

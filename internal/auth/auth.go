@@ -175,6 +175,26 @@ func (a *Auth) EndSignIn(ctx context.Context, userID, signInID string) error {
 	return a.store.EndSignIn(ctx, userID, signInID)
 }
 
+// Confirm checks the password of a user who is signed in once more, right before something that moves money (ASVS 7.5.3). Errors: ErrPassword, *WaitError.
+func (a *Auth) Confirm(ctx context.Context, user finance.User, password finance.Secret, from netip.Addr) error {
+	account := accountSubject(user.Email)
+	if err := a.try(ctx, account, addressSubject(from)); err != nil {
+		return err
+	}
+	hash, err := a.store.PasswordHash(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	ok, err := a.hasher.check(ctx, password, hash, false)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return ErrPassword
+	}
+	return a.store.ForgiveSignInTry(ctx, account, addressSubject(from))
+}
+
 // ChangePassword puts a new password in place of the present one, which is asked for again, and ends all other sign-ins.
 // Errors: ErrPassword, *WaitError, *PasswordError.
 func (a *Auth) ChangePassword(ctx context.Context, user finance.User, signInID string, present, next finance.Secret, from netip.Addr) error {

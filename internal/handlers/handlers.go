@@ -22,6 +22,7 @@ import (
 	"florin/internal/linking"
 	"florin/internal/live"
 	"florin/internal/middleware"
+	"florin/internal/payments"
 	"florin/internal/store"
 	"florin/internal/syncer"
 )
@@ -34,11 +35,12 @@ const policy = middleware.ContentSecurityPolicy + "; require-trusted-types-for '
 
 // Options are what the web app needs. All are required unless it says otherwise.
 type Options struct {
-	Store   *store.Store
-	Auth    *auth.Auth
-	Linking *linking.Linking
-	Syncer  *syncer.Syncer
-	Hub     *live.Hub
+	Store    *store.Store
+	Auth     *auth.Auth
+	Linking  *linking.Linking
+	Payments *payments.Payments
+	Syncer   *syncer.Syncer
+	Hub      *live.Hub
 
 	PublicURL      *url.URL // scheme and host. With https, cookies are Secure and have a __Host- name (ADR 0004)
 	CookieKeys     [][]byte // secrets of 32 bytes or more for the flow cookie: the first is used, the others are still accepted
@@ -63,8 +65,8 @@ type App struct {
 
 // New builds the web app. The error names the option that is missing or wrong.
 func New(o Options) (*App, error) {
-	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Syncer == nil || o.Hub == nil || o.Log == nil || o.Ready == nil {
-		return nil, errors.New("handlers: Store, Auth, Linking, Syncer, Hub, Log and Ready are required")
+	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Payments == nil || o.Syncer == nil || o.Hub == nil || o.Log == nil || o.Ready == nil {
+		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Syncer, Hub, Log and Ready are required")
 	}
 	if o.PublicURL == nil || o.PublicURL.Host == "" || o.PublicURL.Scheme != "http" && o.PublicURL.Scheme != "https" {
 		return nil, errors.New("handlers: PublicURL has a scheme, http or https, and a host")

@@ -28,6 +28,7 @@ import (
 	"florin/internal/live"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
+	"florin/internal/payments"
 	"florin/internal/sqlite"
 	"florin/internal/store"
 	"florin/internal/syncer"
@@ -37,15 +38,16 @@ const password = "correct horse battery"
 
 // site is a web app on a real listener, with a real database file and a service that answers from a script.
 type site struct {
-	t       *testing.T
-	url     string
-	path    string // of app.db
-	store   *store.Store
-	auth    *auth.Auth
-	syncer  *syncer.Syncer
-	hub     *live.Hub
-	service *service
-	log     *lockedBuffer
+	t        *testing.T
+	url      string
+	path     string // of app.db
+	store    *store.Store
+	auth     *auth.Auth
+	syncer   *syncer.Syncer
+	payments *payments.Payments
+	hub      *live.Hub
+	service  *service
+	log      *lockedBuffer
 }
 
 type signer struct{}
@@ -75,6 +77,8 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	s.syncer = syncer.New(s.store, func(context.Context, finance.Provider) (syncer.API, error) { return client, nil }, s.hub, log)
 	links := linking.New(s.store, func(context.Context, finance.Provider) (linking.API, error) { return client, nil }, s.syncer.Wake, log)
 
+	s.payments = payments.New(payments.Options{Store: s.store, Connect: func(context.Context, finance.Provider) (payments.API, error) { return client, nil }, Hub: s.hub, Log: log})
+
 	web := httptest.NewUnstartedServer(nil)
 	s.url = "http://" + web.Listener.Addr().String()
 	public, err := url.Parse(s.url)
@@ -85,7 +89,7 @@ func (s *site) open(change ...func(*handlers.Options)) {
 		PrivateKey: "unused",
 	}))
 	options := handlers.Options{
-		Store: s.store, Auth: s.auth, Linking: links, Syncer: s.syncer, Hub: s.hub, PublicURL: public, CookieKeys: [][]byte{s.store.CookieSecret()},
+		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Syncer: s.syncer, Hub: s.hub, PublicURL: public, CookieKeys: [][]byte{s.store.CookieSecret()},
 		SimulatedHost: "localhost:8081", Version: "1.2.3", Location: time.UTC, Log: log, Ready: s.store.Ping,
 	}
 	for _, c := range change {
