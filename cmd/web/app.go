@@ -26,7 +26,6 @@ import (
 	"florin/internal/live"
 	"florin/internal/openbanking"
 	"florin/internal/payments"
-	"florin/internal/payments"
 	"florin/internal/store"
 	"florin/internal/syncer"
 	"florin/internal/webhook"
@@ -63,10 +62,6 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	a := &app{store: db, auth: auth.New(db), hub: live.NewHub(), runner: jobs.NewRunner(log), clients: newClients(s), webhooks: newWebhooks(s, db)}
 	sync := syncer.New(db, func(_ context.Context, p finance.Provider) (syncer.API, error) { return a.clients.of(p) }, a.hub, log)
 	sync.Register(a.runner)
-	pay := payments.New(payments.Options{
-		Store: db, Connect: func(_ context.Context, p finance.Provider) (payments.API, error) { return a.clients.of(p) }, Hub: a.hub, Log: log,
-	})
-	pay.Register(a.runner)
 	a.payments = payments.New(payments.Options{
 		Store:      db,
 		Connect:    func(_ context.Context, p finance.Provider) (payments.API, error) { return a.clients.of(p) },
@@ -84,7 +79,6 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Store:          db,
 		Auth:           a.auth,
 		Linking:        linking.New(db, func(_ context.Context, p finance.Provider) (linking.API, error) { return a.clients.of(p) }, sync.Wake, log),
-		Payments:       pay,
 		Syncer:         sync,
 		Payments:       a.payments,
 		Webhooks:       webhook.New(db, a.webhooks.sender, a.payments.Wake, log),

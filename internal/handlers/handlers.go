@@ -41,6 +41,7 @@ type Options struct {
 	Payments *payments.Payments
 	Syncer   *syncer.Syncer
 	Hub      *live.Hub
+	Webhooks http.Handler // POST /webhooks/{provider}; it bounds what it reads by itself
 
 	PublicURL      *url.URL // scheme and host. With https, cookies are Secure and have a __Host- name (ADR 0004)
 	CookieKeys     [][]byte // secrets of 32 bytes or more for the flow cookie: the first is used, the others are still accepted
@@ -65,8 +66,8 @@ type App struct {
 
 // New builds the web app. The error names the option that is missing or wrong.
 func New(o Options) (*App, error) {
-	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Payments == nil || o.Syncer == nil || o.Hub == nil || o.Log == nil || o.Ready == nil {
-		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Syncer, Hub, Log and Ready are required")
+	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Payments == nil || o.Syncer == nil || o.Hub == nil || o.Webhooks == nil || o.Log == nil || o.Ready == nil {
+		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Syncer, Hub, Webhooks, Log and Ready are required")
 	}
 	if o.PublicURL == nil || o.PublicURL.Host == "" || o.PublicURL.Scheme != "http" && o.PublicURL.Scheme != "https" {
 		return nil, errors.New("handlers: PublicURL has a scheme, http or https, and a host")
@@ -89,11 +90,7 @@ func New(o Options) (*App, error) {
 	}
 	forgery.SetDenyHandler(a.plain(&problem{status: http.StatusForbidden}))
 	a.router = a.mux()
-	a.handler = middleware.Chain(a.router,
-		middleware.RequestID,
-		middleware.ClientAddress(o.TrustedProxies),
-		middleware.AccessLog(o.Log),
-		middleware.SecurityHeaders(middleware.Policy{HTTPS: https, ContentSecurityPolicy: policy}),
+	pages := middleware.Chain(a.router,
 		middleware.MaxBody(maxBody),
 		middleware.Compress,
 		middleware.Recover(o.Log, a.plain(&problem{status: http.StatusInternalServerError})),
@@ -101,7 +98,36 @@ func New(o Options) (*App, error) {
 		forgery.Handler,
 		middleware.Route,
 	)
+	a.handler = middleware.Chain(a.webhooks(pages),
+		middleware.RequestID,
+		middleware.ClientAddress(o.TrustedProxies),
+		middleware.AccessLog(o.Log),
+		middleware.SecurityHeaders(middleware.Policy{HTTPS: https, ContentSecurityPolicy: policy}),
+	)
 	return a, nil
+}
+
+// webhooks lets webhooks go past what protects pages: they come from a service and not from a browser, and their answers are no pages. Everything else goes on to next.
+func (a *App) webhooks(next http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/webhooks/{provider}", a.Webhooks)
+	receiver := middleware.Chain(mux,
+		middleware.Recover(a.Log, status(http.StatusInternalServerError)),
+		middleware.Hosts([]string{a.PublicURL.Host}, status(http.StatusMisdirectedRequest)),
+		middleware.Route,
+	)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := mux.Handler(r); pattern != "" {
+			receiver.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// status answers with a status and its name alone.
+func status(code int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, http.StatusText(code), code) })
 }
 
 // ServeHTTP answers a request.

@@ -32,6 +32,7 @@ import (
 	"florin/internal/sqlite"
 	"florin/internal/store"
 	"florin/internal/syncer"
+	"florin/internal/webhook"
 )
 
 const password = "correct horse battery"
@@ -89,7 +90,7 @@ func (s *site) open(change ...func(*handlers.Options)) {
 		PrivateKey: "unused",
 	}))
 	options := handlers.Options{
-		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Syncer: s.syncer, Hub: s.hub, PublicURL: public, CookieKeys: [][]byte{s.store.CookieSecret()},
+		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Webhooks: webhook.New(s.store, noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public, CookieKeys: [][]byte{s.store.CookieSecret()},
 		SimulatedHost: "localhost:8081", Version: "1.2.3", Location: time.UTC, Log: log, Ready: s.store.Ping,
 	}
 	for _, c := range change {
@@ -104,6 +105,11 @@ func (s *site) open(change ...func(*handlers.Options)) {
 		web.Close()
 		must(t, s.store.Close())
 	})
+}
+
+// noSender knows no service that sends webhooks.
+func noSender(context.Context, string) (webhook.Sender, error) {
+	return webhook.Sender{}, webhook.ErrNoSender
 }
 
 // exec changes the database behind the app's back.

@@ -266,6 +266,20 @@ func (e *Engine) GrantPayments(ctx context.Context, id string) error {
 	return e.store.SetServices(ctx, id, []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS})
 }
 
+// GrantWebhooks lets the payment webhooks of an application that is the operator's own go to these origins, at once, and to no others. Origins that break a
+// rule give Problems; aggregator.ErrNotFound: there is no such application.
+func (e *Engine) GrantWebhooks(ctx context.Context, id string, origins []string) error {
+	app, err := e.store.Application(ctx, id)
+	if err != nil {
+		return err
+	}
+	app.WebhookOrigins = slices.Clone(origins)
+	if err := checkApplication(app).err(); err != nil {
+		return err
+	}
+	return e.store.SetWebhookOrigins(ctx, id, app.WebhookOrigins)
+}
+
 // WithdrawPayments takes the service PIS from an application of PRODUCTION, at once. Payments that have begun go on.
 // aggregator.ErrNotFound: there is no such application.
 func (e *Engine) WithdrawPayments(ctx context.Context, id string) error {

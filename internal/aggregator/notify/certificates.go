@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -25,6 +26,9 @@ const RootPath = Path + "ca.pem"
 func (n *Notifier) Token(ctx context.Context, w aggregator.Webhook) (string, error) {
 	return n.keys.token(ctx, w)
 }
+
+// Authority returns the certificate of the authority that issued those of the keys that sign.
+func (n *Notifier) Authority(ctx context.Context) (*x509.Certificate, error) { return n.keys.root(ctx) }
 
 // Handler serves the certificates of the keys that sign webhooks, for ever the same under one address, and the certificate of
 // the authority that issued them.

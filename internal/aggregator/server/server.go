@@ -5,6 +5,7 @@ package server
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -69,6 +70,7 @@ type Server struct {
 	store        *storage.Store
 	banks        *sandbox.Sandbox
 	engine       *engine.Engine
+	notifier     *notify.Notifier
 	runner       *jobs.Runner
 	handler      http.Handler
 	certificates http.Handler
@@ -132,6 +134,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
+	s.notifier = notifier
 	if s.tls, err = notifier.TLSConfig(o.TLSCertificate, o.TLSKey); err != nil {
 		return nil, err
 	}
@@ -400,6 +403,16 @@ func (s *Server) Register(ctx context.Context, request openbanking.RegisterAppli
 // GrantPayments lets an application of PRODUCTION initiate payments (spec: Environments and activation).
 func (s *Server) GrantPayments(ctx context.Context, id string) error {
 	return s.engine.GrantPayments(ctx, id)
+}
+
+// GrantWebhooks lets the payment webhooks of an application that Register, or the operator's token, registered go to these origins, and to no others.
+func (s *Server) GrantWebhooks(ctx context.Context, id string, origins []string) error {
+	return s.engine.GrantWebhooks(ctx, id, origins)
+}
+
+// WebhookAuthority is the certificate to which those of the webhooks chain, and that of the TLS listener unless it has one from elsewhere.
+func (s *Server) WebhookAuthority(ctx context.Context) (*x509.Certificate, error) {
+	return s.notifier.Authority(ctx)
 }
 
 // purge removes what is long over, at the service and at the simulated banks.

@@ -132,6 +132,15 @@ func (s *Store) UpdateApplication(ctx context.Context, a aggregator.Application)
 	})
 }
 
+// SetWebhookOrigins gives an application that is the operator's own other origins of webhooks. aggregator.ErrNotFound: there is none.
+func (s *Store) SetWebhookOrigins(ctx context.Context, id string, origins []string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		result, err := tx.ExecContext(ctx, `UPDATE application SET webhook_origins = $1 WHERE id = $2 AND owner_id IS NULL AND status <> $3`,
+			doc(&origins), id, aggregator.ApplicationDeleted)
+		return changed(result, err, "set webhook origins")
+	})
+}
+
 // MoveApplication applies an event to an application of the developer. aggregator.ErrNotFound: it is not in the state in
 // which the event may happen, or belongs to somebody else.
 func (s *Store) MoveApplication(ctx context.Context, ownerID, id string, event aggregator.ApplicationEvent) error {

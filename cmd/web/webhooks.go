@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+
+	"florin/internal/aggregator/server"
+	"florin/internal/config"
+	"florin/internal/finance"
+	"florin/internal/store"
+	"florin/internal/webhook"
+)
+
+// webhookPath is where the web app receives the webhooks of a provider.
+const webhookPath = "/webhooks/"
+
+// publicService is the domain of the service whose specification Florin follows. Its certificates are there, and no authority of ours vouches for them.
+const publicService = "enablebanking.com"
+
+// webhooks knows where webhooks of each provider come from and go to.
+type webhooks struct {
+	settings config.Settings
+	store    *store.Store
+	public   *http.Client // fetches certificates from the internet
+
+	mu        sync.Mutex
+	authority func(context.Context) (*x509.Certificate, error) // of the embedded service; nil until it runs
+	root      *x509.Certificate                                // what embedded was made with
+	embedded  webhook.Sender
+}
+
+func newWebhooks(s config.Settings, db *store.Store) *webhooks {
+	return &webhooks{settings: s, store: db, public: webhook.NewClient()}
+}
+
+// from makes webhooks of the embedded service be believed.
+func (w *webhooks) from(service *server.Server) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.authority = service.WebhookAuthority
+}
+
+// origin is where the embedded service reaches the web app: on its own listener, as the web app reaches the service, so that neither a name server nor a
+// proxy is needed. A listener that is not on loopback is reached by the public address.
+func (w *webhooks) origin() string {
+	address := reachable(w.settings.Listen)
+	host, _, err := net.SplitHostPort(address)
+	if err == nil && loopback(host) {
+		return "http://" + address
+	}
+	return w.settings.PublicURL.String()
+}
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// url is the webhook_url of a provider's payments, empty where its service cannot reach this program.
+func (w *webhooks) url(providerID string) string {
+	switch {
+	case providerID == finance.EmbeddedProvider && w.settings.Service:
+		return w.origin() + webhookPath + providerID
+	case providerID != finance.EmbeddedProvider && w.settings.PublicURL.Scheme == "https":
+		return w.settings.PublicURL.String() + webhookPath + providerID
+	}
+	return ""
+}
+
+// sender is the service from which the webhooks of a provider come.
+func (w *webhooks) sender(ctx context.Context, providerID string) (webhook.Sender, error) {
+	p, err := w.store.Provider(ctx, providerID)
+	if errors.Is(err, finance.ErrNotFound) {
+		return webhook.Sender{}, webhook.ErrNoSender
+	}
+	if err != nil {
+		return webhook.Sender{}, err
+	}
+	sender := webhook.Sender{Keys: webhook.KeyHost{Domain: publicService}, Client: w.public}
+	if p.ID == finance.EmbeddedProvider {
+		if sender, err = w.own(ctx); err != nil {
+			return webhook.Sender{}, err
+		}
+	} else if base, err := url.Parse(p.BaseURL); err != nil || !strings.HasSuffix("."+base.Hostname(), "."+publicService) {
+		return webhook.Sender{}, webhook.ErrNoSender
+	}
+	sender.ApplicationID, sender.Environment = p.ApplicationID, p.Environment
+	return sender, nil
+}
+
+// own is the embedded service: its certificates are fetched from its own listener alone, and come from its own authority.
+func (w *webhooks) own(ctx context.Context) (webhook.Sender, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.authority == nil {
+		return webhook.Sender{}, webhook.ErrNoSender
+	}
+	root, err := w.authority(ctx)
+	if err != nil {
+		return webhook.Sender{}, fmt.Errorf("authority of webhooks: %w", err)
+	}
+	if root.Equal(w.root) {
+		return w.embedded, nil
+	}
+	signers := x509.NewCertPool()
+	signers.AddCert(root)
+	listeners := signers
+	if file := w.settings.ServiceTLSCertificate; file != "" {
+		if listeners, err = x509.SystemCertPool(); err != nil {
+			listeners = x509.NewCertPool()
+		}
+		chain, err := os.ReadFile(file)
+		if err != nil {
+			return webhook.Sender{}, fmt.Errorf("certificate of the TLS listener: %w", err)
+		}
+		listeners.AppendCertsFromPEM(chain)
+	}
+	w.root = root
+	w.embedded = webhook.Sender{
+		Keys:   webhook.KeyHost{Exact: w.settings.ServiceTLSURL.Host},
+		Client: webhook.NewPinnedClient(reachable(w.settings.ServiceTLSListen), listeners),
+		Roots:  signers,
+	}
+	return w.embedded, nil
+}
