@@ -9,7 +9,17 @@ type Frame struct {
 	Notices   []ui.Notice // shown above the content, for example after a form
 	Simulated bool        // some of what is shown comes from simulated banks; a ribbon says so
 	Live      string      // address of a stream of server-sent events for this page; empty: none
+	Payments  bool        // payments can be made, or were made: the navigation has them
+	Refresh   int         // seconds after which a page loads itself again without JavaScript; 0: three when Busy, else never
 	Busy      bool        // work is in progress: without JavaScript the page loads itself again every three seconds
+}
+
+// refresh is after how many seconds the page loads itself again without JavaScript, 0 for never.
+func (f Frame) refresh() int {
+	if f.Refresh == 0 && f.Busy {
+		return 3
+	}
+	return f.Refresh
 }
 
 // User is the person who is signed in.
@@ -26,6 +36,7 @@ const (
 	NoSection       Section = ""
 	AccountsSection Section = "accounts"
 	LinkSection     Section = "link"
+	PaymentsSection Section = "payments"
 )
 
 // Width says how wide the content of a page may become.

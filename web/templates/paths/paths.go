@@ -16,6 +16,10 @@ const (
 	Settings  = "/settings"          // GET: who is signed in and where
 	Password  = "/settings/password" // POST: change the own password
 	Events    = "/events"            // GET: stream of server-sent events for the page that names it
+
+	Pay        = "/pay"         // GET: start, and the form; POST: check the form
+	PayExplain = "/pay/explain" // POST: explain what is typed, as a part of the form
+	Payments   = "/payments"    // GET: every payment
 )
 
 // Account is the page of an account.
@@ -43,3 +47,44 @@ func LinkAttempt(id string) string { return Link + "/" + url.PathEscape(id) }
 
 // SignInEnd takes the form that ends one sign-in of the user.
 func SignInEnd(id string) string { return Settings + "/sign-ins/" + url.PathEscape(id) + "/end" }
+
+// PayFrom is the form for a payment from an account.
+func PayFrom(account string) string { return Pay + "?" + url.Values{"account": {account}}.Encode() }
+
+// PayDraft is the form of a payment that was not confirmed yet.
+func PayDraft(id string) string { return Pay + "?" + url.Values{"draft": {id}}.Encode() }
+
+// PayRetry is the form for a new payment like an old one.
+func PayRetry(id string) string { return Pay + "?" + url.Values{"retry": {id}}.Encode() }
+
+// PayTransaction is the form for a payment to whom a transaction went, or from whom it came.
+func PayTransaction(account, transaction string) string {
+	return Pay + "?" + url.Values{"account": {account}, "transaction": {transaction}}.Encode()
+}
+
+// Payment is the page that tells how a payment stands.
+func Payment(id string) string { return Payments + "/" + url.PathEscape(id) }
+
+// PaymentReview shows a draft before it is confirmed.
+func PaymentReview(id string) string { return Payment(id) + "/review" }
+
+// PaymentConfirm takes the form that confirms a draft.
+func PaymentConfirm(id string) string { return Payment(id) + "/confirm" }
+
+// PaymentLeave is the page that leads to the bank.
+func PaymentLeave(id string) string { return Payment(id) + "/leave" }
+
+// PaymentDiscard takes the form that throws a draft away, or puts a payment away.
+func PaymentDiscard(id string) string { return Payment(id) + "/discard" }
+
+// PaymentShow takes the form that takes a payment back into the lists.
+func PaymentShow(id string) string { return Payment(id) + "/show" }
+
+// PaymentCheck takes the form that asks the service now.
+func PaymentCheck(id string) string { return Payment(id) + "/check" }
+
+// PaymentPayee takes the form that saves the payee of a payment.
+func PaymentPayee(id string) string { return Payment(id) + "/payee" }
+
+// PaymentReceipt is the receipt of a payment, for printing.
+func PaymentReceipt(id string) string { return Payment(id) + "/receipt" }

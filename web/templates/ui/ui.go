@@ -147,7 +147,9 @@ type Input struct {
 	Autocomplete string
 	Required     bool
 	Autofocus    bool
-	MaxLength    int // 0: no limit
+	MaxLength    int    // 0: no limit
+	Mode         string // inputmode: "decimal"; empty: what the type says
+	Min, Max     string // of a date; empty: no limit
 }
 
 // describedBy names the hint and the problem of the field, for assistive technology.
