@@ -169,6 +169,9 @@ type Payment struct {
 	ReasonCode string                        // of status_reason_information
 	ReasonText string                        // the bank's words: untrusted
 
+	// ReadBack is what the service last said the payment is: with the payer's account once it is chosen at the bank, and with what the bank changed. Zero before.
+	ReadBack openbanking.PaymentRequestResourceDetails
+
 	Created  time.Time // of the row
 	Sent     time.Time // when POST /payments began; zero for a draft
 	Stops    Stops
@@ -273,6 +276,7 @@ type PaymentNews struct {
 	AuthSource NewsSource
 	AuthAt     time.Time // when it was so: webhook_triggered
 	Transfers  []TransferNews
+	Details    openbanking.PaymentRequestResourceDetails
 }
 
 // TransferNews is what was learnt about one transfer, in the order of the request.
@@ -283,7 +287,7 @@ type TransferNews struct {
 
 // ReadPayment makes news of the answer of GET /payments/{payment_id}.
 func ReadPayment(wire openbanking.Payment, source NewsSource, at time.Time) PaymentNews {
-	n := PaymentNews{Source: source, At: at, Status: wire.Status, Final: wire.FinalStatus}
+	n := PaymentNews{Source: source, At: at, Status: wire.Status, Final: wire.FinalStatus, Details: wire.PaymentDetails}
 	if r := wire.StatusReasonInformation; r != nil {
 		n.ReasonCode, n.ReasonText = Excerpt(r.StatusReasonCode), Excerpt(r.StatusReasonDescription)
 	}
@@ -291,6 +295,47 @@ func ReadPayment(wire openbanking.Payment, source NewsSource, at time.Time) Paym
 		n.Transfers = append(n.Transfers, TransferNews{TransactionID: value(t.TransactionID), Status: value(t.TransactionStatus)})
 	}
 	return n
+}
+
+// Change is something that the bank carries out otherwise than it was asked (status ACWC).
+type Change struct {
+	Position int    // of the transfer
+	Field    string // "date", "reference" or "text"
+	Asked    string // "" when nothing was asked for
+	Now      string
+}
+
+// Changes compares what was asked for with what the service says the payment is. What it leaves out has not changed.
+func (p Payment) Changes() []Change {
+	var all []Change
+	note := func(i int, field, asked, now string) {
+		if now != "" && now != asked {
+			all = append(all, Change{i, field, asked, now})
+		}
+	}
+	for i, asked := range p.Order.Request.CreditTransferTransaction {
+		if i >= len(p.ReadBack.CreditTransferTransaction) {
+			break
+		}
+		now := p.ReadBack.CreditTransferTransaction[i]
+		note(i, "date", string(value(asked.RequestedExecutionDate)), string(value(now.RequestedExecutionDate)))
+		note(i, "reference", Clean(value(asked.ReferenceNumber)), Clean(value(now.ReferenceNumber)))
+		note(i, "text", Clean(strings.Join(asked.RemittanceInformation, " ")), Clean(strings.Join(now.RemittanceInformation, " ")))
+	}
+	return all
+}
+
+// FailedOnly returns the order for a new payment of the transfers that were rejected or cancelled; without any it has none.
+func (o PaymentOrder) FailedOnly(transfers []PaymentTransfer) PaymentOrder {
+	again := o.Again()
+	all := again.Request.CreditTransferTransaction
+	again.Request.CreditTransferTransaction = nil
+	for _, t := range transfers {
+		if (t.Status == openbanking.PaymentStatusRJCT || t.Status == openbanking.PaymentStatusCNCL) && t.Position < len(all) {
+			again.Request.CreditTransferTransaction = append(again.Request.CreditTransferTransaction, all[t.Position])
+		}
+	}
+	return again
 }
 
 // Apply returns the payment with the news, and whether they changed anything. It is the one way in which a payment that the service knows changes,

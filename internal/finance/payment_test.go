@@ -313,3 +313,39 @@ func TestReferences(t *testing.T) {
 		t.Error("references are not stable")
 	}
 }
+
+// ACWC: what the bank changed stands side by side with what was asked for.
+func TestChanges(t *testing.T) {
+	p := paid("ACWC", "FINALISED")
+	asked := openbanking.CreditTransferTransaction{RequestedExecutionDate: new(openbanking.Date("2026-11-21")), RemittanceInformation: []string{"Invoice", "7"}, ReferenceNumber: new("RF1")}
+	p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{asked, asked}
+	if got := p.Changes(); got != nil {
+		t.Errorf("before anything was read: %+v", got)
+	}
+	now := asked
+	now.RequestedExecutionDate, now.RemittanceInformation, now.ReferenceNumber = new(openbanking.Date("2026-11-23")), []string{"Invoice 7"}, nil
+	p.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: asked}, {CreditTransferTransaction: now}}
+	got := p.Changes()
+	if len(got) != 1 || got[0] != (Change{1, "date", "2026-11-21", "2026-11-23"}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Experience 3.7: failed items only are sent again, as a new bulk.
+func TestFailedOnly(t *testing.T) {
+	transfer := func(amount string) openbanking.CreditTransferTransaction {
+		return openbanking.CreditTransferTransaction{InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount}}
+	}
+	o := PaymentOrder{Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{transfer("1"), transfer("2"), transfer("3")}}}.Referenced("FLX")
+	again := o.FailedOnly([]PaymentTransfer{{Position: 0, Status: "ACSC"}, {Position: 1, Status: "RJCT"}, {Position: 2, Status: "CNCL"}, {Position: 9, Status: "RJCT"}})
+	var amounts []string
+	for _, tr := range again.Request.CreditTransferTransaction {
+		amounts = append(amounts, tr.InstructedAmount.Amount)
+		if tr.PaymentID != nil {
+			t.Error("a new payment keeps the references of the old one")
+		}
+	}
+	if strings.Join(amounts, " ") != "2 3" || len(o.Request.CreditTransferTransaction) != 3 {
+		t.Errorf("%v", amounts)
+	}
+}

@@ -450,6 +450,59 @@ func TestDiscarding(t *testing.T) {
 	}
 }
 
+// What the bank says the payment is stays with it: the account that was chosen there, and the status of each transfer.
+func TestReadBack(t *testing.T) {
+	r := newRig(t)
+	p := r.pay(t)
+	r.service.mu.Lock()
+	wire := r.service.payments[p.PaymentID]
+	wire.Status = "ACSP"
+	wire.PaymentDetails.DebtorAccount = &openbanking.GenericIdentification{Identification: "FI2112345600000785", SchemeName: "IBAN"}
+	wire.PaymentDetails.CreditTransferTransaction[0].TransactionStatus = ptr(openbanking.PaymentStatusACSP)
+	r.service.mu.Unlock()
+	got, err := r.Check(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	if d := got.ReadBack.DebtorAccount; d == nil || d.Identification != "FI2112345600000785" || len(got.Changes()) != 0 {
+		t.Errorf("%+v", got.ReadBack)
+	}
+	transfers, err := r.Store.PaymentTransfers(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	if len(transfers) != 1 || transfers[0].Status != "ACSP" || transfers[0].TransactionID != "t1" {
+		t.Errorf("%+v", transfers)
+	}
+}
+
+// A booking that the sync brings is matched with its payment, and offered while an outcome is unknown.
+func TestMatch(t *testing.T) {
+	r := newRig(t)
+	p := r.pay(t)
+	next, err := r.Match(t.Context())
+	check(t, err)
+	if time.Until(next) > matchEvery {
+		t.Errorf("it looks again at %v", next)
+	}
+	date := openbanking.DateOf(time.Now())
+	r.book(t, openbanking.Transaction{EntryReference: ptr("R-1"), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"}, CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date,
+		Creditor: &openbanking.PartyIdentification{Name: ptr("ACME GmbH")}, CreditorAccount: &openbanking.AccountIdentification{IBAN: ptr(ibanACME)}})
+	candidates, err := r.Candidates(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	if len(candidates) != 1 || candidates[0].Amount.String() != "-12.30" {
+		t.Fatalf("%+v", candidates)
+	}
+	_, err = r.Match(t.Context())
+	check(t, err)
+	got, err := r.Store.PaymentOfBooking(t.Context(), r.user.ID, candidates[0].ID)
+	check(t, err)
+	events, err := r.Store.PaymentEvents(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	if got.ID != p.ID || events[len(events)-1].Kind != finance.EventBooked {
+		t.Errorf("%s, %+v", got.ID, events[len(events)-1])
+	}
+	if next, err = r.Match(t.Context()); err != nil || time.Until(next) < matchEvery {
+		t.Errorf("%v: nothing is open any more, and it looks again at %v", err, next)
+	}
+}
+
 // Experience 3.1: a provider without PIS offers no payments, and one that does not answer is not known.
 func TestOffers(t *testing.T) {
 	r := newRig(t)

@@ -310,4 +310,28 @@ func (r *rig) settle(t testing.TB) {
 	t.Fatal("there is no end to it")
 }
 
+// book brings a booked row, as the sync does.
+func (r *rig) book(t testing.TB, wire openbanking.Transaction) {
+	t.Helper()
+	ctx := context.Background()
+	record, err := json.Marshal(wire)
+	check(t, err)
+	entry, err := finance.Reader{Currency: "EUR", Today: finance.Today(time.Now())}.Read(wire, record)
+	check(t, err)
+	for {
+		c, ok, _, err := r.Store.ClaimTask(ctx, time.Minute)
+		check(t, err)
+		if !ok {
+			t.Fatal("no sync task is due")
+		}
+		if c.Task.Scope != finance.ScopeTransactions {
+			check(t, r.Store.FailTask(ctx, c, finance.TaskError{}, time.Now().Add(time.Hour), false))
+			continue
+		}
+		check(t, r.Store.BeginRun(ctx, &c, openbanking.TransactionsFetchStrategyLongest, "", time.Minute))
+		check(t, r.Store.ApplyPage(ctx, &c, store.Page{Entries: []finance.Entry{entry}}, time.Minute, time.Now().Add(time.Hour)))
+		return
+	}
+}
+
 var errCrash = errors.New("crash")

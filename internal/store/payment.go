@@ -23,7 +23,7 @@ var (
 )
 
 const paymentColumns = `y.id, y.user_id, y.provider_id, v.name, v.environment, COALESCE(y.account_id, ''), y.form_key, COALESCE(y.retry_of, ''), y.revision, y.phase, y.hidden,
-	y.aspsp_name, y.country, y.psu_type, y.type, y.auth_method, y.request, y.successful, y.title, y.minor, y.currency,
+	y.aspsp_name, y.country, y.psu_type, y.type, y.auth_method, y.request, y.read_back, y.successful, y.title, y.minor, y.currency,
 	COALESCE(y.payment_id, ''), y.url, y.status, y.side, y.final, y.auth, y.auth_source, y.auth_at, y.reason_code, y.reason_text, y.source,
 	y.failure_code, y.failure_text, y.failure_request, y.created, y.sent, y.at_created, y.at_approved, y.at_accepted, y.at_sent, y.at_arrived,
 	y.ended, y.news, y.returned, y.next_check_at, y.checked, y.check_errors, y.error_code, y.error_message, y.error_request, y.error_at`
@@ -33,13 +33,13 @@ const paymentFrom = ` FROM payment y JOIN provider v ON v.id = y.provider_id `
 func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 	var p finance.Payment
 	var environment openbanking.Environment
-	var request, successful, currency, url string
+	var request, readBack, successful, currency, url string
 	var minor int64
 	var created sqlite.Time
 	var authAt, sent, stopCreated, approved, accepted, stopSent, arrived, ended, news, returned, next, checked, failed sqlite.NullTime
 	o := &p.Order
 	err := row.Scan(&p.ID, &p.UserID, &o.ProviderID, &p.ProviderName, &environment, &o.AccountID, &p.FormKey, &p.RetryOf, &p.Revision, &p.Phase, &p.Hidden,
-		&o.ASPSP.Name, &o.ASPSP.Country, &o.PSUType, &o.Type, &o.AuthMethod, &request, &successful, &p.Title, &minor, &currency,
+		&o.ASPSP.Name, &o.ASPSP.Country, &o.PSUType, &o.Type, &o.AuthMethod, &request, &readBack, &successful, &p.Title, &minor, &currency,
 		&p.PaymentID, &url, &p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &authAt, &p.ReasonCode, &p.ReasonText, &p.Source,
 		&p.Failure.Code, &p.Failure.Text, &p.Failure.RequestID, &created, &sent, &stopCreated, &approved, &accepted, &stopSent, &arrived,
 		&ended, &news, &returned, &next, &checked, &p.CheckErrors, &p.CheckError.Code, &p.CheckError.Message, &p.CheckError.RequestID, &failed)
@@ -48,6 +48,11 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 	}
 	if err := json.Unmarshal([]byte(request), &o.Request); err != nil {
 		return p, fmt.Errorf("payment %s: %w", p.ID, err)
+	}
+	if readBack != "" {
+		if err := json.Unmarshal([]byte(readBack), &p.ReadBack); err != nil {
+			return p, fmt.Errorf("payment %s: %w", p.ID, err)
+		}
 	}
 	for _, status := range strings.Fields(successful) {
 		o.Successful = append(o.Successful, openbanking.PaymentStatus(status))

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -141,8 +142,12 @@ func (s *Store) ApplyNews(ctx context.Context, c PaymentClaim, n finance.Payment
 				}
 			}
 		}
-		return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1, checked = $2, check_errors = 0, error_code = '', error_message = '', error_request = '', error_at = NULL
-			WHERE id = $3 AND user_id = $4`, at, sqlite.At(tx.Now), p.ID, p.UserID))
+		readBack, err := json.Marshal(n.Details)
+		if err != nil {
+			return err
+		}
+		return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1, checked = $2, read_back = $3, check_errors = 0, error_code = '', error_message = '', error_request = '', error_at = NULL
+			WHERE id = $4 AND user_id = $5`, at, sqlite.At(tx.Now), string(readBack), p.ID, p.UserID))
 	})
 	if err != nil {
 		return finance.Payment{}, false, err

@@ -34,6 +34,7 @@ CREATE TABLE payment (
     type            TEXT NOT NULL,
     auth_method     TEXT NOT NULL,
     request         TEXT NOT NULL, -- openbanking.PaymentRequestResource, as it is sent
+    read_back       TEXT NOT NULL DEFAULT '', -- openbanking.PaymentRequestResourceDetails, as the service last answered
     reference       TEXT NOT NULL UNIQUE, -- its payment_information_id: by it an unknown outcome is found again
     successful      TEXT NOT NULL, -- the bank's final_successful_statuses, with spaces between
     title           TEXT NOT NULL,
