@@ -32,9 +32,13 @@ func (p *Payments) Run(ctx context.Context) (next time.Time, err error) {
 	return time.Now(), err
 }
 
-// Check asks the service about a payment of the user now, and returns the payment as it is then. One that is being asked about already, is final, or
+// Check asks the service about a payment of the user now, and returns the payment as it is then. One that was asked about a moment ago, is being asked about, is final, or
 // has an unknown outcome comes as it is: there is no call that looks for a payment, so the last is settled by a webhook, or by the person.
 func (p *Payments) Check(ctx context.Context, userID, id string) (finance.Payment, error) {
+	known, err := p.Store.Payment(ctx, userID, id)
+	if err != nil || time.Since(known.Checked) < p.every && !known.Returned.After(known.Checked) {
+		return known, err
+	}
 	claim, ok, err := p.Store.ClaimPaymentOf(ctx, userID, id, p.lease)
 	if err != nil {
 		return finance.Payment{}, err

@@ -312,6 +312,26 @@ func TestFailingChecks(t *testing.T) {
 	}
 }
 
+// An impatient person does not make the bank be asked again and again; one who comes back from it is not kept waiting.
+func TestImpatience(t *testing.T) {
+	r := newRig(t)
+	r.every = time.Hour
+	p := r.pay(t)
+	for range 5 {
+		_, err := r.Check(t.Context(), r.user.ID, p.ID)
+		check(t, err)
+	}
+	if r.service.asked != 1 {
+		t.Errorf("asked %d times", r.service.asked)
+	}
+	r.service.set(p.PaymentID, "ACSC", true, "")
+	got, err := r.Returned(t.Context(), "embedded", "browser", Return{State: finance.Secret(r.service.posts[0].State)})
+	check(t, err)
+	if got.Status != "ACSC" || r.service.asked != 2 {
+		t.Errorf("%s, asked %d times", got.Status, r.service.asked)
+	}
+}
+
 // Whoever holds a payment asks alone, and what a holder that lost it brings is not taken.
 func TestOneAsksAtATime(t *testing.T) {
 	r := newRig(t)

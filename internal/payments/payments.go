@@ -20,13 +20,14 @@ import (
 )
 
 const (
-	parallel  = 4                 // checks at work at the same time
-	answerIn  = 100 * time.Second // POST /payments: longer than the client waits
-	settleIn  = 10 * time.Second  // to write down what came
-	leaseFor  = 2 * time.Minute   // of a check; longer than the client waits
-	returnIn  = 3 * time.Second   // the first look after the return, while the person waits
-	stateLife = 15 * time.Minute  // of the way back: as long as the flow cookie
-	offersFor = 10 * time.Minute  // what an application may do is asked again after this
+	parallel   = 4                 // checks at work at the same time
+	answerIn   = 100 * time.Second // POST /payments: longer than the client waits
+	settleIn   = 10 * time.Second  // to write down what came
+	leaseFor   = 2 * time.Minute   // of a check; longer than the client waits
+	returnIn   = 3 * time.Second   // the first look after the return, while the person waits
+	stateLife  = 15 * time.Minute  // of the way back: as long as the flow cookie
+	checkEvery = 2 * time.Second   // an impatient person is answered with what is known
+	offersFor  = 10 * time.Minute  // what an application may do is asked again after this
 )
 
 // Topic is the topic of the events that are published when a payment changes; their id is that of the payment.
@@ -59,6 +60,7 @@ type Payments struct {
 	Options
 	lease  time.Duration // of a check
 	answer time.Duration // for POST /payments
+	every  time.Duration // the least time between two checks that the person asks for
 	loops  []*jobs.Loop
 	step   func(name string) // tests end the program between two steps here
 
@@ -68,7 +70,7 @@ type Payments struct {
 
 // New returns Payments.
 func New(o Options) *Payments {
-	return &Payments{Options: o, lease: leaseFor, answer: answerIn, step: func(string) {}, offers: map[string]offered{}}
+	return &Payments{Options: o, lease: leaseFor, answer: answerIn, every: checkEvery, step: func(string) {}, offers: map[string]offered{}}
 }
 
 // Register adds the loops to a runner that has not started.
