@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/config"
+	"florin/internal/contract/walk"
+	"florin/internal/finance"
+	"florin/internal/live"
+	"florin/internal/openbanking"
+	"florin/internal/payments"
+	"florin/internal/store"
+)
+
+// payer pays from the database of a running Florin, through its service, as the pages do. Nothing of it asks what became of a payment.
+type payer struct {
+	t     testing.TB
+	f     *florin
+	store *store.Store
+	pay   *payments.Payments
+	user  finance.User
+}
+
+func newPayer(t testing.TB, f *florin) *payer {
+	t.Helper()
+	ctx := context.Background()
+	newPerson(t).setUp(f)
+	key, err := store.LoadKey(filepath.Join(f.folder, "secrets"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(ctx, filepath.Join(f.folder, "app.db"), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	web, service := must(url.Parse(f.web)), must(url.Parse(f.service))
+	settings := config.Settings{Service: true, Listen: "127.0.0.1:" + web.Port(), PublicURL: web, ServiceListen: service.Host, ServiceURL: service}
+	clients := newClients(settings)
+	user, _, err := db.UserByEmail(ctx, ownerEmail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &payer{t: t, f: f, store: db, user: user, pay: payments.New(payments.Options{
+		Store: db, Hub: live.NewHub(), WebhookURL: newWebhooks(settings, db).url, Log: slog.New(slog.DiscardHandler),
+		Connect: func(_ context.Context, p finance.Provider) (payments.API, error) { return clients.of(p) },
+	})}
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// confirm saves an order and confirms it, and returns the payment, which waits at the bank.
+func (p *payer) confirm(o finance.PaymentOrder) finance.Payment {
+	p.t.Helper()
+	ctx := context.Background()
+	draft, err := p.pay.Save(ctx, p.user.ID, finance.NewID(), o, "")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	review, err := p.pay.Review(ctx, p.user.ID, draft.ID)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	word := payments.Confirmation{ID: draft.ID, ReviewHash: review.Hash, Browser: "browser"}
+	for _, w := range review.Warnings {
+		word.Agreed = append(word.Agreed, w.Key())
+	}
+	payment, err := p.pay.Confirm(ctx, p.user.ID, word)
+	if err != nil || payment.Phase != finance.PhaseCreated {
+		p.t.Fatalf("the payment is %s: %v (%+v)", payment.Phase, err, payment.Failure)
+	}
+	return payment
+}
+
+// settled waits until the running Florin knows the end of a payment, and all its webhooks are applied.
+func (p *payer) settled(id string) (finance.Payment, []finance.PaymentEvent, []finance.Delivery) {
+	p.t.Helper()
+	ctx := context.Background()
+	end := time.Now().Add(time.Minute)
+	for {
+		payment := must(p.store.Payment(ctx, p.user.ID, id))
+		deliveries, _, err := p.store.Deliveries(ctx, false, "", 100)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		waiting := slices.ContainsFunc(deliveries, func(d finance.Delivery) bool { return d.Verified && d.Applied.IsZero() })
+		last := slices.ContainsFunc(deliveries, func(d finance.Delivery) bool { return d.Verified && d.LocalID == id && !d.Expected })
+		if payment.Final && last && !waiting {
+			return payment, must(p.store.PaymentEvents(ctx, p.user.ID, id)), deliveries
+		}
+		if time.Now().After(end) {
+			p.t.Fatalf("payment %s (final %t), deliveries %+v\n%s", payment.Status, payment.Final, deliveries, p.f.err.tail())
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// sepa is a SEPA transfer at exampleBank.
+func sepa(amount string) finance.PaymentOrder {
+	name := "Verein Lindenhof"
+	return finance.PaymentOrder{
+		ProviderID: finance.EmbeddedProvider, ASPSP: openbanking.ASPSP{Name: exampleBank, Country: exampleCountryCode}, PSUType: openbanking.PSUTypePersonal, Type: openbanking.PaymentTypeSEPA,
+		Successful: []openbanking.PaymentStatus{openbanking.PaymentStatusACSC},
+		Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
+			InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
+			Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &name},
+				CreditorAccount: openbanking.GenericIdentification{Identification: "DE89370400440532013000", SchemeName: openbanking.SchemeNameIBAN}},
+			RemittanceInformation: []string{"Membership"},
+		}}},
+	}
+}
+
+// A payment is drafted, confirmed and approved on the hosted pages, and the service's webhooks tell Florin the rest: nobody comes back from the bank, and how
+// the approval ended is told by webhooks alone, since GET /payments/{payment_id} does not say it (spec: Events).
+func TestWebhooksOfTheServiceAreApplied(t *testing.T) {
+	t.Parallel()
+	f := begin(t, "--sandbox-pace", "20ms")
+	p := newPayer(t, f)
+	payment := p.confirm(sepa("12.50"))
+	if _, err := walk.New(nil).Pay(context.Background(), payment.URL, exampleCustomer); err != nil {
+		t.Fatal(err)
+	}
+	payment, events, deliveries := p.settled(payment.ID)
+	if payment.Status != openbanking.PaymentStatusACSC || payment.Auth != openbanking.PaymentAuthStatusFinalised || payment.AuthSource != finance.NewsWebhook || !payment.Returned.IsZero() {
+		t.Errorf("status %s, auth %s by %s, returned %s", payment.Status, payment.Auth, payment.AuthSource, payment.Returned)
+	}
+	if !slices.ContainsFunc(events, func(e finance.PaymentEvent) bool { return e.Source == finance.NewsWebhook && e.DeliveryID != "" }) {
+		t.Errorf("no line of the history comes from a webhook: %+v", events)
+	}
+	for _, d := range deliveries {
+		if !d.Verified || d.Answer != http.StatusOK || d.LocalID != payment.ID || d.Result == "" || d.Failed() != (finance.DeliveryCheck{}) {
+			t.Errorf("delivery %+v", d)
+		}
+	}
+}
+
+// The embedded service sends to the app's own listener where it is on loopback; a service elsewhere is told an address that it can reach, or none.
+func TestWebhookURL(t *testing.T) {
+	for _, test := range []struct {
+		listen, public, provider string
+		service                  bool
+		want                     string
+	}{
+		{"127.0.0.1:8080", "http://localhost:8080", "embedded", true, "http://127.0.0.1:8080/webhooks/embedded"},
+		{"[::1]:8080", "http://localhost:8080", "embedded", true, "http://[::1]:8080/webhooks/embedded"},
+		{"127.0.0.1:8080", "https://money.example", "embedded", true, "http://127.0.0.1:8080/webhooks/embedded"},
+		{":8080", "https://money.example", "embedded", true, "http://localhost:8080/webhooks/embedded"},
+		{"0.0.0.0:8080", "https://money.example", "embedded", true, "http://localhost:8080/webhooks/embedded"},
+		{"192.168.1.5:8080", "https://money.example", "embedded", true, "https://money.example/webhooks/embedded"},
+		{"127.0.0.1:8080", "https://money.example", "embedded", false, ""},
+		{"127.0.0.1:8080", "https://money.example", "enablebanking", true, "https://money.example/webhooks/enablebanking"},
+		{"127.0.0.1:8080", "http://localhost:8080", "enablebanking", true, ""},
+	} {
+		w := newWebhooks(config.Settings{Listen: test.listen, PublicURL: must(url.Parse(test.public)), Service: test.service}, nil)
+		if got := w.url(test.provider); got != test.want {
+			t.Errorf("%+v: %q", test, got)
+		}
+	}
+}
+
+// A forged webhook is refused over HTTP, and is in the inbox; an address without a sender is none; the guards of pages are not in the way, but that of foreign hosts is.
+func TestForgedWebhookOverHTTP(t *testing.T) {
+	t.Parallel()
+	f := begin(t)
+	p := newPayer(t, f)
+	for _, test := range []struct {
+		name, path, method string
+		change             func(r *http.Request)
+		status             int
+	}{
+		{"without a token", "/webhooks/embedded", "POST", func(*http.Request) {}, http.StatusUnauthorized},
+		{"from a page of another site", "/webhooks/embedded", "POST", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusUnauthorized},
+		{"of an unknown provider", "/webhooks/other", "POST", func(*http.Request) {}, http.StatusNotFound},
+		{"under a foreign name", "/webhooks/embedded", "POST", func(r *http.Request) { r.Host = "evil.example" }, http.StatusMisdirectedRequest},
+		{"read", "/webhooks/embedded", "GET", func(*http.Request) {}, http.StatusMethodNotAllowed},
+		{"too large", "/webhooks/embedded", "POST", func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader(strings.Repeat("x", 70_000))); r.ContentLength = -1 }, http.StatusRequestEntityTooLarge},
+		{"a path below", "/webhooks/embedded/more", "POST", func(*http.Request) {}, http.StatusNotFound},
+	} {
+		r := must(http.NewRequestWithContext(context.Background(), test.method, f.web+test.path, strings.NewReader(`{"payment_id": "x"}`)))
+		r.Header.Set("Content-Type", "application/json")
+		test.change(r)
+		response := must(http.DefaultClient.Do(r))
+		_ = response.Body.Close()
+		if response.StatusCode != test.status {
+			t.Errorf("%s: status %d, want %d", test.name, response.StatusCode, test.status)
+		}
+	}
+	kept, _, err := p.store.Deliveries(context.Background(), true, "", 100)
+	if err != nil || len(kept) != 4 {
+		t.Errorf("%d refused webhooks in the inbox, want 4 (%v)", len(kept), err)
+	}
+}
