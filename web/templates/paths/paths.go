@@ -19,7 +19,12 @@ const (
 
 	Pay        = "/pay"         // GET: start, and the form; POST: check the form
 	PayExplain = "/pay/explain" // POST: explain what is typed, as a part of the form
+	PayBulk    = "/pay/bulk"    // GET: the form for many payments at once; POST: check what it holds
 	Payments   = "/payments"    // GET: every payment
+	Payees     = "/payees"      // GET: every payee; POST: save a new one
+	NewPayee   = "/payees/new"  // GET: the form for a new payee
+
+	Webhooks = "/settings/webhooks" // GET: every webhook that came, for the owner
 )
 
 // Account is the page of an account.
@@ -88,3 +93,30 @@ func PaymentPayee(id string) string { return Payment(id) + "/payee" }
 
 // PaymentReceipt is the receipt of a payment, for printing.
 func PaymentReceipt(id string) string { return Payment(id) + "/receipt" }
+
+// PayTo is the form for a payment to a payee.
+func PayTo(payee string) string { return Pay + "?" + url.Values{"payee": {payee}}.Encode() }
+
+// PayBulkFrom is the form for many payments from an account.
+func PayBulkFrom(account string) string { return PayBulk + "?" + url.Values{"account": {account}}.Encode() }
+
+// PayBulkRetry is the form with those payments of a bulk that came to nothing.
+func PayBulkRetry(id string) string { return PayBulk + "?" + url.Values{"retry": {id}}.Encode() }
+
+// Payee is the form of a payee (GET, POST).
+func Payee(id string) string { return Payees + "/" + url.PathEscape(id) }
+
+// PayeeFavourite takes the form that makes a payee a favourite, or no longer.
+func PayeeFavourite(id string) string { return Payee(id) + "/favourite" }
+
+// PayeeDelete takes the form that forgets a payee.
+func PayeeDelete(id string) string { return Payee(id) + "/delete" }
+
+// Webhook is the page of one webhook that came.
+func Webhook(id string) string { return Webhooks + "/" + url.PathEscape(id) }
+
+// WebhookReplay takes the form that applies a webhook once more.
+func WebhookReplay(id string) string { return Webhook(id) + "/replay" }
+
+// WebhookTrust takes the form that lets the provider of a webhook have another certificate.
+func WebhookTrust(id string) string { return Webhook(id) + "/trust" }
