@@ -98,7 +98,9 @@ func PaymentReceipt(id string) string { return Payment(id) + "/receipt" }
 func PayTo(payee string) string { return Pay + "?" + url.Values{"payee": {payee}}.Encode() }
 
 // PayBulkFrom is the form for many payments from an account.
-func PayBulkFrom(account string) string { return PayBulk + "?" + url.Values{"account": {account}}.Encode() }
+func PayBulkFrom(account string) string {
+	return PayBulk + "?" + url.Values{"account": {account}}.Encode()
+}
 
 // PayBulkRetry is the form with those payments of a bulk that came to nothing.
 func PayBulkRetry(id string) string { return PayBulk + "?" + url.Values{"retry": {id}}.Encode() }
