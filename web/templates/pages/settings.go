@@ -14,6 +14,7 @@ type SettingsView struct {
 	SignIns  []SignInRow
 	Password PasswordForm
 	Members  []Member // everybody who may sign in; only for the owner, else empty
+	Webhooks bool     // the person may see the inbox of webhooks: the owner
 	Version  string   // of Florin
 }
 

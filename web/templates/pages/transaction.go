@@ -17,6 +17,8 @@ type TransactionView struct {
 	Status       ui.Badge // from StatusWords
 	StatusCode   string   // "BOOK"
 	Notice       *ui.Notice
+	Payment      *ui.Link  // the payment of the user that it is the booking of; nil without
+	PaymentNote  string    // "Confirmed on 3 October at 14:02"
 	Remittance   []string  // the lines as the bank sent them
 	Dates        []ui.Fact // Transaction, Booking, Value
 	Counterparty []ui.Fact // Name, Account, Bank, Address

@@ -102,6 +102,9 @@ func PayBulkFrom(account string) string {
 	return PayBulk + "?" + url.Values{"account": {account}}.Encode()
 }
 
+// PayBulkDraft is the form of a draft with many payments.
+func PayBulkDraft(id string) string { return PayBulk + "?" + url.Values{"draft": {id}}.Encode() }
+
 // PayBulkRetry is the form with those payments of a bulk that came to nothing.
 func PayBulkRetry(id string) string { return PayBulk + "?" + url.Values{"retry": {id}}.Encode() }
 
