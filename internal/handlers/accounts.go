@@ -38,6 +38,10 @@ func (a *App) accounts(v *visit) error {
 		ended[connection.ID] = !own.sync.active()
 	}
 	view.Totals, view.TotalsNote = totals(h.accounts, balances, ended)
+	if view.Open, err = a.openPayments(v.ctx(), v.user.ID); err != nil {
+		return err
+	}
+	view.CanPay = view.Frame.Payments
 	if len(view.Banks) > 0 {
 		view.Frame.Live = livePath(liveAccounts, "", view.Frame.Busy)
 	}

@@ -10,13 +10,14 @@ import (
 	"florin/internal/countries"
 	"florin/internal/finance"
 	"florin/internal/linking"
+	"florin/internal/payments"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
 )
 
-// callback takes the browser back from the service: with code and state, or with error, error_description and state. It is the one GET
-// that changes something: the state is good once, and only in the browser that began the link (security T10). The code is exchanged at once,
+// callback takes the browser back from the service: with code and state, or with error, error_description and state. The state says whether it
+// is the way back of a payment or of a link. It is the one GET that changes something: the state is good once, and only in the browser that began (security T10). The code is exchanged at once,
 // even when the sign-in has run out (security F19); the result is a page that asks for it.
 func (a *App) callback(v *visit) error {
 	if v.r.Method != http.MethodGet {
@@ -32,6 +33,16 @@ func (a *App) callback(v *visit) error {
 	browser := a.flow(v)
 	if browser == "" || query.Get("state") == "" {
 		return strayCallback(linking.ErrAttempt)
+	}
+	payment, err := a.Payments.Returned(v.ctx(), v.r.PathValue("provider"), browser, payments.Return{
+		State: finance.Secret(query.Get("state")), Error: query.Get("error"), ErrorDescription: query.Get("error_description"),
+	})
+	if err == nil {
+		v.seeOther(paths.Payment(payment.ID)) // a page that says how it stands, whatever the address claims
+		return nil
+	}
+	if !errors.Is(err, payments.ErrReturn) {
+		return err
 	}
 	attempt, err := a.Linking.Complete(v.ctx(), v.r.PathValue("provider"), browser, linking.Callback{
 		State: finance.Secret(query.Get("state")), Code: finance.Secret(query.Get("code")),
@@ -52,9 +63,9 @@ func (a *App) callback(v *visit) error {
 // strayCallback answers a callback that fits no pending link of this browser. Nothing was asked of the service.
 func strayCallback(cause error) error {
 	return &problem{
-		status: http.StatusBadRequest, title: "This does not belong to a link of yours", cause: cause,
-		what:   "The way back from a bank works once, for a short time, and in the browser in which the link began. This one was used already, is too old, or began elsewhere. No account was added.",
-		todo:   "Look at your accounts: the link may be done. If not, start again, in one browser and within 15 minutes.",
+		status: http.StatusBadRequest, title: "This does not belong to a link or a payment of yours", cause: cause,
+		what:   "The way back from a bank works once, for a short time, and in the browser in which it began. This one was used already, is too old, or began elsewhere. Nothing was changed by it.",
+		todo:   "Look at your accounts and payments: it may be done. A payment is followed all the same. If a link is not done, start again, in one browser and within 15 minutes.",
 		action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts},
 	}
 }

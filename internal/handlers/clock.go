@@ -68,6 +68,35 @@ func (c clock) moment(t time.Time) ui.Time {
 	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: c.brief(t)}
 }
 
+// exact is a moment to the second: "14:02:11", "yesterday 20:11:03", "12 September 20:11:03".
+func (c clock) exact(t time.Time) ui.Time {
+	text := t.In(c.now.Location()).Format("15:04:05")
+	switch c.daysAgo(t) {
+	case 0:
+	case 1:
+		text = "yesterday " + text
+	default:
+		text = c.date(t) + " " + text
+	}
+	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: text}
+}
+
+// ago is how long ago a moment was, while that is less than a day: "just now", "12 s ago", "3 minutes ago"; else when it was. app.js goes on counting.
+func (c clock) ago(t time.Time) string {
+	d := c.now.Sub(t)
+	switch {
+	case d < time.Second:
+		return "just now"
+	case d < time.Minute:
+		return strconv.Itoa(int(d/time.Second)) + " s ago"
+	case d < time.Hour:
+		return plural(int(d/time.Minute), "minute") + " ago"
+	case d < 24*time.Hour:
+		return plural(int(d/time.Hour), "hour") + " ago"
+	}
+	return c.when(t)
+}
+
 // until is the day on which something ends: "1 April 2027".
 func (c clock) until(t time.Time) ui.Time {
 	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: t.In(c.now.Location()).Format("2 January 2006")}

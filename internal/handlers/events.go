@@ -11,6 +11,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/live"
+	"florin/internal/payments"
 	"florin/internal/syncer"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -22,6 +23,8 @@ const (
 	liveAccounts   = "accounts"   // the card of each of the user's connections
 	liveConnection = "connection" // the sync part of the page of a connection
 	liveProgress   = "progress"   // the progress of a connection's sync, until it is over
+	livePayment    = "payment"    // how a payment stands
+	livePayments   = "payments"   // a list of payments
 )
 
 // liveProgressID is the id of the progress on all pages but the accounts page.
@@ -56,6 +59,8 @@ type stream struct {
 	view       string
 	connection string // "" for all
 	busy       bool   // the page shows a sync in progress
+	payment    string
+	list       listedPayments
 }
 
 // events streams HTML of the very components that the page was made of. It ends with the sign-in: at once when it is ended here, else before the next
@@ -70,6 +75,14 @@ func (a *App) events(v *visit) error {
 		if _, err := a.Store.Connection(v.ctx(), v.user.ID, s.connection); err != nil {
 			return err
 		}
+	case livePayment:
+		s.payment = query.Get("payment")
+		if _, err := a.Store.Payment(v.ctx(), v.user.ID, s.payment); err != nil {
+			return err
+		}
+	case livePayments:
+		query.Set("view", query.Get("list"))
+		s.list = listed(query)
 	default:
 		return finance.ErrNotFound
 	}
@@ -94,12 +107,47 @@ func (s *stream) render(ctx context.Context, e live.Event) (name string, html []
 	}
 	v.signIn = signIn
 	switch {
+	case s.view == livePayment || s.view == livePayments || s.view == liveAccounts && e.Topic == payments.Topic:
+		return s.renderPayment(ctx, e)
 	case e.Topic == topicOpened:
 		return s.renderOpened(ctx)
 	case e.Topic == syncer.Topic && (s.connection == "" || s.connection == e.ID):
 		return s.renderConnection(ctx, e.ID)
 	}
 	return "", nil, nil
+}
+
+// renderPayment shows how a payment stands now. When its story ends, more than that part of its page has changed.
+func (s *stream) renderPayment(ctx context.Context, e live.Event) (string, []byte, error) {
+	if e.Topic != payments.Topic && e.Topic != topicOpened {
+		return "", nil, nil
+	}
+	userID := s.visit.user.ID
+	switch s.view {
+	case liveAccounts:
+		open, err := s.app.openPayments(ctx, userID)
+		if err != nil {
+			return "", nil, err
+		}
+		return fragment(ctx, pages.OpenPaymentsStrip(open))
+	case livePayments:
+		list, _, _, err := s.app.paymentList(ctx, userID, s.list)
+		if err != nil {
+			return "", nil, err
+		}
+		return fragment(ctx, pages.PaymentRows(list))
+	}
+	if e.Topic == payments.Topic && e.ID != s.payment {
+		return "", nil, nil
+	}
+	payment, err := s.app.Store.Payment(ctx, userID, s.payment)
+	if err != nil {
+		return "", nil, err
+	}
+	if payment.Final {
+		return eventReload, nil, nil
+	}
+	return fragment(ctx, pages.PaymentState(s.app.statusView(s.app.at(time.Now()), payment)))
 }
 
 // renderOpened brings the page up to date once.

@@ -62,6 +62,7 @@ type App struct {
 	router   *http.ServeMux
 	handler  http.Handler
 	owned    atomic.Bool // there is an owner; never taken back
+	offers   offers
 }
 
 // New builds the web app. The error names the option that is missing or wrong.

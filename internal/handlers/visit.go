@@ -54,7 +54,7 @@ func (a *App) enter(route Route, v *visit) error {
 		return nil
 	}
 	if v.r.Method == http.MethodPost && route.Method == http.MethodPost {
-		if err := readForm(v.r); err != nil {
+		if err := readForm(v.r, route.Pattern == paths.PayBulk); err != nil {
 			return err
 		}
 	}
@@ -101,9 +101,17 @@ func (a *App) hasOwner(ctx context.Context) (bool, error) {
 	return owned, err
 }
 
-// readForm reads a form as browsers send it. A request without a body is an empty form.
-func readForm(r *http.Request) error {
+// readForm reads a form as browsers send it; with files, one that may hold some. A request without a body is an empty form.
+func readForm(r *http.Request, files bool) error {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if files && kind == "multipart/form-data" {
+		err := r.ParseMultipartForm(2 * maxUpload) // more than may come: nothing goes to disk
+		var tooLarge *http.MaxBytesError
+		if err != nil && !errors.As(err, &tooLarge) {
+			return &problem{status: http.StatusBadRequest, cause: errors.New("the form cannot be read")}
+		}
+		return err
+	}
 	if kind != "application/x-www-form-urlencoded" && r.ContentLength != 0 {
 		return &problem{status: http.StatusUnsupportedMediaType, what: "This address takes a form as a browser sends it, and nothing else."}
 	}
@@ -151,6 +159,7 @@ func (a *App) frame(v *visit) layout.Frame {
 		return f
 	}
 	f.User = &layout.User{Name: v.user.Email, Email: v.user.Email}
+	f.Payments = a.canPay(v.ctx(), "")
 	if tone, text, ok := strings.Cut(a.sessions.PopString(v.ctx(), sessionNotice), "|"); ok {
 		f.Notices = []ui.Notice{{Tone: ui.Tone(tone), Text: text}}
 	}

@@ -11,6 +11,8 @@ type AccountsView struct {
 	Totals     []Total     // one for each currency, the most important first
 	TotalsNote string      // what the totals leave out: "Booked balances of 6 accounts. Pending is not included."
 	Todos      []ui.Notice // what needs the person: renew, reconnect, a problem at a bank
+	Open       OpenPayments
+	CanPay     bool        // payments can be started
 	Banks      []BankGroup // empty: nothing is linked yet
 }
 

@@ -1,0 +1,615 @@
+package handlers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/iban"
+	"florin/internal/linking"
+	"florin/internal/openbanking"
+	"florin/internal/payments"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+const (
+	offersWithin = 3 * time.Second  // a page waits for a service no longer
+	offersLife   = 30 * time.Second // of what was learnt, also of a service that did not answer
+)
+
+// offers remembers for a short time who may start payments: each page asks, since its navigation depends on it.
+type offers struct {
+	mu    sync.Mutex
+	list  []payments.Offer
+	until time.Time
+}
+
+// offered says for each provider whether payments can be started. A service that does not answer is taken to allow them: the form tells then.
+func (a *App) offered(ctx context.Context) ([]payments.Offer, error) {
+	a.offers.mu.Lock()
+	defer a.offers.mu.Unlock()
+	if time.Now().Before(a.offers.until) {
+		return a.offers.list, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, offersWithin)
+	defer cancel()
+	list, err := a.Payments.Offers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].Problem != nil {
+			a.Log.WarnContext(ctx, "not known whether payments are possible", "provider", list[i].Provider.ID, "error", list[i].Problem)
+			list[i].Allowed = true
+		}
+	}
+	a.offers.list, a.offers.until = list, time.Now().Add(offersLife)
+	return list, nil
+}
+
+// canPay reports whether payments can be started through a provider; through any for "".
+func (a *App) canPay(ctx context.Context, providerID string) bool {
+	list, err := a.offered(ctx)
+	if err != nil {
+		a.Log.WarnContext(ctx, "not known whether payments are possible", "error", err)
+	}
+	return slices.ContainsFunc(list, func(o payments.Offer) bool { return o.Allowed && (providerID == "" || o.Provider.ID == providerID) })
+}
+
+// notAllowed is said where a provider lacks payment initiation (experience 3.1).
+const notAllowed = "The service lets this application read accounts, but not start payments. Who runs this server can ask the service for payment initiation; for real banks it needs a licence."
+
+func noPayments() error {
+	return &problem{status: http.StatusNotFound, title: "Payments are not possible here", what: notAllowed,
+		todo: "Accounts and transactions are there as before.", action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts}}
+}
+
+// payer is an account that a payment may go from, with its bank.
+type payer struct {
+	account    finance.Account
+	connection finance.Connection
+	balances   []finance.Balance
+}
+
+// why says why nothing can be paid from the account; "" when something can.
+func (a *App) why(ctx context.Context, p payer) string {
+	switch {
+	case p.connection.State(time.Now()) == finance.ConnectionDisconnected:
+		return "Its bank is disconnected."
+	case !a.canPay(ctx, p.connection.ProviderID):
+		return "The service does not let Florin start payments there."
+	case p.account.Type == openbanking.CashAccountTypeCARD:
+		return "No payment goes from a card account."
+	case p.account.Type == openbanking.CashAccountTypeLOAN:
+		return "No payment goes from a loan."
+	}
+	return ""
+}
+
+func (a *App) payAccount(c clock, p payer, href string) pages.PayAccount {
+	view := pages.PayAccount{Name: p.account.Title(), Detail: detail(p.account), Bank: bankOf(p.connection), Href: href}
+	chosen := finance.ChooseBalances(p.account, p.balances)
+	if b := cmp.Or(chosen.Available, chosen.Main); b != nil {
+		figure := pages.Figure(b.Amount)
+		view.Balance, view.Available, view.AsOf, view.Stale = &figure, b == chosen.Available, asOf(c, *b), c.stale(b.Fetched)
+	}
+	return view
+}
+
+// payers are all accounts of the user, in the order of the accounts page.
+func (a *App) payers(v *visit) ([]payer, error) {
+	h, err := a.holdings(v.ctx(), v.user.ID)
+	if err != nil {
+		return nil, err
+	}
+	balances, err := a.Store.Balances(v.ctx(), v.user.ID)
+	if err != nil {
+		return nil, err
+	}
+	var all []payer
+	for _, connection := range h.connections {
+		for _, account := range ofConnection(h.accounts, connection.ID) {
+			all = append(all, payer{account, connection, balances[account.ID]})
+		}
+	}
+	return all, nil
+}
+
+func (a *App) payer(v *visit, accountID string) (payer, error) {
+	account, err := a.Store.Account(v.ctx(), v.user.ID, accountID)
+	if err != nil {
+		return payer{}, err
+	}
+	p := payer{account: account}
+	if p.connection, err = a.Store.Connection(v.ctx(), v.user.ID, account.ConnectionID); err != nil {
+		return payer{}, err
+	}
+	p.balances, err = a.Store.AccountBalances(v.ctx(), v.user.ID, account.ID)
+	return p, err
+}
+
+// payPage starts a payment: it asks from which account, unless the address says so, or there is but one; then it shows the form.
+func (a *App) payPage(v *visit) error {
+	if !a.canPay(v.ctx(), "") {
+		return noPayments()
+	}
+	query := v.r.URL.Query()
+	f := payForm{values: url.Values{fieldForm: {finance.NewID()}}}
+	if id := query.Get("draft"); id != "" {
+		if to, err := a.fillDraft(v, &f, id); to != "" || err != nil {
+			if err == nil {
+				v.seeOther(to)
+			}
+			return err
+		}
+		return a.formPage(v, http.StatusOK, f)
+	}
+	if err := a.fillStart(v, &f, query); err != nil {
+		return err
+	}
+	if f.get(fieldAccount) == "" {
+		return a.choosePayer(v, http.StatusOK, f, query, "", "")
+	}
+	return a.formPage(v, http.StatusOK, f)
+}
+
+// fillDraft fills the form with a draft. to leads to a payment that is no draft any more.
+func (a *App) fillDraft(v *visit, f *payForm, id string) (to string, err error) {
+	draft, err := a.Store.Payment(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return "", err
+	}
+	if draft.Phase != finance.PhaseDraft {
+		return paths.Payment(id), nil
+	}
+	f.order(draft.Order)
+	f.set(fieldForm, draft.FormKey)
+	f.set(fieldDraft, draft.ID)
+	f.set(fieldRetry, draft.RetryOf)
+	if f.get(fieldAccount) == "" {
+		return "", a.findPayer(v, f, draft.Order)
+	}
+	return "", nil
+}
+
+// findPayer finds an account of the user at the bank of an order that names none.
+func (a *App) findPayer(v *visit, f *payForm, o finance.PaymentOrder) error {
+	all, err := a.payers(v)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if p.connection.ProviderID == o.ProviderID && p.connection.ASPSP == o.ASPSP && a.why(v.ctx(), p) == "" {
+			f.set(fieldAccount, p.account.ID)
+			return nil
+		}
+	}
+	return nil
+}
+
+// fillStart fills the form with what the address names: an account, and a payee, a transaction, an IBAN or a payment to repeat.
+func (a *App) fillStart(v *visit, f *payForm, query url.Values) error {
+	f.set(fieldAccount, query.Get("account"))
+	switch {
+	case query.Get("retry") != "":
+		old, err := a.Store.Payment(v.ctx(), v.user.ID, query.Get("retry"))
+		if err != nil {
+			return err
+		}
+		account := f.get(fieldAccount)
+		f.order(old.Order.Again())
+		f.set(fieldRetry, old.ID)
+		if account != "" {
+			f.set(fieldAccount, account)
+		}
+		return a.findPayerOf(v, f, old.Order)
+	case query.Get("payee") != "":
+		payee, err := a.Store.Payee(v.ctx(), v.user.ID, query.Get("payee"))
+		if err != nil {
+			return err
+		}
+		f.payee(payee)
+	case query.Get("transaction") != "":
+		id, err := strconv.ParseInt(query.Get("transaction"), 10, 64)
+		if err != nil {
+			return finance.ErrNotFound
+		}
+		t, err := a.Store.Transaction(v.ctx(), v.user.ID, f.get(fieldAccount), id)
+		if err != nil {
+			return err
+		}
+		f.transaction(t)
+	case query.Get("iban") != "":
+		f.account(openbanking.SchemeNameIBAN, query.Get("iban"))
+	}
+	if f.get(fieldAccount) == "" {
+		return a.onlyPayer(v, f)
+	}
+	return nil
+}
+
+// findPayerOf keeps the account of the old order where the new one goes from the same account, else finds one at its bank.
+func (a *App) findPayerOf(v *visit, f *payForm, o finance.PaymentOrder) error {
+	if f.get(fieldAccount) != "" {
+		return nil
+	}
+	return a.findPayer(v, f, o)
+}
+
+// onlyPayer takes the account from which something can be paid, when there is one alone.
+func (a *App) onlyPayer(v *visit, f *payForm) error {
+	all, err := a.payers(v)
+	if err != nil {
+		return err
+	}
+	var can []payer
+	for _, p := range all {
+		if a.why(v.ctx(), p) == "" {
+			can = append(can, p)
+		}
+	}
+	if len(can) == 1 {
+		f.set(fieldAccount, can[0].account.ID)
+	}
+	return nil
+}
+
+func (a *App) choosePayer(v *visit, status int, f payForm, carry url.Values, paste, problem string) error {
+	all, err := a.payers(v)
+	if err != nil {
+		return err
+	}
+	c := a.at(time.Now())
+	view := pages.PayStartView{Frame: a.frame(v), Paste: paste, PasteProblem: problem, To: finance.Clean(cmp.Or(f.get(fieldName), f.get(fieldNumber)))}
+	real := false
+	for _, p := range all {
+		if why := a.why(v.ctx(), p); why != "" {
+			other := a.payAccount(c, p, "")
+			other.Why = why
+			view.Others = append(view.Others, other)
+			continue
+		}
+		q := url.Values{"account": {p.account.ID}}
+		for _, name := range []string{"payee", "iban", "retry"} {
+			if carry.Get(name) != "" {
+				q.Set(name, carry.Get(name))
+			}
+		}
+		view.Accounts = append(view.Accounts, a.payAccount(c, p, paths.Pay+"?"+q.Encode()))
+		real = real || !p.connection.Simulated
+	}
+	view.Simulated = len(view.Accounts) > 0 && !real
+	if len(view.Accounts) == 0 {
+		view.Notice = &ui.Notice{Tone: ui.Info, Title: "There is no account to pay from", Text: "Link a bank where you have a current or a savings account.",
+			Action: ui.Link{Text: "Link a bank", Href: paths.Link}}
+	}
+	return v.page(status, pages.PayStart(view))
+}
+
+// pay takes the form: it is shown anew, with what was typed, until nothing is wrong; then it is a draft to review.
+func (a *App) pay(v *visit) error {
+	if !a.canPay(v.ctx(), "") {
+		return noPayments()
+	}
+	if v.r.PostForm.Has("paste") {
+		return a.paste(v)
+	}
+	f := payForm{values: v.r.PostForm, problems: map[string]string{}}
+	if !formKey.MatchString(f.get(fieldForm)) {
+		return &problem{status: http.StatusBadRequest, what: "The form lacks what tells it from others.", todo: "Open the form anew.", action: ui.Link{Text: "Pay", Href: paths.Pay}}
+	}
+	p, kinds, err := a.payKinds(v, f.get(fieldAccount))
+	if err != nil {
+		return err
+	}
+	kind := f.chooseKind(kinds)
+	switch show := f.get("show"); show {
+	case "":
+	case "fill":
+		if err := a.fillSaved(v, &f); err != nil {
+			return err
+		}
+		return a.formPage(v, http.StatusOK, f)
+	case "check", "account":
+		return a.formPage(v, http.StatusOK, f)
+	default:
+		f.set(fieldType, show)
+		return a.formPage(v, http.StatusOK, f)
+	}
+	if kind == nil {
+		return a.formPage(v, http.StatusUnprocessableEntity, f)
+	}
+	order, ok := f.check(p, *kind, time.Now())
+	if !ok {
+		return a.formPage(v, http.StatusUnprocessableEntity, f)
+	}
+	draft, err := a.Payments.Save(v.ctx(), v.user.ID, f.get(fieldForm), order, f.get(fieldRetry))
+	switch {
+	case errors.Is(err, payments.ErrSent):
+		a.tell(v, ui.Warning, "This payment was confirmed already. What you changed afterwards was not taken; make a new payment for it.")
+		v.seeOther(paths.Payment(draft.ID))
+		return nil
+	case errors.Is(err, payments.ErrAccount):
+		f.problems[""] = sentence(err.Error())
+		return a.formPage(v, http.StatusUnprocessableEntity, f)
+	case err != nil:
+		return err
+	}
+	if draft.Phase != finance.PhaseDraft {
+		v.seeOther(paths.Payment(draft.ID))
+		return nil
+	}
+	v.seeOther(paths.PaymentReview(draft.ID))
+	return nil
+}
+
+// paste reads an IBAN or the text of a payment code, and goes on with the form.
+func (a *App) paste(v *visit) error {
+	text := v.field("paste")
+	f := payForm{values: url.Values{fieldForm: {finance.NewID()}}}
+	if finance.LooksLikeInvoice(text) {
+		invoice, err := finance.ParseInvoice(v.r.PostFormValue("paste"))
+		if err != nil {
+			return a.choosePayer(v, http.StatusUnprocessableEntity, payForm{}, nil, text, upperFirst(err.Error())+dot(err.Error()))
+		}
+		f.invoice(invoice)
+	} else {
+		number, err := iban.Parse(text)
+		if err != nil {
+			return a.choosePayer(v, http.StatusUnprocessableEntity, payForm{}, nil, text, err.Error())
+		}
+		f.account(openbanking.SchemeNameIBAN, number.String())
+	}
+	all, err := a.payers(v)
+	if err != nil {
+		return err
+	}
+	for _, p := range all { // the first that can, in euro where there is one; another can be chosen in the form
+		if a.why(v.ctx(), p) == "" && (f.get(fieldAccount) == "" || p.account.Currency == "EUR" && f.values.Get("euro") == "") {
+			f.set(fieldAccount, p.account.ID)
+			if p.account.Currency == "EUR" {
+				f.set("euro", "yes")
+			}
+		}
+	}
+	f.values.Del("euro")
+	if f.get(fieldAccount) == "" {
+		return a.choosePayer(v, http.StatusOK, f, nil, "", "")
+	}
+	return a.formPage(v, http.StatusOK, f)
+}
+
+// fillSaved fills in the payee or the own account that was chosen.
+func (a *App) fillSaved(v *visit, f *payForm) error {
+	kind, id, _ := strings.Cut(f.get(fieldSaved), ":")
+	switch kind {
+	case "payee":
+		payee, err := a.Store.Payee(v.ctx(), v.user.ID, id)
+		if err != nil {
+			return err
+		}
+		f.payee(payee)
+	case "account":
+		account, err := a.Store.Account(v.ctx(), v.user.ID, id)
+		if err != nil {
+			return err
+		}
+		number := finance.AccountNumber(account)
+		f.set(fieldName, cmp.Or(account.Holder, account.Title()))
+		f.account(number.Scheme, number.Number)
+	}
+	return nil
+}
+
+// payKinds are the kinds of single payments that can be made from an account.
+func (a *App) payKinds(v *visit, accountID string) (payer, []openbanking.ResponsePaymentType, error) {
+	p, err := a.payer(v, accountID)
+	if err != nil {
+		return p, nil, err
+	}
+	if why := a.why(v.ctx(), p); why != "" {
+		return p, nil, &problem{status: http.StatusNotFound, title: "No payment from this account", what: why, todo: "Choose another account.", action: ui.Link{Text: "Choose an account", Href: paths.Pay}}
+	}
+	bank, err := a.Linking.Bank(v.ctx(), v.user.ID, p.connection.ProviderID, p.connection.ASPSP)
+	if err != nil {
+		return p, nil, bankProblem(err)
+	}
+	kinds := singleKinds(bank, p.connection.PSUType)
+	if len(kinds) == 0 {
+		return p, nil, &problem{status: http.StatusNotFound, title: bankName(bank.Name) + " takes no payments", what: "The bank does not take payments through this service.",
+			todo: "Pay from an account at another bank, or at the bank itself.", action: ui.Link{Text: "Choose an account", Href: paths.Pay}}
+	}
+	return p, kinds, nil
+}
+
+// singleKinds are the payment types of a bank for one payment at a time, the usual one first.
+func singleKinds(bank linking.Bank, psu openbanking.PSUType) []openbanking.ResponsePaymentType {
+	var kinds []openbanking.ResponsePaymentType
+	for _, kind := range bank.Payments {
+		if kind.PSUType == psu && kindWordsOf(kind.PaymentType).title != "" {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// kindWordsOf is what a payment type is called; without a title for those that are none of one payment at a time.
+func kindWordsOf(t openbanking.PaymentType) (w struct{ title, note string }) {
+	switch t {
+	case openbanking.PaymentTypeSEPA:
+		w.title, w.note = "Standard", "In euro, there by the next working day."
+	case openbanking.PaymentTypeInstSEPA:
+		w.title, w.note = "Instant", "In euro, there within seconds."
+	case openbanking.PaymentTypeDomestic:
+		w.title, w.note = "Within the country", "In the country’s own currency."
+	case openbanking.PaymentTypeDomesticSEGiro:
+		w.title, w.note = "Giro", "To a Bankgiro or Plusgiro number."
+	case openbanking.PaymentTypeInternal:
+		w.title, w.note = "Within the bank", "To an account at the same bank, your own among them."
+	case openbanking.PaymentTypeCrossborder:
+		w.title, w.note = "Abroad", "To other countries and in other currencies."
+	}
+	return w
+}
+
+// typeWords is a payment type in a sentence of its own, bulk ones among them.
+func typeWords(t openbanking.PaymentType) string {
+	if w := kindWordsOf(t); w.title != "" {
+		return w.title
+	}
+	switch t {
+	case openbanking.PaymentTypeBulkSEPA:
+		return "Many at once, in euro"
+	case openbanking.PaymentTypeBulkDomestic:
+		return "Many at once, within the country"
+	case openbanking.PaymentTypeBulkDomesticSEGiro:
+		return "Many at once, by giro"
+	}
+	return string(t)
+}
+
+// payExplain explains what is typed: HTML of one part of the form, as it would be after sending it.
+func (a *App) payExplain(v *visit) error {
+	f := payForm{values: v.r.PostForm, problems: map[string]string{}}
+	p, kinds, err := a.payKinds(v, f.get(fieldAccount))
+	if err != nil {
+		return err
+	}
+	kind := f.chooseKind(kinds)
+	if kind == nil {
+		return finance.ErrNotFound
+	}
+	switch f.get("part") {
+	case "payee-hint":
+		hint, err := a.payeeHint(v, p, f, *kind)
+		if err != nil {
+			return err
+		}
+		return v.page(http.StatusOK, pages.PayeeHint(hint))
+	case "pay-dates":
+		return v.page(http.StatusOK, pages.PayNextDates(f.dates(time.Now())))
+	}
+	return finance.ErrNotFound
+}
+
+// formPage shows the form as it is filled in.
+func (a *App) formPage(v *visit, status int, f payForm) error {
+	p, kinds, err := a.payKinds(v, f.get(fieldAccount))
+	if err != nil {
+		return err
+	}
+	kind := f.chooseKind(kinds)
+	if kind == nil { // a bulk, or a type that the bank does not offer any more
+		f.set(fieldType, string(kinds[0].PaymentType))
+		kind = &kinds[0]
+	}
+	bank, err := a.Linking.Bank(v.ctx(), v.user.ID, p.connection.ProviderID, p.connection.ASPSP)
+	if err != nil {
+		return bankProblem(err)
+	}
+	c := a.at(time.Now())
+	view := f.view(p, kinds, *kind, bank, v.user, time.Now())
+	view.Frame = a.frame(v)
+	view.Frame.Simulated = p.connection.Simulated
+	view.Simulated = p.connection.Simulated
+	view.Account = a.payAccount(c, p, "")
+	if view.From, err = a.payerOptions(v, f); err != nil {
+		return err
+	}
+	if view.Saved, err = a.savedOptions(v, p, f); err != nil {
+		return err
+	}
+	if view.Hint, err = a.payeeHint(v, p, f, *kind); err != nil {
+		return err
+	}
+	if id := f.get(fieldRetry); id != "" {
+		old, err := a.Store.Payment(v.ctx(), v.user.ID, id)
+		if err != nil {
+			return err
+		}
+		view.Again = "Like the payment to " + old.Title + " of " + c.date(old.Created) + ", as a new one."
+	}
+	if text := f.problems[""]; text != "" {
+		view.Problem = &ui.Notice{Tone: ui.Bad, Title: "This cannot be paid as it is", Text: text}
+	} else if len(f.problems) > 0 {
+		view.Problem = &ui.Notice{Tone: ui.Bad, Title: "Something has to be mended below", Text: "Nothing of what you typed is lost, and nothing was sent."}
+	}
+	return v.page(status, pages.Pay(view))
+}
+
+// payerOptions are the accounts that a payment may go from instead.
+func (a *App) payerOptions(v *visit, f payForm) ([]ui.Option, error) {
+	all, err := a.payers(v)
+	if err != nil {
+		return nil, err
+	}
+	var options []ui.Option
+	for _, p := range all {
+		if a.why(v.ctx(), p) == "" {
+			text := p.account.Title() + ", " + bankName(p.connection.ASPSP.Name)
+			if last := p.account.Last4(); last != "" {
+				text += ", ending in " + last
+			}
+			options = append(options, ui.Option{Value: p.account.ID, Text: text, Selected: p.account.ID == f.get(fieldAccount)})
+		}
+	}
+	return options, nil
+}
+
+func (a *App) savedOptions(v *visit, p payer, f payForm) ([]ui.Option, error) {
+	payees, err := a.Store.Payees(v.ctx(), v.user.ID, "")
+	if err != nil {
+		return nil, err
+	}
+	own, err := a.Store.Accounts(v.ctx(), v.user.ID)
+	if err != nil {
+		return nil, err
+	}
+	options := []ui.Option{{Text: "Choose, or type below"}}
+	for _, payee := range payees {
+		text := payee.Name + ", " + payee.Account.Format()
+		if payee.Favourite {
+			text = "★ " + text
+		}
+		options = append(options, ui.Option{Value: "payee:" + payee.ID, Text: text})
+	}
+	for _, account := range own {
+		if account.ID != p.account.ID && finance.AccountNumber(account).Number != "" && account.Type != openbanking.CashAccountTypeCARD && account.Type != openbanking.CashAccountTypeLOAN {
+			options = append(options, ui.Option{Value: "account:" + account.ID, Text: "My " + account.Title() + ", " + finance.AccountNumber(account).Format()})
+		}
+	}
+	for i := range options {
+		options[i].Selected = options[i].Value != "" && options[i].Value == f.get(fieldSaved)
+	}
+	return options, nil
+}
+
+// history is what the user knows of an account: for the hint and the review.
+func (a *App) history(v *visit, account finance.PayeeAccount) (finance.PayeeHistory, error) {
+	return a.Store.History(v.ctx(), v.user.ID, account)
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// dot ends a sentence that has no end yet.
+func dot(s string) string {
+	if strings.HasSuffix(s, ".") {
+		return ""
+	}
+	return "."
+}

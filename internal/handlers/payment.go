@@ -1,0 +1,798 @@
+package handlers
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"florin/internal/auth"
+	"florin/internal/countries"
+	"florin/internal/finance"
+	"florin/internal/iban"
+	"florin/internal/middleware"
+	"florin/internal/openbanking"
+	"florin/internal/payments"
+	"florin/internal/store"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+func (a *App) review(v *visit) error {
+	r, err := a.Payments.Review(v.ctx(), v.user.ID, v.r.PathValue("payment"))
+	if errors.Is(err, payments.ErrSent) {
+		v.seeOther(paths.Payment(r.Payment.ID))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return a.reviewPage(v, http.StatusOK, r, nil, "", nil)
+}
+
+// confirm sends a payment off: after the password, for exactly what was reviewed, and once.
+func (a *App) confirm(v *visit) error {
+	id, agreed := v.r.PathValue("payment"), v.r.PostForm["agree"]
+	r, err := a.Payments.Review(v.ctx(), v.user.ID, id)
+	if errors.Is(err, payments.ErrSent) {
+		v.seeOther(paths.Payment(id))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !a.canPay(v.ctx(), r.Payment.Order.ProviderID) {
+		return noPayments()
+	}
+	err = a.Auth.Confirm(v.ctx(), v.user, v.secret("password"), middleware.ClientAddressFrom(v.ctx()))
+	if errors.Is(err, auth.ErrPassword) {
+		problem := "This is not your password. Nothing was sent."
+		if v.secret("password") == "" {
+			problem = "Type your password for Florin."
+		}
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, nil, problem, agreed)
+	}
+	if err != nil {
+		return err
+	}
+	browser, err := a.startFlow(v)
+	if err != nil {
+		return err
+	}
+	payment, err := a.Payments.Confirm(v.ctx(), v.user.ID, payments.Confirmation{ID: id, ReviewHash: v.field("hash"), Agreed: agreed, Browser: browser, Language: "en"})
+	var unagreed *payments.Unagreed
+	switch {
+	case errors.Is(err, payments.ErrSent):
+		v.seeOther(paths.Payment(id))
+		return nil
+	case errors.Is(err, payments.ErrChanged), errors.As(err, &unagreed):
+		if r, err = a.Payments.Review(v.ctx(), v.user.ID, id); err != nil {
+			return err
+		}
+		notice := ui.Notice{Tone: ui.Bad, Title: "The payment was changed after you looked at it", Text: "Here it is as it is now. Nothing was sent."}
+		if unagreed != nil {
+			notice = ui.Notice{Tone: ui.Bad, Title: "Something needs your agreement", Text: "Read what is marked below and tick its box. Nothing was sent."}
+		}
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &notice, "", agreed)
+	case err != nil:
+		return err
+	}
+	a.Log.InfoContext(v.ctx(), "payment confirmed", "user", v.user.ID, "payment", payment.ID, "phase", payment.Phase)
+	if payment.Waiting() && payment.URL != "" {
+		v.seeOther(paths.PaymentLeave(payment.ID))
+		return nil
+	}
+	v.seeOther(paths.Payment(payment.ID))
+	return nil
+}
+
+// paymentLeave leads to the bank. A form must not end in a redirect to another origin: the policy on forms would block it (security F2).
+func (a *App) paymentLeave(v *visit) error {
+	payment, err := a.Store.Payment(v.ctx(), v.user.ID, v.r.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	to, err := url.Parse(payment.URL)
+	if !payment.Waiting() || err != nil || to.Scheme != "https" && to.Scheme != "http" || to.Host == "" {
+		v.seeOther(paths.Payment(payment.ID))
+		return nil
+	}
+	if _, err := a.startFlow(v); err != nil { // the way back is as long as the visit to the bank
+		return err
+	}
+	view := pages.PaymentLeaveView{Frame: a.frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated, Amount: pages.Figure(payment.Total), Payee: payment.Title,
+		Href: payment.URL, Host: to.Host}
+	view.Frame.Simulated = payment.Simulated
+	return v.page(http.StatusOK, pages.PaymentLeave(view))
+}
+
+func payBank(p finance.Payment) pages.Bank {
+	return pages.Bank{Name: bankName(p.Order.ASPSP.Name), Country: countries.Name(p.Order.ASPSP.Country), Simulated: p.Simulated}
+}
+
+// discard throws a draft away, or takes a payment that was sent out of the lists.
+func (a *App) discard(v *visit) error {
+	id := v.r.PathValue("payment")
+	before, err := a.Store.Payment(v.ctx(), v.user.ID, id)
+	if err != nil {
+		return err
+	}
+	if err := a.Payments.Discard(v.ctx(), v.user.ID, id); err != nil {
+		return err
+	}
+	if before.Phase == finance.PhaseDraft {
+		a.tell(v, ui.Good, "The draft is discarded. Nothing was sent.")
+	} else {
+		a.tell(v, ui.Good, "The payment is put away. It comes back by itself when it goes on.")
+	}
+	v.seeOther(paths.Payments)
+	return nil
+}
+
+func (a *App) showPayment(v *visit) error {
+	id := v.r.PathValue("payment")
+	if err := a.Payments.Show(v.ctx(), v.user.ID, id); err != nil {
+		return err
+	}
+	v.seeOther(paths.Payment(id))
+	return nil
+}
+
+// checkPayment asks the service now.
+func (a *App) checkPayment(v *visit) error {
+	payment, err := a.Payments.Check(v.ctx(), v.user.ID, v.r.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	if payment.Phase == finance.PhaseUnknown {
+		a.tell(v, ui.Info, "The service has no call that looks for a payment, so its news is waited for. Look at your account at the bank.")
+	}
+	v.seeOther(paths.Payment(payment.ID))
+	return nil
+}
+
+// keepPayee saves the payee of a payment.
+func (a *App) keepPayee(v *visit) error {
+	payment, err := a.Store.Payment(v.ctx(), v.user.ID, v.r.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	all := payment.Order.Request.CreditTransferTransaction
+	if len(all) != 1 || payment.Title == "" {
+		return finance.ErrNotFound
+	}
+	_, err = a.Store.SavePayee(v.ctx(), finance.Payee{UserID: v.user.ID, Name: payment.Title, Beneficiary: all[0].Beneficiary})
+	switch {
+	case errors.Is(err, store.ErrPayeeExists):
+		a.tell(v, ui.Info, "This account is saved already.")
+	case err != nil:
+		return err
+	default:
+		a.tell(v, ui.Good, "The payee is saved.")
+	}
+	v.seeOther(paths.Payment(payment.ID))
+	return nil
+}
+
+// reviewPage shows a draft as it would be sent.
+func (a *App) reviewPage(v *visit, status int, r payments.Review, problem *ui.Notice, password string, agreed []string) error {
+	c := a.at(time.Now())
+	p := r.Payment
+	view := pages.ReviewView{
+		Frame: a.frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Problem: problem, Amount: pages.Figure(p.Total), Payee: p.Title, Hash: r.Hash, Password: password,
+		Change: paths.PayDraft(p.ID),
+	}
+	view.Frame.Simulated = p.Simulated
+	if p.Total.IsZero() {
+		view.Amount = ui.Money{}
+		totals, err := p.Order.Totals()
+		if err != nil {
+			return err
+		}
+		for _, t := range totals {
+			view.BulkTotals = append(view.BulkTotals, pages.Figure(t))
+		}
+	}
+	var err error
+	if len(r.Transfers) == 1 {
+		view.Account = r.Transfers[0].Account.Format()
+	} else {
+		view.Transfers = transferRows(p, r.Transfers, nil)
+	}
+	if view.Rows, err = a.reviewRows(v, c, r); err != nil {
+		return err
+	}
+	for _, w := range r.Warnings {
+		warning := warningWords(c, w, r.Transfers)
+		warning.Ticked = slices.Contains(agreed, w.Key())
+		view.Warnings = append(view.Warnings, warning)
+	}
+	view.Confirm = "Confirm " + p.Total.Format() + " " + p.Total.Currency() + " to " + p.Title
+	if len(r.Transfers) > 1 {
+		view.Confirm = "Confirm " + p.Title
+	}
+	bank := bankName(p.Order.ASPSP.Name)
+	view.Next = []string{"You confirm here with your password. The order is then made at the service, once, and nothing is paid yet.", "You will go to " + bank + " to approve. Your bank login is typed only there.",
+		bank + " checks the order and tells how it goes. You see it on the page of the payment, which changes by itself."}
+	if !p.Order.Standing() && len(r.Transfers) == 1 && p.Order.Request.CreditTransferTransaction[0].InstructedAmount.Currency == "EUR" {
+		view.Next = slices.Insert(view.Next, 2, "Your bank will check the name, where it can, and tell you when it does not fit the account. Florin cannot check a name.")
+	}
+	return v.page(status, pages.Review(view))
+}
+
+func (a *App) reviewRows(v *visit, c clock, r payments.Review) ([]pages.ReviewRow, error) {
+	p := r.Payment
+	change := func(field string) string {
+		if len(r.Transfers) != 1 {
+			return ""
+		}
+		return paths.PayDraft(p.ID) + "#" + field
+	}
+	from, err := a.fromWords(v, p)
+	if err != nil {
+		return nil, err
+	}
+	rows := []pages.ReviewRow{{Name: "From", Value: from, Notes: []string{bankName(p.Order.ASPSP.Name)}, Change: change("from-title")}}
+	if len(r.Transfers) == 1 {
+		t := p.Order.Request.CreditTransferTransaction[0]
+		own := payer{account: finance.Account{ID: p.Order.AccountID}}
+		known, _, err := a.knownAccount(v, own, r.Transfers[0].Account, r.Transfers[0].Payee)
+		if err != nil {
+			return nil, err
+		}
+		to := pages.ReviewRow{Name: "To", Value: p.Title, Change: change(fieldName)}
+		to.Notes = append(to.Notes, accountNotes(t.Beneficiary)...)
+		to.Notes = append(to.Notes, known...)
+		rows = append(rows, to)
+	}
+	how := pages.ReviewRow{Name: "How", Value: typeWords(p.Order.Type), Change: change("pay")}
+	if note := kindWordsOf(p.Order.Type).note; note != "" {
+		how.Notes = []string{note}
+	}
+	if p.Order.AuthMethod != "" {
+		how.Notes = append(how.Notes, "Approved with: "+p.Order.AuthMethod)
+	}
+	rows = append(rows, how, whenRow(p, c.now, change("when-now")))
+	if len(r.Transfers) == 1 {
+		rows = append(rows, textRows(p.Order.Request.CreditTransferTransaction[0], change)...)
+	}
+	rows = append(rows, moreRows(p.Order.Request, change)...)
+	return append(rows, pages.ReviewRow{Name: "Fees", Value: "Not known here", Notes: []string{"Florin takes nothing. What " + bankName(p.Order.ASPSP.Name) + " takes, it shows before you approve."}}), nil
+}
+
+// fromWords names the account that pays.
+func (a *App) fromWords(v *visit, p finance.Payment) (string, error) {
+	if p.Order.AccountID == "" {
+		if d := p.Order.Request.DebtorAccount; d != nil {
+			return finance.PayeeAccountOf(*d).Format(), nil
+		}
+		return "You choose the account at your bank", nil
+	}
+	account, err := a.Store.Account(v.ctx(), v.user.ID, p.Order.AccountID)
+	if errors.Is(err, finance.ErrNotFound) {
+		return "An account that is no longer here", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	words := account.Title()
+	if number := finance.AccountNumber(account).Format(); number != "" {
+		words += ", " + number
+	}
+	return words, nil
+}
+
+func accountNotes(b openbanking.Beneficiary) []string {
+	account := finance.PayeeAccountOf(b.CreditorAccount)
+	notes := []string{schemeWords(account.Scheme) + " " + account.Format()}
+	if parsed, err := iban.Parse(account.Number); err == nil && account.Scheme == openbanking.SchemeNameIBAN {
+		notes = append(notes, "An account in "+countries.Name(parsed.Country()))
+	}
+	if agent := b.CreditorAgent; agent != nil {
+		if bic := text(agent.BICFI); bic != "" {
+			notes = append(notes, "BIC "+bic)
+		}
+		if m := agent.ClearingSystemMemberID; m != nil && text(m.MemberID) != "" {
+			notes = append(notes, "Number of the bank "+text(m.MemberID))
+		}
+	}
+	if b.Creditor != nil {
+		if line := address(b.Creditor.PostalAddress); line != "" {
+			notes = append(notes, line)
+		}
+	}
+	return notes
+}
+
+// whenRow says when a payment is carried out.
+func whenRow(p finance.Payment, now time.Time, change string) pages.ReviewRow {
+	row := pages.ReviewRow{Name: "When", Value: "As soon as you have approved", Change: change}
+	if p.Order.Instant() {
+		row.Value = "At once when you have approved"
+	}
+	if len(p.Order.Request.CreditTransferTransaction) == 0 {
+		return row
+	}
+	if s, ok := finance.StandingOrderOf(p.Order.Request.CreditTransferTransaction[0]); ok {
+		d := datesOf(s, now)
+		row.Value = d.Sentence
+		if len(d.Dates) > 0 {
+			row.Notes = append(row.Notes, "The next: "+strings.Join(d.Dates, "; ")+".")
+		}
+		row.Notes = append(row.Notes, d.Note, "Changing or stopping it happens at your bank.")
+	} else if day := p.Order.ExecutionDate(); day != "" {
+		row.Value = "On " + dayWords(day)
+		if t, err := day.Time(); err == nil {
+			row.Value = "On " + t.Format("Monday, 2 January 2006")
+		}
+		row.Notes = []string{"The bank may move it to its next working day."}
+	}
+	return row
+}
+
+func textRows(t openbanking.CreditTransferTransaction, change func(string) string) []pages.ReviewRow {
+	var rows []pages.ReviewRow
+	var lines []string
+	for _, line := range t.RemittanceInformation {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	row := pages.ReviewRow{Name: "Text", Value: "None", Change: change(fieldText + "0")}
+	if len(lines) > 0 {
+		row.Value, row.Notes = lines[0], lines[1:]
+	}
+	if number := text(t.ReferenceNumber); number != "" {
+		rows = append(rows, pages.ReviewRow{Name: "Reference", Value: number, Change: change(fieldReference)})
+	}
+	if len(lines) > 0 || len(rows) == 0 {
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func moreRows(r openbanking.PaymentRequestResource, change func(string) string) []pages.ReviewRow {
+	var rows []pages.ReviewRow
+	if r.ChargeBearer != nil {
+		rows = append(rows, pages.ReviewRow{Name: "Charges", Value: chargeWords(*r.ChargeBearer), Change: change(fieldCharges)})
+	}
+	if i := r.PaymentTypeInformation; i != nil && i.InstructionPriority != nil {
+		rows = append(rows, pages.ReviewRow{Name: "Priority", Value: priorityWords(*i.InstructionPriority), Change: change(fieldPriority)})
+	}
+	if len(r.CreditTransferTransaction) == 1 && len(r.CreditTransferTransaction[0].RegulatoryReporting) > 0 {
+		details := r.CreditTransferTransaction[0].RegulatoryReporting[0].Details
+		rows = append(rows, pages.ReviewRow{Name: "For the authorities", Value: details.Information, Notes: []string{text(details.Code)}, Change: change(fieldReport)})
+	}
+	if r.Debtor != nil && r.Debtor.ContactDetails != nil {
+		d := r.Debtor.ContactDetails
+		rows = append(rows, pages.ReviewRow{Name: "Your contact", Value: strings.TrimPrefix(text(d.EmailAddress)+", "+text(d.PhoneNumber), ", "), Change: change(fieldEmail)})
+	}
+	return rows
+}
+
+// warningWords says what to think about before paying (experience 3.3 and 3.4).
+func warningWords(c clock, w finance.Warning, transfers []finance.PaymentTransfer) pages.ReviewWarning {
+	var t finance.PaymentTransfer
+	if w.Position < len(transfers) {
+		t = transfers[w.Position]
+	}
+	name := cmp.Or(t.Payee, t.Account.Format())
+	r := pages.ReviewWarning{Key: w.Key(), Tone: ui.Warning}
+	switch w.Code {
+	case finance.WarnDuplicate:
+		r.Title = "You sent " + t.Amount.Format() + " " + t.Amount.Currency() + " to " + name + " " + c.ago(w.Past.Sent) + ". Send again?"
+		r.Text = "It is the same payee and the same amount."
+		if w.Past.Uncertain {
+			r.Text = "It is not known whether that one was created. Look at your account first."
+		}
+		r.Box, r.Link = "Yes, send it again", ui.Link{Text: "See that payment", Href: paths.Payment(w.Past.LocalID)}
+	case finance.WarnSameReference:
+		r.Title = "You paid " + name + " with the same reference " + c.when(w.Past.Sent) + ". Send again?"
+		r.Text = "An invoice is paid once."
+		r.Box, r.Link = "Yes, send it again", ui.Link{Text: "See that payment", Href: paths.Payment(w.Past.LocalID)}
+	case finance.WarnChanged:
+		r.Tone = ui.Bad
+		r.Title = name + " has had another account until now"
+		r.Text = "You know " + strings.Join(w.Known, " and ") + ". This payment goes to " + t.Account.Format() + ". A changed account on an invoice is the usual sign of a fraud: ask the payee, by a phone number that you had before."
+		r.Box = "I have asked the payee, and the new account is right"
+	case finance.WarnOtherName:
+		r.Title = "This account was saved under another name"
+		r.Text = "You know it as " + strings.Join(w.Known, " and ") + "."
+		r.Box = "The account is right for " + name
+	default:
+		r.Tone = ui.Info
+		r.Title = "New payee: first payment to " + name
+		r.Text = "You have not paid this account before. Compare every character with the invoice: money that was sent is hard to get back."
+		r.Box = "I have compared the account"
+	}
+	return r
+}
+
+// payment tells how a payment stands. It is where the return from the bank ends, whatever its address claims.
+func (a *App) payment(v *visit) error {
+	payment, err := a.Store.Payment(v.ctx(), v.user.ID, v.r.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	c := a.at(time.Now())
+	view := pages.PaymentView{Frame: a.frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: payment.Title, Amount: pages.Figure(payment.Total)}
+	view.Frame.Simulated = payment.Simulated
+	transfers, err := a.Store.PaymentTransfers(v.ctx(), v.user.ID, payment.ID)
+	if err != nil {
+		return err
+	}
+	if payment.Total.IsZero() {
+		view.Amount = ui.Money{}
+		totals, _ := payment.Order.Totals() // a draft was saved with totals
+		for _, t := range totals {
+			view.Mixed = append(view.Mixed, pages.Figure(t))
+		}
+	}
+	story := payment.Tell(c.now)
+	view.Status = a.statusView(c, payment)
+	if !story.Over && payment.Phase != finance.PhaseDraft {
+		view.Frame.Live = livePath(livePayment, "", false) + "&payment=" + url.QueryEscape(payment.ID)
+		view.Frame.Refresh = refreshAfter(payment, c.now)
+	}
+	if err := a.fillBookings(v, &view, payment, transfers, story); err != nil {
+		return err
+	}
+	if len(transfers) > 1 {
+		view.Transfers = transferRows(payment, transfers, bookedPaths(transfers))
+	}
+	if view.Facts, err = a.paymentFacts(v, c, payment, transfers); err != nil {
+		return err
+	}
+	if err := a.fillRelated(v, c, &view, payment, transfers); err != nil {
+		return err
+	}
+	events, err := a.Store.PaymentEvents(v.ctx(), v.user.ID, payment.ID)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		view.Events = append(view.Events, eventView(c, e))
+	}
+	return v.page(http.StatusOK, pages.Payment(view))
+}
+
+// refreshAfter is how often a page without JavaScript loads itself again: quickly while something is about to happen.
+func refreshAfter(p finance.Payment, now time.Time) int {
+	last := p.Sent
+	for _, t := range []time.Time{p.News, p.Returned} {
+		if t.After(last) {
+			last = t
+		}
+	}
+	if now.Sub(last) < 10*time.Minute {
+		return 3
+	}
+	return 60
+}
+
+// fillRelated leads to the payment that this one repeats, to those that repeat it, and to what can be done next.
+func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.Payment, transfers []finance.PaymentTransfer) error {
+	if p.RetryOf != "" {
+		old, err := a.Store.Payment(v.ctx(), v.user.ID, p.RetryOf)
+		if err != nil {
+			return err
+		}
+		view.RetryOf = &ui.Link{Text: "the payment of " + c.date(old.Created), Href: paths.Payment(old.ID)}
+	}
+	retries, _, err := a.Store.Payments(v.ctx(), v.user.ID, store.PaymentFilter{RetryOf: p.ID, Hidden: true}, 10)
+	if err != nil {
+		return err
+	}
+	for _, r := range retries {
+		view.Retries = append(view.Retries, ui.Link{Text: "payment of " + c.moment(r.Created).Text + ", " + lowerFirst(r.Tell(c.now).Headline), Href: paths.Payment(r.ID)})
+	}
+	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
+	view.Receipt = p.Phase == finance.PhaseCreated
+	if sent && len(transfers) == 1 && a.canPay(v.ctx(), p.Order.ProviderID) {
+		view.Again = paths.PayRetry(p.ID)
+		if view.Status.Retry != "" {
+			view.Again = ""
+		}
+	}
+	if sent && len(transfers) == 1 && transfers[0].Payee != "" {
+		payees, err := a.Store.Payees(v.ctx(), v.user.ID, transfers[0].Account.Number)
+		if err != nil {
+			return err
+		}
+		view.Save = !slices.ContainsFunc(payees, func(e finance.Payee) bool { return e.Account == transfers[0].Account })
+	}
+	return nil
+}
+
+// fillBookings shows what became of the payment on the account, and what may be it while its outcome is unknown.
+func (a *App) fillBookings(v *visit, view *pages.PaymentView, p finance.Payment, transfers []finance.PaymentTransfer, story finance.Story) error {
+	c := a.at(time.Now())
+	for _, t := range transfers {
+		if t.BookedID == 0 {
+			continue
+		}
+		record, err := a.Store.Transaction(v.ctx(), v.user.ID, t.BookedAccount, t.BookedID)
+		if errors.Is(err, finance.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		view.Bookings = append(view.Bookings, pages.BookingRow{Href: bookedPath(t), Title: record.Title(), Detail: c.day(record.BookingDate).Text, Amount: pages.Flow(record.Amount)})
+	}
+	if p.Phase != finance.PhaseUnknown && story.Headline != "Outcome unknown" {
+		return nil
+	}
+	candidates, err := a.Payments.Candidates(v.ctx(), v.user.ID, p.ID)
+	if err != nil {
+		return err
+	}
+	for _, b := range candidates {
+		view.Maybe = append(view.Maybe, pages.BookingRow{Href: paths.Transaction(b.AccountID, strconv.FormatInt(b.ID, 10)), Title: cmp.Or(finance.Clean(b.Counterparty), finance.Clean(b.Remittance), "Booking"),
+			Detail: c.day(b.Date).Text, Amount: pages.Flow(b.Amount)})
+	}
+	return nil
+}
+
+func bookedPath(t finance.PaymentTransfer) string {
+	if t.BookedID == 0 || t.BookedAccount == "" {
+		return ""
+	}
+	return paths.Transaction(t.BookedAccount, strconv.FormatInt(t.BookedID, 10))
+}
+
+func bookedPaths(transfers []finance.PaymentTransfer) []string {
+	all := make([]string, len(transfers))
+	for i, t := range transfers {
+		all[i] = bookedPath(t)
+	}
+	return all
+}
+
+// transferRows lists the single payments of a bulk, each with its own status.
+func transferRows(p finance.Payment, transfers []finance.PaymentTransfer, booked []string) []pages.TransferRow {
+	rows := make([]pages.TransferRow, 0, len(transfers))
+	for i, t := range transfers {
+		row := pages.TransferRow{Payee: cmp.Or(t.Payee, t.Account.Format()), Account: t.Account.Format(), Amount: pages.Figure(t.Amount)}
+		if t.Status != "" {
+			alone := p // its own status, told like that of a payment
+			alone.Status, alone.Side, alone.Final, alone.ReasonCode, alone.ReasonText = t.Status, "", false, "", ""
+			story := alone.Tell(p.News)
+			row.Status, row.Code = ui.Badge{Tone: toneOf(story), Text: story.Headline}, string(t.Status)
+		}
+		if booked != nil {
+			row.Booking = booked[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func toneOf(s finance.Story) ui.Tone {
+	switch s.Tone {
+	case finance.ToneActive:
+		return ui.Busy
+	case finance.ToneAmber:
+		return ui.Warning
+	case finance.ToneGood:
+		return ui.Good
+	case finance.ToneRed:
+		return ui.Bad
+	}
+	return ui.Plain
+}
+
+// statusView is the part of the page that changes by itself.
+func (a *App) statusView(c clock, p finance.Payment) pages.PaymentStatus {
+	story := p.Tell(c.now)
+	s := pages.PaymentStatus{
+		ID: p.ID, Bank: bankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: story.Headline, Small: story.Small, Next: story.Next, Side: story.Side,
+		Over: story.Over, Hidden: p.Hidden, Draft: p.Phase == finance.PhaseDraft, Approve: p.Waiting() && p.URL != "", Code: string(p.Status),
+	}
+	if p.Side != "" {
+		s.Code = string(p.Side)
+	}
+	if story.Reason.Code != "" || story.Reason.Text != "" {
+		s.Reason = &pages.PaymentReason{Code: story.Reason.Code, Text: story.Reason.Text, Said: story.Reason.Unknown, Do: story.Reason.Do}
+	}
+	if f := p.Failure; f.Code != "" {
+		s.Reason = failureReason(f, s.Bank)
+	}
+	if story.Retry {
+		s.Retry = paths.PayRetry(p.ID)
+	}
+	switch {
+	case p.Phase == finance.PhaseDraft:
+		s.Discard = "Discard"
+	case p.Phase == finance.PhaseCreated && !p.Final && p.Waiting():
+		s.Discard = "Put it away"
+	case p.Phase == finance.PhaseUnknown, p.Phase == finance.PhaseFailed, story.Over && story.NoMoney && p.Phase != finance.PhaseDiscarded:
+		s.Discard = "Put it away"
+	}
+	s.Check = p.Phase == finance.PhaseUnknown || p.Phase == finance.PhaseCreated && !p.Final
+	if p.Phase == finance.PhaseCreated {
+		s.Stops = stopViews(c, p, story)
+		s.Source = sourceWords(c, p)
+		if !p.Checked.IsZero() {
+			s.Checked = ui.Time{ISO: p.Checked.UTC().Format(time.RFC3339), Text: c.ago(p.Checked)}
+		}
+		if e := p.CheckError; e.Code != "" && !p.Final {
+			s.Checking = "The last check did not work (" + e.Code + "). "
+			if p.NextCheck.After(c.now) {
+				s.Checking += "The next one is " + c.when(p.NextCheck) + "."
+			} else {
+				s.Checking += "Florin tries again by itself."
+			}
+		}
+	}
+	return s
+}
+
+// failureReason says why a payment was not created, in the words for errors of the service.
+func failureReason(f finance.LinkFailure, bank string) *pages.PaymentReason {
+	switch f.Code {
+	case finance.FailureUnreachable, finance.FailureInterrupted:
+		e := pages.Explain(f.Code, bank)
+		return &pages.PaymentReason{Text: e.What, Do: ""}
+	}
+	e := pages.Explain(f.Code, bank)
+	r := &pages.PaymentReason{Code: f.Code, Text: e.What}
+	if f.Text != "" {
+		r.Text, r.Said = f.Text, true
+	}
+	return r
+}
+
+// stopViews are the five stops, with the times at which they were reached. A payment that came to nothing ends where it stands.
+func stopViews(c clock, p finance.Payment, story finance.Story) []pages.PaymentStop {
+	var list []pages.PaymentStop
+	for _, s := range []struct {
+		stop finance.Stop
+		name string
+		at   time.Time
+	}{{finance.StopCreated, "Created", p.Stops.Created}, {finance.StopApproved, "Approved by you", p.Stops.Approved}, {finance.StopAccepted, "Accepted by your bank", p.Stops.Accepted},
+		{finance.StopSent, "Sent", p.Stops.Sent}, {finance.StopArrived, "Arrived", p.Stops.Arrived}} {
+		view := pages.PaymentStop{Name: s.name, Reached: story.Stop >= s.stop, Last: story.Stop == s.stop}
+		if view.Reached && !s.at.IsZero() {
+			view.At = c.exact(s.at)
+		}
+		list = append(list, view)
+	}
+	if story.NoMoney {
+		next := min(int(story.Stop), len(list)-1)
+		list[next].Stopped = true
+	}
+	return list
+}
+
+// sourceWords says which way the last news came: the machine at home asks by itself, the reachable one is told.
+func sourceWords(c clock, p finance.Payment) string {
+	at := c.exact(p.News).Text
+	switch p.Source {
+	case finance.NewsWebhook:
+		return "Last news at " + at + ": the service told it (webhook)."
+	case finance.NewsCheck:
+		return "Last news at " + at + ": Florin asked (check)."
+	case finance.NewsReturn:
+		return "Last news at " + at + ": you came back from the bank."
+	}
+	return "Created at " + at + "."
+}
+
+func (a *App) paymentFacts(v *visit, c clock, p finance.Payment, transfers []finance.PaymentTransfer) ([]ui.Fact, error) {
+	from, err := a.fromWords(v, p)
+	if err != nil {
+		return nil, err
+	}
+	f := facts{}
+	f.add("From", from, "")
+	f = append(f, ui.Fact{Name: "Bank", Value: bankName(p.Order.ASPSP.Name)})
+	if len(transfers) == 1 {
+		f.add("To account", transfers[0].Account.Format(), "")
+	}
+	f.add("How", typeWords(p.Order.Type), string(p.Order.Type))
+	when := whenRow(p, c.now, "")
+	f = append(f, ui.Fact{Name: "When", Value: when.Value, Note: strings.Join(when.Notes, " ")})
+	if len(transfers) == 1 {
+		t := p.Order.Request.CreditTransferTransaction[0]
+		f.add("Reference", text(t.ReferenceNumber), "")
+		f.add("Text", strings.Join(t.RemittanceInformation, " "), "")
+		f.add("End-to-end id", transfers[0].EndToEndID, "")
+	}
+	f.add("Payment id", p.PaymentID, "")
+	f.add("Request id", p.Failure.RequestID, "")
+	return f, nil
+}
+
+// eventView is a line of the history in words.
+func eventView(c clock, e finance.PaymentEvent) pages.PaymentEvent {
+	view := pages.PaymentEvent{At: c.exact(e.At), Code: string(e.Status)}
+	by := map[finance.NewsSource]string{finance.NewsWebhook: ", told by a webhook", finance.NewsCheck: ", found by a check", finance.NewsReturn: ", said by the way back", finance.NewsAnswer: ""}[e.Source]
+	switch e.Kind {
+	case finance.EventDrafted:
+		view.Text = "Draft begun"
+	case finance.EventConfirmed:
+		view.Text = "Confirmed by you with the password"
+	case finance.EventCreated:
+		view.Text = "Created at the service"
+	case finance.EventFailed:
+		view.Text, view.Code = "Refused by the service", e.Detail
+	case finance.EventUnknown:
+		view.Text, view.Code = "No clear answer came", e.Detail
+	case finance.EventFound:
+		view.Text = "Found at the service" + by
+	case finance.EventReturned:
+		view.Text, view.Code = "You came back from the bank", ""
+	case finance.EventStatus:
+		view.Text = "News" + by
+		if e.Auth != "" && e.Status == "" {
+			view.Code = string(e.Auth)
+		}
+	case finance.EventIgnored:
+		view.Text = "News after the end, which changed nothing" + by
+	case finance.EventDiscarded:
+		view.Text = "Discarded"
+	case finance.EventHidden:
+		view.Text = "Put away"
+	case finance.EventBooked:
+		view.Text = "Booking found on the account"
+	default:
+		view.Text = string(e.Kind)
+	}
+	if e.ReasonCode != "" {
+		view.Code += " " + e.ReasonCode
+	}
+	return view
+}
+
+// receipt is for printing: what a payer needs afterwards, and what a bank asks for in an investigation (experience 3.7).
+func (a *App) receipt(v *visit) error {
+	p, err := a.Store.Payment(v.ctx(), v.user.ID, v.r.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	if p.Phase != finance.PhaseCreated {
+		return &problem{status: http.StatusNotFound, title: "There is no receipt yet", what: "A receipt is for a payment that the service has.", todo: "Look at the payment.",
+			action: ui.Link{Text: "See the payment", Href: paths.Payment(p.ID)}}
+	}
+	transfers, err := a.Store.PaymentTransfers(v.ctx(), v.user.ID, p.ID)
+	if err != nil {
+		return err
+	}
+	c := a.at(time.Now())
+	story := p.Tell(c.now)
+	view := pages.ReceiptView{Frame: a.frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Amount: pages.Figure(p.Total), Payee: p.Title, Status: story.Headline, Code: string(p.Status),
+		Printed: ui.Time{ISO: c.now.UTC().Format(time.RFC3339), Text: c.full(c.now)}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival."}
+	view.Frame.Simulated = p.Simulated
+	if p.Simulated {
+		view.Proof += " The bank is simulated: no money moves."
+	}
+	if view.Facts, err = a.paymentFacts(v, c, p, transfers); err != nil {
+		return err
+	}
+	view.Facts = append([]ui.Fact{{Name: "Payee", Value: p.Title}}, view.Facts...)
+	for _, s := range []struct {
+		name string
+		at   time.Time
+	}{{"Created", p.Stops.Created}, {"Approved by the payer", p.Stops.Approved}, {"Accepted by the bank", p.Stops.Accepted}, {"Sent", p.Stops.Sent}, {"Arrived", p.Stops.Arrived}} {
+		if !s.at.IsZero() {
+			view.Times = append(view.Times, ui.Fact{Name: s.name, Value: c.full(s.at)})
+		}
+	}
+	if len(transfers) > 1 {
+		view.Transfers = transferRows(p, transfers, nil)
+	}
+	return v.page(http.StatusOK, pages.Receipt(view))
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}

@@ -1,0 +1,181 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/store"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+const (
+	paymentRows = 50 // on a page
+	openRows    = 5  // on the page of the accounts
+)
+
+// Values of the view of the list.
+const (
+	viewAll    = ""
+	viewOpen   = "open"
+	viewDrafts = "drafts"
+	viewHidden = "all"
+)
+
+// listedPayments is what an address of the list asks for.
+type listedPayments struct{ view, search, account, before string }
+
+func listed(query url.Values) listedPayments {
+	l := listedPayments{view: query.Get("view"), search: finance.Clean(query.Get("q")), account: query.Get("account"), before: query.Get("before")}
+	switch l.view {
+	case viewOpen, viewDrafts, viewHidden:
+	default:
+		l.view = viewAll
+	}
+	return l
+}
+
+func (l listedPayments) filter() store.PaymentFilter {
+	return store.PaymentFilter{Open: l.view == viewOpen, Drafts: l.view == viewDrafts, Hidden: l.view == viewHidden, AccountID: l.account, Search: l.search, Before: l.before}
+}
+
+func (l listedPayments) query() url.Values {
+	q := url.Values{}
+	for name, value := range map[string]string{"view": l.view, "q": l.search, "account": l.account, "before": l.before} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return q
+}
+
+func (l listedPayments) path() string {
+	if q := l.query(); len(q) > 0 {
+		return paths.Payments + "?" + q.Encode()
+	}
+	return paths.Payments
+}
+
+// payments lists the payments of the user.
+func (a *App) payments(v *visit) error {
+	l := listed(v.r.URL.Query())
+	list, more, simulated, err := a.paymentList(v.ctx(), v.user.ID, l)
+	if err != nil {
+		return err
+	}
+	accounts, err := a.Store.Accounts(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
+	view := pages.PaymentsView{Frame: a.frame(v), Query: l.search, View: l.view, List: list, CanPay: a.canPay(v.ctx(), ""), Simulated: simulated}
+	view.Frame.Simulated = simulated
+	view.Frame.Payments = true
+	if !view.CanPay {
+		view.Why = notAllowed
+	}
+	view.Accounts = []ui.Option{{Text: "All accounts"}}
+	for _, account := range accounts {
+		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: account.Title(), Selected: account.ID == l.account})
+	}
+	for _, f := range []struct{ view, text string }{{viewAll, "All"}, {viewOpen, "Open"}, {viewDrafts, "Drafts"}, {viewHidden, "With those put away"}} {
+		other := l
+		other.view, other.before = f.view, ""
+		view.Filters = append(view.Filters, pages.PaymentFilter{Text: f.text, Href: other.path(), Current: f.view == l.view})
+	}
+	if l.before != "" {
+		first := l
+		first.before = ""
+		view.Pager.Newer = first.path()
+	}
+	if more != "" {
+		next := l
+		next.before = more
+		view.Pager.Older = next.path()
+	}
+	view.Frame.Live = livePath(livePayments, "", false)
+	if q := l.query(); len(q) > 0 {
+		q.Set("list", l.view)
+		q.Del("view")
+		view.Frame.Live += "&" + q.Encode()
+	}
+	return v.page(http.StatusOK, pages.Payments(view))
+}
+
+// paymentList reads a page of the list; more is the last payment of it when there are others behind.
+func (a *App) paymentList(ctx context.Context, userID string, l listedPayments) (list pages.PaymentList, more string, simulated bool, err error) {
+	found, behind, err := a.Store.Payments(ctx, userID, l.filter(), paymentRows)
+	if err != nil {
+		return list, "", false, err
+	}
+	rows, err := a.paymentRows(ctx, userID, found)
+	list.Rows = rows
+	for _, p := range found {
+		simulated = simulated || p.Simulated
+	}
+	if behind {
+		more = found[len(found)-1].ID
+	}
+	switch {
+	case l.search != "" || l.account != "" || l.view == viewHidden:
+		list.Empty = "No payment fits."
+	case l.view == viewOpen:
+		list.Empty = "No payment is open."
+	case l.view == viewDrafts:
+		list.Empty = "There are no drafts."
+	default:
+		list.Empty = "Nothing was paid from here yet."
+	}
+	return list, more, simulated, err
+}
+
+func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Payment) ([]pages.PaymentRow, error) {
+	accounts, err := a.Store.Accounts(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, account := range accounts {
+		names[account.ID] = account.Title()
+	}
+	c := a.at(time.Now())
+	rows := make([]pages.PaymentRow, 0, len(found))
+	for _, p := range found {
+		story := p.Tell(c.now)
+		at := p.Created
+		if !p.Sent.IsZero() {
+			at = p.Sent
+		}
+		row := pages.PaymentRow{Href: paths.Payment(p.ID), Payee: p.Title, Detail: c.moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: story.Headline}, Simulated: p.Simulated}
+		if p.Phase == finance.PhaseDraft {
+			row.Href = paths.PaymentReview(p.ID)
+		}
+		if name := names[p.Order.AccountID]; name != "" {
+			row.Detail += ", from " + name
+		}
+		if s := p.Order.ExecutionDate(); s != "" && !p.Order.Standing() {
+			row.Detail += ", for " + dayWords(s)
+		}
+		if p.Order.Standing() {
+			row.Detail += ", standing order"
+		}
+		if p.Total.Currency() != "" {
+			row.Amount = pages.Figure(p.Total)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// openPayments is the strip on the page of the accounts.
+func (a *App) openPayments(ctx context.Context, userID string) (pages.OpenPayments, error) {
+	found, more, err := a.Store.Payments(ctx, userID, store.PaymentFilter{Open: true}, openRows)
+	if err != nil {
+		return pages.OpenPayments{}, err
+	}
+	rows, err := a.paymentRows(ctx, userID, found)
+	return pages.OpenPayments{Rows: rows, More: more}, err
+}

@@ -1,0 +1,300 @@
+package pages
+
+import (
+	"florin/web/templates/layout"
+	"florin/web/templates/ui"
+)
+
+// PayStartView asks from which account to pay, and takes the content of a payment code.
+type PayStartView struct {
+	layout.Frame
+	Simulated    bool // every account that can pay is at a simulated bank
+	To           string
+	Accounts     []PayAccount
+	Others       []PayAccount // of the user, from which nothing can be paid, with the reason
+	Paste        string       // what was pasted, when it is wrong
+	PasteProblem string
+	Notice       *ui.Notice
+}
+
+// PayAccount is an account to pay from.
+type PayAccount struct {
+	Name      string
+	Detail    string // "Current account, ending in 4711"
+	Bank      Bank
+	Balance   *ui.Money // what can be spent, else what is booked; nil when the bank gave none
+	Available bool      // Balance is what can be spent
+	AsOf      ui.Time
+	Stale     string
+	Href      string // of the form; empty for one that cannot pay
+	Why       string // it cannot pay
+}
+
+// PayView is the form for a payment. It posts to paths.Pay. A button named show only shows the form anew, with what was typed: its value is a payment
+// type, "fill" to fill in the chosen payee, or "check" to explain the account number.
+type PayView struct {
+	layout.Frame
+	Simulated bool
+	Draft     bool // it changes a draft
+	Account   PayAccount
+	AtBank    bool   // the account is chosen at the bank
+	From      []ui.Option // accounts to choose from. Field: account
+	Again     string // "Retry of 50.00 EUR to ACME"; empty for a payment that repeats none
+	Hidden    []Hidden
+	Problem   *ui.Notice
+	Types     []PayType
+	Saved     []ui.Option // payees and own accounts; the first one is empty. Field: saved
+	To        []PayField
+	Hint      PayHint
+	Amount    PayField
+	Currency  PayField // with options when there is a choice, else its value is shown
+	Text      []PayField
+	When      []PayWhen
+	Date      PayField
+	First     PayField
+	Frequency PayField
+	Last      PayField
+	Rule      PayField
+	Dates     PayDates
+	More      []PayField // what this bank asks for besides
+}
+
+// PayType is a kind of payment that the bank offers. Form field: type.
+type PayType struct {
+	Value   string
+	Title   string // "Instant"
+	Note    string // "There within seconds."
+	Current bool
+}
+
+// PayWhen is a choice of when to pay. Form field: when.
+type PayWhen struct {
+	Value   string // "now", "date", "repeat"
+	Title   string
+	Note    string
+	Checked bool
+}
+
+// PayField is one field of the form: an input, or a choice when it has options.
+type PayField struct {
+	ui.Input
+	Options []ui.Option
+}
+
+// PayHint explains the account of the payee while it is typed. It is a live fragment with the id "payee-hint".
+type PayHint struct {
+	Tone  ui.Tone
+	Lines []string // empty: nothing to say yet
+}
+
+// PayDates shows the next dates of a standing order. It is a live fragment with the id "pay-dates".
+type PayDates struct {
+	Sentence string // empty: not known yet
+	Dates    []string
+	Note     string
+}
+
+// ReviewView is a draft, read-only, before it is confirmed. The form posts password, hash and agree to Confirm.
+type ReviewView struct {
+	layout.Frame
+	ID         string
+	Simulated  bool
+	Bank       Bank
+	Problem    *ui.Notice
+	Amount     ui.Money
+	Payee      string
+	Account    string // of the payee
+	Rows       []ReviewRow
+	Transfers  []TransferRow // of a bulk; empty for a single payment
+	Warnings   []ReviewWarning
+	Next       []string // what will happen, in order
+	Hash       string
+	Password   string // what is wrong with the password
+	Change     string // path of the form
+	Confirm    string // words of the button: "Confirm 50.00 EUR to ACME"
+	BulkTotals []ui.Money
+}
+
+// ReviewRow is one line of the review.
+type ReviewRow struct {
+	Name   string
+	Value  string
+	Notes  []string
+	Change string // path of the field in the form; empty: it cannot be changed
+}
+
+// ReviewWarning is something to agree to. Form field: agree.
+type ReviewWarning struct {
+	Key    string
+	Tone   ui.Tone
+	Title  string
+	Text   string
+	Link   ui.Link
+	Box    string // what the person agrees to
+	Ticked bool
+}
+
+// PaymentLeaveView is the page between Florin and the bank at which a payment is approved.
+type PaymentLeaveView struct {
+	layout.Frame
+	ID        string
+	Bank      Bank
+	Simulated bool
+	Amount    ui.Money
+	Payee     string
+	Href      string
+	Host      string
+}
+
+// PaymentView tells how a payment stands.
+type PaymentView struct {
+	layout.Frame
+	ID        string
+	Simulated bool
+	Bank      Bank
+	Payee     string
+	Amount    ui.Money
+	Mixed     []ui.Money // the sums, when currencies are mixed; Amount is empty then
+	Status    PaymentStatus
+	Transfers []TransferRow // more than one
+	Bookings  []BookingRow  // that became of it
+	Maybe     []BookingRow  // that may be it, while the outcome is unknown
+	Facts     []ui.Fact
+	Events    []PaymentEvent
+	RetryOf   *ui.Link
+	Retries   []ui.Link
+	Save      bool // the payee can be saved
+	Again     string
+	Receipt   bool
+}
+
+// PaymentStatus is what changes by itself. It is a live fragment with the id "payment-status".
+type PaymentStatus struct {
+	ID       string
+	Bank     string
+	Tone     ui.Tone
+	Grey     bool
+	Headline string
+	Code     string
+	Small    string
+	Next     string
+	Side     string
+	Reason   *PaymentReason
+	Changes  []PaymentChange // what the bank changed
+	Stops    []PaymentStop
+	Source   string // where the last news came from
+	Checked  ui.Time
+	Checking string // what is wrong with checking, or when it goes on
+	Over     bool
+	Hidden   bool
+	Approve  bool // there is a way to the approval
+	Draft    bool
+	Retry    string // path of the form for a new payment; empty when there is no reason to
+	Discard  string // words of the button; empty: it cannot be put away
+	Check    bool   // it can be asked about
+}
+
+// PaymentReason is why a bank did not carry out a payment.
+type PaymentReason struct {
+	Code string
+	Text string
+	Said bool // Text is the bank's
+	Do   string
+}
+
+// PaymentChange is what a bank changed in an order, old and new side by side.
+type PaymentChange struct{ Name, Asked, Now string }
+
+// PaymentStop is one of the five stops.
+type PaymentStop struct {
+	Name    string
+	At      ui.Time // without text: no time is known
+	Reached bool
+	Last    bool // it is the last one that was reached
+	Stopped bool // the payment ended here
+}
+
+// TransferRow is one transfer of a bulk.
+type TransferRow struct {
+	Payee   string
+	Account string
+	Amount  ui.Money
+	Status  ui.Badge
+	Code    string
+	Booking string // path of the booked transaction
+}
+
+// BookingRow is a booked transaction.
+type BookingRow struct {
+	Href   string
+	Title  string
+	Detail string
+	Amount ui.Money
+}
+
+// PaymentEvent is a line of the history.
+type PaymentEvent struct {
+	At   ui.Time
+	Text string
+	Code string
+}
+
+// PaymentsView lists payments.
+type PaymentsView struct {
+	layout.Frame
+	Simulated bool
+	Query     string
+	Filters   []PaymentFilter
+	Accounts  []ui.Option // the first one is empty
+	View      string      // the filter that is chosen, sent along with a search
+	List      PaymentList
+	Pager     ui.Pager
+	CanPay    bool
+	Why       string // no payment can be made
+}
+
+// PaymentFilter chooses what the list shows.
+type PaymentFilter struct {
+	Text    string
+	Href    string
+	Current bool
+}
+
+// PaymentList is a live fragment with the id "payments".
+type PaymentList struct {
+	Rows  []PaymentRow
+	Empty string
+}
+
+// PaymentRow is one payment of a list.
+type PaymentRow struct {
+	Href      string
+	Payee     string
+	Detail    string // "from Everyday, 14:02"
+	Amount    ui.Money
+	Status    ui.Badge
+	Simulated bool
+}
+
+// OpenPayments is the strip on the page of the accounts. It is a live fragment with the id "open-payments".
+type OpenPayments struct {
+	Rows []PaymentRow
+	More bool
+}
+
+// ReceiptView is the receipt of a payment.
+type ReceiptView struct {
+	layout.Frame
+	ID        string
+	Simulated bool
+	Bank      Bank
+	Amount    ui.Money
+	Payee     string
+	Status    string
+	Code      string
+	Printed   ui.Time
+	Facts     []ui.Fact
+	Times     []ui.Fact
+	Transfers []TransferRow
+	Proof     string
+}
