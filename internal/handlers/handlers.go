@@ -25,9 +25,10 @@ import (
 	"florin/internal/payments"
 	"florin/internal/store"
 	"florin/internal/syncer"
+	"florin/web/templates/paths"
 )
 
-// maxBody bounds the body of every request: forms are small.
+// maxBody bounds the body of every request, but for the one form that takes a file: forms are small.
 const maxBody = 64 << 10
 
 // policy is the policy of every page, and in addition: only app.js, under the name "florin", may turn text into HTML (security T19).
@@ -92,7 +93,7 @@ func New(o Options) (*App, error) {
 	forgery.SetDenyHandler(a.plain(&problem{status: http.StatusForbidden}))
 	a.router = a.mux()
 	pages := middleware.Chain(a.router,
-		middleware.MaxBody(maxBody),
+		limitBody,
 		middleware.Compress,
 		middleware.Recover(o.Log, a.plain(&problem{status: http.StatusInternalServerError})),
 		middleware.Hosts([]string{o.PublicURL.Host}, a.plain(&foreignHost)),
@@ -106,6 +107,18 @@ func New(o Options) (*App, error) {
 		middleware.SecurityHeaders(middleware.Policy{HTTPS: https, ContentSecurityPolicy: policy}),
 	)
 	return a, nil
+}
+
+// limitBody bounds the body of every request.
+func limitBody(next http.Handler) http.Handler {
+	small, large := middleware.MaxBody(maxBody)(next), middleware.MaxBody(maxUpload)(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == paths.PayBulk {
+			large.ServeHTTP(w, r)
+			return
+		}
+		small.ServeHTTP(w, r)
+	})
 }
 
 // webhooks lets webhooks go past what protects pages: they come from a service and not from a browser, and their answers are no pages. Everything else goes on to next.

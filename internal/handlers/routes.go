@@ -77,6 +77,21 @@ func Routes() []Route {
 		{http.MethodPost, paths.Password, SignedIn, (*App).changePassword},
 		{http.MethodPost, paths.Settings + "/sign-ins/{sign_in}/end", SignedIn, (*App).endSignIn},
 
+		{http.MethodGet, paths.PayBulk, SignedIn, (*App).bulkPage},
+		{http.MethodPost, paths.PayBulk, SignedIn, (*App).bulk},
+		{http.MethodGet, paths.Payees, SignedIn, (*App).payees},
+		{http.MethodGet, paths.NewPayee, SignedIn, (*App).newPayee},
+		{http.MethodPost, paths.Payees, SignedIn, (*App).savePayee},
+		{http.MethodGet, "/payees/{payee}", SignedIn, (*App).payee},
+		{http.MethodPost, "/payees/{payee}", SignedIn, (*App).savePayee},
+		{http.MethodPost, "/payees/{payee}/favourite", SignedIn, (*App).favourPayee},
+		{http.MethodPost, "/payees/{payee}/delete", SignedIn, (*App).deletePayee},
+
+		{http.MethodGet, paths.Webhooks, Owner, (*App).webhookInbox},
+		{http.MethodGet, paths.Webhooks + "/{webhook}", Owner, (*App).webhookPage},
+		{http.MethodPost, paths.Webhooks + "/{webhook}/replay", Owner, (*App).replayWebhook},
+		{http.MethodPost, paths.Webhooks + "/{webhook}/trust", Owner, (*App).trustWebhook},
+
 		{http.MethodGet, paths.Events, Stream, (*App).events},
 	}
 }

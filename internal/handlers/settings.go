@@ -40,6 +40,7 @@ func (a *App) settingsPage(v *visit, status int, password pages.PasswordForm) er
 		})
 	}
 	if v.user.Role == finance.RoleOwner {
+		view.Webhooks = true
 		members, err := a.Store.Users(v.ctx())
 		if err != nil {
 			return err

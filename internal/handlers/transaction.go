@@ -3,6 +3,7 @@ package handlers
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
+	"florin/web/templates/paths"
 	"florin/web/templates/ui"
 )
 
@@ -50,6 +52,9 @@ func (a *App) transaction(v *visit) error {
 			view.Direction = "Received from"
 		}
 	}
+	if err := a.paymentBehind(v, c, t.ID, &view); err != nil {
+		return err
+	}
 	if t.Missing {
 		view.Notice = &ui.Notice{Tone: ui.Warning, Title: "The bank no longer lists this transaction",
 			Text: "It was booked when it was fetched. It stays here, since nothing is deleted by a sync."}
@@ -62,6 +67,20 @@ func (a *App) transaction(v *visit) error {
 		}
 	}
 	return v.page(http.StatusOK, pages.Transaction(view))
+}
+
+// paymentBehind shows the payment that a transaction is the booking of.
+func (a *App) paymentBehind(v *visit, c clock, booked int64, view *pages.TransactionView) error {
+	p, err := a.Store.PaymentOfBooking(v.ctx(), v.user.ID, booked)
+	if errors.Is(err, finance.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	view.Payment = &ui.Link{Text: p.Title, Href: paths.Payment(p.ID)}
+	view.PaymentNote = "Confirmed by you " + c.when(p.Sent) + "."
+	return nil
 }
 
 func dates(c clock, t finance.Transaction) []ui.Fact {

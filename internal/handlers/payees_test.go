@@ -1,0 +1,113 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+)
+
+const (
+	numberACME  = "DE89370400440532013000"
+	numberOther = "FR1420041010050500013M02606"
+)
+
+// A payee is saved, changed, made a favourite, found and forgotten, and belongs to its user alone.
+func TestPayees(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	s.user("eve@example.org")
+	b, eve := s.signedIn("mira@example.org"), s.signedIn("eve@example.org")
+	b.get("/payees").status(http.StatusOK).has("No payee is saved yet")
+
+	b.post("/payees", url.Values{"name": {"Zimmerei Holz"}, "iban": {"de89 3704.0044 0532-0130 00"}}).to("/payees")
+	b.post("/payees", url.Values{"name": {"Chaussures Martin"}, "iban": {numberOther}, "bic": {"psst frpp"}, "favourite": {"yes"}}).to("/payees")
+	list := b.get("/payees").status(http.StatusOK).has("Zimmerei Holz", "DE89 3704 0044 0532 0130 00", "Not paid yet", "Chaussures Martin is saved.")
+	if strings.Index(list.body, "Chaussures") > strings.Index(list.body, "Zimmerei") {
+		t.Error("the favourite does not stand first")
+	}
+	b.get("/payees?q=holz").has("Zimmerei").lacks("Chaussures")
+	b.get("/payees?q=DE89+3704").has("Zimmerei").lacks("Chaussures")
+	b.get("/payees?q=nobody").has("No payee fits this")
+	eve.get("/payees").lacks("Zimmerei", "Chaussures")
+
+	saved, err := s.store.Payees(t.Context(), mira.ID, "")
+	must(t, err)
+	if len(saved) != 2 || saved[0].Beneficiary.CreditorAgent == nil || *saved[0].Beneficiary.CreditorAgent.BICFI != "PSSTFRPP" || *saved[1].Beneficiary.Creditor.Name != "Zimmerei Holz" {
+		t.Fatalf("saved %+v", saved)
+	}
+	page := "/payees/" + saved[1].ID
+	b.get(page).status(http.StatusOK).has("Zimmerei Holz", "DE89 3704 0044 0532 0130 00")
+	for _, r := range []struct{ method, path string }{{"GET", page}, {"POST", page}, {"POST", page + "/favourite"}, {"POST", page + "/delete"}} {
+		eve.ask(r.method, r.path, 0).status(http.StatusNotFound)
+	}
+	b.post(page+"/favourite", url.Values{"favourite": {"yes"}}).to("/payees")
+	b.post(page, url.Values{"name": {"Holz & Söhne"}, "iban": {numberACME}}).to("/payees")
+	changed, err := s.store.Payee(t.Context(), mira.ID, saved[1].ID)
+	must(t, err)
+	if changed.Name != "Holz & Söhne" || changed.Favourite || *changed.Beneficiary.Creditor.Name != "Holz & Söhne" {
+		t.Errorf("changed %+v", changed)
+	}
+	b.post(page+"/delete", nil).to("/payees")
+	b.get(page).status(http.StatusNotFound)
+}
+
+// Another account for a known payee is the usual fraud: it is saved only when the person says that the payee was asked (experience 3.3).
+func TestPayeeWithAnotherAccountIsALoudWarning(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	b.post("/payees", url.Values{"name": {"Zimmerei Holz"}, "iban": {numberACME}}).to("/payees")
+	saved, err := s.store.Payees(t.Context(), mira.ID, "")
+	must(t, err)
+	page := "/payees/" + saved[0].ID
+
+	other := url.Values{"name": {"Zimmerei Holz"}, "iban": {numberOther}}
+	b.post(page, other).status(http.StatusUnprocessableEntity).has("most common fraud", "I have asked the payee", "FR14")
+	b.post("/payees", url.Values{"name": {"holz, zimmerei"}, "iban": {numberOther}}).status(http.StatusUnprocessableEntity).has("most common fraud", "DE89 3704 0044 0532 0130 00")
+	unchanged, err := s.store.Payees(t.Context(), mira.ID, "")
+	must(t, err)
+	if len(unchanged) != 1 || unchanged[0].Account.Number != numberACME {
+		t.Errorf("saved without being agreed to: %+v", unchanged)
+	}
+	other.Set("sure", "yes")
+	b.post(page, other).to("/payees")
+	changed, err := s.store.Payee(t.Context(), mira.ID, saved[0].ID)
+	must(t, err)
+	if changed.Account != (finance.PayeeAccount{Scheme: openbanking.SchemeNameIBAN, Number: numberOther}) {
+		t.Errorf("account %+v", changed.Account)
+	}
+}
+
+// What is wrong with a field is said at the field, and nothing typed is lost.
+func TestPayeeFormSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	b.post("/payees", url.Values{"name": {"ACME"}, "iban": {numberACME}}).to("/payees")
+	for _, c := range []struct{ name, number, bic, says string }{
+		{"", numberOther, "", "Enter the name"},
+		{strings.Repeat("x", 71), numberOther, "", "71 characters"},
+		{"Jo", "", "", "Enter the IBAN"},
+		{"Jo", "DE8937040044053201300", "", "22 characters; this one has 21"},
+		{"Jo", "DE89370400440532013001", "", "check digits"},
+		{"Jo", "ZZ89370400440532013001", "", "ZZ"},
+		{"Jo", "DE8937040044053201300О", "", "letter"}, // a Cyrillic О
+		{"Jo", numberOther, "PSST", "A BIC has 8 or 11 characters; this one has 4."},
+		{"Jo", numberACME, "", "You have saved this account already"},
+		{"<b>Jo</b>", "x", "", "&lt;b&gt;Jo&lt;/b&gt;"},
+	} {
+		b.post("/payees", url.Values{"name": {c.name}, "iban": {c.number}, "bic": {c.bic}}).status(http.StatusUnprocessableEntity).has(c.says)
+	}
+	all, err := s.store.Payees(t.Context(), mira.ID, "")
+	must(t, err)
+	if len(all) != 1 {
+		t.Errorf("%d payees, want 1", len(all))
+	}
+}

@@ -1,0 +1,269 @@
+package handlers
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"florin/internal/finance"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+const webhooksShown = 50 // on a page of the inbox
+
+// checkWords say what each check of a webhook looks at, in the order in which they are made.
+var checkWords = [][2]string{
+	{"request", "A POST of plain JSON"},
+	{"size", "Whole, and not too large"},
+	{"token", "One bearer token"},
+	{"header", "Signed with RS256, and nothing in its header that changes how it is read"},
+	{"address", "Its certificate is at an address of the service"},
+	{"fetch", "The certificate is there"},
+	{"certificate", "The certificate is good"},
+	{"signature", "The signature was made with its key"},
+	{"claims", "What the token says can be read"},
+	{"times", "The token is valid now"},
+	{"application", "It is for this application"},
+	{"environment", "It is of this environment"},
+	{"digest", "The token is for this body and no other"},
+	{"body", "The body is one JSON object, without a name twice"},
+	{"fields", "Its fields are those of the specification"},
+	{"age", "The event is of the last day"},
+	{"payment", "Its payment is one of ours"},
+	{"once", "The event is not known with another body"},
+}
+
+func (a *App) webhookInbox(v *visit) error {
+	query := v.r.URL.Query()
+	view := pages.WebhooksView{Refused: query.Get("refused") == "yes"}
+	found, more, err := a.Store.Deliveries(v.ctx(), view.Refused, query.Get("before"), webhooksShown)
+	if err != nil {
+		return err
+	}
+	providers, err := a.Store.Providers(v.ctx())
+	if err != nil {
+		return err
+	}
+	c := a.at(time.Now())
+	for _, p := range providers {
+		view.Places = append(view.Places, a.webhookPlace(p))
+	}
+	for _, d := range found {
+		row := pages.WebhookRow{ID: d.ID, Received: c.moment(d.Received), Title: webhookTitle(d), State: webhookState(d), Detail: providerName(providers, d.ProviderID)}
+		if d.PaymentID != "" {
+			row.Detail += ", payment " + d.PaymentID
+		}
+		if d.Repeats > 0 {
+			row.Repeats = "came " + plural(d.Repeats+1, "time")
+		}
+		view.Rows = append(view.Rows, row)
+	}
+	address := func(before string) string {
+		values := url.Values{}
+		if view.Refused {
+			values.Set("refused", "yes")
+		}
+		if before != "" {
+			values.Set("before", before)
+		}
+		if len(values) == 0 {
+			return paths.Webhooks
+		}
+		return paths.Webhooks + "?" + values.Encode()
+	}
+	if query.Get("before") != "" {
+		view.Pager.Newer = address("") // the newest: there is no way back in between
+	}
+	if more {
+		view.Pager.Older = address(found[len(found)-1].ID)
+	}
+	view.Frame = a.frame(v)
+	return v.page(http.StatusOK, pages.Webhooks(view))
+}
+
+// webhookPlace says where the webhooks of a provider come to.
+func (a *App) webhookPlace(p finance.Provider) ui.Fact {
+	fact := ui.Fact{Name: p.Name, Value: "None", Note: "The service cannot reach this Florin: its public address does not begin with https. Florin asks by itself what became of payments."}
+	if a.Payments.WebhookURL != nil {
+		if address := a.Payments.WebhookURL(p.ID); address != "" {
+			fact.Value, fact.Note = address, ""
+		}
+	}
+	return fact
+}
+
+func providerName(providers []finance.Provider, id string) string {
+	for _, p := range providers {
+		if p.ID == id {
+			return p.Name
+		}
+	}
+	return id
+}
+
+func webhookTitle(d finance.Delivery) string {
+	if d.Verified {
+		title := "Status " + string(d.Status)
+		if d.Auth != "" {
+			title += ", approval " + string(d.Auth)
+		}
+		return title
+	}
+	return "Refused: " + d.Failed().Detail
+}
+
+func webhookState(d finance.Delivery) ui.Badge {
+	switch {
+	case !d.Verified:
+		return ui.Badge{Tone: ui.Bad, Text: "Refused"}
+	case d.Applied.IsZero():
+		return ui.Badge{Tone: ui.Busy, Text: "Waiting"}
+	}
+	return ui.Badge{Tone: ui.Good, Text: "Applied"}
+}
+
+func (a *App) webhookPage(v *visit) error {
+	d, err := a.Store.Delivery(v.ctx(), v.r.PathValue("webhook"))
+	if err != nil {
+		return err
+	}
+	provider, err := a.Store.Provider(v.ctx(), d.ProviderID)
+	if err != nil {
+		return err
+	}
+	c := a.at(time.Now())
+	view := pages.WebhookView{ID: d.ID, Title: webhookTitle(d), State: webhookState(d), Body: visible(d.Body), Replay: d.Verified, Checks: webhookChecks(d), Facts: webhookFacts(c, d, provider)}
+	view.Trust = d.Failed().Name == "certificate" && provider.ID != finance.EmbeddedProvider
+	if !d.Verified {
+		view.Skipped = len(checkWords) - len(d.Checks)
+	}
+	if len(d.Body) < d.Size {
+		view.Cut = "The first " + count(int64(len(d.Body))) + " of " + count(int64(d.Size)) + " bytes."
+	}
+	switch {
+	case !d.Verified:
+		view.Result = "Nothing. A webhook that fails a check is never believed."
+	case d.Applied.IsZero():
+		view.Result = "Nothing yet: Florin is about to ask the service."
+	default:
+		view.Result = sentence(strings.TrimSuffix(d.Result, "."))
+	}
+	if view.Payment, err = a.webhookPayment(v, d, &view.Result); err != nil {
+		return err
+	}
+	view.Frame = a.frame(v)
+	return v.page(http.StatusOK, pages.Webhook(view))
+}
+
+// webhookPayment leads to the payment of a webhook, where it is the owner's own: the owner does not see the payments of others.
+func (a *App) webhookPayment(v *visit, d finance.Delivery, result *string) (*ui.Link, error) {
+	if d.LocalID == "" {
+		return nil, nil
+	}
+	p, err := a.Store.Payment(v.ctx(), v.user.ID, d.LocalID)
+	switch {
+	case errors.Is(err, finance.ErrNotFound):
+		*result += " The payment is that of somebody else in this household."
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &ui.Link{Text: "Payment to " + p.Title, Href: paths.Payment(p.ID)}, nil
+}
+
+func webhookChecks(d finance.Delivery) []ui.Step {
+	var steps []ui.Step
+	for _, check := range d.Checks {
+		step := ui.Step{Tone: ui.Good, Text: check.Name, Note: check.Detail}
+		if i := slices.IndexFunc(checkWords, func(w [2]string) bool { return w[0] == check.Name }); i >= 0 {
+			step.Text = checkWords[i][1]
+		}
+		if !check.Passed {
+			step.Tone = ui.Bad
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+func webhookFacts(c clock, d finance.Delivery, provider finance.Provider) []ui.Fact {
+	facts := []ui.Fact{
+		{Name: "Service", Value: provider.Name},
+		{Name: "Came", Value: c.full(d.Received)},
+		{Name: "Answered with", Value: strconv.Itoa(d.Answer), Note: http.StatusText(d.Answer)},
+	}
+	add := func(name, value string) {
+		if value != "" {
+			facts = append(facts, ui.Fact{Name: name, Value: value})
+		}
+	}
+	if d.Verified {
+		add("Status", string(d.Status))
+		add("Approval", string(d.Auth))
+		if d.Expected {
+			add("More news", "expected")
+		} else {
+			add("More news", "not expected")
+		}
+		facts = append(facts, ui.Fact{Name: "The event happened", Value: c.full(d.Triggered)})
+	}
+	add("webhook_id", d.WebhookID)
+	add("payment_id", d.PaymentID)
+	if d.Repeats > 0 {
+		add("Came again", plural(d.Repeats, "time"))
+	}
+	if !d.Applied.IsZero() {
+		add("Applied", c.full(d.Applied))
+	}
+	return append(facts, ui.Fact{Name: "SHA-256 of the body", Value: d.BodyHash})
+}
+
+// visible writes a text of unknown origin for people: JSON indented, and whatever cannot be seen as an escape.
+func visible(body string) string {
+	if json.Valid([]byte(body)) {
+		return readable(json.RawMessage(body))
+	}
+	var b strings.Builder
+	for _, r := range body {
+		if r == '\n' || unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+func (a *App) replayWebhook(v *visit) error {
+	id := v.r.PathValue("webhook")
+	if err := a.Store.ReplayDelivery(v.ctx(), id); err != nil {
+		return err
+	}
+	a.Payments.Wake()
+	a.tell(v, ui.Info, "The webhook is applied once more: Florin asks the service about its payment.")
+	v.seeOther(paths.Webhook(id))
+	return nil
+}
+
+// trustWebhook lets the next certificate of a provider be taken, whatever it is.
+func (a *App) trustWebhook(v *visit) error {
+	d, err := a.Store.Delivery(v.ctx(), v.r.PathValue("webhook"))
+	if err != nil {
+		return err
+	}
+	if err := a.Store.ForgetPins(v.ctx(), d.ProviderID); err != nil {
+		return err
+	}
+	a.Log.WarnContext(v.ctx(), "the next certificate of webhooks is taken whatever it is", "provider", d.ProviderID, "user", v.user.ID)
+	a.tell(v, ui.Warning, "The next certificate of this service is taken, and from then on no other.")
+	v.seeOther(paths.Webhook(d.ID))
+	return nil
+}

@@ -1,0 +1,102 @@
+package handlers_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+// sendPayment makes a payment of the user that the service knows under this payment_id.
+func (s *site) sendPayment(user finance.User, paymentID string) finance.Payment {
+	s.t.Helper()
+	ctx := s.t.Context()
+	name := "Verein Lindenhof"
+	draft, err := s.store.SaveDraft(ctx, user.ID, finance.NewID(), finance.PaymentOrder{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Elbe Sparbank", Country: "DE"}, PSUType: "personal",
+		Type: openbanking.PaymentTypeSEPA, Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
+			InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "10.50"},
+			Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &name},
+				CreditorAccount: openbanking.GenericIdentification{Identification: numberACME, SchemeName: openbanking.SchemeNameIBAN}}}}}}, "")
+	must(s.t, err)
+	_, err = s.store.StartSending(ctx, user.ID, draft.ID, store.Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute},
+		func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
+	must(s.t, err)
+	p, err := s.store.PaymentCreated(ctx, user.ID, draft.ID, store.CreatedPayment{PaymentID: paymentID, Status: openbanking.PaymentStatusPDNG, URL: "https://bank.example"})
+	must(s.t, err)
+	return p
+}
+
+// The inbox is the owner's: what came, each check, what it changed, and replay. The payment of somebody else is not shown to the owner.
+func TestWebhookInbox(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	mira := s.user("mira@example.org") // the owner
+	bo := s.user("bo@example.org")
+	b, member := s.signedIn("mira@example.org"), s.signedIn("bo@example.org")
+	own, foreign := s.sendPayment(mira, "p-own"), s.sendPayment(bo, "p-foreign")
+	for i, paymentID := range []string{"p-own", "p-foreign"} {
+		_, err := s.store.KeepDelivery(t.Context(), finance.Delivery{ProviderID: "embedded", WebhookID: "w-" + paymentID, PaymentID: paymentID, Status: "ACSC", Auth: "FINALISED", Body: `{"payment_id":"` + paymentID + `"}`,
+			Size: 22, BodyHash: "h" + paymentID, Answer: 200, Triggered: time.Now().Add(-time.Duration(i) * time.Second), Checks: []finance.DeliveryCheck{{Name: "request", Passed: true, Detail: "a POST of JSON"}, {Name: "once", Passed: true}}})
+		must(t, err)
+	}
+	must(t, s.store.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: "<script>alert(1)</script>\u202e", Size: 70_000, BodyHash: "h", Answer: 401,
+		Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}, {Name: "signature", Detail: "the signature does not fit"}}}))
+
+	b.get("/settings").has("/settings/webhooks")
+	member.get("/settings").lacks("/settings/webhooks")
+	b.get("/settings/webhooks").status(http.StatusOK).has("Status ACSC, approval FINALISED", "Waiting", "Refused: the signature does not fit", "p-own", "p-foreign", "Simulated banks")
+	b.get("/settings/webhooks?refused=yes").status(http.StatusOK).has("the signature does not fit").lacks("p-own")
+
+	all, _, err := s.store.Deliveries(t.Context(), false, "", 10)
+	must(t, err)
+	for _, d := range all {
+		page := "/settings/webhooks/" + d.ID
+		for _, r := range []struct{ method, path string }{{"GET", "/settings/webhooks"}, {"GET", page}, {"POST", page + "/replay"}, {"POST", page + "/trust"}} {
+			member.ask(r.method, r.path, 0).status(http.StatusNotFound).lacks("p-own", "p-foreign")
+		}
+		a := b.get(page).status(http.StatusOK).has("A POST of plain JSON", "Checks, in their order")
+		switch {
+		case !d.Verified:
+			a.has("Nothing. A webhook that fails a check is never believed.", "The signature was made with its key", "The remaining 16 were not made", "&lt;script&gt;", `\u202e`, "of 70,000 bytes").lacks("<script>alert", ">Replay<")
+			b.post(page+"/replay", nil).status(http.StatusNotFound)
+		case d.LocalID == own.ID:
+			a.has("/payments/"+own.ID, "Payment to Verein Lindenhof", ">Replay<")
+			b.post(page+"/replay", nil).to(page)
+			b.get(page).has("applied once more")
+		case d.LocalID == foreign.ID:
+			a.has("somebody else in this household").lacks(foreign.ID, "Verein Lindenhof")
+		default:
+			t.Errorf("an unknown delivery %+v", d)
+		}
+	}
+	b.get("/settings/webhooks/none").status(http.StatusNotFound)
+	b.get("/settings/webhooks?before=none").status(http.StatusOK).has("None has come")
+}
+
+// A long inbox has pages.
+func TestWebhookInboxHasPages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	for i := range 60 {
+		must(t, s.store.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: "x", Size: 1, BodyHash: "h", Answer: 400, Checks: []finance.DeliveryCheck{{Name: "body", Detail: "number " + string(rune('a'+i%26))}}}))
+	}
+	first := b.get("/settings/webhooks").status(http.StatusOK)
+	if n := strings.Count(first.body, "row-title"); n != 50 {
+		t.Errorf("%d rows on the first page, want 50", n)
+	}
+	i := strings.Index(first.body, "/settings/webhooks?before=")
+	if i < 0 {
+		t.Fatal("no way to older ones")
+	}
+	older := first.body[i:]
+	second := b.get(older[:strings.IndexByte(older, '"')]).status(http.StatusOK).has("Newer")
+	if n := strings.Count(second.body, "row-title"); n != 10 {
+		t.Errorf("%d rows on the second page, want 10", n)
+	}
+}

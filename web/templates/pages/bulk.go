@@ -1,0 +1,46 @@
+package pages
+
+import (
+	"florin/web/templates/layout"
+	"florin/web/templates/ui"
+)
+
+// BulkStartView asks from which account to pay many payments at once.
+type BulkStartView struct {
+	layout.Frame
+	Simulated bool // every account that can pay is at a simulated bank
+	Accounts  []PayAccount
+	Others    []PayAccount // from which no bulk can be paid, with the reason
+}
+
+// BulkView is the form for many payments at once. It posts to paths.PayBulk. Form fields: those of Hidden, text, file.
+type BulkView struct {
+	layout.Frame
+	Simulated bool
+	Account   PayAccount
+	Hidden    []Hidden
+	Again     string // "Those payments of … that came to nothing"; empty for a new one
+	Text      string
+	Largest   string // "1,024 KiB"
+	Most      string // how many payments the bank takes at once
+	Notice    *ui.Notice
+	FileWrong string     // why the file cannot be read at all
+	Wrong     []BulkLine // with something to mend
+	Good      []BulkLine
+	Count     string // "12 payments"
+	Totals    []ui.Money
+}
+
+// BulkLine is one payment of the file.
+type BulkLine struct {
+	Line     string
+	Payee    string
+	Account  string
+	Amount   *ui.Money // nil when it cannot be read
+	Text     string
+	Problems []string
+}
+
+const bulkSample = `name;iban;amount;text
+Verein Lindenhof;DE89 3704 0044 0532 0130 00;12,50;Membership 2026
+Chaussures Martin;FR14 2004 1010 0505 0001 3M02 606;80.00;Invoice 4711`
