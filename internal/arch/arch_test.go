@@ -105,6 +105,8 @@ var table = map[string][]string{
 // extra are the edges beyond the design, each with its reason.
 var extra = map[[2]string]string{
 	{"internal/handlers", "internal/countries"}:                  "countries are shown by their names",
+	{"internal/handlers", "internal/paymentrules"}:               "forms of payments say what the bank would refuse, before anything is sent",
+	{"internal/handlers", "internal/reference"}:                  "and which kind of reference was typed",
 	{"internal/aggregator/pages", "internal/countries"}:          "countries are shown by their names",
 	{"internal/store", "internal/secretfile"}:                    "the master key has a file of its own",
 	{"internal/aggregator/server", "internal/secretfile"}:        "its secrets have files of their own",

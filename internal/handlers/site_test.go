@@ -512,7 +512,7 @@ func (b *browser) link() {
 }
 
 // things are the ids of what belongs to a user.
-type things struct{ attempt, connection, account, transaction, signIn string }
+type things struct{ attempt, connection, account, transaction, signIn, payment, payee, webhook string }
 
 func (s *site) thingsOf(user finance.User, attempt string) things {
 	s.t.Helper()
@@ -531,6 +531,15 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	must(s.t, err)
 	found.signIn = signIns[0].ID
 	found.attempt = strings.TrimPrefix(attempt, "/link/")
+	found.payment = s.sendPayment(user, finance.NewID()).ID
+	payee, err := s.store.SavePayee(ctx, finance.Payee{UserID: user.ID, Name: "Payee of " + user.Email, Beneficiary: openbanking.Beneficiary{
+		CreditorAccount: openbanking.GenericIdentification{Identification: numberACME, SchemeName: openbanking.SchemeNameIBAN}}})
+	must(s.t, err)
+	found.payee = payee.ID
+	must(s.t, s.store.KeepRefused(ctx, finance.Delivery{ProviderID: "embedded", BodyHash: "h", Answer: http.StatusUnauthorized, Checks: []finance.DeliveryCheck{{Name: "token"}}}))
+	deliveries, _, err := s.store.Deliveries(ctx, true, "", 1)
+	must(s.t, err)
+	found.webhook = deliveries[0].ID
 	if found.transaction == "" || found.attempt == "" {
 		s.t.Fatalf("the user has too little: %+v", found)
 	}
@@ -540,7 +549,7 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{provider}", "embedded", "{$}", "").Replace(pattern)
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{provider}", "embedded", "{$}", "").Replace(pattern)
 }
 
 // proxied is the address of a client behind a proxy that the site trusts.
