@@ -2,11 +2,13 @@ package handlers
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -62,6 +64,23 @@ func (a *App) whyNoBulk(v *visit, p payer) (string, *openbanking.ResponsePayment
 		return "The bank takes no bulk from " + strings.ToLower(psuTypeWords(p.connection.PSUType)) + " accounts.", nil, nil
 	}
 	return "", kind, nil
+}
+
+// bulkInstead leads to the form for many payments at once where the address names a payment that is one; "" for none.
+func (a *App) bulkInstead(v *visit, query url.Values) (to string, err error) {
+	draft, retry := query.Get("draft"), query.Get("retry")
+	id := cmp.Or(draft, retry)
+	if id == "" {
+		return "", nil
+	}
+	p, err := a.Store.Payment(v.ctx(), v.user.ID, id)
+	switch {
+	case err != nil || !isBulk(p.Order.Type):
+		return "", err
+	case draft != "":
+		return paths.PayBulkDraft(id), nil
+	}
+	return paths.PayBulkRetry(id), nil
 }
 
 // bulkForm is what the form for many payments at once holds.

@@ -144,6 +144,12 @@ func (a *App) payPage(v *visit) error {
 		return noPayments()
 	}
 	query := v.r.URL.Query()
+	if to, err := a.bulkInstead(v, query); to != "" || err != nil {
+		if err == nil {
+			v.seeOther(to)
+		}
+		return err
+	}
 	f := payForm{values: url.Values{fieldForm: {finance.NewID()}}}
 	if id := query.Get("draft"); id != "" {
 		if to, err := a.fillDraft(v, &f, id); to != "" || err != nil {

@@ -37,9 +37,9 @@ type PayView struct {
 	Simulated bool
 	Draft     bool // it changes a draft
 	Account   PayAccount
-	AtBank    bool   // the account is chosen at the bank
+	AtBank    bool        // the account is chosen at the bank
 	From      []ui.Option // accounts to choose from. Field: account
-	Again     string // "Retry of 50.00 EUR to ACME"; empty for a payment that repeats none
+	Again     string      // "Retry of 50.00 EUR to ACME"; empty for a payment that repeats none
 	Hidden    []Hidden
 	Problem   *ui.Notice
 	Types     []PayType
