@@ -159,16 +159,21 @@ func (a *App) failedOf(v *visit, id string) (finance.Payment, []openbanking.Cred
 	if len(order) != len(single) {
 		return old, order, nil
 	}
-	var failed []openbanking.CreditTransferTransaction
+	var again []openbanking.CreditTransferTransaction
 	for i, t := range single {
-		if t.Status == openbanking.PaymentStatusRJCT || t.Status == openbanking.PaymentStatusCNCL {
-			failed = append(failed, order[i])
+		if failed(t) {
+			again = append(again, order[i])
 		}
 	}
-	if len(failed) == 0 {
-		failed = order
+	if len(again) == 0 {
+		again = order
 	}
-	return old, failed, nil
+	return old, again, nil
+}
+
+// failed reports whether one of many payments came to nothing.
+func failed(t finance.PaymentTransfer) bool {
+	return t.Status == openbanking.PaymentStatusRJCT || t.Status == openbanking.PaymentStatusCNCL
 }
 
 // bulkText writes transfers as the form takes them.

@@ -147,7 +147,11 @@ func (s *stream) renderPayment(ctx context.Context, e live.Event) (string, []byt
 	if payment.Final {
 		return eventReload, nil, nil
 	}
-	return fragment(ctx, pages.PaymentState(s.app.statusView(s.app.at(time.Now()), payment)))
+	transfers, err := s.app.Store.PaymentTransfers(ctx, userID, s.payment)
+	if err != nil {
+		return "", nil, err
+	}
+	return fragment(ctx, pages.PaymentState(s.app.statusView(s.app.at(time.Now()), payment, transfers)))
 }
 
 // renderOpened brings the page up to date once.

@@ -434,16 +434,13 @@ func (a *App) payment(v *visit) error {
 		}
 	}
 	story := payment.Tell(c.now)
-	view.Status = a.statusView(c, payment)
+	view.Status = a.statusView(c, payment, transfers)
 	if !story.Over && payment.Phase != finance.PhaseDraft {
 		view.Frame.Live = livePath(livePayment, "", false) + "&payment=" + url.QueryEscape(payment.ID)
 		view.Frame.Refresh = refreshAfter(payment, c.now)
 	}
 	if err := a.fillBookings(v, &view, payment, transfers, story); err != nil {
 		return err
-	}
-	if len(transfers) > 1 {
-		view.Transfers = transferRows(payment, transfers, bookedPaths(transfers))
 	}
 	if view.Facts, err = a.paymentFacts(v, c, payment, transfers); err != nil {
 		return err
@@ -498,6 +495,9 @@ func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.
 		if view.Status.Retry != "" {
 			view.Again = ""
 		}
+	}
+	if story := p.Tell(c.now); story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, failed) && a.canPay(v.ctx(), p.Order.ProviderID) {
+		view.Again, view.AgainFailed = paths.PayBulkRetry(p.ID), true
 	}
 	if sent && len(transfers) == 1 && transfers[0].Payee != "" {
 		payees, err := a.Store.Payees(v.ctx(), v.user.ID, transfers[0].Account.Number)
@@ -588,7 +588,7 @@ func toneOf(s finance.Story) ui.Tone {
 }
 
 // statusView is the part of the page that changes by itself.
-func (a *App) statusView(c clock, p finance.Payment) pages.PaymentStatus {
+func (a *App) statusView(c clock, p finance.Payment, transfers []finance.PaymentTransfer) pages.PaymentStatus {
 	story := p.Tell(c.now)
 	s := pages.PaymentStatus{
 		ID: p.ID, Bank: bankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: story.Headline, Small: story.Small, Next: story.Next, Side: story.Side,
@@ -596,6 +596,9 @@ func (a *App) statusView(c clock, p finance.Payment) pages.PaymentStatus {
 	}
 	if p.Side != "" {
 		s.Code = string(p.Side)
+	}
+	if len(transfers) > 1 {
+		s.Transfers = transferRows(p, transfers, bookedPaths(transfers))
 	}
 	if story.Reason.Code != "" || story.Reason.Text != "" {
 		s.Reason = &pages.PaymentReason{Code: story.Reason.Code, Text: story.Reason.Text, Said: story.Reason.Unknown, Do: story.Reason.Do}

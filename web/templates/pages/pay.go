@@ -149,49 +149,50 @@ type PaymentLeaveView struct {
 // PaymentView tells how a payment stands.
 type PaymentView struct {
 	layout.Frame
-	ID        string
-	Simulated bool
-	Bank      Bank
-	Payee     string
-	Amount    ui.Money
-	Mixed     []ui.Money // the sums, when currencies are mixed; Amount is empty then
-	Status    PaymentStatus
-	Transfers []TransferRow // more than one
-	Bookings  []BookingRow  // that became of it
-	Maybe     []BookingRow  // that may be it, while the outcome is unknown
-	Facts     []ui.Fact
-	Events    []PaymentEvent
-	RetryOf   *ui.Link
-	Retries   []ui.Link
-	Save      bool // the payee can be saved
-	Again     string
-	Receipt   bool
+	ID          string
+	Simulated   bool
+	Bank        Bank
+	Payee       string
+	Amount      ui.Money
+	Mixed       []ui.Money // the sums, when currencies are mixed; Amount is empty then
+	Status      PaymentStatus
+	Bookings    []BookingRow // that became of it
+	Maybe       []BookingRow // that may be it, while the outcome is unknown
+	Facts       []ui.Fact
+	Events      []PaymentEvent
+	RetryOf     *ui.Link
+	Retries     []ui.Link
+	Save        bool // the payee can be saved
+	Again       string
+	AgainFailed bool // Again leads to those of many payments that came to nothing
+	Receipt     bool
 }
 
 // PaymentStatus is what changes by itself. It is a live fragment with the id "payment-status".
 type PaymentStatus struct {
-	ID       string
-	Bank     string
-	Tone     ui.Tone
-	Grey     bool
-	Headline string
-	Code     string
-	Small    string
-	Next     string
-	Side     string
-	Reason   *PaymentReason
-	Changes  []PaymentChange // what the bank changed
-	Stops    []PaymentStop
-	Source   string // where the last news came from
-	Checked  ui.Time
-	Checking string // what is wrong with checking, or when it goes on
-	Over     bool
-	Hidden   bool
-	Approve  bool // there is a way to the approval
-	Draft    bool
-	Retry    string // path of the form for a new payment; empty when there is no reason to
-	Discard  string // words of the button; empty: it cannot be put away
-	Check    bool   // it can be asked about
+	ID        string
+	Bank      string
+	Tone      ui.Tone
+	Grey      bool
+	Headline  string
+	Code      string
+	Small     string
+	Next      string
+	Side      string
+	Reason    *PaymentReason
+	Changes   []PaymentChange // what the bank changed
+	Stops     []PaymentStop
+	Source    string // where the last news came from
+	Checked   ui.Time
+	Checking  string // what is wrong with checking, or when it goes on
+	Over      bool
+	Hidden    bool
+	Approve   bool // there is a way to the approval
+	Draft     bool
+	Retry     string        // path of the form for a new payment; empty when there is no reason to
+	Discard   string        // words of the button; empty: it cannot be put away
+	Check     bool          // it can be asked about
+	Transfers []TransferRow // of a bulk, each with its own status; empty for a single payment
 }
 
 // PaymentReason is why a bank did not carry out a payment.
