@@ -230,7 +230,7 @@ func TestCallbackRefusals(t *testing.T) {
 			t.Errorf("%s: status %d to %s", c.name, a.StatusCode, a.Header.Get("Location"))
 			continue
 		}
-		a.has("This does not belong to a link of yours", "What to do").hasHeaders()
+		a.has("This does not belong to a link or a payment of yours", "What to do").hasHeaders()
 	}
 	if got := s.service.count("POST /sessions"); got != calls {
 		t.Errorf("POST /sessions was sent %d times", got-calls)

@@ -1,5 +1,5 @@
-// Florin works without this file. It adds three things: parts of a page that change by themselves,
-// a list that filters while typing, and menus that close when one clicks elsewhere.
+// Florin works without this file. It adds: parts of a page that change by themselves, a list that filters while typing, a form
+// that explains what is typed, times that go on counting, and menus that close when one clicks elsewhere.
 "use strict";
 (() => {
   // Live parts. The page names a stream of server-sent events in data-live. An event "fragment" carries the HTML of
@@ -86,6 +86,46 @@
   function fold(text) {
     return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
   }
+
+  // A form explains what is typed: its data-ask is asked, with all of its fields, for each part whose data-asks names the field that changed. The
+  // answer takes the place of the part. A choice with data-press presses the button of that id.
+  for (const form of document.querySelectorAll("form[data-ask]")) {
+    const parts = [...form.querySelectorAll("[data-asks]")].map((part) => [part.id, part.dataset.asks.split(" ")]);
+    const timers = {};
+    const asked = {};
+    const ask = async (id) => {
+      const fields = new URLSearchParams(new FormData(form));
+      fields.set("part", id);
+      const turn = (asked[id] = (asked[id] ?? 0) + 1);
+      try {
+        const answer = await fetch(form.dataset.ask, { method: "POST", body: fields, redirect: "error" });
+        if (answer.ok && asked[id] === turn) swap(await answer.text());
+      } catch { /* the form explains it when it is sent */ }
+    };
+    form.addEventListener("input", (event) => {
+      for (const [id, names] of parts) {
+        if (!names.includes(event.target.name)) continue;
+        clearTimeout(timers[id]);
+        timers[id] = setTimeout(ask, 250, id);
+      }
+    });
+    form.addEventListener("submit", () => { for (const id in timers) clearTimeout(timers[id]); });
+    for (const choice of form.querySelectorAll("[data-press]")) {
+      choice.addEventListener("change", () => document.getElementById(choice.dataset.press)?.click());
+    }
+  }
+
+  // Times of less than a day ago go on counting.
+  setInterval(() => {
+    for (const time of document.querySelectorAll("time[data-ago]")) {
+      const seconds = Math.floor((Date.now() - Date.parse(time.dateTime)) / 1000);
+      const plural = (n, unit) => (n === 1 ? "1 " + unit : n + " " + unit + "s") + " ago";
+      if (seconds < 0 || seconds >= 86400) continue;
+      const text = seconds < 1 ? "just now" : seconds < 60 ? seconds + " s ago"
+        : seconds < 3600 ? plural(Math.floor(seconds / 60), "minute") : plural(Math.floor(seconds / 3600), "hour");
+      if (time.textContent !== text) time.textContent = text;
+    }
+  }, 1000);
 
   // Menus close on a click elsewhere and on Escape.
   const menus = () => document.querySelectorAll("details.menu[open]");
