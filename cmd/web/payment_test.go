@@ -107,4 +107,3 @@ func TestJourneyPay(t *testing.T) {
 		})
 	}
 }
-

@@ -143,7 +143,7 @@ func (p Payment) tellUncreated(bank string) Story {
 	case PhaseUnknown:
 		return Story{Tone: ToneAmber, Headline: "Not known whether it was created",
 			Small: "The service did not answer as expected, so the payment may exist there or not. Florin never sends a payment twice. Nobody was sent to " + bank + " to approve it, and without an approval no money moves.",
-			Next:  "Wait for news from the service, or look at your account at " + bank + ". When nothing shows there, put this one away and make a new payment."}
+			Next:  "Wait for news from the service, or look at your account at " + bank + ". When nothing shows there, discard this one and make a new payment."}
 	case PhaseFailed:
 		return Story{Tone: ToneRed, Headline: "Not created", Small: "The service did not take the payment. Nothing was sent to " + bank + ".", Next: "Mend what is wrong and make a new payment.",
 			Over: true, NoMoney: true, Retry: true}
@@ -206,7 +206,7 @@ func (p Payment) tellStatus(bank string) Story {
 		case "":
 			s.Tone, s.Headline = ToneNeutral, "Waiting for your approval"
 			s.Small = "Nothing has been sent."
-			s.Next = "Open " + bank + " to approve it, or put it away: that hides it here, and without an approval it lapses at the bank."
+			s.Next = "Open " + bank + " to approve, or discard: that hides it in Florin, and without an approval it lapses at the bank."
 			if p.URL == "" {
 				s.Next = "The way to the approval was lost. Without an approval the payment lapses; make a new one."
 			}

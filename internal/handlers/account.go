@@ -71,6 +71,11 @@ func (a *App) accountPage(v *visit, status int, o store.Overview, nickname, nick
 		Notice: accountNotice(s), Pager: window.pager, Range: window.span(c), Days: days(c, account, window.rows),
 	}
 	view.Frame.Simulated = connection.Simulated
+	if why := a.why(v.ctx(), payer{account: account, connection: connection}); why == "" {
+		view.Pay = paths.PayFrom(account.ID)
+	} else if !a.canPay(v.ctx(), connection.ProviderID) {
+		view.PayWhy = notAllowed
+	}
 	view.Frame.Busy = s.busy && window.newest
 	if window.newest {
 		if s.busy {

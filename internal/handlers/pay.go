@@ -69,6 +69,32 @@ func (a *App) canPay(ctx context.Context, providerID string) bool {
 // notAllowed is said where a provider lacks payment initiation (experience 3.1).
 const notAllowed = "The service lets this application read accounts, but not start payments. Who runs this server can ask the service for payment initiation; for real banks it needs a licence."
 
+// paymentFact says in the settings where payments are possible, and why not where they are not.
+func (a *App) paymentFact(v *visit) (ui.Fact, error) {
+	list, err := a.offered(v.ctx())
+	if err != nil {
+		return ui.Fact{}, err
+	}
+	fact := ui.Fact{Name: "Payments", Value: "Not possible", Note: notAllowed}
+	var names []string
+	for _, o := range list {
+		switch {
+		case !o.Allowed:
+		case o.Simulated:
+			names = append(names, o.Provider.Name+" (simulated: no money moves)")
+		default:
+			names = append(names, o.Provider.Name)
+		}
+	}
+	if len(names) > 0 {
+		fact.Value, fact.Note = "Possible: "+strings.Join(names, ", "), ""
+		if len(names) < len(list) {
+			fact.Note = "Elsewhere: " + lowerFirst(notAllowed)
+		}
+	}
+	return fact, nil
+}
+
 func noPayments() error {
 	return &problem{status: http.StatusNotFound, title: "Payments are not possible here", what: notAllowed,
 		todo: "Accounts and transactions are there as before.", action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts}}
@@ -295,6 +321,7 @@ func (a *App) choosePayer(v *visit, status int, f payForm, carry url.Values, pas
 		real = real || !p.connection.Simulated
 	}
 	view.Simulated = len(view.Accounts) > 0 && !real
+	view.Frame.Simulated = view.Simulated
 	if len(view.Accounts) == 0 {
 		view.Notice = &ui.Notice{Tone: ui.Info, Title: "There is no account to pay from", Text: "Link a bank where you have a current or a savings account.",
 			Action: ui.Link{Text: "Link a bank", Href: paths.Link}}

@@ -554,7 +554,7 @@ func executionWords(e finance.Execution) string {
 	}
 	words := day.Format("Monday, 2 January 2006")
 	if asked, err := e.Asked.Time(); err == nil && e.Asked != e.Date {
-		words += ", since the " + strconv.Itoa(asked.Day()) + ". is a " + asked.Weekday().String()
+		words += ", instead of " + asked.Format("Monday, 2 January")
 	}
 	return words
 }
@@ -885,7 +885,10 @@ func (a *App) knownAccount(v *visit, p payer, account finance.PayeeAccount, name
 		if len(history.Names) > 0 {
 			text += " as " + history.Names[0]
 		}
-		lines = append(lines, text+", last on "+a.at(time.Now()).date(history.LastPaid)+".")
+		if history.Times > 1 {
+			text += ", last"
+		}
+		lines = append(lines, text+" "+a.at(time.Now()).when(history.LastPaid)+".")
 	case len(payees) == 0:
 		lines = append(lines, newPayee+".")
 	default:

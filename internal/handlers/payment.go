@@ -128,7 +128,7 @@ func (a *App) discard(v *visit) error {
 	if before.Phase == finance.PhaseDraft {
 		a.tell(v, ui.Good, "The draft is discarded. Nothing was sent.")
 	} else {
-		a.tell(v, ui.Good, "The payment is put away. It comes back by itself when it goes on.")
+		a.tell(v, ui.Good, "The payment is discarded: it is hidden in Florin, and comes back by itself when it goes on.")
 	}
 	v.seeOther(paths.Payments)
 	return nil
@@ -237,7 +237,11 @@ func (a *App) reviewRows(v *visit, c clock, r payments.Review) ([]pages.ReviewRo
 	if err != nil {
 		return nil, err
 	}
-	rows := []pages.ReviewRow{{Name: "From", Value: from, Notes: []string{bankName(p.Order.ASPSP.Name)}, Change: change("from-title")}}
+	rows := []pages.ReviewRow{}
+	if len(r.Transfers) == 1 {
+		rows = append(rows, pages.ReviewRow{Name: "Amount", Value: p.Total.Format() + " " + p.Total.Currency(), Change: change(fieldAmount)})
+	}
+	rows = append(rows, pages.ReviewRow{Name: "From", Value: from, Notes: []string{bankName(p.Order.ASPSP.Name)}, Change: change("from-title")})
 	if len(r.Transfers) == 1 {
 		t := p.Order.Request.CreditTransferTransaction[0]
 		own := payer{account: finance.Account{ID: p.Order.AccountID}}
@@ -599,6 +603,9 @@ func (a *App) statusView(c clock, p finance.Payment, transfers []finance.Payment
 	}
 	if len(transfers) > 1 {
 		s.Transfers = transferRows(p, transfers, bookedPaths(transfers))
+		if n := countOf(transfers, failed); n > 0 && n < len(transfers) && s.Side == "" {
+			s.Side = count(int64(n)) + " of " + count(int64(len(transfers))) + " came to nothing; see the list."
+		}
 	}
 	if story.Reason.Code != "" || story.Reason.Text != "" {
 		s.Reason = &pages.PaymentReason{Code: story.Reason.Code, Text: story.Reason.Text, Said: story.Reason.Unknown, Do: story.Reason.Do}
@@ -613,9 +620,9 @@ func (a *App) statusView(c clock, p finance.Payment, transfers []finance.Payment
 	case p.Phase == finance.PhaseDraft:
 		s.Discard = "Discard"
 	case p.Phase == finance.PhaseCreated && !p.Final && p.Waiting():
-		s.Discard = "Put it away"
+		s.Discard = "Discard"
 	case p.Phase == finance.PhaseUnknown, p.Phase == finance.PhaseFailed, story.Over && story.NoMoney && p.Phase != finance.PhaseDiscarded:
-		s.Discard = "Put it away"
+		s.Discard = "Discard"
 	}
 	s.Check = p.Phase == finance.PhaseUnknown || p.Phase == finance.PhaseCreated && !p.Final
 	if p.Phase == finance.PhaseCreated {
@@ -733,7 +740,7 @@ func eventView(c clock, e finance.PaymentEvent) pages.PaymentEvent {
 		view.Text, view.Code = "You came back from the bank", ""
 	case finance.EventStatus:
 		view.Text = "News" + by
-		if e.Auth != "" && e.Status == "" {
+		if e.Auth != "" && (e.Status == "" || e.Source == finance.NewsReturn) {
 			view.Code = string(e.Auth)
 		}
 	case finance.EventIgnored:
@@ -741,7 +748,7 @@ func eventView(c clock, e finance.PaymentEvent) pages.PaymentEvent {
 	case finance.EventDiscarded:
 		view.Text = "Discarded"
 	case finance.EventHidden:
-		view.Text = "Put away"
+		view.Text = "Discarded: hidden in Florin"
 	case finance.EventBooked:
 		view.Text = "Booking found on the account"
 	default:

@@ -81,7 +81,7 @@ func (a *App) payments(v *visit) error {
 	for _, account := range accounts {
 		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: account.Title(), Selected: account.ID == l.account})
 	}
-	for _, f := range []struct{ view, text string }{{viewAll, "All"}, {viewOpen, "Open"}, {viewDrafts, "Drafts"}, {viewHidden, "With those put away"}} {
+	for _, f := range []struct{ view, text string }{{viewAll, "All"}, {viewOpen, "Open"}, {viewDrafts, "Drafts"}, {viewHidden, "With those discarded"}} {
 		other := l
 		other.view, other.before = f.view, ""
 		view.Filters = append(view.Filters, pages.PaymentFilter{Text: f.text, Href: other.path(), Current: f.view == l.view})

@@ -49,6 +49,11 @@ func (a *App) settingsPage(v *visit, status int, password pages.PasswordForm) er
 			view.Members = append(view.Members, pages.Member{Email: m.Email, Role: roleFact(m.Role).Value, Since: c.until(m.Created)})
 		}
 	}
+	payments, err := a.paymentFact(v)
+	if err != nil {
+		return err
+	}
+	view.Facts = append(view.Facts, payments)
 	view.Frame = a.frame(v)
 	return v.page(status, pages.Settings(view))
 }

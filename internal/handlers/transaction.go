@@ -52,6 +52,12 @@ func (a *App) transaction(v *visit) error {
 			view.Direction = "Received from"
 		}
 	}
+	if a.why(v.ctx(), payer{account: account, connection: connection}) == "" && t.CounterpartyAccount != "" {
+		view.Pay = &ui.Link{Text: "Pay again", Href: paths.PayTransaction(account.ID, strconv.FormatInt(t.ID, 10))}
+		if t.Amount.Sign() > 0 {
+			view.Pay.Text = "Pay back"
+		}
+	}
 	if err := a.paymentBehind(v, c, t.ID, &view); err != nil {
 		return err
 	}

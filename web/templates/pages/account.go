@@ -30,6 +30,8 @@ type AccountView struct {
 	Days            []Day            // newest first; empty: nothing is booked
 	Range           string           // "3 October to 12 September 2026"; empty when Days is
 	Pager           ui.Pager
+	Pay             string // path of the form for a payment from it; empty: nothing can be paid from it
+	PayWhy          string // why not; empty where nobody expects it
 	Empty           string // why there are no transactions: "The first sync is still running."
 }
 
