@@ -187,7 +187,10 @@ func TestForgedWebhookOverHTTP(t *testing.T) {
 		{"of an unknown provider", "/webhooks/other", "POST", func(*http.Request) {}, http.StatusNotFound},
 		{"under a foreign name", "/webhooks/embedded", "POST", func(r *http.Request) { r.Host = "evil.example" }, http.StatusMisdirectedRequest},
 		{"read", "/webhooks/embedded", "GET", func(*http.Request) {}, http.StatusMethodNotAllowed},
-		{"too large", "/webhooks/embedded", "POST", func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader(strings.Repeat("x", 70_000))); r.ContentLength = -1 }, http.StatusRequestEntityTooLarge},
+		{"too large", "/webhooks/embedded", "POST", func(r *http.Request) {
+			r.Body = io.NopCloser(strings.NewReader(strings.Repeat("x", 70_000)))
+			r.ContentLength = -1
+		}, http.StatusRequestEntityTooLarge},
 		{"a path below", "/webhooks/embedded/more", "POST", func(*http.Request) {}, http.StatusNotFound},
 	} {
 		r := must(http.NewRequestWithContext(context.Background(), test.method, f.web+test.path, strings.NewReader(`{"payment_id": "x"}`)))

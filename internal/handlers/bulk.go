@@ -176,6 +176,15 @@ func failed(t finance.PaymentTransfer) bool {
 	return t.Status == openbanking.PaymentStatusRJCT || t.Status == openbanking.PaymentStatusCNCL
 }
 
+func countOf[T any](all []T, is func(T) bool) (n int) {
+	for _, one := range all {
+		if is(one) {
+			n++
+		}
+	}
+	return n
+}
+
 // bulkText writes transfers as the form takes them.
 func bulkText(transfers []openbanking.CreditTransferTransaction) string {
 	var b bytes.Buffer
@@ -363,6 +372,12 @@ func (a *App) bulkFormPage(v *visit, status int, f bulkForm, check *bulkCheck) e
 		}
 		view.Again = "Those of “" + old.Title + "” of " + c.date(old.Created) + " that came to nothing, as a new payment."
 	}
+	if check == nil && f.text != "" {
+		if bulk, err := finance.ParseBulk([]byte(f.text), p.account.Currency); err == nil {
+			found := checkBulk(bulk, p, *kind, finance.Today(time.Now()))
+			check = &found
+		}
+	}
 	if check != nil {
 		a.showCheck(&view, *check)
 	}
@@ -399,6 +414,9 @@ func (a *App) showCheck(view *pages.BulkView, check bulkCheck) {
 		for _, total := range totals {
 			view.Totals = append(view.Totals, pages.Figure(total))
 		}
+	}
+	if check.good() {
+		return
 	}
 	view.Notice = &ui.Notice{Tone: ui.Bad, Title: "Not yet ready to be paid", Text: strings.Join(check.problems, " ")}
 	if len(view.Wrong) > 0 {
