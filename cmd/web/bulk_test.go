@@ -69,7 +69,7 @@ func TestJourneyBulk(t *testing.T) {
 				w.do(chromedp.SetUploadFiles(w.field("A file: CSV, or pain.001 as bookkeeping programs write it"), []string{file}))
 			}
 			w.click("Check and go on")
-			w.see("Not yet ready to be paid", "1 has of 3 to mend", "A French IBAN has 27 characters; this one has 26", "Line 3", "3 payments", "130.49 EUR")
+			w.see("Not yet ready to be paid", "1 of 3 payments has to be mended", "A French IBAN has 27 characters; this one has 26", "Line 3", "3 payments", "130.49 EUR")
 			w.keepsWidth()
 			w.paste("Or paste it here", bulkFile)
 			w.click("Check and go on")

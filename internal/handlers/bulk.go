@@ -420,13 +420,15 @@ func (a *App) showCheck(view *pages.BulkView, check bulkCheck) {
 	}
 	view.Notice = &ui.Notice{Tone: ui.Bad, Title: "Not yet ready to be paid", Text: strings.Join(check.problems, " ")}
 	if len(view.Wrong) > 0 {
-		view.Notice.Text = strings.TrimSpace(view.Notice.Text + fmt.Sprintf(" %s of %s to mend. Correct the text below, or choose the mended file. Nothing was sent.", has(len(view.Wrong)), count(int64(len(check.rows)))))
+		view.Notice.Text = strings.TrimSpace(view.Notice.Text + fmt.Sprintf(" %s %s to be mended. Correct the text below, or choose the mended file. Nothing was sent.", ofMany(len(view.Wrong), len(check.rows)), have(len(view.Wrong))))
 	}
 }
 
-func has(n int) string {
+func ofMany(n, all int) string { return count(int64(n)) + " of " + plural(all, "payment") }
+
+func have(n int) string {
 	if n == 1 {
-		return "1 has"
+		return "has"
 	}
-	return count(int64(n)) + " have"
+	return "have"
 }

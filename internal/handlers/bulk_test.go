@@ -107,7 +107,7 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 		{"quotes", "name,iban,amount\n\"ACME,DE,1\n", []string{"quotation marks"}},
 		{"not UTF-8", "name,iban,amount\n\xff\xfe,DE,1\n", []string{"not written in UTF-8"}},
 		{"an entity bomb", `<!DOCTYPE x [<!ENTITY a "b">]><Document>&a;</Document>`, []string{"document type"}},
-		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n", []string{"1 has of 2", "22 characters; this one has 21", "Line 3", "In order"}},
+		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n", []string{"1 of 2 payments has to be mended", "22 characters; this one has 21", "Line 3", "In order"}},
 		{"an amount of nothing", head + "Jo,DE89370400440532013000,0\n", []string{"above zero"}},
 		{"three decimals", head + "Jo,DE89370400440532013000,1.234\n", []string{"Line 2"}},
 		{"a currency that the bank does not take", "name,iban,amount,currency\nJo,DE89370400440532013000,1,USD\n", []string{"The currency"}},

@@ -272,7 +272,7 @@ func (a *App) reviewRows(v *visit, c clock, r payments.Review) ([]pages.ReviewRo
 // fromWords names the account that pays.
 func (a *App) fromWords(v *visit, p finance.Payment) (string, error) {
 	if p.Order.AccountID == "" {
-		if d := p.Order.Request.DebtorAccount; d != nil {
+		if d := cmp.Or(p.ReadBack.DebtorAccount, p.Order.Request.DebtorAccount); d != nil {
 			return finance.PayeeAccountOf(*d).Format(), nil
 		}
 		return "You choose the account at your bank", nil
@@ -601,9 +601,18 @@ func (a *App) statusView(c clock, p finance.Payment, transfers []finance.Payment
 	if p.Side != "" {
 		s.Code = string(p.Side)
 	}
+	for _, change := range p.Changes() {
+		if len(transfers) != 1 || change.Asked == "" && p.Status != openbanking.PaymentStatusACWC {
+			continue // of a bulk see the list; a day for what is done as soon as possible is no change
+		}
+		s.Changes = append(s.Changes, changeView(change))
+	}
 	if len(transfers) > 1 {
 		s.Transfers = transferRows(p, transfers, bookedPaths(transfers))
 		if n := countOf(transfers, failed); n > 0 && n < len(transfers) && s.Side == "" {
+			if s.Tone == ui.Good {
+				s.Tone = ui.Warning
+			}
 			s.Side = count(int64(n)) + " of " + count(int64(len(transfers))) + " came to nothing; see the list."
 		}
 	}
@@ -641,6 +650,18 @@ func (a *App) statusView(c clock, p finance.Payment, transfers []finance.Payment
 		}
 	}
 	return s
+}
+
+// changeView puts the old and the new of what a bank changed side by side (ACWC).
+func changeView(c finance.Change) pages.PaymentChange {
+	view := pages.PaymentChange{Name: map[string]string{"date": "Day", "reference": "Reference", "text": "Text"}[c.Field], Asked: c.Asked, Now: c.Now}
+	if c.Field == "date" {
+		view.Asked, view.Now = dayWords(openbanking.Date(c.Asked)), dayWords(openbanking.Date(c.Now))
+		if c.Asked == "" {
+			view.Asked = "As soon as possible"
+		}
+	}
+	return view
 }
 
 // failureReason says why a payment was not created, in the words for errors of the service.

@@ -54,7 +54,7 @@ func Webhooks(v WebhooksView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <div class=\"head-text\"><h1>Webhooks</h1><p class=\"lead\">A service tells Florin with a webhook that a payment has moved. Each one is checked before it is believed, and then the service is asked.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <div class=\"stack-tight\"><h1>Webhooks</h1><p class=\"lead\">A service tells Florin with a webhook that a payment has moved. Each one is checked before it is believed, and then the service is asked.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
