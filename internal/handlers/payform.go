@@ -577,6 +577,7 @@ func (f payForm) view(p payer, kinds []openbanking.ResponsePaymentType, kind ope
 	f.viewTexts(&v, kind)
 	f.viewWhen(&v, kind, now)
 	f.viewMore(&v, kind, bank, p.connection.PSUType, user)
+	v.Focus()
 	return v
 }
 
@@ -624,7 +625,7 @@ func (f payForm) viewPayee(v *pages.PayView, kind openbanking.ResponsePaymentTyp
 	if yes(kind.CreditorCountryRequired) || yes(kind.CreditorPostalAddressRequired) {
 		country := f.input(fieldNation, unlessRequired("Country of the payee", kind.CreditorCountryRequired), "")
 		country.Options = []ui.Option{{Text: "Choose"}}
-		for _, code := range countries.Codes() {
+		for _, code := range countries.World() {
 			country.Options = append(country.Options, ui.Option{Value: code, Text: countries.Name(code), Selected: code == f.get(fieldNation)})
 		}
 		slices.SortStableFunc(country.Options[1:], func(a, b ui.Option) int { return strings.Compare(a.Text, b.Text) })

@@ -316,6 +316,9 @@ type service struct {
 	refuse   map[string]openbanking.Error                     // by call, instead of an answer
 	sessions map[string]openbanking.StartAuthorizationRequest // by session id
 	wait     chan struct{}                                    // when set, lists of transactions wait for it
+	services []openbanking.Service                            // of the application
+	paid     []openbanking.CreatePaymentRequest               // in order; their ids are pay-1, pay-2 ...
+	payments map[string]openbanking.Payment                   // by id
 }
 
 const pageOfService = 40
@@ -324,7 +327,8 @@ func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{
 		calls: map[string]int{}, rows: map[string][]openbanking.Transaction{}, refuse: map[string]openbanking.Error{},
-		sessions: map[string]openbanking.StartAuthorizationRequest{},
+		sessions: map[string]openbanking.StartAuthorizationRequest{}, payments: map[string]openbanking.Payment{},
+		services: []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS},
 		banks: []openbanking.ASPSPData{
 			{Name: "Banca dell’Arno", Country: "IT", PSUTypes: both, MaximumConsentValidity: 180 * 86400, BIC: ptr("ARNOITF1XXX"), Group: &openbanking.ASPSPGroup{Name: "Arno Group"}},
 			{Name: "Österbottens Sparbank", Country: "FI", PSUTypes: personal, MaximumConsentValidity: 90 * 86400, Beta: true},
@@ -414,6 +418,21 @@ func (s *service) handler() http.Handler {
 		return openbanking.Session{Status: openbanking.SessionStatusAuthorized, ASPSP: start.ASPSP, PSUType: *start.PSUType,
 			PSUIDHash: "psu-" + strings.TrimPrefix(id, "session-"), Access: start.Access}
 	})
+	route("GET /application", func(*http.Request) any { return openbanking.Application{Services: s.services, Active: true} })
+	route("POST /payments", func(r *http.Request) any {
+		var body openbanking.CreatePaymentRequest
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		s.paid = append(s.paid, body)
+		id := "pay-" + strconv.Itoa(len(s.paid))
+		payment := openbanking.Payment{PaymentID: id, Status: openbanking.PaymentStatusPDNG, PaymentType: body.PaymentType, ASPSP: body.ASPSP}
+		payment.PaymentDetails.PaymentInformation = body.PaymentRequest.PaymentInformation
+		for _, t := range body.PaymentRequest.CreditTransferTransaction {
+			payment.PaymentDetails.CreditTransferTransaction = append(payment.PaymentDetails.CreditTransferTransaction, openbanking.CreditTransferTransactionDetails{CreditTransferTransaction: t})
+		}
+		s.payments[id] = payment
+		return openbanking.CreatePaymentResponse{PaymentID: id, Status: payment.Status, URL: "http://bank.test/pis/start?payment_id=" + id, PSUIDHash: "psu"}
+	})
+	route("GET /payments/{id}", func(r *http.Request) any { return s.payments[r.PathValue("id")] })
 	route("DELETE /sessions/{id}", func(*http.Request) any { return openbanking.SuccessResponse{Message: "OK"} })
 	route("GET /accounts/{uid}/details", func(r *http.Request) any {
 		for _, a := range s.accounts {

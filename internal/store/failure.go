@@ -36,6 +36,9 @@ func failures(ctx context.Context, q querier, subject string, now time.Time) (Fa
 	return f, err
 }
 
+// notBlocked is the end of no block: before every now, also before that of a try which began a moment earlier and is counted later.
+var notBlocked = time.Unix(0, 0).UTC()
+
 // AddSignInTry counts a try for every subject before its password is looked at, so that tries in parallel cannot slip through.
 // wait gives the time a subject is blocked after so many tries without success. When a subject is blocked already nothing is
 // counted and the time when the last block ends is returned; else the zero time.
@@ -57,10 +60,13 @@ func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []stri
 			return nil
 		}
 		for i, subject := range subjects {
-			n := known[i].Count + 1
+			n, until := known[i].Count+1, notBlocked
+			if d := wait(i, n); d > 0 {
+				until = now.Add(d)
+			}
 			_, err := tx.ExecContext(ctx, `INSERT INTO sign_in_failure (subject, failures, last_failure, blocked_until) VALUES ($1, $2, $3, $4)
 				ON CONFLICT (subject) DO UPDATE SET failures = excluded.failures, last_failure = excluded.last_failure, blocked_until = excluded.blocked_until`,
-				subject, n, sqlite.At(now), sqlite.At(now.Add(wait(i, n))))
+				subject, n, sqlite.At(now), sqlite.At(until))
 			if err != nil {
 				return err
 			}
@@ -77,7 +83,7 @@ func (s *Store) ForgiveSignInTry(ctx context.Context, account, address string) e
 		if _, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1 OR subject = $2 AND failures <= 1`, account, address); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE sign_in_failure SET failures = failures - 1, blocked_until = $1 WHERE subject = $2`, sqlite.At(tx.Now), address)
+		_, err := tx.ExecContext(ctx, `UPDATE sign_in_failure SET failures = failures - 1, blocked_until = $1 WHERE subject = $2`, sqlite.At(notBlocked), address)
 		return err
 	})
 }

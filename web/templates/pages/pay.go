@@ -59,6 +59,22 @@ type PayView struct {
 	More      []PayField // what this bank asks for besides
 }
 
+// Focus moves the focus to the first field with which something is wrong.
+func (v *PayView) Focus() {
+	fields := [][]PayField{v.To, {v.Amount, v.Currency}, v.Text, {v.Date, v.Frequency, v.First, v.Last, v.Rule}, v.More}
+	for _, group := range fields {
+		for i := range group {
+			if group[i].Problem == "" {
+				continue
+			}
+			group[i].Autofocus = true
+			v.Amount, v.Currency = fields[1][0], fields[1][1]
+			v.Date, v.Frequency, v.First, v.Last, v.Rule = fields[3][0], fields[3][1], fields[3][2], fields[3][3], fields[3][4]
+			return
+		}
+	}
+}
+
 // PayType is a kind of payment that the bank offers. Form field: type.
 type PayType struct {
 	Value   string

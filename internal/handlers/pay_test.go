@@ -1,0 +1,419 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+)
+
+var (
+	sepa = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeSEPA, PSUType: openbanking.PSUTypePersonal, Currencies: []string{"EUR"}, CreditorNameRequired: ptr(true),
+		FinalSuccessfulStatuses: []openbanking.PaymentStatus{"ACSC"}, RequestedExecutionDateSupported: ptr(true), RequestedExecutionDateMaxPeriod: ptr(365),
+		ReferenceNumberSupported: ptr(true), ReferenceNumberSchemas: []openbanking.ReferenceNumberScheme{openbanking.ReferenceNumberSchemeINTL}}
+	instant = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeInstSEPA, PSUType: openbanking.PSUTypePersonal, Currencies: []string{"EUR"}, CreditorNameRequired: ptr(true)}
+	abroad  = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeCrossborder, PSUType: openbanking.PSUTypePersonal, Currencies: []string{"EUR", "USD"}, CreditorNameRequired: ptr(true),
+		CreditorAccountSchemas: []openbanking.SchemeName{"IBAN", "BBAN"}, CreditorCountryRequired: ptr(true), CreditorPostalAddressRequired: ptr(true), CreditorAgentBICFIRequired: ptr(true),
+		ChargeBearerValues:         []openbanking.ChargeBearerCode{openbanking.ChargeBearerCodeSHAR, openbanking.ChargeBearerCodeDEBT},
+		PriorityCodes:              []openbanking.PriorityCode{openbanking.PriorityCodeNORM, openbanking.PriorityCodeHIGH},
+		RegulatoryReportingCodes:   []openbanking.RegulatoryReportingCode{{Value: "GDS", Description: "Goods"}},
+		RemittanceInformationLines: []openbanking.RemittanceInformationLineInfo{{MaxLength: ptr(35)}, {MaxLength: ptr(35)}},
+		DebtorContactEmailRequired: ptr(true), DebtorContactPhoneRequired: ptr(true)}
+	bulkSEPA = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeBulkSEPA, PSUType: openbanking.PSUTypePersonal}
+)
+
+// paySite is a site on which mira has linked a bank that takes payments; account is hers in EUR.
+func paySite(t *testing.T) (s *site, b *browser, mira finance.User, account string) {
+	t.Helper()
+	s = newSite(t)
+	s.service.banks[2].Payments = []openbanking.ResponsePaymentType{sepa, instant, abroad, bulkSEPA}
+	mira = s.user("mira@example.org")
+	b = s.signedIn("mira@example.org")
+	b.link()
+	accounts, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	for _, a := range accounts {
+		if a.Currency == "EUR" {
+			account = a.ID
+		}
+	}
+	return s, b, mira, account
+}
+
+// transfer is a form that is filled in well, changed by pairs of name and value.
+func transfer(account string, changes ...string) url.Values {
+	form := url.Values{"form": {finance.NewID()}, "account": {account}, "type": {"SEPA"}, "scheme": {"IBAN"}, "name": {"ACME GmbH"}, "number": {"fr14 2004 1010 0505 0001 3M02 606"}, "amount": {"12,30"},
+		"text0": {"Invoice 4711"}, "when": {"now"}}
+	for i := 0; i < len(changes); i += 2 {
+		form.Set(changes[i], changes[i+1])
+	}
+	return form
+}
+
+// draft sends a form that is good, and returns the path of the payment.
+func (b *browser) draft(form url.Values) string {
+	b.site.t.Helper()
+	to := b.post("/pay", form).status(http.StatusSeeOther).Header.Get("Location")
+	path, ok := strings.CutSuffix(to, "/review")
+	if !ok {
+		b.site.t.Fatalf("the form leads to %q", to)
+	}
+	return path
+}
+
+var (
+	hashField  = regexp.MustCompile(`name="hash" value="([^"]+)"`)
+	agreeField = regexp.MustCompile(`name="agree" value="([^"]+)"`)
+)
+
+// confirmation is the form of a review, agreeing to everything.
+func (a *answer) confirmation() url.Values {
+	a.t.Helper()
+	m := hashField.FindStringSubmatch(a.body)
+	if m == nil {
+		a.t.Fatalf("the page has no hash\n%s", a.words())
+	}
+	form := url.Values{"hash": {m[1]}, "password": {password}}
+	for _, box := range agreeField.FindAllStringSubmatch(a.body, -1) {
+		form.Add("agree", box[1])
+	}
+	return form
+}
+
+// pay goes from a form to a payment that waits for its approval, and returns its path.
+func (b *browser) pay(form url.Values) string {
+	b.site.t.Helper()
+	path := b.draft(form)
+	review := b.get(path + "/review").status(http.StatusOK)
+	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")
+	return path
+}
+
+func (s *service) sent() []openbanking.CreatePaymentRequest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.paid
+}
+
+// becomes sets the status of the n-th payment at the service, counted from 1.
+func (s *service) becomes(n int, status openbanking.PaymentStatus, final bool, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := fmt.Sprintf("pay-%d", n)
+	p := s.payments[id]
+	p.Status, p.FinalStatus = status, final
+	if reason != "" {
+		p.StatusReasonInformation = &openbanking.StatusReasonInformation{StatusReasonCode: reason, StatusReasonDescription: "said by the bank"}
+	}
+	s.payments[id] = p
+}
+
+// Whatever is wrong is said at its field, and nothing that was typed is lost.
+func TestPayFormExplainsWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	past := time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)
+	far := time.Now().UTC().AddDate(0, 0, 400).Format(time.DateOnly)
+	soon := time.Now().UTC().AddDate(0, 0, 40).Format(time.DateOnly)
+	for _, c := range []struct {
+		name    string
+		changes []string
+		field   string
+		says    string
+	}{
+		{"IBAN too short", []string{"number", "DE8937040044053201300"}, "number", "A German IBAN has 22 characters; this one has 21."},
+		{"IBAN mistyped", []string{"number", "DE89370400440532013001"}, "number", "The check digits do not fit the rest of the IBAN."},
+		{"IBAN missing", []string{"number", ""}, "number", "Enter the IBAN of the account"},
+		{"IBAN outside SEPA", []string{"number", "TR330006100519786457841326"}, "number", "outside SEPA"},
+		{"IBAN with letters of another script", []string{"number", "DЕ89370400440532013000"}, "number", "Cyrillic"},
+		{"no amount", []string{"amount", ""}, "amount", "Enter the amount, such as 12.30."},
+		{"zero", []string{"amount", "0,00"}, "amount", "must be above zero"},
+		{"ambiguous", []string{"amount", "1.234"}, "amount", "not clear whether this is a thousand or a decimal"},
+		{"too precise", []string{"amount", "1.2345"}, "amount", "more decimals than its currency allows"},
+		{"negative", []string{"amount", "-5"}, "amount", "above zero"},
+		{"words", []string{"amount", "ten"}, "amount", "An amount is written with digits"},
+		{"no name", []string{"name", ""}, "name", "The name is missing; the bank needs it for this kind of payment."},
+		{"name too long", []string{"name", strings.Repeat("x", 71)}, "name", "The name has 71 characters; at most 70 are possible."},
+		{"text too long", []string{"text0", strings.Repeat("y", 141)}, "text0", "The text has 141 characters; at most 140 are possible."},
+		{"picture in the text", []string{"text0", "thanks 💶"}, "text0", "cannot be printed on a statement"},
+		{"reference wrong", []string{"reference", "RF00 1234", "text0", ""}, "reference", "The reference is not an international reference."},
+		{"reference and text", []string{"reference", "RF18539007547034"}, "text0", "cannot be given together with a reference at this bank"},
+		{"no day", []string{"when", "date"}, "date", "Choose the day."},
+		{"day in the past", []string{"when", "date", "date", past}, "date", "The day is in the past"},
+		{"day too far", []string{"when", "date", "date", far}, "date", "the bank takes at most 365 days"},
+		{"day that is none", []string{"when", "date", "date", "tomorrow"}, "date", "The day is"},
+		{"no rhythm", []string{"when", "repeat", "first", soon}, "frequency", "Choose how often."},
+		{"end before beginning", []string{"when", "repeat", "first", soon, "frequency", "MNTH", "last", past}, "last", "The last day is before the first execution"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			form := transfer(account, c.changes...)
+			a := b.post("/pay", form)
+			a.t = t
+			a.status(http.StatusUnprocessableEntity).has("Something has to be mended below", "Nothing of what you typed is lost")
+			problem := regexp.MustCompile(`(?s)id="` + c.field + `-problem".*?<span>(.*?)</span>`).FindStringSubmatch(a.body)
+			if problem == nil || !strings.Contains(problem[1], c.says) {
+				t.Errorf("at %s: %q, want %q", c.field, problem, c.says)
+			}
+			for _, name := range []string{"name", "number", "amount", "text0", "reference"} {
+				if value := form.Get(name); value != "" {
+					a.has(`name="` + name + `" type="text" value="` + value + `"`)
+				}
+			}
+		})
+	}
+	drafts, _, err := s.store.Payments(t.Context(), mira.ID, storeDrafts, 10)
+	must(t, err)
+	if len(drafts) != 0 || len(s.service.sent()) != 0 {
+		t.Errorf("%d drafts and %d payments came of it", len(drafts), len(s.service.sent()))
+	}
+}
+
+// The form has the fields that the bank and the kind of payment ask for, and no others; another kind loses nothing.
+func TestPayFormFollowsTheBank(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := paySite(t)
+	form := transfer(account)
+	fields := func(a *answer) (names []string) {
+		for _, m := range regexp.MustCompile(`<(?:input|select)[^>]* name="([a-z_0-9]+)"`).FindAllStringSubmatch(a.body, -1) {
+			names = append(names, m[1])
+		}
+		return names
+	}
+	for _, c := range []struct {
+		kind      string
+		has, lack []string
+	}{
+		{"SEPA", []string{"name", "number", "amount", "text0", "reference", "when", "date", "first", "last", "frequency", "rule"}, []string{"bic", "street", "charges", "currency", "text1", "payer_email"}},
+		{"INST_SEPA", []string{"name", "number", "amount", "text0"}, []string{"reference", "when", "date", "frequency", "bic"}},
+		{"CROSSBORDER", []string{"name", "scheme", "number", "bic", "street", "post_code", "town", "payee_country", "amount", "currency", "text0", "text1", "charges", "priority", "report", "payer_email", "payer_phone"}, []string{"reference", "when"}},
+	} {
+		form.Set("show", c.kind)
+		a := b.post("/pay", form).status(http.StatusOK).lacks("Something has to be mended")
+		a.has(`value="ACME GmbH"`, `value="12,30"`, `value="Invoice 4711"`, "Simulated: no money moves", `name="type" value="`+c.kind+`"`)
+		got := " " + strings.Join(fields(a), " ") + " "
+		for _, name := range c.has {
+			if !strings.Contains(got, " "+name+" ") {
+				t.Errorf("%s lacks %s", c.kind, name)
+			}
+		}
+		for _, name := range c.lack {
+			if strings.Contains(got, " "+name+" ") {
+				t.Errorf("%s has %s", c.kind, name)
+			}
+		}
+	}
+	b.get("/pay?account=" + account).lacks("Many at once, in euro")
+}
+
+// Everything that a payment abroad asks for reaches the service.
+func TestPayAbroadSendsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	path := b.draft(transfer(account, "type", "CROSSBORDER", "scheme", "BBAN", "number", "12345678", "currency", "USD", "bic", "chasus33", "street", "5th Avenue 1", "post_code", "10001", "town", "New York",
+		"payee_country", "US", "charges", "DEBT", "priority", "HIGH", "report", "GDS", "payer_email", "mira@example.org", "payer_phone", "+49 30 1234567", "text1", "Second line"))
+	review := b.get(path+"/review").has("12.30 USD", "12345678", "BIC CHASUS33", "5th Avenue 1, 10001 New York, United States", "You bear all of them", "High", "Goods", "Second line", "mira@example.org, +49 30 1234567")
+	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")
+	sent := s.service.sent()
+	if len(sent) != 1 {
+		t.Fatalf("%d payments were sent", len(sent))
+	}
+	r := sent[0].PaymentRequest
+	tr := r.CreditTransferTransaction[0]
+	got := fmt.Sprintln(sent[0].PaymentType, sent[0].ASPSP, *r.DebtorAccount, *r.ChargeBearer, *r.PaymentTypeInformation.InstructionPriority, *r.Debtor.ContactDetails.EmailAddress, *r.Debtor.ContactDetails.PhoneNumber,
+		tr.InstructedAmount, tr.Beneficiary.CreditorAccount, *tr.Beneficiary.CreditorAgent.BICFI, *tr.Beneficiary.Creditor.Name, *tr.Beneficiary.Creditor.PostalAddress.TownName, tr.RemittanceInformation, *tr.RegulatoryReporting[0].Details.Code)
+	want := "CROSSBORDER {Elbe Sparbank DE} {DE89370400440532013000 IBAN <nil>} DEBT HIGH mira@example.org +49 30 1234567 {USD 12.30} {12345678 BBAN <nil>} CHASUS33 ACME GmbH New York [Invoice 4711 Second line] GDS\n"
+	if got != want {
+		t.Errorf("sent %s\nwant %s", got, want)
+	}
+}
+
+// A standing order is told in a sentence with its next dates, and sent as it was told.
+func TestPayStandingOrder(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	first := time.Now().UTC().AddDate(0, 0, 30)
+	path := b.draft(transfer(account, "when", "repeat", "first", first.Format(time.DateOnly), "frequency", "MNTH", "rule", "FWNG"))
+	review := b.get(path+"/review").has("Every month on the ", "when the bank is closed that day, on the next working day.", "The next: ", "Only weekends are counted here.", "Changing or stopping it happens at your bank.")
+	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")
+	tr := s.service.sent()[0].PaymentRequest.CreditTransferTransaction[0]
+	if got := fmt.Sprintln(*tr.RequestedExecutionDate, *tr.Frequency, *tr.ExecutionRule, tr.EndDate == nil); got != first.Format(time.DateOnly)+" MNTH FWNG true\n" {
+		t.Errorf("sent %s", got)
+	}
+	b.get("/payments").has("standing order")
+	// The form explains the dates while they are typed.
+	form := transfer(account, "when", "repeat", "first", "2027-01-30", "frequency", "MNTH", "rule", "FWNG", "part", "pay-dates")
+	b.post("/pay/explain", form).status(http.StatusOK).has(`id="pay-dates"`, "Monday, 1 February 2027, instead of Saturday, 30 January", "Monday, 1 March 2027, instead of Sunday, 28 February", "Tuesday, 30 March 2027")
+}
+
+// The account of the payee is explained while it is typed (experience 3.3).
+func TestPayExplainsThePayeesAccount(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	_, err := s.store.SavePayee(t.Context(), finance.Payee{UserID: mira.ID, Name: "Chaussures Martin", Beneficiary: openbanking.Beneficiary{
+		CreditorAccount: openbanking.GenericIdentification{Identification: numberOther, SchemeName: "IBAN"}}})
+	must(t, err)
+	b.pay(transfer(account, "number", "NL91ABNA0417164300", "name", "De Winkel"))
+	s.service.becomes(1, "ACSC", true, "")
+	run(t, s)
+	for _, c := range []struct{ number, name, says string }{
+		{"DE8937040044053201300", "", "A German IBAN has 22 characters; this one has 21."},
+		{"nl91abna0417164300", "De Winkel", "Paid once as De Winkel"},
+		{numberOther, "Somebody Else", "This account was saved under another name: Chaussures Martin."},
+		{"IE29AIBK93115212345678", "", "New payee: first payment."},
+		{"IE29AIBK93115212345678", "", "An account in Ireland. Length and check digits are right."},
+		{"TR330006100519786457841326", "", "not part of SEPA"},
+		{numberACME, "", "This is the account that you pay from."},
+		{"DE02120300000000202051", "", "Your own account Reisekasse: a transfer between your accounts."},
+	} {
+		b.post("/pay/explain", transfer(account, "number", c.number, "name", c.name, "part", "payee-hint")).status(http.StatusOK).has(`id="payee-hint"`, c.says)
+	}
+	b.post("/pay/explain", transfer(account, "part", "nothing")).status(http.StatusNotFound)
+}
+
+// A payment starts from an account, a payee, a transaction, an IBAN, an invoice and an old payment.
+func TestPayStarts(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	payee, err := s.store.SavePayee(t.Context(), finance.Payee{UserID: mira.ID, Name: "Chaussures Martin", Favourite: true, Beneficiary: openbanking.Beneficiary{
+		CreditorAccount: openbanking.GenericIdentification{Identification: numberOther, SchemeName: "IBAN"}}})
+	must(t, err)
+	formatted := `value="FR14 2004 1010 0505 0001 3M02 606"`
+	b.get("/pay").status(http.StatusOK).has("From which account?", "Girokonto", "Reisekasse", "2,234.56", "Simulated: no money moves")
+	b.get("/pay?payee="+payee.ID).status(http.StatusOK).has("Chaussures Martin", "From which account?", "payee="+payee.ID)
+	b.get("/pay?account="+account+"&payee="+payee.ID).status(http.StatusOK).has(`value="Chaussures Martin"`, formatted, "★ Chaussures Martin")
+	b.get("/pay?account="+account+"&iban="+numberOther).status(http.StatusOK).has(formatted)
+	b.post("/pay", url.Values{"paste": {"fr14 2004 1010 0505 0001 3m02 606"}}).status(http.StatusOK).has(formatted, "Girokonto")
+	invoice := "BCD\n002\n1\nSCT\n\nRotes Kreuz\n" + numberOther + "\nEUR12.50\n\n\nDonation 7"
+	b.post("/pay", url.Values{"paste": {invoice}}).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
+	b.post("/pay", url.Values{"paste": {strings.Replace(invoice, "SCT", "DDX", 1)}}).status(http.StatusUnprocessableEntity).has("The code is not for a credit transfer.", "Rotes Kreuz")
+	b.post("/pay", url.Values{"paste": {"DE8937"}}).status(http.StatusUnprocessableEntity).has("A German IBAN has 22 characters; this one has 6.", "DE8937")
+	form := transfer(account, "show", "fill", "saved", "payee:"+payee.ID)
+	b.post("/pay", form).status(http.StatusOK).has(`value="Chaussures Martin"`, formatted, `value="12,30"`)
+	b.post("/pay", transfer(account, "show", "fill", "saved", "payee:none")).status(http.StatusNotFound)
+
+	path := b.pay(transfer(account))
+	b.get(path).has(`href="/pay?retry=` + strings.TrimPrefix(path, "/payments/"))
+	b.get("/pay?retry="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has(`value="ACME GmbH"`, `value="12.30"`, `value="Invoice 4711"`, "Like the payment to ACME GmbH")
+	for _, query := range []string{"?account=none", "?account=" + account + "&payee=none", "?account=" + account + "&transaction=999999", "?account=" + account + "&transaction=x", "?retry=none", "?draft=none"} {
+		b.get("/pay" + query).status(http.StatusNotFound)
+	}
+}
+
+// A draft is reviewed, changed and reviewed again; the confirmation is bound to what was seen, to the password and to the warnings.
+func TestPaymentReviewAndConfirm(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	form := transfer(account)
+	path := b.draft(form)
+	review := b.get(path+"/review").status(http.StatusOK).has("12.30 EUR", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "An account in France", "Girokonto, DE89 3704 0044 0532 0130 00", "Invoice 4711", "As soon as you have approved",
+		"New payee: first payment to ACME GmbH", "Your bank will check the name", "You will go to Elbe Sparbank to approve.", "Not known here", "Simulated: no money moves")
+	for _, field := range []string{"amount", "name", "text0", "when-now", "from-title"} {
+		review.has(`href="/pay?draft=` + strings.TrimPrefix(path, "/payments/") + "#" + field)
+	}
+	good := review.confirmation()
+	with := func(name string, values ...string) url.Values {
+		changed := url.Values{}
+		for k, v := range good {
+			changed[k] = v
+		}
+		changed[name] = values
+		return changed
+	}
+	b.post(path+"/confirm", with("password", "wrong")).status(http.StatusUnprocessableEntity).has("This is not your password. Nothing was sent.", "checked")
+	b.post(path+"/confirm", with("password", "")).status(http.StatusUnprocessableEntity).has("Type your password for Florin.")
+	b.post(path+"/confirm", with("agree")).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+	b.post(path+"/confirm", with("hash", "")).status(http.StatusUnprocessableEntity).has("The payment was changed after you looked at it")
+
+	b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has("Change the payment", `value="ACME GmbH"`, `value="12.30"`, `value="Invoice 4711"`, form.Get("form"))
+	form.Set("amount", "13")
+	if again := b.draft(form); again != path {
+		t.Errorf("the change made another draft: %s", again)
+	}
+	b.post(path+"/confirm", good).status(http.StatusUnprocessableEntity).has("The payment was changed after you looked at it", "13.00 EUR")
+	if n := len(s.service.sent()); n != 0 {
+		t.Fatalf("%d payments were sent", n)
+	}
+	good = b.get(path + "/review").confirmation()
+	b.post(path+"/confirm", good).to(path + "/leave")
+	b.get(path+"/leave").status(http.StatusOK).has("You are leaving for <bdi>Elbe Sparbank</bdi>", `href="http://bank.test/pis/start?payment_id=pay-1"`, "bank.test", "13.00 ", "no money moves")
+	b.post(path+"/confirm", good).to(path)
+	b.get(path + "/review").to(path)
+	b.get("/pay?draft=" + strings.TrimPrefix(path, "/payments/")).to(path)
+	b.post("/pay", form).to(path) // the same form once more is the same payment
+	form.Set("amount", "14")
+	b.post("/pay", form).to(path) // and another order is not taken
+	b.get(path).has("13<span class=\"cents\">.00", "confirmed already")
+	if n := len(s.service.sent()); n != 1 {
+		t.Fatalf("%d payments were sent", n)
+	}
+	if sent := s.service.sent()[0]; sent.RedirectURL != s.url+"/callback/embedded" || sent.State == "" || *sent.Language != "en" {
+		t.Errorf("sent %+v", sent)
+	}
+}
+
+// Two clicks and many parallel posts of one confirmation send one payment.
+func TestPaymentIsSentOnce(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	path := b.draft(transfer(account))
+	form := b.get(path + "/review").confirmation()
+	var wait sync.WaitGroup
+	for range 4 { // of the free tries with the password
+		wait.Go(func() { b.post(path+"/confirm", form).status(http.StatusSeeOther) })
+	}
+	wait.Wait()
+	if n := len(s.service.sent()); n != 1 {
+		t.Errorf("%d payments were sent", n)
+	}
+}
+
+// The same payee and amount within a day are asked about, with a link; a changed account is loud.
+func TestPaymentWarnings(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	first := b.pay(transfer(account))
+	path := b.draft(transfer(account, "text0", "Another"))
+	review := b.get(path+"/review").has("You sent 12.30 EUR to ACME GmbH ", "Send again?", `href="`+first+`"`, "Yes, send it again")
+	form := review.confirmation()
+	form.Del("agree")
+	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+
+	b.get(b.draft(transfer(account, "text0", "Invoice 4711", "amount", "99"))+"/review").has("You paid ACME GmbH with the same reference", "An invoice is paid once.")
+	b.get(b.draft(transfer(account, "number", "NL91ABNA0417164300", "text0", "x"))+"/review").has("ACME GmbH has had another account until now", "You know FR14 2004 1010 0505 0001 3M02 606", "usual sign of a fraud", "warn-loud")
+	b.get(b.draft(transfer(account, "name", "Other Name", "text0", "y", "amount", "7"))+"/review").has("This account was saved under another name", "ACME GmbH")
+	b.get(b.draft(transfer(account, "name", "Mira Kowalczyk", "number", "DE02120300000000202051"))+"/review").has("Your own account Reisekasse").lacks(`name="agree"`)
+	if n := len(s.service.sent()); n != 1 {
+		t.Errorf("%d payments were sent", n)
+	}
+}
+
+// Where the service lacks payment initiation every entry is hidden, and the settings say why (experience 3.1).
+func TestPaymentsHiddenWithoutTheService(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	b.get("/").has(`href="/pay"`, `href="/payments"`)
+	other := newSite(t)
+	other.service.services = []openbanking.Service{openbanking.ServiceAIS}
+	other.service.banks[2].Payments = []openbanking.ResponsePaymentType{sepa}
+	mira := other.user("mira@example.org")
+	ob := other.signedIn("mira@example.org")
+	ob.link()
+	accounts, err := other.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	ob.get("/").status(http.StatusOK).lacks(`href="/pay`, `href="/payments"`)
+	ob.get("/accounts/"+accounts[0].ID).status(http.StatusOK).lacks(`href="/pay`).has("read accounts, but not start payments")
+	ob.get("/settings").has("Not possible", "read accounts, but not start payments")
+	ob.get("/pay").status(http.StatusNotFound).has("Payments are not possible here", "read accounts, but not start payments")
+	ob.post("/pay", transfer(accounts[0].ID)).status(http.StatusNotFound)
+	ob.get("/payments").status(http.StatusOK).lacks(`href="/pay"`)
+	b.get("/settings").has("Possible: Simulated banks (simulated: no money moves)")
+	b.get("/accounts/" + account).has(`href="/pay?account=` + account)
+	_ = s
+}

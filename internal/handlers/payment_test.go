@@ -1,0 +1,211 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/openbanking"
+	"florin/internal/store"
+)
+
+var storeDrafts = store.PaymentFilter{Drafts: true}
+
+// run asks about all payments that are due.
+func run(t *testing.T, s *site) {
+	t.Helper()
+	for range 100 {
+		next, err := s.payments.Run(t.Context())
+		must(t, err)
+		if next.IsZero() || next.After(time.Now()) {
+			return
+		}
+	}
+	t.Fatal("there is no end to it")
+}
+
+// returns is the address with which the service sends the browser back from the n-th payment.
+func (s *site) returns(n int, query ...string) string {
+	q := url.Values{"state": {s.service.sent()[n-1].State}}
+	for i := 0; i < len(query); i += 2 {
+		q.Set(query[i], query[i+1])
+	}
+	return "/callback/embedded?" + q.Encode()
+}
+
+// check asks about a payment now, as somebody does who has waited a while.
+func (b *browser) check(path string) {
+	b.site.t.Helper()
+	b.site.exec(`UPDATE payment SET checked = '2020-01-02T00:00:00.000Z', returned = '2020-01-01T00:00:00.000Z' WHERE id = $1`, strings.TrimPrefix(path, "/payments/"))
+	b.post(path+"/check", nil).to(path)
+}
+
+// The return from the bank ends on the page of the payment, which says what the service says, whatever the address claims (experience 3.2).
+func TestReturnFromTheBankDecidesNothing(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	path := b.pay(transfer(account))
+	b.get(path).has("Waiting for your approval", "Nothing has been sent.", `href="`+path+`/leave"`, "Open Elbe Sparbank", "Simulated: no money moves").lacks("http://bank.test")
+	s.service.becomes(1, "RJCT", true, "AM04")
+	other := s.signedIn("mira@example.org")
+	other.get(s.returns(1, "status", "ACCC")).status(http.StatusBadRequest).has("This does not belong to a link or a payment of yours")
+	b.get(s.returns(1, "status", "ACCC", "payment", "done")).to(path)
+	b.get(path).has("Rejected by your bank", "RJCT", "There is not enough money on the account.", "AM04", "Add money or pay from another account", "Try again").lacks("Arrived</h2>", "data-live")
+	b.get(s.returns(1)).status(http.StatusBadRequest).has("This one was used already")
+	b.get("/payments").has("Rejected by your bank")
+	b.get("/payments?view=open").has("No payment is open.")
+
+	cancelled := b.pay(transfer(account, "amount", "5"))
+	b.get(s.returns(2, "error", "access_denied")).to(cancelled)
+	b.get(cancelled).has("You cancelled this payment", "No money was sent.")
+	failed := b.pay(transfer(account, "amount", "6"))
+	b.get(s.returns(3, "error", "server_error")).to(failed)
+	b.get(failed).has("Approval did not work", "No money was sent, as far as Elbe Sparbank reports.")
+	arrived := b.pay(transfer(account, "amount", "7"))
+	s.service.becomes(4, "ACCC", true, "")
+	b.get(s.returns(4, "error", "access_denied")).to(arrived) // the service knows better
+	b.get(arrived).has("Arrived", "Credited to the payee", "ACCC")
+	// After a sign-out the return is noted all the same, and shown after the sign-in (security F19).
+	late := b.pay(transfer(account, "amount", "8"))
+	b.post("/sign-out", nil)
+	b.get(s.returns(5)).to(late)
+	b.get(late).to("/sign-in?next=" + url.QueryEscape(late))
+}
+
+// What the page says follows the service step by step, and each stop has its time.
+func TestPaymentPageFollowsTheService(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	path := b.pay(transfer(account))
+	b.get(s.returns(1)).to(path)
+	for _, step := range []struct {
+		status openbanking.PaymentStatus
+		final  bool
+		has    []string
+	}{
+		{"RCVD", false, []string{"Your bank has the order", "It has not been checked yet."}},
+		{"ACTC", false, []string{"Details checked"}},
+		{"ACCP", false, []string{"Customer checks passed"}},
+		{"ACSP", false, []string{"Being carried out", "Check again"}},
+		{"PDCR", false, []string{"Cancellation requested", "Being carried out"}},
+		{"ACSC", true, []string{"Sent: taken from your account", "this is not proof of arrival", "Receipt"}},
+	} {
+		s.service.becomes(1, step.status, step.final, "")
+		b.check(path)
+		b.get(path).has(step.has...).has("Last checked", "Florin asked (check)", string(step.status))
+	}
+	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank").lacks("Check again", "Discard")
+	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89", "pay-1", "Invoice 4711", "It is no proof of arrival.", "The bank is simulated: no money moves.", "Approved by the payer")
+	b.post(path+"/payee", nil).to(path)
+	b.get(path).has("The payee is saved.").lacks("Save the payee")
+	b.post(path+"/payee", nil).to(path)
+	b.get(path).has("This account is saved already.")
+}
+
+// What the service refuses was not created, and the reason is told; what it does not answer is unknown and is not sent again.
+func TestPaymentRefusedAndUnknown(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	s.service.refuseWith("POST /payments", openbanking.Error{Code: openbanking.UntrustedPaymentParty})
+	path := b.draft(transfer(account))
+	b.post(path+"/confirm", b.get(path+"/review").confirmation()).to(path)
+	b.get(path).has("Not created", "Nothing was sent to Elbe Sparbank", "UNTRUSTED_PAYMENT_PARTY", "Try again", "request-of-the-service").lacks("Receipt")
+	b.get(path + "/leave").to(path)
+	b.get(path + "/receipt").status(http.StatusNotFound)
+
+	s.service.refuseWith("POST /payments", openbanking.Error{Code: openbanking.ASPSPTimeout})
+	unknown := b.draft(transfer(account, "amount", "3"))
+	b.post(unknown+"/confirm", b.get(unknown+"/review").confirmation()).to(unknown)
+	b.get(unknown).has("Not known whether it was created", "Florin never sends a payment twice", "Check again", "Discard").lacks("Try again")
+	before := s.service.count("POST /payments")
+	b.post(unknown+"/check", nil).to(unknown)
+	b.post(unknown+"/confirm", url.Values{"password": {password}}).to(unknown)
+	if n := s.service.count("POST /payments"); n != before {
+		t.Errorf("it was sent again: %d calls, before %d", n, before)
+	}
+	b.get("/payments?view=open").has("Not known whether it was created")
+	b.post(unknown+"/discard", nil).to("/payments")
+	b.get("/payments").lacks("Not known whether it was created")
+	b.get("/payments?view=all").has("Not known whether it was created")
+	b.get(unknown).has("Take it back into the list")
+	b.post(unknown+"/show", nil).to(unknown)
+	b.get("/payments").has("Not known whether it was created")
+
+	// A retry is a new payment that names the old one.
+	s.service.allow("POST /payments")
+	again := transfer(account, "retry", strings.TrimPrefix(path, "/payments/"))
+	retry := b.pay(again)
+	b.get(retry).has("Made in place of", `href="`+path+`"`)
+	b.get(path).has("Tried again", `href="`+retry+`"`)
+}
+
+// Drafts are listed apart and can be thrown away.
+func TestPaymentDrafts(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := paySite(t)
+	path := b.draft(transfer(account))
+	b.get("/payments").has("Nothing was paid from here yet.")
+	b.get("/payments?view=drafts").has(`href="`+path+`/review"`, "Draft")
+	b.get(path).has("Review the payment", "Nothing has been sent.", "Discard")
+	b.post(path+"/discard", nil).to("/payments")
+	b.get("/payments").has("The draft is discarded. Nothing was sent.")
+	b.get(path).has("Discarded", "This draft was never sent.")
+	b.post(path+"/confirm", url.Values{"password": {password}}).to(path)
+}
+
+// The list finds payments by payee and account, page by page.
+func TestPaymentsList(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := paySite(t)
+	b.pay(transfer(account))
+	b.pay(transfer(account, "name", "De Winkel", "number", "NL91ABNA0417164300", "amount", "8"))
+	b.get("/payments").has("ACME GmbH", "De Winkel", "from Girokonto", "8.00", "Waiting for your approval")
+	b.get("/payments?q=winkel").has("De Winkel").lacks("ACME GmbH")
+	b.get("/payments?account="+account).has("De Winkel", "ACME GmbH")
+	b.get("/payments?account=other").has("No payment fits.")
+	b.get("/payments?before=none&view=nonsense").status(http.StatusOK)
+	b.get("/").has("Open payments", "De Winkel", "Waiting for your approval")
+}
+
+// until reads events until one has the text in its name or data.
+func (l *listener) until(text string) {
+	l.t.Helper()
+	var last string
+	for {
+		name, data, ok := l.next()
+		if !ok {
+			l.t.Fatalf("the stream ended without %q; last: %s", text, last)
+		}
+		if last = name + "\n" + data; strings.Contains(last, text) {
+			return
+		}
+	}
+}
+
+// A page hears of its payment within its stream, and of no other.
+func TestPaymentStream(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	s.user("eve@example.org")
+	path := b.pay(transfer(account))
+	id := strings.TrimPrefix(path, "/payments/")
+	b.get(path).has("/events?view=payment&amp;payment="+id, `http-equiv="refresh" content="3"`)
+	s.signedIn("eve@example.org").get("/events?view=payment&payment=" + id).status(http.StatusNotFound)
+
+	stream := b.listen("/events?view=payment&payment=" + id)
+	stream.until("Waiting for your approval")
+	b.get(s.returns(1)).to(path)
+	stream.until("Your bank is checking it")
+	s.service.becomes(1, "ACSP", false, "")
+	b.check(path)
+	stream.until("Being carried out")
+	list, home := b.listen("/events?view=payments"), b.listen("/events?view=accounts")
+	list.until("Being carried out")
+	s.service.becomes(1, "ACSC", true, "")
+	b.check(path)
+	stream.until("reload\n")
+	list.until("Sent: taken from your account")
+	home.until(`id="open-payments"`)
+}
