@@ -91,7 +91,7 @@ screenshots: ## run the main journey and keep its screenshots in docs/screenshot
 
 .PHONY: bench
 bench: ## measure against the yardsticks, print a table and write it to docs/benchmarks.md
-	FLORIN_BENCHMARKS="$(CURDIR)/docs/benchmarks.md" go test -run '^$$' -bench BenchmarkTable -benchtime 1x -timeout 20m ./cmd/web
+	FLORIN_BENCHMARKS="$(CURDIR)/docs/benchmarks.md" go test -run '^$$' -bench BenchmarkTable -benchtime 1x -timeout 40m ./cmd/web
 
 # One rule for each tool: its package in the tools module.
 tool-templ         := github.com/a-h/templ/cmd/templ

@@ -75,10 +75,14 @@ func median(values []float64) float64 {
 // Pages are compared by the CPU time of the process that answers, because the clock of a busy machine says little.
 func BenchmarkTable(b *testing.B) {
 	var table []quantity
+	var live string
 	for range b.N {
 		table = measure(b)
+		var more []quantity
+		more, live = measureLive(b)
+		table = append(table, more...)
 	}
-	text := render(table)
+	text := render(table) + "\n" + live
 	fmt.Print("\n" + text)
 	if file := os.Getenv("FLORIN_BENCHMARKS"); file != "" {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

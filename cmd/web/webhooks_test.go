@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -80,6 +81,12 @@ func (p *payer) confirm(o finance.PaymentOrder) finance.Payment {
 		word.Agreed = append(word.Agreed, w.Key())
 	}
 	payment, err := p.pay.Confirm(ctx, p.user.ID, word)
+	for more := (*payments.Unagreed)(nil); errors.As(err, &more); { // something else was paid meanwhile
+		for _, w := range more.Warnings {
+			word.Agreed = append(word.Agreed, w.Key())
+		}
+		payment, err = p.pay.Confirm(ctx, p.user.ID, word)
+	}
 	if err != nil || payment.Phase != finance.PhaseCreated {
 		p.t.Fatalf("the payment is %s: %v (%+v)", payment.Phase, err, payment.Failure)
 	}

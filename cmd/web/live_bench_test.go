@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"florin/internal/contract/walk"
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+)
+
+const (
+	livePayments = 1000 // that are watched
+	liveWindows  = 8    // in which they are, since a payment takes seconds and most of that is waiting
+)
+
+// BenchmarkLive measures alone what BenchmarkTable measures of payments. Run it with -benchtime 1x.
+func BenchmarkLive(b *testing.B) {
+	for range b.N {
+		_, text := measureLive(b)
+		fmt.Print("\n" + text)
+	}
+}
+
+// measureLive watches payments in a browser: from the service's commit of the approval, which is the webhook_triggered of its webhook, to the
+// moment at which the page that shows the payment has another headline. In between are the webhook with its checks, the question to the service, the
+// commit here, the stream to the browser, and the browser. The yardstick is a POST of the same size over loopback to a handler that answers at once.
+func measureLive(b *testing.B) (table []quantity, text string) {
+	b.Helper()
+	f := launch(b, b.TempDir(), append(slices.Clone(anywhere), "--sandbox-pace", "1s")...)
+	p := newPayer(b, f)
+	p.settled(p.approved(0).ID) // the first webhook waits for its key
+	var watching sync.WaitGroup
+	took := make([]float64, livePayments)
+	for n := range liveWindows {
+		w := browse(b, desktop)
+		w.signIn(f, ownerEmail, ownerPassword)
+		watching.Go(func() {
+			for i := n; i < livePayments; i += liveWindows {
+				took[i] = p.watch(w, i)
+			}
+		})
+	}
+	watching.Wait()
+	if b.Failed() {
+		b.FailNow()
+	}
+	bare := barePosts(b, livePayments)
+	slices.Sort(took)
+	slices.Sort(bare)
+	at := func(values []float64, share float64) float64 {
+		return values[min(int(share*float64(len(values))), len(values)-1)]
+	}
+	text = fmt.Sprintf("From the service's commit of a status to the changed text in the browser, over %s payments: the fastest %.1f ms, median %.1f ms, 90%% within %.1f ms, 99%% within %.1f ms, the slowest %.1f ms.\n"+
+		"They were watched in %d windows at a time. In between are the signed webhook with its checks, the question to the service, the commit in the app, the stream and the browser. A bare POST of the same size over loopback\n"+
+		"takes %.2f ms (median): the overhead is %.1f ms. Times of the service are whole milliseconds, cut off, so these figures are up to 1 ms too large.\n",
+		count(livePayments), took[0], at(took, 0.5), at(took, 0.9), at(took, 0.99), took[len(took)-1], liveWindows, at(bare, 0.5), at(took, 0.5)-at(bare, 0.5))
+	return []quantity{{name: "a status committed by the service, to its text in the browser: 99 of 100 payments within", unit: "ms", withoutYardstick: true, goal: 1000, florin: []float64{at(took, 0.99)}}}, text
+}
+
+// count is a number of things with commas.
+func count(n int) string { return strings.TrimSuffix(figure(float64(n)), ".0") }
+
+// watcher notes when the headline of a payment is no longer one of those before the approval.
+const watcher = `(() => {
+	window.opened = false;
+	sessionStorage.clear(); // it survives that the page loads itself anew at the end
+	const before = ["Waiting for your approval", "Approve it in your bank"];
+	new MutationObserver(() => {
+		window.opened = true;
+		const text = document.getElementById("status-title")?.textContent.trim() ?? "";
+		if (!sessionStorage.seen && text && !before.some((b) => text.startsWith(b))) sessionStorage.seen = String(performance.timeOrigin + performance.now());
+	}).observe(document.getElementById("content"), { childList: true, subtree: true });
+	return "on";
+})()`
+
+// mockOrder is an order at a bank that asks for nothing.
+func mockOrder(i int) finance.PaymentOrder {
+	order := sepa(fmt.Sprintf("%d.%02d", 1+i/90, i%90+1))
+	order.ASPSP = openbanking.ASPSP{Name: "Mock ASPSP", Country: "DE"}
+	return order
+}
+
+// approved makes a payment and approves it.
+func (p *payer) approved(i int) finance.Payment {
+	p.t.Helper()
+	payment := p.confirm(mockOrder(i))
+	if _, err := walk.New(nil).Pay(context.Background(), payment.URL, walk.Person{}); err != nil {
+		p.t.Fatal(err)
+	}
+	return payment
+}
+
+// watch makes a payment, opens its page, approves it, and returns how many milliseconds the text took.
+func (p *payer) watch(w *window, i int) float64 {
+	p.t.Helper()
+	ctx := context.Background()
+	payment := p.confirm(mockOrder(i))
+	w.visit(p.f.web + "/payments/" + payment.ID)
+	if w.evaluate(watcher) != "on" {
+		w.fatalf("the page cannot be watched")
+	}
+	w.until("String(window.opened)", "true") // the stream brings the page up to date when it opens
+	if _, err := walk.New(nil).Pay(ctx, payment.URL, walk.Person{}); err != nil {
+		p.t.Fatal(err)
+	}
+	seen, err := strconv.ParseFloat(w.until(`sessionStorage.seen ?? ""`, ""), 64)
+	if err != nil {
+		w.fatalf("the text did not change: %v", err)
+	}
+	deliveries, _, err := p.store.Deliveries(ctx, false, "", 200)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var committed time.Time
+	for _, d := range deliveries {
+		if d.LocalID == payment.ID && d.Auth == openbanking.PaymentAuthStatusFinalised && (committed.IsZero() || d.Triggered.Before(committed)) {
+			committed = d.Triggered
+		}
+	}
+	if committed.IsZero() {
+		p.t.Fatalf("no webhook told of the approval\n%s", p.f.err.tail())
+	}
+	return seen - float64(committed.UnixMilli())
+}
+
+// until waits for an expression to have this value, or, for "", any value.
+func (w *window) until(expression, value string) string {
+	w.t.Helper()
+	end := time.Now().Add(patience)
+	for {
+		got := w.evaluate(expression)
+		if got == value && value != "" || value == "" && got != "" {
+			return got
+		}
+		if time.Now().After(end) {
+			w.fatalf("%s is %q", expression, got)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// barePosts are the milliseconds of POSTs over loopback to a handler that reads and answers.
+func barePosts(b *testing.B, n int) []float64 {
+	b.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
+	defer server.Close()
+	body := strings.Repeat("x", 240)
+	var took []float64
+	for range n {
+		begun := time.Now()
+		response, err := http.Post(server.URL, "application/json", strings.NewReader(body))
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+		took = append(took, float64(time.Since(begun).Microseconds())/1000)
+	}
+	return took
+}
