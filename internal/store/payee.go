@@ -13,11 +13,14 @@ import (
 // ErrPayeeExists says that the user has saved the account under another name already.
 var ErrPayeeExists = errors.New("this account is saved already under another name")
 
+// carriedOut is the condition that a bank has carried a payment out, or is doing so: before that nobody was paid.
+const carriedOut = `y.phase = 'created' AND y.status NOT IN ('RJCT', 'CNCL') AND (y.final = 1 OR y.status NOT IN ('PDNG', 'RCVD', 'ACTC', 'ACCP', 'ACWC'))`
+
 const payeeColumns = `e.id, e.user_id, e.name, e.scheme, e.number, e.beneficiary, e.favourite, e.created, e.updated,
 	(SELECT COUNT(*) FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.user_id = e.user_id AND r.scheme = e.scheme AND r.number = e.number
-		AND y.phase = 'created' AND y.status NOT IN ('RJCT', 'CNCL', 'PDNG', 'RCVD') AND r.status NOT IN ('RJCT', 'CNCL')),
+		AND ` + carriedOut + ` AND r.status NOT IN ('RJCT', 'CNCL')),
 	(SELECT MAX(y.sent) FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.user_id = e.user_id AND r.scheme = e.scheme AND r.number = e.number
-		AND y.phase = 'created' AND y.status NOT IN ('RJCT', 'CNCL', 'PDNG', 'RCVD') AND r.status NOT IN ('RJCT', 'CNCL'))`
+		AND ` + carriedOut + ` AND r.status NOT IN ('RJCT', 'CNCL'))`
 
 func scanPayee(row scanner) (finance.Payee, error) {
 	var p finance.Payee
@@ -97,7 +100,7 @@ func (s *Store) History(ctx context.Context, userID string, account finance.Paye
 	}
 	rows, err := collect(ctx, s.db.Read(), func(row scanner) (p paid, err error) { return p, row.Scan(&p.name, &p.sent) },
 		`SELECT r.payee, y.sent FROM payment_transfer r JOIN payment y ON y.id = r.payment_id
-		WHERE y.user_id = $1 AND r.scheme = $2 AND r.number = $3 AND y.phase = 'created' AND y.status NOT IN ('RJCT', 'CNCL', 'PDNG', 'RCVD')
+		WHERE y.user_id = $1 AND r.scheme = $2 AND r.number = $3 AND `+carriedOut+`
 			AND r.status NOT IN ('RJCT', 'CNCL')
 		ORDER BY y.sent DESC, y.id`, userID, account.Scheme, account.Number)
 	if err != nil {
