@@ -33,8 +33,14 @@ type payer struct {
 
 func newPayer(t testing.TB, f *florin) *payer {
 	t.Helper()
-	ctx := context.Background()
 	newPerson(t).setUp(f)
+	return payerOf(t, f, ownerEmail)
+}
+
+// payerOf is a payer for somebody who can sign in.
+func payerOf(t testing.TB, f *florin, email string) *payer {
+	t.Helper()
+	ctx := context.Background()
 	key, err := store.LoadKey(filepath.Join(f.folder, "secrets"))
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +53,7 @@ func newPayer(t testing.TB, f *florin) *payer {
 	web, service := must(url.Parse(f.web)), must(url.Parse(f.service))
 	settings := config.Settings{Service: true, Listen: "127.0.0.1:" + web.Port(), PublicURL: web, ServiceListen: service.Host, ServiceURL: service}
 	clients := newClients(settings)
-	user, _, err := db.UserByEmail(ctx, ownerEmail)
+	user, _, err := db.UserByEmail(ctx, email)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,6 +97,27 @@ func (p *payer) confirm(o finance.PaymentOrder) finance.Payment {
 		p.t.Fatalf("the payment is %s: %v (%+v)", payment.Phase, err, payment.Failure)
 	}
 	return payment
+}
+
+// leaves makes what a person can have of payments: a draft, one that waits for the approval, a payee, and two webhooks, one of which was refused.
+func (p *payer) leaves() {
+	p.t.Helper()
+	ctx := context.Background()
+	order := sepa("7.00")
+	if _, err := p.pay.Save(ctx, p.user.ID, finance.NewID(), order, ""); err != nil {
+		p.t.Fatal(err)
+	}
+	waiting := p.confirm(order)
+	if _, err := p.store.KeepDelivery(ctx, finance.Delivery{ProviderID: finance.EmbeddedProvider, PaymentID: waiting.PaymentID, WebhookID: finance.NewID(), Status: waiting.Status, Expected: true,
+		Triggered: time.Now(), Body: "{}", Size: 2, BodyHash: "h", Answer: http.StatusOK, Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}); err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := p.store.SavePayee(ctx, finance.Payee{UserID: p.user.ID, Name: "Verein Lindenhof", Beneficiary: order.Request.CreditTransferTransaction[0].Beneficiary}); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := p.store.KeepRefused(ctx, finance.Delivery{ProviderID: finance.EmbeddedProvider, BodyHash: "h", Answer: http.StatusUnauthorized, Checks: []finance.DeliveryCheck{{Name: "token", Detail: "there is none"}}}); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // settled waits until the running Florin knows the end of a payment, and all its webhooks are applied.
