@@ -42,7 +42,7 @@ func (m *movement) pending(asOf moment) bool {
 	return m.shown <= asOf && asOf < m.done && asOf < m.gone
 }
 
-// booked reports whether the row is booked.
+// isBooked reports whether the row is booked.
 func (m *movement) isBooked(asOf moment) bool { return m.done <= asOf }
 
 // standing is the part of a standing order that is not decided at the approval: all executions but the first.

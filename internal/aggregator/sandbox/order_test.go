@@ -1066,3 +1066,31 @@ func computeIBAN(t *testing.T, country, bban string) string {
 	}
 	return number.String()
 }
+
+// What a payment costs those who read an account: nothing where there is none.
+func BenchmarkBalancesWithPayments(b *testing.B) {
+	for _, test := range []struct {
+		name     string
+		payments int
+		standing bool
+	}{{"none", 0, false}, {"one", 1, false}, {"a thousand", 1000, false}, {"a daily standing order for two years", 1, true}} {
+		b.Run(test.name, func(b *testing.B) {
+			s, set := newTest(b, "")
+			bank := bankNamed(b, s, "DE", MockName)
+			a := bank.users[0].accounts[0]
+			for i := range test.payments {
+				o := sepa(fmt.Sprint(i), elsewhere, "0.01")
+				if test.standing {
+					o.Payment.CreditTransferTransaction[0].Frequency = ptr(openbanking.FrequencyCodeDAIL)
+				}
+				pay(b, bank, "", "current", o)
+			}
+			set(testNow.AddDate(2, 0, 0))
+			a.balances(momentOf(s.now())) // the days are written
+			b.ReportAllocs()
+			for b.Loop() {
+				s.movedNow(b, a).balances(momentOf(s.now()))
+			}
+		})
+	}
+}
