@@ -86,6 +86,9 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		l := words.In(r.Context())
 		page := hosted.MessagePage{Title: l.Say(refused.title), Text: sayAll(l, refused.text), Tone: hosted.ToneStop}
+		if refused == errPaymentCompleted { // maybe well
+			page.Tone = hosted.ToneInfo
+		}
 		if refused == errNoPage {
 			page.Tone, page.LinkURL, page.LinkText = hosted.ToneInfo, "/", l.Say("See the simulated banks")
 		}
