@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	perOrigin = 8   // tries at the same time to one origin, so that a dead receiver delays nobody else
-	maxTries  = 256 // tries at the same time
+	perOrigin = 4   // tries at the same time to one origin, so that a dead receiver delays nobody else
+	maxTries  = 512 // tries at the same time
 	atOnce    = 64  // events of one claim
 
 	// lease is how long a claimed event is kept from others: longer than a try takes, so that it runs out only when the
@@ -82,8 +82,8 @@ func (n *Notifier) Wake() {
 	}
 }
 
-// Work delivers what is due. It goes on as long as tries are under way, and returns when the next one is due, zero for
-// none. When ctx ends it breaks off the tries under way; those events are sent again. Only one Work may run at a time.
+// Work delivers what is due. It goes on as long as tries are under way, and returns when the next one is due by the clock of
+// the system, zero for none. When ctx ends it breaks off the tries under way; those events are sent again. Only one Work may run at a time.
 func (n *Notifier) Work(ctx context.Context) (next time.Time, err error) {
 	tries, breakOff := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -103,21 +103,26 @@ func (n *Notifier) Work(ctx context.Context) (next time.Time, err error) {
 	}()
 	for {
 		for waiting < maxTries {
-			now := n.now()
-			claimed, err := n.store.ClaimWebhooks(ctx, now, now.Add(lease), perOrigin, min(atOnce, maxTries-waiting))
+			now, asked := n.now(), min(atOnce, maxTries-waiting)
+			claimed, err := n.store.ClaimWebhooks(ctx, now, now.Add(lease), perOrigin, asked)
 			if err != nil {
 				return time.Time{}, err
-			}
-			if len(claimed) == 0 {
-				break
 			}
 			waiting += len(claimed)
 			for _, w := range claimed {
 				running.Go(func() { results <- n.try(tries, w) })
 			}
+			if len(claimed) < asked {
+				break
+			}
 		}
-		if next, err = n.store.WebhooksDue(ctx, n.now()); err != nil || waiting == 0 {
-			return next, err
+		now := n.now()
+		next, err := n.store.WebhooksDue(ctx, now)
+		if err != nil || waiting == 0 && next.IsZero() {
+			return time.Time{}, err
+		}
+		if waiting == 0 {
+			return time.Now().Add(next.Sub(now)), nil
 		}
 		finished, err := n.wait(ctx, next, results)
 		if err != nil {

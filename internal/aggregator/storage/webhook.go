@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,39 +39,94 @@ func (w *webhookRow) value() aggregator.Webhook {
 
 // ClaimWebhooks returns events that are due, at most limit, and keeps them from everybody else until lease. Of each payment
 // it gives the oldest open event alone, and of each origin no more than perOrigin at a time, those that others have claimed
-// included. It gives few at once of an origin that has many: it is called until there are none.
+// included. Where it returns fewer than limit there is nothing more to claim.
+//
+// It goes from origin to origin by an index, so that the backlog of one that is slow costs nothing.
 func (s *Store) ClaimWebhooks(ctx context.Context, now, lease time.Time, perOrigin, limit int) ([]aggregator.Webhook, error) {
 	var list []aggregator.Webhook
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		// The innermost queries stop at a few rows, so that a backlog of one origin costs the others nothing.
-		rows, err := tx.QueryContext(ctx, `
-			WITH busy AS (SELECT origin, count(*) AS tries FROM webhook WHERE lease_until > $1 GROUP BY origin),
-			candidate AS (
-				SELECT * FROM (SELECT webhook_id, origin, due AS at FROM webhook
-					WHERE due <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-						AND origin NOT IN (SELECT origin FROM busy WHERE tries >= $3)
-						AND NOT EXISTS (SELECT 1 FROM webhook AS earlier WHERE earlier.payment_id = webhook.payment_id
-							AND earlier.sequence < webhook.sequence AND earlier.due IS NOT NULL)
-					ORDER BY due LIMIT $5) AS open
-				UNION ALL
-				SELECT * FROM (SELECT webhook_id, origin, resend AS at FROM webhook
-					WHERE resend <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-						AND origin NOT IN (SELECT origin FROM busy WHERE tries >= $3)
-					ORDER BY resend LIMIT $5) AS closed),
-			placed AS (SELECT webhook_id, origin, at, row_number() OVER (PARTITION BY origin ORDER BY at, webhook_id) AS place FROM candidate)
-			UPDATE webhook SET lease_until = $2 WHERE webhook_id IN (
-				SELECT placed.webhook_id FROM placed LEFT JOIN busy ON busy.origin = placed.origin
-				WHERE placed.place + coalesce(busy.tries, 0) <= $3 ORDER BY placed.at LIMIT $4)
-			RETURNING `+strings.ReplaceAll(webhookColumns, "webhook.", ""),
-			sqlite.At(now), sqlite.At(lease), perOrigin, limit, 2*limit)
+		free, err := freePlaces(ctx, tx, now, perOrigin)
 		if err != nil {
-			return fmt.Errorf("claim webhooks: %w", err)
+			return err
 		}
-		list, err = readWebhooks(rows)
-		return err
+		claim := func(origin, which string) error {
+			left := min(free(origin), limit-len(list))
+			if left <= 0 {
+				return nil
+			}
+			rows, err := tx.QueryContext(ctx, `UPDATE webhook SET lease_until = $2 WHERE webhook_id IN (`+which+`)
+				RETURNING `+strings.ReplaceAll(webhookColumns, "webhook.", ""), sqlite.At(now), sqlite.At(lease), origin, left)
+			if err != nil {
+				return fmt.Errorf("claim webhooks: %w", err)
+			}
+			claimed, err := readWebhooks(rows)
+			list = append(list, claimed...)
+			return err
+		}
+		closed, err := texts(ctx, tx, `SELECT DISTINCT origin FROM webhook WHERE resend <= $1`, sqlite.At(now))
+		if err != nil {
+			return err
+		}
+		for _, origin := range closed {
+			if err := claim(origin, `SELECT webhook_id FROM webhook WHERE resend <= $1 AND origin = $3 AND (lease_until IS NULL OR lease_until <= $1)
+				ORDER BY resend LIMIT $4`); err != nil {
+				return err
+			}
+		}
+		if len(closed) > 0 { // those have fewer places now
+			if free, err = freePlaces(ctx, tx, now, perOrigin); err != nil {
+				return err
+			}
+		}
+		open, err := texts(ctx, tx, `WITH RECURSIVE step (origin) AS (SELECT min(origin) FROM webhook WHERE due IS NOT NULL
+				UNION ALL SELECT (SELECT min(origin) FROM webhook WHERE due IS NOT NULL AND origin > step.origin) FROM step WHERE step.origin IS NOT NULL),
+			waiting AS (SELECT origin, (SELECT min(due) FROM webhook WHERE due IS NOT NULL AND origin = step.origin) AS earliest FROM step WHERE origin IS NOT NULL)
+			SELECT origin FROM waiting WHERE earliest <= $1 ORDER BY earliest, origin`, sqlite.At(now))
+		if err != nil {
+			return err
+		}
+		for _, origin := range open {
+			if err := claim(origin, `SELECT webhook_id FROM webhook WHERE due <= $1 AND origin = $3 AND (lease_until IS NULL OR lease_until <= $1)
+					AND NOT EXISTS (SELECT 1 FROM webhook AS earlier WHERE earlier.payment_id = webhook.payment_id
+						AND earlier.sequence < webhook.sequence AND earlier.due IS NOT NULL)
+				ORDER BY due LIMIT $4`); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	slices.SortFunc(list, func(a, b aggregator.Webhook) int { return a.Due.Compare(b.Due) })
 	return list, err
+}
+
+// freePlaces returns how many more events of an origin may be claimed.
+func freePlaces(ctx context.Context, tx *sqlite.Tx, now time.Time, perOrigin int) (func(origin string) int, error) {
+	claimed, err := texts(ctx, tx, `SELECT origin FROM webhook WHERE lease_until > $1`, sqlite.At(now))
+	if err != nil {
+		return nil, err
+	}
+	taken := map[string]int{}
+	for _, origin := range claimed {
+		taken[origin]++
+	}
+	return func(origin string) int { return perOrigin - taken[origin] }, nil
+}
+
+// texts reads a column of texts.
+func texts(ctx context.Context, tx *sqlite.Tx, query string, args ...any) ([]string, error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("look for webhooks: %w", err)
+	}
+	defer rows.Close()
+	var list []string
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, fmt.Errorf("look for webhooks: %w", err)
+		}
+		list = append(list, text)
+	}
+	return list, rows.Err()
 }
 
 func readWebhooks(rows *sql.Rows) (list []aggregator.Webhook, err error) {
