@@ -98,7 +98,11 @@ func (n *Notifier) Work(ctx context.Context) (next time.Time, err error) {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
 			defer cancel()
 			close(results)
-			err = errors.Join(err, n.record(last, slices.Collect(drain(results))))
+			var finished []result
+			for r := range results {
+				finished = append(finished, r)
+			}
+			err = errors.Join(err, n.record(last, finished))
 		}
 	}()
 	for {
@@ -159,17 +163,6 @@ func (n *Notifier) wait(ctx context.Context, next time.Time, results <-chan resu
 			finished = append(finished, r)
 		default:
 			return finished, nil
-		}
-	}
-}
-
-// drain yields what a closed channel still holds.
-func drain[T any](c <-chan T) func(yield func(T) bool) {
-	return func(yield func(T) bool) {
-		for v := range c {
-			if !yield(v) {
-				return
-			}
 		}
 	}
 }
