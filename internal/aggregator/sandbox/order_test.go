@@ -475,6 +475,7 @@ func TestTransactionsOfABulkPaymentHaveTheirStatus(t *testing.T) {
 				}
 			}
 		}
+		set(testNow.Add(8 * pace))
 		settled := int64(-1800)
 		if user == "bulk-partly-rejected" {
 			settled += 600
