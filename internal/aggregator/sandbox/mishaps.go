@@ -111,6 +111,12 @@ var mishaps = []scenario{
 		},
 	},
 	{
+		name: "payment-unavailable", group: aboutPayments,
+		bank:   "What became of an approved payment is ASPSP_ERROR.",
+		client: "Tries again later, less and less often.",
+		asked:  func(context.Context) error { return refuse("Service unavailable") },
+	},
+	{
 		name: "payment-slow", group: aboutPayments,
 		bank:   "The bank takes two seconds to say what became of an approved payment.",
 		client: "Waits, and shows that it does.",
