@@ -264,6 +264,7 @@ type untoldAs struct {
 var untold = map[string]untoldAs{
 	"payment-not-accessible": {400, openbanking.ASPSPPaymentNotAccessible},
 	"payment-timeout":        {408, openbanking.ASPSPTimeout},
+	"payment-unavailable":    {400, openbanking.ASPSPError},
 	"payment-slow":           {200, ""},
 }
 
