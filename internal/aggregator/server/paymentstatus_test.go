@@ -51,17 +51,23 @@ func (s *service) receive() (r *contract.Receiver, address string) {
 	r = &contract.Receiver{Domain: "localhost", Client: &http.Client{Transport: aside{s.url}}, Now: s.clock.now}
 	web := httptest.NewServer(r)
 	s.t.Cleanup(web.Close)
+	r.Application = openbanking.Application{Kid: s.become(web.URL), Environment: openbanking.EnvironmentSandbox}
+	return r, web.URL + "/webhooks"
+}
+
+// become makes the test one of another application, with an origin for webhooks, and returns its id.
+func (s *service) become(origin string) (id string) {
+	s.t.Helper()
 	app, err := s.server.Register(s.t.Context(), openbanking.RegisterApplicationRequest{
 		Certificate: key().pem, Environment: openbanking.EnvironmentSandbox, Name: "Ledger", RedirectURLs: []string{callback},
-	}, []string{web.URL})
+	}, []string{origin})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	r.Application = openbanking.Application{Kid: app.ID, Environment: openbanking.EnvironmentSandbox}
 	if s.token, err = key().signer(app.ID).Token(time.Now()); err != nil {
 		s.t.Fatal(err)
 	}
-	return r, web.URL + "/webhooks"
+	return app.ID
 }
 
 // aside fetches the certificates of webhooks where a reverse proxy would.
