@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -220,5 +219,5 @@ func (n *Notifier) tell(r result) {
 // mayReachAll reports whether an event may go to any address, and without TLS: the origin is allowed to everybody, or the
 // application is the operator's own.
 func (n *Notifier) mayReachAll(app aggregator.Application, origin string) bool {
-	return slices.Contains(n.allow, origin) || app.OwnerID == "" && slices.Contains(app.WebhookOrigins, origin)
+	return aggregator.ListsOrigin(n.allow, origin) || app.OwnerID == "" && aggregator.ListsOrigin(app.WebhookOrigins, origin)
 }

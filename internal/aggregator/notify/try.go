@@ -13,7 +13,6 @@ import (
 	"net/textproto"
 	"net/url"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -89,10 +88,10 @@ func (n *Notifier) try(ctx context.Context, w aggregator.Webhook) (r result) {
 // transport returns the way to the receiver of an event, or in words why there is none.
 func (n *Notifier) transport(app aggregator.Application, w aggregator.Webhook) (transport *http.Transport, refusal string) {
 	u, err := url.Parse(w.URL)
-	if err != nil || u.User != nil || u.Scheme+"://"+u.Host != w.Origin {
+	if err != nil || u.User != nil || aggregator.OriginOf(w.URL) != w.Origin {
 		return nil, "refused: the address is not usable"
 	}
-	if !slices.Contains(app.WebhookOrigins, w.Origin) {
+	if !aggregator.ListsOrigin(app.WebhookOrigins, w.Origin) {
 		return nil, "refused: the application does not list this origin any more"
 	}
 	switch {
