@@ -242,7 +242,7 @@ func TestEveryPageOfAPaymentShowsAmountAndPayee(t *testing.T) {
 		_, start := s.order(bank, nil)
 		page := open(t, b, start)
 		shows(page, "Do you want to make this payment?")
-		if !strings.Contains(page.Body, "You choose the account at your bank.") || !strings.Contains(page.Body, "Invoice 4711") || !strings.Contains(page.Body, "As soon as possible") {
+		if !strings.Contains(page.Body, "You choose the account at your bank.") || !strings.Contains(page.Body, "Invoice 4711") || !strings.Contains(page.Body, "As soon as possible") || !strings.Contains(page.Body, "What you agree to") {
 			t.Errorf("%s: the review leaves something out", name)
 		}
 		page = submit(t, b, page, "/accept", nil)

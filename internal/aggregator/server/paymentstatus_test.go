@@ -417,3 +417,30 @@ func TestEveryPaymentAuthStatus(t *testing.T) {
 		}
 	}
 }
+
+// spec: Payment initiation flow, step 7. The service asks the bank by itself: nobody reads the payment, and its events come.
+func TestWebhooksComeUnasked(t *testing.T) {
+	s := run(t, "Ledger", "")
+	r, address := s.receive()
+	id, start := s.order(redirectBank, func(request *openbanking.CreatePaymentRequest) {
+		request.WebhookURL, request.PaymentType = &address, openbanking.PaymentTypeInstSEPA
+	})
+	accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, lena))})
+	events := s.events(r, id)
+	if last := events[len(events)-1]; last.PaymentStatus != accc || last.PaymentUpdatesExpected {
+		t.Errorf("the last event is %+v", last)
+	}
+}
+
+// spec: Payment status webhook. The token names the environment of the application.
+func TestWebhooksOfProduction(t *testing.T) {
+	o := &occasions{service: run(t, "Ledger", "")}
+	r, address := o.receive()
+	defer o.change(`UPDATE application SET environment = 'PRODUCTION'`, `UPDATE application SET environment = 'SANDBOX'`)()
+	r.Application.Environment = openbanking.EnvironmentProduction
+	id, start := o.order(redirectBank, func(request *openbanking.CreatePaymentRequest) { request.WebhookURL = &address })
+	must[*url.URL](t)(walk.New(nil).Cancel(t.Context(), start))
+	if events := o.events(r, id); len(events) != 1 {
+		t.Errorf("%d events", len(events))
+	}
+}
