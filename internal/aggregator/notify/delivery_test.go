@@ -401,7 +401,7 @@ func TestADeadReceiverDelaysNobody(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 	// What was broken off is free again at once.
-	claimed, err := store.ClaimWebhooks(t.Context(), time.Now(), time.Now().Add(lease), perOrigin, 100)
+	claimed, err := store.ClaimWebhooks(t.Context(), time.Now(), time.Now().Add(lease), shares, 100)
 	if err != nil || len(claimed) < perOrigin {
 		t.Errorf("%d claimed (%v)", len(claimed), err)
 	}
@@ -419,7 +419,7 @@ func TestAnEventOfAProcessThatDiedIsSentAgain(t *testing.T) {
 	})
 	inBubble(t, answer, func(t *testing.T, n *Notifier, app aggregator.Application, origin string) {
 		w := one(t, n.store, app, origin)
-		claimed, err := n.store.ClaimWebhooks(t.Context(), time.Now(), time.Now().Add(lease), perOrigin, 1)
+		claimed, err := n.store.ClaimWebhooks(t.Context(), time.Now(), time.Now().Add(lease), shares, 1)
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("%v (%v)", claimed, err)
 		}

@@ -176,6 +176,25 @@ func TestPrivateTargetsNeedThePermissionOfTheOperator(t *testing.T) {
 	}
 }
 
+// Who deletes an application wants to hear of it no more: what waits is given up, unsent.
+func TestNothingIsSentForADeletedApplication(t *testing.T) {
+	var received atomic.Int64
+	server := receiver(t, func(http.ResponseWriter, *http.Request) { received.Add(1) })
+	store := newStore(t)
+	app := register(t, store, "d@a.example", server.URL)
+	w := one(t, store, app, server.URL+"/hook")
+	if err := store.DeleteApplication(t.Context(), app.OwnerID, app.ID); err != nil {
+		t.Fatal(err)
+	}
+	if next := work(t, newNotifier(t, Options{Store: store, Allow: []string{server.URL}})); !next.IsZero() {
+		t.Errorf("something is due at %v", next)
+	}
+	got := attempts(t, store, w.ID)
+	if state := reread(t, store, w.ID).State(); state != aggregator.WebhookGivenUp || len(got) != 1 || got[0].Outcome != "refused: the application was deleted" || received.Load() != 0 {
+		t.Errorf("%s, attempts %+v, %d received", state, got, received.Load())
+	}
+}
+
 // A connection that the operator's application opened is not used for somebody else's.
 func TestConnectionsAreNotSharedWithThoseWhoMayNotDial(t *testing.T) {
 	server := receiver(t, func(http.ResponseWriter, *http.Request) {})

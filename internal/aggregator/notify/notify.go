@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	perOrigin = 4   // tries at the same time to one origin, so that a dead receiver delays nobody else
+	perOrigin = 4   // tries at the same time of an application to one origin, so that a dead receiver delays nobody else
+	perOwner  = 128 // tries at the same time of a developer, so that many dead receivers do not either
 	maxTries  = 512 // tries at the same time
 	atOnce    = 64  // events of one claim
 
@@ -28,6 +29,8 @@ const (
 	// lastWrite is how long the results of tries may take to be stored when the work ends.
 	lastWrite = 5 * time.Second
 )
+
+var shares = storage.WebhookShares{PerOrigin: perOrigin, PerOwner: perOwner}
 
 // Options are what a Notifier works with. Store, Secret and URL are needed.
 type Options struct {
@@ -107,7 +110,7 @@ func (n *Notifier) Work(ctx context.Context) (next time.Time, err error) {
 	for {
 		for waiting < maxTries {
 			now, asked := n.now(), min(atOnce, maxTries-waiting)
-			claimed, err := n.store.ClaimWebhooks(ctx, now, now.Add(lease), perOrigin, asked)
+			claimed, err := n.store.ClaimWebhooks(ctx, now, now.Add(lease), shares, asked)
 			if err != nil {
 				return time.Time{}, err
 			}

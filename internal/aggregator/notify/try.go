@@ -79,7 +79,7 @@ func (n *Notifier) try(ctx context.Context, w aggregator.Webhook) (r result) {
 		r.err = ctx.Err() // not the receiver's fault
 		return r
 	}
-	if r.Acknowledged = aggregator.AcknowledgesWebhook(r.Status); !r.Acknowledged {
+	if r.Acknowledged = aggregator.AcknowledgesWebhook(r.Status); !r.Acknowledged && app.Status != aggregator.ApplicationDeleted {
 		r.Next = nextTry(w, start, n.now())
 	}
 	return r
@@ -87,6 +87,9 @@ func (n *Notifier) try(ctx context.Context, w aggregator.Webhook) (r result) {
 
 // transport returns the way to the receiver of an event, or in words why there is none.
 func (n *Notifier) transport(app aggregator.Application, w aggregator.Webhook) (transport *http.Transport, refusal string) {
+	if app.Status == aggregator.ApplicationDeleted {
+		return nil, "refused: the application was deleted"
+	}
 	u, err := url.Parse(w.URL)
 	if err != nil || u.User != nil || aggregator.OriginOf(w.URL) != w.Origin {
 		return nil, "refused: the address is not usable"
