@@ -368,8 +368,8 @@ func TestConformanceDocumentation(t *testing.T) {
 		"Every endpoint, parameter, field, value, error code, status, limit and rule of the specification, with the tests that prove it. Written from\n"+
 		"`internal/specification` and the table in `internal/contract/conformance_test.go`, which fails when a row is not listed or a test does not exist.\n"+
 		"A test is named by its package: `server` is `internal/aggregator/server`. `make test` runs all of them.\n\n"+
-		"%d rows. Types and OpenAPI description of all of them are compared with the specification by\n"+
-		"`openbanking.TestStructuresAreThoseOfTheSpecification` and `openapi.TestSchemasAreTheTypes`, too.\n", proved))
+		"%d rows. Types and OpenAPI description as a whole are compared with the specification by\n"+
+		"`openbanking.TestStructuresAreThoseOfTheSpecification` and `openapi.TestSchemasAreTheTypes`.\n", proved))
 	want = append(want, b.Bytes()...)
 	const file = "../../docs/conformance.md"
 	if *update && !t.Failed() {
