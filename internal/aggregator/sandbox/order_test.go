@@ -771,6 +771,47 @@ func TestStandingOrdersFollowTheBalance(t *testing.T) {
 	}
 }
 
+// Several standing orders that are executed on the same day spend the same money once.
+func TestStandingOrdersOfOneDayDoNotOverdraw(t *testing.T) {
+	s, set := newTest(t, "")
+	b := bankNamed(t, s, "DE", "Seebrücke Bank")
+	daily := openbanking.FrequencyCodeDAIL
+	var a *account
+	for i := range 7 {
+		o := sepa(fmt.Sprintf("standing %d", i), elsewhere, "37.11")
+		o.Payment.CreditTransferTransaction[0].Frequency = &daily
+		pay(t, b, "lena", "", o)
+		if a == nil {
+			stored, err := s.flows.BankOrder(t.Context(), b.reference(), o.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a = s.account(aggregator.BankAccountKey{ASPSP: b.reference(), Reference: stored.Account})
+		}
+	}
+	set(testNow.AddDate(0, 4, 0))
+	moved, err := s.moves(a, momentOf(s.now()), s.ordersOf(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	days := map[day]int{}
+	for i := range moved {
+		if m := &moved[i]; m.amount < 0 {
+			days[m.held.day()]++
+			if left := s.availableOf(a, m.held, moved); left < 0 {
+				t.Fatalf("%v: overdrawn by %d", m.held.day().date(), -left)
+			}
+		}
+	}
+	some, all := false, false
+	for d, n := range days {
+		some, all = some || d > dayOf(testNow) && n < 7, all || n == 7
+	}
+	if !some || !all {
+		t.Errorf("the money never runs out, or never reaches: %v", days)
+	}
+}
+
 // No order executes twice, however many authorisations of it are approved at once.
 func TestAnOrderIsTakenOnce(t *testing.T) {
 	s, set := newTest(t, "")
