@@ -374,6 +374,16 @@ func TestTheCodeIsBoundToAmountAndPayee(t *testing.T) {
 }
 
 // What the bank says after each step of a path, by the clock (api-notes 8): pairs of a time since the approval and a status.
+func TestAMessageShortensTheNumberOfAnAccount(t *testing.T) {
+	for number, want := range map[string]string{
+		elsewhere: "DE02 ... 2051", "123456789012": "123456789012", "1234567890123": "1234 ... 0123", "ÄÖÜäöüßÄÖÜäöüß": "ÄÖÜä ... äöüß", "": "",
+	} {
+		if got := shortened(number); got != want {
+			t.Errorf("%s: %s, want %s", number, got, want)
+		}
+	}
+}
+
 func TestPathsOfPayments(t *testing.T) {
 	monday := time.Date(2026, 11, 23, 6, 0, 0, 0, time.UTC).Sub(testNow)
 	dated := func(o aggregator.PaymentOrder, date openbanking.Date) aggregator.PaymentOrder {
