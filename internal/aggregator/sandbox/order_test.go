@@ -328,13 +328,22 @@ func TestAnOrderIsBlockedAndRunsOut(t *testing.T) {
 	if _, err := s.CheckOTP(ctx, flow, v.Message[:6]); !errors.As(err, &ended) {
 		t.Errorf("the right one after them: %v", err)
 	}
-	flow = signedIn(t, b, "lena", sepa("one", elsewhere, "5.00"))
+	flow, err = b.StartPayment(ctx, sepa("one", elsewhere, "5.00"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SignIn(ctx, flow, "lena", "moewe-27"); !errors.As(err, &ended) || !ended.Blocked {
+		t.Errorf("begun anew: %v", err)
+	}
+	flow = signedIn(t, b, "lena", sepa("two", elsewhere, "5.00"))
 	set(testNow.Add(orderIdle))
 	if _, err := s.ConfirmOrder(ctx, flow, accountOf(t, b, "giro-lena").reference); !errors.As(err, &ended) || ended.Blocked {
 		t.Errorf("after five minutes: %v", err)
 	}
-	if p, err := b.Payment(ctx, "one"); err != nil || p.Authorised {
-		t.Errorf("%+v, %v", p, err)
+	for _, id := range []string{"one", "two"} {
+		if p, err := b.Payment(ctx, id); err != nil || p.Authorised {
+			t.Errorf("%s: %+v, %v", id, p, err)
+		}
 	}
 }
 

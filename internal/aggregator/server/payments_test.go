@@ -324,6 +324,46 @@ func TestFiveWrongCodesFailAPayment(t *testing.T) {
 	}
 }
 
+// Attempts are counted of a payment, not of a visit: who begins anew has no more of them, and no more at all once it is blocked.
+func TestAFreshStartGivesNoMoreAttempts(t *testing.T) {
+	s := run(t, "Ledger", "")
+	for name, test := range map[string]struct {
+		bank   openbanking.ASPSP
+		change func(*openbanking.CreatePaymentRequest)
+		person walk.Person
+	}{
+		"at the bank":            {redirectBank, nil, lena},
+		"on the service's pages": {lindwurm, by("direct"), felix},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := walk.New(nil)
+			id, start := s.order(test.bank, test.change)
+			review := open(t, b, start)
+			toCode := func() *walk.Page {
+				page := must[*walk.Page](t)(b.SignIn(t.Context(), submit(t, b, review, "/accept", nil), test.person))
+				return must[*walk.Page](t)(b.Order(t.Context(), page, test.person))
+			}
+			for _, left := range []string{"4 attempts", "3 attempts", "2 attempts", "1 attempt"} {
+				page := submit(t, b, toCode(), "/code", url.Values{"code": {"no code"}})
+				if !strings.Contains(page.Body, "You have "+left+" left") {
+					t.Fatalf("status %d, page %q, want %s", page.Status, page.Title, left)
+				}
+			}
+			over := submit(t, b, toCode(), "/code", url.Values{"code": {"no code"}})
+			if over.Title != "Access is blocked" {
+				t.Fatalf("status %d, page %q", over.Status, over.Title)
+			}
+			if again := submit(t, b, review, "/accept", nil); again.Title != "Access is blocked" {
+				t.Errorf("begun anew: %d %q", again.Status, again.Title)
+			}
+			s.clock.advance(time.Hour)
+			if p, _ := s.settled(id); p.Status != openbanking.PaymentStatusRJCT {
+				t.Errorf("status %s", p.Status)
+			}
+		})
+	}
+}
+
 // An account without enough money: the PSU approves, and the bank rejects with the reason.
 func TestInsufficientFunds(t *testing.T) {
 	s := run(t, "Ledger", "")
