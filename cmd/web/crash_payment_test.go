@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,10 +78,10 @@ func (s *shop) poke() {
 // moment waits for some moment to die at: just so, or just when something happens.
 func (s *shop) moment() {
 	if s.draw(3) == 0 {
-		time.Sleep(time.Duration(s.draw(700)) * time.Millisecond)
+		time.Sleep(time.Duration(s.draw(500)) * time.Millisecond)
 		return
 	}
-	for range 1 + s.draw(60) {
+	for range 1 + s.draw(40) {
 		select {
 		case <-s.pokes:
 		case <-time.After(time.Second):
@@ -562,35 +563,31 @@ func TestKilledWhilePaying(t *testing.T) {
 	if _, err := s.inbox.Await(within, func(arrived []contract.Delivery) bool { return len(arrived) > 0 }); err != nil {
 		t.Fatalf("no webhook arrives: %v\n%s", err, f.err.tail())
 	}
-	queue := make(chan *purchase)
-	paid, over := make(chan struct{}), make(chan struct{})
+	queue := make(chan *purchase, len(todo))
+	over := make(chan struct{})
 	var payers, watchers sync.WaitGroup
+	var unpaid atomic.Int32
 	for range people {
 		payers.Go(func() {
 			for p := range queue {
 				if err := s.pay(p); err != nil {
 					t.Errorf("purchase %d at %s (%s): %v", p.number, p.bank.Name, p.id, err)
 				}
+				unpaid.Add(-1)
 			}
 		})
 	}
-	go func() {
-		for _, p := range todo[1:] {
-			queue <- p
-		}
-		close(queue)
-		payers.Wait()
-		close(paid)
-	}()
 	for range 2 {
 		watchers.Go(func() { s.watch(over) })
 	}
-	busy := 0 // kills while somebody paid
+	busy, next := 0, 1 // busy: kills while somebody paid
 	for kill := range kills {
+		for ; next < len(todo) && next <= (kill+1)*len(todo)/kills; next++ {
+			unpaid.Add(1)
+			queue <- todo[next]
+		}
 		s.moment()
-		select {
-		case <-paid:
-		default:
+		if unpaid.Load() > 0 {
 			busy++
 		}
 		f.kill()
@@ -600,7 +597,8 @@ func TestKilledWhilePaying(t *testing.T) {
 		}
 		f = launch(t, folder, settings...)
 	}
-	<-paid
+	close(queue)
+	payers.Wait()
 	close(s.happy)
 	f.kill()
 	f.rest()
