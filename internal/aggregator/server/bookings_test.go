@@ -91,6 +91,7 @@ func (s *service) until(id string, status openbanking.PaymentStatus) {
 // one that is sent back vanishes.
 func TestPaymentsAreBooked(t *testing.T) {
 	s := run(t, "Ledger", "")
+	s.clock.stop()
 	s.at(friday)
 	lena := s.anybody(redirectBank, "") // with the code that a consent takes
 	debtor, creditor := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC), s.opened(paymentBank, patient("payment-accepted"), openbanking.CashAccountTypeCACC)
@@ -155,6 +156,7 @@ func TestPaymentsAreBooked(t *testing.T) {
 // business day by its rule, until its end.
 func TestStandingOrderIsBookedOnItsDays(t *testing.T) {
 	s := run(t, "Ledger", "")
+	s.clock.stop()
 	s.at(friday)
 	const saver = openbanking.CashAccountTypeSVGS
 	from := s.opened(paymentBank, patient("payment-causes"), saver)

@@ -203,6 +203,7 @@ var fates = []fate{
 // change has its event, in their order, and the last one says that no more is expected.
 func TestEveryPaymentStatus(t *testing.T) {
 	s := run(t, "Ledger", "")
+	s.clock.stop()
 	r, address := s.receive()
 	occurred := map[openbanking.PaymentStatus]bool{}
 	for _, f := range fates {
@@ -340,6 +341,7 @@ func (s *service) everyBank() []*sandbox.Bank {
 // Every transaction of a bulk has a status of its own, in GET /payments/{payment_id}/transactions/{transaction_id} too.
 func TestTransactionsOfABulk(t *testing.T) {
 	s := run(t, "Ledger", "")
+	s.clock.stop()
 	s.at(friday)
 	tests := map[string][]openbanking.PaymentStatus{
 		"bulk":                  {acsc, acsc, acsc},
