@@ -140,20 +140,17 @@ func TestEveryPaymentType(t *testing.T) {
 			}
 		})
 	}
-	s.unused(t, "ReferenceNumberScheme", openbanking.ReferenceNumberScheme("").Values(), used)
-	s.unused(t, "PaymentType", openbanking.PaymentType("").Values(), used)
-	s.unused(t, "ChargeBearerCode", openbanking.ChargeBearerCode("").Values(), used)
-	s.unused(t, "PriorityCode", openbanking.PriorityCode("").Values(), used)
-}
-
-// unused reports the values of an enumeration that no payment had.
-func (s *service) unused(t *testing.T, enumeration string, values any, used map[string]bool) {
-	t.Helper()
-	list := reflect.ValueOf(values)
-	for i := range list.Len() {
-		name := enumeration + "=" + list.Index(i).String()
-		if used[name] == (neverPaid[name] != "") {
-			t.Errorf("%s: used %v, and among those that no bank takes: %q", name, used[name], neverPaid[name])
+	for enumeration, values := range map[string][]string{
+		"ReferenceNumberScheme": texts(openbanking.ReferenceNumberScheme("").Values()),
+		"PaymentType":           texts(openbanking.PaymentType("").Values()),
+		"ChargeBearerCode":      texts(openbanking.ChargeBearerCode("").Values()),
+		"PriorityCode":          texts(openbanking.PriorityCode("").Values()),
+	} {
+		for _, value := range values {
+			name := enumeration + "=" + value
+			if used[name] == (neverPaid[name] != "") {
+				t.Errorf("%s: used %v, and the reason why no bank takes it is %q", name, used[name], neverPaid[name])
+			}
 		}
 	}
 }
@@ -300,13 +297,13 @@ func (s *service) everything() openbanking.PaymentRequestResource {
 // spec: PaymentRequestResource. Every field of a request is accepted, kept and read back.
 func TestEveryFieldOfAPaymentIsKept(t *testing.T) {
 	s := run(t, "Ledger", "")
-	payment := s.everything()
 	for name, change := range map[string]func(*openbanking.CreditTransferTransaction){
 		"with text": func(*openbanking.CreditTransferTransaction) {},
 		"with a reference": func(t *openbanking.CreditTransferTransaction) {
 			t.ReferenceNumber, t.RemittanceInformation = new("RF18539007547034"), nil
 		},
 	} {
+		payment := s.everything()
 		change(&payment.CreditTransferTransaction[0])
 		id, _ := s.order(paymentBank, func(r *openbanking.CreatePaymentRequest) { r.PaymentRequest = payment })
 		read := s.payment(id).PaymentDetails
