@@ -55,6 +55,9 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 		return step, nil
 	case aggregator.BankFlowDeclined, aggregator.BankFlowEnded:
 		step.Kind = aggregator.StepDeclined
+		if flow.EndedBy == aggregator.EndedByService {
+			step.Kind = aggregator.StepExpired
+		}
 		return step, nil
 	case aggregator.BankFlowIdentify:
 		step.Kind = aggregator.StepCredentials
@@ -137,7 +140,7 @@ func (b *Bank) Cancel(ctx context.Context, reference string) error {
 		}
 		switch flow.Step {
 		case aggregator.BankFlowIdentify, aggregator.BankFlowSignIn, aggregator.BankFlowOTP, aggregator.BankFlowApproval:
-			flow.Step = aggregator.BankFlowDeclined
+			flow.Step, flow.EndedBy = aggregator.BankFlowDeclined, aggregator.EndedByService
 		case aggregator.BankFlowApproved:
 			if flow.Order != nil { // the bank has it
 				return nil

@@ -190,7 +190,7 @@ func TestDecoupledEnds(t *testing.T) {
 		}, aggregator.StepDeclined},
 		{"cancelled by the service", func(_ *Sandbox, b *Bank, reference string, _ func(time.Time)) error {
 			return b.Cancel(context.Background(), reference)
-		}, aggregator.StepDeclined},
+		}, aggregator.StepExpired},
 		{"time", func(_ *Sandbox, _ *Bank, _ string, set func(time.Time)) error {
 			set(testNow.Add(5 * time.Minute))
 			return nil
