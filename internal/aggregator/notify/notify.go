@@ -211,12 +211,13 @@ func (n *Notifier) tell(r result) {
 	if r.err != nil || r.Acknowledged {
 		return
 	}
-	level, message := slog.LevelDebug, "webhook not acknowledged"
-	if r.Next.IsZero() && r.webhook.Open() {
-		level, message = slog.LevelWarn, "webhook given up"
-	}
-	n.log.Log(context.Background(), level, message, "webhook", r.webhook.ID, "payment", r.webhook.PaymentID, "application", r.webhook.ApplicationID,
+	log := n.log.With("webhook", r.webhook.ID, "payment", r.webhook.PaymentID, "application", r.webhook.ApplicationID,
 		"attempts", r.webhook.Attempts+1, "outcome", r.Outcome)
+	if r.Next.IsZero() && r.webhook.Open() {
+		log.Warn("webhook given up")
+	} else {
+		log.Debug("webhook not acknowledged")
+	}
 }
 
 // mayReachAll reports whether an event may go to any address, and without TLS: the origin is allowed to everybody, or the

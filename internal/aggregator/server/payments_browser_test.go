@@ -118,9 +118,9 @@ func says(title string) step {
 }
 
 var (
-	pressAccept = press(`form[action$="/accept"] button`)
-	pressOrder  = press(`button[form="order"]`)
-	lenaSignsIn   = signsIn(lena)
+	pressAccept  = press(`form[action$="/accept"] button`)
+	pressOrder   = press(`button[form="order"]`)
+	lenaSignsIn  = signsIn(lena)
 	felixSignsIn = chromedp.Steps(
 		chromedp.WaitVisible("#credential-1"), chromedp.SendKeys("#credential-1", felix.Username), chromedp.SendKeys("#credential-2", felix.Password), press(`form[action*="/credentials"] button`),
 	)
