@@ -24,6 +24,10 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 	}
 	approach := b.approach(flow)
 	step := aggregator.Step{Expires: flow.Expires}
+	if flow.Step == aggregator.BankFlowDeclined && flow.EndedBy == aggregator.EndedByService {
+		step.Kind = aggregator.StepExpired
+		return step, nil
+	}
 	if approach == openbanking.AuthenticationApproachRedirect {
 		step.Kind, step.URL = aggregator.StepRedirect, b.AuthorizeURL(flow.ID)
 		if flow.Order != nil && flow.Step == aggregator.BankFlowBlocked { // a failure, where the browser brings access_denied as for a cancellation
@@ -55,9 +59,6 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 		return step, nil
 	case aggregator.BankFlowDeclined, aggregator.BankFlowEnded:
 		step.Kind = aggregator.StepDeclined
-		if flow.EndedBy == aggregator.EndedByService {
-			step.Kind = aggregator.StepExpired
-		}
 		return step, nil
 	case aggregator.BankFlowIdentify:
 		step.Kind = aggregator.StepCredentials
