@@ -209,7 +209,7 @@ func (w *window) crawl(f *florin, open []string) (patterns []string) {
 			w.fatalf("the status is %d, want %d", status, want)
 		}
 		w.checkPage()
-		open = append(open, strings.Fields(w.evaluate(`[...document.querySelectorAll("a[href]")].map(a => a.href).join("\n")`))...)
+		open = append(open, strings.Fields(w.evaluate(`[...document.querySelectorAll("a[href]:not([download])")].map(a => a.href).join("\n")`))...)
 	}
 	return patterns
 }
