@@ -122,14 +122,19 @@ func (a *application) ask(method, path string, body, into any) {
 // authorize asks for the authorisation of a person.
 func (a *application) authorize(bank openbanking.ASPSP) openbanking.StartAuthorizationResponse {
 	a.t.Helper()
-	yes, personal := true, openbanking.PSUTypePersonal
+	return a.authorizeAs(bank, openbanking.PSUTypePersonal)
+}
+
+func (a *application) authorizeAs(bank openbanking.ASPSP, psu openbanking.PSUType) openbanking.StartAuthorizationResponse {
+	a.t.Helper()
+	yes := true
 	var start openbanking.StartAuthorizationResponse
 	a.ask("POST", "/auth", openbanking.StartAuthorizationRequest{
 		Access:      openbanking.Access{Balances: &yes, Transactions: &yes, ValidUntil: openbanking.DateTime{Time: time.Now().UTC().Add(24 * time.Hour).Truncate(time.Second)}},
 		ASPSP:       bank,
 		State:       "our-state",
 		RedirectURL: redirectURL,
-		PSUType:     &personal,
+		PSUType:     &psu,
 	}, &start)
 	return start
 }
@@ -137,7 +142,13 @@ func (a *application) authorize(bank openbanking.ASPSP) openbanking.StartAuthori
 // link walks from POST /auth through the hosted pages to a session.
 func (a *application) link(bank openbanking.ASPSP, as walk.Person) openbanking.AuthorizeSessionResponse {
 	a.t.Helper()
-	start := a.authorize(bank)
+	return a.linkAs(bank, openbanking.PSUTypePersonal, as)
+}
+
+// linkAs is link for a customer of a kind.
+func (a *application) linkAs(bank openbanking.ASPSP, psu openbanking.PSUType, as walk.Person) openbanking.AuthorizeSessionResponse {
+	a.t.Helper()
+	start := a.authorizeAs(bank, psu)
 	back, err := walk.New(nil).Approve(context.Background(), start.URL, as)
 	if err != nil {
 		a.t.Fatal(err)
@@ -238,7 +249,7 @@ func TestApplicationWalksToAllTransactions(t *testing.T) {
 // application that the command line registered. What only an operator may do is left to the suite's own run.
 func TestContractOfTheProgram(t *testing.T) {
 	t.Parallel()
-	f := spawn(t)
+	f := spawn(t, "--sandbox-pace=10ms")
 	a, other := addApplication(t, f), addApplication(t, f)
 	bank := openbanking.ASPSP{Name: exampleBank, Country: exampleCountryCode}
 	person := a.sample(bank, "")
@@ -252,6 +263,9 @@ func TestContractOfTheProgram(t *testing.T) {
 			return walk.New(nil).Approve(ctx, start, person)
 		},
 		Cancel: func(ctx context.Context, start string) (*url.URL, error) { return walk.New(nil).Cancel(ctx, start) },
+		Pay: func(ctx context.Context, start string) (*url.URL, error) {
+			return walk.New(nil).Pay(ctx, start, person)
+		},
 	})
 }
 

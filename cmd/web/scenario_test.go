@@ -277,7 +277,8 @@ func (h *household) all() []finance.Connection {
 	return connections
 }
 
-// settle waits until every task has ended a run that began after a time. Those that the bank's limit holds back are left alone.
+// settle waits until every task has ended a run that began after a time. Those that the bank's limit holds back are left alone, and so are
+// those that failed so often that Florin lets the bank rest, which it does for an hour: on a slow machine that comes before the second request.
 func (h *household) settle(since time.Time) {
 	h.t.Helper()
 	h.settleOf("", since)
@@ -293,7 +294,8 @@ func (h *household) settleOf(connection string, since time.Time) {
 		}
 		waiting := slices.DeleteFunc(tasks, func(k finance.SyncTask) bool {
 			limited := k.LastError.Code == string(openbanking.ASPSPRateLimitExceeded)
-			return k.State != finance.TaskRunning && (limited || k.LastSuccess.After(since) || k.LastError.At.After(since))
+			rests := k.LastError.Code != "" && k.NextAttempt.After(time.Now().Add(10*time.Minute))
+			return k.State != finance.TaskRunning && (limited || rests || k.LastSuccess.After(since) || k.LastError.At.After(since))
 		})
 		if len(waiting) == 0 {
 			return

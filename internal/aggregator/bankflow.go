@@ -38,15 +38,15 @@ type BankFlow struct {
 	CodeHash string   // SHA-256 of the code, hexadecimal
 	Created  time.Time
 	Expires  time.Time    // of the step; once finished, of the consent; once ended, when that was
-	EndedBy  ConsentEnder // empty until the consent is ended before its time
+	EndedBy  ConsentEnder // empty until the consent, or the authorisation by the service, is ended before its time
 }
 
-// ConsentEnder is who has ended a consent at a simulated bank.
+// ConsentEnder is who has ended a consent, or an authorisation, at a simulated bank.
 type ConsentEnder string
 
 // Values of ConsentEnder.
 const (
-	EndedByService ConsentEnder = "service" // the application closed the session
+	EndedByService ConsentEnder = "service" // the application closed the session; of an authorisation: the service cancelled it
 	EndedByBank    ConsentEnder = "bank"    // a newer consent took its place
 	EndedByUser    ConsentEnder = "user"    // the user revoked it
 )

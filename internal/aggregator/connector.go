@@ -47,7 +47,7 @@ type Connector interface {
 	Answer(ctx context.Context, reference string, answer Answer) error
 
 	// Cancel ends an authorisation that the PSU has not approved, and a consent that was not exchanged; cancelling one that is
-	// over is no error, and takes nothing from a payment that was approved.
+	// over is no error, and takes nothing from a payment that was approved. It is no word of the PSU: the step is StepExpired then.
 	Cancel(ctx context.Context, reference string) error
 
 	// Payment returns what the bank knows of an order, by its ID. An order that the PSU has not approved, in none of the
@@ -112,9 +112,9 @@ const (
 	StepAccounts    StepKind = "accounts"    // the choice of accounts
 	StepOrder       StepKind = "order"       // the PSU looks at the payment once more, and chooses the account that it goes from
 	StepDone        StepKind = "done"        // approved: Code is for FinishConsent; of a payment, the bank has the order
-	StepDeclined    StepKind = "declined"    // the PSU declined, or it was cancelled
+	StepDeclined    StepKind = "declined"    // the PSU declined
 	StepBlocked     StepKind = "blocked"     // too many wrong answers
-	StepExpired     StepKind = "expired"     // the bank waits no longer
+	StepExpired     StepKind = "expired"     // the bank waits no longer: its time is over, or it was told to end with Cancel
 )
 
 // Step is a step of an authorisation at a bank. Fields that a kind does not name are zero.

@@ -1,7 +1,9 @@
 package aggregator
 
 import (
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"florin/internal/openbanking"
@@ -16,7 +18,7 @@ type Webhook struct {
 	Environment   openbanking.Environment
 	Sequence      int // of the events of the payment, from 1
 	URL           string
-	Origin        string // of URL: scheme, host and port
+	Origin        string // OriginOf URL
 	Body          string // JSON of openbanking.PaymentStatusWebhook
 	Status        openbanking.PaymentStatus
 	Created       time.Time
@@ -25,6 +27,23 @@ type Webhook struct {
 	Delivered     time.Time // when it was acknowledged; zero before
 	GivenUp       time.Time // when its 24 hours were over; zero before
 	Again         time.Time // since when one more try of a closed event is asked for; zero: none is
+}
+
+// OriginOf returns scheme, host and port of a URL as a browser spells them: in small letters, without the port of the scheme.
+// What is no URL is returned as it is.
+func OriginOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	host := strings.ToLower(u.Host)
+	host = strings.TrimSuffix(host, map[string]string{"https": ":443", "http": ":80"}[u.Scheme])
+	return u.Scheme + "://" + host
+}
+
+// ListsOrigin reports whether an origin, spelled as OriginOf does, is one of a list in whatever spelling.
+func ListsOrigin(list []string, origin string) bool {
+	return slices.ContainsFunc(list, func(o string) bool { return OriginOf(o) == origin })
 }
 
 // Open reports whether the event is still to be delivered.

@@ -119,6 +119,8 @@ var extra = map[[2]string]string{
 	{"internal/aggregator/engine", "internal/apptoken"}:          "a registration is refused unless its certificate holds a usable key",
 	{"internal/aggregator/pages", "internal/aggregator/sandbox"}: "the sites of the simulated banks are the sandbox's own, with its users and codes",
 	{"internal/aggregator/pages", "internal/money"}:              "amounts of payments are shown with the digits that their currencies have, and added up",
+	{"internal/contract", "internal/money"}:                      "payments are filled in as the metadata of a bank ask for it",
+	{"internal/contract", "internal/reference"}:                  "and with references whose check digits are right",
 	{"internal/aggregator/pages", "internal/iban"}:               "the choice of accounts shows IBANs in groups of four",
 }
 

@@ -92,7 +92,7 @@ func FromEnvironment() (target Target, ok bool, err error) {
 
 // receiveAt serves a handler at a local address, which others reach by another one.
 func receiveAt(listen, address string, handler http.Handler) (_ string, stop func(), err error) {
-	listener, err := net.Listen("tcp", listen)
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", listen)
 	if err != nil {
 		return "", nil, fmt.Errorf("listen for webhooks: %w", err)
 	}

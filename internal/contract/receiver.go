@@ -31,6 +31,7 @@ type Receiver struct {
 	Domain      string                  // of the service: the host of x5u is it, or is below it
 	Client      *http.Client            // fetches the certificate at x5u
 	Schema      *openapi3.Schema        // that bodies follow; nil: it is not looked at
+	Now         func() time.Time        // by which certificates are good; nil: time.Now
 
 	mu      sync.Mutex
 	answers []int // statuses of the next answers; 204 after them
@@ -202,7 +203,11 @@ func (r *Receiver) key(ctx context.Context, x5u string) (*rsa.PublicKey, error) 
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
 	key, ok := certificate.PublicKey.(*rsa.PublicKey)
-	if now := time.Now(); !ok || now.Before(certificate.NotBefore) || now.After(certificate.NotAfter) {
+	now := time.Now
+	if r.Now != nil {
+		now = r.Now
+	}
+	if now := now(); !ok || now.Before(certificate.NotBefore) || now.After(certificate.NotAfter) {
 		return nil, fmt.Errorf("the certificate holds a %T and is good from %v to %v", certificate.PublicKey, certificate.NotBefore, certificate.NotAfter)
 	}
 	return key, nil

@@ -69,7 +69,7 @@ func (c *checker) bban(path, number string) {
 		return
 	}
 	if i := strings.IndexFunc(number, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z')
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z')
 	}); i >= 0 {
 		c.fault(path, "has %s in it; a national account number has capital letters and digits only", iban.Describe(first(number[i:])))
 	}

@@ -82,8 +82,8 @@ func exact(a openbanking.AmountType) (money.Amount, string) {
 
 // code checks the code of a currency that exists.
 func (c *checker) code(path, currency string) bool {
-	known := false
-	switch _, known = money.Exponent(currency); {
+	_, known := money.Exponent(currency)
+	switch {
 	case known:
 	case len(currency) != 3 || strings.Trim(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "":
 		c.fault(path, "must be a code of three capital letters, such as EUR")

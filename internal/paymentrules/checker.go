@@ -205,7 +205,8 @@ func (c *checker) characters(path, s string, longest int) {
 // space, but neither control characters and others that nobody sees nor pictures.
 func printed(r rune) bool {
 	const pictures = '\u2190' // arrows, dingbats and emoji begin here; ©, № and ™ stand before
-	return r != utf8.RuneError && unicode.IsPrint(r) && (r < pictures || !unicode.Is(unicode.So, r))
+	return r != utf8.RuneError && unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
+		(r < pictures || !unicode.Is(unicode.So, r))
 }
 
 func first(s string) rune {

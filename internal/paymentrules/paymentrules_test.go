@@ -235,6 +235,9 @@ func TestFaults(t *testing.T) {
 
 		// Names and texts.
 		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("  ") }), "", name, wrong, "is empty"},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("\u3164") }), "", name, wrong, "character 1 is"},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("AC\u034fME") }), "", name, wrong, "character 3 is"},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("ACME\ufe0f") }), "", name, wrong, "character 5 is"},
 		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 71)) }), "", name, wrong, "has 71 characters; at most 70 are possible"},
 		{any34, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 141)) }), "", name, wrong, "has 141 characters; at most 140 are possible"},
 		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\u202eMaria") }), "", name, wrong, "character 5 is an invisible character (direction mark, U+202E)"},

@@ -249,7 +249,7 @@ func checkMandate(s string) error {
 	length := 0
 	for _, r := range s {
 		length++
-		if !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune(others, r)) {
+		if (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune(others, r) {
 			return problem("A mandate reference has the letters A to Z, digits, spaces and / - ? : ( ) . , ' + only; character %d is %s.", length, iban.Describe(r))
 		}
 	}

@@ -88,7 +88,7 @@ func (s *Syncer) look(ctx context.Context, userID, connectionID string) (ended b
 	if err != nil {
 		return false, err
 	}
-	status := finance.ConnectionActive
+	var status finance.ConnectionStatus
 	session, err := api.Session(ctx, id.Reveal())
 	if err == nil {
 		status, _ = finance.StatusOfSession(session.Status)

@@ -29,6 +29,6 @@ CREATE TABLE bank_payment_account (
     account         TEXT NOT NULL, -- the bank's own id of it
     number          INTEGER NOT NULL REFERENCES bank_payment (number),
     PRIMARY KEY (account_country, account_name, account, number)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE INDEX bank_payment_account_number ON bank_payment_account (number);

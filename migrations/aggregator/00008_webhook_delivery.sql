@@ -4,6 +4,7 @@
 ALTER TABLE webhook ADD COLUMN resend TEXT;
 
 CREATE INDEX webhook_resend ON webhook (resend) WHERE resend IS NOT NULL;
+CREATE INDEX webhook_origin ON webhook (origin, due) WHERE due IS NOT NULL;
 CREATE INDEX webhook_lease ON webhook (lease_until) WHERE lease_until IS NOT NULL;
 
 -- Keys that prove webhooks: the authority that issues certificates, and the keys that sign. A key that was replaced loses

@@ -38,6 +38,7 @@ func TestRegistrationRules(t *testing.T) {
 		{"name of any language", []any{"name", "Haushaltsbuch für 家計簿 – 2"}, ""},
 		{"name on two lines", []any{"name", "Ledger\nby your bank"}, "name holds a character that cannot be seen"},
 		{"name with an invisible character", []any{"name", "Flo\u200brin"}, "name holds a character that cannot be seen"},
+		{"name of a letter that nobody sees", []any{"name", "\u3164"}, "name holds a character that cannot be seen"},
 		{"name that turns the direction of writing", []any{"name", "Ledger\u202enirolF"}, "name holds a character that cannot be seen"},
 		{"no certificate", []any{"certificate", nil}, "certificate is missing"},
 		{"certificate that is none", []any{"certificate", "hello"}, "certificate is not usable"},

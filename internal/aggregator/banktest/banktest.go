@@ -224,7 +224,7 @@ func (b *Bank) Cancel(_ context.Context, reference string) error {
 		}
 		b.cancelled = append(b.cancelled, v.order.request.State)
 		if v.open() {
-			v.at = aggregator.StepDeclined
+			v.at = aggregator.StepExpired
 		}
 		return nil
 	}

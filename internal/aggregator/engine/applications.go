@@ -513,7 +513,9 @@ func nameProblem(s string) string {
 	if problem := textProblem(s, maxName); problem != "" {
 		return problem
 	}
-	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) }) {
+	if strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsGraphic(r) || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	}) {
 		return "holds a character that cannot be seen"
 	}
 	return ""

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,30 +141,16 @@ func offered(bank aggregator.ASPSP, psuType openbanking.PSUType) string {
 // webhookProblem applies the rules of webhook_url: its origin is one of the application's. A browser would spell the
 // origin in small letters and leave out the port of the scheme; both spellings are good.
 func webhookProblem(app aggregator.Application, text string) string {
-	u, problem := webURL(text)
+	_, problem := webURL(text)
 	switch {
 	case problem != "":
 		return problem
 	case strings.Contains(text, "#"):
 		return "must have no fragment (#)"
-	case !slices.ContainsFunc(app.WebhookOrigins, func(o string) bool { return originOf(o) == originOfURL(u) }):
+	case !aggregator.ListsOrigin(app.WebhookOrigins, aggregator.OriginOf(text)):
 		return "must begin with one of the webhook origins of the application"
 	}
 	return ""
-}
-
-func originOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	return originOfURL(u)
-}
-
-func originOfURL(u *url.URL) string {
-	host := strings.ToLower(u.Host)
-	host = strings.TrimSuffix(host, map[string]string{"https": ":443", "http": ":80"}[u.Scheme])
-	return u.Scheme + "://" + host
 }
 
 // brokenRules is the error of a payment that breaks rules: of the first one, with all of them in the detail.

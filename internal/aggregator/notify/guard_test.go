@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -175,6 +176,25 @@ func TestPrivateTargetsNeedThePermissionOfTheOperator(t *testing.T) {
 	}
 }
 
+// Who deletes an application wants to hear of it no more: what waits is given up, unsent.
+func TestNothingIsSentForADeletedApplication(t *testing.T) {
+	var received atomic.Int64
+	server := receiver(t, func(http.ResponseWriter, *http.Request) { received.Add(1) })
+	store := newStore(t)
+	app := register(t, store, "d@a.example", server.URL)
+	w := one(t, store, app, server.URL+"/hook")
+	if err := store.DeleteApplication(t.Context(), app.OwnerID, app.ID); err != nil {
+		t.Fatal(err)
+	}
+	if next := work(t, newNotifier(t, Options{Store: store, Allow: []string{server.URL}})); !next.IsZero() {
+		t.Errorf("something is due at %v", next)
+	}
+	got := attempts(t, store, w.ID)
+	if state := reread(t, store, w.ID).State(); state != aggregator.WebhookGivenUp || len(got) != 1 || got[0].Outcome != "refused: the application was deleted" || received.Load() != 0 {
+		t.Errorf("%s, attempts %+v, %d received", state, got, received.Load())
+	}
+}
+
 // A connection that the operator's application opened is not used for somebody else's.
 func TestConnectionsAreNotSharedWithThoseWhoMayNotDial(t *testing.T) {
 	server := receiver(t, func(http.ResponseWriter, *http.Request) {})
@@ -193,6 +213,36 @@ func TestConnectionsAreNotSharedWithThoseWhoMayNotDial(t *testing.T) {
 	for _, address := range []string{"https://user:pw@a.example/x", "https://a.example:1/x", "http://a.example/x", "https://b.example/x", ":"} {
 		if _, refusal := n.transport(theirs, aggregator.Webhook{URL: address, Origin: secure.Origin}); refusal == "" {
 			t.Errorf("%s is taken for %s", address, secure.Origin)
+		}
+	}
+}
+
+// An address that POST /payments takes for one of a listed origin is one to which events go, whatever its spelling.
+func TestEverySpellingOfAnOriginIsTheOrigin(t *testing.T) {
+	store := newStore(t)
+	n := newNotifier(t, Options{Store: store, Allow: []string{"http://10.0.0.1:80"}})
+	for i, test := range []struct {
+		owner, listed, address, refusal string
+		trusted                         bool
+	}{
+		{"d@a.example", "https://shop.example", "https://shop.example:443/hook", "", false},
+		{"d@a.example", "https://shop.example", "https://SHOP.Example/hook", "", false},
+		{"d@a.example", "https://Shop.example:443", "https://shop.example/hook", "", false},
+		{"d@a.example", "http://10.0.0.1", "http://10.0.0.1/hook", "", true},
+		{"", "http://LOCALHOST:80", "http://localhost/hook", "", true},
+		{"d@a.example", "https://shop.example", "https://shop.example:8443/hook", "refused: the application does not list this origin any more", false},
+		{"d@a.example", "https://shop.example", "https://shop.example./hook", "refused: the application does not list this origin any more", false},
+		{"d@a.example", "https://shop.example:80", "https://shop.example/hook", "refused: the application does not list this origin any more", false},
+		{"d@a.example", "http://10.0.0.1:443", "http://10.0.0.1/hook", "refused: the application does not list this origin any more", false},
+	} {
+		if test.owner != "" {
+			test.owner = strconv.Itoa(i) + test.owner
+		}
+		app := register(t, store, test.owner, test.listed)
+		w := one(t, store, app, test.address)
+		transport, refusal := n.transport(app, w)
+		if refusal != test.refusal || (transport == n.trusted) != test.trusted || (transport == n.guarded) == (test.trusted || test.refusal != "") {
+			t.Errorf("%s where %s is listed: refusal %q, trusted %v", test.address, test.listed, refusal, transport == n.trusted)
 		}
 	}
 }

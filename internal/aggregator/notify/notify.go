@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -19,8 +18,9 @@ import (
 )
 
 const (
-	perOrigin = 8   // tries at the same time to one origin, so that a dead receiver delays nobody else
-	maxTries  = 256 // tries at the same time
+	perOrigin = 4   // tries at the same time of an application to one origin, so that a dead receiver delays nobody else
+	perOwner  = 128 // tries at the same time of a developer, so that many dead receivers do not either
+	maxTries  = 512 // tries at the same time
 	atOnce    = 64  // events of one claim
 
 	// lease is how long a claimed event is kept from others: longer than a try takes, so that it runs out only when the
@@ -29,6 +29,8 @@ const (
 	// lastWrite is how long the results of tries may take to be stored when the work ends.
 	lastWrite = 5 * time.Second
 )
+
+var shares = storage.WebhookShares{PerOrigin: perOrigin, PerOwner: perOwner}
 
 // Options are what a Notifier works with. Store, Secret and URL are needed.
 type Options struct {
@@ -82,8 +84,8 @@ func (n *Notifier) Wake() {
 	}
 }
 
-// Work delivers what is due. It goes on as long as tries are under way, and returns when the next one is due, zero for
-// none. When ctx ends it breaks off the tries under way; those events are sent again. Only one Work may run at a time.
+// Work delivers what is due. It goes on as long as tries are under way, and returns when the next one is due by the clock of
+// the system, zero for none. When ctx ends it breaks off the tries under way; those events are sent again. Only one Work may run at a time.
 func (n *Notifier) Work(ctx context.Context) (next time.Time, err error) {
 	tries, breakOff := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -98,26 +100,35 @@ func (n *Notifier) Work(ctx context.Context) (next time.Time, err error) {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
 			defer cancel()
 			close(results)
-			err = errors.Join(err, n.record(last, slices.Collect(drain(results))))
+			var finished []result
+			for r := range results {
+				finished = append(finished, r)
+			}
+			err = errors.Join(err, n.record(last, finished))
 		}
 	}()
 	for {
 		for waiting < maxTries {
-			now := n.now()
-			claimed, err := n.store.ClaimWebhooks(ctx, now, now.Add(lease), perOrigin, min(atOnce, maxTries-waiting))
+			now, asked := n.now(), min(atOnce, maxTries-waiting)
+			claimed, err := n.store.ClaimWebhooks(ctx, now, now.Add(lease), shares, asked)
 			if err != nil {
 				return time.Time{}, err
-			}
-			if len(claimed) == 0 {
-				break
 			}
 			waiting += len(claimed)
 			for _, w := range claimed {
 				running.Go(func() { results <- n.try(tries, w) })
 			}
+			if len(claimed) < asked {
+				break
+			}
 		}
-		if next, err = n.store.WebhooksDue(ctx, n.now()); err != nil || waiting == 0 {
-			return next, err
+		now := n.now()
+		next, err := n.store.WebhooksDue(ctx, now)
+		if err != nil || waiting == 0 && next.IsZero() {
+			return time.Time{}, err
+		}
+		if waiting == 0 {
+			return time.Now().Add(next.Sub(now)), nil
 		}
 		finished, err := n.wait(ctx, next, results)
 		if err != nil {
@@ -154,17 +165,6 @@ func (n *Notifier) wait(ctx context.Context, next time.Time, results <-chan resu
 			finished = append(finished, r)
 		default:
 			return finished, nil
-		}
-	}
-}
-
-// drain yields what a closed channel still holds.
-func drain[T any](c <-chan T) func(yield func(T) bool) {
-	return func(yield func(T) bool) {
-		for v := range c {
-			if !yield(v) {
-				return
-			}
 		}
 	}
 }
@@ -211,16 +211,17 @@ func (n *Notifier) tell(r result) {
 	if r.err != nil || r.Acknowledged {
 		return
 	}
-	level, message := slog.LevelDebug, "webhook not acknowledged"
-	if r.Next.IsZero() && r.webhook.Open() {
-		level, message = slog.LevelWarn, "webhook given up"
-	}
-	n.log.Log(context.Background(), level, message, "webhook", r.webhook.ID, "payment", r.webhook.PaymentID, "application", r.webhook.ApplicationID,
+	log := n.log.With("webhook", r.webhook.ID, "payment", r.webhook.PaymentID, "application", r.webhook.ApplicationID,
 		"attempts", r.webhook.Attempts+1, "outcome", r.Outcome)
+	if r.Next.IsZero() && r.webhook.Open() {
+		log.Warn("webhook given up")
+	} else {
+		log.Debug("webhook not acknowledged")
+	}
 }
 
 // mayReachAll reports whether an event may go to any address, and without TLS: the origin is allowed to everybody, or the
 // application is the operator's own.
 func (n *Notifier) mayReachAll(app aggregator.Application, origin string) bool {
-	return slices.Contains(n.allow, origin) || app.OwnerID == "" && slices.Contains(app.WebhookOrigins, origin)
+	return aggregator.ListsOrigin(n.allow, origin) || app.OwnerID == "" && aggregator.ListsOrigin(app.WebhookOrigins, origin)
 }

@@ -13,7 +13,6 @@ import (
 	"net/textproto"
 	"net/url"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -80,7 +79,7 @@ func (n *Notifier) try(ctx context.Context, w aggregator.Webhook) (r result) {
 		r.err = ctx.Err() // not the receiver's fault
 		return r
 	}
-	if r.Acknowledged = aggregator.AcknowledgesWebhook(r.Status); !r.Acknowledged {
+	if r.Acknowledged = aggregator.AcknowledgesWebhook(r.Status); !r.Acknowledged && app.Status != aggregator.ApplicationDeleted {
 		r.Next = nextTry(w, start, n.now())
 	}
 	return r
@@ -88,11 +87,14 @@ func (n *Notifier) try(ctx context.Context, w aggregator.Webhook) (r result) {
 
 // transport returns the way to the receiver of an event, or in words why there is none.
 func (n *Notifier) transport(app aggregator.Application, w aggregator.Webhook) (transport *http.Transport, refusal string) {
+	if app.Status == aggregator.ApplicationDeleted {
+		return nil, "refused: the application was deleted"
+	}
 	u, err := url.Parse(w.URL)
-	if err != nil || u.User != nil || u.Scheme+"://"+u.Host != w.Origin {
+	if err != nil || u.User != nil || aggregator.OriginOf(w.URL) != w.Origin {
 		return nil, "refused: the address is not usable"
 	}
-	if !slices.Contains(app.WebhookOrigins, w.Origin) {
+	if !aggregator.ListsOrigin(app.WebhookOrigins, w.Origin) {
 		return nil, "refused: the application does not list this origin any more"
 	}
 	switch {
@@ -134,7 +136,7 @@ func send(ctx context.Context, transport *http.Transport, w aggregator.Webhook, 
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	answer, err := client.Do(request) //nolint:gosec // the address was checked, and the dialer checks where it leads
+	answer, err := client.Do(request) // the address was checked, and the dialer checks where it leads
 	if err == nil {
 		timer.Reset(min(bodyWithin, acknowledgeWithin))
 		_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxBody))

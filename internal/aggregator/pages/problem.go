@@ -78,6 +78,7 @@ func explain(err error) error {
 
 // fail is the one way in which an error becomes a page. A fault goes to the log, with the request id that the page shows.
 func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
+	invalid := errors.Is(err, openbanking.InvalidPayment)
 	err = explain(err)
 	var refused *refusal
 	if errors.As(err, &refused) {
@@ -86,6 +87,12 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		l := words.In(r.Context())
 		page := hosted.MessagePage{Title: l.Say(refused.title), Text: sayAll(l, refused.text), Tone: hosted.ToneStop}
+		if refused == errPaymentCompleted { // maybe well
+			page.Tone = hosted.ToneInfo
+		}
+		if invalid { // the one code of payments that no endpoint answers
+			page.Code = string(openbanking.InvalidPayment)
+		}
 		if refused == errNoPage {
 			page.Tone, page.LinkURL, page.LinkText = hosted.ToneInfo, "/", l.Say("See the simulated banks")
 		}

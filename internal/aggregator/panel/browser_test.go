@@ -31,9 +31,9 @@ type window struct {
 // browse opens a window. What the browser complains about, the content security policy included, fails the test at its end.
 func browse(t *testing.T) *window {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
-	ctx, closeAllocator := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU)...)
+	ctx, closeAllocator := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(time.Minute))...)
 	t.Cleanup(closeAllocator)
 	ctx, closeTab := chromedp.NewContext(ctx)
 	t.Cleanup(closeTab)

@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -350,4 +352,56 @@ func FuzzDecodeCatalogue(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A form that is made of the metadata has something to show: everything that a payment type can ask for is asked for somewhere.
+func TestBuiltInPaymentsAskForEverything(t *testing.T) {
+	asked := map[string]bool{}
+	fields := reflect.TypeFor[openbanking.ResponsePaymentType]()
+	wayOf := map[string]bool{}
+	for _, b := range builtInBanks().Banks() {
+		for _, p := range b.data.Payments {
+			v := reflect.ValueOf(p)
+			for i := range fields.NumField() {
+				switch f := v.Field(i); f.Kind() {
+				case reflect.Pointer:
+					asked[fields.Field(i).Name] = asked[fields.Field(i).Name] || !f.IsNil() && !f.Elem().IsZero()
+				default:
+					asked[fields.Field(i).Name] = asked[fields.Field(i).Name] || !f.IsZero()
+				}
+			}
+			for _, line := range p.RemittanceInformationLines {
+				for what, there := range map[string]bool{"shortest line": line.MinLength != nil, "longest line": line.MaxLength != nil, "pattern": line.Pattern != nil} {
+					asked[what] = asked[what] || there
+				}
+			}
+			for _, scheme := range p.ReferenceNumberSchemas {
+				asked[string(scheme)+" "+b.Country()] = true
+			}
+			for _, code := range p.PriorityCodes {
+				asked[string(code)+" "+b.Country()] = true
+			}
+			for _, bearer := range p.ChargeBearerValues {
+				asked[string(bearer)] = true
+			}
+			wayOf[cmp.Or(b.data.Habits.PaymentPaths[string(p.PaymentType)], defaultPath(p))] = true
+		}
+	}
+	for i := range fields.NumField() {
+		if name := fields.Field(i).Name; !asked[name] {
+			t.Errorf("%s is never asked for", name)
+		}
+	}
+	for _, what := range []string{
+		"shortest line", "longest line", "pattern", "FIRF FI", "BERF BE", "NORF NO", "SEBG SE", "INTL FI", "EXPR PL", "HIGH PL", "NORM PL", "CRED", "DEBT", "SHAR", "SLEV",
+	} {
+		if !asked[what] {
+			t.Errorf("%s is never asked for", what)
+		}
+	}
+	for _, p := range paths {
+		if !wayOf[p.name] && p.name != "unposted" { // a user of Scenario Payments meets it
+			t.Errorf("no bank's payments go by %s", p.name)
+		}
+	}
 }

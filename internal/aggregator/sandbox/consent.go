@@ -24,6 +24,10 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 	}
 	approach := b.approach(flow)
 	step := aggregator.Step{Expires: flow.Expires}
+	if flow.Step == aggregator.BankFlowDeclined && flow.EndedBy == aggregator.EndedByService {
+		step.Kind = aggregator.StepExpired
+		return step, nil
+	}
 	if approach == openbanking.AuthenticationApproachRedirect {
 		step.Kind, step.URL = aggregator.StepRedirect, b.AuthorizeURL(flow.ID)
 		if flow.Order != nil && flow.Step == aggregator.BankFlowBlocked { // a failure, where the browser brings access_denied as for a cancellation
@@ -137,7 +141,7 @@ func (b *Bank) Cancel(ctx context.Context, reference string) error {
 		}
 		switch flow.Step {
 		case aggregator.BankFlowIdentify, aggregator.BankFlowSignIn, aggregator.BankFlowOTP, aggregator.BankFlowApproval:
-			flow.Step = aggregator.BankFlowDeclined
+			flow.Step, flow.EndedBy = aggregator.BankFlowDeclined, aggregator.EndedByService
 		case aggregator.BankFlowApproved:
 			if flow.Order != nil { // the bank has it
 				return nil

@@ -175,6 +175,27 @@ func TestDecoupledIsForTheUserWhoWasNamed(t *testing.T) {
 	at(aggregator.StepDevice)
 }
 
+// An authorisation that the service has ended is over by every approach, and no word of the user's.
+func TestCancelledByTheService(t *testing.T) {
+	s, _ := newTest(t, "")
+	for _, test := range []struct {
+		country, bank, method string
+		first                 aggregator.StepKind
+	}{
+		{"DE", "Seebrücke Bank", "", aggregator.StepRedirect},
+		{"FR", "Mutuelle Océane", "mobile", aggregator.StepCredentials},
+		{"DE", "Lindwurm Direkt", "direct", aggregator.StepCredentials},
+	} {
+		b := bankNamed(t, s, test.country, test.bank)
+		reference, at := begun(t, b, test.method)
+		at(test.first)
+		if err := b.Cancel(t.Context(), reference); err != nil {
+			t.Fatal(err)
+		}
+		at(aggregator.StepExpired)
+	}
+}
+
 func TestDecoupledEnds(t *testing.T) {
 	tests := []struct {
 		name string
@@ -190,7 +211,7 @@ func TestDecoupledEnds(t *testing.T) {
 		}, aggregator.StepDeclined},
 		{"cancelled by the service", func(_ *Sandbox, b *Bank, reference string, _ func(time.Time)) error {
 			return b.Cancel(context.Background(), reference)
-		}, aggregator.StepDeclined},
+		}, aggregator.StepExpired},
 		{"time", func(_ *Sandbox, _ *Bank, _ string, set func(time.Time)) error {
 			set(testNow.Add(5 * time.Minute))
 			return nil

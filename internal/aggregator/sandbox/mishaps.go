@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"slices"
-	"time"
 
 	"florin/internal/aggregator"
 	"florin/internal/openbanking"
@@ -111,17 +110,23 @@ var mishaps = []scenario{
 		},
 	},
 	{
+		name: "payment-unavailable", group: aboutPayments,
+		bank:   "What became of an approved payment is ASPSP_ERROR.",
+		client: "Tries again later, less and less often.",
+		asked:  func(context.Context) error { return refuse("Service unavailable") },
+	},
+	{
 		name: "payment-slow", group: aboutPayments,
 		bank:   "The bank takes two seconds to say what became of an approved payment.",
 		client: "Waits, and shows that it does.",
-		asked:  func(ctx context.Context) error { return wait(ctx, 2*time.Second) },
+		asked:  func(ctx context.Context) error { return dawdle(ctx) },
 	},
 	{
 		name: "payment-timeout", group: aboutPayments,
 		bank:   "The bank does not say what became of an approved payment: ASPSP_TIMEOUT after two seconds.",
 		client: "Tries again later, less and less often.",
 		asked: func(ctx context.Context) error {
-			if err := wait(ctx, 2*time.Second); err != nil {
+			if err := dawdle(ctx); err != nil {
 				return err
 			}
 			return &openbanking.Error{Code: openbanking.ASPSPTimeout}

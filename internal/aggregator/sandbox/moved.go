@@ -42,7 +42,7 @@ func (m *movement) pending(asOf moment) bool {
 	return m.shown <= asOf && asOf < m.done && asOf < m.gone
 }
 
-// booked reports whether the row is booked.
+// isBooked reports whether the row is booked.
 func (m *movement) isBooked(asOf moment) bool { return m.done <= asOf }
 
 // standing is the part of a standing order that is not decided at the approval: all executions but the first.
@@ -176,14 +176,24 @@ func (s *Sandbox) moves(a *account, until moment, orders aggregator.BankOrders) 
 	slices.SortFunc(due, func(x, y execution) int {
 		return cmp.Or(cmp.Compare(x.day, y.day), cmp.Compare(x.order.Number, y.order.Number), cmp.Compare(x.index, y.index))
 	})
+	var today day
+	left := map[*account]int64{} // of debtors, what they can spend today; what is paid to them today is not booked yet
 	for _, e := range due {
+		if e.day != today {
+			today = e.day
+			clear(left)
+		}
 		at := e.day.at(executionMinute)
 		times := movement{held: at, shown: at, done: at + momentsOfMinute, gone: never}
 		instructed, currency := instructed(&e.order.Order.Payment.CreditTransferTransaction[e.index])
 		amount := convert(instructed, currency, e.debtor.data.Currency, e.day)
-		if s.availableOf(e.debtor, at, moved[e.debtor]) < amount {
+		if _, known := left[e.debtor]; !known {
+			left[e.debtor] = s.availableOf(e.debtor, at, moved[e.debtor])
+		}
+		if left[e.debtor] < amount {
 			continue // the balance is too small: this execution does not happen
 		}
+		left[e.debtor] -= amount
 		moved[e.debtor] = append(moved[e.debtor], s.debit(e.order, e.index, e.k, e.debtor, e.creditor, amount, times))
 		if e.creditor != nil {
 			if list, known := moved[e.creditor]; known {

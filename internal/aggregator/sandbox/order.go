@@ -156,18 +156,24 @@ func message(flow aggregator.BankFlow) string {
 		words = messages["en"]
 	}
 	list := flow.Order.Payment.CreditTransferTransaction
-	number := list[0].Beneficiary.CreditorAccount.Identification
-	if n := len(number); n > 12 {
-		number = number[:4] + " ... " + number[n-4:]
-	}
-	payee := number
+	payee := shortened(list[0].Beneficiary.CreditorAccount.Identification)
 	if c := list[0].Beneficiary.Creditor; c != nil && text(c.Name) != "" {
-		payee = *c.Name + ", " + number
+		payee = *c.Name + ", " + payee
 	}
 	if len(list) == 1 {
 		return fmt.Sprintf(words[0], orderCode(flow), list[0].InstructedAmount.Amount+" "+list[0].InstructedAmount.Currency, payee)
 	}
 	return fmt.Sprintf(words[1], orderCode(flow), len(list), totals(list), payee)
+}
+
+// shortened is the number of an account as a text message has room for it.
+func shortened(number string) string {
+	const ends = 4
+	signs := []rune(number)
+	if len(signs) <= 3*ends {
+		return number
+	}
+	return string(signs[:ends]) + " ... " + string(signs[len(signs)-ends:])
 }
 
 // totals are the sums of transactions, one for each currency.

@@ -328,13 +328,22 @@ func TestAnOrderIsBlockedAndRunsOut(t *testing.T) {
 	if _, err := s.CheckOTP(ctx, flow, v.Message[:6]); !errors.As(err, &ended) {
 		t.Errorf("the right one after them: %v", err)
 	}
-	flow = signedIn(t, b, "lena", sepa("one", elsewhere, "5.00"))
+	flow, err = b.StartPayment(ctx, sepa("one", elsewhere, "5.00"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SignIn(ctx, flow, "lena", "moewe-27"); !errors.As(err, &ended) || !ended.Blocked {
+		t.Errorf("begun anew: %v", err)
+	}
+	flow = signedIn(t, b, "lena", sepa("two", elsewhere, "5.00"))
 	set(testNow.Add(orderIdle))
 	if _, err := s.ConfirmOrder(ctx, flow, accountOf(t, b, "giro-lena").reference); !errors.As(err, &ended) || ended.Blocked {
 		t.Errorf("after five minutes: %v", err)
 	}
-	if p, err := b.Payment(ctx, "one"); err != nil || p.Authorised {
-		t.Errorf("%+v, %v", p, err)
+	for _, id := range []string{"one", "two"} {
+		if p, err := b.Payment(ctx, id); err != nil || p.Authorised {
+			t.Errorf("%s: %+v, %v", id, p, err)
+		}
 	}
 }
 
@@ -374,6 +383,16 @@ func TestTheCodeIsBoundToAmountAndPayee(t *testing.T) {
 }
 
 // What the bank says after each step of a path, by the clock (api-notes 8): pairs of a time since the approval and a status.
+func TestAMessageShortensTheNumberOfAnAccount(t *testing.T) {
+	for number, want := range map[string]string{
+		elsewhere: "DE02 ... 2051", "123456789012": "123456789012", "1234567890123": "1234 ... 0123", "ÄÖÜäöüßÄÖÜäöüß": "ÄÖÜä ... äöüß", "": "",
+	} {
+		if got := shortened(number); got != want {
+			t.Errorf("%s: %s, want %s", number, got, want)
+		}
+	}
+}
+
 func TestPathsOfPayments(t *testing.T) {
 	monday := time.Date(2026, 11, 23, 6, 0, 0, 0, time.UTC).Sub(testNow)
 	dated := func(o aggregator.PaymentOrder, date openbanking.Date) aggregator.PaymentOrder {
@@ -475,6 +494,7 @@ func TestTransactionsOfABulkPaymentHaveTheirStatus(t *testing.T) {
 				}
 			}
 		}
+		set(testNow.Add(8 * pace))
 		settled := int64(-1800)
 		if user == "bulk-partly-rejected" {
 			settled += 600
@@ -767,6 +787,47 @@ func TestStandingOrdersFollowTheBalance(t *testing.T) {
 	}
 	if got, _ := day(25); got != 3000 { // the past does not change
 		t.Errorf("25 November: %d", got)
+	}
+}
+
+// Several standing orders that are executed on the same day spend the same money once.
+func TestStandingOrdersOfOneDayDoNotOverdraw(t *testing.T) {
+	s, set := newTest(t, "")
+	b := bankNamed(t, s, "DE", "Seebrücke Bank")
+	daily := openbanking.FrequencyCodeDAIL
+	var a *account
+	for i := range 7 {
+		o := sepa(fmt.Sprintf("standing %d", i), elsewhere, "37.11")
+		o.Payment.CreditTransferTransaction[0].Frequency = &daily
+		pay(t, b, "lena", "", o)
+		if a == nil {
+			stored, err := s.flows.BankOrder(t.Context(), b.reference(), o.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a = s.account(aggregator.BankAccountKey{ASPSP: b.reference(), Reference: stored.Account})
+		}
+	}
+	set(testNow.AddDate(0, 4, 0))
+	moved, err := s.moves(a, momentOf(s.now()), s.ordersOf(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	days := map[day]int{}
+	for i := range moved {
+		if m := &moved[i]; m.amount < 0 {
+			days[m.held.day()]++
+			if left := s.availableOf(a, m.held, moved); left < 0 {
+				t.Fatalf("%v: overdrawn by %d", m.held.day().date(), -left)
+			}
+		}
+	}
+	some, all := false, false
+	for d, n := range days {
+		some, all = some || d > dayOf(testNow) && n < 7, all || n == 7
+	}
+	if !some || !all {
+		t.Errorf("the money never runs out, or never reaches: %v", days)
 	}
 }
 
@@ -1065,4 +1126,32 @@ func computeIBAN(t *testing.T, country, bban string) string {
 		t.Fatal(err)
 	}
 	return number.String()
+}
+
+// What a payment costs those who read an account: nothing where there is none.
+func BenchmarkBalancesWithPayments(b *testing.B) {
+	for _, test := range []struct {
+		name     string
+		payments int
+		standing bool
+	}{{"none", 0, false}, {"one", 1, false}, {"a thousand", 1000, false}, {"a daily standing order for two years", 1, true}} {
+		b.Run(test.name, func(b *testing.B) {
+			s, set := newTest(b, "")
+			bank := bankNamed(b, s, "DE", MockName)
+			a := bank.users[0].accounts[0]
+			for i := range test.payments {
+				o := sepa(fmt.Sprint(i), elsewhere, "0.01")
+				if test.standing {
+					o.Payment.CreditTransferTransaction[0].Frequency = ptr(openbanking.FrequencyCodeDAIL)
+				}
+				pay(b, bank, "", "current", o)
+			}
+			set(testNow.AddDate(2, 0, 0))
+			a.balances(momentOf(s.now())) // the days are written
+			b.ReportAllocs()
+			for b.Loop() {
+				s.movedNow(b, a).balances(momentOf(s.now()))
+			}
+		})
+	}
 }

@@ -64,6 +64,14 @@ func (b *Bank) open(ctx context.Context, flow aggregator.BankFlow) (string, erro
 	case method.Approach == openbanking.AuthenticationApproachDecoupled:
 		flow.Step = aggregator.BankFlowIdentify
 	}
+	if flow.Order != nil { // who begins anew has no more attempts
+		if flow.Failures, err = b.sandbox.flows.OrderFailures(ctx, flow.ASPSP, flow.Order.ID); err != nil {
+			return "", err
+		}
+		if flow.Failures >= maxFailures {
+			flow.Step = aggregator.BankFlowBlocked
+		}
+	}
 	return flow.ID, b.sandbox.flows.AddBankFlow(ctx, flow)
 }
 

@@ -136,6 +136,7 @@ func mockPayments(c *country) []openbanking.ResponsePaymentType {
 			sepa := add(openbanking.PaymentTypeSEPA, openbanking.SchemeNameIBAN)
 			sepa.CreditorNameRequired = ptr(true)
 			sepa.ReferenceNumberSupported, sepa.ReferenceNumberSchemas = ptr(true), []openbanking.ReferenceNumberScheme{openbanking.ReferenceNumberSchemeINTL}
+			sepa.RemittanceReferenceSupported = ptr(true)
 			switch c.Code {
 			case "FI":
 				sepa.ReferenceNumberSchemas = append(sepa.ReferenceNumberSchemas, openbanking.ReferenceNumberSchemeFIRF)

@@ -147,16 +147,19 @@ func (b *Bank) plan(o *aggregator.PaymentOrder, u *user, debtor *account, availa
 		minor, currency := instructed(t)
 		payee := b.sandbox.payee(b, t)
 		var debit int64
-		if x.reject == "" {
-			if x.reject = b.objection(o.Type, debtor, payee, minor); x.reject == "" {
-				debit = convert(minor, currency, debtor.data.Currency, dayOf(approved))
-				if debit > available {
-					x.reject = insufficientFunds
+		if x.reject == "" || x.late {
+			objection := b.objection(o.Type, debtor, payee, minor)
+			if objection == "" {
+				if debit = convert(minor, currency, debtor.data.Currency, dayOf(approved)); debit > available {
+					objection = insufficientFunds
 				}
+			}
+			if objection != "" { // said before it is on its way
+				x.reject, x.late = objection, false
 			}
 		}
 		transfer := aggregator.BankTransfer{Debit: debit}
-		if payee.account != nil && x.reject == "" {
+		if payee.account != nil && (x.reject == "" || x.late) {
 			transfer.Creditor = ptr(payee.account.key())
 			transfer.Credit = convert(minor, currency, payee.account.data.Currency, dayOf(approved))
 		}

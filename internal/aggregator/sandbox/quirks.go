@@ -413,14 +413,14 @@ var quirks = []scenario{
 		name: "slow", group: aboutLimits,
 		bank:   "Every answer takes two seconds.",
 		client: "Waits, and shows that it does.",
-		gate:   func(ctx context.Context, _ view) error { return wait(ctx, 2*time.Second) },
+		gate:   func(ctx context.Context, _ view) error { return dawdle(ctx) },
 	},
 	{
 		name: "timeout", group: aboutLimits,
 		bank:   "The bank does not answer: ASPSP_TIMEOUT after two seconds.",
 		client: "Tries again later, less and less often.",
 		gate: func(ctx context.Context, _ view) error {
-			if err := wait(ctx, 2*time.Second); err != nil {
+			if err := dawdle(ctx); err != nil {
 				return err
 			}
 			return &openbanking.Error{Code: openbanking.ASPSPTimeout}
@@ -606,9 +606,9 @@ func limit(capacity int, every time.Duration) func(context.Context, view) error 
 	}
 }
 
-// wait takes its time, unless the caller has none.
-func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
+// dawdle takes two seconds, unless the caller has less.
+func dawdle(ctx context.Context) error {
+	timer := time.NewTimer(2 * time.Second)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

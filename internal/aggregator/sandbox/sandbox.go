@@ -34,6 +34,8 @@ type FlowStore interface {
 	// writer can come between. Nothing is written when change returns an error, which is returned as it is.
 	// aggregator.ErrNotFound when there is no such flow.
 	UpdateBankFlow(ctx context.Context, id string, change func(flow *aggregator.BankFlow) error) error
+	// OrderFailures returns how many wrong attempts there were in the flows of an order at a bank.
+	OrderFailures(ctx context.Context, aspsp openbanking.ASPSP, orderID string) (int, error)
 	// BankConsents returns the consents that a user of a bank has given, those that are over included, the newest first.
 	BankConsents(ctx context.Context, aspsp openbanking.ASPSP, username string) ([]aggregator.BankFlow, error)
 	// PurgeBankFlows removes the flows that expired before a time, orders that were over by then without a trace in a ledger, and what is

@@ -69,12 +69,15 @@ func waitingApplication(t *testing.T) (address string, arrived chan url.Values) 
 	return server.URL, arrived
 }
 
+// patience is how long a browser on a busy machine may take for what a test waits for.
+const patience = time.Minute
+
 // chromium starts a browser.
 func chromium(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	t.Cleanup(cancel)
-	ctx, closeAllocator := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU)...)
+	ctx, closeAllocator := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(patience))...)
 	t.Cleanup(closeAllocator)
 	ctx, closeTab := chromedp.NewContext(ctx)
 	t.Cleanup(closeTab)
@@ -87,7 +90,7 @@ func arrives(t *testing.T, ctx context.Context, arrived chan url.Values, want st
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		t.Fatal(err)
 	}
-	soon, cancel := context.WithTimeout(ctx, 20*time.Second)
+	soon, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := chromedp.Do(soon, chromedp.WaitVisible("#done")); err != nil {
 		t.Fatalf("the browser did not arrive: %v", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +53,7 @@ func (p *payments) begin(bank openbanking.ASPSP, change func(*openbanking.Create
 // walks takes steps.
 func (p *payments) walks(t *testing.T, steps ...step) {
 	t.Helper()
-	soon, cancel := context.WithTimeout(p.ctx, 15*time.Second)
+	soon, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
 	if err := chromedp.Do(soon, steps...); err != nil {
 		t.Fatal(err)
@@ -117,17 +118,22 @@ func says(title string) step {
 }
 
 var (
-	pressAccept = press(`form[action$="/accept"] button`)
-	pressOrder  = press(`button[form="order"]`)
-	lenaSignsIn = chromedp.Steps(
-		chromedp.WaitVisible("#username"), chromedp.SendKeys("#username", lena.Username), chromedp.SendKeys("#password", lena.Password), press(`form[action*="/sign-in"] button`),
-	)
+	pressAccept  = press(`form[action$="/accept"] button`)
+	pressOrder   = press(`button[form="order"]`)
+	lenaSignsIn  = signsIn(lena)
 	felixSignsIn = chromedp.Steps(
 		chromedp.WaitVisible("#credential-1"), chromedp.SendKeys("#credential-1", felix.Username), chromedp.SendKeys("#credential-2", felix.Password), press(`form[action*="/credentials"] button`),
 	)
 	noorIsNamed = chromedp.Steps(chromedp.WaitVisible("#credential-1"), chromedp.SendKeys("#credential-1", noor.Username), press(`form[action*="/credentials"] button`), chromedp.WaitVisible(".qr"))
 	typesCode   = chromedp.Steps(chromedp.WaitVisible("#code"), typeCode, press(`form[action*="/code"] button`))
 )
+
+// signsIn signs a person in on the bank's site.
+func signsIn(person walk.Person) step {
+	return chromedp.Steps(
+		chromedp.WaitVisible("#username"), chromedp.SendKeys("#username", person.Username), chromedp.SendKeys("#password", person.Password), press(`form[action*="/sign-in"] button`),
+	)
+}
 
 // phoned approves on the phone that the page waits for.
 func phoned(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
@@ -161,6 +167,25 @@ func TestBrowserPays(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// What becomes of a payment after the browser is back: one that the account does not cover, and one of which a part is rejected.
+func TestBrowserPaysWhatTheBankRejects(t *testing.T) {
+	p := paying(t)
+	id, open := p.begin(redirectBank, func(r *openbanking.CreatePaymentRequest) {
+		r.PaymentRequest.CreditTransferTransaction[0].InstructedAmount.Amount = "900000"
+	})
+	p.arrives(t, "", open, pressAccept, lenaSignsIn, pressOrder, typesCode)
+	if payment, _ := p.settled(id); payment.Status != openbanking.PaymentStatusRJCT || payment.StatusReasonInformation == nil || payment.StatusReasonInformation.StatusReasonCode != "AM04" {
+		t.Errorf("insufficient funds: status %s, reason %+v", payment.Status, payment.StatusReasonInformation)
+	}
+
+	bank, change := p.bulk()
+	id, open = p.begin(bank, change)
+	p.arrives(t, "", open, pressAccept, signsIn(officina), pressOrder, typesCode)
+	if payment, had := p.settled(id); !slices.Contains(had, openbanking.PaymentStatusPART) || partly(payment) != "ACSC RJCT ACSC" {
+		t.Errorf("bulk: statuses %v, of the transactions %s", had, partly(payment))
 	}
 }
 

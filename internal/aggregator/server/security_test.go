@@ -91,10 +91,14 @@ func TestSecurityHeadersOnEveryRoute(t *testing.T) {
 		{"GET", "/application", 401, "application/json", "no-store", pagePolicy, "same-origin"},
 		{"GET", strings.TrimPrefix(start, s.url), 200, "text/html; charset=utf-8", "no-store", visitPolicy, "same-origin"},
 		{"GET", "/ais/start", 404, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
+		{"GET", "/pis/start", 404, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
 		{"GET", "/ais/return", 404, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
+		{"GET", "/pis/return", 404, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
 		{"GET", "/ais/accept", 404, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
 		{"POST", "/ais/accept", 403, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
+		{"POST", "/pis/accept", 403, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
 		{"POST", "/ais/cancel", 403, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
+		{"POST", "/pis/cancel", 403, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
 		{"GET", site, 200, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
 		{"GET", signIn.URL.RequestURI(), 200, "text/html; charset=utf-8", "no-store", visitPolicy, "same-origin"},
 		{"GET", site + "authorize", 404, "text/html; charset=utf-8", "no-store", pagePolicy, "same-origin"},
@@ -181,7 +185,7 @@ func TestFormsFromOtherSites(t *testing.T) {
 		{"origin alone", []string{"Origin", "https://evil.example"}},
 	}
 	for _, test := range tests {
-		for _, path := range []string{"/ais/accept", "/ais/cancel", "/banks/se/x/approve", "/"} {
+		for _, path := range []string{"/ais/accept", "/ais/cancel", "/pis/accept", "/pis/cancel", "/pis/visit/order", "/pis/visit/code", "/banks/se/x/approve", "/banks/se/x/order", "/"} {
 			response, body := send(t, "POST", s.url+path, browserHeader(test.header...), "")
 			if response.StatusCode != 403 || !strings.Contains(body, "This form came from another site") {
 				t.Errorf("%s to %s: status %d", test.name, path, response.StatusCode)
@@ -263,6 +267,8 @@ func TestNoOpenRedirect(t *testing.T) {
 		for _, address := range []string{
 			start + "&redirect_url=" + q + "&next=" + q,
 			s.url + "/ais/start?sessionid=" + q,
+			s.url + "/pis/start?payment_id=" + q,
+			s.url + "/pis/visit?visit=" + q,
 			s.url + "/ais/return?state=" + q + "&redirect_url=" + q,
 			s.url + "/ais/return?state=s&code=" + q,
 			signIn.URL.String() + "&return_url=" + q,

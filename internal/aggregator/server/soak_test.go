@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -29,10 +30,15 @@ const (
 	soakSeed     = 20261120
 )
 
-// TestSoak: twenty-five thousand requests of mixed right and fuzzed traffic leave no 500 and no fault in the log, no more
-// goroutines than before, and a database that passes its checks. The traffic follows from a seed.
+// TestSoak: twenty-five thousand requests of mixed right and fuzzed traffic, payments with webhooks among them, leave no 500
+// and no fault in the log, no more goroutines than before, and a database that passes its checks. Webhooks arrive in the order
+// of their payment, whatever the receiver answers. The traffic follows from a seed.
 func TestSoak(t *testing.T) {
 	s := run(t, "Soak", "")
+	hooks := &soakReceiver{t: t, told: map[string][]string{}}
+	web := httptest.NewServer(hooks)
+	defer web.Close()
+	s.become(web.URL)
 	before := 0
 	var sent, served, refused atomic.Int64
 	statuses := make([]atomic.Int64, 600)
@@ -54,6 +60,7 @@ func TestSoak(t *testing.T) {
 	for number := range soakClients {
 		clients.Go(func() {
 			c := newSoakClient(t, s, uint64(number))
+			c.webhookURL = web.URL + "/webhooks"
 			defer c.client.CloseIdleConnections()
 			for sent.Add(1) <= soakRequests {
 				method, path, body, header := c.next()
@@ -75,6 +82,12 @@ func TestSoak(t *testing.T) {
 		})
 	}
 	clients.Wait()
+	hooks.mu.Lock()
+	t.Logf("%d webhooks arrived, of %d payments", hooks.arrived, len(hooks.told))
+	if len(hooks.told) < soakRequests/500 {
+		t.Errorf("webhooks came of %d payments", len(hooks.told))
+	}
+	hooks.mu.Unlock()
 	if served.Load() < soakRequests/4 || refused.Load() < soakRequests/4 {
 		t.Errorf("%d requests were served and %d refused: that is no mixture", served.Load(), refused.Load())
 	}
@@ -124,6 +137,37 @@ func checkDatabase(t *testing.T, path string) {
 	}
 }
 
+// soakReceiver takes webhooks, and refuses one out of eight.
+type soakReceiver struct {
+	t       *testing.T
+	mu      sync.Mutex
+	arrived int
+	told    map[string][]string // by payment: the webhooks that came, each once
+}
+
+func (h *soakReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var event openbanking.PaymentStatusWebhook
+	text, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = json.Unmarshal(text, &event)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.arrived++
+	known := h.told[event.PaymentID]
+	switch i := slices.Index(known, event.WebhookID); {
+	case err != nil || event.WebhookID == "":
+		h.t.Errorf("a webhook that is none: %s, %v", text, err)
+	case i < 0:
+		h.told[event.PaymentID] = append(known, event.WebhookID)
+	case i != len(known)-1:
+		h.t.Errorf("payment %s: the webhook %d came again after %d", event.PaymentID, i+1, len(known))
+	}
+	if h.arrived%8 == 0 {
+		w.WriteHeader(http.StatusInternalServerError)
+	}
+}
+
 // soakClient makes requests. It has sessions of its own, and learns ids from answers.
 type soakClient struct {
 	*rand.Rand
@@ -135,6 +179,9 @@ type soakClient struct {
 	keys     []string // continuation keys
 	pages    []string // addresses of hosted pages
 	banks    []openbanking.ASPSP
+
+	webhookURL string
+	payments   []string // ids
 }
 
 func newSoakClient(t *testing.T, s *service, number uint64) *soakClient {
@@ -178,6 +225,37 @@ func (c *soakClient) auth(bank openbanking.ASPSP) string {
 		panic(err) // texts
 	}
 	return string(data)
+}
+
+// payment is a right body of POST /payments, for most of the banks.
+func (c *soakClient) payment(bank openbanking.ASPSP) string {
+	data, err := json.Marshal(map[string]any{
+		"payment_type":    pick(c, "SEPA", "SEPA", "INST_SEPA", "DOMESTIC"),
+		"payment_request": map[string]any{"credit_transfer_transaction": []any{transfer(fmt.Sprintf("%d.%02d", 1+c.IntN(500), c.IntN(100)), "Verein Lindenhof", payee)}},
+		"aspsp":           bank,
+		"psu_type":        "personal",
+		"state":           fmt.Sprint(c.Uint64()),
+		"redirect_url":    callback,
+		"webhook_url":     c.webhookURL,
+		"language":        pick(c, "en", "de", "fr", "fi", "xx"),
+	})
+	if err != nil {
+		panic(err) // texts
+	}
+	return string(data)
+}
+
+// settle pays, cancels, or leaves a payment for others. Banks that ask somebody who they are get no answer.
+func (c *soakClient) settle(start string) {
+	b := walk.New(nil)
+	switch c.IntN(4) {
+	case 0:
+		_, _ = b.Pay(c.t.Context(), start, walk.Person{})
+	case 1:
+		if _, err := b.Cancel(c.t.Context(), start); err != nil {
+			c.t.Error(err)
+		}
+	}
 }
 
 func pick[T any](c *soakClient, values ...T) T { return values[c.IntN(len(values))] }
@@ -228,7 +306,7 @@ func (c *soakClient) right() (method, path, body string) {
 	const none = "00000000-0000-4000-8000-000000000000"
 	account := "/accounts/" + c.some(c.accounts, none)
 	day := func(n int) string { return time.Now().AddDate(0, 0, n).UTC().Format(time.DateOnly) }
-	switch c.IntN(30) {
+	switch c.IntN(32) {
 	case 0:
 		return "GET", "/aspsps?country=" + pick(c, "FI", "DE", "IE", "ZZ") + "&psu_type=" + pick(c, "personal", "business"), ""
 	case 1, 2:
@@ -255,13 +333,15 @@ func (c *soakClient) right() (method, path, body string) {
 	case 21:
 		return "GET", account + "/transactions/none", ""
 	case 22:
-		return pick(c, "GET", "DELETE"), "/payments/" + none, ""
-	case 23:
-		return "POST", "/payments", `{"payment_type":"SEPA"}`
+		return pick(c, "GET", "GET", "GET", "DELETE"), "/payments/" + c.some(c.payments, none), ""
+	case 23, 29:
+		return "POST", "/payments", c.payment(pick(c, c.banks...))
 	case 24:
 		return "POST", "/api/applications", `{"name":"Soak","environment":"SANDBOX","certificate":"none","redirect_urls":["` + callback + `"]}`
 	case 25:
 		return "GET", c.some(c.pages, "/ais/start?sessionid="+none), ""
+	case 30:
+		return "GET", "/payments/" + c.some(c.payments, none) + "/transactions/" + none, ""
 	case 26:
 		return "GET", pick(c, "/", "/?q=see&country=DE", "/docs", "/scenarios", "/widget", "/consents", "/nothing", "/healthz", "/readyz"), ""
 	case 27:
@@ -389,6 +469,7 @@ func (c *soakClient) learn(method, path string, status int, text string) {
 	var answer struct {
 		SessionID       string `json:"session_id"`
 		URL             string `json:"url"`
+		PaymentID       string `json:"payment_id"`
 		ContinuationKey string `json:"continuation_key"`
 		Accounts        []struct {
 			UID string `json:"uid"`
@@ -405,6 +486,10 @@ func (c *soakClient) learn(method, path string, status int, text string) {
 	}
 	c.sessions = keep(c.sessions, answer.SessionID)
 	c.keys = keep(c.keys, answer.ContinuationKey)
+	if method == "POST" && answer.PaymentID != "" {
+		c.payments = keep(c.payments, answer.PaymentID)
+		c.settle(answer.URL)
+	}
 	c.pages = keep(c.pages, strings.TrimPrefix(answer.URL, c.s.url))
 	for _, account := range answer.Accounts {
 		c.accounts = keep(c.accounts, account.UID)

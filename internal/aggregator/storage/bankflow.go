@@ -15,9 +15,13 @@ const bankFlowColumns = "id, aspsp_name, aspsp_country, request, step, username,
 // AddBankFlow stores a new visit to a simulated bank.
 func (s *Store) AddBankFlow(ctx context.Context, flow aggregator.BankFlow) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO bank_flow ("+bankFlowColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+		var order *string
+		if flow.Order != nil {
+			order = &flow.Order.ID
+		}
+		_, err := tx.ExecContext(ctx, "INSERT INTO bank_flow ("+bankFlowColumns+", order_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
 			flow.ID, flow.ASPSP.Name, flow.ASPSP.Country, doc(&flow.Request), flow.Step, flow.Username, flow.Failures, doc(&flow.Accounts),
-			nullText(flow.CodeHash), sqlite.At(flow.Created), sqlite.At(flow.Expires), flow.EndedBy, nullDoc(flow.Order), flow.Secret)
+			nullText(flow.CodeHash), sqlite.At(flow.Created), sqlite.At(flow.Expires), flow.EndedBy, nullDoc(flow.Order), flow.Secret, order)
 		if err != nil {
 			return fmt.Errorf("add bank flow: %w", err)
 		}
@@ -30,6 +34,14 @@ func (s *Store) BankFlow(ctx context.Context, id string) (aggregator.BankFlow, e
 	return remember(ctx, s, [3]string{"bank_flow", id}, func() (aggregator.BankFlow, error) {
 		return scanBankFlow(s.db.Read().QueryRowContext(ctx, "SELECT "+bankFlowColumns+" FROM bank_flow WHERE id = $1", id))
 	})
+}
+
+// OrderFailures returns how many wrong attempts there were in the visits about an order at a bank, each of which begins with
+// those of the ones before it.
+func (s *Store) OrderFailures(ctx context.Context, aspsp openbanking.ASPSP, orderID string) (failures int, err error) {
+	err = s.db.Read().QueryRowContext(ctx, "SELECT coalesce(max(failures), 0) FROM bank_flow WHERE order_id = $1 AND aspsp_country = $2 AND aspsp_name = $3",
+		orderID, aspsp.Country, aspsp.Name).Scan(&failures)
+	return failures, found(err, "count the wrong attempts of an order")
 }
 
 // BankFlowByCode returns the visit whose code has that hash; aggregator.ErrNotFound when there is none.

@@ -198,9 +198,9 @@ func TestApprovalThatFailsWritesNothing(t *testing.T) {
 // PURGE takes orders that left nothing in a ledger; what a ledger shows stays.
 func TestPurgeKeepsPaymentsThatALedgerShows(t *testing.T) {
 	store, ctx := bankFlowStore(t), t.Context()
-	for id, make := range map[string]func(aggregator.BankFlow) *aggregator.BankOrder{"rejected": rejectedOrder, "other rejected": rejectedOrder} {
+	for id, order := range map[string]func(aggregator.BankFlow) *aggregator.BankOrder{"rejected": rejectedOrder, "other rejected": rejectedOrder} {
 		flow := newOrderFlow("flow of "+id, id)
-		approveOrder(t, store, flow, make(flow))
+		approveOrder(t, store, flow, order(flow))
 	}
 	flow := newOrderFlow("flow", "paid")
 	approveOrder(t, store, flow, newBankOrder(flow))

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -143,7 +141,7 @@ func eventOf(p aggregator.Payment, environment openbanking.Environment, sequence
 	}
 	return aggregator.Webhook{
 		ID: told.WebhookID, PaymentID: p.AuthorizationID, ApplicationID: p.ApplicationID, Environment: environment, Sequence: sequence,
-		URL: p.WebhookURL, Origin: origin(p.WebhookURL), Body: string(body), Status: p.Status, Created: now, Due: now,
+		URL: p.WebhookURL, Origin: aggregator.OriginOf(p.WebhookURL), Body: string(body), Status: p.Status, Created: now, Due: now,
 	}, nil
 }
 
@@ -156,15 +154,6 @@ func insertEvent(ctx context.Context, tx *sqlite.Tx, w aggregator.Webhook) error
 		return fmt.Errorf("store an event: %w", err)
 	}
 	return nil
-}
-
-// origin is scheme, host and port of a URL that was checked when it was accepted.
-func origin(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	return strings.ToLower(u.Scheme + "://" + u.Host)
 }
 
 // DeletePayment hides a final payment of the application from it. aggregator.ErrNotFound: there is none, or it is not final.

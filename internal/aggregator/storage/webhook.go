@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,41 +37,113 @@ func (w *webhookRow) value() aggregator.Webhook {
 	return w.Webhook
 }
 
+// keepAttempts is how many attempts of an event are kept, the last ones: more than there are in the 24 hours of its retries. Others
+// come when its owner has it sent again.
+const keepAttempts = 500
+
+// WebhookShares are how many events may be claimed at a time.
+type WebhookShares struct {
+	PerOrigin int // of one application for one origin
+	PerOwner  int // of all applications of a developer, or of one of the operator's
+}
+
+// webhookTarget is where events go, and whose they are.
+type webhookTarget struct{ application, owner, origin string }
+
 // ClaimWebhooks returns events that are due, at most limit, and keeps them from everybody else until lease. Of each payment
-// it gives the oldest open event alone, and of each origin no more than perOrigin at a time, those that others have claimed
-// included. It gives few at once of an origin that has many: it is called until there are none.
-func (s *Store) ClaimWebhooks(ctx context.Context, now, lease time.Time, perOrigin, limit int) ([]aggregator.Webhook, error) {
+// it gives the oldest open event alone, and to nobody more than the shares at a time, those that others have claimed
+// included. Where it returns fewer than limit there is nothing more to claim.
+//
+// It goes from application to application and from origin to origin by indexes, so that the backlog of one that is slow
+// costs nothing.
+func (s *Store) ClaimWebhooks(ctx context.Context, now, lease time.Time, shares WebhookShares, limit int) ([]aggregator.Webhook, error) {
 	var list []aggregator.Webhook
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		// The innermost queries stop at a few rows, so that a backlog of one origin costs the others nothing.
-		rows, err := tx.QueryContext(ctx, `
-			WITH busy AS (SELECT origin, count(*) AS tries FROM webhook WHERE lease_until > $1 GROUP BY origin),
-			candidate AS (
-				SELECT * FROM (SELECT webhook_id, origin, due AS at FROM webhook
-					WHERE due <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-						AND origin NOT IN (SELECT origin FROM busy WHERE tries >= $3)
+		const of = `application.id, coalesce(application.owner_id, application.id)`
+		taken, owners := map[webhookTarget]int{}, map[string]int{}
+		claimed, err := targets(ctx, tx, `SELECT `+of+`, origin FROM webhook JOIN application ON application.id = application_id WHERE lease_until > $1`, sqlite.At(now))
+		if err != nil {
+			return err
+		}
+		for _, to := range claimed {
+			taken[to]++
+			owners[to.owner]++
+		}
+		room := func(owner string) int { return min(shares.PerOwner-owners[owner], limit-len(list)) }
+		claim := func(to webhookTarget, which string) error {
+			left := min(room(to.owner), shares.PerOrigin-taken[to])
+			if left <= 0 {
+				return nil
+			}
+			rows, err := tx.QueryContext(ctx, `UPDATE webhook SET lease_until = $2 WHERE webhook_id IN (`+which+`)
+				RETURNING `+strings.ReplaceAll(webhookColumns, "webhook.", ""), sqlite.At(now), sqlite.At(lease), to.application, to.origin, left)
+			if err != nil {
+				return fmt.Errorf("claim webhooks: %w", err)
+			}
+			claimed, err := readWebhooks(rows)
+			list = append(list, claimed...)
+			taken[to] += len(claimed)
+			owners[to.owner] += len(claimed)
+			return err
+		}
+		closed, err := targets(ctx, tx, `SELECT DISTINCT `+of+`, origin FROM webhook JOIN application ON application.id = application_id WHERE resend <= $1`, sqlite.At(now))
+		if err != nil {
+			return err
+		}
+		for _, to := range closed {
+			if err := claim(to, `SELECT webhook_id FROM webhook WHERE resend <= $1 AND application_id = $3 AND origin = $4 AND (lease_until IS NULL OR lease_until <= $1)
+				ORDER BY resend LIMIT $5`); err != nil {
+				return err
+			}
+		}
+		waiting, err := targets(ctx, tx, `WITH RECURSIVE step (id) AS (SELECT min(application_id) FROM webhook WHERE due IS NOT NULL
+				UNION ALL SELECT (SELECT min(application_id) FROM webhook WHERE due IS NOT NULL AND application_id > step.id) FROM step WHERE step.id IS NOT NULL),
+			waiting AS (SELECT id, (SELECT min(due) FROM webhook WHERE due IS NOT NULL AND application_id = step.id) AS earliest FROM step WHERE id IS NOT NULL)
+			SELECT `+of+`, '' FROM waiting JOIN application ON application.id = waiting.id WHERE earliest <= $1 ORDER BY earliest, application.id`, sqlite.At(now))
+		if err != nil {
+			return err
+		}
+		for _, app := range waiting {
+			if room(app.owner) <= 0 {
+				continue
+			}
+			open, err := targets(ctx, tx, `WITH RECURSIVE step (origin) AS (SELECT min(origin) FROM webhook WHERE due IS NOT NULL AND application_id = $2
+					UNION ALL SELECT (SELECT min(origin) FROM webhook WHERE due IS NOT NULL AND application_id = $2 AND origin > step.origin) FROM step WHERE step.origin IS NOT NULL),
+				waiting AS (SELECT origin, (SELECT min(due) FROM webhook WHERE due IS NOT NULL AND application_id = $2 AND origin = step.origin) AS earliest FROM step WHERE origin IS NOT NULL)
+				SELECT $2, $3, origin FROM waiting WHERE earliest <= $1 ORDER BY earliest, origin`, sqlite.At(now), app.application, app.owner)
+			if err != nil {
+				return err
+			}
+			for _, to := range open {
+				if err := claim(to, `SELECT webhook_id FROM webhook WHERE due <= $1 AND application_id = $3 AND origin = $4 AND (lease_until IS NULL OR lease_until <= $1)
 						AND NOT EXISTS (SELECT 1 FROM webhook AS earlier WHERE earlier.payment_id = webhook.payment_id
 							AND earlier.sequence < webhook.sequence AND earlier.due IS NOT NULL)
-					ORDER BY due LIMIT $5) AS open
-				UNION ALL
-				SELECT * FROM (SELECT webhook_id, origin, resend AS at FROM webhook
-					WHERE resend <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-						AND origin NOT IN (SELECT origin FROM busy WHERE tries >= $3)
-					ORDER BY resend LIMIT $5) AS closed),
-			placed AS (SELECT webhook_id, origin, at, row_number() OVER (PARTITION BY origin ORDER BY at, webhook_id) AS place FROM candidate)
-			UPDATE webhook SET lease_until = $2 WHERE webhook_id IN (
-				SELECT placed.webhook_id FROM placed LEFT JOIN busy ON busy.origin = placed.origin
-				WHERE placed.place + coalesce(busy.tries, 0) <= $3 ORDER BY placed.at LIMIT $4)
-			RETURNING `+strings.ReplaceAll(webhookColumns, "webhook.", ""),
-			sqlite.At(now), sqlite.At(lease), perOrigin, limit, 2*limit)
-		if err != nil {
-			return fmt.Errorf("claim webhooks: %w", err)
+					ORDER BY due LIMIT $5`); err != nil {
+					return err
+				}
+			}
 		}
-		list, err = readWebhooks(rows)
-		return err
+		return nil
 	})
-	slices.SortFunc(list, func(a, b aggregator.Webhook) int { return a.Due.Compare(b.Due) })
 	return list, err
+}
+
+// targets reads application, owner and origin.
+func targets(ctx context.Context, tx *sqlite.Tx, query string, args ...any) ([]webhookTarget, error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("look for webhooks: %w", err)
+	}
+	defer rows.Close()
+	var list []webhookTarget
+	for rows.Next() {
+		var to webhookTarget
+		if err := rows.Scan(&to.application, &to.owner, &to.origin); err != nil {
+			return nil, fmt.Errorf("look for webhooks: %w", err)
+		}
+		list = append(list, to)
+	}
+	return list, rows.Err()
 }
 
 func readWebhooks(rows *sql.Rows) (list []aggregator.Webhook, err error) {
@@ -139,6 +210,9 @@ func finishWebhook(ctx context.Context, tx *sqlite.Tx, now time.Time, r aggregat
 		r.WebhookID, number, sqlite.At(r.At), r.Latency.Microseconds(), r.Status, r.Outcome)
 	if err != nil {
 		return fmt.Errorf("store attempt of a webhook: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM webhook_attempt WHERE webhook_id = $1 AND number <= $2`, r.WebhookID, number-keepAttempts); err != nil {
+		return fmt.Errorf("forget attempts of a webhook: %w", err)
 	}
 	switch {
 	case closed:

@@ -18,8 +18,13 @@ import (
 // event stores an event of a payment and returns it. Its id is "payment/sequence".
 func event(t *testing.T, s *Store, payment string, sequence int, origin string, created time.Time) aggregator.Webhook {
 	t.Helper()
+	return eventOfApp(t, s, "app", payment, sequence, origin, created)
+}
+
+func eventOfApp(t *testing.T, s *Store, app, payment string, sequence int, origin string, created time.Time) aggregator.Webhook {
+	t.Helper()
 	w := aggregator.Webhook{
-		ID: fmt.Sprintf("%s/%d", payment, sequence), PaymentID: payment, ApplicationID: "app", Environment: openbanking.EnvironmentSandbox,
+		ID: fmt.Sprintf("%s/%d", payment, sequence), PaymentID: payment, ApplicationID: app, Environment: openbanking.EnvironmentSandbox,
 		Sequence: sequence, URL: origin + "/hook", Origin: origin, Body: fmt.Sprintf(`{"n":%d}`, sequence), Status: openbanking.PaymentStatusRCVD,
 		Created: created, Due: created,
 	}
@@ -35,7 +40,7 @@ const lease = time.Minute
 // claim claims at now and returns the ids.
 func claim(t *testing.T, s *Store, now time.Time, perOrigin, limit int) []string {
 	t.Helper()
-	list, err := s.ClaimWebhooks(t.Context(), now, now.Add(lease), perOrigin, limit)
+	list, err := s.ClaimWebhooks(t.Context(), now, now.Add(lease), WebhookShares{PerOrigin: perOrigin, PerOwner: 1000}, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +86,7 @@ func TestAnEventIsReadAsItWasStored(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v (%v), want %+v", got, err, want)
 	}
-	claimed, err := s.ClaimWebhooks(t.Context(), epoch, epoch.Add(lease), 4, 4)
+	claimed, err := s.ClaimWebhooks(t.Context(), epoch, epoch.Add(lease), WebhookShares{PerOrigin: 4, PerOwner: 4}, 4)
 	if err != nil || !reflect.DeepEqual(claimed, []aggregator.Webhook{want}) {
 		t.Errorf("claimed %+v (%v)", claimed, err)
 	}
@@ -148,13 +153,73 @@ func TestAnOriginIsNotGivenMoreThanItsShare(t *testing.T) {
 	event(t, s, "b", 1, "https://b.example", epoch.Add(time.Millisecond))
 	now := epoch.Add(time.Second)
 	var all []string
-	for range 3 {
+	for range 2 { // one call gives all there is
 		all = append(all, claim(t, s, now, 3, 8)...)
 	}
 	expect(t, "claimed", all, []string{"a00/1", "a01/1", "a02/1", "b/1"})
 	finish(t, s, now, "a01/1", true, time.Time{})
 	expect(t, "a place is free", claim(t, s, now, 3, 8), []string{"a03/1"})
 	expect(t, "limit", len(claim(t, s, now.Add(lease), 100, 5)), 5)
+}
+
+// One application has the events of many receivers that are dead, and another one an event.
+func TestADeveloperIsNotGivenMoreThanItsShare(t *testing.T) {
+	s := open(t)
+	mine := application(t, s)
+	var theirs []aggregator.Application
+	owner := developer(t, s, "theirs").ID
+	for i := range 3 {
+		app := mine
+		app.ID, app.OwnerID = fmt.Sprintf("theirs-%d", i), owner
+		if err := s.CreateApplication(t.Context(), app, aggregator.ApplicationKey{ID: app.ID, PEM: "key", Created: epoch}, 0); err != nil {
+			t.Fatal(err)
+		}
+		theirs = append(theirs, app)
+	}
+	for i := range 60 {
+		eventOfApp(t, s, theirs[i%3].ID, fmt.Sprintf("t%02d", i), 1, fmt.Sprintf("https://%d.dead.example", i%20), epoch)
+	}
+	eventOfApp(t, s, "app", "m", 1, "https://1.dead.example", epoch.Add(time.Second)) // the target is the same, the share is not
+	shares := WebhookShares{PerOrigin: 1, PerOwner: 8}
+	now := epoch.Add(time.Minute)
+	of := map[string]int{}
+	var ours string
+	for range 3 { // the first call gives all there is
+		list, err := s.ClaimWebhooks(t.Context(), now, now.Add(lease), shares, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range list {
+			if of[w.ApplicationID]++; w.ApplicationID == "app" {
+				ours = w.ID
+			}
+		}
+	}
+	if ours != "m/1" || of["app"] != 1 || of["theirs-0"]+of["theirs-1"]+of["theirs-2"] != 8 {
+		t.Errorf("claimed %v", of)
+	}
+	// Those that are sent again count, too.
+	finish(t, s, now, "m/1", true, time.Time{})
+	for i := range 20 {
+		id := fmt.Sprintf("t%02d/1", i)
+		finish(t, s, now, id, false, time.Time{})
+		if err := s.ResendWebhook(t.Context(), id, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := s.ClaimWebhooks(t.Context(), now, now.Add(lease), shares, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := 0
+	for _, w := range list {
+		if !w.Again.IsZero() {
+			again++
+		}
+	}
+	if len(list) > 8 || again != len(list) || again == 0 {
+		t.Errorf("%d are sent again, of %d", again, len(list))
+	}
 }
 
 func TestClosedEventsAreSentAgainBesideTheOthers(t *testing.T) {
@@ -198,6 +263,24 @@ func TestClosedEventsAreSentAgainBesideTheOthers(t *testing.T) {
 	finish(t, s, now, "p/2", true, time.Time{})
 	if w, err := s.Webhook(t.Context(), "p/2"); err != nil || w.State() != aggregator.WebhookDelivered {
 		t.Errorf("delivered late: %+v (%v)", w, err)
+	}
+}
+
+// An event can be sent again as often as its owner likes; the log of that is bounded.
+func TestOldAttemptsMakeRoom(t *testing.T) {
+	s := open(t)
+	application(t, s)
+	event(t, s, "p", 1, "https://a.example", epoch)
+	for range keepAttempts + 3 {
+		finish(t, s, epoch, "p/1", true, time.Time{})
+	}
+	attempts, err := s.WebhookAttempts(t.Context(), "p/1")
+	if err != nil || len(attempts) != keepAttempts || attempts[0].Number != 4 || attempts[keepAttempts-1].Number != keepAttempts+3 {
+		t.Errorf("%d attempts (%v)", len(attempts), err)
+	}
+	list, err := s.Webhooks(t.Context(), aggregator.WebhookFilter{ApplicationID: "app", Limit: 1})
+	if err != nil || list[0].Last.Number != keepAttempts+3 || list[0].Attempts != keepAttempts+3 {
+		t.Errorf("last %+v (%v)", list[0].Last, err)
 	}
 }
 
@@ -264,26 +347,26 @@ func TestTheDeliveryLogIsFiltered(t *testing.T) {
 	expect(t, "attempts", attempts, []aggregator.WebhookAttempt{want})
 }
 
-// A backlog is looked through by an index: what is due, and not what waits or is over.
+// A backlog is stepped over by an index: a claim looks at what it may give, and not at what waits or is over.
 func TestClaimsUseAnIndex(t *testing.T) {
 	s := open(t)
-	rows, err := s.db.Read().QueryContext(t.Context(), `EXPLAIN QUERY PLAN SELECT webhook_id FROM webhook WHERE due <= '2026' ORDER BY due LIMIT 5`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	for query, index := range map[string]string{
+		`SELECT min(application_id) FROM webhook WHERE due IS NOT NULL AND application_id > 'app'`:                                                                                               "webhook_",
+		`SELECT min(due) FROM webhook WHERE due IS NOT NULL AND application_id = 'app'`:                                                                                                          "webhook_waiting",
+		`SELECT min(origin) FROM webhook WHERE due IS NOT NULL AND application_id = 'app' AND origin > 'https://a.example'`:                                                                      "webhook_target",
+		`SELECT min(due) FROM webhook WHERE due IS NOT NULL AND application_id = 'app' AND origin = 'https://a.example'`:                                                                         "webhook_target",
+		`SELECT webhook_id FROM webhook WHERE due <= '2026' AND application_id = 'app' AND origin = 'https://a.example' AND (lease_until IS NULL OR lease_until <= '2026') ORDER BY due LIMIT 5`: "webhook_target",
+		`SELECT origin FROM webhook WHERE lease_until > '2026'`:                                                                                                                                  "webhook_lease",
+		`SELECT min(due) FROM webhook WHERE due > '2026'`:                                                                                                                                        "webhook_due",
+	} {
 		var a, b, c int
 		var detail string
-		if err := rows.Scan(&a, &b, &c, &detail); err != nil {
+		if err := s.db.Read().QueryRowContext(t.Context(), `EXPLAIN QUERY PLAN `+query).Scan(&a, &b, &c, &detail); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(detail, "webhook_due") {
-			t.Errorf("plan: %s", detail)
+		if !strings.HasPrefix(detail, "SEARCH") || !strings.Contains(detail, index) {
+			t.Errorf("%s\n%s", query, detail)
 		}
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -64,6 +64,7 @@ type MessagePage struct {
 	Buttons   []Button
 	Tone      Tone
 	RequestID string // shown for reports of a fault; may be empty
+	Code      string // of the API for what is wrong (spec: Errors); empty for none
 }
 
 // Tone is the mark a message bears.

@@ -823,7 +823,7 @@ func Verify(p VerifyPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "\">download its root certificate</a> as <code>florin-ca.pem</code> and let this client trust it alone.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "\" download=\"florin-ca.pem\">download its root certificate</a> as <code>florin-ca.pem</code> and let this client trust it alone.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
