@@ -359,12 +359,12 @@ func (p Payment) Apply(n PaymentNews) (Payment, bool) {
 			p.Ended = n.At
 		}
 	}
-	p.learnAuth(n)
+	p = p.learnAuth(n)
 	if p.Status == before.Status && p.Side == before.Side && p.Final == before.Final && p.Auth == before.Auth && p.AuthSource == before.AuthSource &&
 		p.ReasonCode == before.ReasonCode && p.ReasonText == before.ReasonText {
 		return before, false
 	}
-	p.reach(n.At)
+	p = p.reach(n.At)
 	p.News, p.Source = n.At, n.Source
 	if p.stop() > StopCreated || p.Auth == openbanking.PaymentAuthStatusPending {
 		p.Hidden = false // what was thought to be given up goes on after all
@@ -374,9 +374,9 @@ func (p Payment) Apply(n PaymentNews) (Payment, bool) {
 
 // learnAuth takes over an authorisation status. A webhook's word counts more than what the return seemed to say; of two webhooks the later event
 // counts, in whatever order they arrive; and an authorisation that has ended does not become pending again.
-func (p *Payment) learnAuth(n PaymentNews) {
+func (p Payment) learnAuth(n PaymentNews) Payment {
 	if n.Auth == "" {
-		return
+		return p
 	}
 	ended := func(a openbanking.PaymentAuthStatus) bool {
 		return a != "" && a != openbanking.PaymentAuthStatusPending
@@ -385,17 +385,18 @@ func (p *Payment) learnAuth(n PaymentNews) {
 	case p.Auth == "":
 	case p.AuthSource == NewsReturn && n.AuthSource == NewsWebhook && ended(n.Auth):
 	case p.AuthSource == NewsWebhook && n.AuthSource == NewsReturn && ended(p.Auth):
-		return
+		return p
 	case ended(p.Auth) && !ended(n.Auth):
-		return
+		return p
 	case ended(p.Auth) == ended(n.Auth) && !n.AuthAt.After(p.AuthAt):
-		return
+		return p
 	}
 	p.Auth, p.AuthSource, p.AuthAt = n.Auth, n.AuthSource, n.AuthAt
+	return p
 }
 
 // reach notes the time of each stop that the payment has now reached for the first time. A stop that was passed unseen was reached by then.
-func (p *Payment) reach(at time.Time) {
+func (p Payment) reach(at time.Time) Payment {
 	stop := p.stop()
 	for _, s := range []struct {
 		stop Stop
@@ -405,6 +406,7 @@ func (p *Payment) reach(at time.Time) {
 			*s.time = at
 		}
 	}
+	return p
 }
 
 // UniqueReference makes a payment_information_id: 28 letters and digits, of at most 35 that banks take.

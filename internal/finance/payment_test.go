@@ -150,7 +150,7 @@ func TestStoryInEveryCombination(t *testing.T) {
 									fail("good only for a success")
 								case final && s.Tone == ToneActive:
 									fail("nothing is going on any more")
-								case status == "RJCT" && s.Tone != ToneRed && auth != openbanking.PaymentAuthStatusCancelled && !(age > 0 && !final):
+								case status == "RJCT" && s.Tone != ToneRed && auth != openbanking.PaymentAuthStatusCancelled && (age <= 0 || final):
 									fail("rejected is red")
 								case (side != "") != (s.Side != ""):
 									fail("side note")

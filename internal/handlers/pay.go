@@ -303,7 +303,7 @@ func (a *App) choosePayer(v *visit, status int, f payForm, carry url.Values, pas
 	}
 	c := a.at(time.Now())
 	view := pages.PayStartView{Frame: a.frame(v), Paste: paste, PasteProblem: problem, To: finance.Clean(cmp.Or(f.get(fieldName), f.get(fieldNumber)))}
-	real := false
+	money := false // that is not simulated
 	for _, p := range all {
 		if why := a.why(v.ctx(), p); why != "" {
 			other := a.payAccount(c, p, "")
@@ -318,9 +318,9 @@ func (a *App) choosePayer(v *visit, status int, f payForm, carry url.Values, pas
 			}
 		}
 		view.Accounts = append(view.Accounts, a.payAccount(c, p, paths.Pay+"?"+q.Encode()))
-		real = real || !p.connection.Simulated
+		money = money || !p.connection.Simulated
 	}
-	view.Simulated = len(view.Accounts) > 0 && !real
+	view.Simulated = len(view.Accounts) > 0 && !money
 	view.Frame.Simulated = view.Simulated
 	if len(view.Accounts) == 0 {
 		view.Notice = &ui.Notice{Tone: ui.Info, Title: "There is no account to pay from", Text: "Link a bank where you have a current or a savings account.",
@@ -625,11 +625,6 @@ func (a *App) savedOptions(v *visit, p payer, f payForm) ([]ui.Option, error) {
 		options[i].Selected = options[i].Value != "" && options[i].Value == f.get(fieldSaved)
 	}
 	return options, nil
-}
-
-// history is what the user knows of an account: for the hint and the review.
-func (a *App) history(v *visit, account finance.PayeeAccount) (finance.PayeeHistory, error) {
-	return a.Store.History(v.ctx(), v.user.ID, account)
 }
 
 func upperFirst(s string) string {

@@ -832,7 +832,7 @@ func (a *App) payeeHint(v *visit, p payer, f payForm, kind openbanking.ResponseP
 	if scheme == openbanking.SchemeNameIBAN {
 		parsed, err := iban.Parse(number)
 		if err != nil {
-			return pages.PayHint{Tone: ui.Warning, Lines: []string{err.Error()}}, nil
+			return pages.PayHint{Tone: ui.Warning, Lines: []string{err.Error()}}, nil //nolint:nilerr // it is what the hint says
 		}
 		account.Number = parsed.String()
 		if (kind.PaymentType == openbanking.PaymentTypeSEPA || kind.PaymentType == openbanking.PaymentTypeInstSEPA) && !parsed.SEPA() {

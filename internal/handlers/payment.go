@@ -97,8 +97,8 @@ func (a *App) paymentLeave(v *visit) error {
 	if err != nil {
 		return err
 	}
-	to, err := url.Parse(payment.URL)
-	if !payment.Waiting() || err != nil || to.Scheme != "https" && to.Scheme != "http" || to.Host == "" {
+	to, bad := url.Parse(payment.URL)
+	if !payment.Waiting() || bad != nil || to.Scheme != "https" && to.Scheme != "http" || to.Host == "" {
 		v.seeOther(paths.Payment(payment.ID))
 		return nil
 	}

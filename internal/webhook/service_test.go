@@ -217,18 +217,17 @@ func (r *rig) create(id string) finance.Payment {
 
 // webhook is one to be sent, with everything that can be wrong about it.
 type webhook struct {
-	method        string
-	path          string
-	body          string
-	key           crypto.Signer
-	header        map[string]any // of the token
-	payload       map[string]any
-	rawHeader     string // in place of header
-	rawPayload    string
-	token         func(token string) string // the last word on the token
-	request       func(r *http.Request)
-	sentBody      string // in place of body, which was signed
-	contentLength int64
+	method     string
+	path       string
+	body       string
+	key        crypto.Signer
+	header     map[string]any // of the token
+	payload    map[string]any
+	rawHeader  string // in place of header
+	rawPayload string
+	token      func(token string) string // the last word on the token
+	request    func(r *http.Request)
+	sentBody   string // in place of body, which was signed
 }
 
 func (r *rig) good() *webhook {

@@ -76,7 +76,7 @@ func (t *token) readHeader() error {
 }
 
 // verify checks the signature. What the payload says may be read afterwards.
-func (t token) verify(key *rsa.PublicKey) error {
+func (t *token) verify(key *rsa.PublicKey) error {
 	if err := jwt.SigningMethodRS256.Verify(t.parts[0]+"."+t.parts[1], t.signature, key); err != nil {
 		return errors.New("the signature does not fit")
 	}
@@ -89,7 +89,7 @@ type claims struct {
 	expires, notBefore, issued   *time.Time
 }
 
-func (t token) claims() (claims, error) {
+func (t *token) claims() (claims, error) {
 	var c claims
 	fields, err := strictjson.Object(t.payload, "sub", "environment", "msgi", "exp", "nbf", "iat")
 	if err != nil {
