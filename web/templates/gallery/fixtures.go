@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -45,7 +46,7 @@ func amount(minor int64, currency string) *ui.Money {
 func at(text string) ui.Time { return ui.Time{ISO: "2026-10-03T14:02:00Z", Text: text} }
 
 func screens() []screen {
-	return []screen{
+	return append(slices.Concat(paymentScreens(), moneyScreens()), []screen{
 		{"setup", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12})},
 		{"setup-problems", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12, Email: "not an address",
 			EmailProblem: "This is not an e-mail address: it has no @.", PasswordProblem: "This password has 7 characters; it needs at least 12."})},
@@ -83,7 +84,7 @@ func screens() []screen {
 		{"error-403", pages.Error(pages.ErrorFor(layout.Frame{}, 403, "01JABCDEF0123456789"))},
 		{"error-429", pages.Error(pages.ErrorFor(layout.Frame{}, 429, "01JABCDEF0123456789"))},
 		{"error-500", pages.Error(pages.ErrorFor(frame(), 500, "01JABCDEF0123456789"))},
-	}
+	}...)
 }
 
 var arno = pages.Bank{Name: "Banca dell’Arno", Country: "Italy", Simulated: true}

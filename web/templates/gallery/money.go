@@ -1,0 +1,57 @@
+package main
+
+import (
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// moneyScreens are the pages of payees, of many payments at once, and of the webhooks that came.
+func moneyScreens() []screen {
+	payer := pages.PayAccount{Name: "Business account", Detail: "Current account, ending in 5570", Bank: arno, Balance: amount(1_000_000, "EUR"), Available: true, AsOf: at("14:02")}
+	unable := payer
+	unable.Why = "The bank takes no bulk from personal accounts."
+	able := payer
+	able.Href = paths.PayBulkFrom("a1")
+	total := *amount(13049, "EUR")
+	lines := []pages.BulkLine{
+		{Line: "Line 2", Payee: "Zimmerei Holz", Account: "DE89 3704 0044 0532 0130 00", Amount: amount(10000, "EUR"), Text: "Roof"},
+		{Line: "Line 3", Payee: oddText, Account: longWord, Text: longWord, Problems: []string{"A French IBAN has 27 characters; this one has 26.", "The amount must be above zero."}},
+		{Line: "Line 4", Problems: []string{"The name of the payee is missing."}},
+	}
+	hidden := []pages.Hidden{{Name: "form", Value: "K"}}
+	rows := []pages.PayeeRow{
+		{ID: "1", Name: "Chaussures Martin", Account: "FR14 2004 1010 0505 0001 3M02 606", Note: "Paid 4 times, last on 3 October", Favourite: true},
+		{ID: "2", Name: longName, Account: "DE89 3704 0044 0532 0130 00", Note: "Not paid yet"},
+		{ID: "3", Name: rtlName, Account: longWord, Note: "Paid once, yesterday at 14:02"},
+	}
+	field := func(name, label, value, problem string) ui.Input {
+		return ui.Input{Name: name, Label: label, Type: "text", Value: value, Problem: problem, Hint: "Paste it as it stands on the invoice."}
+	}
+	checks := []ui.Step{{Tone: ui.Good, Text: "A POST of plain JSON", Note: "a POST of JSON"}, {Tone: ui.Good, Text: "Its certificate is at an address of the service", Note: "https://localhost:8443/webhook-keys/" + longWord + ".pem"},
+		{Tone: ui.Bad, Text: "The signature was made with its key", Note: "the signature does not fit"}}
+	return []screen{
+		{"payees", pages.Payees(pages.PayeesView{Frame: frame(), Rows: rows, Any: true, CanPay: true})},
+		{"payees-empty", pages.Payees(pages.PayeesView{Frame: frame()})},
+		{"payees-none", pages.Payees(pages.PayeesView{Frame: frame(), Any: true, Query: oddText})},
+		{"payee-new", pages.Payee(pages.PayeeView{Frame: frame(), Title: "New payee", Name: field("name", "Name", "", ""), Account: field("iban", "IBAN", "", ""), BIC: field("bic", "BIC", "", "")})},
+		{"payee-odd", pages.Payee(pages.PayeeView{Frame: frame(), ID: "1", Title: oddText, Name: field("name", "Name", oddText, "Enter the name of the payee."), Account: field("iban", "IBAN", longWord, "A German IBAN has 22 characters; this one has 21."),
+			BIC: field("bic", "BIC", "PSST", "A BIC has 8 or 11 characters; this one has 4."), Favourite: true, Sure: "I have asked the payee, by a way that I knew before", History: "Paid 4 times, last on 3 October", Names: []string{rtlName, longName}, CanPay: true,
+			Problem: &ui.Notice{Tone: ui.Warning, Title: "Be careful", Text: "You give this payee another account."}})},
+		{"bulk-start", pages.BulkStart(pages.BulkStartView{Frame: simulated(), Simulated: true, Accounts: []pages.PayAccount{able}, Others: []pages.PayAccount{unable}})},
+		{"bulk-start-none", pages.BulkStart(pages.BulkStartView{Frame: frame(), Others: []pages.PayAccount{unable}})},
+		{"bulk", pages.Bulk(pages.BulkView{Frame: simulated(), Simulated: true, Account: payer, Hidden: hidden, Largest: "1,024 KiB", Most: "at most 100 payments at once"})},
+		{"bulk-wrong", pages.Bulk(pages.BulkView{Frame: simulated(), Simulated: true, Account: payer, Hidden: hidden, Largest: "1,024 KiB", Most: "at most 100 payments at once", Text: longWord + "\n" + oddText, Wrong: lines[1:], Good: lines[:1],
+			Count: "3 payments", Totals: []ui.Money{total, total}, Notice: &ui.Notice{Tone: ui.Bad, Title: "Not yet ready to be paid", Text: "2 of 3 payments have to be mended."}})},
+		{"bulk-unreadable", pages.Bulk(pages.BulkView{Frame: frame(), Account: payer, Hidden: hidden, Largest: "1,024 KiB", Most: "at most 100 payments at once", Text: oddText, FileWrong: "The first line must name the columns.",
+			Again: "Those of “3 payments” of 3 October that came to nothing, as a new payment.", Notice: &ui.Notice{Tone: ui.Bad, Title: "The file cannot be read", Text: "Nothing of what you pasted is lost."}})},
+		{"webhooks", pages.Webhooks(pages.WebhooksView{Frame: frame(), Places: []ui.Fact{{Name: "Simulated banks", Value: "http://127.0.0.1:8080/webhooks/embedded"}}, Pager: ui.Pager{Older: paths.Webhooks + "?before=1"}, Rows: []pages.WebhookRow{
+			{ID: "1", Received: at("14:02"), Title: "Status ACSC, approval FINALISED", Detail: "Simulated banks, payment " + longWord, State: ui.Badge{Tone: ui.Good, Text: "Applied"}, Repeats: "came 3 times"},
+			{ID: "2", Received: at("14:01"), Title: "Refused: x5u is at another host than the service’s", Detail: "Simulated banks", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}}}})},
+		{"webhooks-none", pages.Webhooks(pages.WebhooksView{Frame: frame(), Refused: true})},
+		{"webhook", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "1", Title: "Status ACSC, approval FINALISED", State: ui.Badge{Tone: ui.Good, Text: "Applied"}, Result: "PDNG became ACSC, which is final.", Payment: &ui.Link{Text: "Payment to " + longName, Href: paths.Payment("1")},
+			Facts: []ui.Fact{{Name: "webhook_id", Value: longWord}}, Checks: checks[:2], Body: "{\n  \"payment_id\": \"1\"\n}", Replay: true})},
+		{"webhook-refused", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "2", Title: "Refused: the signature does not fit", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}, Result: "Nothing. A webhook that fails a check is never believed.",
+			Facts: []ui.Fact{{Name: "Answered with", Value: "401", Note: "Unauthorized"}}, Checks: checks, Skipped: 10, Body: oddText + longWord, Cut: "The first 8,192 of 70,000 bytes.", Trust: true})},
+	}
+}

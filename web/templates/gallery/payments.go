@@ -1,0 +1,226 @@
+package main
+
+import (
+	"florin/web/templates/layout"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// paying is the frame of a page of payments at a simulated bank.
+func paying() layout.Frame {
+	f := simulated()
+	f.Payments = true
+	return f
+}
+
+func paymentScreens() []screen {
+	return []screen{
+		{"pay-start", pages.PayStart(payStart())},
+		{"pay-start-problem", pages.PayStart(pages.PayStartView{Frame: paying(), Accounts: payStart().Accounts[:1], Paste: "BCD\n009\n1\nSCT", PasteProblem: "The code has a version that is not known."})},
+		{"pay-start-none", pages.PayStart(pages.PayStartView{Frame: paying(), Notice: &ui.Notice{Tone: ui.Info, Title: "There is no account to pay from", Text: "Link a bank where you have a current or a savings account.", Action: ui.Link{Text: "Link a bank", Href: paths.Link}}})},
+		{"pay", pages.Pay(pay())},
+		{"pay-problems", pages.Pay(payProblems())},
+		{"pay-abroad", pages.Pay(payAbroad())},
+		{"review", pages.Review(review())},
+		{"review-warnings", pages.Review(reviewWarnings())},
+		{"payment-leave", pages.PaymentLeave(pages.PaymentLeaveView{Frame: paying(), ID: "p1", Bank: arno, Simulated: true, Amount: *amount(1230, "EUR"), Payee: "ACME GmbH", Href: "http://localhost:8081/pis/start?payment_id=1", Host: "localhost:8081"})},
+		{"payment-waiting", pages.Payment(payment(paymentWaiting()))},
+		{"payment-going", pages.Payment(payment(paymentGoing()))},
+		{"payment-sent", pages.Payment(payment(paymentSent()))},
+		{"payment-rejected", pages.Payment(payment(paymentRejected()))},
+		{"payment-unknown", pages.Payment(paymentUnknown())},
+		{"payment-odd", pages.Payment(paymentOdd())},
+		{"payments", pages.Payments(payments())},
+		{"payments-empty", pages.Payments(pages.PaymentsView{Frame: paying(), List: pages.PaymentList{Empty: "Nothing was paid from here yet."}, Accounts: []ui.Option{{Text: "All accounts"}}, CanPay: true, Filters: payments().Filters})},
+		{"receipt", pages.Receipt(receipt())},
+	}
+}
+
+func payAccount(name, detail, href string) pages.PayAccount {
+	return pages.PayAccount{Name: name, Detail: detail, Bank: arno, Balance: amount(521055, "EUR"), Available: true, AsOf: at("14:02"), Href: href}
+}
+
+func payStart() pages.PayStartView {
+	card := payAccount("Carta Oro", "Card account, ending in 9023", "")
+	card.Why = "No payment goes from a card account."
+	return pages.PayStartView{Frame: paying(), Simulated: true, Accounts: []pages.PayAccount{payAccount("Everyday", "Conto Famiglia, ending in 4711", "/pay?account=a1"), payAccount(longName, longWord, "/pay?account=a2")}, Others: []pages.PayAccount{card}}
+}
+
+func payField(name, label, value, hint string) pages.PayField {
+	return pages.PayField{Input: ui.Input{Name: name, Label: label, Type: "text", Value: value, Hint: hint, Autocomplete: "off"}}
+}
+
+func paySelect(name, label string, options ...string) pages.PayField {
+	f := payField(name, label, "", "")
+	for i, o := range options {
+		f.Options = append(f.Options, ui.Option{Value: o, Text: o, Selected: i == 0})
+	}
+	return f
+}
+
+func pay() pages.PayView {
+	date := func(name, label string) pages.PayField {
+		f := payField(name, label, "", "")
+		f.Type, f.Min, f.Max = "date", "2026-10-03", "2027-10-03"
+		return f
+	}
+	return pages.PayView{
+		Frame: paying(), Simulated: true, Account: payAccount("Everyday", "Conto Famiglia, ending in 4711", ""),
+		From:   []ui.Option{{Value: "a1", Text: "Everyday, Banca dell’Arno, ending in 4711", Selected: true}, {Value: "a2", Text: "Rainy days, Banca dell’Arno, ending in 0815"}},
+		Hidden: []pages.Hidden{{Name: "form", Value: "A"}, {Name: "type", Value: "SEPA"}},
+		Types: []pages.PayType{{Value: "SEPA", Title: "Standard", Note: "In euro, there by the next working day.", Current: true}, {Value: "INST_SEPA", Title: "Instant", Note: "In euro, there within seconds."},
+			{Value: "CROSSBORDER", Title: "Abroad", Note: "To other countries and in other currencies."}},
+		Saved:    []ui.Option{{Text: "Choose, or type below"}, {Value: "payee:1", Text: "★ ACME GmbH, DE89 3704 0044 0532 0130 00"}},
+		To:       []pages.PayField{payField("name", "Name", "ACME GmbH", "Exactly as on the invoice: the bank may compare it with the account."), payField("number", "IBAN", "DE89 3704 0044 0532 0130 00", "Spaces and small letters do no harm.")},
+		Hint:     pages.PayHint{Tone: ui.Good, Lines: []string{"DE89 3704 0044 0532 0130 00", "An account in Germany. Length and check digits are right.", "Paid 4 times as ACME GmbH, last on 12 September."}},
+		Amount:   payField("amount", "Amount", "12,30", ""),
+		Currency: pages.PayField{Input: ui.Input{Name: "currency", Label: "Currency", Value: "EUR"}, Options: []ui.Option{{Value: "EUR", Text: "EUR"}}},
+		Text:     []pages.PayField{payField("text0", "Text for the payee (may be left out)", "Invoice 4711", "At most 140 characters."), payField("reference", "Reference (may be left out)", "", "An international reference, when the invoice has one.")},
+		When: []pages.PayWhen{{Value: "now", Title: "As soon as possible", Note: "The bank begins when you have approved."}, {Value: "date", Title: "On a day", Note: "The bank keeps the order until then."},
+			{Value: "repeat", Title: "Again and again", Note: "A standing order.", Checked: true}},
+		Date: date("date", "Day"), First: date("first", "First day"), Last: date("last", "Last day (may be left out)"), Frequency: paySelect("frequency", "How often", "Every month", "Every week"),
+		Rule: paySelect("rule", "When the bank is closed that day", "On the next working day", "On the working day before"),
+		Dates: pages.PayDates{Sentence: "Every month on the 1st, from 1 December 2026 until you stop it at your bank; when the bank is closed that day, on the next working day.",
+			Dates: []string{"Tuesday, 1 December 2026", "Friday, 1 January 2027", "Monday, 1 February 2027"}, Note: "Only weekends are counted here. Your bank also knows its holidays, and may move a date for them."},
+	}
+}
+
+func payProblems() pages.PayView {
+	v := pay()
+	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Something has to be mended below", Text: "Nothing of what you typed is lost, and nothing was sent."}
+	v.Hint = pages.PayHint{}
+	v.To[0].Value, v.To[0].Problem = "", "The name is missing; the bank needs it for this kind of payment."
+	v.To[1].Value, v.To[1].Problem = "DE8937040044053201300", "A German IBAN has 22 characters; this one has 21."
+	v.Amount.Value, v.Amount.Problem = "1.234", "It is not clear whether this is a thousand or a decimal: write 1234 or 1.23."
+	v.Frequency.Problem = "Choose how often."
+	v.Dates = pages.PayDates{}
+	v.Focus()
+	return v
+}
+
+func payAbroad() pages.PayView {
+	v := pay()
+	v.AtBank, v.Draft, v.When = true, true, nil
+	v.Types = v.Types[2:]
+	v.Saved = nil
+	v.To = append(v.To[:1:1], paySelect("scheme", "Kind of account number", "IBAN", "National account number"), payField("number", "Account number", longWord, ""), payField("bic", "BIC of the payee’s bank", "", "8 or 11 letters and digits."),
+		paySelect("payee_country", "Country of the payee", "United States", "Uruguay"))
+	v.Hint = pages.PayHint{Tone: ui.Warning, Lines: []string{"This account was saved under another name: " + rtlName + "."}}
+	v.Currency = paySelect("currency", "Currency", "USD", "EUR")
+	v.More = []pages.PayField{paySelect("charges", "Charges", "Shared: each side pays its own bank", "You bear all of them"), payField("payer_phone", "Your phone number", "+39 055 1234567", "With the code of the country.")}
+	return v
+}
+
+func review() pages.ReviewView {
+	change := func(field string) string { return paths.PayDraft("p1") + "#" + field }
+	return pages.ReviewView{
+		Frame: paying(), ID: "p1", Simulated: true, Bank: arno, Amount: *amount(1230, "EUR"), Payee: "ACME GmbH", Account: "DE89 3704 0044 0532 0130 00", Hash: "h", Change: paths.PayDraft("p1"), Confirm: "Confirm 12.30 EUR to ACME GmbH",
+		Rows: []pages.ReviewRow{{Name: "Amount", Value: "12.30 EUR", Change: change("amount")}, {Name: "From", Value: "Everyday, IT60 X054 2811 1010 0000 0123 456", Notes: []string{"Banca dell’Arno"}, Change: change("from-title")},
+			{Name: "To", Value: "ACME GmbH", Notes: []string{"IBAN DE89 3704 0044 0532 0130 00", "An account in Germany", "Paid 4 times as ACME GmbH, last on 12 September."}, Change: change("name")},
+			{Name: "How", Value: "Standard", Notes: []string{"In euro, there by the next working day."}, Change: change("pay")}, {Name: "When", Value: "As soon as you have approved", Change: change("when-now")},
+			{Name: "Text", Value: "Invoice 4711", Change: change("text0")}, {Name: "Fees", Value: "Not known here", Notes: []string{"Florin takes nothing. What Banca dell’Arno takes, it shows before you approve."}}},
+		Next: []string{"You confirm here with your password. The order is then made at the service, once, and nothing is paid yet.", "You will go to Banca dell’Arno to approve. Your bank login is typed only there.",
+			"Your bank will check the name, where it can, and tell you when it does not fit the account. Florin cannot check a name.", "Banca dell’Arno checks the order and tells how it goes. You see it on the page of the payment, which changes by itself."},
+	}
+}
+
+func reviewWarnings() pages.ReviewView {
+	v := review()
+	v.Simulated, v.Frame.Simulated = false, false
+	v.Payee, v.Account, v.Confirm, v.Password = longName, longWord, "Confirm 12.30 EUR to "+longName, "This is not your password. Nothing was sent."
+	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Something needs your agreement", Text: "Read what is marked below and tick its box. Nothing was sent."}
+	v.Warnings = []pages.ReviewWarning{
+		{Key: "1", Tone: ui.Warning, Title: "You sent 12.30 EUR to ACME GmbH 3 minutes ago. Send again?", Text: "It is the same payee and the same amount.", Link: ui.Link{Text: "See that payment", Href: paths.Payment("p0")}, Box: "Yes, send it again", Ticked: true},
+		{Key: "2", Tone: ui.Bad, Title: oddText + " has had another account until now", Text: "You know FR14 2004 1010 0505 0001 3M02 606. A changed account on an invoice is the usual sign of a fraud: ask the payee, by a phone number that you had before.", Box: "I have asked the payee, and the new account is right"},
+		{Key: "3", Tone: ui.Info, Title: "New payee: first payment to " + longName, Text: "You have not paid this account before. Compare every character with the invoice: money that was sent is hard to get back.", Box: "I have compared the account"},
+	}
+	return v
+}
+
+func stops(reached, stopped int) []pages.PaymentStop {
+	var list []pages.PaymentStop
+	for i, name := range []string{"Created", "Approved by you", "Accepted by your bank", "Sent", "Arrived"} {
+		s := pages.PaymentStop{Name: name, Reached: i < reached, Last: i == reached-1, Stopped: i == stopped-1}
+		if s.Reached {
+			s.At = at("14:02:11")
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+func paymentWaiting() pages.PaymentStatus {
+	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Headline: "Waiting for your approval", Code: "PDNG", Small: "Nothing has been sent.",
+		Next:  "Open Banca dell’Arno to approve, or discard: that hides it in Florin, and without an approval it lapses at the bank.",
+		Stops: stops(1, 0), Source: "Created at 14:02:11.", Checked: at("12 s ago"), Approve: true, Check: true, Discard: "Discard"}
+}
+
+func paymentGoing() pages.PaymentStatus {
+	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Busy, Headline: "Being carried out", Code: "PDCR", Small: "Your bank accepted it and is settling it.", Next: "Next: taken from your account.",
+		Side:  "Cancellation requested: your bank has not decided. Florin cannot request one: there is no such call.",
+		Stops: stops(3, 0), Source: "Last news at 14:02:11: Florin asked (check).", Checked: at("12 s ago"), Checking: "The last check did not work (ASPSP_ERROR). The next one is at 14:05.", Check: true}
+}
+
+func paymentSent() pages.PaymentStatus {
+	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Good, Headline: "Sent: taken from your account", Code: "ACSC", Small: "The payee may see it by the next working day; this is not proof of arrival.", Over: true,
+		Stops: stops(4, 0), Source: "Last news at 14:02:11: the service told it (webhook).", Checked: at("12 s ago")}
+}
+
+func paymentRejected() pages.PaymentStatus {
+	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Bad, Headline: "Rejected by your bank", Code: "RJCT", Small: "The bank did not carry the order out.", Next: "Add money or pay from another account, then make a new payment.", Over: true,
+		Reason: &pages.PaymentReason{Code: "AM04", Text: "There is not enough money on the account."}, Stops: stops(2, 3), Source: "Last news at 14:02:11: the service told it (webhook).", Checked: at("12 s ago"),
+		Retry: paths.PayRetry("p1"), Discard: "Discard"}
+}
+
+func payment(status pages.PaymentStatus) pages.PaymentView {
+	v := pages.PaymentView{
+		Frame: paying(), ID: "p1", Simulated: true, Bank: arno, Payee: "ACME GmbH", Amount: *amount(1230, "EUR"), Status: status, Receipt: true, Save: true, Again: paths.PayRetry("p1"),
+		Facts: []ui.Fact{{Name: "From", Value: "Everyday, IT60 X054 2811 1010 0000 0123 456"}, {Name: "Bank", Value: "Banca dell’Arno"}, {Name: "To account", Value: "DE89 3704 0044 0532 0130 00"}, {Name: "How", Value: "Standard", Code: "SEPA"},
+			{Name: "When", Value: "As soon as you have approved"}, {Name: "Text", Value: "Invoice 4711"}, {Name: "End-to-end id", Value: "FLDBKEEGJH2WL4OSFTONDTZ7FOB5"}, {Name: "Payment id", Value: "a7c19ff1-66a9-49c3-9055-0e6bd796d013"}},
+		Events: []pages.PaymentEvent{{At: at("14:02:09"), Text: "Draft begun"}, {At: at("14:02:11"), Text: "Confirmed by you with the password"}, {At: at("14:02:11"), Text: "Created at the service", Code: "PDNG"}},
+	}
+	if status.Over {
+		v.Bookings = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: ui.Money{Text: "−12.30", Currency: "EUR"}}}
+	} else {
+		v.Frame.Live = "/live"
+	}
+	return v
+}
+
+func paymentUnknown() pages.PaymentView {
+	v := payment(pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Warning, Headline: "Not known whether it was created", Small: "The service did not answer as expected, so the payment may exist there or not. Florin never sends a payment twice.",
+		Next: "Wait for news from the service, or look at your account at Banca dell’Arno.", Check: true, Discard: "Discard", Reason: &pages.PaymentReason{Text: "The service did not answer."}})
+	v.Maybe = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: ui.Money{Text: "−12.30", Currency: "EUR"}}}
+	v.Retries = []ui.Link{{Text: "payment of 14:05, waiting for your approval", Href: paths.Payment("p2")}}
+	v.RetryOf = &ui.Link{Text: "the payment of 2 October", Href: paths.Payment("p0")}
+	v.Receipt = false
+	return v
+}
+
+func paymentOdd() pages.PaymentView {
+	v := payment(pages.PaymentStatus{ID: "p1", Bank: longName, Grey: true, Headline: "You cancelled this payment", Code: "CNCL", Small: "No money was sent.", Over: true, Hidden: true, Stops: stops(1, 2), Source: "Last news at 14:02:11: you came back from the bank.",
+		Reason: &pages.PaymentReason{Code: "XX99", Text: oddText, Said: true, Do: "Ask your bank if it is not clear why."}, Retry: paths.PayRetry("p1"),
+		Changes: []pages.PaymentChange{{Name: "Day", Asked: "As soon as possible", Now: "5 October 2026"}, {Name: "Text", Asked: longWord, Now: rtlName}}})
+	v.Payee, v.Amount = longName+" "+rtlName, *amount(99999999999999, "EUR")
+	return v
+}
+
+func payments() pages.PaymentsView {
+	row := func(payee, detail string, minor int64, tone ui.Tone, headline string) pages.PaymentRow {
+		return pages.PaymentRow{Href: paths.Payment("p1"), Payee: payee, Detail: detail, Amount: *amount(minor, "EUR"), Status: ui.Badge{Tone: tone, Text: headline}, Simulated: true}
+	}
+	return pages.PaymentsView{
+		Frame: paying(), Simulated: true, CanPay: true, Accounts: []ui.Option{{Text: "All accounts", Selected: true}, {Value: "a1", Text: "Everyday"}},
+		Filters: []pages.PaymentFilter{{Text: "All", Href: paths.Payments, Current: true}, {Text: "Open", Href: paths.Payments + "?view=open"}, {Text: "Drafts", Href: paths.Payments + "?view=drafts"}, {Text: "With those discarded", Href: paths.Payments + "?view=all"}},
+		List: pages.PaymentList{Rows: []pages.PaymentRow{row("ACME GmbH", "14:02, from Everyday", 1230, ui.Busy, "Being carried out"), row(longName, "yesterday 20:11, from "+rtlName+", standing order", 123456789, ui.Plain, "Waiting for your approval"),
+			row(oddText, "12 September", 500, ui.Bad, "Rejected by your bank"), row("Studio Bellini S.r.l.", "1 September, from Everyday", 84000, ui.Good, "Arrived")}},
+		Pager: ui.Pager{Older: paths.Payments + "?before=p1"},
+	}
+}
+
+func receipt() pages.ReceiptView {
+	v := payment(paymentSent())
+	return pages.ReceiptView{Frame: paying(), ID: "p1", Simulated: true, Bank: arno, Amount: v.Amount, Payee: v.Payee, Status: v.Status.Headline, Code: v.Status.Code, Printed: at("3 October 2026 at 14:02"), Facts: v.Facts,
+		Times: []ui.Fact{{Name: "Created", Value: "3 October 2026 at 14:02"}, {Name: "Sent", Value: "3 October 2026 at 14:03"}}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival. The bank is simulated: no money moves."}
+}
