@@ -129,6 +129,9 @@ func (s *stream) renderPayment(ctx context.Context, e live.Event) (string, []byt
 		if err != nil {
 			return "", nil, err
 		}
+		if e.Topic == topicOpened && len(open.Rows) == 0 {
+			return "", nil, nil
+		}
 		return fragment(ctx, pages.OpenPaymentsStrip(open))
 	case livePayments:
 		list, _, _, err := s.app.paymentList(ctx, userID, s.list)
@@ -160,7 +163,7 @@ func (s *stream) renderOpened(ctx context.Context) (string, []byte, error) {
 		return s.renderConnection(ctx, s.connection)
 	}
 	if !s.busy {
-		return "", nil, nil
+		return s.renderPayment(ctx, live.Event{Topic: topicOpened})
 	}
 	h, err := s.app.holdings(ctx, s.visit.user.ID)
 	if err != nil {

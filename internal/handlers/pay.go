@@ -164,7 +164,7 @@ func (a *App) payer(v *visit, accountID string) (payer, error) {
 	return p, err
 }
 
-// payPage starts a payment: it asks from which account, unless the address says so, or there is but one; then it shows the form.
+// payPage starts a payment: it asks from which account, unless the address says so, or it says to whom and there is but one account; then it shows the form.
 func (a *App) payPage(v *visit) error {
 	if !a.canPay(v.ctx(), "") {
 		return noPayments()
@@ -264,7 +264,7 @@ func (a *App) fillStart(v *visit, f *payForm, query url.Values) error {
 	case query.Get("iban") != "":
 		f.account(openbanking.SchemeNameIBAN, query.Get("iban"))
 	}
-	if f.get(fieldAccount) == "" {
+	if f.get(fieldAccount) == "" && f.get(fieldNumber) != "" {
 		return a.onlyPayer(v, f)
 	}
 	return nil

@@ -13,8 +13,8 @@ import (
 	"florin/internal/finance"
 )
 
-// How long a sign-in lasts (security T16): Florin shows money and cannot move it yet, and runs in the household; so it asks for the password
-// again after half a day without use, and after a month in any case. Both ends are those of the row user_session, which is
+// How long a sign-in lasts (security T16): Florin runs in the household, and asks for the password once more before each payment (ASVS 7.5.3); so it asks
+// for it otherwise after half a day without use, and after a month in any case. Both ends are those of the row user_session, which is
 // checked on every request; the session of scs, which holds hardly more than the id of that row, only must not end sooner.
 const (
 	idleEnd     = 12 * time.Hour
