@@ -288,7 +288,7 @@ func TestPayStarts(t *testing.T) {
 	b.get("/pay").status(http.StatusOK).has("From which account?", "Girokonto", "Reisekasse", "2,234.56", "Simulated: no money moves")
 	b.get("/pay?payee="+payee.ID).status(http.StatusOK).has("Chaussures Martin", "From which account?", "payee="+payee.ID)
 	b.get("/pay?account="+account+"&payee="+payee.ID).status(http.StatusOK).has(`value="Chaussures Martin"`, formatted, "★ Chaussures Martin")
-	b.get("/pay?account="+account+"&iban="+numberOther).status(http.StatusOK).has(formatted)
+	b.get("/pay?account=" + account + "&iban=" + numberOther).status(http.StatusOK).has(formatted)
 	b.post("/pay", url.Values{"paste": {"fr14 2004 1010 0505 0001 3m02 606"}}).status(http.StatusOK).has(formatted, "Girokonto")
 	invoice := "BCD\n002\n1\nSCT\n\nRotes Kreuz\n" + numberOther + "\nEUR12.50\n\n\nDonation 7"
 	b.post("/pay", url.Values{"paste": {invoice}}).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
@@ -388,7 +388,7 @@ func TestPaymentWarnings(t *testing.T) {
 	b.get(b.draft(transfer(account, "text0", "Invoice 4711", "amount", "99"))+"/review").has("You paid ACME GmbH with the same reference", "An invoice is paid once.")
 	b.get(b.draft(transfer(account, "number", "NL91ABNA0417164300", "text0", "x"))+"/review").has("ACME GmbH has had another account until now", "You know FR14 2004 1010 0505 0001 3M02 606", "usual sign of a fraud", "warn-loud")
 	b.get(b.draft(transfer(account, "name", "Other Name", "text0", "y", "amount", "7"))+"/review").has("This account was saved under another name", "ACME GmbH")
-	b.get(b.draft(transfer(account, "name", "Mira Kowalczyk", "number", "DE02120300000000202051"))+"/review").has("Your own account Reisekasse").lacks(`name="agree"`)
+	b.get(b.draft(transfer(account, "name", "Mira Kowalczyk", "number", "DE02120300000000202051")) + "/review").has("Your own account Reisekasse").lacks(`name="agree"`)
 	if n := len(s.service.sent()); n != 1 {
 		t.Errorf("%d payments were sent", n)
 	}
@@ -408,7 +408,7 @@ func TestPaymentsHiddenWithoutTheService(t *testing.T) {
 	accounts, err := other.store.Accounts(t.Context(), mira.ID)
 	must(t, err)
 	ob.get("/").status(http.StatusOK).lacks(`href="/pay`, `href="/payments"`)
-	ob.get("/accounts/"+accounts[0].ID).status(http.StatusOK).lacks(`href="/pay`).has("read accounts, but not start payments")
+	ob.get("/accounts/" + accounts[0].ID).status(http.StatusOK).lacks(`href="/pay`).has("read accounts, but not start payments")
 	ob.get("/settings").has("Not possible", "read accounts, but not start payments")
 	ob.get("/pay").status(http.StatusNotFound).has("Payments are not possible here", "read accounts, but not start payments")
 	ob.post("/pay", transfer(accounts[0].ID)).status(http.StatusNotFound)
