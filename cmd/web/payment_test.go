@@ -281,7 +281,7 @@ func TestJourneyPayOnThePhone(t *testing.T) {
 			mobile.see("Check your payment", "21.40")
 			mobile.click("Approve the payment")
 			mobile.see("on your other screen")
-			w.see("Payment to", "Sent: taken from your account")
+			w.see("Payment to", "Arrived", "Credited to the payee") // it is an instant one: the bank has no other
 		})
 	}
 }

@@ -473,6 +473,10 @@ func singleKinds(bank linking.Bank, psu openbanking.PSUType) []openbanking.Respo
 			kinds = append(kinds, kind)
 		}
 	}
+	usual := []openbanking.PaymentType{openbanking.PaymentTypeSEPA, openbanking.PaymentTypeDomestic, openbanking.PaymentTypeInstSEPA, openbanking.PaymentTypeInternal, openbanking.PaymentTypeDomesticSEGiro, openbanking.PaymentTypeCrossborder}
+	slices.SortStableFunc(kinds, func(a, b openbanking.ResponsePaymentType) int {
+		return slices.Index(usual, a.PaymentType) - slices.Index(usual, b.PaymentType)
+	})
 	return kinds
 }
 
