@@ -23,7 +23,7 @@ func (w *window) payFrom(f *florin) {
 	w.t.Helper()
 	w.visit(f.web + "/pay")
 	w.see("From which account?", "Simulated: no money moves")
-	w.follow(chromedp.Click(chromedp.CSS(".rows a.row-title")))
+	w.visit(w.evaluate(`document.querySelector(".rows a.row-title").href`))
 	w.see("Review the payment", "Simulated: no money moves")
 }
 

@@ -532,7 +532,7 @@ func TestAPaymentOutlivesManyDeaths(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		s := rapid.SampledFrom(places).Draw(r, "till")
 		lives := rapid.SliceOfN(rapid.IntRange(1, s.usual/2), 1, 8).Draw(r, "lives")
-		folder, err := os.MkdirTemp(parent, "till-")
+		folder, err := os.MkdirTemp(parent, "till-") //nolint:usetesting // one for each draw
 		if err != nil {
 			r.Fatal(err)
 		}
