@@ -85,9 +85,9 @@ test-go:
 	RAPID_CHECKS="$${RAPID_CHECKS:-25}" go test -race -timeout 20m ./...
 
 .PHONY: screenshots
-screenshots: ## run the main journey and keep its screenshots in docs/screenshots
+screenshots: ## run the main journeys and keep their screenshots in docs/screenshots
 	@FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; \
-	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -timeout 5m -run TestJourneyFirstStart ./cmd/web
+	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -timeout 5m -run '^(TestJourneyFirstStart|TestJourneyPay)$$' ./cmd/web
 
 .PHONY: bench
 bench: ## measure against the yardsticks, print a table and write it to docs/benchmarks.md

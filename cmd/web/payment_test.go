@@ -95,6 +95,9 @@ func TestJourneyPay(t *testing.T) {
 			w.review(newPayeeBox)
 			w.see("New payee: first payment to "+payeeName, "12.30 EUR", "DE89 3704 0044 0532 0130 00", "Invoice 4711", "Your bank will check the name")
 			w.keepsWidth()
+			if !l.noScript {
+				w.pictures("review")
+			}
 			w.confirm("Confirm 12.30 EUR to "+payeeName, exampleBank)
 			w.click("Not now")
 			w.see("Waiting for your approval", "Nothing has been sent.")
@@ -104,6 +107,9 @@ func TestJourneyPay(t *testing.T) {
 			w.see("Payment to", payeeName, "Approved by you")
 			w.see("Sent: taken from your account", "this is not proof of arrival")
 			w.seeNot("Check again")
+			if !l.noScript {
+				w.pictures("payment")
+			}
 			w.click("Receipt")
 			w.see("Receipt of a payment order", "It is no proof of arrival", "Simulated: no money moves", "End-to-end id", "Payment id")
 			w.visit(f.web + "/payments")
