@@ -96,6 +96,7 @@ func TestJourneyPay(t *testing.T) {
 			w.see("New payee: first payment to "+payeeName, "12.30 EUR", "DE89 3704 0044 0532 0130 00", "Invoice 4711", "Your bank will check the name")
 			w.keepsWidth()
 			if !l.noScript {
+				w.evaluate(`(scrollTo(0, 0), "")`)
 				w.pictures("review")
 			}
 			w.confirm("Confirm 12.30 EUR to "+payeeName, exampleBank)

@@ -460,7 +460,7 @@ func TestHowToVerifyAWebhook(t *testing.T) {
 	id := s.upload(b, nil)
 	verify := "/panel/applications/" + id + "/webhooks/verify"
 	root := filepath.Join(t.TempDir(), "florin-ca.pem")
-	authority := regexp.MustCompile(`href="([^"]+)">download its root certificate<`).FindStringSubmatch(s.page(b, verify, 200).Body)
+	authority := regexp.MustCompile(`href="([^"]+)" download="florin-ca.pem">download its root certificate<`).FindStringSubmatch(s.page(b, verify, 200).Body)
 	if authority == nil {
 		t.Fatal("the page does not lead to the root certificate")
 	}
