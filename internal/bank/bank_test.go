@@ -233,7 +233,7 @@ func TestBaseAddress(t *testing.T) {
 
 // A payment is created by one call at most, whatever goes wrong, and an error says whether the service can have got it.
 func TestCreatePaymentIsNeverRepeated(t *testing.T) {
-	calls := 0
+	var calls atomic.Int64
 	cases := map[string]struct {
 		answer  http.HandlerFunc
 		nothing bool // nothing was sent
@@ -253,10 +253,10 @@ func TestCreatePaymentIsNeverRepeated(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			calls = 0
+			calls.Store(0)
 			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body)
-				calls++
+				calls.Add(1)
 				c.answer(w, r)
 			})
 			_, err := client.CreatePayment(t.Context(), openbanking.CreatePaymentRequest{State: "s"})
@@ -270,8 +270,8 @@ func TestCreatePaymentIsNeverRepeated(t *testing.T) {
 			case !errors.As(err, &unanswered) || unanswered.NothingSent() != c.nothing:
 				t.Errorf("%v", err)
 			}
-			if calls != 1 {
-				t.Errorf("%d calls", calls)
+			if n := calls.Load(); n != 1 {
+				t.Errorf("%d calls", n)
 			}
 		})
 	}
