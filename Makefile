@@ -82,7 +82,7 @@ test-go:
 	$(call say,go test)
 	@FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; \
 	echo "Chromium: $$FLORIN_CHROMIUM"; \
-	RAPID_CHECKS="$${RAPID_CHECKS:-25}" go test -race -timeout 20m ./...
+	RAPID_CHECKS="$${RAPID_CHECKS:-25}" go test -race -timeout 40m ./...
 
 .PHONY: screenshots
 screenshots: ## run the main journeys and keep their screenshots in docs/screenshots
