@@ -28,6 +28,7 @@ var table = map[string][]string{
 	"internal/money":       leaf,
 	"internal/iban":        leaf,
 	"internal/countries":   leaf,
+	"internal/publicnet":   leaf,
 	"internal/secretfile":  leaf,
 	"internal/sqlite":      leaf,
 	"internal/strictjson":  leaf,
@@ -61,7 +62,7 @@ var table = map[string][]string{
 	"internal/linking":  {"internal/store", "internal/finance", "internal/openbanking"},
 	"internal/syncer":   {"internal/store", "internal/finance", "internal/money", "internal/openbanking", "internal/live"},
 	"internal/payments": {"internal/store", "internal/finance", "internal/money", "internal/openbanking", "internal/live"},
-	"internal/webhook":  {"internal/openbanking", "internal/strictjson"},
+	"internal/webhook":  {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	"internal/handlers": {
 		"internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/store", "internal/finance",
 		"internal/openbanking", "internal/money", "internal/iban", "internal/live", "internal/middleware", "internal/buildinfo",
@@ -79,7 +80,7 @@ var table = map[string][]string{
 	// A bank in memory, for tests of the service.
 	"internal/aggregator/banktest": {"internal/aggregator", "internal/openbanking"},
 	"internal/aggregator/engine":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/money"},
-	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/apptoken", "internal/buildinfo"},
+	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/apptoken", "internal/buildinfo", "internal/publicnet"},
 	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},
 	"internal/aggregator/logo":     leaf,
 	"internal/aggregator/pages":    {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/logo", "internal/openapi", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/templates/words", "web/static", "web/widget"},

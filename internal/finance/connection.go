@@ -1,6 +1,8 @@
 package finance
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -110,7 +112,7 @@ type LinkAttempt struct {
 	PSUIDHash    string
 }
 
-// LinkFailure is why an attempt failed.
+// LinkFailure is why an attempt failed, or a payment or one of its checks.
 type LinkFailure struct {
 	Code      string // an OAuth error of the redirect ("access_denied"), an error code of the API, or one of the Failure constants
 	Text      string // the bank's or the service's own words: untrusted, any language, often empty
@@ -125,6 +127,19 @@ const (
 	FailureInternal    = "internal"
 	FailureInterrupted = "interrupted" // Florin ended while a payment was being sent
 )
+
+// FailureOf is how an error of the service is kept.
+func FailureOf(err error) LinkFailure {
+	var e *openbanking.Error
+	if !errors.As(err, &e) {
+		return LinkFailure{Code: FailureUnreachable}
+	}
+	f := LinkFailure{Code: string(e.Code), Text: Excerpt(e.Message), RequestID: e.RequestID}
+	if f.Code == "" {
+		f.Code = fmt.Sprintf("HTTP_%d", e.HTTPStatus())
+	}
+	return f
+}
 
 // LinkOutcome is what became of an account in a link.
 type LinkOutcome string

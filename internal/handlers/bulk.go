@@ -209,6 +209,19 @@ func bulkText(transfers []openbanking.CreditTransferTransaction) string {
 	return b.String()
 }
 
+// bulkPayer is an account from which many payments at once can go, with the kind of payment; a problem says why they cannot.
+func (a *App) bulkPayer(v *visit, account string) (payer, *openbanking.ResponsePaymentType, error) {
+	p, err := a.payer(v, account)
+	if err != nil {
+		return p, nil, err
+	}
+	why, kind, err := a.whyNoBulk(v, p)
+	if err == nil && why != "" {
+		err = &problem{status: http.StatusNotFound, title: "No bulk from this account", what: why, todo: "Choose another account.", action: ui.Link{Text: "Choose an account", Href: paths.PayBulk}}
+	}
+	return p, kind, err
+}
+
 // bulk takes the form: when nothing is wrong with the file it is a draft to review, else it is shown with what has to be mended.
 func (a *App) bulk(v *visit) error {
 	if !a.canPay(v.ctx(), "") {
@@ -225,16 +238,9 @@ func (a *App) bulk(v *visit) error {
 	if len(file) > 0 {
 		f.text = string(file)
 	}
-	p, err := a.payer(v, f.account)
+	p, kind, err := a.bulkPayer(v, f.account)
 	if err != nil {
 		return err
-	}
-	why, kind, err := a.whyNoBulk(v, p)
-	if err != nil {
-		return err
-	}
-	if why != "" {
-		return &problem{status: http.StatusNotFound, title: "No bulk from this account", what: why, todo: "Choose another account.", action: ui.Link{Text: "Choose an account", Href: paths.PayBulk}}
 	}
 	bulk, err := finance.ParseBulk([]byte(f.text), p.account.Currency)
 	if err != nil {
@@ -344,16 +350,9 @@ func bulkFault(f paymentrules.Fault) (row int, words string) {
 
 // bulkFormPage shows the form, with what was found in the file when it was looked at.
 func (a *App) bulkFormPage(v *visit, status int, f bulkForm, check *bulkCheck) error {
-	p, err := a.payer(v, f.account)
+	p, kind, err := a.bulkPayer(v, f.account)
 	if err != nil {
 		return err
-	}
-	why, kind, err := a.whyNoBulk(v, p)
-	if err != nil {
-		return err
-	}
-	if why != "" {
-		return &problem{status: http.StatusNotFound, title: "No bulk from this account", what: why, todo: "Choose another account.", action: ui.Link{Text: "Choose an account", Href: paths.PayBulk}}
 	}
 	c := a.at(time.Now())
 	view := pages.BulkView{

@@ -51,12 +51,12 @@ func (l *Linking) Complete(ctx context.Context, providerID string, browser finan
 	}
 	answer, err := api.AuthorizeSession(ctx, c.Code.Reveal())
 	if err != nil {
-		return l.fail(ctx, attempt, failureOf(err), nil)
+		return l.fail(ctx, attempt, finance.FailureOf(err), nil)
 	}
 	session, err := api.Session(ctx, answer.SessionID)
 	if err != nil {
 		l.drop(ctx, api, answer.SessionID)
-		return l.fail(ctx, attempt, failureOf(err), nil)
+		return l.fail(ctx, attempt, finance.FailureOf(err), nil)
 	}
 	if reason := mismatch(attempt, answer, session); reason != "" {
 		l.log.Error("authorisation belongs to something else; session ended", "attempt", attempt.ID, "differs", reason)

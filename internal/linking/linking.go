@@ -122,7 +122,7 @@ func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.
 	}
 	answer, err := api.StartAuthorization(ctx, request)
 	if err != nil {
-		f := failureOf(err)
+		f := finance.FailureOf(err)
 		if err := l.store.FailAttempt(context.WithoutCancel(ctx), userID, attempt.ID, f); err != nil {
 			l.log.Error("link attempt not recorded", "attempt", attempt.ID, "error", err)
 		}
@@ -234,19 +234,6 @@ func deleteSession(ctx context.Context, api API, sessionID string) error {
 		}
 	}
 	return err
-}
-
-// failureOf is how an error of the service is kept with an attempt.
-func failureOf(err error) finance.LinkFailure {
-	var e *openbanking.Error
-	if !errors.As(err, &e) {
-		return finance.LinkFailure{Code: finance.FailureUnreachable}
-	}
-	f := finance.LinkFailure{Code: string(e.Code), Text: finance.Excerpt(e.Message), RequestID: e.RequestID}
-	if f.Code == "" {
-		f.Code = fmt.Sprintf("HTTP_%d", e.HTTPStatus())
-	}
-	return f
 }
 
 // reachable is ErrUnreachable, wrapped, for errors that are no answer of the service.

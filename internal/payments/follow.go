@@ -75,7 +75,7 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 	case ctx.Err() != nil: // stopping, or the person does not wait any longer: somebody else asks soon
 		err = p.Store.ReleasePayment(settle, c)
 	default:
-		failure := failureOf(err)
+		failure := finance.FailureOf(err)
 		next := time.Now().Add(waits[min(c.Payment.CheckErrors, len(waits)-1)])
 		var e *openbanking.Error
 		if errors.As(err, &e) && e.RetryAfter.After(next) {

@@ -317,11 +317,11 @@ func (p *Payments) settle(ctx context.Context, payment finance.Payment, answer o
 		log.Info("payment created", "status", answer.Status)
 		return p.Store.PaymentCreated(ctx, payment.UserID, payment.ID, store.CreatedPayment{PaymentID: answer.PaymentID, Status: answer.Status, URL: answer.URL, PSUIDHash: answer.PSUIDHash})
 	case refused(cause):
-		f := failureOf(cause)
+		f := finance.FailureOf(cause)
 		log.Info("payment refused", "code", f.Code, "request_id", f.RequestID)
 		return p.Store.PaymentFailed(ctx, payment.UserID, payment.ID, f)
 	}
-	f := failureOf(cause)
+	f := finance.FailureOf(cause)
 	log.Warn("outcome of a payment unknown", "code", f.Code, "request_id", f.RequestID, "error", cause)
 	return p.Store.PaymentUnknown(ctx, payment.UserID, payment.ID, f)
 }
@@ -339,19 +339,6 @@ func refused(err error) bool {
 	}
 	status := e.HTTPStatus()
 	return status >= 400 && status < 500 && status != 408
-}
-
-// failureOf is how an error of the service is kept with a payment.
-func failureOf(err error) finance.LinkFailure {
-	var e *openbanking.Error
-	if !errors.As(err, &e) {
-		return finance.LinkFailure{Code: finance.FailureUnreachable}
-	}
-	f := finance.LinkFailure{Code: string(e.Code), Text: finance.Excerpt(e.Message), RequestID: e.RequestID}
-	if f.Code == "" {
-		f.Code = fmt.Sprintf("HTTP_%d", e.HTTPStatus())
-	}
-	return f
 }
 
 // Discard throws a draft of the user away. A payment that was sent is put away instead: out of the lists, and followed all the same, since the service deletes

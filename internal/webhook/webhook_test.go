@@ -22,6 +22,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/publicnet"
 )
 
 func TestGoodWebhookIsStoredAndItsPaymentIsDue(t *testing.T) {
@@ -523,11 +524,11 @@ func TestOnlyPublicAddressesAreDialled(t *testing.T) {
 		"255.255.255.255": false, "::ffff:127.0.0.1": false, "::ffff:8.8.8.8": true, "64:ff9b::7f00:1": false, "2002:7f00:1::": false, "2001::1": false, "2001:db8::1": false,
 		"fc00::1": false, "fe80::1": false, "fe80::1%eth0": false, "ff02::1": false, "::7f00:1": false,
 	} {
-		if got := public(netip.MustParseAddr(text)); got != want {
+		if got := publicnet.Is(netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
-	if public(netip.Addr{}) {
+	if publicnet.Is(netip.Addr{}) {
 		t.Error("no address at all")
 	}
 	r := newRig(t)

@@ -22,6 +22,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/buildinfo"
+	"florin/internal/publicnet"
 )
 
 const (
@@ -167,8 +168,8 @@ func failure(ctx context.Context, err error) string {
 	switch {
 	case errors.Is(context.Cause(ctx), errTooSlow):
 		return errTooSlow.Error()
-	case errors.Is(err, errNotPublic):
-		return "refused: " + errNotPublic.Error()
+	case errors.Is(err, publicnet.ErrNotPublic):
+		return "refused: " + publicnet.ErrNotPublic.Error()
 	case errors.As(err, &name):
 		return "the host name could not be resolved"
 	case errors.As(err, &certificate):
