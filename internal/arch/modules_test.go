@@ -42,7 +42,7 @@ var modules = map[string]struct{ reason, licence string }{
 	"golang.org/x/image":                 {"logos as pictures: outlines of letters, a rasteriser, the font Go Bold", bsd},
 	"golang.org/x/net":                   {"tests: reading HTML", bsd},
 	"golang.org/x/sync":                  {"errgroup, semaphore", bsd},
-	"golang.org/x/text":                  {"collation and language matching", bsd},
+	"golang.org/x/text":                  {"collation, language matching, and alphabets of files with payments", bsd},
 	"golang.org/x/time":                  {"rate limits", bsd},
 	"modernc.org/sqlite":                 {"the database, without cgo", bsd},
 	"pgregory.net/rapid":                 {"tests: properties", mpl},

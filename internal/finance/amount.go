@@ -2,18 +2,24 @@ package finance
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
+	"florin/internal/iban"
 	"florin/internal/money"
 )
 
 // ErrAmbiguous says that an amount could be meant in two ways.
-var ErrAmbiguous = errors.New("it is not clear whether this is a thousand or a decimal: write 1234 or 1.23")
+var ErrAmbiguous = errors.New("it is not clear whether this is a thousand or a decimal")
 
 // ErrZero says that an amount is not above zero.
 var ErrZero = errors.New("the amount must be above zero")
+
+// ErrCharacter says that an amount has a character in it that is none of an amount, however it looks.
+var ErrCharacter = errors.New("the amount has a character that does not belong there")
 
 var (
 	plainAmount = regexp.MustCompile(`^[0-9]{1,12}(?:[.,][0-9]{1,4})?$`)
@@ -21,19 +27,27 @@ var (
 )
 
 // ParseAmount reads an amount as people write it, with a decimal point or comma, with or without thousands in groups ("1.234,56", "1 234.56", "12,3"). What could be
-// meant in two ways is ErrAmbiguous. Errors are fit to be shown: those of money.Parse, ErrAmbiguous, ErrZero.
+// meant in two ways is ErrAmbiguous; digits of other scripts and what nobody sees are ErrCharacter, never converted (security T28). Errors are fit to be shown
+// and say what to do: those of money.Parse, ErrAmbiguous, ErrZero, ErrCharacter.
 func ParseAmount(text, currency string) (money.Amount, error) {
 	compact := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '\u2019' {
 			return -1
 		}
 		return r
-	}, strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), money.Symbol(currency)), money.Symbol(currency)))
+	}, bare(text, currency))
+	if i := strings.IndexFunc(compact, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.IsLetter(r) && r != '\u2212' }); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(compact[i:])
+		return money.Amount{}, fmt.Errorf("%w: %s. Empty the field and type the amount on the keyboard, with the digits 0 to 9", ErrCharacter, iban.Describe(r))
+	}
+	if digits := strings.TrimLeft(compact, "-\u2212"); digits != compact && plainAmount.MatchString(digits) {
+		return money.Amount{}, fmt.Errorf("%w. Leave out the minus sign: money always goes to the payee", ErrZero)
+	}
 	switch {
 	case plainAmount.MatchString(compact):
 		exponent, _ := money.Exponent(currency)
 		if i := strings.IndexAny(compact, ".,"); i >= 0 && len(compact)-i-1 == 3 && exponent != 3 && i <= 3 && compact[0] != '0' {
-			return money.Amount{}, ErrAmbiguous
+			return money.Amount{}, ambiguous(compact, currency)
 		}
 		compact = strings.Replace(compact, ",", ".", 1)
 	case grouped.MatchString(compact):
@@ -47,7 +61,7 @@ func ParseAmount(text, currency string) (money.Amount, error) {
 			return money.Amount{}, money.ErrSyntax
 		}
 		if fraction == "" && strings.Count(whole, string(group)) == 1 && group != '\'' {
-			return money.Amount{}, ErrAmbiguous
+			return money.Amount{}, ambiguous(compact, currency)
 		}
 		for i, part := range strings.Split(whole, string(group)) {
 			if i > 0 && len(part) != 3 {
@@ -64,4 +78,34 @@ func ParseAmount(text, currency string) (money.Amount, error) {
 		return money.Amount{}, ErrZero
 	}
 	return amount, nil
+}
+
+// bare is a text without the name of the currency before or behind it.
+func bare(text, currency string) string {
+	text = strings.TrimSpace(text)
+	for _, name := range []string{currency, money.Symbol(currency)} {
+		if name == "" {
+			continue
+		}
+		for _, cut := range []func(string) (string, bool){
+			func(s string) (string, bool) { return strings.CutPrefix(s, name) },
+			func(s string) (string, bool) { return strings.CutSuffix(s, name) },
+		} {
+			if rest, ok := cut(text); ok {
+				return strings.TrimSpace(rest)
+			}
+		}
+	}
+	return text
+}
+
+// ambiguous is ErrAmbiguous with the ways in which the amount can be written clearly.
+func ambiguous(compact, currency string) error {
+	digits := strings.NewReplacer(".", "", ",", "").Replace(compact)
+	exponent, _ := money.Exponent(currency)
+	if exponent == 0 {
+		return fmt.Errorf("%w: write %s, for %s has no decimals", ErrAmbiguous, digits, currency)
+	}
+	at := strings.IndexAny(compact, ".,")
+	return fmt.Errorf("%w: write %s or %s.%s", ErrAmbiguous, digits, compact[:at], compact[at+1:at+1+min(exponent, 2)])
 }

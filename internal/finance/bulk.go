@@ -1,15 +1,13 @@
 package finance
 
 import (
-	"bytes"
-	"encoding/csv"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"florin/internal/iban"
@@ -28,7 +26,10 @@ const (
 type Bulk struct {
 	Rows     []BulkRow
 	Problems []string     // about the file as a whole
+	Notes    []string     // what the file says besides, and what becomes of it
 	Debtor   PayeeAccount // the account that the file names as the payer's; zero without
+	Charges  openbanking.ChargeBearerCode
+	Priority openbanking.PriorityCode
 }
 
 // BulkRow is one transfer of a file.
@@ -41,8 +42,8 @@ type BulkRow struct {
 
 // RowFault is something wrong with a row.
 type RowFault struct {
-	Field   string // "name", "iban", "bic", "amount", "currency", "date", "reference"
-	Problem string // in words
+	Field   string // "name", "iban", "bic", "amount", "currency", "date", "reference", "text", "address"; "" for the row as a whole
+	Problem string // in words: what is wrong and what to do
 }
 
 // Good reports whether nothing is wrong with the file or a row.
@@ -70,27 +71,77 @@ func (b Bulk) Transfers() []openbanking.CreditTransferTransaction {
 	return all
 }
 
+// EqualRows are rows that pay the same amount to the same account: meant, or in the file twice by mistake.
+type EqualRows struct {
+	Rows   []int // positions, at least two
+	Payee  string
+	To     PayeeAccount
+	Amount money.Amount
+	Whole  bool // name, texts and reference are equal, too
+}
+
+// Key names what the person saw: agreeing to two equal rows is not agreeing to three.
+func (e EqualRows) Key() string {
+	return digest("equal rows", strconv.Itoa(len(e.Rows)), string(e.To.Scheme), e.To.Number, e.Amount.String(), e.Amount.Currency())
+}
+
+// Equal finds the rows that pay the same amount to the same account, in the order of the file. Rows with a fault are left out.
+func (b Bulk) Equal() []EqualRows {
+	type key struct {
+		to     PayeeAccount
+		amount money.Amount
+	}
+	at := map[key]int{}
+	var all []EqualRows
+	text := func(i int) string {
+		t := b.Rows[i].Transfer
+		name := ""
+		if t.Beneficiary.Creditor != nil {
+			name = value(t.Beneficiary.Creditor.Name)
+		}
+		return NameKey(name) + "\n" + squeeze(ReferenceText(t))
+	}
+	for i, r := range b.Rows {
+		if len(r.Faults) > 0 {
+			continue
+		}
+		k := key{PayeeAccountOf(r.Transfer.Beneficiary.CreditorAccount), r.Amount}
+		n, seen := at[k]
+		if !seen {
+			at[k] = len(all)
+			all = append(all, EqualRows{Rows: []int{i}, To: k.to, Amount: k.amount, Whole: true})
+			if c := r.Transfer.Beneficiary.Creditor; c != nil {
+				all[len(all)-1].Payee = Clean(value(c.Name))
+			}
+			continue
+		}
+		all[n].Whole = all[n].Whole && text(i) == text(all[n].Rows[0])
+		all[n].Rows = append(all[n].Rows, i)
+	}
+	return slices.DeleteFunc(all, func(e EqualRows) bool { return len(e.Rows) < 2 })
+}
+
 // Errors of a file that cannot be read at all. Other errors name the place.
 var (
-	ErrBulkSize  = fmt.Errorf("the file is larger than %d KiB", MaxBulkBytes>>10)
+	ErrBulkSize  = fmt.Errorf("the file is larger than %d KiB. Split it into smaller ones", MaxBulkBytes>>10)
 	ErrBulkEmpty = errors.New("the file holds no payment")
-	ErrBulkRows  = fmt.Errorf("the file holds more than %d payments", MaxBulkRows)
+	ErrBulkRows  = fmt.Errorf("the file holds more than %d payments. Split it into smaller ones", MaxBulkRows)
 	ErrBulkText  = errors.New("the file is not written in UTF-8")
 )
 
-// ParseBulk reads a file with payments: pain.001 when it is XML, else CSV.
-func ParseBulk(file []byte, currency string) (Bulk, error) {
-	if len(file) > MaxBulkBytes {
+// ParseBulk reads the text of a file with payments: pain.001 when it is XML, else CSV. currency is that of rows without one.
+func ParseBulk(text, currency string) (Bulk, error) {
+	if len(text) > MaxBulkBytes {
 		return Bulk{}, ErrBulkSize
 	}
-	file = bytes.TrimPrefix(file, []byte("\ufeff"))
-	if !utf8.Valid(file) {
-		return Bulk{}, ErrBulkText
+	text = strings.TrimPrefix(text, "\ufeff")
+	if !utf8.ValidString(text) {
+		return Bulk{}, notUTF8([]byte(text))
 	}
-	if bytes.HasPrefix(bytes.TrimSpace(file), []byte("<")) {
-		return parsePain001(file)
+	if strings.HasPrefix(strings.TrimSpace(text), "<") {
+		return parsePain001(strings.TrimSpace(text))
 	}
-	return parseBulkCSV(file, currency)
+	return parseBulkCSV(text, currency)
 }
 
 // raw is a row as texts.
@@ -99,7 +150,8 @@ type raw struct {
 	name, account, bic, amount, currency, date, endToEnd string
 	text                                                 []string
 	reference                                            string
-	other                                                bool // the account is no IBAN
+	scheme                                               openbanking.SchemeName // "" for an IBAN
+	address                                              *openbanking.PostalAddress
 	plain                                                bool // the amount is of a machine
 }
 
@@ -107,17 +159,19 @@ type raw struct {
 func (r raw) row() BulkRow {
 	b := BulkRow{Line: r.line}
 	fault := func(field, problem string) { b.Faults = append(b.Faults, RowFault{field, problem}) }
-	name := Clean(r.name)
+	name := Typed(r.name)
 	switch n := utf8.RuneCountInString(name); {
 	case n == 0:
-		fault("name", "The name of the payee is missing.")
+		fault("name", "The name of the payee is missing: write it as it is on the invoice.")
 	case n > 70:
-		fault("name", fmt.Sprintf("The name has %d characters; 70 are allowed.", n))
+		fault("name", fmt.Sprintf("The name has %d characters; 70 are allowed. Shorten it.", n))
+	case strings.ContainsRune(name, utf8.RuneError):
+		fault("name", "The name has a damaged character (�). Type the name anew.")
 	}
-	b.Transfer.Beneficiary.Creditor = &openbanking.PartyIdentification{Name: &name}
+	b.Transfer.Beneficiary.Creditor = &openbanking.PartyIdentification{Name: &name, PostalAddress: r.address}
 	b.Transfer.Beneficiary.CreditorAccount = openbanking.GenericIdentification{Identification: Clean(r.account), SchemeName: openbanking.SchemeNameIBAN}
-	if r.other {
-		b.Transfer.Beneficiary.CreditorAccount.SchemeName = openbanking.SchemeNameBBAN
+	if r.scheme != "" && r.scheme != openbanking.SchemeNameIBAN {
+		b.Transfer.Beneficiary.CreditorAccount = openbanking.GenericIdentification{Identification: compactNumber(r.account), SchemeName: r.scheme}
 	} else if number, err := iban.Parse(r.account); err != nil {
 		fault("iban", err.Error())
 	} else {
@@ -125,12 +179,43 @@ func (r raw) row() BulkRow {
 	}
 	if r.bic != "" {
 		if bic, err := iban.ParseBIC(r.bic); err != nil {
-			fault("bic", err.Error())
+			fault("bic", err.Error()+" It may be left out.")
 		} else {
 			code := bic.String()
 			b.Transfer.Beneficiary.CreditorAgent = &openbanking.FinancialInstitutionIdentification{BICFI: &code}
 		}
 	}
+	r.sum(&b, fault)
+	if r.date != "" {
+		if date, err := ParseDay(r.date); err != nil {
+			fault("date", sentence(err))
+		} else {
+			b.Transfer.RequestedExecutionDate = &date
+		}
+	}
+	if id := Typed(r.endToEnd); id != "" && !strings.EqualFold(id, "NOTPROVIDED") {
+		if n := utf8.RuneCountInString(id); n > 35 {
+			fault("reference", fmt.Sprintf("The end-to-end id has %d characters; 35 are allowed. Shorten it or leave it out.", n))
+		} else {
+			b.Transfer.PaymentID = &openbanking.PaymentIdentification{EndToEndID: &id}
+		}
+	}
+	if reference := Typed(r.reference); reference != "" {
+		b.Transfer.ReferenceNumber = &reference
+	}
+	for _, line := range r.text {
+		if line = Typed(line); line != "" {
+			b.Transfer.RemittanceInformation = append(b.Transfer.RemittanceInformation, line)
+		}
+	}
+	if strings.ContainsRune(strings.Join(b.Transfer.RemittanceInformation, ""), utf8.RuneError) {
+		fault("text", "The text has a damaged character (�). Type the text anew.")
+	}
+	return b
+}
+
+// sum reads the amount, by the rules of people or of machines.
+func (r raw) sum(b *BulkRow, fault func(field, problem string)) {
 	currency := strings.ToUpper(strings.TrimSpace(r.currency))
 	parse := ParseAmount
 	if r.plain {
@@ -143,251 +228,56 @@ func (r raw) row() BulkRow {
 		}
 	}
 	amount, err := parse(r.amount, currency)
+	if _, known := money.Exponent(currency); !known {
+		err = money.ErrCurrency
+	}
 	switch {
 	case errors.Is(err, money.ErrCurrency):
-		fault("currency", sentence(err))
+		fault("currency", sentence(money.ErrCurrency))
+	case strings.TrimSpace(r.amount) == "":
+		fault("amount", "The amount is missing. "+sentence(money.ErrSyntax))
 	case err != nil:
 		fault("amount", sentence(err))
 	default:
 		b.Amount = amount
 		b.Transfer.InstructedAmount = openbanking.AmountType{Currency: currency, Amount: amount.String()}
 	}
-	if r.date != "" {
-		date := openbanking.Date(r.date)
-		if _, err := date.Time(); err != nil {
-			fault("date", "The date is not of the form 2026-12-31.")
-		} else {
-			b.Transfer.RequestedExecutionDate = &date
+}
+
+var (
+	isoDay    = regexp.MustCompile(`^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$`)
+	dottedDay = regexp.MustCompile(`^([0-9]{1,2})\. ?([0-9]{1,2})\. ?([0-9]{4})$`)
+)
+
+// ParseDay reads a day as people write it where it can be meant in one way alone: "2026-12-31" and "31.12.2026". The error says what to do.
+func ParseDay(text string) (openbanking.Date, error) {
+	text = Typed(text)
+	var parts [3]string
+	if m := isoDay.FindStringSubmatch(text); m != nil {
+		parts = [3]string{m[1], m[2], m[3]}
+	} else if m := dottedDay.FindStringSubmatch(text); m != nil {
+		parts = [3]string{m[3], m[2], m[1]}
+	} else {
+		return "", errors.New("the date is not of the form 2026-12-31 or 31.12.2026")
+	}
+	var n [3]int
+	for i, part := range parts {
+		n[i], _ = strconv.Atoi(part) // digits, by the expressions
+	}
+	day := time.Date(n[0], time.Month(n[1]), n[2], 0, 0, 0, 0, time.UTC)
+	if n[0] < 1000 || day.Year() != n[0] || int(day.Month()) != n[1] || day.Day() != n[2] {
+		problem := fmt.Sprintf("there is no day %s-%02d-%02d in the calendar", parts[0], n[1], n[2])
+		if n[1] == 2 && n[2] == 29 {
+			problem = fmt.Sprintf("%d is no leap year: February has 28 days", n[0])
 		}
+		return "", errors.New(problem)
 	}
-	if r.endToEnd != "" && !strings.EqualFold(r.endToEnd, "NOTPROVIDED") {
-		if id := Clean(r.endToEnd); len(id) > 35 {
-			fault("reference", "The end-to-end id has more than 35 characters.")
-		} else {
-			b.Transfer.PaymentID = &openbanking.PaymentIdentification{EndToEndID: &id}
-		}
-	}
-	if reference := Clean(r.reference); reference != "" {
-		b.Transfer.ReferenceNumber = &reference
-	}
-	for _, line := range r.text {
-		if line = Clean(line); line != "" {
-			b.Transfer.RemittanceInformation = append(b.Transfer.RemittanceInformation, line)
-		}
-	}
-	return b
+	return openbanking.DateOf(day), nil
 }
 
 // sentence makes an error a sentence.
 func sentence(err error) string {
 	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
-}
-
-// columns are the names by which a column of a CSV file is known, in small letters.
-var columns = map[string][]string{
-	"name":      {"name", "payee", "creditor", "recipient", "beneficiary", "empfänger", "beguenstigter", "begünstigter"},
-	"account":   {"iban", "account", "creditor iban", "payee iban", "konto", "creditor_iban"},
-	"bic":       {"bic", "swift"},
-	"amount":    {"amount", "betrag", "sum", "value"},
-	"currency":  {"currency", "währung", "waehrung", "ccy"},
-	"text":      {"text", "remittance", "message", "description", "verwendungszweck", "purpose", "reference text"},
-	"reference": {"reference", "reference number", "reference_number", "ref"},
-	"date":      {"date", "execution date", "execution_date", "datum"},
-	"endToEnd":  {"end_to_end_id", "end-to-end id", "endtoendid", "e2e"},
-}
-
-// parseBulkCSV reads a CSV file with a first line that names the columns; comma, semicolon and tab separate. currency is that of rows without one.
-func parseBulkCSV(file []byte, currency string) (Bulk, error) {
-	first, _, _ := bytes.Cut(bytes.TrimLeft(file, "\r\n"), []byte("\n"))
-	comma := ','
-	for _, c := range []rune{';', '\t'} {
-		if bytes.Count(first, []byte(string(c))) > bytes.Count(first, []byte(string(comma))) {
-			comma = c
-		}
-	}
-	reader := csv.NewReader(bytes.NewReader(file))
-	reader.Comma, reader.FieldsPerRecord, reader.TrimLeadingSpace = comma, -1, true
-	header, err := reader.Read()
-	if errors.Is(err, io.EOF) {
-		return Bulk{}, ErrBulkEmpty
-	}
-	if err != nil {
-		return Bulk{}, csvProblem(err)
-	}
-	at := map[string]int{}
-	for i, name := range header {
-		for column, names := range columns {
-			if slices.Contains(names, strings.ToLower(Clean(name))) {
-				if _, twice := at[column]; twice {
-					return Bulk{}, fmt.Errorf("two columns are called %s", names[0])
-				}
-				at[column] = i
-			}
-		}
-	}
-	for column, word := range map[string]string{"name": "name", "account": "iban", "amount": "amount"} {
-		if _, ok := at[column]; !ok {
-			return Bulk{}, fmt.Errorf("the first line must name the columns; %s is missing. Columns are name, iban, amount, and where wanted currency, text, reference, date, bic", word)
-		}
-	}
-	var b Bulk
-	for {
-		record, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return Bulk{}, csvProblem(err)
-		}
-		cell := func(column string) string {
-			if i, ok := at[column]; ok && i < len(record) {
-				return strings.TrimSpace(record[i])
-			}
-			return ""
-		}
-		if strings.TrimSpace(strings.Join(record, "")) == "" {
-			continue
-		}
-		if len(b.Rows) == MaxBulkRows {
-			return Bulk{}, ErrBulkRows
-		}
-		line, _ := reader.FieldPos(0)
-		r := raw{line: line, name: cell("name"), account: cell("account"), bic: cell("bic"), amount: cell("amount"), currency: cell("currency"), date: cell("date"),
-			endToEnd: cell("endToEnd"), reference: cell("reference"), text: []string{cell("text")}}
-		if r.currency == "" {
-			r.currency = currency
-		}
-		row := r.row()
-		if len(record) != len(header) {
-			row.Faults = append(row.Faults, RowFault{"", fmt.Sprintf("The line has %d columns; the first line has %d.", len(record), len(header))})
-		}
-		b.Rows = append(b.Rows, row)
-	}
-	if len(b.Rows) == 0 {
-		return Bulk{}, ErrBulkEmpty
-	}
-	return b, nil
-}
-
-func csvProblem(err error) error {
-	var e *csv.ParseError
-	if errors.As(err, &e) {
-		return fmt.Errorf("line %d cannot be read: its quotation marks do not fit", e.Line)
-	}
-	return errors.New("the file cannot be read")
-}
-
-// pain001 is the part of pain.001 (ISO 20022, customer credit transfer initiation) that is read.
-type pain001 struct {
-	XMLName    xml.Name `xml:"Document"`
-	Initiation struct {
-		Header struct {
-			Count string `xml:"NbOfTxs"`
-			Sum   string `xml:"CtrlSum"`
-		} `xml:"GrpHdr"`
-		Payments []struct {
-			Date struct {
-				Text string `xml:",chardata"`
-				Date string `xml:"Dt"`
-			} `xml:"ReqdExctnDt"`
-			DebtorIBAN string `xml:"DbtrAcct>Id>IBAN"`
-			Transfers  []struct {
-				EndToEnd string `xml:"PmtId>EndToEndId"`
-				Amount   struct {
-					Text     string `xml:",chardata"`
-					Currency string `xml:"Ccy,attr"`
-				} `xml:"Amt>InstdAmt"`
-				BIC       string   `xml:"CdtrAgt>FinInstnId>BIC"`
-				BICFI     string   `xml:"CdtrAgt>FinInstnId>BICFI"`
-				Name      string   `xml:"Cdtr>Nm"`
-				IBAN      string   `xml:"CdtrAcct>Id>IBAN"`
-				Other     string   `xml:"CdtrAcct>Id>Othr>Id"`
-				Text      []string `xml:"RmtInf>Ustrd"`
-				Reference string   `xml:"RmtInf>Strd>CdtrRefInf>Ref"`
-			} `xml:"CdtTrfTxInf"`
-		} `xml:"PmtInf"`
-	} `xml:"CstmrCdtTrfInitn"`
-}
-
-const pain001Namespace = "urn:iso:std:iso:20022:tech:xsd:pain.001.001."
-
-// parsePain001 reads a pain.001 file of any version. Document types are refused, so there are no entities but those of XML itself (ASVS 1.5.1).
-func parsePain001(file []byte) (Bulk, error) {
-	if err := scanXML(file); err != nil {
-		return Bulk{}, err
-	}
-	var document pain001
-	decoder := xml.NewDecoder(bytes.NewReader(file))
-	if err := decoder.Decode(&document); err != nil || !strings.HasPrefix(document.XMLName.Space, pain001Namespace) {
-		return Bulk{}, errors.New("the file is XML but no pain.001: save it as “pain.001” or “SEPA credit transfer” in the program it comes from")
-	}
-	var b Bulk
-	for _, payment := range document.Initiation.Payments {
-		if number := strings.TrimSpace(payment.DebtorIBAN); number != "" {
-			account := PayeeAccountOf(openbanking.GenericIdentification{Identification: number, SchemeName: openbanking.SchemeNameIBAN})
-			if b.Debtor.Number != "" && b.Debtor != account {
-				b.Problems = append(b.Problems, "The file pays from more than one account. Make one file for each.")
-			}
-			b.Debtor = account
-		}
-		date := strings.TrimSpace(payment.Date.Date)
-		if date == "" {
-			date = strings.TrimSpace(payment.Date.Text)
-		}
-		for _, t := range payment.Transfers {
-			if len(b.Rows) == MaxBulkRows {
-				return Bulk{}, ErrBulkRows
-			}
-			r := raw{line: len(b.Rows) + 1, name: t.Name, account: t.IBAN, bic: strings.TrimSpace(t.BIC + t.BICFI), amount: strings.TrimSpace(t.Amount.Text), currency: t.Amount.Currency, date: date,
-				endToEnd: strings.TrimSpace(t.EndToEnd), reference: t.Reference, text: t.Text, plain: true}
-			if strings.TrimSpace(t.IBAN) == "" && strings.TrimSpace(t.Other) != "" {
-				r.account, r.other = t.Other, true
-			}
-			b.Rows = append(b.Rows, r.row())
-		}
-	}
-	if len(b.Rows) == 0 {
-		return Bulk{}, ErrBulkEmpty
-	}
-	header := document.Initiation.Header
-	if n, err := strconv.Atoi(strings.TrimSpace(header.Count)); strings.TrimSpace(header.Count) != "" && (err != nil || n != len(b.Rows)) {
-		b.Problems = append(b.Problems, fmt.Sprintf("The file says that it holds %s payments; it holds %d. It may be damaged.", Excerpt(header.Count), len(b.Rows)))
-	}
-	if sum := strings.TrimSpace(header.Sum); sum != "" {
-		totals, err := b.Totals()
-		if err == nil && len(totals) == 1 {
-			if stated, err := money.Parse(sum, totals[0].Currency()); err != nil || stated != totals[0] {
-				b.Problems = append(b.Problems, fmt.Sprintf("The file says that its payments make %s; they make %s. It may be damaged.", Excerpt(sum), totals[0]))
-			}
-		}
-	}
-	return b, nil
-}
-
-// scanXML looks at the whole file before any of it is believed: it is well-formed, not deep, and has no document type.
-func scanXML(file []byte) error {
-	decoder := xml.NewDecoder(bytes.NewReader(file))
-	depth := 0
-	for {
-		token, err := decoder.RawToken()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			line, _ := decoder.InputPos()
-			return fmt.Errorf("the file is no well-formed XML: look at line %d", line)
-		}
-		switch token.(type) {
-		case xml.Directive:
-			return errors.New("the file has a document type, which is not allowed")
-		case xml.StartElement:
-			if depth++; depth > maxXMLDepth {
-				return errors.New("the file is nested too deeply")
-			}
-		case xml.EndElement:
-			depth--
-		}
-	}
-	return nil
+	first, size := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(string(first)) + strings.TrimSuffix(text[size:], ".") + "."
 }

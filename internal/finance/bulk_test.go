@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"florin/internal/money"
 )
@@ -18,17 +19,38 @@ func TestParseAmount(t *testing.T) {
 		{"12.30", "EUR", "12.30", nil}, {"12,30", "EUR", "12.30", nil}, {" 12 ", "EUR", "12.00", nil}, {"12,3", "EUR", "12.30", nil}, {"0,01", "EUR", "0.01", nil},
 		{"1.234,56", "EUR", "1234.56", nil}, {"1,234.56", "EUR", "1234.56", nil}, {"1 234,56", "EUR", "1234.56", nil}, {"1'234.50", "CHF", "1234.50", nil}, {"1’234.50", "CHF", "1234.50", nil},
 		{"1.234.567", "EUR", "1234567.00", nil}, {"1'234", "CHF", "1234.00", nil}, {"€12", "EUR", "12.00", nil}, {"12 €", "EUR", "12.00", nil}, {"1234", "JPY", "1234", nil},
-		{"1.234", "KWD", "1.234", nil}, {"0.100", "EUR", "0.10", nil}, {"1234.500", "EUR", "1234.50", nil},
+		{"1.234", "KWD", "1.234", nil}, {"EUR 12.30", "EUR", "12.30", nil}, {"12,30EUR", "EUR", "12.30", nil}, {"1\u00a0234,56", "EUR", "1234.56", nil}, {"1\u202f234,56 €", "EUR", "1234.56", nil}, {"12,5", "BHD", "12.500", nil}, {"JPY 1500", "JPY", "1500", nil}, {"0.100", "EUR", "0.10", nil}, {"1234.500", "EUR", "1234.50", nil},
 		{"1.234", "EUR", "", ErrAmbiguous}, {"1,234", "EUR", "", ErrAmbiguous}, {"12.345", "EUR", "", ErrAmbiguous}, {"1.234", "JPY", "", ErrAmbiguous},
 		{"12.345,678", "EUR", "", money.ErrPrecision}, {"1.23,45", "EUR", "", money.ErrSyntax}, {"1.2345.678", "EUR", "", money.ErrSyntax}, {"1.234,567.00", "EUR", "", money.ErrSyntax}, {"1,234.567,00", "EUR", "", money.ErrSyntax},
 		{"12.3456", "EUR", "", money.ErrPrecision}, {"0", "EUR", "", ErrZero}, {"0,00", "EUR", "", ErrZero}, {"-5", "EUR", "", ErrZero}, {"", "EUR", "", money.ErrSyntax}, {"1e3", "EUR", "", money.ErrSyntax},
-		{"NaN", "EUR", "", money.ErrSyntax}, {"Infinity", "EUR", "", money.ErrSyntax}, {"+5", "EUR", "", money.ErrSyntax}, {"0x10", "EUR", "", money.ErrSyntax}, {"١٢", "EUR", "", money.ErrSyntax}, {"１２", "EUR", "", money.ErrSyntax},
+		{"NaN", "EUR", "", money.ErrSyntax}, {"Infinity", "EUR", "", money.ErrSyntax}, {"+5", "EUR", "", money.ErrSyntax}, {"0x10", "EUR", "", money.ErrSyntax}, {"١٢", "EUR", "", ErrCharacter}, {"１２", "EUR", "", ErrCharacter}, {"1\u200b2", "EUR", "", ErrCharacter}, {"\u202e12.30", "EUR", "", ErrCharacter}, {"12💶", "EUR", "", ErrCharacter},
+		{"\u22125", "EUR", "", ErrZero}, {"12.30 USD", "EUR", "", money.ErrSyntax}, {"12.5", "JPY", "", money.ErrPrecision}, {"1.2345", "BHD", "", money.ErrPrecision},
 		{"5", "EURO", "", money.ErrCurrency}, {"99999999999999999999", "EUR", "", money.ErrOverflow},
 	}
 	for _, c := range cases {
 		a, err := ParseAmount(c.text, c.currency)
 		if !errors.Is(err, c.err) || err == nil && a.String() != c.want {
 			t.Errorf("%q %s: %s, %v", c.text, c.currency, a, err)
+		}
+	}
+}
+
+// What is wrong with an amount is said in words, and what to do.
+func TestParseAmountSaysWhatToDo(t *testing.T) {
+	for text, want := range map[string]string{
+		"1.234 EUR":                  "it is not clear whether this is a thousand or a decimal: write 1234 or 1.23",
+		"1,234 JPY":                  "it is not clear whether this is a thousand or a decimal: write 1234, for JPY has no decimals",
+		"12.5 JPY":                   "the amount has more decimals than its currency allows: JPY has no decimals",
+		"1.2345 BHD":                 "the amount has more decimals than its currency allows: BHD has 3 decimals",
+		"-5 EUR":                     "the amount must be above zero. Leave out the minus sign: money always goes to the payee",
+		"１２ EUR":                     "the amount has a character that does not belong there: the full-width character \"１\" (U+FF11). Empty the field and type the amount on the keyboard, with the digits 0 to 9",
+		"1\u200b2 EUR":               "the amount has a character that does not belong there: an invisible character (zero-width space, U+200B). Empty the field and type the amount on the keyboard, with the digits 0 to 9",
+		"ten EUR":                    "an amount is written with digits, a dot and decimals, such as 12.30",
+		"1000000000000000000000 EUR": "the amount is too large",
+	} {
+		amount, currency, _ := strings.Cut(text, " ")
+		if a, err := ParseAmount(amount, currency); err == nil || err.Error() != want {
+			t.Errorf("%s: %s, %v", text, a, err)
 		}
 	}
 }
@@ -80,8 +102,8 @@ func TestParseInvoice(t *testing.T) {
 		"no code":            {"hello", "does not begin with BCD"},
 		"empty":              {"", "does not begin with BCD"},
 		"too long":           {change(10, strings.Repeat("x", 400)), "longer than a payment code"},
-		"no UTF-8":           {change(10, "\xff"), "UTF-8"},
-		"too many lines":     {invoice(append(full, "x")...), "more lines"},
+		"no UTF-8":           {change(10, "\xff"), "damaged characters"},
+		"too many lines":     {invoice(append(full, "x")...), "13 lines"},
 		"version":            {change(1, "003"), "version"},
 		"alphabet":           {change(2, "9"), "alphabet"},
 		"direct debit":       {change(3, "SDD"), "not for a credit transfer"},
@@ -92,13 +114,13 @@ func TestParseInvoice(t *testing.T) {
 		"IBAN":               {change(6, german[:21]), "22 characters; this one has 21"},
 		"check digits":       {change(6, "DE88370400440532013000"), "check digits"},
 		"amount":             {change(7, "EUR12,30"), "EUR12.30"},
-		"currency":           {change(7, "USD12.30"), "EUR12.30"},
+		"currency":           {change(7, "USD12.30"), "not in euro"},
 		"exponent":           {change(7, "EUR1e3"), "EUR12.30"},
 		"zero":               {change(7, "EUR0.00"), "above zero"},
 		"purpose":            {change(8, "char"), "capital letters"},
 		"text and reference": {change(9, "RF18539007547034"), "one of them"},
-		"long text":          {change(10, strings.Repeat("x", 141)), "140 characters"},
-		"long information":   {change(11, strings.Repeat("x", 71)), "70 characters"},
+		"long text":          {change(10, strings.Repeat("x", 141)), "141 characters; 140 are allowed"},
+		"long information":   {change(11, strings.Repeat("x", 71)), "71 characters; 70 are allowed"},
 	}
 	for name, c := range bad {
 		if _, err := ParseInvoice(c.text); err == nil || !strings.Contains(err.Error(), c.words) {
@@ -116,6 +138,15 @@ func FuzzParseInvoice(f *testing.F) {
 	})
 }
 
+// readBulk reads a file as it is uploaded.
+func readBulk(file string) (Bulk, error) {
+	text, _, err := DecodeBulk([]byte(file))
+	if err != nil {
+		return Bulk{}, err
+	}
+	return ParseBulk(text, "EUR")
+}
+
 func rows(b Bulk) string {
 	var all []string
 	for _, r := range b.Rows {
@@ -129,7 +160,7 @@ func rows(b Bulk) string {
 }
 
 func TestBulkCSV(t *testing.T) {
-	b, err := ParseBulk([]byte("\ufeffName;IBAN;Amount;Currency;Text;Date;BIC\r\nACME GmbH;DE89 3704 0044 0532 0130 00;12,30;EUR;Invoice 7;2026-12-24;BHBLDEHHXXX\r\n\r\n\"B; Sons\";"+finn+";5;;;;\r\n;"+german[:21]+";0;EUR;;24.12.2026;X\r\nC;"+german+";1.234;EUR;;;\r\nD;"+german+";5\r\n"), "EUR")
+	b, err := readBulk("\ufeffName;IBAN;Amount;Currency;Text;Date;BIC\r\nACME GmbH;DE89 3704 0044 0532 0130 00;12,30;EUR;Invoice 7;2026-12-24;BHBLDEHHXXX\r\n\r\n\"B; Sons\";" + finn + ";5;;;;\r\n;" + german[:21] + ";0;EUR;;24/12/2026;X\r\nC;" + german + ";1.234;EUR;;;\r\nD;" + german + ";5\r\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,12 +182,12 @@ func TestBulkCSV(t *testing.T) {
 		"no amounts":     {"name,iban\nA,B\n", "amount is missing"},
 		"column twice":   {"name,payee,iban,amount\nA,B,C,1\n", "two columns"},
 		"quotes":         {"name,iban,amount\n\"A,B,1\n", "quotation marks"},
-		"no UTF-8":       {"name,iban,amount\n\xff,B,1\n", "UTF-8"},
+		"no alphabet":    {"name,iban,amount\n\x81,B,1\n", "line 2 has a character"},
 		"too large":      {"name,iban,amount\n" + strings.Repeat(" ", MaxBulkBytes), "larger than"},
 		"too many":       {"name,iban,amount\n" + strings.Repeat("A,B,1\n", MaxBulkRows+1), "more than 2000"},
-		"the wrong file": {"PK\x03\x04", "must name the columns"},
+		"the wrong file": {"PK\x03\x04", "CSV UTF-8"},
 	} {
-		if _, err := ParseBulk([]byte(c.text), "EUR"); err == nil || !strings.Contains(err.Error(), c.words) {
+		if _, err := readBulk(c.text); err == nil || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -174,7 +205,7 @@ func transferXML(name, number, amount string) string {
 func TestBulkPain001(t *testing.T) {
 	header := `<GrpHdr><MsgId>M</MsgId><NbOfTxs>2</NbOfTxs><CtrlSum>17.3</CtrlSum></GrpHdr>`
 	payment := `<PmtInf><ReqdExctnDt><Dt>2026-12-24</Dt></ReqdExctnDt><DbtrAcct><Id><IBAN>` + finn + `</IBAN></Id></DbtrAcct>` + transferXML("ACME GmbH", german, "12.30") + transferXML("B", german, "5") + `</PmtInf>`
-	b, err := ParseBulk([]byte(pain("", header+payment)), "EUR")
+	b, err := readBulk(pain("", header+payment))
 	if err != nil || !b.Good() {
 		t.Fatalf("%v %+v", err, b)
 	}
@@ -185,15 +216,15 @@ func TestBulkPain001(t *testing.T) {
 	if b.Debtor != ibanAccount(finn) || *first.RequestedExecutionDate != "2026-12-24" || *first.PaymentID.EndToEndID != "E2E-1" || first.RemittanceInformation[0] != "Invoice <7>" || *first.Beneficiary.CreditorAgent.BICFI != "BHBLDEHHXXX" {
 		t.Errorf("%+v", first)
 	}
-	old, err := ParseBulk([]byte(strings.Replace(pain("", strings.Replace(payment, "<Dt>2026-12-24</Dt>", "2026-12-24", 1)), "001.09", "001.03", 1)), "EUR")
+	old, err := readBulk(strings.Replace(pain("", strings.Replace(payment, "<Dt>2026-12-24</Dt>", "2026-12-24", 1)), "001.09", "001.03", 1))
 	if err != nil || !old.Good() || *old.Rows[1].Transfer.RequestedExecutionDate != "2026-12-24" {
 		t.Errorf("%v %+v", err, old)
 	}
-	damaged, err := ParseBulk([]byte(pain("", strings.Replace(strings.Replace(header, ">2<", ">3<", 1), "17.3", "17.31", 1)+payment)), "EUR")
+	damaged, err := readBulk(pain("", strings.Replace(strings.Replace(header, ">2<", ">3<", 1), "17.3", "17.31", 1)+payment))
 	if err != nil || len(damaged.Problems) != 2 || damaged.Good() {
 		t.Errorf("%v %+v", err, damaged.Problems)
 	}
-	faulty, err := ParseBulk([]byte(pain("", `<PmtInf>`+transferXML("", "DE00", "1,5")+transferXML("B", german, "-1")+transferXML("B", german, "1.234")+`</PmtInf>`)), "EUR")
+	faulty, err := readBulk(pain("", `<PmtInf>`+transferXML("", "DE00", "1,5")+transferXML("B", german, "-1")+transferXML("B", german, "1.234")+`</PmtInf>`))
 	if err != nil || rows(faulty) != "1  DE00 0.00 !name !iban !amount\n2 B "+german+" 0.00 !amount\n3 B "+german+" 0.00 !amount" {
 		t.Errorf("%v\n%s", err, rows(faulty))
 	}
@@ -204,11 +235,11 @@ func TestBulkPain001(t *testing.T) {
 		"cut off":         {pain("", payment)[:600], "well-formed"},
 		"too deep":        {pain("", strings.Repeat("<a>", 100)), "too deeply"},
 		"another file":    {`<html></html>`, "no pain.001"},
-		"camt":            {strings.Replace(pain("", payment), "pain.001.001.09", "camt.053.001.08", 1), "no pain.001"},
+		"camt":            {strings.Replace(pain("", payment), "pain.001.001.09", "camt.053.001.08", 1), "statement of an account"},
 		"no payment":      {pain("", header), "no payment"},
 		"too many":        {pain("", "<PmtInf>"+strings.Repeat("<CdtTrfTxInf></CdtTrfTxInf>", MaxBulkRows+1)+"</PmtInf>"), "more than 2000"},
 	} {
-		if _, err := ParseBulk([]byte(c.text), "EUR"); err == nil || !strings.Contains(err.Error(), c.words) {
+		if _, err := readBulk(c.text); err == nil || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -219,7 +250,14 @@ func FuzzParseBulk(f *testing.F) {
 	f.Add([]byte("name,iban,amount\nA," + german + ",5\n"))
 	f.Add([]byte(pain("", "<PmtInf>"+transferXML("A", german, "5")+"</PmtInf>")))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		b, err := ParseBulk(file, "EUR")
+		text, _, err := DecodeBulk(file)
+		if err != nil {
+			return
+		}
+		if !utf8.ValidString(text) {
+			t.Fatalf("%q is no text", text)
+		}
+		b, err := ParseBulk(text, "EUR")
 		if err != nil {
 			return
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Clean makes a text of a bank fit for one line on a page: white space is one space, control characters, invisible characters and those
@@ -26,6 +28,10 @@ func Clean(text string) string {
 	}
 	return b.String()
 }
+
+// Typed is a text that a person typed or pasted, as it is sent: white space of every kind is one space, and a letter with its accent is one character. Nothing
+// else is changed: what a bank does not take is told, not taken out.
+func Typed(text string) string { return strings.Join(strings.Fields(norm.NFC.String(text)), " ") }
 
 // Excerpt is Clean, cut to what is kept of the message of somebody else: 500 characters.
 func Excerpt(text string) string {

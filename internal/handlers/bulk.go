@@ -1,9 +1,9 @@
 package handlers
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/csv"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"florin/internal/finance"
 	"florin/internal/linking"
@@ -87,6 +88,10 @@ func (a *App) bulkInstead(v *visit, query url.Values) (to string, err error) {
 type bulkForm struct {
 	key, account, retry string
 	text                string
+	alphabet            string // the text came from a file whose alphabet was guessed
+	charges, priority   string // of a draft that was made of a pain.001
+	agreed              []string
+	problem             string // with the file that was chosen
 }
 
 // bulkPage starts many payments at once: it asks from which account, unless there is but one, and shows the form.
@@ -106,13 +111,15 @@ func (a *App) bulkPage(v *visit) error {
 			v.seeOther(paths.Payment(draft.ID))
 			return nil
 		}
-		f = bulkForm{key: draft.FormKey, account: draft.Order.AccountID, retry: draft.RetryOf, text: bulkText(draft.Order.Request.CreditTransferTransaction)}
+		f = bulkForm{key: draft.FormKey, account: draft.Order.AccountID, retry: draft.RetryOf, text: finance.BulkCSV(draft.Order.Request.CreditTransferTransaction)}
+		f.charges, f.priority = orderCharges(draft.Order)
 	case query.Get("retry") != "":
 		old, transfers, err := a.failedOf(v, query.Get("retry"))
 		if err != nil {
 			return err
 		}
-		f.account, f.retry, f.text = old.Order.AccountID, old.ID, bulkText(transfers)
+		f.account, f.retry, f.text = old.Order.AccountID, old.ID, finance.BulkCSV(transfers)
+		f.charges, f.priority = orderCharges(old.Order)
 	}
 	if f.account != "" {
 		return a.bulkFormPage(v, http.StatusOK, f, nil)
@@ -185,28 +192,15 @@ func countOf[T any](all []T, is func(T) bool) (n int) {
 	return n
 }
 
-// bulkText writes transfers as the form takes them.
-func bulkText(transfers []openbanking.CreditTransferTransaction) string {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"name", "iban", "amount", "currency", "text", "reference", "date", "bic"})
-	for _, t := range transfers {
-		name, bic := "", ""
-		if c := t.Beneficiary.Creditor; c != nil {
-			name = text(c.Name)
-		}
-		if agent := t.Beneficiary.CreditorAgent; agent != nil {
-			bic = text(agent.BICFI)
-		}
-		date := ""
-		if t.RequestedExecutionDate != nil {
-			date = string(*t.RequestedExecutionDate)
-		}
-		_ = w.Write([]string{name, t.Beneficiary.CreditorAccount.Identification, t.InstructedAmount.Amount, t.InstructedAmount.Currency,
-			strings.Join(t.RemittanceInformation, " "), text(t.ReferenceNumber), date, bic})
+// orderCharges are what an order says for all of its transfers, "" where it says nothing.
+func orderCharges(o finance.PaymentOrder) (charges, priority string) {
+	if o.Request.ChargeBearer != nil {
+		charges = string(*o.Request.ChargeBearer)
 	}
-	w.Flush() // a bytes.Buffer takes everything
-	return b.String()
+	if t := o.Request.PaymentTypeInformation; t != nil && t.InstructionPriority != nil {
+		priority = string(*t.InstructionPriority)
+	}
+	return charges, priority
 }
 
 // bulkPayer is an account from which many payments at once can go, with the kind of payment; a problem says why they cannot.
@@ -227,27 +221,23 @@ func (a *App) bulk(v *visit) error {
 	if !a.canPay(v.ctx(), "") {
 		return noPayments()
 	}
-	f := bulkForm{key: v.field(fieldForm), account: v.field(fieldAccount), retry: v.field(fieldRetry), text: v.r.PostFormValue("text")}
+	f := bulkForm{key: v.field(fieldForm), account: v.field(fieldAccount), retry: v.field(fieldRetry), text: v.r.PostFormValue("text"), alphabet: v.field("alphabet"),
+		charges: v.field(fieldCharges), priority: v.field(fieldPriority), agreed: v.r.PostForm["agree"]}
 	if !formKey.MatchString(f.key) {
 		return &problem{status: http.StatusBadRequest, what: "The form lacks what tells it from others.", todo: "Open the form anew.", action: ui.Link{Text: "Pay many at once", Href: paths.PayBulk}}
 	}
-	file, err := upload(v.r, "file")
-	if err != nil {
+	if err := f.upload(v); err != nil {
 		return err
-	}
-	if len(file) > 0 {
-		f.text = string(file)
 	}
 	p, kind, err := a.bulkPayer(v, f.account)
 	if err != nil {
 		return err
 	}
-	bulk, err := finance.ParseBulk([]byte(f.text), p.account.Currency)
-	if err != nil {
-		return a.bulkFormPage(v, http.StatusUnprocessableEntity, f, &bulkCheck{wrong: upperFirst(err.Error()) + dot(err.Error())})
+	if f.problem != "" {
+		return a.bulkFormPage(v, http.StatusUnprocessableEntity, f, &bulkCheck{})
 	}
-	check := checkBulk(bulk, p, *kind, finance.Today(time.Now()))
-	if !check.good() {
+	check := f.check(p, *kind, time.Now())
+	if !check.good() || len(check.open(f.agreed)) > 0 {
 		return a.bulkFormPage(v, http.StatusUnprocessableEntity, f, &check)
 	}
 	draft, err := a.Payments.Save(v.ctx(), v.user.ID, f.key, check.order, f.retry)
@@ -262,8 +252,39 @@ func (a *App) bulk(v *visit) error {
 	case err != nil:
 		return err
 	}
+	if len(check.notes) > 0 {
+		a.tell(v, ui.Info, strings.Join(check.notes, " "))
+	}
 	v.seeOther(paths.PaymentReview(draft.ID))
 	return nil
+}
+
+// upload takes the file of the form, which counts more than the text that the page showed. A text that was typed since is not thrown away for it.
+func (f *bulkForm) upload(v *visit) error {
+	file, err := upload(v.r, "file")
+	if err != nil || len(file) == 0 {
+		return err
+	}
+	if strings.TrimSpace(f.text) != "" && digestOf(f.text) != v.field("shown") {
+		f.problem = "You chose a file and changed the text below. Choose the file again and empty the text, or go on with the text alone."
+		return nil
+	}
+	text, guessed, err := finance.DecodeBulk(file)
+	if err != nil {
+		f.problem = upperFirst(err.Error()) + dot(err.Error())
+		return nil //nolint:nilerr // it is said at the field
+	}
+	f.text, f.alphabet, f.charges, f.priority = text, "", "", ""
+	if guessed {
+		f.alphabet = finance.BulkGuess
+	}
+	return nil
+}
+
+// digestOf tells whether a text is the one that a page showed. A browser changes the ends of its lines.
+func digestOf(text string) string {
+	sum := sha256.Sum256([]byte(strings.TrimSpace(strings.ReplaceAll(text, "\r", ""))))
+	return hex.EncodeToString(sum[:8])
 }
 
 // upload reads a file of a form, empty when none was sent.
@@ -283,17 +304,114 @@ func upload(r *http.Request, name string) ([]byte, error) {
 type bulkCheck struct {
 	wrong    string   // it cannot be read at all
 	problems []string // of the file as a whole
+	notes    []string // what becomes of what the file asks for besides
 	rows     []finance.BulkRow
 	faults   map[int][]string // of rows, by position
+	doubts   []bulkDoubt
 	bulk     finance.Bulk
 	order    finance.PaymentOrder
 }
 
+// bulkDoubt is something that the person has to look at and to agree to before the file is taken.
+type bulkDoubt struct {
+	key, title, text, box string
+	rows                  []int
+}
+
 func (b bulkCheck) good() bool { return b.wrong == "" && len(b.problems) == 0 && len(b.faults) == 0 }
+
+// open are the doubts that were not agreed to.
+func (b bulkCheck) open(agreed []string) []bulkDoubt {
+	return slices.DeleteFunc(slices.Clone(b.doubts), func(d bulkDoubt) bool { return slices.Contains(agreed, d.key) })
+}
+
+// check reads the text and holds it against the rules.
+func (f bulkForm) check(p payer, kind openbanking.ResponsePaymentType, now time.Time) bulkCheck {
+	bulk, err := finance.ParseBulk(f.text, p.account.Currency)
+	if err != nil {
+		return bulkCheck{wrong: upperFirst(err.Error()) + dot(err.Error())}
+	}
+	bulk.Charges, bulk.Priority = cmp.Or(bulk.Charges, openbanking.ChargeBearerCode(f.charges)), cmp.Or(bulk.Priority, openbanking.PriorityCode(f.priority))
+	b := checkBulk(bulk, p, kind, finance.Today(now))
+	if f.alphabet != "" {
+		if d, found := guessDoubt(bulk); found {
+			b.doubts = append(b.doubts, d)
+		}
+	}
+	b.doubts = append(b.doubts, equalDoubts(bulk)...)
+	return b
+}
+
+// guessDoubt asks to look at the letters that depend on the alphabet that was guessed.
+func guessDoubt(bulk finance.Bulk) (bulkDoubt, bool) {
+	d := bulkDoubt{key: "alphabet", title: "Do the letters look right?", box: "Yes, every letter is right",
+		text: "The file does not say in which alphabet it is written. It was read as Western European (windows-1252). If letters are wrong, save the file once more as “CSV UTF-8” and choose it again."}
+	for i, row := range bulk.Rows {
+		name := ""
+		if c := row.Transfer.Beneficiary.Creditor; c != nil {
+			name = text(c.Name)
+		}
+		if strings.ContainsFunc(name+finance.ReferenceText(row.Transfer), func(r rune) bool { return r >= utf8.RuneSelf }) {
+			d.rows = append(d.rows, i)
+		}
+	}
+	return d, len(d.rows) > 0
+}
+
+// maxEqual is how many groups of equal rows are asked about one by one; more are hardly a mistake of single rows.
+const maxEqual = 10
+
+// equalDoubts ask about rows that are in the file twice.
+func equalDoubts(bulk finance.Bulk) []bulkDoubt {
+	groups := bulk.Equal()
+	if len(groups) > maxEqual {
+		all := bulkDoubt{title: plural(len(groups), "payment") + " stand more than once in the file", box: "Yes, pay each of them as often as it stands there",
+			text: "The same amount goes to the same account. Perhaps rows were copied twice."}
+		for _, e := range groups {
+			all.key += e.Key()
+			all.rows = append(all.rows, e.Rows...)
+		}
+		all.key = "equal-" + digestOf(all.key)
+		return []bulkDoubt{all}
+	}
+	var doubts []bulkDoubt
+	for _, e := range groups {
+		lines := lineWords(bulk, e.Rows)
+		d := bulkDoubt{key: e.Key(), rows: e.Rows, title: lines + " are equal: " + e.Amount.Format() + " " + e.Amount.Currency() + " to " + cmp.Or(e.Payee, e.To.Format()) + ", " + strconv.Itoa(len(e.Rows)) + " times",
+			text: "Name, account, amount and text are the same.", box: "Yes, pay " + strconv.Itoa(len(e.Rows)) + " times"}
+		if !e.Whole {
+			d.title = lines + " pay the same: " + e.Amount.Format() + " " + e.Amount.Currency() + " to " + e.To.Format() + ", " + strconv.Itoa(len(e.Rows)) + " times"
+			d.text = "Account and amount are the same, and name or text differ."
+		}
+		doubts = append(doubts, d)
+	}
+	return doubts
+}
+
+// lineWords are "Lines 3, 4 and 7".
+func lineWords(bulk finance.Bulk, rows []int) string {
+	thing := "Payment"
+	if bulk.Rows[0].Line != 1 {
+		thing = "Line"
+	}
+	var numbers []string
+	for _, i := range rows {
+		numbers = append(numbers, strconv.Itoa(bulk.Rows[i].Line))
+	}
+	const most = 8
+	switch n := len(numbers); {
+	case n == 1:
+		return thing + " " + numbers[0]
+	case n > most:
+		return thing + "s " + strings.Join(numbers[:most], ", ") + " and " + count(int64(n-most)) + " more"
+	default:
+		return thing + "s " + strings.Join(numbers[:n-1], ", ") + " and " + numbers[n-1]
+	}
+}
 
 // checkBulk holds a file against the rules of all payments and of the bank.
 func checkBulk(bulk finance.Bulk, p payer, kind openbanking.ResponsePaymentType, today openbanking.Date) bulkCheck {
-	b := bulkCheck{bulk: bulk, rows: bulk.Rows, problems: slices.Clone(bulk.Problems), faults: map[int][]string{}}
+	b := bulkCheck{bulk: bulk, rows: bulk.Rows, problems: slices.Clone(bulk.Problems), notes: slices.Clone(bulk.Notes), faults: map[int][]string{}}
 	for i, row := range bulk.Rows {
 		for _, fault := range row.Faults {
 			b.faults[i] = append(b.faults[i], fault.Problem)
@@ -312,16 +430,73 @@ func checkBulk(bulk finance.Bulk, p payer, kind openbanking.ResponsePaymentType,
 	if kind.DebtorCurrencyRequired != nil && *kind.DebtorCurrencyRequired {
 		b.order.Request.DebtorCurrency = &p.account.Currency
 	}
-	for _, fault := range paymentrules.Check(kind, b.order.Request, today, "") {
+	if bulk.Charges != "" {
+		b.order.Request.ChargeBearer = &bulk.Charges
+	}
+	switch {
+	case bulk.Priority == "":
+	case slices.Contains(kind.PriorityCodes, bulk.Priority):
+		b.order.Request.PaymentTypeInformation = &openbanking.PaymentTypeInformation{InstructionPriority: &bulk.Priority}
+	case bulk.Priority != openbanking.PriorityCodeNORM:
+		b.notes = append(b.notes, "The file asks for priority ("+string(bulk.Priority)+"), which your bank does not offer here: the payments go out as normal ones.")
+	}
+	for i := range b.order.Request.CreditTransferTransaction { // a bank that says how many lines it takes wants as many
+		t := &b.order.Request.CreditTransferTransaction[i]
+		if missing := len(kind.RemittanceInformationLines) - len(t.RemittanceInformation); missing > 0 && len(t.RemittanceInformation) > 0 {
+			t.RemittanceInformation = slices.Concat(t.RemittanceInformation, make([]string, missing))
+		}
+	}
+	days := b.days()
+	faults := paymentrules.Check(kind, b.order.Request, today, "")
+	for _, fault := range faults {
 		row, words := bulkFault(fault)
 		switch {
 		case row < 0 || row >= len(bulk.Rows):
 			b.problems = append(b.problems, words)
+		case days > 1 && strings.HasSuffix(fault.Field, "requested_execution_date") && dateOf(bulk.Rows[row]) != dateOf(bulk.Rows[0]): // it differs, which is told for the whole file
 		case len(bulk.Rows[row].Faults) == 0: // else it is told already, in other words
 			b.faults[row] = append(b.faults[row], words)
 		}
 	}
+	if len(faults) >= paymentrules.MaxFaults {
+		b.problems = append(b.problems, "Only the first "+strconv.Itoa(paymentrules.MaxFaults)+" problems are shown; there may be more.")
+	}
 	return b
+}
+
+func dateOf(r finance.BulkRow) openbanking.Date {
+	if d := r.Transfer.RequestedExecutionDate; d != nil {
+		return *d
+	}
+	return ""
+}
+
+// days is on how many days the rows are to be carried out. More than one are a problem of the file as a whole: a bulk is carried out on one.
+func (b *bulkCheck) days() int {
+	var order []openbanking.Date
+	rows := map[openbanking.Date][]int{}
+	for i, r := range b.rows {
+		if slices.ContainsFunc(r.Faults, func(f finance.RowFault) bool { return f.Field == "date" }) {
+			continue
+		}
+		day := dateOf(r)
+		if rows[day] == nil {
+			order = append(order, day)
+		}
+		rows[day] = append(rows[day], i)
+	}
+	if len(order) > 1 {
+		var parts []string
+		for _, day := range order {
+			words := "no date"
+			if day != "" {
+				words = dayWords(day)
+			}
+			parts = append(parts, words+" ("+lowerFirst(lineWords(b.bulk, rows[day]))+")")
+		}
+		b.problems = append(b.problems, "The date differs, and many at once are paid on one day: "+strings.Join(parts[:min(len(parts), 5)], ", ")+". Give all the same date, or make one file for each.")
+	}
+	return len(order)
 }
 
 var bulkField = regexp.MustCompile(`^payment_request\.credit_transfer_transaction\[([0-9]+)\]\.?(.*)$`)
@@ -334,18 +509,21 @@ func bulkFault(f paymentrules.Fault) (row int, words string) {
 		row, _ = strconv.Atoi(m[1])
 		field = m[2]
 	}
-	name := "This"
-	for _, n := range [][2]string{
-		{"credit_transfer_transaction", "The file"}, {"debtor_account", "The account that pays"}, {"instructed_amount.currency", "The currency"}, {"instructed_amount", "The amount"}, {"beneficiary.creditor_account", "The account"}, {"beneficiary.creditor_agent", "The BIC"},
-		{"beneficiary.creditor.postal_address", "The address of the payee"}, {"beneficiary.creditor", "The name of the payee"}, {"requested_execution_date", "The date"}, {"reference_number", "The reference"}, {"remittance_information", "The text"}, {"payment_id", "The end-to-end id"},
+	name, todo := "This", ""
+	for _, n := range []struct{ field, name, todo string }{
+		{"credit_transfer_transaction", "The file", " Split it into smaller ones."}, {"debtor_account", "The account that pays", " Choose another account."},
+		{"charge_bearer", "Who bears the charges (ChrgBr)", " Change it in the file, or take it out."}, {"payment_type_information", "The priority (InstrPrty)", " Change it in the file, or take it out."},
+		{"instructed_amount.currency", "The currency", ""}, {"instructed_amount", "The amount", ""}, {"beneficiary.creditor_account", "The account", ""},
+		{"beneficiary.creditor_agent", "The BIC", ""}, {"beneficiary.creditor.postal_address.country", "The country of the payee", ""}, {"beneficiary.creditor.postal_address", "The address of the payee", ""}, {"beneficiary.creditor", "The name of the payee", ""},
+		{"requested_execution_date", "The date", ""}, {"reference_number", "The reference", ""}, {"remittance_information", "The text", ""}, {"payment_id", "The end-to-end id", ""},
 	} {
-		if strings.HasPrefix(field, n[0]) {
-			name = n[1]
+		if strings.HasPrefix(field, n.field) {
+			name, todo = n.name, n.todo
 			break
 		}
 	}
-	problem := strings.NewReplacer("the ASPSP", "the bank", "transactions", "payments", "transaction", "payment").Replace(f.Problem)
-	return row, name + " " + strings.TrimSuffix(problem, ".") + "."
+	problem := strings.NewReplacer("transactions", "payments", "transaction", "payment").Replace(bankTerms.Replace(f.Problem))
+	return row, name + " " + strings.TrimSuffix(problem, ".") + "." + todo
 }
 
 // bulkFormPage shows the form, with what was found in the file when it was looked at.
@@ -357,8 +535,10 @@ func (a *App) bulkFormPage(v *visit, status int, f bulkForm, check *bulkCheck) e
 	c := a.at(time.Now())
 	view := pages.BulkView{
 		Frame: a.frame(v), Simulated: p.connection.Simulated, Account: a.payAccount(c, p, ""), Text: f.text,
-		Hidden:  []pages.Hidden{{Name: fieldForm, Value: f.key}, {Name: fieldAccount, Value: f.account}, {Name: fieldRetry, Value: f.retry}},
-		Largest: count(finance.MaxBulkBytes>>10) + " KiB", Most: "at most " + plural(finance.MaxBulkRows, "payment") + " at once",
+		Hidden: []pages.Hidden{{Name: fieldForm, Value: f.key}, {Name: fieldAccount, Value: f.account}, {Name: fieldRetry, Value: f.retry}, {Name: "shown", Value: digestOf(f.text)}, {Name: "alphabet", Value: f.alphabet},
+			{Name: fieldCharges, Value: f.charges}, {Name: fieldPriority, Value: f.priority}},
+		FileProblem: f.problem,
+		Largest:     count(finance.MaxBulkBytes>>10) + " KiB", Most: "at most " + plural(finance.MaxBulkRows, "payment") + " at once",
 	}
 	view.Frame.Simulated = p.connection.Simulated
 	if kind.MaxTransactions != nil {
@@ -372,31 +552,35 @@ func (a *App) bulkFormPage(v *visit, status int, f bulkForm, check *bulkCheck) e
 		view.Again = "Those of “" + old.Title + "” of " + c.date(old.Created) + " that came to nothing, as a new payment."
 	}
 	if check == nil && f.text != "" {
-		if bulk, err := finance.ParseBulk([]byte(f.text), p.account.Currency); err == nil {
-			found := checkBulk(bulk, p, *kind, finance.Today(time.Now()))
+		if found := f.check(p, *kind, time.Now()); found.wrong == "" {
 			check = &found
 		}
 	}
-	if check != nil {
-		a.showCheck(&view, *check)
+	switch {
+	case f.problem != "":
+		view.Notice = &ui.Notice{Tone: ui.Bad, Title: "The file was not taken", Text: "Nothing of what you typed is lost, and nothing was sent."}
+	case check != nil:
+		a.showCheck(&view, *check, f.agreed)
 	}
 	return v.page(status, pages.Bulk(view))
 }
 
-// showCheck puts what was found in a file into the view: what has to be mended first.
-func (a *App) showCheck(view *pages.BulkView, check bulkCheck) {
+// showCheck puts what was found in a file into the view: what has to be mended first, then what has to be looked at.
+func (a *App) showCheck(view *pages.BulkView, check bulkCheck, agreed []string) {
 	view.FileWrong = check.wrong
 	if check.wrong != "" {
 		view.Notice = &ui.Notice{Tone: ui.Bad, Title: "The file cannot be read", Text: "Nothing of what you pasted is lost, and nothing was sent."}
 		return
 	}
+	view.Notes = check.notes
+	lines := make([]pages.BulkLine, 0, len(check.rows))
 	for i, row := range check.rows {
 		line := pages.BulkLine{Line: "Payment " + strconv.Itoa(i+1), Account: groups(row.Transfer.Beneficiary.CreditorAccount.Identification), Text: strings.Join(row.Transfer.RemittanceInformation, " "), Problems: check.faults[i]}
 		if row.Line != i+1 {
 			line.Line = "Line " + strconv.Itoa(row.Line)
 		}
 		if name := row.Transfer.Beneficiary.Creditor; name != nil {
-			line.Payee = text(name.Name)
+			line.Payee = finance.Clean(text(name.Name))
 		}
 		if !row.Amount.IsZero() {
 			figure := pages.Figure(row.Amount)
@@ -407,6 +591,17 @@ func (a *App) showCheck(view *pages.BulkView, check bulkCheck) {
 		} else {
 			view.Good = append(view.Good, line)
 		}
+		lines = append(lines, line)
+	}
+	for _, d := range check.doubts {
+		doubt := pages.BulkDoubt{Key: d.key, Title: d.title, Text: d.text, Box: d.box, Ticked: slices.Contains(agreed, d.key)}
+		for _, i := range d.rows[:min(len(d.rows), maxDoubtful)] {
+			doubt.Lines = append(doubt.Lines, lines[i])
+		}
+		if more := len(d.rows) - maxDoubtful; more > 0 {
+			doubt.More = "and " + plural(more, "payment") + " more, below"
+		}
+		view.Doubts = append(view.Doubts, doubt)
 	}
 	view.Count = plural(len(check.rows), "payment")
 	if totals, err := check.bulk.Totals(); err == nil {
@@ -415,6 +610,9 @@ func (a *App) showCheck(view *pages.BulkView, check bulkCheck) {
 		}
 	}
 	if check.good() {
+		if len(check.open(agreed)) > 0 {
+			view.Notice = &ui.Notice{Tone: ui.Warning, Title: "Look twice before you go on", Text: "Tick what is meant, or correct the text below. Nothing was sent.", Action: ui.Link{Text: "Show it", Href: "#doubts"}}
+		}
 		return
 	}
 	view.Notice = &ui.Notice{Tone: ui.Bad, Title: "Not yet ready to be paid", Text: strings.Join(check.problems, " ")}
@@ -422,6 +620,9 @@ func (a *App) showCheck(view *pages.BulkView, check bulkCheck) {
 		view.Notice.Text = strings.TrimSpace(view.Notice.Text + fmt.Sprintf(" %s %s to be mended. Correct the text below, or choose the mended file. Nothing was sent.", ofMany(len(view.Wrong), len(check.rows)), have(len(view.Wrong))))
 	}
 }
+
+// maxDoubtful is how many rows are shown beside a question.
+const maxDoubtful = 20
 
 func ofMany(n, all int) string { return count(int64(n)) + " of " + plural(all, "payment") }
 

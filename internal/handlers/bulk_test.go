@@ -3,12 +3,15 @@ package handlers_test
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"mime/multipart"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
@@ -35,13 +38,16 @@ func bulkSite(t *testing.T) (s *site, b *browser, mira finance.User, account str
 	return s, b, mira, account
 }
 
-// bulk sends the form with a pasted text, and a file unless it is "".
-func (b *browser) bulk(account, key, text, file string) *answer {
+// bulk sends the form with a pasted text, and a file unless it is "", and more fields by pairs of name and value.
+func (b *browser) bulk(account, key, text, file string, more ...string) *answer {
 	b.site.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for name, value := range map[string]string{"form": key, "account": account, "retry": "", "text": text} {
 		must(b.site.t, form.WriteField(name, value))
+	}
+	for i := 0; i < len(more); i += 2 {
+		must(b.site.t, form.WriteField(more[i], more[i+1]))
 	}
 	part, err := form.CreateFormFile("file", "payments.csv")
 	must(b.site.t, err)
@@ -52,6 +58,32 @@ func (b *browser) bulk(account, key, text, file string) *answer {
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	return b.do(r)
+}
+
+// shown are the fields of the form that the page carries along, as pairs, and agreement to everything.
+func (a *answer) shown() (pairs []string) {
+	for _, name := range []string{"shown", "alphabet", "charges", "priority"} {
+		if m := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(a.body); m != nil {
+			pairs = append(pairs, name, m[1])
+		}
+	}
+	return pairs
+}
+
+func (a *answer) agreed() (pairs []string) {
+	for _, m := range regexp.MustCompile(`name="agree" value="([^"]+)"`).FindAllStringSubmatch(a.body, -1) {
+		pairs = append(pairs, "agree", m[1])
+	}
+	return pairs
+}
+
+// area is the text in the form.
+func (a *answer) area() string {
+	m := regexp.MustCompile(`(?s)<textarea[^>]*>(.*?)</textarea>`).FindStringSubmatch(a.body)
+	if m == nil {
+		a.t.Fatal("the page has no text")
+	}
+	return html.UnescapeString(m[1])
 }
 
 var formKeyField = regexp.MustCompile(`name="form" value="([^"]+)"`)
@@ -105,14 +137,14 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 		{"nothing", "", []string{"The file holds no payment."}},
 		{"no columns", "ACME\n1\n", []string{"The first line must name the columns"}},
 		{"quotes", "name,iban,amount\n\"ACME,DE,1\n", []string{"quotation marks"}},
-		{"not UTF-8", "name,iban,amount\n\xff\xfe,DE,1\n", []string{"not written in UTF-8"}},
+		{"not UTF-8", "name,iban,amount\n\xff\xfe,DE,1\n", []string{"not written in UTF-8: look at line 2"}},
 		{"an entity bomb", `<!DOCTYPE x [<!ENTITY a "b">]><Document>&a;</Document>`, []string{"document type"}},
 		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n", []string{"1 of 2 payments has to be mended", "22 characters; this one has 21", "Line 3", "In order"}},
 		{"an amount of nothing", head + "Jo,DE89370400440532013000,0\n", []string{"above zero"}},
 		{"three decimals", head + "Jo,DE89370400440532013000,1.234\n", []string{"Line 2"}},
 		{"a currency that the bank does not take", "name,iban,amount,currency\nJo,DE89370400440532013000,1,USD\n", []string{"The currency"}},
-		{"too many", head + good + good + good + good, []string{"has 4 payments; the bank takes at most 3"}},
-		{"two dates", "name,iban,amount,date\nJo,DE89370400440532013000,1,2030-01-02\nJo,DE89370400440532013000,1,2030-01-03\n", []string{"The date"}},
+		{"too many", head + good + good + good + good, []string{"has 4 payments; the bank takes at most 3. Split it into smaller ones."}},
+		{"two dates", "name,iban,amount,date\nJo,DE89370400440532013000,1,2030-01-02\nJo,DE89370400440532013000,1,2030-01-03\n", []string{"The date differs, and many at once are paid on one day: 2 January 2030 (line 2), 3 January 2030 (line 3). Give all the same date"}},
 		{"markup", head + "<b>Jo</b>,x,1\n", []string{"&lt;b&gt;Jo&lt;/b&gt;"}},
 		{"pain.001 that pays from elsewhere", fmt.Sprintf(painFile, "FR1420041010050500013M02606"), []string{"The file pays from FR14 2004"}},
 	} {
@@ -127,7 +159,7 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 	key := b.get("/pay/bulk?account=" + account).formKey()
 	b.bulk(account, key, "", fmt.Sprintf(painFile, "DE89370400440532013000")).status(http.StatusSeeOther)
 	b.bulk(account, "no key", goodCSV, "").status(http.StatusBadRequest)
-	b.bulk(account, key, strings.Repeat("x", 2<<20), strings.Repeat("x", 2<<20)).status(http.StatusRequestEntityTooLarge)
+	b.bulk(account, key, strings.Repeat("x", 2<<20), strings.Repeat("x", 2<<20)).status(http.StatusRequestEntityTooLarge).has("A file with payments has at most 1,024 KiB.", "Split it into smaller ones", "Pay many at once")
 	b.post("/pay/bulk", url.Values{"form": {finance.NewID()}, "account": {account}, "text": {strings.Repeat("x", 1<<20+1)}}).status(http.StatusUnprocessableEntity).has("1024 KiB")
 }
 
@@ -145,4 +177,110 @@ func TestBulkIsForAccountsThatCan(t *testing.T) {
 	eve.get("/pay/bulk").status(http.StatusOK).has("No account can pay many at once").lacks("Girokonto")
 	eve.get("/pay/bulk?account=" + account).status(http.StatusNotFound)
 	eve.bulk(account, finance.NewID(), goodCSV, "").status(http.StatusNotFound)
+}
+
+// Rows that are in a file twice are asked about first, and the answer holds for these rows alone.
+func TestBulkAsksAboutEqualRows(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := bulkSite(t)
+	const row = "ACME GmbH;DE89 3704 0044 0532 0130 00;12,50;Invoice 1\n"
+	file := "name;iban;amount;text\n" + row + "Chaussures Martin;FR1420041010050500013M02606;80,00;Invoice 2\n" + row
+	key := b.get("/pay/bulk?account=" + account).formKey()
+	asked := b.bulk(account, key, "", file).status(http.StatusUnprocessableEntity).
+		has("Look twice before you go on", "Lines 2 and 4 are equal: 12.50 EUR to ACME GmbH, 2 times", "Yes, pay 2 times", `name="agree"`, `105<span class="cents">.00`, `form="bulk"`).lacks("checked", "To mend")
+	b.bulk(account, key, asked.area(), "", asked.shown()...).status(http.StatusUnprocessableEntity).has("Look twice before you go on")
+	other := strings.Replace(asked.area(), "12,50", "12,51", 2)
+	again := b.bulk(account, key, other, "", append(asked.shown(), asked.agreed()...)...).status(http.StatusUnprocessableEntity).has("12.51 EUR to ACME GmbH, 2 times").lacks("checked")
+	again = b.bulk(account, key, strings.Replace(again.area(), "FR1420041010050500013M02606", "FR14", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusUnprocessableEntity).has("checked", "To mend")
+	b.bulk(account, key, strings.Replace(again.area(), "FR14;", "FR1420041010050500013M02606;", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusSeeOther)
+
+	texts := strings.Replace(file, "Invoice 1\n", "Invoice 9\n", 1)
+	b.bulk(account, finance.NewID(), texts, "").status(http.StatusUnprocessableEntity).has("Lines 2 and 4 pay the same: 12.50 EUR to DE89 3704 0044 0532 0130 00, 2 times", "name or text differ")
+}
+
+// What was paid within a day is asked about for each payment of a bulk.
+func TestBulkAsksAboutEarlierPayments(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := bulkSite(t)
+	page := b.get("/pay/bulk?account=" + account)
+	first := strings.TrimSuffix(b.bulk(account, page.formKey(), goodCSV, "").status(http.StatusSeeOther).Header.Get("Location"), "/review")
+	b.post(first+"/confirm", b.get(first+"/review").confirmation()).to(first + "/leave")
+	more := strings.Replace(goodCSV, "80,00", "81,00", 1)
+	second := b.bulk(account, finance.NewID(), more, "").status(http.StatusSeeOther).Header.Get("Location")
+	b.get(second).has("You sent 12.50 EUR to ACME GmbH ", "Send again?", `href="`+first+`"`, "Yes, send it again").lacks("You sent 81")
+	form := b.get(second).confirmation()
+	form.Del("agree")
+	b.post(strings.TrimSuffix(second, "/review")+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+}
+
+// A file in another alphabet is read, what was guessed is asked about, and the text of the page is never decoded again.
+func TestBulkAlphabets(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := bulkSite(t)
+	csv, err := charmap.Windows1252.NewEncoder().String("Empfänger;IBAN;Betrag\nMüller GmbH;DE89 3704 0044 0532 0130 00;12,50\n")
+	must(t, err)
+	key := b.get("/pay/bulk?account=" + account).formKey()
+	asked := b.bulk(account, key, "", csv).status(http.StatusUnprocessableEntity).has("Do the letters look right?", "read as Western European", "Yes, every letter is right", "Müller GmbH")
+	if !strings.Contains(asked.area(), "Müller GmbH") {
+		t.Errorf("the text of the page is %q", asked.area())
+	}
+	b.bulk(account, key, asked.area(), "", asked.shown()...).status(http.StatusUnprocessableEntity).has("Do the letters look right?")
+	b.bulk(account, key, asked.area(), "", append(asked.shown(), asked.agreed()...)...).status(http.StatusSeeOther)
+	b.bulk(account, key, asked.area(), "name;iban;amount\nA;FR1420041010050500013M02606;1\n", asked.shown()...).status(http.StatusSeeOther)
+
+	latin, err := charmap.ISO8859_1.NewEncoder().String(strings.NewReplacer("UTF-8", "ISO-8859-1", "ACME", "Bäcker", "FR1420041010050500013M02606", "FR14").Replace(fmt.Sprintf(painFile, numberACME)))
+	must(t, err)
+	key = finance.NewID()
+	wrong := b.bulk(account, key, "", latin).status(http.StatusUnprocessableEntity).has("A French IBAN has 27 characters", "Bäcker")
+	to := b.bulk(account, key, strings.Replace(wrong.area(), "FR14", "FR1420041010050500013M02606", 1), "", wrong.shown()...).status(http.StatusSeeOther).Header.Get("Location")
+	transfers, err := s.store.PaymentTransfers(t.Context(), mira.ID, strings.Split(to, "/")[2])
+	must(t, err)
+	if transfers[0].Payee != "Bäcker" {
+		t.Errorf("paid to %q", transfers[0].Payee)
+	}
+}
+
+// A file that cannot be taken leaves what was typed alone, and says what to do.
+func TestBulkLosesNothing(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := bulkSite(t)
+	for _, c := range []struct{ name, file, says string }{
+		{"another file", goodCSV, "You chose a file and changed the text below."},
+		{"a workbook", "PK\x03\x04\x14", "Save as"},
+		{"a large file", strings.Repeat("x", 1<<20+1), "larger than 1024 KiB. Split it into smaller ones."},
+	} {
+		typed := "name;iban;amount\nMy own work;DE89370400440532013000;1\n"
+		a := b.bulk(account, finance.NewID(), typed, c.file, "shown", "").status(http.StatusUnprocessableEntity)
+		if c.name != "another file" { // a text that the page showed
+			a = b.bulk(account, finance.NewID(), typed, c.file, a.shown()...).status(http.StatusUnprocessableEntity)
+		}
+		a.has(`id="file-problem"`, c.says, `aria-describedby="file-problem file-hint"`, "Nothing of what you typed is lost")
+		if a.area() != typed {
+			t.Errorf("%s: %q is left", c.name, a.area())
+		}
+	}
+}
+
+// A pain.001 is taken with who bears the charges and how soon, as far as the bank takes them; the rest is told.
+func TestBulkTakesWhatThePain001Says(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := bulkSite(t)
+	head := func(elements string) string {
+		return strings.Replace(fmt.Sprintf(painFile, numberACME), "<PmtInf>", "<PmtInf>"+elements, 1)
+	}
+	to := b.bulk(account, finance.NewID(), "", head("<BtchBookg>true</BtchBookg><PmtTpInf><InstrPrty>HIGH</InstrPrty></PmtTpInf><ChrgBr>SLEV</ChrgBr>")).status(http.StatusSeeOther).Header.Get("Location")
+	b.get(to).has("your bank books them as it always does", "asks for priority (HIGH), which your bank does not offer here", "By the rules of the payment scheme")
+	id := strings.Split(to, "/")[2]
+	draft, err := s.store.Payment(t.Context(), mira.ID, id)
+	must(t, err)
+	if c := draft.Order.Request.ChargeBearer; c == nil || *c != "SLEV" || draft.Order.Request.PaymentTypeInformation != nil {
+		t.Errorf("%+v", draft.Order.Request.PaymentInformation)
+	}
+	changed := b.get("/pay/bulk?draft="+id).status(http.StatusOK).has("end_to_end_id", "E1")
+	b.bulk(account, changed.formKey(), changed.area(), "", changed.shown()...).to(to)
+	if again, err := s.store.Payment(t.Context(), mira.ID, id); err != nil || again.Order.ReviewHash() != draft.Order.ReviewHash() {
+		t.Errorf("the draft changed by being looked at: %+v, %v", again.Order.Request, err)
+	}
+	b.bulk(account, finance.NewID(), "", head("<ChrgBr>DEBT</ChrgBr>")).status(http.StatusUnprocessableEntity).has("Who bears the charges (ChrgBr) is not supported by the bank for this kind of payment; it supports SLEV. Change it in the file, or take it out.")
+	b.bulk(account, finance.NewID(), "", strings.Replace(head(""), ">1<", ">2<", 1)).status(http.StatusUnprocessableEntity).has("The file says that it holds 2 payments (NbOfTxs); it holds 1.")
 }

@@ -107,10 +107,14 @@ func readForm(r *http.Request, files bool) error {
 	if files && kind == "multipart/form-data" {
 		err := r.ParseMultipartForm(2 * maxUpload) // more than may come: nothing goes to disk
 		var tooLarge *http.MaxBytesError
-		if err != nil && !errors.As(err, &tooLarge) {
+		switch {
+		case errors.As(err, &tooLarge):
+			return &problem{status: http.StatusRequestEntityTooLarge, title: "The file is too large", what: "A file with payments has at most " + count(finance.MaxBulkBytes>>10) + " KiB. Nothing was taken, and nothing was sent.",
+				todo: "Split it into smaller ones. What you typed is still there when you go back in your browser.", action: ui.Link{Text: "Pay many at once", Href: paths.PayBulk}, cause: err}
+		case err != nil:
 			return &problem{status: http.StatusBadRequest, cause: errors.New("the form cannot be read")}
 		}
-		return err
+		return nil
 	}
 	if kind != "application/x-www-form-urlencoded" && r.ContentLength != 0 {
 		return &problem{status: http.StatusUnsupportedMediaType, what: "This address takes a form as a browser sends it, and nothing else."}

@@ -51,10 +51,13 @@ func Describe(r rune) string {
 		return fmt.Sprintf("the full-width character \"%c\" (U+%04X)", r, r)
 	case unicode.IsDigit(r):
 		return fmt.Sprintf("the digit \"%c\" of another script (U+%04X)", r, r)
-	case !unicode.IsGraphic(r), unicode.IsMark(r):
+	case hidden(r):
 		return fmt.Sprintf("an invisible or combining character (U+%04X)", r)
 	case r < utf8.RuneSelf:
 		return fmt.Sprintf("\"%c\"", r)
 	}
 	return fmt.Sprintf("\"%c\" (U+%04X)", r, r)
 }
+
+// hidden reports whether a character cannot be seen by itself, and so cannot be found to be replaced.
+func hidden(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsMark(r) }

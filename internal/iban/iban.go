@@ -199,7 +199,11 @@ func compact(text, what string) (string, *Problem) {
 		case isSeparator(r):
 		case r == ':' && b.String() == what:
 		default:
-			return "", problem(IllegalCharacter, "Character %d is %s. The letters A to Z and digits are all that can be in %s; type that one again on the keyboard.", b.Len()+1, Describe(r), withArticle(what))
+			todo := "type that one again on the keyboard"
+			if hidden(r) {
+				todo = "empty the field and type it on the keyboard"
+			}
+			return "", problem(IllegalCharacter, "Character %d is %s. The letters A to Z and digits are all that can be in %s; %s.", b.Len()+1, Describe(r), withArticle(what), todo)
 		}
 	}
 	return b.String(), nil

@@ -97,7 +97,11 @@ func TestParseAcceptsAnyPaste(t *testing.T) {
 
 func TestParseExplains(t *testing.T) {
 	illegal := func(n, what string) string {
-		return "Character " + n + " is " + what + ". The letters A to Z and digits are all that can be in an IBAN; type that one again on the keyboard."
+		todo := "type that one again on the keyboard."
+		if strings.Contains(what, "invisible") {
+			todo = "empty the field and type it on the keyboard."
+		}
+		return "Character " + n + " is " + what + ". The letters A to Z and digits are all that can be in an IBAN; " + todo
 	}
 	const mistyped = "The check digits do not fit the rest of the IBAN. Probably a character is mistyped or two are swapped; compare it with the original."
 	tests := []struct {

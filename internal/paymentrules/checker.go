@@ -26,7 +26,7 @@ type checker struct {
 
 const top = "payment_request"
 
-func (c *checker) full() bool { return len(c.faults) >= maxFaults }
+func (c *checker) full() bool { return len(c.faults) >= MaxFaults }
 
 // fault adds WRONG_REQUEST_PARAMETERS.
 func (c *checker) fault(field, problem string, args ...any) {

@@ -14,8 +14,8 @@ type Fault struct {
 	Problem string                // completes the sentence that Field begins, "is missing", and may be followed by another; it never repeats a number or name that the client sent, so it may be logged
 }
 
-// maxFaults bounds how many faults are told of one payment: a bulk can have one in each of thousands of transactions.
-const maxFaults = 50
+// MaxFaults bounds how many faults are told of one payment: a bulk can have one in each of thousands of transactions.
+const MaxFaults = 50
 
 // Check returns the rules that a payment breaks, in the order of its fields; none: it is accepted. kind is what the bank
 // says of the payment type, today the date at the bank. limit is the largest sum of a payment in each currency, as a

