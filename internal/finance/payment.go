@@ -279,9 +279,10 @@ type PaymentNews struct {
 	Details    openbanking.PaymentRequestResourceDetails
 }
 
-// TransferNews is what was learnt about one transfer, in the order of the request.
+// TransferNews is what was learnt about one transfer, in the order of the answer, which need not be that of the request: see FitTransfers.
 type TransferNews struct {
-	TransactionID string
+	EndToEndID    string                    // "" when the service tells none
+	TransactionID string                    // "" when the service tells none
 	Status        openbanking.PaymentStatus // "" when the bank tells none
 }
 
@@ -291,10 +292,60 @@ func ReadPayment(wire openbanking.Payment, source NewsSource, at time.Time) Paym
 	if r := wire.StatusReasonInformation; r != nil {
 		n.ReasonCode, n.ReasonText = Excerpt(r.StatusReasonCode), Excerpt(r.StatusReasonDescription)
 	}
-	for _, t := range wire.PaymentDetails.CreditTransferTransaction {
-		n.Transfers = append(n.Transfers, TransferNews{TransactionID: value(t.TransactionID), Status: value(t.TransactionStatus)})
-	}
+	n.Transfers = transferNews(wire.PaymentDetails)
 	return n
+}
+
+func transferNews(details openbanking.PaymentRequestResourceDetails) []TransferNews {
+	all := make([]TransferNews, 0, len(details.CreditTransferTransaction))
+	for _, t := range details.CreditTransferTransaction {
+		n := TransferNews{TransactionID: value(t.TransactionID), Status: value(t.TransactionStatus)}
+		if t.PaymentID != nil {
+			n.EndToEndID = value(t.PaymentID.EndToEndID)
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// FitTransfers says for each transfer of a payment which of the news are about it, -1 for none. They are told by the end-to-end id, where there is none by the id at the service,
+// and an id that stands for two tells nothing: what is taken for another's fate would be paid again, or never. Where one transfer was asked for and one is told of, it is that one.
+func FitTransfers(transfers []PaymentTransfer, news []TransferNews) []int {
+	if len(transfers) == 1 && len(news) == 1 {
+		return []int{0}
+	}
+	const twice = -2
+	index := func(n int, id func(i int) string) map[string]int {
+		at := make(map[string]int, n)
+		for i := range n {
+			if _, known := at[id(i)]; known {
+				at[id(i)] = twice
+			} else {
+				at[id(i)] = i
+			}
+		}
+		return at
+	}
+	own := index(len(transfers), func(i int) string { return transfers[i].EndToEndID })
+	ends := index(len(news), func(i int) string { return news[i].EndToEndID })
+	ids := index(len(news), func(i int) string { return news[i].TransactionID })
+	find := func(at map[string]int, id string) int {
+		if i, known := at[id]; known && id != "" && i != twice {
+			return i
+		}
+		return -1
+	}
+	fit := make([]int, len(transfers))
+	for i, t := range transfers {
+		fit[i] = -1
+		if find(own, t.EndToEndID) == i {
+			fit[i] = find(ends, t.EndToEndID)
+		}
+		if at := find(ids, t.TransactionID); fit[i] < 0 && at >= 0 && (news[at].EndToEndID == "" || news[at].EndToEndID == t.EndToEndID) {
+			fit[i] = at
+		}
+	}
+	return fit
 }
 
 // Change is something that the bank carries out otherwise than it was asked (status ACWC).
@@ -313,11 +364,12 @@ func (p Payment) Changes() []Change {
 			all = append(all, Change{i, field, asked, now})
 		}
 	}
+	fit := FitTransfers(p.Order.Transfers(), transferNews(p.ReadBack))
 	for i, asked := range p.Order.Request.CreditTransferTransaction {
-		if i >= len(p.ReadBack.CreditTransferTransaction) {
-			break
+		if fit[i] < 0 {
+			continue
 		}
-		now := p.ReadBack.CreditTransferTransaction[i]
+		now := p.ReadBack.CreditTransferTransaction[fit[i]]
 		note(i, "date", string(value(asked.RequestedExecutionDate)), string(value(now.RequestedExecutionDate)))
 		note(i, "reference", Clean(value(asked.ReferenceNumber)), Clean(value(now.ReferenceNumber)))
 		note(i, "text", Clean(strings.Join(asked.RemittanceInformation, " ")), Clean(strings.Join(now.RemittanceInformation, " ")))

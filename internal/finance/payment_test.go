@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -319,15 +320,43 @@ func TestChanges(t *testing.T) {
 	p := paid("ACWC", "FINALISED")
 	asked := openbanking.CreditTransferTransaction{RequestedExecutionDate: new(openbanking.Date("2026-11-21")), RemittanceInformation: []string{"Invoice", "7"}, ReferenceNumber: new("RF1")}
 	p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{asked, asked}
+	p.Order = p.Order.Referenced("FLX")
+	first, asked := p.Order.Request.CreditTransferTransaction[0], p.Order.Request.CreditTransferTransaction[1]
 	if got := p.Changes(); got != nil {
 		t.Errorf("before anything was read: %+v", got)
 	}
 	now := asked
 	now.RequestedExecutionDate, now.RemittanceInformation, now.ReferenceNumber = new(openbanking.Date("2026-11-23")), []string{"Invoice 7"}, nil
-	p.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: asked}, {CreditTransferTransaction: now}}
+	p.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: now}, {CreditTransferTransaction: first}} // in the order of the service
 	got := p.Changes()
 	if len(got) != 1 || got[0] != (Change{1, "date", "2026-11-21", "2026-11-23"}) {
 		t.Errorf("%+v", got)
+	}
+}
+
+// The service lists the transfers in the order it likes: only an id tells whose fate it is.
+func TestFitTransfers(t *testing.T) {
+	own := []PaymentTransfer{{EndToEndID: "A"}, {EndToEndID: "B", TransactionID: "t2"}, {EndToEndID: "SAME", TransactionID: "t3"}, {EndToEndID: "SAME"}}
+	for _, c := range []struct {
+		name string
+		own  []PaymentTransfer
+		news []TransferNews
+		want []int
+	}{
+		{"in another order", own[:2], []TransferNews{{EndToEndID: "B"}, {EndToEndID: "A"}}, []int{1, 0}},
+		{"one is missing", own[:2], []TransferNews{{EndToEndID: "B"}}, []int{-1, 0}},
+		{"without ids", own[:2], []TransferNews{{}, {}}, []int{-1, -1}},
+		{"by the id at the service", own[:2], []TransferNews{{TransactionID: "t2"}, {TransactionID: "t9"}}, []int{-1, 0}},
+		{"an id at the service that moved on", own[:2], []TransferNews{{EndToEndID: "A", TransactionID: "t2"}, {EndToEndID: "B"}}, []int{0, 1}},
+		{"an id that another transfer has", own[:2], []TransferNews{{EndToEndID: "A", TransactionID: "t2"}}, []int{0, -1}},
+		{"told of twice", own[:2], []TransferNews{{EndToEndID: "A"}, {EndToEndID: "A"}, {EndToEndID: "B"}}, []int{-1, 2}},
+		{"asked for twice under one id", own, []TransferNews{{EndToEndID: "SAME"}, {EndToEndID: "SAME", TransactionID: "t3"}, {EndToEndID: "A"}}, []int{2, -1, 1, -1}},
+		{"one of one, whatever it is called", own[:1], []TransferNews{{EndToEndID: "Z"}}, []int{0}},
+		{"none", own[:1], nil, []int{-1}},
+	} {
+		if got := FitTransfers(c.own, c.news); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
 	}
 }
 

@@ -492,6 +492,35 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
+// The service lists the transfers of a bulk in the order it likes. A transfer that arrived is never taken for the one that came to nothing: it would be paid again.
+func TestStatusesOfABulkInAnyOrder(t *testing.T) {
+	r := newRig(t)
+	o := order("12.30", "Anna", ibanACME)
+	o.Type = openbanking.PaymentTypeBulkSEPA
+	o.Request.CreditTransferTransaction = append(o.Request.CreditTransferTransaction, order("7.00", "Bert", ibanOther).Request.CreditTransferTransaction...)
+	draft, err := r.Save(t.Context(), r.user.ID, finance.NewID(), o, "")
+	check(t, err)
+	p, err := r.Confirm(t.Context(), r.user.ID, r.confirmation(t, draft.ID))
+	check(t, err)
+	r.service.mu.Lock()
+	wire := r.service.payments[p.PaymentID]
+	wire.Status, wire.FinalStatus = "PART", true
+	all := wire.PaymentDetails.CreditTransferTransaction
+	all[0].TransactionStatus, all[1].TransactionStatus = ptr(openbanking.PaymentStatusACSC), ptr(openbanking.PaymentStatusRJCT)
+	slices.Reverse(all)
+	r.service.mu.Unlock()
+	p, err = r.Check(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	transfers, err := r.Store.PaymentTransfers(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	if len(transfers) != 2 || transfers[0].Payee != "Anna" || transfers[0].Status != "ACSC" || transfers[1].Status != "RJCT" {
+		t.Errorf("%+v", transfers)
+	}
+	if changes := p.Changes(); changes != nil {
+		t.Errorf("%+v", changes)
+	}
+}
+
 // A booking that the sync brings is matched with its payment, and offered while an outcome is unknown.
 func TestMatch(t *testing.T) {
 	r := newRig(t)

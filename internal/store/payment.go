@@ -110,7 +110,11 @@ func (s *Store) Payments(ctx context.Context, userID string, f PaymentFilter, li
 
 // PaymentTransfers lists the transfers of a payment of the user in their order.
 func (s *Store) PaymentTransfers(ctx context.Context, userID, id string) ([]finance.PaymentTransfer, error) {
-	return collect(ctx, s.db.Read(), scanTransfer, `SELECT r.position, r.minor, r.currency, r.payee, r.scheme, r.number, r.end_to_end_id, r.transaction_id, r.status,
+	return paymentTransfers(ctx, s.db.Read(), userID, id)
+}
+
+func paymentTransfers(ctx context.Context, q querier, userID, id string) ([]finance.PaymentTransfer, error) {
+	return collect(ctx, q, scanTransfer, `SELECT r.position, r.minor, r.currency, r.payee, r.scheme, r.number, r.end_to_end_id, r.transaction_id, r.status,
 			COALESCE(r.booked_id, 0), COALESCE((SELECT t.account_id FROM booked_transaction t WHERE t.id = r.booked_id), '')
 		FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.id = $1 AND y.user_id = $2 ORDER BY r.position`, id, userID)
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -220,10 +221,21 @@ func resultOf(before, after finance.Payment) string {
 }
 
 // applyTransfers writes what is known of the single transfers.
-func applyTransfers(ctx context.Context, tx *sqlite.Tx, p finance.Payment, all []finance.TransferNews) error {
-	for i, t := range all {
-		_, err := tx.ExecContext(ctx, `UPDATE payment_transfer SET transaction_id = CASE WHEN $1 = '' THEN transaction_id ELSE $1 END, status = CASE WHEN $2 = '' THEN status ELSE $2 END
-			WHERE payment_id = $3 AND position = $4 AND payment_id IN (SELECT id FROM payment WHERE user_id = $5)`, t.TransactionID, t.Status, p.ID, i, p.UserID)
+func applyTransfers(ctx context.Context, tx *sqlite.Tx, p finance.Payment, news []finance.TransferNews) error {
+	transfers, err := paymentTransfers(ctx, tx, p.UserID, p.ID)
+	if err != nil {
+		return err
+	}
+	for i, at := range finance.FitTransfers(transfers, news) {
+		if at < 0 {
+			continue
+		}
+		id, status := cmp.Or(news[at].TransactionID, transfers[i].TransactionID), cmp.Or(news[at].Status, transfers[i].Status)
+		if id == transfers[i].TransactionID && status == transfers[i].Status {
+			continue
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE payment_transfer SET transaction_id = $1, status = $2
+			WHERE payment_id = $3 AND position = $4 AND payment_id IN (SELECT id FROM payment WHERE user_id = $5)`, id, status, p.ID, transfers[i].Position, p.UserID)
 		if err != nil {
 			return err
 		}
