@@ -16,7 +16,8 @@ type PastTransfer struct {
 	Account   PayeeAccount
 	Amount    money.Amount
 	Sent      time.Time
-	Text      string // reference number and remittance, see referenceText
+	Text      string // reference number and remittance, see ReferenceText
+	Paid      bool   // a bank carried it out, or is doing so: only that makes a payee known
 	Void      bool   // it was refused, rejected or cancelled: no money moved
 	Uncertain bool   // not known whether it exists
 }
@@ -51,7 +52,8 @@ func (w Warning) Key() string {
 const duplicateWithin = 24 * time.Hour
 
 // Warnings compares an order with what its user paid and saved before. past are the transfers to the same accounts or names, payees the saved ones
-// with the same accounts or names, own the accounts of the user, between which nothing is warned about but a duplicate. Loudest first.
+// with the same accounts or names, own the accounts of the user, between which nothing is warned about but a duplicate. A payee is known once a bank carried out a payment to it: an
+// attempt that was given up vouches for nobody. A duplicate is asked about whatever became of the first, unless that came to nothing, and without an end while its outcome is unknown. Loudest first.
 func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account, now time.Time) []Warning {
 	var all []Warning
 	texts := o.referenceTexts()
@@ -79,12 +81,14 @@ func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account
 			if p.Void {
 				continue
 			}
-			look(p.Payee, p.Account, &paid)
+			if p.Paid {
+				look(p.Payee, p.Account, &paid)
+			}
 			if p.Account != t.Account {
 				continue
 			}
-			asBefore = asBefore || NameKey(p.Payee) == NameKey(t.Payee)
-			if p.Amount == t.Amount && now.Sub(p.Sent) < duplicateWithin && (duplicate == nil || p.Sent.After(duplicate.Past.Sent)) {
+			asBefore = asBefore || p.Paid && NameKey(p.Payee) == NameKey(t.Payee)
+			if p.Amount == t.Amount && (p.Uncertain || now.Sub(p.Sent) < duplicateWithin) && (duplicate == nil || p.Sent.After(duplicate.Past.Sent)) {
 				duplicate = &Warning{Code: WarnDuplicate, Past: p}
 			}
 			if texts[i] != "" && squeeze(p.Text) == squeeze(texts[i]) && (reference == nil || p.Sent.After(reference.Past.Sent)) {

@@ -29,9 +29,11 @@ func orderTo(payee, number, amount, text string) PaymentOrder {
 // Experience 3.3 and 3.4.
 func TestWarnings(t *testing.T) {
 	past := func(payee, number string, minor int64, ago time.Duration, text string) PastTransfer {
-		return PastTransfer{LocalID: "old", Payee: payee, Account: ibanAccount(number), Amount: money.FromMinor(minor, "EUR"), Sent: noon.Add(-ago), Text: text}
+		return PastTransfer{LocalID: "old", Payee: payee, Account: ibanAccount(number), Amount: money.FromMinor(minor, "EUR"), Sent: noon.Add(-ago), Text: text, Paid: true}
 	}
-	void := func(p PastTransfer) PastTransfer { p.Void = true; return p }
+	void := func(p PastTransfer) PastTransfer { p.Paid, p.Void = false, true; return p }
+	open := func(p PastTransfer) PastTransfer { p.Paid = false; return p }
+	uncertain := func(p PastTransfer) PastTransfer { p.Paid, p.Uncertain = false, true; return p }
 	saved := func(name, number string) []Payee { return []Payee{{Name: name, Account: ibanAccount(number)}} }
 	cases := []struct {
 		name   string
@@ -46,6 +48,11 @@ func TestWarnings(t *testing.T) {
 		{"paid before", orderTo("ACME GmbH", german, "5", ""), []PastTransfer{past("Acme GMBH.", german, 100, 48*time.Hour, "")}, nil, nil, ""},
 		{"paid before, with the IBAN in groups", orderTo("ACME GmbH", "DE89 3704 0044 0532 0130 00", "5", ""), []PastTransfer{past("ACME GmbH", german, 100, 48*time.Hour, "")}, nil, nil, ""},
 		{"tried before, and rejected", orderTo("ACME GmbH", german, "5", ""), []PastTransfer{void(past("ACME GmbH", german, 500, time.Hour, ""))}, nil, nil, "new_payee"},
+		{"tried before, and never approved", orderTo("ACME GmbH", german, "6", ""), []PastTransfer{open(past("ACME GmbH", german, 500, 48*time.Hour, ""))}, nil, nil, "new_payee"},
+		{"tried before, and not known whether it exists", orderTo("ACME GmbH", german, "6", ""), []PastTransfer{uncertain(past("ACME GmbH", german, 500, 48*time.Hour, ""))}, nil, nil, "new_payee"},
+		{"a saved name with another account, tried before", orderTo("ACME GmbH", briton, "6", ""), []PastTransfer{open(past("ACME GmbH", briton, 500, 48*time.Hour, ""))}, saved("ACME GmbH", german), nil, "changed_account DE89 3704 0044 0532 0130 00"},
+		{"a saved account under another name, tried before", orderTo("ACNE GmbH", german, "6", ""), []PastTransfer{open(past("ACNE GmbH", german, 500, 48*time.Hour, ""))}, saved("ACME GmbH", german), nil, "other_name ACME GmbH"},
+		{"a name that was tried with another account", orderTo("ACME GmbH", briton, "6", ""), []PastTransfer{open(past("ACME GmbH", german, 500, 48*time.Hour, ""))}, nil, nil, "new_payee"},
 		{"a known name with another account", orderTo("ACME GmbH", briton, "5", ""), nil, saved("acme gmbh", german), nil, "changed_account DE89 3704 0044 0532 0130 00"},
 		{"a paid name with another account", orderTo("ACME GmbH", briton, "5", ""), []PastTransfer{past("GmbH ACME", german, 100, 48*time.Hour, "")}, nil, nil, "changed_account DE89 3704 0044 0532 0130 00"},
 		{"a known name with two known accounts", orderTo("ACME GmbH", briton, "5", ""), []PastTransfer{past("ACME GmbH", briton, 100, 48*time.Hour, "")}, saved("ACME GmbH", german), nil, ""},
@@ -59,6 +66,9 @@ func TestWarnings(t *testing.T) {
 		{"another amount", orderTo("ACME GmbH", german, "5.01", ""), []PastTransfer{past("ACME GmbH", german, 500, time.Hour, "")}, nil, nil, ""},
 		{"the same reference, ever", orderTo("ACME GmbH", german, "5", "Invoice 7"), []PastTransfer{past("ACME GmbH", german, 100, 1000*time.Hour, "INVOICE  7")}, nil, nil, "same_reference old"},
 		{"another reference", orderTo("ACME GmbH", german, "5", "Invoice 8"), []PastTransfer{past("ACME GmbH", german, 100, 1000*time.Hour, "Invoice 7")}, nil, nil, ""},
+		{"twice within a day, the first not approved", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{open(past("ACME GmbH", german, 500, time.Hour, ""))}, nil, nil, "duplicate old, new_payee"},
+		{"again after a day, the first unknown", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{uncertain(past("ACME GmbH", german, 500, 1000*time.Hour, ""))}, saved("ACME GmbH", german), nil, "duplicate old"},
+		{"the same reference, not approved", orderTo("ACME GmbH", german, "5", "Invoice 7"), []PastTransfer{open(past("ACME GmbH", german, 100, 48*time.Hour, "Invoice 7"))}, saved("ACME GmbH", german), nil, "same_reference old"},
 		{"a rejected one is no duplicate", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{void(past("ACME GmbH", german, 500, time.Hour, ""))}, saved("ACME GmbH", german), nil, ""},
 	}
 	for _, c := range cases {

@@ -379,6 +379,8 @@ func TestPaymentWarnings(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
 	first := b.pay(transfer(account))
+	s.service.becomes(1, "ACSP", false, "")
+	b.check(first)
 	path := b.draft(transfer(account, "text0", "Another"))
 	review := b.get(path+"/review").has("You sent 12.30 EUR to ACME GmbH ", "Send again?", `href="`+first+`"`, "Yes, send it again")
 	form := review.confirmation()

@@ -283,6 +283,9 @@ func TestOnlyWhatWasReviewedIsSent(t *testing.T) {
 func TestDuplicatesAreAskedAbout(t *testing.T) {
 	r := newRig(t)
 	first := r.pay(t)
+	r.service.set(first.PaymentID, openbanking.PaymentStatusACSP, false, "")
+	_, err := r.Check(t.Context(), r.user.ID, first.ID)
+	check(t, err)
 	second := r.draft(t)
 	review, err := r.Review(t.Context(), r.user.ID, second.ID)
 	check(t, err)
@@ -302,6 +305,41 @@ func TestDuplicatesAreAskedAbout(t *testing.T) {
 	}
 	if r.service.posted() != 2 {
 		t.Errorf("%d posts", r.service.posted())
+	}
+}
+
+// An attempt that nobody approved makes no payee known: the warning about a known name with another account comes again (security T25).
+func TestAbandonedPaymentVouchesForNobody(t *testing.T) {
+	r := newRig(t)
+	paid := r.pay(t)
+	r.service.set(paid.PaymentID, openbanking.PaymentStatusACSC, true, "")
+	_, err := r.Check(t.Context(), r.user.ID, paid.ID)
+	check(t, err)
+	codes := func(amount string) string {
+		t.Helper()
+		draft, err := r.Save(t.Context(), r.user.ID, finance.NewID(), order(amount, "ACME GmbH", ibanOther), "")
+		check(t, err)
+		review, err := r.Review(t.Context(), r.user.ID, draft.ID)
+		check(t, err)
+		all := ""
+		for _, w := range review.Warnings {
+			all += string(w.Code) + " "
+		}
+		_, err = r.Confirm(t.Context(), r.user.ID, r.confirmation(t, draft.ID))
+		check(t, err)
+		return all
+	}
+	for _, amount := range []string{"20", "30"} { // none of them is approved
+		if got := codes(amount); got != "changed_account " {
+			t.Errorf("%s EUR: %q", amount, got)
+		}
+	}
+	r.service.mu.Lock()
+	r.service.payments[r.service.order[2]].Status = openbanking.PaymentStatusACSP
+	r.service.mu.Unlock()
+	r.settle(t)
+	if got := codes("40"); got != "" {
+		t.Errorf("after one was carried out: %q", got)
 	}
 }
 

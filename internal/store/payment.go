@@ -463,6 +463,7 @@ func paidBefore(ctx context.Context, q querier, userID string, o finance.Payment
 	}
 	for _, k := range keys {
 		rows, err := collect(ctx, q, scanPast, `SELECT y.id, r.position, r.payee, r.scheme, r.number, r.minor, r.currency, y.sent, y.request,
+				`+carriedOut+` AND r.status NOT IN ('RJCT', 'CNCL'),
 				y.phase = 'failed' OR y.phase = 'created' AND y.final = 1 AND y.status IN ('RJCT', 'CNCL') OR r.status IN ('RJCT', 'CNCL'), y.phase = 'unknown'
 			FROM payment_transfer r JOIN payment y ON y.id = r.payment_id
 			WHERE y.user_id = $1 AND y.id <> $2 AND y.sent IS NOT NULL AND (r.scheme = $3 AND r.number = $4 OR r.payee_key = $5 AND $5 <> '')
@@ -487,7 +488,7 @@ func scanPast(row scanner) (finance.PastTransfer, error) {
 	var minor int64
 	var currency, request string
 	var sent sqlite.Time
-	err := row.Scan(&p.LocalID, &position, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &sent, &request, &p.Void, &p.Uncertain)
+	err := row.Scan(&p.LocalID, &position, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &sent, &request, &p.Paid, &p.Void, &p.Uncertain)
 	if err != nil {
 		return p, err
 	}
