@@ -145,8 +145,11 @@ func (p Payment) tellUncreated(bank string) Story {
 			Small: "The service did not answer as expected, so the payment may exist there or not. Florin never sends a payment twice. Nobody was sent to " + bank + " to approve it, and without an approval no money moves.",
 			Next:  "Wait for news from the service, or look at your account at " + bank + ". When nothing shows there, discard this one and make a new payment."}
 	case PhaseFailed:
-		return Story{Tone: ToneRed, Headline: "Not created", Small: "The service did not take the payment. Nothing was sent to " + bank + ".", Next: "Mend what is wrong and make a new payment.",
-			Over: true, NoMoney: true, Retry: true}
+		s := Story{Tone: ToneRed, Headline: "Not created", Small: "The service refused it. No order was made, so no money moves.", Next: "Mend what is wrong and make a new payment.", Over: true, NoMoney: true, Retry: true}
+		if p.Failure.Code == FailureUnreachable {
+			s.Small, s.Next = "The service was not reached. No order was made, so no money moves.", "Make a new payment when it can be reached again."
+		}
+		return s
 	case PhaseDiscarded:
 		return Story{Tone: ToneGrey, Headline: "Discarded", Small: "This draft was never sent.", Over: true, NoMoney: true}
 	}

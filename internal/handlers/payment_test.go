@@ -111,7 +111,7 @@ func TestPaymentRefusedAndUnknown(t *testing.T) {
 	s.service.refuseWith("POST /payments", openbanking.Error{Code: openbanking.UntrustedPaymentParty})
 	path := b.draft(transfer(account))
 	b.post(path+"/confirm", b.get(path+"/review").confirmation()).to(path)
-	b.get(path).has("Not created", "Nothing was sent to Elbe Sparbank", "UNTRUSTED_PAYMENT_PARTY", "Try again", "request-of-the-service").lacks("Receipt")
+	b.get(path).has("Not created", "The service refused it.", "UNTRUSTED_PAYMENT_PARTY", "Try again", "request-of-the-service").lacks("Receipt")
 	b.get(path + "/leave").to(path)
 	b.get(path + "/receipt").status(http.StatusNotFound)
 

@@ -42,7 +42,7 @@ func (r *rig) confirmUntil(t *testing.T, c Confirmation, n int) (crashed bool) {
 
 // Security T26: wherever the program ends, and whatever the service does wrong, at most one POST reaches the service, and what it has is known here in the end.
 func TestNeverTwice(t *testing.T) {
-	for _, f := range []fault{works, refuses, fails, forgets, hangsUp, hangsUpLate, half, empty} {
+	for _, f := range []fault{works, refuses, bankFails, fails, forgets, hangsUp, hangsUpLate, half, empty} {
 		t.Run(string(f), func(t *testing.T) {
 			for n := 1; ; n++ {
 				r := newRig(t)
@@ -111,7 +111,7 @@ func TestNeverTwice(t *testing.T) {
 
 // What each answer to POST /payments proves.
 func TestOutcomes(t *testing.T) {
-	cases := map[fault]finance.Phase{works: finance.PhaseCreated, refuses: finance.PhaseFailed, fails: finance.PhaseUnknown, forgets: finance.PhaseUnknown, hangsUp: finance.PhaseUnknown,
+	cases := map[fault]finance.Phase{works: finance.PhaseCreated, refuses: finance.PhaseFailed, bankFails: finance.PhaseUnknown, fails: finance.PhaseUnknown, forgets: finance.PhaseUnknown, hangsUp: finance.PhaseUnknown,
 		hangsUpLate: finance.PhaseUnknown, half: finance.PhaseUnknown, empty: finance.PhaseUnknown}
 	for f, want := range cases {
 		t.Run(string(f), func(t *testing.T) {
@@ -138,8 +138,14 @@ func TestOutcomes(t *testing.T) {
 	}{
 		{&openbanking.Error{Code: openbanking.InvalidPayment}, true},
 		{&openbanking.Error{Status: 403, Message: "Application is not active"}, true},
-		{&openbanking.Error{Code: openbanking.ASPSPRateLimitExceeded}, true},
-		{&openbanking.Error{Code: openbanking.ASPSPError}, true},
+		{&openbanking.Error{Code: openbanking.PaymentLimitExceeded}, true},
+		{&openbanking.Error{Code: openbanking.WrongASPSPProvided}, true},
+		{&openbanking.Error{Status: 429}, true},
+		{&openbanking.Error{Code: openbanking.ASPSPError}, false}, // between the service and the bank
+		{&openbanking.Error{Code: openbanking.ASPSPRateLimitExceeded}, false},
+		{&openbanking.Error{Code: openbanking.ASPSPAccountNotAccessible}, false},
+		{&openbanking.Error{Code: openbanking.ASPSPPaymentNotAccessible}, false},
+		{&openbanking.Error{Code: openbanking.ASPSPPSUActionRequired}, false},
 		{&openbanking.Error{Code: openbanking.ASPSPTimeout}, false},
 		{&openbanking.Error{Code: openbanking.ASPSPTimeout, Status: 400}, false},
 		{&openbanking.Error{Status: 408}, false},

@@ -327,14 +327,14 @@ func (p *Payments) settle(ctx context.Context, payment finance.Payment, answer o
 }
 
 // refused reports whether an error of POST /payments proves that nothing was created: the service refused it, or was not reached. A time-out proves
-// nothing, neither on the way nor at the bank, and an answer that cannot be read proves nothing.
+// nothing, an answer that cannot be read proves nothing, and neither does an error between the service and the bank, whose order may have been made before it.
 func refused(err error) bool {
 	var unsent interface{ NothingSent() bool }
 	if errors.As(err, &unsent) && unsent.NothingSent() {
 		return true
 	}
 	var e *openbanking.Error
-	if !errors.As(err, &e) || errors.Is(err, openbanking.ASPSPTimeout) {
+	if !errors.As(err, &e) || e.Code.OfASPSP() {
 		return false
 	}
 	status := e.HTTPStatus()

@@ -39,6 +39,7 @@ const (
 	works       fault = ""
 	refuses     fault = "refuses"
 	fails       fault = "fails with 503 before it creates anything"
+	bankFails   fault = "creates, and tells of an error of the bank"
 	forgets     fault = "creates and answers 500"
 	hangsUp     fault = "hangs up before it creates anything"
 	hangsUpLate fault = "creates and hangs up"
@@ -136,6 +137,8 @@ func (s *service) create(w http.ResponseWriter, r *http.Request) {
 	s.order = append(s.order, id)
 	answer, _ := json.Marshal(openbanking.CreatePaymentResponse{PaymentID: id, Status: p.Status, URL: s.URL + "/pis/start?payment_id=" + id, PSUIDHash: "h"})
 	switch s.fault {
+	case bankFails:
+		refuse(w, openbanking.ASPSPError)
 	case forgets:
 		w.WriteHeader(http.StatusInternalServerError)
 	case hangsUpLate:
