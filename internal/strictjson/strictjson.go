@@ -82,16 +82,6 @@ func fold(name string) string {
 	}, strings.ToLower(strings.ToUpper(name)))
 }
 
-// Has reports whether there is a field of the name in any case.
-func (f Fields) Has(name string) bool {
-	for other := range f {
-		if strings.EqualFold(other, name) {
-			return true
-		}
-	}
-	return false
-}
-
 // Text reads a field as a string. A missing field is the empty string; null is ErrType.
 func (f Fields) Text(name string) (string, error) {
 	raw, ok := f[name]

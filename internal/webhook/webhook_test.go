@@ -153,6 +153,8 @@ func TestForgedWebhooksAreRefused(t *testing.T) {
 		{"b64", func(w *webhook) { w.header["b64"] = false }, CheckHeader, 401},
 		{"jwk", func(w *webhook) { w.header["jwk"] = map[string]any{"kty": "RSA"} }, CheckHeader, 401},
 		{"x5c", func(w *webhook) { w.header["x5c"] = []string{"x"} }, CheckHeader, 401},
+		{"crit in another case", func(w *webhook) { w.header["Crit"] = []string{"exp"} }, CheckHeader, 401},
+		{"jku in another case", func(w *webhook) { w.header["JKU"] = "https://evil.example/k" }, CheckHeader, 401},
 		{"no x5u", func(w *webhook) { delete(w.header, "x5u") }, CheckHeader, 401},
 		{"x5u twice", func(w *webhook) {
 			w.rawHeader = `{"alg":"RS256","typ":"JWT","x5u":"` + r.service.URL + `/good.pem","x5u":"https://evil.example/k"}`
