@@ -419,6 +419,17 @@ func (a *App) paste(v *visit) error {
 	if f.get(fieldAccount) == "" {
 		return a.choosePayer(v, http.StatusOK, f, nil, "", "")
 	}
+	if f.hints != nil {
+		_, kinds, err := a.payKinds(v, f.get(fieldAccount))
+		if err != nil {
+			return err
+		}
+		if kind := f.chooseKind(kinds); kind != nil {
+			f.asText(*kind)
+		} else {
+			f.asText(kinds[0])
+		}
+	}
 	return a.formPage(v, http.StatusOK, f)
 }
 
@@ -577,6 +588,7 @@ func (a *App) formPage(v *visit, status int, f payForm) error {
 		view.Again = "Like the payment to " + old.Title + " of " + c.date(old.Created) + ", as a new one."
 	}
 	if text := f.problems[""]; text != "" {
+		view.Faults = nil
 		view.Problem = &ui.Notice{Tone: ui.Bad, Title: "This cannot be paid as it is", Text: text}
 	} else if len(f.problems) > 0 {
 		view.Problem = &ui.Notice{Tone: ui.Bad, Title: "Something has to be mended below", Text: "Nothing of what you typed is lost, and nothing was sent."}

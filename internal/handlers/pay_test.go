@@ -32,8 +32,13 @@ var (
 // paySite is a site on which mira has linked a bank that takes payments; account is hers in EUR.
 func paySite(t *testing.T) (s *site, b *browser, mira finance.User, account string) {
 	t.Helper()
+	return paySiteOf(t, sepa, instant, abroad, bulkSEPA)
+}
+
+func paySiteOf(t *testing.T, kinds ...openbanking.ResponsePaymentType) (s *site, b *browser, mira finance.User, account string) {
+	t.Helper()
 	s = newSite(t)
-	s.service.banks[2].Payments = []openbanking.ResponsePaymentType{sepa, instant, abroad, bulkSEPA}
+	s.service.banks[2].Payments = kinds
 	mira = s.user("mira@example.org")
 	b = s.signedIn("mira@example.org")
 	b.link()
@@ -148,7 +153,7 @@ func TestPayFormExplainsWhatIsWrong(t *testing.T) {
 		{"no day", []string{"when", "date"}, "date", "Choose the day."},
 		{"day in the past", []string{"when", "date", "date", past}, "date", "The day is in the past"},
 		{"day too far", []string{"when", "date", "date", far}, "date", "the bank takes at most 365 days"},
-		{"day that is none", []string{"when", "date", "date", "tomorrow"}, "date", "The day is"},
+		{"day that is none", []string{"when", "date", "date", "tomorrow"}, "date", "The date is not of the form 2026-12-31"},
 		{"no rhythm", []string{"when", "repeat", "first", soon}, "frequency", "Choose how often."},
 		{"end before beginning", []string{"when", "repeat", "first", soon, "frequency", "MNTH", "last", past}, "last", "The last day is before the first execution"},
 	} {

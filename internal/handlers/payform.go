@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -70,9 +71,14 @@ var formKey = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 type payForm struct {
 	values   url.Values
 	problems map[string]string // by field; "" for the whole. Nil while nobody has sent the form
+	hints    map[string]string // by field: what to know about it before the usual hint
+	ask      string            // the field to begin with
 }
 
 func (f payForm) get(name string) string { return strings.TrimSpace(f.values.Get(name)) }
+
+// typed is a text as it is sent.
+func (f payForm) typed(name string) string { return finance.Typed(f.values.Get(name)) }
 
 func (f payForm) set(name, value string) {
 	if value == "" {
@@ -136,19 +142,37 @@ func (f payForm) transaction(t finance.TransactionRecord) {
 	}
 }
 
-func (f payForm) invoice(v finance.Invoice) {
+func (f *payForm) invoice(v finance.Invoice) {
+	f.hints = map[string]string{}
 	f.account(openbanking.SchemeNameIBAN, v.IBAN.String())
 	f.set(fieldName, v.Name)
 	f.set(fieldBIC, v.BIC)
 	f.set(fieldReference, v.Reference)
 	f.set(fieldText+"0", v.Text)
+	f.set(fieldCurrency, "EUR")
 	if v.Amount.Sign() > 0 {
 		f.set(fieldAmount, v.Amount.String())
-		f.set(fieldCurrency, v.Amount.Currency())
+	} else {
+		f.hints[fieldAmount] = "The code names no amount: type the one on the invoice."
+		f.ask = fieldAmount
+	}
+	if v.Information != "" {
+		f.hints[fieldText+"0"] = "The code tells you, and not the payee: “" + finance.Clean(v.Information) + "”."
 	}
 	if v.Instant {
 		f.set(fieldType, string(openbanking.PaymentTypeInstSEPA))
 	}
+}
+
+// asText puts a reference into the text where the bank takes no reference: the payee finds it there.
+func (f payForm) asText(kind openbanking.ResponsePaymentType) {
+	number := f.typed(fieldReference)
+	if number == "" || yes(kind.ReferenceNumberSupported) || f.get(fieldText+"0") != "" {
+		return
+	}
+	f.set(fieldText+"0", number)
+	f.set(fieldReference, "")
+	f.hints[fieldText+"0"] = "This is the reference of the code. Your bank takes it as a text."
 }
 
 // order fills in a payment as it was saved.
@@ -328,7 +352,7 @@ func (f payForm) check(p payer, kind openbanking.ResponsePaymentType, now time.T
 func (f payForm) checkPayee(kind openbanking.ResponsePaymentType) openbanking.Beneficiary {
 	var b openbanking.Beneficiary
 	var creditor openbanking.PartyIdentification
-	creditor.Name = optional(f.get(fieldName))
+	creditor.Name = optional(f.typed(fieldName))
 	scheme, number := f.scheme(kind), f.get(fieldNumber)
 	b.CreditorAccount = openbanking.GenericIdentification{SchemeName: scheme, Identification: compact(number)}
 	switch {
@@ -351,11 +375,11 @@ func (f payForm) checkPayee(kind openbanking.ResponsePaymentType) openbanking.Be
 		}
 	}
 	if yes(kind.CreditorAgentClearingSystemMemberIDRequired) && f.get(fieldMember) != "" {
-		agentOf(&b).ClearingSystemMemberID = &openbanking.ClearingSystemMemberIdentification{MemberID: ptrTo(f.get(fieldMember))}
+		agentOf(&b).ClearingSystemMemberID = &openbanking.ClearingSystemMemberIdentification{MemberID: ptrTo(f.typed(fieldMember))}
 	}
 	var address openbanking.PostalAddress
 	if yes(kind.CreditorPostalAddressRequired) {
-		address.StreetName, address.PostCode, address.TownName = optional(f.get(fieldStreet)), optional(f.get(fieldPostCode)), optional(f.get(fieldTown))
+		address.StreetName, address.PostCode, address.TownName = optional(f.typed(fieldStreet)), optional(f.typed(fieldPostCode)), optional(f.typed(fieldTown))
 	}
 	if yes(kind.CreditorPostalAddressRequired) || yes(kind.CreditorCountryRequired) {
 		address.Country = optional(f.get(fieldNation))
@@ -399,36 +423,71 @@ func (f payForm) checkTexts(kind openbanking.ResponsePaymentType, t *openbanking
 	given := false
 	var lines []string
 	for i := range textLines(kind) {
-		line := f.get(fieldText + strconv.Itoa(i))
+		line := f.typed(fieldText + strconv.Itoa(i))
 		given = given || line != ""
 		lines = append(lines, line)
+		if i < len(kind.RemittanceInformationLines) {
+			f.checkLetters(fieldText+strconv.Itoa(i), line, kind.RemittanceInformationLines[i].Pattern)
+		}
 	}
 	if given {
 		t.RemittanceInformation = lines
 	}
 	if yes(kind.ReferenceNumberSupported) {
-		t.ReferenceNumber = optional(f.get(fieldReference))
+		t.ReferenceNumber = optional(f.typed(fieldReference))
 	}
+}
+
+// checkLetters says which letter of a text the bank does not take, where its pattern is about letters alone.
+func (f payForm) checkLetters(field, line string, pattern *string) {
+	if pattern == nil || line == "" {
+		return
+	}
+	takes, err := regexp.Compile(*pattern)
+	if err != nil || takes.MatchString(line) {
+		return
+	}
+	var plain strings.Builder
+	var bad []string
+	for _, r := range line {
+		if takes.MatchString(string(r)) || r == ' ' {
+			plain.WriteRune(r)
+		} else if c := strings.TrimSuffix(iban.Describe(r), "."); !slices.Contains(bad, c) {
+			bad = append(bad, c)
+		}
+	}
+	if len(bad) > 0 && takes.MatchString(strings.TrimSpace(plain.String())) {
+		f.problem(field, "This bank does not take "+strings.Join(bad[:min(len(bad), 4)], " and ")+" in a text. Write it in another way, or leave it out.")
+	}
+}
+
+// day reads a date of the form, and says what is wrong with one.
+func (f payForm) day(field, missing string) openbanking.Date {
+	if f.get(field) == "" {
+		if missing != "" {
+			f.problem(field, missing)
+		}
+		return ""
+	}
+	day, err := finance.ParseDay(f.get(field))
+	if err != nil {
+		f.problem(field, sentence(err.Error())+" Choose another day.")
+	}
+	return day
 }
 
 func (f payForm) checkDates(kind openbanking.ResponsePaymentType, t *openbanking.CreditTransferTransaction) {
 	switch f.when(kind) {
 	case whenDate:
-		day := openbanking.Date(f.get(fieldDate))
-		if day == "" {
-			f.problem(fieldDate, "Choose the day.")
-		}
+		day := f.day(fieldDate, "Choose the day.")
 		t.RequestedExecutionDate = &day
 	case whenRepeat:
-		first, frequency := openbanking.Date(f.get(fieldFirst)), openbanking.FrequencyCode(f.get(fieldFrequency))
-		if first == "" {
-			f.problem(fieldFirst, "Choose the first day.")
-		}
+		first, frequency := f.day(fieldFirst, "Choose the first day."), openbanking.FrequencyCode(f.get(fieldFrequency))
 		if !openbanking.Known(frequency) {
 			f.problem(fieldFrequency, "Choose how often.")
 		}
 		t.RequestedExecutionDate, t.Frequency = &first, &frequency
-		if last := openbanking.Date(f.get(fieldLast)); last != "" {
+		if last := f.day(fieldLast, ""); last != "" {
 			t.EndDate = &last
 		}
 		if rule := openbanking.ExecutionRule(f.get(fieldRule)); openbanking.Known(rule) {
@@ -441,13 +500,13 @@ func (f payForm) checkMore(kind openbanking.ResponsePaymentType, account finance
 	if yes(kind.DebtorCurrencyRequired) {
 		r.DebtorCurrency = &account.Currency
 	}
-	if bearer := openbanking.ChargeBearerCode(f.get(fieldCharges)); len(kind.ChargeBearerValues) > 0 && bearer != "" {
+	if bearer := openbanking.ChargeBearerCode(only(kind.ChargeBearerValues, f.get(fieldCharges))); len(kind.ChargeBearerValues) > 0 && bearer != "" {
 		r.ChargeBearer = &bearer
 	}
-	if priority := openbanking.PriorityCode(f.get(fieldPriority)); len(kind.PriorityCodes) > 0 && priority != "" {
+	if priority := openbanking.PriorityCode(only(kind.PriorityCodes, f.get(fieldPriority))); len(kind.PriorityCodes) > 0 && priority != "" {
 		r.PaymentTypeInformation = &openbanking.PaymentTypeInformation{InstructionPriority: &priority}
 	}
-	if code := f.get(fieldReport); code != "" && (len(kind.RegulatoryReportingCodes) > 0 || yes(kind.RegulatoryReportingCodeRequired)) {
+	if code := f.report(kind); code != "" && (len(kind.RegulatoryReportingCodes) > 0 || yes(kind.RegulatoryReportingCodeRequired)) {
 		information := code
 		for _, known := range kind.RegulatoryReportingCodes {
 			if known.Value == code {
@@ -460,15 +519,31 @@ func (f payForm) checkMore(kind openbanking.ResponsePaymentType, account finance
 	if email || phone {
 		var contact openbanking.ContactDetails
 		if email {
-			contact.EmailAddress = optional(f.get(fieldEmail))
+			contact.EmailAddress = optional(f.typed(fieldEmail))
 		}
 		if phone {
-			contact.PhoneNumber = optional(f.get(fieldPhone))
+			contact.PhoneNumber = optional(f.typed(fieldPhone))
 		}
 		if contact.EmailAddress != nil || contact.PhoneNumber != nil {
 			r.Debtor = &openbanking.PartyIdentification{Name: optional(account.Holder), ContactDetails: &contact}
 		}
 	}
+}
+
+// only is the value of a field: the only possible one where there is one alone, and nothing to choose.
+func only[S ~string](possible []S, chosen string) string {
+	if len(possible) == 1 {
+		return string(possible[0])
+	}
+	return chosen
+}
+
+// report is the code for the authorities. One that is not required can be left out, even where there is one alone.
+func (f payForm) report(kind openbanking.ResponsePaymentType) string {
+	if len(kind.RegulatoryReportingCodes) == 1 && yes(kind.RegulatoryReportingCodeRequired) {
+		return kind.RegulatoryReportingCodes[0].Value
+	}
+	return f.get(fieldReport)
 }
 
 // faultField is the field of the form for a field of the API, and how a sentence about it begins.
@@ -531,7 +606,9 @@ func ptrTo[T any](v T) *T { return &v }
 
 // dates are the next dates of the standing order in the form.
 func (f payForm) dates(now time.Time) pages.PayDates {
-	o := finance.StandingOrder{First: openbanking.Date(f.get(fieldFirst)), Last: openbanking.Date(f.get(fieldLast)),
+	first, _ := finance.ParseDay(f.get(fieldFirst)) // what is wrong with them is said when the form is sent
+	last, _ := finance.ParseDay(f.get(fieldLast))
+	o := finance.StandingOrder{First: first, Last: last,
 		Frequency: openbanking.FrequencyCode(f.get(fieldFrequency)), Rule: openbanking.ExecutionRule(f.get(fieldRule))}
 	if _, err := o.First.Time(); err != nil || !openbanking.Known(o.Frequency) {
 		return pages.PayDates{}
@@ -577,12 +654,35 @@ func (f payForm) view(p payer, kinds []openbanking.ResponsePaymentType, kind ope
 	f.viewTexts(&v, kind)
 	f.viewWhen(&v, kind, now)
 	f.viewMore(&v, kind, bank, p.connection.PSUType, user)
-	v.Focus()
+	for _, name := range f.carried(&v) {
+		v.Hidden = append(v.Hidden, pages.Hidden{Name: name, Value: f.get(name)})
+	}
+	v.Focus(f.ask)
+	for _, name := range slices.Sorted(maps.Keys(f.problems)) {
+		if name != "" && !v.Shows(name) {
+			v.Faults = append(v.Faults, pages.PayFault{Text: f.problems[name]})
+		}
+	}
 	return v
+}
+
+// carried are the fields that are filled in and that this kind of payment does not ask for. They are kept for another kind: nothing that was typed is lost.
+func (f payForm) carried(v *pages.PayView) []string {
+	all := []string{fieldScheme, fieldBIC, fieldMember, fieldStreet, fieldPostCode, fieldTown, fieldNation, fieldCurrency, fieldReference, fieldCharges, fieldPriority, fieldReport, fieldEmail, fieldPhone, fieldMethod}
+	if len(v.When) == 0 {
+		all = append(all, fieldWhen, fieldDate, fieldFirst, fieldLast, fieldFrequency, fieldRule)
+	}
+	for i := range 10 {
+		all = append(all, fieldText+strconv.Itoa(i))
+	}
+	return slices.DeleteFunc(all, func(name string) bool {
+		return f.get(name) == "" || name == fieldWhen && f.get(name) == whenNow || v.Shows(name) || slices.ContainsFunc(v.Hidden, func(h pages.Hidden) bool { return h.Name == name })
+	})
 }
 
 // input is one field as it is filled in.
 func (f payForm) input(name, label, hint string) pages.PayField {
+	hint = strings.TrimSpace(f.hints[name] + " " + hint)
 	return pages.PayField{Input: ui.Input{Name: name, Label: label, Type: "text", Value: f.values.Get(name), Hint: hint, Problem: f.problems[name], Autocomplete: "off"}}
 }
 
@@ -661,7 +761,10 @@ func (f payForm) viewAmount(v *pages.PayView, kind openbanking.ResponsePaymentTy
 		v.Currency.Options = append(v.Currency.Options, ui.Option{Value: c, Text: c, Selected: c == chosen})
 	}
 	if exponent, known := money.Exponent(chosen); known && exponent == 0 {
-		v.Amount.Hint = chosen + " has no decimals."
+		v.Amount.Hint = strings.TrimSpace(v.Amount.Hint + " " + chosen + " has no decimals.")
+	}
+	if meant := f.get(fieldCurrency); meant != "" && meant != chosen {
+		v.Amount.Hint = strings.TrimSpace(v.Amount.Hint + " It was in " + finance.Clean(meant) + "; this kind of payment goes out in " + chosen + ". Type the amount in " + chosen + ".")
 	}
 }
 
@@ -680,7 +783,7 @@ func (f payForm) viewTexts(v *pages.PayView, kind openbanking.ResponsePaymentTyp
 		if either && i == 0 {
 			hints = append(hints, "This bank takes a text or a reference, not both.")
 		}
-		field.Hint = strings.Join(hints, " ")
+		field.Hint = strings.TrimSpace(field.Hint + " " + strings.Join(hints, " "))
 		v.Text = append(v.Text, field)
 	}
 	if yes(kind.ReferenceNumberSupported) {
@@ -712,6 +815,7 @@ func (f payForm) viewWhen(v *pages.PayView, kind openbanking.ResponsePaymentType
 		if most := kind.RequestedExecutionDateMaxPeriod; most != nil {
 			field.Max = string(openbanking.DateOf(today.AddDate(0, 0, *most)))
 		}
+		asTyped(field)
 	}
 	v.Date = f.input(fieldDate, "Day", "The bank may move it to its next working day.")
 	limits(&v.Date)
@@ -722,6 +826,7 @@ func (f payForm) viewWhen(v *pages.PayView, kind openbanking.ResponsePaymentType
 	limits(&v.First)
 	v.Last = f.input(fieldLast, "Last day (may be left out)", "Left out: until you stop it at your bank.")
 	v.Last.Type, v.Last.Min = "date", v.First.Min
+	asTyped(&v.Last)
 	v.Frequency = f.input(fieldFrequency, "How often", "")
 	for _, q := range []struct{ code, words string }{{"", "Choose"}, {"WEEK", "Every week"}, {"TOWK", "Every two weeks"}, {"MNTH", "Every month"}, {"TOMN", "Every two months"},
 		{"QUTR", "Every three months"}, {"SEMI", "Every six months"}, {"YEAR", "Every year"}, {"DAIL", "Every day"}} {
@@ -732,6 +837,13 @@ func (f payForm) viewWhen(v *pages.PayView, kind openbanking.ResponsePaymentType
 		v.Rule.Options = append(v.Rule.Options, ui.Option{Value: q.code, Text: q.words, Selected: q.code == f.get(fieldRule)})
 	}
 	v.Dates = f.dates(now)
+}
+
+// asTyped makes a field of a day one of text when it holds what a field of a day cannot show.
+func asTyped(field *pages.PayField) {
+	if _, err := openbanking.Date(field.Value).Time(); err != nil && field.Value != "" {
+		field.Type = "text"
+	}
 }
 
 func dayWords(d openbanking.Date) string {
@@ -750,21 +862,31 @@ func (f payForm) viewMore(v *pages.PayView, kind openbanking.ResponsePaymentType
 		field.Options = list
 		v.More = append(v.More, field)
 	}
-	if len(kind.ChargeBearerValues) > 0 {
+	fixed := func(field pages.PayField, words string) {
+		field.Fixed, field.Value = words, ""
+		v.More = append(v.More, field)
+	}
+	if len(kind.ChargeBearerValues) == 1 {
+		fixed(f.input(fieldCharges, "Charges", "This bank offers nothing else for this kind of payment."), chargeWords(kind.ChargeBearerValues[0]))
+	} else if len(kind.ChargeBearerValues) > 0 {
 		var list []ui.Option
 		for _, c := range kind.ChargeBearerValues {
 			list = append(list, ui.Option{Value: string(c), Text: chargeWords(c)})
 		}
 		options(f.input(fieldCharges, "Charges", "What the banks take for the payment."), list)
 	}
-	if len(kind.PriorityCodes) > 0 {
+	if len(kind.PriorityCodes) == 1 {
+		fixed(f.input(fieldPriority, "Priority", "This bank offers nothing else for this kind of payment."), priorityWords(kind.PriorityCodes[0]))
+	} else if len(kind.PriorityCodes) > 0 {
 		var list []ui.Option
 		for _, c := range kind.PriorityCodes {
 			list = append(list, ui.Option{Value: string(c), Text: priorityWords(c)})
 		}
 		options(f.input(fieldPriority, "Priority", "A faster way may cost more."), list)
 	}
-	if len(kind.RegulatoryReportingCodes) > 0 {
+	if code := f.report(kind); len(kind.RegulatoryReportingCodes) == 1 && yes(kind.RegulatoryReportingCodeRequired) {
+		fixed(f.input(fieldReport, "What it is for", "Authorities want to know this of payments abroad. This bank takes this one alone."), kind.RegulatoryReportingCodes[0].Description+" ("+code+")")
+	} else if len(kind.RegulatoryReportingCodes) > 0 {
 		list := []ui.Option{{Text: "Choose"}}
 		for _, c := range kind.RegulatoryReportingCodes {
 			list = append(list, ui.Option{Value: c.Value, Text: c.Description + " (" + c.Value + ")"})
@@ -804,7 +926,7 @@ func chargeWords(c openbanking.ChargeBearerCode) string {
 	case openbanking.ChargeBearerCodeCRED:
 		return "The payee bears all of them"
 	case openbanking.ChargeBearerCodeSLEV:
-		return "By the rules of the payment scheme"
+		return "By the rules of the payment scheme: each side pays its own bank"
 	}
 	return string(c)
 }

@@ -195,7 +195,7 @@ func (c *checker) characters(path, s string, longest int) {
 	place := 0
 	for _, r := range s {
 		if place++; !printed(r) {
-			c.fault(path, "cannot be printed on a statement: character %d is %s", place, iban.Describe(r))
+			c.fault(path, "cannot be printed on a statement: character %d is %s; leave it out", place, iban.Describe(r))
 			return
 		}
 	}

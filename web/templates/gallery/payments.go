@@ -95,7 +95,7 @@ func payProblems() pages.PayView {
 	v.Amount.Value, v.Amount.Problem = "1.234", "It is not clear whether this is a thousand or a decimal: write 1234 or 1.23."
 	v.Frequency.Problem = "Choose how often."
 	v.Dates = pages.PayDates{}
-	v.Focus()
+	v.Focus("")
 	return v
 }
 
@@ -108,7 +108,9 @@ func payAbroad() pages.PayView {
 		paySelect("payee_country", "Country of the payee", "United States", "Uruguay"))
 	v.Hint = pages.PayHint{Tone: ui.Warning, Lines: []string{"This account was saved under another name: " + rtlName + "."}}
 	v.Currency = paySelect("currency", "Currency", "USD", "EUR")
-	v.More = []pages.PayField{paySelect("charges", "Charges", "Shared: each side pays its own bank", "You bear all of them"), payField("payer_phone", "Your phone number", "+39 055 1234567", "With the code of the country.")}
+	priority := payField("priority", "Priority", "", "This bank offers nothing else for this kind of payment.")
+	priority.Fixed = "Normal"
+	v.More = []pages.PayField{priority, paySelect("charges", "Charges", "Shared: each side pays its own bank", "You bear all of them"), payField("payer_phone", "Your phone number", "+39 055 1234567", "With the code of the country.")}
 	return v
 }
 

@@ -42,6 +42,7 @@ type PayView struct {
 	Again     string      // "Retry of 50.00 EUR to ACME"; empty for a payment that repeats none
 	Hidden    []Hidden
 	Problem   *ui.Notice
+	Faults    []PayFault // what Problem is about, in the order of the page
 	Types     []PayType
 	Saved     []ui.Option // payees and own accounts; the first one is empty. Field: saved
 	To        []PayField
@@ -57,22 +58,6 @@ type PayView struct {
 	Rule      PayField
 	Dates     PayDates
 	More      []PayField // what this bank asks for besides
-}
-
-// Focus moves the focus to the first field with which something is wrong.
-func (v *PayView) Focus() {
-	fields := [][]PayField{v.To, {v.Amount, v.Currency}, v.Text, {v.Date, v.Frequency, v.First, v.Last, v.Rule}, v.More}
-	for _, group := range fields {
-		for i := range group {
-			if group[i].Problem == "" {
-				continue
-			}
-			group[i].Autofocus = true
-			v.Amount, v.Currency = fields[1][0], fields[1][1]
-			v.Date, v.Frequency, v.First, v.Last, v.Rule = fields[3][0], fields[3][1], fields[3][2], fields[3][3], fields[3][4]
-			return
-		}
-	}
 }
 
 // PayType is a kind of payment that the bank offers. Form field: type.
@@ -91,10 +76,11 @@ type PayWhen struct {
 	Checked bool
 }
 
-// PayField is one field of the form: an input, or a choice when it has options.
+// PayField is one field of the form: an input, a choice when it has options, or a text when there is nothing to choose.
 type PayField struct {
 	ui.Input
 	Options []ui.Option
+	Fixed   string // the only possible value, in words
 }
 
 // PayHint explains the account of the payee while it is typed. It is a live fragment with the id "payee-hint".

@@ -1,0 +1,187 @@
+package handlers_test
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/openbanking"
+)
+
+// faults are the fields that have a problem on the page, with its text.
+func (a *answer) faults() map[string]string {
+	all := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?s)class="problem" id="([a-z_0-9]+)-problem".*?<span>(.*?)</span>`).FindAllStringSubmatch(a.body, -1) {
+		all[m[1]] = html.UnescapeString(m[2])
+	}
+	return all
+}
+
+// element is the tag of a field.
+func (a *answer) element(name string) string {
+	return regexp.MustCompile(`<(?:input|select|textarea)\s[^>]*id="` + name + `"[^>]*>`).FindString(a.body)
+}
+
+// The form is read as a hurried and as a hostile person fills it in: what is wrong is said at its field with what to do, what was typed stays, and the list at the
+// top and the focus lead to it.
+func TestPayFormReadsWhatPeopleType(t *testing.T) {
+	t.Parallel()
+	kind := sepa
+	kind.RemittanceInformationLines = []openbanking.RemittanceInformationLineInfo{{MaxLength: ptr(140), Pattern: ptr(`^[A-Za-z0-9 .,/+?:()'-]*$`)}}
+	_, b, _, account := paySiteOf(t, kind)
+	leap := "2027-02-29"
+	far := time.Now().UTC().AddDate(0, 0, 366).Format(time.DateOnly)
+	for _, c := range []struct{ name, field, value, says string }{
+		{"a zero-width space in the IBAN", "number", "FR14\u200b20041010050500013M02606", "Character 5 is an invisible character (zero-width space, U+200B). The letters A to Z and digits are all that can be in an IBAN; empty the field and type it on the keyboard."},
+		{"full-width digits in the IBAN", "number", "FR１４20041010050500013M02606", "the full-width character \"１\" (U+FF11)"},
+		{"a mark of direction", "number", "\u202eFR1420041010050500013M02606", "direction mark, U+202E"},
+		{"negative", "amount", "-12,30", "Leave out the minus sign"},
+		{"negative with the sign of print", "amount", "−12,30", "Leave out the minus sign"},
+		{"nothing", "amount", "0", "must be above zero"},
+		{"full-width digits", "amount", "１２", "Empty the field and type the amount on the keyboard, with the digits 0 to 9."},
+		{"invisible", "amount", "12\u200b.30", "zero-width space, U+200B"},
+		{"a thousand or a decimal", "amount", "1.234", "write 1234 or 1.23."},
+		{"an exponent", "amount", "1e3", "An amount is written with digits"},
+		{"a sum", "amount", "12+5", "An amount is written with digits"},
+		{"another currency", "amount", "12.30 USD", "An amount is written with digits"},
+		{"too much", "amount", "99999999999999999999", "too large"},
+		{"emoji in the name", "name", "Jo 💶", "character 4 is \"💶\" (U+1F4B6); leave it out."},
+		{"turned around", "name", "ACME\u202eHbmG", "character 5 is an invisible character (direction mark, U+202E); leave it out."},
+		{"a zero-width character in the name", "name", "AC\u200bME", "character 3 is an invisible character"},
+		{"a long name", "name", strings.Repeat("ü", 71), "has 71 characters; at most 70 are possible"},
+		{"a letter that the bank refuses", "text0", "Rechnung für Öl", "This bank does not take \"ü\" (U+00FC) and \"Ö\" (U+00D6) in a text. Write it in another way, or leave it out."},
+		{"a long text", "text0", strings.Repeat("y", 141), "has 141 characters; the bank takes at most 140"},
+		{"no leap year", "date", leap, "2027 is no leap year: February has 28 days. Choose another day."},
+		{"no day", "date", "2026-02-30", "There is no day 2026-02-30 in the calendar."},
+		{"month or day first", "date", "12/31/2026", "The date is not of the form 2026-12-31 or 31.12.2026."},
+		{"the past", "date", "2020-01-01", "The day is in the past; today is "},
+		{"too far", "date", far, "the bank takes at most 365 days, until "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			form := transfer(account, c.field, c.value)
+			if c.field == "date" {
+				form.Set("when", "date")
+			}
+			a := b.post("/pay", form)
+			a.t = t
+			a.status(http.StatusUnprocessableEntity)
+			got := a.faults()
+			if len(got) != 1 || !strings.Contains(got[c.field], c.says) {
+				t.Errorf("%q", got)
+			}
+			field := a.element(c.field)
+			for _, want := range []string{`aria-invalid="true"`, c.field + "-problem", " autofocus", `value="` + html.EscapeString(c.value) + `"`} {
+				if !strings.Contains(html.UnescapeString(field), html.UnescapeString(want)) {
+					t.Errorf("%s lacks %s", field, want)
+				}
+			}
+			if _, err := time.Parse(time.DateOnly, c.value); c.field == "date" && err != nil && !strings.Contains(field, `type="text"`) {
+				t.Errorf("a field of a day does not show %q: %s", c.value, field)
+			}
+			a.has(`<a href="#` + c.field + `">`)
+		})
+	}
+	for _, c := range []struct{ name, field, value, sees string }{
+		{"groups and spaces that do not break", "number", "\u00a0FR14\u00a02004 1010.0505-0001\u202f3M02 606 ", "FR14 2004 1010 0505 0001 3M02 606"},
+		{"small letters", "number", "iban: fr14 2004 1010 0505 0001 3m02 606", "FR14 2004 1010 0505 0001 3M02 606"},
+		{"thousands with dots", "amount", "1.234,56", "1,234.56 EUR"}, {"thousands with commas", "amount", "1,234.56", "1,234.56 EUR"}, {"thousands with spaces", "amount", "1\u202f234,56 €", "1,234.56 EUR"},
+		{"one decimal", "amount", "12,5", "12.50 EUR"},
+		{"spaces in the name", "name", " ACME\u00a0GmbH\t&  Co ", "ACME GmbH &amp; Co"},
+		{"a letter of two characters", "name", "Mu\u0308ller", "Müller"},
+		{"a day as Germans write it", "date", time.Now().UTC().AddDate(0, 0, 20).Format("2.1.2006"), "On " + time.Now().UTC().AddDate(0, 0, 20).Format("Monday, 2 January 2006")},
+	} {
+		form := transfer(account, c.field, c.value)
+		if c.field == "date" {
+			form.Set("when", "date")
+		}
+		b.get(b.draft(form) + "/review").has(c.sees)
+	}
+}
+
+// Several faults are listed in the order of the page, and the first has the focus. Nothing is said at a field that is not there.
+func TestPayFormListsItsFaults(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := paySite(t)
+	a := b.post("/pay", transfer(account, "amount", "0", "name", "", "number", "DE89", "when", "repeat", "first", "2027-02-29")).status(http.StatusUnprocessableEntity)
+	var order []string
+	for _, m := range regexp.MustCompile(`<li><a href="#([a-z_0-9]+)">`).FindAllStringSubmatch(a.body, -1) {
+		order = append(order, m[1])
+	}
+	if got := strings.Join(order, " "); got != "name number amount frequency first" {
+		t.Errorf("the list leads to %s", got)
+	}
+	if n := strings.Count(a.body, " autofocus"); n != 1 || !strings.Contains(a.element("name"), " autofocus") {
+		t.Errorf("%d fields have the focus, and the first fault %s", n, a.element("name"))
+	}
+	if !strings.Contains(a.element("frequency"), `aria-describedby="frequency-problem"`) || !strings.Contains(a.element("rule"), `aria-describedby="rule-hint"`) {
+		t.Errorf("%s %s", a.element("frequency"), a.element("rule"))
+	}
+}
+
+// What a kind of payment does not ask for is kept for another one, and not sent.
+func TestPayFormKeepsWhatAnotherKindAsks(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := paySite(t)
+	form := transfer(account, "type", "CROSSBORDER", "currency", "USD", "bic", "CHASUS33", "street", "5th Avenue 1", "text1", "Second line", "show", "SEPA")
+	a := b.post("/pay", form).status(http.StatusOK).has("It was in USD; this kind of payment goes out in EUR. Type the amount in EUR.")
+	for name, value := range map[string]string{"currency": "USD", "bic": "CHASUS33", "street": "5th Avenue 1", "text1": "Second line"} {
+		a.has(`<input type="hidden" name="` + name + `" value="` + value + `">`)
+	}
+}
+
+// A field for which the bank allows one value alone is no choice: it is told, with what it means, and sent.
+func TestPayFormTellsWhatIsNoChoice(t *testing.T) {
+	t.Parallel()
+	kind := sepa
+	kind.ChargeBearerValues = []openbanking.ChargeBearerCode{openbanking.ChargeBearerCodeSLEV}
+	kind.PriorityCodes = []openbanking.PriorityCode{openbanking.PriorityCodeNORM}
+	kind.RegulatoryReportingCodes = []openbanking.RegulatoryReportingCode{{Value: "GDS", Description: "Goods"}}
+	kind.RegulatoryReportingCodeRequired = ptr(true)
+	s, b, _, account := paySiteOf(t, kind)
+	page := b.get("/pay?account="+account).status(http.StatusOK).has(`id="charges"`, "By the rules of the payment scheme: each side pays its own bank", "This bank offers nothing else for this kind of payment.", "Normal", "Goods (GDS)").
+		lacks(`name="charges"`, `name="priority"`, `name="report"`)
+	if page.element("charges") != "" {
+		t.Error("charges can be chosen")
+	}
+	path := b.draft(transfer(account))
+	review := b.get(path+"/review").has("By the rules of the payment scheme: each side pays its own bank", "Goods")
+	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")
+	r := s.service.sent()[0].PaymentRequest
+	if *r.ChargeBearer != "SLEV" || *r.PaymentTypeInformation.InstructionPriority != "NORM" || *r.CreditTransferTransaction[0].RegulatoryReporting[0].Details.Code != "GDS" {
+		t.Errorf("sent %+v", r)
+	}
+	kind.RegulatoryReportingCodeRequired = nil
+	_, b, _, account = paySiteOf(t, kind)
+	b.get("/pay?account=" + account).has(`name="report"`) // it can be left out
+}
+
+// A payment code without an amount asks for it, one with a reference keeps it whatever the bank takes, and other codes are refused with what to do.
+func TestPayReadsPaymentCodes(t *testing.T) {
+	t.Parallel()
+	_, b, _, _ := paySite(t)
+	code := func(lines ...string) url.Values {
+		return url.Values{"paste": {strings.Join(append([]string{"BCD", "002", "1", "SCT", "", "Rotes Kreuz", numberOther}, lines...), "\r\n")}}
+	}
+	a := b.post("/pay", code()).status(http.StatusOK).has("The code names no amount: type the one on the invoice.")
+	if !strings.Contains(a.element("amount"), " autofocus") {
+		t.Errorf("the focus is not at the amount: %s", a.element("amount"))
+	}
+	b.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="reference" type="text" value="RF18539007547034"`)
+	b.post("/pay", code("EUR5", "", "", "Donation", "For you")).status(http.StatusOK).has("The code tells you, and not the payee: “For you”.")
+	_, other, _, _ := paySiteOf(t, instant) // which takes no reference
+	other.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="text0" type="text" value="RF18539007547034"`, "Your bank takes it as a text.")
+	for _, c := range []struct{ paste, says string }{
+		{"SPC\r\n0200\r\n1\r\nCH4431999123000889012", "This is a Swiss QR-bill, which Florin does not read: it reads the European code, which begins with BCD. Copy the IBAN from it and paste that alone"},
+		{"BCD 002 1 SCT", "The lines of the code ran together"},
+		{"FR14\u200b2004", "invisible character"},
+	} {
+		a := b.post("/pay", url.Values{"paste": {c.paste}}).status(http.StatusUnprocessableEntity).has(c.says, `aria-describedby="paste-problem paste-hint"`)
+		if !strings.Contains(a.element("paste"), "autofocus") {
+			t.Errorf("the focus is not at what was pasted: %s", a.element("paste"))
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package pages
+
+import "strings"
+
+// PayFault is one thing that is wrong with the form for a payment.
+type PayFault struct {
+	Field string // its id; empty for what is about none
+	Text  string // "Amount: It must be above zero."
+}
+
+// fields are all fields of the form, in the order in which they stand on the page.
+func (v *PayView) fields() []*PayField {
+	var all []*PayField
+	list := func(fields []PayField) {
+		for i := range fields {
+			all = append(all, &fields[i])
+		}
+	}
+	list(v.To)
+	all = append(all, &v.Amount, &v.Currency)
+	list(v.Text)
+	if len(v.When) > 1 {
+		all = append(all, &v.Date, &v.Frequency, &v.First, &v.Last, &v.Rule)
+	}
+	list(v.More)
+	return all
+}
+
+// Shows reports whether a field is on the page.
+func (v *PayView) Shows(name string) bool {
+	for _, f := range v.fields() {
+		if f.Name == name && (f != &v.Currency || len(f.Options) > 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// Focus lists what is wrong, and moves the focus to the first field with which something is; without any, to the field of the name, unless that is empty.
+func (v *PayView) Focus(name string) {
+	for _, f := range v.fields() {
+		if f.Problem == "" {
+			continue
+		}
+		f.Autofocus = len(v.Faults) == 0
+		v.Faults = append(v.Faults, PayFault{Field: f.Name, Text: strings.TrimSuffix(f.Label, " (may be left out)") + ": " + f.Problem})
+	}
+	for _, f := range v.fields() {
+		if len(v.Faults) == 0 && f.Name == name {
+			f.Autofocus = true
+		}
+	}
+}
+
+// describedBy names the hint and the problem of a choice, for assistive technology.
+func (f PayField) describedBy() string {
+	switch {
+	case f.Hint != "" && f.Problem != "":
+		return f.Name + "-problem " + f.Name + "-hint"
+	case f.Problem != "":
+		return f.Name + "-problem"
+	case f.Hint != "":
+		return f.Name + "-hint"
+	}
+	return ""
+}
