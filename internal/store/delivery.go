@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"florin/internal/finance"
@@ -139,7 +140,8 @@ func insertDelivery(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) erro
 	return err
 }
 
-func cut(text string) string { return text[:min(len(text), keptBody)] }
+// cut bounds a text, between characters.
+func cut(text string) string { return strings.ToValidUTF8(text[:min(len(text), keptBody)], "") }
 
 // KeepRefused stores a webhook that was refused, for the inbox. Only the latest ones of a provider are kept.
 func (s *Store) KeepRefused(ctx context.Context, d finance.Delivery) error {
