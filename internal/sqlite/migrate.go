@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,7 +22,7 @@ var ErrNewerSchema = errors.New("the database was written by a newer version of 
 const keptCopies = 5
 
 // Migrate brings the schema up to the newest of files: SQL files of goose, "-- +goose Up" sections only, one transaction
-// each, so that an interrupted migration goes on where it stopped.
+// each, so that an interrupted migration goes on where it stopped. SQLite reads a file as a whole: its statements need no marks.
 //
 // A database that holds something is copied first, to backups/NAME-schema-VERSION-TIME.db beside it with mode 0600; the last
 // few copies are kept. A schema newer than the files is refused with ErrNewerSchema and left as it is.
@@ -34,7 +35,11 @@ func Migrate(ctx context.Context, db *DB, files fs.FS) error {
 }
 
 func (db *DB) migrate(ctx context.Context, files fs.FS) error {
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db.writer, files, goose.WithDisableGlobalRegistry(true))
+	steps, err := steps(files)
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db.writer, nil, goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return err
 	}
@@ -71,6 +76,33 @@ func (db *DB) migrate(ctx context.Context, files fs.FS) error {
 		return explain(err)
 	}
 	return nil
+}
+
+// steps are the files as migrations that run them. Goose's own parser would take a buffer of 4 MiB for each line to find where
+// statements end, which SQLite knows.
+func steps(files fs.FS) ([]*goose.Migration, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return nil, err
+	}
+	var list []*goose.Migration
+	for _, name := range names {
+		version, err := goose.NumericComponent(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, goose.NewGoMigration(version, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+			if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return nil
+		}}, nil))
+	}
+	return list, nil
 }
 
 // schema returns the version of the newest migration in the database, and whether there are tables besides goose's own.
