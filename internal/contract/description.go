@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -28,13 +29,22 @@ type described struct {
 	document     *openapi3.T
 }
 
-// Describe puts the description of the API round a client: a call that breaks it fails. registration may be empty; requests
-// to other addresses pass unseen.
-func Describe(client *http.Client, base, registration string) (*http.Client, error) {
-	text := openapi.New(openapi.Addresses{BaseURL: base, RegistrationURL: registration}).YAML()
+// description is that of the API, which takes long to read. Its addresses are not looked at.
+var description = sync.OnceValues(func() (*openapi3.T, error) {
+	text := openapi.New(openapi.Addresses{BaseURL: "http://localhost", RegistrationURL: "http://localhost"}).YAML()
 	document, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
 		return nil, fmt.Errorf("read the description of the API: %w", err)
+	}
+	return document, nil
+})
+
+// Describe puts the description of the API round a client: a call that breaks it fails. registration may be empty; requests
+// to other addresses pass unseen.
+func Describe(client *http.Client, base, registration string) (*http.Client, error) {
+	document, err := description()
+	if err != nil {
+		return nil, err
 	}
 	if registration == "" {
 		registration = base
@@ -51,7 +61,7 @@ func Describe(client *http.Client, base, registration string) (*http.Client, err
 // webhookSchema is what the description says of the body of a webhook.
 func (s *suite) webhookSchema() *openapi3.Schema {
 	s.Helper()
-	document, err := openapi3.NewLoader().LoadFromData(openapi.New(openapi.Addresses{BaseURL: s.target.BaseURL}).YAML())
+	document, err := description()
 	if err != nil {
 		s.Fatal(err)
 	}
