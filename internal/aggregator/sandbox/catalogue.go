@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -112,7 +113,8 @@ var (
 	idPattern      = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 )
 
-func builtIn() ([]bankData, error) { return decodeCatalogue(builtInCatalogue) }
+// builtIn is the built-in catalogue, which is read once. Nobody changes it.
+var builtIn = sync.OnceValues(func() ([]bankData, error) { return decodeCatalogue(builtInCatalogue) })
 
 // decodeCatalogue reads a catalogue strictly: unknown and doubled names, wrong types and values that make no sense are
 // mistakes. The error lists every mistake with its place, one per line.
