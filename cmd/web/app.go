@@ -70,6 +70,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Log:        log,
 	})
 	a.payments.Register(a.runner)
+	sync.Synced = a.payments.Synced
 	a.runner.Add("clean", func(ctx context.Context) (time.Time, error) { return time.Now().Add(cleanEvery), db.Clean(ctx) })
 	simulated := ""
 	if s.Service {

@@ -1,8 +1,14 @@
 package finance
 
 import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"florin/internal/money"
 	"florin/internal/openbanking"
@@ -12,51 +18,456 @@ import (
 type Booking struct {
 	ID                  int64
 	AccountID           string
-	Amount              money.Amount // signed
+	ProviderID          string            // of the account's connection
+	ASPSP               openbanking.ASPSP // of the account's connection
+	Amount              money.Amount      // signed
 	Date                openbanking.Date
 	Counterparty        string
 	CounterpartyAccount string
 	Remittance          string
-	Record              string // as received, where the end-to-end id hides
+	FirstSeen           time.Time // when the sync brought it
+	Record              string    // as received, where the end-to-end id hides
 }
 
-// Days around the date of a payment in which its booking is looked for.
+// BookingPlace is where a booking belongs: to a transfer of a payment, to one execution of a standing order, or, where the bank books many transfers as one
+// total, to all of a payment's transfers in one currency on one day.
+type BookingPlace struct {
+	PaymentID string
+	Position  int              // of the transfer; of a total, the first of those in it
+	Execution openbanking.Date // of a standing order, by its rhythm; else ""
+	Total     bool
+}
+
+// BookingMatch is a booking with its place.
+type BookingMatch struct {
+	BookingID int64
+	BookingPlace
+}
+
+// SentPayment is a payment with its transfers.
+type SentPayment struct {
+	Payment
+	Transfers []PaymentTransfer
+}
+
+// Days around the day of a payment in which its booking is looked for. A bank can book earlier than it was asked to over the longest of its holidays.
 const (
-	bookedBefore = 1
+	bookedBefore = 5
 	bookedAfter  = 10
 )
 
-// BookedBetween are the first and the last day on which a payment can have been booked: around the day on which it was sent, or which was asked for.
-func (p Payment) BookedBetween() (from, until openbanking.Date) {
-	day := p.Sent
-	from = openbanking.DateOf(day.AddDate(0, 0, -bookedBefore))
-	if wanted, err := p.Order.ExecutionDate().Time(); err == nil && wanted.After(day) {
-		day = wanted
+// LastDay is the last day on which the order is carried out; "9999-12-31" for a standing order without an end. sent is when it was confirmed.
+func (o PaymentOrder) LastDay(sent time.Time) openbanking.Date {
+	last := openbanking.DateOf(sent)
+	for _, t := range o.Request.CreditTransferTransaction {
+		if s, ok := StandingOrderOf(t); ok {
+			last = max(last, cmp.Or(s.Last, "9999-12-31"))
+		}
+		last = max(last, value(t.RequestedExecutionDate))
 	}
-	if p.Stops.Sent.After(day) {
-		day = p.Stops.Sent
-	}
-	return from, openbanking.DateOf(day.Add(bookedAfter * 24 * time.Hour))
+	return last
 }
 
-// MatchBooking finds the booking of a transfer: the one whose record has its end-to-end id, else the first that agrees in amount and account, or in amount and name where the bank
-// gives no account. bookings are of the payer's accounts, in order of date.
-func MatchBooking(t PaymentTransfer, bookings []Booking) (id int64, ok bool) {
-	fits := []func(b Booking) bool{
-		func(b Booking) bool {
-			return len(t.EndToEndID) >= 8 && strings.Contains(squeeze(b.Record), squeeze(t.EndToEndID))
-		},
-		func(b Booking) bool {
-			return b.CounterpartyAccount != "" && compactNumber(b.CounterpartyAccount) == t.Account.Number
-		},
-		func(b Booking) bool { return b.CounterpartyAccount == "" && sameName(b.Counterparty, t.Payee) },
+// BookingsFrom is the first day on which something that payments wait for can have been booked. Of a standing order it is as far back as today's sync can
+// have changed anything.
+func BookingsFrom(payments []SentPayment, now time.Time) openbanking.Date {
+	from := openbanking.DateOf(now)
+	for _, p := range payments {
+		for _, w := range p.wanted(now) {
+			if w.Execution != "" {
+				w.from = max(w.from, openbanking.DateOf(now.AddDate(0, 0, -standingBack)))
+			}
+			from = min(from, w.from)
+		}
 	}
-	for _, fit := range fits {
-		for _, b := range bookings {
-			if b.Amount == t.Amount.Neg() && fit(b) {
-				return b.ID, true
+	return from
+}
+
+// standingBack is how many days back bookings of standing orders are looked for; those that are found keep their places.
+const standingBack = 70
+
+// MatchBookings finds the bookings of payments: the places that bookings take, each booking one at most, each place one at most, and the transfers of a payment
+// in one currency on one day either one total or each its own. bookings are those of money out that no other payment has, held is what was found before. A booking is
+// recognised, in this order, by an id of ours that its record has, by the payee's account, by the payee's name where the bank gives no account, and as a total
+// that names nobody; of several that fit, the nearer in time. What was found before stays until something better comes or the booking goes. So the outcome
+// is the same however often it is asked for, and does not depend on the order of payments and bookings.
+func MatchBookings(payments []SentPayment, bookings []Booking, held []BookingMatch, now time.Time) []BookingMatch {
+	known := map[BookingMatch]bool{}
+	for _, m := range held {
+		known[m] = true
+	}
+	byAmount := map[money.Amount][]*bookingRecord{}
+	for _, b := range bookings {
+		r := &bookingRecord{Booking: b}
+		for _, a := range r.amounts() {
+			byAmount[a] = append(byAmount[a], r)
+		}
+	}
+	type pair struct {
+		*wanted
+		booking  *bookingRecord
+		evidence evidence
+		held     bool
+		days     int // between the booking and the day on which it was expected
+	}
+	var pairs []pair
+	for i := range payments {
+		for _, w := range payments[i].wanted(now) {
+			for _, amount := range w.amounts {
+				for _, b := range byAmount[amount] {
+					e := w.fits(b)
+					if e == noEvidence {
+						continue
+					}
+					pairs = append(pairs, pair{w, b, e, known[BookingMatch{b.ID, w.BookingPlace}], daysBetween(w.day, b.Date)})
+				}
 			}
 		}
 	}
-	return 0, false
+	slices.SortFunc(pairs, func(x, y pair) int {
+		return cmp.Or(cmp.Compare(x.evidence, y.evidence), cmp.Compare(number(y.held), number(x.held)), cmp.Compare(x.days, y.days),
+			x.payment.Sent.Compare(y.payment.Sent), cmp.Compare(x.PaymentID, y.PaymentID), cmp.Compare(x.Position, y.Position), cmp.Compare(x.Execution, y.Execution),
+			cmp.Compare(x.booking.Date, y.booking.Date), cmp.Compare(x.booking.ID, y.booking.ID))
+	})
+	taken, filled, total := map[int64]bool{}, map[BookingPlace]bool{}, map[batch]bool{} // total: whether a batch is booked as one
+	var matches []BookingMatch
+	for _, p := range pairs {
+		if asOne, decided := total[p.batch]; taken[p.booking.ID] || filled[p.BookingPlace] || decided && asOne != p.Total {
+			continue
+		}
+		taken[p.booking.ID], filled[p.BookingPlace], total[p.batch] = true, true, p.Total
+		matches = append(matches, BookingMatch{p.booking.ID, p.BookingPlace})
+	}
+	return matches
+}
+
+// OfferBookings lists the bookings that may be a payment, whatever else they say: of its amount, out of its account, around its day. It is for a person who has
+// to find out whether it was carried out. bookings are those of money out that no payment has.
+func OfferBookings(p SentPayment, bookings []Booking, held []BookingMatch, now time.Time) []Booking {
+	var all []Booking
+	places := slices.DeleteFunc(p.wanted(now), func(w *wanted) bool { return w.filled(held) })
+	for _, b := range bookings {
+		r := &bookingRecord{Booking: b}
+		if slices.ContainsFunc(places, func(w *wanted) bool {
+			return slices.ContainsFunc(r.amounts(), func(a money.Amount) bool { return slices.Contains(w.amounts, a) }) && w.possible(r)
+		}) {
+			all = append(all, b)
+		}
+	}
+	slices.SortFunc(all, func(x, y Booking) int { return cmp.Or(cmp.Compare(x.Date, y.Date), cmp.Compare(x.ID, y.ID)) })
+	return all
+}
+
+// BookingExpected reports whether a booking of the payment can come any day now: one that is not found yet, of money that moves as far as is known.
+func BookingExpected(p SentPayment, held []BookingMatch, now time.Time) bool {
+	today := openbanking.DateOf(now)
+	return slices.ContainsFunc(p.wanted(now), func(w *wanted) bool {
+		return !w.void && !w.Total && w.from <= today && today <= w.until && !w.filled(held)
+	})
+}
+
+// evidence says why a booking is that of a payment; smaller is better.
+type evidence int
+
+const (
+	noEvidence evidence = iota
+	byReference
+	byAccount
+	byName
+	bySum
+)
+
+// wanted is a place for a booking, and what the booking looks like.
+type wanted struct {
+	BookingPlace
+	payment          *SentPayment
+	batch            batch
+	amounts          []money.Amount // one of these
+	day, from, until openbanking.Date
+	ids              []string // ours, by any of which its record may name it
+	account          PayeeAccount
+	names            []string // the payee's name and the text, as they may be written in a booking that names nobody
+	void             bool     // no money moves, as far as the bank reports
+}
+
+// wanted lists the places for bookings of a payment.
+func (p *SentPayment) wanted(now time.Time) []*wanted {
+	if p.Phase != PhaseCreated && p.Phase != PhaseUnknown || p.Sent.IsZero() {
+		return nil
+	}
+	void := p.Tell(now).NoMoney
+	var all []*wanted
+	for _, t := range p.Transfers {
+		w := &wanted{BookingPlace: BookingPlace{PaymentID: p.ID, Position: t.Position}, payment: p, batch: p.batch(t), amounts: []money.Amount{t.Amount}, ids: []string{t.EndToEndID}, account: t.Account,
+			names: []string{t.Payee}, void: void || t.void()}
+		asked := p.asked(t)
+		if text := ReferenceText(asked); len([]rune(text)) >= 6 {
+			w.names = append(w.names, text)
+		}
+		order, standing := StandingOrderOf(asked)
+		if !standing {
+			w.around(value(asked.RequestedExecutionDate))
+			all = append(all, w)
+			continue
+		}
+		sent := openbanking.DateOf(p.Sent)
+		order.First = cmp.Or(order.First, sent)
+		for _, e := range order.Between(shift(sent, -bookedBefore), openbanking.DateOf(now.AddDate(0, 0, bookedBefore))) {
+			one := *w
+			one.Execution = e.Asked
+			one.around(e.Date)
+			all = append(all, &one)
+		}
+	}
+	if len(p.Transfers) > 1 && !p.Order.Standing() {
+		all = append(all, p.totals(void)...)
+	}
+	return all
+}
+
+// batch is what a bank may book as one: transfers in one currency on one day.
+type batch struct {
+	payment  string
+	currency string
+	day      openbanking.Date // "" for at once
+}
+
+func (p *SentPayment) batch(t PaymentTransfer) batch {
+	return batch{p.ID, t.Amount.Currency(), value(p.asked(t).RequestedExecutionDate)}
+}
+
+// asked is a transfer as it was asked for.
+func (p *SentPayment) asked(t PaymentTransfer) openbanking.CreditTransferTransaction {
+	if all := p.Order.Request.CreditTransferTransaction; t.Position < len(all) {
+		return all[t.Position]
+	}
+	return openbanking.CreditTransferTransaction{}
+}
+
+// Covers reports whether a booking of the payment is that of a transfer, be it with others in one total.
+func (p *SentPayment) Covers(place BookingPlace, t PaymentTransfer) bool {
+	if place.PaymentID != p.ID || !place.Total {
+		return place.PaymentID == p.ID && place.Position == t.Position
+	}
+	i := slices.IndexFunc(p.Transfers, func(first PaymentTransfer) bool { return first.Position == place.Position })
+	return i >= 0 && p.batch(p.Transfers[i]) == p.batch(t)
+}
+
+// totals are the places of the totals as which a bank may book the transfers of a payment: of all of them, or of those that it took.
+func (p *SentPayment) totals(void bool) []*wanted {
+	var list []*wanted
+	batches := map[batch][]PaymentTransfer{}
+	for _, t := range p.Transfers {
+		batches[p.batch(t)] = append(batches[p.batch(t)], t)
+	}
+	for key, transfers := range batches {
+		w := &wanted{BookingPlace: BookingPlace{PaymentID: p.ID, Position: transfers[0].Position, Total: true}, payment: p, batch: key,
+			ids: []string{value(p.Order.Request.PaymentInformationID), p.PaymentID}, void: void}
+		var all, taken []money.Amount
+		for _, t := range transfers {
+			all, w.ids = append(all, t.Amount), append(w.ids, t.EndToEndID)
+			if !t.void() {
+				taken = append(taken, t.Amount)
+			}
+		}
+		for _, some := range [][]money.Amount{all, taken} {
+			if len(some) < 2 {
+				continue // one alone is booked as itself
+			}
+			if sum, err := money.Sum(some...); err == nil && !slices.Contains(w.amounts, sum[0]) {
+				w.amounts = append(w.amounts, sum[0])
+			}
+		}
+		w.around(key.day)
+		list = append(list, w)
+	}
+	return list
+}
+
+// void reports whether the bank said that it does not carry the transfer out.
+func (t PaymentTransfer) void() bool {
+	return t.Status == openbanking.PaymentStatusRJCT || t.Status == openbanking.PaymentStatusCNCL
+}
+
+// around sets the day on which the booking is expected, and those between which it lies. asked is the day that was asked for, "" for at once.
+func (w *wanted) around(asked openbanking.Date) {
+	sent := openbanking.DateOf(w.payment.Sent)
+	w.day = max(sent, asked)
+	w.from, w.until = max(shift(sent, -1), shift(w.day, -bookedBefore)), shift(w.day, bookedAfter)
+	if at := w.payment.Stops.Sent; w.Execution == "" && !at.IsZero() { // the bank may have taken its time
+		w.until = max(w.until, shift(openbanking.DateOf(at), bookedAfter))
+	}
+}
+
+// possible reports whether a booking of the right amount can be this one at all: out of its account, around its day, and not there before the payment was sent.
+func (w *wanted) possible(b *bookingRecord) bool {
+	o := w.payment.Order
+	if o.AccountID != "" && o.AccountID != b.AccountID || o.AccountID == "" && (o.ProviderID != b.ProviderID || o.ASPSP != b.ASPSP) {
+		return false
+	}
+	return w.from <= b.Date && b.Date <= w.until && !b.FirstSeen.Before(w.payment.Sent)
+}
+
+// fits says why a booking of the right amount is this one, if it is.
+func (w *wanted) fits(b *bookingRecord) evidence {
+	if !w.possible(b) {
+		return noEvidence
+	}
+	nameless := b.CounterpartyAccount == "" && b.Counterparty == ""
+	switch {
+	case slices.ContainsFunc(w.ids, func(id string) bool { return b.mentions(id, w.account) }):
+		return byReference
+	case w.void: // a retry may look the same
+		return noEvidence
+	case w.Total && nameless && !b.atMerchant():
+		return bySum
+	case w.Total:
+		return noEvidence
+	case b.CounterpartyAccount != "" && compactNumber(b.CounterpartyAccount) == w.account.Number:
+		return byAccount
+	case b.CounterpartyAccount == "" && sameName(b.Counterparty, w.names[0]):
+		return byName
+	case nameless && slices.ContainsFunc(w.names, func(name string) bool { return name != "" && strings.Contains(squeeze(b.Remittance), squeeze(name)) }):
+		return byName
+	}
+	return noEvidence
+}
+
+// filled reports whether the place is taken, or its transfer is in a total that was found.
+func (w *wanted) filled(held []BookingMatch) bool {
+	return slices.ContainsFunc(held, func(m BookingMatch) bool {
+		return m.BookingPlace == w.BookingPlace || m.Total && !w.Total && slices.ContainsFunc(w.payment.Transfers, func(t PaymentTransfer) bool {
+			return t.Position == w.Position && w.payment.Covers(m.BookingPlace, t)
+		})
+	})
+}
+
+// bookingRecord is a booking whose record is read when it is needed.
+type bookingRecord struct {
+	Booking
+	wire  *openbanking.Transaction
+	texts []string // all that the record says
+}
+
+func (b *bookingRecord) read() *openbanking.Transaction {
+	if b.wire == nil {
+		b.wire = &openbanking.Transaction{}
+		_ = json.Unmarshal([]byte(b.Record), b.wire) // the sync has read it
+	}
+	return b.wire
+}
+
+// amounts are the amounts of a payment that it can be: what was taken from the account, and what was asked for in another currency.
+func (b *bookingRecord) amounts() []money.Amount {
+	if b.Amount.Sign() >= 0 {
+		return nil
+	}
+	all := []money.Amount{b.Amount.Neg()}
+	if !strings.Contains(b.Record, `"instructed_amount"`) {
+		return all
+	}
+	if x := b.read().ExchangeRate; x != nil && x.InstructedAmount != nil {
+		if a, err := money.Parse(x.InstructedAmount.Amount, x.InstructedAmount.Currency); err == nil && a.Abs() != all[0] {
+			all = append(all, a.Abs())
+		}
+	}
+	return all
+}
+
+// atMerchant reports whether it was paid in a shop, or is cash: no total of payments.
+func (b *bookingRecord) atMerchant() bool {
+	if value(b.read().MerchantCategoryCode) != "" {
+		return true
+	}
+	code := b.read().BankTransactionCode
+	return code != nil && strings.HasPrefix(value(code.Code), "CCRD")
+}
+
+// ours are the ids that Florin (UniqueReference, PaymentOrder.Referenced) or the service has made: they mean one payment wherever they stand.
+var ours = regexp.MustCompile(`^(FL[A-Z2-7]{26}([0-9]{5})?|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12})$`)
+
+// mentions reports whether the record names the id. One of ours is found wherever it stands, be it broken over lines. One that the person chose counts as a word
+// with a digit, and not against the payee's account.
+func (b *bookingRecord) mentions(id string, account PayeeAccount) bool {
+	wanted := squeeze(id)
+	own := ours.MatchString(wanted)
+	if !own && (len(wanted) < 6 || placeholder(id) || !strings.ContainsAny(wanted, "0123456789")) {
+		return false
+	}
+	if b.texts == nil {
+		var content any
+		if json.Unmarshal([]byte(b.Record), &content) != nil {
+			content = b.Record
+		}
+		b.texts = textsOf(content)
+	}
+	if own {
+		return slices.ContainsFunc(b.texts, func(text string) bool { return strings.Contains(squeeze(text), wanted) })
+	}
+	if b.CounterpartyAccount != "" && compactNumber(b.CounterpartyAccount) != account.Number {
+		return false
+	}
+	word := strings.ToUpper(strings.TrimSpace(id))
+	return slices.ContainsFunc(b.texts, func(text string) bool { return hasWord(strings.ToUpper(text), word) })
+}
+
+// textsOf lists the texts of a JSON value; the lines of a list are one text as well.
+func textsOf(content any) []string {
+	switch c := content.(type) {
+	case string:
+		return []string{c}
+	case []any:
+		var all []string
+		for _, v := range c {
+			all = append(all, textsOf(v)...)
+		}
+		return append(all, strings.Join(all, ""))
+	case map[string]any:
+		var all []string
+		for _, v := range c {
+			all = append(all, textsOf(v)...)
+		}
+		return all
+	}
+	return nil
+}
+
+// hasWord reports whether a text has a word that no letter and no digit goes on.
+func hasWord(text, word string) bool {
+	part := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for i := range text {
+		if !strings.HasPrefix(text[i:], word) {
+			continue
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(word):])
+		if !part(before) && !part(after) {
+			return true
+		}
+	}
+	return false
+}
+
+func shift(d openbanking.Date, days int) openbanking.Date {
+	t, err := d.Time()
+	if err != nil {
+		return d
+	}
+	return openbanking.DateOf(t.AddDate(0, 0, days))
+}
+
+func daysBetween(x, y openbanking.Date) int {
+	a, errA := x.Time()
+	b, errB := y.Time()
+	if errA != nil || errB != nil {
+		return bookedAfter + 1
+	}
+	return int(a.Sub(b).Abs() / (24 * time.Hour))
+}
+
+func number(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }

@@ -176,6 +176,8 @@ type Payment struct {
 	Sent     time.Time // when POST /payments began; zero for a draft
 	Stops    Stops
 	Ended    time.Time  // when it became final; zero before
+	Seen     time.Time  // when the person saw how it ended, or did not want to hear of it; zero before
+	Stopped  time.Time  // when the person said that the standing order was stopped at the bank; zero without
 	News     time.Time  // when something last changed
 	Source   NewsSource // of the last news
 	Checked  time.Time  // when the service last answered; zero before
@@ -215,8 +217,6 @@ type PaymentTransfer struct {
 	EndToEndID    string
 	TransactionID string                    // at the service; "" when it gives none
 	Status        openbanking.PaymentStatus // of this transfer; "" when the bank tells none
-	BookedID      int64                     // the booked transaction that it became; 0 before
-	BookedAccount string                    // the account of that transaction
 }
 
 // NewsSource says which way news of a payment came.
@@ -260,7 +260,9 @@ const (
 	EventIgnored   EventKind = "ignored" // news that a final status does not take
 	EventDiscarded EventKind = "discarded"
 	EventHidden    EventKind = "hidden"
-	EventBooked    EventKind = "booked"
+	EventBooked    EventKind = "booked"   // a booking was found; the detail is the execution of a standing order
+	EventUnbooked  EventKind = "unbooked" // a booking is gone, or turned out to be another's
+	EventStopped   EventKind = "stopped"  // the person said that the standing order was stopped
 )
 
 // PaymentNews is what was learnt about a payment that the service knows: the answer of GET /payments/{payment_id}, and the authorisation status of a

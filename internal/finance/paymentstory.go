@@ -44,6 +44,7 @@ type Story struct {
 	Over     bool   // no more news are expected
 	NoMoney  bool   // as far as the bank reports, no money moved and none will
 	Retry    bool   // a new payment in place of this one makes sense
+	Doubt    bool   // whether it was carried out is not known: the bookings that fit may tell
 	Reason   Reason // why, when the bank tells; zero without
 }
 
@@ -69,6 +70,9 @@ func (p Payment) stop() Stop {
 	}
 	return StopCreated
 }
+
+// Approved reports whether the facts prove that the person approved the payment.
+func (p Payment) Approved() bool { return p.stop() >= StopApproved }
 
 // early reports whether the status says nothing about an approval yet.
 func (p Payment) early() bool {
@@ -109,6 +113,7 @@ func (p Payment) Tell(now time.Time) Story {
 		s.Tone, s.Headline, s.Next = ToneAmber, "No further news", ""
 		s.Small = bank + " reports " + string(p.reported()) + " and expects no change. Check your account."
 	case !p.Final && p.silent(now):
+		s.Doubt = true
 		s.Tone, s.Headline, s.Next = ToneAmber, "Outcome unknown", "Look at your account at "+bank+" before you pay again."
 		s.Small = "There has been no news for six days. Bookings that fit are offered here when they come."
 	}
@@ -141,7 +146,7 @@ func (p Payment) tellUncreated(bank string) Story {
 	case PhaseSending:
 		return Story{Tone: ToneActive, Headline: "Being handed over", Small: "The payment is on its way to the service. Nothing can be approved yet.", Next: "This takes a few seconds."}
 	case PhaseUnknown:
-		return Story{Tone: ToneAmber, Headline: "Not known whether it was created",
+		return Story{Tone: ToneAmber, Headline: "Not known whether it was created", Doubt: true,
 			Small: "The service did not answer as expected, so the payment may exist there or not. Florin never sends a payment twice. Nobody was sent to " + bank + " to approve it, and without an approval no money moves.",
 			Next:  "Wait for news from the service, or look at your account at " + bank + ". When nothing shows there, discard this one and make a new payment."}
 	case PhaseFailed:

@@ -92,33 +92,3 @@ func TestWarningKeys(t *testing.T) {
 		t.Error("agreeing to one warning is agreeing to another")
 	}
 }
-
-func TestMatchBooking(t *testing.T) {
-	transfer := PaymentTransfer{Amount: money.FromMinor(1230, "EUR"), Payee: "ACME GmbH", Account: ibanAccount(german), EndToEndID: "FLABCDEFGHIJ"}
-	booking := func(id, minor int64, party, account, record string) Booking {
-		return Booking{ID: id, Amount: money.FromMinor(minor, "EUR"), Counterparty: party, CounterpartyAccount: account, Record: record}
-	}
-	cases := []struct {
-		name     string
-		bookings []Booking
-		want     int64
-	}{
-		{"none", nil, 0},
-		{"by its end-to-end id, before a better looking one", []Booking{booking(1, -1230, "ACME GmbH", german, "{}"), booking(2, -1230, "X", "", `{"remittance_information":["EREF+ FLABC DEFGHIJ"]}`)}, 2},
-		{"by its account", []Booking{booking(1, -1230, "Somebody", briton, "{}"), booking(2, -1230, "ACME", "DE89 3704 0044 0532 0130 00", "{}")}, 2},
-		{"the first of two", []Booking{booking(1, -1230, "", german, "{}"), booking(2, -1230, "", german, "{}")}, 1},
-		{"by its name, where there is no account", []Booking{booking(1, -1230, "acme gmbh", "", "{}")}, 1},
-		{"not by its name against the account", []Booking{booking(1, -1230, "ACME GmbH", briton, "{}")}, 0},
-		{"not by another amount", []Booking{booking(1, -1231, "ACME GmbH", german, "FLABCDEFGHIJ")}, 0},
-		{"not by money that came in", []Booking{booking(1, 1230, "ACME GmbH", german, "FLABCDEFGHIJ")}, 0},
-	}
-	for _, c := range cases {
-		if got, ok := MatchBooking(transfer, c.bookings); got != c.want || ok != (c.want != 0) {
-			t.Errorf("%s: %d %v", c.name, got, ok)
-		}
-	}
-	transfer.EndToEndID = "1"
-	if _, ok := MatchBooking(transfer, []Booking{booking(1, -1230, "", briton, "1")}); ok {
-		t.Error("matched by an id that is too short to mean anything")
-	}
-}

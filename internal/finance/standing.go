@@ -66,21 +66,37 @@ func (o StandingOrder) moved(day time.Time) time.Time {
 
 // Next are the next n executions from a day on, fewer when the order ends before. Dates that the rule moves onto one another are one.
 func (o StandingOrder) Next(from openbanking.Date, n int) []Execution {
+	return o.executions(from, "9999-12-31", n)
+}
+
+// Between are the executions from a day to another, both included.
+func (o StandingOrder) Between(from, until openbanking.Date) []Execution {
+	return o.executions(from, until, mostExecutions)
+}
+
+// mostExecutions are those of a daily order in more than a lifetime.
+const mostExecutions = 100_000
+
+func (o StandingOrder) executions(from, until openbanking.Date, n int) []Execution {
 	first, err := o.First.Time()
 	if err != nil {
 		return nil
 	}
 	var all []Execution
-	for i := 0; len(all) < n && i < 100_000; i++ {
+	last := openbanking.Date("")
+	for i := 0; len(all) < n && i < mostExecutions; i++ {
 		day, ok := o.nth(first, i)
 		if !ok || o.Last != "" && openbanking.DateOf(day) > o.Last {
 			break
 		}
 		e := Execution{Date: openbanking.DateOf(o.moved(day)), Asked: openbanking.DateOf(day)}
-		if e.Date < from || len(all) > 0 && all[len(all)-1].Date == e.Date {
-			continue
+		if e.Date > until {
+			break
 		}
-		all = append(all, e)
+		if e.Date >= from && e.Date != last {
+			all = append(all, e)
+		}
+		last = e.Date
 	}
 	return all
 }

@@ -2,31 +2,264 @@ package handlers_test
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/payments"
 )
 
-// A payment and its booking lead to each other, and to nobody else's.
+// books adds rows to what the bank lists of the account in EUR, and syncs; then bookings are matched, as the sync makes them be.
+func (s *site) books(rows ...openbanking.Transaction) {
+	s.t.Helper()
+	s.service.mu.Lock()
+	s.service.rows["uid-1"] = append(rows, s.service.rows["uid-1"]...)
+	s.service.mu.Unlock()
+	s.resync()
+}
+
+func (s *site) resync() {
+	s.t.Helper()
+	s.exec(`UPDATE sync_task SET next_attempt_at = '2020-01-01T00:00:00.000Z' WHERE state = 'waiting'`)
+	s.syncAll()
+	_, err := s.payments.Match(s.t.Context())
+	must(s.t, err)
+}
+
+// debit is money out that was booked some days from today.
+func debit(reference, amount, name, number string, days int) openbanking.Transaction {
+	date := openbanking.DateOf(time.Now().UTC().AddDate(0, 0, days))
+	r := openbanking.Transaction{EntryReference: &reference, TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: amount}, CreditDebitIndicator: openbanking.CreditDebitIndicatorDBIT,
+		Status: openbanking.TransactionStatusBOOK, BookingDate: &date}
+	if name != "" {
+		r.Creditor = &openbanking.PartyIdentification{Name: &name}
+	}
+	if number != "" {
+		r.CreditorAccount = &openbanking.AccountIdentification{IBAN: &number}
+	}
+	return r
+}
+
+const frenchACME = "FR1420041010050500013M02606"
+
+// rowOf is the page of the newest row of an account that has an amount.
+func (s *site) rowOf(user finance.User, account, amount string) string {
+	s.t.Helper()
+	rows, _, err := s.store.Transactions(s.t.Context(), user.ID, account, 1<<62, 50)
+	must(s.t, err)
+	for _, r := range rows {
+		if r.Amount.String() == amount {
+			return "/accounts/" + account + "/transactions/" + strconv.FormatInt(r.ID, 10)
+		}
+	}
+	s.t.Fatalf("no row of %s", amount)
+	return ""
+}
+
+// A payment and its booking lead to each other, and to nobody else's; when the bank takes it back, neither does.
 func TestPaymentAndBookingLeadToEachOther(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	mira := s.user("mira@example.org")
+	s, b, mira, account := paySite(t)
 	eve := s.user("eve@example.org")
-	b := s.signedIn("mira@example.org")
-	attempt := b.start(elbe)
-	b.get(s.back()).to(attempt)
-	s.syncAll()
-	own := s.thingsOf(mira, attempt)
 	foreign := s.sendPayment(eve, "p-foreign")
-	page := "/accounts/" + own.account + "/transactions/" + own.transaction
-	b.get(page).status(http.StatusOK).lacks("Your payment")
+	path := b.pay(transfer(account))
+	s.service.becomes(1, "ACSC", true, "")
+	b.get(s.returns(1)).to(path)
+	b.get(path).has("Sent: taken from your account", `http-equiv="refresh" content="60"`).lacks(`id="booked"`)
+	s.books(debit("acme", "12.30", "ACME", frenchACME, 0))
+	row := s.rowOf(mira, account, "-12.30")
+	b.get(row).status(http.StatusOK).has("Your payment", "what your bank booked for your payment to", `href="`+path+`"`, "Confirmed by you at", path+"/receipt")
+	b.get(path).status(http.StatusOK).has(`id="booked"`, "This is what your bank booked for it.", row, "Booking found on the account").lacks(`http-equiv="refresh"`)
+	b.get(path + "/receipt").has("Booked")
+	s.signedIn("eve@example.org").get("/payments/"+foreign.ID).status(http.StatusOK).lacks(row, "Shop")
 
-	booked, err := strconv.ParseInt(own.transaction, 10, 64)
+	s.service.mu.Lock()
+	s.service.rows["uid-1"] = s.service.rows["uid-1"][1:]
+	s.service.mu.Unlock()
+	s.resync()
+	b.get(path).lacks(`id="booked"`).has("or is gone")
+	b.get(row).status(http.StatusOK).lacks("Your payment")
+}
+
+// A bulk is booked singly or as one total: both are told at the payment, at its items and at the transaction.
+func TestBookingsOfABulk(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	singly := s.sendOrder(t, mira, account, bulkOrder("ACME GmbH", frenchACME, "12.30", "Bob", numberACME, "7.70"))
+	total := s.sendOrder(t, mira, account, bulkOrder("Cleo", frenchACME, "100.00", "Dora", numberACME, "11.00"))
+	s.books(debit("one", "7.70", "Bob", "", 0), debit("all", "111.00", "", "", 0))
+	b.get("/payments/"+singly.ID).has("The single payments", `href="`+s.rowOf(mira, account, "-7.70")+`"`, "Booked on").lacks(`id="booked"`)
+	b.get(s.rowOf(mira, account, "-7.70")).has("what your bank booked for one of", "2 payments", `href="/payments/`+singly.ID+`"`)
+	b.get("/payments/"+total.ID).has(`id="booked"`, "Your bank booked the single payments as one total.", s.rowOf(mira, account, "-111.00"), "Booked in the total on")
+	b.get(s.rowOf(mira, account, "-111.00")).has("Your bank booked these as one total:", `href="/payments/`+total.ID+`"`)
+	b.get("/payments/"+total.ID+"/receipt").has("Booked in the total on", "Booked")
+}
+
+// Each execution of a standing order has its booking; the page lists them, and the transaction says which one it is.
+func TestExecutionsOfAStandingOrder(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	eve := s.user("eve@example.org")
+	p := s.sendOrder(t, mira, account, everyWeek("Landlord", frenchACME, "500.00", -15))
+	path := "/payments/" + p.ID
+	s.exec(`UPDATE payment SET sent = $1, at_created = $1, status = 'ACSC', final = 1, ended = $1, next_check_at = NULL, auth = 'FINALISED', auth_source = 'webhook', seen = $1 WHERE id = $2`,
+		time.Now().UTC().AddDate(0, 0, -16).Format("2006-01-02T15:04:05.000Z"), p.ID)
+	s.books(debit("three", "500.00", "Landlord", frenchACME, -1), debit("one", "500.00", "", frenchACME, -14))
+	day := func(days int) string { return time.Now().UTC().AddDate(0, 0, days).Format("2 January") }
+	page := b.get(path).has("Executions", day(6), "Next", day(-1), "Booked", day(-8), "No booking found", day(-15), "on "+day(-14), "I stopped it at my bank").lacks(`id="booked"`)
+	if n := strings.Count(page.body, `/transactions/`); n != 2 {
+		t.Errorf("%d bookings are linked", n)
+	}
+	b.get(s.rowOf(mira, account, "-500.00")).has("This is the execution of "+day(-1)+" of your standing order to", "Landlord", `href="`+path+`"`)
+	b.get(path).has("Booking found on the account: execution of " + day(-15))
+
+	s.signedIn(eve.Email).post(path+"/stopped", nil).status(http.StatusNotFound)
+	b.post(path+"/stopped", nil).to(path)
+	b.get(path).has("Nothing was changed at your bank.", "that you stopped it at your bank", "It goes on", "You said that it was stopped at the bank", day(-15)).lacks(">Next<", "I stopped it at my bank")
+	b.post(path+"/stopped", url.Values{"goes": {"on"}}).to(path)
+	b.get(path).has("I stopped it at my bank", "Next")
+}
+
+// What is carried out within a day is on the first page beforehand (experience 3.7), with what is known about its day.
+func TestReminders(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	approved := func(p finance.Payment) string {
+		s.exec(`UPDATE payment SET status = 'ACCP', auth = 'FINALISED', auth_source = 'webhook' WHERE id = $1`, p.ID)
+		return "/payments/" + p.ID
+	}
+	rent := approved(s.sendOrder(t, mira, account, everyWeek("Landlord", frenchACME, "500.00", 1)))
+	dated := approved(s.sendOrder(t, mira, account, onDay("ACME GmbH", numberACME, "12.30", 1)))
+	approved(s.sendOrder(t, mira, account, onDay("Bob", numberACME, "9.00", 3)))
+	waiting := s.sendOrder(t, mira, account, onDay("Cleo", numberACME, "8.00", 1))
+	b.get("/").has("Tomorrow: 500.00 EUR to Landlord, standing order", `href="`+rent+`"`, "Tomorrow: 12.30 EUR to ACME GmbH", `href="`+dated+`"`, "Tomorrow: 8.00 EUR to Cleo", "It still waits for your approval.", "/payments/"+waiting.ID).
+		lacks("9.00 EUR to Bob")
+	s.signedIn(s.user("eve@example.org").Email).get("/").lacks("Landlord")
+	note := "Florin knows weekends only"
+	if day := time.Now().UTC().AddDate(0, 0, 1).Weekday(); day == time.Saturday || day == time.Sunday {
+		note = "That is a " + day.String()
+	}
+	b.get("/").has(note)
+	b.post(rent+"/stopped", nil).to(rent)
+	b.get("/").lacks("Tomorrow: 500.00 EUR to Landlord")
+}
+
+// How a payment ended is told on the first page until its page was seen or it was dismissed, to its user alone, whether or not a page hears of it.
+func TestTheEndIsToldOnce(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	eve := s.signedIn(s.user("eve@example.org").Email)
+	path, second := b.pay(transfer(account)), b.pay(transfer(account, "name", "De Winkel", "number", "NL91ABNA0417164300", "amount", "8"))
+	b.get(path).has("Waiting for your approval") // seen, but not its end
+	home := b.listen("/events?view=accounts")
+	s.service.becomes(1, "RJCT", true, "AM04")
+	s.service.becomes(2, "ACCC", true, "")
+	s.exec(`UPDATE payment SET next_check_at = '2020-01-01T00:00:00.000Z' WHERE next_check_at IS NOT NULL`)
+	run(t, s)
+	home.until("Since you last looked")
+	page := b.get("/").has("Since you last looked", "Rejected by your bank", "There is not enough money on the account.", "De Winkel", "Arrived", "Got it").lacks("Open payments</h2>")
+	eve.get("/").lacks("Since you last looked", "De Winkel")
+	b.do(b.request(http.MethodHead, path, nil)).status(http.StatusOK)
+	b.get("/").has("Rejected by your bank")
+	b.get(path).has("Rejected by your bank")
+	b.get("/").has("De Winkel", "Arrived").lacks("Rejected by your bank")
+	ids := url.Values{"payment": idsOf(page.body)}
+	if len(ids["payment"]) != 2 {
+		t.Fatalf("%v", ids)
+	}
+	eve.post("/payments/seen", ids).to("/")
+	b.get("/").has("De Winkel")
+	b.post("/payments/seen", ids).to("/")
+	b.get("/").lacks("Since you last looked", "De Winkel")
+	b.get(second).has("Arrived")
+	b.post("/payments/seen", nil).to("/")
+}
+
+func idsOf(body string) (ids []string) {
+	for _, part := range strings.Split(body, `name="payment" value="`)[1:] {
+		id, _, _ := strings.Cut(part, `"`)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// A page that is open hears of a booking after the end of its payment, and of one that may be it while the outcome is unknown (experience 3.5).
+func TestBookingsShowOnAnOpenPage(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	path := b.pay(transfer(account))
+	s.service.becomes(1, "ACSC", true, "")
+	b.get(s.returns(1)).to(path)
+	b.get(path).has("/events?view=payment&amp;payment=" + strings.TrimPrefix(path, "/payments/") + "&amp;over=true")
+	stream := b.listen("/events?view=payment&payment=" + strings.TrimPrefix(path, "/payments/") + "&over=true")
+	stream.until("Sent: taken from your account") // a fragment, and no wish to load it again and again
+	s.books(debit("acme", "12.30", "", frenchACME, 0))
+	stream.until(`id="booked"`)
+
+	silent := b.pay(transfer(account, "amount", "99"))
+	id := strings.TrimPrefix(silent, "/payments/")
+	s.exec(`UPDATE payment SET sent = $1, at_created = $1, news = $1 WHERE id = $2`, time.Now().UTC().AddDate(0, 0, -7).Format("2006-01-02T15:04:05.000Z"), id)
+	b.get(silent).has("Outcome unknown").lacks("Is it one of these?")
+	stream = b.listen("/events?view=payment&payment=" + id)
+	stream.until("Outcome unknown")
+	s.books(debit("other", "99.00", "Somebody", "", 0))
+	stream.until("Is it one of these?")
+	b.get(silent).has("Is it one of these?", s.rowOf(mira, account, "-99.00"))
+}
+
+// Orders for tests, of the account in EUR.
+
+func orderOf(kind openbanking.PaymentType, transfers ...openbanking.CreditTransferTransaction) finance.PaymentOrder {
+	return finance.PaymentOrder{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Elbe Sparbank", Country: "DE"}, PSUType: openbanking.PSUTypePersonal, Type: kind,
+		Request: openbanking.PaymentRequestResource{CreditTransferTransaction: transfers}}
+}
+
+func transferOf(payee, number, amount string) openbanking.CreditTransferTransaction {
+	return openbanking.CreditTransferTransaction{InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
+		Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &payee}, CreditorAccount: openbanking.GenericIdentification{Identification: number, SchemeName: openbanking.SchemeNameIBAN}}}
+}
+
+func bulkOrder(parts ...string) finance.PaymentOrder {
+	var all []openbanking.CreditTransferTransaction
+	for i := 0; i < len(parts); i += 3 {
+		all = append(all, transferOf(parts[i], parts[i+1], parts[i+2]))
+	}
+	return orderOf(openbanking.PaymentTypeBulkSEPA, all...)
+}
+
+func onDay(payee, number, amount string, days int) finance.PaymentOrder {
+	t, day := transferOf(payee, number, amount), openbanking.DateOf(time.Now().UTC().AddDate(0, 0, days))
+	t.RequestedExecutionDate = &day
+	return orderOf(openbanking.PaymentTypeSEPA, t)
+}
+
+func everyWeek(payee, number, amount string, days int) finance.PaymentOrder {
+	o, f := onDay(payee, number, amount, days), openbanking.FrequencyCodeWEEK
+	o.Request.CreditTransferTransaction[0].Frequency = &f
+	return o
+}
+
+// sendOrder is a payment of the user's account that the service has.
+func (s *site) sendOrder(t *testing.T, user finance.User, account string, o finance.PaymentOrder) finance.Payment {
+	t.Helper()
+	ctx := t.Context()
+	o.AccountID = account
+	draft, err := s.payments.Save(ctx, user.ID, finance.NewID(), o, "")
 	must(t, err)
-	must(t, s.store.SetBooked(t.Context(), eve.ID, foreign.ID, 0, booked)) // of another user: nothing happens
-	b.get(page).status(http.StatusOK).lacks("Your payment", foreign.ID)
-	must(t, s.store.SetBooked(t.Context(), mira.ID, own.payment, 0, booked))
-	b.get(page).status(http.StatusOK).has("Your payment", "/payments/"+own.payment, "Verein Lindenhof", "Confirmed by you at")
-	b.get("/payments/"+own.payment).status(http.StatusOK).has("Booked", page)
-	s.signedIn("eve@example.org").get("/payments/"+foreign.ID).status(http.StatusOK).lacks(page, "Shop")
+	review, err := s.payments.Review(ctx, user.ID, draft.ID)
+	must(t, err)
+	c := payments.Confirmation{ID: draft.ID, ReviewHash: review.Hash, Browser: "browser"}
+	for _, w := range review.Warnings {
+		c.Agreed = append(c.Agreed, w.Key())
+	}
+	p, err := s.payments.Confirm(ctx, user.ID, c)
+	must(t, err)
+	if p.Phase != finance.PhaseCreated {
+		t.Fatalf("%+v", p)
+	}
+	return p
 }

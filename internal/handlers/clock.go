@@ -111,6 +111,21 @@ func (c clock) day(d openbanking.Date) ui.Time {
 	return ui.Time{ISO: string(d), Text: c.date(civil(t, c.now.Location()))}
 }
 
+// onDay is a date of a bank inside a sentence: "on 3 October".
+func (c clock) onDay(d openbanking.Date) string { return "on " + c.day(d).Text }
+
+// weekday is the name of the day of a date of a bank.
+func (c clock) weekday(d openbanking.Date) string {
+	t, err := d.Time()
+	if err != nil {
+		return ""
+	}
+	return t.Weekday().String()
+}
+
+// today is the date here and now.
+func (c clock) today() openbanking.Date { return openbanking.Date(c.now.Format(time.DateOnly)) }
+
 // heading is a date above the rows of its day: "Today, Saturday 3 October".
 func (c clock) heading(d openbanking.Date) ui.Time {
 	t, err := d.Time()

@@ -60,6 +60,7 @@ type stream struct {
 	connection string // "" for all
 	busy       bool   // the page shows a sync in progress
 	payment    string
+	over       bool // the page shows that the payment has ended
 	list       listedPayments
 }
 
@@ -76,7 +77,7 @@ func (a *App) events(v *visit) error {
 			return err
 		}
 	case livePayment:
-		s.payment = query.Get("payment")
+		s.payment, s.over = query.Get("payment"), query.Get("over") == "true"
 		if _, err := a.Store.Payment(v.ctx(), v.user.ID, s.payment); err != nil {
 			return err
 		}
@@ -117,9 +118,11 @@ func (s *stream) render(ctx context.Context, e live.Event) (name string, html []
 	return "", nil, nil
 }
 
-// renderPayment shows how a payment stands now. When its story ends, more than that part of its page has changed.
+// renderPayment shows how a payment stands now. When its story ends, more than that part of its page has changed. A sync can bring a booking that may be one whose
+// outcome is unknown.
 func (s *stream) renderPayment(ctx context.Context, e live.Event) (string, []byte, error) {
-	if e.Topic != payments.Topic && e.Topic != topicOpened {
+	synced := e.Topic == syncer.Topic && s.view == livePayment
+	if e.Topic != payments.Topic && e.Topic != topicOpened && !synced {
 		return "", nil, nil
 	}
 	userID := s.visit.user.ID
@@ -129,7 +132,7 @@ func (s *stream) renderPayment(ctx context.Context, e live.Event) (string, []byt
 		if err != nil {
 			return "", nil, err
 		}
-		if e.Topic == topicOpened && len(open.Rows) == 0 {
+		if e.Topic == topicOpened && len(open.Rows) == 0 && len(open.Ended) == 0 {
 			return "", nil, nil
 		}
 		return fragment(ctx, pages.OpenPaymentsStrip(open))
@@ -147,14 +150,22 @@ func (s *stream) renderPayment(ctx context.Context, e live.Event) (string, []byt
 	if err != nil {
 		return "", nil, err
 	}
-	if payment.Final {
+	c := s.app.at(time.Now())
+	switch {
+	case payment.Final && !s.over:
 		return eventReload, nil, nil
+	case synced && !payment.Tell(c.now).Doubt:
+		return "", nil, nil
 	}
-	transfers, err := s.app.Store.PaymentTransfers(ctx, userID, s.payment)
+	b, err := s.app.booked(ctx, payment)
 	if err != nil {
 		return "", nil, err
 	}
-	return fragment(ctx, pages.PaymentState(s.app.statusView(s.app.at(time.Now()), payment, transfers)))
+	status, err := s.app.statusView(ctx, c, b)
+	if err != nil {
+		return "", nil, err
+	}
+	return fragment(ctx, pages.PaymentState(status))
 }
 
 // renderOpened brings the page up to date once.

@@ -2,11 +2,11 @@ package handlers
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -202,7 +202,7 @@ func (a *App) reviewPage(v *visit, status int, r payments.Review, problem *ui.No
 	if len(r.Transfers) == 1 {
 		view.Account = r.Transfers[0].Account.Format()
 	} else {
-		view.Transfers = transferRows(p, r.Transfers, nil)
+		view.Transfers = transferRows(p, r.Transfers)
 	}
 	if view.Rows, err = a.reviewRows(v, c, r); err != nil {
 		return err
@@ -423,13 +423,14 @@ func (a *App) payment(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if v.r.Method == http.MethodGet {
+		if err := a.seePayment(v, payment.ID); err != nil {
+			return err
+		}
+	}
 	c := a.at(time.Now())
 	view := pages.PaymentView{Frame: a.frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: payment.Title, Amount: pages.Figure(payment.Total)}
 	view.Frame.Simulated = payment.Simulated
-	transfers, err := a.Store.PaymentTransfers(v.ctx(), v.user.ID, payment.ID)
-	if err != nil {
-		return err
-	}
 	if payment.Total.IsZero() {
 		view.Amount = ui.Money{}
 		totals, _ := payment.Order.Totals() // a draft was saved with totals
@@ -437,19 +438,29 @@ func (a *App) payment(v *visit) error {
 			view.Mixed = append(view.Mixed, pages.Figure(t))
 		}
 	}
-	story := payment.Tell(c.now)
-	view.Status = a.statusView(c, payment, transfers)
-	if !story.Over && payment.Phase != finance.PhaseDraft {
+	b, err := a.booked(v.ctx(), payment)
+	if err != nil {
+		return err
+	}
+	if view.Status, err = a.statusView(v.ctx(), c, b); err != nil {
+		return err
+	}
+	if story := payment.Tell(c.now); payment.Phase != finance.PhaseDraft && payment.Phase != finance.PhaseDiscarded && !(story.Over && story.NoMoney) {
 		view.Frame.Live = livePath(livePayment, "", false) + "&payment=" + url.QueryEscape(payment.ID)
-		view.Frame.Refresh = refreshAfter(payment, c.now)
+		switch {
+		case !story.Over:
+			view.Frame.Refresh = refreshAfter(payment, c.now)
+		case finance.BookingExpected(b.SentPayment, b.matches(), c.now):
+			view.Frame.Refresh = slowRefresh
+		}
+		if story.Over {
+			view.Frame.Live += "&over=true"
+		}
 	}
-	if err := a.fillBookings(v, &view, payment, transfers, story); err != nil {
+	if view.Facts, err = a.paymentFacts(v, c, payment, b.Transfers); err != nil {
 		return err
 	}
-	if view.Facts, err = a.paymentFacts(v, c, payment, transfers); err != nil {
-		return err
-	}
-	if err := a.fillRelated(v, c, &view, payment, transfers); err != nil {
+	if err := a.fillRelated(v, c, &view, payment, b.Transfers); err != nil {
 		return err
 	}
 	events, err := a.Store.PaymentEvents(v.ctx(), v.user.ID, payment.ID)
@@ -462,6 +473,9 @@ func (a *App) payment(v *visit) error {
 	return v.page(http.StatusOK, pages.Payment(view))
 }
 
+// slowRefresh is after how many seconds a page without JavaScript loads itself again while nothing is about to happen.
+const slowRefresh = 60
+
 // refreshAfter is how often a page without JavaScript loads itself again: quickly while something is about to happen.
 func refreshAfter(p finance.Payment, now time.Time) int {
 	last := p.Sent
@@ -473,7 +487,7 @@ func refreshAfter(p finance.Payment, now time.Time) int {
 	if now.Sub(last) < 10*time.Minute {
 		return 3
 	}
-	return 60
+	return slowRefresh
 }
 
 // fillRelated leads to the payment that this one repeats, to those that repeat it, and to what can be done next.
@@ -513,64 +527,16 @@ func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.
 	return nil
 }
 
-// fillBookings shows what became of the payment on the account, and what may be it while its outcome is unknown.
-func (a *App) fillBookings(v *visit, view *pages.PaymentView, p finance.Payment, transfers []finance.PaymentTransfer, story finance.Story) error {
-	c := a.at(time.Now())
-	for _, t := range transfers {
-		if t.BookedID == 0 {
-			continue
-		}
-		record, err := a.Store.Transaction(v.ctx(), v.user.ID, t.BookedAccount, t.BookedID)
-		if errors.Is(err, finance.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		view.Bookings = append(view.Bookings, pages.BookingRow{Href: bookedPath(t), Title: record.Title(), Detail: c.day(record.BookingDate).Text, Amount: pages.Flow(record.Amount)})
-	}
-	if p.Phase != finance.PhaseUnknown && story.Headline != "Outcome unknown" {
-		return nil
-	}
-	candidates, err := a.Payments.Candidates(v.ctx(), v.user.ID, p.ID)
-	if err != nil {
-		return err
-	}
-	for _, b := range candidates {
-		view.Maybe = append(view.Maybe, pages.BookingRow{Href: paths.Transaction(b.AccountID, strconv.FormatInt(b.ID, 10)), Title: cmp.Or(finance.Clean(b.Counterparty), finance.Clean(b.Remittance), "Booking"),
-			Detail: c.day(b.Date).Text, Amount: pages.Flow(b.Amount)})
-	}
-	return nil
-}
-
-func bookedPath(t finance.PaymentTransfer) string {
-	if t.BookedID == 0 || t.BookedAccount == "" {
-		return ""
-	}
-	return paths.Transaction(t.BookedAccount, strconv.FormatInt(t.BookedID, 10))
-}
-
-func bookedPaths(transfers []finance.PaymentTransfer) []string {
-	all := make([]string, len(transfers))
-	for i, t := range transfers {
-		all[i] = bookedPath(t)
-	}
-	return all
-}
-
 // transferRows lists the single payments of a bulk, each with its own status.
-func transferRows(p finance.Payment, transfers []finance.PaymentTransfer, booked []string) []pages.TransferRow {
+func transferRows(p finance.Payment, transfers []finance.PaymentTransfer) []pages.TransferRow {
 	rows := make([]pages.TransferRow, 0, len(transfers))
-	for i, t := range transfers {
+	for _, t := range transfers {
 		row := pages.TransferRow{Payee: cmp.Or(t.Payee, t.Account.Format()), Account: t.Account.Format(), Amount: pages.Figure(t.Amount)}
 		if t.Status != "" {
 			alone := p // its own status, told like that of a payment
 			alone.Status, alone.Side, alone.Final, alone.ReasonCode, alone.ReasonText = t.Status, "", false, "", ""
 			story := alone.Tell(p.News)
 			row.Status, row.Code = ui.Badge{Tone: toneOf(story), Text: story.Headline}, string(t.Status)
-		}
-		if booked != nil {
-			row.Booking = booked[i]
 		}
 		rows = append(rows, row)
 	}
@@ -592,7 +558,8 @@ func toneOf(s finance.Story) ui.Tone {
 }
 
 // statusView is the part of the page that changes by itself.
-func (a *App) statusView(c clock, p finance.Payment, transfers []finance.PaymentTransfer) pages.PaymentStatus {
+func (a *App) statusView(ctx context.Context, c clock, b bookedPayment) (pages.PaymentStatus, error) {
+	p, transfers := b.Payment, b.Transfers
 	story := p.Tell(c.now)
 	s := pages.PaymentStatus{
 		ID: p.ID, Bank: bankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: story.Headline, Small: story.Small, Next: story.Next, Side: story.Side,
@@ -608,7 +575,7 @@ func (a *App) statusView(c clock, p finance.Payment, transfers []finance.Payment
 		s.Changes = append(s.Changes, changeView(change))
 	}
 	if len(transfers) > 1 {
-		s.Transfers = transferRows(p, transfers, bookedPaths(transfers))
+		s.Transfers = transferRows(p, transfers)
 		if n := countOf(transfers, failed); n > 0 && n < len(transfers) && s.Side == "" {
 			if s.Tone == ui.Good {
 				s.Tone = ui.Warning
@@ -649,7 +616,7 @@ func (a *App) statusView(c clock, p finance.Payment, transfers []finance.Payment
 			}
 		}
 	}
-	return s
+	return s, a.fillBookings(ctx, c, b, story, &s)
 }
 
 // changeView puts the old and the new of what a bank changed side by side (ACWC).
@@ -771,7 +738,11 @@ func eventView(c clock, e finance.PaymentEvent) pages.PaymentEvent {
 	case finance.EventHidden:
 		view.Text = "Discarded: hidden in Florin"
 	case finance.EventBooked:
-		view.Text = "Booking found on the account"
+		view.Text = "Booking found on the account" + executed(c, e)
+	case finance.EventUnbooked:
+		view.Text = "The booking is no longer its own, or is gone" + executed(c, e)
+	case finance.EventStopped:
+		view.Text = "You said that it was stopped at the bank"
 	default:
 		view.Text = string(e.Kind)
 	}
@@ -815,8 +786,18 @@ func (a *App) receipt(v *visit) error {
 			view.Times = append(view.Times, ui.Fact{Name: s.name, Value: c.full(s.at)})
 		}
 	}
+	b, err := a.booked(v.ctx(), p)
+	if err != nil {
+		return err
+	}
+	for _, row := range b.bookings {
+		if row.Execution == "" && len(transfers) == 1 || row.Total {
+			view.Times = append(view.Times, ui.Fact{Name: "Booked", Value: c.day(row.Transaction.Date).Text})
+		}
+	}
 	if len(transfers) > 1 {
-		view.Transfers = transferRows(p, transfers, nil)
+		view.Transfers = transferRows(p, transfers)
+		b.fillTransfers(c, view.Transfers)
 	}
 	return v.page(http.StatusOK, pages.Receipt(view))
 }

@@ -170,12 +170,34 @@ func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Pa
 	return rows, nil
 }
 
-// openPayments is the strip on the page of the accounts.
-func (a *App) openPayments(ctx context.Context, userID string) (pages.OpenPayments, error) {
+// openPayments is the strip on the page of the accounts: what ended while nobody looked, and what is open.
+func (a *App) openPayments(ctx context.Context, userID string) (o pages.OpenPayments, err error) {
+	ended, more, err := a.Store.UnseenPayments(ctx, userID, openRows)
+	if err != nil {
+		return o, err
+	}
+	o.EndedMore = more
+	if o.Ended, err = a.paymentRows(ctx, userID, ended); err != nil {
+		return o, err
+	}
+	now := time.Now()
+	for i, p := range ended {
+		o.EndedIDs = append(o.EndedIDs, p.ID)
+		o.Ended[i].Reason = endedBecause(p, now)
+	}
 	found, more, err := a.Store.Payments(ctx, userID, store.PaymentFilter{Open: true}, openRows)
 	if err != nil {
-		return pages.OpenPayments{}, err
+		return o, err
 	}
-	rows, err := a.paymentRows(ctx, userID, found)
-	return pages.OpenPayments{Rows: rows, More: more}, err
+	o.More = more
+	o.Rows, err = a.paymentRows(ctx, userID, found)
+	return o, err
+}
+
+// endedBecause is why a payment came to nothing; "" when it did not, or nobody says.
+func endedBecause(p finance.Payment, now time.Time) string {
+	if p.Phase == finance.PhaseFailed {
+		return failureReason(p.Failure, bankName(p.Order.ASPSP.Name)).Text
+	}
+	return p.Tell(now).Reason.Text
 }

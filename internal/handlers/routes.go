@@ -33,7 +33,8 @@ type Route struct {
 // Routes is the route table: every page, form and stream of the web app. Checks that have to hold for all of them are made from it.
 // Beside it there are only the files under static.Prefix, and /healthz and /readyz, which know no user.
 //
-// Nothing changes on GET, but for the callback: the bank sends people back with a GET, which consumes the one-time state.
+// Nothing changes on GET, but for the callback: the bank sends people back with a GET, which consumes the one-time state; and the page of a payment notes that its end
+// was seen.
 func Routes() []Route {
 	return []Route{
 		{http.MethodGet, "/{$}", SignedIn, (*App).accounts},
@@ -71,6 +72,8 @@ func Routes() []Route {
 		{http.MethodPost, paths.Payments + "/{payment}/show", SignedIn, (*App).showPayment},
 		{http.MethodPost, paths.Payments + "/{payment}/check", SignedIn, (*App).checkPayment},
 		{http.MethodPost, paths.Payments + "/{payment}/payee", SignedIn, (*App).keepPayee},
+		{http.MethodPost, paths.Payments + "/{payment}/stopped", SignedIn, (*App).stopPayment},
+		{http.MethodPost, paths.PaymentsSeen, SignedIn, (*App).seePayments},
 		{http.MethodGet, paths.Payments + "/{payment}/receipt", SignedIn, (*App).receipt},
 
 		{http.MethodGet, paths.Settings, SignedIn, (*App).settings},

@@ -75,9 +75,9 @@ func (a *App) transaction(v *visit) error {
 	return v.page(http.StatusOK, pages.Transaction(view))
 }
 
-// paymentBehind shows the payment that a transaction is the booking of.
+// paymentBehind shows the payment that a transaction is the booking of, and what of it.
 func (a *App) paymentBehind(v *visit, c clock, booked int64, view *pages.TransactionView) error {
-	p, err := a.Store.PaymentOfBooking(v.ctx(), v.user.ID, booked)
+	p, place, err := a.Store.PaymentOfBooking(v.ctx(), v.user.ID, booked)
 	if errors.Is(err, finance.ErrNotFound) {
 		return nil
 	}
@@ -86,6 +86,19 @@ func (a *App) paymentBehind(v *visit, c clock, booked int64, view *pages.Transac
 	}
 	view.Payment = &ui.Link{Text: p.Title, Href: paths.Payment(p.ID)}
 	view.PaymentNote = "Confirmed by you " + c.when(p.Sent) + "."
+	switch {
+	case place.Execution != "":
+		view.PaymentIs = "This is the execution of " + c.day(place.Execution).Text + " of your standing order to"
+	case place.Total:
+		view.PaymentIs = "Your bank booked these as one total:"
+	case len(p.Order.Request.CreditTransferTransaction) > 1:
+		view.PaymentIs = "This is what your bank booked for one of"
+	default:
+		view.PaymentIs = "This is what your bank booked for your payment to"
+	}
+	if p.Phase == finance.PhaseCreated {
+		view.Receipt = paths.PaymentReceipt(p.ID)
+	}
 	return nil
 }
 

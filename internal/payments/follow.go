@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"florin/internal/finance"
@@ -15,11 +16,8 @@ import (
 // waits after failed checks in a row.
 var waits = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 4 * time.Hour}
 
-const (
-	strayTries = 12               // to find the payment of a webhook
-	matchEvery = time.Minute      // look for bookings while there is something to match
-	matchIdle  = 10 * time.Minute // otherwise
-)
+// strayTries is how often the payment of a webhook is looked for.
+const strayTries = 12
 
 // Run asks about one payment that is due, and returns when to call again: at once after a payment, else when the next one is due. It is the work of a jobs.Loop, and needs
 // none to be called.
@@ -71,6 +69,9 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 			p.Log.Info("payment changed", "payment", payment.ID, "status", payment.Status, "final", payment.Final, "source", c.Source())
 		}
 		p.publish(payment)
+		if news {
+			p.Synced() // what it was may have been taken for another's
+		}
 		return payment, nil
 	case ctx.Err() != nil: // stopping, or the person does not wait any longer: somebody else asks soon
 		err = p.Store.ReleasePayment(settle, c)
@@ -174,54 +175,43 @@ func reference(wire openbanking.Payment) string {
 	return ""
 }
 
-// Match looks for the bookings of payments that were sent, and returns when to look again.
+// Match finds the bookings of the payments that were sent, for all users, and takes back what does not hold any more. It is called after each sync and after news of
+// payments, and does nothing the second time.
 func (p *Payments) Match(ctx context.Context) (next time.Time, err error) {
-	open, err := p.Store.UnmatchedTransfers(ctx)
+	users, err := p.Store.UsersToMatch(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
-	for _, u := range open {
-		bookings, err := p.Store.Bookings(ctx, u.UserID, u.LocalID, u.Transfer.Amount, u.From, u.Until)
+	for _, userID := range users {
+		m, err := p.Store.Matching(ctx, userID)
 		if err != nil {
 			return time.Time{}, err
 		}
-		id, ok := finance.MatchBooking(u.Transfer, bookings)
-		if !ok {
-			continue
-		}
-		if err := p.Store.SetBooked(ctx, u.UserID, u.LocalID, u.Transfer.Position, id); err != nil {
+		changed, err := p.Store.SetBookings(ctx, userID, m.Held, finance.MatchBookings(m.Payments, m.Bookings, m.Held, time.Now()))
+		if err != nil {
 			return time.Time{}, err
 		}
-		p.Log.Info("payment matched with its booking", "payment", u.LocalID)
-		p.Hub.Publish(u.UserID, live.Event{Topic: Topic, ID: u.LocalID})
+		slices.Sort(changed)
+		for _, id := range slices.Compact(changed) {
+			p.Log.Info("bookings of a payment changed", "payment", id)
+			p.Hub.Publish(userID, live.Event{Topic: Topic, ID: id})
+		}
 	}
-	if len(open) == 0 {
-		return time.Now().Add(matchIdle), nil
+	return time.Time{}, nil
+}
+
+// Synced says that a sync brought bookings: those of payments are looked for.
+func (p *Payments) Synced() {
+	if p.match != nil {
+		p.match.Wake()
 	}
-	return time.Now().Add(matchEvery), nil
 }
 
 // Candidates are bookings that may be a payment of the user whose outcome is not known: same amount, out of its account, around its date.
 func (p *Payments) Candidates(ctx context.Context, userID, id string) ([]finance.Booking, error) {
-	transfers, err := p.Store.PaymentTransfers(ctx, userID, id)
-	if err != nil {
+	m, err := p.Store.MatchingOf(ctx, userID, id)
+	if err != nil || len(m.Payments) == 0 {
 		return nil, err
 	}
-	payment, err := p.Store.Payment(ctx, userID, id)
-	if err != nil || payment.Sent.IsZero() {
-		return nil, err
-	}
-	from, until := payment.BookedBetween()
-	var all []finance.Booking
-	for _, t := range transfers {
-		if t.BookedID != 0 {
-			continue
-		}
-		found, err := p.Store.Bookings(ctx, userID, id, t.Amount, from, until)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-	}
-	return all, nil
+	return finance.OfferBookings(m.Payments[0], m.Bookings, m.Held, time.Now()), nil
 }

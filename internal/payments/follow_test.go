@@ -521,14 +521,12 @@ func TestStatusesOfABulkInAnyOrder(t *testing.T) {
 	}
 }
 
-// A booking that the sync brings is matched with its payment, and offered while an outcome is unknown.
+// A booking that the sync brings is offered while an outcome is unknown, and matched with its payment, which its page hears of after it is there.
 func TestMatch(t *testing.T) {
 	r := newRig(t)
 	p := r.pay(t)
-	next, err := r.Match(t.Context())
-	check(t, err)
-	if time.Until(next) > matchEvery {
-		t.Errorf("it looks again at %v", next)
+	if next, err := r.Match(t.Context()); err != nil || !next.IsZero() {
+		t.Errorf("%v: it looks again at %v, though a sync wakes it", err, next)
 	}
 	date := openbanking.DateOf(time.Now())
 	r.book(t, openbanking.Transaction{EntryReference: ptr("R-1"), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"}, CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date,
@@ -538,18 +536,68 @@ func TestMatch(t *testing.T) {
 	if len(candidates) != 1 || candidates[0].Amount.String() != "-12.30" {
 		t.Fatalf("%+v", candidates)
 	}
+	if others, err := r.Candidates(t.Context(), "somebody else", p.ID); err != nil || len(others) != 0 {
+		t.Errorf("%v, %+v", err, others)
+	}
+	subscription := r.Hub.Subscribe(r.user.ID)
+	defer subscription.Close()
 	_, err = r.Match(t.Context())
 	check(t, err)
-	got, err := r.Store.PaymentOfBooking(t.Context(), r.user.ID, candidates[0].ID)
+	if e := <-subscription.C(); e != (live.Event{Topic: Topic, ID: p.ID}) {
+		t.Errorf("%+v", e)
+	}
+	got, place, err := r.Store.PaymentOfBooking(t.Context(), r.user.ID, candidates[0].ID)
 	check(t, err)
 	events, err := r.Store.PaymentEvents(t.Context(), r.user.ID, p.ID)
 	check(t, err)
-	if got.ID != p.ID || events[len(events)-1].Kind != finance.EventBooked {
-		t.Errorf("%s, %+v", got.ID, events[len(events)-1])
+	if got.ID != p.ID || place != (finance.BookingPlace{PaymentID: p.ID}) || events[len(events)-1].Kind != finance.EventBooked {
+		t.Errorf("%s, %+v, %+v", got.ID, place, events[len(events)-1])
 	}
-	if next, err = r.Match(t.Context()); err != nil || time.Until(next) < matchEvery {
-		t.Errorf("%v: nothing is open any more, and it looks again at %v", err, next)
+	if candidates, err = r.Candidates(t.Context(), r.user.ID, p.ID); err != nil || len(candidates) != 0 {
+		t.Errorf("%v: what was found is still offered: %+v", err, candidates)
 	}
+	_, err = r.Match(t.Context())
+	check(t, err)
+	select {
+	case e := <-subscription.C():
+		t.Errorf("nothing changed, and it tells %+v", e)
+	default:
+	}
+}
+
+// A payment that turns out to be rejected gives up a booking that only looked like its own.
+func TestNewsOfAPaymentMatchAnew(t *testing.T) {
+	r := newRig(t)
+	p := r.pay(t)
+	date := openbanking.DateOf(time.Now())
+	r.book(t, openbanking.Transaction{EntryReference: ptr("R-1"), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"}, CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date,
+		CreditorAccount: &openbanking.AccountIdentification{IBAN: ptr(ibanACME)}})
+	runner := jobs.NewRunner(r.Log)
+	r.Register(runner)
+	runner.Start(context.Background())
+	defer func() { check(t, runner.Stop(context.Background())) }()
+	subscription := r.Hub.Subscribe(r.user.ID)
+	defer subscription.Close()
+	until := func(want int) {
+		t.Helper()
+		for {
+			rows, err := r.Store.PaymentBookings(t.Context(), r.user.ID, p.ID)
+			check(t, err)
+			if len(rows) == want {
+				return
+			}
+			select {
+			case <-subscription.C():
+			case <-t.Context().Done():
+				t.Fatal(t.Context().Err())
+			}
+		}
+	}
+	until(1)
+	r.service.set(p.PaymentID, "RJCT", true, "AM04")
+	_, err := r.Check(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	until(0)
 }
 
 // Experience 3.1: a provider without PIS offers no payments, and one that does not answer is not known.

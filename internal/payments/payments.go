@@ -62,6 +62,7 @@ type Payments struct {
 	answer time.Duration // for POST /payments
 	every  time.Duration // the least time between two checks that the person asks for
 	loops  []*jobs.Loop
+	match  *jobs.Loop        // one of them
 	step   func(name string) // tests end the program between two steps here
 
 	mu     sync.Mutex
@@ -78,7 +79,8 @@ func (p *Payments) Register(r *jobs.Runner) {
 	for i := range parallel {
 		p.loops = append(p.loops, r.Add(fmt.Sprintf("payments-%d", i+1), p.Run))
 	}
-	p.loops = append(p.loops, r.Add("payments-find", p.Find), r.Add("payments-sweep", p.Sweep), r.Add("payments-match", p.Match))
+	p.match = r.Add("payments-match", p.Match)
+	p.loops = append(p.loops, r.Add("payments-find", p.Find), r.Add("payments-sweep", p.Sweep), p.match)
 }
 
 // Wake makes the loops look for what is due. Call it when a webhook was stored.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"florin/internal/finance"
@@ -10,92 +11,226 @@ import (
 	"florin/internal/sqlite"
 )
 
-const (
-	matchFor   = 60 * 24 * time.Hour // after a payment was sent, its booking is looked for
-	matchAtOne = 500                 // transfers at one time
-)
+// matchFor is how long after its last day the booking of a payment is looked for.
+const matchFor = 60 * 24 * time.Hour
 
-// UnmatchedTransfer is a transfer of a payment that was sent and whose booking is not known.
-type UnmatchedTransfer struct {
-	UserID      string
-	LocalID     string // the payment
-	Transfer    finance.PaymentTransfer
-	From, Until openbanking.Date // the booking lies between
+// Matching is what it takes to find the bookings of a user's payments (finance.MatchBookings).
+type Matching struct {
+	Payments []finance.SentPayment
+	Bookings []finance.Booking      // of money out, that no other payment has
+	Held     []finance.BookingMatch // of these payments, as found before
 }
 
-// UnmatchedTransfers lists the transfers of all users whose booking is to be looked for, oldest first. Those that were rejected or cancelled have none, those of a standing order many.
-func (s *Store) UnmatchedTransfers(ctx context.Context) ([]UnmatchedTransfer, error) {
-	payments, err := collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`JOIN user u ON u.id = y.user_id
-		WHERE (y.phase = 'created' AND y.status NOT IN ('RJCT', 'CNCL') OR y.phase = 'unknown') AND y.sent > $1
-			AND EXISTS (SELECT 1 FROM payment_transfer r WHERE r.payment_id = y.id AND r.booked_id IS NULL AND r.status NOT IN ('RJCT', 'CNCL'))
-			AND EXISTS (SELECT 1 FROM account a WHERE a.user_id = y.user_id)
-		ORDER BY y.sent, y.id LIMIT $2 + 0`, sqlite.At(time.Now().Add(-matchFor)), matchAtOne)
-	if err != nil {
-		return nil, err
+// UsersToMatch lists the users with payments whose bookings are looked for.
+func (s *Store) UsersToMatch(ctx context.Context) ([]string, error) {
+	return collect(ctx, s.db.Read(), func(row scanner) (id string, err error) { return id, row.Scan(&id) },
+		`SELECT DISTINCT y.user_id FROM payment y WHERE y.phase IN ('created', 'unknown') AND (y.last_day >= $1 OR `+bookingGone+`)`, since(time.Now()))
+}
+
+// bookingGone says that a payment has a booking that the bank no longer lists.
+const bookingGone = `EXISTS (SELECT 1 FROM payment_booking g JOIN booked_transaction t ON t.id = g.booked_id WHERE g.payment_id = y.id AND t.missing_since IS NOT NULL)`
+
+func since(now time.Time) openbanking.Date { return openbanking.DateOf(now.Add(-matchFor)) }
+
+// Matching reads a user's payments whose bookings are looked for, and the bookings that they can be.
+func (s *Store) Matching(ctx context.Context, userID string) (m Matching, err error) {
+	return s.matching(ctx, userID, `y.last_day >= $2 OR `+bookingGone, since(time.Now()))
+}
+
+// MatchingOf reads one payment of the user and the bookings that it can be, however long ago it was sent.
+func (s *Store) MatchingOf(ctx context.Context, userID, paymentID string) (Matching, error) {
+	return s.matching(ctx, userID, `y.id = $2`, paymentID)
+}
+
+func (s *Store) matching(ctx context.Context, userID, which string, arg any) (m Matching, err error) {
+	payments, err := collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1 AND y.phase IN ('created', 'unknown') AND (`+which+`)
+		ORDER BY y.sent, y.id`, userID, arg)
+	if err != nil || len(payments) == 0 {
+		return m, err
 	}
-	var all []UnmatchedTransfer
+	among := map[string]bool{}
 	for _, p := range payments {
-		if p.Order.Standing() {
-			continue
-		}
-		from, until := p.BookedBetween()
-		transfers, err := s.PaymentTransfers(ctx, p.UserID, p.ID)
+		transfers, err := s.PaymentTransfers(ctx, userID, p.ID)
 		if err != nil {
-			return nil, err
+			return m, err
 		}
-		for _, t := range transfers {
-			if t.BookedID == 0 && t.Status != openbanking.PaymentStatusRJCT && t.Status != openbanking.PaymentStatusCNCL {
-				all = append(all, UnmatchedTransfer{UserID: p.UserID, LocalID: p.ID, Transfer: t, From: from, Until: until})
+		among[p.ID] = true
+		m.Payments = append(m.Payments, finance.SentPayment{Payment: p, Transfers: transfers})
+	}
+	held, err := collect(ctx, s.db.Read(), scanMatch, `SELECT g.booked_id, g.payment_id, g.position, g.execution, g.total
+		FROM payment_booking g JOIN payment y ON y.id = g.payment_id WHERE y.user_id = $1`, userID)
+	if err != nil {
+		return m, err
+	}
+	taken := map[int64]bool{}
+	for _, h := range held {
+		if among[h.PaymentID] {
+			m.Held = append(m.Held, h)
+		} else {
+			taken[h.BookingID] = true
+		}
+	}
+	low, _, _ := finance.SortRange(finance.BookingsFrom(m.Payments, time.Now()))
+	seen := map[int64]bool{}
+	for _, q := range []struct { // apart, each by its index
+		query string
+		args  []any
+	}{
+		{bookingsQuery + `t.sort_key >= $2`, []any{userID, low}},
+		{bookingsQuery + `t.id IN (SELECT g.booked_id FROM payment_booking g JOIN payment y ON y.id = g.payment_id WHERE y.user_id = $1)`, []any{userID}},
+	} {
+		found, err := collect(ctx, s.db.Read(), scanBooking, q.query, q.args...)
+		if err != nil {
+			return m, err
+		}
+		for _, b := range found {
+			if !taken[b.ID] && !seen[b.ID] {
+				seen[b.ID] = true
+				m.Bookings = append(m.Bookings, b)
 			}
 		}
 	}
-	return all, nil
+	return m, nil
 }
 
-// Bookings lists the booked rows of money out that may be a transfer of a payment of the user: of this amount, between two days, in the account that pays, or in
-// any of the user's at the bank when it was chosen there. Rows that are another payment's are left out. Oldest first.
-func (s *Store) Bookings(ctx context.Context, userID, paymentID string, amount money.Amount, from, until openbanking.Date) ([]finance.Booking, error) {
-	low, _, _ := finance.SortRange(from)
-	_, _, high := finance.SortRange(until)
-	return collect(ctx, s.db.Read(), func(row scanner) (finance.Booking, error) {
-		var b finance.Booking
-		var minor int64
-		var currency string
-		err := row.Scan(&b.ID, &b.AccountID, &minor, &currency, &b.Date, &b.Counterparty, &b.CounterpartyAccount, &b.Remittance, &b.Record)
-		if err == nil {
-			b.Amount = money.FromMinor(minor, currency)
-		}
-		return b, err
-	}, `SELECT t.id, t.account_id, t.minor, t.currency, t.display_date, t.counterparty, t.counterparty_account, t.remittance, o.original
-		FROM payment y JOIN connection c ON c.user_id = y.user_id AND c.provider_id = y.provider_id AND c.aspsp_name = y.aspsp_name AND c.country = y.country
-			JOIN account a ON a.connection_id = c.id AND (y.account_id IS NULL OR y.account_id = a.id)
-			JOIN booked_transaction t ON t.account_id = a.id AND t.sort_key BETWEEN $3 AND $4
-			JOIN transaction_record o ON o.transaction_id = t.id
-		WHERE y.id = $1 AND y.user_id = $2 AND t.minor = $5 AND t.currency = $6
-			AND NOT EXISTS (SELECT 1 FROM payment_transfer r WHERE r.booked_id = t.id)
-		ORDER BY t.display_date, t.sort_key`, paymentID, userID, low, high, amount.Neg().Minor(), amount.Currency())
+const bookingsQuery = `SELECT t.id, t.account_id, c.provider_id, c.aspsp_name, c.country, t.minor, t.currency, t.display_date, t.counterparty,
+		t.counterparty_account, t.remittance, t.first_seen, o.original
+	FROM account a JOIN connection c ON c.id = a.connection_id JOIN booked_transaction t ON t.account_id = a.id JOIN transaction_record o ON o.transaction_id = t.id
+	WHERE a.user_id = $1 AND t.minor < 0 AND t.missing_since IS NULL AND `
+
+func scanMatch(row scanner) (m finance.BookingMatch, err error) {
+	err = row.Scan(&m.BookingID, &m.PaymentID, &m.Position, &m.Execution, &m.Total)
+	return m, err
 }
 
-// SetBooked notes the booking of a transfer of the user. One that is taken by another transfer is left to it.
-func (s *Store) SetBooked(ctx context.Context, userID, paymentID string, position int, booked int64) error {
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		result, err := tx.ExecContext(ctx, `UPDATE payment_transfer SET booked_id = $1 WHERE payment_id = $2 AND position = $3 AND booked_id IS NULL
-			AND payment_id IN (SELECT id FROM payment WHERE user_id = $4)
-			AND EXISTS (SELECT 1 FROM booked_transaction t JOIN account a ON a.id = t.account_id WHERE t.id = $1 AND a.user_id = $4)
-			AND NOT EXISTS (SELECT 1 FROM payment_transfer o WHERE o.booked_id = $1)`, booked, paymentID, position, userID)
-		if err != nil {
-			return err
+func scanBooking(row scanner) (finance.Booking, error) {
+	var b finance.Booking
+	var minor int64
+	var currency string
+	var first sqlite.Time
+	err := row.Scan(&b.ID, &b.AccountID, &b.ProviderID, &b.ASPSP.Name, &b.ASPSP.Country, &minor, &currency, &b.Date, &b.Counterparty, &b.CounterpartyAccount, &b.Remittance, &first, &b.Record)
+	if err == nil {
+		b.Amount, b.FirstSeen = money.FromMinor(minor, currency), first.Time
+	}
+	return b, err
+}
+
+// SetBookings puts what was found in place of what was held: bookings of payments of the user. What another payment has taken meanwhile, or the bank has taken back, is
+// left out; the next call settles it. It returns the payments whose bookings changed.
+func (s *Store) SetBookings(ctx context.Context, userID string, held, found []finance.BookingMatch) (changed []string, err error) {
+	was, is := map[finance.BookingMatch]bool{}, map[finance.BookingMatch]bool{}
+	for _, m := range held {
+		was[m] = true
+	}
+	for _, m := range found {
+		is[m] = true
+	}
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		changed = nil
+		for _, step := range []struct {
+			list   []finance.BookingMatch
+			except map[finance.BookingMatch]bool
+			query  string
+			kind   finance.EventKind
+		}{
+			{held, is, `DELETE FROM payment_booking WHERE booked_id = $1 AND payment_id = $2 AND position = $3 AND execution = $4 AND total = $5
+				AND payment_id IN (SELECT y.id FROM payment y WHERE y.user_id = $6)`, finance.EventUnbooked},
+			{found, was, `INSERT INTO payment_booking (booked_id, payment_id, position, execution, total) SELECT $1, $2, $3, $4, $5
+				WHERE EXISTS (SELECT 1 FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE r.payment_id = $2 AND r.position = $3 AND y.user_id = $6)
+				AND EXISTS (SELECT 1 FROM booked_transaction t JOIN account a ON a.id = t.account_id WHERE t.id = $1 AND t.missing_since IS NULL AND a.user_id = $6)
+				ON CONFLICT DO NOTHING`, finance.EventBooked},
+		} {
+			for _, m := range step.list {
+				if step.except[m] {
+					continue
+				}
+				result, err := tx.ExecContext(ctx, step.query, m.BookingID, m.PaymentID, m.Position, m.Execution, flag(m.Total), userID)
+				if err != nil {
+					return err
+				}
+				n, err := result.RowsAffected()
+				if err != nil {
+					return err
+				}
+				if n == 0 {
+					continue
+				}
+				if err := addEvent(ctx, tx, m.PaymentID, finance.PaymentEvent{Kind: step.kind, Detail: string(m.Execution)}); err != nil {
+					return err
+				}
+				changed = append(changed, m.PaymentID)
+			}
 		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return err
-		}
-		return addEvent(ctx, tx, paymentID, finance.PaymentEvent{Kind: finance.EventBooked})
+		return nil
 	})
+	return changed, err
 }
 
-// PaymentOfBooking returns the payment of the user that a booked transaction belongs to, or finance.ErrNotFound.
-func (s *Store) PaymentOfBooking(ctx context.Context, userID string, booked int64) (finance.Payment, error) {
-	p, err := s.scanPayment(s.db.Read().QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`JOIN payment_transfer r ON r.payment_id = y.id
-		WHERE r.booked_id = $1 AND y.user_id = $2`, booked, userID))
-	return p, notFound(err)
+// PaymentBooking is what a bank booked for a payment.
+type PaymentBooking struct {
+	finance.BookingMatch
+	AccountID   string
+	Transaction finance.TransactionRow
+}
+
+// PaymentBookings lists what was booked for a payment of the user, oldest first.
+func (s *Store) PaymentBookings(ctx context.Context, userID, paymentID string) ([]PaymentBooking, error) {
+	return collect(ctx, s.db.Read(), func(row scanner) (PaymentBooking, error) {
+		var b PaymentBooking
+		err := scanRow(row, &b.Transaction, &b.BookingID, &b.PaymentID, &b.Position, &b.Execution, &b.Total, &b.AccountID)
+		return b, err
+	}, `SELECT `+rowColumns+`, g.booked_id, g.payment_id, g.position, g.execution, g.total, t.account_id
+		FROM payment_booking g JOIN payment y ON y.id = g.payment_id JOIN booked_transaction t ON t.id = g.booked_id
+		WHERE y.id = $1 AND y.user_id = $2 ORDER BY t.display_date, t.id`, paymentID, userID)
+}
+
+// PaymentOfBooking returns the payment of the user that a booked transaction belongs to, and its place there, or finance.ErrNotFound.
+func (s *Store) PaymentOfBooking(ctx context.Context, userID string, booked int64) (finance.Payment, finance.BookingPlace, error) {
+	m, err := scanMatch(s.db.Read().QueryRowContext(ctx, `SELECT g.booked_id, g.payment_id, g.position, g.execution, g.total
+		FROM payment_booking g JOIN payment y ON y.id = g.payment_id WHERE g.booked_id = $1 AND y.user_id = $2`, booked, userID))
+	if err != nil {
+		return finance.Payment{}, finance.BookingPlace{}, notFound(err)
+	}
+	p, err := s.Payment(ctx, userID, m.PaymentID)
+	return p, m.BookingPlace, err
+}
+
+// SeePayment notes that the person has seen how a payment of theirs ended, or does not want to hear of it. It reports whether that was new.
+func (s *Store) SeePayment(ctx context.Context, userID, id string) (bool, error) {
+	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE payment SET seen = $1 WHERE id = $2 AND user_id = $3 AND seen IS NULL AND (final = 1 OR phase = 'failed')`, sqlite.At(tx.Now), id, userID))
+	})
+	if errors.Is(err, finance.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// UnseenPayments lists payments of the user that ended and whose end was not seen, the latest end first: at most limit, and whether there are more.
+func (s *Store) UnseenPayments(ctx context.Context, userID string, limit int) (list []finance.Payment, more bool, err error) {
+	list, err = collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1 AND y.seen IS NULL AND (y.final = 1 OR y.phase = 'failed') AND y.hidden = 0
+		ORDER BY y.news DESC, y.id DESC LIMIT $2 + 1`, userID, limit)
+	if len(list) > limit {
+		return list[:limit], true, err
+	}
+	return list, false, err
+}
+
+// ComingPayments lists payments of the user of which something is still to be carried out from a day on, as far as their confirmation tells; those that were put
+// away or stopped are left out.
+func (s *Store) ComingPayments(ctx context.Context, userID string, from openbanking.Date) ([]finance.Payment, error) {
+	return collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1 AND y.phase = 'created' AND y.hidden = 0 AND y.stopped IS NULL AND y.last_day >= $2
+		ORDER BY y.sent, y.id`, userID, from)
+}
+
+// StopPayment notes that a standing order of the user was stopped at the bank, or that it was not after all. What happens at the bank is not changed by it.
+func (s *Store) StopPayment(ctx context.Context, userID, id string, stopped bool) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		err := changed(tx.ExecContext(ctx, `UPDATE payment SET stopped = CASE WHEN $1 = 1 THEN COALESCE(stopped, $2) END WHERE id = $3 AND user_id = $4 AND phase = 'created'`,
+			flag(stopped), sqlite.At(tx.Now), id, userID))
+		if err != nil || !stopped {
+			return err
+		}
+		return addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventStopped})
+	})
 }

@@ -26,7 +26,7 @@ const paymentColumns = `y.id, y.user_id, y.provider_id, v.name, v.environment, C
 	y.aspsp_name, y.country, y.psu_type, y.type, y.auth_method, y.request, y.read_back, y.successful, y.title, y.minor, y.currency,
 	COALESCE(y.payment_id, ''), y.url, y.status, y.side, y.final, y.auth, y.auth_source, y.auth_at, y.reason_code, y.reason_text, y.source,
 	y.failure_code, y.failure_text, y.failure_request, y.created, y.sent, y.at_created, y.at_approved, y.at_accepted, y.at_sent, y.at_arrived,
-	y.ended, y.news, y.returned, y.next_check_at, y.checked, y.check_errors, y.error_code, y.error_message, y.error_request, y.error_at`
+	y.ended, y.seen, y.stopped, y.news, y.returned, y.next_check_at, y.checked, y.check_errors, y.error_code, y.error_message, y.error_request, y.error_at`
 
 const paymentFrom = ` FROM payment y JOIN provider v ON v.id = y.provider_id `
 
@@ -36,13 +36,13 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 	var request, readBack, successful, currency, url string
 	var minor int64
 	var created sqlite.Time
-	var authAt, sent, stopCreated, approved, accepted, stopSent, arrived, ended, news, returned, next, checked, failed sqlite.NullTime
+	var authAt, sent, stopCreated, approved, accepted, stopSent, arrived, ended, seen, stopped, news, returned, next, checked, failed sqlite.NullTime
 	o := &p.Order
 	err := row.Scan(&p.ID, &p.UserID, &o.ProviderID, &p.ProviderName, &environment, &o.AccountID, &p.FormKey, &p.RetryOf, &p.Revision, &p.Phase, &p.Hidden,
 		&o.ASPSP.Name, &o.ASPSP.Country, &o.PSUType, &o.Type, &o.AuthMethod, &request, &readBack, &successful, &p.Title, &minor, &currency,
 		&p.PaymentID, &url, &p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &authAt, &p.ReasonCode, &p.ReasonText, &p.Source,
 		&p.Failure.Code, &p.Failure.Text, &p.Failure.RequestID, &created, &sent, &stopCreated, &approved, &accepted, &stopSent, &arrived,
-		&ended, &news, &returned, &next, &checked, &p.CheckErrors, &p.CheckError.Code, &p.CheckError.Message, &p.CheckError.RequestID, &failed)
+		&ended, &seen, &stopped, &news, &returned, &next, &checked, &p.CheckErrors, &p.CheckError.Code, &p.CheckError.Message, &p.CheckError.RequestID, &failed)
 	if err != nil {
 		return p, err
 	}
@@ -63,7 +63,7 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 	}
 	p.Created, p.Sent, p.AuthAt = created.Time, sent.Time, authAt.Time
 	p.Stops = finance.Stops{Created: stopCreated.Time, Approved: approved.Time, Accepted: accepted.Time, Sent: stopSent.Time, Arrived: arrived.Time}
-	p.Ended, p.News, p.Returned, p.NextCheck, p.Checked, p.CheckError.At = ended.Time, news.Time, returned.Time, next.Time, checked.Time, failed.Time
+	p.Ended, p.Seen, p.Stopped, p.News, p.Returned, p.NextCheck, p.Checked, p.CheckError.At = ended.Time, seen.Time, stopped.Time, news.Time, returned.Time, next.Time, checked.Time, failed.Time
 	p.URL, err = s.key.open(url, "payment", "url", p.ID)
 	return p, err
 }
@@ -114,8 +114,7 @@ func (s *Store) PaymentTransfers(ctx context.Context, userID, id string) ([]fina
 }
 
 func paymentTransfers(ctx context.Context, q querier, userID, id string) ([]finance.PaymentTransfer, error) {
-	return collect(ctx, q, scanTransfer, `SELECT r.position, r.minor, r.currency, r.payee, r.scheme, r.number, r.end_to_end_id, r.transaction_id, r.status,
-			COALESCE(r.booked_id, 0), COALESCE((SELECT t.account_id FROM booked_transaction t WHERE t.id = r.booked_id), '')
+	return collect(ctx, q, scanTransfer, `SELECT r.position, r.minor, r.currency, r.payee, r.scheme, r.number, r.end_to_end_id, r.transaction_id, r.status
 		FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.id = $1 AND y.user_id = $2 ORDER BY r.position`, id, userID)
 }
 
@@ -123,7 +122,7 @@ func scanTransfer(row scanner) (finance.PaymentTransfer, error) {
 	var t finance.PaymentTransfer
 	var minor int64
 	var currency string
-	err := row.Scan(&t.Position, &minor, &currency, &t.Payee, &t.Account.Scheme, &t.Account.Number, &t.EndToEndID, &t.TransactionID, &t.Status, &t.BookedID, &t.BookedAccount)
+	err := row.Scan(&t.Position, &minor, &currency, &t.Payee, &t.Account.Scheme, &t.Account.Number, &t.EndToEndID, &t.TransactionID, &t.Status)
 	if err == nil {
 		t.Amount = money.FromMinor(minor, currency)
 	}
@@ -259,9 +258,9 @@ func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending, 
 		if err := agree(p, past, payees); err != nil {
 			return err
 		}
-		err = changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'sending', sent = $1, sending_until = $2, state_hash = $3, browser_hash = $4, state_expires = $5
-			WHERE id = $6 AND user_id = $7 AND phase = 'draft'`,
-			sqlite.At(tx.Now), sqlite.At(tx.Now.Add(w.Answer)), hashOf(w.State), hashOf(w.Browser), sqlite.At(tx.Now.Add(w.Lifetime)), id, userID))
+		err = changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'sending', sent = $1, sending_until = $2, state_hash = $3, browser_hash = $4, state_expires = $5, last_day = $6
+			WHERE id = $7 AND user_id = $8 AND phase = 'draft'`,
+			sqlite.At(tx.Now), sqlite.At(tx.Now.Add(w.Answer)), hashOf(w.State), hashOf(w.Browser), sqlite.At(tx.Now.Add(w.Lifetime)), p.Order.LastDay(tx.Now), id, userID))
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"florin/internal/finance"
-	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
 )
@@ -258,52 +257,6 @@ func TestPayees(t *testing.T) {
 	check(t, b.DeletePayee(ctx, user.ID, acme.ID))
 	if got := list(""); got != "Zoe" {
 		t.Error(got)
-	}
-}
-
-// A payment is matched with its booking once the sync brings it, and seen from both sides.
-func TestBookingOfAPayment(t *testing.T) {
-	b := newBed(t)
-	user, account := b.linked(t)
-	stranger := b.user(t, "b@example.org")
-	owner := finance.User{ID: user}
-	o := order(transfer("Shop", ibanDE, "5.00"))
-	p := b.sent(t, owner, "p1", o)
-	second := b.sent(t, owner, "p2", o)
-	today := openbanking.DateOf(time.Now())
-	b.run(t, []finance.Entry{dated(t, "R1", "5.00", string(today), string(today)), dated(t, "R2", "6.00", string(today), string(today))})
-	open := must(b.UnmatchedTransfers(t.Context()))(t)
-	if len(open) != 2 || open[0].LocalID != p.ID || open[0].UserID != user {
-		t.Fatalf("%+v", open)
-	}
-	found := must(b.Bookings(t.Context(), user, p.ID, money.FromMinor(500, "EUR"), open[0].From, open[0].Until))(t)
-	if len(found) != 1 || found[0].Amount.String() != "-5.00" || found[0].AccountID != account || !strings.Contains(found[0].Record, "R1") {
-		t.Fatalf("%+v", found)
-	}
-	if none := must(b.Bookings(t.Context(), stranger.ID, p.ID, money.FromMinor(500, "EUR"), open[0].From, open[0].Until))(t); len(none) != 0 {
-		t.Error("a stranger sees bookings")
-	}
-	check(t, b.SetBooked(t.Context(), stranger.ID, p.ID, 0, found[0].ID))
-	if _, err := b.PaymentOfBooking(t.Context(), user, found[0].ID); !errors.Is(err, finance.ErrNotFound) {
-		t.Errorf("matched by a stranger: %v", err)
-	}
-	check(t, b.SetBooked(t.Context(), user, p.ID, 0, found[0].ID))
-	check(t, b.SetBooked(t.Context(), user, second.ID, 0, found[0].ID)) // it is taken
-	if got := must(b.PaymentOfBooking(t.Context(), user, found[0].ID))(t); got.ID != p.ID {
-		t.Errorf("%s", got.ID)
-	}
-	if _, err := b.PaymentOfBooking(t.Context(), stranger.ID, found[0].ID); !errors.Is(err, finance.ErrNotFound) {
-		t.Errorf("%v", err)
-	}
-	transfers := must(b.PaymentTransfers(t.Context(), user, p.ID))(t)
-	if transfers[0].BookedID != found[0].ID || transfers[0].BookedAccount != account {
-		t.Errorf("%+v", transfers)
-	}
-	if open = must(b.UnmatchedTransfers(t.Context()))(t); len(open) != 1 || open[0].LocalID != second.ID {
-		t.Errorf("%+v", open)
-	}
-	if left := must(b.Bookings(t.Context(), user, second.ID, money.FromMinor(500, "EUR"), open[0].From, open[0].Until))(t); len(left) != 0 {
-		t.Error("one booking for two payments")
 	}
 }
 

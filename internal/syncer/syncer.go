@@ -50,6 +50,9 @@ const Topic = "connection"
 
 // Syncer runs the sync tasks. It is safe for use by many goroutines.
 type Syncer struct {
+	// Synced is called when all transactions of an account were fetched once more; nil for nothing. Set it before the loops start.
+	Synced func()
+
 	store   *store.Store
 	connect Connect
 	hub     *live.Hub
@@ -254,6 +257,9 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			return err
 		}
 		if !c.Task.InRun {
+			if s.Synced != nil {
+				s.Synced()
+			}
 			return nil
 		}
 		s.publish(*c, false)

@@ -31,6 +31,11 @@ func paymentScreens() []screen {
 		{"payment-rejected", pages.Payment(payment(paymentRejected()))},
 		{"payment-unknown", pages.Payment(paymentUnknown())},
 		{"payment-odd", pages.Payment(paymentOdd())},
+		{"payment-standing", pages.Payment(paymentStanding())},
+		{"payment-standing-stopped", pages.Payment(paymentStopped())},
+		{"payment-bulk-total", pages.Payment(paymentBulkTotal())},
+		{"accounts-payments", pages.Accounts(accountsPayments())},
+		{"transaction-execution", pages.Transaction(transactionExecution())},
 		{"payments", pages.Payments(payments())},
 		{"payments-empty", pages.Payments(pages.PaymentsView{Frame: paying(), List: pages.PaymentList{Empty: "Nothing was paid from here yet."}, Accounts: []ui.Option{{Text: "All accounts"}}, CanPay: true, Filters: payments().Filters})},
 		{"receipt", pages.Receipt(receipt())},
@@ -183,7 +188,7 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 		Events: []pages.PaymentEvent{{At: at("14:02:09"), Text: "Draft begun"}, {At: at("14:02:11"), Text: "Confirmed by you with the password"}, {At: at("14:02:11"), Text: "Created at the service", Code: "PDNG"}},
 	}
 	if status.Over {
-		v.Bookings = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: ui.Money{Text: "−12.30", Currency: "EUR"}}}
+		v.Status.Bookings, v.Status.BookingsNote = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: ui.Money{Text: "−12.30", Currency: "EUR"}}}, "This is what your bank booked for it."
 	} else {
 		v.Frame.Live = "/live"
 	}
@@ -193,7 +198,7 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 func paymentUnknown() pages.PaymentView {
 	v := payment(pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Warning, Headline: "Not known whether it was created", Small: "The service did not answer as expected, so the payment may exist there or not. Florin never sends a payment twice.",
 		Next: "Wait for news from the service, or look at your account at Banca dell’Arno.", Check: true, Discard: "Discard", Reason: &pages.PaymentReason{Text: "The service did not answer."}})
-	v.Maybe = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: ui.Money{Text: "−12.30", Currency: "EUR"}}}
+	v.Status.Maybe = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: ui.Money{Text: "−12.30", Currency: "EUR"}}}
 	v.Retries = []ui.Link{{Text: "payment of 14:05, waiting for your approval", Href: paths.Payment("p2")}}
 	v.RetryOf = &ui.Link{Text: "the payment of 2 October", Href: paths.Payment("p0")}
 	v.Receipt = false
@@ -205,6 +210,62 @@ func paymentOdd() pages.PaymentView {
 		Reason: &pages.PaymentReason{Code: "XX99", Text: oddText, Said: true, Do: "Ask your bank if it is not clear why."}, Retry: paths.PayRetry("p1"),
 		Changes: []pages.PaymentChange{{Name: "Day", Asked: "As soon as possible", Now: "5 October 2026"}, {Name: "Text", Asked: longWord, Now: rtlName}}})
 	v.Payee, v.Amount = longName+" "+rtlName, *amount(99999999999999, "EUR")
+	return v
+}
+
+func paymentStanding() pages.PaymentView {
+	status := paymentSent()
+	v := payment(status)
+	v.Payee, v.Amount, v.Status.Bookings = "Studio Bellini S.r.l.", *amount(84000, "EUR"), nil
+	v.Status.Executions = []pages.ExecutionRow{
+		{Day: ui.Time{ISO: "2027-01-04", Text: "4 January 2027"}, Note: "Moved from Friday 1 January 2027", Status: ui.Badge{Text: "Next"}},
+		{Day: at("1 December"), Status: ui.Badge{Tone: ui.Busy, Text: "Booking not here yet"}},
+		{Day: at("2 November"), Note: "Moved from Sunday 1 November", Status: ui.Badge{Tone: ui.Good, Text: "Booked"}, Href: paths.Transaction("a1", "7"), Booked: "on 3 November"},
+		{Day: at("1 October"), Status: ui.Badge{Tone: ui.Warning, Text: "No booking found"}},
+		{Day: at("1 September"), Status: ui.Badge{Tone: ui.Good, Text: "Booked"}, Href: paths.Transaction("a1", "5")},
+	}
+	v.Status.Earlier, v.Status.Stoppable = 7, true
+	v.Facts[4] = ui.Fact{Name: "When", Value: "Every month on the 1st, from 1 January 2026 until you stop it at your bank; when the bank is closed that day, on the next working day."}
+	return v
+}
+
+func paymentStopped() pages.PaymentView {
+	v := paymentStanding()
+	v.Status.Executions, v.Status.Earlier, v.Status.Stoppable = v.Status.Executions[2:], 0, false
+	v.Status.Stopped = "You said on 20 November that you stopped it at your bank."
+	return v
+}
+
+func paymentBulkTotal() pages.PaymentView {
+	v := payment(paymentSent())
+	v.Payee, v.Amount = "3 payments", *amount(205000, "EUR")
+	v.Status.Bookings = []pages.BookingRow{{Href: paths.Transaction("a1", "8"), Title: "Transaction without a name", Detail: "4 October", Amount: ui.Money{Text: "−2,050.00", Currency: "EUR"}}}
+	v.Status.BookingsNote = "Your bank booked the single payments as one total."
+	row := func(payee, account string, minor int64) pages.TransferRow {
+		return pages.TransferRow{Payee: payee, Account: account, Amount: *amount(minor, "EUR"), Status: ui.Badge{Tone: ui.Good, Text: "Sent: taken from your account"}, Code: "ACSC", Booked: "Booked in the total on 4 October"}
+	}
+	v.Status.Transfers = []pages.TransferRow{row("ACME GmbH", "DE89 3704 0044 0532 0130 00", 100000), row(longName, "FI21 1234 5600 0007 85", 100000), row(rtlName, "GB29 NWBK 6016 1331 9268 19", 5000)}
+	v.Status.Transfers[2].Booking, v.Status.Transfers[2].Booked = paths.Transaction("a1", "9"), "Booked on 5 October"
+	return v
+}
+
+// accountsPayments is the first page with what payments have to tell: what ended, what comes, and what is open.
+func accountsPayments() pages.AccountsView {
+	v := accounts()
+	v.Frame, v.CanPay, v.Banks = paying(), true, v.Banks[:1]
+	row := func(payee, detail string, minor int64, tone ui.Tone, headline, reason string) pages.PaymentRow {
+		return pages.PaymentRow{Href: paths.Payment("p1"), Payee: payee, Detail: detail, Amount: *amount(minor, "EUR"), Status: ui.Badge{Tone: tone, Text: headline}, Reason: reason, Simulated: true}
+	}
+	v.Open = pages.OpenPayments{EndedIDs: []string{"p1", "p2"}, Ended: []pages.PaymentRow{row("ACME GmbH", "14:02, from Everyday", 1230, ui.Bad, "Rejected by your bank", "There is not enough money on the account."), row(longName, "yesterday 20:11, from "+rtlName, 84000, ui.Good, "Arrived", "")},
+		Rows: []pages.PaymentRow{row("De Winkel", "14:05, from Everyday", 800, ui.Busy, "Being carried out", "")}}
+	v.Todos = append(v.Todos, ui.Notice{Tone: ui.Info, Title: "Tomorrow: 840.00 EUR to Studio Bellini S.r.l., standing order", Text: "Your bank may move it for a holiday: Florin knows weekends only.", Action: ui.Link{Text: "See the payment", Href: paths.Payment("p3")}},
+		ui.Notice{Tone: ui.Info, Title: "Tomorrow: 50.00 EUR to " + longName, Text: "That is a Saturday: Banca dell’Arno may pay it on a working day before or after.", Action: ui.Link{Text: "See the payment", Href: paths.Payment("p4")}})
+	return v
+}
+
+func transactionExecution() pages.TransactionView {
+	v := transaction()
+	v.Payment, v.PaymentIs, v.PaymentNote, v.Receipt = &ui.Link{Text: "Studio Bellini S.r.l.", Href: paths.Payment("p3")}, "This is the execution of 2 November of your standing order to", "Confirmed by you on 20 December 2025.", paths.PaymentReceipt("p3")
 	return v
 }
 

@@ -158,8 +158,6 @@ type PaymentView struct {
 	Amount      ui.Money
 	Mixed       []ui.Money // the sums, when currencies are mixed; Amount is empty then
 	Status      PaymentStatus
-	Bookings    []BookingRow // that became of it
-	Maybe       []BookingRow // that may be it, while the outcome is unknown
 	Facts       []ui.Fact
 	Events      []PaymentEvent
 	RetryOf     *ui.Link
@@ -195,6 +193,23 @@ type PaymentStatus struct {
 	Discard   string        // words of the button; empty: it cannot be put away
 	Check     bool          // it can be asked about
 	Transfers []TransferRow // of a bulk, each with its own status; empty for a single payment
+
+	Bookings     []BookingRow   // that became of it; those of single payments of a bulk stand with them
+	BookingsNote string         // "This is what your bank booked for it."
+	Maybe        []BookingRow   // that may be it, while the outcome is unknown
+	Executions   []ExecutionRow // of a standing order, the latest first
+	Earlier      int            // executions that are not listed
+	Stoppable    bool           // the person can say that the standing order was stopped at the bank
+	Stopped      string         // "You said on 3 October that it was stopped at the bank."; empty without
+}
+
+// ExecutionRow is one execution of a standing order.
+type ExecutionRow struct {
+	Day    ui.Time
+	Note   string // "moved from Saturday 5 December"; usually empty
+	Status ui.Badge
+	Href   string // of the booked transaction; empty without
+	Booked string // "booked on 2 December"; empty without
 }
 
 // PaymentReason is why a bank did not carry out a payment.
@@ -224,7 +239,8 @@ type TransferRow struct {
 	Amount  ui.Money
 	Status  ui.Badge
 	Code    string
-	Booking string // path of the booked transaction
+	Booking string // path of the booked transaction; empty without
+	Booked  string // "Booked on 4 October"; empty without
 }
 
 // BookingRow is a booked transaction.
@@ -276,13 +292,17 @@ type PaymentRow struct {
 	Detail    string // "from Everyday, 14:02"
 	Amount    ui.Money
 	Status    ui.Badge
+	Reason    string // why it ended so; usually empty
 	Simulated bool
 }
 
 // OpenPayments is the strip on the page of the accounts. It is a live fragment with the id "open-payments".
 type OpenPayments struct {
-	Rows []PaymentRow
-	More bool
+	Ended     []PaymentRow // whose end was not seen yet
+	EndedMore bool
+	EndedIDs  []string // of Ended
+	Rows      []PaymentRow
+	More      bool
 }
 
 // ReceiptView is the receipt of a payment.

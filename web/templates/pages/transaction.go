@@ -18,7 +18,9 @@ type TransactionView struct {
 	StatusCode   string   // "BOOK"
 	Notice       *ui.Notice
 	Payment      *ui.Link  // the payment of the user that it is the booking of; nil without
-	PaymentNote  string    // "Confirmed on 3 October at 14:02"
+	PaymentIs    string    // what of that payment it is: "This is what your bank booked for it:"
+	PaymentNote  string    // "Confirmed by you on 3 October."
+	Receipt      string    // path of its receipt; empty without
 	Remittance   []string  // the lines as the bank sent them
 	Dates        []ui.Fact // Transaction, Booking, Value
 	Counterparty []ui.Fact // Name, Account, Bank, Address

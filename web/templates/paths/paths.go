@@ -17,12 +17,13 @@ const (
 	Password  = "/settings/password" // POST: change the own password
 	Events    = "/events"            // GET: stream of server-sent events for the page that names it
 
-	Pay        = "/pay"         // GET: start, and the form; POST: check the form
-	PayExplain = "/pay/explain" // POST: explain what is typed, as a part of the form
-	PayBulk    = "/pay/bulk"    // GET: the form for many payments at once; POST: check what it holds
-	Payments   = "/payments"    // GET: every payment
-	Payees     = "/payees"      // GET: every payee; POST: save a new one
-	NewPayee   = "/payees/new"  // GET: the form for a new payee
+	Pay          = "/pay"           // GET: start, and the form; POST: check the form
+	PayExplain   = "/pay/explain"   // POST: explain what is typed, as a part of the form
+	PayBulk      = "/pay/bulk"      // GET: the form for many payments at once; POST: check what it holds
+	Payments     = "/payments"      // GET: every payment
+	PaymentsSeen = "/payments/seen" // POST: how the payments of the form values "payment" ended was seen
+	Payees       = "/payees"        // GET: every payee; POST: save a new one
+	NewPayee     = "/payees/new"    // GET: the form for a new payee
 
 	Webhooks = "/settings/webhooks" // GET: every webhook that came, for the owner
 )
@@ -87,6 +88,9 @@ func PaymentShow(id string) string { return Payment(id) + "/show" }
 
 // PaymentCheck takes the form that asks the service now.
 func PaymentCheck(id string) string { return Payment(id) + "/check" }
+
+// PaymentStopped takes the form that says that a standing order was stopped at the bank, or that it goes on.
+func PaymentStopped(id string) string { return Payment(id) + "/stopped" }
 
 // PaymentPayee takes the form that saves the payee of a payment.
 func PaymentPayee(id string) string { return Payment(id) + "/payee" }

@@ -1,0 +1,143 @@
+package finance
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+// ExecutionState says what is known of one execution of a standing order.
+type ExecutionState int
+
+// Values of ExecutionState.
+const (
+	ExecutionComing  ExecutionState = iota // its day has not come
+	ExecutionBooked                        // its booking was found
+	ExecutionAwaited                       // its day has come; the booking may still come
+	ExecutionMissing                       // its booking should have been found
+)
+
+// PaidExecution is one execution of a standing order and what became of it.
+type PaidExecution struct {
+	Execution
+	State     ExecutionState
+	BookingID int64 // 0 without
+}
+
+// Days that a bank takes to book an execution, over the longest of its holidays, before it counts as missing.
+const bookedWithin = 5
+
+// Executions lists the executions of a standing order up to the next one, the latest first; nil for other payments and for one of which no money moves. held are the
+// payment's bookings, and synced is when its account was last fetched, zero when it is not known which one pays. now is in the person's time zone.
+func (p SentPayment) Executions(held []BookingMatch, synced, now time.Time) []PaidExecution {
+	if len(p.Transfers) == 0 || p.Sent.IsZero() {
+		return nil
+	}
+	asked := p.asked(p.Transfers[0])
+	order, ok := StandingOrderOf(asked)
+	if !ok {
+		return nil
+	}
+	sent, today := openbanking.DateOf(p.Sent), civilDate(now)
+	order.First = cmp.Or(order.First, sent)
+	goes := !p.Tell(now).NoMoney && p.Stopped.IsZero()
+	all := order.Between(shift(sent, -bookedBefore), shift(today, -1))
+	if goes {
+		all = append(all, order.Next(today, 1)...)
+	}
+	var list []PaidExecution
+	for _, e := range all {
+		x := PaidExecution{Execution: e, State: ExecutionMissing}
+		i := slices.IndexFunc(held, func(m BookingMatch) bool { return m.PaymentID == p.ID && m.Execution == e.Asked })
+		due := max(e.Date, sent)
+		switch {
+		case i >= 0:
+			x.State, x.BookingID = ExecutionBooked, held[i].BookingID
+		case !goes && (p.Stopped.IsZero() || due > civilDate(p.Stopped.In(now.Location()))):
+			continue
+		case due > today:
+			x.State = ExecutionComing
+		case synced.IsZero() && due < today, order.Frequency == openbanking.FrequencyCodeDAIL && weekend(e.Date):
+			continue // nobody can tell, or nothing was due
+		case synced.IsZero(), openbanking.DateOf(synced) < shift(due, bookedWithin):
+			x.State = ExecutionAwaited
+		}
+		list = append(list, x)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// Coming is what a payment takes from an account on a day that is near.
+type Coming struct {
+	Execution
+	Amount    money.Amount // the sum; zero when currencies are mixed
+	Transfers int
+	Standing  bool
+	Waiting   bool // for the person's approval
+}
+
+// Coming says what of the payment is carried out today or tomorrow, in the person's time zone, which is that of now: an execution of a standing order, or what was ordered for a
+// day. ok is false when there is nothing, when it came to nothing or is done already, and when the person said that it was stopped. held are the payment's bookings.
+func (p SentPayment) Coming(held []BookingMatch, now time.Time) (c Coming, ok bool) {
+	story := p.Tell(now)
+	c.Standing, c.Waiting = p.Order.Standing(), p.Waiting()
+	if p.Phase != PhaseCreated || p.Hidden || !p.Stopped.IsZero() || story.NoMoney || !c.Standing && (p.Final || story.Stop >= StopSent) || c.Waiting && p.silent(now) {
+		return c, false
+	}
+	today := civilDate(now)
+	tomorrow := shift(today, 1)
+	var sums []money.Amount
+	for _, t := range p.Transfers {
+		if t.void() {
+			continue
+		}
+		e, due := p.execution(t, today)
+		if !due || e.Date > tomorrow || c.Date != "" && e.Date > c.Date || p.booked(t, e, held) {
+			continue
+		}
+		if c.Date == "" || e.Date < c.Date { // what comes first counts
+			c.Execution, c.Transfers, sums = e, 0, nil
+		}
+		c.Transfers++
+		sums = append(sums, t.Amount)
+	}
+	if total, err := money.Sum(sums...); err == nil && len(total) == 1 {
+		c.Amount = total[0]
+	}
+	return c, c.Transfers > 0
+}
+
+// execution is when a transfer is next carried out, from a day on; false for one that is done as soon as possible.
+func (p SentPayment) execution(t PaymentTransfer, from openbanking.Date) (Execution, bool) {
+	asked := p.asked(t)
+	if order, standing := StandingOrderOf(asked); standing {
+		next := order.Next(from, 1)
+		if len(next) == 0 {
+			return Execution{}, false
+		}
+		return next[0], true
+	}
+	day := value(asked.RequestedExecutionDate)
+	return Execution{Date: day, Asked: day}, day != "" && day >= from
+}
+
+func (p SentPayment) booked(t PaymentTransfer, e Execution, held []BookingMatch) bool {
+	return slices.ContainsFunc(held, func(m BookingMatch) bool {
+		return p.Covers(m.BookingPlace, t) && (m.Execution == "" || m.Execution == e.Asked)
+	})
+}
+
+// Weekend reports whether the day is a Saturday or a Sunday.
+func (e Execution) Weekend() bool { return weekend(e.Date) }
+
+func weekend(d openbanking.Date) bool {
+	t, err := d.Time()
+	return err == nil && (t.Weekday() == time.Saturday || t.Weekday() == time.Sunday)
+}
+
+// civilDate is the day of a moment in its own time zone.
+func civilDate(t time.Time) openbanking.Date { return openbanking.Date(t.Format(time.DateOnly)) }

@@ -1,0 +1,244 @@
+package handlers
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/live"
+	"florin/internal/openbanking"
+	"florin/internal/payments"
+	"florin/internal/store"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// bookedPayment is a payment with its transfers and what the bank booked for it.
+type bookedPayment struct {
+	finance.SentPayment
+	bookings []store.PaymentBooking
+}
+
+// booked reads what belongs to a payment.
+func (a *App) booked(ctx context.Context, p finance.Payment) (b bookedPayment, err error) {
+	b.Payment = p
+	if b.Transfers, err = a.Store.PaymentTransfers(ctx, p.UserID, p.ID); err != nil {
+		return b, err
+	}
+	b.bookings, err = a.Store.PaymentBookings(ctx, p.UserID, p.ID)
+	return b, err
+}
+
+func (b bookedPayment) matches() []finance.BookingMatch {
+	all := make([]finance.BookingMatch, 0, len(b.bookings))
+	for _, row := range b.bookings {
+		all = append(all, row.BookingMatch)
+	}
+	return all
+}
+
+// mostExecutions of a standing order are listed on its page.
+const mostExecutions = 12
+
+// fillBookings shows what the bank booked for a payment, and what may be it while its outcome is unknown.
+func (a *App) fillBookings(ctx context.Context, c clock, b bookedPayment, story finance.Story, s *pages.PaymentStatus) error {
+	b.fillTransfers(c, s.Transfers)
+	for _, row := range b.bookings {
+		if row.Execution != "" || len(b.Transfers) > 1 && !row.Total {
+			continue // it stands with its execution, or with its transfer
+		}
+		s.Bookings = append(s.Bookings, bookingRow(c, row))
+		s.BookingsNote = "This is what your bank booked for it."
+		if row.Total {
+			s.BookingsNote = "Your bank booked the single payments as one total."
+		}
+	}
+	if err := a.fillExecutions(ctx, c, b, s); err != nil {
+		return err
+	}
+	if !story.Doubt {
+		return nil
+	}
+	candidates, err := a.Payments.Candidates(ctx, b.UserID, b.ID)
+	for _, t := range candidates {
+		s.Maybe = append(s.Maybe, pages.BookingRow{Href: bookingPath(t.AccountID, t.ID), Title: cmp.Or(finance.Clean(t.Counterparty), finance.Clean(t.Remittance), "Booking"),
+			Detail: c.day(t.Date).Text, Amount: pages.Flow(t.Amount)})
+	}
+	return err
+}
+
+// fillTransfers says with each single payment of a bulk when it was booked. rows are those of b.Transfers, or none.
+func (b bookedPayment) fillTransfers(c clock, rows []pages.TransferRow) {
+	for i := range rows {
+		for _, row := range b.bookings {
+			if !b.Covers(row.BookingPlace, b.Transfers[i]) {
+				continue
+			}
+			rows[i].Booking, rows[i].Booked = bookingPath(row.AccountID, row.BookingID), "Booked "+c.onDay(row.Transaction.Date)
+			if row.Total {
+				rows[i].Booking, rows[i].Booked = "", "Booked in the total "+c.onDay(row.Transaction.Date)
+			}
+		}
+	}
+}
+
+func (a *App) fillExecutions(ctx context.Context, c clock, b bookedPayment, s *pages.PaymentStatus) error {
+	if !b.Order.Standing() {
+		return nil
+	}
+	synced, err := a.syncedAt(ctx, b.UserID, b.Order.AccountID)
+	if err != nil {
+		return err
+	}
+	for _, e := range b.Executions(b.matches(), synced, c.now) {
+		if len(s.Executions) == mostExecutions {
+			s.Earlier++
+			continue
+		}
+		row := pages.ExecutionRow{Day: c.day(e.Date)}
+		if e.Asked != e.Date {
+			row.Note = "Moved from " + c.weekday(e.Asked) + " " + c.day(e.Asked).Text
+		}
+		switch e.State {
+		case finance.ExecutionComing:
+			row.Status = ui.Badge{Text: "Next"}
+		case finance.ExecutionAwaited:
+			row.Status = ui.Badge{Tone: ui.Busy, Text: "Booking not here yet"}
+		case finance.ExecutionMissing:
+			row.Status = ui.Badge{Tone: ui.Warning, Text: "No booking found"}
+		case finance.ExecutionBooked:
+			row.Status = ui.Badge{Tone: ui.Good, Text: "Booked"}
+			for _, booking := range b.bookings {
+				if booking.BookingID != e.BookingID {
+					continue
+				}
+				row.Href = bookingPath(booking.AccountID, booking.BookingID)
+				if day := booking.Transaction.Date; day != e.Date {
+					row.Booked = c.onDay(day)
+				}
+			}
+		}
+		s.Executions = append(s.Executions, row)
+	}
+	if !b.Stopped.IsZero() {
+		s.Stopped = "You said " + c.when(b.Stopped) + " that you stopped it at your bank."
+	} else if len(s.Executions) > 0 && b.Approved() {
+		s.Stoppable = true
+	}
+	return nil
+}
+
+// syncedAt is when the transactions of an account were last fetched; zero for none.
+func (a *App) syncedAt(ctx context.Context, userID, accountID string) (time.Time, error) {
+	tasks, err := a.Store.Tasks(ctx, userID, "")
+	for _, t := range tasks {
+		if t.AccountID == accountID && t.Scope == finance.ScopeTransactions {
+			return t.LastSuccess, err
+		}
+	}
+	return time.Time{}, err
+}
+
+func bookingRow(c clock, b store.PaymentBooking) pages.BookingRow {
+	return pages.BookingRow{Href: bookingPath(b.AccountID, b.BookingID), Title: b.Transaction.Title(), Detail: c.day(b.Transaction.Date).Text, Amount: pages.Flow(b.Transaction.Amount)}
+}
+
+func bookingPath(accountID string, id int64) string {
+	return paths.Transaction(accountID, strconv.FormatInt(id, 10))
+}
+
+// executed names the execution that a line of the history is about.
+func executed(c clock, e finance.PaymentEvent) string {
+	if e.Detail == "" {
+		return ""
+	}
+	return ": execution of " + c.day(openbanking.Date(e.Detail)).Text
+}
+
+// seePayment notes that the end of a payment was seen, if it has ended.
+func (a *App) seePayment(v *visit, id string) error {
+	news, err := a.Store.SeePayment(v.ctx(), v.user.ID, id)
+	if news {
+		a.Hub.Publish(v.user.ID, live.Event{Topic: payments.Topic, ID: id})
+	}
+	return err
+}
+
+// seePayments takes payments whose end is told on the first page out of it.
+func (a *App) seePayments(v *visit) error {
+	for _, id := range v.r.PostForm["payment"] {
+		if err := a.seePayment(v, id); err != nil {
+			return err
+		}
+	}
+	v.seeOther(paths.Accounts)
+	return nil
+}
+
+// stopPayment notes that the person stopped a standing order at the bank, or that it goes on.
+func (a *App) stopPayment(v *visit) error {
+	id, goes := v.r.PathValue("payment"), v.field("goes") != ""
+	if err := a.Store.StopPayment(v.ctx(), v.user.ID, id, !goes); err != nil {
+		return err
+	}
+	if goes {
+		a.tell(v, ui.Good, "The standing order goes on: you are reminded of it again.")
+	} else {
+		a.tell(v, ui.Good, "Noted. Florin does not remind you of this standing order any more. Nothing was changed at your bank.")
+	}
+	a.Hub.Publish(v.user.ID, live.Event{Topic: payments.Topic, ID: id})
+	v.seeOther(paths.Payment(id))
+	return nil
+}
+
+// coming reminds of what is carried out today or tomorrow (experience 3.7).
+func (a *App) coming(ctx context.Context, c clock, userID string) ([]ui.Notice, error) {
+	found, err := a.Store.ComingPayments(ctx, userID, c.today())
+	if err != nil {
+		return nil, err
+	}
+	var list []ui.Notice
+	for _, p := range found {
+		b, err := a.booked(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		next, ok := b.Coming(b.matches(), c.now)
+		if !ok {
+			continue
+		}
+		list = append(list, comingNotice(c, p, next))
+	}
+	return list, nil
+}
+
+func comingNotice(c clock, p finance.Payment, next finance.Coming) ui.Notice {
+	day := "Tomorrow"
+	if next.Date == c.today() {
+		day = "Today"
+	}
+	n := ui.Notice{Tone: ui.Info, Title: day + ": " + p.Title, Action: ui.Link{Text: "See the payment", Href: paths.Payment(p.ID)}}
+	if !next.Amount.IsZero() {
+		n.Title = day + ": " + next.Amount.Format() + " " + next.Amount.Currency() + " to " + p.Title
+		if next.Transfers > 1 {
+			n.Title = day + ": " + plural(next.Transfers, "payment") + " of " + next.Amount.Format() + " " + next.Amount.Currency() + " together"
+		}
+	}
+	if next.Standing {
+		n.Title += ", standing order"
+	}
+	switch {
+	case next.Waiting:
+		n.Tone, n.Text = ui.Warning, "It still waits for your approval. Without it nothing is paid."
+	case next.Weekend():
+		n.Text = "That is a " + c.weekday(next.Date) + ": " + bankName(p.Order.ASPSP.Name) + " may pay it on a working day before or after."
+	case next.Date != next.Asked:
+		n.Text = "Moved from " + c.weekday(next.Asked) + " because of the weekend. For holidays your bank may move it again."
+	default:
+		n.Text = "Your bank may move it for a holiday: Florin knows weekends only."
+	}
+	return n
+}
