@@ -142,12 +142,12 @@ func readHeader(token string) (kid string, err error) {
 	if err != nil {
 		return "", ErrMalformed
 	}
-	fields, err := object(header, "typ", "alg", "kid")
+	fields, err := object(header, append([]string{"typ", "alg", "kid"}, forbidden...)...)
 	if err != nil {
 		return "", err
 	}
 	for _, name := range forbidden {
-		if fields.Has(name) {
+		if _, ok := fields[name]; ok {
 			return "", ErrHeader
 		}
 	}

@@ -84,7 +84,7 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		{"jwk", withHeader(`"jwk":{"kty":"RSA"}`), ErrHeader},
 		{"jku", withHeader(`"jku":"https://evil.example/keys"`), ErrHeader},
 		{"x5u", withHeader(`"x5u":"https://evil.example/cert"`), ErrHeader},
-		{"X5U", withHeader(`"X5U":"https://evil.example/cert"`), ErrHeader},
+		{"X5U", withHeader(`"X5U":"https://evil.example/cert"`), ErrMalformed},
 		{"x5c", withHeader(`"x5c":[]`), ErrHeader},
 		{"x5t", withHeader(`"x5t":"a"`), ErrHeader},
 		{"x5t#S256", withHeader(`"x5t#S256":"a"`), ErrHeader},
