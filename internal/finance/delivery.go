@@ -28,8 +28,14 @@ type Delivery struct {
 
 	LocalID string    // the payment of ours, "" when it is not known
 	Repeats int       // how often the same event came again
-	Applied time.Time // when its effect was settled; zero before
-	Result  string    // what it changed, in words; "" before
+	Applied time.Time // when its effect was settled, the last time; zero while it waits for that
+	Result  string    // what it changed the first time, in words; "" before
+}
+
+// DeliveryResult is what came of a webhook when it was applied or replayed.
+type DeliveryResult struct {
+	At   time.Time
+	Text string // what it changed, in words
 }
 
 // DeliveryCheck is one step of looking at a webhook.

@@ -20,7 +20,7 @@ const (
 )
 
 const deliveryColumns = `d.id, d.provider_id, d.received, d.body, d.body_hash, d.size, d.checks, d.verified, d.answer, d.webhook_id, d.payment_id, d.status, d.expected, d.auth,
-	d.triggered, COALESCE(d.local_id, ''), d.repeats, d.applied, d.result`
+	d.triggered, COALESCE(d.local_id, ''), d.repeats, d.applied, COALESCE((SELECT r.result FROM webhook_result r WHERE r.delivery_id = d.id AND r.sequence = 1), '')`
 
 func scanDelivery(row scanner) (finance.Delivery, error) {
 	var d finance.Delivery
@@ -161,8 +161,14 @@ func waitingDeliveries(ctx context.Context, q querier, localID string) ([]financ
 		WHERE d.local_id = $1 AND d.verified = 1 AND d.applied IS NULL ORDER BY d.triggered, d.id`, localID)
 }
 
+// settleDelivery writes what came of a webhook. The first result stays; those of replays come after it.
 func settleDelivery(ctx context.Context, tx *sqlite.Tx, id, result string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET applied = $1, result = $2, next_try_at = NULL WHERE id = $3 AND verified = 1`, sqlite.At(tx.Now), result, id)
+	settled, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET applied = $1, next_try_at = NULL WHERE id = $2 AND verified = 1`, sqlite.At(tx.Now), id)
+	if err := changed(settled, err); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO webhook_result (delivery_id, sequence, at, result)
+		SELECT $1, COALESCE(MAX(r.sequence), 0) + 1, $2, $3 FROM webhook_result r WHERE r.delivery_id = $1`, id, sqlite.At(tx.Now), result)
 	return err
 }
 
@@ -184,10 +190,22 @@ func (s *Store) Delivery(ctx context.Context, id string) (finance.Delivery, erro
 	return d, notFound(err)
 }
 
-// ReplayDelivery applies a verified webhook once more: its payment is asked for again. finance.ErrNotFound for a refused one, which has no effect ever.
+// DeliveryResults lists what came of a webhook: when it was applied, and at each replay.
+func (s *Store) DeliveryResults(ctx context.Context, id string) ([]finance.DeliveryResult, error) {
+	return collect(ctx, s.db.Read(), func(row scanner) (finance.DeliveryResult, error) {
+		var r finance.DeliveryResult
+		var at sqlite.Time
+		err := row.Scan(&at, &r.Text)
+		r.At = at.Time
+		return r, err
+	}, `SELECT r.at, r.result FROM webhook_result r WHERE r.delivery_id = $1 ORDER BY r.sequence`, id)
+}
+
+// ReplayDelivery applies a verified webhook once more: its payment is asked for again, and what comes of it stands beside what came of it before. finance.ErrNotFound for
+// a refused one, which has no effect ever.
 func (s *Store) ReplayDelivery(ctx context.Context, id string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `UPDATE webhook_delivery SET applied = NULL, result = '', tries = 0 WHERE id = $1 AND verified = 1`, id)); err != nil {
+		if err := changed(tx.ExecContext(ctx, `UPDATE webhook_delivery SET applied = NULL, tries = 0 WHERE id = $1 AND verified = 1`, id)); err != nil {
 			return err
 		}
 		d, err := scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1`, id))

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"florin/internal/finance"
@@ -12,12 +13,74 @@ import (
 // A long body is cut between characters, not within one.
 func TestLongBodyIsCutBetweenCharacters(t *testing.T) {
 	b := newBed(t)
-	b.user(t, "a@example.org")
+	b.provider(t)
 	body := strings.Repeat("x", keptBody-1) + "äöü"
 	check(t, b.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: body, Size: len(body), BodyHash: "h", Answer: http.StatusUnauthorized, Checks: []finance.DeliveryCheck{{Name: "signature"}}}))
 	all, _, err := b.Deliveries(t.Context(), true, "", 1)
 	check(t, err)
 	if got := all[0].Body; !utf8.ValidString(got) || got != body[:keptBody-1] || all[0].Size != len(body) {
 		t.Errorf("%d bytes of %d are kept, valid %t", len(got), all[0].Size, utf8.ValidString(got))
+	}
+}
+
+// What a webhook changed the first time stays to be read, whatever its replays do.
+func TestReplaysStandBesideTheFirstResult(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user := b.user(t, "a@example.org")
+	b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
+	if outcome := must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w1", PaymentID: "p1", Status: "ACSC", BodyHash: "h", Body: "{}", Size: 2, Answer: http.StatusOK, Triggered: time.Now(),
+		Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}))(t); outcome != finance.DeliveryNew {
+		t.Fatal(outcome)
+	}
+	all, _, err := b.Deliveries(ctx, false, "", 1)
+	check(t, err)
+	id := all[0].ID
+	claim, ok, _, err := b.ClaimPayment(ctx, time.Minute)
+	if err != nil || !ok || len(claim.Deliveries) != 1 {
+		t.Fatal(ok, err, claim.Deliveries)
+	}
+	_, _, err = b.ApplyNews(ctx, claim, finance.PaymentNews{Source: finance.NewsWebhook, Status: "ACSC", Final: true}, func(finance.Payment) time.Time { return time.Now() })
+	check(t, err)
+	first := must(b.Delivery(ctx, id))(t)
+	if !strings.Contains(first.Result, "became ACSC") {
+		t.Fatalf("%+v", first)
+	}
+	for range 2 {
+		check(t, b.ReplayDelivery(ctx, id))
+	}
+	if d := must(b.Delivery(ctx, id))(t); d.Result != first.Result {
+		t.Errorf("the first result was %q and is %q", first.Result, d.Result)
+	}
+	results := must(b.DeliveryResults(ctx, id))(t)
+	if len(results) != 3 || results[0].Text != first.Result || !results[0].At.Equal(first.Applied) || results[1].Text != "nothing: the payment is final as ACSC" || results[2].Text != results[1].Text {
+		t.Errorf("%+v", results)
+	}
+}
+
+// Looking for webhooks whose payment has to be found reads none of the others.
+func TestStrayWebhooksAreFoundByAnIndex(t *testing.T) {
+	b := newBed(t)
+	for _, query := range []string{
+		`SELECT MIN(next_try_at) FROM webhook_delivery WHERE next_try_at IS NOT NULL`,
+		`SELECT id FROM webhook_delivery WHERE next_try_at <= $1 ORDER BY next_try_at, id LIMIT 1`,
+	} {
+		var in bool
+		for _, text := range statements(t) {
+			in = in || strings.Contains(text, query) || strings.Contains(text, strings.ReplaceAll(query, "$1", "$2"))
+		}
+		if !in {
+			t.Errorf("%q is no statement of the store any more", query)
+		}
+		plan, err := collect(t.Context(), b.db.Read(), func(row scanner) (string, error) {
+			var id, parent, x int
+			var detail string
+			err := row.Scan(&id, &parent, &x, &detail)
+			return detail, err
+		}, `EXPLAIN QUERY PLAN `+query, "x")
+		check(t, err)
+		if text := strings.Join(plan, "\n"); !strings.Contains(text, "INDEX webhook_delivery_next_try") || strings.Contains(text, "TEMP B-TREE FOR ORDER BY") {
+			t.Errorf("%s: %s", query, text)
+		}
 	}
 }
