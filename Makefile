@@ -94,7 +94,7 @@ test-go: ## the tests alone; packages=./internal/store for some of them
 .PHONY: screenshots
 screenshots: ## run the main journeys and keep their screenshots in docs/screenshots
 	@FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; \
-	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -timeout 5m -run '^(TestJourneyFirstStart|TestJourneyPay)$$' ./cmd/web
+	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -timeout 5m -run '^(TestJourneyFirstStart|TestJourneyPay)$$/^(kinds|with_JavaScript)$$/^redirect_with_JavaScript$$' ./cmd/web
 
 .PHONY: bench
 bench: ## measure against the yardsticks, print a table and write it to docs/benchmarks.md

@@ -131,6 +131,7 @@ type window struct {
 	t    testing.TB
 	ctx  context.Context
 	look look
+	end  context.CancelFunc // closes it
 
 	mu       sync.Mutex
 	problems []string
@@ -158,18 +159,14 @@ func (w *window) tab() *window {
 func open(t testing.TB, parent context.Context, l look, options ...chromedp.ContextOption) *window {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(parent, options...)
-	w := &window{t: t, ctx: ctx, look: l}
+	w := &window{t: t, ctx: ctx, look: l, end: cancel}
 	if err := chromedp.Listen(ctx, w.notice); err != nil {
 		t.Fatal("open a window:", err)
 	}
 	t.Cleanup(func() {
 		w.t.Helper()
-		w.mu.Lock()
-		w.closed = true
-		problems := w.problems
-		w.mu.Unlock()
-		cancel()
-		for _, p := range problems {
+		w.close()
+		for _, p := range w.found() {
 			t.Error("in the browser:", p)
 		}
 	})
@@ -186,6 +183,14 @@ func open(t testing.TB, parent context.Context, l look, options ...chromedp.Cont
 	}))
 	w.emulate(l)
 	return w
+}
+
+// close closes the window, with all that is going on in it.
+func (w *window) close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.end()
 }
 
 // notice collects what a person should never meet. It runs in the loop that reads the messages of the browser.

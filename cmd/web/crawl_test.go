@@ -20,11 +20,17 @@ const (
 	memberPassword = "another long password"
 )
 
-// addMember adds a second person with the command line.
+// addMember adds a second person.
 func addMember(t testing.TB, f *florin) {
 	t.Helper()
-	std := stdio{in: strings.NewReader(memberPassword + "\n"), out: &record{}, err: &record{}}
-	if err := run(context.Background(), []string{"user", "add", "--email", memberEmail, "--password-stdin", "--data-dir", f.folder}, noSettings, std); err != nil {
+	addUser(t, f, memberEmail, memberPassword)
+}
+
+// addUser adds a person with the command line.
+func addUser(t testing.TB, f *florin, email, password string) {
+	t.Helper()
+	std := stdio{in: strings.NewReader(password + "\n"), out: &record{}, err: &record{}}
+	if err := run(context.Background(), []string{"user", "add", "--email", email, "--password-stdin", "--data-dir", f.folder}, noSettings, std); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -35,6 +35,9 @@ func New(transport http.RoundTripper) *Browser {
 	}}
 }
 
+// Cookies are those that the browser sends to an address.
+func (b *Browser) Cookies(to *url.URL) []*http.Cookie { return b.client.Jar.Cookies(to) }
+
 // Page is where a browser has come to.
 type Page struct {
 	URL    *url.URL
