@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 )
 
@@ -14,11 +14,13 @@ type seed [16]byte
 
 // seedOf makes a seed of texts; no two lists of texts are the same name.
 func seedOf(texts ...string) seed {
-	h := sha256.New()
+	name := make([]byte, 0, 128)
 	for _, t := range texts {
-		fmt.Fprintf(h, "%d:%s", len(t), t)
+		name = append(strconv.AppendInt(name, int64(len(t)), 10), ':')
+		name = append(name, t...)
 	}
-	return seed(h.Sum(nil)[:16])
+	sum := sha256.Sum256(name)
+	return seed(sum[:16])
 }
 
 // digits returns n decimal digits that follow from the seed.
