@@ -27,7 +27,9 @@ const (
 	keptFor        = time.Hour        // a certificate is used again
 	failedFor      = 5 * time.Second  // a failure is told again
 	freshAfter     = 10 * time.Second // before, a certificate is not fetched anew, whatever does not fit
-	maxKept        = 64               // certificates
+	outlives       = 24 * time.Hour   // one that has verified a signature is used for so long while it cannot be fetched
+	maxKept        = 64               // addresses of a provider
+	maxChain       = 5                // certificates
 	minBits        = 2048
 	maxBits        = 8192 // larger keys cost too much to verify with
 
@@ -74,40 +76,63 @@ func (k KeyHost) check(x5u string) error {
 	return nil
 }
 
-// certificate is what an address gave.
-type certificate struct {
-	leaf    *x509.Certificate
+// voucher is what lies at an x5u: a certificate with its chain, or a bare public key (spec: Payment status webhook calls it a public key).
+type voucher struct {
+	leaf    *x509.Certificate // nil for a bare key
 	others  []*x509.Certificate
+	public  any
+	der     []byte // of the certificate or the key
 	fetched time.Time
 	again   bool // it came out of memory
 }
 
-func (c *certificate) origin() string {
+func (c *voucher) origin() string {
 	if c.again {
 		return "known"
 	}
 	return "fetched"
 }
 
-// fingerprint is the SHA-256 of the certificate.
-func (c *certificate) fingerprint() string {
-	sum := sha256.Sum256(c.leaf.Raw)
+// fingerprint is the SHA-256 of the certificate, or of the bare key.
+func (c *voucher) fingerprint() string {
+	sum := sha256.Sum256(c.der)
 	return hex.EncodeToString(sum[:])
 }
 
-// check decides on the certificate itself (security T4) and returns its key. roots may be nil: then the caller compares the fingerprint.
-func (c *certificate) check(now time.Time, roots *x509.CertPool) (*rsa.PublicKey, error) {
+// ends is when the certificate ends; zero for a bare key, which does not.
+func (c *voucher) ends() time.Time {
+	if c.leaf == nil {
+		return time.Time{}
+	}
+	return c.leaf.NotAfter
+}
+
+func (c *voucher) describe() string {
+	if c.leaf == nil {
+		return "a bare public key; sha256 " + c.fingerprint()
+	}
+	return "valid until " + c.leaf.NotAfter.UTC().Format(time.DateOnly) + "; sha256 " + c.fingerprint()
+}
+
+// check decides on the certificate or key itself (security T4) and returns the key. roots may be nil: then the caller compares the fingerprint.
+func (c *voucher) check(now time.Time, roots *x509.CertPool) (*rsa.PublicKey, error) {
+	key, ok := c.public.(*rsa.PublicKey)
+	switch {
+	case !ok:
+		return nil, errors.New("what is at x5u holds no RSA key")
+	case key.N.BitLen() < minBits || key.N.BitLen() > maxBits:
+		return nil, fmt.Errorf("the key at x5u has %d bits", key.N.BitLen())
+	case c.leaf == nil && roots != nil:
+		return nil, errors.New("what is at x5u is a bare public key, and the service's authority vouches for certificates alone")
+	case c.leaf == nil:
+		return key, nil
+	}
 	leaf := c.leaf
-	key, ok := leaf.PublicKey.(*rsa.PublicKey)
 	switch {
 	case now.Before(leaf.NotBefore):
 		return nil, errors.New("the certificate is not valid yet")
 	case now.After(leaf.NotAfter):
 		return nil, errors.New("the certificate has expired")
-	case !ok:
-		return nil, errors.New("the certificate holds no RSA key")
-	case key.N.BitLen() < minBits || key.N.BitLen() > maxBits:
-		return nil, fmt.Errorf("the key of the certificate has %d bits", key.N.BitLen())
 	case leaf.KeyUsage != 0 && leaf.KeyUsage&x509.KeyUsageDigitalSignature == 0:
 		return nil, errors.New("the key of the certificate is not meant for signatures")
 	case len(leaf.UnhandledCriticalExtensions) > 0:
@@ -126,82 +151,124 @@ func (c *certificate) check(now time.Time, roots *x509.CertPool) (*rsa.PublicKey
 	return key, nil
 }
 
-// certificates remembers certificates by provider and address. Failures are remembered for a moment, too, and there are only so many fetches: whoever
-// sends tokens chooses the path.
-type certificates struct {
+// keyring remembers what lies at the addresses of one provider. Whoever sends tokens chooses the address, so only so many new ones are fetched. One that has
+// verified a signature is not of a stranger's choosing: it is not pushed out, is fetched again without waiting for its turn, and outlives failures of that.
+type keyring struct {
 	fetches *rate.Limiter
 
 	mu   sync.Mutex
-	kept map[[2]string]*entry
+	kept map[string]*entry // by address
 }
 
+// entry is one address. Its fields but fetching belong to the mutex of the keyring.
 type entry struct {
-	mu          sync.Mutex
-	certificate *certificate
-	failure     error
-	until       time.Time
+	fetching sync.Mutex // of several callers one fetches and the others wait
+
+	known   *voucher
+	failure error     // of the last fetch, where nothing is known
+	tried   time.Time // when the last fetch was over
+	used    time.Time
+	proven  bool // a signature was verified
 }
 
-func newCertificates() *certificates {
-	return &certificates{fetches: rate.NewLimiter(fetchesPerSecond, fetchesAtOnce), kept: map[[2]string]*entry{}}
+func newKeyring() *keyring {
+	return &keyring{fetches: rate.NewLimiter(fetchesPerSecond, fetchesAtOnce), kept: map[string]*entry{}}
 }
 
-// get returns the certificate at an address, and whether it may be fetched anew when it does not fit. Of several callers one fetches and the others wait.
-func (c *certificates) get(ctx context.Context, provider string, client *http.Client, x5u string, fresh bool) (_ *certificate, kept bool, err error) {
-	e := c.entry([2]string{provider, x5u})
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	now := time.Now()
-	if now.Before(e.until) {
-		switch {
-		case e.failure != nil:
-			return nil, false, e.failure
-		case !fresh || now.Sub(e.certificate.fetched) < freshAfter:
-			again := *e.certificate
-			again.again = true
-			return &again, !fresh && now.Sub(e.certificate.fetched) >= freshAfter, nil
-		}
+// get returns what lies at an address, and whether it may be fetched anew when it does not fit.
+func (k *keyring) get(ctx context.Context, client *http.Client, x5u string, fresh bool) (_ *voucher, more bool, err error) {
+	e := k.entry(x5u)
+	if v, more, err := k.remembered(e, fresh); v != nil || err != nil {
+		return v, more, err
 	}
-	if !c.fetches.Allow() {
+	e.fetching.Lock()
+	defer e.fetching.Unlock()
+	if v, more, err := k.remembered(e, fresh); v != nil || err != nil { // somebody fetched it meanwhile
+		return v, more, err
+	}
+	if !k.isProven(e) && !k.fetches.Allow() {
 		return nil, false, errors.New("too many certificates were asked for in a short time")
 	}
 	found, err := fetch(ctx, client, x5u)
 	if ctx.Err() != nil { // the caller's time is over; that says nothing of the address
 		return nil, false, errors.New("there was no time to fetch the certificate")
 	}
-	e.certificate, e.failure, e.until = found, err, now.Add(failedFor)
-	if err == nil {
-		e.until = now.Add(keptFor)
+	return k.fetched(e, found, err)
+}
+
+// remembered is what is known of an address without fetching; neither when it has to be fetched.
+func (k *keyring) remembered(e *entry, fresh bool) (_ *voucher, more bool, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := time.Now()
+	since := now.Sub(e.tried)
+	switch {
+	case e.known == nil && e.failure != nil && since < failedFor:
+		return nil, false, e.failure
+	case e.known != nil && (!fresh && now.Sub(e.known.fetched) < keptFor || since < freshAfter):
+		again := *e.known
+		again.again = true
+		return &again, !fresh && since >= freshAfter, nil
+	}
+	return nil, false, nil
+}
+
+// fetched takes what a fetch gave.
+func (k *keyring) fetched(e *entry, found *voucher, err error) (*voucher, bool, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	e.tried = time.Now()
+	switch {
+	case err == nil:
+		e.known, e.failure = found, nil
+	case e.proven && e.known != nil && e.tried.Sub(e.known.fetched) < outlives:
+		again := *e.known
+		again.again = true
+		return &again, false, nil
+	default:
+		e.known, e.failure = nil, err
 	}
 	return found, false, err
 }
 
-func (c *certificates) entry(key [2]string) *entry {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.kept[key]
+func (k *keyring) isProven(e *entry) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return e.proven
+}
+
+// prove says that what lies at an address has verified a signature.
+func (k *keyring) prove(x5u string) {
+	e := k.entry(x5u)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	e.proven = true
+}
+
+// entry finds or makes the entry of an address. To make room the one goes that was not used for the longest time, of those that never verified a signature if there are any.
+func (k *keyring) entry(x5u string) *entry {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	e := k.kept[x5u]
 	if e == nil {
-		if len(c.kept) >= maxKept { // failures go first: they cost nothing but a fetch
-			for k, old := range c.kept {
-				if old.mu.TryLock() {
-					if old.certificate == nil {
-						delete(c.kept, k)
-					}
-					old.mu.Unlock()
+		if len(k.kept) >= maxKept {
+			oldest := ""
+			for address, o := range k.kept {
+				if was := k.kept[oldest]; was == nil || was.proven && !o.proven || was.proven == o.proven && o.used.Before(was.used) {
+					oldest = address
 				}
 			}
-		}
-		if len(c.kept) >= maxKept {
-			clear(c.kept)
+			delete(k.kept, oldest)
 		}
 		e = &entry{}
-		c.kept[key] = e
+		k.kept[x5u] = e
 	}
+	e.used = time.Now()
 	return e
 }
 
-// fetch gets the certificates at an address that has been checked. Its errors hold no part of the answer.
-func fetch(ctx context.Context, client *http.Client, x5u string) (*certificate, error) {
+// fetch gets what lies at an address that has been checked. Its errors hold no part of the answer.
+func fetch(ctx context.Context, client *http.Client, x5u string) (*voucher, error) {
 	if client == nil {
 		return nil, errors.New("there is no way to fetch certificates")
 	}
@@ -226,37 +293,52 @@ func fetch(ctx context.Context, client *http.Client, x5u string) (*certificate, 
 	if len(text) > maxCertificate {
 		return nil, errors.New("what is at x5u is too large for a certificate")
 	}
-	all, err := parseCertificates(text)
+	found, err := parseVoucher(text)
 	if err != nil {
 		return nil, err
 	}
-	return &certificate{leaf: all[0], others: all[1:], fetched: time.Now()}, nil
+	found.fetched = time.Now()
+	return found, nil
 }
 
-// parseCertificates reads a certificate or a chain, its own first, as PEM or one as DER.
-func parseCertificates(text []byte) ([]*x509.Certificate, error) {
-	bad := errors.New("what is at x5u is no certificate")
+var errNoVoucher = errors.New("what is at x5u is neither a certificate nor a public key")
+
+// parseVoucher reads a certificate or a chain, its own first, or a bare public key: as PEM, or one of them as DER.
+func parseVoucher(text []byte) (*voucher, error) {
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("-----BEGIN")) {
-		one, err := x509.ParseCertificate(text)
-		if err != nil {
-			return nil, bad
+		if one, err := x509.ParseCertificate(text); err == nil {
+			return &voucher{leaf: one, public: one.PublicKey, der: one.Raw}, nil
 		}
-		return []*x509.Certificate{one}, nil
+		return parseKey(text)
 	}
 	var all []*x509.Certificate
 	for rest := text; len(bytes.TrimSpace(rest)) > 0; {
 		var block *pem.Block
-		if block, rest = pem.Decode(rest); block == nil || block.Type != "CERTIFICATE" || len(all) == 5 {
-			return nil, bad
+		block, rest = pem.Decode(rest)
+		switch {
+		case block == nil || len(all) == maxChain:
+			return nil, errNoVoucher
+		case block.Type == "PUBLIC KEY" && len(all) == 0 && len(bytes.TrimSpace(rest)) == 0:
+			return parseKey(block.Bytes)
+		case block.Type != "CERTIFICATE":
+			return nil, errNoVoucher
 		}
 		one, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return nil, bad
+			return nil, errNoVoucher
 		}
 		all = append(all, one)
 	}
 	if len(all) == 0 {
-		return nil, bad
+		return nil, errNoVoucher
 	}
-	return all, nil
+	return &voucher{leaf: all[0], others: all[1:], public: all[0].PublicKey, der: all[0].Raw}, nil
+}
+
+func parseKey(der []byte) (*voucher, error) {
+	key, err := x509.ParsePKIXPublicKey(der)
+	if err != nil {
+		return nil, errNoVoucher
+	}
+	return &voucher{public: key, der: der}, nil
 }

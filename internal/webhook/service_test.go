@@ -24,6 +24,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/store"
@@ -164,21 +166,41 @@ func newRig(t testing.TB) *rig {
 	ctx := context.Background()
 	r.user, err = r.store.CreateUser(ctx, "a@example.org", finance.RoleOwner, "h")
 	check(t, err)
-	check(t, r.store.SaveProvider(ctx, finance.Provider{ID: "embedded", Name: "S", BaseURL: "http://localhost:1", ApplicationID: applicationID, Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
-	r.payment = r.create(paymentID)
+	for _, id := range []string{"embedded", "other"} {
+		check(t, r.store.SaveProvider(ctx, finance.Provider{ID: id, Name: "S", BaseURL: "http://localhost:1", ApplicationID: applicationID, Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
+	}
+	r.payment = r.create("embedded", paymentID)
 	r.receiver = New(r.store, func(_ context.Context, id string) (Sender, error) {
-		if id != "embedded" {
+		if id != "embedded" && id != "other" {
 			return Sender{}, ErrNoSender
 		}
 		return r.sender, nil
 	}, func() { r.mu.Lock(); r.wakes++; r.mu.Unlock() }, slog.New(slog.DiscardHandler))
-	r.receiver.keys.fetches.SetLimit(1000)
-	r.receiver.refused.SetLimit(100_000)
 	mux := http.NewServeMux()
 	mux.Handle("/webhooks/{provider}", r.receiver)
 	r.server = httptest.NewServer(mux)
 	t.Cleanup(r.server.Close)
 	return r
+}
+
+// unlimited takes away the limits that strangers run into, for tests that send much of what strangers send.
+func (r *rig) unlimited() {
+	g := r.receiver.gateOf("embedded")
+	g.keys.fetches.SetLimit(rate.Inf)
+	g.refused.SetLimit(rate.Inf)
+}
+
+// age makes all certificates that are known older.
+func (r *rig) age(by time.Duration) {
+	k := r.receiver.gateOf("embedded").keys
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, e := range k.kept {
+		e.tried = e.tried.Add(-by)
+		if e.known != nil {
+			e.known.fetched = e.known.fetched.Add(-by)
+		}
+	}
 }
 
 func (r *rig) file(path string, serve func(http.ResponseWriter, *http.Request)) {
@@ -192,9 +214,9 @@ func (r *rig) certificate(path string, content []byte) {
 }
 
 // draft saves a payment of 12.30 EUR.
-func (r *rig) draft() finance.Payment {
+func (r *rig) draft(provider string) finance.Payment {
 	r.t.Helper()
-	p, err := r.store.SaveDraft(context.Background(), r.user.ID, finance.NewID(), finance.PaymentOrder{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "B", Country: "FI"}, PSUType: "personal",
+	p, err := r.store.SaveDraft(context.Background(), r.user.ID, finance.NewID(), finance.PaymentOrder{ProviderID: provider, ASPSP: openbanking.ASPSP{Name: "B", Country: "FI"}, PSUType: "personal",
 		Type: openbanking.PaymentTypeSEPA, Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
 			InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
 			Beneficiary:      openbanking.Beneficiary{CreditorAccount: openbanking.GenericIdentification{Identification: "FI2112345600000785", SchemeName: "IBAN"}}}}}}, "")
@@ -203,10 +225,10 @@ func (r *rig) draft() finance.Payment {
 }
 
 // create makes a payment that the service knows as id; it waits for nothing else.
-func (r *rig) create(id string) finance.Payment {
+func (r *rig) create(provider, id string) finance.Payment {
 	r.t.Helper()
 	ctx := context.Background()
-	p := r.draft()
+	p := r.draft(provider)
 	_, err := r.store.StartSending(ctx, r.user.ID, p.ID, store.Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute},
 		func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
 	check(r.t, err)

@@ -16,6 +16,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -59,13 +60,32 @@ type Receiver struct {
 	senders func(ctx context.Context, providerID string) (Sender, error)
 	wake    func()
 	log     *slog.Logger
-	keys    *certificates
+
+	mu    sync.Mutex
+	gates map[string]*gate // by provider
+}
+
+// gate is what is remembered of the webhooks of one provider: what strangers do there holds up no other's.
+type gate struct {
+	keys    *keyring
 	refused *rate.Limiter
+}
+
+// gateOf finds or makes the gate of a provider, of which there are few.
+func (rc *Receiver) gateOf(providerID string) *gate {
+	rc.mu.Lock()
+	defer rc.mu.Unlock()
+	g := rc.gates[providerID]
+	if g == nil {
+		g = &gate{keys: newKeyring(), refused: rate.NewLimiter(refusedPerSecond, refusedAtOnce)}
+		rc.gates[providerID] = g
+	}
+	return g
 }
 
 // New returns a Receiver. senders returns the sender of a provider, or ErrNoSender. wake is called when a new webhook was stored: its payment is due.
 func New(inbox Inbox, senders func(ctx context.Context, providerID string) (Sender, error), wake func(), log *slog.Logger) *Receiver {
-	return &Receiver{inbox: inbox, senders: senders, wake: wake, log: log, keys: newCertificates(), refused: rate.NewLimiter(refusedPerSecond, refusedAtOnce)}
+	return &Receiver{inbox: inbox, senders: senders, wake: wake, log: log, gates: map[string]*gate{}}
 }
 
 // Names of the checks, in the order in which they are made. The first that fails is the last that is made.
@@ -106,6 +126,7 @@ func refuse(check string, status int, detail string, args ...any) *refusal {
 // visit is one webhook being looked at.
 type visit struct {
 	*Receiver
+	*gate
 	request  *http.Request
 	provider string
 	sender   Sender
@@ -133,7 +154,7 @@ func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		return
 	}
-	v.sender = sender
+	v.sender, v.gate = sender, rc.gateOf(v.provider)
 	status := v.take(ctx, w)
 	if status == http.StatusOK {
 		w.WriteHeader(status)
@@ -268,7 +289,7 @@ func (v *visit) checkSignature(ctx context.Context, _ http.ResponseWriter) error
 	steps := len(v.delivery.Checks)
 	for _, fresh := range []bool{false, true} {
 		v.delivery.Checks = v.delivery.Checks[:steps]
-		c, kept, err := v.keys.get(ctx, v.provider, v.sender.Client, v.token.x5u, fresh)
+		c, kept, err := v.keys.get(ctx, v.sender.Client, v.token.x5u, fresh)
 		if err != nil {
 			return refuse(CheckFetch, http.StatusServiceUnavailable, "%s", err)
 		}
@@ -281,13 +302,14 @@ func (v *visit) checkSignature(ctx context.Context, _ http.ResponseWriter) error
 		case err != nil:
 			return err
 		}
-		v.pass(CheckCertificate, "valid until %s", c.leaf.NotAfter.UTC().Format(time.DateOnly))
+		v.pass(CheckCertificate, "%s", c.describe())
 		if err := v.token.verify(key); err != nil {
 			if kept {
 				continue
 			}
 			return refuse(CheckSignature, http.StatusUnauthorized, "%s", err)
 		}
+		v.keys.prove(v.token.x5u)
 		v.pass(CheckSignature, "made with the key of the certificate")
 		return nil
 	}
@@ -295,7 +317,7 @@ func (v *visit) checkSignature(ctx context.Context, _ http.ResponseWriter) error
 }
 
 // certificate decides whether a certificate may vouch for webhooks of the sender.
-func (v *visit) certificate(ctx context.Context, c *certificate) (*rsa.PublicKey, error) {
+func (v *visit) certificate(ctx context.Context, c *voucher) (*rsa.PublicKey, error) {
 	key, err := c.check(v.received, v.sender.Roots)
 	if err != nil {
 		return nil, refuse(CheckCertificate, http.StatusUnauthorized, "%s", err)
@@ -303,7 +325,7 @@ func (v *visit) certificate(ctx context.Context, c *certificate) (*rsa.PublicKey
 	if v.sender.Roots != nil {
 		return key, nil
 	}
-	good, err := v.inbox.PinCertificate(ctx, v.provider, c.fingerprint(), c.leaf.NotAfter)
+	good, err := v.inbox.PinCertificate(ctx, v.provider, c.fingerprint(), c.ends())
 	if err != nil {
 		return nil, err
 	}

@@ -59,6 +59,7 @@ func TestGoodWebhookIsStoredAndItsPaymentIsDue(t *testing.T) {
 // Security T1 to T7: each forged or damaged webhook is refused for its own reason, and changes nothing.
 func TestForgedWebhooksAreRefused(t *testing.T) {
 	r := newRig(t)
+	r.unlimited()
 	x5u := func(text string) func(*webhook) { return func(w *webhook) { w.header["x5u"] = text } }
 	host := r.sender.Keys.Exact
 	body := func(change map[string]any) func(*webhook) { return func(w *webhook) { w.body = r.body(change) } }
@@ -289,7 +290,7 @@ func nextInAlphabet(c byte) string {
 func TestUnknownProviderIsNotFound(t *testing.T) {
 	r := newRig(t)
 	w := r.good()
-	w.path = "/webhooks/other"
+	w.path = "/webhooks/none"
 	if status := r.send(w); status != http.StatusNotFound {
 		t.Errorf("%d", status)
 	}
@@ -361,7 +362,7 @@ func TestKnownEventWithAnotherBodyIsRefused(t *testing.T) {
 // A webhook of a payment whose answer was lost is kept: it may be the one.
 func TestUnknownPaymentIsKeptWhileAnOutcomeIsUnknown(t *testing.T) {
 	r := newRig(t)
-	lost := r.draft()
+	lost := r.draft("embedded")
 	ctx := t.Context()
 	_, err := r.store.StartSending(ctx, r.user.ID, lost.ID, storeSending(), func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
 	check(t, err)
@@ -424,11 +425,7 @@ func TestRotatedKeyIsFetchedAnew(t *testing.T) {
 	if status := r.send(again); status != 401 { // at once: nobody makes us fetch for each bad signature
 		t.Fatal(status)
 	}
-	r.receiver.keys.mu.Lock()
-	for _, e := range r.receiver.keys.kept {
-		e.certificate.fetched = e.certificate.fetched.Add(-freshAfter)
-	}
-	r.receiver.keys.mu.Unlock()
+	r.age(freshAfter)
 	again.payload = map[string]any{"sub": applicationID, "environment": "SANDBOX"}
 	if status := r.send(again); status != 200 {
 		t.Fatalf("%d: %+v", status, r.newest().Failed())
@@ -438,8 +435,8 @@ func TestRotatedKeyIsFetchedAnew(t *testing.T) {
 // Refused webhooks are bounded in number, however many come.
 func TestRefusedOnesAreBounded(t *testing.T) {
 	r := newRig(t)
-	r.receiver.refused.SetLimit(0)
-	r.receiver.refused.SetBurst(5)
+	r.receiver.gateOf("embedded").refused.SetLimit(0)
+	r.receiver.gateOf("embedded").refused.SetBurst(5)
 	w := r.good()
 	w.key = otherKey
 	for range 40 {
