@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -9,14 +10,14 @@ import (
 	"florin/internal/openbanking"
 )
 
-// PastTransfer is a transfer that a user sent off before, or that may have been.
+// PastTransfer is a transfer that a user sent off before, or that may have been. Of what was paid before, the payee and the account are enough.
 type PastTransfer struct {
 	LocalID   string // the payment it belongs to
 	Payee     string
 	Account   PayeeAccount
 	Amount    money.Amount
 	Sent      time.Time
-	Text      string // reference number and remittance, see ReferenceText
+	Reference string // what the payee read with it, see ReferenceKey
 	Paid      bool   // a bank carried it out, or is doing so: only that makes a payee known
 	Void      bool   // it was refused, rejected or cancelled: no money moved
 	Uncertain bool   // not known whether it exists
@@ -48,82 +49,91 @@ func (w Warning) Key() string {
 	return digest("warning", string(w.Code), w.Transfer, w.Past.LocalID, strings.Join(w.Known, "\n"))
 }
 
-// duplicateWithin is how long after a payment an equal one is asked about.
-const duplicateWithin = 24 * time.Hour
+// DuplicateWithin is how long after a payment an equal one is asked about.
+const DuplicateWithin = 24 * time.Hour
 
 // Warnings compares an order with what its user paid and saved before. past are the transfers to the same accounts or names, payees the saved ones
-// with the same accounts or names, own the accounts of the user, between which nothing is warned about but a duplicate. A payee is known once a bank carried out a payment to it: an
-// attempt that was given up vouches for nobody. A duplicate is asked about whatever became of the first, unless that came to nothing, and without an end while its outcome is unknown. Loudest first.
+// with the same accounts or names, own the accounts of the user, between which nothing is warned about but a duplicate. A payee is known once it is saved or a bank carried out a
+// payment to it: an attempt that was given up vouches for nobody. A duplicate is asked about whatever became of the first, unless that came to nothing, and without an end while
+// its outcome is unknown. Loudest first.
 func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account, now time.Time) []Warning {
 	var all []Warning
-	texts := o.referenceTexts()
+	known := knownPayees(past, payees)
+	earlier := map[PayeeAccount][]PastTransfer{}
+	for _, p := range past {
+		if !p.Void {
+			earlier[p.Account] = append(earlier[p.Account], p)
+		}
+	}
 	for i, t := range o.Transfers() {
-		var paid, saved, otherNames, otherAccounts []string
-		note := func(list *[]string, text string) {
-			if text != "" && !slices.Contains(*list, text) {
-				*list = append(*list, text)
-			}
-		}
-		look := func(name string, account PayeeAccount, times *[]string) {
-			switch {
-			case account == t.Account && (name == "" || NameKey(name) == NameKey(t.Payee)):
-				note(times, "known")
-			case account == t.Account:
-				note(times, "known")
-				note(&otherNames, name)
-			case t.Payee != "" && NameKey(name) == NameKey(t.Payee):
-				note(&otherAccounts, account.Format())
-			}
-		}
-		asBefore := false // this account was paid under this very name
-		var duplicate, reference *Warning
-		for _, p := range past {
-			if p.Void {
-				continue
-			}
-			if p.Paid {
-				look(p.Payee, p.Account, &paid)
-			}
-			if p.Account != t.Account {
-				continue
-			}
-			asBefore = asBefore || p.Paid && NameKey(p.Payee) == NameKey(t.Payee)
-			if p.Amount == t.Amount && (p.Uncertain || now.Sub(p.Sent) < duplicateWithin) && (duplicate == nil || p.Sent.After(duplicate.Past.Sent)) {
-				duplicate = &Warning{Code: WarnDuplicate, Past: p}
-			}
-			if texts[i] != "" && squeeze(p.Text) == squeeze(texts[i]) && (reference == nil || p.Sent.After(reference.Past.Sent)) {
-				reference = &Warning{Code: WarnSameReference, Past: p}
-			}
-		}
-		for _, p := range payees {
-			look(p.Name, p.Account, &saved)
-			asBefore = asBefore || p.Account == t.Account && NameKey(p.Name) == NameKey(t.Payee)
-		}
 		add := func(w *Warning) {
 			if w != nil {
 				w.Position, w.Transfer = i, t.Payee+" "+t.Account.Format()
 				all = append(all, *w)
 			}
 		}
-		add(duplicate)
-		if reference != nil && duplicate == nil {
-			add(reference)
+		duplicate, same := repeated(t, ReferenceKey(o.Request.CreditTransferTransaction[i]), earlier[t.Account], now)
+		add(cmp.Or(duplicate, same))
+		if slices.ContainsFunc(own, func(a Account) bool { return t.Account == AccountNumber(a) }) {
+			continue
 		}
-		mine := slices.ContainsFunc(own, func(a Account) bool { return t.Account == AccountNumber(a) })
-		known := len(paid)+len(saved) > 0
+		key := NameKey(t.Payee)
+		names, accounts := known.names[t.Account], known.accounts[key]
 		switch {
-		case mine:
-		case !known && len(otherAccounts) > 0:
-			add(&Warning{Code: WarnChanged, Known: otherAccounts})
-		case !known:
+		case len(names) == 0 && t.Payee != "" && len(accounts) > 0:
+			add(&Warning{Code: WarnChanged, Known: accounts})
+		case len(names) == 0:
 			add(&Warning{Code: WarnNewPayee})
-		case len(otherNames) > 0 && !asBefore && t.Payee != "":
-			add(&Warning{Code: WarnOtherName, Known: otherNames})
+		case t.Payee != "" && !slices.ContainsFunc(names, func(name string) bool { return NameKey(name) == key }):
+			if others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" }); len(others) > 0 {
+				add(&Warning{Code: WarnOtherName, Known: others})
+			}
 		}
 	}
 	order := []WarningCode{WarnDuplicate, WarnChanged, WarnOtherName, WarnSameReference, WarnNewPayee}
 	slices.SortStableFunc(all, func(a, b Warning) int { return slices.Index(order, a.Code) - slices.Index(order, b.Code) })
 	return all
+}
+
+// repeated are the warnings about the latest earlier transfers to the account that look the same as one, nil without.
+func repeated(t PaymentTransfer, reference string, earlier []PastTransfer, now time.Time) (duplicate, same *Warning) {
+	for _, p := range earlier {
+		if p.Amount == t.Amount && (p.Uncertain || now.Sub(p.Sent) < DuplicateWithin) && (duplicate == nil || p.Sent.After(duplicate.Past.Sent)) {
+			duplicate = &Warning{Code: WarnDuplicate, Past: p}
+		}
+		if reference != "" && p.Reference == reference && (same == nil || p.Sent.After(same.Past.Sent)) {
+			same = &Warning{Code: WarnSameReference, Past: p}
+		}
+	}
+	return duplicate, same
+}
+
+// knownOnes are whom a user knows: the names of each account, and the formatted accounts of each NameKey.
+type knownOnes struct {
+	names    map[PayeeAccount][]string
+	accounts map[string][]string
+}
+
+func knownPayees(past []PastTransfer, payees []Payee) knownOnes {
+	k := knownOnes{names: map[PayeeAccount][]string{}, accounts: map[string][]string{}}
+	add := func(name string, account PayeeAccount) {
+		if slices.Contains(k.names[account], name) {
+			return
+		}
+		k.names[account] = append(k.names[account], name)
+		if key, number := NameKey(name), account.Format(); !slices.Contains(k.accounts[key], number) {
+			k.accounts[key] = append(k.accounts[key], number)
+		}
+	}
+	for _, p := range past {
+		if p.Paid {
+			add(p.Payee, p.Account)
+		}
+	}
+	for _, p := range payees {
+		add(p.Name, p.Account)
+	}
+	return k
 }
 
 // AccountNumber is the number of an account of the user as payees have theirs.
@@ -134,16 +144,10 @@ func AccountNumber(a Account) PayeeAccount {
 	return PayeeAccount{Scheme: a.Scheme, Number: compactNumber(a.Number)}
 }
 
-// referenceTexts are what the payee reads with each transfer.
-func (o PaymentOrder) referenceTexts() []string {
-	all := make([]string, 0, len(o.Request.CreditTransferTransaction))
-	for _, t := range o.Request.CreditTransferTransaction {
-		all = append(all, ReferenceText(t))
-	}
-	return all
-}
-
 // ReferenceText is what the payee reads with a transfer: the reference number and the remittance, in one line.
 func ReferenceText(t openbanking.CreditTransferTransaction) string {
 	return Clean(strings.Join(append([]string{value(t.ReferenceNumber)}, t.RemittanceInformation...), " "))
 }
+
+// ReferenceKey is what the payee reads with a transfer, without regard to case and spaces: by it two transfers for one invoice are told; "" without any.
+func ReferenceKey(t openbanking.CreditTransferTransaction) string { return squeeze(ReferenceText(t)) }

@@ -29,7 +29,7 @@ func orderTo(payee, number, amount, text string) PaymentOrder {
 // Experience 3.3 and 3.4.
 func TestWarnings(t *testing.T) {
 	past := func(payee, number string, minor int64, ago time.Duration, text string) PastTransfer {
-		return PastTransfer{LocalID: "old", Payee: payee, Account: ibanAccount(number), Amount: money.FromMinor(minor, "EUR"), Sent: noon.Add(-ago), Text: text, Paid: true}
+		return PastTransfer{LocalID: "old", Payee: payee, Account: ibanAccount(number), Amount: money.FromMinor(minor, "EUR"), Sent: noon.Add(-ago), Reference: squeeze(text), Paid: true}
 	}
 	void := func(p PastTransfer) PastTransfer { p.Paid, p.Void = false, true; return p }
 	open := func(p PastTransfer) PastTransfer { p.Paid = false; return p }

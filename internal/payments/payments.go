@@ -205,7 +205,7 @@ func (p *Payments) Review(ctx context.Context, userID, id string) (Review, error
 	if draft.Phase != finance.PhaseDraft {
 		return r, ErrSent
 	}
-	past, payees, err := p.Store.PaidBefore(ctx, userID, draft.Order, id)
+	past, payees, err := p.Store.PaidBefore(ctx, userID, id)
 	if err != nil {
 		return r, err
 	}

@@ -56,6 +56,8 @@ var withoutUser = map[string]string{
 	`FROM payment WHERE provider_id = $1 AND phase IN ('sending',`: "a webhook names no user: is there anybody whose payment it may be",
 	`DELETE FROM payment_transfer WHERE payment_id = $1`:           "after the draft was updated for its user",
 	`INSERT INTO payment_transfer`:                                 "after the draft was updated for its user",
+	`WHERE r.reference_key IS NULL`:                                "fills in a column when Florin starts",
+	`UPDATE payment_transfer SET reference_key`:                    "fills in a column when Florin starts",
 	`INSERT INTO payment_event`:                                    "after the payment was written for its user",
 }
 

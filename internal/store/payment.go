@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -221,9 +220,10 @@ func writeOrder(ctx context.Context, tx *sqlite.Tx, p finance.Payment, o finance
 		return err
 	}
 	for i, t := range transfers {
-		_, err := tx.ExecContext(ctx, `INSERT INTO payment_transfer (payment_id, position, payee, payee_key, scheme, number, minor, currency, end_to_end_id)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			p.ID, i, t.Payee, finance.NameKey(t.Payee), t.Account.Scheme, t.Account.Number, t.Amount.Minor(), t.Amount.Currency(), t.EndToEndID)
+		_, err := tx.ExecContext(ctx, `INSERT INTO payment_transfer (payment_id, position, payee, payee_key, scheme, number, minor, currency, end_to_end_id, reference_key)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+			p.ID, i, t.Payee, finance.NameKey(t.Payee), t.Account.Scheme, t.Account.Number, t.Amount.Minor(), t.Amount.Currency(), t.EndToEndID,
+			finance.ReferenceKey(o.Request.CreditTransferTransaction[i]))
 		if err != nil {
 			return err
 		}
@@ -251,7 +251,7 @@ func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending, 
 		if p.Phase != finance.PhaseDraft {
 			return ErrSent
 		}
-		past, payees, err := paidBefore(ctx, tx, userID, p.Order, id)
+		past, payees, err := paidBefore(ctx, tx, userID, id, tx.Now)
 		if err != nil {
 			return err
 		}
@@ -448,61 +448,79 @@ func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, b
 	return p, err
 }
 
-// paidBefore is what a user paid and saved under the accounts and the names of an order, the payment itself left out.
-func paidBefore(ctx context.Context, q querier, userID string, o finance.PaymentOrder, except string) (past []finance.PastTransfer, payees []finance.Payee, err error) {
-	type key struct {
-		account finance.PayeeAccount
-		name    string
+// paidBefore is what a user paid and saved under the accounts and the names of a payment, the payment itself left out: of those whom a bank paid each once, and of the transfers
+// to the same account the last one of the same amount, when it is still asked about, and the last one with the same reference. So its length follows from the payment, however
+// much was paid before.
+func paidBefore(ctx context.Context, q querier, userID, id string, now time.Time) (past []finance.PastTransfer, payees []finance.Payee, err error) {
+	past, err = collect(ctx, q, func(row scanner) (p finance.PastTransfer, err error) {
+		p.Paid = true
+		return p, row.Scan(&p.Payee, &p.Account.Scheme, &p.Account.Number)
+	}, `SELECT DISTINCT r.payee, r.scheme, r.number FROM payment_transfer n
+		CROSS JOIN payment_transfer r ON r.scheme = n.scheme AND r.number = n.number OR n.payee_key <> '' AND r.payee_key = n.payee_key
+		CROSS JOIN payment y INDEXED BY payment_standing ON y.user_id = $1 AND y.id = r.payment_id
+		WHERE n.payment_id = $2 AND y.id <> $2 AND `+carriedOut+` AND r.status NOT IN ('RJCT', 'CNCL')
+		ORDER BY r.payee, r.scheme, r.number`, userID, id)
+	if err != nil {
+		return nil, nil, err
 	}
-	var keys []key
-	for _, t := range o.Transfers() {
-		if k := (key{t.Account, finance.NameKey(t.Payee)}); !slices.Contains(keys, k) {
-			keys = append(keys, k)
-		}
-	}
-	for _, k := range keys {
-		rows, err := collect(ctx, q, scanPast, `SELECT y.id, r.position, r.payee, r.scheme, r.number, r.minor, r.currency, y.sent, y.request,
-				`+carriedOut+` AND r.status NOT IN ('RJCT', 'CNCL'),
-				y.phase = 'failed' OR y.phase = 'created' AND y.final = 1 AND y.status IN ('RJCT', 'CNCL') OR r.status IN ('RJCT', 'CNCL'), y.phase = 'unknown'
-			FROM payment_transfer r JOIN payment y ON y.id = r.payment_id
-			WHERE y.user_id = $1 AND y.id <> $2 AND y.sent IS NOT NULL AND (r.scheme = $3 AND r.number = $4 OR r.payee_key = $5 AND $5 <> '')
-			ORDER BY y.sent DESC, y.id, r.position LIMIT 500`, userID, except, k.account.Scheme, k.account.Number, k.name)
+	for _, alike := range []string{
+		`r.minor = n.minor AND r.currency = n.currency AND (y.phase = 'unknown' OR y.sent > $3)`,
+		`r.reference_key = n.reference_key AND n.reference_key <> '' AND $3 <> ''`,
+	} {
+		repeated, err := collect(ctx, q, scanPast, `SELECT y.id, r.payee, r.scheme, r.number, r.minor, r.currency, r.reference_key, y.phase = 'unknown', MAX(y.sent) FROM payment_transfer n
+			CROSS JOIN payment_transfer r ON r.scheme = n.scheme AND r.number = n.number
+			CROSS JOIN payment y INDEXED BY payment_standing ON y.user_id = $1 AND y.id = r.payment_id
+			WHERE n.payment_id = $2 AND y.id <> $2 AND y.sent IS NOT NULL AND y.phase <> 'failed' AND NOT (y.final = 1 AND y.status IN ('RJCT', 'CNCL'))
+				AND r.status NOT IN ('RJCT', 'CNCL') AND `+alike+`
+			GROUP BY n.position ORDER BY n.position`, userID, id, sqlite.At(now.Add(-finance.DuplicateWithin)))
 		if err != nil {
 			return nil, nil, err
 		}
-		past = append(past, rows...)
-		saved, err := collect(ctx, q, scanPayee, `SELECT `+payeeColumns+` FROM payee e
-			WHERE e.user_id = $1 AND (e.scheme = $2 AND e.number = $3 OR e.name_key = $4)`, userID, k.account.Scheme, k.account.Number, k.name)
-		if err != nil {
-			return nil, nil, err
-		}
-		payees = append(payees, saved...)
+		past = append(past, repeated...)
 	}
-	return past, payees, nil
+	payees, err = collect(ctx, q, func(row scanner) (e finance.Payee, err error) {
+		return e, row.Scan(&e.ID, &e.Name, &e.Account.Scheme, &e.Account.Number)
+	}, `SELECT DISTINCT e.id, e.name, e.scheme, e.number FROM payment_transfer n
+		JOIN payee e ON e.scheme = n.scheme AND e.number = n.number OR n.payee_key <> '' AND e.name_key = n.payee_key
+		WHERE n.payment_id = $2 AND e.user_id = $1 ORDER BY e.name_key, e.id`, userID, id)
+	return past, payees, err
 }
 
 func scanPast(row scanner) (finance.PastTransfer, error) {
 	var p finance.PastTransfer
-	var position int
 	var minor int64
-	var currency, request string
+	var currency string
 	var sent sqlite.Time
-	err := row.Scan(&p.LocalID, &position, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &sent, &request, &p.Paid, &p.Void, &p.Uncertain)
-	if err != nil {
-		return p, err
-	}
+	err := row.Scan(&p.LocalID, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &p.Reference, &p.Uncertain, &sent)
 	p.Amount, p.Sent = money.FromMinor(minor, currency), sent.Time
-	var r openbanking.PaymentRequestResource
-	if err := json.Unmarshal([]byte(request), &r); err != nil {
-		return p, err
-	}
-	if position < len(r.CreditTransferTransaction) {
-		p.Text = finance.ReferenceText(r.CreditTransferTransaction[position])
-	}
-	return p, nil
+	return p, err
 }
 
-// PaidBefore is what the user paid and saved under the accounts and the names of an order; the payment with the id except is left out.
-func (s *Store) PaidBefore(ctx context.Context, userID string, o finance.PaymentOrder, except string) ([]finance.PastTransfer, []finance.Payee, error) {
-	return paidBefore(ctx, s.db.Read(), userID, o, except)
+// fillReferences fills in the references of transfers from before there was a column for them.
+func (s *Store) fillReferences(ctx context.Context) error {
+	type old struct{ id, request string }
+	all, err := collect(ctx, s.db.Read(), func(row scanner) (o old, err error) { return o, row.Scan(&o.id, &o.request) },
+		`SELECT y.id, y.request FROM payment y WHERE y.id IN (SELECT r.payment_id FROM payment_transfer r WHERE r.reference_key IS NULL)`)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		for _, o := range all {
+			var r openbanking.PaymentRequestResource
+			if err := json.Unmarshal([]byte(o.request), &r); err != nil {
+				return fmt.Errorf("payment %s: %w", o.id, err)
+			}
+			for i, t := range r.CreditTransferTransaction {
+				if _, err := tx.ExecContext(ctx, `UPDATE payment_transfer SET reference_key = $1 WHERE payment_id = $2 AND position = $3`, finance.ReferenceKey(t), o.id, i); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// PaidBefore is what the user paid and saved under the accounts and the names of a payment, which is left out itself. Of saved payees it has name and account.
+func (s *Store) PaidBefore(ctx context.Context, userID, id string) ([]finance.PastTransfer, []finance.Payee, error) {
+	return paidBefore(ctx, s.db.Read(), userID, id, time.Now())
 }

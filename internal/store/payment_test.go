@@ -303,3 +303,32 @@ func TestInbox(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// Payments from before the column have their reference in the request alone: it is found there when Florin starts.
+func TestReferencesOfOldPayments(t *testing.T) {
+	b := newBed(t)
+	user := b.user(t, "a@example.org")
+	first, second, none := transfer("A", ibanDE, "5"), transfer("B", ibanGB, "6"), transfer("C", ibanGB, "7")
+	first.ReferenceNumber, first.RemittanceInformation = new("RF18"), []string{"Invoice 7", "of May"}
+	second.RemittanceInformation = []string{"Miete für Mai"}
+	b.sent(t, user, "p1", order(first, second, none))
+	read := func() string {
+		all := ""
+		for _, key := range must(collect(t.Context(), b.db.Read(), func(row scanner) (key string, err error) { return key, row.Scan(&key) }, `SELECT r.reference_key FROM payment_transfer r ORDER BY r.position`))(t) {
+			all += key + "|"
+		}
+		return all
+	}
+	written := read()
+	err := b.db.Write(t.Context(), func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(t.Context(), `UPDATE payment_transfer SET reference_key = NULL`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open(t)
+	if got := read(); got != written || got != "RF18INVOICE7OFMAY|MIETEFÜRMAI||" {
+		t.Errorf("%q, written %q", got, written)
+	}
+}
