@@ -14,9 +14,14 @@ import (
 // sendPayment makes a payment of the user that the service knows under this payment_id.
 func (s *site) sendPayment(user finance.User, paymentID string) finance.Payment {
 	s.t.Helper()
+	return s.sendPaymentBy("embedded", user, paymentID)
+}
+
+func (s *site) sendPaymentBy(provider string, user finance.User, paymentID string) finance.Payment {
+	s.t.Helper()
 	ctx := s.t.Context()
 	name := "Verein Lindenhof"
-	draft, err := s.store.SaveDraft(ctx, user.ID, finance.NewID(), finance.PaymentOrder{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Elbe Sparbank", Country: "DE"}, PSUType: "personal",
+	draft, err := s.store.SaveDraft(ctx, user.ID, finance.NewID(), finance.PaymentOrder{ProviderID: provider, ASPSP: openbanking.ASPSP{Name: "Elbe Sparbank", Country: "DE"}, PSUType: "personal",
 		Type: openbanking.PaymentTypeSEPA, Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
 			InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "10.50"},
 			Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &name},

@@ -1,0 +1,40 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"florin/internal/openbanking"
+)
+
+// Of many payments each has its own status, PART tells that they differ, and those that came to nothing go out again as new payments.
+func TestBulkTriesAgainWhatFailed(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := bulkSite(t)
+	to := b.bulk(account, b.get("/pay/bulk?account="+account).formKey(), goodCSV, "").status(http.StatusSeeOther).Header.Get("Location")
+	path := strings.TrimSuffix(to, "/review")
+	b.post(path+"/confirm", b.get(to).confirmation()).to(path + "/leave")
+	each := func(statuses ...openbanking.PaymentStatus) {
+		s.service.mu.Lock()
+		defer s.service.mu.Unlock()
+		for i, status := range statuses {
+			s.service.payments["pay-1"].PaymentDetails.CreditTransferTransaction[i].TransactionStatus = &status
+		}
+	}
+	again := "/pay/bulk?retry=" + url.QueryEscape(strings.TrimPrefix(path, "/payments/"))
+
+	each("ACSP", "RJCT")
+	s.service.becomes(1, "PART", false, "")
+	b.check(path)
+	b.get(path).has("Some payments accepted", "Each item has its own status.", "Being carried out", "Rejected by your bank", "1 of 2 came to nothing; see the list.").lacks("Try again")
+	each("ACSC", "RJCT")
+	s.service.becomes(1, "ACSC", true, "")
+	b.check(path)
+	b.get(path).has("Sent: taken from your account", "Rejected by your bank", "1 of 2 came to nothing; see the list.", "Try again those that failed", `href="`+again+`"`)
+
+	form := b.get(again).status(http.StatusOK).has("that came to nothing, as a new payment", "Chaussures Martin").lacks("ACME GmbH")
+	retry := b.bulk(account, form.formKey(), form.area(), "", form.shown()...).status(http.StatusSeeOther).Header.Get("Location")
+	b.get(retry).has("80<span", "Chaussures Martin").lacks("ACME GmbH")
+}

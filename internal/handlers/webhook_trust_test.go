@@ -1,0 +1,161 @@
+package handlers_test
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"florin/internal/apptoken"
+	"florin/internal/finance"
+	"florin/internal/handlers"
+	"florin/internal/openbanking"
+	"florin/internal/webhook"
+)
+
+// remote is a service elsewhere that sends webhooks, and for whose certificates no authority vouches.
+type remote struct {
+	server *httptest.Server
+	keys   map[string]*rsa.PrivateKey // by the path of their certificate
+}
+
+const (
+	remoteID      = "remote"
+	remoteApp     = "0a5f6f2e-7c1d-4b57-8a55-6a4b3f0c1d22"
+	remotePayment = "7c1bc2c5-58b6-4d0e-9a07-0f3f6f1ef001"
+)
+
+func newRemote(t *testing.T, certificates ...string) *remote {
+	t.Helper()
+	r := &remote{keys: map[string]*rsa.PrivateKey{}}
+	mux := http.NewServeMux()
+	for _, path := range certificates {
+		key, err := rsa.GenerateKey(rand.Reader, 2048)
+		must(t, err)
+		text, err := apptoken.SelfSigned(key, "webhooks", time.Now(), 365*24*time.Hour)
+		must(t, err)
+		r.keys[path] = key
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(text) })
+	}
+	r.server = httptest.NewTLSServer(mux)
+	t.Cleanup(r.server.Close)
+	return r
+}
+
+// receives makes a site receive its webhooks.
+func (r *remote) receives(o *handlers.Options) {
+	roots := x509.NewCertPool()
+	roots.AddCert(r.server.Certificate())
+	host := r.server.Listener.Addr().String()
+	sender := webhook.Sender{ApplicationID: remoteApp, Environment: openbanking.EnvironmentSandbox, Keys: webhook.KeyHost{Exact: host}, Client: webhook.NewPinnedClient(host, roots)}
+	o.Webhooks = webhook.New(o.Store, func(_ context.Context, id string) (webhook.Sender, error) {
+		if id != remoteID {
+			return webhook.Sender{}, webhook.ErrNoSender
+		}
+		return sender, nil
+	}, func() {}, slog.New(slog.DiscardHandler))
+}
+
+// tell sends a webhook, signed with the key of a certificate, and returns the status of the answer.
+func (r *remote) tell(s *site, certificate string, key *rsa.PrivateKey) int {
+	s.t.Helper()
+	body := fmt.Sprintf(`{"payment_id": %q, "payment_status": "ACSC", "payment_updates_expected": false, "webhook_id": %q, "webhook_triggered": %q}`,
+		remotePayment, finance.NewID(), time.Now().UTC().Format(time.RFC3339Nano))
+	digest := sha256.Sum256([]byte(body))
+	token := jwt.NewWithClaims(jwt.SigningMethodRS256, jwt.MapClaims{"sub": remoteApp, "environment": "SANDBOX", "msgi": "sha256-" + base64.StdEncoding.EncodeToString(digest[:])})
+	token.Header["x5u"] = r.server.URL + certificate
+	signed, err := token.SignedString(key)
+	must(s.t, err)
+	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.url+"/webhooks/"+remoteID, strings.NewReader(body))
+	must(s.t, err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+signed)
+	response, err := http.DefaultClient.Do(request)
+	must(s.t, err)
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
+// Where no authority vouches for the certificates of a service, the one that is known counts. The owner, and nobody else, can let the next one be taken: then a delivery
+// with it goes from refused to accepted, and from then on no other is.
+func TestOwnerAcceptsTheNextCertificate(t *testing.T) {
+	t.Parallel()
+	const old, announced = "/old.pem", "/announced.pem"
+	r := newRemote(t, old, announced)
+	s := newSite(t, r.receives)
+	owner := s.user("mira@example.org")
+	s.user("bo@example.org")
+	must(t, s.store.SaveProvider(t.Context(), finance.Provider{ID: remoteID, Name: "Elsewhere", BaseURL: "https://api.elsewhere.example", ApplicationID: remoteApp, Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
+	s.sendPaymentBy(remoteID, owner, remotePayment)
+	for _, pin := range []string{"first", "second"} { // of another service, which stays as it is
+		if good, err := s.store.PinCertificate(t.Context(), "embedded", pin, time.Now().AddDate(1, 0, 0)); err != nil || good != (pin == "first") {
+			t.Fatalf("the %s certificate of the other service: %t, %v", pin, good, err)
+		}
+	}
+	tell := func(certificate string, want int) {
+		t.Helper()
+		if status := r.tell(s, certificate, r.keys[certificate]); status != want {
+			t.Fatalf("a webhook with %s is answered with %d, want %d", certificate, status, want)
+		}
+	}
+	newest := func() finance.Delivery {
+		t.Helper()
+		all, _, err := s.store.Deliveries(t.Context(), false, "", 1)
+		must(t, err)
+		return all[0]
+	}
+	b, member, stranger := s.signedIn("mira@example.org"), s.signedIn("bo@example.org"), s.browser()
+
+	tell(old, http.StatusOK)
+	accepted := "/settings/webhooks/" + newest().ID
+	tell(announced, http.StatusUnauthorized)
+	refused := "/settings/webhooks/" + newest().ID
+	if status := r.tell(s, old, r.keys[announced]); status != http.StatusUnauthorized {
+		t.Fatalf("a bad signature is answered with %d", status)
+	}
+	forged := "/settings/webhooks/" + newest().ID
+
+	// It is offered where it helps, and to the owner alone.
+	const offer = "Accept the next certificate"
+	b.get(refused).status(http.StatusOK).has(offer, "it is another one than the one that is known", "only when the service has announced it")
+	b.get(accepted).status(http.StatusOK).lacks(offer)
+	b.get(forged).status(http.StatusOK).has("Refused").lacks(offer)
+	member.get(refused).status(http.StatusNotFound)
+	member.post(refused+"/trust", nil).status(http.StatusNotFound)
+	stranger.post(refused+"/trust", nil).status(http.StatusSeeOther)
+	b.get(refused + "/trust").status(http.StatusMethodNotAllowed)
+	b.post("/settings/webhooks/none/trust", nil).status(http.StatusNotFound)
+	foreign := b.request(http.MethodPost, refused+"/trust", strings.NewReader(url.Values{}.Encode()))
+	foreign.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
+	b.do(foreign).status(http.StatusForbidden)
+	tell(announced, http.StatusUnauthorized) // so nothing has changed
+
+	b.post(refused+"/trust", nil).to(refused)
+	b.get(refused).has("The next certificate of this service is taken, and from then on no other.")
+	if !strings.Contains(s.log.String(), "the next certificate of webhooks is taken whatever it is") {
+		t.Error("the log does not tell of it")
+	}
+	tell(announced, http.StatusOK)
+	if d := newest(); !d.Verified || d.PaymentID != remotePayment || d.Failed() != (finance.DeliveryCheck{}) {
+		t.Errorf("the delivery is %+v", d)
+	}
+	b.get("/settings/webhooks/"+newest().ID).has("Status ACSC", "valid until").lacks(offer)
+	tell(old, http.StatusUnauthorized)
+	tell(announced, http.StatusOK)
+	if good, err := s.store.PinCertificate(t.Context(), "embedded", "second", time.Now().AddDate(1, 0, 0)); err != nil || good {
+		t.Errorf("the next certificate of the other service is taken too: %v", err)
+	}
+}
