@@ -97,6 +97,8 @@ func (a *answer) formKey() string {
 	return m[1]
 }
 
+const numberACMEGrouped = "DE89 3704 0044 0532 0130 00"
+
 const goodCSV = "name;iban;amount;text\nACME GmbH;DE89 3704 0044 0532 0130 00;12,50;Invoice 1\nChaussures Martin;FR1420041010050500013M02606;80,00;Invoice 2\n"
 
 // A good file becomes one draft, pasted or uploaded, and the same form sent twice is the same draft.
@@ -211,6 +213,28 @@ func TestBulkAsksAboutEarlierPayments(t *testing.T) {
 	form := b.get(second).confirmation()
 	form.Del("agree")
 	b.post(strings.TrimSuffix(second, "/review")+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+}
+
+// New payees of a bulk have one box together, which holds for these alone.
+func TestBulkAsksAboutNewPayeesTogether(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := bulkSite(t)
+	path := strings.TrimSuffix(b.bulk(account, finance.NewID(), strings.Replace(goodCSV, numberACMEGrouped, "AT61 1904 3002 3457 3201", 1), "").status(http.StatusSeeOther).Header.Get("Location"), "/review")
+	review := b.get(path+"/review").has("2 payments go to new payees", "You have not paid these accounts before: ACME GmbH, Chaussures Martin.", "I have compared these accounts")
+	form := review.confirmation()
+	if len(form["agree"]) != 1 {
+		t.Fatalf("%d boxes", len(form["agree"]))
+	}
+	box := form["agree"]
+	form.Set("agree", box[0]+"x")
+	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+	form["agree"], form["password"] = box, []string{"wrong"}
+	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("checked")
+	form.Set("password", password)
+	b.post(path+"/confirm", form).to(path + "/leave")
+	if n := len(s.service.sent()); n != 1 {
+		t.Errorf("%d payments were sent", n)
+	}
 }
 
 // A file in another alphabet is read, what was guessed is asked about, and the text of the page is never decoded again.

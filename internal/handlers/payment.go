@@ -64,7 +64,7 @@ func (a *App) confirm(v *visit) error {
 	if err != nil {
 		return err
 	}
-	payment, err := a.Payments.Confirm(v.ctx(), v.user.ID, payments.Confirmation{ID: id, ReviewHash: v.field("hash"), Agreed: agreed, Browser: browser, Language: "en"})
+	payment, err := a.Payments.Confirm(v.ctx(), v.user.ID, payments.Confirmation{ID: id, ReviewHash: v.field("hash"), Agreed: agreedTo(r.Warnings, agreed), Browser: browser, Language: "en"})
 	var unagreed *payments.Unagreed
 	switch {
 	case errors.Is(err, payments.ErrSent):
@@ -207,11 +207,7 @@ func (a *App) reviewPage(v *visit, status int, r payments.Review, problem *ui.No
 	if view.Rows, err = a.reviewRows(v, c, r); err != nil {
 		return err
 	}
-	for _, w := range r.Warnings {
-		warning := warningWords(c, w, r.Transfers)
-		warning.Ticked = slices.Contains(agreed, w.Key())
-		view.Warnings = append(view.Warnings, warning)
-	}
+	view.Warnings = reviewWarnings(c, r, agreed)
 	view.Confirm = "Confirm " + p.Total.Format() + " " + p.Total.Currency() + " to " + p.Title
 	if len(r.Transfers) > 1 {
 		view.Confirm = "Confirm " + p.Title
@@ -377,44 +373,6 @@ func moreRows(r openbanking.PaymentRequestResource, change func(string) string) 
 		rows = append(rows, pages.ReviewRow{Name: "Your contact", Value: strings.TrimPrefix(text(d.EmailAddress)+", "+text(d.PhoneNumber), ", "), Change: change(fieldEmail)})
 	}
 	return rows
-}
-
-// warningWords says what to think about before paying (experience 3.3 and 3.4).
-func warningWords(c clock, w finance.Warning, transfers []finance.PaymentTransfer) pages.ReviewWarning {
-	var t finance.PaymentTransfer
-	if w.Position < len(transfers) {
-		t = transfers[w.Position]
-	}
-	name := cmp.Or(t.Payee, t.Account.Format())
-	r := pages.ReviewWarning{Key: w.Key(), Tone: ui.Warning}
-	switch w.Code {
-	case finance.WarnDuplicate:
-		r.Title = "You sent " + t.Amount.Format() + " " + t.Amount.Currency() + " to " + name + " " + c.ago(w.Past.Sent) + ". Send again?"
-		r.Text = "It is the same payee and the same amount."
-		if w.Past.Uncertain {
-			r.Text = "It is not known whether that one was created. Look at your account first."
-		}
-		r.Box, r.Link = "Yes, send it again", ui.Link{Text: "See that payment", Href: paths.Payment(w.Past.LocalID)}
-	case finance.WarnSameReference:
-		r.Title = "You paid " + name + " with the same reference " + c.when(w.Past.Sent) + ". Send again?"
-		r.Text = "An invoice is paid once."
-		r.Box, r.Link = "Yes, send it again", ui.Link{Text: "See that payment", Href: paths.Payment(w.Past.LocalID)}
-	case finance.WarnChanged:
-		r.Tone = ui.Bad
-		r.Title = name + " has had another account until now"
-		r.Text = "You know " + strings.Join(w.Known, " and ") + ". This payment goes to " + t.Account.Format() + ". A changed account on an invoice is the usual sign of a fraud: ask the payee, by a phone number that you had before."
-		r.Box = "I have asked the payee, and the new account is right"
-	case finance.WarnOtherName:
-		r.Title = "This account was saved under another name"
-		r.Text = "You know it as " + strings.Join(w.Known, " and ") + "."
-		r.Box = "The account is right for " + name
-	default:
-		r.Tone = ui.Info
-		r.Title = "New payee: first payment to " + name
-		r.Text = "You have not paid this account before. Compare every character with the invoice: money that was sent is hard to get back."
-		r.Box = "I have compared the account"
-	}
-	return r
 }
 
 // payment tells how a payment stands. It is where the return from the bank ends, whatever its address claims.
