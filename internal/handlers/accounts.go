@@ -41,11 +41,6 @@ func (a *App) accounts(v *visit) error {
 	if view.Open, err = a.openPayments(v.ctx(), v.user.ID); err != nil {
 		return err
 	}
-	reminders, err := a.coming(v.ctx(), c, v.user.ID)
-	if err != nil {
-		return err
-	}
-	view.Todos = append(view.Todos, reminders...)
 	view.CanPay = view.Frame.Payments
 	if len(view.Banks) > 0 {
 		view.Frame.Live = livePath(liveAccounts, "", view.Frame.Busy)

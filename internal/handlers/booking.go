@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"florin/internal/finance"
@@ -99,12 +100,16 @@ func (a *App) fillExecutions(ctx context.Context, c clock, b bookedPayment, s *p
 			continue
 		}
 		row := pages.ExecutionRow{Day: c.day(e.Date)}
+		var notes []string
 		if e.Asked != e.Date {
-			row.Note = "Moved from " + c.weekday(e.Asked) + " " + c.day(e.Asked).Text
+			notes = append(notes, "Moved from "+c.weekday(e.Asked)+" "+c.day(e.Asked).Text+".")
 		}
 		switch e.State {
 		case finance.ExecutionComing:
 			row.Status = ui.Badge{Text: "Next"}
+			if e.Weekend() {
+				notes = append(notes, "That is a "+c.weekday(e.Date)+": your bank may pay it on a working day before or after.")
+			}
 		case finance.ExecutionAwaited:
 			row.Status = ui.Badge{Tone: ui.Busy, Text: "Booking not here yet"}
 		case finance.ExecutionMissing:
@@ -117,10 +122,11 @@ func (a *App) fillExecutions(ctx context.Context, c clock, b bookedPayment, s *p
 				}
 				row.Href = bookingPath(booking.AccountID, booking.BookingID)
 				if day := booking.Transaction.Date; day != e.Date {
-					row.Booked = c.onDay(day)
+					notes = append(notes, "Booked "+c.onDay(day)+".")
 				}
 			}
 		}
+		row.Note = strings.Join(notes, " ")
 		s.Executions = append(s.Executions, row)
 	}
 	if !b.Stopped.IsZero() {
@@ -143,7 +149,11 @@ func (a *App) syncedAt(ctx context.Context, userID, accountID string) (time.Time
 }
 
 func bookingRow(c clock, b store.PaymentBooking) pages.BookingRow {
-	return pages.BookingRow{Href: bookingPath(b.AccountID, b.BookingID), Title: b.Transaction.Title(), Detail: c.day(b.Transaction.Date).Text, Amount: pages.Flow(b.Transaction.Amount)}
+	title := b.Transaction.Title()
+	if t := b.Transaction; b.Total && t.Counterparty == "" && t.Remittance == "" && t.Kind == "" {
+		title = "One total"
+	}
+	return pages.BookingRow{Href: bookingPath(b.AccountID, b.BookingID), Title: title, Detail: c.day(b.Transaction.Date).Text, Amount: pages.Flow(b.Transaction.Amount)}
 }
 
 func bookingPath(accountID string, id int64) string {
@@ -195,50 +205,47 @@ func (a *App) stopPayment(v *visit) error {
 }
 
 // coming reminds of what is carried out today or tomorrow (experience 3.7).
-func (a *App) coming(ctx context.Context, c clock, userID string) ([]ui.Notice, error) {
+func (a *App) coming(ctx context.Context, c clock, userID string) ([]pages.ComingRow, error) {
 	found, err := a.Store.ComingPayments(ctx, userID, c.today())
 	if err != nil {
 		return nil, err
 	}
-	var list []ui.Notice
+	var rows []pages.ComingRow
 	for _, p := range found {
 		b, err := a.booked(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		next, ok := b.Coming(b.matches(), c.now)
-		if !ok {
-			continue
+		if next, ok := b.Coming(b.matches(), c.now); ok {
+			rows = append(rows, comingRow(c, p, next))
 		}
-		list = append(list, comingNotice(c, p, next))
 	}
-	return list, nil
+	return rows, nil
 }
 
-func comingNotice(c clock, p finance.Payment, next finance.Coming) ui.Notice {
-	day := "Tomorrow"
+func comingRow(c clock, p finance.Payment, next finance.Coming) pages.ComingRow {
+	day := "Tomorrow: "
 	if next.Date == c.today() {
-		day = "Today"
+		day = "Today: "
 	}
-	n := ui.Notice{Tone: ui.Info, Title: day + ": " + p.Title, Action: ui.Link{Text: "See the payment", Href: paths.Payment(p.ID)}}
-	if !next.Amount.IsZero() {
-		n.Title = day + ": " + next.Amount.Format() + " " + next.Amount.Currency() + " to " + p.Title
+	row := pages.ComingRow{Href: paths.Payment(p.ID), Title: day + p.Title}
+	if amount := next.Amount.Format() + " " + next.Amount.Currency(); !next.Amount.IsZero() {
+		row.Title = day + amount + " to " + p.Title
 		if next.Transfers > 1 {
-			n.Title = day + ": " + plural(next.Transfers, "payment") + " of " + next.Amount.Format() + " " + next.Amount.Currency() + " together"
+			row.Title = day + plural(next.Transfers, "payment") + ", " + amount + " together"
 		}
 	}
 	if next.Standing {
-		n.Title += ", standing order"
+		row.Title += ", standing order"
 	}
-	switch {
-	case next.Waiting:
-		n.Tone, n.Text = ui.Warning, "It still waits for your approval. Without it nothing is paid."
+	switch bank := bankName(p.Order.ASPSP.Name); {
 	case next.Weekend():
-		n.Text = "That is a " + c.weekday(next.Date) + ": " + bankName(p.Order.ASPSP.Name) + " may pay it on a working day before or after."
+		row.Note = "That is a " + c.weekday(next.Date) + ": " + bank + " may pay it on a working day before or after."
 	case next.Date != next.Asked:
-		n.Text = "Moved from " + c.weekday(next.Asked) + " because of the weekend. For holidays your bank may move it again."
-	default:
-		n.Text = "Your bank may move it for a holiday: Florin knows weekends only."
+		row.Note = "Moved from " + c.weekday(next.Asked) + " " + c.day(next.Asked).Text + " because of the weekend."
 	}
-	return n
+	if next.Waiting {
+		row.Wait = ui.Badge{Tone: ui.Warning, Text: "Waits for your approval"}
+	}
+	return row
 }

@@ -95,7 +95,7 @@ func TestBookingsOfABulk(t *testing.T) {
 	b.get("/payments/"+singly.ID).has("The single payments", `href="`+s.rowOf(mira, account, "-7.70")+`"`, "Booked on").lacks(`id="booked"`)
 	b.get(s.rowOf(mira, account, "-7.70")).has("what your bank booked for one of", "2 payments", `href="/payments/`+singly.ID+`"`)
 	b.get("/payments/"+total.ID).has(`id="booked"`, "Your bank booked the single payments as one total.", s.rowOf(mira, account, "-111.00"), "Booked in the total on")
-	b.get(s.rowOf(mira, account, "-111.00")).has("Your bank booked these as one total:", `href="/payments/`+total.ID+`"`)
+	b.get(s.rowOf(mira, account, "-111.00")).has("This is the one total that your bank booked for", "2 payments", `href="/payments/`+total.ID+`"`)
 	b.get("/payments/"+total.ID+"/receipt").has("Booked in the total on", "Booked")
 }
 
@@ -136,16 +136,24 @@ func TestReminders(t *testing.T) {
 	dated := approved(s.sendOrder(t, mira, account, onDay("ACME GmbH", numberACME, "12.30", 1)))
 	approved(s.sendOrder(t, mira, account, onDay("Bob", numberACME, "9.00", 3)))
 	waiting := s.sendOrder(t, mira, account, onDay("Cleo", numberACME, "8.00", 1))
-	b.get("/").has("Tomorrow: 500.00 EUR to Landlord, standing order", `href="`+rent+`"`, "Tomorrow: 12.30 EUR to ACME GmbH", `href="`+dated+`"`, "Tomorrow: 8.00 EUR to Cleo", "It still waits for your approval.", "/payments/"+waiting.ID).
+	b.get("/").has("Tomorrow: 500.00 EUR to Landlord, standing order", `href="`+rent+`"`, "Tomorrow: 12.30 EUR to ACME GmbH", `href="`+dated+`"`, "Tomorrow: 8.00 EUR to Cleo", "Waits for your approval", "/payments/"+waiting.ID).
 		lacks("9.00 EUR to Bob")
 	s.signedIn(s.user("eve@example.org").Email).get("/").lacks("Landlord")
-	note := "Florin knows weekends only"
+	b.get("/").has("Florin knows weekends only.")
 	if day := time.Now().UTC().AddDate(0, 0, 1).Weekday(); day == time.Saturday || day == time.Sunday {
-		note = "That is a " + day.String()
+		b.get("/").has("That is a " + day.String() + ": Elbe Sparbank may pay it on a working day before or after.")
 	}
-	b.get("/").has(note)
+	stream := b.listen("/events?view=accounts")
+	stream.until("Landlord")
 	b.post(rent+"/stopped", nil).to(rent)
 	b.get("/").lacks("Tomorrow: 500.00 EUR to Landlord")
+	for { // and the open page hears of it
+		if _, data, ok := stream.next(); !ok {
+			t.Fatal("the stream ended")
+		} else if strings.Contains(data, "ACME GmbH") && !strings.Contains(data, "Tomorrow: 500.00 EUR to Landlord") {
+			break
+		}
+	}
 }
 
 // How a payment ended is told on the first page until its page was seen or it was dismissed, to its user alone, whether or not a page hears of it.

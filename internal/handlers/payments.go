@@ -170,7 +170,7 @@ func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Pa
 	return rows, nil
 }
 
-// openPayments is the strip on the page of the accounts: what ended while nobody looked, and what is open.
+// openPayments is the strip on the page of the accounts: what ended while nobody looked, what is paid within a day, and what is open.
 func (a *App) openPayments(ctx context.Context, userID string) (o pages.OpenPayments, err error) {
 	ended, more, err := a.Store.UnseenPayments(ctx, userID, openRows)
 	if err != nil {
@@ -184,6 +184,9 @@ func (a *App) openPayments(ctx context.Context, userID string) (o pages.OpenPaym
 	for i, p := range ended {
 		o.EndedIDs = append(o.EndedIDs, p.ID)
 		o.Ended[i].Reason = endedBecause(p, now)
+	}
+	if o.Coming, err = a.coming(ctx, a.at(now), userID); err != nil {
+		return o, err
 	}
 	found, more, err := a.Store.Payments(ctx, userID, store.PaymentFilter{Open: true}, openRows)
 	if err != nil {

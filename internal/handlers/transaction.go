@@ -90,7 +90,7 @@ func (a *App) paymentBehind(v *visit, c clock, booked int64, view *pages.Transac
 	case place.Execution != "":
 		view.PaymentIs = "This is the execution of " + c.day(place.Execution).Text + " of your standing order to"
 	case place.Total:
-		view.PaymentIs = "Your bank booked these as one total:"
+		view.PaymentIs = "This is the one total that your bank booked for"
 	case len(p.Order.Request.CreditTransferTransaction) > 1:
 		view.PaymentIs = "This is what your bank booked for one of"
 	default:

@@ -218,9 +218,9 @@ func paymentStanding() pages.PaymentView {
 	v := payment(status)
 	v.Payee, v.Amount, v.Status.Bookings = "Studio Bellini S.r.l.", *amount(84000, "EUR"), nil
 	v.Status.Executions = []pages.ExecutionRow{
-		{Day: ui.Time{ISO: "2027-01-04", Text: "4 January 2027"}, Note: "Moved from Friday 1 January 2027", Status: ui.Badge{Text: "Next"}},
+		{Day: ui.Time{ISO: "2027-01-02", Text: "2 January 2027"}, Note: "That is a Saturday: your bank may pay it on a working day before or after.", Status: ui.Badge{Text: "Next"}},
 		{Day: at("1 December"), Status: ui.Badge{Tone: ui.Busy, Text: "Booking not here yet"}},
-		{Day: at("2 November"), Note: "Moved from Sunday 1 November", Status: ui.Badge{Tone: ui.Good, Text: "Booked"}, Href: paths.Transaction("a1", "7"), Booked: "on 3 November"},
+		{Day: at("2 November"), Note: "Moved from Sunday 1 November. Booked on 3 November.", Status: ui.Badge{Tone: ui.Good, Text: "Booked"}, Href: paths.Transaction("a1", "7")},
 		{Day: at("1 October"), Status: ui.Badge{Tone: ui.Warning, Text: "No booking found"}},
 		{Day: at("1 September"), Status: ui.Badge{Tone: ui.Good, Text: "Booked"}, Href: paths.Transaction("a1", "5")},
 	}
@@ -239,7 +239,7 @@ func paymentStopped() pages.PaymentView {
 func paymentBulkTotal() pages.PaymentView {
 	v := payment(paymentSent())
 	v.Payee, v.Amount = "3 payments", *amount(205000, "EUR")
-	v.Status.Bookings = []pages.BookingRow{{Href: paths.Transaction("a1", "8"), Title: "Transaction without a name", Detail: "4 October", Amount: ui.Money{Text: "−2,050.00", Currency: "EUR"}}}
+	v.Status.Bookings = []pages.BookingRow{{Href: paths.Transaction("a1", "8"), Title: "One total", Detail: "4 October", Amount: ui.Money{Text: "−2,050.00", Currency: "EUR"}}}
 	v.Status.BookingsNote = "Your bank booked the single payments as one total."
 	row := func(payee, account string, minor int64) pages.TransferRow {
 		return pages.TransferRow{Payee: payee, Account: account, Amount: *amount(minor, "EUR"), Status: ui.Badge{Tone: ui.Good, Text: "Sent: taken from your account"}, Code: "ACSC", Booked: "Booked in the total on 4 October"}
@@ -258,8 +258,8 @@ func accountsPayments() pages.AccountsView {
 	}
 	v.Open = pages.OpenPayments{EndedIDs: []string{"p1", "p2"}, Ended: []pages.PaymentRow{row("ACME GmbH", "14:02, from Everyday", 1230, ui.Bad, "Rejected by your bank", "There is not enough money on the account."), row(longName, "yesterday 20:11, from "+rtlName, 84000, ui.Good, "Arrived", "")},
 		Rows: []pages.PaymentRow{row("De Winkel", "14:05, from Everyday", 800, ui.Busy, "Being carried out", "")}}
-	v.Todos = append(v.Todos, ui.Notice{Tone: ui.Info, Title: "Tomorrow: 840.00 EUR to Studio Bellini S.r.l., standing order", Text: "Your bank may move it for a holiday: Florin knows weekends only.", Action: ui.Link{Text: "See the payment", Href: paths.Payment("p3")}},
-		ui.Notice{Tone: ui.Info, Title: "Tomorrow: 50.00 EUR to " + longName, Text: "That is a Saturday: Banca dell’Arno may pay it on a working day before or after.", Action: ui.Link{Text: "See the payment", Href: paths.Payment("p4")}})
+	v.Open.Coming = []pages.ComingRow{{Href: paths.Payment("p3"), Title: "Tomorrow: 840.00 EUR to Studio Bellini S.r.l., standing order", Note: "Moved from Saturday 3 October because of the weekend."},
+		{Href: paths.Payment("p4"), Title: "Tomorrow: 50.00 EUR to " + longName, Note: "That is a Saturday: Banca dell’Arno may pay it on a working day before or after.", Wait: ui.Badge{Tone: ui.Warning, Text: "Waits for your approval"}}}
 	return v
 }
 

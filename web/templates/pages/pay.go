@@ -206,10 +206,9 @@ type PaymentStatus struct {
 // ExecutionRow is one execution of a standing order.
 type ExecutionRow struct {
 	Day    ui.Time
-	Note   string // "moved from Saturday 5 December"; usually empty
+	Note   string // "Moved from Saturday 5 December. Booked on 8 December."; usually empty
 	Status ui.Badge
 	Href   string // of the booked transaction; empty without
-	Booked string // "booked on 2 December"; empty without
 }
 
 // PaymentReason is why a bank did not carry out a payment.
@@ -301,8 +300,17 @@ type OpenPayments struct {
 	Ended     []PaymentRow // whose end was not seen yet
 	EndedMore bool
 	EndedIDs  []string // of Ended
+	Coming    []ComingRow
 	Rows      []PaymentRow
 	More      bool
+}
+
+// ComingRow is something that is paid today or tomorrow.
+type ComingRow struct {
+	Href  string
+	Title string // "Tomorrow: 50.00 EUR to ACME GmbH, standing order"
+	Note  string // about its day; usually empty
+	Wait  ui.Badge
 }
 
 // ReceiptView is the receipt of a payment.
