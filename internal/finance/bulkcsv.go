@@ -41,6 +41,9 @@ var columns = map[string][]string{
 	"endToEnd":  {"endtoendid", "endtoend", "endtoendreference", "e2e", "e2eid", "endtoendreferenz", "endezuendereferenz"},
 }
 
+// maxColumns bounds how many columns a file has.
+const maxColumns = 200
+
 // columnOf is the column with a name, "" for none that is known.
 func columnOf(name string) string {
 	key := strings.Map(func(r rune) rune {
@@ -156,7 +159,9 @@ func (s *sheet) header() error {
 	if err != nil {
 		return err
 	}
-	s.width = len(names)
+	if s.width = len(names); s.width > maxColumns {
+		return fmt.Errorf("the first line has %d columns; at most %d are read. Choose a file with payments", s.width, maxColumns)
+	}
 	for i, name := range names {
 		column := columnOf(name)
 		if _, twice := s.at[column]; twice && column != "" {

@@ -254,6 +254,7 @@ func TestBulkCSVForms(t *testing.T) {
 	for _, c := range []struct{ name, file, words string }{
 		{"no header", "ACME;" + german + ";12,50\n", "the first line is a payment and must name the columns instead: put a line above it, such as name;iban;amount;text"},
 		{"another header", "a;b;c\n", "name is missing"},
+		{"columns without end", strings.Repeat("x,", 1000) + "\n", "has 1001 columns; at most 200 are read"},
 		{"the header alone", "\n\nname;iban;amount\n\n", "no line below"},
 		{"a column twice", "name;Empfänger;iban;amount\n", "two columns are called name: “name” and “Empfänger”. Rename"},
 		{"a quotation mark", "\nname;iban;amount\nA;DE;1\nB \"the\" C;DE;1\n", "line 4 cannot be read: its quotation marks do not fit"},

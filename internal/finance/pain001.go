@@ -362,15 +362,16 @@ func scanXML(text string) (left []string, err error) {
 			open = open[:len(open)-1]
 		}
 	}
+	const most = 8
 	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if len(left) == most {
+			return append(left, "and more"), nil
+		}
 		if words := painWords[name]; words != "" {
 			left = append(left, words)
 		} else {
 			left = append(left, Excerpt(name))
 		}
-	}
-	if len(left) > 8 {
-		left = append(left[:8], "and more")
 	}
 	return left, nil
 }
