@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -38,6 +39,14 @@ func paySite(t *testing.T) (s *site, b *browser, mira finance.User, account stri
 func paySiteOf(t *testing.T, kinds ...openbanking.ResponsePaymentType) (s *site, b *browser, mira finance.User, account string) {
 	t.Helper()
 	s = newSite(t)
+	b, mira, account = s.payer(kinds...)
+	return s, b, mira, account
+}
+
+// payer is mira in her browser, who has linked a bank that takes payments.
+func (s *site) payer(kinds ...openbanking.ResponsePaymentType) (b *browser, mira finance.User, account string) {
+	t := s.t
+	t.Helper()
 	s.service.banks[2].Payments = kinds
 	mira = s.user("mira@example.org")
 	b = s.signedIn("mira@example.org")
@@ -49,7 +58,7 @@ func paySiteOf(t *testing.T, kinds ...openbanking.ResponsePaymentType) (s *site,
 			account = a.ID
 		}
 	}
-	return s, b, mira, account
+	return b, mira, account
 }
 
 // transfer is a form that is filled in well, changed by pairs of name and value.
@@ -377,6 +386,46 @@ func TestPaymentIsSentOnce(t *testing.T) {
 	if n := len(s.service.sent()); n != 1 {
 		t.Errorf("%d payments were sent", n)
 	}
+}
+
+// What another window made of a payment is not confirmed by correcting the password (security T25).
+func TestWrongPasswordForAChangedPayment(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	form := transfer(account)
+	path := b.draft(form)
+	good := b.get(path + "/review").confirmation()
+	form.Set("amount", "9999") // in another window
+	form.Set("number", "NL91ABNA0417164300")
+	if b.draft(form) != path {
+		t.Fatal("it is another draft")
+	}
+	wrong := maps.Clone(good)
+	wrong.Set("password", "wrong")
+	for range 2 {
+		b.post(path+"/confirm", wrong).status(http.StatusUnprocessableEntity).has("The payment was changed after you looked at it", "9,999.00").lacks("This is not your password", "checked")
+	}
+	b.post(path+"/confirm", good).status(http.StatusUnprocessableEntity).has("The payment was changed after you looked at it")
+	if n := len(s.service.sent()); n != 0 {
+		t.Errorf("%d payments were sent", n)
+	}
+}
+
+// A bank may take longer to answer than the server gives to a page: the person sees what became of the payment all the same.
+func TestConfirmWaitsForTheBank(t *testing.T) {
+	t.Parallel()
+	s := unopened(t)
+	s.config = func(server *http.Server) { server.WriteTimeout = 3 * time.Second }
+	s.open()
+	b, _, account := s.payer(sepa)
+	path := b.draft(transfer(account))
+	form := b.get(path + "/review").confirmation()
+	answer := make(chan struct{})
+	s.service.mu.Lock()
+	s.service.hold = map[string]chan struct{}{"POST /payments": answer}
+	s.service.mu.Unlock()
+	time.AfterFunc(4*time.Second, func() { close(answer) })
+	b.post(path+"/confirm", form).to(path + "/leave")
 }
 
 // The same payee and amount within a day are asked about, with a link; a changed account is loud.

@@ -35,6 +35,12 @@ func (a *App) review(v *visit) error {
 	return a.reviewPage(v, http.StatusOK, r, nil, "", nil)
 }
 
+// confirmWithin is how long a confirmation may wait for the service and the bank behind it: longer than the call, and what is written down after it.
+const confirmWithin = payments.AnswerWithin + 20*time.Second
+
+// reviewedOther is said when a payment is no longer what the person looked at.
+var reviewedOther = ui.Notice{Tone: ui.Bad, Title: "The payment was changed after you looked at it", Text: "Here it is as it is now. Nothing was sent."}
+
 // confirm sends a payment off: after the password, for exactly what was reviewed, and once.
 func (a *App) confirm(v *visit) error {
 	id, agreed := v.r.PathValue("payment"), v.r.PostForm["agree"]
@@ -48,6 +54,9 @@ func (a *App) confirm(v *visit) error {
 	}
 	if !a.canPay(v.ctx(), r.Payment.Order.ProviderID) {
 		return noPayments()
+	}
+	if v.field("hash") != r.Hash { // whoever corrects a password must not confirm what another window made of the payment
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &reviewedOther, "", nil)
 	}
 	err = a.Auth.Confirm(v.ctx(), v.user, v.secret("password"), middleware.ClientAddressFrom(v.ctx()))
 	if errors.Is(err, auth.ErrPassword) {
@@ -64,6 +73,9 @@ func (a *App) confirm(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if err := http.NewResponseController(v.w).SetWriteDeadline(time.Now().Add(confirmWithin)); err != nil { // the server's is for pages that wait for nobody
+		return err
+	}
 	payment, err := a.Payments.Confirm(v.ctx(), v.user.ID, payments.Confirmation{ID: id, ReviewHash: v.field("hash"), Agreed: agreedTo(r.Warnings, agreed), Browser: browser, Language: "en"})
 	var unagreed *payments.Unagreed
 	switch {
@@ -74,7 +86,7 @@ func (a *App) confirm(v *visit) error {
 		if r, err = a.Payments.Review(v.ctx(), v.user.ID, id); err != nil {
 			return err
 		}
-		notice := ui.Notice{Tone: ui.Bad, Title: "The payment was changed after you looked at it", Text: "Here it is as it is now. Nothing was sent."}
+		notice := reviewedOther
 		if unagreed != nil {
 			notice = ui.Notice{Tone: ui.Bad, Title: "Something needs your agreement", Text: "Read what is marked below and tick its box. Nothing was sent."}
 		}

@@ -49,6 +49,7 @@ type site struct {
 	hub      *live.Hub
 	service  *service
 	log      *lockedBuffer
+	config   func(*http.Server) // changes the server before it starts; nil for nothing
 }
 
 type signer struct{}
@@ -58,9 +59,14 @@ func (signer) Token(time.Time) (string, error) { return "application-token", nil
 // newSite starts a site without users. With https set the public address is https, though the listener is not.
 func newSite(t *testing.T, change ...func(*handlers.Options)) *site {
 	t.Helper()
-	s := &site{t: t, path: filepath.Join(t.TempDir(), "app.db"), service: newService(t), log: &lockedBuffer{}}
+	s := unopened(t)
 	s.open(change...)
 	return s
+}
+
+func unopened(t *testing.T) *site {
+	t.Helper()
+	return &site{t: t, path: filepath.Join(t.TempDir(), "app.db"), service: newService(t), log: &lockedBuffer{}}
 }
 
 // open starts the web app on the database file, as a new process would.
@@ -99,6 +105,9 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	app, err := handlers.New(options)
 	must(t, err)
 	web.Config = middleware.Server(app, log)
+	if s.config != nil {
+		s.config(web.Config)
+	}
 	web.Start()
 	t.Cleanup(func() {
 		s.hub.Close()
@@ -315,6 +324,7 @@ type service struct {
 	rows     map[string][]openbanking.Transaction             // by uid
 	refuse   map[string]openbanking.Error                     // by call, instead of an answer
 	sessions map[string]openbanking.StartAuthorizationRequest // by session id
+	hold     map[string]chan struct{}                         // by call: its answer waits for it
 	wait     chan struct{}                                    // when set, lists of transactions wait for it
 	services []openbanking.Service                            // of the application
 	paid     []openbanking.CreatePaymentRequest               // in order; their ids are pay-1, pay-2 ...
@@ -382,6 +392,15 @@ func (s *service) handler() http.Handler {
 	mux := http.NewServeMux()
 	route := func(pattern string, answer func(r *http.Request) any) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			s.mu.Lock()
+			hold := s.hold[r.Pattern]
+			s.mu.Unlock()
+			if hold != nil {
+				select {
+				case <-hold:
+				case <-r.Context().Done():
+				}
+			}
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.calls[r.Pattern]++

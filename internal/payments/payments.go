@@ -21,7 +21,6 @@ import (
 
 const (
 	parallel   = 4                 // checks at work at the same time
-	answerIn   = 100 * time.Second // POST /payments: longer than the client waits
 	settleIn   = 10 * time.Second  // to write down what came
 	leaseFor   = 2 * time.Minute   // of a check; longer than the client waits
 	returnIn   = 3 * time.Second   // the first look after the return, while the person waits
@@ -29,6 +28,9 @@ const (
 	checkEvery = 2 * time.Second   // an impatient person is answered with what is known
 	offersFor  = 10 * time.Minute  // what an application may do is asked again after this
 )
+
+// AnswerWithin is when POST /payments has an answer or never will: longer than the client waits.
+const AnswerWithin = 100 * time.Second
 
 // Topic is the topic of the events that are published when a payment changes; their id is that of the payment.
 const Topic = "payment"
@@ -71,7 +73,7 @@ type Payments struct {
 
 // New returns Payments.
 func New(o Options) *Payments {
-	return &Payments{Options: o, lease: leaseFor, answer: answerIn, every: checkEvery, step: func(string) {}, offers: map[string]offered{}}
+	return &Payments{Options: o, lease: leaseFor, answer: AnswerWithin, every: checkEvery, step: func(string) {}, offers: map[string]offered{}}
 }
 
 // Register adds the loops to a runner that has not started.
