@@ -7,20 +7,12 @@ import (
 	"time"
 )
 
-type accessKey struct{}
-
-// access is what the inner layers tell the access log.
-type access struct {
-	route string
-	attrs []slog.Attr
-}
-
 // Annotate adds attributes to the record of the request whose context this is,
 // such as the code of an error. They hold nothing secret and nothing personal.
 // It is called from the goroutine of the request.
 func Annotate(ctx context.Context, attrs ...slog.Attr) {
-	if seen, ok := ctx.Value(accessKey{}).(*access); ok {
-		seen.attrs = append(seen.attrs, attrs...)
+	if n := noteFrom(ctx); n != nil {
+		n.attrs = append(n.attrs, attrs...)
 	}
 }
 
@@ -31,8 +23,7 @@ func Annotate(ctx context.Context, attrs ...slog.Attr) {
 func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			var seen access
-			ctx := context.WithValue(r.Context(), accessKey{}, &seen)
+			n, r := noted(r)
 			watched := &response{ResponseWriter: w}
 			start := time.Now()
 			defer func() {
@@ -47,20 +38,23 @@ func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 				if failure != nil || status >= 500 {
 					level = slog.LevelError
 				}
-				log.LogAttrs(ctx, level, "request", append([]slog.Attr{
+				for i, attr := range [record]slog.Attr{
 					slog.String("method", method(r)),
-					slog.String("route", seen.route),
+					slog.String("route", n.route),
 					slog.Int("status", status),
 					slog.Int64("bytes", watched.bytes),
 					slog.Duration("duration", time.Since(start)),
 					slog.Bool("aborted", failure != nil),
-					slog.String("request_id", RequestIDFrom(ctx)),
-				}, seen.attrs...)...)
+					slog.String("request_id", n.id),
+				} {
+					n.attrs[i] = attr
+				}
+				log.LogAttrs(r.Context(), level, "request", n.attrs...)
 				if failure != nil {
 					panic(failure)
 				}
 			}()
-			next.ServeHTTP(watched, r.WithContext(ctx))
+			next.ServeHTTP(watched, r)
 		})
 	}
 }
@@ -71,8 +65,8 @@ func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 func Route(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
-			if seen, ok := r.Context().Value(accessKey{}).(*access); ok && seen.route == "" {
-				seen.route = r.Pattern
+			if n := noteFrom(r.Context()); n != nil && n.route == "" {
+				n.route = r.Pattern
 			}
 		}()
 		mux.ServeHTTP(w, r)

@@ -9,8 +9,6 @@ import (
 	"strings"
 )
 
-type addressKey struct{}
-
 // ClientAddress finds the address of the client (security T37) and keeps it for
 // ClientAddressFrom. Only when the peer is one of the trusted proxies is
 // X-Forwarded-For read, from the right: the first hop that is not itself trusted
@@ -22,16 +20,19 @@ func ClientAddress(trusted []netip.Prefix) func(http.Handler) http.Handler {
 	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			client := parseHop(r.RemoteAddr)
-			hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-			for i := len(hops) - 1; i >= 0 && client.IsValid() && isTrusted(client); i-- {
-				hop := parseHop(strings.TrimSpace(hops[i]))
-				if !hop.IsValid() {
-					break
+			n, r := noted(r)
+			n.client = parseHop(r.RemoteAddr)
+			if isTrusted(n.client) {
+				hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+				for i := len(hops) - 1; i >= 0 && isTrusted(n.client); i-- {
+					hop := parseHop(strings.TrimSpace(hops[i]))
+					if !hop.IsValid() {
+						break
+					}
+					n.client = hop
 				}
-				client = hop
 			}
-			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), addressKey{}, client)))
+			next.ServeHTTP(w, r)
 		})
 	}
 }
@@ -39,8 +40,10 @@ func ClientAddress(trusted []netip.Prefix) func(http.Handler) http.Handler {
 // ClientAddressFrom returns the address of the client whose request's context
 // this is. It is the zero Addr (not valid) where ClientAddress was not called.
 func ClientAddressFrom(ctx context.Context) netip.Addr {
-	address, _ := ctx.Value(addressKey{}).(netip.Addr)
-	return address
+	if n := noteFrom(ctx); n != nil {
+		return n.client
+	}
+	return netip.Addr{}
 }
 
 // parseHop reads "192.0.2.1", "192.0.2.1:80", "2001:db8::1" or "[2001:db8::1]:80".

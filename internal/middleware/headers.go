@@ -24,19 +24,33 @@ func SecurityHeaders(policy Policy) func(http.Handler) http.Handler {
 	if csp == "" {
 		csp = ContentSecurityPolicy
 	}
+	headers := []header{
+		{"Content-Security-Policy", []string{csp}},
+		{"Cross-Origin-Opener-Policy", []string{"same-origin"}},
+		{"Cross-Origin-Resource-Policy", []string{"same-origin"}},
+		{"X-Content-Type-Options", []string{"nosniff"}},
+		{"Referrer-Policy", []string{"same-origin"}},
+		{"Cache-Control", []string{"no-store"}},
+	}
+	if policy.HTTPS {
+		headers = append(headers, header{"Strict-Transport-Security", []string{"max-age=63072000; includeSubDomains"}})
+	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			header := w.Header()
-			header.Set("Content-Security-Policy", csp)
-			header.Set("Cross-Origin-Opener-Policy", "same-origin")
-			header.Set("Cross-Origin-Resource-Policy", "same-origin")
-			header.Set("X-Content-Type-Options", "nosniff")
-			header.Set("Referrer-Policy", "same-origin")
-			header.Set("Cache-Control", "no-store")
-			if policy.HTTPS {
-				header.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
-			}
+			set(w.Header(), headers)
 			next.ServeHTTP(w, r)
 		})
+	}
+}
+
+// header is a header of an answer. Its name has the canonical spelling. All answers may share its values: they are replaced, never changed in place.
+type header struct {
+	name   string
+	values []string
+}
+
+func set(h http.Header, headers []header) {
+	for _, one := range headers {
+		h[one.name] = one.values
 	}
 }

@@ -641,3 +641,23 @@ func TestChainPutsTheFirstLayerOutermost(t *testing.T) {
 		t.Errorf("order %v", order)
 	}
 }
+
+// However much the inner layers tell, the record holds all of it, behind its own fields.
+func TestAccessLogHoldsWhateverItIsTold(t *testing.T) {
+	var log logBuffer
+	handler := Chain(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		for i := range 20 {
+			Annotate(r.Context(), slog.Int(fmt.Sprint("told", i), i))
+		}
+	}), RequestID, AccessLog(log.logger()))
+	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+	records := log.records(t, "request")
+	if len(records) != 1 || records[0]["method"] != http.MethodGet || records[0]["request_id"] == "" {
+		t.Fatalf("%v", records)
+	}
+	for i := range 20 {
+		if got := records[0][fmt.Sprint("told", i)]; got != float64(i) {
+			t.Errorf("told%d is %v", i, got)
+		}
+	}
+}

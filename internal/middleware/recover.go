@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"runtime/debug"
 )
@@ -17,7 +16,10 @@ import (
 func Recover(log *slog.Logger, onPanic http.Handler) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			before := maps.Clone(w.Header()) // values are replaced, never changed in place
+			before := make([]header, 0, 16) // not a map: this one needs no memory of its own
+			for name, values := range w.Header() {
+				before = append(before, header{name, values})
+			}
 			watched := &response{ResponseWriter: w}
 			defer func() {
 				failure := recover()
@@ -36,7 +38,7 @@ func Recover(log *slog.Logger, onPanic http.Handler) func(http.Handler) http.Han
 					panic(http.ErrAbortHandler)
 				}
 				clear(w.Header())
-				maps.Copy(w.Header(), before)
+				set(w.Header(), before)
 				onPanic.ServeHTTP(&failed{ResponseWriter: w}, r)
 			}()
 			next.ServeHTTP(watched, r)

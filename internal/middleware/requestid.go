@@ -7,23 +7,24 @@ import (
 	"net/http"
 )
 
-type requestIDKey struct{}
-
 // RequestID gives each request an id, sends it as x-request-id with every
 // answer (api-notes 1) and keeps it for RequestIDFrom. An id that the client
 // sent is not used: it could be anybody's, and it would be written to the log.
 func RequestID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := newRequestID()
-		w.Header().Set("X-Request-Id", id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+		n, r := noted(r)
+		n.id = newRequestID()
+		w.Header().Set("X-Request-Id", n.id)
+		next.ServeHTTP(w, r)
 	})
 }
 
 // RequestIDFrom returns the id of the request whose context this is, else "".
 func RequestIDFrom(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
+	if n := noteFrom(ctx); n != nil {
+		return n.id
+	}
+	return ""
 }
 
 // newRequestID returns 128 random bits as 32 hexadecimal digits.
