@@ -37,6 +37,7 @@ type DB struct {
 	writer *sql.DB
 	reader *sql.DB
 	watch  watch
+	memory memory
 
 	mu    sync.Mutex
 	probe *probe // under way; nil when none is

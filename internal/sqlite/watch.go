@@ -22,12 +22,12 @@ type watch struct {
 }
 
 // lookEvery is how late a commit of another process may be noticed.
-const lookEvery = time.Millisecond
+const lookEvery = 5 * time.Millisecond
 
 var began = time.Now()
 
 // Stamp returns a number that differs from an earlier one when anything was committed in between: by this process at
-// once, before Write returns; by another one at most a millisecond later. What was read after a Stamp may be kept for as long as
+// once, before Write returns; by another one at most 5 ms later. What was read after a Stamp may be kept for as long as
 // Stamp returns the same number.
 func (db *DB) Stamp(ctx context.Context) uint64 {
 	w := &db.watch

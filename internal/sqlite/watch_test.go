@@ -34,7 +34,7 @@ func TestStamp(t *testing.T) {
 		t.Helper()
 		last := db.Stamp(t.Context())
 		for same := 0; same < 5; {
-			time.Sleep(2 * time.Millisecond)
+			time.Sleep(6 * time.Millisecond)
 			if now := db.Stamp(t.Context()); now != last {
 				last, same = now, 0
 				continue
@@ -65,9 +65,9 @@ func TestStamp(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * time.Millisecond)
+	time.Sleep(6 * time.Millisecond)
 	before = db.Stamp(t.Context())
-	time.Sleep(2 * time.Millisecond)
+	time.Sleep(6 * time.Millisecond)
 	if db.Stamp(t.Context()) == before {
 		t.Error("a database that is closed says that nothing changes")
 	}

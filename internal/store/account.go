@@ -42,11 +42,23 @@ type Overview struct {
 	Tasks      []finance.SyncTask // of the connection; none when no task is at work, due or failed, for then they tell no more
 }
 
-// Overview returns an account of the user with its connection and tasks, as they were at one moment. It is asked for with every page of transactions.
-func (s *Store) Overview(ctx context.Context, userID, id string) (o Overview, err error) {
+// Overview returns an account of the user with its connection and tasks, as they were at one moment. It is asked for with every page of
+// transactions: while the tasks tell nothing it comes from memory, see sqlite.Remember.
+func (s *Store) Overview(ctx context.Context, userID, id string) (Overview, error) {
+	type settled struct {
+		Overview
+		news time.Time // when a task tells something, or did; zero for never
+	}
+	found, err := sqlite.Remember(ctx, s.db, sqlite.Key{"account", userID, id}, func() (o settled, err error) {
+		o.Overview, o.news, err = s.overview(ctx, userID, id)
+		return o, err
+	})
+	o := found.Overview
+	if err != nil || found.news.IsZero() || time.Now().Before(found.news) {
+		return o, err
+	}
 	err = s.Snapshot(ctx, func(r Reader) error {
-		var settled bool
-		if o, settled, err = r.overview(ctx, userID, id); err != nil || settled {
+		if o, _, err = r.overview(ctx, userID, id); err != nil {
 			return err
 		}
 		o.Tasks, err = r.Tasks(ctx, userID, o.Connection.ID)
@@ -55,16 +67,18 @@ func (s *Store) Overview(ctx context.Context, userID, id string) (o Overview, er
 	return o, err
 }
 
-// overview is Overview without its tasks. settled says that none is at work, due or failed.
-func (r Reader) overview(ctx context.Context, userID, id string) (o Overview, settled bool, err error) {
+// overview is Overview without its tasks. news is when one of them is due; a moment before now when one is at work, due or failed, and
+// zero when none ever will be.
+func (r Reader) overview(ctx context.Context, userID, id string) (o Overview, news time.Time, err error) {
 	var c connectionRow
-	o.Account, err = scanAccount(r.from.QueryRowContext(ctx, `SELECT `+accountColumns+`, `+connectionColumns+`, NOT EXISTS (
-			SELECT 1 FROM sync_task k WHERE k.connection_id = c.id AND k.user_id = $2
-				AND (k.state = 'running' OR k.last_error_code <> '' OR k.state = 'waiting' AND k.next_attempt_at <= $3))
+	var first sqlite.NullTime
+	o.Account, err = scanAccount(r.from.QueryRowContext(ctx, `SELECT `+accountColumns+`, `+connectionColumns+`, (
+			SELECT MIN(CASE WHEN k.state = 'running' OR k.last_error_code <> '' THEN $3 ELSE k.next_attempt_at END) FROM sync_task k
+			WHERE k.connection_id = c.id AND k.user_id = $2 AND (k.state <> 'stopped' OR k.last_error_code <> ''))
 		FROM account a JOIN connection c ON c.id = a.connection_id JOIN provider p ON p.id = c.provider_id
-		WHERE a.id = $1 AND a.user_id = $2 AND c.user_id = $2`, id, userID, sqlite.At(time.Now())), append(c.fields(), &settled)...)
+		WHERE a.id = $1 AND a.user_id = $2 AND c.user_id = $2`, id, userID, sqlite.At(time.Now())), append(c.fields(), &first)...)
 	o.Connection = c.connection()
-	return o, settled, notFound(err)
+	return o, first.Time, notFound(err)
 }
 
 // SetNickname names an account of the user; "" takes the name away.

@@ -36,9 +36,11 @@ func (r Reader) Balances(ctx context.Context, userID string) (map[string][]finan
 }
 
 // AccountBalances returns the last balances of one account of the user, in the order of the bank.
-func (r Reader) AccountBalances(ctx context.Context, userID, accountID string) ([]finance.Balance, error) {
-	return collect(ctx, r.from, scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
-		WHERE a.id = $1 AND a.user_id = $2 ORDER BY b.position`, accountID, userID)
+func (s *Store) AccountBalances(ctx context.Context, userID, accountID string) ([]finance.Balance, error) {
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"balance", userID, accountID}, func() ([]finance.Balance, error) {
+		return collect(ctx, s.db.Read(), scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
+			WHERE a.id = $1 AND a.user_id = $2 ORDER BY b.position`, accountID, userID)
+	})
 }
 
 // replaceBalances puts new balances in place of the last ones.

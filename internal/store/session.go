@@ -21,15 +21,27 @@ func (s *Store) Sessions() *SessionStore { return &SessionStore{s.db} }
 // tombstoneLife is how long a deleted session is remembered: longer than any request runs.
 const tombstoneLife = 24 * time.Hour
 
-// FindCtx returns the data of a session that is neither deleted nor expired.
+// FindCtx returns the data of a session that is neither deleted nor expired. It is called for every request: see sqlite.Remember.
 func (s *SessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
-	var data []byte
-	err := s.db.Read().QueryRowContext(ctx, `SELECT data FROM session_data WHERE token_hash = $1 AND ended = 0 AND expires > $2`,
-		hashOf(finance.Secret(token)), sqlite.At(time.Now())).Scan(&data)
+	type row struct {
+		data    []byte
+		expires time.Time
+	}
+	hash := hashOf(finance.Secret(token))
+	found, err := sqlite.Remember(ctx, s.db, sqlite.Key{"session_data", hash}, func() (row, error) {
+		var r row
+		var expires sqlite.Time
+		err := s.db.Read().QueryRowContext(ctx, `SELECT data, expires FROM session_data WHERE token_hash = $1 AND ended = 0`, hash).Scan(&r.data, &expires)
+		r.expires = expires.Time
+		return r, err
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
-	return data, err == nil, err
+	if err != nil || !time.Now().Before(found.expires) {
+		return nil, false, err
+	}
+	return found.data, true, nil
 }
 
 // CommitCtx stores the data of a session, unless the session was deleted: then it does nothing.

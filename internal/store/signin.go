@@ -35,18 +35,24 @@ func (s *Store) CreateSignIn(ctx context.Context, userID, passwordHash, device s
 }
 
 // SignedIn returns the user and the sign-in of a session. finance.ErrNotFound when the sign-in was ended, or never was: then the
-// session is worth nothing. It is checked on every request (security F1).
+// session is worth nothing. It is checked on every request (security F1): see sqlite.Remember.
 func (s *Store) SignedIn(ctx context.Context, userID, signInID string) (finance.User, finance.SignIn, error) {
-	var u finance.User
-	v := finance.SignIn{ID: signInID, UserID: userID}
-	var since, created, seen sqlite.Time
-	err := s.db.Read().QueryRowContext(ctx, `
-		SELECT u.id, u.email, u.role, u.created, s.device, s.created, s.last_seen
-		FROM user_session s JOIN user u ON u.id = s.user_id
-		WHERE s.id = $1 AND s.user_id = $2 AND s.revoked IS NULL`, signInID, userID).
-		Scan(&u.ID, &u.Email, &u.Role, &since, &v.Device, &created, &seen)
-	u.Created, v.Created, v.LastSeen = since.Time, created.Time, seen.Time
-	return u, v, notFound(err)
+	type row struct {
+		user   finance.User
+		signIn finance.SignIn
+	}
+	found, err := sqlite.Remember(ctx, s.db, sqlite.Key{"user_session", userID, signInID}, func() (row, error) {
+		r := row{signIn: finance.SignIn{ID: signInID, UserID: userID}}
+		var since, created, seen sqlite.Time
+		err := s.db.Read().QueryRowContext(ctx, `
+			SELECT u.id, u.email, u.role, u.created, s.device, s.created, s.last_seen
+			FROM user_session s JOIN user u ON u.id = s.user_id
+			WHERE s.id = $1 AND s.user_id = $2 AND s.revoked IS NULL`, signInID, userID).
+			Scan(&r.user.ID, &r.user.Email, &r.user.Role, &since, &r.signIn.Device, &created, &seen)
+		r.user.Created, r.signIn.Created, r.signIn.LastSeen = since.Time, created.Time, seen.Time
+		return r, notFound(err)
+	})
+	return found.user, found.signIn, err
 }
 
 // TouchSignIn records that the sign-in is in use. It writes at most once a minute: most calls do nothing.

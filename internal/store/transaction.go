@@ -7,19 +7,33 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/money"
+	"florin/internal/openbanking"
 	"florin/internal/sqlite"
 )
 
 const rowColumns = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.remittance, t.kind, t.missing_since IS NOT NULL`
 
+// transactionRow is rowColumns as they are read.
+type transactionRow struct {
+	finance.TransactionRow
+	minor          int64
+	currency, date string
+}
+
+func (r *transactionRow) fields() []any {
+	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Remittance, &r.Kind, &r.Missing}
+}
+
+func (r *transactionRow) row() finance.TransactionRow {
+	r.Amount, r.Date = money.FromMinor(r.minor, r.currency), openbanking.Date(r.date)
+	return r.TransactionRow
+}
+
 // scanRow reads rowColumns, and what follows them into more.
 func scanRow(row scanner, t *finance.TransactionRow, more ...any) error {
-	var minor int64
-	var currency string
-	err := row.Scan(append([]any{&t.ID, &t.SortKey, &minor, &currency, &t.Date, &t.Counterparty, &t.Remittance, &t.Kind, &t.Missing}, more...)...)
-	if err == nil {
-		t.Amount = money.FromMinor(minor, currency)
-	}
+	var r transactionRow
+	err := row.Scan(append(r.fields(), more...)...)
+	*t = r.row()
 	return err
 }
 
@@ -30,17 +44,29 @@ const Newest = math.MaxInt64
 // before (Newest for the first page), and whether there are more. The next page starts before the last row's sort key. Pages cost
 // the same wherever they are (performance: Pages). A foreign account has no rows.
 func (s *Store) Transactions(ctx context.Context, userID, accountID string, before int64, limit int) (page []finance.TransactionRow, more bool, err error) {
-	page, err = collect(ctx, s.db.Read(), func(row scanner) (finance.TransactionRow, error) {
-		var t finance.TransactionRow
-		err := scanRow(row, &t)
-		return t, err
-	}, `SELECT `+rowColumns+` FROM booked_transaction t
+	rows, err := s.db.Read().QueryContext(ctx, `SELECT `+rowColumns+` FROM booked_transaction t
 		WHERE t.account_id = $1 AND t.sort_key < $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)
 		ORDER BY t.sort_key DESC LIMIT $4 + 1`, accountID, before, userID, limit) // a bare LIMIT $4 is planned anew each time
-	if len(page) > limit {
-		return page[:limit], true, err
+	if err != nil {
+		return nil, false, err
 	}
-	return page, false, err
+	defer rows.Close()
+	page = make([]finance.TransactionRow, 0, min(limit, 100)+1)
+	var r transactionRow
+	fields := r.fields()
+	for rows.Next() {
+		if err := rows.Scan(fields...); err != nil {
+			return nil, false, err
+		}
+		page = append(page, r.row())
+	}
+	if err := rows.Err(); err != nil {
+		return nil, false, err
+	}
+	if len(page) > limit {
+		return page[:limit], true, nil
+	}
+	return page, false, nil
 }
 
 // NewerPage returns where the page starts that comes before the one starting at before: with it as before, Transactions returns the limit rows
@@ -76,16 +102,18 @@ func (s *Store) Transaction(ctx context.Context, userID, accountID string, id in
 // Pending lists the rows of an account of the user that are not booked, as of the last complete sync, newest first; those without a
 // date come first.
 func (s *Store) Pending(ctx context.Context, userID, accountID string) ([]finance.PendingTransaction, error) {
-	return collect(ctx, s.db.Read(), func(row scanner) (finance.PendingTransaction, error) {
-		var p finance.PendingTransaction
-		var minor int64
-		var currency string
-		err := row.Scan(&p.AccountID, &p.Status, &minor, &currency, &p.Text, &p.Date, &p.Counterparty, &p.CounterpartyAccount, &p.Remittance, &p.Kind)
-		if err == nil {
-			p.Amount = money.FromMinor(minor, currency)
-		}
-		return p, err
-	}, `SELECT p.account_id, p.status, p.minor, p.currency, p.amount, p.display_date, p.counterparty, p.counterparty_account, p.remittance, p.kind
-		FROM account a JOIN pending_transaction p ON p.account_id = a.id AND p.run = a.pending_run
-		WHERE a.id = $1 AND a.user_id = $2 ORDER BY p.display_date = '' DESC, p.display_date DESC, p.identity, p.ordinal`, accountID, userID)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"pending_transaction", userID, accountID}, func() ([]finance.PendingTransaction, error) {
+		return collect(ctx, s.db.Read(), func(row scanner) (finance.PendingTransaction, error) {
+			var p finance.PendingTransaction
+			var minor int64
+			var currency string
+			err := row.Scan(&p.AccountID, &p.Status, &minor, &currency, &p.Text, &p.Date, &p.Counterparty, &p.CounterpartyAccount, &p.Remittance, &p.Kind)
+			if err == nil {
+				p.Amount = money.FromMinor(minor, currency)
+			}
+			return p, err
+		}, `SELECT p.account_id, p.status, p.minor, p.currency, p.amount, p.display_date, p.counterparty, p.counterparty_account, p.remittance, p.kind
+			FROM account a JOIN pending_transaction p ON p.account_id = a.id AND p.run = a.pending_run
+			WHERE a.id = $1 AND a.user_id = $2 ORDER BY p.display_date = '' DESC, p.display_date DESC, p.identity, p.ordinal`, accountID, userID)
+	})
 }

@@ -44,7 +44,7 @@ func (s *Store) CreateApplication(ctx context.Context, a aggregator.Application,
 
 // Application returns the application with the id, also a deleted one.
 func (s *Store) Application(ctx context.Context, id string) (aggregator.Application, error) {
-	return remember(ctx, s, [3]string{"application", id}, func() (aggregator.Application, error) {
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"application", id}, func() (aggregator.Application, error) {
 		return readApplication(s.db.Read().QueryRowContext(ctx, `SELECT `+applicationColumns+` FROM application WHERE id = $1`, id))
 	})
 }

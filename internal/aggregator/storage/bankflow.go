@@ -31,7 +31,7 @@ func (s *Store) AddBankFlow(ctx context.Context, flow aggregator.BankFlow) error
 
 // BankFlow returns the visit with that id; aggregator.ErrNotFound when there is none.
 func (s *Store) BankFlow(ctx context.Context, id string) (aggregator.BankFlow, error) {
-	return remember(ctx, s, [3]string{"bank_flow", id}, func() (aggregator.BankFlow, error) {
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"bank_flow", id}, func() (aggregator.BankFlow, error) {
 		return scanBankFlow(s.db.Read().QueryRowContext(ctx, "SELECT "+bankFlowColumns+" FROM bank_flow WHERE id = $1", id))
 	})
 }

@@ -77,8 +77,8 @@ func (s *Store) BankOrder(ctx context.Context, aspsp openbanking.ASPSP, orderID 
 
 // BankOrders returns the approved orders that move money on an account, in the order of the approvals, those after a number.
 func (s *Store) BankOrders(ctx context.Context, account aggregator.BankAccountKey, after int64) ([]aggregator.BankOrder, error) {
-	key := [3]string{"bank_payment", account.ASPSP.Country + "/" + account.ASPSP.Name, account.Reference + "/" + strconv.FormatInt(after, 10)}
-	return remember(ctx, s, key, func() ([]aggregator.BankOrder, error) { return bankOrders(ctx, s.db.Read(), account, after) })
+	key := sqlite.Key{"bank_payment", account.ASPSP.Country + "/" + account.ASPSP.Name, account.Reference + "/" + strconv.FormatInt(after, 10)}
+	return sqlite.Remember(ctx, s.db, key, func() ([]aggregator.BankOrder, error) { return bankOrders(ctx, s.db.Read(), account, after) })
 }
 
 func bankOrders(ctx context.Context, db interface {

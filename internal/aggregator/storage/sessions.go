@@ -183,7 +183,7 @@ func (s *Store) SessionAccount(ctx context.Context, applicationID, uid string) (
 		account aggregator.SessionAccount
 		session aggregator.Session
 	}
-	found, err := remember(ctx, s, [3]string{"session_account", applicationID, uid}, func() (r row, err error) {
+	found, err := sqlite.Remember(ctx, s.db, sqlite.Key{"session_account", applicationID, uid}, func() (r row, err error) {
 		r.account.UID = uid
 		r.session, err = readSession(s.db.Read().QueryRowContext(ctx, `SELECT `+sessionColumns+`, reference, hash, hashes
 			FROM session_account JOIN session ON session.authorization_id = session_account.authorization_id

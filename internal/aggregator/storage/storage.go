@@ -16,10 +16,7 @@ import (
 )
 
 // Store is the service's database. It is safe for concurrent use.
-type Store struct {
-	db     *sqlite.DB
-	memory memory
-}
+type Store struct{ db *sqlite.DB }
 
 // Open opens the database at path, creates it when there is none, and brings its schema up to date.
 func Open(ctx context.Context, path string) (*Store, error) {

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+)
+
+// Security F1: who is signed in comes from memory, and is over with whatever ends it, in this process at once.
+func TestWhoIsRememberedIsSignedOutAtOnce(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	hash := "hash of " + u.Email
+	kept := must(b.CreateSignIn(ctx, u.ID, hash, "kept"))(t)
+	for _, way := range []struct {
+		name string
+		end  func(s finance.SignIn, token string) error
+	}{
+		{"sign-out", func(s finance.SignIn, _ string) error { return b.EndSignIn(ctx, u.ID, s.ID) }},
+		{"all others", func(finance.SignIn, string) error { return b.EndOtherSignIns(ctx, u.ID, kept.ID) }},
+		{"the end of the session", func(_ finance.SignIn, token string) error { return b.Sessions().DeleteCtx(ctx, token) }},
+		{"a new password", func(finance.SignIn, string) error { return b.SetPassword(ctx, u.ID, hash, hash+"2", kept.ID) }},
+	} {
+		s := must(b.CreateSignIn(ctx, u.ID, hash, way.name))(t)
+		check(t, b.Sessions().CommitCtx(ctx, way.name, []byte(s.ID), time.Now().Add(time.Hour)))
+		good := func() bool {
+			data, found, err := b.Sessions().FindCtx(ctx, way.name)
+			check(t, err)
+			if !found {
+				return false
+			}
+			user, got, err := b.SignedIn(ctx, u.ID, string(data))
+			if err != nil && !errors.Is(err, finance.ErrNotFound) {
+				t.Fatal(err)
+			}
+			return err == nil && user.ID == u.ID && got.ID == s.ID && got.Device == way.name
+		}
+		for range 3 { // so that it is remembered
+			if !good() {
+				t.Fatalf("%s: not signed in before", way.name)
+			}
+		}
+		check(t, way.end(s, way.name))
+		if good() {
+			t.Errorf("%s: still signed in", way.name)
+		}
+	}
+}
+
+// A session that runs out while it is remembered is over.
+func TestRememberedSessionsRunOut(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	check(t, b.Sessions().CommitCtx(ctx, "a", []byte("1"), time.Now().Add(200*time.Millisecond)))
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		_, found, err := b.Sessions().FindCtx(ctx, "a")
+		check(t, err)
+		if !found {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("it never runs out")
+		}
+	}
+}
+
+// Time alone makes a task due, for an account that is remembered too.
+func TestRememberedOverviewsNoticeTheTime(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	linked, _ := b.link(t, u, "s", resource("h", "EUR", "uid"))
+	for range finance.Scopes() {
+		c, ok, _, err := b.ClaimTask(ctx, lease)
+		check(t, err)
+		if !ok {
+			t.Fatal("no task is due")
+		}
+		check(t, b.FailTask(ctx, c, finance.TaskError{}, time.Now().Add(time.Second), false))
+	}
+	tasks := func() int { return len(must(b.Overview(ctx, u.ID, linked.Accounts[0].Account.ID))(t).Tasks) }
+	if n := tasks(); n != 0 {
+		t.Fatalf("%d tasks tell something before they are due", n)
+	}
+	for end := time.Now().Add(time.Minute); tasks() == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("no task becomes due")
+		}
+	}
+}
