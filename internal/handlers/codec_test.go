@@ -18,10 +18,15 @@ func TestSessionCodec(t *testing.T) {
 	if err != nil || !at.Equal(deadline) || !reflect.DeepEqual(got, values) {
 		t.Errorf("%v %v %v", at, got, err)
 	}
-	for _, text := range []string{"", "\x0c\xff\x81\x02\x01\x02", "null", "{}", `{"deadline":"x","values":{"user":"u"}}`, `[1]`} {
+	for _, text := range []string{"", "\x0c\xff\x81\x02\x01\x02", "null", "{}", "user=u", "deadline=x&user=u", "deadline=2026-11-20T10:00:00Z&user=%", `{"deadline":"2026-11-20T10:00:00Z","values":{"user":"u"}}`} {
 		at, got, err := sessionCodec{}.Decode([]byte(text))
 		if err != nil || got == nil || len(got) != 0 || !at.After(time.Now()) {
 			t.Errorf("%q: %v %v %v", text, at, got, err)
+		}
+	}
+	for name, value := range map[string]any{sessionUser: 1, sessionDeadline: "x"} {
+		if data, err := (sessionCodec{}).Encode(deadline, map[string]any{name: value}); err == nil {
+			t.Errorf("%s %v is written as %q", name, value, data)
 		}
 	}
 }

@@ -1,10 +1,10 @@
 package handlers
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -55,26 +55,37 @@ func (a *App) newSessions(https bool) *scs.SessionManager {
 	return m
 }
 
-// sessionCodec writes what a session holds as JSON; all of it is text. The codec of scs builds a decoder anew for each request, which takes longer than
-// the query for the session. What cannot be read is a session that holds nothing.
+// sessionCodec writes what a session holds like the query of an address; all of it is text. It is read with every request, and the codec of scs, or JSON, takes
+// longer than the query for the session. What cannot be read is a session that holds nothing.
 type sessionCodec struct{}
 
-type sessionRecord struct {
-	Deadline time.Time      `json:"deadline"`
-	Values   map[string]any `json:"values"`
-}
+const sessionDeadline = "deadline" // beside what the session holds
 
 func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, error) {
-	return json.Marshal(sessionRecord{deadline, values})
+	record := url.Values{sessionDeadline: {deadline.Format(time.RFC3339Nano)}}
+	for name, value := range values {
+		text, ok := value.(string)
+		if !ok || name == sessionDeadline {
+			return nil, fmt.Errorf("a session cannot hold %T under the name %q", value, name)
+		}
+		record[name] = []string{text}
+	}
+	return []byte(record.Encode()), nil
 }
 
 func (sessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
-	var r sessionRecord
-	_ = json.Unmarshal(data, &r)
-	if r.Values == nil || r.Deadline.IsZero() {
-		return time.Now().Add(absoluteEnd), map[string]any{}, nil
+	record, err := url.ParseQuery(string(data))
+	deadline, wrong := time.Parse(time.RFC3339Nano, record.Get(sessionDeadline))
+	values := make(map[string]any, len(record))
+	if err != nil || wrong != nil {
+		return time.Now().Add(absoluteEnd), values, nil
 	}
-	return r.Deadline, r.Values, nil
+	for name, texts := range record {
+		if name != sessionDeadline {
+			values[name] = texts[0]
+		}
+	}
+	return deadline, values, nil
 }
 
 // ends is when a sign-in ends by itself, if it is not used again.
