@@ -37,7 +37,8 @@ func (a *api) balances(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return account.Balances(r.Context())
+	answer, err := account.Balances(r.Context())
+	return balancesBody{list(answer.Balances)}, err
 }
 
 // transactions is GET /accounts/{account_id}/transactions.
@@ -50,7 +51,28 @@ func (a *api) transactions(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return account.Transactions(r.Context(), wanted)
+	answer, err := account.Transactions(r.Context(), wanted)
+	return transactionsBody{list(answer.Transactions), answer.ContinuationKey}, err
+}
+
+// balancesBody and transactionsBody are written as openbanking.HalBalances and HalTransactions are. The lists of those write themselves, and
+// what a value has written of itself is read once more by encoding/json: that takes longer than to write it.
+type (
+	balancesBody struct {
+		Balances []openbanking.BalanceResource `json:"balances"`
+	}
+	transactionsBody struct {
+		Transactions    []openbanking.Transaction `json:"transactions"`
+		ContinuationKey *string                   `json:"continuation_key"`
+	}
+)
+
+// list is a list that is written as an array in every case.
+func list[T any](l openbanking.List[T]) []T {
+	if l == nil {
+		return []T{}
+	}
+	return l
 }
 
 func transactionsQuery(r *request) (wanted openbanking.TransactionsQuery, err error) {

@@ -84,6 +84,9 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 const maxKept = 16 << 10
 
+// Values of headers that all answers share: they are replaced, never changed in place.
+var typeJSON, noStore, noSniff = []string{"application/json"}, []string{"no-store"}, []string{"nosniff"}
+
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	buffer, _ := buffers.Get().(*bytes.Buffer)
 	buffer.Reset()
@@ -98,10 +101,8 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 		panic(err) // every body is a type of ours; Recover answers
 	}
 	header := w.Header()
-	header.Set("Content-Type", "application/json")
+	header["Content-Type"], header["Cache-Control"], header["X-Content-Type-Options"] = typeJSON, noStore, noSniff
 	header.Set("Content-Length", strconv.Itoa(buffer.Len()))
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_, _ = w.Write(buffer.Bytes()) // the client is gone; nobody is left to be told
 }

@@ -77,7 +77,9 @@ func (a *api) serve(route Route) http.Handler {
 	endpoint := route.Method + " " + route.Path
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		if r.Body != http.NoBody {
+			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		}
 		call := &request{Request: r}
 		record := aggregator.Request{Endpoint: endpoint, Status: http.StatusInternalServerError} // unless something better follows
 		defer func() {

@@ -38,7 +38,7 @@ var psuHeaders = []struct {
 func psu(r *request) (aggregator.PSU, error) {
 	sent := aggregator.PSU{}
 	for _, header := range psuHeaders {
-		values := r.Header.Values(header.name)
+		values := r.Header[header.name]
 		if len(values) == 0 || len(values) == 1 && strings.TrimSpace(values[0]) == "" {
 			continue
 		}

@@ -25,6 +25,7 @@ const (
 type requestBuffer struct {
 	mu      sync.Mutex
 	records []aggregator.Request
+	spare   []aggregator.Request // empty: the memory of the records that were written last
 	since   time.Time // of the first record; of the wall clock
 	dropped int
 	wake    func() // nil until OnRequests
@@ -77,9 +78,12 @@ func (e *Engine) FlushRequests(ctx context.Context) error {
 	defer b.writing.Unlock()
 	b.mu.Lock()
 	batch, dropped := b.records, b.dropped
-	b.records, b.dropped = nil, 0
+	b.records, b.spare, b.dropped = b.spare, nil, 0
 	b.mu.Unlock()
 	err := e.store.AddRequests(ctx, batch)
+	b.mu.Lock()
+	b.spare = batch[:0]
+	b.mu.Unlock()
 	if err != nil {
 		dropped += len(batch)
 	}

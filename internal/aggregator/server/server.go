@@ -359,7 +359,10 @@ func (s *Server) dispatch(rest, developers, site, certificates http.Handler) htt
 
 // first returns the first part of a path, after the slashes and dots that a client may have put before it.
 func first(p string) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(path.Clean("/"+p), "/"), "/")
+	if strings.Contains(p, "/.") || strings.Contains(p, "//") { // no client of ours
+		p = path.Clean("/" + p)
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
 	return name
 }
 
