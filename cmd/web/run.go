@@ -35,7 +35,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, std std
 	if err != nil {
 		return err
 	}
-	log := logger(cfg.Settings, std.err)
+	log, flush := logger(cfg.Settings, std.err)
+	defer flush()
 	switch cfg.Command {
 	case config.Serve:
 		return serve(ctx, cfg.Settings, std.out, log)
@@ -51,14 +52,6 @@ func run(ctx context.Context, args []string, getenv func(string) string, std std
 	default:
 		return fmt.Errorf("there is no command %q", cfg.Command)
 	}
-}
-
-func logger(s config.Settings, out io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: s.LogLevel}
-	if s.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(out, options))
-	}
-	return slog.New(slog.NewTextHandler(out, options))
 }
 
 // applicationAdd registers an application with the embedded service as its operator, also while the service runs.

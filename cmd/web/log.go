@@ -1,0 +1,61 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"florin/internal/config"
+)
+
+// logger writes to out what the settings ask for. What is left of it is written by flush.
+func logger(s config.Settings, out io.Writer) (log *slog.Logger, flush func()) {
+	gathered := &gatherer{out: out}
+	options := &slog.HandlerOptions{Level: s.LogLevel}
+	if s.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(gathered, options)), gathered.flush
+	}
+	return slog.New(slog.NewTextHandler(gathered, options)), gathered.flush
+}
+
+const (
+	gatherFor  = 10 * time.Millisecond
+	gatherMost = 64 << 10 // bytes
+)
+
+// gatherer writes the lines of a log together, each of them a moment after it came: handing over each line by itself would cost a seventh of a small
+// answer of the API. A program that is killed loses what came in that moment.
+type gatherer struct {
+	out io.Writer
+
+	mu    sync.Mutex
+	lines []byte
+}
+
+// Write takes a line. It waits for out only when there is much to write.
+func (g *gatherer) Write(line []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.lines) == 0 {
+		time.AfterFunc(gatherFor, g.flush)
+	}
+	g.lines = append(g.lines, line...)
+	if len(g.lines) >= gatherMost {
+		g.write()
+	}
+	return len(line), nil
+}
+
+func (g *gatherer) flush() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.write()
+}
+
+func (g *gatherer) write() {
+	if len(g.lines) > 0 {
+		_, _ = g.out.Write(g.lines) // there is nowhere to tell
+		g.lines = g.lines[:0]
+	}
+}

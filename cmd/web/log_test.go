@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"florin/internal/config"
+)
+
+// pieces keeps what is written to it, in the pieces in which it comes.
+type pieces struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = append(p.all, string(b))
+	return len(b), nil
+}
+
+// Lines come whole, in their order and soon; many come together.
+func TestLogIsGathered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sleep := func() {
+			time.Sleep(gatherFor)
+			synctest.Wait()
+		}
+		var out pieces
+		log, flush := logger(config.Settings{}, &out)
+		log.Info("one")
+		log.Warn("two")
+		if len(out.all) != 0 {
+			t.Errorf("written by themselves: %q", out.all)
+		}
+		sleep()
+		if len(out.all) != 1 || strings.Count(out.all[0], "\n") != 2 || strings.Index(out.all[0], "one") > strings.Index(out.all[0], "two") {
+			t.Errorf("after a moment: %q", out.all)
+		}
+		log.Info("three")
+		flush()
+		sleep()
+		if len(out.all) != 2 || !strings.Contains(out.all[1], "three") {
+			t.Errorf("after the end: %q", out.all)
+		}
+		log.Info(strings.Repeat("x", gatherMost))
+		if len(out.all) != 3 {
+			t.Error("much text waits")
+		}
+	})
+}
+
+// Nothing is lost or torn when many write at once.
+func TestLogOfManyAtOnce(t *testing.T) {
+	var out pieces
+	log, flush := logger(config.Settings{LogFormat: "json"}, &out)
+	var writing sync.WaitGroup
+	for i := range 8 {
+		writing.Go(func() {
+			for n := range 500 {
+				log.Info("line", slog.String("id", fmt.Sprintf("%d-%d", i, n)), slog.String("text", strings.Repeat("x", 100)))
+			}
+		})
+	}
+	writing.Wait()
+	flush()
+	seen := map[string]bool{}
+	for line := range bytes.Lines([]byte(strings.Join(out.all, ""))) {
+		if !bytes.HasPrefix(line, []byte("{")) || !bytes.HasSuffix(line, []byte("}\n")) || seen[string(line)] {
+			t.Fatalf("torn or double: %q", line)
+		}
+		seen[string(line)] = true
+	}
+	if len(seen) != 8*500 {
+		t.Errorf("%d lines", len(seen))
+	}
+}
