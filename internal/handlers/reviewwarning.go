@@ -28,8 +28,11 @@ func reviewWarnings(c clock, r payments.Review, agreed []string) []pages.ReviewW
 	}
 	var names []string
 	for _, w := range fresh {
-		if w.Position < len(r.Transfers) {
-			names = append(names, cmp.Or(r.Transfers[w.Position].Payee, r.Transfers[w.Position].Account.Format()))
+		if w.Position >= len(r.Transfers) {
+			continue
+		}
+		if name := cmp.Or(r.Transfers[w.Position].Payee, r.Transfers[w.Position].Account.Format()); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	const most = 8
