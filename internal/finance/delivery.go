@@ -12,11 +12,16 @@ type Delivery struct {
 	ProviderID string
 	Received   time.Time
 	Body       string          // as received, cut to a bound
-	BodyHash   string          // of all of it
+	BodyHash   string          // of all of it, as far as it was read
 	Size       int             // of all of it, as far as it was read
 	Checks     []DeliveryCheck // in the order in which they were made; the last one failed unless the delivery is verified
 	Verified   bool            // all checks of the sender and the content passed
 	Answer     int             // HTTP status that was answered
+
+	// The certificate or bare key with which the signature was made; empty before that is proved.
+	KeyFingerprint string    // its SHA-256
+	KeyEnds        time.Time // zero for a bare key
+	Pin            bool      // no authority vouches for it: it is pinned with the delivery. Not stored
 
 	// What a body that was read says; empty before.
 	WebhookID string
@@ -28,6 +33,7 @@ type Delivery struct {
 
 	LocalID string    // the payment of ours, "" when it is not known
 	Repeats int       // how often the same event came again
+	Counted bool      // stands for all that its check refused and that are not kept one by one; it shows the last of them
 	Applied time.Time // when its effect was settled, the last time; zero while it waits for that
 	Result  string    // what it changed the first time, in words; "" before
 }
@@ -60,8 +66,9 @@ type DeliveryOutcome int
 
 // Values of DeliveryOutcome.
 const (
-	DeliveryNew      DeliveryOutcome = iota // stored, its payment is due
-	DeliveryRepeated                        // the event is known already: nothing was changed
-	DeliveryConflict                        // the webhook_id is known with another body
-	DeliveryForeign                         // no payment of ours has this payment_id, and none is looking for its own
+	DeliveryNew       DeliveryOutcome = iota // stored, its payment is due
+	DeliveryRepeated                         // the event is known already: nothing was changed
+	DeliveryConflict                         // the webhook_id is known with another body
+	DeliveryForeign                          // no payment of ours has this payment_id, and none is looking for its own
+	DeliveryUntrusted                        // its key is not the one that is known
 )

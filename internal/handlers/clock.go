@@ -63,6 +63,11 @@ func (c clock) full(t time.Time) string {
 	return t.In(c.now.Location()).Format("2 January 2006 at 15:04")
 }
 
+// precise is a moment in full, to the second: "3 October 2026 at 14:02:11".
+func (c clock) precise(t time.Time) string {
+	return t.In(c.now.Location()).Format("2 January 2006 at 15:04:05")
+}
+
 // moment is brief for people and machines.
 func (c clock) moment(t time.Time) ui.Time {
 	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: c.brief(t)}

@@ -88,22 +88,21 @@ func (r *remote) tell(s *site, certificate string, key *rsa.PrivateKey) int {
 	return response.StatusCode
 }
 
-// Where no authority vouches for the certificates of a service, the one that is known counts. The owner, and nobody else, can let the next one be taken: then a delivery
-// with it goes from refused to accepted, and from then on no other is.
-func TestOwnerAcceptsTheNextCertificate(t *testing.T) {
+// Where no authority vouches for the certificates of a service, the one that is known counts. The owner, and nobody else, can accept that of one delivery: then a delivery
+// with it goes from refused to accepted, and from then on no other is, not even one that came in between.
+func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 	t.Parallel()
-	const old, announced = "/old.pem", "/announced.pem"
-	r := newRemote(t, old, announced)
+	const old, announced, strange = "/old.pem", "/announced.pem", "/strange.pem"
+	r := newRemote(t, old, announced, strange)
 	s := newSite(t, r.receives)
 	owner := s.user("mira@example.org")
 	s.user("bo@example.org")
 	must(t, s.store.SaveProvider(t.Context(), finance.Provider{ID: remoteID, Name: "Elsewhere", BaseURL: "https://api.elsewhere.example", ApplicationID: remoteApp, Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
 	s.sendPaymentBy(remoteID, owner, remotePayment)
-	for _, pin := range []string{"first", "second"} { // of another service, which stays as it is
-		if good, err := s.store.PinCertificate(t.Context(), "embedded", pin, time.Now().AddDate(1, 0, 0)); err != nil || good != (pin == "first") {
-			t.Fatalf("the %s certificate of the other service: %t, %v", pin, good, err)
-		}
-	}
+	s.sendPayment(owner, "p-embedded")
+	_, err := s.store.KeepDelivery(t.Context(), finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "p-embedded", Status: "ACSC", BodyHash: "h", Answer: http.StatusOK, Triggered: time.Now(),
+		KeyFingerprint: "first", KeyEnds: time.Now().AddDate(1, 0, 0), Pin: true, Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}) // of another service, which stays as it is
+	must(t, err)
 	tell := func(certificate string, want int) {
 		t.Helper()
 		if status := r.tell(s, certificate, r.keys[certificate]); status != want {
@@ -121,15 +120,16 @@ func TestOwnerAcceptsTheNextCertificate(t *testing.T) {
 	tell(old, http.StatusOK)
 	accepted := "/settings/webhooks/" + newest().ID
 	tell(announced, http.StatusUnauthorized)
-	refused := "/settings/webhooks/" + newest().ID
+	d := newest()
+	refused := "/settings/webhooks/" + d.ID
 	if status := r.tell(s, old, r.keys[announced]); status != http.StatusUnauthorized {
 		t.Fatalf("a bad signature is answered with %d", status)
 	}
 	forged := "/settings/webhooks/" + newest().ID
 
 	// It is offered where it helps, and to the owner alone.
-	const offer = "Accept the next certificate"
-	b.get(refused).status(http.StatusOK).has(offer, "it is another one than the one that is known", "only when the service has announced it")
+	const offer = "Accept this certificate"
+	b.get(refused).status(http.StatusOK).has(offer, "it is another one than the one that is known", "only when the service has announced it", d.KeyFingerprint)
 	b.get(accepted).status(http.StatusOK).lacks(offer)
 	b.get(forged).status(http.StatusOK).has("Refused").lacks(offer)
 	member.get(refused).status(http.StatusNotFound)
@@ -137,17 +137,21 @@ func TestOwnerAcceptsTheNextCertificate(t *testing.T) {
 	stranger.post(refused+"/trust", nil).status(http.StatusSeeOther)
 	b.get(refused + "/trust").status(http.StatusMethodNotAllowed)
 	b.post("/settings/webhooks/none/trust", nil).status(http.StatusNotFound)
+	b.post(forged+"/trust", nil).status(http.StatusNotFound)
+	b.post(accepted+"/trust", nil).status(http.StatusNotFound)
 	foreign := b.request(http.MethodPost, refused+"/trust", strings.NewReader(url.Values{}.Encode()))
 	foreign.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
 	b.do(foreign).status(http.StatusForbidden)
 	tell(announced, http.StatusUnauthorized) // so nothing has changed
+	tell(strange, http.StatusUnauthorized)
 
 	b.post(refused+"/trust", nil).to(refused)
-	b.get(refused).has("The next certificate of this service is taken, and from then on no other.")
-	if !strings.Contains(s.log.String(), "the next certificate of webhooks is taken whatever it is") {
+	b.get(refused).has("The certificate of this webhook is accepted, and no other.")
+	if !strings.Contains(s.log.String(), "another key of webhooks is trusted") {
 		t.Error("the log does not tell of it")
 	}
+	tell(strange, http.StatusUnauthorized)
 	tell(announced, http.StatusOK)
 	if d := newest(); !d.Verified || d.PaymentID != remotePayment || d.Failed() != (finance.DeliveryCheck{}) {
 		t.Errorf("the delivery is %+v", d)
@@ -155,7 +159,9 @@ func TestOwnerAcceptsTheNextCertificate(t *testing.T) {
 	b.get("/settings/webhooks/"+newest().ID).has("Status ACSC", "valid until").lacks(offer)
 	tell(old, http.StatusUnauthorized)
 	tell(announced, http.StatusOK)
-	if good, err := s.store.PinCertificate(t.Context(), "embedded", "second", time.Now().AddDate(1, 0, 0)); err != nil || good {
-		t.Errorf("the next certificate of the other service is taken too: %v", err)
+	for _, key := range []string{"first", "second"} {
+		if good, err := s.store.KeyFits(t.Context(), "embedded", key); err != nil || good != (key == "first") {
+			t.Errorf("the %s certificate of the other service: %t, %v", key, good, err)
+		}
 	}
 }

@@ -22,18 +22,19 @@ const webhooksShown = 50 // on a page of the inbox
 // checkWords say what each check of a webhook looks at, in the order in which they are made.
 var checkWords = [][2]string{
 	{"request", "A POST of plain JSON"},
-	{"size", "Whole, and not too large"},
 	{"token", "One bearer token"},
 	{"header", "Signed with RS256, and nothing in its header that changes how it is read"},
-	{"address", "Its certificate is at an address of the service"},
-	{"fetch", "The certificate is there"},
-	{"certificate", "The certificate is good"},
+	{"address", "Its certificate or key is at an address of the service"},
+	{"fetch", "There is one at that address"},
+	{"certificate", "It is good"},
 	{"signature", "The signature was made with its key"},
 	{"claims", "What the token says can be read"},
 	{"times", "The token is valid now"},
 	{"application", "It is for this application"},
 	{"environment", "It is of this environment"},
+	{"size", "The body is whole, and not too large"},
 	{"digest", "The token is for this body and no other"},
+	{"known", "The certificate or key is the one that is known of the service"},
 	{"body", "The body is one JSON object, without a name twice"},
 	{"fields", "Its fields are those of the specification"},
 	{"age", "The event is of the last day"},
@@ -52,14 +53,24 @@ func (a *App) webhookInbox(v *visit) error {
 	if err != nil {
 		return err
 	}
+	payees, err := a.Store.DeliveryPayees(v.ctx(), v.user.ID, found)
+	if err != nil {
+		return err
+	}
 	c := a.at(time.Now())
 	for _, p := range providers {
 		view.Places = append(view.Places, a.webhookPlace(p))
 	}
 	for _, d := range found {
-		row := pages.WebhookRow{ID: d.ID, Received: c.moment(d.Received), Title: webhookTitle(d), State: webhookState(d), Detail: providerName(providers, d.ProviderID)}
-		if d.PaymentID != "" {
-			row.Detail += ", payment " + d.PaymentID
+		row := pages.WebhookRow{ID: d.ID, Received: c.exact(d.Received), Title: webhookTitle(d), State: webhookState(d), Detail: providerName(providers, d.ProviderID)}
+		switch {
+		case !d.Verified:
+		case d.LocalID == "":
+			row.Detail += ", payment not found"
+		case payees[d.LocalID] == "":
+			row.Detail += ", payment of somebody else"
+		default:
+			row.Payee = payees[d.LocalID]
 		}
 		if d.Repeats > 0 {
 			row.Repeats = "came " + plural(d.Repeats+1, "time")
@@ -141,7 +152,9 @@ func (a *App) webhookPage(v *visit) error {
 	}
 	c := a.at(time.Now())
 	view := pages.WebhookView{ID: d.ID, Title: webhookTitle(d), State: webhookState(d), Body: visible(d.Body), Replay: d.Verified, Checks: webhookChecks(d), Facts: webhookFacts(c, d, provider)}
-	view.Trust = d.Failed().Name == "certificate" && provider.ID != finance.EmbeddedProvider
+	if canTrust(d) {
+		view.Trust = webhookKey(c, d)
+	}
 	if !d.Verified {
 		view.Skipped = len(checkWords) - len(d.Checks)
 	}
@@ -151,10 +164,10 @@ func (a *App) webhookPage(v *visit) error {
 	switch {
 	case !d.Verified:
 		view.Result = "Nothing. A webhook that fails a check is never believed."
-	case d.Applied.IsZero():
-		view.Result = "Nothing yet: Florin is about to ask the service."
 	default:
-		view.Result = sentence(strings.TrimSuffix(d.Result, "."))
+		if err := a.webhookResults(v, c, d, &view); err != nil {
+			return err
+		}
 	}
 	if view.Payment, err = a.webhookPayment(v, d, &view.Result); err != nil {
 		return err
@@ -179,6 +192,43 @@ func (a *App) webhookPayment(v *visit, d finance.Delivery, result *string) (*ui.
 	return &ui.Link{Text: "Payment to " + p.Title, Href: paths.Payment(p.ID)}, nil
 }
 
+// webhookResults says what a webhook changed, and below it what its replays did.
+func (a *App) webhookResults(v *visit, c clock, d finance.Delivery, view *pages.WebhookView) error {
+	results, err := a.Store.DeliveryResults(v.ctx(), d.ID)
+	if err != nil {
+		return err
+	}
+	said := func(r finance.DeliveryResult) string { return sentence(strings.TrimSuffix(r.Text, ".")) }
+	for i, r := range results {
+		if i == 0 {
+			view.Result = said(r)
+			continue
+		}
+		view.Replays = append(view.Replays, ui.Fact{Name: "Replayed " + c.exact(r.At).Text, Value: said(r)})
+	}
+	switch {
+	case !d.Applied.IsZero():
+	case len(results) == 0:
+		view.Result = "Nothing yet: Florin is about to ask the service."
+	default:
+		view.Replays = append(view.Replays, ui.Fact{Name: "Being replayed", Value: "Florin is about to ask the service."})
+	}
+	return nil
+}
+
+// canTrust reports whether a webhook was refused for its key alone, as far as was looked: whoever sent it holds the key at an address of the service, and names our
+// application and this body.
+func canTrust(d finance.Delivery) bool { return d.Failed().Name == "known" && d.KeyFingerprint != "" }
+
+// webhookKey are the marks of the certificate or key with which a webhook was signed.
+func webhookKey(c clock, d finance.Delivery) []ui.Fact {
+	ends := ui.Fact{Name: "Ends", Value: "Never", Note: "It is a bare public key."}
+	if !d.KeyEnds.IsZero() {
+		ends = ui.Fact{Name: "Ends", Value: c.until(d.KeyEnds).Text}
+	}
+	return []ui.Fact{{Name: "SHA-256", Value: d.KeyFingerprint}, ends}
+}
+
 func webhookChecks(d finance.Delivery) []ui.Step {
 	var steps []ui.Step
 	for _, check := range d.Checks {
@@ -197,7 +247,7 @@ func webhookChecks(d finance.Delivery) []ui.Step {
 func webhookFacts(c clock, d finance.Delivery, provider finance.Provider) []ui.Fact {
 	facts := []ui.Fact{
 		{Name: "Service", Value: provider.Name},
-		{Name: "Came", Value: c.full(d.Received)},
+		{Name: "Came", Value: c.precise(d.Received)},
 		{Name: "Answered with", Value: strconv.Itoa(d.Answer), Note: http.StatusText(d.Answer)},
 	}
 	add := func(name, value string) {
@@ -213,15 +263,18 @@ func webhookFacts(c clock, d finance.Delivery, provider finance.Provider) []ui.F
 		} else {
 			add("More news", "not expected")
 		}
-		facts = append(facts, ui.Fact{Name: "The event happened", Value: c.full(d.Triggered)})
+		facts = append(facts, ui.Fact{Name: "The event happened", Value: c.precise(d.Triggered)})
 	}
 	add("webhook_id", d.WebhookID)
 	add("payment_id", d.PaymentID)
-	if d.Repeats > 0 {
+	switch {
+	case d.Counted:
+		facts = append(facts, ui.Fact{Name: "Refused so", Value: plural(d.Repeats+1, "time"), Note: "They are counted, and this is the last of them."})
+	case d.Repeats > 0:
 		add("Came again", plural(d.Repeats, "time"))
 	}
 	if !d.Applied.IsZero() {
-		add("Applied", c.full(d.Applied))
+		add("Applied", c.precise(d.Applied))
 	}
 	return append(facts, ui.Fact{Name: "SHA-256 of the body", Value: d.BodyHash})
 }
@@ -253,17 +306,20 @@ func (a *App) replayWebhook(v *visit) error {
 	return nil
 }
 
-// trustWebhook lets the next certificate of a provider be taken, whatever it is.
+// trustWebhook makes the key with which a webhook was signed the one that is known of its provider.
 func (a *App) trustWebhook(v *visit) error {
 	d, err := a.Store.Delivery(v.ctx(), v.r.PathValue("webhook"))
 	if err != nil {
 		return err
 	}
-	if err := a.Store.ForgetPins(v.ctx(), d.ProviderID); err != nil {
+	if !canTrust(d) {
+		return finance.ErrNotFound
+	}
+	if err := a.Store.TrustKey(v.ctx(), d.ID); err != nil {
 		return err
 	}
-	a.Log.WarnContext(v.ctx(), "the next certificate of webhooks is taken whatever it is", "provider", d.ProviderID, "user", v.user.ID)
-	a.tell(v, ui.Warning, "The next certificate of this service is taken, and from then on no other.")
+	a.Log.WarnContext(v.ctx(), "another key of webhooks is trusted", "provider", d.ProviderID, "sha256", d.KeyFingerprint, "user", v.user.ID)
+	a.tell(v, ui.Warning, "The certificate of this webhook is accepted, and no other. What was refused because of it comes again if the service still sends it.")
 	v.seeOther(paths.Webhook(d.ID))
 	return nil
 }

@@ -53,7 +53,7 @@ func TestWebhookInbox(t *testing.T) {
 
 	b.get("/settings").has("/settings/webhooks")
 	member.get("/settings").lacks("/settings/webhooks")
-	b.get("/settings/webhooks").status(http.StatusOK).has("Status ACSC, approval FINALISED", "Waiting", "Refused: the signature does not fit", "p-own", "p-foreign", "Simulated banks")
+	b.get("/settings/webhooks").status(http.StatusOK).has("Status ACSC, approval FINALISED", "Waiting", "Refused: the signature does not fit", "Simulated banks", "Verein Lindenhof", "payment of somebody else").lacks("p-own", "p-foreign")
 	b.get("/settings/webhooks?refused=yes").status(http.StatusOK).has("the signature does not fit").lacks("p-own")
 
 	all, _, err := s.store.Deliveries(t.Context(), false, "", 10)
@@ -66,7 +66,7 @@ func TestWebhookInbox(t *testing.T) {
 		a := b.get(page).status(http.StatusOK).has("A POST of plain JSON", "Checks, in their order")
 		switch {
 		case !d.Verified:
-			a.has("Nothing. A webhook that fails a check is never believed.", "The signature was made with its key", "The remaining 16 were not made", "&lt;script&gt;", `\u202e`, "of 70,000 bytes").lacks("<script>alert", ">Replay<")
+			a.has("Nothing. A webhook that fails a check is never believed.", "The signature was made with its key", "The remaining 17 were not made", "&lt;script&gt;", `\u202e`, "of 70,000 bytes").lacks("<script>alert", ">Replay<")
 			b.post(page+"/replay", nil).status(http.StatusNotFound)
 		case d.LocalID == own.ID:
 			a.has("/payments/"+own.ID, "Payment to Verein Lindenhof", ">Replay<")
@@ -104,4 +104,32 @@ func TestWebhookInboxHasPages(t *testing.T) {
 	if n := strings.Count(second.body, "row-title"); n != 10 {
 		t.Errorf("%d rows on the second page, want 10", n)
 	}
+}
+
+// A replay adds to what a webhook changed, and takes nothing away. Times tell seconds: webhooks of one payment come within a minute.
+func TestReplaysAreListedBelowTheFirstResult(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ctx := t.Context()
+	payment := s.sendPayment(s.user("mira@example.org"), "p-own")
+	b := s.signedIn("mira@example.org")
+	_, err := s.store.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "p-own", Status: "ACSC", Body: "{}", Size: 2, BodyHash: "h", Answer: 200, Triggered: time.Now(),
+		Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}})
+	must(t, err)
+	claim, ok, err := s.store.ClaimPaymentOf(ctx, payment.UserID, payment.ID, time.Minute)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	_, _, err = s.store.ApplyNews(ctx, claim, finance.PaymentNews{Source: finance.NewsWebhook, Status: "ACSC", Final: true}, func(finance.Payment) time.Time { return time.Now() })
+	must(t, err)
+	all, _, err := s.store.Deliveries(ctx, false, "", 1)
+	must(t, err)
+	page := "/settings/webhooks/" + all[0].ID
+	const first = "PDNG became ACSC, which is final."
+	b.get(page).has("<p>"+first+"</p>").lacks("Nothing: the payment is final as ACSC.", "Replayed ")
+	b.post(page+"/replay", nil).to(page)
+	a := b.get(page).has("<p>"+first+"</p>", "Replayed ", "Nothing: the payment is final as ACSC.")
+	came := all[0].Received.In(time.UTC).Format("15:04:05")
+	a.has("at " + came)
+	b.get("/settings/webhooks").has(came + "</time>")
 }

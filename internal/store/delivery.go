@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,26 +20,26 @@ const (
 	pinOverlap   = 30 * 24 * time.Hour  // before the end of a certificate another one may take its place
 )
 
-const deliveryColumns = `d.id, d.provider_id, d.received, d.body, d.body_hash, d.size, d.checks, d.verified, d.answer, d.webhook_id, d.payment_id, d.status, d.expected, d.auth,
-	d.triggered, COALESCE(d.local_id, ''), d.repeats, d.applied, COALESCE((SELECT r.result FROM webhook_result r WHERE r.delivery_id = d.id AND r.sequence = 1), '')`
+const deliveryColumns = `d.id, d.provider_id, d.received, d.body, d.body_hash, d.size, d.checks, d.verified, d.answer, d.key_fingerprint, d.key_ends, d.webhook_id, d.payment_id, d.status, d.expected, d.auth,
+	d.triggered, COALESCE(d.local_id, ''), d.repeats, d.counted <> '', d.applied, COALESCE((SELECT r.result FROM webhook_result r WHERE r.delivery_id = d.id AND r.sequence = 1), '')`
 
 func scanDelivery(row scanner) (finance.Delivery, error) {
 	var d finance.Delivery
 	var checks string
 	var received sqlite.Time
-	var triggered, applied sqlite.NullTime
-	err := row.Scan(&d.ID, &d.ProviderID, &received, &d.Body, &d.BodyHash, &d.Size, &checks, &d.Verified, &d.Answer, &d.WebhookID, &d.PaymentID, &d.Status, &d.Expected, &d.Auth,
-		&triggered, &d.LocalID, &d.Repeats, &applied, &d.Result)
+	var ends, triggered, applied sqlite.NullTime
+	err := row.Scan(&d.ID, &d.ProviderID, &received, &d.Body, &d.BodyHash, &d.Size, &checks, &d.Verified, &d.Answer, &d.KeyFingerprint, &ends, &d.WebhookID, &d.PaymentID, &d.Status, &d.Expected, &d.Auth,
+		&triggered, &d.LocalID, &d.Repeats, &d.Counted, &applied, &d.Result)
 	if err != nil {
 		return d, err
 	}
-	d.Received, d.Triggered, d.Applied = received.Time, triggered.Time, applied.Time
+	d.Received, d.KeyEnds, d.Triggered, d.Applied = received.Time, ends.Time, triggered.Time, applied.Time
 	return d, json.Unmarshal([]byte(checks), &d.Checks)
 }
 
 // KeepDelivery stores a verified webhook, once for each webhook_id of its provider, and makes its payment due for a check, both in one transaction. A payment
 // that is final keeps its status. A webhook for a payment_id that is not known is kept when a payment of the provider has an unknown outcome: it may
-// be that one. Otherwise it is DeliveryForeign, and nothing is stored.
+// be that one. Otherwise it is DeliveryForeign, and nothing is stored. With the first one the key that signed it is pinned; DeliveryUntrusted when another one is.
 func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome finance.DeliveryOutcome, err error) {
 	if outcome, err = knownDelivery(ctx, s.db.Read(), d); err != nil || outcome == finance.DeliveryConflict {
 		return outcome, err
@@ -63,6 +64,19 @@ func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome f
 			if !searching {
 				outcome = finance.DeliveryForeign
 				return nil
+			}
+		}
+		if d.Pin {
+			good, err := keyFits(ctx, tx, d.ProviderID, d.KeyFingerprint, tx.Now)
+			if err != nil {
+				return err
+			}
+			if !good {
+				outcome = finance.DeliveryUntrusted
+				return nil
+			}
+			if err := pin(ctx, tx, d); err != nil {
+				return err
 			}
 		}
 		d.ID, d.Verified = finance.NewID(), true
@@ -133,26 +147,48 @@ func insertDelivery(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) erro
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO webhook_delivery (id, provider_id, received, body, body_hash, size, checks, verified, answer, webhook_id, payment_id, status, expected, auth, triggered)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+	_, err = tx.ExecContext(ctx, `INSERT INTO webhook_delivery (id, provider_id, received, body, body_hash, size, checks, verified, answer, webhook_id, payment_id, status, expected, auth, triggered,
+		key_fingerprint, key_ends) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 		d.ID, d.ProviderID, sqlite.At(tx.Now), cut(d.Body), d.BodyHash, d.Size, string(checks), flag(d.Verified), d.Answer, cut(d.WebhookID), cut(d.PaymentID), cut(string(d.Status)),
-		flag(d.Expected), cut(string(d.Auth)), sqlite.AtOrNull(d.Triggered))
+		flag(d.Expected), cut(string(d.Auth)), sqlite.AtOrNull(d.Triggered), d.KeyFingerprint, sqlite.AtOrNull(d.KeyEnds))
 	return err
 }
 
 // cut bounds a text, between characters.
 func cut(text string) string { return strings.ToValidUTF8(text[:min(len(text), keptBody)], "") }
 
-// KeepRefused stores a webhook that was refused, for the inbox. Only the latest ones of a provider are kept.
+// KeepRefused stores a webhook that was refused, for the inbox. Only the latest ones of a provider are kept, those whose signature was proved and the others apart.
 func (s *Store) KeepRefused(ctx context.Context, d finance.Delivery) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		d.ID, d.Verified = finance.NewID(), false
 		if err := insertDelivery(ctx, tx, d); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM webhook_delivery WHERE provider_id = $1 AND verified = 0 AND id NOT IN
-			(SELECT k.id FROM webhook_delivery k WHERE k.provider_id = $1 AND k.verified = 0 ORDER BY k.received DESC, k.id DESC LIMIT $2 + 0)`, d.ProviderID, keptRefused)
+		_, err := tx.ExecContext(ctx, `DELETE FROM webhook_delivery WHERE provider_id = $1 AND verified = 0 AND counted = '' AND (key_fingerprint <> '') = $2 AND id NOT IN
+			(SELECT k.id FROM webhook_delivery k WHERE k.provider_id = $1 AND k.verified = 0 AND k.counted = '' AND (k.key_fingerprint <> '') = $2 ORDER BY k.received DESC, k.id DESC LIMIT $3 + 0)`,
+			d.ProviderID, flag(d.KeyFingerprint != ""), keptRefused)
 		return err
+	})
+}
+
+// CountRefused counts n webhooks that were refused by the same check as d, the last of them, in one row of the inbox.
+func (s *Store) CountRefused(ctx context.Context, d finance.Delivery, n int) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		check := d.Failed().Name
+		var id string
+		var before int
+		err := tx.QueryRowContext(ctx, `DELETE FROM webhook_delivery WHERE provider_id = $1 AND counted = $2 RETURNING id, repeats + 1`, d.ProviderID, check).Scan(&id, &before)
+		if errors.Is(notFound(err), finance.ErrNotFound) {
+			id, err = finance.NewID(), nil
+		}
+		if err != nil {
+			return err
+		}
+		d.ID, d.Verified = id, false
+		if err := insertDelivery(ctx, tx, d); err != nil {
+			return err
+		}
+		return changed(tx.ExecContext(ctx, `UPDATE webhook_delivery SET counted = $1, repeats = $2 WHERE id = $3`, check, before+n-1, id))
 	})
 }
 
@@ -188,6 +224,33 @@ func (s *Store) Deliveries(ctx context.Context, refusedOnly bool, before string,
 func (s *Store) Delivery(ctx context.Context, id string) (finance.Delivery, error) {
 	d, err := scanDelivery(s.db.Read().QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1`, id))
 	return d, notFound(err)
+}
+
+// DeliveryPayees names the payees of the payments of the user among those of webhooks, by the id of the payment.
+func (s *Store) DeliveryPayees(ctx context.Context, userID string, of []finance.Delivery) (map[string]string, error) {
+	args := []any{userID}
+	var places []string
+	for _, d := range of {
+		args = append(args, d.LocalID)
+		places = append(places, "$"+strconv.Itoa(len(args)))
+	}
+	payees := map[string]string{}
+	if len(places) == 0 {
+		return payees, nil
+	}
+	rows, err := s.db.Read().QueryContext(ctx, `SELECT y.id, y.title FROM payment y WHERE y.user_id = $1 AND y.id IN (`+strings.Join(places, ", ")+`)`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, payee string
+		if err := rows.Scan(&id, &payee); err != nil {
+			return nil, err
+		}
+		payees[id] = payee
+	}
+	return payees, rows.Err()
 }
 
 // DeliveryResults lists what came of a webhook: when it was applied, and at each replay.
@@ -265,32 +328,43 @@ func (s *Store) PaymentByReference(ctx context.Context, providerID, reference st
 	return p, notFound(err)
 }
 
-// PinCertificate decides on a certificate for which no authority vouches, by its fingerprint: the first one of a provider is taken, later the known ones, and
-// another one only when the known ones end soon or have ended.
-func (s *Store) PinCertificate(ctx context.Context, providerID, fingerprint string, notAfter time.Time) (good bool, err error) {
-	err = s.db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM webhook_pin WHERE provider_id = $1 AND fingerprint = $2)`, providerID, fingerprint).Scan(&good)
-	if err != nil || good {
-		return good, err
-	}
-	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		var last sqlite.NullTime
-		if err := tx.QueryRowContext(ctx, `SELECT MAX(not_after) FROM webhook_pin WHERE provider_id = $1`, providerID).Scan(&last); err != nil {
-			return err
-		}
-		if good = last.IsZero() || last.Before(tx.Now.Add(pinOverlap)); !good {
-			return nil
-		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO webhook_pin (provider_id, fingerprint, first_seen, not_after) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (provider_id, fingerprint) DO NOTHING`, providerID, fingerprint, sqlite.At(tx.Now), sqlite.At(notAfter))
-		return err
-	})
-	return good, err
+// noEnd is the end of a bare key, which has none.
+var noEnd = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
+
+// KeyFits reports whether a certificate or key for which no authority vouches may sign webhooks of a provider, by its fingerprint: the known ones may, and
+// another one only where none is known, or the known ones end soon or have ended.
+func (s *Store) KeyFits(ctx context.Context, providerID, fingerprint string) (bool, error) {
+	return keyFits(ctx, s.db.Read(), providerID, fingerprint, time.Now())
 }
 
-// ForgetPins lets the next certificate of a provider be taken whatever it is: for the owner, when the service says that it has a new one.
-func (s *Store) ForgetPins(ctx context.Context, providerID string) error {
+func keyFits(ctx context.Context, q querier, providerID, fingerprint string, now time.Time) (bool, error) {
+	var known bool
+	var last sqlite.NullTime
+	err := q.QueryRowContext(ctx, `SELECT COALESCE(MAX(fingerprint = $2), 0), MAX(not_after) FROM webhook_pin WHERE provider_id = $1`, providerID, fingerprint).Scan(&known, &last)
+	return known || last.IsZero() || last.Before(now.Add(pinOverlap)), err
+}
+
+func pin(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) error {
+	ends := d.KeyEnds
+	if ends.IsZero() {
+		ends = noEnd
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO webhook_pin (provider_id, fingerprint, first_seen, not_after) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (provider_id, fingerprint) DO NOTHING`, d.ProviderID, d.KeyFingerprint, sqlite.At(tx.Now), sqlite.At(ends))
+	return err
+}
+
+// TrustKey makes the key with which a refused webhook was signed the one that is known of its provider, in place of all others: for the owner, when the service
+// says that it has a new one. finance.ErrNotFound where the signature was not proved.
+func (s *Store) TrustKey(ctx context.Context, id string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM webhook_pin WHERE provider_id = $1`, providerID)
-		return err
+		d, err := scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1 AND d.verified = 0 AND d.key_fingerprint <> ''`, id))
+		if err != nil {
+			return notFound(err)
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM webhook_pin WHERE provider_id = $1`, d.ProviderID); err != nil {
+			return err
+		}
+		return pin(ctx, tx, d)
 	})
 }

@@ -84,3 +84,79 @@ func TestStrayWebhooksAreFoundByAnIndex(t *testing.T) {
 		}
 	}
 }
+
+// Refused webhooks that are only counted have one row for each check, which shows the last; those whose signature was proved have room of their own.
+func TestRefusedWebhooksOfEachKind(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	b.provider(t)
+	refused := func(check, body, fingerprint string) finance.Delivery {
+		return finance.Delivery{ProviderID: "embedded", Body: body, Size: len(body), BodyHash: "h", Answer: http.StatusUnauthorized, KeyFingerprint: fingerprint, Checks: []finance.DeliveryCheck{{Name: check}}}
+	}
+	check(t, b.KeepRefused(ctx, refused("application", "signed", "f")))
+	check(t, b.CountRefused(ctx, refused("token", "first", ""), 1))
+	counted := func() (found []finance.Delivery, all int) {
+		page, more, err := b.Deliveries(ctx, true, "", 1000)
+		check(t, err)
+		if more {
+			t.Error("there are more")
+		}
+		for _, d := range page {
+			if d.Counted {
+				found = append(found, d)
+			}
+		}
+		return found, len(page)
+	}
+	before, _ := counted()
+	check(t, b.CountRefused(ctx, refused("token", "second", ""), 7))
+	check(t, b.CountRefused(ctx, refused("header", "third", ""), 1))
+	for range keptRefused + 5 {
+		check(t, b.KeepRefused(ctx, refused("signature", "forged", "")))
+	}
+	after, all := counted()
+	if len(before) != 1 || before[0].Repeats != 0 || len(after) != 2 || all != keptRefused+3 {
+		t.Fatalf("%d rows, counted %+v, then %+v", all, before, after)
+	}
+	for _, d := range after {
+		switch d.Failed().Name {
+		case "token":
+			if d.ID != before[0].ID || d.Repeats != 7 || d.Body != "second" || d.Received.Before(before[0].Received) {
+				t.Errorf("%+v", d)
+			}
+		default:
+			if d.Repeats != 0 || d.Body != "third" {
+				t.Errorf("%+v", d)
+			}
+		}
+	}
+}
+
+// A key is pinned in the transaction that stores its webhook: of two that come together one is the first.
+func TestOneKeyIsPinned(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user := b.user(t, "a@example.org")
+	b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
+	keep := func(event, key string, ends time.Time) finance.DeliveryOutcome {
+		return must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: event, PaymentID: "p1", Status: "ACSC", BodyHash: "h", Answer: http.StatusOK, Triggered: time.Now(),
+			KeyFingerprint: key, KeyEnds: ends, Pin: true, Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}))(t)
+	}
+	for _, key := range []string{"one", "two"} {
+		if !must(b.KeyFits(ctx, "embedded", key))(t) {
+			t.Errorf("%s does not fit where none is known", key)
+		}
+	}
+	if outcome := keep("w1", "one", time.Time{}); outcome != finance.DeliveryNew {
+		t.Fatal(outcome)
+	}
+	if outcome := keep("w2", "two", time.Now().AddDate(1, 0, 0)); outcome != finance.DeliveryUntrusted {
+		t.Errorf("%v", outcome)
+	}
+	if !must(b.KeyFits(ctx, "embedded", "one"))(t) || must(b.KeyFits(ctx, "embedded", "two"))(t) {
+		t.Error("not the first one is known")
+	}
+	if all, _, err := b.Deliveries(ctx, false, "", 10); err != nil || len(all) != 1 {
+		t.Errorf("%d stored, %v", len(all), err)
+	}
+}

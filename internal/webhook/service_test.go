@@ -187,7 +187,9 @@ func newRig(t testing.TB) *rig {
 func (r *rig) unlimited() {
 	g := r.receiver.gateOf("embedded")
 	g.keys.fetches.SetLimit(rate.Inf)
-	g.refused.SetLimit(rate.Inf)
+	for _, l := range []*rate.Limiter{g.signed, g.forged, g.counted} {
+		l.SetLimit(rate.Inf)
+	}
 }
 
 // age makes all certificates that are known older.

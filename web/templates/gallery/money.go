@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
@@ -55,12 +57,16 @@ func moneyScreens() []screen {
 		{"bulk-unreadable", pages.Bulk(pages.BulkView{Frame: frame(), Account: payer, Hidden: hidden, Largest: "1,024 KiB", Most: "at most 100 payments at once", Text: oddText, FileWrong: "The first line must name the columns.",
 			Again: "Those of “3 payments” of 3 October that came to nothing, as a new payment.", Notice: &ui.Notice{Tone: ui.Bad, Title: "The file cannot be read", Text: "Nothing of what you pasted is lost."}})},
 		{"webhooks", pages.Webhooks(pages.WebhooksView{Frame: frame(), Places: []ui.Fact{{Name: "Simulated banks", Value: "http://127.0.0.1:8080/webhooks/embedded"}}, Pager: ui.Pager{Older: paths.Webhooks + "?before=1"}, Rows: []pages.WebhookRow{
-			{ID: "1", Received: at("14:02"), Title: "Status ACSC, approval FINALISED", Detail: "Simulated banks, payment " + longWord, State: ui.Badge{Tone: ui.Good, Text: "Applied"}, Repeats: "came 3 times"},
-			{ID: "2", Received: at("14:01"), Title: "Refused: x5u is at another host than the service’s", Detail: "Simulated banks", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}}}})},
+			{ID: "1", Received: at("14:02:11"), Title: "Status ACSC, approval FINALISED", Detail: "Simulated banks", Payee: longWord, State: ui.Badge{Tone: ui.Good, Text: "Applied"}, Repeats: "came 3 times"},
+			{ID: "3", Received: at("14:02:10"), Title: "Status ACCP", Detail: "Simulated banks, payment of somebody else", State: ui.Badge{Tone: ui.Busy, Text: "Waiting"}},
+			{ID: "2", Received: at("yesterday 14:01:07"), Title: "Refused: x5u is at another host than the service’s", Detail: "Simulated banks", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}}}})},
 		{"webhooks-none", pages.Webhooks(pages.WebhooksView{Frame: frame(), Refused: true})},
 		{"webhook", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "1", Title: "Status ACSC, approval FINALISED", State: ui.Badge{Tone: ui.Good, Text: "Applied"}, Result: "PDNG became ACSC, which is final.", Payment: &ui.Link{Text: "Payment to " + longName, Href: paths.Payment("1")},
-			Facts: []ui.Fact{{Name: "webhook_id", Value: longWord}}, Checks: checks[:2], Body: "{\n  \"payment_id\": \"1\"\n}", Replay: true})},
+			Replays: []ui.Fact{{Name: "Replayed 14:05:02", Value: "Nothing: the payment is final as ACSC."}, {Name: "Being replayed", Value: "Florin is about to ask the service."}},
+			Facts:   []ui.Fact{{Name: "webhook_id", Value: longWord}}, Checks: checks[:2], Body: "{\n  \"payment_id\": \"1\"\n}", Replay: true})},
 		{"webhook-refused", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "2", Title: "Refused: the signature does not fit", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}, Result: "Nothing. A webhook that fails a check is never believed.",
-			Facts: []ui.Fact{{Name: "Answered with", Value: "401", Note: "Unauthorized"}}, Checks: checks, Skipped: 10, Body: oddText + longWord, Cut: "The first 8,192 of 70,000 bytes.", Trust: true})},
+			Facts: []ui.Fact{{Name: "Answered with", Value: "401", Note: "Unauthorized"}}, Checks: checks, Skipped: 10, Body: oddText + longWord, Cut: "The first 8,192 of 70,000 bytes."})},
+		{"webhook-another-key", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "2", Title: "Refused: it is another one than the one that is known, which has not come to its end; sha256 " + strings.Repeat("0f", 32), State: ui.Badge{Tone: ui.Bad, Text: "Refused"}, Result: "Nothing. A webhook that fails a check is never believed.",
+			Facts: []ui.Fact{{Name: "Answered with", Value: "401", Note: "Unauthorized"}}, Checks: checks, Skipped: 5, Body: "{}", Trust: []ui.Fact{{Name: "SHA-256", Value: strings.Repeat("0f", 32)}, {Name: "Ends", Value: "Never", Note: "It is a bare public key."}}})},
 	}
 }

@@ -19,7 +19,8 @@ type WebhookRow struct {
 	ID       string
 	Received ui.Time
 	Title    string // "ACSC", or what was wrong
-	Detail   string // of which service and payment
+	Detail   string // of which service, and whose payment
+	Payee    string // of the payment, where it is the owner's own; else empty
 	State    ui.Badge
 	Repeats  string // "came 3 times"; empty for once
 }
@@ -30,7 +31,8 @@ type WebhookView struct {
 	ID      string
 	Title   string
 	State   ui.Badge
-	Result  string // what it changed, in words
+	Result  string    // what it changed, in words
+	Replays []ui.Fact // what replays changed
 	Payment *ui.Link
 	Facts   []ui.Fact
 	Checks  []ui.Step
@@ -38,5 +40,5 @@ type WebhookView struct {
 	Body    string
 	Cut     string // "The first 8,192 of 60,000 bytes"; empty for a whole body
 	Replay  bool
-	Trust   bool // another certificate can be allowed
+	Trust   []ui.Fact // the certificate or key that can be accepted in place of the one that is known; empty for none
 }
