@@ -271,6 +271,7 @@ func TestContractOfTheProgram(t *testing.T) {
 
 // spec: Environments and activation: payments are on in the sandbox; in production the operator grants them, here with the command.
 func TestApplicationAddGrantsPayments(t *testing.T) {
+	t.Parallel()
 	f := begin(t)
 	production := []string{
 		"--environment=PRODUCTION", "--description=d", "--gdpr-email=dpo@budget.example", "--privacy-url=https://budget.example/p", "--terms-url=https://budget.example/t",

@@ -17,6 +17,7 @@ const (
 // A person at a computer approves on a phone, which is another browser: both pages show the same digits, and the computer
 // goes on by itself, with and without a script.
 func TestJourneyApproveOnThePhone(t *testing.T) {
+	t.Parallel()
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			f := begin(t)
@@ -58,6 +59,7 @@ func TestJourneyApproveOnThePhone(t *testing.T) {
 
 // What happens on the phone, and what the person does at the computer meanwhile.
 func TestJourneyDeclineOnThePhone(t *testing.T) {
+	t.Parallel()
 	f := begin(t)
 	computer := browse(t, desktop)
 	computer.setUp(f)
@@ -88,6 +90,7 @@ func TestJourneyDeclineOnThePhone(t *testing.T) {
 
 // A person with a keyboard chooses the embedded method and answers the bank's questions on the service's pages.
 func TestJourneyEmbedded(t *testing.T) {
+	t.Parallel()
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			f := begin(t)

@@ -137,6 +137,7 @@ const (
 
 // From the first start to a transaction, and out again.
 func TestJourneyFirstStart(t *testing.T) {
+	t.Parallel()
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -217,6 +218,7 @@ func TestJourneyMockBank(t *testing.T) {
 
 // Whoever cancels at the consent is back at once, and nothing was shared.
 func TestJourneyCancelAtConsent(t *testing.T) {
+	t.Parallel()
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -263,6 +265,7 @@ func TestJourneyDeclineAtBank(t *testing.T) {
 
 // A wrong code is said plainly and can be put right; the fifth wrong one ends the visit.
 func TestJourneyWrongCode(t *testing.T) {
+	t.Parallel()
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -381,6 +384,7 @@ const banks = `String(document.querySelectorAll("section.card[id^='bank-']").len
 
 // Disconnecting ends the consent and keeps what was fetched.
 func TestJourneyDisconnect(t *testing.T) {
+	t.Parallel()
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -411,6 +415,7 @@ func TestJourneyDisconnect(t *testing.T) {
 
 // The first sync shows how far it is, by itself: with JavaScript in place, without it by loading the page again.
 func TestJourneyProgress(t *testing.T) {
+	t.Parallel()
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -176,6 +176,7 @@ type household struct {
 // The app survives every scenario: each sync ends, two syncs in a row make no row twice, totals are right where the
 // scenario lets them be, and what fails is explained in words, while everything else goes on.
 func TestAppSurvivesEveryScenario(t *testing.T) {
+	t.Parallel()
 	f := spawn(t) // the race detector would slow it down until banks count as too slow
 	h := &household{person: newPerson(t), florin: f, connections: map[string]string{}}
 	h.setUp(f)
@@ -306,7 +307,7 @@ func (h *household) settleOf(connection string, since time.Time) {
 	}
 }
 
-// accounts are those of a scenario with all that was fetched.
+// accounts are those of a scenario with what was fetched; of the rows that are booked it is what a list shows.
 func (h *household) accounts(name string) (list []linkedAccount) {
 	h.t.Helper()
 	ctx := h.t.Context()
@@ -324,11 +325,7 @@ func (h *household) accounts(name string) (list []linkedAccount) {
 			h.t.Fatal(err)
 		}
 		for _, row := range rows {
-			booked, err := h.store.Transaction(ctx, h.user.ID, a.ID, row.ID)
-			if err != nil {
-				h.t.Fatal(err)
-			}
-			linked.booked = append(linked.booked, booked.Transaction)
+			linked.booked = append(linked.booked, finance.Transaction{TransactionRow: row})
 		}
 		if linked.pending, err = h.store.Pending(ctx, h.user.ID, a.ID); err != nil {
 			h.t.Fatal(err)
@@ -337,6 +334,21 @@ func (h *household) accounts(name string) (list []linkedAccount) {
 			h.t.Fatal(err)
 		}
 		list = append(list, linked)
+	}
+	return list
+}
+
+// inFull reads all that was fetched of each row that is booked.
+func (h *household) inFull(list []linkedAccount) []linkedAccount {
+	h.t.Helper()
+	for _, a := range list {
+		for i, row := range a.booked {
+			full, err := h.store.Transaction(h.t.Context(), h.user.ID, a.ID, row.ID)
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			a.booked[i] = full.Transaction
+		}
 	}
 	return list
 }
@@ -372,7 +384,7 @@ func (h *household) check(t *testing.T, name string, want outcome, first []linke
 			t.Errorf("%d rows could not be read", k.RowsRefused)
 		}
 	}
-	accounts := h.accounts(name)
+	accounts := h.inFull(h.accounts(name))
 	if len(accounts) == 0 || len(accounts) != len(first) {
 		t.Fatalf("%d accounts, then %d", len(first), len(accounts))
 	}
