@@ -203,7 +203,7 @@ func (s *sheet) row(record []string) BulkRow {
 	if r.currency == "" {
 		r.currency = s.currency
 	}
-	r.address = painAddress{Street: cell("street"), Building: cell("building"), PostCode: cell("postCode"), Town: cell("town"), Country: strings.ToUpper(cell("country")), Lines: []string{cell("address"), cell("address2")}}.wire()
+	r.address = painAddress{Street: cell("street"), Building: cell("building"), PostCode: cell("postCode"), Town: cell("town"), Country: cell("country"), Lines: []string{cell("address"), cell("address2")}}.wire()
 	row := r.row()
 	if len(record) > s.width {
 		problem := "The line has " + strconv.Itoa(len(record)) + " columns; the first line has " + strconv.Itoa(s.width) + ". A field that has the sign between the columns in it stands between quotation marks"

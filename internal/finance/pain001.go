@@ -248,7 +248,7 @@ func (a painAddress) wire() *openbanking.PostalAddress {
 		}
 		return &s
 	}
-	w := openbanking.PostalAddress{StreetName: text(a.Street), BuildingNumber: text(a.Building), PostCode: text(a.PostCode), TownName: text(a.Town), Country: text(a.Country)}
+	w := openbanking.PostalAddress{StreetName: text(a.Street), BuildingNumber: text(a.Building), PostCode: text(a.PostCode), TownName: text(a.Town), Country: text(strings.ToUpper(a.Country))}
 	for _, line := range a.Lines {
 		if line = Typed(line); line != "" {
 			w.AddressLine = append(w.AddressLine, line)
