@@ -39,8 +39,8 @@ func TestStoryTable(t *testing.T) {
 		{"authorisation absent, RCVD", paid("RCVD", ""), StopCreated, ToneNeutral, "Waiting for your approval", "Nothing has been sent", "Open Nordbank", false, false},
 		{"the way to the bank was lost", with(paid("PDNG", ""), func(p *Payment) { p.URL = "" }), StopCreated, ToneNeutral, "Waiting for your approval", "Nothing has been sent", "was lost", false, false},
 		{"authorisation pending", paid("PDNG", pending), StopCreated, ToneActive, "Approve it in your bank", "We check by ourselves", "your approval at Nordbank", false, false},
-		{"authorisation cancelled", paid("PDNG", cancelled), StopCreated, ToneGrey, "You cancelled this payment", "No money was sent", "", false, true},
-		{"authorisation cancelled, CNCL", with(paid("CNCL", cancelled), final), StopCreated, ToneGrey, "You cancelled this payment", "No money was sent", "", true, true},
+		{"authorisation cancelled", paid("PDNG", cancelled), StopCreated, ToneGrey, "You cancelled this payment", "No money was sent, as far as Nordbank reports.", "", false, true},
+		{"authorisation cancelled, CNCL", with(paid("CNCL", cancelled), final), StopCreated, ToneGrey, "You cancelled this payment", "No money was sent.", "", true, true},
 		{"authorisation failed", paid("PDNG", failed), StopCreated, ToneRed, "Approval did not work", "as far as Nordbank reports", "Try again", false, true},
 		{"authorisation failed, RJCT", with(paid("RJCT", failed), final), StopCreated, ToneRed, "Approval did not work", "as far as Nordbank reports", "Try again", true, true},
 		{"RCVD, approved", paid("RCVD", fin), StopApproved, ToneActive, "Your bank has the order", "not been checked yet", "checks it", false, false},
@@ -80,7 +80,9 @@ func TestStoryTable(t *testing.T) {
 		{"rule 1: a part is not hidden", paid("PART", failed), StopAccepted, ToneAmber, "Some payments accepted", "", "", false, false},
 		{"rule 2: a cancelled authorisation before a later status", paid("ACTC", cancelled), StopCreated, ToneGrey, "You cancelled this payment", "", "", false, true},
 		{"rule 2, from the return alone: a later status proves the approval", with(paid("ACTC", cancelled), func(p *Payment) { p.AuthSource = NewsReturn }), StopAccepted, ToneActive, "Details checked", "", "", false, false},
-		{"rule 2, from the return, while nothing else is known", with(paid("PDNG", cancelled), func(p *Payment) { p.AuthSource = NewsReturn }), StopCreated, ToneGrey, "You cancelled this payment", "", "", false, true},
+		{"rule 2, from the return, while nothing else is known", with(paid("PDNG", cancelled), func(p *Payment) { p.AuthSource = NewsReturn }), StopCreated, ToneGrey, "You cancelled this payment", "as far as Nordbank reports. That is being checked.", "your bank confirms", false, true},
+		{"rule 2, failed, from the return", with(paid("RCVD", failed), func(p *Payment) { p.AuthSource = NewsReturn }), StopCreated, ToneRed, "Approval did not work", "That is being checked.", "your bank confirms", false, true},
+		{"rule 2, from the return, and the bank says so, too", with(paid("CNCL", cancelled), func(p *Payment) { p.AuthSource, p.Final = NewsReturn, true }), StopCreated, ToneGrey, "You cancelled this payment", "No money was sent.", "", true, true},
 		{"rule 4: a later status proves the approval", paid("ACTC", pending), StopAccepted, ToneActive, "Details checked", "", "", false, false},
 		{"rule 4: without any authorisation", paid("ACCP", ""), StopAccepted, ToneActive, "Customer checks passed", "", "", false, false},
 
@@ -101,6 +103,24 @@ func TestStoryTable(t *testing.T) {
 				t.Errorf("small %q, next %q", s.Small, s.Next)
 			}
 		})
+	}
+}
+
+// The way back is not proof: whoever cancelled in the browser may approve in the app of the bank, and would then pay twice.
+func TestReturnAloneAllowsNoRetry(t *testing.T) {
+	for _, auth := range []openbanking.PaymentAuthStatus{"CANCELLED", "FAILED"} {
+		for _, c := range []struct {
+			status openbanking.PaymentStatus
+			source NewsSource
+			final  bool
+			retry  bool
+		}{{"PDNG", NewsReturn, false, false}, {"RCVD", NewsReturn, false, false}, {"CNCL", NewsReturn, true, true}, {"RJCT", NewsReturn, true, true}, {"PDNG", NewsReturn, true, true}, {"PDNG", NewsWebhook, false, true}} {
+			p := paid(c.status, auth)
+			p.AuthSource, p.Final = c.source, c.final
+			if s := p.Tell(noon); s.Retry != c.retry || p.Waiting() == c.retry {
+				t.Errorf("%s by %s, %s, final %v: retry %v, waiting %v", auth, c.source, c.status, c.final, s.Retry, p.Waiting())
+			}
+		}
 	}
 }
 

@@ -87,9 +87,14 @@ func (p Payment) succeeded() bool {
 	return slices.Contains(p.Order.Successful, p.Status)
 }
 
+// hearsay reports whether nothing but the way back says that the authorisation came to nothing. Whoever cancels in the browser can still approve in the app of the bank.
+func (p Payment) hearsay() bool {
+	return p.AuthSource == NewsReturn && !p.Final && p.early() && (p.Auth == openbanking.PaymentAuthStatusCancelled || p.Auth == openbanking.PaymentAuthStatusFailed)
+}
+
 // Waiting reports whether the payment waits for the person's approval, as far as is known.
 func (p Payment) Waiting() bool {
-	return p.Phase == PhaseCreated && !p.Final && p.early() && (p.Auth == "" || p.Auth == openbanking.PaymentAuthStatusPending)
+	return p.Phase == PhaseCreated && !p.Final && p.early() && (p.Auth == "" || p.Auth == openbanking.PaymentAuthStatusPending || p.hearsay())
 }
 
 // Tell says how the payment stands at a time. The facts are weighed in this order (experience 3.5): a status that shows carrying out or
@@ -194,11 +199,24 @@ func (p Payment) tellStatus(bank string) Story {
 	// Rule 2: an authorisation that came to nothing. What the return seemed to say is weaker than a later status, which proves the approval (rule 4).
 	ended := p.Status == openbanking.PaymentStatusRJCT || p.Status == openbanking.PaymentStatusCNCL
 	if p.AuthSource == NewsWebhook || p.early() || ended {
+		stopped := Story{Stop: StopCreated, Small: "No money was sent, as far as " + bank + " reports.", NoMoney: true, Retry: true}
+		if p.hearsay() {
+			stopped.Small += " That is being checked."
+			stopped.Next, stopped.Retry = "Next: your bank confirms that it is over. Then you can try again here.", false
+		}
 		switch p.Auth {
 		case openbanking.PaymentAuthStatusCancelled:
-			return Story{Stop: StopCreated, Tone: ToneGrey, Headline: "You cancelled this payment", Small: "No money was sent.", NoMoney: true, Retry: true}
+			stopped.Tone, stopped.Headline = ToneGrey, "You cancelled this payment"
+			if p.Final {
+				stopped.Small = "No money was sent."
+			}
+			return stopped
 		case openbanking.PaymentAuthStatusFailed:
-			return Story{Stop: StopCreated, Tone: ToneRed, Headline: "Approval did not work", Small: "No money was sent, as far as " + bank + " reports.", Next: "Try again.", NoMoney: true, Retry: true}
+			stopped.Tone, stopped.Headline = ToneRed, "Approval did not work"
+			if stopped.Retry {
+				stopped.Next = "Try again."
+			}
+			return stopped
 		}
 	}
 	// Rule 3.

@@ -313,6 +313,8 @@ func TestPayStarts(t *testing.T) {
 	b.post("/pay", transfer(account, "show", "fill", "saved", "payee:none")).status(http.StatusNotFound)
 
 	path := b.pay(transfer(account))
+	s.service.becomes(1, "ACSC", true, "")
+	b.check(path)
 	b.get(path).has(`href="/pay?retry=` + strings.TrimPrefix(path, "/payments/"))
 	b.get("/pay?retry="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has(`value="ACME GmbH"`, `value="12.30"`, `value="Invoice 4711"`, "Like the payment to ACME GmbH")
 	for _, query := range []string{"?account=none", "?account=" + account + "&payee=none", "?account=" + account + "&transaction=999999", "?account=" + account + "&transaction=x", "?retry=none", "?draft=none"} {

@@ -478,13 +478,12 @@ func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.
 	}
 	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
 	view.Receipt = p.Phase == finance.PhaseCreated
-	if sent && len(transfers) == 1 && a.canPay(v.ctx(), p.Order.ProviderID) {
+	story := p.Tell(c.now)
+	gone := story.Over || story.Stop >= finance.StopSent // before that, a second one beside it may be one too many
+	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && a.canPay(v.ctx(), p.Order.ProviderID) {
 		view.Again = paths.PayRetry(p.ID)
-		if view.Status.Retry != "" {
-			view.Again = ""
-		}
 	}
-	if story := p.Tell(c.now); story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, failed) && a.canPay(v.ctx(), p.Order.ProviderID) {
+	if story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, failed) && a.canPay(v.ctx(), p.Order.ProviderID) {
 		view.Again, view.AgainFailed = paths.PayBulkRetry(p.ID), true
 	}
 	if sent && len(transfers) == 1 && transfers[0].Payee != "" {

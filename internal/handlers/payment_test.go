@@ -59,7 +59,11 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 
 	cancelled := b.pay(transfer(account, "amount", "5"))
 	b.get(s.returns(2, "error", "access_denied")).to(cancelled)
-	b.get(cancelled).has("You cancelled this payment", "No money was sent.")
+	b.get(cancelled).has("You cancelled this payment", "No money was sent, as far as Elbe Sparbank reports. That is being checked.", "Open Elbe Sparbank", "Discard").lacks("Try again", "Pay again")
+	b.get(cancelled + "/leave").status(http.StatusOK)
+	s.service.becomes(2, "CNCL", true, "")
+	b.check(cancelled)
+	b.get(cancelled).has("You cancelled this payment", "No money was sent.", "Try again").lacks("Open Elbe Sparbank")
 	failed := b.pay(transfer(account, "amount", "6"))
 	b.get(s.returns(3, "error", "server_error")).to(failed)
 	b.get(failed).has("Approval did not work", "No money was sent, as far as Elbe Sparbank reports.")
@@ -90,8 +94,11 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		{"ACCP", false, []string{"Customer checks passed"}},
 		{"ACSP", false, []string{"Being carried out", "Check again"}},
 		{"PDCR", false, []string{"Cancellation requested", "Being carried out"}},
-		{"ACSC", true, []string{"Sent: taken from your account", "this is not proof of arrival", "Receipt"}},
+		{"ACSC", true, []string{"Sent: taken from your account", "this is not proof of arrival", "Receipt", "Pay again"}},
 	} {
+		if step.status == "ACSP" {
+			b.get(path).lacks("Pay again")
+		}
 		s.service.becomes(1, step.status, step.final, "")
 		b.check(path)
 		b.get(path).has(step.has...).has("Last checked", "Florin asked (check)", string(step.status))
@@ -118,7 +125,7 @@ func TestPaymentRefusedAndUnknown(t *testing.T) {
 	s.service.refuseWith("POST /payments", openbanking.Error{Code: openbanking.ASPSPTimeout})
 	unknown := b.draft(transfer(account, "amount", "3"))
 	b.post(unknown+"/confirm", b.get(unknown+"/review").confirmation()).to(unknown)
-	b.get(unknown).has("Not known whether it was created", "Florin never sends a payment twice", "Check again", "Discard").lacks("Try again")
+	b.get(unknown).has("Not known whether it was created", "Florin never sends a payment twice", "Check again", "Discard").lacks("Try again", "Pay again")
 	before := s.service.count("POST /payments")
 	b.post(unknown+"/check", nil).to(unknown)
 	b.post(unknown+"/confirm", url.Values{"password": {password}}).to(unknown)
