@@ -98,15 +98,25 @@ func (a *App) attempt(v *visit) error {
 }
 
 func (a *App) leaving(v *visit, attempt finance.LinkAttempt, bank pages.Bank) error {
-	to, err := url.Parse(attempt.URL)
-	if err != nil || to.Scheme != "https" && to.Scheme != "http" || to.Host == "" {
+	host, ok := leadsTo(attempt.URL, bank.Simulated)
+	if !ok {
 		attempt.Failure.Code = finance.FailureInternal
 		a.Log.ErrorContext(v.ctx(), "the service sent no web address to go to", "attempt", attempt.ID)
 		return a.linkStopped(v, attempt, bank)
 	}
-	view := pages.LeavingView{Frame: a.frame(v), Bank: bank, Href: attempt.URL, Host: to.Host, Cancel: paths.Link}
+	view := pages.LeavingView{Frame: a.frame(v), Bank: bank, Href: attempt.URL, Host: host, Cancel: paths.Link}
 	view.Frame.Simulated = bank.Simulated
 	return v.page(http.StatusOK, pages.Leaving(view))
+}
+
+// leadsTo is the host to which an address of a service leads people. ok is false where Florin leads nobody: at the simulated banks alone without https, and
+// never with a user name, which would make one host look like another.
+func leadsTo(address string, simulated bool) (host string, ok bool) {
+	to, err := url.Parse(address)
+	if err != nil || to.Host == "" || to.User != nil {
+		return "", false
+	}
+	return to.Host, to.Scheme == "https" || to.Scheme == "http" && simulated
 }
 
 func (a *App) linkStopped(v *visit, attempt finance.LinkAttempt, bank pages.Bank) error {

@@ -109,16 +109,20 @@ func (a *App) paymentLeave(v *visit) error {
 	if err != nil {
 		return err
 	}
-	to, bad := url.Parse(payment.URL)
-	if !payment.Waiting() || bad != nil || to.Scheme != "https" && to.Scheme != "http" || to.Host == "" {
+	host, ok := leadsTo(payment.URL, payment.Simulated)
+	if !payment.Waiting() || !ok {
+		if payment.Waiting() && payment.URL != "" {
+			a.Log.ErrorContext(v.ctx(), "the service sent no web address to go to", "payment", payment.ID)
+			a.tell(v, ui.Bad, "The service named no safe address of the bank, so Florin does not lead there. Nothing was approved.")
+		}
 		v.seeOther(paths.Payment(payment.ID))
-		return nil //nolint:nilerr // an address that leads nowhere is none
+		return nil
 	}
 	if _, err := a.startFlow(v); err != nil { // the way back is as long as the visit to the bank
 		return err
 	}
 	view := pages.PaymentLeaveView{Frame: a.frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated, Amount: pages.Figure(payment.Total), Payee: payment.Title,
-		Href: payment.URL, Host: to.Host}
+		Href: payment.URL, Host: host}
 	view.Frame.Simulated = payment.Simulated
 	return v.page(http.StatusOK, pages.PaymentLeave(view))
 }

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"florin/internal/finance"
-	"florin/internal/openbanking"
-	"florin/internal/store"
 )
 
 // sendPayment makes a payment of the user that the service knows under this payment_id.
@@ -19,20 +17,7 @@ func (s *site) sendPayment(user finance.User, paymentID string) finance.Payment 
 
 func (s *site) sendPaymentBy(provider string, user finance.User, paymentID string) finance.Payment {
 	s.t.Helper()
-	ctx := s.t.Context()
-	name := "Verein Lindenhof"
-	draft, err := s.store.SaveDraft(ctx, user.ID, finance.NewID(), finance.PaymentOrder{ProviderID: provider, ASPSP: openbanking.ASPSP{Name: "Elbe Sparbank", Country: "DE"}, PSUType: "personal",
-		Type: openbanking.PaymentTypeSEPA, Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
-			InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "10.50"},
-			Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &name},
-				CreditorAccount: openbanking.GenericIdentification{Identification: numberACME, SchemeName: openbanking.SchemeNameIBAN}}}}}}, "")
-	must(s.t, err)
-	_, err = s.store.StartSending(ctx, user.ID, draft.ID, store.Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute},
-		func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
-	must(s.t, err)
-	p, err := s.store.PaymentCreated(ctx, user.ID, draft.ID, store.CreatedPayment{PaymentID: paymentID, Status: openbanking.PaymentStatusPDNG, URL: "https://bank.example"})
-	must(s.t, err)
-	return p
+	return s.sendPaymentTo(provider, user, paymentID, "https://bank.example")
 }
 
 // The inbox is the owner's: what came, each check, what it changed, and replay. The payment of somebody else is not shown to the owner.
