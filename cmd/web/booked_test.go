@@ -1,0 +1,94 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// What comes after a payment: the bank books it, and an open page shows that; how it ended is told once to somebody who left; and a standing order is told the day before.
+func TestJourneyAfterPaying(t *testing.T) {
+	t.Parallel()
+	f := spawn(t, "--sandbox-pace", "300ms")
+	p := newPerson(t)
+	p.setUp(f)
+	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
+	f.synced()
+	n := 30
+	for scripting, l := range scripts {
+		t.Run(scripting, func(t *testing.T) {
+			w := browse(t, l)
+			w.as(p)
+			pay := func(payee, amount, shown string, more func()) {
+				t.Helper()
+				n++
+				w.visit(f.web + "/pay")
+				w.visit(w.evaluate(payLink(exampleBank) + ".href"))
+				w.payee(payee, outside(n), amount)
+				if more != nil {
+					more()
+				}
+				w.review(newPayeeBox)
+				w.confirm("Confirm "+shown+" EUR to "+payee, exampleBank)
+				w.approveAt(exampleBank)
+				w.see("Payment to", payee)
+			}
+
+			again := func(enough func() bool) { // loads the page anew, as somebody without JavaScript does who cannot wait
+				for end := time.Now().Add(patience); l.noScript && !enough() && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+					w.visit(w.address())
+				}
+			}
+
+			pay("Gasthof Linde "+scripting, "31,70", "31.70", nil)
+			w.see("Sent: taken from your account")
+			w.seeNot("This is what your bank booked for it.")
+			other := w.tab()
+			other.visit(f.web + "/")
+			other.click(exampleBank)
+			other.click("Refresh now")
+			again(func() bool { return w.shows("This is what your bank booked for it.") })
+			w.see("This is what your bank booked for it.", "−31.70")
+			w.keepsWidth()
+			w.visit(w.evaluate(`document.getElementById("booked-1").href`))
+			w.see("Your payment", "This is what your bank booked for your payment to Gasthof Linde "+scripting, "Receipt")
+			w.click("Gasthof Linde " + scripting)
+			w.see("Payment to", "Sent: taken from your account")
+
+			pay("Bootsverleih "+scripting, "4", "4.00", nil)
+			w.visit(f.web + "/") // before the bank is done with it
+			again(func() bool { return w.shows("Since you last looked") })
+			w.see("Since you last looked", "Bootsverleih "+scripting, "Sent: taken from your account")
+			w.seeNot("Gasthof Linde")
+			w.keepsWidth()
+			w.click("Got it")
+			w.see("Accounts", exampleBank)
+			w.seeNot("Since you last looked", "Bootsverleih")
+
+			tomorrow := time.Now().UTC().AddDate(0, 0, 1)
+			pay("Verein Seebad "+scripting, "9", "9.00", func() {
+				w.press("Again and again")
+				w.choose("How often", "Every month")
+				w.day("First day", tomorrow)
+			})
+			w.see("Customer checks passed", "Executions", "Next", "I stopped it at my bank")
+			w.visit(f.web + "/")
+			if tomorrow.Weekday() == time.Saturday || tomorrow.Weekday() == time.Sunday { // the bank pays it on Monday
+				w.see("Open payments")
+				w.seeNot("Coming up")
+				w.click("Verein Seebad " + scripting)
+			} else {
+				w.see("Coming up", "Tomorrow: 9.00 EUR to Verein Seebad "+scripting+", standing order", "Florin knows weekends only.")
+				w.click("Tomorrow: 9.00 EUR to Verein Seebad " + scripting + ", standing order")
+			}
+			w.click("I stopped it at my bank")
+			w.see("Nothing was changed at your bank.", "It goes on")
+			w.visit(f.web + "/")
+			w.see("Accounts")
+			w.seeNot("Coming up")
+		})
+	}
+}
+
+// shows reports whether the words can be read on the page.
+func (w *window) shows(words string) bool { return strings.Contains(fold(w.text()), fold(words)) }
