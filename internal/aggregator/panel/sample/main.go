@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto"
 	"crypto/rsa"
@@ -21,6 +22,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -34,32 +36,41 @@ type receiver struct {
 	client      *http.Client
 
 	mu           sync.Mutex
-	certificates map[string]*x509.Certificate // by address
-	seen         map[string]bool              // webhook ids; in your program: a unique column in the database
+	certificates map[string]*x509.Certificate // by address, of those that have verified a webhook: strangers add none
+	minute       time.Time                    // in which fetches are counted
+	fetches      int
+	seen         map[string]bool // webhook ids; in your program: a unique column in the database
 }
+
+const (
+	maxToken   = 8 << 10
+	maxFetches = 30 // in a minute: whoever sends a token chooses the address
+)
 
 // verify checks the Authorization header of a webhook with this body.
 func (r *receiver) verify(ctx context.Context, authorization string, body []byte) error {
 	token, ok := strings.CutPrefix(authorization, "Bearer ")
 	parts := strings.Split(token, ".")
-	if !ok || len(parts) != 3 {
+	if !ok || len(parts) != 3 || len(token) > maxToken {
 		return errors.New("there is no token")
 	}
-	var header struct {
-		Alg, Typ, X5u string
-		Crit          any
-	}
-	if err := decode(parts[0], &header); err != nil {
-		return err
-	}
-	if header.Alg != "RS256" || header.Typ != "JWT" || header.Crit != nil {
-		return errors.New("the token is of another kind")
-	}
-	key, err := r.key(ctx, header.X5u)
+	text, err := strict.DecodeString(parts[0])
 	if err != nil {
 		return err
 	}
-	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
+	header, err := object(text)
+	if err != nil {
+		return err
+	}
+	x5u, _ := header["x5u"].(string)
+	if _, crit := header["crit"]; crit || header["alg"] != "RS256" || header["typ"] != "JWT" {
+		return errors.New("the token is of another kind")
+	}
+	certificate, key, err := r.certificate(ctx, x5u)
+	if err != nil {
+		return err
+	}
+	signature, err := strict.DecodeString(parts[2])
 	if err != nil {
 		return err
 	}
@@ -67,55 +78,90 @@ func (r *receiver) verify(ctx context.Context, authorization string, body []byte
 	if err := rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], signature); err != nil {
 		return err
 	}
-	var claims struct{ Sub, Environment, Msgi string }
-	if err := decode(parts[1], &claims); err != nil {
+	r.mu.Lock()
+	r.certificates[x5u] = certificate
+	r.mu.Unlock()
+	if text, err = strict.DecodeString(parts[1]); err != nil {
+		return err
+	}
+	claims, err := object(text)
+	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(body)
 	switch {
-	case claims.Sub != r.application:
+	case claims["sub"] != r.application:
 		return errors.New("the webhook is for another application")
-	case claims.Environment != r.environment:
+	case claims["environment"] != r.environment:
 		return errors.New("the webhook is of the other environment")
-	case claims.Msgi != "sha256-"+base64.StdEncoding.EncodeToString(sum[:]):
+	case claims["msgi"] != "sha256-"+base64.StdEncoding.EncodeToString(sum[:]):
 		return errors.New("the token belongs to another body")
 	}
 	return nil
 }
 
-// decode reads a part of a token.
-func decode(part string, value any) error {
-	text, err := base64.RawURLEncoding.DecodeString(part)
-	if err != nil {
-		return err
+// strict lets a token have one spelling alone.
+var strict = base64.RawURLEncoding.Strict()
+
+// object reads a JSON object. A name must not occur twice, in whatever case: encoding/json would take the last one, and others the first.
+func object(text []byte) (map[string]any, error) {
+	bad := errors.New("it is not one JSON object with each name once")
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
+		return nil, bad
 	}
-	return json.Unmarshal(text, value)
+	fields, seen := map[string]any{}, map[string]bool{}
+	for decoder.More() {
+		token, err := decoder.Token()
+		name, ok := token.(string)
+		var value any
+		if err != nil || !ok || seen[strings.ToLower(name)] || decoder.Decode(&value) != nil {
+			return nil, bad
+		}
+		fields[name], seen[strings.ToLower(name)] = value, true
+	}
+	if _, err := decoder.Token(); err != nil { // the end of the object
+		return nil, bad
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, bad
+	}
+	return fields, nil
 }
 
-// key returns the key at an address, if that is one of the service. It fetches the certificate once.
-func (r *receiver) key(ctx context.Context, x5u string) (*rsa.PublicKey, error) {
+var hostname = regexp.MustCompile(`^[a-z0-9.-]+$`) // no address in brackets, whose zone can look like a domain
+
+// certificate returns what lies at an address, if that is one of the service, with its key.
+func (r *receiver) certificate(ctx context.Context, x5u string) (*x509.Certificate, *rsa.PublicKey, error) {
 	address, err := url.Parse(x5u)
-	if err != nil || address.Scheme != "https" || address.User != nil ||
+	if err != nil || address.Scheme != "https" || address.User != nil || !hostname.MatchString(address.Hostname()) ||
 		address.Hostname() != r.domain && !strings.HasSuffix(address.Hostname(), "."+r.domain) {
-		return nil, errors.New("x5u is not an address of the service")
+		return nil, nil, errors.New("x5u is not an address of the service")
 	}
+	now := time.Now()
 	r.mu.Lock()
 	certificate := r.certificates[x5u]
+	if certificate == nil {
+		if now.Sub(r.minute) > time.Minute {
+			r.minute, r.fetches = now, 0
+		}
+		r.fetches++
+	}
+	many := certificate == nil && r.fetches > maxFetches
 	r.mu.Unlock()
+	if many {
+		return nil, nil, errors.New("too many certificates were asked for")
+	}
 	if certificate == nil {
 		if certificate, err = r.fetch(ctx, x5u); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		r.mu.Lock()
-		r.certificates[x5u] = certificate
-		r.mu.Unlock()
 	}
 	key, ok := certificate.PublicKey.(*rsa.PublicKey)
-	now := time.Now()
 	if !ok || key.N.BitLen() < 2048 || now.Before(certificate.NotBefore) || now.After(certificate.NotAfter) {
-		return nil, errors.New("the certificate at x5u is not good")
+		return nil, nil, errors.New("the certificate at x5u is not good")
 	}
-	return key, nil
+	return certificate, key, nil
 }
 
 func (r *receiver) fetch(ctx context.Context, address string) (*x509.Certificate, error) {
@@ -150,21 +196,18 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		http.Error(w, "The webhook could not be verified.", http.StatusUnauthorized)
 		return
 	}
-	var event struct {
-		PaymentID     string `json:"payment_id"`
-		PaymentStatus string `json:"payment_status"`
-		WebhookID     string `json:"webhook_id"`
-	}
-	if err := json.Unmarshal(body, &event); err != nil {
-		http.Error(w, "The body is no JSON.", http.StatusBadRequest)
+	event, err := object(body)
+	id, ok := event["webhook_id"].(string)
+	if err != nil || !ok {
+		http.Error(w, "The body is no event.", http.StatusBadRequest)
 		return
 	}
 	r.mu.Lock()
-	again := r.seen[event.WebhookID]
-	r.seen[event.WebhookID] = true
+	again := r.seen[id]
+	r.seen[id] = true
 	r.mu.Unlock()
 	if !again { // in your program: read the payment with GET /payments/{payment_id} and act on what it says
-		log.Printf("payment %s is %s, webhook %s", event.PaymentID, event.PaymentStatus, event.WebhookID)
+		log.Printf("payment %v is %v, webhook %s", event["payment_id"], event["payment_status"], id)
 	}
 	w.WriteHeader(http.StatusNoContent) // again or not: it has arrived
 }

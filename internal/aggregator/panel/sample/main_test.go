@@ -3,14 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/base64"
 	"encoding/pem"
+	"io"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -36,8 +39,9 @@ func TestX5UOfOthersIsNotFetched(t *testing.T) {
 		"https://evil.example/k.pem", "https://evilservice.example/k.pem", "https://service.example.evil.example/k.pem", "https://service.example@evil.example/k.pem",
 		"https://user@service.example/k.pem", "https://user:pass@service.example/k.pem", "https://evil.example#service.example", "https://evil.example?service.example",
 		"https://evil.example/service.example", "https://evil.example\\@service.example/", "https://[::1]/k.pem", "https://127.0.0.1/k.pem", "https://.service.example.evil/", "https://service.example%2eevil.example/",
+		"https://[::1%25.service.example]/k.pem", "https://[fe80::1%25.service.example]:443/k.pem", "https://SERVICE.example/k.pem",
 	} {
-		if _, err := r.key(t.Context(), x5u); err == nil {
+		if _, _, err := r.certificate(t.Context(), x5u); err == nil {
 			t.Errorf("%q was taken", x5u)
 		}
 	}
@@ -97,7 +101,7 @@ func TestCertificatesThatAreNotGood(t *testing.T) {
 	} {
 		r := &receiver{domain: address.Hostname(), client: client, certificates: map[string]*x509.Certificate{}}
 		status, text = test.status, test.text
-		if _, err := r.key(t.Context(), server.URL+"/k.pem"); (err == nil) != test.good {
+		if _, _, err := r.certificate(t.Context(), server.URL+"/k.pem"); (err == nil) != test.good {
 			t.Errorf("%s: %v, want good %v", name, err, test.good)
 		}
 	}
@@ -110,7 +114,9 @@ func TestTokensOfAnotherKind(t *testing.T) {
 	for _, header := range []string{
 		`{"alg":"none","typ":"JWT","x5u":"https://service.example/k.pem"}`, `{"alg":"HS256","typ":"JWT","x5u":"https://service.example/k.pem"}`,
 		`{"alg":"RS256","typ":"at+jwt","x5u":"https://service.example/k.pem"}`, `{"alg":"RS256","typ":"JWT","crit":["x"],"x5u":"https://service.example/k.pem"}`,
-		`{"alg":"RS256","typ":"JWT"}`, `{"alg":"RS256","typ":"JWT","x5u":7}`, `{`, ``,
+		`{"alg":"RS256","typ":"JWT"}`, `{"alg":"none","alg":"RS256","typ":"JWT","x5u":"https://service.example/k.pem"}`, `{"alg":"RS256","ALG":"none","typ":"JWT","x5u":"https://service.example/k.pem"}`,
+		`{"Alg":"RS256","typ":"JWT","x5u":"https://service.example/k.pem"}`, `{"alg":"RS256","typ":"JWT","crit":null,"x5u":"https://service.example/k.pem"}`, `{"alg":"RS256","typ":"JWT","x5u":"https://service.example/k.pem"}{}`,
+		`{"alg":"RS256","typ":"JWT","x5u":7}`, `{`, ``,
 	} {
 		if err := r.verify(t.Context(), "Bearer "+part(header)+"."+part(`{}`)+".c2ln", nil); err == nil {
 			t.Errorf("%s was taken", header)
@@ -120,5 +126,95 @@ func TestTokensOfAnotherKind(t *testing.T) {
 		if err := r.verify(context.Background(), authorization, bytes.Repeat([]byte("x"), 10)); err == nil {
 			t.Errorf("%q was taken", authorization)
 		}
+	}
+}
+
+// webhook is a token over claims, and the certificate of its key.
+func webhook(t *testing.T, x5u, claims string) (authorization, certificate string) {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+	input := part(`{"alg":"RS256","typ":"JWT","x5u":"`+x5u+`"}`) + "." + part(claims)
+	digest := sha256.Sum256([]byte(input))
+	signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, digest[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "Bearer " + input + "." + part(string(signature)), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
+
+// service serves one text at every path and counts how often.
+type service struct {
+	text string
+	n    int
+}
+
+func (s *service) RoundTrip(*http.Request) (*http.Response, error) {
+	s.n++
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(s.text))}, nil
+}
+
+const goodClaims = `{"sub":"app","environment":"SANDBOX","msgi":"sha256-RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o="}` // of {}
+
+// security F6, F5: a token has one spelling and one reading, or is refused.
+func TestClaimsHaveOneReading(t *testing.T) {
+	const x5u = "https://service.example/k.pem"
+	for name, test := range map[string]struct {
+		claims string
+		change func(authorization string) string
+		good   bool
+	}{
+		"good":                  {claims: goodClaims, good: true},
+		"sub twice":             {claims: strings.Replace(goodClaims, "{", `{"sub":"other",`, 1)},
+		"sub in two cases":      {claims: strings.Replace(goodClaims, "{", `{"SUB":"other",`, 1)},
+		"sub in another case":   {claims: strings.Replace(goodClaims, "sub", "Sub", 1)},
+		"another application":   {claims: strings.Replace(goodClaims, "app", "other", 1)},
+		"the other environment": {claims: strings.Replace(goodClaims, "SANDBOX", "PRODUCTION", 1)},
+		"another body":          {claims: strings.Replace(goodClaims, "RBNv", "AAAA", 1)},
+		"a second spelling": {claims: goodClaims, change: func(a string) string { // the last character of a signature has four bits to spare
+			const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+			return a[:len(a)-1] + string(alphabet[strings.IndexByte(alphabet, a[len(a)-1])|1])
+		}},
+		"padding": {claims: goodClaims, change: func(a string) string { return a + "==" }},
+	} {
+		authorization, certificate := webhook(t, x5u, test.claims)
+		if test.change != nil {
+			authorization = test.change(authorization)
+		}
+		r := &receiver{application: "app", environment: "SANDBOX", domain: "service.example", client: &http.Client{Transport: &service{text: certificate}}, certificates: map[string]*x509.Certificate{}}
+		if err := r.verify(t.Context(), authorization, []byte("{}")); (err == nil) != test.good {
+			t.Errorf("%s: %v, want good %v", name, err, test.good)
+		}
+	}
+}
+
+// Strangers choose addresses of the service as they like: neither memory nor the service pays for it, and the certificate that is known stays in use.
+func TestStrangersChooseAddresses(t *testing.T) {
+	authorization, certificate := webhook(t, "https://service.example/k.pem", goodClaims)
+	s := &service{text: certificate}
+	r := &receiver{application: "app", environment: "SANDBOX", domain: "service.example", client: &http.Client{Transport: s}, certificates: map[string]*x509.Certificate{}}
+	if err := r.verify(t.Context(), authorization, []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 * maxFetches {
+		header := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"RS256","typ":"JWT","x5u":"https://service.example/k.pem?` + rand.Text() + `"}`))
+		forged := "Bearer " + header + "." + header + "." + header
+		if err := r.verify(t.Context(), forged, []byte("{}")); err == nil {
+			t.Fatal("a forged webhook was taken")
+		}
+	}
+	if len(r.certificates) != 1 || s.n > maxFetches {
+		t.Errorf("%d certificates are kept, %d were fetched", len(r.certificates), s.n)
+	}
+	if err := r.verify(t.Context(), authorization, []byte("{}")); err != nil {
+		t.Error(err)
 	}
 }
