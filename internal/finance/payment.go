@@ -219,6 +219,11 @@ type PaymentTransfer struct {
 	Status        openbanking.PaymentStatus // of this transfer; "" when the bank tells none
 }
 
+// Failed reports whether the transfer came to nothing, as far as the bank tells of it alone.
+func (t PaymentTransfer) Failed() bool {
+	return t.Status == openbanking.PaymentStatusRJCT || t.Status == openbanking.PaymentStatusCNCL
+}
+
 // NewsSource says which way news of a payment came.
 type NewsSource string
 
@@ -385,7 +390,7 @@ func (o PaymentOrder) FailedOnly(transfers []PaymentTransfer) PaymentOrder {
 	all := again.Request.CreditTransferTransaction
 	again.Request.CreditTransferTransaction = nil
 	for _, t := range transfers {
-		if (t.Status == openbanking.PaymentStatusRJCT || t.Status == openbanking.PaymentStatusCNCL) && t.Position < len(all) {
+		if t.Failed() && t.Position < len(all) {
 			again.Request.CreditTransferTransaction = append(again.Request.CreditTransferTransaction, all[t.Position])
 		}
 	}

@@ -152,35 +152,26 @@ func (a *App) bulkPage(v *visit) error {
 	return v.page(http.StatusOK, pages.BulkStart(view))
 }
 
-// failedOf are the transfers of a payment that came to nothing: all of them when the payment did.
+// failedOf are the transfers of a payment that came to nothing: all of them when the payment did. What is still under way, or went out, is none of them.
 func (a *App) failedOf(v *visit, id string) (finance.Payment, []openbanking.CreditTransferTransaction, error) {
 	old, err := a.Store.Payment(v.ctx(), v.user.ID, id)
 	if err != nil {
 		return old, nil, err
 	}
-	single, err := a.Store.PaymentTransfers(v.ctx(), v.user.ID, id)
+	story := old.Tell(time.Now())
+	if story.Retry {
+		return old, old.Order.Again().Request.CreditTransferTransaction, nil
+	}
+	transfers, err := a.Store.PaymentTransfers(v.ctx(), v.user.ID, id)
 	if err != nil {
 		return old, nil, err
 	}
-	order := old.Order.Again().Request.CreditTransferTransaction
-	if len(order) != len(single) {
-		return old, order, nil
-	}
-	var again []openbanking.CreditTransferTransaction
-	for i, t := range single {
-		if failed(t) {
-			again = append(again, order[i])
-		}
-	}
-	if len(again) == 0 {
-		again = order
+	again := old.Order.FailedOnly(transfers).Request.CreditTransferTransaction
+	if !story.Over || len(again) == 0 {
+		return old, nil, &problem{status: http.StatusNotFound, title: "There is nothing to try again", what: "None of these payments came to nothing, as far as " + bankName(old.Order.ASPSP.Name) + " reports.",
+			todo: "Look at the payment.", action: ui.Link{Text: "See the payment", Href: paths.Payment(old.ID)}}
 	}
 	return old, again, nil
-}
-
-// failed reports whether one of many payments came to nothing.
-func failed(t finance.PaymentTransfer) bool {
-	return t.Status == openbanking.PaymentStatusRJCT || t.Status == openbanking.PaymentStatusCNCL
 }
 
 func countOf[T any](all []T, is func(T) bool) (n int) {

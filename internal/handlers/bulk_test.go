@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -124,6 +125,49 @@ func TestBulkBecomesADraft(t *testing.T) {
 		}
 		b.get("/pay/bulk?draft="+id).status(http.StatusOK).has("ACME GmbH,DE89370400440532013000,12.50,EUR,Invoice 1", key)
 	}
+}
+
+// Only what came to nothing is offered once more: of a bulk that went out whole nothing, of one that failed all, of a mixed one the failed ones.
+func TestBulkRetry(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := bulkSite(t)
+	pay := func() (path, retry string) {
+		to := b.bulk(account, finance.NewID(), goodCSV, "").status(http.StatusSeeOther).Header.Get("Location")
+		path = strings.TrimSuffix(to, "/review")
+		b.post(path+"/confirm", b.get(to).confirmation()).to(path + "/leave")
+		return path, "/pay/bulk?retry=" + strings.TrimPrefix(path, "/payments/")
+	}
+	becomes := func(n int, status openbanking.PaymentStatus, final bool, single ...openbanking.PaymentStatus) {
+		s.service.becomes(n, status, final, "")
+		s.service.mu.Lock()
+		defer s.service.mu.Unlock()
+		p := s.service.payments["pay-"+strconv.Itoa(n)]
+		for i, one := range single {
+			p.PaymentDetails.CreditTransferTransaction[i].TransactionStatus = &one
+		}
+	}
+	const nothing = "There is nothing to try again"
+	path, retry := pay()
+	b.get(retry).status(http.StatusNotFound).has(nothing) // under way
+	becomes(1, "ACSC", true, "ACSC", "ACSC")
+	b.check(path)
+	b.get(retry).status(http.StatusNotFound).has(nothing, `href="`+path+`"`)
+	b.get(strings.Replace(retry, "/pay/bulk", "/pay", 1)).to(retry)
+	b.get(path).lacks("Try again", retry)
+
+	path, retry = pay()
+	becomes(2, "RJCT", true)
+	b.check(path)
+	b.get(retry).status(http.StatusOK).has("that came to nothing, as a new payment", "ACME GmbH", "Chaussures Martin")
+
+	path, retry = pay()
+	becomes(3, "PART", false, "ACSC", "RJCT")
+	b.check(path)
+	b.get(retry).status(http.StatusNotFound).has(nothing) // the others may still fail
+	becomes(3, "PART", true)
+	b.check(path)
+	b.get(path).has(retry)
+	b.get(retry).status(http.StatusOK).has("Chaussures Martin").lacks("ACME GmbH")
 }
 
 // What is wrong is said line by line, by the rules of all payments and of the bank, and nothing is lost.

@@ -487,7 +487,7 @@ func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.
 	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && a.canPay(v.ctx(), p.Order.ProviderID) {
 		view.Again = paths.PayRetry(p.ID)
 	}
-	if story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, failed) && a.canPay(v.ctx(), p.Order.ProviderID) {
+	if story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, finance.PaymentTransfer.Failed) && a.canPay(v.ctx(), p.Order.ProviderID) {
 		view.Again, view.AgainFailed = paths.PayBulkRetry(p.ID), true
 	}
 	if sent && len(transfers) == 1 && transfers[0].Payee != "" {
@@ -549,7 +549,7 @@ func (a *App) statusView(ctx context.Context, c clock, b bookedPayment) (pages.P
 	}
 	if len(transfers) > 1 {
 		s.Transfers = transferRows(p, transfers)
-		if n := countOf(transfers, failed); n > 0 && n < len(transfers) && s.Side == "" {
+		if n := countOf(transfers, finance.PaymentTransfer.Failed); n > 0 && n < len(transfers) && s.Side == "" {
 			if s.Tone == ui.Good {
 				s.Tone = ui.Warning
 			}
