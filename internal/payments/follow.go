@@ -148,6 +148,8 @@ func (p *Payments) Find(ctx context.Context) (next time.Time, err error) {
 			return time.Now(), p.Store.GiveUpStray(ctx, d.ID, "nothing: the payment is still being sent")
 		}
 		return time.Now(), p.Store.PutOffStray(ctx, d.ID, time.Now().Add(5*time.Second))
+	case payment.PaymentID == d.PaymentID: // the answer came while we asked, and the webhook is that payment's own since
+		return time.Now(), nil
 	case payment.Phase != finance.PhaseUnknown:
 		p.Log.Error("the service has two payments with one reference", "payment", payment.ID)
 		return time.Now(), p.Store.GiveUpStray(ctx, d.ID, "nothing: another payment has the same reference")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -489,6 +490,50 @@ func TestReadBack(t *testing.T) {
 	check(t, err)
 	if len(transfers) != 1 || transfers[0].Status != "ACSP" || transfers[0].TransactionID != "t1" {
 		t.Errorf("%+v", transfers)
+	}
+}
+
+// A webhook that overtakes the answer of POST /payments is looked for, and the answer is stored meanwhile: what the webhook alone knows is not lost.
+func TestWebhookBeforeTheAnswer(t *testing.T) {
+	for name, known := range map[string]bool{"the service names the payment": true, "the service does not": false} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			draft := r.draft(t)
+			_, err := r.Store.StartSending(t.Context(), r.user.ID, draft.ID, store.Sending{State: "s", Browser: "b", Lifetime: time.Minute, Answer: time.Minute},
+				func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
+			check(t, err)
+			id := uuid.NewString()
+			wire := &openbanking.Payment{PaymentID: id, Status: "PDNG"}
+			if known {
+				wire.PaymentDetails.PaymentInformationID = draft.Order.Request.PaymentInformationID
+			}
+			r.service.mu.Lock()
+			r.service.payments[id] = wire
+			var once sync.Once
+			r.service.pause = func() {
+				once.Do(func() {
+					_, err := r.Store.PaymentCreated(context.Background(), r.user.ID, draft.ID, store.CreatedPayment{PaymentID: id, Status: "PDNG"})
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			r.service.mu.Unlock()
+			if outcome := r.hook(t, finance.Delivery{WebhookID: "w", PaymentID: id, Status: "PDNG", Auth: "FINALISED"}); outcome != finance.DeliveryNew {
+				t.Fatal(outcome)
+			}
+			_, err = r.Find(t.Context())
+			check(t, err)
+			r.settle(t)
+			if p := r.payment(t, draft.ID); p.Auth != "FINALISED" || p.AuthSource != finance.NewsWebhook {
+				t.Errorf("auth %q by %q", p.Auth, p.AuthSource)
+			}
+			all, _, err := r.Store.Deliveries(t.Context(), false, "", 10)
+			check(t, err)
+			if len(all) != 1 || all[0].LocalID != draft.ID || all[0].Applied.IsZero() || strings.HasPrefix(all[0].Result, "nothing") {
+				t.Errorf("%+v", all)
+			}
+		})
 	}
 }
 

@@ -20,13 +20,13 @@ import (
 )
 
 const (
-	parallel   = 4                 // checks at work at the same time
-	settleIn   = 10 * time.Second  // to write down what came
-	leaseFor   = 2 * time.Minute   // of a check; longer than the client waits
-	returnIn   = 3 * time.Second   // the first look after the return, while the person waits
-	stateLife  = 15 * time.Minute  // of the way back: as long as the flow cookie
-	checkEvery = 2 * time.Second   // an impatient person is answered with what is known
-	offersFor  = 10 * time.Minute  // what an application may do is asked again after this
+	parallel   = 4                // checks at work at the same time
+	settleIn   = 10 * time.Second // to write down what came
+	leaseFor   = 2 * time.Minute  // of a check; longer than the client waits
+	returnIn   = 3 * time.Second  // the first look after the return, while the person waits
+	stateLife  = 15 * time.Minute // of the way back: as long as the flow cookie
+	checkEvery = 2 * time.Second  // an impatient person is answered with what is known
+	offersFor  = 10 * time.Minute // what an application may do is asked again after this
 )
 
 // AnswerWithin is when POST /payments has an answer or never will: longer than the client waits.

@@ -316,9 +316,18 @@ func (s *Store) PutOffStray(ctx context.Context, id string, next time.Time) erro
 	})
 }
 
-// GiveUpStray settles a webhook whose payment is none of ours.
+// GiveUpStray settles a webhook whose payment is none of ours. One that has found its payment meanwhile stays as it is.
 func (s *Store) GiveUpStray(ctx context.Context, id, result string) error {
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return settleDelivery(ctx, tx, id, result) })
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		err := changed(tx.ExecContext(ctx, `UPDATE webhook_delivery SET next_try_at = NULL WHERE id = $1 AND verified = 1 AND local_id IS NULL`, id))
+		if errors.Is(err, finance.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return settleDelivery(ctx, tx, id, result)
+	})
 }
 
 // PaymentByReference returns the payment that was sent to a provider with a payment_information_id, for a webhook, which names no user.
