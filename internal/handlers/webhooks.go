@@ -319,7 +319,7 @@ func (a *App) trustWebhook(v *visit) error {
 		return err
 	}
 	a.Log.WarnContext(v.ctx(), "another key of webhooks is trusted", "provider", d.ProviderID, "sha256", d.KeyFingerprint, "user", v.user.ID)
-	a.tell(v, ui.Warning, "The certificate of this webhook is accepted, and no other. What was refused because of it comes again if the service still sends it.")
+	a.tell(v, ui.Warning, "The key of this webhook is accepted, and no other. What was refused because of it comes again if the service still sends it.")
 	v.seeOther(paths.Webhook(d.ID))
 	return nil
 }

@@ -430,7 +430,7 @@ func (v *visit) checkKnown(ctx context.Context, _ http.ResponseWriter) error {
 }
 
 func (v *visit) unknownKey() error {
-	return refuse(CheckKnown, http.StatusUnauthorized, "it is another one than the one that is known, which has not come to its end; sha256 %s", v.delivery.KeyFingerprint)
+	return refuse(CheckKnown, http.StatusUnauthorized, "its key is another one than the one that is known, which has not come to its end")
 }
 
 // checkClaims compares what the token says with the provider.

@@ -66,7 +66,7 @@ func moneyScreens() []screen {
 			Facts:   []ui.Fact{{Name: "webhook_id", Value: longWord}}, Checks: checks[:2], Body: "{\n  \"payment_id\": \"1\"\n}", Replay: true})},
 		{"webhook-refused", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "2", Title: "Refused: the signature does not fit", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}, Result: "Nothing. A webhook that fails a check is never believed.",
 			Facts: []ui.Fact{{Name: "Answered with", Value: "401", Note: "Unauthorized"}}, Checks: checks, Skipped: 10, Body: oddText + longWord, Cut: "The first 8,192 of 70,000 bytes."})},
-		{"webhook-another-key", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "2", Title: "Refused: it is another one than the one that is known, which has not come to its end; sha256 " + strings.Repeat("0f", 32), State: ui.Badge{Tone: ui.Bad, Text: "Refused"}, Result: "Nothing. A webhook that fails a check is never believed.",
+		{"webhook-another-key", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "2", Title: "Refused: its key is another one than the one that is known, which has not come to its end", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}, Result: "Nothing. A webhook that fails a check is never believed.",
 			Facts: []ui.Fact{{Name: "Answered with", Value: "401", Note: "Unauthorized"}}, Checks: checks, Skipped: 5, Body: "{}", Trust: []ui.Fact{{Name: "SHA-256", Value: strings.Repeat("0f", 32)}, {Name: "Ends", Value: "Never", Note: "It is a bare public key."}}})},
 	}
 }

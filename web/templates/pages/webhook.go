@@ -40,5 +40,5 @@ type WebhookView struct {
 	Body    string
 	Cut     string // "The first 8,192 of 60,000 bytes"; empty for a whole body
 	Replay  bool
-	Trust   []ui.Fact // the certificate or key that can be accepted in place of the one that is known; empty for none
+	Trust   []ui.Fact // marks of the key that can be accepted in place of the one that is known; empty for none
 }

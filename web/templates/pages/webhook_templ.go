@@ -422,7 +422,7 @@ func Webhook(v WebhookView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "\" class=\"stack-tight\"><p>No authority vouches for the certificates of this service, so Florin stays with the one that it knows until that one ends. This webhook was signed with another:</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "\" class=\"stack-tight\"><p>No authority vouches for the keys of this service, so Florin stays with the one that it knows until that one ends. This webhook was signed with another:</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -430,7 +430,7 @@ func Webhook(v WebhookView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p>Accept it only when the service has announced it. From then on it is the one that Florin knows, and no other.</p><p class=\"actions\"><button class=\"btn btn-danger\" type=\"submit\">Accept this certificate</button></p></form>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p>Accept it only when the service has announced it. From then on it is the one that Florin knows, and no other.</p><p class=\"actions\"><button class=\"btn btn-danger\" type=\"submit\">Accept this key</button></p></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
