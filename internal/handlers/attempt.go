@@ -34,9 +34,7 @@ func (a *App) callback(v *visit) error {
 	if browser == "" || query.Get("state") == "" {
 		return strayCallback(linking.ErrAttempt)
 	}
-	payment, err := a.Payments.Returned(v.ctx(), v.r.PathValue("provider"), browser, payments.Return{
-		State: finance.Secret(query.Get("state")), Error: query.Get("error"), ErrorDescription: query.Get("error_description"),
-	})
+	payment, err := a.Payments.Returned(v.ctx(), v.r.PathValue("provider"), browser, payments.Return{State: finance.Secret(query.Get("state")), Error: query.Get("error")})
 	if err == nil {
 		v.seeOther(paths.Payment(payment.ID)) // a page that says how it stands, whatever the address claims
 		return nil

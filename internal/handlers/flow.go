@@ -8,10 +8,11 @@ import (
 	"github.com/gorilla/sessions"
 
 	"florin/internal/finance"
+	"florin/internal/payments"
 )
 
-// flowLife is how long a visit to a bank may take: as long as a link attempt is good.
-const flowLife = 15 * time.Minute
+// flowLife is how long a visit to a bank may take: as long as the way back of a payment is good. That of a link ends before.
+const flowLife = payments.ReturnWithin
 
 // What the flow cookie holds.
 const (

@@ -118,7 +118,11 @@ func (a *App) paymentLeave(v *visit) error {
 		v.seeOther(paths.Payment(payment.ID))
 		return nil
 	}
-	if _, err := a.startFlow(v); err != nil { // the way back is as long as the visit to the bank
+	browser, err := a.startFlow(v)
+	if err != nil {
+		return err
+	}
+	if err := a.Payments.Leave(v.ctx(), v.user.ID, payment.ID, browser); err != nil {
 		return err
 	}
 	view := pages.PaymentLeaveView{Frame: a.frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated, Amount: pages.Figure(payment.Total), Payee: payment.Title,

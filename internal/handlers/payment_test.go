@@ -53,7 +53,9 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	other.get(s.returns(1, "status", "ACCC")).status(http.StatusBadRequest).has("This does not belong to a link or a payment of yours")
 	b.get(s.returns(1, "status", "ACCC", "payment", "done")).to(path)
 	b.get(path).has("Rejected by your bank", "RJCT", "There is not enough money on the account.", "AM04", "Add money or pay from another account", "Try again").lacks("Arrived</h2>", "data-live")
-	b.get(s.returns(1)).status(http.StatusBadRequest).has("This one was used already")
+	b.get(s.returns(1, "error", "access_denied")).to(path) // once more, which changes nothing
+	b.get(path).has("Rejected by your bank")
+	other.get(s.returns(1)).status(http.StatusBadRequest).has("This one was used already")
 	b.get("/payments").has("Rejected by your bank")
 	b.get("/payments?view=open").has("No payment is open.")
 
@@ -76,6 +78,19 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	b.post("/sign-out", nil)
 	b.get(s.returns(5)).to(late)
 	b.get(late).to("/sign-in?next=" + url.QueryEscape(late))
+}
+
+// Whoever opens the bank again after a while, or from another browser, can come back from there.
+func TestLeavingRenewsTheWayBack(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	path := b.pay(transfer(account))
+	s.exec(`UPDATE payment SET state_expires = '2020-01-01T00:00:00.000Z'`)
+	other := s.signedIn("mira@example.org")
+	other.get(path + "/leave").status(http.StatusOK)
+	b.get(s.returns(1)).status(http.StatusBadRequest)
+	other.get(s.returns(1)).to(path)
+	other.get(path).has("Your bank is checking it", "You came back from the bank")
 }
 
 // What the page says follows the service step by step, and each stop has its time.

@@ -78,7 +78,7 @@ func TestCookies(t *testing.T) {
 					t.Errorf("%s: %s", cookie.Name, cookie.Raw)
 				}
 			}
-			if flow.MaxAge != 15*60 {
+			if flow.MaxAge != 40*60 {
 				t.Errorf("the flow cookie lives %d s", flow.MaxAge)
 			}
 			if session.MaxAge < 29*86400 || session.MaxAge > 30*86400+1 {

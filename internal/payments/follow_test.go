@@ -18,6 +18,7 @@ import (
 	"florin/internal/jobs"
 	"florin/internal/live"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite"
 	"florin/internal/store"
 )
 
@@ -237,8 +238,12 @@ func TestReturn(t *testing.T) {
 			if story := got.Tell(time.Now()); story.Headline != c.headline {
 				t.Errorf("%q", story.Headline)
 			}
-			if _, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state}); !errors.Is(err, ErrReturn) {
-				t.Errorf("a second time: %v", err)
+			again, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state, Error: "x"}) // as when a page is loaded again
+			if err != nil || again.ID != p.ID || again.Auth != got.Auth || !again.Returned.Equal(got.Returned) {
+				t.Errorf("a second time: %+v, %v", again, err)
+			}
+			if _, err := r.Returned(t.Context(), "embedded", "other", Return{State: state}); !errors.Is(err, ErrReturn) {
+				t.Errorf("a second time, elsewhere: %v", err)
 			}
 			if e := <-subscription.C(); e != (live.Event{Topic: Topic, ID: p.ID}) {
 				t.Errorf("%+v", e)
@@ -247,17 +252,30 @@ func TestReturn(t *testing.T) {
 	}
 }
 
-// A state has its time.
+// A state has its time, which is longer than the page of the service lives. Who comes later is taken to the payment, and nothing is noted.
 func TestOldReturn(t *testing.T) {
 	r := newRig(t)
-	draft := r.draft(t)
-	_, err := r.Store.StartSending(t.Context(), r.user.ID, draft.ID, store.Sending{State: "s", Browser: "b", Lifetime: -time.Second, Answer: time.Minute},
-		func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
+	p := r.pay(t)
+	db, err := sqlite.Open(t.Context(), r.path)
 	check(t, err)
-	_, err = r.Store.PaymentCreated(t.Context(), r.user.ID, draft.ID, store.CreatedPayment{PaymentID: "p", Status: "PDNG"})
-	check(t, err)
-	if _, err := r.Returned(t.Context(), "embedded", "b", Return{State: "s"}); !errors.Is(err, ErrReturn) {
+	defer db.Close()
+	var expires sqlite.Time
+	check(t, db.Read().QueryRowContext(t.Context(), `SELECT state_expires FROM payment WHERE id = $1`, p.ID).Scan(&expires))
+	if left := time.Until(expires.Time); left < 35*time.Minute {
+		t.Errorf("the way back is good for %v", left)
+	}
+	check(t, r.Store.RenewState(t.Context(), r.user.ID, p.ID, "browser", -time.Second))
+	state := finance.Secret(r.service.posts[0].State)
+	got, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state})
+	if err != nil || got.ID != p.ID || got.Auth != "" || !got.Returned.IsZero() {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := r.Returned(t.Context(), "embedded", "other", Return{State: state}); !errors.Is(err, ErrReturn) {
 		t.Error(err)
+	}
+	check(t, r.Leave(t.Context(), r.user.ID, p.ID, "new browser")) // whoever opens the bank again, may come back
+	if got, err = r.Returned(t.Context(), "embedded", "new browser", Return{State: state}); err != nil || got.Auth != "FINALISED" {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -24,13 +24,15 @@ const (
 	settleIn   = 10 * time.Second // to write down what came
 	leaseFor   = 2 * time.Minute  // of a check; longer than the client waits
 	returnIn   = 3 * time.Second  // the first look after the return, while the person waits
-	stateLife  = 15 * time.Minute // of the way back: as long as the flow cookie
 	checkEvery = 2 * time.Second  // an impatient person is answered with what is known
 	offersFor  = 10 * time.Minute // what an application may do is asked again after this
 )
 
 // AnswerWithin is when POST /payments has an answer or never will: longer than the client waits.
 const AnswerWithin = 100 * time.Second
+
+// ReturnWithin is how long the visit to the bank may take: longer than the page of the service lives, which is half an hour.
+const ReturnWithin = 40 * time.Minute
 
 // Topic is the topic of the events that are published when a payment changes; their id is that of the payment.
 const Topic = "payment"
@@ -256,7 +258,7 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 	}
 	state := finance.Secret(finance.NewID())
 	p.step("before the row")
-	payment, err := p.Store.StartSending(ctx, userID, c.ID, store.Sending{State: state, Browser: c.Browser, Lifetime: stateLife, Answer: p.answer},
+	payment, err := p.Store.StartSending(ctx, userID, c.ID, store.Sending{State: state, Browser: c.Browser, Lifetime: ReturnWithin, Answer: p.answer},
 		func(draft finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error {
 			if c.ReviewHash == "" || c.ReviewHash != draft.Order.ReviewHash() {
 				return ErrChanged
@@ -365,13 +367,12 @@ func (p *Payments) Show(ctx context.Context, userID, id string) error {
 
 // Return is the query of the redirect back from the service. It is a hint and no more.
 type Return struct {
-	State            finance.Secret
-	Error            string // OAuth error code, "" for none
-	ErrorDescription string // untrusted, unused
+	State finance.Secret
+	Error string // OAuth error code, "" for none
 }
 
 // Returned takes the person back from the bank: it finds the payment by its state, once and only in the browser that began it, notes what the return seems to say of the
-// authorisation, and asks the service. It depends on the flow cookie alone, not on a sign-in (security F19): show the payment only to its user.
+// authorisation, and asks the service. Whoever comes a second time, or late, is taken there, too, and nothing is noted. It depends on the flow cookie alone, not on a sign-in (security F19): show the payment only to its user.
 // ErrReturn when the state is that of no payment; then it may be that of a link, and nothing was consumed.
 func (p *Payments) Returned(ctx context.Context, providerID string, browser finance.Secret, r Return) (finance.Payment, error) {
 	auth := openbanking.PaymentAuthStatusFinalised
@@ -394,6 +395,11 @@ func (p *Payments) Returned(ctx context.Context, providerID string, browser fina
 	}
 	p.Wake()
 	return payment, nil
+}
+
+// Leave says that the person goes to the bank in a browser now, to which the way back leads.
+func (p *Payments) Leave(ctx context.Context, userID, id string, browser finance.Secret) error {
+	return p.Store.RenewState(ctx, userID, id, browser, ReturnWithin)
 }
 
 func (p *Payments) publish(payment finance.Payment) {

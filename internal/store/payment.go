@@ -17,8 +17,8 @@ import (
 var (
 	// ErrSent says that a payment is no draft any more: it was confirmed or discarded, and what came with the same form key is not taken.
 	ErrSent = errors.New("this payment was confirmed already; it can no longer be changed")
-	// ErrReturn says that a return from a bank fits no payment: its state is unknown, used or too old, or it came to another browser.
-	ErrReturn = errors.New("this return was used already, is too old, or was begun in another browser")
+	// ErrReturn says that a return from a bank fits no payment: its state is unknown, or it came to another browser.
+	ErrReturn = errors.New("this return belongs to no payment, or was begun in another browser")
 )
 
 const paymentColumns = `y.id, y.user_id, y.provider_id, v.name, v.environment, COALESCE(y.account_id, ''), y.form_key, COALESCE(y.retry_of, ''), y.revision, y.phase, y.hidden,
@@ -420,15 +420,24 @@ func (s *Store) HidePayment(ctx context.Context, userID, id string, hidden bool)
 	})
 }
 
-// UsePaymentState consumes the state of a return from the bank, once (security T10): of any number of calls one succeeds, the others are ErrReturn, and
-// so are a state of another provider, another browser and one that is too old. auth is what the return seems to say. The payment is due for a check.
-// The user is the one who began it.
+// UsePaymentState consumes the state of a return from the bank, once (security T10): of any number of calls one succeeds, and notes what the return seems to say, which is auth.
+// The payment is due for a check. A state that was used, is too old, or is of a payment that is final leads its browser to the payment all the same, and changes nothing. ErrReturn for a
+// state that is unknown, of another provider, or in another browser. The user is the one who began it.
 func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, browser finance.Secret, auth openbanking.PaymentAuthStatus) (p finance.Payment, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		var userID, id string
 		err := tx.QueryRowContext(ctx, `UPDATE payment SET returned = $1, next_check_at = CASE WHEN final = 0 THEN $1 END
 			WHERE state_hash = $2 AND browser_hash = $3 AND provider_id = $4 AND phase = 'created' AND returned IS NULL AND state_expires > $1
 			RETURNING user_id, id`, sqlite.At(tx.Now), hashOf(state), hashOf(browser), providerID).Scan(&userID, &id)
+		if errors.Is(notFound(err), finance.ErrNotFound) {
+			err := tx.QueryRowContext(ctx, `SELECT y.user_id, y.id FROM payment y WHERE y.state_hash = $1 AND y.browser_hash = $2 AND y.provider_id = $3`,
+				hashOf(state), hashOf(browser), providerID).Scan(&userID, &id)
+			if err != nil {
+				return err
+			}
+			p, err = s.payment(ctx, tx, userID, id)
+			return err
+		}
 		if err != nil {
 			return err
 		}
@@ -446,6 +455,15 @@ func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, b
 		return finance.Payment{}, ErrReturn
 	}
 	return p, err
+}
+
+// RenewState lets the way back from the bank be good for a while from now on, in the browser that goes there now. A state that was used stays so.
+func (s *Store) RenewState(ctx context.Context, userID, id string, browser finance.Secret, lifetime time.Duration) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE payment SET browser_hash = $1, state_expires = $2 WHERE id = $3 AND user_id = $4 AND phase = 'created'`,
+			hashOf(browser), sqlite.At(tx.Now.Add(lifetime)), id, userID)
+		return err
+	})
 }
 
 // paidBefore is what a user paid and saved under the accounts and the names of a payment, the payment itself left out: of those whom a bank paid each once, and of the transfers
