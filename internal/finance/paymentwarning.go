@@ -42,6 +42,7 @@ type Warning struct {
 	Transfer string       // its payee
 	Past     PastTransfer // the payment that looks the same, for the first two
 	Known    []string     // the known names of the account, or the known accounts of the name, formatted
+	Funds    PaymentFunds // of WarnFunds
 }
 
 // Key names the warning as the person saw it: agreeing to one is not agreeing to the next.

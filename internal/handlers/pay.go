@@ -128,6 +128,12 @@ func (a *App) payAccount(c clock, p payer, href string) pages.PayAccount {
 	if b := cmp.Or(chosen.Available, chosen.Main); b != nil {
 		figure := pages.Figure(b.Amount)
 		view.Balance, view.Available, view.AsOf, view.Stale = &figure, b == chosen.Available, asOf(c, *b), c.stale(b.Fetched)
+		if booked := chosen.Booked; view.Available && booked != nil && booked.Amount != b.Amount && booked.Amount.Currency() == b.Amount.Currency() {
+			view.Booked = "Booked " + booked.Amount.Format() + " " + booked.Amount.Currency()
+			if more, err := b.Amount.Cmp(booked.Amount); err == nil && more > 0 {
+				view.Booked += "; the rest may be a credit limit"
+			}
+		}
 	}
 	return view
 }
@@ -544,6 +550,8 @@ func (a *App) payExplain(v *visit) error {
 			return err
 		}
 		return v.page(http.StatusOK, pages.PayeeHint(hint))
+	case "amount-hint":
+		return v.page(http.StatusOK, pages.AmountHint(f.amountHint(a.at(time.Now()), p, *kind)))
 	case "pay-dates":
 		return v.page(http.StatusOK, pages.PayNextDates(f.dates(time.Now())))
 	}
@@ -580,6 +588,7 @@ func (a *App) formPage(v *visit, status int, f payForm) error {
 	if view.Hint, err = a.payeeHint(v, p, f, *kind); err != nil {
 		return err
 	}
+	view.AmountHint = f.amountHint(c, p, *kind)
 	if id := f.get(fieldRetry); id != "" {
 		old, err := a.Store.Payment(v.ctx(), v.user.ID, id)
 		if err != nil {

@@ -103,6 +103,10 @@ func warningWords(c clock, w finance.Warning, transfers []finance.PaymentTransfe
 		r.Title = "This account was saved under another name"
 		r.Text = "You know it as " + strings.Join(w.Known, " and ") + "."
 		r.Box = "The account is right for " + name
+	case finance.WarnFunds:
+		r.Title = "This is more than the account has"
+		r.Text = fundsWords(c, w.Funds) + " Your bank decides, and may refuse the payment."
+		r.Box = "Pay all the same"
 	default:
 		r.Tone = ui.Info
 		r.Title = "New payee: first payment to " + name

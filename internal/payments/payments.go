@@ -213,12 +213,40 @@ func (p *Payments) Review(ctx context.Context, userID, id string) (Review, error
 	if err != nil {
 		return r, err
 	}
-	own, err := p.Store.Accounts(ctx, userID)
+	own, err := p.holdings(ctx, userID)
 	if err != nil {
 		return r, err
 	}
-	r.Warnings = finance.Warnings(draft.Order, past, payees, own, time.Now())
+	r.Warnings = own.warnings(draft.Order, past, payees)
 	return r, nil
+}
+
+// holdings are the accounts of a user with their balances: what warnings need to know besides what was paid before.
+type holdings struct {
+	accounts []finance.Account
+	balances map[string][]finance.Balance
+}
+
+func (p *Payments) holdings(ctx context.Context, userID string) (h holdings, err error) {
+	if h.accounts, err = p.Store.Accounts(ctx, userID); err != nil {
+		return h, err
+	}
+	h.balances, err = p.Store.Balances(ctx, userID)
+	return h, err
+}
+
+// warnings are all that is to be agreed to before an order is sent, loudest first.
+func (h holdings) warnings(o finance.PaymentOrder, past []finance.PastTransfer, payees []finance.Payee) []finance.Warning {
+	var all []finance.Warning
+	for _, account := range h.accounts {
+		if account.ID != o.AccountID {
+			continue
+		}
+		if w := finance.LacksFunds(o, account, h.balances[account.ID]); w != nil {
+			all = append(all, *w)
+		}
+	}
+	return append(all, finance.Warnings(o, past, payees, h.accounts, time.Now())...)
 }
 
 // Confirmation is the person's word. The caller has checked the password or another factor just before (ASVS 7.5.3).
@@ -252,7 +280,7 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 	if err != nil {
 		return finance.Payment{}, err
 	}
-	own, err := p.Store.Accounts(ctx, userID)
+	own, err := p.holdings(ctx, userID)
 	if err != nil {
 		return finance.Payment{}, err
 	}
@@ -264,7 +292,7 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 				return ErrChanged
 			}
 			var open []finance.Warning
-			for _, w := range finance.Warnings(draft.Order, past, payees, own, time.Now()) {
+			for _, w := range own.warnings(draft.Order, past, payees) {
 				if !slices.Contains(c.Agreed, w.Key()) {
 					open = append(open, w)
 				}

@@ -43,7 +43,7 @@ func paymentScreens() []screen {
 }
 
 func payAccount(name, detail, href string) pages.PayAccount {
-	return pages.PayAccount{Name: name, Detail: detail, Bank: arno, Balance: amount(521055, "EUR"), Available: true, AsOf: at("14:02"), Href: href}
+	return pages.PayAccount{Name: name, Detail: detail, Bank: arno, Balance: amount(521055, "EUR"), Available: true, Booked: "Booked 1,280.03 EUR; the rest may be a credit limit", AsOf: at("14:02"), Href: href}
 }
 
 func payStart() pages.PayStartView {
@@ -98,6 +98,7 @@ func payProblems() pages.PayView {
 	v.To[0].Value, v.To[0].Problem = "", "The name is missing; the bank needs it for this kind of payment."
 	v.To[1].Value, v.To[1].Problem = "DE8937040044053201300", "A German IBAN has 22 characters; this one has 21."
 	v.Amount.Value, v.Amount.Problem = "1.234", "It is not clear whether this is a thousand or a decimal: write 1234 or 1.23."
+	v.AmountHint = pages.PayHint{Tone: ui.Warning, Lines: []string{"This is more than the account has.", "As of 14:02, 5,210.55 EUR was available. That may include a credit limit."}}
 	v.Frequency.Problem = "Choose how often."
 	v.Dates = pages.PayDates{}
 	v.Focus("")

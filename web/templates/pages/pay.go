@@ -24,6 +24,7 @@ type PayAccount struct {
 	Bank      Bank
 	Balance   *ui.Money // what can be spent, else what is booked; nil when the bank gave none
 	Available bool      // Balance is what can be spent
+	Booked    string    // "Booked 1,280.03 EUR; the rest may be a credit limit"; empty when Balance is the same
 	AsOf      ui.Time
 	Stale     string
 	Href      string // of the form; empty for one that cannot pay
@@ -34,30 +35,31 @@ type PayAccount struct {
 // type, "fill" to fill in the chosen payee, or "check" to explain the account number.
 type PayView struct {
 	layout.Frame
-	Simulated bool
-	Draft     bool // it changes a draft
-	Account   PayAccount
-	AtBank    bool        // the account is chosen at the bank
-	From      []ui.Option // accounts to choose from. Field: account
-	Again     string      // "Retry of 50.00 EUR to ACME"; empty for a payment that repeats none
-	Hidden    []Hidden
-	Problem   *ui.Notice
-	Faults    []PayFault // what Problem is about, in the order of the page
-	Types     []PayType
-	Saved     []ui.Option // payees and own accounts; the first one is empty. Field: saved
-	To        []PayField
-	Hint      PayHint
-	Amount    PayField
-	Currency  PayField // with options when there is a choice, else its value is shown
-	Text      []PayField
-	When      []PayWhen
-	Date      PayField
-	First     PayField
-	Frequency PayField
-	Last      PayField
-	Rule      PayField
-	Dates     PayDates
-	More      []PayField // what this bank asks for besides
+	Simulated  bool
+	Draft      bool // it changes a draft
+	Account    PayAccount
+	AtBank     bool        // the account is chosen at the bank
+	From       []ui.Option // accounts to choose from. Field: account
+	Again      string      // "Retry of 50.00 EUR to ACME"; empty for a payment that repeats none
+	Hidden     []Hidden
+	Problem    *ui.Notice
+	Faults     []PayFault // what Problem is about, in the order of the page
+	Types      []PayType
+	Saved      []ui.Option // payees and own accounts; the first one is empty. Field: saved
+	To         []PayField
+	Hint       PayHint
+	Amount     PayField
+	Currency   PayField // with options when there is a choice, else its value is shown
+	AmountHint PayHint
+	Text       []PayField
+	When       []PayWhen
+	Date       PayField
+	First      PayField
+	Frequency  PayField
+	Last       PayField
+	Rule       PayField
+	Dates      PayDates
+	More       []PayField // what this bank asks for besides
 }
 
 // PayType is a kind of payment that the bank offers. Form field: type.
@@ -83,7 +85,7 @@ type PayField struct {
 	Fixed   string // the only possible value, in words
 }
 
-// PayHint explains the account of the payee while it is typed. It is a live fragment with the id "payee-hint".
+// PayHint explains the account of the payee, or the amount, while it is typed. It is a live fragment with the id "payee-hint" or "amount-hint".
 type PayHint struct {
 	Tone  ui.Tone
 	Lines []string // empty: nothing to say yet
