@@ -199,7 +199,7 @@ func (p *SentPayment) wanted(now time.Time) []*wanted {
 	var all []*wanted
 	for _, t := range p.Transfers {
 		w := &wanted{BookingPlace: BookingPlace{PaymentID: p.ID, Position: t.Position}, payment: p, batch: p.batch(t), amounts: []money.Amount{t.Amount}, ids: []string{t.EndToEndID}, account: t.Account,
-			names: []string{t.Payee}, void: void || t.void()}
+			names: []string{t.Payee}, void: void || t.Failed()}
 		asked := p.asked(t)
 		if text := ReferenceText(asked); len([]rune(text)) >= 6 {
 			w.names = append(w.names, text)
@@ -266,7 +266,7 @@ func (p *SentPayment) totals(void bool) []*wanted {
 		var all, taken []money.Amount
 		for _, t := range transfers {
 			all, w.ids = append(all, t.Amount), append(w.ids, t.EndToEndID)
-			if !t.void() {
+			if !t.Failed() {
 				taken = append(taken, t.Amount)
 			}
 		}
@@ -282,11 +282,6 @@ func (p *SentPayment) totals(void bool) []*wanted {
 		list = append(list, w)
 	}
 	return list
-}
-
-// void reports whether the bank said that it does not carry the transfer out.
-func (t PaymentTransfer) void() bool {
-	return t.Status == openbanking.PaymentStatusRJCT || t.Status == openbanking.PaymentStatusCNCL
 }
 
 // around sets the day on which the booking is expected, and those between which it lies. asked is the day that was asked for, "" for at once.
@@ -345,8 +340,9 @@ func (w *wanted) filled(held []BookingMatch) bool {
 // bookingRecord is a booking whose record is read when it is needed.
 type bookingRecord struct {
 	Booking
-	wire  *openbanking.Transaction
-	texts []string // all that the record says
+	wire    *openbanking.Transaction
+	texts   []string // all that the record says, in capitals
+	compact []string // the same without white space
 }
 
 func (b *bookingRecord) read() *openbanking.Transaction {
@@ -399,16 +395,18 @@ func (b *bookingRecord) mentions(id string, account PayeeAccount) bool {
 		if json.Unmarshal([]byte(b.Record), &content) != nil {
 			content = b.Record
 		}
-		b.texts = textsOf(content)
+		for _, text := range textsOf(content) {
+			b.texts, b.compact = append(b.texts, strings.ToUpper(text)), append(b.compact, squeeze(text))
+		}
 	}
 	if own {
-		return slices.ContainsFunc(b.texts, func(text string) bool { return strings.Contains(squeeze(text), wanted) })
+		return slices.ContainsFunc(b.compact, func(text string) bool { return strings.Contains(text, wanted) })
 	}
 	if b.CounterpartyAccount != "" && compactNumber(b.CounterpartyAccount) != account.Number {
 		return false
 	}
 	word := strings.ToUpper(strings.TrimSpace(id))
-	return slices.ContainsFunc(b.texts, func(text string) bool { return hasWord(strings.ToUpper(text), word) })
+	return slices.ContainsFunc(b.texts, func(text string) bool { return hasWord(text, word) })
 }
 
 // textsOf lists the texts of a JSON value; the lines of a list are one text as well.

@@ -239,7 +239,7 @@ func TestMatchBookingsIsOneToOneAndStable(t *testing.T) {
 			for _, tr := range p.Transfers {
 				if p.Covers(m.BookingPlace, tr) {
 					all += tr.Amount.Minor()
-					if !tr.void() {
+					if !tr.Failed() {
 						some += tr.Amount.Minor()
 					}
 				}

@@ -92,7 +92,7 @@ func (p SentPayment) Coming(held []BookingMatch, now time.Time) (c Coming, ok bo
 	tomorrow := shift(today, 1)
 	var sums []money.Amount
 	for _, t := range p.Transfers {
-		if t.void() {
+		if t.Failed() {
 			continue
 		}
 		e, due := p.execution(t, today)

@@ -212,12 +212,15 @@ func (a *App) coming(ctx context.Context, c clock, userID string) ([]pages.Comin
 	}
 	var rows []pages.ComingRow
 	for _, p := range found {
-		b, err := a.booked(ctx, p)
-		if err != nil {
+		if _, near := p.Coming(nil, c.now); !near {
+			continue
+		}
+		b := bookedPayment{SentPayment: p}
+		if b.bookings, err = a.Store.PaymentBookings(ctx, userID, p.ID); err != nil {
 			return nil, err
 		}
 		if next, ok := b.Coming(b.matches(), c.now); ok {
-			rows = append(rows, comingRow(c, p, next))
+			rows = append(rows, comingRow(c, p.Payment, next))
 		}
 	}
 	return rows, nil

@@ -69,8 +69,8 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 			p.Log.Info("payment changed", "payment", payment.ID, "status", payment.Status, "final", payment.Final, "source", c.Source())
 		}
 		p.publish(payment)
-		if news {
-			p.Synced() // what it was may have been taken for another's
+		if news && (payment.Tell(time.Now()).NoMoney || payment.Status == openbanking.PaymentStatusPART) {
+			p.Synced() // what came to nothing gives back a booking that only looked like its own
 		}
 		return payment, nil
 	case ctx.Err() != nil: // stopping, or the person does not wait any longer: somebody else asks soon

@@ -43,19 +43,13 @@ func (s *Store) MatchingOf(ctx context.Context, userID, paymentID string) (Match
 }
 
 func (s *Store) matching(ctx context.Context, userID, which string, arg any) (m Matching, err error) {
-	payments, err := collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1 AND y.phase IN ('created', 'unknown') AND (`+which+`)
-		ORDER BY y.sent, y.id`, userID, arg)
-	if err != nil || len(payments) == 0 {
+	m.Payments, err = s.sentPayments(ctx, userID, `y.phase IN ('created', 'unknown') AND (`+which+`)`, arg)
+	if err != nil || len(m.Payments) == 0 {
 		return m, err
 	}
 	among := map[string]bool{}
-	for _, p := range payments {
-		transfers, err := s.PaymentTransfers(ctx, userID, p.ID)
-		if err != nil {
-			return m, err
-		}
+	for _, p := range m.Payments {
 		among[p.ID] = true
-		m.Payments = append(m.Payments, finance.SentPayment{Payment: p, Transfers: transfers})
 	}
 	held, err := collect(ctx, s.db.Read(), scanMatch, `SELECT g.booked_id, g.payment_id, g.position, g.execution, g.total
 		FROM payment_booking g JOIN payment y ON y.id = g.payment_id WHERE y.user_id = $1`, userID)
@@ -91,6 +85,34 @@ func (s *Store) matching(ctx context.Context, userID, which string, arg any) (m 
 		}
 	}
 	return m, nil
+}
+
+// sentPayments reads payments of the user with their transfers. which may name one argument, $2.
+func (s *Store) sentPayments(ctx context.Context, userID, which string, arg any) ([]finance.SentPayment, error) {
+	payments, err := collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1 AND `+which+` ORDER BY y.sent, y.id`, userID, arg)
+	if err != nil || len(payments) == 0 {
+		return nil, err
+	}
+	type owned struct {
+		finance.PaymentTransfer
+		paymentID string
+	}
+	transfers, err := collect(ctx, s.db.Read(), func(row scanner) (t owned, err error) {
+		t.PaymentTransfer, err = scanTransfer(row, &t.paymentID)
+		return t, err
+	}, `SELECT `+transferColumns+`, r.payment_id FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.user_id = $1 AND `+which+` ORDER BY r.payment_id, r.position`, userID, arg)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string][]finance.PaymentTransfer{}
+	for _, t := range transfers {
+		of[t.paymentID] = append(of[t.paymentID], t.PaymentTransfer)
+	}
+	all := make([]finance.SentPayment, 0, len(payments))
+	for _, p := range payments {
+		all = append(all, finance.SentPayment{Payment: p, Transfers: of[p.ID]})
+	}
+	return all, nil
 }
 
 const bookingsQuery = `SELECT t.id, t.account_id, c.provider_id, c.aspsp_name, c.country, t.minor, t.currency, t.display_date, t.counterparty,
@@ -218,9 +240,8 @@ func (s *Store) UnseenPayments(ctx context.Context, userID string, limit int) (l
 
 // ComingPayments lists payments of the user of which something is still to be carried out from a day on, as far as their confirmation tells; those that were put
 // away or stopped are left out.
-func (s *Store) ComingPayments(ctx context.Context, userID string, from openbanking.Date) ([]finance.Payment, error) {
-	return collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1 AND y.phase = 'created' AND y.hidden = 0 AND y.stopped IS NULL AND y.last_day >= $2
-		ORDER BY y.sent, y.id`, userID, from)
+func (s *Store) ComingPayments(ctx context.Context, userID string, from openbanking.Date) ([]finance.SentPayment, error) {
+	return s.sentPayments(ctx, userID, `y.phase = 'created' AND y.hidden = 0 AND y.stopped IS NULL AND y.last_day >= $2 AND (y.final = 0 OR y.last_day > substr(y.ended, 1, 10))`, from)
 }
 
 // StopPayment notes that a standing order of the user was stopped at the bank, or that it was not after all. What happens at the bank is not changed by it.

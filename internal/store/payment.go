@@ -113,15 +113,18 @@ func (s *Store) PaymentTransfers(ctx context.Context, userID, id string) ([]fina
 }
 
 func paymentTransfers(ctx context.Context, q querier, userID, id string) ([]finance.PaymentTransfer, error) {
-	return collect(ctx, q, scanTransfer, `SELECT r.position, r.minor, r.currency, r.payee, r.scheme, r.number, r.end_to_end_id, r.transaction_id, r.status
+	return collect(ctx, q, func(row scanner) (finance.PaymentTransfer, error) { return scanTransfer(row) }, `SELECT `+transferColumns+`
 		FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.id = $1 AND y.user_id = $2 ORDER BY r.position`, id, userID)
 }
 
-func scanTransfer(row scanner) (finance.PaymentTransfer, error) {
+const transferColumns = `r.position, r.minor, r.currency, r.payee, r.scheme, r.number, r.end_to_end_id, r.transaction_id, r.status`
+
+// scanTransfer reads transferColumns, and what follows them into more.
+func scanTransfer(row scanner, more ...any) (finance.PaymentTransfer, error) {
 	var t finance.PaymentTransfer
 	var minor int64
 	var currency string
-	err := row.Scan(&t.Position, &minor, &currency, &t.Payee, &t.Account.Scheme, &t.Account.Number, &t.EndToEndID, &t.TransactionID, &t.Status)
+	err := row.Scan(append([]any{&t.Position, &minor, &currency, &t.Payee, &t.Account.Scheme, &t.Account.Number, &t.EndToEndID, &t.TransactionID, &t.Status}, more...)...)
 	if err == nil {
 		t.Amount = money.FromMinor(minor, currency)
 	}
