@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"crypto/rsa"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -91,29 +89,10 @@ func apiCPU(b *testing.B, pid int, address, token string, requests int) float64 
 	return float64((cpuTime(b, pid) - before).Microseconds()) / float64(requests/connections*connections)
 }
 
-// startBareToken runs the yardstick as a process of its own, as Florin is one.
+// startBareToken runs the yardstick.
 func startBareToken(b *testing.B, a *application) bareServer {
 	b.Helper()
-	itself, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
-	c := exec.Command(itself)
-	c.Env = append(oneCore, bareTokenVariable+"="+certificateFile(b, a.key))
-	c.Stderr = os.Stderr
-	out, err := c.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		b.Fatal("the bare handler does not start:", err)
-	}
-	return bareServer{c.Process, strings.TrimSpace(address)}
+	return startYardstick(b, append(oneCore, bareTokenVariable+"="+certificateFile(b, a.key))...)
 }
 
 // serveBareToken answers every request whose token is good, with nothing: at /each it verifies each token, at /once a

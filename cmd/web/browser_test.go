@@ -55,6 +55,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, serveBareToken(file)) // and of another one
 		os.Exit(1)
 	}
+	if file := os.Getenv(bareReceiverVariable); file != "" {
+		fmt.Fprintln(os.Stderr, serveBareReceiver(file)) // and of a third
+		os.Exit(1)
+	}
 	// The tests wait for browsers and for time to pass more than they compute.
 	flag.Parse()
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
