@@ -160,7 +160,7 @@ func (p *Pages) step(w http.ResponseWriter, r *http.Request, status int, visit s
 				Problem:  problem,
 				Holder:   visit.Holder,
 				Accounts: debtorAccounts(l, choices, failed),
-				Fixed:    visit.Order.Payment.DebtorAccount != nil,
+				Fixed:    visit.Order.Payment.DebtorAccount != nil && len(choices) == 1,
 				NoMatch:  mismatched(visit.Payees),
 				Ticked:   failed.ticked,
 				Last:     visit.Device || visit.Bank.NoCredentials(),

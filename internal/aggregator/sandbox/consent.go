@@ -82,7 +82,7 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 		if step.Accounts, err = b.orderChoices(flow, b.sandbox.ordersOf(ctx)); err != nil {
 			return aggregator.Step{}, err
 		}
-		step.Fixed, step.Payees = flow.Order.Payment.DebtorAccount != nil, b.checks(flow.Order)
+		step.Fixed, step.Payees = fixed(flow.Order, step.Accounts), b.checks(flow.Order)
 	default:
 		if flow.Order != nil && flow.Step == aggregator.BankFlowOTP {
 			step.Message = message(flow)

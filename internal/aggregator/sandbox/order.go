@@ -45,7 +45,12 @@ func (b *Bank) orderChoices(flow aggregator.BankFlow, orders aggregator.BankOrde
 		}
 		choices = append(choices, choice)
 	}
-	first := slices.IndexFunc(choices, func(c aggregator.AccountChoice) bool { return !c.Blocked })
+	first := slices.IndexFunc(choices, func(c aggregator.AccountChoice) bool {
+		return !c.Blocked && c.Currency == payment.CreditTransferTransaction[0].InstructedAmount.Currency
+	})
+	if first < 0 {
+		first = slices.IndexFunc(choices, func(c aggregator.AccountChoice) bool { return !c.Blocked })
+	}
 	if len(choices) == 1 {
 		first = 0
 	}
@@ -53,6 +58,11 @@ func (b *Bank) orderChoices(flow aggregator.BankFlow, orders aggregator.BankOrde
 		choices[first].PreSelected = true
 	}
 	return choices, nil
+}
+
+// fixed reports whether there is nothing to choose: the order names its account. One number can stand for accounts in several currencies; then there is.
+func fixed(order *aggregator.PaymentOrder, choices []aggregator.AccountChoice) bool {
+	return order.Payment.DebtorAccount != nil && len(choices) == 1
 }
 
 // ConfirmOrder takes the PSU's word at the approval of an order, with the account that it goes from: one of Choices, or nothing where
@@ -78,7 +88,7 @@ func (s *Sandbox) ConfirmOrder(ctx context.Context, flowID, accountReference str
 		switch i := slices.IndexFunc(choices, func(c aggregator.AccountChoice) bool { return c.Reference == accountReference }); {
 		case accountReference == "":
 			return nil, ErrNothingChosen
-		case i < 0, choices[i].Blocked && flow.Order.Payment.DebtorAccount == nil:
+		case i < 0, choices[i].Blocked && !fixed(flow.Order, choices):
 			return nil, ErrNotAChoice
 		}
 		flow.Accounts = []string{accountReference}

@@ -290,6 +290,35 @@ func TestAnOrderIsApprovedThroughTheService(t *testing.T) {
 	step(aggregator.StepDone)
 }
 
+// One number can stand for accounts in several currencies. An order that names it goes from the one that the PSU chooses, which is at first the one in
+// the currency of the order.
+func TestAnOrderNamesTheNumberOfSeveralAccounts(t *testing.T) {
+	s, _ := newTest(t, "")
+	b := bankNamed(t, s, "DE", "Lindwurm Direkt")
+	o := sepa("one", elsewhere, "5.00")
+	number := accountOf(t, b, "konto").iban
+	o.Payment.DebtorAccount = &openbanking.GenericIdentification{Identification: number, SchemeName: openbanking.SchemeNameIBAN}
+	flow := signedIn(t, b, "felix", o)
+	choices, err := s.Choices(t.Context(), flow)
+	if err != nil || len(choices) != 3 {
+		t.Fatalf("%+v, %v", choices, err)
+	}
+	for _, c := range choices {
+		if c.Number != choices[0].Number || c.PreSelected != (c.Currency == "EUR") {
+			t.Errorf("%+v", c)
+		}
+	}
+	if step, err := b.Step(t.Context(), flow); err != nil || step.Fixed {
+		t.Errorf("%+v, %v: there is a choice", step, err)
+	}
+	if _, err := s.ConfirmOrder(t.Context(), flow, ""); !errors.Is(err, ErrNothingChosen) {
+		t.Errorf("without a choice: %v", err)
+	}
+	if _, err := s.ConfirmOrder(t.Context(), flow, accountOf(t, b, "reise-gbp").reference); err != nil {
+		t.Error(err)
+	}
+}
+
 // The Mock ASPSP asks for nothing (api-notes 9).
 func TestAnOrderAtTheMockASPSPNeedsOneClick(t *testing.T) {
 	s, _ := newTest(t, "")
