@@ -188,6 +188,17 @@ type Payment struct {
 	CheckError  TaskError // of the last check, when it failed
 }
 
+// CarriedOut reports whether a bank has carried the payment out, or is doing so: before that nobody was paid, and its payee is not known by it. The store has the same rule.
+func (p Payment) CarriedOut() bool {
+	switch p.Status {
+	case openbanking.PaymentStatusRJCT, openbanking.PaymentStatusCNCL:
+		return false
+	case openbanking.PaymentStatusPDNG, openbanking.PaymentStatusRCVD, openbanking.PaymentStatusACTC, openbanking.PaymentStatusACCP, openbanking.PaymentStatusACWC:
+		return p.Phase == PhaseCreated && p.Final
+	}
+	return p.Phase == PhaseCreated
+}
+
 // Open reports whether news are still expected of a payment.
 func (p Payment) Open() bool {
 	switch p.Phase {

@@ -176,7 +176,7 @@ func (a *App) checkPayment(v *visit) error {
 	return nil
 }
 
-// keepPayee saves the payee of a payment.
+// keepPayee saves the payee of a payment that was carried out: a saved payee is not warned about, and an attempt vouches for nobody.
 func (a *App) keepPayee(v *visit) error {
 	payment, err := a.Store.Payment(v.ctx(), v.user.ID, v.r.PathValue("payment"))
 	if err != nil {
@@ -185,6 +185,11 @@ func (a *App) keepPayee(v *visit) error {
 	all := payment.Order.Request.CreditTransferTransaction
 	if len(all) != 1 || payment.Title == "" {
 		return finance.ErrNotFound
+	}
+	if !payment.CarriedOut() {
+		a.tell(v, ui.Info, "A payee can be saved from a payment once the bank carries it out.")
+		v.seeOther(paths.Payment(payment.ID))
+		return nil
 	}
 	_, err = a.Store.SavePayee(v.ctx(), finance.Payee{UserID: v.user.ID, Name: payment.Title, Beneficiary: all[0].Beneficiary})
 	switch {
@@ -494,7 +499,7 @@ func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.
 	if story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, finance.PaymentTransfer.Failed) && a.canPay(v.ctx(), p.Order.ProviderID) {
 		view.Again, view.AgainFailed = paths.PayBulkRetry(p.ID), true
 	}
-	if sent && len(transfers) == 1 && transfers[0].Payee != "" {
+	if p.CarriedOut() && len(transfers) == 1 && transfers[0].Payee != "" {
 		payees, err := a.Store.Payees(v.ctx(), v.user.ID, transfers[0].Account.Number)
 		if err != nil {
 			return err

@@ -80,6 +80,33 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	b.get(late).to("/sign-in?next=" + url.QueryEscape(late))
 }
 
+// An attempt makes no saved payee: the warning about a known name with another account would be gone for the next one.
+func TestOnlyAPaidPayeeIsSaved(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	payees := func() int {
+		all, err := s.store.Payees(t.Context(), mira.ID, "")
+		must(t, err)
+		return len(all)
+	}
+	draft := b.draft(transfer(account, "number", "NL91ABNA0417164300"))
+	b.post(draft+"/payee", nil).to(draft)
+	path := b.pay(transfer(account, "amount", "5"))
+	b.get(path).lacks("Save the payee")
+	b.post(path+"/payee", nil).to(path)
+	b.get(path).has("once the bank carries it out")
+	if n := payees(); n != 0 {
+		t.Errorf("%d payees", n)
+	}
+	s.service.becomes(1, "ACSP", false, "")
+	b.check(path)
+	b.get(path).has("Save the payee")
+	b.post(path+"/payee", nil).to(path)
+	if n := payees(); n != 1 {
+		t.Errorf("%d payees", n)
+	}
+}
+
 // Whoever opens the bank again after a while, or from another browser, can come back from there.
 func TestLeavingRenewsTheWayBack(t *testing.T) {
 	t.Parallel()

@@ -335,3 +335,35 @@ func TestReferencesOfOldPayments(t *testing.T) {
 		t.Errorf("%q, written %q", got, written)
 	}
 }
+
+// What counts as carried out is told alike by the rows and by a payment.
+func TestCarriedOut(t *testing.T) {
+	b := newBed(t)
+	user := b.user(t, "a@example.org")
+	p := b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
+	out := 0
+	for _, status := range append(openbanking.PaymentStatus("").Values(), "NEWS") {
+		for _, final := range []int{0, 1} {
+			err := b.db.Write(t.Context(), func(tx *sqlite.Tx) error {
+				_, err := tx.ExecContext(t.Context(), `UPDATE payment SET status = $1, final = $2, ended = $3, next_check_at = NULL WHERE id = $4`, status, final, sqlite.At(tx.Now), p.ID)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var carried bool
+			if err := b.db.Read().QueryRowContext(t.Context(), `SELECT EXISTS (SELECT 1 FROM payment y WHERE `+carriedOut+`)`).Scan(&carried); err != nil {
+				t.Fatal(err)
+			}
+			if got := must(b.Payment(t.Context(), user.ID, p.ID))(t).CarriedOut(); got != carried {
+				t.Errorf("%s, final %d: %v, in the rows %v", status, final, got, carried)
+			}
+			if carried {
+				out++
+			}
+		}
+	}
+	if out < 10 {
+		t.Errorf("only %d are carried out", out)
+	}
+}
