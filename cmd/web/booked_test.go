@@ -29,7 +29,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 					more()
 				}
 				w.review(newPayeeBox)
-				w.confirm("Confirm "+shown+" EUR to "+payee, exampleBank)
+				w.confirm("Confirm "+shown+" to "+payee, exampleBank)
 				w.approveAt(exampleBank)
 				w.see("Payment to", payee)
 			}
@@ -40,7 +40,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 				}
 			}
 
-			pay("Gasthof Linde "+scripting, "31,70", "31.70", nil)
+			pay("Gasthof Linde "+scripting, "31,70", "31.70 EUR", nil)
 			w.see("Sent: taken from your account")
 			w.seeNot("This is what your bank booked for it.")
 			other := w.tab()
@@ -55,7 +55,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 			w.click("Gasthof Linde " + scripting)
 			w.see("Payment to", "Sent: taken from your account")
 
-			pay("Bootsverleih "+scripting, "4", "4.00", nil)
+			pay("Bootsverleih "+scripting, "4", "4.00 EUR", nil)
 			w.visit(f.web + "/") // before the bank is done with it
 			again(func() bool { return w.shows("Since you last looked") })
 			w.see("Since you last looked", "Bootsverleih "+scripting, "Sent: taken from your account")
@@ -66,7 +66,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 			w.seeNot("Since you last looked", "Bootsverleih")
 
 			tomorrow := time.Now().UTC().AddDate(0, 0, 1)
-			pay("Verein Seebad "+scripting, "9", "9.00", func() {
+			pay("Verein Seebad "+scripting, "9", "9.00 EUR every month", func() {
 				w.press("Again and again")
 				w.choose("How often", "Every month")
 				w.day("First day", tomorrow)

@@ -169,7 +169,11 @@ var payJourneys = []payJourney{
 				w.see("Every month on the", "Only weekends are counted here.", "until you stop it at your bank")
 			}
 		},
-		review: []string{"Saved, and not paid before.", "Every month on the", "The next:", "Changing or stopping it happens at your bank."},
+		review: []string{"Review the standing order", "every month, from " + payday.Format("2 January 2006"), "Saved, and not paid before.", "Every month on the", "The next:", "Changing or stopping it happens at your bank."},
+		confirm: func(w *window, j payJourney) {
+			w.fill("Your password for Florin", ownerPassword)
+			w.click("Confirm 250.00 EUR every month to " + j.payee)
+		},
 		approve: func(w *window, _ payJourney) {
 			w.toOrder(exampleBank)
 			w.see("Standing order")
@@ -184,6 +188,10 @@ var payJourneys = []payJourney{
 			w.press("On a day")
 			w.day("Day", payday)
 		},
+		confirm: func(w *window, j payJourney) {
+			w.fill("Your password for Florin", ownerPassword)
+			w.click("Confirm 19.99 EUR to " + j.payee + " on " + payday.Format("2 January 2006"))
+		},
 		review:   []string{"On " + payday.Format("Monday, 2 January 2006"), "The bank may move it to its next working day."},
 		approve:  func(w *window, _ payJourney) { w.approveAt(exampleBank) },
 		headline: "Customer checks passed", stop: "Accepted by your bank", open: true,
@@ -194,7 +202,7 @@ var payJourneys = []payJourney{
 		order: func(w *window, _ payJourney) { w.bulk() },
 		confirm: func(w *window, j payJourney) {
 			w.fill("Your password for Florin", ownerPassword)
-			w.click("Confirm " + j.payee)
+			w.click("Confirm " + j.payee + ", " + j.sum + " EUR")
 		},
 		review: []string{"Zimmerei Holz", "Chaussures Martin", "Pension Seeblick", "On " + payday.Format("Monday, 2 January 2006")},
 		approve: func(w *window, _ payJourney) {
@@ -499,7 +507,7 @@ func (w *window) pay(f *florin, j payJourney) {
 			w.press(newPayeeBox)
 		}
 	}
-	w.see("Review the payment", j.payee, j.sum, j.account, j.bank, "What happens next", "Simulated: no money moves")
+	w.see("Review the ", j.payee, j.sum, j.account, j.bank, "What happens next", "Simulated: no money moves")
 	w.see(j.review...)
 	w.keepsWidth()
 	if j.name == "redirect" && !w.look.noScript {

@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -99,6 +100,27 @@ func (o StandingOrder) executions(from, until openbanking.Date, n int) []Executi
 		last = e.Date
 	}
 	return all
+}
+
+// rhythms are how often a standing order is carried out, in the middle of a sentence.
+var rhythms = map[openbanking.FrequencyCode]string{openbanking.FrequencyCodeDAIL: "every day", openbanking.FrequencyCodeWEEK: "every week", openbanking.FrequencyCodeTOWK: "every two weeks",
+	openbanking.FrequencyCodeMNTH: "every month", openbanking.FrequencyCodeTOMN: "every two months", openbanking.FrequencyCodeQUTR: "every three months",
+	openbanking.FrequencyCodeSEMI: "every six months", openbanking.FrequencyCodeYEAR: "every year"}
+
+// Rhythm is how often the order is carried out, behind an amount: "every month"; "again and again" when that is not known.
+func (o StandingOrder) Rhythm() string { return cmp.Or(rhythms[o.Frequency], "again and again") }
+
+// Span is when the order begins and ends, behind the rhythm: "from 1 December 2026 until 1 March 2027"; without an end only when it begins.
+func (o StandingOrder) Span() string {
+	first, err := o.First.Time()
+	if err != nil {
+		return ""
+	}
+	span := "from " + first.Format("2 January 2006")
+	if last, err := o.Last.Time(); err == nil {
+		span += " until " + last.Format("2 January 2006")
+	}
+	return span
 }
 
 // Sentence says when the order is carried out, in one sentence (experience 3.7).

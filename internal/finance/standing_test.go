@@ -62,3 +62,24 @@ func TestStandingOrders(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// Behind an amount the rhythm and the span say what is agreed to.
+func TestStandingOrderInShort(t *testing.T) {
+	for code := range rhythms {
+		if !openbanking.Known(code) {
+			t.Errorf("%s is no rhythm", code)
+		}
+	}
+	for _, c := range []struct {
+		order        StandingOrder
+		rhythm, span string
+	}{
+		{StandingOrder{First: "2026-12-01", Frequency: "MNTH"}, "every month", "from 1 December 2026"},
+		{StandingOrder{First: "2026-12-01", Last: "2027-03-01", Frequency: "TOWK"}, "every two weeks", "from 1 December 2026 until 1 March 2027"},
+		{StandingOrder{Frequency: "NEWS"}, "again and again", ""},
+	} {
+		if rhythm, span := c.order.Rhythm(), c.order.Span(); rhythm != c.rhythm || span != c.span {
+			t.Errorf("%q %q, want %q %q", rhythm, span, c.rhythm, c.span)
+		}
+	}
+}

@@ -32,6 +32,10 @@ func (a *App) review(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if v.r.URL.Path != paths.PaymentReview(r.Payment.ID) {
+		v.seeOther(paths.PaymentReview(r.Payment.ID))
+		return nil
+	}
 	return a.reviewPage(v, http.StatusOK, r, nil, "", nil)
 }
 
@@ -64,7 +68,7 @@ func (a *App) confirm(v *visit) error {
 		if v.secret("password") == "" {
 			problem = "Type your password for Florin."
 		}
-		return a.reviewPage(v, http.StatusUnprocessableEntity, r, nil, problem, agreed)
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &ui.Notice{Tone: ui.Bad, Title: "Not confirmed", Text: problem, Action: ui.Link{Text: "To the password", Href: "#password"}}, problem, agreed)
 	}
 	if err != nil {
 		return err
@@ -125,7 +129,7 @@ func (a *App) paymentLeave(v *visit) error {
 	if err := a.Payments.Leave(v.ctx(), v.user.ID, payment.ID, browser); err != nil {
 		return err
 	}
-	view := pages.PaymentLeaveView{Frame: a.frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated, Amount: pages.Figure(payment.Total), Payee: payment.Title,
+	view := pages.PaymentLeaveView{Frame: a.frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated, Amount: pages.Figure(payment.Total), When: orderWhen(payment.Order), Payee: payment.Title,
 		Href: payment.URL, Host: host}
 	view.Frame.Simulated = payment.Simulated
 	return v.page(http.StatusOK, pages.PaymentLeave(view))
@@ -210,7 +214,10 @@ func (a *App) reviewPage(v *visit, status int, r payments.Review, problem *ui.No
 	p := r.Payment
 	view := pages.ReviewView{
 		Frame: a.frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Problem: problem, Amount: pages.Figure(p.Total), Payee: p.Title, Hash: r.Hash, Password: password,
-		Change: paths.PayDraft(p.ID),
+		Change: paths.PayDraft(p.ID), Title: "Review the payment", When: orderWhen(p.Order),
+	}
+	if p.Order.Standing() {
+		view.Title = "Review the standing order"
 	}
 	view.Frame.Simulated = p.Simulated
 	if p.Total.IsZero() {
@@ -233,10 +240,7 @@ func (a *App) reviewPage(v *visit, status int, r payments.Review, problem *ui.No
 		return err
 	}
 	view.Warnings = reviewWarnings(c, r, agreed)
-	view.Confirm = "Confirm " + p.Total.Format() + " " + p.Total.Currency() + " to " + p.Title
-	if len(r.Transfers) > 1 {
-		view.Confirm = "Confirm " + p.Title
-	}
+	view.Confirm = confirmWords(p, len(r.Transfers))
 	bank := bankName(p.Order.ASPSP.Name)
 	view.Next = []string{"You confirm here with your password. The order is then made at the service, once, and nothing is paid yet.", "You will go to " + bank + " to approve. Your bank login is typed only there.",
 		bank + " checks the order and tells how it goes. You see it on the page of the payment, which changes by itself."}
@@ -276,7 +280,7 @@ func (a *App) reviewRows(v *visit, c clock, r payments.Review) ([]pages.ReviewRo
 		rows = append(rows, to)
 	}
 	how := pages.ReviewRow{Name: "How", Value: typeWords(p.Order.Type), Change: change("pay")}
-	if note := kindWordsOf(p.Order.Type).note; note != "" {
+	if note := orderNote(p.Order); note != "" {
 		how.Notes = []string{note}
 	}
 	if p.Order.AuthMethod != "" {
@@ -332,6 +336,51 @@ func accountNotes(b openbanking.Beneficiary) []string {
 		}
 	}
 	return notes
+}
+
+// orderWhen is when a payment is carried out, behind its amount: "every month, from 1 December 2026", "on Tuesday, 1 December 2026"; "" as soon as possible.
+func orderWhen(o finance.PaymentOrder) string {
+	if len(o.Request.CreditTransferTransaction) == 0 {
+		return ""
+	}
+	if s, ok := finance.StandingOrderOf(o.Request.CreditTransferTransaction[0]); ok {
+		return strings.TrimSuffix(s.Rhythm()+", "+s.Span(), ", ")
+	}
+	if t, err := o.ExecutionDate().Time(); err == nil {
+		return "on " + t.Format("Monday, 2 January 2006")
+	}
+	return ""
+}
+
+// orderNote says how a payment goes. How soon it is there counts from its day.
+func orderNote(o finance.PaymentOrder) string {
+	if o.Type == openbanking.PaymentTypeSEPA && orderWhen(o) != "" {
+		return "In euro, there by the working day after."
+	}
+	return kindWordsOf(o.Type).note
+}
+
+// confirmWords name on the button all that is confirmed: how much, how often or when, and to whom.
+func confirmWords(p finance.Payment, transfers int) string {
+	var sums []string
+	totals, _ := p.Order.Totals() // a draft was saved with totals
+	for _, t := range totals {
+		sums = append(sums, t.Format()+" "+t.Currency())
+	}
+	words := "Confirm " + strings.Join(sums, " and ")
+	switch {
+	case transfers > 1:
+		words = "Confirm " + p.Title + ", " + strings.Join(sums, " and ")
+	case p.Order.Standing():
+		s, _ := finance.StandingOrderOf(p.Order.Request.CreditTransferTransaction[0])
+		return words + " " + s.Rhythm() + " to " + p.Title
+	default:
+		words += " to " + p.Title
+	}
+	if day := p.Order.ExecutionDate(); day != "" {
+		words += " on " + dayWords(day)
+	}
+	return words
 }
 
 // whenRow says when a payment is carried out.

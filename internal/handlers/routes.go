@@ -66,6 +66,7 @@ func Routes() []Route {
 		{http.MethodGet, paths.Payments, SignedIn, (*App).payments},
 		{http.MethodGet, paths.Payments + "/{payment}", SignedIn, (*App).payment},
 		{http.MethodGet, paths.Payments + "/{payment}/review", SignedIn, (*App).review},
+		{http.MethodGet, paths.Payments + "/{payment}/confirm", SignedIn, (*App).review}, // where the address stands when something had to be corrected
 		{http.MethodPost, paths.Payments + "/{payment}/confirm", SignedIn, (*App).confirm},
 		{http.MethodGet, paths.Payments + "/{payment}/leave", SignedIn, (*App).paymentLeave},
 		{http.MethodPost, paths.Payments + "/{payment}/discard", SignedIn, (*App).discard},

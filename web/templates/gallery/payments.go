@@ -123,7 +123,7 @@ func payAbroad() pages.PayView {
 func review() pages.ReviewView {
 	change := func(field string) string { return paths.PayDraft("p1") + "#" + field }
 	return pages.ReviewView{
-		Frame: paying(), ID: "p1", Simulated: true, Bank: arno, Amount: *amount(1230, "EUR"), Payee: "ACME GmbH", Account: "DE89 3704 0044 0532 0130 00", Hash: "h", Change: paths.PayDraft("p1"), Confirm: "Confirm 12.30 EUR to ACME GmbH",
+		Frame: paying(), Title: "Review the payment", ID: "p1", Simulated: true, Bank: arno, Amount: *amount(1230, "EUR"), Payee: "ACME GmbH", Account: "DE89 3704 0044 0532 0130 00", Hash: "h", Change: paths.PayDraft("p1"), Confirm: "Confirm 12.30 EUR to ACME GmbH",
 		Rows: []pages.ReviewRow{{Name: "Amount", Value: "12.30 EUR", Change: change("amount")}, {Name: "From", Value: "Everyday, IT60 X054 2811 1010 0000 0123 456", Notes: []string{"Banca dell’Arno"}, Change: change("from-title")},
 			{Name: "To", Value: "ACME GmbH", Notes: []string{"IBAN DE89 3704 0044 0532 0130 00", "An account in Germany", "Paid 4 times as ACME GmbH, last on 12 September."}, Change: change("name")},
 			{Name: "How", Value: "Standard", Notes: []string{"In euro, there by the next working day."}, Change: change("pay")}, {Name: "When", Value: "As soon as you have approved", Change: change("when-now")},

@@ -101,11 +101,13 @@ type PayDates struct {
 // ReviewView is a draft, read-only, before it is confirmed. The form posts password, hash and agree to Confirm.
 type ReviewView struct {
 	layout.Frame
+	Title      string
 	ID         string
 	Simulated  bool
 	Bank       Bank
 	Problem    *ui.Notice
 	Amount     ui.Money
+	When       string // "every month, from 1 December 2026"; empty as soon as possible
 	Payee      string
 	Account    string // of the payee
 	Rows       []ReviewRow
@@ -145,6 +147,7 @@ type PaymentLeaveView struct {
 	Bank      Bank
 	Simulated bool
 	Amount    ui.Money
+	When      string // as in the review
 	Payee     string
 	Href      string
 	Host      string

@@ -26,6 +26,14 @@ func (v *PayView) fields() []*PayField {
 	return all
 }
 
+// checkTitle is the title of a page, which says first when something on it has to be corrected: it is what a screen reader reads first.
+func checkTitle(title string, wrong bool) string {
+	if wrong {
+		return "Please check: " + title
+	}
+	return title
+}
+
 // Shows reports whether a field is on the page.
 func (v *PayView) Shows(name string) bool {
 	for _, f := range v.fields() {
