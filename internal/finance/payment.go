@@ -140,6 +140,9 @@ func (o PaymentOrder) ExecutionDate() openbanking.Date {
 	return last
 }
 
+// PaymentDay is the first day on which a payment can be asked for: today as the service counts, which is by UTC, so that no day that it takes is refused before.
+func PaymentDay(now time.Time) openbanking.Date { return openbanking.DateOf(now.UTC()) }
+
 // Payment is one payment of a user, from the draft to the end of its story.
 type Payment struct {
 	ID       string

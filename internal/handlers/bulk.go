@@ -323,7 +323,7 @@ func (f bulkForm) check(p payer, kind openbanking.ResponsePaymentType, now time.
 		return bulkCheck{wrong: upperFirst(err.Error()) + dot(err.Error())}
 	}
 	bulk.Charges, bulk.Priority = cmp.Or(bulk.Charges, openbanking.ChargeBearerCode(f.charges)), cmp.Or(bulk.Priority, openbanking.PriorityCode(f.priority))
-	b := checkBulk(bulk, p, kind, finance.Today(now))
+	b := checkBulk(bulk, p, kind, finance.PaymentDay(now))
 	if f.alphabet != "" {
 		if d, found := guessDoubt(bulk); found {
 			b.doubts = append(b.doubts, d)

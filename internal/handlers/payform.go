@@ -333,7 +333,7 @@ func (f payForm) check(p payer, kind openbanking.ResponsePaymentType, now time.T
 	f.checkDates(kind, &t)
 	f.checkMore(kind, p.account, &o.Request, &t)
 	o.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{t}
-	for _, fault := range paymentrules.Check(kind, o.Request, openbanking.DateOf(now.UTC()), "") {
+	for _, fault := range paymentrules.Check(kind, o.Request, finance.PaymentDay(now), "") {
 		field, label := faultField(fault.Field)
 		if field == fieldText && !strings.HasSuffix(fault.Field, "]") {
 			field += "0"
@@ -618,7 +618,7 @@ func (f payForm) dates(now time.Time) pages.PayDates {
 
 func datesOf(o finance.StandingOrder, now time.Time) pages.PayDates {
 	d := pages.PayDates{Sentence: o.Sentence(), Note: finance.HolidaysNote}
-	for _, e := range o.Next(openbanking.DateOf(now.UTC()), 3) {
+	for _, e := range o.Next(finance.PaymentDay(now), 3) {
 		d.Dates = append(d.Dates, executionWords(e))
 	}
 	return d
@@ -809,11 +809,10 @@ func (f payForm) viewWhen(v *pages.PayView, kind openbanking.ResponsePaymentType
 	for i := range v.When {
 		v.When[i].Checked = v.When[i].Value == chosen
 	}
-	today := now.UTC()
 	limits := func(field *pages.PayField) {
-		field.Type, field.Min = "date", string(openbanking.DateOf(today))
+		field.Type, field.Min = "date", string(finance.PaymentDay(now))
 		if most := kind.RequestedExecutionDateMaxPeriod; most != nil {
-			field.Max = string(openbanking.DateOf(today.AddDate(0, 0, *most)))
+			field.Max = string(finance.PaymentDay(now.AddDate(0, 0, *most)))
 		}
 		asTyped(field)
 	}
