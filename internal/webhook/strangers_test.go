@@ -38,6 +38,7 @@ func TestStrangersCannotUseUpTheFetches(t *testing.T) {
 	}
 	w := r.good()
 	w.path, w.body = "/webhooks/other", r.body(map[string]any{"payment_id": "7c1bc2c5-58b6-4d0e-9a07-0f3f6f1ef002"})
+	w.header["x5u"] = r.service.URL + "/good.pem?never-seen"
 	if status := r.send(w); status != http.StatusOK {
 		t.Errorf("webhooks of another provider are refused: %d: %+v", status, r.newest().Failed())
 	}
