@@ -51,7 +51,7 @@ type Options struct {
 	Hub     *live.Hub
 	// WebhookURL is where a provider's service sends webhooks: {public_url}/webhooks/{provider}. "" where it cannot reach us: then checks alone bring
 	// the news. It may be nil.
-	WebhookURL func(providerID string) string
+	WebhookURL func(p finance.Provider) string
 	Log        *slog.Logger
 }
 
@@ -65,7 +65,7 @@ type Payments struct {
 	step   func(name string) // tests end the program between two steps here
 
 	mu     sync.Mutex
-	offers map[string]offered // by application id
+	offers map[string]offered // by provider and application id
 }
 
 // New returns Payments.
@@ -124,18 +124,20 @@ func (p *Payments) Offers(ctx context.Context) ([]Offer, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Offer, 0, len(providers))
-	for _, provider := range providers {
-		o := Offer{Provider: provider, Simulated: provider.Simulated()}
-		o.Allowed, o.Problem = p.allowed(ctx, provider)
-		all = append(all, o)
+	all := make([]Offer, len(providers))
+	var asking sync.WaitGroup
+	for i, provider := range providers { // at the same time: one that does not answer keeps nobody waiting for another
+		all[i] = Offer{Provider: provider, Simulated: provider.Simulated()}
+		asking.Go(func() { all[i].Allowed, all[i].Problem = p.allowed(ctx, provider) })
 	}
+	asking.Wait()
 	return all, nil
 }
 
 func (p *Payments) allowed(ctx context.Context, provider finance.Provider) (bool, error) {
+	key := provider.ID + " " + provider.ApplicationID
 	p.mu.Lock()
-	known := p.offers[provider.ApplicationID]
+	known := p.offers[key]
 	p.mu.Unlock()
 	if time.Now().Before(known.until) {
 		return known.allowed, nil
@@ -150,7 +152,7 @@ func (p *Payments) allowed(ctx context.Context, provider finance.Provider) (bool
 	}
 	known = offered{allowed: slices.Contains(application.Services, openbanking.ServicePIS), until: time.Now().Add(offersFor)}
 	p.mu.Lock()
-	p.offers[provider.ApplicationID] = known
+	p.offers[key] = known
 	p.mu.Unlock()
 	return known.allowed, nil
 }
@@ -297,7 +299,7 @@ func (p *Payments) request(payment finance.Payment, provider finance.Provider, s
 		r.Language = &language
 	}
 	if p.WebhookURL != nil {
-		if url := p.WebhookURL(provider.ID); url != "" {
+		if url := p.WebhookURL(provider); url != "" {
 			r.WebhookURL = &url
 		}
 	}

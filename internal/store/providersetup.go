@@ -61,19 +61,21 @@ func (s *Store) CreateProviderSetup(ctx context.Context, p finance.ProviderSetup
 	return p, err
 }
 
-// ChangeProviderSetup stores what was typed since, with the examination of it; finance.ErrNotFound when the setup is over. Updated is set.
+// ChangeProviderSetup stores what was typed since, with the examination of it; finance.ErrNotFound when the setup is over, or was changed since it was read. Updated
+// is set.
 func (s *Store) ChangeProviderSetup(ctx context.Context, p finance.ProviderSetup) (finance.ProviderSetup, error) {
 	examination, err := examinationText(p.Examination)
 	if err != nil {
 		return p, err
 	}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		read := p.Updated
 		p.Updated = tx.Now
 		return changed(tx.ExecContext(ctx, `
 			UPDATE provider_setup SET name = $1, base_url = $2, issuer = $3, audience = $4, application_id = $5, private_key = $6, certificate = $7, examination = $8, updated = $9
-			WHERE id = $10`,
+			WHERE id = $10 AND updated = $11`,
 			p.Name, p.BaseURL, p.Issuer, p.Audience, p.ApplicationID, s.key.seal(p.PrivateKey.Reveal(), "provider_setup", "private_key", p.ID), p.Certificate, examination,
-			sqlite.At(tx.Now), p.ID))
+			sqlite.At(tx.Now), p.ID, sqlite.At(read)))
 	})
 	return p, err
 }
