@@ -202,7 +202,7 @@ func applicationFindings(e finance.Examination) []pages.Finding {
 			names = append(names, countries.Name(code))
 		}
 		slices.Sort(names)
-		rows = append(rows, pages.Finding{State: goodToKnow, Title: plural(len(names), "country"), Text: strings.Join(names, ", ") + "."})
+		rows = append(rows, pages.Finding{State: goodToKnow, Title: "Countries", Text: strings.Join(names, ", ") + "."})
 	}
 	return rows
 }

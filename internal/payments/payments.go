@@ -244,6 +244,9 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 	if err != nil {
 		return finance.Payment{}, err
 	}
+	if !provider.Removed.IsZero() {
+		return finance.Payment{}, ErrAccount
+	}
 	api, err := p.Connect(ctx, provider)
 	if err != nil {
 		return finance.Payment{}, err

@@ -37,7 +37,7 @@ func serviceScreens() []screen {
 		{State: good, Title: "The key belongs to the application", Text: "The service knows the application 4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11 by Florin’s key."},
 		{State: info, Title: "Environment: production", Text: "Its banks are real, and so is the money. The application is called " + longName + "."},
 		{State: bad, Title: "The redirect URL is registered", Text: "Add this address to the application in the control panel, exactly as it stands here.", Copy: "https://money.example/callback/" + longWord},
-		{State: info, Title: "12 countries", Text: "Austria, Belgium, Denmark, Estonia, Finland, France, Germany, Italy, Latvia, Lithuania, Spain, Sweden."},
+		{State: info, Title: "Countries", Text: "Austria, Belgium, Denmark, Estonia, Finland, France, Germany, Italy, Latvia, Lithuania, Spain, Sweden."},
 		{State: good, Title: "2,431 banks", Text: "They are in the list from which people choose."},
 	}}
 	facts := []ui.Fact{{Name: "Address", Value: "https://api.enablebanking.com"}, {Name: "Application id", Value: "4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11"}, {Name: "Redirect URL", Value: "https://money.example/callback/enablebanking"}}

@@ -26,7 +26,7 @@ const (
 
 	Services   = "/settings/services"     // GET: the services that bring banks, for the owner; POST: set one up
 	NewService = "/settings/services/new" // GET: the form for a service that is not known by name
-	Webhooks   = "/settings/webhooks" // GET: every webhook that came, for the owner
+	Webhooks   = "/settings/webhooks"     // GET: every webhook that came, for the owner
 )
 
 // Account is the page of an account.
