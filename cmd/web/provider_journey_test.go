@@ -1,0 +1,128 @@
+package main
+
+import (
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"florin/web/templates/paths"
+)
+
+// From an empty Florin to a payment through a service of somebody else: the owner is led to the services, registers the certificate that Florin made, connects, links a
+// bank there and pays. With an application of production nothing is called simulated, and the review says that real money moves.
+func TestJourneyConnectAService(t *testing.T) {
+	for name, l := range scripts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := newForeign(t)
+			f := spawn(t, withoutService)
+			w := browse(t, l)
+			w.visit(f.setup)
+			w.fill("E-mail address", ownerEmail)
+			w.fill("Password", ownerPassword)
+			w.click("Create the owner")
+			w.see("Banking services", "Florin reaches banks through a service.", "Connect Enable Banking")
+			w.keepsWidth()
+			w.click("Connect another service")
+			w.fill("Address of the interface", "http://192.168.1.5:8081")
+			w.click("Continue")
+			w.see("The address has to begin with https://")
+			w.fill("Address of the interface", x.url)
+			w.fill("Name (may be left out)", "Foreign service")
+			w.fill("Issuer (may be left out)", foreignIssuer)
+			w.fill("Audience (may be left out)", foreignAudience)
+			w.click("Continue")
+			w.see("1. Register an application", "2. Tell Florin its id", "Being set up")
+			service := must(url.Parse(w.address())).Path
+			w.see(f.web + "/callback/" + path.Base(service))
+			w.press("Show it, to copy it")
+			certificate := w.evaluate(`document.querySelector("pre.copy").textContent`)
+			w.keepsWidth()
+
+			w.fill("Application id", "4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11")
+			w.click("Check and connect")
+			w.see("It does not work yet.", "Not connected yet", "refused Florin’s proof of identity")
+			w.keepsWidth()
+			x.breaks(changed(func(a map[string]any) { a["environment"] = "PRODUCTION" }))
+			w.fill("Application id", x.register(certificate, f.web+"/callback/"+path.Base(service)))
+			w.click("Check and connect")
+			w.see("The service is connected.", "All is well", "Environment: production", "Real money moves.")
+			w.keepsWidth()
+			w.click("Check again")
+			w.see("All is well")
+
+			w.chooseBank(f, exampleBank, exampleCountry)
+			w.see("Through Foreign service")
+			w.seeNot("no real money")
+			w.click("Continue to " + exampleBank)
+			w.see("You are leaving for " + exampleBank)
+			w.click("Go to " + exampleBank)
+			w.toBank(exampleBank)
+			c := w.samples()[0]
+			w.bankSignIn(c)
+			w.approve(c)
+			w.see(exampleBank + " is linked")
+			w.synced(f)
+			w.seeNot("no real money")
+
+			w.visit(f.web + "/pay")
+			w.see("From which account?")
+			w.visit(w.evaluate(`document.querySelector(".rows a.row-title").href`))
+			w.payee(payeeName, payeeIBAN, "12,30")
+			w.click("Review the payment")
+			w.see("Real money moves when you have confirmed here and approved at your bank.", "12.30 EUR")
+			w.seeNot("Simulated: no money moves")
+			w.press(newPayeeBox)
+			w.fill("Your password for Florin", ownerPassword)
+			w.click("Confirm 12.30 EUR to " + payeeName)
+			w.see("You are leaving for " + exampleBank)
+			w.toOrder(exampleBank)
+			w.approveOrder()
+			w.see("Payment to", "Approved by you")
+			w.see("Sent: taken from your account")
+
+			w.visit(f.web + service)
+			w.press("Remove this service")
+			w.see("1 connection, of all people here together")
+		})
+	}
+}
+
+// A key that the control panel made, chosen as a file on a phone: its name says the application id.
+func TestJourneyConnectWithAKeyFile(t *testing.T) {
+	t.Parallel()
+	x := newForeign(t)
+	f := spawn(t, withoutService)
+	p := newPerson(t)
+	p.visit(f.setup)
+	p.send("/setup", url.Values{"email": {ownerEmail}, "password": {ownerPassword}})
+	service := p.begins(f, x)
+	w := browse(t, phone)
+	w.signIn(f, ownerEmail, ownerPassword)
+	w.see("No banking service is connected yet")
+	w.click("Connect a banking service")
+	w.click("Foreign service")
+	private, certificate := ownKey()
+	id := x.register(certificate, f.web+"/callback/"+path.Base(service))
+	file := filepath.Join(t.TempDir(), id+".pem")
+	if err := os.WriteFile(file, []byte(private), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.press("I have a private key already")
+	w.keepsWidth()
+	w.do(chromedp.SetUploadFiles(w.field("The file with the private key"), []string{file}))
+	w.click("Check and connect")
+	w.see("The service is connected.", "All is well", id)
+	w.keepsWidth()
+	w.visit(f.web + paths.Services)
+	w.see("Foreign service", "Ready")
+	w.keepsWidth()
+	if log := f.err.String(); strings.Contains(log, strings.Split(private, "\n")[2]) {
+		t.Error("the key is in the log")
+	}
+}
