@@ -325,19 +325,26 @@ func TestAnotherKey(t *testing.T) {
 	p.sees(http.StatusOK, "The service is in use and was not removed.", id)
 }
 
+// begin begins to connect the public service, as far as one gets without it.
+func (p *person) begin(f *florin) {
+	p.t.Helper()
+	p.visit(f.web + paths.Services)
+	form := walk.Form{}
+	for _, candidate := range p.page.Forms {
+		if candidate.Fields.Get("service") == "preset" {
+			form = candidate
+		}
+	}
+	p.at(p.browser.Submit(context.Background(), form, nil))
+	p.sees(http.StatusOK, "https://enablebanking.com/cp/applications")
+}
+
 // The button for the public service leads to what is to be done there, once.
 func TestSetUpThePublicService(t *testing.T) {
 	t.Parallel()
 	f, p := alone(t)
 	for range 2 {
-		p.visit(f.web + paths.Services)
-		form := walk.Form{}
-		for _, candidate := range p.page.Forms {
-			if candidate.Fields.Get("service") == "preset" {
-				form = candidate
-			}
-		}
-		p.at(p.browser.Submit(context.Background(), form, nil))
+		p.begin(f)
 		p.sees(http.StatusOK, "https://enablebanking.com/cp/applications", f.web+"/callback/enablebanking", "Download the certificate", "Real banks need an address with https")
 		if p.page.URL.Path != paths.Service("enablebanking") {
 			p.fatalf("came to %s", p.page.URL)
