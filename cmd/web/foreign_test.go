@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/rsa"
 	"encoding/json"
+	"html"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +19,7 @@ import (
 	"florin/internal/aggregator/server"
 	"florin/internal/apptoken"
 	"florin/internal/bank"
+	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 	"florin/web/templates/paths"
 )
@@ -151,4 +154,29 @@ func (p *person) connects(f *florin, x *foreign) string {
 	p.send(service, url.Values{"application_id": {id}})
 	p.sees(http.StatusOK, "The service is connected.", "All is well", ">Ready<")
 	return service
+}
+
+var oneTimeLink = regexp.MustCompile(`https?://[^\s"<]+[?&]oobCode=[A-Z2-7]+`)
+
+// developer is somebody who is signed in to the control panel of the service.
+func (x *foreign) developer() *person {
+	x.t.Helper()
+	p := newPerson(x.t)
+	p.visit(x.url + "/panel/")
+	p.send("/panel/sign-in", url.Values{"email": {"ada@dev.example"}})
+	outbox := newPerson(x.t)
+	outbox.visit(x.url + "/panel/operator")
+	p.visit(html.UnescapeString(oneTimeLink.FindString(outbox.page.Body)))
+	p.send("/confirm", nil)
+	p.sees(http.StatusOK, "Applications")
+	return p
+}
+
+// posts sends fields to a path of the control panel.
+func (p *person) posts(address string, fields url.Values) {
+	p.t.Helper()
+	p.at(p.browser.Submit(context.Background(), walk.Form{Method: http.MethodPost, Action: must(url.Parse(address)), Fields: fields}, nil))
+	if p.page.Status != http.StatusOK {
+		p.fatalf("refused")
+	}
 }

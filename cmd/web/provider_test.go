@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -165,9 +166,9 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 				_, _ = w.Write([]byte(`{"code":403,"message":"Application is not active"}`))
 			})
 		}, []string{"Something to do", "Link your own accounts to it in the control panel", "as soon as the application is active", "Environment: production", "NO_ACCOUNTS_ADDED"}, nil, true},
-		{"no payments", right, changed(func(a map[string]any) { a["services"] = []string{"AIS"} }), []string{">Ready<", "No payments (PIS)", "everything about payments is left out"}, nil, true},
+		{"no payments", right, changed(func(a map[string]any) { a["services"] = []string{"AIS"} }), []string{">Ready<", "No payments (PIS)", "everything about payments is left out"}, []string{`href="/payments"`}, true},
 		{"no accounts", right, changed(func(a map[string]any) { a["services"] = []string{"PIS", "TELEPATHY"} }), []string{"Something to do", "may not read accounts"}, []string{"TELEPATHY"}, true},
-		{"real money", right, changed(func(a map[string]any) { a["environment"] = "PRODUCTION" }), []string{">Ready<", "Real money moves.", "Own accounts only, without a contract"}, []string{"Simulated: no real money"}, true},
+		{"real money", right, changed(func(a map[string]any) { a["environment"] = "PRODUCTION" }), []string{">Ready<", `href="/payments"`, "Real money moves.", "Own accounts only, without a contract"}, []string{"Simulated: no real money"}, true},
 		{"no banks", right, func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/aspsps" {
@@ -277,6 +278,14 @@ func TestTwoServices(t *testing.T) {
 	}
 	p.visit(f.web + service)
 	p.sees(http.StatusOK, "1 connection")
+	connected := applicationIDOf(t, p.page.Body)
+	second := p.begins(f, x)
+	p.send(second, url.Values{"application_id": {connected}})
+	p.sees(http.StatusUnprocessableEntity, "This application is connected already, as Foreign service.")
+	p.visit(f.web + paths.Service(finance.EmbeddedProvider))
+	p.sees(http.StatusOK, "This service is a part of Florin itself.")
+	p.send("/examine", nil)
+	p.sees(http.StatusOK, "All is well", ">Ready<")
 
 	// Away: asked anew after its list has grown old, which a new start stands for.
 	if err := f.end(); err != nil {
@@ -287,6 +296,18 @@ func TestTwoServices(t *testing.T) {
 	again := beginIn(t, f.folder, "--public-url="+f.web, "--listen="+strings.TrimPrefix(f.web, "http://"), "--service-listen="+strings.TrimPrefix(embedded, "http://"), "--service-url="+embedded)
 	p.visit(again.web + "/link")
 	p.sees(http.StatusOK, "The banks of Foreign service are missing here", exampleBank, "via <bdi>Simulated banks</bdi>")
+}
+
+var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+// applicationIDOf is the application id that a page shows.
+func applicationIDOf(t *testing.T, page string) string {
+	t.Helper()
+	_, after, ok := strings.Cut(page, "<dt>Application id</dt>")
+	if !ok {
+		t.Fatal("the page shows no application id")
+	}
+	return uuids.FindString(after)
 }
 
 // Another key takes the place of the present one only when the service knows it; connections stay.
@@ -323,6 +344,72 @@ func TestAnotherKey(t *testing.T) {
 	// In use: not removed, whatever is sent.
 	p.request(http.MethodPost, f.web+service+"/remove")
 	p.sees(http.StatusOK, "The service is in use and was not removed.", id)
+}
+
+// With the control panel of the service itself: the application gets a second key there, Florin takes the new one, the old one ends, and everything goes on. When the
+// application is paused there, the examination says so.
+func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
+	t.Parallel()
+	x := newForeign(t)
+	f, p := alone(t)
+	developer := x.developer()
+	service := p.begins(f, x)
+	developer.visit(x.url + "/panel/applications/new")
+	form, _ := developer.page.Form("/panel/applications")
+	id, _, _ := strings.Cut(form.Fields.Get("ticket"), ".")
+	developer.posts(x.url+"/panel/applications", url.Values{"ticket": {form.Fields.Get("ticket")}, "environment": {"SANDBOX"}, "name": {"My Florin"}, "redirect_urls": {f.web + "/callback/" + path.Base(service)},
+		"way": {"upload"}, "certificate": {p.certificate(f, service)}})
+	p.send(service, url.Values{"application_id": {id}})
+	p.sees(http.StatusOK, "The service is connected.", "All is well", "My Florin")
+	f.service = x.url
+	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
+	upToDate := func() {
+		t.Helper()
+		for end := time.Now().Add(patience); !strings.Contains(p.visit(f.web+"/").Body, "Up to date"); {
+			if time.Now().After(end) {
+				p.fatalf("the accounts do not come")
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	upToDate()
+
+	p.visit(f.web + service)
+	p.send("/key", nil)
+	application := x.url + "/panel/applications/" + id
+	developer.visit(application + "/keys")
+	first := regexp.MustCompile(`/keys/([0-9a-f-]{36})/end`)
+	if first.MatchString(developer.page.Body) {
+		developer.fatalf("the only key can be ended")
+	}
+	developer.posts(application+"/keys", url.Values{"way": {"upload"}, "certificate": {p.certificate(f, service)}})
+	p.send(service, url.Values{"application_id": {id}})
+	p.sees(http.StatusOK, "The service is connected.", "All is well", "1 connection")
+	developer.visit(application + "/keys")
+	ends := first.FindAllStringSubmatch(developer.page.Body, -1)
+	if len(ends) != 2 {
+		developer.fatalf("%d keys can be ended, want 2", len(ends))
+	}
+	developer.posts(application+"/keys/"+ends[0][1]+"/end", url.Values{"typed": {id}})
+	p.visit(f.web + service)
+	p.send("/examine", nil)
+	if strings.Contains(p.page.Body, "does not know Florin") { // it was the new one: a person who ends the wrong key reads so
+		t.Fatal("the first of the list is the new key")
+	}
+	p.sees(http.StatusOK, "All is well", "1 connection")
+	p.visit(f.web + "/")
+	p.visit(p.leaving(f.web + "/connections/"))
+	p.send("/refresh", nil)
+	upToDate()
+
+	developer.posts(application+"/pause", nil)
+	p.visit(f.web + service)
+	p.send("/examine", nil)
+	p.sees(http.StatusOK, "Something to do", "Switch it on in the control panel.", "as soon as the application is active")
+	developer.posts(application+"/resume", nil)
+	p.visit(f.web + service)
+	p.send("/examine", nil)
+	p.sees(http.StatusOK, "All is well")
 }
 
 // begin begins to connect the public service, as far as one gets without it.

@@ -59,6 +59,7 @@ func (a *App) offered(ctx context.Context) ([]payments.Offer, error) {
 
 // forgetOffers makes the next page ask anew: a provider came, changed or went.
 func (a *App) forgetOffers() {
+	a.Payments.ForgetOffers()
 	a.offers.mu.Lock()
 	defer a.offers.mu.Unlock()
 	a.offers.list, a.offers.until = nil, time.Time{}

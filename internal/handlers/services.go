@@ -201,7 +201,7 @@ func (a *App) serviceSetup(c clock, e providers.Entry, form *providers.Form, pro
 		}
 		view.Addresses = addressFields(typed, problems)
 	}
-	if form != nil && form.ApplicationID != "" {
+	if form != nil && form.ApplicationID != "" && !strings.Contains(form.ApplicationID, "-----") { // a key in the wrong field is not shown either
 		view.Application.Value = form.ApplicationID
 	}
 	return view

@@ -134,6 +134,13 @@ func (p *Payments) Offers(ctx context.Context) ([]Offer, error) {
 	return all, nil
 }
 
+// ForgetOffers makes the next Offers ask the services anew.
+func (p *Payments) ForgetOffers() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.offers)
+}
+
 func (p *Payments) allowed(ctx context.Context, provider finance.Provider) (bool, error) {
 	key := provider.ID + " " + provider.ApplicationID
 	p.mu.Lock()

@@ -179,7 +179,7 @@ func (p *Providers) Begin(ctx context.Context, id string, form Form) (finance.Pr
 		}
 		setup = finance.ProviderSetup{ID: id, Name: provider.Name, BaseURL: provider.BaseURL, Issuer: provider.Issuer, Audience: provider.Audience, ApplicationID: provider.ApplicationID}
 	}
-	if setup, err = p.fill(setup, form, id == ""); err != nil {
+	if setup, err = p.fill(ctx, setup, form, id == ""); err != nil {
 		return setup, err
 	}
 	if id == "" {
@@ -205,14 +205,14 @@ func (p *Providers) Change(ctx context.Context, id string, form Form) (finance.P
 		return setup, err
 	}
 	fresh := errors.Is(err, finance.ErrNotFound) // the addresses of a provider that has a history stay
-	if setup, err = p.fill(setup, form, fresh); err != nil {
+	if setup, err = p.fill(ctx, setup, form, fresh); err != nil {
 		return setup, err
 	}
 	return p.Store.ChangeProviderSetup(ctx, setup)
 }
 
 // fill checks a form and puts it into a setup.
-func (p *Providers) fill(setup finance.ProviderSetup, form Form, addresses bool) (finance.ProviderSetup, error) {
+func (p *Providers) fill(ctx context.Context, setup finance.ProviderSetup, form Form, addresses bool) (finance.ProviderSetup, error) {
 	problems := Problems{}
 	if addresses {
 		fillAddresses(&setup, form, problems)
@@ -246,6 +246,15 @@ func (p *Providers) fill(setup finance.ProviderSetup, form Form, addresses bool)
 		setup.ApplicationID = strings.ToLower(typed)
 		if !isUUID(setup.ApplicationID) {
 			setup.ApplicationID = typed
+		}
+	}
+	connected, err := p.Store.Providers(ctx)
+	if err != nil {
+		return setup, err
+	}
+	for _, other := range connected {
+		if other.ID != setup.ID && other.BaseURL == setup.BaseURL && setup.ApplicationID != "" && other.ApplicationID == setup.ApplicationID {
+			problems["application_id"] = "This application is connected already, as " + other.Name + "."
 		}
 	}
 	if len(problems) > 0 {
