@@ -21,7 +21,13 @@ import (
 // alone starts a Florin without a service of its own, creates the owner, and returns who is signed in.
 func alone(t *testing.T) (*florin, *person) {
 	t.Helper()
-	f := begin(t, withoutService)
+	return ownedBy(begin(t, withoutService))
+}
+
+// ownedBy creates the owner of a new Florin.
+func ownedBy(f *florin) (*florin, *person) {
+	f.t.Helper()
+	t := f.t
 	p := newPerson(t)
 	p.visit(f.setup)
 	p.send("/setup", url.Values{"email": {ownerEmail}, "password": {ownerPassword}})
@@ -32,7 +38,7 @@ func alone(t *testing.T) (*florin, *person) {
 func TestConnectAService(t *testing.T) {
 	t.Parallel()
 	x := newForeign(t)
-	f, p := alone(t)
+	f, p := ownedBy(spawn(t, withoutService))
 	if p.page.URL.Path != paths.Services {
 		p.fatalf("the new owner came to %s", p.page.URL)
 	}
@@ -44,12 +50,9 @@ func TestConnectAService(t *testing.T) {
 	p.sees(http.StatusOK, "Environment: sandbox", "The redirect URL is registered", "Accounts can be read (AIS)", "Payments can be started (PIS)", "Webhooks of this service are not taken")
 	f.service = x.url
 	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
-	for end := time.Now().Add(patience); !strings.Contains(p.visit(f.web+"/").Body, "Up to date"); {
-		if time.Now().After(end) {
-			p.fatalf("the accounts do not come")
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	f.synced()
+	p.visit(f.web + "/")
+	p.sees(http.StatusOK, "Up to date")
 	p.visit(f.web + service)
 	p.sees(http.StatusOK, "1 connection", "It can be removed when everybody has disconnected")
 }
@@ -351,7 +354,7 @@ func TestAnotherKey(t *testing.T) {
 func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	t.Parallel()
 	x := newForeign(t)
-	f, p := alone(t)
+	f, p := ownedBy(spawn(t, withoutService))
 	developer := x.developer()
 	service := p.begins(f, x)
 	developer.visit(x.url + "/panel/applications/new")
@@ -363,16 +366,7 @@ func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	p.sees(http.StatusOK, "The service is connected.", "All is well", "My Florin")
 	f.service = x.url
 	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
-	upToDate := func() {
-		t.Helper()
-		for end := time.Now().Add(patience); !strings.Contains(p.visit(f.web+"/").Body, "Up to date"); {
-			if time.Now().After(end) {
-				p.fatalf("the accounts do not come")
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-	}
-	upToDate()
+	f.synced()
 
 	p.visit(f.web + service)
 	p.send("/key", nil)
@@ -400,7 +394,12 @@ func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	p.visit(f.web + "/")
 	p.visit(p.leaving(f.web + "/connections/"))
 	p.send("/refresh", nil)
-	upToDate()
+	for end := time.Now().Add(patience); !strings.Contains(p.visit(f.web+"/").Body, "Up to date"); {
+		if time.Now().After(end) {
+			p.fatalf("nothing is fetched with the new key")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 
 	developer.posts(application+"/pause", nil)
 	p.visit(f.web + service)
