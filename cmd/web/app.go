@@ -26,6 +26,7 @@ import (
 	"florin/internal/live"
 	"florin/internal/openbanking"
 	"florin/internal/payments"
+	"florin/internal/providers"
 	"florin/internal/store"
 	"florin/internal/syncer"
 	"florin/internal/webhook"
@@ -34,14 +35,15 @@ import (
 
 // app is the web app: everything of its half, assembled.
 type app struct {
-	store    *store.Store
-	auth     *auth.Auth
-	hub      *live.Hub
-	runner   *jobs.Runner
-	clients  *clients
-	payments *payments.Payments
-	webhooks *webhooks
-	handler  http.Handler
+	store     *store.Store
+	auth      *auth.Auth
+	hub       *live.Hub
+	runner    *jobs.Runner
+	clients   *clients
+	payments  *payments.Payments
+	providers *providers.Providers
+	webhooks  *webhooks
+	handler   http.Handler
 }
 
 // cleanEvery is how often what has run out is removed from the app's database.
@@ -72,6 +74,17 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	a.payments.Register(a.runner)
 	sync.Synced = a.payments.Synced
 	a.runner.Add("clean", func(ctx context.Context) (time.Time, error) { return time.Now().Add(cleanEvery), db.Clean(ctx) })
+	a.providers = providers.New(providers.Options{
+		Store:      db,
+		Connect:    func(_ context.Context, p finance.Provider) (providers.API, error) { return a.clients.fresh(p) },
+		PublicURL:  s.PublicURL.String(),
+		WebhookURL: a.webhooks.url,
+		Embedded:   s.Service,
+		Log:        log,
+	})
+	if err := a.providers.Readdress(ctx); err != nil {
+		return nil, err
+	}
 	simulated := ""
 	if s.Service {
 		simulated = s.ServiceAuthURL.Host
@@ -82,6 +95,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Linking:        linking.New(db, func(_ context.Context, p finance.Provider) (linking.API, error) { return a.clients.of(p) }, sync.Wake, log),
 		Syncer:         sync,
 		Payments:       a.payments,
+		Providers:      a.providers,
 		Webhooks:       webhook.New(db, a.webhooks.sender, a.payments.Wake, log),
 		Hub:            a.hub,
 		PublicURL:      s.PublicURL,
@@ -152,11 +166,22 @@ type clients struct {
 	listener string   // where the embedded service listens
 
 	mu   sync.Mutex
-	made map[string]*bank.Client // by application id
+	made map[string]client // by provider
+}
+
+// client is the API client of a registration.
+type client struct {
+	*bank.Client
+	of finance.Provider
+}
+
+// sameRegistration reports whether a client of one provider does for the other.
+func sameRegistration(a, b finance.Provider) bool {
+	return a.BaseURL == b.BaseURL && a.Issuer == b.Issuer && a.Audience == b.Audience && a.ApplicationID == b.ApplicationID && a.PrivateKey == b.PrivateKey
 }
 
 func newClients(s config.Settings) *clients {
-	c := &clients{listener: reachable(s.ServiceListen), made: make(map[string]*bank.Client)}
+	c := &clients{listener: reachable(s.ServiceListen), made: make(map[string]client)}
 	if s.Service {
 		c.embedded = s.ServiceURL
 	}
@@ -167,23 +192,28 @@ func newClients(s config.Settings) *clients {
 func (c *clients) of(p finance.Provider) (*bank.Client, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if client := c.made[p.ApplicationID]; client != nil {
-		return client, nil
+	if known := c.made[p.ID]; known.Client != nil && sameRegistration(known.of, p) {
+		return known.Client, nil
 	}
+	made, err := c.fresh(p)
+	if err != nil {
+		return nil, err
+	}
+	c.made[p.ID] = client{made, p}
+	return made, nil
+}
+
+// fresh returns a new client of a registration that may not be stored yet. The address of a service that is not the program's own was typed by a person.
+func (c *clients) fresh(p finance.Provider) (*bank.Client, error) {
 	key, err := apptoken.ParseKey([]byte(p.PrivateKey.Reveal()))
 	if err != nil {
 		return nil, fmt.Errorf("the key of provider %s: %w", p.ID, err)
 	}
-	base, options := p.BaseURL, []bank.Option(nil)
+	base, options := p.BaseURL, []bank.Option{bank.Foreign(p.BaseURL)}
 	if c.embedded != nil && p.BaseURL == c.embedded.String() {
 		base, options = direct(c.embedded), []bank.Option{bank.DialTo(c.listener)}
 	}
-	client, err := bank.New(base, apptoken.NewSigner(key, p.ApplicationID, p.Issuer, p.Audience), options...)
-	if err != nil {
-		return nil, err
-	}
-	c.made[p.ApplicationID] = client
-	return client, nil
+	return bank.New(base, apptoken.NewSigner(key, p.ApplicationID, p.Issuer, p.Audience), options...)
 }
 
 // direct is a public address of the embedded service as it is asked on its own listener, which speaks plain HTTP behind

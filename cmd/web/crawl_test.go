@@ -49,6 +49,7 @@ func (f *florin) ids(email string) map[string]string {
 		"payment":     `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
 		"payee":       `SELECT id FROM payee WHERE user_id = $1`,
 		"webhook":     `SELECT id FROM webhook_delivery WHERE $1 <> '' ORDER BY verified DESC`, // the owner's all, nobody else's any
+		"service":     `SELECT id FROM provider_setup WHERE $1 <> ''`,                          // the owner's too
 		"sign_in":     `SELECT id FROM user_session WHERE user_id = $1 ORDER BY created`,
 	} {
 		var user, id string
@@ -81,6 +82,8 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	f.synced()
 	payerOf(t, f, ownerEmail).leaves()
 	payerOf(t, f, memberEmail).leaves()
+	owner.visit(f.web + owner.connects(f, newForeign(t)))
+	owner.send("/key", nil)
 	theirs, own := f.ids(ownerEmail), f.ids(memberEmail)
 	var tried []handlers.Route
 	for _, route := range handlers.Routes() {
@@ -127,7 +130,7 @@ func rank(r handlers.Route) int {
 	switch {
 	case r.Method == http.MethodGet:
 		return 0
-	case strings.HasSuffix(r.Pattern, "/disconnect"), strings.HasSuffix(r.Pattern, "/end"), strings.HasSuffix(r.Pattern, "/delete"), strings.HasSuffix(r.Pattern, "/discard"):
+	case strings.HasSuffix(r.Pattern, "/disconnect"), strings.HasSuffix(r.Pattern, "/end"), strings.HasSuffix(r.Pattern, "/delete"), strings.HasSuffix(r.Pattern, "/discard"), strings.HasSuffix(r.Pattern, "/remove"):
 		return 2
 	}
 	return 1
@@ -144,6 +147,7 @@ func TestJourneyEveryPage(t *testing.T) {
 	owner.link(f, exampleBank, exampleCountryCode, exampleCustomer)
 	f.synced()
 	payerOf(t, f, ownerEmail).leaves()
+	owner.begin(f)
 	for _, role := range []struct{ name, email, password string }{
 		{"nobody", "", ""}, {"owner", ownerEmail, ownerPassword}, {"member", memberEmail, memberPassword},
 	} {
@@ -167,6 +171,9 @@ func TestJourneyEveryPage(t *testing.T) {
 						}
 						if role.name == "member" && route.Access == handlers.Owner {
 							continue
+						}
+						if strings.HasSuffix(route.Pattern, "/certificate") {
+							continue // a file, no page
 						}
 						if !slices.Contains(seen, route.Pattern) && route.Pattern != "/setup" && !strings.Contains(route.Pattern, "{attempt}") && route.Pattern != "/sign-in" {
 							t.Errorf("no link leads to %s", route.Pattern)
@@ -224,7 +231,7 @@ func (w *window) crawl(f *florin, open []string) (patterns []string) {
 			w.fatalf("the status is %d, want %d", status, want)
 		}
 		w.checkPage()
-		open = append(open, strings.Fields(w.evaluate(`[...document.querySelectorAll("a[href]:not([download])")].map(a => a.href).join("\n")`))...)
+		open = append(open, strings.Fields(w.evaluate(`[...document.querySelectorAll("a[href]:not([download], [rel~=external])")].map(a => a.href).join("\n")`))...)
 	}
 	return patterns
 }

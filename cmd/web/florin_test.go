@@ -26,7 +26,8 @@ type florin struct {
 	t      testing.TB
 	folder string // its data folder
 
-	web, service string // public addresses, without a slash at the end
+	web, service string // public addresses, without a slash at the end; without a service of its own the second is ""
+	alone        bool   // it runs without its own service
 	setup        string // the one-time link that it printed; "" when there is an owner
 
 	out, err *record
@@ -74,6 +75,7 @@ func beginIn(t testing.TB, folder string, arguments ...string) *florin {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, stop: stop, ended: make(chan struct{})}
+	f.alone = slices.Contains(arguments, withoutService)
 	arguments = slices.Concat([]string{"--data-dir", folder}, anywhere, arguments)
 	go func() {
 		defer close(f.ended)
@@ -87,6 +89,9 @@ func beginIn(t testing.TB, folder string, arguments ...string) *florin {
 	})
 	return f
 }
+
+// withoutService makes a Florin run without a service of its own.
+const withoutService = "--service=off"
 
 func noSettings(string) string { return "" }
 
@@ -114,7 +119,7 @@ func launch(t testing.TB, folder string, arguments ...string) *florin {
 // launchWith is launch with variables in the environment.
 func launchWith(t testing.TB, environment []string, folder string, arguments ...string) *florin {
 	t.Helper()
-	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, ended: make(chan struct{})}
+	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, ended: make(chan struct{}), alone: slices.Contains(arguments, withoutService)}
 	f.process = command(t, append([]string{"--data-dir", folder}, arguments...)...)
 	f.process.Env = append(f.process.Env, environment...)
 	f.process.Stdout, f.process.Stderr = f.out, f.err
@@ -179,7 +184,7 @@ var (
 func (f *florin) watch() {
 	f.t.Helper()
 	end := time.Now().Add(time.Minute)
-	for f.web == "" || f.service == "" || !ready(f.web) || !ready(f.service) {
+	for f.web == "" || !ready(f.web) || !f.alone && (f.service == "" || !ready(f.service)) {
 		select {
 		case <-f.ended:
 			f.t.Fatalf("Florin did not start: %v\n%s\n%s", f.failure, f.out, f.err.tail())

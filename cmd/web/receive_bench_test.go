@@ -54,7 +54,7 @@ func measureReceiving(b *testing.B) quantity {
 	passing.to = f.web
 	passing.permit(b, f)
 	p := newPayer(b, f)
-	p.pay.WebhookURL = func(string) string { return passing.server.URL + webhookPath + finance.EmbeddedProvider }
+	p.pay.WebhookURL = func(finance.Provider) string { return passing.server.URL + webhookPath + finance.EmbeddedProvider }
 	reader := newReader(b, f)
 	p.settled(p.approved(0).ID) // the first webhook waits for its key
 	passing.taken()

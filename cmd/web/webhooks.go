@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"florin/internal/aggregator/server"
 	"florin/internal/config"
 	"florin/internal/finance"
+	"florin/internal/publicnet"
 	"florin/internal/store"
 	"florin/internal/webhook"
 )
@@ -54,32 +54,33 @@ func (w *webhooks) from(service *server.Server) {
 func (w *webhooks) origin() string {
 	address := reachable(w.settings.Listen)
 	host, _, err := net.SplitHostPort(address)
-	if err == nil && loopback(host) {
+	if err == nil && publicnet.Loopback(host) {
 		return "http://" + address
 	}
 	return w.settings.PublicURL.String()
 }
 
-func loopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
-}
-
-// url is the webhook_url of a provider's payments, empty where its service cannot reach this program.
-func (w *webhooks) url(providerID string) string {
+// url is the webhook_url of a provider's payments, empty where its service cannot reach this program, and where its webhooks would not be believed.
+func (w *webhooks) url(p finance.Provider) string {
 	switch {
-	case providerID == finance.EmbeddedProvider && w.settings.Service:
-		return w.origin() + webhookPath + providerID
-	case providerID != finance.EmbeddedProvider && w.settings.PublicURL.Scheme == "https":
-		return w.settings.PublicURL.String() + webhookPath + providerID
+	case p.ID == finance.EmbeddedProvider && w.settings.Service:
+		return w.origin() + webhookPath + p.ID
+	case p.ID != finance.EmbeddedProvider && isPublicService(p) && w.settings.PublicURL.Scheme == "https":
+		return w.settings.PublicURL.String() + webhookPath + p.ID
 	}
 	return ""
+}
+
+// isPublicService reports whether a provider is the public service: how others vouch for the keys of their webhooks is not known.
+func isPublicService(p finance.Provider) bool {
+	base, err := url.Parse(p.BaseURL)
+	return err == nil && base.Scheme == "https" && strings.HasSuffix("."+base.Hostname(), "."+publicService)
 }
 
 // sender is the service from which the webhooks of a provider come.
 func (w *webhooks) sender(ctx context.Context, providerID string) (webhook.Sender, error) {
 	p, err := w.store.Provider(ctx, providerID)
-	if errors.Is(err, finance.ErrNotFound) {
+	if errors.Is(err, finance.ErrNotFound) || err == nil && !p.Removed.IsZero() {
 		return webhook.Sender{}, webhook.ErrNoSender
 	}
 	if err != nil {
@@ -90,7 +91,7 @@ func (w *webhooks) sender(ctx context.Context, providerID string) (webhook.Sende
 		if sender, err = w.own(ctx); err != nil {
 			return webhook.Sender{}, err
 		}
-	} else if base, err := url.Parse(p.BaseURL); err != nil || !strings.HasSuffix("."+base.Hostname(), "."+publicService) {
+	} else if !isPublicService(p) {
 		return webhook.Sender{}, webhook.ErrNoSender
 	}
 	sender.ApplicationID, sender.Environment = p.ApplicationID, p.Environment

@@ -187,22 +187,25 @@ func TestWebhooksOfTheServiceAreApplied(t *testing.T) {
 // The embedded service sends to the app's own listener where it is on loopback; a service elsewhere is told an address that it can reach, or none.
 func TestWebhookURL(t *testing.T) {
 	for _, test := range []struct {
-		listen, public, provider string
-		service                  bool
-		want                     string
+		listen, public, provider, base string
+		service                        bool
+		want                           string
 	}{
-		{"127.0.0.1:8080", "http://localhost:8080", "embedded", true, "http://127.0.0.1:8080/webhooks/embedded"},
-		{"[::1]:8080", "http://localhost:8080", "embedded", true, "http://[::1]:8080/webhooks/embedded"},
-		{"127.0.0.1:8080", "https://money.example", "embedded", true, "http://127.0.0.1:8080/webhooks/embedded"},
-		{":8080", "https://money.example", "embedded", true, "http://localhost:8080/webhooks/embedded"},
-		{"0.0.0.0:8080", "https://money.example", "embedded", true, "http://localhost:8080/webhooks/embedded"},
-		{"192.168.1.5:8080", "https://money.example", "embedded", true, "https://money.example/webhooks/embedded"},
-		{"127.0.0.1:8080", "https://money.example", "embedded", false, ""},
-		{"127.0.0.1:8080", "https://money.example", "enablebanking", true, "https://money.example/webhooks/enablebanking"},
-		{"127.0.0.1:8080", "http://localhost:8080", "enablebanking", true, ""},
+		{"127.0.0.1:8080", "http://localhost:8080", "embedded", "", true, "http://127.0.0.1:8080/webhooks/embedded"},
+		{"[::1]:8080", "http://localhost:8080", "embedded", "", true, "http://[::1]:8080/webhooks/embedded"},
+		{"127.0.0.1:8080", "https://money.example", "embedded", "", true, "http://127.0.0.1:8080/webhooks/embedded"},
+		{":8080", "https://money.example", "embedded", "", true, "http://localhost:8080/webhooks/embedded"},
+		{"0.0.0.0:8080", "https://money.example", "embedded", "", true, "http://localhost:8080/webhooks/embedded"},
+		{"192.168.1.5:8080", "https://money.example", "embedded", "", true, "https://money.example/webhooks/embedded"},
+		{"127.0.0.1:8080", "https://money.example", "embedded", "", false, ""},
+		{"127.0.0.1:8080", "https://money.example", "enablebanking", "https://api.enablebanking.com", true, "https://money.example/webhooks/enablebanking"},
+		{"127.0.0.1:8080", "http://localhost:8080", "enablebanking", "https://api.enablebanking.com", true, ""},
+		{"127.0.0.1:8080", "https://money.example", "enablebanking", "http://api.enablebanking.com", true, ""},
+		{"127.0.0.1:8080", "https://money.example", "other", "https://api.notenablebanking.com", true, ""},
+		{"127.0.0.1:8080", "https://money.example", "other", "http://localhost:9000", true, ""},
 	} {
 		w := newWebhooks(config.Settings{Listen: test.listen, PublicURL: must(url.Parse(test.public)), Service: test.service}, nil)
-		if got := w.url(test.provider); got != test.want {
+		if got := w.url(finance.Provider{ID: test.provider, BaseURL: test.base}); got != test.want {
 			t.Errorf("%+v: %q", test, got)
 		}
 	}

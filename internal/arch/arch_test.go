@@ -55,16 +55,17 @@ var table = map[string][]string{
 	"internal/openapi": {"internal/openbanking", "internal/specification"},
 
 	// Web app.
-	"internal/finance":  {"internal/openbanking", "internal/money", "internal/iban"},
-	"internal/bank":     {"internal/openbanking", "internal/apptoken", "internal/buildinfo"},
-	"internal/store":    {"internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking"},
-	"internal/auth":     {"internal/store", "internal/finance"},
-	"internal/linking":  {"internal/store", "internal/finance", "internal/openbanking"},
-	"internal/syncer":   {"internal/store", "internal/finance", "internal/money", "internal/openbanking", "internal/live"},
-	"internal/payments": {"internal/store", "internal/finance", "internal/money", "internal/openbanking", "internal/live"},
-	"internal/webhook":  {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
+	"internal/finance":   {"internal/openbanking", "internal/money", "internal/iban"},
+	"internal/bank":      {"internal/openbanking", "internal/apptoken", "internal/buildinfo", "internal/publicnet"},
+	"internal/store":     {"internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking"},
+	"internal/auth":      {"internal/store", "internal/finance"},
+	"internal/providers": {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
+	"internal/linking":   {"internal/store", "internal/finance", "internal/openbanking"},
+	"internal/syncer":    {"internal/store", "internal/finance", "internal/money", "internal/openbanking", "internal/live"},
+	"internal/payments":  {"internal/store", "internal/finance", "internal/money", "internal/openbanking", "internal/live"},
+	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	"internal/handlers": {
-		"internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/store", "internal/finance",
+		"internal/auth", "internal/linking", "internal/providers", "internal/syncer", "internal/payments", "internal/store", "internal/finance",
 		"internal/openbanking", "internal/money", "internal/iban", "internal/live", "internal/middleware", "internal/buildinfo",
 		"web/static", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages",
 	},
@@ -131,7 +132,7 @@ const top = "cmd/web"
 // The two halves never meet, not even in tests; only the top and the tests of
 // the repository as a whole know both.
 var (
-	appHalf     = []string{"internal/finance", "internal/bank", "internal/store", "internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/webhook", "internal/handlers", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/gallery"}
+	appHalf     = []string{"internal/finance", "internal/bank", "internal/store", "internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/gallery"}
 	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel", "web/templates/words"}
 )
 

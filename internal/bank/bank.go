@@ -24,6 +24,7 @@ import (
 const (
 	maxAnswer  = 64 << 20 // of a page of transactions or the list of banks
 	maxError   = 64 << 10
+	maxSmall   = 1 << 20          // of the application
 	callWithin = 90 * time.Second // banks are slow; the service itself gives up before
 	dialWithin = 10 * time.Second
 )
@@ -88,7 +89,23 @@ func New(baseURL string, signer Signer, options ...Option) (*Client, error) {
 
 // Application returns the application of the token. GET /application.
 func (c *Client) Application(ctx context.Context) (openbanking.Application, error) {
-	return get[openbanking.Application](ctx, c, nil, nil, "application")
+	application, _, err := c.ApplicationAt(ctx)
+	return application, err
+}
+
+// ApplicationAt is Application with the time that the answer carries, also that of a refusal; zero when it carries none. A token is refused when the clocks differ.
+func (c *Client) ApplicationAt(ctx context.Context) (application openbanking.Application, served time.Time, err error) {
+	err = retry(ctx, func() error {
+		application = openbanking.Application{}
+		r, err := c.request(ctx, http.MethodGet, nil, nil, nil, []string{"application"})
+		if err != nil {
+			return err
+		}
+		header, err := exchange(c.http, r, &application, maxSmall)
+		served, _ = http.ParseTime(header.Get("Date"))
+		return err
+	})
+	return application, served, err
 }
 
 // ASPSPs lists all banks. GET /aspsps.
@@ -196,10 +213,19 @@ func send[T any](ctx context.Context, c *Client, method string, body any, path .
 
 // call builds a request, signs it and sends it.
 func (c *Client) call(ctx context.Context, method string, query url.Values, psu http.Header, body, answer any, path []string) error {
+	r, err := c.request(ctx, method, query, psu, body, path)
+	if err != nil {
+		return err
+	}
+	return do(c.http, r, answer)
+}
+
+// request builds a request and signs it.
+func (c *Client) request(ctx context.Context, method string, query url.Values, psu http.Header, body any, path []string) (*http.Request, error) {
 	target := *c.base
 	for i, p := range path {
 		if p == "" || p == "." || p == ".." {
-			return fmt.Errorf("bank: %q cannot be part %d of a path", p, i)
+			return nil, fmt.Errorf("bank: %q cannot be part %d of a path", p, i)
 		}
 	}
 	escaped := ""
@@ -213,23 +239,23 @@ func (c *Client) call(ctx context.Context, method string, query url.Values, psu 
 	if body != nil {
 		b, err := json.Marshal(body)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		content = bytes.NewReader(b)
 	}
 	r, err := http.NewRequestWithContext(ctx, method, target.String(), content)
 	if err != nil {
-		return errors.New("bank: the request cannot be built")
+		return nil, errors.New("bank: the request cannot be built")
 	}
 	token, err := c.signer.Token(time.Now())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for name, values := range psu {
 		r.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	decorate(r, token, body != nil)
-	return do(c.http, r, answer)
+	return r, nil
 }
 
 func decorate(r *http.Request, bearer string, body bool) {
@@ -244,6 +270,12 @@ func decorate(r *http.Request, bearer string, body bool) {
 // do sends a request and reads the answer: into answer when it is a success, else into an *openbanking.Error. Errors never hold the address, which
 // may carry ids.
 func do(client *http.Client, r *http.Request, answer any) error {
+	_, err := exchange(client, r, answer, maxAnswer)
+	return err
+}
+
+// exchange is do with the headers of the answer, nil when there was none, and a bound on its size.
+func exchange(client *http.Client, r *http.Request, answer any, limit int64) (http.Header, error) {
 	var connected atomic.Bool
 	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}))
 	response, err := client.Do(r)
@@ -252,23 +284,23 @@ func do(client *http.Client, r *http.Request, answer any) error {
 		if errors.As(err, &e) {
 			err = e.Err
 		}
-		return &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err, sent: connected.Load()}
+		return nil, &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err, sent: connected.Load()}
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusCreated {
-		return failure(response)
+		return response.Header, failure(response)
 	}
-	data, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	data, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
 	if err != nil {
-		return &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err, sent: true}
+		return response.Header, &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err, sent: true}
 	}
-	if len(data) > maxAnswer {
-		return fmt.Errorf("bank: %s %s: the answer is larger than %d bytes", r.Method, endpoint(r.URL.Path), maxAnswer)
+	if int64(len(data)) > limit {
+		return response.Header, &Oversized{Call: r.Method + " " + endpoint(r.URL.Path), Limit: limit}
 	}
 	if err := json.Unmarshal(data, answer); err != nil {
-		return &openbanking.Error{Status: http.StatusBadGateway, Message: "The service sent an answer that cannot be read", RequestID: response.Header.Get("X-Request-Id")}
+		return response.Header, &openbanking.Error{Status: http.StatusBadGateway, Message: "The service sent an answer that cannot be read", RequestID: response.Header.Get("X-Request-Id")}
 	}
-	return nil
+	return response.Header, nil
 }
 
 // failure makes an error of an answer that is no success. A body of any shape will do (api-notes 1).
@@ -287,6 +319,19 @@ func failure(response *http.Response) error {
 	}
 	return e
 }
+
+// Oversized is the error of a call to which an answer came that is too large to be one.
+type Oversized struct {
+	Call  string // method and endpoint, without ids
+	Limit int64  // bytes
+}
+
+func (e *Oversized) Error() string {
+	return fmt.Sprintf("bank: %s: the answer is larger than %d bytes", e.Call, e.Limit)
+}
+
+// TooLarge returns true.
+func (e *Oversized) TooLarge() bool { return true }
 
 // Unanswered is the error of a call to which no whole answer came: what it did is not known.
 type Unanswered struct {

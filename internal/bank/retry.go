@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"florin/internal/openbanking"
+	"florin/internal/publicnet"
 )
 
 const (
@@ -36,11 +37,16 @@ func retry(ctx context.Context, call func() error) error {
 // limits a repetition would use up.
 func retryable(err error) (bool, string) {
 	var e *openbanking.Error
+	var large *Oversized
 	switch {
 	case err == nil:
 		return false, "it succeeded"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return false, "there is no time left"
+	case errors.As(err, &large):
+		return false, "the answer would be as large again"
+	case errors.Is(err, publicnet.ErrNotPublic):
+		return false, "the address stays the same"
 	case !errors.As(err, &e):
 		return true, "no answer came"
 	case e.Code != "":

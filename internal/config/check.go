@@ -217,10 +217,10 @@ func (a addresses) check(s *Settings, found *problems) {
 	}
 
 	switch a.Service {
-	case "on":
+	case "on", "true":
 		s.Service = true
 		checkApart(s, found)
-	case "off":
+	case "off", "false":
 		s.Service = false
 	default:
 		found.wrong("service", "%q is not one of on, off", a.Service)

@@ -42,6 +42,15 @@ func (a *App) accounts(v *visit) error {
 		return err
 	}
 	view.CanPay = view.Frame.Payments
+	if len(view.Banks) == 0 {
+		services, err := a.Store.Providers(v.ctx())
+		if err != nil {
+			return err
+		}
+		if len(services) == 0 {
+			view.NoService = &pages.NoService{Owner: v.user.Role == finance.RoleOwner}
+		}
+	}
 	if len(view.Banks) > 0 {
 		view.Frame.Live = livePath(liveAccounts, "", view.Frame.Busy)
 	}

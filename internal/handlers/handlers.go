@@ -23,6 +23,7 @@ import (
 	"florin/internal/live"
 	"florin/internal/middleware"
 	"florin/internal/payments"
+	"florin/internal/providers"
 	"florin/internal/store"
 	"florin/internal/syncer"
 	"florin/web/templates/paths"
@@ -36,13 +37,14 @@ const policy = middleware.ContentSecurityPolicy + "; require-trusted-types-for '
 
 // Options are what the web app needs. All are required unless it says otherwise.
 type Options struct {
-	Store    *store.Store
-	Auth     *auth.Auth
-	Linking  *linking.Linking
-	Payments *payments.Payments
-	Syncer   *syncer.Syncer
-	Hub      *live.Hub
-	Webhooks http.Handler // POST /webhooks/{provider}; it bounds what it reads by itself
+	Store     *store.Store
+	Auth      *auth.Auth
+	Linking   *linking.Linking
+	Payments  *payments.Payments
+	Providers *providers.Providers
+	Syncer    *syncer.Syncer
+	Hub       *live.Hub
+	Webhooks  http.Handler // POST /webhooks/{provider}; it bounds what it reads by itself
 
 	PublicURL      *url.URL // scheme and host. With https, cookies are Secure and have a __Host- name (ADR 0004)
 	CookieKeys     [][]byte // secrets of 32 bytes or more for the flow cookie: the first is used, the others are still accepted
@@ -68,8 +70,8 @@ type App struct {
 
 // New builds the web app. The error names the option that is missing or wrong.
 func New(o Options) (*App, error) {
-	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Payments == nil || o.Syncer == nil || o.Hub == nil || o.Webhooks == nil || o.Log == nil || o.Ready == nil {
-		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Syncer, Hub, Webhooks, Log and Ready are required")
+	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Payments == nil || o.Providers == nil || o.Syncer == nil || o.Hub == nil || o.Webhooks == nil || o.Log == nil || o.Ready == nil {
+		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Providers, Syncer, Hub, Webhooks, Log and Ready are required")
 	}
 	if o.PublicURL == nil || o.PublicURL.Host == "" || o.PublicURL.Scheme != "http" && o.PublicURL.Scheme != "https" {
 		return nil, errors.New("handlers: PublicURL has a scheme, http or https, and a host")

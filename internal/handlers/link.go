@@ -39,7 +39,10 @@ const bankRows = 200
 func (a *App) banks(v *visit) error {
 	query := v.r.URL.Query()
 	q, country, kind := strings.TrimSpace(query.Get("q")), query.Get(fieldCountry), openbanking.PSUType(query.Get(fieldKind))
-	all, err := a.Linking.Banks(v.ctx(), v.user.ID)
+	all, unlisted, err := a.Linking.Banks(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
 	if !slices.ContainsFunc(all, func(b linking.Bank) bool { return b.Country == country }) {
 		country = "" // as the form shows it
 	}
@@ -48,11 +51,15 @@ func (a *App) banks(v *visit) error {
 	}
 	view := pages.LinkView{Frame: a.frame(v), Query: q, Countries: countryOptions(all, country), Kinds: kindOptions(kind)}
 	status := http.StatusOK
-	if err != nil {
-		view.Problem = a.listProblem(v, err)
+	several := len(unlisted) > 1 || len(unlisted) == 1 && len(all) > 0 || slices.ContainsFunc(all, func(b linking.Bank) bool { return b.ProviderID != all[0].ProviderID })
+	for _, u := range unlisted {
+		view.Problems = append(view.Problems, a.listProblem(v, u, several))
 		if len(all) == 0 {
 			status = http.StatusServiceUnavailable
 		}
+	}
+	if len(all) == 0 && len(unlisted) == 0 {
+		view.NoService = &pages.NoService{Owner: v.user.Role == finance.RoleOwner}
 	}
 	var found []linking.Bank
 	words := strings.Fields(fold(q))
@@ -72,17 +79,24 @@ func (a *App) banks(v *visit) error {
 		if b.Group != nil {
 			choice.Group = finance.Clean(b.Group.Name)
 		}
+		if several {
+			choice.Via = b.ProviderName
+		}
 		view.Banks = append(view.Banks, choice)
 	}
 	return v.page(status, pages.Link(view))
 }
 
-// listProblem tells that a service did not answer. Banks of other services are still shown.
-func (a *App) listProblem(v *visit, err error) *ui.Notice {
-	f := failureOf(err, "")
-	a.Log.WarnContext(v.ctx(), "list of banks not fetched", "error", err)
-	return &ui.Notice{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: f.What + " " + f.Next, Code: f.Code,
+// listProblem tells that a service did not answer, and which one when there are several. Banks of other services are still shown.
+func (a *App) listProblem(v *visit, u linking.Unlisted, several bool) ui.Notice {
+	f := failureOf(u.Err, "")
+	a.Log.WarnContext(v.ctx(), "list of banks not fetched", "provider", u.Provider.ID, "error", u.Err)
+	n := ui.Notice{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: f.What + " " + f.Next, Code: f.Code,
 		Action: ui.Link{Text: "Try again", Href: paths.Link}}
+	if several {
+		n.Title = "The banks of " + u.Provider.Name + " are missing here"
+	}
+	return n
 }
 
 func foundWords(n int) string {
@@ -197,7 +211,7 @@ func (a *App) bankPage(v *visit, status int, b linking.Bank, chosen choice, fail
 	}
 	validity := time.Duration(b.MaximumConsentValidity) * time.Second
 	view := pages.LinkBankView{
-		Frame: a.frame(v), Bank: pages.Bank{Name: bankName(b.Name), Country: countries.Name(b.Country), Simulated: b.Simulated},
+		Frame: a.frame(v), Bank: pages.Bank{Name: bankName(b.Name), Country: countries.Name(b.Country), Simulated: b.Simulated}, Via: b.ProviderName,
 		Hidden: []pages.Hidden{{Name: fieldProvider, Value: b.ProviderID}, {Name: fieldBank, Value: b.Name}, {Name: fieldCountry, Value: b.Country}},
 		Until:  c.until(b.ConsentUntil(c.now)), UntilNote: validityWords(validity) + ", the longest that this bank allows.",
 		Again: again, Problem: failure,

@@ -57,6 +57,14 @@ func (a *App) offered(ctx context.Context) ([]payments.Offer, error) {
 	return list, nil
 }
 
+// forgetOffers makes the next page ask anew: a provider came, changed or went.
+func (a *App) forgetOffers() {
+	a.Payments.ForgetOffers()
+	a.offers.mu.Lock()
+	defer a.offers.mu.Unlock()
+	a.offers.list, a.offers.until = nil, time.Time{}
+}
+
 // canPay reports whether payments can be started through a provider; through any for "".
 func (a *App) canPay(ctx context.Context, providerID string) bool {
 	list, err := a.offered(ctx)

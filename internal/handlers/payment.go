@@ -95,6 +95,9 @@ func (a *App) confirm(v *visit) error {
 			notice = ui.Notice{Tone: ui.Bad, Title: "Something needs your agreement", Text: "Read what is marked below and tick its box. Nothing was sent."}
 		}
 		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &notice, "", agreed)
+	case errors.Is(err, payments.ErrAccount):
+		return &problem{status: http.StatusConflict, title: "This payment has no way any more", what: "The service through which it would go was removed. Nothing was sent.",
+			todo: "Pay from an account that is linked.", action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts}, cause: err}
 	case err != nil:
 		return err
 	}

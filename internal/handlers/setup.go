@@ -63,6 +63,14 @@ func (a *App) setup(v *visit) error {
 	if err := a.begin(v, user, signIn); err != nil {
 		return err
 	}
+	known, err := a.Store.Providers(v.ctx())
+	if err != nil {
+		return err
+	}
+	if len(known) == 0 { // without a service there is nothing to look at
+		v.seeOther(paths.Services)
+		return nil
+	}
 	v.seeOther(paths.Accounts)
 	return nil
 }

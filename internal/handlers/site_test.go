@@ -29,6 +29,7 @@ import (
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/internal/payments"
+	"florin/internal/providers"
 	"florin/internal/sqlite"
 	"florin/internal/store"
 	"florin/internal/syncer"
@@ -84,19 +85,24 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	s.syncer = syncer.New(s.store, func(context.Context, finance.Provider) (syncer.API, error) { return client, nil }, s.hub, log)
 	links := linking.New(s.store, func(context.Context, finance.Provider) (linking.API, error) { return client, nil }, s.syncer.Wake, log)
 
+	connected := providers.New(providers.Options{Store: s.store, PublicURL: "", Embedded: true, Log: log, WebhookURL: func(finance.Provider) string { return "" },
+		Connect: func(_ context.Context, p finance.Provider) (providers.API, error) {
+			return bank.New(p.BaseURL, signer{}, bank.Foreign(p.BaseURL))
+		}})
 	s.payments = payments.New(payments.Options{Store: s.store, Connect: func(context.Context, finance.Provider) (payments.API, error) { return client, nil }, Hub: s.hub, Log: log})
 
 	web := httptest.NewUnstartedServer(nil)
 	s.url = "http://" + web.Listener.Addr().String()
 	public, err := url.Parse(s.url)
 	must(t, err)
+	connected.PublicURL = s.url
 	must(t, s.store.SaveProvider(t.Context(), finance.Provider{
 		ID: "embedded", Name: "Simulated banks", BaseURL: s.service.url, RegistrationURL: s.service.url, Issuer: "localhost", Audience: "localhost",
 		ApplicationID: "4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11", RedirectURL: s.url + "/callback/embedded", Environment: openbanking.EnvironmentSandbox,
 		PrivateKey: "unused",
 	}))
 	options := handlers.Options{
-		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Webhooks: webhook.New(s.store, noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public, CookieKeys: [][]byte{s.store.CookieSecret()},
+		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Providers: connected, Webhooks: webhook.New(s.store, noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public, CookieKeys: [][]byte{s.store.CookieSecret()},
 		SimulatedHost: "localhost:8081", Version: "1.2.3", Location: time.UTC, Log: log, Ready: s.store.Ping,
 	}
 	for _, c := range change {
@@ -587,7 +593,7 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{provider}", "embedded", "{$}", "").Replace(pattern)
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{provider}", "embedded", "{service}", "embedded", "{$}", "").Replace(pattern)
 }
 
 // proxied is the address of a client behind a proxy that the site trusts.

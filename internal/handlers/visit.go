@@ -54,7 +54,7 @@ func (a *App) enter(route Route, v *visit) error {
 		return nil
 	}
 	if v.r.Method == http.MethodPost && route.Method == http.MethodPost {
-		if err := readForm(v.r, route.Pattern == paths.PayBulk); err != nil {
+		if err := readForm(v.r, mayHoldFiles(route.Pattern)); err != nil {
 			return err
 		}
 	}

@@ -104,7 +104,7 @@ func (a *App) webhookInbox(v *visit) error {
 func (a *App) webhookPlace(p finance.Provider) ui.Fact {
 	fact := ui.Fact{Name: p.Name, Value: "None", Note: "The service cannot reach this Florin: its public address does not begin with https. Florin asks by itself what became of payments."}
 	if a.Payments.WebhookURL != nil {
-		if address := a.Payments.WebhookURL(p.ID); address != "" {
+		if address := a.Payments.WebhookURL(p); address != "" {
 			fact.Value, fact.Note = address, ""
 		}
 	}

@@ -16,6 +16,12 @@ import (
 // listedFor is how long a list of banks is used again.
 const listedFor = 10 * time.Minute
 
+// failedFor is how long a failure is told again: those who waited for the list do not each wait anew.
+const failedFor = time.Second
+
+// listWithin is how long a page waits for the list of a provider.
+const listWithin = 12 * time.Second
+
 // Bank is a bank one can link.
 type Bank struct {
 	ProviderID   string
@@ -29,16 +35,26 @@ type Bank struct {
 // ConsentUntil is the end of the consent that Start would ask for now.
 func (b Bank) ConsentUntil(now time.Time) time.Time { return validUntil(now, b.MaximumConsentValidity) }
 
+// Unlisted is a provider whose banks could not be listed.
+type Unlisted struct {
+	Provider finance.Provider
+	Err      error
+}
+
 // Banks lists the banks of all providers, by name and country, with the user's connections. When a provider does not answer, the others' banks
-// come together with the error.
-func (l *Linking) Banks(ctx context.Context, userID string) ([]Bank, error) {
+// come, and it is named.
+func (l *Linking) Banks(ctx context.Context, userID string) ([]Bank, []Unlisted, error) {
 	providers, err := l.store.Providers(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	return l.banksOf(ctx, userID, providers)
+}
+
+func (l *Linking) banksOf(ctx context.Context, userID string, providers []finance.Provider) ([]Bank, []Unlisted, error) {
 	connections, err := l.store.Connections(ctx, userID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	type bankKey struct {
 		provider string
@@ -60,15 +76,23 @@ func (l *Linking) Banks(ctx context.Context, userID string) ([]Bank, error) {
 		k := bankKey{c.ProviderID, c.ASPSP}
 		linked[k] = append(linked[k], c)
 	}
+	lists, failures := make([][]openbanking.ASPSPData, len(providers)), make([]error, len(providers))
+	var asking sync.WaitGroup
+	for i, p := range providers { // at the same time, and no longer than a person waits
+		asking.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, listWithin)
+			defer cancel()
+			lists[i], failures[i] = l.list(ctx, p)
+		})
+	}
+	asking.Wait()
 	var all []Bank
-	var errs []error
-	for _, p := range providers {
-		list, err := l.list(ctx, p)
-		if err != nil {
-			errs = append(errs, reachable(err))
-			continue
+	var unlisted []Unlisted
+	for i, p := range providers {
+		if failures[i] != nil {
+			unlisted = append(unlisted, Unlisted{p, reachable(failures[i])})
 		}
-		for _, b := range list {
+		for _, b := range lists[i] {
 			own := linked[bankKey{p.ID, openbanking.ASPSP{Name: b.Name, Country: b.Country}}]
 			all = append(all, Bank{ProviderID: p.ID, ProviderName: p.Name, Simulated: p.Simulated(), ASPSPData: b,
 				Connections: own, Connected: len(own) > 0 && active(own[0])})
@@ -77,16 +101,26 @@ func (l *Linking) Banks(ctx context.Context, userID string) ([]Bank, error) {
 	slices.SortStableFunc(all, func(a, b Bank) int {
 		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Country, b.Country), strings.Compare(a.ProviderName, b.ProviderName))
 	})
-	return all, errors.Join(errs...)
+	return all, unlisted, nil
 }
 
 // Bank returns one bank of a provider, or ErrUnknownBank.
 func (l *Linking) Bank(ctx context.Context, userID, providerID string, aspsp openbanking.ASPSP) (Bank, error) {
-	banks, err := l.Banks(ctx, userID)
+	provider, err := l.store.Provider(ctx, providerID)
+	if errors.Is(err, finance.ErrNotFound) || err == nil && !provider.Removed.IsZero() {
+		return Bank{}, ErrUnknownBank
+	}
+	if err != nil {
+		return Bank{}, err
+	}
+	banks, unlisted, err := l.banksOf(ctx, userID, []finance.Provider{provider}) // no other is asked
 	for _, b := range banks {
-		if b.ProviderID == providerID && b.Name == aspsp.Name && b.Country == aspsp.Country {
+		if b.Name == aspsp.Name && b.Country == aspsp.Country {
 			return b, nil
 		}
+	}
+	if err == nil && len(unlisted) > 0 {
+		err = unlisted[0].Err
 	}
 	return Bank{}, cmp.Or(err, ErrUnknownBank)
 }
@@ -126,6 +160,7 @@ type cached struct {
 	application string
 	until       time.Time
 	banks       []openbanking.ASPSPData
+	failure     error // instead of banks
 }
 
 func newCache() *cache { return &cache{lists: map[string]*cached{}} }
@@ -143,12 +178,16 @@ func (c *cache) get(ctx context.Context, p finance.Provider, fetch func(ctx cont
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.application == p.ApplicationID && time.Now().Before(e.until) {
-		return e.banks, nil
+		return e.banks, e.failure
 	}
 	banks, err := fetch(ctx)
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled): // it was this caller who went away
+		return nil, err
+	case err != nil:
+		e.application, e.banks, e.failure, e.until = p.ApplicationID, nil, err, time.Now().Add(failedFor)
 		return nil, err
 	}
-	e.application, e.banks, e.until = p.ApplicationID, banks, time.Now().Add(listedFor)
+	e.application, e.banks, e.failure, e.until = p.ApplicationID, banks, nil, time.Now().Add(listedFor)
 	return banks, nil
 }

@@ -75,7 +75,7 @@ func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.
 		return finance.LinkAttempt{}, errors.New("linking: a link needs the browser's secret")
 	}
 	provider, err := l.store.Provider(ctx, r.ProviderID)
-	if errors.Is(err, finance.ErrNotFound) {
+	if errors.Is(err, finance.ErrNotFound) || err == nil && !provider.Removed.IsZero() {
 		return finance.LinkAttempt{}, ErrUnknownBank
 	}
 	if err != nil {

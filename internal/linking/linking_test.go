@@ -327,8 +327,11 @@ func TestBanksAreSortedAndMarked(t *testing.T) {
 	_, state := r.start(t)
 	_, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "code"})
 	check(t, err)
-	banks, err := r.Banks(t.Context(), r.user.ID)
+	banks, unlisted, err := r.Banks(t.Context(), r.user.ID)
 	check(t, err)
+	if len(unlisted) > 0 {
+		t.Errorf("not listed: %+v", unlisted)
+	}
 	var got []string
 	for _, b := range banks {
 		mark := ""
@@ -344,7 +347,7 @@ func TestBanksAreSortedAndMarked(t *testing.T) {
 	if n := r.service.count("GET /aspsps"); n != 2 {
 		t.Errorf("the list was fetched %d times", n)
 	}
-	others, err := r.Banks(t.Context(), "somebody else")
+	others, _, err := r.Banks(t.Context(), "somebody else")
 	if err != nil || slices.ContainsFunc(others, func(b Bank) bool { return b.Connected || len(b.Connections) > 0 }) {
 		t.Error("another user's connections show", err)
 	}

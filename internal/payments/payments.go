@@ -55,7 +55,7 @@ type Options struct {
 	Hub     *live.Hub
 	// WebhookURL is where a provider's service sends webhooks: {public_url}/webhooks/{provider}. "" where it cannot reach us: then checks alone bring
 	// the news. It may be nil.
-	WebhookURL func(providerID string) string
+	WebhookURL func(p finance.Provider) string
 	Log        *slog.Logger
 }
 
@@ -70,7 +70,7 @@ type Payments struct {
 	step   func(name string) // tests end the program between two steps here
 
 	mu     sync.Mutex
-	offers map[string]offered // by application id
+	offers map[string]offered // by provider and application id
 }
 
 // New returns Payments.
@@ -130,18 +130,27 @@ func (p *Payments) Offers(ctx context.Context) ([]Offer, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Offer, 0, len(providers))
-	for _, provider := range providers {
-		o := Offer{Provider: provider, Simulated: provider.Simulated()}
-		o.Allowed, o.Problem = p.allowed(ctx, provider)
-		all = append(all, o)
+	all := make([]Offer, len(providers))
+	var asking sync.WaitGroup
+	for i, provider := range providers { // at the same time: one that does not answer keeps nobody waiting for another
+		all[i] = Offer{Provider: provider, Simulated: provider.Simulated()}
+		asking.Go(func() { all[i].Allowed, all[i].Problem = p.allowed(ctx, provider) })
 	}
+	asking.Wait()
 	return all, nil
 }
 
-func (p *Payments) allowed(ctx context.Context, provider finance.Provider) (bool, error) {
+// ForgetOffers makes the next Offers ask the services anew.
+func (p *Payments) ForgetOffers() {
 	p.mu.Lock()
-	known := p.offers[provider.ApplicationID]
+	defer p.mu.Unlock()
+	clear(p.offers)
+}
+
+func (p *Payments) allowed(ctx context.Context, provider finance.Provider) (bool, error) {
+	key := provider.ID + " " + provider.ApplicationID
+	p.mu.Lock()
+	known := p.offers[key]
 	p.mu.Unlock()
 	if time.Now().Before(known.until) {
 		return known.allowed, nil
@@ -156,7 +165,7 @@ func (p *Payments) allowed(ctx context.Context, provider finance.Provider) (bool
 	}
 	known = offered{allowed: slices.Contains(application.Services, openbanking.ServicePIS), until: time.Now().Add(offersFor)}
 	p.mu.Lock()
-	p.offers[provider.ApplicationID] = known
+	p.offers[key] = known
 	p.mu.Unlock()
 	return known.allowed, nil
 }
@@ -276,6 +285,9 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 	if err != nil {
 		return finance.Payment{}, err
 	}
+	if !provider.Removed.IsZero() {
+		return finance.Payment{}, ErrAccount
+	}
 	api, err := p.Connect(ctx, provider)
 	if err != nil {
 		return finance.Payment{}, err
@@ -331,7 +343,7 @@ func (p *Payments) request(payment finance.Payment, provider finance.Provider, s
 		r.Language = &language
 	}
 	if p.WebhookURL != nil {
-		if url := p.WebhookURL(provider.ID); url != "" {
+		if url := p.WebhookURL(provider); url != "" {
 			r.WebhookURL = &url
 		}
 	}

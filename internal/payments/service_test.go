@@ -207,7 +207,7 @@ func (r *rig) open(t testing.TB) {
 	s, err := store.Open(context.Background(), r.path, r.key)
 	check(t, err)
 	r.Payments = New(Options{Store: s, Connect: func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) }, Hub: live.NewHub(), Log: slog.New(slog.DiscardHandler),
-		WebhookURL: func(id string) string { return "https://florin.example/webhooks/" + id }})
+		WebhookURL: func(p finance.Provider) string { return "https://florin.example/webhooks/" + p.ID }})
 	r.every = 0
 }
 

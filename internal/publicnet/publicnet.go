@@ -57,3 +57,12 @@ func Is(address netip.Addr) bool {
 	}
 	return true
 }
+
+// Loopback reports whether a host is this machine itself by its name alone: localhost, or a loopback address as it is usually written.
+func Loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Zone() == "" && address.Unmap().IsLoopback()
+}

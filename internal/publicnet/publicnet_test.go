@@ -28,3 +28,13 @@ func TestAddressesThatAreNotPublicAreRefused(t *testing.T) {
 		t.Error("no address is a public one")
 	}
 }
+
+// A host is this machine itself by its name alone, in its usual spelling.
+func TestLoopbackNames(t *testing.T) {
+	for host, want := range map[string]bool{"localhost": true, "127.0.0.1": true, "127.1.2.3": true, "::1": true, "::ffff:127.0.0.1": true,
+		"": false, "localhost.": false, "LOCALHOST": false, "127.1": false, "0.0.0.0": false, "::": false, "::1%lo": false, "10.0.0.1": false, "example.com": false} {
+		if got := Loopback(host); got != want {
+			t.Errorf("%q: %v", host, got)
+		}
+	}
+}

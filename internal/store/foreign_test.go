@@ -17,13 +17,15 @@ var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
 	// What a browser or the scheduler asks for before the user is known.
-	`UPDATE link_attempt SET status = 'used'`:       "the callback may come without a sign-in: the state and the browser's secret stand for the user, whom it returns",
-	`FROM sync_task k WHERE k.id = $1`:              "the scheduler works for all users; the id is of a task it has just claimed",
-	`SELECT MIN(due) FROM`:                          "the scheduler asks when anything is due",
-	`UPDATE sync_task SET state = 'running'`:        "the scheduler claims whatever is due",
-	`DELETE FROM user_session WHERE last_seen`:      "cleaning by age",
-	`DELETE FROM link_attempt WHERE expires`:        "cleaning by age",
-	`DELETE FROM payment WHERE phase = 'discarded'`: "cleaning by age",
+	`UPDATE link_attempt SET status = 'used'`:                 "the callback may come without a sign-in: the state and the browser's secret stand for the user, whom it returns",
+	`FROM sync_task k WHERE k.id = $1`:                        "the scheduler works for all users; the id is of a task it has just claimed",
+	`SELECT MIN(due) FROM`:                                    "the scheduler asks when anything is due",
+	`UPDATE sync_task SET state = 'running'`:                  "the scheduler claims whatever is due",
+	`DELETE FROM user_session WHERE last_seen`:                "cleaning by age",
+	`DELETE FROM link_attempt WHERE expires`:                  "cleaning by age",
+	`DELETE FROM payment WHERE phase = 'discarded'`:           "cleaning by age",
+	`(SELECT count(*) FROM connection WHERE provider_id = $1`: "the owner may know how many there are, of all users together, before a provider is removed",
+	`DELETE FROM link_attempt WHERE provider_id = $1`:         "a provider is removed that nobody uses",
 	// Inside a transaction that checked the user, or the lease of a claimed task, before (hold, saveAccount, finishAttempt).
 	`UPDATE sync_task SET lease_until`:                                 "checks the lease, a random secret of the claim",
 	`UPDATE sync_task SET state = 'waiting', lease = ''`:               "after hold",

@@ -4,12 +4,14 @@
 package walk
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -137,19 +139,54 @@ func (b *Browser) visit(ctx context.Context, method string, target *url.URL, fie
 	return nil, errors.New("walk: the redirects do not end")
 }
 
+// Upload submits a form with a file in one of its fields, as browsers do where the form may hold files.
+func (b *Browser) Upload(ctx context.Context, form Form, changes url.Values, field, name string, content []byte) (*Page, error) {
+	var body bytes.Buffer
+	parts := multipart.NewWriter(&body)
+	fields := maps.Clone(form.Fields)
+	maps.Copy(fields, changes)
+	delete(fields, field)
+	for other, values := range fields {
+		for _, value := range values {
+			if err := parts.WriteField(other, value); err != nil {
+				return nil, fmt.Errorf("walk: %w", err)
+			}
+		}
+	}
+	file, err := parts.CreateFormFile(field, name)
+	if err != nil {
+		return nil, fmt.Errorf("walk: %w", err)
+	}
+	if _, err := file.Write(content); err != nil {
+		return nil, fmt.Errorf("walk: %w", err)
+	}
+	if err := parts.Close(); err != nil {
+		return nil, fmt.Errorf("walk: %w", err)
+	}
+	page, next, err := b.send(ctx, form.Method, form.Action, &body, parts.FormDataContentType(), form.Action.Scheme+"://"+form.Action.Host)
+	if err != nil || next == nil {
+		return page, err
+	}
+	return b.visit(ctx, http.MethodGet, next, nil)
+}
+
 // once makes one request. next is where it redirects to, nil when it is a page.
 func (b *Browser) once(ctx context.Context, method string, target *url.URL, fields url.Values, site string) (page *Page, next *url.URL, err error) {
 	var body io.Reader
 	if fields != nil {
 		body = strings.NewReader(fields.Encode())
 	}
+	return b.send(ctx, method, target, body, "application/x-www-form-urlencoded", site)
+}
+
+func (b *Browser) send(ctx context.Context, method string, target *url.URL, body io.Reader, kind, site string) (page *Page, next *url.URL, err error) {
 	request, err := http.NewRequestWithContext(ctx, method, target.String(), body)
 	if err != nil {
 		return nil, nil, fmt.Errorf("walk: %w", err)
 	}
 	request.Header.Set("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
 	if method == http.MethodPost { // as a browser does for a form of the site itself
-		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		request.Header.Set("Content-Type", kind)
 		request.Header.Set("Origin", site)
 		request.Header.Set("Sec-Fetch-Site", "same-origin")
 	}

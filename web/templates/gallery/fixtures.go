@@ -46,7 +46,7 @@ func amount(minor int64, currency string) *ui.Money {
 func at(text string) ui.Time { return ui.Time{ISO: "2026-10-03T14:02:00Z", Text: text} }
 
 func screens() []screen {
-	return append(slices.Concat(paymentScreens(), moneyScreens()), []screen{
+	return append(slices.Concat(paymentScreens(), moneyScreens(), serviceScreens()), []screen{
 		{"setup", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12})},
 		{"setup-problems", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12, Email: "not an address",
 			EmailProblem: "This is not an e-mail address: it has no @.", PasswordProblem: "This password has 7 characters; it needs at least 12."})},
@@ -61,6 +61,8 @@ func screens() []screen {
 		{"link", pages.Link(link())},
 		{"link-none", pages.Link(linkNone())},
 		{"link-problem", pages.Link(linkProblem())},
+		{"link-no-service", pages.Link(pages.LinkView{Frame: frame(), NoService: &pages.NoService{Owner: true}})},
+		{"link-no-service-member", pages.Link(pages.LinkView{Frame: frame(), NoService: &pages.NoService{}})},
 		{"link-bank", pages.LinkBank(linkBank())},
 		{"link-bank-again", pages.LinkBank(linkBankAgain())},
 		{"leaving", pages.Leaving(pages.LeavingView{Frame: simulated(), Bank: arno, Href: "http://localhost:8081/ais/start?sessionid=1", Host: "localhost:8081", Cancel: paths.Link})},
@@ -199,7 +201,7 @@ func linkNone() pages.LinkView {
 }
 
 func linkProblem() pages.LinkView {
-	return pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Problem: &ui.Notice{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: "The service did not answer in time. Try again in a minute.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}
+	return pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Problems: []ui.Notice{{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: "The service did not answer in time. Try again in a minute.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}}
 }
 
 func linkBank() pages.LinkBankView {

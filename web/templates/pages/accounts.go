@@ -13,6 +13,7 @@ type AccountsView struct {
 	Todos      []ui.Notice // what needs the person: renew, reconnect, a problem at a bank
 	Open       OpenPayments
 	CanPay     bool        // payments can be started
+	NoService  *NoService  // no service is connected that brings banks; nil when one is, or a bank is linked
 	Banks      []BankGroup // empty: nothing is linked yet
 }
 

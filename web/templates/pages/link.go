@@ -12,9 +12,15 @@ type LinkView struct {
 	Countries []ui.Option // the first one is "All countries" with an empty value
 	Kinds     []ui.Option // "", "personal", "business"
 	Banks     []BankChoice
-	Found     string     // "214 banks", or "The first 100 of 2,431 banks: type more letters or choose a country"
-	Complete  bool       // Banks holds everything found, so that the list may filter itself while typing
-	Problem   *ui.Notice // the list could not be fetched; nil when it could
+	Found     string      // "214 banks", or "The first 100 of 2,431 banks: type more letters or choose a country"
+	Complete  bool        // Banks holds everything found, so that the list may filter itself while typing
+	Problems  []ui.Notice // services whose list could not be fetched
+	NoService *NoService  // there is nothing to choose from; nil when there is
+}
+
+// NoService says that no service is connected that brings banks.
+type NoService struct {
+	Owner bool // the person can connect one
 }
 
 // BankChoice is one bank in the list.
@@ -25,6 +31,7 @@ type BankChoice struct {
 	BIC       string
 	Group     string // "Arno Group"; may be empty
 	Kinds     string // "Personal and business"
+	Via       string // the service that brings it; empty when there is only one
 	Beta      bool
 	Simulated bool
 	Connected bool // this person has linked it already
@@ -34,6 +41,7 @@ type BankChoice struct {
 type LinkBankView struct {
 	layout.Frame
 	Bank      Bank
+	Via       string        // the service that brings it
 	Hidden    []Hidden      // what names the bank, sent back with the form
 	Kinds     []KindChoice  // one or both of personal and business
 	Until     ui.Time       // end of the consent

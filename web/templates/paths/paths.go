@@ -25,7 +25,9 @@ const (
 	Payees       = "/payees"        // GET: every payee; POST: save a new one
 	NewPayee     = "/payees/new"    // GET: the form for a new payee
 
-	Webhooks = "/settings/webhooks" // GET: every webhook that came, for the owner
+	Services   = "/settings/services"     // GET: the services that bring banks, for the owner; POST: set one up
+	NewService = "/settings/services/new" // GET: the form for a service that is not known by name
+	Webhooks   = "/settings/webhooks"     // GET: every webhook that came, for the owner
 )
 
 // Account is the page of an account.
@@ -120,6 +122,24 @@ func PayeeFavourite(id string) string { return Payee(id) + "/favourite" }
 
 // PayeeDelete takes the form that forgets a payee.
 func PayeeDelete(id string) string { return Payee(id) + "/delete" }
+
+// Service is the page of a service that brings banks (GET), and takes what is typed to connect it (POST).
+func Service(id string) string { return Services + "/" + url.PathEscape(id) }
+
+// ServiceCertificate is the certificate of a key that was made here, as a file.
+func ServiceCertificate(id string) string { return Service(id) + "/certificate" }
+
+// ServiceExamine takes the form that examines a service.
+func ServiceExamine(id string) string { return Service(id) + "/examine" }
+
+// ServiceKey takes the form that makes another key for a service.
+func ServiceKey(id string) string { return Service(id) + "/key" }
+
+// ServiceDiscard takes the form that throws away what is being set up.
+func ServiceDiscard(id string) string { return Service(id) + "/discard" }
+
+// ServiceRemove takes the form that removes a service.
+func ServiceRemove(id string) string { return Service(id) + "/remove" }
 
 // Webhook is the page of one webhook that came.
 func Webhook(id string) string { return Webhooks + "/" + url.PathEscape(id) }

@@ -1,0 +1,454 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/contract/walk"
+	"florin/internal/finance"
+	"florin/web/templates/paths"
+)
+
+// alone starts a Florin without a service of its own, creates the owner, and returns who is signed in.
+func alone(t *testing.T) (*florin, *person) {
+	t.Helper()
+	return ownedBy(begin(t, withoutService))
+}
+
+// ownedBy creates the owner of a new Florin.
+func ownedBy(f *florin) (*florin, *person) {
+	f.t.Helper()
+	t := f.t
+	p := newPerson(t)
+	p.visit(f.setup)
+	p.send("/setup", url.Values{"email": {ownerEmail}, "password": {ownerPassword}})
+	return f, p
+}
+
+// A new owner without simulated banks is led to the services, connects one with a key that Florin made, links a bank through it, and sees its accounts.
+func TestConnectAService(t *testing.T) {
+	t.Parallel()
+	x := newForeign(t)
+	f, p := ownedBy(spawn(t, withoutService))
+	if p.page.URL.Path != paths.Services {
+		p.fatalf("the new owner came to %s", p.page.URL)
+	}
+	p.sees(http.StatusOK, "Connect one, and everybody here can link their banks.", "Connect Enable Banking")
+	p.visit(f.web + paths.Link)
+	p.sees(http.StatusOK, "No banking service is connected yet", "Connect a banking service")
+
+	service := p.connects(f, x)
+	p.sees(http.StatusOK, "Environment: sandbox", "The redirect URL is registered", "Accounts can be read (AIS)", "Payments can be started (PIS)", "Webhooks of this service are not taken")
+	f.service = x.url
+	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
+	f.synced()
+	p.visit(f.web + "/")
+	p.sees(http.StatusOK, "Up to date")
+	p.visit(f.web + service)
+	p.sees(http.StatusOK, "1 connection", "It can be removed when everybody has disconnected")
+}
+
+// The same with a key that the control panel made: the file is named by the application id, and nothing has to be typed.
+func TestConnectWithAKeyFile(t *testing.T) {
+	t.Parallel()
+	x := newForeign(t)
+	f, p := alone(t)
+	service := p.begins(f, x)
+	private, certificate := ownKey()
+	id := x.register(certificate, f.web+"/callback/"+path.Base(service))
+	p.upload(service, id+" (1).pem", private)
+	p.sees(http.StatusOK, "The service is connected.", id, "All is well")
+	secretStays(t, f, private, p)
+	if db, err := os.ReadFile(filepath.Join(f.folder, "app.db")); err != nil || bytes.Contains(db, []byte(strings.Split(private, "\n")[3])) {
+		t.Errorf("the database holds the key in the clear (%v)", err)
+	}
+}
+
+// upload sends the form of a setup with a file.
+func (p *person) upload(service, name, content string) {
+	p.t.Helper()
+	form, ok := p.page.Form(service)
+	if !ok {
+		p.fatalf("there is no form %q", service)
+	}
+	p.at(p.browser.Upload(context.Background(), form, nil, "key_file", name, []byte(content)))
+}
+
+// secretStays fails when a line of a private key is in the log or on a page of the services.
+func secretStays(t *testing.T, f *florin, private string, p *person) {
+	t.Helper()
+	var seen strings.Builder
+	for _, page := range []string{paths.Services, p.page.URL.Path, paths.Settings} {
+		seen.WriteString(p.visit(f.web + page).Body)
+	}
+	seen.WriteString(f.err.String() + f.out.String())
+	for _, line := range strings.Split(private, "\n") {
+		if len(line) > 40 && !strings.HasPrefix(line, "-----") && strings.Contains(seen.String(), line) {
+			t.Errorf("the private key is shown: %s…", line[:8])
+		}
+	}
+}
+
+// What can be wrong, each with what the person reads. Nothing becomes a provider before the service knows the key, and what was typed is kept.
+func TestExaminationSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	x := newForeign(t)
+	f, p := alone(t)
+	const shortHand = "4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11"
+	_, another := ownKey()
+	service := p.begins(f, x)
+	callback := f.web + "/callback/" + path.Base(service)
+	right := x.register(p.certificate(f, service), callback)
+	withoutRedirect := x.register(p.certificate(f, service), callback+"/")
+	hostile := "<script>alert(1)</script>\u202e" + strings.Repeat("x", 5000)
+	for _, test := range []struct {
+		name  string
+		id    string
+		fault func(http.Handler) http.Handler
+		want  []string // on the page
+		not   []string
+		live  bool // it became a provider
+	}{
+		{"another key", x.register(another, callback), nil, []string{"Not connected yet", "refused Florin’s proof of identity (status 401)", "registered with another certificate", "issuer and audience", "UNAUTHORIZED_ACCESS"}, nil, false},
+		{"an id that nobody has", shortHand, nil, []string{"refused Florin’s proof of identity (status 401)", "compare " + shortHand}, nil, false},
+		{"a clock that is off", right, answering(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Date", time.Now().Add(-7*time.Minute).UTC().Format(http.TimeFormat))
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(`{"code":401,"message":"Unauthorized access","error":"UNAUTHORIZED_ACCESS"}`))
+		}), []string{"the clock of this server is 7 minutes ahead", "NTP"}, []string{"issuer and audience"}, false},
+		{"another address", right, answering(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/stolen", http.StatusFound)
+		}),
+			[]string{"sends Florin on to another address (status 302)", "does not follow"}, []string{"stolen"}, false},
+		{"a website", right, answering(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<!DOCTYPE html><p>hello")) }),
+			[]string{"not as this interface does"}, nil, false},
+		{"a page that is not there", right, answering(http.NotFound), []string{"not as this interface does"}, nil, false},
+		{"a huge answer", right, answering(func(w http.ResponseWriter, _ *http.Request) {
+			block := []byte(`{"name":"` + strings.Repeat("y", 1<<16))
+			for range 64 {
+				if _, err := w.Write(block); err != nil {
+					return
+				}
+			}
+		}), []string{"far more than an application can be"}, []string{"yyyy"}, false},
+		{"huge headers", right, answering(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Much", strings.Repeat("z", 1<<20))
+		}), []string{"The service was not reached"}, []string{"zzzz"}, false},
+		{"an address that is not allowed", right, answering(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = w.Write([]byte(`{"code":403,"message":"no","error":"UNAUTHORIZED_IP"}`))
+		}), []string{"certain network addresses only", "UNAUTHORIZED_IP"}, nil, false},
+		{"trouble of its own", right, answering(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }),
+			[]string{"has a problem of its own (status 500)"}, nil, false},
+		{"another application", right, changed(func(a map[string]any) { a["kid"] = shortHand }), []string{"answered for another application, " + shortHand}, nil, false},
+		{"no environment", right, changed(func(a map[string]any) { a["environment"] = "STAGING" }), []string{"names no environment that Florin knows"}, nil, false},
+		{"hostile words of a refusal", right, answering(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = w.Write([]byte(`{"code":403,"message":"` + strings.ReplaceAll(hostile, `"`, ``) + `","error":"` + hostile + `"}`))
+		}), []string{"&lt;script&gt;alert(1)&lt;/script&gt;xxx"}, []string{"<script>alert", "\u202e", strings.Repeat("x", 600)}, false},
+
+		// From here on the service knows the key: it is a provider, and the rest is told.
+		{"no redirect URL", withoutRedirect, nil, []string{"Something to do", callback, "differs only by a slash at its end", "exactly as it stands here"}, nil, true},
+		{"not active", right, func(next http.Handler) http.Handler {
+			next = changed(func(a map[string]any) { a["active"], a["environment"] = false, "PRODUCTION" })(next)
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/application" {
+					next.ServeHTTP(w, r)
+					return
+				}
+				w.WriteHeader(http.StatusForbidden)
+				_, _ = w.Write([]byte(`{"code":403,"message":"Application is not active"}`))
+			})
+		}, []string{"Something to do", "Link your own accounts to it in the control panel", "as soon as the application is active", "Environment: production", "NO_ACCOUNTS_ADDED"}, nil, true},
+		{"no payments", right, changed(func(a map[string]any) { a["services"] = []string{"AIS"} }), []string{">Ready<", "No payments (PIS)", "everything about payments is left out"}, []string{`href="/payments"`}, true},
+		{"no accounts", right, changed(func(a map[string]any) { a["services"] = []string{"PIS", "TELEPATHY"} }), []string{"Something to do", "may not read accounts"}, []string{"TELEPATHY"}, true},
+		{"real money", right, changed(func(a map[string]any) { a["environment"] = "PRODUCTION" }), []string{">Ready<", `href="/payments"`, "Real money moves.", "Own accounts only, without a contract"}, []string{"Simulated: no real money"}, true},
+		{"no banks", right, func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/aspsps" {
+					_, _ = w.Write([]byte(`{"aspsps":[]}`))
+					return
+				}
+				next.ServeHTTP(w, r)
+			})
+		}, []string{"Something to do", "It is empty."}, nil, true},
+		{"hostile words of an application", right, nil, []string{">Ready<", "&lt;script&gt;", "Finland"}, []string{"<script>alert", "\u202e", strings.Repeat("x", 600), `href="javascript`}, true},
+	} {
+		x.breaks(nil)
+		if p.page.URL.Path != service || !strings.Contains(p.page.Body, "2. Tell Florin its id") {
+			service = p.begins(f, x) // the one before has become a provider: this is a setup of its own
+		}
+		if test.live { // each has a redirect URL of its own
+			old := p.certificate(f, service)
+			now := f.web + "/callback/" + path.Base(service)
+			callbackNow := now
+			if test.name == "no redirect URL" {
+				callbackNow += "/"
+			}
+			test.id = x.register(old, callbackNow)
+			for i, want := range test.want {
+				test.want[i] = strings.ReplaceAll(want, callback, now)
+			}
+			if test.name == "hostile words of an application" {
+				test.fault = changed(func(a map[string]any) {
+					a["name"], a["description"], a["redirect_urls"] = hostile, hostile, []string{now, "javascript:alert(1)", hostile}
+					a["countries"] = []string{"FI", hostile, "<>"}
+				})
+			}
+		}
+		x.breaks(test.fault)
+		p.send(service, url.Values{"application_id": {test.id}})
+		if p.page.Status != http.StatusOK {
+			p.fatalf("%s: status %d", test.name, p.page.Status)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(p.page.Body, want) {
+				t.Errorf("%s: the page lacks %q", test.name, want)
+			}
+		}
+		for _, not := range test.not {
+			if strings.Contains(p.page.Body, not) {
+				t.Errorf("%s: the page has %q", test.name, not[:min(len(not), 40)])
+			}
+		}
+		if connected := strings.Contains(p.page.Body, "This key since"); connected != test.live {
+			t.Errorf("%s: connected is %v", test.name, connected)
+		}
+		if !test.live {
+			if form, ok := p.page.Form(service); !ok || form.Fields.Get("application_id") != test.id || form.Fields.Get("issuer") != foreignIssuer {
+				t.Errorf("%s: what was typed is lost: %v", test.name, form.Fields)
+			}
+		}
+		if t.Failed() {
+			p.fatalf("%s", test.name)
+		}
+		if test.live {
+			x.breaks(nil)
+			p.send("/remove", nil)
+			p.sees(http.StatusOK, "The service is removed")
+		}
+	}
+}
+
+// A service that does not answer at all, and one that is away later.
+func TestServiceIsDown(t *testing.T) {
+	t.Parallel()
+	x := newForeign(t)
+	f, p := alone(t)
+	service := p.connects(f, x)
+	x.web.CloseClientConnections()
+	x.web.Listener.Close()
+	p.visit(f.web + service)
+	p.send("/examine", nil)
+	p.sees(http.StatusOK, "Nothing answers at "+strings.TrimPrefix(x.url, "http://"), "Does not work", "Everything else is looked at when the service answers")
+	p.visit(f.web + paths.Services)
+	p.sees(http.StatusOK, "Does not work")
+}
+
+// Two services with the same banks: they can be told apart, each goes its own way, and one that is away does not hide the other's.
+func TestTwoServices(t *testing.T) {
+	t.Parallel()
+	x := newForeign(t)
+	f := begin(t)
+	embedded := f.service
+	p := newPerson(t)
+	p.setUp(f)
+	service := p.connects(f, x)
+	list := f.web + "/link?" + url.Values{"q": {exampleBank}, "country": {exampleCountryCode}}.Encode()
+	p.visit(list)
+	p.sees(http.StatusOK, "via <bdi>Foreign service</bdi>", "via <bdi>Simulated banks</bdi>", "2 banks")
+	for provider, service := range map[string]string{finance.EmbeddedProvider: embedded, path.Base(service): x.url} {
+		p.visit(list)
+		p.visit(p.leaving(f.web + "/link/bank?" + url.Values{"bank": {exampleBank}, "country": {exampleCountryCode}, "provider": {provider}}.Encode()))
+		f.service = service
+		choices := url.Values{}
+		if strings.Contains(p.page.Body, `name="again"`) {
+			t.Errorf("%s: a connection of the other service can be renewed here", provider)
+		}
+		p.approve(f, choices, exampleCustomer)
+		if !strings.Contains(p.page.Body, exampleBank+"</bdi> is linked") {
+			p.fatalf("%s: not linked", provider)
+		}
+	}
+	p.visit(f.web + service)
+	p.sees(http.StatusOK, "1 connection")
+	connected := applicationIDOf(t, p.page.Body)
+	second := p.begins(f, x)
+	p.send(second, url.Values{"application_id": {connected}})
+	p.sees(http.StatusUnprocessableEntity, "This application is connected already, as Foreign service.")
+	p.visit(f.web + paths.Service(finance.EmbeddedProvider))
+	p.sees(http.StatusOK, "This service is a part of Florin itself.")
+	p.send("/examine", nil)
+	p.sees(http.StatusOK, "All is well", ">Ready<")
+
+	// Away: asked anew after its list has grown old, which a new start stands for.
+	if err := f.end(); err != nil {
+		t.Fatal(err)
+	}
+	x.web.CloseClientConnections()
+	x.web.Listener.Close()
+	again := beginIn(t, f.folder, "--public-url="+f.web, "--listen="+strings.TrimPrefix(f.web, "http://"), "--service-listen="+strings.TrimPrefix(embedded, "http://"), "--service-url="+embedded)
+	p.visit(again.web + "/link")
+	p.sees(http.StatusOK, "The banks of Foreign service are missing here", exampleBank, "via <bdi>Simulated banks</bdi>")
+}
+
+var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+// applicationIDOf is the application id that a page shows.
+func applicationIDOf(t *testing.T, page string) string {
+	t.Helper()
+	_, after, ok := strings.Cut(page, "<dt>Application id</dt>")
+	if !ok {
+		t.Fatal("the page shows no application id")
+	}
+	return uuids.FindString(after)
+}
+
+// Another key takes the place of the present one only when the service knows it; connections stay.
+func TestAnotherKey(t *testing.T) {
+	t.Parallel()
+	x := newForeign(t)
+	f, p := alone(t)
+	service := p.connects(f, x)
+	f.service = x.url
+	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
+	p.visit(f.web + service)
+	before := p.page.Body
+	p.send("/key", nil)
+	p.sees(http.StatusOK, "Another key or application", ">Ready<", "Download the certificate")
+	certificate := p.certificate(f, service)
+	_, foreign := ownKey()
+	p.send(service, url.Values{"application_id": {x.register(foreign, f.web+"/callback/"+path.Base(service))}})
+	p.sees(http.StatusOK, "It does not work yet.", "What Florin found with the new key", ">Ready<")
+	id := x.register(certificate, f.web+"/callback/"+path.Base(service))
+	p.send(service, url.Values{"application_id": {id}})
+	p.sees(http.StatusOK, "The service is connected.", id, "1 connection")
+	if strings.Contains(p.page.Body, "Another key or application</h2>") || strings.Contains(before, id) {
+		p.fatalf("the setup is not over")
+	}
+	p.visit(f.web + "/")
+	p.sees(http.StatusOK, exampleBank)
+
+	// Begun and given up: the present one stays.
+	p.visit(f.web + service)
+	p.send("/key", nil)
+	p.send("/discard", nil)
+	p.sees(http.StatusOK, "The present key stays.", id)
+
+	// In use: not removed, whatever is sent.
+	p.request(http.MethodPost, f.web+service+"/remove")
+	p.sees(http.StatusOK, "The service is in use and was not removed.", id)
+}
+
+// With the control panel of the service itself: the application gets a second key there, Florin takes the new one, the old one ends, and everything goes on. When the
+// application is paused there, the examination says so.
+func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
+	t.Parallel()
+	x := newForeign(t)
+	f, p := ownedBy(spawn(t, withoutService))
+	developer := x.developer()
+	service := p.begins(f, x)
+	developer.visit(x.url + "/panel/applications/new")
+	form, _ := developer.page.Form("/panel/applications")
+	id, _, _ := strings.Cut(form.Fields.Get("ticket"), ".")
+	developer.posts(x.url+"/panel/applications", url.Values{"ticket": {form.Fields.Get("ticket")}, "environment": {"SANDBOX"}, "name": {"My Florin"}, "redirect_urls": {f.web + "/callback/" + path.Base(service)},
+		"way": {"upload"}, "certificate": {p.certificate(f, service)}})
+	p.send(service, url.Values{"application_id": {id}})
+	p.sees(http.StatusOK, "The service is connected.", "All is well", "My Florin")
+	f.service = x.url
+	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
+	f.synced()
+
+	p.visit(f.web + service)
+	p.send("/key", nil)
+	application := x.url + "/panel/applications/" + id
+	developer.visit(application + "/keys")
+	first := regexp.MustCompile(`/keys/([0-9a-f-]{36})/end`)
+	if first.MatchString(developer.page.Body) {
+		developer.fatalf("the only key can be ended")
+	}
+	developer.posts(application+"/keys", url.Values{"way": {"upload"}, "certificate": {p.certificate(f, service)}})
+	p.send(service, url.Values{"application_id": {id}})
+	p.sees(http.StatusOK, "The service is connected.", "All is well", "1 connection")
+	developer.visit(application + "/keys")
+	ends := first.FindAllStringSubmatch(developer.page.Body, -1)
+	if len(ends) != 2 {
+		developer.fatalf("%d keys can be ended, want 2", len(ends))
+	}
+	developer.posts(application+"/keys/"+ends[0][1]+"/end", url.Values{"typed": {id}})
+	p.visit(f.web + service)
+	p.send("/examine", nil)
+	if strings.Contains(p.page.Body, "does not know Florin") { // it was the new one: a person who ends the wrong key reads so
+		t.Fatal("the first of the list is the new key")
+	}
+	p.sees(http.StatusOK, "All is well", "1 connection")
+	p.visit(f.web + "/")
+	p.visit(p.leaving(f.web + "/connections/"))
+	p.send("/refresh", nil)
+	for end := time.Now().Add(patience); !strings.Contains(p.visit(f.web+"/").Body, "Up to date"); {
+		if time.Now().After(end) {
+			p.fatalf("nothing is fetched with the new key")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+
+	developer.posts(application+"/pause", nil)
+	p.visit(f.web + service)
+	p.send("/examine", nil)
+	p.sees(http.StatusOK, "Something to do", "Switch it on in the control panel.", "as soon as the application is active")
+	developer.posts(application+"/resume", nil)
+	p.visit(f.web + service)
+	p.send("/examine", nil)
+	p.sees(http.StatusOK, "All is well")
+}
+
+// begin begins to connect the public service, as far as one gets without it.
+func (p *person) begin(f *florin) {
+	p.t.Helper()
+	p.visit(f.web + paths.Services)
+	form := walk.Form{}
+	for _, candidate := range p.page.Forms {
+		if candidate.Fields.Get("service") == "preset" {
+			form = candidate
+		}
+	}
+	p.at(p.browser.Submit(context.Background(), form, nil))
+	p.sees(http.StatusOK, "https://enablebanking.com/cp/applications")
+}
+
+// The button for the public service leads to what is to be done there, once.
+func TestSetUpThePublicService(t *testing.T) {
+	t.Parallel()
+	f, p := alone(t)
+	for range 2 {
+		p.begin(f)
+		p.sees(http.StatusOK, "https://enablebanking.com/cp/applications", f.web+"/callback/enablebanking", "Download the certificate", "Real banks need an address with https")
+		if p.page.URL.Path != paths.Service("enablebanking") {
+			p.fatalf("came to %s", p.page.URL)
+		}
+	}
+	for _, field := range []string{"base_url", "issuer", "audience"} {
+		if form, ok := p.page.Form(paths.Service("enablebanking")); !ok || form.Fields.Has(field) {
+			p.fatalf("the address of the public service can be changed: %s", field)
+		}
+	}
+	p.send(paths.Service("enablebanking"), url.Values{"application_id": {"not an id"}})
+	p.sees(http.StatusUnprocessableEntity, "This is no application id", "not an id")
+	p.upload(paths.Service("enablebanking"), "key.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----")
+	p.sees(http.StatusUnprocessableEntity, "This is no application id", "not an id", "Expected a private key (BEGIN PRIVATE KEY)")
+	p.send(paths.Service("enablebanking"), url.Values{"application_id": {""}})
+	p.sees(http.StatusUnprocessableEntity, "Type the id that the control panel shows")
+	p.request(http.MethodPost, f.web+paths.Service("enablebanking")+"/examine")
+	p.sees(http.StatusOK, "Type the application id first")
+	p.send("/discard", nil)
+	p.sees(http.StatusOK, "is thrown away, with its key")
+}
