@@ -101,6 +101,19 @@ func (a *App) hasOwner(ctx context.Context) (bool, error) {
 	return owned, err
 }
 
+// fileTooLarge says what to do instead of sending a file that is larger than what the form takes.
+func fileTooLarge(r *http.Request, cause error) *problem {
+	p := &problem{status: http.StatusRequestEntityTooLarge, title: "The file is too large", cause: cause}
+	if strings.HasPrefix(r.URL.Path, paths.Services) {
+		p.what, p.todo = "A private key has a few KiB, so this is another file. Nothing was taken.", "Choose the file with the private key, which often ends in .pem."
+		p.action = ui.Link{Text: "Banking services", Href: paths.Services}
+		return p
+	}
+	p.what = "A file with payments has at most " + count(finance.MaxBulkBytes>>10) + " KiB. Nothing was taken, and nothing was sent."
+	p.todo, p.action = "Split it into smaller ones. What you typed is still there when you go back in your browser.", ui.Link{Text: "Pay many at once", Href: paths.PayBulk}
+	return p
+}
+
 // readForm reads a form as browsers send it; with files, one that may hold some. A request without a body is an empty form.
 func readForm(r *http.Request, files bool) error {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -109,8 +122,7 @@ func readForm(r *http.Request, files bool) error {
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge):
-			return &problem{status: http.StatusRequestEntityTooLarge, title: "The file is too large", what: "A file with payments has at most " + count(finance.MaxBulkBytes>>10) + " KiB. Nothing was taken, and nothing was sent.",
-				todo: "Split it into smaller ones. What you typed is still there when you go back in your browser.", action: ui.Link{Text: "Pay many at once", Href: paths.PayBulk}, cause: err}
+			return fileTooLarge(r, err)
 		case err != nil:
 			return &problem{status: http.StatusBadRequest, cause: errors.New("the form cannot be read")}
 		}
