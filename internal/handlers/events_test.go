@@ -157,7 +157,10 @@ func TestStreamEndsWithTheSignIn(t *testing.T) {
 	ended("password changed", l)
 
 	l = b.listen("/events?view=accounts")
-	s.exec(`UPDATE user_session SET revoked = last_seen`) // by another process, which knows no hub
+	s.exec(`UPDATE user_session SET revoked = last_seen`) // by another process, which knows no hub, and is noticed a moment later
+	for b.get("/settings").StatusCode == http.StatusOK {
+		time.Sleep(time.Millisecond)
+	}
 	accounts, err := s.store.Accounts(ctx, mira.ID)
 	must(t, err)
 	s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: accounts[0].ConnectionID})
