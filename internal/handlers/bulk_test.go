@@ -264,7 +264,7 @@ func TestBulkAsksAboutNewPayeesTogether(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := bulkSite(t)
 	path := strings.TrimSuffix(b.bulk(account, finance.NewID(), strings.Replace(goodCSV, numberACMEGrouped, "AT61 1904 3002 3457 3201", 1), "").status(http.StatusSeeOther).Header.Get("Location"), "/review")
-	review := b.get(path+"/review").has("2 payments go to new payees", "You have not paid these accounts before: ACME GmbH, Chaussures Martin.", "I have compared these accounts")
+	review := b.get(path+"/review").has("2 payments go to new payees", "You have not paid these accounts from Florin before: ACME GmbH, Chaussures Martin.", "I have compared these accounts")
 	form := review.confirmation()
 	if len(form["agree"]) != 1 {
 		t.Fatalf("%d boxes", len(form["agree"]))

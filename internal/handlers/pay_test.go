@@ -279,8 +279,15 @@ func TestPayExplainsThePayeesAccount(t *testing.T) {
 	for _, c := range []struct{ number, name, says string }{
 		{"DE8937040044053201300", "", "A German IBAN has 22 characters; this one has 21."},
 		{"nl91abna0417164300", "De Winkel", "Paid once as De Winkel"},
-		{numberOther, "Somebody Else", "This account was saved under another name: Chaussures Martin."},
-		{"IE29AIBK93115212345678", "", "New payee: first payment."},
+		{numberOther, "Somebody Else", "This account is saved under another name. You know it as Chaussures Martin."},
+		{"nl91abna0417164300", "Somebody Else", "This account was paid under another name. You paid it as De Winkel."},
+		{"IE29AIBK93115212345678", "De Winkel", "De Winkel has had another account until now. You know NL91 ABNA 0417 1643 00. A changed account"},
+		{"IE29AIBK93115212345678", "De Winkel", `class="hint-box hint-bad"`},
+		{numberOther, "Chaussures Martin", "Saved, and not paid before."},
+		{numberOther, "Chaussures Martin", `class="hint-box hint-info"`},
+		{"nl91abna0417164300", "De Winkel", `class="hint-box hint-good"`},
+		{"nl91abna0417164300", "Somebody Else", `class="hint-box hint-warning"`},
+		{"IE29AIBK93115212345678", "", "New payee: first payment from Florin."},
 		{"IE29AIBK93115212345678", "", "An account in Ireland. Length and check digits are right."},
 		{"TR330006100519786457841326", "", "not part of SEPA"},
 		{numberACME, "", "This is the account that you pay from."},
@@ -445,7 +452,7 @@ func TestPaymentWarnings(t *testing.T) {
 
 	b.get(b.draft(transfer(account, "text0", "Invoice 4711", "amount", "99"))+"/review").has("You paid ACME GmbH with the same reference", "An invoice is paid once.")
 	b.get(b.draft(transfer(account, "number", "NL91ABNA0417164300", "text0", "x"))+"/review").has("ACME GmbH has had another account until now", "You know FR14 2004 1010 0505 0001 3M02 606", "usual sign of a fraud", "warn-loud")
-	b.get(b.draft(transfer(account, "name", "Other Name", "text0", "y", "amount", "7"))+"/review").has("This account was saved under another name", "ACME GmbH")
+	b.get(b.draft(transfer(account, "name", "Other Name", "text0", "y", "amount", "7"))+"/review").has("This account was paid under another name", "You paid it as ACME GmbH.")
 	b.get(b.draft(transfer(account, "name", "Mira Kowalczyk", "number", "DE02120300000000202051")) + "/review").has("Your own account Reisekasse").lacks(`name="agree"`)
 	if n := len(s.service.sent()); n != 1 {
 		t.Errorf("%d payments were sent", n)
