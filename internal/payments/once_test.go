@@ -160,6 +160,35 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// An answer that comes when the payment counts as lost already is no fault: the payment comes as it is.
+func TestAnswerAfterTheSweep(t *testing.T) {
+	for _, f := range []fault{refuses, fails, works} {
+		t.Run(string(f), func(t *testing.T) {
+			r := newRig(t)
+			r.service.fault = f
+			r.answer = time.Second
+			r.step = func(name string) {
+				if name == "after the call" {
+					time.Sleep(1100 * time.Millisecond)
+					_, err := r.Sweep(t.Context())
+					check(t, err)
+				}
+			}
+			want := finance.PhaseUnknown
+			if f == works { // the answer settles it all the same
+				want = finance.PhaseCreated
+			}
+			p, err := r.Confirm(t.Context(), r.user.ID, r.confirmation(t, r.draft(t).ID))
+			if err != nil || p.Phase != want || r.payment(t, p.ID).Phase != want {
+				t.Errorf("%s, %v", p.Phase, err)
+			}
+		})
+	}
+	if p := New(Options{}); p.grace < settleIn || p.answer != AnswerWithin {
+		t.Errorf("an answer is written down within %v, and counts as lost after %v", settleIn, p.grace)
+	}
+}
+
 // Security T26: fifty posts at the same time make one payment, and one draft before.
 func TestFiftyAtOnce(t *testing.T) {
 	r := newRig(t)
