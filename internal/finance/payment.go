@@ -172,6 +172,8 @@ type Payment struct {
 	ReasonCode string                        // of status_reason_information
 	ReasonText string                        // the bank's words: untrusted
 
+	Lost Lost // of its transfers, those that came to nothing
+
 	// ReadBack is what the service last said the payment is: with the payer's account once it is chosen at the bank, and with what the bank changed. Zero before.
 	ReadBack openbanking.PaymentRequestResourceDetails
 
@@ -211,6 +213,12 @@ func (p Payment) Open() bool {
 		return !p.Final
 	}
 	return false
+}
+
+// Lost are the transfers of a payment that were rejected or cancelled, as far as the bank tells of each alone.
+type Lost struct {
+	Transfers int
+	Sum       money.Amount // zero when currencies are mixed
 }
 
 // Stops are the times at which a payment reached its five stops; zero for one that it has not reached.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/money"
 	"florin/internal/openbanking"
 )
 
@@ -121,6 +122,44 @@ func TestReturnAloneAllowsNoRetry(t *testing.T) {
 				t.Errorf("%s by %s, %s, final %v: retry %v, waiting %v", auth, c.source, c.status, c.final, s.Retry, p.Waiting())
 			}
 		}
+	}
+}
+
+// Of many payments the story is true of those that the bank carries out, and says of how many and how much (experience 3.5).
+func TestStoryOfAPart(t *testing.T) {
+	eur := func(minor int64) money.Amount { return money.FromMinor(minor, "EUR") }
+	for _, c := range []struct {
+		name     string
+		status   openbanking.PaymentStatus
+		final    bool
+		lost     int
+		headline string
+		side     string
+		tone     Tone
+		part     Part
+	}{
+		{"all sent", "ACSC", true, 0, "Sent: taken from your account", "", ToneGood, Part{}},
+		{"half sent", "ACSC", true, 2, "2 of 4 sent", "2 of 4 were not carried out; see the list.", ToneAmber, Part{2, eur(124456), eur(127506)}},
+		{"all but one arrived", "ACCC", true, 1, "3 of 4 arrived", "1 of 4 was not carried out; see the list.", ToneAmber, Part{3, eur(125981), eur(127506)}},
+		{"going on", "ACSP", false, 2, "2 of 4 being carried out", "2 of 4 were not carried out; see the list.", ToneAmber, Part{2, eur(124456), eur(127506)}},
+		{"the others are not decided", "PART", false, 1, "Some payments accepted", "1 of 4 was not carried out; see the list.", ToneAmber, Part{}},
+		{"decided", "PART", true, 1, "3 of 4 accepted", "1 of 4 was not carried out; see the list.", ToneAmber, Part{3, eur(125981), eur(127506)}},
+		{"handed over", "ACTC", true, 1, "No further news", "1 of 4 was not carried out; see the list.", ToneAmber, Part{}},
+		{"none", "ACSC", true, 4, "None of 4 sent", "4 of 4 were not carried out; see the list.", ToneAmber, Part{0, eur(121406), eur(127506)}},
+		{"rejected as a whole", "RJCT", true, 4, "Rejected by your bank", "", ToneRed, Part{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := paid(c.status, "FINALISED")
+			p.Final, p.Total, p.Lost = c.final, eur(127506), Lost{Transfers: c.lost, Sum: eur(1525 * int64(c.lost))}
+			p.Order.Request.CreditTransferTransaction = make([]openbanking.CreditTransferTransaction, 4)
+			if s := p.Tell(noon); s.Headline != c.headline || s.Side != c.side || s.Tone != c.tone || s.Part != c.part {
+				t.Errorf("%q, %q, %s, %v", s.Headline, s.Side, s.Tone, s.Part)
+			}
+			p.Total, p.Lost.Sum = money.Amount{}, money.Amount{} // mixed currencies
+			if s := p.Tell(noon); s.Headline != c.headline || s.Part != (Part{Transfers: c.part.Transfers}) {
+				t.Errorf("mixed currencies: %q, %v", s.Headline, s.Part)
+			}
+		})
 	}
 }
 

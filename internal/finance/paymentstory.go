@@ -1,9 +1,12 @@
 package finance
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"florin/internal/money"
 	"florin/internal/openbanking"
 )
 
@@ -46,6 +49,13 @@ type Story struct {
 	Retry    bool   // a new payment in place of this one makes sense
 	Doubt    bool   // whether it was carried out is not known: the bookings that fit may tell
 	Reason   Reason // why, when the bank tells; zero without
+	Part     Part   // of many payments, how much goes on; zero when all do, or when nobody can tell
+}
+
+// Part is how much of many payments goes on.
+type Part struct {
+	Transfers int
+	Sum, Of   money.Amount // of the whole; both zero when currencies are mixed
 }
 
 // silence is how long no news are normal (experience 3.5).
@@ -123,6 +133,36 @@ func (p Payment) Tell(now time.Time) Story {
 		s.Small = "There has been no news for six days. Bookings that fit are offered here when they come."
 	}
 	s.Over = p.Final
+	return p.tellPart(s)
+}
+
+// tellPart says of many payments how many of them it is true of, when the bank does not carry all of them out.
+func (p Payment) tellPart(s Story) Story {
+	all, lost := len(p.Order.Request.CreditTransferTransaction), p.Lost.Transfers
+	if all < 2 || lost == 0 || s.NoMoney {
+		return s
+	}
+	words := fmt.Sprintf("%d of %d were not carried out; see the list.", lost, all)
+	if lost == 1 {
+		words = fmt.Sprintf("1 of %d was not carried out; see the list.", all)
+	}
+	s.Side = strings.TrimPrefix(s.Side+" "+words, " ")
+	if s.Tone == ToneGood || s.Tone == ToneActive {
+		s.Tone = ToneAmber
+	}
+	verb := map[openbanking.PaymentStatus]string{openbanking.PaymentStatusACSP: "being carried out", openbanking.PaymentStatusACSC: "sent", openbanking.PaymentStatusACCC: "arrived",
+		openbanking.PaymentStatusPART: "accepted"}[p.Status]
+	if verb == "" || p.Status == openbanking.PaymentStatusPART && !p.Final || s.Doubt {
+		return s // the others are not decided, or nobody knows
+	}
+	s.Headline = fmt.Sprintf("%d of %d %s", all-lost, all, verb)
+	if lost == all {
+		s.Headline = fmt.Sprintf("None of %d %s", all, verb)
+	}
+	s.Part.Transfers = all - lost
+	if sum, err := p.Total.Sub(p.Lost.Sum); err == nil && !p.Total.IsZero() {
+		s.Part.Sum, s.Part.Of = sum, p.Total
+	}
 	return s
 }
 

@@ -162,9 +162,7 @@ func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Pa
 		if p.Order.Standing() {
 			row.Detail += ", standing order"
 		}
-		if p.Total.Currency() != "" {
-			row.Amount = pages.Figure(p.Total)
-		}
+		row.Amount, row.Of, _ = paidAmount(p, story)
 		rows = append(rows, row)
 	}
 	return rows, nil

@@ -25,7 +25,9 @@ const paymentColumns = `y.id, y.user_id, y.provider_id, v.name, v.environment, C
 	y.aspsp_name, y.country, y.psu_type, y.type, y.auth_method, y.request, y.read_back, y.successful, y.title, y.minor, y.currency,
 	COALESCE(y.payment_id, ''), y.url, y.status, y.side, y.final, y.auth, y.auth_source, y.auth_at, y.reason_code, y.reason_text, y.source,
 	y.failure_code, y.failure_text, y.failure_request, y.created, y.sent, y.at_created, y.at_approved, y.at_accepted, y.at_sent, y.at_arrived,
-	y.ended, y.seen, y.stopped, y.news, y.returned, y.next_check_at, y.checked, y.check_errors, y.error_code, y.error_message, y.error_request, y.error_at`
+	y.ended, y.seen, y.stopped, y.news, y.returned, y.next_check_at, y.checked, y.check_errors, y.error_code, y.error_message, y.error_request, y.error_at,
+	(SELECT COUNT(*) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL')),
+	(SELECT COALESCE(SUM(r.minor), 0) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL'))`
 
 const paymentFrom = ` FROM payment y JOIN provider v ON v.id = y.provider_id `
 
@@ -33,7 +35,7 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 	var p finance.Payment
 	var environment openbanking.Environment
 	var request, readBack, successful, currency, url string
-	var minor int64
+	var minor, lost int64
 	var created sqlite.Time
 	var authAt, sent, stopCreated, approved, accepted, stopSent, arrived, ended, seen, stopped, news, returned, next, checked, failed sqlite.NullTime
 	o := &p.Order
@@ -41,7 +43,7 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 		&o.ASPSP.Name, &o.ASPSP.Country, &o.PSUType, &o.Type, &o.AuthMethod, &request, &readBack, &successful, &p.Title, &minor, &currency,
 		&p.PaymentID, &url, &p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &authAt, &p.ReasonCode, &p.ReasonText, &p.Source,
 		&p.Failure.Code, &p.Failure.Text, &p.Failure.RequestID, &created, &sent, &stopCreated, &approved, &accepted, &stopSent, &arrived,
-		&ended, &seen, &stopped, &news, &returned, &next, &checked, &p.CheckErrors, &p.CheckError.Code, &p.CheckError.Message, &p.CheckError.RequestID, &failed)
+		&ended, &seen, &stopped, &news, &returned, &next, &checked, &p.CheckErrors, &p.CheckError.Code, &p.CheckError.Message, &p.CheckError.RequestID, &failed, &p.Lost.Transfers, &lost)
 	if err != nil {
 		return p, err
 	}
@@ -58,7 +60,7 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 	}
 	p.Simulated = finance.Provider{Environment: environment}.Simulated()
 	if currency != "" {
-		p.Total = money.FromMinor(minor, currency)
+		p.Total, p.Lost.Sum = money.FromMinor(minor, currency), money.FromMinor(lost, currency)
 	}
 	p.Created, p.Sent, p.AuthAt = created.Time, sent.Time, authAt.Time
 	p.Stops = finance.Stops{Created: stopCreated.Time, Approved: approved.Time, Accepted: accepted.Time, Sent: stopSent.Time, Arrived: arrived.Time}

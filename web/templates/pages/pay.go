@@ -161,6 +161,7 @@ type PaymentView struct {
 	Bank        Bank
 	Payee       string
 	Amount      ui.Money
+	Of          string     // "of 1,275.06 EUR", when Amount is a part of many payments; else empty
 	Mixed       []ui.Money // the sums, when currencies are mixed; Amount is empty then
 	Status      PaymentStatus
 	Facts       []ui.Fact
@@ -295,6 +296,7 @@ type PaymentRow struct {
 	Payee     string
 	Detail    string // "from Everyday, 14:02"
 	Amount    ui.Money
+	Of        string // as in PaymentView
 	Status    ui.Badge
 	Reason    string // why it ended so; usually empty
 	Simulated bool
@@ -325,9 +327,12 @@ type ReceiptView struct {
 	Simulated bool
 	Bank      Bank
 	Amount    ui.Money
+	Of        string     // as in PaymentView
+	Mixed     []ui.Money // as in PaymentView
 	Payee     string
 	Status    string
 	Code      string
+	Side      string // about a cancellation, and of many payments how many were not carried out; usually empty
 	Printed   ui.Time
 	Facts     []ui.Fact
 	Times     []ui.Fact
