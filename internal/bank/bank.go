@@ -23,6 +23,7 @@ import (
 
 const (
 	maxAnswer  = 64 << 20 // of a page of transactions or the list of banks
+	maxPayment = 4 << 20  // of what is said of a payment, many at once among them
 	maxError   = 64 << 10
 	callWithin = 90 * time.Second // banks are slow; the service itself gives up before
 	dialWithin = 10 * time.Second
@@ -258,12 +259,17 @@ func do(client *http.Client, r *http.Request, answer any) error {
 	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusCreated {
 		return failure(response)
 	}
-	data, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	most := maxAnswer
+	switch answer.(type) {
+	case *openbanking.CreatePaymentResponse, *openbanking.Payment, *openbanking.PaymentTransaction:
+		most = maxPayment
+	}
+	data, err := io.ReadAll(io.LimitReader(response.Body, int64(most)+1))
 	if err != nil {
 		return &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err, sent: true}
 	}
-	if len(data) > maxAnswer {
-		return fmt.Errorf("bank: %s %s: the answer is larger than %d bytes", r.Method, endpoint(r.URL.Path), maxAnswer)
+	if len(data) > most {
+		return fmt.Errorf("bank: %s %s: the answer is larger than %d bytes", r.Method, endpoint(r.URL.Path), most)
 	}
 	if err := json.Unmarshal(data, answer); err != nil {
 		return &openbanking.Error{Status: http.StatusBadGateway, Message: "The service sent an answer that cannot be read", RequestID: response.Header.Get("X-Request-Id")}

@@ -317,18 +317,40 @@ type TransferNews struct {
 
 // ReadPayment makes news of the answer of GET /payments/{payment_id}.
 func ReadPayment(wire openbanking.Payment, source NewsSource, at time.Time) PaymentNews {
-	n := PaymentNews{Source: source, At: at, Status: wire.Status, Final: wire.FinalStatus, Details: wire.PaymentDetails}
+	n := PaymentNews{Source: source, At: at, Status: ShortStatus(wire.Status), Final: wire.FinalStatus, Details: wire.PaymentDetails}
 	if r := wire.StatusReasonInformation; r != nil {
-		n.ReasonCode, n.ReasonText = Excerpt(r.StatusReasonCode), Excerpt(r.StatusReasonDescription)
+		n.ReasonCode, n.ReasonText = code(r.StatusReasonCode), Excerpt(r.StatusReasonDescription)
 	}
 	n.Transfers = transferNews(wire.PaymentDetails)
+	if len(n.Transfers) > 1 {
+		n.Details.CreditTransferTransaction = nil // long, and each has its status
+	}
 	return n
+}
+
+// maxID is how long an id of the service can be to be kept; it is none of ours to cut.
+const maxID = 200
+
+// maxCode is how long a code of somebody else can be to be kept: that of the ISO identifiers.
+const maxCode = 35
+
+func code(text string) string {
+	r := []rune(Clean(text))
+	return string(r[:min(len(r), maxCode)])
+}
+
+// ShortStatus is a status as it is kept: one that is unknown may be of any length.
+func ShortStatus(status openbanking.PaymentStatus) openbanking.PaymentStatus {
+	return openbanking.PaymentStatus(code(string(status)))
 }
 
 func transferNews(details openbanking.PaymentRequestResourceDetails) []TransferNews {
 	all := make([]TransferNews, 0, len(details.CreditTransferTransaction))
 	for _, t := range details.CreditTransferTransaction {
-		n := TransferNews{TransactionID: value(t.TransactionID), Status: value(t.TransactionStatus)}
+		n := TransferNews{TransactionID: value(t.TransactionID), Status: ShortStatus(value(t.TransactionStatus))}
+		if len(n.TransactionID) > maxID {
+			n.TransactionID = ""
+		}
 		if t.PaymentID != nil {
 			n.EndToEndID = value(t.PaymentID.EndToEndID)
 		}

@@ -424,7 +424,7 @@ func TestWrongPasswordForAChangedPayment(t *testing.T) {
 func TestConfirmWaitsForTheBank(t *testing.T) {
 	t.Parallel()
 	s := unopened(t)
-	s.config = func(server *http.Server) { server.WriteTimeout = 3 * time.Second }
+	s.config = func(server *http.Server) { server.WriteTimeout = 8 * time.Second }
 	s.open()
 	b, _, account := s.payer(sepa)
 	path := b.draft(transfer(account))
@@ -433,7 +433,7 @@ func TestConfirmWaitsForTheBank(t *testing.T) {
 	s.service.mu.Lock()
 	s.service.hold = map[string]chan struct{}{"POST /payments": answer}
 	s.service.mu.Unlock()
-	time.AfterFunc(4*time.Second, func() { close(answer) })
+	time.AfterFunc(9*time.Second, func() { close(answer) })
 	b.post(path+"/confirm", form).to(path + "/leave")
 }
 

@@ -28,6 +28,12 @@ const (
 	offersFor  = 10 * time.Minute // what an application may do is asked again after this
 )
 
+// What the service says is kept up to these lengths.
+const (
+	maxPaymentID = 200
+	maxURL       = 8 << 10
+)
+
 // AnswerWithin is when POST /payments has an answer or never will: longer than the client waits.
 const AnswerWithin = 100 * time.Second
 
@@ -343,8 +349,15 @@ func (p *Payments) request(payment finance.Payment, provider finance.Provider, s
 func (p *Payments) settle(ctx context.Context, payment finance.Payment, answer openbanking.CreatePaymentResponse, cause error) (finance.Payment, error) {
 	ctx, cancel := context.WithTimeout(ctx, settleIn)
 	defer cancel()
-	if cause == nil && (answer.PaymentID == "" || answer.Status == "") {
-		cause = errors.New("the answer lacks payment_id or status")
+	answer.Status = finance.ShortStatus(answer.Status)
+	if cause == nil && (answer.PaymentID == "" || len(answer.PaymentID) > maxPaymentID || answer.Status == "") {
+		cause = errors.New("the answer lacks a good payment_id or status")
+	}
+	if len(answer.URL) > maxURL {
+		answer.URL = "" // no browser takes it
+	}
+	if len(answer.PSUIDHash) > maxPaymentID {
+		answer.PSUIDHash = ""
 	}
 	log := p.Log.With("payment", payment.ID, "provider", payment.Order.ProviderID)
 	switch {

@@ -11,6 +11,9 @@ import (
 	"florin/internal/sqlite"
 )
 
+// keptDetails is the length up to which it is kept what the service says a payment is.
+const keptDetails = 64 << 10
+
 // PaymentClaim is a payment whose status the caller asks the service for; nobody else does until the lease runs out. So answers are applied in the
 // order in which they were asked for.
 type PaymentClaim struct {
@@ -146,6 +149,9 @@ func (s *Store) ApplyNews(ctx context.Context, c PaymentClaim, n finance.Payment
 		readBack, err := json.Marshal(n.Details)
 		if err != nil {
 			return err
+		}
+		if len(readBack) > keptDetails {
+			readBack = nil
 		}
 		return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1, checked = $2, read_back = $3, check_errors = 0, error_code = '', error_message = '', error_request = '', error_at = NULL
 			WHERE id = $4 AND user_id = $5`, at, sqlite.At(tx.Now), string(readBack), p.ID, p.UserID))
