@@ -575,7 +575,7 @@ func (w *window) bulk() {
 		w.do(chromedp.SetUploadFiles(w.field("A file: CSV, or pain.001 as bookkeeping programs write it"), []string{file}))
 	}
 	w.click("Check and go on")
-	w.see("Not yet ready to be paid", "1 of 3 payments has to be mended", "A French IBAN has 27 characters; this one has 26", "Line 3", "3 payments", "130.49 EUR")
+	w.see("Not yet ready to be paid", "1 of 3 payments has to be corrected", "A French IBAN has 27 characters; this one has 26", "Line 3", "3 payments", "130.49 EUR")
 	w.keepsWidth()
 	w.paste("Or paste it here", good)
 	w.click("Check and go on")

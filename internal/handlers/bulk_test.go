@@ -158,7 +158,7 @@ func TestBulkRetry(t *testing.T) {
 	path, retry = pay()
 	becomes(2, "RJCT", true)
 	b.check(path)
-	b.get(retry).status(http.StatusOK).has("that came to nothing, as a new payment", "ACME GmbH", "Chaussures Martin")
+	b.get(retry).status(http.StatusOK).has("that were not carried out, as a new payment", "ACME GmbH", "Chaussures Martin")
 
 	path, retry = pay()
 	becomes(3, "PART", false, "ACSC", "RJCT")
@@ -185,7 +185,7 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 		{"quotes", "name,iban,amount\n\"ACME,DE,1\n", []string{"quotation marks"}},
 		{"not UTF-8", "name,iban,amount\n\xff\xfe,DE,1\n", []string{"not written in UTF-8: look at line 2"}},
 		{"an entity bomb", `<!DOCTYPE x [<!ENTITY a "b">]><Document>&a;</Document>`, []string{"document type"}},
-		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n", []string{"1 of 2 payments has to be mended", "22 characters; this one has 21", "Line 3", "In order"}},
+		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n", []string{"1 of 2 payments has to be corrected", "22 characters; this one has 21", "Line 3", "In order"}},
 		{"an amount of nothing", head + "Jo,DE89370400440532013000,0\n", []string{"above zero"}},
 		{"three decimals", head + "Jo,DE89370400440532013000,1.234\n", []string{"Line 2"}},
 		{"a currency that the bank does not take", "name,iban,amount,currency\nJo,DE89370400440532013000,1,USD\n", []string{"The currency"}},
@@ -233,11 +233,11 @@ func TestBulkAsksAboutEqualRows(t *testing.T) {
 	file := "name;iban;amount;text\n" + row + "Chaussures Martin;FR1420041010050500013M02606;80,00;Invoice 2\n" + row
 	key := b.get("/pay/bulk?account=" + account).formKey()
 	asked := b.bulk(account, key, "", file).status(http.StatusUnprocessableEntity).
-		has("Look twice before you go on", "Lines 2 and 4 are equal: 12.50 EUR to ACME GmbH, 2 times", "Yes, pay 2 times", `name="agree"`, `105<span class="cents">.00`, `form="bulk"`).lacks("checked", "To mend")
+		has("Look twice before you go on", "Lines 2 and 4 are equal: 12.50 EUR to ACME GmbH, 2 times", "Yes, pay 2 times", `name="agree"`, `105<span class="cents">.00`, `form="bulk"`).lacks("checked", "To correct")
 	b.bulk(account, key, asked.area(), "", asked.shown()...).status(http.StatusUnprocessableEntity).has("Look twice before you go on")
 	other := strings.Replace(asked.area(), "12,50", "12,51", 2)
 	again := b.bulk(account, key, other, "", append(asked.shown(), asked.agreed()...)...).status(http.StatusUnprocessableEntity).has("12.51 EUR to ACME GmbH, 2 times").lacks("checked")
-	again = b.bulk(account, key, strings.Replace(again.area(), "FR1420041010050500013M02606", "FR14", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusUnprocessableEntity).has("checked", "To mend")
+	again = b.bulk(account, key, strings.Replace(again.area(), "FR1420041010050500013M02606", "FR14", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusUnprocessableEntity).has("checked", "To correct")
 	b.bulk(account, key, strings.Replace(again.area(), "FR14;", "FR1420041010050500013M02606;", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusSeeOther)
 
 	texts := strings.Replace(file, "Invoice 1\n", "Invoice 9\n", 1)

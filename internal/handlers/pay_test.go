@@ -170,7 +170,7 @@ func TestPayFormExplainsWhatIsWrong(t *testing.T) {
 			form := transfer(account, c.changes...)
 			a := b.post("/pay", form)
 			a.t = t
-			a.status(http.StatusUnprocessableEntity).has("Something has to be mended below", "Nothing of what you typed is lost")
+			a.status(http.StatusUnprocessableEntity).has("Please correct what is marked below", "Nothing of what you typed is lost")
 			problem := regexp.MustCompile(`(?s)id="` + c.field + `-problem".*?<span>(.*?)</span>`).FindStringSubmatch(a.body)
 			if problem == nil || !strings.Contains(problem[1], c.says) {
 				t.Errorf("at %s: %q, want %q", c.field, problem, c.says)
@@ -209,7 +209,7 @@ func TestPayFormFollowsTheBank(t *testing.T) {
 		{"CROSSBORDER", []string{"name", "scheme", "number", "bic", "street", "post_code", "town", "payee_country", "amount", "currency", "text0", "text1", "charges", "priority", "report", "payer_email", "payer_phone"}, []string{"reference", "when"}},
 	} {
 		form.Set("show", c.kind)
-		a := b.post("/pay", form).status(http.StatusOK).lacks("Something has to be mended")
+		a := b.post("/pay", form).status(http.StatusOK).lacks("Please correct")
 		a.has(`value="ACME GmbH"`, `value="12,30"`, `value="Invoice 4711"`, "Simulated: no money moves", `name="type" value="`+c.kind+`"`)
 		got := " " + strings.Join(fields(a), " ") + " "
 		for _, name := range c.has {
@@ -315,6 +315,9 @@ func TestPayStarts(t *testing.T) {
 	b.post("/pay", url.Values{"paste": {invoice}}).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
 	b.post("/pay", url.Values{"paste": {strings.Replace(invoice, "SCT", "DDX", 1)}}).status(http.StatusUnprocessableEntity).has("The code is not for a credit transfer: line 4 is SCT for one.", "Rotes Kreuz")
 	b.post("/pay", url.Values{"paste": {"DE8937"}}).status(http.StatusUnprocessableEntity).has("A German IBAN has 22 characters; this one has 6.", "DE8937")
+	for _, words := range []string{"hello world", "12345678"} {
+		b.post("/pay", url.Values{"paste": {words}}).status(http.StatusUnprocessableEntity).has("This is neither an IBAN, which begins with the letters of a country such as DE, nor the text of a payment code", words).lacks("No country with the code")
+	}
 	form := transfer(account, "show", "fill", "saved", "payee:"+payee.ID)
 	b.post("/pay", form).status(http.StatusOK).has(`value="Chaussures Martin"`, formatted, `value="12,30"`)
 	b.post("/pay", transfer(account, "show", "fill", "saved", "payee:none")).status(http.StatusNotFound)

@@ -957,9 +957,9 @@ func (a *App) payeeHint(v *visit, p payer, f payForm, kind openbanking.ResponseP
 		}
 		account.Number = parsed.String()
 		if (kind.PaymentType == openbanking.PaymentTypeSEPA || kind.PaymentType == openbanking.PaymentTypeInstSEPA) && !parsed.SEPA() {
-			return pages.PayHint{Tone: ui.Warning, Lines: []string{"An account in " + countries.Name(parsed.Country()) + ", which is not part of SEPA: this kind of payment cannot go there."}}, nil
+			return pages.PayHint{Tone: ui.Warning, Lines: []string{"An account in " + countries.Within(parsed.Country()) + ", which is not part of SEPA: this kind of payment cannot go there."}}, nil
 		}
-		lines = append(lines, parsed.Groups(), "An account in "+countries.Name(parsed.Country())+". Length and check digits are right.")
+		lines = append(lines, parsed.Groups(), "An account in "+countries.Within(parsed.Country())+". Length and check digits are right.")
 	}
 	known, tone, err := a.knownAccount(v, p, account, f.typed(fieldName))
 	if err != nil {

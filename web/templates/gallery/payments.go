@@ -93,7 +93,7 @@ func pay() pages.PayView {
 
 func payProblems() pages.PayView {
 	v := pay()
-	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Something has to be mended below", Text: "Nothing of what you typed is lost, and nothing was sent."}
+	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Please correct what is marked below", Text: "Nothing of what you typed is lost, and nothing was sent."}
 	v.Hint = pages.PayHint{}
 	v.To[0].Value, v.To[0].Problem = "", "The name is missing; the bank needs it for this kind of payment."
 	v.To[1].Value, v.To[1].Problem = "DE8937040044053201300", "A German IBAN has 22 characters; this one has 21."
