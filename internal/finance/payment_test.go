@@ -52,7 +52,7 @@ func TestStoryTable(t *testing.T) {
 		{"ACPT", paid("ACPT", fin), StopAccepted, ToneActive, "Accepted by your bank", "differs from bank to bank", "Next:", false, false},
 		{"ACWC", paid("ACWC", fin), StopAccepted, ToneAmber, "Accepted with a change", "changed the date or the reference", "Next:", false, false},
 		{"ACWP", paid("ACWP", fin), StopAccepted, ToneAmber, "Accepted, not yet credited", "has not booked it", "Next:", false, false},
-		{"ACSC", with(paid("ACSC", fin), final), StopSent, ToneGood, "Sent: taken from your account", "next working day; this is not proof of arrival", "", true, false},
+		{"ACSC", with(paid("ACSC", fin), final), StopSent, ToneGood, "Sent: taken from your account", "next working day; this is not proof of arrival", "reports no further", true, false},
 		{"ACSC, instant", with(paid("ACSC", fin), func(p *Payment) { p.Final, p.Order.Type = true, openbanking.PaymentTypeInstSEPA }), StopSent, ToneGood, "Sent: taken from your account", "may see it now; this is not proof", "", true, false},
 		{"ACSC where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Order.Successful = []openbanking.PaymentStatus{"ACCC"} }), StopSent, ToneActive, "Sent: taken from your account", "not proof", "", false, false},
 		{"ACSC, final, where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACCC"} }), StopSent, ToneAmber, "Sent: taken from your account", "not proof", "", true, false},

@@ -127,6 +127,8 @@ func (p Payment) Tell(now time.Time) Story {
 	case p.Final && moving && !s.NoMoney:
 		s.Tone, s.Headline, s.Next = ToneAmber, "No further news", ""
 		s.Small = bank + " reports " + string(p.reported()) + " and expects no change. Check your account."
+	case p.Final && p.Status == openbanking.PaymentStatusACSC:
+		s.Next = "Your bank reports no further than this: no more news will come."
 	case !p.Final && p.silent(now):
 		s.Doubt = true
 		s.Tone, s.Headline, s.Next = ToneAmber, "Outcome unknown", "Look at your account at "+bank+" before you pay again."

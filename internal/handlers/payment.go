@@ -639,7 +639,7 @@ func (a *App) statusView(ctx context.Context, c clock, b bookedPayment) (pages.P
 	if p.Phase == finance.PhaseCreated {
 		s.Stops = stopViews(c, p, story)
 		s.Source = sourceWords(c, p)
-		if !p.Checked.IsZero() {
+		if !p.Checked.IsZero() && !p.Final {
 			s.Checked = ui.Time{ISO: p.Checked.UTC().Format(time.RFC3339), Text: c.ago(p.Checked)}
 		}
 		if e := p.CheckError; e.Code != "" && !p.Final {
@@ -694,6 +694,7 @@ func stopViews(c clock, p finance.Payment, story finance.Story) []pages.PaymentS
 		if view.Reached && !s.at.IsZero() {
 			view.At = c.exact(s.at)
 		}
+		view.Unreported = story.Over && !story.NoMoney && !view.Reached
 		list = append(list, view)
 	}
 	if story.NoMoney {

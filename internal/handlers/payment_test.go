@@ -143,7 +143,12 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		}
 		s.service.becomes(1, step.status, step.final, "")
 		b.check(path)
-		b.get(path).has(step.has...).has("Last checked", "Florin asked (check)", string(step.status))
+		page := b.get(path).has(step.has...).has("Florin asked (check)", string(step.status))
+		if step.final { // nobody asks any more
+			page.lacks("Last checked", "not yet").has("reports no further than this", "not reported")
+		} else {
+			page.has("Last checked", "not yet").lacks("not reported")
+		}
 	}
 	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank").lacks("Check again", "Discard")
 	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89", "pay-1", "Invoice 4711", "It is no proof of arrival.", "The bank is simulated: no money moves.", "Approved by the payer")

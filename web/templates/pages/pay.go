@@ -235,6 +235,8 @@ type PaymentStop struct {
 	Reached bool
 	Last    bool // it is the last one that was reached
 	Stopped bool // the payment ended here
+
+	Unreported bool // whether it is reached will never be known: the payment is over
 }
 
 // TransferRow is one transfer of a bulk.
