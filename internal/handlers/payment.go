@@ -816,12 +816,19 @@ func (a *App) receipt(v *visit) error {
 	}
 	view.Facts = append([]ui.Fact{{Name: "Payee", Value: p.Title}}, view.Facts...)
 	for _, s := range []struct {
+		stop finance.Stop
 		name string
 		at   time.Time
-	}{{"Created", p.Stops.Created}, {"Approved by the payer", p.Stops.Approved}, {"Accepted by the bank", p.Stops.Accepted}, {"Sent", p.Stops.Sent}, {"Arrived", p.Stops.Arrived}} {
-		if !s.at.IsZero() {
-			view.Times = append(view.Times, ui.Fact{Name: s.name, Value: c.full(s.at)})
+	}{{finance.StopCreated, "Created", p.Stops.Created}, {finance.StopApproved, "Approved by the payer", p.Stops.Approved}, {finance.StopAccepted, "Accepted by the bank", p.Stops.Accepted},
+		{finance.StopSent, "Sent", p.Stops.Sent}, {finance.StopArrived, "Arrived", p.Stops.Arrived}} {
+		if s.at.IsZero() {
+			continue
 		}
+		fact := ui.Fact{Name: s.name, Value: c.full(s.at)}
+		if s.stop > story.Stop { // the bank said so, and went back on it
+			fact.Note = "Taken back by the bank: it does not hold any more."
+		}
+		view.Times = append(view.Times, fact)
 	}
 	b, err := a.booked(v.ctx(), p)
 	if err != nil {

@@ -80,6 +80,24 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	b.get(late).to("/sign-in?next=" + url.QueryEscape(late))
 }
 
+// A bank may go back on what it said: the receipt tells of it, and does not contradict itself.
+func TestReceiptOfAPaymentThatCameBack(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	path := b.pay(transfer(account))
+	b.get(s.returns(1)).to(path)
+	s.service.becomes(1, "ACSC", false, "")
+	b.check(path)
+	const back = "Taken back by the bank"
+	b.get(path + "/receipt").has("Sent: taken from your account").lacks(back)
+	s.service.becomes(1, "RJCT", true, "AC04")
+	b.check(path)
+	receipt := b.get(path+"/receipt").has("Rejected by your bank", back)
+	if n := strings.Count(receipt.body, back); n != 2 { // accepted and sent; the person approved it all the same
+		t.Errorf("%d times are taken back", n)
+	}
+}
+
 // An attempt makes no saved payee: the warning about a known name with another account would be gone for the next one.
 func TestOnlyAPaidPayeeIsSaved(t *testing.T) {
 	t.Parallel()
