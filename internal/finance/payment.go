@@ -428,6 +428,29 @@ func (p Payment) Changes() []Change {
 	return all
 }
 
+// Days are the days on which the transfers are carried out, as the bank has them: those asked for, or those to which it moved them. "" for as soon as possible.
+func (p Payment) Days() []openbanking.Date {
+	days := make([]openbanking.Date, len(p.Order.Request.CreditTransferTransaction))
+	for i, t := range p.Order.Request.CreditTransferTransaction {
+		days[i] = value(t.RequestedExecutionDate)
+	}
+	for _, c := range p.Changes() {
+		if c.Field == "date" && c.Asked != "" { // a day for what is done as soon as possible is no change
+			days[c.Position] = openbanking.Date(c.Now)
+		}
+	}
+	return days
+}
+
+// Day is the last of Days, "" when there is none. For a standing order it is the first execution.
+func (p Payment) Day() openbanking.Date {
+	var last openbanking.Date
+	for _, d := range p.Days() {
+		last = max(last, d)
+	}
+	return last
+}
+
 // FailedOnly returns the order for a new payment of the transfers that were rejected or cancelled; without any it has none.
 func (o PaymentOrder) FailedOnly(transfers []PaymentTransfer) PaymentOrder {
 	again := o.Again()
@@ -536,7 +559,7 @@ func (p Payment) CheckAfter(now time.Time) time.Duration {
 		}
 	}
 	age := now.Sub(last)
-	if day, err := p.Order.ExecutionDate().Time(); err == nil && p.stop() >= StopAccepted {
+	if day, err := p.Day().Time(); err == nil && p.stop() >= StopAccepted {
 		switch {
 		case now.Before(day.Add(-12 * time.Hour)): // nothing is due yet
 			age = max(age, 2*24*time.Hour)

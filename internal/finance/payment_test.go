@@ -25,6 +25,12 @@ func TestStoryTable(t *testing.T) {
 	const fin, failed, cancelled, pending = openbanking.PaymentAuthStatusFinalised, openbanking.PaymentAuthStatusFailed, openbanking.PaymentAuthStatusCancelled, openbanking.PaymentAuthStatusPending
 	with := func(p Payment, change func(p *Payment)) Payment { change(&p); return p }
 	final := func(p *Payment) { p.Final = true }
+	onDay := func(asked, now openbanking.Date) func(p *Payment) {
+		return func(p *Payment) {
+			p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: &asked}}
+			p.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: openbanking.CreditTransferTransaction{RequestedExecutionDate: &now}}}
+		}
+	}
 	cases := []struct {
 		name     string
 		p        Payment
@@ -50,7 +56,7 @@ func TestStoryTable(t *testing.T) {
 		{"ACCP", paid("ACCP", fin), StopAccepted, ToneActive, "Customer checks passed", "not yet said that it carries the order out", "Next:", false, false},
 		{"ACSP", paid("ACSP", fin), StopAccepted, ToneActive, "Being carried out", "accepted it and is settling it", "taken from your account", false, false},
 		{"ACPT", paid("ACPT", fin), StopAccepted, ToneActive, "Accepted by your bank", "differs from bank to bank", "Next:", false, false},
-		{"ACWC", paid("ACWC", fin), StopAccepted, ToneAmber, "Accepted with a change", "changed the date or the reference", "Next:", false, false},
+		{"ACWC", paid("ACWC", fin), StopAccepted, ToneAmber, "Accepted with a change", "did not say how", "Next:", false, false},
 		{"ACWP", paid("ACWP", fin), StopAccepted, ToneAmber, "Accepted, not yet credited", "has not booked it", "Next:", false, false},
 		{"ACSC", with(paid("ACSC", fin), final), StopSent, ToneGood, "Sent: taken from your account", "next working day; this is not proof of arrival", "reports no further", true, false},
 		{"ACSC, instant", with(paid("ACSC", fin), func(p *Payment) { p.Final, p.Order.Type = true, openbanking.PaymentTypeInstSEPA }), StopSent, ToneGood, "Sent: taken from your account", "may see it now; this is not proof", "", true, false},
@@ -73,7 +79,13 @@ func TestStoryTable(t *testing.T) {
 			p.News = noon.Add(-30 * 24 * time.Hour)
 			p.Stops.Created = p.News
 			p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: new(openbanking.Date("2026-12-24"))}}
-		}), StopAccepted, ToneActive, "Customer checks passed", "", "", false, false},
+		}), StopAccepted, ToneActive, "Customer checks passed", "", "Waits at your bank until Thursday, 24 December 2026.", false, false},
+		{"on its day", with(paid("ACCP", fin), onDay("2026-11-20", "")), StopAccepted, ToneActive, "Customer checks passed", "", "Next: carried out.", false, false},
+		{"a day to come, approved", with(paid("PDNG", fin), onDay("2026-11-22", "")), StopApproved, ToneActive, "Your bank is checking it", "", "Waits at your bank until Sunday, 22 November 2026.", false, false},
+		{"a day to come, not approved", with(paid("PDNG", ""), onDay("2026-11-22", "")), StopCreated, ToneNeutral, "Waiting for your approval", "", "Open Nordbank", false, false},
+		{"a day to come, rejected", with(paid("RJCT", fin), onDay("2026-11-22", "")), StopApproved, ToneRed, "Rejected by your bank", "", "", false, true},
+		{"ACWC, the day moved", with(paid("ACWC", fin), onDay("2026-11-22", "2026-11-23")), StopAccepted, ToneAmber, "Accepted with a change", "Your bank moved it from Sunday, 22 November 2026 to Monday, 23 November 2026.", "Waits at your bank until Monday, 23 November 2026.", false, false},
+		{"moved to today", with(paid("ACSP", fin), onDay("2026-11-15", "2026-11-20")), StopAccepted, ToneActive, "Being carried out", "", "taken from your account", false, false},
 
 		{"rule 1: carrying out is not hidden by an authorisation", paid("ACSP", failed), StopAccepted, ToneActive, "Being carried out", "", "", false, false},
 		{"rule 1: settlement is not hidden", with(paid("ACSC", cancelled), final), StopSent, ToneGood, "Sent: taken from your account", "", "", true, false},

@@ -731,6 +731,9 @@ func (a *App) paymentFacts(v *visit, c clock, p finance.Payment, transfers []fin
 	}
 	f.add("How", typeWords(p.Order.Type), string(p.Order.Type))
 	when := whenRow(p, c.now, "")
+	if day, asked := p.Day(), p.Order.ExecutionDate(); day != asked && !p.Order.Standing() {
+		when.Value, when.Notes = "On "+longDay(day), []string{"You asked for " + longDay(asked) + ", your bank moved it."}
+	}
 	f = append(f, ui.Fact{Name: "When", Value: when.Value, Note: strings.Join(when.Notes, " ")})
 	if len(transfers) == 1 {
 		t := p.Order.Request.CreditTransferTransaction[0]
@@ -741,6 +744,15 @@ func (a *App) paymentFacts(v *visit, c clock, p finance.Payment, transfers []fin
 	f.add("Payment id", p.PaymentID, "")
 	f.add("Request id", p.Failure.RequestID, "")
 	return f, nil
+}
+
+// longDay is a date in full: "Tuesday, 1 December 2026".
+func longDay(d openbanking.Date) string {
+	t, err := d.Time()
+	if err != nil {
+		return string(d)
+	}
+	return t.Format("Monday, 2 January 2006")
 }
 
 // eventView is a line of the history in words.
