@@ -21,6 +21,8 @@ type PastTransfer struct {
 	Paid      bool   // a bank carried it out, or is doing so: only that makes a payee known
 	Void      bool   // it was refused, rejected or cancelled: no money moved
 	Uncertain bool   // not known whether it exists
+	// Unapproved: it was begun, and as far as known the person has not approved it at the bank. Nothing was paid.
+	Unapproved bool
 }
 
 // WarningCode is the kind of a warning before a payment is confirmed.

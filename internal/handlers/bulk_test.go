@@ -253,7 +253,7 @@ func TestBulkAsksAboutEarlierPayments(t *testing.T) {
 	b.post(first+"/confirm", b.get(first+"/review").confirmation()).to(first + "/leave")
 	more := strings.Replace(goodCSV, "80,00", "81,00", 1)
 	second := b.bulk(account, finance.NewID(), more, "").status(http.StatusSeeOther).Header.Get("Location")
-	b.get(second).has("You sent 12.50 EUR to ACME GmbH ", "Send again?", `href="`+first+`"`, "Yes, send it again").lacks("You sent 81")
+	b.get(second).has("You began to pay 12.50 EUR to ACME GmbH ", "Begin another one?", `href="`+first+`"`, "Yes, send it again").lacks("You began to pay 81")
 	form := b.get(second).confirmation()
 	form.Del("agree")
 	b.post(strings.TrimSuffix(second, "/review")+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")

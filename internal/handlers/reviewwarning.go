@@ -86,13 +86,21 @@ func warningWords(c clock, w finance.Warning, transfers []finance.PaymentTransfe
 	case finance.WarnDuplicate:
 		r.Title = "You sent " + t.Amount.Format() + " " + t.Amount.Currency() + " to " + name + " " + c.ago(w.Past.Sent) + ". Send again?"
 		r.Text = "It is the same payee and the same amount."
-		if w.Past.Uncertain {
+		switch {
+		case w.Past.Uncertain:
 			r.Text = "It is not known whether that one was created. Look at your account first."
+		case w.Past.Unapproved:
+			r.Title = "You began to pay " + t.Amount.Format() + " " + t.Amount.Currency() + " to " + name + " " + c.ago(w.Past.Sent) + " and have not approved it. Begin another one?"
+			r.Text = "It is the same payee and the same amount. If you approve both, both are paid."
 		}
 		r.Box, r.Link = "Yes, send it again", ui.Link{Text: "See that payment", Href: paths.Payment(w.Past.LocalID)}
 	case finance.WarnSameReference:
 		r.Title = "You paid " + name + " with the same reference " + c.when(w.Past.Sent) + ". Send again?"
 		r.Text = "An invoice is paid once."
+		if w.Past.Unapproved {
+			r.Title = "You began to pay " + name + " with the same reference " + c.when(w.Past.Sent) + " and have not approved it. Begin another one?"
+			r.Text = "If you approve both, both are paid."
+		}
 		r.Box, r.Link = "Yes, send it again", ui.Link{Text: "See that payment", Href: paths.Payment(w.Past.LocalID)}
 	case finance.WarnChanged:
 		r.Tone = ui.Bad

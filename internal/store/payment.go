@@ -490,12 +490,13 @@ func paidBefore(ctx context.Context, q querier, userID, id string, now time.Time
 		`r.minor = n.minor AND r.currency = n.currency AND (y.phase = 'unknown' OR y.sent > $3)`,
 		`r.reference_key = n.reference_key AND n.reference_key <> '' AND $3 <> ''`,
 	} {
-		repeated, err := collect(ctx, q, scanPast, `SELECT y.id, r.payee, r.scheme, r.number, r.minor, r.currency, r.reference_key, y.phase = 'unknown', MAX(y.sent) FROM payment_transfer n
+		repeated, err := collect(ctx, q, scanPast, `SELECT past.*, y.phase = 'created' AND y.at_approved IS NULL AND NOT (`+carriedOut+`) FROM (
+			SELECT y.id, r.payee, r.scheme, r.number, r.minor, r.currency, r.reference_key, y.phase = 'unknown', MAX(y.sent), n.position FROM payment_transfer n
 			CROSS JOIN payment_transfer r ON r.scheme = n.scheme AND r.number = n.number
 			CROSS JOIN payment y INDEXED BY payment_standing ON y.user_id = $1 AND y.id = r.payment_id
 			WHERE n.payment_id = $2 AND y.id <> $2 AND y.sent IS NOT NULL AND y.phase <> 'failed' AND NOT (y.final = 1 AND y.status IN ('RJCT', 'CNCL'))
 				AND r.status NOT IN ('RJCT', 'CNCL') AND `+alike+`
-			GROUP BY n.position ORDER BY n.position`, userID, id, sqlite.At(now.Add(-finance.DuplicateWithin)))
+			GROUP BY n.position) past JOIN payment y ON y.id = past.id ORDER BY past.position`, userID, id, sqlite.At(now.Add(-finance.DuplicateWithin)))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -514,7 +515,8 @@ func scanPast(row scanner) (finance.PastTransfer, error) {
 	var minor int64
 	var currency string
 	var sent sqlite.Time
-	err := row.Scan(&p.LocalID, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &p.Reference, &p.Uncertain, &sent)
+	var position int
+	err := row.Scan(&p.LocalID, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &p.Reference, &p.Uncertain, &sent, &position, &p.Unapproved)
 	p.Amount, p.Sent = money.FromMinor(minor, currency), sent.Time
 	return p, err
 }
