@@ -29,7 +29,6 @@ type payJourney struct {
 
 	payee, account, amount string                        // as they are typed
 	form                   func(w *window, j payJourney) // fills in the rest
-	known                  bool                          // the payee is saved: nothing has to be agreed to
 	order                  func(w *window, j payJourney) // in place of the form: as far as the review
 
 	sum     string   // as it is shown
@@ -85,7 +84,7 @@ var payJourneys = []payJourney{
 				w.seeNot(explained)
 				w.click("Check the account number")
 			}
-			w.see(explained, "New payee: first payment.")
+			w.see(explained, "New payee: first payment from Florin.")
 			w.fill("Text for the payee (may be left out)", "Invoice 4711")
 		},
 		review: []string{"New payee: first payment to ACME GmbH", "Invoice 4711", "Your bank will check the name"},
@@ -154,7 +153,7 @@ var payJourneys = []payJourney{
 		},
 	},
 	{
-		name: "standing order", bank: exampleBank, payee: savedPayee, account: outside(5), known: true, sum: "250.00",
+		name: "standing order", bank: exampleBank, payee: savedPayee, account: outside(5), sum: "250.00",
 		form: func(w *window, j payJourney) {
 			w.choose("Somebody you know", savedPayee) // which fills in by itself
 			if w.look.noScript {
@@ -502,10 +501,7 @@ func (w *window) pay(f *florin, j payJourney) {
 		if j.form != nil {
 			j.form(w, j)
 		}
-		w.review()
-		if !j.known {
-			w.press(newPayeeBox)
-		}
+		w.review(newPayeeBox)
 	}
 	w.see("Review the ", j.payee, j.sum, j.account, j.bank, "What happens next", "Simulated: no money moves")
 	w.see(j.review...)
@@ -551,7 +547,7 @@ func (w *window) pay(f *florin, j payJourney) {
 func (w *window) lists(id string, texts ...string) {
 	w.t.Helper()
 	const row = `(document.querySelector("a.row-title[href='/payments/%s']")?.closest(".row").innerText || "").replace(/\s+/g, " ")`
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		shown := w.evaluate(fmt.Sprintf(row, id))
 		if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(shown, text) }) {
 			return
@@ -579,7 +575,7 @@ func (w *window) bulk() {
 		w.do(chromedp.SetUploadFiles(w.field("A file: CSV, or pain.001 as bookkeeping programs write it"), []string{file}))
 	}
 	w.click("Check and go on")
-	w.see("Not yet ready to be paid", "1 of 3 payments has to be mended", "A French IBAN has 27 characters; this one has 26", "Line 3", "3 payments", "130.49 EUR")
+	w.see("Not yet ready to be paid", "1 of 3 payments has to be corrected", "A French IBAN has 27 characters; this one has 26", "Line 3", "3 payments", "130.49 EUR")
 	w.keepsWidth()
 	w.paste("Or paste it here", good)
 	w.click("Check and go on")
@@ -620,7 +616,7 @@ func (w *window) watch(j payJourney) {
 	w.t.Helper()
 	goesOn := map[bool]string{true: "3", false: "live"}[w.look.noScript]
 	var seen []glimpse
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		g := w.glimpse()
 		if g == (glimpse{}) {
 			continue

@@ -144,8 +144,11 @@ func (w *window) paste(label, text string) {
 // agreeToAll ticks every box of the review.
 func (w *window) agreeToAll() {
 	w.t.Helper()
-	n := w.evaluate(`String(document.querySelectorAll("input[name=agree]").length)`)
-	for i := range n[0] - '0' {
+	n, err := strconv.Atoi(w.evaluate(`String(document.querySelectorAll("input[name=agree]").length)`))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for i := range n {
 		w.do(chromedp.Click(chromedp.JSPath(fmt.Sprintf(`document.querySelectorAll("input[name=agree]")[%d]`, i))))
 	}
 }

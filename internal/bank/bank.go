@@ -23,6 +23,7 @@ import (
 
 const (
 	maxAnswer  = 64 << 20 // of a page of transactions or the list of banks
+	maxPayment = 4 << 20  // of what is said of a payment, many at once among them
 	maxError   = 64 << 10
 	maxSmall   = 1 << 20          // of the application
 	callWithin = 90 * time.Second // banks are slow; the service itself gives up before
@@ -270,7 +271,12 @@ func decorate(r *http.Request, bearer string, body bool) {
 // do sends a request and reads the answer: into answer when it is a success, else into an *openbanking.Error. Errors never hold the address, which
 // may carry ids.
 func do(client *http.Client, r *http.Request, answer any) error {
-	_, err := exchange(client, r, answer, maxAnswer)
+	limit := int64(maxAnswer)
+	switch answer.(type) {
+	case *openbanking.CreatePaymentResponse, *openbanking.Payment, *openbanking.PaymentTransaction:
+		limit = maxPayment
+	}
+	_, err := exchange(client, r, answer, limit)
 	return err
 }
 

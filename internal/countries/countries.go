@@ -4,6 +4,7 @@ package countries
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // names has the countries of the European Economic Area, the United Kingdom and Switzerland.
@@ -59,6 +60,17 @@ func Name(code string) string {
 		return name
 	}
 	return code
+}
+
+// Within is the name of a country behind "in": with the article that some have.
+func Within(code string) string {
+	name := Name(code)
+	for _, plural := range []string{"United ", "Islands", "Territories", "Republic", "Netherlands", "Bahamas", "Philippines", "Maldives", "Seychelles", "Comoros", "Gambia", "Isle of"} {
+		if strings.Contains(name, plural) {
+			return "the " + name
+		}
+	}
+	return name
 }
 
 // Codes lists the codes of the countries in which banks speak the API, in their order.

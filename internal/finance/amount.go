@@ -88,8 +88,18 @@ func bare(text, currency string) string {
 			continue
 		}
 		for _, cut := range []func(string) (string, bool){
-			func(s string) (string, bool) { return strings.CutPrefix(s, name) },
-			func(s string) (string, bool) { return strings.CutSuffix(s, name) },
+			func(s string) (string, bool) {
+				if len(s) < len(name) || !strings.EqualFold(s[:len(name)], name) {
+					return s, false
+				}
+				return s[len(name):], true
+			},
+			func(s string) (string, bool) {
+				if len(s) < len(name) || !strings.EqualFold(s[len(s)-len(name):], name) {
+					return s, false
+				}
+				return s[:len(s)-len(name)], true
+			},
 		} {
 			if rest, ok := cut(text); ok {
 				return strings.TrimSpace(rest)

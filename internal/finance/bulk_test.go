@@ -20,7 +20,7 @@ func TestParseAmount(t *testing.T) {
 		{"12.30", "EUR", "12.30", nil}, {"12,30", "EUR", "12.30", nil}, {" 12 ", "EUR", "12.00", nil}, {"12,3", "EUR", "12.30", nil}, {"0,01", "EUR", "0.01", nil},
 		{"1.234,56", "EUR", "1234.56", nil}, {"1,234.56", "EUR", "1234.56", nil}, {"1 234,56", "EUR", "1234.56", nil}, {"1'234.50", "CHF", "1234.50", nil}, {"1’234.50", "CHF", "1234.50", nil},
 		{"1.234.567", "EUR", "1234567.00", nil}, {"1'234", "CHF", "1234.00", nil}, {"€12", "EUR", "12.00", nil}, {"12 €", "EUR", "12.00", nil}, {"1234", "JPY", "1234", nil},
-		{"1.234", "KWD", "1.234", nil}, {"EUR 12.30", "EUR", "12.30", nil}, {"12,30EUR", "EUR", "12.30", nil}, {"1\u00a0234,56", "EUR", "1234.56", nil}, {"1\u202f234,56 €", "EUR", "1234.56", nil}, {"12,5", "BHD", "12.500", nil}, {"JPY 1500", "JPY", "1500", nil}, {"0.100", "EUR", "0.10", nil}, {"1234.500", "EUR", "1234.50", nil},
+		{"1.234", "KWD", "1.234", nil}, {"EUR 12.30", "EUR", "12.30", nil}, {"12,30EUR", "EUR", "12.30", nil}, {"12.30 EUR", "EUR", "12.30", nil}, {"12.30 eur", "EUR", "12.30", nil}, {"Eur 12.30", "EUR", "12.30", nil}, {"1\u00a0234,56", "EUR", "1234.56", nil}, {"1\u202f234,56 €", "EUR", "1234.56", nil}, {"12,5", "BHD", "12.500", nil}, {"JPY 1500", "JPY", "1500", nil}, {"0.100", "EUR", "0.10", nil}, {"1234.500", "EUR", "1234.50", nil},
 		{"1.234", "EUR", "", ErrAmbiguous}, {"1,234", "EUR", "", ErrAmbiguous}, {"12.345", "EUR", "", ErrAmbiguous}, {"1.234", "JPY", "", ErrAmbiguous},
 		{"12.345,678", "EUR", "", money.ErrPrecision}, {"1.23,45", "EUR", "", money.ErrSyntax}, {"1.2345.678", "EUR", "", money.ErrSyntax}, {"1.234,567.00", "EUR", "", money.ErrSyntax}, {"1,234.567,00", "EUR", "", money.ErrSyntax},
 		{"12.3456", "EUR", "", money.ErrPrecision}, {"0", "EUR", "", ErrZero}, {"0,00", "EUR", "", ErrZero}, {"-5", "EUR", "", ErrZero}, {"", "EUR", "", money.ErrSyntax}, {"1e3", "EUR", "", money.ErrSyntax},
@@ -46,7 +46,8 @@ func TestParseAmountSaysWhatToDo(t *testing.T) {
 		"-5 EUR":                     "the amount must be above zero. Leave out the minus sign: money always goes to the payee",
 		"１２ EUR":                     "the amount has a character that does not belong there: the full-width character \"１\" (U+FF11). Empty the field and type the amount on the keyboard, with the digits 0 to 9",
 		"1\u200b2 EUR":               "the amount has a character that does not belong there: an invisible character (zero-width space, U+200B). Empty the field and type the amount on the keyboard, with the digits 0 to 9",
-		"ten EUR":                    "an amount is written with digits, a dot and decimals, such as 12.30",
+		"ten EUR":                    "an amount is written with digits and decimals, such as 12.30",
+		"12.345 EUR":                 "it is not clear whether this is a thousand or a decimal: write 12345 or 12.34",
 		"1000000000000000000000 EUR": "the amount is too large",
 	} {
 		amount, currency, _ := strings.Cut(text, " ")

@@ -91,11 +91,16 @@ func (p SentPayment) Coming(held []BookingMatch, now time.Time) (c Coming, ok bo
 	today := civilDate(now)
 	tomorrow := shift(today, 1)
 	var sums []money.Amount
+	days := p.Days()
 	for _, t := range p.Transfers {
 		if t.Failed() {
 			continue
 		}
 		e, due := p.execution(t, today)
+		if !c.Standing && t.Position < len(days) {
+			e.Date = days[t.Position]
+			due = e.Date != "" && e.Date >= today
+		}
 		if !due || e.Date > tomorrow || c.Date != "" && e.Date > c.Date || p.booked(t, e, held) {
 			continue
 		}

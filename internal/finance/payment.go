@@ -172,6 +172,8 @@ type Payment struct {
 	ReasonCode string                        // of status_reason_information
 	ReasonText string                        // the bank's words: untrusted
 
+	Lost Lost // of its transfers, those that came to nothing
+
 	// ReadBack is what the service last said the payment is: with the payer's account once it is chosen at the bank, and with what the bank changed. Zero before.
 	ReadBack openbanking.PaymentRequestResourceDetails
 
@@ -211,6 +213,12 @@ func (p Payment) Open() bool {
 		return !p.Final
 	}
 	return false
+}
+
+// Lost are the transfers of a payment that were rejected or cancelled, as far as the bank tells of each alone.
+type Lost struct {
+	Transfers int
+	Sum       money.Amount // zero when currencies are mixed
 }
 
 // Stops are the times at which a payment reached its five stops; zero for one that it has not reached.
@@ -309,18 +317,40 @@ type TransferNews struct {
 
 // ReadPayment makes news of the answer of GET /payments/{payment_id}.
 func ReadPayment(wire openbanking.Payment, source NewsSource, at time.Time) PaymentNews {
-	n := PaymentNews{Source: source, At: at, Status: wire.Status, Final: wire.FinalStatus, Details: wire.PaymentDetails}
+	n := PaymentNews{Source: source, At: at, Status: ShortStatus(wire.Status), Final: wire.FinalStatus, Details: wire.PaymentDetails}
 	if r := wire.StatusReasonInformation; r != nil {
-		n.ReasonCode, n.ReasonText = Excerpt(r.StatusReasonCode), Excerpt(r.StatusReasonDescription)
+		n.ReasonCode, n.ReasonText = code(r.StatusReasonCode), Excerpt(r.StatusReasonDescription)
 	}
 	n.Transfers = transferNews(wire.PaymentDetails)
+	if len(n.Transfers) > 1 {
+		n.Details.CreditTransferTransaction = nil // long, and each has its status
+	}
 	return n
+}
+
+// maxID is how long an id of the service can be to be kept; it is none of ours to cut.
+const maxID = 200
+
+// maxCode is how long a code of somebody else can be to be kept: that of the ISO identifiers.
+const maxCode = 35
+
+func code(text string) string {
+	r := []rune(Clean(text))
+	return string(r[:min(len(r), maxCode)])
+}
+
+// ShortStatus is a status as it is kept: one that is unknown may be of any length.
+func ShortStatus(status openbanking.PaymentStatus) openbanking.PaymentStatus {
+	return openbanking.PaymentStatus(code(string(status)))
 }
 
 func transferNews(details openbanking.PaymentRequestResourceDetails) []TransferNews {
 	all := make([]TransferNews, 0, len(details.CreditTransferTransaction))
 	for _, t := range details.CreditTransferTransaction {
-		n := TransferNews{TransactionID: value(t.TransactionID), Status: value(t.TransactionStatus)}
+		n := TransferNews{TransactionID: value(t.TransactionID), Status: ShortStatus(value(t.TransactionStatus))}
+		if len(n.TransactionID) > maxID {
+			n.TransactionID = ""
+		}
 		if t.PaymentID != nil {
 			n.EndToEndID = value(t.PaymentID.EndToEndID)
 		}
@@ -396,6 +426,29 @@ func (p Payment) Changes() []Change {
 		note(i, "text", Clean(strings.Join(asked.RemittanceInformation, " ")), Clean(strings.Join(now.RemittanceInformation, " ")))
 	}
 	return all
+}
+
+// Days are the days on which the transfers are carried out, as the bank has them: those asked for, or those to which it moved them. "" for as soon as possible.
+func (p Payment) Days() []openbanking.Date {
+	days := make([]openbanking.Date, len(p.Order.Request.CreditTransferTransaction))
+	for i, t := range p.Order.Request.CreditTransferTransaction {
+		days[i] = value(t.RequestedExecutionDate)
+	}
+	for _, c := range p.Changes() {
+		if c.Field == "date" && c.Asked != "" { // a day for what is done as soon as possible is no change
+			days[c.Position] = openbanking.Date(c.Now)
+		}
+	}
+	return days
+}
+
+// Day is the last of Days, "" when there is none. For a standing order it is the first execution.
+func (p Payment) Day() openbanking.Date {
+	var last openbanking.Date
+	for _, d := range p.Days() {
+		last = max(last, d)
+	}
+	return last
 }
 
 // FailedOnly returns the order for a new payment of the transfers that were rejected or cancelled; without any it has none.
@@ -506,7 +559,7 @@ func (p Payment) CheckAfter(now time.Time) time.Duration {
 		}
 	}
 	age := now.Sub(last)
-	if day, err := p.Order.ExecutionDate().Time(); err == nil && p.stop() >= StopAccepted {
+	if day, err := p.Day().Time(); err == nil && p.stop() >= StopAccepted {
 		switch {
 		case now.Before(day.Add(-12 * time.Hour)): // nothing is due yet
 			age = max(age, 2*24*time.Hour)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/money"
 	"florin/internal/openbanking"
 )
 
@@ -24,6 +25,12 @@ func TestStoryTable(t *testing.T) {
 	const fin, failed, cancelled, pending = openbanking.PaymentAuthStatusFinalised, openbanking.PaymentAuthStatusFailed, openbanking.PaymentAuthStatusCancelled, openbanking.PaymentAuthStatusPending
 	with := func(p Payment, change func(p *Payment)) Payment { change(&p); return p }
 	final := func(p *Payment) { p.Final = true }
+	onDay := func(asked, now openbanking.Date) func(p *Payment) {
+		return func(p *Payment) {
+			p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: &asked}}
+			p.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: openbanking.CreditTransferTransaction{RequestedExecutionDate: &now}}}
+		}
+	}
 	cases := []struct {
 		name     string
 		p        Payment
@@ -49,9 +56,9 @@ func TestStoryTable(t *testing.T) {
 		{"ACCP", paid("ACCP", fin), StopAccepted, ToneActive, "Customer checks passed", "not yet said that it carries the order out", "Next:", false, false},
 		{"ACSP", paid("ACSP", fin), StopAccepted, ToneActive, "Being carried out", "accepted it and is settling it", "taken from your account", false, false},
 		{"ACPT", paid("ACPT", fin), StopAccepted, ToneActive, "Accepted by your bank", "differs from bank to bank", "Next:", false, false},
-		{"ACWC", paid("ACWC", fin), StopAccepted, ToneAmber, "Accepted with a change", "changed the date or the reference", "Next:", false, false},
+		{"ACWC", paid("ACWC", fin), StopAccepted, ToneAmber, "Accepted with a change", "did not say how", "Next:", false, false},
 		{"ACWP", paid("ACWP", fin), StopAccepted, ToneAmber, "Accepted, not yet credited", "has not booked it", "Next:", false, false},
-		{"ACSC", with(paid("ACSC", fin), final), StopSent, ToneGood, "Sent: taken from your account", "next working day; this is not proof of arrival", "", true, false},
+		{"ACSC", with(paid("ACSC", fin), final), StopSent, ToneGood, "Sent: taken from your account", "next working day; this is not proof of arrival", "reports no further", true, false},
 		{"ACSC, instant", with(paid("ACSC", fin), func(p *Payment) { p.Final, p.Order.Type = true, openbanking.PaymentTypeInstSEPA }), StopSent, ToneGood, "Sent: taken from your account", "may see it now; this is not proof", "", true, false},
 		{"ACSC where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Order.Successful = []openbanking.PaymentStatus{"ACCC"} }), StopSent, ToneActive, "Sent: taken from your account", "not proof", "", false, false},
 		{"ACSC, final, where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACCC"} }), StopSent, ToneAmber, "Sent: taken from your account", "not proof", "", true, false},
@@ -72,7 +79,13 @@ func TestStoryTable(t *testing.T) {
 			p.News = noon.Add(-30 * 24 * time.Hour)
 			p.Stops.Created = p.News
 			p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: new(openbanking.Date("2026-12-24"))}}
-		}), StopAccepted, ToneActive, "Customer checks passed", "", "", false, false},
+		}), StopAccepted, ToneActive, "Customer checks passed", "", "Waits at your bank until Thursday, 24 December 2026.", false, false},
+		{"on its day", with(paid("ACCP", fin), onDay("2026-11-20", "")), StopAccepted, ToneActive, "Customer checks passed", "", "Next: carried out.", false, false},
+		{"a day to come, approved", with(paid("PDNG", fin), onDay("2026-11-22", "")), StopApproved, ToneActive, "Your bank is checking it", "", "Waits at your bank until Sunday, 22 November 2026.", false, false},
+		{"a day to come, not approved", with(paid("PDNG", ""), onDay("2026-11-22", "")), StopCreated, ToneNeutral, "Waiting for your approval", "", "Open Nordbank", false, false},
+		{"a day to come, rejected", with(paid("RJCT", fin), onDay("2026-11-22", "")), StopApproved, ToneRed, "Rejected by your bank", "", "", false, true},
+		{"ACWC, the day moved", with(paid("ACWC", fin), onDay("2026-11-22", "2026-11-23")), StopAccepted, ToneAmber, "Accepted with a change", "Your bank moved it from Sunday, 22 November 2026 to Monday, 23 November 2026.", "Waits at your bank until Monday, 23 November 2026.", false, false},
+		{"moved to today", with(paid("ACSP", fin), onDay("2026-11-15", "2026-11-20")), StopAccepted, ToneActive, "Being carried out", "", "taken from your account", false, false},
 
 		{"rule 1: carrying out is not hidden by an authorisation", paid("ACSP", failed), StopAccepted, ToneActive, "Being carried out", "", "", false, false},
 		{"rule 1: settlement is not hidden", with(paid("ACSC", cancelled), final), StopSent, ToneGood, "Sent: taken from your account", "", "", true, false},
@@ -121,6 +134,44 @@ func TestReturnAloneAllowsNoRetry(t *testing.T) {
 				t.Errorf("%s by %s, %s, final %v: retry %v, waiting %v", auth, c.source, c.status, c.final, s.Retry, p.Waiting())
 			}
 		}
+	}
+}
+
+// Of many payments the story is true of those that the bank carries out, and says of how many and how much (experience 3.5).
+func TestStoryOfAPart(t *testing.T) {
+	eur := func(minor int64) money.Amount { return money.FromMinor(minor, "EUR") }
+	for _, c := range []struct {
+		name     string
+		status   openbanking.PaymentStatus
+		final    bool
+		lost     int
+		headline string
+		side     string
+		tone     Tone
+		part     Part
+	}{
+		{"all sent", "ACSC", true, 0, "Sent: taken from your account", "", ToneGood, Part{}},
+		{"half sent", "ACSC", true, 2, "2 of 4 sent", "2 of 4 were not carried out; see the list.", ToneAmber, Part{2, eur(124456), eur(127506)}},
+		{"all but one arrived", "ACCC", true, 1, "3 of 4 arrived", "1 of 4 was not carried out; see the list.", ToneAmber, Part{3, eur(125981), eur(127506)}},
+		{"going on", "ACSP", false, 2, "2 of 4 being carried out", "2 of 4 were not carried out; see the list.", ToneAmber, Part{2, eur(124456), eur(127506)}},
+		{"the others are not decided", "PART", false, 1, "Some payments accepted", "1 of 4 was not carried out; see the list.", ToneAmber, Part{}},
+		{"decided", "PART", true, 1, "3 of 4 accepted", "1 of 4 was not carried out; see the list.", ToneAmber, Part{3, eur(125981), eur(127506)}},
+		{"handed over", "ACTC", true, 1, "No further news", "1 of 4 was not carried out; see the list.", ToneAmber, Part{}},
+		{"none", "ACSC", true, 4, "None of 4 sent", "4 of 4 were not carried out; see the list.", ToneAmber, Part{0, eur(121406), eur(127506)}},
+		{"rejected as a whole", "RJCT", true, 4, "Rejected by your bank", "", ToneRed, Part{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := paid(c.status, "FINALISED")
+			p.Final, p.Total, p.Lost = c.final, eur(127506), Lost{Transfers: c.lost, Sum: eur(1525 * int64(c.lost))}
+			p.Order.Request.CreditTransferTransaction = make([]openbanking.CreditTransferTransaction, 4)
+			if s := p.Tell(noon); s.Headline != c.headline || s.Side != c.side || s.Tone != c.tone || s.Part != c.part {
+				t.Errorf("%q, %q, %s, %v", s.Headline, s.Side, s.Tone, s.Part)
+			}
+			p.Total, p.Lost.Sum = money.Amount{}, money.Amount{} // mixed currencies
+			if s := p.Tell(noon); s.Headline != c.headline || s.Part != (Part{Transfers: c.part.Transfers}) {
+				t.Errorf("mixed currencies: %q, %v", s.Headline, s.Part)
+			}
+		})
 	}
 }
 

@@ -1,9 +1,12 @@
 package finance
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"florin/internal/money"
 	"florin/internal/openbanking"
 )
 
@@ -46,6 +49,13 @@ type Story struct {
 	Retry    bool   // a new payment in place of this one makes sense
 	Doubt    bool   // whether it was carried out is not known: the bookings that fit may tell
 	Reason   Reason // why, when the bank tells; zero without
+	Part     Part   // of many payments, how much goes on; zero when all do, or when nobody can tell
+}
+
+// Part is how much of many payments goes on.
+type Part struct {
+	Transfers int
+	Sum, Of   money.Amount // of the whole; both zero when currencies are mixed
 }
 
 // silence is how long no news are normal (experience 3.5).
@@ -117,12 +127,47 @@ func (p Payment) Tell(now time.Time) Story {
 	case p.Final && moving && !s.NoMoney:
 		s.Tone, s.Headline, s.Next = ToneAmber, "No further news", ""
 		s.Small = bank + " reports " + string(p.reported()) + " and expects no change. Check your account."
+	case p.Final && p.Status == openbanking.PaymentStatusACSC:
+		s.Next = "Your bank reports no further than this: no more news will come."
 	case !p.Final && p.silent(now):
 		s.Doubt = true
 		s.Tone, s.Headline, s.Next = ToneAmber, "Outcome unknown", "Look at your account at "+bank+" before you pay again."
 		s.Small = "There has been no news for six days. Bookings that fit are offered here when they come."
 	}
+	if day := p.Day(); day > civilDate(now) && s.Stop >= StopApproved && s.Stop < StopSent && !s.NoMoney && !s.Doubt && (!p.Final || p.succeeded()) {
+		s.Next = "Waits at your bank until " + dayInFull(day) + "."
+	}
 	s.Over = p.Final
+	return p.tellPart(s)
+}
+
+// tellPart says of many payments how many of them it is true of, when the bank does not carry all of them out.
+func (p Payment) tellPart(s Story) Story {
+	all, lost := len(p.Order.Request.CreditTransferTransaction), p.Lost.Transfers
+	if all < 2 || lost == 0 || s.NoMoney {
+		return s
+	}
+	words := fmt.Sprintf("%d of %d were not carried out; see the list.", lost, all)
+	if lost == 1 {
+		words = fmt.Sprintf("1 of %d was not carried out; see the list.", all)
+	}
+	s.Side = strings.TrimPrefix(s.Side+" "+words, " ")
+	if s.Tone == ToneGood || s.Tone == ToneActive {
+		s.Tone = ToneAmber
+	}
+	verb := map[openbanking.PaymentStatus]string{openbanking.PaymentStatusACSP: "being carried out", openbanking.PaymentStatusACSC: "sent", openbanking.PaymentStatusACCC: "arrived",
+		openbanking.PaymentStatusPART: "accepted"}[p.Status]
+	if verb == "" || p.Status == openbanking.PaymentStatusPART && !p.Final || s.Doubt {
+		return s // the others are not decided, or nobody knows
+	}
+	s.Headline = fmt.Sprintf("%d of %d %s", all-lost, all, verb)
+	if lost == all {
+		s.Headline = fmt.Sprintf("None of %d %s", all, verb)
+	}
+	s.Part.Transfers = all - lost
+	if sum, err := p.Total.Sub(p.Lost.Sum); err == nil && !p.Total.IsZero() {
+		s.Part.Sum, s.Part.Of = sum, p.Total
+	}
 	return s
 }
 
@@ -134,13 +179,52 @@ func (p Payment) reported() openbanking.PaymentStatus {
 	return p.Status
 }
 
+// dayInFull is a day in words; what is no day is told as it came.
+func dayInFull(d openbanking.Date) string {
+	t, err := d.Time()
+	if err != nil {
+		return Excerpt(string(d))
+	}
+	return t.Format("Monday, 2 January 2006")
+}
+
+// tellChanges says what the bank changed.
+func (p Payment) tellChanges() string {
+	var moved []string
+	var other bool
+	for _, c := range p.Changes() {
+		if c.Field != "date" {
+			other = true
+			continue
+		}
+		words := "Your bank carries it out on " + dayInFull(openbanking.Date(c.Now)) + "."
+		if c.Asked != "" {
+			words = "Your bank moved it from " + dayInFull(openbanking.Date(c.Asked)) + " to " + dayInFull(openbanking.Date(c.Now)) + "."
+		}
+		if !slices.Contains(moved, words) {
+			moved = append(moved, words)
+		}
+	}
+	switch {
+	case len(moved) > 1:
+		return "Your bank moved the days of some payments."
+	case len(moved) == 1 && other:
+		return moved[0] + " It changed the reference, too; compare what was asked with what the bank has."
+	case len(moved) == 1:
+		return moved[0]
+	case other:
+		return "Your bank changed the reference; compare what was asked with what the bank has."
+	}
+	return "Your bank changed the date or the reference, and did not say how."
+}
+
 // silent reports whether news are overdue. Before a date in the future none are expected.
 func (p Payment) silent(now time.Time) bool {
 	last := p.Stops.Created
 	if p.News.After(last) {
 		last = p.News
 	}
-	if day, err := p.Order.ExecutionDate().Time(); err == nil && day.After(last) && p.stop() >= StopAccepted {
+	if day, err := p.Day().Time(); err == nil && day.After(last) && p.stop() >= StopAccepted {
 		last = day
 	}
 	return now.Sub(last) >= silence
@@ -255,7 +339,7 @@ func (p Payment) tellStatus(bank string) Story {
 	case openbanking.PaymentStatusACPT:
 		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Accepted by your bank", "What this includes differs from bank to bank.", "Next: carried out."
 	case openbanking.PaymentStatusACWC:
-		s.Tone, s.Headline, s.Small, s.Next = ToneAmber, "Accepted with a change", "Your bank changed the date or the reference; compare what was asked with what the bank has.", "Next: carried out."
+		s.Tone, s.Headline, s.Small, s.Next = ToneAmber, "Accepted with a change", p.tellChanges(), "Next: carried out."
 	case openbanking.PaymentStatusACWP:
 		s.Tone, s.Headline, s.Small, s.Next = ToneAmber, "Accepted, not yet credited", "The payee's bank has not booked it.", "Next: credited to the payee."
 	default:

@@ -21,6 +21,8 @@ type PastTransfer struct {
 	Paid      bool   // a bank carried it out, or is doing so: only that makes a payee known
 	Void      bool   // it was refused, rejected or cancelled: no money moved
 	Uncertain bool   // not known whether it exists
+	// Unapproved: it was begun, and as far as known the person has not approved it at the bank. Nothing was paid.
+	Unapproved bool
 }
 
 // WarningCode is the kind of a warning before a payment is confirmed.
@@ -30,7 +32,7 @@ type WarningCode string
 const (
 	WarnDuplicate     WarningCode = "duplicate"       // same payee and amount within 24 hours
 	WarnSameReference WarningCode = "same_reference"  // same payee and reference, ever
-	WarnNewPayee      WarningCode = "new_payee"       // never paid before, not saved
+	WarnNewPayee      WarningCode = "new_payee"       // never paid before
 	WarnChanged       WarningCode = "changed_account" // a known name with another account: the classic fraud with invoices
 	WarnOtherName     WarningCode = "other_name"      // a known account under another name
 )
@@ -42,6 +44,7 @@ type Warning struct {
 	Transfer string       // its payee
 	Past     PastTransfer // the payment that looks the same, for the first two
 	Known    []string     // the known names of the account, or the known accounts of the name, formatted
+	Saved    bool         // the account is among the saved payees
 	Funds    PaymentFunds // of WarnFunds
 }
 
@@ -55,7 +58,7 @@ const DuplicateWithin = 24 * time.Hour
 
 // Warnings compares an order with what its user paid and saved before. past are the transfers to the same accounts or names, payees the saved ones
 // with the same accounts or names, own the accounts of the user, between which nothing is warned about but a duplicate. A payee is known once it is saved or a bank carried out a
-// payment to it: an attempt that was given up vouches for nobody. A duplicate is asked about whatever became of the first, unless that came to nothing, and without an end while
+// payment to it: an attempt that was given up vouches for nobody. The first payment to a saved one is told as well (experience 3.3). A duplicate is asked about whatever became of the first, unless that came to nothing, and without an end while
 // its outcome is unknown. Loudest first.
 func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account, now time.Time) []Warning {
 	var all []Warning
@@ -79,7 +82,7 @@ func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account
 			continue
 		}
 		key := NameKey(t.Payee)
-		names, accounts := known.names[t.Account], known.accounts[key]
+		names, accounts, saved := known.names[t.Account], known.accounts[key], known.saved[t.Account]
 		switch {
 		case len(names) == 0 && t.Payee != "" && len(accounts) > 0:
 			add(&Warning{Code: WarnChanged, Known: accounts})
@@ -87,8 +90,10 @@ func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account
 			add(&Warning{Code: WarnNewPayee})
 		case t.Payee != "" && !slices.ContainsFunc(names, func(name string) bool { return NameKey(name) == key }):
 			if others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" }); len(others) > 0 {
-				add(&Warning{Code: WarnOtherName, Known: others})
+				add(&Warning{Code: WarnOtherName, Known: others, Saved: saved})
 			}
+		case saved && !known.paid[t.Account]:
+			add(&Warning{Code: WarnNewPayee, Saved: true})
 		}
 	}
 	order := []WarningCode{WarnDuplicate, WarnChanged, WarnOtherName, WarnSameReference, WarnNewPayee}
@@ -111,12 +116,14 @@ func repeated(t PaymentTransfer, reference string, earlier []PastTransfer, now t
 
 // knownOnes are whom a user knows: the names of each account, and the formatted accounts of each NameKey.
 type knownOnes struct {
+	saved    map[PayeeAccount]bool
+	paid     map[PayeeAccount]bool
 	names    map[PayeeAccount][]string
 	accounts map[string][]string
 }
 
 func knownPayees(past []PastTransfer, payees []Payee) knownOnes {
-	k := knownOnes{names: map[PayeeAccount][]string{}, accounts: map[string][]string{}}
+	k := knownOnes{saved: map[PayeeAccount]bool{}, paid: map[PayeeAccount]bool{}, names: map[PayeeAccount][]string{}, accounts: map[string][]string{}}
 	add := func(name string, account PayeeAccount) {
 		if slices.Contains(k.names[account], name) {
 			return
@@ -128,10 +135,12 @@ func knownPayees(past []PastTransfer, payees []Payee) knownOnes {
 	}
 	for _, p := range past {
 		if p.Paid {
+			k.paid[p.Account] = true
 			add(p.Payee, p.Account)
 		}
 	}
 	for _, p := range payees {
+		k.saved[p.Account] = true
 		add(p.Name, p.Account)
 	}
 	return k

@@ -44,19 +44,20 @@ func TestWarnings(t *testing.T) {
 		want   string // code and what is known of it
 	}{
 		{"a first payment", orderTo("ACME GmbH", german, "5", ""), nil, nil, nil, "new_payee"},
-		{"saved before", orderTo("ACME GmbH", german, "5", ""), nil, saved("ACME GmbH", german), nil, ""},
+		{"saved before, and never paid", orderTo("ACME GmbH", german, "5", ""), nil, saved("ACME GmbH", german), nil, "new_payee saved"},
+		{"saved and paid before", orderTo("ACME GmbH", german, "5", ""), []PastTransfer{past("ACME GmbH", german, 100, 48*time.Hour, "")}, saved("ACME GmbH", german), nil, ""},
 		{"paid before", orderTo("ACME GmbH", german, "5", ""), []PastTransfer{past("Acme GMBH.", german, 100, 48*time.Hour, "")}, nil, nil, ""},
 		{"paid before, with the IBAN in groups", orderTo("ACME GmbH", "DE89 3704 0044 0532 0130 00", "5", ""), []PastTransfer{past("ACME GmbH", german, 100, 48*time.Hour, "")}, nil, nil, ""},
 		{"tried before, and rejected", orderTo("ACME GmbH", german, "5", ""), []PastTransfer{void(past("ACME GmbH", german, 500, time.Hour, ""))}, nil, nil, "new_payee"},
 		{"tried before, and never approved", orderTo("ACME GmbH", german, "6", ""), []PastTransfer{open(past("ACME GmbH", german, 500, 48*time.Hour, ""))}, nil, nil, "new_payee"},
 		{"tried before, and not known whether it exists", orderTo("ACME GmbH", german, "6", ""), []PastTransfer{uncertain(past("ACME GmbH", german, 500, 48*time.Hour, ""))}, nil, nil, "new_payee"},
 		{"a saved name with another account, tried before", orderTo("ACME GmbH", briton, "6", ""), []PastTransfer{open(past("ACME GmbH", briton, 500, 48*time.Hour, ""))}, saved("ACME GmbH", german), nil, "changed_account DE89 3704 0044 0532 0130 00"},
-		{"a saved account under another name, tried before", orderTo("ACNE GmbH", german, "6", ""), []PastTransfer{open(past("ACNE GmbH", german, 500, 48*time.Hour, ""))}, saved("ACME GmbH", german), nil, "other_name ACME GmbH"},
+		{"a saved account under another name, tried before", orderTo("ACNE GmbH", german, "6", ""), []PastTransfer{open(past("ACNE GmbH", german, 500, 48*time.Hour, ""))}, saved("ACME GmbH", german), nil, "other_name ACME GmbH saved"},
 		{"a name that was tried with another account", orderTo("ACME GmbH", briton, "6", ""), []PastTransfer{open(past("ACME GmbH", german, 500, 48*time.Hour, ""))}, nil, nil, "new_payee"},
 		{"a known name with another account", orderTo("ACME GmbH", briton, "5", ""), nil, saved("acme gmbh", german), nil, "changed_account DE89 3704 0044 0532 0130 00"},
 		{"a paid name with another account", orderTo("ACME GmbH", briton, "5", ""), []PastTransfer{past("GmbH ACME", german, 100, 48*time.Hour, "")}, nil, nil, "changed_account DE89 3704 0044 0532 0130 00"},
 		{"a known name with two known accounts", orderTo("ACME GmbH", briton, "5", ""), []PastTransfer{past("ACME GmbH", briton, 100, 48*time.Hour, "")}, saved("ACME GmbH", german), nil, ""},
-		{"a known account under another name", orderTo("ACNE GmbH", german, "5", ""), nil, saved("ACME GmbH", german), nil, "other_name ACME GmbH"},
+		{"a known account under another name", orderTo("ACNE GmbH", german, "5", ""), nil, saved("ACME GmbH", german), nil, "other_name ACME GmbH saved"},
 		{"an account known under both names", orderTo("ACNE GmbH", german, "5", ""), []PastTransfer{past("ACNE GmbH", german, 100, 48*time.Hour, "")}, saved("ACME GmbH", german), nil, ""},
 		{"own account", orderTo("Me", finn, "5", ""), nil, nil, []Account{{IBAN: finn}}, ""},
 		{"own account, twice", orderTo("Me", finn, "5", ""), []PastTransfer{past("Me", finn, 500, time.Hour, "")}, nil, []Account{{IBAN: finn}}, "duplicate old"},
@@ -67,15 +68,19 @@ func TestWarnings(t *testing.T) {
 		{"the same reference, ever", orderTo("ACME GmbH", german, "5", "Invoice 7"), []PastTransfer{past("ACME GmbH", german, 100, 1000*time.Hour, "INVOICE  7")}, nil, nil, "same_reference old"},
 		{"another reference", orderTo("ACME GmbH", german, "5", "Invoice 8"), []PastTransfer{past("ACME GmbH", german, 100, 1000*time.Hour, "Invoice 7")}, nil, nil, ""},
 		{"twice within a day, the first not approved", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{open(past("ACME GmbH", german, 500, time.Hour, ""))}, nil, nil, "duplicate old, new_payee"},
-		{"again after a day, the first unknown", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{uncertain(past("ACME GmbH", german, 500, 1000*time.Hour, ""))}, saved("ACME GmbH", german), nil, "duplicate old"},
-		{"the same reference, not approved", orderTo("ACME GmbH", german, "5", "Invoice 7"), []PastTransfer{open(past("ACME GmbH", german, 100, 48*time.Hour, "Invoice 7"))}, saved("ACME GmbH", german), nil, "same_reference old"},
-		{"a rejected one is no duplicate", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{void(past("ACME GmbH", german, 500, time.Hour, ""))}, saved("ACME GmbH", german), nil, ""},
+		{"again after a day, the first unknown", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{uncertain(past("ACME GmbH", german, 500, 1000*time.Hour, ""))}, saved("ACME GmbH", german), nil, "duplicate old, new_payee saved"},
+		{"the same reference, not approved", orderTo("ACME GmbH", german, "5", "Invoice 7"), []PastTransfer{open(past("ACME GmbH", german, 100, 48*time.Hour, "Invoice 7"))}, saved("ACME GmbH", german), nil, "same_reference old, new_payee saved"},
+		{"a rejected one is no duplicate", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{void(past("ACME GmbH", german, 500, time.Hour, ""))}, saved("ACME GmbH", german), nil, "new_payee saved"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
 			for _, w := range Warnings(c.order, c.past, c.payees, c.own, noon) {
-				got = append(got, strings.TrimSpace(string(w.Code)+" "+w.Past.LocalID+strings.Join(w.Known, "+")))
+				words := string(w.Code) + " " + w.Past.LocalID + strings.Join(w.Known, "+")
+				if w.Saved {
+					words = strings.TrimSpace(words) + " saved"
+				}
+				got = append(got, strings.TrimSpace(words))
 			}
 			if all := strings.Join(got, ", "); all != c.want {
 				t.Errorf("%q, want %q", all, c.want)

@@ -204,9 +204,12 @@ func (a *App) stopPayment(v *visit) error {
 	return nil
 }
 
+// movedBy is by how many days a bank may move a payment, over weekends and holidays.
+const movedBy = 7
+
 // coming reminds of what is carried out today or tomorrow (experience 3.7).
 func (a *App) coming(ctx context.Context, c clock, userID string) ([]pages.ComingRow, error) {
-	found, err := a.Store.ComingPayments(ctx, userID, c.today())
+	found, err := a.Store.ComingPayments(ctx, userID, openbanking.DateOf(c.now.AddDate(0, 0, -movedBy)))
 	if err != nil {
 		return nil, err
 	}
@@ -244,6 +247,8 @@ func comingRow(c clock, p finance.Payment, next finance.Coming) pages.ComingRow 
 	switch bank := bankName(p.Order.ASPSP.Name); {
 	case next.Weekend():
 		row.Note = "That is a " + c.weekday(next.Date) + ": " + bank + " may pay it on a working day before or after."
+	case next.Date != next.Asked && !next.Standing:
+		row.Note = bank + " moved it from " + c.weekday(next.Asked) + " " + c.day(next.Asked).Text + "."
 	case next.Date != next.Asked:
 		row.Note = "Moved from " + c.weekday(next.Asked) + " " + c.day(next.Asked).Text + " because of the weekend."
 	}

@@ -271,3 +271,16 @@ func (s *site) sendOrder(t *testing.T, user finance.User, account string, o fina
 	}
 	return p
 }
+
+// A day that the bank moved is the day everywhere: in the story, the details, the list, and beforehand on the first page.
+func TestTheBankMovesTheDay(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	p := s.sendOrder(t, mira, account, onDay("ACME GmbH", frenchACME, "12.30", -2))
+	day := func(days int, layout string) string { return time.Now().UTC().AddDate(0, 0, days).Format(layout) }
+	s.exec(`UPDATE payment SET status = 'ACWC', auth = 'FINALISED', auth_source = 'webhook', read_back = replace(request, '`+day(-2, time.DateOnly)+`', '`+day(1, time.DateOnly)+`') WHERE id = $1`, p.ID)
+	const full = "Monday, 2 January 2006"
+	b.get("/payments/"+p.ID).has("Your bank moved it from "+day(-2, full)+" to "+day(1, full)+".", "Waits at your bank until "+day(1, full)+".", "On "+day(1, full), "You asked for "+day(-2, full)+", your bank moved it.")
+	b.get("/payments").has("for "+day(1, "2 January 2006")+", moved by the bank").lacks(day(-2, "2 January 2006"))
+	b.get("/").has("Tomorrow: 12.30 EUR to ACME GmbH")
+}

@@ -168,7 +168,7 @@ func (a *App) failedOf(v *visit, id string) (finance.Payment, []openbanking.Cred
 	}
 	again := old.Order.FailedOnly(transfers).Request.CreditTransferTransaction
 	if !story.Over || len(again) == 0 {
-		return old, nil, &problem{status: http.StatusNotFound, title: "There is nothing to try again", what: "None of these payments came to nothing, as far as " + bankName(old.Order.ASPSP.Name) + " reports.",
+		return old, nil, &problem{status: http.StatusNotFound, title: "There is nothing to try again", what: "None of these payments failed, as far as " + bankName(old.Order.ASPSP.Name) + " reports.",
 			todo: "Look at the payment.", action: ui.Link{Text: "See the payment", Href: paths.Payment(old.ID)}}
 	}
 	return old, again, nil
@@ -540,7 +540,7 @@ func (a *App) bulkFormPage(v *visit, status int, f bulkForm, check *bulkCheck) e
 		if err != nil {
 			return err
 		}
-		view.Again = "Those of “" + old.Title + "” of " + c.date(old.Created) + " that came to nothing, as a new payment."
+		view.Again = "Those of “" + old.Title + "” of " + c.date(old.Created) + " that were not carried out, as a new payment."
 	}
 	if check == nil && f.text != "" {
 		if found := f.check(p, *kind, time.Now()); found.wrong == "" {
@@ -560,7 +560,10 @@ func (a *App) bulkFormPage(v *visit, status int, f bulkForm, check *bulkCheck) e
 func (a *App) showCheck(view *pages.BulkView, check bulkCheck, agreed []string) {
 	view.FileWrong = check.wrong
 	if check.wrong != "" {
-		view.Notice = &ui.Notice{Tone: ui.Bad, Title: "The file cannot be read", Text: "Nothing of what you pasted is lost, and nothing was sent."}
+		view.Notice = &ui.Notice{Tone: ui.Bad, Title: "This is no list of payments yet", Text: "Nothing of what you pasted is lost, and nothing was sent."}
+		if strings.TrimSpace(view.Text) == "" {
+			view.Notice = &ui.Notice{Tone: ui.Bad, Title: "There is nothing to pay yet", Text: "Choose a file, or paste its text."}
+		}
 		return
 	}
 	view.Notes = check.notes
@@ -608,7 +611,7 @@ func (a *App) showCheck(view *pages.BulkView, check bulkCheck, agreed []string) 
 	}
 	view.Notice = &ui.Notice{Tone: ui.Bad, Title: "Not yet ready to be paid", Text: strings.Join(check.problems, " ")}
 	if len(view.Wrong) > 0 {
-		view.Notice.Text = strings.TrimSpace(view.Notice.Text + fmt.Sprintf(" %s %s to be mended. Correct the text below, or choose the mended file. Nothing was sent.", ofMany(len(view.Wrong), len(check.rows)), have(len(view.Wrong))))
+		view.Notice.Text = strings.TrimSpace(view.Notice.Text + fmt.Sprintf(" %s %s to be corrected. Change the text below, or choose the corrected file. Nothing was sent.", ofMany(len(view.Wrong), len(check.rows)), have(len(view.Wrong))))
 	}
 }
 

@@ -158,7 +158,7 @@ func TestBulkRetry(t *testing.T) {
 	path, retry = pay()
 	becomes(2, "RJCT", true)
 	b.check(path)
-	b.get(retry).status(http.StatusOK).has("that came to nothing, as a new payment", "ACME GmbH", "Chaussures Martin")
+	b.get(retry).status(http.StatusOK).has("that were not carried out, as a new payment", "ACME GmbH", "Chaussures Martin")
 
 	path, retry = pay()
 	becomes(3, "PART", false, "ACSC", "RJCT")
@@ -185,7 +185,7 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 		{"quotes", "name,iban,amount\n\"ACME,DE,1\n", []string{"quotation marks"}},
 		{"not UTF-8", "name,iban,amount\n\xff\xfe,DE,1\n", []string{"not written in UTF-8: look at line 2"}},
 		{"an entity bomb", `<!DOCTYPE x [<!ENTITY a "b">]><Document>&a;</Document>`, []string{"document type"}},
-		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n", []string{"1 of 2 payments has to be mended", "22 characters; this one has 21", "Line 3", "In order"}},
+		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n", []string{"1 of 2 payments has to be corrected", "22 characters; this one has 21", "Line 3", "In order"}},
 		{"an amount of nothing", head + "Jo,DE89370400440532013000,0\n", []string{"above zero"}},
 		{"three decimals", head + "Jo,DE89370400440532013000,1.234\n", []string{"Line 2"}},
 		{"a currency that the bank does not take", "name,iban,amount,currency\nJo,DE89370400440532013000,1,USD\n", []string{"The currency"}},
@@ -233,11 +233,11 @@ func TestBulkAsksAboutEqualRows(t *testing.T) {
 	file := "name;iban;amount;text\n" + row + "Chaussures Martin;FR1420041010050500013M02606;80,00;Invoice 2\n" + row
 	key := b.get("/pay/bulk?account=" + account).formKey()
 	asked := b.bulk(account, key, "", file).status(http.StatusUnprocessableEntity).
-		has("Look twice before you go on", "Lines 2 and 4 are equal: 12.50 EUR to ACME GmbH, 2 times", "Yes, pay 2 times", `name="agree"`, `105<span class="cents">.00`, `form="bulk"`).lacks("checked", "To mend")
+		has("Look twice before you go on", "Lines 2 and 4 are equal: 12.50 EUR to ACME GmbH, 2 times", "Yes, pay 2 times", `name="agree"`, `105<span class="cents">.00`, `form="bulk"`).lacks("checked", "To correct")
 	b.bulk(account, key, asked.area(), "", asked.shown()...).status(http.StatusUnprocessableEntity).has("Look twice before you go on")
 	other := strings.Replace(asked.area(), "12,50", "12,51", 2)
 	again := b.bulk(account, key, other, "", append(asked.shown(), asked.agreed()...)...).status(http.StatusUnprocessableEntity).has("12.51 EUR to ACME GmbH, 2 times").lacks("checked")
-	again = b.bulk(account, key, strings.Replace(again.area(), "FR1420041010050500013M02606", "FR14", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusUnprocessableEntity).has("checked", "To mend")
+	again = b.bulk(account, key, strings.Replace(again.area(), "FR1420041010050500013M02606", "FR14", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusUnprocessableEntity).has("checked", "To correct")
 	b.bulk(account, key, strings.Replace(again.area(), "FR14;", "FR1420041010050500013M02606;", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusSeeOther)
 
 	texts := strings.Replace(file, "Invoice 1\n", "Invoice 9\n", 1)
@@ -253,7 +253,7 @@ func TestBulkAsksAboutEarlierPayments(t *testing.T) {
 	b.post(first+"/confirm", b.get(first+"/review").confirmation()).to(first + "/leave")
 	more := strings.Replace(goodCSV, "80,00", "81,00", 1)
 	second := b.bulk(account, finance.NewID(), more, "").status(http.StatusSeeOther).Header.Get("Location")
-	b.get(second).has("You sent 12.50 EUR to ACME GmbH ", "Send again?", `href="`+first+`"`, "Yes, send it again").lacks("You sent 81")
+	b.get(second).has("You began to pay 12.50 EUR to ACME GmbH ", "Begin another one?", `href="`+first+`"`, "Yes, send it again").lacks("You began to pay 81")
 	form := b.get(second).confirmation()
 	form.Del("agree")
 	b.post(strings.TrimSuffix(second, "/review")+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
@@ -264,7 +264,7 @@ func TestBulkAsksAboutNewPayeesTogether(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := bulkSite(t)
 	path := strings.TrimSuffix(b.bulk(account, finance.NewID(), strings.Replace(goodCSV, numberACMEGrouped, "AT61 1904 3002 3457 3201", 1), "").status(http.StatusSeeOther).Header.Get("Location"), "/review")
-	review := b.get(path+"/review").has("2 payments go to new payees", "You have not paid these accounts before: ACME GmbH, Chaussures Martin.", "I have compared these accounts")
+	review := b.get(path+"/review").has("2 payments go to new payees", "You have not paid these accounts from Florin before: ACME GmbH, Chaussures Martin.", "I have compared these accounts")
 	form := review.confirmation()
 	if len(form["agree"]) != 1 {
 		t.Fatalf("%d boxes", len(form["agree"]))

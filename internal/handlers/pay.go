@@ -412,6 +412,11 @@ func (a *App) paste(v *visit) error {
 		f.invoice(invoice)
 	} else {
 		number, err := iban.Parse(text)
+		var wrong *iban.Problem
+		if errors.As(err, &wrong) && wrong.Kind == iban.UnknownCountry {
+			return a.choosePayer(v, http.StatusUnprocessableEntity, payForm{}, nil, text,
+				"This is neither an IBAN, which begins with the letters of a country such as DE, nor the text of a payment code, which begins with BCD.")
+		}
 		if err != nil {
 			return a.choosePayer(v, http.StatusUnprocessableEntity, payForm{}, nil, text, err.Error())
 		}
@@ -608,7 +613,7 @@ func (a *App) formPage(v *visit, status int, f payForm) error {
 		view.Faults = nil
 		view.Problem = &ui.Notice{Tone: ui.Bad, Title: "This cannot be paid as it is", Text: text}
 	} else if len(f.problems) > 0 {
-		view.Problem = &ui.Notice{Tone: ui.Bad, Title: "Something has to be mended below", Text: "Nothing of what you typed is lost, and nothing was sent."}
+		view.Problem = &ui.Notice{Tone: ui.Bad, Title: "Please correct what is marked below", Text: "Nothing of what you typed is lost, and nothing was sent."}
 	}
 	return v.page(status, pages.Pay(view))
 }

@@ -170,7 +170,7 @@ func TestPayFormExplainsWhatIsWrong(t *testing.T) {
 			form := transfer(account, c.changes...)
 			a := b.post("/pay", form)
 			a.t = t
-			a.status(http.StatusUnprocessableEntity).has("Something has to be mended below", "Nothing of what you typed is lost")
+			a.status(http.StatusUnprocessableEntity).has("Please correct what is marked below", "Nothing of what you typed is lost")
 			problem := regexp.MustCompile(`(?s)id="` + c.field + `-problem".*?<span>(.*?)</span>`).FindStringSubmatch(a.body)
 			if problem == nil || !strings.Contains(problem[1], c.says) {
 				t.Errorf("at %s: %q, want %q", c.field, problem, c.says)
@@ -209,7 +209,7 @@ func TestPayFormFollowsTheBank(t *testing.T) {
 		{"CROSSBORDER", []string{"name", "scheme", "number", "bic", "street", "post_code", "town", "payee_country", "amount", "currency", "text0", "text1", "charges", "priority", "report", "payer_email", "payer_phone"}, []string{"reference", "when"}},
 	} {
 		form.Set("show", c.kind)
-		a := b.post("/pay", form).status(http.StatusOK).lacks("Something has to be mended")
+		a := b.post("/pay", form).status(http.StatusOK).lacks("Please correct")
 		a.has(`value="ACME GmbH"`, `value="12,30"`, `value="Invoice 4711"`, "Simulated: no money moves", `name="type" value="`+c.kind+`"`)
 		got := " " + strings.Join(fields(a), " ") + " "
 		for _, name := range c.has {
@@ -279,8 +279,15 @@ func TestPayExplainsThePayeesAccount(t *testing.T) {
 	for _, c := range []struct{ number, name, says string }{
 		{"DE8937040044053201300", "", "A German IBAN has 22 characters; this one has 21."},
 		{"nl91abna0417164300", "De Winkel", "Paid once as De Winkel"},
-		{numberOther, "Somebody Else", "This account was saved under another name: Chaussures Martin."},
-		{"IE29AIBK93115212345678", "", "New payee: first payment."},
+		{numberOther, "Somebody Else", "This account is saved under another name. You know it as Chaussures Martin."},
+		{"nl91abna0417164300", "Somebody Else", "This account was paid under another name. You paid it as De Winkel."},
+		{"IE29AIBK93115212345678", "De Winkel", "De Winkel has had another account until now. You know NL91 ABNA 0417 1643 00. A changed account"},
+		{"IE29AIBK93115212345678", "De Winkel", `class="hint-box hint-bad"`},
+		{numberOther, "Chaussures Martin", "Saved, and not paid before."},
+		{numberOther, "Chaussures Martin", `class="hint-box hint-info"`},
+		{"nl91abna0417164300", "De Winkel", `class="hint-box hint-good"`},
+		{"nl91abna0417164300", "Somebody Else", `class="hint-box hint-warning"`},
+		{"IE29AIBK93115212345678", "", "New payee: first payment from Florin."},
 		{"IE29AIBK93115212345678", "", "An account in Ireland. Length and check digits are right."},
 		{"TR330006100519786457841326", "", "not part of SEPA"},
 		{numberACME, "", "This is the account that you pay from."},
@@ -308,6 +315,9 @@ func TestPayStarts(t *testing.T) {
 	b.post("/pay", url.Values{"paste": {invoice}}).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
 	b.post("/pay", url.Values{"paste": {strings.Replace(invoice, "SCT", "DDX", 1)}}).status(http.StatusUnprocessableEntity).has("The code is not for a credit transfer: line 4 is SCT for one.", "Rotes Kreuz")
 	b.post("/pay", url.Values{"paste": {"DE8937"}}).status(http.StatusUnprocessableEntity).has("A German IBAN has 22 characters; this one has 6.", "DE8937")
+	for _, words := range []string{"hello world", "12345678"} {
+		b.post("/pay", url.Values{"paste": {words}}).status(http.StatusUnprocessableEntity).has("This is neither an IBAN, which begins with the letters of a country such as DE, nor the text of a payment code", words).lacks("No country with the code")
+	}
 	form := transfer(account, "show", "fill", "saved", "payee:"+payee.ID)
 	b.post("/pay", form).status(http.StatusOK).has(`value="Chaussures Martin"`, formatted, `value="12,30"`)
 	b.post("/pay", transfer(account, "show", "fill", "saved", "payee:none")).status(http.StatusNotFound)
@@ -417,7 +427,7 @@ func TestWrongPasswordForAChangedPayment(t *testing.T) {
 func TestConfirmWaitsForTheBank(t *testing.T) {
 	t.Parallel()
 	s := unopened(t)
-	s.config = func(server *http.Server) { server.WriteTimeout = 3 * time.Second }
+	s.config = func(server *http.Server) { server.WriteTimeout = 8 * time.Second }
 	s.open()
 	b, _, account := s.payer(sepa)
 	path := b.draft(transfer(account))
@@ -426,7 +436,7 @@ func TestConfirmWaitsForTheBank(t *testing.T) {
 	s.service.mu.Lock()
 	s.service.hold = map[string]chan struct{}{"POST /payments": answer}
 	s.service.mu.Unlock()
-	time.AfterFunc(4*time.Second, func() { close(answer) })
+	time.AfterFunc(9*time.Second, func() { close(answer) })
 	b.post(path+"/confirm", form).to(path + "/leave")
 }
 
@@ -435,6 +445,8 @@ func TestPaymentWarnings(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
 	first := b.pay(transfer(account))
+	b.get(b.draft(transfer(account, "text0", "Another"))+"/review").has("You began to pay 12.30 EUR to ACME GmbH ", "and have not approved it. Begin another one?", `href="`+first+`"`).lacks("You sent")
+	b.get(b.draft(transfer(account, "amount", "99"))+"/review").has("You began to pay ACME GmbH with the same reference").lacks("You paid")
 	s.service.becomes(1, "ACSP", false, "")
 	b.check(first)
 	path := b.draft(transfer(account, "text0", "Another"))
@@ -445,7 +457,7 @@ func TestPaymentWarnings(t *testing.T) {
 
 	b.get(b.draft(transfer(account, "text0", "Invoice 4711", "amount", "99"))+"/review").has("You paid ACME GmbH with the same reference", "An invoice is paid once.")
 	b.get(b.draft(transfer(account, "number", "NL91ABNA0417164300", "text0", "x"))+"/review").has("ACME GmbH has had another account until now", "You know FR14 2004 1010 0505 0001 3M02 606", "usual sign of a fraud", "warn-loud")
-	b.get(b.draft(transfer(account, "name", "Other Name", "text0", "y", "amount", "7"))+"/review").has("This account was saved under another name", "ACME GmbH")
+	b.get(b.draft(transfer(account, "name", "Other Name", "text0", "y", "amount", "7"))+"/review").has("This account was paid under another name", "You paid it as ACME GmbH.")
 	b.get(b.draft(transfer(account, "name", "Mira Kowalczyk", "number", "DE02120300000000202051")) + "/review").has("Your own account Reisekasse").lacks(`name="agree"`)
 	if n := len(s.service.sent()); n != 1 {
 		t.Errorf("%d payments were sent", n)

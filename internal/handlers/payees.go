@@ -133,9 +133,16 @@ func (a *App) savePayee(v *visit) error {
 			return a.payeePage(v, http.StatusUnprocessableEntity, f)
 		}
 	}
-	next, err := a.Store.SavePayee(v.ctx(), next)
+	_, err := a.Store.SavePayee(v.ctx(), next)
 	if errors.Is(err, store.ErrPayeeExists) {
-		f.accountProblem = "You have saved this account already, under another name. Search for it among your payees."
+		_, held, err := a.Store.KnownBefore(v.ctx(), v.user.ID, next.Account, "")
+		if err != nil {
+			return err
+		}
+		f.accountProblem = "You have saved this account already. Search for it among your payees."
+		if len(held) > 0 {
+			f.accountProblem = "You have saved this account already, as " + held[0].Name + "."
+		}
 		return a.payeePage(v, http.StatusUnprocessableEntity, f)
 	}
 	if err != nil {

@@ -100,7 +100,7 @@ func TestPayeeFormSaysWhatIsWrong(t *testing.T) {
 		{"Jo", "ZZ89370400440532013001", "", "ZZ"},
 		{"Jo", "DE8937040044053201300О", "", "letter"}, // a Cyrillic О
 		{"Jo", numberOther, "PSST", "A BIC has 8 or 11 characters; this one has 4."},
-		{"Jo", numberACME, "", "You have saved this account already"},
+		{"Jo", numberACME, "", "You have saved this account already, as ACME."},
 		{"<b>Jo</b>", "x", "", "&lt;b&gt;Jo&lt;/b&gt;"},
 	} {
 		b.post("/payees", url.Values{"name": {c.name}, "iban": {c.number}, "bic": {c.bic}}).status(http.StatusUnprocessableEntity).has(c.says)

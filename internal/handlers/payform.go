@@ -957,50 +957,55 @@ func (a *App) payeeHint(v *visit, p payer, f payForm, kind openbanking.ResponseP
 		}
 		account.Number = parsed.String()
 		if (kind.PaymentType == openbanking.PaymentTypeSEPA || kind.PaymentType == openbanking.PaymentTypeInstSEPA) && !parsed.SEPA() {
-			return pages.PayHint{Tone: ui.Warning, Lines: []string{"An account in " + countries.Name(parsed.Country()) + ", which is not part of SEPA: this kind of payment cannot go there."}}, nil
+			return pages.PayHint{Tone: ui.Warning, Lines: []string{"An account in " + countries.Within(parsed.Country()) + ", which is not part of SEPA: this kind of payment cannot go there."}}, nil
 		}
-		lines = append(lines, parsed.Groups(), "An account in "+countries.Name(parsed.Country())+". Length and check digits are right.")
+		lines = append(lines, parsed.Groups(), "An account in "+countries.Within(parsed.Country())+". Length and check digits are right.")
 	}
-	known, own, err := a.knownAccount(v, p, account, f.get(fieldName))
+	known, tone, err := a.knownAccount(v, p, account, f.typed(fieldName))
 	if err != nil {
 		return pages.PayHint{}, err
 	}
-	hint := pages.PayHint{Tone: ui.Good, Lines: append(lines, known...)}
-	if !own && len(known) > 0 && strings.HasPrefix(known[0], newPayee) {
-		hint.Tone = ui.Info
-	}
-	return hint, nil
+	return pages.PayHint{Tone: tone, Lines: append(lines, known...)}, nil
 }
 
-const newPayee = "New payee: first payment"
-
-// knownAccount says what the user has to do with an account: it is the user's own, was paid before, or is new (experience 3.3).
-func (a *App) knownAccount(v *visit, p payer, account finance.PayeeAccount, name string) (lines []string, own bool, err error) {
+// knownAccount says what the user has to do with an account: it is the user's own, was paid before, or is new, and first of all when it is another than that of the
+// name until now, or has another name (experience 3.3). The rule is that of the warnings in the review.
+func (a *App) knownAccount(v *visit, p payer, account finance.PayeeAccount, name string) (lines []string, tone ui.Tone, err error) {
 	accounts, err := a.Store.Accounts(v.ctx(), v.user.ID)
 	if err != nil {
-		return nil, false, err
+		return nil, ui.Plain, err
 	}
 	for _, mine := range accounts {
 		if finance.AccountNumber(mine) == account {
 			if mine.ID == p.account.ID {
-				return []string{"This is the account that you pay from."}, true, nil
+				return []string{"This is the account that you pay from."}, ui.Good, nil
 			}
-			return []string{"Your own account " + mine.Title() + ": a transfer between your accounts."}, true, nil
+			return []string{"Your own account " + mine.Title() + ": a transfer between your accounts."}, ui.Good, nil
 		}
+	}
+	past, payees, err := a.Store.KnownBefore(v.ctx(), v.user.ID, account, name)
+	if err != nil {
+		return nil, ui.Plain, err
 	}
 	history, err := a.Store.History(v.ctx(), v.user.ID, account)
 	if err != nil {
-		return nil, false, err
+		return nil, ui.Plain, err
 	}
-	payees, err := a.Store.Payees(v.ctx(), v.user.ID, account.Number)
-	if err != nil {
-		return nil, false, err
-	}
-	for _, payee := range payees {
-		if payee.Account == account && name != "" && finance.NameKey(payee.Name) != finance.NameKey(name) {
-			lines = append(lines, "This account was saved under another name: "+payee.Name+".")
+	tone = ui.Good
+	b := openbanking.Beneficiary{CreditorAccount: account.Wire(), Creditor: &openbanking.PartyIdentification{Name: &name}}
+	order := finance.PaymentOrder{Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{Beneficiary: b}}}}
+	for _, w := range finance.Warnings(order, past, payees, accounts, time.Now()) {
+		switch w.Code {
+		case finance.WarnChanged:
+			lines, tone = append(lines, name+" has had another account until now. "+changedAccount(w)), ui.Bad
+		case finance.WarnOtherName:
+			title, text := otherName(w)
+			lines, tone = append(lines, title+". "+text), ui.Warning
+		case finance.WarnNewPayee:
+			tone = ui.Info
 		}
 	}
+	saved := slices.ContainsFunc(payees, func(e finance.Payee) bool { return e.Account == account })
 	switch {
 	case history.Times > 0:
 		text := "Paid " + times(history.Times)
@@ -1011,12 +1016,12 @@ func (a *App) knownAccount(v *visit, p payer, account finance.PayeeAccount, name
 			text += ", last"
 		}
 		lines = append(lines, text+" "+a.at(time.Now()).when(history.LastPaid)+".")
-	case len(payees) == 0:
-		lines = append(lines, newPayee+".")
-	default:
+	case saved:
 		lines = append(lines, "Saved, and not paid before.")
+	default:
+		lines = append(lines, "New payee: first payment from Florin.")
 	}
-	return lines, false, nil
+	return lines, tone, nil
 }
 
 func times(n int) string {

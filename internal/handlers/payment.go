@@ -464,15 +464,9 @@ func (a *App) payment(v *visit) error {
 		}
 	}
 	c := a.at(time.Now())
-	view := pages.PaymentView{Frame: a.frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: payment.Title, Amount: pages.Figure(payment.Total)}
+	view := pages.PaymentView{Frame: a.frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: payment.Title}
 	view.Frame.Simulated = payment.Simulated
-	if payment.Total.IsZero() {
-		view.Amount = ui.Money{}
-		totals, _ := payment.Order.Totals() // a draft was saved with totals
-		for _, t := range totals {
-			view.Mixed = append(view.Mixed, pages.Figure(t))
-		}
-	}
+	view.Amount, view.Of, view.Mixed = paidAmount(payment, payment.Tell(c.now))
 	b, err := a.booked(v.ctx(), payment)
 	if err != nil {
 		return err
@@ -568,7 +562,7 @@ func transferRows(p finance.Payment, transfers []finance.PaymentTransfer) []page
 		row := pages.TransferRow{Payee: cmp.Or(t.Payee, t.Account.Format()), Account: t.Account.Format(), Amount: pages.Figure(t.Amount)}
 		if t.Status != "" {
 			alone := p // its own status, told like that of a payment
-			alone.Status, alone.Side, alone.Final, alone.ReasonCode, alone.ReasonText = t.Status, "", false, "", ""
+			alone.Status, alone.Side, alone.Final, alone.ReasonCode, alone.ReasonText, alone.Lost = t.Status, "", false, "", "", finance.Lost{}
 			story := alone.Tell(p.News)
 			row.Status, row.Code = ui.Badge{Tone: toneOf(story), Text: story.Headline}, string(t.Status)
 		}
@@ -591,6 +585,22 @@ func toneOf(s finance.Story) ui.Tone {
 	return ui.Plain
 }
 
+// paidAmount is the amount of a payment, and for many payments of which not all are carried out how much that is, and of how much. Sums in mixed currencies stand apart.
+func paidAmount(p finance.Payment, story finance.Story) (amount ui.Money, of string, mixed []ui.Money) {
+	switch {
+	case p.Total.IsZero():
+		totals, _ := p.Order.Totals() // a draft was saved with totals
+		for _, t := range totals {
+			mixed = append(mixed, pages.Figure(t))
+		}
+	case story.Part.Of.IsZero():
+		amount = pages.Figure(p.Total)
+	default:
+		amount, of = pages.Figure(story.Part.Sum), "of "+story.Part.Of.Format()+" "+story.Part.Of.Currency()
+	}
+	return amount, of, mixed
+}
+
 // statusView is the part of the page that changes by itself.
 func (a *App) statusView(ctx context.Context, c clock, b bookedPayment) (pages.PaymentStatus, error) {
 	p, transfers := b.Payment, b.Transfers
@@ -610,12 +620,6 @@ func (a *App) statusView(ctx context.Context, c clock, b bookedPayment) (pages.P
 	}
 	if len(transfers) > 1 {
 		s.Transfers = transferRows(p, transfers)
-		if n := countOf(transfers, finance.PaymentTransfer.Failed); n > 0 && n < len(transfers) && s.Side == "" {
-			if s.Tone == ui.Good {
-				s.Tone = ui.Warning
-			}
-			s.Side = count(int64(n)) + " of " + count(int64(len(transfers))) + " came to nothing; see the list."
-		}
 	}
 	if story.Reason.Code != "" || story.Reason.Text != "" {
 		s.Reason = &pages.PaymentReason{Code: story.Reason.Code, Text: story.Reason.Text, Said: story.Reason.Unknown, Do: story.Reason.Do}
@@ -638,7 +642,7 @@ func (a *App) statusView(ctx context.Context, c clock, b bookedPayment) (pages.P
 	if p.Phase == finance.PhaseCreated {
 		s.Stops = stopViews(c, p, story)
 		s.Source = sourceWords(c, p)
-		if !p.Checked.IsZero() {
+		if !p.Checked.IsZero() && !p.Final {
 			s.Checked = ui.Time{ISO: p.Checked.UTC().Format(time.RFC3339), Text: c.ago(p.Checked)}
 		}
 		if e := p.CheckError; e.Code != "" && !p.Final {
@@ -693,6 +697,7 @@ func stopViews(c clock, p finance.Payment, story finance.Story) []pages.PaymentS
 		if view.Reached && !s.at.IsZero() {
 			view.At = c.exact(s.at)
 		}
+		view.Unreported = story.Over && !story.NoMoney && !view.Reached
 		list = append(list, view)
 	}
 	if story.NoMoney {
@@ -729,6 +734,9 @@ func (a *App) paymentFacts(v *visit, c clock, p finance.Payment, transfers []fin
 	}
 	f.add("How", typeWords(p.Order.Type), string(p.Order.Type))
 	when := whenRow(p, c.now, "")
+	if day, asked := p.Day(), p.Order.ExecutionDate(); day != asked && !p.Order.Standing() {
+		when.Value, when.Notes = "On "+longDay(day), []string{"You asked for " + longDay(asked) + ", your bank moved it."}
+	}
 	f = append(f, ui.Fact{Name: "When", Value: when.Value, Note: strings.Join(when.Notes, " ")})
 	if len(transfers) == 1 {
 		t := p.Order.Request.CreditTransferTransaction[0]
@@ -739,6 +747,15 @@ func (a *App) paymentFacts(v *visit, c clock, p finance.Payment, transfers []fin
 	f.add("Payment id", p.PaymentID, "")
 	f.add("Request id", p.Failure.RequestID, "")
 	return f, nil
+}
+
+// longDay is a date in full: "Tuesday, 1 December 2026".
+func longDay(d openbanking.Date) string {
+	t, err := d.Time()
+	if err != nil {
+		return string(d)
+	}
+	return t.Format("Monday, 2 January 2006")
 }
 
 // eventView is a line of the history in words.
@@ -802,9 +819,10 @@ func (a *App) receipt(v *visit) error {
 	}
 	c := a.at(time.Now())
 	story := p.Tell(c.now)
-	view := pages.ReceiptView{Frame: a.frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Amount: pages.Figure(p.Total), Payee: p.Title, Status: story.Headline, Code: string(p.Status),
+	view := pages.ReceiptView{Frame: a.frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: p.Title, Status: story.Headline, Side: story.Side, Code: string(p.Status),
 		Printed: ui.Time{ISO: c.now.UTC().Format(time.RFC3339), Text: c.full(c.now)}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival."}
 	view.Frame.Simulated = p.Simulated
+	view.Amount, view.Of, view.Mixed = paidAmount(p, story)
 	if p.Simulated {
 		view.Proof += " The bank is simulated: no money moves."
 	}
@@ -813,12 +831,19 @@ func (a *App) receipt(v *visit) error {
 	}
 	view.Facts = append([]ui.Fact{{Name: "Payee", Value: p.Title}}, view.Facts...)
 	for _, s := range []struct {
+		stop finance.Stop
 		name string
 		at   time.Time
-	}{{"Created", p.Stops.Created}, {"Approved by the payer", p.Stops.Approved}, {"Accepted by the bank", p.Stops.Accepted}, {"Sent", p.Stops.Sent}, {"Arrived", p.Stops.Arrived}} {
-		if !s.at.IsZero() {
-			view.Times = append(view.Times, ui.Fact{Name: s.name, Value: c.full(s.at)})
+	}{{finance.StopCreated, "Created", p.Stops.Created}, {finance.StopApproved, "Approved by the payer", p.Stops.Approved}, {finance.StopAccepted, "Accepted by the bank", p.Stops.Accepted},
+		{finance.StopSent, "Sent", p.Stops.Sent}, {finance.StopArrived, "Arrived", p.Stops.Arrived}} {
+		if s.at.IsZero() {
+			continue
 		}
+		fact := ui.Fact{Name: s.name, Value: c.full(s.at)}
+		if s.stop > story.Stop { // the bank said so, and went back on it
+			fact.Note = "Taken back by the bank: it does not hold any more."
+		}
+		view.Times = append(view.Times, fact)
 	}
 	b, err := a.booked(v.ctx(), p)
 	if err != nil {

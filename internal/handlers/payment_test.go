@@ -80,6 +80,24 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	b.get(late).to("/sign-in?next=" + url.QueryEscape(late))
 }
 
+// A bank may go back on what it said: the receipt tells of it, and does not contradict itself.
+func TestReceiptOfAPaymentThatCameBack(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	path := b.pay(transfer(account))
+	b.get(s.returns(1)).to(path)
+	s.service.becomes(1, "ACSC", false, "")
+	b.check(path)
+	const back = "Taken back by the bank"
+	b.get(path + "/receipt").has("Sent: taken from your account").lacks(back)
+	s.service.becomes(1, "RJCT", true, "AC04")
+	b.check(path)
+	receipt := b.get(path+"/receipt").has("Rejected by your bank", back)
+	if n := strings.Count(receipt.body, back); n != 2 { // accepted and sent; the person approved it all the same
+		t.Errorf("%d times are taken back", n)
+	}
+}
+
 // An attempt makes no saved payee: the warning about a known name with another account would be gone for the next one.
 func TestOnlyAPaidPayeeIsSaved(t *testing.T) {
 	t.Parallel()
@@ -143,7 +161,12 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		}
 		s.service.becomes(1, step.status, step.final, "")
 		b.check(path)
-		b.get(path).has(step.has...).has("Last checked", "Florin asked (check)", string(step.status))
+		page := b.get(path).has(step.has...).has("Florin asked (check)", string(step.status))
+		if step.final { // nobody asks any more
+			page.lacks("Last checked", "not yet").has("reports no further than this", "not reported")
+		} else {
+			page.has("Last checked", "not yet").lacks("not reported")
+		}
 	}
 	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank").lacks("Check again", "Discard")
 	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89", "pay-1", "Invoice 4711", "It is no proof of arrival.", "The bank is simulated: no money moves.", "Approved by the payer")

@@ -156,15 +156,16 @@ func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Pa
 		if name := names[p.Order.AccountID]; name != "" {
 			row.Detail += ", from " + name
 		}
-		if s := p.Order.ExecutionDate(); s != "" && !p.Order.Standing() {
-			row.Detail += ", for " + dayWords(s)
+		if day := p.Day(); day != "" && !p.Order.Standing() {
+			row.Detail += ", for " + dayWords(day)
+			if day != p.Order.ExecutionDate() {
+				row.Detail += ", moved by the bank"
+			}
 		}
 		if p.Order.Standing() {
 			row.Detail += ", standing order"
 		}
-		if p.Total.Currency() != "" {
-			row.Amount = pages.Figure(p.Total)
-		}
+		row.Amount, row.Of, _ = paidAmount(p, story)
 		rows = append(rows, row)
 	}
 	return rows, nil

@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -38,4 +39,31 @@ func TestReviewSaysAWrongPassword(t *testing.T) {
 	}
 	b.get(path + "/confirm").to(path + "/review")
 	b.get("/payments/none/confirm").status(http.StatusNotFound)
+}
+
+// Warnings stand above the details: nobody has to scroll for them.
+func TestReviewWarnsAboveTheDetails(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := paySite(t)
+	a := b.get(b.draft(transfer(account))+"/review").has("New payee: first payment to ACME GmbH", `class="review"`)
+	if strings.Index(a.body, "New payee: first payment to ACME GmbH") > strings.Index(a.body, `class="review"`) {
+		t.Error("the warning stands below the details")
+	}
+}
+
+// The first payment to a saved payee is told and agreed to as well (experience 3.3).
+func TestFirstPaymentToASavedPayee(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	b.post("/payees", url.Values{"name": {"ACME GmbH"}, "iban": {numberOther}}).to("/payees")
+	path := b.draft(transfer(account))
+	form := b.get(path+"/review").has("First payment to ACME GmbH", "Saved, and not paid before.", "I have compared the account").lacks("New payee").confirmation()
+	agree := form["agree"]
+	form.Del("agree")
+	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+	form["agree"] = agree
+	b.post(path+"/confirm", form).to(path + "/leave")
+	s.service.becomes(1, "ACSC", true, "")
+	b.check(path)
+	b.get(b.draft(transfer(account, "amount", "3", "text0", "Another")) + "/review").has("Paid once as ACME GmbH").lacks(`name="agree"`)
 }

@@ -36,13 +36,13 @@ func reviewWarnings(c clock, r payments.Review, agreed []string) []pages.ReviewW
 		}
 	}
 	const most = 8
-	text := "You have not paid these accounts before: " + strings.Join(names[:min(len(names), most)], ", ")
+	text := "You have not paid these accounts from Florin before: " + strings.Join(names[:min(len(names), most)], ", ")
 	if more := len(names) - most; more > 0 {
 		text += " and " + count(int64(more)) + " more"
 	}
 	key := togetherKey(fresh)
 	return append(all, pages.ReviewWarning{Key: key, Tone: ui.Info, Title: plural(len(fresh), "payment") + " go to new payees", Ticked: slices.Contains(agreed, key),
-		Text: text + ". Their accounts are in the list above. Compare every character with the invoices: money that was sent is hard to get back.", Box: "I have compared these accounts"})
+		Text: text + ". Their accounts are in the list below. Compare every character with the invoices: money that was sent is hard to get back.", Box: "I have compared these accounts"})
 }
 
 // newPayees are the warnings about new payees, when there are several.
@@ -86,22 +86,29 @@ func warningWords(c clock, w finance.Warning, transfers []finance.PaymentTransfe
 	case finance.WarnDuplicate:
 		r.Title = "You sent " + t.Amount.Format() + " " + t.Amount.Currency() + " to " + name + " " + c.ago(w.Past.Sent) + ". Send again?"
 		r.Text = "It is the same payee and the same amount."
-		if w.Past.Uncertain {
+		switch {
+		case w.Past.Uncertain:
 			r.Text = "It is not known whether that one was created. Look at your account first."
+		case w.Past.Unapproved:
+			r.Title = "You began to pay " + t.Amount.Format() + " " + t.Amount.Currency() + " to " + name + " " + c.ago(w.Past.Sent) + " and have not approved it. Begin another one?"
+			r.Text = "It is the same payee and the same amount. If you approve both, both are paid."
 		}
 		r.Box, r.Link = "Yes, send it again", ui.Link{Text: "See that payment", Href: paths.Payment(w.Past.LocalID)}
 	case finance.WarnSameReference:
 		r.Title = "You paid " + name + " with the same reference " + c.when(w.Past.Sent) + ". Send again?"
 		r.Text = "An invoice is paid once."
+		if w.Past.Unapproved {
+			r.Title = "You began to pay " + name + " with the same reference " + c.when(w.Past.Sent) + " and have not approved it. Begin another one?"
+			r.Text = "If you approve both, both are paid."
+		}
 		r.Box, r.Link = "Yes, send it again", ui.Link{Text: "See that payment", Href: paths.Payment(w.Past.LocalID)}
 	case finance.WarnChanged:
 		r.Tone = ui.Bad
 		r.Title = name + " has had another account until now"
-		r.Text = "You know " + strings.Join(w.Known, " and ") + ". This payment goes to " + t.Account.Format() + ". A changed account on an invoice is the usual sign of a fraud: ask the payee, by a phone number that you had before."
+		r.Text = "This payment goes to " + t.Account.Format() + ". " + changedAccount(w)
 		r.Box = "I have asked the payee, and the new account is right"
 	case finance.WarnOtherName:
-		r.Title = "This account was saved under another name"
-		r.Text = "You know it as " + strings.Join(w.Known, " and ") + "."
+		r.Title, r.Text = otherName(w)
 		r.Box = "The account is right for " + name
 	case finance.WarnFunds:
 		r.Title = "This is more than the account has"
@@ -110,8 +117,24 @@ func warningWords(c clock, w finance.Warning, transfers []finance.PaymentTransfe
 	default:
 		r.Tone = ui.Info
 		r.Title = "New payee: first payment to " + name
-		r.Text = "You have not paid this account before. Compare every character with the invoice: money that was sent is hard to get back."
+		if w.Saved {
+			r.Title = "First payment to " + name
+		}
+		r.Text = "You have not paid this account from Florin before. Compare every character with the invoice: money that was sent is hard to get back."
 		r.Box = "I have compared the account"
 	}
 	return r
+}
+
+// otherName says that an account is known under another name: as it was saved, else as it was paid.
+func otherName(w finance.Warning) (title, text string) {
+	if w.Saved {
+		return "This account is saved under another name", "You know it as " + strings.Join(w.Known, " and ") + "."
+	}
+	return "This account was paid under another name", "You paid it as " + strings.Join(w.Known, " and ") + "."
+}
+
+// changedAccount says what to do when a known name has another account.
+func changedAccount(w finance.Warning) string {
+	return "You know " + strings.Join(w.Known, " and ") + ". A changed account on an invoice is the usual sign of a fraud: ask the payee, by a phone number that you had before."
 }

@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/handlers"
+	"florin/internal/openbanking"
 	"florin/web/static"
 )
 
@@ -317,6 +319,7 @@ func TestHealth(t *testing.T) {
 func TestTheLogHoldsNothingPersonal(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
+	s.service.banks[2].Payments = []openbanking.ResponsePaymentType{sepa}
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	attempt := b.start(elbe)
@@ -329,15 +332,34 @@ func TestTheLogHoldsNothingPersonal(t *testing.T) {
 	b.get("/setup?token=canary-token")
 	b.post("/sign-in", url.Values{"email": {"canary@example.org"}, "password": {"canary-password"}})
 	b.post("/sign-in", url.Values{"email": {"%zz"}, "password": {"canary-password"}})
+	accounts, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	payer := accounts[slices.IndexFunc(accounts, func(a finance.Account) bool { return a.Currency == "EUR" })].ID
+	payment := transfer(payer, "name", "Payee canary", "text0", "Remittance canary")
+	path := b.draft(payment)
+	wrong := b.get(path + "/review").confirmation()
+	wrong.Set("password", "canary-password")
+	b.post(path+"/confirm", wrong).status(http.StatusUnprocessableEntity)
+	path = b.pay(payment)
+	b.get(s.returns(1, "error", "access_denied", "error_description", "canary")).to(path)
+	s.service.becomes(1, "RJCT", true, "AC04")
+	b.check(path)
+	b.get(path + "/receipt")
+	b.post("/pay", transfer(payer, "number", "FR1420041010050500013M02600", "name", "canary"))
+	s.service.refuseWith("POST /payments", openbanking.Error{Code: openbanking.ASPSPError, Detail: json.RawMessage(`"canary"`)})
+	path = b.draft(transfer(payer, "name", "Other canary", "amount", "9"))
+	b.post(path+"/confirm", b.get(path+"/review").confirmation()).to(path)
+	b.post("/payees", url.Values{"name": {"canary"}, "iban": {numberOther}})
+	sent := s.service.sent()[0]
 	log := s.log.String()
 	start, _ := s.service.last()
-	for _, secret := range []string{"canary", "mira@example.org", start.State, "code-1", "123456789", own.account + "/", "Shop 1", "DE89", password,
+	for _, secret := range []string{"canary", "mira@example.org", start.State, "code-1", "123456789", own.account + "/", "Shop 1", "DE89", "FR14", "3M02", sent.State, *sent.PaymentRequest.PaymentInformationID, "payment_id=", password,
 		b.cookie("florin-session"), b.cookie("florin-flow")} {
 		if strings.Contains(log, secret) {
 			t.Errorf("the log holds %q", secret)
 		}
 	}
-	for _, wanted := range []string{`route="GET /accounts/{account}"`, `route="GET /callback/{provider}"`, "sign-in refused"} {
+	for _, wanted := range []string{`route="GET /accounts/{account}"`, `route="GET /callback/{provider}"`, "sign-in refused", "payment created", "outcome of a payment unknown"} {
 		if !strings.Contains(log, wanted) {
 			t.Errorf("the log lacks %q", wanted)
 		}

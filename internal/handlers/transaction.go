@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"florin/internal/countries"
 	"florin/internal/finance"
+	"florin/internal/iban"
 	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
@@ -52,7 +54,7 @@ func (a *App) transaction(v *visit) error {
 			view.Direction = "Received from"
 		}
 	}
-	if a.why(v.ctx(), payer{account: account, connection: connection}) == "" && t.CounterpartyAccount != "" {
+	if a.why(v.ctx(), payer{account: account, connection: connection}) == "" && accountNumber(t.CounterpartyAccount) {
 		view.Pay = &ui.Link{Text: "Pay again", Href: paths.PayTransaction(account.ID, strconv.FormatInt(t.ID, 10))}
 		if t.Amount.Sign() > 0 {
 			view.Pay.Text = "Pay back"
@@ -260,4 +262,15 @@ func readable(record json.RawMessage) string {
 		}
 	}
 	return b.String()
+}
+
+// masked are the places of a number that a bank does not tell.
+var masked = regexp.MustCompile(`[*\x{2022}#]|[Xx]{3}`)
+
+// accountNumber reports whether something can be paid to a number: banks also name cards, with most of the digits left out.
+func accountNumber(number string) bool {
+	if _, err := iban.Parse(number); err == nil {
+		return true
+	}
+	return number != "" && !masked.MatchString(number)
 }

@@ -17,7 +17,7 @@ import (
 // never repeat what was entered.
 var (
 	// ErrSyntax: the text is not a plain decimal number.
-	ErrSyntax = errors.New("an amount is written with digits, a dot and decimals, such as 12.30")
+	ErrSyntax = errors.New("an amount is written with digits and decimals, such as 12.30")
 	// ErrCurrency: the currency is not a code of three capital letters.
 	ErrCurrency = errors.New("a currency is a code of three capital letters, such as EUR")
 	// ErrPrecision: the text has more decimals than the currency.

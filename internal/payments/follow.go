@@ -16,6 +16,26 @@ import (
 // waits after failed checks in a row.
 var waits = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 4 * time.Hour}
 
+// With a webhook that waits, something is known to have happened: for its first hours it waits no longer than this between two checks.
+const (
+	waitWebhook = time.Minute
+	triesSoon   = 100
+)
+
+// nextAfter is when to ask again after a check failed, as others did before it.
+func nextAfter(cause error, before int, waiting bool) time.Time {
+	wait := waits[min(before, len(waits)-1)]
+	if waiting && before < triesSoon {
+		wait = min(wait, waitWebhook)
+	}
+	next := time.Now().Add(wait)
+	var e *openbanking.Error
+	if errors.As(cause, &e) && e.RetryAfter.After(next) {
+		return e.RetryAfter
+	}
+	return next
+}
+
 // strayTries is how often the payment of a webhook is looked for.
 const strayTries = 12
 
@@ -77,13 +97,10 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 		err = p.Store.ReleasePayment(settle, c)
 	default:
 		failure := finance.FailureOf(err)
-		next := time.Now().Add(waits[min(c.Payment.CheckErrors, len(waits)-1)])
-		var e *openbanking.Error
-		if errors.As(err, &e) && e.RetryAfter.After(next) {
-			next = e.RetryAfter
-		}
-		p.Log.Info("payment not checked", "payment", c.Payment.ID, "code", failure.Code, "request_id", failure.RequestID, "next", next, "error", err)
-		err = p.Store.FailCheck(settle, c, finance.TaskError{Code: failure.Code, Message: failure.Text, RequestID: failure.RequestID}, next)
+		p.Log.Info("payment not checked", "payment", c.Payment.ID, "code", failure.Code, "request_id", failure.RequestID, "error", err)
+		err = p.Store.FailCheck(settle, c, finance.TaskError{Code: failure.Code, Message: failure.Text, RequestID: failure.RequestID}, func(waiting bool) time.Time {
+			return nextAfter(err, c.Payment.CheckErrors, waiting)
+		})
 	}
 	if err != nil && !errors.Is(err, store.ErrLeaseLost) {
 		return finance.Payment{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -157,6 +158,76 @@ func TestOutcomes(t *testing.T) {
 		if got := refused(c.err); got != c.want {
 			t.Errorf("%v: %v", c.err, got)
 		}
+	}
+}
+
+// What a service says of a payment is bounded, whatever it says: it is kept, and read for each row of a list.
+func TestAnswersAreBounded(t *testing.T) {
+	r := newRig(t)
+	p := r.pay(t)
+	long := strings.Repeat("A", 100<<10)
+	r.service.mu.Lock()
+	wire := r.service.payments[p.PaymentID]
+	wire.Status = openbanking.PaymentStatus("X " + long)
+	wire.StatusReasonInformation = &openbanking.StatusReasonInformation{StatusReasonCode: long, StatusReasonDescription: long}
+	wire.PaymentDetails.CreditTransferTransaction[0].TransactionID, wire.PaymentDetails.CreditTransferTransaction[0].TransactionStatus = &long, ptr(openbanking.PaymentStatus(long))
+	r.service.mu.Unlock()
+	got, err := r.Check(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	story := got.Tell(time.Now())
+	if n := len(got.ReadBack.CreditTransferTransaction); n != 0 {
+		t.Errorf("%d transfers are kept of an answer that is too long", n)
+	}
+	if len(got.Status) != 35 || len(got.ReasonCode) != 35 || len(got.ReasonText) > 500 || len(story.Headline) > 100 {
+		t.Errorf("status of %d, reason of %d and %d, headline of %d bytes", len(got.Status), len(got.ReasonCode), len(got.ReasonText), len(story.Headline))
+	}
+	transfers, err := r.Store.PaymentTransfers(t.Context(), r.user.ID, p.ID)
+	check(t, err)
+	if len(transfers[0].TransactionID) > 200 || len(transfers[0].Status) > 35 {
+		t.Errorf("a transfer with an id of %d and a status of %d bytes", len(transfers[0].TransactionID), len(transfers[0].Status))
+	}
+	r.service.mu.Lock()
+	wire.Status, wire.StatusReasonInformation.StatusReasonDescription = "ACSC", strings.Repeat(long, 50)
+	r.service.mu.Unlock()
+	if got, err = r.Check(t.Context(), r.user.ID, p.ID); err != nil || got.Status == "ACSC" || got.CheckErrors != 1 {
+		t.Errorf("an answer of five megabytes was read: %s, %v", got.Status, err)
+	}
+	answer := openbanking.CreatePaymentResponse{PaymentID: long, Status: "PDNG"}
+	draft := r.draft(t)
+	draft, err = r.Store.StartSending(t.Context(), r.user.ID, draft.ID, store.Sending{State: "s", Browser: "b", Lifetime: time.Minute, Answer: time.Minute},
+		func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
+	check(t, err)
+	if got, err = r.Payments.settle(t.Context(), draft, answer, nil); err != nil || got.Phase != finance.PhaseUnknown {
+		t.Errorf("%s, %v", got.Phase, err)
+	}
+}
+
+// An answer that comes when the payment counts as lost already is no fault: the payment comes as it is.
+func TestAnswerAfterTheSweep(t *testing.T) {
+	for _, f := range []fault{refuses, fails, works} {
+		t.Run(string(f), func(t *testing.T) {
+			r := newRig(t)
+			r.service.fault = f
+			r.answer = time.Second
+			r.step = func(name string) {
+				if name == "after the call" {
+					time.Sleep(1100 * time.Millisecond)
+					_, err := r.Sweep(t.Context())
+					check(t, err)
+				}
+			}
+			want := finance.PhaseUnknown
+			if f == works { // the answer settles it all the same
+				want = finance.PhaseCreated
+			}
+			p, err := r.Confirm(t.Context(), r.user.ID, r.confirmation(t, r.draft(t).ID))
+			if err != nil || p.Phase != want || r.payment(t, p.ID).Phase != want {
+				t.Errorf("%s, %v", p.Phase, err)
+			}
+		})
+	}
+	if p := New(Options{}); p.grace < settleIn || p.answer != AnswerWithin {
+		t.Errorf("an answer is written down within %v, and counts as lost after %v", settleIn, p.grace)
 	}
 }
 

@@ -28,6 +28,12 @@ const (
 	offersFor  = 10 * time.Minute // what an application may do is asked again after this
 )
 
+// What the service says is kept up to these lengths.
+const (
+	maxPaymentID = 200
+	maxURL       = 8 << 10
+)
+
 // AnswerWithin is when POST /payments has an answer or never will: longer than the client waits.
 const AnswerWithin = 100 * time.Second
 
@@ -64,6 +70,7 @@ type Payments struct {
 	Options
 	lease  time.Duration // of a check
 	answer time.Duration // for POST /payments
+	grace  time.Duration // afterwards, until it counts as lost
 	every  time.Duration // the least time between two checks that the person asks for
 	loops  []*jobs.Loop
 	match  *jobs.Loop        // one of them
@@ -75,7 +82,7 @@ type Payments struct {
 
 // New returns Payments.
 func New(o Options) *Payments {
-	return &Payments{Options: o, lease: leaseFor, answer: AnswerWithin, every: checkEvery, step: func(string) {}, offers: map[string]offered{}}
+	return &Payments{Options: o, lease: leaseFor, answer: AnswerWithin, grace: 3 * settleIn, every: checkEvery, step: func(string) {}, offers: map[string]offered{}}
 }
 
 // Register adds the loops to a runner that has not started.
@@ -298,7 +305,7 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 	}
 	state := finance.Secret(finance.NewID())
 	p.step("before the row")
-	payment, err := p.Store.StartSending(ctx, userID, c.ID, store.Sending{State: state, Browser: c.Browser, Lifetime: ReturnWithin, Answer: p.answer},
+	payment, err := p.Store.StartSending(ctx, userID, c.ID, store.Sending{State: state, Browser: c.Browser, Lifetime: ReturnWithin, Answer: p.answer + p.grace},
 		func(draft finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error {
 			if c.ReviewHash == "" || c.ReviewHash != draft.Order.ReviewHash() {
 				return ErrChanged
@@ -354,8 +361,15 @@ func (p *Payments) request(payment finance.Payment, provider finance.Provider, s
 func (p *Payments) settle(ctx context.Context, payment finance.Payment, answer openbanking.CreatePaymentResponse, cause error) (finance.Payment, error) {
 	ctx, cancel := context.WithTimeout(ctx, settleIn)
 	defer cancel()
-	if cause == nil && (answer.PaymentID == "" || answer.Status == "") {
-		cause = errors.New("the answer lacks payment_id or status")
+	answer.Status = finance.ShortStatus(answer.Status)
+	if cause == nil && (answer.PaymentID == "" || len(answer.PaymentID) > maxPaymentID || answer.Status == "") {
+		cause = errors.New("the answer lacks a good payment_id or status")
+	}
+	if len(answer.URL) > maxURL {
+		answer.URL = "" // no browser takes it
+	}
+	if len(answer.PSUIDHash) > maxPaymentID {
+		answer.PSUIDHash = ""
 	}
 	log := p.Log.With("payment", payment.ID, "provider", payment.Order.ProviderID)
 	switch {
@@ -365,11 +379,21 @@ func (p *Payments) settle(ctx context.Context, payment finance.Payment, answer o
 	case refused(cause):
 		f := finance.FailureOf(cause)
 		log.Info("payment refused", "code", f.Code, "request_id", f.RequestID)
-		return p.Store.PaymentFailed(ctx, payment.UserID, payment.ID, f)
+		return p.orAsItIs(ctx, payment)(p.Store.PaymentFailed(ctx, payment.UserID, payment.ID, f))
 	}
 	f := finance.FailureOf(cause)
 	log.Warn("outcome of a payment unknown", "code", f.Code, "request_id", f.RequestID, "error", cause)
-	return p.Store.PaymentUnknown(ctx, payment.UserID, payment.ID, f)
+	return p.orAsItIs(ctx, payment)(p.Store.PaymentUnknown(ctx, payment.UserID, payment.ID, f))
+}
+
+// orAsItIs passes on what was written down of a payment; one that is no longer being sent, since it was found or counted as lost meanwhile, comes as it is.
+func (p *Payments) orAsItIs(ctx context.Context, payment finance.Payment) func(finance.Payment, error) (finance.Payment, error) {
+	return func(now finance.Payment, err error) (finance.Payment, error) {
+		if errors.Is(err, finance.ErrNotFound) {
+			return p.Store.Payment(ctx, payment.UserID, payment.ID)
+		}
+		return now, err
+	}
 }
 
 // refused reports whether an error of POST /payments proves that nothing was created: the service refused it, or was not reached. A time-out proves

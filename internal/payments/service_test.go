@@ -208,7 +208,7 @@ func (r *rig) open(t testing.TB) {
 	check(t, err)
 	r.Payments = New(Options{Store: s, Connect: func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) }, Hub: live.NewHub(), Log: slog.New(slog.DiscardHandler),
 		WebhookURL: func(p finance.Provider) string { return "https://florin.example/webhooks/" + p.ID }})
-	r.every = 0
+	r.every, r.grace = 0, 0
 }
 
 // restart leaves the process as a crash would, and starts another.

@@ -92,6 +92,26 @@ func (s *Store) DeletePayee(ctx context.Context, userID, id string) error {
 	})
 }
 
+// KnownBefore is what a user paid and saved under an account or a name, before there is a payment: for finance.Warnings, without anything about repetitions.
+func (s *Store) KnownBefore(ctx context.Context, userID string, account finance.PayeeAccount, name string) (past []finance.PastTransfer, payees []finance.Payee, err error) {
+	key := finance.NameKey(name)
+	past, err = collect(ctx, s.db.Read(), func(row scanner) (p finance.PastTransfer, err error) {
+		p.Paid = true
+		return p, row.Scan(&p.Payee, &p.Account.Scheme, &p.Account.Number)
+	}, `SELECT DISTINCT r.payee, r.scheme, r.number FROM payment_transfer r
+		CROSS JOIN payment y INDEXED BY payment_standing ON y.user_id = $1 AND y.id = r.payment_id
+		WHERE (r.scheme = $2 AND r.number = $3 OR $4 <> '' AND r.payee_key = $4) AND `+carriedOut+` AND r.status NOT IN ('RJCT', 'CNCL')
+		ORDER BY r.payee, r.scheme, r.number`, userID, account.Scheme, account.Number, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	payees, err = collect(ctx, s.db.Read(), func(row scanner) (e finance.Payee, err error) {
+		return e, row.Scan(&e.ID, &e.Name, &e.Account.Scheme, &e.Account.Number)
+	}, `SELECT e.id, e.name, e.scheme, e.number FROM payee e
+		WHERE e.user_id = $1 AND (e.scheme = $2 AND e.number = $3 OR $4 <> '' AND e.name_key = $4) ORDER BY e.name_key, e.id`, userID, account.Scheme, account.Number, key)
+	return past, payees, err
+}
+
 // History is what the user paid to an account before (experience 3.3: "paid 4 times").
 func (s *Store) History(ctx context.Context, userID string, account finance.PayeeAccount) (h finance.PayeeHistory, err error) {
 	type paid struct {

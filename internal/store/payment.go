@@ -25,7 +25,9 @@ const paymentColumns = `y.id, y.user_id, y.provider_id, v.name, v.environment, C
 	y.aspsp_name, y.country, y.psu_type, y.type, y.auth_method, y.request, y.read_back, y.successful, y.title, y.minor, y.currency,
 	COALESCE(y.payment_id, ''), y.url, y.status, y.side, y.final, y.auth, y.auth_source, y.auth_at, y.reason_code, y.reason_text, y.source,
 	y.failure_code, y.failure_text, y.failure_request, y.created, y.sent, y.at_created, y.at_approved, y.at_accepted, y.at_sent, y.at_arrived,
-	y.ended, y.seen, y.stopped, y.news, y.returned, y.next_check_at, y.checked, y.check_errors, y.error_code, y.error_message, y.error_request, y.error_at`
+	y.ended, y.seen, y.stopped, y.news, y.returned, y.next_check_at, y.checked, y.check_errors, y.error_code, y.error_message, y.error_request, y.error_at,
+	(SELECT COUNT(*) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL')),
+	(SELECT COALESCE(SUM(r.minor), 0) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL'))`
 
 const paymentFrom = ` FROM payment y JOIN provider v ON v.id = y.provider_id `
 
@@ -33,7 +35,7 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 	var p finance.Payment
 	var environment openbanking.Environment
 	var request, readBack, successful, currency, url string
-	var minor int64
+	var minor, lost int64
 	var created sqlite.Time
 	var authAt, sent, stopCreated, approved, accepted, stopSent, arrived, ended, seen, stopped, news, returned, next, checked, failed sqlite.NullTime
 	o := &p.Order
@@ -41,7 +43,7 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 		&o.ASPSP.Name, &o.ASPSP.Country, &o.PSUType, &o.Type, &o.AuthMethod, &request, &readBack, &successful, &p.Title, &minor, &currency,
 		&p.PaymentID, &url, &p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &authAt, &p.ReasonCode, &p.ReasonText, &p.Source,
 		&p.Failure.Code, &p.Failure.Text, &p.Failure.RequestID, &created, &sent, &stopCreated, &approved, &accepted, &stopSent, &arrived,
-		&ended, &seen, &stopped, &news, &returned, &next, &checked, &p.CheckErrors, &p.CheckError.Code, &p.CheckError.Message, &p.CheckError.RequestID, &failed)
+		&ended, &seen, &stopped, &news, &returned, &next, &checked, &p.CheckErrors, &p.CheckError.Code, &p.CheckError.Message, &p.CheckError.RequestID, &failed, &p.Lost.Transfers, &lost)
 	if err != nil {
 		return p, err
 	}
@@ -58,7 +60,7 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 	}
 	p.Simulated = finance.Provider{Environment: environment}.Simulated()
 	if currency != "" {
-		p.Total = money.FromMinor(minor, currency)
+		p.Total, p.Lost.Sum = money.FromMinor(minor, currency), money.FromMinor(lost, currency)
 	}
 	p.Created, p.Sent, p.AuthAt = created.Time, sent.Time, authAt.Time
 	p.Stops = finance.Stops{Created: stopCreated.Time, Approved: approved.Time, Accepted: accepted.Time, Sent: stopSent.Time, Arrived: arrived.Time}
@@ -488,12 +490,13 @@ func paidBefore(ctx context.Context, q querier, userID, id string, now time.Time
 		`r.minor = n.minor AND r.currency = n.currency AND (y.phase = 'unknown' OR y.sent > $3)`,
 		`r.reference_key = n.reference_key AND n.reference_key <> '' AND $3 <> ''`,
 	} {
-		repeated, err := collect(ctx, q, scanPast, `SELECT y.id, r.payee, r.scheme, r.number, r.minor, r.currency, r.reference_key, y.phase = 'unknown', MAX(y.sent) FROM payment_transfer n
+		repeated, err := collect(ctx, q, scanPast, `SELECT past.*, y.phase = 'created' AND y.at_approved IS NULL AND NOT (`+carriedOut+`) FROM (
+			SELECT y.id, r.payee, r.scheme, r.number, r.minor, r.currency, r.reference_key, y.phase = 'unknown', MAX(y.sent), n.position FROM payment_transfer n
 			CROSS JOIN payment_transfer r ON r.scheme = n.scheme AND r.number = n.number
 			CROSS JOIN payment y INDEXED BY payment_standing ON y.user_id = $1 AND y.id = r.payment_id
 			WHERE n.payment_id = $2 AND y.id <> $2 AND y.sent IS NOT NULL AND y.phase <> 'failed' AND NOT (y.final = 1 AND y.status IN ('RJCT', 'CNCL'))
 				AND r.status NOT IN ('RJCT', 'CNCL') AND `+alike+`
-			GROUP BY n.position ORDER BY n.position`, userID, id, sqlite.At(now.Add(-finance.DuplicateWithin)))
+			GROUP BY n.position) past JOIN payment y ON y.id = past.id ORDER BY past.position`, userID, id, sqlite.At(now.Add(-finance.DuplicateWithin)))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -512,7 +515,8 @@ func scanPast(row scanner) (finance.PastTransfer, error) {
 	var minor int64
 	var currency string
 	var sent sqlite.Time
-	err := row.Scan(&p.LocalID, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &p.Reference, &p.Uncertain, &sent)
+	var position int
+	err := row.Scan(&p.LocalID, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &p.Reference, &p.Uncertain, &sent, &position, &p.Unapproved)
 	p.Amount, p.Sent = money.FromMinor(minor, currency), sent.Time
 	return p, err
 }

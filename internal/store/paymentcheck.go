@@ -11,6 +11,9 @@ import (
 	"florin/internal/sqlite"
 )
 
+// keptDetails is the length up to which it is kept what the service says a payment is.
+const keptDetails = 64 << 10
+
 // PaymentClaim is a payment whose status the caller asks the service for; nobody else does until the lease runs out. So answers are applied in the
 // order in which they were asked for.
 type PaymentClaim struct {
@@ -147,6 +150,9 @@ func (s *Store) ApplyNews(ctx context.Context, c PaymentClaim, n finance.Payment
 		if err != nil {
 			return err
 		}
+		if len(readBack) > keptDetails {
+			readBack = nil
+		}
 		return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1, checked = $2, read_back = $3, check_errors = 0, error_code = '', error_message = '', error_request = '', error_at = NULL
 			WHERE id = $4 AND user_id = $5`, at, sqlite.At(tx.Now), string(readBack), p.ID, p.UserID))
 	})
@@ -243,15 +249,20 @@ func applyTransfers(ctx context.Context, tx *sqlite.Tx, p finance.Payment, news 
 	return nil
 }
 
-// FailCheck gives a claimed payment back after a failure, to be asked for again at next. The webhooks go on waiting.
-func (s *Store) FailCheck(ctx context.Context, c PaymentClaim, failure finance.TaskError, next time.Time) error {
+// FailCheck gives a claimed payment back after a failure, to be asked for again. The webhooks go on waiting.
+// next is when, and it is told whether some wait.
+func (s *Store) FailCheck(ctx context.Context, c PaymentClaim, failure finance.TaskError, next func(waiting bool) time.Time) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := holdPayment(ctx, tx, c); err != nil {
 			return err
 		}
+		waiting, err := waitingDeliveries(ctx, tx, c.Payment.ID)
+		if err != nil {
+			return err
+		}
 		return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1, check_errors = check_errors + 1, error_code = $2, error_message = $3, error_request = $4, error_at = $5
 			WHERE id = $6 AND user_id = $7`,
-			sqlite.At(next), failure.Code, failure.Message, failure.RequestID, sqlite.At(tx.Now), c.Payment.ID, c.Payment.UserID))
+			sqlite.At(next(len(waiting) > 0)), failure.Code, failure.Message, failure.RequestID, sqlite.At(tx.Now), c.Payment.ID, c.Payment.UserID))
 	})
 }
 

@@ -44,7 +44,7 @@ func moneyScreens() []screen {
 		{"bulk-start-none", pages.BulkStart(pages.BulkStartView{Frame: frame(), Others: []pages.PayAccount{unable}})},
 		{"bulk", pages.Bulk(pages.BulkView{Frame: simulated(), Simulated: true, Account: payer, Hidden: hidden, Largest: "1,024 KiB", Most: "at most 100 payments at once"})},
 		{"bulk-wrong", pages.Bulk(pages.BulkView{Frame: simulated(), Simulated: true, Account: payer, Hidden: hidden, Largest: "1,024 KiB", Most: "at most 100 payments at once", Text: longWord + "\n" + oddText, Wrong: lines[1:], Good: lines[:1],
-			Count: "3 payments", Totals: []ui.Money{total, total}, Notice: &ui.Notice{Tone: ui.Bad, Title: "Not yet ready to be paid", Text: "2 of 3 payments have to be mended."}})},
+			Count: "3 payments", Totals: []ui.Money{total, total}, Notice: &ui.Notice{Tone: ui.Bad, Title: "Not yet ready to be paid", Text: "2 of 3 payments have to be corrected."}})},
 		{"bulk-doubts", pages.Bulk(pages.BulkView{Frame: simulated(), Simulated: true, Account: payer, Hidden: hidden, Largest: "1,024 KiB", Most: "at most 100 payments at once", Text: longWord, Good: lines[:1], Count: "3 payments", Totals: []ui.Money{total},
 			Notice: &ui.Notice{Tone: ui.Warning, Title: "Look twice before you go on", Text: "Tick what is meant, or correct the text below. Nothing was sent.", Action: ui.Link{Text: "Show it", Href: "#doubts"}},
 			Notes:  []string{"The file has 2 groups of payments (PmtInf). They become one bulk with one approval.", "The column “" + longWord + "” is none that Florin knows, and is left out."},
@@ -55,7 +55,7 @@ func moneyScreens() []screen {
 			FileProblem: "This is a workbook or an archive, not a text. In the spreadsheet choose “Save as” and “CSV UTF-8”, or unpack the archive, and choose that file.",
 			Notice:      &ui.Notice{Tone: ui.Bad, Title: "The file was not taken", Text: "Nothing of what you typed is lost, and nothing was sent."}})},
 		{"bulk-unreadable", pages.Bulk(pages.BulkView{Frame: frame(), Account: payer, Hidden: hidden, Largest: "1,024 KiB", Most: "at most 100 payments at once", Text: oddText, FileWrong: "The first line must name the columns.",
-			Again: "Those of “3 payments” of 3 October that came to nothing, as a new payment.", Notice: &ui.Notice{Tone: ui.Bad, Title: "The file cannot be read", Text: "Nothing of what you pasted is lost."}})},
+			Again: "Those of “3 payments” of 3 October that were not carried out, as a new payment.", Notice: &ui.Notice{Tone: ui.Bad, Title: "This is no list of payments yet", Text: "Nothing of what you pasted is lost."}})},
 		{"webhooks", pages.Webhooks(pages.WebhooksView{Frame: frame(), Places: []ui.Fact{{Name: "Simulated banks", Value: "http://127.0.0.1:8080/webhooks/embedded"}}, Pager: ui.Pager{Older: paths.Webhooks + "?before=1"}, Rows: []pages.WebhookRow{
 			{ID: "1", Received: at("14:02:11"), Title: "Status ACSC, approval FINALISED", Detail: "Simulated banks", Payee: longWord, State: ui.Badge{Tone: ui.Good, Text: "Applied"}, Repeats: "came 3 times"},
 			{ID: "3", Received: at("14:02:10"), Title: "Status ACCP", Detail: "Simulated banks, payment of somebody else", State: ui.Badge{Tone: ui.Busy, Text: "Waiting"}},

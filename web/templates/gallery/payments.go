@@ -93,7 +93,7 @@ func pay() pages.PayView {
 
 func payProblems() pages.PayView {
 	v := pay()
-	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Something has to be mended below", Text: "Nothing of what you typed is lost, and nothing was sent."}
+	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Please correct what is marked below", Text: "Nothing of what you typed is lost, and nothing was sent."}
 	v.Hint = pages.PayHint{}
 	v.To[0].Value, v.To[0].Problem = "", "The name is missing; the bank needs it for this kind of payment."
 	v.To[1].Value, v.To[1].Problem = "DE8937040044053201300", "A German IBAN has 22 characters; this one has 21."
@@ -112,7 +112,7 @@ func payAbroad() pages.PayView {
 	v.Saved = nil
 	v.To = append(v.To[:1:1], paySelect("scheme", "Kind of account number", "IBAN", "National account number"), payField("number", "Account number", longWord, ""), payField("bic", "BIC of the payee’s bank", "", "8 or 11 letters and digits."),
 		paySelect("payee_country", "Country of the payee", "United States", "Uruguay"))
-	v.Hint = pages.PayHint{Tone: ui.Warning, Lines: []string{"This account was saved under another name: " + rtlName + "."}}
+	v.Hint = pages.PayHint{Tone: ui.Warning, Lines: []string{"This account is saved under another name. You know it as " + rtlName + "."}}
 	v.Currency = paySelect("currency", "Currency", "USD", "EUR")
 	priority := payField("priority", "Priority", "", "This bank offers nothing else for this kind of payment.")
 	priority.Fixed = "Normal"
@@ -141,7 +141,7 @@ func reviewWarnings() pages.ReviewView {
 	v.Warnings = []pages.ReviewWarning{
 		{Key: "1", Tone: ui.Warning, Title: "You sent 12.30 EUR to ACME GmbH 3 minutes ago. Send again?", Text: "It is the same payee and the same amount.", Link: ui.Link{Text: "See that payment", Href: paths.Payment("p0")}, Box: "Yes, send it again", Ticked: true},
 		{Key: "2", Tone: ui.Bad, Title: oddText + " has had another account until now", Text: "You know FR14 2004 1010 0505 0001 3M02 606. A changed account on an invoice is the usual sign of a fraud: ask the payee, by a phone number that you had before.", Box: "I have asked the payee, and the new account is right"},
-		{Key: "3", Tone: ui.Info, Title: "New payee: first payment to " + longName, Text: "You have not paid this account before. Compare every character with the invoice: money that was sent is hard to get back.", Box: "I have compared the account"},
+		{Key: "3", Tone: ui.Info, Title: "New payee: first payment to " + longName, Text: "You have not paid this account from Florin before. Compare every character with the invoice: money that was sent is hard to get back.", Box: "I have compared the account"},
 	}
 	return v
 }

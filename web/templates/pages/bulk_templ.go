@@ -233,7 +233,7 @@ func Bulk(v BulkView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Wrong) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"card\" aria-labelledby=\"wrong\"><div class=\"card-head\"><h2 id=\"wrong\">To mend</h2></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"card\" aria-labelledby=\"wrong\"><div class=\"card-head\"><h2 id=\"wrong\">To correct</h2></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

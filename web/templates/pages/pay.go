@@ -161,6 +161,7 @@ type PaymentView struct {
 	Bank        Bank
 	Payee       string
 	Amount      ui.Money
+	Of          string     // "of 1,275.06 EUR", when Amount is a part of many payments; else empty
 	Mixed       []ui.Money // the sums, when currencies are mixed; Amount is empty then
 	Status      PaymentStatus
 	Facts       []ui.Fact
@@ -234,6 +235,8 @@ type PaymentStop struct {
 	Reached bool
 	Last    bool // it is the last one that was reached
 	Stopped bool // the payment ended here
+
+	Unreported bool // whether it is reached will never be known: the payment is over
 }
 
 // TransferRow is one transfer of a bulk.
@@ -295,6 +298,7 @@ type PaymentRow struct {
 	Payee     string
 	Detail    string // "from Everyday, 14:02"
 	Amount    ui.Money
+	Of        string // as in PaymentView
 	Status    ui.Badge
 	Reason    string // why it ended so; usually empty
 	Simulated bool
@@ -325,9 +329,12 @@ type ReceiptView struct {
 	Simulated bool
 	Bank      Bank
 	Amount    ui.Money
+	Of        string     // as in PaymentView
+	Mixed     []ui.Money // as in PaymentView
 	Payee     string
 	Status    string
 	Code      string
+	Side      string // about a cancellation, and of many payments how many were not carried out; usually empty
 	Printed   ui.Time
 	Facts     []ui.Fact
 	Times     []ui.Fact
