@@ -131,18 +131,22 @@ type offered struct {
 	until   time.Time
 }
 
-// Offers says for each provider whether payments are possible (experience 3.1). Answers are used again for some minutes.
+// Offers says for each provider whether payments are possible (experience 3.1). Answers are used again for some minutes, and
+// longer while there is no other.
 func (p *Payments) Offers(ctx context.Context) ([]Offer, error) {
 	providers, err := p.Store.Providers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Offer, 0, len(providers))
-	for _, provider := range providers {
-		o := Offer{Provider: provider, Simulated: provider.Simulated()}
-		o.Allowed, o.Problem = p.allowed(ctx, provider)
-		all = append(all, o)
+	all := make([]Offer, len(providers))
+	var group sync.WaitGroup
+	for i, provider := range providers {
+		group.Go(func() {
+			all[i] = Offer{Provider: provider, Simulated: provider.Simulated()}
+			all[i].Allowed, all[i].Problem = p.allowed(ctx, provider)
+		})
 	}
+	group.Wait()
 	return all, nil
 }
 
@@ -158,6 +162,10 @@ func (p *Payments) allowed(ctx context.Context, provider finance.Provider) (bool
 		return false, err
 	}
 	application, err := api.Application(ctx)
+	if err != nil && !known.until.IsZero() {
+		p.Log.Warn("not known whether payments are still possible as before", "provider", provider.ID, "error", err)
+		return known.allowed, nil
+	}
 	if err != nil {
 		return false, err
 	}
