@@ -137,6 +137,28 @@ func TestReturnAloneAllowsNoRetry(t *testing.T) {
 	}
 }
 
+// The history has the words of the story.
+func TestToldBy(t *testing.T) {
+	for _, c := range []struct {
+		e    PaymentEvent
+		want string
+	}{
+		{PaymentEvent{Source: NewsReturn, Status: "PDNG", Auth: "FINALISED"}, "Your bank is checking it"},
+		{PaymentEvent{Source: NewsReturn, Auth: "CANCELLED"}, "You cancelled this payment"},
+		{PaymentEvent{Source: NewsWebhook, Status: "PDNG", Auth: "PENDING"}, "Approve it in your bank"},
+		{PaymentEvent{Source: NewsCheck, Status: "ACSC", Final: true}, "Sent: taken from your account"},
+		{PaymentEvent{Source: NewsCheck, Status: "RJCT", Final: true, ReasonCode: "AM04"}, "Rejected by your bank"},
+		{PaymentEvent{Source: NewsCheck, Status: "PDCR"}, "Cancellation requested"},
+		{PaymentEvent{Source: NewsCheck, Status: "NULL"}, "No cancellation is running"},
+	} {
+		p := paid("ACSC", "FINALISED") // what came later does not change the line
+		p.Final, p.Side = true, "ACCR"
+		if got := p.ToldBy(c.e); got != c.want {
+			t.Errorf("%v: %q", c.e, got)
+		}
+	}
+}
+
 // Of many payments the story is true of those that the bank carries out, and says of how many and how much (experience 3.5).
 func TestStoryOfAPart(t *testing.T) {
 	eur := func(minor int64) money.Amount { return money.FromMinor(minor, "EUR") }

@@ -171,6 +171,24 @@ func (p Payment) tellPart(s Story) Story {
 	return s
 }
 
+// ToldBy is how the payment stood by a line of its history, in a few words.
+func (p Payment) ToldBy(e PaymentEvent) string {
+	then := Payment{Phase: PhaseCreated, Order: PaymentOrder{ASPSP: p.Order.ASPSP, Successful: p.Order.Successful}, URL: p.URL, Status: e.Status, Final: e.Final, Auth: e.Auth, AuthSource: NewsWebhook,
+		ReasonCode: e.ReasonCode, News: e.At, Stops: Stops{Created: e.At}}
+	if e.Source == NewsReturn {
+		then.AuthSource = NewsReturn
+	}
+	switch e.Status {
+	case openbanking.PaymentStatusPDCR, openbanking.PaymentStatusACCR, openbanking.PaymentStatusPACR, openbanking.PaymentStatusRJCR:
+		then.Side = e.Status
+		side, _, _ := strings.Cut(then.tellSide(""), ":")
+		return side
+	case openbanking.PaymentStatusNULL:
+		return "No cancellation is running"
+	}
+	return then.Tell(e.At).Headline
+}
+
 // reported is the status as the bank last reported it, a cancellation's among them.
 func (p Payment) reported() openbanking.PaymentStatus {
 	if p.Side != "" {

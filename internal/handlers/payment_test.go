@@ -168,7 +168,8 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 			page.has("Last checked", "not yet").lacks("not reported")
 		}
 	}
-	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank").lacks("Check again", "Discard")
+	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank",
+		"Details checked, when Florin asked", "Cancellation requested, when Florin asked").lacks("Check again", "Discard", "News", "FINALISED")
 	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89", "pay-1", "Invoice 4711", "It is no proof of arrival.", "The bank is simulated: no money moves.", "Approved by the payer")
 	b.post(path+"/payee", nil).to(path)
 	b.get(path).has("The payee is saved.").lacks("Save the payee")
@@ -272,7 +273,7 @@ func TestPaymentStream(t *testing.T) {
 	stream.until("Your bank is checking it")
 	s.service.becomes(1, "ACSP", false, "")
 	b.check(path)
-	stream.until("Being carried out")
+	stream.until("Being carried out, when Florin asked") // its history, too
 	list, home := b.listen("/events?view=payments"), b.listen("/events?view=accounts")
 	list.until("Being carried out")
 	s.service.becomes(1, "ACSC", true, "")
