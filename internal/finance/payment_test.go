@@ -137,6 +137,19 @@ func TestReturnAloneAllowsNoRetry(t *testing.T) {
 	}
 }
 
+// Whoever cancelled a payment is not told to make it anew.
+func TestCancelledByThePersonAsksForNothing(t *testing.T) {
+	p := paid("RJCT", "CANCELLED")
+	p.Final, p.ReasonCode = true, "DS02"
+	if s := p.Tell(noon); s.Reason.Code != "DS02" || s.Reason.Do != "" || s.Next != "" {
+		t.Errorf("%+v", s)
+	}
+	p.Auth = "FINALISED"
+	if s := p.Tell(noon); s.Reason.Do == "" {
+		t.Errorf("%+v", s)
+	}
+}
+
 // The history has the words of the story.
 func TestToldBy(t *testing.T) {
 	for _, c := range []struct {
@@ -188,6 +201,9 @@ func TestStoryOfAPart(t *testing.T) {
 			p.Order.Request.CreditTransferTransaction = make([]openbanking.CreditTransferTransaction, 4)
 			if s := p.Tell(noon); s.Headline != c.headline || s.Side != c.side || s.Tone != c.tone || s.Part != c.part {
 				t.Errorf("%q, %q, %s, %v", s.Headline, s.Side, s.Tone, s.Part)
+			}
+			if s, told := p.Tell(noon), strings.Contains(p.Tell(noon).Next, "It gives no reason for what it left out"); told != (c.final && c.lost > 0 && !s.NoMoney) {
+				t.Errorf("next: %q", s.Next)
 			}
 			p.Total, p.Lost.Sum = money.Amount{}, money.Amount{} // mixed currencies
 			if s := p.Tell(noon); s.Headline != c.headline || s.Part != (Part{Transfers: c.part.Transfers}) {

@@ -118,6 +118,9 @@ func (p Payment) Tell(now time.Time) Story {
 	s.Side = p.tellSide(bank)
 	if p.ReasonCode != "" || p.ReasonText != "" {
 		s.Reason = ReasonOf(p.ReasonCode, p.ReasonText)
+		if s.NoMoney && p.Auth == openbanking.PaymentAuthStatusCancelled {
+			s.Reason.Do = "" // the person wanted it so
+		}
 	}
 	moving := openbanking.PaymentStatusACSC != p.Status && openbanking.PaymentStatusACCC != p.Status && openbanking.PaymentStatusRJCT != p.Status &&
 		openbanking.PaymentStatusCNCL != p.Status && openbanking.PaymentStatusPART != p.Status
@@ -152,6 +155,9 @@ func (p Payment) tellPart(s Story) Story {
 		words = fmt.Sprintf("1 of %d was not carried out; see the list.", all)
 	}
 	s.Side = strings.TrimPrefix(s.Side+" "+words, " ")
+	if p.Final && p.ReasonCode == "" && p.ReasonText == "" {
+		s.Next = strings.TrimPrefix(s.Next+" It gives no reason for what it left out: compare those accounts with the invoices, or ask your bank, before you pay them again.", " ")
+	}
 	if s.Tone == ToneGood || s.Tone == ToneActive {
 		s.Tone = ToneAmber
 	}

@@ -515,6 +515,7 @@ func (a *App) payment(v *visit) error {
 	if err := a.fillRelated(v, c, &view, payment, b.Transfers); err != nil {
 		return err
 	}
+	view.Receipt = b.receipted()
 	if view.Events, err = a.paymentHistory(v.ctx(), c, payment); err != nil {
 		return err
 	}
@@ -555,7 +556,6 @@ func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.
 		view.Retries = append(view.Retries, ui.Link{Text: "payment of " + c.moment(r.Created).Text + ", " + lowerFirst(r.Tell(c.now).Headline), Href: paths.Payment(r.ID)})
 	}
 	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
-	view.Receipt = p.Phase == finance.PhaseCreated
 	story := p.Tell(c.now)
 	gone := story.Over || story.Stop >= finance.StopSent // before that, a second one beside it may be one too many
 	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && a.canPay(v.ctx(), p.Order.ProviderID) {
@@ -839,14 +839,15 @@ func (a *App) receipt(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if p.Phase != finance.PhaseCreated {
-		return &problem{status: http.StatusNotFound, title: "There is no receipt yet", what: "A receipt is for a payment that the service has.", todo: "Look at the payment.",
-			action: ui.Link{Text: "See the payment", Href: paths.Payment(p.ID)}}
-	}
-	transfers, err := a.Store.PaymentTransfers(v.ctx(), v.user.ID, p.ID)
+	b, err := a.booked(v.ctx(), p)
 	if err != nil {
 		return err
 	}
+	if !b.receipted() {
+		return &problem{status: http.StatusNotFound, title: "There is no receipt yet", what: "A receipt is for a payment that you have approved.", todo: "Look at the payment.",
+			action: ui.Link{Text: "See the payment", Href: paths.Payment(p.ID)}}
+	}
+	transfers := b.Transfers
 	c := a.at(time.Now())
 	story := p.Tell(c.now)
 	view := pages.ReceiptView{Frame: a.frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: p.Title, Status: story.Headline, Side: story.Side, Code: string(p.Status),
@@ -874,10 +875,6 @@ func (a *App) receipt(v *visit) error {
 			fact.Note = "Taken back by the bank: it does not hold any more."
 		}
 		view.Times = append(view.Times, fact)
-	}
-	b, err := a.booked(v.ctx(), p)
-	if err != nil {
-		return err
 	}
 	for _, row := range b.bookings {
 		if row.Execution == "" && len(transfers) == 1 || row.Total {

@@ -267,6 +267,8 @@ func TestPaymentStream(t *testing.T) {
 	b.get(path).has("/events?view=payment&amp;payment="+id, `http-equiv="refresh" content="3"`)
 	s.signedIn("eve@example.org").get("/events?view=payment&payment=" + id).status(http.StatusNotFound)
 
+	b.get(path).lacks("Receipt", "Pay again", "Save the payee") // nothing is approved yet
+	b.get(path+"/receipt").status(http.StatusNotFound).has("that you have approved")
 	stream := b.listen("/events?view=payment&payment=" + id)
 	stream.until("Waiting for your approval")
 	b.get(s.returns(1)).to(path)
