@@ -382,11 +382,13 @@ func (a *App) pay(v *visit) error {
 		if err := a.fillSaved(v, &f); err != nil {
 			return err
 		}
+		f.ask = fieldAmount // the next to be filled in: the page does not begin at its top again
 		return a.formPage(v, http.StatusOK, f)
 	case "check", "account":
 		return a.formPage(v, http.StatusOK, f)
 	default:
 		f.set(fieldType, show)
+		f.chose = true
 		return a.formPage(v, http.StatusOK, f)
 	}
 	if kind == nil {

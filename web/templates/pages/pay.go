@@ -68,6 +68,7 @@ type PayType struct {
 	Title   string // "Instant"
 	Note    string // "There within seconds."
 	Current bool
+	Focus   bool // it was just chosen
 }
 
 // PayWhen is a choice of when to pay. Form field: when.
@@ -242,6 +243,7 @@ type PaymentStop struct {
 // TransferRow is one transfer of a bulk.
 type TransferRow struct {
 	Payee   string
+	Text    string // what the payee reads: the reference and the text; empty without
 	Account string
 	Amount  ui.Money
 	Status  ui.Badge
