@@ -287,6 +287,9 @@ func (p Payment) tellStatus(bank string) Story {
 		if p.Order.Instant() {
 			s.Small = "The payee may see it now; this is not proof of arrival."
 		}
+		if len(p.Order.Request.CreditTransferTransaction) > 1 {
+			s.Small = "The payees may see it by the next working day; this is not proof of arrival."
+		}
 		switch {
 		case p.succeeded():
 			s.Tone = ToneGood
@@ -296,6 +299,9 @@ func (p Payment) tellStatus(bank string) Story {
 		return s
 	case openbanking.PaymentStatusACCC:
 		s.Tone, s.Headline, s.Small = ToneGood, "Arrived", "Credited to the payee's account."
+		if len(p.Order.Request.CreditTransferTransaction) > 1 {
+			s.Small = "Credited to the accounts of the payees."
+		}
 		return s
 	case openbanking.PaymentStatusPART:
 		s.Tone, s.Headline, s.Small = ToneAmber, "Some payments accepted", "Each item has its own status."

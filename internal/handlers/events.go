@@ -132,7 +132,7 @@ func (s *stream) renderPayment(ctx context.Context, e live.Event) (string, []byt
 		if err != nil {
 			return "", nil, err
 		}
-		if e.Topic == topicOpened && len(open.Rows) == 0 && len(open.Ended) == 0 && len(open.Coming) == 0 {
+		if e.Topic == topicOpened && len(open.Rows) == 0 && len(open.Ended) == 0 && len(open.Coming) == 0 && open.Drafts == "" {
 			return "", nil, nil
 		}
 		return fragment(ctx, pages.OpenPaymentsStrip(open))

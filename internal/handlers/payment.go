@@ -860,7 +860,9 @@ func (a *App) receipt(v *visit) error {
 	if view.Facts, err = a.paymentFacts(v, c, p, transfers); err != nil {
 		return err
 	}
-	view.Facts = append([]ui.Fact{{Name: "Payee", Value: p.Title}}, view.Facts...)
+	if len(transfers) == 1 {
+		view.Facts = append([]ui.Fact{{Name: "Payee", Value: p.Title}}, view.Facts...)
+	}
 	for _, s := range []struct {
 		stop finance.Stop
 		name string

@@ -219,11 +219,13 @@ func TestPaymentDrafts(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
 	path := b.draft(transfer(account))
-	b.get("/payments").has("Nothing was paid from here yet.")
+	b.get("/payments").has("Nothing was paid from here yet.", "Drafts (1)", "Begun and not confirmed", "1 draft<")
+	b.get("/").has("Begun and not confirmed", "1 draft<")
 	b.get("/payments?view=drafts").has(`href="`+path+`/review"`, "Draft")
 	b.get(path).has("Review the payment", "Nothing has been sent.", "Discard")
 	b.post(path+"/discard", nil).to("/payments")
-	b.get("/payments").has("The draft is discarded. Nothing was sent.")
+	b.get("/payments").has("The draft is discarded. Nothing was sent.").lacks("Drafts (", "Begun and not confirmed")
+	b.get("/").lacks("Begun and not confirmed")
 	b.get(path).has("Discarded", "This draft was never sent.")
 	b.post(path+"/confirm", url.Values{"password": {password}}).to(path)
 }
@@ -239,7 +241,8 @@ func TestPaymentsList(t *testing.T) {
 	b.get("/payments?account="+account).has("De Winkel", "ACME GmbH")
 	b.get("/payments?account=other").has("No payment fits.")
 	b.get("/payments?before=none&view=nonsense").status(http.StatusOK)
-	b.get("/").has("Open payments", "De Winkel", "Waiting for your approval")
+	b.get("/").has("Open payments", "De Winkel", "Waiting for your approval", "badge-warn", "/leave\"", "Approve<span").lacks(">Simulated<")
+	b.get("/payments").has("/leave\"", "Approve<span").lacks(">Simulated<") // the page says so
 }
 
 // until reads events until one has the text in its name or data.
@@ -268,7 +271,7 @@ func TestPaymentStream(t *testing.T) {
 	s.signedIn("eve@example.org").get("/events?view=payment&payment=" + id).status(http.StatusNotFound)
 
 	b.get(path).lacks("Receipt", "Pay again", "Save the payee") // nothing is approved yet
-	b.get(path+"/receipt").status(http.StatusNotFound).has("that you have approved")
+	b.get(path + "/receipt").status(http.StatusNotFound).has("that you have approved")
 	stream := b.listen("/events?view=payment&payment=" + id)
 	stream.until("Waiting for your approval")
 	b.get(s.returns(1)).to(path)

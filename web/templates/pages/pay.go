@@ -175,6 +175,14 @@ type PaymentView struct {
 	Receipt     bool
 }
 
+// title names the payee, or how many payments it is.
+func (v PaymentView) title() string {
+	if len(v.Status.Transfers) > 0 {
+		return v.Payee
+	}
+	return "Payment to " + v.Payee
+}
+
 // PaymentStatus is what changes by itself. It is a live fragment with the id "payment-status".
 type PaymentStatus struct {
 	ID        string
@@ -290,8 +298,9 @@ type PaymentFilter struct {
 
 // PaymentList is a live fragment with the id "payments".
 type PaymentList struct {
-	Rows  []PaymentRow
-	Empty string
+	Rows   []PaymentRow
+	Empty  string
+	Drafts string // "2 drafts", said beside Empty; usually empty
 }
 
 // PaymentRow is one payment of a list.
@@ -301,6 +310,7 @@ type PaymentRow struct {
 	Detail    string // "from Everyday, 14:02"
 	Amount    ui.Money
 	Of        string // as in PaymentView
+	Approve   string // path of the way to the approval that the payment waits for; empty without
 	Status    ui.Badge
 	Reason    string // why it ended so; usually empty
 	Simulated bool
@@ -314,6 +324,7 @@ type OpenPayments struct {
 	Coming    []ComingRow
 	Rows      []PaymentRow
 	More      bool
+	Drafts    string // "2 drafts"; empty without
 }
 
 // ComingRow is something that is paid today or tomorrow.
