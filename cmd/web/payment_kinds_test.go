@@ -201,7 +201,7 @@ var payJourneys = []payJourney{
 		order: func(w *window, _ payJourney) { w.bulk() },
 		confirm: func(w *window, j payJourney) {
 			w.fill("Your password for Florin", ownerPassword)
-			w.click("Confirm " + j.payee + ", " + j.sum + " EUR")
+			w.click("Confirm " + j.payee + ", " + j.sum + " EUR on " + payday.Format("2 January 2006"))
 		},
 		review: []string{"Zimmerei Holz", "Chaussures Martin", "Pension Seeblick", "On " + payday.Format("Monday, 2 January 2006")},
 		approve: func(w *window, _ payJourney) {

@@ -137,6 +137,41 @@ func TestReturnAloneAllowsNoRetry(t *testing.T) {
 	}
 }
 
+// Whoever cancelled a payment is not told to make it anew.
+func TestCancelledByThePersonAsksForNothing(t *testing.T) {
+	p := paid("RJCT", "CANCELLED")
+	p.Final, p.ReasonCode = true, "DS02"
+	if s := p.Tell(noon); s.Reason.Code != "DS02" || s.Reason.Do != "" || s.Next != "" {
+		t.Errorf("%+v", s)
+	}
+	p.Auth = "FINALISED"
+	if s := p.Tell(noon); s.Reason.Do == "" {
+		t.Errorf("%+v", s)
+	}
+}
+
+// The history has the words of the story.
+func TestToldBy(t *testing.T) {
+	for _, c := range []struct {
+		e    PaymentEvent
+		want string
+	}{
+		{PaymentEvent{Source: NewsReturn, Status: "PDNG", Auth: "FINALISED"}, "Your bank is checking it"},
+		{PaymentEvent{Source: NewsReturn, Auth: "CANCELLED"}, "You cancelled this payment"},
+		{PaymentEvent{Source: NewsWebhook, Status: "PDNG", Auth: "PENDING"}, "Approve it in your bank"},
+		{PaymentEvent{Source: NewsCheck, Status: "ACSC", Final: true}, "Sent: taken from your account"},
+		{PaymentEvent{Source: NewsCheck, Status: "RJCT", Final: true, ReasonCode: "AM04"}, "Rejected by your bank"},
+		{PaymentEvent{Source: NewsCheck, Status: "PDCR"}, "Cancellation requested"},
+		{PaymentEvent{Source: NewsCheck, Status: "NULL"}, "No cancellation is running"},
+	} {
+		p := paid("ACSC", "FINALISED") // what came later does not change the line
+		p.Final, p.Side = true, "ACCR"
+		if got := p.ToldBy(c.e); got != c.want {
+			t.Errorf("%v: %q", c.e, got)
+		}
+	}
+}
+
 // Of many payments the story is true of those that the bank carries out, and says of how many and how much (experience 3.5).
 func TestStoryOfAPart(t *testing.T) {
 	eur := func(minor int64) money.Amount { return money.FromMinor(minor, "EUR") }
@@ -166,6 +201,9 @@ func TestStoryOfAPart(t *testing.T) {
 			p.Order.Request.CreditTransferTransaction = make([]openbanking.CreditTransferTransaction, 4)
 			if s := p.Tell(noon); s.Headline != c.headline || s.Side != c.side || s.Tone != c.tone || s.Part != c.part {
 				t.Errorf("%q, %q, %s, %v", s.Headline, s.Side, s.Tone, s.Part)
+			}
+			if s, told := p.Tell(noon), strings.Contains(p.Tell(noon).Next, "It gives no reason for what it left out"); told != (c.final && c.lost > 0 && !s.NoMoney) {
+				t.Errorf("next: %q", s.Next)
 			}
 			p.Total, p.Lost.Sum = money.Amount{}, money.Amount{} // mixed currencies
 			if s := p.Tell(noon); s.Headline != c.headline || s.Part != (Part{Transfers: c.part.Transfers}) {

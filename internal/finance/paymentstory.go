@@ -118,6 +118,9 @@ func (p Payment) Tell(now time.Time) Story {
 	s.Side = p.tellSide(bank)
 	if p.ReasonCode != "" || p.ReasonText != "" {
 		s.Reason = ReasonOf(p.ReasonCode, p.ReasonText)
+		if s.NoMoney && p.Auth == openbanking.PaymentAuthStatusCancelled {
+			s.Reason.Do = "" // the person wanted it so
+		}
 	}
 	moving := openbanking.PaymentStatusACSC != p.Status && openbanking.PaymentStatusACCC != p.Status && openbanking.PaymentStatusRJCT != p.Status &&
 		openbanking.PaymentStatusCNCL != p.Status && openbanking.PaymentStatusPART != p.Status
@@ -152,6 +155,9 @@ func (p Payment) tellPart(s Story) Story {
 		words = fmt.Sprintf("1 of %d was not carried out; see the list.", all)
 	}
 	s.Side = strings.TrimPrefix(s.Side+" "+words, " ")
+	if p.Final && p.ReasonCode == "" && p.ReasonText == "" {
+		s.Next = strings.TrimPrefix(s.Next+" It gives no reason for what it left out: compare those accounts with the invoices, or ask your bank, before you pay them again.", " ")
+	}
 	if s.Tone == ToneGood || s.Tone == ToneActive {
 		s.Tone = ToneAmber
 	}
@@ -169,6 +175,24 @@ func (p Payment) tellPart(s Story) Story {
 		s.Part.Sum, s.Part.Of = sum, p.Total
 	}
 	return s
+}
+
+// ToldBy is how the payment stood by a line of its history, in a few words.
+func (p Payment) ToldBy(e PaymentEvent) string {
+	then := Payment{Phase: PhaseCreated, Order: PaymentOrder{ASPSP: p.Order.ASPSP, Successful: p.Order.Successful}, URL: p.URL, Status: e.Status, Final: e.Final, Auth: e.Auth, AuthSource: NewsWebhook,
+		ReasonCode: e.ReasonCode, News: e.At, Stops: Stops{Created: e.At}}
+	if e.Source == NewsReturn {
+		then.AuthSource = NewsReturn
+	}
+	switch e.Status {
+	case openbanking.PaymentStatusPDCR, openbanking.PaymentStatusACCR, openbanking.PaymentStatusPACR, openbanking.PaymentStatusRJCR:
+		then.Side = e.Status
+		side, _, _ := strings.Cut(then.tellSide(""), ":")
+		return side
+	case openbanking.PaymentStatusNULL:
+		return "No cancellation is running"
+	}
+	return then.Tell(e.At).Headline
 }
 
 // reported is the status as the bank last reported it, a cancellation's among them.
@@ -263,6 +287,9 @@ func (p Payment) tellStatus(bank string) Story {
 		if p.Order.Instant() {
 			s.Small = "The payee may see it now; this is not proof of arrival."
 		}
+		if len(p.Order.Request.CreditTransferTransaction) > 1 {
+			s.Small = "The payees may see it by the next working day; this is not proof of arrival."
+		}
 		switch {
 		case p.succeeded():
 			s.Tone = ToneGood
@@ -272,6 +299,9 @@ func (p Payment) tellStatus(bank string) Story {
 		return s
 	case openbanking.PaymentStatusACCC:
 		s.Tone, s.Headline, s.Small = ToneGood, "Arrived", "Credited to the payee's account."
+		if len(p.Order.Request.CreditTransferTransaction) > 1 {
+			s.Small = "Credited to the accounts of the payees."
+		}
 		return s
 	case openbanking.PaymentStatusPART:
 		s.Tone, s.Headline, s.Small = ToneAmber, "Some payments accepted", "Each item has its own status."

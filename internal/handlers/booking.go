@@ -33,6 +33,9 @@ func (a *App) booked(ctx context.Context, p finance.Payment) (b bookedPayment, e
 	return b, err
 }
 
+// receipted reports whether there is something to give a receipt of: an order that the person approved, or what the bank booked for it.
+func (b bookedPayment) receipted() bool { return b.Approved() || len(b.bookings) > 0 }
+
 func (b bookedPayment) matches() []finance.BookingMatch {
 	all := make([]finance.BookingMatch, 0, len(b.bookings))
 	for _, row := range b.bookings {

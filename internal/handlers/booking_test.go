@@ -281,6 +281,6 @@ func TestTheBankMovesTheDay(t *testing.T) {
 	s.exec(`UPDATE payment SET status = 'ACWC', auth = 'FINALISED', auth_source = 'webhook', read_back = replace(request, '`+day(-2, time.DateOnly)+`', '`+day(1, time.DateOnly)+`') WHERE id = $1`, p.ID)
 	const full = "Monday, 2 January 2006"
 	b.get("/payments/"+p.ID).has("Your bank moved it from "+day(-2, full)+" to "+day(1, full)+".", "Waits at your bank until "+day(1, full)+".", "On "+day(1, full), "You asked for "+day(-2, full)+", your bank moved it.")
-	b.get("/payments").has("for "+day(1, "2 January 2006")+", moved by the bank").lacks(day(-2, "2 January 2006"))
+	b.get("/payments").has("for " + day(1, "2 January 2006") + ", moved by the bank").lacks(day(-2, "2 January 2006"))
 	b.get("/").has("Tomorrow: 12.30 EUR to ACME GmbH")
 }

@@ -132,7 +132,7 @@ func (s *stream) renderPayment(ctx context.Context, e live.Event) (string, []byt
 		if err != nil {
 			return "", nil, err
 		}
-		if e.Topic == topicOpened && len(open.Rows) == 0 && len(open.Ended) == 0 && len(open.Coming) == 0 {
+		if e.Topic == topicOpened && len(open.Rows) == 0 && len(open.Ended) == 0 && len(open.Coming) == 0 && open.Drafts == "" {
 			return "", nil, nil
 		}
 		return fragment(ctx, pages.OpenPaymentsStrip(open))
@@ -165,7 +165,11 @@ func (s *stream) renderPayment(ctx context.Context, e live.Event) (string, []byt
 	if err != nil {
 		return "", nil, err
 	}
-	return fragment(ctx, pages.PaymentState(status))
+	events, err := s.app.paymentHistory(ctx, c, payment)
+	if err != nil {
+		return "", nil, err
+	}
+	return fragment(ctx, templ.Join(pages.PaymentState(status), pages.PaymentHistory(events)))
 }
 
 // renderOpened brings the page up to date once.

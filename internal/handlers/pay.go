@@ -27,34 +27,65 @@ const (
 	offersLife   = 30 * time.Second // of what was learnt, also of a service that did not answer
 )
 
-// offers remembers for a short time who may start payments: each page asks, since its navigation depends on it.
+// offers remembers who may start payments: each page asks, since its navigation depends on it.
 type offers struct {
-	mu    sync.Mutex
-	list  []payments.Offer
-	until time.Time
+	mu     sync.Mutex
+	list   []payments.Offer // nil before the first answer
+	until  time.Time
+	asking chan struct{} // closed when the answer is there; nil while nobody asks
+	err    error         // of the last time
 }
 
-// offered says for each provider whether payments can be started. A service that does not answer is taken to allow them: the form tells then.
+// offered says for each provider whether payments can be started. A service that does not answer is taken to allow them: the form tells then. What was learnt last is told at
+// once, and learnt anew in the background when it is old, so that no page waits for a service that hangs.
 func (a *App) offered(ctx context.Context) ([]payments.Offer, error) {
-	a.offers.mu.Lock()
-	defer a.offers.mu.Unlock()
-	if time.Now().Before(a.offers.until) {
-		return a.offers.list, nil
+	o := &a.offers
+	o.mu.Lock()
+	if o.asking == nil && !time.Now().Before(o.until) {
+		o.asking = make(chan struct{})
+		go a.askOffers(context.WithoutCancel(ctx), o.asking) // a visitor who leaves is no answer
 	}
+	list, asking := o.list, o.asking
+	o.mu.Unlock()
+	if list != nil || asking == nil {
+		return list, nil
+	}
+	select {
+	case <-asking:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	o.mu.Lock()
+	list, err := o.list, o.err
+	o.mu.Unlock()
+	if list == nil && err == nil { // forgotten while it was asked
+		return a.offered(ctx)
+	}
+	return list, err
+}
+
+// askOffers learns who may start payments.
+func (a *App) askOffers(ctx context.Context, done chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, offersWithin)
 	defer cancel()
 	list, err := a.Payments.Offers(ctx)
-	if err != nil {
-		return nil, err
-	}
 	for i := range list {
 		if list[i].Problem != nil {
 			a.Log.WarnContext(ctx, "not known whether payments are possible", "provider", list[i].Provider.ID, "error", list[i].Problem)
 			list[i].Allowed = true
 		}
 	}
-	a.offers.list, a.offers.until = list, time.Now().Add(offersLife)
-	return list, nil
+	o := &a.offers
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer close(done)
+	if o.asking != done { // it is asked anew already, or is to be
+		return
+	}
+	if err == nil {
+		o.list, o.until = list, time.Now().Add(offersLife)
+	}
+	o.asking, o.err = nil, err
 }
 
 // forgetOffers makes the next page ask anew: a provider came, changed or went.
@@ -62,7 +93,7 @@ func (a *App) forgetOffers() {
 	a.Payments.ForgetOffers()
 	a.offers.mu.Lock()
 	defer a.offers.mu.Unlock()
-	a.offers.list, a.offers.until = nil, time.Time{}
+	a.offers.list, a.offers.until, a.offers.asking, a.offers.err = nil, time.Time{}, nil, nil
 }
 
 // canPay reports whether payments can be started through a provider; through any for "".
@@ -366,11 +397,13 @@ func (a *App) pay(v *visit) error {
 		if err := a.fillSaved(v, &f); err != nil {
 			return err
 		}
+		f.ask = fieldAmount // the next to be filled in: the page does not begin at its top again
 		return a.formPage(v, http.StatusOK, f)
 	case "check", "account":
 		return a.formPage(v, http.StatusOK, f)
 	default:
 		f.set(fieldType, show)
+		f.chose = true
 		return a.formPage(v, http.StatusOK, f)
 	}
 	if kind == nil {

@@ -446,7 +446,7 @@ func TestPaymentWarnings(t *testing.T) {
 	s, b, _, account := paySite(t)
 	first := b.pay(transfer(account))
 	b.get(b.draft(transfer(account, "text0", "Another"))+"/review").has("You began to pay 12.30 EUR to ACME GmbH ", "and have not approved it. Begin another one?", `href="`+first+`"`).lacks("You sent")
-	b.get(b.draft(transfer(account, "amount", "99"))+"/review").has("You began to pay ACME GmbH with the same reference").lacks("You paid")
+	b.get(b.draft(transfer(account, "amount", "99")) + "/review").has("You began to pay ACME GmbH with the same reference").lacks("You paid")
 	s.service.becomes(1, "ACSP", false, "")
 	b.check(first)
 	path := b.draft(transfer(account, "text0", "Another"))

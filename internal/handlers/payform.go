@@ -73,6 +73,7 @@ type payForm struct {
 	problems map[string]string // by field; "" for the whole. Nil while nobody has sent the form
 	hints    map[string]string // by field: what to know about it before the usual hint
 	ask      string            // the field to begin with
+	chose    bool              // the kind of payment was just chosen: the page begins there
 }
 
 func (f payForm) get(name string) string { return strings.TrimSpace(f.values.Get(name)) }
@@ -617,6 +618,9 @@ func (f payForm) dates(now time.Time) pages.PayDates {
 }
 
 func datesOf(o finance.StandingOrder, now time.Time) pages.PayDates {
+	if o.Last != "" && o.Last < o.First {
+		return pages.PayDates{Sentence: "The last day is before the first one.", Note: "Choose a later last day, or leave it out."}
+	}
 	d := pages.PayDates{Sentence: o.Sentence(), Note: finance.HolidaysNote}
 	for _, e := range o.Next(finance.PaymentDay(now), 3) {
 		d.Dates = append(d.Dates, executionWords(e))
@@ -647,7 +651,7 @@ func (f payForm) view(p payer, kinds []openbanking.ResponsePaymentType, kind ope
 	v.Hidden = append(v.Hidden, pages.Hidden{Name: fieldType, Value: string(kind.PaymentType)})
 	for _, k := range kinds {
 		w := kindWordsOf(k.PaymentType)
-		v.Types = append(v.Types, pages.PayType{Value: string(k.PaymentType), Title: w.title, Note: w.note, Current: k.PaymentType == kind.PaymentType})
+		v.Types = append(v.Types, pages.PayType{Value: string(k.PaymentType), Title: w.title, Note: w.note, Current: k.PaymentType == kind.PaymentType, Focus: f.chose && k.PaymentType == kind.PaymentType})
 	}
 	f.viewPayee(&v, kind)
 	f.viewAmount(&v, kind, p.account)
@@ -821,6 +825,9 @@ func (f payForm) viewWhen(v *pages.PayView, kind openbanking.ResponsePaymentType
 	if v.Date.Max != "" {
 		v.Date.Hint = "Until " + dayWords(openbanking.Date(v.Date.Max)) + " at this bank. It may move the day to its next working day."
 	}
+	if day, err := finance.ParseDay(f.get(fieldDate)); err == nil && weekend(day) {
+		v.Date.Hint = movedNote(day)
+	}
 	v.First = f.input(fieldFirst, "First day", "")
 	limits(&v.First)
 	v.Last = f.input(fieldLast, "Last day (may be left out)", "Left out: until you stop it at your bank.")
@@ -843,6 +850,11 @@ func asTyped(field *pages.PayField) {
 	if _, err := openbanking.Date(field.Value).Time(); err != nil && field.Value != "" {
 		field.Type = "text"
 	}
+}
+
+func weekend(d openbanking.Date) bool {
+	t, err := d.Time()
+	return err == nil && (t.Weekday() == time.Saturday || t.Weekday() == time.Sunday)
 }
 
 func dayWords(d openbanking.Date) string {

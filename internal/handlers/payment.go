@@ -265,9 +265,13 @@ func (a *App) reviewRows(v *visit, c clock, r payments.Review) ([]pages.ReviewRo
 	if err != nil {
 		return nil, err
 	}
+	exchange, err := a.exchangeNotes(v, p)
+	if err != nil {
+		return nil, err
+	}
 	rows := []pages.ReviewRow{}
 	if len(r.Transfers) == 1 {
-		rows = append(rows, pages.ReviewRow{Name: "Amount", Value: p.Total.Format() + " " + p.Total.Currency(), Change: change(fieldAmount)})
+		rows = append(rows, pages.ReviewRow{Name: "Amount", Value: p.Total.Format() + " " + p.Total.Currency(), Notes: exchange, Change: change(fieldAmount)})
 	}
 	rows = append(rows, pages.ReviewRow{Name: "From", Value: from, Notes: []string{bankName(p.Order.ASPSP.Name)}, Change: change("from-title")})
 	if len(r.Transfers) == 1 {
@@ -295,6 +299,18 @@ func (a *App) reviewRows(v *visit, c clock, r payments.Review) ([]pages.ReviewRo
 	}
 	rows = append(rows, moreRows(p.Order.Request, change)...)
 	return append(rows, pages.ReviewRow{Name: "Fees", Value: "Not known here", Notes: []string{"Florin takes nothing. What " + bankName(p.Order.ASPSP.Name) + " takes, it shows before you approve."}}), nil
+}
+
+// exchangeNotes says that a payment has to be converted, where its account is in another currency.
+func (a *App) exchangeNotes(v *visit, p finance.Payment) ([]string, error) {
+	account, err := a.Store.Account(v.ctx(), v.user.ID, p.Order.AccountID)
+	if errors.Is(err, finance.ErrNotFound) {
+		return nil, nil
+	}
+	if words := exchangeWords(p.Total.Currency(), account); err == nil && words != "" {
+		return []string{words}, nil
+	}
+	return nil, err
 }
 
 // fromWords names the account that pays.
@@ -407,9 +423,19 @@ func whenRow(p finance.Payment, now time.Time, change string) pages.ReviewRow {
 		if t, err := day.Time(); err == nil {
 			row.Value = "On " + t.Format("Monday, 2 January 2006")
 		}
-		row.Notes = []string{"The bank may move it to its next working day."}
+		row.Notes = []string{movedNote(day)}
 	}
 	return row
+}
+
+// movedNote says how a day may be moved. On a weekend it will be: to Monday, by most banks.
+func movedNote(day openbanking.Date) string {
+	t, _ := day.Time()
+	if !weekend(day) {
+		return "The bank may move it to its next working day."
+	}
+	monday := t.AddDate(0, 0, (8-int(t.Weekday()))%7)
+	return "That is a " + t.Weekday().String() + ": expect your bank to carry it out on " + monday.Format("Monday, 2 January 2006") + "."
 }
 
 func textRows(t openbanking.CreditTransferTransaction, change func(string) string) []pages.ReviewRow {
@@ -492,12 +518,9 @@ func (a *App) payment(v *visit) error {
 	if err := a.fillRelated(v, c, &view, payment, b.Transfers); err != nil {
 		return err
 	}
-	events, err := a.Store.PaymentEvents(v.ctx(), v.user.ID, payment.ID)
-	if err != nil {
+	view.Receipt = b.receipted()
+	if view.Events, err = a.paymentHistory(v.ctx(), c, payment); err != nil {
 		return err
-	}
-	for _, e := range events {
-		view.Events = append(view.Events, eventView(c, e))
 	}
 	return v.page(http.StatusOK, pages.Payment(view))
 }
@@ -536,7 +559,6 @@ func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.
 		view.Retries = append(view.Retries, ui.Link{Text: "payment of " + c.moment(r.Created).Text + ", " + lowerFirst(r.Tell(c.now).Headline), Href: paths.Payment(r.ID)})
 	}
 	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
-	view.Receipt = p.Phase == finance.PhaseCreated
 	story := p.Tell(c.now)
 	gone := story.Over || story.Stop >= finance.StopSent // before that, a second one beside it may be one too many
 	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && a.canPay(v.ctx(), p.Order.ProviderID) {
@@ -558,8 +580,12 @@ func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.
 // transferRows lists the single payments of a bulk, each with its own status.
 func transferRows(p finance.Payment, transfers []finance.PaymentTransfer) []pages.TransferRow {
 	rows := make([]pages.TransferRow, 0, len(transfers))
-	for _, t := range transfers {
+	order := p.Order.Request.CreditTransferTransaction
+	for i, t := range transfers {
 		row := pages.TransferRow{Payee: cmp.Or(t.Payee, t.Account.Format()), Account: t.Account.Format(), Amount: pages.Figure(t.Amount)}
+		if i < len(order) {
+			row.Text = finance.ReferenceText(order[i])
+		}
 		if t.Status != "" {
 			alone := p // its own status, told like that of a payment
 			alone.Status, alone.Side, alone.Final, alone.ReasonCode, alone.ReasonText, alone.Lost = t.Status, "", false, "", "", finance.Lost{}
@@ -758,10 +784,20 @@ func longDay(d openbanking.Date) string {
 	return t.Format("Monday, 2 January 2006")
 }
 
-// eventView is a line of the history in words.
-func eventView(c clock, e finance.PaymentEvent) pages.PaymentEvent {
+// paymentHistory tells what was learnt about a payment, line by line.
+func (a *App) paymentHistory(ctx context.Context, c clock, p finance.Payment) ([]pages.PaymentEvent, error) {
+	events, err := a.Store.PaymentEvents(ctx, p.UserID, p.ID)
+	views := make([]pages.PaymentEvent, 0, len(events))
+	for _, e := range events {
+		views = append(views, eventView(c, p, e))
+	}
+	return views, err
+}
+
+// eventView is a line of the history in words: those of the story at the time.
+func eventView(c clock, p finance.Payment, e finance.PaymentEvent) pages.PaymentEvent {
 	view := pages.PaymentEvent{At: c.exact(e.At), Code: string(e.Status)}
-	by := map[finance.NewsSource]string{finance.NewsWebhook: ", told by a webhook", finance.NewsCheck: ", found by a check", finance.NewsReturn: ", said by the way back", finance.NewsAnswer: ""}[e.Source]
+	by := map[finance.NewsSource]string{finance.NewsWebhook: ", told by the service", finance.NewsCheck: ", when Florin asked", finance.NewsReturn: ", when you came back from the bank"}[e.Source]
 	switch e.Kind {
 	case finance.EventDrafted:
 		view.Text = "Draft begun"
@@ -778,12 +814,9 @@ func eventView(c clock, e finance.PaymentEvent) pages.PaymentEvent {
 	case finance.EventReturned:
 		view.Text, view.Code = "You came back from the bank", ""
 	case finance.EventStatus:
-		view.Text = "News" + by
-		if e.Auth != "" && (e.Status == "" || e.Source == finance.NewsReturn) {
-			view.Code = string(e.Auth)
-		}
+		view.Text = p.ToldBy(e) + by
 	case finance.EventIgnored:
-		view.Text = "News after the end, which changed nothing" + by
+		view.Text = "After the end, which changes nothing: " + lowerFirst(p.ToldBy(e)) + by
 	case finance.EventDiscarded:
 		view.Text = "Discarded"
 	case finance.EventHidden:
@@ -809,14 +842,15 @@ func (a *App) receipt(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if p.Phase != finance.PhaseCreated {
-		return &problem{status: http.StatusNotFound, title: "There is no receipt yet", what: "A receipt is for a payment that the service has.", todo: "Look at the payment.",
-			action: ui.Link{Text: "See the payment", Href: paths.Payment(p.ID)}}
-	}
-	transfers, err := a.Store.PaymentTransfers(v.ctx(), v.user.ID, p.ID)
+	b, err := a.booked(v.ctx(), p)
 	if err != nil {
 		return err
 	}
+	if !b.receipted() {
+		return &problem{status: http.StatusNotFound, title: "There is no receipt yet", what: "A receipt is for a payment that you have approved.", todo: "Look at the payment.",
+			action: ui.Link{Text: "See the payment", Href: paths.Payment(p.ID)}}
+	}
+	transfers := b.Transfers
 	c := a.at(time.Now())
 	story := p.Tell(c.now)
 	view := pages.ReceiptView{Frame: a.frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: p.Title, Status: story.Headline, Side: story.Side, Code: string(p.Status),
@@ -829,7 +863,9 @@ func (a *App) receipt(v *visit) error {
 	if view.Facts, err = a.paymentFacts(v, c, p, transfers); err != nil {
 		return err
 	}
-	view.Facts = append([]ui.Fact{{Name: "Payee", Value: p.Title}}, view.Facts...)
+	if len(transfers) == 1 {
+		view.Facts = append([]ui.Fact{{Name: "Payee", Value: p.Title}}, view.Facts...)
+	}
 	for _, s := range []struct {
 		stop finance.Stop
 		name string
@@ -844,10 +880,6 @@ func (a *App) receipt(v *visit) error {
 			fact.Note = "Taken back by the bank: it does not hold any more."
 		}
 		view.Times = append(view.Times, fact)
-	}
-	b, err := a.booked(v.ctx(), p)
-	if err != nil {
-		return err
 	}
 	for _, row := range b.bookings {
 		if row.Execution == "" && len(transfers) == 1 || row.Total {

@@ -168,7 +168,8 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 			page.has("Last checked", "not yet").lacks("not reported")
 		}
 	}
-	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank").lacks("Check again", "Discard")
+	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank",
+		"Details checked, when Florin asked", "Cancellation requested, when Florin asked").lacks("Check again", "Discard", "News", "FINALISED")
 	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89", "pay-1", "Invoice 4711", "It is no proof of arrival.", "The bank is simulated: no money moves.", "Approved by the payer")
 	b.post(path+"/payee", nil).to(path)
 	b.get(path).has("The payee is saved.").lacks("Save the payee")
@@ -218,11 +219,13 @@ func TestPaymentDrafts(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
 	path := b.draft(transfer(account))
-	b.get("/payments").has("Nothing was paid from here yet.")
+	b.get("/payments").has("Nothing was paid from here yet.", "Drafts (1)", "Begun and not confirmed", "1 draft<")
+	b.get("/").has("Begun and not confirmed", "1 draft<")
 	b.get("/payments?view=drafts").has(`href="`+path+`/review"`, "Draft")
 	b.get(path).has("Review the payment", "Nothing has been sent.", "Discard")
 	b.post(path+"/discard", nil).to("/payments")
-	b.get("/payments").has("The draft is discarded. Nothing was sent.")
+	b.get("/payments").has("The draft is discarded. Nothing was sent.").lacks("Drafts (", "Begun and not confirmed")
+	b.get("/").lacks("Begun and not confirmed")
 	b.get(path).has("Discarded", "This draft was never sent.")
 	b.post(path+"/confirm", url.Values{"password": {password}}).to(path)
 }
@@ -238,7 +241,8 @@ func TestPaymentsList(t *testing.T) {
 	b.get("/payments?account="+account).has("De Winkel", "ACME GmbH")
 	b.get("/payments?account=other").has("No payment fits.")
 	b.get("/payments?before=none&view=nonsense").status(http.StatusOK)
-	b.get("/").has("Open payments", "De Winkel", "Waiting for your approval")
+	b.get("/").has("Open payments", "De Winkel", "Waiting for your approval", "badge-warn", "/leave\"", "Approve<span").lacks(">Simulated<")
+	b.get("/payments").has("/leave\"", "Approve<span").lacks(">Simulated<") // the page says so
 }
 
 // until reads events until one has the text in its name or data.
@@ -266,13 +270,15 @@ func TestPaymentStream(t *testing.T) {
 	b.get(path).has("/events?view=payment&amp;payment="+id, `http-equiv="refresh" content="3"`)
 	s.signedIn("eve@example.org").get("/events?view=payment&payment=" + id).status(http.StatusNotFound)
 
+	b.get(path).lacks("Receipt", "Pay again", "Save the payee") // nothing is approved yet
+	b.get(path + "/receipt").status(http.StatusNotFound).has("that you have approved")
 	stream := b.listen("/events?view=payment&payment=" + id)
 	stream.until("Waiting for your approval")
 	b.get(s.returns(1)).to(path)
 	stream.until("Your bank is checking it")
 	s.service.becomes(1, "ACSP", false, "")
 	b.check(path)
-	stream.until("Being carried out")
+	stream.until("Being carried out, when Florin asked") // its history, too
 	list, home := b.listen("/events?view=payments"), b.listen("/events?view=accounts")
 	list.until("Being carried out")
 	s.service.becomes(1, "ACSC", true, "")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"florin/internal/finance"
@@ -81,9 +82,16 @@ func (a *App) payments(v *visit) error {
 	for _, account := range accounts {
 		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: account.Title(), Selected: account.ID == l.account})
 	}
+	drafts, err := a.Store.Drafts(v.ctx(), v.user.ID)
+	if err != nil {
+		return err
+	}
 	for _, f := range []struct{ view, text string }{{viewAll, "All"}, {viewOpen, "Open"}, {viewDrafts, "Drafts"}, {viewHidden, "With those discarded"}} {
 		other := l
 		other.view, other.before = f.view, ""
+		if f.view == viewDrafts && drafts > 0 {
+			f.text += " (" + count(int64(drafts)) + ")"
+		}
 		view.Filters = append(view.Filters, pages.PaymentFilter{Text: f.text, Href: other.path(), Current: f.view == l.view})
 	}
 	if l.before != "" {
@@ -111,8 +119,9 @@ func (a *App) paymentList(ctx context.Context, userID string, l listedPayments) 
 	if err != nil {
 		return list, "", false, err
 	}
-	rows, err := a.paymentRows(ctx, userID, found)
-	list.Rows = rows
+	if list.Rows, err = a.paymentRows(ctx, userID, found); err != nil {
+		return list, "", false, err
+	}
 	for _, p := range found {
 		simulated = simulated || p.Simulated
 	}
@@ -128,8 +137,22 @@ func (a *App) paymentList(ctx context.Context, userID string, l listedPayments) 
 		list.Empty = "There are no drafts."
 	default:
 		list.Empty = "Nothing was paid from here yet."
+		if len(found) == 0 {
+			if list.Drafts, err = a.drafts(ctx, userID); err != nil {
+				return list, "", false, err
+			}
+		}
 	}
 	return list, more, simulated, err
+}
+
+// drafts says how many payments were begun and not confirmed; "" for none.
+func (a *App) drafts(ctx context.Context, userID string) (string, error) {
+	n, err := a.Store.Drafts(ctx, userID)
+	if err != nil || n == 0 {
+		return "", err
+	}
+	return plural(n, "draft"), nil
 }
 
 func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Payment) ([]pages.PaymentRow, error) {
@@ -142,6 +165,7 @@ func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Pa
 		names[account.ID] = account.Title()
 	}
 	c := a.at(time.Now())
+	real := slices.ContainsFunc(found, func(p finance.Payment) bool { return !p.Simulated }) // else the mark of the page is enough
 	rows := make([]pages.PaymentRow, 0, len(found))
 	for _, p := range found {
 		story := p.Tell(c.now)
@@ -149,7 +173,13 @@ func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Pa
 		if !p.Sent.IsZero() {
 			at = p.Sent
 		}
-		row := pages.PaymentRow{Href: paths.Payment(p.ID), Payee: p.Title, Detail: c.moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: story.Headline}, Simulated: p.Simulated}
+		row := pages.PaymentRow{Href: paths.Payment(p.ID), Payee: p.Title, Detail: c.moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: story.Headline}, Simulated: p.Simulated && real}
+		if p.Waiting() && story.Tone == finance.ToneNeutral { // the one kind where the person has to act
+			row.Status.Tone = ui.Warning
+		}
+		if _, safe := leadsTo(p.URL, p.Simulated); p.Waiting() && safe {
+			row.Approve = paths.PaymentLeave(p.ID)
+		}
 		if p.Phase == finance.PhaseDraft {
 			row.Href = paths.PaymentReview(p.ID)
 		}
@@ -185,6 +215,9 @@ func (a *App) openPayments(ctx context.Context, userID string) (o pages.OpenPaym
 	for i, p := range ended {
 		o.EndedIDs = append(o.EndedIDs, p.ID)
 		o.Ended[i].Reason = endedBecause(p, now)
+	}
+	if o.Drafts, err = a.drafts(ctx, userID); err != nil {
+		return o, err
 	}
 	if o.Coming, err = a.coming(ctx, a.at(now), userID); err != nil {
 		return o, err

@@ -3,9 +3,12 @@ package handlers_test
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"florin/internal/finance"
 )
 
 // What is paid again and again, or on a day, is told as that wherever it is confirmed: at the top, on the button, and before the bank.
@@ -66,4 +69,61 @@ func TestFirstPaymentToASavedPayee(t *testing.T) {
 	s.service.becomes(1, "ACSC", true, "")
 	b.check(path)
 	b.get(b.draft(transfer(account, "amount", "3", "text0", "Another")) + "/review").has("Paid once as ACME GmbH").lacks(`name="agree"`)
+}
+
+// The review of many payments shows what each payee reads, and the sum stands on the button.
+func TestReviewOfABulkShowsTheTexts(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := bulkSite(t)
+	path, _ := strings.CutSuffix(b.bulk(account, finance.NewID(), "name,iban,amount,text\nACME GmbH,"+numberACME+",12.50,Invoice 7\nChaussures Martin,"+numberOther+",80,Boots\n", "").status(http.StatusSeeOther).Header.Get("Location"), "/review")
+	b.get(path+"/review").has("Invoice 7", "Boots", "Confirm 2 payments, 92.50 EUR</button>")
+}
+
+// What goes out in another currency than that of the account is converted by the bank, which is said before it is confirmed.
+func TestReviewSaysThatTheBankConverts(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	const converts = "your bank converts, at a rate that is not known here."
+	path := b.draft(transfer(account))
+	b.get(path + "/review").lacks(converts)
+	s.exec(`UPDATE account SET currency = 'GBP' WHERE id = $1`, account)
+	b.get(path + "/review").has("The account is in GBP: " + converts)
+	b.get("/pay?account=" + account).has("The account is in GBP: " + converts)
+}
+
+// A day on which no bank works, and an end before the beginning, are told before anything is sent.
+func TestPayTellsDaysThatDoNotWork(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := paySite(t)
+	sunday := time.Now().UTC().AddDate(0, 0, 14)
+	sunday = sunday.AddDate(0, 0, (7-int(sunday.Weekday()))%7)
+	moved := "That is a Sunday: expect your bank to carry it out on " + sunday.AddDate(0, 0, 1).Format("Monday, 2 January 2006") + "."
+	form := transfer(account, "when", "date", "date", sunday.Format(time.DateOnly))
+	b.get(b.draft(form) + "/review").has(moved)
+	form.Set("show", "check")
+	b.post("/pay", form).status(http.StatusOK).has(moved)
+	b.get(b.draft(transfer(account, "when", "date", "date", sunday.AddDate(0, 0, -1).Format(time.DateOnly)))+"/review").has("That is a Saturday", sunday.AddDate(0, 0, 1).Format("Monday, 2 January 2006"))
+	b.get(b.draft(transfer(account, "when", "date", "date", sunday.AddDate(0, 0, 1).Format(time.DateOnly))) + "/review").has("The bank may move it to its next working day.").lacks("expect your bank")
+	ends := transfer(account, "when", "repeat", "first", "2027-03-01", "last", "2027-02-01", "frequency", "MNTH", "part", "pay-dates")
+	b.post("/pay/explain", ends).status(http.StatusOK).has("The last day is before the first one.").lacks("Only weekends")
+}
+
+// Another kind of payment and a payee that is filled in begin where the person was, not at the top of the page.
+func TestPayFormStaysWhereItWas(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	b.post("/payees", url.Values{"name": {"ACME GmbH"}, "iban": {numberOther}}).to("/payees")
+	saved, err := s.store.Payees(t.Context(), mira.ID, "")
+	must(t, err)
+	a := b.post("/pay", transfer(account, "show", "INST_SEPA")).status(http.StatusOK)
+	if chosen := regexp.MustCompile(`<button class="kind"[^>]*value="INST_SEPA"[^>]*>`).FindString(a.body); !strings.Contains(chosen, " autofocus") || strings.Count(a.body, " autofocus") != 1 {
+		t.Errorf("%s", chosen)
+	}
+	a = b.post("/pay", transfer(account, "show", "fill", "saved", "payee:"+saved[0].ID)).status(http.StatusOK)
+	if field := a.element("amount"); !strings.Contains(field, " autofocus") {
+		t.Errorf("%s", field)
+	}
+	if a := b.get("/pay?account=" + account).status(http.StatusOK); strings.Contains(a.body, " autofocus") {
+		t.Error("a new form has the focus somewhere")
+	}
 }

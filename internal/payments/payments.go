@@ -131,7 +131,8 @@ type offered struct {
 	until   time.Time
 }
 
-// Offers says for each provider whether payments are possible (experience 3.1). Answers are used again for some minutes.
+// Offers says for each provider whether payments are possible (experience 3.1). Answers are used again for some minutes, and
+// longer while there is no other.
 func (p *Payments) Offers(ctx context.Context) ([]Offer, error) {
 	providers, err := p.Store.Providers(ctx)
 	if err != nil {
@@ -167,6 +168,10 @@ func (p *Payments) allowed(ctx context.Context, provider finance.Provider) (bool
 		return false, err
 	}
 	application, err := api.Application(ctx)
+	if err != nil && !known.until.IsZero() {
+		p.Log.Warn("not known whether payments are still possible as before", "provider", provider.ID, "error", err)
+		return known.allowed, nil
+	}
 	if err != nil {
 		return false, err
 	}

@@ -109,6 +109,12 @@ func (s *Store) Payments(ctx context.Context, userID string, f PaymentFilter, li
 	return page, false, err
 }
 
+// Drafts is how many payments of the user were begun and not confirmed.
+func (s *Store) Drafts(ctx context.Context, userID string) (n int, err error) {
+	err = s.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM payment y WHERE y.user_id = $1 AND y.phase = 'draft' AND y.hidden = 0`, userID).Scan(&n)
+	return n, err
+}
+
 // PaymentTransfers lists the transfers of a payment of the user in their order.
 func (s *Store) PaymentTransfers(ctx context.Context, userID, id string) ([]finance.PaymentTransfer, error) {
 	return paymentTransfers(ctx, s.db.Read(), userID, id)

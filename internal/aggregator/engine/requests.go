@@ -26,7 +26,7 @@ type requestBuffer struct {
 	mu      sync.Mutex
 	records []aggregator.Request
 	spare   []aggregator.Request // empty: the memory of the records that were written last
-	since   time.Time // of the first record; of the wall clock
+	since   time.Time            // of the first record; of the wall clock
 	dropped int
 	wake    func() // nil until OnRequests
 

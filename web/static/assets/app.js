@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   // Live parts. The page names a stream of server-sent events in data-live. An event "fragment" carries the HTML of
-  // one element with an id, which takes the place of the element with that id. "reload" loads the page again, "end"
+  // elements with an id, each of which takes the place of the element with that id, and is as open as that one. "reload" loads the page again, "end"
   // closes the stream for good. When the stream keeps failing, the page stays as it is; one that still shows work in
   // progress (aria-busy) is loaded again after a while, as it would be without this script. A page that its reader is
   // just leaving is not loaded again: that would take the place of the page that was asked for.
@@ -11,19 +11,18 @@
     ? trustedTypes.createPolicy("florin", { createHTML: (html) => html })
     : { createHTML: (html) => html };
 
-  const parse = (html) => {
+  const swap = (html) => {
     const holder = document.createElement("template");
     holder.innerHTML = policy.createHTML(html);
-    return holder.content.firstElementChild;
-  };
-
-  const swap = (html) => {
-    const fresh = parse(html);
-    const old = fresh && fresh.id && document.getElementById(fresh.id);
-    if (!old) return;
-    const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
-    old.replaceWith(fresh);
-    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    for (const fresh of [...holder.content.children]) {
+      const old = fresh.id && document.getElementById(fresh.id);
+      if (!old) continue;
+      if (old.open) fresh.open = true;
+      if (old.isEqualNode(fresh)) continue;
+      const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
+      old.replaceWith(fresh);
+      if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    }
   };
 
   const patience = 5; // failures in a row before the stream is given up

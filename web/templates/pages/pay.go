@@ -68,6 +68,7 @@ type PayType struct {
 	Title   string // "Instant"
 	Note    string // "There within seconds."
 	Current bool
+	Focus   bool // it was just chosen
 }
 
 // PayWhen is a choice of when to pay. Form field: when.
@@ -174,6 +175,14 @@ type PaymentView struct {
 	Receipt     bool
 }
 
+// title names the payee, or how many payments it is.
+func (v PaymentView) title() string {
+	if len(v.Status.Transfers) > 0 {
+		return v.Payee
+	}
+	return "Payment to " + v.Payee
+}
+
 // PaymentStatus is what changes by itself. It is a live fragment with the id "payment-status".
 type PaymentStatus struct {
 	ID        string
@@ -242,6 +251,7 @@ type PaymentStop struct {
 // TransferRow is one transfer of a bulk.
 type TransferRow struct {
 	Payee   string
+	Text    string // what the payee reads: the reference and the text; empty without
 	Account string
 	Amount  ui.Money
 	Status  ui.Badge
@@ -288,8 +298,9 @@ type PaymentFilter struct {
 
 // PaymentList is a live fragment with the id "payments".
 type PaymentList struct {
-	Rows  []PaymentRow
-	Empty string
+	Rows   []PaymentRow
+	Empty  string
+	Drafts string // "2 drafts", said beside Empty; usually empty
 }
 
 // PaymentRow is one payment of a list.
@@ -299,6 +310,7 @@ type PaymentRow struct {
 	Detail    string // "from Everyday, 14:02"
 	Amount    ui.Money
 	Of        string // as in PaymentView
+	Approve   string // path of the way to the approval that the payment waits for; empty without
 	Status    ui.Badge
 	Reason    string // why it ended so; usually empty
 	Simulated bool
@@ -312,6 +324,7 @@ type OpenPayments struct {
 	Coming    []ComingRow
 	Rows      []PaymentRow
 	More      bool
+	Drafts    string // "2 drafts"; empty without
 }
 
 // ComingRow is something that is paid today or tomorrow.
