@@ -174,15 +174,6 @@ func (a *App) failedOf(v *visit, id string) (finance.Payment, []openbanking.Cred
 	return old, again, nil
 }
 
-func countOf[T any](all []T, is func(T) bool) (n int) {
-	for _, one := range all {
-		if is(one) {
-			n++
-		}
-	}
-	return n
-}
-
 // orderCharges are what an order says for all of its transfers, "" where it says nothing.
 func orderCharges(o finance.PaymentOrder) (charges, priority string) {
 	if o.Request.ChargeBearer != nil {
