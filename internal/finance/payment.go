@@ -204,17 +204,6 @@ func (p Payment) CarriedOut() bool {
 	return p.Phase == PhaseCreated
 }
 
-// Open reports whether news are still expected of a payment.
-func (p Payment) Open() bool {
-	switch p.Phase {
-	case PhaseSending, PhaseUnknown:
-		return !p.Hidden
-	case PhaseCreated:
-		return !p.Final
-	}
-	return false
-}
-
 // Lost are the transfers of a payment that were rejected or cancelled, as far as the bank tells of each alone.
 type Lost struct {
 	Transfers int

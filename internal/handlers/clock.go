@@ -63,6 +63,9 @@ func (c clock) full(t time.Time) string {
 	return t.In(c.now.Location()).Format("2 January 2006 at 15:04")
 }
 
+// zone is the time zone of a moment, behind it: " CET".
+func (c clock) zone(t time.Time) string { return t.In(c.now.Location()).Format(" MST") }
+
 // precise is a moment in full, to the second: "3 October 2026 at 14:02:11".
 func (c clock) precise(t time.Time) string {
 	return t.In(c.now.Location()).Format("2 January 2006 at 15:04:05")

@@ -62,6 +62,14 @@ type stream struct {
 	payment    string
 	over       bool // the page shows that the payment has ended
 	list       listedPayments
+	shown      []shownRow // the rows of the list, as the page has them
+	strip      []byte     // the strip of the first page, as the page has it
+}
+
+// shownRow is a row of a list of payments as it was last sent.
+type shownRow struct {
+	id   string
+	html []byte
 }
 
 // events streams HTML of the very components that the page was made of. It ends with the sign-in: at once when it is ended here, else before the next
@@ -135,13 +143,18 @@ func (s *stream) renderPayment(ctx context.Context, e live.Event) (string, []byt
 		if e.Topic == topicOpened && len(open.Rows) == 0 && len(open.Ended) == 0 && len(open.Coming) == 0 && open.Drafts == "" {
 			return "", nil, nil
 		}
-		return fragment(ctx, pages.OpenPaymentsStrip(open))
+		name, html, err := fragment(ctx, pages.OpenPaymentsStrip(open))
+		if err != nil || bytes.Equal(html, s.strip) {
+			return "", nil, err
+		}
+		s.strip = html
+		return name, html, nil
 	case livePayments:
 		list, _, _, err := s.app.paymentList(ctx, userID, s.list)
 		if err != nil {
 			return "", nil, err
 		}
-		return fragment(ctx, pages.PaymentRows(list))
+		return s.changedRows(ctx, list)
 	}
 	if e.Topic == payments.Topic && e.ID != s.payment {
 		return "", nil, nil
@@ -170,6 +183,32 @@ func (s *stream) renderPayment(ctx context.Context, e live.Event) (string, []byt
 		return "", nil, err
 	}
 	return fragment(ctx, templ.Join(pages.PaymentState(status), pages.PaymentHistory(events)))
+}
+
+// changedRows sends of a list the rows that are no longer as the page has them, and the whole list when it has other rows.
+func (s *stream) changedRows(ctx context.Context, list pages.PaymentList) (string, []byte, error) {
+	var changed []byte
+	rows := make([]shownRow, 0, len(list.Rows))
+	same := len(list.Rows) > 0 && len(list.Rows) == len(s.shown)
+	for i, row := range list.Rows {
+		_, html, err := fragment(ctx, pages.PaymentListRow(row))
+		if err != nil {
+			return "", nil, err
+		}
+		rows = append(rows, shownRow{row.ID, html})
+		same = same && s.shown[i].id == row.ID
+		if same && !bytes.Equal(s.shown[i].html, html) {
+			changed = append(changed, html...)
+		}
+	}
+	s.shown = rows
+	switch {
+	case !same:
+		return fragment(ctx, pages.PaymentRows(list))
+	case len(changed) == 0:
+		return "", nil, nil
+	}
+	return eventFragment, changed, nil
 }
 
 // renderOpened brings the page up to date once.

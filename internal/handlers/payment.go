@@ -245,7 +245,7 @@ func (a *App) reviewPage(v *visit, status int, r payments.Review, problem *ui.No
 	view.Warnings = reviewWarnings(c, r, agreed)
 	view.Confirm = confirmWords(p, len(r.Transfers))
 	bank := bankName(p.Order.ASPSP.Name)
-	view.Next = []string{"You confirm here with your password. The order is then made at the service, once, and nothing is paid yet.", "You will go to " + bank + " to approve. Your bank login is typed only there.",
+	view.Next = []string{"You confirm here with your password. Florin then hands the order over, once, and nothing is paid yet.", "You will go to " + bank + " to approve. Your bank login is typed only there.",
 		bank + " checks the order and tells how it goes. You see it on the page of the payment, which changes by itself."}
 	if !p.Order.Standing() && len(r.Transfers) == 1 && p.Order.Request.CreditTransferTransaction[0].InstructedAmount.Currency == "EUR" {
 		view.Next = slices.Insert(view.Next, 2, "Your bank will check the name, where it can, and tell you when it does not fit the account. Florin cannot check a name.")
@@ -760,6 +760,9 @@ func (a *App) paymentFacts(v *visit, c clock, p finance.Payment, transfers []fin
 	}
 	f.add("How", typeWords(p.Order.Type), string(p.Order.Type))
 	when := whenRow(p, c.now, "")
+	if when.Value == "As soon as you have approved" && p.Approved() {
+		when.Value = "As soon as it was approved"
+	}
 	if day, asked := p.Day(), p.Order.ExecutionDate(); day != asked && !p.Order.Standing() {
 		when.Value, when.Notes = "On "+longDay(day), []string{"You asked for " + longDay(asked) + ", your bank moved it."}
 	}
@@ -854,7 +857,7 @@ func (a *App) receipt(v *visit) error {
 	c := a.at(time.Now())
 	story := p.Tell(c.now)
 	view := pages.ReceiptView{Frame: a.frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: p.Title, Status: story.Headline, Side: story.Side, Code: string(p.Status),
-		Printed: ui.Time{ISO: c.now.UTC().Format(time.RFC3339), Text: c.full(c.now)}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival."}
+		Printed: ui.Time{ISO: c.now.UTC().Format(time.RFC3339), Text: c.full(c.now) + c.zone(c.now)}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival."}
 	view.Frame.Simulated = p.Simulated
 	view.Amount, view.Of, view.Mixed = paidAmount(p, story)
 	if p.Simulated {
@@ -875,7 +878,7 @@ func (a *App) receipt(v *visit) error {
 		if s.at.IsZero() {
 			continue
 		}
-		fact := ui.Fact{Name: s.name, Value: c.full(s.at)}
+		fact := ui.Fact{Name: s.name, Value: c.full(s.at) + c.zone(s.at)}
 		if s.stop > story.Stop { // the bank said so, and went back on it
 			fact.Note = "Taken back by the bank: it does not hold any more."
 		}

@@ -267,6 +267,7 @@ func TestPaymentStream(t *testing.T) {
 	s.user("eve@example.org")
 	path := b.pay(transfer(account))
 	id := strings.TrimPrefix(path, "/payments/")
+	b.pay(transfer(account, "name", "De Winkel", "number", "NL91ABNA0417164300", "amount", "8"))
 	b.get(path).has("/events?view=payment&amp;payment="+id, `http-equiv="refresh" content="3"`)
 	s.signedIn("eve@example.org").get("/events?view=payment&payment=" + id).status(http.StatusNotFound)
 
@@ -284,6 +285,17 @@ func TestPaymentStream(t *testing.T) {
 	s.service.becomes(1, "ACSC", true, "")
 	b.check(path)
 	stream.until("reload\n")
-	list.until("Sent: taken from your account")
+	for { // the list hears of the row that changed, and of no other
+		_, data, ok := list.next()
+		if !ok {
+			t.Fatal("the stream ended")
+		}
+		if strings.Contains(data, "Sent: taken from your account") {
+			if strings.Contains(data, "De Winkel") || strings.Contains(data, `id="payments"`) || !strings.Contains(data, `<li id="row-`+id+`"`) {
+				t.Errorf("the stream says %s", data)
+			}
+			break
+		}
+	}
 	home.until(`id="open-payments"`)
 }

@@ -173,7 +173,7 @@ func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Pa
 		if !p.Sent.IsZero() {
 			at = p.Sent
 		}
-		row := pages.PaymentRow{Href: paths.Payment(p.ID), Payee: p.Title, Detail: c.moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: story.Headline}, Simulated: p.Simulated && real}
+		row := pages.PaymentRow{ID: p.ID, Href: paths.Payment(p.ID), Payee: p.Title, Detail: c.moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: story.Headline}, Simulated: p.Simulated && real}
 		if p.Waiting() && story.Tone == finance.ToneNeutral { // the one kind where the person has to act
 			row.Status.Tone = ui.Warning
 		}

@@ -128,7 +128,7 @@ func review() pages.ReviewView {
 			{Name: "To", Value: "ACME GmbH", Notes: []string{"IBAN DE89 3704 0044 0532 0130 00", "An account in Germany", "Paid 4 times as ACME GmbH, last on 12 September."}, Change: change("name")},
 			{Name: "How", Value: "Standard", Notes: []string{"In euro, there by the next working day."}, Change: change("pay")}, {Name: "When", Value: "As soon as you have approved", Change: change("when-now")},
 			{Name: "Text", Value: "Invoice 4711", Change: change("text0")}, {Name: "Fees", Value: "Not known here", Notes: []string{"Florin takes nothing. What Banca dell’Arno takes, it shows before you approve."}}},
-		Next: []string{"You confirm here with your password. The order is then made at the service, once, and nothing is paid yet.", "You will go to Banca dell’Arno to approve. Your bank login is typed only there.",
+		Next: []string{"You confirm here with your password. Florin then hands the order over, once, and nothing is paid yet.", "You will go to Banca dell’Arno to approve. Your bank login is typed only there.",
 			"Your bank will check the name, where it can, and tell you when it does not fit the account. Florin cannot check a name.", "Banca dell’Arno checks the order and tells how it goes. You see it on the page of the payment, which changes by itself."},
 	}
 }

@@ -305,6 +305,7 @@ type PaymentList struct {
 
 // PaymentRow is one payment of a list.
 type PaymentRow struct {
+	ID        string
 	Href      string
 	Payee     string
 	Detail    string // "from Everyday, 14:02"
