@@ -137,7 +137,7 @@ func (p Payment) Tell(now time.Time) Story {
 		s.Tone, s.Headline, s.Next = ToneAmber, "Outcome unknown", "Look at your account at "+bank+" before you pay again."
 		s.Small = "There has been no news for six days. Bookings that fit are offered here when they come."
 	}
-	if day := p.Day(); day > civilDate(now) && s.Stop >= StopApproved && s.Stop < StopSent && !s.NoMoney && !s.Doubt && (!p.Final || p.succeeded()) {
+	if day := p.Day(); day > civilDate(now) && s.Stop >= StopApproved && s.Stop < StopSent && p.Status != openbanking.PaymentStatusPART && !s.NoMoney && !s.Doubt && (!p.Final || p.succeeded()) {
 		s.Next = "Waits at your bank until " + dayInFull(day) + "."
 	}
 	s.Over = p.Final

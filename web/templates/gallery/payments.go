@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"florin/web/templates/layout"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -172,7 +174,15 @@ func paymentGoing() pages.PaymentStatus {
 
 func paymentSent() pages.PaymentStatus {
 	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Good, Headline: "Sent: taken from your account", Code: "ACSC", Small: "The payee may see it by the next working day; this is not proof of arrival.", Over: true,
-		Stops: stops(4, 0), Source: "Last news at 14:02:11: the service told it (webhook).", Checked: at("12 s ago")}
+		Next: "Your bank reports no further than this: no more news will come.", Stops: unreported(stops(4, 0)), Source: "Last news at 14:02:11: the service told it (webhook)."}
+}
+
+// unreported are the stops of a payment that is over: nobody will tell of the others.
+func unreported(list []pages.PaymentStop) []pages.PaymentStop {
+	for i := range list {
+		list[i].Unreported = !list[i].Reached
+	}
+	return list
 }
 
 func paymentRejected() pages.PaymentStatus {
@@ -239,7 +249,8 @@ func paymentStopped() pages.PaymentView {
 
 func paymentBulkTotal() pages.PaymentView {
 	v := payment(paymentSent())
-	v.Payee, v.Amount = "3 payments", *amount(205000, "EUR")
+	v.Payee, v.Amount, v.Of = "3 payments", *amount(200000, "EUR"), "of 2,050.00 EUR"
+	v.Status.Tone, v.Status.Headline, v.Status.Side = ui.Warning, "2 of 3 sent", "1 of 3 was not carried out; see the list."
 	v.Status.Bookings = []pages.BookingRow{{Href: paths.Transaction("a1", "8"), Title: "One total", Detail: "4 October", Amount: ui.Money{Text: "−2,050.00", Currency: "EUR"}}}
 	v.Status.BookingsNote = "Your bank booked the single payments as one total."
 	row := func(payee, account string, minor int64) pages.TransferRow {
@@ -255,13 +266,26 @@ func accountsPayments() pages.AccountsView {
 	v := accounts()
 	v.Frame, v.CanPay, v.Banks = paying(), true, v.Banks[:1]
 	row := func(payee, detail string, minor int64, tone ui.Tone, headline, reason string) pages.PaymentRow {
-		return pages.PaymentRow{Href: paths.Payment("p1"), Payee: payee, Detail: detail, Amount: *amount(minor, "EUR"), Status: ui.Badge{Tone: tone, Text: headline}, Reason: reason, Simulated: true}
+		return pages.PaymentRow{Href: paths.Payment("p1"), Payee: payee, Detail: detail, Amount: *amount(minor, "EUR"), Status: ui.Badge{Tone: tone, Text: headline}, Reason: reason}
 	}
 	v.Open = pages.OpenPayments{EndedIDs: []string{"p1", "p2"}, Ended: []pages.PaymentRow{row("ACME GmbH", "14:02, from Everyday", 1230, ui.Bad, "Rejected by your bank", "There is not enough money on the account."), row(longName, "yesterday 20:11, from "+rtlName, 84000, ui.Good, "Arrived", "")},
 		Rows: []pages.PaymentRow{row("De Winkel", "14:05, from Everyday", 800, ui.Busy, "Being carried out", "")}}
 	v.Open.Coming = []pages.ComingRow{{Href: paths.Payment("p3"), Title: "Tomorrow: 840.00 EUR to Studio Bellini S.r.l., standing order", Note: "Moved from Saturday 3 October because of the weekend."},
 		{Href: paths.Payment("p4"), Title: "Tomorrow: 50.00 EUR to " + longName, Note: "That is a Saturday: Banca dell’Arno may pay it on a working day before or after.", Wait: ui.Badge{Tone: ui.Warning, Text: "Waits for your approval"}}}
+	v.Open.Drafts = "2 drafts"
+	identify(v.Open.Ended, "ended")
+	identify(v.Open.Rows, "open")
 	return v
+}
+
+// identify gives rows an id each; those of whom something is waited for lead to the approval.
+func identify(rows []pages.PaymentRow, name string) {
+	for i := range rows {
+		rows[i].ID = fmt.Sprintf("%s-%d", name, i)
+		if rows[i].Status.Text == "Waiting for your approval" {
+			rows[i].Approve = paths.PaymentLeave("p1")
+		}
+	}
 }
 
 func transactionExecution() pages.TransactionView {
@@ -272,19 +296,24 @@ func transactionExecution() pages.TransactionView {
 
 func payments() pages.PaymentsView {
 	row := func(payee, detail string, minor int64, tone ui.Tone, headline string) pages.PaymentRow {
-		return pages.PaymentRow{Href: paths.Payment("p1"), Payee: payee, Detail: detail, Amount: *amount(minor, "EUR"), Status: ui.Badge{Tone: tone, Text: headline}, Simulated: true}
+		return pages.PaymentRow{Href: paths.Payment("p1"), Payee: payee, Detail: detail, Amount: *amount(minor, "EUR"), Status: ui.Badge{Tone: tone, Text: headline}}
 	}
-	return pages.PaymentsView{
+	v := pages.PaymentsView{
 		Frame: paying(), Simulated: true, CanPay: true, Accounts: []ui.Option{{Text: "All accounts", Selected: true}, {Value: "a1", Text: "Everyday"}},
-		Filters: []pages.PaymentFilter{{Text: "All", Href: paths.Payments, Current: true}, {Text: "Open", Href: paths.Payments + "?view=open"}, {Text: "Drafts", Href: paths.Payments + "?view=drafts"}, {Text: "With those discarded", Href: paths.Payments + "?view=all"}},
-		List: pages.PaymentList{Rows: []pages.PaymentRow{row("ACME GmbH", "14:02, from Everyday", 1230, ui.Busy, "Being carried out"), row(longName, "yesterday 20:11, from "+rtlName+", standing order", 123456789, ui.Plain, "Waiting for your approval"),
+		Filters: []pages.PaymentFilter{{Text: "All", Href: paths.Payments, Current: true}, {Text: "Open", Href: paths.Payments + "?view=open"}, {Text: "Drafts (2)", Href: paths.Payments + "?view=drafts"}, {Text: "With those discarded", Href: paths.Payments + "?view=all"}},
+		List: pages.PaymentList{Rows: []pages.PaymentRow{row("ACME GmbH", "14:02, from Everyday", 1230, ui.Busy, "Being carried out"), row(longName, "yesterday 20:11, from "+rtlName+", standing order", 123456789, ui.Warning, "Waiting for your approval"),
 			row(oddText, "12 September", 500, ui.Bad, "Rejected by your bank"), row("Studio Bellini S.r.l.", "1 September, from Everyday", 84000, ui.Good, "Arrived")}},
 		Pager: ui.Pager{Older: paths.Payments + "?before=p1"},
 	}
+	part := row("4 payments", "1 September, from Everyday", 124456, ui.Warning, "2 of 4 sent")
+	part.Of, part.Simulated = "of 1,275.06 EUR", true
+	v.List.Rows = append(v.List.Rows, part)
+	identify(v.List.Rows, "list")
+	return v
 }
 
 func receipt() pages.ReceiptView {
 	v := payment(paymentSent())
-	return pages.ReceiptView{Frame: paying(), ID: "p1", Simulated: true, Bank: arno, Amount: v.Amount, Payee: v.Payee, Status: v.Status.Headline, Code: v.Status.Code, Printed: at("3 October 2026 at 14:02"), Facts: v.Facts,
-		Times: []ui.Fact{{Name: "Created", Value: "3 October 2026 at 14:02"}, {Name: "Sent", Value: "3 October 2026 at 14:03"}}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival. The bank is simulated: no money moves."}
+	return pages.ReceiptView{Frame: paying(), ID: "p1", Simulated: true, Bank: arno, Amount: v.Amount, Payee: v.Payee, Status: v.Status.Headline, Code: v.Status.Code, Printed: at("3 October 2026 at 14:02 CEST"), Facts: v.Facts,
+		Times: []ui.Fact{{Name: "Created", Value: "3 October 2026 at 14:02 CEST"}, {Name: "Sent", Value: "3 October 2026 at 14:03 CEST"}}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival. The bank is simulated: no money moves."}
 }
