@@ -50,7 +50,7 @@ func TestLogIsGathered(t *testing.T) {
 		if len(out.all) != 2 || !strings.Contains(out.all[1], "three") {
 			t.Errorf("after the end: %q", out.all)
 		}
-		log.Info(strings.Repeat("x", gatherMost))
+		log.Info("much", "text", strings.Repeat("x", gatherMost))
 		if len(out.all) != 3 {
 			t.Error("much text waits")
 		}

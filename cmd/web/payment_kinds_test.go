@@ -215,7 +215,7 @@ var payJourneys = []payJourney{
 			w.approveOrder()
 		},
 		headline: "Some payments accepted", stop: "Accepted by your bank", open: true, // while the others wait for their day
-		says:     []string{"PART", "Each item has its own status", "Waits at your bank until " + payday.Format("Monday, 2 January 2006"), "Customer checks passed ACCP", "Rejected by your bank RJCT"},
+		says:     []string{"PART", "Each item has its own status", "your bank decides on the other items", "Customer checks passed ACCP", "Rejected by your bank RJCT"},
 		executes: []string{"100.00 EUR to Zimmerei Holz, DE89370400440532013000", "20.50 EUR to Chaussures Martin, FR1420041010050500013M02606", "9.99 EUR to Pension Seeblick, AT611904300234573201"},
 	},
 	{
@@ -666,7 +666,7 @@ func (f *florin) ordered(id string) (wishes []string) {
 		if err := rows.Scan(&text); err != nil {
 			f.t.Fatal(err)
 		}
-		if err := json.Unmarshal(text, &order); err != nil {
+		if err := json.Unmarshal(text, &order); err != nil { //nolint:musttag // as the service keeps it
 			f.t.Fatal(err)
 		}
 		for _, x := range order.Payment.CreditTransferTransaction {

@@ -47,12 +47,12 @@ type RowFault struct {
 }
 
 // Good reports whether nothing is wrong with the file or a row.
-func (b Bulk) Good() bool {
+func (b *Bulk) Good() bool {
 	return len(b.Problems) == 0 && !slices.ContainsFunc(b.Rows, func(r BulkRow) bool { return len(r.Faults) > 0 })
 }
 
 // Totals are the sums of the rows whose amount can be read, one for each currency.
-func (b Bulk) Totals() ([]money.Amount, error) {
+func (b *Bulk) Totals() ([]money.Amount, error) {
 	var amounts []money.Amount
 	for _, r := range b.Rows {
 		if !r.Amount.IsZero() {
@@ -63,7 +63,7 @@ func (b Bulk) Totals() ([]money.Amount, error) {
 }
 
 // Transfers are the transfers of the rows.
-func (b Bulk) Transfers() []openbanking.CreditTransferTransaction {
+func (b *Bulk) Transfers() []openbanking.CreditTransferTransaction {
 	all := make([]openbanking.CreditTransferTransaction, 0, len(b.Rows))
 	for _, r := range b.Rows {
 		all = append(all, r.Transfer)
@@ -86,7 +86,7 @@ func (e EqualRows) Key() string {
 }
 
 // Equal finds the rows that pay the same amount to the same account, in the order of the file. Rows with a fault are left out.
-func (b Bulk) Equal() []EqualRows {
+func (b *Bulk) Equal() []EqualRows {
 	type key struct {
 		to     PayeeAccount
 		amount money.Amount

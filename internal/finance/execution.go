@@ -32,7 +32,7 @@ const bookedWithin = 5
 
 // Executions lists the executions of a standing order up to the next one, the latest first; nil for other payments and for one of which no money moves. held are the
 // payment's bookings, and synced is when its account was last fetched, zero when it is not known which one pays. now is in the person's time zone.
-func (p SentPayment) Executions(held []BookingMatch, synced, now time.Time) []PaidExecution {
+func (p *SentPayment) Executions(held []BookingMatch, synced, now time.Time) []PaidExecution {
 	if len(p.Transfers) == 0 || p.Sent.IsZero() {
 		return nil
 	}
@@ -82,7 +82,7 @@ type Coming struct {
 
 // Coming says what of the payment is carried out today or tomorrow, in the person's time zone, which is that of now: an execution of a standing order, or what was ordered for a
 // day. ok is false when there is nothing, when it came to nothing or is done already, and when the person said that it was stopped. held are the payment's bookings.
-func (p SentPayment) Coming(held []BookingMatch, now time.Time) (c Coming, ok bool) {
+func (p *SentPayment) Coming(held []BookingMatch, now time.Time) (c Coming, ok bool) {
 	story := p.Tell(now)
 	c.Standing, c.Waiting = p.Order.Standing(), p.Waiting()
 	if p.Phase != PhaseCreated || p.Hidden || !p.Stopped.IsZero() || story.NoMoney || !c.Standing && (p.Final || story.Stop >= StopSent) || c.Waiting && p.silent(now) {
@@ -117,7 +117,7 @@ func (p SentPayment) Coming(held []BookingMatch, now time.Time) (c Coming, ok bo
 }
 
 // execution is when a transfer is next carried out, from a day on; false for one that is done as soon as possible.
-func (p SentPayment) execution(t PaymentTransfer, from openbanking.Date) (Execution, bool) {
+func (p *SentPayment) execution(t PaymentTransfer, from openbanking.Date) (Execution, bool) {
 	asked := p.asked(t)
 	if order, standing := StandingOrderOf(asked); standing {
 		next := order.Next(from, 1)
@@ -130,7 +130,7 @@ func (p SentPayment) execution(t PaymentTransfer, from openbanking.Date) (Execut
 	return Execution{Date: day, Asked: day}, day != "" && day >= from
 }
 
-func (p SentPayment) booked(t PaymentTransfer, e Execution, held []BookingMatch) bool {
+func (p *SentPayment) booked(t PaymentTransfer, e Execution, held []BookingMatch) bool {
 	return slices.ContainsFunc(held, func(m BookingMatch) bool {
 		return p.Covers(m.BookingPlace, t) && (m.Execution == "" || m.Execution == e.Asked)
 	})

@@ -270,7 +270,8 @@ func (b *Bulk) controls(what, count, sum string, rows []BulkRow) {
 	if sum = strings.TrimSpace(sum); sum == "" || slices.ContainsFunc(rows, func(r BulkRow) bool { return r.Amount.IsZero() }) {
 		return // an amount that cannot be read is told already
 	}
-	totals, err := Bulk{Rows: rows}.Totals()
+	group := Bulk{Rows: rows}
+	totals, err := group.Totals()
 	if err != nil || len(totals) != 1 {
 		return // the sum of a file in several currencies is one of numbers
 	}

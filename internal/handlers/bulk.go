@@ -254,7 +254,7 @@ func (f *bulkForm) upload(v *visit) error {
 	text, guessed, err := finance.DecodeBulk(file)
 	if err != nil {
 		f.problem = upperFirst(err.Error()) + dot(err.Error())
-		return nil //nolint:nilerr // it is said at the field
+		return nil
 	}
 	f.text, f.alphabet, f.charges, f.priority = text, "", "", ""
 	if guessed {
@@ -300,15 +300,15 @@ type bulkDoubt struct {
 	rows                  []int
 }
 
-func (b bulkCheck) good() bool { return b.wrong == "" && len(b.problems) == 0 && len(b.faults) == 0 }
+func (b *bulkCheck) good() bool { return b.wrong == "" && len(b.problems) == 0 && len(b.faults) == 0 }
 
 // open are the doubts that were not agreed to.
-func (b bulkCheck) open(agreed []string) []bulkDoubt {
+func (b *bulkCheck) open(agreed []string) []bulkDoubt {
 	return slices.DeleteFunc(slices.Clone(b.doubts), func(d bulkDoubt) bool { return slices.Contains(agreed, d.key) })
 }
 
 // check reads the text and holds it against the rules.
-func (f bulkForm) check(p payer, kind openbanking.ResponsePaymentType, now time.Time) bulkCheck {
+func (f *bulkForm) check(p payer, kind openbanking.ResponsePaymentType, now time.Time) bulkCheck {
 	bulk, err := finance.ParseBulk(f.text, p.account.Currency)
 	if err != nil {
 		return bulkCheck{wrong: upperFirst(err.Error()) + dot(err.Error())}

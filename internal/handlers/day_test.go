@@ -16,7 +16,8 @@ func TestEveningOfADay(t *testing.T) {
 	p := payer{account: finance.Account{ID: "a", IBAN: "FI2112345600000785", Currency: "EUR"}, connection: finance.Connection{ASPSP: openbanking.ASPSP{Name: "Nordbank", Country: "FI"}, PSUType: "personal"}}
 	kind := openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeBulkSEPA, PSUType: "personal", Currencies: []string{"EUR"}, RequestedExecutionDateSupported: new(true), RequestedExecutionDateMaxPeriod: new(30)}
 	for date, good := range map[string]bool{"2026-11-19": false, "2026-11-20": true, "2026-11-21": true} {
-		many := bulkForm{text: "name,iban,amount,date\nACME,DE89370400440532013000,1," + date + "\n"}.check(p, kind, evening)
+		file := bulkForm{text: "name,iban,amount,date\nACME,DE89370400440532013000,1," + date + "\n"}
+		many := file.check(p, kind, evening)
 		if many.good() != good {
 			t.Errorf("%s among many: %+v %+v", date, many.problems, many.faults)
 		}

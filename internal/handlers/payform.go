@@ -76,12 +76,12 @@ type payForm struct {
 	chose    bool              // the kind of payment was just chosen: the page begins there
 }
 
-func (f payForm) get(name string) string { return strings.TrimSpace(f.values.Get(name)) }
+func (f *payForm) get(name string) string { return strings.TrimSpace(f.values.Get(name)) }
 
 // typed is a text as it is sent.
-func (f payForm) typed(name string) string { return finance.Typed(f.values.Get(name)) }
+func (f *payForm) typed(name string) string { return finance.Typed(f.values.Get(name)) }
 
-func (f payForm) set(name, value string) {
+func (f *payForm) set(name, value string) {
 	if value == "" {
 		f.values.Del(name)
 		return
@@ -89,25 +89,25 @@ func (f payForm) set(name, value string) {
 	f.values.Set(name, value)
 }
 
-func (f payForm) problem(field, text string) {
+func (f *payForm) problem(field, text string) {
 	if f.problems[field] == "" {
 		f.problems[field] = text
 	}
 }
 
-func (f payForm) account(scheme openbanking.SchemeName, number string) {
+func (f *payForm) account(scheme openbanking.SchemeName, number string) {
 	f.set(fieldScheme, string(scheme))
 	f.set(fieldNumber, finance.PayeeAccount{Scheme: scheme, Number: number}.Format())
 }
 
-func (f payForm) payee(p finance.Payee) {
+func (f *payForm) payee(p finance.Payee) {
 	f.beneficiary(p.Beneficiary)
 	f.set(fieldName, p.Name)
 	f.account(p.Account.Scheme, p.Account.Number)
 	f.set(fieldSaved, "payee:"+p.ID)
 }
 
-func (f payForm) beneficiary(b openbanking.Beneficiary) {
+func (f *payForm) beneficiary(b openbanking.Beneficiary) {
 	f.account(b.CreditorAccount.SchemeName, b.CreditorAccount.Identification)
 	if agent := b.CreditorAgent; agent != nil {
 		f.set(fieldBIC, text(agent.BICFI))
@@ -127,7 +127,7 @@ func (f payForm) beneficiary(b openbanking.Beneficiary) {
 }
 
 // transaction fills in whom to pay again, or to pay back: the other side of a transaction. The amount of money that came in is proposed to go back.
-func (f payForm) transaction(t finance.TransactionRecord) {
+func (f *payForm) transaction(t finance.TransactionRecord) {
 	f.set(fieldName, finance.Clean(t.Counterparty))
 	if number := t.CounterpartyAccount; number != "" {
 		scheme := openbanking.SchemeNameIBAN
@@ -166,7 +166,7 @@ func (f *payForm) invoice(v finance.Invoice) {
 }
 
 // asText puts a reference into the text where the bank takes no reference: the payee finds it there.
-func (f payForm) asText(kind openbanking.ResponsePaymentType) {
+func (f *payForm) asText(kind openbanking.ResponsePaymentType) {
 	number := f.typed(fieldReference)
 	if number == "" || yes(kind.ReferenceNumberSupported) || f.get(fieldText+"0") != "" {
 		return
@@ -177,7 +177,7 @@ func (f payForm) asText(kind openbanking.ResponsePaymentType) {
 }
 
 // order fills in a payment as it was saved.
-func (f payForm) order(o finance.PaymentOrder) {
+func (f *payForm) order(o finance.PaymentOrder) {
 	f.set(fieldAccount, o.AccountID)
 	f.set(fieldType, string(o.Type))
 	f.set(fieldMethod, o.AuthMethod)
@@ -219,7 +219,7 @@ func (f payForm) order(o finance.PaymentOrder) {
 }
 
 // chooseKind is the payment type that the form names, or the first that fits the payee's account when it names none; nil for one that is not offered.
-func (f payForm) chooseKind(kinds []openbanking.ResponsePaymentType) *openbanking.ResponsePaymentType {
+func (f *payForm) chooseKind(kinds []openbanking.ResponsePaymentType) *openbanking.ResponsePaymentType {
 	name := f.get(fieldType)
 	for i := range kinds {
 		if string(kinds[i].PaymentType) == name {
@@ -252,7 +252,7 @@ func schemesOf(kind openbanking.ResponsePaymentType) []openbanking.SchemeName {
 	return []openbanking.SchemeName{openbanking.SchemeNameIBAN, openbanking.SchemeNameBBAN}
 }
 
-func (f payForm) scheme(kind openbanking.ResponsePaymentType) openbanking.SchemeName {
+func (f *payForm) scheme(kind openbanking.ResponsePaymentType) openbanking.SchemeName {
 	schemes := schemesOf(kind)
 	if chosen := openbanking.SchemeName(f.get(fieldScheme)); slices.Contains(schemes, chosen) {
 		return chosen
@@ -275,7 +275,7 @@ func currenciesOf(kind openbanking.ResponsePaymentType, account finance.Account)
 	return all
 }
 
-func (f payForm) currency(kind openbanking.ResponsePaymentType, account finance.Account) string {
+func (f *payForm) currency(kind openbanking.ResponsePaymentType, account finance.Account) string {
 	all := currenciesOf(kind, account)
 	if chosen := f.get(fieldCurrency); slices.Contains(all, chosen) {
 		return chosen
@@ -289,7 +289,7 @@ func textLines(kind openbanking.ResponsePaymentType) int {
 }
 
 // when is the choice of when to pay, as far as the bank offers it.
-func (f payForm) when(kind openbanking.ResponsePaymentType) string {
+func (f *payForm) when(kind openbanking.ResponsePaymentType) string {
 	if chosen := f.get(fieldWhen); dated(kind) && (chosen == whenDate || chosen == whenRepeat) {
 		return chosen
 	}
@@ -314,7 +314,7 @@ func debtor(kind openbanking.ResponsePaymentType, account finance.Account) bool 
 
 // check turns the form into an order, or notes what is wrong with each field. The rules are those of the bank (paymentrules), explained in our own words
 // where they can be told better.
-func (f payForm) check(p payer, kind openbanking.ResponsePaymentType, now time.Time) (finance.PaymentOrder, bool) {
+func (f *payForm) check(p payer, kind openbanking.ResponsePaymentType, now time.Time) (finance.PaymentOrder, bool) {
 	o := finance.PaymentOrder{
 		ProviderID: p.connection.ProviderID, ASPSP: p.connection.ASPSP, PSUType: p.connection.PSUType, Type: kind.PaymentType, Successful: kind.FinalSuccessfulStatuses,
 		AuthMethod: f.get(fieldMethod),
@@ -350,7 +350,7 @@ func (f payForm) check(p payer, kind openbanking.ResponsePaymentType, now time.T
 	return o, len(f.problems) == 0
 }
 
-func (f payForm) checkPayee(kind openbanking.ResponsePaymentType) openbanking.Beneficiary {
+func (f *payForm) checkPayee(kind openbanking.ResponsePaymentType) openbanking.Beneficiary {
 	var b openbanking.Beneficiary
 	var creditor openbanking.PartyIdentification
 	creditor.Name = optional(f.typed(fieldName))
@@ -406,7 +406,7 @@ func agentOf(b *openbanking.Beneficiary) *openbanking.FinancialInstitutionIdenti
 	return b.CreditorAgent
 }
 
-func (f payForm) checkAmount(currency string) string {
+func (f *payForm) checkAmount(currency string) string {
 	typed := f.get(fieldAmount)
 	if typed == "" {
 		f.problem(fieldAmount, "Enter the amount, such as 12.30.")
@@ -420,7 +420,7 @@ func (f payForm) checkAmount(currency string) string {
 	return amount.String()
 }
 
-func (f payForm) checkTexts(kind openbanking.ResponsePaymentType, t *openbanking.CreditTransferTransaction) {
+func (f *payForm) checkTexts(kind openbanking.ResponsePaymentType, t *openbanking.CreditTransferTransaction) {
 	given := false
 	var lines []string
 	for i := range textLines(kind) {
@@ -440,7 +440,7 @@ func (f payForm) checkTexts(kind openbanking.ResponsePaymentType, t *openbanking
 }
 
 // checkLetters says which letter of a text the bank does not take, where its pattern is about letters alone.
-func (f payForm) checkLetters(field, line string, pattern *string) {
+func (f *payForm) checkLetters(field, line string, pattern *string) {
 	if pattern == nil || line == "" {
 		return
 	}
@@ -463,7 +463,7 @@ func (f payForm) checkLetters(field, line string, pattern *string) {
 }
 
 // day reads a date of the form, and says what is wrong with one.
-func (f payForm) day(field, missing string) openbanking.Date {
+func (f *payForm) day(field, missing string) openbanking.Date {
 	if f.get(field) == "" {
 		if missing != "" {
 			f.problem(field, missing)
@@ -477,7 +477,7 @@ func (f payForm) day(field, missing string) openbanking.Date {
 	return day
 }
 
-func (f payForm) checkDates(kind openbanking.ResponsePaymentType, t *openbanking.CreditTransferTransaction) {
+func (f *payForm) checkDates(kind openbanking.ResponsePaymentType, t *openbanking.CreditTransferTransaction) {
 	switch f.when(kind) {
 	case whenDate:
 		day := f.day(fieldDate, "Choose the day.")
@@ -497,7 +497,7 @@ func (f payForm) checkDates(kind openbanking.ResponsePaymentType, t *openbanking
 	}
 }
 
-func (f payForm) checkMore(kind openbanking.ResponsePaymentType, account finance.Account, r *openbanking.PaymentRequestResource, t *openbanking.CreditTransferTransaction) {
+func (f *payForm) checkMore(kind openbanking.ResponsePaymentType, account finance.Account, r *openbanking.PaymentRequestResource, t *openbanking.CreditTransferTransaction) {
 	if yes(kind.DebtorCurrencyRequired) {
 		r.DebtorCurrency = &account.Currency
 	}
@@ -540,7 +540,7 @@ func only[S ~string](possible []S, chosen string) string {
 }
 
 // report is the code for the authorities. One that is not required can be left out, even where there is one alone.
-func (f payForm) report(kind openbanking.ResponsePaymentType) string {
+func (f *payForm) report(kind openbanking.ResponsePaymentType) string {
 	if len(kind.RegulatoryReportingCodes) == 1 && yes(kind.RegulatoryReportingCodeRequired) {
 		return kind.RegulatoryReportingCodes[0].Value
 	}
@@ -606,7 +606,7 @@ func optional(s string) *string {
 func ptrTo[T any](v T) *T { return &v }
 
 // dates are the next dates of the standing order in the form.
-func (f payForm) dates(now time.Time) pages.PayDates {
+func (f *payForm) dates(now time.Time) pages.PayDates {
 	first, _ := finance.ParseDay(f.get(fieldFirst)) // what is wrong with them is said when the form is sent
 	last, _ := finance.ParseDay(f.get(fieldLast))
 	o := finance.StandingOrder{First: first, Last: last,
@@ -641,7 +641,7 @@ func executionWords(e finance.Execution) string {
 }
 
 // view shows the form for a payment type with what is filled in.
-func (f payForm) view(p payer, kinds []openbanking.ResponsePaymentType, kind openbanking.ResponsePaymentType, bank linking.Bank, user finance.User, now time.Time) pages.PayView {
+func (f *payForm) view(p payer, kinds []openbanking.ResponsePaymentType, kind openbanking.ResponsePaymentType, bank linking.Bank, user finance.User, now time.Time) pages.PayView {
 	v := pages.PayView{Draft: f.get(fieldDraft) != "", AtBank: !debtor(kind, p.account)}
 	for _, name := range []string{fieldForm, fieldDraft, fieldRetry} {
 		if f.get(name) != "" {
@@ -671,7 +671,7 @@ func (f payForm) view(p payer, kinds []openbanking.ResponsePaymentType, kind ope
 }
 
 // carried are the fields that are filled in and that this kind of payment does not ask for. They are kept for another kind: nothing that was typed is lost.
-func (f payForm) carried(v *pages.PayView) []string {
+func (f *payForm) carried(v *pages.PayView) []string {
 	all := []string{fieldScheme, fieldBIC, fieldMember, fieldStreet, fieldPostCode, fieldTown, fieldNation, fieldCurrency, fieldReference, fieldCharges, fieldPriority, fieldReport, fieldEmail, fieldPhone, fieldMethod}
 	if len(v.When) == 0 {
 		all = append(all, fieldWhen, fieldDate, fieldFirst, fieldLast, fieldFrequency, fieldRule)
@@ -685,7 +685,7 @@ func (f payForm) carried(v *pages.PayView) []string {
 }
 
 // input is one field as it is filled in.
-func (f payForm) input(name, label, hint string) pages.PayField {
+func (f *payForm) input(name, label, hint string) pages.PayField {
 	hint = strings.TrimSpace(f.hints[name] + " " + hint)
 	return pages.PayField{Input: ui.Input{Name: name, Label: label, Type: "text", Value: f.values.Get(name), Hint: hint, Problem: f.problems[name], Autocomplete: "off"}}
 }
@@ -697,7 +697,7 @@ func unlessRequired(label string, required *bool) string {
 	return label + " (may be left out)"
 }
 
-func (f payForm) viewPayee(v *pages.PayView, kind openbanking.ResponsePaymentType) {
+func (f *payForm) viewPayee(v *pages.PayView, kind openbanking.ResponsePaymentType) {
 	v.To = append(v.To, f.input(fieldName, unlessRequired("Name", kind.CreditorNameRequired), "Exactly as on the invoice: the bank may compare it with the account."))
 	schemes, chosen := schemesOf(kind), f.scheme(kind)
 	if len(schemes) > 1 {
@@ -755,7 +755,7 @@ func schemeWords(s openbanking.SchemeName) string {
 	return "Account number (" + string(s) + ")"
 }
 
-func (f payForm) viewAmount(v *pages.PayView, kind openbanking.ResponsePaymentType, account finance.Account) {
+func (f *payForm) viewAmount(v *pages.PayView, kind openbanking.ResponsePaymentType, account finance.Account) {
 	chosen := f.currency(kind, account)
 	v.Amount = f.input(fieldAmount, "Amount", "")
 	v.Amount.Mode = "decimal"
@@ -772,7 +772,7 @@ func (f payForm) viewAmount(v *pages.PayView, kind openbanking.ResponsePaymentTy
 	}
 }
 
-func (f payForm) viewTexts(v *pages.PayView, kind openbanking.ResponsePaymentType) {
+func (f *payForm) viewTexts(v *pages.PayView, kind openbanking.ResponsePaymentType) {
 	either := yes(kind.ReferenceNumberSupported) && !yes(kind.RemittanceReferenceSupported)
 	lines := kind.RemittanceInformationLines
 	for i := range textLines(kind) {
@@ -803,7 +803,7 @@ func (f payForm) viewTexts(v *pages.PayView, kind openbanking.ResponsePaymentTyp
 	}
 }
 
-func (f payForm) viewWhen(v *pages.PayView, kind openbanking.ResponsePaymentType, now time.Time) {
+func (f *payForm) viewWhen(v *pages.PayView, kind openbanking.ResponsePaymentType, now time.Time) {
 	if !dated(kind) {
 		return
 	}
@@ -865,7 +865,7 @@ func dayWords(d openbanking.Date) string {
 	return t.Format("2 January 2006")
 }
 
-func (f payForm) viewMore(v *pages.PayView, kind openbanking.ResponsePaymentType, bank linking.Bank, psu openbanking.PSUType, user finance.User) {
+func (f *payForm) viewMore(v *pages.PayView, kind openbanking.ResponsePaymentType, bank linking.Bank, psu openbanking.PSUType, user finance.User) {
 	options := func(field pages.PayField, list []ui.Option) {
 		for i := range list {
 			list[i].Selected = list[i].Value == f.get(field.Name)

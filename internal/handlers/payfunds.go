@@ -32,7 +32,7 @@ func exchangeWords(paid string, account finance.Account) string {
 }
 
 // amountHint says what is to be known about the amount: that it is more than the account has, and that it has to be converted. What is wrong with it is said when the form is sent.
-func (f payForm) amountHint(c clock, p payer, kind openbanking.ResponsePaymentType) pages.PayHint {
+func (f *payForm) amountHint(c clock, p payer, kind openbanking.ResponsePaymentType) pages.PayHint {
 	currency := f.currency(kind, p.account)
 	hint := pages.PayHint{Tone: ui.Info}
 	if words := exchangeWords(currency, p.account); words != "" {

@@ -500,7 +500,7 @@ func (a *App) payment(v *visit) error {
 	if view.Status, err = a.statusView(v.ctx(), c, b); err != nil {
 		return err
 	}
-	if story := payment.Tell(c.now); payment.Phase != finance.PhaseDraft && payment.Phase != finance.PhaseDiscarded && !(story.Over && story.NoMoney) {
+	if story := payment.Tell(c.now); payment.Phase != finance.PhaseDraft && payment.Phase != finance.PhaseDiscarded && (!story.Over || !story.NoMoney) {
 		view.Frame.Live = livePath(livePayment, "", false) + "&payment=" + url.QueryEscape(payment.ID)
 		switch {
 		case !story.Over:

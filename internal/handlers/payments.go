@@ -165,7 +165,7 @@ func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Pa
 		names[account.ID] = account.Title()
 	}
 	c := a.at(time.Now())
-	real := slices.ContainsFunc(found, func(p finance.Payment) bool { return !p.Simulated }) // else the mark of the page is enough
+	mixed := slices.ContainsFunc(found, func(p finance.Payment) bool { return !p.Simulated }) // else the mark of the page is enough
 	rows := make([]pages.PaymentRow, 0, len(found))
 	for _, p := range found {
 		story := p.Tell(c.now)
@@ -173,7 +173,7 @@ func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Pa
 		if !p.Sent.IsZero() {
 			at = p.Sent
 		}
-		row := pages.PaymentRow{ID: p.ID, Href: paths.Payment(p.ID), Payee: p.Title, Detail: c.moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: story.Headline}, Simulated: p.Simulated && real}
+		row := pages.PaymentRow{ID: p.ID, Href: paths.Payment(p.ID), Payee: p.Title, Detail: c.moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: story.Headline}, Simulated: p.Simulated && mixed}
 		if p.Waiting() && story.Tone == finance.ToneNeutral { // the one kind where the person has to act
 			row.Status.Tone = ui.Warning
 		}

@@ -25,7 +25,7 @@ const (
 const (
 	sessionUser   = "user"
 	sessionSignIn = "sign_in"
-	sessionNotice = "notice" // a sentence for the next page, behind its tone
+	sessionNotice = "notice" // a sentence for a page, behind its path and its tone
 )
 
 // sessionCookie and flowCookie are names of cookies. The other half has others: cookies ignore ports.
@@ -74,10 +74,10 @@ func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, e
 }
 
 func (sessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
-	record, err := url.ParseQuery(string(data))
-	deadline, wrong := time.Parse(time.RFC3339Nano, record.Get(sessionDeadline))
+	record, unread := url.ParseQuery(string(data))
+	deadline, undated := time.Parse(time.RFC3339Nano, record.Get(sessionDeadline))
 	values := make(map[string]any, len(record))
-	if err != nil || wrong != nil {
+	if readable := unread == nil && undated == nil; !readable {
 		return time.Now().Add(absoluteEnd), values, nil
 	}
 	for name, texts := range record {

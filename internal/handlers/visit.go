@@ -23,8 +23,10 @@ import (
 type visit struct {
 	w      http.ResponseWriter
 	r      *http.Request
-	user   finance.User   // its ID is "" when nobody is signed in
-	signIn finance.SignIn // of user
+	user   finance.User                                     // its ID is "" when nobody is signed in
+	signIn finance.SignIn                                   // of user
+	notice string                                           // for the page that the visitor is sent to, behind its tone
+	keep   func(ctx context.Context, key string, value any) // in the session
 }
 
 func (v *visit) ctx() context.Context { return v.r.Context() }
@@ -35,7 +37,7 @@ func (v *visit) signedIn() bool { return v.user.ID != "" }
 // turns an error into a page.
 func (a *App) serve(route Route) http.Handler {
 	return a.sessions.LoadAndSave(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{w: w, r: r}
+		v := &visit{w: w, r: r, keep: a.sessions.Put}
 		if err := a.enter(route, v); err != nil {
 			a.fail(v, err)
 		}
@@ -147,6 +149,10 @@ func (v *visit) secret(name string) finance.Secret { return finance.Secret(v.r.P
 
 // seeOther answers with a page of our own to go to. A browser follows it with GET, whatever it sent before.
 func (v *visit) seeOther(path string) {
+	if v.notice != "" {
+		target, _, _ := strings.Cut(path, "?")
+		v.keep(v.ctx(), sessionNotice, target+"|"+v.notice)
+	}
 	v.w.Header().Set("Location", path)
 	v.w.WriteHeader(http.StatusSeeOther)
 }
@@ -176,13 +182,15 @@ func (a *App) frame(v *visit) layout.Frame {
 	}
 	f.User = &layout.User{Name: v.user.Email, Email: v.user.Email}
 	f.Payments = a.canPay(v.ctx(), "")
-	if tone, text, ok := strings.Cut(a.sessions.PopString(v.ctx(), sessionNotice), "|"); ok {
+	if path, notice, _ := strings.Cut(a.sessions.GetString(v.ctx(), sessionNotice), "|"); path == v.r.URL.Path {
+		a.sessions.Remove(v.ctx(), sessionNotice)
+		tone, text, _ := strings.Cut(notice, "|")
 		f.Notices = []ui.Notice{{Tone: ui.Tone(tone), Text: text}}
 	}
 	return f
 }
 
-// tell keeps a sentence for the next page of the visitor.
+// tell keeps a sentence for the page that the visitor is sent to next: another page of the same sign-in, which loads itself anew meanwhile, does not show it.
 func (a *App) tell(v *visit, tone ui.Tone, text string) {
-	a.sessions.Put(v.ctx(), sessionNotice, string(tone)+"|"+text)
+	v.notice = string(tone) + "|" + text
 }

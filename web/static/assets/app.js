@@ -87,7 +87,9 @@
   }
 
   // A form explains what is typed: its data-ask is asked, with all of its fields, for each part whose data-asks names the field that changed. The
-  // answer takes the place of the part. A choice with data-press presses the button of that id.
+  // answer takes the place of the part. A choice with data-press presses the button of that id, but not while somebody still types the name of an option:
+  // the rest of the name would go to the page that comes.
+  const typing = 800; // milliseconds after the last key
   for (const form of document.querySelectorAll("form[data-ask]")) {
     const parts = [...form.querySelectorAll("[data-asks]")].map((part) => [part.id, part.dataset.asks.split(" ")]);
     const timers = {};
@@ -110,7 +112,15 @@
     });
     form.addEventListener("submit", () => { for (const id in timers) clearTimeout(timers[id]); });
     for (const choice of form.querySelectorAll("[data-press]")) {
-      choice.addEventListener("change", () => document.getElementById(choice.dataset.press)?.click());
+      let typed = -typing;
+      let timer;
+      const press = () => {
+        const wait = typed + typing - performance.now();
+        if (wait > 0) timer = setTimeout(press, wait);
+        else document.getElementById(choice.dataset.press)?.click();
+      };
+      choice.addEventListener("keydown", () => { typed = performance.now(); });
+      choice.addEventListener("change", () => { clearTimeout(timer); press(); });
     }
   }
 
