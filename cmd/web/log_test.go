@@ -26,6 +26,12 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+func (p *pieces) written() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all
+}
+
 // Lines come whole, in their order and soon; many come together.
 func TestLogIsGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -37,21 +43,21 @@ func TestLogIsGathered(t *testing.T) {
 		log, flush := logger(config.Settings{}, &out)
 		log.Info("one")
 		log.Warn("two")
-		if len(out.all) != 0 {
-			t.Errorf("written by themselves: %q", out.all)
+		if len(out.written()) != 0 {
+			t.Errorf("written by themselves: %q", out.written())
 		}
 		sleep()
-		if len(out.all) != 1 || strings.Count(out.all[0], "\n") != 2 || strings.Index(out.all[0], "one") > strings.Index(out.all[0], "two") {
-			t.Errorf("after a moment: %q", out.all)
+		if len(out.written()) != 1 || strings.Count(out.written()[0], "\n") != 2 || strings.Index(out.written()[0], "one") > strings.Index(out.written()[0], "two") {
+			t.Errorf("after a moment: %q", out.written())
 		}
 		log.Info("three")
 		flush()
 		sleep()
-		if len(out.all) != 2 || !strings.Contains(out.all[1], "three") {
-			t.Errorf("after the end: %q", out.all)
+		if len(out.written()) != 2 || !strings.Contains(out.written()[1], "three") {
+			t.Errorf("after the end: %q", out.written())
 		}
 		log.Info("much", "text", strings.Repeat("x", gatherMost))
-		if len(out.all) != 3 {
+		if len(out.written()) != 3 {
 			t.Error("much text waits")
 		}
 	})

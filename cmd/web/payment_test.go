@@ -27,10 +27,24 @@ func (w *window) payee(name, account, amount string) {
 // review goes to the page that shows everything once more, and agrees to what is asked there.
 func (w *window) review(agree ...string) {
 	w.t.Helper()
+	w.still()
 	w.click("Review the payment")
 	w.see("What happens next", "Your password for Florin", "Simulated: no money moves")
 	for _, box := range agree {
 		w.press(box)
+	}
+}
+
+// still waits until the form has explained what was typed. What it says then moves what is below, also from under the pointer.
+func (w *window) still() {
+	w.t.Helper()
+	const shape = `document.documentElement.scrollHeight + " " + document.forms.length`
+	for before, end := "", time.Now().Add(patience); time.Now().Before(end); time.Sleep(600 * time.Millisecond) {
+		now := w.evaluate(shape)
+		if now == before {
+			return
+		}
+		before = now
 	}
 }
 
