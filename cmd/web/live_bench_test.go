@@ -78,14 +78,20 @@ func measureLive(b *testing.B) (table []quantity, text string) {
 // count is a number of things with commas.
 func count(n int) string { return strings.TrimSuffix(figure(float64(n)), ".0") }
 
-// watcher runs in every page before anything else of it. It notes when the stream of the page has brought it up to date for the first time, and when the headline of a
+// watcher runs in every page before anything else of it. It notes when the stream of the page is open, and when the headline of a
 // payment is no longer one of those before the approval, also where the page loads itself anew for that.
 const watcher = `(() => {
 	const before = ["Waiting for your approval", "Approve it in your bank"];
 	const seen = "seen " + location.pathname;
-	new MutationObserver((changes) => {
+	const Source = window.EventSource;
+	window.EventSource = class extends Source {
+		constructor(...of) {
+			super(...of);
+			this.addEventListener("open", () => { window.opened = true; });
+		}
+	};
+	new MutationObserver(() => {
 		if (document.readyState === "loading") return;
-		if (changes.some((c) => [...c.addedNodes].some((n) => n.id === "payment-status"))) window.opened = true;
 		look();
 	}).observe(document, { childList: true, subtree: true });
 	const look = () => {
