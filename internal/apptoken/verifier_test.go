@@ -121,6 +121,10 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		{"iss empty", claim(strings.Replace(good, issuer, "", 1)), ErrIssuer},
 		{"iss wrong", claim(strings.Replace(good, `"iss":"`, `"iss":"www.`, 1)), ErrIssuer},
 		{"iss in upper case", claim(strings.Replace(good, issuer, strings.ToUpper(issuer), 1)), ErrIssuer},
+		{"iss another application", claim(strings.Replace(good, issuer, "a"+app[1:], 1)), ErrIssuer},
+		{"iss the own id in upper case", claim(strings.Replace(good, issuer, strings.ToUpper(app), 1)), ErrIssuer},
+		{"iss the own id, signed by another key", forge(t, otherKey, header, strings.Replace(good, issuer, app, 1)), ErrSignature},
+		{"iss the own id, and the issuer too", claim(strings.Replace(good, `"`+issuer+`"`, `["`+issuer+`","`+app+`"]`, 1)), ErrMalformed},
 		{"iss a list", claim(strings.Replace(good, `"`+issuer+`"`, `["`+issuer+`"]`, 1)), ErrMalformed},
 		{"aud missing", claim(strings.Replace(good, `"aud":"`+audience+`",`, "", 1)), ErrAudience},
 		{"aud empty", claim(strings.Replace(good, audience, "", 1)), ErrAudience},
@@ -158,7 +162,6 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		{"last character altered in bits that do not count", parts[0] + "." + parts[1] + "." + parts[2][:len(parts[2])-1] + nextInAlphabet(parts[2][len(parts[2])-1]), ErrMalformed},
 		{"line break within", parts[0] + "." + parts[1] + "." + parts[2][:9] + "\n" + parts[2][9:], ErrMalformed},
 		{"line break after", token + "\r\n", ErrMalformed},
-		{"padded", parts[0] + "." + parts[1] + "." + parts[2] + "==", ErrMalformed},
 		{"space before", " " + token, ErrMalformed},
 		{"header is a list", forge(t, ownKey, `["RS256"]`, good), ErrMalformed},
 		{"header is empty", forge(t, ownKey, ``, good), ErrMalformed},
@@ -211,6 +214,7 @@ func TestGoodTokensAreAccepted(t *testing.T) {
 		{"iat 60 seconds ahead", header, times(now, 60, 3600)},
 		{"nbf 60 seconds ahead", header, payload(now, fmt.Sprintf(`,"nbf":%d`, now.Unix()+60))},
 		{"nbf in the past", header, payload(now, `,"nbf":0`)},
+		{"the own id as issuer", header, strings.Replace(payload(now, ""), issuer, app, 1)},
 		{"times with fractions", header, fmt.Sprintf(`{"iss":%q,"aud":%q,"iat":%d.25,"exp":%d.75}`, issuer, audience, now.Unix(), now.Unix()+60)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -221,6 +225,134 @@ func TestGoodTokensAreAccepted(t *testing.T) {
 					if kid, err := verifier.Verify(t.Context(), token); kid != app || err != nil {
 						t.Errorf("Verify = %q, %v; want %q", kid, err, app)
 					}
+				}
+			})
+		})
+	}
+}
+
+// padded completes base64url with padding.
+func padded(segment string) string {
+	return segment + strings.Repeat("=", (4-len(segment)%4)%4)
+}
+
+// space returns a JSON object with as many blanks before its end as its encoding needs to be padded with so many signs.
+func space(object string, signs int) string {
+	for (3-len(object)%3)%3 != signs {
+		object = strings.TrimSuffix(object, "}") + " }"
+	}
+	return object
+}
+
+// Some clients leave the padding of base64 in their tokens, in all segments or some, and sign what they send.
+func TestPaddedTokensAreAccepted(t *testing.T) {
+	key := ownKey()
+	synctest.Test(t, func(t *testing.T) {
+		verifier := newTestVerifier()
+		sign := func(input []byte) []byte { return pkcs1(key, crypto.SHA256, input) }
+		for headerSigns := range 3 {
+			for payloadSigns := range 3 {
+				head, body := encode(space(header, headerSigns)), encode(space(payload(time.Now(), ""), payloadSigns))
+				for name, token := range map[string]string{
+					"everywhere":       padPart(signed(padded(head)+"."+padded(body), sign), 2),
+					"but in the end":   signed(padded(head)+"."+padded(body), sign),
+					"in the end alone": padPart(signed(head+"."+body, sign), 2),
+					"in the header":    signed(padded(head)+"."+body, sign),
+					"in the payload":   signed(head+"."+padded(body), sign),
+				} {
+					for range 2 { // the second answer comes from memory
+						if kid, err := verifier.Verify(t.Context(), token); kid != app || err != nil {
+							t.Errorf("%d and %d signs, padding %s: %q, %v", headerSigns, payloadSigns, name, kid, err)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// padPart completes one segment of a token with padding.
+func padPart(token string, part int) string {
+	parts := strings.Split(token, ".")
+	parts[part] = padded(parts[part])
+	return strings.Join(parts, ".")
+}
+
+// What is wrong with padding stays wrong, before and after the good token was seen: what is remembered is the text as sent.
+func TestBadPaddingIsRefused(t *testing.T) {
+	key := ownKey()
+	now := bubbleTime
+	sign := func(input []byte) []byte { return pkcs1(key, crypto.SHA256, input) }
+	head, body := encode(space(header, 1)), encode(space(payload(now, ""), 2))
+	plain := signed(head+"."+body, sign)
+	whole := padPart(signed(padded(head)+"."+padded(body), sign), 2)
+	end := strings.Split(plain, ".")[2] // 342 characters and two signs
+	lastOf := func(segment string) string {
+		return segment[:len(segment)-1] + nextInAlphabet(segment[len(segment)-1])
+	}
+	for _, test := range []struct {
+		name, token string
+		want        error
+	}{
+		// Added or taken away after the signature was made.
+		{"header padded afterwards", padPart(plain, 0), ErrSignature},
+		{"payload padded afterwards", padPart(plain, 1), ErrSignature},
+		{"header stripped afterwards", strings.Replace(whole, "=.", ".", 1), ErrSignature},
+		{"payload stripped afterwards", strings.Replace(whole, "==.", ".", 1), ErrSignature},
+
+		// The wrong length, signed as it is.
+		{"too short in the header", signed(encode(space(header, 2))+"=."+body, sign), ErrMalformed},
+		{"too long in the header", signed(head+"==."+body, sign), ErrMalformed},
+		{"four more in the header", signed(padded(head)+"====."+body, sign), ErrMalformed},
+		{"too short in the payload", signed(head+"."+body+"=", sign), ErrMalformed},
+		{"too long in the payload", signed(head+"."+body+"===", sign), ErrMalformed},
+		{"where none is needed in the header", signed(encode(space(header, 0))+"="+"."+body, sign), ErrMalformed},
+		{"four where none is needed in the header", signed(encode(space(header, 0))+"===="+"."+body, sign), ErrMalformed},
+		{"four where none is needed in the payload", signed(head+"."+encode(space(payload(now, ""), 0))+"====", sign), ErrMalformed},
+		{"too short in the signature", plain + "=", ErrMalformed},
+		{"too long in the signature", plain + "===", ErrMalformed},
+		{"six in the signature", plain + "======", ErrMalformed},
+		{"padding alone for a signature", head + "." + body + ".====", ErrMalformed},
+		{"padding alone for a header", "====." + body + "." + end, ErrMalformed},
+
+		// The wrong place.
+		{"in the middle of the header", signed(head[:8]+"=="+head[8:]+"."+body, sign), ErrMalformed},
+		{"in the middle of the header, whole groups", signed(head[:10]+"=="+head[12:]+"."+body, sign), ErrMalformed},
+		{"in the middle of the payload", signed(head+"."+body[:8]+"===="+body[8:], sign), ErrMalformed},
+		{"in the middle of the signature", head + "." + body + "." + end[:100] + "==" + end[100:], ErrMalformed},
+		{"before the header", signed("="+padded(head)+"."+body, sign), ErrMalformed},
+		{"before the signature", head + "." + body + ".==" + end, ErrMalformed},
+		{"something after it", padPart(plain, 2) + "A", ErrMalformed},
+		{"escaped", plain + "%3D%3D", ErrMalformed},
+		{"with a line break", padPart(plain, 2)[:len(padPart(plain, 2))-1] + "\n=", ErrMalformed},
+		{"another alphabet's", head + "." + body + ".+" + padded(end)[1:], ErrMalformed},
+
+		// Bits that do not count.
+		{"last bits of the header, padded", signed(padded(lastOf(head))+"."+padded(body), sign), ErrMalformed},
+		{"last bits of the payload, padded", signed(padded(head)+"."+padded(lastOf(body)), sign), ErrMalformed},
+		{"last bits of the signature, padded", head + "." + body + "." + padded(lastOf(end)), ErrMalformed},
+
+		// The signature itself.
+		{"signature altered, padded", head + "." + body + "." + padded(nextInAlphabet(end[0])+end[1:]), ErrSignature},
+		{"signature of the text without padding", padded(head) + "." + padded(body) + "." + padded(end), ErrSignature},
+		{"no signature, padded", padded(head) + "." + padded(body) + ".", ErrSignature},
+		{"alg none, padded", padded(encode(strings.Replace(header, "RS256", "none", 1))) + "." + padded(body) + ".", ErrAlgorithm},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				verifier := newTestVerifier()
+				for _, good := range []string{"", plain, whole} {
+					if good != "" {
+						if kid, err := verifier.Verify(t.Context(), good); kid != app || err != nil {
+							t.Fatalf("the good token: %q, %v", kid, err)
+						}
+					}
+					if kid, err := verifier.Verify(t.Context(), test.token); kid != "" || !errors.Is(err, test.want) || !errors.Is(err, ErrInvalid) {
+						t.Errorf("Verify = %q, %v; want %v", kid, err, test.want)
+					}
+				}
+				if n := len(verifier.verified.entries); n != 2 {
+					t.Errorf("%d tokens are remembered, want the two good ones", n)
 				}
 			})
 		})
@@ -423,11 +555,14 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 // FuzzVerify changes signed tokens: whatever passes has to be the signed
-// header and payload, letter by letter.
+// header and payload, letter by letter, and the signature with or without its padding.
 func FuzzVerify(f *testing.F) {
 	now := time.Now()
 	token := forge(f, ownKey(), header, payload(now, ""))
 	f.Add(token)
+	f.Add(token + "==")
+	f.Add(token + "=")
+	f.Add(strings.Replace(token, ".", "=.", 1))
 	f.Add(forge(f, ownKey(), strings.Replace(header, "RS256", "none", 1), payload(now, "")))
 	f.Add(forge(f, ownKey(), header, payload(now, `,"EXP":1`)))
 	f.Add(strings.Replace(token, ".", "..", 1))
@@ -435,7 +570,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
 		kid, err := newTestVerifier().Verify(t.Context(), text)
-		if err == nil && (text != token || kid != app) {
+		if err == nil && (text != token && text != token+"==" || kid != app) {
 			t.Errorf("%q was accepted for %q", text, kid)
 		}
 		if err != nil && (!errors.Is(err, ErrInvalid) || kid != "") {
@@ -466,7 +601,10 @@ func FuzzClaims(f *testing.F) {
 				t.Errorf("accepted without %s: %s", need, header)
 			}
 		}
-		for _, need := range []string{issuer, audience, "iat", "exp"} {
+		if !strings.Contains(payload, issuer) && !strings.Contains(payload, app) && !strings.Contains(payload, `\u`) {
+			t.Errorf("accepted without an issuer: %s", payload)
+		}
+		for _, need := range []string{audience, "iat", "exp"} {
 			if !strings.Contains(payload, need) && !strings.Contains(payload, `\u`) {
 				t.Errorf("accepted without %s: %s", need, payload)
 			}

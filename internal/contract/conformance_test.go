@@ -65,6 +65,7 @@ var proofs = []proof{
 
 	{"token webhook * environment", "server.TestWebhooksOfProduction, contract.TestEmbeddedService"},
 	{"token webhook *", "notify.TestADeliveryIsProvenAsSpecified, contract.TestEmbeddedService"},
+	{"token application * iss", "apptoken.TestForgedTokensAreRefused, apptoken.TestGoodTokensAreAccepted, api.TestForgedTokens"},
 	{"token application *", "apptoken.TestForgedTokensAreRefused, api.TestForgedTokens"},
 
 	{"field RegisterApplication*", "api.TestRegistrationRules, openapi.TestRegistrationForProduction, contract.TestEmbeddedService"},

@@ -69,7 +69,7 @@ func (d *Document) root() object {
 
 // TokenText says how an application signs its tokens.
 func (d *Document) TokenText() string {
-	return fmt.Sprintf("A JSON Web Token that the application signs with its private key: RS256, typ JWT, kid = the application id; claims iss = %s, aud = %s, iat and exp in seconds, exp at most 86400 after iat.", d.Issuer, d.Audience)
+	return fmt.Sprintf("A JSON Web Token that the application signs with its private key: RS256, typ JWT, kid = the application id; claims iss = %s or the application id, aud = %s, iat and exp in seconds, exp at most 86400 after iat.", d.Issuer, d.Audience)
 }
 
 func (d *Document) operation(o Operation) object {
