@@ -33,7 +33,7 @@ const (
 	WarnDuplicate     WarningCode = "duplicate"       // same payee and amount within 24 hours
 	WarnSameReference WarningCode = "same_reference"  // same payee and reference, ever
 	WarnNewPayee      WarningCode = "new_payee"       // never paid before
-	WarnChanged       WarningCode = "changed_account" // a known name with another account: the classic fraud with invoices
+	WarnChanged       WarningCode = "changed_account" // a known name, never paid at this account: the classic fraud with invoices
 	WarnOtherName     WarningCode = "other_name"      // a known account under another name
 )
 
@@ -43,7 +43,7 @@ type Warning struct {
 	Position int          // of the transfer
 	Transfer string       // its payee
 	Past     PastTransfer // the payment that looks the same, for the first two
-	Known    []string     // the known names of the account, or the known accounts of the name, formatted
+	Known    []string     // the known names of the account, or the other known accounts of the name, formatted
 	Saved    bool         // the account is among the saved payees
 	Funds    PaymentFunds // of WarnFunds
 }
@@ -58,7 +58,8 @@ const DuplicateWithin = 24 * time.Hour
 
 // Warnings compares an order with what its user paid and saved before. past are the transfers to the same accounts or names, payees the saved ones
 // with the same accounts or names, own the accounts of the user, between which nothing is warned about but a duplicate. A payee is known once it is saved or a bank carried out a
-// payment to it: an attempt that was given up vouches for nobody. The first payment to a saved one is told as well (experience 3.3). A duplicate is asked about whatever became of the first, unless that came to nothing, and without an end while
+// payment to it: an attempt that was given up vouches for nobody. The first payment to a saved one is told as well (experience 3.3), and a name that is known with another account
+// is told until a bank has carried out a payment to it at this one, whether it is saved or not. A duplicate is asked about whatever became of the first, unless that came to nothing, and without an end while
 // its outcome is unknown. Loudest first.
 func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account, now time.Time) []Warning {
 	var all []Warning
@@ -81,20 +82,7 @@ func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account
 		if slices.ContainsFunc(own, func(a Account) bool { return t.Account == AccountNumber(a) }) {
 			continue
 		}
-		key := NameKey(t.Payee)
-		names, accounts, saved := known.names[t.Account], known.accounts[key], known.saved[t.Account]
-		switch {
-		case len(names) == 0 && t.Payee != "" && len(accounts) > 0:
-			add(&Warning{Code: WarnChanged, Known: accounts})
-		case len(names) == 0:
-			add(&Warning{Code: WarnNewPayee})
-		case t.Payee != "" && !slices.ContainsFunc(names, func(name string) bool { return NameKey(name) == key }):
-			if others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" }); len(others) > 0 {
-				add(&Warning{Code: WarnOtherName, Known: others, Saved: saved})
-			}
-		case saved && !known.paid[t.Account]:
-			add(&Warning{Code: WarnNewPayee, Saved: true})
-		}
+		add(known.warning(t.Payee, t.Account))
 	}
 	order := []WarningCode{WarnDuplicate, WarnChanged, WarnOtherName, WarnSameReference, WarnNewPayee}
 	slices.SortStableFunc(all, func(a, b Warning) int { return slices.Index(order, a.Code) - slices.Index(order, b.Code) })
@@ -114,28 +102,59 @@ func repeated(t PaymentTransfer, reference string, earlier []PastTransfer, now t
 	return duplicate, same
 }
 
-// knownOnes are whom a user knows: the names of each account, and the formatted accounts of each NameKey.
+// PayeeWarning is what to think about before an account is paid, or saved, under a name; nil without anything. past are the transfers to the same account or name, payees
+// the saved ones with the same account or name.
+func PayeeWarning(name string, account PayeeAccount, past []PastTransfer, payees []Payee) *Warning {
+	return knownPayees(past, payees).warning(name, account)
+}
+
+// knownOnes are whom a user knows: the names of each account, and the accounts of each NameKey.
 type knownOnes struct {
 	saved    map[PayeeAccount]bool
-	paid     map[PayeeAccount]bool
+	paid     map[PayeeAccount][]string // the keys of the names under which an account was paid
 	names    map[PayeeAccount][]string
-	accounts map[string][]string
+	accounts map[string][]PayeeAccount
+}
+
+// warning judges one name with one account. That the pair was saved vouches for nothing while the name is known with another account: whoever saves a forged account would
+// else switch the warning off. Only a payment that a bank carried out does.
+func (k knownOnes) warning(name string, account PayeeAccount) *Warning {
+	key, names, saved := NameKey(name), k.names[account], k.saved[account]
+	var elsewhere []string
+	for _, other := range k.accounts[key] {
+		if other != account {
+			elsewhere = append(elsewhere, other.Format())
+		}
+	}
+	switch {
+	case key != "" && len(elsewhere) > 0 && !slices.Contains(k.paid[account], key):
+		return &Warning{Code: WarnChanged, Known: elsewhere, Saved: saved}
+	case len(names) == 0:
+		return &Warning{Code: WarnNewPayee}
+	case name != "" && !slices.ContainsFunc(names, func(known string) bool { return NameKey(known) == key }):
+		if others := slices.DeleteFunc(slices.Clone(names), func(known string) bool { return known == "" }); len(others) > 0 {
+			return &Warning{Code: WarnOtherName, Known: others, Saved: saved}
+		}
+	case saved && len(k.paid[account]) == 0:
+		return &Warning{Code: WarnNewPayee, Saved: true}
+	}
+	return nil
 }
 
 func knownPayees(past []PastTransfer, payees []Payee) knownOnes {
-	k := knownOnes{saved: map[PayeeAccount]bool{}, paid: map[PayeeAccount]bool{}, names: map[PayeeAccount][]string{}, accounts: map[string][]string{}}
+	k := knownOnes{saved: map[PayeeAccount]bool{}, paid: map[PayeeAccount][]string{}, names: map[PayeeAccount][]string{}, accounts: map[string][]PayeeAccount{}}
 	add := func(name string, account PayeeAccount) {
 		if slices.Contains(k.names[account], name) {
 			return
 		}
 		k.names[account] = append(k.names[account], name)
-		if key, number := NameKey(name), account.Format(); !slices.Contains(k.accounts[key], number) {
-			k.accounts[key] = append(k.accounts[key], number)
+		if key := NameKey(name); !slices.Contains(k.accounts[key], account) {
+			k.accounts[key] = append(k.accounts[key], account)
 		}
 	}
 	for _, p := range past {
 		if p.Paid {
-			k.paid[p.Account] = true
+			k.paid[p.Account] = append(k.paid[p.Account], NameKey(p.Payee))
 			add(p.Payee, p.Account)
 		}
 	}

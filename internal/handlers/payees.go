@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +51,9 @@ type payeeForm struct {
 	favourite              bool
 
 	nameProblem, accountProblem, bicProblem string
-	warning, sure                           string
+	warning                                 string // what to be careful about: then the payee has to be asked, and the password is
+	sure                                    bool   // the person says that the payee was asked
+	passwordProblem                         string
 }
 
 func payeeFormOf(p finance.Payee) payeeForm {
@@ -80,7 +83,7 @@ func (a *App) payeePage(v *visit, status int, f payeeForm) error {
 		account.Label, account.Hint = "Account number", "A number of the kind "+string(f.scheme)+"."
 	}
 	view := pages.PayeeView{
-		ID: f.id, Title: "New payee", Favourite: f.favourite, Sure: f.sure, CanPay: a.canPay(v.ctx(), ""),
+		ID: f.id, Title: "New payee", Favourite: f.favourite, Doubt: f.warning != "", Sure: f.sure, Password: f.passwordProblem, CanPay: a.canPay(v.ctx(), ""),
 		Name:    ui.Input{Name: "name", Label: "Name", Type: "text", Value: f.name, Problem: f.nameProblem, Required: true, Autocomplete: "off", MaxLength: 140, Autofocus: f.id == "" && status == http.StatusOK, Hint: "As the bank knows it: your bank may compare it with the account."},
 		Account: account,
 		BIC:     ui.Input{Name: "bic", Label: "BIC (only where your bank asks for it)", Type: "text", Value: f.bic, Problem: f.bicProblem, Autocomplete: "off", MaxLength: 20},
@@ -110,7 +113,7 @@ func (a *App) payeePage(v *visit, status int, f payeeForm) error {
 }
 
 // savePayee saves a new payee, or the changes of one. An account that is new for a known name is the way in which invoices are forged most often: it is saved only
-// when the person says that the payee was asked (experience 3.3).
+// when the person says that the payee was asked (experience 3.3), and with the password, so that nobody does it who only found the page open.
 func (a *App) savePayee(v *visit) error {
 	f := payeeForm{id: v.r.PathValue("payee"), name: finance.Clean(v.field("name")), account: v.field("iban"), bic: v.field("bic"), favourite: v.field("favourite") == "yes", scheme: openbanking.SchemeNameIBAN}
 	saved := finance.Payee{UserID: v.user.ID}
@@ -125,15 +128,23 @@ func (a *App) savePayee(v *visit) error {
 	if f.wrong() {
 		return a.payeePage(v, http.StatusUnprocessableEntity, f)
 	}
-	if v.field("sure") != "yes" {
-		if err := a.doubt(v, &f, saved, next); err != nil {
+	var err error
+	if f.warning, err = a.doubt(v, saved, next); err != nil {
+		return err
+	}
+	if f.warning != "" {
+		f.sure = v.field("sure") == "yes"
+		if !f.sure {
+			return a.payeePage(v, http.StatusUnprocessableEntity, f)
+		}
+		if f.passwordProblem, err = a.stepUp(v); err != nil {
 			return err
 		}
-		if f.warning != "" {
+		if f.passwordProblem != "" {
 			return a.payeePage(v, http.StatusUnprocessableEntity, f)
 		}
 	}
-	_, err := a.Store.SavePayee(v.ctx(), next)
+	_, err = a.Store.SavePayee(v.ctx(), next)
 	if errors.Is(err, store.ErrPayeeExists) {
 		_, held, err := a.Store.KnownBefore(v.ctx(), v.user.ID, next.Account, "")
 		if err != nil {
@@ -207,29 +218,28 @@ func (f *payeeForm) wrong() bool {
 	return f.nameProblem != "" || f.accountProblem != "" || f.bicProblem != ""
 }
 
-// doubt warns where an account takes the place of another one, or stands beside one of the same name.
-func (a *App) doubt(v *visit, f *payeeForm, saved, next finance.Payee) error {
-	const asked = "I have asked the payee, by a way that I knew before"
+// doubt is the warning where an account takes the place of another one, or where a name is saved that is known with another account; "" without. Whether the name was saved
+// or paid there makes no difference, as in the review of a payment.
+func (a *App) doubt(v *visit, saved, next finance.Payee) (string, error) {
+	const fraud = " An invoice with a new account number is the most common fraud: ask the payee by telephone, under a number that you knew before."
 	if saved.ID != "" && saved.Account != next.Account {
-		f.sure = asked
-		f.warning = "You give " + saved.Name + " another account. An invoice with a new account number is the most common fraud: ask the payee by telephone, under a number that you knew before."
-		return nil
+		return "You give " + saved.Name + " another account." + fraud, nil
 	}
-	if saved.ID != "" {
-		return nil
+	if saved.ID != "" && finance.NameKey(saved.Name) == finance.NameKey(next.Name) {
+		return "", nil
 	}
-	all, err := a.Store.Payees(v.ctx(), v.user.ID, "")
+	own, err := a.Store.Accounts(v.ctx(), v.user.ID)
+	if err != nil || slices.ContainsFunc(own, func(mine finance.Account) bool { return finance.AccountNumber(mine) == next.Account }) {
+		return "", err
+	}
+	past, payees, err := a.Store.KnownBefore(v.ctx(), v.user.ID, next.Account, next.Name)
 	if err != nil {
-		return err
+		return "", err
 	}
-	for _, p := range all {
-		if finance.NameKey(p.Name) == finance.NameKey(next.Name) && p.Account != next.Account {
-			f.sure = asked
-			f.warning = "You have saved " + p.Name + " with another account: " + p.Account.Format() + ". An invoice with a new account number is the most common fraud: ask the payee by telephone, under a number that you knew before."
-			return nil
-		}
+	if w := finance.PayeeWarning(next.Name, next.Account, past, payees); w != nil && w.Code == finance.WarnChanged {
+		return "You know " + next.Name + " with another account: " + strings.Join(w.Known, " and ") + "." + fraud, nil
 	}
-	return nil
+	return "", nil
 }
 
 func (a *App) favourPayee(v *visit) error {

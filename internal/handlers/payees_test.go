@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -56,32 +57,75 @@ func TestPayees(t *testing.T) {
 	b.get(page).status(http.StatusNotFound)
 }
 
-// Another account for a known payee is the usual fraud: it is saved only when the person says that the payee was asked (experience 3.3).
+// Another account for a known payee is the usual fraud: it is saved only when the person says that the payee was asked (experience 3.3), and with the password.
 func TestPayeeWithAnotherAccountIsALoudWarning(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	b.post("/payees", url.Values{"name": {"Zimmerei Holz"}, "iban": {numberACME}}).to("/payees")
-	saved, err := s.store.Payees(t.Context(), mira.ID, "")
+	b.post("/payees", url.Values{"name": {"Jan"}, "iban": {"GB29NWBK60161331926819"}}).to("/payees")
+	saved, err := s.store.Payees(t.Context(), mira.ID, "holz")
+	must(t, err)
+	jan, err := s.store.Payees(t.Context(), mira.ID, "jan")
 	must(t, err)
 	page := "/payees/" + saved[0].ID
 
 	other := url.Values{"name": {"Zimmerei Holz"}, "iban": {numberOther}}
-	b.post(page, other).status(http.StatusUnprocessableEntity).has("most common fraud", "I have asked the payee", "FR14")
-	b.post("/payees", url.Values{"name": {"holz, zimmerei"}, "iban": {numberOther}}).status(http.StatusUnprocessableEntity).has("most common fraud", "DE89 3704 0044 0532 0130 00")
-	unchanged, err := s.store.Payees(t.Context(), mira.ID, "")
+	again := url.Values{"name": {"holz, zimmerei"}, "iban": {numberOther}}
+	renamed := url.Values{"name": {"Zimmerei  Holz"}, "iban": {"GB29NWBK60161331926819"}}
+	for _, c := range []struct {
+		path string
+		form url.Values
+		says string
+	}{
+		{page, other, "You give Zimmerei Holz another account."},
+		{"/payees", again, "DE89 3704 0044 0532 0130 00"},
+		{"/payees/" + jan[0].ID, renamed, "DE89 3704 0044 0532 0130 00"},
+	} {
+		for _, add := range []url.Values{{}, {"password": {password}}, {"sure": {"yes"}}, {"sure": {"yes"}, "password": {"a wrong password"}}} {
+			form := maps.Clone(c.form)
+			maps.Copy(form, add)
+			a := b.post(c.path, form).status(http.StatusUnprocessableEntity).has("most common fraud", "I have asked the payee", `name="password"`, c.says)
+			switch {
+			case add.Get("password") != "" && add.Get("sure") != "":
+				a.has("This is not your password.")
+			case add.Get("sure") != "":
+				a.has("Type your password for Florin.")
+			}
+		}
+	}
+	unchanged, err := s.store.Payees(t.Context(), mira.ID, "holz")
 	must(t, err)
 	if len(unchanged) != 1 || unchanged[0].Account.Number != numberACME {
 		t.Errorf("saved without being agreed to: %+v", unchanged)
 	}
 	other.Set("sure", "yes")
+	other.Set("password", password)
 	b.post(page, other).to("/payees")
 	changed, err := s.store.Payee(t.Context(), mira.ID, saved[0].ID)
 	must(t, err)
 	if changed.Account != (finance.PayeeAccount{Scheme: openbanking.SchemeNameIBAN, Number: numberOther}) {
 		t.Errorf("account %+v", changed.Account)
 	}
+}
+
+// Saving a payee never takes the warning away that its name was paid at another account, and begins it with a password.
+func TestSavingAPayeeKeepsTheWarning(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	paid := b.pay(transfer(account, "name", "Jan", "number", numberACME))
+	s.exec(`UPDATE payment SET status = 'ACSC' WHERE id = $1`, strings.TrimPrefix(paid, "/payments/"))
+	b.post("/payees", url.Values{"name": {"Jan"}, "iban": {numberOther}}).status(http.StatusUnprocessableEntity).has("You know Jan with another account: DE89 3704 0044 0532 0130 00")
+	_, err := s.store.SavePayee(t.Context(), finance.Payee{UserID: mira.ID, Name: "Jan", Beneficiary: openbanking.Beneficiary{
+		CreditorAccount: openbanking.GenericIdentification{Identification: numberOther, SchemeName: openbanking.SchemeNameIBAN}}})
+	must(t, err)
+	const changed = "Jan has had another account until now"
+	form := transfer(account, "name", "Jan", "number", numberOther)
+	form.Set("show", "check")
+	b.post("/pay", form).has(changed)
+	form.Del("show")
+	b.get(b.draft(form)+"/review").has(changed, "You know DE89 3704 0044 0532 0130 00").lacks("First payment to Jan")
 }
 
 // What is wrong with a field is said at the field, and nothing typed is lost.

@@ -1004,14 +1004,12 @@ func (a *App) knownAccount(v *visit, p payer, account finance.PayeeAccount, name
 		return nil, ui.Plain, err
 	}
 	tone = ui.Good
-	b := openbanking.Beneficiary{CreditorAccount: account.Wire(), Creditor: &openbanking.PartyIdentification{Name: &name}}
-	order := finance.PaymentOrder{Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{Beneficiary: b}}}}
-	for _, w := range finance.Warnings(order, past, payees, accounts, time.Now()) {
+	if w := finance.PayeeWarning(name, account, past, payees); w != nil {
 		switch w.Code {
 		case finance.WarnChanged:
-			lines, tone = append(lines, name+" has had another account until now. "+changedAccount(w)), ui.Bad
+			lines, tone = append(lines, name+" has had another account until now. "+changedAccount(*w)), ui.Bad
 		case finance.WarnOtherName:
-			title, text := otherName(w)
+			title, text := otherName(*w)
 			lines, tone = append(lines, title+". "+text), ui.Warning
 		case finance.WarnNewPayee:
 			tone = ui.Info

@@ -10,11 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"florin/internal/auth"
 	"florin/internal/countries"
 	"florin/internal/finance"
 	"florin/internal/iban"
-	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/internal/payments"
 	"florin/internal/store"
@@ -62,16 +60,13 @@ func (a *App) confirm(v *visit) error {
 	if v.field("hash") != r.Hash { // whoever corrects a password must not confirm what another window made of the payment
 		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &reviewedOther, "", nil)
 	}
-	err = a.Auth.Confirm(v.ctx(), v.user, v.secret("password"), middleware.ClientAddressFrom(v.ctx()))
-	if errors.Is(err, auth.ErrPassword) {
-		problem := "This is not your password. Nothing was sent."
-		if v.secret("password") == "" {
-			problem = "Type your password for Florin."
-		}
-		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &ui.Notice{Tone: ui.Bad, Title: "Not confirmed", Text: problem, Action: ui.Link{Text: "To the password", Href: "#password"}}, problem, agreed)
-	}
+	wrong, err := a.stepUp(v)
 	if err != nil {
 		return err
+	}
+	if wrong != "" {
+		wrong += " Nothing was sent."
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &ui.Notice{Tone: ui.Bad, Title: "Not confirmed", Text: wrong, Action: ui.Link{Text: "To the password", Href: "#password"}}, wrong, agreed)
 	}
 	browser, err := a.startFlow(v)
 	if err != nil {

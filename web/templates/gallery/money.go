@@ -38,7 +38,7 @@ func moneyScreens() []screen {
 		{"payees-none", pages.Payees(pages.PayeesView{Frame: frame(), Any: true, Query: oddText})},
 		{"payee-new", pages.Payee(pages.PayeeView{Frame: frame(), Title: "New payee", Name: field("name", "Name", "", ""), Account: field("iban", "IBAN", "", ""), BIC: field("bic", "BIC", "", "")})},
 		{"payee-odd", pages.Payee(pages.PayeeView{Frame: frame(), ID: "1", Title: oddText, Name: field("name", "Name", oddText, "Enter the name of the payee."), Account: field("iban", "IBAN", longWord, "A German IBAN has 22 characters; this one has 21."),
-			BIC: field("bic", "BIC", "PSST", "A BIC has 8 or 11 characters; this one has 4."), Favourite: true, Sure: "I have asked the payee, by a way that I knew before", History: "Paid 4 times, last on 3 October", Names: []string{rtlName, longName}, CanPay: true,
+			BIC: field("bic", "BIC", "PSST", "A BIC has 8 or 11 characters; this one has 4."), Favourite: true, Doubt: true, Sure: true, Password: "This is not your password.", History: "Paid 4 times, last on 3 October", Names: []string{rtlName, longName}, CanPay: true,
 			Problem: &ui.Notice{Tone: ui.Warning, Title: "Be careful", Text: "You give this payee another account."}})},
 		{"bulk-start", pages.BulkStart(pages.BulkStartView{Frame: simulated(), Simulated: true, Accounts: []pages.PayAccount{able}, Others: []pages.PayAccount{unable}})},
 		{"bulk-start-none", pages.BulkStart(pages.BulkStartView{Frame: frame(), Others: []pages.PayAccount{unable}})},
