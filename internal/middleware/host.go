@@ -23,7 +23,7 @@ func Hosts(hosts []string, refuse http.Handler) func(http.Handler) http.Handler 
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			name := hostName(r.Host)
 			if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" || isLoopback(name) ||
-				slices.ContainsFunc(hosts, func(host string) bool { return name != "" && hostName(host) == name }) {
+				name != "" && slices.ContainsFunc(hosts, func(host string) bool { return hostName(host) == name }) {
 				next.ServeHTTP(w, r)
 				return
 			}
@@ -33,11 +33,23 @@ func Hosts(hosts []string, refuse http.Handler) func(http.Handler) http.Handler 
 	}
 }
 
-// hostName is the name in "host", "host:port", "[v6]" or "[v6]:port", in lower
-// case and without the dot at its end.
+// ThisMachine reports whether a Host header, or a host of a URL, can only mean
+// this machine: localhost or a loopback address, with or without a port.
+func ThisMachine(host string) bool { return isLoopback(hostName(host)) }
+
+// hostName returns the name in "host", "host:port", "[v6]" or "[v6]:port", in
+// lower case and without the dot at its end; "" for what is no host and port.
+// net.SplitHostPort takes any text for a port: the port of
+// "localhost:8080.evil.example" would hide the rest of the name.
 func hostName(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
+	if name, port, err := net.SplitHostPort(host); err == nil {
+		if strings.Trim(port, "0123456789") != "" {
+			return ""
+		}
 		host = name
+	}
+	if strings.ContainsAny(host, "/?#@\\") {
+		return ""
 	}
 	return strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
 }

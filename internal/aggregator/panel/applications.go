@@ -13,6 +13,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/engine"
+	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/web/templates/panel"
 )
@@ -268,7 +269,7 @@ func originProblem(origin string) string {
 	if err != nil {
 		return ""
 	}
-	if isLoopback(u.Hostname()) {
+	if middleware.ThisMachine(u.Host) {
 		return "an address of the service's own machine"
 	}
 	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && (ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()) {

@@ -2,15 +2,14 @@ package panel
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
-	"strings"
 
 	"florin/internal/aggregator"
+	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/web/templates/panel"
 )
@@ -26,7 +25,7 @@ var forwarded = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-
 // requests could look like the operator's: then nobody is.
 func (p *Panel) isOperator(r *http.Request) bool {
 	public, err := url.Parse(p.registrationURL)
-	if err != nil || !isLoopback(public.Hostname()) && !p.behindProxy {
+	if err != nil || !middleware.ThisMachine(public.Host) && !p.behindProxy {
 		return false
 	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
@@ -38,19 +37,7 @@ func (p *Panel) isOperator(r *http.Request) bool {
 			return false
 		}
 	}
-	host, _, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		host = strings.Trim(r.Host, "[]")
-	}
-	return isLoopback(host)
-}
-
-func isLoopback(host string) bool {
-	if host = strings.ToLower(host); host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
+	return middleware.ThisMachine(r.Host)
 }
 
 // operatorPage shows the outbox and the applications that wait. For everybody else there is no such page.

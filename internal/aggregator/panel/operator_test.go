@@ -20,6 +20,7 @@ func TestIsOperator(t *testing.T) {
 		"from the network":                  {"http://localhost:8081", false, "192.0.2.7:5", "localhost:8081", "", false},
 		"from the network, by address":      {"http://localhost:8081", false, "192.0.2.7:5", "192.0.2.1:8081", "", false},
 		"a name that was made to lead here": {"http://localhost:8081", false, "127.0.0.1:5", "evil.example:8081", "", false},
+		"a name behind a port":              {"http://localhost:8081", false, "127.0.0.1:5", "localhost:8081.evil.example", "", false},
 		"no host":                           {"http://localhost:8081", false, "127.0.0.1:5", "", "", false},
 		"through a proxy":                   {"http://localhost:8081", false, "127.0.0.1:5", "localhost:8081", "X-Forwarded-For", false},
 		"public, unknown proxy":             {"https://service.example", false, "127.0.0.1:5", "127.0.0.1:8081", "", false},
