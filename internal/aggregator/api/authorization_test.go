@@ -225,12 +225,26 @@ func TestRedirectToApplication(t *testing.T) {
 	}
 }
 
-// TestRedirectKeepsQuery: a registered redirect URL may have a query of its own.
+// TestRedirectKeepsQuery: a registered redirect URL may have a query of its own, of which nothing remains that an application could
+// take for an answer of the service (spec: Account information flow).
 func TestRedirectKeepsQuery(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	const withQuery = callback + "?provider=1"
-	body, err := json.Marshal(map[string]any{"certificate": certificate(), "environment": "SANDBOX", "name": "N", "redirect_urls": []string{withQuery}})
+	queries := map[string]string{ // registered, and what stays of it
+		"?provider=1":                        "?provider=1&",
+		"?provider=a%20b&x=%2B+&x=2&empty":   "?provider=a%20b&x=%2B+&x=2&empty&",
+		"?":                                  "?",
+		"?code=old":                          "?",
+		"?code=old&provider=1&state=old":     "?provider=1&",
+		"?error=none&error_description=none": "?",
+		"?c%6Fde=old&Code=kept&code&code=":   "?Code=kept&",
+		"?code[]=kept":                       "?code[]=kept&",
+	}
+	urls := []string{}
+	for query := range queries {
+		urls = append(urls, callback+query)
+	}
+	body, err := json.Marshal(map[string]any{"certificate": certificate(), "environment": "SANDBOX", "name": "N", "redirect_urls": urls})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,9 +254,25 @@ func TestRedirectKeepsQuery(t *testing.T) {
 	}
 	id := s.call("POST", "/api/applications", string(body), "Authorization", "Bearer "+operator).text("app_id")
 	s.token = forge(t, rs256, key(), id, nil, nil)
-	back, err := s.engine.Deny(t.Context(), s.call("POST", "/auth", authRequest("redirect_url", withQuery)).text("authorization_id"))
-	if err != nil || !strings.HasPrefix(back, withQuery+"&error=access_denied&") {
-		t.Errorf("back to %s, %v", back, err)
+	for query, kept := range queries {
+		denied, err := s.engine.Deny(t.Context(), s.call("POST", "/auth", authRequest("redirect_url", callback+query)).text("authorization_id"))
+		if want := callback + kept + "error=access_denied&error_description=Denied+data+sharing+consent&state=state+of+the+application"; denied != want || err != nil {
+			t.Errorf("%s: back to %s, %v; want %s", query, denied, err, want)
+		}
+		started := s.call("POST", "/auth", authRequest("redirect_url", callback+query))
+		approved, err := s.engine.ReturnFromBank(t.Context(), s.visit(started), s.bank.Approve(s.visit(started)), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := url.Parse(approved)
+		if err != nil || !strings.HasPrefix(approved, callback+kept+"code=") {
+			t.Errorf("%s: back to %s, %v", query, approved, err)
+			continue
+		}
+		values := u.Query()
+		if len(values["code"]) != 1 || len(values["state"]) != 1 || values.Get("code") == "old" || values.Has("error") || values.Has("error_description") {
+			t.Errorf("%s: back with %v", query, values)
+		}
 	}
 }
 

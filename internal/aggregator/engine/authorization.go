@@ -409,17 +409,23 @@ func (e *Engine) refuse(ctx context.Context, row aggregator.Session, event aggre
 	return redirect(row.Authorization, "error", code, "error_description", description, "state", row.State), nil
 }
 
-// redirect adds parameters to the redirect URL and keeps the query that it has.
+// redirectParameters are the parameters of every redirect to an application (spec: Account information flow, Payment initiation flow).
+var redirectParameters = []string{"code", "error", "error_description", "state"}
+
+// redirect adds parameters to the redirect URL and keeps the query that it has, but for parameters of these names:
+// an application that finds two would not know which one is meant.
 func redirect(row aggregator.Authorization, pairs ...string) string {
 	values := url.Values{}
 	for pair := range slices.Chunk(pairs, 2) {
 		values.Set(pair[0], pair[1])
 	}
-	separator := "?"
-	if strings.Contains(row.RedirectURL, "?") {
-		separator = "&"
-	}
-	return row.RedirectURL + separator + values.Encode()
+	address, query, _ := strings.Cut(row.RedirectURL, "?")
+	kept := slices.DeleteFunc(strings.Split(query, "&"), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(name)
+		return pair == "" || err == nil && slices.Contains(redirectParameters, name)
+	})
+	return address + "?" + strings.Join(append(kept, values.Encode()), "&")
 }
 
 // bankState is the state of an authorisation at its bank: unguessable, and the same for each visit.
