@@ -11,7 +11,6 @@ import (
 	"image/png"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -31,13 +30,15 @@ import (
 	devruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"florin/internal/chromium"
 )
 
 // patience is how long a page may take to show what a journey waits for.
 const patience = 60 * time.Second
 
-// chromium is the one browser process of the test binary. Each window has an isolated browser context in it.
-var chromium struct {
+// process is the one browser process of the test binary. Each window has an isolated browser context in it.
+var process struct {
 	start sync.Once
 	ctx   context.Context
 	err   error
@@ -71,47 +72,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// findChromium returns the browser that FLORIN_CHROMIUM names, or an installed one. Journeys are never skipped: no
-// browser is an error.
-func findChromium() (string, error) {
-	if path := os.Getenv("FLORIN_CHROMIUM"); path != "" {
-		return path, nil
-	}
-	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
-	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("the browser journeys need Chromium and found none of %s; run scripts/chromium, which says what to do, or set FLORIN_CHROMIUM to the path of one",
-		strings.Join(names, ", "))
-}
-
 func startChromium() {
-	path, err := findChromium()
-	if err != nil {
-		chromium.err = err
-		return
+	ctx, stop, err := chromium.Start(context.Background(), chromium.Liberation)
+	if err == nil {
+		afterwards = append(afterwards, stop)
 	}
-	profile, err := os.MkdirTemp("", "florin-chromium-")
-	if err != nil {
-		chromium.err = err
-		return
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.UserDataDir(profile),
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(patience),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("font-render-hinting", "none"),
-		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PasswordManagerOnboarding"),
-	)
-	ctx, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, stopBrowser := chromedp.NewContext(ctx)
-	afterwards = append(afterwards, func() { _ = os.RemoveAll(profile) }, stopAllocator, stopBrowser)
-	if err := chromedp.Do(ctx); err != nil {
-		chromium.err = fmt.Errorf("start %s: %w", path, err)
-	}
-	chromium.ctx = ctx //nolint:fatcontext // of the process, which all tests share
+	process.ctx, process.err = ctx, err //nolint:fatcontext // of the process, which all tests share
 }
 
 // look is how a person looks at the pages.
@@ -147,11 +113,11 @@ type window struct {
 // browse opens a window with cookies of its own.
 func browse(t testing.TB, l look) *window {
 	t.Helper()
-	chromium.start.Do(startChromium)
-	if chromium.err != nil {
-		t.Fatal(chromium.err)
+	process.start.Do(startChromium)
+	if process.err != nil {
+		t.Fatal(process.err)
 	}
-	return open(t, chromium.ctx, l, chromedp.WithNewBrowserContext())
+	return open(t, process.ctx, l, chromedp.WithNewBrowserContext())
 }
 
 // tab opens another tab with the same cookies.

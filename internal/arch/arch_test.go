@@ -39,6 +39,7 @@ var table = map[string][]string{
 	"internal/config":      leaf,
 	"internal/buildinfo":   leaf,
 	"migrations":           leaf,
+	"internal/chromium":    leaf, // tests: the browser and its fonts
 	"web/static":           leaf,
 	"web/widget":           leaf,
 	"web/templates/ui":     leaf,
@@ -72,7 +73,7 @@ var table = map[string][]string{
 	"web/templates/layout": {"web/templates/ui", "web/templates/paths", "web/static", "internal/finance", "internal/money", "internal/openbanking"},
 	"web/templates/pages":  {"web/templates/ui", "web/templates/paths", "web/templates/layout", "web/static", "internal/finance", "internal/money", "internal/openbanking"},
 	// Shows every page with invented data; a program for those who work on the design.
-	"web/templates/gallery": {"web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static", "internal/money", "internal/openbanking"},
+	"web/templates/gallery": {"internal/chromium", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static", "internal/money", "internal/openbanking"},
 
 	// Aggregation service.
 	"internal/aggregator":         {"internal/openbanking", "internal/money", "internal/iban"},

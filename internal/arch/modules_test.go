@@ -29,6 +29,8 @@ var modules = map[string]struct{ reason, licence string }{
 	"github.com/chromedp/chromedp":       {"tests: journeys in Chromium", mit},
 	"github.com/failsafe-go/failsafe-go": {"retries and circuit breaker of the API client", mit},
 	"github.com/getkin/kin-openapi":      {"tests: the OpenAPI document is one, requests and answers follow it", mit},
+	"github.com/go-fonts/dejavu":         {"tests: wide fonts for the browser, whatever the machine has", bsd},
+	"github.com/go-fonts/liberation":     {"tests: narrow fonts for the browser", bsd},
 	"github.com/go-json-experiment/json": {"strict reading of JSON: duplicate and unknown names are errors", bsd},
 	"github.com/golang-jwt/jwt/v5":       {"application tokens and webhook tokens", mit},
 	"github.com/google/uuid":             {"the specification's ids are UUIDs", bsd},

@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"florin/internal/apptoken"
+	"florin/internal/chromium"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 )
@@ -33,14 +34,12 @@ func browse(t *testing.T) *window {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
-	ctx, closeAllocator := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(time.Minute))...)
-	t.Cleanup(closeAllocator)
-	ctx, closeTab := chromedp.NewContext(ctx)
-	t.Cleanup(closeTab)
-	w := &window{t: t, ctx: ctx, downloads: t.TempDir(), messages: make(chan string, 1000)}
-	if err := chromedp.Do(ctx); err != nil { // the browser lives as long as the context of the first call
-		t.Fatalf("the browser does not start: %v", err)
+	ctx, stop, err := chromium.Start(ctx, chromium.Liberation)
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(stop)
+	w := &window{t: t, ctx: ctx, downloads: t.TempDir(), messages: make(chan string, 1000)}
 	w.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		_, err := chromedp.Call(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: w.downloads})
 		return err

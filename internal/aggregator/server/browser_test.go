@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"florin/internal/chromium"
 	"florin/internal/openbanking"
 )
 
@@ -22,7 +23,7 @@ func TestBrowserGetsBackToTheApplication(t *testing.T) {
 	application, arrived := waitingApplication(t)
 	s := run(t, strings.Repeat("Haushaltsbuch", 7), "", application+"/callback")
 	bank, person := s.bank(false)
-	ctx := chromium(t)
+	ctx := startBrowser(t)
 
 	signIn := []chromedp.Action[chromedp.Void]{
 		press(`form[action$="/accept"] button`),
@@ -72,15 +73,16 @@ func waitingApplication(t *testing.T) (address string, arrived chan url.Values) 
 // patience is how long a browser on a busy machine may take for what a test waits for.
 const patience = time.Minute
 
-// chromium starts a browser.
-func chromium(t *testing.T) context.Context {
+// startBrowser starts a browser that ends with the test.
+func startBrowser(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	t.Cleanup(cancel)
-	ctx, closeAllocator := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(patience))...)
-	t.Cleanup(closeAllocator)
-	ctx, closeTab := chromedp.NewContext(ctx)
-	t.Cleanup(closeTab)
+	ctx, stop, err := chromium.Start(ctx, chromium.Liberation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
 	return ctx
 }
 
@@ -105,7 +107,7 @@ func arrives(t *testing.T, ctx context.Context, arrived chan url.Values, want st
 func TestBrowserWithFilledInCredentials(t *testing.T) {
 	application, arrived := waitingApplication(t)
 	s := run(t, strings.Repeat("Haushaltsbuch", 7), "", application+"/callback")
-	ctx := chromium(t)
+	ctx := startBrowser(t)
 	no := false
 	start := func() string {
 		return s.authorize(mixedBank, func(r *openbanking.StartAuthorizationRequest) {

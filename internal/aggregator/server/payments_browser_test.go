@@ -31,7 +31,7 @@ type payments struct {
 func paying(t *testing.T) *payments {
 	t.Helper()
 	application, arrived := waitingApplication(t)
-	ctx := chromium(t)
+	ctx := startBrowser(t)
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(390, 800)); err != nil { // it lives as long as this context
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"florin/internal/chromium"
 	"florin/internal/openbanking"
 )
 
@@ -156,10 +157,11 @@ func newTab(t *testing.T) *tab {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	t.Cleanup(cancel)
-	ctx, closeAllocator := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(patience))...)
-	t.Cleanup(closeAllocator)
-	ctx, closeTab := chromedp.NewContext(ctx)
-	t.Cleanup(closeTab)
+	ctx, stop, err := chromium.Start(ctx, chromium.Liberation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
 	b := &tab{t: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, func(event any) {
 		b.mu.Lock()

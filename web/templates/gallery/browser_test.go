@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"florin/internal/chromium"
 	"florin/internal/live"
 	"florin/web/static"
 	"florin/web/templates/pages"
@@ -53,15 +54,15 @@ func (c console) take(t *testing.T, ctx context.Context) []string {
 	}
 }
 
-func openBrowser(t *testing.T) context.Context {
+func openBrowser(t *testing.T, fonts chromium.Fonts) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	t.Cleanup(cancel)
-	ctx, closeBrowser := browser(ctx)
-	t.Cleanup(closeBrowser)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("the browser does not start: %v", err)
+	ctx, closeBrowser, err := chromium.Start(ctx, fonts)
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(closeBrowser)
 	return ctx
 }
 
@@ -83,22 +84,27 @@ func await(t *testing.T, ctx context.Context, condition string) {
 }
 
 // Every page in a real browser, under the policy of security T19: nothing is blocked, text has enough contrast
-// (WCAG 1.4.3) in both schemes, nothing sticks out at 390 px (1.4.10), targets are large enough (2.5.8).
+// (WCAG 1.4.3) in both schemes, nothing sticks out at 390 px (1.4.10), in the
+// narrowest and in the widest fonts, targets are large enough (2.5.8).
 func TestPagesInBrowser(t *testing.T) {
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
-	ctx := openBrowser(t)
-	messages := listen(ctx)
-	for _, s := range screens() {
-		for _, l := range []look{{"narrow", 390, "light", ""}, {"dark", 1280, "dark", ""}} {
-			found, err := inspect(ctx, server.URL+"/"+s.name, l)
-			if err != nil {
-				t.Fatalf("%s %s: %v", s.name, l.name, err)
+	for name, fonts := range map[string]chromium.Fonts{"narrow fonts": chromium.Liberation, "wide fonts": chromium.DejaVu} {
+		t.Run(name, func(t *testing.T) {
+			ctx := openBrowser(t, fonts)
+			messages := listen(ctx)
+			for _, s := range screens() {
+				for _, l := range []look{{"narrow", 390, "light", ""}, {"dark", 1280, "dark", ""}} {
+					found, err := inspect(ctx, server.URL+"/"+s.name, l)
+					if err != nil {
+						t.Fatalf("%s %s: %v", s.name, l.name, err)
+					}
+					for _, problem := range append(found, messages.take(t, ctx)...) {
+						t.Errorf("%s %s: %s", s.name, l.name, problem)
+					}
+				}
 			}
-			for _, problem := range append(found, messages.take(t, ctx)...) {
-				t.Errorf("%s %s: %s", s.name, l.name, problem)
-			}
-		}
+		})
 	}
 }
 
@@ -110,7 +116,7 @@ func TestAuditFindsProblems(t *testing.T) {
 		_, _ = w.Write([]byte(`<!DOCTYPE html><img src="/x" alt=""><body style="background:#fff"><p style="color:#aaa">pale</p><button style="width:9px;height:9px"></button><div style="width:900px">wide</div><div class="card" style="width:50px"><p style="width:60px">x</p></div>`))
 	}))
 	t.Cleanup(server.Close)
-	ctx := openBrowser(t)
+	ctx := openBrowser(t, chromium.Liberation)
 	messages := listen(ctx)
 	found, err := inspect(ctx, server.URL, looks[1])
 	if err != nil {
@@ -176,7 +182,7 @@ func TestLiveFragments(t *testing.T) {
 		"foreign": templ.Raw(`<section id="nowhere">lost</section>`),                                                                                              //nolint:forbidigo // what a broken server could send
 		"hostile": templ.Raw(`<section id="connection-sync"><p>Updated at 16:00.</p><img src="x" onerror="window.hit=1"><script>window.hit=2</script></section>`), //nolint:forbidigo // what a hostile server could send
 	})
-	ctx := openBrowser(t)
+	ctx := openBrowser(t, chromium.Liberation)
 	if err := chromedp.Do(ctx, chromedp.Navigate(s.URL+"/page")); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +216,7 @@ func TestLiveReload(t *testing.T) {
 	view := connection()
 	view.Frame.Live = "/live"
 	s := newStage(t, pages.Connection(view), nil)
-	ctx := openBrowser(t)
+	ctx := openBrowser(t, chromium.Liberation)
 	if err := chromedp.Do(ctx, chromedp.Navigate(s.URL+"/page")); err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +234,7 @@ func TestLiveReload(t *testing.T) {
 func TestKeyboard(t *testing.T) {
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
-	ctx := openBrowser(t)
+	ctx := openBrowser(t, chromium.Liberation)
 	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/accounts"), chromedp.KeyEvent(kb.Tab)); err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +262,7 @@ func TestKeyboard(t *testing.T) {
 func TestBankListFiltersWhileTyping(t *testing.T) {
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
-	ctx := openBrowser(t)
+	ctx := openBrowser(t, chromium.Liberation)
 	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/link")); err != nil {
 		t.Fatal(err)
 	}

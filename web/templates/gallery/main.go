@@ -24,6 +24,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
+	"florin/internal/chromium"
 	"florin/web/static"
 )
 
@@ -44,6 +45,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("gallery", flag.ContinueOnError)
 	out := flags.String("out", "", "folder for the pictures")
 	only := flags.String("only", "", "only pages whose name contains this")
+	wide := flags.Bool("wide-fonts", false, "show text in a family that is wider than any that the pages name")
 	keep := flags.Bool("serve", false, "serve the pages until interrupted")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -68,7 +70,11 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if err := os.MkdirAll(*out, 0o750); err != nil {
 		return err
 	}
-	return capture(ctx, stdout, base, *out, *only)
+	fonts := chromium.Liberation
+	if *wide {
+		fonts = chromium.DejaVu
+	}
+	return capture(ctx, stdout, base, *out, *only, fonts)
 }
 
 // handler serves every screen under its name, and the assets.
@@ -108,16 +114,6 @@ type look struct {
 
 var looks = []look{{"wide", 1280, "light", ""}, {"narrow", 390, "light", ""}, {"dark", 1280, "dark", ""}, {"narrow-dark", 390, "dark", ""}}
 
-// browser starts a headless Chromium with an own, empty profile.
-func browser(ctx context.Context) (context.Context, context.CancelFunc) {
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true))
-	ctx, closeAllocator := chromedp.NewExecAllocator(ctx, options...)
-	ctx, closeTab := chromedp.NewContext(ctx)
-	return ctx, func() { closeTab(); closeAllocator() }
-}
-
 func emulate(l look) chromedp.Action[chromedp.Void] {
 	return chromedp.Steps(
 		chromedp.EmulateViewport(l.width, 900),
@@ -131,8 +127,11 @@ func emulate(l look) chromedp.Action[chromedp.Void] {
 }
 
 // capture takes a picture of every page in every look and reports what audit finds.
-func capture(ctx context.Context, stdout io.Writer, base, out, only string) error {
-	ctx, closeBrowser := browser(ctx)
+func capture(ctx context.Context, stdout io.Writer, base, out, only string, fonts chromium.Fonts) error {
+	ctx, closeBrowser, err := chromium.Start(ctx, fonts)
+	if err != nil {
+		return err
+	}
 	defer closeBrowser()
 	problems := 0
 	for _, s := range screens() {
