@@ -308,8 +308,8 @@ const (
 // to the application with code and state, or with error, error_description and state. A state works once. Its errors
 // are those of Authorization; an authorisation that is late goes back to the application as a server_error.
 //
-// With a payment comes no code: whether it was approved says the bank. One that cannot be asked gives an *openbanking.Error
-// and leaves the payment as it is, so that the browser can come back once more, as it can after an approval.
+// With a payment comes no code: whether it was approved says the bank. ErrNotApproved: it says no. *UndecidedError: it cannot be asked. Both
+// leave the payment as it is, so that the browser can come back once more, as it can after an approval.
 func (e *Engine) ReturnFromBank(ctx context.Context, state, code, bankError, bankErrorDescription string) (returnURL string, err error) {
 	row, err := e.store.SessionByBankState(ctx, fingerprint(state))
 	if errors.Is(err, aggregator.ErrNotFound) {

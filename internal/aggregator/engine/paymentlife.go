@@ -21,11 +21,47 @@ var (
 	errExpiredPayment = fmt.Errorf("%w: %w", ErrExpiredAuthorization, openbanking.InvalidPayment)
 )
 
-// PaymentAuthorization returns a payment that waits for the PSU, with its application and bank, for the hosted pages. It
-// changes nothing. Its errors are those of Authorization; but for that of a completed one they are INVALID_PAYMENT, too. That
-// an application may initiate payments no longer makes those unknown that the PSU has not accepted.
+// UndecidedError says that the bank does not tell whether a payment was approved with which the PSU was led there. Nobody may say then that
+// it was not: whoever believes that pays twice. The payment goes on waiting, and the bank is asked in the background until it answers.
+type UndecidedError struct {
+	ReturnURL string // to the application, which can ask what became of the payment and is told
+	cause     error
+}
+
+func (e *UndecidedError) Error() string {
+	return "the bank does not say whether the payment was approved: " + e.cause.Error()
+}
+
+func (e *UndecidedError) Unwrap() error { return e.cause }
+
+// ErrNotApproved: the PSU came back from the bank as after an approval, and the bank says that there was none. The payment goes on waiting.
+var ErrNotApproved = errors.New("the bank says that the payment was not approved")
+
+// undecided makes an UndecidedError of the error of a bank that could not be asked about a payment with which the PSU was led there. Other
+// errors stay what they are.
+func undecided(row aggregator.Authorization, err error) error {
+	var silent *openbanking.Error
+	var code openbanking.ErrorCode
+	if errors.As(err, &silent) || errors.As(err, &code) {
+		return &UndecidedError{ReturnURL: approvedURL(row), cause: err}
+	}
+	return err
+}
+
+// PaymentAuthorization returns a payment that waits for the PSU, with its application and bank, for the hosted pages. Its errors
+// are those of Authorization; but for that of a completed one they are INVALID_PAYMENT, too. A payment whose time is over after the PSU was
+// led to the bank is asked for there first; *UndecidedError: the bank does not answer. That an application may initiate payments no
+// longer makes those unknown that the PSU has not accepted.
 func (e *Engine) PaymentAuthorization(ctx context.Context, paymentID string) (aggregator.Payment, aggregator.Application, aggregator.ASPSP, error) {
-	row, err := e.awaited(e.store.PaymentByID(ctx, paymentID))
+	row, err := e.store.PaymentByID(ctx, paymentID)
+	if err == nil && row.Awaited() && !row.Opened.IsZero() && !e.now().Before(row.PageExpires) {
+		now, err := e.refresh(ctx, row)
+		if err != nil {
+			return aggregator.Payment{}, aggregator.Application{}, aggregator.ASPSP{}, undecided(row.Authorization, err)
+		}
+		row = now
+	}
+	row, err = e.awaited(row, err)
 	if err != nil {
 		return aggregator.Payment{}, aggregator.Application{}, aggregator.ASPSP{}, err
 	}
@@ -150,7 +186,7 @@ func failed(description string) ending {
 }
 
 // DenyPayment ends a payment whose PSU did not accept it on the page of the service, and returns where the browser goes.
-// Its errors are those of PaymentAuthorization, and those of the bank.
+// Its errors are those of PaymentAuthorization.
 func (e *Engine) DenyPayment(ctx context.Context, paymentID string) (returnURL string, err error) {
 	row, err := e.awaited(e.store.PaymentByID(ctx, paymentID))
 	if err != nil {
@@ -175,6 +211,7 @@ func (e *Engine) concludePayment(ctx context.Context, row aggregator.Payment, ki
 }
 
 // returnOfPayment is ReturnFromBank for a payment. An approval is told again as often as the browser comes back with it.
+// ErrNotApproved, *UndecidedError.
 func (e *Engine) returnOfPayment(ctx context.Context, state, bankError, bankErrorDescription string) (returnURL string, err error) {
 	row, err := e.store.PaymentByBankState(ctx, fingerprint(state))
 	if errors.Is(err, aggregator.ErrNotFound) {
@@ -195,31 +232,31 @@ func (e *Engine) returnOfPayment(ctx context.Context, state, bankError, bankErro
 	return e.leavePayment(ctx, row, failed(sentence(bankErrorDescription)))
 }
 
-// approvedPayment asks the bank for a payment that is said to be approved, and returns where the browser goes.
+// approvedPayment asks the bank for a payment that is said to be approved, and returns where the browser goes. ErrNotApproved, *UndecidedError.
 func (e *Engine) approvedPayment(ctx context.Context, row aggregator.Payment) (returnURL string, err error) {
-	row, err = e.refresh(ctx, row)
-	if err != nil {
-		return "", err
+	now, err := e.refresh(ctx, row)
+	switch {
+	case err != nil:
+		return "", undecided(row.Authorization, err)
+	case now.Awaited():
+		return "", ErrNotApproved
 	}
-	if row.Awaited() {
-		return "", &openbanking.Error{Code: openbanking.ASPSPPSUActionRequired, Detail: text("The bank has not received the approval of the payment")}
-	}
-	return overURL(row)
+	return overURL(now)
 }
 
-// leavePayment ends a payment that the PSU has not approved, and returns where the browser goes.
+// leavePayment ends a payment that the PSU has not approved, and returns where the browser goes. *UndecidedError.
 func (e *Engine) leavePayment(ctx context.Context, row aggregator.Payment, how ending) (returnURL string, err error) {
 	pass, err := e.turns.take(ctx, row.AuthorizationID)
 	if err != nil {
 		return "", err
 	}
 	defer pass()
-	row, how, err = e.end(ctx, row.AuthorizationID, how)
+	now, how, err := e.end(ctx, row.AuthorizationID, how)
 	switch {
 	case err != nil:
-		return "", err
+		return "", undecided(row.Authorization, err)
 	case how == ending{}:
-		return overURL(row)
+		return overURL(now)
 	case how.description == "":
 		return redirect(row.Authorization, "error", how.code, "state", row.State), nil
 	}
@@ -230,16 +267,16 @@ func (e *Engine) leavePayment(ctx context.Context, row aggregator.Payment, how e
 func overURL(row aggregator.Payment) (string, error) {
 	switch {
 	case row.AuthStatus == openbanking.PaymentAuthStatusFinalised:
-		return approvedURL(row), nil
+		return approvedURL(row.Authorization), nil
 	case abandoned(row):
 		return redirect(row.Authorization, "error", late.code, "error_description", late.description, "state", row.State), nil
 	}
 	return "", ErrCompletedAuthorization
 }
 
-// approvedURL is where the browser goes after an approval (spec: Payment initiation flow).
-func approvedURL(row aggregator.Payment) string {
-	return redirect(row.Authorization, "state", row.State)
+// approvedURL is where the browser goes after an approval, and after what may have been one (spec: Payment initiation flow).
+func approvedURL(row aggregator.Authorization) string {
+	return redirect(row, "state", row.State)
 }
 
 // end ends a payment that the PSU has not approved: at the bank, which is asked once more, because an approval that was
@@ -257,7 +294,7 @@ func (e *Engine) end(ctx context.Context, id string, how ending) (aggregator.Pay
 			return row, ending{}, err
 		}
 		if visit.Reference != "" {
-			if step, err := e.step(ctx, row.ASPSP, visit); err == nil && step.Kind == aggregator.StepBlocked {
+			if step, err := e.step(ctx, subject{Authorization: row.Authorization}, visit); err == nil && step.Kind == aggregator.StepBlocked {
 				how = blocked
 			}
 		}

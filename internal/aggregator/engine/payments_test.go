@@ -417,7 +417,7 @@ func TestPaymentTakesItsCourse(t *testing.T) {
 	if of, err := s.AuthorizationOfState(t.Context(), given.State); err != nil || of != id {
 		t.Errorf("%q, %v", of, err)
 	}
-	if target, err := s.ReturnFromBank(t.Context(), given.State, "", "", ""); !errors.Is(err, openbanking.ASPSPPSUActionRequired) {
+	if target, err := s.ReturnFromBank(t.Context(), given.State, "", "", ""); !errors.Is(err, engine.ErrNotApproved) {
 		t.Errorf("a return without an approval: %q, %v", target, err)
 	}
 	bank.ApprovePayment(id)
@@ -640,6 +640,89 @@ func TestPaymentIsNotEndedWithoutTheBank(t *testing.T) {
 				t.Errorf("%+v", row)
 			}
 		})
+	}
+}
+
+// A payment that may have been approved leads back to the application as an approved one does where the bank does not say what became of it,
+// by whatever approach and whatever the bank's site said; it ends as the bank says later.
+func TestABankThatDoesNotSayWhetherItWasApproved(t *testing.T) {
+	comeBack := func(code string) func(s *till, bank *banktest.Bank, id, visit string) (string, error) {
+		return func(s *till, bank *banktest.Bank, id, _ string) (string, error) {
+			return s.ReturnFromBank(context.Background(), bank.Order(id).State, "", code, "")
+		}
+	}
+	conclude := func(s *till, _ *banktest.Bank, _, visit string) (string, error) {
+		return s.Conclude(context.Background(), visit)
+	}
+	for name, test := range map[string]struct {
+		fails []string // methods of the bank
+		do    func(s *till, bank *banktest.Bank, id, visit string) (string, error)
+	}{
+		"by redirect":                   {[]string{"Payment"}, comeBack("")},
+		"the bank's site says declined": {[]string{"Payment"}, comeBack("access_denied")},
+		"the bank's site says failed":   {[]string{"Payment"}, comeBack("server_error")},
+		"on the pages or on a phone":    {[]string{"Payment"}, conclude},
+		"the phone is not told":         {[]string{"Step"}, conclude},
+		"late": {[]string{"Payment"}, func(s *till, bank *banktest.Bank, id, visit string) (string, error) {
+			s.pass(time.Hour)
+			return conclude(s, bank, id, visit)
+		}},
+		"the last code": {[]string{"Answer"}, func(s *till, _ *banktest.Bank, _, visit string) (string, error) {
+			return "", s.Answer(context.Background(), visit, aggregator.Answer{Code: "123456"})
+		}},
+		"the page of the visit": {[]string{"Step"}, func(s *till, _ *banktest.Bank, _, visit string) (string, error) {
+			_, err := s.Visit(context.Background(), visit)
+			return "", err
+		}},
+		"begun anew": {[]string{"Payment"}, func(s *till, _ *banktest.Bank, id, _ string) (string, error) {
+			return s.AcceptPayment(context.Background(), id)
+		}},
+		"begun anew on the way": {[]string{"Payment"}, func(s *till, _ *banktest.Bank, _, visit string) (string, error) {
+			return "", s.StartAgain(context.Background(), visit)
+		}},
+		"cancelled": {[]string{"Payment"}, func(s *till, _ *banktest.Bank, _, visit string) (string, error) {
+			return s.Cancel(context.Background(), visit)
+		}},
+		"not to be cancelled": {[]string{"Cancel"}, func(s *till, _ *banktest.Bank, id, _ string) (string, error) {
+			return s.DenyPayment(context.Background(), id)
+		}},
+		"opened late": {[]string{"Payment"}, func(s *till, _ *banktest.Bank, id, _ string) (string, error) {
+			s.pass(time.Hour)
+			_, _, _, err := s.PaymentAuthorization(context.Background(), id)
+			return "", err
+		}},
+	} {
+		for _, failure := range []error{openbanking.ASPSPTimeout, openbanking.ASPSPPaymentNotAccessible, errors.New("no network")} {
+			bank := sellingBank()
+			s := openTill(t, bank)
+			id := s.create(t)
+			visit := s.lead(t, id)
+			bank.ApprovePayment(id)
+			for _, method := range test.fails {
+				bank.Fail(method, failure)
+			}
+			back, err := test.do(s, bank, id, visit)
+			var undecided *engine.UndecidedError
+			if !errors.As(err, &undecided) || back != "" || returned(t, undecided.ReturnURL) != "" {
+				t.Errorf("%s, %v: %q, %v", name, failure, back, err)
+			}
+			if row := s.row(t, id); row.Final || !row.Awaited() || s.told(t, id) != nil {
+				t.Errorf("%s, %v: %+v", name, failure, row)
+			}
+			for _, method := range test.fails {
+				bank.Fail(method, nil)
+			}
+			s.pass(2 * time.Hour)
+			if _, err := s.AdvancePayments(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if row := s.row(t, id); row.Status != openbanking.PaymentStatusRCVD || bank.Executions(id) != 1 {
+				t.Errorf("%s, %v: in the end %+v", name, failure, row)
+			}
+			if _, err := s.AcceptPayment(t.Context(), id); !errors.Is(err, engine.ErrCompletedAuthorization) {
+				t.Errorf("%s: begun anew after the approval: %v", name, err)
+			}
+		}
 	}
 }
 

@@ -39,6 +39,14 @@ func (s subject) approved() bool {
 	return s.payment != nil && s.payment.AuthStatus == openbanking.PaymentAuthStatusFinalised
 }
 
+// atBank is an error of the bank once the PSU is there: with a payment it means that nobody knows whether it was approved.
+func (s subject) atBank(err error) error {
+	if s.payment == nil {
+		return err
+	}
+	return undecided(s.Authorization, err)
+}
+
 // Accept begins a visit for a PSU who agreed; one that was begun before ends. At a bank with one method that needs no
 // choice, the authorisation is opened there at once, and credentials that came with POST /auth are handed over. A bank
 // that fails gives an *openbanking.Error and leaves the authorisation waiting, so that the PSU can try again or cancel;
@@ -51,7 +59,8 @@ func (e *Engine) Accept(ctx context.Context, authorizationID string) (visitID st
 	return e.accept(ctx, ofSession(row, app, bank))
 }
 
-// AcceptPayment is Accept for a payment.
+// AcceptPayment is Accept for a payment. One that the PSU was at the bank with before is asked for there first: *UndecidedError, and
+// ErrCompletedAuthorization for one that was approved.
 func (e *Engine) AcceptPayment(ctx context.Context, paymentID string) (visitID string, err error) {
 	row, app, bank, err := e.PaymentAuthorization(ctx, paymentID)
 	if err != nil {
@@ -105,7 +114,7 @@ func (e *Engine) begin(ctx context.Context, s subject, visit aggregator.Visit) (
 	return e.open(ctx, s, visit, s.methods[0])
 }
 
-// Visit returns a visit as it is now. Its errors are those of Authorization, and those of the bank.
+// Visit returns a visit as it is now. Its errors are those of Authorization, and those of the bank, which of a payment are *UndecidedError.
 func (e *Engine) Visit(ctx context.Context, visitID string) (Visit, error) {
 	visit, s, err := e.visit(ctx, visitID)
 	if err != nil {
@@ -123,7 +132,7 @@ func (e *Engine) Visit(ctx context.Context, visitID string) (Visit, error) {
 		v.Method = openbanking.AuthMethod{}
 		return v, nil
 	}
-	if v.Step, err = e.step(ctx, s.ASPSP, visit); err != nil {
+	if v.Step, err = e.step(ctx, s, visit); err != nil {
 		return Visit{}, err
 	}
 	if v.Step.Kind != aggregator.StepCredentials && v.Step.Kind != aggregator.StepRedirect {
@@ -180,12 +189,12 @@ func (e *Engine) Answer(ctx context.Context, visitID string, answer aggregator.A
 			return err
 		}
 	}
-	return e.answer(ctx, s.ASPSP, visit, answer)
+	return e.answer(ctx, s, visit, answer)
 }
 
 // Cancel ends an authorisation whose PSU gave up on the way, and returns where the browser goes: to the application with
 // "Cancelled by user" (api-notes 4). A payment is cancelled at the bank first: one that was approved meanwhile goes back
-// as such, and where the bank cannot be asked the error says so, and the payment goes on waiting.
+// as such. Where the bank cannot be asked the payment goes on waiting: *UndecidedError.
 func (e *Engine) Cancel(ctx context.Context, visitID string) (returnURL string, err error) {
 	visit, s, err := e.visit(ctx, visitID)
 	if err != nil {
@@ -199,7 +208,8 @@ func (e *Engine) Cancel(ctx context.Context, visitID string) (returnURL string, 
 }
 
 // Conclude ends an authorisation that is over at the bank, or whose time is over, and returns where the browser goes: to
-// the application with a code or an error. It returns an empty address while the bank still waits for the PSU.
+// the application with a code or an error. It returns an empty address while the bank still waits for the PSU. *UndecidedError with a
+// payment of which the bank does not say whether it was approved.
 func (e *Engine) Conclude(ctx context.Context, visitID string) (returnURL string, err error) {
 	visit, s, err := e.visit(ctx, visitID)
 	if errors.Is(err, ErrExpiredAuthorization) {
@@ -209,12 +219,12 @@ func (e *Engine) Conclude(ctx context.Context, visitID string) (returnURL string
 		return "", err
 	}
 	if s.approved() {
-		return approvedURL(*s.payment), nil
+		return approvedURL(s.Authorization), nil
 	}
 	if visit.Reference == "" {
 		return "", nil
 	}
-	step, err := e.step(ctx, s.ASPSP, visit)
+	step, err := e.step(ctx, s, visit)
 	if err != nil {
 		return "", err
 	}
@@ -355,13 +365,24 @@ func (e *Engine) reopen(ctx context.Context, s subject, visit aggregator.Visit, 
 }
 
 // close ends what a visit has under way at its bank before something else begins. A consent that stays open there does no
-// harm, since its code is worth nothing; a payment that does could be approved unseen, so nothing else begins then.
+// harm, since its code is worth nothing; a payment that does could be approved unseen, so nothing else begins then, nor where the bank
+// says that it was approved, or does not say. Who calls it has the turn.
 func (e *Engine) close(ctx context.Context, s subject, visit aggregator.Visit) error {
 	if s.payment == nil {
 		e.abandon(ctx, s.ASPSP, visit)
 		return nil
 	}
-	return e.cancelOrder(ctx, s.ASPSP, visit)
+	if err := e.cancelOrder(ctx, s.ASPSP, visit); err != nil {
+		return undecided(s.Authorization, err)
+	}
+	if s.payment.Opened.IsZero() {
+		return nil
+	}
+	row, err := e.ask(ctx, *s.payment)
+	if err == nil && !row.Awaited() {
+		err = ErrCompletedAuthorization
+	}
+	return undecided(s.Authorization, err)
 }
 
 // abandon ends what a visit has under way at its bank. A failure leaves it to the bank, which forgets it after a while.
@@ -400,7 +421,7 @@ func (e *Engine) handOver(ctx context.Context, s subject, visit aggregator.Visit
 		e.log.Warn("credentials are asked for again", "cause", err.Error()) // the key is new
 		return nil
 	}
-	return e.answer(ctx, s.ASPSP, visit, aggregator.Answer{Credentials: credentials})
+	return e.answer(ctx, s, visit, aggregator.Answer{Credentials: credentials})
 }
 
 // supplied returns the credentials with which a form is to be filled in; nil when there are none.
@@ -420,25 +441,25 @@ func (e *Engine) supplied(ctx context.Context, authorizationID string) (map[stri
 	return credentials, nil
 }
 
-func (e *Engine) answer(ctx context.Context, bank openbanking.ASPSP, visit aggregator.Visit, answer aggregator.Answer) error {
-	connector, err := e.connector(bank)
+func (e *Engine) answer(ctx context.Context, s subject, visit aggregator.Visit, answer aggregator.Answer) error {
+	connector, err := e.connector(s.ASPSP)
 	if err != nil {
-		return err
+		return s.atBank(err)
 	}
 	err = connector.Answer(ctx, visit.Reference, answer)
 	if errors.Is(err, aggregator.ErrWrongAnswer) {
 		return err
 	}
-	return e.bankError(bank, "answer of the PSU", err)
+	return s.atBank(e.bankError(s.ASPSP, "answer of the PSU", err))
 }
 
-func (e *Engine) step(ctx context.Context, bank openbanking.ASPSP, visit aggregator.Visit) (aggregator.Step, error) {
-	connector, err := e.connector(bank)
+func (e *Engine) step(ctx context.Context, s subject, visit aggregator.Visit) (aggregator.Step, error) {
+	connector, err := e.connector(s.ASPSP)
 	if err != nil {
-		return aggregator.Step{}, err
+		return aggregator.Step{}, s.atBank(err)
 	}
 	step, err := connector.Step(ctx, visit.Reference)
-	return step, e.bankError(bank, "step of an authorisation", err)
+	return step, s.atBank(e.bankError(s.ASPSP, "step of an authorisation", err))
 }
 
 // MethodsOf are the methods that an authorisation can go by: the one that was asked for, or those that the PSU can choose

@@ -375,7 +375,9 @@ func (p *Pages) stopped(w http.ResponseWriter, r *http.Request, bank *sandbox.Ba
 	words.Speak(r.Context(), ended.Language)
 	switch device := ended.ReturnURL == ""; {
 	case p.visits.holds(r, id):
-	case device: // whoever looks first looks too late
+	case device && ended.Payment: // whoever looks first looks too late
+		return errPaymentExpired
+	case device:
 		return errExpired
 	default:
 		return errOtherBrowser

@@ -102,7 +102,7 @@ func (p *Pages) comeBack(w http.ResponseWriter, r *http.Request) error {
 	}
 	target, err := p.authorizations.ReturnFromBank(r.Context(), state, query.Get("code"), query.Get("error"), query.Get("error_description"))
 	if err != nil {
-		return err
+		return undecidedOr(w, r, err)
 	}
 	return p.leave(w, r, target, id)
 }

@@ -28,6 +28,9 @@ func sitePath(r *http.Request) string {
 func (p *Pages) startPayment(w http.ResponseWriter, r *http.Request) error {
 	id := r.URL.Query().Get("payment_id")
 	payment, application, data, err := p.authorizations.PaymentAuthorization(r.Context(), id)
+	if undecided := (*engine.UndecidedError)(nil); errors.As(err, &undecided) && !p.service.holds(r, id) {
+		return errPaymentUndecided // without the way back, which is for the browser that began
+	}
 	if err != nil {
 		return err
 	}
@@ -81,6 +84,16 @@ func (p *Pages) cancelPayment(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return p.leave(w, r, target, id)
+}
+
+// undecidedOr sends the browser to the application where the bank does not say whether a payment was approved, and returns any other error. The
+// payment stays with this browser, so that the person can come back to it.
+func undecidedOr(w http.ResponseWriter, r *http.Request, err error) error {
+	var undecided *engine.UndecidedError
+	if errors.As(err, &undecided) {
+		return redirect(w, r, undecided.ReturnURL)
+	}
+	return err
 }
 
 // orderAttempt is what a person sent about an order.

@@ -3,6 +3,7 @@ package pages
 import (
 	"errors"
 	"net/http"
+	"net/url"
 
 	"github.com/a-h/templ"
 
@@ -51,6 +52,11 @@ var (
 		[]words.Text{"It was approved, cancelled or refused before, and is made once at most.", "Go back to the application to see the result."}}
 	errPaymentFailed = &refusal{http.StatusBadGateway, "The bank does not answer as it should",
 		[]words.Text{"Nothing was approved. Go back one page and try again in a moment, or cancel there."}}
+	errPaymentUndecided = &refusal{http.StatusBadGateway, "The bank does not answer as it should",
+		[]words.Text{"Whether the payment was approved is not known yet. Do not pay again before you know: if you approved it, it is made.",
+			"The application is told as soon as the bank answers. You can also go back one page and try again in a moment."}}
+	errPaymentNotApproved = &refusal{http.StatusConflict, "The payment is not approved",
+		[]words.Text{"The bank says that it has no approval from you, so nothing was paid. You can approve it now, or cancel it."}}
 	errBrokenForm = &refusal{http.StatusBadRequest, "The form could not be read",
 		[]words.Text{"Go back one page and send it again."}}
 	errLargeForm = &refusal{http.StatusRequestEntityTooLarge, "The form is too large",
@@ -63,7 +69,12 @@ var ofPayment = map[*refusal]*refusal{errExpired: errPaymentExpired, errComplete
 // explain turns the errors of the inner layers into refusals. Anything else stays what it is: a fault.
 func explain(err error) error {
 	var refused *openbanking.Error
+	var undecided *engine.UndecidedError
 	switch {
+	case errors.As(err, &undecided):
+		return errPaymentUndecided
+	case errors.Is(err, engine.ErrNotApproved):
+		return errPaymentNotApproved
 	case errors.Is(err, engine.ErrUnknownAuthorization), errors.Is(err, sandbox.ErrNoVisit):
 		return errUnknown
 	case errors.Is(err, engine.ErrExpiredAuthorization):
@@ -79,6 +90,8 @@ func explain(err error) error {
 // fail is the one way in which an error becomes a page. A fault goes to the log, with the request id that the page shows.
 func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	invalid := errors.Is(err, openbanking.InvalidPayment)
+	var undecided *engine.UndecidedError
+	errors.As(err, &undecided)
 	err = explain(err)
 	var refused *refusal
 	if errors.As(err, &refused) {
@@ -87,14 +100,23 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		l := words.In(r.Context())
 		page := hosted.MessagePage{Title: l.Say(refused.title), Text: sayAll(l, refused.text), Tone: hosted.ToneStop}
-		if refused == errPaymentCompleted { // maybe well
+		switch refused {
+		case errPaymentCompleted: // maybe well
 			page.Tone = hosted.ToneInfo
+		case errPaymentUndecided:
+			page.Tone = hosted.ToneInfo
+			if undecided != nil {
+				page.LinkURL, page.LinkText = undecided.ReturnURL, l.Say("Go back to the application")
+			}
+		case errPaymentNotApproved:
+			if id, err := p.authorizations.AuthorizationOfState(r.Context(), r.URL.Query().Get("state")); err == nil {
+				page.LinkURL, page.LinkText = paymentPath+"/start?"+url.Values{"payment_id": {id}}.Encode(), l.Say("Look at the payment")
+			}
+		case errNoPage:
+			page.Tone, page.LinkURL, page.LinkText = hosted.ToneInfo, "/", l.Say("See the simulated banks")
 		}
 		if invalid { // the one code of payments that no endpoint answers
 			page.Code = string(openbanking.InvalidPayment)
-		}
-		if refused == errNoPage {
-			page.Tone, page.LinkURL, page.LinkText = hosted.ToneInfo, "/", l.Say("See the simulated banks")
 		}
 		p.render(w, r, refused.status, hosted.Message(page))
 		return

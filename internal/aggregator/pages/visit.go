@@ -302,7 +302,7 @@ func (p *Pages) conclude(w http.ResponseWriter, r *http.Request, id string) erro
 	target, err := p.authorizations.Conclude(r.Context(), id)
 	switch {
 	case err != nil:
-		return err
+		return undecidedOr(w, r, err)
 	case target == "":
 		return redirect(w, r, hostedURL(r, "", id))
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -275,17 +276,85 @@ var untold = map[string]untoldAs{
 	"payment-slow":           {200, ""},
 }
 
-// approveUntold pays as a user of paymentBank, up to the approval at the bank, and returns the payment.
+// approveUntold pays as a user of paymentBank, comes back to the application as after every approval, and returns the payment.
 func (s *service) approveUntold(username string) (id string) {
 	s.t.Helper()
 	id, start := s.order(paymentBank, nil)
-	b, who := walk.New(nil), patient(username)
-	page := must[*walk.Page](s.t)(b.ToOrder(s.t.Context(), start, who))
-	page = must[*walk.Page](s.t)(b.Order(s.t.Context(), page, who))
-	form, _ := page.Form("/code")
-	form.Fields.Set("code", page.Code())
-	post(s.t, b, form) // the way back to the service, which nobody takes
+	accepted(s.t, &walk.Page{Left: must[*url.URL](s.t)(walk.New(nil).Pay(s.t.Context(), start, patient(username)))})
 	return id
+}
+
+// Who has approved a payment at the bank is never told that nothing was approved, or that the payment was not made, unless the bank has said
+// so: whoever believes that pays twice. The way back leads to the application, each time, and no page after it says otherwise.
+func TestAnApprovalIsNeverTakenBackWithoutTheBank(t *testing.T) {
+	s := run(t, "Ledger", "")
+	for username, want := range untold {
+		if want.status == 200 {
+			continue
+		}
+		t.Run(username, func(t *testing.T) {
+			defer s.during(t)()
+			id, start := s.order(paymentBank, nil)
+			b, who := walk.New(nil), patient(username)
+			page := must[*walk.Page](t)(b.ToOrder(t.Context(), start, who))
+			at := page.URL.String()
+			page = must[*walk.Page](t)(b.Order(t.Context(), page, who))
+			form, _ := page.Form("/code")
+			form.Fields.Set("code", page.Code())
+			location := post(t, b, form)
+			accepted(t, open(t, b, location))
+			accepted(t, open(t, b, location)) // reloaded
+			unsure := func(what string, page *walk.Page) {
+				t.Helper()
+				if page.Status != http.StatusBadGateway || !strings.Contains(page.Body, "Whether the payment was approved is not known yet.") || strings.Contains(page.Body, openbanking.InvalidPayment.Message()) {
+					t.Errorf("%s: %d %q", what, page.Status, page.Title)
+				}
+				for _, lie := range []string{"Nothing was approved", "not made", "Nothing was shared"} {
+					if strings.Contains(page.Body, lie) {
+						t.Errorf("%s: the page says %q", what, lie)
+					}
+				}
+			}
+			review := open(t, b, start)
+			for what, again := range map[string]*walk.Page{"accepted anew": submit(t, b, review, "/accept", nil), "cancelled": submit(t, b, review, "/cancel", nil)} {
+				unsure(what, again)
+				if back := slices.IndexFunc(again.Links, func(l string) bool { return strings.HasPrefix(l, callback) }); back < 0 {
+					t.Errorf("%s: no way back among %v", what, again.Links)
+				}
+			}
+			if over := open(t, b, at); over.Left != nil && over.Left.Query().Has("error") {
+				t.Errorf("the page of the bank leads back with %v", over.Left.Query())
+			}
+			s.clock.advance(time.Hour) // the page is over, too
+			unsure("opened late", open(t, b, start))
+			stranger := open(t, walk.New(nil), start)
+			unsure("opened late in another browser", stranger)
+			if strings.Contains(stranger.Body, callback) {
+				t.Error("another browser is shown the way back")
+			}
+			accepted(t, open(t, b, location))
+			refusal(t, s.get("/payments/"+id, nil), want.status, want.code, "")
+		})
+	}
+}
+
+// Nobody who comes back without an approval is told that the payment is on its way: the bank says that it has none, and the person can go on.
+func TestComingBackWithoutAnApproval(t *testing.T) {
+	s := run(t, "Ledger", "")
+	b := walk.New(nil)
+	id, start := s.order(redirectBank, nil)
+	page := must[*walk.Page](t)(b.ToOrder(t.Context(), start, lena))
+	form, _ := page.Form("/decline")
+	back := must[*url.URL](t)(url.Parse(post(t, b, form)))
+	back.RawQuery = url.Values{"state": {back.Query().Get("state")}}.Encode() // without the error
+	early := open(t, b, back.String())
+	if early.Status != http.StatusConflict || early.Title != "The payment is not approved" || !slices.Contains(early.Links, start) {
+		t.Errorf("%d %q, links %v", early.Status, early.Title, early.Links)
+	}
+	accepted(t, &walk.Page{Left: must[*url.URL](t)(b.Pay(t.Context(), start, lena))})
+	if p := s.payment(id); p.Status == cncl {
+		t.Errorf("status %s", p.Status)
+	}
 }
 
 // A payment that was approved stays as it is while the bank does not say what became of it, and the answers say why. A bank

@@ -557,6 +557,24 @@ var texts = map[Text][3]string{
 		"Rien n’a été approuvé. Revenez d’une page et réessayez dans un instant, ou annulez là.",
 		"Mitään ei hyväksytty. Palaa yksi sivu taaksepäin ja yritä hetken kuluttua uudelleen, tai peruuta siellä.",
 	},
+	"Whether the payment was approved is not known yet. Do not pay again before you know: if you approved it, it is made.": {
+		"Ob die Zahlung bestätigt wurde, ist noch nicht bekannt. Zahlen Sie nicht noch einmal, bevor Sie es wissen: Haben Sie sie bestätigt, wird sie ausgeführt.",
+		"On ne sait pas encore si le paiement a été approuvé. Ne payez pas une seconde fois avant de le savoir : si vous l’avez approuvé, il est effectué.",
+		"Ei vielä tiedetä, hyväksyttiinkö maksu. Älä maksa uudelleen ennen kuin tiedät: jos hyväksyit sen, se tehdään.",
+	},
+	"The application is told as soon as the bank answers. You can also go back one page and try again in a moment.": {
+		"Die Anwendung erfährt es, sobald die Bank antwortet. Sie können auch eine Seite zurückgehen und es gleich noch einmal versuchen.",
+		"L’application en est informée dès que la banque répond. Vous pouvez aussi revenir d’une page et réessayer dans un instant.",
+		"Sovellus saa tiedon heti, kun pankki vastaa. Voit myös palata yhden sivun ja yrittää hetken kuluttua uudelleen.",
+	},
+	"The payment is not approved": {"Die Zahlung ist nicht bestätigt", "Le paiement n’est pas approuvé", "Maksua ei ole hyväksytty"},
+	"The bank says that it has no approval from you, so nothing was paid. You can approve it now, or cancel it.": {
+		"Die Bank sagt, dass ihr keine Bestätigung von Ihnen vorliegt; es wurde also nichts gezahlt. Sie können jetzt bestätigen oder abbrechen.",
+		"La banque indique qu’elle n’a pas reçu votre approbation ; rien n’a donc été payé. Vous pouvez approuver maintenant, ou annuler.",
+		"Pankki ilmoittaa, ettei se ole saanut hyväksyntääsi, joten mitään ei maksettu. Voit hyväksyä nyt tai peruuttaa.",
+	},
+	"Go back to the application": {"Zurück zur Anwendung", "Revenir à l’application", "Palaa sovellukseen"},
+	"Look at the payment":        {"Zahlung ansehen", "Voir le paiement", "Katso maksua"},
 
 	// What keeps a page from going on.
 	"There is no page at this address":        {"Unter dieser Adresse gibt es keine Seite", "Il n’y a pas de page à cette adresse", "Tässä osoitteessa ei ole sivua"},
