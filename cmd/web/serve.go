@@ -132,6 +132,7 @@ func newService(ctx context.Context, s config.Settings, log *slog.Logger) (*serv
 		CodeLifetime:    s.ServiceCodeLifetime,
 		Mail:            mailServer(s.Mail),
 		SignUpDomains:   s.PanelDomains,
+		ContinueURLs:    s.PanelRedirectURLs,
 		RateLimit:       s.ServiceRateLimit,
 		TrustedProxies:  s.TrustedProxies,
 		Log:             log.With("half", "service"),

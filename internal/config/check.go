@@ -103,6 +103,7 @@ func (r *raw) check(found *problems) Settings {
 		}
 	}
 	s.Mail, s.PanelDomains = r.panelSettings.check(found)
+	s.PanelRedirectURLs = r.redirectURLs(found)
 	if s.DataDir = r.DataDir; s.DataDir == "" {
 		found.wrong("data-dir", "the directory has no name")
 	}

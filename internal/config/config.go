@@ -54,7 +54,9 @@ type Settings struct {
 	SandboxCatalogue       string // path, "" for none
 	SandboxPace            time.Duration
 
-	Mail         Mail
+	Mail              Mail
+	PanelRedirectURLs []string // where programs that use the control panel's API may have their links lead
+
 	PanelDomains []string // of the e-mail addresses that may sign in to the control panel; none: all
 
 	DataDir        string

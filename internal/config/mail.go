@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/mail"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -27,6 +28,18 @@ type panelSettings struct {
 	SMTPFrom         string   `name:"smtp-from" placeholder:"EMAIL" group:"Control panel" help:"Address that the mails come from. Needed with --smtp-host."`
 	SMTPTLS          string   `name:"smtp-tls" default:"starttls" placeholder:"starttls|tls|none" group:"Control panel" help:"Protection of the connection to the mail server; none is for a server on this machine."`
 	PanelDomain      []string `placeholder:"DOMAIN" group:"Control panel" derived:"all" help:"Domain of the e-mail addresses that may sign in to the control panel, such as example.org. Repeatable."`
+	PanelRedirectURL []string `name:"panel-redirect-url" default:"http://localhost:8888/" placeholder:"URL" group:"Control panel" help:"Address of a program that uses the control panel's API: sign-in links (continueUrl) and linked accounts (redirectUrl) may lead there. Repeatable."`
+}
+
+// redirectURLs returns the registered addresses. They get sign-in links, so they use https or stay on this machine.
+func (m *panelSettings) redirectURLs(found *problems) []string {
+	for _, text := range m.PanelRedirectURL {
+		u, err := url.Parse(text)
+		if err != nil || u.Hostname() == "" || u.User != nil || strings.ContainsAny(text, "# \\") || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+			found.wrong("panel-redirect-url", "%q is not an address such as https://tool.example.org/signed-in or http://localhost:8888/, without user and fragment", text)
+		}
+	}
+	return m.PanelRedirectURL
 }
 
 func (m *panelSettings) check(found *problems) (server Mail, domains []string) {

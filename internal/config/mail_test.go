@@ -30,6 +30,9 @@ func TestMailSettings(t *testing.T) {
 			t.Errorf("%s: %#v, want %#v", test.name, got, test.want)
 		}
 	}
+	if got := load(t, env(), "--panel-redirect-url=https://tool.example/in?a=b").Settings.PanelRedirectURLs; !reflect.DeepEqual(got, []string{"https://tool.example/in?a=b"}) {
+		t.Errorf("redirect addresses %q", got)
+	}
 	if got := load(t, env(), "--panel-domain=@Example.org", "--panel-domain=b.example").Settings.PanelDomains; !reflect.DeepEqual(got, []string{"example.org", "b.example"}) {
 		t.Errorf("domains %v", got)
 	}
@@ -51,6 +54,10 @@ func TestMailMistakes(t *testing.T) {
 		{[]string{"--smtp-port=0"}, `--smtp-port: "0" is not a port`},
 		{[]string{"--smtp-port=65536"}, `--smtp-port: "65536" is not a port`},
 		{[]string{"--smtp-password-file=/nowhere"}, "--smtp-password-file: there is no file"},
+		{[]string{"--panel-redirect-url=http://tool.example/"}, `--panel-redirect-url: "http://tool.example/" is not an address`},
+		{[]string{"--panel-redirect-url=https://a@tool.example/"}, `--panel-redirect-url: "https://a@tool.example/" is not an address`},
+		{[]string{"--panel-redirect-url=http://localhost/#a"}, `--panel-redirect-url: "http://localhost/#a" is not an address`},
+		{[]string{"--panel-redirect-url=localhost:8888"}, `--panel-redirect-url: "localhost:8888" is not an address`},
 		{[]string{"--panel-domain=a@b"}, `--panel-domain: "a@b" is not a domain`},
 	} {
 		_, err := Load(test.args, env(), io.Discard)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 
 	"florin/internal/middleware"
@@ -16,7 +17,7 @@ import (
 
 // answerError answers an error.
 func (a *api) answerError(w http.ResponseWriter, r *http.Request, route Route, err error) {
-	a.writeError(w, route, a.errorOf(r, err))
+	writeError(w, route, a.errorOf(r, err))
 }
 
 // errorOf is the one funnel of errors (api-notes 1). An error of the API is answered as it is; anything else is a failure of
@@ -42,10 +43,14 @@ func (a *api) errorOf(r *http.Request, err error) *openbanking.Error {
 }
 
 // writeError writes an error in the form of the route.
-func (a *api) writeError(w http.ResponseWriter, route Route, known *openbanking.Error) {
+func writeError(w http.ResponseWriter, route Route, known *openbanking.Error) {
 	body := known.Response()
 	if route.Access.Panel() {
-		writeJSON(w, body.Code, registrationError{registrationMessage{body.Message}})
+		message := body.Message
+		if body.Code == http.StatusUnauthorized { // whatever is wrong with the token (api-notes 3)
+			message = http.StatusText(http.StatusUnauthorized)
+		}
+		writeJSON(w, body.Code, registrationError{registrationMessage{message}})
 	} else if known.Body != nil {
 		writeJSON(w, body.Code, known.Body)
 	} else {
@@ -62,16 +67,22 @@ type registrationMessage struct {
 	Message string `json:"message"`
 }
 
+// surface is the route of a request that reached none, for the form of its error: below /api the one of the panel.
+func surface(r *http.Request) Route {
+	if path := r.URL.Path; path == "/api" || strings.HasPrefix(path, "/api/") {
+		return Route{Access: Public}
+	}
+	return Route{}
+}
+
 // RefuseHost answers a request whose Host header names none of the service's public addresses (middleware.Hosts).
-func RefuseHost(w http.ResponseWriter, _ *http.Request) {
-	refused := openbanking.Error{Code: openbanking.InvalidHost}
-	body := refused.Response()
-	writeJSON(w, body.Code, body)
+func RefuseHost(w http.ResponseWriter, r *http.Request) {
+	writeError(w, surface(r), &openbanking.Error{Code: openbanking.InvalidHost})
 }
 
 // answerPanic is the last resort.
-func (a *api) answerPanic(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusInternalServerError, plainStatus(http.StatusInternalServerError).Response())
+func (a *api) answerPanic(w http.ResponseWriter, r *http.Request) {
+	writeError(w, surface(r), plainStatus(http.StatusInternalServerError))
 }
 
 // plainStatus is an error without a code.

@@ -101,7 +101,7 @@ func (a *api) serve(route Route) http.Handler {
 		if err != nil {
 			known := a.errorOf(r, err)
 			record.Status, record.Error = known.HTTPStatus(), known.Code
-			a.writeError(w, route, known)
+			writeError(w, route, known)
 			return
 		}
 		writeJSON(w, http.StatusOK, answer)
@@ -128,7 +128,7 @@ func (a *api) refuseMethod(route Route, allowed []string) http.Handler {
 }
 
 func (a *api) refusePath(w http.ResponseWriter, r *http.Request) {
-	a.answerError(w, r, Route{}, plainStatus(http.StatusNotFound))
+	a.answerError(w, r, surface(r), plainStatus(http.StatusNotFound))
 }
 
 // plainPaths sends a path that a http.ServeMux would redirect to its clean form ("//auth", "/a/../auth") to refuse

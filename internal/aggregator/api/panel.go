@@ -2,10 +2,7 @@ package api
 
 import (
 	"errors"
-	"io"
-	"mime"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -78,18 +75,10 @@ var expiresIn = strconv.Itoa(int(engine.BearerLifetime / time.Second))
 
 // refresh is POST /api/token, a form.
 func (a *api) refresh(r *request) (any, error) {
-	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/x-www-form-urlencoded" {
-		return nil, engine.InvalidParameter("body", "must have the Content-Type application/x-www-form-urlencoded")
-	}
-	text, err := io.ReadAll(r.Body)
+	form, err := form(r)
 	if err != nil {
-		return nil, bodyError(err)
+		return nil, err
 	}
-	values, err := url.ParseQuery(string(text))
-	if err != nil {
-		return nil, engine.InvalidParameter("body", "is not well-formed")
-	}
-	form := parameters(values)
 	grant, err := form.take("grant_type")
 	if err != nil {
 		return nil, err

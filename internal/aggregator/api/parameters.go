@@ -1,6 +1,8 @@
 package api
 
 import (
+	"io"
+	"mime"
 	"net/url"
 	"strings"
 
@@ -28,6 +30,22 @@ func query(r *request) (parameters, error) {
 	return parameters(values), nil
 }
 
+// form reads the body of a request as a form; what it does not know is ignored.
+func form(r *request) (parameters, error) {
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/x-www-form-urlencoded" {
+		return nil, engine.InvalidParameter("body", "must have the Content-Type application/x-www-form-urlencoded")
+	}
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, bodyError(err)
+	}
+	values, err := url.ParseQuery(string(text))
+	if err != nil {
+		return nil, engine.InvalidParameter("body", "is not well-formed")
+	}
+	return parameters(values), nil
+}
+
 type parameters url.Values
 
 // take returns the value of a parameter, empty when it is not given. One that is given twice or without a value is refused.
@@ -42,6 +60,15 @@ func (p parameters) take(name string) (string, error) {
 		return "", engine.InvalidParameter(name, "is empty")
 	}
 	return values[0], nil
+}
+
+// need is take for a parameter that has to be given.
+func (p parameters) need(name string) (string, error) {
+	value, err := p.take(name)
+	if err == nil && value == "" {
+		err = engine.InvalidParameter(name, "is missing")
+	}
+	return value, err
 }
 
 // takeEnum is take for a value of an enumeration.

@@ -47,6 +47,11 @@ var routes = []Route{
 	{"GET", "/application", Registered, (*api).application},
 
 	{"POST", "/api/applications", Registrar, (*api).register},
+	{"GET", "/api/applications", Developer, (*api).ownApplications},
+	{"GET", "/api/application/{id}", Developer, (*api).ownApplication},
+	{"DELETE", "/api/applications/{$}", Developer, (*api).deleteApplication},
+	{"POST", "/api/link_accounts", Developer, (*api).linkAccounts},
+	{"POST", "/api/unlink_accounts", Developer, (*api).unlinkAccounts},
 
 	{"POST", "/api/relyingparty/getOobConfirmationCode", Public, (*api).askForLink},
 	{"POST", "/api/relyingparty/emailLinkSignin", Public, (*api).exchangeLink},

@@ -181,6 +181,50 @@ func (e *Engine) OwnApplications(ctx context.Context, developerID string) ([]agg
 	return e.store.OwnApplications(ctx, developerID)
 }
 
+// OwnApplication is an application of a developer with all that belongs to it.
+type OwnApplication struct {
+	aggregator.Application
+	Owner    aggregator.Developer
+	Keys     []aggregator.ApplicationKey // the oldest first, those that have ended included
+	Accounts []aggregator.OwnAccount
+}
+
+// DescribeOwnApplications returns the applications of the developer with all that belongs to them, the newest first.
+func (e *Engine) DescribeOwnApplications(ctx context.Context, developerID string) ([]OwnApplication, error) {
+	apps, err := e.store.OwnApplications(ctx, developerID)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]OwnApplication, len(apps))
+	for i, app := range apps {
+		if list[i], err = e.describeOwn(ctx, app); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// DescribeOwnApplication returns an application of the developer with all that belongs to it, or aggregator.ErrNotFound.
+func (e *Engine) DescribeOwnApplication(ctx context.Context, developerID, id string) (OwnApplication, error) {
+	app, err := e.store.OwnApplication(ctx, developerID, id)
+	if err != nil {
+		return OwnApplication{}, err
+	}
+	return e.describeOwn(ctx, app)
+}
+
+func (e *Engine) describeOwn(ctx context.Context, app aggregator.Application) (o OwnApplication, err error) {
+	o.Application = app
+	if o.Owner, err = e.store.Developer(ctx, app.OwnerID); err != nil {
+		return o, err
+	}
+	if o.Keys, err = e.store.ApplicationKeys(ctx, app.ID); err != nil {
+		return o, err
+	}
+	o.Accounts, err = e.store.OwnAccounts(ctx, app.ID)
+	return o, err
+}
+
 // Settings are what the owner of an application may change.
 type Settings struct {
 	Name           string

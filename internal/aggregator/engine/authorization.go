@@ -234,11 +234,11 @@ func (e *Engine) parties(ctx context.Context, row aggregator.Authorization) (agg
 	}
 	connector, ok := e.connectors(row.ASPSP)
 	if ok && !app.Active() { // own accounts are linked before an application is active
-		ok, err = e.store.IsLinking(ctx, row.AuthorizationID)
-		if err != nil {
+		_, err = e.store.LinkingOf(ctx, row.AuthorizationID)
+		if err != nil && !errors.Is(err, aggregator.ErrNotFound) {
 			return aggregator.Application{}, aggregator.ASPSP{}, err
 		}
-		ok = ok && app.Status != aggregator.ApplicationDeleted
+		ok = err == nil && app.Status != aggregator.ApplicationDeleted
 	}
 	if !ok {
 		return aggregator.Application{}, aggregator.ASPSP{}, ErrUnknownAuthorization
@@ -393,7 +393,7 @@ func (e *Engine) complete(ctx context.Context, row aggregator.Session, bankCode 
 		}
 		return "", err
 	}
-	return redirect(row.Authorization, "code", code, "state", row.State), nil
+	return e.sendBack(ctx, row, code)
 }
 
 // refuse ends an authorisation and returns the way back to the application with an error.

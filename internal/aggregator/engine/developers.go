@@ -47,7 +47,7 @@ type Mail struct {
 }
 
 // AskForLink sends a one-time link to the address, if that may sign in. Whether it does is not told: the answer is the
-// same for every address. continueURL is where the link leads: empty for the control panel, else on this machine or the registration URL.
+// same for every address. continueURL is where the link leads: empty for the control panel, else one of Options.ContinueURLs.
 // A wrong address or continueURL gives Problems (email, continueUrl), a network that asked too often ErrTooSoon.
 func (e *Engine) AskForLink(ctx context.Context, email string, client netip.Addr, continueURL string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
@@ -86,19 +86,18 @@ func (e *Engine) AskForLink(ctx context.Context, email string, client netip.Addr
 	return nil
 }
 
-// continueURL checks where a link may lead: a mail of ours sends nobody to a stranger's site.
+// continueURL checks where a link may lead: to an address that is registered for it, since whoever gets the link is signed in.
 func (e *Engine) continueURL(text string) (*url.URL, string) {
+	own := e.issuer + SignInPath
 	if text == "" {
-		text = e.issuer + SignInPath
+		text = own
 	}
-	u, problem := webURL(text)
-	switch {
-	case problem != "":
-		return nil, problem
-	case u.Scheme+"://"+u.Host != e.issuer && !isLoopback(u.Hostname()):
-		return nil, "must be on this machine (localhost) or on " + e.issuer
-	case strings.Contains(text, "#"):
-		return nil, "must have no fragment (#)"
+	if text != own && !slices.Contains(e.continueURLs, text) {
+		return nil, "is not registered; the operator registers it with --panel-redirect-url"
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, "is not a URL"
 	}
 	return u, ""
 }

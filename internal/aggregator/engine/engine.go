@@ -35,6 +35,7 @@ type Options struct {
 	PageLifetime    time.Duration    // of an authorisation that is not completed; zero: DefaultPageLifetime
 	Mail            func(Mail)       // takes a mail to be sent and does not wait; nil: no mail is written
 	SignUpDomains   []string         // of the e-mail addresses that may sign in to the control panel; none: all
+	ContinueURLs    []string         // redirect addresses of programs that use the panel's API, to the letter
 	KeysChanged     func(id string)  // told after the keys of an application have changed; may be nil
 	BankTimeout     time.Duration    // that a bank has to answer; zero: DefaultBankTimeout
 	PaymentLimit    string           // the largest amount of a payment, decimal; empty: there is none
@@ -54,6 +55,7 @@ type Engine struct {
 	pageLifetime time.Duration
 	mail         func(Mail)
 	domains      []string
+	continueURLs []string
 	keysChanged  func(string)
 	requests     requestBuffer
 	bankTimeout  time.Duration
@@ -82,6 +84,7 @@ func New(o Options) *Engine {
 		pageLifetime: o.PageLifetime,
 		mail:         o.Mail,
 		domains:      o.SignUpDomains,
+		continueURLs: o.ContinueURLs,
 		keysChanged:  o.KeysChanged,
 		bankTimeout:  o.BankTimeout,
 		paymentLimit: o.PaymentLimit,

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -22,79 +23,133 @@ const linkingValidity = time.Hour
 // ErrLinking is the error of a return from the hosted pages that links nothing.
 var ErrLinking = errors.New("the accounts were not linked")
 
-// StartLinking begins to link own accounts to an application of the developer, by the flow of every authorisation, and
-// returns the address for the developer's browser. Its errors are those of POST /auth.
-func (e *Engine) StartLinking(ctx context.Context, developerID, id string, bank openbanking.ASPSP, psuType openbanking.PSUType) (url string, err error) {
+// LinkingRequest says at which bank own accounts are to be linked.
+type LinkingRequest struct {
+	ASPSP   openbanking.ASPSP
+	PSUType openbanking.PSUType
+	// ReturnURL is where the browser goes when it is over: a redirect URL of the application, or of the control panel's
+	// programs (Options.ContinueURLs). Empty: to the control panel, where the developer has to be signed in.
+	ReturnURL string
+}
+
+// StartLinking begins to link own accounts to an application of the developer, by the flow of every authorisation; the answer
+// has the address for the developer's browser. Its errors are those of POST /auth, and aggregator.ErrNotFound.
+func (e *Engine) StartLinking(ctx context.Context, developerID, id string, req LinkingRequest) (openbanking.StartAuthorizationResponse, error) {
+	var none openbanking.StartAuthorizationResponse
 	app, err := e.store.OwnApplication(ctx, developerID, id)
 	if err != nil {
-		return "", err
+		return none, err
 	}
-	connector, ok := e.connectors(bank)
+	back := cmp.Or(req.ReturnURL, e.issuer+LinkedPath)
+	if back != e.issuer+LinkedPath && !slices.Contains(app.RedirectURLs, back) && !slices.Contains(e.continueURLs, back) {
+		return none, openbanking.RedirectURINotAllowed
+	}
+	connector, ok := e.connectors(req.ASPSP)
 	if !ok {
-		return "", openbanking.WrongASPSPProvided
+		return none, openbanking.WrongASPSPProvided
 	}
 	validity := min(linkingValidity, time.Duration(connector.ASPSP().MaximumConsentValidity)*time.Second)
 	state, no := rand.Text(), false
 	// The way back and the rules are those of the control panel, not of the application, which may not even be active yet.
-	app.RedirectURLs, app.Restricted = []string{e.issuer + LinkedPath}, false
+	app.RedirectURLs, app.Restricted = []string{back}, false
 	answer, err := e.StartAuthorization(ctx, app, openbanking.StartAuthorizationRequest{
 		Access: openbanking.Access{
 			ValidUntil:   openbanking.DateTime{Time: e.now().Add(validity).Truncate(time.Second)},
 			Balances:     &no,
 			Transactions: &no,
 		},
-		ASPSP:       bank,
+		ASPSP:       req.ASPSP,
 		State:       state,
-		RedirectURL: e.issuer + LinkedPath,
-		PSUType:     &psuType,
+		RedirectURL: back,
+		PSUType:     &req.PSUType,
 		PSUID:       &developerID,
 	})
 	if err != nil {
-		return "", err
+		return none, err
 	}
 	linking := aggregator.Linking{AuthorizationID: answer.AuthorizationID, ApplicationID: id, DeveloperID: developerID}
-	return answer.URL, e.store.CreateLinking(ctx, linking, fingerprint(state))
+	return answer, e.store.CreateLinking(ctx, linking, fingerprint(state))
 }
 
-// FinishLinking takes the developer back who linked own accounts, and returns the application and how many accounts
-// there are. A pending application becomes active, for these accounts alone (spec: Environments and activation).
+// Linker returns the e-mail address of the developer who links own accounts with an authorisation, empty for an authorisation
+// of another kind.
+func (e *Engine) Linker(ctx context.Context, authorizationID string) (email string, err error) {
+	linking, err := e.store.LinkingOf(ctx, authorizationID)
+	if errors.Is(err, aggregator.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	developer, err := e.store.Developer(ctx, linking.DeveloperID)
+	return developer.Email, err
+}
+
+// FinishLinking takes the developer back who linked own accounts, and returns the application. A pending application becomes
+// active, for these accounts alone (spec: Environments and activation).
 // ErrLinking: state and code are not those of a linking of this developer, or they were used before; the id is empty where the state is unknown.
-func (e *Engine) FinishLinking(ctx context.Context, developerID, state, code string) (id string, count int, err error) {
+func (e *Engine) FinishLinking(ctx context.Context, developerID, state, code string) (id string, err error) {
 	linking, err := e.store.Linking(ctx, developerID, fingerprint(state))
 	if errors.Is(err, aggregator.ErrNotFound) {
-		return "", 0, ErrLinking
+		return "", ErrLinking
 	}
 	if err != nil {
-		return "", 0, err
+		return "", err
 	}
-	id = linking.ApplicationID
 	if code == "" {
-		return id, 0, ErrLinking // refused at the bank or on the way there
+		return linking.ApplicationID, ErrLinking // refused at the bank or on the way there
 	}
-	ctx = context.WithoutCancel(ctx)
-	row, err := e.store.SessionByCode(ctx, id, fingerprint(code))
+	return linking.ApplicationID, e.finishLinking(context.WithoutCancel(ctx), linking, code)
+}
+
+// sendBack returns the way back of an authorisation that is approved, with its code. A linking that a program asked for ends here:
+// it goes back with its authorization_id, and no code is left.
+func (e *Engine) sendBack(ctx context.Context, row aggregator.Session, code string) (returnURL string, err error) {
+	back := redirect(row.Authorization, "code", code, "state", row.State)
+	if row.RedirectURL == e.issuer+LinkedPath {
+		return back, nil
+	}
+	linking, err := e.store.LinkingOf(ctx, row.AuthorizationID)
+	if errors.Is(err, aggregator.ErrNotFound) {
+		return back, nil
+	}
+	if err == nil {
+		err = e.finishLinking(ctx, linking, code)
+	}
+	var refused *openbanking.Error
+	switch {
+	case errors.Is(err, ErrLinking) || errors.As(err, &refused):
+		return redirect(row.Authorization, "error", serverError, "state", row.State), nil
+	case err != nil:
+		return "", err
+	}
+	return redirect(row.Authorization, "authorization_id", row.AuthorizationID, "state", row.State), nil
+}
+
+func (e *Engine) finishLinking(ctx context.Context, linking aggregator.Linking, code string) error {
+	row, err := e.store.SessionByCode(ctx, linking.ApplicationID, fingerprint(code))
 	if errors.Is(err, aggregator.ErrNotFound) || err == nil && row.AuthorizationID != linking.AuthorizationID {
-		return id, 0, ErrLinking
+		return ErrLinking
 	}
 	if err != nil {
-		return id, 0, err
+		return err
 	}
 	if row = row.At(e.now()); redeemable(row.Status) != nil {
-		return id, 0, ErrLinking
+		return ErrLinking
 	}
 	connector, err := e.connector(row.ASPSP)
 	if err != nil {
-		return id, 0, err
+		return err
 	}
 	accounts, err := connector.Accounts(ctx, row.Consent, nil)
 	if err != nil {
-		return id, 0, e.bankError(row.ASPSP, "list of own accounts", err)
+		return e.bankError(row.ASPSP, "list of own accounts", err)
 	}
 	row.SessionID, row.Authorized = uuid.NewString(), e.now()
 	if err := e.store.Redeem(ctx, row, nil); errors.Is(err, aggregator.ErrNotFound) {
-		return id, 0, ErrLinking
+		return ErrLinking
 	} else if err != nil {
-		return id, 0, err
+		return err
 	}
 	var own []aggregator.OwnAccount
 	for _, account := range accounts {
@@ -103,15 +158,15 @@ func (e *Engine) FinishLinking(ctx context.Context, developerID, state, code str
 		}
 	}
 	if len(own) > 0 {
-		if err := e.store.LinkAccounts(ctx, id, own); err != nil {
-			return id, 0, err
+		if err := e.store.LinkAccounts(ctx, linking.ApplicationID, own); err != nil {
+			return err
 		}
 	}
 	if err := e.store.End(ctx, row.AuthorizationID, aggregator.EventClosed, e.now()); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
-		return id, 0, err
+		return err
 	}
 	e.endConsent(ctx, row)
-	return id, len(own), nil
+	return nil
 }
 
 // label names an account for its owner without giving its number away.

@@ -23,6 +23,10 @@ func (p *Pages) start(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	linker, err := p.authorizations.Linker(r.Context(), id)
+	if err != nil {
+		return err
+	}
 	bank, ok := p.bankNamed(session.ASPSP)
 	if !ok {
 		return errUnknown
@@ -42,6 +46,7 @@ func (p *Pages) start(w http.ResponseWriter, r *http.Request) error {
 		Shared:          shared(l, *session.Access.Balances, *session.Access.Transactions, len(session.Access.Accounts)),
 		Until:           until,
 		UntilNote:       note,
+		Linker:          linker,
 		Business:        session.PSUType == openbanking.PSUTypeBusiness,
 		AtBank:          len(methods) == 1 && methods[0].Approach == openbanking.AuthenticationApproachRedirect,
 		AcceptURL:       servicePath + "/accept",

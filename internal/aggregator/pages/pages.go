@@ -44,6 +44,7 @@ const formAction = "form-action 'self'"
 // engine.ErrUnknownAuthorization, ErrExpiredAuthorization and ErrCompletedAuthorization.
 type Authorizations interface {
 	Authorization(ctx context.Context, authorizationID string) (aggregator.Session, aggregator.Application, aggregator.ASPSP, error)
+	Linker(ctx context.Context, authorizationID string) (email string, err error)
 	AuthorizationOfState(ctx context.Context, state string) (authorizationID string, err error)
 	Accept(ctx context.Context, authorizationID string) (visitID string, err error)
 	Deny(ctx context.Context, authorizationID string) (returnURL string, err error)

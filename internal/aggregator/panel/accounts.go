@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"florin/internal/aggregator"
+	"florin/internal/aggregator/engine"
 	"florin/internal/openbanking"
 	"florin/web/templates/panel"
 )
@@ -59,7 +60,7 @@ func (p *Panel) link(w http.ResponseWriter, v *visit) error {
 	if !openbanking.Known(psuType) {
 		return errBrokenForm
 	}
-	target, err := p.engine.StartLinking(v.Context(), v.developer.ID, app.ID, openbanking.ASPSP{Name: name, Country: country}, psuType)
+	started, err := p.engine.StartLinking(v.Context(), v.developer.ID, app.ID, engine.LinkingRequest{ASPSP: openbanking.ASPSP{Name: name, Country: country}, PSUType: psuType})
 	var refused *openbanking.Error
 	var code openbanking.ErrorCode
 	switch {
@@ -70,13 +71,13 @@ func (p *Panel) link(w http.ResponseWriter, v *visit) error {
 	case err != nil:
 		return err
 	}
-	return redirect(w, v.Request, target)
+	return redirect(w, v.Request, started.URL)
 }
 
 // linked takes the developer back from the hosted pages.
 func (p *Panel) linked(w http.ResponseWriter, v *visit) error {
 	query := v.URL.Query()
-	id, _, err := p.engine.FinishLinking(v.Context(), v.developer.ID, query.Get("state"), query.Get("code"))
+	id, err := p.engine.FinishLinking(v.Context(), v.developer.ID, query.Get("state"), query.Get("code"))
 	var refused *openbanking.Error
 	if errors.As(err, &refused) {
 		err = errLinking

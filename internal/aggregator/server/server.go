@@ -56,6 +56,7 @@ type Options struct {
 	BankTimeout     time.Duration    // that a bank has to answer; zero: engine.DefaultBankTimeout
 	RateLimit       int              // requests a minute of each application; zero: no limit
 	Mail            *mailing.Server  // sends the sign-in links of the control panel; nil: they lie in its outbox
+	ContinueURLs    []string         // redirect addresses of programs that use the control panel's API
 	SignUpDomains   []string         // of the e-mail addresses that may sign in there; none: all
 	TrustedProxies  []netip.Prefix   // whose X-Forwarded-For is believed
 	Now             func() time.Time // nil: time.Now
@@ -153,6 +154,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		PaymentLimit:    o.PaymentLimit,
 		Mail:            send,
 		SignUpDomains:   o.SignUpDomains,
+		ContinueURLs:    o.ContinueURLs,
 		KeysChanged:     func(id string) { verifier.Forget(id) },
 		Now:             o.Now,
 		Log:             o.Log,

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"florin/internal/aggregator"
@@ -31,14 +30,14 @@ func (s *Store) Linking(ctx context.Context, developerID, stateHash string) (agg
 	return l, found(err, "read linking")
 }
 
-// IsLinking reports whether an authorisation links own accounts.
-func (s *Store) IsLinking(ctx context.Context, authorizationID string) (bool, error) {
-	var one int
-	err := found(s.db.Read().QueryRowContext(ctx, `SELECT 1 FROM linking WHERE authorization_id = $1`, authorizationID).Scan(&one), "read linking")
-	if errors.Is(err, aggregator.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
+// LinkingOf returns the linking that an authorisation is; aggregator.ErrNotFound: it links nothing.
+func (s *Store) LinkingOf(ctx context.Context, authorizationID string) (aggregator.Linking, error) {
+	var l aggregator.Linking
+	err := s.db.Read().QueryRowContext(ctx, `SELECT linking.authorization_id, application_id, developer_id
+		FROM linking JOIN session ON session.authorization_id = linking.authorization_id
+		WHERE linking.authorization_id = $1`, authorizationID).
+		Scan(&l.AuthorizationID, &l.ApplicationID, &l.DeveloperID)
+	return l, found(err, "read linking")
 }
 
 // LinkAccounts adds own accounts to an application; those that are linked already stay as they are. A PENDING

@@ -43,6 +43,7 @@ type ConsentPage struct {
 	Shared          []Fact // what is shared, in words
 	Until           string // "18 May 2027"
 	UntilNote       string // "in 180 days"
+	Linker          string // e-mail address of the developer who links own accounts to the application; empty: nobody does
 	Business        bool   // the person acts for a business
 	AtBank          bool   // everything else is asked at the bank itself
 	AcceptURL       string

@@ -59,6 +59,11 @@ var texts = map[Text][3]string{
 		"Numéro, titulaire, type et devise des comptes que vous approuvez.",
 		"Hyväksymiesi tilien numero, haltija, tyyppi ja valuutta.",
 	},
+	"This links your accounts to the application as those of %s, who may then use it with them. Go on only if that is you, or you know why.": {
+		"Das verknüpft Ihre Konten mit der Anwendung als die von %s; damit darf sie dann genutzt werden. Machen Sie nur weiter, wenn Sie das sind oder wissen, warum.",
+		"Cela lie vos comptes à l’application comme ceux de %s, qui pourra ensuite l’utiliser avec eux. Ne continuez que si c’est vous, ou si vous savez pourquoi.",
+		"Tämä liittää tilisi sovellukseen käyttäjän %s tileinä; hän voi sitten käyttää sovellusta niillä. Jatka vain, jos se olet sinä tai tiedät, miksi.",
+	},
 	"How much is on each of them, whenever it asks.": {
 		"Wie viel darauf ist, wann immer die Anwendung fragt.",
 		"Combien se trouve sur chacun, à chaque demande.",
