@@ -121,7 +121,7 @@ var proofs = []proof{
 	{"status *", "server.TestErrorCodes"},
 
 	{"limit JWT time to live", "apptoken.TestForgedTokensAreRefused"},
-	{"limit maximum_consent_validity", "api.TestValidUntilRules"},
+	{"limit maximum_consent_validity", "api.TestValidUntilRules, api.TestValidUntilBeyondTheMaximum"},
 	{"limit max_transactions", "api.TestPaymentRules, paymentrules.TestFaults, contract.TestEmbeddedService"},
 	{"limit remittance_information_lines", "api.TestAllFaultsOfAPayment, paymentrules.TestFaults, contract.TestEmbeddedService"},
 	{"limit requested_execution_date_max_period", "api.TestPaymentRules, paymentrules.TestFaults, contract.TestEmbeddedService"},
@@ -148,7 +148,7 @@ var proofs = []proof{
 	{"rule AuthMethod: *", "server.TestHiddenMethodIsReachedByNameAlone"},
 	{"rule Credential: *", "server.TestWrongCredentialsOfTheStartAreRefused, server.TestFaultsOfCredentialFields"},
 	{"rule Access: when accounts is absent *", "server.TestAccessDependsOnTheBank"},
-	{"rule Access: valid_until *", "api.TestValidUntilRules, engine.TestValidUntilBounds"},
+	{"rule Access: valid_until *", "api.TestValidUntilRules, api.TestValidUntilBeyondTheMaximum, engine.TestValidUntilBounds"},
 	{"rule Access: the consent validity *", "api.TestConsentRequest, sandbox.TestConsentIsRaisedToTheMinimum"},
 	{"rule Access: the session expires *", "engine.TestSessionEndsOnTime, api.TestExpiryWithoutRequest"},
 	{"rule Account: uid is valid *", "api.TestStateMachine"},

@@ -111,7 +111,7 @@ func TestValidUntilRules(t *testing.T) {
 		{"space for T", half.Format("2006-01-02 15:04:05Z07:00"), echo, ""},
 		{"another zone", half.In(time.FixedZone("", -5*3600)).Format(time.RFC3339), echo, ""},
 		{"the maximum", now.Add(time.Hour).Format(time.RFC3339), now.Add(time.Hour).Format("2006-01-02T15:04:05Z"), ""},
-		{"beyond", now.Add(time.Hour + 5*time.Second).Format(time.RFC3339), "", tooFar},
+		{"beyond", now.Add(time.Hour + 2*time.Minute).Format(time.RFC3339), "", tooFar},
 		{"far beyond", "9999-12-31T23:59:59Z", "", tooFar},
 		{"past", now.Add(-time.Second).Format(time.RFC3339), "", "access.valid_until must be in the future"},
 		{"long past", "0001-01-01T00:00:00Z", "", "access.valid_until must be in the future"},
@@ -140,6 +140,28 @@ func TestValidUntilRules(t *testing.T) {
 	}
 	missing := s.call("POST", "/auth", authRequest("access.valid_until", nil))
 	wantError(t, missing, 422, openbanking.WrongRequestParameters, "access.valid_until is missing")
+}
+
+// TestValidUntilBeyondTheMaximum: the clock of a client may be ahead by up to a minute, and have milliseconds. The session shows what
+// was granted: never more than the bank allows.
+func TestValidUntilBeyondTheMaximum(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.bank.Data.MaximumConsentValidity = 3600
+	for _, ahead := range []time.Duration{0, time.Millisecond, time.Second, 1234 * time.Millisecond, 55 * time.Second} {
+		before := time.Now()
+		asked := before.Add(time.Hour + ahead)
+		session := s.link("access.valid_until", asked.UTC().Format("2006-01-02T15:04:05.000Z"))
+		latest := time.Now().Add(time.Hour)
+		stored := s.call("GET", "/sessions/"+session.text("session_id"), "")
+		granted, err := time.Parse("2006-01-02T15:04:05Z", session.text("access.valid_until"))
+		if err != nil || granted.After(latest) || granted.After(asked) || granted.Before(before.Add(time.Hour-time.Second)) {
+			t.Errorf("%v ahead: asked until %v, granted %q, %v", ahead, asked, session.text("access.valid_until"), err)
+		}
+		if stored.text("access.valid_until") != session.text("access.valid_until") {
+			t.Errorf("%v ahead: granted %q, later %q", ahead, session.text("access.valid_until"), stored.text("access.valid_until"))
+		}
+	}
 }
 
 // TestPSUIDHash: 64 hexadecimal characters over application and psu_id, equal in POST /auth and GET /sessions, random

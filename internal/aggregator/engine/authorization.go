@@ -168,17 +168,21 @@ func autosubmit(req openbanking.StartAuthorizationRequest) bool {
 	return req.CredentialsAutosubmit == nil || *req.CredentialsAutosubmit
 }
 
-// access returns the access as it will be confirmed: scopes default to true, valid_until in whole seconds UTC.
+// maxBeyond is how far valid_until may lie beyond what the bank allows: clients add the whole maximum to a clock of their own.
+const maxBeyond = time.Minute
+
+// access returns the access as it will be confirmed: scopes default to true; valid_until is in UTC, in whole seconds, and
+// never beyond what the bank allows. A request for more than maxBeyond beyond it is WRONG_REQUEST_PARAMETERS.
 func (e *Engine) access(bank aggregator.ASPSP, asked openbanking.Access, now time.Time) (openbanking.Access, error) {
 	validUntil := asked.ValidUntil.UTC()
-	maximum := time.Duration(bank.MaximumConsentValidity) * time.Second
-	if validUntil.After(now.Add(maximum)) {
+	latest := now.Add(time.Duration(bank.MaximumConsentValidity) * time.Second)
+	if validUntil.After(latest.Add(maxBeyond)) {
 		return openbanking.Access{}, &openbanking.Error{
 			Code:    openbanking.WrongRequestParameters,
 			Message: "ASPSP does not support consent validity more than " + strconv.Itoa(bank.MaximumConsentValidity) + " seconds in the future",
 		}
 	}
-	validUntil = validUntil.Truncate(time.Second)
+	validUntil = earlier(validUntil, latest.UTC()).Truncate(time.Second)
 	if !validUntil.After(now) {
 		return openbanking.Access{}, InvalidParameter("access.valid_until", "must be in the future")
 	}
