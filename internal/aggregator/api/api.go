@@ -20,8 +20,13 @@ import (
 	"florin/internal/openbanking"
 )
 
-// maxBody is the largest body of a request, in bytes.
-const maxBody = 1 << 20
+const (
+	// maxBody is the largest body of a request, in bytes, but for payments: see bodyLimit.
+	maxBody = 1 << 20
+	// maxTransaction is the room of a transaction in the body of a payment, in bytes. Ordinary ones have about 1200, more
+	// when they are indented.
+	maxTransaction = 4 << 10
+)
 
 // Options is what the API is made of. Engine, Verifier and Log are needed.
 type Options struct {
@@ -36,7 +41,7 @@ type Options struct {
 // The caller puts middleware.RequestID round it, which sends x-request-id, and middleware.AccessLog, to which the
 // application, the bank and the code of an error are told.
 func Handler(o Options) http.Handler {
-	a := &api{engine: o.Engine, verifier: o.Verifier, log: o.Log, throttle: newThrottle(o.RateLimit)}
+	a := &api{engine: o.Engine, verifier: o.Verifier, log: o.Log, throttle: newThrottle(o.RateLimit), large: make(chan struct{}, 1)}
 	mux := http.NewServeMux()
 	methods := map[string][]string{} // by path
 	for _, route := range routes {
@@ -61,6 +66,16 @@ type api struct {
 	verifier *apptoken.Verifier
 	log      *slog.Logger
 	throttle *throttle
+	large    chan struct{} // holds a value while a body beyond maxBody is worked on
+}
+
+// bodyLimit returns the largest body of a route, in bytes. That of a payment has room for as many transactions as a bank
+// takes in one.
+func (a *api) bodyLimit(route Route) int64 {
+	if route.Method == http.MethodPost && route.Path == "/payments" {
+		return maxBody + maxTransaction*int64(a.engine.MaxTransactions())
+	}
+	return maxBody
 }
 
 // request is an authenticated call.
@@ -78,7 +93,7 @@ func (a *api) serve(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		if r.Body != http.NoBody {
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			r.Body = http.MaxBytesReader(w, r.Body, a.bodyLimit(route))
 		}
 		call := &request{Request: r}
 		record := aggregator.Request{Endpoint: endpoint, Status: http.StatusInternalServerError} // unless something better follows

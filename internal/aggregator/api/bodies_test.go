@@ -1,12 +1,40 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"net/http/httptest"
 	"reflect"
+	"strings"
 	"testing"
 
 	"florin/internal/openbanking"
 )
+
+// Large bodies are worked on one at a time: the next one waits, unless its client goes away; small ones do not.
+func TestLargeBodiesWait(t *testing.T) {
+	a := &api{large: make(chan struct{}, 1)}
+	a.large <- struct{}{} // one is under way
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	send := func(body string) error {
+		_, err := a.createPayment(&request{Request: httptest.NewRequestWithContext(gone, "POST", "/payments", strings.NewReader(body))})
+		return err
+	}
+	if err := send("{" + strings.Repeat(" ", maxBody) + "}"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a large body while another is under way: %v", err)
+	}
+	if err := send("{}"); !errors.Is(err, openbanking.WrongRequestParameters) {
+		t.Errorf("a small body: %v", err)
+	}
+	<-a.large
+	for range 2 { // the place is given back
+		if _, err := a.createPayment(&request{Request: httptest.NewRequestWithContext(t.Context(), "POST", "/payments", strings.NewReader("{"+strings.Repeat(" ", maxBody)+"}"))}); !errors.Is(err, openbanking.WrongRequestParameters) {
+			t.Errorf("a large body alone: %v", err)
+		}
+	}
+}
 
 // The bodies that are written without the lists of openbanking are written like those with them.
 func TestBodiesAreThoseOfTheSpecification(t *testing.T) {

@@ -19,22 +19,36 @@ import (
 // maxDepth bounds how deep a body may nest; the deepest request of the specification needs eight levels.
 const maxDepth = 32
 
-// decode reads the body of a request into target, a structure of openbanking, strictly (api-notes 1): broken JSON, a
-// name given twice, a missing required field, a wrong type or an unknown enumeration value is WRONG_REQUEST_PARAMETERS
-// and names the field. Fields that target does not have are ignored.
+// decode reads the body of a request into target, as decodeBody does.
 func decode(r *request, target any) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	return decodeBody(body, target)
+}
+
+// readBody returns the body of a request, which says that it is JSON or says nothing of its type.
+func readBody(r *request) ([]byte, error) {
 	if kind := r.Header.Get("Content-Type"); kind != "" {
 		if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" {
-			return engine.InvalidParameter("body", "must have the Content-Type application/json")
+			return nil, engine.InvalidParameter("body", "must have the Content-Type application/json")
 		}
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return engine.InvalidParameter("body", "must not be compressed")
+		return nil, engine.InvalidParameter("body", "must not be compressed")
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return bodyError(err)
+		return nil, bodyError(err)
 	}
+	return body, nil
+}
+
+// decodeBody reads a body into target, a structure of openbanking, strictly (api-notes 1): broken JSON, a name given twice,
+// a missing required field, a wrong type or an unknown enumeration value is WRONG_REQUEST_PARAMETERS and names the field.
+// Fields that target does not have are ignored.
+func decodeBody(body []byte, target any) error {
 	value, err := parse(body)
 	if err != nil {
 		return err

@@ -6,15 +6,28 @@ import (
 	"florin/internal/openbanking"
 )
 
-// createPayment is POST /payments.
+// createPayment is POST /payments. A body can take many times its size while it is read: large ones are worked on one at
+// a time, once they have arrived.
 func (a *api) createPayment(r *request) (any, error) {
-	var body openbanking.CreatePaymentRequest
-	if err := decode(r, &body); err != nil {
+	body, err := readBody(r)
+	if err != nil {
 		return nil, err
 	}
-	answer, err := a.engine.CreatePayment(r.Context(), r.App, body)
+	if len(body) > maxBody {
+		select {
+		case a.large <- struct{}{}:
+			defer func() { <-a.large }()
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	var wanted openbanking.CreatePaymentRequest
+	if err := decodeBody(body, &wanted); err != nil {
+		return nil, err
+	}
+	answer, err := a.engine.CreatePayment(r.Context(), r.App, wanted)
 	if err == nil { // the name of a bank that there is not is whatever the caller likes
-		noteBank(r, body.ASPSP)
+		noteBank(r, wanted.ASPSP)
 		r.made = answer.PaymentID
 	}
 	return answer, err

@@ -3,7 +3,9 @@ package api_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -261,6 +263,83 @@ func TestAllFaultsOfAPayment(t *testing.T) {
 	for _, field := range []string{".beneficiary.creditor_agent.bic_fi is missing", ".beneficiary.creditor.postal_address.country is missing", ".remittance_information[0] has 1 character; the ASPSP needs at least 2", ".remittance_information[1] does not have the form"} {
 		if !strings.Contains(got.raw, first+field) {
 			t.Errorf("%s is missing: %s", field, got.raw)
+		}
+	}
+}
+
+// ordinary are n transactions as clients send them, of about 1200 bytes each.
+func ordinary(n int) []any {
+	party := func(name string) object {
+		return object{
+			"name":            name,
+			"postal_address":  object{"address_type": "Business", "street_name": "Unter den Linden", "building_number": "77", "post_code": "10117", "town_name": "Berlin", "country": "DE", "address_line": []string{"Unter den Linden 77", "10117 Berlin"}},
+			"contact_details": object{"email_address": "accounts@payee.example", "phone_number": "+49301234567"},
+		}
+	}
+	var list []any
+	for i := range n {
+		list = append(list, object{
+			"instructed_amount":      object{"currency": "EUR", "amount": fmt.Sprintf("%d.%02d", i%4+1, i%100)},
+			"beneficiary":            object{"creditor": party(fmt.Sprintf("Bürobedarf Müller & Söhne GmbH %d", i)), "creditor_account": object{"scheme_name": "IBAN", "identification": payee}, "creditor_agent": object{"bic_fi": "COBADEFFXXX", "name": "Commerzbank Berlin"}},
+			"payment_id":             object{"instruction_id": fmt.Sprintf("instruction-%d", i), "end_to_end_id": fmt.Sprintf("invoice-2026-11-%d", i)},
+			"ultimate_creditor":      party("Müller Holding Aktiengesellschaft, Abteilung Forderungen"),
+			"remittance_information": []string{fmt.Sprintf("Invoice 2026-11-%d, delivery of 12 November, customer 4711, thank you for the good work over all these years", i)},
+		})
+	}
+	return list
+}
+
+// TestBodiesOfPaymentsHaveRoomForMaxTransactions: the largest body follows from the largest max_transactions of the banks; that of
+// other endpoints does not (TestBadInput).
+func TestBodiesOfPaymentsHaveRoomForMaxTransactions(t *testing.T) {
+	t.Parallel()
+	const most = 1000
+	s := tuned(t, func(*engine.Options, *api.Options) {}, paying, func(b *banktest.Bank) {
+		b.Data.Payments[2].MaxTransactions = ptr(most)
+	})
+	send := func(list []any) string {
+		return paymentRequest("payment_type", "BULK_SEPA", "payment_request.debtor_account", object{"scheme_name": "IBAN", "identification": "FI2112345600000785"}, "payment_request.credit_transfer_transaction", list)
+	}
+	full := send(ordinary(most))
+	if len(full) < most*1200 {
+		t.Fatalf("a transaction has %d bytes", len(full)/most)
+	}
+	created := s.call("POST", "/payments", full)
+	if created.status != 200 {
+		t.Fatalf("%d bytes: %d %.1000s", len(full), created.status, created.raw)
+	}
+	got := s.call("GET", "/payments/"+created.text("payment_id"), "")
+	if list, _ := got.at("payment_details.credit_transfer_transaction").([]any); got.status != 200 || len(list) != most {
+		t.Errorf("%d with %d transactions", got.status, len(list))
+	}
+	wantError(t, s.call("POST", "/payments", send(ordinary(most+1))), 422, openbanking.PaymentLimitExceeded, "has 1001 transactions; the ASPSP takes at most 1000")
+	wantError(t, s.call("POST", "/payments", `{"state":"`+strings.Repeat("x", 1<<20+4096*most)+`"}`), 422, openbanking.WrongRequestParameters, "body is larger than 5144576 bytes")
+}
+
+// unread is a body that nobody may read.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("the body is read")
+	return 0, io.EOF
+}
+
+func (unread) Close() error { return nil }
+
+// TestBodiesAreReadAfterTheToken: who has no right to call gets no memory.
+func TestBodiesAreReadAfterTheToken(t *testing.T) {
+	t.Parallel()
+	s := startPaying(t)
+	for _, path := range []string{"/payments", "/auth", "/sessions"} {
+		for _, token := range []string{"", "Bearer x", "Bearer " + s.token[:len(s.token)-4]} {
+			r := httptest.NewRequest("POST", path, unread{t})
+			r.ContentLength = 1 << 20
+			r.Header.Set("Authorization", token)
+			w := httptest.NewRecorder()
+			s.Config.Handler.ServeHTTP(w, r)
+			if w.Code != 401 {
+				t.Errorf("POST %s with %q: %d", path, token, w.Code)
+			}
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"florin/internal/aggregator/api"
+	"florin/internal/aggregator/banktest"
+	"florin/internal/aggregator/engine"
 	"florin/internal/openbanking"
 )
 
@@ -172,31 +174,35 @@ func TestOneRecordForEachRequest(t *testing.T) {
 
 // A body within its limit costs no more than a multiple of its size, whatever its names are.
 func TestCostOfABody(t *testing.T) { // not parallel: it measures the memory of the process
-	s := start(t)
-	const size = 1 << 20
-	name := strings.Repeat("n", size/4)
-	var many strings.Builder
-	for i := range size / 16 {
-		fmt.Fprintf(&many, `"%d":0,`, i)
-	}
-	for _, test := range []struct{ name, body string }{
-		{"long name over a long array", `{"` + name + `":[` + strings.Repeat("0,", size/4) + `0]}`},
-		{"long name over many names", `{"` + name + `":{` + many.String() + `"":0}}`},
-		{"long name given twice", `{"` + name + `":0,"` + name + `":0}`},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			got := s.call("POST", "/sessions", test.body)
-			runtime.ReadMemStats(&after)
-			wantError(t, got, 422, openbanking.WrongRequestParameters, "")
-			if cost := after.TotalAlloc - before.TotalAlloc; cost > 200*size {
-				t.Errorf("a body of %d bytes took %d bytes of memory", len(test.body), cost)
-			}
-			if len(got.raw) > 4096 {
-				t.Errorf("the answer has %d bytes", len(got.raw))
-			}
-		})
+	s := tuned(t, func(*engine.Options, *api.Options) {}, paying, func(b *banktest.Bank) { b.Data.Payments[0].MaxTransactions = ptr(1000) })
+	for path, size := range map[string]int{"/sessions": 1 << 20, "/payments": 5 << 20} {
+		size -= 1 << 10
+		name := strings.Repeat("n", size/4)
+		var many strings.Builder
+		for i := range size / 16 {
+			fmt.Fprintf(&many, `"%d":0,`, i)
+		}
+		for _, test := range []struct{ name, body string }{
+			{"long name over a long array", `{"` + name + `":[` + strings.Repeat("0,", size/4) + `0]}`},
+			{"long name over many names", `{"` + name + `":{` + many.String() + `"":0}}`},
+			{"long name given twice", `{"` + name + `":0,"` + name + `":0}`},
+		} {
+			t.Run(path+" "+test.name, func(t *testing.T) {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				got := s.call("POST", path, test.body)
+				runtime.ReadMemStats(&after)
+				wantError(t, got, 422, openbanking.WrongRequestParameters, "")
+				cost := after.TotalAlloc - before.TotalAlloc
+				t.Logf("a body of %d bytes took %d", len(test.body), cost)
+				if cost > 200*uint64(size) {
+					t.Errorf("a body of %d bytes took %d bytes of memory", len(test.body), cost)
+				}
+				if len(got.raw) > 4096 {
+					t.Errorf("the answer has %d bytes", len(got.raw))
+				}
+			})
+		}
 	}
 }
 

@@ -114,6 +114,19 @@ func (e *Engine) newPayment(app aggregator.Application, req openbanking.CreatePa
 	return row, nil
 }
 
+// MaxTransactions returns the largest max_transactions that any bank states.
+func (e *Engine) MaxTransactions() int {
+	most := 1
+	for _, connector := range e.list() {
+		for _, offer := range connector.ASPSP().Payments {
+			if offer.MaxTransactions != nil {
+				most = max(most, *offer.MaxTransactions)
+			}
+		}
+	}
+	return most
+}
+
 // paymentType returns what a bank says of a payment type for a kind of PSU; false: it does not offer it.
 func paymentType(bank aggregator.ASPSP, kind openbanking.PaymentType, psuType openbanking.PSUType) (openbanking.ResponsePaymentType, bool) {
 	for _, offer := range bank.Payments {
