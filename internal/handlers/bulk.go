@@ -94,7 +94,8 @@ type bulkForm struct {
 	problem             string // with the file that was chosen
 }
 
-// bulkPage starts many payments at once: it asks from which account, unless there is but one, and shows the form.
+// bulkPage starts many payments at once: it asks from which account, unless there is but one, and shows the form. Where a draft, or the
+// payment to repeat, went from an account that cannot pay any more, it asks for another.
 func (a *App) bulkPage(v *visit) error {
 	if !a.canPay(v.ctx(), "") {
 		return noPayments()
@@ -111,22 +112,23 @@ func (a *App) bulkPage(v *visit) error {
 			v.seeOther(paths.Payment(draft.ID))
 			return nil
 		}
-		f = bulkForm{key: draft.FormKey, account: draft.Order.AccountID, retry: draft.RetryOf, text: finance.BulkCSV(draft.Order.Request.CreditTransferTransaction)}
+		f = bulkForm{key: draft.FormKey, account: cmp.Or(f.account, draft.Order.AccountID), retry: draft.RetryOf, text: finance.BulkCSV(draft.Order.Request.CreditTransferTransaction)}
 		f.charges, f.priority = orderCharges(draft.Order)
 	case query.Get("retry") != "":
 		old, transfers, err := a.failedOf(v, query.Get("retry"))
 		if err != nil {
 			return err
 		}
-		f.account, f.retry, f.text = old.Order.AccountID, old.ID, finance.BulkCSV(transfers)
+		f.account, f.retry, f.text = cmp.Or(f.account, old.Order.AccountID), old.ID, finance.BulkCSV(transfers)
 		f.charges, f.priority = orderCharges(old.Order)
-	}
-	if f.account != "" {
-		return a.bulkFormPage(v, http.StatusOK, f, nil)
 	}
 	all, err := a.payers(v)
 	if err != nil {
 		return err
+	}
+	gone := func(p payer) bool { return p.account.ID == f.account && a.why(v.ctx(), p) != "" }
+	if f.account != "" && (query.Get("account") != "" || !slices.ContainsFunc(all, gone)) { // else another account is asked for
+		return a.bulkFormPage(v, http.StatusOK, f, nil)
 	}
 	c := a.at(time.Now())
 	view := pages.BulkStartView{Frame: a.frame(v), Simulated: true}
@@ -135,7 +137,13 @@ func (a *App) bulkPage(v *visit) error {
 		if err != nil {
 			return err
 		}
-		row := a.payAccount(c, p, paths.PayBulkFrom(p.account.ID))
+		q := url.Values{"account": {p.account.ID}}
+		for _, name := range []string{"retry", "draft"} {
+			if query.Get(name) != "" {
+				q.Set(name, query.Get(name))
+			}
+		}
+		row := a.payAccount(c, p, paths.PayBulk+"?"+q.Encode())
 		if why != "" {
 			row.Href, row.Why = "", why
 			view.Others = append(view.Others, row)

@@ -148,17 +148,30 @@ type payer struct {
 
 // why says why nothing can be paid from the account; "" when something can.
 func (a *App) why(ctx context.Context, p payer) string {
-	switch {
-	case p.connection.State(time.Now()) == finance.ConnectionDisconnected:
-		return "Its bank is disconnected."
-	case !a.canPay(ctx, p.connection.ProviderID):
+	if obstacle := p.connection.PayObstacle(p.account, time.Now()); obstacle != "" {
+		return obstacleWords(obstacle)
+	}
+	if !a.canPay(ctx, p.connection.ProviderID) {
 		return "The service does not let Florin start payments there."
-	case p.account.Type == openbanking.CashAccountTypeCARD:
-		return "No payment goes from a card account."
-	case p.account.Type == openbanking.CashAccountTypeLOAN:
-		return "No payment goes from a loan."
 	}
 	return ""
+}
+
+// obstacleWords says why nothing can be paid from an account.
+func obstacleWords(o finance.PayObstacle) string {
+	switch o {
+	case finance.PayServiceRemoved:
+		return "The service through which it was linked was removed."
+	case finance.PayDisconnected:
+		return "Its bank is disconnected."
+	case finance.PayConsentEnded:
+		return "Florin’s access to its bank has ended."
+	case finance.PayFromCard:
+		return "No payment goes from a card account."
+	case finance.PayFromLoan:
+		return "No payment goes from a loan."
+	}
+	return "Its bank does not share this account with Florin any more."
 }
 
 func (a *App) payAccount(c clock, p payer, href string) pages.PayAccount {
@@ -209,7 +222,8 @@ func (a *App) payer(v *visit, accountID string) (payer, error) {
 	return p, err
 }
 
-// payPage starts a payment: it asks from which account, unless the address says so, or it says to whom and there is but one account; then it shows the form.
+// payPage starts a payment: it asks from which account, unless the address says so, or it says to whom and there is but one account; then it shows the form. Where a draft, or the
+// payment to repeat, went from an account that cannot pay any more, it asks for another.
 func (a *App) payPage(v *visit) error {
 	if !a.canPay(v.ctx(), "") {
 		return noPayments()
@@ -229,13 +243,23 @@ func (a *App) payPage(v *visit) error {
 			}
 			return err
 		}
-		return a.formPage(v, http.StatusOK, f)
-	}
-	if err := a.fillStart(v, &f, query); err != nil {
+		if account := query.Get("account"); account != "" {
+			f.set(fieldAccount, account)
+		}
+	} else if err := a.fillStart(v, &f, query); err != nil {
 		return err
 	}
+	if f.get(fieldAccount) != "" && query.Get("account") == "" {
+		p, err := a.payer(v, f.get(fieldAccount))
+		if err != nil {
+			return err
+		}
+		if a.why(v.ctx(), p) != "" {
+			f.set(fieldAccount, "")
+		}
+	}
 	if f.get(fieldAccount) == "" {
-		return a.choosePayer(v, http.StatusOK, f, query, "", "")
+		return a.choosePayer(v, http.StatusOK, f, pages.PayStartView{}, query)
 	}
 	return a.formPage(v, http.StatusOK, f)
 }
@@ -341,13 +365,17 @@ func (a *App) onlyPayer(v *visit, f *payForm) error {
 	return nil
 }
 
-func (a *App) choosePayer(v *visit, status int, f payForm, carry url.Values, paste, problem string) error {
+// choosePayer asks from which account to pay. carry is what the address says of the payment; what was pasted stands in the view, and goes on in a form: it does not belong into an address.
+func (a *App) choosePayer(v *visit, status int, f payForm, view pages.PayStartView, carry url.Values) error {
 	all, err := a.payers(v)
 	if err != nil {
 		return err
 	}
 	c := a.at(time.Now())
-	view := pages.PayStartView{Frame: a.frame(v), Paste: paste, PasteProblem: problem, To: finance.Clean(cmp.Or(f.get(fieldName), f.get(fieldNumber)))}
+	view.Frame, view.To = a.frame(v), finance.Clean(cmp.Or(f.get(fieldName), f.get(fieldNumber)))
+	if f.get(fieldAmount) != "" {
+		view.Amount = finance.Clean(f.get(fieldAmount) + " " + f.get(fieldCurrency))
+	}
 	money := false // that is not simulated
 	for _, p := range all {
 		if why := a.why(v.ctx(), p); why != "" {
@@ -357,12 +385,16 @@ func (a *App) choosePayer(v *visit, status int, f payForm, carry url.Values, pas
 			continue
 		}
 		q := url.Values{"account": {p.account.ID}}
-		for _, name := range []string{"payee", "iban", "retry"} {
+		for _, name := range []string{"payee", "iban", "retry", "draft"} {
 			if carry.Get(name) != "" {
 				q.Set(name, carry.Get(name))
 			}
 		}
-		view.Accounts = append(view.Accounts, a.payAccount(c, p, paths.Pay+"?"+q.Encode()))
+		row := a.payAccount(c, p, paths.Pay+"?"+q.Encode())
+		if view.Pasted != "" {
+			row.Href, row.ID = "", p.account.ID
+		}
+		view.Accounts = append(view.Accounts, row)
 		money = money || !p.connection.Simulated
 	}
 	view.Simulated = len(view.Accounts) > 0 && !money
@@ -433,43 +465,38 @@ func (a *App) pay(v *visit) error {
 	return nil
 }
 
-// paste reads an IBAN or the text of a payment code, and goes on with the form.
+// paste reads an IBAN or the text of a payment code, asks from which account it is to be paid when several can, and goes on with the form.
 func (a *App) paste(v *visit) error {
 	text := v.field("paste")
 	f := payForm{values: url.Values{fieldForm: {finance.NewID()}}}
+	wrong := func(why string) error {
+		return a.choosePayer(v, http.StatusUnprocessableEntity, payForm{}, pages.PayStartView{Paste: text, PasteProblem: why}, nil)
+	}
 	if finance.LooksLikeInvoice(text) {
 		invoice, err := finance.ParseInvoice(v.r.PostFormValue("paste"))
 		if err != nil {
-			return a.choosePayer(v, http.StatusUnprocessableEntity, payForm{}, nil, text, upperFirst(err.Error())+dot(err.Error()))
+			return wrong(upperFirst(err.Error()) + dot(err.Error()))
 		}
 		f.invoice(invoice)
 	} else {
 		number, err := iban.Parse(text)
-		var wrong *iban.Problem
-		if errors.As(err, &wrong) && wrong.Kind == iban.UnknownCountry {
-			return a.choosePayer(v, http.StatusUnprocessableEntity, payForm{}, nil, text,
-				"This is neither an IBAN, which begins with the letters of a country such as DE, nor the text of a payment code, which begins with BCD.")
+		var fault *iban.Problem
+		if errors.As(err, &fault) && fault.Kind == iban.UnknownCountry {
+			return wrong("This is neither an IBAN, which begins with the letters of a country such as DE, nor the text of a payment code, which begins with BCD.")
 		}
 		if err != nil {
-			return a.choosePayer(v, http.StatusUnprocessableEntity, payForm{}, nil, text, err.Error())
+			return wrong(err.Error())
 		}
 		f.account(openbanking.SchemeNameIBAN, number.String())
 	}
-	all, err := a.payers(v)
-	if err != nil {
-		return err
-	}
-	for _, p := range all { // the first that can, in euro where there is one; another can be chosen in the form
-		if a.why(v.ctx(), p) == "" && (f.get(fieldAccount) == "" || p.account.Currency == "EUR" && f.values.Get("euro") == "") {
-			f.set(fieldAccount, p.account.ID)
-			if p.account.Currency == "EUR" {
-				f.set("euro", "yes")
-			}
+	f.set(fieldAccount, v.field(fieldAccount))
+	if f.get(fieldAccount) == "" {
+		if err := a.onlyPayer(v, &f); err != nil {
+			return err
 		}
 	}
-	f.values.Del("euro")
 	if f.get(fieldAccount) == "" {
-		return a.choosePayer(v, http.StatusOK, f, nil, "", "")
+		return a.choosePayer(v, http.StatusOK, f, pages.PayStartView{Pasted: v.r.PostFormValue("paste")}, nil)
 	}
 	if f.hints != nil {
 		_, kinds, err := a.payKinds(v, f.get(fieldAccount))

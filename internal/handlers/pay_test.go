@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"fmt"
+	"html"
 	"maps"
 	"net/http"
 	"net/url"
@@ -310,9 +311,9 @@ func TestPayStarts(t *testing.T) {
 	b.get("/pay?payee="+payee.ID).status(http.StatusOK).has("Chaussures Martin", "From which account?", "payee="+payee.ID)
 	b.get("/pay?account="+account+"&payee="+payee.ID).status(http.StatusOK).has(`value="Chaussures Martin"`, formatted, "★ Chaussures Martin")
 	b.get("/pay?account=" + account + "&iban=" + numberOther).status(http.StatusOK).has(formatted)
-	b.post("/pay", url.Values{"paste": {"fr14 2004 1010 0505 0001 3m02 606"}}).status(http.StatusOK).has(formatted, "Girokonto")
+	b.post("/pay", url.Values{"paste": {"fr14 2004 1010 0505 0001 3m02 606"}, "account": {account}}).status(http.StatusOK).has(formatted, "Girokonto")
 	invoice := "BCD\n002\n1\nSCT\n\nRotes Kreuz\n" + numberOther + "\nEUR12.50\n\n\nDonation 7"
-	b.post("/pay", url.Values{"paste": {invoice}}).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
+	b.post("/pay", url.Values{"paste": {invoice}, "account": {account}}).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
 	b.post("/pay", url.Values{"paste": {strings.Replace(invoice, "SCT", "DDX", 1)}}).status(http.StatusUnprocessableEntity).has("The code is not for a credit transfer: line 4 is SCT for one.", "Rotes Kreuz")
 	b.post("/pay", url.Values{"paste": {"DE8937"}}).status(http.StatusUnprocessableEntity).has("A German IBAN has 22 characters; this one has 6.", "DE8937")
 	for _, words := range []string{"hello world", "12345678"} {
@@ -486,4 +487,37 @@ func TestPaymentsHiddenWithoutTheService(t *testing.T) {
 	b.get("/settings").has("Possible: Simulated banks (simulated: no money moves)")
 	b.get("/accounts/" + account).has(`href="/pay?account=` + account)
 	_ = s
+}
+
+// Where several accounts can pay, what was pasted asks from which, and keeps it; where one can, it goes from that.
+func TestPastedAsksFromWhichAccount(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	accounts, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	for _, c := range []struct{ paste, to string }{
+		{"BCD\r\n002\r\n1\r\nSCT\r\n\r\nRotes Kreuz\r\n" + numberOther + "\r\nEUR12.50\r\n\r\n\r\nDonation <7>", "12.50 EUR to"},
+		{"fr14 2004 1010 0505 0001 3m02 606", "FR14 2004 1010 0505 0001 3M02 606"},
+	} {
+		asked := b.post("/pay", url.Values{"paste": {c.paste}}).status(http.StatusOK).has(c.to, "From which account?", "Girokonto", "Reisekasse")
+		kept := regexp.MustCompile(`(?s)<textarea name="paste" hidden>\n?(.*?)</textarea>`).FindStringSubmatch(asked.body)
+		if kept == nil {
+			t.Fatalf("what was pasted is gone: %s", asked.words())
+		}
+		chosen := regexp.MustCompile(`<button [^>]*name="account" value="([^"]+)"`).FindAllStringSubmatch(asked.body, -1)
+		if len(chosen) != len(accounts) {
+			t.Fatalf("%d accounts to choose from, of %d", len(chosen), len(accounts))
+		}
+		for _, choice := range chosen {
+			form := url.Values{"paste": {html.UnescapeString(kept[1])}, "account": {choice[1]}}
+			b.post("/pay", form).status(http.StatusOK).has(`value="FR14 2004 1010 0505 0001 3M02 606"`, `<option value="`+choice[1]+`" selected`)
+		}
+	}
+	b.post("/pay", url.Values{"paste": {numberOther}, "account": {"none"}}).status(http.StatusNotFound)
+	for _, a := range accounts {
+		if a.ID != account {
+			s.exec(`UPDATE account SET type = 'CARD' WHERE id = $1`, a.ID)
+		}
+	}
+	b.post("/pay", url.Values{"paste": {numberOther}}).status(http.StatusOK).has(`value="FR14 2004 1010 0505 0001 3M02 606"`).lacks("From which account?")
 }

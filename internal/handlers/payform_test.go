@@ -162,9 +162,9 @@ func TestPayFormTellsWhatIsNoChoice(t *testing.T) {
 // A payment code without an amount asks for it, one with a reference keeps it whatever the bank takes, and other codes are refused with what to do.
 func TestPayReadsPaymentCodes(t *testing.T) {
 	t.Parallel()
-	_, b, _, _ := paySite(t)
+	_, b, _, account := paySite(t)
 	code := func(lines ...string) url.Values {
-		return url.Values{"paste": {strings.Join(append([]string{"BCD", "002", "1", "SCT", "", "Rotes Kreuz", numberOther}, lines...), "\r\n")}}
+		return url.Values{"account": {account}, "paste": {strings.Join(append([]string{"BCD", "002", "1", "SCT", "", "Rotes Kreuz", numberOther}, lines...), "\r\n")}}
 	}
 	a := b.post("/pay", code()).status(http.StatusOK).has("The code names no amount: type the one on the invoice.")
 	if !strings.Contains(a.element("amount"), " autofocus") {
@@ -172,7 +172,8 @@ func TestPayReadsPaymentCodes(t *testing.T) {
 	}
 	b.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="reference" type="text" value="RF18539007547034"`)
 	b.post("/pay", code("EUR5", "", "", "Donation", "For you")).status(http.StatusOK).has("The code tells you, and not the payee: “For you”.")
-	_, other, _, _ := paySiteOf(t, instant) // which takes no reference
+	var other *browser
+	_, other, _, account = paySiteOf(t, instant) // which takes no reference
 	other.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="text0" type="text" value="RF18539007547034"`, "Your bank takes it as a text.")
 	for _, c := range []struct{ paste, says string }{
 		{"SPC\r\n0200\r\n1\r\nCH4431999123000889012", "This is a Swiss QR-bill, which Florin does not read: it reads the European code, which begins with BCD. Copy the IBAN from it and paste that alone"},

@@ -57,6 +57,9 @@ func (a *App) confirm(v *visit) error {
 	if !a.canPay(v.ctx(), r.Payment.Order.ProviderID) {
 		return noPayments()
 	}
+	if r.Unpayable != nil { // the password makes no difference
+		return a.reviewPage(v, http.StatusConflict, r, nil, "", agreed)
+	}
 	if v.field("hash") != r.Hash { // whoever corrects a password must not confirm what another window made of the payment
 		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &reviewedOther, "", nil)
 	}
@@ -77,22 +80,23 @@ func (a *App) confirm(v *visit) error {
 	}
 	payment, err := a.Payments.Confirm(v.ctx(), v.user.ID, payments.Confirmation{ID: id, ReviewHash: v.field("hash"), Agreed: agreedTo(r.Warnings, agreed), Browser: browser, Language: "en"})
 	var unagreed *payments.Unagreed
+	var unpayable *payments.Unpayable
 	switch {
 	case errors.Is(err, payments.ErrSent):
 		v.seeOther(paths.Payment(id))
 		return nil
-	case errors.Is(err, payments.ErrChanged), errors.As(err, &unagreed):
+	case errors.Is(err, payments.ErrChanged), errors.As(err, &unagreed), errors.As(err, &unpayable):
 		if r, err = a.Payments.Review(v.ctx(), v.user.ID, id); err != nil {
 			return err
+		}
+		if r.Unpayable != nil {
+			return a.reviewPage(v, http.StatusConflict, r, nil, "", agreed)
 		}
 		notice := reviewedOther
 		if unagreed != nil {
 			notice = ui.Notice{Tone: ui.Bad, Title: "Something needs your agreement", Text: "Read what is marked below and tick its box. Nothing was sent."}
 		}
 		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &notice, "", agreed)
-	case errors.Is(err, payments.ErrAccount):
-		return &problem{status: http.StatusConflict, title: "This payment has no way any more", what: "The service through which it would go was removed. Nothing was sent.",
-			todo: "Pay from an account that is linked.", action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts}, cause: err}
 	case err != nil:
 		return err
 	}
@@ -239,6 +243,10 @@ func (a *App) reviewPage(v *visit, status int, r payments.Review, problem *ui.No
 	}
 	view.Warnings = reviewWarnings(c, r, agreed)
 	view.Confirm = confirmWords(p, len(r.Transfers))
+	if r.Unpayable != nil {
+		view.Problem, view.Confirm, view.Warnings = unpayableNotice(p, *r.Unpayable), "", nil
+		return v.page(status, pages.Review(view))
+	}
 	bank := bankName(p.Order.ASPSP.Name)
 	view.Next = []string{"You confirm here with your password. Florin then hands the order over, once, and nothing is paid yet.", "You will go to " + bank + " to approve. Your bank login is typed only there.",
 		bank + " checks the order and tells how it goes. You see it on the page of the payment, which changes by itself."}
@@ -246,6 +254,21 @@ func (a *App) reviewPage(v *visit, status int, r payments.Review, problem *ui.No
 		view.Next = slices.Insert(view.Next, 2, "Your bank will check the name, where it can, and tell you when it does not fit the account. Florin cannot check a name.")
 	}
 	return v.page(status, pages.Review(view))
+}
+
+// unpayableNotice says why a draft cannot be paid from its account any more, and what to do. Linked again, the draft can be confirmed as it is.
+func unpayableNotice(p finance.Payment, u payments.Unpayable) *ui.Notice {
+	bank := bankName(p.Order.ASPSP.Name)
+	n := &ui.Notice{Tone: ui.Warning, Title: "This account cannot pay any more", Text: obstacleWords(u.Obstacle) + " Nothing was sent, and the draft is kept: "}
+	switch u.Obstacle {
+	case finance.PayDisconnected, finance.PayConsentEnded, finance.PayNotAccessible:
+		n.Text += "link " + bank + " again and come back here, or pay from another account."
+		n.Action = ui.Link{Text: "Link " + bank + " again", Href: bankPath(p.Order.ProviderID, p.Order.ASPSP, p.Order.PSUType, u.ConnectionID)}
+	default:
+		n.Text += "pay from another account."
+		n.Action = ui.Link{Text: "Choose another account", Href: paths.PayDraft(p.ID)}
+	}
+	return n
 }
 
 func (a *App) reviewRows(v *visit, c clock, r payments.Review) ([]pages.ReviewRow, error) {

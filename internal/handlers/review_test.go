@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -125,5 +126,31 @@ func TestPayFormStaysWhereItWas(t *testing.T) {
 	}
 	if a := b.get("/pay?account=" + account).status(http.StatusOK); strings.Contains(a.body, " autofocus") {
 		t.Error("a new form has the focus somewhere")
+	}
+}
+
+// A draft whose bank was disconnected meanwhile says so before the password is asked for, is not sent, and can go from another account or once the bank is linked again.
+func TestReviewOfAnAccountThatCannotPayAnyMore(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	connections, err := s.store.Connections(t.Context(), mira.ID)
+	must(t, err)
+	for _, path := range []string{b.draft(transfer(account)), b.draft(transfer(account, "when", "date", "date", time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)))} {
+		form := b.get(path + "/review").has("Your password for Florin").confirmation()
+		posts := len(s.service.sent())
+		b.post("/connections/"+connections[0].ID+"/disconnect", nil).status(http.StatusSeeOther)
+		said := []string{"This account cannot pay any more", "Its bank is disconnected. Nothing was sent, and the draft is kept", `href="/link/bank?`, "Pay from another account"}
+		b.get(path+"/review").status(http.StatusOK).has(said...).lacks("Your password for Florin", "What happens next")
+		b.post(path+"/confirm", form).status(http.StatusConflict).has(said...)
+		b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has("12.30 EUR to", "ACME GmbH", "From which account?", "There is no account to pay from")
+		again := maps.Clone(elbe)
+		again.Set("again", connections[0].ID)
+		attempt := b.start(again)
+		b.get(s.back()).to(attempt)
+		b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has(`value="ACME GmbH"`, `value="12.30"`)
+		if now := len(s.service.sent()); now != posts {
+			t.Errorf("%d payments were sent", now-posts)
+		}
+		b.post(path+"/confirm", b.get(path+"/review").confirmation()).to(path + "/leave")
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite"
 	"florin/internal/store"
 )
 
@@ -494,5 +495,68 @@ func TestStrangersSeeNothing(t *testing.T) {
 	check(t, err)
 	if len(events)+len(transfers)+len(list) != 0 {
 		t.Error("a stranger sees something")
+	}
+}
+
+// A draft is not sent when its bank was disconnected meanwhile, when its consent has ended, or when the bank does not share the account any more. It stays, and goes once
+// the bank is linked again.
+func TestDraftOfAnAccountThatCannotPayAnyMore(t *testing.T) {
+	r := newRig(t)
+	open := func(query string) func(*testing.T) {
+		return func(t *testing.T) {
+			db, err := sqlite.Open(t.Context(), r.path)
+			check(t, err)
+			defer db.Close()
+			check(t, db.Write(t.Context(), func(tx *sqlite.Tx) error {
+				_, err := tx.ExecContext(t.Context(), query)
+				return err
+			}))
+		}
+	}
+	connection := func() finance.Connection {
+		all, err := r.Store.Connections(t.Context(), r.user.ID)
+		check(t, err)
+		return all[0]
+	}
+	for _, c := range []struct {
+		why finance.PayObstacle
+		end func(t *testing.T)
+	}{
+		{finance.PayDisconnected, func(t *testing.T) {
+			check(t, r.Store.EndConnection(t.Context(), r.user.ID, connection().ID, finance.ConnectionDisconnected))
+		}},
+		{finance.PayConsentEnded, func(t *testing.T) {
+			check(t, r.Store.EndConnection(t.Context(), r.user.ID, connection().ID, finance.ConnectionRevoked))
+		}},
+		{finance.PayConsentEnded, open(`UPDATE connection SET valid_until = '2020-01-01T00:00:00.000Z'`)},
+		{finance.PayNotAccessible, open(`UPDATE account SET uid = ''`)},
+	} {
+		for _, account := range []string{r.accountID, ""} {
+			posted := r.service.posted()
+			o := order("12.30", "ACME GmbH", ibanACME)
+			o.AccountID = account
+			draft, err := r.Save(t.Context(), r.user.ID, finance.NewID(), o, "")
+			check(t, err)
+			confirmation := r.confirmation(t, draft.ID)
+			c.end(t)
+			review, err := r.Review(t.Context(), r.user.ID, draft.ID)
+			check(t, err)
+			if review.Unpayable == nil || review.Unpayable.Obstacle != c.why || review.Unpayable.ConnectionID != connection().ID {
+				t.Errorf("%s: the review says %+v", c.why, review.Unpayable)
+			}
+			var unpayable *Unpayable
+			if _, err := r.Confirm(t.Context(), r.user.ID, confirmation); !errors.As(err, &unpayable) || unpayable.Obstacle != c.why {
+				t.Errorf("%s: confirmed with %v", c.why, err)
+			}
+			if p := r.payment(t, draft.ID); p.Phase != finance.PhaseDraft || r.service.posted() != posted {
+				t.Errorf("%s: it is %s, and the service was asked %d times", c.why, p.Phase, r.service.posted()-posted)
+			}
+			if again := r.link(t, r.user); again != r.accountID {
+				t.Fatalf("another account: %s", again)
+			}
+			if p, err := r.Confirm(t.Context(), r.user.ID, r.confirmation(t, draft.ID)); err != nil || p.Phase != finance.PhaseCreated {
+				t.Errorf("%s: linked again it is %s, %v", c.why, p.Phase, err)
+			}
+		}
 	}
 }

@@ -118,6 +118,16 @@ func (e *Unagreed) Error() string {
 	return "there is something to agree to before this payment is sent"
 }
 
+// Unpayable is the error of a confirmation of a draft whose account cannot pay any more. The draft stays as it is.
+type Unpayable struct {
+	Obstacle     finance.PayObstacle
+	ConnectionID string // of the bank to link again; "" without one
+}
+
+func (e *Unpayable) Error() string {
+	return "the account of this payment cannot pay any more: " + string(e.Obstacle)
+}
+
 // Offer is what one provider lets this application do with payments.
 type Offer struct {
 	Provider  finance.Provider
@@ -215,6 +225,7 @@ type Review struct {
 	Transfers []finance.PaymentTransfer
 	Hash      string            // the confirmation brings it back
 	Warnings  []finance.Warning // the confirmation brings all their keys back
+	Unpayable *Unpayable        // the account cannot pay any more, and no confirmation is taken; nil when it can
 }
 
 // Review returns a draft of the user as it would be sent. ErrSent, with the payment, when it is no draft any more.
@@ -239,7 +250,49 @@ func (p *Payments) Review(ctx context.Context, userID, id string) (Review, error
 		return r, err
 	}
 	r.Warnings = own.warnings(draft.Order, past, payees)
+	if err := p.payable(ctx, userID, draft.Order); err != nil && !errors.As(err, &r.Unpayable) {
+		return r, err
+	}
 	return r, nil
+}
+
+// payable is nil when an order can be paid from its account, or, where the person chooses the account at the bank, from any account that is linked there. Else it is *Unpayable: what
+// was linked when the draft was begun need not be so any more.
+func (p *Payments) payable(ctx context.Context, userID string, o finance.PaymentOrder) error {
+	provider, err := p.Store.Provider(ctx, o.ProviderID)
+	if err != nil {
+		return err
+	}
+	if !provider.Removed.IsZero() {
+		return &Unpayable{Obstacle: finance.PayServiceRemoved}
+	}
+	accounts, err := p.Store.Accounts(ctx, userID)
+	if err != nil {
+		return err
+	}
+	connections, err := p.Store.Connections(ctx, userID)
+	if err != nil {
+		return err
+	}
+	why := &Unpayable{Obstacle: finance.PayNotAccessible}
+	for _, c := range connections {
+		if c.ProviderID != o.ProviderID || c.ASPSP != o.ASPSP {
+			continue
+		}
+		for _, a := range accounts {
+			if a.ConnectionID != c.ID || o.AccountID != "" && a.ID != o.AccountID {
+				continue
+			}
+			obstacle := c.PayObstacle(a, time.Now())
+			if obstacle == "" {
+				return nil
+			}
+			if why.ConnectionID == "" {
+				why = &Unpayable{Obstacle: obstacle, ConnectionID: c.ID}
+			}
+		}
+	}
+	return why
 }
 
 // holdings are the accounts of a user with their balances: what warnings need to know besides what was paid before.
@@ -281,7 +334,7 @@ type Confirmation struct {
 
 // Confirm sends a draft to the service, at most once ever: the row says so before the call, and what comes of it is written down afterwards. The returned payment is
 // created, failed or unknown; then the error is nil. Otherwise nothing was sent: ErrChanged when the draft is not what was reviewed, *Unagreed when a
-// warning was not agreed to, and ErrSent, with the payment as it is, when it was confirmed before.
+// warning was not agreed to, *Unpayable when its account cannot pay any more, and ErrSent, with the payment as it is, when it was confirmed before.
 func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (finance.Payment, error) {
 	if c.Browser == "" {
 		return finance.Payment{}, errors.New("payments: a confirmation needs the browser's secret")
@@ -297,9 +350,6 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 	if err != nil {
 		return finance.Payment{}, err
 	}
-	if !provider.Removed.IsZero() {
-		return finance.Payment{}, ErrAccount
-	}
 	api, err := p.Connect(ctx, provider)
 	if err != nil {
 		return finance.Payment{}, err
@@ -314,6 +364,9 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 		func(draft finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error {
 			if c.ReviewHash == "" || c.ReviewHash != draft.Order.ReviewHash() {
 				return ErrChanged
+			}
+			if err := p.payable(ctx, userID, draft.Order); err != nil { // while nobody else writes: a bank that is disconnected before this moment is
+				return err
 			}
 			var open []finance.Warning
 			for _, w := range own.warnings(draft.Order, past, payees) {

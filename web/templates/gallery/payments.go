@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 
 	"florin/web/templates/layout"
 	"florin/web/templates/pages"
@@ -19,12 +20,14 @@ func paying() layout.Frame {
 func paymentScreens() []screen {
 	return []screen{
 		{"pay-start", pages.PayStart(payStart())},
+		{"pay-start-pasted", pages.PayStart(payPasted())},
 		{"pay-start-problem", pages.PayStart(pages.PayStartView{Frame: paying(), Accounts: payStart().Accounts[:1], Paste: "BCD\n009\n1\nSCT", PasteProblem: "The code has a version that is not known."})},
 		{"pay-start-none", pages.PayStart(pages.PayStartView{Frame: paying(), Notice: &ui.Notice{Tone: ui.Info, Title: "There is no account to pay from", Text: "Link a bank where you have a current or a savings account.", Action: ui.Link{Text: "Link a bank", Href: paths.Link}}})},
 		{"pay", pages.Pay(pay())},
 		{"pay-problems", pages.Pay(payProblems())},
 		{"pay-abroad", pages.Pay(payAbroad())},
 		{"review", pages.Review(review())},
+		{"review-unpayable", pages.Review(reviewUnpayable())},
 		{"review-warnings", pages.Review(reviewWarnings())},
 		{"payment-leave", pages.PaymentLeave(pages.PaymentLeaveView{Frame: paying(), ID: "p1", Bank: arno, Simulated: true, Amount: *amount(1230, "EUR"), Payee: "ACME GmbH", Href: "http://localhost:8081/pis/start?payment_id=1", Host: "localhost:8081"})},
 		{"payment-waiting", pages.Payment(payment(paymentWaiting()))},
@@ -46,6 +49,15 @@ func paymentScreens() []screen {
 
 func payAccount(name, detail, href string) pages.PayAccount {
 	return pages.PayAccount{Name: name, Detail: detail, Bank: arno, Balance: amount(521055, "EUR"), Available: true, Booked: "Booked 1,280.03 EUR; the rest may be a credit limit", AsOf: at("14:02"), Href: href}
+}
+
+func payPasted() pages.PayStartView {
+	v := payStart()
+	v.To, v.Amount, v.Pasted = longName, "12,345,678.90 EUR", "BCD"
+	for i := range v.Accounts {
+		v.Accounts[i].Href, v.Accounts[i].ID = "", strconv.Itoa(i)
+	}
+	return v
 }
 
 func payStart() pages.PayStartView {
@@ -133,6 +145,13 @@ func review() pages.ReviewView {
 		Next: []string{"You confirm here with your password. Florin then hands the order over, once, and nothing is paid yet.", "You will go to Banca dell’Arno to approve. Your bank login is typed only there.",
 			"Your bank will check the name, where it can, and tell you when it does not fit the account. Florin cannot check a name.", "Banca dell’Arno checks the order and tells how it goes. You see it on the page of the payment, which changes by itself."},
 	}
+}
+
+func reviewUnpayable() pages.ReviewView {
+	v := review()
+	v.Confirm, v.Problem = "", &ui.Notice{Tone: ui.Warning, Title: "This account cannot pay any more", Text: "Its bank is disconnected. Nothing was sent, and the draft is kept: link " + longName + " again and come back here, or pay from another account.",
+		Action: ui.Link{Text: "Link " + longName + " again", Href: paths.LinkBank}}
+	return v
 }
 
 func reviewWarnings() pages.ReviewView {

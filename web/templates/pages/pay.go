@@ -10,8 +10,10 @@ type PayStartView struct {
 	layout.Frame
 	Simulated    bool // every account that can pay is at a simulated bank
 	To           string
+	Amount       string // "12.50 EUR"; empty where it is not known yet, as To
 	Accounts     []PayAccount
 	Others       []PayAccount // of the user, from which nothing can be paid, with the reason
+	Pasted       string       // what was pasted and is to be paid: the choice of the account posts it again. Form fields: paste, account
 	Paste        string       // what was pasted, when it is wrong
 	PasteProblem string
 	Notice       *ui.Notice
@@ -27,7 +29,8 @@ type PayAccount struct {
 	Booked    string    // "Booked 1,280.03 EUR; the rest may be a credit limit"; empty when Balance is the same
 	AsOf      ui.Time
 	Stale     string
-	Href      string // of the form; empty for one that cannot pay
+	Href      string // of the form; empty for one that cannot pay, or that is chosen by a button
+	ID        string // of the account, where a button chooses it; empty elsewhere
 	Why       string // it cannot pay
 }
 
@@ -118,7 +121,7 @@ type ReviewView struct {
 	Hash       string
 	Password   string // what is wrong with the password
 	Change     string // path of the form
-	Confirm    string // words of the button: "Confirm 50.00 EUR to ACME"
+	Confirm    string // words of the button: "Confirm 50.00 EUR to ACME"; empty when it cannot be confirmed, which Problem tells
 	BulkTotals []ui.Money
 }
 

@@ -1,0 +1,37 @@
+package finance
+
+import (
+	"time"
+
+	"florin/internal/openbanking"
+)
+
+// PayObstacle is why nothing can be paid from an account; "" when something can, as far as the account itself goes.
+type PayObstacle string
+
+// Values of PayObstacle.
+const (
+	PayServiceRemoved PayObstacle = "service_removed" // the banking service through which it was linked was taken out
+	PayDisconnected   PayObstacle = "disconnected"    // the user disconnected its bank
+	PayConsentEnded   PayObstacle = "consent_ended"   // it ran out, or was withdrawn
+	PayNotAccessible  PayObstacle = "not_accessible"  // the bank does not share the account, or no longer
+	PayFromCard       PayObstacle = "card"
+	PayFromLoan       PayObstacle = "loan"
+)
+
+// PayObstacle says why nothing can be paid from an account of the connection at a time.
+func (c Connection) PayObstacle(a Account, now time.Time) PayObstacle {
+	switch state := c.State(now); {
+	case state == ConnectionDisconnected:
+		return PayDisconnected
+	case state != ConnectionActive:
+		return PayConsentEnded
+	case a.Type == openbanking.CashAccountTypeCARD:
+		return PayFromCard
+	case a.Type == openbanking.CashAccountTypeLOAN:
+		return PayFromLoan
+	case a.UID == "":
+		return PayNotAccessible
+	}
+	return ""
+}
