@@ -51,6 +51,12 @@ func TestStoryTable(t *testing.T) {
 		{"authorisation failed", paid("PDNG", failed), StopCreated, ToneRed, "Approval did not work", "as far as Nordbank reports", "Try again", false, true},
 		{"authorisation failed, RJCT", with(paid("RJCT", failed), final), StopCreated, ToneRed, "Approval did not work", "as far as Nordbank reports", "Try again", true, true},
 		{"RCVD, approved", paid("RCVD", fin), StopApproved, ToneActive, "Your bank has the order", "not been checked yet", "checks it", false, false},
+		{"PDNG, approved, and the bank cannot be asked", with(paid("PDNG", fin), func(p *Payment) {
+			p.AuthSource, p.CheckError.Code = NewsReturn, "ASPSP_ERROR"
+		}), StopApproved, ToneAmber, "Your bank has not confirmed it yet", "Do not pay it again", "goes on asking", false, false},
+		{"PDNG, approved by the word of a webhook", with(paid("PDNG", fin), func(p *Payment) {
+			p.AuthSource, p.CheckError.Code = NewsWebhook, "ASPSP_ERROR"
+		}), StopApproved, ToneActive, "Your bank is checking it", "", "", false, false},
 		{"PDNG, approved", paid("PDNG", fin), StopApproved, ToneActive, "Your bank is checking it", "one working day", "accepted by your bank", false, false},
 		{"ACTC", paid("ACTC", fin), StopAccepted, ToneActive, "Details checked", "Format and approval are fine", "Next:", false, false},
 		{"ACCP", paid("ACCP", fin), StopAccepted, ToneActive, "Customer checks passed", "not yet said that it carries the order out", "Next:", false, false},

@@ -361,6 +361,12 @@ func (p Payment) tellStatus(bank string) Story {
 	case openbanking.PaymentStatusRCVD:
 		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Your bank has the order", "It has not been checked yet.", "Next: your bank checks it."
 	case openbanking.PaymentStatusPDNG, "":
+		if p.AuthSource == NewsReturn && p.CheckError.Code != "" {
+			s.Tone, s.Headline = ToneAmber, "Your bank has not confirmed it yet"
+			s.Small = "You came back from approving it, and since then " + bank + " has not said what became of it. Do not pay it again: it may be on its way already."
+			s.Next = "Florin goes on asking, and shows the answer here."
+			return s
+		}
 		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Your bank is checking it", "Usually minutes; it can take one working day.", "Next: accepted by your bank."
 	case openbanking.PaymentStatusACTC:
 		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Details checked", "Format and approval are fine.", "Next: your bank checks what it knows of you and your account."

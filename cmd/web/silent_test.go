@@ -1,0 +1,42 @@
+package main
+
+import (
+	"testing"
+
+	"florin/internal/contract/walk"
+)
+
+// Who has approved a payment at a bank that then says nothing comes back to a page that says so, never that the payment was not made, and that offers
+// no way to pay a second time.
+func TestJourneyBankSaysNothingAfterTheApproval(t *testing.T) {
+	t.Parallel()
+	const silent = "payment-unavailable"
+	f := spawn(t, "--sandbox-pace", "300ms", "--log-level", "error") // that the bank does not answer is a warning
+	p := newPerson(t)
+	p.setUp(f)
+	p.link(f, scenarioPayments, "IE", walk.Person{Username: silent, Password: "scenario"})
+	f.synced()
+	for scripting, l := range scripts {
+		t.Run(scripting, func(t *testing.T) {
+			w := browse(t, l)
+			w.as(p)
+			w.visit(f.web + "/pay")
+			w.visit(w.evaluate(payLink(scenarioPayments) + ".href"))
+			w.payee("Gasthof Linde "+scripting, outside(map[bool]int{false: 60, true: 61}[l.noScript]), "31,70")
+			w.review(newPayeeBox)
+			w.confirm("Confirm 31.70 EUR to Gasthof Linde "+scripting, scenarioPayments)
+			w.click("Go to " + scenarioPayments)
+			w.click("Accept and go to " + scenarioPayments)
+			w.fill("User", silent)
+			w.fill("Password", "scenario")
+			w.click("Sign in")
+			w.see("Check your payment")
+			w.approveOrder()
+			w.see("Payment to", "Your bank has not confirmed it yet", "Do not pay it again", "The last check did not work (ASPSP_ERROR)", "Check again")
+			w.seeNot("Try again", "not made", "Nothing was approved", "Nothing has been sent", "Open "+scenarioPayments)
+			w.keepsWidth()
+			w.visit(f.web + "/payments")
+			w.see("Gasthof Linde "+scripting, "Your bank has not confirmed it yet")
+		})
+	}
+}
