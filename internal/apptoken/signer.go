@@ -33,6 +33,7 @@ func NewSigner(key *rsa.PrivateKey, kid, issuer, audience string) *Signer {
 // Token returns a token that is valid at now and for at least five minutes
 // more. Signing is dear, so a token of one hour is made once and reused.
 func (s *Signer) Token(now time.Time) (string, error) {
+	now = now.Round(0) // by the wall clock, as the claims are: the monotonic one stands still while the machine sleeps
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.token != "" && !now.Before(s.issued) && now.Before(s.issued.Add(signedFor-renewAhead)) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 )
 
 func TestSignedTokensVerify(t *testing.T) {
@@ -50,6 +51,33 @@ func TestSignerReusesATokenWhileItLastsFiveMinutesMore(t *testing.T) {
 	if mustToken(t, signer, start.Add(-2*time.Hour)) == first {
 		t.Error("a token from the future is used after the clock was set back")
 	}
+}
+
+// A laptop that slept: the wall clock has gone on, the monotonic one has not.
+func TestSignerAfterASleep(t *testing.T) {
+	signer := NewSigner(ownKey(), app, issuer, audience)
+	before := time.Now()
+	after := slept(t, before, 3*time.Hour)
+	first := mustToken(t, signer, before)
+	second := mustToken(t, signer, after)
+	if first == second {
+		t.Fatal("the token of before the sleep is used, though it has expired")
+	}
+	if mustToken(t, signer, after.Add(time.Minute)) != second {
+		t.Error("the new token is not used again")
+	}
+}
+
+// slept returns a time by which the wall clock is ahead of before and the monotonic one is the same.
+func slept(t *testing.T, before time.Time, by time.Duration) time.Time {
+	t.Helper()
+	was := before
+	// As in package time: the top bit of the first word says that there is a monotonic reading, 33 bits of seconds and 30 of nanoseconds follow.
+	*(*uint64)(unsafe.Pointer(&before)) += uint64(by/time.Second) << 30 //nolint:gosec // there is no other way to make such a time
+	if before.Sub(was) != 0 || before.Round(0).Sub(was.Round(0)) != by {
+		t.Fatalf("this test does not know how times are stored any more: %v, %v", was, before)
+	}
+	return before
 }
 
 func TestSignerIsSafeForConcurrentUse(t *testing.T) {

@@ -19,6 +19,7 @@ const (
 	firstBackoff = time.Second     // after the first failure; it doubles with each further one
 	maxBackoff   = 5 * time.Minute // and grows no further than this
 	longestNap   = time.Minute     // a sleeping loop looks at the clock this often, since the clock may be set or the machine suspended
+	maxDrift     = 5 * time.Second // during a nap; a clock that moved by more was set, or the machine slept
 	tooMany      = 5               // failures in a row that make a loop unhealthy
 )
 
@@ -54,6 +55,7 @@ type Loop struct {
 	name string
 	work Work
 	wake chan struct{}
+	wall func() time.Time // the wall clock, without monotonic reading
 
 	mu       sync.Mutex
 	failures int  // in a row
@@ -67,7 +69,7 @@ func (r *Runner) Add(name string, work func(ctx context.Context) (next time.Time
 	if r.state != idle {
 		panic("jobs: Add after Start")
 	}
-	l := &Loop{name: name, work: work, wake: make(chan struct{}, 1)}
+	l := &Loop{name: name, work: work, wake: make(chan struct{}, 1), wall: func() time.Time { return time.Now().Round(0) }}
 	r.loops = append(r.loops, l)
 	return l
 }
@@ -223,7 +225,8 @@ func (l *Loop) succeeded(log *slog.Logger) {
 	}
 }
 
-// sleep waits until next, or for a request; a zero next waits for a request alone. It reports false when ctx has ended.
+// sleep waits until next by the wall clock, or for a request; a zero next waits for a request alone. When the clock was set, or the machine has slept,
+// the wait ends too: next was worked out by a clock that was wrong, and rows may be due at other times now. It reports false when ctx has ended.
 func (l *Loop) sleep(ctx context.Context, next time.Time) bool {
 	if next.IsZero() {
 		select {
@@ -233,9 +236,9 @@ func (l *Loop) sleep(ctx context.Context, next time.Time) bool {
 			return true
 		}
 	}
-	next = next.Round(0) // by the wall clock
 	for {
-		left := time.Until(next)
+		began, wall := time.Now(), l.wall()
+		left := next.Round(0).Sub(wall)
 		if left <= 0 {
 			return ctx.Err() == nil
 		}
@@ -248,6 +251,9 @@ func (l *Loop) sleep(ctx context.Context, next time.Time) bool {
 			nap.Stop()
 			return true
 		case <-nap.C:
+			if drift := l.wall().Sub(wall) - time.Since(began); drift.Abs() > maxDrift {
+				return ctx.Err() == nil
+			}
 		}
 	}
 }

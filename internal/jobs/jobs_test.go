@@ -79,6 +79,40 @@ func TestALoopIsCalledWhenItAsksToBe(t *testing.T) {
 	})
 }
 
+// After the clock was set, or the machine has slept, the work is called within a minute: what it had found to be due next was wrong.
+func TestTheClockIsSet(t *testing.T) {
+	for _, by := range []time.Duration{-365 * 24 * time.Hour, 365 * 24 * time.Hour, 3 * time.Hour, -10 * time.Minute, 2 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			var c calls
+			var set atomic.Int64 // by how much the wall clock is wrong
+			r := NewRunner(slog.New(slog.DiscardHandler))
+			var l *Loop
+			l = r.Add("work", func(context.Context) (time.Time, error) {
+				c.record()
+				return l.wall().Add(8 * time.Hour), nil
+			})
+			l.wall = func() time.Time { return time.Now().Round(0).Add(time.Duration(set.Load())) }
+			r.Start(t.Context())
+			time.Sleep(10 * time.Second)
+			set.Store(int64(by))
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			if err := r.Stop(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if by == 2*time.Second { // as clocks are set all the time
+				if !equal(c.at, 0) {
+					t.Errorf("%v: called at %v seconds", by, c.at)
+				}
+				return
+			}
+			if !equal(c.at, 0, 60) {
+				t.Errorf("%v: called at %v seconds, want 0 and 60", by, c.at)
+			}
+		})
+	}
+}
+
 func TestWake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c calls

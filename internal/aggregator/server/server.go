@@ -123,13 +123,13 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 			err = errors.Join(err, store.Close())
 		}
 	}()
+	if o.Now == nil { // by the wall clock alone, as rows and certificates are: the monotonic one stands still while the machine sleeps
+		o.Now = func() time.Time { return time.Now().Round(0) }
+	}
 	s := &Server{store: store, runner: jobs.NewRunner(o.Log), log: o.Log}
 	s.banks, err = sandbox.New(sandbox.Options{Catalogue: o.Catalogue, BaseURL: o.AuthURL, Flows: store, Pace: o.SandboxPace, Now: o.Now, ConsentEnded: s.consentEnded})
 	if err != nil {
 		return nil, err
-	}
-	if o.Now == nil {
-		o.Now = time.Now
 	}
 	notifier, err := notify.New(notify.Options{Store: store, Secret: keys.webhooks, URL: o.TLSURL, Allow: o.WebhookAllow, Now: o.Now, Log: o.Log})
 	if err != nil {
