@@ -22,10 +22,6 @@ import (
 )
 
 const (
-	maxAnswer  = 64 << 20 // of a page of transactions or the list of banks
-	maxPayment = 4 << 20  // of what is said of a payment, many at once among them
-	maxError   = 64 << 10
-	maxSmall   = 1 << 20          // of the application
 	callWithin = 90 * time.Second // banks are slow; the service itself gives up before
 	dialWithin = 10 * time.Second
 )
@@ -57,13 +53,14 @@ func DialTo(address string) Option {
 	}
 }
 
-// NewHTTPClient returns the HTTP client of this package: with time-outs, and without redirects, since the API has none and a redirect would carry
-// the token elsewhere (house-style 16).
+// NewHTTPClient returns the HTTP client of this package: with time-outs, without redirects, since the API has none and a redirect would carry
+// the token elsewhere (house-style 16), and without compression, by which a few kilobytes become gigabytes.
 func NewHTTPClient(options ...Option) *http.Client {
 	t := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: dialWithin}).DialContext,
 		ForceAttemptHTTP2:     true,
+		DisableCompression:    true,
 		TLSHandshakeTimeout:   dialWithin,
 		MaxIdleConnsPerHost:   8,
 		IdleConnTimeout:       90 * time.Second,
@@ -102,7 +99,7 @@ func (c *Client) ApplicationAt(ctx context.Context) (application openbanking.App
 		if err != nil {
 			return err
 		}
-		header, err := exchange(c.http, r, &application, maxSmall)
+		header, err := exchange(c.http, r, &application)
 		served, _ = http.ParseTime(header.Get("Date"))
 		return err
 	})
@@ -271,17 +268,12 @@ func decorate(r *http.Request, bearer string, body bool) {
 // do sends a request and reads the answer: into answer when it is a success, else into an *openbanking.Error. Errors never hold the address, which
 // may carry ids.
 func do(client *http.Client, r *http.Request, answer any) error {
-	limit := int64(maxAnswer)
-	switch answer.(type) {
-	case *openbanking.CreatePaymentResponse, *openbanking.Payment, *openbanking.PaymentTransaction:
-		limit = maxPayment
-	}
-	_, err := exchange(client, r, answer, limit)
+	_, err := exchange(client, r, answer)
 	return err
 }
 
-// exchange is do with the headers of the answer, nil when there was none, and a bound on its size.
-func exchange(client *http.Client, r *http.Request, answer any, limit int64) (http.Header, error) {
+// exchange is do with the headers of the answer, nil when there was none.
+func exchange(client *http.Client, r *http.Request, answer any) (http.Header, error) {
 	var connected atomic.Bool
 	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}))
 	response, err := client.Do(r)
@@ -296,25 +288,15 @@ func exchange(client *http.Client, r *http.Request, answer any, limit int64) (ht
 	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusCreated {
 		return response.Header, failure(response)
 	}
-	data, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
-	if err != nil {
-		return response.Header, &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err, sent: true}
-	}
-	if int64(len(data)) > limit {
-		return response.Header, &Oversized{Call: r.Method + " " + endpoint(r.URL.Path), Limit: limit}
-	}
-	if err := json.Unmarshal(data, answer); err != nil {
-		return response.Header, &openbanking.Error{Status: http.StatusBadGateway, Message: "The service sent an answer that cannot be read", RequestID: response.Header.Get("X-Request-Id")}
-	}
-	return response.Header, nil
+	return response.Header, accept(r, response, answer)
 }
 
 // failure makes an error of an answer that is no success. A body of any shape will do (api-notes 1).
 func failure(response *http.Response) error {
 	e := &openbanking.Error{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id"), RetryAfter: retryAfter(response)}
-	data, err := io.ReadAll(io.LimitReader(response.Body, maxError))
+	data, large, err := boundError.read(response)
 	var body openbanking.ErrorResponse
-	if err == nil && json.Unmarshal(data, &body) == nil {
+	if err == nil && !large && boundError.holds(data) && json.Unmarshal(data, &body) == nil {
 		e.Message, e.Detail = body.Message, body.Detail
 		if body.Error != nil {
 			e.Code = *body.Error
@@ -325,19 +307,6 @@ func failure(response *http.Response) error {
 	}
 	return e
 }
-
-// Oversized is the error of a call to which an answer came that is too large to be one.
-type Oversized struct {
-	Call  string // method and endpoint, without ids
-	Limit int64  // bytes
-}
-
-func (e *Oversized) Error() string {
-	return fmt.Sprintf("bank: %s: the answer is larger than %d bytes", e.Call, e.Limit)
-}
-
-// TooLarge returns true.
-func (e *Oversized) TooLarge() bool { return true }
 
 // Unanswered is the error of a call to which no whole answer came: what it did is not known.
 type Unanswered struct {

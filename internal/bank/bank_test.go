@@ -74,7 +74,7 @@ func TestEndpoints(t *testing.T) {
 			}
 			b, _ := io.ReadAll(r.Body)
 			body, authorization, ip, agent = string(b), r.Header.Get("Authorization"), r.Header.Get("Psu-Ip-Address"), r.Header.Get("User-Agent")
-			_, _ = w.Write([]byte("{}"))
+			_, _ = w.Write([]byte(`{"url":"u","psu_id_hash":"p","identification_hash":"h","cash_account_type":"CACC","currency":"EUR","session_id":"s","status":"AUTHORIZED","aspsps":[],"balances":[],"transactions":[]}`))
 		})
 		if err := c.call(c1); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -101,7 +101,7 @@ func TestErrors(t *testing.T) {
 		"a bank's own":     {400, `{"title":"Bad","code":"x.y","detail":[1]}`, "", "Bad"},
 		"no JSON":          {502, `<html>`, "", "Bad Gateway"},
 		"empty":            {500, ``, "", "Internal Server Error"},
-		"larger than kept": {400, `{"message":"` + strings.Repeat("x", maxError) + `"}`, "", "Bad Request"},
+		"larger than kept": {400, `{"message":"` + strings.Repeat("x", boundError.bytes) + `"}`, "", "Bad Request"},
 		"a redirect":       {302, `{}`, "", "Found"},
 	} {
 		client := serve(t, func(w http.ResponseWriter, _ *http.Request) {

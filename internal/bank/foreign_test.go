@@ -86,7 +86,7 @@ func TestApplicationAt(t *testing.T) {
 		t.Errorf("refused: %s %v", served, err)
 	}
 	status, size, calls = http.StatusOK, 2<<20, 0
-	var large *Oversized
+	var large *Unusable
 	if _, _, err := c.ApplicationAt(context.Background()); !errors.As(err, &large) || !large.TooLarge() || calls != 1 {
 		t.Errorf("large: %v after %d calls", err, calls)
 	}

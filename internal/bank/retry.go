@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"time"
 
 	"florin/internal/openbanking"
@@ -37,14 +38,14 @@ func retry(ctx context.Context, call func() error) error {
 // limits a repetition would use up.
 func retryable(err error) (bool, string) {
 	var e *openbanking.Error
-	var large *Oversized
+	var useless *Unusable
 	switch {
 	case err == nil:
 		return false, "it succeeded"
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return false, "there is no time left"
-	case errors.As(err, &large):
-		return false, "the answer would be as large again"
+	case errors.As(err, &useless):
+		return false, "the answer would be the same again"
 	case errors.Is(err, publicnet.ErrNotPublic):
 		return false, "the address stays the same"
 	case !errors.As(err, &e):
@@ -57,15 +58,23 @@ func retryable(err error) (bool, string) {
 	return false, "the service has answered"
 }
 
-// retryAfter is what the answer says about when to ask again; zero when nothing.
+// longestPause is the longest time for which a service can ask to be left alone: a limit of a day is the longest there is.
+const longestPause = 24 * time.Hour
+
+// retryAfter is what the answer says about when to ask again, by the wall clock and at most longestPause from now; zero when nothing. The clock of the service may be wrong.
 func retryAfter(r *http.Response) time.Time {
 	text := r.Header.Get("Retry-After")
 	if text == "" {
 		return time.Time{}
 	}
-	if d, err := time.ParseDuration(text + "s"); err == nil && d >= 0 {
-		return time.Now().Add(min(d, 24*time.Hour))
+	now := time.Now().Round(0)
+	latest := now.Add(longestPause)
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && seconds >= 0 {
+		return now.Add(time.Duration(min(seconds, int64(longestPause/time.Second))) * time.Second)
 	}
 	t, _ := http.ParseTime(text)
+	if t.After(latest) {
+		return latest
+	}
 	return t
 }

@@ -108,6 +108,7 @@ environment: commas).
 		"that the browser sent (nginx: `proxy_set_header Host $host;`). `/healthz` and `/readyz` answer under every name.\n")
 	b.WriteString("\nSecrets are better kept in a file (`--setup-token-file`): arguments and variables can be seen by others on the machine.\n")
 	b.WriteString(dataDirectory)
+	b.WriteString(memory)
 	b.WriteString("\n## Commands\n\nEach command accepts all settings, so that it finds the same data.\n")
 	for _, command := range app.Leaves(true) {
 		name := strings.TrimPrefix(command.FullPath(), "florin ")
@@ -145,6 +146,20 @@ func defaultCell(setting *kong.Value) string {
 
 // cell escapes what would end a table cell.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+// memory says which variables of the Go runtime Florin goes by.
+const memory = `
+## Memory
+
+Two variables of the Go runtime work as everywhere. They are no settings: they have no flag and no line in the file.
+
+| Variable | Default | Meaning |
+|---|---|---|
+| ` + "`GOMEMLIMIT`" + ` | none | How much memory Florin should keep to, for example ` + "`256MiB`" + `. Near it garbage is collected earlier. It is a goal, not a wall. |
+| ` + "`GOGC`" + ` | ` + "`200`" + ` | How much memory, in percent of what is in use, may become garbage before it is collected. |
+
+Whatever a banking service answers, one answer costs less than 64 MB: a larger one is refused before it is decoded.
+`
 
 // dataDirectory says what is in the data directory.
 const dataDirectory = `

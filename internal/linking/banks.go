@@ -131,8 +131,17 @@ func (l *Linking) list(ctx context.Context, p finance.Provider) ([]openbanking.A
 		if err != nil {
 			return nil, err
 		}
-		return api.ASPSPs(ctx)
+		banks, err := api.ASPSPs(ctx)
+		return slices.DeleteFunc(banks, unfit), err
 	})
+}
+
+// maxBankName is the length of the longest name of a bank, in bytes; those of real ones have less than a hundred.
+const maxBankName = 300
+
+// unfit reports whether an entry of a list is no bank that can be chosen: its name and country are what it is asked for by.
+func unfit(b openbanking.ASPSPData) bool {
+	return b.Name == "" || len(b.Name) > maxBankName || len(b.Country) != 2
 }
 
 // find returns a bank of a provider by its identity.

@@ -93,6 +93,8 @@ func mismatch(a finance.LinkAttempt, answer openbanking.AuthorizeSessionResponse
 		return "psu_type"
 	case s.Status != openbanking.SessionStatusAuthorized:
 		return "status"
+	case answer.Accounts == nil: // no list is no empty list: the accounts of before would count as left out
+		return "accounts"
 	case denied(answer.Access.Balances) || denied(answer.Access.Transactions):
 		return "access"
 	}

@@ -132,6 +132,11 @@ func describe(e *finance.Examination, a openbanking.Application) {
 
 // refused says why there is no application.
 func refused(e *finance.Examination, err error) {
+	var large interface{ TooLarge() bool }
+	if errors.As(err, &large) && large.TooLarge() {
+		e.Problem = finance.ProblemLarge
+		return
+	}
 	var answer *openbanking.Error
 	if errors.As(err, &answer) {
 		e.Status, e.Code, e.Said, e.RequestID = answer.HTTPStatus(), finance.Excerpt(string(answer.Code)), finance.Excerpt(answer.Message), finance.Excerpt(answer.RequestID)
@@ -149,7 +154,6 @@ func refused(e *finance.Examination, err error) {
 		}
 		return
 	}
-	var large interface{ TooLarge() bool }
 	var name *net.DNSError
 	var untrusted *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
@@ -157,8 +161,6 @@ func refused(e *finance.Examination, err error) {
 	var record tls.RecordHeaderError
 	var timeout interface{ Timeout() bool }
 	switch {
-	case errors.As(err, &large) && large.TooLarge():
-		e.Problem = finance.ProblemLarge
 	case errors.Is(err, publicnet.ErrNotPublic):
 		e.Problem = finance.ProblemAddress
 	case errors.As(err, &name):

@@ -198,13 +198,24 @@ func (s *Syncer) balances(ctx context.Context, api API, c *store.Claim) error {
 	var read []finance.Balance
 	for _, w := range wire {
 		b, err := finance.ReadBalance(c.Account.ID, c.Account.Currency, w, now)
-		if err != nil { // never a figure that the bank did not send
-			s.log.Warn("balance left out", "account", c.Account.ID, "type", w.BalanceType, "error", err)
-			continue
+		if err != nil { // never a figure that the bank did not send, and never some figures in place of all: those before stay
+			return &unreadable{what: "balance", cause: err}
 		}
 		read = append(read, b)
 	}
 	return s.store.FinishBalances(ctx, *c, read, nextRun(now, interval))
+}
+
+// unreadable says that a part of an answer cannot be read and nothing of the answer is taken. It stands for an answer of the service, whose fault it is.
+type unreadable struct {
+	what  string
+	cause error
+}
+
+func (e *unreadable) Error() string { return "a " + e.what + " cannot be read: " + e.cause.Error() }
+
+func (e *unreadable) Unwrap() error {
+	return &openbanking.Error{Status: http.StatusBadGateway, Message: "The service sent a " + e.what + " that cannot be read"}
 }
 
 // transactions fetches all pages of a run: a new one, or the rest of one that was cut off.

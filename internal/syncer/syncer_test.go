@@ -528,6 +528,68 @@ func TestAlteredContinuationKeyStartsOver(t *testing.T) {
 	}
 }
 
+// An answer without what it must have fails its scope and changes nothing.
+func TestAnswersThatAreNoneChangeNothing(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 4)
+	good := map[finance.Scope]func(int, *http.Request) (int, any){}
+	good[finance.ScopeBalances] = func(int, *http.Request) (int, any) {
+		amount := openbanking.AmountType{Currency: "EUR", Amount: "1.00"}
+		return 200, openbanking.HalBalances{Balances: []openbanking.BalanceResource{{BalanceType: "CLBD", BalanceAmount: amount}, {BalanceType: "CLAV", BalanceAmount: amount}}}
+	}
+	good[finance.ScopeDetails] = func(int, *http.Request) (int, any) {
+		return 200, map[string]any{"identification_hash": "h0", "currency": "EUR", "cash_account_type": "SVGS", "name": "Anna Example", "product": "Gold"}
+	}
+	for scope, answer := range good {
+		r.service.script(string(scope), answer)
+	}
+	r.drain(t)
+	account := func() finance.Account {
+		a, err := r.store.Account(t.Context(), r.user.ID, r.link.Accounts[0].Account.ID)
+		check(t, err)
+		return a
+	}
+	balances := func() []finance.Balance {
+		b, err := r.store.AccountBalances(t.Context(), r.user.ID, r.link.Accounts[0].Account.ID)
+		check(t, err)
+		return b
+	}
+	held, figures := account(), balances()
+	if held.Holder != "Anna Example" || held.Type != "SVGS" || len(figures) != 2 {
+		t.Fatalf("%+v %+v", held, figures)
+	}
+	for name, c := range map[string]struct {
+		scope  finance.Scope
+		answer string
+	}{
+		"details {}":            {finance.ScopeDetails, `{}`},
+		"details null":          {finance.ScopeDetails, `null`},
+		"details without type":  {finance.ScopeDetails, `{"identification_hash":"h0","currency":"EUR","name":"x"}`},
+		"balances {}":           {finance.ScopeBalances, `{}`},
+		"balances null":         {finance.ScopeBalances, `{"balances":null}`},
+		"one of two unreadable": {finance.ScopeBalances, `{"balances":[{"balance_type":"CLBD","balance_amount":{"currency":"EUR","amount":"7.00"}},{"balance_type":"CLAV","balance_amount":{"currency":"EUR","amount":"unknown"}}]}`},
+		"one without type":      {finance.ScopeBalances, `{"balances":[{"balance_type":"CLBD","balance_amount":{"currency":"EUR","amount":"7.00"}},{"balance_amount":{"currency":"EUR","amount":"1"}}]}`},
+		"transactions {}":       {finance.ScopeTransactions, `{}`},
+		"transactions null":     {finance.ScopeTransactions, `{"transactions":null}`},
+	} {
+		r.service.script(string(c.scope), func(int, *http.Request) (int, any) { return 200, json.RawMessage(c.answer) })
+		before := r.task(t, c.scope)
+		r.due(t)
+		r.drain(t)
+		k := r.task(t, c.scope)
+		if k.LastError.Code != "HTTP_502" || !k.LastSuccess.Equal(before.LastSuccess) {
+			t.Errorf("%s: %+v", name, k)
+		}
+		if now := account(); now.Holder != held.Holder || now.Type != held.Type || now.Product != held.Product {
+			t.Errorf("%s: %+v", name, now)
+		}
+		if b := balances(); len(b) != 2 || b[0].Amount != figures[0].Amount || len(r.amounts(t)) != 4 {
+			t.Errorf("%s: %+v", name, b)
+		}
+		r.service.script(string(c.scope), good[c.scope])
+	}
+}
+
 func TestRowsThatCannotBeReadAreLeftOut(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)

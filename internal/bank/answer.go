@@ -1,0 +1,189 @@
+package bank
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"florin/internal/openbanking"
+)
+
+// bound is how much of an answer is read. JSON of a few bytes can become structures of many times its size, so what it holds is counted before any of it is
+// decoded: an object of two bytes may cost 400, a string of two bytes 16. With these bounds no answer costs more than 64 MB, and one of a bank far less.
+type bound struct {
+	bytes  int // no answer is compressed: see NewHTTPClient
+	values int // of every kind
+	// Objects in all, and in one element of the list that the answer is: a page of transactions, the list of banks.
+	objects, perElement int
+	elements            int // of that list
+}
+
+var (
+	boundList  = bound{bytes: 12 << 20, values: 1_000_000, objects: 50_000, perElement: 500, elements: 10_000} // of all banks
+	boundPage  = bound{bytes: 8 << 20, values: 400_000, objects: 150_000, perElement: 1_000, elements: 10_000} // of transactions
+	boundOrder = bound{bytes: 4 << 20, values: 400_000, objects: 50_000, perElement: 50_000, elements: 10_000} // a payment, with many transfers perhaps
+	boundSmall = bound{bytes: 1 << 20, values: 50_000, objects: 10_000, perElement: 10_000, elements: 10_000}  // everything else
+	boundError = bound{bytes: 64 << 10, values: 10_000, objects: 10_000, perElement: 10_000, elements: 10_000}
+)
+
+// maxDepth is how deep values may lie in each other; those of the API lie in eight.
+const maxDepth = 32
+
+// boundOf is the bound of an answer that is decoded into a value.
+func boundOf(answer any) bound {
+	switch answer.(type) {
+	case *openbanking.ASPSPsResponse:
+		return boundList
+	case *openbanking.TransactionsPage:
+		return boundPage
+	case *openbanking.CreatePaymentResponse, *openbanking.Payment, *openbanking.PaymentTransaction:
+		return boundOrder
+	}
+	return boundSmall
+}
+
+// read reads the body of an answer. large says that it has more bytes than the bound. The buffer never grows beyond it.
+func (b bound) read(response *http.Response) (data []byte, large bool, err error) {
+	if response.ContentLength > int64(b.bytes) {
+		return nil, true, nil
+	}
+	limit := b.bytes + 1
+	data = make([]byte, 0, min(limit, max(int(response.ContentLength)+1, 16<<10)))
+	for len(data) < limit {
+		if len(data) == cap(data) {
+			data = append(make([]byte, 0, min(limit, 2*cap(data))), data...)
+		}
+		n, err := response.Body.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if errors.Is(err, io.EOF) {
+			return data, false, nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	return nil, true, nil
+}
+
+// holds reports whether what a JSON text holds is within the bound. It allocates nothing. Of a text that is no JSON it says little: decoding refuses that.
+func (b bound) holds(text []byte) bool {
+	var depth, values, objects, elements, inElement int
+	quoted, list := false, false // list: within an array that is a field of the answer itself
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+			values++
+			if depth == 2 {
+				list, inElement = true, 0
+				elements++
+			}
+		case c == '{':
+			depth++
+			values++
+			objects++
+			inElement++
+		case c == ']' || c == '}':
+			if depth == 2 {
+				list = false
+			}
+			depth--
+		case c == ',':
+			values++
+			if list && depth == 2 {
+				elements++
+				inElement = 0
+			}
+		}
+		if depth > maxDepth || values > b.values || objects > b.objects || elements > b.elements || list && inElement > b.perElement {
+			return false
+		}
+	}
+	return true
+}
+
+// missing names a field of an answer that the specification requires and that is not there; "" when nothing is missing that Florin relies on.
+// What is there otherwise would be taken for the truth: no transactions, no name, no banks.
+func missing(answer any) string {
+	switch a := answer.(type) {
+	case *openbanking.ASPSPsResponse:
+		return when(a.ASPSPs == nil, "aspsps")
+	case *openbanking.StartAuthorizationResponse:
+		return cmp.Or(when(a.URL == "", "url"), when(a.PSUIDHash == "", "psu_id_hash"))
+	case *openbanking.AuthorizeSessionResponse:
+		return when(a.SessionID == "", "session_id")
+	case *openbanking.Session:
+		return when(a.Status == "", "status")
+	case *openbanking.AccountResource:
+		return cmp.Or(when(a.IdentificationHash == "", "identification_hash"), when(a.CashAccountType == "", "cash_account_type"), when(a.Currency == "", "currency"))
+	case *openbanking.HalBalances:
+		for _, b := range a.Balances {
+			if field := cmp.Or(when(b.BalanceType == "", "balance_type"), when(b.BalanceAmount.Amount == "", "balance_amount")); field != "" {
+				return field
+			}
+		}
+		return when(a.Balances == nil, "balances")
+	case *openbanking.TransactionsPage:
+		return when(a.Originals == nil, "transactions")
+	}
+	return ""
+}
+
+func when(lacks bool, field string) string {
+	if lacks {
+		return field
+	}
+	return ""
+}
+
+// Unusable is the error of a call to which an answer came that is none. It wraps an *openbanking.Error with the status 502, as a proxy would answer in its place.
+type Unusable struct {
+	Call   string // method and endpoint, without ids
+	Reason string
+	large  bool
+	answer openbanking.Error
+}
+
+func unusable(r *http.Request, response *http.Response, large bool, format string, args ...any) *Unusable {
+	return &Unusable{
+		Call: r.Method + " " + endpoint(r.URL.Path), Reason: fmt.Sprintf(format, args...), large: large,
+		answer: openbanking.Error{Status: http.StatusBadGateway, Message: "The service sent an answer that cannot be used", RequestID: response.Header.Get("X-Request-Id")},
+	}
+}
+
+func (e *Unusable) Error() string { return "bank: " + e.Call + ": the answer " + e.Reason }
+
+// TooLarge reports whether the answer is larger than any that is one.
+func (e *Unusable) TooLarge() bool { return e.large }
+
+// Unwrap returns the answer that stands for it.
+func (e *Unusable) Unwrap() error { return &e.answer }
+
+// accept decodes the body of a successful answer, unless it is too large, holds too much, cannot be read, or lacks what it must have.
+func accept(r *http.Request, response *http.Response, answer any) error {
+	b := boundOf(answer)
+	data, large, err := b.read(response)
+	switch {
+	case err != nil:
+		return &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err, sent: true}
+	case large:
+		return unusable(r, response, true, "has more than %d bytes", b.bytes)
+	case !b.holds(data):
+		return unusable(r, response, true, "holds more than any answer does")
+	}
+	if err := json.Unmarshal(data, answer); err != nil {
+		return unusable(r, response, false, "cannot be read")
+	}
+	if field := missing(answer); field != "" {
+		return unusable(r, response, false, "lacks %s", field)
+	}
+	return nil
+}
