@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"florin/internal/aggregator"
@@ -31,9 +32,25 @@ func (e *Engine) ASPSPs(_ context.Context, app aggregator.Application, filter AS
 		if app.Environment != openbanking.EnvironmentSandbox {
 			bank.Sandbox = nil
 		}
+		bank.Payments = explicit(bank.Payments)
 		banks = append(banks, bank)
 	}
 	return openbanking.ASPSPsResponse{ASPSPs: banks}
+}
+
+// explicit returns payment types that say false where the bank says nothing: that is what an absent boolean of theirs means,
+// and clients read them without a look for null.
+func explicit(types []openbanking.ResponsePaymentType) []openbanking.ResponsePaymentType {
+	types = slices.Clone(types)
+	for i := range types {
+		fields := reflect.ValueOf(&types[i]).Elem()
+		for j := range fields.NumField() {
+			if field := fields.Field(j); field.Type() == reflect.TypeFor[*bool]() && field.IsNil() {
+				field.Set(reflect.ValueOf(new(bool)))
+			}
+		}
+	}
+	return types
 }
 
 // matches reports whether the bank passes: every bank offers account information, and payments exactly of the types it
