@@ -94,9 +94,6 @@ func transactionsQuery(r *request) (wanted openbanking.TransactionsQuery, err er
 	if wanted.Strategy, err = takeEnum[openbanking.TransactionsFetchStrategy](parameters, "strategy"); err != nil {
 		return wanted, err
 	}
-	if values, ok := parameters["continuation_key"]; ok && len(values) == 1 && values[0] == "" {
-		return wanted, openbanking.WrongContinuationKey // "absent" would begin the listing again, without end
-	}
 	wanted.ContinuationKey, err = parameters.take("continuation_key")
 	wanted.DateFrom, wanted.DateTo = openbanking.Date(from), openbanking.Date(to)
 	return wanted, err

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -142,7 +143,9 @@ func TestASPSPFilters(t *testing.T) {
 		{"?country=SE", false, ""},
 		{"?country=fi", false, "country must be two capital letters"},
 		{"?country=FIN", false, "country must be two capital letters"},
-		{"?country=", false, "country is empty"},
+		{"?country=&psu_type=&service=&payment_type=", true, ""},
+		{"?country=SE&psu_type=", false, ""},
+		{"?country=&country=FI", false, "country is given twice"},
 		{"?country=FI&country=SE", false, "country is given twice"},
 		{"?psu_type=personal", true, ""},
 		{"?psu_type=business", false, ""},
@@ -167,6 +170,15 @@ func TestASPSPFilters(t *testing.T) {
 		if got.status != 200 || !isArray || (len(banks) == 1) != tt.listed {
 			t.Errorf("%s: %d %s", tt.query, got.status, got.raw)
 		}
+	}
+	got := s.call("GET", "/aspsps", "")
+	for field := range reflect.TypeFor[openbanking.ResponsePaymentType]().Fields() {
+		if name := field.Tag.Get("json"); field.Type == reflect.TypeFor[*bool]() && !strings.Contains(got.raw, `"`+name+`":false`) {
+			t.Errorf("%s is not false: %s", name, got.raw)
+		}
+	}
+	if s.bank.Data.Payments[0].DebtorAccountRequired != nil {
+		t.Error("the answer has changed what the bank says")
 	}
 	bank := s.call("GET", "/aspsps", "").body["aspsps"].([]any)[0].(map[string]any)
 	if keys(bank) != "auth_methods beta bic country group logo maximum_consent_validity name payments psu_types required_psu_headers sandbox" {

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -47,7 +48,7 @@ func readBody(r *request) ([]byte, error) {
 
 // decodeBody reads a body into target, a structure of openbanking, strictly (api-notes 1): broken JSON, a name given twice,
 // a missing required field, a wrong type or an unknown enumeration value is WRONG_REQUEST_PARAMETERS and names the field.
-// Fields that target does not have are ignored.
+// Fields that target does not have are ignored; optional ones that say nothing are absent.
 func decodeBody(body []byte, target any) error {
 	value, err := parse(body)
 	if err != nil {
@@ -167,10 +168,10 @@ func end(decoder *json.Decoder) error {
 
 // fill stores value, which is nil when it is null or missing, in target.
 func fill(path string, value any, target reflect.Value) error {
-	if value == nil {
-		if required(target.Type()) {
-			return wrong(path, "is missing")
-		}
+	switch isRequired := required(target.Type()); {
+	case value == nil && isRequired:
+		return wrong(path, "is missing")
+	case !isRequired && absent(value, target.Type()):
 		return nil
 	}
 	switch t := target.Addr().Interface().(type) {
@@ -240,6 +241,40 @@ func fill(path string, value any, target reflect.Value) error {
 	default:
 		panic("api: no rule to read a " + target.Type().String())
 	}
+}
+
+// absent reports whether a value of an optional field says nothing. Clients that fill in a form, or a class of theirs, send
+// an empty text where nothing was entered, an object of such members, or lines without text; PHP writes an object without
+// members as an array. A list of objects is never absent: who lists accounts wants no others.
+func absent(value any, t reflect.Type) bool {
+	list := t.Kind() == reflect.Slice
+	switch v := value.(type) {
+	case []any:
+		return !list && len(v) == 0 || list && t.Elem().Kind() == reflect.String && blank(v)
+	case map[string]any:
+		return !list && blank(v)
+	}
+	return blank(value)
+}
+
+// blank reports whether a value is null, an empty text, or made of such values alone.
+func blank(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []any:
+		return !slices.ContainsFunc(v, func(item any) bool { return !blank(item) })
+	case map[string]any:
+		for _, member := range v {
+			if !blank(member) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // required reports whether openbanking uses the type for fields that are required: anything but a pointer, a map and a

@@ -109,7 +109,7 @@ func FuzzContinuationKeys(f *testing.F) {
 		switch {
 		case k == key && list(got) != second:
 			t.Errorf("the right key gives %s", got.raw)
-		case k != key && got.status == 200:
+		case k != key && k != "" && got.status == 200:
 			t.Errorf("the key %q gives a page", k)
 		}
 	})

@@ -48,7 +48,7 @@ func form(r *request) (parameters, error) {
 
 type parameters url.Values
 
-// take returns the value of a parameter, empty when it is not given. One that is given twice or without a value is refused.
+// take returns the value of a parameter, empty when it is not given or has none. One that is given twice is refused.
 func (p parameters) take(name string) (string, error) {
 	values := p[name]
 	switch {
@@ -56,8 +56,6 @@ func (p parameters) take(name string) (string, error) {
 		return "", nil
 	case len(values) > 1:
 		return "", engine.InvalidParameter(name, "is given twice")
-	case values[0] == "":
-		return "", engine.InvalidParameter(name, "is empty")
 	}
 	return values[0], nil
 }

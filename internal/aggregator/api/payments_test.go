@@ -175,6 +175,17 @@ func TestPaymentRules(t *testing.T) {
 			first + ".payment_id", object{"end_to_end_id": "order-1"}, first + ".reference_number", "RF18539007547034", dateOf, day(90),
 		}, 200, "", ""},
 		{"optional fields null", []any{"auth_method", (*int)(nil), "credentials", (*int)(nil), "language", (*int)(nil), "webhook_url", (*int)(nil), "psu_id", (*int)(nil), "payment_request.debtor", (*int)(nil), first + ".remittance_information", (*int)(nil)}, 200, "", ""},
+		{"optional fields empty", []any{
+			"auth_method", "", "credentials", object{}, "language", "", "webhook_url", "", "psu_id", "",
+			"payment_request.payment_information_id", "", "payment_request.purpose", "", "payment_request.charge_bearer", "", "payment_request.debtor_currency", "",
+			"payment_request.payment_type_information", object{"instruction_priority": "", "service_level": "", "category_purpose": "", "local_instrument": ""},
+			"payment_request.debtor", object{"name": "", "postal_address": object{"street_name": "", "country": "", "address_line": []string{"", ""}}, "organisation_id": object{"identification": "", "scheme_name": "", "issuer": nil}, "contact_details": object{"email_address": "", "phone_number": ""}},
+			"payment_request.debtor_account", object{"identification": "", "scheme_name": ""}, "payment_request.debtor_agent", object{"bic_fi": "", "clearing_system_member_id": object{"clearing_system_id": "", "member_id": ""}},
+			first + ".payment_id", object{"instruction_id": "", "end_to_end_id": ""}, dateOf, "", first + ".reference_number", "", first + ".end_date", "", first + ".execution_rule", "", first + ".frequency", "",
+			first + ".ultimate_debtor", "", first + ".ultimate_creditor", []int{}, first + ".regulatory_reporting", "", first + ".remittance_information", []string{""},
+			first + ".beneficiary.creditor_agent", object{"bic_fi": ""}, first + ".beneficiary.creditor_currency", "", first + ".beneficiary.creditor_account.issuer", "",
+		}, 200, "", ""},
+		{"required fields empty", []any{first + ".beneficiary.creditor.name", "", amountOf, "", ibanOf, ""}, 422, wrong, "instructed_amount.amount is empty"},
 		{"standing order", []any{first + ".frequency", "MNTH", first + ".end_date", day(365), first + ".execution_rule", "FWNG", dateOf, day(1)}, 200, "", ""},
 		{"the limit itself", []any{amountOf, "5000.00"}, 200, "", ""},
 
@@ -349,7 +360,7 @@ func TestWebhookURLs(t *testing.T) {
 	t.Parallel()
 	s := startPaying(t)
 	for _, address := range []string{
-		"", "app.example/webhooks", "/webhooks", "https://", "https://app.example@evil.example/", "https://user:secret@app.example/webhooks", "https://user@app.example/",
+		"app.example/webhooks", "/webhooks", "https://", "https://app.example@evil.example/", "https://user:secret@app.example/webhooks", "https://user@app.example/",
 		"http://app.example/webhooks", "https://app.example:8443/", "https://evil.example/", "https://app.example.evil.example/", "https://sub.app.example/", "https://app.example./",
 		"https://app.example/#part", "javascript:alert(1)", "file:///etc/passwd", "https://app.example\\@evil.example/", "https://app.example\t/", " https://app.example/", "https://xn--app-example/",
 		"https://127.0.0.1/", "https://[::1]/", "https://0/", "https://2130706433/", "https://0x7f.1/", "https://[::ffff:127.0.0.1]/", "https://localhost/", "https://10.0.0.1/", "https://169.254.169.254/",
@@ -363,7 +374,7 @@ func TestWebhookURLs(t *testing.T) {
 			t.Errorf("the answer repeats the credentials: %s", got.raw)
 		}
 	}
-	for _, address := range []string{"https://app.example", "https://app.example/", "https://app.example:443/a?b=c", "HTTPS://APP.example/a", webhook} {
+	for _, address := range []string{"", "https://app.example", "https://app.example/", "https://app.example:443/a?b=c", "HTTPS://APP.example/a", webhook} {
 		if got := s.call("POST", "/payments", paymentRequest("webhook_url", address)); got.status != 200 {
 			t.Errorf("%q: %d %s", address, got.status, got.raw)
 		}

@@ -146,7 +146,7 @@ func checkCommon(bank aggregator.ASPSP, psuType openbanking.PSUType, state strin
 // they are have to be complete.
 func authMethod(bank aggregator.ASPSP, psuType openbanking.PSUType, method *string, credentials map[string]string, complete bool) (string, error) {
 	if method == nil {
-		if credentials != nil {
+		if len(credentials) > 0 {
 			return "", InvalidParameter("credentials", "may be given only together with auth_method")
 		}
 		return "", nil
@@ -157,7 +157,7 @@ func authMethod(bank aggregator.ASPSP, psuType openbanking.PSUType, method *stri
 	if i < 0 {
 		return "", InvalidParameter("auth_method", "is not one of the ASPSP's methods for psu_type "+string(psuType))
 	}
-	if credentials == nil {
+	if len(credentials) == 0 {
 		return *method, nil
 	}
 	return *method, checkCredentials(bank.AuthMethods[i].Credentials, credentials, complete)
