@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"html"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -24,6 +26,8 @@ type outcome struct {
 	cut    bool            // the booked rows do not add up to the booked balance: the bank gives too few or too many, or no such balance
 	shown  int             // how many balances are shown, where the bank does not give all
 	holds  func(t *testing.T, a linkedAccount)
+	page   []string // what the page of the account says
+	row    []string // what the page of one of its booked rows says
 }
 
 // linkedAccount is an account of a scenario after a sync.
@@ -57,6 +61,7 @@ var outcomes = map[string]outcome{
 	"dates-transaction-only": {},
 	"dates-ignored":          {},
 	"status-refused":         {},
+	"statuses-all":           {holds: nothingUnmade, page: []string{"On hold", "Scheduled", "Other status"}},
 	"period-90-days":         {cut: true},
 	"period-one-hour":        {},
 	"period-unnamed":         {cut: true},
@@ -64,6 +69,7 @@ var outcomes = map[string]outcome{
 	"amounts-signed":         {},
 	"amounts-short":          {},
 	"amounts-change":         {},
+	"rates-spot":             {row: []string{"Original amount", "Exchange rate", "SPOT"}},
 	"merchant-in-address":    {holds: named},
 	"own-side":               {holds: neverTheHolder},
 	"creditor-empty":         {holds: titled},
@@ -72,6 +78,8 @@ var outcomes = map[string]outcome{
 	"remittance-lines":       {holds: oneLine},
 	"remittance-labels":      {holds: withoutLabels},
 	"remittance-enriched":    {},
+	"notes":                  {holds: notesApart, row: []string{"Note", "Shared with Maeve"}},
+	"parties-complete":       {holds: named, row: []string{"Address", "Dock Road 12"}},
 	"balances-fail":          {failed: []finance.Scope{finance.ScopeBalances}, code: "ASPSP_ERROR", cut: true},
 	"balances-expected":      {cut: true, shown: 1},
 	"balances-other":         {cut: true, shown: 1},
@@ -154,6 +162,28 @@ func withoutLabels(t *testing.T, a linkedAccount) {
 	for _, b := range a.booked {
 		if b.Remittance == "" || strings.Contains(b.Remittance, "Omschrijving") || strings.Contains(b.Remittance, "Kenmerk") {
 			t.Fatalf("the text is %q", b.Remittance)
+		}
+	}
+}
+
+// nothingUnmade: what is on hold, scheduled or neither is listed as pending; what was cancelled or rejected nowhere.
+func nothingUnmade(t *testing.T, a linkedAccount) {
+	listed := map[openbanking.TransactionStatus]int{}
+	for _, p := range a.pending {
+		listed[p.Status]++
+	}
+	delete(listed, openbanking.TransactionStatusPDNG)
+	want := map[openbanking.TransactionStatus]int{openbanking.TransactionStatusHOLD: 1, openbanking.TransactionStatusSCHD: 1, openbanking.TransactionStatusOTHR: 1}
+	if !maps.Equal(listed, want) {
+		t.Errorf("listed beside pending rows: %v, want %v", listed, want)
+	}
+}
+
+// notesApart: a note is not the text of the payer.
+func notesApart(t *testing.T, a linkedAccount) {
+	for _, b := range a.booked {
+		if strings.Contains(b.Remittance+b.Title(), "Shared with Maeve") {
+			t.Fatalf("the note stands in %q, %q", b.Title(), b.Remittance)
 		}
 	}
 }
@@ -389,8 +419,15 @@ func (h *household) check(t *testing.T, name string, want outcome, first []linke
 		t.Fatalf("%d accounts, then %d", len(first), len(accounts))
 	}
 	for i, a := range accounts {
-		if page := h.visit(h.florin.web + "/accounts/" + a.ID); page.Status != http.StatusOK {
-			t.Errorf("the page of the account: %d %q", page.Status, page.Title)
+		address := h.florin.web + "/accounts/" + a.ID
+		page := h.visit(address)
+		if page.Status != http.StatusOK || !says(page, want.page) {
+			t.Errorf("the page of the account: %d %q, want %q on it", page.Status, page.Title, want.page)
+		}
+		if len(want.row) > 0 && !slices.ContainsFunc(a.booked, func(b finance.Transaction) bool {
+			return says(h.visit(fmt.Sprint(address, "/transactions/", b.ID)), want.row)
+		}) {
+			t.Errorf("no page of a row says %q", want.row)
 		}
 		if fails(finance.ScopeTransactions) || name == "down-half-the-hour" { // which the minute of each sync decides
 			continue
@@ -423,4 +460,9 @@ func (h *household) check(t *testing.T, name string, want outcome, first []linke
 			want.holds(t, a)
 		}
 	}
+}
+
+// says reports whether a page has all of these texts.
+func says(page *walk.Page, texts []string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(page.Body, html.EscapeString(text)) })
 }

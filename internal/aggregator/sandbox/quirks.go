@@ -193,6 +193,12 @@ var quirks = []scenario{
 		},
 	},
 	{
+		name: "statuses-all", group: aboutDates,
+		bank:   "Besides booked and pending rows there is one of each other status: HOLD, SCHD, OTHR, CNCL and RJCT. transaction_status finds each of them.",
+		client: "Counts booked rows alone as money that moved, and shows no cancelled or rejected row as a payment.",
+		lines:  otherStatuses,
+	},
+	{
 		name: "period-90-days", group: aboutDates,
 		bank:   "The last 90 days are served. An older date_from is WRONG_TRANSACTIONS_PERIOD, whose detail names the first day.",
 		client: "Asks again from that day.",
@@ -265,6 +271,18 @@ var quirks = []scenario{
 				l.TransactionAmount = v.account.amount((-l.entry.amount*115/100/100 + 1) * 100)
 			}
 		})),
+	},
+
+	{
+		name: "rates-spot", group: aboutAmounts,
+		bank:   "Card payments abroad are converted at the rate of the moment: rate_type SPOT, with a contract_identification.",
+		client: "Shows the original amount and the rate beside the booked amount.",
+		lines: each(func(v view, l *line) {
+			if l.ExchangeRate != nil {
+				s := v.account.rowSeed(l.index)
+				l.ExchangeRate.RateType, l.ExchangeRate.ContractIdentification = ptr(openbanking.RateTypeSPOT), ptr("FX"+s.digits(8))
+			}
+		}),
 	},
 
 	{
@@ -341,6 +359,22 @@ var quirks = []scenario{
 				l.RemittanceInformation = append(slices.Clone(l.RemittanceInformation), "Terminal "+s.digits(6))
 			}
 		}),
+	},
+	{
+		name: "notes", group: aboutTexts,
+		bank:   "Customers write notes in the bank's app: every third row has one in note.",
+		client: "Shows the note, and does not take it for the text of the payer.",
+		lines: each(func(_ view, l *line) {
+			if l.index%3 == 0 {
+				l.Note = ptr("Shared with Maeve")
+			}
+		}),
+	},
+	{
+		name: "parties-complete", group: aboutTexts,
+		bank:   "Every counterparty comes with all that the data model knows of a party: each kind of address and each scheme of identification in turn, contact details, and its bank with a number of the clearing system.",
+		client: "Shows name and address, and stumbles over nothing else.",
+		lines:  each(complete),
 	},
 
 	{
@@ -520,6 +554,68 @@ func pending(change func(view, *line)) func(view, *line) {
 		if l.Status == openbanking.TransactionStatusPDNG {
 			change(v, l)
 		}
+	}
+}
+
+// otherStatuses adds a row of each status that is neither booked nor pending. They are made today, each like one of the newest
+// booked rows.
+func otherStatuses(v view, list []line) []line {
+	if v.today() < v.from || v.today() > v.to {
+		return list
+	}
+	ledger := v.account.bank.sandbox.books.view(v.account, v.asOf)
+	first, end := ledger.booked(0, v.today())
+	var more []line
+	for n, status := range []openbanking.TransactionStatus{
+		openbanking.TransactionStatusSCHD, openbanking.TransactionStatusHOLD, openbanking.TransactionStatusOTHR, openbanking.TransactionStatusCNCL, openbanking.TransactionStatusRJCT,
+	} {
+		i := end - 1 - n
+		if i < first {
+			break
+		}
+		index := int(ledger.order[i])
+		l := line{ledger.at(i), ledger.number(index), ledger.entry(index)}
+		s := v.account.rowSeed(l.index)
+		l.Status, l.EntryReference, l.TransactionID = status, ptr(string(status)+s.letters(12)), nil
+		l.TransactionDate, l.BookingDate, l.ValueDate, l.BalanceAfterTransaction = ptr(v.today().date()), nil, nil, nil
+		if status == openbanking.TransactionStatusSCHD {
+			l.ValueDate = ptr((v.today() + 3).booking().date())
+		}
+		more = append(more, l)
+	}
+	return append(more, list...)
+}
+
+// complete fills in every field of the counterparty of a row and of its bank.
+func complete(v view, l *line) {
+	p := counterparty(l)
+	if p == nil {
+		return
+	}
+	s := v.account.rowSeed(l.index)
+	kinds, schemes := openbanking.AddressType("").Values(), openbanking.SchemeName("").Values()
+	id := func(n int) openbanking.GenericIdentification {
+		return openbanking.GenericIdentification{Identification: s.digits(10), SchemeName: schemes[n%len(schemes)], Issuer: ptr("IE")}
+	}
+	*counterpartyOf(l) = &openbanking.PartyIdentification{
+		Name: p.Name,
+		PostalAddress: &openbanking.PostalAddress{
+			AddressType: ptr(kinds[l.index%len(kinds)]), Department: ptr("Accounts"), SubDepartment: ptr("Receivables"), StreetName: ptr("Dock Road"), BuildingNumber: ptr("12"),
+			PostCode: ptr("H91 A2X4"), TownName: ptr("Galway"), CountrySubDivision: ptr("Connacht"), Country: ptr("IE"), AddressLine: []string{"Dock Road 12", "H91 A2X4 Galway"},
+		},
+		OrganisationID: ptr(id(l.index)),
+		PrivateID:      ptr(id(l.index + 1)),
+		ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("accounts@payee.example"), PhoneNumber: ptr("+353915550" + s.digits(3))},
+	}
+	agent := &openbanking.FinancialInstitutionIdentification{
+		BICFI: ptr("SCNPIE2DXXX"), Name: ptr("Payee's bank"),
+		ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("IENCC"), MemberID: ptr("990220")},
+	}
+	more := []openbanking.GenericIdentification{id(l.index + 2)}
+	if l.CreditDebitIndicator == openbanking.CreditDebitIndicatorDBIT {
+		l.CreditorAgent, l.CreditorAccountAdditionalIdentification = agent, more
+	} else {
+		l.DebtorAgent, l.DebtorAccountAdditionalIdentification = agent, more
 	}
 }
 

@@ -53,6 +53,7 @@ type view struct {
 	attended  bool
 	now       time.Time
 	asOf      moment // in which the listing began
+	from, to  day    // of the listing
 	scenarios []*scenario
 }
 
@@ -171,32 +172,31 @@ func (v view) listed(query aggregator.TransactionQuery) (aggregator.TransactionP
 
 // lines are all rows of a listing, newest first, as the scenarios want them.
 func (v view) lines(query aggregator.TransactionQuery) ([]line, error) {
-	from, to, err := period(query, v.today())
-	if err != nil {
+	var err error
+	if v.from, v.to, err = period(query, v.today()); err != nil {
 		return nil, err
 	}
 	ledger := v.account.bank.sandbox.books.view(v.account, v.asOf)
 	terse := !v.account.bank.data.Habits.TransactionDetails
 	var list []line
-	if query.Status == "" || query.Status == openbanking.TransactionStatusPDNG {
-		for _, i := range ledger.waiting() {
-			if e := ledger.entry(i); e.transacted >= from && e.transacted <= to && !v.account.bank.data.Habits.NoPending {
-				number := ledger.number(i)
-				list = append(list, line{v.account.transaction(number, e, nil, terse), number, e})
-			}
+	for _, i := range ledger.waiting() {
+		if e := ledger.entry(i); e.transacted >= v.from && e.transacted <= v.to && !v.account.bank.data.Habits.NoPending {
+			number := ledger.number(i)
+			list = append(list, line{v.account.transaction(number, e, nil, terse), number, e})
 		}
 	}
-	if query.Status == "" || query.Status == openbanking.TransactionStatusBOOK {
-		first, end := ledger.booked(from, to)
-		for i := end - 1; i >= first; i-- {
-			index := int(ledger.order[i])
-			list = append(list, line{ledger.at(i), ledger.number(index), ledger.entry(index)})
-		}
+	first, end := ledger.booked(v.from, v.to)
+	for i := end - 1; i >= first; i-- {
+		index := int(ledger.order[i])
+		list = append(list, line{ledger.at(i), ledger.number(index), ledger.entry(index)})
 	}
 	for _, s := range v.scenarios {
 		if s.lines != nil {
 			list = s.lines(v, list)
 		}
+	}
+	if query.Status != "" {
+		list = slices.DeleteFunc(list, func(l line) bool { return l.Status != query.Status })
 	}
 	return list, nil
 }

@@ -462,6 +462,37 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 			}
 		}
 	},
+	"statuses-all": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
+		uid := *session.Accounts[0].UID
+		counted := map[openbanking.TransactionStatus]int{}
+		for _, row := range s.rows(uid, whole) {
+			counted[row.Status]++
+			if made := row.Status == openbanking.TransactionStatusBOOK; made != (row.BookingDate != nil) {
+				t.Errorf("%s has the booking date %v", row.Status, row.BookingDate)
+			}
+			if row.Status == openbanking.TransactionStatusSCHD && (row.ValueDate == nil || *row.ValueDate <= openbanking.Date(day(0))) {
+				t.Errorf("scheduled for %v", row.ValueDate)
+			}
+		}
+		for _, status := range openbanking.TransactionStatus("").Values() {
+			several := status == openbanking.TransactionStatusBOOK || status == openbanking.TransactionStatusPDNG
+			if counted[status] == 0 || !several && counted[status] != 1 {
+				t.Errorf("%d rows are %s", counted[status], status)
+			}
+			found := s.rows(uid, whole+"&transaction_status="+string(status))
+			other := slices.ContainsFunc(found, func(row openbanking.Transaction) bool { return row.Status != status })
+			if len(found) != counted[status] || other {
+				t.Errorf("%d rows of %d are found by %s, others among them: %v", len(found), counted[status], status, other)
+			}
+		}
+		if before := s.rows(uid, "date_from="+day(-20)+"&date_to="+day(-10)+"&transaction_status=HOLD"); len(before) != 0 {
+			t.Errorf("on hold before today: %+v", before)
+		}
+		booked, _ := split(t, s.rows(uid, whole))
+		if total(t, booked) != s.booked(uid) {
+			t.Error("the booked rows do not add up")
+		}
+	},
 	"period-90-days": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
 		checkWall(t, s, *session.Accounts[0].UID)
 	},
@@ -531,6 +562,20 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 			t.Error("nothing was booked")
 		}
 	},
+	"rates-spot": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
+		converted := 0
+		eachRow(func(row openbanking.Transaction) bool {
+			x := row.ExchangeRate
+			if x == nil {
+				return true
+			}
+			converted++
+			return x.RateType != nil && *x.RateType == openbanking.RateTypeSPOT && x.ContractIdentification != nil && x.InstructedAmount.Currency != row.TransactionAmount.Currency
+		})(t, s, session)
+		if converted == 0 {
+			t.Error("nothing was converted")
+		}
+	},
 	"merchant-in-address": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
 		lines := 0
 		eachRow(func(row openbanking.Transaction) bool {
@@ -580,6 +625,38 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 		})(t, s, session)
 		if fresh == 0 || enriched == 0 {
 			t.Errorf("%d fresh, %d enriched", fresh, enriched)
+		}
+	},
+	"notes": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
+		rows := s.rows(*session.Accounts[0].UID, whole)
+		noted := slices.DeleteFunc(slices.Clone(rows), func(row openbanking.Transaction) bool { return row.Note == nil })
+		if len(noted) < len(rows)/4 || len(noted) > len(rows)/2 || *noted[0].Note != "Shared with Maeve" {
+			t.Errorf("%d of %d rows have a note", len(noted), len(rows))
+		}
+	},
+	"parties-complete": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
+		found := seen{}
+		eachRow(func(row openbanking.Transaction) bool {
+			party, agent, more := row.Creditor, row.CreditorAgent, row.CreditorAccountAdditionalIdentification
+			if row.CreditDebitIndicator == openbanking.CreditDebitIndicatorCRDT {
+				party, agent, more = row.Debtor, row.DebtorAgent, row.DebtorAccountAdditionalIdentification
+			}
+			if party == nil {
+				return true
+			}
+			found.note("PartyIdentification", generic(t, party))
+			found.note("FinancialInstitutionIdentification", generic(t, agent))
+			return name(party) != "" && len(more) == 1
+		})(t, s, session)
+		if fields := unseen(found, "PartyIdentification", "FinancialInstitutionIdentification"); len(fields) > 0 {
+			t.Errorf("no party has %v", fields)
+		}
+		for name, values := range map[string][]string{"AddressType": texts(openbanking.AddressType("").Values()), "SchemeName": texts(openbanking.SchemeName("").Values())} {
+			for _, value := range values {
+				if !found[name+"="+value] {
+					t.Errorf("%s %s is nowhere", name, value)
+				}
+			}
 		}
 	},
 	"balances-fail": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
