@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -57,6 +59,42 @@ func TestEverySettingIsDocumented(t *testing.T) {
 		if setting.Name != configFlag && setting.Group == nil {
 			t.Errorf("--%s: no group", setting.Name)
 		}
+	}
+}
+
+// Every setting of the service that a document names exists.
+func TestDocumentsNameSettingsThatExist(t *testing.T) {
+	parser, err := newParser(&commandLine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	groups := map[string]bool{} // first words of names, such as service
+	for _, setting := range parser.Model.Flags {
+		first, _, _ := strings.Cut(setting.Name, "-")
+		known["--"+setting.Name], groups[first] = true, true
+	}
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, name := range append(files, "../../README.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range regexp.MustCompile("(?:^|[ `(|])(--([a-z]+)[a-z-]*)").FindAllStringSubmatch(string(text), -1) {
+			if !groups[match[2]] || strings.HasSuffix(match[1], "-") {
+				continue // of another program, or what several names begin with
+			}
+			if named++; !known[match[1]] {
+				t.Errorf("%s names %s, which does not exist", filepath.Base(name), match[1])
+			}
+		}
+	}
+	if named < 50 {
+		t.Errorf("only %d settings were found in the documents", named)
 	}
 }
 

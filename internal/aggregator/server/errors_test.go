@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 	"florin/internal/specification"
-	"florin/internal/sqlite"
 )
 
 var update = flag.Bool("update", false, "write docs/errors.md anew")
@@ -35,7 +33,10 @@ type occasion struct {
 // atPayments are other occasions for a code, at the endpoints of payments.
 var atPayments = map[openbanking.ErrorCode]func(*occasions) answered{
 	openbanking.AccessDenied: func(o *occasions) answered {
-		defer o.change(`UPDATE application SET services = '["AIS"]'`, `UPDATE application SET services = '["AIS","PIS"]'`)()
+		d := o.developer()
+		id := d.register(production)
+		d.link(id)
+		defer o.as(id)()
 		return o.pay(nil)
 	},
 	openbanking.ASPSPError: func(o *occasions) answered {
@@ -48,7 +49,8 @@ var atPayments = map[openbanking.ErrorCode]func(*occasions) answered{
 		return o.ask("GET", "/payments/"+unknownID, "", "Host", "elsewhere.example")
 	},
 	openbanking.NoAccountsAdded: func(o *occasions) answered {
-		defer o.change(`UPDATE application SET restricted = 1`, `UPDATE application SET restricted = 0`)()
+		_, id := o.limited()
+		defer o.as(id)()
 		return o.pay(nil)
 	},
 	openbanking.RedirectURINotAllowed: func(o *occasions) answered {
@@ -78,7 +80,7 @@ var atPayments = map[openbanking.ErrorCode]func(*occasions) answered{
 var errorOccasions = []occasion{
 	{
 		openbanking.AccessDenied, "The session has no access to this kind of data, or the application may not use the service.",
-		"Start an authorisation with `access.balances` false and read balances in its session; or call `POST /payments` without the service PIS.",
+		"Start an authorisation with `access.balances` false and read balances in its session; or call `POST /payments` as an application of the production environment to which the operator has not granted payments.",
 		func(o *occasions) answered {
 			no := false
 			session := o.link(func(r *openbanking.StartAuthorizationRequest) { r.Access.Balances = &no })
@@ -127,7 +129,7 @@ var errorOccasions = []occasion{
 		},
 	},
 	{
-		openbanking.ASPSPTimeout, "The bank did not answer in time (`--service-bank-timeout`).", "Scenario `timeout`; `payment-timeout` for payments.",
+		openbanking.ASPSPTimeout, "The bank did not answer within 20 seconds, or its own answer says that it took too long.", "Scenario `timeout`; `payment-timeout` for payments.",
 		func(o *occasions) answered { return o.read("timeout", "balances") },
 	},
 	{
@@ -186,7 +188,8 @@ var errorOccasions = []occasion{
 	{
 		openbanking.NoAccountsAdded, "The application is limited to own accounts and none is linked to it.", "Limit the application to own accounts in the control panel, link none, and call `POST /auth`.",
 		func(o *occasions) answered {
-			defer o.change(`UPDATE application SET restricted = 1`, `UPDATE application SET restricted = 0`)()
+			_, id := o.limited()
+			defer o.as(id)()
 			return o.auth(nil)
 		},
 	},
@@ -265,7 +268,10 @@ var errorOccasions = []occasion{
 	{
 		openbanking.UnauthorizedIP, "The application lists the addresses that may use its tokens, and the caller's is none of them.", "List another address in the control panel.",
 		func(o *occasions) answered {
-			defer o.change(`UPDATE application SET allowed_ips = '["192.0.2.0/24"]'`, `UPDATE application SET allowed_ips = '[]'`)()
+			d := o.developer()
+			id := d.register(nil)
+			d.set(id, url.Values{"allowed_ips": {"192.0.2.0/24"}})
+			defer o.as(id)()
 			return o.ask("GET", "/aspsps", "")
 		},
 	},
@@ -273,10 +279,9 @@ var errorOccasions = []occasion{
 		code: openbanking.UntrustedPaymentParty, when: "The application is limited to own accounts, and the payment goes from or to another one.",
 		how: "Limit the application to own accounts in the control panel, link one, and pay to another one.",
 		provoke: func(o *occasions) answered {
-			const link = `INSERT INTO own_account (application_id, hash, aspsp_name, aspsp_country, label, linked_at)
-				SELECT id, 'hash of an account', 'Mock ASPSP', 'FI', 'Own', created_at FROM application`
-			defer o.change(link, `DELETE FROM own_account`)()
-			defer o.change(`UPDATE application SET restricted = 1`, `UPDATE application SET restricted = 0`)()
+			d, id := o.limited()
+			d.link(id)
+			defer o.as(id)()
 			return o.pay(nil)
 		},
 	},
@@ -359,10 +364,12 @@ func TestErrorCodes(t *testing.T) {
 		}
 		return o.ask("GET", "/accounts/"+*session.Accounts[0].UID+"/"+path, "")
 	}
+	statuses := map[int]bool{}
 	for _, occasion := range errorOccasions {
 		if occasion.provoke == nil {
 			continue
 		}
+		statuses[occasion.code.Status()] = true
 		t.Run(string(occasion.code), func(t *testing.T) {
 			defer o.during(t)()
 			refusal(t, occasion.provoke(o), occasion.code.Status(), occasion.code, "")
@@ -370,6 +377,11 @@ func TestErrorCodes(t *testing.T) {
 				refusal(t, again(o), occasion.code.Status(), occasion.code, "")
 			}
 		})
+	}
+	for _, status := range []int{400, 401, 403, 404, 408, 422, 429} { // 500 has no code
+		if !statuses[status] {
+			t.Errorf("no code has the status %d", status)
+		}
 	}
 }
 
@@ -554,29 +566,13 @@ func (o *occasions) banks() []openbanking.ASPSPData {
 	return into[openbanking.ASPSPsResponse](o.t, o.ask("GET", "/aspsps?psu_type=personal", "")).ASPSPs
 }
 
-// change sets what the control panel sets, and returns what takes it back.
-func (o *occasions) change(statement, back string) (undo func()) {
+// limited registers an application of the sandbox that is limited to own accounts, of which it has none yet.
+func (o *occasions) limited() (d developer, id string) {
 	o.t.Helper()
-	db, err := sqlite.Open(o.t.Context(), filepath.Join(o.folder, "aggregator.db"))
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	apply := func(statement string) {
-		if err := db.Write(o.t.Context(), func(tx *sqlite.Tx) error {
-			_, err := tx.ExecContext(o.t.Context(), statement)
-			return err
-		}); err != nil {
-			o.t.Fatal(err)
-		}
-		time.Sleep(5 * time.Millisecond) // the service notices changes of another process within one
-	}
-	apply(statement)
-	return func() {
-		apply(back)
-		if err := db.Close(); err != nil {
-			o.t.Error(err)
-		}
-	}
+	d = o.developer()
+	id = d.register(nil)
+	d.set(id, url.Values{"restricted": {"yes"}})
+	return d, id
 }
 
 // body is a JSON object of texts.

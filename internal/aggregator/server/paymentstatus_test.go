@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"florin/internal/contract"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite"
 )
 
 const (
@@ -503,15 +505,32 @@ func TestWebhooksComeUnasked(t *testing.T) {
 	}
 }
 
-// spec: Payment status webhook. The token names the environment of the application.
+// spec: Payment status webhook. The token names the environment of the application. Since webhooks of production go to https alone,
+// which the receiver of the test does not have, the application is moved there as no developer can.
 func TestWebhooksOfProduction(t *testing.T) {
-	o := &occasions{service: run(t, "Ledger", "")}
-	r, address := o.receive()
-	defer o.change(`UPDATE application SET environment = 'PRODUCTION'`, `UPDATE application SET environment = 'SANDBOX'`)()
+	s := run(t, "Ledger", "")
+	r, address := s.receive()
+	s.write(`UPDATE application SET environment = 'PRODUCTION'`)
 	r.Application.Environment = openbanking.EnvironmentProduction
-	id, start := o.order(redirectBank, func(request *openbanking.CreatePaymentRequest) { request.WebhookURL = &address })
+	id, start := s.order(redirectBank, func(request *openbanking.CreatePaymentRequest) { request.WebhookURL = &address })
 	must[*url.URL](t)(walk.New(nil).Cancel(t.Context(), start))
-	if events := o.events(r, id); len(events) != 1 {
+	if events := s.events(r, id); len(events) != 1 {
 		t.Errorf("%d events", len(events))
 	}
+}
+
+// write changes the database of the service.
+func (s *service) write(statement string) {
+	s.t.Helper()
+	db := must[*sqlite.DB](s.t)(sqlite.Open(s.t.Context(), filepath.Join(s.folder, "aggregator.db")))
+	if err := db.Write(s.t.Context(), func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(s.t.Context(), statement)
+		return err
+	}); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		s.t.Error(err)
+	}
+	time.Sleep(5 * time.Millisecond) // the service notices changes of another process within one
 }

@@ -1,0 +1,272 @@
+package server_test
+
+import (
+	"bytes"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/contract/walk"
+	"florin/internal/openbanking"
+)
+
+// spec: Endpoints. An id that is no UUID, and one that nothing has, at every endpoint that takes one in its path.
+func TestIDsInPaths(t *testing.T) {
+	o := &occasions{service: run(t, "Ledger", "")}
+	session := o.link(nil)
+	uid := *session.Accounts[0].UID
+	const wrong = openbanking.WrongRequestParameters
+	for _, test := range []struct {
+		method, before, after string // of the id
+		name                  string // of the parameter; empty: any text may be an id
+		unknown               openbanking.ErrorCode
+	}{
+		{"GET", "/sessions/", "", "session_id", openbanking.SessionDoesNotExist},
+		{"DELETE", "/sessions/", "", "session_id", openbanking.SessionDoesNotExist},
+		{"GET", "/accounts/", "/details", "account_id", openbanking.AccountDoesNotExist},
+		{"GET", "/accounts/", "/balances", "account_id", openbanking.AccountDoesNotExist},
+		{"GET", "/accounts/", "/transactions", "account_id", openbanking.AccountDoesNotExist},
+		{"GET", "/accounts/", "/transactions/1", "account_id", openbanking.AccountDoesNotExist},
+		{"GET", "/accounts/" + uid + "/transactions/", "", "", openbanking.TransactionDoesNotExist},
+		{"GET", "/payments/", "", "", openbanking.PaymentNotFound},
+		{"DELETE", "/payments/", "", "", openbanking.PaymentNotFound},
+		{"GET", "/payments/", "/transactions/1", "", openbanking.PaymentNotFound},
+	} {
+		t.Run(test.method+" "+test.before+test.after, func(t *testing.T) {
+			defer o.during(t)()
+			for _, id := range []string{"1", "0000", unknownID[:35], unknownID + "0", "%7B" + unknownID + "%7D", strings.ReplaceAll(unknownID, "-", ""), "'%20OR%201=1"} {
+				got := o.ask(test.method, test.before+id+test.after, "")
+				if test.name == "" {
+					refusal(t, got, test.unknown.Status(), test.unknown, "")
+				} else {
+					refusal(t, got, 422, wrong, test.name+" is not a UUID")
+				}
+			}
+			refusal(t, o.ask(test.method, test.before+unknownID+test.after, ""), test.unknown.Status(), test.unknown, "")
+		})
+	}
+	for path, structure := range map[string]string{"details": "AccountResource", "balances": "HalBalances", "transactions": "HalTransactions"} {
+		if got := o.ask("GET", "/accounts/"+uid+"/"+path, ""); got.status != 200 {
+			t.Errorf("%s: %d %s", structure, got.status, got.text)
+		}
+	}
+	if got := o.ask("DELETE", "/sessions/"+session.SessionID, ""); got.status != 200 || into[openbanking.SuccessResponse](t, got).Message != "OK" {
+		t.Errorf("DELETE: %d %s", got.status, got.text)
+	}
+}
+
+// spec: ASPSP data. What helps in the sandbox, names and passwords of simulated users, is told to its applications alone.
+func TestSandboxIsOfTheSandboxAlone(t *testing.T) {
+	o := &occasions{service: run(t, "Ledger", "")}
+	told := 0
+	for _, bank := range o.banks() {
+		if bank.Sandbox != nil && len(bank.Sandbox.Users) > 0 {
+			told++
+		}
+	}
+	d := o.developer()
+	id := d.register(production)
+	d.link(id) // which makes it active
+	defer o.as(id)()
+	banks := o.banks()
+	if told < 20 || len(banks) < told {
+		t.Fatalf("%d banks tell their users in the sandbox; in production there are %d banks", told, len(banks))
+	}
+	for _, bank := range banks {
+		if bank.Sandbox != nil {
+			t.Errorf("%s tells %+v in production", bank.Name, bank.Sandbox)
+		}
+	}
+}
+
+// spec: What the service does; Environments and activation. An application stays in the environment in which it was registered:
+// neither the form of its settings nor another registration moves it.
+func TestApplicationsStayInTheirEnvironment(t *testing.T) {
+	s := run(t, "Ledger", "")
+	d := s.developer()
+	details := url.Values{"environment": {"PRODUCTION"}}
+	for name, values := range production {
+		if name != "environment" {
+			details[name] = values
+		}
+	}
+	for from, to := range map[openbanking.Environment]openbanking.Environment{
+		openbanking.EnvironmentSandbox: openbanking.EnvironmentProduction, openbanking.EnvironmentProduction: openbanking.EnvironmentSandbox,
+	} {
+		details.Set("environment", string(from))
+		id := d.register(details)
+		back := s.as(id)
+		details.Set("environment", string(to))
+		details.Set("restricted", "yes")
+		d.set(id, details)
+		details.Del("restricted")
+		if app := into[openbanking.Application](t, s.get("/application", nil)); app.Kid != id || app.Environment != from {
+			t.Errorf("registered in %s and asked to go to %s, it is %s in %s", from, to, app.Kid, app.Environment)
+		}
+		back()
+	}
+}
+
+// spec: Application registration payload: the content of a certificate, or of a public key. Whoever has the private key is known
+// by it.
+func TestCertificateOrPublicKey(t *testing.T) {
+	s := run(t, "Ledger", "")
+	block, _ := pem.Decode([]byte(key().pem))
+	certificate := must[*x509.Certificate](t)(x509.ParseCertificate(block.Bytes))
+	public := must[[]byte](t)(x509.MarshalPKIXPublicKey(certificate.PublicKey))
+	operator := must[string](t)(s.server.OperatorToken())
+	for name, content := range map[string]string{
+		"certificate": key().pem,
+		"public key":  string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})),
+	} {
+		s.token = operator
+		var registered openbanking.RegisterApplicationResponse
+		if status := s.call("POST", "/api/applications", map[string]any{"certificate": content, "environment": "SANDBOX", "name": name, "redirect_urls": []string{callback}}, &registered); status != 200 {
+			t.Errorf("%s: status %d", name, status)
+			continue
+		}
+		s.as(registered.AppID)
+		if app := into[openbanking.Application](t, s.get("/application", nil)); app.Name != name || app.Kid != registered.AppID {
+			t.Errorf("%s: %+v", name, app)
+		}
+	}
+}
+
+// spec: StartAuthorizationRequest, CreatePaymentRequest: psu_id is stored as a hash, of an access to accounts and of a payment.
+func TestPSUIDIsStoredHashed(t *testing.T) {
+	o := &occasions{service: run(t, "Ledger", "")}
+	const who = "canary-of-the-psu"
+	started := into[openbanking.StartAuthorizationResponse](t, o.auth(func(r *openbanking.StartAuthorizationRequest) { r.PSUID = new(who) }))
+	paid := into[openbanking.CreatePaymentResponse](t, o.pay(func(r *openbanking.CreatePaymentRequest) { r.PSUID = new(who) }))
+	if started.PSUIDHash != paid.PSUIDHash || len(started.PSUIDHash) != 64 {
+		t.Errorf("psu_id_hash %s, then %s", started.PSUIDHash, paid.PSUIDHash)
+	}
+	var stored []byte
+	for _, name := range []string{"aggregator.db", "aggregator.db-wal"} {
+		stored = append(stored, must[[]byte](t)(os.ReadFile(filepath.Join(o.folder, name)))...)
+	}
+	if !bytes.Contains(stored, []byte(started.PSUIDHash)) || bytes.Contains(stored, []byte(who)) || strings.Contains(o.log.String(), who) {
+		t.Error("the files hold the psu_id, or not its hash")
+	}
+}
+
+// spec: Transaction. entry_reference is unique and stays the same across sessions, of two people who hold an account together too.
+func TestEntryReferencesStayAcrossSessions(t *testing.T) {
+	s := run(t, "Ledger", "")
+	s.at(friday)
+	found := map[string][]string{} // references by identification_hash
+	sessions := 0
+	for _, bank := range s.everyBank() {
+		users := bank.SampleUsers(openbanking.PSUTypePersonal)
+		if len(users) < 2 || strings.HasPrefix(bank.Name(), "Scenario") || bank.Name() == "Mammoth" {
+			continue
+		}
+		for _, user := range []int{0, 1, 0} {
+			for _, account := range s.linkAs(bank.ASPSP().Reference(), person(users[user])).Accounts {
+				if account.UID == nil {
+					continue
+				}
+				booked := slices.DeleteFunc(s.rows(*account.UID, "date_from="+day(-60)+"&date_to="+day(-5)), func(row openbanking.Transaction) bool {
+					return row.Status != openbanking.TransactionStatusBOOK || row.EntryReference == nil
+				})
+				list := references(booked)
+				if distinct(list) != len(list) {
+					t.Errorf("%s: an entry_reference comes twice", bank.Name())
+				}
+				if before, known := found[account.IdentificationHash]; known {
+					if sessions++; !slices.Equal(before, list) {
+						t.Errorf("%s: %v, then %v", bank.Name(), before, list)
+					}
+				}
+				found[account.IdentificationHash] = list
+			}
+		}
+		if sessions > 3 {
+			return
+		}
+	}
+	t.Errorf("only %d accounts were met again", sessions)
+}
+
+// spec: Balance: last_committed_transaction is the entry reference of the last transaction that the balance counts.
+func TestLastCommittedTransaction(t *testing.T) {
+	s := run(t, "Ledger", "")
+	s.at(friday)
+	session := s.linkAs(redirectBank, s.anybody(redirectBank, lena.Username))
+	met := 0
+	for _, account := range session.Accounts {
+		if account.UID == nil {
+			continue
+		}
+		booked := s.rows(*account.UID, whole+"&transaction_status=BOOK")
+		for _, balance := range into[openbanking.HalBalances](t, s.get("/accounts/"+*account.UID+"/balances", nil)).Balances {
+			if balance.LastCommittedTransaction == nil {
+				continue
+			}
+			if met++; *balance.LastCommittedTransaction != *booked[0].EntryReference {
+				t.Errorf("%s counts until %s, the last booked row is %s", balance.BalanceType, *balance.LastCommittedTransaction, *booked[0].EntryReference)
+			}
+		}
+	}
+	if met == 0 {
+		t.Error("no balance says what it counts")
+	}
+}
+
+// spec: AccountResource: legal_age is true, false, or absent where it cannot be said: of a company, and of several holders.
+func TestLegalAge(t *testing.T) {
+	s := run(t, "Ledger", "")
+	s.at(friday)
+	met := map[string]bool{}
+	for _, bank := range s.everyBank() {
+		if strings.HasPrefix(bank.Name(), "Scenario") || bank.Name() == "Mammoth" {
+			continue
+		}
+		for _, psu := range bank.ASPSP().PSUTypes {
+			for _, user := range bank.SampleUsers(psu) {
+				start := s.authorize(bank.ASPSP().Reference(), func(r *openbanking.StartAuthorizationRequest) { r.PSUType = &psu })
+				back := must[*url.URL](t)(walk.New(nil).Approve(t.Context(), start, person(user)))
+				_, session := s.redeem(back.Query().Get("code"))
+				for _, account := range session.Accounts {
+					text := string(must[[]byte](t)(json.Marshal(account.LegalAge)))
+					met[text] = true
+					several := account.Name != nil && strings.Contains(*account.Name, " & ")
+					if (several || psu == openbanking.PSUTypeBusiness) && text != "null" {
+						t.Errorf("%s, %s: legal_age %s of %v", bank.Name(), psu, text, *account.Name)
+					}
+				}
+			}
+		}
+		if met["true"] && met["false"] && met["null"] {
+			return
+		}
+	}
+	t.Errorf("legal_age was %v", met)
+}
+
+// spec: Access. The session ends when it was to, although the bank's consent was raised to its minimum of a day.
+func TestValidUntilOfTheSessionStays(t *testing.T) {
+	o := &occasions{service: run(t, "Ledger", "")}
+	o.clock.stop()
+	until := o.clock.now().Add(10 * time.Minute).UTC().Truncate(time.Second)
+	session := o.link(func(r *openbanking.StartAuthorizationRequest) {
+		r.Access.ValidUntil = openbanking.DateTime{Time: until}
+	})
+	path := "/accounts/" + *session.Accounts[0].UID + "/balances"
+	if !session.Access.ValidUntil.Equal(until) {
+		t.Errorf("valid_until %v, want %v", session.Access.ValidUntil, until)
+	}
+	o.at(until.Add(-time.Second))
+	if got := o.ask("GET", path, ""); got.status != 200 {
+		t.Errorf("a second before: %d %s", got.status, got.text)
+	}
+	o.at(until)
+	refusal(t, o.ask("GET", path, ""), 401, openbanking.ExpiredSession, "")
+}
