@@ -1,7 +1,9 @@
 // Package migrations holds the schema of both databases as embedded SQL files, one folder per database.
 //
 // Files are named 00001_what.sql and hold a "-- +goose Up" section only: a schema moves forward, never back.
-// Each file runs in one transaction, with foreign keys enforced. A file that has been released is never changed.
+// Foreign keys are enforced while they run (sqlite.MigrateTogether). A file that has landed is never changed: landed.txt holds its checksum.
+//
+// The folder repair of each mends databases that were made before some of the first files had their last text.
 package migrations
 
 import (

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"florin/internal/sqlite"
@@ -27,6 +28,7 @@ func TestFilesMoveForwardInNumberedSteps(t *testing.T) {
 		if len(entries) == 0 {
 			t.Errorf("%s: no migrations", schema)
 		}
+		entries = slices.DeleteFunc(entries, fs.DirEntry.IsDir)
 		for i, e := range entries {
 			m := name.FindStringSubmatch(e.Name())
 			if want := fmt.Sprintf("%05d", i+1); m == nil || m[1] != want {

@@ -76,6 +76,7 @@ func beginIn(t testing.TB, folder string, arguments ...string) *florin {
 	ctx, stop := context.WithCancel(context.Background())
 	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, stop: stop, ended: make(chan struct{})}
 	f.alone = slices.Contains(arguments, withoutService)
+	closed(folder)
 	arguments = slices.Concat([]string{"--data-dir", folder}, anywhere, arguments)
 	go func() {
 		defer close(f.ended)
@@ -88,6 +89,12 @@ func beginIn(t testing.TB, folder string, arguments ...string) *florin {
 		}
 	})
 	return f
+}
+
+// closed closes a temporary folder of a test to others, as a data directory has to be.
+func closed(folder string) string {
+	_ = os.Chmod(folder, 0o700) // it may not be there yet
+	return folder
 }
 
 // withoutService makes a Florin run without a service of its own.
@@ -120,6 +127,7 @@ func launch(t testing.TB, folder string, arguments ...string) *florin {
 func launchWith(t testing.TB, environment []string, folder string, arguments ...string) *florin {
 	t.Helper()
 	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, ended: make(chan struct{}), alone: slices.Contains(arguments, withoutService)}
+	closed(folder)
 	f.process = command(t, append([]string{"--data-dir", folder}, arguments...)...)
 	f.process.Env = append(f.process.Env, environment...)
 	f.process.Stdout, f.process.Stderr = f.out, f.err
@@ -196,6 +204,21 @@ func (f *florin) watch() {
 		f.web, f.service = first(saidWeb, f.out.String()), first(saidService, f.out.String())
 	}
 	f.setup = first(saidSetup, f.out.String())
+}
+
+// await waits until Florin is ready at addresses that are known.
+func (f *florin) await() {
+	f.t.Helper()
+	for end := time.Now().Add(time.Minute); !ready(f.web) || !ready(f.service); {
+		select {
+		case <-f.ended:
+			f.t.Fatalf("Florin did not start: %v\n%s\n%s", f.failure, f.out, f.err.tail())
+		case <-time.After(5 * time.Millisecond):
+		}
+		if time.Now().After(end) {
+			f.t.Fatalf("Florin is not ready after a minute\n%s\n%s", f.out, f.err.tail())
+		}
+	}
 }
 
 func first(pattern *regexp.Regexp, text string) string {

@@ -40,15 +40,20 @@ func run(ctx context.Context, args []string, getenv func(string) string, std std
 	switch cfg.Command {
 	case config.Serve:
 		return serve(ctx, cfg.Settings, std.out, log)
-	case config.ApplicationAdd:
-		return applicationAdd(ctx, cfg.Settings, cfg.Application, std.out, log)
-	case config.UserAdd:
-		return userAdd(ctx, cfg.Settings, cfg.User, std)
 	case config.Version:
 		_, err := fmt.Fprintln(std.out, "florin", buildinfo.Version())
 		return err
 	case config.Healthcheck:
 		return healthcheck(ctx, cfg.Settings)
+	}
+	if err := prepare(ctx, cfg.Settings); err != nil {
+		return err
+	}
+	switch cfg.Command {
+	case config.ApplicationAdd:
+		return applicationAdd(ctx, cfg.Settings, cfg.Application, std.out, log)
+	case config.UserAdd:
+		return userAdd(ctx, cfg.Settings, cfg.User, std)
 	default:
 		return fmt.Errorf("there is no command %q", cfg.Command)
 	}
@@ -132,16 +137,13 @@ func userAdd(ctx context.Context, s config.Settings, u config.User, std stdio) (
 	return err
 }
 
-// openStore opens the web app's database in the data directory, which it makes when there is none.
+// openStore opens the web app's database in the data directory, which is prepared.
 func openStore(ctx context.Context, s config.Settings) (*store.Store, error) {
-	if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the data directory: %w", err)
-	}
 	key, err := store.LoadKey(filepath.Join(s.DataDir, "secrets"))
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(ctx, filepath.Join(s.DataDir, "app.db"), key)
+	return store.Open(ctx, filepath.Join(s.DataDir, appHalf.database), key)
 }
 
 // healthcheck asks a running Florin whether it is alive.

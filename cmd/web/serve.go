@@ -44,11 +44,17 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 	}
 	s = s.Listening(webListener.Addr().String(), serviceAddress, tlsAddress)
 
+	if err := private(s.DataDir); err != nil {
+		return err
+	}
 	release, err := occupy(ctx, s.DataDir)
 	if err != nil {
 		return err
 	}
 	defer release()
+	if err := prepare(ctx, s); err != nil {
+		return err
+	}
 
 	app, err := newApp(ctx, s, log)
 	if err != nil {
@@ -96,9 +102,6 @@ func mailServer(m config.Mail) *mailing.Server {
 // occupy keeps the data directory for this Florin. A second one on it would have addresses of its own and register those
 // with the service in place of the first one's, whose connections would then be nobody's.
 func occupy(ctx context.Context, folder string) (release func(), err error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("make the data directory: %w", err)
-	}
 	release, err = sqlite.Occupy(ctx, filepath.Join(folder, "serving"))
 	if errors.Is(err, sqlite.ErrOccupied) {
 		return nil, fmt.Errorf("another Florin runs with the data directory %s: stop it, or choose another directory with --data-dir", folder)

@@ -52,7 +52,7 @@ func TestRefusesToStart(t *testing.T) {
 	}
 	defer taken.Close()
 	folder := func(prepare func(folder string)) string {
-		folder := t.TempDir()
+		folder := closed(t.TempDir())
 		prepare(folder)
 		return folder
 	}
@@ -79,6 +79,31 @@ func TestRefusesToStart(t *testing.T) {
 			}
 		}
 	}
+	mode := func(name string, mode fs.FileMode) func(string) {
+		return func(folder string) {
+			path := filepath.Join(folder, name)
+			err := os.MkdirAll(filepath.Dir(path), 0o700)
+			if filepath.Ext(name) == "" {
+				err = errors.Join(err, os.MkdirAll(path, 0o700))
+			} else {
+				err = errors.Join(err, os.WriteFile(path, nil, 0o600))
+			}
+			if err := errors.Join(err, os.Chmod(path, mode)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	used := func(then func(path string) error) func(name string) func(string) {
+		return func(name string) func(string) {
+			return func(folder string) {
+				if err := errors.Join(beginIn(t, folder).end(), then(filepath.Join(folder, name))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	without := used(os.Remove)
+	emptied := used(func(path string) error { return os.Truncate(path, 0) })
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -88,23 +113,33 @@ func TestRefusesToStart(t *testing.T) {
 		arguments []string
 		say       []string
 	}{
-		{"port of the app in use", []string{"--data-dir", t.TempDir(), "--listen", taken.Addr().String(), "--service-listen", "127.0.0.1:0"},
+		{"port of the app in use", []string{"--data-dir", closed(t.TempDir()), "--listen", taken.Addr().String(), "--service-listen", "127.0.0.1:0"},
 			[]string{"the web app cannot listen on " + taken.Addr().String(), "--listen"}},
-		{"port of the service in use", []string{"--data-dir", t.TempDir(), "--listen", "127.0.0.1:0", "--service-listen", taken.Addr().String()},
+		{"port of the service in use", []string{"--data-dir", closed(t.TempDir()), "--listen", "127.0.0.1:0", "--service-listen", taken.Addr().String()},
 			[]string{"the aggregation service cannot listen on " + taken.Addr().String(), "--service-listen"}},
-		{"port of the certificates in use", []string{"--data-dir", t.TempDir(), "--listen", "127.0.0.1:0", "--service-listen", "127.0.0.1:0", "--service-tls-listen", taken.Addr().String()},
+		{"port of the certificates in use", []string{"--data-dir", closed(t.TempDir()), "--listen", "127.0.0.1:0", "--service-listen", "127.0.0.1:0", "--service-tls-listen", taken.Addr().String()},
 			[]string{"the aggregation service with its certificates cannot listen on " + taken.Addr().String(), "--service-tls-listen"}},
 		{"another Florin runs with the data directory", append([]string{"--data-dir", beginIn(t, t.TempDir()).folder}, anywhere...), []string{"another Florin runs", "--data-dir"}},
 		{"app.db is newer", append([]string{"--data-dir", folder(newer("app.db"))}, anywhere...), []string{"app.db", "newer"}},
 		{"aggregator.db is newer", append([]string{"--data-dir", folder(newer("aggregator.db"))}, anywhere...), []string{"aggregator.db", "newer"}},
 		{"app.db is no database", append([]string{"--data-dir", folder(write("app.db", strings.Repeat("no database ", 100)))}, anywhere...), []string{"app.db", "not a database"}},
 		{"aggregator.db is no database", append([]string{"--data-dir", folder(write("aggregator.db", strings.Repeat("no database ", 100)))}, anywhere...), []string{"aggregator.db", "not a database"}},
+		{"the data folder is open to others", append([]string{"--data-dir", folder(mode("", 0o755))}, anywhere...), []string{"open to other users", "run chmod 700 "}},
+		{"app.db is open to others", append([]string{"--data-dir", folder(mode("app.db", 0o640))}, anywhere...), []string{"app.db is open to other users", "run chmod 600 ", "app.db"}},
+		{"aggregator.db is open to others", append([]string{"--data-dir", folder(mode("aggregator.db", 0o604))}, anywhere...), []string{"aggregator.db is open to other users", "run chmod 600 "}},
+		{"a log of app.db is open to others", append([]string{"--data-dir", folder(mode("app.db-wal", 0o644))}, anywhere...), []string{"app.db-wal is open to other users", "run chmod 600 "}},
+		{"a copy is open to others", append([]string{"--data-dir", folder(mode("backups/app-schema-00001-x.db", 0o644))}, anywhere...), []string{"app-schema-00001-x.db is open to other users", "run chmod 600 "}},
+		{"a key is open to others", append([]string{"--data-dir", folder(mode("secrets/app.key", 0o644))}, anywhere...), []string{"app.key is open to other users", "run chmod 600 "}},
+		{"the folder of keys is open to others", append([]string{"--data-dir", folder(mode("secrets", 0o750))}, anywhere...), []string{"secrets is open to other users", "run chmod 700 "}},
+		{"app.db is gone", append([]string{"--data-dir", folder(without("app.db"))}, anywhere...), []string{"app.db is missing or empty", "app.key is there", "from a backup"}},
+		{"app.db is empty", append([]string{"--data-dir", folder(emptied("app.db"))}, anywhere...), []string{"app.db is missing or empty", "app.key is there", "from a backup"}},
+		{"aggregator.db is gone", append([]string{"--data-dir", folder(without("aggregator.db"))}, anywhere...), []string{"aggregator.db is missing or empty", "service-hash is there", "from a backup"}},
 		{"the data folder is a file", append([]string{"--data-dir", file}, anywhere...), []string{file}},
 		{"a database is a folder", append([]string{"--data-dir", folder(func(folder string) { _ = os.Mkdir(filepath.Join(folder, "app.db"), 0o700) })}, anywhere...), []string{"app.db"}},
-		{"the catalogue is not there", append([]string{"--data-dir", t.TempDir(), "--sandbox-catalogue", "/nowhere.json"}, anywhere...), []string{"/nowhere.json"}},
-		{"the catalogue has mistakes", append([]string{"--data-dir", t.TempDir(), "--sandbox-catalogue", filepath.Join(folder(write("c.json", `{"banks": [{"name": "", "country": "Nowhere"}]}`)), "c.json")}, anywhere...),
+		{"the catalogue is not there", append([]string{"--data-dir", closed(t.TempDir()), "--sandbox-catalogue", "/nowhere.json"}, anywhere...), []string{"/nowhere.json"}},
+		{"the catalogue has mistakes", append([]string{"--data-dir", closed(t.TempDir()), "--sandbox-catalogue", filepath.Join(folder(write("c.json", `{"banks": [{"name": "", "country": "Nowhere"}]}`)), "c.json")}, anywhere...),
 			[]string{"banks[0]", "name", "country"}},
-		{"several settings are wrong", []string{"--data-dir", t.TempDir(), "--listen", "nowhere", "--public-url", "ftp://x", "--service-code-lifetime", "1h", "--log-level", "loud"},
+		{"several settings are wrong", []string{"--data-dir", closed(t.TempDir()), "--listen", "nowhere", "--public-url", "ftp://x", "--service-code-lifetime", "1h", "--log-level", "loud"},
 			[]string{"--listen", "--public-url", "--service-code-lifetime", "--log-level"}},
 		{"an unknown flag", []string{"--colour", "blue"}, []string{"--colour"}},
 	}

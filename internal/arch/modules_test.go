@@ -35,7 +35,6 @@ var modules = map[string]struct{ reason, licence string }{
 	"github.com/google/uuid":             {"the specification's ids are UUIDs", bsd},
 	"github.com/gorilla/sessions":        {"signed and encrypted cookies without a row: hosted pages, flow cookies", bsd},
 	"github.com/klauspost/compress":      {"compression of pages, several times faster than the standard library", bsd},
-	"github.com/pressly/goose/v3":        {"migrations; v3.28.0 keeps the driver's libc", mit},
 	"github.com/wneessen/go-mail":        {"mails over SMTP: headers, encodings, STARTTLS", mit},
 	"go.uber.org/goleak":                 {"tests: every goroutine ends", mit},
 	"golang.org/x/crypto":                {"cryptography that the standard library lacks", bsd},

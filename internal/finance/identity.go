@@ -18,11 +18,11 @@ type Identity struct {
 	Content   string // opaque: the fingerprint of the content, without the entry_reference
 }
 
-// identify makes the identity from the entry_reference, when it can be one, together with direction, amount, currency and booking date: fee rows
+// Identify makes the identity from the entry_reference, when it can be one, together with direction, amount, currency and booking date: fee rows
 // repeat the reference of their parent (api-notes 10), and some banks one reference for all rows of an order. A row that the bank moved to another
 // booking date, or gave another reference, is recognised at the end of a run by Reference or Content. Without a reference the content is the
 // identity. transaction_id and uid are never looked at.
-func identify(wire openbanking.Transaction) Identity {
+func Identify(wire openbanking.Transaction) Identity {
 	content := "f" + fingerprint(wire)
 	reference := strings.TrimSpace(value(wire.EntryReference))
 	if !UsableReference(reference) {

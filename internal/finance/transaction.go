@@ -145,7 +145,7 @@ func (r Reader) Read(wire openbanking.Transaction, record json.RawMessage) (Entr
 	}
 	e.Date = DisplayDate(e.TransactionDate, e.BookingDate, e.ValueDate, r.Today)
 	e.Counterparty, e.CounterpartyAccount = r.counterparty(wire)
-	e.Identity = identify(wire)
+	e.Identity = Identify(wire)
 	return e, nil
 }
 

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -56,7 +57,7 @@ func (a *App) newSessions(https bool) *scs.SessionManager {
 }
 
 // sessionCodec writes what a session holds like the query of an address; all of it is text. It is read with every request, and the codec of scs, or JSON, takes
-// longer than the query for the session. What cannot be read is a session that holds nothing.
+// longer than the query for the session. Both were used once, and are still read, so that an upgrade signs nobody out. What cannot be read is a session that holds nothing.
 type sessionCodec struct{}
 
 const sessionDeadline = "deadline" // beside what the session holds
@@ -74,18 +75,42 @@ func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, e
 }
 
 func (sessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
-	record, unread := url.ParseQuery(string(data))
-	deadline, undated := time.Parse(time.RFC3339Nano, record.Get(sessionDeadline))
-	values := make(map[string]any, len(record))
-	if readable := unread == nil && undated == nil; !readable {
-		return time.Now().Add(absoluteEnd), values, nil
+	for _, decode := range []func([]byte) (time.Time, map[string]any, error){decodeQuery, decodeJSON, scs.GobCodec{}.Decode} {
+		if deadline, values, err := decode(data); err == nil {
+			return deadline, values, nil
+		}
 	}
+	return time.Now().Add(absoluteEnd), map[string]any{}, nil
+}
+
+func decodeQuery(data []byte) (time.Time, map[string]any, error) {
+	record, err := url.ParseQuery(string(data))
+	if err != nil {
+		return time.Time{}, nil, err
+	}
+	deadline, err := time.Parse(time.RFC3339Nano, record.Get(sessionDeadline))
+	if err != nil {
+		return time.Time{}, nil, err
+	}
+	values := make(map[string]any, len(record))
 	for name, texts := range record {
 		if name != sessionDeadline {
 			values[name] = texts[0]
 		}
 	}
 	return deadline, values, nil
+}
+
+func decodeJSON(data []byte) (time.Time, map[string]any, error) {
+	var record struct {
+		Deadline time.Time      `json:"deadline"`
+		Values   map[string]any `json:"values"`
+	}
+	err := json.Unmarshal(data, &record)
+	if err == nil && (record.Values == nil || record.Deadline.IsZero()) {
+		err = errors.New("not a session")
+	}
+	return record.Deadline, record.Values, err
 }
 
 // ends is when a sign-in ends by itself, if it is not used again.

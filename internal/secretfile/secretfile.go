@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // Load returns the secret of size bytes in the file name of the folder, and makes a random one the first time, with the
@@ -35,14 +36,27 @@ func open(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("create the folder for secrets: %w", err)
 	}
-	info, err := os.Stat(folder)
+	return CheckPrivate(folder)
+}
+
+// CheckPrivate returns an error when a file or folder is open to other users than its owner. The error names the command that mends it.
+func CheckPrivate(path string) error {
+	info, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("look at the folder for secrets: %w", err)
+		return fmt.Errorf("look who may open %s: %w", path, err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("the folder %s is open to other users (mode %04o): run chmod 700 on it", folder, info.Mode().Perm())
+	return private(path, info)
+}
+
+func private(path string, info fs.FileInfo) error {
+	mode := info.Mode().Perm()
+	switch {
+	case runtime.GOOS == "windows", mode&0o077 == 0: // Windows has no such modes
+		return nil
+	case info.IsDir():
+		return fmt.Errorf("the folder %s is open to other users of this machine (mode %04o): run chmod 700 %q", path, mode, path)
 	}
-	return nil
+	return fmt.Errorf("the file %s is open to other users of this machine (mode %04o): run chmod 600 %q", path, mode, path)
 }
 
 func read(path string, size int) ([]byte, error) {
@@ -55,8 +69,8 @@ func read(path string, size int) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read a secret: %w", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("the secret %s is readable by other users (mode %04o): run chmod 600 on it", path, info.Mode().Perm())
+	if err := private(path, info); err != nil {
+		return nil, err
 	}
 	if info.Size() > 4096 {
 		return nil, fmt.Errorf("the secret %s is far too long: restore it from a backup", path)

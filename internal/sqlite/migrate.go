@@ -9,10 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
-
-	"github.com/pressly/goose/v3"
 )
 
 // ErrNewerSchema says that the database was written by a newer version of Florin. An older one never opens it.
@@ -21,91 +20,217 @@ var ErrNewerSchema = errors.New("the database was written by a newer version of 
 // keptCopies is how many copies from before a migration are kept for each database.
 const keptCopies = 5
 
-// Migrate brings the schema up to the newest of files: SQL files of goose, "-- +goose Up" sections only, one transaction
-// each, so that an interrupted migration goes on where it stopped. SQLite reads a file as a whole: its statements need no marks.
+// Upgrade is a database and the files of its schema: SQL files named 00001_what.sql, each a step that is run once. SQLite reads a file as a
+// whole, so its statements need no marks.
+//
+// Files in the folder repair of the schema mend a database whose steps had another text when they were run. The first line of each is
+// "-- when: SELECT …", which finds a row where there is something to mend; the rest mends it.
+type Upgrade struct {
+	DB    *DB
+	Files fs.FS
+}
+
+// Migrate brings the schema of one database up to date (MigrateTogether).
+func Migrate(ctx context.Context, db *DB, files fs.FS) error {
+	return MigrateTogether(ctx, Upgrade{db, files})
+}
+
+// MigrateTogether brings the schemas of databases up to date: all of them, or none when a step of any of them fails. What each of them lacks is one
+// transaction, and they are committed once all of them have succeeded.
 //
 // A database that holds something is copied first, to backups/NAME-schema-VERSION-TIME.db beside it with mode 0600; the last
-// few copies are kept. A schema newer than the files is refused with ErrNewerSchema and left as it is.
+// few copies are kept. A schema newer than the files is refused with ErrNewerSchema, and no database is changed.
 // Two processes that start at once migrate one after the other.
-func Migrate(ctx context.Context, db *DB, files fs.FS) error {
-	if err := db.migrate(ctx, files); err != nil {
-		return fmt.Errorf("migrate database %s: %w", db.path, err)
-	}
-	return nil
-}
-
-func (db *DB) migrate(ctx context.Context, files fs.FS) error {
-	steps, err := steps(files)
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db.writer, nil, goose.WithGoMigrations(steps...), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	sources := provider.ListSources()
-	newest := sources[len(sources)-1].Version
-
-	unlock, err := lock(ctx, db.path+"-migrating")
-	if err != nil {
-		return err
-	}
-	defer unlock()
-
-	version, holdsData, err := db.schema(ctx)
-	if err != nil {
-		return explain(err)
-	}
-	if version > newest {
-		return fmt.Errorf("%w: its schema is version %d, this program knows versions up to %d. Start the newer program again, or restore the copy made before the upgrade from %s",
-			ErrNewerSchema, version, newest, db.copies())
-	}
-	pending, err := provider.HasPending(ctx)
-	if err != nil {
-		return explain(err)
-	}
-	if !pending {
+func MigrateTogether(ctx context.Context, upgrades ...Upgrade) (err error) {
+	var works []*work
+	defer func() {
+		for _, w := range works {
+			w.end()
+		}
+	}()
+	each := func(do func(*work) error) error {
+		for _, w := range works {
+			if err := do(w); err != nil {
+				return fmt.Errorf("migrate database %s: %w", w.db.path, explain(err))
+			}
+		}
 		return nil
 	}
-	if holdsData {
-		if err := db.copyBefore(ctx, version); err != nil {
-			return fmt.Errorf("copy the database before changing its schema: %w", explain(err))
-		}
+	for _, u := range upgrades {
+		works = append(works, &work{db: u.DB, files: u.Files})
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return explain(err)
+	for _, stage := range []func(*work) error{
+		func(w *work) error { return w.plan(ctx) },
+		func(w *work) error { return w.copyBefore(ctx) },
+		func(w *work) error { return w.change(ctx) },
+		func(w *work) error { return w.commit() },
+	} {
+		if err := each(stage); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// steps are the files as migrations that run them. Goose's own parser would take a buffer of 4 MiB for each line to find where
-// statements end, which SQLite knows.
-func steps(files fs.FS) ([]*goose.Migration, error) {
-	names, err := fs.Glob(files, "*.sql")
+// versionTable lists the steps that a database has seen. Name and columns are those of goose, which ran the steps of earlier versions of Florin.
+const versionTable = "goose_db_version"
+
+// work is what one database lacks.
+type work struct {
+	db     *DB
+	files  fs.FS
+	unlock func()
+
+	version   int64 // of the last step that was run; 0 for none
+	holdsData bool  // there are tables besides versionTable
+	steps     []step
+	tx        *sql.Tx
+}
+
+// step is a piece of SQL to run. A repair has no version.
+type step struct {
+	name    string
+	version int64
+	text    string
+}
+
+// end undoes what is not committed and lets others migrate.
+func (w *work) end() {
+	if w.tx != nil {
+		_ = w.tx.Rollback() // does nothing after the commit
+	}
+	if w.unlock != nil {
+		w.unlock()
+	}
+}
+
+// plan finds out what is to be done, and keeps others from doing it too.
+func (w *work) plan(ctx context.Context) (err error) {
+	known, err := steps(w.files)
+	if err != nil {
+		return err
+	}
+	if w.unlock, err = lock(ctx, w.db.path+"-migrating"); err != nil {
+		return err
+	}
+	if w.version, w.holdsData, err = w.db.schema(ctx); err != nil {
+		return err
+	}
+	if newest := known[len(known)-1].version; w.version > newest {
+		return fmt.Errorf("%w: its schema is version %d, this program knows versions up to %d. Start the newer program again, or restore the copy made before the upgrade from %s",
+			ErrNewerSchema, w.version, newest, w.db.copies())
+	}
+	if w.holdsData {
+		if w.steps, err = w.repairs(ctx); err != nil {
+			return err
+		}
+	}
+	for _, s := range known {
+		if s.version > w.version {
+			w.steps = append(w.steps, s)
+		}
+	}
+	return nil
+}
+
+// repairs are those that the database needs.
+func (w *work) repairs(ctx context.Context) (needed []step, err error) {
+	names, err := fs.Glob(w.files, "repair/*.sql")
 	if err != nil {
 		return nil, err
 	}
-	var list []*goose.Migration
 	for _, name := range names {
-		version, err := goose.NumericComponent(name)
+		text, err := fs.ReadFile(w.files, name)
 		if err != nil {
+			return nil, err
+		}
+		first, rest, _ := strings.Cut(string(text), "\n")
+		when, ok := strings.CutPrefix(first, "-- when: ")
+		if !ok {
+			return nil, fmt.Errorf("%s does not begin with \"-- when: \"", name)
+		}
+		var found int
+		switch err := w.db.writer.QueryRowContext(ctx, when).Scan(&found); {
+		case err == nil:
+			needed = append(needed, step{name: name, text: rest})
+		case !errors.Is(err, sql.ErrNoRows):
 			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return needed, nil
+}
+
+// copyBefore copies a database that holds something and is about to be changed.
+func (w *work) copyBefore(ctx context.Context) error {
+	if !w.holdsData || len(w.steps) == 0 {
+		return nil
+	}
+	if err := w.db.copyBefore(ctx, w.version); err != nil {
+		return fmt.Errorf("copy the database before changing its schema: %w", explain(err))
+	}
+	return nil
+}
+
+// change does what is to be done, and leaves it to commit.
+func (w *work) change(ctx context.Context) (err error) {
+	if len(w.steps) == 0 {
+		return nil
+	}
+	if w.tx, err = w.db.writer.BeginTx(ctx, nil); err != nil {
+		return err
+	}
+	const table = `CREATE TABLE IF NOT EXISTS ` + versionTable + ` (
+		id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`
+	if _, err := w.tx.ExecContext(ctx, table); err != nil {
+		return err
+	}
+	for _, s := range w.steps {
+		if _, err := w.tx.ExecContext(ctx, s.text); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		if s.version == 0 {
+			continue
+		}
+		if _, err := w.tx.ExecContext(ctx, `INSERT INTO `+versionTable+` (version_id, is_applied) VALUES ($1, 1)`, s.version); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+func (w *work) commit() error {
+	if w.tx == nil {
+		return nil
+	}
+	return w.tx.Commit()
+}
+
+// steps are the files of a schema, in their order.
+func steps(files fs.FS) ([]step, error) {
+	names, err := fs.Glob(files, "*.sql") // in the order of their names
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, errors.New("there are no files of its schema")
+	}
+	var list []step
+	for _, name := range names {
+		number, _, _ := strings.Cut(name, "_")
+		version, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || version < 1 {
+			return nil, fmt.Errorf("%s: the name of a step begins with its number", name)
 		}
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, goose.NewGoMigration(version, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
-			if _, err := tx.ExecContext(ctx, string(text)); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			return nil
-		}}, nil))
+		list = append(list, step{name, version, string(text)})
 	}
 	return list, nil
 }
 
-// schema returns the version of the newest migration in the database, and whether there are tables besides goose's own.
+// schema returns the version of the newest step in the database, and whether there are tables besides the one of versions.
 func (db *DB) schema(ctx context.Context) (version int64, holdsData bool, err error) {
 	rows, err := db.writer.QueryContext(ctx, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
 	if err != nil {
@@ -118,7 +243,7 @@ func (db *DB) schema(ctx context.Context) (version int64, holdsData bool, err er
 		if err := rows.Scan(&name); err != nil {
 			return 0, false, err
 		}
-		if name == goose.DefaultTablename {
+		if name == versionTable {
 			migrated = true
 		} else {
 			holdsData = true
@@ -128,7 +253,7 @@ func (db *DB) schema(ctx context.Context) (version int64, holdsData bool, err er
 		return 0, false, err
 	}
 	if migrated {
-		err = db.writer.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM "+goose.DefaultTablename).Scan(&version)
+		err = db.writer.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM "+versionTable).Scan(&version)
 	}
 	return version, holdsData, err
 }

@@ -193,3 +193,57 @@ func TestProcessesThatStartAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// Several databases are migrated together: a step that fails in one leaves all as they were.
+func TestMigrateTogether(t *testing.T) {
+	dir := t.TempDir()
+	first, second := open(t, filepath.Join(dir, "first.db")), open(t, filepath.Join(dir, "second.db"))
+	migrate(t, first, versions(1))
+	migrate(t, second, versions(1))
+	broken := fstest.MapFS{"00001_step.sql": {Data: []byte("SELECT 1;")}, "00002_step.sql": {Data: []byte("INSERT INTO nowhere (x) VALUES (1);")}}
+	err := sqlite.MigrateTogether(t.Context(), sqlite.Upgrade{DB: first, Files: versions(3)}, sqlite.Upgrade{DB: second, Files: broken})
+	if err == nil || !strings.Contains(err.Error(), "second.db") || !strings.Contains(err.Error(), "00002_step.sql") {
+		t.Fatalf("the error is %v, want one that names the database and the step", err)
+	}
+	for _, db := range []*sqlite.DB{first, second} {
+		if got := value[int](t, db, "SELECT count(*) FROM note"); got != 0 {
+			t.Errorf("%d notes, want none", got)
+		}
+		if got := value[int](t, db, "SELECT max(version_id) FROM goose_db_version"); got != 1 {
+			t.Errorf("version %d, want 1", got)
+		}
+	}
+	if err := sqlite.MigrateTogether(t.Context(), sqlite.Upgrade{DB: first, Files: versions(3)}, sqlite.Upgrade{DB: second, Files: versions(2)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, db := range []*sqlite.DB{first, second} {
+		if got := value[int](t, db, "SELECT count(*) FROM note"); got != 1 {
+			t.Errorf("%d notes, want 1", got)
+		}
+	}
+}
+
+// A repair runs where there is something to mend, before the steps that are new, and with a copy of what was there.
+func TestMigrateRepairs(t *testing.T) {
+	schema := func(steps int) fs.FS {
+		files := versions(steps).(fstest.MapFS)
+		files["repair/00001_note.sql"] = &fstest.MapFile{Data: []byte("-- when: SELECT 1 FROM pragma_table_info('note') WHERE name = 'wrong'\nALTER TABLE note RENAME COLUMN wrong TO text;\n")}
+		return files
+	}
+	dir := t.TempDir()
+	db := open(t, filepath.Join(dir, "app.db"))
+	migrate(t, db, fstest.MapFS{"00001_step.sql": {Data: []byte("CREATE TABLE note (wrong TEXT NOT NULL) STRICT; INSERT INTO note (wrong) VALUES ('mine');")}})
+	for range 2 {
+		migrate(t, db, schema(2))
+		if got := value[string](t, db, "SELECT group_concat(text) FROM note"); got != "mine,from migration 2" {
+			t.Errorf("got %q", got)
+		}
+	}
+	if names := copiesIn(t, dir); len(names) != 1 {
+		t.Errorf("copies: %v, want one", names)
+	}
+	wrong := fstest.MapFS{"00001_step.sql": {Data: []byte("SELECT 1;")}, "repair/00001_note.sql": {Data: []byte("DELETE FROM note;")}}
+	if err := sqlite.Migrate(t.Context(), db, wrong); err == nil || value[int](t, db, "SELECT count(*) FROM note") != 2 {
+		t.Errorf("a repair that does not say when it is needed: %v", err)
+	}
+}

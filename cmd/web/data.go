@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"florin/internal/config"
+	"florin/internal/secretfile"
+	"florin/internal/sqlite"
+	"florin/migrations"
+)
+
+// half is what one half of Florin keeps in the data directory.
+type half struct {
+	database string
+	key      string // the secret without which the database is of no use, and the other way round
+	schema   fs.FS
+}
+
+var (
+	appHalf     = half{"app.db", filepath.Join("secrets", "app.key"), migrations.App}
+	serviceHalf = half{"aggregator.db", filepath.Join("secrets", "service-hash"), migrations.Aggregator}
+)
+
+// halves are the halves that run.
+func halves(s config.Settings) []half {
+	if s.Service {
+		return []half{appHalf, serviceHalf}
+	}
+	return []half{appHalf}
+}
+
+// private makes the data directory when there is none, and returns an error with the command that mends it when anything of Florin's in it is open to
+// other users of the machine.
+func private(folder string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	paths := []string{folder}
+	for _, pattern := range []string{"app.db*", "aggregator.db*", "backups", "backups/*", "secrets", "secrets/*"} {
+		found, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			return err
+		}
+		paths = append(paths, found...)
+	}
+	var open []error
+	for _, path := range paths {
+		if err := secretfile.CheckPrivate(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // the files beside a database come and go
+			open = append(open, err)
+		}
+	}
+	return errors.Join(open...)
+}
+
+// prepare makes the databases in the data directory when they were never there, and brings them up to date: all of them or none. It comes before their keys are
+// made, so that a key stands for a database that once was there: when it is gone or empty, the error says so, and nothing begins anew.
+func prepare(ctx context.Context, s config.Settings) (err error) {
+	if err := private(s.DataDir); err != nil {
+		return err
+	}
+	var upgrades []sqlite.Upgrade
+	defer func() {
+		for _, u := range upgrades {
+			err = errors.Join(err, u.DB.Close())
+		}
+	}()
+	for _, h := range halves(s) {
+		path, key := filepath.Join(s.DataDir, h.database), filepath.Join(s.DataDir, h.key)
+		if _, err := os.Lstat(key); err == nil {
+			if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+				return fmt.Errorf("the database %s is missing or empty, but its key %s is there: put the database back from a backup. To begin anew without it, move the key away", path, key)
+			}
+		}
+		db, err := sqlite.Open(ctx, path)
+		if err != nil {
+			return err
+		}
+		upgrades = append(upgrades, sqlite.Upgrade{DB: db, Files: h.schema})
+	}
+	return sqlite.MigrateTogether(ctx, upgrades...)
+}
