@@ -18,6 +18,15 @@ type Page struct {
 	Next    finance.Secret  // "" when it is the last
 }
 
+// LastMissed is the earliest date of the rows that the last run of a claimed transactions task marked as gone, "" when it marked none.
+func (s *Store) LastMissed(ctx context.Context, c Claim) (openbanking.Date, error) {
+	var date openbanking.Date
+	err := s.db.Read().QueryRowContext(ctx, `SELECT COALESCE(MIN(t.display_date), '') FROM booked_transaction t
+		JOIN account a ON a.id = t.account_id WHERE a.id = $1 AND a.user_id = $2 AND t.missing_since = $3`,
+		c.Task.AccountID, c.Task.UserID, sqlite.AtOrNull(c.Task.LastSuccess)).Scan(&date)
+	return date, err
+}
+
 // BeginRun begins a run of a claimed transactions task: pages and counters start anew, rows that are held stay.
 func (s *Store) BeginRun(ctx context.Context, c *Claim, strategy openbanking.TransactionsFetchStrategy, from openbanking.Date, lease time.Duration) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -396,18 +405,10 @@ func (m *merge) pending(ctx context.Context, e finance.Entry) error {
 func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 	if task.OldestSeen != "" { // an empty answer says nothing about the rows that are held
 		low, _, _ := finance.SortRange(task.OldestSeen)
-		if err := m.rename(ctx, low-1); err != nil {
+		if err := m.rename(ctx, low-1, task.DateFrom); err != nil {
 			return err
 		}
-		until, err := m.covered(ctx, low-1)
-		if err != nil {
-			return err
-		}
-		_, _, above := finance.SortRange(until) // rows of the oldest day may have been cut off by the bank
-		_, err = m.tx.ExecContext(ctx, `UPDATE booked_transaction SET missing_since = $1
-			WHERE account_id = $2 AND sort_key > $3 AND (booking_date = '' OR booking_date > $4) AND seen_run <> $5 AND missing_since IS NULL`,
-			sqlite.At(m.tx.Now), m.account, above, until, m.run)
-		if err != nil {
+		if err := m.miss(ctx, low-1, task.DateFrom); err != nil {
 			return err
 		}
 	}
@@ -423,25 +424,42 @@ func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 	return err
 }
 
-// covered is the day after which the run brought every row that the bank has. A bank cuts a listing by the booking date or by another, and a row
-// that came in may have one before the cut: the oldest of the later dates of the rows lies behind it, by whichever date it was made.
-func (m *merge) covered(ctx context.Context, above int64) (openbanking.Date, error) {
+// inPeriod is whether a row lies in the period that a run asked for, which begins at the fourth parameter; "" is as far as the bank goes. A row before it may come
+// all the same, with a date of 1970 for example, and says nothing about the others of its time.
+const inPeriod = ` AND CASE WHEN booking_date > display_date THEN booking_date ELSE display_date END >= $4`
+
+// miss marks the rows that are gone: those of the period that the run asked for and covered which it did not bring.
+func (m *merge) miss(ctx context.Context, above int64, from openbanking.Date) error {
+	until, err := m.covered(ctx, above, from)
+	if err != nil || until == "" {
+		return err
+	}
+	_, _, above = finance.SortRange(until) // rows of the oldest day may have been cut off by the bank
+	_, err = m.tx.ExecContext(ctx, `UPDATE booked_transaction SET missing_since = $1
+		WHERE account_id = $2 AND sort_key > $3 AND (booking_date = '' OR booking_date > $4) AND seen_run <> $5 AND missing_since IS NULL`,
+		sqlite.At(m.tx.Now), m.account, above, until, m.run)
+	return err
+}
+
+// covered is the day after which the run brought every row that the bank has, "" when it brought none of its period. A bank cuts a listing by the booking
+// date or by another, and a row that came in may have one before the cut: the oldest of the later dates of the rows lies behind it, by whichever date it was made.
+func (m *merge) covered(ctx context.Context, above int64, from openbanking.Date) (openbanking.Date, error) {
 	var day openbanking.Date
 	err := m.tx.QueryRowContext(ctx, `SELECT COALESCE(MIN(CASE WHEN booking_date > display_date THEN booking_date ELSE display_date END), '') FROM booked_transaction
-		WHERE account_id = $1 AND sort_key > $2 AND seen_run = $3`, m.account, above, m.run).Scan(&day)
+		WHERE account_id = $1 AND sort_key > $2 AND seen_run = $3`+inPeriod, m.account, above, m.run, from).Scan(&day)
 	return day, err
 }
 
 // rename recognises rows that the bank gave another booking date or entry_reference since the last sync: one that is gone and one that this run
 // brought, with the same reference or the same content, are the same row. The older row stays, and with it what the user did to it.
-func (m *merge) rename(ctx context.Context, above int64) error {
+func (m *merge) rename(ctx context.Context, above int64, from openbanking.Date) error {
 	scan := func(s scanner) (twin, error) {
 		var r twin
 		err := s.Scan(&r.id, &r.sortKey, &r.reference, &r.content)
 		return r, err
 	}
 	gone, err := collect(ctx, m.tx, scan, `SELECT id, sort_key, reference, content FROM booked_transaction
-		WHERE account_id = $1 AND sort_key > $2 AND seen_run <> $3 ORDER BY sort_key`, m.account, above, m.run)
+		WHERE account_id = $1 AND sort_key > $2 AND seen_run <> $3`+inPeriod+` ORDER BY sort_key`, m.account, above, m.run, from)
 	if err != nil || len(gone) == 0 {
 		return err
 	}

@@ -309,6 +309,113 @@ func TestAnyPagesEndWithTheSameRows(t *testing.T) {
 	})
 }
 
+// askFrom stores a whole run of one page that asked from a date.
+func (b *bed) askFrom(t testing.TB, from openbanking.Date, entries ...finance.Entry) Claim {
+	t.Helper()
+	ctx := context.Background()
+	c := b.claim(t, finance.ScopeTransactions)
+	check(t, b.BeginRun(ctx, &c, "default", from, lease))
+	check(t, b.ApplyPage(ctx, &c, Page{Entries: entries}, lease, time.Now().Add(-time.Second)))
+	return c
+}
+
+// A run judges the period that it asked for: a row from before it says nothing about the others of its time. What is marked wrongly is put right by the
+// next run that brings it, and the next run is told from when it has to ask for that.
+func TestOldRowsSayNothingAboutTheirTime(t *testing.T) {
+	for _, stray := range []string{"1970-01-01", "2015-06-01", "2026-02-27"} {
+		b := newBed(t)
+		user, account := b.linked(t)
+		history := []finance.Entry{entry(t, "R3", "3.00", "2026-03-09", "c"), entry(t, "R2", "2.00", "2026-03-04", "b"), entry(t, "R1", "1.00", "2026-02-28", "a"), entry(t, "R0", "0.50", "2019-05-01", "z")}
+		b.run(t, history)
+		before := b.rows(t, user, account, 10)
+		old := entry(t, "old", "9.00", stray, "old")
+		b.askFrom(t, "2026-03-02", history[0], history[1], old)
+		for _, row := range b.rows(t, user, account, 10) {
+			if strings.HasSuffix(row, "?") {
+				t.Errorf("with a row of %s: %s", stray, row)
+			}
+		}
+		b.askFrom(t, "2026-03-02", old) // of its period the run brought nothing: that proves nothing
+		b.askFrom(t, "2026-03-02", history[0], entry(t, "R9", "7.00", "2026-03-02", "first"))
+		rows := b.rows(t, user, account, 10)
+		if !slices.Contains(rows, "2026-03-04 -2.00 b?") || slices.Contains(rows, "2026-02-28 -1.00 a?") || slices.Contains(rows, "2019-05-01 -0.50 z?") {
+			t.Errorf("with a row of %s: %v", stray, rows)
+		}
+		c := b.claim(t, finance.ScopeTransactions)
+		if from := must(b.LastMissed(t.Context(), c))(t); from != "2026-03-04" {
+			t.Errorf("the next run is told to ask from %q", from)
+		}
+		check(t, b.ReleaseTask(t.Context(), c))
+		b.askFrom(t, "2026-03-02", history[0], history[1])
+		if rows := b.rows(t, user, account, 10); !slices.Contains(rows, "2026-03-04 -2.00 b") || len(rows) != len(before)+2 {
+			t.Errorf("with a row of %s: %v", stray, rows)
+		}
+		c = b.claim(t, finance.ScopeTransactions)
+		if from := must(b.LastMissed(t.Context(), c))(t); from != "" {
+			t.Errorf("the next run is told to ask from %q", from)
+		}
+		check(t, b.Close())
+	}
+}
+
+// Whatever a run brings besides its period, no row from before the period is marked, and a run that brings all of its period leaves none of it marked.
+func TestARunJudgesItsPeriodAlone(t *testing.T) {
+	b := newBed(t)
+	ctx := context.Background()
+	day := func(n int) string { return string(openbanking.DateOf(time.Date(2026, 3, 1+n, 0, 0, 0, 0, time.UTC))) }
+	rapid.Check(t, func(r *rapid.T) {
+		u := b.user(t, finance.NewID())
+		done, _ := b.link(t, u, "s", resource("h", "EUR", "uid"))
+		user, account := u.ID, done.Accounts[0].Account.ID
+		defer func() { check(t, b.EndConnection(ctx, user, done.ConnectionID, finance.ConnectionDisconnected)) }()
+		var truth []finance.Entry
+		for i := range rapid.IntRange(1, 20).Draw(r, "rows") {
+			booked := rapid.IntRange(0, 28).Draw(r, "booked")
+			made := max(0, booked-rapid.IntRange(0, 4).Draw(r, "made before"))
+			truth = append(truth, dated(t, fmt.Sprintf("ref-%d", i), fmt.Sprintf("%d.00", i+1), day(made), day(booked)))
+		}
+		b.run(t, truth)
+		later := func(e finance.Entry) openbanking.Date { return max(e.Date, e.BookingDate) }
+		for range rapid.IntRange(1, 3).Draw(r, "runs") {
+			from := openbanking.Date(day(rapid.IntRange(0, 28).Draw(r, "from")))
+			var answer []finance.Entry
+			for _, e := range truth {
+				if later(e) >= from && rapid.IntRange(0, 4).Draw(r, "lacks") > 0 || later(e) < from && rapid.IntRange(0, 9).Draw(r, "besides") == 0 {
+					answer = append(answer, e)
+				}
+			}
+			for range rapid.IntRange(0, 2).Draw(r, "strays") {
+				date := rapid.SampledFrom([]string{"1970-01-01", "2015-06-01", "2025-12-31", "2026-02-28"}).Draw(r, "stray")
+				answer = append(answer, entry(t, "", "99.00", date, "stray"))
+			}
+			marked := b.marked(t, user, account)
+			b.askFrom(t, from, answer...)
+			for _, e := range truth {
+				if name := e.Amount.String(); later(e) < from && b.marked(t, user, account)[name] && !marked[name] {
+					r.Fatalf("asked from %s: the row of %s is marked", from, e.Date)
+				}
+			}
+		}
+		b.askFrom(t, "2026-03-01", truth...)
+		if marked := b.marked(t, user, account); len(marked) > 0 {
+			r.Fatalf("marked after a good run: %v", marked)
+		}
+	})
+}
+
+// marked are the amounts of the rows of the truth that are marked as gone.
+func (b *bed) marked(t testing.TB, user, account string) map[string]bool {
+	t.Helper()
+	all := map[string]bool{}
+	for _, row := range b.rows(t, user, account, 50) {
+		if _, after, _ := strings.Cut(row, " "); strings.HasSuffix(row, "?") && !strings.Contains(row, "stray") {
+			amount, _, _ := strings.Cut(after, " ")
+			all[amount] = true
+		}
+	}
+	return all
+}
+
 // Performance, Pages: a page is a range of one index, wherever it is.
 func TestPageQueryUsesTheIndexAlone(t *testing.T) {
 	b := newBed(t)

@@ -160,16 +160,28 @@ func nextAttempt(err error, n int, now time.Time) time.Time {
 // step is the n-th wait, counted from 1; the last one stays.
 func step(waits []time.Duration, n int) time.Duration { return waits[min(max(n, 1), len(waits))-1] }
 
-// plan decides how a new run fetches: the first one as far back as the bank goes, later ones from some days before the newest row held.
-func plan(t finance.SyncTask, lastBooked openbanking.Date) (openbanking.TransactionsFetchStrategy, openbanking.Date) {
+// plan decides how a new run fetches: the first one as far back as the bank goes, later ones from some days before the newest row held. A row that the last run
+// missed is looked for once more, where it is not too old for that: one answer may have lacked it, and later runs will not ask for its day. No date lies ahead of now,
+// though the clock may have been wrong when the rows came.
+func plan(t finance.SyncTask, lastBooked, missed openbanking.Date, now time.Time) (openbanking.TransactionsFetchStrategy, openbanking.Date) {
+	today := openbanking.DateOf(now)
 	newest, err := lastBooked.Time()
 	if t.First() || err != nil {
+		if t.DateFrom > today {
+			return openbanking.TransactionsFetchStrategyLongest, ""
+		}
 		return openbanking.TransactionsFetchStrategyLongest, t.DateFrom // a first run that failed keeps what it learnt about the period
 	}
-	if t.LastSuccess.Before(newest) { // a row dated ahead
-		newest = t.LastSuccess
+	for _, latest := range []time.Time{t.LastSuccess, now} { // a row dated ahead
+		if latest.Before(newest) {
+			newest = latest
+		}
 	}
-	return openbanking.TransactionsFetchStrategyDefault, openbanking.DateOf(newest.AddDate(0, 0, -overlap))
+	from := openbanking.DateOf(newest.AddDate(0, 0, -overlap))
+	if missed != "" && missed < from && t.Attempts == 0 { // a bank that refuses is asked for no more than usual
+		from = max(missed, min(from, openbanking.DateOf(now.AddDate(0, 0, -shortest))))
+	}
+	return openbanking.TransactionsFetchStrategyDefault, from
 }
 
 // ladder are the periods, in days, that are tried one after another when a bank refuses a longer one (pain 13).

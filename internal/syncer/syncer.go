@@ -220,8 +220,13 @@ func (e *unreadable) Unwrap() error {
 
 // transactions fetches all pages of a run: a new one, or the rest of one that was cut off.
 func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) error {
-	if !c.Task.InRun {
-		strategy, from := plan(c.Task, c.LastBooked)
+	now := time.Now()
+	if !c.Task.InRun || c.Task.DateFrom > openbanking.DateOf(now) { // a run of a clock that was wrong cannot go on
+		missed, err := s.store.LastMissed(ctx, *c)
+		if err != nil {
+			return err
+		}
+		strategy, from := plan(c.Task, c.LastBooked, missed, now)
 		if err := s.store.BeginRun(ctx, c, strategy, from, s.lease); err != nil {
 			return err
 		}

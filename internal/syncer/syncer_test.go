@@ -702,20 +702,27 @@ func TestNextAttempt(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	success := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC)
+	success, ahead := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC), time.Date(2031, 3, 10, 8, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
-		task     finance.SyncTask
-		last     openbanking.Date
-		strategy openbanking.TransactionsFetchStrategy
-		from     openbanking.Date
+		task         finance.SyncTask
+		last, missed openbanking.Date
+		strategy     openbanking.TransactionsFetchStrategy
+		from         openbanking.Date
 	}{
-		"first":                      {finance.SyncTask{}, "", "longest", ""},
-		"first, cut short before":    {finance.SyncTask{DateFrom: "2025-12-10"}, "2026-01-01", "longest", "2025-12-10"},
-		"later":                      {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "default", "2026-02-27"},
-		"nothing there so far":       {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "", "longest", ""},
-		"newest row dated far ahead": {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2027-01-01", "default", "2026-02-28"},
+		"first":                          {finance.SyncTask{}, "", "", "longest", ""},
+		"first, cut short before":        {finance.SyncTask{DateFrom: "2025-12-10"}, "2026-01-01", "", "longest", "2025-12-10"},
+		"first, by a clock ahead":        {finance.SyncTask{DateFrom: "2031-12-10"}, "2026-01-01", "", "longest", ""},
+		"later":                          {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "", "default", "2026-02-27"},
+		"nothing there so far":           {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "", "", "longest", ""},
+		"newest row dated far ahead":     {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2027-01-01", "", "default", "2026-02-28"},
+		"by a clock ahead":               {finance.SyncTask{FirstSuccess: ahead, LastSuccess: ahead}, "2031-01-01", "", "default", "2026-03-01"},
+		"a row was missed":               {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "2026-02-20", "default", "2026-02-20"},
+		"one that is looked for anyway":  {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "2026-03-01", "default", "2026-02-27"},
+		"one too old to be looked for":   {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "2020-01-01", "default", "2025-12-12"},
+		"missed, and the bank refused":   {finance.SyncTask{FirstSuccess: success, LastSuccess: success, Attempts: 1}, "2026-03-09", "2026-02-20", "default", "2026-02-27"},
+		"missed, and no row for a while": {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2025-06-09", "2025-05-20", "default", "2025-05-30"},
 	} {
-		strategy, from := plan(c.task, c.last)
+		strategy, from := plan(c.task, c.last, c.missed, time.Date(2026, 3, 11, 8, 0, 0, 0, time.UTC))
 		if strategy != c.strategy || from != c.from {
 			t.Errorf("%s: %s %q, want %s %q", name, strategy, from, c.strategy, c.from)
 		}
