@@ -126,7 +126,8 @@ func (f *payForm) beneficiary(b openbanking.Beneficiary) {
 	}
 }
 
-// transaction fills in whom to pay again, or to pay back: the other side of a transaction. The amount of money that came in is proposed to go back.
+// transaction fills in whom to pay again, or to pay back: the other side of a transaction. The amount of money that came in is proposed to go back. What was converted is paid in the
+// currency that it was asked for in.
 func (f *payForm) transaction(t finance.TransactionRecord) {
 	f.set(fieldName, finance.Clean(t.Counterparty))
 	if number := t.CounterpartyAccount; number != "" {
@@ -136,8 +137,14 @@ func (f *payForm) transaction(t finance.TransactionRecord) {
 		}
 		f.account(scheme, number)
 	}
-	f.set(fieldAmount, t.Amount.Abs().String())
-	f.set(fieldCurrency, t.Amount.Currency())
+	amount := t.Amount.Abs()
+	if x := t.Record.ExchangeRate; x != nil && x.InstructedAmount != nil {
+		if asked, err := money.Parse(x.InstructedAmount.Amount, x.InstructedAmount.Currency); err == nil && !asked.IsZero() {
+			amount = asked.Abs()
+		}
+	}
+	f.set(fieldAmount, amount.String())
+	f.set(fieldCurrency, amount.Currency())
 	if t.Amount.Sign() < 0 {
 		f.set(fieldText+"0", t.Remittance)
 	}

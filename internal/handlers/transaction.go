@@ -48,17 +48,13 @@ func (a *App) transaction(v *visit) error {
 		Original: readable(t.Original), Fetched: "First fetched on " + c.full(t.FirstSeen) + ".",
 	}
 	view.Frame.Simulated = connection.Simulated
-	if t.Counterparty != "" {
-		view.Direction = "Paid to"
-		if t.Amount.Sign() > 0 {
-			view.Direction = "Received from"
-		}
+	own, err := a.ownAccount(v, t)
+	if err != nil {
+		return err
 	}
-	if a.why(v.ctx(), payer{account: account, connection: connection}) == "" && accountNumber(t.CounterpartyAccount) {
-		view.Pay = &ui.Link{Text: "Pay again", Href: paths.PayTransaction(account.ID, strconv.FormatInt(t.ID, 10))}
-		if t.Amount.Sign() > 0 {
-			view.Pay.Text = "Pay back"
-		}
+	fillDirection(&view, t, own)
+	if a.why(v.ctx(), payer{account: account, connection: connection}) == "" && payable(t, own) {
+		view.Pay = &ui.Link{Text: payWords(t, own), Href: paths.PayTransaction(account.ID, strconv.FormatInt(t.ID, 10))}
 	}
 	if err := a.paymentBehind(v, c, t.ID, &view); err != nil {
 		return err
@@ -75,6 +71,62 @@ func (a *App) transaction(v *visit) error {
 		}
 	}
 	return v.page(http.StatusOK, pages.Transaction(view))
+}
+
+// ownAccount is the account of the user that is the other side of a transaction, nil when it is none. Of several with one number, it is the one in the currency of the transaction.
+func (a *App) ownAccount(v *visit, t finance.TransactionRecord) (*finance.Account, error) {
+	if t.CounterpartyAccount == "" {
+		return nil, nil
+	}
+	all, err := a.Store.Accounts(v.ctx(), v.user.ID)
+	if err != nil {
+		return nil, err
+	}
+	var found *finance.Account
+	for i := range all {
+		if all[i].ID != t.AccountID && finance.AccountNumber(all[i]).Number == t.CounterpartyAccount && (found == nil || all[i].Currency == t.Amount.Currency()) {
+			found = &all[i]
+		}
+	}
+	return found, nil
+}
+
+// fillDirection says between whom the money went: "Paid to", or "To your" own account.
+func fillDirection(view *pages.TransactionView, t finance.TransactionRecord, own *finance.Account) {
+	in := t.Amount.Sign() > 0
+	switch {
+	case own != nil:
+		view.Direction, view.Title, view.OwnAccount = "To your", own.Title(), paths.Account(own.ID)
+		if in {
+			view.Direction = "From your"
+		}
+	case t.Counterparty != "" && in:
+		view.Direction = "Received from"
+	case t.Counterparty != "":
+		view.Direction = "Paid to"
+	}
+}
+
+// payable reports whether a transaction can be paid again, or back: what was a transfer, to or from an account that can be paid to. Whoever pays a direct debit by hand pays twice, and
+// nobody sends a salary back.
+func payable(t finance.TransactionRecord, own *finance.Account) bool {
+	if own != nil && (own.Type == openbanking.CashAccountTypeCARD || own.Type == openbanking.CashAccountTypeLOAN) || !accountNumber(t.CounterpartyAccount) {
+		return false
+	}
+	means := finance.MeansOf(t.Record)
+	return means == finance.MeansTransfer || means == finance.MeansIncome && t.Amount.Sign() < 0
+}
+
+func payWords(t finance.TransactionRecord, own *finance.Account) string {
+	switch in := t.Amount.Sign() > 0; {
+	case own != nil && in:
+		return "Transfer back"
+	case own != nil:
+		return "Transfer again"
+	case in:
+		return "Pay back"
+	}
+	return "Pay again"
 }
 
 // paymentBehind shows the payment that a transaction is the booking of, and what of it.

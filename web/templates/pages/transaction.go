@@ -11,8 +11,9 @@ type TransactionView struct {
 	AccountID    string
 	AccountName  string
 	Bank         Bank
-	Title        string // the counterparty, else the first line of the text
-	Direction    string // "Paid to", "Received from"; empty when there is no counterparty
+	Title        string // the counterparty, or the user's own account on the other side, else the first line of the text
+	Direction    string // "Paid to", "Received from", "To your"; empty when there is no counterparty
+	OwnAccount   string // path of the own account on the other side; empty when it is none
 	Amount       ui.Money
 	Status       ui.Badge // from StatusWords
 	StatusCode   string   // "BOOK"
