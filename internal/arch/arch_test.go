@@ -115,6 +115,7 @@ var extra = map[[2]string]string{
 	{"internal/syncer", "internal/jobs"}:                         "its loops are wakened when there is something to sync",
 	{"internal/aggregator/sandbox", "internal/iban"}:             "accounts of the simulated banks have IBANs with right check digits",
 	{"internal/aggregator/engine", "internal/paymentrules"}:      "a payment is refused that breaks a rule of the bank",
+	{"internal/aggregator/engine", "internal/iban"}:              "an authorisation is refused that asks for an account whose IBAN is mistyped",
 	{"internal/aggregator/engine", "internal/apptoken"}:          "a registration is refused unless its certificate holds a usable key",
 	{"internal/aggregator/pages", "internal/aggregator/sandbox"}: "the sites of the simulated banks are the sandbox's own, with its users and codes",
 	{"internal/aggregator/pages", "internal/money"}:              "amounts of payments are shown with the digits that their currencies have, and added up",

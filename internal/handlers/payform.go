@@ -530,7 +530,7 @@ func (f *payForm) checkMore(kind openbanking.ResponsePaymentType, account financ
 			contact.EmailAddress = optional(f.typed(fieldEmail))
 		}
 		if phone {
-			contact.PhoneNumber = optional(f.typed(fieldPhone))
+			contact.PhoneNumber = optional(paymentrules.Phone(f.typed(fieldPhone)))
 		}
 		if contact.EmailAddress != nil || contact.PhoneNumber != nil {
 			r.Debtor = &openbanking.PartyIdentification{Name: optional(account.Holder), ContactDetails: &contact}

@@ -186,6 +186,13 @@ func mod97(s string) int {
 	return rest
 }
 
+// Compact returns the national number of an account (BBAN) without spaces, dots and dashes, in capitals. ok is false where
+// it has other characters than A to Z and digits.
+func Compact(bban string) (number string, ok bool) {
+	number, p := compact(bban, "BBAN")
+	return number, p == nil
+}
+
 // compact drops separators and raises small letters, byte by byte: case rules of Unicode
 // would turn other letters (ı, ſ) into ASCII. The rest must be A to Z and digits.
 func compact(text, what string) (string, *Problem) {

@@ -81,6 +81,10 @@ func TestStartAuthorizationRules(t *testing.T) {
 		{"balances is a text", []any{"access.balances", "true"}, 422, wrong, "access.balances must be true or false"},
 		{"account without identification", []any{"access.accounts", []m{{}}}, 422, openbanking.InvalidAccountID, "access.accounts[0]"},
 		{"account with an empty iban", []any{"access.accounts", []m{{"iban": ""}}}, 422, openbanking.InvalidAccountID, "access.accounts[0]"},
+		{"account with wrong check digits", []any{"access.accounts", []m{{"iban": "FI2012345600000785"}}}, 422, wrong, "access.accounts[0].iban is not a valid IBAN. The check digits do not fit"},
+		{"account with an IBAN that is too short", []any{"access.accounts", []m{{"iban": "FI2112345600000785"}, {"iban": "FI21 1234"}}}, 422, wrong, "access.accounts[1].iban is not a valid IBAN. A Finnish IBAN has 18 characters"},
+		{"account with a Cyrillic letter", []any{"access.accounts", []m{{"iban": "F\u041621 1234 5600 0007 85"}}}, 422, wrong, "the Cyrillic letter"},
+		{"account by other with an IBAN that is none", []any{"access.accounts", []m{{"other": m{"identification": "FI2012345600000785", "scheme_name": "IBAN"}}}}, 422, wrong, "access.accounts[0].other.identification is not a valid IBAN"},
 		{"account by other", []any{"access.accounts", []m{{"other": m{"identification": "1", "scheme_name": "BBAN"}}}}, 200, "", ""},
 		{"account of an unknown scheme", []any{"access.accounts", []m{{"other": m{"identification": "1", "scheme_name": "XYZ"}}}}, 422, wrong, "access.accounts[0].other.scheme_name must be one of"},
 		{"accounts is an object", []any{"access.accounts", m{}}, 422, wrong, "access.accounts must be an array"},
@@ -170,6 +174,20 @@ func TestValidUntilBeyondTheMaximum(t *testing.T) {
 		}
 		if stored.text("access.valid_until") != session.text("access.valid_until") {
 			t.Errorf("%v ahead: granted %q, later %q", ahead, session.text("access.valid_until"), stored.text("access.valid_until"))
+		}
+	}
+}
+
+// TestAccountNumbersOfAnAccess: however the numbers are spelt, they are asked for and shown as machines write them.
+func TestAccountNumbersOfAnAccess(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	type m = map[string]any
+	for _, sent := range []string{"FI2112345600000785", "fi2112345600000785", "FI21 1234 5600 0007 85", " fi21-1234-5600-0007-85 "} {
+		session := s.link("access.accounts", []m{{"iban": sent}, {"other": m{"identification": sent, "scheme_name": "IBAN"}}, {"other": m{"identification": "1234 5600-000785", "scheme_name": "BBAN"}}})
+		const want = `"accounts":[{"iban":"FI2112345600000785","other":null},{"iban":null,"other":{"identification":"FI2112345600000785","scheme_name":"IBAN","issuer":null}},{"iban":null,"other":{"identification":"12345600000785","scheme_name":"BBAN","issuer":null}}]`
+		if !strings.Contains(session.raw, want) {
+			t.Errorf("%q: %s", sent, session.raw)
 		}
 	}
 }

@@ -265,6 +265,23 @@ func TestPaymentRules(t *testing.T) {
 	}
 }
 
+// TestNumbersOfAPaymentAreNormalized: spaces, small letters and 00 for + are no fault; the payment is read back with what the bank gets.
+func TestNumbersOfAPaymentAreNormalized(t *testing.T) {
+	t.Parallel()
+	s := startPaying(t)
+	created := s.pay(ibanOf, "de89 3704 0044 0532 0130 00", first+".beneficiary.creditor_agent", object{"bic_fi": "cobadeff"},
+		"payment_request.debtor_account", object{"scheme_name": "IBAN", "identification": "FI21 1234 5600 0007 85"},
+		"payment_request.debtor", object{"name": "Anna Virtanen", "contact_details": object{"phone_number": "00358 40 123 4567"}})
+	details := s.call("GET", "/payments/"+created.text("payment_id"), "").at("payment_details").(object)
+	beneficiary := details["credit_transfer_transaction"].([]any)[0].(object)["beneficiary"].(object)
+	got := fmt.Sprint(beneficiary["creditor_account"].(object)["identification"], " ", beneficiary["creditor_agent"].(object)["bic_fi"], " ",
+		details["debtor_account"].(object)["identification"], " ", details["debtor"].(object)["contact_details"].(object)["phone_number"])
+	if want := "DE89370400440532013000 COBADEFF FI2112345600000785 +358401234567"; got != want {
+		t.Errorf("read back as %s, want %s", got, want)
+	}
+	wantError(t, s.call("POST", "/payments", paymentRequest("payment_request.debtor", object{"contact_details": object{"phone_number": "040 123 4567"}})), 422, openbanking.WrongRequestParameters, "phone_number is not a phone number with the code of its country")
+}
+
 // TestAllFaultsOfAPayment: an answer names every rule that is broken, in the order of the fields (api-notes 8).
 func TestAllFaultsOfAPayment(t *testing.T) {
 	t.Parallel()

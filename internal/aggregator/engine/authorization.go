@@ -16,7 +16,9 @@ import (
 	"github.com/google/uuid"
 
 	"florin/internal/aggregator"
+	"florin/internal/iban"
 	"florin/internal/openbanking"
+	"florin/internal/paymentrules"
 )
 
 // StartPath and ReturnPath are paths of the hosted pages, below Options.AuthURL.
@@ -186,28 +188,45 @@ func (e *Engine) access(bank aggregator.ASPSP, asked openbanking.Access, now tim
 	if !validUntil.After(now) {
 		return openbanking.Access{}, InvalidParameter("access.valid_until", "must be in the future")
 	}
-	for i, account := range asked.Accounts {
-		if err := checkAccount("access.accounts["+strconv.Itoa(i)+"]", account); err != nil {
+	accounts := slices.Clone(asked.Accounts)
+	for i, account := range accounts {
+		checked, err := checkAccount("access.accounts["+strconv.Itoa(i)+"]", account)
+		if err != nil {
 			return openbanking.Access{}, err
 		}
+		accounts[i] = checked
 	}
 	return openbanking.Access{
-		Accounts:     asked.Accounts,
+		Accounts:     accounts,
 		Balances:     granted(asked.Balances),
 		Transactions: granted(asked.Transactions),
 		ValidUntil:   openbanking.DateTime{Time: validUntil},
 	}, nil
 }
 
-// checkAccount wants an IBAN or another identification (spec: INVALID_ACCOUNT_ID).
-func checkAccount(name string, account openbanking.AccountIdentification) error {
+// checkAccount returns an account with its number as machines write it. It wants an IBAN or another identification (spec:
+// INVALID_ACCOUNT_ID); an IBAN that is none is WRONG_REQUEST_PARAMETERS, before the PSU meets a page without accounts.
+func checkAccount(name string, account openbanking.AccountIdentification) (openbanking.AccountIdentification, error) {
 	if account.IBAN != nil && strings.TrimSpace(*account.IBAN) != "" {
-		return nil
+		number, err := iban.Parse(*account.IBAN)
+		if err != nil {
+			return account, InvalidParameter(name+".iban", "is not a valid IBAN. "+err.Error())
+		}
+		account.IBAN = new(number.String())
+		return account, nil
 	}
-	if account.Other != nil && strings.TrimSpace(account.Other.Identification) != "" {
-		return nil
+	if account.Other == nil || strings.TrimSpace(account.Other.Identification) == "" {
+		return account, &openbanking.Error{Code: openbanking.InvalidAccountID, Detail: text(name + " needs iban or other")}
 	}
-	return &openbanking.Error{Code: openbanking.InvalidAccountID, Detail: text(name + " needs iban or other")}
+	other := *account.Other
+	if other.SchemeName == openbanking.SchemeNameIBAN {
+		if _, err := iban.Parse(other.Identification); err != nil {
+			return account, InvalidParameter(name+".other.identification", "is not a valid IBAN. "+err.Error())
+		}
+	}
+	other.Identification = paymentrules.AccountNumber(other)
+	account.Other = &other
+	return account, nil
 }
 
 // granted is a scope as confirmed: true unless it was asked not to be (api-notes 4).

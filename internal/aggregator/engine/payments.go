@@ -86,6 +86,7 @@ func (e *Engine) newPayment(app aggregator.Application, req openbanking.CreatePa
 	if method != "" && len(kind.AllowedAuthMethods) > 0 && !slices.Contains(kind.AllowedAuthMethods, method) {
 		return none, InvalidParameter("auth_method", "is not allowed for this payment_type; the ASPSP allows "+join(kind.AllowedAuthMethods))
 	}
+	paymentrules.Normalize(&req.PaymentRequest)
 	if err := brokenRules(paymentrules.Check(kind, req.PaymentRequest, openbanking.DateOf(now), e.paymentLimit)); err != nil {
 		return none, err
 	}
