@@ -281,7 +281,7 @@ func (s said) says(r row, term string, names map[string][]string) bool {
 			return true
 		}
 	}
-	return s.words[strings.ToLower(term)] || s.numbers[term] || spoken(term) || s.folded[strings.ReplaceAll(term, "_", "")]
+	return s.words[strings.ToLower(term)] || s.numbers[term] || spoken(term) || s.folded[strings.ToLower(strings.ReplaceAll(term, "_", ""))]
 }
 
 // addresses reports whether a text ends or goes on as a path does after its last name: "/accounts/" + uid + "/details".

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/contract"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 )
@@ -269,4 +270,62 @@ func TestValidUntilOfTheSessionStays(t *testing.T) {
 	}
 	o.at(until)
 	refusal(t, o.ask("GET", path, ""), 401, openbanking.ExpiredSession, "")
+}
+
+// spec: Payment initiation flow, step 5. The browser comes back to redirect_url as it was registered, its own query included, with
+// the state, and with an error when the person did not agree. There is never a code: the payment is read by its id.
+func TestRedirectOfAPayment(t *testing.T) {
+	s := run(t, "Ledger", "")
+	for name, test := range map[string]struct {
+		walk func(b *walk.Browser, start string) (*url.URL, error)
+		want url.Values
+	}{
+		"approved": {func(b *walk.Browser, start string) (*url.URL, error) { return b.Pay(t.Context(), start, lena) },
+			url.Values{"from": {"bank"}, "state": {"a b&error=x#"}}},
+		"cancelled": {func(b *walk.Browser, start string) (*url.URL, error) { return b.Cancel(t.Context(), start) },
+			url.Values{"from": {"bank"}, "state": {"a b&error=x#"}, "error": {"access_denied"}, "error_description": {"Cancelled by user"}}},
+	} {
+		_, start := s.order(redirectBank, func(r *openbanking.CreatePaymentRequest) { r.RedirectURL, r.State = callback, "a b&error=x#" })
+		back := must[*url.URL](t)(test.walk(walk.New(nil), start))
+		if target, _, _ := strings.Cut(back.String(), "?"); target+"?from=bank" != callback || back.Query().Encode() != test.want.Encode() {
+			t.Errorf("%s: back at %s, want %s", name, back, test.want.Encode())
+		}
+	}
+}
+
+// spec: ResponsePaymentType: a payment is final with the first of final_successful_statuses that it reaches, at banks that say
+// most and at such that say least of what becomes of it.
+func TestFinalSuccessfulStatuses(t *testing.T) {
+	s := run(t, "Ledger", "")
+	s.clock.stop()
+	s.at(friday)
+	met := map[string]bool{}
+	for _, bank := range s.everyBank() {
+		for _, kind := range bank.ASPSP().Payments {
+			last := strings.Join(texts(kind.FinalSuccessfulStatuses), " ")
+			if last == "" || met[last] || kind.PaymentType != openbanking.PaymentTypeSEPA || kind.PSUType != openbanking.PSUTypePersonal || asksFor(kind.DebtorAccountRequired) {
+				continue
+			}
+			met[last] = true
+			id, start := s.order(bank.ASPSP().Reference(), func(r *openbanking.CreatePaymentRequest) {
+				r.PaymentRequest = contract.FillIn(kind, nil)
+			})
+			who := s.customerOf(bank, kind.PSUType).Person
+			who.Despite = true
+			accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, who))})
+			read, had := s.course(id)
+			for i, status := range had {
+				if final := slices.Contains(kind.FinalSuccessfulStatuses, status); final != (i == len(had)-1) {
+					t.Errorf("%s, whose last ones are %s: %v", bank.Name(), last, had)
+				}
+			}
+			if !read.FinalStatus {
+				t.Errorf("%s: %s is not final", bank.Name(), read.Status)
+			}
+			s.at(friday)
+		}
+	}
+	if len(met) < 2 || !met["ACSP"] {
+		t.Errorf("banks differ by %v", met)
+	}
 }
