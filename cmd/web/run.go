@@ -54,6 +54,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, std std
 		return applicationAdd(ctx, cfg.Settings, cfg.Application, std.out, log)
 	case config.UserAdd:
 		return userAdd(ctx, cfg.Settings, cfg.User, std)
+	case config.Operator:
+		return operatorLink(ctx, cfg.Settings, std.out, log)
 	default:
 		return fmt.Errorf("there is no command %q", cfg.Command)
 	}
@@ -86,6 +88,23 @@ func applicationAdd(ctx context.Context, s config.Settings, a config.Application
 		return err
 	}
 	return json.NewEncoder(out).Encode(openbanking.RegisterApplicationResponse{AppID: application.ID})
+}
+
+// operatorLink prints a link that opens the operator's page of the service, also while the service runs.
+func operatorLink(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logger) error {
+	if !s.Service {
+		return errors.New("the aggregation service is off (--service), and with it the operator's page")
+	}
+	service, err := newService(ctx, s, log)
+	if err != nil {
+		return err
+	}
+	link, err := service.OperatorLink(ctx)
+	if err := errors.Join(err, service.Stop(ctx)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out, link)
+	return err
 }
 
 func optional(text string) *string {

@@ -19,6 +19,7 @@ const (
 	Serve          = "serve"
 	ApplicationAdd = "application add"
 	UserAdd        = "user add"
+	Operator       = "operator"
 	Version        = "version"
 	Healthcheck    = "healthcheck"
 )

@@ -31,6 +31,8 @@ type commandLine struct {
 		Add Application `cmd:"" help:"Register an application with the embedded service, as its operator, and print its id."`
 	} `cmd:"" help:"Applications of the embedded service."`
 
+	Operator struct{} `cmd:"" help:"Print a link that opens the operator's page of the service's control panel, once, within 15 minutes."`
+
 	User struct {
 		Add User `cmd:"" help:"Add a person who can sign in to the web app."`
 	} `cmd:"" help:"People who use the web app."`

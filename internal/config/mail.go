@@ -10,7 +10,7 @@ import (
 
 // Mail are the settings of the mail server.
 type Mail struct {
-	Host     string // "" for none: the operator reads the mails on this machine
+	Host     string // "" for none: the operator reads the mails in the outbox
 	Port     int
 	User     string
 	Password Secret
@@ -20,7 +20,7 @@ type Mail struct {
 
 // panelSettings are the settings of the control panel, as text.
 type panelSettings struct {
-	SMTPHost         string   `name:"smtp-host" placeholder:"HOST" group:"Control panel" help:"Mail server that sends the sign-in links. Without one they lie in an outbox that can be read on this machine only."`
+	SMTPHost         string   `name:"smtp-host" placeholder:"HOST" group:"Control panel" help:"Mail server that sends the sign-in links. Without one they lie in an outbox on the operator's page, which the command operator opens."`
 	SMTPPort         string   `name:"smtp-port" placeholder:"PORT" group:"Control panel" derived:"587, with --smtp-tls=tls 465" help:"Port of the mail server."`
 	SMTPUser         string   `name:"smtp-user" placeholder:"TEXT" group:"Control panel" help:"Name to sign in with at the mail server."`
 	SMTPPassword     Secret   `name:"smtp-password" placeholder:"TEXT" group:"Control panel" help:"Secret: password to sign in with at the mail server."`

@@ -2,10 +2,9 @@ package panel
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/gorilla/sessions"
-
-	"florin/internal/aggregator/engine"
 )
 
 // KeySize is the number of bytes of Options.CookieKey.
@@ -16,14 +15,14 @@ const (
 	secretEntry = "secret"
 )
 
-// cookie is what a browser that is signed in carries: the secret of its sign-in, signed and encrypted. The sign-in itself
-// is a row, so that it can be ended.
+// cookie is what a browser carries that a developer is signed in with, or that is the operator's: a secret, signed and
+// encrypted. What the secret opens is a row, so that it can be ended.
 type cookie struct {
 	store *sessions.CookieStore
 	name  string
 }
 
-func newCookie(key []byte, secure bool) *cookie {
+func newCookie(key []byte, name string, lifetime time.Duration, secure bool) *cookie {
 	if len(key) != KeySize {
 		panic("panel: the cookie key has the wrong size")
 	}
@@ -36,8 +35,7 @@ func newCookie(key []byte, secure bool) *cookie {
 		Partitioned: false,
 		SameSite:    http.SameSiteLaxMode, // Strict would be missing on the return from the bank (security F3)
 	}
-	store.MaxAge(int(engine.SignInLifetime.Seconds())) // for the codec too
-	name := "florin-panel"
+	store.MaxAge(int(lifetime.Seconds())) // for the codec too
 	if secure {
 		name = "__Secure-" + name
 	}

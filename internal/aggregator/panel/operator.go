@@ -2,49 +2,79 @@ package panel
 
 import (
 	"context"
+	"errors"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
+	"time"
 
 	"florin/internal/aggregator"
-	"florin/internal/middleware"
+	"florin/internal/aggregator/engine"
 	"florin/internal/openbanking"
 	"florin/web/templates/panel"
 )
 
 const operatorPath = Path + "operator"
 
-// forwarded are the headers that a proxy adds.
-var forwarded = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"}
-
-// isOperator reports whether the request comes straight from the machine of the service: from a loopback address, not
-// through a proxy, and for an address that is this machine's. The last keeps out a web site whose name was made to
-// point here. Where the public address is not this machine's there is a proxy, and unless it is a trusted one, its
-// requests could look like the operator's: then nobody is.
-func (p *Panel) isOperator(r *http.Request) bool {
-	public, err := url.Parse(p.registrationURL)
-	if err != nil || !middleware.ThisMachine(public.Host) && !p.behindProxy {
-		return false
-	}
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || !peer.Addr().Unmap().IsLoopback() {
-		return false
-	}
-	for _, name := range forwarded {
-		if len(r.Header.Values(name)) > 0 {
-			return false
-		}
-	}
-	return middleware.ThisMachine(r.Host)
+// isOperator reports whether the browser has used a link of the operator's terminal.
+func (p *Panel) isOperator(r *http.Request) (bool, error) {
+	return p.engine.IsOperator(r.Context(), p.operatorCookie.secret(r))
 }
 
-// operatorPage shows the outbox and the applications that wait. For everybody else there is no such page.
-func (p *Panel) operatorPage(w http.ResponseWriter, r *http.Request) error {
-	if !p.isOperator(r) {
-		return errNoPage
+// operatorAlone runs the handler for the operator, and tells everybody else how to become it.
+func (p *Panel) operatorAlone(handler func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		ok, err := p.isOperator(r)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return errNotOperator
+		}
+		return handler(w, r)
 	}
+}
+
+// openPage waits for a press of its button: a link that is only looked at is not used up.
+func (p *Panel) openPage(w http.ResponseWriter, r *http.Request) error {
+	return p.render(w, r, http.StatusOK, panel.OpenOperator(panel.OpenPage{
+		Frame: panel.Frame{Title: "Operator"}, Code: r.URL.Query().Get("code"), Hours: int(engine.OperatorLifetime / time.Hour),
+	}))
+}
+
+// open uses a link of the operator's terminal.
+func (p *Panel) open(w http.ResponseWriter, r *http.Request) error {
+	fields, err := form(r)
+	if err != nil {
+		return err
+	}
+	secret, err := p.engine.OpenOperator(r.Context(), fields.Get("code"))
+	if errors.Is(err, engine.ErrLink) {
+		return errOldOperatorLink
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.operatorCookie.set(w, r, secret); err != nil {
+		return err
+	}
+	return redirect(w, r, operatorPath)
+}
+
+// close ends what open began, in this browser.
+func (p *Panel) close(w http.ResponseWriter, r *http.Request) error {
+	if err := p.engine.CloseOperator(r.Context(), p.operatorCookie.secret(r)); err != nil {
+		return err
+	}
+	if err := p.operatorCookie.set(w, r, ""); err != nil {
+		return err
+	}
+	return redirect(w, r, engine.SignInPath)
+}
+
+// operatorPage shows the outbox and the applications that wait.
+func (p *Panel) operatorPage(w http.ResponseWriter, r *http.Request) error {
 	page := panel.OperatorPage{
 		Frame:      panel.Frame{Title: "Operator", Here: "operator", Done: done[r.URL.Query().Get("done")]},
 		MailServer: p.outbox == nil,
@@ -114,9 +144,6 @@ func (p *Panel) ownerOf(ctx context.Context, app aggregator.Application) (string
 var link = regexp.MustCompile(`https?://\S+`)
 
 func (p *Panel) approve(w http.ResponseWriter, r *http.Request) error {
-	if !p.isOperator(r) {
-		return errNoPage
-	}
 	if err := p.engine.Approve(r.Context(), r.PathValue("id")); err != nil {
 		return err
 	}
@@ -134,9 +161,6 @@ func (p *Panel) withdrawPayments(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *Panel) setPayments(w http.ResponseWriter, r *http.Request, set func(ctx context.Context, id string) error, word string) error {
-	if !p.isOperator(r) {
-		return errNoPage
-	}
 	if err := set(r.Context(), r.PathValue("id")); err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 // Package panel is the control panel of the service: developers sign in with a one-time link, register applications and
-// look after their keys, addresses, own accounts and request logs. One page more is for the operator, on the machine of
-// the service alone. Everything works without scripts but the making of keys in the browser, to which there are other ways.
+// look after their keys, addresses, own accounts and request logs. Pages more are for the operator, who opens them with a
+// one-time link from a terminal. Everything works without scripts but the making of keys in the browser, to which there are other ways.
 package panel
 
 import (
@@ -8,7 +8,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -24,7 +23,7 @@ import (
 // Path is where the panel lives; it ends with a slash.
 const Path = "/panel/"
 
-// Options are what New needs; all but Outbox, RootURL, TrustedProxies and Now.
+// Options are what New needs; all but Outbox, RootURL and Now.
 type Options struct {
 	Engine          *engine.Engine
 	Outbox          *mailing.Outbox // nil: mails leave by a mail server
@@ -37,7 +36,6 @@ type Options struct {
 	Signer          Signer // of webhooks
 	WebhookURL      string // under which the certificates of webhooks are
 	RootURL         string // of the root certificate behind that; empty: one that systems trust
-	TrustedProxies  []netip.Prefix
 	Log             *slog.Logger
 	Now             func() time.Time // nil: time.Now
 }
@@ -46,7 +44,8 @@ type Options struct {
 type Panel struct {
 	engine          *engine.Engine
 	outbox          *mailing.Outbox
-	cookie          *cookie
+	cookie          *cookie // of a developer
+	operatorCookie  *cookie
 	baseURL         string
 	registrationURL string
 	issuer          string
@@ -54,7 +53,6 @@ type Panel struct {
 	signer          Signer
 	webhookDomain   string // the host of x5u
 	rootURL         string
-	behindProxy     bool
 	policy          string
 	made            *madeKeys
 	making          *rate.Limiter // of keys made on the server
@@ -64,17 +62,18 @@ type Panel struct {
 
 // New returns the panel. It panics when the key has not KeySize bytes.
 func New(o Options) *Panel {
+	secure := strings.HasPrefix(o.RegistrationURL, "https:")
 	p := &Panel{
 		engine:          o.Engine,
 		outbox:          o.Outbox,
-		cookie:          newCookie(o.CookieKey, strings.HasPrefix(o.RegistrationURL, "https:")),
+		cookie:          newCookie(o.CookieKey, "florin-panel", engine.SignInLifetime, secure),
+		operatorCookie:  newCookie(o.CookieKey, "florin-operator", engine.OperatorLifetime, secure),
 		baseURL:         o.BaseURL,
 		registrationURL: o.RegistrationURL,
 		issuer:          o.Issuer,
 		audience:        o.Audience,
 		signer:          o.Signer,
 		rootURL:         o.RootURL,
-		behindProxy:     len(o.TrustedProxies) > 0,
 		policy:          policy(o.AuthURL, o.RegistrationURL),
 		made:            newMadeKeys(),
 		making:          rate.NewLimiter(rate.Every(2*time.Second), 10),
@@ -149,13 +148,19 @@ func (p *Panel) Handler() http.Handler {
 		{"GET", "", p.webhooks}, {"GET", "/verify", p.verifyPage}, {"GET", "/{webhook}", p.webhook}, {"POST", "/{webhook}/again", p.sendAgain},
 	} {
 		mine(route.method+" /panel/applications/{id}/webhooks"+route.rest, p.placed(route.handler))
-		handle(route.method+" /panel/operator/applications/{id}/webhooks"+route.rest, p.operated(route.handler))
+		handle(route.method+" /panel/operator/applications/{id}/webhooks"+route.rest, p.operatorAlone(p.operated(route.handler)))
 	}
 
-	handle("GET /panel/operator", p.operatorPage)
-	handle("POST /panel/operator/applications/{id}/approve", p.approve)
-	handle("POST /panel/operator/applications/{id}/payments/grant", p.grantPayments)
-	handle("POST /panel/operator/applications/{id}/payments/withdraw", p.withdrawPayments)
+	operators := func(pattern string, handler func(http.ResponseWriter, *http.Request) error) {
+		handle(pattern, p.operatorAlone(handler))
+	}
+	handle("GET /panel/operator/open", p.openPage)
+	handle("POST /panel/operator/open", p.open)
+	operators("GET /panel/operator", p.operatorPage)
+	operators("POST /panel/operator/close", p.close)
+	operators("POST /panel/operator/applications/{id}/approve", p.approve)
+	operators("POST /panel/operator/applications/{id}/payments/grant", p.grantPayments)
+	operators("POST /panel/operator/applications/{id}/payments/withdraw", p.withdrawPayments)
 	handle("/", func(http.ResponseWriter, *http.Request) error { return errNoPage })
 
 	protection := http.NewCrossOriginProtection()

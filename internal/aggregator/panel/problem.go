@@ -24,6 +24,10 @@ var (
 		[]string{"The address may be mistyped, or what it belonged to is deleted."}}
 	errLink = &refusal{http.StatusGone, "This link does not work any more",
 		[]string{"A link signs in once, for 15 minutes. Ask for a new one."}}
+	errNotOperator = &refusal{http.StatusForbidden, "This page is the operator's",
+		[]string{"It opens with a link that the command “florin operator” prints on the machine of the service."}}
+	errOldOperatorLink = &refusal{http.StatusGone, "This link does not work any more",
+		[]string{"A link opens the operator's page once, within 15 minutes. The command “florin operator” prints a new one."}}
 	errTooSoon = &refusal{http.StatusTooManyRequests, "Too many links were asked for",
 		[]string{"Please wait 15 minutes and try again."}}
 	errOtherSite = &refusal{http.StatusForbidden, "This form came from another site",

@@ -56,6 +56,8 @@ type service struct {
 	log    *lockedBuffer
 	stop   func()
 
+	operatorBrowser *walk.Browser // see operator
+
 	mu    sync.Mutex
 	ahead time.Duration
 	still time.Time // when the clock was stopped; zero: it goes on
@@ -161,7 +163,7 @@ var signInLink = regexp.MustCompile(`https?://[^\s"<]+[?&]oobCode=[A-Z2-7]+`)
 // links returns the links in the outbox for an address, the newest first.
 func (s *service) links(email string) (links []string) {
 	s.t.Helper()
-	page := s.page(walk.New(nil), "/panel/operator", 200)
+	page := s.page(s.operator(), "/panel/operator", 200)
 	for _, letter := range strings.Split(page.Body, `class="card letter"`)[1:] {
 		if strings.Contains(letter, ">"+email+"<") {
 			links = append(links, signInLink.FindString(html.UnescapeString(letter)))

@@ -72,18 +72,10 @@ func (p *Panel) signInPage(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Panel) showSignIn(w http.ResponseWriter, r *http.Request, status int, address, problem string) error {
 	return p.render(w, r, status, panel.SignIn(panel.SignInPage{
-		Frame:     panel.Frame{Title: "Sign in"},
-		Address:   panel.Field{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "email", Value: address, Problem: problem},
-		OutboxURL: p.outboxURL(r),
+		Frame:   panel.Frame{Title: "Sign in"},
+		Address: panel.Field{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "email", Value: address, Problem: problem},
+		Outbox:  p.outbox != nil,
 	}))
-}
-
-// outboxURL is the page with the mails, for the operator of a service without mail server.
-func (p *Panel) outboxURL(r *http.Request) string {
-	if p.outbox == nil || !p.isOperator(r) {
-		return ""
-	}
-	return operatorPath
 }
 
 // askForLink sends a link. The answer is the same for every address.
@@ -106,7 +98,7 @@ func (p *Panel) askForLink(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Panel) sentPage(w http.ResponseWriter, r *http.Request) error {
 	return p.render(w, r, http.StatusOK, panel.Sent(panel.SentPage{
-		Frame: panel.Frame{Title: "Look into your mail"}, Minutes: int(engine.LinkLifetime / time.Minute), Links: engine.LinksPerAddress, OutboxURL: p.outboxURL(r),
+		Frame: panel.Frame{Title: "Look into your mail"}, Minutes: int(engine.LinkLifetime / time.Minute), Links: engine.LinksPerAddress, Outbox: p.outbox != nil,
 	}))
 }
 

@@ -204,61 +204,12 @@ func TestEndOtherSignIns(t *testing.T) {
 	}
 }
 
-// The outbox and the approvals open on the machine of the service alone.
-func TestOperatorPageIsForTheOperatorAlone(t *testing.T) {
+// Without a mail server the sign-in says where the link is.
+func TestSignInLeadsToTheOutbox(t *testing.T) {
 	s := run(t)
-	s.ask(walk.New(nil), "ada@dev.example")
-	host := strings.TrimPrefix(s.url, "http://")
-	port := host[strings.LastIndex(host, ":"):]
-	for name, test := range map[string]struct {
-		header []string
-		status int
-	}{
-		"straight":             {nil, 200},
-		"by name":              {[]string{"Host", "localhost" + port}, 200},
-		"rebound name":         {[]string{"Host", "evil.example" + port}, 421},
-		"name that looks it":   {[]string{"Host", "localhost.evil.example"}, 421},
-		"X-Forwarded-For":      {[]string{"X-Forwarded-For", "127.0.0.1"}, 404},
-		"empty forwarded":      {[]string{"X-Forwarded-For", ""}, 404},
-		"Forwarded":            {[]string{"Forwarded", "for=127.0.0.1"}, 404},
-		"X-Real-IP":            {[]string{"X-Real-IP", "127.0.0.1"}, 404},
-		"Via":                  {[]string{"Via", "1.1 proxy"}, 404},
-		"X-Forwarded-Proto":    {[]string{"X-Forwarded-Proto", "https"}, 404},
-		"X-Forwarded-Host":     {[]string{"X-Forwarded-Host", "localhost"}, 404},
-		"another site's frame": {[]string{"Sec-Fetch-Site", "cross-site"}, 200}, // a GET, whose answer the other site cannot read
-	} {
-		for path, method := range map[string]string{
-			"/panel/operator": "GET", "/panel/operator/applications/x/approve": "POST", "/panel/operator/applications/x/payments/grant": "POST",
-			"/panel/operator/applications/x/payments/withdraw": "POST", "/panel/operator/applications/x/webhooks/x/again": "POST",
-		} {
-			request := must[*http.Request](t)(http.NewRequestWithContext(t.Context(), method, s.url+path, nil))
-			for i := 0; i < len(test.header); i += 2 {
-				if test.header[i] == "Host" {
-					request.Host = test.header[i+1]
-				} else {
-					request.Header.Set(test.header[i], test.header[i+1])
-				}
-			}
-			got := s.do(request)
-			if method == "POST" {
-				if got.status < 403 {
-					t.Errorf("%s, %s: %d", name, path, got.status)
-				}
-				continue
-			}
-			if got.status != test.status || strings.Contains(got.raw, "ada@dev.example") != (test.status == 200) {
-				t.Errorf("%s: %d", name, got.status)
-			}
-		}
-	}
 	for _, path := range []string{"/panel/sign-in", "/panel/sent"} {
-		request := must[*http.Request](t)(http.NewRequestWithContext(t.Context(), "GET", s.url+path, nil))
-		if got := s.do(request); !strings.Contains(got.raw, "/panel/operator") {
-			t.Errorf("%s does not lead the operator to the outbox", path)
-		}
-		request.Header.Set("X-Forwarded-For", "192.0.2.1")
-		if got := s.do(request); strings.Contains(got.raw, "/panel/operator") {
-			t.Errorf("%s leads a stranger to the outbox", path)
+		if page := s.page(walk.New(nil), path, 200); !strings.Contains(page.Body, `href="/panel/operator"`) {
+			t.Errorf("%s does not lead to the outbox", path)
 		}
 	}
 }

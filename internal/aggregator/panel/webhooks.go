@@ -58,9 +58,6 @@ func (p *Panel) placed(handler func(http.ResponseWriter, *place) error) func(htt
 // operated runs a handler for an application of the operator.
 func (p *Panel) operated(handler func(http.ResponseWriter, *place) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if !p.isOperator(r) {
-			return errNoPage
-		}
 		app, err := p.engine.OwnedApplication(r.Context(), "", r.PathValue("id"))
 		if err != nil {
 			return err

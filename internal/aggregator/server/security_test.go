@@ -507,7 +507,7 @@ func TestForeignHosts(t *testing.T) {
 		contentType, want        string
 	}{
 		{"API", "GET", "/application", "evil.example:8081", 400, "application/json", `"error":"INVALID_HOST"`},
-		{"registration", "POST", "/api/applications", "evil.example", 400, "application/json", `"error":"INVALID_HOST"`},
+		{"registration", "POST", "/api/applications", "evil.example", 400, "application/json", `{"error":{"message":"Invalid host"}}`},
 		{"front page", "GET", "/", "evil.example", 421, "text/html; charset=utf-8", "The service is not at home under this name"},
 		{"hosted page", "GET", "/ais/start?sessionid=x", "evil.example", 421, "text/html; charset=utf-8", "--service-url"},
 		{"form", "POST", "/ais/accept", "evil.example", 421, "text/html; charset=utf-8", "The service is not at home under this name"},

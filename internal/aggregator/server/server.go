@@ -206,7 +206,6 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		RegistrationURL: o.RegistrationURL,
 		Issuer:          o.Issuer,
 		Audience:        o.Audiences[0],
-		TrustedProxies:  o.TrustedProxies,
 		Log:             o.Log,
 		Now:             o.Now,
 	})
@@ -398,6 +397,9 @@ func (s *Server) Ready(ctx context.Context) error {
 
 // OperatorToken makes a bearer token for POST /api/applications, good for an hour (api-notes 3).
 func (s *Server) OperatorToken() (string, error) { return s.engine.OperatorToken(time.Now()) }
+
+// OperatorLink returns a link that opens the operator's pages of the control panel, once, within engine.OperatorLinkLifetime.
+func (s *Server) OperatorLink(ctx context.Context) (string, error) { return s.engine.OperatorLink(ctx) }
 
 // Register stores a new application (spec: Application registration payload). origins are those to which webhooks may be
 // sent. A field that breaks a rule gives an *openbanking.Error that names it.

@@ -204,13 +204,14 @@ func insertRefreshToken(ctx context.Context, tx *sqlite.Tx, tokenHash, family, d
 	return nil
 }
 
-// PruneDevelopers removes links, sign-ins and refresh tokens that ended before the time.
+// PruneDevelopers removes links, sign-ins and refresh tokens, of the operator too, that ended before the time.
 func (s *Store) PruneDevelopers(ctx context.Context, before time.Time) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		for _, statement := range []string{
 			`DELETE FROM sign_in_link WHERE created_at < $1`,
 			`DELETE FROM developer_session WHERE expires_at < $1 OR revoked_at < $1`,
 			`DELETE FROM refresh_token WHERE expires_at < $1`,
+			`DELETE FROM operator_access WHERE expires_at < $1 OR ended_at < $1`,
 		} {
 			if _, err := tx.ExecContext(ctx, statement, sqlite.At(before)); err != nil {
 				return fmt.Errorf("prune the control panel: %w", err)

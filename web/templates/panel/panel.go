@@ -27,16 +27,23 @@ type Field struct {
 // SignInPage asks for the address to which the link goes.
 type SignInPage struct {
 	Frame
-	Address   Field
-	OutboxURL string // of the page with the mails, for the operator on this machine; else empty
+	Address Field
+	Outbox  bool // the service has no mail server: mails lie on the operator's page
 }
 
 // SentPage says that the link is on its way.
 type SentPage struct {
 	Frame
-	Minutes   int // that a link is good for
-	Links     int // that are sent to one address in this time
-	OutboxURL string
+	Minutes int // that a link is good for
+	Links   int // that are sent to one address in this time
+	Outbox  bool
+}
+
+// OpenPage opens the operator's pages on a press of its button.
+type OpenPage struct {
+	Frame
+	Code  string
+	Hours int // that the browser is the operator's
 }
 
 // ConfirmPage signs in on a press of its button: a link that is only looked at is not used up.
