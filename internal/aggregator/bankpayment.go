@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"slices"
 	"time"
 
 	"florin/internal/openbanking"
@@ -30,7 +31,7 @@ type BankPlan struct {
 	Transfers []BankTransfer `json:"transfers"` // one for each transaction, in their order
 }
 
-// BankPlanStep is a status and when it is reached.
+// BankPlanStep is a status of an order and when it is reached.
 type BankPlanStep struct {
 	At     time.Time                            `json:"at"`
 	Status openbanking.PaymentStatus            `json:"status"`
@@ -49,6 +50,15 @@ type BankTransfer struct {
 	Booked        time.Time        `json:"booked,omitzero"`          // when it is booked at the debtor
 	Credited      time.Time        `json:"credited,omitzero"`        // when it is booked at the creditor
 	Gone          time.Time        `json:"gone,omitzero"`            // when it is over without a booking
+}
+
+// Until returns the steps of the plan up to a moment.
+func (p BankPlan) Until(now time.Time) []BankPlanStep {
+	n := slices.IndexFunc(p.Steps, func(step BankPlanStep) bool { return now.Before(step.At) })
+	if n < 0 {
+		n = len(p.Steps)
+	}
+	return p.Steps[:n:n]
 }
 
 // At returns the plan's step at a moment; PDNG before the first.

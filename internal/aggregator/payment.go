@@ -21,7 +21,7 @@ type Payment struct {
 	Transfers  []Transfer // one for each credit_transfer_transaction, in their order
 	Opened     time.Time  // when an authorisation was first opened at the bank; zero before
 	Approved   time.Time  // when the service learnt of the approval; zero before
-	Changed    time.Time  // when the status last changed
+	Changed    time.Time  // when the status last changed, by the clock of the bank where it tells
 	Checked    time.Time  // when the bank was last asked; zero: never
 	Due        time.Time  // when the service looks after it next; zero once it is final
 }
@@ -52,7 +52,8 @@ type PaymentOrder struct {
 // BankPayment is what a bank knows of an order.
 type BankPayment struct {
 	Status         openbanking.PaymentStatus
-	Authorised     bool // the PSU has approved it; if not, Status is PDNG
+	Course         []BankPlanStep // the statuses that it has had since the approval, by time, each later than the one before, Status the last; none: the bank tells Status alone
+	Authorised     bool           // the PSU has approved it; if not, Status is PDNG
 	Reason         *openbanking.StatusReasonInformation
 	Transfers      []Transfer // in the order of the transactions, without ids; none: all have the status of the payment
 	Debtor         *openbanking.PartyIdentification

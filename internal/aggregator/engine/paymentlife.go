@@ -358,28 +358,49 @@ func (e *Engine) ask(ctx context.Context, row aggregator.Payment) (aggregator.Pa
 	}
 	kind, _ := paymentType(connector.ASPSP(), row.Type, row.PSUType)
 	now := e.now()
-	row, err = e.update(ctx, row.AuthorizationID, func(p *aggregator.Payment) error {
+	var changes []func(*aggregator.Payment) error
+	reached := now // the present status
+	for i, step := range told.Course {
+		if i == len(told.Course)-1 && step.Status == told.Status {
+			reached = step.At
+			break
+		}
+		changes = append(changes, func(p *aggregator.Payment) error {
+			if p.AuthStatus != openbanking.PaymentAuthStatusFinalised || step.At.After(p.Changed) {
+				e.move(p, step, kind.FinalSuccessfulStatuses, now)
+			}
+			return nil
+		})
+	}
+	changes = append(changes, func(p *aggregator.Payment) error {
 		p.Checked = now
-		if told.Authorised {
-			e.apply(p, told, kind.FinalSuccessfulStatuses, now)
+		if told.Authorised && e.move(p, aggregator.BankPlanStep{At: reached, Status: told.Status, Reason: told.Reason}, kind.FinalSuccessfulStatuses, now) {
+			fill(p, told)
 		}
 		p.Due = e.nextLook(*p, now)
 		return nil
 	})
-	return row, ignore(err, aggregator.ErrIllegalMove) // it was final before; apply makes no such move
+	row, err = e.update(ctx, row.AuthorizationID, changes...)
+	return row, ignore(err, aggregator.ErrIllegalMove) // it was final before; move makes no such move
 }
 
-// apply makes a payment what the bank says of it. A bank that goes back in its statuses is not followed.
-func (e *Engine) apply(p *aggregator.Payment, told aggregator.BankPayment, successful []openbanking.PaymentStatus, now time.Time) {
+// move gives a payment a status that it has at the bank. A bank that goes back in its statuses is not followed: false.
+func (e *Engine) move(p *aggregator.Payment, to aggregator.BankPlanStep, successful []openbanking.PaymentStatus, now time.Time) bool {
 	if p.AuthStatus != openbanking.PaymentAuthStatusFinalised {
 		p.AuthStatus, p.Approved = openbanking.PaymentAuthStatusFinalised, now
 	}
-	if p.Status != told.Status && !aggregator.PaymentMove(p.Status, told.Status) {
-		e.log.Warn("the status of a payment does not follow from the one before", "bank", p.ASPSP.Name, "country", p.ASPSP.Country, "from", p.Status, "to", told.Status)
-		return
+	if p.Status != to.Status && !aggregator.PaymentMove(p.Status, to.Status) {
+		e.log.Warn("the status of a payment does not follow from the one before", "bank", p.ASPSP.Name, "country", p.ASPSP.Country, "from", p.Status, "to", to.Status)
+		return false
 	}
-	p.Status, p.Reason = told.Status, told.Reason
+	p.Status, p.Reason, p.Changed = to.Status, to.Reason, to.At
 	p.Final = aggregator.FinalStatus(p.Status, successful)
+	return true
+}
+
+// fill writes into a payment what the bank knows of its transactions, and of the debtor what the application has not said: what it has said
+// is read back as it was sent.
+func fill(p *aggregator.Payment, told aggregator.BankPayment) {
 	for i := range p.Transfers {
 		p.Transfers[i].Status = told.Status
 		if i < len(told.Transfers) {
@@ -389,46 +410,51 @@ func (e *Engine) apply(p *aggregator.Payment, told aggregator.BankPayment, succe
 	if told.Debtor != nil {
 		p.Request.Debtor = completed(p.Request.Debtor, *told.Debtor)
 	}
-	if told.DebtorAccount != nil {
+	if p.Request.DebtorAccount == nil {
 		p.Request.DebtorAccount = told.DebtorAccount
 	}
-	if told.DebtorCurrency != "" {
+	if p.Request.DebtorCurrency == nil && told.DebtorCurrency != "" {
 		p.Request.DebtorCurrency = &told.DebtorCurrency
 	}
 }
 
-// completed is a party as the application named it, with what the bank knows of it.
+// completed is a party as the application named it, with what the bank knows besides.
 func completed(party *openbanking.PartyIdentification, known openbanking.PartyIdentification) *openbanking.PartyIdentification {
 	if party == nil {
 		return &known
 	}
 	merged := *party
-	if known.Name != nil {
+	if merged.Name == nil {
 		merged.Name = known.Name
 	}
-	if known.PostalAddress != nil {
+	if merged.PostalAddress == nil {
 		merged.PostalAddress = known.PostalAddress
 	}
-	if known.OrganisationID != nil {
+	if merged.OrganisationID == nil {
 		merged.OrganisationID = known.OrganisationID
 	}
-	if known.PrivateID != nil {
+	if merged.PrivateID == nil {
 		merged.PrivateID = known.PrivateID
 	}
-	if known.ContactDetails != nil {
+	if merged.ContactDetails == nil {
 		merged.ContactDetails = known.ContactDetails
 	}
 	return &merged
 }
 
-// update is storage.UpdatePayment for now; the delivery of events hears of a new one.
-func (e *Engine) update(ctx context.Context, id string, change func(*aggregator.Payment) error) (aggregator.Payment, error) {
-	var before openbanking.PaymentStatus
-	row, err := e.store.UpdatePayment(ctx, id, e.now(), func(p *aggregator.Payment) error {
-		before = p.Status
-		return change(p)
-	})
-	if err == nil && row.WebhookURL != "" && row.Status != before {
+// update is storage.UpdatePayment for now; the delivery of events hears of new ones.
+func (e *Engine) update(ctx context.Context, id string, changes ...func(*aggregator.Payment) error) (aggregator.Payment, error) {
+	told := false
+	for i, change := range changes {
+		changes[i] = func(p *aggregator.Payment) error {
+			before := p.Status
+			err := change(p)
+			told = told || p.Status != before
+			return err
+		}
+	}
+	row, err := e.store.UpdatePayment(ctx, id, e.now(), changes...)
+	if err == nil && row.WebhookURL != "" && told {
 		e.wakeWebhooks()
 	}
 	return row, err

@@ -422,6 +422,56 @@ func TestNothingIsOpenedWhileAPaymentEnds(t *testing.T) {
 	}
 }
 
+// Every status that the bank says a payment has had since the last look is told, once and in its order, however fast they came and whoever looked.
+func TestEveryStatusOfTheBankIsTold(t *testing.T) {
+	bank := sellingBank()
+	s := openTill(t, bank)
+	id := s.create(t)
+	s.lead(t, id)
+	bank.ApprovePayment(id)
+	approved := s.now().Add(-time.Hour) // the clock of the bank is another one
+	var course []aggregator.BankPlanStep
+	reach := func(statuses ...openbanking.PaymentStatus) {
+		for _, status := range statuses {
+			course = append(course, aggregator.BankPlanStep{At: approved.Add(time.Duration(len(course)) * 87500 * time.Microsecond), Status: status})
+		}
+		bank.Become(id, func(known *aggregator.BankPayment) {
+			known.Status, known.Course = course[len(course)-1].Status, slices.Clone(course)
+		})
+	}
+	var want []openbanking.PaymentStatus
+	for _, news := range [][]openbanking.PaymentStatus{{"RCVD", "ACTC", "ACCP"}, {}, {"ACSP"}, {"PDCR", "RJCR", "NULL", "ACSP"}, {"PDCR", "RJCR"}, {"NULL", "ACSP", "ACSC"}} {
+		reach(news...)
+		want = append(want, news...)
+		for range 2 { // the second look finds nothing new
+			if got, err := s.Payment(t.Context(), s.app, id); err != nil || got.Status != want[len(want)-1] || got.FinalStatus != (got.Status == "ACSC") {
+				t.Errorf("%+v, %v", got, err)
+			}
+		}
+		if told := s.told(t, id); !slices.Equal(told, want) {
+			t.Errorf("told %v, want %v", told, want)
+		}
+	}
+}
+
+// A bank that tells the present status alone, as most do, is told of as often as it is asked: nobody knows what lay between.
+func TestABankWithoutACourseIsToldAsItStands(t *testing.T) {
+	bank := sellingBank()
+	s := openTill(t, bank)
+	id := s.create(t)
+	s.lead(t, id)
+	bank.ApprovePayment(id)
+	for _, status := range []openbanking.PaymentStatus{"RCVD", "ACSC"} {
+		bank.Move(id, status)
+		if _, err := s.Payment(t.Context(), s.app, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if told := s.told(t, id); !slices.Equal(told, []openbanking.PaymentStatus{"RCVD", "ACSC"}) {
+		t.Errorf("told %v", told)
+	}
+}
+
 // Answers of the bank are stored in the order in which it gave them, whoever asked: a payment never goes back to an older one.
 func TestAnswersOfTheBankAreStoredInTheirOrder(t *testing.T) {
 	bank := sellingBank()
@@ -432,7 +482,9 @@ func TestAnswersOfTheBankAreStoredInTheirOrder(t *testing.T) {
 	bank.ApprovePayment(id)
 	say := func(version int) {
 		name := strconv.Itoa(version)
-		bank.Become(id, func(known *aggregator.BankPayment) { known.Debtor = &openbanking.PartyIdentification{Name: &name} })
+		bank.Become(id, func(known *aggregator.BankPayment) {
+			known.Reason = &openbanking.StatusReasonInformation{StatusReasonCode: name}
+		})
 	}
 	say(0)
 	if _, err := s.Payment(t.Context(), s.app, id); err != nil {
@@ -453,7 +505,7 @@ func TestAnswersOfTheBankAreStoredInTheirOrder(t *testing.T) {
 	last := 0
 	for version := 1; reading.Load() > 0; version++ {
 		say(version)
-		stored, err := strconv.Atoi(*s.row(t, id).Request.Debtor.Name)
+		stored, err := strconv.Atoi(s.row(t, id).Reason.StatusReasonCode)
 		if err != nil || stored < last {
 			t.Errorf("answer %d is stored after %d, %v", stored, last, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/url"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -446,6 +447,60 @@ func TestPaymentTakesItsCourse(t *testing.T) {
 	}
 	if row := s.row(t, id); row.AuthStatus != openbanking.PaymentAuthStatusFinalised || row.Approved.IsZero() || bank.Executions(id) != 1 {
 		t.Errorf("%+v, executed %d times", row, bank.Executions(id))
+	}
+}
+
+// spec: PaymentRequestResourceDetails. What the application has said of the debtor is read back as it was sent, before the approval and after it; what
+// the bank knows besides is added.
+func TestDebtorIsReadBackAsSent(t *testing.T) {
+	name, currency, mail := "A. Virtanen", "SEK", "aino@example.com"
+	account := openbanking.GenericIdentification{Identification: "FI2112345600000785", SchemeName: openbanking.SchemeNameIBAN, Issuer: &name}
+	for what, sent := range map[string]openbanking.PaymentInformation{
+		"everything": {Debtor: &openbanking.PartyIdentification{Name: &name}, DebtorAccount: &account, DebtorCurrency: &currency},
+		"a contact":  {Debtor: &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{EmailAddress: &mail}}},
+		"nothing":    {},
+	} {
+		t.Run(what, func(t *testing.T) {
+			bank := sellingBank()
+			s := openTill(t, bank)
+			request := order()
+			request.PaymentRequest.PaymentInformation = sent
+			answer, err := s.CreatePayment(t.Context(), s.app, request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := func() openbanking.PaymentInformation {
+				got, err := s.Payment(t.Context(), s.app, answer.PaymentID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return got.PaymentDetails.PaymentInformation
+			}
+			if got := read(); !reflect.DeepEqual(got, sent) {
+				t.Errorf("before the approval: %+v", got)
+			}
+			s.lead(t, answer.PaymentID)
+			bank.ApprovePayment(answer.PaymentID)
+			known := bank.Known(answer.PaymentID)
+			street := openbanking.PostalAddress{Country: new("FI")}
+			bank.Become(answer.PaymentID, func(b *aggregator.BankPayment) { b.Debtor.PostalAddress = &street })
+			want := openbanking.PaymentInformation{DebtorAccount: known.DebtorAccount, DebtorCurrency: &known.DebtorCurrency}
+			if sent.DebtorAccount != nil {
+				want.DebtorAccount, want.DebtorCurrency = sent.DebtorAccount, sent.DebtorCurrency
+			}
+			want.Debtor = &openbanking.PartyIdentification{Name: known.Debtor.Name, PostalAddress: &street}
+			if sent.Debtor != nil && sent.Debtor.Name != nil {
+				want.Debtor.Name = sent.Debtor.Name
+			}
+			if sent.Debtor != nil {
+				want.Debtor.ContactDetails = sent.Debtor.ContactDetails
+			}
+			for range 2 {
+				if got := read(); !reflect.DeepEqual(got, want) {
+					t.Errorf("after the approval: %+v, want %+v", got, want)
+				}
+			}
+		})
 	}
 }
 

@@ -96,7 +96,7 @@ func (b *Bank) Payment(ctx context.Context, orderID string) (aggregator.BankPaym
 		}
 	}
 	step := order.Plan.At(now)
-	p := aggregator.BankPayment{Status: step.Status, Authorised: true, Reason: step.Reason}
+	p := aggregator.BankPayment{Status: step.Status, Course: order.Plan.Until(now), Authorised: true, Reason: step.Reason}
 	for _, t := range order.Plan.Transfers {
 		p.Transfers = append(p.Transfers, aggregator.Transfer{Status: t.At(now).Status, ExecutionDate: t.ExecutionDate})
 	}

@@ -505,6 +505,41 @@ func TestWebhooksComeUnasked(t *testing.T) {
 	}
 }
 
+// Every status that a payment has had comes as an event, in its order, though all of them were reached before anybody looked.
+func TestEveryStatusComesAsAWebhookAtAnyPace(t *testing.T) {
+	s := run(t, "Ledger", "")
+	s.clock.stop()
+	s.at(friday)
+	r, address := s.receive()
+	for _, f := range fates {
+		if f.bank == redirectBank || f.name == "payment-cancellation-refused" {
+			if f.bank.Name == "" {
+				f.bank, f.person = paymentBank, patient(f.name)
+			}
+			t.Run(f.name, func(t *testing.T) {
+				defer s.during(t)()
+				s.at(friday)
+				id, start := s.order(f.bank, func(request *openbanking.CreatePaymentRequest) {
+					if f.change != nil {
+						f.change(request)
+					}
+					request.WebhookURL = &address
+				})
+				accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, f.person))})
+				s.clock.advance(10 * 24 * time.Hour)
+				s.payment(id)
+				var told []openbanking.PaymentStatus
+				for _, e := range s.events(r, id) {
+					told = append(told, e.PaymentStatus)
+				}
+				if !slices.Equal(told, f.want[1:]) {
+					t.Errorf("webhooks told of %v, want %v", told, f.want[1:])
+				}
+			})
+		}
+	}
+}
+
 // spec: Payment status webhook. The token names the environment of the application. Since webhooks of production go to https alone,
 // which the receiver of the test does not have, the application is moved there as no developer can.
 func TestWebhooksOfProduction(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"florin/internal/aggregator/sandbox"
 	"florin/internal/contract"
@@ -328,6 +329,49 @@ func TestEveryFieldOfAPaymentIsKept(t *testing.T) {
 	}
 	for _, field := range unseen(kept, "PaymentRequestResource", "PaymentRequestResourceDetails") {
 		t.Errorf("no payment has %s", field)
+	}
+}
+
+// spec: PaymentRequestResourceDetails. The debtor and its account read back as they were sent, a national number as such, also once the bank knows the payment.
+func TestDebtorReadsBackAsItWasSent(t *testing.T) {
+	s := run(t, "Ledger", "")
+	s.at(friday)
+	paid := 0
+	for _, bank := range s.everyBank() {
+		for _, kind := range bank.ASPSP().Payments {
+			if paid == 2 || bank.Name() == sandbox.MockName || !slices.Contains(kind.DebtorAccountSchemas, openbanking.SchemeNameBBAN) || kind.PaymentType == openbanking.PaymentTypeInternal {
+				continue
+			}
+			paid++
+			t.Run(bank.Name()+" "+string(kind.PaymentType), func(t *testing.T) {
+				defer s.during(t)()
+				who := s.customerOf(bank, kind.PSUType)
+				who.Despite = true
+				national := kind
+				national.DebtorAccountSchemas = []openbanking.SchemeName{openbanking.SchemeNameBBAN}
+				sent := contract.FillIn(kind, who.from(t, national))
+				sent.Debtor = &openbanking.PartyIdentification{Name: new("The name on the cheque book")}
+				id, start := s.order(bank.ASPSP().Reference(), func(r *openbanking.CreatePaymentRequest) {
+					r.PaymentType, r.PSUType, r.PaymentRequest = kind.PaymentType, kind.PSUType, sent
+				})
+				as := func(when string) {
+					t.Helper()
+					if read := s.payment(id).PaymentDetails; *read.Debtor.Name != *sent.Debtor.Name || !reflect.DeepEqual(read.DebtorAccount, sent.DebtorAccount) || read.DebtorAccount.SchemeName != openbanking.SchemeNameBBAN {
+						t.Errorf("%s: %+v %+v, sent %+v", when, *read.Debtor, *read.DebtorAccount, *sent.DebtorAccount)
+					}
+				}
+				as("before the approval")
+				accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, who.Person))})
+				s.clock.advance(2 * time.Second)
+				as("after the approval")
+				if s.payment(id).Status == pdng {
+					t.Error("the bank does not have it")
+				}
+			})
+		}
+	}
+	if paid < 2 {
+		t.Errorf("%d payment types from a national number", paid)
 	}
 }
 

@@ -49,14 +49,14 @@ func (s *Store) PaymentByBankState(ctx context.Context, bankStateHash string) (a
 	return readPayment(s.db.Read().QueryRowContext(ctx, `SELECT `+paymentColumns+` FROM payment WHERE bank_state_hash = $1`, bankStateHash))
 }
 
-// UpdatePayment reads a payment, lets change make another one of it, and stores that, all in one transaction. It gives a
-// lease back. With a change of the status it writes the event for the application, if that is there and wants to be told; with the end
-// of the authorisation it forgets the credentials that came with it. Changed and, once the payment is final, Due follow
-// from that, whatever change makes of them; what identifies a payment never changes.
+// UpdatePayment reads a payment, lets changes make another one of it, one after another as long as it is not final, and stores that, all
+// in one transaction. It gives a lease back. With each new status it writes the event for the application, if that is there and wants to be
+// told; with the end of the authorisation it forgets the credentials that came with it. Changed is now where a change with a new status
+// leaves it as it is, and stays where the status does; Due is zero once the payment is final; what identifies a payment never changes.
 //
 // The payment that it returns is the one that is stored now. aggregator.ErrIllegalMove: the state machine does not
-// know the move, or the payment is final already. An error of change is returned as it is. With both nothing is stored.
-func (s *Store) UpdatePayment(ctx context.Context, id string, now time.Time, change func(*aggregator.Payment) error) (aggregator.Payment, error) {
+// know the move, or the payment is final already. An error of a change is returned as it is. With both nothing is stored.
+func (s *Store) UpdatePayment(ctx context.Context, id string, now time.Time, changes ...func(*aggregator.Payment) error) (aggregator.Payment, error) {
 	var row aggregator.Payment
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		var events int
@@ -71,55 +71,70 @@ func (s *Store) UpdatePayment(ctx context.Context, id string, now time.Time, cha
 		if stored.Final {
 			return aggregator.ErrIllegalMove
 		}
-		next := stored
-		next.Transfers = append([]aggregator.Transfer(nil), stored.Transfers...)
-		if err := change(&next); err != nil {
-			return err
-		}
-		next.Authorization, next.WebhookURL, next.Changed = stored.Authorization, stored.WebhookURL, stored.Changed
-		if next.Status != stored.Status {
-			if !aggregator.PaymentMove(stored.Status, next.Status) {
-				return aggregator.ErrIllegalMove
-			}
-			next.Changed = now
-		}
-		if next.AuthStatus != stored.AuthStatus && !aggregator.AuthMove(stored.AuthStatus, next.AuthStatus) {
-			return aggregator.ErrIllegalMove
-		}
-		if next.Final {
-			next.Due = time.Time{}
-		}
-		told := there && next.WebhookURL != "" && (next.Status != stored.Status || next.Final)
-		if told {
-			events++
-		}
-		result, err := tx.ExecContext(ctx, `UPDATE payment SET request = $1, transfers = $2, status = $3, final = $4, auth_status = $5, reason = $6,
-				opened = $7, approved = $8, changed = $9, checked = $10, due = $11, events = $12, lease_until = NULL
-			WHERE payment_id = $13 AND status = $14 AND auth_status = $15 AND final = 0`,
-			doc(&next.Request), doc(&next.Transfers), next.Status, next.Final, next.AuthStatus, doc(&next.Reason), sqlite.AtOrNull(next.Opened),
-			sqlite.AtOrNull(next.Approved), sqlite.At(next.Changed), sqlite.AtOrNull(next.Checked), sqlite.AtOrNull(next.Due), events,
-			id, stored.Status, stored.AuthStatus)
-		if err := changed(result, err, "update payment"); err != nil {
-			return err
-		}
-		if told {
-			w, err := eventOf(next, environment, events, now)
-			if err != nil {
+		for i, change := range changes {
+			next := stored
+			next.Transfers = append([]aggregator.Transfer(nil), stored.Transfers...)
+			if err := change(&next); err != nil {
 				return err
 			}
-			if err := insertEvent(ctx, tx, w); err != nil {
+			if next.Status == stored.Status && !next.Final && i < len(changes)-1 {
+				continue // nothing to tell
+			}
+			told := there && next.WebhookURL != "" && (next.Status != stored.Status || next.Final)
+			if told {
+				events++
+			}
+			if stored, err = updatePayment(ctx, tx, stored, next, events, now); err != nil {
 				return err
 			}
+			if told {
+				w, err := eventOf(stored, environment, events, now)
+				if err != nil {
+					return err
+				}
+				if err := insertEvent(ctx, tx, w); err != nil {
+					return err
+				}
+			}
+			if stored.Final {
+				break
+			}
 		}
-		if !next.Awaited() {
+		if !stored.Awaited() {
 			if err := dropCredentials(ctx, tx, id); err != nil {
 				return err
 			}
 		}
-		row = next
+		row = stored
 		return nil
 	})
 	return row, err
+}
+
+// updatePayment stores next in place of stored, and returns it as it is stored then.
+func updatePayment(ctx context.Context, tx *sqlite.Tx, stored, next aggregator.Payment, events int, now time.Time) (aggregator.Payment, error) {
+	next.Authorization, next.WebhookURL = stored.Authorization, stored.WebhookURL
+	switch {
+	case next.Status == stored.Status:
+		next.Changed = stored.Changed
+	case !aggregator.PaymentMove(stored.Status, next.Status):
+		return stored, aggregator.ErrIllegalMove
+	case next.Changed.Equal(stored.Changed):
+		next.Changed = now
+	}
+	if next.AuthStatus != stored.AuthStatus && !aggregator.AuthMove(stored.AuthStatus, next.AuthStatus) {
+		return stored, aggregator.ErrIllegalMove
+	}
+	if next.Final {
+		next.Due = time.Time{}
+	}
+	result, err := tx.ExecContext(ctx, `UPDATE payment SET request = $1, transfers = $2, status = $3, final = $4, auth_status = $5, reason = $6,
+			opened = $7, approved = $8, changed = $9, checked = $10, due = $11, events = $12, lease_until = NULL
+		WHERE payment_id = $13 AND status = $14 AND auth_status = $15 AND final = 0`,
+		doc(&next.Request), doc(&next.Transfers), next.Status, next.Final, next.AuthStatus, doc(&next.Reason), sqlite.AtOrNull(next.Opened),
+		sqlite.AtOrNull(next.Approved), sqlite.At(next.Changed), sqlite.AtOrNull(next.Checked), sqlite.AtOrNull(next.Due), events,
+		next.AuthorizationID, stored.Status, stored.AuthStatus)
+	return next, changed(result, err, "update payment")
 }
 
 // eventOf is what tells of the present status of a payment.
