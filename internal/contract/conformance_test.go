@@ -178,6 +178,8 @@ var proofs = []proof{
 	{"rule Account: identification_hash matches *", "api.TestAccountIdentity, contract.TestJointHoldersShareHashes"},
 	{"rule Account: identification_hashes *", "api.TestAccountIdentity, engine.TestIdentificationHash"},
 	{"rule Account: legal_age *", "server.TestLegalAge"},
+	{"rule Account: all_account_ids *", "server.TestAllAccountIDs"},
+	{"rule Shared structures: *", "server.TestEveryFieldOccurs"},
 	{"rule Balance: *", "server.TestLastCommittedTransaction"},
 	{"rule Transaction: instructed_amount *", "server.TestScenarios"},
 	{"rule Transaction: entry_reference *", "server.TestEntryReferencesStayAcrossSessions"},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"florin/internal/aggregator"
+	"florin/internal/iban"
 	"florin/internal/openbanking"
 )
 
@@ -586,32 +587,58 @@ func otherStatuses(v view, list []line) []line {
 	return append(more, list...)
 }
 
+// Schemes by what they identify (ISO 20022 external codes).
+var (
+	ofAccounts      = []openbanking.SchemeName{openbanking.SchemeNameIBAN, openbanking.SchemeNameBBAN, openbanking.SchemeNameMIBN, openbanking.SchemeNameCPAN, openbanking.SchemeNameBANK, openbanking.SchemeNameBGNR, openbanking.SchemeNamePGNR}
+	ofOrganisations = []openbanking.SchemeName{openbanking.SchemeNameCHID, openbanking.SchemeNameCOID, openbanking.SchemeNameCUSI, openbanking.SchemeNameDUNS, openbanking.SchemeNameGS1G, openbanking.SchemeNameOAUT, openbanking.SchemeNameOTHC, openbanking.SchemeNameSREN, openbanking.SchemeNameSRET}
+	ofPersons       = []openbanking.SchemeName{openbanking.SchemeNameARNU, openbanking.SchemeNameCCPT, openbanking.SchemeNameCUST, openbanking.SchemeNameDRLC, openbanking.SchemeNameEMPL, openbanking.SchemeNameNIDN, openbanking.SchemeNameOTHI, openbanking.SchemeNameSOSE, openbanking.SchemeNameTXID}
+)
+
+// identified makes up an identification of a scheme.
+func identified(scheme openbanking.SchemeName, s *seed) openbanking.GenericIdentification {
+	id := openbanking.GenericIdentification{Identification: s.digits(10), SchemeName: scheme, Issuer: ptr("IE")}
+	switch scheme {
+	case openbanking.SchemeNameIBAN, openbanking.SchemeNameMIBN:
+		number, err := iban.Compute("IE", "SCNP990220"+s.digits(8))
+		if err != nil {
+			panic(err) // a bank code of the catalogue and eight digits
+		}
+		if id.Identification = number.String(); scheme == openbanking.SchemeNameMIBN {
+			id.Identification = id.Identification[:4] + strings.Repeat("*", 14) + number.Last4()
+		}
+	case openbanking.SchemeNameCPAN:
+		first := "400000" + s.digits(9)
+		id.Identification = first + luhn(first)
+	case openbanking.SchemeNameBGNR, openbanking.SchemeNamePGNR:
+		first := "5" + s.digits(5)
+		id.Identification = first + luhn(first)
+	}
+	return id
+}
+
 // complete fills in every field of the counterparty of a row and of its bank.
 func complete(v view, l *line) {
 	p := counterparty(l)
 	if p == nil {
 		return
 	}
-	s := v.account.rowSeed(l.index)
-	kinds, schemes := openbanking.AddressType("").Values(), openbanking.SchemeName("").Values()
-	id := func(n int) openbanking.GenericIdentification {
-		return openbanking.GenericIdentification{Identification: s.digits(10), SchemeName: schemes[n%len(schemes)], Issuer: ptr("IE")}
-	}
+	s, n := v.account.rowSeed(l.index), l.index
+	kinds := openbanking.AddressType("").Values()
 	*counterpartyOf(l) = &openbanking.PartyIdentification{
 		Name: p.Name,
 		PostalAddress: &openbanking.PostalAddress{
-			AddressType: ptr(kinds[l.index%len(kinds)]), Department: ptr("Accounts"), SubDepartment: ptr("Receivables"), StreetName: ptr("Dock Road"), BuildingNumber: ptr("12"),
+			AddressType: ptr(kinds[n%len(kinds)]), Department: ptr("Accounts"), SubDepartment: ptr("Receivables"), StreetName: ptr("Dock Road"), BuildingNumber: ptr("12"),
 			PostCode: ptr("H91 A2X4"), TownName: ptr("Galway"), CountrySubDivision: ptr("Connacht"), Country: ptr("IE"), AddressLine: []string{"Dock Road 12", "H91 A2X4 Galway"},
 		},
-		OrganisationID: ptr(id(l.index)),
-		PrivateID:      ptr(id(l.index + 1)),
+		OrganisationID: ptr(identified(ofOrganisations[n%len(ofOrganisations)], &s)),
+		PrivateID:      ptr(identified(ofPersons[n%len(ofPersons)], &s)),
 		ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("accounts@payee.example"), PhoneNumber: ptr("+353915550" + s.digits(3))},
 	}
 	agent := &openbanking.FinancialInstitutionIdentification{
 		BICFI: ptr("SCNPIE2DXXX"), Name: ptr("Payee's bank"),
 		ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("IENCC"), MemberID: ptr("990220")},
 	}
-	more := []openbanking.GenericIdentification{id(l.index + 2)}
+	more := []openbanking.GenericIdentification{identified(ofAccounts[n%len(ofAccounts)], &s)}
 	if l.CreditDebitIndicator == openbanking.CreditDebitIndicatorDBIT {
 		l.CreditorAgent, l.CreditorAccountAdditionalIdentification = agent, more
 	} else {

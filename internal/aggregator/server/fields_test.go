@@ -1,8 +1,10 @@
 package server_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,9 @@ import (
 
 	"florin/internal/aggregator/sandbox"
 	"florin/internal/contract/walk"
+	"florin/internal/countries"
+	"florin/internal/iban"
+	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/specification"
 )
@@ -45,6 +50,63 @@ func (s seen) note(structure string, value any) {
 	}
 }
 
+// formats are the standards that texts of these fields follow.
+var formats = map[[2]string]struct { // by structure and field
+	standard string
+	follows  func(text string) bool
+}{
+	{"AccountIdentification", "iban"}:                {"ISO 13616", func(text string) bool { _, err := iban.Parse(text); return err == nil }},
+	{"FinancialInstitutionIdentification", "bic_fi"}: {"ISO 9362", isBIC},
+	{"ASPSPData", "bic"}:                             {"ISO 9362", isBIC},
+	{"ASPSP", "country"}:                             {"ISO 3166", isCountry},
+	{"ASPSPData", "country"}:                         {"ISO 3166", isCountry},
+	{"PostalAddress", "country"}:                     {"ISO 3166", isCountry},
+	{"RegulatoryAuthority", "country"}:               {"ISO 3166", isCountry},
+	{"AmountType", "currency"}:                       {"ISO 4217", isCurrency},
+	{"AccountResource", "currency"}:                  {"ISO 4217", isCurrency},
+	{"ExchangeRate", "unit_currency"}:                {"ISO 4217", isCurrency},
+	{"Beneficiary", "creditor_currency"}:             {"ISO 4217", isCurrency},
+	{"ResponsePaymentType", "currencies"}:            {"ISO 4217", isCurrency},
+	{"Transaction", "merchant_category_code"}:        {"ISO 18245", regexp.MustCompile(`^\d{4}$`).MatchString},
+	{"AmountType", "amount"}:                         {"a decimal with a dot", regexp.MustCompile(`^-?\d+(\.\d+)?$`).MatchString},
+	{"ExchangeRate", "exchange_rate"}:                {"a decimal with a dot", regexp.MustCompile(`^\d+(\.\d+)?$`).MatchString},
+}
+
+func isBIC(text string) bool { _, err := iban.ParseBIC(text); return err == nil }
+
+func isCountry(text string) bool { return slices.Contains(countries.Codes(), text) }
+
+// isCurrency is also true of XXX, which says that there is none.
+func isCurrency(text string) bool { _, ok := money.Exponent(text); return ok || text == "XXX" }
+
+// malformed are the fields within a value of a structure whose texts do not follow their standard.
+func malformed(structure string, value any) (problems []string) {
+	table := specification.Find(specification.Read().Structures, structure)
+	object, ok := value.(map[string]any)
+	if table == nil || !ok {
+		return nil
+	}
+	for _, f := range table.Fields {
+		each, ok := object[f.Name].([]any)
+		if !ok {
+			each = []any{object[f.Name]}
+		}
+		for _, item := range each {
+			format, known := formats[[2]string{structure, f.Name}]
+			if text, ok := item.(string); ok && known && !format.follows(text) {
+				problems = append(problems, fmt.Sprintf("%s.%s %q is not as %s says", structure, f.Name, text, format.standard))
+			}
+			problems = append(problems, malformed(strings.Trim(f.Type, "[]"), item)...)
+		}
+	}
+	if id, _ := object["identification"].(string); structure == "GenericIdentification" && object["scheme_name"] == "IBAN" {
+		if _, err := iban.Parse(id); err != nil {
+			problems = append(problems, "an identification by IBAN is not as ISO 13616 says")
+		}
+	}
+	return problems
+}
+
 // unseen are the fields of structures, and of those within them, that have a value nowhere.
 func unseen(found seen, structures ...string) (fields []string) {
 	wanted := map[string]bool{}
@@ -77,6 +139,7 @@ var neverPaid = map[string]string{
 func TestEveryFieldOfAPaymentOccurs(t *testing.T) {
 	s := run(t, "Ledger", "")
 	found := seen{}
+	var read map[string]any
 	for _, reference := range []bool{false, true} { // instead of a text
 		payment := s.everything()
 		payment.DebtorAccount = nil // one of the person's, which the bank tells
@@ -91,7 +154,7 @@ func TestEveryFieldOfAPaymentOccurs(t *testing.T) {
 		id, start := created["payment_id"].(string), created["url"].(string)
 		accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, patient("payment-invalid")))})
 		s.course(id)
-		read := map[string]any{}
+		read = map[string]any{}
 		s.call("GET", "/payments/"+id, nil, &read)
 		found.note("GetPaymentResponse", read)
 		details, _ := read["payment_details"].(map[string]any)
@@ -100,6 +163,9 @@ func TestEveryFieldOfAPaymentOccurs(t *testing.T) {
 		transaction := map[string]any{}
 		s.call("GET", "/payments/"+id+"/transactions/"+one["transaction_id"].(string), nil, &transaction)
 		found.note("GetPaymentTransactionResponse", transaction)
+	}
+	for _, problem := range malformed("GetPaymentResponse", read) {
+		t.Error(problem)
 	}
 	for _, field := range unseen(found, "CreatePaymentResponse", "GetPaymentResponse", "GetPaymentTransactionResponse") {
 		t.Errorf("no answer has %s", field)
@@ -116,6 +182,9 @@ func TestEveryFieldOccurs(t *testing.T) {
 		var value map[string]any
 		if status := s.call(method, path, body, &value); status == 200 {
 			found.note(structure, value)
+			for _, problem := range malformed(structure, value) {
+				t.Errorf("%s %s: %s", method, path, problem)
+			}
 		} else {
 			found.note("ErrorResponse", value)
 		}

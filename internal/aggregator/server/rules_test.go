@@ -329,3 +329,40 @@ func TestFinalSuccessfulStatuses(t *testing.T) {
 		t.Errorf("banks differ by %v", met)
 	}
 }
+
+// spec: AccountResource: all_account_ids are all identifiers, the one of account_id included; an account of several currencies has
+// more than one.
+func TestAllAccountIDs(t *testing.T) {
+	s := run(t, "Ledger", "")
+	s.at(friday)
+	several := 0
+	for _, bank := range s.everyBank() {
+		users := bank.SampleUsers(openbanking.PSUTypePersonal)
+		if len(users) == 0 || bank.Name() == "Mammoth" {
+			continue
+		}
+		for _, account := range s.linkAs(bank.ASPSP().Reference(), person(users[0])).Accounts {
+			primary := openbanking.GenericIdentification{SchemeName: openbanking.SchemeNameIBAN}
+			switch {
+			case account.AccountID == nil:
+				t.Errorf("%s: an account without account_id", bank.Name())
+				continue
+			case account.AccountID.IBAN != nil:
+				primary.Identification = *account.AccountID.IBAN
+			default:
+				primary = *account.AccountID.Other
+			}
+			if !slices.ContainsFunc(account.AllAccountIDs, func(id openbanking.GenericIdentification) bool {
+				return id.SchemeName == primary.SchemeName && id.Identification == primary.Identification
+			}) {
+				t.Errorf("%s: all_account_ids %+v without %+v", bank.Name(), account.AllAccountIDs, primary)
+			}
+			if len(account.AllAccountIDs) > 1 {
+				several++
+			}
+		}
+	}
+	if several == 0 {
+		t.Error("no account has several identifiers")
+	}
+}

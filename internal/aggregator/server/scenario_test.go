@@ -646,6 +646,9 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 			}
 			found.note("PartyIdentification", generic(t, party))
 			found.note("FinancialInstitutionIdentification", generic(t, agent))
+			for _, id := range more {
+				found.note("GenericIdentification", generic(t, id))
+			}
 			return name(party) != "" && len(more) == 1
 		})(t, s, session)
 		if fields := unseen(found, "PartyIdentification", "FinancialInstitutionIdentification"); len(fields) > 0 {
