@@ -106,7 +106,7 @@ func serveBareToken(file string) error {
 	if err != nil {
 		return err
 	}
-	verifier := apptoken.NewVerifier("localhost", []string{"localhost"}, func(context.Context, string) ([]*rsa.PublicKey, error) { return []*rsa.PublicKey{key}, nil })
+	verifier := apptoken.NewVerifier([]string{"localhost"}, []string{"localhost"}, func(context.Context, string) ([]*rsa.PublicKey, error) { return []*rsa.PublicKey{key}, nil })
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

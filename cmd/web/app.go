@@ -120,7 +120,7 @@ func (a *app) register(ctx context.Context, s config.Settings, service *server.S
 		Name:            "Simulated banks",
 		BaseURL:         s.ServiceURL.String(),
 		RegistrationURL: s.ServiceRegistrationURL.String(),
-		Issuer:          s.ServiceIssuer,
+		Issuer:          s.ServiceIssuer[0],
 		Audience:        s.ServiceAudience[0],
 		RedirectURL:     s.PublicURL.String() + "/callback/" + finance.EmbeddedProvider,
 		Bearer:          func(context.Context) (string, error) { return service.OperatorToken() },

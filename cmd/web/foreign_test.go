@@ -44,7 +44,7 @@ func newForeign(t testing.TB) *foreign {
 	x.url = "http://" + x.web.Listener.Addr().String()
 	x.service = must(server.New(context.Background(), server.Options{
 		DataDir: t.TempDir() + "/data", BaseURL: x.url, AuthURL: x.url, RegistrationURL: x.url, SandboxPace: 20 * time.Millisecond,
-		Issuer: foreignIssuer, Audiences: []string{foreignAudience}, Log: slog.New(slog.DiscardHandler),
+		Issuers: []string{foreignIssuer}, Audiences: []string{foreignAudience}, Log: slog.New(slog.DiscardHandler),
 	}))
 	x.web.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if fault := x.fault.Load(); fault != nil {

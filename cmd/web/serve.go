@@ -123,7 +123,7 @@ func newService(ctx context.Context, s config.Settings, log *slog.Logger) (*serv
 		BaseURL:         s.ServiceURL.String(),
 		AuthURL:         s.ServiceAuthURL.String(),
 		RegistrationURL: s.ServiceRegistrationURL.String(),
-		Issuer:          s.ServiceIssuer,
+		Issuers:         s.ServiceIssuer,
 		Audiences:       s.ServiceAudience,
 		TLSURL:          s.ServiceTLSURL.String(),
 		TLSCertificate:  s.ServiceTLSCertificate,

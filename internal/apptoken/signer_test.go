@@ -21,7 +21,7 @@ func TestSignedTokensVerify(t *testing.T) {
 		if kid, err := newTestVerifier().Verify(t.Context(), token); kid != app || err != nil {
 			t.Errorf("Verify = %q, %v; want %q", kid, err, app)
 		}
-		other := NewVerifier(issuer, []string{audience}, func(context.Context, string) ([]*rsa.PublicKey, error) {
+		other := NewVerifier([]string{issuer}, []string{audience}, func(context.Context, string) ([]*rsa.PublicKey, error) {
 			return []*rsa.PublicKey{&otherKey().PublicKey}, nil
 		})
 		if _, err := other.Verify(t.Context(), token); err == nil {

@@ -35,7 +35,7 @@ type KeyFunc func(ctx context.Context, kid string) ([]*rsa.PublicKey, error)
 // Verifier checks application tokens (spec: Authentication). It is safe for
 // concurrent use.
 type Verifier struct {
-	issuer    string
+	issuers   []string
 	audiences []string
 	keys      KeyFunc
 	parser    *jwt.Parser
@@ -43,10 +43,10 @@ type Verifier struct {
 }
 
 // NewVerifier returns a Verifier that accepts tokens for any of the audiences
-// whose iss is the issuer, or the id of the application that signed them.
-func NewVerifier(issuer string, audiences []string, keys KeyFunc) *Verifier {
+// whose iss is one of the issuers, or the id of the application that signed them.
+func NewVerifier(issuers, audiences []string, keys KeyFunc) *Verifier {
 	return &Verifier{
-		issuer:    issuer,
+		issuers:   slices.Clone(issuers),
 		audiences: slices.Clone(audiences),
 		keys:      keys,
 		parser: jwt.NewParser(
@@ -113,7 +113,7 @@ func (v *Verifier) Forget(kid string) { v.verified.forget(kid) }
 // signature has proven the key of that application, so this claims no more.
 func (v *Verifier) check(c *claims, kid string, now time.Time) error {
 	switch at := seconds(now); {
-	case c.Issuer == "" || c.Issuer != v.issuer && c.Issuer != kid:
+	case c.Issuer == "" || c.Issuer != kid && !slices.Contains(v.issuers, c.Issuer):
 		return ErrIssuer
 	case !slices.ContainsFunc(c.Audience, func(a string) bool { return a != "" && slices.Contains(v.audiences, a) }):
 		return ErrAudience

@@ -24,7 +24,7 @@ func registry(_ context.Context, kid string) ([]*rsa.PublicKey, error) {
 }
 
 func newTestVerifier() *Verifier {
-	return NewVerifier(issuer, []string{audience, "old." + audience}, registry)
+	return NewVerifier([]string{issuer, "also." + issuer}, []string{audience, "old." + audience}, registry)
 }
 
 // bubbleTime is what the clock of a synctest bubble shows, and there it stands
@@ -214,6 +214,7 @@ func TestGoodTokensAreAccepted(t *testing.T) {
 		{"iat 60 seconds ahead", header, times(now, 60, 3600)},
 		{"nbf 60 seconds ahead", header, payload(now, fmt.Sprintf(`,"nbf":%d`, now.Unix()+60))},
 		{"nbf in the past", header, payload(now, `,"nbf":0`)},
+		{"another issuer that is accepted", header, strings.Replace(payload(now, ""), issuer, "also."+issuer, 1)},
 		{"the own id as issuer", header, strings.Replace(payload(now, ""), issuer, app, 1)},
 		{"times with fractions", header, fmt.Sprintf(`{"iss":%q,"aud":%q,"iat":%d.25,"exp":%d.75}`, issuer, audience, now.Unix(), now.Unix()+60)},
 	} {
@@ -363,15 +364,15 @@ func TestEmptySettingsAcceptNothing(t *testing.T) {
 	key := ownKey()
 	synctest.Test(t, func(t *testing.T) {
 		token := forge(t, key, header, strings.NewReplacer(issuer, "", audience, "").Replace(payload(time.Now(), "")))
-		if _, err := NewVerifier("", nil, registry).Verify(t.Context(), token); !errors.Is(err, ErrIssuer) {
+		if _, err := NewVerifier([]string{""}, nil, registry).Verify(t.Context(), token); !errors.Is(err, ErrIssuer) {
 			t.Errorf("no issuer: %v, want %v", err, ErrIssuer)
 		}
 		token = forge(t, key, header, strings.Replace(payload(time.Now(), ""), audience, "", 1))
-		if _, err := NewVerifier(issuer, []string{""}, registry).Verify(t.Context(), token); !errors.Is(err, ErrAudience) {
+		if _, err := NewVerifier([]string{issuer}, []string{""}, registry).Verify(t.Context(), token); !errors.Is(err, ErrAudience) {
 			t.Errorf("an empty audience: %v, want %v", err, ErrAudience)
 		}
 		token = forge(t, key, header, payload(time.Now(), ""))
-		if _, err := NewVerifier(issuer, nil, registry).Verify(t.Context(), token); !errors.Is(err, ErrAudience) {
+		if _, err := NewVerifier([]string{issuer}, nil, registry).Verify(t.Context(), token); !errors.Is(err, ErrAudience) {
 			t.Errorf("no audience: %v, want %v", err, ErrAudience)
 		}
 	})
@@ -393,7 +394,7 @@ func TestKeysOfTheKeyFunction(t *testing.T) {
 		{"cancelled", nil, context.Canceled, context.Canceled, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			verifier := NewVerifier(issuer, []string{audience}, func(_ context.Context, kid string) ([]*rsa.PublicKey, error) {
+			verifier := NewVerifier([]string{issuer}, []string{audience}, func(_ context.Context, kid string) ([]*rsa.PublicKey, error) {
 				if kid != app {
 					t.Errorf("asked for the key of %q", kid)
 				}
@@ -410,7 +411,7 @@ func TestKeysOfTheKeyFunction(t *testing.T) {
 // While a key is rotated both pass; when the old one is taken away its tokens end with Forget.
 func TestAnyKeyOfTheApplicationVerifies(t *testing.T) {
 	keys := []*rsa.PublicKey{&weakKey().PublicKey, &ownKey().PublicKey, &otherKey().PublicKey}
-	verifier := NewVerifier(issuer, []string{audience}, func(context.Context, string) ([]*rsa.PublicKey, error) { return keys, nil })
+	verifier := NewVerifier([]string{issuer}, []string{audience}, func(context.Context, string) ([]*rsa.PublicKey, error) { return keys, nil })
 	now := time.Now()
 	old, renewed := forge(t, ownKey(), header, payload(now, "")), forge(t, otherKey(), header, payload(now, ""))
 	for name, token := range map[string]string{"old": old, "new": renewed} {
@@ -449,7 +450,7 @@ func TestVerifiedTokensAreRememberedUntilTheyExpire(t *testing.T) {
 	key := ownKey()
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32
-		verifier := NewVerifier(issuer, []string{audience}, func(ctx context.Context, kid string) ([]*rsa.PublicKey, error) {
+		verifier := NewVerifier([]string{issuer}, []string{audience}, func(ctx context.Context, kid string) ([]*rsa.PublicKey, error) {
 			asked.Add(1)
 			return registry(ctx, kid)
 		})
@@ -476,7 +477,7 @@ func TestVerifiedTokensAreRememberedUntilTheyExpire(t *testing.T) {
 
 func TestForgetDropsOneApplication(t *testing.T) {
 	keys := map[string]*rsa.PublicKey{"a": &ownKey().PublicKey, "b": &ownKey().PublicKey}
-	verifier := NewVerifier(issuer, []string{audience}, func(_ context.Context, kid string) ([]*rsa.PublicKey, error) {
+	verifier := NewVerifier([]string{issuer}, []string{audience}, func(_ context.Context, kid string) ([]*rsa.PublicKey, error) {
 		if key := keys[kid]; key != nil {
 			return []*rsa.PublicKey{key}, nil
 		}
@@ -508,7 +509,7 @@ func TestForgetHoldsAgainstAVerificationUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var gone atomic.Bool
 		slow := make(chan struct{})
-		verifier := NewVerifier(issuer, []string{audience}, func(ctx context.Context, kid string) ([]*rsa.PublicKey, error) {
+		verifier := NewVerifier([]string{issuer}, []string{audience}, func(ctx context.Context, kid string) ([]*rsa.PublicKey, error) {
 			if gone.Load() {
 				return nil, ErrUnknownKey
 			}

@@ -51,8 +51,8 @@ type addresses struct {
 	ServiceTLSCertificate  string   `name:"service-tls-certificate" placeholder:"FILE" group:"Aggregation service" derived:"one of Florin's own authority" help:"Certificate (PEM, with its chain) for the TLS listener. It is read again when it was renewed."`
 	ServiceTLSKey          string   `name:"service-tls-key" placeholder:"FILE" group:"Aggregation service" help:"Private key (PEM) of --service-tls-certificate."`
 	ServiceWebhookAllow    []string `placeholder:"ORIGIN" group:"Aggregation service" help:"Origin that webhooks of all applications may go to although it uses http or a private address, such as http://192.168.1.5:9000. Repeatable."`
-	ServiceIssuer          string   `placeholder:"TEXT" group:"Aggregation service" derived:"the host name in --service-registration-url" help:"Issuer (iss) that application tokens have to name."`
-	ServiceAudience        []string `placeholder:"TEXT" group:"Aggregation service" derived:"the host name in --service-url" help:"Audience (aud) that application tokens have to name. Repeatable: each of them is accepted."`
+	ServiceIssuer          []string `placeholder:"TEXT" group:"Aggregation service" derived:"the host name in --service-registration-url, and enablebanking.com" help:"Issuer (iss) that application tokens may name; the id of the application will do too. Repeatable."`
+	ServiceAudience        []string `placeholder:"TEXT" group:"Aggregation service" derived:"the host name in --service-url, and api.enablebanking.com" help:"Audience (aud) that application tokens have to name. Repeatable: each of them is accepted."`
 }
 
 // problems collects mistakes.
@@ -202,19 +202,15 @@ func (a addresses) check(s *Settings, found *problems) {
 		s.ServiceWebhookAllow = append(s.ServiceWebhookAllow, origin)
 	}
 
-	if s.ServiceIssuer = a.ServiceIssuer; s.ServiceIssuer == "" {
-		s.ServiceIssuer = s.ServiceRegistrationURL.Hostname()
+	// Clients of the public service have its names built in. To accept them gives nobody more: the key belongs to the
+	// application, whose id is known here alone.
+	s.ServiceIssuer = names(a.ServiceIssuer, "service-issuer", "an issuer is empty", found)
+	if len(s.ServiceIssuer) == 0 {
+		s.ServiceIssuer = []string{s.ServiceRegistrationURL.Hostname(), "enablebanking.com"}
 	}
-	s.ServiceAudience = nil
-	for _, audience := range a.ServiceAudience {
-		if audience = strings.TrimSpace(audience); audience == "" {
-			found.wrong("service-audience", "an audience is empty")
-			continue
-		}
-		s.ServiceAudience = append(s.ServiceAudience, audience)
-	}
+	s.ServiceAudience = names(a.ServiceAudience, "service-audience", "an audience is empty", found)
 	if len(s.ServiceAudience) == 0 {
-		s.ServiceAudience = []string{s.ServiceURL.Hostname()}
+		s.ServiceAudience = []string{s.ServiceURL.Hostname(), "api.enablebanking.com"}
 	}
 
 	switch a.Service {
@@ -251,6 +247,19 @@ func (a addresses) checkCertificate(found *problems) {
 	if _, err := tls.X509KeyPair(texts[0], texts[1]); err != nil {
 		found.wrong("service-tls-certificate", "%q and %q are not a certificate with its private key, both in PEM: %s", a.ServiceTLSCertificate, a.ServiceTLSKey, strings.TrimPrefix(err.Error(), "tls: "))
 	}
+}
+
+// names returns the values of a setting without the white space round them.
+func names(values []string, setting, empty string, found *problems) []string {
+	var list []string
+	for _, value := range values {
+		if value = strings.TrimSpace(value); value == "" {
+			found.wrong(setting, "%s", empty)
+			continue
+		}
+		list = append(list, value)
+	}
+	return list
 }
 
 // parseOrigin checks an origin, which is compared letter by letter later.

@@ -47,8 +47,8 @@ type Settings struct {
 	ServiceTLSCertificate  string   // path, "" for one of the service's own
 	ServiceTLSKey          string   // path, "" like the certificate
 	ServiceWebhookAllow    []string // origins that webhooks may go to without TLS or at private addresses
-	ServiceIssuer          string   // iss of application tokens
-	ServiceAudience        []string // accepted aud of application tokens, never empty
+	ServiceIssuer          []string // accepted iss of application tokens, never empty; the first is the one that pages show
+	ServiceAudience        []string // accepted aud, the same
 	ServiceCodeLifetime    time.Duration
 	ServiceRateLimit       int    // requests a minute of each application, 0 for no limit
 	ServicePaymentLimit    string // largest amount of a payment, a decimal; "" for none

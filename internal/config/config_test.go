@@ -58,7 +58,7 @@ func TestZeroConfigurationRuns(t *testing.T) {
 	want := []any{
 		"serve", "127.0.0.1:8080", "http://localhost:8080", true, "127.0.0.1:8081", "http://localhost:8081", "http://localhost:8081",
 		"http://localhost:8081", "127.0.0.1:8443", "https://localhost:8443", "", "", 0,
-		"1000000", 2 * time.Second, "localhost", []string{"localhost"}, 10 * time.Minute,
+		"1000000", 2 * time.Second, []string{"localhost", "enablebanking.com"}, []string{"localhost", "api.enablebanking.com"}, 10 * time.Minute,
 		"", "./data", "", 0, slog.LevelInfo, "text",
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -81,17 +81,17 @@ func TestEverySettingIsFlagVariableAndLine(t *testing.T) {
 		{"service", "off", func(s Settings) any { return s.Service }, false},
 		{"service-listen", "[::1]:9001", func(s Settings) any { return s.ServiceListen + " " + s.ServiceURL.String() }, "[::1]:9001 http://localhost:9001"},
 		{"service-url", "https://api.bank.example:444", func(s Settings) any {
-			return []string{s.ServiceURL.String(), s.ServiceAuthURL.String(), s.ServiceRegistrationURL.String(), s.ServiceIssuer, s.ServiceAudience[0]}
+			return []string{s.ServiceURL.String(), s.ServiceAuthURL.String(), s.ServiceRegistrationURL.String(), s.ServiceIssuer[0], s.ServiceAudience[0]}
 		}, []string{"https://api.bank.example:444", "https://api.bank.example:444", "https://api.bank.example:444", "api.bank.example", "api.bank.example"}},
 		{"service-auth-url", "https://auth.bank.example", func(s Settings) any { return s.ServiceAuthURL.String() }, "https://auth.bank.example"},
-		{"service-registration-url", "https://bank.example:9", func(s Settings) any { return s.ServiceRegistrationURL.String() + " " + s.ServiceIssuer }, "https://bank.example:9 bank.example"},
+		{"service-registration-url", "https://bank.example:9", func(s Settings) any { return s.ServiceRegistrationURL.String() + " " + s.ServiceIssuer[0] }, "https://bank.example:9 bank.example"},
 		{"service-tls-listen", "127.0.0.1:9443", func(s Settings) any { return s.ServiceTLSListen + " " + s.ServiceTLSURL.String() }, "127.0.0.1:9443 https://localhost:9443"},
 		{"service-tls-url", "https://Keys.bank.example/", func(s Settings) any { return s.ServiceTLSURL.String() }, "https://keys.bank.example"},
 		{"service-webhook-allow", "http://192.168.1.5:9000,https://shop.internal/", func(s Settings) any { return s.ServiceWebhookAllow }, []string{"http://192.168.1.5:9000", "https://shop.internal"}},
 		{"service-payment-limit", "99.50", func(s Settings) any { return s.ServicePaymentLimit }, "99.50"},
 		{"service-payment-limit", "0.00", func(s Settings) any { return s.ServicePaymentLimit }, ""},
 		{"sandbox-pace", "5ms", func(s Settings) any { return s.SandboxPace }, 5 * time.Millisecond},
-		{"service-issuer", "bank.example", func(s Settings) any { return s.ServiceIssuer }, "bank.example"},
+		{"service-issuer", "bank.example, other.example", func(s Settings) any { return s.ServiceIssuer }, []string{"bank.example", "other.example"}},
 		{"service-audience", "api.a.example, api.b.example", func(s Settings) any { return s.ServiceAudience }, []string{"api.a.example", "api.b.example"}},
 		{"service-code-lifetime", "90s", func(s Settings) any { return s.ServiceCodeLifetime }, 90 * time.Second},
 		{"sandbox-catalogue", catalogue, func(s Settings) any { return s.SandboxCatalogue }, catalogue},
@@ -183,6 +183,7 @@ func TestMistakesAreReportedInWords(t *testing.T) {
 		{"pace too quick", []string{"--sandbox-pace=0s"}, nil, []string{`--sandbox-pace: "0s" is not a duration from 1ms to 1h`}},
 		{"pace too slow", []string{"--sandbox-pace=61m"}, nil, []string{`--sandbox-pace: "61m" is not a duration`}},
 		{"one address for both", []string{"--service-url=http://localhost:8080"}, nil, []string{"--service-url: http://localhost:8080 is the address of the web app"}},
+		{"empty issuer", []string{"--service-issuer=a,,b"}, nil, []string{"--service-issuer: an issuer is empty"}},
 		{"empty audience", []string{"--service-audience=a,,b"}, nil, []string{"--service-audience: an audience is empty"}},
 		{"life too long", []string{"--service-code-lifetime=11m"}, nil, []string{`--service-code-lifetime: "11m" is not a duration from 1s to 10m`}},
 		{"life too short", []string{"--service-code-lifetime=0s"}, nil, []string{`--service-code-lifetime: "0s" is not a duration`}},

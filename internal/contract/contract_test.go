@@ -37,7 +37,7 @@ func embedded(t *testing.T) contract.Target {
 	service, err := server.New(t.Context(), server.Options{
 		DataDir: t.TempDir() + "/data", BaseURL: address, AuthURL: address, RegistrationURL: address,
 		TLSURL: "https://" + certificates.Addr().String(), SandboxPace: time.Second,
-		Issuer: "issuer.example", Audiences: []string{"api.example"}, Log: slog.New(slog.DiscardHandler),
+		Issuers: []string{"issuer.example"}, Audiences: []string{"api.example"}, Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
 	})
 	if err != nil {

@@ -115,7 +115,7 @@ func tuned(t testing.TB, tune func(*engine.Options, *api.Options), change ...fun
 	}, api.Options{Log: log}
 	tune(&core, &rest)
 	s.engine = engine.New(core)
-	rest.Engine, rest.Verifier = s.engine, apptoken.NewVerifier(issuer, []string{audience}, s.engine.PublicKeys)
+	rest.Engine, rest.Verifier = s.engine, apptoken.NewVerifier([]string{issuer}, []string{audience}, s.engine.PublicKeys)
 	s.Server = httptest.NewServer(middleware.Chain(
 		api.Handler(rest),
 		middleware.RequestID, middleware.AccessLog(log)))

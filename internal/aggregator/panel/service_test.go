@@ -95,7 +95,7 @@ func run(t *testing.T, change ...func(*server.Options)) *service {
 	s := &service{t: t, folder: filepath.Join(t.TempDir(), "data"), url: "http://" + listener.Addr().String(), log: &lockedBuffer{}}
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	options := server.Options{
-		DataDir: s.folder, BaseURL: s.url, AuthURL: s.url, RegistrationURL: s.url, Issuer: issuer, Audiences: []string{audience},
+		DataDir: s.folder, BaseURL: s.url, AuthURL: s.url, RegistrationURL: s.url, Issuers: []string{issuer}, Audiences: []string{audience},
 		ContinueURLs: []string{"http://localhost:7777/cli?a=b"}, Now: s.now, Log: log,
 	}
 	for _, c := range change {

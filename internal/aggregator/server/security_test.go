@@ -431,7 +431,7 @@ func TestStopIsClean(t *testing.T) {
 	folder := t.TempDir()
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 	before := goleak.IgnoreCurrent()
-	options := server.Options{DataDir: folder, BaseURL: "http://localhost:1", AuthURL: "http://localhost:1/", RegistrationURL: "http://localhost:1", Issuer: issuer, Audiences: []string{audience}}
+	options := server.Options{DataDir: folder, BaseURL: "http://localhost:1", AuthURL: "http://localhost:1/", RegistrationURL: "http://localhost:1", Issuers: []string{issuer}, Audiences: []string{audience}}
 	for range 2 { // a second start finds what the first one made
 		s, err := server.New(t.Context(), options)
 		if err != nil {
@@ -457,7 +457,7 @@ func TestStopIsClean(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	good := server.Options{BaseURL: "http://localhost:1", AuthURL: "http://localhost:1", RegistrationURL: "http://localhost:1", Issuer: issuer, Audiences: []string{audience}}
+	good := server.Options{BaseURL: "http://localhost:1", AuthURL: "http://localhost:1", RegistrationURL: "http://localhost:1", Issuers: []string{issuer}, Audiences: []string{audience}}
 	tests := []struct {
 		name   string
 		change func(*server.Options)
@@ -467,7 +467,7 @@ func TestBadOptions(t *testing.T) {
 		{"no scheme", func(o *server.Options) { o.AuthURL = "localhost:1" }, "http://host:port"},
 		{"user", func(o *server.Options) { o.AuthURL = "http://u@localhost" }, "http://host:port"},
 		{"other scheme", func(o *server.Options) { o.RegistrationURL = "ftp://localhost" }, "http://host:port"},
-		{"no issuer", func(o *server.Options) { o.Issuer = "" }, "issuer"},
+		{"no issuer", func(o *server.Options) { o.Issuers = nil }, "issuer"},
 		{"no audience", func(o *server.Options) { o.Audiences = nil }, "audience"},
 		{"broken catalogue", func(o *server.Options) { o.Catalogue = []byte("{") }, "catalogue"},
 	}

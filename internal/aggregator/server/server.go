@@ -35,15 +35,15 @@ import (
 	"florin/internal/secretfile"
 )
 
-// Options are the settings of the service (architecture, addresses). DataDir, the three addresses, Issuer and Audiences
+// Options are the settings of the service (architecture, addresses). DataDir, the three addresses, Issuers and Audiences
 // are needed.
 type Options struct {
 	DataDir         string
 	BaseURL         string // public address of the API: scheme and host, without a path
 	AuthURL         string // of the pages for people, simulated banks included
 	RegistrationURL string // of POST /api/applications
-	Issuer          string // that application tokens have to name
-	Audiences       []string
+	Issuers         []string // of which application tokens have to name one; the first is the one that pages show
+	Audiences       []string // the same
 	TLSURL          string           // of the certificates of webhooks: https; empty: DefaultTLSURL
 	TLSCertificate  string           // file for TLSConfig; empty, like TLSKey: one of the service's own authority
 	TLSKey          string           // file
@@ -92,7 +92,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 			return nil, err
 		}
 	}
-	if o.Issuer == "" || len(o.Audiences) == 0 {
+	if len(o.Issuers) == 0 || len(o.Audiences) == 0 {
 		return nil, errors.New("the service needs an issuer and an audience for application tokens")
 	}
 	if o.TLSURL == "" {
@@ -159,7 +159,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		Now:             o.Now,
 		Log:             o.Log,
 	})
-	verifier = apptoken.NewVerifier(o.Issuer, o.Audiences, s.engine.PublicKeys)
+	verifier = apptoken.NewVerifier(o.Issuers, o.Audiences, s.engine.PublicKeys)
 	s.runner.Add("expire sessions", s.engine.ExpireDue)
 	s.runner.Add("purge", s.purge)
 	s.engine.OnRequests(s.runner.Add("write requests", s.engine.WriteRequests).Wake)
@@ -186,7 +186,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 			BaseURL:         o.BaseURL,
 			AuthURL:         o.AuthURL,
 			RegistrationURL: o.RegistrationURL,
-			Issuer:          o.Issuer,
+			Issuer:          o.Issuers[0],
 			Audiences:       o.Audiences,
 			CodeLifetime:    o.CodeLifetime,
 		},
@@ -204,7 +204,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		BaseURL:         o.BaseURL,
 		AuthURL:         o.AuthURL,
 		RegistrationURL: o.RegistrationURL,
-		Issuer:          o.Issuer,
+		Issuer:          o.Issuers[0],
 		Audience:        o.Audiences[0],
 		Log:             o.Log,
 		Now:             o.Now,

@@ -123,7 +123,7 @@ func run(t *testing.T, name, description string, redirectURLs ...string) *servic
 		BaseURL:         s.url,
 		AuthURL:         s.url,
 		RegistrationURL: s.url,
-		Issuer:          issuer,
+		Issuers:         []string{issuer},
 		Audiences:       []string{audience},
 		Now:             s.clock.now,
 		Log:             log,
