@@ -39,11 +39,11 @@ import (
 // are needed.
 type Options struct {
 	DataDir         string
-	BaseURL         string // public address of the API: scheme and host, without a path
-	AuthURL         string // of the pages for people, simulated banks included
-	RegistrationURL string // of POST /api/applications
-	Issuers         []string // of which application tokens have to name one; the first is the one that pages show
-	Audiences       []string // the same
+	BaseURL         string           // public address of the API: scheme and host, without a path
+	AuthURL         string           // of the pages for people, simulated banks included
+	RegistrationURL string           // of POST /api/applications
+	Issuers         []string         // of which application tokens have to name one; the first is the one that pages show
+	Audiences       []string         // the same
 	TLSURL          string           // of the certificates of webhooks: https; empty: DefaultTLSURL
 	TLSCertificate  string           // file for TLSConfig; empty, like TLSKey: one of the service's own authority
 	TLSKey          string           // file
