@@ -46,6 +46,9 @@ type app struct {
 	handler   http.Handler
 }
 
+// clampEvery is how often it is looked for what is due too late, besides when the clock was set.
+const clampEvery = time.Hour
+
 // cleanEvery is how often what has run out is removed from the app's database.
 const cleanEvery = 6 * time.Hour
 
@@ -73,6 +76,15 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	})
 	a.payments.Register(a.runner)
 	sync.Synced = a.payments.Synced
+	a.runner.Add("clock", func(ctx context.Context) (time.Time, error) { // called early when the clock was set
+		clamped, err := db.ClampDue(ctx)
+		if clamped > 0 {
+			log.Warn("the clock was ahead: what was due by it is due now", "rows", clamped)
+			sync.Wake()
+			a.payments.Wake()
+		}
+		return time.Now().Add(clampEvery), err
+	})
 	a.runner.Add("clean", func(ctx context.Context) (time.Time, error) { return time.Now().Add(cleanEvery), db.Clean(ctx) })
 	a.providers = providers.New(providers.Options{
 		Store:      db,

@@ -335,14 +335,14 @@ func (f *florin) ledger() *sql.DB {
 	return db
 }
 
-// rest makes a database look as if a while had passed since its process died: leases are over, and retries are due.
+// rest makes a database look as if a while had passed since its process died: retries are due.
 func (f *florin) rest() {
 	f.t.Helper()
 	db := f.ledger()
 	defer db.Close()
 	for _, statement := range []string{
-		`UPDATE payment SET lease_until = NULL, due = '2001-01-01T00:00:00.000Z' WHERE due IS NOT NULL`,
-		`UPDATE webhook SET lease_until = NULL, due = '2001-01-01T00:00:00.000Z' WHERE due IS NOT NULL`,
+		`UPDATE payment SET due = '2001-01-01T00:00:00.000Z' WHERE due IS NOT NULL`,
+		`UPDATE webhook SET due = '2001-01-01T00:00:00.000Z' WHERE due IS NOT NULL`,
 	} {
 		if _, err := db.Exec(statement); err != nil {
 			f.t.Fatal(err)

@@ -46,19 +46,6 @@ func (f *florin) database() *sql.DB {
 	return db
 }
 
-// expireLeases makes a database look as if a while had passed since its process died.
-func (f *florin) expireLeases() {
-	f.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(f.folder, "app.db"))
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.Exec(`UPDATE sync_task SET lease_until = '2001-01-01T00:00:00.000Z' WHERE state = 'running'`); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
 // synced waits until the first sync of everything that is linked has ended well.
 func (f *florin) synced() {
 	f.t.Helper()
@@ -149,9 +136,6 @@ func TestKilledDuringFirstSync(t *testing.T) {
 			t.Fatalf("the sync was over before kill %d", kill+1)
 		}
 		f.kill()
-		if kill > 0 { // after the first kill the test waits, as people do, until the lease of the dead process has run out
-			f.expireLeases()
-		}
 		f = launch(t, folder, settings...)
 		after := f.held()
 		if after.rows < before.rows || after.pages < before.pages || after.run != before.run {

@@ -61,6 +61,9 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		return err
 	}
 	defer func() { err = errors.Join(err, app.store.Close()) }()
+	if err := app.store.TakeOver(ctx); err != nil {
+		return err
+	}
 
 	if s.Service {
 		service, err := newService(ctx, s, log)
@@ -70,6 +73,9 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		stopService := start(service.Handler(), serviceListener, log, fail)
 		stopCertificates := start(service.Certificates(), tls.NewListener(tlsListener, service.TLSConfig()), log, fail)
 		defer func() { err = errors.Join(err, stopCertificates(), stopService(), within(service.Stop)) }()
+		if err := service.TakeOver(ctx); err != nil {
+			return err
+		}
 		service.Start(ctx)
 		if err := app.register(ctx, s, service); err != nil {
 			return err

@@ -126,6 +126,7 @@ const (
 	FailureNoCode      = "no_code"     // the callback had neither code nor error
 	FailureInternal    = "internal"
 	FailureInterrupted = "interrupted" // Florin ended while a payment was being sent
+	FailureStopped     = "stopped"     // Florin ended while a link was being completed
 )
 
 // FailureOf is how an error of the service is kept.

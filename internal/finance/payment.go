@@ -548,6 +548,9 @@ func (p Payment) CheckAfter(now time.Time) time.Duration {
 		}
 	}
 	age := now.Sub(last)
+	if age < -time.Minute { // the clock was ahead when it moved
+		age = 6 * time.Hour
+	}
 	if day, err := p.Day().Time(); err == nil && p.stop() >= StopAccepted {
 		switch {
 		case now.Before(day.Add(-12 * time.Hour)): // nothing is due yet

@@ -477,10 +477,13 @@ func (e *Engine) nextLook(p aggregator.Payment, now time.Time) time.Time {
 	since := p.Approved
 	if p.Awaited() {
 		if since = p.Opened; since.IsZero() {
-			return p.PageExpires
+			return earlier(p.PageExpires, now.Add(e.pageLifetime))
 		}
 	}
 	wait := min(max(now.Sub(since)/5, soonest), latest)
+	if since.After(now.Add(time.Minute)) { // the clock was ahead then
+		wait = time.Minute
+	}
 	next := now.Add(wait + rand.N(wait/5+1)) //nolint:gosec // jitter is no secret
 	if p.Awaited() && now.Before(p.PageExpires) {
 		next = earlier(next, p.PageExpires)

@@ -81,7 +81,8 @@ type Server struct {
 
 const (
 	purgeEvery = 6 * time.Hour
-	maxForm    = 64 << 10 // bytes of a form
+	clampEvery = time.Hour // besides when the clock was set
+	maxForm    = 64 << 10  // bytes of a form
 )
 
 // New opens the database, makes what is missing, and assembles the service. Nothing runs before Start. An error says in
@@ -164,11 +165,21 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	s.runner.Add("purge", s.purge)
 	s.engine.OnRequests(s.runner.Add("write requests", s.engine.WriteRequests).Wake)
 	s.runner.Add("prune", s.engine.Prune)
-	s.engine.OnPayments(s.runner.Add("advance payments", s.engine.AdvancePayments).Wake)
+	advance := s.runner.Add("advance payments", s.engine.AdvancePayments)
+	s.engine.OnPayments(advance.Wake)
 	deliver := s.runner.Add("deliver webhooks", notifier.Work)
 	s.engine.OnWebhooks(func() {
 		notifier.Wake()
 		deliver.Wake()
+	})
+	s.runner.Add("clock", func(ctx context.Context) (time.Time, error) { // called early when the clock was set
+		clamped, err := s.store.ClampDue(ctx, o.Now())
+		if clamped > 0 {
+			s.log.Warn("the clock was ahead: what was due by it is due now", "rows", clamped)
+			advance.Wake()
+			deliver.Wake()
+		}
+		return time.Now().Add(clampEvery), err
 	})
 	rest := api.Handler(api.Options{
 		Engine:    s.engine,
@@ -376,6 +387,9 @@ func probe(w http.ResponseWriter, err error) {
 	}
 	_, _ = io.WriteString(w, "ok\n")
 }
+
+// TakeOver ends what an earlier process held. Call it before Start, and only when no other process serves the data directory.
+func (s *Server) TakeOver(ctx context.Context) error { return s.store.TakeOver(ctx) }
 
 // Start begins the background work. It goes on until ctx ends or Stop is called.
 func (s *Server) Start(ctx context.Context) { s.runner.Start(ctx) }

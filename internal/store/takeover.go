@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+)
+
+// strayLease is the longest for which ClaimStray is asked: a webhook that is due so soon may be held by a process that is gone.
+const strayLease = 2 * time.Minute
+
+// TakeOver makes due now what a process before this one was at work on. Call it when Florin starts, before its loops: one Florin serves a data directory
+// (ADR 0011), so nobody else holds anything. What was being sent has no answer any more.
+func (s *Store) TakeOver(ctx context.Context) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		now := sqlite.At(tx.Now)
+		for _, c := range []struct {
+			query string
+			args  []any
+		}{
+			{`UPDATE sync_task SET state = 'waiting', lease = '', lease_until = NULL, next_attempt_at = $1 WHERE state = 'running'`, []any{now}},
+			{`UPDATE payment SET lease = '', lease_until = NULL WHERE lease_until IS NOT NULL`, nil},
+			{`UPDATE payment SET sending_until = $1 WHERE phase = 'sending' AND sending_until > $1`, []any{now}},
+			{`UPDATE link_attempt SET status = 'failed', failure_code = $1 WHERE status = 'used'`, []any{finance.FailureStopped}},
+			{`UPDATE webhook_delivery SET next_try_at = $1 WHERE next_try_at > $1 AND next_try_at <= $2`, []any{now, sqlite.At(tx.Now.Add(strayLease))}},
+		} {
+			if _, err := tx.ExecContext(ctx, c.query, c.args...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// farthest is how far ahead a schedule puts what is due next: a day, and a little that is drawn at random. What lies farther was written while the clock was wrong.
+const farthest = 36 * time.Hour
+
+// ClampDue makes due now what is due later than any schedule puts it, and returns how much that was: the clock was ahead, and nothing would happen
+// until it is there again.
+func (s *Store) ClampDue(ctx context.Context) (clamped int64, err error) {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		clamped = 0
+		now, latest := sqlite.At(tx.Now), sqlite.At(tx.Now.Add(farthest))
+		for _, query := range []string{
+			`UPDATE sync_task SET next_attempt_at = $1 WHERE state = 'waiting' AND next_attempt_at > $2`,
+			`UPDATE sync_task SET lease_until = $1 WHERE state = 'running' AND lease_until > $2`,
+			`UPDATE payment SET next_check_at = $1 WHERE next_check_at > $2`,
+			`UPDATE payment SET lease_until = $1 WHERE lease_until > $2`,
+			`UPDATE payment SET sending_until = $1 WHERE sending_until > $2`,
+			`UPDATE webhook_delivery SET next_try_at = $1 WHERE next_try_at > $2`,
+		} {
+			r, err := tx.ExecContext(ctx, query, now, latest)
+			if err != nil {
+				return err
+			}
+			n, err := r.RowsAffected()
+			if err != nil {
+				return err
+			}
+			clamped += n
+		}
+		return nil
+	})
+	return clamped, err
+}

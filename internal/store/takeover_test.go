@@ -1,0 +1,130 @@
+package store
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+)
+
+// What a process was at work on when it was killed is due at once for the next one, whatever its lease.
+func TestLeasesOfADeadProcessEnd(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user := b.user(t, "a@example.org")
+	b.link(t, user, "s", resource("h", "EUR", "uid"))
+	dead := map[string]Claim{}
+	for range finance.Scopes() {
+		c, ok, _, err := b.ClaimTask(ctx, time.Hour)
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		dead[c.Task.ID] = c
+	}
+	asked := b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
+	claim, ok, err := b.ClaimPaymentOf(ctx, user.ID, asked.ID, time.Hour)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	unsent := must(b.SaveDraft(ctx, user.ID, finance.NewID(), order(transfer("B", ibanDE, "6")), ""))(t)
+	must(b.StartSending(ctx, user.ID, unsent.ID, Sending{State: "state", Browser: "b", Lifetime: time.Hour, Answer: time.Hour}, agree))(t)
+	must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "stray", Status: "ACSC", BodyHash: "h", Body: "{}", Size: 2, Answer: 200, Triggered: time.Now()}))(t)
+	if _, _, ok, _, err := b.ClaimStray(ctx, strayLease); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	attempt := must(b.CreateAttempt(ctx, finance.LinkAttempt{UserID: user.ID, ProviderID: "embedded", ASPSP: bank, PSUType: "personal", ValidUntil: time.Now().Add(time.Hour)}, "used", "b", time.Hour))(t)
+	check(t, b.OpenAttempt(ctx, user.ID, attempt.ID, "u", "p"))
+	must(b.UseAttempt(ctx, "embedded", "used", "b"))(t)
+
+	b.reopen(t)
+	if _, ok, _, err := b.ClaimTask(ctx, time.Hour); ok || err != nil {
+		t.Fatal("the leases are over without a start", err)
+	}
+	check(t, b.TakeOver(ctx))
+	for range dead {
+		c, ok, _, err := b.ClaimTask(ctx, time.Hour)
+		if err != nil || !ok {
+			t.Fatal("a task is not taken over", err)
+		}
+		if err := b.KeepTask(ctx, dead[c.Task.ID], time.Hour); !errors.Is(err, ErrLeaseLost) {
+			t.Errorf("the dead process still holds %s: %v", c.Task.Scope, err)
+		}
+	}
+	if _, ok, err := b.ClaimPaymentOf(ctx, user.ID, asked.ID, time.Hour); err != nil || !ok {
+		t.Error("a payment is not taken over", err)
+	}
+	if err := b.ReleasePayment(ctx, claim); !errors.Is(err, ErrLeaseLost) {
+		t.Errorf("the dead process still holds a payment: %v", err)
+	}
+	lost, _, err := b.SweepSending(ctx)
+	if err != nil || len(lost) != 1 || lost[0].ID != unsent.ID || lost[0].Phase != finance.PhaseUnknown {
+		t.Errorf("%+v %v", lost, err)
+	}
+	if _, _, ok, _, err := b.ClaimStray(ctx, strayLease); err != nil || !ok {
+		t.Error("a webhook is not taken over", err)
+	}
+	if a := must(b.Attempt(ctx, user.ID, attempt.ID))(t); a.Status != finance.AttemptFailed || a.Failure.Code != finance.FailureStopped {
+		t.Errorf("%+v", a)
+	}
+}
+
+// After a time in the future and its correction everything is due that a schedule would have made due, and what is due in good time stays as it is.
+func TestWhatAWrongClockMadeDueIsDueNow(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user := b.user(t, "a@example.org")
+	done, _ := b.link(t, user, "s", resource("h", "EUR", "uid"))
+	p := b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
+	unsent := must(b.SaveDraft(ctx, user.ID, finance.NewID(), order(transfer("B", ibanDE, "6")), ""))(t)
+	must(b.StartSending(ctx, user.ID, unsent.ID, Sending{State: "state", Browser: "b", Lifetime: time.Hour, Answer: time.Hour}, agree))(t)
+	must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "stray", Status: "ACSC", BodyHash: "h", Body: "{}", Size: 2, Answer: 200, Triggered: time.Now()}))(t)
+	const ahead = `'9999-12-31T23:59:59.000Z'`
+	b.exec(t, `UPDATE sync_task SET next_attempt_at = `+ahead+`, last_success_at = `+ahead+`, first_success_at = `+ahead)
+	b.exec(t, `UPDATE sync_task SET state = 'running', lease = 'l', lease_until = `+ahead+` WHERE scope = 'details'`)
+	b.exec(t, `UPDATE payment SET next_check_at = `+ahead+`, lease = 'l', lease_until = `+ahead+` WHERE id = $1`, p.ID)
+	b.exec(t, `UPDATE payment SET sending_until = `+ahead+` WHERE id = $1`, unsent.ID)
+	b.exec(t, `UPDATE webhook_delivery SET next_try_at = `+ahead)
+	if _, ok, _, err := b.ClaimTask(ctx, lease); ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	n, err := b.ClampDue(ctx)
+	if err != nil || n != 7 {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	for range finance.Scopes() {
+		if _, ok, _, err := b.ClaimTask(ctx, lease); !ok || err != nil {
+			t.Fatal("a task is not due", err)
+		}
+	}
+	if _, ok, _, err := b.ClaimPayment(ctx, lease); !ok || err != nil {
+		t.Error("a payment is not due", err)
+	}
+	if _, _, ok, _, err := b.ClaimStray(ctx, lease); !ok || err != nil {
+		t.Error("a webhook is not due", err)
+	}
+	if lost, _, err := b.SweepSending(ctx); len(lost) != 1 || err != nil {
+		t.Error(lost, err)
+	}
+	b.exec(t, `UPDATE sync_task SET state = 'waiting', lease = '', lease_until = NULL, next_attempt_at = $1 WHERE connection_id = $2`, time.Now().Add(25*time.Hour).UTC().Format("2006-01-02T15:04:05.000Z"), done.ConnectionID)
+	if n, err := b.ClampDue(ctx); n != 0 || err != nil {
+		t.Errorf("%d rows that a schedule gave, %v", n, err)
+	}
+}
+
+// A limit that a service set for ages is forgotten when its bank is linked again.
+func TestLinkingAgainClearsALimit(t *testing.T) {
+	b := newBed(t)
+	user := b.user(t, "a@example.org")
+	done, _ := b.link(t, user, "s", resource("h", "EUR", "uid"))
+	b.exec(t, `UPDATE sync_task SET next_attempt_at = '9999-12-31T23:59:59.000Z', attempts = 9, last_error_code = 'ASPSP_RATE_LIMIT_EXCEEDED'`)
+	again, _ := b.link(t, user, "s2", resource("h", "EUR", "uid2"))
+	if again.ConnectionID != done.ConnectionID {
+		t.Fatal("it is another connection")
+	}
+	for range finance.Scopes() {
+		if c, ok, _, err := b.ClaimTask(t.Context(), lease); !ok || err != nil || c.Task.Attempts != 0 || c.Task.LastError.Code != "" {
+			t.Errorf("%+v %v", c.Task, err)
+		}
+	}
+}
