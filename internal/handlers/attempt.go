@@ -2,10 +2,14 @@ package handlers
 
 import (
 	"errors"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/net/idna"
 
 	"florin/internal/countries"
 	"florin/internal/finance"
@@ -96,25 +100,36 @@ func (a *App) attempt(v *visit) error {
 }
 
 func (a *App) leaving(v *visit, attempt finance.LinkAttempt, bank pages.Bank) error {
-	host, ok := leadsTo(attempt.URL, bank.Simulated)
+	href, host, ok := leadsTo(attempt.URL, bank.Simulated)
 	if !ok {
 		attempt.Failure.Code = finance.FailureInternal
 		a.Log.ErrorContext(v.ctx(), "the service sent no web address to go to", "attempt", attempt.ID)
 		return a.linkStopped(v, attempt, bank)
 	}
-	view := pages.LeavingView{Frame: a.frame(v), Bank: bank, Href: attempt.URL, Host: host, Cancel: paths.Link}
+	view := pages.LeavingView{Frame: a.frame(v), Bank: bank, Href: href, Host: host, Cancel: paths.Link}
 	view.Frame.Simulated = bank.Simulated
 	return v.page(http.StatusOK, pages.Leaving(view))
 }
 
-// leadsTo is the host to which an address of a service leads people. ok is false where Florin leads nobody: at the simulated banks alone without https, and
-// never with a user name, which would make one host look like another.
-func leadsTo(address string, simulated bool) (host string, ok bool) {
+// leadsTo is where an address of a service leads people: the address, and its host as the browser will show it. A host with other letters than those of ASCII is written in punycode, so that
+// none looks like another. ok is false where Florin leads nobody: at the simulated banks alone without https, and never with a user name, which would make one host look like another.
+func leadsTo(address string, simulated bool) (href, host string, ok bool) {
 	to, err := url.Parse(address)
-	if err != nil || to.Host == "" || to.User != nil {
-		return "", false
+	if err != nil || to.Hostname() == "" || to.User != nil {
+		return "", "", false
 	}
-	return to.Host, to.Scheme == "https" || to.Scheme == "http" && simulated
+	if strings.ContainsFunc(to.Host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		name, err := idna.Lookup.ToASCII(to.Hostname())
+		if err != nil {
+			return "", "", false
+		}
+		if port := to.Port(); port != "" {
+			name = net.JoinHostPort(name, port)
+		}
+		to.Host = name
+		address = to.String()
+	}
+	return address, to.Host, to.Scheme == "https" || to.Scheme == "http" && simulated
 }
 
 func (a *App) linkStopped(v *visit, attempt finance.LinkAttempt, bank pages.Bank) error {

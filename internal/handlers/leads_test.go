@@ -27,7 +27,7 @@ func TestWhereAServiceLeadsPeople(t *testing.T) {
 		{"", "", false, false},
 	} {
 		for simulated, want := range map[bool]bool{false: c.real, true: c.simulated} {
-			if host, ok := leadsTo(c.address, simulated); ok != want || ok && host != c.host {
+			if _, host, ok := leadsTo(c.address, simulated); ok != want || ok && host != c.host {
 				t.Errorf("%q, simulated %t: %q, %t", c.address, simulated, host, ok)
 			}
 		}

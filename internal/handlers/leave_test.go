@@ -19,6 +19,7 @@ func TestNobodyIsLedToAnUnsafeAddress(t *testing.T) {
 	b := s.signedIn("mira@example.org")
 	pay := func(address string) string {
 		p := s.sendPaymentTo("embedded", mira, finance.NewID(), address)
+		b.post("/payments/"+p.ID+"/leave", nil)
 		return "/payments/" + p.ID
 	}
 	attempt := b.start(elbe) // the service answers with http
@@ -55,4 +56,25 @@ func (s *site) sendPaymentTo(provider string, user finance.User, paymentID, addr
 	p, err := s.store.PaymentCreated(ctx, user.ID, draft.ID, store.CreatedPayment{PaymentID: paymentID, Status: openbanking.PaymentStatusPDNG, URL: address})
 	must(s.t, err)
 	return p
+}
+
+// A host that looks like another one is shown in punycode, as the browser shows it, and the link leads to what is shown.
+func TestHostsAreShownInPunycode(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	for address, host := range map[string]string{
+		"https://b\u0430nk.example/pis?a=%20b":      "xn--bnk-6cd.example", // a Cyrillic а
+		"https://b%D0%B0nk.example:8443/pis?a=%20b": "xn--bnk-6cd.example:8443",
+		"https://seebr\u00fccke.example/pis?a=%20b": "xn--seebrcke-b6a.example",
+		"https://\uff42ank.example/pis?a=%20b":      "bank.example", // a wide b, which a browser takes for a b
+		"https://xn--bnk-6cd.example/pis?a=%20b":    "xn--bnk-6cd.example",
+	} {
+		path := "/payments/" + s.sendPaymentTo("embedded", mira, finance.NewID(), address).ID
+		b.post(path+"/leave", nil).to(path + "/leave")
+		b.get(path+"/leave").status(http.StatusOK).has(`<strong class="wrap-any">`+host+`</strong>`, `href="https://`+host+`/pis?a=%20b"`).lacks("b\u0430nk", "br\u00fccke")
+	}
+	path := "/payments/" + s.sendPaymentTo("embedded", mira, finance.NewID(), "https://b\u202enk.example/pis").ID // a sign that turns the direction of writing
+	b.get(path + "/leave").to(path)
 }

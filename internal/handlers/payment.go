@@ -109,19 +109,37 @@ func (a *App) confirm(v *visit) error {
 	return nil
 }
 
-// paymentLeave leads to the bank. A form must not end in a redirect to another origin: the policy on forms would block it (security F2).
+// paymentLeave leads to the bank, with a link: a form must not end in a redirect to another origin, which the policy on forms would block (security F2). It changes nothing: where the way
+// back does not lead to this browser, or not for long any more, it asks to go on, and paymentGo sees to that.
 func (a *App) paymentLeave(v *visit) error {
 	payment, err := a.Store.Payment(v.ctx(), v.user.ID, v.r.PathValue("payment"))
 	if err != nil {
 		return err
 	}
-	host, ok := leadsTo(payment.URL, payment.Simulated)
-	if !payment.Waiting() || !ok {
-		if payment.Waiting() && payment.URL != "" {
-			a.Log.ErrorContext(v.ctx(), "the service sent no web address to go to", "payment", payment.ID)
-			a.tell(v, ui.Bad, "The service named no safe address of the bank, so Florin does not lead there. Nothing was approved.")
-		}
-		v.seeOther(paths.Payment(payment.ID))
+	href, host, ok := a.wayToBank(v, payment)
+	if !ok {
+		return nil
+	}
+	ready, err := a.Payments.LeadsBack(v.ctx(), v.user.ID, payment.ID, a.flow(v))
+	if err != nil {
+		return err
+	}
+	view := pages.PaymentLeaveView{Frame: a.frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated, Amount: pages.Figure(payment.Total), When: orderWhen(payment.Order), Payee: payment.Title,
+		Href: href, Host: host}
+	if !ready {
+		view.Href = ""
+	}
+	view.Frame.Simulated = payment.Simulated
+	return v.page(http.StatusOK, pages.PaymentLeave(view))
+}
+
+// paymentGo makes the way back from the bank lead to this browser, and shows the page that leads there.
+func (a *App) paymentGo(v *visit) error {
+	payment, err := a.Store.Payment(v.ctx(), v.user.ID, v.r.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	if _, _, ok := a.wayToBank(v, payment); !ok {
 		return nil
 	}
 	browser, err := a.startFlow(v)
@@ -131,10 +149,22 @@ func (a *App) paymentLeave(v *visit) error {
 	if err := a.Payments.Leave(v.ctx(), v.user.ID, payment.ID, browser); err != nil {
 		return err
 	}
-	view := pages.PaymentLeaveView{Frame: a.frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated, Amount: pages.Figure(payment.Total), When: orderWhen(payment.Order), Payee: payment.Title,
-		Href: payment.URL, Host: host}
-	view.Frame.Simulated = payment.Simulated
-	return v.page(http.StatusOK, pages.PaymentLeave(view))
+	v.seeOther(paths.PaymentLeave(payment.ID))
+	return nil
+}
+
+// wayToBank is where a payment is approved. Without a way it answers with the page of the payment, and ok is false.
+func (a *App) wayToBank(v *visit, p finance.Payment) (href, host string, ok bool) {
+	href, host, safe := leadsTo(p.URL, p.Simulated)
+	if p.Waiting() && safe {
+		return href, host, true
+	}
+	if p.Waiting() && p.URL != "" {
+		a.Log.ErrorContext(v.ctx(), "the service sent no web address to go to", "payment", p.ID)
+		a.tell(v, ui.Bad, "The service named no safe address of the bank, so Florin does not lead there. Nothing was approved.")
+	}
+	v.seeOther(paths.Payment(p.ID))
+	return "", "", false
 }
 
 func payBank(p finance.Payment) pages.Bank {

@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"florin/internal/openbanking"
+	"florin/internal/sqlite"
 	"florin/internal/store"
 )
 
@@ -47,7 +49,7 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
 	path := b.pay(transfer(account))
-	b.get(path).has("Waiting for your approval", "Nothing has been sent.", `href="`+path+`/leave"`, "Open Elbe Sparbank", "Simulated: no money moves").lacks("http://bank.test")
+	b.get(path).has("Waiting for your approval", "Nothing has been sent.", `action="`+path+`/leave"`, "Open Elbe Sparbank", "Simulated: no money moves").lacks("http://bank.test")
 	s.service.becomes(1, "RJCT", true, "AM04")
 	other := s.signedIn("mira@example.org")
 	other.get(s.returns(1, "status", "ACCC")).status(http.StatusBadRequest).has("This does not belong to a link or a payment of yours")
@@ -125,14 +127,25 @@ func TestOnlyAPaidPayeeIsSaved(t *testing.T) {
 	}
 }
 
-// Whoever opens the bank again after a while, or from another browser, can come back from there.
+// Whoever opens the bank again after a while, or from another browser, can come back from there. Looking at the page that leads there changes nothing.
 func TestLeavingRenewsTheWayBack(t *testing.T) {
 	t.Parallel()
-	s, b, _, account := paySite(t)
+	s, b, mira, account := paySite(t)
 	path := b.pay(transfer(account))
+	const link, goOn = `href="http://bank.test`, "Go on in this browser"
+	b.get(path + "/leave").status(http.StatusOK).has(link).lacks(goOn)
 	s.exec(`UPDATE payment SET state_expires = '2020-01-01T00:00:00.000Z'`)
 	other := s.signedIn("mira@example.org")
-	other.get(path + "/leave").status(http.StatusOK)
+	for _, window := range []*browser{b, other, other} {
+		a := window.get(path+"/leave").status(http.StatusOK).has(goOn, "bank.test").lacks(link)
+		if set := a.Header.Values("Set-Cookie"); len(set) > 0 && strings.Contains(strings.Join(set, " "), "flow") {
+			t.Errorf("looking sets a cookie: %s", set)
+		}
+		must(t, notRenewed(s, mira.ID, path))
+	}
+	other.post(path+"/leave", nil).to(path + "/leave")
+	other.get(path + "/leave").has(link).lacks(goOn)
+	b.get(path + "/leave").has(goOn).lacks(link)
 	b.get(s.returns(1)).status(http.StatusBadRequest)
 	other.get(s.returns(1)).to(path)
 	other.get(path).has("Your bank is checking it", "You came back from the bank")
@@ -298,4 +311,19 @@ func TestPaymentStream(t *testing.T) {
 		}
 	}
 	home.until(`id="open-payments"`)
+}
+
+// notRenewed fails when the way back of a payment is good in any browser.
+func notRenewed(s *site, userID, path string) error {
+	db, err := sqlite.Open(s.t.Context(), s.path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var until string
+	err = db.Read().QueryRowContext(s.t.Context(), `SELECT state_expires FROM payment WHERE user_id = $1 AND id = $2`, userID, strings.TrimPrefix(path, "/payments/")).Scan(&until)
+	if err == nil && !strings.HasPrefix(until, "2020-01-01") {
+		err = fmt.Errorf("looking renews the way back until %s", until)
+	}
+	return err
 }

@@ -177,7 +177,7 @@ func (a *App) paymentRows(ctx context.Context, userID string, found []finance.Pa
 		if p.Waiting() && story.Tone == finance.ToneNeutral { // the one kind where the person has to act
 			row.Status.Tone = ui.Warning
 		}
-		if _, safe := leadsTo(p.URL, p.Simulated); p.Waiting() && safe {
+		if _, _, safe := leadsTo(p.URL, p.Simulated); p.Waiting() && safe {
 			row.Approve = paths.PaymentLeave(p.ID)
 		}
 		if p.Phase == finance.PhaseDraft {

@@ -69,6 +69,7 @@ func Routes() []Route {
 		{http.MethodGet, paths.Payments + "/{payment}/confirm", SignedIn, (*App).review}, // where the address stands when something had to be corrected
 		{http.MethodPost, paths.Payments + "/{payment}/confirm", SignedIn, (*App).confirm},
 		{http.MethodGet, paths.Payments + "/{payment}/leave", SignedIn, (*App).paymentLeave},
+		{http.MethodPost, paths.Payments + "/{payment}/leave", SignedIn, (*App).paymentGo},
 		{http.MethodPost, paths.Payments + "/{payment}/discard", SignedIn, (*App).discard},
 		{http.MethodPost, paths.Payments + "/{payment}/show", SignedIn, (*App).showPayment},
 		{http.MethodPost, paths.Payments + "/{payment}/check", SignedIn, (*App).checkPayment},

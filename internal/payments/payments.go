@@ -519,6 +519,12 @@ func (p *Payments) Returned(ctx context.Context, providerID string, browser fina
 	return payment, nil
 }
 
+// LeadsBack reports whether the way back from the bank leads to a browser, for half of ReturnWithin at least. Otherwise Leave is to be called before the person goes there.
+func (p *Payments) LeadsBack(ctx context.Context, userID, id string, browser finance.Secret) (bool, error) {
+	until, err := p.Store.StateUntil(ctx, userID, id, browser)
+	return time.Until(until) > ReturnWithin/2, err
+}
+
 // Leave says that the person goes to the bank in a browser now, to which the way back leads.
 func (p *Payments) Leave(ctx context.Context, userID, id string, browser finance.Secret) error {
 	return p.Store.RenewState(ctx, userID, id, browser, ReturnWithin)

@@ -468,6 +468,16 @@ func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, b
 	return p, err
 }
 
+// StateUntil is until when the way back from the bank is good in a browser; zero when it leads to another.
+func (s *Store) StateUntil(ctx context.Context, userID, id string, browser finance.Secret) (time.Time, error) {
+	var until sqlite.NullTime
+	err := s.db.Read().QueryRowContext(ctx, `SELECT state_expires FROM payment WHERE id = $1 AND user_id = $2 AND browser_hash = $3 AND phase = 'created'`, id, userID, hashOf(browser)).Scan(&until)
+	if errors.Is(notFound(err), finance.ErrNotFound) {
+		return time.Time{}, nil
+	}
+	return until.Time, err
+}
+
 // RenewState lets the way back from the bank be good for a while from now on, in the browser that goes there now. A state that was used stays so.
 func (s *Store) RenewState(ctx context.Context, userID, id string, browser finance.Secret, lifetime time.Duration) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {

@@ -30,6 +30,7 @@ func paymentScreens() []screen {
 		{"review-unpayable", pages.Review(reviewUnpayable())},
 		{"review-warnings", pages.Review(reviewWarnings())},
 		{"payment-leave", pages.PaymentLeave(pages.PaymentLeaveView{Frame: paying(), ID: "p1", Bank: arno, Simulated: true, Amount: *amount(1230, "EUR"), Payee: "ACME GmbH", Href: "http://localhost:8081/pis/start?payment_id=1", Host: "localhost:8081"})},
+		{"payment-leave-again", pages.PaymentLeave(pages.PaymentLeaveView{Frame: paying(), ID: "p1", Bank: arno, Simulated: true, Amount: *amount(1230, "EUR"), Payee: "ACME GmbH", Host: "xn--seebrcke-b6a.example"})},
 		{"payment-waiting", pages.Payment(payment(paymentWaiting()))},
 		{"payment-going", pages.Payment(payment(paymentGoing()))},
 		{"payment-sent", pages.Payment(payment(paymentSent()))},

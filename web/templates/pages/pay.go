@@ -153,8 +153,8 @@ type PaymentLeaveView struct {
 	Amount    ui.Money
 	When      string // as in the review
 	Payee     string
-	Href      string
-	Host      string
+	Href      string // empty where the way back does not lead to this browser yet: a form sees to that
+	Host      string // of the page that comes next, as the browser shows it
 }
 
 // PaymentView tells how a payment stands.

@@ -79,7 +79,7 @@ func PaymentReview(id string) string { return Payment(id) + "/review" }
 // PaymentConfirm takes the form that confirms a draft.
 func PaymentConfirm(id string) string { return Payment(id) + "/confirm" }
 
-// PaymentLeave is the page that leads to the bank.
+// PaymentLeave is the page that leads to the bank; POST makes the way back lead to this browser before.
 func PaymentLeave(id string) string { return Payment(id) + "/leave" }
 
 // PaymentDiscard takes the form that throws a draft away, or puts a payment away.
