@@ -29,7 +29,7 @@ func (s *suite) methods() {
 				}
 			}
 			if len(required) > 0 {
-				in.refused(in.call("POST", "/auth", in.authRequest(m{"auth_method": *method.Name, "credentials": m{}})), 422, openbanking.WrongCredentialsProvided)
+				in.refused(in.call("POST", "/auth", in.authRequest(m{"auth_method": *method.Name, "credentials": m{"no_such_credential": "x"}})), 422, openbanking.WrongCredentialsProvided)
 			}
 			if in.target.Approve == nil {
 				t.Skip("not walked here: the target has no Approve")
