@@ -219,6 +219,9 @@ func fieldsWithin(structures map[string]bool) map[string]bool {
 // Terms of sentences: names of fields and parameters, codes and values, and numbers of three digits and more.
 var termForm = regexp.MustCompile(`\b([a-z0-9]+(_[a-z0-9]+)+|[A-Z]+(_[A-Z]+)+|[A-Z]{4,}|[0-9]{3,})\b`)
 
+// Paths, whose parts in braces are no terms.
+var pathForm = regexp.MustCompile(`/[a-z_/{}]+`)
+
 // common are words in capitals that are no codes.
 var common = []string{"ASPSP", "JSON", "HTTP", "HTTPS", "POST", "DELETE", "PSUS"}
 
@@ -243,7 +246,7 @@ func (r row) terms() (list []string, together bool) {
 		}
 		return []string{name}, false
 	}
-	for _, term := range termForm.FindAllString(r.name+" "+r.text, -1) {
+	for _, term := range termForm.FindAllString(pathForm.ReplaceAllString(r.name+" "+r.text, ""), -1) {
 		if !slices.Contains(common, term) && !slices.Contains(list, term) {
 			list = append(list, term)
 		}
