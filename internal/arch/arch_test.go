@@ -117,6 +117,7 @@ var extra = map[[2]string]string{
 	{"internal/aggregator/engine", "internal/paymentrules"}:      "a payment is refused that breaks a rule of the bank",
 	{"internal/aggregator/engine", "internal/iban"}:              "an authorisation is refused that asks for an account whose IBAN is mistyped",
 	{"internal/aggregator/engine", "internal/apptoken"}:          "a registration is refused unless its certificate holds a usable key",
+	{"internal/aggregator/sandbox", "internal/reference"}:        "a booked payment tells the scheme of its reference only where its check digits are right",
 	{"internal/aggregator/pages", "internal/aggregator/sandbox"}: "the sites of the simulated banks are the sandbox's own, with its users and codes",
 	{"internal/aggregator/pages", "internal/money"}:              "amounts of payments are shown with the digits that their currencies have, and added up",
 	{"internal/contract", "internal/money"}:                      "payments are filled in as the metadata of a bank ask for it",

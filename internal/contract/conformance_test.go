@@ -92,6 +92,7 @@ var proofs = []proof{
 	{"field PaymentRequestResource*.debtor_account", kept + ", server.TestDebtorReadsBackAsItWasSent"},
 	{"field PaymentRequestResource*", kept},
 	{"field CreditTransferTransactionDetails.transaction_*", "server.TestEveryFieldOfAPaymentOccurs, server.TestTransactionsOfABulk"},
+	{"field CreditTransferTransaction*.reference_number", kept + ", server.TestEveryPaymentType"},
 	{"field CreditTransferTransaction*", kept},
 	{"field Beneficiary.*", kept},
 	{"field PaymentIdentification.*", kept},

@@ -341,6 +341,11 @@ func (f *payForm) check(p payer, kind openbanking.ResponsePaymentType, now time.
 	f.checkDates(kind, &t)
 	f.checkMore(kind, p.account, &o.Request, &t)
 	o.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{t}
+	if number := text(t.ReferenceNumber); number != "" {
+		if problem := paymentrules.ReferenceProblem(kind.ReferenceNumberSchemas, number); problem != "" {
+			f.problem(fieldReference, bankWords("The reference", problem))
+		}
+	}
 	for _, fault := range paymentrules.Check(kind, o.Request, finance.PaymentDay(now), "") {
 		field, label := faultField(fault.Field)
 		if field == fieldText && !strings.HasSuffix(fault.Field, "]") {

@@ -339,9 +339,11 @@ func TestFaults(t *testing.T) {
 		{nothing, number("RF18539007547034"), "", ref, wrong, "use remittance_information"},
 		{references(), number(""), "", ref, wrong, "is empty"},
 		{references(), number(strings.Repeat("1", 36)), "", ref, wrong, "at most 35"},
-		{references("FIRF"), number("1235"), "", ref, wrong, "is not a Finnish reference. The last digit of a Finnish reference is its check digit; for this one it should be 2, not 5."},
-		{references("FIRF", "INTL"), number("1235"), "", ref, wrong, "is none of the references that the ASPSP takes. FIRF: The last digit"},
-		{references("FIRF", "INTL"), number("1235"), "", ref, wrong, "INTL: An international reference begins with RF."},
+		{references("FIRF"), number("RF18539007547034"), "", ref, wrong, "is an international reference, which the ASPSP does not take for this payment type; it takes FIRF"},
+		{references("FIRF", "INTL"), number("rf19 5390 0754 7034"), "", ref, wrong, "is not an international reference. The check digits of this international reference, after RF, should be 18; here they are 19."},
+		{references("BERF"), number("+++090/9337/55494+++"), "", ref, wrong, "is not a Belgian reference. The last two digits"},
+		{references("INTL"), number("12\x003"), "", ref, wrong, "cannot be printed on a statement"},
+		{references("INTL"), number(strings.Repeat("1", 36)), "", ref, wrong, "at most 35"},
 		{func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, lines(" "), "", text, wrong, "is missing"},
 		{func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, lines(), "", text, wrong, "is missing"},
 		{references("FIRF"), all(number("1232"), lines("Rent")), "", text, wrong, "cannot be given together with reference_number"},
@@ -443,6 +445,10 @@ func TestRightPayments(t *testing.T) {
 		}, ""},
 		{"standing order", dated, all(standing("2026-12-01", "2026-12-01"), one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = ptr(openbanking.ExecutionRulePREC) })), ""},
 		{"standing order from today, endless", nothing, standing("", ""), ""},
+		{"a reference of the sender's own", references("INTL", "FIRF"), number("123"), ""},
+		{"a reference of the sender's own in words", references("INTL"), number("Order 2026/17"), ""},
+		{"RF that names no scheme", references("FIRF"), number("RFID 7"), ""},
+		{"a Finnish reference with another check digit", references("FIRF"), number("1235"), ""},
 		{"one of two kinds of references", references("FIRF", "INTL"), number("RF18 5390 0754 7034"), ""},
 		{"a reference in place of the text", func(k *kind) { references("FIRF")(k); k.RemittanceInformationRequired = ptr(true) }, number("1232"), ""},
 		{"both together", func(k *kind) { references("FIRF")(k); k.RemittanceReferenceSupported = ptr(true) }, all(number("1232"), lines("Rent")), ""},
@@ -511,7 +517,7 @@ func TestEveryPropertyOfAPaymentTypeHasARule(t *testing.T) {
 		"RegulatoryReportingCodes":                    {set: func(k *kind) { k.RegulatoryReportingCodes = []openbanking.RegulatoryReportingCode{{Value: "101"}} }, request: report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Code: ptr("102"), Information: "Goods"}}), field: tx + ".regulatory_reporting[0].details.code"},
 		"RegulatoryReportingCodeRequired":             {set: func(k *kind) { k.RegulatoryReportingCodeRequired = ptr(true) }, field: tx + ".regulatory_reporting"},
 		"ReferenceNumberSupported":                    {set: func(k *kind) { k.ReferenceNumberSupported = ptr(true) }, request: number("1"), field: ref, allows: true},
-		"ReferenceNumberSchemas":                      {set: func(k *kind) { k.ReferenceNumberSchemas = []openbanking.ReferenceNumberScheme{"NORF"} }, beside: references(), request: number("1235"), field: ref},
+		"ReferenceNumberSchemas":                      {set: func(k *kind) { k.ReferenceNumberSchemas = []openbanking.ReferenceNumberScheme{"NORF"} }, beside: references(), request: number("RF18539007547034"), field: ref},
 		"RequestedExecutionDateSupported":             {set: func(k *kind) { k.RequestedExecutionDateSupported = ptr(true) }, request: date("2026-11-21"), field: on, allows: true},
 		"RequestedExecutionDateMaxPeriod":             {set: func(k *kind) { k.RequestedExecutionDateMaxPeriod = ptr(1) }, beside: func(k *kind) { k.RequestedExecutionDateSupported = ptr(true) }, request: date("2026-11-22"), field: on},
 		"RemittanceReferenceSupported":                {set: func(k *kind) { k.RemittanceReferenceSupported = ptr(true) }, beside: references(), request: all(number("1"), lines("Rent")), field: text, allows: true},
@@ -628,4 +634,24 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What a person copies into a form has to be one of the references that the bank lists, so that a mistyped digit is found.
+func TestReferenceProblem(t *testing.T) {
+	for _, tt := range []struct {
+		schemes []openbanking.ReferenceNumberScheme
+		number  string
+		says    string
+	}{
+		{nil, "anything", ""},
+		{[]openbanking.ReferenceNumberScheme{"FIRF"}, "1232", ""},
+		{[]openbanking.ReferenceNumberScheme{"FIRF", "INTL"}, "RF18 5390 0754 7034", ""},
+		{[]openbanking.ReferenceNumberScheme{"FIRF"}, "1235", "is not a Finnish reference. The last digit of a Finnish reference is its check digit; for this one it should be 2, not 5."},
+		{[]openbanking.ReferenceNumberScheme{"FIRF", "INTL"}, "1235", "is none of the references that the ASPSP takes. FIRF: The last digit"},
+		{[]openbanking.ReferenceNumberScheme{"FIRF", "INTL"}, "1235", "INTL: An international reference begins with RF."},
+	} {
+		if got := paymentrules.ReferenceProblem(tt.schemes, tt.number); !strings.Contains(got, tt.says) || (got == "") != (tt.says == "") {
+			t.Errorf("%v, %s: %q", tt.schemes, tt.number, got)
+		}
+	}
 }

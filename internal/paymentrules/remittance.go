@@ -11,7 +11,8 @@ import (
 	"florin/internal/reference"
 )
 
-// reference checks a structured reference number, which is right when it fits one of the bank's schemes.
+// reference checks a reference number. It is assigned by the sender (spec: CreditTransferTransaction), who names no scheme beside it: only a
+// number that names its scheme by its own form is held against those of the bank and its check digits. Any other is passed on as it is.
 func (c *checker) reference(path string, number *string) {
 	switch {
 	case number == nil:
@@ -22,23 +23,37 @@ func (c *checker) reference(path string, number *string) {
 	case blank(number):
 		c.fault(path, "is empty; leave it out or fill it in")
 		return
-	case len(c.kind.ReferenceNumberSchemas) == 0:
-		c.characters(path, *number, maxReference)
-		return
 	}
+	switch scheme, named := reference.Named(*number); {
+	case !named, len(c.kind.ReferenceNumberSchemas) == 0:
+		c.characters(path, *number, maxReference)
+	case !slices.Contains(c.kind.ReferenceNumberSchemas, scheme):
+		c.fault(path, "is %s, which the ASPSP does not take for this payment type; it takes %s", reference.Name(scheme), join(c.kind.ReferenceNumberSchemas))
+	default:
+		if err := reference.Check(scheme, *number); err != nil {
+			c.fault(path, "is not %s. %s", reference.Name(scheme), err)
+		}
+	}
+}
+
+// ReferenceProblem says why a number is no reference of the schemes, "" when it is one of any of them. Check is not so strict; this is for
+// forms, in which a person copies a reference from an invoice and may mistype it.
+func ReferenceProblem(schemes []openbanking.ReferenceNumberScheme, number string) string {
 	var problems []string
-	for _, scheme := range c.kind.ReferenceNumberSchemas {
-		err := reference.Check(scheme, *number)
+	for _, scheme := range schemes {
+		err := reference.Check(scheme, number)
 		if err == nil {
-			return
+			return ""
 		}
 		problems = append(problems, string(scheme)+": "+err.Error())
 	}
-	if len(problems) == 1 {
-		c.fault(path, "is not %s. %s", reference.Name(c.kind.ReferenceNumberSchemas[0]), problems[0][len("INTL: "):])
-		return
+	switch len(problems) {
+	case 0:
+		return ""
+	case 1:
+		return "is not " + reference.Name(schemes[0]) + ". " + problems[0][len("INTL: "):]
 	}
-	c.fault(path, "is none of the references that the ASPSP takes. %s", strings.Join(problems, " "))
+	return "is none of the references that the ASPSP takes. " + strings.Join(problems, " ")
 }
 
 // remittance checks the text of a transfer. What the bank requires of it, a reference number satisfies too where the two

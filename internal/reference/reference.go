@@ -37,6 +37,21 @@ func Check(scheme openbanking.ReferenceNumberScheme, number string) error {
 	return rules.check(plain)
 }
 
+// Named returns the scheme that a number names by its own form: RF and two digits for INTL (ISO 11649), three plus signs or stars on both ends for
+// BERF. false: it names none. Digits alone can be of any scheme, or of none.
+func Named(number string) (scheme openbanking.ReferenceNumberScheme, ok bool) {
+	plain := strings.ToUpper(strings.ReplaceAll(number, " ", ""))
+	if len(plain) >= 4 && strings.HasPrefix(plain, "RF") && isDigits(plain[2:4]) {
+		return openbanking.ReferenceNumberSchemeINTL, true
+	}
+	for _, edge := range []string{"+++", "***"} {
+		if len(plain) > 2*len(edge) && strings.HasPrefix(plain, edge) && strings.HasSuffix(plain, edge) {
+			return openbanking.ReferenceNumberSchemeBERF, true
+		}
+	}
+	return "", false
+}
+
 // Make appends the check digits of a scheme to a number, or for INTL puts them before it with the letters RF: what it
 // returns passes Check. A mandate has none and is returned as it is. The number that Make cannot complete is a Problem.
 func Make(scheme openbanking.ReferenceNumberScheme, number string) (string, error) {

@@ -15,6 +15,7 @@ import (
 	"florin/internal/aggregator"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	payrefs "florin/internal/reference"
 )
 
 const (
@@ -319,21 +320,25 @@ func kindOf(kind openbanking.PaymentType, t *openbanking.CreditTransferTransacti
 	return "domestic"
 }
 
-// schemeOf tells the kind of a reference number from how it begins and from the country of the bank.
+// schemeOf tells the scheme of a reference number that its sender assigned: the one that its form names, or the usual one of the payment or of the
+// country of the bank if the check digits are right; empty for any other text.
 func schemeOf(kind openbanking.PaymentType, country, number string) openbanking.ReferenceNumberScheme {
+	scheme, named := payrefs.Named(number)
 	switch {
-	case strings.HasPrefix(number, "RF"):
-		return openbanking.ReferenceNumberSchemeINTL
+	case named:
 	case kind == openbanking.PaymentTypeDomesticSEGiro || kind == openbanking.PaymentTypeBulkDomesticSEGiro || country == "SE":
-		return openbanking.ReferenceNumberSchemeSEBG
+		scheme = openbanking.ReferenceNumberSchemeSEBG
 	case country == "FI":
-		return openbanking.ReferenceNumberSchemeFIRF
+		scheme = openbanking.ReferenceNumberSchemeFIRF
 	case country == "BE":
-		return openbanking.ReferenceNumberSchemeBERF
+		scheme = openbanking.ReferenceNumberSchemeBERF
 	case country == "NO":
-		return openbanking.ReferenceNumberSchemeNORF
+		scheme = openbanking.ReferenceNumberSchemeNORF
 	}
-	return openbanking.ReferenceNumberSchemeINTL
+	if scheme == "" || payrefs.Check(scheme, number) != nil {
+		return ""
+	}
+	return scheme
 }
 
 // fill takes what a payment says of a party.

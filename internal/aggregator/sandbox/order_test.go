@@ -1184,3 +1184,33 @@ func BenchmarkBalancesWithPayments(b *testing.B) {
 		})
 	}
 }
+
+// A reference that its sender assigned is booked as it is, and with a scheme only where it is one of that scheme.
+func TestSchemeOfAReference(t *testing.T) {
+	for _, tt := range []struct {
+		country, number string
+		want            openbanking.ReferenceNumberScheme
+	}{
+		{"DE", "123", ""}, {"DE", "RF18539007547034", openbanking.ReferenceNumberSchemeINTL}, {"FI", "RF18539007547034", openbanking.ReferenceNumberSchemeINTL},
+		{"FI", "1232", openbanking.ReferenceNumberSchemeFIRF}, {"FI", "1235", ""}, {"FI", "Order 7", ""}, {"DE", "1232", ""},
+		{"BE", "+++090/9337/55493+++", openbanking.ReferenceNumberSchemeBERF}, {"BE", "090933755493", openbanking.ReferenceNumberSchemeBERF}, {"BE", "123", ""},
+	} {
+		if got := schemeOf(openbanking.PaymentTypeSEPA, tt.country, tt.number); got != tt.want {
+			t.Errorf("%s in %s: %q", tt.number, tt.country, got)
+		}
+	}
+	s, set := newTest(t, "")
+	b := bankNamed(t, s, "IE", "Scenario Payments")
+	o := sepa("x", elsewhere, "12.00")
+	o.Payment.CreditTransferTransaction[0].ReferenceNumber = ptr("123")
+	pay(t, b, "payment-causes", "spare", o)
+	set(testNow.Add(time.Minute))
+	page, err := s.movedNow(t, accountOf(t, b, "spare")).page(aggregator.TransactionQuery{}, momentOf(s.now()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(page.Transactions, func(r openbanking.Transaction) bool { return r.ReferenceNumber != nil && *r.ReferenceNumber == "123" })
+	if i < 0 || page.Transactions[i].ReferenceNumberSchema != nil {
+		t.Errorf("row %d of %d", i, len(page.Transactions))
+	}
+}

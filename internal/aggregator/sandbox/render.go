@@ -42,7 +42,10 @@ func (a *account) transaction(i int, e *entry, balance *int64, terse bool) openb
 		t.TransactionID = ptr(a.transactionID(i))
 	}
 	if e.reference.number != "" {
-		t.ReferenceNumber, t.ReferenceNumberSchema = ptr(e.reference.number), ptr(e.reference.scheme)
+		t.ReferenceNumber = ptr(e.reference.number)
+		if e.reference.scheme != "" {
+			t.ReferenceNumberSchema = ptr(e.reference.scheme)
+		}
 	}
 	if e.party != nil && slices.Contains(byCard, e.kind) && !h.NoMerchantCategory {
 		t.MerchantCategoryCode = textOrNil(e.party.mcc)

@@ -111,6 +111,17 @@ func TestEveryPaymentType(t *testing.T) {
 					create(bank, kind, from, func(p *openbanking.PaymentRequestResource) { p.PaymentTypeInformation.InstructionPriority = &priority })
 					used["PriorityCode="+string(priority)] = true
 				}
+				if asksFor(kind.ReferenceNumberSupported) { // it is assigned by the sender, who names no scheme
+					id, _ := create(bank, kind, from, func(p *openbanking.PaymentRequestResource) {
+						first := &p.CreditTransferTransaction[0]
+						if first.ReferenceNumber = new("123"); !asksFor(kind.RemittanceReferenceSupported) {
+							first.RemittanceInformation = nil
+						}
+					})
+					if read := s.payment(id).PaymentDetails.CreditTransferTransaction[0].ReferenceNumber; read == nil || *read != "123" {
+						t.Errorf("%s: the reference is read back as %v", kind.PaymentType, read)
+					}
+				}
 				for _, scheme := range kind.ReferenceNumberSchemas {
 					number := must[string](t)(reference.Make(scheme, "1234567890"))
 					create(bank, kind, from, func(p *openbanking.PaymentRequestResource) {
