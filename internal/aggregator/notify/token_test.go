@@ -347,3 +347,29 @@ func TestTheAddressOfCertificatesHasToBeHTTPS(t *testing.T) {
 		}
 	}
 }
+
+// ASVS 12.1.2: the listener talks to clients that authenticate what they encrypt, and to no others.
+func TestNoCBC(t *testing.T) {
+	address := strings.TrimPrefix(serve(t, newNotifier(t, Options{Store: newStore(t)}), "", ""), "https://")
+	for _, suite := range append(tls.CipherSuites(), tls.InsecureCipherSuites()...) {
+		if slices.Contains(suite.SupportedVersions, tls.VersionTLS13) {
+			continue
+		}
+		c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite.ID}})
+		strong := strings.HasPrefix(suite.Name, "TLS_ECDHE_") && (strings.Contains(suite.Name, "_GCM_") || strings.Contains(suite.Name, "CHACHA20"))
+		if err == nil {
+			c.Close()
+		}
+		if err == nil && !strong {
+			t.Errorf("%s is agreed on", suite.Name)
+		}
+		if err != nil && strong && strings.Contains(suite.Name, "_ECDSA_") { // as the key is
+			t.Errorf("%s is refused: %v", suite.Name, err)
+		}
+	}
+	c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
+	if err != nil || c.ConnectionState().Version != tls.VersionTLS13 {
+		t.Fatalf("TLS 1.3: %v", err)
+	}
+	c.Close()
+}

@@ -37,7 +37,7 @@ func newBook(name string, key []byte, secure bool) *book {
 	}
 	store.MaxAge(bookMaxAge) // for the codec too
 	if secure {
-		name = "__Secure-" + name
+		name = "__Host-" + name
 	}
 	return &book{store: store, name: name}
 }
@@ -55,7 +55,8 @@ func (b *book) holds(r *http.Request, id string) bool {
 	return id != "" && slices.Contains(ids, id)
 }
 
-// add writes the visit into the book, of which only addresses below path get to see.
+// add writes the visit into the book. Over plain HTTP only addresses below path get to see it, since all ports of a host share their cookies; behind https the
+// cookie belongs to the host alone (__Host-), which takes the path "/".
 func (b *book) add(w http.ResponseWriter, r *http.Request, path, id string) error {
 	session, ids := b.open(r)
 	ids = append(slices.DeleteFunc(ids, func(other string) bool { return other == id }), id)
@@ -75,15 +76,11 @@ func (b *book) remove(w http.ResponseWriter, r *http.Request, path string, ended
 	return b.save(w, r, session, path, ids)
 }
 
-// clear ends all visits for this browser.
-func (b *book) clear(w http.ResponseWriter, r *http.Request, path string) error {
-	session, _ := b.open(r)
-	return b.save(w, r, session, path, nil)
-}
-
 func (b *book) save(w http.ResponseWriter, r *http.Request, session *sessions.Session, path string, ids []string) error {
 	options := *b.store.Options
-	options.Path = path
+	if options.Path = path; options.Secure {
+		options.Path = "/"
+	}
 	if len(ids) == 0 {
 		options.MaxAge = -1
 	}

@@ -38,7 +38,7 @@ func TestBookBehindHTTPS(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := answer.Result().Cookies()[0]
-	if c.Name != "__Secure-florin-test" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/ais" || c.MaxAge != bookMaxAge {
+	if c.Name != "__Host-florin-test" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.MaxAge != bookMaxAge {
 		t.Errorf("cookie = %+v", c)
 	}
 }

@@ -124,7 +124,7 @@ func (p *Pages) enterConsents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	id := url.QueryEscape(customer.Username) + "@" + strconv.FormatInt(p.now().Add(signedInFor).Unix(), 10)
+	id := bankPath(bank) + "@" + url.QueryEscape(customer.Username) + "@" + strconv.FormatInt(p.now().Add(signedInFor).Unix(), 10)
 	if err := p.customers.add(w, r, consentsPath(bank), id); err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (p *Pages) leaveConsents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.customers.clear(w, r, consentsPath(bank)); err != nil {
+	if err := p.customers.remove(w, r, consentsPath(bank), p.customersOf(r, bank)...); err != nil {
 		return err
 	}
 	return redirect(w, r, consentsPath(bank))
@@ -173,14 +173,20 @@ func (p *Pages) backToConsents(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, r, consentsPath(bank))
 }
 
-// customer returns who is signed in at the bank in this browser: the cookie is of the path of one bank, and names the user and
-// the end of the sign-in. The latest sign-in counts.
-func (p *Pages) customer(r *http.Request, bank *sandbox.Bank) (sandbox.Customer, bool) {
+// customersOf are the sign-ins at the bank in this browser, the latest one last. Each names the bank, the user and its end.
+func (p *Pages) customersOf(r *http.Request, bank *sandbox.Bank) []string {
 	_, ids := p.customers.open(r)
+	return slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, bankPath(bank)+"@") })
+}
+
+// customer returns who is signed in at the bank in this browser. The latest sign-in counts.
+func (p *Pages) customer(r *http.Request, bank *sandbox.Bank) (sandbox.Customer, bool) {
+	ids := p.customersOf(r, bank)
 	if len(ids) == 0 {
 		return sandbox.Customer{}, false
 	}
-	escaped, end, _ := strings.Cut(ids[len(ids)-1], "@")
+	_, signIn, _ := strings.Cut(ids[len(ids)-1], "@")
+	escaped, end, _ := strings.Cut(signIn, "@")
 	username, err := url.QueryUnescape(escaped)
 	until, notNumber := strconv.ParseInt(end, 10, 64)
 	if err != nil || notNumber != nil || !p.now().Before(time.Unix(until, 0)) {

@@ -28,7 +28,7 @@ func newCookie(key []byte, name string, lifetime time.Duration, secure bool) *co
 	}
 	store := sessions.NewCookieStore(key[:hashKeySize], key[hashKeySize:])
 	store.Options = &sessions.Options{ // every one set: the defaults do not fit (security F7)
-		Path:        Path,
+		Path:        Path, // all ports of a host share their cookies
 		Domain:      "",
 		Secure:      secure,
 		HttpOnly:    true,
@@ -37,7 +37,7 @@ func newCookie(key []byte, name string, lifetime time.Duration, secure bool) *co
 	}
 	store.MaxAge(int(lifetime.Seconds())) // for the codec too
 	if secure {
-		name = "__Secure-" + name
+		name, store.Options.Path = "__Host-"+name, "/" // of this host alone
 	}
 	return &cookie{store: store, name: name}
 }

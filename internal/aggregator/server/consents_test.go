@@ -176,3 +176,25 @@ func TestWaysToConsents(t *testing.T) {
 		t.Errorf("%d %q", page.Status, page.Title)
 	}
 }
+
+// The sign-in of a customer is good at the one bank, whoever has the same name at another, and whatever path the browser sends the cookie to.
+func TestCustomerOfOneBank(t *testing.T) {
+	s := run(t, "Ledger", "")
+	b := walk.New(nil)
+	page := s.lookAfter(b, openbanking.ASPSPData{Name: "Fyriskassan", Country: "SE"}, walk.Person{Username: "maja", Password: "strom-40", Code: "404141"})
+	const out = "/consents/sign-out" // the form of whoever is signed in
+	if !strings.Contains(page.Body, out) {
+		t.Fatalf("not signed in: %d %s", page.Status, page.Body)
+	}
+	var cookie string
+	for _, c := range b.Cookies(page.URL) {
+		if c.Name == "florin-customer" {
+			cookie = c.Name + "=" + c.Value
+		}
+	}
+	for path, signedIn := range map[string]bool{page.URL.Path: true, "/banks/pl/bank-bursztynowy/consents": false} {
+		if response, body := send(t, "GET", s.url+path, browserHeader("Cookie", cookie), ""); response.StatusCode != http.StatusOK || strings.Contains(body, out) != signedIn {
+			t.Errorf("%s: %d, signed in is not %v", path, response.StatusCode, signedIn)
+		}
+	}
+}
