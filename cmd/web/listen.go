@@ -2,19 +2,46 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"syscall"
 	"time"
 
+	"florin/internal/config"
+	"florin/internal/connlimit"
 	"florin/internal/middleware"
 )
 
-// stopTimeout is how long requests and background work may take to end.
-const stopTimeout = 10 * time.Second
+// How long what goes on may take to end once Florin is to stop: first the requests of the app, then its background work, then the requests of the service, then
+// its background work. All of it stays below 8 s, whatever clients do; containers are killed after 10 s.
+const (
+	stopRequests = 2500 * time.Millisecond
+	stopWork     = 1250 * time.Millisecond
+)
+
+// ownDescriptors are those that Florin needs besides the connections that it accepts: databases, calls of services.
+const ownDescriptors = 96
+
+// The shares of the listeners in the descriptors that are left.
+const (
+	webShare     = 0.5
+	serviceShare = 0.375
+	tlsShare     = 0.125
+)
+
+// limited puts limits on the connections of a listener: those of the settings, and its share in what the system lets the process have.
+func limited(s config.Settings, listener net.Listener, share float64) *connlimit.Listener {
+	total := s.ConnectionLimit
+	if files := descriptors(); files > 0 {
+		total = min(total, max(4, int(share*float64(files-ownDescriptors))))
+	}
+	return connlimit.New(listener, connlimit.Limits{Total: total, PerAddress: min(total, s.ConnectionLimitPerAddress), Proxies: s.TrustedProxies})
+}
 
 // listen opens a listener; the error says what to do when the address is taken.
 func listen(ctx context.Context, address, what, flag string) (net.Listener, error) {
@@ -28,22 +55,27 @@ func listen(ctx context.Context, address, what, flag string) (net.Listener, erro
 	return listener, nil
 }
 
-// start serves handler on listener until the returned stop is called, which waits for requests under way. onStop is called
+// start serves handler on listener, over TLS unless secure is nil, until the returned stop is called, which waits for requests under way. onStop is called
 // when stopping begins: it ends the streams, for which stopping would wait. fail is told when serving ends for another reason.
-func start(handler http.Handler, listener net.Listener, log *slog.Logger, fail func(error), onStop ...func()) (stop func() error) {
-	server := middleware.Server(handler, log)
+func start(handler http.Handler, listener *connlimit.Listener, secure *tls.Config, log *slog.Logger, fail func(error), onStop ...func()) (stop func() error) {
+	server := middleware.Server(listener.Handler(handler), log)
+	server.ConnContext = listener.ConnContext
+	var accepting net.Listener = listener
+	if secure != nil {
+		accepting = tls.NewListener(listener, secure)
+	}
 	for _, f := range onStop {
 		server.RegisterOnShutdown(f)
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(accepting); !errors.Is(err, http.ErrServerClosed) {
 			fail(fmt.Errorf("serve %s: %w", listener.Addr(), err))
 		}
 	}()
 	return func() error {
-		err := within(server.Shutdown)
+		err := within(stopRequests, server.Shutdown)
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = server.Close() // a client that never ends its request does not keep Florin from stopping
 		}
@@ -52,9 +84,20 @@ func start(handler http.Handler, listener net.Listener, log *slog.Logger, fail f
 	}
 }
 
-// within calls stop with stopTimeout.
-func within(stop func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+// within calls stop with a time-out.
+func within(timeout time.Duration, stop func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	return stop(ctx)
+}
+
+// atOnce calls stops at the same time.
+func atOnce(stops ...func() error) error {
+	errs := make([]error, len(stops))
+	var all sync.WaitGroup
+	for i, stop := range stops {
+		all.Go(func() { errs[i] = stop() })
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }

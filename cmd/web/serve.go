@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -70,9 +69,11 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		if err != nil {
 			return err
 		}
-		stopService := start(service.Handler(), serviceListener, log, fail)
-		stopCertificates := start(service.Certificates(), tls.NewListener(tlsListener, service.TLSConfig()), log, fail)
-		defer func() { err = errors.Join(err, stopCertificates(), stopService(), within(service.Stop)) }()
+		stopService := start(service.Handler(), limited(s, serviceListener, serviceShare), nil, log, fail)
+		stopCertificates := start(service.Certificates(), limited(s, tlsListener, tlsShare), service.TLSConfig(), log, fail)
+		defer func() {
+			err = errors.Join(err, atOnce(stopCertificates, stopService), within(stopWork, service.Stop))
+		}()
 		if err := service.TakeOver(ctx); err != nil {
 			return err
 		}
@@ -82,8 +83,8 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		}
 	}
 
-	stopApp := start(app.handler, webListener, log, fail, app.hub.Close)
-	defer func() { err = errors.Join(err, stopApp(), within(app.runner.Stop)) }()
+	stopApp := start(app.handler, limited(s, webListener, webShare), nil, log, fail, app.hub.Close)
+	defer func() { err = errors.Join(err, stopApp(), within(stopWork, app.runner.Stop)) }()
 	app.runner.Start(ctx)
 	if err := app.welcome(ctx, s, out); err != nil {
 		return err

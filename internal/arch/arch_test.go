@@ -27,6 +27,7 @@ var table = map[string][]string{
 	"internal/money":       leaf,
 	"internal/iban":        leaf,
 	"internal/countries":   leaf,
+	"internal/connlimit":   leaf,
 	"internal/publicnet":   leaf,
 	"internal/secretfile":  leaf,
 	"internal/sqlite":      leaf,

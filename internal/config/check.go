@@ -28,12 +28,14 @@ type raw struct {
 
 	panelSettings
 
-	DataDir        string   `default:"./data" placeholder:"DIR" group:"Operation" help:"Directory of the databases and keys. It is made with mode 0700."`
-	SetupToken     Secret   `placeholder:"TEXT" group:"Operation" derived:"made and printed at first start" help:"Secret: token of the one-time link that creates the owner, 20 characters or more."`
-	SetupTokenFile string   `placeholder:"FILE" group:"Operation" help:"File with the setup token, instead of the token itself."`
-	TrustedProxy   []string `placeholder:"NETWORK" group:"Operation" help:"Address or network (CIDR) of a reverse proxy whose X-Forwarded-For header is believed. Repeatable."`
-	LogLevel       string   `default:"info" placeholder:"debug|info|warn|error" group:"Operation" help:"Least important message that is logged."`
-	LogFormat      string   `default:"text" placeholder:"text|json" group:"Operation" help:"Form of the log."`
+	DataDir                   string   `default:"./data" placeholder:"DIR" group:"Operation" help:"Directory of the databases and keys. It is made with mode 0700."`
+	SetupToken                Secret   `placeholder:"TEXT" group:"Operation" derived:"made and printed at first start" help:"Secret: token of the one-time link that creates the owner, 20 characters or more."`
+	SetupTokenFile            string   `placeholder:"FILE" group:"Operation" help:"File with the setup token, instead of the token itself."`
+	TrustedProxy              []string `placeholder:"NETWORK" group:"Operation" help:"Address or network (CIDR) of a reverse proxy whose X-Forwarded-For header is believed. Repeatable."`
+	ConnectionLimit           string   `default:"1000" placeholder:"NUMBER" group:"Operation" help:"Most connections that each listener has at once, from 4 to 100000; fewer where the system allows the process fewer open files. At the limit a connection on which nobody is served makes room."`
+	ConnectionLimitPerAddress string   `default:"100" placeholder:"NUMBER" group:"Operation" help:"Most connections of one address, or IPv6 network of /64, at each listener. Loopback addresses and --trusted-proxy have no limit of their own."`
+	LogLevel                  string   `default:"info" placeholder:"debug|info|warn|error" group:"Operation" help:"Least important message that is logged."`
+	LogFormat                 string   `default:"text" placeholder:"text|json" group:"Operation" help:"Form of the log."`
 }
 
 // addresses are the settings that depend on each other.
@@ -115,6 +117,14 @@ func (r *raw) check(found *problems) Settings {
 			continue
 		}
 		s.TrustedProxies = append(s.TrustedProxies, network)
+	}
+	for _, limit := range []struct {
+		setting, text string
+		to            *int
+	}{{"connection-limit", r.ConnectionLimit, &s.ConnectionLimit}, {"connection-limit-per-address", r.ConnectionLimitPerAddress, &s.ConnectionLimitPerAddress}} {
+		if *limit.to, err = strconv.Atoi(limit.text); err != nil || *limit.to < 4 || *limit.to > 100_000 {
+			found.wrong(limit.setting, "%q is not a number from 4 to 100000", limit.text)
+		}
 	}
 	switch r.LogLevel {
 	case "debug":

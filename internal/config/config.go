@@ -64,6 +64,9 @@ type Settings struct {
 	SetupToken     Secret         // "" when one is to be made at first start
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 
+	ConnectionLimit           int // of each listener
+	ConnectionLimitPerAddress int // of each address at each listener
+
 	LogLevel  slog.Level
 	LogFormat string // "text" or "json"
 

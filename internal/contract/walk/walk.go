@@ -40,6 +40,11 @@ func New(transport http.RoundTripper) *Browser {
 // Cookies are those that the browser sends to an address.
 func (b *Browser) Cookies(to *url.URL) []*http.Cookie { return b.client.Jar.Cookies(to) }
 
+// SetCookies gives the browser cookies for an address, as those of another browser of the same person.
+func (b *Browser) SetCookies(to *url.URL, cookies []*http.Cookie) {
+	b.client.Jar.SetCookies(to, cookies)
+}
+
 // Page is where a browser has come to.
 type Page struct {
 	URL    *url.URL

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// few starts Florin as a process that may have 256 files and connections open at once.
+func few(t *testing.T, arguments ...string) *florin {
+	t.Helper()
+	folder := closed(t.TempDir())
+	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, ended: make(chan struct{})}
+	f.process = exec.Command("sh", slices.Concat([]string{"-c", `ulimit -n 256 && exec "$0" "$@"`, program(t), "--data-dir", folder}, anywhere, arguments)...)
+	f.process.Env, f.process.Dir = []string{"HOME=" + t.TempDir(), "PATH=/usr/bin:/bin"}, t.TempDir()
+	f.process.Stdout, f.process.Stderr = f.out, f.err
+	if err := f.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(f.ended)
+		f.failure = f.process.Wait()
+	}()
+	t.Cleanup(f.kill)
+	f.watch()
+	return f
+}
+
+// strangers are the connections that visitors leave open: each has sent one of the texts.
+func strangers(t *testing.T, address string, n int, texts ...string) {
+	t.Helper()
+	address = strings.TrimPrefix(address, "http://")
+	for i := range n {
+		c, err := new(net.Dialer).DialContext(context.Background(), "tcp", address)
+		if err != nil {
+			t.Fatalf("connection %d: %v", i, err)
+		}
+		t.Cleanup(func() { c.Close() })
+		_, _ = io.WriteString(c, texts[i%len(texts)]) // it may have made room already
+	}
+}
+
+// unfinished is what visitors send who never come to an end, or to nothing more.
+var unfinished = []string{
+	"", "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow:", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+	"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 5000\r\n\r\nemail=",
+	"POST /webhooks/embedded HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{",
+}
+
+// With 256 descriptors and 500 visitors on each listener who leave their connections open, a person who is signed in is served (security T35).
+func TestServedAmongIdleVisitors(t *testing.T) {
+	t.Parallel()
+	f := few(t)
+	p := newPerson(t)
+	p.setUp(f)
+	strangers(t, f.web, 500, unfinished...)
+	strangers(t, f.service, 500, unfinished...)
+	var slowest time.Duration
+	for range 10 {
+		began := time.Now()
+		fresh := newPerson(t) // a connection of its own each time
+		fresh.browser.SetCookies(p.page.URL, p.browser.Cookies(p.page.URL))
+		fresh.visit(f.web + "/settings")
+		fresh.sees(http.StatusOK, ownerEmail)
+		slowest = max(slowest, time.Since(began))
+	}
+	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
+	t.Logf("with 500 idle visitors on each of two listeners and 256 descriptors, a page took %v at most", slowest)
+}
+
+// killedAfter is when a container that was asked to stop is killed.
+const killedAfter = 10 * time.Second
+
+// Whatever clients are in the middle of, Florin stops by itself, before a container would be killed.
+func TestStopsWhateverClientsDo(t *testing.T) {
+	t.Parallel()
+	f := launch(t, t.TempDir(), anywhere...)
+	p := newPerson(t)
+	p.setUp(f)
+	var cookies []string
+	for _, c := range p.browser.Cookies(p.page.URL) {
+		cookies = append(cookies, c.Name+"="+c.Value)
+	}
+	stream := "GET /events?view=accounts HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nCookie: " + strings.Join(cookies, "; ") + "\r\n\r\n"
+	strangers(t, f.web, 60, append(slices.Clone(unfinished), stream)...)
+	strangers(t, f.service, 60, append(slices.Clone(unfinished), "POST /auth HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n{")...)
+	if err := f.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	began, kill := time.Now(), time.AfterFunc(killedAfter, func() { _ = f.process.Process.Kill() })
+	defer kill.Stop()
+	<-f.ended
+	if f.failure != nil {
+		t.Errorf("Florin ended with %v\n%s", f.failure, f.err.tail())
+	}
+	t.Logf("it took %v", time.Since(began))
+}
+
+// TestStopBudget: all that stopping waits for, one after the other, takes less than 8 s.
+func TestStopBudget(t *testing.T) {
+	if all := 2 * (stopRequests + stopWork); all >= 8*time.Second {
+		t.Errorf("stopping may take %v", all)
+	}
+}
