@@ -26,6 +26,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require github.com/dlclark/regexp2 v1.12.0
+
 require (
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/getkin/kin-openapi v0.152.0

@@ -27,6 +27,7 @@ var modules = map[string]struct{ reason, licence string }{
 	"github.com/boombuler/barcode":       {"QR codes for the phone", mit},
 	"github.com/chromedp/cdproto":        {"tests: the browser's protocol", mit},
 	"github.com/chromedp/chromedp":       {"tests: journeys in Chromium", mit},
+	"github.com/dlclark/regexp2":         {"Perl-compatible templates of credentials, with a time limit", mit},
 	"github.com/getkin/kin-openapi":      {"tests: the OpenAPI document is one, requests and answers follow it", mit},
 	"github.com/go-fonts/dejavu":         {"tests: wide fonts for the browser, whatever the machine has", bsd},
 	"github.com/go-fonts/liberation":     {"tests: narrow fonts for the browser", bsd},

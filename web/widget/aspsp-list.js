@@ -75,7 +75,7 @@
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
   class List extends HTMLElement {
-    static observedAttributes = ["application", "country", "psu-type", "service", "payment-type", "language"];
+    static observedAttributes = ["application", "country", "psu-type", "service", "payment-type", "sandbox", "no-beta", "locale", "language"];
 
     #banks = [];
     #shown = [];
@@ -149,7 +149,7 @@
     }
 
     get #language() {
-      const wanted = this.language || this.closest("[lang]")?.lang || navigator.language || "en";
+      const wanted = this.locale || this.language || this.closest("[lang]")?.lang || navigator.language || "en";
       const code = wanted.slice(0, 2).toLowerCase();
       return code in WORDS ? code : "en";
     }
@@ -165,7 +165,7 @@
       this.#label();
       this.#render();
       const address = new URL("/widget/aspsps", SERVICE);
-      for (const [name, value] of Object.entries({ application: this.application, country: this.country, psu_type: this.psuType, service: this.service, payment_type: this.paymentType })) {
+      for (const [name, value] of Object.entries({ application: this.application, country: this.country, psu_type: this.psuType, service: this.service, payment_type: this.paymentType, sandbox: this.sandbox, no_beta: this.noBeta })) {
         if (value) address.searchParams.set(name, value);
       }
       try {
@@ -272,7 +272,7 @@
 
     #choose(i) {
       const bank = this.#shown[i];
-      this.#value = Object.freeze({ name: bank.name, country: bank.country, psuType: this.#kind, bic: bank.bic ?? null });
+      this.#value = Object.freeze({ name: bank.name, country: bank.country, psuType: this.#kind, bic: bank.bic ?? null, ...(bank.sandbox ? { sandbox: bank.sandbox } : {}) });
       [...this.#parts.list.children].forEach((option, at) => option.setAttribute("aria-selected", String(at === i)));
       this.#activate(i);
       this.#parts.status.textContent = fill(this.#words.chosen, { name: bank.name });
@@ -280,9 +280,15 @@
     }
   }
 
-  // A property for each attribute: psuType for psu-type.
+  // A property for each attribute: psuType for psu-type. Those without a value are true or false.
+  const FLAGS = ["sandbox", "no-beta"];
   for (const attribute of List.observedAttributes) {
-    Object.defineProperty(List.prototype, attribute.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()), {
+    Object.defineProperty(List.prototype, attribute.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()), FLAGS.includes(attribute) ? {
+      configurable: true,
+      enumerable: true,
+      get() { return this.hasAttribute(attribute); },
+      set(value) { this.toggleAttribute(attribute, Boolean(value)); },
+    } : {
       configurable: true,
       enumerable: true,
       get() { return this.getAttribute(attribute) ?? ""; },

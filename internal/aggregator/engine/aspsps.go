@@ -15,6 +15,8 @@ type ASPSPFilter struct {
 	PSUType     openbanking.PSUType
 	Service     openbanking.Service
 	PaymentType openbanking.PaymentType
+	NoBeta      bool // none that is in beta
+	Sandbox     bool // only those with sample users
 }
 
 // ASPSPs lists the banks that pass the filter (spec: GET /aspsps). Sample users are shown to SANDBOX applications only.
@@ -56,6 +58,9 @@ func explicit(types []openbanking.ResponsePaymentType) []openbanking.ResponsePay
 // matches reports whether the bank passes: every bank offers account information, and payments exactly of the types it
 // lists for the PSU type that is asked for.
 func (f ASPSPFilter) matches(bank openbanking.ASPSPData) bool {
+	if f.NoBeta && bank.Beta || f.Sandbox && bank.Sandbox == nil {
+		return false
+	}
 	if f.Country != "" && f.Country != bank.Country || f.PSUType != "" && !slices.Contains(bank.PSUTypes, f.PSUType) {
 		return false
 	}

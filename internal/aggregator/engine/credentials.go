@@ -2,12 +2,12 @@ package engine
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"unicode/utf8"
 
 	"florin/internal/openbanking"
+	"florin/internal/perlregexp"
 )
 
 // CredentialFault is what is wrong with a credential before the bank has seen it.
@@ -49,8 +49,8 @@ func faults(takes []openbanking.Credential, supplied map[string]string) map[stri
 	return found
 }
 
-// matches applies a template as Perl does: it matches somewhere, unless it says where. One that this service cannot read
-// is left to the bank.
+// matches applies a template as Perl does (spec: Credential): it matches somewhere, unless it says where. One that this service
+// cannot read is left to the bank.
 func matches(template *string, value string) bool {
 	if utf8.RuneCountInString(value) > maxCredential {
 		return false
@@ -58,8 +58,8 @@ func matches(template *string, value string) bool {
 	if template == nil {
 		return true
 	}
-	pattern, err := regexp.Compile(*template)
-	return err != nil || pattern.MatchString(value)
+	expression, err := perlregexp.Compile(*template)
+	return err != nil || expression.Match(value)
 }
 
 // checkCredentials applies the rules of credentials in POST /auth. Those that are only filled in may be incomplete: the

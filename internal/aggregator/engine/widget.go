@@ -14,7 +14,7 @@ import (
 // that does not exist: who asks learns nothing about the applications of others.
 var ErrUndeclaredOrigin = errors.New("the application did not declare this origin")
 
-// BanksForSite lists the banks that pass the filter for a page at this origin, without sample users: it is what anybody
+// BanksForSite lists the banks that pass the filter for a page at this origin, as PublicBanks: it is what anybody
 // may see. A page of another site names its application, which declared the origin by a redirect URL or as an origin of
 // webhooks; else ErrUndeclaredOrigin.
 func (e *Engine) BanksForSite(ctx context.Context, applicationID, origin string, filter ASPSPFilter) (openbanking.ASPSPsResponse, error) {
@@ -28,9 +28,13 @@ func (e *Engine) BanksForSite(ctx context.Context, applicationID, origin string,
 	return e.PublicBanks(ctx, filter), nil
 }
 
-// PublicBanks lists the banks that pass the filter as anybody may see them.
+// PublicBanks lists the banks that pass the filter as anybody may see them: with sample users for who asks for those alone.
 func (e *Engine) PublicBanks(ctx context.Context, filter ASPSPFilter) openbanking.ASPSPsResponse {
-	return e.ASPSPs(ctx, aggregator.Application{Environment: openbanking.EnvironmentProduction}, filter)
+	as := aggregator.Application{Environment: openbanking.EnvironmentProduction}
+	if filter.Sandbox {
+		as.Environment = openbanking.EnvironmentSandbox
+	}
+	return e.ASPSPs(ctx, as, filter)
 }
 
 // declares reports whether an origin is one of the application.

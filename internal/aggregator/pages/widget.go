@@ -57,7 +57,10 @@ var widgetAttributes = []hosted.Fact{
 	{Label: "psu-type", Text: "personal or business. Without it the person chooses."},
 	{Label: "service", Text: "AIS or PIS: only banks that offer it."},
 	{Label: "payment-type", Text: "Only banks that offer payments of this type, such as SEPA."},
-	{Label: "language", Text: "en, de, fr or fi. Without it: the language of the page, else of the browser, else English."},
+	{Label: "sandbox", Text: "Banks with their sample users, for an application in the SANDBOX environment; what is chosen has them as sandbox. It has no value."},
+	{Label: "no-beta", Text: "No banks that are marked as beta. It has no value."},
+	{Label: "locale", Text: "The language: en, de, fr or fi, also as DE or de-AT. Without it: the language of the page, else of the browser, else English."},
+	{Label: "language", Text: "The same as locale, which wins."},
 }
 
 // widgetScript serves the element, to any site.
@@ -112,6 +115,13 @@ func widgetFilter(query url.Values) (filter engine.ASPSPFilter, problem string) 
 		PSUType:     openbanking.PSUType(query.Get("psu_type")),
 		Service:     openbanking.Service(query.Get("service")),
 		PaymentType: openbanking.PaymentType(query.Get("payment_type")),
+		NoBeta:      query.Get("no_beta") == "true",
+		Sandbox:     query.Get("sandbox") == "true",
+	}
+	for _, name := range []string{"no_beta", "sandbox"} {
+		if value := query.Get(name); value != "" && value != "true" && value != "false" {
+			return filter, name + " must be true or false"
+		}
 	}
 	switch {
 	case filter.Country != "" && !countryCode.MatchString(filter.Country):
@@ -128,19 +138,20 @@ func widgetFilter(query url.Values) (filter engine.ASPSPFilter, problem string) 
 
 // widgetBank is what the element knows of a bank, with the names of the API.
 type widgetBank struct {
-	Name     string                  `json:"name"`
-	Country  string                  `json:"country"`
-	BIC      *string                 `json:"bic"`
-	Logo     string                  `json:"logo"`
-	PSUTypes []openbanking.PSUType   `json:"psu_types"`
-	Group    *openbanking.ASPSPGroup `json:"group"`
-	Beta     bool                    `json:"beta"`
+	Name     string                   `json:"name"`
+	Country  string                   `json:"country"`
+	BIC      *string                  `json:"bic"`
+	Logo     string                   `json:"logo"`
+	PSUTypes []openbanking.PSUType    `json:"psu_types"`
+	Group    *openbanking.ASPSPGroup  `json:"group"`
+	Beta     bool                     `json:"beta"`
+	Sandbox  *openbanking.SandboxInfo `json:"sandbox,omitempty"` // sample users, as in GET /aspsps
 }
 
 func widgetList(list openbanking.ASPSPsResponse) any {
 	banks := make([]widgetBank, len(list.ASPSPs))
 	for i, bank := range list.ASPSPs {
-		banks[i] = widgetBank{bank.Name, bank.Country, bank.BIC, bank.Logo, bank.PSUTypes, bank.Group, bank.Beta}
+		banks[i] = widgetBank{Name: bank.Name, Country: bank.Country, BIC: bank.BIC, Logo: bank.Logo, PSUTypes: bank.PSUTypes, Group: bank.Group, Beta: bank.Beta, Sandbox: bank.Sandbox}
 	}
 	return map[string]any{"aspsps": banks}
 }

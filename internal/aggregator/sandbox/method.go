@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"florin/internal/openbanking"
+	"florin/internal/perlregexp"
 )
 
 // methodData is a way to authenticate at a bank of a catalogue (spec: AuthMethod).
@@ -146,9 +147,9 @@ func (b *bankData) checkCredentials(p *problems, m *methodData) {
 }
 
 func (b *bankData) checkTemplate(p *problems, m *methodData, c credentialData) {
-	template, err := regexp.Compile(c.Template)
+	template, err := perlregexp.Compile(c.Template)
 	if err != nil {
-		p.add("template", "is no regular expression")
+		p.add("template", "cannot be read as a Perl-compatible regular expression: %v", err)
 		return
 	}
 	for _, u := range b.Users {
@@ -156,7 +157,7 @@ func (b *bankData) checkTemplate(p *problems, m *methodData, c credentialData) {
 		if c.Is == credentialPassword {
 			value = u.Password
 		}
-		if u.PSUType == m.PSUType && !template.MatchString(value) {
+		if u.PSUType == m.PSUType && !template.Match(value) {
 			p.add("template", "does not match the %s of the user %q", c.Is, u.Username)
 		}
 	}

@@ -88,7 +88,9 @@ func TestMistakesInMethodsAreNamed(t *testing.T) {
 		{"meaning", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "p", "title": "P", "is": "shoe size"}]}]`, `credentials[0].is: "shoe size" is neither`},
 		{"no title", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "p", "is": "username"}]}]`, "credentials[0].title: a credential needs a title"},
 		{"two of a meaning", `"auth_methods": [{"name": "a", "approach": "DECOUPLED", "credentials": [` + user + `, {"name": "v", "title": "V", "is": "username"}]}]`, "credentials[1].name: the method has a credential"},
-		{"broken template", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "u", "title": "U", "is": "username", "template": "("}]}]`, "credentials[0].template: is no regular expression"},
+		{"broken template", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "u", "title": "U", "is": "username", "template": "("}]}]`, "credentials[0].template: cannot be read as a Perl-compatible regular expression: "},
+		{"template that Perl knows and this does not", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "u", "title": "U", "is": "username", "template": "^a++$"}]}]`, "credentials[0].template: cannot be read as a Perl-compatible regular expression: "},
+		{"template with a lookahead that shuts out", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "u", "title": "U", "is": "username", "template": "^(?!ada)[a-z]+$"}]}]`, `credentials[0].template: does not match the username of the user "ada"`},
 		{"template that shuts out", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "u", "title": "U", "is": "username", "template": "^[0-9]+$"}]}]`, `credentials[0].template: does not match the username of the user "ada"`},
 	}
 	for _, test := range tests {

@@ -289,6 +289,7 @@ func TestWrongCredentialsOfTheStartAreRefused(t *testing.T) {
 		{"all empty: the person is asked", &method, nil, map[string]string{"userId": "", "password": ""}, 200, ""},
 		{"one is unknown", &method, nil, map[string]string{"userId": "auguste", "password": "siegel-1", "pin": "1"}, 422, openbanking.WrongCredentialsProvided},
 		{"another form", &method, nil, map[string]string{"userId": "Auguste!", "password": "siegel-1"}, 422, openbanking.WrongCredentialsProvided},
+		{"against a lookahead", &method, nil, map[string]string{"userId": "auguste", "password": "SIEGEL-1"}, 422, openbanking.WrongCredentialsProvided},
 		{"too long", &method, nil, map[string]string{"userId": "auguste", "password": strings.Repeat("x", 201)}, 422, openbanking.WrongCredentialsProvided},
 		{"another form, to fill in", &method, &no, map[string]string{"userId": "Auguste!"}, 422, openbanking.WrongCredentialsProvided},
 		{"one is missing, to fill in", &method, &no, map[string]string{"userId": "auguste"}, 200, ""},

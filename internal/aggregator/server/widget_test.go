@@ -76,6 +76,48 @@ func TestWidgetListIsForDeclaredOrigins(t *testing.T) {
 	}
 }
 
+// The list leaves out what is in beta, or what has no sample users, for who asks for that.
+func TestWidgetListWithoutBeta(t *testing.T) {
+	s := run(t, "Ledger", "")
+	var all openbanking.ASPSPsResponse
+	s.call("GET", "/aspsps", nil, &all)
+	count := func(keep func(openbanking.ASPSPData) bool) (n int) {
+		for _, bank := range all.ASPSPs {
+			if keep(bank) {
+				n++
+			}
+		}
+		return n
+	}
+	stable := count(func(b openbanking.ASPSPData) bool { return !b.Beta })
+	sandbox := count(func(b openbanking.ASPSPData) bool { return b.Sandbox != nil })
+	both := count(func(b openbanking.ASPSPData) bool { return !b.Beta && b.Sandbox != nil })
+	if stable == 0 || stable == len(all.ASPSPs) || sandbox == 0 {
+		t.Fatalf("of %d banks %d are not in beta and %d have sample users: that shows nothing", len(all.ASPSPs), stable, sandbox)
+	}
+	for query, want := range map[string]int{
+		"no_beta=true": stable, "no_beta=false": len(all.ASPSPs), "sandbox=true": sandbox, "sandbox=false": len(all.ASPSPs), "no_beta=true&sandbox=true": both,
+	} {
+		response, body := send(t, "GET", s.url+"/widget/aspsps?"+query, http.Header{}, "")
+		var got struct {
+			ASPSPs []map[string]any `json:"aspsps"`
+		}
+		if err := json.Unmarshal([]byte(body), &got); err != nil || response.StatusCode != 200 || len(got.ASPSPs) != want {
+			t.Errorf("%s: status %d, %d banks, want %d (%v)", query, response.StatusCode, len(got.ASPSPs), want, err)
+		}
+		for _, bank := range got.ASPSPs {
+			if (bank["sandbox"] != nil) != strings.Contains(query, "sandbox=true") {
+				t.Fatalf("%s: sample users %v", query, bank["sandbox"])
+			}
+		}
+	}
+	for _, query := range []string{"no_beta=x", "sandbox=1"} {
+		if response, _ := send(t, "GET", s.url+"/widget/aspsps?"+query, http.Header{}, ""); response.StatusCode != 422 {
+			t.Errorf("%s: status %d", query, response.StatusCode)
+		}
+	}
+}
+
 // The list has the filters of GET /aspsps and no sample users.
 func TestWidgetListIsFiltered(t *testing.T) {
 	s := run(t, "Ledger", "")
@@ -271,6 +313,18 @@ func TestWidgetOnADeclaredSite(t *testing.T) {
 	b.until(options, fmt.Sprint(len(narrow.ASPSPs)))
 	b.until(inside+`.querySelector("label[for=search]").textContent`, "Bank")
 	b.until(inside+`.querySelectorAll(".field[hidden]").length`, "2") // no choice of country and of kind is left
+	b.text(`Object.assign(document.querySelector("florin-aspsp-list"), {country: "", psuType: "", service: "", paymentType: "", noBeta: true, sandbox: true, locale: "FR"}).outerHTML`)
+	stable := 0
+	for _, bank := range list.ASPSPs {
+		if !bank.Beta && bank.Sandbox != nil {
+			stable++
+		}
+	}
+	b.until(options, fmt.Sprint(stable))
+	b.until(inside+`.querySelector("label[for=search]").textContent`, "Banque") // locale wins over language
+	b.until(`["sandbox", "no-beta", "locale"].every((name) => document.querySelector("florin-aspsp-list").hasAttribute(name))`, "true")
+	b.text(`Object.assign(document.querySelector("florin-aspsp-list"), {noBeta: false, sandbox: false}).outerHTML`)
+	b.until(options, fmt.Sprint(len(list.ASPSPs)))
 	b.until("document.documentElement.scrollWidth <= 390", "true")
 	b.until(`[...`+inside+`.querySelectorAll("img")].every((i) => !i.complete || i.naturalWidth > 0)`, "true")
 	if problems := b.found(); len(problems) > 0 {
