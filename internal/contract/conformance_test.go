@@ -215,7 +215,7 @@ var proofs = []proof{
 	{"rule Sessions: credentials are allowed *", "server.TestWrongCredentialsOfTheStartAreRefused"},
 	{"rule Sessions: when credentials are absent *", "server.TestChoiceOfTheMethod"},
 	{"rule Sessions: when credentials_autosubmit *", "server.TestCredentialsOfTheStart"},
-	{"rule Sessions: language *", "server.TestPagesSpeakTheLanguageOfTheRequest"},
+	{"rule Sessions: language *", "server.TestPagesSpeakTheLanguageOfTheRequest, api.TestStartAuthorizationRules"},
 	{"rule Sessions: psu_id *", "server.TestPSUIDIsStoredHashed, api.TestPSUIDHash"},
 	{"rule Sessions: authorization_id *", "api.TestStateMachine"},
 	{"rule Sessions: DELETE answers *", "server.TestIDsInPaths"},
