@@ -64,7 +64,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 			err = errors.Join(err, db.Close())
 		}
 	}()
-	a := &app{store: db, auth: auth.New(db), hub: live.NewHub(), runner: jobs.NewRunner(log), clients: newClients(s), webhooks: newWebhooks(s, db)}
+	a := &app{store: db, auth: auth.New(db, auth.Lasting(auth.Lifetimes{SignIn: s.SignInLifetime, Remembered: s.RememberedLifetime})), hub: live.NewHub(), runner: jobs.NewRunner(log), clients: newClients(s), webhooks: newWebhooks(s, db)}
 	sync := syncer.New(db, func(_ context.Context, p finance.Provider) (syncer.API, error) { return a.clients.of(p) }, a.hub, log)
 	sync.Register(a.runner)
 	a.payments = payments.New(payments.Options{
@@ -85,6 +85,8 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		}
 		return time.Now().Add(clampEvery), err
 	})
+	ended := a.runner.Add("ended sign-ins", func(ctx context.Context) (time.Time, error) { return time.Time{}, a.auth.WriteEnded(ctx) })
+	a.auth.WhenEnded(ended.Wake)
 	a.runner.Add("clean", func(ctx context.Context) (time.Time, error) { return time.Now().Add(cleanEvery), db.Clean(ctx) })
 	a.providers = providers.New(providers.Options{
 		Store:      db,

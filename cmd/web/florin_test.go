@@ -100,7 +100,8 @@ func closed(folder string) string {
 // withoutService makes a Florin run without a service of its own.
 const withoutService = "--service=off"
 
-func noSettings(string) string { return "" }
+// noSettings is an environment without settings.
+var noSettings []string
 
 // spawn runs a Florin as a process of its own, with a data folder of its own on free ports. At the end of the test it
 // stops like a program that is asked to, and its log may hold no errors. Under the race detector it is many times faster

@@ -92,7 +92,7 @@ func TestJourneyHostileNeighbour(t *testing.T) {
 	w.see(ownerEmail)
 	w.signOut()
 	w.do(chromedp.NavigateBack()) // what a browser has kept
-	w.see("Forgotten the password?")
+	w.see("Forgotten your password?")
 	w.seeNot(ownerEmail)
 	w.visit(f.web)
 	w.signIn(f, ownerEmail, ownerPassword) // nobody changed it

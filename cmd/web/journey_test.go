@@ -35,7 +35,7 @@ func (w *window) signIn(f *florin, email, password string) {
 	w.fill("Password", password)
 	w.click("Sign in")
 	w.see("Accounts")
-	w.seeNot("Forgotten the password?")
+	w.seeNot("Forgotten your password?")
 }
 
 // choose finds a bank in the list and opens the page that confirms the choice.
@@ -183,10 +183,10 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.see("credit_debit_indicator")
 			w.signOut()
 			w.do(chromedp.NavigateBack()) // security T20
-			w.see("Forgotten the password?")
+			w.see("Forgotten your password?")
 			w.seeNot(account)
 			w.visit(f.web + "/")
-			w.see("Forgotten the password?")
+			w.see("Forgotten your password?")
 			w.signIn(f, ownerEmail, ownerPassword)
 			w.see(account)
 		})
@@ -377,7 +377,7 @@ func TestJourneyTwoTabs(t *testing.T) {
 	}
 	one.signOut()
 	two.visit(f.web)
-	two.see("Forgotten the password?")
+	two.see("Forgotten your password?")
 }
 
 const banks = `String(document.querySelectorAll("section.card[id^='bank-']").length)`

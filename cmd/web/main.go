@@ -23,7 +23,7 @@ func main() {
 		debug.SetGCPercent(garbage)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Getenv, stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr})
+	err := run(ctx, os.Args[1:], os.Environ(), stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr})
 	stop()
 	if err != nil && !errors.Is(err, config.ErrHelp) {
 		fmt.Fprintln(os.Stderr, sentences(err))

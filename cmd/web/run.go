@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,13 +10,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"florin/internal/auth"
 	"florin/internal/buildinfo"
 	"florin/internal/config"
-	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/store"
 )
@@ -30,8 +26,8 @@ type stdio struct {
 
 // run is the whole program: it reads the settings and does what the command asks. It returns when the work is done or
 // ctx ends; the error is a sentence for the operator.
-func run(ctx context.Context, args []string, getenv func(string) string, std stdio) error {
-	cfg, err := config.Load(args, getenv, std.out)
+func run(ctx context.Context, args []string, environ []string, std stdio) error {
+	cfg, err := config.Load(args, environ, std.out)
 	if err != nil {
 		return err
 	}
@@ -40,6 +36,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, std std
 	switch cfg.Command {
 	case config.Serve:
 		return serve(ctx, cfg.Settings, std.out, log)
+	case config.UserList, config.UserPassword, config.UserLink, config.UserRemove:
+		return manageUser(ctx, cfg.Command, cfg.Settings, cfg.User, std)
 	case config.Version:
 		_, err := fmt.Fprintln(std.out, "florin", buildinfo.Version())
 		return err
@@ -126,34 +124,6 @@ func refusal(err error) error {
 		detail = string(answer.Detail)
 	}
 	return fmt.Errorf("the application was not registered: %s: %s", answer.Message, detail)
-}
-
-// userAdd adds a person who can sign in, also while Florin runs. The password is the first line of standard input.
-func userAdd(ctx context.Context, s config.Settings, u config.User, std stdio) (err error) {
-	line, err := bufio.NewReader(io.LimitReader(std.in, 4<<10)).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read the password from standard input: %w", err)
-	}
-	db, err := openStore(ctx, s)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	role := finance.Role(u.Role)
-	if role == "" {
-		role = finance.RoleMember
-		if exists, err := db.HasOwner(ctx); err != nil {
-			return err
-		} else if !exists {
-			role = finance.RoleOwner
-		}
-	}
-	user, err := auth.New(db).AddUser(ctx, u.Email, finance.Secret(strings.TrimRight(line, "\r\n")), role)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(std.out, "%s can sign in now (%s).\n", user.Email, user.Role)
-	return err
 }
 
 // openStore opens the web app's database in the data directory, which is prepared.

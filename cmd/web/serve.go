@@ -9,9 +9,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"time"
 
 	"florin/internal/aggregator/mailing"
 	"florin/internal/aggregator/server"
+	"florin/internal/buildinfo"
 	"florin/internal/config"
 	"florin/internal/sqlite"
 )
@@ -42,6 +45,8 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		tlsAddress = tlsListener.Addr().String()
 	}
 	s = s.Listening(webListener.Addr().String(), serviceAddress, tlsAddress)
+
+	logStart(s, log)
 
 	if err := private(s.DataDir); err != nil {
 		return err
@@ -96,6 +101,22 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		return cause
 	}
 	return nil
+}
+
+// logStart writes down what runs where, and each setting that leaves a door open.
+func logStart(s config.Settings, log *slog.Logger) {
+	folder, err := filepath.Abs(s.DataDir)
+	if err != nil {
+		folder = s.DataDir
+	}
+	attributes := []any{"version", buildinfo.Version(), "go", runtime.Version(), "data_dir", folder, "listen", s.Listen, "public_url", s.PublicURL.String()}
+	if s.Service {
+		attributes = append(attributes, "service_listen", s.ServiceListen, "service_url", s.ServiceURL.String(), "service_tls_listen", s.ServiceTLSListen, "service_tls_url", s.ServiceTLSURL.String())
+	}
+	log.Info("starting", append(attributes, "time_zone", time.Local.String())...)
+	for _, u := range s.Unsafe {
+		log.Warn("unsafe setting", "setting", u.Setting, "why", u.Why)
+	}
 }
 
 // mailServer returns the mail server of the settings, nil for none.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,10 +35,21 @@ func (e *WaitError) Error() string {
 // SetupTokenLifetime is how long the link of the first start works. A new start makes a new one.
 const SetupTokenLifetime = 24 * time.Hour
 
+// Lifetimes say how long a sign-in lasts from its beginning, whatever happens in between.
+type Lifetimes struct {
+	SignIn     time.Duration // of one that ends with the working day
+	Remembered time.Duration // where the person chose to stay signed in on the device
+}
+
+// DefaultLifetimes are those without settings (security T16).
+var DefaultLifetimes = Lifetimes{SignIn: 12 * time.Hour, Remembered: 30 * 24 * time.Hour}
+
 // Auth signs people in. It is safe for use by many goroutines.
 type Auth struct {
-	store  *store.Store
-	hasher *hasher
+	store     *store.Store
+	hasher    *hasher
+	lifetimes Lifetimes
+	ended     ended
 }
 
 // Option changes what New returns.
@@ -45,7 +57,7 @@ type Option func(*Auth)
 
 // New returns an Auth on the store.
 func New(s *store.Store, options ...Option) *Auth {
-	a := &Auth{store: s, hasher: newHasher(parameters)}
+	a := &Auth{store: s, hasher: newHasher(parameters), lifetimes: DefaultLifetimes}
 	for _, option := range options {
 		option(a)
 	}
@@ -56,6 +68,9 @@ func New(s *store.Store, options ...Option) *Auth {
 func Cheap(a *Auth) {
 	a.hasher = newHasher(&argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: parameters.SaltLength, KeyLength: parameters.KeyLength})
 }
+
+// Lasting sets how long sign-ins last.
+func Lasting(l Lifetimes) Option { return func(a *Auth) { a.lifetimes = l } }
 
 // SetupToken returns the one-time token of the first start, in place of any before: the chosen one, or a new one when chosen is empty.
 // The empty token means that there is an owner already.
@@ -114,20 +129,31 @@ func (a *Auth) prepare(ctx context.Context, email string, password finance.Secre
 	return normal, hash, err
 }
 
-// SignIn checks address and password, and records the sign-in of a device. Errors: ErrCredentials, *WaitError. An unknown address costs the
-// same time as a wrong password. from is the client's address; device is what SignIns will show (see Device).
-func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret, from netip.Addr, device string) (finance.User, finance.SignIn, error) {
+// Browser is where a sign-in comes from.
+type Browser struct {
+	Device  string         // in words, for the list of sign-ins: see Device
+	Address netip.Addr     // of the client; zero where it tells nobody apart, as that of an unknown proxy
+	ID      finance.Secret // random, in a cookie of the browser for a long time; "" in one that is new here
+	Known   []string       // ids of users who have signed in with this browser before
+}
+
+// SignIn checks address and password, and records a sign-in in the browser; remember says that the person chose to stay signed in there. Errors:
+// ErrCredentials, *WaitError. An unknown address costs the same time as a wrong password.
+func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret, browser Browser, remember bool) (finance.User, finance.SignIn, error) {
 	normal, err := finance.NormalEmail(email)
 	if err != nil {
 		normal = strings.ToLower(strings.TrimSpace(email)) // counts and takes time like any other
 	}
-	account := accountSubject(normal)
-	if err := a.try(ctx, account, addressSubject(from)); err != nil {
-		return finance.User{}, finance.SignIn{}, err
-	}
 	user, hash, err := a.store.UserByEmail(ctx, normal)
 	unknown := errors.Is(err, finance.ErrNotFound)
 	if err != nil && !unknown {
+		return finance.User{}, finance.SignIn{}, err
+	}
+	counters := strangerCounters(normal, browser.Address)
+	if !unknown && browser.ID != "" && slices.Contains(browser.Known, user.ID) {
+		counters = deviceCounters(user.ID, browser.ID)
+	}
+	if err := a.try(ctx, counters); err != nil {
 		return finance.User{}, finance.SignIn{}, err
 	}
 	ok, err := a.hasher.check(ctx, password, hash, unknown)
@@ -137,90 +163,69 @@ func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret
 	if !ok {
 		return finance.User{}, finance.SignIn{}, ErrCredentials
 	}
-	if err := a.store.ForgiveSignInTry(ctx, account, addressSubject(from)); err != nil {
+	if err := a.forgive(ctx, counters); err != nil {
 		return finance.User{}, finance.SignIn{}, err
 	}
-	signIn, err := a.store.CreateSignIn(ctx, user.ID, hash, device)
+	signIn, err := a.store.CreateSignIn(ctx, user.ID, hash, browser.Device, remember)
 	if errors.Is(err, finance.ErrNotFound) { // the password was changed while it was checked
 		return finance.User{}, finance.SignIn{}, ErrCredentials
 	}
 	return user, signIn, err
 }
 
-// Begin records a sign-in of a user who has just been created or checked otherwise, such as by Setup.
+// Begin records a sign-in of a user who has just been created.
 func (a *Auth) Begin(ctx context.Context, user finance.User, device string) (finance.SignIn, error) {
 	hash, err := a.store.PasswordHash(ctx, user.ID)
 	if err != nil {
 		return finance.SignIn{}, err
 	}
-	return a.store.CreateSignIn(ctx, user.ID, hash, device)
+	return a.store.CreateSignIn(ctx, user.ID, hash, device, false)
 }
 
-// SignOut ends a sign-in of the user. Ending one that has ended is no error.
-func (a *Auth) SignOut(ctx context.Context, userID, signInID string) error {
-	err := a.store.EndSignIn(ctx, userID, signInID)
-	if errors.Is(err, finance.ErrNotFound) {
-		return nil
-	}
+// SignIns lists the user's sign-ins that are good, the most recently used first.
+func (a *Auth) SignIns(ctx context.Context, userID string) ([]finance.SignIn, error) {
+	all, err := a.store.SignIns(ctx, userID, time.Now().Add(-max(a.lifetimes.SignIn, a.lifetimes.Remembered)))
+	return slices.DeleteFunc(all, func(s finance.SignIn) bool { return !time.Now().Before(a.Ends(s)) || a.ended.has(s.ID) }), err
+}
+
+// StepUp checks the password of a user who is signed in once more, right before something that matters (ASVS 7.5.1, 7.5.3). Its tries count for
+// this sign-in alone, so that nobody outside can use them up. Errors: ErrPassword, *WaitError.
+func (a *Auth) StepUp(ctx context.Context, user finance.User, signInID string, password finance.Secret) error {
+	_, err := a.prove(ctx, user, signInID, password)
 	return err
 }
 
-// SignIns lists the user's sign-ins of the last 30 days that have not been ended, the most recent first.
-func (a *Auth) SignIns(ctx context.Context, userID string) ([]finance.SignIn, error) {
-	return a.store.SignIns(ctx, userID, time.Now().Add(-30*24*time.Hour))
-}
-
-// EndSignIn ends one of the user's sign-ins; finance.ErrNotFound when there is no such one.
-func (a *Auth) EndSignIn(ctx context.Context, userID, signInID string) error {
-	return a.store.EndSignIn(ctx, userID, signInID)
-}
-
-// Confirm checks the password of a user who is signed in once more, right before something that moves money (ASVS 7.5.3). Errors: ErrPassword, *WaitError.
-func (a *Auth) Confirm(ctx context.Context, user finance.User, password finance.Secret, from netip.Addr) error {
-	account := accountSubject(user.Email)
-	if err := a.try(ctx, account, addressSubject(from)); err != nil {
-		return err
+// prove is StepUp, and returns the hash that the password was checked against.
+func (a *Auth) prove(ctx context.Context, user finance.User, signInID string, password finance.Secret) (hash string, err error) {
+	counters := stepUpCounters(signInID)
+	if err := a.try(ctx, counters); err != nil {
+		return "", err
 	}
-	hash, err := a.store.PasswordHash(ctx, user.ID)
-	if err != nil {
-		return err
+	if hash, err = a.store.PasswordHash(ctx, user.ID); err != nil {
+		return "", err
 	}
 	ok, err := a.hasher.check(ctx, password, hash, false)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if !ok {
-		return ErrPassword
+		return "", ErrPassword
 	}
-	return a.store.ForgiveSignInTry(ctx, account, addressSubject(from))
+	return hash, a.forgive(ctx, counters)
 }
 
 // ChangePassword puts a new password in place of the present one, which is asked for again, and ends all other sign-ins.
 // Errors: ErrPassword, *WaitError, *PasswordError.
-func (a *Auth) ChangePassword(ctx context.Context, user finance.User, signInID string, present, next finance.Secret, from netip.Addr) error {
+func (a *Auth) ChangePassword(ctx context.Context, user finance.User, signInID string, present, next finance.Secret) error {
 	if err := CheckPassword(next, user.Email); err != nil {
 		return err
 	}
-	account := accountSubject(user.Email)
-	if err := a.try(ctx, account, addressSubject(from)); err != nil {
-		return err
-	}
-	old, err := a.store.PasswordHash(ctx, user.ID)
+	old, err := a.prove(ctx, user, signInID, present)
 	if err != nil {
 		return err
-	}
-	ok, err := a.hasher.check(ctx, present, old, false)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return ErrPassword
 	}
 	hash, err := a.hasher.hash(ctx, next)
 	if err != nil {
-		return err
-	}
-	if err := a.store.ForgiveSignInTry(ctx, account, addressSubject(from)); err != nil {
 		return err
 	}
 	return a.store.SetPassword(ctx, user.ID, old, hash, signInID)

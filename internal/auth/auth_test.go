@@ -95,24 +95,24 @@ func TestSignInAndOut(t *testing.T) {
 		"wrong password": {"anna@example.org", "wrong pony battery"}, "empty password": {"anna@example.org", ""},
 		"unknown": {"nobody@example.org", password}, "no address": {"anna", password},
 	} {
-		if _, _, err := r.SignIn(ctx, c.email, c.password, home, "x"); !errors.Is(err, ErrCredentials) {
+		if _, _, err := r.SignIn(ctx, c.email, c.password, Browser{Address: home, Device: "x"}, false); !errors.Is(err, ErrCredentials) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	got, signIn, err := r.SignIn(ctx, " ANNA@example.org", password, home, "Firefox on Linux")
+	got, signIn, err := r.SignIn(ctx, " ANNA@example.org", password, Browser{Address: home, Device: "Firefox on Linux"}, false)
 	if err != nil || got.ID != u.ID || signIn.Device != "Firefox on Linux" {
 		t.Fatalf("%+v %+v %v", got, signIn, err)
 	}
-	if who, _, err := r.store.SignedIn(ctx, u.ID, signIn.ID); err != nil || who.ID != u.ID {
+	if who, _, err := r.SignedIn(ctx, u.ID, signIn.ID); err != nil || who.ID != u.ID {
 		t.Errorf("%+v %v", who, err)
 	}
-	_, second, err := r.SignIn(ctx, "anna@example.org", password, home, "phone")
+	_, second, err := r.SignIn(ctx, "anna@example.org", password, Browser{Address: home, Device: "phone"}, false)
 	check(t, err)
 	if list, err := r.SignIns(ctx, u.ID); len(list) != 2 || err != nil {
 		t.Errorf("%+v %v", list, err)
 	}
 	check(t, r.EndSignIn(ctx, u.ID, signIn.ID))
-	if _, _, err := r.store.SignedIn(ctx, u.ID, signIn.ID); !errors.Is(err, finance.ErrNotFound) {
+	if _, _, err := r.SignedIn(ctx, u.ID, signIn.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("ended, yet %v", err)
 	}
 	check(t, r.SignOut(ctx, u.ID, second.ID))
@@ -127,7 +127,7 @@ func TestSlowSignInDoesNotOutlastAPassword(t *testing.T) {
 	r := newRig(t)
 	ctx := t.Context()
 	u := r.owner(t)
-	_, kept, err := r.SignIn(ctx, u.Email, password, home, "one")
+	_, kept, err := r.SignIn(ctx, u.Email, password, Browser{Address: home, Device: "one"}, false)
 	check(t, err)
 	old, err := r.store.PasswordHash(ctx, u.ID)
 	check(t, err)
@@ -141,7 +141,7 @@ func TestSlowSignInDoesNotOutlastAPassword(t *testing.T) {
 	}
 	late := make(chan error)
 	go func() {
-		_, _, err := r.SignIn(ctx, u.Email, password, home, "late")
+		_, _, err := r.SignIn(ctx, u.Email, password, Browser{Address: home, Device: "late"}, false)
 		late <- err
 	}()
 	time.Sleep(50 * time.Millisecond) // it has read the old hash and waits; where it has not, the old password is just wrong
@@ -161,25 +161,25 @@ func TestChangePassword(t *testing.T) {
 	r := newRig(t)
 	ctx := t.Context()
 	u := r.owner(t)
-	_, one, err := r.SignIn(ctx, u.Email, password, home, "one")
+	_, one, err := r.SignIn(ctx, u.Email, password, Browser{Address: home, Device: "one"}, false)
 	check(t, err)
-	_, two, err := r.SignIn(ctx, u.Email, password, home, "two")
+	_, two, err := r.SignIn(ctx, u.Email, password, Browser{Address: home, Device: "two"}, false)
 	check(t, err)
 	const next = finance.Secret("another pony battery")
-	if err := r.ChangePassword(ctx, u, one.ID, "wrong pony battery", next, home); !errors.Is(err, ErrPassword) {
+	if err := r.ChangePassword(ctx, u, one.ID, "wrong pony battery", next); !errors.Is(err, ErrPassword) {
 		t.Errorf("%v", err)
 	}
-	check(t, r.ChangePassword(ctx, u, one.ID, password, next, home))
-	if _, _, err := r.store.SignedIn(ctx, u.ID, one.ID); err != nil {
+	check(t, r.ChangePassword(ctx, u, one.ID, password, next))
+	if _, _, err := r.SignedIn(ctx, u.ID, one.ID); err != nil {
 		t.Errorf("the own sign-in: %v", err)
 	}
-	if _, _, err := r.store.SignedIn(ctx, u.ID, two.ID); !errors.Is(err, finance.ErrNotFound) {
+	if _, _, err := r.SignedIn(ctx, u.ID, two.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("the other sign-in: %v", err)
 	}
-	if _, _, err := r.SignIn(ctx, u.Email, password, home, "x"); !errors.Is(err, ErrCredentials) {
+	if _, _, err := r.SignIn(ctx, u.Email, password, Browser{Address: home, Device: "x"}, false); !errors.Is(err, ErrCredentials) {
 		t.Errorf("the old password: %v", err)
 	}
-	if _, _, err := r.SignIn(ctx, u.Email, next, home, "x"); err != nil {
+	if _, _, err := r.SignIn(ctx, u.Email, next, Browser{Address: home, Device: "x"}, false); err != nil {
 		t.Errorf("the new password: %v", err)
 	}
 }
@@ -193,7 +193,7 @@ func TestFailedTriesMakeTheNextOneWait(t *testing.T) {
 	check(t, err)
 	for _, email := range []string{u.Email, "nobody@example.org"} {
 		for i := range freeAccount {
-			if _, _, err := r.SignIn(ctx, email, "wrong pony battery", home, "x"); !errors.Is(err, ErrCredentials) {
+			if _, _, err := r.SignIn(ctx, email, "wrong pony battery", Browser{Address: home, Device: "x"}, false); !errors.Is(err, ErrCredentials) {
 				t.Fatalf("%s, try %d: %v", email, i+1, err)
 			}
 		}
@@ -201,12 +201,12 @@ func TestFailedTriesMakeTheNextOneWait(t *testing.T) {
 	r.open()
 	for _, email := range []string{u.Email, "nobody@example.org"} {
 		var wait *WaitError
-		_, _, err := r.SignIn(ctx, email, password, netip.MustParseAddr("198.51.100.1"), "x")
+		_, _, err := r.SignIn(ctx, email, password, Browser{Address: netip.MustParseAddr("198.51.100.1")}, false)
 		if !errors.As(err, &wait) || time.Until(wait.Until) <= 0 || time.Until(wait.Until) > longestWait {
 			t.Errorf("%s: %v", email, err)
 		}
 	}
-	if _, _, err := r.SignIn(ctx, "bob@example.org", password, home, "x"); err != nil {
+	if _, _, err := r.SignIn(ctx, "bob@example.org", password, Browser{Address: home, Device: "x"}, false); err != nil {
 		t.Errorf("another account: %v", err)
 	}
 }
@@ -219,13 +219,13 @@ func TestOwnSuccessDoesNotClearTheAddress(t *testing.T) {
 	refused := 0
 	for i := range freeAddress + 1 {
 		var wait *WaitError
-		_, _, err := r.SignIn(ctx, "victim"+string(rune('a'+i))+"@example.org", "wrong pony battery", home, "x")
+		_, _, err := r.SignIn(ctx, "victim"+string(rune('a'+i))+"@example.org", "wrong pony battery", Browser{Address: home, Device: "x"}, false)
 		if errors.As(err, &wait) {
 			refused++
 			continue
 		}
 		if i%3 == 0 && i < freeAddress-1 {
-			if _, _, err := r.SignIn(ctx, u.Email, password, home, "x"); err != nil {
+			if _, _, err := r.SignIn(ctx, u.Email, password, Browser{Address: home, Device: "x"}, false); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -244,7 +244,7 @@ func TestParallelTriesAreAllCounted(t *testing.T) {
 	looked, refused := 0, 0
 	for range 20 {
 		wg.Go(func() {
-			_, _, err := r.SignIn(t.Context(), u.Email, "wrong pony battery", home, "x")
+			_, _, err := r.SignIn(t.Context(), u.Email, "wrong pony battery", Browser{Address: home, Device: "x"}, false)
 			mu.Lock()
 			defer mu.Unlock()
 			var wait *WaitError

@@ -6,18 +6,34 @@ import (
 	"encoding/base64"
 	"net/netip"
 	"time"
+
+	"florin/internal/finance"
 )
 
-// A subject of throttling is an account or a network address. A few tries are free, then each further one waits twice as long as the one
-// before (security T22). An address has more free tries than an account, since a household shares it.
+// A counter counts wrong tries of one subject (security T22). A few tries are free, then each further one waits twice as long as the one before, up to
+// an hour. So whoever guesses gets 12 tries in the first 64 minutes and one an hour after that: 35 on the first day, 24 on each later one. Failures count for 24
+// hours after the last one; waiting that long for five free tries again gives fewer.
+//
+// Who is counted:
+//   - A stranger counts for the account and for the network address. Anybody can use these up from outside.
+//   - A browser in which the person has signed in before counts for itself, and a step-up for its sign-in: no stranger can use these up, so the
+//     owner signs in on a known device and pays whatever goes on outside.
+//
+// So the bound on guesses at one password is that of the account, and the same again for each browser that has signed in with it and each sign-in, which
+// take the cookie of that browser. Network addresses bound tries at many accounts.
+type counter struct {
+	subject string // a hash
+	free    int    // tries before the first wait, the last of them included
+}
+
 const (
 	freeAccount = 5
-	freeAddress = 20
+	freeAddress = 20 // a household shares it
 	firstWait   = 30 * time.Second
 	longestWait = time.Hour
 )
 
-// wait is how long a subject is blocked after n tries without a success.
+// wait is how long a counter blocks after n tries without a success.
 func wait(n, free int) time.Duration {
 	if n < free {
 		return 0
@@ -28,11 +44,10 @@ func wait(n, free int) time.Duration {
 	return min(longestWait, firstWait<<(n-free))
 }
 
-// try counts a try for the account and the address, or refuses it. It is counted before the password is looked at.
-func (a *Auth) try(ctx context.Context, account, address string) error {
-	free := []int{freeAccount, freeAddress}
-	blocked, err := a.store.AddSignInTry(ctx, time.Now(), []string{account, address}, func(subject, tries int) time.Duration {
-		return wait(tries, free[subject])
+// try counts a try, or refuses it when one of the counters blocks. It is counted before the password is looked at.
+func (a *Auth) try(ctx context.Context, counters []counter) error {
+	blocked, err := a.store.AddSignInTry(ctx, time.Now(), subjects(counters), longestWait, func(i, tries int) time.Duration {
+		return wait(tries, counters[i].free)
 	})
 	if err != nil {
 		return err
@@ -41,6 +56,36 @@ func (a *Auth) try(ctx context.Context, account, address string) error {
 		return &WaitError{Until: blocked}
 	}
 	return nil
+}
+
+// forgive takes a try back that was right.
+func (a *Auth) forgive(ctx context.Context, counters []counter) error {
+	return a.store.ForgiveSignInTry(ctx, subjects(counters))
+}
+
+func subjects(counters []counter) []string {
+	all := make([]string, len(counters))
+	for i, c := range counters {
+		all[i] = c.subject
+	}
+	return all
+}
+
+// strangerCounters are those of a browser that nobody of the account has used before.
+func strangerCounters(email string, from netip.Addr) []counter {
+	counters := []counter{{accountSubject(email), freeAccount}}
+	if from.IsValid() && !from.Unmap().IsLoopback() { // what comes from the machine itself comes through a proxy or a tunnel, from anywhere
+		counters = append(counters, counter{addressSubject(from), freeAddress})
+	}
+	return counters
+}
+
+func deviceCounters(userID string, browser finance.Secret) []counter {
+	return []counter{{subject("device", userID+" "+browser.Reveal()), freeAccount}}
+}
+
+func stepUpCounters(signInID string) []counter {
+	return []counter{{subject("step-up", signInID), freeAccount}}
 }
 
 func accountSubject(email string) string { return subject("account", email) }

@@ -27,6 +27,7 @@ type raw struct {
 	SandboxPace         string `default:"2s" placeholder:"DURATION" group:"Aggregation service" help:"How long one step of a payment takes at a simulated bank, from 1ms to 1h."`
 
 	panelSettings
+	signInSettings
 
 	DataDir                   string   `default:"./data" placeholder:"DIR" group:"Operation" help:"Directory of the databases and keys. It is made with mode 0700."`
 	SetupToken                Secret   `placeholder:"TEXT" group:"Operation" derived:"made and printed at first start" help:"Secret: token of the one-time link that creates the owner, 20 characters or more."`
@@ -70,11 +71,7 @@ func (p *problems) add(place, format string, args ...any) {
 
 // wrong notes a mistake in the value of a setting.
 func (p *problems) wrong(setting, format string, args ...any) {
-	place, ok := p.origin[setting]
-	if !ok {
-		place = "--" + setting
-	}
-	p.add(place, format, args...)
+	p.add(p.place(setting), format, args...)
 }
 
 // check turns the text into settings and notes every mistake.
@@ -106,6 +103,7 @@ func (r *raw) check(found *problems) Settings {
 	}
 	s.Mail, s.PanelDomains = r.panelSettings.check(found)
 	s.PanelRedirectURLs = r.redirectURLs(found)
+	r.signInSettings.check(&s, found)
 	if s.DataDir = r.DataDir; s.DataDir == "" {
 		found.wrong("data-dir", "the directory has no name")
 	}
@@ -140,6 +138,9 @@ func (r *raw) check(found *problems) Settings {
 	}
 	if s.LogFormat = r.LogFormat; s.LogFormat != "text" && s.LogFormat != "json" {
 		found.wrong("log-format", "%q is not one of text, json", r.LogFormat)
+	}
+	if len(found.list) == 0 {
+		r.noteUnsafe(&s, found)
 	}
 	return s
 }

@@ -19,6 +19,10 @@ const (
 	Serve          = "serve"
 	ApplicationAdd = "application add"
 	UserAdd        = "user add"
+	UserList       = "user list"
+	UserPassword   = "user password"
+	UserLink       = "user link"
+	UserRemove     = "user remove"
 	Operator       = "operator"
 	Version        = "version"
 	Healthcheck    = "healthcheck"
@@ -29,7 +33,7 @@ type Config struct {
 	Command     string      // one of the constants above
 	Settings    Settings    // the same for each command, so that "application add" finds the data of "serve"
 	Application Application // of ApplicationAdd
-	User        User        // of UserAdd
+	User        User        // of the commands of "florin user"
 }
 
 // Settings are the settings of a Florin, checked and with defaults filled in.
@@ -60,6 +64,9 @@ type Settings struct {
 
 	PanelDomains []string // of the e-mail addresses that may sign in to the control panel; none: all
 
+	SignInLifetime     time.Duration // how long a sign-in lasts
+	RememberedLifetime time.Duration // and where the person chose to stay signed in; not shorter
+
 	DataDir        string
 	SetupToken     Secret         // "" when one is to be made at first start
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
@@ -69,6 +76,8 @@ type Settings struct {
 
 	LogLevel  slog.Level
 	LogFormat string // "text" or "json"
+
+	Unsafe []Unsafe // settings that leave a door open
 
 	given addresses // for Listening
 }
@@ -109,12 +118,50 @@ type Application struct {
 	TermsURL       string   `name:"terms-url" placeholder:"URL" help:"Address of the terms of service."`
 }
 
-// User is whom "florin user add" creates. Role "" means: the first user is the
-// owner, everybody after that a member.
+// User is whom a command of "florin user" is about.
 type User struct {
+	Email string
+	Role  string // of UserAdd; "" means: the first user is the owner, everybody after that a member
+	Yes   bool   // of UserRemove: do not ask
+}
+
+// userAdd is the command line of "florin user add".
+type userAdd struct {
 	Email         string `required:"" placeholder:"EMAIL" help:"E-mail address to sign in with."`
 	PasswordStdin bool   `required:"" help:"Read the password from standard input. It is never an argument: everybody on the machine can see those."`
 	Role          string `enum:"owner,member," default:"" placeholder:"owner|member" help:"Role. Without it the first user is the owner and everybody after that a member."`
+}
+
+// userPassword is the command line of "florin user password".
+type userPassword struct {
+	Email         string `required:"" placeholder:"EMAIL" help:"E-mail address that the person signs in with."`
+	PasswordStdin bool   `required:"" help:"Read the new password from standard input."`
+}
+
+// userLink is the command line of "florin user link".
+type userLink struct {
+	Email string `required:"" placeholder:"EMAIL" help:"E-mail address that the person signs in with."`
+}
+
+// userRemove is the command line of "florin user remove".
+type userRemove struct {
+	Email string `required:"" placeholder:"EMAIL" help:"E-mail address that the person signs in with."`
+	Yes   bool   `help:"Do not ask: remove the person and all that is theirs. For scripts."`
+}
+
+// user is whom the command is about.
+func (c *commandLine) user(command string) User {
+	switch command {
+	case UserAdd:
+		return User{Email: c.User.Add.Email, Role: c.User.Add.Role}
+	case UserPassword:
+		return User{Email: c.User.Password.Email}
+	case UserLink:
+		return User{Email: c.User.Link.Email}
+	case UserRemove:
+		return User{Email: c.User.Remove.Email, Yes: c.User.Remove.Yes}
+	}
+	return User{}
 }
 
 // Secret is text that never shows itself in a log or an error.

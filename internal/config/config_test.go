@@ -16,17 +16,8 @@ import (
 	"time"
 )
 
-// env makes a getenv of pairs "NAME=value".
-func env(pairs ...string) func(string) string {
-	return func(name string) string {
-		for _, pair := range pairs {
-			if key, value, _ := strings.Cut(pair, "="); key == name {
-				return value
-			}
-		}
-		return ""
-	}
-}
+// env is an environment of pairs "NAME=value".
+func env(pairs ...string) []string { return pairs }
 
 func write(t *testing.T, name, text string) string {
 	t.Helper()
@@ -37,13 +28,22 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-func load(t *testing.T, getenv func(string) string, args ...string) Config {
+func load(t *testing.T, environ []string, args ...string) Config {
 	t.Helper()
-	config, err := Load(args, getenv, io.Discard)
+	config, err := Load(args, environ, io.Discard)
 	if err != nil {
 		t.Fatalf("Load(%q): %v", args, err)
 	}
 	return *config
+}
+
+// What looks like a setting and is set by others is no mistake, nor are time zones in any of their forms.
+func TestEnvironmentOfOthers(t *testing.T) {
+	load(t, env("KUBERNETES_SERVICE_HOST=10.0.0.1", "FLORIN_PORT=tcp://10.0.0.2:8080", "FLORIN_PORT_8080_TCP_ADDR=10.0.0.2", "FLORIN_SERVICE_HOST=10.0.0.2", "FLORIN_SERVICE_PORT_WEB=8080",
+		"FLORIN_CHROMIUM=/usr/bin/chromium", "FLORIN_CONTRACT_BANK=x", "FLORIN_LOG_LEVEL=warn", "TZ=Europe/Berlin"))
+	for _, zone := range []string{"", "UTC", ":Europe/Berlin", "Local"} {
+		load(t, env("TZ="+zone))
+	}
 }
 
 func TestZeroConfigurationRuns(t *testing.T) {
@@ -207,6 +207,17 @@ func TestMistakesAreReportedInWords(t *testing.T) {
 		{"environment", []string{"application", "add", "--name=N", "--redirect-url=u", "--certificate=f", "--environment=TEST"}, nil, []string{`--environment must be one of "SANDBOX","PRODUCTION" but got "TEST"`}},
 		{"role", []string{"user", "add", "--email=e", "--password-stdin", "--role=king"}, nil, []string{`--role must be one of "owner","member"`}},
 		{"password as argument", []string{"user", "add", "--email=e", "--password=secret"}, nil, []string{"unknown flag --password", "missing flags: --password-stdin"}},
+		{"sign-ins", []string{"--sign-in-lifetime=2m"}, nil, []string{`--sign-in-lifetime: "2m" is not a duration from 5m to 24h`}},
+		{"remembered sign-ins", []string{"--sign-in-lifetime=8h", "--remembered-lifetime=1h"}, nil, []string{`--remembered-lifetime: "1h" is not a duration from --sign-in-lifetime (8h) to 2160h`}},
+		{"misspelt variables", nil, []string{"FLORIN_DATADIR=/var/lib/florin", "FLORIN_PUBLIC_ULR=https://a.example", "FLORIN_COLOUR_OF_PAGES=red", "florin_listen=:80", "FLORIN_NOTHING="},
+			[]string{
+				"FLORIN_DATADIR: there is no such setting; did you mean FLORIN_DATA_DIR?", "FLORIN_PUBLIC_ULR: there is no such setting; did you mean FLORIN_PUBLIC_URL?",
+				"FLORIN_COLOUR_OF_PAGES: there is no such setting (see florin --help)", "florin_listen: there is no such setting; did you mean FLORIN_LISTEN?",
+			}},
+		{"what a command takes is no setting", nil, []string{"FLORIN_ROLE=owner", "FLORIN_HELP=true"}, []string{"FLORIN_ROLE: there is no such setting", "FLORIN_HELP: there is no such setting"}},
+		{"variables of Kubernetes, elsewhere", nil, []string{"FLORIN_PORT=tcp://10.0.0.1:8080"}, []string{"FLORIN_PORT: there is no such setting"}},
+		{"time zone", nil, []string{"TZ=Europe/Berln"}, []string{`TZ: there is no time zone "Europe/Berln"`}},
+		{"time zone in a file", nil, []string{"TZ=:/no/such/zone"}, []string{`TZ: there is no time zone ":/no/such/zone"`}},
 		{"half a command", []string{"application"}, nil, []string{`the command is not complete: expected "add"`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -279,16 +290,20 @@ func TestCommands(t *testing.T) {
 		},
 		{
 			args: []string{"user", "add", "--email", "a@b.example", "--password-stdin"}, command: UserAdd,
-			user: User{Email: "a@b.example", PasswordStdin: true},
+			user: User{Email: "a@b.example"},
 		},
 		{
 			args: []string{"user", "add", "--email=a@b.example", "--password-stdin", "--role", "owner"}, command: UserAdd,
-			user: User{Email: "a@b.example", PasswordStdin: true, Role: "owner"},
+			user: User{Email: "a@b.example", Role: "owner"},
 		},
+		{args: []string{"user", "list"}, command: UserList},
+		{args: []string{"user", "password", "--email=a@b.example", "--password-stdin"}, command: UserPassword, user: User{Email: "a@b.example"}},
+		{args: []string{"user", "link", "--email=a@b.example"}, command: UserLink, user: User{Email: "a@b.example"}},
+		{args: []string{"user", "remove", "--email=a@b.example"}, command: UserRemove, user: User{Email: "a@b.example"}},
+		{args: []string{"user", "remove", "--yes", "--email=a@b.example"}, command: UserRemove, user: User{Email: "a@b.example", Yes: true}},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
-			// The arguments of a command are not settings: the environment does not reach them.
-			config := load(t, env("FLORIN_NAME=wrong", "FLORIN_ROLE=owner", "FLORIN_HELP=true", "FLORIN_DESCRIPTION=wrong"), test.args...)
+			config := load(t, env(), test.args...)
 			if config.Command != test.command {
 				t.Errorf("command %q, want %q", config.Command, test.command)
 			}

@@ -34,17 +34,22 @@ type commandLine struct {
 	Operator struct{} `cmd:"" help:"Print a link that opens the operator's page of the service's control panel, once, within 15 minutes."`
 
 	User struct {
-		Add User `cmd:"" help:"Add a person who can sign in to the web app."`
-	} `cmd:"" help:"People who use the web app."`
+		Add      userAdd      `cmd:"" help:"Add a person who can sign in to the web app."`
+		List     struct{}     `cmd:"" help:"List the people who can sign in, with the name under which the log names each of them."`
+		Password userPassword `cmd:"" help:"Set a new password for a person. All sign-ins of the person end, and so does the wait after wrong passwords."`
+		Link     userLink     `cmd:"" help:"Print a one-time address with which a person sets a new password, within a day. All sign-ins of the person end when it is used."`
+		Remove   userRemove   `cmd:"" help:"Remove a person with all that is theirs. It says what that is, and asks before."`
+	} `cmd:"" help:"People who use the web app. These commands work while Florin runs, and while it does not."`
 
 	Version     struct{} `cmd:"" help:"Print the version."`
 	Healthcheck struct{} `cmd:"" help:"Ask the Florin that runs with the same settings whether it is alive. Exit status 0 means yes."`
 }
 
 // Load reads the command line (without the name of the program), the
-// environment and the file that --config names. It returns Problems when
+// environment (as os.Environ has it) and the file that --config names. It returns Problems when
 // anything is wrong, and ErrHelp after it printed help to stdout.
-func Load(args []string, getenv func(string) string, stdout io.Writer) (*Config, error) {
+func Load(args, environ []string, stdout io.Writer) (*Config, error) {
+	getenv := lookUpIn(environ)
 	found := &problems{origin: make(map[string]string)}
 	args = found.knownFlags(args)
 
@@ -61,6 +66,7 @@ func Load(args []string, getenv func(string) string, stdout io.Writer) (*Config,
 		}
 	}
 	settings := line.check(found)
+	found.checkEnvironment(environ)
 	if len(found.list) > 0 {
 		return nil, Problems(found.list)
 	}
@@ -68,7 +74,7 @@ func Load(args []string, getenv func(string) string, stdout io.Writer) (*Config,
 		Command:     command,
 		Settings:    settings,
 		Application: line.Application.Add,
-		User:        line.User.Add,
+		User:        line.user(command),
 	}, nil
 }
 

@@ -28,12 +28,13 @@ type User struct {
 
 // SignIn is one sign-in of a user on one device. It ends when Revoked is set, whatever cookies still exist.
 type SignIn struct {
-	ID       string
-	UserID   string
-	Device   string // in words, from the browser's own description
-	Created  time.Time
-	LastSeen time.Time // to the minute
-	Revoked  time.Time // zero while it is good
+	ID         string
+	UserID     string
+	Device     string // in words, from the browser's own description
+	Remembered bool   // the person chose to stay signed in on this device
+	Created    time.Time
+	LastSeen   time.Time // to the minute
+	Revoked    time.Time // zero while it is good
 }
 
 // ErrEmail says that a text is no e-mail address.

@@ -174,6 +174,8 @@ func duration(d time.Duration) string {
 		return plural(up(time.Second), "second")
 	case d <= time.Hour:
 		return plural(up(time.Minute), "minute")
+	case d > 24*time.Hour && d%(24*time.Hour) == 0:
+		return plural(up(24*time.Hour), "day")
 	}
 	return plural(up(time.Hour), "hour")
 }

@@ -95,7 +95,7 @@ func (a *App) events(v *visit) error {
 	default:
 		return finance.ErrNotFound
 	}
-	ctx, cancel := context.WithDeadline(v.ctx(), ends(v.signIn))
+	ctx, cancel := context.WithDeadline(v.ctx(), a.Auth.Ends(v.signIn))
 	defer cancel()
 	subscription := a.Hub.Subscribe(v.user.ID, live.Event{Topic: topicOpened})
 	defer subscription.Close()

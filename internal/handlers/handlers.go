@@ -59,13 +59,15 @@ type Options struct {
 // App is the web app as an http.Handler. Its streams end when the hub is closed: register Hub.Close with http.Server.RegisterOnShutdown.
 type App struct {
 	Options
-	sessions *scs.SessionManager
-	flows    *sessions.CookieStore
-	flowName string
-	router   *http.ServeMux
-	handler  http.Handler
-	owned    atomic.Bool // there is an owner; never taken back
-	offers   offers
+	sessions    *scs.SessionManager
+	flows       *sessions.CookieStore
+	flowName    string
+	browsers    *sessions.CookieStore
+	browserName string
+	router      *http.ServeMux
+	handler     http.Handler
+	owned       atomic.Bool // there is an owner; never taken back
+	offers      offers
 }
 
 // New builds the web app. The error names the option that is missing or wrong.
@@ -87,6 +89,7 @@ func New(o Options) (*App, error) {
 	https := o.PublicURL.Scheme == "https"
 	a.sessions = a.newSessions(https)
 	a.flows, a.flowName = newFlows(https, keys), cookieName(flowCookie, https)
+	a.browsers, a.browserName = newBrowsers(https, keys), cookieName(browserCookie, https)
 
 	forgery := http.NewCrossOriginProtection()
 	if err := forgery.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host); err != nil {

@@ -263,7 +263,7 @@ func TestReturnAfterTheSignInRanOut(t *testing.T) {
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	attempt := b.start(elbe)
-	s.exec(`UPDATE user_session SET last_seen = $1`, sqlite.At(time.Now().Add(-13*time.Hour)))
+	s.exec(`UPDATE user_session SET created = $1`, sqlite.At(time.Now().Add(-13*time.Hour)))
 	b.get(s.back()).to(attempt)
 	if got := s.service.count("POST /sessions"); got != 1 {
 		t.Errorf("POST /sessions was sent %d times", got)

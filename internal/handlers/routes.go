@@ -43,6 +43,8 @@ func Routes() []Route {
 		{http.MethodGet, paths.SignIn, Public, (*App).signInPage},
 		{http.MethodPost, paths.SignIn, Public, (*App).signIn},
 		{http.MethodPost, paths.SignOut, Public, (*App).signOut},
+		{http.MethodGet, paths.Reset, Public, (*App).resetPage},
+		{http.MethodPost, paths.Reset, Public, (*App).reset},
 		{http.MethodGet, paths.Simulated, Public, (*App).simulated},
 
 		{http.MethodGet, paths.Link, SignedIn, (*App).banks},

@@ -6,27 +6,22 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
 
-	"florin/internal/auth"
 	"florin/internal/finance"
-)
-
-// How long a sign-in lasts (security T16): Florin runs in the household, and asks for the password once more before each payment (ASVS 7.5.3); so it asks
-// for it otherwise after half a day without use, and after a month in any case. Both ends are those of the row user_session, which is
-// checked on every request; the session of scs, which holds hardly more than the id of that row, only must not end sooner.
-const (
-	idleEnd     = 12 * time.Hour
-	absoluteEnd = 30 * 24 * time.Hour
+	"florin/internal/middleware"
 )
 
 // What a session holds.
 const (
-	sessionUser   = "user"
-	sessionSignIn = "sign_in"
-	sessionNotice = "notice" // a sentence for a page, behind its path and its tone
+	sessionUser      = "user"
+	sessionSignIn    = "sign_in"
+	sessionNotice    = "notice"       // a sentence for a page, behind its path and its tone
+	sessionSteppedUp = "stepped_up"   // when the person last proved again who they are
+	sessionKept      = "__rememberMe" // of scs: the cookie outlives the browser's window; the only value that is no text
 )
 
 // sessionCookie and flowCookie are names of cookies. The other half has others: cookies ignore ports.
@@ -35,13 +30,14 @@ const (
 	flowCookie    = "florin-flow"
 )
 
-// newSessions returns the manager of sign-in sessions. Tokens are hashed by the store, which keeps a tombstone of each session that ended;
+// newSessions returns the manager of sign-in sessions. When a sign-in ends is decided by its row, which auth checks on every request; the session of scs
+// holds hardly more than the id of that row. Tokens are hashed by the store, which keeps a tombstone of each session that ended;
 // IdleTimeout stays 0, since scs would else write back a session that was ended meanwhile (security F1).
 func (a *App) newSessions(https bool) *scs.SessionManager {
 	m := scs.New()
 	m.Store = a.Store.Sessions()
 	m.Codec = sessionCodec{}
-	m.Lifetime = absoluteEnd
+	m.Lifetime = a.Auth.Longest()
 	m.IdleTimeout = 0
 	m.Cookie.Name = cookieName(sessionCookie, https)
 	m.Cookie.Path = "/"
@@ -49,14 +45,14 @@ func (a *App) newSessions(https bool) *scs.SessionManager {
 	m.Cookie.HttpOnly = true
 	m.Cookie.Secure = https
 	m.Cookie.SameSite = http.SameSiteLaxMode // Strict ones are missing on the return from the bank (security F3)
-	m.Cookie.Persist = true
+	m.Cookie.Persist = false                 // unless the person chose to stay signed in
 	m.ErrorFunc = func(_ http.ResponseWriter, _ *http.Request, err error) {
 		panic(fmt.Errorf("sign-in session: %w", err)) // nothing has been written yet: middleware.Recover answers with the page for 500
 	}
 	return m
 }
 
-// sessionCodec writes what a session holds like the query of an address; all of it is text. It is read with every request, and the codec of scs, or JSON, takes
+// sessionCodec writes what a session holds like the query of an address; all of it is text but for sessionKept. It is read with every request, and the codec of scs, or JSON, takes
 // longer than the query for the session. Both were used once, and are still read, so that an upgrade signs nobody out. What cannot be read is a session that holds nothing.
 type sessionCodec struct{}
 
@@ -66,6 +62,9 @@ func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, e
 	record := url.Values{sessionDeadline: {deadline.Format(time.RFC3339Nano)}}
 	for name, value := range values {
 		text, ok := value.(string)
+		if kept, is := value.(bool); is && name == sessionKept {
+			text, ok = strconv.FormatBool(kept), true
+		}
 		if !ok || name == sessionDeadline {
 			return nil, fmt.Errorf("a session cannot hold %T under the name %q", value, name)
 		}
@@ -80,7 +79,7 @@ func (sessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
 			return deadline, values, nil
 		}
 	}
-	return time.Now().Add(absoluteEnd), map[string]any{}, nil
+	return time.Now().Add(time.Hour), map[string]any{}, nil // what is put into it from now on may live
 }
 
 func decodeQuery(data []byte) (time.Time, map[string]any, error) {
@@ -94,7 +93,11 @@ func decodeQuery(data []byte) (time.Time, map[string]any, error) {
 	}
 	values := make(map[string]any, len(record))
 	for name, texts := range record {
-		if name != sessionDeadline {
+		switch name {
+		case sessionDeadline:
+		case sessionKept:
+			values[name] = texts[0] == strconv.FormatBool(true)
+		default:
 			values[name] = texts[0]
 		}
 	}
@@ -113,15 +116,6 @@ func decodeJSON(data []byte) (time.Time, map[string]any, error) {
 	return record.Deadline, record.Values, err
 }
 
-// ends is when a sign-in ends by itself, if it is not used again.
-func ends(s finance.SignIn) time.Time {
-	idle, absolute := s.LastSeen.Add(idleEnd), s.Created.Add(absoluteEnd)
-	if idle.Before(absolute) {
-		return idle
-	}
-	return absolute
-}
-
 // identify finds out who is signed in. A sign-in that was ended, here or elsewhere, or that has run out takes the session with it.
 // used says that the request counts as using Florin, which is written down once a minute at most.
 func (a *App) identify(v *visit, used bool) error {
@@ -129,18 +123,13 @@ func (a *App) identify(v *visit, used bool) error {
 	if userID == "" {
 		return nil
 	}
-	user, signIn, err := a.Store.SignedIn(v.ctx(), userID, a.sessions.GetString(v.ctx(), sessionSignIn))
-	if err != nil && !errors.Is(err, finance.ErrNotFound) {
+	user, signIn, err := a.Auth.SignedIn(v.ctx(), userID, a.sessions.GetString(v.ctx(), sessionSignIn))
+	switch {
+	case errors.Is(err, finance.ErrNotFound):
+		a.destroySession(v)
+		return nil
+	case err != nil:
 		return err
-	}
-	if err == nil && !time.Now().Before(ends(signIn)) {
-		if err := a.Auth.SignOut(v.ctx(), userID, signIn.ID); err != nil {
-			return err
-		}
-		err = finance.ErrNotFound
-	}
-	if err != nil {
-		return a.sessions.Destroy(v.ctx())
 	}
 	v.user, v.signIn = user, signIn
 	if used {
@@ -151,6 +140,14 @@ func (a *App) identify(v *visit, used bool) error {
 	return nil
 }
 
+// destroySession takes the session from the browser. On a disk that takes no writes its row stays and does no harm: the sign-in that it names has ended.
+func (a *App) destroySession(v *visit) {
+	if err := a.sessions.Destroy(v.ctx()); err != nil {
+		a.Log.WarnContext(v.ctx(), "session of an ended sign-in not removed", "error", err, "request_id", middleware.RequestIDFrom(v.ctx()))
+		a.sessions.WriteSessionCookie(v.ctx(), v.w, "", time.Time{})
+	}
+}
+
 // begin signs the user in on this browser, under a new token (security T15). Whoever was signed in there before is signed out.
 func (a *App) begin(v *visit, user finance.User, signIn finance.SignIn) error {
 	if v.signedIn() {
@@ -158,14 +155,24 @@ func (a *App) begin(v *visit, user finance.User, signIn finance.SignIn) error {
 			return err
 		}
 	}
-	if err := a.sessions.RenewToken(v.ctx()); err != nil {
-		return err
-	}
 	if err := a.sessions.Clear(v.ctx()); err != nil {
 		return err
 	}
 	a.sessions.Put(v.ctx(), sessionUser, user.ID)
 	a.sessions.Put(v.ctx(), sessionSignIn, signIn.ID)
+	if err := a.renewSession(v, signIn); err != nil {
+		return err
+	}
+	return a.knowBrowser(v, user)
+}
+
+// renewSession gives the session a new token; the one before is worth nothing any more (security T15).
+func (a *App) renewSession(v *visit, signIn finance.SignIn) error {
+	if err := a.sessions.RenewToken(v.ctx()); err != nil {
+		return err
+	}
+	a.sessions.RememberMe(v.ctx(), signIn.Remembered)
+	a.sessions.SetDeadline(v.ctx(), a.Auth.Ends(signIn))
 	return nil
 }
 
@@ -177,5 +184,3 @@ func (a *App) end(v *visit) error {
 	a.Hub.Disconnect(v.user.ID)
 	return nil
 }
-
-func device(r *http.Request) string { return auth.Device(r.UserAgent()) }

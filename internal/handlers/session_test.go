@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/auth"
 	"florin/internal/finance"
 	"florin/internal/sqlite"
 )
@@ -66,14 +67,17 @@ func TestCookies(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.site.user("mira@example.org")
 			b := c.site.browser()
-			session := cookieOf(t, b.post("/sign-in", credentials("mira@example.org", password)), c.prefix+"florin-session")
+			form := credentials("mira@example.org", password)
+			form.Set("remember", "yes")
+			signedIn := b.post("/sign-in", form)
+			session, known := cookieOf(t, signedIn, c.prefix+"florin-session"), cookieOf(t, signedIn, c.prefix+"florin-browser")
 			r := b.request(http.MethodPost, "/link", strings.NewReader(elbe.Encode()))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			if c.secure { // the jar does not send Secure cookies over http
 				r.Header.Set("Cookie", session.Name+"="+session.Value)
 			}
 			flow := cookieOf(t, b.do(r), c.prefix+"florin-flow")
-			for _, cookie := range []*http.Cookie{session, flow} {
+			for _, cookie := range []*http.Cookie{session, flow, known} {
 				if !cookie.HttpOnly || cookie.Secure != c.secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" {
 					t.Errorf("%s: %s", cookie.Name, cookie.Raw)
 				}
@@ -83,6 +87,12 @@ func TestCookies(t *testing.T) {
 			}
 			if session.MaxAge < 29*86400 || session.MaxAge > 30*86400+1 {
 				t.Errorf("the session cookie lives %d s", session.MaxAge)
+			}
+			if plain := cookieOf(t, c.site.browser().post("/sign-in", credentials("mira@example.org", password)), session.Name); plain.MaxAge != 0 || !plain.Expires.IsZero() {
+				t.Errorf("without the choice to stay signed in, the cookie outlives the browser's window: %s", plain.Raw)
+			}
+			if known.MaxAge != 365*86400 {
+				t.Errorf("the browser is known for %d s", known.MaxAge)
 			}
 			if strings.Contains(flow.Value, "browser") {
 				t.Error("the flow cookie is not encrypted")
@@ -177,27 +187,31 @@ func TestSlowRequestDoesNotReviveASignIn(t *testing.T) {
 	b.get("/accounts/" + own.account).status(http.StatusSeeOther)
 }
 
-// TestSignInsRunOut: after 12 hours without use and 30 days in any case.
+// TestSignInsRunOut: after 12 hours, or 30 days where the person chose to stay signed in, used or not.
 func TestSignInsRunOut(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.user("mira@example.org")
 	ago := func(d time.Duration) sqlite.Time { return sqlite.At(time.Now().Add(-d)) }
 	for _, c := range []struct {
-		name          string
-		created, used time.Duration
-		good          bool
+		name     string
+		remember string
+		created  time.Duration
+		good     bool
 	}{
-		{"fresh", 0, 0, true},
-		{"not used for nearly 12 hours", 24 * time.Hour, 12*time.Hour - time.Minute, true},
-		{"not used for 12 hours", 24 * time.Hour, 12*time.Hour + time.Second, false},
-		{"nearly 30 days old", 30*24*time.Hour - time.Minute, time.Minute, true},
-		{"30 days old", 30*24*time.Hour + time.Second, time.Minute, false},
+		{"fresh", "", 0, true},
+		{"nearly 12 hours old", "", 12*time.Hour - time.Minute, true},
+		{"12 hours old", "", 12*time.Hour + time.Second, false},
+		{"remembered, nearly 30 days old", "yes", 30*24*time.Hour - time.Minute, true},
+		{"remembered, 30 days old", "yes", 30*24*time.Hour + time.Second, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.t = t
-			b := s.signedIn("mira@example.org")
-			s.exec(`UPDATE user_session SET created = $1, last_seen = $2 WHERE revoked IS NULL`, ago(c.created), ago(c.used))
+			b := s.browser()
+			form := credentials("mira@example.org", password)
+			form.Set("remember", c.remember)
+			b.post("/sign-in", form).to("/")
+			s.exec(`UPDATE user_session SET created = $1, last_seen = $2 WHERE revoked IS NULL`, ago(c.created), ago(time.Minute))
 			a := b.get("/settings")
 			if c.good {
 				a.status(http.StatusOK)
@@ -211,6 +225,140 @@ func TestSignInsRunOut(t *testing.T) {
 		})
 	}
 	s.t = t
+}
+
+// TestStepUpRenewsTheSession (security T15): confirming a payment gives the session a new id, and the old one is worth nothing. A wrong password changes nothing.
+func TestStepUpRenewsTheSession(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	for _, remember := range []string{"", "yes"} {
+		b.post("/sign-out", nil)
+		form := credentials("mira@example.org", password)
+		form.Set("remember", remember)
+		b.post("/sign-in", form).to("/")
+		path := b.draft(transfer(account))
+		confirm := func(secret string) *answer {
+			form := b.get(path + "/review").confirmation()
+			form.Set("password", secret)
+			return b.post(path+"/confirm", form)
+		}
+		before := b.cookie("florin-session")
+		confirm("wrong secret phrase").status(http.StatusUnprocessableEntity).has("This is not your password. Nothing was sent.")
+		if b.cookie("florin-session") != before {
+			t.Error("a wrong password renewed the session")
+		}
+		answered := confirm(password).status(http.StatusSeeOther)
+		renewed := cookieOf(t, answered, "florin-session")
+		if renewed.Value == before {
+			t.Fatal("the session kept its id")
+		}
+		if kept := renewed.MaxAge > 29*86400; kept != (remember == "yes") {
+			t.Errorf("remember %q: the renewed cookie lives %d s", remember, renewed.MaxAge)
+		}
+		b.get("/settings").status(http.StatusOK)
+		thief := s.browser()
+		thief.setCookie("florin-session", before)
+		thief.get("/settings").to("/sign-in?next=%2Fsettings")
+	}
+}
+
+// TestSignOutOnAFullDisk: the cookie goes, and the sign-in is refused from memory until it is written down.
+func TestSignOutOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	here, there := s.signedIn("mira@example.org"), s.signedIn("mira@example.org")
+	full := func(yes bool) {
+		for _, table := range []string{"user_session", "session_data"} {
+			for _, change := range []string{"INSERT", "UPDATE", "DELETE"} {
+				name := "full_" + table + "_" + change
+				if yes {
+					s.exec(`CREATE TRIGGER ` + name + ` BEFORE ` + change + ` ON ` + table + ` BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`)
+				} else {
+					s.exec(`DROP TRIGGER ` + name)
+				}
+			}
+		}
+	}
+	full(true)
+	stolen := here.cookie("florin-session")
+	here.post("/sign-out", nil).to("/sign-in")
+	if got := here.cookie("florin-session"); got != "" {
+		t.Errorf("the browser keeps %q", got)
+	}
+	thief := s.browser()
+	thief.setCookie("florin-session", stolen)
+	thief.get("/settings").to("/sign-in?next=%2Fsettings")
+	there.get("/settings").status(http.StatusOK)
+	if err := s.auth.WriteEnded(t.Context()); err == nil {
+		t.Error("it was written on a full disk")
+	}
+	full(false)
+	must(t, s.auth.WriteEnded(t.Context()))
+	if list, err := auth.New(s.store).SignIns(t.Context(), mira.ID); err != nil || len(list) != 1 { // as another process reads it, which remembers nothing
+		t.Errorf("%+v %v", list, err)
+	}
+}
+
+// TestKnownBrowserHasItsOwnTries (issue 10, 1.2): strangers use up the tries of the account, and the browser in which the person signed in before does not care.
+func TestKnownBrowserHasItsOwnTries(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	s.user("otto@example.org")
+	known := s.signedIn("mira@example.org")
+	known.post("/sign-out", nil).to("/sign-in")
+	stranger := s.signedIn("otto@example.org") // has a browser that is known, as another's
+	stranger.post("/sign-out", nil)
+	for range 20 {
+		stranger.post("/sign-in", credentials("mira@example.org", "wrong secret phrase"))
+	}
+	stranger.post("/sign-in", credentials("mira@example.org", password)).status(http.StatusTooManyRequests)
+	forged := s.browser()
+	forged.setCookie("florin-browser", known.cookie("florin-browser")+"A")
+	forged.post("/sign-in", credentials("mira@example.org", password)).status(http.StatusTooManyRequests)
+	for range 4 {
+		known.post("/sign-in", credentials("mira@example.org", "wrong secret phrase")).status(http.StatusUnprocessableEntity)
+	}
+	known.post("/sign-in", credentials("mira@example.org", password)).to("/")
+	for range 5 { // its own tries are bounded too
+		known.post("/sign-in", credentials("mira@example.org", "wrong secret phrase"))
+	}
+	known.post("/sign-in", credentials("mira@example.org", password)).status(http.StatusTooManyRequests)
+}
+
+// TestRefusedSignInsAreLogged (ASVS 16.3.1): whose it was, as a keyed hash, from where, and why; no address, no password.
+func TestRefusedSignInsAreLogged(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.browser()
+	for range 6 {
+		b.post("/sign-in", credentials("Mira@example.org", "wrong secret phrase"))
+	}
+	b = s.signedInAgain("otto@example.org")
+	b.post("/settings/password", url.Values{"password": {"wrong secret phrase"}, "new_password": {"another long phrase"}})
+	text := s.log.String()
+	for _, want := range []string{
+		`msg="sign-in refused" account=` + s.auth.LogName("mira@example.org") + ` from=127.0.0.1 reason="wrong address or password"`,
+		`msg="sign-in refused" account=` + s.auth.LogName("mira@example.org") + ` from=127.0.0.1 reason="too many tries"`,
+		`msg="new password refused" account=` + s.auth.LogName("otto@example.org") + ` from=127.0.0.1 reason="wrong password"`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the log lacks %s\n%s", want, text)
+		}
+	}
+	for _, secret := range []string{"mira@", "Mira@", "otto@", "wrong secret"} {
+		if strings.Contains(text, secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+}
+
+// signedInAgain adds a user and signs in.
+func (s *site) signedInAgain(email string) *browser {
+	s.user(email)
+	return s.signedIn(email)
 }
 
 // TestEndOneSignIn: a sign-in elsewhere ends at once; the present one ends as with "Sign out".
@@ -305,16 +453,17 @@ func TestSignInIsThrottled(t *testing.T) {
 	s.signedIn("otto@example.org") // others are not concerned
 }
 
-// TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts, else a header says nothing.
+// TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts. A header that nobody vouches for says only that the address is a
+// proxy's, which stands for everybody: then the account alone counts.
 func TestThrottlingKnowsTheClient(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		site    *site
-		blocked bool // the second client, too
+		blocked bool // the client that tried
 	}{
-		{"trusted proxy", newSite(t, proxied), false},
-		{"no proxy", newSite(t), true},
+		{"trusted proxy", newSite(t, proxied), true},
+		{"proxy that is not trusted", newSite(t), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.site.user("mira@example.org")
@@ -330,11 +479,11 @@ func TestThrottlingKnowsTheClient(t *testing.T) {
 					t.Fatalf("try %d: %d", i, got)
 				}
 			}
-			if got := try("192.0.2.7", "mira@example.org", password); got != http.StatusTooManyRequests {
-				t.Errorf("the same client: %d", got)
+			if got := try("192.0.2.7", "mira@example.org", password) == http.StatusTooManyRequests; got != c.blocked {
+				t.Errorf("the same client blocked: %t, want %t", got, c.blocked)
 			}
-			if got := try("198.51.100.9", "mira@example.org", password) == http.StatusTooManyRequests; got != c.blocked {
-				t.Errorf("another client blocked: %t, want %t", got, c.blocked)
+			if got := try("198.51.100.9", "mira@example.org", password); got != http.StatusSeeOther {
+				t.Errorf("another client: %d", got)
 			}
 		})
 	}

@@ -32,9 +32,6 @@ func (a *App) settingsPage(v *visit, status int, password pages.PasswordForm) er
 		Version:  a.Version,
 	}
 	for _, s := range signIns {
-		if !c.now.Before(ends(s)) {
-			continue // it has run out: the next request with it would say so
-		}
 		view.SignIns = append(view.SignIns, pages.SignInRow{
 			ID: s.ID, Device: s.Device, Since: c.moment(s.Created), Seen: c.moment(s.LastSeen), Current: s.ID == v.signIn.ID,
 		})
@@ -67,18 +64,19 @@ func roleFact(role finance.Role) ui.Fact {
 
 // changePassword ends all other sign-ins of the user, and their live streams.
 func (a *App) changePassword(v *visit) error {
-	err := a.Auth.ChangePassword(v.ctx(), v.user, v.signIn.ID, v.secret("password"), v.secret("new_password"), middleware.ClientAddressFrom(v.ctx()))
+	err := a.Auth.ChangePassword(v.ctx(), v.user, v.signIn.ID, v.secret("password"), v.secret("new_password"))
 	var weak *auth.PasswordError
 	switch {
 	case errors.As(err, &weak):
 		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{NewProblem: weak.Text})
 	case errors.Is(err, auth.ErrPassword):
+		a.logRefused(v, "new password refused", v.user.Email, "wrong password")
 		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{Problem: sentence(err.Error())})
 	case err != nil:
 		return err
 	}
 	a.Hub.Disconnect(v.user.ID)
-	if err := a.sessions.RenewToken(v.ctx()); err != nil {
+	if err := a.steppedUp(v); err != nil {
 		return err
 	}
 	a.Log.InfoContext(v.ctx(), "password changed", "user", v.user.ID, "request_id", middleware.RequestIDFrom(v.ctx()))

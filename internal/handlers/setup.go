@@ -56,7 +56,7 @@ func (a *App) setup(v *visit) error {
 		return v.page(http.StatusUnprocessableEntity, pages.Setup(view))
 	}
 	a.Log.InfoContext(v.ctx(), "owner created", "user", user.ID)
-	signIn, err := a.Auth.Begin(v.ctx(), user, device(v.r))
+	signIn, err := a.Auth.Begin(v.ctx(), user, auth.Device(v.r.UserAgent()))
 	if err != nil {
 		return err
 	}

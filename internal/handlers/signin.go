@@ -27,19 +27,24 @@ func (a *App) signInPage(v *visit) error {
 		v.seeOther(paths.Setup)
 		return nil
 	}
-	return v.page(http.StatusOK, pages.SignIn(pages.SignInView{Frame: a.frame(v), Next: next}))
+	return v.page(http.StatusOK, pages.SignIn(pages.SignInView{Frame: a.frame(v), Next: next, RememberFor: duration(a.Auth.Longest()), Reset: v.r.URL.Query().Get("reset") == "done"}))
 }
 
 func (a *App) signIn(v *visit) error {
-	view := pages.SignInView{Email: v.field("email"), Next: a.next(v.r.PostFormValue("next"))}
-	user, signIn, err := a.Auth.SignIn(v.ctx(), view.Email, v.secret("password"), middleware.ClientAddressFrom(v.ctx()), device(v.r))
-	if errors.Is(err, auth.ErrCredentials) {
-		a.Log.WarnContext(v.ctx(), "sign-in refused", "request_id", middleware.RequestIDFrom(v.ctx()))
+	view := pages.SignInView{Email: v.field("email"), Next: a.next(v.r.PostFormValue("next")), RememberFor: duration(a.Auth.Longest())}
+	view.Remember = v.field("remember") == "yes"
+	user, signIn, err := a.Auth.SignIn(v.ctx(), view.Email, v.secret("password"), a.browser(v), view.Remember)
+	var wait *auth.WaitError
+	switch {
+	case errors.Is(err, auth.ErrCredentials):
+		a.logRefused(v, "sign-in refused", view.Email, "wrong address or password")
 		view.Frame = a.frame(v)
 		view.Problem = "E-mail address or password is wrong." // never which of the two (security T22)
 		return v.page(http.StatusUnprocessableEntity, pages.SignIn(view))
-	}
-	if err != nil {
+	case errors.As(err, &wait):
+		a.logRefused(v, "sign-in refused", view.Email, "too many tries")
+		return err
+	case err != nil:
 		return err
 	}
 	if err := a.begin(v, user, signIn); err != nil {
@@ -59,9 +64,7 @@ func (a *App) signOut(v *visit) error {
 		}
 		a.Log.InfoContext(v.ctx(), "signed out", "user", v.user.ID, "request_id", middleware.RequestIDFrom(v.ctx()))
 	}
-	if err := a.sessions.Destroy(v.ctx()); err != nil {
-		return err
-	}
+	a.destroySession(v)
 	v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
 	v.seeOther(paths.SignIn)
 	return nil

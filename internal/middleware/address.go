@@ -9,11 +9,15 @@ import (
 	"strings"
 )
 
+// forwarding are headers with which a proxy says for whom it asks.
+var forwarding = []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"}
+
 // ClientAddress finds the address of the client (security T37) and keeps it for
 // ClientAddressFrom. Only when the peer is one of the trusted proxies is
 // X-Forwarded-For read, from the right: the first hop that is not itself trusted
 // is the client. Everything to the left of it may be invented. With no trusted
 // proxies the header is ignored. "Forwarded" and "X-Real-IP" are never read.
+// For ClientUnknown it notes whether the address is that of a proxy after all.
 func ClientAddress(trusted []netip.Prefix) func(http.Handler) http.Handler {
 	isTrusted := func(a netip.Addr) bool {
 		return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(a) })
@@ -31,6 +35,9 @@ func ClientAddress(trusted []netip.Prefix) func(http.Handler) http.Handler {
 					}
 					n.client = hop
 				}
+				n.unknown = isTrusted(n.client)
+			} else if n.client.IsPrivate() || n.client.IsLoopback() || n.client.IsLinkLocalUnicast() {
+				n.unknown = slices.ContainsFunc(forwarding, func(name string) bool { return r.Header.Get(name) != "" })
 			}
 			next.ServeHTTP(w, r)
 		})
@@ -44,6 +51,15 @@ func ClientAddressFrom(ctx context.Context) netip.Addr {
 		return n.client
 	}
 	return netip.Addr{}
+}
+
+// ClientUnknown reports whether the address is that of a proxy, which stands for
+// everybody behind it: of a trusted one that named no client, or of one that is
+// not trusted and forwards all the same. Only an address of the own network is
+// taken for the latter: a stranger who sends such a header stays who he is.
+func ClientUnknown(ctx context.Context) bool {
+	n := noteFrom(ctx)
+	return n != nil && n.unknown
 }
 
 // parseHop reads "192.0.2.1", "192.0.2.1:80", "2001:db8::1" or "[2001:db8::1]:80".

@@ -9,11 +9,12 @@ import (
 
 // note is what the layers learn of a request. They share one, since each value in a context costs a copy of the request.
 type note struct {
-	id     string
-	client netip.Addr
-	route  string
-	attrs  []slog.Attr // for the access log, from record on
-	space  [record + 5]slog.Attr
+	id      string
+	client  netip.Addr
+	unknown bool // client is a proxy
+	route   string
+	attrs   []slog.Attr // for the access log, from record on
+	space   [record + 5]slog.Attr
 }
 
 // record is how many attributes the access log has by itself. Their places are at the front of attrs.

@@ -12,18 +12,13 @@ import (
 // failureMemory is how long failed sign-ins count after the last of them.
 const failureMemory = 24 * time.Hour
 
-// Failures is what is known about failed sign-ins of one subject: an account or a network address, as a hash.
+// Failures is what is known about failed tries of one subject, such as an account or a network address, as a hash.
 type Failures struct {
 	Count        int // in a row
 	BlockedUntil time.Time
 }
 
-// SignInFailures returns the failures of a subject; none when the last is long ago.
-func (s *Store) SignInFailures(ctx context.Context, subject string, now time.Time) (Failures, error) {
-	f, err := failures(ctx, s.db.Read(), subject, now)
-	return f, err
-}
-
+// failures returns those of a subject; none when the last is long ago.
 func failures(ctx context.Context, q querier, subject string, now time.Time) (Failures, error) {
 	var f Failures
 	var until sqlite.Time
@@ -41,8 +36,8 @@ var notBlocked = time.Unix(0, 0).UTC()
 
 // AddSignInTry counts a try for every subject before its password is looked at, so that tries in parallel cannot slip through.
 // wait gives the time a subject is blocked after so many tries without success. When a subject is blocked already nothing is
-// counted and the time when the last block ends is returned; else the zero time.
-func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []string, wait func(subject int, tries int) time.Duration) (blocked time.Time, err error) {
+// counted and the time when the last block ends is returned; else the zero time. A block that lasts beyond longest was written by a clock that was wrong, and is none.
+func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []string, longest time.Duration, wait func(subject int, tries int) time.Duration) (blocked time.Time, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		blocked = time.Time{}
 		known := make([]Failures, len(subjects))
@@ -50,6 +45,9 @@ func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []stri
 			f, err := failures(ctx, tx, subject, now)
 			if err != nil {
 				return err
+			}
+			if f.BlockedUntil.Sub(now) > longest { // written while the clock was ahead
+				f.BlockedUntil = notBlocked
 			}
 			if f.BlockedUntil.After(now) && f.BlockedUntil.After(blocked) {
 				blocked = f.BlockedUntil
@@ -76,14 +74,26 @@ func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []stri
 	return blocked, err
 }
 
-// ForgiveSignInTry takes a try back after a success: the account's failures are forgotten, the address has one less. Who knows one password
-// cannot clear an address that way for guessing others.
-func (s *Store) ForgiveSignInTry(ctx context.Context, account, address string) error {
+// ForgiveSignInTry takes one try of each subject back after a success. Failures that came before stay: whoever knows one password cannot clear
+// an address for guessing others, and the owner's own sign-ins do not give a guesser new tries.
+func (s *Store) ForgiveSignInTry(ctx context.Context, subjects []string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1 OR subject = $2 AND failures <= 1`, account, address); err != nil {
-			return err
+		for _, subject := range subjects {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1 AND failures <= 1`, subject); err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `UPDATE sign_in_failure SET failures = failures - 1, blocked_until = $1 WHERE subject = $2`, sqlite.At(notBlocked), subject); err != nil {
+				return err
+			}
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE sign_in_failure SET failures = failures - 1, blocked_until = $1 WHERE subject = $2`, sqlite.At(notBlocked), address)
+		return nil
+	})
+}
+
+// ForgetSignInTries forgets all failures of a subject.
+func (s *Store) ForgetSignInTries(ctx context.Context, subject string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1`, subject)
 		return err
 	})
 }

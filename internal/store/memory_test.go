@@ -14,7 +14,7 @@ func TestWhoIsRememberedIsSignedOutAtOnce(t *testing.T) {
 	ctx := t.Context()
 	u := b.user(t, "a@example.org")
 	hash := "hash of " + u.Email
-	kept := must(b.CreateSignIn(ctx, u.ID, hash, "kept"))(t)
+	kept := must(b.CreateSignIn(ctx, u.ID, hash, "kept", false))(t)
 	for _, way := range []struct {
 		name string
 		end  func(s finance.SignIn, token string) error
@@ -24,7 +24,7 @@ func TestWhoIsRememberedIsSignedOutAtOnce(t *testing.T) {
 		{"the end of the session", func(_ finance.SignIn, token string) error { return b.Sessions().DeleteCtx(ctx, token) }},
 		{"a new password", func(finance.SignIn, string) error { return b.SetPassword(ctx, u.ID, hash, hash+"2", kept.ID) }},
 	} {
-		s := must(b.CreateSignIn(ctx, u.ID, hash, way.name))(t)
+		s := must(b.CreateSignIn(ctx, u.ID, hash, way.name, false))(t)
 		check(t, b.Sessions().CommitCtx(ctx, way.name, []byte(s.ID), time.Now().Add(time.Hour)))
 		good := func() bool {
 			data, found, err := b.Sessions().FindCtx(ctx, way.name)

@@ -92,6 +92,7 @@ func (s *Store) Clean(ctx context.Context) error {
 			{`DELETE FROM session_data WHERE expires < $1`, 0},
 			{`DELETE FROM sign_in_failure WHERE last_failure < $1 AND blocked_until < $1`, failureMemory},
 			{`DELETE FROM user_session WHERE last_seen < $1`, 90 * 24 * time.Hour},
+			{`DELETE FROM reset_link WHERE expires < $1`, 0},
 			{`DELETE FROM link_attempt WHERE expires < $1`, 30 * 24 * time.Hour},
 			{`DELETE FROM payment WHERE phase = 'discarded' AND created < $1`, 90 * 24 * time.Hour},
 			{`DELETE FROM webhook_delivery WHERE received < $1`, keptDelivery},

@@ -10,6 +10,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"florin/internal/finance"
+	"florin/internal/sqlite"
 )
 
 var _ scs.CtxStore = (*SessionStore)(nil)
@@ -110,10 +111,10 @@ func TestSignInNeedsThePresentPassword(t *testing.T) {
 	ctx := t.Context()
 	u, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
 	old := "hash of " + u.Email
-	kept := must(b.CreateSignIn(ctx, u.ID, old, "one"))(t)
+	kept := must(b.CreateSignIn(ctx, u.ID, old, "one", false))(t)
 	check(t, b.SetPassword(ctx, u.ID, old, "hash of the next", kept.ID))
 	for name, hash := range map[string]string{"old": old, "none": "", "another user's": "hash of " + other.Email} {
-		if _, err := b.CreateSignIn(ctx, u.ID, hash, "late"); !errors.Is(err, finance.ErrNotFound) {
+		if _, err := b.CreateSignIn(ctx, u.ID, hash, "late", false); !errors.Is(err, finance.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -126,7 +127,7 @@ func TestEndedSignInStaysEnded(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	u := b.user(t, "a@example.org")
-	one, two := must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "one"))(t), must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "two"))(t)
+	one, two := must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "one", false))(t), must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "two", false))(t)
 	if got, _, err := b.SignedIn(ctx, u.ID, one.ID); err != nil || got.Email != u.Email {
 		t.Fatal(got, err)
 	}
@@ -140,5 +141,26 @@ func TestEndedSignInStaysEnded(t *testing.T) {
 	list := must(b.SignIns(ctx, u.ID, time.Now().Add(-time.Hour)))(t)
 	if len(list) != 1 || list[0].ID != two.ID || list[0].Device != "two" {
 		t.Errorf("%+v", list)
+	}
+}
+
+// A database from before people could choose how long a sign-in lasts: sign-ins in use survive the upgrade with the 30 days they had, those that had ended by not being
+// used stay ended.
+func TestSignInsSurviveTheUpgrade(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	used, unused := must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "used", false))(t), must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "unused", false))(t)
+	now := time.Now()
+	check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE user_session SET remembered = NULL, created = $1, last_seen = CASE id WHEN $2 THEN $3 ELSE $4 END`,
+			sqlite.At(now.Add(-20*24*time.Hour)), used.ID, sqlite.At(now.Add(-11*time.Hour)), sqlite.At(now.Add(-13*time.Hour)))
+		return err
+	}))
+	b.reopen(t)
+	for id, want := range map[string]bool{used.ID: true, unused.ID: false} {
+		if _, got, err := b.SignedIn(ctx, u.ID, id); err != nil || got.Remembered != want {
+			t.Errorf("%+v %v, want remembered %t", got, err, want)
+		}
 	}
 }

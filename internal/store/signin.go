@@ -11,25 +11,34 @@ import (
 // touchEvery is how exactly the last use of a sign-in is known; each write costs a disk flush.
 const touchEvery = time.Minute
 
-const signInColumns = `id, user_id, device, created, last_seen, revoked`
+const signInColumns = `id, user_id, device, remembered, created, last_seen, revoked`
 
 func scanSignIn(row scanner) (finance.SignIn, error) {
 	var v finance.SignIn
 	var created, seen sqlite.Time
 	var revoked sqlite.NullTime
-	err := row.Scan(&v.ID, &v.UserID, &v.Device, &created, &seen, &revoked)
+	err := row.Scan(&v.ID, &v.UserID, &v.Device, &v.Remembered, &created, &seen, &revoked)
 	v.Created, v.LastSeen, v.Revoked = created.Time, seen.Time, revoked.Time
 	return v, err
 }
 
-// CreateSignIn records a sign-in of the user on a device. passwordHash is the one that the password was checked against; finance.ErrNotFound
+// keepSignIns settles the sign-ins from before people could choose how long they last: each lasted 30 days, and ended after 12 hours without use. Those in use
+// keep their 30 days, those that had ended stay ended.
+func (s *Store) keepSignIns(ctx context.Context) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE user_session SET remembered = (last_seen > $1) WHERE remembered IS NULL`, sqlite.At(tx.Now.Add(-12*time.Hour)))
+		return err
+	})
+}
+
+// CreateSignIn records a sign-in of the user on a device; remembered says that the person chose to stay signed in there. passwordHash is the one that the password was checked against; finance.ErrNotFound
 // when it is not the present one, so that a check that began before a change of the password ends before it too.
-func (s *Store) CreateSignIn(ctx context.Context, userID, passwordHash, device string) (finance.SignIn, error) {
-	v := finance.SignIn{ID: finance.NewID(), UserID: userID, Device: device}
+func (s *Store) CreateSignIn(ctx context.Context, userID, passwordHash, device string, remembered bool) (finance.SignIn, error) {
+	v := finance.SignIn{ID: finance.NewID(), UserID: userID, Device: device, Remembered: remembered}
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		v.Created, v.LastSeen = tx.Now, tx.Now
-		return changed(tx.ExecContext(ctx, `INSERT INTO user_session (id, user_id, device, created, last_seen)
-			SELECT $1, id, $3, $4, $4 FROM user WHERE id = $2 AND password_hash = $5`, v.ID, v.UserID, v.Device, sqlite.At(tx.Now), passwordHash))
+		return changed(tx.ExecContext(ctx, `INSERT INTO user_session (id, user_id, device, created, last_seen, remembered)
+			SELECT $1, id, $3, $4, $4, $6 FROM user WHERE id = $2 AND password_hash = $5`, v.ID, v.UserID, v.Device, sqlite.At(tx.Now), passwordHash, flag(remembered)))
 	})
 	return v, err
 }
@@ -45,10 +54,10 @@ func (s *Store) SignedIn(ctx context.Context, userID, signInID string) (finance.
 		r := row{signIn: finance.SignIn{ID: signInID, UserID: userID}}
 		var since, created, seen sqlite.Time
 		err := s.db.Read().QueryRowContext(ctx, `
-			SELECT u.id, u.email, u.role, u.created, s.device, s.created, s.last_seen
+			SELECT u.id, u.email, u.role, u.created, s.device, s.remembered, s.created, s.last_seen
 			FROM user_session s JOIN user u ON u.id = s.user_id
 			WHERE s.id = $1 AND s.user_id = $2 AND s.revoked IS NULL`, signInID, userID).
-			Scan(&r.user.ID, &r.user.Email, &r.user.Role, &since, &r.signIn.Device, &created, &seen)
+			Scan(&r.user.ID, &r.user.Email, &r.user.Role, &since, &r.signIn.Device, &r.signIn.Remembered, &created, &seen)
 		r.user.Created, r.signIn.Created, r.signIn.LastSeen = since.Time, created.Time, seen.Time
 		return r, notFound(err)
 	})

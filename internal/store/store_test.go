@@ -388,7 +388,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	if len(page) != 1 || len(must(b.Pending(ctx, owner.ID, account))(t)) != 1 {
 		t.Fatalf("the owner sees %d rows", len(page))
 	}
-	signIn, ended := must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x"))(t), must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x"))(t)
+	signIn, ended := must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x", false))(t), must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x", false))(t)
 
 	for name, call := range map[string]func(user string) error{
 		"Account":     func(u string) error { _, err := b.Account(ctx, u, account); return err },

@@ -157,3 +157,42 @@ func (s *Store) SetupTokenValid(ctx context.Context, token finance.Secret) (bool
 func (s *Store) Users(ctx context.Context) ([]finance.User, error) {
 	return collect(ctx, s.db.Read(), scanUser, `SELECT `+userColumns+` FROM user ORDER BY email`)
 }
+
+// Belongings counts what belongs to a user and goes with them.
+type Belongings struct {
+	Connections, Accounts, Transactions, Payees, SignIns int
+	Payments, PaymentsUnderWay                           int // under way are those that were sent and have no final status yet
+}
+
+// Belongings returns what would be removed with a user.
+func (s *Store) Belongings(ctx context.Context, userID string) (Belongings, error) {
+	var b Belongings
+	err := s.db.Read().QueryRowContext(ctx, `SELECT
+		(SELECT COUNT(*) FROM connection WHERE user_id = $1),
+		(SELECT COUNT(*) FROM account WHERE user_id = $1),
+		(SELECT COUNT(*) FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1),
+		(SELECT COUNT(*) FROM payee WHERE user_id = $1),
+		(SELECT COUNT(*) FROM user_session WHERE user_id = $1 AND revoked IS NULL),
+		(SELECT COUNT(*) FROM payment WHERE user_id = $1),
+		(SELECT COUNT(*) FROM payment WHERE user_id = $1 AND phase IN ('sending', 'created', 'unknown') AND final = 0)`, userID).
+		Scan(&b.Connections, &b.Accounts, &b.Transactions, &b.Payees, &b.SignIns, &b.Payments, &b.PaymentsUnderWay)
+	return b, err
+}
+
+// ErrOwnerStays says that the owner is not removed: nobody else could look after the installation.
+var ErrOwnerStays = errors.New("the owner cannot be removed: nobody else could look after this Florin")
+
+// RemoveUser removes a user with everything that belongs to them. finance.ErrNotFound when there is no such one, ErrOwnerStays for the owner.
+func (s *Store) RemoveUser(ctx context.Context, userID string) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		var role finance.Role
+		if err := tx.QueryRowContext(ctx, `SELECT role FROM user WHERE id = $1`, userID).Scan(&role); err != nil {
+			return notFound(err)
+		}
+		if role == finance.RoleOwner {
+			return ErrOwnerStays
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM user WHERE id = $1`, userID)
+		return err
+	})
+}

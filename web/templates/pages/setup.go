@@ -16,8 +16,10 @@ type SetupView struct {
 	MinPassword     int // characters
 }
 
-func (v SetupView) passwordHint() string {
-	return "At least " + strconv.Itoa(v.MinPassword) + " characters. A few words in a row are easy to remember and hard to guess."
+func (v SetupView) passwordHint() string { return passwordHint(v.MinPassword) }
+
+func passwordHint(characters int) string {
+	return "At least " + strconv.Itoa(characters) + " characters. A few words in a row are easy to remember and hard to guess."
 }
 
 // SetupLinkView is shown at first start to those who come without the one-time link.

@@ -10,6 +10,7 @@ const (
 	Setup     = "/setup"             // GET, POST: create the owner; the one-time token is the form value and query value "token"
 	SignIn    = "/sign-in"           // GET, POST
 	SignOut   = "/sign-out"          // POST
+	Reset     = "/reset"             // GET, POST: set a new password; the one-time token is the form value and query value "token"
 	Link      = "/link"              // GET: choose a bank; POST: start a link
 	LinkBank  = "/link/bank"         // GET: confirm the chosen bank
 	Simulated = "/simulated"         // GET: what simulated banks are

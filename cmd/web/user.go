@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"florin/internal/auth"
+	"florin/internal/config"
+	"florin/internal/finance"
+	"florin/internal/store"
+	"florin/web/templates/paths"
+)
+
+// userAdd adds a person who can sign in, also while Florin runs. The password is the first line of standard input.
+func userAdd(ctx context.Context, s config.Settings, u config.User, std stdio) (err error) {
+	password, err := passwordLine(std.in)
+	if err != nil {
+		return err
+	}
+	db, err := openStore(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	role := finance.Role(u.Role)
+	if role == "" {
+		role = finance.RoleMember
+		if exists, err := db.HasOwner(ctx); err != nil {
+			return err
+		} else if !exists {
+			role = finance.RoleOwner
+		}
+	}
+	user, err := auth.New(db).AddUser(ctx, u.Email, password, role)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(std.out, "%s can sign in now (%s).\n", user.Email, user.Role)
+	return err
+}
+
+// passwordLine reads a password: the first line of standard input.
+func passwordLine(in io.Reader) (finance.Secret, error) {
+	line, err := bufio.NewReader(io.LimitReader(in, 4<<10)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the password from standard input: %w", err)
+	}
+	return finance.Secret(strings.TrimRight(line, "\r\n")), nil
+}
+
+// manageUser lists the people, or does something about one of them, for whoever is locked out. It works on the data directory, whether Florin runs or not, and makes no
+// new one.
+func manageUser(ctx context.Context, command string, s config.Settings, u config.User, std stdio) (err error) {
+	if _, err := os.Stat(filepath.Join(s.DataDir, "app.db")); err != nil {
+		return fmt.Errorf("there is no Florin in the data directory %s: name the right one with --data-dir", s.DataDir)
+	}
+	if err := prepare(ctx, s); err != nil {
+		return err
+	}
+	db, err := openStore(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	people := auth.New(db)
+	if command == config.UserList {
+		return userList(ctx, db, people, std.out)
+	}
+	user, err := userOf(ctx, db, u.Email)
+	if err != nil {
+		return err
+	}
+	switch command {
+	case config.UserPassword:
+		password, err := passwordLine(std.in)
+		if err != nil {
+			return err
+		}
+		if err := people.SetPassword(ctx, user, password); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(std.out, "%s has the new password. All sign-ins were ended.\n", user.Email)
+		return err
+	case config.UserLink:
+		token, err := people.ResetLink(ctx, user)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(std.out, "%s%s?%s\n", s.PublicURL, paths.Reset, url.Values{"token": {token.Reveal()}}.Encode())
+		if err == nil {
+			_, err = fmt.Fprintf(std.err, "Give this address to %s alone. It works once, until %s.\n", user.Email, time.Now().Add(auth.ResetLinkLifetime).Format("2006-01-02 15:04 MST"))
+		}
+		return err
+	default:
+		return userRemove(ctx, db, user, u.Yes, std)
+	}
+}
+
+// userOf returns the user with an address.
+func userOf(ctx context.Context, db *store.Store, email string) (finance.User, error) {
+	normal, err := finance.NormalEmail(email)
+	if err != nil {
+		return finance.User{}, err
+	}
+	user, _, err := db.UserByEmail(ctx, normal)
+	if errors.Is(err, finance.ErrNotFound) {
+		return finance.User{}, fmt.Errorf("nobody signs in with %s: \"florin user list\" shows who does", normal)
+	}
+	return user, err
+}
+
+// userList writes a line for each person. The last column is how the log names the person.
+func userList(ctx context.Context, db *store.Store, people *auth.Auth, out io.Writer) error {
+	users, err := db.Users(ctx)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "E-MAIL\tROLE\tSINCE\tSIGN-INS\tIN THE LOG")
+	for _, u := range users {
+		signIns, err := people.SignIns(ctx, u.ID)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n", u.Email, u.Role, u.Created.Format(time.DateOnly), len(signIns), people.LogName(u.Email))
+	}
+	return table.Flush()
+}
+
+// userRemove removes a person after saying what goes with them, and after a yes.
+func userRemove(ctx context.Context, db *store.Store, user finance.User, yes bool, std stdio) error {
+	if user.Role == finance.RoleOwner {
+		return store.ErrOwnerStays
+	}
+	b, err := db.Belongings(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(std.err, "With %s go, for good: %s, %s with %s, %s, %s, %s.\n", user.Email, many(b.Connections, "bank connection"), many(b.Accounts, "account"),
+		many(b.Transactions, "transaction"), many(b.Payments, "payment"), many(b.Payees, "payee"), many(b.SignIns, "sign-in"))
+	if b.Connections > 0 {
+		fmt.Fprintln(std.err, "The consents at the banks are not revoked by this. To revoke them, let the person disconnect each bank first.")
+	}
+	if b.PaymentsUnderWay > 0 {
+		fmt.Fprintf(std.err, "%s under way: the bank may still execute what was approved, and nobody will see here how it ends.\n", many(b.PaymentsUnderWay, "payment is", "payments are"))
+	}
+	if !yes {
+		fmt.Fprint(std.err, "Remove them? Type the e-mail address to confirm: ")
+		line, err := bufio.NewReader(io.LimitReader(std.in, 4<<10)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("read the answer from standard input: %w", err)
+		}
+		if typed, err := finance.NormalEmail(line); err != nil || typed != user.Email {
+			return errors.New("nothing was removed: that is not the address. A script confirms with --yes")
+		}
+	}
+	if err := db.RemoveUser(ctx, user.ID); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(std.out, "%s is removed.\n", user.Email)
+	return err
+}
+
+// many is a number of things: "1 account", "2 accounts".
+func many(n int, one string, several ...string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if len(several) > 0 {
+		return strconv.Itoa(n) + " " + several[0]
+	}
+	return strconv.Itoa(n) + " " + one + "s"
+}

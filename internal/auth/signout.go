@@ -1,0 +1,111 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"florin/internal/finance"
+)
+
+// Ends returns when a sign-in ends by itself, used or not.
+func (a *Auth) Ends(s finance.SignIn) time.Time {
+	if s.Remembered {
+		return s.Created.Add(a.lifetimes.Remembered)
+	}
+	return s.Created.Add(a.lifetimes.SignIn)
+}
+
+// Longest is how long a sign-in can last at most.
+func (a *Auth) Longest() time.Duration { return max(a.lifetimes.SignIn, a.lifetimes.Remembered) }
+
+// SignedIn returns the user and the sign-in of a session. finance.ErrNotFound when the sign-in was ended, has run out or never was: then the session is
+// worth nothing. It is checked on every request (security F1).
+func (a *Auth) SignedIn(ctx context.Context, userID, signInID string) (finance.User, finance.SignIn, error) {
+	if a.ended.has(signInID) {
+		return finance.User{}, finance.SignIn{}, finance.ErrNotFound
+	}
+	user, signIn, err := a.store.SignedIn(ctx, userID, signInID)
+	if err == nil && !time.Now().Before(a.Ends(signIn)) {
+		return finance.User{}, finance.SignIn{}, errors.Join(finance.ErrNotFound, a.EndSignIn(ctx, userID, signInID))
+	}
+	return user, signIn, err
+}
+
+// EndSignIn ends one of the user's sign-ins for good; finance.ErrNotFound when there is no such one. It succeeds on a full disk too: then the sign-in is
+// refused from memory until WriteEnded has written it down.
+func (a *Auth) EndSignIn(ctx context.Context, userID, signInID string) error {
+	err := a.store.EndSignIn(ctx, userID, signInID)
+	if err == nil || errors.Is(err, finance.ErrNotFound) {
+		return err
+	}
+	if _, _, found := a.store.SignedIn(ctx, userID, signInID); found != nil {
+		return errors.Join(err, found) // another user's, or the database cannot even be read
+	}
+	a.ended.add(signInID, userID)
+	return nil
+}
+
+// SignOut is EndSignIn for a sign-in that may have ended already.
+func (a *Auth) SignOut(ctx context.Context, userID, signInID string) error {
+	err := a.EndSignIn(ctx, userID, signInID)
+	if errors.Is(err, finance.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// WriteEnded writes down the sign-ins that were ended while the disk took no writes. It fails while that lasts.
+func (a *Auth) WriteEnded(ctx context.Context) error {
+	for signInID, userID := range a.ended.all() {
+		if err := a.store.EndSignIn(ctx, userID, signInID); err != nil && !errors.Is(err, finance.ErrNotFound) {
+			return err
+		}
+		a.ended.remove(signInID)
+	}
+	return nil
+}
+
+// WhenEnded has wake called whenever there is something for WriteEnded to do. It is called before the first request.
+func (a *Auth) WhenEnded(wake func()) { a.ended.wake = wake }
+
+// ended are sign-ins that were ended and could not be written down.
+type ended struct {
+	wake func() // may be nil
+
+	mu  sync.Mutex
+	ids map[string]string // sign-in to user
+}
+
+func (e *ended) has(signInID string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_, has := e.ids[signInID]
+	return has
+}
+
+func (e *ended) add(signInID, userID string) {
+	e.mu.Lock()
+	if e.ids == nil {
+		e.ids = make(map[string]string)
+	}
+	e.ids[signInID] = userID
+	e.mu.Unlock()
+	if e.wake != nil {
+		e.wake()
+	}
+}
+
+func (e *ended) remove(signInID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.ids, signInID)
+}
+
+func (e *ended) all() map[string]string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return maps.Clone(e.ids)
+}

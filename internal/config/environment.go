@@ -1,0 +1,114 @@
+package config
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// lookUpIn is os.Getenv for an environment as os.Environ has it.
+func lookUpIn(environ []string) func(string) string {
+	return func(name string) string {
+		for _, entry := range environ {
+			if key, value, _ := strings.Cut(entry, "="); key == name {
+				return value
+			}
+		}
+		return ""
+	}
+}
+
+// forTests are variables of the tests of this repository; whoever works on Florin may have them set.
+var forTests = []string{"FLORIN_CHROMIUM", "FLORIN_SCREENSHOTS", "FLORIN_BENCHMARKS", "FLORIN_CONTRACT_"}
+
+// ofKubernetes are variables that Kubernetes sets in every container beside a service named florin: FLORIN_PORT_8080_TCP_ADDR and the like.
+var ofKubernetes = []string{"FLORIN_PORT", "FLORIN_SERVICE_HOST", "FLORIN_SERVICE_PORT"}
+
+// checkEnvironment notes variables that look like settings and are none, and a time zone that is not known: Go would take it for UTC without a word.
+func (p *problems) checkEnvironment(environ []string) {
+	getenv := lookUpIn(environ)
+	var settings []string
+	if parser, err := newParser(&commandLine{}); err == nil {
+		settings = variables(parser.Model.Flags)
+	}
+	foreign := forTests
+	if getenv("KUBERNETES_SERVICE_HOST") != "" {
+		foreign = slices.Concat(forTests, ofKubernetes)
+	}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(strings.ToUpper(name), "FLORIN_") || value == "" || slices.Contains(settings, name) ||
+			slices.ContainsFunc(foreign, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			continue
+		}
+		if nearest := nearest(name, settings); nearest != "" {
+			p.add(name, "there is no such setting; did you mean %s?", nearest)
+			continue
+		}
+		p.add(name, "there is no such setting (see florin --help)")
+	}
+	if zone := getenv("TZ"); !knownZone(zone) {
+		p.add("TZ", "there is no time zone %q; a name such as Europe/Berlin is one", zone)
+	}
+}
+
+// variables lists the variables of all settings.
+func variables(flags []*kong.Flag) []string {
+	var all []string
+	for _, flag := range flags {
+		if flag.Name != "help" {
+			all = append(all, variable(flag.Name))
+		}
+	}
+	return all
+}
+
+// knownZone reports whether the Go runtime finds the time zone that TZ names, as it looks for it: with or without a colon before it, a name or a file.
+func knownZone(zone string) bool {
+	zone = strings.TrimPrefix(zone, ":")
+	if strings.HasPrefix(zone, "/") {
+		data, err := os.ReadFile(zone)
+		if err == nil {
+			_, err = time.LoadLocationFromTZData(zone, data)
+		}
+		return err == nil
+	}
+	_, err := time.LoadLocation(zone)
+	return err == nil
+}
+
+// nearest is the name that the misspelt one is most likely to mean, "" when none is near.
+func nearest(name string, names []string) string {
+	name = strings.ToUpper(name)
+	best, least := "", len(name)/4+1
+	for _, candidate := range names {
+		if d := distance(name, candidate); d < least {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
+// distance is how many letters have to be inserted, left out or exchanged to make one text of the other (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

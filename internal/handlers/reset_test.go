@@ -1,0 +1,62 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/sqlite"
+)
+
+// TestResetByLink: whoever has the one-time link sets a new password: all sign-ins end, the wait after wrong passwords too, and nobody is signed in by it.
+func TestResetByLink(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	s.user("otto@example.org")
+	signedIn, otto := s.signedIn("mira@example.org"), s.signedIn("otto@example.org")
+	for range 6 { // the account waits
+		s.browser().post("/sign-in", credentials("mira@example.org", "wrong secret phrase"))
+	}
+	older, err := s.auth.ResetLink(t.Context(), mira)
+	must(t, err)
+	token, err := s.auth.ResetLink(t.Context(), mira)
+	must(t, err)
+
+	b := s.browser()
+	for _, bad := range []string{"", "guess", older.Reveal()} {
+		b.get("/reset?token="+url.QueryEscape(bad)).status(http.StatusNotFound).has("This link does not work", "florin user link").lacks("mira@")
+		b.post("/reset", url.Values{"token": {bad}, "password": {"another long phrase"}}).status(http.StatusNotFound)
+	}
+	b.get("/reset?token="+token.Reveal()).status(http.StatusOK).has("Set a new password", "mira@example.org").hasHeaders()
+	b.post("/reset", url.Values{"token": {token.Reveal()}, "password": {"short"}}).status(http.StatusUnprocessableEntity).has("at least 10 characters", "mira@example.org")
+	signedIn.get("/settings").status(http.StatusOK) // nothing has changed so far
+
+	b.post("/reset", url.Values{"token": {token.Reveal()}, "password": {"another long phrase"}}).to("/sign-in?reset=done")
+	b.get("/sign-in?reset=done").status(http.StatusOK).has("Your new password is set")
+	b.get("/settings").to("/sign-in?next=%2Fsettings")
+	signedIn.get("/settings").to("/sign-in?next=%2Fsettings")
+	otto.get("/settings").status(http.StatusOK)
+	b.post("/reset", url.Values{"token": {token.Reveal()}, "password": {"a third long phrase"}}).status(http.StatusNotFound) // once
+	s.browser().post("/sign-in", credentials("mira@example.org", password)).status(http.StatusUnprocessableEntity)
+	s.browser().post("/sign-in", credentials("mira@example.org", "another long phrase")).to("/")
+	if strings.Contains(s.log.String(), token.Reveal()) {
+		t.Error("the log holds the token")
+	}
+
+	old, err := s.auth.ResetLink(t.Context(), mira)
+	must(t, err)
+	s.exec(`UPDATE reset_link SET expires = $1`, sqlite.At(time.Now().Add(-time.Second)))
+	b.get("/reset?token=" + old.Reveal()).status(http.StatusNotFound)
+
+	// The browser of the reset is a known one: strangers do not keep it out.
+	again, err := s.auth.ResetLink(t.Context(), mira)
+	must(t, err)
+	b.post("/reset", url.Values{"token": {again.Reveal()}, "password": {"a fourth long phrase"}}).to("/sign-in?reset=done")
+	for range 6 {
+		s.browser().post("/sign-in", credentials("mira@example.org", "wrong secret phrase"))
+	}
+	b.post("/sign-in", credentials("mira@example.org", "a fourth long phrase")).to("/")
+}

@@ -1,0 +1,15 @@
+package pages
+
+import "florin/web/templates/layout"
+
+// ResetView is the page on which a person who is locked out sets a new password, reached by a one-time link.
+type ResetView struct {
+	layout.Frame
+	Token           string // of the one-time link; sent back with the form
+	Email           string // of the person
+	PasswordProblem string
+	MinPassword     int // characters
+}
+
+// ResetLinkView is shown to those whose link does not work.
+type ResetLinkView struct{ layout.Frame }
