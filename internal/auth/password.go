@@ -3,11 +3,9 @@ package auth
 import (
 	"context"
 	"crypto/rand"
-	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
@@ -27,18 +25,6 @@ type PasswordError struct{ Text string }
 
 func (e *PasswordError) Error() string { return e.Text }
 
-//go:embed common.txt
-var commonText string
-
-// common are passwords that are tried first, in lower case.
-var common = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
-	for line := range strings.Lines(commonText) {
-		m[strings.TrimSpace(line)] = true
-	}
-	return m
-})
-
 // CheckPassword checks a new password for the user with this address. The error is a *PasswordError.
 func CheckPassword(password finance.Secret, email string) error {
 	text := password.Reveal()
@@ -49,22 +35,12 @@ func CheckPassword(password finance.Secret, email string) error {
 		return &PasswordError{"The password needs at least 10 characters. Several words in a row are easy to remember."}
 	case len(text) > MaxPassword:
 		return &PasswordError{"The password is too long: at most 1024 bytes."}
-	case common()[lower] || repeats(lower):
+	case common(lower):
 		return &PasswordError{"This password is one of those that are tried first. Choose another one, several words in a row for example."}
 	case lower == email || len(name) >= 4 && strings.HasPrefix(lower, name) && len(lower)-len(name) < 4:
 		return &PasswordError{"The password is too close to the e-mail address. Choose another one."}
 	}
 	return nil
-}
-
-// repeats reports whether the text is one short piece again and again, such as "abcabcabcabc".
-func repeats(text string) bool {
-	for n := 1; n <= 4 && n < len(text); n++ {
-		if strings.Repeat(text[:n], len(text)/n+1)[:len(text)] == text {
-			return true
-		}
-	}
-	return false
 }
 
 // parameters of argon2id: 46 MiB, two passes, one lane (OWASP's first choice but for one pass more). All are fixed: the library's default
