@@ -123,6 +123,7 @@ type LinkFailure struct {
 const (
 	FailureMismatch    = "mismatch"    // the authorisation belongs to somebody or something else (security T11)
 	FailureUnreachable = "unreachable" // the service did not answer
+	FailureSilent      = "silent"      // there was no answer in time
 	FailureNoCode      = "no_code"     // the callback had neither code nor error
 	FailureInternal    = "internal"
 	FailureInterrupted = "interrupted" // Florin ended while a payment was being sent

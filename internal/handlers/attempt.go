@@ -55,8 +55,6 @@ func (a *App) callback(v *visit) error {
 		return strayCallback(err)
 	case err != nil && attempt.ID == "":
 		return err
-	case err != nil:
-		a.Log.ErrorContext(v.ctx(), "link not completed", "error", err, "attempt", attempt.ID)
 	}
 	v.seeOther(paths.LinkAttempt(attempt.ID))
 	return nil
@@ -92,8 +90,8 @@ func (a *App) attempt(v *visit) error {
 	case attempt.Status == finance.AttemptOpen && now.Before(attempt.Expires):
 		return a.leaving(v, attempt, bank)
 	case attempt.Status == finance.AttemptUsed && now.Before(attempt.Expires):
-		return &problem{status: http.StatusConflict, title: "This link is being completed", what: "Florin is fetching the list of accounts from " + bank.Name + ".",
-			todo: "Load this page again in a few seconds.", action: ui.Link{Text: "Load it again", Href: paths.LinkAttempt(attempt.ID)}}
+		return &problem{status: http.StatusConflict, title: bank.Name + " does not answer yet", what: "You approved the access, and Florin goes on waiting for the list of accounts, for up to a minute. Nothing is lost when you leave this page.",
+			todo: "Load this page again in a few seconds. If " + bank.Name + " does not answer at all, this page says so and lets you start again.", action: ui.Link{Text: "Load it again", Href: paths.LinkAttempt(attempt.ID)}}
 	}
 	attempt.Failure.Code = pages.FailureTooOld
 	return a.linkStopped(v, attempt, bank)

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -284,11 +285,16 @@ func validityWords(d time.Duration) string {
 	return plural(int(d/(24*time.Hour)), "day")
 }
 
+// linkWithin is how long a person waits until a link begins, or is told that it does not.
+const linkWithin = 14 * time.Second
+
 // startLink begins a link and goes to the page that leads to the bank. A form must not end in a redirect to another origin: the policy on
 // forms would block it (security F2).
 func (a *App) startLink(v *visit) error {
+	ctx, cancel := context.WithTimeout(v.ctx(), linkWithin)
+	defer cancel()
 	choice := chosenBank(v.r.PostForm)
-	b, err := a.Linking.Bank(v.ctx(), v.user.ID, choice.provider, choice.aspsp)
+	b, err := a.Linking.Bank(ctx, v.user.ID, choice.provider, choice.aspsp)
 	if err != nil {
 		return bankProblem(err)
 	}
@@ -303,7 +309,7 @@ func (a *App) startLink(v *visit) error {
 	if err != nil {
 		return err
 	}
-	attempt, err := a.Linking.Start(v.ctx(), v.user.ID, linking.Request{
+	attempt, err := a.Linking.Start(ctx, v.user.ID, linking.Request{
 		ProviderID: choice.provider, ASPSP: choice.aspsp, PSUType: choice.kind, Renews: renews, Another: choice.again == anotherLogin, Language: "en", Browser: browser,
 	})
 	var refused *openbanking.Error
@@ -314,7 +320,7 @@ func (a *App) startLink(v *visit) error {
 		})
 	case errors.Is(err, linking.ErrUnknownBank):
 		return bankProblem(err)
-	case errors.As(err, &refused), errors.Is(err, linking.ErrUnreachable):
+	case errors.As(err, &refused), errors.Is(err, linking.ErrUnreachable), errors.Is(err, linking.ErrSilent):
 		a.Log.WarnContext(v.ctx(), "link not started", "error", err)
 		f := failureOf(err, bankName(b.Name))
 		return a.bankPage(v, http.StatusServiceUnavailable, b, choice, &f)
@@ -328,6 +334,9 @@ func (a *App) startLink(v *visit) error {
 // failureOf explains an error of the service.
 func failureOf(err error, bank string) pages.Failure {
 	var refused *openbanking.Error
+	if errors.Is(err, linking.ErrSilent) && bank != "" {
+		return pages.Explain(finance.FailureSilent, bank)
+	}
 	if !errors.As(err, &refused) {
 		return pages.Explain(finance.FailureUnreachable, bank)
 	}

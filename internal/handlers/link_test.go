@@ -327,7 +327,7 @@ func TestNobodyCameBack(t *testing.T) {
 	s.exec(`UPDATE link_attempt SET url = 'javascript:alert(1)'`)
 	b.get(attempt).status(http.StatusOK).has("Something broke here").lacks("javascript:")
 	s.exec(`UPDATE link_attempt SET status = 'used'`)
-	b.get(attempt).status(http.StatusConflict).has("This link is being completed", attempt)
+	b.get(attempt).status(http.StatusConflict).has("does not answer yet", attempt)
 	s.exec(`UPDATE link_attempt SET expires = $1`, sqlite.At(time.Now().Add(-time.Second)))
 	b.get(attempt).status(http.StatusOK).has("Nobody came back from Elbe Sparbank in time", "Start again")
 }

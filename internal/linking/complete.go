@@ -5,6 +5,8 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"runtime/debug"
+	"time"
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
@@ -26,53 +28,90 @@ var ErrAttempt = store.ErrAttempt
 // sign-in, which may have idled out at the bank (security F19): show the result only to the attempt's user.
 //
 // The error is ErrAttempt when nothing was consumed (security T10: no call to the service is made). Otherwise the attempt is consumed and returned,
-// done, or failed with its Failure; then the error is nil for what happened at the bank or the service, and not nil for faults of our own.
+// done, or failed with its Failure; then the error is nil for what happened at the bank or the service, and not nil for faults of our own. A code works
+// once, so what was begun is seen through: when it takes longer than a person waits, the attempt is returned as it is, used, and goes on.
 func (l *Linking) Complete(ctx context.Context, providerID string, browser finance.Secret, c Callback) (finance.LinkAttempt, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redeemIn) // a code works once: see it through
-	defer cancel()
-
+	ctx = context.WithoutCancel(ctx)
 	attempt, err := l.store.UseAttempt(ctx, providerID, c.State, browser)
 	if err != nil {
 		return finance.LinkAttempt{}, err
 	}
+	type result struct {
+		attempt finance.LinkAttempt
+		err     error
+	}
+	done := make(chan result, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(ctx, redeemIn+settleIn)
+		defer cancel()
+		r := result{attempt: attempt}
+		defer func() {
+			if v := recover(); v != nil {
+				r.attempt, r.err = l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureInternal}, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+			}
+			if r.err != nil {
+				l.log.Error("link not completed", "attempt", attempt.ID, "error", r.err)
+			}
+			done <- r
+		}()
+		r.attempt, r.err = l.complete(ctx, attempt, c)
+	}()
+	wait := time.NewTimer(l.answer)
+	defer wait.Stop()
+	select {
+	case r := <-done:
+		return r.attempt, r.err
+	case <-wait.C:
+		l.log.Info("the bank has not answered yet", "attempt", attempt.ID)
+		return attempt, nil
+	}
+}
+
+// settleIn is how long it may take to write down what came of an attempt, after the calls have had their time.
+const settleIn = 5 * time.Second
+
+// complete exchanges the code of a used attempt, and stores what comes of it.
+func (l *Linking) complete(settle context.Context, attempt finance.LinkAttempt, c Callback) (finance.LinkAttempt, error) {
+	ctx, cancel := context.WithTimeout(settle, redeemIn)
+	defer cancel()
 	if c.Error != "" {
-		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.Excerpt(c.Error), Text: finance.Excerpt(c.ErrorDescription)}, nil)
+		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.Excerpt(c.Error), Text: finance.Excerpt(c.ErrorDescription)}, nil)
 	}
 	if c.Code == "" {
-		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureNoCode}, nil)
+		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.FailureNoCode}, nil)
 	}
 	provider, err := l.store.Provider(ctx, attempt.ProviderID)
 	if err != nil {
-		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
+		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
 	}
 	api, err := l.connect(ctx, provider)
 	if err != nil {
-		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
+		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
 	}
 	answer, err := api.AuthorizeSession(ctx, c.Code.Reveal())
 	if err != nil {
-		return l.fail(ctx, attempt, finance.FailureOf(err), nil)
+		return l.fail(settle, attempt, failureOf(err), nil)
 	}
 	session, err := api.Session(ctx, answer.SessionID)
 	if err != nil {
 		l.drop(ctx, api, answer.SessionID)
-		return l.fail(ctx, attempt, finance.FailureOf(err), nil)
+		return l.fail(settle, attempt, failureOf(err), nil)
 	}
 	if reason := mismatch(attempt, answer, session); reason != "" {
 		l.log.Error("authorisation belongs to something else; session ended", "attempt", attempt.ID, "differs", reason)
 		l.drop(ctx, api, answer.SessionID)
-		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureMismatch}, nil)
+		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.FailureMismatch}, nil)
 	}
 	validUntil := session.Access.ValidUntil.Time
 	if validUntil.IsZero() {
 		validUntil = attempt.ValidUntil
 	}
-	done, replaced, err := l.store.SaveLink(ctx, store.Link{
+	done, replaced, err := l.store.SaveLink(settle, store.Link{
 		Attempt: attempt, SessionID: finance.Secret(answer.SessionID), ValidUntil: validUntil, Accounts: answer.Accounts,
 	})
 	if err != nil {
 		l.drop(ctx, api, answer.SessionID)
-		return l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
+		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
 	}
 	l.log.Info("bank linked", "attempt", done.ID, "connection", done.ConnectionID, "renewed", done.Renewed, "accounts", len(done.Accounts))
 	l.wake()

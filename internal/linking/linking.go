@@ -19,7 +19,9 @@ const (
 	attemptLifetime = 15 * time.Minute
 	// validityMargin is kept below the bank's maximum: real refusals came from clocks that run ahead (api-notes 4).
 	validityMargin = 5 * time.Minute
-	// redeemIn bounds the exchange of a code: it goes on though the browser has gone.
+	// answerIn is how long a person waits for a bank.
+	answerIn = 12 * time.Second
+	// redeemIn bounds the exchange of a code: it goes on though the person waits no more, for a code works once.
 	redeemIn = time.Minute
 )
 
@@ -42,11 +44,12 @@ type Linking struct {
 	wake    func()
 	log     *slog.Logger
 	banks   *cache
+	answer  time.Duration // answerIn
 }
 
 // New returns a Linking. wake is called after each link: there is something to sync.
 func New(s *store.Store, connect Connect, wake func(), log *slog.Logger) *Linking {
-	return &Linking{store: s, connect: connect, wake: wake, log: log, banks: newCache()}
+	return &Linking{store: s, connect: connect, wake: wake, log: log, banks: newCache(), answer: answerIn}
 }
 
 // Errors of Start, fit to be shown. The service's refusals are *openbanking.Error.
@@ -54,6 +57,7 @@ var (
 	ErrUnknownBank = errors.New("this bank is not in the list; choose one of the list")
 	ErrPSUType     = errors.New("this bank does not offer this kind of access; choose personal or business")
 	ErrUnreachable = errors.New("the service that talks to the banks did not answer; try again in a few minutes")
+	ErrSilent      = errors.New("the bank does not answer; try again in a few minutes, or choose another bank")
 )
 
 // Request is what the user chose.
@@ -69,8 +73,10 @@ type Request struct {
 
 // Start asks for the longest consent the bank grants, less a margin, and returns the attempt: its URL is where the browser goes next,
 // from a page of our own that names the bank (security F2). A bank that is not listed is ErrUnknownBank, a wrong kind of access ErrPSUType,
-// and a connection to renew that is not the user's at this bank finance.ErrNotFound.
+// and a connection to renew that is not the user's at this bank finance.ErrNotFound. A bank that does not answer while a person waits is ErrSilent.
 func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.LinkAttempt, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.answer)
+	defer cancel()
 	if r.Browser == "" {
 		return finance.LinkAttempt{}, errors.New("linking: a link needs the browser's secret")
 	}
@@ -122,7 +128,7 @@ func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.
 	}
 	answer, err := api.StartAuthorization(ctx, request)
 	if err != nil {
-		f := finance.FailureOf(err)
+		f := failureOf(err)
 		if err := l.store.FailAttempt(context.WithoutCancel(ctx), userID, attempt.ID, f); err != nil {
 			l.log.Error("link attempt not recorded", "attempt", attempt.ID, "error", err)
 		}
@@ -212,8 +218,10 @@ func (l *Linking) Disconnect(ctx context.Context, userID, connectionID string) (
 	return result, err
 }
 
-// end ends a session at its provider.
+// end ends a session at its provider, for which a person waits.
 func (l *Linking) end(ctx context.Context, providerID string, session finance.Secret) error {
+	ctx, cancel := context.WithTimeout(ctx, l.answer)
+	defer cancel()
 	provider, err := l.store.Provider(ctx, providerID)
 	if err != nil {
 		return err
@@ -236,11 +244,29 @@ func deleteSession(ctx context.Context, api API, sessionID string) error {
 	return err
 }
 
-// reachable is ErrUnreachable, wrapped, for errors that are no answer of the service.
+// reachable is ErrUnreachable, wrapped, for errors that are no answer of the service; ErrSilent where time ran out.
 func reachable(err error) error {
 	var e *openbanking.Error
 	if errors.As(err, &e) {
 		return err
 	}
+	if timedOut(err) {
+		return fmt.Errorf("%w: %w", ErrSilent, err)
+	}
 	return fmt.Errorf("%w: %w", ErrUnreachable, err)
+}
+
+// timedOut reports whether time ran out before an answer came; as net.Error says it.
+func timedOut(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}
+
+// failureOf is how an error of a service is kept with an attempt.
+func failureOf(err error) finance.LinkFailure {
+	f := finance.FailureOf(err)
+	if f.Code == finance.FailureUnreachable && timedOut(err) {
+		f.Code = finance.FailureSilent
+	}
+	return f
 }

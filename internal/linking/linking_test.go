@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -27,6 +28,8 @@ type service struct {
 	auth    openbanking.StartAuthorizationRequest
 	change  func(call string, session *openbanking.AuthorizeSessionResponse, state *openbanking.Session) // of the answers
 	refuse  map[string]openbanking.ErrorCode                                                             // by call
+	answer  map[string]string                                                                            // by call, in place of its own
+	hang    map[string]chan struct{}                                                                     // by call: it is not answered before this is closed
 	deleted []string
 }
 
@@ -41,15 +44,27 @@ func newService(t *testing.T) *service {
 }
 
 func (s *service) serve(w http.ResponseWriter, r *http.Request) {
+	call := r.Method + " /" + filepath.Base(r.URL.Path)
+	if hang := s.hang[call]; hang != nil {
+		_, _ = io.Copy(io.Discard, r.Body) // so that it is noticed when the client goes
+		select {
+		case <-hang:
+		case <-r.Context().Done():
+			return
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	call := r.Method + " /" + filepath.Base(r.URL.Path)
 	s.calls = append(s.calls, call)
 	if code, ok := s.refuse[call]; ok {
 		e := openbanking.Error{Code: code}
 		w.Header().Set("X-Request-Id", "request-9")
 		w.WriteHeader(e.HTTPStatus())
 		_ = json.NewEncoder(w).Encode(e.Response())
+		return
+	}
+	if text, ok := s.answer[call]; ok {
+		_, _ = io.WriteString(w, text)
 		return
 	}
 	aspsp := openbanking.ASPSP{Name: "Test Bank", Country: "FI"}
@@ -289,6 +304,60 @@ func TestFailuresAreKept(t *testing.T) {
 		if _, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "c"}); !errors.Is(err, ErrAttempt) {
 			t.Errorf("%s: used again: %v", name, err)
 		}
+	}
+}
+
+// A bank that does not answer keeps nobody waiting: the start says so, and the way back goes on by itself.
+func TestABankThatDoesNotAnswer(t *testing.T) {
+	r := newRig(t)
+	_, state := r.start(t)
+	hang := make(chan struct{})
+	r.service.hang = map[string]chan struct{}{"POST /auth": make(chan struct{}), "DELETE /session-1": make(chan struct{}), "POST /sessions": hang}
+	r.answer = 100 * time.Millisecond
+	_, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Test Bank", Country: "FI"}, PSUType: "personal", Browser: browser})
+	if !errors.Is(err, ErrSilent) {
+		t.Errorf("%v", err)
+	}
+
+	a, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "code"})
+	if err != nil || a.Status != finance.AttemptUsed {
+		t.Fatalf("%s %v", a.Status, err)
+	}
+	close(hang) // it answers after all
+	for a.Status == finance.AttemptUsed {
+		if a, err = r.Attempt(t.Context(), r.user.ID, a.ID); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if a.Status != finance.AttemptDone || r.service.count("POST /sessions") != 1 {
+		t.Errorf("%+v", a)
+	}
+
+	d, err := r.Disconnect(t.Context(), r.user.ID, a.ConnectionID)
+	if err != nil || d.AtBank || !errors.Is(d.Problem, ErrSilent) {
+		t.Errorf("%+v %v", d, err)
+	}
+	if c, err := r.store.Connection(t.Context(), r.user.ID, a.ConnectionID); err != nil || c.Status != finance.ConnectionDisconnected {
+		t.Errorf("%+v %v", c, err)
+	}
+}
+
+// An answer that has no list of accounts leaves the accounts of before alone: no list is no empty list.
+func TestNoListOfAccountsIsNoEmptyList(t *testing.T) {
+	r := newRig(t)
+	_, state := r.start(t)
+	done, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "code"})
+	check(t, err)
+	held := done.Accounts[0].Account
+	_, state = r.start(t)
+	r.service.answer = map[string]string{"POST /sessions": `{"session_id":"session-1","aspsp":{"name":"Test Bank","country":"FI"},"psu_type":"personal","access":{}}`}
+	a, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "code"})
+	if err != nil || a.Status != finance.AttemptFailed || a.Failure.Code != finance.FailureMismatch {
+		t.Errorf("%+v %v", a, err)
+	}
+	if now, err := r.store.Account(t.Context(), r.user.ID, held.ID); err != nil || now.UID != held.UID {
+		t.Errorf("%+v %v", now, err)
 	}
 }
 

@@ -112,6 +112,8 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 var errOther = errors.New("the service answered about another payment")
 
 func (p *Payments) ask(ctx context.Context, providerID, paymentID string) (openbanking.Payment, error) {
+	ctx, cancel := context.WithTimeout(ctx, askIn)
+	defer cancel()
 	provider, err := p.Store.Provider(ctx, providerID)
 	if err != nil {
 		return openbanking.Payment{}, err

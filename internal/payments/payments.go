@@ -23,6 +23,8 @@ const (
 	parallel   = 4                // checks at work at the same time
 	settleIn   = 10 * time.Second // to write down what came
 	leaseFor   = 2 * time.Minute  // of a check; longer than the client waits
+	askIn      = 15 * time.Second // for an answer about a payment, so that one service that hangs holds up no other for long
+	offersIn   = 10 * time.Second // for what an application may do, while a page waits
 	returnIn   = 3 * time.Second  // the first look after the return, while the person waits
 	checkEvery = 2 * time.Second  // an impatient person is answered with what is known
 	offersFor  = 10 * time.Minute // what an application may do is asked again after this
@@ -177,6 +179,8 @@ func (p *Payments) allowed(ctx context.Context, provider finance.Provider) (bool
 	if err != nil {
 		return false, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, offersIn)
+	defer cancel()
 	application, err := api.Application(ctx)
 	if err != nil && !known.until.IsZero() {
 		p.Log.Warn("not known whether payments are still possible as before", "provider", provider.ID, "error", err)

@@ -34,6 +34,7 @@ var withoutUser = map[string]string{
 	`lease_until > $2`:                                             "what a wrong clock put too far ahead is due, whosever it is",
 	`next_check_at > $2`:                                           "what a wrong clock put too far ahead is due, whosever it is",
 	`sending_until > $2`:                                           "what a wrong clock put too far ahead is due, whosever it is",
+	`UPDATE sync_task SET next_attempt_at = $1 WHERE state = 'waiting' AND next_attempt_at < $1`: "a bank that does not answer has a pause, whoever linked it",
 	// Inside a transaction that checked the user, or the lease of a claimed task, before (hold, saveAccount, finishAttempt).
 	`UPDATE sync_task SET lease_until`:                                 "checks the lease, a random secret of the claim",
 	`UPDATE sync_task SET state = 'waiting', lease = ''`:               "after hold",

@@ -528,7 +528,7 @@ func TestOverviewOfAnAccount(t *testing.T) {
 	later := time.Now().Add(time.Hour)
 	look("due", false)
 	var claims []Claim
-	for range finance.Scopes() {
+	for range perProvider {
 		c, ok, _, err := b.ClaimTask(ctx, lease)
 		check(t, err)
 		if !ok {
@@ -540,6 +540,9 @@ func TestOverviewOfAnAccount(t *testing.T) {
 	for _, c := range claims {
 		check(t, b.FailTask(ctx, c, finance.TaskError{Code: "X"}, later, false))
 	}
+	third, _, _, err := b.ClaimTask(ctx, lease)
+	check(t, err)
+	check(t, b.FailTask(ctx, third, finance.TaskError{Code: "X"}, later, false))
 	look("failed", false)
 	check(t, b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionExpired))
 	write := func(query string) {
@@ -612,6 +615,7 @@ func TestTaskWithABrokenKeyFailsAlone(t *testing.T) {
 		if !ok || next.Task.ConnectionID != other.ConnectionID {
 			t.Fatalf("the others do not go on: %v %+v", ok, next.Task)
 		}
+		check(t, b.FailTask(ctx, next, finance.TaskError{}, time.Now().Add(time.Hour), false))
 	}
 	check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `UPDATE sync_task SET next_attempt_at = $1 WHERE id = $2`, sqlite.At(tx.Now), c.Task.ID))

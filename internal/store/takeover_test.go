@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"florin/internal/finance"
+	"florin/internal/openbanking"
 )
 
 // What a process was at work on when it was killed is due at once for the next one, whatever its lease.
@@ -15,7 +16,7 @@ func TestLeasesOfADeadProcessEnd(t *testing.T) {
 	user := b.user(t, "a@example.org")
 	b.link(t, user, "s", resource("h", "EUR", "uid"))
 	dead := map[string]Claim{}
-	for range finance.Scopes() {
+	for range perProvider {
 		c, ok, _, err := b.ClaimTask(ctx, time.Hour)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
@@ -42,7 +43,7 @@ func TestLeasesOfADeadProcessEnd(t *testing.T) {
 		t.Fatal("the leases are over without a start", err)
 	}
 	check(t, b.TakeOver(ctx))
-	for range dead {
+	for range finance.Scopes() {
 		c, ok, _, err := b.ClaimTask(ctx, time.Hour)
 		if err != nil || !ok {
 			t.Fatal("a task is not taken over", err)
@@ -50,6 +51,7 @@ func TestLeasesOfADeadProcessEnd(t *testing.T) {
 		if err := b.KeepTask(ctx, dead[c.Task.ID], time.Hour); !errors.Is(err, ErrLeaseLost) {
 			t.Errorf("the dead process still holds %s: %v", c.Task.Scope, err)
 		}
+		check(t, b.FailTask(ctx, c, finance.TaskError{}, time.Now().Add(time.Hour), false))
 	}
 	if _, ok, err := b.ClaimPaymentOf(ctx, user.ID, asked.ID, time.Hour); err != nil || !ok {
 		t.Error("a payment is not taken over", err)
@@ -93,9 +95,11 @@ func TestWhatAWrongClockMadeDueIsDueNow(t *testing.T) {
 		t.Errorf("%d rows, %v", n, err)
 	}
 	for range finance.Scopes() {
-		if _, ok, _, err := b.ClaimTask(ctx, lease); !ok || err != nil {
+		c, ok, _, err := b.ClaimTask(ctx, lease)
+		if !ok || err != nil {
 			t.Fatal("a task is not due", err)
 		}
+		check(t, b.FailTask(ctx, c, finance.TaskError{}, time.Now().Add(time.Hour), false))
 	}
 	if _, ok, _, err := b.ClaimPayment(ctx, lease); !ok || err != nil {
 		t.Error("a payment is not due", err)
@@ -106,7 +110,7 @@ func TestWhatAWrongClockMadeDueIsDueNow(t *testing.T) {
 	if lost, _, err := b.SweepSending(ctx); len(lost) != 1 || err != nil {
 		t.Error(lost, err)
 	}
-	b.exec(t, `UPDATE sync_task SET state = 'waiting', lease = '', lease_until = NULL, next_attempt_at = $1 WHERE connection_id = $2`, time.Now().Add(25*time.Hour).UTC().Format("2006-01-02T15:04:05.000Z"), done.ConnectionID)
+	b.exec(t, `UPDATE sync_task SET next_attempt_at = $1 WHERE connection_id = $2`, time.Now().Add(25*time.Hour).UTC().Format("2006-01-02T15:04:05.000Z"), done.ConnectionID)
 	if n, err := b.ClampDue(ctx); n != 0 || err != nil {
 		t.Errorf("%d rows that a schedule gave, %v", n, err)
 	}
@@ -123,8 +127,51 @@ func TestLinkingAgainClearsALimit(t *testing.T) {
 		t.Fatal("it is another connection")
 	}
 	for range finance.Scopes() {
-		if c, ok, _, err := b.ClaimTask(t.Context(), lease); !ok || err != nil || c.Task.Attempts != 0 || c.Task.LastError.Code != "" {
-			t.Errorf("%+v %v", c.Task, err)
+		c, ok, _, err := b.ClaimTask(t.Context(), lease)
+		if !ok || err != nil || c.Task.Attempts != 0 || c.Task.LastError.Code != "" {
+			t.Fatalf("%+v %v", c.Task, err)
 		}
+		check(t, b.FailTask(t.Context(), c, finance.TaskError{}, time.Now().Add(time.Hour), false))
+	}
+}
+
+// Of each provider two tasks are at work at a time, so that one that does not answer holds up no other; and when a bank does not answer, its tasks wait.
+func TestAProviderGetsTwoTasksAtATime(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user := b.user(t, "a@example.org")
+	hanging, _ := b.link(t, user, "s", resource("h1", "EUR", "u1"), resource("h2", "EUR", "u2"), resource("h3", "EUR", "u3"))
+	var held []Claim
+	for range perProvider {
+		c, ok, _, err := b.ClaimTask(ctx, lease)
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		held = append(held, c)
+	}
+	if c, ok, next, err := b.ClaimTask(ctx, lease); ok || err != nil || !next.After(time.Now()) {
+		t.Fatalf("a third of %d tasks was given out: %+v, next %s, %v", 9, c.Task, next, err)
+	}
+	check(t, b.SaveProvider(ctx, finance.Provider{ID: "other", Name: "Other", BaseURL: "http://localhost:2", ApplicationID: "app2", Environment: openbanking.EnvironmentSandbox, PrivateKey: canaryKey}))
+	b.exec(t, `INSERT INTO connection (id, user_id, provider_id, aspsp_name, country, psu_type, status, session_id, valid_until, created, authorized)
+		SELECT 'healthy', user_id, 'other', 'Healthy', country, psu_type, status, '', valid_until, created, authorized FROM connection WHERE id = $1`, hanging.ConnectionID)
+	b.exec(t, `INSERT INTO account (id, user_id, connection_id, hash, bank_currency, currency, uid, holder, details, product, type, usage, iban, number, scheme, credit_limit, original, created)
+		SELECT 'sound', user_id, 'healthy', 'x', bank_currency, currency, 'u', holder, details, product, type, usage, iban, number, scheme, credit_limit, original, created FROM account LIMIT 1`)
+	b.exec(t, `INSERT INTO sync_task (id, user_id, connection_id, account_id, scope, state, next_attempt_at) SELECT 'sound', user_id, 'healthy', 'sound', 'balances', 'waiting', next_attempt_at FROM sync_task LIMIT 1`)
+	sound, ok, _, err := b.ClaimTask(ctx, lease)
+	if !ok || err != nil || sound.ProviderID != "other" || sound.ASPSP.Name != "Healthy" {
+		t.Fatalf("%v %v %+v", ok, err, sound)
+	}
+
+	until := time.Now().Add(time.Minute)
+	check(t, b.PauseBank(ctx, held[0], until))
+	for _, k := range must(b.Tasks(ctx, user.ID, hanging.ConnectionID))(t) {
+		if k.State == finance.TaskWaiting && k.NextAttempt.Before(until.Truncate(time.Millisecond)) {
+			t.Errorf("%s is not paused", k.Scope)
+		}
+	}
+	check(t, b.ReleaseTask(ctx, sound))
+	if again, ok, _, err := b.ClaimTask(ctx, lease); !ok || err != nil || again.ProviderID != "other" {
+		t.Errorf("the pause of one bank is that of another: %v %v", ok, err)
 	}
 }

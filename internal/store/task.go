@@ -81,12 +81,21 @@ type Claim struct {
 	Task            finance.SyncTask
 	Account         finance.Account
 	ProviderID      string
+	ASPSP           openbanking.ASPSP
 	ContinuationKey finance.Secret   // "" at the start of a run
 	LastBooked      openbanking.Date // newest booking date held, "" when there is none
 	lease           string
 }
 
-// ClaimTask takes one task that is due, or whose holder vanished, for the length of a lease. Without one, ok is false and next is
+// perProvider is how many tasks of a provider are at work at the same time: one that does not answer holds up no other, and its answers need no more
+// memory than those of two tasks.
+const perProvider = 2
+
+// full are the providers of which no further task can be claimed at the time $1.
+const full = `(SELECT f.provider_id FROM sync_task h JOIN connection f ON f.id = h.connection_id WHERE h.state = 'running' AND h.lease_until > $1
+	GROUP BY f.provider_id HAVING COUNT(*) >= $2)`
+
+// ClaimTask takes one task that is due, or whose holder vanished, for the length of a lease, but of each provider only two at a time. Without one, ok is false and next is
 // when the next one will be due, zero when there is none. A task whose continuation key does not open is claimed as well, without the key and
 // with ErrSealed: it cannot go on, so fail it with a restart.
 func (s *Store) ClaimTask(ctx context.Context, lease time.Duration) (c Claim, ok bool, next time.Time, err error) {
@@ -99,12 +108,12 @@ func (s *Store) ClaimTask(ctx context.Context, lease time.Duration) (c Claim, ok
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		c, ok, broken = Claim{lease: finance.NewID()}, false, nil
 		var id string
-		err := tx.QueryRowContext(ctx, `UPDATE sync_task SET state = 'running', lease = $1, lease_until = $2,
-				last_started_at = CASE WHEN in_run = 1 THEN last_started_at ELSE $3 END
-			WHERE id = (SELECT id FROM sync_task
-				WHERE state = 'waiting' AND next_attempt_at <= $3 OR state = 'running' AND lease_until <= $3
-				ORDER BY next_attempt_at, scope LIMIT 1)
-			RETURNING id`, c.lease, sqlite.At(tx.Now.Add(lease)), sqlite.At(tx.Now)).Scan(&id)
+		err := tx.QueryRowContext(ctx, `UPDATE sync_task SET state = 'running', lease = $3, lease_until = $4,
+				last_started_at = CASE WHEN in_run = 1 THEN last_started_at ELSE $1 END
+			WHERE id = (SELECT k.id FROM sync_task k JOIN connection c ON c.id = k.connection_id
+				WHERE (k.state = 'waiting' AND k.next_attempt_at <= $1 OR k.state = 'running' AND k.lease_until <= $1) AND c.provider_id NOT IN `+full+`
+				ORDER BY k.next_attempt_at, k.scope LIMIT 1)
+			RETURNING id`, sqlite.At(tx.Now), perProvider, c.lease, sqlite.At(tx.Now.Add(lease))).Scan(&id)
 		if errors.Is(notFound(err), finance.ErrNotFound) {
 			return nil
 		}
@@ -135,8 +144,8 @@ func loadClaim(ctx context.Context, tx *sqlite.Tx, id string, c *Claim) (sealed 
 	if err != nil {
 		return "", err
 	}
-	c.Account, err = scanAccount(tx.QueryRowContext(ctx, `SELECT `+accountColumns+`, c.provider_id FROM account a JOIN connection c ON c.id = a.connection_id
-		WHERE a.id = $1 AND a.user_id = $2`, c.Task.AccountID, c.Task.UserID), &c.ProviderID)
+	c.Account, err = scanAccount(tx.QueryRowContext(ctx, `SELECT `+accountColumns+`, c.provider_id, c.aspsp_name, c.country FROM account a JOIN connection c ON c.id = a.connection_id
+		WHERE a.id = $1 AND a.user_id = $2`, c.Task.AccountID, c.Task.UserID), &c.ProviderID, &c.ASPSP.Name, &c.ASPSP.Country)
 	if err != nil {
 		return "", err
 	}
@@ -144,12 +153,12 @@ func loadClaim(ctx context.Context, tx *sqlite.Tx, id string, c *Claim) (sealed 
 		c.Task.AccountID).Scan(&c.LastBooked)
 }
 
-// nextTask is when the next task is due; in the past when one is, zero when there is none.
+// nextTask is when the next task can be claimed; in the past when one can, zero when there is none.
 func (s *Store) nextTask(ctx context.Context) (time.Time, error) {
 	var at sqlite.NullTime
 	err := s.db.Read().QueryRowContext(ctx, `SELECT MIN(due) FROM (
-		SELECT MIN(next_attempt_at) AS due FROM sync_task WHERE state = 'waiting'
-		UNION ALL SELECT MIN(lease_until) FROM sync_task WHERE state = 'running')`).Scan(&at)
+		SELECT MIN(k.next_attempt_at) AS due FROM sync_task k JOIN connection c ON c.id = k.connection_id WHERE k.state = 'waiting' AND c.provider_id NOT IN `+full+`
+		UNION ALL SELECT MIN(lease_until) FROM sync_task WHERE state = 'running')`, sqlite.At(time.Now()), perProvider).Scan(&at)
 	return at.Time, err
 }
 
@@ -191,6 +200,16 @@ func (s *Store) FailTask(ctx context.Context, c Claim, failure finance.TaskError
 				in_run = CASE WHEN $6 = 1 THEN 0 ELSE in_run END, continuation_key = CASE WHEN $6 = 1 THEN '' ELSE continuation_key END
 			WHERE id = $7`,
 			sqlite.At(next), failure.Code, failure.Message, failure.RequestID, sqlite.At(tx.Now), flag(restart), c.Task.ID)
+		return err
+	})
+}
+
+// PauseBank makes the waiting tasks at the bank of a claim due no earlier than until, those of all users: the bank does not answer.
+func (s *Store) PauseBank(ctx context.Context, c Claim, until time.Time) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE sync_task SET next_attempt_at = $1 WHERE state = 'waiting' AND next_attempt_at < $1
+			AND connection_id IN (SELECT c.id FROM connection c WHERE c.provider_id = $2 AND c.aspsp_name = $3 AND c.country = $4)`,
+			sqlite.At(until), c.ProviderID, c.ASPSP.Name, c.ASPSP.Country)
 		return err
 	})
 }

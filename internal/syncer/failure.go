@@ -36,8 +36,45 @@ func (s *Syncer) fail(ctx context.Context, c store.Claim, cause error) error {
 	level("sync task failed", "task", c.Task.ID, "scope", c.Task.Scope, "code", failure.Code, "request_id", failure.RequestID, "attempts", c.Task.Attempts+1,
 		"next", next, "error", cause)
 	restart := errors.Is(cause, errEndless) || errors.Is(cause, openbanking.WrongContinuationKey) || errors.Is(cause, store.ErrSealed)
-	return s.store.FailTask(ctx, c, failure, next, restart)
+	if err := s.store.FailTask(ctx, c, failure, next, restart); err != nil {
+		return err
+	}
+	return s.pause(ctx, c, cause)
 }
+
+// pauses after calls in a row that a bank did not answer, from the second on. The others of its tasks need not each find out.
+var pauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute}
+
+// pause puts off all tasks at a bank that did not answer twice in a row.
+func (s *Syncer) pause(ctx context.Context, c store.Claim, cause error) error {
+	var answer *openbanking.Error
+	switch {
+	case errors.As(cause, &answer):
+		s.heard(c)
+		return nil
+	case ours(cause):
+		return nil
+	}
+	s.mu.Lock()
+	s.silent[bankOf(c)]++
+	n := s.silent[bankOf(c)]
+	s.mu.Unlock()
+	if n < 2 {
+		return nil
+	}
+	wait := step(pauses, n-1)
+	s.log.Info("bank does not answer: its tasks pause", "provider", c.ProviderID, "bank", c.ASPSP.Name, "country", c.ASPSP.Country, "calls", n, "pause", wait)
+	return s.store.PauseBank(ctx, c, time.Now().Add(wait))
+}
+
+// heard notes that a bank has answered.
+func (s *Syncer) heard(c store.Claim) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.silent, bankOf(c))
+}
+
+func bankOf(c store.Claim) string { return c.ProviderID + "\n" + c.ASPSP.Country + "\n" + c.ASPSP.Name }
 
 // doubtsSession reports whether an error may mean that the session is over: one of its codes, or that the service or the bank does not let the
 // account be read, which is how some services speak of an account of an old session (api-notes 5). By itself it ends nothing (api-notes 10).
@@ -69,6 +106,8 @@ func overBy(err error) (status finance.ConnectionStatus, over bool) {
 
 // look asks the service for the state of the session, which costs no read at the bank, and ends the connection when it is over.
 func (s *Syncer) look(ctx context.Context, userID, connectionID string) (ended bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, lookIn)
+	defer cancel()
 	connection, err := s.store.Connection(ctx, userID, connectionID)
 	if err != nil {
 		return false, err

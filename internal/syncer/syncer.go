@@ -21,8 +21,10 @@ import (
 )
 
 const (
-	parallel = 4                // tasks at work at the same time
-	leaseFor = 20 * time.Second // a task of a process that died is taken over after this long
+	parallel = 8                // tasks at work at the same time; of one provider the store gives out two
+	leaseFor = 20 * time.Second // a task whose holder vanished is taken over after this long
+	callIn   = 45 * time.Second // one call of a task; banks are slow
+	lookIn   = 6 * time.Second  // to learn the state of a session, for which a person may wait
 
 	daily     = 24 * time.Hour   // between two runs for the details, which hardly change
 	interval  = 8 * time.Hour    // between two runs of a task: three a day leave one of the bank's four to the user
@@ -58,15 +60,17 @@ type Syncer struct {
 	hub     *live.Hub
 	log     *slog.Logger
 	lease   time.Duration // lengthened with each page, and by keep three times in its length
+	callIn  time.Duration
 	loops   []*jobs.Loop
 
 	mu        sync.Mutex
 	published map[string]time.Time // by connection
+	silent    map[string]int       // calls in a row that a bank did not answer, by bank
 }
 
 // New returns a Syncer that publishes progress on hub.
 func New(s *store.Store, connect Connect, hub *live.Hub, log *slog.Logger) *Syncer {
-	return &Syncer{store: s, connect: connect, hub: hub, log: log, lease: leaseFor, published: map[string]time.Time{}}
+	return &Syncer{store: s, connect: connect, hub: hub, log: log, lease: leaseFor, callIn: callIn, published: map[string]time.Time{}, silent: map[string]int{}}
 }
 
 // Register adds the syncer's loops to a runner that has not started.
@@ -133,6 +137,7 @@ func (s *Syncer) do(ctx context.Context, c store.Claim) error {
 	defer cancel()
 	switch {
 	case err == nil:
+		s.heard(c)
 		return nil
 	case errors.Is(err, store.ErrLeaseLost):
 		return nil // somebody else has it, or the connection has ended
@@ -178,7 +183,9 @@ func (s *Syncer) fetch(ctx context.Context, c *store.Claim) error {
 }
 
 func (s *Syncer) details(ctx context.Context, api API, c *store.Claim) error {
-	wire, err := api.AccountDetails(ctx, c.Account.UID, nil)
+	wire, err := within(ctx, s.callIn, func(ctx context.Context) (openbanking.AccountResource, error) {
+		return api.AccountDetails(ctx, c.Account.UID, nil)
+	})
 	if err != nil {
 		return err
 	}
@@ -190,7 +197,9 @@ func (s *Syncer) details(ctx context.Context, api API, c *store.Claim) error {
 }
 
 func (s *Syncer) balances(ctx context.Context, api API, c *store.Claim) error {
-	wire, err := api.Balances(ctx, c.Account.UID, nil)
+	wire, err := within(ctx, s.callIn, func(ctx context.Context) ([]openbanking.BalanceResource, error) {
+		return api.Balances(ctx, c.Account.UID, nil)
+	})
 	if err != nil {
 		return err
 	}
@@ -231,10 +240,15 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			return err
 		}
 	}
+	fetch := func(q openbanking.TransactionsQuery) (openbanking.TransactionsPage, error) {
+		return within(ctx, s.callIn, func(ctx context.Context) (openbanking.TransactionsPage, error) {
+			return api.TransactionsPage(ctx, c.Account.UID, q, nil)
+		})
+	}
 	restarted, shortened := false, false
 	for {
 		q := openbanking.TransactionsQuery{Strategy: c.Task.Strategy, DateFrom: c.Task.DateFrom, ContinuationKey: c.ContinuationKey.Reveal()}
-		answer, err := api.TransactionsPage(ctx, c.Account.UID, q, nil)
+		answer, err := fetch(q)
 		switch {
 		case err == nil:
 		case errors.Is(err, openbanking.WrongTransactionsPeriod):
@@ -249,7 +263,7 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 		case !shortened && brokenByPeriod(err, c.Task):
 			shortened = true
 			q.DateFrom = openbanking.DateOf(time.Now().AddDate(0, 0, -shortest))
-			if _, still := api.TransactionsPage(ctx, c.Account.UID, q, nil); still != nil {
+			if _, still := fetch(q); still != nil {
 				return err // it is not the period
 			}
 			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, q.DateFrom, s.lease); err != nil {
@@ -287,6 +301,13 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			}
 		}
 	}
+}
+
+// within makes a call that gets so long.
+func within[T any](ctx context.Context, long time.Duration, call func(ctx context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, long)
+	defer cancel()
+	return call(ctx)
 }
 
 // errEndless says that the service never came to a last page.

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"florin/internal/bank"
 	"florin/internal/finance"
 	"florin/internal/jobs"
 	"florin/internal/openbanking"
@@ -630,6 +633,52 @@ func TestUnreachableService(t *testing.T) {
 	r.drain(t)
 	if k := r.task(t, finance.ScopeBalances); k.LastError.Code != finance.TaskUnreachable {
 		t.Errorf("%+v", k)
+	}
+}
+
+// A bank that does not answer two calls in a row has a pause, so that its tasks do not each find out; one answer ends that.
+func TestABankThatDoesNotAnswerHasAPause(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 4)
+	r.relink(t, "n1", "n2", "n3")
+	r.callIn = 50 * time.Millisecond
+	hang := make(chan struct{})
+	var asked atomic.Int32
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		asked.Add(1)
+		select {
+		case <-hang:
+		case <-q.Context().Done():
+		}
+	}))
+	t.Cleanup(silent.Close)
+	t.Cleanup(func() { close(hang) })
+	sound := r.connect
+	r.connect = func(context.Context, finance.Provider) (API, error) { return bank.New(silent.URL, noToken{}) }
+	r.drain(t)
+	if n := asked.Load(); n != 2 {
+		t.Errorf("a bank that does not answer was asked %d times", n)
+	}
+	tasks, err := r.store.Tasks(t.Context(), r.user.ID, r.link.ConnectionID)
+	check(t, err)
+	for _, k := range tasks {
+		if k.NextAttempt.Before(time.Now().Add(pauses[0] - 10*time.Second)) {
+			t.Errorf("%s of %d tasks has no pause: %s", k.Scope, len(tasks), k.NextAttempt)
+		}
+	}
+	r.connect = sound
+	r.callIn = callIn
+	r.due(t)
+	r.drain(t)
+	tasks, err = r.store.Tasks(t.Context(), r.user.ID, r.link.ConnectionID)
+	check(t, err)
+	for _, k := range tasks {
+		if k.First() || k.LastError.Code != "" {
+			t.Errorf("%+v", k)
+		}
+	}
+	if len(r.silent) != 0 {
+		t.Errorf("%v", r.silent)
 	}
 }
 

@@ -76,6 +76,7 @@ var failures = map[string]failureText{
 	FailureTooOld:              {"Nobody came back from {bank} in time", "A link must be completed within 15 minutes. Nothing was shared with Florin, and no account was added.", You, "Start again whenever you like."},
 	finance.FailureNoCode:      {"The answer of {bank} was empty", "The bank sent you back with neither an approval nor an error. No account was added.", Operator, startAgain},
 	finance.FailureMismatch:    {"The approval belongs to somebody else", "What came back from {bank} does not belong to the link that you started. It was refused and ended at once. No account was added.", You, "Start again in one browser window. If it happens again, report it to whoever runs this server."},
+	finance.FailureSilent:      {"{bank} does not answer", "Florin asked {bank} through the service and heard nothing in time. No account was added.", TheBank, "Try again in a few minutes, or choose another bank."},
 	finance.FailureUnreachable: {"The service did not answer", "Florin talks to banks through a service, and that cannot be reached at the moment.", Operator, "Try again in a few minutes. If it lasts, tell whoever runs this server."},
 	finance.FailureStopped:     {"Florin was stopped meanwhile", "Florin ended before {bank} had given the list of accounts. No account was added.", Operator, startAgain},
 	finance.FailureInternal:    {"Something broke here", "This is a fault of Florin, not yours and not the bank's. It has been written to the log.", Operator, startAgain},
