@@ -31,16 +31,23 @@ func (d Date) Time() (time.Time, error) {
 }
 
 // DateTime is an RFC 3339 date-time. It is written in UTC with Z, and read in every form that was seen on the
-// wire (api-notes 4): with or without fractions, with Z or an offset, with T or a space.
+// wire (api-notes 4): with or without fractions, with Z or an offset, with T or a space; and in those that the
+// libraries of some languages write: an offset without a colon (PHP, Python), no seconds where they are zero (Java).
 type DateTime struct{ time.Time }
 
 // ParseDateTime reads a date-time; one without a timezone offset is refused, as RFC 3339 demands one.
 func ParseDateTime(text string) (DateTime, error) {
-	normal := text
+	normal := strings.ToUpper(text) // T and Z may be small letters (RFC 3339, 5.6)
 	if len(normal) > 10 && normal[10] == ' ' {
 		normal = normal[:10] + "T" + strings.TrimPrefix(normal[10:], " ")
 	}
-	t, err := time.Parse(time.RFC3339, normal) // reads fractions too
+	var t time.Time
+	var err error
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00"} { // they read fractions too
+		if t, err = time.Parse(layout, normal); err == nil {
+			break
+		}
+	}
 	if err != nil {
 		return DateTime{}, fmt.Errorf("not an RFC 3339 date-time with a timezone offset, such as 2026-01-31T12:00:00Z")
 	}

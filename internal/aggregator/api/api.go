@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -146,11 +147,22 @@ func (a *api) refusePath(w http.ResponseWriter, r *http.Request) {
 	a.answerError(w, r, surface(r), plainStatus(http.StatusNotFound))
 }
 
-// plainPaths sends a path that a http.ServeMux would redirect to its clean form ("//auth", "/a/../auth") to refuse
-// instead: the answer of a redirect is no ErrorResponse, and a client that follows it would lose its body.
+// plainPaths sends a path that a http.ServeMux would redirect to its clean form ("/accounts//x", "/a/../auth") to refuse
+// instead: the answer of a redirect is no ErrorResponse, and a client that follows it would lose its body. Slashes at the
+// beginning count as one: a base URL that ends in a slash gives "//auth".
 func plainPaths(mux http.Handler, refuse http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := r.URL.EscapedPath() // an escaped slash belongs to a parameter
+		if strings.HasPrefix(p, "//") {
+			p = "/" + strings.TrimLeft(p, "/")
+			path, err := url.PathUnescape(p)
+			if err != nil {
+				refuse(w, r)
+				return
+			}
+			r = r.Clone(r.Context())
+			r.URL.Path, r.URL.RawPath = path, p
+		}
 		if !strings.HasPrefix(p, "/") || strings.Contains(p, "//") || strings.Contains(p, "/.") && slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool { return part == "." || part == ".." }) {
 			refuse(w, r)
 			return

@@ -68,6 +68,7 @@ func bearer(r *http.Request) (string, error) {
 		return "", openbanking.AuthorizationNotProvided
 	}
 	scheme, token, ok := strings.Cut(values[0], " ")
+	token = strings.TrimLeft(token, " ") // RFC 9110, 11.4
 	if len(values) > 1 || !ok || !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return "", openbanking.UnauthorizedAccess
 	}

@@ -168,9 +168,10 @@ func TestAuthorizationHeader(t *testing.T) {
 			wantError(t, got, 401, tt.code, "")
 		}
 	}
-	lower := s.call("GET", "/application", "", "Authorization", "bearer "+s.token)
-	if lower.status != 200 {
-		t.Errorf("the scheme in lower case is refused: %s", lower.raw)
+	for _, header := range []string{"bearer " + s.token, "BEARER " + s.token, "Bearer   " + s.token, "Bearer " + s.token + " "} {
+		if got := s.call("GET", "/application", "", "Authorization", header); got.status != 200 {
+			t.Errorf("%.10q… is refused: %s", header, got.raw)
+		}
 	}
 }
 
