@@ -203,7 +203,7 @@ func (c *publicClient) pays(bank document) {
 					"creditor_agent":    document{"bic_fi": ""},
 					"creditor_currency": "",
 				},
-				"reference_number": "RF18539007547034", "requested_execution_date": "", "remittance_information": []string{""}, "payment_id": document{"end_to_end_id": ""},
+				"reference_number": "123", "requested_execution_date": "", "remittance_information": []string{""}, "payment_id": document{"end_to_end_id": ""},
 			}},
 		},
 		"aspsp":        document{"name": bank["name"], "country": bank["country"]},
@@ -216,7 +216,7 @@ func (c *publicClient) pays(bank document) {
 	path := "/payments/" + created["payment_id"].(string)
 	payment := c.call("GET", path, nil)
 	transaction := payment["payment_details"].(document)["credit_transfer_transaction"].([]any)[0].(document)
-	if account := transaction["beneficiary"].(document)["creditor_account"].(document)["identification"]; account != "DE89370400440532013000" || transaction["reference_number"] != "RF18539007547034" {
+	if account := transaction["beneficiary"].(document)["creditor_account"].(document)["identification"]; account != "DE89370400440532013000" || transaction["reference_number"] != "123" {
 		c.t.Errorf("read back as %v", transaction)
 	}
 	c.call("GET", path+"/transactions/"+transaction["transaction_id"].(string), nil)
