@@ -96,7 +96,8 @@ func (a *api) serve(route Route) http.Handler {
 		if r.Body != http.NoBody {
 			r.Body = http.MaxBytesReader(w, r.Body, a.bodyLimit(route))
 		}
-		call := &request{Request: r}
+		ctx, trace := engine.WithTrace(r.Context())
+		call := &request{Request: r.WithContext(ctx)}
 		record := aggregator.Request{Endpoint: endpoint, Status: http.StatusInternalServerError} // unless something better follows
 		defer func() {
 			if call.App.ID == "" {
@@ -104,6 +105,7 @@ func (a *api) serve(route Route) http.Handler {
 			}
 			record.ID, record.ApplicationID, record.ASPSP = middleware.RequestIDFrom(r.Context()), call.App.ID, call.bank
 			record.Resource, record.Latency = cmp.Or(call.made, resource(r)), time.Since(began)
+			record.RequestSubject, record.BankCalls = trace.Found()
 			a.engine.Record(record)
 		}()
 		var answer any

@@ -1,10 +1,12 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"florin/internal/aggregator"
@@ -120,6 +122,21 @@ type requestLine struct {
 	Country      *string   `json:"country"`
 	Brand        *string   `json:"brand"`
 	LatencyMS    float64   `json:"latency_ms"`
+
+	AuthorizationID *string                    `json:"authorization_id"`
+	SessionID       *string                    `json:"session_id"`
+	SessionStatus   *string                    `json:"session_status"` // after the call
+	PSUType         *string                    `json:"psu_type"`
+	AuthApproach    *string                    `json:"auth_approach"`
+	AuthMethod      *string                    `json:"auth_method"`
+	BankRequests    openbanking.List[bankLine] `json:"aspsp_requests"`
+}
+
+// bankLine is a call to the bank that was made for a call of the API: never a parameter or an answer.
+type bankLine struct {
+	Name      string  `json:"name"`
+	Error     *string `json:"error"`
+	LatencyMS float64 `json:"latency_ms"`
 }
 
 type timestamp struct {
@@ -127,12 +144,20 @@ type timestamp struct {
 }
 
 func lineOf(r aggregator.Request) requestLine {
-	return requestLine{
+	line := requestLine{
 		LogsID: r.ID, Timestamp: timestamp{r.At.UTC().Format(timestampLayout)}, AppID: r.ApplicationID, Endpoint: r.Endpoint,
 		ResourceID: optional(r.Resource), ResponseCode: r.Status, Error: optional(string(r.Error)),
-		Country: optional(r.ASPSP.Country), Brand: optional(r.ASPSP.Name), LatencyMS: float64(r.Latency.Microseconds()) / 1000,
+		Country: optional(r.ASPSP.Country), Brand: optional(r.ASPSP.Name), LatencyMS: milliseconds(r.Latency),
+		AuthorizationID: optional(r.AuthorizationID), SessionID: optional(r.SessionID), SessionStatus: optional(string(r.SessionStatus)),
+		PSUType: optional(string(r.PSUType)), AuthApproach: optional(string(r.AuthApproach)), AuthMethod: optional(r.AuthMethod),
 	}
+	for _, c := range r.BankCalls {
+		line.BankRequests = append(line.BankRequests, bankLine{c.Name, optional(string(c.Error)), milliseconds(c.Latency)})
+	}
+	return line
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 const timestampLayout = "2006-01-02T15:04:05.000Z"
 
@@ -143,39 +168,42 @@ func optional(text string) *string {
 	return &text
 }
 
-// requests is GET /api/requests: the newest calls first. What the log does not keep cannot be filtered by.
+// requests is GET /api/requests: the newest calls first.
 func (a *api) requests(r *request) (any, error) {
 	given, err := query(r)
 	if err != nil {
 		return nil, err
 	}
-	values := map[string]string{}
+	values := parameters{}
 	for name := range given {
 		if len(given[name]) == 1 && given[name][0] == "" { // an empty field of a form
 			continue
 		}
-		if values[name], err = given.take(name); err != nil {
+		if _, err := given.take(name); err != nil {
 			return nil, err
 		}
+		values[name] = given[name]
 	}
-	for _, name := range []string{"authApproach", "authMethod", "autorizationId", "psuType", "sessionStatus"} {
-		if values[name] != "" {
-			return nil, engine.InvalidParameter(name, "is not kept in the log; filter by appId, accountId, sessionId, paymentId, country, brand, endpoint or responseCode")
-		}
+	get := func(name string) string { return strings.Join(values[name], "") } // there is at most one
+	filter := aggregator.RequestFilter{
+		Country: get("country"), Bank: get("brand"), Endpoint: get("endpoint"), AccountID: strings.ToLower(get("accountId")), PaymentID: strings.ToLower(get("paymentId")),
+		Limit: maxRequests,
 	}
-	filter := aggregator.RequestFilter{Country: values["country"], Bank: values["brand"], Endpoint: values["endpoint"], Limit: maxRequests}
-	if id := values["appId"]; id != "" {
+	filter.SessionID, filter.AuthMethod = strings.ToLower(get("sessionId")), get("authMethod")
+	filter.AuthorizationID = strings.ToLower(cmp.Or(get("autorizationId"), get("authorizationId"))) // the first is how the public panel spells it
+	if filter.AuthApproach, err = takeEnum[openbanking.AuthenticationApproach](values, "authApproach"); err != nil {
+		return nil, err
+	}
+	if filter.PSUType, err = takeEnum[openbanking.PSUType](values, "psuType"); err != nil {
+		return nil, err
+	}
+	if filter.SessionStatus, err = takeEnum[openbanking.SessionStatus](values, "sessionStatus"); err != nil {
+		return nil, err
+	}
+	if id := get("appId"); id != "" {
 		filter.ApplicationIDs = []string{id}
 	}
-	for _, name := range []string{"accountId", "sessionId", "paymentId"} {
-		if value := values[name]; value != "" {
-			if filter.Resource != "" && filter.Resource != value {
-				return requestList{Requests: openbanking.List[requestLine]{}}, nil
-			}
-			filter.Resource = value
-		}
-	}
-	if code := values["responseCode"]; code != "" {
+	if code := get("responseCode"); code != "" {
 		status, err := strconv.Atoi(code)
 		if err != nil || status < 100 || status > 599 {
 			return nil, engine.InvalidParameter("responseCode", "must be an HTTP status such as 200")
@@ -246,18 +274,18 @@ func (a *api) requestLogs(r *request) (any, error) {
 	}{lines}, nil
 }
 
-// todayStats is GET /api/get_today_stats: the authorisations that began today (UTC) and how they stand.
+// todayStats is GET /api/get_today_stats: every bank for each type of its PSUs, and how it has answered today (UTC).
 func (a *api) todayStats(r *request) (any, error) {
-	sessions, err := a.engine.Today(r.Context(), r.DeveloperID)
+	banks, err := a.engine.Today(r.Context())
 	type line struct {
-		Country string                    `json:"country"`
-		Brand   string                    `json:"brand"`
-		PSUType openbanking.PSUType       `json:"psu_type"`
-		Status  openbanking.SessionStatus `json:"status"`
+		Country string              `json:"country"`
+		Brand   string              `json:"brand"`
+		PSUType openbanking.PSUType `json:"psu_type"`
+		Status  engine.BankState    `json:"status"`
 	}
-	lines := make([]line, len(sessions))
-	for i, s := range sessions {
-		lines[i] = line{s.ASPSP.Country, s.ASPSP.Name, s.PSUType, s.Status}
+	lines := make([]line, len(banks))
+	for i, b := range banks {
+		lines[i] = line{b.ASPSP.Country, b.ASPSP.Name, b.PSUType, b.State}
 	}
 	return lines, err
 }

@@ -30,7 +30,9 @@ func (e *Engine) Account(ctx context.Context, app aggregator.Application, uid st
 	if err != nil {
 		return nil, err
 	}
-	if err := aggregator.UsableError(session.At(e.now()).Status); err != nil {
+	session = session.At(e.now())
+	e.noteSession(ctx, session)
+	if err := aggregator.UsableError(session.Status); err != nil {
 		return nil, err
 	}
 	mayRead, err := e.mayRead(ctx, app)
@@ -122,6 +124,8 @@ func (a *Account) failed(ctx context.Context, doing string, err error) error {
 		if err := a.engine.store.End(ctx, a.session.AuthorizationID, over, a.engine.now()); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
 			return err
 		}
+		_, a.session.Status = aggregator.Transition(over)
+		a.engine.noteSession(ctx, a.session)
 	}
 	return a.engine.bankError(a.Bank, doing, err)
 }

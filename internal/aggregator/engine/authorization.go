@@ -53,6 +53,7 @@ func (e *Engine) StartAuthorization(ctx context.Context, app aggregator.Applicat
 	if err := e.store.CreateSession(ctx, row, fingerprint(e.bankState(row.AuthorizationID)), credentials); err != nil {
 		return openbanking.StartAuthorizationResponse{}, err
 	}
+	e.noteSession(ctx, row)
 	return openbanking.StartAuthorizationResponse{
 		URL:             e.authURL + StartPath + "?sessionid=" + row.AuthorizationID,
 		AuthorizationID: row.AuthorizationID,

@@ -48,6 +48,7 @@ func (e *Engine) CreatePayment(ctx context.Context, app aggregator.Application, 
 		return openbanking.CreatePaymentResponse{}, err
 	}
 	e.paymentDue()
+	e.notePayment(ctx, row)
 	return openbanking.CreatePaymentResponse{
 		PaymentID: row.AuthorizationID,
 		Status:    row.Status,
@@ -273,6 +274,9 @@ func (e *Engine) payment(ctx context.Context, app aggregator.Application, id str
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return aggregator.Payment{}, openbanking.PaymentNotFound
 	}
+	if err == nil {
+		e.notePayment(ctx, row)
+	}
 	if err != nil || row.Final {
 		return row, err
 	}
@@ -308,6 +312,7 @@ func (e *Engine) DeletePayment(ctx context.Context, app aggregator.Application, 
 	if err != nil {
 		return openbanking.ASPSP{}, err
 	}
+	e.notePayment(ctx, row)
 	if !row.Final {
 		return row.ASPSP, openbanking.PaymentNotFinalized
 	}

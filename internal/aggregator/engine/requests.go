@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"florin/internal/aggregator"
+	"florin/internal/openbanking"
 )
 
 // The request log is written in batches, apart from the calls: a call leaves its record in a buffer.
@@ -117,14 +118,62 @@ func (e *Engine) Requests(ctx context.Context, developerID string, filter aggreg
 	return e.store.Requests(ctx, filter)
 }
 
-// Today returns the sessions of the developer's applications that began today (UTC), the newest first.
-func (e *Engine) Today(ctx context.Context, developerID string) ([]aggregator.Session, error) {
-	now := e.now()
-	rows, err := e.store.SessionsSince(ctx, developerID, now.Truncate(24*time.Hour), 10_000)
-	for i := range rows {
-		rows[i] = rows[i].At(now)
+// BankState is how a bank has answered today (UTC).
+type BankState string
+
+// The states of a bank.
+const (
+	BankUp       BankState = "UP"       // every call was answered
+	BankDegraded BankState = "DEGRADED" // some calls failed
+	BankDown     BankState = "DOWN"     // all calls failed
+	BankUnknown  BankState = "UNKNOWN"  // there was no call
+)
+
+// BankToday is a bank for PSUs of a type, and its state.
+type BankToday struct {
+	ASPSP   openbanking.ASPSP
+	PSUType openbanking.PSUType
+	State   BankState
+}
+
+// Today returns the state of every bank for each type of its PSUs, in the order of GET /aspsps. The calls of all applications count.
+func (e *Engine) Today(ctx context.Context) ([]BankToday, error) {
+	if err := e.FlushRequests(ctx); err != nil {
+		return nil, err
 	}
-	return rows, err
+	rows, err := e.store.BankCalls(ctx, e.now().Truncate(24*time.Hour))
+	if err != nil {
+		return nil, err
+	}
+	state := func(bank openbanking.ASPSP, psuType openbanking.PSUType) BankState {
+		for _, c := range rows {
+			if c.ASPSP == bank && c.PSUType == psuType {
+				return bankState(c.Made, c.Failed)
+			}
+		}
+		return bankState(0, 0)
+	}
+	var list []BankToday
+	for _, c := range e.list() {
+		bank := c.ASPSP()
+		for _, psuType := range bank.PSUTypes {
+			list = append(list, BankToday{bank.Reference(), psuType, state(bank.Reference(), psuType)})
+		}
+	}
+	return list, nil
+}
+
+// bankState is the state that follows from how many calls were made and how many of them failed.
+func bankState(made, failed int) BankState {
+	switch {
+	case made == 0:
+		return BankUnknown
+	case failed == 0:
+		return BankUp
+	case failed == made:
+		return BankDown
+	}
+	return BankDegraded
 }
 
 // Prune removes what has served its time: old calls, links, sign-ins and tokens, and what a deletion left behind. It

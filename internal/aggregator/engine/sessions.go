@@ -23,6 +23,7 @@ func (e *Engine) Redeem(ctx context.Context, app aggregator.Application, code st
 		return none, err
 	}
 	row := stored.At(e.now())
+	e.noteSession(ctx, row)
 	if err := redeemable(row.Status); err != nil {
 		return none, err
 	}
@@ -49,6 +50,8 @@ func (e *Engine) Redeem(ctx context.Context, app aggregator.Application, code st
 	case err != nil:
 		return none, err
 	}
+	_, row.Status = aggregator.Transition(aggregator.EventRedeemed)
+	e.noteSession(ctx, row)
 	return openbanking.AuthorizeSessionResponse{
 		SessionID: row.SessionID,
 		Accounts:  details,
@@ -169,6 +172,8 @@ func (e *Engine) CloseSession(ctx context.Context, app aggregator.Application, s
 	case err != nil:
 		return row.ASPSP, err
 	}
+	_, row.Status = aggregator.Transition(aggregator.EventClosed)
+	e.noteSession(ctx, row)
 	e.endConsent(ctx, row)
 	return row.ASPSP, nil
 }
@@ -228,7 +233,11 @@ func (e *Engine) session(ctx context.Context, app aggregator.Application, sessio
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return aggregator.Session{}, openbanking.SessionDoesNotExist
 	}
-	return row.At(e.now()), err
+	row = row.At(e.now())
+	if err == nil {
+		e.noteSession(ctx, row)
+	}
+	return row, err
 }
 
 // endConsent ends the consent at the bank "where possible" (spec: DELETE /sessions): the session is closed whatever the bank says.

@@ -54,7 +54,7 @@ func (p *Panel) requests(w http.ResponseWriter, v *visit) error {
 		Error:    panel.Field{Name: "error", Label: "Error code", Value: get("error"), Code: true},
 		Bank:     panel.Field{Name: "bank", Label: "Bank", Value: get("bank")},
 		Request:  panel.Field{Name: "request", Label: "Request id", Value: get("request"), Code: true},
-		Resource: panel.Field{Name: "resource", Label: "Id of session, account or payment", Value: get("resource"), Code: true},
+		Resource: panel.Field{Name: "resource", Label: "Id of authorisation, session, account or payment", Value: get("resource"), Code: true},
 		Kept:     strconv.Itoa(int(engine.RequestsKept/(24*time.Hour))) + " days",
 	}
 	for _, s := range statusRanges {
@@ -99,12 +99,19 @@ func (p *Panel) requests(w http.ResponseWriter, v *visit) error {
 func requestRow(r aggregator.Request) panel.RequestRow {
 	row := panel.RequestRow{
 		Time: r.At.UTC().Format("2006-01-02 15:04:05.000"), Endpoint: r.Endpoint, Status: r.Status, Bad: r.Status >= 400, Error: string(r.Error),
-		Latency: strconv.FormatFloat(float64(r.Latency.Microseconds())/1000, 'f', 1, 64) + " ms", RequestID: r.ID,
+		Latency: latencyText(r.Latency), RequestID: r.ID,
+	}
+	for _, c := range r.BankCalls {
+		row.Calls = append(row.Calls, strings.TrimSpace(c.Name+", "+latencyText(c.Latency)+" "+string(c.Error)))
 	}
 	if r.ASPSP.Name != "" {
 		row.Bank = r.ASPSP.Name + ", " + r.ASPSP.Country
 	}
 	return row
+}
+
+func latencyText(d time.Duration) string {
+	return strconv.FormatFloat(float64(d.Microseconds())/1000, 'f', 1, 64) + " ms"
 }
 
 // cursorText and cursorOf write and read a place in the log as one word of an address. A word that is none is the begin.

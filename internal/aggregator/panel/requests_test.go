@@ -2,6 +2,7 @@ package panel_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -23,6 +24,7 @@ func (s *service) logRows(b *walk.Browser, path string) (rows []string, page *wa
 	s.t.Helper()
 	page = s.page(b, path, 200)
 	for _, row := range tableRow.FindAllString(page.Body, -1) {
+		row = regexp.MustCompile(`(?s)<details>.*?</details>`).ReplaceAllString(row, "")
 		text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(row, "</td>", " | "), "")
 		rows = append(rows, strings.Join(strings.Fields(text), " "))
 	}
@@ -65,6 +67,10 @@ func TestRequestLog(t *testing.T) {
 		if !regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \| ` + regexp.QuoteMeta(want[i]) + ` [\d.]+ ms \| [0-9a-f]{32} \|$`).MatchString(row) {
 			t.Errorf("row %d: %s, want %s", i, row, want[i])
 		}
+	}
+	if calls := regexp.MustCompile(`<summary>Calls to the bank: 1</summary><ul><li>(\w+), [\d.]+ ms</li></ul>`).FindAllStringSubmatch(page.Body, -1); len(calls) != 2 ||
+		calls[0][1] != "Balances" || calls[1][1] != "Accounts" {
+		t.Errorf("calls to the bank: %q", calls)
 	}
 	for _, secret := range []string{"canary", uid, token} {
 		if strings.Contains(page.Body, secret) {
@@ -310,6 +316,12 @@ func TestRequestsOfTheAPI(t *testing.T) {
 	s.call(token, "GET", "/accounts/"+uid+"/balances", nil)
 	s.call(token, "GET", "/sessions/"+sessionID, nil)
 	s.call(token, "GET", "/aspsps?country=x", nil)
+	first := s.call(s.program("ada@dev.example"), "GET", "/api/requests?sessionStatus=PENDING_AUTHORIZATION", nil).body["requests"].([]any)[0].(map[string]any)
+	authorization, _ := first["authorization_id"].(string)
+	method, _ := first["auth_method"].(string)
+	if authorization == "" || method == "" || first["endpoint"] != "POST /auth" || first["session_id"] != nil || len(first["aspsp_requests"].([]any)) != 0 {
+		t.Fatalf("POST /auth in the log: %v", first)
+	}
 	mine, other := s.idToken("ada@dev.example").body["idToken"].(string), s.idToken("eve@dev.example").body["idToken"].(string)
 	for _, tt := range []struct {
 		query  string
@@ -317,8 +329,14 @@ func TestRequestsOfTheAPI(t *testing.T) {
 		status int
 	}{
 		{"", 5, 200}, {"?appId=" + id, 5, 200}, {"?country=FI", 4, 200}, {"?country=FI&brand=Mock+ASPSP", 4, 200}, {"?responseCode=422", 1, 200}, {"?responseCode=", 5, 200},
-		{"?accountId=" + uid, 1, 200}, {"?sessionId=" + sessionID, 1, 200}, {"?paymentId=" + uid + "&sessionId=" + sessionID, 0, 200},
-		{"?endpoint=" + url.QueryEscape("POST /auth"), 1, 200}, {"?responseCode=x", 0, 422}, {"?psuType=personal", 0, 422}, {"?appId=x", 0, 404}, {"?appId=a&appId=b", 0, 422},
+		{"?accountId=" + uid, 1, 200}, {"?sessionId=" + sessionID, 3, 200},
+		{"?sessionId=" + sessionID + "&endpoint=" + url.QueryEscape("POST /sessions"), 1, 200}, {"?sessionId=" + strings.ToUpper(sessionID), 3, 200},
+		{"?autorizationId=" + authorization, 4, 200}, {"?authorizationId=" + authorization, 4, 200}, {"?autorizationId=" + sessionID, 0, 200},
+		{"?psuType=personal", 4, 200}, {"?psuType=business", 0, 200}, {"?authApproach=REDIRECT", 4, 200}, {"?authApproach=EMBEDDED", 0, 200},
+		{"?authMethod=" + url.QueryEscape(method), 4, 200}, {"?authMethod=x", 0, 200}, {"?sessionStatus=PENDING_AUTHORIZATION", 1, 200},
+		{"?sessionStatus=AUTHORIZED", 3, 200}, {"?sessionStatus=AUTHORIZED&accountId=" + uid, 1, 200}, {"?sessionStatus=CLOSED", 0, 200},
+		{"?authApproach=x", 0, 422}, {"?sessionStatus=x", 0, 422}, {"?psuType=x", 0, 422}, {"?paymentId=" + uid + "&sessionId=" + sessionID, 0, 200},
+		{"?endpoint=" + url.QueryEscape("POST /auth"), 1, 200}, {"?responseCode=x", 0, 422}, {"?appId=x", 0, 404}, {"?appId=a&appId=b", 0, 422},
 	} {
 		got := s.call(mine, "GET", "/api/requests"+tt.query, nil)
 		list, _ := got.body["requests"].([]any)
@@ -337,6 +355,15 @@ func TestRequestsOfTheAPI(t *testing.T) {
 	if line["app_id"] != id || line["endpoint"] != "GET /aspsps" || line["error"] != "WRONG_REQUEST_PARAMETERS" || line["response_code"] != 422.0 {
 		t.Errorf("a request: %v", line)
 	}
+	made := s.call(mine, "GET", "/api/requests?sessionId="+sessionID+"&endpoint="+url.QueryEscape("POST /sessions"), nil).body["requests"].([]any)[0].(map[string]any)
+	calls, _ := made["aspsp_requests"].([]any)
+	if len(calls) != 1 || made["session_id"] != sessionID || made["authorization_id"] != authorization || made["session_status"] != "AUTHORIZED" ||
+		made["psu_type"] != "personal" || made["auth_approach"] != "REDIRECT" || made["auth_method"] != method {
+		t.Fatalf("POST /sessions in the log: %v", made)
+	}
+	if call := calls[0].(map[string]any); len(call) != 3 || call["name"] != "Accounts" || call["error"] != nil || call["latency_ms"] == nil {
+		t.Errorf("the call to the bank: %v", call)
+	}
 	logs := "/api/requestLogs?requestId=" + line["logs_id"].(string)
 	for query, n := range map[string]int{"": 1, "&timestamp=" + value: 1, "&timestamp=" + value[:10]: 1, "&timestamp=2020-01-01": 0, "&timestamp=2020-01-01T00:00:00Z": 0} {
 		if got := s.call(mine, "GET", logs+query, nil); got.status != 200 || len(got.body["logs"].([]any)) != n {
@@ -351,15 +378,71 @@ func TestRequestsOfTheAPI(t *testing.T) {
 	if got := s.call(other, "GET", logs, nil); len(got.body["logs"].([]any)) != 0 {
 		t.Error("another developer sees the request")
 	}
-	var stats []map[string]any
-	if err := json.Unmarshal([]byte(s.call(mine, "GET", "/api/get_today_stats", nil).raw), &stats); err != nil || len(stats) != 1 {
-		t.Fatalf("get_today_stats: %v, %v", stats, err)
+}
+
+// The log shows how a bank has failed, and the state of the day follows from that: one row for each bank and type of its PSUs.
+func TestStatesOfBanks(t *testing.T) {
+	s := run(t)
+	id := s.upload(s.developer("ada@dev.example"), nil)
+	token, mine := firstKey().token(t, id), s.program("ada@dev.example")
+	states := func() map[string]string {
+		t.Helper()
+		var rows []map[string]any
+		if err := json.Unmarshal([]byte(s.call(mine, "GET", "/api/get_today_stats", nil).raw), &rows); err != nil {
+			t.Fatal(err)
+		}
+		states := map[string]string{}
+		for _, row := range rows {
+			key := fmt.Sprint(row["country"], " ", row["brand"], " ", row["psu_type"])
+			if states[key] != "" || len(row) != 4 {
+				t.Errorf("row %v", row)
+			}
+			states[key], _ = row["status"].(string)
+		}
+		return states
 	}
-	if got := stats[0]; len(got) != 4 || got["country"] != "FI" || got["brand"] != "Mock ASPSP" || got["psu_type"] != "personal" || got["status"] != "AUTHORIZED" {
-		t.Errorf("get_today_stats: %v", got)
+	offered := 0
+	var password, otp string
+	for _, bank := range s.call(token, "GET", "/aspsps", nil).body["aspsps"].([]any) {
+		bank := bank.(map[string]any)
+		offered += len(bank["psu_types"].([]any))
+		users, _ := bank["sandbox"].(map[string]any)["users"].([]any)
+		for _, user := range users {
+			if user := user.(map[string]any); bank["name"] == "Scenario Limits" && user["username"] == "down" {
+				password, _ = user["password"].(string)
+				otp, _ = user["otp"].(string)
+			}
+		}
 	}
-	if got := s.call(other, "GET", "/api/get_today_stats", nil); strings.TrimSpace(got.raw) != "[]" {
-		t.Errorf("another developer: %s", got.raw)
+	before := states()
+	if len(before) != offered {
+		t.Errorf("%d rows, want the %d pairs of bank and PSU type", len(before), offered)
+	}
+	for key, state := range before {
+		if state != "UNKNOWN" {
+			t.Errorf("%s: %s before the first call", key, state)
+		}
+	}
+	s.session(token)
+	start := s.call(token, "POST", "/auth", map[string]any{
+		"access": validFor(24 * time.Hour), "aspsp": map[string]any{"name": "Scenario Limits", "country": "IE"}, "state": "s", "redirect_url": callback,
+	})
+	if start.status != 200 {
+		t.Fatal(start.raw)
+	}
+	back := must[*url.URL](t)(walk.New(nil).Approve(t.Context(), start.body["url"].(string), walk.Person{Username: "down", Password: password, Code: otp}))
+	session := s.call(token, "POST", "/sessions", map[string]any{"code": back.Query().Get("code")})
+	uid := session.body["accounts"].([]any)[0].(map[string]any)["uid"].(string)
+	if got := s.call(token, "GET", "/accounts/"+uid+"/balances", nil); got.body["error"] != "ASPSP_ERROR" {
+		t.Fatalf("balances of a bank that is down: %s", got.raw)
+	}
+	after := states()
+	if got := [3]string{after["FI Mock ASPSP personal"], after["IE Scenario Limits personal"], after["DE Mock ASPSP personal"]}; got != [3]string{"UP", "DEGRADED", "UNKNOWN"} {
+		t.Errorf("states %v", got)
+	}
+	failed := s.call(mine, "GET", "/api/requests?accountId="+uid, nil).body["requests"].([]any)[0].(map[string]any)["aspsp_requests"].([]any)
+	if len(failed) != 1 || failed[0].(map[string]any)["error"] != "ASPSP_ERROR" || failed[0].(map[string]any)["name"] != "Balances" {
+		t.Errorf("the calls to the bank that is down: %v", failed)
 	}
 }
 

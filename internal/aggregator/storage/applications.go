@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"time"
 
 	"florin/internal/aggregator"
 	"florin/internal/openbanking"
@@ -179,13 +178,6 @@ func (s *Store) DeleteApplication(ctx context.Context, ownerID, id string) error
 func (s *Store) OrphanedSessions(ctx context.Context, limit int) ([]aggregator.Session, error) {
 	return s.sessions(ctx, `SELECT `+sessionColumns+` FROM session
 		WHERE due IS NOT NULL AND application_id IN (SELECT id FROM application WHERE application.status = $1) LIMIT $2`, aggregator.ApplicationDeleted, limit)
-}
-
-// SessionsSince returns the sessions of the developer's applications that were created since, the newest first, at most limit.
-func (s *Store) SessionsSince(ctx context.Context, ownerID string, since time.Time, limit int) ([]aggregator.Session, error) {
-	return s.sessions(ctx, `SELECT `+sessionColumns+` FROM session
-		WHERE application_id IN (SELECT id FROM application WHERE owner_id = $1 AND application.status <> $2) AND created >= $3
-		ORDER BY created DESC LIMIT $4`, ownerID, aggregator.ApplicationDeleted, sqlite.At(since), limit)
 }
 
 func (s *Store) sessions(ctx context.Context, query string, args ...any) ([]aggregator.Session, error) {

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,8 +14,9 @@ import (
 )
 
 const (
-	requestColumns     = `application_id, at, request_id, endpoint, resource, status, error, aspsp_name, aspsp_country, latency`
-	requestColumnCount = 10
+	requestColumns = `application_id, at, request_id, endpoint, resource, status, error, aspsp_name, aspsp_country, latency,
+		authorization_id, session_id, session_status, psu_type, auth_approach, auth_method, bank_calls, bank_failures, bank_log`
+	requestColumnCount = 19
 )
 
 // requestsAtOnce is how many rows one statement inserts: that costs a third of as many statements.
@@ -29,7 +31,21 @@ func (s *Store) AddRequests(ctx context.Context, batch []aggregator.Request) err
 		for chunk := range slices.Chunk(batch, requestsAtOnce) {
 			args := make([]any, 0, len(chunk)*requestColumnCount)
 			for _, r := range chunk {
-				args = append(args, r.ApplicationID, sqlite.At(r.At), r.ID, r.Endpoint, r.Resource, r.Status, r.Error, r.ASPSP.Name, r.ASPSP.Country, r.Latency.Microseconds())
+				failed, log := 0, ""
+				if len(r.BankCalls) > 0 {
+					text, err := json.Marshal(r.BankCalls)
+					if err != nil {
+						return fmt.Errorf("store requests: %w", err)
+					}
+					log = string(text)
+				}
+				for _, c := range r.BankCalls {
+					if c.Failed() {
+						failed++
+					}
+				}
+				args = append(args, r.ApplicationID, sqlite.At(r.At), r.ID, r.Endpoint, r.Resource, r.Status, r.Error, r.ASPSP.Name, r.ASPSP.Country, r.Latency.Microseconds(),
+					r.AuthorizationID, r.SessionID, r.SessionStatus, r.PSUType, r.AuthApproach, r.AuthMethod, len(r.BankCalls), failed, log)
 			}
 			if _, err := tx.ExecContext(ctx, insertRequests(len(chunk)), args...); err != nil {
 				return fmt.Errorf("store requests: %w", err)
@@ -62,11 +78,26 @@ func (s *Store) Requests(ctx context.Context, f aggregator.RequestFilter) ([]agg
 	}
 	where := []string{"application_id IN (" + strings.Join(ids, ", ") + ")"}
 	for _, equal := range []struct{ column, value string }{
-		{"request_id", f.ID}, {"endpoint", f.Endpoint}, {"resource", f.Resource}, {"error", f.Error}, {"aspsp_country", f.Country}, {"aspsp_name", f.Bank},
+		{"request_id", f.ID}, {"endpoint", f.Endpoint}, {"error", f.Error}, {"aspsp_country", f.Country}, {"aspsp_name", f.Bank},
+		{"authorization_id", f.AuthorizationID}, {"session_status", string(f.SessionStatus)}, {"psu_type", string(f.PSUType)},
+		{"auth_approach", string(f.AuthApproach)}, {"auth_method", f.AuthMethod},
 	} {
 		if equal.value != "" {
 			where = append(where, equal.column+" = "+parameter(equal.value))
 		}
+	}
+	for _, path := range []struct{ id, under string }{{f.AccountID, "/accounts/"}, {f.PaymentID, "/payments"}} {
+		if path.id != "" {
+			where = append(where, "resource = "+parameter(path.id)+" AND endpoint LIKE "+parameter("% "+path.under+"%"))
+		}
+	}
+	if f.SessionID != "" { // rows from before have it only in the path
+		id := parameter(f.SessionID)
+		where = append(where, "(session_id = "+id+" OR resource = "+id+")")
+	}
+	if f.Resource != "" {
+		id := parameter(f.Resource)
+		where = append(where, "(resource = "+id+" OR session_id = "+id+" OR authorization_id = "+id+")")
 	}
 	if f.StatusFrom > 0 {
 		where = append(where, "status >= "+parameter(f.StatusFrom))
@@ -92,11 +123,38 @@ func (s *Store) Requests(ctx context.Context, f aggregator.RequestFilter) ([]agg
 		var r aggregator.Request
 		var at sqlite.Time
 		var latency int64
-		if err := rows.Scan(&r.ApplicationID, &at, &r.ID, &r.Endpoint, &r.Resource, &r.Status, &r.Error, &r.ASPSP.Name, &r.ASPSP.Country, &latency); err != nil {
+		var made, failed int
+		var log string
+		if err := rows.Scan(&r.ApplicationID, &at, &r.ID, &r.Endpoint, &r.Resource, &r.Status, &r.Error, &r.ASPSP.Name, &r.ASPSP.Country, &latency,
+			&r.AuthorizationID, &r.SessionID, &r.SessionStatus, &r.PSUType, &r.AuthApproach, &r.AuthMethod, &made, &failed, &log); err != nil {
 			return nil, fmt.Errorf("read request: %w", err)
+		}
+		if log != "" {
+			if err := json.Unmarshal([]byte(log), &r.BankCalls); err != nil {
+				return nil, fmt.Errorf("read calls to the bank: %w", err)
+			}
 		}
 		r.At, r.Latency = at.Time, time.Duration(latency)*time.Microsecond
 		list = append(list, r)
+	}
+	return list, rows.Err()
+}
+
+// BankCalls counts the calls to banks since a moment, of all applications.
+func (s *Store) BankCalls(ctx context.Context, since time.Time) ([]aggregator.BankCalls, error) {
+	rows, err := s.db.Read().QueryContext(ctx, `SELECT aspsp_country, aspsp_name, psu_type, sum(bank_calls), sum(bank_failures)
+		FROM request_log WHERE at >= $1 AND bank_calls > 0 GROUP BY aspsp_country, aspsp_name, psu_type`, sqlite.At(since))
+	if err != nil {
+		return nil, fmt.Errorf("count calls to banks: %w", err)
+	}
+	defer rows.Close()
+	var list []aggregator.BankCalls
+	for rows.Next() {
+		var c aggregator.BankCalls
+		if err := rows.Scan(&c.ASPSP.Country, &c.ASPSP.Name, &c.PSUType, &c.Made, &c.Failed); err != nil {
+			return nil, fmt.Errorf("count calls to a bank: %w", err)
+		}
+		list = append(list, c)
 	}
 	return list, rows.Err()
 }

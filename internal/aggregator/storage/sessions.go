@@ -70,7 +70,9 @@ func (s *Store) Complete(ctx context.Context, authorizationID string, consent ag
 	from, to := aggregator.Transition(aggregator.EventCompleted)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		result, err := tx.ExecContext(ctx, `UPDATE session
-			SET status = $1, consent_reference = $2, consent_valid_until = $3, code_hash = $4, code_expires = $5, due = $5
+			SET status = $1, consent_reference = $2, consent_valid_until = $3, code_hash = $4, code_expires = $5, due = $5,
+				auth_method = CASE WHEN auth_method <> '' THEN auth_method
+					ELSE coalesce((SELECT method FROM visit WHERE visit.authorization_id = session.authorization_id), '') END
 			WHERE authorization_id = $6 AND status = $7 AND returned IS NOT NULL`,
 			to, consent.Reference, sqlite.At(consent.ValidUntil), codeHash, sqlite.At(codeExpires), authorizationID, from)
 		if err := changed(result, err, "complete authorisation"); err != nil {

@@ -229,6 +229,7 @@ type RequestRow struct {
 	Bank      string
 	Latency   string
 	RequestID string
+	Calls     []string // to the bank, in words
 }
 
 // RequestsPage is the request log of an application.
