@@ -132,6 +132,14 @@ func (l *Linking) list(ctx context.Context, p finance.Provider) ([]openbanking.A
 			return nil, err
 		}
 		banks, err := api.ASPSPs(ctx)
+		for i, b := range banks {
+			if b.Group != nil && len(b.Group.Name) > maxBankName {
+				banks[i].Group = nil
+			}
+			if b.BIC != nil && len(*b.BIC) > maxBankName {
+				banks[i].BIC = nil
+			}
+		}
 		return slices.DeleteFunc(banks, unfit), err
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -114,7 +115,7 @@ type rig struct {
 	store   *store.Store
 	service *service
 	user    finance.User
-	woken   int
+	woken   atomic.Int32
 }
 
 func newRig(t *testing.T) *rig {
@@ -126,7 +127,7 @@ func newRig(t *testing.T) *rig {
 	t.Cleanup(func() { _ = s.Close() })
 	r := &rig{store: s, service: newService(t)}
 	connect := func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) }
-	r.Linking = New(s, connect, func() { r.woken++ }, slog.New(slog.DiscardHandler))
+	r.Linking = New(s, connect, func() { r.woken.Add(1) }, slog.New(slog.DiscardHandler))
 	r.user, err = s.CreateUser(t.Context(), "a@example.org", finance.RoleMember, "h")
 	check(t, err)
 	for _, id := range []string{"embedded", "remote"} {
@@ -175,8 +176,8 @@ func TestLinkABank(t *testing.T) {
 	}
 	done, err := r.Complete(ctx, "embedded", browser, Callback{State: state, Code: "code"})
 	check(t, err)
-	if done.Status != finance.AttemptDone || done.UserID != r.user.ID || len(done.Accounts) != 1 || done.Accounts[0].Outcome != finance.OutcomeNew || r.woken != 1 {
-		t.Errorf("%+v, woken %d", done, r.woken)
+	if done.Status != finance.AttemptDone || done.UserID != r.user.ID || len(done.Accounts) != 1 || done.Accounts[0].Outcome != finance.OutcomeNew || r.woken.Load() != 1 {
+		t.Errorf("%+v, woken %d", done, r.woken.Load())
 	}
 	stored, err := r.Attempt(ctx, r.user.ID, a.ID)
 	if err != nil || stored.Status != finance.AttemptDone || len(stored.Accounts) != 1 || stored.ConnectionID != done.ConnectionID {
