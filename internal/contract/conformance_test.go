@@ -139,7 +139,7 @@ var proofs = []proof{
 	{"value RateType SPOT", "server.TestEveryFieldOccurs, server.TestScenarios"},
 	{"value RateType *", "server.TestEveryFieldOccurs"},
 
-	{"code INVALID_PAYMENT", "server.TestInvalidPayment"},
+	{"code INVALID_PAYMENT", "server.TestErrorCodes, server.TestInvalidPayment"},
 	{"code *", "server.TestErrorCodes"},
 
 	{"status 500", "api.TestInternalFailure"},

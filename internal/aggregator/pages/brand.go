@@ -91,7 +91,7 @@ func serveLogo(w http.ResponseWriter, r *http.Request, mark logo.Logo) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// quality returns how much an Accept header likes a type of image, from 0 to 1 (RFC 9110, 12.5.1). No header likes all.
+// quality returns how much an Accept header likes a media type, from 0 to 1 (RFC 9110, 12.5.1). No header likes all.
 func quality(accept, media string) float64 {
 	if strings.TrimSpace(accept) == "" {
 		return 1

@@ -1,9 +1,11 @@
 package pages
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -87,9 +89,17 @@ func explain(err error) error {
 	return err
 }
 
-// fail is the one way in which an error becomes a page. A fault goes to the log, with the request id that the page shows.
+// fail is the one way in which an error becomes a page, or, where a payment is not there or not any more and a program asks for it,
+// an ErrorResponse. A fault goes to the log, with the request id that the page shows.
 func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	invalid := errors.Is(err, openbanking.InvalidPayment)
+	if invalid {
+		w.Header().Add("Vary", "Accept")
+		if asksForJSON(strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))) {
+			p.answerInvalidPayment(w, r)
+			return
+		}
+	}
 	var undecided *engine.UndecidedError
 	errors.As(err, &undecided)
 	err = explain(err)
@@ -115,7 +125,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 		case errNoPage:
 			page.Tone, page.LinkURL, page.LinkText = hosted.ToneInfo, "/", l.Say("See the simulated banks")
 		}
-		if invalid { // the one code of payments that no endpoint answers
+		if invalid {
 			page.Code = string(openbanking.InvalidPayment)
 		}
 		p.render(w, r, refused.status, hosted.Message(page))
@@ -123,6 +133,22 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	p.log.ErrorContext(r.Context(), "page failed", "route", r.Pattern, "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
 	p.render(w, r, http.StatusInternalServerError, faultPage(r))
+}
+
+// asksForJSON reports whether an Accept header names JSON, and no page or one that it likes less. Browsers name pages.
+func asksForJSON(accept string) bool {
+	likes := quality(accept, "application/json")
+	return strings.Contains(accept, "application/json") && likes > 0 && (!strings.Contains(accept, "text/html") || likes > quality(accept, "text/html"))
+}
+
+// answerInvalidPayment is the answer to programs (spec: Errors): INVALID_PAYMENT, which no endpoint of the API has.
+func (p *Pages) answerInvalidPayment(w http.ResponseWriter, r *http.Request) {
+	answer := (&openbanking.Error{Code: openbanking.InvalidPayment}).Response()
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(answer.Code)
+	if err := json.NewEncoder(w).Encode(answer); err != nil {
+		p.log.DebugContext(r.Context(), "answer not sent", "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
+	}
 }
 
 func faultPage(r *http.Request) templ.Component {

@@ -25,9 +25,9 @@ const unknownID = "00000000-0000-4000-8000-000000000000"
 // occasion is how an error code comes about in the sandbox.
 type occasion struct {
 	code    openbanking.ErrorCode
-	when    string                    // it occurs
-	how     string                    // to meet it with the simulated banks
-	provoke func(*occasions) answered // nil: no endpoint answers it, see TestInvalidPayment
+	when    string // it occurs
+	how     string // to meet it with the simulated banks
+	provoke func(*occasions) answered
 }
 
 // atPayments are other occasions for a code, at the endpoints of payments.
@@ -183,7 +183,11 @@ var errorOccasions = []occasion{
 	},
 	{
 		code: openbanking.InvalidPayment, when: "The payment is over because nobody approved it in time, or there is none.",
-		how: "Open the page of a payment after 30 minutes: it shows the code, and the payment is CNCL. No endpoint answers it: whatever a payment is, `GET /payments/{payment_id}` tells it.",
+		how: "`GET /pis/start?payment_id=" + unknownID + "` with `Accept: application/json`, or the `url` of a payment that nobody approved within 30 minutes, which is CNCL then. A browser gets a page with the code. " +
+			"The API itself never answers it: whatever a payment is, `GET /payments/{payment_id}` tells it.",
+		provoke: func(o *occasions) answered {
+			return o.ask("GET", "/pis/start?payment_id="+unknownID, "", "Accept", "application/json")
+		},
 	},
 	{
 		openbanking.NoAccountsAdded, "The application is limited to own accounts and none is linked to it.", "Limit the application to own accounts in the control panel, link none, and call `POST /auth`.",
@@ -366,9 +370,6 @@ func TestErrorCodes(t *testing.T) {
 	}
 	statuses := map[int]bool{}
 	for _, occasion := range errorOccasions {
-		if occasion.provoke == nil {
-			continue
-		}
 		statuses[occasion.code.Status()] = true
 		t.Run(string(occasion.code), func(t *testing.T) {
 			defer o.during(t)()
@@ -386,7 +387,7 @@ func TestErrorCodes(t *testing.T) {
 }
 
 // INVALID_PAYMENT: the page of a payment that nobody approved in time shows it, and that of a payment that there is not
-// (api-notes 8). It is the one code that no endpoint answers.
+// (api-notes 8). Who asks for JSON rather than for a page gets an ErrorResponse.
 func TestInvalidPayment(t *testing.T) {
 	s := run(t, "Ledger", "")
 	id, start := s.order(mockBank, nil)
@@ -396,9 +397,18 @@ func TestInvalidPayment(t *testing.T) {
 			t.Errorf("status %d, want %d: %s", page.Status, status, page.Body)
 		}
 	}
-	for _, occasion := range errorOccasions {
-		if (occasion.provoke == nil) != (occasion.code == openbanking.InvalidPayment) {
-			t.Errorf("%s: an endpoint answers it %v", occasion.code, occasion.provoke != nil)
+	s.client = http.DefaultClient // pages follow no description
+	for _, path := range []string{strings.TrimPrefix(start, s.url), "/pis/start?payment_id=" + unknownID} {
+		for accept, program := range map[string]bool{
+			"application/json": true, "application/json, text/plain, */*": true, "application/json;q=0.9, text/html;q=0.1": true,
+			"text/html,application/xhtml+xml,*/*;q=0.8": false, "*/*": false, "text/html, application/json": false, "image/png": false,
+		} {
+			got := s.get(path, http.Header{"Accept": {accept}})
+			if program {
+				refusal(t, got, 422, openbanking.InvalidPayment, "null")
+			} else if !strings.HasPrefix(got.text, "<!doctype html>") {
+				t.Errorf("Accept %q: %d %s", accept, got.status, got.text)
+			}
 		}
 	}
 	session := s.begin(openbanking.ASPSPData{Name: mockBank.Name, Country: mockBank.Country}, "s", callback)
@@ -459,9 +469,6 @@ func errorDocumentation() []byte {
 }
 
 func testOf(o occasion) string {
-	if o.provoke == nil {
-		return "`TestInvalidPayment`"
-	}
 	return "`TestErrorCodes/" + string(o.code) + "`"
 }
 
