@@ -93,6 +93,7 @@ var proofs = []proof{
 	{"field PaymentRequestResource*.debtor_account", kept + ", server.TestDebtorReadsBackAsItWasSent"},
 	{"field PaymentRequestResource*", kept},
 	{"field CreditTransferTransactionDetails.transaction_*", "server.TestEveryFieldOfAPaymentOccurs, server.TestTransactionsOfABulk"},
+	{"field CreditTransferTransaction*.requested_execution_date", kept + ", server.TestBulkWithADateAtEachInstruction"},
 	{"field CreditTransferTransaction*.reference_number", kept + ", server.TestEveryPaymentType"},
 	{"field CreditTransferTransaction*", kept},
 	{"field Beneficiary.*", kept},

@@ -131,6 +131,16 @@ func (o PaymentOrder) Standing() bool {
 	return slices.ContainsFunc(o.Request.CreditTransferTransaction, func(t openbanking.CreditTransferTransaction) bool { return t.Frequency != nil })
 }
 
+// ExecutionDates are the requested execution dates of the transfers, each once and in their order; "" for those that have none.
+func (o PaymentOrder) ExecutionDates() []openbanking.Date {
+	var dates []openbanking.Date
+	for _, t := range o.Request.CreditTransferTransaction {
+		dates = append(dates, value(t.RequestedExecutionDate))
+	}
+	slices.Sort(dates)
+	return slices.Compact(dates)
+}
+
 // ExecutionDate is the last requested execution date of the transfers, "" when none has one. For a standing order it is the first execution.
 func (o PaymentOrder) ExecutionDate() openbanking.Date {
 	var last openbanking.Date

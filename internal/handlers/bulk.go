@@ -436,14 +436,12 @@ func checkBulk(bulk finance.Bulk, p payer, kind openbanking.ResponsePaymentType,
 			t.RemittanceInformation = slices.Concat(t.RemittanceInformation, make([]string, missing))
 		}
 	}
-	days := b.days()
 	faults := paymentrules.Check(kind, b.order.Request, today, "")
 	for _, fault := range faults {
 		row, words := bulkFault(fault)
 		switch {
 		case row < 0 || row >= len(bulk.Rows):
 			b.problems = append(b.problems, words)
-		case days > 1 && strings.HasSuffix(fault.Field, "requested_execution_date") && dateOf(bulk.Rows[row]) != dateOf(bulk.Rows[0]): // it differs, which is told for the whole file
 		case len(bulk.Rows[row].Faults) == 0: // else it is told already, in other words
 			b.faults[row] = append(b.faults[row], words)
 		}
@@ -452,41 +450,6 @@ func checkBulk(bulk finance.Bulk, p payer, kind openbanking.ResponsePaymentType,
 		b.problems = append(b.problems, "Only the first "+strconv.Itoa(paymentrules.MaxFaults)+" problems are shown; there may be more.")
 	}
 	return b
-}
-
-func dateOf(r finance.BulkRow) openbanking.Date {
-	if d := r.Transfer.RequestedExecutionDate; d != nil {
-		return *d
-	}
-	return ""
-}
-
-// days is on how many days the rows are to be carried out. More than one are a problem of the file as a whole: a bulk is carried out on one.
-func (b *bulkCheck) days() int {
-	var order []openbanking.Date
-	rows := map[openbanking.Date][]int{}
-	for i, r := range b.rows {
-		if slices.ContainsFunc(r.Faults, func(f finance.RowFault) bool { return f.Field == "date" }) {
-			continue
-		}
-		day := dateOf(r)
-		if rows[day] == nil {
-			order = append(order, day)
-		}
-		rows[day] = append(rows[day], i)
-	}
-	if len(order) > 1 {
-		var parts []string
-		for _, day := range order {
-			words := "no date"
-			if day != "" {
-				words = dayWords(day)
-			}
-			parts = append(parts, words+" ("+lowerFirst(lineWords(b.bulk, rows[day]))+")")
-		}
-		b.problems = append(b.problems, "The date differs, and many at once are paid on one day: "+strings.Join(parts[:min(len(parts), 5)], ", ")+". Give all the same date, or make one file for each.")
-	}
-	return len(order)
 }
 
 var bulkField = regexp.MustCompile(`^payment_request\.credit_transfer_transaction\[([0-9]+)\]\.?(.*)$`)

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/text/encoding/charmap"
 
@@ -170,6 +171,18 @@ func TestBulkRetry(t *testing.T) {
 	b.get(retry).status(http.StatusOK).has("Chaussures Martin").lacks("ACME GmbH")
 }
 
+// A file can name a day for each payment: they go as one payment, and the review, the button and the page say so.
+func TestBulkWithADayForEach(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := bulkSite(t)
+	first, last := time.Now().AddDate(0, 0, 30), time.Now().AddDate(0, 0, 40)
+	text := fmt.Sprintf("name,iban,amount,date\nACME,DE89370400440532013000,1,%s\nChaussures Martin,FR1420041010050500013M02606,2,%s\n", first.Format(time.DateOnly), last.Format(time.DateOnly))
+	page := b.get("/pay/bulk?account=" + account)
+	saved := b.bulk(account, page.formKey(), text, "").status(http.StatusSeeOther)
+	b.get(saved.Header.Get("Location")).status(http.StatusOK).has("On 2 different days, the last on "+last.Format("Monday, 2 January 2006"), "On "+first.Format("2 January 2006"), "On "+last.Format("2 January 2006"),
+		"Confirm 2 payments, 3.00 EUR on 2 different days, the last on "+last.Format("2 January 2006"))
+}
+
 // What is wrong is said line by line, by the rules of all payments and of the bank, and nothing is lost.
 func TestBulkSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
@@ -190,7 +203,7 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 		{"three decimals", head + "Jo,DE89370400440532013000,1.234\n", []string{"Line 2"}},
 		{"a currency that the bank does not take", "name,iban,amount,currency\nJo,DE89370400440532013000,1,USD\n", []string{"The currency"}},
 		{"too many", head + good + good + good + good, []string{"has 4 payments; the bank takes at most 3. Split it into smaller ones."}},
-		{"two dates", "name,iban,amount,date\nJo,DE89370400440532013000,1,2030-01-02\nJo,DE89370400440532013000,1,2030-01-03\n", []string{"The date differs, and many at once are paid on one day: 2 January 2030 (line 2), 3 January 2030 (line 3). Give all the same date"}},
+		{"a day that is over", "name,iban,amount,date\nJo,DE89370400440532013000,1,2020-01-02\nJo,DE89370400440532013000,1,\n", []string{"Line 2", "The date is in the past"}},
 		{"markup", head + "<b>Jo</b>,x,1\n", []string{"&lt;b&gt;Jo&lt;/b&gt;"}},
 		{"pain.001 that pays from elsewhere", fmt.Sprintf(painFile, "FR1420041010050500013M02606"), []string{"The file pays from FR14 2004"}},
 	} {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -413,10 +414,21 @@ func orderWhen(o finance.PaymentOrder) string {
 	if s, ok := finance.StandingOrderOf(o.Request.CreditTransferTransaction[0]); ok {
 		return strings.TrimSuffix(s.Rhythm()+", "+s.Span(), ", ")
 	}
-	if t, err := o.ExecutionDate().Time(); err == nil {
-		return "on " + t.Format("Monday, 2 January 2006")
+	return onDays(o, longDay)
+}
+
+// onDays is on which day, or on how many, the transfers of an order are carried out: "on 1 December 2026", "on 3 different days, the last on 1 December 2026"; "" as
+// soon as possible.
+func onDays(o finance.PaymentOrder, words func(openbanking.Date) string) string {
+	dates := o.ExecutionDates()
+	switch last := o.ExecutionDate(); {
+	case last == "":
+		return ""
+	case len(dates) > 1:
+		return "on " + strconv.Itoa(len(dates)) + " different days, the last on " + words(last)
+	default:
+		return "on " + words(last)
 	}
-	return ""
 }
 
 // orderNote says how a payment goes. How soon it is there counts from its day.
@@ -444,8 +456,8 @@ func confirmWords(p finance.Payment, transfers int) string {
 	default:
 		words += " to " + p.Title
 	}
-	if day := p.Order.ExecutionDate(); day != "" {
-		words += " on " + dayWords(day)
+	if when := onDays(p.Order, dayWords); when != "" {
+		words += " " + when
 	}
 	return words
 }
@@ -466,12 +478,11 @@ func whenRow(p finance.Payment, now time.Time, change string) pages.ReviewRow {
 			row.Notes = append(row.Notes, "The next: "+strings.Join(d.Dates, "; ")+".")
 		}
 		row.Notes = append(row.Notes, d.Note, "Changing or stopping it happens at your bank.")
-	} else if day := p.Order.ExecutionDate(); day != "" {
-		row.Value = "On " + dayWords(day)
-		if t, err := day.Time(); err == nil {
-			row.Value = "On " + t.Format("Monday, 2 January 2006")
+	} else if when := onDays(p.Order, longDay); when != "" {
+		row.Value, row.Notes = upperFirst(when), []string{movedNote(p.Order.ExecutionDate())}
+		if len(p.Order.ExecutionDates()) > 1 {
+			row.Notes = []string{"See the list. The bank may move each of them to its next working day."}
 		}
-		row.Notes = []string{movedNote(day)}
 	}
 	return row
 }
@@ -628,11 +639,17 @@ func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.
 // transferRows lists the single payments of a bulk, each with its own status.
 func transferRows(p finance.Payment, transfers []finance.PaymentTransfer) []pages.TransferRow {
 	rows := make([]pages.TransferRow, 0, len(transfers))
-	order := p.Order.Request.CreditTransferTransaction
+	order, days := p.Order.Request.CreditTransferTransaction, p.Order.ExecutionDates()
 	for i, t := range transfers {
 		row := pages.TransferRow{Payee: cmp.Or(t.Payee, t.Account.Format()), Account: t.Account.Format(), Amount: pages.Figure(t.Amount)}
 		if i < len(order) {
 			row.Text = finance.ReferenceText(order[i])
+			if len(days) > 1 {
+				row.Day = "As soon as possible"
+				if day := order[i].RequestedExecutionDate; day != nil {
+					row.Day = "On " + dayWords(*day)
+				}
+			}
 		}
 		if t.Status != "" {
 			alone := p // its own status, told like that of a payment
@@ -811,7 +828,7 @@ func (a *App) paymentFacts(v *visit, c clock, p finance.Payment, transfers []fin
 	if when.Value == "As soon as you have approved" && p.Approved() {
 		when.Value = "As soon as it was approved"
 	}
-	if day, asked := p.Day(), p.Order.ExecutionDate(); day != asked && !p.Order.Standing() {
+	if day, asked := p.Day(), p.Order.ExecutionDate(); day != asked && !p.Order.Standing() && len(p.Order.ExecutionDates()) == 1 {
 		when.Value, when.Notes = "On "+longDay(day), []string{"You asked for " + longDay(asked) + ", your bank moved it."}
 	}
 	f = append(f, ui.Fact{Name: "When", Value: when.Value, Note: strings.Join(when.Notes, " ")})

@@ -90,9 +90,6 @@ func (c *checker) payment(p openbanking.PaymentRequestResource) {
 			amounts = append(amounts, amount)
 		}
 		c.transaction(path, t)
-		if first := p.CreditTransferTransaction[0].RequestedExecutionDate; c.bulk() && !same(first, t.RequestedExecutionDate) {
-			c.fault(path+".requested_execution_date", "differs from the one of the first transaction; all transfers of a bulk are executed on one day")
-		}
 	}
 	c.total(list, amounts)
 }

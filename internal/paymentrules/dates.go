@@ -68,11 +68,3 @@ func later(a, b time.Time) time.Time {
 	}
 	return b
 }
-
-// same reports whether two dates are the same, or both absent.
-func same(a, b *openbanking.Date) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
-}

@@ -70,6 +70,17 @@ func lines(texts ...string) func(*request) {
 	return one(func(t *openbanking.CreditTransferTransaction) { t.RemittanceInformation = texts })
 }
 
+// dates gives the transactions a date each, or none for "".
+func dates(days ...openbanking.Date) func(*request) {
+	return func(r *request) {
+		for i, day := range days {
+			if r.CreditTransferTransaction[i].RequestedExecutionDate = nil; day != "" {
+				r.CreditTransferTransaction[i].RequestedExecutionDate = &day
+			}
+		}
+	}
+}
+
 func number(text string) func(*request) {
 	return one(func(t *openbanking.CreditTransferTransaction) { t.ReferenceNumber = &text })
 }
@@ -333,7 +344,12 @@ func TestFaults(t *testing.T) {
 		{dated, standing("", "soon"), "", tx + ".end_date", wrong, "YYYY-MM-DD"},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.EndDate = ptr(openbanking.Date("2027-01-01")) }), "", tx + ".end_date", wrong, "give its frequency too"},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = ptr(openbanking.ExecutionRuleFWNG) }), "", tx + ".execution_rule", wrong, "give its frequency too"},
-		{func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA }, all(bulk(2), date("2026-11-23")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, "executed on one day"},
+		{func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA }, all(bulk(2), dates("2026-11-23", "2026-11-19")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, "is in the past"},
+		{func(k *kind) {
+			dated(k)
+			k.PaymentType, k.RequestedExecutionDateMaxPeriod = openbanking.PaymentTypeBulkSEPA, ptr(5)
+		}, all(bulk(2), dates("", "2026-12-23")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, "the ASPSP takes at most 5 days"},
+		{of(openbanking.PaymentTypeBulkSEPA), all(bulk(2), dates("", "2026-11-23")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, "is not supported"},
 
 		// References and texts.
 		{nothing, number("RF18539007547034"), "", ref, wrong, "use remittance_information"},
@@ -445,6 +461,7 @@ func TestRightPayments(t *testing.T) {
 		}, ""},
 		{"standing order", dated, all(standing("2026-12-01", "2026-12-01"), one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = ptr(openbanking.ExecutionRulePREC) })), ""},
 		{"standing order from today, endless", nothing, standing("", ""), ""},
+		{"a bulk with a date at each instruction", func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA }, all(bulk(3), dates("2026-11-23", "", "2026-11-24")), ""},
 		{"a reference of the sender's own", references("INTL", "FIRF"), number("123"), ""},
 		{"a reference of the sender's own in words", references("INTL"), number("Order 2026/17"), ""},
 		{"RF that names no scheme", references("FIRF"), number("RFID 7"), ""},

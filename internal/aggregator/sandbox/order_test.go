@@ -430,6 +430,15 @@ func TestPathsOfPayments(t *testing.T) {
 		}
 		return o
 	}
+	datedEach := func(o aggregator.PaymentOrder, dates ...openbanking.Date) aggregator.PaymentOrder {
+		o.Payment.CreditTransferTransaction = slices.Clone(o.Payment.CreditTransferTransaction)
+		for i, date := range dates {
+			if date != "" {
+				o.Payment.CreditTransferTransaction[i].RequestedExecutionDate = &date
+			}
+		}
+		return o
+	}
 	instant := order("x", openbanking.PaymentTypeInstSEPA, openbanking.PSUTypePersonal, "EUR", elsewhere, "5.00")
 	bulk := order("x", openbanking.PaymentTypeBulkSEPA, openbanking.PSUTypeBusiness, "EUR", elsewhere, "5.00", "6.00", "7.00")
 	dkk := order("x", openbanking.PaymentTypeDomestic, openbanking.PSUTypePersonal, "DKK", "DK5000400440116243", "5.00")
@@ -457,6 +466,8 @@ func TestPathsOfPayments(t *testing.T) {
 		{"today", "DE", "Seebrücke Bank", "lena", dated(sepa("x", elsewhere, "5.00"), "2026-11-20"),
 			[]at{{pace, rcvd}, {2 * pace, actc}, {3 * pace, accp}, {4 * pace, acsp}, {5 * pace, acsc}}, ""},
 		{"bulk", "IE", "Scenario Payments", "bulk", bulk, []at{{pace, actc}, {2 * pace, accp}, {3 * pace, acsp}, {4 * pace, acsc}}, ""},
+		{"bulk with a day for each", "IE", "Scenario Payments", "bulk", datedEach(bulk, "", "2026-11-23", "2026-11-24"),
+			[]at{{pace, actc}, {2 * pace, accp}, {4 * pace, part}, {monday + 24*time.Hour + pace, acsc}}, ""},
 		{"bulk, partly accepted", "IE", "Scenario Payments", "bulk-partly-rejected", bulk, []at{{pace, actc}, {2 * pace, part}, {4 * pace, acsc}}, ""},
 		{"bulk, partly cancelled", "IE", "Scenario Payments", "bulk-partly-cancelled", bulk,
 			[]at{{pace, actc}, {2 * pace, accp}, {3 * pace, acsp}, {4 * pace, pdcr}, {5 * pace, pacr}, {6 * pace, part}, {7 * pace, acsc}}, ""},

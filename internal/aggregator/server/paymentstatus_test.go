@@ -437,6 +437,48 @@ func TestTransactionsOfABulk(t *testing.T) {
 	}
 }
 
+// spec: CreditTransferTransaction.requested_execution_date, set at each instruction. Each transaction of a bulk is executed on its own day, and is read
+// back with it; the page shows each day.
+func TestBulkWithADateAtEachInstruction(t *testing.T) {
+	s := run(t, "Ledger", "")
+	s.clock.stop()
+	s.at(friday)
+	days := []*openbanking.Date{nil, new(openbanking.Date("2027-01-18")), new(openbanking.Date("2027-01-20"))}
+	id, start := s.order(paymentBank, func(r *openbanking.CreatePaymentRequest) {
+		bulkOf("10.00", "20.00", "30.00")(r)
+		for i, day := range days {
+			r.PaymentRequest.CreditTransferTransaction[i].RequestedExecutionDate = day
+		}
+	})
+	if page := open(t, walk.New(nil), start); !strings.Contains(page.Body, "18 January 2027") || !strings.Contains(page.Body, "20 January 2027") || !strings.Contains(page.Body, "As soon as possible") {
+		t.Errorf("the page does not show the days: %s", page.Body)
+	}
+	read := s.payment(id)
+	as := func(status openbanking.PaymentStatus, each ...openbanking.PaymentStatus) {
+		t.Helper()
+		read = s.payment(id)
+		var got []openbanking.PaymentStatus
+		for i, d := range read.PaymentDetails.CreditTransferTransaction {
+			if got = append(got, *d.TransactionStatus); (d.RequestedExecutionDate == nil) != (days[i] == nil) || days[i] != nil && *d.RequestedExecutionDate != *days[i] {
+				t.Errorf("transaction %d: read back with %v", i, d.RequestedExecutionDate)
+			}
+		}
+		if read.Status != status || !slices.Equal(got, each) {
+			t.Errorf("%s, %v, want %s, %v", read.Status, got, status, each)
+		}
+	}
+	as(pdng, pdng, pdng, pdng)
+	accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, patient("bulk")))})
+	s.clock.advance(time.Minute)
+	as(part, acsc, accp, accp)
+	s.at(time.Date(2027, 1, 18, 8, 0, 0, 0, time.UTC))
+	as(part, acsc, acsc, accp)
+	s.at(time.Date(2027, 1, 20, 8, 0, 0, 0, time.UTC))
+	if as(acsc, acsc, acsc, acsc); !read.FinalStatus {
+		t.Error("not final")
+	}
+}
+
 // spec: Payment status webhook. payment_auth_status has every value in some body, and is absent when the PSU has not begun
 // (api-notes 8).
 func TestEveryPaymentAuthStatus(t *testing.T) {

@@ -255,6 +255,7 @@ type PaymentStop struct {
 type TransferRow struct {
 	Payee   string
 	Text    string // what the payee reads: the reference and the text; empty without
+	Day     string // when it is carried out, where the transfers have several days; empty without
 	Account string
 	Amount  ui.Money
 	Status  ui.Badge
