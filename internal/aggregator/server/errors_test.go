@@ -306,7 +306,7 @@ var errorOccasions = []occasion{
 		func(o *occasions) answered { return o.ask("POST", "/sessions", body("code", "none")) },
 	},
 	{
-		openbanking.WrongContinuationKey, "The key was not made for this listing, or is empty.", "`GET …/transactions?continuation_key=none`.",
+		openbanking.WrongContinuationKey, "The key was not made for this listing.", "`GET …/transactions?continuation_key=none`.",
 		func(o *occasions) answered { return o.transactions("continuation_key=none") },
 	},
 	{
