@@ -207,6 +207,8 @@ var proofs = []proof{
 	{"rule Payment status: PDNG *", "contract.TestEmbeddedService, api.TestPaymentRules"},
 	{"rule Payment status: final_status *", "contract.TestEmbeddedService, engine.TestPaymentTakesItsCourse"},
 	{"rule Payment status: a payment may be deleted *", "contract.TestEmbeddedService, api.TestDeletePayment"},
+	{"rule Payment request: requested_execution_date *", "server.TestBulkWithADateAtEachInstruction, paymentrules.TestRightPayments"},
+	{"rule Payment request: reference_number *", "paymentrules.TestRightPayments, server.TestEveryPaymentType"},
 	{"rule Payment request: for a standing order *", "sandbox.TestStandingOrders"},
 	{"rule Payment request: execution_rule *", "sandbox.TestStandingOrders"},
 	{"rule Payment request: the ASPSP may shift *", "sandbox.TestPathsOfPayments"},
