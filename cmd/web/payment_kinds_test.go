@@ -474,13 +474,17 @@ func payersOf(t *testing.T, f *florin) map[string]*person {
 	return payers
 }
 
-// as takes over the cookies of somebody who is signed in.
+// as signs somebody in who has signed in elsewhere: each window has a sign-in of its own, since a confirmation renews the session of one.
 func (w *window) as(p *person) {
 	w.t.Helper()
-	for _, c := range p.browser.Cookies(p.page.URL) {
+	own := newPerson(w.t)
+	p.again.Lock()
+	own.signIn(&florin{web: p.page.URL.Scheme + "://" + p.page.URL.Host}, p.email, p.password)
+	p.again.Unlock()
+	for _, c := range own.browser.Cookies(own.page.URL) {
 		httpOnly := true
 		w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-			_, err := cdp.Call(ctx, t, network.SetCookie, network.SetCookieParams{Name: c.Name, Value: c.Value, URL: p.page.URL.String(), HTTPOnly: &httpOnly, SameSite: network.CookieSameSiteLax})
+			_, err := cdp.Call(ctx, t, network.SetCookie, network.SetCookieParams{Name: c.Name, Value: c.Value, URL: own.page.URL.String(), HTTPOnly: &httpOnly, SameSite: network.CookieSameSiteLax})
 			return err
 		}))
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"florin/internal/contract/walk"
@@ -16,6 +17,9 @@ type person struct {
 	t       testing.TB
 	browser *walk.Browser
 	page    *walk.Page
+
+	again           sync.Mutex // one more sign-in at a time: those under way count as tries
+	email, password string
 }
 
 func newPerson(t testing.TB) *person { return &person{t: t, browser: walk.New(nil)} }
@@ -103,6 +107,7 @@ var exampleCustomer = walk.Person{Username: "lena", Password: "moewe-27", Code: 
 // setUp creates the owner, who is then signed in.
 func (p *person) setUp(f *florin) {
 	p.t.Helper()
+	p.email, p.password = ownerEmail, ownerPassword
 	p.visit(f.setup)
 	p.send("/setup", url.Values{"email": {ownerEmail}, "password": {ownerPassword}})
 	p.sees(200, "No bank is linked yet")
@@ -111,6 +116,7 @@ func (p *person) setUp(f *florin) {
 // signIn signs in somebody who has an account.
 func (p *person) signIn(f *florin, email, password string) {
 	p.t.Helper()
+	p.email, p.password = email, password
 	p.visit(f.web + "/sign-in")
 	p.send("/sign-in", url.Values{"email": {email}, "password": {password}})
 }

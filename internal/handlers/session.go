@@ -17,11 +17,10 @@ import (
 
 // What a session holds.
 const (
-	sessionUser      = "user"
-	sessionSignIn    = "sign_in"
-	sessionNotice    = "notice"       // a sentence for a page, behind its path and its tone
-	sessionSteppedUp = "stepped_up"   // when the person last proved again who they are
-	sessionKept      = "__rememberMe" // of scs: the cookie outlives the browser's window; the only value that is no text
+	sessionUser   = "user"
+	sessionSignIn = "sign_in"
+	sessionNotice = "notice"       // a sentence for a page, behind its path and its tone
+	sessionKept   = "__rememberMe" // of scs: the cookie outlives the browser's window; the only value that is no text
 )
 
 // sessionCookie and flowCookie are names of cookies. The other half has others: cookies ignore ports.

@@ -76,7 +76,7 @@ func (a *App) changePassword(v *visit) error {
 		return err
 	}
 	a.Hub.Disconnect(v.user.ID)
-	if err := a.steppedUp(v); err != nil {
+	if err := a.renewSession(v, v.signIn); err != nil {
 		return err
 	}
 	a.Log.InfoContext(v.ctx(), "password changed", "user", v.user.ID, "request_id", middleware.RequestIDFrom(v.ctx()))

@@ -2,17 +2,13 @@ package handlers
 
 import (
 	"errors"
-	"time"
 
 	"florin/internal/auth"
 	"florin/internal/middleware"
 )
 
-// steppedUpFor is how long a proof is good for settings.
-const steppedUpFor = 5 * time.Minute
-
 // stepUp asks a person who is signed in for the password once more, in the form field "password": right before money moves, before Florin believes in another
-// account for somebody whom it knows, and before settings of security change (ASVS 7.5.1, 7.5.3). It is the one place that decides it. Each proof renews the id of
+// account for somebody whom it knows (ASVS 7.5.1, 7.5.3). It is the one place that decides it. Each proof renews the id of
 // the session (security T15). problem says what to do about the password, "" when it is right; err is a *auth.WaitError after too many tries, or a fault of ours.
 func (a *App) stepUp(v *visit) (problem string, err error) {
 	if v.secret("password") == "" {
@@ -29,20 +25,7 @@ func (a *App) stepUp(v *visit) (problem string, err error) {
 		}
 		return "", err
 	}
-	return "", a.steppedUp(v)
-}
-
-// steppedUp notes a proof, under a new id of the session.
-func (a *App) steppedUp(v *visit) error {
-	a.sessions.Put(v.ctx(), sessionSteppedUp, time.Now().UTC().Format(time.RFC3339))
-	return a.renewSession(v, v.signIn)
-}
-
-// steppedUpOfLate reports whether the last proof of this session is good for settings. Payments and accounts of payees ask each time.
-func (a *App) steppedUpOfLate(v *visit) bool {
-	at, err := time.Parse(time.RFC3339, a.sessions.GetString(v.ctx(), sessionSteppedUp))
-	age := time.Now().Round(0).Sub(at)
-	return err == nil && age >= -time.Minute && age < steppedUpFor
+	return "", a.renewSession(v, v.signIn)
 }
 
 // logRefused writes down that a sign-in or a step-up was refused (ASVS 16.3.1): whose, as a keyed hash that "florin user list" shows too, from where, and why.
