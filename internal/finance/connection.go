@@ -127,6 +127,7 @@ const (
 	FailureNoCode      = "no_code"     // the callback had neither code nor error
 	FailureInternal    = "internal"
 	FailureInterrupted = "interrupted" // Florin ended while a payment was being sent
+	FailureLapsed      = "lapsed"      // the outcome of a payment stayed unknown until nobody could approve it any more
 	FailureStopped     = "stopped"     // Florin ended while a link was being completed
 )
 

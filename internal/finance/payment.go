@@ -214,6 +214,9 @@ func (p Payment) CarriedOut() bool {
 	return p.Phase == PhaseCreated
 }
 
+// Lapsed reports whether the outcome of the payment stayed unknown until nobody could approve it any more. When the service names it after all, it goes on.
+func (p Payment) Lapsed() bool { return p.Phase == PhaseFailed && p.Failure.Code == FailureLapsed }
+
 // Lost are the transfers of a payment that were rejected or cancelled, as far as the bank tells of each alone.
 type Lost struct {
 	Transfers int

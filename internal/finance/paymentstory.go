@@ -259,10 +259,18 @@ func (p Payment) tellUncreated(bank string) Story {
 	case PhaseSending:
 		return Story{Tone: ToneActive, Headline: "Being handed over", Small: "The payment is on its way to the service. Nothing can be approved yet.", Next: "This takes a few seconds."}
 	case PhaseUnknown:
-		return Story{Tone: ToneAmber, Headline: "Not known whether it was created", Doubt: true,
+		unknown := Story{Tone: ToneAmber, Headline: "Not known whether it was created", Doubt: true,
 			Small: "The service did not answer as expected, so the payment may exist there or not. Florin never sends a payment twice. Nobody was sent to " + bank + " to approve it, and without an approval no money moves.",
-			Next:  "Wait for news from the service, or look at your account at " + bank + ". When nothing shows there, discard this one and make a new payment."}
+			Next:  "Wait for news from the service, or look at your account at " + bank + ". When the time to approve it is over, about an hour, and the service has not named it, nothing came of it: then Florin says so here."}
+		if openbanking.ErrorCode(p.Failure.Code).OfASPSP() {
+			unknown.Next = "Wait for news from the service, or look at your account at " + bank + ". When nothing shows there, discard this one and make a new payment."
+		}
+		return unknown
 	case PhaseFailed:
+		if p.Lapsed() {
+			return Story{Tone: ToneGrey, Headline: "Nothing came of it", Over: true, NoMoney: true, Retry: true, Next: "Make a new payment.",
+				Small: "The service did not answer as expected when Florin handed it over, and has not named it since. Nobody was sent to " + bank + " to approve it, and the time to approve it is over: no money moved."}
+		}
 		s := Story{Tone: ToneRed, Headline: "Not created", Small: "The service refused it. No order was made, so no money moves.", Next: "Mend what is wrong and make a new payment.", Over: true, NoMoney: true, Retry: true}
 		if p.Failure.Code == FailureUnreachable {
 			s.Small, s.Next = "The service was not reached. No order was made, so no money moves.", "Make a new payment when it can be reached again."

@@ -715,7 +715,7 @@ func (a *App) statusView(ctx context.Context, c clock, b bookedPayment) (pages.P
 	if story.Reason.Code != "" || story.Reason.Text != "" {
 		s.Reason = &pages.PaymentReason{Code: story.Reason.Code, Text: story.Reason.Text, Said: story.Reason.Unknown, Do: story.Reason.Do}
 	}
-	if f := p.Failure; f.Code != "" {
+	if f := p.Failure; f.Code != "" && !p.Lapsed() {
 		s.Reason = failureReason(f, s.Bank)
 	}
 	if story.Retry {
@@ -874,6 +874,10 @@ func eventView(c clock, p finance.Payment, e finance.PaymentEvent) pages.Payment
 	case finance.EventCreated:
 		view.Text = "Created at the service"
 	case finance.EventFailed:
+		if e.Detail == finance.FailureLapsed {
+			view.Text = "Nothing came of it: the time to approve it is over"
+			break
+		}
 		view.Text, view.Code = "Refused by the service", e.Detail
 	case finance.EventUnknown:
 		view.Text, view.Code = "No clear answer came", e.Detail

@@ -129,12 +129,30 @@ func (p *Payments) ask(ctx context.Context, providerID, paymentID string) (openb
 	return wire, err
 }
 
-// Sweep makes unknown what was being sent when a process died, and returns when to look again.
+// waitLate is when it is tried again to write down what could not be written.
+const waitLate = 2 * time.Second
+
+// Sweep writes down what could not be written before, makes unknown what was being sent when a process died, settles what stayed unknown until nobody could approve it any more, and returns
+// when to look again.
 func (p *Payments) Sweep(ctx context.Context) (next time.Time, err error) {
+	if p.writeLate(ctx) {
+		return time.Now().Add(waitLate), nil
+	}
 	lost, next, err := p.Store.SweepSending(ctx)
 	for _, payment := range lost {
 		p.Log.Warn("outcome of a payment unknown: it was being sent when Florin ended", "payment", payment.ID)
 		p.publish(payment)
+	}
+	if err != nil {
+		return next, err
+	}
+	lapsed, then, err := p.Store.LapseUnknown(ctx, p.lapse)
+	for _, payment := range lapsed {
+		p.Log.Info("nothing came of a payment whose outcome was unknown", "payment", payment.ID)
+		p.publish(payment)
+	}
+	if next.IsZero() || !then.IsZero() && then.Before(next) {
+		next = then
 	}
 	return next, err
 }
@@ -169,7 +187,7 @@ func (p *Payments) Find(ctx context.Context) (next time.Time, err error) {
 		return time.Now(), p.Store.PutOffStray(ctx, d.ID, time.Now().Add(5*time.Second))
 	case payment.PaymentID == d.PaymentID: // the answer came while we asked, and the webhook is that payment's own since
 		return time.Now(), nil
-	case payment.Phase != finance.PhaseUnknown:
+	case payment.Phase != finance.PhaseUnknown && !payment.Lapsed():
 		p.Log.Error("the service has two payments with one reference", "payment", payment.ID)
 		return time.Now(), p.Store.GiveUpStray(ctx, d.ID, "nothing: another payment has the same reference")
 	}

@@ -502,17 +502,7 @@ func TestStrangersSeeNothing(t *testing.T) {
 // the bank is linked again.
 func TestDraftOfAnAccountThatCannotPayAnyMore(t *testing.T) {
 	r := newRig(t)
-	open := func(query string) func(*testing.T) {
-		return func(t *testing.T) {
-			db, err := sqlite.Open(t.Context(), r.path)
-			check(t, err)
-			defer db.Close()
-			check(t, db.Write(t.Context(), func(tx *sqlite.Tx) error {
-				_, err := tx.ExecContext(t.Context(), query)
-				return err
-			}))
-		}
-	}
+	open := func(query string) func(*testing.T) { return func(t *testing.T) { r.exec(t, query) } }
 	connection := func() finance.Connection {
 		all, err := r.Store.Connections(t.Context(), r.user.ID)
 		check(t, err)
@@ -558,5 +548,91 @@ func TestDraftOfAnAccountThatCannotPayAnyMore(t *testing.T) {
 				t.Errorf("%s: linked again it is %s, %v", c.why, p.Phase, err)
 			}
 		}
+	}
+}
+
+// exec changes the database behind the back of the payments.
+func (r *rig) exec(t testing.TB, query string) {
+	t.Helper()
+	ctx := context.Background()
+	db, err := sqlite.Open(ctx, r.path)
+	check(t, err)
+	defer db.Close()
+	check(t, db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, query)
+		return err
+	}))
+}
+
+// What the service answered while nothing could be written, since the disk was full, is written down as soon as it can be, whatever it was.
+func TestAnswerThatCannotBeWrittenDown(t *testing.T) {
+	for f, want := range map[fault]finance.Phase{works: finance.PhaseCreated, refuses: finance.PhaseFailed, fails: finance.PhaseUnknown} {
+		r := newRig(t)
+		draft := r.draft(t)
+		c := r.confirmation(t, draft.ID)
+		r.exec(t, `CREATE TRIGGER full BEFORE UPDATE OF phase ON payment WHEN OLD.phase <> 'draft' BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`)
+		r.service.fault = f
+		if p, err := r.Confirm(t.Context(), r.user.ID, c); err != nil || p.Phase != finance.PhaseSending {
+			t.Errorf("%s: confirmed as %s, %v", f, p.Phase, err)
+		}
+		if next, err := r.Sweep(t.Context()); err != nil || !next.After(time.Now()) {
+			t.Errorf("%s: still full, and next is %v, %v", f, next, err)
+		}
+		if p := r.payment(t, draft.ID); p.Phase != finance.PhaseSending {
+			t.Errorf("%s: still full, and it is %s", f, p.Phase)
+		}
+		r.exec(t, `DROP TRIGGER full`)
+		_, err := r.Sweep(t.Context())
+		check(t, err)
+		p := r.payment(t, draft.ID)
+		if p.Phase != want || want == finance.PhaseCreated && (p.PaymentID != r.service.order[0] || p.URL == "") || r.service.posted() != 1 {
+			t.Errorf("%s: it is %s %q %q after %d posts", f, p.Phase, p.PaymentID, p.URL, r.service.posted())
+		}
+	}
+}
+
+// A payment whose outcome stays unknown is settled when nobody can approve it any more; a service that names it after all is believed. What the bank was asked about stays unknown, and
+// so does everything while a webhook is looked up.
+func TestUnknownOutcomeIsSettled(t *testing.T) {
+	r := newRig(t)
+	r.service.fault = forgets // it has the payment, and says 500
+	draft := r.draft(t)
+	p, err := r.Confirm(t.Context(), r.user.ID, r.confirmation(t, draft.ID))
+	check(t, err)
+	if p.Phase != finance.PhaseUnknown {
+		t.Fatalf("it is %s", p.Phase)
+	}
+	next, err := r.Sweep(t.Context())
+	check(t, err)
+	if left := time.Until(next); left < 55*time.Minute || left > time.Hour {
+		t.Errorf("it is looked at again in %v", left)
+	}
+	r.exec(t, `UPDATE payment SET sent = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-61 minutes')`)
+
+	r.exec(t, `UPDATE payment SET failure_code = 'ASPSP_ERROR'`)
+	next, err = r.Sweep(t.Context())
+	check(t, err)
+	if p := r.payment(t, draft.ID); p.Phase != finance.PhaseUnknown || !next.IsZero() {
+		t.Errorf("the bank was asked, and it is %s, looked at again at %v", p.Phase, next)
+	}
+	r.exec(t, `UPDATE payment SET failure_code = 'HTTP_500'`)
+	_, err = r.Sweep(t.Context())
+	check(t, err)
+	p = r.payment(t, draft.ID)
+	if story := p.Tell(time.Now()); !p.Lapsed() || !story.Over || !story.NoMoney || !story.Retry {
+		t.Errorf("an hour later it is %s %s", p.Phase, p.Failure.Code)
+	}
+	if c := r.confirmation(t, r.draft(t).ID); len(c.Agreed) != 1 { // a new payee, and no duplicate
+		t.Errorf("%d warnings about what came to nothing", len(c.Agreed))
+	}
+
+	r.service.fault = works
+	r.hook(t, finance.Delivery{WebhookID: uuid.NewString(), PaymentID: r.service.order[0], Status: "PDNG"})
+	r.settle(t)
+	if p = r.payment(t, draft.ID); p.Phase != finance.PhaseCreated || p.PaymentID != r.service.order[0] {
+		t.Errorf("the service names it, and it is %s", p.Phase)
+	}
+	if r.service.posted() != 1 {
+		t.Errorf("%d posts", r.service.posted())
 	}
 }

@@ -42,6 +42,9 @@ const AnswerWithin = 100 * time.Second
 // ReturnWithin is how long the visit to the bank may take: longer than the page of the service lives, which is half an hour.
 const ReturnWithin = 40 * time.Minute
 
+// lapseAfter is when a payment whose outcome is unknown counts as one that nothing came of: the page on which it would be approved is gone by then, and nobody was given its address.
+const lapseAfter = time.Hour
+
 // Topic is the topic of the events that are published when a payment changes; their id is that of the payment.
 const Topic = "payment"
 
@@ -74,17 +77,22 @@ type Payments struct {
 	answer time.Duration // for POST /payments
 	grace  time.Duration // afterwards, until it counts as lost
 	every  time.Duration // the least time between two checks that the person asks for
+	lapse  time.Duration // until an unknown outcome counts as none
 	loops  []*jobs.Loop
 	match  *jobs.Loop        // one of them
 	step   func(name string) // tests end the program between two steps here
 
 	mu     sync.Mutex
 	offers map[string]offered // by provider and application id
+	late   []outcome          // what came of calls and could not be written down yet
 }
+
+// outcome writes down what came of a call, and returns the payment.
+type outcome func(ctx context.Context) (finance.Payment, error)
 
 // New returns Payments.
 func New(o Options) *Payments {
-	return &Payments{Options: o, lease: leaseFor, answer: AnswerWithin, grace: 3 * settleIn, every: checkEvery, step: func(string) {}, offers: map[string]offered{}}
+	return &Payments{Options: o, lease: leaseFor, answer: AnswerWithin, grace: 3 * settleIn, every: checkEvery, lapse: lapseAfter, step: func(string) {}, offers: map[string]offered{}}
 }
 
 // Register adds the loops to a runner that has not started.
@@ -419,10 +427,47 @@ func (p *Payments) request(payment finance.Payment, provider finance.Provider, s
 	return r
 }
 
-// settle writes down what came of the call.
+// settle writes down what came of the call. What cannot be written, since the disk is full, is kept and tried again: then the payment is still being sent.
 func (p *Payments) settle(ctx context.Context, payment finance.Payment, answer openbanking.CreatePaymentResponse, cause error) (finance.Payment, error) {
-	ctx, cancel := context.WithTimeout(ctx, settleIn)
+	write := p.outcome(payment, answer, cause)
+	settle, cancel := context.WithTimeout(ctx, settleIn)
 	defer cancel()
+	now, err := write(settle)
+	if err == nil || errors.Is(err, finance.ErrNotFound) {
+		return now, err
+	}
+	p.Log.Error("what came of a payment cannot be written down yet", "payment", payment.ID, "error", err)
+	p.mu.Lock()
+	p.late = append(p.late, write)
+	p.mu.Unlock()
+	return payment, nil
+}
+
+// writeLate tries to write down what could not be written before. It reports whether some is left.
+func (p *Payments) writeLate(ctx context.Context) (left bool) {
+	p.mu.Lock()
+	late := p.late
+	p.late = nil
+	p.mu.Unlock()
+	for _, write := range late {
+		payment, err := write(ctx)
+		switch {
+		case err == nil:
+			p.Log.Info("what came of a payment is written down at last", "payment", payment.ID, "phase", payment.Phase)
+			p.publish(payment)
+			p.Wake()
+		case !errors.Is(err, finance.ErrNotFound):
+			left = true
+			p.mu.Lock()
+			p.late = append(p.late, write)
+			p.mu.Unlock()
+		}
+	}
+	return left
+}
+
+// outcome is what is to be written down of a call.
+func (p *Payments) outcome(payment finance.Payment, answer openbanking.CreatePaymentResponse, cause error) outcome {
 	answer.Status = finance.ShortStatus(answer.Status)
 	if cause == nil && (answer.PaymentID == "" || len(answer.PaymentID) > maxPaymentID || answer.Status == "") {
 		cause = errors.New("the answer lacks a good payment_id or status")
@@ -434,18 +479,24 @@ func (p *Payments) settle(ctx context.Context, payment finance.Payment, answer o
 		answer.PSUIDHash = ""
 	}
 	log := p.Log.With("payment", payment.ID, "provider", payment.Order.ProviderID)
-	switch {
-	case cause == nil:
+	if cause == nil {
 		log.Info("payment created", "status", answer.Status)
-		return p.Store.PaymentCreated(ctx, payment.UserID, payment.ID, store.CreatedPayment{PaymentID: answer.PaymentID, Status: answer.Status, URL: answer.URL, PSUIDHash: answer.PSUIDHash})
-	case refused(cause):
-		f := finance.FailureOf(cause)
-		log.Info("payment refused", "code", f.Code, "request_id", f.RequestID)
-		return p.orAsItIs(ctx, payment)(p.Store.PaymentFailed(ctx, payment.UserID, payment.ID, f))
+		created := store.CreatedPayment{PaymentID: answer.PaymentID, Status: answer.Status, URL: answer.URL, PSUIDHash: answer.PSUIDHash}
+		return func(ctx context.Context) (finance.Payment, error) {
+			return p.Store.PaymentCreated(ctx, payment.UserID, payment.ID, created)
+		}
 	}
 	f := finance.FailureOf(cause)
-	log.Warn("outcome of a payment unknown", "code", f.Code, "request_id", f.RequestID, "error", cause)
-	return p.orAsItIs(ctx, payment)(p.Store.PaymentUnknown(ctx, payment.UserID, payment.ID, f))
+	record := p.Store.PaymentUnknown
+	if refused(cause) {
+		log.Info("payment refused", "code", f.Code, "request_id", f.RequestID)
+		record = p.Store.PaymentFailed
+	} else {
+		log.Warn("outcome of a payment unknown", "code", f.Code, "request_id", f.RequestID, "error", cause)
+	}
+	return func(ctx context.Context) (finance.Payment, error) {
+		return p.orAsItIs(ctx, payment)(record(ctx, payment.UserID, payment.ID, f))
+	}
 }
 
 // orAsItIs passes on what was written down of a payment; one that is no longer being sent, since it was found or counted as lost meanwhile, comes as it is.

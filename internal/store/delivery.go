@@ -57,7 +57,8 @@ func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome f
 		}
 		if known == nil {
 			var searching bool
-			err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM payment WHERE provider_id = $1 AND phase IN ('sending', 'unknown'))`, d.ProviderID).Scan(&searching)
+			err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM payment WHERE provider_id = $1 AND (phase IN ('sending', 'unknown') OR phase = 'failed' AND failure_code = $2 AND sent > $3))`,
+				d.ProviderID, finance.FailureLapsed, sqlite.At(tx.Now.Add(-namedWithin))).Scan(&searching)
 			if err != nil {
 				return err
 			}
@@ -87,6 +88,9 @@ func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome f
 	})
 	return outcome, err
 }
+
+// namedWithin is how long after it was sent a payment that nothing seemed to come of may still be named by a webhook.
+const namedWithin = 7 * 24 * time.Hour
 
 // paymentOf is the payment of a webhook, nil when it is not known. A webhook names no user: its provider and payment_id stand for one.
 func (s *Store) paymentOf(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) (*finance.Payment, error) {

@@ -62,16 +62,17 @@ var withoutUser = map[string]string{
 	`DELETE FROM pending_transaction WHERE account_id = $1`:            "merge, after hold",
 	`UPDATE account SET transactions = transactions - 1`:               "merge, after hold",
 	// Payments.
-	`SELECT MIN(sending_until) FROM payment`:                       "the scheduler asks when anything is due",
-	`SELECT MIN(CASE WHEN lease_until > next_check_at`:             "the scheduler asks when anything is due",
-	`FROM payment WHERE provider_id = $1 AND phase IN ('sending',`: "a webhook names no user: is there anybody whose payment it may be",
-	`DELETE FROM payment_transfer WHERE payment_id = $1`:           "after the draft was updated for its user",
-	`INSERT INTO payment_transfer`:                                 "after the draft was updated for its user",
-	`WHERE r.reference_key IS NULL`:                                "fills in a column when Florin starts",
-	`WHERE b.content = '' AND b.id > $1`:                           "fills in a column when Florin starts",
-	`UPDATE payment_transfer SET reference_key`:                    "fills in a column when Florin starts",
-	`UPDATE user_session SET remembered = (last_seen > $1)`:        "fills in a column when Florin starts",
-	`INSERT INTO payment_event`:                                    "after the payment was written for its user",
+	`SELECT MIN(sending_until) FROM payment`:                        "the scheduler asks when anything is due",
+	`SELECT MIN(CASE WHEN lease_until > next_check_at`:              "the scheduler asks when anything is due",
+	`SELECT MIN(y.sent) FROM payment y WHERE`:                       "the scheduler asks when anything is due",
+	`FROM payment WHERE provider_id = $1 AND (phase IN ('sending',`: "a webhook names no user: is there anybody whose payment it may be",
+	`DELETE FROM payment_transfer WHERE payment_id = $1`:            "after the draft was updated for its user",
+	`INSERT INTO payment_transfer`:                                  "after the draft was updated for its user",
+	`WHERE r.reference_key IS NULL`:                                 "fills in a column when Florin starts",
+	`WHERE b.content = '' AND b.id > $1`:                            "fills in a column when Florin starts",
+	`UPDATE payment_transfer SET reference_key`:                     "fills in a column when Florin starts",
+	`UPDATE user_session SET remembered = (last_seen > $1)`:         "fills in a column when Florin starts",
+	`INSERT INTO payment_event`:                                     "after the payment was written for its user",
 }
 
 // Security T14: every statement about what belongs to a user names the user.

@@ -293,14 +293,14 @@ type CreatedPayment struct {
 	Found     bool // the payment was found later; its answer was lost
 }
 
-// PaymentCreated records that the service has a payment that was being sent, or whose outcome was unknown. Webhooks that came before are now its own.
+// PaymentCreated records that the service has a payment that was being sent, or whose outcome was unknown, be it that it has lapsed since. Webhooks that came before are now its own.
 // The payment is due for a check. finance.ErrNotFound when it is in another phase.
 func (s *Store) PaymentCreated(ctx context.Context, userID, id string, c CreatedPayment) (p finance.Payment, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'created', payment_id = $1, url = $2, psu_id_hash = $3, status = $4, source = $5, sending_until = NULL,
 				failure_code = '', failure_text = '', failure_request = '', at_created = $6, news = $6, next_check_at = $6
-			WHERE id = $7 AND user_id = $8 AND phase IN ('sending', 'unknown')`,
-			c.PaymentID, s.key.seal(c.URL, "payment", "url", id), c.PSUIDHash, c.Status, source(c), sqlite.At(tx.Now), id, userID))
+			WHERE id = $7 AND user_id = $8 AND (phase IN ('sending', 'unknown') OR phase = 'failed' AND failure_code = $9)`,
+			c.PaymentID, s.key.seal(c.URL, "payment", "url", id), c.PSUIDHash, c.Status, source(c), sqlite.At(tx.Now), id, userID, finance.FailureLapsed))
 		if errors.Is(err, finance.ErrNotFound) && c.URL != "" { // it was found meanwhile: the answer that came late still brings the address
 			err = changed(tx.ExecContext(ctx, `UPDATE payment SET url = $1, psu_id_hash = $2 WHERE id = $3 AND user_id = $4 AND phase = 'created' AND payment_id = $5 AND url = ''`,
 				s.key.seal(c.URL, "payment", "url", id), c.PSUIDHash, id, userID, c.PaymentID))
@@ -399,6 +399,52 @@ func (s *Store) SweepSending(ctx context.Context) (lost []finance.Payment, next 
 	}
 	second, err := look()
 	return lost, second.Time, err
+}
+
+// LapseUnknown settles the payments whose outcome has been unknown for so long after they were sent that nobody can approve them any more: nobody was given the address to do it at, so
+// nothing came of them. It leaves those alone which the bank was asked about (ASPSP_…), and those of a provider with a webhook whose payment is still looked for. It returns the settled
+// ones, and when to look again, zero when none is left.
+func (s *Store) LapseUnknown(ctx context.Context, after time.Duration) (lapsed []finance.Payment, next time.Time, err error) {
+	const open = ` y.phase = 'unknown' AND substr(y.failure_code, 1, 6) <> 'ASPSP_'`
+	look := func() (sqlite.NullTime, error) {
+		var at sqlite.NullTime
+		err := s.db.Read().QueryRowContext(ctx, `SELECT MIN(y.sent) FROM payment y WHERE`+open).Scan(&at)
+		if !at.IsZero() {
+			at.Time = at.Add(after)
+		}
+		return at, err
+	}
+	first, err := look()
+	if err != nil || first.IsZero() || first.After(time.Now()) {
+		return nil, first.Time, err
+	}
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		lapsed, err = collect(ctx, tx, s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE`+open+` AND y.sent <= $1
+			AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.next_try_at IS NOT NULL AND d.provider_id = y.provider_id)`, sqlite.At(tx.Now.Add(-after)))
+		if err != nil {
+			return err
+		}
+		for i, p := range lapsed {
+			err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'failed', failure_code = $1, failure_text = '', news = $2 WHERE id = $3 AND user_id = $4 AND phase = 'unknown'`,
+				finance.FailureLapsed, sqlite.At(tx.Now), p.ID, p.UserID))
+			if err != nil {
+				return err
+			}
+			if err := addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventFailed, Detail: finance.FailureLapsed}); err != nil {
+				return err
+			}
+			lapsed[i].Phase, lapsed[i].Failure.Code, lapsed[i].Failure.Text = finance.PhaseFailed, finance.FailureLapsed, ""
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	second, err := look()
+	if !second.IsZero() && second.Before(time.Now()) { // a webhook is looked for
+		second.Time = time.Now().Add(time.Minute)
+	}
+	return lapsed, second.Time, err
 }
 
 // DiscardDraft throws a draft of the user away; ErrSent when it is none any more.
