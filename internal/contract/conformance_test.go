@@ -162,6 +162,7 @@ var proofs = []proof{
 	{"rule Account information flow: some of the information *", "api.TestSessionShapes"},
 	{"rule Account information flow: the PSU cancels *", "server.TestRefusals"},
 	{"rule Account information flow: other descriptions *", "api.TestRedirectToApplication"},
+	{"rule Account information flow: an ASPSP selection widget *", "server.TestWidgetOnADeclaredSite, server.TestWidgetListIsFiltered"},
 	{"rule Account information flow: the interaction *", "server.TestEveryMethodOfEveryBankComesBackWithACode"},
 	{"rule Payment initiation flow: the PSU comes back *", "server.TestRedirectOfAPayment"},
 	{"rule Payment initiation flow: descriptions *", "server.TestFiveWrongCodesFailAPayment"},
