@@ -175,6 +175,39 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
+// A bank that does not answer the start of a link: the person is told before the connection of the browser runs out, on the page of the bank, which lets her go on.
+func TestStartIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	hold := make(chan struct{})
+	s.service.hold = map[string]chan struct{}{"POST /auth": hold}
+	b.post("/link", elbe).status(http.StatusServiceUnavailable).has("Elbe Sparbank does not answer", "Try again in a few minutes, or choose another bank", `action="/link"`)
+	close(hold)
+	b.start(elbe) // it answers again
+}
+
+// A bank that does not answer the way back: the page says so, and what was begun goes on by itself.
+func TestCallbackIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	hold := make(chan struct{})
+	s.service.mu.Lock()
+	s.service.hold = map[string]chan struct{}{"POST /sessions": hold}
+	s.service.mu.Unlock()
+	b.get(s.back()).to(attempt)
+	b.get(attempt).status(http.StatusConflict).has("Elbe Sparbank does not answer yet", "Load it again", attempt)
+	close(hold)
+	for b.get(attempt).StatusCode != http.StatusOK {
+		time.Sleep(10 * time.Millisecond)
+	}
+	b.get(attempt).status(http.StatusOK).has("Elbe Sparbank")
+}
+
 // TestCallbackRefusals (security T10): a state that is missing, wrong, used, too old, of another browser, of another user or of another provider is refused, and
 // nothing is asked of the service.
 func TestCallbackRefusals(t *testing.T) {

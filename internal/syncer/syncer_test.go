@@ -636,6 +636,34 @@ func TestUnreachableService(t *testing.T) {
 	}
 }
 
+// A run that was begun by a clock that was ahead cannot go on: no bank answers for days to come. After the correction it begins anew, and what it brought stays.
+func TestRunOfAClockThatWasAhead(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 10)
+	r.drain(t)
+	r.service.script("transactions", func(_ int, q *http.Request) (int, any) {
+		if from := q.URL.Query().Get("date_from"); from > string(openbanking.DateOf(time.Now())) {
+			return refuse(openbanking.DateFromInFuture)
+		}
+		return 200, nil
+	})
+	db, err := sqlite.Open(t.Context(), r.path)
+	check(t, err)
+	check(t, db.Write(t.Context(), func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(t.Context(), `UPDATE sync_task SET in_run = 1, date_from = '2031-01-01', last_success_at = '2031-01-11T00:00:00.000Z', first_success_at = '2031-01-11T00:00:00.000Z',
+			next_attempt_at = '2031-01-12T00:00:00.000Z'`)
+		return err
+	}))
+	check(t, db.Close())
+	if n, err := r.store.ClampDue(t.Context()); n != 3 || err != nil {
+		t.Fatal(n, err)
+	}
+	r.drain(t)
+	if k := r.task(t, finance.ScopeTransactions); k.LastError.Code != "" || k.InRun || k.LastSuccess.After(time.Now()) || len(r.amounts(t)) != 10 {
+		t.Errorf("%+v", k)
+	}
+}
+
 // A bank that does not answer two calls in a row has a pause, so that its tasks do not each find out; one answer ends that.
 func TestABankThatDoesNotAnswerHasAPause(t *testing.T) {
 	t.Parallel()
