@@ -27,6 +27,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/internal/payments"
 	"florin/internal/providers"
+	"florin/internal/sqlite"
 	"florin/internal/store"
 	"florin/internal/syncer"
 	"florin/internal/webhook"
@@ -43,6 +44,7 @@ type app struct {
 	payments  *payments.Payments
 	providers *providers.Providers
 	webhooks  *webhooks
+	trouble   *trouble
 	handler   http.Handler
 }
 
@@ -64,7 +66,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 			err = errors.Join(err, db.Close())
 		}
 	}()
-	a := &app{store: db, auth: auth.New(db, auth.Lasting(auth.Lifetimes{SignIn: s.SignInLifetime, Remembered: s.RememberedLifetime})), hub: live.NewHub(), runner: jobs.NewRunner(log), clients: newClients(s), webhooks: newWebhooks(s, db)}
+	a := &app{store: db, auth: auth.New(db, auth.Lasting(auth.Lifetimes{SignIn: s.SignInLifetime, Remembered: s.RememberedLifetime})), hub: live.NewHub(), runner: jobs.NewRunner(log), clients: newClients(s), webhooks: newWebhooks(s, db), trouble: newTrouble(s)}
 	sync := syncer.New(db, func(_ context.Context, p finance.Provider) (syncer.API, error) { return a.clients.of(p) }, a.hub, log)
 	sync.Register(a.runner)
 	a.payments = payments.New(payments.Options{
@@ -87,6 +89,10 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	})
 	ended := a.runner.Add("ended sign-ins", func(ctx context.Context) (time.Time, error) { return time.Time{}, a.auth.WriteEnded(ctx) })
 	a.auth.WhenEnded(ended.Wake)
+	a.runner.Add("check database", db.Checks(func(err error) {
+		log.Error("database damaged", "error", err)
+		a.trouble.damaged(appHalf.database)
+	}))
 	a.runner.Add("clean", func(ctx context.Context) (time.Time, error) { return time.Now().Add(cleanEvery), db.Clean(ctx) })
 	a.providers = providers.New(providers.Options{
 		Store:      db,
@@ -119,8 +125,9 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Version:        buildinfo.Version(),
 		Log:            log,
 		Ready: func(ctx context.Context) error {
-			return errors.Join(db.Ping(ctx), a.runner.Healthy())
+			return errors.Join(db.Ping(ctx), sqlite.CheckSpace(s.DataDir, s.DiskReserve), a.runner.Healthy())
 		},
+		Trouble: a.trouble.sentences,
 	})
 	return a, err
 }

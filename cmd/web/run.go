@@ -65,7 +65,7 @@ func applicationAdd(ctx context.Context, s config.Settings, a config.Application
 	if err != nil {
 		return fmt.Errorf("read the certificate: %w", err)
 	}
-	service, err := newService(ctx, s, log)
+	service, err := newService(ctx, s, log, newTrouble(s))
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func operatorLink(ctx context.Context, s config.Settings, out io.Writer, log *sl
 	if !s.Service {
 		return errors.New("the aggregation service is off (--service), and with it the operator's page")
 	}
-	service, err := newService(ctx, s, log)
+	service, err := newService(ctx, s, log, newTrouble(s))
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 	}
 
 	if s.Service {
-		service, err := newService(ctx, s, log)
+		service, err := newService(ctx, s, log, app.trouble)
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func occupy(ctx context.Context, folder string) (release func(), err error) {
 }
 
 // newService assembles the aggregation service from the settings.
-func newService(ctx context.Context, s config.Settings, log *slog.Logger) (*server.Server, error) {
+func newService(ctx context.Context, s config.Settings, log *slog.Logger, t *trouble) (*server.Server, error) {
 	var catalogue []byte
 	if s.SandboxCatalogue != "" {
 		var err error
@@ -165,6 +165,8 @@ func newService(ctx context.Context, s config.Settings, log *slog.Logger) (*serv
 		SignUpDomains:   s.PanelDomains,
 		ContinueURLs:    s.PanelRedirectURLs,
 		RateLimit:       s.ServiceRateLimit,
+		DiskReserve:     s.DiskReserve,
+		Damaged:         func(error) { t.damaged(serviceHalf.database) },
 		TrustedProxies:  s.TrustedProxies,
 		Log:             log.With("half", "service"),
 	})

@@ -110,6 +110,7 @@ var extra = map[[2]string]string{
 	{"internal/handlers", "internal/reference"}:                  "and which kind of reference was typed",
 	{"internal/aggregator/pages", "internal/countries"}:          "countries are shown by their names",
 	{"internal/store", "internal/secretfile"}:                    "the master key has a file of its own",
+	{"internal/aggregator/server", "internal/sqlite"}:            "readiness looks at the free space where the database lies",
 	{"internal/aggregator/server", "internal/secretfile"}:        "its secrets have files of their own",
 	{"internal/linking", "internal/apptoken"}:                    "a provider that Florin registers with by itself gets a key and a certificate of its own",
 	{"internal/payments", "internal/jobs"}:                       "its loops are wakened when a payment is due",

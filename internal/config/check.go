@@ -33,6 +33,7 @@ type raw struct {
 	SetupToken                Secret   `placeholder:"TEXT" group:"Operation" derived:"made and printed at first start" help:"Secret: token of the one-time link that creates the owner, 20 characters or more."`
 	SetupTokenFile            string   `placeholder:"FILE" group:"Operation" help:"File with the setup token, instead of the token itself."`
 	TrustedProxy              []string `placeholder:"NETWORK" group:"Operation" help:"Address or network (CIDR) of a reverse proxy whose X-Forwarded-For header is believed. Repeatable."`
+	DiskReserve               string   `default:"200" placeholder:"MEGABYTES" group:"Operation" help:"Free disk space below which Florin is not ready (/readyz) and warns the owner, before it can save nothing any more. 0 turns it off."`
 	ConnectionLimit           string   `default:"1000" placeholder:"NUMBER" group:"Operation" help:"Most connections that each listener has at once, from 4 to 100000; fewer where the system allows the process fewer open files. At the limit a connection on which nobody is served makes room."`
 	ConnectionLimitPerAddress string   `default:"100" placeholder:"NUMBER" group:"Operation" help:"Most connections of one address, or IPv6 network of /64, at each listener. Loopback addresses and --trusted-proxy have no limit of their own."`
 	LogLevel                  string   `default:"info" placeholder:"debug|info|warn|error" group:"Operation" help:"Least important message that is logged."`
@@ -116,6 +117,11 @@ func (r *raw) check(found *problems) Settings {
 		}
 		s.TrustedProxies = append(s.TrustedProxies, network)
 	}
+	megabytes, err := strconv.ParseUint(r.DiskReserve, 10, 32)
+	if err != nil {
+		found.wrong("disk-reserve", "%q is not a number of megabytes, such as 200", r.DiskReserve)
+	}
+	s.DiskReserve = megabytes * 1_000_000
 	for _, limit := range []struct {
 		setting, text string
 		to            *int

@@ -71,6 +71,8 @@ type Settings struct {
 	SetupToken     Secret         // "" when one is to be made at first start
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 
+	DiskReserve uint64 // free bytes below which Florin is not ready
+
 	ConnectionLimit           int // of each listener
 	ConnectionLimitPerAddress int // of each address at each listener
 

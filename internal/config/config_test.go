@@ -53,13 +53,13 @@ func TestZeroConfigurationRuns(t *testing.T) {
 		config.Command, s.Listen, s.PublicURL.String(), s.Service, s.ServiceListen, s.ServiceURL.String(), s.ServiceAuthURL.String(),
 		s.ServiceRegistrationURL.String(), s.ServiceTLSListen, s.ServiceTLSURL.String(), s.ServiceTLSCertificate, s.ServiceTLSKey, len(s.ServiceWebhookAllow),
 		s.ServicePaymentLimit, s.SandboxPace, s.ServiceIssuer, s.ServiceAudience, s.ServiceCodeLifetime,
-		s.SandboxCatalogue, s.DataDir, s.SetupToken.Reveal(), len(s.TrustedProxies), s.ConnectionLimit, s.ConnectionLimitPerAddress, s.LogLevel, s.LogFormat,
+		s.SandboxCatalogue, s.DataDir, s.SetupToken.Reveal(), len(s.TrustedProxies), s.DiskReserve, s.ConnectionLimit, s.ConnectionLimitPerAddress, s.LogLevel, s.LogFormat,
 	}
 	want := []any{
 		"serve", "127.0.0.1:8080", "http://localhost:8080", true, "127.0.0.1:8081", "http://localhost:8081", "http://localhost:8081",
 		"http://localhost:8081", "127.0.0.1:8443", "https://localhost:8443", "", "", 0,
 		"1000000", 2 * time.Second, []string{"localhost", "enablebanking.com"}, []string{"localhost", "api.enablebanking.com"}, 10 * time.Minute,
-		"", "./data", "", 0, 1000, 100, slog.LevelInfo, "text",
+		"", "./data", "", 0, uint64(200_000_000), 1000, 100, slog.LevelInfo, "text",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("settings\n%v, want\n%v", got, want)
@@ -100,6 +100,7 @@ func TestEverySettingIsFlagVariableAndLine(t *testing.T) {
 		{"setup-token-file", token, func(s Settings) any { return s.SetupToken.Reveal() }, "0123456789-abcdefghij"},
 		{"trusted-proxy", "10.1.2.3/8,192.0.2.7", func(s Settings) any { return s.TrustedProxies },
 			[]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32")}},
+		{"disk-reserve", "5", func(s Settings) any { return s.DiskReserve }, uint64(5_000_000)},
 		{"connection-limit", "64", func(s Settings) any { return s.ConnectionLimit }, 64},
 		{"connection-limit-per-address", "8", func(s Settings) any { return s.ConnectionLimitPerAddress }, 8},
 		{"log-level", "debug", func(s Settings) any { return s.LogLevel }, slog.LevelDebug},

@@ -54,6 +54,7 @@ type Options struct {
 	Location       *time.Location // in which times are shown; nil is the machine's own
 	Log            *slog.Logger
 	Ready          func(ctx context.Context) error // for /readyz
+	Trouble        func() []string                 // sentences for the owner about the state of this server; nil: none
 }
 
 // App is the web app as an http.Handler. Its streams end when the hub is closed: register Hub.Close with http.Server.RegisterOnShutdown.
@@ -85,6 +86,7 @@ func New(o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Ready = middleware.Remember(o.Ready, time.Second)
 	a := &App{Options: o}
 	https := o.PublicURL.Scheme == "https"
 	a.sessions = a.newSessions(https)

@@ -11,6 +11,7 @@ import (
 	"florin/internal/auth"
 	"florin/internal/finance"
 	"florin/internal/middleware"
+	"florin/internal/store"
 	"florin/web/templates/layout"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
@@ -66,7 +67,20 @@ func (a *App) problemOf(v *visit, err error) *problem {
 	case errors.As(err, &wait):
 		return a.waitProblem(v, wait)
 	}
+	if store.IsDiskFull(err) {
+		return diskFull(err)
+	}
 	return &problem{status: http.StatusInternalServerError}
+}
+
+// diskFull is not Florin's fault, and there is something to do about it.
+func diskFull(cause error) *problem {
+	return &problem{
+		status: http.StatusInsufficientStorage, title: "The disk of this server is full",
+		what:  "Florin could not save what you did.",
+		todo:  "Whoever looks after this server has to make some space on its disk. Then do it again.",
+		cause: cause,
+	}
 }
 
 // waitProblem tells when to try again.

@@ -13,6 +13,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/middleware"
+	"florin/internal/store"
 )
 
 // What a session holds.
@@ -45,7 +46,12 @@ func (a *App) newSessions(https bool) *scs.SessionManager {
 	m.Cookie.Secure = https
 	m.Cookie.SameSite = http.SameSiteLaxMode // Strict ones are missing on the return from the bank (security F3)
 	m.Cookie.Persist = false                 // unless the person chose to stay signed in
-	m.ErrorFunc = func(_ http.ResponseWriter, _ *http.Request, err error) {
+	m.ErrorFunc = func(w http.ResponseWriter, r *http.Request, err error) {
+		if store.IsDiskFull(err) {
+			a.Log.ErrorContext(r.Context(), "sign-in session not saved", "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
+			a.plain(diskFull(err)).ServeHTTP(w, r)
+			return
+		}
 		panic(fmt.Errorf("sign-in session: %w", err)) // nothing has been written yet: middleware.Recover answers with the page for 500
 	}
 	return m

@@ -182,10 +182,15 @@ func (a *App) frame(v *visit) layout.Frame {
 	}
 	f.User = &layout.User{Name: v.user.Email, Email: v.user.Email}
 	f.Payments = a.canPay(v.ctx(), "")
+	if a.Trouble != nil && v.user.Role == finance.RoleOwner {
+		for _, text := range a.Trouble() {
+			f.Notices = append(f.Notices, ui.Notice{Tone: ui.Bad, Text: text})
+		}
+	}
 	if path, notice, _ := strings.Cut(a.sessions.GetString(v.ctx(), sessionNotice), "|"); path == v.r.URL.Path {
 		a.sessions.Remove(v.ctx(), sessionNotice)
 		tone, text, _ := strings.Cut(notice, "|")
-		f.Notices = []ui.Notice{{Tone: ui.Tone(tone), Text: text}}
+		f.Notices = append(f.Notices, ui.Notice{Tone: ui.Tone(tone), Text: text})
 	}
 	return f
 }

@@ -32,3 +32,12 @@ func checkDiskKind(dir string, magic uint32) error {
 	}
 	return nil
 }
+
+// freeSpace is how many bytes this user may still write where a folder lies.
+func freeSpace(folder string) (bytes uint64, known bool) {
+	var info syscall.Statfs_t
+	if err := syscall.Statfs(folder, &info); err != nil {
+		return 0, false
+	}
+	return info.Bavail * uint64(info.Bsize), true //nolint:gosec // the size of a block is above zero
+}

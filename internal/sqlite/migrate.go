@@ -130,6 +130,9 @@ func (w *work) plan(ctx context.Context) (err error) {
 			w.steps = append(w.steps, s)
 		}
 	}
+	if w.holdsData && len(w.steps) > 0 { // to change what is damaged makes it worse
+		return w.db.Check(ctx)
+	}
 	return nil
 }
 

@@ -39,8 +39,9 @@ type DB struct {
 	watch  watch
 	memory memory
 
-	mu    sync.Mutex
-	probe *probe // under way; nil when none is
+	mu     sync.Mutex
+	probe  *probe // under way; nil when none is
+	damage error  // found by Check
 }
 
 // Tx is one write transaction. Now is the time it began, in UTC and whole milliseconds: all rows of the transaction
@@ -133,11 +134,15 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// Ping reports whether the database can be written, by a small committed write: a full disk, a file system that became
+// Ping reports whether the database is sound, as far as Check knows, and can be written, by a small committed write: a full disk, a file system that became
 // read-only and a lock that another process does not give back are all found. It costs one disk flush; calls that come
 // while a probe is under way share its result, so that many of them do not keep the writer from its work.
 func (db *DB) Ping(ctx context.Context) error {
 	db.mu.Lock()
+	if db.damage != nil {
+		defer db.mu.Unlock()
+		return db.damage
+	}
 	p := db.probe
 	if p == nil {
 		p = &probe{done: make(chan struct{})}

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"florin/internal/finance"
 	"florin/internal/sqlite"
@@ -104,3 +105,11 @@ func changed(result sql.Result, err error) error {
 	}
 	return nil
 }
+
+// Checks returns background work that looks for damage in the database (sqlite.DB.Checks).
+func (s *Store) Checks(tell func(error)) func(ctx context.Context) (next time.Time, err error) {
+	return s.db.Checks(tell)
+}
+
+// IsDiskFull reports whether err says that something could not be stored because the disk is full.
+func IsDiskFull(err error) bool { return sqlite.IsFull(err) }

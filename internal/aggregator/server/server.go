@@ -33,6 +33,7 @@ import (
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/internal/secretfile"
+	"florin/internal/sqlite"
 )
 
 // Options are the settings of the service (architecture, addresses). DataDir, the three addresses, Issuers and Audiences
@@ -58,6 +59,8 @@ type Options struct {
 	Mail            *mailing.Server  // sends the sign-in links of the control panel; nil: they lie in its outbox
 	ContinueURLs    []string         // redirect addresses of programs that use the control panel's API
 	SignUpDomains   []string         // of the e-mail addresses that may sign in there; none: all
+	DiskReserve     uint64           // free bytes below which the service is not ready
+	Damaged         func(error)      // is told when the database is found damaged; nil: the log alone
 	TrustedProxies  []netip.Prefix   // whose X-Forwarded-For is believed
 	Now             func() time.Time // nil: time.Now
 	Log             *slog.Logger     // nil: nothing is logged
@@ -68,6 +71,8 @@ const DefaultTLSURL = "https://localhost"
 
 // Server is the assembled service.
 type Server struct {
+	folder       string
+	reserve      uint64
 	store        *storage.Store
 	banks        *sandbox.Sandbox
 	engine       *engine.Engine
@@ -127,7 +132,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	if o.Now == nil { // by the wall clock alone, as rows and certificates are: the monotonic one stands still while the machine sleeps
 		o.Now = func() time.Time { return time.Now().Round(0) }
 	}
-	s := &Server{store: store, runner: jobs.NewRunner(o.Log), log: o.Log}
+	s := &Server{folder: o.DataDir, reserve: o.DiskReserve, store: store, runner: jobs.NewRunner(o.Log), log: o.Log}
 	s.banks, err = sandbox.New(sandbox.Options{Catalogue: o.Catalogue, BaseURL: o.AuthURL, Flows: store, Pace: o.SandboxPace, Now: o.Now, ConsentEnded: s.consentEnded})
 	if err != nil {
 		return nil, err
@@ -165,6 +170,12 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	s.runner.Add("purge", s.purge)
 	s.engine.OnRequests(s.runner.Add("write requests", s.engine.WriteRequests).Wake)
 	s.runner.Add("prune", s.engine.Prune)
+	s.runner.Add("check database", store.Checks(func(err error) {
+		o.Log.Error("database damaged", "error", err)
+		if o.Damaged != nil {
+			o.Damaged(err)
+		}
+	}))
 	advance := s.runner.Add("advance payments", s.engine.AdvancePayments)
 	s.engine.OnPayments(advance.Wake)
 	deliver := s.runner.Add("deliver webhooks", notifier.Work)
@@ -348,11 +359,12 @@ func (s *Server) mail(o Options) (outbox *mailing.Outbox, send func(engine.Mail)
 // surface answers its own errors in its own way: JSON or a page.
 func (s *Server) dispatch(rest, developers, site, certificates http.Handler) http.Handler {
 	probes := http.NewServeMux()
+	ready := middleware.Remember(s.Ready, time.Second)
 	probes.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { probe(w, nil) })
 	probes.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 		defer cancel()
-		probe(w, s.Ready(ctx))
+		probe(w, ready(ctx))
 	})
 	surfaces := map[string]http.Handler{"healthz": middleware.Route(probes), "readyz": middleware.Route(probes)}
 	for _, route := range api.Routes() {
@@ -400,9 +412,9 @@ func (s *Server) Stop(ctx context.Context) error {
 	return errors.Join(s.runner.Stop(ctx), s.engine.FlushRequests(ctx), s.store.Close())
 }
 
-// Ready returns nil while the database can be written and the background work goes on. The cause goes to the log too.
+// Ready returns nil while the database is sound and can be written, the disk has room, and the background work goes on. The cause goes to the log too.
 func (s *Server) Ready(ctx context.Context) error {
-	err := errors.Join(s.store.Ping(ctx), s.runner.Healthy())
+	err := errors.Join(s.store.Ping(ctx), sqlite.CheckSpace(s.folder, s.reserve), s.runner.Healthy())
 	if err != nil {
 		s.log.WarnContext(ctx, "service is not ready", "error", err)
 	}

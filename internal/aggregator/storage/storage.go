@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"florin/internal/aggregator"
 	"florin/internal/sqlite"
@@ -35,6 +36,11 @@ func (s *Store) Close() error { return s.db.Close() }
 
 // Ping reports whether the database can be written.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
+// Checks returns background work that looks for damage in the database (sqlite.DB.Checks).
+func (s *Store) Checks(tell func(error)) func(ctx context.Context) (next time.Time, err error) {
+	return s.db.Checks(tell)
+}
 
 // scanner is a *sql.Row or *sql.Rows.
 type scanner interface{ Scan(dest ...any) error }

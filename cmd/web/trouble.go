@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"florin/internal/config"
+	"florin/internal/middleware"
+	"florin/internal/sqlite"
+)
+
+// trouble is what the owner has to know about the state of this server.
+type trouble struct {
+	space func(context.Context) error
+
+	mu      sync.Mutex
+	damages []string // names of databases
+}
+
+// lookAtDisk is how often the free space is looked at for pages.
+const lookAtDisk = 10 * time.Second
+
+func newTrouble(s config.Settings) *trouble {
+	return &trouble{space: middleware.Remember(func(context.Context) error { return sqlite.CheckSpace(s.DataDir, s.DiskReserve) }, lookAtDisk)}
+}
+
+// damaged notes that a database is damaged.
+func (t *trouble) damaged(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !slices.Contains(t.damages, name) {
+		t.damages = append(t.damages, name)
+	}
+}
+
+// sentences say what is wrong and what to do.
+func (t *trouble) sentences() (all []string) {
+	t.mu.Lock()
+	for _, name := range t.damages {
+		all = append(all, fmt.Sprintf("The database %s is damaged. Stop Florin and restore it from a backup: what is shown and saved until then may be wrong.", name))
+	}
+	t.mu.Unlock()
+	if t.space(context.Background()) != nil {
+		all = append(all, "The disk of this server is nearly full. Make some space on it, before Florin can save nothing any more.")
+	}
+	return all
+}
