@@ -328,7 +328,7 @@ func TestErrorsOfThePanelAPI(t *testing.T) {
 	}
 }
 
-// security T7: a sign-in link signs in whoever gets it, so it leads only to addresses that are registered for it.
+// A sign-in link signs in whoever gets it, so it leads only to addresses that are registered for it.
 func TestSignInLinksLeadToRegisteredAddresses(t *testing.T) {
 	s := run(t, func(o *server.Options) { o.ContinueURLs = []string{"http://localhost:7777/cli?a=b"} })
 	for target, status := range map[string]int{

@@ -1891,7 +1891,7 @@ func options(list []Option) templ.Component {
 	})
 }
 
-// Operator is for the operator, on the machine of the service.
+// Operator is for the operator: the outbox, and what waits for a decision.
 func Operator(p OperatorPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
