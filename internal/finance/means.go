@@ -38,13 +38,13 @@ var wordMeans = map[Means][]string{
 		"korttiosto", "kortköp", "varekjøp", "dankøb", "kartą", "karty", "kaardimakse", "kortelės", "kartes", "atm", "cash", "geldautomat", "bargeld", "bargeldauszahlung", "retrait", "bancomat", "geldopname", "minibankuttak"},
 	MeansBank: {"fee", "fees", "charge", "charges", "commission", "interest", "dividend", "gebühr", "gebühren", "entgelt", "zinsen", "frais", "intérêts", "comisión", "intereses", "canone", "commissione", "interessi",
 		"comissão", "juros", "avgift", "gebyr", "ränta", "renter", "opłata", "odsetki", "korko", "intress", "palūkanos", "procenti"},
-	MeansIncome: {"salary", "wage", "wages", "payroll", "pension", "gehalt", "lohn", "bezüge", "besoldung", "rente", "salaire", "paie", "salaris", "loon", "wedde", "nómina", "nomina", "stipendio", "pensione", "vencimento",
-		"ordenado", "palkka", "eläke", "lön", "løn", "lønn", "wynagrodzenie", "emerytura", "töötasu", "palk", "atlyginimas", "darbo užmokestis", "alga"},
+	MeansIncome: {"salary", "wage", "wages", "payroll", "pension", "gehalt", "lohn", "bezüge", "besoldung", "rente", "salaire", "paie", "loon", "wedde", "nómina", "nomina", "stipendio", "pensione", "vencimento",
+		"salaris", "ordenado", "palkka", "eläke", "lön", "løn", "lønn", "wynagrodzenie", "emerytura", "töötasu", "palk", "atlyginimas", "darbo užmokestis", "alga"}, //nolint:misspell // Dutch
 }
 
 // mandate is what a record says of the mandate of a direct debit: the labels of mandate and creditor id (EPC rulebook: AT-01, AT-02), or a creditor id itself, with the business code that
 // nearly all have.
-var mandate = regexp.MustCompile(`(?i)\b(MREF|CRED)\s*[+:]|\b(mandat|mandate|mandato|machtiging|machtigingskenmerk|incassant|mandatsref\w*|mandatsnummer|creditor[ -]?id|gläubiger-?(id|identifikation\w*)|UCI:|SDD)\b|\b[A-Z]{2}[0-9]{2}ZZZ[0-9A-Z]{6,28}\b`)
+var mandate = regexp.MustCompile(`(?i)\b(MREF|CRED)\s*[+:]|\b(mandat|mandate|mandato|machtiging|machtigingskenmerk|incassant|mandatsref\w*|mandatsnummer|creditor[ -]?id|gläubiger-?id\w*|UCI:|SDD)\b|\b[A-Z]{2}[0-9]{2}ZZZ[0-9A-Z]{6,28}\b`)
 
 // MeansOf tells how the money of a row moved. What the bank states counts: the category of a merchant, the scheme of a reference, codes and words for the kind, and what is written of a mandate.
 func MeansOf(t openbanking.Transaction) Means {
