@@ -359,7 +359,7 @@ func TestTheLogHoldsNothingPersonal(t *testing.T) {
 			t.Errorf("the log holds %q", secret)
 		}
 	}
-	for _, wanted := range []string{`route="GET /accounts/{account}"`, `route="GET /callback/{provider}"`, "sign-in refused", "payment created", "outcome of a payment unknown"} {
+	for _, wanted := range []string{`route="GET /accounts/{account}"`, `route="GET /callback/{provider}"`, `msg="proof of identity refused" for=sign-in`, "payment created", "outcome of a payment unknown"} {
 		if !strings.Contains(log, wanted) {
 			t.Errorf("the log lacks %q", wanted)
 		}

@@ -340,9 +340,9 @@ func TestRefusedSignInsAreLogged(t *testing.T) {
 	b.post("/settings/password", url.Values{"password": {"wrong secret phrase"}, "new_password": {"another long phrase"}})
 	text := s.log.String()
 	for _, want := range []string{
-		`msg="sign-in refused" account=` + s.auth.LogName("mira@example.org") + ` from=127.0.0.1 reason="wrong address or password"`,
-		`msg="sign-in refused" account=` + s.auth.LogName("mira@example.org") + ` from=127.0.0.1 reason="too many tries"`,
-		`msg="new password refused" account=` + s.auth.LogName("otto@example.org") + ` from=127.0.0.1 reason="wrong password"`,
+		`msg="proof of identity refused" for=sign-in account=` + s.auth.LogName("mira@example.org") + ` from=127.0.0.1 reason="wrong address or password"`,
+		`msg="proof of identity refused" for=sign-in account=` + s.auth.LogName("mira@example.org") + ` from=127.0.0.1 reason="too many tries"`,
+		`msg="proof of identity refused" for="new password" account=` + s.auth.LogName("otto@example.org") + ` from=127.0.0.1 reason="wrong password"`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the log lacks %s\n%s", want, text)

@@ -70,7 +70,7 @@ func (a *App) changePassword(v *visit) error {
 	case errors.As(err, &weak):
 		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{NewProblem: weak.Text})
 	case errors.Is(err, auth.ErrPassword):
-		a.logRefused(v, "new password refused", v.user.Email, "wrong password")
+		a.logRefused(v, "new password", v.user.Email, "wrong password")
 		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{Problem: sentence(err.Error())})
 	case err != nil:
 		return err

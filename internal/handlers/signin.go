@@ -37,12 +37,12 @@ func (a *App) signIn(v *visit) error {
 	var wait *auth.WaitError
 	switch {
 	case errors.Is(err, auth.ErrCredentials):
-		a.logRefused(v, "sign-in refused", view.Email, "wrong address or password")
+		a.logRefused(v, "sign-in", view.Email, "wrong address or password")
 		view.Frame = a.frame(v)
 		view.Problem = "E-mail address or password is wrong." // never which of the two (security T22)
 		return v.page(http.StatusUnprocessableEntity, pages.SignIn(view))
 	case errors.As(err, &wait):
-		a.logRefused(v, "sign-in refused", view.Email, "too many tries")
+		a.logRefused(v, "sign-in", view.Email, "too many tries")
 		return err
 	case err != nil:
 		return err

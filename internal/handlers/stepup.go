@@ -16,12 +16,12 @@ func (a *App) stepUp(v *visit) (problem string, err error) {
 	}
 	err = a.Auth.StepUp(v.ctx(), v.user, v.signIn.ID, v.secret("password"))
 	if errors.Is(err, auth.ErrPassword) {
-		a.logRefused(v, "step-up refused", v.user.Email, "wrong password")
+		a.logRefused(v, "step-up", v.user.Email, "wrong password")
 		return "This is not your password.", nil
 	}
 	if err != nil {
 		if _, wait := errors.AsType[*auth.WaitError](err); wait {
-			a.logRefused(v, "step-up refused", v.user.Email, "too many tries")
+			a.logRefused(v, "step-up", v.user.Email, "too many tries")
 		}
 		return "", err
 	}
@@ -30,5 +30,5 @@ func (a *App) stepUp(v *visit) (problem string, err error) {
 
 // logRefused writes down that a sign-in or a step-up was refused (ASVS 16.3.1): whose, as a keyed hash that "florin user list" shows too, from where, and why.
 func (a *App) logRefused(v *visit, what, email, why string) {
-	a.Log.WarnContext(v.ctx(), what, "account", a.Auth.LogName(email), "from", middleware.ClientAddressFrom(v.ctx()), "reason", why, "request_id", middleware.RequestIDFrom(v.ctx()))
+	a.Log.WarnContext(v.ctx(), "proof of identity refused", "for", what, "account", a.Auth.LogName(email), "from", middleware.ClientAddressFrom(v.ctx()), "reason", why, "request_id", middleware.RequestIDFrom(v.ctx()))
 }
