@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+	"sync/atomic"
+	"time"
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
@@ -53,7 +55,8 @@ const atOnce = 2
 type hasher struct {
 	parameters *argon2id.Params
 	slots      chan struct{}
-	dummy      string // looks like a hash of a password, and is none
+	waiting    atomic.Int32 // for a slot, or in one
+	dummy      string       // looks like a hash of a password, and is none
 }
 
 func newHasher(parameters *argon2id.Params) *hasher {
@@ -68,11 +71,29 @@ func newHasher(parameters *argon2id.Params) *hasher {
 	}
 }
 
-// slot waits for its turn; release gives it back.
+// atMostWait is how many may wait for their turn: about a second's work. busyFor is what the others are told to wait.
+const (
+	atMostWait = 16
+	busyFor    = 5 * time.Second
+)
+
+// slot waits for its turn; release gives it back. When too many wait already, it is a *WaitError at once.
 func (h *hasher) slot(ctx context.Context) (release func(), err error) {
+	if h.waiting.Add(1) > atMostWait+atOnce {
+		h.waiting.Add(-1)
+		return nil, &WaitError{Until: time.Now().Add(busyFor)}
+	}
+	defer func() {
+		if err != nil {
+			h.waiting.Add(-1)
+		}
+	}()
 	select {
 	case h.slots <- struct{}{}:
-		return func() { <-h.slots }, nil
+		return func() {
+			<-h.slots
+			h.waiting.Add(-1)
+		}, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
