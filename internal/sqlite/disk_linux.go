@@ -39,5 +39,5 @@ func freeSpace(folder string) (bytes uint64, known bool) {
 	if err := syscall.Statfs(folder, &info); err != nil {
 		return 0, false
 	}
-	return info.Bavail * uint64(info.Bsize), true //nolint:gosec // the size of a block is above zero
+	return info.Bavail * uint64(info.Bsize), true
 }
