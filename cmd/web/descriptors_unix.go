@@ -10,5 +10,5 @@ func descriptors() int {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return 0
 	}
-	return int(min(limit.Cur, 1<<30)) //nolint:unconvert // its type differs between systems
+	return int(min(limit.Cur, 1<<30)) // its type differs between systems
 }
