@@ -78,6 +78,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	member.signIn(f, memberEmail, memberPassword)
 	for _, p := range []*person{owner, member} {
 		p.link(f, mammoth.Name, mammoth.Country, walk.Person{Username: "1000", Password: "mammoth"})
+		p.link(f, exampleBank, exampleCountryCode, exampleCustomer) // which pays
 	}
 	f.synced()
 	payerOf(t, f, ownerEmail).leaves()

@@ -33,9 +33,12 @@ type payer struct {
 	user  finance.User
 }
 
+// newPayer is the owner, with an account at the bank that the orders of sepa go through.
 func newPayer(t testing.TB, f *florin) *payer {
 	t.Helper()
-	newPerson(t).setUp(f)
+	owner := newPerson(t)
+	owner.setUp(f)
+	owner.link(f, exampleBank, exampleCountryCode, exampleCustomer)
 	return payerOf(t, f, ownerEmail)
 }
 
