@@ -73,7 +73,7 @@ func (a *App) accountPage(v *visit, status int, o store.Overview, nickname, nick
 	view.Frame.Simulated = connection.Simulated
 	if why := a.why(v.ctx(), payer{account: account, connection: connection}); why == "" {
 		view.Pay = paths.PayFrom(account.ID)
-	} else if !a.canPay(v.ctx(), connection.ProviderID) {
+	} else if !a.offers.canPay(v.ctx(), connection.ProviderID) {
 		view.PayWhy = notAllowed
 	}
 	view.Frame.Busy = s.busy && window.newest

@@ -97,7 +97,7 @@ type bulkForm struct {
 // bulkPage starts many payments at once: it asks from which account, unless there is but one, and shows the form. Where a draft, or the
 // payment to repeat, went from an account that cannot pay any more, it asks for another.
 func (a *App) bulkPage(v *visit) error {
-	if !a.canPay(v.ctx(), "") {
+	if !a.offers.canPay(v.ctx(), "") {
 		return noPayments()
 	}
 	query := v.r.URL.Query()
@@ -208,7 +208,7 @@ func (a *App) bulkPayer(v *visit, account string) (payer, *openbanking.ResponseP
 
 // bulk takes the form: when nothing is wrong with the file it is a draft to review, else it is shown with what has to be mended.
 func (a *App) bulk(v *visit) error {
-	if !a.canPay(v.ctx(), "") {
+	if !a.offers.canPay(v.ctx(), "") {
 		return noPayments()
 	}
 	f := bulkForm{key: v.field(fieldForm), account: v.field(fieldAccount), retry: v.field(fieldRetry), text: v.r.PostFormValue("text"), alphabet: v.field("alphabet"),

@@ -68,7 +68,7 @@ type App struct {
 	router      *http.ServeMux
 	handler     http.Handler
 	owned       atomic.Bool // there is an owner; never taken back
-	offers      offers
+	offers      *offers
 }
 
 // New builds the web app. The error names the option that is missing or wrong.
@@ -87,7 +87,7 @@ func New(o Options) (*App, error) {
 		return nil, err
 	}
 	o.Ready = middleware.Remember(o.Ready, time.Second)
-	a := &App{Options: o}
+	a := &App{Options: o, offers: newOffers(o.Payments, o.Log)}
 	https := o.PublicURL.Scheme == "https"
 	a.sessions = a.newSessions(https)
 	a.flows, a.flowName = newFlows(https, keys), cookieName(flowCookie, https)

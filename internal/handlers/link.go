@@ -116,7 +116,7 @@ func fits(b linking.Bank, words []string) bool {
 		texts = append(texts, b.Group.Name)
 	}
 	folded := fold(strings.Join(texts, " "))
-	return all(words, func(word string) bool { return strings.Contains(folded, word) })
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(folded, word) })
 }
 
 // fold makes texts comparable as people compare them: without case and without accents. app.js does the same.

@@ -48,18 +48,18 @@ func TestOffersAreNotWaitedFor(t *testing.T) {
 	if err := data.SaveProvider(t.Context(), finance.Provider{ID: "p", Name: "S", BaseURL: service.URL, ApplicationID: "app", Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}); err != nil {
 		t.Fatal(err)
 	}
-	app := func() *App {
+	fresh := func() *offers {
 		log := slog.New(slog.DiscardHandler)
-		return &App{Options: Options{Log: log, Payments: payments.New(payments.Options{Store: data, Hub: live.NewHub(), Log: log,
-			Connect: func(context.Context, finance.Provider) (payments.API, error) { return bank.New(service.URL, noToken{}) }})}}
+		return newOffers(payments.New(payments.Options{Store: data, Hub: live.NewHub(), Log: log,
+			Connect: func(context.Context, finance.Provider) (payments.API, error) { return bank.New(service.URL, noToken{}) }}), log)
 	}
-	a := app()
+	o := fresh()
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if list, err := a.offered(gone); err == nil && len(list) == 0 || err != nil && !errors.Is(err, context.Canceled) {
+	if list, err := o.offered(gone); err == nil && len(list) == 0 || err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", list, err)
 	}
-	list, err := a.offered(t.Context())
+	list, err := o.offered(t.Context())
 	if err != nil || len(list) != 1 || list[0].Allowed || list[0].Problem != nil {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -68,17 +68,17 @@ func TestOffersAreNotWaitedFor(t *testing.T) {
 	}
 
 	<-asked
-	known := a.offers.list
-	a, answers = app(), false
-	a.offers.list = known // and old
+	known := o.list
+	o, answers = fresh(), false
+	o.list = known // and old
 	for range 20 {
-		if list, err = a.offered(t.Context()); err != nil || len(list) != 1 || list[0].Allowed {
+		if list, err = o.offered(t.Context()); err != nil || len(list) != 1 || list[0].Allowed {
 			t.Errorf("%+v, %v", list, err)
 		}
 	}
-	a.offers.mu.Lock()
-	asking := a.offers.asking
-	a.offers.mu.Unlock()
+	o.mu.Lock()
+	asking := o.asking
+	o.mu.Unlock()
 	if asking == nil {
 		t.Fatal("it was waited for")
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"florin/internal/finance"
@@ -21,118 +20,6 @@ import (
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
 )
-
-const (
-	offersWithin = 3 * time.Second  // a page waits for a service no longer
-	offersLife   = 30 * time.Second // of what was learnt, also of a service that did not answer
-)
-
-// offers remembers who may start payments: each page asks, since its navigation depends on it.
-type offers struct {
-	mu     sync.Mutex
-	list   []payments.Offer // nil before the first answer
-	until  time.Time
-	asking chan struct{} // closed when the answer is there; nil while nobody asks
-	err    error         // of the last time
-}
-
-// offered says for each provider whether payments can be started. A service that does not answer is taken to allow them: the form tells then. What was learnt last is told at
-// once, and learnt anew in the background when it is old, so that no page waits for a service that hangs.
-func (a *App) offered(ctx context.Context) ([]payments.Offer, error) {
-	o := &a.offers
-	o.mu.Lock()
-	if o.asking == nil && !time.Now().Before(o.until) {
-		o.asking = make(chan struct{})
-		go a.askOffers(context.WithoutCancel(ctx), o.asking) // a visitor who leaves is no answer
-	}
-	list, asking := o.list, o.asking
-	o.mu.Unlock()
-	if list != nil || asking == nil {
-		return list, nil
-	}
-	select {
-	case <-asking:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	o.mu.Lock()
-	list, err := o.list, o.err
-	o.mu.Unlock()
-	if list == nil && err == nil { // forgotten while it was asked
-		return a.offered(ctx)
-	}
-	return list, err
-}
-
-// askOffers learns who may start payments.
-func (a *App) askOffers(ctx context.Context, done chan struct{}) {
-	ctx, cancel := context.WithTimeout(ctx, offersWithin)
-	defer cancel()
-	list, err := a.Payments.Offers(ctx)
-	for i := range list {
-		if list[i].Problem != nil {
-			a.Log.WarnContext(ctx, "not known whether payments are possible", "provider", list[i].Provider.ID, "error", list[i].Problem)
-			list[i].Allowed = true
-		}
-	}
-	o := &a.offers
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	defer close(done)
-	if o.asking != done { // it is asked anew already, or is to be
-		return
-	}
-	if err == nil {
-		o.list, o.until = list, time.Now().Add(offersLife)
-	}
-	o.asking, o.err = nil, err
-}
-
-// forgetOffers makes the next page ask anew: a provider came, changed or went.
-func (a *App) forgetOffers() {
-	a.Payments.ForgetOffers()
-	a.offers.mu.Lock()
-	defer a.offers.mu.Unlock()
-	a.offers.list, a.offers.until, a.offers.asking, a.offers.err = nil, time.Time{}, nil, nil
-}
-
-// canPay reports whether payments can be started through a provider; through any for "".
-func (a *App) canPay(ctx context.Context, providerID string) bool {
-	list, err := a.offered(ctx)
-	if err != nil {
-		a.Log.WarnContext(ctx, "not known whether payments are possible", "error", err)
-	}
-	return slices.ContainsFunc(list, func(o payments.Offer) bool { return o.Allowed && (providerID == "" || o.Provider.ID == providerID) })
-}
-
-// notAllowed is said where a provider lacks payment initiation (experience 3.1).
-const notAllowed = "The service lets this application read accounts, but not start payments. Who runs this server can ask the service for payment initiation; for real banks it needs a licence."
-
-// paymentFact says in the settings where payments are possible, and why not where they are not.
-func (a *App) paymentFact(v *visit) (ui.Fact, error) {
-	list, err := a.offered(v.ctx())
-	if err != nil {
-		return ui.Fact{}, err
-	}
-	fact := ui.Fact{Name: "Payments", Value: "Not possible", Note: notAllowed}
-	var names []string
-	for _, o := range list {
-		switch {
-		case !o.Allowed:
-		case o.Simulated:
-			names = append(names, o.Provider.Name+" (simulated: no money moves)")
-		default:
-			names = append(names, o.Provider.Name)
-		}
-	}
-	if len(names) > 0 {
-		fact.Value, fact.Note = "Possible: "+strings.Join(names, ", "), ""
-		if len(names) < len(list) {
-			fact.Note = "Elsewhere: " + lowerFirst(notAllowed)
-		}
-	}
-	return fact, nil
-}
 
 func noPayments() error {
 	return &problem{status: http.StatusNotFound, title: "Payments are not possible here", what: notAllowed,
@@ -151,7 +38,7 @@ func (a *App) why(ctx context.Context, p payer) string {
 	if obstacle := p.connection.PayObstacle(p.account, time.Now()); obstacle != "" {
 		return obstacleWords(obstacle)
 	}
-	if !a.canPay(ctx, p.connection.ProviderID) {
+	if !a.offers.canPay(ctx, p.connection.ProviderID) {
 		return "The service does not let Florin start payments there."
 	}
 	return ""
@@ -225,7 +112,7 @@ func (a *App) payer(v *visit, accountID string) (payer, error) {
 // payPage starts a payment: it asks from which account, unless the address says so, or it says to whom and there is but one account; then it shows the form. Where a draft, or the
 // payment to repeat, went from an account that cannot pay any more, it asks for another.
 func (a *App) payPage(v *visit) error {
-	if !a.canPay(v.ctx(), "") {
+	if !a.offers.canPay(v.ctx(), "") {
 		return noPayments()
 	}
 	query := v.r.URL.Query()
@@ -408,7 +295,7 @@ func (a *App) choosePayer(v *visit, status int, f payForm, view pages.PayStartVi
 
 // pay takes the form: it is shown anew, with what was typed, until nothing is wrong; then it is a draft to review.
 func (a *App) pay(v *visit) error {
-	if !a.canPay(v.ctx(), "") {
+	if !a.offers.canPay(v.ctx(), "") {
 		return noPayments()
 	}
 	if v.r.PostForm.Has("paste") {

@@ -19,7 +19,7 @@ import (
 const maxPayeeName = 70 // characters that banks take of a name (SEPA)
 
 func (a *App) payees(v *visit) error {
-	view := pages.PayeesView{Query: strings.TrimSpace(v.r.URL.Query().Get("q")), CanPay: a.canPay(v.ctx(), "")}
+	view := pages.PayeesView{Query: strings.TrimSpace(v.r.URL.Query().Get("q")), CanPay: a.offers.canPay(v.ctx(), "")}
 	found, err := a.Store.Payees(v.ctx(), v.user.ID, view.Query)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (a *App) payeePage(v *visit, status int, f payeeForm) error {
 		account.Label, account.Hint = "Account number", "A number of the kind "+string(f.scheme)+"."
 	}
 	view := pages.PayeeView{
-		ID: f.id, Title: "New payee", Favourite: f.favourite, Doubt: f.warning != "", Sure: f.sure, Password: f.passwordProblem, CanPay: a.canPay(v.ctx(), ""),
+		ID: f.id, Title: "New payee", Favourite: f.favourite, Doubt: f.warning != "", Sure: f.sure, Password: f.passwordProblem, CanPay: a.offers.canPay(v.ctx(), ""),
 		Name:    ui.Input{Name: "name", Label: "Name", Type: "text", Value: f.name, Problem: f.nameProblem, Required: true, Autocomplete: "off", MaxLength: 140, Autofocus: f.id == "" && status == http.StatusOK, Hint: "As the bank knows it: your bank may compare it with the account."},
 		Account: account,
 		BIC:     ui.Input{Name: "bic", Label: "BIC (only where your bank asks for it)", Type: "text", Value: f.bic, Problem: f.bicProblem, Autocomplete: "off", MaxLength: 20},

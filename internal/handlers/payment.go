@@ -55,7 +55,7 @@ func (a *App) confirm(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if !a.canPay(v.ctx(), r.Payment.Order.ProviderID) {
+	if !a.offers.canPay(v.ctx(), r.Payment.Order.ProviderID) {
 		return noPayments()
 	}
 	if r.Unpayable != nil { // the password makes no difference
@@ -620,10 +620,10 @@ func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.
 	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
 	story := p.Tell(c.now)
 	gone := story.Over || story.Stop >= finance.StopSent // before that, a second one beside it may be one too many
-	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && a.canPay(v.ctx(), p.Order.ProviderID) {
+	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && a.offers.canPay(v.ctx(), p.Order.ProviderID) {
 		view.Again = paths.PayRetry(p.ID)
 	}
-	if story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, finance.PaymentTransfer.Failed) && a.canPay(v.ctx(), p.Order.ProviderID) {
+	if story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, finance.PaymentTransfer.Failed) && a.offers.canPay(v.ctx(), p.Order.ProviderID) {
 		view.Again, view.AgainFailed = paths.PayBulkRetry(p.ID), true
 	}
 	if p.CarriedOut() && len(transfers) == 1 && transfers[0].Payee != "" {

@@ -72,7 +72,7 @@ func (a *App) payments(v *visit) error {
 	if err != nil {
 		return err
 	}
-	view := pages.PaymentsView{Frame: a.frame(v), Query: l.search, View: l.view, List: list, CanPay: a.canPay(v.ctx(), ""), Simulated: simulated}
+	view := pages.PaymentsView{Frame: a.frame(v), Query: l.search, View: l.view, List: list, CanPay: a.offers.canPay(v.ctx(), ""), Simulated: simulated}
 	view.Frame.Simulated = simulated
 	view.Frame.Payments = true
 	if !view.CanPay {

@@ -276,7 +276,7 @@ func (a *App) examine(v *visit, id string) error {
 	case !found.Proved():
 		a.tell(v, ui.Bad, "It does not work yet. What you typed is kept; what to do is said below.")
 	}
-	a.forgetOffers()
+	a.offers.forget()
 	v.seeOther(paths.Service(id))
 	return nil
 }
@@ -342,7 +342,7 @@ func (a *App) removeService(v *visit) error {
 	if err != nil {
 		return err
 	}
-	a.forgetOffers()
+	a.offers.forget()
 	a.tell(v, ui.Good, "The service is removed, and its key is deleted.")
 	v.seeOther(paths.Services)
 	return nil

@@ -14,6 +14,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/middleware"
 	"florin/internal/store"
+	"florin/web/templates/paths"
 )
 
 // What a session holds.
@@ -187,5 +188,20 @@ func (a *App) end(v *visit) error {
 		return err
 	}
 	a.Hub.Disconnect(v.user.ID)
+	return nil
+}
+
+// leave ends the sign-in for good: the row that every request checks, the session of scs, the live streams, and what the browser has kept.
+// Cookies are left out of Clear-Site-Data, which does not know ports and would take those of other programs on this host; ours is removed.
+func (a *App) leave(v *visit) error {
+	if v.signedIn() {
+		if err := a.end(v); err != nil {
+			return err
+		}
+		a.Log.InfoContext(v.ctx(), "signed out", "user", v.user.ID, "request_id", middleware.RequestIDFrom(v.ctx()))
+	}
+	a.destroySession(v)
+	v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	v.seeOther(paths.SignIn)
 	return nil
 }

@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"florin/internal/auth"
@@ -55,6 +56,32 @@ func (a *App) settingsPage(v *visit, status int, password pages.PasswordForm) er
 	return v.page(status, pages.Settings(view))
 }
 
+// paymentFact says in the settings where payments are possible, and why not where they are not.
+func (a *App) paymentFact(v *visit) (ui.Fact, error) {
+	list, err := a.offers.offered(v.ctx())
+	if err != nil {
+		return ui.Fact{}, err
+	}
+	fact := ui.Fact{Name: "Payments", Value: "Not possible", Note: notAllowed}
+	var names []string
+	for _, o := range list {
+		switch {
+		case !o.Allowed:
+		case o.Simulated:
+			names = append(names, o.Provider.Name+" (simulated: no money moves)")
+		default:
+			names = append(names, o.Provider.Name)
+		}
+	}
+	if len(names) > 0 {
+		fact.Value, fact.Note = "Possible: "+strings.Join(names, ", "), ""
+		if len(names) < len(list) {
+			fact.Note = "Elsewhere: " + lowerFirst(notAllowed)
+		}
+	}
+	return fact, nil
+}
+
 func roleFact(role finance.Role) ui.Fact {
 	if role == finance.RoleOwner {
 		return ui.Fact{Name: "Role", Value: "Owner", Note: "Looks after this server. The owner does not see the accounts of others either."}
@@ -89,7 +116,7 @@ func (a *App) changePassword(v *visit) error {
 func (a *App) endSignIn(v *visit) error {
 	id := v.r.PathValue("sign_in")
 	if id == v.signIn.ID {
-		return a.signOut(v)
+		return a.leave(v)
 	}
 	if err := a.Auth.EndSignIn(v.ctx(), v.user.ID, id); err != nil {
 		return err

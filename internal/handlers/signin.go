@@ -55,20 +55,8 @@ func (a *App) signIn(v *visit) error {
 	return nil
 }
 
-// signOut ends the sign-in for good: the row that every request checks, the session of scs, the live streams, and what the browser has kept.
-// Cookies are left out of Clear-Site-Data, which does not know ports and would take those of other programs on this host; ours is removed.
-func (a *App) signOut(v *visit) error {
-	if v.signedIn() {
-		if err := a.end(v); err != nil {
-			return err
-		}
-		a.Log.InfoContext(v.ctx(), "signed out", "user", v.user.ID, "request_id", middleware.RequestIDFrom(v.ctx()))
-	}
-	a.destroySession(v)
-	v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
-	v.seeOther(paths.SignIn)
-	return nil
-}
+// signOut ends the sign-in of this browser.
+func (a *App) signOut(v *visit) error { return a.leave(v) }
 
 // next checks where to go after signing in (security T13): only a page of this app for people who are signed in, written as a plain
 // path. Anything else is "".

@@ -181,7 +181,7 @@ func (a *App) frame(v *visit) layout.Frame {
 		return f
 	}
 	f.User = &layout.User{Name: v.user.Email, Email: v.user.Email}
-	f.Payments = a.canPay(v.ctx(), "")
+	f.Payments = a.offers.canPay(v.ctx(), "")
 	if a.Trouble != nil && v.user.Role == finance.RoleOwner {
 		for _, text := range a.Trouble() {
 			f.Notices = append(f.Notices, ui.Notice{Tone: ui.Bad, Text: text})
