@@ -83,7 +83,7 @@ func (a *App) accountPage(v *visit, status int, o store.Overview, nickname, nick
 			if err != nil {
 				return err
 			}
-			view.Frame.Live = livePath(liveProgress, connection.ID, true)
+			view.Frame.Live = connectionLive(liveProgress, connection.ID, true)
 			view.Progress = s.progress(liveProgressID, ofConnection(accounts, connection.ID))
 		}
 		if err := a.pending(v, &view, account); err != nil {

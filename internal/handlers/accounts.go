@@ -52,7 +52,7 @@ func (a *App) accounts(v *visit) error {
 		}
 	}
 	if len(view.Banks) > 0 {
-		view.Frame.Live = livePath(liveAccounts, "", view.Frame.Busy)
+		view.Frame.Live = accountsLive(view.Frame.Busy)
 	}
 	return v.page(http.StatusOK, pages.Accounts(view))
 }

@@ -155,7 +155,7 @@ func (a *App) linked(v *visit, attempt finance.LinkAttempt, bank pages.Bank) err
 	}
 	view.Frame.Simulated, view.Frame.Busy = bank.Simulated, c.sync.busy
 	if c.sync.busy {
-		view.Frame.Live = livePath(liveProgress, c.ID, true)
+		view.Frame.Live = connectionLive(liveProgress, c.ID, true)
 	}
 	return v.page(http.StatusOK, pages.Linked(view))
 }

@@ -86,7 +86,7 @@ func (a *App) connection(v *visit) error {
 		Ended: !c.sync.active(), Again: againPath(c.Connection), Sync: syncView(c),
 	}
 	view.Frame.Simulated, view.Frame.Busy = c.Simulated, c.sync.busy
-	view.Frame.Live = livePath(liveConnection, c.ID, c.sync.busy)
+	view.Frame.Live = connectionLive(liveConnection, c.ID, c.sync.busy)
 	return v.page(http.StatusOK, pages.Connection(view))
 }
 

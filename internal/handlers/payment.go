@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -560,7 +559,7 @@ func (a *App) payment(v *visit) error {
 		return err
 	}
 	if story := payment.Tell(c.now); payment.Phase != finance.PhaseDraft && payment.Phase != finance.PhaseDiscarded && (!story.Over || !story.NoMoney) {
-		view.Frame.Live = livePath(livePayment, "", false) + "&payment=" + url.QueryEscape(payment.ID)
+		view.Frame.Live = paymentLive(payment.ID)
 		switch {
 		case !story.Over:
 			view.Frame.Refresh = refreshAfter(payment, c.now)

@@ -104,12 +104,12 @@ func (a *App) payments(v *visit) error {
 		next.before = more
 		view.Pager.Older = next.path()
 	}
-	view.Frame.Live = livePath(livePayments, "", false)
-	if q := l.query(); len(q) > 0 {
+	q := l.query()
+	if len(q) > 0 {
 		q.Set("list", l.view)
 		q.Del("view")
-		view.Frame.Live += "&" + q.Encode()
 	}
+	view.Frame.Live = livePath(livePayments, q)
 	return v.page(http.StatusOK, pages.Payments(view))
 }
 
