@@ -471,7 +471,7 @@ func literal(text string) string {
 }
 
 // cookies returns the names of the cookies that the page gets. Scripts see none of them, and no form of another site
-// brings them along (house-style, Return from the bank: Lax).
+// brings them along: they are Lax (security F3).
 func (w *window) cookies() (names []string) {
 	w.t.Helper()
 	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {

@@ -30,7 +30,7 @@ func inBubble(t *testing.T, fn func(t *testing.T, open func(...Option) *Auth, ow
 
 const wrong = finance.Secret("wrong pony battery")
 
-// Issue 10, 1.2: twenty wrong tries from anywhere, for hours, keep neither the signed-in owner from paying nor the owner from signing in on a known device.
+// Twenty wrong tries from anywhere, for hours, keep neither the signed-in owner from paying nor the owner from signing in on a known device.
 func TestStrangersDoNotLockTheOwnerOut(t *testing.T) {
 	inBubble(t, func(t *testing.T, open func(...Option) *Auth, owner finance.User) {
 		a := open()

@@ -54,7 +54,7 @@ func DialTo(address string) Option {
 }
 
 // NewHTTPClient returns the HTTP client of this package: with time-outs, without redirects, since the API has none and a redirect would carry
-// the token elsewhere (house-style 16), and without compression, by which a few kilobytes become gigabytes.
+// the token elsewhere, and without compression, by which a few kilobytes become gigabytes.
 func NewHTTPClient(options ...Option) *http.Client {
 	t := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,

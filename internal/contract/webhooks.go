@@ -95,7 +95,7 @@ func (s *suite) webhooks() {
 		}
 	}
 	if retries == 0 || arrived[1].Event.WebhookID != first.Event.WebhookID {
-		s.Errorf("the event that was not acknowledged did not come again, or not before the next one (api-notes 9): %d retries", retries)
+		s.Errorf("the event that was not acknowledged did not come again, or not before the next one (spec: Events): %d retries", retries)
 	}
 	for i, e := range events {
 		last := i == len(events)-1

@@ -48,8 +48,8 @@ type ChosenBalances struct {
 	Expected  *Balance
 }
 
-// ChooseBalances picks the figures of an account in its currency (pain 10; no client agrees with another on the order,
-// api-notes 10, so each figure is shown with its words). Balances of other currencies are chosen only when none is in that of
+// ChooseBalances picks the figures of an account in its currency. Clients agree on no order of balance types (api-notes 10),
+// so each figure is shown with its type. Balances of other currencies are chosen only when none is in that of
 // the account. A loan has nothing to spend: whatever its bank calls available is not shown as that.
 func ChooseBalances(account Account, balances []Balance) ChosenBalances {
 	var own []Balance

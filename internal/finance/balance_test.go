@@ -11,7 +11,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Pain 10: booked first, available and expected on lines of their own, never a figure the bank did not send.
+// Booked first, available and expected on lines of their own, never a figure the bank did not send.
 func TestChooseBalances(t *testing.T) {
 	balance := func(kind openbanking.BalanceStatus, minor int64, currency string) Balance {
 		return Balance{Type: kind, Amount: money.FromMinor(minor, currency)}

@@ -388,7 +388,7 @@ func TestExecutions(t *testing.T) {
 	}
 }
 
-// Experience 3.7: what is carried out within a day is said beforehand.
+// A payment that the bank executes within a day is announced beforehand.
 func TestComing(t *testing.T) {
 	zone := time.FixedZone("", 9*60*60)
 	single := func(date openbanking.Date, change ...func(p *SentPayment)) SentPayment {

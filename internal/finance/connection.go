@@ -162,8 +162,8 @@ type LinkedAccount struct {
 	Outcome LinkOutcome
 }
 
-// Reach says that a connection reaches an account which another connection keeps up to date: a joint account is there once, whoever brings
-// it (pain 18).
+// Reach says that a connection reaches an account which another connection keeps up to date: a joint account is shown once, whichever connection
+// brings it.
 type Reach struct {
 	AccountID    string
 	ConnectionID string
@@ -171,7 +171,7 @@ type Reach struct {
 
 // RenewedConnection is the connection that a link renews, "" when it becomes one of its own. known, with the reaches of others, and match are as for
 // MatchAccounts; when nothing was asked for, the connection is renewed whose accounts contain those of the link or are contained in them:
-// one joint account does not make two people one (pain 19). The connection that the user asked to renew is it when the bank gives any of its accounts
+// one joint account does not make two people one. The connection that the user asked to renew is it when the bank gives any of its accounts
 // again, unless the login shows to be that of another connection. Another person's login renews nothing.
 func RenewedConnection(a LinkAttempt, known []Account, reaches []Reach, match []int) string {
 	if a.Another {

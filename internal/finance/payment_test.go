@@ -20,7 +20,7 @@ func paid(status openbanking.PaymentStatus, auth openbanking.PaymentAuthStatus) 
 	return p
 }
 
-// Experience 3.5, row by row.
+// Each status has its stop, its tone and its words; facts are weighed in the order that Payment.Tell says.
 func TestStoryTable(t *testing.T) {
 	const fin, failed, cancelled, pending = openbanking.PaymentAuthStatusFinalised, openbanking.PaymentAuthStatusFailed, openbanking.PaymentAuthStatusCancelled, openbanking.PaymentAuthStatusPending
 	with := func(p Payment, change func(p *Payment)) Payment { change(&p); return p }
@@ -180,7 +180,7 @@ func TestToldBy(t *testing.T) {
 	}
 }
 
-// Of many payments the story is true of those that the bank carries out, and says of how many and how much (experience 3.5).
+// When the bank executes only some transactions of a bulk, the story is about these, and says how many they are and how much.
 func TestStoryOfAPart(t *testing.T) {
 	eur := func(minor int64) money.Amount { return money.FromMinor(minor, "EUR") }
 	for _, c := range []struct {
@@ -232,7 +232,7 @@ func TestSideNotes(t *testing.T) {
 	}
 }
 
-// Every combination of facts is told without breaking the rules of experience 3.5.
+// No combination of facts makes the story say "paid" before ACSC, "arrived" before ACCC, or promise a cancellation.
 func TestStoryInEveryCombination(t *testing.T) {
 	auths := append(openbanking.PaymentAuthStatus("").Values(), "")
 	told := 0
@@ -288,7 +288,7 @@ func TestStoryInEveryCombination(t *testing.T) {
 	}
 }
 
-// Experience 3.6: each code in words, with what to do next.
+// Each reason code has words, and says what to do next.
 func TestReasons(t *testing.T) {
 	for _, code := range strings.Fields("AC01 AC04 AC06 AG01 AM02 AM04 AM05 BE01 BE04 CUST DS02 DS04 FF01 MS03 RR04 TM01") {
 		if r := ReasonOf(code, "bank's words"); r.Code != code || r.Text == "" || r.Text == "bank's words" || r.Do == "" || r.Unknown {
@@ -478,7 +478,7 @@ func TestFitTransfers(t *testing.T) {
 	}
 }
 
-// Experience 3.7: failed items only are sent again, as a new bulk.
+// Only the transactions that failed are sent again, as a new bulk.
 func TestFailedOnly(t *testing.T) {
 	transfer := func(amount string) openbanking.CreditTransferTransaction {
 		return openbanking.CreditTransferTransaction{InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount}}

@@ -36,7 +36,7 @@ const (
 	ToneGrey    Tone = "grey" // over, nothing happened
 )
 
-// Story is how a payment stands, in words (experience 3.5).
+// Story is how a payment stands, in words.
 type Story struct {
 	Stop     Stop // the last one that was reached
 	Tone     Tone
@@ -58,7 +58,7 @@ type Part struct {
 	Sum, Of   money.Amount // of the whole; both zero when currencies are mixed
 }
 
-// silence is how long no news are normal (experience 3.5).
+// silence is how long a payment may stay without news before its outcome counts as unknown.
 const silence = 6 * 24 * time.Hour
 
 // stop is the last stop that the facts prove.
@@ -107,7 +107,7 @@ func (p Payment) Waiting() bool {
 	return p.Phase == PhaseCreated && !p.Final && p.early() && (p.Auth == "" || p.Auth == openbanking.PaymentAuthStatusPending || p.hearsay())
 }
 
-// Tell says how the payment stands at a time. The facts are weighed in this order (experience 3.5): a status that shows carrying out or
+// Tell says how the payment stands at a time. The facts are weighed in this order: a status that shows carrying out or
 // settlement, an authorisation that was cancelled or failed, a rejection or cancellation, an authorisation that is open, the status.
 func (p Payment) Tell(now time.Time) Story {
 	bank := Clean(p.Order.ASPSP.Name)

@@ -58,7 +58,7 @@ const DuplicateWithin = 24 * time.Hour
 
 // Warnings compares an order with what its user paid and saved before. past are the transfers to the same accounts or names, payees the saved ones
 // with the same accounts or names, own the accounts of the user, between which nothing is warned about but a duplicate. A payee is known once it is saved or a bank carried out a
-// payment to it: an attempt that was given up vouches for nobody. The first payment to a saved one is told as well (experience 3.3), and a name that is known with another account
+// payment to it: an attempt that was given up vouches for nobody. The first payment to a saved one is told as well, and a name that is known with another account
 // is told until a bank has carried out a payment to it at this one, whether it is saved or not. A duplicate is asked about whatever became of the first, unless that came to nothing, and without an end while
 // its outcome is unknown. Loudest first.
 func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account, now time.Time) []Warning {

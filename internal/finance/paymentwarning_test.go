@@ -26,7 +26,7 @@ func orderTo(payee, number, amount, text string) PaymentOrder {
 	return PaymentOrder{Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{t}}}
 }
 
-// Experience 3.3 and 3.4.
+// The first payment to an account, a known name with another account, and an equal payment within a day are asked about.
 func TestWarnings(t *testing.T) {
 	past := func(payee, number string, minor int64, ago time.Duration, text string) PastTransfer {
 		return PastTransfer{LocalID: "old", Payee: payee, Account: ibanAccount(number), Amount: money.FromMinor(minor, "EUR"), Sent: noon.Add(-ago), Reference: squeeze(text), Paid: true}

@@ -10,7 +10,7 @@ type Reason struct {
 	Unknown bool   // the text is the bank's: untrusted, any language
 }
 
-// reasons are the codes of ISO 20022 that people meet (experience 3.6).
+// reasons are the codes of ISO 20022 that people meet, with what to do about each.
 var reasons = map[string][2]string{
 	"AC01": {"The account number of the payee is wrong.", "Compare it with the invoice and make a new payment."},
 	"AC03": {"The account number of the payee is not valid.", "Compare it with the invoice and make a new payment."},

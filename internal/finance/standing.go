@@ -123,7 +123,7 @@ func (o StandingOrder) Span() string {
 	return span
 }
 
-// Sentence says when the order is carried out, in one sentence (experience 3.7).
+// Sentence says when the order is carried out, in one sentence: rhythm, first date, last date, and what happens when banks are closed.
 func (o StandingOrder) Sentence() string {
 	first, err := o.First.Time()
 	if err != nil {

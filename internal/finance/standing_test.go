@@ -7,7 +7,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Experience 3.7.
+// A standing order is said in one sentence.
 func TestStandingOrders(t *testing.T) {
 	cases := []struct {
 		first, last openbanking.Date

@@ -150,7 +150,7 @@ func (r Reader) Read(wire openbanking.Transaction, record json.RawMessage) (Entr
 }
 
 // DisplayDate is the date a row is shown and sorted under: the transaction date unless it lies in the future, else the booking date,
-// else the value date (pain 24). When all that are given lie in the future it is the earliest of them. A row without dates has none.
+// else the value date. When all that are given lie in the future it is the earliest of them. A row without dates has none.
 func DisplayDate(transaction, booking, valueDate, today openbanking.Date) openbanking.Date {
 	var earliest openbanking.Date
 	for _, d := range []openbanking.Date{transaction, booking, valueDate} {
@@ -168,7 +168,7 @@ func DisplayDate(transaction, booking, valueDate, today openbanking.Date) openba
 }
 
 // counterparty is the other side by direction: the creditor of money out, the debtor of money in. Where the bank filled in the
-// holder's own side there, nobody is named (pain 15); a transfer to another account of the holder's keeps the name.
+// holder's own side there, nobody is named; a transfer to another account of the holder's keeps the name.
 func (r Reader) counterparty(wire openbanking.Transaction) (name, number string) {
 	party, account := otherSide(wire)
 	if party != nil {

@@ -119,7 +119,7 @@ func TestUsableReference(t *testing.T) {
 	}
 }
 
-// Pain 24; api-notes 10: never today's date for an undated row.
+// api-notes 10: never today's date for an undated row.
 func TestDisplayDate(t *testing.T) {
 	for name, c := range map[string]struct{ transaction, booking, value, want openbanking.Date }{
 		"transaction date first":     {"2026-03-01", "2026-03-02", "2026-03-03", "2026-03-01"},
@@ -145,7 +145,7 @@ func TestTodayHasBegunSomewhereInEurope(t *testing.T) {
 	}
 }
 
-// Pain 15: counterparty by direction, never the holder.
+// The counterparty is chosen by direction, never the holder.
 func TestCounterparty(t *testing.T) {
 	type tx = openbanking.Transaction
 	party := func(name string) *openbanking.PartyIdentification {

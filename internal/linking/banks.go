@@ -28,7 +28,7 @@ type Bank struct {
 	ProviderName string
 	Simulated    bool
 	openbanking.ASPSPData
-	Connections []finance.Connection // the user's at this bank, those that bring data first, then the latest: linking again may renew one (pain 19)
+	Connections []finance.Connection // the user's at this bank, those that bring data first, then the latest: linking again may renew one
 	Connected   bool                 // one of them brings data
 }
 

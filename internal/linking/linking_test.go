@@ -169,7 +169,7 @@ func TestLinkABank(t *testing.T) {
 	if sent.RedirectURL != "http://localhost:8080/callback/embedded" || *sent.PSUType != "personal" || !*sent.Access.Balances || !*sent.Access.Transactions || *sent.Language != "en" {
 		t.Errorf("%+v", sent)
 	}
-	// Pain 5: the maximum less five minutes.
+	// The maximum less five minutes (api-notes 4).
 	want := before.Add(7776000*time.Second - 5*time.Minute)
 	if d := sent.Access.ValidUntil.Sub(want); d < -time.Second || d > 30*time.Second {
 		t.Errorf("asked until %v, want %v", sent.Access.ValidUntil, want)
@@ -391,7 +391,7 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
-// Pain 22: sorted by name; pain 19: what is connected is marked.
+// Banks are sorted by name, and those that are connected are marked.
 func TestBanksAreSortedAndMarked(t *testing.T) {
 	r := newRig(t)
 	_, state := r.start(t)
@@ -423,7 +423,7 @@ func TestBanksAreSortedAndMarked(t *testing.T) {
 	}
 }
 
-// Pain 25: the consent is ended, the history stays; also when the service is away.
+// The consent is ended, the history stays; also when the service is away.
 func TestDisconnect(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(r *rig)

@@ -129,7 +129,7 @@ func TestAStream(t *testing.T) {
 	}
 }
 
-// house-style 3: Server.Shutdown waits for streams, unless the hub ends them.
+// Server.Shutdown waits for streams, unless the hub ends them.
 func TestShutdownEndsTheStreams(t *testing.T) {
 	s := serve(t, loopback(t), &http.Client{Transport: &http.Transport{}}, echo)
 	_, first := s.listen(t, t.Context())
@@ -249,7 +249,7 @@ func over() (*pipes, *http.Client) {
 	}}}
 }
 
-// house-style 3: the server's time-outs do not cut a stream, and a quiet one shows that it lives.
+// The server's time-outs do not cut a stream, and a quiet one shows that it lives.
 func TestAQuietStreamOutlivesTheTimeoutsOfTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, client := over()

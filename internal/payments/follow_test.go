@@ -197,7 +197,7 @@ func TestFinalStays(t *testing.T) {
 	}
 }
 
-// The return from the bank is a hint: once, in the same browser, and the service is asked whatever the query says (experience 3.2, 7).
+// The return from the bank is a hint: once, in the same browser, and the service is asked whatever the query says.
 func TestReturn(t *testing.T) {
 	cases := []struct {
 		name, err string
@@ -665,7 +665,7 @@ func TestNewsOfAPaymentMatchAnew(t *testing.T) {
 	until(0)
 }
 
-// Experience 3.1: a provider without PIS offers no payments, and one that does not answer is not known.
+// A provider without PIS offers no payments, and one that does not answer is not known.
 func TestOffers(t *testing.T) {
 	r := newRig(t)
 	offers, err := r.Offers(t.Context())

@@ -276,7 +276,7 @@ func TestFiftyAtOnce(t *testing.T) {
 	}
 }
 
-// The same key with another body is an error once the payment is sent (experience 3.4).
+// The same key with another body is an error once the payment is sent.
 func TestFormKey(t *testing.T) {
 	r := newRig(t)
 	form := finance.NewID()
@@ -357,7 +357,7 @@ func TestOnlyWhatWasReviewedIsSent(t *testing.T) {
 	}
 }
 
-// Experience 3.4: an equal payment within a day is asked about, and agreeing to one is not agreeing to the next.
+// An equal payment within a day is asked about, and agreeing to one is not agreeing to the next.
 func TestDuplicatesAreAskedAbout(t *testing.T) {
 	r := newRig(t)
 	first := r.pay(t)

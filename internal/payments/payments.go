@@ -151,7 +151,7 @@ type offered struct {
 	until   time.Time
 }
 
-// Offers says for each provider whether payments are possible (experience 3.1). Answers are used again for some minutes, and
+// Offers says for each provider whether payments are possible. Answers are used again for some minutes, and
 // longer while there is no other.
 func (p *Payments) Offers(ctx context.Context) ([]Offer, error) {
 	providers, err := p.Store.Providers(ctx)

@@ -236,7 +236,7 @@ func TestUnknownCurrencyIsLearnt(t *testing.T) {
 	}
 }
 
-// Issue 2, done when: whatever is cut off where, repeated, split and put in another order, the rows are the same, none twice, none missing.
+// Whatever is cut off where, repeated, split and put in another order, the rows are the same, none twice, none missing.
 func TestAnyPagesEndWithTheSameRows(t *testing.T) {
 	b := newBed(t)
 	ctx := context.Background()

@@ -112,7 +112,7 @@ func (s *Store) KnownBefore(ctx context.Context, userID string, account finance.
 	return past, payees, err
 }
 
-// History is what the user paid to an account before (experience 3.3: "paid 4 times").
+// History is what the user paid to an account before (the form says "paid 4 times").
 func (s *Store) History(ctx context.Context, userID string, account finance.PayeeAccount) (h finance.PayeeHistory, err error) {
 	type paid struct {
 		name string

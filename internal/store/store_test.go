@@ -310,7 +310,7 @@ func TestEmailIsTakenOnce(t *testing.T) {
 	}
 }
 
-// Pain 1: a renewed consent keeps connection, accounts and history.
+// A renewed consent keeps connection, accounts and history.
 func TestRenewalHappensInPlace(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

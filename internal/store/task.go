@@ -224,7 +224,7 @@ func succeed(ctx context.Context, tx *sqlite.Tx, c Claim, next time.Time) error 
 }
 
 // FinishBalances stores the balances of a claimed task and gives it back. An empty list is a success that changes nothing: the last
-// good values stay (pain 9).
+// good values stay.
 func (s *Store) FinishBalances(ctx context.Context, c Claim, balances []finance.Balance, next time.Time) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := hold(ctx, tx, c, 0); err != nil {

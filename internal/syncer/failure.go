@@ -223,7 +223,7 @@ func plan(t finance.SyncTask, lastBooked, missed openbanking.Date, now time.Time
 	return openbanking.TransactionsFetchStrategyDefault, from
 }
 
-// ladder are the periods, in days, that are tried one after another when a bank refuses a longer one (pain 13).
+// ladder are the periods, in days, that are tried one after another when a bank refuses a longer one.
 var ladder = []int{365, 180, 90, 89, 30}
 
 // narrower is the start of the next shorter period after WRONG_TRANSACTIONS_PERIOD: the bank's own date when it names one that is later than what was

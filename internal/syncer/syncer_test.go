@@ -101,7 +101,7 @@ func TestLaterSyncFetchesTheLastDays(t *testing.T) {
 	}
 }
 
-// Issue 2, done when: killed in the middle of a sync, the next process goes on and ends with the same rows.
+// Killed in the middle of a sync, the next process goes on and ends with the same rows.
 func TestKilledSyncGoesOn(t *testing.T) {
 	t.Parallel()
 	for _, page := range []int{1, 2, 4} {
@@ -170,7 +170,7 @@ func forceLease(t *testing.T, r *rig) {
 	t.Fatal("the lease never ran out")
 }
 
-// Pain 9: one failed call fails nothing else, and heals by itself.
+// One failed call fails nothing else, and heals by itself.
 func TestOneFailingScopeStopsNoOther(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
@@ -423,7 +423,7 @@ func TestBankThatBreaksOverALongPeriod(t *testing.T) {
 	}
 }
 
-// Pain 13: the bank's own date, else 365, 180, 90, 89 and 30 days.
+// The bank's own date, else 365, 180, 90, 89 and 30 days.
 func TestWrongPeriodGoesDownTheLadder(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
@@ -603,7 +603,7 @@ func TestRowsThatCannotBeReadAreLeftOut(t *testing.T) {
 	}
 }
 
-// Pain 6: asking again makes a limit worse.
+// Asking again makes a limit worse.
 func TestRateLimitHoldsBack(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
