@@ -33,13 +33,21 @@ type payer struct {
 	user  finance.User
 }
 
-// newPayer is the owner, with an account at the bank that the orders of sepa go through.
+// newPayer is the owner, with accounts at the banks that the orders of the tests go through.
 func newPayer(t testing.TB, f *florin) *payer {
 	t.Helper()
 	owner := newPerson(t)
 	owner.setUp(f)
-	owner.link(f, exampleBank, exampleCountryCode, exampleCustomer)
+	owner.linkPaying(f)
 	return payerOf(t, f, ownerEmail)
+}
+
+// linkPaying links the banks that the orders of sepa and mockOrder go through.
+func (p *person) linkPaying(f *florin) {
+	p.t.Helper()
+	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
+	mock := mockOrder(0).ASPSP
+	p.link(f, mock.Name, mock.Country, walk.Person{})
 }
 
 // payerOf is a payer for somebody who can sign in.
