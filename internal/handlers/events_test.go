@@ -68,10 +68,10 @@ func TestStreamDeliversWhatThePageShows(t *testing.T) {
 	must(t, err)
 	id := accounts[0].ConnectionID
 	for _, c := range []struct{ page, fragment, stream string }{
-		{attempt, `id="sync-progress"`, "/events?busy=true&connection=" + id + "&view=progress"},
-		{"/accounts/" + accounts[0].ID, `id="sync-progress"`, "/events?busy=true&connection=" + id + "&view=progress"},
-		{"/connections/" + id, `id="connection-sync"`, "/events?busy=true&connection=" + id + "&view=connection"},
-		{"/", `id="bank-` + id + `"`, "/events?busy=true&view=accounts"},
+		{attempt, `id="sync-progress"`, "/events?view=progress&busy=true&connection=" + id},
+		{"/accounts/" + accounts[0].ID, `id="sync-progress"`, "/events?view=progress&busy=true&connection=" + id},
+		{"/connections/" + id, `id="connection-sync"`, "/events?view=connection&busy=true&connection=" + id},
+		{"/", `id="bank-` + id + `"`, "/events?view=accounts&busy=true"},
 	} {
 		b.get(c.page).status(http.StatusOK).has(c.fragment, `data-live="`+strings.ReplaceAll(c.stream, "&", "&amp;")+`"`)
 		l := b.listen(c.stream)

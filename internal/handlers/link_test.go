@@ -93,7 +93,7 @@ func TestLinkBank(t *testing.T) {
 
 	b.get(s.back()).to(attempt)
 	b.get(attempt).status(http.StatusOK).has("Elbe Sparbank</bdi> is linked", "2 new accounts", "Girokonto", "ending in 3000, EUR", "ending in 2051, SEK",
-		"First sync: 0 of 2 accounts", `data-live="/events?busy=true&amp;connection=`, `http-equiv="refresh"`)
+		"First sync: 0 of 2 accounts", `data-live="/events?view=progress&amp;busy=true&amp;connection=`, `http-equiv="refresh"`)
 	b.get("/").status(http.StatusOK).has("First sync", "No balance yet").lacks("0.00")
 	s.syncAll()
 	b.get(attempt).status(http.StatusOK).has("is linked").lacks("First sync", "http-equiv")
