@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"errors"
 	"net/netip"
 	"slices"
 	"time"
@@ -95,6 +96,9 @@ type OwnAccount struct {
 	Label  string // for its owner: name and the last characters of its number
 	Linked time.Time
 }
+
+// ErrLinking is the error of a return from the hosted pages that links nothing.
+var ErrLinking = errors.New("the accounts were not linked")
 
 // Linking is an authorisation by which a developer links own accounts to an application.
 type Linking struct {

@@ -81,15 +81,17 @@ var table = map[string][]string{
 	"internal/aggregator/sandbox": {"internal/aggregator", "internal/openbanking", "internal/money"},
 	// A bank in memory, for tests of the service.
 	"internal/aggregator/banktest": {"internal/aggregator", "internal/openbanking"},
+	// Who uses the service, and what they may ask of banks: each rests on the storage, neither knows the other.
+	"internal/aggregator/registry": {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/apptoken"},
 	"internal/aggregator/engine":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking"},
 	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/apptoken", "internal/buildinfo", "internal/publicnet"},
-	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},
+	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/registry", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},
 	"internal/aggregator/logo":     leaf,
 	"internal/aggregator/pages":    {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/logo", "internal/openapi", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/templates/words", "web/static", "web/widget"},
 	"internal/aggregator/mailing":  leaf,
-	"internal/aggregator/panel":    {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/mailing", "internal/openbanking", "internal/apptoken", "internal/middleware", "web/templates/panel"},
+	"internal/aggregator/panel":    {"internal/aggregator", "internal/aggregator/registry", "internal/aggregator/mailing", "internal/openbanking", "internal/apptoken", "internal/middleware", "web/templates/panel"},
 	"internal/aggregator/server": {
-		"internal/aggregator", "internal/aggregator/storage", "internal/aggregator/sandbox", "internal/aggregator/engine", "internal/aggregator/notify",
+		"internal/aggregator", "internal/aggregator/storage", "internal/aggregator/sandbox", "internal/aggregator/registry", "internal/aggregator/engine", "internal/aggregator/notify",
 		"internal/aggregator/api", "internal/aggregator/pages", "internal/aggregator/panel", "internal/aggregator/mailing", "internal/openbanking", "internal/apptoken", "internal/jobs", "internal/middleware"},
 	// The receiver of webhooks that the control panel and its documents show; it stands for itself.
 	"internal/aggregator/panel/sample": leaf,
@@ -119,7 +121,6 @@ var extra = map[[2]string]string{
 	{"internal/aggregator/sandbox", "internal/iban"}:             "accounts of the simulated banks have IBANs with right check digits",
 	{"internal/aggregator/engine", "internal/paymentrules"}:      "a payment is refused that breaks a rule of the bank",
 	{"internal/aggregator/engine", "internal/iban"}:              "an authorisation is refused that asks for an account whose IBAN is mistyped",
-	{"internal/aggregator/engine", "internal/apptoken"}:          "a registration is refused unless its certificate holds a usable key",
 	{"internal/aggregator/sandbox", "internal/reference"}:        "a booked payment tells the scheme of its reference only where its check digits are right",
 	{"internal/aggregator/pages", "internal/aggregator/sandbox"}: "the sites of the simulated banks are the sandbox's own, with its users and codes",
 	{"internal/aggregator/pages", "internal/money"}:              "amounts of payments are shown with the digits that their currencies have, and added up",

@@ -1,6 +1,6 @@
 // Package api is the REST surface of the aggregation service: the token check, the reading of requests, the answers and
 // the errors of every endpoint of the specification, and the registration of applications. The rules behind the
-// endpoints are the engine's.
+// endpoints are those of the engine and of the registry.
 package api
 
 import (
@@ -16,6 +16,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/apptoken"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
@@ -29,10 +30,11 @@ const (
 	maxTransaction = 4 << 10
 )
 
-// Options is what the API is made of. Engine, Verifier and Log are needed.
+// Options is what the API is made of. Engine, Registry, Verifier and Log are needed.
 type Options struct {
 	Engine   *engine.Engine
-	Verifier *apptoken.Verifier // of application tokens; its key function is Engine.PublicKeys
+	Registry *registry.Registry
+	Verifier *apptoken.Verifier // of application tokens; its key function is Registry.PublicKeys
 	Log      *slog.Logger
 
 	RateLimit int // requests a minute of each application; zero: no limit
@@ -42,7 +44,7 @@ type Options struct {
 // The caller puts middleware.RequestID round it, which sends x-request-id, and middleware.AccessLog, to which the
 // application, the bank and the code of an error are told.
 func Handler(o Options) http.Handler {
-	a := &api{engine: o.Engine, verifier: o.Verifier, log: o.Log, throttle: newThrottle(o.RateLimit), large: make(chan struct{}, 1)}
+	a := &api{engine: o.Engine, registry: o.Registry, verifier: o.Verifier, log: o.Log, throttle: newThrottle(o.RateLimit), large: make(chan struct{}, 1)}
 	mux := http.NewServeMux()
 	methods := map[string][]string{} // by path
 	for _, route := range routes {
@@ -64,6 +66,7 @@ func Handler(o Options) http.Handler {
 
 type api struct {
 	engine   *engine.Engine
+	registry *registry.Registry
 	verifier *apptoken.Verifier
 	log      *slog.Logger
 	throttle *throttle
@@ -106,7 +109,7 @@ func (a *api) serve(route Route) http.Handler {
 			record.ID, record.ApplicationID, record.ASPSP = middleware.RequestIDFrom(r.Context()), call.App.ID, call.bank
 			record.Resource, record.Latency = cmp.Or(call.made, resource(r)), time.Since(began)
 			record.RequestSubject, record.BankCalls = trace.Found()
-			a.engine.Record(record)
+			a.registry.Record(record)
 		}()
 		var answer any
 		err := a.authenticate(call, route.Access)

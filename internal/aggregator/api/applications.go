@@ -6,12 +6,14 @@ import (
 	"regexp"
 	"strconv"
 
+	"florin/internal/aggregator"
 	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/openbanking"
 )
 
 // application is GET /application.
-func (a *api) application(r *request) (any, error) { return a.engine.DescribeApplication(r.App), nil }
+func (a *api) application(r *request) (any, error) { return a.registry.DescribeApplication(r.App), nil }
 
 var country = regexp.MustCompile(`^[A-Z]{2}$`)
 
@@ -26,7 +28,7 @@ func (a *api) aspsps(r *request) (any, error) {
 		return nil, err
 	}
 	if filter.Country != "" && !country.MatchString(filter.Country) {
-		return nil, engine.InvalidParameter("country", "must be two capital letters")
+		return nil, aggregator.InvalidParameter("country", "must be two capital letters")
 	}
 	if filter.PSUType, err = takeEnum[openbanking.PSUType](parameters, "psu_type"); err != nil {
 		return nil, err
@@ -47,12 +49,12 @@ func (a *api) register(r *request) (any, error) {
 		return nil, err
 	}
 	if r.DeveloperID == "" {
-		app, err := a.engine.Register(r.Context(), body, nil)
+		app, err := a.registry.Register(r.Context(), body, nil)
 		return openbanking.RegisterApplicationResponse{AppID: app.ID}, err
 	}
-	app, err := a.engine.RegisterOwn(r.Context(), r.DeveloperID, "", body, nil)
-	if errors.Is(err, engine.ErrTooMany) {
-		err = &openbanking.Error{Status: http.StatusUnprocessableEntity, Message: "You have " + strconv.Itoa(engine.MaxApplications) + " applications; delete one first"}
+	app, err := a.registry.RegisterOwn(r.Context(), r.DeveloperID, "", body, nil)
+	if errors.Is(err, registry.ErrTooMany) {
+		err = &openbanking.Error{Status: http.StatusUnprocessableEntity, Message: "You have " + strconv.Itoa(registry.MaxApplications) + " applications; delete one first"}
 	}
 	return openbanking.RegisterApplicationResponse{AppID: app.ID}, err
 }

@@ -16,7 +16,7 @@ import (
 func TestRegistrationRules(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	operator, err := s.engine.OperatorToken(time.Now())
+	operator, err := s.registry.OperatorToken(time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"florin/internal/aggregator"
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/apptoken"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
@@ -30,7 +30,7 @@ func (a *api) authenticate(r *request, access Access) error {
 	if err != nil {
 		return tokenError(r.Request, err)
 	}
-	r.App, err = a.engine.Application(r.Context(), kid)
+	r.App, err = a.registry.Application(r.Context(), kid)
 	switch {
 	case errors.Is(err, aggregator.ErrNotFound):
 		return tokenError(r.Request, apptoken.ErrUnknownKey)
@@ -49,12 +49,12 @@ func (a *api) authenticate(r *request, access Access) error {
 
 // authenticatePanel takes the id token of a developer and, where the route allows it, an operator token.
 func (a *api) authenticatePanel(r *request, access Access, token string) error {
-	developer, err := a.engine.VerifyIDToken(r.Context(), token)
-	if errors.Is(err, engine.ErrBearer) && access == Registrar {
-		err = a.engine.VerifyOperatorToken(r.Context(), token)
+	developer, err := a.registry.VerifyIDToken(r.Context(), token)
+	if errors.Is(err, registry.ErrBearer) && access == Registrar {
+		err = a.registry.VerifyOperatorToken(r.Context(), token)
 	}
-	if errors.Is(err, engine.ErrBearer) {
-		middleware.Annotate(r.Context(), slog.String("reason", engine.ErrBearer.Error()))
+	if errors.Is(err, registry.ErrBearer) {
+		middleware.Annotate(r.Context(), slog.String("reason", registry.ErrBearer.Error()))
 		return openbanking.UnauthorizedAccess
 	}
 	r.DeveloperID = developer

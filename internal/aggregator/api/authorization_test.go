@@ -302,7 +302,7 @@ func TestRedirectKeepsQuery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	operator, err := s.engine.OperatorToken(time.Now())
+	operator, err := s.registry.OperatorToken(time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

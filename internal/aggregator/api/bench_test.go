@@ -13,7 +13,7 @@ import (
 func BenchmarkBalances(b *testing.B) {
 	s := start(b)
 	path := "/accounts/" + uid(s.link()) + "/balances"
-	verifier := apptoken.NewVerifier([]string{issuer}, []string{audience}, s.engine.PublicKeys)
+	verifier := apptoken.NewVerifier([]string{issuer}, []string{audience}, s.registry.PublicKeys)
 	verify := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := verifier.Verify(r.Context(), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")); err != nil {
 			w.WriteHeader(http.StatusUnauthorized)

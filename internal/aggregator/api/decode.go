@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator"
 	"florin/internal/openbanking"
 )
 
@@ -33,7 +33,7 @@ func decode(r *request, target any) error {
 // a form or plain text unless they are told. Calls without a token of an application can come from any page in a browser,
 // which asks before it sends JSON: there the type counts.
 func readBody(r *request) ([]byte, error) {
-	errType := engine.InvalidParameter("body", "must be JSON, with the Content-Type application/json")
+	errType := aggregator.InvalidParameter("body", "must be JSON, with the Content-Type application/json")
 	isJSON := true
 	if kind := r.Header.Get("Content-Type"); kind != "" {
 		media, _, err := mime.ParseMediaType(kind)
@@ -43,7 +43,7 @@ func readBody(r *request) ([]byte, error) {
 		return nil, errType
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return nil, engine.InvalidParameter("body", "must not be compressed")
+		return nil, aggregator.InvalidParameter("body", "must not be compressed")
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -70,21 +70,21 @@ func decodeBody(body []byte, target any) error {
 func bodyError(err error) error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return engine.InvalidParameter("body", "is larger than "+strconv.FormatInt(tooLarge.Limit, 10)+" bytes")
+		return aggregator.InvalidParameter("body", "is larger than "+strconv.FormatInt(tooLarge.Limit, 10)+" bytes")
 	}
-	return engine.InvalidParameter("body", "was not received completely")
+	return aggregator.InvalidParameter("body", "was not received completely")
 }
 
-var errNotJSON = engine.InvalidParameter("body", "is not valid JSON")
+var errNotJSON = aggregator.InvalidParameter("body", "is not valid JSON")
 
 // parse reads one JSON value: objects as map[string]any, arrays as []any, numbers as json.Number. encoding/json takes the
 // last of two equal names; here they are an error.
 func parse(body []byte) (any, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, engine.InvalidParameter("body", "is empty")
+		return nil, aggregator.InvalidParameter("body", "is empty")
 	}
 	if !utf8.Valid(body) {
-		return nil, engine.InvalidParameter("body", "is not valid UTF-8")
+		return nil, aggregator.InvalidParameter("body", "is not valid UTF-8")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -131,7 +131,7 @@ func shorten(name string) string {
 
 func parseValue(decoder *json.Decoder, at *place, depth int) (any, error) {
 	if depth > maxDepth {
-		return nil, engine.InvalidParameter("body", "is nested too deeply")
+		return nil, aggregator.InvalidParameter("body", "is nested too deeply")
 	}
 	token, err := decoder.Token()
 	if err != nil {
@@ -147,7 +147,7 @@ func parseValue(decoder *json.Decoder, at *place, depth int) (any, error) {
 				return nil, errNotJSON
 			}
 			if _, twice := object[name]; twice {
-				return nil, engine.InvalidParameter(at.member(name).path(), "is given twice")
+				return nil, aggregator.InvalidParameter(at.member(name).path(), "is given twice")
 			}
 			if object[name], err = parseValue(decoder, at.member(name), depth+1); err != nil {
 				return nil, err
@@ -348,7 +348,7 @@ func wrong(path, problem string) error {
 	if path == "" {
 		path = "body"
 	}
-	return engine.InvalidParameter(path, problem)
+	return aggregator.InvalidParameter(path, problem)
 }
 
 func member(path, name string) string {

@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"florin/internal/aggregator"
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/apptoken"
 	"florin/internal/openbanking"
 )
@@ -63,7 +63,7 @@ type panelAccount struct {
 // pendingActivation is the pendingActionType of an application that waits for its activation; else it is null (our decision).
 const pendingActivation = "ACTIVATION"
 
-func describe(o engine.OwnApplication) (panelApplication, error) {
+func describe(o registry.OwnApplication) (panelApplication, error) {
 	creator := panelPerson{o.Owner.Email}
 	answer := panelApplication{
 		Name:           o.Name,
@@ -105,7 +105,7 @@ func describe(o engine.OwnApplication) (panelApplication, error) {
 
 // ownApplications is GET /api/applications: the applications of the developer, the newest first.
 func (a *api) ownApplications(r *request) (any, error) {
-	apps, err := a.engine.DescribeOwnApplications(r.Context(), r.DeveloperID)
+	apps, err := a.registry.DescribeOwnApplications(r.Context(), r.DeveloperID)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (a *api) ownApplications(r *request) (any, error) {
 
 // ownApplication is GET /api/application/{id}.
 func (a *api) ownApplication(r *request) (any, error) {
-	app, err := a.engine.DescribeOwnApplication(r.Context(), r.DeveloperID, pathID(r, "id"))
+	app, err := a.registry.DescribeOwnApplication(r.Context(), r.DeveloperID, pathID(r, "id"))
 	if err != nil {
 		return nil, notYours(err)
 	}
@@ -135,7 +135,7 @@ func (a *api) deleteApplication(r *request) (any, error) {
 	if err := decode(r, &body); err != nil {
 		return nil, err
 	}
-	return done, notYours(a.engine.Delete(r.Context(), r.DeveloperID, body.AppID))
+	return done, notYours(a.registry.Delete(r.Context(), r.DeveloperID, body.AppID))
 }
 
 // linkAccounts is POST /api/link_accounts, a form: it begins to link own accounts, and answers where the developer's browser goes.
@@ -157,7 +157,7 @@ func (a *api) linkAccounts(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := a.engine.StartLinking(r.Context(), r.DeveloperID, values[0], engine.LinkingRequest{
+	answer, err := a.registry.StartLinking(r.Context(), r.DeveloperID, values[0], registry.LinkingRequest{
 		ASPSP: openbanking.ASPSP{Name: values[2], Country: values[1]}, PSUType: openbanking.PSUType(values[3]), ReturnURL: returnURL,
 	})
 	return answer, notYours(err)
@@ -177,10 +177,10 @@ func (a *api) unlinkAccounts(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.engine.OwnApplication(r.Context(), r.DeveloperID, id); err != nil {
+	if _, err := a.registry.OwnApplication(r.Context(), r.DeveloperID, id); err != nil {
 		return nil, notYours(err)
 	}
-	err = a.engine.Unlink(r.Context(), r.DeveloperID, id, hash)
+	err = a.registry.Unlink(r.Context(), r.DeveloperID, id, hash)
 	if errors.Is(err, aggregator.ErrNotFound) {
 		err = &openbanking.Error{Status: http.StatusNotFound, Message: "No account with this identificationHash is linked to the application"}
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"florin/internal/aggregator"
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 )
@@ -29,14 +29,14 @@ func (a *api) askForLink(r *request) (any, error) {
 	}
 	switch {
 	case body.RequestType != "EMAIL_SIGNIN":
-		return nil, engine.InvalidParameter("requestType", "must be EMAIL_SIGNIN")
+		return nil, aggregator.InvalidParameter("requestType", "must be EMAIL_SIGNIN")
 	case body.InApp != nil && !*body.InApp:
-		return nil, engine.InvalidParameter("canHandleCodeInApp", "must be true")
+		return nil, aggregator.InvalidParameter("canHandleCodeInApp", "must be true")
 	case body.ContinueURL == "":
-		return nil, engine.InvalidParameter("continueUrl", "is empty")
+		return nil, aggregator.InvalidParameter("continueUrl", "is empty")
 	}
-	err := a.engine.AskForLink(r.Context(), body.Email, middleware.ClientAddressFrom(r.Context()), body.ContinueURL)
-	if errors.Is(err, engine.ErrTooSoon) {
+	err := a.registry.AskForLink(r.Context(), body.Email, middleware.ClientAddressFrom(r.Context()), body.ContinueURL)
+	if errors.Is(err, registry.ErrTooSoon) {
 		err = &openbanking.Error{Status: http.StatusTooManyRequests, Message: "Too many sign-in links; try again in 15 minutes"}
 	}
 	return struct {
@@ -54,8 +54,8 @@ func (a *api) exchangeLink(r *request) (any, error) {
 	if err := decode(r, &body); err != nil {
 		return nil, err
 	}
-	tokens, err := a.engine.ExchangeLink(r.Context(), body.Code, body.Email)
-	if errors.Is(err, engine.ErrLink) {
+	tokens, err := a.registry.ExchangeLink(r.Context(), body.Code, body.Email)
+	if errors.Is(err, registry.ErrLink) {
 		err = &openbanking.Error{Status: http.StatusBadRequest, Message: "The oobCode is used, too old, or not for this e-mail address"}
 	}
 	return struct {
@@ -73,7 +73,7 @@ func (a *api) exchangeLink(r *request) (any, error) {
 }
 
 // expiresIn is the lifetime of an id token in seconds, a string (api-notes 3).
-var expiresIn = strconv.Itoa(int(engine.BearerLifetime / time.Second))
+var expiresIn = strconv.Itoa(int(registry.BearerLifetime / time.Second))
 
 // refresh is POST /api/token, a form.
 func (a *api) refresh(r *request) (any, error) {
@@ -86,14 +86,14 @@ func (a *api) refresh(r *request) (any, error) {
 		return nil, err
 	}
 	if grant != "refresh_token" {
-		return nil, engine.InvalidParameter("grant_type", "must be refresh_token")
+		return nil, aggregator.InvalidParameter("grant_type", "must be refresh_token")
 	}
 	token, err := form.take("refresh_token")
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := a.engine.Refresh(r.Context(), token)
-	if errors.Is(err, engine.ErrSignedOut) {
+	tokens, err := a.registry.Refresh(r.Context(), token)
+	if errors.Is(err, registry.ErrSignedOut) {
 		err = &openbanking.Error{Status: http.StatusBadRequest, Message: "The refresh_token is used, too old, or not one of ours"}
 	}
 	return struct {
@@ -206,7 +206,7 @@ func (a *api) requests(r *request) (any, error) {
 	if code := get("responseCode"); code != "" {
 		status, err := strconv.Atoi(code)
 		if err != nil || status < 100 || status > 599 {
-			return nil, engine.InvalidParameter("responseCode", "must be an HTTP status such as 200")
+			return nil, aggregator.InvalidParameter("responseCode", "must be an HTTP status such as 200")
 		}
 		filter.StatusFrom, filter.StatusTo = status, status
 	}
@@ -223,7 +223,7 @@ func (a *api) requestList(r *request, filter aggregator.RequestFilter) (requestL
 }
 
 func (a *api) ownRequests(r *request, filter aggregator.RequestFilter) (openbanking.List[requestLine], error) {
-	rows, err := a.engine.Requests(r.Context(), r.DeveloperID, filter)
+	rows, err := a.registry.Requests(r.Context(), r.DeveloperID, filter)
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return nil, &openbanking.Error{Status: http.StatusNotFound, Message: "You have no application with this appId"}
 	}
@@ -245,7 +245,7 @@ func (a *api) requestLogs(r *request) (any, error) {
 		return nil, err
 	}
 	if id == "" {
-		return nil, engine.InvalidParameter("requestId", "is missing")
+		return nil, aggregator.InvalidParameter("requestId", "is missing")
 	}
 	at, err := given.take("timestamp")
 	if err != nil {
@@ -258,7 +258,7 @@ func (a *api) requestLogs(r *request) (any, error) {
 	if at != "" {
 		day, dayErr := time.Parse(time.DateOnly, at)
 		if moment, err := time.Parse(time.RFC3339Nano, at); err != nil && dayErr != nil {
-			return nil, engine.InvalidParameter("timestamp", "must be a day such as 2026-01-31, or the timestamp.value of a request")
+			return nil, aggregator.InvalidParameter("timestamp", "must be a day such as 2026-01-31, or the timestamp.value of a request")
 		} else if err == nil {
 			day = moment
 		}
@@ -276,12 +276,12 @@ func (a *api) requestLogs(r *request) (any, error) {
 
 // todayStats is GET /api/get_today_stats: every bank for each type of its PSUs, and how it has answered today (UTC).
 func (a *api) todayStats(r *request) (any, error) {
-	banks, err := a.engine.Today(r.Context())
+	banks, err := a.registry.Today(r.Context())
 	type line struct {
 		Country string              `json:"country"`
 		Brand   string              `json:"brand"`
 		PSUType openbanking.PSUType `json:"psu_type"`
-		Status  engine.BankState    `json:"status"`
+		Status  registry.BankState  `json:"status"`
 	}
 	lines := make([]line, len(banks))
 	for i, b := range banks {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator"
 	"florin/internal/openbanking"
 )
 
@@ -16,7 +16,7 @@ import (
 func pathUUID(r *request, name string) (string, error) {
 	value := r.PathValue(name)
 	if _, err := uuid.Parse(value); err != nil || len(value) != 36 {
-		return "", engine.InvalidParameter(name, "is not a UUID")
+		return "", aggregator.InvalidParameter(name, "is not a UUID")
 	}
 	return strings.ToLower(value), nil
 }
@@ -25,7 +25,7 @@ func pathUUID(r *request, name string) (string, error) {
 func query(r *request) (parameters, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, engine.InvalidParameter("query", "is not well-formed")
+		return nil, aggregator.InvalidParameter("query", "is not well-formed")
 	}
 	return parameters(values), nil
 }
@@ -33,7 +33,7 @@ func query(r *request) (parameters, error) {
 // form reads the body of a request as a form; what it does not know is ignored.
 func form(r *request) (parameters, error) {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/x-www-form-urlencoded" {
-		return nil, engine.InvalidParameter("body", "must have the Content-Type application/x-www-form-urlencoded")
+		return nil, aggregator.InvalidParameter("body", "must have the Content-Type application/x-www-form-urlencoded")
 	}
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -41,7 +41,7 @@ func form(r *request) (parameters, error) {
 	}
 	values, err := url.ParseQuery(string(text))
 	if err != nil {
-		return nil, engine.InvalidParameter("body", "is not well-formed")
+		return nil, aggregator.InvalidParameter("body", "is not well-formed")
 	}
 	return parameters(values), nil
 }
@@ -55,7 +55,7 @@ func (p parameters) take(name string) (string, error) {
 	case len(values) == 0:
 		return "", nil
 	case len(values) > 1:
-		return "", engine.InvalidParameter(name, "is given twice")
+		return "", aggregator.InvalidParameter(name, "is given twice")
 	}
 	return values[0], nil
 }
@@ -64,7 +64,7 @@ func (p parameters) take(name string) (string, error) {
 func (p parameters) need(name string) (string, error) {
 	value, err := p.take(name)
 	if err == nil && value == "" {
-		err = engine.InvalidParameter(name, "is missing")
+		err = aggregator.InvalidParameter(name, "is missing")
 	}
 	return value, err
 }
@@ -77,7 +77,7 @@ func takeEnum[E openbanking.Enum[E]](p parameters, name string) (E, error) {
 		for _, v := range E(value).Values() {
 			texts = append(texts, string(v))
 		}
-		err = engine.InvalidParameter(name, "must be one of "+strings.Join(texts, ", "))
+		err = aggregator.InvalidParameter(name, "must be one of "+strings.Join(texts, ", "))
 	}
 	return E(value), err
 }

@@ -61,7 +61,7 @@ func startPaying(t testing.TB) *service {
 func (s *service) registerPaying(environment openbanking.Environment) (aggregator.Application, string) {
 	s.t.Helper()
 	text, email := "https://app.example/about", "privacy@app.example"
-	app, err := s.engine.Register(s.t.Context(), openbanking.RegisterApplicationRequest{
+	app, err := s.registry.Register(s.t.Context(), openbanking.RegisterApplicationRequest{
 		Certificate: certificate(), Environment: environment, Name: "Ledger", RedirectURLs: []string{callback},
 		Description: &text, GDPREmail: &email, PrivacyURL: &text, TermsURL: &text,
 	}, []string{"https://app.example"})
@@ -482,18 +482,18 @@ func TestAccessDeniedWithoutPIS(t *testing.T) {
 	s := startPaying(t)
 	sandbox := s.pay().text("payment_id")
 	s.app, s.token = s.registerPaying(openbanking.EnvironmentProduction)
-	if err := s.engine.Approve(t.Context(), s.app.ID); err != nil {
+	if err := s.registry.Approve(t.Context(), s.app.ID); err != nil {
 		t.Fatal(err)
 	}
 	calls := [][3]string{{"POST", "/payments", paymentRequest()}, {"GET", "/payments/" + sandbox, ""}, {"DELETE", "/payments/1", ""}, {"GET", "/payments/1/transactions/2", ""}}
 	for _, call := range calls {
 		wantError(t, s.call(call[0], call[1], call[2]), 403, openbanking.AccessDenied, "")
 	}
-	if err := s.engine.GrantPayments(t.Context(), s.app.ID); err != nil {
+	if err := s.registry.GrantPayments(t.Context(), s.app.ID); err != nil {
 		t.Fatal(err)
 	}
 	id := s.pay().text("payment_id")
-	if err := s.engine.WithdrawPayments(t.Context(), s.app.ID); err != nil {
+	if err := s.registry.WithdrawPayments(t.Context(), s.app.ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, call := range append(calls, [3]string{"GET", "/payments/" + id, ""}) {
@@ -512,7 +512,7 @@ func TestUntrustedPaymentParty(t *testing.T) {
 	if err := s.store.LinkAccounts(t.Context(), s.app.ID, linked); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.engine.GrantPayments(t.Context(), s.app.ID); err != nil {
+	if err := s.registry.GrantPayments(t.Context(), s.app.ID); err != nil {
 		t.Fatal(err)
 	}
 	from := func(iban string) []any {

@@ -22,6 +22,7 @@ import (
 	"florin/internal/aggregator/api"
 	"florin/internal/aggregator/banktest"
 	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/aggregator/storage"
 	"florin/internal/apptoken"
 	"florin/internal/middleware"
@@ -46,15 +47,16 @@ var key = sync.OnceValue(func() *rsa.PrivateKey {
 // service is the API of a service over HTTP, with one bank and one application.
 type service struct {
 	*httptest.Server
-	t      testing.TB
-	engine *engine.Engine
-	path   string // of the database
-	store  *storage.Store
-	bank   *banktest.Bank
-	app    aggregator.Application
-	token  string
-	ahead  atomic.Int64 // nanoseconds by which the engine's clock is ahead
-	log    *lockedBuffer
+	t        testing.TB
+	engine   *engine.Engine
+	registry *registry.Registry
+	path     string // of the database
+	store    *storage.Store
+	bank     *banktest.Bank
+	app      aggregator.Application
+	token    string
+	ahead    atomic.Int64 // nanoseconds by which the engine's clock is ahead
+	log      *lockedBuffer
 }
 
 // lockedBuffer collects the log of a server.
@@ -106,16 +108,18 @@ func tuned(t testing.TB, tune func(*engine.Options, *api.Options), change ...fun
 		Connectors: func(ref openbanking.ASPSP) (aggregator.Connector, bool) {
 			return s.bank, ref == s.bank.ASPSP().Reference()
 		},
-		List:            func() []aggregator.Connector { return []aggregator.Connector{s.bank} },
-		AuthURL:         "https://auth.service.example",
-		RegistrationURL: "https://service.example",
-		Secrets:         engine.NewSecrets(),
-		Now:             func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) },
-		Log:             log,
+		List:    func() []aggregator.Connector { return []aggregator.Connector{s.bank} },
+		AuthURL: "https://auth.service.example",
+		Secrets: engine.NewSecrets(),
+		Now:     func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) },
+		Log:     log,
 	}, api.Options{Log: log}
 	tune(&core, &rest)
 	s.engine = engine.New(core)
-	rest.Engine, rest.Verifier = s.engine, apptoken.NewVerifier([]string{issuer}, []string{audience}, s.engine.PublicKeys)
+	s.registry = registry.New(registry.Options{
+		Store: store, Authorizations: s.engine, List: core.List, RegistrationURL: "https://service.example", Secrets: registry.NewSecrets(), Now: core.Now, Log: log,
+	})
+	rest.Engine, rest.Registry, rest.Verifier = s.engine, s.registry, apptoken.NewVerifier([]string{issuer}, []string{audience}, s.registry.PublicKeys)
 	s.Server = httptest.NewServer(middleware.Chain(
 		api.Handler(rest),
 		middleware.RequestID, middleware.AccessLog(log)))
@@ -129,7 +133,7 @@ func (s *service) register(environment openbanking.Environment) (aggregator.Appl
 	s.t.Helper()
 	text := "https://app.example/about"
 	email := "privacy@app.example"
-	app, err := s.engine.Register(context.Background(), openbanking.RegisterApplicationRequest{
+	app, err := s.registry.Register(context.Background(), openbanking.RegisterApplicationRequest{
 		Certificate: certificate(), Environment: environment, Name: "Ledger", RedirectURLs: []string{callback},
 		Description: &text, GDPREmail: &email, PrivacyURL: &text, TermsURL: &text,
 	}, nil)

@@ -60,7 +60,7 @@ func TestForgedTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
-	operator, err := s.engine.OperatorToken(time.Now())
+	operator, err := s.registry.OperatorToken(time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestOperatorTokenRules(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	sign := func(at time.Time) string {
-		token, err := s.engine.OperatorToken(at)
+		token, err := s.registry.OperatorToken(at)
 		if err != nil {
 			t.Fatal(err)
 		}

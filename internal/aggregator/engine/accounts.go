@@ -149,7 +149,7 @@ func checkPeriod(from, to openbanking.Date, now time.Time) error {
 			continue
 		}
 		if _, err := d.date.Time(); err != nil {
-			return InvalidParameter(d.name, "is "+err.Error())
+			return aggregator.InvalidParameter(d.name, "is "+err.Error())
 		}
 	}
 	switch {

@@ -50,7 +50,7 @@ func (e *Engine) StartAuthorization(ctx context.Context, app aggregator.Applicat
 	if err != nil {
 		return openbanking.StartAuthorizationResponse{}, err
 	}
-	if err := e.store.CreateSession(ctx, row, fingerprint(e.bankState(row.AuthorizationID)), credentials); err != nil {
+	if err := e.store.CreateSession(ctx, row, aggregator.Fingerprint(e.bankState(row.AuthorizationID)), credentials); err != nil {
 		return openbanking.StartAuthorizationResponse{}, err
 	}
 	e.noteSession(ctx, row)
@@ -115,7 +115,7 @@ func (e *Engine) newAuthorization(app aggregator.Application, req openbanking.St
 			PSUIDHash:       e.psuIDHash(app.ID, psuID(req.PSUID)),
 			State:           req.State,
 			RedirectURL:     req.RedirectURL,
-			Language:        value(req.Language),
+			Language:        aggregator.Trimmed(req.Language),
 			Created:         now,
 			PageExpires:     earlier(now.Add(e.pageLifetime), access.ValidUntil.Time),
 		},
@@ -136,11 +136,11 @@ func psuID(given *string) string {
 func checkCommon(bank aggregator.ASPSP, psuType openbanking.PSUType, state string, lang *string) error {
 	switch {
 	case len(state) > maxState:
-		return InvalidParameter("state", "is longer than "+strconv.Itoa(maxState)+" bytes")
+		return aggregator.InvalidParameter("state", "is longer than "+strconv.Itoa(maxState)+" bytes")
 	case !slices.Contains(bank.PSUTypes, psuType):
-		return InvalidParameter("psu_type", "is not supported by the ASPSP; it supports "+join(bank.PSUTypes))
+		return aggregator.InvalidParameter("psu_type", "is not supported by the ASPSP; it supports "+join(bank.PSUTypes))
 	case lang != nil && !language.MatchString(*lang):
-		return InvalidParameter("language", "must be two lower-case letters")
+		return aggregator.InvalidParameter("language", "must be two lower-case letters")
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func checkCommon(bank aggregator.ASPSP, psuType openbanking.PSUType, state strin
 func authMethod(bank aggregator.ASPSP, psuType openbanking.PSUType, method *string, credentials map[string]string, complete bool) (string, error) {
 	if method == nil {
 		if len(credentials) > 0 {
-			return "", InvalidParameter("credentials", "may be given only together with auth_method")
+			return "", aggregator.InvalidParameter("credentials", "may be given only together with auth_method")
 		}
 		return "", nil
 	}
@@ -158,7 +158,7 @@ func authMethod(bank aggregator.ASPSP, psuType openbanking.PSUType, method *stri
 		return m.Name != nil && *m.Name == *method && m.PSUType == psuType
 	})
 	if i < 0 {
-		return "", InvalidParameter("auth_method", "is not one of the ASPSP's methods for psu_type "+string(psuType))
+		return "", aggregator.InvalidParameter("auth_method", "is not one of the ASPSP's methods for psu_type "+string(psuType))
 	}
 	if len(credentials) == 0 {
 		return *method, nil
@@ -187,7 +187,7 @@ func (e *Engine) access(bank aggregator.ASPSP, asked openbanking.Access, now tim
 	}
 	validUntil = earlier(validUntil, latest.UTC()).Truncate(time.Second)
 	if !validUntil.After(now) {
-		return openbanking.Access{}, InvalidParameter("access.valid_until", "must be in the future")
+		return openbanking.Access{}, aggregator.InvalidParameter("access.valid_until", "must be in the future")
 	}
 	accounts := slices.Clone(asked.Accounts)
 	for i, account := range accounts {
@@ -211,7 +211,7 @@ func checkAccount(name string, account openbanking.AccountIdentification) (openb
 	if account.IBAN != nil && strings.TrimSpace(*account.IBAN) != "" {
 		number, err := iban.Parse(*account.IBAN)
 		if err != nil {
-			return account, InvalidParameter(name+".iban", "is not a valid IBAN. "+err.Error())
+			return account, aggregator.InvalidParameter(name+".iban", "is not a valid IBAN. "+err.Error())
 		}
 		account.IBAN = new(number.String())
 		return account, nil
@@ -222,7 +222,7 @@ func checkAccount(name string, account openbanking.AccountIdentification) (openb
 	other := *account.Other
 	if other.SchemeName == openbanking.SchemeNameIBAN {
 		if _, err := iban.Parse(other.Identification); err != nil {
-			return account, InvalidParameter(name+".other.identification", "is not a valid IBAN. "+err.Error())
+			return account, aggregator.InvalidParameter(name+".other.identification", "is not a valid IBAN. "+err.Error())
 		}
 	}
 	other.Identification = paymentrules.AccountNumber(other)
@@ -275,11 +275,11 @@ func (e *Engine) parties(ctx context.Context, row aggregator.Authorization) (agg
 // AuthorizationOfState returns the id of the authorisation to which a bank's state belongs, whatever its status, so that
 // the hosted pages can tell whether it is the one of this browser. ErrUnknownAuthorization: there is none.
 func (e *Engine) AuthorizationOfState(ctx context.Context, state string) (authorizationID string, err error) {
-	row, err := e.store.SessionByBankState(ctx, fingerprint(state))
+	row, err := e.store.SessionByBankState(ctx, aggregator.Fingerprint(state))
 	if !errors.Is(err, aggregator.ErrNotFound) {
 		return row.AuthorizationID, err
 	}
-	payment, err := e.store.PaymentByBankState(ctx, fingerprint(state))
+	payment, err := e.store.PaymentByBankState(ctx, aggregator.Fingerprint(state))
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return "", ErrUnknownAuthorization
 	}
@@ -335,7 +335,7 @@ const (
 // With a payment comes no code: whether it was approved says the bank. ErrNotApproved: it says no. *UndecidedError: it cannot be asked. Both
 // leave the payment as it is, so that the browser can come back once more, as it can after an approval.
 func (e *Engine) ReturnFromBank(ctx context.Context, state, code, bankError, bankErrorDescription string) (returnURL string, err error) {
-	row, err := e.store.SessionByBankState(ctx, fingerprint(state))
+	row, err := e.store.SessionByBankState(ctx, aggregator.Fingerprint(state))
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return e.returnOfPayment(ctx, state, bankError, bankErrorDescription)
 	}
@@ -410,7 +410,7 @@ func (e *Engine) complete(ctx context.Context, row aggregator.Session, bankCode 
 	row.Consent = consent
 	code := rand.Text()
 	expires := earlier(e.now().Add(e.codeLifetime), row.Expires())
-	if err := e.store.Complete(ctx, row.AuthorizationID, consent, fingerprint(code), expires); err != nil {
+	if err := e.store.Complete(ctx, row.AuthorizationID, consent, aggregator.Fingerprint(code), expires); err != nil {
 		e.endConsent(ctx, row)
 		if errors.Is(err, aggregator.ErrNotFound) {
 			return "", ErrCompletedAuthorization
@@ -454,7 +454,7 @@ func redirect(row aggregator.Authorization, pairs ...string) string {
 
 // bankState is the state of an authorisation at its bank: unguessable, and the same for each visit.
 func (e *Engine) bankState(authorizationID string) string {
-	return base64.RawURLEncoding.EncodeToString(mac(e.secrets.State, authorizationID))
+	return base64.RawURLEncoding.EncodeToString(aggregator.MAC(e.secrets.State, authorizationID))
 }
 
 // sentence is what a bank said, cut to a line that is fit for a query string.

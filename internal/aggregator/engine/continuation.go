@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 
+	"florin/internal/aggregator"
 	"florin/internal/openbanking"
 )
 
@@ -23,7 +24,7 @@ type continuation struct {
 func (e *Engine) sealContinuation(uid string, req openbanking.TransactionsQuery, cursor string) string {
 	plain := mustJSON(continuation{Cursor: cursor, DateFrom: req.DateFrom, DateTo: req.DateTo, Status: req.TransactionStatus, Strategy: req.Strategy})
 	bound := continuationFor(uid)
-	nonce := mac(e.secrets.Continuation, "nonce|"+string(bound)+"|"+string(plain))[:12]
+	nonce := aggregator.MAC(e.secrets.Continuation, "nonce|"+string(bound)+"|"+string(plain))[:12]
 	return base64.RawURLEncoding.EncodeToString(e.continuationCipher().Seal(nonce, nonce, plain, bound))
 }
 
@@ -55,7 +56,7 @@ func (e *Engine) openContinuation(uid string, req openbanking.TransactionsQuery)
 		{"strategy", k.Strategy == req.Strategy},
 	} {
 		if !parameter.same {
-			return "", InvalidParameter(parameter.name, "differs from the request that gave the continuation_key")
+			return "", aggregator.InvalidParameter(parameter.name, "differs from the request that gave the continuation_key")
 		}
 	}
 	return k.Cursor, nil

@@ -1,6 +1,7 @@
-// Package engine holds the use cases of the aggregation service: register an application, authorise, redeem, read
-// accounts, end a session. It knows neither HTTP nor pages. What a caller did wrong comes back as an *openbanking.Error;
-// every other error is a failure of the service.
+// Package engine holds what applications do with the aggregation service: start an authorisation, lead the PSU through the bank,
+// redeem the code, read account data, end the session, and pay. Who the applications are is the registry's. It knows neither HTTP
+// nor pages. What a client did wrong comes back as an *openbanking.Error, what keeps a hosted page from going on as one of the
+// errors that are declared here; every other error is a failure of the service.
 package engine
 
 import (
@@ -23,24 +24,20 @@ const (
 	DefaultBankTimeout  = 20 * time.Second // less than the server gives an answer
 )
 
-// Options is what an Engine is made of. Store, Connectors, List, the two addresses and Secrets are needed.
+// Options is what an Engine is made of. Store, Connectors, List, AuthURL and Secrets are needed.
 type Options struct {
-	Store           *storage.Store
-	Connectors      func(openbanking.ASPSP) (aggregator.Connector, bool)
-	List            func() []aggregator.Connector // in the order of GET /aspsps
-	AuthURL         string                        // public address of the hosted pages
-	RegistrationURL string                        // and of the registration API and the control panel
-	Secrets         Secrets
-	CodeLifetime    time.Duration    // of an authorisation code; zero: DefaultCodeLifetime
-	PageLifetime    time.Duration    // of an authorisation that is not completed; zero: DefaultPageLifetime
-	Mail            func(Mail)       // takes a mail to be sent and does not wait; nil: no mail is written
-	SignUpDomains   []string         // of the e-mail addresses that may sign in to the control panel; none: all
-	ContinueURLs    []string         // redirect addresses of programs that use the panel's API, to the letter
-	KeysChanged     func(id string)  // told after the keys of an application have changed; may be nil
-	BankTimeout     time.Duration    // that a bank has to answer; zero: DefaultBankTimeout
-	PaymentLimit    string           // the largest amount of a payment, decimal; empty: there is none
-	Now             func() time.Time // nil: time.Now
-	Log             *slog.Logger     // nil: nothing is logged
+	Store        *storage.Store
+	Connectors   func(openbanking.ASPSP) (aggregator.Connector, bool)
+	List         func() []aggregator.Connector // in the order of GET /aspsps
+	AuthURL      string                        // public address of the hosted pages
+	LinkedURL    string                        // where the control panel takes developers back who link own accounts; it calls FinishLinking
+	Secrets      Secrets
+	CodeLifetime time.Duration    // of an authorisation code; zero: DefaultCodeLifetime
+	PageLifetime time.Duration    // of an authorisation that is not completed; zero: DefaultPageLifetime
+	BankTimeout  time.Duration    // that a bank has to answer; zero: DefaultBankTimeout
+	PaymentLimit string           // the largest amount of a payment, decimal; empty: there is none
+	Now          func() time.Time // nil: time.Now
+	Log          *slog.Logger     // nil: nothing is logged
 }
 
 // Engine is the service without its surfaces. It is safe for concurrent use; all its state is in the Store.
@@ -49,15 +46,10 @@ type Engine struct {
 	connectors   func(openbanking.ASPSP) (aggregator.Connector, bool)
 	list         func() []aggregator.Connector
 	authURL      string
-	issuer       string // of bearers of the registration API, and the address of the control panel
+	linkedURL    string
 	secrets      Secrets
 	codeLifetime time.Duration
 	pageLifetime time.Duration
-	mail         func(Mail)
-	domains      []string
-	continueURLs []string
-	keysChanged  func(string)
-	requests     requestBuffer
 	bankTimeout  time.Duration
 	paymentLimit string
 	wakePayments func()
@@ -70,7 +62,7 @@ type Engine struct {
 
 // New returns an Engine. It panics when an option that is needed is missing.
 func New(o Options) *Engine {
-	if o.Store == nil || o.Connectors == nil || o.List == nil || o.AuthURL == "" || o.RegistrationURL == "" || o.Secrets == (Secrets{}) {
+	if o.Store == nil || o.Connectors == nil || o.List == nil || o.AuthURL == "" || o.Secrets == (Secrets{}) {
 		panic("engine: an option is missing")
 	}
 	e := &Engine{
@@ -78,14 +70,10 @@ func New(o Options) *Engine {
 		connectors:   o.Connectors,
 		list:         o.List,
 		authURL:      strings.TrimSuffix(o.AuthURL, "/"),
-		issuer:       strings.TrimSuffix(o.RegistrationURL, "/"),
+		linkedURL:    o.LinkedURL,
 		secrets:      o.Secrets,
 		codeLifetime: o.CodeLifetime,
 		pageLifetime: o.PageLifetime,
-		mail:         o.Mail,
-		domains:      o.SignUpDomains,
-		continueURLs: o.ContinueURLs,
-		keysChanged:  o.KeysChanged,
 		bankTimeout:  o.BankTimeout,
 		paymentLimit: o.PaymentLimit,
 		wakePayments: func() {},
@@ -99,12 +87,6 @@ func New(o Options) *Engine {
 	}
 	if e.pageLifetime == 0 {
 		e.pageLifetime = DefaultPageLifetime
-	}
-	if e.mail == nil {
-		e.mail = func(Mail) {}
-	}
-	if e.keysChanged == nil {
-		e.keysChanged = func(string) {}
 	}
 	if e.bankTimeout == 0 {
 		e.bankTimeout = DefaultBankTimeout

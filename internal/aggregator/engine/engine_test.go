@@ -7,10 +7,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,23 +17,10 @@ import (
 	"florin/internal/aggregator/banktest"
 	"florin/internal/aggregator/engine"
 	"florin/internal/aggregator/storage"
-	"florin/internal/apptoken"
 	"florin/internal/openbanking"
 )
 
 const callback = "https://app.example/callback"
-
-var certificate = sync.OnceValue(func() string {
-	key, err := apptoken.NewKey()
-	if err != nil {
-		panic(err)
-	}
-	pem, err := apptoken.SelfSigned(key, "Ledger", time.Now(), time.Hour)
-	if err != nil {
-		panic(err)
-	}
-	return string(pem)
-})
 
 // application may be stored without a real key: nothing here looks at it.
 var application = aggregator.Application{
@@ -54,13 +39,12 @@ func start(t *testing.T, bank *banktest.Bank, secrets engine.Secrets, now func()
 		t.Fatal(err)
 	}
 	return engine.New(engine.Options{
-		Store:           store,
-		Connectors:      func(ref openbanking.ASPSP) (aggregator.Connector, bool) { return bank, ref == bank.ASPSP().Reference() },
-		List:            func() []aggregator.Connector { return []aggregator.Connector{bank} },
-		AuthURL:         "https://auth.example/",
-		RegistrationURL: "https://service.example",
-		Secrets:         secrets,
-		Now:             now,
+		Store:      store,
+		Connectors: func(ref openbanking.ASPSP) (aggregator.Connector, bool) { return bank, ref == bank.ASPSP().Reference() },
+		List:       func() []aggregator.Connector { return []aggregator.Connector{bank} },
+		AuthURL:    "https://auth.example/",
+		Secrets:    secrets,
+		Now:        now,
 	})
 }
 
@@ -230,25 +214,5 @@ func TestCodeEndsWithTheSession(t *testing.T) {
 	now = now.Add(time.Minute)
 	if _, err := e.Redeem(t.Context(), application, code); !errors.Is(err, openbanking.ExpiredAuthorizationCode) {
 		t.Errorf("a code past the end of its session: %v", err)
-	}
-}
-
-// TestWebhookOrigins: an origin is scheme, host and port alone.
-func TestWebhookOrigins(t *testing.T) {
-	e := start(t, banktest.New("Northlight", "FI"), engine.NewSecrets(), nil)
-	for _, origin := range []string{"https://app.example/", "https://app.example/hook", "https://app.example?a", "app.example", "http://app.example", "https://user@app.example"} {
-		_, err := e.Register(t.Context(), openbanking.RegisterApplicationRequest{Certificate: certificate(), Environment: openbanking.EnvironmentSandbox, Name: "N", RedirectURLs: []string{callback}}, []string{origin})
-		var refused *openbanking.Error
-		if !errors.As(err, &refused) || !strings.Contains(refused.Message, "webhook_origins[0]") {
-			t.Errorf("%s: %v", origin, err)
-		}
-	}
-	origins := []string{"https://app.example", "https://app.example:8443", "http://localhost:8080"}
-	app, err := e.Register(t.Context(), openbanking.RegisterApplicationRequest{Certificate: certificate(), Environment: openbanking.EnvironmentSandbox, Name: "N", RedirectURLs: []string{callback}}, origins)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if stored, err := e.Application(t.Context(), app.ID); err != nil || !reflect.DeepEqual(stored.WebhookOrigins, origins) {
-		t.Errorf("%v, %v", stored.WebhookOrigins, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"florin/internal/aggregator"
 	"florin/internal/openbanking"
 )
 
@@ -14,7 +15,7 @@ import (
 func (e *Engine) identificationHashes(bank openbanking.ASPSP, identifiers []openbanking.GenericIdentification) []string {
 	var hashes []string
 	for _, id := range identifiers {
-		hash := base64.RawURLEncoding.EncodeToString(mac(e.secrets.Hash, canonical(bank, id)))
+		hash := base64.RawURLEncoding.EncodeToString(aggregator.MAC(e.secrets.Hash, canonical(bank, id)))
 		if !slices.Contains(hashes, hash) {
 			hashes = append(hashes, hash)
 		}
@@ -33,5 +34,5 @@ func canonical(bank openbanking.ASPSP, id openbanking.GenericIdentification) str
 // psuIDHash returns 64 hexadecimal characters over the application and its PSU id (spec: Session), so that one PSU id
 // gives different hashes in different applications.
 func (e *Engine) psuIDHash(applicationID, psuID string) string {
-	return hex.EncodeToString(mac(e.secrets.Hash, "psu|"+applicationID+"|"+psuID))
+	return hex.EncodeToString(aggregator.MAC(e.secrets.Hash, "psu|"+applicationID+"|"+psuID))
 }

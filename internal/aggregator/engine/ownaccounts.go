@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -14,99 +13,46 @@ import (
 	"florin/internal/openbanking"
 )
 
-// LinkedPath is where the hosted pages send a developer back who links own accounts, below the registration URL.
-const LinkedPath = "/panel/linked"
-
 // linkingValidity is how long the consent of a linking lasts at most; it ends as soon as the accounts are known.
 const linkingValidity = time.Hour
 
-// ErrLinking is the error of a return from the hosted pages that links nothing.
-var ErrLinking = errors.New("the accounts were not linked")
-
-// LinkingRequest says at which bank own accounts are to be linked.
-type LinkingRequest struct {
-	ASPSP   openbanking.ASPSP
-	PSUType openbanking.PSUType
-	// ReturnURL is where the browser goes when it is over: a redirect URL of the application, or of the control panel's
-	// programs (Options.ContinueURLs). Empty: to the control panel, where the developer has to be signed in.
-	ReturnURL string
-}
-
-// StartLinking begins to link own accounts to an application of the developer, by the flow of every authorisation; the answer
-// has the address for the developer's browser. Its errors are those of POST /auth, and aggregator.ErrNotFound.
-func (e *Engine) StartLinking(ctx context.Context, developerID, id string, req LinkingRequest) (openbanking.StartAuthorizationResponse, error) {
+// StartLinking begins to link own accounts to an application of a developer, by the flow of every authorisation; the answer has
+// the address for the developer's browser, which comes back to returnURL. Whether the developer may, and returnURL is a good one,
+// the caller has checked. Its errors are those of POST /auth.
+func (e *Engine) StartLinking(ctx context.Context, app aggregator.Application, developerID, returnURL string, at openbanking.ASPSP, psuType openbanking.PSUType) (openbanking.StartAuthorizationResponse, error) {
 	var none openbanking.StartAuthorizationResponse
-	app, err := e.store.OwnApplication(ctx, developerID, id)
-	if err != nil {
-		return none, err
-	}
-	back := cmp.Or(req.ReturnURL, e.issuer+LinkedPath)
-	if back != e.issuer+LinkedPath && !slices.Contains(app.RedirectURLs, back) && !slices.Contains(e.continueURLs, back) {
-		return none, openbanking.RedirectURINotAllowed
-	}
-	connector, ok := e.connectors(req.ASPSP)
+	connector, ok := e.connectors(at)
 	if !ok {
 		return none, openbanking.WrongASPSPProvided
 	}
 	validity := min(linkingValidity, time.Duration(connector.ASPSP().MaximumConsentValidity)*time.Second)
 	state, no := rand.Text(), false
 	// The way back and the rules are those of the control panel, not of the application, which may not even be active yet.
-	app.RedirectURLs, app.Restricted = []string{back}, false
+	app.RedirectURLs, app.Restricted = []string{returnURL}, false
 	answer, err := e.StartAuthorization(ctx, app, openbanking.StartAuthorizationRequest{
 		Access: openbanking.Access{
 			ValidUntil:   openbanking.DateTime{Time: e.now().Add(validity).Truncate(time.Second)},
 			Balances:     &no,
 			Transactions: &no,
 		},
-		ASPSP:       req.ASPSP,
+		ASPSP:       at,
 		State:       state,
-		RedirectURL: back,
-		PSUType:     &req.PSUType,
+		RedirectURL: returnURL,
+		PSUType:     &psuType,
 		PSUID:       &developerID,
 	})
 	if err != nil {
 		return none, err
 	}
-	linking := aggregator.Linking{AuthorizationID: answer.AuthorizationID, ApplicationID: id, DeveloperID: developerID}
-	return answer, e.store.CreateLinking(ctx, linking, fingerprint(state))
-}
-
-// Linker returns the e-mail address of the developer who links own accounts with an authorisation, empty for an authorisation
-// of another kind.
-func (e *Engine) Linker(ctx context.Context, authorizationID string) (email string, err error) {
-	linking, err := e.store.LinkingOf(ctx, authorizationID)
-	if errors.Is(err, aggregator.ErrNotFound) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	developer, err := e.store.Developer(ctx, linking.DeveloperID)
-	return developer.Email, err
-}
-
-// FinishLinking takes the developer back who linked own accounts, and returns the application. A pending application becomes
-// active, for these accounts alone (spec: Environments and activation).
-// ErrLinking: state and code are not those of a linking of this developer, or they were used before; the id is empty where the state is unknown.
-func (e *Engine) FinishLinking(ctx context.Context, developerID, state, code string) (id string, err error) {
-	linking, err := e.store.Linking(ctx, developerID, fingerprint(state))
-	if errors.Is(err, aggregator.ErrNotFound) {
-		return "", ErrLinking
-	}
-	if err != nil {
-		return "", err
-	}
-	if code == "" {
-		return linking.ApplicationID, ErrLinking // refused at the bank or on the way there
-	}
-	return linking.ApplicationID, e.finishLinking(context.WithoutCancel(ctx), linking, code)
+	linking := aggregator.Linking{AuthorizationID: answer.AuthorizationID, ApplicationID: app.ID, DeveloperID: developerID}
+	return answer, e.store.CreateLinking(ctx, linking, aggregator.Fingerprint(state))
 }
 
 // sendBack returns the way back of an authorisation that is approved, with its code. A linking that a program asked for ends here:
 // it goes back with its authorization_id, and no code is left.
 func (e *Engine) sendBack(ctx context.Context, row aggregator.Session, code string) (returnURL string, err error) {
 	back := redirect(row.Authorization, "code", code, "state", row.State)
-	if row.RedirectURL == e.issuer+LinkedPath {
+	if row.RedirectURL == e.linkedURL {
 		return back, nil
 	}
 	linking, err := e.store.LinkingOf(ctx, row.AuthorizationID)
@@ -114,11 +60,11 @@ func (e *Engine) sendBack(ctx context.Context, row aggregator.Session, code stri
 		return back, nil
 	}
 	if err == nil {
-		err = e.finishLinking(ctx, linking, code)
+		err = e.FinishLinking(ctx, linking, code)
 	}
 	var refused *openbanking.Error
 	switch {
-	case errors.Is(err, ErrLinking) || errors.As(err, &refused):
+	case errors.Is(err, aggregator.ErrLinking) || errors.As(err, &refused):
 		return redirect(row.Authorization, "error", serverError, "state", row.State), nil
 	case err != nil:
 		return "", err
@@ -126,16 +72,19 @@ func (e *Engine) sendBack(ctx context.Context, row aggregator.Session, code stri
 	return redirect(row.Authorization, "authorization_id", row.AuthorizationID, "state", row.State), nil
 }
 
-func (e *Engine) finishLinking(ctx context.Context, linking aggregator.Linking, code string) error {
-	row, err := e.store.SessionByCode(ctx, linking.ApplicationID, fingerprint(code))
+// FinishLinking uses the code of an authorisation by which own accounts are linked: it links them and ends the session. A pending
+// application becomes active, for these accounts alone (spec: Environments and activation).
+// aggregator.ErrLinking: the code is not that of this linking, or was used before.
+func (e *Engine) FinishLinking(ctx context.Context, linking aggregator.Linking, code string) error {
+	row, err := e.store.SessionByCode(ctx, linking.ApplicationID, aggregator.Fingerprint(code))
 	if errors.Is(err, aggregator.ErrNotFound) || err == nil && row.AuthorizationID != linking.AuthorizationID {
-		return ErrLinking
+		return aggregator.ErrLinking
 	}
 	if err != nil {
 		return err
 	}
 	if row = row.At(e.now()); redeemable(row.Status) != nil {
-		return ErrLinking
+		return aggregator.ErrLinking
 	}
 	connector, err := e.connector(row.ASPSP)
 	if err != nil {
@@ -147,7 +96,7 @@ func (e *Engine) finishLinking(ctx context.Context, linking aggregator.Linking, 
 	}
 	row.SessionID, row.Authorized = uuid.NewString(), e.now()
 	if err := e.store.Redeem(ctx, row, nil); errors.Is(err, aggregator.ErrNotFound) {
-		return ErrLinking
+		return aggregator.ErrLinking
 	} else if err != nil {
 		return err
 	}
@@ -183,33 +132,7 @@ func label(account aggregator.BankAccount) string {
 			name += " …" + id[len(id)-4:]
 		}
 	}
-	return shorten(name, 120)
-}
-
-// OwnAccounts returns the accounts that are linked to an application of the developer.
-func (e *Engine) OwnAccounts(ctx context.Context, developerID, id string) ([]aggregator.OwnAccount, error) {
-	if _, err := e.store.OwnApplication(ctx, developerID, id); err != nil {
-		return nil, err
-	}
-	return e.store.OwnAccounts(ctx, id)
-}
-
-// Unlink takes an own account from an application of the developer; a restricted one cannot read it from then on.
-func (e *Engine) Unlink(ctx context.Context, developerID, id, hash string) error {
-	if _, err := e.store.OwnApplication(ctx, developerID, id); err != nil {
-		return err
-	}
-	return e.store.UnlinkAccount(ctx, id, hash)
-}
-
-// Banks returns the banks at which the developer may link own accounts, in the order of GET /aspsps.
-func (e *Engine) Banks() []openbanking.ASPSPData {
-	list := e.list()
-	banks := make([]openbanking.ASPSPData, len(list))
-	for i, c := range list {
-		banks[i] = c.ASPSP().ASPSPData
-	}
-	return banks
+	return aggregator.Printable(name, 120)
 }
 
 // mayRead returns the rule of which accounts an application may read, by their main hash (api-notes 5): all, or its own alone.

@@ -213,7 +213,7 @@ func (e *Engine) concludePayment(ctx context.Context, row aggregator.Payment, ki
 // returnOfPayment is ReturnFromBank for a payment. An approval is told again as often as the browser comes back with it.
 // ErrNotApproved, *UndecidedError.
 func (e *Engine) returnOfPayment(ctx context.Context, state, bankError, bankErrorDescription string) (returnURL string, err error) {
-	row, err := e.store.PaymentByBankState(ctx, fingerprint(state))
+	row, err := e.store.PaymentByBankState(ctx, aggregator.Fingerprint(state))
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return "", errUnknownPayment
 	}

@@ -44,7 +44,7 @@ func (e *Engine) CreatePayment(ctx context.Context, app aggregator.Application, 
 	if err != nil {
 		return openbanking.CreatePaymentResponse{}, err
 	}
-	if err := e.store.CreatePayment(ctx, row, fingerprint(e.bankState(row.AuthorizationID)), credentials); err != nil {
+	if err := e.store.CreatePayment(ctx, row, aggregator.Fingerprint(e.bankState(row.AuthorizationID)), credentials); err != nil {
 		return openbanking.CreatePaymentResponse{}, err
 	}
 	e.paymentDue()
@@ -78,14 +78,14 @@ func (e *Engine) newPayment(app aggregator.Application, req openbanking.CreatePa
 	}
 	kind, ok := paymentType(bank, req.PaymentType, req.PSUType)
 	if !ok {
-		return none, InvalidParameter("payment_type", "is not offered by the ASPSP for psu_type "+string(req.PSUType)+"; "+offered(bank, req.PSUType))
+		return none, aggregator.InvalidParameter("payment_type", "is not offered by the ASPSP for psu_type "+string(req.PSUType)+"; "+offered(bank, req.PSUType))
 	}
 	method, err := authMethod(bank, req.PSUType, req.AuthMethod, req.Credentials, true)
 	if err != nil {
 		return none, err
 	}
 	if method != "" && len(kind.AllowedAuthMethods) > 0 && !slices.Contains(kind.AllowedAuthMethods, method) {
-		return none, InvalidParameter("auth_method", "is not allowed for this payment_type; the ASPSP allows "+join(kind.AllowedAuthMethods))
+		return none, aggregator.InvalidParameter("auth_method", "is not allowed for this payment_type; the ASPSP allows "+join(kind.AllowedAuthMethods))
 	}
 	paymentrules.Normalize(&req.PaymentRequest)
 	if err := brokenRules(paymentrules.Check(kind, req.PaymentRequest, openbanking.DateOf(now), e.paymentLimit)); err != nil {
@@ -101,13 +101,13 @@ func (e *Engine) newPayment(app aggregator.Application, req openbanking.CreatePa
 			PSUIDHash:       e.psuIDHash(app.ID, psuID(req.PSUID)),
 			State:           req.State,
 			RedirectURL:     req.RedirectURL,
-			Language:        value(req.Language),
+			Language:        aggregator.Trimmed(req.Language),
 			Created:         now,
 			PageExpires:     now.Add(e.pageLifetime),
 		},
 		Type:       req.PaymentType,
 		Request:    req.PaymentRequest,
-		WebhookURL: value(req.WebhookURL),
+		WebhookURL: aggregator.Trimmed(req.WebhookURL),
 		Status:     openbanking.PaymentStatusPDNG,
 	}
 	for range req.PaymentRequest.CreditTransferTransaction {
@@ -156,7 +156,7 @@ func offered(bank aggregator.ASPSP, psuType openbanking.PSUType) string {
 // webhookProblem applies the rules of webhook_url: its origin is one of the application's. A browser would spell the
 // origin in small letters and leave out the port of the scheme; both spellings are good.
 func webhookProblem(app aggregator.Application, text string) string {
-	_, problem := webURL(text)
+	_, problem := aggregator.WebURL(text)
 	switch {
 	case problem != "":
 		return problem

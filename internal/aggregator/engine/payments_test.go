@@ -60,13 +60,12 @@ func openTill(t testing.TB, banks ...*banktest.Bank) *till {
 			}
 			return banks[i], true
 		},
-		List:            func() []aggregator.Connector { return []aggregator.Connector{banks[0]} },
-		AuthURL:         "https://auth.example",
-		RegistrationURL: "https://service.example",
-		Secrets:         engine.NewSecrets(),
-		BankTimeout:     time.Minute,
-		PaymentLimit:    "1000",
-		Now:             s.now,
+		List:         func() []aggregator.Connector { return []aggregator.Connector{banks[0]} },
+		AuthURL:      "https://auth.example",
+		Secrets:      engine.NewSecrets(),
+		BankTimeout:  time.Minute,
+		PaymentLimit: "1000",
+		Now:          s.now,
 	})
 	return s
 }
@@ -826,7 +825,7 @@ func TestPaymentPageNeedsTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := s.create(t)
-	if err := s.WithdrawPayments(t.Context(), s.app.ID); err != nil {
+	if err := s.store.SetServices(t.Context(), s.app.ID, []openbanking.Service{openbanking.ServiceAIS}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, _, err := s.PaymentAuthorization(t.Context(), id); !errors.Is(err, engine.ErrUnknownAuthorization) || !errors.Is(err, openbanking.InvalidPayment) {
@@ -835,7 +834,7 @@ func TestPaymentPageNeedsTheService(t *testing.T) {
 	if _, err := s.AcceptPayment(t.Context(), id); !errors.Is(err, engine.ErrUnknownAuthorization) {
 		t.Errorf("accepted without PIS: %v", err)
 	}
-	if err := s.GrantPayments(t.Context(), s.app.ID); err != nil {
+	if err := s.store.SetServices(t.Context(), s.app.ID, []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, _, err := s.PaymentAuthorization(t.Context(), id); err != nil {

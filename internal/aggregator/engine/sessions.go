@@ -15,7 +15,7 @@ import (
 // code stays good until its end.
 func (e *Engine) Redeem(ctx context.Context, app aggregator.Application, code string) (openbanking.AuthorizeSessionResponse, error) {
 	var none openbanking.AuthorizeSessionResponse
-	stored, err := e.store.SessionByCode(ctx, app.ID, fingerprint(code))
+	stored, err := e.store.SessionByCode(ctx, app.ID, aggregator.Fingerprint(code))
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return none, openbanking.WrongAuthorizationCode
 	}
@@ -43,7 +43,7 @@ func (e *Engine) Redeem(ctx context.Context, app aggregator.Application, code st
 	row.SessionID, row.Authorized = uuid.NewString(), e.now()
 	switch err := e.store.Redeem(ctx, row, kept); {
 	case errors.Is(err, aggregator.ErrNotFound): // another request was faster, or the code ended meanwhile
-		if stored, err = e.store.SessionByCode(ctx, app.ID, fingerprint(code)); err != nil {
+		if stored, err = e.store.SessionByCode(ctx, app.ID, aggregator.Fingerprint(code)); err != nil {
 			return none, err
 		}
 		return none, redeemable(stored.At(e.now()).Status)
@@ -298,4 +298,32 @@ func moment(t time.Time) *openbanking.DateTime {
 		return nil
 	}
 	return &openbanking.DateTime{Time: t}
+}
+
+// EndOrphans ends the sessions whose application was deleted, and their consents at the banks.
+func (e *Engine) EndOrphans(ctx context.Context) error {
+	for {
+		rows, err := e.store.OrphanedSessions(ctx, expireBatch)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			event, _, ok := row.Due()
+			if !ok {
+				continue
+			}
+			if event == aggregator.EventExpired {
+				event = aggregator.EventClosed
+			}
+			if err := e.store.End(ctx, row.AuthorizationID, event, e.now()); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
+				return err
+			}
+			if row.Consent.Reference != "" {
+				e.endConsent(ctx, row)
+			}
+		}
+		if len(rows) < expireBatch {
+			return nil
+		}
+	}
 }

@@ -157,7 +157,7 @@ func (e *Engine) ChooseMethod(ctx context.Context, visitID, method string) error
 	}
 	i := slices.IndexFunc(s.methods, func(m openbanking.AuthMethod) bool { return nameOf(m) == method })
 	if i < 0 {
-		return InvalidParameter("method", "is none of those that can be chosen")
+		return aggregator.InvalidParameter("method", "is none of those that can be chosen")
 	}
 	return e.reopen(ctx, s, visit, s.methods[i:i+1])
 }

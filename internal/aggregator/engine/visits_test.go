@@ -163,7 +163,7 @@ func TestCredentialsUnderANewKey(t *testing.T) {
 			options := engine.Options{
 				Store: store, Connectors: func(openbanking.ASPSP) (aggregator.Connector, bool) { return bank, true },
 				List:    func() []aggregator.Connector { return []aggregator.Connector{bank} },
-				AuthURL: "https://auth.example", RegistrationURL: "https://service.example", Secrets: secrets,
+				AuthURL: "https://auth.example", Secrets: secrets,
 			}
 			e := engine.New(options)
 			if i == 0 {

@@ -23,7 +23,7 @@ func (p *Pages) start(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	linker, err := p.authorizations.Linker(r.Context(), id)
+	linker, err := p.linkers.Linker(r.Context(), id)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,6 @@ const formAction = "form-action 'self'"
 // engine.ErrUnknownAuthorization, ErrExpiredAuthorization and ErrCompletedAuthorization.
 type Authorizations interface {
 	Authorization(ctx context.Context, authorizationID string) (aggregator.Session, aggregator.Application, aggregator.ASPSP, error)
-	Linker(ctx context.Context, authorizationID string) (email string, err error)
 	AuthorizationOfState(ctx context.Context, state string) (authorizationID string, err error)
 	Accept(ctx context.Context, authorizationID string) (visitID string, err error)
 	Deny(ctx context.Context, authorizationID string) (returnURL string, err error)
@@ -62,9 +61,16 @@ type Authorizations interface {
 	Conclude(ctx context.Context, visitID string) (returnURL string, err error)
 }
 
+// Linkers know who links own accounts with an authorisation; *registry.Registry is one. An authorisation of another kind gives an
+// empty address.
+type Linkers interface {
+	Linker(ctx context.Context, authorizationID string) (email string, err error)
+}
+
 // Options are what New needs; all but Now.
 type Options struct {
 	Authorizations Authorizations
+	Linkers        Linkers
 	Choice         Banks
 	Banks          *sandbox.Sandbox
 	ServiceKey     []byte // KeySize random bytes, for the cookie of the service's pages
@@ -88,6 +94,7 @@ type Addresses struct {
 // Pages serves the pages. Use New.
 type Pages struct {
 	authorizations Authorizations
+	linkers        Linkers
 	banks          *sandbox.Sandbox
 	service        *book // the authorisations that a browser opened
 	visits         *book // the visits to banks that a browser opened
@@ -109,6 +116,7 @@ func New(options Options) *Pages {
 	https := strings.HasPrefix(options.Addresses.AuthURL, "https:")
 	p := &Pages{
 		authorizations: options.Authorizations,
+		linkers:        options.Linkers,
 		banks:          options.Banks,
 		service:        newBook("florin-service", options.ServiceKey, https),
 		visits:         newBook("florin-bank", options.BankKey, https),

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"florin/internal/aggregator"
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/openbanking"
 	"florin/web/templates/panel"
 )
@@ -22,7 +22,7 @@ func (p *Panel) accountsPage(w http.ResponseWriter, v *visit) error {
 }
 
 func (p *Panel) showAccounts(w http.ResponseWriter, v *visit, status int, app aggregator.Application, bank, problem string) error {
-	accounts, err := p.engine.OwnAccounts(v.Context(), v.developer.ID, app.ID)
+	accounts, err := p.registry.OwnAccounts(v.Context(), v.developer.ID, app.ID)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (p *Panel) showAccounts(w http.ResponseWriter, v *visit, status int, app ag
 	for _, a := range accounts {
 		page.Accounts = append(page.Accounts, panel.OwnAccount{Bank: a.ASPSP.Name + ", " + a.ASPSP.Country, Label: a.Label, Linked: day(a.Linked), Hash: a.Hash})
 	}
-	for _, b := range p.engine.Banks() {
+	for _, b := range p.registry.Banks() {
 		if last := len(page.Groups) - 1; last < 0 || page.Groups[last].Country != b.Country { // they come by country
 			page.Groups = append(page.Groups, panel.Group{Country: b.Country})
 		}
@@ -60,7 +60,7 @@ func (p *Panel) link(w http.ResponseWriter, v *visit) error {
 	if !openbanking.Known(psuType) {
 		return errBrokenForm
 	}
-	started, err := p.engine.StartLinking(v.Context(), v.developer.ID, app.ID, engine.LinkingRequest{ASPSP: openbanking.ASPSP{Name: name, Country: country}, PSUType: psuType})
+	started, err := p.registry.StartLinking(v.Context(), v.developer.ID, app.ID, registry.LinkingRequest{ASPSP: openbanking.ASPSP{Name: name, Country: country}, PSUType: psuType})
 	var refused *openbanking.Error
 	var code openbanking.ErrorCode
 	switch {
@@ -77,7 +77,7 @@ func (p *Panel) link(w http.ResponseWriter, v *visit) error {
 // linked takes the developer back from the hosted pages.
 func (p *Panel) linked(w http.ResponseWriter, v *visit) error {
 	query := v.URL.Query()
-	id, err := p.engine.FinishLinking(v.Context(), v.developer.ID, query.Get("state"), query.Get("code"))
+	id, err := p.registry.FinishLinking(v.Context(), v.developer.ID, query.Get("state"), query.Get("code"))
 	var refused *openbanking.Error
 	if errors.As(err, &refused) {
 		err = errLinking
@@ -94,7 +94,7 @@ func (p *Panel) unlink(w http.ResponseWriter, v *visit) error {
 		return err
 	}
 	id := v.PathValue("id")
-	if err := p.engine.Unlink(v.Context(), v.developer.ID, id, fields.Get("hash")); err != nil {
+	if err := p.registry.Unlink(v.Context(), v.developer.ID, id, fields.Get("hash")); err != nil {
 		return err
 	}
 	return redirect(w, v.Request, applicationPath(id, "/accounts?done=unlinked"))

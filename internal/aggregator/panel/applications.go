@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"florin/internal/aggregator"
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/web/templates/panel"
@@ -20,7 +20,7 @@ import (
 
 // applications lists the applications of the developer.
 func (p *Panel) applications(w http.ResponseWriter, v *visit) error {
-	apps, err := p.engine.OwnApplications(v.Context(), v.developer.ID)
+	apps, err := p.registry.OwnApplications(v.Context(), v.developer.ID)
 	if err != nil {
 		return err
 	}
@@ -63,20 +63,20 @@ func headOf(app aggregator.Application, current string) panel.Head {
 
 // own returns the application that the address names, if it is the developer's.
 func (p *Panel) own(v *visit) (aggregator.Application, error) {
-	return p.engine.OwnApplication(v.Context(), v.developer.ID, v.PathValue("id"))
+	return p.registry.OwnApplication(v.Context(), v.developer.ID, v.PathValue("id"))
 }
 
 // registration is the form of a new application, as it was sent.
 type registration struct {
 	id, ticket string
 	values     url.Values
-	problems   engine.Problems
+	problems   registry.Problems
 	problem    string // that belongs to no field
 	fresh      bool
 }
 
 func (p *Panel) newPage(w http.ResponseWriter, v *visit) error {
-	id, ticket := p.engine.NewApplicationID(v.developer.ID)
+	id, ticket := p.registry.NewApplicationID(v.developer.ID)
 	return p.showNew(w, v, http.StatusOK, registration{id: id, ticket: ticket, values: url.Values{"way": {wayServer}}, fresh: true})
 }
 
@@ -129,7 +129,7 @@ func (r registration) fields() func(name string) panel.Field {
 var element = regexp.MustCompile(`^(\w+)\[(\d+)\]$`)
 
 // byField joins the problems of each field to one text; the elements of a list are the lines of its field.
-func byField(problems engine.Problems) map[string]string {
+func byField(problems registry.Problems) map[string]string {
 	texts := map[string]string{}
 	for _, problem := range problems {
 		name, text := problem.Field, sentence("It "+problem.Text)
@@ -172,7 +172,7 @@ func (p *Panel) register(w http.ResponseWriter, v *visit) error {
 	if sent.ticket == "" {
 		return errBrokenForm
 	}
-	if _, err := p.engine.OwnApplication(v.Context(), v.developer.ID, id); err == nil { // sent again
+	if _, err := p.registry.OwnApplication(v.Context(), v.developer.ID, id); err == nil { // sent again
 		return redirect(w, v.Request, applicationPath(id, ""))
 	}
 	request := openbanking.RegisterApplicationRequest{
@@ -185,9 +185,9 @@ func (p *Panel) register(w http.ResponseWriter, v *visit) error {
 		TermsURL:     pointer(fields.Get("terms_url")),
 	}
 	origins := lines(fields.Get("webhook_origins"))
-	certificate, made, err := p.keyFor(fields, id, func() error { return p.engine.CheckRegistration(request, origins) })
+	certificate, made, err := p.keyFor(fields, id, func() error { return p.registry.CheckRegistration(request, origins) })
 	if request.Certificate = certificate; err == nil {
-		_, err = p.engine.RegisterOwn(v.Context(), v.developer.ID, sent.ticket, request, origins)
+		_, err = p.registry.RegisterOwn(v.Context(), v.developer.ID, sent.ticket, request, origins)
 	}
 	if errors.As(err, &sent.problems) {
 		return p.showNew(w, v, http.StatusUnprocessableEntity, sent)
@@ -215,7 +215,7 @@ func (p *Panel) application(w http.ResponseWriter, v *visit) error {
 	if err != nil {
 		return err
 	}
-	keys, err := p.engine.Keys(v.Context(), v.developer.ID, app.ID)
+	keys, err := p.registry.Keys(v.Context(), v.developer.ID, app.ID)
 	if err != nil {
 		return err
 	}
@@ -295,11 +295,11 @@ func services(app aggregator.Application) string {
 }
 
 func (p *Panel) pause(w http.ResponseWriter, v *visit) error {
-	return p.move(w, v, p.engine.Pause(v.Context(), v.developer.ID, v.PathValue("id")), "paused")
+	return p.move(w, v, p.registry.Pause(v.Context(), v.developer.ID, v.PathValue("id")), "paused")
 }
 
 func (p *Panel) resume(w http.ResponseWriter, v *visit) error {
-	return p.move(w, v, p.engine.Resume(v.Context(), v.developer.ID, v.PathValue("id")), "resumed")
+	return p.move(w, v, p.registry.Resume(v.Context(), v.developer.ID, v.PathValue("id")), "resumed")
 }
 
 // move ends a change of state. One that the state does not allow is told apart from an application that is not there.
@@ -365,7 +365,7 @@ func (p *Panel) saveSettings(w http.ResponseWriter, v *visit) error {
 	if err != nil {
 		return err
 	}
-	err = p.engine.Change(v.Context(), v.developer.ID, app.ID, engine.Settings{
+	err = p.registry.Change(v.Context(), v.developer.ID, app.ID, registry.Settings{
 		Name:           fields.Get("name"),
 		Description:    fields.Get("description"),
 		RedirectURLs:   lines(fields.Get("redirect_urls")),
@@ -415,7 +415,7 @@ func (p *Panel) deleteApplication(w http.ResponseWriter, v *visit) error {
 	if typed != app.ID && typed != app.ID[:8] {
 		return p.showDelete(w, v, http.StatusUnprocessableEntity, app, fields.Get("typed"), "This is not "+app.ID[:8]+".")
 	}
-	if err := p.engine.Delete(v.Context(), v.developer.ID, app.ID); err != nil {
+	if err := p.registry.Delete(v.Context(), v.developer.ID, app.ID); err != nil {
 		return err
 	}
 	p.made.forget(v.developer.ID, app.ID)

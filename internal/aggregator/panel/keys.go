@@ -172,7 +172,7 @@ func (p *Panel) keysPage(w http.ResponseWriter, v *visit) error {
 }
 
 func (p *Panel) showKeys(w http.ResponseWriter, v *visit, status int, app aggregator.Application, r registration) error {
-	keys, err := p.engine.Keys(v.Context(), v.developer.ID, app.ID)
+	keys, err := p.registry.Keys(v.Context(), v.developer.ID, app.ID)
 	if err != nil {
 		return err
 	}
@@ -227,9 +227,9 @@ func (p *Panel) addKey(w http.ResponseWriter, v *visit) error {
 	if err != nil {
 		return err
 	}
-	certificate, made, err := p.keyFor(fields, app.ID, func() error { return p.engine.CheckRoomForKey(v.Context(), v.developer.ID, app.ID) })
+	certificate, made, err := p.keyFor(fields, app.ID, func() error { return p.registry.CheckRoomForKey(v.Context(), v.developer.ID, app.ID) })
 	if err == nil {
-		err = p.engine.AddKey(v.Context(), v.developer.ID, app.ID, certificate)
+		err = p.registry.AddKey(v.Context(), v.developer.ID, app.ID, certificate)
 	}
 	sent := registration{values: fields}
 	if errors.As(err, &sent.problems) {
@@ -248,7 +248,7 @@ func (p *Panel) addKey(w http.ResponseWriter, v *visit) error {
 
 func (p *Panel) endKey(w http.ResponseWriter, v *visit) error {
 	id := v.PathValue("id")
-	if err := p.engine.EndKey(v.Context(), v.developer.ID, id, v.PathValue("key")); err != nil {
+	if err := p.registry.EndKey(v.Context(), v.developer.ID, id, v.PathValue("key")); err != nil {
 		return err
 	}
 	return redirect(w, v.Request, applicationPath(id, "/keys?done=key-ended"))

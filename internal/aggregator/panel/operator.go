@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"florin/internal/aggregator"
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/openbanking"
 	"florin/web/templates/panel"
 )
@@ -19,7 +19,7 @@ const operatorPath = Path + "operator"
 
 // isOperator reports whether the browser has used a link of the operator's terminal.
 func (p *Panel) isOperator(r *http.Request) (bool, error) {
-	return p.engine.IsOperator(r.Context(), p.operatorCookie.secret(r))
+	return p.registry.IsOperator(r.Context(), p.operatorCookie.secret(r))
 }
 
 // operatorAlone runs the handler for the operator, and tells everybody else how to become it.
@@ -39,7 +39,7 @@ func (p *Panel) operatorAlone(handler func(http.ResponseWriter, *http.Request) e
 // openPage waits for a press of its button: a link that is only looked at is not used up.
 func (p *Panel) openPage(w http.ResponseWriter, r *http.Request) error {
 	return p.render(w, r, http.StatusOK, panel.OpenOperator(panel.OpenPage{
-		Frame: panel.Frame{Title: "Operator"}, Code: r.URL.Query().Get("code"), Hours: int(engine.OperatorLifetime / time.Hour),
+		Frame: panel.Frame{Title: "Operator"}, Code: r.URL.Query().Get("code"), Hours: int(registry.OperatorLifetime / time.Hour),
 	}))
 }
 
@@ -49,8 +49,8 @@ func (p *Panel) open(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	secret, err := p.engine.OpenOperator(r.Context(), fields.Get("code"))
-	if errors.Is(err, engine.ErrLink) {
+	secret, err := p.registry.OpenOperator(r.Context(), fields.Get("code"))
+	if errors.Is(err, registry.ErrLink) {
 		return errOldOperatorLink
 	}
 	if err != nil {
@@ -64,13 +64,13 @@ func (p *Panel) open(w http.ResponseWriter, r *http.Request) error {
 
 // close ends what open began, in this browser.
 func (p *Panel) close(w http.ResponseWriter, r *http.Request) error {
-	if err := p.engine.CloseOperator(r.Context(), p.operatorCookie.secret(r)); err != nil {
+	if err := p.registry.CloseOperator(r.Context(), p.operatorCookie.secret(r)); err != nil {
 		return err
 	}
 	if err := p.operatorCookie.set(w, r, ""); err != nil {
 		return err
 	}
-	return redirect(w, r, engine.SignInPath)
+	return redirect(w, r, registry.SignInPath)
 }
 
 // operatorPage shows the outbox and the applications that wait.
@@ -84,7 +84,7 @@ func (p *Panel) operatorPage(w http.ResponseWriter, r *http.Request) error {
 			page.Letters = append(page.Letters, panel.Letter{To: m.To, Subject: m.Subject, Text: m.Text, Written: moment(m.Written), Link: link.FindString(m.Text)})
 		}
 	}
-	waiting, err := p.engine.Unapproved(r.Context())
+	waiting, err := p.registry.Unapproved(r.Context())
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (p *Panel) operatorPage(w http.ResponseWriter, r *http.Request) error {
 			ApproveURL: operatedPath(app.ID, "/approve"),
 		})
 	}
-	production, err := p.engine.ProductionApplications(r.Context())
+	production, err := p.registry.ProductionApplications(r.Context())
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (p *Panel) operatorPage(w http.ResponseWriter, r *http.Request) error {
 		}
 		page.Production = append(page.Production, row)
 	}
-	own, err := p.engine.OperatorApplications(r.Context())
+	own, err := p.registry.OperatorApplications(r.Context())
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (p *Panel) ownerOf(ctx context.Context, app aggregator.Application) (string
 	if app.OwnerID == "" {
 		return "the operator", nil
 	}
-	developer, err := p.engine.Developer(ctx, app.OwnerID)
+	developer, err := p.registry.Developer(ctx, app.OwnerID)
 	return developer.Email, err
 }
 
@@ -144,7 +144,7 @@ func (p *Panel) ownerOf(ctx context.Context, app aggregator.Application) (string
 var link = regexp.MustCompile(`https?://\S+`)
 
 func (p *Panel) approve(w http.ResponseWriter, r *http.Request) error {
-	if err := p.engine.Approve(r.Context(), r.PathValue("id")); err != nil {
+	if err := p.registry.Approve(r.Context(), r.PathValue("id")); err != nil {
 		return err
 	}
 	return redirect(w, r, operatorPath+"?done=approved")
@@ -152,12 +152,12 @@ func (p *Panel) approve(w http.ResponseWriter, r *http.Request) error {
 
 // grantPayments lets an application of PRODUCTION initiate payments.
 func (p *Panel) grantPayments(w http.ResponseWriter, r *http.Request) error {
-	return p.setPayments(w, r, p.engine.GrantPayments, "granted")
+	return p.setPayments(w, r, p.registry.GrantPayments, "granted")
 }
 
 // withdrawPayments ends that.
 func (p *Panel) withdrawPayments(w http.ResponseWriter, r *http.Request) error {
-	return p.setPayments(w, r, p.engine.WithdrawPayments, "withdrawn")
+	return p.setPayments(w, r, p.registry.WithdrawPayments, "withdrawn")
 }
 
 func (p *Panel) setPayments(w http.ResponseWriter, r *http.Request, set func(ctx context.Context, id string) error, word string) error {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/aggregator/server"
 	"florin/internal/contract/walk"
 )
@@ -78,7 +78,7 @@ func TestOperatorPageOpensWithALinkAlone(t *testing.T) {
 
 	late := must[string](t)(s.server.OperatorLink(t.Context()))
 	form, _ = s.page(other, strings.TrimPrefix(late, s.url), 200).Form("/operator/open")
-	s.advance(engine.OperatorLinkLifetime)
+	s.advance(registry.OperatorLinkLifetime)
 	if page := must[*walk.Page](t)(other.Submit(t.Context(), form, nil)); page.Status != 410 {
 		t.Errorf("the link works later than it should: %d", page.Status)
 	}
@@ -96,7 +96,7 @@ func TestOperatorPageOpensWithALinkAlone(t *testing.T) {
 	}
 	s.refusesOperator("the browser that was closed", b)
 	s.page(second, "/panel/operator", 200)
-	s.advance(engine.OperatorLifetime)
+	s.advance(registry.OperatorLifetime)
 	s.refusesOperator("a browser after its time", second)
 }
 

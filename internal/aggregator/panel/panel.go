@@ -15,8 +15,8 @@ import (
 	"github.com/a-h/templ"
 	"golang.org/x/time/rate"
 
-	"florin/internal/aggregator/engine"
 	"florin/internal/aggregator/mailing"
+	"florin/internal/aggregator/registry"
 	"florin/internal/middleware"
 )
 
@@ -25,7 +25,7 @@ const Path = "/panel/"
 
 // Options are what New needs; all but Outbox, RootURL and Now.
 type Options struct {
-	Engine          *engine.Engine
+	Registry        *registry.Registry
 	Outbox          *mailing.Outbox // nil: mails leave by a mail server
 	CookieKey       []byte          // KeySize random bytes
 	BaseURL         string          // of the API
@@ -42,7 +42,7 @@ type Options struct {
 
 // Panel serves the control panel. Use New.
 type Panel struct {
-	engine          *engine.Engine
+	registry        *registry.Registry
 	outbox          *mailing.Outbox
 	cookie          *cookie // of a developer
 	operatorCookie  *cookie
@@ -64,10 +64,10 @@ type Panel struct {
 func New(o Options) *Panel {
 	secure := strings.HasPrefix(o.RegistrationURL, "https:")
 	p := &Panel{
-		engine:          o.Engine,
+		registry:        o.Registry,
 		outbox:          o.Outbox,
-		cookie:          newCookie(o.CookieKey, "florin-panel", engine.SignInLifetime, secure),
-		operatorCookie:  newCookie(o.CookieKey, "florin-operator", engine.OperatorLifetime, secure),
+		cookie:          newCookie(o.CookieKey, "florin-panel", registry.SignInLifetime, secure),
+		operatorCookie:  newCookie(o.CookieKey, "florin-operator", registry.OperatorLifetime, secure),
 		baseURL:         o.BaseURL,
 		registrationURL: o.RegistrationURL,
 		issuer:          o.Issuer,

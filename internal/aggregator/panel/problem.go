@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"florin/internal/aggregator"
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/middleware"
 	"florin/web/templates/panel"
 )
@@ -53,24 +53,24 @@ var (
 		[]string{"The bank or you refused, the visit took too long, or it was finished before.", "You can begin again on the page of the own accounts."}}
 )
 
-// explain turns the errors of the engine into refusals. Anything else stays what it is: a fault.
+// explain turns the errors of the registry into refusals. Anything else stays what it is: a fault.
 func explain(err error) error {
 	switch {
 	case errors.Is(err, aggregator.ErrNotFound): // also what belongs to somebody else (security T14)
 		return errNoPage
-	case errors.Is(err, engine.ErrLink):
+	case errors.Is(err, registry.ErrLink):
 		return errLink
-	case errors.Is(err, engine.ErrTooSoon):
+	case errors.Is(err, registry.ErrTooSoon):
 		return errTooSoon
-	case errors.Is(err, engine.ErrForm):
+	case errors.Is(err, registry.ErrForm):
 		return errOldForm
-	case errors.Is(err, engine.ErrTooMany):
+	case errors.Is(err, registry.ErrTooMany):
 		return errTooMany
-	case errors.Is(err, engine.ErrLastKey):
+	case errors.Is(err, registry.ErrLastKey):
 		return errLastKey
-	case errors.Is(err, engine.ErrTwoKeys):
+	case errors.Is(err, registry.ErrTwoKeys):
 		return errChanged
-	case errors.Is(err, engine.ErrLinking):
+	case errors.Is(err, aggregator.ErrLinking):
 		return errLinking
 	}
 	return err
@@ -83,7 +83,7 @@ func (p *Panel) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.As(err, &refused) {
 		page := panel.MessagePage{Frame: panel.Frame{Title: refused.title}, Text: refused.text, LinkURL: Path, LinkText: "To your applications"}
 		if refused == errLink {
-			page.LinkURL, page.LinkText = engine.SignInPath, "Ask for a link"
+			page.LinkURL, page.LinkText = registry.SignInPath, "Ask for a link"
 		}
 		if err := p.render(w, r, refused.status, panel.Message(page)); err == nil {
 			return

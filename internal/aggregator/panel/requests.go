@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"florin/internal/aggregator"
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/web/templates/panel"
 )
 
@@ -55,7 +55,7 @@ func (p *Panel) requests(w http.ResponseWriter, v *visit) error {
 		Bank:     panel.Field{Name: "bank", Label: "Bank", Value: get("bank")},
 		Request:  panel.Field{Name: "request", Label: "Request id", Value: get("request"), Code: true},
 		Resource: panel.Field{Name: "resource", Label: "Id of authorisation, session, account or payment", Value: get("resource"), Code: true},
-		Kept:     strconv.Itoa(int(engine.RequestsKept/(24*time.Hour))) + " days",
+		Kept:     strconv.Itoa(int(registry.RequestsKept/(24*time.Hour))) + " days",
 	}
 	for _, s := range statusRanges {
 		if s.value == get("status") {
@@ -74,7 +74,7 @@ func (p *Panel) requests(w http.ResponseWriter, v *visit) error {
 		}
 	}
 	page.Filtered = len(chosen) > 0
-	rows, err := p.engine.Requests(v.Context(), v.developer.ID, filter)
+	rows, err := p.registry.Requests(v.Context(), v.developer.ID, filter)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"florin/internal/aggregator"
-	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/registry"
 	"florin/internal/middleware"
 	"florin/web/templates/panel"
 )
@@ -46,9 +46,9 @@ var done = map[string]string{
 
 // signedIn runs the handler for a developer who is signed in, and sends everybody else to the sign-in.
 func (p *Panel) signedIn(w http.ResponseWriter, r *http.Request, handler func(http.ResponseWriter, *visit) error) error {
-	session, developer, err := p.engine.SignedIn(r.Context(), p.cookie.secret(r))
-	if errors.Is(err, engine.ErrSignedOut) {
-		return redirect(w, r, engine.SignInPath)
+	session, developer, err := p.registry.SignedIn(r.Context(), p.cookie.secret(r))
+	if errors.Is(err, registry.ErrSignedOut) {
+		return redirect(w, r, registry.SignInPath)
 	}
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (p *Panel) signInPage(w http.ResponseWriter, r *http.Request) error {
 	if code == "" {
 		return p.showSignIn(w, r, http.StatusOK, "", "")
 	}
-	address, err := p.engine.LinkOwner(r.Context(), code)
+	address, err := p.registry.LinkOwner(r.Context(), code)
 	if err != nil {
 		return err
 	}
@@ -85,8 +85,8 @@ func (p *Panel) askForLink(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	address := fields.Get("email")
-	err = p.engine.AskForLink(r.Context(), address, middleware.ClientAddressFrom(r.Context()), "")
-	var problems engine.Problems
+	err = p.registry.AskForLink(r.Context(), address, middleware.ClientAddressFrom(r.Context()), "")
+	var problems registry.Problems
 	if errors.As(err, &problems) {
 		return p.showSignIn(w, r, http.StatusUnprocessableEntity, address, "This is not an e-mail address.")
 	}
@@ -98,7 +98,7 @@ func (p *Panel) askForLink(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Panel) sentPage(w http.ResponseWriter, r *http.Request) error {
 	return p.render(w, r, http.StatusOK, panel.Sent(panel.SentPage{
-		Frame: panel.Frame{Title: "Look into your mail"}, Minutes: int(engine.LinkLifetime / time.Minute), Links: engine.LinksPerAddress, Outbox: p.outbox != nil,
+		Frame: panel.Frame{Title: "Look into your mail"}, Minutes: int(registry.LinkLifetime / time.Minute), Links: registry.LinksPerAddress, Outbox: p.outbox != nil,
 	}))
 }
 
@@ -108,12 +108,12 @@ func (p *Panel) confirm(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	secret, err := p.engine.SignIn(r.Context(), fields.Get("oobCode"), browserName(r.UserAgent()))
+	secret, err := p.registry.SignIn(r.Context(), fields.Get("oobCode"), browserName(r.UserAgent()))
 	if err != nil {
 		return err
 	}
-	if session, developer, err := p.engine.SignedIn(r.Context(), p.cookie.secret(r)); err == nil {
-		if err := p.engine.SignOut(r.Context(), developer.ID, session.ID); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
+	if session, developer, err := p.registry.SignedIn(r.Context(), p.cookie.secret(r)); err == nil {
+		if err := p.registry.SignOut(r.Context(), developer.ID, session.ID); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
 			return err
 		}
 	}
@@ -125,18 +125,18 @@ func (p *Panel) confirm(w http.ResponseWriter, r *http.Request) error {
 
 // signOut ends this sign-in.
 func (p *Panel) signOut(w http.ResponseWriter, v *visit) error {
-	if err := p.engine.SignOut(v.Context(), v.developer.ID, v.session.ID); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
+	if err := p.registry.SignOut(v.Context(), v.developer.ID, v.session.ID); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
 		return err
 	}
 	if err := p.cookie.set(w, v.Request, ""); err != nil {
 		return err
 	}
 	w.Header().Set("Clear-Site-Data", `"cache"`) // not cookies: those of the host's other ports would go too
-	return redirect(w, v.Request, engine.SignInPath)
+	return redirect(w, v.Request, registry.SignInPath)
 }
 
 func (p *Panel) accountPage(w http.ResponseWriter, v *visit) error {
-	sessions, err := p.engine.SignIns(v.Context(), v.developer.ID)
+	sessions, err := p.registry.SignIns(v.Context(), v.developer.ID)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (p *Panel) endSignIn(w http.ResponseWriter, v *visit) error {
 	if id == v.session.ID {
 		return p.signOut(w, v)
 	}
-	if err := p.engine.SignOut(v.Context(), v.developer.ID, id); err != nil {
+	if err := p.registry.SignOut(v.Context(), v.developer.ID, id); err != nil {
 		return err
 	}
 	return redirect(w, v.Request, Path+"account?done=ended")

@@ -58,7 +58,7 @@ func (p *Panel) placed(handler func(http.ResponseWriter, *place) error) func(htt
 // operated runs a handler for an application of the operator.
 func (p *Panel) operated(handler func(http.ResponseWriter, *place) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		app, err := p.engine.OwnedApplication(r.Context(), "", r.PathValue("id"))
+		app, err := p.registry.OwnedApplication(r.Context(), "", r.PathValue("id"))
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (p *Panel) webhooks(w http.ResponseWriter, at *place) error {
 	}{{"", "All"}, {aggregator.WebhookOpen, "Open"}, {aggregator.WebhookDelivered, "Delivered"}, {aggregator.WebhookGivenUp, "Given up"}} {
 		page.States = append(page.States, panel.Option{Value: string(s.state), Text: s.text, Selected: s.state == state})
 	}
-	rows, err := p.engine.Webhooks(at.Context(), at.owner, filter)
+	rows, err := p.registry.Webhooks(at.Context(), at.owner, filter)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func deliveryOf(w aggregator.Webhook) panel.State {
 
 // webhook shows an event with all that was tried.
 func (p *Panel) webhook(w http.ResponseWriter, at *place) error {
-	event, attempts, err := p.engine.Webhook(at.Context(), at.owner, at.app.ID, at.PathValue("webhook"))
+	event, attempts, err := p.registry.Webhook(at.Context(), at.owner, at.app.ID, at.PathValue("webhook"))
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func indented(part string) string {
 // sendAgain makes an event due at once.
 func (p *Panel) sendAgain(w http.ResponseWriter, at *place) error {
 	id := at.PathValue("webhook")
-	if err := p.engine.SendAgain(at.Context(), at.owner, at.app.ID, id); err != nil {
+	if err := p.registry.SendAgain(at.Context(), at.owner, at.app.ID, id); err != nil {
 		return err
 	}
 	return redirect(w, at.Request, at.path("/webhooks/"+url.PathEscape(id)+"?done=again"))
@@ -282,10 +282,10 @@ func (p *Panel) verifyPage(w http.ResponseWriter, at *place) error {
 // example returns the event that the address names, or the newest of the application; where there is none, an invented one.
 func (p *Panel) example(at *place) (event aggregator.Webhook, delivered bool, err error) {
 	if id := at.URL.Query().Get("webhook"); id != "" {
-		event, _, err = p.engine.Webhook(at.Context(), at.owner, at.app.ID, id)
+		event, _, err = p.registry.Webhook(at.Context(), at.owner, at.app.ID, id)
 		return event, true, err
 	}
-	rows, err := p.engine.Webhooks(at.Context(), at.owner, aggregator.WebhookFilter{ApplicationID: at.app.ID, Limit: 1})
+	rows, err := p.registry.Webhooks(at.Context(), at.owner, aggregator.WebhookFilter{ApplicationID: at.app.ID, Limit: 1})
 	if err != nil {
 		return event, false, err
 	}

@@ -136,7 +136,7 @@ func (c *counter) use() {
 	c.banks, err = sandbox.New(sandbox.Options{BaseURL: "https://auth.example", Flows: c.store, Now: now})
 	must(err)
 	c.engine = engine.New(engine.Options{
-		Store: c.store, Connectors: c.banks.Connector, List: c.banks.Connectors, AuthURL: "https://auth.example", RegistrationURL: "https://service.example",
+		Store: c.store, Connectors: c.banks.Connector, List: c.banks.Connectors, AuthURL: "https://auth.example",
 		Secrets: engine.Secrets{Hash: [32]byte{1}, State: [32]byte{2}, Credentials: [32]byte{3}}, Now: now,
 	})
 	c.notifier, err = notify.New(notify.Options{Store: c.store, Secret: [32]byte{4}, URL: "https://localhost", Now: now})

@@ -26,6 +26,7 @@ import (
 	"florin/internal/aggregator/notify"
 	"florin/internal/aggregator/pages"
 	"florin/internal/aggregator/panel"
+	"florin/internal/aggregator/registry"
 	"florin/internal/aggregator/sandbox"
 	"florin/internal/aggregator/storage"
 	"florin/internal/apptoken"
@@ -76,6 +77,7 @@ type Server struct {
 	store        *storage.Store
 	banks        *sandbox.Sandbox
 	engine       *engine.Engine
+	registry     *registry.Registry
 	notifier     *notify.Notifier
 	runner       *jobs.Runner
 	handler      http.Handler
@@ -148,16 +150,25 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	outbox, send := s.mail(o)
 	var verifier *apptoken.Verifier
 	s.engine = engine.New(engine.Options{
+		Store:        store,
+		Connectors:   s.banks.Connector,
+		List:         s.banks.Connectors,
+		AuthURL:      o.AuthURL,
+		LinkedURL:    o.RegistrationURL + registry.LinkedPath,
+		Secrets:      keys.engine,
+		CodeLifetime: o.CodeLifetime,
+		PageLifetime: o.PageLifetime,
+		BankTimeout:  o.BankTimeout,
+		PaymentLimit: o.PaymentLimit,
+		Now:          o.Now,
+		Log:          o.Log,
+	})
+	s.registry = registry.New(registry.Options{
 		Store:           store,
-		Connectors:      s.banks.Connector,
+		Authorizations:  s.engine,
 		List:            s.banks.Connectors,
-		AuthURL:         o.AuthURL,
 		RegistrationURL: o.RegistrationURL,
-		Secrets:         keys.engine,
-		CodeLifetime:    o.CodeLifetime,
-		PageLifetime:    o.PageLifetime,
-		BankTimeout:     o.BankTimeout,
-		PaymentLimit:    o.PaymentLimit,
+		Secrets:         keys.registry,
 		Mail:            send,
 		SignUpDomains:   o.SignUpDomains,
 		ContinueURLs:    o.ContinueURLs,
@@ -165,11 +176,11 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		Now:             o.Now,
 		Log:             o.Log,
 	})
-	verifier = apptoken.NewVerifier(o.Issuers, o.Audiences, s.engine.PublicKeys)
+	verifier = apptoken.NewVerifier(o.Issuers, o.Audiences, s.registry.PublicKeys)
 	s.runner.Add("expire sessions", s.engine.ExpireDue)
 	s.runner.Add("purge", s.purge)
-	s.engine.OnRequests(s.runner.Add("write requests", s.engine.WriteRequests).Wake)
-	s.runner.Add("prune", s.engine.Prune)
+	s.registry.OnRequests(s.runner.Add("write requests", s.registry.WriteRequests).Wake)
+	s.runner.Add("prune", s.registry.Prune)
 	s.runner.Add("check database", store.Checks(func(err error) {
 		o.Log.Error("database damaged", "error", err)
 		if o.Damaged != nil {
@@ -179,10 +190,12 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	advance := s.runner.Add("advance payments", s.engine.AdvancePayments)
 	s.engine.OnPayments(advance.Wake)
 	deliver := s.runner.Add("deliver webhooks", notifier.Work)
-	s.engine.OnWebhooks(func() {
+	wakeWebhooks := func() {
 		notifier.Wake()
 		deliver.Wake()
-	})
+	}
+	s.engine.OnWebhooks(wakeWebhooks)
+	s.registry.OnWebhooks(wakeWebhooks)
 	s.runner.Add("clock", func(ctx context.Context) (time.Time, error) { // called early when the clock was set
 		clamped, err := s.store.ClampDue(ctx, o.Now())
 		if clamped > 0 {
@@ -194,12 +207,14 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	})
 	rest := api.Handler(api.Options{
 		Engine:    s.engine,
+		Registry:  s.registry,
 		Verifier:  verifier,
 		Log:       o.Log,
 		RateLimit: o.RateLimit,
 	})
 	site := pages.New(pages.Options{
 		Authorizations: s.engine,
+		Linkers:        s.registry,
 		Choice:         s.engine,
 		Banks:          s.banks,
 		ServiceKey:     keys.service,
@@ -217,7 +232,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		Now:       o.Now,
 	})
 	developers := panel.New(panel.Options{
-		Engine:          s.engine,
+		Registry:        s.registry,
 		Outbox:          outbox,
 		Signer:          notifier,
 		WebhookURL:      o.TLSURL,
@@ -259,10 +274,11 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 // keys are the secrets of the service. They belong in the backup: without the one of the account hashes every account gets
 // new hashes (api-notes 5).
 type keys struct {
-	engine  engine.Secrets
-	service []byte // cookies of the service's pages
-	bank    []byte // cookies of the banks' sites
-	panel   []byte // cookies of the control panel
+	engine   engine.Secrets
+	registry registry.Secrets
+	service  []byte // cookies of the service's pages
+	bank     []byte // cookies of the banks' sites
+	panel    []byte // cookies of the control panel
 
 	webhooks [32]byte // private keys of webhooks: with a new one they are made anew
 }
@@ -273,8 +289,8 @@ func loadKeys(folder string) (keys, error) {
 		"service-hash":         &k.engine.Hash,
 		"service-continuation": &k.engine.Continuation,
 		"service-state":        &k.engine.State,
-		"service-operator":     &k.engine.Operator,
-		"service-developer":    &k.engine.Developer,
+		"service-operator":     &k.registry.Operator,
+		"service-developer":    &k.registry.Developer,
 		"service-credentials":  &k.engine.Credentials,
 		"service-webhooks":     &k.webhooks,
 	} {
@@ -340,7 +356,7 @@ func (s *Server) Certificates() http.Handler { return s.certificates }
 func (s *Server) TLSConfig() *tls.Config { return s.tls }
 
 // mail returns what takes the mails of the service: a queue before a mail server, or an outbox, which it returns too.
-func (s *Server) mail(o Options) (outbox *mailing.Outbox, send func(engine.Mail)) {
+func (s *Server) mail(o Options) (outbox *mailing.Outbox, send func(registry.Mail)) {
 	var take func(mailing.Mail)
 	if o.Mail == nil {
 		outbox = mailing.NewOutbox(o.Log)
@@ -350,7 +366,7 @@ func (s *Server) mail(o Options) (outbox *mailing.Outbox, send func(engine.Mail)
 		queue.OnMail(s.runner.Add("send mails", queue.Work).Wake)
 		take = queue.Send
 	}
-	return outbox, func(m engine.Mail) {
+	return outbox, func(m registry.Mail) {
 		take(mailing.Mail{To: m.To, Subject: m.Subject, Text: m.Text, Written: o.Now(), Until: m.Until})
 	}
 }
@@ -409,7 +425,7 @@ func (s *Server) Start(ctx context.Context) { s.runner.Start(ctx) }
 // Stop ends the background work, waits for it, writes what is left of the request log, and closes the database. No request
 // may be under way, and none may follow.
 func (s *Server) Stop(ctx context.Context) error {
-	return errors.Join(s.runner.Stop(ctx), s.engine.FlushRequests(ctx), s.store.Close())
+	return errors.Join(s.runner.Stop(ctx), s.registry.FlushRequests(ctx), s.store.Close())
 }
 
 // Ready returns nil while the database is sound and can be written, the disk has room, and the background work goes on. The cause goes to the log too.
@@ -422,25 +438,27 @@ func (s *Server) Ready(ctx context.Context) error {
 }
 
 // OperatorToken makes a bearer token for POST /api/applications, good for an hour (api-notes 3).
-func (s *Server) OperatorToken() (string, error) { return s.engine.OperatorToken(time.Now()) }
+func (s *Server) OperatorToken() (string, error) { return s.registry.OperatorToken(time.Now()) }
 
-// OperatorLink returns a link that opens the operator's pages of the control panel, once, within engine.OperatorLinkLifetime.
-func (s *Server) OperatorLink(ctx context.Context) (string, error) { return s.engine.OperatorLink(ctx) }
+// OperatorLink returns a link that opens the operator's pages of the control panel, once, within registry.OperatorLinkLifetime.
+func (s *Server) OperatorLink(ctx context.Context) (string, error) {
+	return s.registry.OperatorLink(ctx)
+}
 
 // Register stores a new application (spec: Application registration payload). origins are those to which webhooks may be
 // sent. A field that breaks a rule gives an *openbanking.Error that names it.
 func (s *Server) Register(ctx context.Context, request openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
-	return s.engine.Register(ctx, request, origins)
+	return s.registry.Register(ctx, request, origins)
 }
 
 // GrantPayments lets an application of PRODUCTION initiate payments (spec: Environments and activation).
 func (s *Server) GrantPayments(ctx context.Context, id string) error {
-	return s.engine.GrantPayments(ctx, id)
+	return s.registry.GrantPayments(ctx, id)
 }
 
 // GrantWebhooks lets the payment webhooks of an application that Register, or the operator's token, registered go to these origins, and to no others.
 func (s *Server) GrantWebhooks(ctx context.Context, id string, origins []string) error {
-	return s.engine.GrantWebhooks(ctx, id, origins)
+	return s.registry.GrantWebhooks(ctx, id, origins)
 }
 
 // WebhookAuthority is the certificate to which those of the webhooks chain, and that of the TLS listener unless it has one from elsewhere.

@@ -1,5 +1,7 @@
-// Package storage keeps the rows of the aggregation service: applications, sessions with their accounts, and visits to
-// simulated banks. One file per table. Lookups return aggregator.ErrNotFound when there is no such row.
+// Package storage keeps all rows of the aggregation service: developers, applications and the log of their requests; authorisations
+// with their sessions and visits; payments and the webhooks about them, with the keys that sign those; and what the simulated banks
+// remember, which are visits, consents and payments too. Each file holds what belongs together, not one table alone. Lookups of one
+// row return aggregator.ErrNotFound when there is none.
 package storage
 
 import (

@@ -1,4 +1,4 @@
-package engine
+package registry
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/mail"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,11 +23,10 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Limits of a registration (our decision; webhook_url: api-notes 3).
+// Limits of a registration (our decision).
 const (
 	maxName         = 200
 	maxText         = 2000
-	maxURL          = 2083
 	maxRedirectURLs = 50
 	maxKeyText      = 32 << 10
 	maxAllowedIPs   = 50
@@ -44,7 +42,7 @@ type Problems []Problem
 func (p Problems) Error() string { return p[0].Field + " " + p[0].Text }
 
 // Unwrap returns WRONG_REQUEST_PARAMETERS for the first field.
-func (p Problems) Unwrap() error { return InvalidParameter(p[0].Field, p[0].Text) }
+func (p Problems) Unwrap() error { return aggregator.InvalidParameter(p[0].Field, p[0].Text) }
 
 // with returns the problems and one more, unless its text is empty.
 func (p Problems) with(field, text string) Problems {
@@ -67,25 +65,25 @@ func (p Problems) err() error {
 //
 // A SANDBOX application is active at once and may use both services, a PRODUCTION one is pending and may use AIS (spec:
 // Environments and activation).
-func (e *Engine) Register(ctx context.Context, req openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
-	return e.register(ctx, "", uuid.NewString(), req, origins, 0)
+func (r *Registry) Register(ctx context.Context, req openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
+	return r.register(ctx, "", uuid.NewString(), req, origins, 0)
 }
 
 // RegisterOwn is Register for a developer. An id of NewApplicationID makes it safe to repeat: the second call returns
 // the application that the first one made. ErrTooMany: the developer has MaxApplications.
-func (e *Engine) RegisterOwn(ctx context.Context, developerID, ticket string, req openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
+func (r *Registry) RegisterOwn(ctx context.Context, developerID, ticket string, req openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
 	id := uuid.NewString()
 	if ticket != "" {
-		if id = e.applicationID(developerID, ticket); id == "" {
+		if id = r.applicationID(developerID, ticket); id == "" {
 			return aggregator.Application{}, ErrForm
 		}
-		if app, err := e.store.OwnApplication(ctx, developerID, id); !errors.Is(err, aggregator.ErrNotFound) {
+		if app, err := r.store.OwnApplication(ctx, developerID, id); !errors.Is(err, aggregator.ErrNotFound) {
 			return app, err
 		}
 	}
-	app, err := e.register(ctx, developerID, id, req, origins, MaxApplications)
+	app, err := r.register(ctx, developerID, id, req, origins, MaxApplications)
 	if errors.Is(err, aggregator.ErrConflict) {
-		if app, err := e.store.OwnApplication(ctx, developerID, id); err == nil {
+		if app, err := r.store.OwnApplication(ctx, developerID, id); err == nil {
 			return app, nil // the same form, sent at the same time
 		}
 		return app, ErrTooMany
@@ -106,39 +104,39 @@ const MaxApplications = 50
 
 // NewApplicationID returns an id for an application that the developer may register, and the ticket with which only this
 // developer can.
-func (e *Engine) NewApplicationID(developerID string) (id, ticket string) {
+func (r *Registry) NewApplicationID(developerID string) (id, ticket string) {
 	id = uuid.NewString()
-	return id, id + "." + hex.EncodeToString(mac(e.secrets.Developer, "application|"+developerID+"|"+id))
+	return id, id + "." + hex.EncodeToString(aggregator.MAC(r.secrets.Developer, "application|"+developerID+"|"+id))
 }
 
 // applicationID returns the id in a ticket, empty when the ticket is not the developer's.
-func (e *Engine) applicationID(developerID, ticket string) string {
+func (r *Registry) applicationID(developerID, ticket string) string {
 	id, signature, _ := strings.Cut(ticket, ".")
 	sent, err := hex.DecodeString(signature)
-	if err != nil || !hmac.Equal(sent, mac(e.secrets.Developer, "application|"+developerID+"|"+id)) {
+	if err != nil || !hmac.Equal(sent, aggregator.MAC(r.secrets.Developer, "application|"+developerID+"|"+id)) {
 		return ""
 	}
 	return id
 }
 
 // CheckRegistration returns the Problems of a registration besides those of its certificate.
-func (e *Engine) CheckRegistration(req openbanking.RegisterApplicationRequest, origins []string) error {
-	return checkApplication(e.newApplication(req, origins)).err()
+func (r *Registry) CheckRegistration(req openbanking.RegisterApplicationRequest, origins []string) error {
+	return checkApplication(r.newApplication(req, origins)).err()
 }
 
-func (e *Engine) newApplication(req openbanking.RegisterApplicationRequest, origins []string) aggregator.Application {
+func (r *Registry) newApplication(req openbanking.RegisterApplicationRequest, origins []string) aggregator.Application {
 	app := aggregator.Application{
 		Name:           strings.TrimSpace(req.Name),
-		Description:    value(req.Description),
+		Description:    aggregator.Trimmed(req.Description),
 		Environment:    req.Environment,
 		Status:         aggregator.ApplicationPending,
 		RedirectURLs:   slices.Clone(req.RedirectURLs),
 		WebhookOrigins: slices.Clone(origins),
 		Services:       []openbanking.Service{openbanking.ServiceAIS},
-		GDPREmail:      value(req.GDPREmail),
-		PrivacyURL:     value(req.PrivacyURL),
-		TermsURL:       value(req.TermsURL),
-		CreatedAt:      e.now(),
+		GDPREmail:      aggregator.Trimmed(req.GDPREmail),
+		PrivacyURL:     aggregator.Trimmed(req.PrivacyURL),
+		TermsURL:       aggregator.Trimmed(req.TermsURL),
+		CreatedAt:      r.now(),
 	}
 	if req.Environment == openbanking.EnvironmentSandbox {
 		app.Status = aggregator.ApplicationActive
@@ -147,8 +145,8 @@ func (e *Engine) newApplication(req openbanking.RegisterApplicationRequest, orig
 	return app
 }
 
-func (e *Engine) register(ctx context.Context, developerID, id string, req openbanking.RegisterApplicationRequest, origins []string, limit int) (aggregator.Application, error) {
-	app := e.newApplication(req, origins)
+func (r *Registry) register(ctx context.Context, developerID, id string, req openbanking.RegisterApplicationRequest, origins []string, limit int) (aggregator.Application, error) {
+	app := r.newApplication(req, origins)
 	app.ID, app.OwnerID = id, developerID
 	problems := checkApplication(app)
 	problems = problems.with("certificate", keyProblem(req.Certificate))
@@ -156,15 +154,15 @@ func (e *Engine) register(ctx context.Context, developerID, id string, req openb
 		return aggregator.Application{}, err
 	}
 	key := aggregator.ApplicationKey{ID: uuid.NewString(), PEM: req.Certificate, Created: app.CreatedAt}
-	if err := e.store.CreateApplication(ctx, app, key, limit); err != nil {
+	if err := r.store.CreateApplication(ctx, app, key, limit); err != nil {
 		return aggregator.Application{}, err
 	}
 	return app, nil
 }
 
 // Application returns a registered application that is not deleted, or aggregator.ErrNotFound.
-func (e *Engine) Application(ctx context.Context, id string) (aggregator.Application, error) {
-	app, err := e.store.Application(ctx, id)
+func (r *Registry) Application(ctx context.Context, id string) (aggregator.Application, error) {
+	app, err := r.store.Application(ctx, id)
 	if err == nil && app.Status == aggregator.ApplicationDeleted {
 		return aggregator.Application{}, aggregator.ErrNotFound
 	}
@@ -172,13 +170,13 @@ func (e *Engine) Application(ctx context.Context, id string) (aggregator.Applica
 }
 
 // OwnApplication returns an application of the developer, or aggregator.ErrNotFound.
-func (e *Engine) OwnApplication(ctx context.Context, developerID, id string) (aggregator.Application, error) {
-	return e.store.OwnApplication(ctx, developerID, id)
+func (r *Registry) OwnApplication(ctx context.Context, developerID, id string) (aggregator.Application, error) {
+	return r.store.OwnApplication(ctx, developerID, id)
 }
 
 // OwnApplications returns the applications of the developer, the newest first.
-func (e *Engine) OwnApplications(ctx context.Context, developerID string) ([]aggregator.Application, error) {
-	return e.store.OwnApplications(ctx, developerID)
+func (r *Registry) OwnApplications(ctx context.Context, developerID string) ([]aggregator.Application, error) {
+	return r.store.OwnApplications(ctx, developerID)
 }
 
 // OwnApplication is an application of a developer with all that belongs to it.
@@ -190,14 +188,14 @@ type OwnApplication struct {
 }
 
 // DescribeOwnApplications returns the applications of the developer with all that belongs to them, the newest first.
-func (e *Engine) DescribeOwnApplications(ctx context.Context, developerID string) ([]OwnApplication, error) {
-	apps, err := e.store.OwnApplications(ctx, developerID)
+func (r *Registry) DescribeOwnApplications(ctx context.Context, developerID string) ([]OwnApplication, error) {
+	apps, err := r.store.OwnApplications(ctx, developerID)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]OwnApplication, len(apps))
 	for i, app := range apps {
-		if list[i], err = e.describeOwn(ctx, app); err != nil {
+		if list[i], err = r.describeOwn(ctx, app); err != nil {
 			return nil, err
 		}
 	}
@@ -205,23 +203,23 @@ func (e *Engine) DescribeOwnApplications(ctx context.Context, developerID string
 }
 
 // DescribeOwnApplication returns an application of the developer with all that belongs to it, or aggregator.ErrNotFound.
-func (e *Engine) DescribeOwnApplication(ctx context.Context, developerID, id string) (OwnApplication, error) {
-	app, err := e.store.OwnApplication(ctx, developerID, id)
+func (r *Registry) DescribeOwnApplication(ctx context.Context, developerID, id string) (OwnApplication, error) {
+	app, err := r.store.OwnApplication(ctx, developerID, id)
 	if err != nil {
 		return OwnApplication{}, err
 	}
-	return e.describeOwn(ctx, app)
+	return r.describeOwn(ctx, app)
 }
 
-func (e *Engine) describeOwn(ctx context.Context, app aggregator.Application) (o OwnApplication, err error) {
+func (r *Registry) describeOwn(ctx context.Context, app aggregator.Application) (o OwnApplication, err error) {
 	o.Application = app
-	if o.Owner, err = e.store.Developer(ctx, app.OwnerID); err != nil {
+	if o.Owner, err = r.store.Developer(ctx, app.OwnerID); err != nil {
 		return o, err
 	}
-	if o.Keys, err = e.store.ApplicationKeys(ctx, app.ID); err != nil {
+	if o.Keys, err = r.store.ApplicationKeys(ctx, app.ID); err != nil {
 		return o, err
 	}
-	o.Accounts, err = e.store.OwnAccounts(ctx, app.ID)
+	o.Accounts, err = r.store.OwnAccounts(ctx, app.ID)
 	return o, err
 }
 
@@ -239,8 +237,8 @@ type Settings struct {
 }
 
 // Change gives an application of the developer other settings, at once. Fields that break a rule give Problems.
-func (e *Engine) Change(ctx context.Context, developerID, id string, s Settings) error {
-	app, err := e.store.OwnApplication(ctx, developerID, id)
+func (r *Registry) Change(ctx context.Context, developerID, id string, s Settings) error {
+	app, err := r.store.OwnApplication(ctx, developerID, id)
 	if err != nil {
 		return err
 	}
@@ -266,54 +264,54 @@ func (e *Engine) Change(ctx context.Context, developerID, id string, s Settings)
 	if err := append(checkApplication(app), problems...).err(); err != nil {
 		return err
 	}
-	return e.store.UpdateApplication(ctx, app)
+	return r.store.UpdateApplication(ctx, app)
 }
 
 // Pause keeps an active application of the developer from calling the API, Resume lets it again. aggregator.ErrNotFound:
 // it is not in the state for that, or not the developer's.
-func (e *Engine) Pause(ctx context.Context, developerID, id string) error {
-	return e.store.MoveApplication(ctx, developerID, id, aggregator.ApplicationPause)
+func (r *Registry) Pause(ctx context.Context, developerID, id string) error {
+	return r.store.MoveApplication(ctx, developerID, id, aggregator.ApplicationPause)
 }
 
 // Resume ends a pause.
-func (e *Engine) Resume(ctx context.Context, developerID, id string) error {
-	return e.store.MoveApplication(ctx, developerID, id, aggregator.ApplicationResume)
+func (r *Registry) Resume(ctx context.Context, developerID, id string) error {
+	return r.store.MoveApplication(ctx, developerID, id, aggregator.ApplicationResume)
 }
 
 // Unapproved returns the PRODUCTION applications that are pending or limited to own accounts, the oldest first.
-func (e *Engine) Unapproved(ctx context.Context) ([]aggregator.Application, error) {
-	return e.store.UnapprovedApplications(ctx, shownToOperator)
+func (r *Registry) Unapproved(ctx context.Context) ([]aggregator.Application, error) {
+	return r.store.UnapprovedApplications(ctx, shownToOperator)
 }
 
 // Approve activates a pending PRODUCTION application and lifts its limit to own accounts; the operator does it.
 // aggregator.ErrNotFound: it does not wait for that.
-func (e *Engine) Approve(ctx context.Context, id string) error {
-	return e.store.ApproveApplication(ctx, id)
+func (r *Registry) Approve(ctx context.Context, id string) error {
+	return r.store.ApproveApplication(ctx, id)
 }
 
 // shownToOperator is how many applications a list of the operator holds.
 const shownToOperator = 200
 
 // ProductionApplications returns the applications of PRODUCTION, the newest first; the operator decides on their services.
-func (e *Engine) ProductionApplications(ctx context.Context) ([]aggregator.Application, error) {
-	return e.store.ProductionApplications(ctx, shownToOperator)
+func (r *Registry) ProductionApplications(ctx context.Context) ([]aggregator.Application, error) {
+	return r.store.ProductionApplications(ctx, shownToOperator)
 }
 
 // OperatorApplications returns the applications of the operator, the newest first.
-func (e *Engine) OperatorApplications(ctx context.Context) ([]aggregator.Application, error) {
-	return e.store.OperatorApplications(ctx, shownToOperator)
+func (r *Registry) OperatorApplications(ctx context.Context) ([]aggregator.Application, error) {
+	return r.store.OperatorApplications(ctx, shownToOperator)
 }
 
 // GrantPayments gives an application of PRODUCTION the service PIS, at once; the operator does it (spec: Environments and
 // activation). aggregator.ErrNotFound: there is no such application.
-func (e *Engine) GrantPayments(ctx context.Context, id string) error {
-	return e.store.SetServices(ctx, id, []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS})
+func (r *Registry) GrantPayments(ctx context.Context, id string) error {
+	return r.store.SetServices(ctx, id, []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS})
 }
 
 // GrantWebhooks lets the payment webhooks of an application that is the operator's own go to these origins, at once, and to no others. Origins that break a
 // rule give Problems; aggregator.ErrNotFound: there is no such application.
-func (e *Engine) GrantWebhooks(ctx context.Context, id string, origins []string) error {
-	app, err := e.store.Application(ctx, id)
+func (r *Registry) GrantWebhooks(ctx context.Context, id string, origins []string) error {
+	app, err := r.store.Application(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -321,55 +319,27 @@ func (e *Engine) GrantWebhooks(ctx context.Context, id string, origins []string)
 	if err := checkApplication(app).err(); err != nil {
 		return err
 	}
-	return e.store.SetWebhookOrigins(ctx, id, app.WebhookOrigins)
+	return r.store.SetWebhookOrigins(ctx, id, app.WebhookOrigins)
 }
 
 // WithdrawPayments takes the service PIS from an application of PRODUCTION, at once. Payments that have begun go on.
 // aggregator.ErrNotFound: there is no such application.
-func (e *Engine) WithdrawPayments(ctx context.Context, id string) error {
-	return e.store.SetServices(ctx, id, []openbanking.Service{openbanking.ServiceAIS})
+func (r *Registry) WithdrawPayments(ctx context.Context, id string) error {
+	return r.store.SetServices(ctx, id, []openbanking.Service{openbanking.ServiceAIS})
 }
 
 // Delete ends an application of the developer for good, and with it its keys, its log and its open sessions.
-func (e *Engine) Delete(ctx context.Context, developerID, id string) error {
-	if err := e.store.DeleteApplication(ctx, developerID, id); err != nil {
+func (r *Registry) Delete(ctx context.Context, developerID, id string) error {
+	if err := r.store.DeleteApplication(ctx, developerID, id); err != nil {
 		return err
 	}
-	e.keysChanged(id)
-	return e.EndOrphans(context.WithoutCancel(ctx))
-}
-
-// EndOrphans ends the sessions whose application was deleted, and their consents at the banks.
-func (e *Engine) EndOrphans(ctx context.Context) error {
-	for {
-		rows, err := e.store.OrphanedSessions(ctx, expireBatch)
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			event, _, ok := row.Due()
-			if !ok {
-				continue
-			}
-			if event == aggregator.EventExpired {
-				event = aggregator.EventClosed
-			}
-			if err := e.store.End(ctx, row.AuthorizationID, event, e.now()); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
-				return err
-			}
-			if row.Consent.Reference != "" {
-				e.endConsent(ctx, row)
-			}
-		}
-		if len(rows) < expireBatch {
-			return nil
-		}
-	}
+	r.keysChanged(id)
+	return r.authorizations.EndOrphans(context.WithoutCancel(ctx))
 }
 
 // PublicKeys returns the keys that verify the tokens of an application: a KeyFunc of apptoken. Unknown: apptoken.ErrUnknownKey.
-func (e *Engine) PublicKeys(ctx context.Context, kid string) ([]*rsa.PublicKey, error) {
-	keys, err := e.store.ApplicationKeys(ctx, kid)
+func (r *Registry) PublicKeys(ctx context.Context, kid string) ([]*rsa.PublicKey, error) {
+	keys, err := r.store.ApplicationKeys(ctx, kid)
 	if err != nil {
 		return nil, err
 	}
@@ -391,17 +361,17 @@ func (e *Engine) PublicKeys(ctx context.Context, kid string) ([]*rsa.PublicKey, 
 }
 
 // Keys returns the keys of an application of the developer, the oldest first, those that have ended included.
-func (e *Engine) Keys(ctx context.Context, developerID, id string) ([]aggregator.ApplicationKey, error) {
-	if _, err := e.store.OwnApplication(ctx, developerID, id); err != nil {
+func (r *Registry) Keys(ctx context.Context, developerID, id string) ([]aggregator.ApplicationKey, error) {
+	if _, err := r.store.OwnApplication(ctx, developerID, id); err != nil {
 		return nil, err
 	}
-	return e.store.ApplicationKeys(ctx, id)
+	return r.store.ApplicationKeys(ctx, id)
 }
 
 // AddKey gives an application of the developer a second key, so that tokens of both are good until EndKey. A certificate
 // that breaks a rule gives Problems; two keys already, ErrTwoKeys.
-func (e *Engine) AddKey(ctx context.Context, developerID, id, certificate string) error {
-	keys, err := e.Keys(ctx, developerID, id)
+func (r *Registry) AddKey(ctx context.Context, developerID, id, certificate string) error {
+	keys, err := r.Keys(ctx, developerID, id)
 	if err != nil {
 		return err
 	}
@@ -419,19 +389,19 @@ func (e *Engine) AddKey(ctx context.Context, developerID, id, certificate string
 			return Problems{{"certificate", "holds a key that this application has, or had; make a new one"}}
 		}
 	}
-	err = e.store.AddKey(ctx, developerID, id, aggregator.ApplicationKey{ID: uuid.NewString(), PEM: certificate, Created: e.now()})
+	err = r.store.AddKey(ctx, developerID, id, aggregator.ApplicationKey{ID: uuid.NewString(), PEM: certificate, Created: r.now()})
 	if errors.Is(err, aggregator.ErrConflict) {
 		return ErrTwoKeys
 	}
 	if err == nil {
-		e.keysChanged(id)
+		r.keysChanged(id)
 	}
 	return err
 }
 
 // CheckRoomForKey returns ErrTwoKeys when the application of the developer can have no further key.
-func (e *Engine) CheckRoomForKey(ctx context.Context, developerID, id string) error {
-	keys, err := e.Keys(ctx, developerID, id)
+func (r *Registry) CheckRoomForKey(ctx context.Context, developerID, id string) error {
+	keys, err := r.Keys(ctx, developerID, id)
 	if err != nil {
 		return err
 	}
@@ -442,21 +412,21 @@ func (e *Engine) CheckRoomForKey(ctx context.Context, developerID, id string) er
 }
 
 // EndKey ends one of two keys of an application of the developer, at once. The last one gives ErrLastKey.
-func (e *Engine) EndKey(ctx context.Context, developerID, id, keyID string) error {
-	err := e.store.EndKey(ctx, developerID, id, keyID, e.now())
+func (r *Registry) EndKey(ctx context.Context, developerID, id, keyID string) error {
+	err := r.store.EndKey(ctx, developerID, id, keyID, r.now())
 	if errors.Is(err, aggregator.ErrConflict) {
 		return ErrLastKey
 	}
 	if err == nil {
-		e.keysChanged(id)
+		r.keysChanged(id)
 	}
 	return err
 }
 
 // DescribeApplication returns the application as GET /application shows it.
-func (e *Engine) DescribeApplication(app aggregator.Application) openbanking.Application {
+func (r *Registry) DescribeApplication(app aggregator.Application) openbanking.Application {
 	var countries []string
-	for _, c := range e.list() {
+	for _, c := range r.list() {
 		if country := c.ASPSP().Country; !slices.Contains(countries, country) {
 			countries = append(countries, country)
 		}
@@ -568,7 +538,7 @@ func nameProblem(s string) string {
 // redirectProblem applies the rules of redirect URLs (api-notes 3): absolute, no fragment, no user, https except for a
 // loopback address in SANDBOX.
 func redirectProblem(text string, environment openbanking.Environment) string {
-	u, problem := webURL(text)
+	u, problem := aggregator.WebURL(text)
 	switch {
 	case problem != "":
 		return problem
@@ -585,31 +555,15 @@ func originProblem(text string, environment openbanking.Environment) string {
 	if problem := redirectProblem(text, environment); problem != "" {
 		return problem
 	}
-	if u, _ := webURL(text); text != u.Scheme+"://"+u.Host {
+	if u, _ := aggregator.WebURL(text); text != u.Scheme+"://"+u.Host {
 		return "must be an origin such as https://example.org, without a path"
 	}
 	return ""
 }
 
 func webProblem(text string) string {
-	_, problem := webURL(text)
+	_, problem := aggregator.WebURL(text)
 	return problem
-}
-
-func webURL(text string) (u *url.URL, problem string) {
-	if len(text) > maxURL {
-		return nil, "is longer than " + strconv.Itoa(maxURL) + " characters"
-	}
-	u, err := url.Parse(text)
-	switch {
-	case err != nil || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }):
-		return nil, "is not a URL"
-	case u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.Opaque != "":
-		return nil, "must be an absolute URL that begins with https://"
-	case u.User != nil:
-		return nil, "must hold no user name or password"
-	}
-	return u, ""
 }
 
 func isLoopback(host string) bool {
@@ -626,11 +580,4 @@ func emailProblem(text string) string {
 		return "is not an e-mail address"
 	}
 	return ""
-}
-
-func value(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return strings.TrimSpace(*s)
 }

@@ -1,4 +1,4 @@
-package engine
+package registry
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
@@ -49,19 +48,19 @@ type Mail struct {
 // AskForLink sends a one-time link to the address, if that may sign in. Whether it does is not told: the answer is the
 // same for every address. continueURL is where the link leads: empty for the control panel, else one of Options.ContinueURLs.
 // A wrong address or continueURL gives Problems (email, continueUrl), a network that asked too often ErrTooSoon.
-func (e *Engine) AskForLink(ctx context.Context, email string, client netip.Addr, continueURL string) error {
+func (r *Registry) AskForLink(ctx context.Context, email string, client netip.Addr, continueURL string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	var problems Problems
 	problems = problems.with("email", emailProblem(email))
-	target, problem := e.continueURL(continueURL)
+	target, problem := r.continueURL(continueURL)
 	problems = problems.with("continueUrl", problem)
 	if err := problems.err(); err != nil {
 		return err
 	}
-	code, now := rand.Text(), e.now()
-	link := aggregator.SignInLink{TokenHash: fingerprint(code), Email: email, Client: network(client), Created: now, Expires: now.Add(LinkLifetime)}
+	code, now := rand.Text(), r.now()
+	link := aggregator.SignInLink{TokenHash: aggregator.Fingerprint(code), Email: email, Client: network(client), Created: now, Expires: now.Add(LinkLifetime)}
 	limits := storage.LinkLimits{Since: now.Add(-LinkLifetime), ForEmail: LinksPerAddress, ByNetwork: linksPerNetwork}
-	good, err := e.store.AddSignInLink(ctx, link, e.maySignUp(email), limits)
+	good, err := r.store.AddSignInLink(ctx, link, r.maySignUp(email), limits)
 	switch {
 	case errors.Is(err, aggregator.ErrConflict):
 		return ErrTooSoon
@@ -73,8 +72,8 @@ func (e *Engine) AskForLink(ctx context.Context, email string, client netip.Addr
 	query := target.Query()
 	query.Set("oobCode", code)
 	target.RawQuery = query.Encode()
-	host := strings.TrimPrefix(strings.TrimPrefix(e.issuer, "https://"), "http://")
-	e.mail(Mail{
+	host := strings.TrimPrefix(strings.TrimPrefix(r.issuer, "https://"), "http://")
+	r.mail(Mail{
 		To:      email,
 		Subject: "Your sign-in link for " + host,
 		Text: "Somebody, most likely you, wants to sign in to the control panel of the service at " + host + ".\n\n" +
@@ -87,12 +86,12 @@ func (e *Engine) AskForLink(ctx context.Context, email string, client netip.Addr
 }
 
 // continueURL checks where a link may lead: to an address that is registered for it, since whoever gets the link is signed in.
-func (e *Engine) continueURL(text string) (*url.URL, string) {
-	own := e.issuer + SignInPath
+func (r *Registry) continueURL(text string) (*url.URL, string) {
+	own := r.issuer + SignInPath
 	if text == "" {
 		text = own
 	}
-	if text != own && !slices.Contains(e.continueURLs, text) {
+	if text != own && !slices.Contains(r.continueURLs, text) {
 		return nil, "is not registered; the operator registers it with --panel-redirect-url"
 	}
 	u, err := url.Parse(text)
@@ -103,9 +102,9 @@ func (e *Engine) continueURL(text string) (*url.URL, string) {
 }
 
 // maySignUp reports whether the settings let the address sign in.
-func (e *Engine) maySignUp(email string) bool {
+func (r *Registry) maySignUp(email string) bool {
 	_, domain, _ := strings.Cut(email, "@")
-	return len(e.domains) == 0 || slices.ContainsFunc(e.domains, func(d string) bool { return strings.EqualFold(d, domain) })
+	return len(r.domains) == 0 || slices.ContainsFunc(r.domains, func(d string) bool { return strings.EqualFold(d, domain) })
 }
 
 // network is how an address counts: an IPv6 address by its /64 (security T22).
@@ -119,8 +118,8 @@ func network(a netip.Addr) string {
 }
 
 // LinkOwner returns the e-mail address that a link will sign in, without using it. ErrLink: it is not good.
-func (e *Engine) LinkOwner(ctx context.Context, code string) (email string, err error) {
-	link, err := e.store.SignInLink(ctx, fingerprint(code), e.now())
+func (r *Registry) LinkOwner(ctx context.Context, code string) (email string, err error) {
+	link, err := r.store.SignInLink(ctx, aggregator.Fingerprint(code), r.now())
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return "", ErrLink
 	}
@@ -129,21 +128,21 @@ func (e *Engine) LinkOwner(ctx context.Context, code string) (email string, err 
 
 // SignIn uses a link and signs a browser in: it returns the secret that the browser keeps. An address that is new gets an
 // account. ErrLink: the link is not good.
-func (e *Engine) SignIn(ctx context.Context, code, device string) (secret string, err error) {
-	developer, _, err := e.useLink(ctx, code, "")
+func (r *Registry) SignIn(ctx context.Context, code, device string) (secret string, err error) {
+	developer, _, err := r.useLink(ctx, code, "")
 	if err != nil {
 		return "", err
 	}
-	now := e.now()
+	now := r.now()
 	secret = rand.Text()
 	row := aggregator.DeveloperSession{
-		ID: uuid.NewString(), DeveloperID: developer.ID, Device: shorten(device, 200), Created: now, LastSeen: now, Expires: now.Add(SignInLifetime),
+		ID: uuid.NewString(), DeveloperID: developer.ID, Device: aggregator.Printable(device, 200), Created: now, LastSeen: now, Expires: now.Add(SignInLifetime),
 	}
-	return secret, e.store.CreateDeveloperSession(ctx, row, fingerprint(secret))
+	return secret, r.store.CreateDeveloperSession(ctx, row, aggregator.Fingerprint(secret))
 }
 
-func (e *Engine) useLink(ctx context.Context, code, email string) (developer aggregator.Developer, isNew bool, err error) {
-	developer, isNew, err = e.store.UseSignInLink(ctx, fingerprint(code), strings.ToLower(strings.TrimSpace(email)), uuid.NewString(), e.now())
+func (r *Registry) useLink(ctx context.Context, code, email string) (developer aggregator.Developer, isNew bool, err error) {
+	developer, isNew, err = r.store.UseSignInLink(ctx, aggregator.Fingerprint(code), strings.ToLower(strings.TrimSpace(email)), uuid.NewString(), r.now())
 	if errors.Is(err, aggregator.ErrNotFound) {
 		err = ErrLink
 	}
@@ -151,30 +150,30 @@ func (e *Engine) useLink(ctx context.Context, code, email string) (developer agg
 }
 
 // SignedIn returns the sign-in to which a secret belongs, and its developer. ErrSignedOut: there is none, or it has ended.
-func (e *Engine) SignedIn(ctx context.Context, secret string) (aggregator.DeveloperSession, aggregator.Developer, error) {
+func (r *Registry) SignedIn(ctx context.Context, secret string) (aggregator.DeveloperSession, aggregator.Developer, error) {
 	if secret == "" {
 		return aggregator.DeveloperSession{}, aggregator.Developer{}, ErrSignedOut
 	}
-	now := e.now()
-	session, developer, err := e.store.DeveloperSession(ctx, fingerprint(secret), now, now.Add(-SignInIdle))
+	now := r.now()
+	session, developer, err := r.store.DeveloperSession(ctx, aggregator.Fingerprint(secret), now, now.Add(-SignInIdle))
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return session, developer, ErrSignedOut
 	}
 	if err == nil && now.Sub(session.LastSeen) >= touchEvery {
-		err = e.store.TouchDeveloperSession(ctx, session.ID, now)
+		err = r.store.TouchDeveloperSession(ctx, session.ID, now)
 	}
 	return session, developer, err
 }
 
 // SignIns returns the sign-ins of the developer that have not ended, the newest first.
-func (e *Engine) SignIns(ctx context.Context, developerID string) ([]aggregator.DeveloperSession, error) {
-	now := e.now()
-	return e.store.DeveloperSessions(ctx, developerID, now, now.Add(-SignInIdle))
+func (r *Registry) SignIns(ctx context.Context, developerID string) ([]aggregator.DeveloperSession, error) {
+	now := r.now()
+	return r.store.DeveloperSessions(ctx, developerID, now, now.Add(-SignInIdle))
 }
 
 // SignOut ends a sign-in of the developer, at once. aggregator.ErrNotFound: it is not the developer's, or has ended.
-func (e *Engine) SignOut(ctx context.Context, developerID, sessionID string) error {
-	return e.store.RevokeDeveloperSession(ctx, developerID, sessionID, e.now())
+func (r *Registry) SignOut(ctx context.Context, developerID, sessionID string) error {
+	return r.store.RevokeDeveloperSession(ctx, developerID, sessionID, r.now())
 }
 
 // Tokens are what a program gets in place of a browser's sign-in (api-notes 3).
@@ -186,58 +185,44 @@ type Tokens struct {
 }
 
 // ExchangeLink uses a link for tokens. ErrLink: it is not good, or was sent to another address.
-func (e *Engine) ExchangeLink(ctx context.Context, code, email string) (Tokens, error) {
+func (r *Registry) ExchangeLink(ctx context.Context, code, email string) (Tokens, error) {
 	if strings.TrimSpace(email) == "" {
 		return Tokens{}, ErrLink
 	}
-	developer, isNew, err := e.useLink(ctx, code, email)
+	developer, isNew, err := r.useLink(ctx, code, email)
 	if err != nil {
 		return Tokens{}, err
 	}
-	tokens, err := e.tokens(developer)
+	tokens, err := r.tokens(developer)
 	if err != nil {
 		return Tokens{}, err
 	}
 	tokens.IsNew = isNew
-	now := e.now()
-	return tokens, e.store.CreateRefreshToken(ctx, developer.ID, fingerprint(tokens.RefreshToken), now, now.Add(RefreshLifetime))
+	now := r.now()
+	return tokens, r.store.CreateRefreshToken(ctx, developer.ID, aggregator.Fingerprint(tokens.RefreshToken), now, now.Add(RefreshLifetime))
 }
 
 // Refresh uses a refresh token for new tokens. One that is used twice ends all that came of its sign-in. ErrSignedOut: it is not good.
-func (e *Engine) Refresh(ctx context.Context, refreshToken string) (Tokens, error) {
-	now, next := e.now(), rand.Text()
-	developer, err := e.store.RotateRefreshToken(ctx, fingerprint(refreshToken), fingerprint(next), now, now.Add(RefreshLifetime))
+func (r *Registry) Refresh(ctx context.Context, refreshToken string) (Tokens, error) {
+	now, next := r.now(), rand.Text()
+	developer, err := r.store.RotateRefreshToken(ctx, aggregator.Fingerprint(refreshToken), aggregator.Fingerprint(next), now, now.Add(RefreshLifetime))
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return Tokens{}, ErrSignedOut
 	}
 	if err != nil {
 		return Tokens{}, err
 	}
-	tokens, err := e.tokens(developer)
+	tokens, err := r.tokens(developer)
 	tokens.RefreshToken = next
 	return tokens, err
 }
 
-func (e *Engine) tokens(developer aggregator.Developer) (Tokens, error) {
-	idToken, err := e.bearer(developerBearer, e.secrets.Developer, developer.ID, e.now())
+func (r *Registry) tokens(developer aggregator.Developer) (Tokens, error) {
+	idToken, err := r.bearer(developerBearer, r.secrets.Developer, developer.ID, r.now())
 	return Tokens{IDToken: idToken, RefreshToken: rand.Text(), Developer: developer}, err
 }
 
-// shorten is a text of a stranger, fit to be shown: printable, and no longer than limit characters.
-func shorten(text string, limit int) string {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, text)
-	if runes := []rune(text); len(runes) > limit {
-		text = string(runes[:limit])
-	}
-	return text
-}
-
 // Developer returns the developer with the id, or aggregator.ErrNotFound.
-func (e *Engine) Developer(ctx context.Context, id string) (aggregator.Developer, error) {
-	return e.store.Developer(ctx, id)
+func (r *Registry) Developer(ctx context.Context, id string) (aggregator.Developer, error) {
+	return r.store.Developer(ctx, id)
 }

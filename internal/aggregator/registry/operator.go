@@ -1,4 +1,4 @@
-package engine
+package registry
 
 import (
 	"context"
@@ -20,19 +20,19 @@ const (
 
 // OperatorLink returns a link that opens the operator's pages of the control panel, once. Whoever has it is the operator, so
 // it is for the operator's terminal alone.
-func (e *Engine) OperatorLink(ctx context.Context) (string, error) {
-	code, now := rand.Text(), e.now()
-	if err := e.store.CreateOperatorLink(ctx, fingerprint(code), now, now.Add(OperatorLinkLifetime)); err != nil {
+func (r *Registry) OperatorLink(ctx context.Context) (string, error) {
+	code, now := rand.Text(), r.now()
+	if err := r.store.CreateOperatorLink(ctx, aggregator.Fingerprint(code), now, now.Add(OperatorLinkLifetime)); err != nil {
 		return "", err
 	}
-	return e.issuer + OperatorPath + "?code=" + code, nil
+	return r.issuer + OperatorPath + "?code=" + code, nil
 }
 
 // OpenOperator uses a link and returns the secret that the operator's browser keeps. ErrLink: the link is not good.
-func (e *Engine) OpenOperator(ctx context.Context, code string) (secret string, err error) {
+func (r *Registry) OpenOperator(ctx context.Context, code string) (secret string, err error) {
 	secret = rand.Text()
-	now := e.now()
-	err = e.store.UseOperatorLink(ctx, fingerprint(code), fingerprint(secret), now, now.Add(OperatorLifetime))
+	now := r.now()
+	err = r.store.UseOperatorLink(ctx, aggregator.Fingerprint(code), aggregator.Fingerprint(secret), now, now.Add(OperatorLifetime))
 	if errors.Is(err, aggregator.ErrNotFound) {
 		err = ErrLink
 	}
@@ -40,14 +40,14 @@ func (e *Engine) OpenOperator(ctx context.Context, code string) (secret string, 
 }
 
 // IsOperator reports whether the secret is one of OpenOperator that has not ended.
-func (e *Engine) IsOperator(ctx context.Context, secret string) (bool, error) {
+func (r *Registry) IsOperator(ctx context.Context, secret string) (bool, error) {
 	if secret == "" {
 		return false, nil
 	}
-	return e.store.IsOperator(ctx, fingerprint(secret), e.now())
+	return r.store.IsOperator(ctx, aggregator.Fingerprint(secret), r.now())
 }
 
 // CloseOperator ends the access of a browser, at once.
-func (e *Engine) CloseOperator(ctx context.Context, secret string) error {
-	return e.store.EndOperator(ctx, fingerprint(secret), e.now())
+func (r *Registry) CloseOperator(ctx context.Context, secret string) error {
+	return r.store.EndOperator(ctx, aggregator.Fingerprint(secret), r.now())
 }

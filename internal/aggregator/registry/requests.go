@@ -1,4 +1,4 @@
-package engine
+package registry
 
 import (
 	"context"
@@ -35,19 +35,19 @@ type requestBuffer struct {
 }
 
 // OnRequests sets what is called when WriteRequests has work. It is called before the first request.
-func (e *Engine) OnRequests(wake func()) { e.requests.wake = wake }
+func (r *Registry) OnRequests(wake func()) { r.requests.wake = wake }
 
 // Record puts a call of an application into its log. It never waits.
-func (e *Engine) Record(r aggregator.Request) {
-	r.At = e.now()
-	b := &e.requests
+func (r *Registry) Record(call aggregator.Request) {
+	call.At = r.now()
+	b := &r.requests
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.records) >= maxBuffered {
 		b.dropped++
 		return
 	}
-	b.records = append(b.records, r)
+	b.records = append(b.records, call)
 	n := len(b.records)
 	if n == 1 {
 		b.since = time.Now()
@@ -58,8 +58,8 @@ func (e *Engine) Record(r aggregator.Request) {
 }
 
 // WriteRequests writes the buffer when it is full enough or old enough. It returns when to call it again: zero for when it is woken.
-func (e *Engine) WriteRequests(ctx context.Context) (next time.Time, err error) {
-	b := &e.requests
+func (r *Registry) WriteRequests(ctx context.Context) (next time.Time, err error) {
+	b := &r.requests
 	b.mu.Lock()
 	n, due := len(b.records), b.since.Add(writeEvery)
 	b.mu.Unlock()
@@ -69,19 +69,19 @@ func (e *Engine) WriteRequests(ctx context.Context) (next time.Time, err error) 
 	case n < wakeBuffered && time.Now().Before(due):
 		return due, nil
 	}
-	return time.Time{}, e.FlushRequests(ctx)
+	return time.Time{}, r.FlushRequests(ctx)
 }
 
 // FlushRequests writes all of the buffer. What cannot be written is dropped, and its number is logged.
-func (e *Engine) FlushRequests(ctx context.Context) error {
-	b := &e.requests
+func (r *Registry) FlushRequests(ctx context.Context) error {
+	b := &r.requests
 	b.writing.Lock()
 	defer b.writing.Unlock()
 	b.mu.Lock()
 	batch, dropped := b.records, b.dropped
 	b.records, b.spare, b.dropped = b.spare, nil, 0
 	b.mu.Unlock()
-	err := e.store.AddRequests(ctx, batch)
+	err := r.store.AddRequests(ctx, batch)
 	b.mu.Lock()
 	b.spare = batch[:0]
 	b.mu.Unlock()
@@ -89,16 +89,16 @@ func (e *Engine) FlushRequests(ctx context.Context) error {
 		dropped += len(batch)
 	}
 	if dropped > 0 {
-		e.log.Warn("requests are missing in the log of applications", "dropped", dropped)
+		r.log.Warn("requests are missing in the log of applications", "dropped", dropped)
 	}
 	return err
 }
 
 // Requests returns calls of applications of the developer, the newest first, with what was called a moment ago. The
 // filter names applications, or none for all of the developer's. aggregator.ErrNotFound: one of them is not the developer's.
-func (e *Engine) Requests(ctx context.Context, developerID string, filter aggregator.RequestFilter) ([]aggregator.Request, error) {
+func (r *Registry) Requests(ctx context.Context, developerID string, filter aggregator.RequestFilter) ([]aggregator.Request, error) {
 	if len(filter.ApplicationIDs) == 0 {
-		apps, err := e.store.OwnApplications(ctx, developerID)
+		apps, err := r.store.OwnApplications(ctx, developerID)
 		if err != nil {
 			return nil, err
 		}
@@ -107,15 +107,15 @@ func (e *Engine) Requests(ctx context.Context, developerID string, filter aggreg
 		}
 	} else {
 		for _, id := range filter.ApplicationIDs {
-			if _, err := e.store.OwnApplication(ctx, developerID, id); err != nil {
+			if _, err := r.store.OwnApplication(ctx, developerID, id); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if err := e.FlushRequests(ctx); err != nil {
+	if err := r.FlushRequests(ctx); err != nil {
 		return nil, err
 	}
-	return e.store.Requests(ctx, filter)
+	return r.store.Requests(ctx, filter)
 }
 
 // BankState is how a bank has answered today (UTC).
@@ -137,11 +137,11 @@ type BankToday struct {
 }
 
 // Today returns the state of every bank for each type of its PSUs, in the order of GET /aspsps. The calls of all applications count.
-func (e *Engine) Today(ctx context.Context) ([]BankToday, error) {
-	if err := e.FlushRequests(ctx); err != nil {
+func (r *Registry) Today(ctx context.Context) ([]BankToday, error) {
+	if err := r.FlushRequests(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := e.store.BankCalls(ctx, e.now().Truncate(24*time.Hour))
+	rows, err := r.store.BankCalls(ctx, r.now().Truncate(24*time.Hour))
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (e *Engine) Today(ctx context.Context) ([]BankToday, error) {
 		return bankState(0, 0)
 	}
 	var list []BankToday
-	for _, c := range e.list() {
+	for _, c := range r.list() {
 		bank := c.ASPSP()
 		for _, psuType := range bank.PSUTypes {
 			list = append(list, BankToday{bank.Reference(), psuType, state(bank.Reference(), psuType)})
@@ -178,19 +178,19 @@ func bankState(made, failed int) BankState {
 
 // Prune removes what has served its time: old calls, links, sign-ins and tokens, and what a deletion left behind. It
 // returns when to call it again.
-func (e *Engine) Prune(ctx context.Context) (next time.Time, err error) {
-	now := e.now()
-	ids, err := e.store.LoggedApplications(ctx)
+func (r *Registry) Prune(ctx context.Context) (next time.Time, err error) {
+	now := r.now()
+	ids, err := r.store.LoggedApplications(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
 	for _, id := range ids {
 		for more := true; more && ctx.Err() == nil; {
-			if more, err = e.store.PruneRequests(ctx, id, now.Add(-RequestsKept), requestsPerApp, pruneBatch); err != nil {
+			if more, err = r.store.PruneRequests(ctx, id, now.Add(-RequestsKept), requestsPerApp, pruneBatch); err != nil {
 				return time.Time{}, err
 			}
 		}
 	}
-	err = errors.Join(e.store.PruneDevelopers(ctx, now.Add(-24*time.Hour)), e.EndOrphans(ctx))
+	err = errors.Join(r.store.PruneDevelopers(ctx, now.Add(-24*time.Hour)), r.authorizations.EndOrphans(ctx))
 	return time.Now().Add(PruneEvery), err
 }

@@ -1,30 +1,28 @@
-package engine_test
+package registry_test
 
 import (
 	"fmt"
 	"net/netip"
-	"path/filepath"
 	"regexp"
 	"testing"
 	"time"
 
 	"florin/internal/aggregator"
-	"florin/internal/aggregator/engine"
-	"florin/internal/aggregator/storage"
+	"florin/internal/aggregator/registry"
 	"florin/internal/openbanking"
 )
 
 // signIn makes the account of a developer and returns its id.
-func signIn(t *testing.T, e *engine.Engine, email string, mails *[]engine.Mail) string {
+func signIn(t *testing.T, r *registry.Registry, email string, mails *[]registry.Mail) string {
 	t.Helper()
-	if err := e.AskForLink(t.Context(), email, netip.MustParseAddr("192.0.2.1"), ""); err != nil || len(*mails) != 1 {
+	if err := r.AskForLink(t.Context(), email, netip.MustParseAddr("192.0.2.1"), ""); err != nil || len(*mails) != 1 {
 		t.Fatalf("%v, mails %v", err, *mails)
 	}
 	code := regexp.MustCompile(`https://service\.example/panel/sign-in\?oobCode=([A-Z2-7]+)\n`).FindStringSubmatch((*mails)[0].Text)
 	if code == nil {
 		t.Fatalf("no link of ours in %q", (*mails)[0].Text)
 	}
-	tokens, err := e.ExchangeLink(t.Context(), code[1], email)
+	tokens, err := r.ExchangeLink(t.Context(), code[1], email)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,26 +32,12 @@ func signIn(t *testing.T, e *engine.Engine, email string, mails *[]engine.Mail) 
 // The request log is bounded: in memory, where calls wait to be written, and in the database by age.
 func TestRequestLogIsBounded(t *testing.T) {
 	now := time.Now()
-	store, err := storage.Open(t.Context(), filepath.Join(t.TempDir(), "aggregator.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	var mails []engine.Mail
-	e := engine.New(engine.Options{
-		Store:           store,
-		Connectors:      func(openbanking.ASPSP) (aggregator.Connector, bool) { return nil, false },
-		List:            func() []aggregator.Connector { return nil },
-		AuthURL:         "https://auth.example",
-		RegistrationURL: "https://service.example",
-		Secrets:         engine.NewSecrets(),
-		Mail:            func(m engine.Mail) { mails = append(mails, m) },
-		Now:             func() time.Time { return now },
-	})
+	var mails []registry.Mail
+	r := start(t, func(m registry.Mail) { mails = append(mails, m) }, func() time.Time { return now })
 	woken := 0
-	e.OnRequests(func() { woken++ })
-	developer := signIn(t, e, "ada@dev.example", &mails)
-	app, err := e.RegisterOwn(t.Context(), developer, "", openbanking.RegisterApplicationRequest{
+	r.OnRequests(func() { woken++ })
+	developer := signIn(t, r, "ada@dev.example", &mails)
+	app, err := r.RegisterOwn(t.Context(), developer, "", openbanking.RegisterApplicationRequest{
 		Certificate: certificate(), Environment: openbanking.EnvironmentSandbox, Name: "Ledger", RedirectURLs: []string{callback},
 	}, nil)
 	if err != nil {
@@ -61,14 +45,14 @@ func TestRequestLogIsBounded(t *testing.T) {
 	}
 	const many = 10_000
 	for i := range many {
-		e.Record(aggregator.Request{ID: fmt.Sprint(i), ApplicationID: app.ID, Endpoint: "GET /aspsps", Status: 200})
+		r.Record(aggregator.Request{ID: fmt.Sprint(i), ApplicationID: app.ID, Endpoint: "GET /aspsps", Status: 200})
 	}
 	if woken != 2 { // by the first, and when the buffer is half full
 		t.Errorf("woken %d times", woken)
 	}
 	count := func() int {
 		t.Helper()
-		rows, err := e.Requests(t.Context(), developer, aggregator.RequestFilter{Limit: 2 * many})
+		rows, err := r.Requests(t.Context(), developer, aggregator.RequestFilter{Limit: 2 * many})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +66,7 @@ func TestRequestLogIsBounded(t *testing.T) {
 		left  int
 	}{{29 * 24 * time.Hour, 8192}, {25 * time.Hour, 0}} {
 		now = now.Add(step.after)
-		if next, err := e.Prune(t.Context()); err != nil || !next.After(time.Now()) {
+		if next, err := r.Prune(t.Context()); err != nil || !next.After(time.Now()) {
 			t.Errorf("again at %v, %v", next, err)
 		}
 		if n := count(); n != step.left {

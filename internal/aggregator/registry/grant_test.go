@@ -1,4 +1,4 @@
-package engine_test
+package registry_test
 
 import (
 	"errors"
@@ -6,16 +6,14 @@ import (
 	"testing"
 
 	"florin/internal/aggregator"
-	"florin/internal/aggregator/banktest"
-	"florin/internal/aggregator/engine"
 	"florin/internal/openbanking"
 )
 
 // The operator grants its own application other origins of webhooks; bad ones are refused, and nothing changes.
 func TestGrantWebhooks(t *testing.T) {
-	e := start(t, banktest.New("Northlight", "FI"), engine.NewSecrets(), nil)
+	r := start(t, nil, nil)
 	request := openbanking.RegisterApplicationRequest{Certificate: certificate(), Environment: openbanking.EnvironmentSandbox, Name: "N", RedirectURLs: []string{callback}}
-	app, err := e.Register(t.Context(), request, nil)
+	app, err := r.Register(t.Context(), request, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,14 +29,14 @@ func TestGrantWebhooks(t *testing.T) {
 		{app.ID, []string{"https://app.example/hook"}, false},
 		{"none", granted, false},
 	} {
-		if err := e.GrantWebhooks(t.Context(), test.id, test.origins); (err == nil) != test.good {
+		if err := r.GrantWebhooks(t.Context(), test.id, test.origins); (err == nil) != test.good {
 			t.Errorf("%s %v: %v", test.id, test.origins, err)
 		}
 	}
-	if stored, err := e.Application(t.Context(), app.ID); err != nil || !slices.Equal(stored.WebhookOrigins, granted) {
+	if stored, err := r.Application(t.Context(), app.ID); err != nil || !slices.Equal(stored.WebhookOrigins, granted) {
 		t.Errorf("%v, %v", stored.WebhookOrigins, err)
 	}
-	if err := e.GrantWebhooks(t.Context(), "none", granted); !errors.Is(err, aggregator.ErrNotFound) {
+	if err := r.GrantWebhooks(t.Context(), "none", granted); !errors.Is(err, aggregator.ErrNotFound) {
 		t.Errorf("an unknown application: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package engine
+package registry
 
 import (
 	"context"
@@ -29,32 +29,32 @@ var (
 )
 
 // OperatorToken makes a bearer token for POST /api/applications, good for 3600 s from now.
-func (e *Engine) OperatorToken(now time.Time) (string, error) {
-	return e.bearer(operatorBearer, e.secrets.Operator, "", now)
+func (r *Registry) OperatorToken(now time.Time) (string, error) {
+	return r.bearer(operatorBearer, r.secrets.Operator, "", now)
 }
 
 // VerifyOperatorToken returns nil for a token of OperatorToken that has not expired, else an error that matches
 // ErrBearer.
-func (e *Engine) VerifyOperatorToken(_ context.Context, token string) error {
-	_, err := e.verifyBearer(operatorBearer, e.secrets.Operator, token)
+func (r *Registry) VerifyOperatorToken(_ context.Context, token string) error {
+	_, err := r.verifyBearer(operatorBearer, r.secrets.Operator, token)
 	return err
 }
 
 // VerifyIDToken returns the id of the developer whose id token it is. A token that is not good gives an error that
 // matches ErrBearer.
-func (e *Engine) VerifyIDToken(_ context.Context, token string) (developerID string, err error) {
-	developerID, err = e.verifyBearer(developerBearer, e.secrets.Developer, token)
+func (r *Registry) VerifyIDToken(_ context.Context, token string) (developerID string, err error) {
+	developerID, err = r.verifyBearer(developerBearer, r.secrets.Developer, token)
 	if err == nil && developerID == "" {
 		err = fmt.Errorf("%w: it names nobody", ErrBearer)
 	}
 	return developerID, err
 }
 
-func (e *Engine) bearer(kind bearerKind, key [32]byte, subject string, now time.Time) (string, error) {
+func (r *Registry) bearer(kind bearerKind, key [32]byte, subject string, now time.Time) (string, error) {
 	token := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.RegisteredClaims{
 		Subject:   subject,
-		Issuer:    e.issuer,
-		Audience:  jwt.ClaimStrings{e.issuer + kind.path},
+		Issuer:    r.issuer,
+		Audience:  jwt.ClaimStrings{r.issuer + kind.path},
 		IssuedAt:  jwt.NewNumericDate(now),
 		ExpiresAt: jwt.NewNumericDate(now.Add(BearerLifetime)),
 	})
@@ -66,16 +66,16 @@ func (e *Engine) bearer(kind bearerKind, key [32]byte, subject string, now time.
 	return signed, nil
 }
 
-func (e *Engine) verifyBearer(kind bearerKind, key [32]byte, token string) (subject string, err error) {
+func (r *Registry) verifyBearer(kind bearerKind, key [32]byte, token string) (subject string, err error) {
 	claims := new(jwt.RegisteredClaims)
 	parsed, err := jwt.NewParser(
 		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
 		jwt.WithStrictDecoding(),
 		jwt.WithExpirationRequired(),
 		jwt.WithIssuedAt(),
-		jwt.WithIssuer(e.issuer),
-		jwt.WithAudience(e.issuer+kind.path),
-		jwt.WithTimeFunc(e.clock),
+		jwt.WithIssuer(r.issuer),
+		jwt.WithAudience(r.issuer+kind.path),
+		jwt.WithTimeFunc(r.clock),
 	).ParseWithClaims(token, claims, func(*jwt.Token) (any, error) { return key[:], nil })
 	switch {
 	case err != nil:
