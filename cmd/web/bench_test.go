@@ -176,7 +176,7 @@ func measure(b *testing.B) []quantity {
 	memory := quantity{name: "memory after this load", unit: "MB", withoutYardstick: true, goal: 128, florin: []float64{resident(b, f.process.Process.Pid)}}
 	binary := quantity{name: "binary with everything in it, stripped", unit: "MB", withoutYardstick: true, goal: 32, florin: []float64{stripped(b)}}
 	verifying, remembering := measureBalances(b)
-	return []quantity{size, deep, page, slow, firstPage, starting, syncing, verifying, remembering, measureReceiving(b), measureWebhooks(b), memory, binary}
+	return append([]quantity{size, deep, page, slow, firstPage, starting, syncing, verifying, remembering, measureReceiving(b), measureWebhooks(b), memory, binary}, measurePayments(b)...)
 }
 
 var oneCore = []string{"GOMAXPROCS=1"}

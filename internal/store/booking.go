@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"time"
 
@@ -23,18 +24,25 @@ type Matching struct {
 
 // UsersToMatch lists the users with payments whose bookings are looked for.
 func (s *Store) UsersToMatch(ctx context.Context) ([]string, error) {
-	return collect(ctx, s.db.Read(), func(row scanner) (id string, err error) { return id, row.Scan(&id) },
-		`SELECT DISTINCT y.user_id FROM payment y WHERE y.phase IN ('created', 'unknown') AND (y.last_day >= $1 OR `+bookingGone+`)`, since(time.Now()))
+	return collect(ctx, s.db.Read(), func(row scanner) (id string, err error) { return id, row.Scan(&id) }, usersToMatchQuery, since(time.Now()))
 }
 
-// bookingGone says that a payment has a booking that the bank no longer lists.
-const bookingGone = `EXISTS (SELECT 1 FROM payment_booking g JOIN booked_transaction t ON t.id = g.booked_id WHERE g.payment_id = y.id AND t.missing_since IS NOT NULL)`
+const (
+	usersToMatchQuery = `SELECT u.id FROM user u WHERE EXISTS (SELECT 1 FROM payment y WHERE y.user_id = u.id AND ` + isMatched + ` AND y.last_day >= $1)
+		OR EXISTS (SELECT 1 FROM payment y WHERE y.user_id = u.id AND ` + isMatched + ` AND ` + bookingGone + `)`
+	// lookedFor names the payments of the user whose bookings are looked for: those that are not long over, and those that the bank took a booking back from.
+	lookedFor = `y.id IN (SELECT y.id FROM payment y WHERE y.user_id = $1 AND ` + isMatched + ` AND y.last_day >= $2 UNION SELECT y.id FROM payment y WHERE y.user_id = $1 AND ` + bookingGone + `)`
+	// isMatched says that a payment has bookings, in the words of the partial index payment_match.
+	isMatched = `y.phase IN ('created', 'unknown')`
+	// bookingGone says that a payment has a booking that the bank no longer lists: there are few of those.
+	bookingGone = `y.id IN (SELECT g.payment_id FROM booked_transaction t CROSS JOIN payment_booking g ON g.booked_id = t.id WHERE t.missing_since IS NOT NULL)`
+)
 
 func since(now time.Time) openbanking.Date { return openbanking.DateOf(now.Add(-matchFor)) }
 
 // Matching reads a user's payments whose bookings are looked for, and the bookings that they can be.
 func (s *Store) Matching(ctx context.Context, userID string) (m Matching, err error) {
-	return s.matching(ctx, userID, `y.last_day >= $2 OR `+bookingGone, since(time.Now()))
+	return s.matching(ctx, userID, lookedFor, since(time.Now()))
 }
 
 // MatchingOf reads one payment of the user and the bookings that it can be, however long ago it was sent.
@@ -43,53 +51,49 @@ func (s *Store) MatchingOf(ctx context.Context, userID, paymentID string) (Match
 }
 
 func (s *Store) matching(ctx context.Context, userID, which string, arg any) (m Matching, err error) {
-	m.Payments, err = s.sentPayments(ctx, userID, `y.phase IN ('created', 'unknown') AND (`+which+`)`, arg)
-	if err != nil || len(m.Payments) == 0 {
-		return m, err
-	}
-	among := map[string]bool{}
-	for _, p := range m.Payments {
-		among[p.ID] = true
-	}
-	held, err := collect(ctx, s.db.Read(), scanMatch, `SELECT g.booked_id, g.payment_id, g.position, g.execution, g.total
-		FROM payment_booking g JOIN payment y ON y.id = g.payment_id WHERE y.user_id = $1`, userID)
-	if err != nil {
-		return m, err
-	}
-	taken := map[int64]bool{}
-	for _, h := range held {
-		if among[h.PaymentID] {
-			m.Held = append(m.Held, h)
-		} else {
-			taken[h.BookingID] = true
+	err = s.db.Snapshot(ctx, func(tx *sql.Tx) error {
+		which := isMatched + ` AND ` + which
+		if m.Payments, err = s.sentPayments(ctx, tx, userID, which, arg); err != nil || len(m.Payments) == 0 {
+			return err
 		}
-	}
-	low, _, _ := finance.SortRange(finance.BookingsFrom(m.Payments, time.Now()))
-	seen := map[int64]bool{}
-	for _, q := range []struct { // apart, each by its index
-		query string
-		args  []any
-	}{
-		{bookingsQuery + `t.sort_key >= $2`, []any{userID, low}},
-		{bookingsQuery + `t.id IN (SELECT g.booked_id FROM payment_booking g JOIN payment y ON y.id = g.payment_id WHERE y.user_id = $1)`, []any{userID}},
-	} {
-		found, err := collect(ctx, s.db.Read(), scanBooking, q.query, q.args...)
-		if err != nil {
-			return m, err
+		if m.Held, err = collect(ctx, tx, scanMatch, bookedQuery(which), userID, arg); err != nil {
+			return err
 		}
-		for _, b := range found {
-			if !taken[b.ID] && !seen[b.ID] {
-				seen[b.ID] = true
-				m.Bookings = append(m.Bookings, b)
-			}
+		low, _, _ := finance.SortRange(finance.BookingsFrom(m.Payments, time.Now()))
+		if m.Bookings, err = collect(ctx, tx, scanBooking, recentQuery(which), userID, arg, low); err != nil {
+			return err
 		}
-	}
-	return m, nil
+		old, err := collect(ctx, tx, scanBooking, bookedBeforeQuery(which), userID, arg, low)
+		m.Bookings = append(m.Bookings, old...)
+		return err
+	})
+	return m, err
 }
 
+// bookedQuery is what payments of the user have. which names them, by the argument $2.
+func bookedQuery(which string) string {
+	return `SELECT g.booked_id, g.payment_id, g.position, g.execution, g.total FROM payment y CROSS JOIN payment_booking g ON g.payment_id = y.id WHERE y.user_id = $1 AND ` + which
+}
+
+// recentQuery reads bookings from a sort key on, $3, that no payment has but those that which names.
+func recentQuery(which string) string {
+	return bookingsQuery + `t.sort_key >= $3 AND NOT EXISTS (SELECT 1 FROM payment_booking g WHERE g.booked_id = t.id
+		AND NOT EXISTS (SELECT 1 FROM payment y WHERE y.id = g.payment_id AND y.user_id = $1 AND ` + which + `))`
+}
+
+// bookedBeforeQuery reads bookings that they have from before that sort key.
+func bookedBeforeQuery(which string) string {
+	return bookingsQuery + `t.sort_key < $3 AND t.id IN (SELECT g.booked_id FROM payment y CROSS JOIN payment_booking g ON g.payment_id = y.id WHERE y.user_id = $1 AND ` + which + `)`
+}
+
+const bookingsQuery = `SELECT t.id, t.account_id, c.provider_id, c.aspsp_name, c.country, t.minor, t.currency, t.display_date, t.counterparty,
+		t.counterparty_account, t.remittance, t.first_seen, o.original
+	FROM account a JOIN connection c ON c.id = a.connection_id JOIN booked_transaction t ON t.account_id = a.id JOIN transaction_record o ON o.transaction_id = t.id
+	WHERE a.user_id = $1 AND t.minor < 0 AND t.missing_since IS NULL AND `
+
 // sentPayments reads payments of the user with their transfers. which may name one argument, $2.
-func (s *Store) sentPayments(ctx context.Context, userID, which string, arg any) ([]finance.SentPayment, error) {
-	payments, err := collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1 AND `+which+` ORDER BY y.sent, y.id`, userID, arg)
+func (s *Store) sentPayments(ctx context.Context, q querier, userID, which string, arg any) ([]finance.SentPayment, error) {
+	payments, err := collect(ctx, q, s.scanPayment, sentQuery(which), userID, arg)
 	if err != nil || len(payments) == 0 {
 		return nil, err
 	}
@@ -97,7 +101,7 @@ func (s *Store) sentPayments(ctx context.Context, userID, which string, arg any)
 		finance.PaymentTransfer
 		paymentID string
 	}
-	transfers, err := collect(ctx, s.db.Read(), func(row scanner) (t owned, err error) {
+	transfers, err := collect(ctx, q, func(row scanner) (t owned, err error) {
 		t.PaymentTransfer, err = scanTransfer(row, &t.paymentID)
 		return t, err
 	}, `SELECT `+transferColumns+`, r.payment_id FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.user_id = $1 AND `+which+` ORDER BY r.payment_id, r.position`, userID, arg)
@@ -115,10 +119,9 @@ func (s *Store) sentPayments(ctx context.Context, userID, which string, arg any)
 	return all, nil
 }
 
-const bookingsQuery = `SELECT t.id, t.account_id, c.provider_id, c.aspsp_name, c.country, t.minor, t.currency, t.display_date, t.counterparty,
-		t.counterparty_account, t.remittance, t.first_seen, o.original
-	FROM account a JOIN connection c ON c.id = a.connection_id JOIN booked_transaction t ON t.account_id = a.id JOIN transaction_record o ON o.transaction_id = t.id
-	WHERE a.user_id = $1 AND t.minor < 0 AND t.missing_since IS NULL AND `
+func sentQuery(which string) string {
+	return `SELECT ` + paymentColumns + paymentFrom + `WHERE y.user_id = $1 AND ` + which + ` ORDER BY y.sent, y.id`
+}
 
 func scanMatch(row scanner) (m finance.BookingMatch, err error) {
 	err = row.Scan(&m.BookingID, &m.PaymentID, &m.Position, &m.Execution, &m.Total)
@@ -230,19 +233,19 @@ func (s *Store) SeePayment(ctx context.Context, userID, id string) (bool, error)
 
 // UnseenPayments lists payments of the user that ended and whose end was not seen, the latest end first: at most limit, and whether there are more.
 func (s *Store) UnseenPayments(ctx context.Context, userID string, limit int) (list []finance.Payment, more bool, err error) {
-	list, err = collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1 AND y.seen IS NULL AND (y.final = 1 OR y.phase = 'failed') AND y.hidden = 0
-		ORDER BY y.news DESC, y.id DESC LIMIT $2 + 1`, userID, limit)
-	if len(list) > limit {
-		return list[:limit], true, err
-	}
-	return list, false, err
+	return s.listed(ctx, limit, unseenQuery, userID, limit)
 }
 
+const unseenQuery = `SELECT ` + listedColumns + paymentFrom + `WHERE y.user_id = $1 AND ` + isUnseen + ` AND y.hidden = 0 ORDER BY y.news DESC, y.id DESC LIMIT $2 + 1`
+
 // ComingPayments lists payments of the user of which something is still to be carried out from a day on, as far as their confirmation tells; those that were put
-// away or stopped are left out.
+// away or stopped are left out, and so are those for no day: they are carried out as soon as possible.
 func (s *Store) ComingPayments(ctx context.Context, userID string, from openbanking.Date) ([]finance.SentPayment, error) {
-	return s.sentPayments(ctx, userID, `y.phase = 'created' AND y.hidden = 0 AND y.stopped IS NULL AND y.last_day >= $2 AND (y.final = 0 OR y.last_day > substr(y.ended, 1, 10))`, from)
+	return s.sentPayments(ctx, s.db.Read(), userID, isComing+` AND y.last_day >= $2`, from)
 }
+
+// isComing says that something of a payment is still to be carried out, in the words of the partial index payment_coming.
+const isComing = `y.phase = 'created' AND y.hidden = 0 AND y.stopped IS NULL AND (y.final = 0 OR y.last_day > substr(y.ended, 1, 10)) AND ` + isDated
 
 // StopPayment notes that a standing order of the user was stopped at the bank, or that it was not after all. What happens at the bank is not changed by it.
 func (s *Store) StopPayment(ctx context.Context, userID, id string, stopped bool) error {

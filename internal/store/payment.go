@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,26 +48,80 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 	if err != nil {
 		return p, err
 	}
-	if err := json.Unmarshal([]byte(request), &o.Request); err != nil {
-		return p, fmt.Errorf("payment %s: %w", p.ID, err)
-	}
-	if readBack != "" {
-		if err := json.Unmarshal([]byte(readBack), &p.ReadBack); err != nil {
-			return p, fmt.Errorf("payment %s: %w", p.ID, err)
-		}
-	}
-	for _, status := range strings.Fields(successful) {
-		o.Successful = append(o.Successful, openbanking.PaymentStatus(status))
+	if err := readOrder(&p, request, readBack, successful); err != nil {
+		return p, err
 	}
 	p.Simulated = finance.Provider{Environment: environment}.Simulated()
-	if currency != "" {
-		p.Total, p.Lost.Sum = money.FromMinor(minor, currency), money.FromMinor(lost, currency)
-	}
+	setSums(&p, minor, lost, currency)
 	p.Created, p.Sent, p.AuthAt = created.Time, sent.Time, authAt.Time
 	p.Stops = finance.Stops{Created: stopCreated.Time, Approved: approved.Time, Accepted: accepted.Time, Sent: stopSent.Time, Arrived: arrived.Time}
 	p.Ended, p.Seen, p.Stopped, p.News, p.Returned, p.NextCheck, p.Checked, p.CheckError.At = ended.Time, seen.Time, stopped.Time, news.Time, returned.Time, next.Time, checked.Time, failed.Time
 	p.URL, err = s.key.open(url, "payment", "url", p.ID)
 	return p, err
+}
+
+// listedColumns are what a list tells of a payment. The documents of the order and of what the bank made of it come only where a list needs them: for days, rhythms, and sums in
+// more than one currency. The others stand for themselves as so many transfers.
+const listedColumns = `y.id, y.user_id, v.environment, COALESCE(y.account_id, ''), y.phase, y.hidden, y.aspsp_name, y.type,
+	CASE WHEN ` + isDated + ` OR y.currency = '' THEN y.request ELSE '' END, CASE WHEN ` + isDated + ` THEN y.read_back ELSE '' END,
+	(SELECT COUNT(*) FROM payment_transfer r WHERE r.payment_id = y.id), y.successful, y.title, y.minor, y.currency, CASE WHEN y.final = 0 THEN y.url ELSE '' END,
+	y.status, y.side, y.final, y.auth, y.auth_source, y.reason_code, y.reason_text, y.failure_code, y.failure_text, y.failure_request,
+	y.created, y.sent, y.at_created, y.ended, y.news,
+	(SELECT COUNT(*) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL')),
+	(SELECT COALESCE(SUM(r.minor), 0) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL'))`
+
+// isDated says that an order names a day or a rhythm.
+const isDated = `(instr(y.request, '"requested_execution_date":"') > 0 OR instr(y.request, '"frequency":"') > 0)`
+
+func (s *Store) scanListed(row scanner) (finance.Payment, error) {
+	var p finance.Payment
+	var environment openbanking.Environment
+	var request, readBack, successful, currency, url string
+	var transfers int
+	var minor, lost int64
+	var created sqlite.Time
+	var sent, stopCreated, ended, news sqlite.NullTime
+	o := &p.Order
+	err := row.Scan(&p.ID, &p.UserID, &environment, &o.AccountID, &p.Phase, &p.Hidden, &o.ASPSP.Name, &o.Type, &request, &readBack, &transfers, &successful, &p.Title, &minor, &currency, &url,
+		&p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &p.ReasonCode, &p.ReasonText, &p.Failure.Code, &p.Failure.Text, &p.Failure.RequestID,
+		&created, &sent, &stopCreated, &ended, &news, &p.Lost.Transfers, &lost)
+	if err != nil {
+		return p, err
+	}
+	o.Request.CreditTransferTransaction = make([]openbanking.CreditTransferTransaction, transfers)
+	if err := readOrder(&p, request, readBack, successful); err != nil {
+		return p, err
+	}
+	p.Simulated = finance.Provider{Environment: environment}.Simulated()
+	setSums(&p, minor, lost, currency)
+	p.Created, p.Sent, p.Stops.Created, p.Ended, p.News = created.Time, sent.Time, stopCreated.Time, ended.Time, news.Time
+	p.URL, err = s.key.open(url, "payment", "url", p.ID)
+	return p, err
+}
+
+// readOrder reads the documents of a payment; "" for one that is not there.
+func readOrder(p *finance.Payment, request, readBack, successful string) error {
+	if request != "" {
+		p.Order.Request = openbanking.PaymentRequestResource{}
+		if err := json.Unmarshal([]byte(request), &p.Order.Request); err != nil {
+			return fmt.Errorf("payment %s: %w", p.ID, err)
+		}
+	}
+	if readBack != "" {
+		if err := json.Unmarshal([]byte(readBack), &p.ReadBack); err != nil {
+			return fmt.Errorf("payment %s: %w", p.ID, err)
+		}
+	}
+	for status := range strings.FieldsSeq(successful) {
+		p.Order.Successful = append(p.Order.Successful, openbanking.PaymentStatus(status))
+	}
+	return nil
+}
+
+func setSums(p *finance.Payment, minor, lost int64, currency string) {
+	if currency != "" {
+		p.Total, p.Lost.Sum = money.FromMinor(minor, currency), money.FromMinor(lost, currency)
+	}
 }
 
 // payment reads a payment of a user.
@@ -91,29 +146,74 @@ type PaymentFilter struct {
 	Before    string // only those that come after this payment in the list: the next page
 }
 
-// Payments lists payments of the user, newest first: at most limit, and whether there are more.
+// Payments lists payments of the user, newest first: at most limit, and whether there are more. They have what a list
+// shows; the rest of a payment comes with Payment.
 func (s *Store) Payments(ctx context.Context, userID string, f PaymentFilter, limit int) (page []finance.Payment, more bool, err error) {
-	search := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(finance.NameKey(f.Search)) + "%"
-	page, err = collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1
-		AND CASE WHEN $2 = 1 THEN y.phase = 'draft' ELSE y.phase NOT IN ('draft', 'discarded') END
-		AND ($3 = 1 OR y.hidden = 0)
-		AND ($4 = 0 OR y.phase IN ('sending', 'unknown') OR y.phase = 'created' AND y.final = 0)
-		AND ($5 = '' OR y.account_id = $5) AND ($6 = '' OR y.retry_of = $6)
-		AND ($7 = '%%' OR EXISTS (SELECT 1 FROM payment_transfer r WHERE r.payment_id = y.id AND r.payee_key LIKE $7 ESCAPE '\'))
-		AND ($8 = '' OR EXISTS (SELECT 1 FROM payment b WHERE b.id = $8 AND b.user_id = $1 AND (y.created < b.created OR y.created = b.created AND y.id < b.id)))
-		ORDER BY y.created DESC, y.id DESC LIMIT $9 + 1`,
-		userID, flag(f.Drafts), flag(f.Hidden), flag(f.Open), f.AccountID, f.RetryOf, search, f.Before, limit)
+	query, args := paymentsQuery(userID, f, limit)
+	return s.listed(ctx, limit, query, args...)
+}
+
+// paymentsQuery reads one more than limit payments. Each filter is a text of its own, so that its index serves it; a pattern that is bound has SQLite prepare the text anew at each
+// run, so there is none without a search.
+func paymentsQuery(userID string, f PaymentFilter, limit int) (query string, args []any) {
+	query, args = `SELECT `+listedColumns+paymentFrom+`WHERE y.user_id = $1 AND `, []any{userID, limit}
+	if f.RetryOf != "" {
+		query = `SELECT ` + listedColumns + paymentFrom + `WHERE +y.user_id = $1 AND ` // +: by the payment, never by the index of the user
+	}
+	add := func(clause string, value any) {
+		args = append(args, value)
+		query += ` AND ` + strings.ReplaceAll(clause, "?", "$"+strconv.Itoa(len(args)))
+	}
+	switch {
+	case f.Drafts:
+		query += isDraft
+	case f.Open:
+		query += isOpen
+	default:
+		query += `y.phase NOT IN ('draft', 'discarded')`
+	}
+	if !f.Hidden {
+		query += ` AND y.hidden = 0`
+	}
+	if f.AccountID != "" {
+		add(`y.account_id = ?`, f.AccountID)
+	}
+	if f.RetryOf != "" {
+		add(`y.retry_of = ?`, f.RetryOf)
+	}
+	if key := finance.NameKey(f.Search); key != "" {
+		pattern := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(key) + "%"
+		add(`EXISTS (SELECT 1 FROM payment_transfer r WHERE r.payment_id = y.id AND r.payee_key LIKE ? ESCAPE '\')`, pattern)
+	}
+	if f.Before != "" {
+		add(`(y.created, y.id) < (SELECT b.created, b.id FROM payment b WHERE b.id = ? AND b.user_id = $1)`, f.Before)
+	}
+	return query + ` ORDER BY y.created DESC, y.id DESC LIMIT $2 + 1`, args
+}
+
+// listed reads one more than limit payments, to know whether there are more.
+func (s *Store) listed(ctx context.Context, limit int, query string, args ...any) (page []finance.Payment, more bool, err error) {
+	page, err = collect(ctx, s.db.Read(), s.scanListed, query, args...)
 	if len(page) > limit {
 		return page[:limit], true, err
 	}
 	return page, false, err
 }
 
+// Some states of a payment, in the words of the partial indexes that find them.
+const (
+	isDraft  = `y.phase = 'draft'`
+	isOpen   = `(y.phase IN ('sending', 'unknown') OR y.phase = 'created' AND y.final = 0)`
+	isUnseen = `y.seen IS NULL AND (y.final = 1 OR y.phase = 'failed')`
+)
+
 // Drafts is how many payments of the user were begun and not confirmed.
 func (s *Store) Drafts(ctx context.Context, userID string) (n int, err error) {
-	err = s.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM payment y WHERE y.user_id = $1 AND y.phase = 'draft' AND y.hidden = 0`, userID).Scan(&n)
+	err = s.db.Read().QueryRowContext(ctx, draftsQuery, userID).Scan(&n)
 	return n, err
 }
+
+const draftsQuery = `SELECT COUNT(*) FROM payment y WHERE y.user_id = $1 AND ` + isDraft + ` AND y.hidden = 0`
 
 // PaymentTransfers lists the transfers of a payment of the user in their order.
 func (s *Store) PaymentTransfers(ctx context.Context, userID, id string) ([]finance.PaymentTransfer, error) {
@@ -405,10 +505,9 @@ func (s *Store) SweepSending(ctx context.Context) (lost []finance.Payment, next 
 // nothing came of them. It leaves those alone which the bank was asked about (ASPSP_…), and those of a provider with a webhook whose payment is still looked for. It returns the settled
 // ones, and when to look again, zero when none is left.
 func (s *Store) LapseUnknown(ctx context.Context, after time.Duration) (lapsed []finance.Payment, next time.Time, err error) {
-	const open = ` y.phase = 'unknown' AND substr(y.failure_code, 1, 6) <> 'ASPSP_'`
 	look := func() (sqlite.NullTime, error) {
 		var at sqlite.NullTime
-		err := s.db.Read().QueryRowContext(ctx, `SELECT MIN(y.sent) FROM payment y WHERE`+open).Scan(&at)
+		err := s.db.Read().QueryRowContext(ctx, unknownQuery).Scan(&at)
 		if !at.IsZero() {
 			at.Time = at.Add(after)
 		}
@@ -419,7 +518,7 @@ func (s *Store) LapseUnknown(ctx context.Context, after time.Duration) (lapsed [
 		return nil, first.Time, err
 	}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		lapsed, err = collect(ctx, tx, s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE`+open+` AND y.sent <= $1
+		lapsed, err = collect(ctx, tx, s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE `+isLapsing+` AND y.sent <= $1
 			AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.next_try_at IS NOT NULL AND d.provider_id = y.provider_id)`, sqlite.At(tx.Now.Add(-after)))
 		if err != nil {
 			return err
@@ -446,6 +545,11 @@ func (s *Store) LapseUnknown(ctx context.Context, after time.Duration) (lapsed [
 	}
 	return lapsed, second.Time, err
 }
+
+const (
+	isLapsing    = `y.phase = 'unknown' AND substr(y.failure_code, 1, 6) <> 'ASPSP_'`
+	unknownQuery = `SELECT MIN(y.sent) FROM payment y WHERE ` + isLapsing
+)
 
 // DiscardDraft throws a draft of the user away; ErrSent when it is none any more.
 func (s *Store) DiscardDraft(ctx context.Context, userID, id string) error {

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+)
+
+// BenchmarkPayments is the part of BenchmarkTable that is about the first page and the list of payments, by itself.
+func BenchmarkPayments(b *testing.B) {
+	for range b.N {
+		fmt.Print("\n" + render(measurePayments(b)))
+	}
+}
+
+// measurePayments asks for the first page and for the list of payments of somebody who paid little, and of the same person after many payments.
+func measurePayments(b *testing.B) []quantity {
+	b.Helper()
+	const few, many, waiting = 45, 10_000, 5
+	first := quantity{name: "first page, with 10,000 payments", unit: "µs CPU", against: "the same with 45", goal: 1.3}
+	list := quantity{name: "list of payments, a page of 50 out of 10,000", unit: "µs CPU", against: "bare handler: sign-in row, page query, the same template", goal: 3}
+	folder := b.TempDir()
+	f := launchWith(b, oneCore, folder, anywhere...)
+	p := newPayer(b, f)
+	paid := p.approved(0)
+	p.settled(paid.ID)
+	for i := range waiting {
+		p.confirm(mockOrder(1 + i))
+	}
+	copyPayments(b, f, paid, few-waiting-1)
+	asking := newReader(b, f)
+	page := f.web + "/"
+	bare := startBare(b, folder)
+	const requests = 400
+	var littles []float64
+	for range rounds {
+		littles = append(littles, asking.cpu(f.process.Process.Pid, page, requests))
+	}
+	copyPayments(b, f, paid, many-few)
+	for i := range rounds {
+		first.florin, first.yardstick = append(first.florin, asking.cpu(f.process.Process.Pid, page, requests)), append(first.yardstick, littles[i])
+		list.florin = append(list.florin, asking.cpu(f.process.Process.Pid, f.web+"/payments", requests))
+		list.yardstick = append(list.yardstick, asking.cpu(bare.process.Pid, bare.address, requests))
+	}
+	if err := f.end(); err != nil {
+		b.Fatal(err)
+	}
+	return []quantity{first, list}
+}
+
+// copyPayments repeats a payment that is over and was seen, n times and hour by hour further back.
+func copyPayments(b *testing.B, f *florin, of finance.Payment, n int) {
+	b.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(f.folder, "app.db")+"?_txlock=immediate&_pragma=busy_timeout(10000)")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.Begin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec(`UPDATE payment SET seen = created WHERE id = $1 AND final = 1`, of.ID); err != nil {
+		b.Fatal(err)
+	}
+	var before int
+	if err := tx.QueryRow(`SELECT COUNT(*) FROM payment`).Scan(&before); err != nil {
+		b.Fatal(err)
+	}
+	for _, table := range []struct{ name, key string }{{"payment", "id"}, {"payment_transfer", "payment_id"}} {
+		var columns, values []string
+		rows, err := tx.Query(`SELECT name FROM pragma_table_info($1)`, table.name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for rows.Next() {
+			var column string
+			if err := rows.Scan(&column); err != nil {
+				b.Fatal(err)
+			}
+			value := column
+			switch {
+			case column == table.key:
+				value = `$2`
+			case table.name == "payment" && slices.Contains([]string{"form_key", "payment_id", "reference"}, column):
+				value = column + ` || $2`
+			case column == "state_hash":
+				value = `NULL`
+			case slices.Contains([]string{"created", "sent", "ended", "news", "seen"}, column):
+				value = `strftime('%Y-%m-%dT%H:%M:%fZ', ` + column + `, $3)`
+			case column == "last_day":
+				value = `date(last_day, $3)`
+			}
+			columns, values = append(columns, column), append(values, value)
+		}
+		if err := rows.Close(); err != nil {
+			b.Fatal(err)
+		}
+		copied, err := tx.Prepare(`INSERT INTO ` + table.name + ` (` + strings.Join(columns, ", ") + `) SELECT ` + strings.Join(values, ", ") + ` FROM ` + table.name + ` WHERE ` + table.key + ` = $1 AND $3 = $3`)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer copied.Close()
+		for i := range n {
+			if _, err := copied.Exec(of.ID, fmt.Sprintf("copy-%06d", before+i), fmt.Sprintf("-%d hours", before+i)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		b.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond) // until Florin has noticed
+}
