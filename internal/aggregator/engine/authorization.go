@@ -436,7 +436,7 @@ func (e *Engine) refuse(ctx context.Context, row aggregator.Session, event aggre
 // redirectParameters are the parameters of every redirect to an application (spec: Account information flow, Payment initiation flow).
 var redirectParameters = []string{"code", "error", "error_description", "state"}
 
-// redirect adds parameters to the redirect URL and keeps the query that it has, but for parameters of these names:
+// redirect adds parameters to the redirect URL and keeps the query that it has, but for those and parameters of these names:
 // an application that finds two would not know which one is meant.
 func redirect(row aggregator.Authorization, pairs ...string) string {
 	values := url.Values{}
@@ -447,7 +447,7 @@ func redirect(row aggregator.Authorization, pairs ...string) string {
 	kept := slices.DeleteFunc(strings.Split(query, "&"), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(name)
-		return pair == "" || err == nil && slices.Contains(redirectParameters, name)
+		return pair == "" || err == nil && (values.Has(name) || slices.Contains(redirectParameters, name))
 	})
 	return address + "?" + strings.Join(append(kept, values.Encode()), "&")
 }
