@@ -47,7 +47,8 @@ var DefaultLifetimes = Lifetimes{SignIn: 12 * time.Hour, Remembered: 30 * 24 * t
 // Auth signs people in. It is safe for use by many goroutines.
 type Auth struct {
 	store     *store.Store
-	hasher    *hasher
+	hasher    *hasher // for people who are known: signed in, in a browser of theirs, or with a link
+	strangers *hasher // for everybody else, who cannot make the others wait
 	lifetimes Lifetimes
 	ended     ended
 }
@@ -57,7 +58,7 @@ type Option func(*Auth)
 
 // New returns an Auth on the store.
 func New(s *store.Store, options ...Option) *Auth {
-	a := &Auth{store: s, hasher: newHasher(parameters), lifetimes: DefaultLifetimes}
+	a := &Auth{store: s, hasher: newHasher(parameters), strangers: newHasher(parameters), lifetimes: DefaultLifetimes}
 	for _, option := range options {
 		option(a)
 	}
@@ -66,7 +67,8 @@ func New(s *store.Store, options ...Option) *Auth {
 
 // Cheap makes the hashes of new passwords worth nothing. It is for tests whose subject is another one, which sign in again and again.
 func Cheap(a *Auth) {
-	a.hasher = newHasher(&argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: parameters.SaltLength, KeyLength: parameters.KeyLength})
+	cheap := &argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: parameters.SaltLength, KeyLength: parameters.KeyLength}
+	a.hasher, a.strangers = newHasher(cheap), newHasher(cheap)
 }
 
 // Lasting sets how long sign-ins last.
@@ -149,14 +151,14 @@ func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret
 	if err != nil && !unknown {
 		return finance.User{}, finance.SignIn{}, err
 	}
-	counters := strangerCounters(normal, browser.Address)
+	counters, hasher := strangerCounters(normal, browser.Address), a.strangers
 	if !unknown && browser.ID != "" && slices.Contains(browser.Known, user.ID) {
-		counters = deviceCounters(user.ID, browser.ID)
+		counters, hasher = deviceCounters(user.ID, browser.ID, hash), a.hasher
 	}
 	if err := a.try(ctx, counters); err != nil {
 		return finance.User{}, finance.SignIn{}, err
 	}
-	ok, err := a.hasher.check(ctx, password, hash, unknown)
+	ok, err := hasher.check(ctx, password, hash, unknown)
 	if err != nil {
 		return finance.User{}, finance.SignIn{}, err
 	}

@@ -135,7 +135,7 @@ func TestSlowSignInDoesNotOutlastAPassword(t *testing.T) {
 	check(t, err)
 	var release []func()
 	for range atOnce {
-		free, err := r.hasher.slot(ctx)
+		free, err := r.strangers.slot(ctx)
 		check(t, err)
 		release = append(release, free)
 	}

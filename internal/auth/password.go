@@ -49,8 +49,8 @@ func CheckPassword(password finance.Secret, email string) error {
 // depends on the number of processors, and a hash would depend on the machine (security T23). A check takes about 0.1 s.
 var parameters = &argon2id.Params{Memory: 46 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// atOnce is how many hashes are computed at the same time: it bounds memory and leaves processors to others.
-const atOnce = 2
+// atOnce is how many hashes a hasher computes at the same time: it bounds memory and leaves processors to others.
+const atOnce = 1
 
 type hasher struct {
 	parameters *argon2id.Params
@@ -73,7 +73,7 @@ func newHasher(parameters *argon2id.Params) *hasher {
 
 // atMostWait is how many may wait for their turn: about a second's work. busyFor is what the others are told to wait.
 const (
-	atMostWait = 16
+	atMostWait = 8
 	busyFor    = 5 * time.Second
 )
 

@@ -42,3 +42,30 @@ func TestQueueForHashesIsBounded(t *testing.T) {
 		t.Errorf("afterwards: %v, %d wait", err, h.waiting.Load())
 	}
 }
+
+// TestStrangersDoNotFillTheQueue: however many passwords of strangers wait to be hashed, the owner confirms a payment, signs in on a known device and uses a link for a new
+// password (security T22, T35).
+func TestStrangersDoNotFillTheQueue(t *testing.T) {
+	r := newRig(t, Cheap)
+	owner := r.owner(t)
+	known := Browser{Address: home, ID: "the owner's browser", Known: []string{owner.ID}}
+	_, signIn, err := r.SignIn(t.Context(), owner.Email, password, known, false)
+	check(t, err)
+	link, err := r.ResetLink(t.Context(), owner)
+	check(t, err)
+	r.strangers.waiting.Store(atOnce + atMostWait)
+
+	var wait *WaitError
+	if _, _, err := r.SignIn(t.Context(), owner.Email, password, Browser{Address: home}, false); !errors.As(err, &wait) {
+		t.Errorf("one stranger more: %v", err)
+	}
+	if err := r.StepUp(t.Context(), owner, signIn.ID, password); err != nil {
+		t.Errorf("the signed-in owner: %v", err)
+	}
+	if _, _, err := r.SignIn(t.Context(), owner.Email, password, known, false); err != nil {
+		t.Errorf("the owner on a known device: %v", err)
+	}
+	if _, err := r.Reset(t.Context(), link, "another pony battery"); err != nil {
+		t.Errorf("the owner with a link: %v", err)
+	}
+}

@@ -80,8 +80,9 @@ func strangerCounters(email string, from netip.Addr) []counter {
 	return counters
 }
 
-func deviceCounters(userID string, browser finance.Secret) []counter {
-	return []counter{{subject("device", userID+" "+browser.Reveal()), freeAccount}}
+// deviceCounters begin anew with each password, so that whoever was locked out and set a new one can sign in with it at once.
+func deviceCounters(userID string, browser finance.Secret, passwordHash string) []counter {
+	return []counter{{subject("device", userID+" "+browser.Reveal()+" "+passwordHash), freeAccount}}
 }
 
 func stepUpCounters(signInID string) []counter {

@@ -59,4 +59,20 @@ func TestResetByLink(t *testing.T) {
 		s.browser().post("/sign-in", credentials("mira@example.org", "wrong secret phrase"))
 	}
 	b.post("/sign-in", credentials("mira@example.org", "a fourth long phrase")).to("/")
+
+	// Whoever typed wrong passwords in a known browser until it waits sets a new one, and signs in there at once.
+	for range 6 {
+		b.post("/sign-in", credentials("mira@example.org", "wrong secret phrase"))
+	}
+	b.post("/sign-in", credentials("mira@example.org", "a fourth long phrase")).status(http.StatusTooManyRequests)
+	fifth, err := s.auth.ResetLink(t.Context(), mira)
+	must(t, err)
+	b.post("/reset", url.Values{"token": {fifth.Reveal()}, "password": {"a fifth long phrase"}}).to("/sign-in?reset=done")
+	b.post("/sign-in", credentials("mira@example.org", "a fifth long phrase")).to("/")
+
+	// Whoever changes the password makes a link worthless that somebody else may have.
+	stray, err := s.auth.ResetLink(t.Context(), mira)
+	must(t, err)
+	b.post("/settings/password", url.Values{"password": {"a fifth long phrase"}, "new_password": {"a sixth long phrase"}})
+	s.browser().get("/reset?token=" + stray.Reveal()).status(http.StatusNotFound)
 }

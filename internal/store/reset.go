@@ -15,7 +15,7 @@ var ErrResetLink = errors.New("this link is not valid, was used already or is to
 // CreateResetLink stores the token of a link with which the user sets a new password, in place of all earlier ones.
 func (s *Store) CreateResetLink(ctx context.Context, userID string, token finance.Secret, lifetime time.Duration) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM reset_link WHERE user_id = $1`, userID); err != nil {
+		if err := dropResetLinks(ctx, tx, userID); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO reset_link (token_hash, user_id, created, expires) VALUES ($1, $2, $3, $4)`,
@@ -52,7 +52,7 @@ func (s *Store) UseResetLink(ctx context.Context, token finance.Secret, userID, 
 // ResetPassword stores a new password of the user, whatever the present one is. All sign-ins of the user end, and links for a new password with them.
 func (s *Store) ResetPassword(ctx context.Context, userID, passwordHash string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM reset_link WHERE user_id = $1`, userID); err != nil {
+		if err := dropResetLinks(ctx, tx, userID); err != nil {
 			return err
 		}
 		return resetPassword(ctx, tx, userID, passwordHash)
@@ -64,4 +64,9 @@ func resetPassword(ctx context.Context, tx *sqlite.Tx, userID, passwordHash stri
 		return err
 	}
 	return endOtherSignIns(ctx, tx, userID, "")
+}
+
+func dropResetLinks(ctx context.Context, tx *sqlite.Tx, userID string) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM reset_link WHERE user_id = $1`, userID)
+	return err
 }

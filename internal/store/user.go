@@ -114,12 +114,15 @@ func (s *Store) PasswordHash(ctx context.Context, userID string) (string, error)
 	return hash, notFound(err)
 }
 
-// SetPassword stores a new password hash in place of the old one and ends all sign-ins of the user but keepSignIn.
+// SetPassword stores a new password hash in place of the old one and ends all sign-ins of the user but keepSignIn, and links for a new password with them.
 // finance.ErrNotFound when old is not the present hash: somebody was quicker.
 func (s *Store) SetPassword(ctx context.Context, userID, old, hash, keepSignIn string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE user SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, hash, userID, old))
 		if err != nil {
+			return err
+		}
+		if err := dropResetLinks(ctx, tx, userID); err != nil {
 			return err
 		}
 		return endOtherSignIns(ctx, tx, userID, keepSignIn)
