@@ -65,7 +65,7 @@ func New(s *store.Store, options ...Option) *Auth {
 	return a
 }
 
-// Cheap makes the hashes of new passwords worth nothing. It is for tests whose subject is another one, which sign in again and again.
+// Cheap makes the hashes of new passwords cheap, and therefore worthless. It is for tests that sign in often and are about something else.
 func Cheap(a *Auth) {
 	cheap := &argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: parameters.SaltLength, KeyLength: parameters.KeyLength}
 	a.hasher, a.strangers = newHasher(cheap), newHasher(cheap)

@@ -32,8 +32,8 @@ var leet = []*strings.Replacer{
 	strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "l", "!", "l", "0", "o", "$", "s", "5", "s", "7", "t"),
 }
 
-// common reports whether a password, in lower case, is among those that are tried first: a listed one, also with digits and signs before or after it or in place of letters;
-// two listed ones side by side; a piece that is repeated; characters that stand in a row.
+// common reports whether a password, in lower case, is among those that are tried first: a listed one, also with digits and signs before or after it
+// or in place of letters; two listed ones side by side; a piece that is repeated; characters that stand in a row.
 func common(lower string) bool {
 	if repeats(lower) || inARow(lower) {
 		return true
@@ -74,7 +74,8 @@ func common(lower string) bool {
 	})
 }
 
-// findCommon sets the words that are listed to true. It reads the list anew each time, in some milliseconds: passwords are chosen rarely, and nothing of it stays in memory.
+// findCommon sets the words that are listed to true. It reads the whole list each time, which takes some milliseconds: passwords are chosen rarely, and
+// nothing of the list stays in memory.
 func findCommon(words map[string]bool) {
 	for _, word := range ours {
 		if _, asked := words[word]; asked {

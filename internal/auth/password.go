@@ -71,7 +71,7 @@ func newHasher(parameters *argon2id.Params) *hasher {
 	}
 }
 
-// atMostWait is how many may wait for their turn: about a second's work. busyFor is what the others are told to wait.
+// atMostWait is how many may wait for their turn: about a second's work. busyFor is how long the others are asked to wait.
 const (
 	atMostWait = 8
 	busyFor    = 5 * time.Second

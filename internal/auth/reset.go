@@ -14,7 +14,8 @@ const ResetLinkLifetime = 24 * time.Hour
 // ErrResetLink says that a link for a new password does not work (any more).
 var ErrResetLink = store.ErrResetLink
 
-// ResetLink returns the token of a new one-time link with which the user sets a new password, in place of all before. Nothing changes for the user until it is used.
+// ResetLink returns the token of a new one-time link with which the user sets a new password, in place of all before. Nothing changes for the user
+// until it is used.
 func (a *Auth) ResetLink(ctx context.Context, user finance.User) (finance.Secret, error) {
 	token := finance.Secret(finance.NewID())
 	return token, a.store.CreateResetLink(ctx, user.ID, token, ResetLinkLifetime)

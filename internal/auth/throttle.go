@@ -11,7 +11,7 @@ import (
 )
 
 // A counter counts wrong tries of one subject (security T22). A few tries are free, then each further one waits twice as long as the one before, up to
-// an hour. So whoever guesses gets 12 tries in the first 64 minutes and one an hour after that: 35 on the first day, 24 on each later one. Failures count for 24
+// an hour. So a guesser gets 12 tries in the first 64 minutes and one an hour after that: 35 on the first day, 24 on each later one. Failures count for 24
 // hours after the last one; waiting that long for five free tries again gives fewer.
 //
 // Who is counted:

@@ -67,8 +67,8 @@ func TestStrangersDoNotLockTheOwnerOut(t *testing.T) {
 	})
 }
 
-// The bound on guesses (security T22): 12 in the first 64 minutes, then one an hour, so 35 on the first day and 24 on each later one. It is the same for strangers,
-// for whoever has the cookie of a known browser and for whoever has a session. The owner's own sign-ins do not widen it.
+// The bound on guesses (security T22): 12 in the first 64 minutes, then one an hour, so 35 on the first day and 24 on each later one. It is the same
+// for strangers, for whoever has the cookie of a known browser and for whoever has a session. The owner's own sign-ins do not widen it.
 func TestGuessesAreBounded(t *testing.T) {
 	inBubble(t, func(t *testing.T, open func(...Option) *Auth, owner finance.User) {
 		a := open()

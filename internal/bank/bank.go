@@ -133,8 +133,8 @@ func (c *Client) DeleteSession(ctx context.Context, sessionID string) error {
 	return err
 }
 
-// AccountDetails returns an account as the bank describes it now, and the same as received. GET /accounts/{account_id}/details.
-// psu are PSU headers: all that the bank requires, or nil (spec: Endpoints).
+// AccountDetails returns an account as the bank describes it now. GET /accounts/{account_id}/details. psu are PSU headers: all that the bank
+// requires, or nil (spec: Endpoints).
 func (c *Client) AccountDetails(ctx context.Context, uid string, psu http.Header) (openbanking.AccountResource, error) {
 	return get[openbanking.AccountResource](ctx, c, nil, psu, "accounts", uid, "details")
 }

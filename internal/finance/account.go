@@ -109,7 +109,7 @@ func ReadAccount(wire openbanking.AccountResource) Account {
 	return a
 }
 
-// Renewed returns the account with what the bank says now in place of what it said before. What is ours stays.
+// Renewed returns the account with what the bank says now. Fields that are ours, such as the nickname, stay.
 func (a Account) Renewed(now Account) Account {
 	now.ID, now.UserID, now.Nickname = a.ID, a.UserID, a.Nickname
 	now.Transactions, now.HistoryFrom, now.Created = a.Transactions, a.HistoryFrom, a.Created

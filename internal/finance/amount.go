@@ -26,9 +26,10 @@ var (
 	grouped     = regexp.MustCompile(`^[0-9]{1,3}(?:([.,'])[0-9]{3})(?:([.,'])[0-9]{3})*(?:([.,])[0-9]{1,2})?$`)
 )
 
-// ParseAmount reads an amount as people write it, with a decimal point or comma, with or without thousands in groups ("1.234,56", "1 234.56", "12,3"). What could be
-// meant in two ways is ErrAmbiguous; digits of other scripts and what nobody sees are ErrCharacter, never converted (security T28). Errors are fit to be shown
-// and say what to do: those of money.Parse, ErrAmbiguous, ErrZero, ErrCharacter.
+// ParseAmount reads an amount as people write it, with a decimal point or comma, with or without groups of thousands ("1.234,56", "1 234.56",
+// "12,3"). An amount that can be read in two ways is ErrAmbiguous. Digits of other scripts and invisible characters are ErrCharacter; they are never
+// converted (security T28). The errors are those of money.Parse, ErrAmbiguous, ErrZero and ErrCharacter; a page can show them, and they say what to
+// do.
 func ParseAmount(text, currency string) (money.Amount, error) {
 	compact := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '\u2019' {

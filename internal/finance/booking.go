@@ -56,7 +56,7 @@ const (
 	bookedAfter  = 10
 )
 
-// LastDay is the last day on which the order is carried out; "9999-12-31" for a standing order without an end. sent is when it was confirmed.
+// LastDay returns the last day on which the bank executes the order; "9999-12-31" for a standing order without an end. sent is when it was confirmed.
 func (o PaymentOrder) LastDay(sent time.Time) openbanking.Date {
 	last := openbanking.DateOf(sent)
 	for _, t := range o.Request.CreditTransferTransaction {
@@ -86,11 +86,14 @@ func BookingsFrom(payments []SentPayment, now time.Time) openbanking.Date {
 // standingBack is how many days back bookings of standing orders are looked for; those that are found keep their places.
 const standingBack = 70
 
-// MatchBookings finds the bookings of payments: the places that bookings take, each booking one at most, each place one at most, and the transfers of a payment
-// in one currency on one day either one total or each its own. bookings are those of money out that no other payment has, held is what was found before. A booking is
-// recognised, in this order, by an id of ours that its record has, by the payee's account, by the payee's name where the bank gives no account, and as a total
-// that names nobody; of several that fit, the nearer in time. What was found before stays until something better comes or the booking goes. So the outcome
-// is the same however often it is asked for, and does not depend on the order of payments and bookings.
+// MatchBookings finds the bookings of payments and returns which booking belongs where: each booking has at most one place, each place at most one
+// booking, and the transfers of a payment in one currency on one day have either one total or a booking each. bookings are the debits that no other
+// payment has, held is what was found before.
+//
+// A booking is recognised, in this order, by one of our ids in its record; by the payee's account; by the payee's name where the bank gives no
+// account; and as a total that names nobody. Of several candidates the nearest in time wins. What was found before stays until something better comes
+// or the booking disappears. So the result is the same however often the function is called, and does not depend on the order of payments and
+// bookings.
 func MatchBookings(payments []SentPayment, bookings []Booking, held []BookingMatch, now time.Time) []BookingMatch {
 	known := map[BookingMatch]bool{}
 	for _, m := range held {
@@ -141,8 +144,8 @@ func MatchBookings(payments []SentPayment, bookings []Booking, held []BookingMat
 	return matches
 }
 
-// OfferBookings lists the bookings that may be a payment, whatever else they say: of its amount, out of its account, around its day. It is for a person who has
-// to find out whether it was carried out. bookings are those of money out that no payment has.
+// OfferBookings lists the bookings that may belong to a payment: same amount, same account, about the same day. It helps a person to find out whether
+// the bank executed the payment. bookings are the debits that no payment has.
 func OfferBookings(p SentPayment, bookings []Booking, held []BookingMatch, now time.Time) []Booking {
 	var all []Booking
 	places := slices.DeleteFunc(p.wanted(now), func(w *wanted) bool { return w.filled(held) })
@@ -158,7 +161,7 @@ func OfferBookings(p SentPayment, bookings []Booking, held []BookingMatch, now t
 	return all
 }
 
-// BookingExpected reports whether a booking of the payment can come any day now: one that is not found yet, of money that moves as far as is known.
+// BookingExpected reports whether a booking of the payment may come any day now: money moves as far as Florin knows, and no booking was found yet.
 func BookingExpected(p SentPayment, held []BookingMatch, now time.Time) bool {
 	today := openbanking.DateOf(now)
 	return slices.ContainsFunc(p.wanted(now), func(w *wanted) bool {
@@ -382,8 +385,8 @@ func (b *bookingRecord) atMerchant() bool {
 // ours are the ids that Florin (UniqueReference, PaymentOrder.Referenced) or the service has made: they mean one payment wherever they stand.
 var ours = regexp.MustCompile(`^(FL[A-Z2-7]{26}([0-9]{5})?|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12})$`)
 
-// mentions reports whether the record names the id. One of ours is found wherever it stands, be it broken over lines. One that the person chose counts as a word
-// with a digit, and not against the payee's account.
+// mentions reports whether the record names the id. One of ours is found wherever it stands, be it broken over lines. One that the person chose
+// counts as a word with a digit, and not against the payee's account.
 func (b *bookingRecord) mentions(id string, account PayeeAccount) bool {
 	wanted := squeeze(id)
 	own := ours.MatchString(wanted)

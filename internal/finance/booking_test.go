@@ -180,8 +180,8 @@ func TestMatchBookings(t *testing.T) {
 	}
 }
 
-// A booking is never that of two payments, and a place never has two bookings; amounts agree; a bulk is one total or single; and asking once more, in another order, after whatever
-// came of it before, changes nothing.
+// A booking is never that of two payments, and a place never has two bookings; amounts agree; a bulk is one total or single; and asking once more, in
+// another order, after whatever came of it before, changes nothing.
 func TestMatchBookingsIsOneToOneAndStable(t *testing.T) {
 	numbers := []string{german, briton, finn}
 	names := []string{"ACME GmbH", "Bob", "Cleo"}

@@ -26,7 +26,7 @@ const (
 type Bulk struct {
 	Rows     []BulkRow
 	Problems []string     // about the file as a whole
-	Notes    []string     // what the file says besides, and what becomes of it
+	Notes    []string     // other statements of the file, and what Florin does with them
 	Debtor   PayeeAccount // the account that the file names as the payer's; zero without
 	Charges  openbanking.ChargeBearerCode
 	Priority openbanking.PriorityCode

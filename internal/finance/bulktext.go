@@ -36,8 +36,8 @@ var foreign = []struct{ begin, problem string }{
 	{"\xff\xd8\xff", "this is a picture. Choose a file with payments: CSV or pain.001"},
 }
 
-// DecodeBulk makes text of a file as it was uploaded: UTF-8, UTF-16 with a byte order mark, and what an XML file declares. A CSV file that is none of these is
-// taken to be in BulkGuess, and guessed says so, for the person has to look at it.
+// DecodeBulk decodes an uploaded file: UTF-8, UTF-16 with a byte order mark, or what an XML file declares. A CSV file in none of these is decoded as
+// BulkGuess; guessed is then true, so that the person is asked to look at the result.
 func DecodeBulk(file []byte) (text string, guessed bool, err error) {
 	if len(file) > MaxBulkBytes {
 		return "", false, ErrBulkSize

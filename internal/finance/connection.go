@@ -46,7 +46,7 @@ type Connection struct {
 	Ended        time.Time // zero while active
 }
 
-// State is the status at a time: an active connection past its date is expired, even when nobody has asked the service since.
+// State returns the status at a time: an active connection past its end has expired, even if nobody has asked the service since.
 func (c Connection) State(now time.Time) ConnectionStatus {
 	if c.Status == ConnectionActive && !now.Before(c.ValidUntil) {
 		return ConnectionExpired
@@ -112,7 +112,7 @@ type LinkAttempt struct {
 	PSUIDHash    string
 }
 
-// LinkFailure is why an attempt failed, or a payment or one of its checks.
+// LinkFailure is why an attempt to link failed; it is also used for a payment and its checks.
 type LinkFailure struct {
 	Code      string // an OAuth error of the redirect ("access_denied"), an error code of the API, or one of the Failure constants
 	Text      string // the bank's or the service's own words: untrusted, any language, often empty
@@ -131,7 +131,7 @@ const (
 	FailureStopped     = "stopped"     // Florin ended while a link was being completed
 )
 
-// FailureOf is how an error of the service is kept.
+// FailureOf returns an error of the service in the form in which it is stored.
 func FailureOf(err error) LinkFailure {
 	var e *openbanking.Error
 	if !errors.As(err, &e) {
@@ -144,7 +144,7 @@ func FailureOf(err error) LinkFailure {
 	return f
 }
 
-// LinkOutcome is what became of an account in a link.
+// LinkOutcome says what a link did with an account.
 type LinkOutcome string
 
 // Values of LinkOutcome.
@@ -169,10 +169,12 @@ type Reach struct {
 	ConnectionID string
 }
 
-// RenewedConnection is the connection that a link renews, "" when it becomes one of its own. known, with the reaches of others, and match are as for
-// MatchAccounts; when nothing was asked for, the connection is renewed whose accounts contain those of the link or are contained in them:
-// one joint account does not make two people one. The connection that the user asked to renew is it when the bank gives any of its accounts
-// again, unless the login shows to be that of another connection. Another person's login renews nothing.
+// RenewedConnection returns the connection that a link renews, "" when the link becomes a connection of its own. known, with the reaches of others,
+// and match are as for MatchAccounts.
+//
+// A connection that the user asked to renew is renewed when the bank gives any of its accounts again, unless the login turns out to be that of
+// another connection. When the user asked for none, the connection is renewed whose accounts contain those of the link, or are contained in them: one
+// joint account does not make two people one. Another person's login renews nothing.
 func RenewedConnection(a LinkAttempt, known []Account, reaches []Reach, match []int) string {
 	if a.Another {
 		return ""

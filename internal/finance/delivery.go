@@ -6,7 +6,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Delivery is one webhook that came, good or not, as the inbox of the owner shows it.
+// Delivery is one webhook that arrived, accepted or refused, as the owner's inbox shows it.
 type Delivery struct {
 	ID         string
 	ProviderID string
@@ -38,13 +38,13 @@ type Delivery struct {
 	Result  string    // what it changed the first time, in words; "" before
 }
 
-// DeliveryResult is what came of a webhook when it was applied or replayed.
+// DeliveryResult is the result of applying or replaying a webhook.
 type DeliveryResult struct {
 	At   time.Time
 	Text string // what it changed, in words
 }
 
-// DeliveryCheck is one step of looking at a webhook.
+// DeliveryCheck is one step in the verification of a webhook.
 type DeliveryCheck struct {
 	Name   string `json:"name"`
 	Passed bool   `json:"passed"`
@@ -61,7 +61,7 @@ func (d Delivery) Failed() DeliveryCheck {
 	return DeliveryCheck{}
 }
 
-// DeliveryOutcome is what became of a verified webhook that was to be kept.
+// DeliveryOutcome says what happened to a verified webhook when it was stored.
 type DeliveryOutcome int
 
 // Values of DeliveryOutcome.

@@ -76,7 +76,7 @@ func (e Examination) Healthy() bool {
 const (
 	// clockTolerance is how far the clocks may differ: a token from more than 60 seconds in the future is refused (api-notes 2).
 	clockTolerance = 60 * time.Second
-	// clockBehind is how far the own clock may be behind: tokens of an hour are made anew five minutes before they end.
+	// clockBehind is how far the own clock may be behind: tokens of an hour are replaced five minutes before they end.
 	clockBehind = 5 * time.Minute
 )
 

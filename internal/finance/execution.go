@@ -20,7 +20,7 @@ const (
 	ExecutionMissing                       // its booking should have been found
 )
 
-// PaidExecution is one execution of a standing order and what became of it.
+// PaidExecution is one execution of a standing order with its state.
 type PaidExecution struct {
 	Execution
 	State     ExecutionState
@@ -30,8 +30,9 @@ type PaidExecution struct {
 // Days that a bank takes to book an execution, over the longest of its holidays, before it counts as missing.
 const bookedWithin = 5
 
-// Executions lists the executions of a standing order up to the next one, the latest first; nil for other payments and for one of which no money moves. held are the
-// payment's bookings, and synced is when its account was last fetched, zero when it is not known which one pays. now is in the person's time zone.
+// Executions lists the executions of a standing order up to the next one, the latest first; nil for other payments and for one of which no money
+// moves. held are the payment's bookings, and synced is when its account was last fetched, zero when it is not known which one pays. now is in the
+// person's time zone.
 func (p *SentPayment) Executions(held []BookingMatch, synced, now time.Time) []PaidExecution {
 	if len(p.Transfers) == 0 || p.Sent.IsZero() {
 		return nil
@@ -80,8 +81,9 @@ type Coming struct {
 	Waiting   bool // for the person's approval
 }
 
-// Coming says what of the payment is carried out today or tomorrow, in the person's time zone, which is that of now: an execution of a standing order, or what was ordered for a
-// day. ok is false when there is nothing, when it came to nothing or is done already, and when the person said that it was stopped. held are the payment's bookings.
+// Coming returns what the bank executes of the payment today or tomorrow, in the person's time zone, which is that of now: an execution of a standing
+// order, or what was ordered for a day. ok is false when there is nothing, when the payment failed or is done, and when the person said that the
+// standing order was stopped. held are the payment's bookings.
 func (p *SentPayment) Coming(held []BookingMatch, now time.Time) (c Coming, ok bool) {
 	story := p.Tell(now)
 	c.Standing, c.Waiting = p.Order.Standing(), p.Waiting()

@@ -10,8 +10,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Identity is what a row is recognised by within its account (architecture 5, rule 2). It is made of what the bank sent alone, so that it stays
-// the same whatever else is learnt about the account.
+// Identity is what identifies a row within its account (architecture 5, rule 2). It is made only of what the bank sent, so that it stays the same
+// whatever else Florin learns about the account.
 type Identity struct {
 	Key       string // opaque, never empty; rows with the same one and a reference are the same row, those without are equal rows
 	Reference string // opaque: the key without the booking date; "" when there is no entry_reference that identifies

@@ -21,7 +21,8 @@ const (
 	MeansIncome      Means = "income"       // a salary, a pension: a transfer that nobody sends back
 )
 
-// codeMeans are codes of banks: families and sub-families of ISO 20022 (external bank transaction codes), and the transaction types of SWIFT's MT940 (field 61), which banks still give.
+// codeMeans are codes of banks: families and sub-families of ISO 20022 (external bank transaction codes), and the transaction types of SWIFT's MT940
+// (field 61), which banks still give.
 var codeMeans = map[Means][]string{
 	MeansDirectDebit: {"RDDT", "IDDT", "ESDD", "BBDD", "PMDD", "OODD", "URDD", "FCDD", "NDDT"},
 	MeansCard:        {"CCRD", "MCRD", "POSD", "POSC", "POSP", "CWDL", "XBCW", "XBCP", "SMRT", "CNTR", "CDPT"},
@@ -42,11 +43,12 @@ var wordMeans = map[Means][]string{
 		"salaris", "ordenado", "palkka", "eläke", "lön", "løn", "lønn", "wynagrodzenie", "emerytura", "töötasu", "palk", "atlyginimas", "darbo užmokestis", "alga"}, //nolint:misspell // Dutch
 }
 
-// mandate is what a record says of the mandate of a direct debit: the labels of mandate and creditor id (EPC rulebook: AT-01, AT-02), or a creditor id itself, with the business code that
-// nearly all have.
+// mandate is what a record says of the mandate of a direct debit: the labels of mandate and creditor id (EPC rulebook: AT-01, AT-02), or a creditor
+// id itself, with the business code that nearly all have.
 var mandate = regexp.MustCompile(`(?i)\b(MREF|CRED)\s*[+:]|\b(mandat|mandate|mandato|machtiging|machtigingskenmerk|incassant|mandatsref\w*|mandatsnummer|creditor[ -]?id|gläubiger-?id\w*|UCI:|SDD)\b|\b[A-Z]{2}[0-9]{2}ZZZ[0-9A-Z]{6,28}\b`)
 
-// MeansOf tells how the money of a row moved. What the bank states counts: the category of a merchant, the scheme of a reference, codes and words for the kind, and what is written of a mandate.
+// MeansOf returns how the money of a row moved. It follows from what the bank states: the category of the merchant, the scheme of the reference,
+// codes and words for the kind of transaction, and the mention of a mandate.
 func MeansOf(t openbanking.Transaction) Means {
 	text := strings.Join(t.RemittanceInformation, "\n")
 	if s := t.ReferenceNumberSchema; s != nil && *s == openbanking.ReferenceNumberSchemeSDDM {

@@ -85,7 +85,7 @@ type painAddress struct {
 	Lines    []string `xml:"AdrLine"`
 }
 
-// painRead are the elements of a file that are read, or that say nothing about where money goes, why and when. What is said beside them is told to be left out.
+// painRead are the elements of a file that are read, or that say nothing about where money goes, why and when. Anything else in a file is reported as left out.
 var painRead = strings.Fields(`Document CstmrCdtTrfInitn GrpHdr MsgId CreDtTm NbOfTxs CtrlSum InitgPty PmtInf PmtInfId PmtMtd BtchBookg PmtTpInf InstrPrty SvcLvl LclInstrm CtgyPurp ReqdExctnDt Dt DtTm
 	Dbtr DbtrAcct DbtrAgt ChrgBr CdtTrfTxInf PmtId InstrId EndToEndId UETR Amt InstdAmt EqvtAmt CdtrAgt Cdtr CdtrAcct RmtInf Ustrd Strd CdtrRefInf AddtlRmtInf`)
 
@@ -268,7 +268,7 @@ func (b *Bulk) controls(what, count, sum string, rows []BulkRow) {
 		}
 	}
 	if sum = strings.TrimSpace(sum); sum == "" || slices.ContainsFunc(rows, func(r BulkRow) bool { return r.Amount.IsZero() }) {
-		return // an amount that cannot be read is told already
+		return // an amount that cannot be read is reported already
 	}
 	group := Bulk{Rows: rows}
 	totals, err := group.Totals()
@@ -330,7 +330,8 @@ func (b *Bulk) problemOnce(text string) {
 	}
 }
 
-// scanXML looks at the whole file before any of it is believed: it is well-formed, not deep, and has no document type. left is what is in it beside what is read, in words.
+// scanXML looks at the whole file before any of it is believed: it is well-formed, not deep, and has no document type. left is what is in it beside
+// what is read, in words.
 func scanXML(text string) (left []string, err error) {
 	decoder := reading(text)
 	var open []string

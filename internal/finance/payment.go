@@ -59,7 +59,7 @@ func (o PaymentOrder) Totals() ([]money.Amount, error) {
 	return money.Sum(amounts...)
 }
 
-// Transfers reads the single transfers of the order.
+// Transfers returns the transfers of the order, in its order.
 func (o PaymentOrder) Transfers() []PaymentTransfer {
 	all := make([]PaymentTransfer, 0, len(o.Request.CreditTransferTransaction))
 	for _, t := range o.Request.CreditTransferTransaction {
@@ -89,8 +89,8 @@ func (o PaymentOrder) ReviewHash() string {
 	return digest("review 1", o.ProviderID, o.ASPSP.Name, o.ASPSP.Country, string(o.PSUType), string(o.Type), o.AuthMethod, o.AccountID, string(request))
 }
 
-// Referenced returns the order with a reference of its own: the payment_information_id, and made of it the end-to-end ids of the transfers that have none.
-// By them the payment is found again, at the service and among the bookings.
+// Referenced returns the order with a reference of its own: the payment_information_id, from which the end-to-end ids of the transfers without one
+// are made. With these ids Florin finds the payment again, at the service and among the bookings.
 func (o PaymentOrder) Referenced(reference string) PaymentOrder {
 	o.Request.PaymentInformationID = &reference
 	transfers := slices.Clone(o.Request.CreditTransferTransaction)
@@ -150,10 +150,11 @@ func (o PaymentOrder) ExecutionDate() openbanking.Date {
 	return last
 }
 
-// PaymentDay is the first day on which a payment can be asked for: today as the service counts, which is by UTC, so that no day that it takes is refused before.
+// PaymentDay returns the first day for which a payment can be ordered: today in UTC, as the service counts, so that the form refuses no day that the
+// service accepts.
 func PaymentDay(now time.Time) openbanking.Date { return openbanking.DateOf(now.UTC()) }
 
-// Payment is one payment of a user, from the draft to the end of its story.
+// Payment is one payment of a user, from the draft to its final status.
 type Payment struct {
 	ID       string
 	UserID   string
@@ -184,7 +185,8 @@ type Payment struct {
 
 	Lost Lost // of its transfers, those that came to nothing
 
-	// ReadBack is what the service last said the payment is: with the payer's account once it is chosen at the bank, and with what the bank changed. Zero before.
+	// ReadBack is what the service last said the payment is: with the payer's account once it is chosen at the bank, and with what the bank changed.
+	// Zero before.
 	ReadBack openbanking.PaymentRequestResourceDetails
 
 	Created  time.Time // of the row
@@ -203,7 +205,8 @@ type Payment struct {
 	CheckError  TaskError // of the last check, when it failed
 }
 
-// CarriedOut reports whether a bank has carried the payment out, or is doing so: before that nobody was paid, and its payee is not known by it. The store has the same rule.
+// CarriedOut reports whether the bank has executed the payment, or is executing it. Before that nobody was paid, so the payment does not make its
+// payee known. The store has the same rule.
 func (p Payment) CarriedOut() bool {
 	switch p.Status {
 	case openbanking.PaymentStatusRJCT, openbanking.PaymentStatusCNCL:
@@ -248,7 +251,7 @@ func (t PaymentTransfer) Failed() bool {
 	return t.Status == openbanking.PaymentStatusRJCT || t.Status == openbanking.PaymentStatusCNCL
 }
 
-// NewsSource says which way news of a payment came.
+// NewsSource says where news of a payment came from.
 type NewsSource string
 
 // Values of NewsSource.
@@ -259,7 +262,7 @@ const (
 	NewsReturn  NewsSource = "return"  // the person came back from the bank
 )
 
-// PaymentEvent is one line of a payment's history: what was learnt and how.
+// PaymentEvent is one line of a payment's history: what Florin learned, and from which source.
 type PaymentEvent struct {
 	Sequence   int
 	At         time.Time
@@ -273,7 +276,7 @@ type PaymentEvent struct {
 	DeliveryID string // the webhook behind it, ""
 }
 
-// EventKind is what a line of the history is about.
+// EventKind says what a line of the history is about.
 type EventKind string
 
 // Values of EventKind.
@@ -294,8 +297,8 @@ const (
 	EventStopped   EventKind = "stopped"  // the person said that the standing order was stopped
 )
 
-// PaymentNews is what was learnt about a payment that the service knows: the answer of GET /payments/{payment_id}, and the authorisation status of a
-// webhook or of the return, which that answer does not carry.
+// PaymentNews is what Florin learned about a payment that the service knows: the answer of GET /payments/{payment_id}, and the authorisation status
+// from a webhook or from the return, which that answer does not hold.
 type PaymentNews struct {
 	Source     NewsSource
 	At         time.Time
@@ -310,14 +313,14 @@ type PaymentNews struct {
 	Details    openbanking.PaymentRequestResourceDetails
 }
 
-// TransferNews is what was learnt about one transfer, in the order of the answer, which need not be that of the request: see FitTransfers.
+// TransferNews is what Florin learned about one transfer. Its place in the answer need not be the one in the request: see FitTransfers.
 type TransferNews struct {
 	EndToEndID    string                    // "" when the service tells none
 	TransactionID string                    // "" when the service tells none
 	Status        openbanking.PaymentStatus // "" when the bank tells none
 }
 
-// ReadPayment makes news of the answer of GET /payments/{payment_id}.
+// ReadPayment returns the news in an answer of GET /payments/{payment_id}.
 func ReadPayment(wire openbanking.Payment, source NewsSource, at time.Time) PaymentNews {
 	n := PaymentNews{Source: source, At: at, Status: ShortStatus(wire.Status), Final: wire.FinalStatus, Details: wire.PaymentDetails}
 	if r := wire.StatusReasonInformation; r != nil {
@@ -341,7 +344,7 @@ func code(text string) string {
 	return string(r[:min(len(r), maxCode)])
 }
 
-// ShortStatus is a status as it is kept: one that is unknown may be of any length.
+// ShortStatus cuts a status to the length in which it is stored, since an unknown one may be of any length.
 func ShortStatus(status openbanking.PaymentStatus) openbanking.PaymentStatus {
 	return openbanking.PaymentStatus(code(string(status)))
 }
@@ -361,8 +364,9 @@ func transferNews(details openbanking.PaymentRequestResourceDetails) []TransferN
 	return all
 }
 
-// FitTransfers says for each transfer of a payment which of the news are about it, -1 for none. They are told by the end-to-end id, where there is none by the id at the service,
-// and an id that stands for two tells nothing: what is taken for another's fate would be paid again, or never. Where one transfer was asked for and one is told of, it is that one.
+// FitTransfers returns, for each transfer of a payment, the index of the news about it, or -1 where there is none. The two are matched by the
+// end-to-end id, or without one by the id at the service, and never by position: matching by position could give a transfer its neighbour's status,
+// and a retry would then pay it twice or never. An id that occurs twice matches nothing. A single transfer and a single piece of news always match.
 func FitTransfers(transfers []PaymentTransfer, news []TransferNews) []int {
 	if len(transfers) == 1 && len(news) == 1 {
 		return []int{0}
@@ -401,7 +405,7 @@ func FitTransfers(transfers []PaymentTransfer, news []TransferNews) []int {
 	return fit
 }
 
-// Change is something that the bank carries out otherwise than it was asked (status ACWC).
+// Change is something that the bank executes differently from what it was asked (status ACWC).
 type Change struct {
 	Position int    // of the transfer
 	Field    string // "date", "reference" or "text"
@@ -409,7 +413,7 @@ type Change struct {
 	Now      string
 }
 
-// Changes compares what was asked for with what the service says the payment is. What it leaves out has not changed.
+// Changes compares the order with what the service says about the payment now. A field that the service leaves out has not changed.
 func (p Payment) Changes() []Change {
 	var all []Change
 	note := func(i int, field, asked, now string) {
@@ -466,8 +470,9 @@ func (o PaymentOrder) FailedOnly(transfers []PaymentTransfer) PaymentOrder {
 	return again
 }
 
-// Apply returns the payment with the news, and whether they changed anything. It is the one way in which a payment that the service knows changes,
-// whoever brings the news. A payment that is final keeps its status (security T7); only how the authorisation ended can still be learnt.
+// Apply returns the payment with the news, and whether they changed anything. Every change of a payment that the service knows goes through it,
+// whether a webhook, a check or the return from the bank brought the news. A payment that is final keeps its status (security T7); only the result of
+// the authorisation can still be added.
 func (p Payment) Apply(n PaymentNews) (Payment, bool) {
 	if p.Phase != PhaseCreated {
 		return p, false
@@ -551,8 +556,8 @@ var checkSteps = []struct{ age, wait time.Duration }{
 	{60 * 24 * time.Hour, 6 * time.Hour},
 }
 
-// CheckAfter is how long to wait until the service is asked again about a payment that is not final: by how long ago it last moved or its person came
-// back, or, for one with a date in the future, by that date.
+// CheckAfter returns how long to wait before asking the service again about a payment that is not final. It follows from the time since the payment
+// last moved or the person came back, or from the execution date when that lies in the future.
 func (p Payment) CheckAfter(now time.Time) time.Duration {
 	last := p.Stops.Created
 	for _, t := range []time.Time{p.News, p.Returned} {

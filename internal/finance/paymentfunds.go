@@ -22,9 +22,9 @@ func FundsOf(account Account, balances []Balance) (PaymentFunds, bool) {
 	return PaymentFunds{Balance: *b, Available: b == chosen.Available, Limit: account.CreditLimit}, true
 }
 
-// LacksFunds warns about an order that asks for more than its account had, nil when it does not or when that cannot be told: of money in another currency nobody
-// here knows the rate. It is a warning and no more, for the balance is of earlier, a credit limit may be in it or not, and it is the bank that decides. Its key does not
-// depend on the balance: who agreed to pay all the same does so as well when a cent has moved.
+// LacksFunds returns a warning when an order asks for more than its account had, and nil when it does not or when nobody can know: Florin has no
+// exchange rates, so it compares amounts of one currency only. It is only a warning: the balance is some hours old, may or may not contain a credit
+// limit, and the bank decides. The key does not contain the balance, so a person who agreed need not agree again when the balance moves by a cent.
 func LacksFunds(o PaymentOrder, account Account, balances []Balance) *Warning {
 	funds, known := FundsOf(account, balances)
 	totals, err := o.Totals()

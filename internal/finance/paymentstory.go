@@ -23,7 +23,7 @@ const (
 	StopArrived
 )
 
-// Tone is the mood in which something is told: always together with words, never colour alone.
+// Tone is how serious a message is. It always comes with words, never as a colour alone.
 type Tone string
 
 // Values of Tone.
@@ -36,7 +36,7 @@ const (
 	ToneGrey    Tone = "grey" // over, nothing happened
 )
 
-// Story is how a payment stands, in words.
+// Story is the state of a payment in words.
 type Story struct {
 	Stop     Stop // the last one that was reached
 	Tone     Tone
@@ -52,7 +52,7 @@ type Story struct {
 	Part     Part   // of many payments, how much goes on; zero when all do, or when nobody can tell
 }
 
-// Part is how much of many payments goes on.
+// Part is how much of a bulk the bank executes.
 type Part struct {
 	Transfers int
 	Sum, Of   money.Amount // of the whole; both zero when currencies are mixed
@@ -97,7 +97,8 @@ func (p Payment) succeeded() bool {
 	return slices.Contains(p.Order.Successful, p.Status)
 }
 
-// hearsay reports whether nothing but the way back says that the authorisation came to nothing. Whoever cancels in the browser can still approve in the app of the bank.
+// hearsay reports whether only the return from the bank says that the authorisation failed or was cancelled. A person who cancels in the browser can
+// still approve in the bank's app, so this alone decides nothing.
 func (p Payment) hearsay() bool {
 	return p.AuthSource == NewsReturn && !p.Final && p.early() && (p.Auth == openbanking.PaymentAuthStatusCancelled || p.Auth == openbanking.PaymentAuthStatusFailed)
 }
@@ -107,8 +108,8 @@ func (p Payment) Waiting() bool {
 	return p.Phase == PhaseCreated && !p.Final && p.early() && (p.Auth == "" || p.Auth == openbanking.PaymentAuthStatusPending || p.hearsay())
 }
 
-// Tell says how the payment stands at a time. The facts are weighed in this order: a status that shows carrying out or
-// settlement, an authorisation that was cancelled or failed, a rejection or cancellation, an authorisation that is open, the status.
+// Tell returns the state of the payment at a time. It weighs the facts in this order: a status that shows execution or settlement; an authorisation
+// that was cancelled or failed; a rejection or cancellation; an authorisation that is still open; any other status.
 func (p Payment) Tell(now time.Time) Story {
 	bank := Clean(p.Order.ASPSP.Name)
 	if p.Phase != PhaseCreated {

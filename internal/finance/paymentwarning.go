@@ -56,11 +56,13 @@ func (w Warning) Key() string {
 // DuplicateWithin is how long after a payment an equal one is asked about.
 const DuplicateWithin = 24 * time.Hour
 
-// Warnings compares an order with what its user paid and saved before. past are the transfers to the same accounts or names, payees the saved ones
-// with the same accounts or names, own the accounts of the user, between which nothing is warned about but a duplicate. A payee is known once it is saved or a bank carried out a
-// payment to it: an attempt that was given up vouches for nobody. The first payment to a saved one is told as well, and a name that is known with another account
-// is told until a bank has carried out a payment to it at this one, whether it is saved or not. A duplicate is asked about whatever became of the first, unless that came to nothing, and without an end while
-// its outcome is unknown. Loudest first.
+// Warnings compares an order with what its user paid and saved before, and returns what to ask about, the loudest first.
+//
+// past are the transfers to the same accounts or names, payees the saved payees with the same accounts or names, own the accounts of the user: a
+// transfer to one of these can only be a duplicate. A payee is known once it is saved, or once a bank executed a payment to it; an attempt that was
+// given up does not count. The first payment to a saved payee is a warning too. A known name with another account is a warning until a bank has
+// executed a payment to it at this account, whether it is saved or not. A duplicate is a warning whatever the status of the first payment, unless
+// that failed for good; while the first one's outcome is unknown, it stays one without a time limit.
 func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account, now time.Time) []Warning {
 	var all []Warning
 	known := knownPayees(past, payees)
@@ -102,8 +104,8 @@ func repeated(t PaymentTransfer, reference string, earlier []PastTransfer, now t
 	return duplicate, same
 }
 
-// PayeeWarning is what to think about before an account is paid, or saved, under a name; nil without anything. past are the transfers to the same account or name, payees
-// the saved ones with the same account or name.
+// PayeeWarning returns the warning about paying an account, or saving it, under a name; nil when there is none. past are the transfers to the same
+// account or name, payees the saved payees with the same account or name.
 func PayeeWarning(name string, account PayeeAccount, past []PastTransfer, payees []Payee) *Warning {
 	return knownPayees(past, payees).warning(name, account)
 }
@@ -116,8 +118,8 @@ type knownOnes struct {
 	accounts map[string][]PayeeAccount
 }
 
-// warning judges one name with one account. That the pair was saved vouches for nothing while the name is known with another account: whoever saves a forged account would
-// else switch the warning off. Only a payment that a bank carried out does.
+// warning judges one name with one account. That the pair was saved vouches for nothing while the name is known with another account: whoever saves a
+// forged account would else switch the warning off. Only a payment that a bank carried out does.
 func (k knownOnes) warning(name string, account PayeeAccount) *Warning {
 	key, names, saved := NameKey(name), k.names[account], k.saved[account]
 	var elsewhere []string
@@ -178,5 +180,6 @@ func ReferenceText(t openbanking.CreditTransferTransaction) string {
 	return Clean(strings.Join(append([]string{value(t.ReferenceNumber)}, t.RemittanceInformation...), " "))
 }
 
-// ReferenceKey is what the payee reads with a transfer, without regard to case and spaces: by it two transfers for one invoice are told; "" without any.
+// ReferenceKey is the text that the payee sees with a transfer, without case and spaces, "" when there is none. Two transfers with the same key are
+// probably for the same invoice.
 func ReferenceKey(t openbanking.CreditTransferTransaction) string { return squeeze(ReferenceText(t)) }

@@ -46,7 +46,7 @@ type ProviderSetup struct {
 	Updated       time.Time
 }
 
-// Provider is what the setup becomes, once the service has told its environment.
+// Provider returns the provider that the setup becomes, once the service has said which environment it is.
 func (s ProviderSetup) Provider(redirectURL string, environment openbanking.Environment) Provider {
 	return Provider{
 		ID: s.ID, Name: s.Name, BaseURL: s.BaseURL, Issuer: s.Issuer, Audience: s.Audience, ApplicationID: s.ApplicationID,
@@ -54,12 +54,12 @@ func (s ProviderSetup) Provider(redirectURL string, environment openbanking.Envi
 	}
 }
 
-// ProviderUse is what hangs on a provider, of all users.
+// ProviderUse counts what depends on a provider, over all users.
 type ProviderUse struct {
 	Connections int // that bring data
 	Payments    int // that are not at their end
 	History     int // connections and payments of any state, and attempts
 }
 
-// Open reports whether something needs the provider still.
+// Open reports whether something still needs the provider.
 func (u ProviderUse) Open() bool { return u.Connections+u.Payments > 0 }

@@ -29,8 +29,8 @@ const (
 	TaskStopped TaskState = "stopped" // the connection has ended, or the account cannot be fetched
 )
 
-// SyncTask fetches one scope of one account, again and again. A run of transactions takes many pages, each one transaction in the
-// database; a run that was cut off goes on where it was.
+// SyncTask fetches one scope of one account, over and over. A run of transactions takes many pages, each one transaction in the database; a run that
+// was interrupted continues where it stopped.
 type SyncTask struct {
 	ID           string
 	UserID       string

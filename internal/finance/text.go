@@ -29,11 +29,11 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// Typed is a text that a person typed or pasted, as it is sent: white space of every kind is one space, and a letter with its accent is one character. Nothing
-// else is changed: what a bank does not take is told, not taken out.
+// Typed returns a text that a person typed or pasted as it is sent: white space of every kind becomes one space, and a letter with its accent becomes
+// one character. Nothing else changes: a character that the bank does not accept is reported, not removed.
 func Typed(text string) string { return strings.Join(strings.Fields(norm.NFC.String(text)), " ") }
 
-// Excerpt is Clean, cut to what is kept of the message of somebody else: 500 characters.
+// Excerpt is Clean, cut to the 500 characters that Florin keeps of a message from outside.
 func Excerpt(text string) string {
 	r := []rune(Clean(text))
 	return string(r[:min(len(r), 500)])

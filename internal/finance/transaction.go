@@ -24,7 +24,7 @@ type TransactionRow struct {
 // Title is what a row is called: the counterparty, else the remittance text, else the bank's word for its kind.
 func (t TransactionRow) Title() string { return title(t.Counterparty, t.Remittance, t.Kind) }
 
-// Transaction is a booked row of an account. Its original record lies apart.
+// Transaction is a booked row of an account. What the bank sent is stored separately, see TransactionRecord.
 type Transaction struct {
 	TransactionRow
 	AccountID           string
@@ -35,7 +35,7 @@ type Transaction struct {
 	CounterpartyAccount string // IBAN or another number; "" when not given
 }
 
-// PendingTransaction is a row that is not booked. It has no id, since the next sync builds all of them anew.
+// PendingTransaction is a row that is not booked. It has no id, since each sync rebuilds all of them.
 type PendingTransaction struct {
 	AccountID           string
 	Status              openbanking.TransactionStatus
@@ -68,7 +68,7 @@ type TransactionRecord struct {
 	FirstSeen time.Time
 }
 
-// Lane says where an incoming row belongs.
+// Lane says where an incoming row goes: among the booked rows, among the pending ones, or nowhere.
 type Lane int
 
 // Values of Lane.
@@ -78,7 +78,7 @@ const (
 	LaneNone         // cancelled or rejected: no money moved
 )
 
-// LaneOf sorts a row by its status. A bank that leaves the status out is believed when it gives a booking date.
+// LaneOf returns the lane of a row by its status. A row without a status is booked when it has a booking date.
 func LaneOf(t openbanking.Transaction) Lane {
 	switch t.Status {
 	case openbanking.TransactionStatusBOOK:

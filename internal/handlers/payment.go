@@ -153,7 +153,7 @@ func (a *App) paymentGo(v *visit) error {
 	return nil
 }
 
-// wayToBank is where a payment is approved. Without a way it answers with the page of the payment, and ok is false.
+// wayToBank returns the address at which a payment is approved. When there is none it answers with the page of the payment, and ok is false.
 func (a *App) wayToBank(v *visit, p finance.Payment) (href, host string, ok bool) {
 	href, host, safe := leadsTo(p.URL, p.Simulated)
 	if p.Waiting() && safe {
@@ -212,7 +212,8 @@ func (a *App) checkPayment(v *visit) error {
 	return nil
 }
 
-// keepPayee saves the payee of a payment that was carried out: a saved payee is not warned about, and an attempt vouches for nobody.
+// keepPayee saves the payee of a payment that the bank executed. Others are not saved: Florin does not warn about a saved payee, and an order that
+// nobody approved proves nothing about its account.
 func (a *App) keepPayee(v *visit) error {
 	payment, err := a.Store.Payment(v.ctx(), v.user.ID, v.r.PathValue("payment"))
 	if err != nil {
@@ -536,7 +537,7 @@ func moreRows(r openbanking.PaymentRequestResource, change func(string) string) 
 	return rows
 }
 
-// payment tells how a payment stands. It is where the return from the bank ends, whatever its address claims.
+// payment shows the state of a payment. The return from the bank ends here too, and the page says what the service says, whatever the address claims.
 func (a *App) payment(v *visit) error {
 	payment, err := a.Store.Payment(v.ctx(), v.user.ID, v.r.PathValue("payment"))
 	if err != nil {
@@ -583,10 +584,10 @@ func (a *App) payment(v *visit) error {
 	return v.page(http.StatusOK, pages.Payment(view))
 }
 
-// slowRefresh is after how many seconds a page without JavaScript loads itself again while nothing is about to happen.
+// slowRefresh is the number of seconds after which a page without JavaScript loads itself again while nothing is about to happen.
 const slowRefresh = 60
 
-// refreshAfter is how often a page without JavaScript loads itself again: quickly while something is about to happen.
+// refreshAfter returns after how many seconds a page without JavaScript loads itself again: soon while something is about to happen.
 func refreshAfter(p finance.Payment, now time.Time) int {
 	last := p.Sent
 	for _, t := range []time.Time{p.News, p.Returned} {
@@ -600,7 +601,7 @@ func refreshAfter(p finance.Payment, now time.Time) int {
 	return slowRefresh
 }
 
-// fillRelated leads to the payment that this one repeats, to those that repeat it, and to what can be done next.
+// fillRelated adds the payment that this one repeats, the payments that repeat it, and what the person can do next.
 func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.Payment, transfers []finance.PaymentTransfer) error {
 	if p.RetryOf != "" {
 		old, err := a.Store.Payment(v.ctx(), v.user.ID, p.RetryOf)
@@ -635,7 +636,7 @@ func (a *App) fillRelated(v *visit, c clock, view *pages.PaymentView, p finance.
 	return nil
 }
 
-// transferRows lists the single payments of a bulk, each with its own status.
+// transferRows lists the transfers of a bulk, each with its own status.
 func transferRows(p finance.Payment, transfers []finance.PaymentTransfer) []pages.TransferRow {
 	rows := make([]pages.TransferRow, 0, len(transfers))
 	order, days := p.Order.Request.CreditTransferTransaction, p.Order.ExecutionDates()
@@ -675,7 +676,8 @@ func toneOf(s finance.Story) ui.Tone {
 	return ui.Plain
 }
 
-// paidAmount is the amount of a payment, and for many payments of which not all are carried out how much that is, and of how much. Sums in mixed currencies stand apart.
+// paidAmount returns the total of a payment. For a bulk that was executed in part it returns the executed amount, and the total in of ("of 120.00
+// EUR"). For a bulk in several currencies it returns only mixed, one sum for each of them.
 func paidAmount(p finance.Payment, story finance.Story) (amount ui.Money, of string, mixed []ui.Money) {
 	switch {
 	case p.Total.IsZero():
@@ -691,7 +693,7 @@ func paidAmount(p finance.Payment, story finance.Story) (amount ui.Money, of str
 	return amount, of, mixed
 }
 
-// statusView is the part of the page that changes by itself.
+// statusView returns the part of the page that is sent again whenever the payment changes.
 func (a *App) statusView(ctx context.Context, c clock, b bookedPayment) (pages.PaymentStatus, error) {
 	p, transfers := b.Payment, b.Transfers
 	story := p.Tell(c.now)
@@ -907,7 +909,7 @@ func eventView(c clock, p finance.Payment, e finance.PaymentEvent) pages.Payment
 	return view
 }
 
-// receipt is for printing: what a payer needs afterwards, and what a bank asks for in an investigation (experience 3.7).
+// receipt is a page to print: what a payer needs afterwards, and what a bank asks for in an investigation.
 func (a *App) receipt(v *visit) error {
 	p, err := a.Store.Payment(v.ctx(), v.user.ID, v.r.PathValue("payment"))
 	if err != nil {

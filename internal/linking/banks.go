@@ -16,7 +16,7 @@ import (
 // listedFor is how long a list of banks is used again.
 const listedFor = 10 * time.Minute
 
-// failedFor is how long a failure is told again: those who waited for the list do not each wait anew.
+// failedFor is how long a failure is answered again without a new call: people who waited for the list do not each wait once more.
 const failedFor = time.Second
 
 // listWithin is how long a page waits for the list of a provider.
@@ -182,7 +182,7 @@ type cached struct {
 
 func newCache() *cache { return &cache{lists: map[string]*cached{}} }
 
-// get returns the list, fetched anew when it is old. Of several callers one fetches and the others wait.
+// get returns the list, and fetches it again when it is old. Of several callers one fetches and the others wait.
 func (c *cache) get(ctx context.Context, p finance.Provider, fetch func(ctx context.Context) ([]openbanking.ASPSPData, error)) ([]openbanking.ASPSPData, error) {
 	c.mu.Lock()
 	e := c.lists[p.ID]

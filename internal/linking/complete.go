@@ -25,11 +25,12 @@ type Callback struct {
 var ErrAttempt = store.ErrAttempt
 
 // Complete turns a callback into a connection, or into a failed attempt. It depends on the attempt and the browser's flow cookie alone, not on a
-// sign-in, which may have idled out at the bank (security F19): show the result only to the attempt's user.
+// sign-in, which may have ended during the visit to the bank (security F19): show the result only to the attempt's user.
 //
 // The error is ErrAttempt when nothing was consumed (security T10: no call to the service is made). Otherwise the attempt is consumed and returned,
-// done, or failed with its Failure; then the error is nil for what happened at the bank or the service, and not nil for faults of our own. A code works
-// once, so what was begun is seen through: when it takes longer than a person waits, the attempt is returned as it is, used, and goes on.
+// done, or failed with its Failure. The error is then nil for failures of the bank or the service, and not nil for faults of our own. A code works
+// once, so the exchange is always finished: when it takes longer than a person waits, the attempt is returned as used and the exchange goes on in the
+// background.
 func (l *Linking) Complete(ctx context.Context, providerID string, browser finance.Secret, c Callback) (finance.LinkAttempt, error) {
 	ctx = context.WithoutCancel(ctx)
 	attempt, err := l.store.UseAttempt(ctx, providerID, c.State, browser)

@@ -188,9 +188,8 @@ type Disconnected struct {
 	Problem error // why it did not: the consent may go on there until its date, unused
 }
 
-// Disconnect ends the connection of the user: the consent at the service, the syncing here. Accounts and history stay; what another connection
-// reaches goes on there. When the service does not
-// answer, the connection ends here all the same, and Disconnected says so.
+// Disconnect ends a connection of the user: the consent at the service and the syncing here. Accounts and history stay; an account that another
+// connection reaches is updated by that one from now on. When the service does not answer, the connection still ends here, and Disconnected says so.
 func (l *Linking) Disconnect(ctx context.Context, userID, connectionID string) (Disconnected, error) {
 	connection, err := l.store.Connection(ctx, userID, connectionID)
 	if err != nil {

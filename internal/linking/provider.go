@@ -80,7 +80,8 @@ func EnsureEmbedded(ctx context.Context, s *store.Store, e Embedded) (finance.Pr
 	return s.Provider(ctx, want.ID)
 }
 
-// known reports whether the service still has the application. A service that does not answer is not asked to register anew.
+// known reports whether the service still has the application. When the service does not answer, the answer is yes: that is no reason to register
+// again.
 func (e Embedded) known(ctx context.Context, p finance.Provider) bool {
 	if e.Application == nil {
 		return true

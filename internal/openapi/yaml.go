@@ -16,7 +16,7 @@ type member struct {
 	value any // object, []any, string, int or bool
 }
 
-// Get returns a member, or nil.
+// with returns the mapping with one more member at its end.
 func (o object) with(name string, value any) object { return append(o, member{name, value}) }
 
 // encode writes a value as block YAML, of which every reader knows the little that is used: mappings, sequences, plain

@@ -39,8 +39,8 @@ func nextAfter(cause error, before int, waiting bool) time.Time {
 // strayTries is how often the payment of a webhook is looked for.
 const strayTries = 12
 
-// Run asks about one payment that is due, and returns when to call again: at once after a payment, else when the next one is due. It is the work of a jobs.Loop, and needs
-// none to be called.
+// Run asks about one payment that is due, and returns when to call again: at once after a payment, else when the next one is due. It is the work of a
+// jobs.Loop, and needs none to be called.
 func (p *Payments) Run(ctx context.Context) (next time.Time, err error) {
 	claim, ok, next, err := p.Store.ClaimPayment(ctx, p.lease)
 	if !ok {
@@ -50,8 +50,9 @@ func (p *Payments) Run(ctx context.Context) (next time.Time, err error) {
 	return time.Now(), err
 }
 
-// Check asks the service about a payment of the user now, and returns the payment as it is then. One that was asked about a moment ago, is being asked about, is final, or
-// has an unknown outcome comes as it is: there is no call that looks for a payment, so the last is settled by a webhook, or by the person.
+// Check asks the service about a payment of the user now and returns the payment with the answer. A payment that is final, was checked a moment ago,
+// or is being checked is returned as it is. So is one with an unknown outcome: the API has no call that looks for a payment, so only a webhook or the
+// person settles it.
 func (p *Payments) Check(ctx context.Context, userID, id string) (finance.Payment, error) {
 	known, err := p.Store.Payment(ctx, userID, id)
 	if err != nil || time.Since(known.Checked) < p.every && !known.Returned.After(known.Checked) {
@@ -132,8 +133,8 @@ func (p *Payments) ask(ctx context.Context, providerID, paymentID string) (openb
 // waitLate is when it is tried again to write down what could not be written.
 const waitLate = 2 * time.Second
 
-// Sweep writes down what could not be written before, makes unknown what was being sent when a process died, settles what stayed unknown until nobody could approve it any more, and returns
-// when to look again.
+// Sweep writes down results that could not be written before, marks as unknown what was being sent when a process died, settles payments that stayed
+// unknown until nobody could approve them any more, and returns when to look again.
 func (p *Payments) Sweep(ctx context.Context) (next time.Time, err error) {
 	if p.writeLate(ctx) {
 		return time.Now().Add(waitLate), nil
@@ -157,8 +158,8 @@ func (p *Payments) Sweep(ctx context.Context) (next time.Time, err error) {
 	return next, err
 }
 
-// Find looks for the payment of one webhook whose payment_id is not known: it may be that of a payment whose outcome is unknown. The service is asked for
-// the payment, and the reference that Florin gave it tells.
+// Find looks for the payment of one webhook whose payment_id is unknown here: it may belong to a payment with an unknown outcome. The service is
+// asked for the payment, and the reference that Florin gave it decides.
 func (p *Payments) Find(ctx context.Context) (next time.Time, err error) {
 	d, tries, ok, next, err := p.Store.ClaimStray(ctx, p.lease)
 	if !ok {
@@ -214,8 +215,8 @@ func reference(wire openbanking.Payment) string {
 	return ""
 }
 
-// Match finds the bookings of the payments that were sent, for all users, and takes back what does not hold any more. It is called after each sync and after news of
-// payments, and does nothing the second time.
+// Match finds the bookings of the payments that were sent, for all users, and removes matches that no longer hold. It is called after each sync and
+// after each news of a payment; a second call changes nothing.
 func (p *Payments) Match(ctx context.Context) (next time.Time, err error) {
 	users, err := p.Store.UsersToMatch(ctx)
 	if err != nil {

@@ -557,7 +557,8 @@ func TestWebhookBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// The service lists the transfers of a bulk in the order it likes. A transfer that arrived is never taken for the one that came to nothing: it would be paid again.
+// The service lists the transfers of a bulk in the order it likes. A transfer that arrived is never taken for the one that came to nothing: it would
+// be paid again.
 func TestStatusesOfABulkInAnyOrder(t *testing.T) {
 	r := newRig(t)
 	o := order("12.30", "Anna", ibanACME)

@@ -498,8 +498,8 @@ func TestStrangersSeeNothing(t *testing.T) {
 	}
 }
 
-// A draft is not sent when its bank was disconnected meanwhile, when its consent has ended, or when the bank does not share the account any more. It stays, and goes once
-// the bank is linked again.
+// A draft is not sent when its bank was disconnected meanwhile, when its consent has ended, or when the bank does not share the account any more. It
+// stays, and goes once the bank is linked again.
 func TestDraftOfAnAccountThatCannotPayAnyMore(t *testing.T) {
 	r := newRig(t)
 	open := func(query string) func(*testing.T) { return func(t *testing.T) { r.exec(t, query) } }
@@ -591,8 +591,8 @@ func TestAnswerThatCannotBeWrittenDown(t *testing.T) {
 	}
 }
 
-// A payment whose outcome stays unknown is settled when nobody can approve it any more; a service that names it after all is believed. What the bank was asked about stays unknown, and
-// so does everything while a webhook is looked up.
+// A payment whose outcome stays unknown is settled when nobody can approve it any more; a service that names it after all is believed. What the bank
+// was asked about stays unknown, and so does everything while a webhook is looked up.
 func TestUnknownOutcomeIsSettled(t *testing.T) {
 	r := newRig(t)
 	r.service.fault = forgets // it has the payment, and says 500

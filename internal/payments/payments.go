@@ -1,4 +1,4 @@
-// Package payments takes a payment from the draft to the end of its story: it is confirmed as it was reviewed, sent to the service at most once, and
+// Package payments takes a payment from the draft to its final status: it is confirmed as it was reviewed, sent to the service at most once, and
 // followed until its status is final. Webhooks, checks and the return from the bank all end in the same place: the service is asked, and its answer
 // is applied.
 package payments
@@ -42,7 +42,8 @@ const AnswerWithin = 100 * time.Second
 // ReturnWithin is how long the visit to the bank may take: longer than the page of the service lives, which is half an hour.
 const ReturnWithin = 40 * time.Minute
 
-// lapseAfter is when a payment whose outcome is unknown counts as one that nothing came of: the page on which it would be approved is gone by then, and nobody was given its address.
+// lapseAfter is when a payment whose outcome is unknown counts as one that nothing came of: the page on which it would be approved is gone by then,
+// and nobody was given its address.
 const lapseAfter = time.Hour
 
 // Topic is the topic of the events that are published when a payment changes; their id is that of the payment.
@@ -168,7 +169,7 @@ func (p *Payments) Offers(ctx context.Context) ([]Offer, error) {
 	return all, nil
 }
 
-// ForgetOffers makes the next Offers ask the services anew.
+// ForgetOffers makes the next Offers ask the services again.
 func (p *Payments) ForgetOffers() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -268,8 +269,8 @@ func (p *Payments) Review(ctx context.Context, userID, id string) (Review, error
 	return r, nil
 }
 
-// payable is nil when an order can be paid from its account, or, where the person chooses the account at the bank, from any account that is linked there. Else it is *Unpayable: what
-// was linked when the draft was begun need not be so any more.
+// payable is nil when an order can be paid from its account, or, where the person chooses the account at the bank, from any account that is linked
+// there. Else it is *Unpayable: what was linked when the draft was begun need not be so any more.
 func (p *Payments) payable(ctx context.Context, userID string, o finance.PaymentOrder) error {
 	provider, err := p.Store.Provider(ctx, o.ProviderID)
 	if err != nil {
@@ -307,7 +308,7 @@ func (p *Payments) payable(ctx context.Context, userID string, o finance.Payment
 	return why
 }
 
-// holdings are the accounts of a user with their balances: what warnings need to know besides what was paid before.
+// holdings are the accounts of a user with their balances: what warnings need in addition to earlier payments.
 type holdings struct {
 	accounts []finance.Account
 	balances map[string][]finance.Balance
@@ -344,9 +345,10 @@ type Confirmation struct {
 	Language   string         // two letters, "" for none
 }
 
-// Confirm sends a draft to the service, at most once ever: the row says so before the call, and what comes of it is written down afterwards. The returned payment is
-// created, failed or unknown; then the error is nil. Otherwise nothing was sent: ErrChanged when the draft is not what was reviewed, *Unagreed when a
-// warning was not agreed to, *Unpayable when its account cannot pay any more, and ErrSent, with the payment as it is, when it was confirmed before.
+// Confirm sends a draft to the service, at most once ever: the row says so before the call, and the result is written down afterwards. The returned
+// payment is created, failed or unknown; then the error is nil. With any other error nothing was sent: ErrChanged when the draft is not what was
+// reviewed, *Unagreed when a warning was not agreed to, *Unpayable when its account cannot pay any more, and ErrSent, with the payment as it is, when
+// it was confirmed before.
 func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (finance.Payment, error) {
 	if c.Browser == "" {
 		return finance.Payment{}, errors.New("payments: a confirmation needs the browser's secret")
@@ -524,8 +526,8 @@ func refused(err error) bool {
 	return status >= 400 && status < 500 && status != 408
 }
 
-// Discard throws a draft of the user away. A payment that was sent is put away instead: out of the lists, and followed all the same, since the service deletes
-// only what is final; it comes back by itself when it goes on.
+// Discard discards a draft of the user. A payment that was sent is put away instead: it leaves the lists, but Florin goes on asking about it, since
+// the service deletes only final payments, and it comes back when it moves.
 func (p *Payments) Discard(ctx context.Context, userID, id string) error {
 	err := p.Store.DiscardDraft(ctx, userID, id)
 	if errors.Is(err, ErrSent) {
@@ -548,9 +550,11 @@ type Return struct {
 	Error string // OAuth error code, "" for none
 }
 
-// Returned takes the person back from the bank: it finds the payment by its state, once and only in the browser that began it, notes what the return seems to say of the
-// authorisation, and asks the service. Whoever comes a second time, or late, is taken there, too, and nothing is noted. It depends on the flow cookie alone, not on a sign-in (security F19): show the payment only to its user.
-// ErrReturn when the state is that of no payment; then it may be that of a link, and nothing was consumed.
+// Returned handles the return from the bank. It finds the payment by its state, once and only in the browser that started it, records what the return
+// seems to say about the authorisation, and asks the service. A second or late return leads to the payment too and records nothing.
+//
+// It depends on the flow cookie alone, not on a sign-in (security F19), so show the payment only to its user. It returns ErrReturn when the state is
+// not that of a payment; then it may be that of a link, and nothing was consumed.
 func (p *Payments) Returned(ctx context.Context, providerID string, browser finance.Secret, r Return) (finance.Payment, error) {
 	auth := openbanking.PaymentAuthStatusFinalised
 	switch r.Error {
@@ -574,13 +578,14 @@ func (p *Payments) Returned(ctx context.Context, providerID string, browser fina
 	return payment, nil
 }
 
-// LeadsBack reports whether the way back from the bank leads to a browser, for half of ReturnWithin at least. Otherwise Leave is to be called before the person goes there.
+// LeadsBack reports whether the return from the bank will be accepted in a browser for at least half of ReturnWithin. If not, call Leave before the
+// person goes to the bank.
 func (p *Payments) LeadsBack(ctx context.Context, userID, id string, browser finance.Secret) (bool, error) {
 	until, err := p.Store.StateUntil(ctx, userID, id, browser)
 	return time.Until(until) > ReturnWithin/2, err
 }
 
-// Leave says that the person goes to the bank in a browser now, to which the way back leads.
+// Leave records that the person leaves for the bank in this browser, which the return leads to.
 func (p *Payments) Leave(ctx context.Context, userID, id string, browser finance.Secret) error {
 	return p.Store.RenewState(ctx, userID, id, browser, ReturnWithin)
 }

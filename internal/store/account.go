@@ -42,8 +42,8 @@ type Overview struct {
 	Tasks      []finance.SyncTask // of the connection; none when no task is at work, due or failed, for then they tell no more
 }
 
-// Overview returns an account of the user with its connection and tasks, as they were at one moment. It is asked for with every page of
-// transactions: while the tasks tell nothing it comes from memory, see sqlite.Remember.
+// Overview returns an account of the user with its connection and tasks, all read at one moment. Every page of transactions asks for it, so it comes
+// from memory while nothing was written: see sqlite.Remember.
 func (s *Store) Overview(ctx context.Context, userID, id string) (Overview, error) {
 	type settled struct {
 		Overview

@@ -47,8 +47,8 @@ func (s *Store) OpenAttempt(ctx context.Context, userID, id, url, psuIDHash stri
 	})
 }
 
-// UseAttempt consumes the open attempt of a state, once: of any number of calls one succeeds, the others are ErrAttempt, and so are a
-// state of another provider, another browser and one that is too old (security T10). The user is the one who began it.
+// UseAttempt consumes the open attempt of a state. It succeeds once; every other call returns ErrAttempt, as does a state of another provider or
+// another browser, and one that is too old (security T10). The attempt belongs to the user who started it.
 func (s *Store) UseAttempt(ctx context.Context, providerID string, state, browser finance.Secret) (finance.LinkAttempt, error) {
 	var a finance.LinkAttempt
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
@@ -63,7 +63,7 @@ func (s *Store) UseAttempt(ctx context.Context, providerID string, state, browse
 	return a, err
 }
 
-// FailAttempt records why an attempt came to nothing.
+// FailAttempt records why an attempt failed.
 func (s *Store) FailAttempt(ctx context.Context, userID, id string, f finance.LinkFailure) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `UPDATE link_attempt SET status = 'failed', failure_code = $1, failure_text = $2, failure_request_id = $3

@@ -40,12 +40,12 @@ const (
 
 func since(now time.Time) openbanking.Date { return openbanking.DateOf(now.Add(-matchFor)) }
 
-// Matching reads a user's payments whose bookings are looked for, and the bookings that they can be.
+// Matching reads the payments of a user that wait for a booking, and the bookings that may belong to them.
 func (s *Store) Matching(ctx context.Context, userID string) (m Matching, err error) {
 	return s.matching(ctx, userID, lookedFor, since(time.Now()))
 }
 
-// MatchingOf reads one payment of the user and the bookings that it can be, however long ago it was sent.
+// MatchingOf reads one payment of the user and the bookings that may belong to it, however long ago it was sent.
 func (s *Store) MatchingOf(ctx context.Context, userID, paymentID string) (Matching, error) {
 	return s.matching(ctx, userID, `y.id = $2`, paymentID)
 }
@@ -140,8 +140,8 @@ func scanBooking(row scanner) (finance.Booking, error) {
 	return b, err
 }
 
-// SetBookings puts what was found in place of what was held: bookings of payments of the user. What another payment has taken meanwhile, or the bank has taken back, is
-// left out; the next call settles it. It returns the payments whose bookings changed.
+// SetBookings replaces the bookings that were found for payments of the user. A booking that another payment has taken meanwhile, or that the bank no
+// longer lists, is left out; the next call puts this right. It returns the payments whose bookings changed.
 func (s *Store) SetBookings(ctx context.Context, userID string, held, found []finance.BookingMatch) (changed []string, err error) {
 	was, is := map[finance.BookingMatch]bool{}, map[finance.BookingMatch]bool{}
 	for _, m := range held {
@@ -220,7 +220,7 @@ func (s *Store) PaymentOfBooking(ctx context.Context, userID string, booked int6
 	return p, m.BookingPlace, err
 }
 
-// SeePayment notes that the person has seen how a payment of theirs ended, or does not want to hear of it. It reports whether that was new.
+// SeePayment records that the person has seen the result of a payment, or does not want to be reminded of it. It reports whether that is news.
 func (s *Store) SeePayment(ctx context.Context, userID, id string) (bool, error) {
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `UPDATE payment SET seen = $1 WHERE id = $2 AND user_id = $3 AND seen IS NULL AND (final = 1 OR phase = 'failed')`, sqlite.At(tx.Now), id, userID))
@@ -238,8 +238,8 @@ func (s *Store) UnseenPayments(ctx context.Context, userID string, limit int) (l
 
 const unseenQuery = `SELECT ` + listedColumns + paymentFrom + `WHERE y.user_id = $1 AND ` + isUnseen + ` AND y.hidden = 0 ORDER BY y.news DESC, y.id DESC LIMIT $2 + 1`
 
-// ComingPayments lists payments of the user of which something is still to be carried out from a day on, as far as their confirmation tells; those that were put
-// away or stopped are left out, and so are those for no day: they are carried out as soon as possible.
+// ComingPayments lists payments of the user that the bank still has to execute from a day on, as far as the order says. Payments that were put away
+// or stopped are left out, and so are those without a day: the bank executes them as soon as possible.
 func (s *Store) ComingPayments(ctx context.Context, userID string, from openbanking.Date) ([]finance.SentPayment, error) {
 	return s.sentPayments(ctx, s.db.Read(), userID, isComing+` AND y.last_day >= $2`, from)
 }
@@ -247,7 +247,7 @@ func (s *Store) ComingPayments(ctx context.Context, userID string, from openbank
 // isComing says that something of a payment is still to be carried out, in the words of the partial index payment_coming.
 const isComing = `y.phase = 'created' AND y.hidden = 0 AND y.stopped IS NULL AND (y.final = 0 OR y.last_day > substr(y.ended, 1, 10)) AND ` + isDated
 
-// StopPayment notes that a standing order of the user was stopped at the bank, or that it was not after all. What happens at the bank is not changed by it.
+// StopPayment records that the user stopped a standing order at the bank, or that this was a mistake. It changes nothing at the bank.
 func (s *Store) StopPayment(ctx context.Context, userID, id string, stopped bool) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE payment SET stopped = CASE WHEN $1 = 1 THEN COALESCE(stopped, $2) END WHERE id = $3 AND user_id = $4 AND phase = 'created'`,

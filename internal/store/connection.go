@@ -69,8 +69,8 @@ func (s *Store) sessionID(ctx context.Context, q querier, userID, connectionID s
 }
 
 // EndConnection records that a connection brings no more data, and stops its tasks. Accounts and history stay; an account that another connection
-// reaches goes on there, due now. Disconnecting also forgets the session. finance.ErrNotFound when it is not the user's, or when a connection that has ended would end otherwise:
-// only disconnecting does that.
+// reaches goes on there, due now. Disconnecting also forgets the session. finance.ErrNotFound when it is not the user's, or when a connection that
+// has ended would end otherwise: only disconnecting does that.
 func (s *Store) EndConnection(ctx context.Context, userID, id string, status finance.ConnectionStatus) error {
 	if status == finance.ConnectionActive || !status.Valid() {
 		return fmt.Errorf("a connection does not end as %q", status)
@@ -133,12 +133,14 @@ type Link struct {
 }
 
 // SaveLink stores a completed link in one transaction: the connection, its accounts and their sync tasks, due now. A link that renews a connection
-// (finance.RenewedConnection) keeps its row; accounts that are recognised (finance.MatchAccounts) keep theirs and their history; everything else is new.
+// (finance.RenewedConnection) keeps its row; accounts that are recognised (finance.MatchAccounts) keep theirs and their history; everything else is
+// new.
 //
-// An account is there once. One that another connection keeps up to date stays there, and the link's connection reaches it as well; one whose
-// connection brings no data comes over. Accounts the connection had and that are no longer shared go to a connection that reaches them, else stay with
-// their history. It returns the attempt, done and with its accounts, and
-// the session that the new one replaces, "" when there was none.
+// An account is stored once. If another connection keeps it up to date, it stays there, and the link's connection reaches it as well; if that
+// connection brings no data any more, the account moves to the link's connection. An account that the bank no longer shares moves to another
+// connection that reaches it, or stays with its history.
+//
+// SaveLink returns the attempt, done and with its accounts, and the session that the new one replaces, "" when there was none.
 func (s *Store) SaveLink(ctx context.Context, link Link) (attempt finance.LinkAttempt, replaced finance.Secret, err error) {
 	attempt = link.Attempt
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {

@@ -37,9 +37,10 @@ func scanDelivery(row scanner) (finance.Delivery, error) {
 	return d, json.Unmarshal([]byte(checks), &d.Checks)
 }
 
-// KeepDelivery stores a verified webhook, once for each webhook_id of its provider, and makes its payment due for a check, both in one transaction. A payment
-// that is final keeps its status. A webhook for a payment_id that is not known is kept when a payment of the provider has an unknown outcome: it may
-// be that one. Otherwise it is DeliveryForeign, and nothing is stored. With the first one the key that signed it is pinned; DeliveryUntrusted when another one is.
+// KeepDelivery stores a verified webhook, once for each webhook_id of its provider, and makes its payment due for a check, both in one transaction. A
+// payment that is final keeps its status. A webhook for a payment_id that is not known is kept when a payment of the provider has an unknown outcome:
+// it may be that one. Otherwise it is DeliveryForeign, and nothing is stored. With the first one the key that signed it is pinned; DeliveryUntrusted
+// when another one is.
 func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome finance.DeliveryOutcome, err error) {
 	if outcome, err = knownDelivery(ctx, s.db.Read(), d); err != nil || outcome == finance.DeliveryConflict {
 		return outcome, err
@@ -161,7 +162,8 @@ func insertDelivery(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) erro
 // cut bounds a text, between characters.
 func cut(text string) string { return strings.ToValidUTF8(text[:min(len(text), keptBody)], "") }
 
-// KeepRefused stores a webhook that was refused, for the inbox. Only the latest ones of a provider are kept, those whose signature was proved and the others apart.
+// KeepRefused stores a webhook that was refused, for the inbox. Only the latest ones of a provider are kept, those whose signature was proved and the
+// others apart.
 func (s *Store) KeepRefused(ctx context.Context, d finance.Delivery) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		d.ID, d.Verified = finance.NewID(), false
@@ -257,7 +259,7 @@ func (s *Store) DeliveryPayees(ctx context.Context, userID string, of []finance.
 	return payees, rows.Err()
 }
 
-// DeliveryResults lists what came of a webhook: when it was applied, and at each replay.
+// DeliveryResults lists the results of a webhook: of its first application and of each replay.
 func (s *Store) DeliveryResults(ctx context.Context, id string) ([]finance.DeliveryResult, error) {
 	return collect(ctx, s.db.Read(), func(row scanner) (finance.DeliveryResult, error) {
 		var r finance.DeliveryResult
@@ -268,8 +270,8 @@ func (s *Store) DeliveryResults(ctx context.Context, id string) ([]finance.Deliv
 	}, `SELECT r.at, r.result FROM webhook_result r WHERE r.delivery_id = $1 ORDER BY r.sequence`, id)
 }
 
-// ReplayDelivery applies a verified webhook once more: its payment is asked for again, and what comes of it stands beside what came of it before. finance.ErrNotFound for
-// a refused one, which has no effect ever.
+// ReplayDelivery applies a verified webhook again: Florin asks for its payment once more and stores the result beside the earlier ones. It returns
+// finance.ErrNotFound for a refused webhook, which never has an effect.
 func (s *Store) ReplayDelivery(ctx context.Context, id string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := changed(tx.ExecContext(ctx, `UPDATE webhook_delivery SET applied = NULL, tries = 0 WHERE id = $1 AND verified = 1`, id)); err != nil {
@@ -320,7 +322,7 @@ func (s *Store) PutOffStray(ctx context.Context, id string, next time.Time) erro
 	})
 }
 
-// GiveUpStray settles a webhook whose payment is none of ours. One that has found its payment meanwhile stays as it is.
+// GiveUpStray settles a webhook whose payment is not one of ours. A webhook that has found its payment meanwhile stays as it is.
 func (s *Store) GiveUpStray(ctx context.Context, id, result string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE webhook_delivery SET next_try_at = NULL WHERE id = $1 AND verified = 1 AND local_id IS NULL`, id))
@@ -344,8 +346,8 @@ func (s *Store) PaymentByReference(ctx context.Context, providerID, reference st
 // noEnd is the end of a bare key, which has none.
 var noEnd = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
 
-// KeyFits reports whether a certificate or key for which no authority vouches may sign webhooks of a provider, by its fingerprint: the known ones may, and
-// another one only where none is known, or the known ones end soon or have ended.
+// KeyFits reports whether a certificate or key that no authority has signed may sign webhooks of a provider, by its fingerprint. A known one may.
+// Another one may only when none is known, or when the known ones end soon or have ended.
 func (s *Store) KeyFits(ctx context.Context, providerID, fingerprint string) (bool, error) {
 	return keyFits(ctx, s.db.Read(), providerID, fingerprint, time.Now())
 }
@@ -367,8 +369,8 @@ func pin(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) error {
 	return err
 }
 
-// TrustKey makes the key with which a refused webhook was signed the one that is known of its provider, in place of all others: for the owner, when the service
-// says that it has a new one. finance.ErrNotFound where the signature was not proved.
+// TrustKey makes the key that signed a refused webhook the only known key of its provider. The owner does this when the service says that it has a
+// new key. It returns finance.ErrNotFound where the signature was not proved.
 func (s *Store) TrustKey(ctx context.Context, id string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		d, err := scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1 AND d.verified = 0 AND d.key_fingerprint <> ''`, id))

@@ -34,9 +34,9 @@ func failures(ctx context.Context, q querier, subject string, now time.Time) (Fa
 // notBlocked is the end of no block: before every now, also before that of a try which began a moment earlier and is counted later.
 var notBlocked = time.Unix(0, 0).UTC()
 
-// AddSignInTry counts a try for every subject before its password is looked at, so that tries in parallel cannot slip through.
-// wait gives the time a subject is blocked after so many tries without success. When a subject is blocked already nothing is
-// counted and the time when the last block ends is returned; else the zero time. A block that lasts beyond longest was written by a clock that was wrong, and is none.
+// AddSignInTry counts a try for every subject before its password is looked at, so that tries in parallel cannot slip through. wait gives the time a
+// subject is blocked after so many tries without success. When a subject is blocked already nothing is counted and the time when the last block ends
+// is returned; else the zero time. A block that lasts beyond longest was written by a clock that was wrong, and is none.
 func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []string, longest time.Duration, wait func(subject int, tries int) time.Duration) (blocked time.Time, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		blocked = time.Time{}
@@ -74,8 +74,8 @@ func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []stri
 	return blocked, err
 }
 
-// ForgiveSignInTry takes one try of each subject back after a success. Failures that came before stay: whoever knows one password cannot clear
-// an address for guessing others, and the owner's own sign-ins do not give a guesser new tries.
+// ForgiveSignInTry takes one try of each subject back after a success. Earlier failures stay: a person who knows one password must not be able to
+// clear an address for guessing others, and the owner's own sign-ins must not give a guesser new tries.
 func (s *Store) ForgiveSignInTry(ctx context.Context, subjects []string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		for _, subject := range subjects {

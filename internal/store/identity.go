@@ -10,7 +10,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// fillIdentities identifies anew, by the record of the bank, the rows from before an identity was made as it is now (repair/00001_identity.sql).
+// fillIdentities computes the identity of rows from an older version again, from the bank's record (repair/00001_identity.sql).
 func (s *Store) fillIdentities(ctx context.Context) error {
 	type old struct {
 		id                int64

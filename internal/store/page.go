@@ -27,7 +27,7 @@ func (s *Store) LastMissed(ctx context.Context, c Claim) (openbanking.Date, erro
 	return date, err
 }
 
-// BeginRun begins a run of a claimed transactions task: pages and counters start anew, rows that are held stay.
+// BeginRun begins a run of a claimed transactions task: pages and counters start at zero, rows that are stored stay.
 func (s *Store) BeginRun(ctx context.Context, c *Claim, strategy openbanking.TransactionsFetchStrategy, from openbanking.Date, lease time.Duration) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := hold(ctx, tx, *c, lease); err != nil {
@@ -424,8 +424,8 @@ func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 	return err
 }
 
-// inPeriod is whether a row lies in the period that a run asked for, which begins at the fourth parameter; "" is as far as the bank goes. A row before it may come
-// all the same, with a date of 1970 for example, and says nothing about the others of its time.
+// inPeriod is whether a row lies in the period that a run asked for, which begins at the fourth parameter; "" is as far as the bank goes. A row
+// before it may come all the same, with a date of 1970 for example, and says nothing about the others of its time.
 const inPeriod = ` AND CASE WHEN booking_date > display_date THEN booking_date ELSE display_date END >= $4`
 
 // miss marks the rows that are gone: those of the period that the run asked for and covered which it did not bring.
@@ -441,8 +441,9 @@ func (m *merge) miss(ctx context.Context, above int64, from openbanking.Date) er
 	return err
 }
 
-// covered is the day after which the run brought every row that the bank has, "" when it brought none of its period. A bank cuts a listing by the booking
-// date or by another, and a row that came in may have one before the cut: the oldest of the later dates of the rows lies behind it, by whichever date it was made.
+// covered is the day after which the run brought every row that the bank has, "" when it brought none of its period. A bank cuts a listing by the
+// booking date or by another, and a row that came in may have one before the cut: the oldest of the later dates of the rows lies behind it, by
+// whichever date it was made.
 func (m *merge) covered(ctx context.Context, above int64, from openbanking.Date) (openbanking.Date, error) {
 	var day openbanking.Date
 	err := m.tx.QueryRowContext(ctx, `SELECT COALESCE(MIN(CASE WHEN booking_date > display_date THEN booking_date ELSE display_date END), '') FROM booked_transaction

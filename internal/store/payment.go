@@ -207,7 +207,7 @@ const (
 	isUnseen = `y.seen IS NULL AND (y.final = 1 OR y.phase = 'failed')`
 )
 
-// Drafts is how many payments of the user were begun and not confirmed.
+// Drafts returns how many drafts the user has.
 func (s *Store) Drafts(ctx context.Context, userID string) (n int, err error) {
 	err = s.db.Read().QueryRowContext(ctx, draftsQuery, userID).Scan(&n)
 	return n, err
@@ -342,7 +342,7 @@ func writeOrder(ctx context.Context, tx *sqlite.Tx, p finance.Payment, o finance
 	return nil
 }
 
-// Sending is what begins with a confirmation.
+// Sending is what a confirmation stores with the payment.
 type Sending struct {
 	State    finance.Secret // of the way back
 	Browser  finance.Secret // of the flow cookie
@@ -393,8 +393,8 @@ type CreatedPayment struct {
 	Found     bool // the payment was found later; its answer was lost
 }
 
-// PaymentCreated records that the service has a payment that was being sent, or whose outcome was unknown, be it that it has lapsed since. Webhooks that came before are now its own.
-// The payment is due for a check. finance.ErrNotFound when it is in another phase.
+// PaymentCreated records that the service has a payment that was being sent, or whose outcome was unknown, be it that it has lapsed since. Webhooks
+// that came before are now its own. The payment is due for a check. finance.ErrNotFound when it is in another phase.
 func (s *Store) PaymentCreated(ctx context.Context, userID, id string, c CreatedPayment) (p finance.Payment, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'created', payment_id = $1, url = $2, psu_id_hash = $3, status = $4, source = $5, sending_until = NULL,
@@ -464,8 +464,8 @@ func (s *Store) endSending(ctx context.Context, userID, id string, phase finance
 	return p, err
 }
 
-// SweepSending makes unknown what is still being sent though no answer can come any more: the process that sent it died. It returns those payments, and
-// when to look again, zero when nothing is being sent.
+// SweepSending marks as unknown the payments that are still being sent although no answer can come, because the process that sent them died. It
+// returns these payments, and when to look again; zero when nothing is being sent.
 func (s *Store) SweepSending(ctx context.Context) (lost []finance.Payment, next time.Time, err error) {
 	look := func() (sqlite.NullTime, error) {
 		var at sqlite.NullTime
@@ -501,9 +501,9 @@ func (s *Store) SweepSending(ctx context.Context) (lost []finance.Payment, next 
 	return lost, second.Time, err
 }
 
-// LapseUnknown settles the payments whose outcome has been unknown for so long after they were sent that nobody can approve them any more: nobody was given the address to do it at, so
-// nothing came of them. It leaves those alone which the bank was asked about (ASPSP_…), and those of a provider with a webhook whose payment is still looked for. It returns the settled
-// ones, and when to look again, zero when none is left.
+// LapseUnknown settles payments whose outcome has been unknown for so long that nobody can approve them any more: nobody received the address at
+// which a payment is approved, so no money moved. It leaves out payments about which the bank was asked (ASPSP_…), and those of a provider with a
+// webhook whose payment is still being looked for. It returns the settled ones, and when to look again; zero when none is left.
 func (s *Store) LapseUnknown(ctx context.Context, after time.Duration) (lapsed []finance.Payment, next time.Time, err error) {
 	look := func() (sqlite.NullTime, error) {
 		var at sqlite.NullTime
@@ -551,7 +551,7 @@ const (
 	unknownQuery = `SELECT MIN(y.sent) FROM payment y WHERE ` + isLapsing
 )
 
-// DiscardDraft throws a draft of the user away; ErrSent when it is none any more.
+// DiscardDraft discards a draft of the user. It returns ErrSent when the payment is no draft any more.
 func (s *Store) DiscardDraft(ctx context.Context, userID, id string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if _, err := s.payment(ctx, tx, userID, id); err != nil {
@@ -568,7 +568,7 @@ func (s *Store) DiscardDraft(ctx context.Context, userID, id string) error {
 	})
 }
 
-// HidePayment takes a payment of the user out of the lists, or back into them. What happens at the bank is not changed by it.
+// HidePayment takes a payment of the user out of the lists, or back into them. It changes nothing at the bank.
 func (s *Store) HidePayment(ctx context.Context, userID, id string, hidden bool) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := changed(tx.ExecContext(ctx, `UPDATE payment SET hidden = $1 WHERE id = $2 AND user_id = $3`, flag(hidden), id, userID)); err != nil {
@@ -581,9 +581,10 @@ func (s *Store) HidePayment(ctx context.Context, userID, id string, hidden bool)
 	})
 }
 
-// UsePaymentState consumes the state of a return from the bank, once (security T10): of any number of calls one succeeds, and notes what the return seems to say, which is auth.
-// The payment is due for a check. A state that was used, is too old, or is of a payment that is final leads its browser to the payment all the same, and changes nothing. ErrReturn for a
-// state that is unknown, of another provider, or in another browser. The user is the one who began it.
+// UsePaymentState consumes the state of a return from the bank, once (security T10): of any number of calls one succeeds, and notes what the return
+// seems to say, which is auth. The payment is due for a check. A state that was used, is too old, or is of a payment that is final leads its browser
+// to the payment all the same, and changes nothing. ErrReturn for a state that is unknown, of another provider, or in another browser. The user is
+// the one who began it.
 func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, browser finance.Secret, auth openbanking.PaymentAuthStatus) (p finance.Payment, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		var userID, id string
@@ -618,7 +619,7 @@ func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, b
 	return p, err
 }
 
-// StateUntil is until when the way back from the bank is good in a browser; zero when it leads to another.
+// StateUntil returns until when the return from the bank is accepted in a browser; zero when it belongs to another browser.
 func (s *Store) StateUntil(ctx context.Context, userID, id string, browser finance.Secret) (time.Time, error) {
 	var until sqlite.NullTime
 	err := s.db.Read().QueryRowContext(ctx, `SELECT state_expires FROM payment WHERE id = $1 AND user_id = $2 AND browser_hash = $3 AND phase = 'created'`, id, userID, hashOf(browser)).Scan(&until)
@@ -628,7 +629,8 @@ func (s *Store) StateUntil(ctx context.Context, userID, id string, browser finan
 	return until.Time, err
 }
 
-// RenewState lets the way back from the bank be good for a while from now on, in the browser that goes there now. A state that was used stays so.
+// RenewState lets the return from the bank be accepted for a while from now on, in the browser that leaves for the bank. A state that was used stays
+// used.
 func (s *Store) RenewState(ctx context.Context, userID, id string, browser finance.Secret, lifetime time.Duration) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE payment SET browser_hash = $1, state_expires = $2 WHERE id = $3 AND user_id = $4 AND phase = 'created'`,
@@ -637,9 +639,9 @@ func (s *Store) RenewState(ctx context.Context, userID, id string, browser finan
 	})
 }
 
-// paidBefore is what a user paid and saved under the accounts and the names of a payment, the payment itself left out: of those whom a bank paid each once, and of the transfers
-// to the same account the last one of the same amount, when it is still asked about, and the last one with the same reference. So its length follows from the payment, however
-// much was paid before.
+// paidBefore is what a user paid and saved under the accounts and the names of a payment, the payment itself left out: of those whom a bank paid each
+// once, and of the transfers to the same account the last one of the same amount, when it is still asked about, and the last one with the same
+// reference. So its length follows from the payment, however much was paid before.
 func paidBefore(ctx context.Context, q querier, userID, id string, now time.Time) (past []finance.PastTransfer, payees []finance.Payee, err error) {
 	past, err = collect(ctx, q, func(row scanner) (p finance.PastTransfer, err error) {
 		p.Paid = true

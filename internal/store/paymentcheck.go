@@ -14,15 +14,15 @@ import (
 // keptDetails is the length up to which it is kept what the service says a payment is.
 const keptDetails = 64 << 10
 
-// PaymentClaim is a payment whose status the caller asks the service for; nobody else does until the lease runs out. So answers are applied in the
-// order in which they were asked for.
+// PaymentClaim is a payment whose status the caller asks the service for. Nobody else asks until the lease ends, so answers are applied in the order
+// in which they were requested.
 type PaymentClaim struct {
 	Payment    finance.Payment
 	Deliveries []finance.Delivery // webhooks of the payment that wait for this answer, by the time of their event
 	lease      string
 }
 
-// Source is which way the wish to ask came: a webhook, the return, else a check.
+// Source says why the service is asked: because of a webhook, the return from the bank, or else a check.
 func (c PaymentClaim) Source() finance.NewsSource {
 	switch {
 	case len(c.Deliveries) > 0:
@@ -95,8 +95,9 @@ func holdPayment(ctx context.Context, tx *sqlite.Tx, c PaymentClaim) error {
 	return err
 }
 
-// ApplyNews gives a claimed payment back with what the service answered, and settles the webhooks that waited for it, all in one transaction. next is when
-// to ask again unless the payment is final. It returns the payment and whether anything changed but the time of the check. ErrLeaseLost when the claim ran out: nothing was stored.
+// ApplyNews gives a claimed payment back with what the service answered, and settles the webhooks that waited for it, all in one transaction. next is
+// when to ask again unless the payment is final. It returns the payment and whether anything changed but the time of the check. ErrLeaseLost when the
+// claim ran out: nothing was stored.
 func (s *Store) ApplyNews(ctx context.Context, c PaymentClaim, n finance.PaymentNews, next func(p finance.Payment) time.Time) (p finance.Payment, news bool, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := holdPayment(ctx, tx, c); err != nil {
@@ -249,8 +250,8 @@ func applyTransfers(ctx context.Context, tx *sqlite.Tx, p finance.Payment, news 
 	return nil
 }
 
-// FailCheck gives a claimed payment back after a failure, to be asked for again. The webhooks go on waiting.
-// next is when, and it is told whether some wait.
+// FailCheck gives a claimed payment back after a failure; the service will be asked again. Its webhooks go on waiting. next returns when, and gets
+// whether webhooks are waiting.
 func (s *Store) FailCheck(ctx context.Context, c PaymentClaim, failure finance.TaskError, next func(waiting bool) time.Time) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := holdPayment(ctx, tx, c); err != nil {

@@ -61,8 +61,8 @@ func (s *Store) Provider(ctx context.Context, id string) (finance.Provider, erro
 	return p, notFound(err)
 }
 
-// SaveProvider stores a provider, or the new registration of one that exists or was removed. A setup under its id is over with that. Created and Updated are set
-// by the store.
+// SaveProvider stores a provider, or the new registration of one that exists or was removed. A setup under its id is over with that. Created and
+// Updated are set by the store.
 func (s *Store) SaveProvider(ctx context.Context, p finance.Provider) error {
 	examination, err := examinationText(p.Examination)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Store) SaveProvider(ctx context.Context, p finance.Provider) error {
 	})
 }
 
-// SaveExamination keeps what an examination of a provider found. One that was registered anew since, or removed, keeps what it has.
+// SaveExamination stores the result of an examination of a provider. A provider that was registered again or removed since keeps what it has.
 func (s *Store) SaveExamination(ctx context.Context, p finance.Provider, e finance.Examination) error {
 	text, err := examinationText(e)
 	if err != nil {
@@ -118,13 +118,13 @@ func scanUse(row scanner) (finance.ProviderUse, error) {
 	return u, err
 }
 
-// ProviderUse counts what hangs on a provider, of all users: the owner may know how many there are, not whose.
+// ProviderUse counts what depends on a provider, over all users: the owner may know how many there are, not whose.
 func (s *Store) ProviderUse(ctx context.Context, id string) (finance.ProviderUse, error) {
 	return scanUse(s.db.Read().QueryRowContext(ctx, providerUse, id))
 }
 
-// RemoveProvider removes a provider with its key, and its setup. It is ErrProviderInUse while something needs it, and finance.ErrNotFound when there is none. The
-// row stays when the history of connections or payments names it.
+// RemoveProvider removes a provider with its key, and its setup. It is ErrProviderInUse while something needs it, and finance.ErrNotFound when there
+// is none. The row stays when the history of connections or payments names it.
 func (s *Store) RemoveProvider(ctx context.Context, id string) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		use, err := scanUse(tx.QueryRowContext(ctx, providerUse, id))

@@ -80,7 +80,8 @@ func TestExaminationIsOfItsRegistration(t *testing.T) {
 	}
 }
 
-// A provider is not removed while a connection brings data through it; afterwards its key is gone, its row stays for the history, and it can be connected again.
+// A provider is not removed while a connection brings data through it; afterwards its key is gone, its row stays for the history, and it can be
+// connected again.
 func TestRemoveProvider(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

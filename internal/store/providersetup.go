@@ -61,8 +61,8 @@ func (s *Store) CreateProviderSetup(ctx context.Context, p finance.ProviderSetup
 	return p, err
 }
 
-// ChangeProviderSetup stores what was typed since, with the examination of it; finance.ErrNotFound when the setup is over, or was changed since it was read. Updated
-// is set.
+// ChangeProviderSetup stores what was typed since, with the examination of it; finance.ErrNotFound when the setup is over, or was changed since it
+// was read. Updated is set.
 func (s *Store) ChangeProviderSetup(ctx context.Context, p finance.ProviderSetup) (finance.ProviderSetup, error) {
 	examination, err := examinationText(p.Examination)
 	if err != nil {

@@ -67,7 +67,7 @@ func handOver(ctx context.Context, tx *sqlite.Tx, a finance.Account) (connection
 	return a.ConnectionID, scheduleTasks(ctx, tx, a)
 }
 
-// forgetReach takes back that the connection which keeps an account reaches it besides.
+// forgetReach removes the note that the connection which keeps an account up to date also reaches it.
 func forgetReach(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM account_reach WHERE account_id = $1 AND connection_id IN (SELECT id FROM connection WHERE id = $2 AND user_id = $3)`,
 		a.ID, a.ConnectionID, a.UserID)

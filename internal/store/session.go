@@ -81,8 +81,8 @@ func (s *SessionStore) Commit(token string, data []byte, expiry time.Time) error
 // Delete is DeleteCtx without a context.
 func (s *SessionStore) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// Clean removes what has run out: sessions, tombstones, link attempts, failures and sign-ins that no page shows any more, drafts that were discarded long ago, old webhooks.
-// Call it a few times a day.
+// Clean removes what has run out: sessions, tombstones, link attempts, failures and sign-ins that no page shows any more, drafts that were discarded
+// long ago, old webhooks. Call it a few times a day.
 func (s *Store) Clean(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		for _, c := range []struct {

@@ -144,8 +144,8 @@ func TestEndedSignInStaysEnded(t *testing.T) {
 	}
 }
 
-// A database from before people could choose how long a sign-in lasts: sign-ins in use survive the upgrade with the 30 days they had, those that had ended by not being
-// used stay ended.
+// A database from before people could choose how long a sign-in lasts: sign-ins in use survive the upgrade with the 30 days they had, those that had
+// ended by not being used stay ended.
 func TestSignInsSurviveTheUpgrade(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

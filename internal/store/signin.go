@@ -31,8 +31,9 @@ func (s *Store) keepSignIns(ctx context.Context) error {
 	})
 }
 
-// CreateSignIn records a sign-in of the user on a device; remembered says that the person chose to stay signed in there. passwordHash is the one that the password was checked against; finance.ErrNotFound
-// when it is not the present one, so that a check that began before a change of the password ends before it too.
+// CreateSignIn records a sign-in of the user on a device; remembered says that the person chose to stay signed in there. passwordHash is the one that
+// the password was checked against; finance.ErrNotFound when it is not the present one, so that a check that began before a change of the password
+// ends before it too.
 func (s *Store) CreateSignIn(ctx context.Context, userID, passwordHash, device string, remembered bool) (finance.SignIn, error) {
 	v := finance.SignIn{ID: finance.NewID(), UserID: userID, Device: device, Remembered: remembered}
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {

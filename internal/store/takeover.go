@@ -11,8 +11,8 @@ import (
 // strayLease is the longest for which ClaimStray is asked: a webhook that is due so soon may be held by a process that is gone.
 const strayLease = 2 * time.Minute
 
-// TakeOver makes due now what a process before this one was at work on. Call it when Florin starts, before its loops: one Florin serves a data directory
-// (ADR 0011), so nobody else holds anything. What was being sent has no answer any more.
+// TakeOver makes due now what an earlier process was working on. Call it when Florin starts, before its loops: only one Florin serves a data
+// directory (ADR 0011), so nobody else holds anything. A payment that was being sent gets no answer any more.
 func (s *Store) TakeOver(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		now := sqlite.At(tx.Now)
@@ -34,11 +34,12 @@ func (s *Store) TakeOver(ctx context.Context) error {
 	})
 }
 
-// farthest is how far ahead a schedule puts what is due next: a day, and a little that is drawn at random. What lies farther was written while the clock was wrong.
+// farthest is how far ahead a schedule puts what is due next: a day, and a little that is drawn at random. What lies farther was written while the
+// clock was wrong.
 const farthest = 36 * time.Hour
 
-// ClampDue makes due now what is due later than any schedule puts it, and returns how much that was: the clock was ahead, and nothing would happen
-// until it is there again.
+// ClampDue makes due now whatever is due later than any schedule would put it, and returns how many rows it changed. Such rows were written while the
+// clock was ahead, and would wait until it is that late.
 func (s *Store) ClampDue(ctx context.Context) (clamped int64, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		clamped = 0

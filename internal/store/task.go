@@ -35,8 +35,7 @@ func (r Reader) Tasks(ctx context.Context, userID, connectionID string) ([]finan
 		`SELECT `+taskColumns+` FROM sync_task k WHERE k.user_id = $1 AND ($2 = '' OR k.connection_id = $2) ORDER BY k.account_id, k.scope DESC`, userID, connectionID)
 }
 
-// scheduleTasks makes the tasks of an account due now, and begins their runs anew: continuation keys belong to the session that ended.
-// An account without uid has its tasks stopped.
+// scheduleTasks makes the tasks of an account due now and restarts their runs: continuation keys belong to the session that ended.
 func scheduleTasks(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	state := finance.TaskWaiting
 	if a.UID == "" {
@@ -95,9 +94,9 @@ const perProvider = 2
 const full = `(SELECT f.provider_id FROM sync_task h JOIN connection f ON f.id = h.connection_id WHERE h.state = 'running' AND h.lease_until > $1
 	GROUP BY f.provider_id HAVING COUNT(*) >= $2)`
 
-// ClaimTask takes one task that is due, or whose holder vanished, for the length of a lease, but of each provider only two at a time. Without one, ok is false and next is
-// when the next one will be due, zero when there is none. A task whose continuation key does not open is claimed as well, without the key and
-// with ErrSealed: it cannot go on, so fail it with a restart.
+// ClaimTask takes one task that is due, or whose holder vanished, for the length of a lease, but of each provider only two at a time. Without one, ok
+// is false and next is when the next one will be due, zero when there is none. A task whose continuation key does not open is claimed as well,
+// without the key and with ErrSealed: it cannot go on, so fail it with a restart.
 func (s *Store) ClaimTask(ctx context.Context, lease time.Duration) (c Claim, ok bool, next time.Time, err error) {
 	// Looking first costs no write lock when nothing is due.
 	next, err = s.nextTask(ctx)

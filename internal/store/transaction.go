@@ -40,9 +40,9 @@ func scanRow(row scanner, t *finance.TransactionRow, more ...any) error {
 // Newest is the sort key from which the first page starts.
 const Newest = math.MaxInt64
 
-// Transactions returns one page of the booked rows of an account of the user, newest first: at most limit rows whose sort key is below
-// before (Newest for the first page), and whether there are more. The next page starts before the last row's sort key. Pages cost
-// the same wherever they are (performance: Pages). A foreign account has no rows.
+// Transactions returns one page of the booked rows of an account of the user, newest first: at most limit rows whose sort key is below before (Newest
+// for the first page), and whether there are more. The next page starts before the last row's sort key. Every page takes the same time, however far
+// down the list it is. Another user's account has no rows.
 func (s *Store) Transactions(ctx context.Context, userID, accountID string, before int64, limit int) (page []finance.TransactionRow, more bool, err error) {
 	rows, err := s.db.Read().QueryContext(ctx, `SELECT `+rowColumns+` FROM booked_transaction t
 		WHERE t.account_id = $1 AND t.sort_key < $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)

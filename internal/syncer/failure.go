@@ -199,9 +199,9 @@ func nextAttempt(err error, n int, now time.Time) time.Time {
 // step is the n-th wait, counted from 1; the last one stays.
 func step(waits []time.Duration, n int) time.Duration { return waits[min(max(n, 1), len(waits))-1] }
 
-// plan decides how a new run fetches: the first one as far back as the bank goes, later ones from some days before the newest row held. A row that the last run
-// missed is looked for once more, where it is not too old for that: one answer may have lacked it, and later runs will not ask for its day. No date lies ahead of now,
-// though the clock may have been wrong when the rows came.
+// plan decides how a new run fetches: the first one as far back as the bank goes, later ones from some days before the newest row held. A row that
+// the last run missed is looked for once more, where it is not too old for that: one answer may have lacked it, and later runs will not ask for its
+// day. No date lies ahead of now, though the clock may have been wrong when the rows came.
 func plan(t finance.SyncTask, lastBooked, missed openbanking.Date, now time.Time) (openbanking.TransactionsFetchStrategy, openbanking.Date) {
 	today := openbanking.DateOf(now)
 	newest, err := lastBooked.Time()

@@ -87,9 +87,9 @@ func (s *Syncer) Wake() {
 	}
 }
 
-// Refresh makes the tasks of the user's connection due now and returns how many are; those that the bank's limit holds back are not. When none is,
-// no task would learn that the session is over, so it looks itself and has ended the connection if need be when it returns.
-// finance.ErrNotFound when the connection is not the user's.
+// Refresh makes the tasks of the user's connection due now and returns how many are; tasks that wait because of the bank's limit stay as they are.
+// When none is due, no task would notice that the session has ended, so Refresh asks for the session itself and ends the connection if necessary. It
+// returns finance.ErrNotFound when the connection is not the user's.
 func (s *Syncer) Refresh(ctx context.Context, userID, connectionID string) (int64, error) {
 	n, err := s.store.SyncNow(ctx, userID, connectionID, string(openbanking.ASPSPRateLimitExceeded))
 	if err != nil {

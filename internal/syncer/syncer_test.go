@@ -636,7 +636,8 @@ func TestUnreachableService(t *testing.T) {
 	}
 }
 
-// A run that was begun by a clock that was ahead cannot go on: no bank answers for days to come. After the correction it begins anew, and what it brought stays.
+// A run that was begun by a clock that was ahead cannot go on: no bank answers for days to come. After the correction it begins anew, and what it
+// brought stays.
 func TestRunOfAClockThatWasAhead(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 10)

@@ -48,7 +48,7 @@ type ledger struct {
 	reserved int64   // sum of waiting
 }
 
-// booked returns the balance after all booked rows.
+// balance returns the booked balance: that after the last booked row, zero without any.
 func (l *ledger) balance() int64 {
 	if len(l.balances) == 0 {
 		return 0
