@@ -4,7 +4,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
+	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +35,31 @@ func TestEveryPackageHasOneCommentThatSaysWhatItHolds(t *testing.T) {
 			if !strings.HasPrefix(comment, "Package "+p.Name+" ") && (p.Name != "main" || !strings.HasPrefix(comment, "Program ")) {
 				t.Errorf("%s/%s: the comment has to begin with \"Package %s\", or \"Program\" for a main package", p.path(), name, p.Name)
 			}
+		}
+	}
+}
+
+// TestContributingNamesEveryPackage: the map for newcomers has each package, and none that is gone. A name that ends in /* stands for all below it.
+func TestContributingNamesEveryPackage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unmet := make(map[string]bool)
+	for _, m := range regexp.MustCompile("`((?:cmd|internal|web|migrations)(?:/[a-z*]+)*)`").FindAllStringSubmatch(string(text), -1) {
+		unmet[m[1]] = true
+	}
+	names := maps.Clone(unmet)
+	for _, p := range packages(t) {
+		whole, area := p.path(), path.Dir(p.path())+"/*"
+		if !names[whole] && !names[area] {
+			t.Errorf("CONTRIBUTING.md does not name %s", whole)
+		}
+		delete(unmet, whole)
+	}
+	for name := range unmet {
+		if _, err := os.Stat(filepath.Join(root, strings.TrimSuffix(name, "/*"))); err != nil {
+			t.Errorf("CONTRIBUTING.md names %s, which does not exist", name)
 		}
 	}
 }
