@@ -76,15 +76,7 @@ func copyPayments(b *testing.B, f *florin, of finance.Payment, n int) {
 	}
 	for _, table := range []struct{ name, key string }{{"payment", "id"}, {"payment_transfer", "payment_id"}} {
 		var columns, values []string
-		rows, err := tx.Query(`SELECT name FROM pragma_table_info($1)`, table.name)
-		if err != nil {
-			b.Fatal(err)
-		}
-		for rows.Next() {
-			var column string
-			if err := rows.Scan(&column); err != nil {
-				b.Fatal(err)
-			}
+		for _, column := range columnsOf(b, tx, table.name) {
 			value := column
 			switch {
 			case column == table.key:
@@ -99,9 +91,6 @@ func copyPayments(b *testing.B, f *florin, of finance.Payment, n int) {
 				value = `date(last_day, $3)`
 			}
 			columns, values = append(columns, column), append(values, value)
-		}
-		if err := rows.Close(); err != nil {
-			b.Fatal(err)
 		}
 		copied, err := tx.Prepare(`INSERT INTO ` + table.name + ` (` + strings.Join(columns, ", ") + `) SELECT ` + strings.Join(values, ", ") + ` FROM ` + table.name + ` WHERE ` + table.key + ` = $1 AND $3 = $3`)
 		if err != nil {
@@ -118,4 +107,25 @@ func copyPayments(b *testing.B, f *florin, of finance.Payment, n int) {
 		b.Fatal(err)
 	}
 	time.Sleep(100 * time.Millisecond) // until Florin has noticed
+}
+
+// columnsOf are the names of the columns of a table.
+func columnsOf(b *testing.B, tx *sql.Tx, table string) (names []string) {
+	b.Helper()
+	rows, err := tx.Query(`SELECT name FROM pragma_table_info($1)`, table)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			b.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		b.Fatal(err)
+	}
+	return names
 }
