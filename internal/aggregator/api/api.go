@@ -23,8 +23,12 @@ import (
 )
 
 const (
-	// maxBody is the largest body of a request, in bytes, but for payments: see bodyLimit.
+	// maxBody is the largest body of a request, in bytes, but for payments and strangers: see bodyLimit.
 	maxBody = 1 << 20
+	// publicBody is the largest body of the calls that a stranger can make, in bytes: an address or a token.
+	publicBody = 8 << 10
+	// ordinaryBody is the largest body that is worked on as soon as it has arrived, in bytes: see turn.
+	ordinaryBody = 32 << 10
 	// maxTransaction is the room of a transaction in the body of a payment, in bytes. Ordinary ones have about 1200, more
 	// when they are indented.
 	maxTransaction = 4 << 10
@@ -70,16 +74,33 @@ type api struct {
 	verifier *apptoken.Verifier
 	log      *slog.Logger
 	throttle *throttle
-	large    chan struct{} // holds a value while a body beyond maxBody is worked on
+	large    chan struct{} // holds a value while a body beyond ordinaryBody is worked on
 }
 
 // bodyLimit returns the largest body of a route, in bytes. That of a payment has room for as many transactions as a bank
 // takes in one.
 func (a *api) bodyLimit(route Route) int64 {
-	if route.Method == http.MethodPost && route.Path == "/payments" {
+	switch {
+	case route.Access == Public:
+		return publicBody
+	case route.Method == http.MethodPost && route.Path == "/payments":
 		return maxBody + maxTransaction*int64(a.engine.MaxTransactions())
 	}
 	return maxBody
+}
+
+// turn waits until a body may be worked on; done lets the next one begin. JSON can take forty times its size once it is read, so
+// large bodies are worked on one at a time, once they have arrived.
+func (a *api) turn(r *request, body []byte) (done func(), err error) {
+	if len(body) <= ordinaryBody {
+		return func() {}, nil
+	}
+	select {
+	case a.large <- struct{}{}:
+		return func() { <-a.large }, nil
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
 }
 
 // request is an authenticated call.

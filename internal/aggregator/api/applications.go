@@ -45,7 +45,7 @@ func (a *api) aspsps(r *request) (any, error) {
 // register is POST /api/applications.
 func (a *api) register(r *request) (any, error) {
 	var body openbanking.RegisterApplicationRequest
-	if err := decode(r, &body); err != nil {
+	if err := a.decode(r, &body); err != nil {
 		return nil, err
 	}
 	if r.DeveloperID == "" {

@@ -15,23 +15,28 @@ import (
 // Large bodies are worked on one at a time: the next one waits, unless its client goes away; small ones do not.
 func TestLargeBodiesWait(t *testing.T) {
 	a := &api{large: make(chan struct{}, 1)}
-	a.large <- struct{}{} // one is under way
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	send := func(body string) error {
-		_, err := a.createPayment(&request{Request: httptest.NewRequestWithContext(gone, "POST", "/payments", strings.NewReader(body))})
-		return err
-	}
-	if err := send("{" + strings.Repeat(" ", maxBody) + "}"); !errors.Is(err, context.Canceled) {
-		t.Errorf("a large body while another is under way: %v", err)
-	}
-	if err := send("{}"); !errors.Is(err, openbanking.WrongRequestParameters) {
-		t.Errorf("a small body: %v", err)
-	}
-	<-a.large
-	for range 2 { // the place is given back
-		if _, err := a.createPayment(&request{Request: httptest.NewRequestWithContext(t.Context(), "POST", "/payments", strings.NewReader("{"+strings.Repeat(" ", maxBody)+"}"))}); !errors.Is(err, openbanking.WrongRequestParameters) {
-			t.Errorf("a large body alone: %v", err)
+	for name, do := range map[string]func(*request) error{
+		"a payment": func(r *request) error { _, err := a.createPayment(r); return err },
+		"another":   func(r *request) error { return a.decode(r, new(openbanking.StartAuthorizationRequest)) },
+	} {
+		send := func(ctx context.Context, body string) error {
+			return do(&request{Request: httptest.NewRequestWithContext(ctx, "POST", "/", strings.NewReader(body))})
+		}
+		large := "{" + strings.Repeat(" ", ordinaryBody) + "}"
+		a.large <- struct{}{} // one is under way
+		if err := send(gone, large); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: a large body while another is under way: %v", name, err)
+		}
+		if err := send(gone, "{}"); !errors.Is(err, openbanking.WrongRequestParameters) {
+			t.Errorf("%s: a small body: %v", name, err)
+		}
+		<-a.large
+		for range 2 { // the place is given back
+			if err := send(t.Context(), large); !errors.Is(err, openbanking.WrongRequestParameters) {
+				t.Errorf("%s: a large body alone: %v", name, err)
+			}
 		}
 	}
 }

@@ -21,11 +21,16 @@ import (
 const maxDepth = 32
 
 // decode reads the body of a request into target, as decodeBody does.
-func decode(r *request, target any) error {
+func (a *api) decode(r *request, target any) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err
 	}
+	done, err := a.turn(r, body)
+	if err != nil {
+		return err
+	}
+	defer done()
 	return decodeBody(body, target)
 }
 

@@ -132,7 +132,7 @@ func (a *api) deleteApplication(r *request) (any, error) {
 	var body struct {
 		AppID string `json:"appId"`
 	}
-	if err := decode(r, &body); err != nil {
+	if err := a.decode(r, &body); err != nil {
 		return nil, err
 	}
 	return done, notYours(a.registry.Delete(r.Context(), r.DeveloperID, body.AppID))

@@ -24,7 +24,7 @@ func (a *api) askForLink(r *request) (any, error) {
 		InApp       *bool   `json:"canHandleCodeInApp"`
 		Language    *string `json:"language"`
 	}
-	if err := decode(r, &body); err != nil {
+	if err := a.decode(r, &body); err != nil {
 		return nil, err
 	}
 	switch {
@@ -51,7 +51,7 @@ func (a *api) exchangeLink(r *request) (any, error) {
 		Code  string `json:"oobCode"`
 		Email string `json:"email"`
 	}
-	if err := decode(r, &body); err != nil {
+	if err := a.decode(r, &body); err != nil {
 		return nil, err
 	}
 	tokens, err := a.registry.ExchangeLink(r.Context(), body.Code, body.Email)

@@ -6,21 +6,17 @@ import (
 	"florin/internal/openbanking"
 )
 
-// createPayment is POST /payments. A body can take many times its size while it is read: large ones are worked on one at
-// a time, once they have arrived.
+// createPayment is POST /payments.
 func (a *api) createPayment(r *request) (any, error) {
 	body, err := readBody(r)
 	if err != nil {
 		return nil, err
 	}
-	if len(body) > maxBody {
-		select {
-		case a.large <- struct{}{}:
-			defer func() { <-a.large }()
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
-		}
+	done, err := a.turn(r, body)
+	if err != nil {
+		return nil, err
 	}
+	defer done()
 	var wanted openbanking.CreatePaymentRequest
 	if err := decodeBody(body, &wanted); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 // startAuthorization is POST /auth.
 func (a *api) startAuthorization(r *request) (any, error) {
 	var body openbanking.StartAuthorizationRequest
-	if err := decode(r, &body); err != nil {
+	if err := a.decode(r, &body); err != nil {
 		return nil, err
 	}
 	answer, err := a.engine.StartAuthorization(r.Context(), r.App, body)
@@ -23,7 +23,7 @@ func (a *api) startAuthorization(r *request) (any, error) {
 // redeem is POST /sessions.
 func (a *api) redeem(r *request) (any, error) {
 	var body openbanking.AuthorizeSessionRequest
-	if err := decode(r, &body); err != nil {
+	if err := a.decode(r, &body); err != nil {
 		return nil, err
 	}
 	answer, err := a.engine.Redeem(r.Context(), r.App, body.Code)

@@ -296,6 +296,7 @@ func TestErrorsOfThePanelAPI(t *testing.T) {
 		"another method of a link":      {s.call("", "GET", "/api/link_accounts", nil), 405, "Method Not Allowed"},
 		"DELETE without a body":         {s.call(mine, "DELETE", "/api/applications/", nil), 422, "body is empty"},
 		"DELETE without an id":          {s.call(mine, "DELETE", "/api/applications/", map[string]any{}), 422, "appId is missing"},
+		"a stranger's body of 9 kB":     {s.call("", "POST", "/api/relyingparty/getOobConfirmationCode", map[string]any{"x": strings.Repeat("x", 9<<10)}), 422, "body is larger than 8192 bytes"},
 		"DELETE below":                  {s.call(mine, "DELETE", "/api/applications/"+id, nil), 404, "Not Found"},
 		"link without form":             {s.call(mine, "POST", "/api/link_accounts", map[string]any{"appId": id}), 422, "x-www-form-urlencoded"},
 		"link without application":      {link(url.Values{"appId": nil}), 422, "appId is missing"},
