@@ -26,7 +26,7 @@ test: check-generated check-format check-modules vet lint build test-go ## every
 .PHONY: generate
 generate: $(TOOLS)/templ ## write generated files anew: templates and documents
 	$(templ-generate)
-	go test ./internal/config ./internal/openapi ./internal/aggregator/server ./internal/contract -run Documentation -update
+	go test ./internal/config ./internal/handlers ./internal/openapi ./internal/aggregator/server ./internal/contract -run Documentation -update
 
 # Folder by folder, since templ writes file names relative to the folder it was given.
 templ-generate = for folder in web/templates/*/; do \

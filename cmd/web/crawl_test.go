@@ -13,6 +13,7 @@ import (
 
 	"florin/internal/contract/walk"
 	"florin/internal/handlers"
+	"florin/internal/handlers/shell"
 	"florin/web/templates/paths"
 )
 
@@ -87,9 +88,9 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	owner.visit(f.web + owner.connects(f, newForeign(t)))
 	owner.send("/key", nil)
 	theirs, own := f.ids(ownerEmail), f.ids(memberEmail)
-	var tried []handlers.Route
+	var tried []shell.Route
 	for _, route := range handlers.Routes() {
-		if !wildcard.MatchString(strings.TrimSuffix(route.Pattern, "{$}")) || route.Access == handlers.Public {
+		if !wildcard.MatchString(strings.TrimSuffix(route.Pattern, "{$}")) || route.Access == shell.Public {
 			continue
 		}
 		tried = append(tried, route)
@@ -117,7 +118,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		t.Errorf("only %d routes have ids: %v", len(tried), tried)
 	}
 	// The same addresses are right for the owner, whom nothing of it harmed. What ends something comes last.
-	slices.SortStableFunc(tried, func(a, b handlers.Route) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(tried, func(a, b shell.Route) int { return rank(a) - rank(b) })
 	for _, route := range tried {
 		path := wildcard.ReplaceAllStringFunc(route.Pattern, func(name string) string { return url.PathEscape(theirs[strings.Trim(name, "{}")]) })
 		owner.request(route.Method, f.web+path)
@@ -131,7 +132,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 }
 
 // rank puts forms after pages, and forms that end something last.
-func rank(r handlers.Route) int {
+func rank(r shell.Route) int {
 	switch {
 	case r.Method == http.MethodGet:
 		return 0
@@ -173,13 +174,13 @@ func TestJourneyEveryPage(t *testing.T) {
 				t.Logf("%d pages", len(seen))
 				if role.email != "" {
 					for _, route := range handlers.Routes() {
-						if route.Method != http.MethodGet || route.Access == handlers.Stream || strings.HasPrefix(route.Pattern, "/callback") {
+						if route.Method != http.MethodGet || route.Access == shell.Stream || strings.HasPrefix(route.Pattern, "/callback") {
 							continue
 						}
 						if role.name == "member" && wildcard.MatchString(strings.TrimSuffix(route.Pattern, "{$}")) {
 							continue // the member has linked nothing
 						}
-						if role.name == "member" && route.Access == handlers.Owner {
+						if role.name == "member" && route.Access == shell.Owner {
 							continue
 						}
 						if strings.HasSuffix(route.Pattern, "/certificate") || strings.HasSuffix(route.Pattern, "/confirm") || route.Pattern == paths.Reset {

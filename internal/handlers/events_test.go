@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"florin/internal/handlers"
+	"florin/internal/handlers/shell"
 	"florin/internal/live"
 )
 
@@ -138,7 +138,7 @@ func TestStreamEndsWithTheSignIn(t *testing.T) {
 	l := there.listen("/events?view=accounts")
 	there.post("/sign-out", nil)
 	ended("sign-out", l)
-	there.ask(http.MethodGet, "/events?view=accounts", handlers.Stream).status(http.StatusUnauthorized)
+	there.ask(http.MethodGet, "/events?view=accounts", shell.Stream).status(http.StatusUnauthorized)
 
 	there = s.signedIn("mira@example.org")
 	l = there.listen("/events?view=accounts")
@@ -165,7 +165,7 @@ func TestStreamEndsWithTheSignIn(t *testing.T) {
 	must(t, err)
 	s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: accounts[0].ConnectionID})
 	ended("ended by another process", l)
-	b.ask(http.MethodGet, "/events?view=accounts", handlers.Stream).status(http.StatusUnauthorized)
+	b.ask(http.MethodGet, "/events?view=accounts", shell.Stream).status(http.StatusUnauthorized)
 }
 
 // TestStreamIsNotForOthers: what happens to one user is not told to another.

@@ -1,24 +1,20 @@
-// Package handlers is the HTTP side of the web app: the route table, forms, sign-in sessions, the pages' view models, error pages and the
-// stream of live changes.
+// Package handlers puts the web app together: its areas, which are the packages below this one, in one route table behind one chain of middleware. What all areas
+// stand in is package shell; how banks, accounts and times are written on pages is package show.
 package handlers
 
 import (
 	"context"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"sync/atomic"
 	"time"
 
-	"github.com/alexedwards/scs/v2"
-	"github.com/gorilla/sessions"
-
 	"florin/internal/auth"
+	"florin/internal/handlers/offers"
+	"florin/internal/handlers/shell"
 	"florin/internal/linking"
 	"florin/internal/live"
 	"florin/internal/middleware"
@@ -26,11 +22,7 @@ import (
 	"florin/internal/providers"
 	"florin/internal/store"
 	"florin/internal/syncer"
-	"florin/web/templates/paths"
 )
-
-// maxBody bounds the body of every request, but for the one form that takes a file: forms are small.
-const maxBody = 64 << 10
 
 // policy is the policy of every page, and in addition: only app.js, under the name "florin", may turn text into HTML (security T19).
 const policy = middleware.ContentSecurityPolicy + "; require-trusted-types-for 'script'; trusted-types florin"
@@ -60,15 +52,10 @@ type Options struct {
 // App is the web app as an http.Handler. Its streams end when the hub is closed: register Hub.Close with http.Server.RegisterOnShutdown.
 type App struct {
 	Options
-	sessions    *scs.SessionManager
-	flows       *sessions.CookieStore
-	flowName    string
-	browsers    *sessions.CookieStore
-	browserName string
-	router      *http.ServeMux
-	handler     http.Handler
-	owned       atomic.Bool // there is an owner; never taken back
-	offers      *offers
+	shell   *shell.Shell
+	routes  []shell.Route
+	router  *http.ServeMux
+	handler http.Handler
 }
 
 // New builds the web app. The error names the option that is missing or wrong.
@@ -82,28 +69,27 @@ func New(o Options) (*App, error) {
 	if o.Location == nil {
 		o.Location = time.Local
 	}
-	keys, err := cookieKeys(o.CookieKeys)
+	o.Ready = middleware.Remember(o.Ready, time.Second)
+	https := o.PublicURL.Scheme == "https"
+	offered := offers.New(o.Payments, o.Log)
+	s, err := shell.New(shell.Options{Store: o.Store, Auth: o.Auth, Hub: o.Hub, Offers: offered, Log: o.Log, HTTPS: https, CookieKeys: o.CookieKeys, Location: o.Location, Trouble: o.Trouble})
 	if err != nil {
 		return nil, err
 	}
-	o.Ready = middleware.Remember(o.Ready, time.Second)
-	a := &App{Options: o, offers: newOffers(o.Payments, o.Log)}
-	https := o.PublicURL.Scheme == "https"
-	a.sessions = a.newSessions(https)
-	a.flows, a.flowName = newFlows(https, keys), cookieName(flowCookie, https)
-	a.browsers, a.browserName = newBrowsers(https, keys), cookieName(browserCookie, https)
+	a := &App{Options: o, shell: s}
+	a.routes = routesOf(s, newAreas(s, o, offered, a.isPage))
 
 	forgery := http.NewCrossOriginProtection()
 	if err := forgery.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host); err != nil {
 		return nil, fmt.Errorf("handlers: PublicURL: %w", err)
 	}
-	forgery.SetDenyHandler(a.plain(&problem{status: http.StatusForbidden}))
+	forgery.SetDenyHandler(s.Plain(&shell.Problem{Status: http.StatusForbidden}))
 	a.router = a.mux()
 	pages := middleware.Chain(a.router,
-		limitBody,
+		limitBody(a.routes),
 		middleware.Compress,
-		middleware.Recover(o.Log, a.plain(&problem{status: http.StatusInternalServerError})),
-		middleware.Hosts([]string{o.PublicURL.Host}, a.plain(&foreignHost)),
+		middleware.Recover(o.Log, s.Plain(&shell.Problem{Status: http.StatusInternalServerError})),
+		middleware.Hosts([]string{o.PublicURL.Host}, s.Plain(&shell.ForeignHost)),
 		forgery.Handler,
 		middleware.Route,
 	)
@@ -116,16 +102,23 @@ func New(o Options) (*App, error) {
 	return a, nil
 }
 
-// limitBody bounds the body of every request.
-func limitBody(next http.Handler) http.Handler {
-	small, large := middleware.MaxBody(maxBody)(next), middleware.MaxBody(maxUpload)(next)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == paths.PayBulk {
-			large.ServeHTTP(w, r)
-			return
+// limitBody bounds the body of every request: larger where a form says so.
+func limitBody(routes []shell.Route) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		small, large := middleware.MaxBody(shell.MaxBody)(next), make(map[string]http.Handler)
+		for _, route := range routes {
+			if route.Files != nil {
+				large[route.Pattern] = middleware.MaxBody(route.Files.Max)(next)
+			}
 		}
-		small.ServeHTTP(w, r)
-	})
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if h := large[r.URL.Path]; h != nil {
+				h.ServeHTTP(w, r)
+				return
+			}
+			small.ServeHTTP(w, r)
+		})
+	}
 }
 
 // webhooks lets webhooks go past what protects pages: they come from a service and not from a browser, and their answers are no pages. Everything else goes on to next.
@@ -153,32 +146,3 @@ func status(code int) http.Handler {
 
 // ServeHTTP answers a request.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
-
-// cookieKeys derives a key for signing and one for encrypting from each secret.
-func cookieKeys(secrets [][]byte) ([][]byte, error) {
-	if len(secrets) == 0 {
-		return nil, errors.New("handlers: CookieKeys has at least one secret")
-	}
-	var pairs [][]byte
-	for _, secret := range secrets {
-		if len(secret) < 32 {
-			return nil, errors.New("handlers: each of CookieKeys has 32 bytes or more")
-		}
-		for _, purpose := range []string{"florin app cookies signing", "florin app cookies encryption"} {
-			key, err := hkdf.Key(sha256.New, secret, nil, purpose, 32)
-			if err != nil {
-				return nil, err
-			}
-			pairs = append(pairs, key)
-		}
-	}
-	return pairs, nil
-}
-
-// cookieName is the name of a cookie (ADR 0004).
-func cookieName(name string, https bool) string {
-	if https {
-		return "__Host-" + name
-	}
-	return name
-}

@@ -13,6 +13,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/handlers"
+	"florin/internal/handlers/shell"
 	"florin/internal/openbanking"
 	"florin/web/static"
 )
@@ -42,13 +43,13 @@ func (a *answer) hasHeaders() {
 }
 
 // ask sends an empty request of a route: a form for POST, a request for a stream where the route is one.
-func (b *browser) ask(method, path string, access handlers.Access) *answer {
+func (b *browser) ask(method, path string, access shell.Access) *answer {
 	b.site.t.Helper()
 	if method == http.MethodPost {
 		return b.post(path, url.Values{})
 	}
 	r := b.request(method, path, nil)
-	if access == handlers.Stream {
+	if access == shell.Stream {
 		r.Header.Set("Accept", "text/event-stream")
 	}
 	return b.do(r)
@@ -71,9 +72,9 @@ func TestRoutesRefuseTheAnonymous(t *testing.T) {
 		a := anonymous.ask(route.Method, path, route.Access)
 		a.hasHeaders()
 		switch {
-		case route.Access == handlers.Public, route.Access == handlers.Setup:
+		case route.Access == shell.Public, route.Access == shell.Setup:
 			a.lacks("Shop", "Girokonto", own.account)
-		case route.Access == handlers.Stream:
+		case route.Access == shell.Stream:
 			a.status(http.StatusUnauthorized)
 		case route.Method == http.MethodGet && path != "/":
 			a.to("/sign-in?next=" + url.QueryEscape(path))
@@ -102,10 +103,10 @@ func TestRoutesHideWhatBelongsToOthers(t *testing.T) {
 	tried := 0
 	for _, route := range handlers.Routes() {
 		paths := []string{own.fill(route.Pattern)}
-		if route.Access == handlers.Stream {
+		if route.Access == shell.Stream {
 			paths = []string{"/events?view=connection&connection=" + own.connection, "/events?view=progress&connection=" + own.connection}
 		}
-		if !strings.Contains(route.Pattern, "{") && route.Access != handlers.Stream || strings.Contains(route.Pattern, "{provider}") || route.Pattern == "/{$}" {
+		if !strings.Contains(route.Pattern, "{") && route.Access != shell.Stream || strings.Contains(route.Pattern, "{provider}") || route.Pattern == "/{$}" {
 			continue
 		}
 		for _, path := range paths {
@@ -145,7 +146,7 @@ func TestEveryAnswerHasTheSecurityHeaders(t *testing.T) {
 	s.syncAll()
 	own := s.thingsOf(mira, attempt)
 	for _, route := range handlers.Routes() {
-		if route.Access == handlers.Stream || route.Pattern == "/sign-out" || strings.Contains(route.Pattern, "{sign_in}") {
+		if route.Access == shell.Stream || route.Pattern == "/sign-out" || strings.Contains(route.Pattern, "{sign_in}") {
 			continue // tested where they are the subject; the last two would end the crawl
 		}
 		a := b.ask(route.Method, own.fill(route.Pattern), route.Access)

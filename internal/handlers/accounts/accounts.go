@@ -1,0 +1,132 @@
+package accounts
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/handlers/connections"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/money"
+	"florin/web/templates/pages"
+)
+
+// accounts is the first page: every account, grouped by connection.
+func (a *Area) accounts(v *shell.Visit) error {
+	now := time.Now()
+	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	balances, err := a.Store.Balances(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view := pages.AccountsView{Frame: a.Frame(v)}
+	c := a.At(now)
+	ended := map[string]bool{}
+	for _, connection := range h.Connections {
+		own := h.Connected(c, connection)
+		view.Banks = append(view.Banks, bankGroup(own, balances))
+		if todo := own.Sync.Todo(); todo != nil {
+			view.Todos = append(view.Todos, *todo)
+		}
+		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
+		view.Frame.Busy = view.Frame.Busy || own.Sync.Busy
+		ended[connection.ID] = !own.Sync.Active()
+	}
+	view.Totals, view.TotalsNote = totals(h.Accounts, balances, ended)
+	if view.Open, err = a.Payments.OpenPayments(v.Ctx(), v.User.ID); err != nil {
+		return err
+	}
+	view.CanPay = view.Frame.Payments
+	if len(view.Banks) == 0 {
+		services, err := a.Store.Providers(v.Ctx())
+		if err != nil {
+			return err
+		}
+		if len(services) == 0 {
+			view.NoService = &pages.NoService{Owner: v.User.Role == finance.RoleOwner}
+		}
+	}
+	if len(view.Banks) > 0 {
+		view.Frame.Live = accountsLive(view.Frame.Busy)
+	}
+	return v.Page(http.StatusOK, pages.Accounts(view))
+}
+
+// bankGroup is one connection on the accounts page.
+func bankGroup(c connections.Connected, balances map[string][]finance.Balance) pages.BankGroup {
+	g := pages.BankGroup{
+		ConnectionID: c.ID, Bank: show.BankOf(c.Connection), Consent: c.Sync.Consent(), Sync: c.Sync.Badge(), SyncNote: c.Sync.Note(),
+		Progress: c.Sync.Progress("bank-progress-"+c.ID, c.Accounts), Reached: connections.Titles(c.Reached),
+	}
+	for _, account := range c.Accounts {
+		g.Accounts = append(g.Accounts, accountRow(c.Sync.Clock, account, balances[account.ID]))
+	}
+	return g
+}
+
+// accountRow shows the booked balance; where the bank gave none, the nearest other one under its own name (pain 10). It never shows a zero
+// that the bank did not send.
+func accountRow(c show.Clock, account finance.Account, balances []finance.Balance) pages.AccountRow {
+	row := pages.AccountRow{ID: account.ID, Name: account.Title(), LastFour: account.Last4(), Currency: account.Currency, NoBalance: show.NoBalance(account)}
+	if kind := show.KindBeside(account); kind != row.Name {
+		row.Kind = kind
+	}
+	chosen := finance.ChooseBalances(account, balances)
+	if main := chosen.Main; main != nil {
+		figure := pages.Figure(main.Amount)
+		row.Booked, row.AsOf, row.Stale = &figure, show.AsOf(c, *main), c.Stale(main.Fetched)
+		if chosen.Booked == nil {
+			row.BookedIs, _ = pages.BalanceWords(main.Type)
+		}
+	}
+	if available := chosen.Available; available != nil && chosen.Available != chosen.Main {
+		figure := pages.Figure(available.Amount)
+		row.Available = &figure
+	}
+	return row
+}
+
+// totals sums the booked balances, each currency for itself, and says what the sums leave out and what in them is old. ended are the connections that
+// bring no more data.
+func totals(accounts []finance.Account, balances map[string][]finance.Balance, ended map[string]bool) ([]pages.Total, string) {
+	var booked []money.Amount
+	old := 0
+	number := map[string]int{}
+	for _, account := range accounts {
+		if b := finance.ChooseBalances(account, balances[account.ID]).Booked; b != nil {
+			booked = append(booked, b.Amount)
+			number[b.Amount.Currency()]++
+			if ended[account.ConnectionID] {
+				old++
+			}
+		}
+	}
+	sums, err := money.Sum(booked...)
+	if err != nil || len(sums) == 0 { // beyond all measure: better no total than a wrong one
+		return nil, ""
+	}
+	slices.SortStableFunc(sums, func(x, y money.Amount) int { return cmp.Compare(number[y.Currency()], number[x.Currency()]) })
+	var list []pages.Total
+	for _, sum := range sums {
+		list = append(list, pages.Total{Sum: pages.Figure(sum), Accounts: show.Plural(number[sum.Currency()], "account")})
+	}
+	note := "Booked balances of " + show.Plural(len(booked), "account") + "."
+	if without := len(accounts) - len(booked); without > 0 {
+		note = "Booked balances of " + show.Count(int64(len(booked))) + " of " + show.Plural(len(accounts), "account") + "; the others have none."
+	}
+	note += " Pending is not included"
+	if len(sums) > 1 {
+		note += ", and currencies are never mixed"
+	}
+	note += "."
+	if old > 0 {
+		note += " " + show.Plural(old, "account") + " in them: not updated any more."
+	}
+	return list, note
+}

@@ -1,0 +1,44 @@
+// Package accounts is the first page, with all accounts by their banks, and the page of an account: its balances, its transactions by day, its name.
+package accounts
+
+import (
+	"florin/internal/handlers/connections"
+	"florin/internal/handlers/offers"
+	"florin/internal/handlers/payments"
+	"florin/internal/handlers/shell"
+	"florin/internal/linking"
+	"florin/internal/store"
+)
+
+// Deps are what the area needs.
+type Deps struct {
+	*shell.Shell
+
+	Store       *store.Store
+	Linking     *linking.Linking
+	Offers      *offers.Offers
+	Connections *connections.Area
+	Payments    *payments.Area
+}
+
+// Area is this part of the web app.
+type Area struct{ Deps }
+
+// New returns the area.
+func New(d Deps) *Area { return &Area{d} }
+
+// Routes are the pages and forms of the area, with who may use them.
+func (a *Area) Routes() []shell.Route {
+	return []shell.Route{
+		shell.Get(shell.SignedIn, "/{$}", a.accounts),
+		shell.Get(shell.SignedIn, "/accounts/{account}", a.account),
+		shell.Post(shell.SignedIn, "/accounts/{account}/nickname", a.nickname),
+	}
+}
+
+// Views are what its pages follow while they are open.
+func (a *Area) Views() map[string]shell.OpenView {
+	return map[string]shell.OpenView{
+		liveAccounts: a.openAccountsView,
+	}
+}

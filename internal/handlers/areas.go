@@ -1,0 +1,70 @@
+package handlers
+
+import (
+	"maps"
+	"slices"
+
+	"florin/internal/handlers/accounts"
+	"florin/internal/handlers/connections"
+	"florin/internal/handlers/linking"
+	"florin/internal/handlers/offers"
+	"florin/internal/handlers/payees"
+	"florin/internal/handlers/payments"
+	"florin/internal/handlers/services"
+	"florin/internal/handlers/settings"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/signin"
+	"florin/internal/handlers/transactions"
+	"florin/internal/handlers/webhooks"
+	"florin/web/templates/paths"
+)
+
+// area is a part of the web app that people know by its name, with its pages and forms. One whose pages follow what happens is a follower, too.
+type area interface {
+	Routes() []shell.Route
+}
+
+type follower interface {
+	Views() map[string]shell.OpenView
+}
+
+// newAreas are all parts of the web app. A new one is a package beside the others and a line here (ADR 0040).
+func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(path string) bool) []area {
+	banks := connections.New(connections.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Syncer: o.Syncer, Hub: o.Hub})
+	paying := payments.New(payments.Deps{Shell: s, Store: o.Store, Payments: o.Payments, Linking: o.Linking, Offers: offered, Connections: banks, Hub: o.Hub, Log: o.Log})
+	return []area{
+		signin.New(signin.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Log: o.Log, IsPage: isPage}),
+		settings.New(settings.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Offers: offered, Log: o.Log, Version: o.Version}),
+		linking.New(linking.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Payments: o.Payments, Connections: banks, Log: o.Log, SimulatedHost: o.SimulatedHost}),
+		banks,
+		accounts.New(accounts.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Offers: offered, Connections: banks, Payments: paying}),
+		transactions.New(transactions.Deps{Shell: s, Store: o.Store, Payments: paying}),
+		paying,
+		payees.New(payees.Deps{Shell: s, Store: o.Store, Offers: offered}),
+		services.New(services.Deps{Shell: s, Providers: o.Providers, Offers: offered, PublicURL: o.PublicURL}),
+		webhooks.New(webhooks.Deps{Shell: s, Store: o.Store, Payments: o.Payments, Log: o.Log}),
+	}
+}
+
+// routesOf is the route table of areas, with the stream that open pages follow.
+func routesOf(s *shell.Shell, areas []area) []shell.Route {
+	var routes []shell.Route
+	views := make(map[string]shell.OpenView)
+	for _, a := range areas {
+		routes = append(routes, a.Routes()...)
+		if f, ok := a.(follower); ok {
+			maps.Copy(views, f.Views())
+		}
+	}
+	return append(routes, shell.Get(shell.Stream, paths.Events, func(v *shell.Visit) error { return s.Events(v, views) }))
+}
+
+// Routes is the route table: every page, form and stream of the web app, as docs/routes.md lists them. Checks that have to hold for all of them are made from it.
+// Beside it there are only the files under static.Prefix, and /healthz and /readyz, which know no user.
+//
+// Nothing changes on GET, but for the callback: the bank sends people back with a GET, which consumes the one-time state; and the page of a payment notes that its end
+// was seen.
+func Routes() []shell.Route {
+	s := new(shell.Shell)
+	return slices.Clip(routesOf(s, newAreas(s, Options{}, nil, nil)))
+}

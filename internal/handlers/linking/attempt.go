@@ -1,0 +1,195 @@
+package linking
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"florin/internal/countries"
+	"florin/internal/finance"
+	"florin/internal/handlers/connections"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/linking"
+	"florin/internal/payments"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// callback takes the browser back from the service: with code and state, or with error, error_description and state. The state says whether it
+// is the way back of a payment or of a link. It is the one GET that changes something: the state is good once, and only in the browser that began (security T10). The code is exchanged at once,
+// even when the sign-in has run out (security F19); the result is a page that asks for it.
+func (a *Area) callback(v *shell.Visit) error {
+	if v.Request.Method != http.MethodGet {
+		v.Writer.Header().Set("Allow", http.MethodGet)
+		return &shell.Problem{Status: http.StatusMethodNotAllowed} // a look-ahead with HEAD must not use the state up
+	}
+	query := v.Request.URL.Query()
+	for _, name := range []string{"state", "code", "error"} {
+		if len(query[name]) > 1 {
+			return strayCallback(errors.New("a value came twice"))
+		}
+	}
+	browser := a.Flow(v)
+	if browser == "" || query.Get("state") == "" {
+		return strayCallback(linking.ErrAttempt)
+	}
+	payment, err := a.Payments.Returned(v.Ctx(), v.Request.PathValue("provider"), browser, payments.Return{State: finance.Secret(query.Get("state")), Error: query.Get("error")})
+	if err == nil {
+		v.SeeOther(paths.Payment(payment.ID)) // a page that says how it stands, whatever the address claims
+		return nil
+	}
+	if !errors.Is(err, payments.ErrReturn) {
+		return err
+	}
+	attempt, err := a.Linking.Complete(v.Ctx(), v.Request.PathValue("provider"), browser, linking.Callback{
+		State: finance.Secret(query.Get("state")), Code: finance.Secret(query.Get("code")),
+		Error: query.Get("error"), ErrorDescription: query.Get("error_description"),
+	})
+	switch {
+	case errors.Is(err, linking.ErrAttempt):
+		return strayCallback(err)
+	case err != nil && attempt.ID == "":
+		return err
+	}
+	v.SeeOther(paths.LinkAttempt(attempt.ID))
+	return nil
+}
+
+// strayCallback answers a callback that fits no pending link of this browser. Nothing was asked of the service.
+func strayCallback(cause error) error {
+	return &shell.Problem{
+		Status: http.StatusBadRequest, Title: "This does not belong to a link or a payment of yours", Cause: cause,
+		What:   "The way back from a bank works once, for a short time, and in the browser in which it began. This one was used already, is too old, or began elsewhere. Nothing was changed by it.",
+		Todo:   "Look at your accounts and payments: it may be done. A payment is followed all the same. If a link is not done, start again, in one browser and within 15 minutes.",
+		Action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts},
+	}
+}
+
+// attempt is the page of a link: while it is open it leads to the bank, afterwards it shows the result.
+func (a *Area) attempt(v *shell.Visit) error {
+	attempt, err := a.Linking.Attempt(v.Ctx(), v.User.ID, v.Request.PathValue("attempt"))
+	if err != nil {
+		return err
+	}
+	provider, err := a.Store.Provider(v.Ctx(), attempt.ProviderID)
+	if err != nil {
+		return err
+	}
+	bank := pages.Bank{Name: show.BankName(attempt.ASPSP.Name), Country: countries.Name(attempt.ASPSP.Country), Simulated: provider.Simulated()}
+	now := time.Now()
+	switch {
+	case attempt.Status == finance.AttemptDone && attempt.ConnectionID != "":
+		return a.linked(v, attempt, bank)
+	case attempt.Status == finance.AttemptFailed:
+		return a.linkStopped(v, attempt, bank)
+	case attempt.Status == finance.AttemptOpen && now.Before(attempt.Expires):
+		return a.leaving(v, attempt, bank)
+	case attempt.Status == finance.AttemptUsed && now.Before(attempt.Expires):
+		return &shell.Problem{Status: http.StatusConflict, Title: bank.Name + " does not answer yet", What: "You approved the access, and Florin goes on waiting for the list of accounts, for up to a minute. Nothing is lost when you leave this page.",
+			Todo: "Load this page again in a few seconds. If " + bank.Name + " does not answer at all, this page says so and lets you start again.", Action: ui.Link{Text: "Load it again", Href: paths.LinkAttempt(attempt.ID)}}
+	}
+	attempt.Failure.Code = pages.FailureTooOld
+	return a.linkStopped(v, attempt, bank)
+}
+
+func (a *Area) leaving(v *shell.Visit, attempt finance.LinkAttempt, bank pages.Bank) error {
+	href, host, ok := shell.LeadsTo(attempt.URL, bank.Simulated)
+	if !ok {
+		attempt.Failure.Code = finance.FailureInternal
+		a.Log.ErrorContext(v.Ctx(), "the service sent no web address to go to", "attempt", attempt.ID)
+		return a.linkStopped(v, attempt, bank)
+	}
+	view := pages.LeavingView{Frame: a.Frame(v), Bank: bank, Href: href, Host: host, Cancel: paths.Link}
+	view.Frame.Simulated = bank.Simulated
+	return v.Page(http.StatusOK, pages.Leaving(view))
+}
+
+func (a *Area) linkStopped(v *shell.Visit, attempt finance.LinkAttempt, bank pages.Bank) error {
+	f := pages.Explain(attempt.Failure.Code, bank.Name)
+	f.Said, f.RequestID = finance.Clean(attempt.Failure.Text), attempt.Failure.RequestID
+	view := pages.LinkStoppedView{
+		Frame: a.Frame(v), Bank: bank, Failure: f, Cancelled: attempt.Failure.Code == "access_denied",
+		Again: bankAgainPath(attempt),
+	}
+	view.Frame.Simulated = bank.Simulated
+	return v.Page(http.StatusOK, pages.LinkStopped(view))
+}
+
+func (a *Area) linked(v *shell.Visit, attempt finance.LinkAttempt, bank pages.Bank) error {
+	c, err := a.Connections.Load(v, attempt.ConnectionID)
+	if err != nil {
+		return err
+	}
+	view := pages.LinkedView{
+		Frame: a.Frame(v), Bank: bank, ConnectionID: c.ID, Until: c.Sync.Clock.Until(c.ValidUntil), Summary: linkSummary(attempt.Accounts),
+		Progress: c.Sync.Progress(connections.ProgressID, c.Accounts),
+	}
+	for _, l := range attempt.Accounts {
+		view.Accounts = append(view.Accounts, linkedAccount(l))
+	}
+	view.Frame.Simulated, view.Frame.Busy = bank.Simulated, c.Sync.Busy
+	if c.Sync.Busy {
+		view.Frame.Live = connections.Live(connections.ViewProgress, c.ID, true)
+	}
+	return v.Page(http.StatusOK, pages.Linked(view))
+}
+
+// bankAgainPath leads to the bank of an attempt, with what was chosen there.
+func bankAgainPath(attempt finance.LinkAttempt) string {
+	again := attempt.Renews
+	if attempt.Another {
+		again = show.AnotherLogin
+	}
+	return show.BankPath(attempt.ProviderID, attempt.ASPSP, attempt.PSUType, again)
+}
+
+func linkedAccount(l finance.LinkedAccount) pages.LinkedAccount {
+	row := pages.LinkedAccount{
+		Name: l.Account.Title(), Detail: show.Detail(l.Account) + ", " + l.Account.Currency, Currency: l.Account.Currency,
+		Href: paths.Account(l.Account.ID),
+	}
+	switch l.Outcome {
+	case finance.OutcomeNew:
+		row.State = ui.Badge{Tone: ui.Good, Text: "New"}
+	case finance.OutcomeRecognised:
+		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: "Recognised"}, "Its history goes on where it stopped."
+	case finance.OutcomeShared:
+		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: "Recognised"}, "It is there once: your other connection to this bank keeps it up to date."
+	case finance.OutcomeNotAccessible:
+		row.State = ui.Badge{Tone: ui.Warning, Text: "Not accessible"}
+		row.Note = "The bank names this account but gives no data, for example because it is blocked or closed."
+	case finance.OutcomeLeftOut:
+		row.State, row.Note = ui.Badge{Text: "Left out"}, "You did not share it this time. Its history stays and is not updated any more."
+	}
+	return row
+}
+
+// linkSummary counts what a link brought: "3 new accounts, 1 recognised".
+func linkSummary(accounts []finance.LinkedAccount) string {
+	number := map[finance.LinkOutcome]int{}
+	for _, l := range accounts {
+		if l.Outcome == finance.OutcomeShared {
+			l.Outcome = finance.OutcomeRecognised
+		}
+		number[l.Outcome]++
+	}
+	var parts []string
+	if n := number[finance.OutcomeNew]; n > 0 {
+		parts = append(parts, show.Plural(n, "new account"))
+	}
+	for _, other := range []struct {
+		outcome finance.LinkOutcome
+		words   string
+	}{{finance.OutcomeRecognised, "recognised"}, {finance.OutcomeNotAccessible, "not accessible"}, {finance.OutcomeLeftOut, "left out"}} {
+		if n := number[other.outcome]; n > 0 {
+			parts = append(parts, show.Count(int64(n))+" "+other.words)
+		}
+	}
+	if len(parts) == 0 {
+		return "No accounts"
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,313 @@
+package linking
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"florin/internal/countries"
+	"florin/internal/finance"
+	"florin/internal/handlers/connections"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/linking"
+	"florin/internal/openbanking"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// bankRows is how many banks the list shows at most.
+const bankRows = 200
+
+// banks lists the banks that can be linked, searched by name, BIC, group and country (pain 22).
+func (a *Area) banks(v *shell.Visit) error {
+	query := v.Request.URL.Query()
+	q, country, kind := strings.TrimSpace(query.Get("q")), query.Get(show.FieldCountry), openbanking.PSUType(query.Get(show.FieldKind))
+	all, unlisted, err := a.Linking.Banks(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(all, func(b linking.Bank) bool { return b.Country == country }) {
+		country = "" // as the form shows it
+	}
+	if !slices.Contains(kind.Values(), kind) {
+		kind = ""
+	}
+	view := pages.LinkView{Frame: a.Frame(v), Query: q, Countries: countryOptions(all, country), Kinds: kindOptions(kind)}
+	status := http.StatusOK
+	several := len(unlisted) > 1 || len(unlisted) == 1 && len(all) > 0 || slices.ContainsFunc(all, func(b linking.Bank) bool { return b.ProviderID != all[0].ProviderID })
+	for _, u := range unlisted {
+		view.Problems = append(view.Problems, a.listProblem(v, u, several))
+		if len(all) == 0 {
+			status = http.StatusServiceUnavailable
+		}
+	}
+	if len(all) == 0 && len(unlisted) == 0 {
+		view.NoService = &pages.NoService{Owner: v.User.Role == finance.RoleOwner}
+	}
+	var found []linking.Bank
+	words := strings.Fields(fold(q))
+	for _, b := range all {
+		if (country == "" || b.Country == country) && (kind == "" || slices.Contains(b.PSUTypes, kind)) && fits(b, words) {
+			found = append(found, b)
+			view.Frame.Simulated = view.Frame.Simulated || b.Simulated
+		}
+	}
+	view.Found = foundWords(len(found))
+	view.Complete = q == "" && len(found) <= bankRows
+	for _, b := range found[:min(len(found), bankRows)] {
+		choice := pages.BankChoice{
+			Name: show.BankName(b.Name), Href: show.BankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind, ""), Country: countries.Name(b.Country), BIC: finance.Clean(show.Text(b.BIC)),
+			Kinds: kindWords(b.PSUTypes), Beta: b.Beta, Simulated: b.Simulated, Connected: b.Connected,
+		}
+		if b.Group != nil {
+			choice.Group = finance.Clean(b.Group.Name)
+		}
+		if several {
+			choice.Via = b.ProviderName
+		}
+		view.Banks = append(view.Banks, choice)
+	}
+	return v.Page(status, pages.Link(view))
+}
+
+// listProblem tells that a service did not answer, and which one when there are several. Banks of other services are still shown.
+func (a *Area) listProblem(v *shell.Visit, u linking.Unlisted, several bool) ui.Notice {
+	f := connections.FailureOf(u.Err, "")
+	a.Log.WarnContext(v.Ctx(), "list of banks not fetched", "provider", u.Provider.ID, "error", u.Err)
+	n := ui.Notice{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: f.What + " " + f.Next, Code: f.Code,
+		Action: ui.Link{Text: "Try again", Href: paths.Link}}
+	if several {
+		n.Title = "The banks of " + u.Provider.Name + " are missing here"
+	}
+	return n
+}
+
+func foundWords(n int) string {
+	switch {
+	case n == 0:
+		return "No bank found"
+	case n > bankRows:
+		return "The first " + show.Count(bankRows) + " of " + show.Plural(n, "bank") + ": type more letters or choose a country"
+	}
+	return show.Plural(n, "bank")
+}
+
+func fits(b linking.Bank, words []string) bool {
+	texts := []string{b.Name, show.Text(b.BIC), countries.Name(b.Country), b.Country}
+	if b.Group != nil {
+		texts = append(texts, b.Group.Name)
+	}
+	folded := fold(strings.Join(texts, " "))
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(folded, word) })
+}
+
+// fold makes texts comparable as people compare them: without case and without accents. app.js does the same.
+func fold(s string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.M, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s)))
+}
+
+func countryOptions(banks []linking.Bank, selected string) []ui.Option {
+	seen := map[string]bool{}
+	var options []ui.Option
+	for _, b := range banks {
+		if !seen[b.Country] {
+			seen[b.Country] = true
+			options = append(options, ui.Option{Value: b.Country, Text: countries.Name(b.Country), Selected: b.Country == selected})
+		}
+	}
+	slices.SortFunc(options, func(x, y ui.Option) int { return strings.Compare(x.Text, y.Text) })
+	return append([]ui.Option{{Value: "", Text: "All countries", Selected: !seen[selected]}}, options...)
+}
+
+func kindOptions(selected openbanking.PSUType) []ui.Option {
+	options := []ui.Option{{Value: "", Text: "All kinds"}, {Value: string(openbanking.PSUTypePersonal), Text: "Personal"}, {Value: string(openbanking.PSUTypeBusiness), Text: "Business"}}
+	for i := range options {
+		options[i].Selected = options[i].Value == string(selected)
+	}
+	return options
+}
+
+func kindWords(types []openbanking.PSUType) string {
+	personal, business := slices.Contains(types, openbanking.PSUTypePersonal), slices.Contains(types, openbanking.PSUTypeBusiness)
+	switch {
+	case personal && business:
+		return "Personal and business"
+	case business:
+		return "Business"
+	}
+	return "Personal"
+}
+
+// bank asks to confirm the choice of a bank: what will be shared, and until when.
+func (a *Area) bank(v *shell.Visit) error {
+	choice := chosenBank(v.Request.URL.Query())
+	b, err := a.Linking.Bank(v.Ctx(), v.User.ID, choice.provider, choice.aspsp)
+	if err != nil {
+		return connections.BankProblem(err)
+	}
+	return a.bankPage(v, http.StatusOK, b, choice, nil)
+}
+
+// choice is the bank that a form or an address names, and how it is to be linked.
+type choice struct {
+	provider string
+	aspsp    openbanking.ASPSP
+	kind     openbanking.PSUType
+	again    string // the connection to renew, or anotherLogin
+}
+
+// renews is the connection of the bank that is chosen to be renewed, "" when none is.
+func (c choice) renews(b linking.Bank) string {
+	if slices.ContainsFunc(b.Connections, func(own finance.Connection) bool { return own.ID == c.again }) {
+		return c.again
+	}
+	return ""
+}
+
+func chosenBank(values url.Values) choice {
+	return choice{
+		provider: values.Get(show.FieldProvider), aspsp: openbanking.ASPSP{Name: values.Get(show.FieldBank), Country: values.Get(show.FieldCountry)},
+		kind: openbanking.PSUType(values.Get(show.FieldKind)), again: values.Get(show.FieldAgain),
+	}
+}
+
+func (a *Area) bankPage(v *shell.Visit, status int, b linking.Bank, chosen choice, failure *pages.Failure) error {
+	c := a.At(time.Now())
+	again, err := a.againChoices(v, c, b, chosen)
+	if err != nil {
+		return err
+	}
+	validity := time.Duration(b.MaximumConsentValidity) * time.Second
+	view := pages.LinkBankView{
+		Frame: a.Frame(v), Bank: pages.Bank{Name: show.BankName(b.Name), Country: countries.Name(b.Country), Simulated: b.Simulated}, Via: b.ProviderName,
+		Hidden: []pages.Hidden{{Name: show.FieldProvider, Value: b.ProviderID}, {Name: show.FieldBank, Value: b.Name}, {Name: show.FieldCountry, Value: b.Country}},
+		Until:  c.Until(b.ConsentUntil(c.Now)), UntilNote: validityWords(validity) + ", the longest that this bank allows.",
+		Again: again, Problem: failure,
+	}
+	kind := likelyKind(b, chosen.kind)
+	view.Frame.Simulated = b.Simulated
+	for _, k := range []pages.KindChoice{
+		{Value: string(openbanking.PSUTypePersonal), Title: "Personal", Note: "Accounts that are yours as a person."},
+		{Value: string(openbanking.PSUTypeBusiness), Title: "Business", Note: "Accounts of a company or association."},
+	} {
+		if slices.Contains(b.PSUTypes, openbanking.PSUType(k.Value)) {
+			k.Checked = k.Value == string(kind)
+			view.Kinds = append(view.Kinds, k)
+		}
+	}
+	return v.Page(status, pages.LinkBank(view))
+}
+
+// likelyKind is the kind of access that the page proposes: what was chosen, else what was used last at this bank, else personal. The choice is always
+// shown, because the login of the bank depends on it (pain 16).
+func likelyKind(b linking.Bank, chosen openbanking.PSUType) openbanking.PSUType {
+	if chosen == "" && len(b.Connections) > 0 {
+		chosen = slices.MaxFunc(b.Connections, func(x, y finance.Connection) int { return x.Authorized.Compare(y.Authorized) }).PSUType
+	}
+	if !slices.Contains(b.PSUTypes, chosen) {
+		return openbanking.PSUTypePersonal
+	}
+	return chosen
+}
+
+// againChoices are the ways to link a bank that was linked before: to renew one of its connections, the first one unless another was chosen, or to add
+// another person's login (pain 19).
+func (a *Area) againChoices(v *shell.Visit, c show.Clock, b linking.Bank, chosen choice) ([]pages.AgainChoice, error) {
+	if len(b.Connections) == 0 {
+		return nil, nil
+	}
+	accounts, err := a.Store.Accounts(v.Ctx(), v.User.ID)
+	if err != nil {
+		return nil, err
+	}
+	reaches, err := a.Store.Reaches(v.Ctx(), v.User.ID)
+	if err != nil {
+		return nil, err
+	}
+	renews := chosen.renews(b)
+	if renews == "" && chosen.again != show.AnotherLogin {
+		renews = b.Connections[0].ID
+	}
+	var list []pages.AgainChoice
+	for _, connection := range b.Connections {
+		s := connections.NewSync(c, connection, nil)
+		again := pages.AgainChoice{Value: connection.ID, Title: "Renew this connection", State: s.Consent(), Checked: connection.ID == renews,
+			Note: "Its accounts and their history go on. It works until the new consent is confirmed."}
+		if !s.Active() {
+			again.Note = "Its accounts and their history go on where they stopped."
+		}
+		for _, account := range append(show.OfConnection(accounts, connection.ID), show.ReachedBy(connection.ID, accounts, reaches)...) {
+			again.Accounts = append(again.Accounts, account.Title())
+		}
+		list = append(list, again)
+	}
+	return append(list, pages.AgainChoice{Value: show.AnotherLogin, Title: "Another person’s login", Checked: chosen.again == show.AnotherLogin,
+		Note: "It becomes a connection of its own. An account that both can see is recognised and counted once."}), nil
+}
+
+func validityWords(d time.Duration) string {
+	if d < 48*time.Hour {
+		return show.Duration(d)
+	}
+	return show.Plural(int(d/(24*time.Hour)), "day")
+}
+
+// linkWithin is how long a person waits until a link begins, or is told that it does not.
+const linkWithin = 14 * time.Second
+
+// startLink begins a link and goes to the page that leads to the bank. A form must not end in a redirect to another origin: the policy on
+// forms would block it (security F2).
+func (a *Area) startLink(v *shell.Visit) error {
+	ctx, cancel := context.WithTimeout(v.Ctx(), linkWithin)
+	defer cancel()
+	choice := chosenBank(v.Request.PostForm)
+	b, err := a.Linking.Bank(ctx, v.User.ID, choice.provider, choice.aspsp)
+	if err != nil {
+		return connections.BankProblem(err)
+	}
+	renews := choice.renews(b)
+	if len(b.Connections) > 0 && renews == "" && choice.again != show.AnotherLogin {
+		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, &pages.Failure{
+			Title: "You have linked this bank before", What: "Florin has to know whether you renew a connection or add another person’s login.", Who: pages.You,
+			Next: "Choose below, then continue.",
+		})
+	}
+	browser, err := a.StartFlow(v)
+	if err != nil {
+		return err
+	}
+	attempt, err := a.Linking.Start(ctx, v.User.ID, linking.Request{
+		ProviderID: choice.provider, ASPSP: choice.aspsp, PSUType: choice.kind, Renews: renews, Another: choice.again == show.AnotherLogin, Language: "en", Browser: browser,
+	})
+	var refused *openbanking.Error
+	switch {
+	case errors.Is(err, linking.ErrPSUType):
+		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, &pages.Failure{
+			Title: "Choose which accounts", What: "The login at " + show.BankName(b.Name) + " is different for personal and for business accounts.", Who: pages.You, Next: "Choose one of the two, then continue.",
+		})
+	case errors.Is(err, linking.ErrUnknownBank):
+		return connections.BankProblem(err)
+	case errors.As(err, &refused), errors.Is(err, linking.ErrUnreachable), errors.Is(err, linking.ErrSilent):
+		a.Log.WarnContext(v.Ctx(), "link not started", "error", err)
+		f := connections.FailureOf(err, show.BankName(b.Name))
+		return a.bankPage(v, http.StatusServiceUnavailable, b, choice, &f)
+	case err != nil:
+		return err
+	}
+	v.SeeOther(paths.LinkAttempt(attempt.ID))
+	return nil
+}

@@ -1,0 +1,267 @@
+package payees
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/iban"
+	"florin/internal/openbanking"
+	"florin/internal/store"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+const maxPayeeName = 70 // characters that banks take of a name (SEPA)
+
+func (a *Area) payees(v *shell.Visit) error {
+	view := pages.PayeesView{Query: strings.TrimSpace(v.Request.URL.Query().Get("q")), CanPay: a.Offers.CanPay(v.Ctx(), "")}
+	found, err := a.Store.Payees(v.Ctx(), v.User.ID, view.Query)
+	if err != nil {
+		return err
+	}
+	c := a.At(time.Now())
+	for _, p := range found {
+		view.Rows = append(view.Rows, pages.PayeeRow{ID: p.ID, Name: p.Name, Account: p.Account.Format(), Note: historyWords(c, p.History), Favourite: p.Favourite})
+	}
+	view.Any = len(found) > 0 || view.Query != ""
+	view.Frame = a.Frame(v)
+	return v.Page(http.StatusOK, pages.Payees(view))
+}
+
+// historyWords says how often somebody was paid: "Paid 4 times, last on 3 October".
+func historyWords(c show.Clock, h finance.PayeeHistory) string {
+	switch h.Times {
+	case 0:
+		return "Not paid yet"
+	case 1:
+		return "Paid once, " + c.When(h.LastPaid)
+	}
+	return "Paid " + show.Count(int64(h.Times)) + " times, last " + c.When(h.LastPaid)
+}
+
+// payeeForm is what the form of a payee holds.
+type payeeForm struct {
+	id, name, account, bic string
+	scheme                 openbanking.SchemeName // of account
+	favourite              bool
+
+	nameProblem, accountProblem, bicProblem string
+	warning                                 string // what to be careful about: then the payee has to be asked, and the password is
+	sure                                    bool   // the person says that the payee was asked
+	passwordProblem                         string
+}
+
+func payeeFormOf(p finance.Payee) payeeForm {
+	f := payeeForm{id: p.ID, name: p.Name, account: p.Account.Format(), scheme: p.Account.Scheme, favourite: p.Favourite}
+	if agent := p.Beneficiary.CreditorAgent; agent != nil {
+		f.bic = show.Text(agent.BICFI)
+	}
+	return f
+}
+
+func (a *Area) newPayee(v *shell.Visit) error {
+	query := v.Request.URL.Query()
+	return a.payeePage(v, http.StatusOK, payeeForm{name: finance.Clean(query.Get("name")), account: show.Groups(query.Get("iban")), scheme: openbanking.SchemeNameIBAN})
+}
+
+func (a *Area) payee(v *shell.Visit) error {
+	p, err := a.Store.Payee(v.Ctx(), v.User.ID, v.Request.PathValue("payee"))
+	if err != nil {
+		return err
+	}
+	return a.payeePage(v, http.StatusOK, payeeFormOf(p))
+}
+
+func (a *Area) payeePage(v *shell.Visit, status int, f payeeForm) error {
+	account := ui.Input{Name: "iban", Label: "IBAN", Type: "text", Value: f.account, Problem: f.accountProblem, Required: true, Autocomplete: "off", MaxLength: 60, Hint: "Paste it as it stands on the invoice: spaces do not matter."}
+	if f.scheme != openbanking.SchemeNameIBAN {
+		account.Label, account.Hint = "Account number", "A number of the kind "+string(f.scheme)+"."
+	}
+	view := pages.PayeeView{
+		ID: f.id, Title: "New payee", Favourite: f.favourite, Doubt: f.warning != "", Sure: f.sure, Password: f.passwordProblem, CanPay: a.Offers.CanPay(v.Ctx(), ""),
+		Name:    ui.Input{Name: "name", Label: "Name", Type: "text", Value: f.name, Problem: f.nameProblem, Required: true, Autocomplete: "off", MaxLength: 140, Autofocus: f.id == "" && status == http.StatusOK, Hint: "As the bank knows it: your bank may compare it with the account."},
+		Account: account,
+		BIC:     ui.Input{Name: "bic", Label: "BIC (only where your bank asks for it)", Type: "text", Value: f.bic, Problem: f.bicProblem, Autocomplete: "off", MaxLength: 20},
+	}
+	if f.warning != "" {
+		view.Problem = &ui.Notice{Tone: ui.Warning, Title: "Be careful", Text: f.warning}
+	}
+	if f.id != "" {
+		saved, err := a.Store.Payee(v.Ctx(), v.User.ID, f.id)
+		if err != nil {
+			return err
+		}
+		view.Title = saved.Name
+		history, err := a.Store.History(v.Ctx(), v.User.ID, saved.Account)
+		if err != nil {
+			return err
+		}
+		view.History = historyWords(a.At(time.Now()), history)
+		for _, name := range history.Names {
+			if finance.NameKey(name) != finance.NameKey(saved.Name) {
+				view.Names = append(view.Names, name)
+			}
+		}
+	}
+	view.Frame = a.Frame(v)
+	return v.Page(status, pages.Payee(view))
+}
+
+// savePayee saves a new payee, or the changes of one. An account that is new for a known name is the way in which invoices are forged most often: it is saved only
+// when the person says that the payee was asked (experience 3.3), and with the password, so that nobody does it who only found the page open.
+func (a *Area) savePayee(v *shell.Visit) error {
+	f := payeeForm{id: v.Request.PathValue("payee"), name: finance.Clean(v.Field("name")), account: v.Field("iban"), bic: v.Field("bic"), favourite: v.Field("favourite") == "yes", scheme: openbanking.SchemeNameIBAN}
+	saved := finance.Payee{UserID: v.User.ID}
+	if f.id != "" {
+		var err error
+		if saved, err = a.Store.Payee(v.Ctx(), v.User.ID, f.id); err != nil {
+			return err
+		}
+		f.scheme = saved.Account.Scheme
+	}
+	next := f.read(saved)
+	if f.wrong() {
+		return a.payeePage(v, http.StatusUnprocessableEntity, f)
+	}
+	var err error
+	if f.warning, err = a.doubt(v, saved, next); err != nil {
+		return err
+	}
+	if f.warning != "" {
+		f.sure = v.Field("sure") == "yes"
+		if !f.sure {
+			return a.payeePage(v, http.StatusUnprocessableEntity, f)
+		}
+		if f.passwordProblem, err = a.StepUp(v); err != nil {
+			return err
+		}
+		if f.passwordProblem != "" {
+			return a.payeePage(v, http.StatusUnprocessableEntity, f)
+		}
+	}
+	_, err = a.Store.SavePayee(v.Ctx(), next)
+	if errors.Is(err, store.ErrPayeeExists) {
+		_, held, err := a.Store.KnownBefore(v.Ctx(), v.User.ID, next.Account, "")
+		if err != nil {
+			return err
+		}
+		f.accountProblem = "You have saved this account already. Search for it among your payees."
+		if len(held) > 0 {
+			f.accountProblem = "You have saved this account already, as " + held[0].Name + "."
+		}
+		return a.payeePage(v, http.StatusUnprocessableEntity, f)
+	}
+	if err != nil {
+		return err
+	}
+	a.Tell(v, ui.Good, next.Name+" is saved.")
+	v.SeeOther(paths.Payees)
+	return nil
+}
+
+// read makes the payee of the form, and notes what is wrong with its fields.
+func (f *payeeForm) read(saved finance.Payee) finance.Payee {
+	p := saved
+	p.Name, p.Favourite = f.name, f.favourite
+	switch n := len([]rune(f.name)); {
+	case n == 0:
+		f.nameProblem = "Enter the name of the payee."
+	case n > maxPayeeName:
+		f.nameProblem = "The name has " + show.Count(int64(n)) + " characters; banks take 70."
+	}
+	party := openbanking.PartyIdentification{}
+	if c := saved.Beneficiary.Creditor; c != nil {
+		party = *c
+	}
+	party.Name = &f.name
+	p.Beneficiary.Creditor = &party
+
+	account := openbanking.GenericIdentification{Identification: f.account, SchemeName: f.scheme}
+	if f.scheme == openbanking.SchemeNameIBAN {
+		number, err := iban.Parse(f.account)
+		if err != nil {
+			f.accountProblem = err.Error()
+		}
+		account.Identification = number.String()
+	} else if f.account == "" {
+		f.accountProblem = "Enter the account number."
+	}
+	p.Account = finance.PayeeAccountOf(account)
+	p.Beneficiary.CreditorAccount = p.Account.Wire()
+
+	agent := openbanking.FinancialInstitutionIdentification{}
+	if c := saved.Beneficiary.CreditorAgent; c != nil {
+		agent = *c
+	}
+	agent.BICFI = nil
+	if f.bic != "" {
+		bic, err := iban.ParseBIC(f.bic)
+		if err != nil {
+			f.bicProblem = err.Error()
+		}
+		code := bic.String()
+		agent.BICFI = &code
+	}
+	p.Beneficiary.CreditorAgent = nil
+	if agent != (openbanking.FinancialInstitutionIdentification{}) {
+		p.Beneficiary.CreditorAgent = &agent
+	}
+	return p
+}
+
+func (f *payeeForm) wrong() bool {
+	return f.nameProblem != "" || f.accountProblem != "" || f.bicProblem != ""
+}
+
+// doubt is the warning where an account takes the place of another one, or where a name is saved that is known with another account; "" without. Whether the name was saved
+// or paid there makes no difference, as in the review of a payment.
+func (a *Area) doubt(v *shell.Visit, saved, next finance.Payee) (string, error) {
+	const fraud = " An invoice with a new account number is the most common fraud: ask the payee by telephone, under a number that you knew before."
+	if saved.ID != "" && saved.Account != next.Account {
+		return "You give " + saved.Name + " another account." + fraud, nil
+	}
+	if saved.ID != "" && finance.NameKey(saved.Name) == finance.NameKey(next.Name) {
+		return "", nil
+	}
+	own, err := a.Store.Accounts(v.Ctx(), v.User.ID)
+	if err != nil || slices.ContainsFunc(own, func(mine finance.Account) bool { return finance.AccountNumber(mine) == next.Account }) {
+		return "", err
+	}
+	past, payees, err := a.Store.KnownBefore(v.Ctx(), v.User.ID, next.Account, next.Name)
+	if err != nil {
+		return "", err
+	}
+	if w := finance.PayeeWarning(next.Name, next.Account, past, payees); w != nil && w.Code == finance.WarnChanged {
+		return "You know " + next.Name + " with another account: " + strings.Join(w.Known, " and ") + "." + fraud, nil
+	}
+	return "", nil
+}
+
+func (a *Area) favourPayee(v *shell.Visit) error {
+	p, err := a.Store.Payee(v.Ctx(), v.User.ID, v.Request.PathValue("payee"))
+	if err != nil {
+		return err
+	}
+	p.Favourite = v.Field("favourite") == "yes"
+	if _, err := a.Store.SavePayee(v.Ctx(), p); err != nil {
+		return err
+	}
+	v.SeeOther(paths.Payees)
+	return nil
+}
+
+func (a *Area) deletePayee(v *shell.Visit) error {
+	if err := a.Store.DeletePayee(v.Ctx(), v.User.ID, v.Request.PathValue("payee")); err != nil {
+		return err
+	}
+	a.Tell(v, ui.Good, "The payee is deleted. Payments that were made stay.")
+	v.SeeOther(paths.Payees)
+	return nil
+}

@@ -1,0 +1,82 @@
+// Package payments is everything about paying: the form, many payments at once, review and confirmation, the ways to the bank and back, the list, and the page of a payment with its receipt.
+package payments
+
+import (
+	"net/http"
+
+	"log/slog"
+
+	"florin/internal/finance"
+	"florin/internal/handlers/connections"
+	"florin/internal/handlers/offers"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/linking"
+	"florin/internal/live"
+	"florin/internal/payments"
+	"florin/internal/store"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// Deps are what the area needs.
+type Deps struct {
+	*shell.Shell
+
+	Store       *store.Store
+	Payments    *payments.Payments
+	Linking     *linking.Linking
+	Offers      *offers.Offers
+	Connections *connections.Area
+	Hub         *live.Hub
+	Log         *slog.Logger
+}
+
+// Area is this part of the web app.
+type Area struct{ Deps }
+
+// New returns the area.
+func New(d Deps) *Area { return &Area{d} }
+
+// Routes are the pages and forms of the area, with who may use them.
+func (a *Area) Routes() []shell.Route {
+	upload := shell.Post(shell.SignedIn, paths.PayBulk, a.bulk)
+	upload.Files = &shell.Files{Max: maxUpload, TooLarge: &fileTooLarge}
+	return []shell.Route{
+		shell.Get(shell.SignedIn, paths.Pay, a.payPage),
+		shell.Post(shell.SignedIn, paths.Pay, a.pay),
+		shell.Post(shell.SignedIn, paths.PayExplain, a.payExplain),
+		shell.Get(shell.SignedIn, paths.PayBulk, a.bulkPage),
+		upload,
+		shell.Get(shell.SignedIn, paths.Payments, a.payments),
+		shell.Post(shell.SignedIn, paths.PaymentsSeen, a.seePayments),
+		shell.Get(shell.SignedIn, paths.Payments+"/{payment}", a.payment),
+		shell.Get(shell.SignedIn, paths.Payments+"/{payment}/review", a.review),
+		shell.Get(shell.SignedIn, paths.Payments+"/{payment}/confirm", a.review), // where the address stands when something had to be corrected
+		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/confirm", a.confirm),
+		shell.Get(shell.SignedIn, paths.Payments+"/{payment}/leave", a.paymentLeave),
+		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/leave", a.paymentGo),
+		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/discard", a.discard),
+		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/show", a.showPayment),
+		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/check", a.checkPayment),
+		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/payee", a.keepPayee),
+		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/stopped", a.stopPayment),
+		shell.Get(shell.SignedIn, paths.Payments+"/{payment}/receipt", a.receipt),
+	}
+}
+
+// Views are what its pages follow while they are open.
+func (a *Area) Views() map[string]shell.OpenView {
+	return map[string]shell.OpenView{
+		livePayment:  a.openPaymentView,
+		livePayments: a.openPaymentsView,
+	}
+}
+
+// fileTooLarge says what to do instead of sending so large a file.
+var fileTooLarge = shell.Problem{
+	Status: http.StatusRequestEntityTooLarge, Title: "The file is too large",
+	What:   "A file with payments has at most " + show.Count(finance.MaxBulkBytes>>10) + " KiB. Nothing was taken, and nothing was sent.",
+	Todo:   "Split it into smaller ones. What you typed is still there when you go back in your browser.",
+	Action: ui.Link{Text: "Pay many at once", Href: paths.PayBulk},
+}

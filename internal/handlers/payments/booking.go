@@ -1,0 +1,264 @@
+package payments
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/live"
+	"florin/internal/openbanking"
+	"florin/internal/payments"
+	"florin/internal/store"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// bookedPayment is a payment with its transfers and what the bank booked for it.
+type bookedPayment struct {
+	finance.SentPayment
+	bookings []store.PaymentBooking
+}
+
+// booked reads what belongs to a payment.
+func (a *Area) booked(ctx context.Context, p finance.Payment) (b bookedPayment, err error) {
+	b.Payment = p
+	if b.Transfers, err = a.Store.PaymentTransfers(ctx, p.UserID, p.ID); err != nil {
+		return b, err
+	}
+	b.bookings, err = a.Store.PaymentBookings(ctx, p.UserID, p.ID)
+	return b, err
+}
+
+// receipted reports whether there is something to give a receipt of: an order that the person approved, or what the bank booked for it.
+func (b bookedPayment) receipted() bool { return b.Approved() || len(b.bookings) > 0 }
+
+func (b bookedPayment) matches() []finance.BookingMatch {
+	all := make([]finance.BookingMatch, 0, len(b.bookings))
+	for _, row := range b.bookings {
+		all = append(all, row.BookingMatch)
+	}
+	return all
+}
+
+// mostExecutions of a standing order are listed on its page.
+const mostExecutions = 12
+
+// fillBookings shows what the bank booked for a payment, and what may be it while its outcome is unknown.
+func (a *Area) fillBookings(ctx context.Context, c show.Clock, b bookedPayment, story finance.Story, s *pages.PaymentStatus) error {
+	b.fillTransfers(c, s.Transfers)
+	for _, row := range b.bookings {
+		if row.Execution != "" || len(b.Transfers) > 1 && !row.Total {
+			continue // it stands with its execution, or with its transfer
+		}
+		s.Bookings = append(s.Bookings, bookingRow(c, row))
+		s.BookingsNote = "This is what your bank booked for it."
+		if row.Total {
+			s.BookingsNote = "Your bank booked the single payments as one total."
+		}
+	}
+	if err := a.fillExecutions(ctx, c, b, s); err != nil {
+		return err
+	}
+	if !story.Doubt {
+		return nil
+	}
+	candidates, err := a.Payments.Candidates(ctx, b.UserID, b.ID)
+	for _, t := range candidates {
+		s.Maybe = append(s.Maybe, pages.BookingRow{Href: bookingPath(t.AccountID, t.ID), Title: cmp.Or(finance.Clean(t.Counterparty), finance.Clean(t.Remittance), "Booking"),
+			Detail: c.Day(t.Date).Text, Amount: pages.Flow(t.Amount)})
+	}
+	return err
+}
+
+// fillTransfers says with each single payment of a bulk when it was booked. rows are those of b.Transfers, or none.
+func (b bookedPayment) fillTransfers(c show.Clock, rows []pages.TransferRow) {
+	for i := range rows {
+		for _, row := range b.bookings {
+			if !b.Covers(row.BookingPlace, b.Transfers[i]) {
+				continue
+			}
+			rows[i].Booking, rows[i].Booked = bookingPath(row.AccountID, row.BookingID), "Booked "+c.OnDay(row.Transaction.Date)
+			if row.Total {
+				rows[i].Booking, rows[i].Booked = "", "Booked in the total "+c.OnDay(row.Transaction.Date)
+			}
+		}
+	}
+}
+
+func (a *Area) fillExecutions(ctx context.Context, c show.Clock, b bookedPayment, s *pages.PaymentStatus) error {
+	if !b.Order.Standing() {
+		return nil
+	}
+	synced, err := a.syncedAt(ctx, b.UserID, b.Order.AccountID)
+	if err != nil {
+		return err
+	}
+	for _, e := range b.Executions(b.matches(), synced, c.Now) {
+		if len(s.Executions) == mostExecutions {
+			s.Earlier++
+			continue
+		}
+		row := pages.ExecutionRow{Day: c.Day(e.Date)}
+		var notes []string
+		if e.Asked != e.Date {
+			notes = append(notes, "Moved from "+c.Weekday(e.Asked)+" "+c.Day(e.Asked).Text+".")
+		}
+		switch e.State {
+		case finance.ExecutionComing:
+			row.Status = ui.Badge{Text: "Next"}
+			if e.Weekend() {
+				notes = append(notes, "That is a "+c.Weekday(e.Date)+": your bank may pay it on a working day before or after.")
+			}
+		case finance.ExecutionAwaited:
+			row.Status = ui.Badge{Tone: ui.Busy, Text: "Booking not here yet"}
+		case finance.ExecutionMissing:
+			row.Status = ui.Badge{Tone: ui.Warning, Text: "No booking found"}
+		case finance.ExecutionBooked:
+			row.Status = ui.Badge{Tone: ui.Good, Text: "Booked"}
+			for _, booking := range b.bookings {
+				if booking.BookingID != e.BookingID {
+					continue
+				}
+				row.Href = bookingPath(booking.AccountID, booking.BookingID)
+				if day := booking.Transaction.Date; day != e.Date {
+					notes = append(notes, "Booked "+c.OnDay(day)+".")
+				}
+			}
+		}
+		row.Note = strings.Join(notes, " ")
+		s.Executions = append(s.Executions, row)
+	}
+	if !b.Stopped.IsZero() {
+		s.Stopped = "You said " + c.When(b.Stopped) + " that you stopped it at your bank."
+	} else if len(s.Executions) > 0 && b.Approved() {
+		s.Stoppable = true
+	}
+	return nil
+}
+
+// syncedAt is when the transactions of an account were last fetched; zero for none.
+func (a *Area) syncedAt(ctx context.Context, userID, accountID string) (time.Time, error) {
+	tasks, err := a.Store.Tasks(ctx, userID, "")
+	for _, t := range tasks {
+		if t.AccountID == accountID && t.Scope == finance.ScopeTransactions {
+			return t.LastSuccess, err
+		}
+	}
+	return time.Time{}, err
+}
+
+func bookingRow(c show.Clock, b store.PaymentBooking) pages.BookingRow {
+	title := b.Transaction.Title()
+	if t := b.Transaction; b.Total && t.Counterparty == "" && t.Remittance == "" && t.Kind == "" {
+		title = "One total"
+	}
+	return pages.BookingRow{Href: bookingPath(b.AccountID, b.BookingID), Title: title, Detail: c.Day(b.Transaction.Date).Text, Amount: pages.Flow(b.Transaction.Amount)}
+}
+
+func bookingPath(accountID string, id int64) string {
+	return paths.Transaction(accountID, strconv.FormatInt(id, 10))
+}
+
+// executed names the execution that a line of the history is about.
+func executed(c show.Clock, e finance.PaymentEvent) string {
+	if e.Detail == "" {
+		return ""
+	}
+	return ": execution of " + c.Day(openbanking.Date(e.Detail)).Text
+}
+
+// seePayment notes that the end of a payment was seen, if it has ended.
+func (a *Area) seePayment(v *shell.Visit, id string) error {
+	news, err := a.Store.SeePayment(v.Ctx(), v.User.ID, id)
+	if news {
+		a.Hub.Publish(v.User.ID, live.Event{Topic: payments.Topic, ID: id})
+	}
+	return err
+}
+
+// seePayments takes payments whose end is told on the first page out of it.
+func (a *Area) seePayments(v *shell.Visit) error {
+	for _, id := range v.Request.PostForm["payment"] {
+		if err := a.seePayment(v, id); err != nil {
+			return err
+		}
+	}
+	v.SeeOther(paths.Accounts)
+	return nil
+}
+
+// stopPayment notes that the person stopped a standing order at the bank, or that it goes on.
+func (a *Area) stopPayment(v *shell.Visit) error {
+	id, goes := v.Request.PathValue("payment"), v.Field("goes") != ""
+	if err := a.Store.StopPayment(v.Ctx(), v.User.ID, id, !goes); err != nil {
+		return err
+	}
+	if goes {
+		a.Tell(v, ui.Good, "The standing order goes on: you are reminded of it again.")
+	} else {
+		a.Tell(v, ui.Good, "Noted. Florin does not remind you of this standing order any more. Nothing was changed at your bank.")
+	}
+	a.Hub.Publish(v.User.ID, live.Event{Topic: payments.Topic, ID: id})
+	v.SeeOther(paths.Payment(id))
+	return nil
+}
+
+// movedBy is by how many days a bank may move a payment, over weekends and holidays.
+const movedBy = 7
+
+// coming reminds of what is carried out today or tomorrow (experience 3.7).
+func (a *Area) coming(ctx context.Context, c show.Clock, userID string) ([]pages.ComingRow, error) {
+	found, err := a.Store.ComingPayments(ctx, userID, openbanking.DateOf(c.Now.AddDate(0, 0, -movedBy)))
+	if err != nil {
+		return nil, err
+	}
+	var rows []pages.ComingRow
+	for _, p := range found {
+		if _, near := p.Coming(nil, c.Now); !near {
+			continue
+		}
+		b := bookedPayment{SentPayment: p}
+		if b.bookings, err = a.Store.PaymentBookings(ctx, userID, p.ID); err != nil {
+			return nil, err
+		}
+		if next, ok := b.Coming(b.matches(), c.Now); ok {
+			rows = append(rows, comingRow(c, p.Payment, next))
+		}
+	}
+	return rows, nil
+}
+
+func comingRow(c show.Clock, p finance.Payment, next finance.Coming) pages.ComingRow {
+	day := "Tomorrow: "
+	if next.Date == c.Today() {
+		day = "Today: "
+	}
+	row := pages.ComingRow{Href: paths.Payment(p.ID), Title: day + p.Title}
+	if amount := next.Amount.Format() + " " + next.Amount.Currency(); !next.Amount.IsZero() {
+		row.Title = day + amount + " to " + p.Title
+		if next.Transfers > 1 {
+			row.Title = day + show.Plural(next.Transfers, "payment") + ", " + amount + " together"
+		}
+	}
+	if next.Standing {
+		row.Title += ", standing order"
+	}
+	switch bank := show.BankName(p.Order.ASPSP.Name); {
+	case next.Weekend():
+		row.Note = "That is a " + c.Weekday(next.Date) + ": " + bank + " may pay it on a working day before or after."
+	case next.Date != next.Asked && !next.Standing:
+		row.Note = bank + " moved it from " + c.Weekday(next.Asked) + " " + c.Day(next.Asked).Text + "."
+	case next.Date != next.Asked:
+		row.Note = "Moved from " + c.Weekday(next.Asked) + " " + c.Day(next.Asked).Text + " because of the weekend."
+	}
+	if next.Waiting {
+		row.Wait = ui.Badge{Tone: ui.Warning, Text: "Waits for your approval"}
+	}
+	return row
+}

@@ -1,0 +1,969 @@
+package payments
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"florin/internal/countries"
+	"florin/internal/finance"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/iban"
+	"florin/internal/openbanking"
+	"florin/internal/payments"
+	"florin/internal/store"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+func (a *Area) review(v *shell.Visit) error {
+	r, err := a.Payments.Review(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
+	if errors.Is(err, payments.ErrSent) {
+		v.SeeOther(paths.Payment(r.Payment.ID))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if v.Request.URL.Path != paths.PaymentReview(r.Payment.ID) {
+		v.SeeOther(paths.PaymentReview(r.Payment.ID))
+		return nil
+	}
+	return a.reviewPage(v, http.StatusOK, r, nil, "", nil)
+}
+
+// confirmWithin is how long a confirmation may wait for the service and the bank behind it: longer than the call, and what is written down after it.
+const confirmWithin = payments.AnswerWithin + 20*time.Second
+
+// reviewedOther is said when a payment is no longer what the person looked at.
+var reviewedOther = ui.Notice{Tone: ui.Bad, Title: "The payment was changed after you looked at it", Text: "Here it is as it is now. Nothing was sent."}
+
+// confirm sends a payment off: after the password, for exactly what was reviewed, and once.
+func (a *Area) confirm(v *shell.Visit) error {
+	id, agreed := v.Request.PathValue("payment"), v.Request.PostForm["agree"]
+	r, err := a.Payments.Review(v.Ctx(), v.User.ID, id)
+	if errors.Is(err, payments.ErrSent) {
+		v.SeeOther(paths.Payment(id))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !a.Offers.CanPay(v.Ctx(), r.Payment.Order.ProviderID) {
+		return noPayments()
+	}
+	if r.Unpayable != nil { // the password makes no difference
+		return a.reviewPage(v, http.StatusConflict, r, nil, "", agreed)
+	}
+	if v.Field("hash") != r.Hash { // whoever corrects a password must not confirm what another window made of the payment
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &reviewedOther, "", nil)
+	}
+	wrong, err := a.StepUp(v)
+	if err != nil {
+		return err
+	}
+	if wrong != "" {
+		wrong += " Nothing was sent."
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &ui.Notice{Tone: ui.Bad, Title: "Not confirmed", Text: wrong, Action: ui.Link{Text: "To the password", Href: "#password"}}, wrong, agreed)
+	}
+	browser, err := a.StartFlow(v)
+	if err != nil {
+		return err
+	}
+	if err := http.NewResponseController(v.Writer).SetWriteDeadline(time.Now().Add(confirmWithin)); err != nil { // the server's is for pages that wait for nobody
+		return err
+	}
+	payment, err := a.Payments.Confirm(v.Ctx(), v.User.ID, payments.Confirmation{ID: id, ReviewHash: v.Field("hash"), Agreed: agreedTo(r.Warnings, agreed), Browser: browser, Language: "en"})
+	var unagreed *payments.Unagreed
+	var unpayable *payments.Unpayable
+	switch {
+	case errors.Is(err, payments.ErrSent):
+		v.SeeOther(paths.Payment(id))
+		return nil
+	case errors.Is(err, payments.ErrChanged), errors.As(err, &unagreed), errors.As(err, &unpayable):
+		if r, err = a.Payments.Review(v.Ctx(), v.User.ID, id); err != nil {
+			return err
+		}
+		if r.Unpayable != nil {
+			return a.reviewPage(v, http.StatusConflict, r, nil, "", agreed)
+		}
+		notice := reviewedOther
+		if unagreed != nil {
+			notice = ui.Notice{Tone: ui.Bad, Title: "Something needs your agreement", Text: "Read what is marked below and tick its box. Nothing was sent."}
+		}
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &notice, "", agreed)
+	case err != nil:
+		return err
+	}
+	a.Log.InfoContext(v.Ctx(), "payment confirmed", "user", v.User.ID, "payment", payment.ID, "phase", payment.Phase)
+	if payment.Waiting() && payment.URL != "" {
+		v.SeeOther(paths.PaymentLeave(payment.ID))
+		return nil
+	}
+	v.SeeOther(paths.Payment(payment.ID))
+	return nil
+}
+
+// paymentLeave leads to the bank, with a link: a form must not end in a redirect to another origin, which the policy on forms would block (security F2). It changes nothing: where the way
+// back does not lead to this browser, or not for long any more, it asks to go on, and paymentGo sees to that.
+func (a *Area) paymentLeave(v *shell.Visit) error {
+	payment, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	href, host, ok := a.wayToBank(v, payment)
+	if !ok {
+		return nil
+	}
+	ready, err := a.Payments.LeadsBack(v.Ctx(), v.User.ID, payment.ID, a.Flow(v))
+	if err != nil {
+		return err
+	}
+	view := pages.PaymentLeaveView{Frame: a.Frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated, Amount: pages.Figure(payment.Total), When: orderWhen(payment.Order), Payee: payment.Title,
+		Href: href, Host: host}
+	if !ready {
+		view.Href = ""
+	}
+	view.Frame.Simulated = payment.Simulated
+	return v.Page(http.StatusOK, pages.PaymentLeave(view))
+}
+
+// paymentGo makes the way back from the bank lead to this browser, and shows the page that leads there.
+func (a *Area) paymentGo(v *shell.Visit) error {
+	payment, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	if _, _, ok := a.wayToBank(v, payment); !ok {
+		return nil
+	}
+	browser, err := a.StartFlow(v)
+	if err != nil {
+		return err
+	}
+	if err := a.Payments.Leave(v.Ctx(), v.User.ID, payment.ID, browser); err != nil {
+		return err
+	}
+	v.SeeOther(paths.PaymentLeave(payment.ID))
+	return nil
+}
+
+// wayToBank returns the address at which a payment is approved. When there is none it answers with the page of the payment, and ok is false.
+func (a *Area) wayToBank(v *shell.Visit, p finance.Payment) (href, host string, ok bool) {
+	href, host, safe := shell.LeadsTo(p.URL, p.Simulated)
+	if p.Waiting() && safe {
+		return href, host, true
+	}
+	if p.Waiting() && p.URL != "" {
+		a.Log.ErrorContext(v.Ctx(), "the service sent no web address to go to", "payment", p.ID)
+		a.Tell(v, ui.Bad, "The service named no safe address of the bank, so Florin does not lead there. Nothing was approved.")
+	}
+	v.SeeOther(paths.Payment(p.ID))
+	return "", "", false
+}
+
+func payBank(p finance.Payment) pages.Bank {
+	return pages.Bank{Name: show.BankName(p.Order.ASPSP.Name), Country: countries.Name(p.Order.ASPSP.Country), Simulated: p.Simulated}
+}
+
+// discard throws a draft away, or takes a payment that was sent out of the lists.
+func (a *Area) discard(v *shell.Visit) error {
+	id := v.Request.PathValue("payment")
+	before, err := a.Store.Payment(v.Ctx(), v.User.ID, id)
+	if err != nil {
+		return err
+	}
+	if err := a.Payments.Discard(v.Ctx(), v.User.ID, id); err != nil {
+		return err
+	}
+	if before.Phase == finance.PhaseDraft {
+		a.Tell(v, ui.Good, "The draft is discarded. Nothing was sent.")
+	} else {
+		a.Tell(v, ui.Good, "The payment is discarded: it is hidden in Florin, and comes back by itself when it goes on.")
+	}
+	v.SeeOther(paths.Payments)
+	return nil
+}
+
+func (a *Area) showPayment(v *shell.Visit) error {
+	id := v.Request.PathValue("payment")
+	if err := a.Payments.Show(v.Ctx(), v.User.ID, id); err != nil {
+		return err
+	}
+	v.SeeOther(paths.Payment(id))
+	return nil
+}
+
+// checkPayment asks the service now.
+func (a *Area) checkPayment(v *shell.Visit) error {
+	payment, err := a.Payments.Check(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	if payment.Phase == finance.PhaseUnknown {
+		a.Tell(v, ui.Info, "The service has no call that looks for a payment, so its news is waited for. Look at your account at the bank.")
+	}
+	v.SeeOther(paths.Payment(payment.ID))
+	return nil
+}
+
+// keepPayee saves the payee of a payment that the bank executed. Others are not saved: Florin does not warn about a saved payee, and an order that
+// nobody approved proves nothing about its account.
+func (a *Area) keepPayee(v *shell.Visit) error {
+	payment, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	all := payment.Order.Request.CreditTransferTransaction
+	if len(all) != 1 || payment.Title == "" {
+		return finance.ErrNotFound
+	}
+	if !payment.CarriedOut() {
+		a.Tell(v, ui.Info, "A payee can be saved from a payment once the bank carries it out.")
+		v.SeeOther(paths.Payment(payment.ID))
+		return nil
+	}
+	_, err = a.Store.SavePayee(v.Ctx(), finance.Payee{UserID: v.User.ID, Name: payment.Title, Beneficiary: all[0].Beneficiary})
+	switch {
+	case errors.Is(err, store.ErrPayeeExists):
+		a.Tell(v, ui.Info, "This account is saved already.")
+	case err != nil:
+		return err
+	default:
+		a.Tell(v, ui.Good, "The payee is saved.")
+	}
+	v.SeeOther(paths.Payment(payment.ID))
+	return nil
+}
+
+// reviewPage shows a draft as it would be sent.
+func (a *Area) reviewPage(v *shell.Visit, status int, r payments.Review, problem *ui.Notice, password string, agreed []string) error {
+	c := a.At(time.Now())
+	p := r.Payment
+	view := pages.ReviewView{
+		Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Problem: problem, Amount: pages.Figure(p.Total), Payee: p.Title, Hash: r.Hash, Password: password,
+		Change: paths.PayDraft(p.ID), Title: "Review the payment", When: orderWhen(p.Order),
+	}
+	if p.Order.Standing() {
+		view.Title = "Review the standing order"
+	}
+	view.Frame.Simulated = p.Simulated
+	if p.Total.IsZero() {
+		view.Amount = ui.Money{}
+		totals, err := p.Order.Totals()
+		if err != nil {
+			return err
+		}
+		for _, t := range totals {
+			view.BulkTotals = append(view.BulkTotals, pages.Figure(t))
+		}
+	}
+	var err error
+	if len(r.Transfers) == 1 {
+		view.Account = r.Transfers[0].Account.Format()
+	} else {
+		view.Transfers = transferRows(p, r.Transfers)
+	}
+	if view.Rows, err = a.reviewRows(v, c, r); err != nil {
+		return err
+	}
+	view.Warnings = reviewWarnings(c, r, agreed)
+	view.Confirm = confirmWords(p, len(r.Transfers))
+	if r.Unpayable != nil {
+		view.Problem, view.Confirm, view.Warnings = unpayableNotice(p, *r.Unpayable), "", nil
+		return v.Page(status, pages.Review(view))
+	}
+	bank := show.BankName(p.Order.ASPSP.Name)
+	view.Next = []string{"You confirm here with your password. Florin then hands the order over, once, and nothing is paid yet.", "You will go to " + bank + " to approve. Your bank login is typed only there.",
+		bank + " checks the order and tells how it goes. You see it on the page of the payment, which changes by itself."}
+	if !p.Order.Standing() && len(r.Transfers) == 1 && p.Order.Request.CreditTransferTransaction[0].InstructedAmount.Currency == "EUR" {
+		view.Next = slices.Insert(view.Next, 2, "Your bank will check the name, where it can, and tell you when it does not fit the account. Florin cannot check a name.")
+	}
+	return v.Page(status, pages.Review(view))
+}
+
+// unpayableNotice says why a draft cannot be paid from its account any more, and what to do. Linked again, the draft can be confirmed as it is.
+func unpayableNotice(p finance.Payment, u payments.Unpayable) *ui.Notice {
+	bank := show.BankName(p.Order.ASPSP.Name)
+	n := &ui.Notice{Tone: ui.Warning, Title: "This account cannot pay any more", Text: obstacleWords(u.Obstacle) + " Nothing was sent, and the draft is kept: "}
+	switch u.Obstacle {
+	case finance.PayDisconnected, finance.PayConsentEnded, finance.PayNotAccessible:
+		n.Text += "link " + bank + " again and come back here, or pay from another account."
+		n.Action = ui.Link{Text: "Link " + bank + " again", Href: show.BankPath(p.Order.ProviderID, p.Order.ASPSP, p.Order.PSUType, u.ConnectionID)}
+	default:
+		n.Text += "pay from another account."
+		n.Action = ui.Link{Text: "Choose another account", Href: paths.PayDraft(p.ID)}
+	}
+	return n
+}
+
+func (a *Area) reviewRows(v *shell.Visit, c show.Clock, r payments.Review) ([]pages.ReviewRow, error) {
+	p := r.Payment
+	change := func(field string) string {
+		if len(r.Transfers) != 1 {
+			return ""
+		}
+		return paths.PayDraft(p.ID) + "#" + field
+	}
+	from, err := a.fromWords(v, p)
+	if err != nil {
+		return nil, err
+	}
+	exchange, err := a.exchangeNotes(v, p)
+	if err != nil {
+		return nil, err
+	}
+	rows := []pages.ReviewRow{}
+	if len(r.Transfers) == 1 {
+		rows = append(rows, pages.ReviewRow{Name: "Amount", Value: p.Total.Format() + " " + p.Total.Currency(), Notes: exchange, Change: change(fieldAmount)})
+	}
+	rows = append(rows, pages.ReviewRow{Name: "From", Value: from, Notes: []string{show.BankName(p.Order.ASPSP.Name)}, Change: change("from-title")})
+	if len(r.Transfers) == 1 {
+		t := p.Order.Request.CreditTransferTransaction[0]
+		own := Payer{Account: finance.Account{ID: p.Order.AccountID}}
+		known, _, err := a.knownAccount(v, own, r.Transfers[0].Account, r.Transfers[0].Payee)
+		if err != nil {
+			return nil, err
+		}
+		to := pages.ReviewRow{Name: "To", Value: p.Title, Change: change(fieldName)}
+		to.Notes = append(to.Notes, accountNotes(t.Beneficiary)...)
+		to.Notes = append(to.Notes, known...)
+		rows = append(rows, to)
+	}
+	how := pages.ReviewRow{Name: "How", Value: typeWords(p.Order.Type), Change: change("pay")}
+	if note := orderNote(p.Order); note != "" {
+		how.Notes = []string{note}
+	}
+	if p.Order.AuthMethod != "" {
+		how.Notes = append(how.Notes, "Approved with: "+p.Order.AuthMethod)
+	}
+	rows = append(rows, how, whenRow(p, c.Now, change("when-now")))
+	if len(r.Transfers) == 1 {
+		rows = append(rows, textRows(p.Order.Request.CreditTransferTransaction[0], change)...)
+	}
+	rows = append(rows, moreRows(p.Order.Request, change)...)
+	return append(rows, pages.ReviewRow{Name: "Fees", Value: "Not known here", Notes: []string{"Florin takes nothing. What " + show.BankName(p.Order.ASPSP.Name) + " takes, it shows before you approve."}}), nil
+}
+
+// exchangeNotes says that a payment has to be converted, where its account is in another currency.
+func (a *Area) exchangeNotes(v *shell.Visit, p finance.Payment) ([]string, error) {
+	account, err := a.Store.Account(v.Ctx(), v.User.ID, p.Order.AccountID)
+	if errors.Is(err, finance.ErrNotFound) {
+		return nil, nil
+	}
+	if words := exchangeWords(p.Total.Currency(), account); err == nil && words != "" {
+		return []string{words}, nil
+	}
+	return nil, err
+}
+
+// fromWords names the account that pays.
+func (a *Area) fromWords(v *shell.Visit, p finance.Payment) (string, error) {
+	if p.Order.AccountID == "" {
+		if d := cmp.Or(p.ReadBack.DebtorAccount, p.Order.Request.DebtorAccount); d != nil {
+			return finance.PayeeAccountOf(*d).Format(), nil
+		}
+		return "You choose the account at your bank", nil
+	}
+	account, err := a.Store.Account(v.Ctx(), v.User.ID, p.Order.AccountID)
+	if errors.Is(err, finance.ErrNotFound) {
+		return "An account that is no longer here", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	words := account.Title()
+	if number := finance.AccountNumber(account).Format(); number != "" {
+		words += ", " + number
+	}
+	return words, nil
+}
+
+func accountNotes(b openbanking.Beneficiary) []string {
+	account := finance.PayeeAccountOf(b.CreditorAccount)
+	notes := []string{schemeWords(account.Scheme) + " " + account.Format()}
+	if parsed, err := iban.Parse(account.Number); err == nil && account.Scheme == openbanking.SchemeNameIBAN {
+		notes = append(notes, "An account in "+countries.Name(parsed.Country()))
+	}
+	if agent := b.CreditorAgent; agent != nil {
+		if bic := show.Text(agent.BICFI); bic != "" {
+			notes = append(notes, "BIC "+bic)
+		}
+		if m := agent.ClearingSystemMemberID; m != nil && show.Text(m.MemberID) != "" {
+			notes = append(notes, "Number of the bank "+show.Text(m.MemberID))
+		}
+	}
+	if b.Creditor != nil {
+		if line := show.Address(b.Creditor.PostalAddress); line != "" {
+			notes = append(notes, line)
+		}
+	}
+	return notes
+}
+
+// orderWhen is when a payment is carried out, behind its amount: "every month, from 1 December 2026", "on Tuesday, 1 December 2026"; "" as soon as possible.
+func orderWhen(o finance.PaymentOrder) string {
+	if len(o.Request.CreditTransferTransaction) == 0 {
+		return ""
+	}
+	if s, ok := finance.StandingOrderOf(o.Request.CreditTransferTransaction[0]); ok {
+		return strings.TrimSuffix(s.Rhythm()+", "+s.Span(), ", ")
+	}
+	return onDays(o, longDay)
+}
+
+// onDays is on which day, or on how many, the transfers of an order are carried out: "on 1 December 2026", "on 3 different days, the last on 1 December 2026"; "" as
+// soon as possible.
+func onDays(o finance.PaymentOrder, words func(openbanking.Date) string) string {
+	dates := o.ExecutionDates()
+	switch last := o.ExecutionDate(); {
+	case last == "":
+		return ""
+	case len(dates) > 1:
+		return "on " + strconv.Itoa(len(dates)) + " different days, the last on " + words(last)
+	default:
+		return "on " + words(last)
+	}
+}
+
+// orderNote says how a payment goes. How soon it is there counts from its day.
+func orderNote(o finance.PaymentOrder) string {
+	if o.Type == openbanking.PaymentTypeSEPA && orderWhen(o) != "" {
+		return "In euro, there by the working day after."
+	}
+	return kindWordsOf(o.Type).note
+}
+
+// confirmWords name on the button all that is confirmed: how much, how often or when, and to whom.
+func confirmWords(p finance.Payment, transfers int) string {
+	var sums []string
+	totals, _ := p.Order.Totals() // a draft was saved with totals
+	for _, t := range totals {
+		sums = append(sums, t.Format()+" "+t.Currency())
+	}
+	words := "Confirm " + strings.Join(sums, " and ")
+	switch {
+	case transfers > 1:
+		words = "Confirm " + p.Title + ", " + strings.Join(sums, " and ")
+	case p.Order.Standing():
+		s, _ := finance.StandingOrderOf(p.Order.Request.CreditTransferTransaction[0])
+		return words + " " + s.Rhythm() + " to " + p.Title
+	default:
+		words += " to " + p.Title
+	}
+	if when := onDays(p.Order, dayWords); when != "" {
+		words += " " + when
+	}
+	return words
+}
+
+// whenRow says when a payment is carried out.
+func whenRow(p finance.Payment, now time.Time, change string) pages.ReviewRow {
+	row := pages.ReviewRow{Name: "When", Value: "As soon as you have approved", Change: change}
+	if p.Order.Instant() {
+		row.Value = "At once when you have approved"
+	}
+	if len(p.Order.Request.CreditTransferTransaction) == 0 {
+		return row
+	}
+	if s, ok := finance.StandingOrderOf(p.Order.Request.CreditTransferTransaction[0]); ok {
+		d := datesOf(s, now)
+		row.Value = d.Sentence
+		if len(d.Dates) > 0 {
+			row.Notes = append(row.Notes, "The next: "+strings.Join(d.Dates, "; ")+".")
+		}
+		row.Notes = append(row.Notes, d.Note, "Changing or stopping it happens at your bank.")
+	} else if when := onDays(p.Order, longDay); when != "" {
+		row.Value, row.Notes = show.UpperFirst(when), []string{movedNote(p.Order.ExecutionDate())}
+		if len(p.Order.ExecutionDates()) > 1 {
+			row.Notes = []string{"See the list. The bank may move each of them to its next working day."}
+		}
+	}
+	return row
+}
+
+// movedNote says how a day may be moved. On a weekend it will be: to Monday, by most banks.
+func movedNote(day openbanking.Date) string {
+	t, _ := day.Time()
+	if !weekend(day) {
+		return "The bank may move it to its next working day."
+	}
+	monday := t.AddDate(0, 0, (8-int(t.Weekday()))%7)
+	return "That is a " + t.Weekday().String() + ": expect your bank to carry it out on " + monday.Format("Monday, 2 January 2006") + "."
+}
+
+func textRows(t openbanking.CreditTransferTransaction, change func(string) string) []pages.ReviewRow {
+	var rows []pages.ReviewRow
+	var lines []string
+	for _, line := range t.RemittanceInformation {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	row := pages.ReviewRow{Name: "Text", Value: "None", Change: change(fieldText + "0")}
+	if len(lines) > 0 {
+		row.Value, row.Notes = lines[0], lines[1:]
+	}
+	if number := show.Text(t.ReferenceNumber); number != "" {
+		rows = append(rows, pages.ReviewRow{Name: "Reference", Value: number, Change: change(fieldReference)})
+	}
+	if len(lines) > 0 || len(rows) == 0 {
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func moreRows(r openbanking.PaymentRequestResource, change func(string) string) []pages.ReviewRow {
+	var rows []pages.ReviewRow
+	if r.ChargeBearer != nil {
+		rows = append(rows, pages.ReviewRow{Name: "Charges", Value: chargeWords(*r.ChargeBearer), Change: change(fieldCharges)})
+	}
+	if i := r.PaymentTypeInformation; i != nil && i.InstructionPriority != nil {
+		rows = append(rows, pages.ReviewRow{Name: "Priority", Value: priorityWords(*i.InstructionPriority), Change: change(fieldPriority)})
+	}
+	if len(r.CreditTransferTransaction) == 1 && len(r.CreditTransferTransaction[0].RegulatoryReporting) > 0 {
+		details := r.CreditTransferTransaction[0].RegulatoryReporting[0].Details
+		rows = append(rows, pages.ReviewRow{Name: "For the authorities", Value: details.Information, Notes: []string{show.Text(details.Code)}, Change: change(fieldReport)})
+	}
+	if r.Debtor != nil && r.Debtor.ContactDetails != nil {
+		d := r.Debtor.ContactDetails
+		rows = append(rows, pages.ReviewRow{Name: "Your contact", Value: strings.TrimPrefix(show.Text(d.EmailAddress)+", "+show.Text(d.PhoneNumber), ", "), Change: change(fieldEmail)})
+	}
+	return rows
+}
+
+// payment shows the state of a payment. The return from the bank ends here too, and the page says what the service says, whatever the address claims.
+func (a *Area) payment(v *shell.Visit) error {
+	payment, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	if v.Request.Method == http.MethodGet {
+		if err := a.seePayment(v, payment.ID); err != nil {
+			return err
+		}
+	}
+	c := a.At(time.Now())
+	view := pages.PaymentView{Frame: a.Frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: payment.Title}
+	view.Frame.Simulated = payment.Simulated
+	view.Amount, view.Of, view.Mixed = paidAmount(payment, payment.Tell(c.Now))
+	b, err := a.booked(v.Ctx(), payment)
+	if err != nil {
+		return err
+	}
+	if view.Status, err = a.statusView(v.Ctx(), c, b); err != nil {
+		return err
+	}
+	if story := payment.Tell(c.Now); payment.Phase != finance.PhaseDraft && payment.Phase != finance.PhaseDiscarded && (!story.Over || !story.NoMoney) {
+		view.Frame.Live = paymentLive(payment.ID)
+		switch {
+		case !story.Over:
+			view.Frame.Refresh = refreshAfter(payment, c.Now)
+		case finance.BookingExpected(b.SentPayment, b.matches(), c.Now):
+			view.Frame.Refresh = slowRefresh
+		}
+		if story.Over {
+			view.Frame.Live += "&over=true"
+		}
+	}
+	if view.Facts, err = a.paymentFacts(v, c, payment, b.Transfers); err != nil {
+		return err
+	}
+	if err := a.fillRelated(v, c, &view, payment, b.Transfers); err != nil {
+		return err
+	}
+	view.Receipt = b.receipted()
+	if view.Events, err = a.paymentHistory(v.Ctx(), c, payment); err != nil {
+		return err
+	}
+	return v.Page(http.StatusOK, pages.Payment(view))
+}
+
+// slowRefresh is the number of seconds after which a page without JavaScript loads itself again while nothing is about to happen.
+const slowRefresh = 60
+
+// refreshAfter returns after how many seconds a page without JavaScript loads itself again: soon while something is about to happen.
+func refreshAfter(p finance.Payment, now time.Time) int {
+	last := p.Sent
+	for _, t := range []time.Time{p.News, p.Returned} {
+		if t.After(last) {
+			last = t
+		}
+	}
+	if now.Sub(last) < 10*time.Minute {
+		return 3
+	}
+	return slowRefresh
+}
+
+// fillRelated adds the payment that this one repeats, the payments that repeat it, and what the person can do next.
+func (a *Area) fillRelated(v *shell.Visit, c show.Clock, view *pages.PaymentView, p finance.Payment, transfers []finance.PaymentTransfer) error {
+	if p.RetryOf != "" {
+		old, err := a.Store.Payment(v.Ctx(), v.User.ID, p.RetryOf)
+		if err != nil {
+			return err
+		}
+		view.RetryOf = &ui.Link{Text: "the payment of " + c.Date(old.Created), Href: paths.Payment(old.ID)}
+	}
+	retries, _, err := a.Store.Payments(v.Ctx(), v.User.ID, store.PaymentFilter{RetryOf: p.ID, Hidden: true}, 10)
+	if err != nil {
+		return err
+	}
+	for _, r := range retries {
+		view.Retries = append(view.Retries, ui.Link{Text: "payment of " + c.Moment(r.Created).Text + ", " + show.LowerFirst(r.Tell(c.Now).Headline), Href: paths.Payment(r.ID)})
+	}
+	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
+	story := p.Tell(c.Now)
+	gone := story.Over || story.Stop >= finance.StopSent // before that, a second one beside it may be one too many
+	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && a.Offers.CanPay(v.Ctx(), p.Order.ProviderID) {
+		view.Again = paths.PayRetry(p.ID)
+	}
+	if story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, finance.PaymentTransfer.Failed) && a.Offers.CanPay(v.Ctx(), p.Order.ProviderID) {
+		view.Again, view.AgainFailed = paths.PayBulkRetry(p.ID), true
+	}
+	if p.CarriedOut() && len(transfers) == 1 && transfers[0].Payee != "" {
+		payees, err := a.Store.Payees(v.Ctx(), v.User.ID, transfers[0].Account.Number)
+		if err != nil {
+			return err
+		}
+		view.Save = !slices.ContainsFunc(payees, func(e finance.Payee) bool { return e.Account == transfers[0].Account })
+	}
+	return nil
+}
+
+// transferRows lists the transfers of a bulk, each with its own status.
+func transferRows(p finance.Payment, transfers []finance.PaymentTransfer) []pages.TransferRow {
+	rows := make([]pages.TransferRow, 0, len(transfers))
+	order, days := p.Order.Request.CreditTransferTransaction, p.Order.ExecutionDates()
+	for i, t := range transfers {
+		row := pages.TransferRow{Payee: cmp.Or(t.Payee, t.Account.Format()), Account: t.Account.Format(), Amount: pages.Figure(t.Amount)}
+		if i < len(order) {
+			row.Text = finance.ReferenceText(order[i])
+			if len(days) > 1 {
+				row.Day = "As soon as possible"
+				if day := order[i].RequestedExecutionDate; day != nil {
+					row.Day = "On " + dayWords(*day)
+				}
+			}
+		}
+		if t.Status != "" {
+			alone := p // its own status, told like that of a payment
+			alone.Status, alone.Side, alone.Final, alone.ReasonCode, alone.ReasonText, alone.Lost = t.Status, "", false, "", "", finance.Lost{}
+			story := alone.Tell(p.News)
+			row.Status, row.Code = ui.Badge{Tone: toneOf(story), Text: story.Headline}, string(t.Status)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func toneOf(s finance.Story) ui.Tone {
+	switch s.Tone {
+	case finance.ToneActive:
+		return ui.Busy
+	case finance.ToneAmber:
+		return ui.Warning
+	case finance.ToneGood:
+		return ui.Good
+	case finance.ToneRed:
+		return ui.Bad
+	}
+	return ui.Plain
+}
+
+// paidAmount returns the total of a payment. For a bulk that was executed in part it returns the executed amount, and the total in of ("of 120.00
+// EUR"). For a bulk in several currencies it returns only mixed, one sum for each of them.
+func paidAmount(p finance.Payment, story finance.Story) (amount ui.Money, of string, mixed []ui.Money) {
+	switch {
+	case p.Total.IsZero():
+		totals, _ := p.Order.Totals() // a draft was saved with totals
+		for _, t := range totals {
+			mixed = append(mixed, pages.Figure(t))
+		}
+	case story.Part.Of.IsZero():
+		amount = pages.Figure(p.Total)
+	default:
+		amount, of = pages.Figure(story.Part.Sum), "of "+story.Part.Of.Format()+" "+story.Part.Of.Currency()
+	}
+	return amount, of, mixed
+}
+
+// statusView returns the part of the page that is sent again whenever the payment changes.
+func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (pages.PaymentStatus, error) {
+	p, transfers := b.Payment, b.Transfers
+	story := p.Tell(c.Now)
+	s := pages.PaymentStatus{
+		ID: p.ID, Bank: show.BankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: story.Headline, Small: story.Small, Next: story.Next, Side: story.Side,
+		Over: story.Over, Hidden: p.Hidden, Draft: p.Phase == finance.PhaseDraft, Approve: p.Waiting() && p.URL != "", Code: string(p.Status),
+	}
+	if p.Side != "" {
+		s.Code = string(p.Side)
+	}
+	for _, change := range p.Changes() {
+		if len(transfers) != 1 || change.Asked == "" && p.Status != openbanking.PaymentStatusACWC {
+			continue // of a bulk see the list; a day for what is done as soon as possible is no change
+		}
+		s.Changes = append(s.Changes, changeView(change))
+	}
+	if len(transfers) > 1 {
+		s.Transfers = transferRows(p, transfers)
+	}
+	if story.Reason.Code != "" || story.Reason.Text != "" {
+		s.Reason = &pages.PaymentReason{Code: story.Reason.Code, Text: story.Reason.Text, Said: story.Reason.Unknown, Do: story.Reason.Do}
+	}
+	if f := p.Failure; f.Code != "" && !p.Lapsed() {
+		s.Reason = failureReason(f, s.Bank)
+	}
+	if story.Retry {
+		s.Retry = paths.PayRetry(p.ID)
+	}
+	switch {
+	case p.Phase == finance.PhaseDraft:
+		s.Discard = "Discard"
+	case p.Phase == finance.PhaseCreated && !p.Final && p.Waiting():
+		s.Discard = "Discard"
+	case p.Phase == finance.PhaseUnknown, p.Phase == finance.PhaseFailed, story.Over && story.NoMoney && p.Phase != finance.PhaseDiscarded:
+		s.Discard = "Discard"
+	}
+	s.Check = p.Phase == finance.PhaseUnknown || p.Phase == finance.PhaseCreated && !p.Final
+	if p.Phase == finance.PhaseCreated {
+		s.Stops = stopViews(c, p, story)
+		s.Source = sourceWords(c, p)
+		if !p.Checked.IsZero() && !p.Final {
+			s.Checked = ui.Time{ISO: p.Checked.UTC().Format(time.RFC3339), Text: c.Ago(p.Checked)}
+		}
+		if e := p.CheckError; e.Code != "" && !p.Final {
+			s.Checking = "The last check did not work (" + e.Code + "). "
+			if p.NextCheck.After(c.Now) {
+				s.Checking += "The next one is " + c.When(p.NextCheck) + "."
+			} else {
+				s.Checking += "Florin tries again by itself."
+			}
+		}
+	}
+	return s, a.fillBookings(ctx, c, b, story, &s)
+}
+
+// changeView puts the old and the new of what a bank changed side by side (ACWC).
+func changeView(c finance.Change) pages.PaymentChange {
+	view := pages.PaymentChange{Name: map[string]string{"date": "Day", "reference": "Reference", "text": "Text"}[c.Field], Asked: c.Asked, Now: c.Now}
+	if c.Field == "date" {
+		view.Asked, view.Now = dayWords(openbanking.Date(c.Asked)), dayWords(openbanking.Date(c.Now))
+		if c.Asked == "" {
+			view.Asked = "As soon as possible"
+		}
+	}
+	return view
+}
+
+// failureReason says why a payment was not created, in the words for errors of the service.
+func failureReason(f finance.LinkFailure, bank string) *pages.PaymentReason {
+	switch f.Code {
+	case finance.FailureUnreachable, finance.FailureInterrupted:
+		e := pages.Explain(f.Code, bank)
+		return &pages.PaymentReason{Text: e.What, Do: ""}
+	}
+	e := pages.Explain(f.Code, bank)
+	r := &pages.PaymentReason{Code: f.Code, Text: e.What}
+	if f.Text != "" {
+		r.Text, r.Said = f.Text, true
+	}
+	return r
+}
+
+// stopViews are the five stops, with the times at which they were reached. A payment that came to nothing ends where it stands.
+func stopViews(c show.Clock, p finance.Payment, story finance.Story) []pages.PaymentStop {
+	var list []pages.PaymentStop
+	for _, s := range []struct {
+		stop finance.Stop
+		name string
+		at   time.Time
+	}{{finance.StopCreated, "Created", p.Stops.Created}, {finance.StopApproved, "Approved by you", p.Stops.Approved}, {finance.StopAccepted, "Accepted by your bank", p.Stops.Accepted},
+		{finance.StopSent, "Sent", p.Stops.Sent}, {finance.StopArrived, "Arrived", p.Stops.Arrived}} {
+		view := pages.PaymentStop{Name: s.name, Reached: story.Stop >= s.stop, Last: story.Stop == s.stop}
+		if view.Reached && !s.at.IsZero() {
+			view.At = c.Exact(s.at)
+		}
+		view.Unreported = story.Over && !story.NoMoney && !view.Reached
+		list = append(list, view)
+	}
+	if story.NoMoney {
+		next := min(int(story.Stop), len(list)-1)
+		list[next].Stopped = true
+	}
+	return list
+}
+
+// sourceWords says which way the last news came: the machine at home asks by itself, the reachable one is told.
+func sourceWords(c show.Clock, p finance.Payment) string {
+	at := c.Exact(p.News).Text
+	switch p.Source {
+	case finance.NewsWebhook:
+		return "Last news at " + at + ": the service told it (webhook)."
+	case finance.NewsCheck:
+		return "Last news at " + at + ": Florin asked (check)."
+	case finance.NewsReturn:
+		return "Last news at " + at + ": you came back from the bank."
+	}
+	return "Created at " + at + "."
+}
+
+func (a *Area) paymentFacts(v *shell.Visit, c show.Clock, p finance.Payment, transfers []finance.PaymentTransfer) ([]ui.Fact, error) {
+	from, err := a.fromWords(v, p)
+	if err != nil {
+		return nil, err
+	}
+	f := show.Facts{}
+	f.Add("From", from, "")
+	f = append(f, ui.Fact{Name: "Bank", Value: show.BankName(p.Order.ASPSP.Name)})
+	if len(transfers) == 1 {
+		f.Add("To account", transfers[0].Account.Format(), "")
+	}
+	f.Add("How", typeWords(p.Order.Type), string(p.Order.Type))
+	when := whenRow(p, c.Now, "")
+	if when.Value == "As soon as you have approved" && p.Approved() {
+		when.Value = "As soon as it was approved"
+	}
+	if day, asked := p.Day(), p.Order.ExecutionDate(); day != asked && !p.Order.Standing() && len(p.Order.ExecutionDates()) == 1 {
+		when.Value, when.Notes = "On "+longDay(day), []string{"You asked for " + longDay(asked) + ", your bank moved it."}
+	}
+	f = append(f, ui.Fact{Name: "When", Value: when.Value, Note: strings.Join(when.Notes, " ")})
+	if len(transfers) == 1 {
+		t := p.Order.Request.CreditTransferTransaction[0]
+		f.Add("Reference", show.Text(t.ReferenceNumber), "")
+		f.Add("Text", strings.Join(t.RemittanceInformation, " "), "")
+		f.Add("End-to-end id", transfers[0].EndToEndID, "")
+	}
+	f.Add("Payment id", p.PaymentID, "")
+	f.Add("Request id", p.Failure.RequestID, "")
+	return f, nil
+}
+
+// longDay is a date in full: "Tuesday, 1 December 2026".
+func longDay(d openbanking.Date) string {
+	t, err := d.Time()
+	if err != nil {
+		return string(d)
+	}
+	return t.Format("Monday, 2 January 2006")
+}
+
+// paymentHistory tells what was learnt about a payment, line by line.
+func (a *Area) paymentHistory(ctx context.Context, c show.Clock, p finance.Payment) ([]pages.PaymentEvent, error) {
+	events, err := a.Store.PaymentEvents(ctx, p.UserID, p.ID)
+	views := make([]pages.PaymentEvent, 0, len(events))
+	for _, e := range events {
+		views = append(views, eventView(c, p, e))
+	}
+	return views, err
+}
+
+// eventView is a line of the history in words: those of the story at the time.
+func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.PaymentEvent {
+	view := pages.PaymentEvent{At: c.Exact(e.At), Code: string(e.Status)}
+	by := map[finance.NewsSource]string{finance.NewsWebhook: ", told by the service", finance.NewsCheck: ", when Florin asked", finance.NewsReturn: ", when you came back from the bank"}[e.Source]
+	switch e.Kind {
+	case finance.EventDrafted:
+		view.Text = "Draft begun"
+	case finance.EventConfirmed:
+		view.Text = "Confirmed by you with the password"
+	case finance.EventCreated:
+		view.Text = "Created at the service"
+	case finance.EventFailed:
+		if e.Detail == finance.FailureLapsed {
+			view.Text = "Nothing came of it: the time to approve it is over"
+			break
+		}
+		view.Text, view.Code = "Refused by the service", e.Detail
+	case finance.EventUnknown:
+		view.Text, view.Code = "No clear answer came", e.Detail
+	case finance.EventFound:
+		view.Text = "Found at the service" + by
+	case finance.EventReturned:
+		view.Text, view.Code = "You came back from the bank", ""
+	case finance.EventStatus:
+		view.Text = p.ToldBy(e) + by
+	case finance.EventIgnored:
+		view.Text = "After the end, which changes nothing: " + show.LowerFirst(p.ToldBy(e)) + by
+	case finance.EventDiscarded:
+		view.Text = "Discarded"
+	case finance.EventHidden:
+		view.Text = "Discarded: hidden in Florin"
+	case finance.EventBooked:
+		view.Text = "Booking found on the account" + executed(c, e)
+	case finance.EventUnbooked:
+		view.Text = "The booking is no longer its own, or is gone" + executed(c, e)
+	case finance.EventStopped:
+		view.Text = "You said that it was stopped at the bank"
+	default:
+		view.Text = string(e.Kind)
+	}
+	if e.ReasonCode != "" {
+		view.Code += " " + e.ReasonCode
+	}
+	return view
+}
+
+// receipt is a page to print: what a payer needs afterwards, and what a bank asks for in an investigation.
+func (a *Area) receipt(v *shell.Visit) error {
+	p, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
+	if err != nil {
+		return err
+	}
+	b, err := a.booked(v.Ctx(), p)
+	if err != nil {
+		return err
+	}
+	if !b.receipted() {
+		return &shell.Problem{Status: http.StatusNotFound, Title: "There is no receipt yet", What: "A receipt is for a payment that you have approved.", Todo: "Look at the payment.",
+			Action: ui.Link{Text: "See the payment", Href: paths.Payment(p.ID)}}
+	}
+	transfers := b.Transfers
+	c := a.At(time.Now())
+	story := p.Tell(c.Now)
+	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: p.Title, Status: story.Headline, Side: story.Side, Code: string(p.Status),
+		Printed: ui.Time{ISO: c.Now.UTC().Format(time.RFC3339), Text: c.Full(c.Now) + c.Zone(c.Now)}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival."}
+	view.Frame.Simulated = p.Simulated
+	view.Amount, view.Of, view.Mixed = paidAmount(p, story)
+	if p.Simulated {
+		view.Proof += " The bank is simulated: no money moves."
+	}
+	if view.Facts, err = a.paymentFacts(v, c, p, transfers); err != nil {
+		return err
+	}
+	if len(transfers) == 1 {
+		view.Facts = append([]ui.Fact{{Name: "Payee", Value: p.Title}}, view.Facts...)
+	}
+	for _, s := range []struct {
+		stop finance.Stop
+		name string
+		at   time.Time
+	}{{finance.StopCreated, "Created", p.Stops.Created}, {finance.StopApproved, "Approved by the payer", p.Stops.Approved}, {finance.StopAccepted, "Accepted by the bank", p.Stops.Accepted},
+		{finance.StopSent, "Sent", p.Stops.Sent}, {finance.StopArrived, "Arrived", p.Stops.Arrived}} {
+		if s.at.IsZero() {
+			continue
+		}
+		fact := ui.Fact{Name: s.name, Value: c.Full(s.at) + c.Zone(s.at)}
+		if s.stop > story.Stop { // the bank said so, and went back on it
+			fact.Note = "Taken back by the bank: it does not hold any more."
+		}
+		view.Times = append(view.Times, fact)
+	}
+	for _, row := range b.bookings {
+		if row.Execution == "" && len(transfers) == 1 || row.Total {
+			view.Times = append(view.Times, ui.Fact{Name: "Booked", Value: c.Day(row.Transaction.Date).Text})
+		}
+	}
+	if len(transfers) > 1 {
+		view.Transfers = transferRows(p, transfers)
+		b.fillTransfers(c, view.Transfers)
+	}
+	return v.Page(http.StatusOK, pages.Receipt(view))
+}

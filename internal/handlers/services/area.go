@@ -1,0 +1,55 @@
+// Package services is where the owner connects banking services, and examines those that are connected.
+package services
+
+import (
+	"net/http"
+
+	"net/url"
+
+	"florin/internal/handlers/offers"
+	"florin/internal/handlers/shell"
+	"florin/internal/providers"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// Deps are what the area needs.
+type Deps struct {
+	*shell.Shell
+
+	Providers *providers.Providers
+	Offers    *offers.Offers
+	PublicURL *url.URL
+}
+
+// Area is this part of the web app.
+type Area struct{ Deps }
+
+// New returns the area.
+func New(d Deps) *Area { return &Area{d} }
+
+// Routes are the pages and forms of the area, with who may use them.
+func (a *Area) Routes() []shell.Route {
+	upload := shell.Post(shell.Owner, paths.Services+"/{service}", a.changeService)
+	upload.Files = &shell.Files{Max: shell.MaxBody, TooLarge: &fileTooLarge}
+	return []shell.Route{
+		shell.Get(shell.Owner, paths.Services, a.services),
+		shell.Post(shell.Owner, paths.Services, a.beginService),
+		shell.Get(shell.Owner, paths.NewService, a.newService),
+		shell.Get(shell.Owner, paths.Services+"/{service}", a.service),
+		upload,
+		shell.Get(shell.Owner, paths.Services+"/{service}/certificate", a.serviceCertificate),
+		shell.Post(shell.Owner, paths.Services+"/{service}/examine", a.examineService),
+		shell.Post(shell.Owner, paths.Services+"/{service}/key", a.newServiceKey),
+		shell.Post(shell.Owner, paths.Services+"/{service}/discard", a.discardService),
+		shell.Post(shell.Owner, paths.Services+"/{service}/remove", a.removeService),
+	}
+}
+
+// fileTooLarge says what to do instead of sending so large a file.
+var fileTooLarge = shell.Problem{
+	Status: http.StatusRequestEntityTooLarge, Title: "The file is too large",
+	What:   "A private key has a few KiB, so this is another file. Nothing was taken.",
+	Todo:   "Choose the file with the private key, which often ends in .pem.",
+	Action: ui.Link{Text: "Banking services", Href: paths.Services},
+}

@@ -1,0 +1,72 @@
+package shell
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorilla/sessions"
+
+	"florin/internal/auth"
+	"florin/internal/finance"
+	"florin/internal/middleware"
+)
+
+// browserCookie is the cookie by which a browser is known in which somebody has signed in before. It signs nobody in: wrong passwords from a known
+// browser are counted apart from those of strangers, so that no stranger can keep its owner out (security T22).
+const browserCookie = "florin-browser"
+
+const (
+	browserLife = 365 * 24 * time.Hour // from the last sign-in
+	maxKnown    = 8                    // users of one browser
+)
+
+// What the cookie of a browser holds.
+const (
+	browserID    = "id"
+	browserUsers = "users" // ids, the last one to sign in first
+)
+
+func newBrowsers(https bool, keys [][]byte) *sessions.CookieStore {
+	s := sessions.NewCookieStore(keys...)
+	s.Options = &sessions.Options{Path: "/", Domain: "", Secure: https, HttpOnly: true, SameSite: http.SameSiteLaxMode} // every one (security F7)
+	s.MaxAge(int(browserLife / time.Second))
+	return s
+}
+
+// Browser describes the browser of the visitor for a sign-in.
+func (s *Shell) Browser(v *Visit) auth.Browser {
+	b := auth.Browser{Device: auth.Device(v.Request.UserAgent()), Address: clientAddress(v)}
+	cookie, _ := s.browsers.Get(v.Request, s.browserName) // an error means a cookie that is not good: treated as none
+	if id, _ := cookie.Values[browserID].(string); !cookie.IsNew {
+		users, _ := cookie.Values[browserUsers].(string)
+		b.ID, b.Known = finance.Secret(id), strings.Fields(users)
+	}
+	return b
+}
+
+// KnowBrowser makes the browser known as one of the user's.
+func (s *Shell) KnowBrowser(v *Visit, user finance.User) error {
+	b := s.Browser(v)
+	if b.ID == "" {
+		b.ID = finance.Secret(finance.NewID())
+	}
+	users := append([]string{user.ID}, slices.DeleteFunc(b.Known, func(id string) bool { return id == user.ID })...)
+	cookie, _ := s.browsers.New(v.Request, s.browserName)
+	cookie.Values = map[any]any{browserID: b.ID.Reveal(), browserUsers: strings.Join(users[:min(len(users), maxKnown)], " ")}
+	if err := cookie.Save(v.Request, v.Writer); err != nil {
+		return fmt.Errorf("browser cookie: %w", err)
+	}
+	return nil
+}
+
+// clientAddress is the visitor's address; the zero Addr where it is that of a proxy, which stands for everybody behind it.
+func clientAddress(v *Visit) netip.Addr {
+	if middleware.ClientUnknown(v.Ctx()) {
+		return netip.Addr{}
+	}
+	return middleware.ClientAddressFrom(v.Ctx())
+}

@@ -1,0 +1,81 @@
+package shell
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/url"
+
+	"github.com/a-h/templ"
+
+	"florin/internal/finance"
+	"florin/internal/live"
+	"florin/web/templates/paths"
+)
+
+// View is what one open page shows and follows. Each kind of page that follows something has a small type of its own, which remembers what the page
+// has.
+type View interface {
+	// Render turns an event into a fragment of the page, or into a wish to load it again; into nothing ("") when the page does not change. The first event has
+	// the topic topicOpened. The stream ends with an error, without a word when it is finance.ErrNotFound.
+	Render(ctx context.Context, e live.Event) (name string, html []byte, err error)
+}
+
+// OpenView begins a view for a page of the user's. The query is that of the stream's address; an error is the answer to the request.
+type OpenView func(v *Visit, query url.Values) (View, error)
+
+// Names of events, as app.js knows them.
+const (
+	EventFragment = "fragment"
+	EventReload   = "reload"
+)
+
+// TopicOpened is the topic of the first event of a stream, so that it begins with the present state: something may have
+// happened between the page and its stream.
+const TopicOpened = "opened"
+
+// LivePath is the address of the stream of a page that follows a view; what else the view wants to know is in the query.
+func LivePath(view string, query url.Values) string {
+	path := paths.Events + "?view=" + url.QueryEscape(view)
+	if len(query) > 0 {
+		path += "&" + query.Encode()
+	}
+	return path
+}
+
+// Events streams to an open page HTML of the very components that the page was made of. It ends with the sign-in: at once when it is ended here, else before the next
+// event, and at the latest when it would have run out. Then the browser connects again, if its sign-in is still good.
+func (s *Shell) Events(v *Visit, views map[string]OpenView) error {
+	query := v.Request.URL.Query()
+	open := views[query.Get("view")]
+	if open == nil {
+		return finance.ErrNotFound
+	}
+	view, err := open(v, query)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithDeadline(v.Ctx(), s.auth.Ends(v.SignIn))
+	defer cancel()
+	subscription := s.hub.Subscribe(v.User.ID, live.Event{Topic: TopicOpened})
+	defer subscription.Close()
+	err = live.ServeSSE(v.Writer, v.Request.WithContext(ctx), subscription, func(ctx context.Context, e live.Event) (string, []byte, error) {
+		if _, _, err := s.store.SignedIn(ctx, v.User.ID, v.SignIn.ID); err != nil {
+			return "", nil, err // finance.ErrNotFound: it was ended elsewhere
+		}
+		return view.Render(ctx, e)
+	})
+	if err != nil && !errors.Is(err, finance.ErrNotFound) {
+		s.log.ErrorContext(v.Ctx(), "stream of events", "error", err)
+	}
+	return nil // the answer has begun
+}
+
+// Fragment is the event that replaces parts of the page.
+func Fragment(ctx context.Context, component templ.Component) (string, []byte, error) {
+	var b bytes.Buffer
+	if err := component.Render(ctx, &b); err != nil {
+		return "", nil, err
+	}
+	return EventFragment, b.Bytes(), nil
+}

@@ -1,0 +1,136 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"florin/internal/auth"
+	"florin/internal/finance"
+	"florin/internal/handlers/show"
+	"florin/internal/middleware"
+	"florin/internal/store"
+	"florin/web/templates/layout"
+	"florin/web/templates/pages"
+	"florin/web/templates/ui"
+)
+
+// Problem is an error with a page of its own. Empty texts are those of pages.ErrorFor.
+type Problem struct {
+	Status            int
+	Title, What, Todo string
+	Action            ui.Link
+	Cause             error // for the log
+}
+
+func (p *Problem) Error() string {
+	if p.Cause != nil {
+		return p.Cause.Error()
+	}
+	return http.StatusText(p.Status)
+}
+
+func (p *Problem) Unwrap() error { return p.Cause }
+
+// fail is the one way out for errors. Those that say nothing about themselves are ours: status 500, and their text is in the log only.
+func (s *Shell) fail(v *Visit, err error) {
+	if errors.Is(err, context.Canceled) && v.Ctx().Err() != nil {
+		return // the client went away
+	}
+	p := s.problemOf(v, err)
+	requestID := middleware.RequestIDFrom(v.Ctx())
+	if p.Status >= http.StatusInternalServerError {
+		s.log.ErrorContext(v.Ctx(), "request failed", "error", err, "request_id", requestID)
+	} else {
+		middleware.Annotate(v.Ctx(), slog.String("refused", err.Error()))
+	}
+	view := p.view(s.Frame(v), requestID)
+	if err := v.Page(p.Status, pages.Error(view)); err != nil {
+		s.log.ErrorContext(v.Ctx(), "the error page failed", "error", err, "request_id", requestID)
+		PlainText(v.Writer, p.Status, "Something broke here. Request id: "+requestID+"\n")
+	}
+}
+
+func (s *Shell) problemOf(v *Visit, err error) *Problem {
+	var own *Problem
+	var tooLarge *http.MaxBytesError
+	var wait *auth.WaitError
+	switch {
+	case errors.As(err, &own):
+		return own
+	case errors.Is(err, finance.ErrNotFound):
+		return &Problem{Status: http.StatusNotFound}
+	case errors.As(err, &tooLarge):
+		return &Problem{Status: http.StatusRequestEntityTooLarge}
+	case errors.As(err, &wait):
+		return s.waitProblem(v, wait)
+	}
+	if store.IsDiskFull(err) {
+		return diskFull(err)
+	}
+	return &Problem{Status: http.StatusInternalServerError}
+}
+
+// diskFull is not Florin's fault, and there is something to do about it.
+func diskFull(cause error) *Problem {
+	return &Problem{
+		Status: http.StatusInsufficientStorage, Title: "The disk of this server is full",
+		What:  "Florin could not save what you did.",
+		Todo:  "Whoever looks after this server has to make some space on its disk. Then do it again.",
+		Cause: cause,
+	}
+}
+
+// waitProblem tells when to try again.
+func (s *Shell) waitProblem(v *Visit, wait *auth.WaitError) *Problem {
+	now := time.Now()
+	seconds := max(1, int(wait.Until.Sub(now)/time.Second)+1)
+	v.Writer.Header().Set("Retry-After", strconv.Itoa(seconds))
+	return &Problem{
+		Status: http.StatusTooManyRequests,
+		Todo:   "Try again in " + show.Duration(time.Duration(seconds)*time.Second) + ", " + s.At(now).When(wait.Until) + ".",
+		Cause:  errors.New("too many tries"),
+	}
+}
+
+func (p *Problem) view(f layout.Frame, requestID string) pages.ErrorView {
+	view := pages.ErrorFor(f, p.Status, requestID)
+	for _, text := range []struct {
+		to *string
+		is string
+	}{{&view.Title, p.Title}, {&view.What, p.What}, {&view.Todo, p.Todo}} {
+		if text.is != "" {
+			*text.to = text.is
+		}
+	}
+	if p.Action.Href != "" {
+		view.Action = p.Action
+	}
+	return view
+}
+
+// ForeignHost answers a request for a name that is not ours. It does not tell the right one: the page may be read by a hostile site that has
+// pointed its own name at this server (DNS rebinding).
+var ForeignHost = Problem{
+	Status: http.StatusMisdirectedRequest, Title: "Florin is not at home under this name",
+	What: "The name in the address is not the one that Florin was given, so it was refused. Other sites could pretend to be Florin that way.",
+	Todo: "Open Florin by its own address. If this should be it: who looks after this server sets it with --public-url, and lets a proxy pass on the Host header.",
+}
+
+// Plain answers with the page of a problem where no session is loaded.
+func (s *Shell) Plain(p *Problem) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &Visit{Writer: w, Request: r}
+		_ = v.Page(p.Status, pages.Error(p.view(layout.Frame{}, middleware.RequestIDFrom(r.Context()))))
+	})
+}
+
+func PlainText(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text) // the client went away: nothing left to tell it
+}

@@ -1,0 +1,43 @@
+package shell
+
+import "net/http"
+
+// MaxBody bounds the body of every request, but for the forms that say otherwise: forms are small.
+const MaxBody = 64 << 10
+
+// Access says who may use a route.
+type Access int
+
+// Values of Access, from the widest to the narrowest.
+const (
+	Public   Access = iota // everybody
+	Setup                  // everybody, until there is an owner
+	SignedIn               // whoever is signed in; what belongs to others is 404 for them
+	Stream                 // as SignedIn, for a stream of events: being connected does not count as using Florin
+	Owner                  // the owner of the installation
+)
+
+// Route is one line of the route table.
+type Route struct {
+	Method  string // GET answers HEAD too
+	Pattern string // of http.ServeMux, without the method
+	Access  Access
+	Handle  func(*Visit) error
+	Files   *Files // the form may hold a file; nil: it holds none
+}
+
+// Files says what a form with a file may hold.
+type Files struct {
+	Max      int64    // bytes of the whole form; more than MaxBody only where the pattern has no wildcard
+	TooLarge *Problem // says what to do instead of sending more
+}
+
+// Get is the route of a page.
+func Get(access Access, pattern string, handle func(*Visit) error) Route {
+	return Route{Method: http.MethodGet, Pattern: pattern, Access: access, Handle: handle}
+}
+
+// Post is the route of a form.
+func Post(access Access, pattern string, handle func(*Visit) error) Route {
+	return Route{Method: http.MethodPost, Pattern: pattern, Access: access, Handle: handle}
+}

@@ -1,0 +1,199 @@
+package shell
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"florin/internal/finance"
+	"florin/internal/handlers/show"
+	"florin/web/templates/layout"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// Visit is one request, with whoever makes it.
+type Visit struct {
+	Writer  http.ResponseWriter
+	Request *http.Request
+	User    finance.User                                     // its ID is "" when nobody is signed in
+	SignIn  finance.SignIn                                   // of user
+	notice  string                                           // for the page that the visitor is sent to, behind its tone
+	keep    func(ctx context.Context, key string, value any) // in the session
+}
+
+// Ctx is the context of the request.
+func (v *Visit) Ctx() context.Context { return v.Request.Context() }
+
+// SignedIn reports whether somebody is signed in.
+func (v *Visit) SignedIn() bool { return v.User.ID != "" }
+
+// Serve is the one way into every handler: it loads the sign-in session, finds out who asks, checks that they may, reads the form, and
+// turns an error into a page.
+func (s *Shell) Serve(route Route) http.Handler {
+	return s.sessions.LoadAndSave(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &Visit{Writer: w, Request: r, keep: s.sessions.Put}
+		if err := s.enter(route, v); err != nil {
+			s.fail(v, err)
+		}
+	}))
+}
+
+func (s *Shell) enter(route Route, v *Visit) error {
+	if err := s.identify(v, route.Access != Stream); err != nil {
+		return err
+	}
+	if to, err := s.gate(route, v); to != "" || err != nil {
+		if err != nil {
+			return err
+		}
+		v.SeeOther(to)
+		return nil
+	}
+	if v.Request.Method == http.MethodPost && route.Method == http.MethodPost {
+		if err := readForm(v.Request, route.Files); err != nil {
+			return err
+		}
+	}
+	return route.Handle(v)
+}
+
+// gate sends away whoever may not use the route: to another page, or with an error.
+func (s *Shell) gate(route Route, v *Visit) (to string, err error) {
+	if route.Access == Public || v.SignedIn() {
+		switch {
+		case route.Access == Setup:
+			return paths.Accounts, nil // there is an owner, else nobody could be signed in
+		case route.Access == Owner && v.User.Role != finance.RoleOwner:
+			return "", &Problem{Status: http.StatusNotFound}
+		}
+		return "", nil
+	}
+	owned, err := s.HasOwner(v.Ctx())
+	switch {
+	case err != nil:
+		return "", err
+	case route.Access == Setup && owned:
+		return paths.SignIn, nil
+	case route.Access == Setup:
+		return "", nil
+	case !owned:
+		return paths.Setup, nil
+	case route.Access == Stream:
+		return "", &Problem{Status: http.StatusUnauthorized}
+	case v.Request.Method == http.MethodGet && v.Request.URL.RequestURI() != paths.Accounts:
+		return paths.SignIn + "?next=" + url.QueryEscape(v.Request.URL.RequestURI()), nil
+	}
+	return paths.SignIn, nil
+}
+
+func (s *Shell) HasOwner(ctx context.Context) (bool, error) {
+	if s.owned.Load() {
+		return true, nil
+	}
+	owned, err := s.store.HasOwner(ctx)
+	if owned {
+		s.owned.Store(true)
+	}
+	return owned, err
+}
+
+// readForm reads a form as browsers send it; one that may hold files, when files is set. A request without a body is an empty form.
+func readForm(r *http.Request, files *Files) error {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if files != nil && kind == "multipart/form-data" {
+		err := r.ParseMultipartForm(2 * files.Max) // more than may come: nothing goes to disk
+		var tooLarge *http.MaxBytesError
+		switch {
+		case errors.As(err, &tooLarge):
+			p := *files.TooLarge
+			p.Cause = err
+			return &p
+		case err != nil:
+			return &Problem{Status: http.StatusBadRequest, Cause: errors.New("the form cannot be read")}
+		}
+		return nil
+	}
+	if kind != "application/x-www-form-urlencoded" && r.ContentLength != 0 {
+		return &Problem{Status: http.StatusUnsupportedMediaType, What: "This address takes a form as a browser sends it, and nothing else."}
+	}
+	err := r.ParseForm()
+	var tooLarge *http.MaxBytesError
+	if err != nil && !errors.As(err, &tooLarge) {
+		return &Problem{Status: http.StatusBadRequest, Cause: errors.New("the form cannot be read")} // err repeats parts of it
+	}
+	return err
+}
+
+// Field is a value of the form, without the spaces around it.
+func (v *Visit) Field(name string) string { return strings.TrimSpace(v.Request.PostFormValue(name)) }
+
+// Secret is a value of the form that is neither changed nor shown.
+func (v *Visit) Secret(name string) finance.Secret {
+	return finance.Secret(v.Request.PostFormValue(name))
+}
+
+// SeeOther answers with a page of our own to go to. A browser follows it with GET, whatever it sent before.
+func (v *Visit) SeeOther(path string) {
+	if v.notice != "" {
+		target, _, _ := strings.Cut(path, "?")
+		v.keep(v.Ctx(), sessionNotice, target+"|"+v.notice)
+	}
+	v.Writer.Header().Set("Location", path)
+	v.Writer.WriteHeader(http.StatusSeeOther)
+}
+
+// pageBuffers keeps memory for pages, which would else grow anew with each of them. None is kept for long: the garbage collector empties it.
+var pageBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// Page answers with a page. It is complete before its first byte is sent.
+func (v *Visit) Page(status int, page templ.Component) error {
+	b := pageBuffers.Get().(*bytes.Buffer)
+	defer pageBuffers.Put(b)
+	b.Reset()
+	if err := page.Render(v.Ctx(), b); err != nil {
+		return fmt.Errorf("render the page: %w", err)
+	}
+	v.Writer.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.Writer.WriteHeader(status)
+	_, _ = v.Writer.Write(b.Bytes()) // the client went away: nothing left to tell it
+	return nil
+}
+
+// Frame is what is around the content of the visitor's pages.
+func (s *Shell) Frame(v *Visit) layout.Frame {
+	var f layout.Frame
+	if !v.SignedIn() {
+		return f
+	}
+	f.User = &layout.User{Name: v.User.Email, Email: v.User.Email}
+	f.Payments = s.offers.CanPay(v.Ctx(), "")
+	if s.trouble != nil && v.User.Role == finance.RoleOwner {
+		for _, text := range s.trouble() {
+			f.Notices = append(f.Notices, ui.Notice{Tone: ui.Bad, Text: text})
+		}
+	}
+	if path, notice, _ := strings.Cut(s.sessions.GetString(v.Ctx(), sessionNotice), "|"); path == v.Request.URL.Path {
+		s.sessions.Remove(v.Ctx(), sessionNotice)
+		tone, text, _ := strings.Cut(notice, "|")
+		f.Notices = append(f.Notices, ui.Notice{Tone: ui.Tone(tone), Text: text})
+	}
+	return f
+}
+
+// Tell keeps a sentence for the page that the visitor is sent to next: another page of the same sign-in, which loads itself anew meanwhile, does not show it.
+func (s *Shell) Tell(v *Visit, tone ui.Tone, text string) {
+	v.notice = string(tone) + "|" + text
+}
+
+// At is the clock of a moment, in the time zone of the installation.
+func (s *Shell) At(now time.Time) show.Clock { return show.Clock{Now: now.In(s.location)} }

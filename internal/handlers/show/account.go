@@ -1,0 +1,145 @@
+package show
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"florin/internal/countries"
+	"florin/internal/finance"
+	"florin/internal/iban"
+	"florin/internal/openbanking"
+	"florin/web/templates/ui"
+)
+
+// Detail tells accounts apart, beside their name: "Current account, ending in 4711".
+func Detail(account finance.Account) string {
+	text := KindBeside(account)
+	if last := account.Last4(); last != "" {
+		return text + ", ending in " + last
+	}
+	return text
+}
+
+// Groups writes an IBAN in groups of four; what is none stays as it is.
+func Groups(number string) string {
+	parsed, err := iban.Parse(number)
+	if err != nil {
+		return number
+	}
+	return parsed.Groups()
+}
+
+func OfConnection(accounts []finance.Account, connectionID string) []finance.Account {
+	var own []finance.Account
+	for _, account := range accounts {
+		if account.ConnectionID == connectionID {
+			own = append(own, account)
+		}
+	}
+	return own
+}
+
+// ReachedBy lists the accounts that a connection reaches and another one keeps.
+func ReachedBy(connectionID string, accounts []finance.Account, reaches []finance.Reach) []finance.Account {
+	var reached []finance.Account
+	for _, account := range accounts {
+		if slices.Contains(reaches, finance.Reach{AccountID: account.ID, ConnectionID: connectionID}) {
+			reached = append(reached, account)
+		}
+	}
+	return reached
+}
+
+// kindOf is what the bank calls the kind of the account, else ours.
+func kindOf(account finance.Account) string {
+	return cmp.Or(account.Product, finance.AccountKind(account.Type))
+}
+
+// NoBalance says why an account shows no figure.
+func NoBalance(account finance.Account) string {
+	if account.UID == "" {
+		return "Not accessible"
+	}
+	return "No balance yet"
+}
+
+// KindBeside is the kind of the account as it stands beside its name: not the name again.
+func KindBeside(account finance.Account) string {
+	if kind := kindOf(account); kind != account.Title() {
+		return kind
+	}
+	return finance.AccountKind(account.Type)
+}
+
+// AsOf is the day that the bank gives for a balance, else when it was fetched.
+func AsOf(c Clock, b finance.Balance) ui.Time {
+	if _, err := b.Reference.Time(); err == nil {
+		if day := c.Day(b.Reference); day.ISO != c.Now.Format(time.DateOnly) {
+			return day
+		}
+	}
+	return c.Moment(b.Fetched)
+}
+
+// Facts builds a list of facts without those that the bank left out. What comes from a bank is cleaned for display; the original is
+// in the record.
+type Facts []ui.Fact
+
+func (f *Facts) Add(name, value, code string) {
+	if value = finance.Clean(value); value != "" {
+		*f = append(*f, ui.Fact{Name: name, Value: value, Code: finance.Clean(code)})
+	}
+}
+
+func Address(p *openbanking.PostalAddress) string {
+	if p == nil {
+		return ""
+	}
+	var parts []string
+	add := func(words ...string) {
+		if line := strings.TrimSpace(strings.Join(words, " ")); line != "" {
+			parts = append(parts, line)
+		}
+	}
+	add(Text(p.StreetName), Text(p.BuildingNumber))
+	add(p.AddressLine...)
+	add(Text(p.PostCode), Text(p.TownName))
+	add(countries.Name(Text(p.Country)))
+	return strings.Join(parts, ", ")
+}
+
+// Text is an optional text of the wire.
+func Text(p *string) string {
+	if p == nil {
+		return ""
+	}
+	return *p
+}
+
+// Readable indents a record. Characters that cannot be seen or that turn the direction of writing are written as escapes, which mean the
+// same in JSON.
+func Readable(record json.RawMessage) string {
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, record, "", "  "); err != nil {
+		return string(record)
+	}
+	var b strings.Builder
+	for _, r := range indented.String() {
+		switch {
+		case r == '\n' || r == ' ' || unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := (r-0x10000)>>10+0xd800, (r-0x10000)&0x3ff+0xdc00
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,58 @@
+package show
+
+import (
+	"cmp"
+	"net/url"
+
+	"florin/internal/countries"
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+)
+
+func BankOf(c finance.Connection) pages.Bank {
+	return pages.Bank{Name: BankName(c.ASPSP.Name), Country: countries.Name(c.ASPSP.Country), Simulated: c.Simulated}
+}
+
+// BankName is the name of a bank as it is shown. The name itself is the bank's identity and is sent back as it came.
+func BankName(name string) string { return cmp.Or(finance.Clean(name), "Bank without a name") }
+
+// AgainPath leads to renewing a connection.
+func AgainPath(c finance.Connection) string { return BankPath(c.ProviderID, c.ASPSP, c.PSUType, c.ID) }
+
+func ConnectionPath(c finance.Connection) string { return paths.Connection(c.ID) }
+
+// BankPath is the page that confirms the choice of a bank; kind and again, a connection to renew or anotherLogin, may be "".
+func BankPath(provider string, aspsp openbanking.ASPSP, kind openbanking.PSUType, again string) string {
+	q := url.Values{FieldProvider: {provider}, FieldBank: {aspsp.Name}, FieldCountry: {aspsp.Country}}
+	if kind != "" {
+		q.Set(FieldKind, string(kind))
+	}
+	if again != "" {
+		q.Set(FieldAgain, again)
+	}
+	return paths.LinkBank + "?" + q.Encode()
+}
+
+func PsuTypeWords(t openbanking.PSUType) string {
+	switch t {
+	case openbanking.PSUTypePersonal:
+		return "Personal"
+	case openbanking.PSUTypeBusiness:
+		return "Business"
+	}
+	return string(t)
+}
+
+// Names of form fields and query values that choose a bank.
+const (
+	FieldProvider = "provider"
+	FieldBank     = "bank"
+	FieldCountry  = "country"
+	FieldKind     = "psu_type"
+	FieldAgain    = "again"
+)
+
+// AnotherLogin is the value of fieldAgain that makes a connection of its own; every other is the id of the connection to renew.
+const AnotherLogin = "another"

@@ -1,0 +1,196 @@
+// Package show writes for people what several areas of the web app show: times, counts, banks and accounts.
+package show
+
+import (
+	"strconv"
+	"time"
+
+	"florin/internal/openbanking"
+	"florin/web/templates/ui"
+)
+
+// Clock writes times for people, as seen from one moment and one time zone: the nearer, the shorter.
+type Clock struct{ Now time.Time }
+
+// DaysAgo is how many calendar days t lies before today; negative for days to come.
+func (c Clock) DaysAgo(t time.Time) int {
+	day := func(t time.Time) time.Time {
+		y, m, d := t.Date()
+		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	}
+	return int(day(c.Now).Sub(day(t.In(c.Now.Location()))) / (24 * time.Hour))
+}
+
+func (c Clock) hour(t time.Time) string { return t.In(c.Now.Location()).Format("15:04") }
+
+// Date is the day of t: "3 October", with the year when it is not this one.
+func (c Clock) Date(t time.Time) string {
+	t = t.In(c.Now.Location())
+	if t.Year() == c.Now.Year() {
+		return t.Format("2 January")
+	}
+	return t.Format("2 January 2006")
+}
+
+// Brief is a moment in few words: "14:02", "yesterday 20:11", "12 September".
+func (c Clock) Brief(t time.Time) string {
+	switch c.DaysAgo(t) {
+	case 0:
+		return c.hour(t)
+	case 1:
+		return "yesterday " + c.hour(t)
+	}
+	return c.Date(t)
+}
+
+// When is a moment inside a sentence: "at 14:02", "yesterday at 20:11", "tomorrow at 02:00", "on 12 September".
+func (c Clock) When(t time.Time) string {
+	switch c.DaysAgo(t) {
+	case 0:
+		return "at " + c.hour(t)
+	case 1:
+		return "yesterday at " + c.hour(t)
+	case -1:
+		return "tomorrow at " + c.hour(t)
+	}
+	return "on " + c.Date(t)
+}
+
+// Full is a moment in full: "3 October 2026 at 14:02".
+func (c Clock) Full(t time.Time) string {
+	return t.In(c.Now.Location()).Format("2 January 2006 at 15:04")
+}
+
+// Zone is the time zone of a moment, behind it: " CET".
+func (c Clock) Zone(t time.Time) string { return t.In(c.Now.Location()).Format(" MST") }
+
+// Precise is a moment in full, to the second: "3 October 2026 at 14:02:11".
+func (c Clock) Precise(t time.Time) string {
+	return t.In(c.Now.Location()).Format("2 January 2006 at 15:04:05")
+}
+
+// Moment is brief for people and machines.
+func (c Clock) Moment(t time.Time) ui.Time {
+	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: c.Brief(t)}
+}
+
+// Exact is a moment to the second: "14:02:11", "yesterday 20:11:03", "12 September 20:11:03".
+func (c Clock) Exact(t time.Time) ui.Time {
+	text := t.In(c.Now.Location()).Format("15:04:05")
+	switch c.DaysAgo(t) {
+	case 0:
+	case 1:
+		text = "yesterday " + text
+	default:
+		text = c.Date(t) + " " + text
+	}
+	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: text}
+}
+
+// Ago is how long ago a moment was, while that is less than a day: "just now", "12 s ago", "3 minutes ago"; else when it was. app.js goes on counting.
+func (c Clock) Ago(t time.Time) string {
+	d := c.Now.Sub(t)
+	switch {
+	case d < time.Second:
+		return "just now"
+	case d < time.Minute:
+		return strconv.Itoa(int(d/time.Second)) + " s ago"
+	case d < time.Hour:
+		return Plural(int(d/time.Minute), "minute") + " ago"
+	case d < 24*time.Hour:
+		return Plural(int(d/time.Hour), "hour") + " ago"
+	}
+	return c.When(t)
+}
+
+// Until is the day on which something ends: "1 April 2027".
+func (c Clock) Until(t time.Time) ui.Time {
+	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: t.In(c.Now.Location()).Format("2 January 2006")}
+}
+
+// Day is a date of a bank: "3 October". What is no date is shown as it came.
+func (c Clock) Day(d openbanking.Date) ui.Time {
+	t, err := d.Time()
+	if err != nil {
+		return ui.Time{Text: string(d)}
+	}
+	return ui.Time{ISO: string(d), Text: c.Date(civil(t, c.Now.Location()))}
+}
+
+// OnDay is a date of a bank inside a sentence: "on 3 October".
+func (c Clock) OnDay(d openbanking.Date) string { return "on " + c.Day(d).Text }
+
+// Weekday is the name of the day of a date of a bank.
+func (c Clock) Weekday(d openbanking.Date) string {
+	t, err := d.Time()
+	if err != nil {
+		return ""
+	}
+	return t.Weekday().String()
+}
+
+// Today is the date here and now.
+func (c Clock) Today() openbanking.Date { return openbanking.Date(c.Now.Format(time.DateOnly)) }
+
+// Heading is a date above the rows of its day: "Today, Saturday 3 October".
+func (c Clock) Heading(d openbanking.Date) ui.Time {
+	t, err := d.Time()
+	if err != nil {
+		return ui.Time{Text: "Without a date"}
+	}
+	t = civil(t, c.Now.Location())
+	text := t.Format("Monday ") + c.Date(t)
+	switch c.DaysAgo(t) {
+	case 0:
+		text = "Today, " + text
+	case 1:
+		text = "Yesterday, " + text
+	}
+	return ui.Time{ISO: string(d), Text: text}
+}
+
+// Stale says how old a figure is, once it is a day old; else "".
+func (c Clock) Stale(t time.Time) string {
+	days := int(c.Now.Sub(t) / (24 * time.Hour))
+	if t.IsZero() || days < 1 {
+		return ""
+	}
+	return Plural(days, "day") + " old"
+}
+
+// civil is the date of a UTC midnight in another zone: a date has none.
+func civil(t time.Time, zone *time.Location) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, zone)
+}
+
+// Duration is a length of time in its largest unit, rounded up: "30 seconds", "2 minutes", "1 hour".
+func Duration(d time.Duration) string {
+	up := func(unit time.Duration) int { return int((d + unit - 1) / unit) }
+	switch {
+	case d <= time.Minute:
+		return Plural(up(time.Second), "second")
+	case d <= time.Hour:
+		return Plural(up(time.Minute), "minute")
+	case d > 24*time.Hour && d%(24*time.Hour) == 0:
+		return Plural(up(24*time.Hour), "day")
+	}
+	return Plural(up(time.Hour), "hour")
+}
+
+// Plural is a number of things: "1 account", "1,240 transactions".
+func Plural[N int | int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Count(int64(n)) + " " + thing + "s"
+}
+
+// Count is a number with commas between thousands.
+func Count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

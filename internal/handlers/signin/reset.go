@@ -1,0 +1,68 @@
+package signin
+
+import (
+	"errors"
+	"net/http"
+
+	"florin/internal/auth"
+	"florin/internal/finance"
+	"florin/internal/handlers/shell"
+	"florin/internal/middleware"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+)
+
+// resetPage shows the form for a new password to whoever has the one-time link that "florin user link" printed. The address with the token is not linked from
+// anywhere, and the referrer policy keeps it here.
+func (a *Area) resetPage(v *shell.Visit) error {
+	token := finance.Secret(v.Request.URL.Query().Get("token"))
+	user, err := a.Store.UserOfResetLink(v.Ctx(), token)
+	if errors.Is(err, auth.ErrResetLink) {
+		return a.resetLink(v)
+	}
+	if err != nil {
+		return err
+	}
+	return v.Page(http.StatusOK, pages.Reset(pages.ResetView{Frame: a.Frame(v), Token: token.Reveal(), Email: user.Email, MinPassword: auth.MinPassword}))
+}
+
+func (a *Area) resetLink(v *shell.Visit) error {
+	return v.Page(http.StatusNotFound, pages.ResetLink(pages.ResetLinkView{Frame: a.Frame(v)}))
+}
+
+// reset sets the new password, ends all sign-ins of the person, and makes this browser a known one. It signs nobody in: whoever has a second factor needs it as ever.
+func (a *Area) reset(v *shell.Visit) error {
+	token := v.Secret("token")
+	user, err := a.Auth.Reset(v.Ctx(), token, v.Secret("password"))
+	weak, isWeak := errors.AsType[*auth.PasswordError](err)
+	switch {
+	case errors.Is(err, auth.ErrResetLink):
+		a.Log.WarnContext(v.Ctx(), "link for a new password refused", "from", middleware.ClientAddressFrom(v.Ctx()), "request_id", middleware.RequestIDFrom(v.Ctx()))
+		return a.resetLink(v)
+	case isWeak:
+		user, err := a.Store.UserOfResetLink(v.Ctx(), token)
+		if errors.Is(err, auth.ErrResetLink) {
+			return a.resetLink(v)
+		}
+		if err != nil {
+			return err
+		}
+		view := pages.ResetView{Frame: a.Frame(v), Token: token.Reveal(), Email: user.Email, PasswordProblem: weak.Text, MinPassword: auth.MinPassword}
+		return v.Page(http.StatusUnprocessableEntity, pages.Reset(view))
+	case err != nil:
+		return err
+	}
+	a.Log.InfoContext(v.Ctx(), "new password set by a link", "user", user.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
+	a.Hub.Disconnect(user.ID)
+	if v.SignedIn() { // as whom does not matter: the next thing to do here is to sign in
+		if err := a.End(v); err != nil {
+			return err
+		}
+		a.DestroySession(v)
+	}
+	if err := a.KnowBrowser(v, user); err != nil {
+		return err
+	}
+	v.SeeOther(paths.SignIn + "?reset=done")
+	return nil
+}

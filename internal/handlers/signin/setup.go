@@ -1,0 +1,78 @@
+package signin
+
+import (
+	"errors"
+	"net/http"
+
+	"florin/internal/auth"
+	"florin/internal/finance"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/store"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+)
+
+// setupPage shows the form that creates the owner to whoever has the one-time link, and where to find the link to everybody else
+// (security T38). The address with the token is not linked from anywhere, and the referrer policy keeps it here.
+func (a *Area) setupPage(v *shell.Visit) error {
+	token := finance.Secret(v.Request.URL.Query().Get("token"))
+	valid, err := a.Store.SetupTokenValid(v.Ctx(), token)
+	if err != nil {
+		return err
+	}
+	if !valid {
+		return a.setupLink(v, token)
+	}
+	return v.Page(http.StatusOK, pages.Setup(pages.SetupView{Frame: a.Frame(v), Token: token.Reveal(), MinPassword: auth.MinPassword}))
+}
+
+func (a *Area) setupLink(v *shell.Visit, token finance.Secret) error {
+	view := pages.SetupLinkView{Frame: a.Frame(v)}
+	if token != "" {
+		view.Problem = "It was used already, is too old, or was printed by an earlier start of Florin. Use the newest one."
+	}
+	return v.Page(http.StatusForbidden, pages.SetupLink(view))
+}
+
+func (a *Area) setup(v *shell.Visit) error {
+	token := v.Secret("token")
+	view := pages.SetupView{Token: token.Reveal(), Email: v.Field("email"), MinPassword: auth.MinPassword}
+	user, err := a.Auth.Setup(v.Ctx(), token, view.Email, v.Secret("password"))
+	var password *auth.PasswordError
+	switch {
+	case errors.Is(err, store.ErrOwnerExists):
+		v.SeeOther(paths.SignIn)
+		return nil
+	case errors.Is(err, store.ErrSetupToken):
+		return a.setupLink(v, token)
+	case errors.Is(err, finance.ErrEmail), errors.Is(err, store.ErrEmailTaken):
+		view.EmailProblem = show.Sentence(err.Error())
+	case errors.As(err, &password):
+		view.PasswordProblem = password.Text
+	case err != nil:
+		return err
+	}
+	if err != nil {
+		view.Frame = a.Frame(v)
+		return v.Page(http.StatusUnprocessableEntity, pages.Setup(view))
+	}
+	a.Log.InfoContext(v.Ctx(), "owner created", "user", user.ID)
+	signIn, err := a.Auth.Begin(v.Ctx(), user, auth.Device(v.Request.UserAgent()))
+	if err != nil {
+		return err
+	}
+	if err := a.Begin(v, user, signIn); err != nil {
+		return err
+	}
+	known, err := a.Store.Providers(v.Ctx())
+	if err != nil {
+		return err
+	}
+	if len(known) == 0 { // without a service there is nothing to look at
+		v.SeeOther(paths.Services)
+		return nil
+	}
+	v.SeeOther(paths.Accounts)
+	return nil
+}

@@ -1,0 +1,29 @@
+// Package transactions is the page of a transaction, booked or pending, with all that its bank says of it.
+package transactions
+
+import (
+	"florin/internal/handlers/payments"
+	"florin/internal/handlers/shell"
+	"florin/internal/store"
+)
+
+// Deps are what the area needs.
+type Deps struct {
+	*shell.Shell
+
+	Store    *store.Store
+	Payments *payments.Area
+}
+
+// Area is this part of the web app.
+type Area struct{ Deps }
+
+// New returns the area.
+func New(d Deps) *Area { return &Area{d} }
+
+// Routes are the pages and forms of the area, with who may use them.
+func (a *Area) Routes() []shell.Route {
+	return []shell.Route{
+		shell.Get(shell.SignedIn, "/accounts/{account}/transactions/{transaction}", a.transaction),
+	}
+}
