@@ -24,13 +24,15 @@ func scanAccount(row scanner, more ...any) (finance.Account, error) {
 func scanAccountRow(row scanner) (finance.Account, error) { return scanAccount(row) }
 
 // Accounts lists the user's accounts by bank and connection, in the order in which they were found.
-func (r Reader) Accounts(ctx context.Context, userID string) ([]finance.Account, error) {
+func (r Reader) Accounts(ctx context.Context, userID string) (_ []finance.Account, err error) {
+	defer doing("read accounts", &err)
 	return collect(ctx, r.from, scanAccountRow, `SELECT `+accountColumns+` FROM account a JOIN connection c ON c.id = a.connection_id
 		WHERE a.user_id = $1 ORDER BY c.aspsp_name, c.country, c.created, c.id, a.created, a.type, a.iban, a.currency, a.id`, userID)
 }
 
 // Account returns an account of the user.
-func (r Reader) Account(ctx context.Context, userID, id string) (finance.Account, error) {
+func (r Reader) Account(ctx context.Context, userID, id string) (_ finance.Account, err error) {
+	defer doing("read account", &err)
 	a, err := scanAccount(r.from.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM account a WHERE a.id = $1 AND a.user_id = $2`, id, userID))
 	return a, notFound(err)
 }
@@ -44,7 +46,8 @@ type Overview struct {
 
 // Overview returns an account of the user with its connection and tasks, all read at one moment. Every page of transactions asks for it, so it comes
 // from memory while nothing was written: see sqlite.Remember.
-func (s *Store) Overview(ctx context.Context, userID, id string) (Overview, error) {
+func (s *Store) Overview(ctx context.Context, userID, id string) (_ Overview, err error) {
+	defer doing("read overview", &err)
 	type settled struct {
 		Overview
 		news time.Time // when a task tells something, or did; zero for never
@@ -82,7 +85,8 @@ func (r Reader) overview(ctx context.Context, userID, id string) (o Overview, ne
 }
 
 // SetNickname names an account of the user; "" takes the name away.
-func (s *Store) SetNickname(ctx context.Context, userID, id, nickname string) error {
+func (s *Store) SetNickname(ctx context.Context, userID, id, nickname string) (err error) {
+	defer doing("set nickname", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `UPDATE account SET nickname = $1 WHERE id = $2 AND user_id = $3`, nickname, id, userID))
 	})

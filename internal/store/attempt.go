@@ -25,9 +25,10 @@ func scanAttempt(row scanner) (finance.LinkAttempt, error) {
 }
 
 // CreateAttempt stores a new attempt (status starting) under the hashes of its state and of the browser's own secret.
-func (s *Store) CreateAttempt(ctx context.Context, a finance.LinkAttempt, state, browser finance.Secret, lifetime time.Duration) (finance.LinkAttempt, error) {
+func (s *Store) CreateAttempt(ctx context.Context, a finance.LinkAttempt, state, browser finance.Secret, lifetime time.Duration) (_ finance.LinkAttempt, err error) {
+	defer doing("create attempt", &err)
 	a.ID, a.Status = finance.NewID(), finance.AttemptStarting
-	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		a.Created, a.Expires = tx.Now, tx.Now.Add(lifetime)
 		_, err := tx.ExecContext(ctx, `INSERT INTO link_attempt
 			(id, user_id, provider_id, aspsp_name, country, psu_type, status, state_hash, browser_hash, valid_until, created, expires, renews, another)
@@ -40,7 +41,8 @@ func (s *Store) CreateAttempt(ctx context.Context, a finance.LinkAttempt, state,
 }
 
 // OpenAttempt records the answer of POST /auth: starting becomes open.
-func (s *Store) OpenAttempt(ctx context.Context, userID, id, url, psuIDHash string) error {
+func (s *Store) OpenAttempt(ctx context.Context, userID, id, url, psuIDHash string) (err error) {
+	defer doing("open attempt", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `UPDATE link_attempt SET status = 'open', url = $1, psu_id_hash = $2
 			WHERE id = $3 AND user_id = $4 AND status = 'starting'`, url, psuIDHash, id, userID))
@@ -49,9 +51,10 @@ func (s *Store) OpenAttempt(ctx context.Context, userID, id, url, psuIDHash stri
 
 // UseAttempt consumes the open attempt of a state. It succeeds once; every other call returns ErrAttempt, as does a state of another provider or
 // another browser, and one that is too old (security T10). The attempt belongs to the user who started it.
-func (s *Store) UseAttempt(ctx context.Context, providerID string, state, browser finance.Secret) (finance.LinkAttempt, error) {
+func (s *Store) UseAttempt(ctx context.Context, providerID string, state, browser finance.Secret) (_ finance.LinkAttempt, err error) {
+	defer doing("use attempt", &err)
 	var a finance.LinkAttempt
-	err := s.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
 		a, err = scanAttempt(tx.QueryRowContext(ctx, `UPDATE link_attempt SET status = 'used'
 			WHERE state_hash = $1 AND browser_hash = $2 AND provider_id = $3 AND status = 'open' AND expires > $4
 			RETURNING `+attemptColumns, hashOf(state), hashOf(browser), providerID, sqlite.At(tx.Now)))
@@ -64,7 +67,8 @@ func (s *Store) UseAttempt(ctx context.Context, providerID string, state, browse
 }
 
 // FailAttempt records why an attempt failed.
-func (s *Store) FailAttempt(ctx context.Context, userID, id string, f finance.LinkFailure) error {
+func (s *Store) FailAttempt(ctx context.Context, userID, id string, f finance.LinkFailure) (err error) {
+	defer doing("record failed attempt", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `UPDATE link_attempt SET status = 'failed', failure_code = $1, failure_text = $2, failure_request_id = $3
 			WHERE id = $4 AND user_id = $5 AND status IN ('starting', 'open', 'used')`, f.Code, f.Text, f.RequestID, id, userID))
@@ -72,7 +76,8 @@ func (s *Store) FailAttempt(ctx context.Context, userID, id string, f finance.Li
 }
 
 // Attempt returns an attempt of the user with its result.
-func (s *Store) Attempt(ctx context.Context, userID, id string) (finance.LinkAttempt, error) {
+func (s *Store) Attempt(ctx context.Context, userID, id string) (_ finance.LinkAttempt, err error) {
+	defer doing("read attempt", &err)
 	a, err := scanAttempt(s.db.Read().QueryRowContext(ctx, `SELECT `+attemptColumns+` FROM link_attempt WHERE id = $1 AND user_id = $2`, id, userID))
 	if err != nil {
 		return a, notFound(err)

@@ -25,7 +25,8 @@ func scanBalance(row scanner) (finance.Balance, error) {
 }
 
 // Balances returns the last balances of all accounts of the user, by account id, in the order of the bank.
-func (r Reader) Balances(ctx context.Context, userID string) (map[string][]finance.Balance, error) {
+func (r Reader) Balances(ctx context.Context, userID string) (_ map[string][]finance.Balance, err error) {
+	defer doing("read balances", &err)
 	all, err := collect(ctx, r.from, scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
 		WHERE a.user_id = $1 ORDER BY b.account_id, b.position`, userID)
 	by := map[string][]finance.Balance{}
@@ -36,7 +37,8 @@ func (r Reader) Balances(ctx context.Context, userID string) (map[string][]finan
 }
 
 // AccountBalances returns the last balances of one account of the user, in the order of the bank.
-func (s *Store) AccountBalances(ctx context.Context, userID, accountID string) ([]finance.Balance, error) {
+func (s *Store) AccountBalances(ctx context.Context, userID, accountID string) (_ []finance.Balance, err error) {
+	defer doing("read account balances", &err)
 	return sqlite.Remember(ctx, s.db, sqlite.Key{"balance", userID, accountID}, func() ([]finance.Balance, error) {
 		return collect(ctx, s.db.Read(), scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
 			WHERE a.id = $1 AND a.user_id = $2 ORDER BY b.position`, accountID, userID)

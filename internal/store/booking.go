@@ -23,7 +23,8 @@ type Matching struct {
 }
 
 // UsersToMatch lists the users with payments whose bookings are looked for.
-func (s *Store) UsersToMatch(ctx context.Context) ([]string, error) {
+func (s *Store) UsersToMatch(ctx context.Context) (_ []string, err error) {
+	defer doing("read users to match", &err)
 	return collect(ctx, s.db.Read(), func(row scanner) (id string, err error) { return id, row.Scan(&id) }, usersToMatchQuery, since(time.Now()))
 }
 
@@ -42,11 +43,13 @@ func since(now time.Time) openbanking.Date { return openbanking.DateOf(now.Add(-
 
 // Matching reads the payments of a user that wait for a booking, and the bookings that may belong to them.
 func (s *Store) Matching(ctx context.Context, userID string) (m Matching, err error) {
+	defer doing("read payments to match", &err)
 	return s.matching(ctx, userID, lookedFor, since(time.Now()))
 }
 
 // MatchingOf reads one payment of the user and the bookings that may belong to it, however long ago it was sent.
-func (s *Store) MatchingOf(ctx context.Context, userID, paymentID string) (Matching, error) {
+func (s *Store) MatchingOf(ctx context.Context, userID, paymentID string) (_ Matching, err error) {
+	defer doing("read payment to match", &err)
 	return s.matching(ctx, userID, `y.id = $2`, paymentID)
 }
 
@@ -143,6 +146,7 @@ func scanBooking(row scanner) (finance.Booking, error) {
 // SetBookings replaces the bookings that were found for payments of the user. A booking that another payment has taken meanwhile, or that the bank no
 // longer lists, is left out; the next call puts this right. It returns the payments whose bookings changed.
 func (s *Store) SetBookings(ctx context.Context, userID string, held, found []finance.BookingMatch) (changed []string, err error) {
+	defer doing("set bookings", &err)
 	was, is := map[finance.BookingMatch]bool{}, map[finance.BookingMatch]bool{}
 	for _, m := range held {
 		was[m] = true
@@ -199,7 +203,8 @@ type PaymentBooking struct {
 }
 
 // PaymentBookings lists what was booked for a payment of the user, oldest first.
-func (s *Store) PaymentBookings(ctx context.Context, userID, paymentID string) ([]PaymentBooking, error) {
+func (s *Store) PaymentBookings(ctx context.Context, userID, paymentID string) (_ []PaymentBooking, err error) {
+	defer doing("read payment bookings", &err)
 	return collect(ctx, s.db.Read(), func(row scanner) (PaymentBooking, error) {
 		var b PaymentBooking
 		err := scanRow(row, &b.Transaction, &b.BookingID, &b.PaymentID, &b.Position, &b.Execution, &b.Total, &b.AccountID)
@@ -210,7 +215,8 @@ func (s *Store) PaymentBookings(ctx context.Context, userID, paymentID string) (
 }
 
 // PaymentOfBooking returns the payment of the user that a booked transaction belongs to, and its place there, or finance.ErrNotFound.
-func (s *Store) PaymentOfBooking(ctx context.Context, userID string, booked int64) (finance.Payment, finance.BookingPlace, error) {
+func (s *Store) PaymentOfBooking(ctx context.Context, userID string, booked int64) (_ finance.Payment, _ finance.BookingPlace, err error) {
+	defer doing("read payment of booking", &err)
 	m, err := scanMatch(s.db.Read().QueryRowContext(ctx, `SELECT g.booked_id, g.payment_id, g.position, g.execution, g.total
 		FROM payment_booking g JOIN payment y ON y.id = g.payment_id WHERE g.booked_id = $1 AND y.user_id = $2`, booked, userID))
 	if err != nil {
@@ -221,8 +227,9 @@ func (s *Store) PaymentOfBooking(ctx context.Context, userID string, booked int6
 }
 
 // SeePayment records that the person has seen the result of a payment, or does not want to be reminded of it. It reports whether that is news.
-func (s *Store) SeePayment(ctx context.Context, userID, id string) (bool, error) {
-	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+func (s *Store) SeePayment(ctx context.Context, userID, id string) (_ bool, err error) {
+	defer doing("mark payment as seen", &err)
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `UPDATE payment SET seen = $1 WHERE id = $2 AND user_id = $3 AND seen IS NULL AND (final = 1 OR phase = 'failed')`, sqlite.At(tx.Now), id, userID))
 	})
 	if errors.Is(err, finance.ErrNotFound) {
@@ -233,6 +240,7 @@ func (s *Store) SeePayment(ctx context.Context, userID, id string) (bool, error)
 
 // UnseenPayments lists payments of the user that ended and whose end was not seen, the latest end first: at most limit, and whether there are more.
 func (s *Store) UnseenPayments(ctx context.Context, userID string, limit int) (list []finance.Payment, more bool, err error) {
+	defer doing("read unseen payments", &err)
 	return s.listed(ctx, limit, unseenQuery, userID, limit)
 }
 
@@ -240,7 +248,8 @@ const unseenQuery = `SELECT ` + listedColumns + paymentFrom + `WHERE y.user_id =
 
 // ComingPayments lists payments of the user that the bank still has to execute from a day on, as far as the order says. Payments that were put away
 // or stopped are left out, and so are those without a day: the bank executes them as soon as possible.
-func (s *Store) ComingPayments(ctx context.Context, userID string, from openbanking.Date) ([]finance.SentPayment, error) {
+func (s *Store) ComingPayments(ctx context.Context, userID string, from openbanking.Date) (_ []finance.SentPayment, err error) {
+	defer doing("read coming payments", &err)
 	return s.sentPayments(ctx, s.db.Read(), userID, isComing+` AND y.last_day >= $2`, from)
 }
 
@@ -248,7 +257,8 @@ func (s *Store) ComingPayments(ctx context.Context, userID string, from openbank
 const isComing = `y.phase = 'created' AND y.hidden = 0 AND y.stopped IS NULL AND (y.final = 0 OR y.last_day > substr(y.ended, 1, 10)) AND ` + isDated
 
 // StopPayment records that the user stopped a standing order at the bank, or that this was a mistake. It changes nothing at the bank.
-func (s *Store) StopPayment(ctx context.Context, userID, id string, stopped bool) error {
+func (s *Store) StopPayment(ctx context.Context, userID, id string, stopped bool) (err error) {
+	defer doing("stop payment", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE payment SET stopped = CASE WHEN $1 = 1 THEN COALESCE(stopped, $2) END WHERE id = $3 AND user_id = $4 AND phase = 'created'`,
 			flag(stopped), sqlite.At(tx.Now), id, userID))

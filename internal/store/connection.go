@@ -41,20 +41,23 @@ func scanConnection(row scanner) (finance.Connection, error) {
 }
 
 // Connections lists the user's connections by bank.
-func (r Reader) Connections(ctx context.Context, userID string) ([]finance.Connection, error) {
+func (r Reader) Connections(ctx context.Context, userID string) (_ []finance.Connection, err error) {
+	defer doing("read connections", &err)
 	return collect(ctx, r.from, scanConnection, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
 		WHERE c.user_id = $1 ORDER BY c.aspsp_name, c.country, c.created, c.id`, userID)
 }
 
 // Connection returns a connection of the user.
-func (r Reader) Connection(ctx context.Context, userID, id string) (finance.Connection, error) {
+func (r Reader) Connection(ctx context.Context, userID, id string) (_ finance.Connection, err error) {
+	defer doing("read connection", &err)
 	c, err := scanConnection(r.from.QueryRowContext(ctx, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
 		WHERE c.id = $1 AND c.user_id = $2`, id, userID))
 	return c, notFound(err)
 }
 
 // SessionID returns the id of the connection's session at the service; "" once disconnected.
-func (s *Store) SessionID(ctx context.Context, userID, connectionID string) (finance.Secret, error) {
+func (s *Store) SessionID(ctx context.Context, userID, connectionID string) (_ finance.Secret, err error) {
+	defer doing("read session id", &err)
 	return s.sessionID(ctx, s.db.Read(), userID, connectionID)
 }
 
@@ -71,7 +74,8 @@ func (s *Store) sessionID(ctx context.Context, q querier, userID, connectionID s
 // EndConnection records that a connection brings no more data, and stops its tasks. Accounts and history stay; an account that another connection
 // reaches goes on there, due now. Disconnecting also forgets the session. finance.ErrNotFound when it is not the user's, or when a connection that
 // has ended would end otherwise: only disconnecting does that.
-func (s *Store) EndConnection(ctx context.Context, userID, id string, status finance.ConnectionStatus) error {
+func (s *Store) EndConnection(ctx context.Context, userID, id string, status finance.ConnectionStatus) (err error) {
+	defer doing("end connection", &err)
 	if status == finance.ConnectionActive || !status.Valid() {
 		return fmt.Errorf("a connection does not end as %q", status)
 	}
@@ -80,7 +84,8 @@ func (s *Store) EndConnection(ctx context.Context, userID, id string, status fin
 
 // EndSession is EndConnection for a session that is over at the service. finance.ErrNotFound also when the connection has another session by now:
 // it has been renewed, and goes on.
-func (s *Store) EndSession(ctx context.Context, userID, connectionID string, session finance.Secret, status finance.ConnectionStatus) error {
+func (s *Store) EndSession(ctx context.Context, userID, connectionID string, session finance.Secret, status finance.ConnectionStatus) (err error) {
+	defer doing("end session", &err)
 	if status == finance.ConnectionActive || !status.Valid() {
 		return fmt.Errorf("a session does not end as %q", status)
 	}
@@ -142,6 +147,7 @@ type Link struct {
 //
 // SaveLink returns the attempt, done and with its accounts, and the session that the new one replaces, "" when there was none.
 func (s *Store) SaveLink(ctx context.Context, link Link) (attempt finance.LinkAttempt, replaced finance.Secret, err error) {
+	defer doing("save link", &err)
 	attempt = link.Attempt
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		attempt.Accounts, replaced = nil, ""

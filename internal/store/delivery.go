@@ -42,6 +42,7 @@ func scanDelivery(row scanner) (finance.Delivery, error) {
 // it may be that one. Otherwise it is DeliveryForeign, and nothing is stored. With the first one the key that signed it is pinned; DeliveryUntrusted
 // when another one is.
 func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome finance.DeliveryOutcome, err error) {
+	defer doing("keep webhook", &err)
 	if outcome, err = knownDelivery(ctx, s.db.Read(), d); err != nil || outcome == finance.DeliveryConflict {
 		return outcome, err
 	}
@@ -52,11 +53,12 @@ func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome f
 		if outcome, err = knownDelivery(ctx, tx, d); err != nil || outcome != finance.DeliveryNew {
 			return err
 		}
-		known, err := s.paymentOf(ctx, tx, d)
-		if err != nil {
+		p, err := s.paymentOf(ctx, tx, d)
+		known := err == nil
+		if !known && !errors.Is(err, finance.ErrNotFound) {
 			return err
 		}
-		if known == nil {
+		if !known {
 			var searching bool
 			err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM payment WHERE provider_id = $1 AND (phase IN ('sending', 'unknown') OR phase = 'failed' AND failure_code = $2 AND sent > $3))`,
 				d.ProviderID, finance.FailureLapsed, sqlite.At(tx.Now.Add(-namedWithin))).Scan(&searching)
@@ -85,7 +87,10 @@ func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome f
 		if err := insertDelivery(ctx, tx, d); err != nil {
 			return err
 		}
-		return s.route(ctx, tx, d, known)
+		if !known {
+			return search(ctx, tx, d)
+		}
+		return s.route(ctx, tx, d, p)
 	})
 	return outcome, err
 }
@@ -93,29 +98,28 @@ func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome f
 // namedWithin is how long after it was sent a payment that nothing seemed to come of may still be named by a webhook.
 const namedWithin = 7 * 24 * time.Hour
 
-// paymentOf is the payment of a webhook, nil when it is not known. A webhook names no user: its provider and payment_id stand for one.
-func (s *Store) paymentOf(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) (*finance.Payment, error) {
+// paymentOf returns the payment of a webhook, or finance.ErrNotFound. A webhook names no user: its provider and payment_id stand for one.
+func (s *Store) paymentOf(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) (finance.Payment, error) {
 	p, err := s.scanPayment(tx.QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`JOIN user u ON u.id = y.user_id WHERE y.provider_id = $1 AND y.payment_id = $2`, d.ProviderID, d.PaymentID))
-	if errors.Is(notFound(err), finance.ErrNotFound) {
-		return nil, nil
+	if errors.Is(err, ErrSealed) {
+		return p, nil // what is sealed is not needed here
 	}
-	if err != nil && !errors.Is(err, ErrSealed) {
-		return nil, err
-	}
-	return &p, nil
+	return p, notFound(err)
 }
 
-// route gives a stored webhook to its payment: a check is due, or, when the payment is final, it is settled at once. Without a payment it waits to be found.
-func (s *Store) route(ctx context.Context, tx *sqlite.Tx, d finance.Delivery, p *finance.Payment) error {
-	if p == nil {
-		_, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET next_try_at = $1 WHERE id = $2`, sqlite.At(tx.Now), d.ID)
-		return err
-	}
+// search makes a stored webhook wait until its payment is found.
+func search(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) error {
+	_, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET next_try_at = $1 WHERE id = $2`, sqlite.At(tx.Now), d.ID)
+	return err
+}
+
+// route gives a stored webhook to its payment: a check is due, or, when the payment is final, it is settled at once.
+func (s *Store) route(ctx context.Context, tx *sqlite.Tx, d finance.Delivery, p finance.Payment) error {
 	if _, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET local_id = $1, next_try_at = NULL WHERE id = $2`, p.ID, d.ID); err != nil {
 		return err
 	}
 	if p.Final {
-		_, err := s.applyToFinal(ctx, tx, *p, d)
+		_, err := s.applyToFinal(ctx, tx, p, d)
 		return err
 	}
 	return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1 WHERE id = $2 AND user_id = $3 AND phase = 'created' AND final = 0`, sqlite.At(tx.Now), p.ID, p.UserID))
@@ -164,7 +168,8 @@ func cut(text string) string { return strings.ToValidUTF8(text[:min(len(text), k
 
 // KeepRefused stores a webhook that was refused, for the inbox. Only the latest ones of a provider are kept, those whose signature was proved and the
 // others apart.
-func (s *Store) KeepRefused(ctx context.Context, d finance.Delivery) error {
+func (s *Store) KeepRefused(ctx context.Context, d finance.Delivery) (err error) {
+	defer doing("keep refused webhook", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		d.ID, d.Verified = finance.NewID(), false
 		if err := insertDelivery(ctx, tx, d); err != nil {
@@ -178,7 +183,8 @@ func (s *Store) KeepRefused(ctx context.Context, d finance.Delivery) error {
 }
 
 // CountRefused counts n webhooks that were refused by the same check as d, the last of them, in one row of the inbox.
-func (s *Store) CountRefused(ctx context.Context, d finance.Delivery, n int) error {
+func (s *Store) CountRefused(ctx context.Context, d finance.Delivery, n int) (err error) {
+	defer doing("count refused webhooks", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		check := d.Failed().Name
 		var id string
@@ -217,6 +223,7 @@ func settleDelivery(ctx context.Context, tx *sqlite.Tx, id, result string) error
 // Deliveries lists the inbox of webhooks, newest first: at most limit, those before the one with the id before ("" for the newest), and whether there are more.
 // It belongs to the owner of the installation, not to a user.
 func (s *Store) Deliveries(ctx context.Context, refusedOnly bool, before string, limit int) (page []finance.Delivery, more bool, err error) {
+	defer doing("read deliveries", &err)
 	page, err = collect(ctx, s.db.Read(), scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE ($1 = 0 OR d.verified = 0)
 		AND ($2 = '' OR EXISTS (SELECT 1 FROM webhook_delivery b WHERE b.id = $2 AND (d.received < b.received OR d.received = b.received AND d.id < b.id)))
 		ORDER BY d.received DESC, d.id DESC LIMIT $3 + 1`, flag(refusedOnly), before, limit)
@@ -227,13 +234,15 @@ func (s *Store) Deliveries(ctx context.Context, refusedOnly bool, before string,
 }
 
 // Delivery returns one webhook of the inbox.
-func (s *Store) Delivery(ctx context.Context, id string) (finance.Delivery, error) {
+func (s *Store) Delivery(ctx context.Context, id string) (_ finance.Delivery, err error) {
+	defer doing("read delivery", &err)
 	d, err := scanDelivery(s.db.Read().QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1`, id))
 	return d, notFound(err)
 }
 
 // DeliveryPayees names the payees of the payments of the user among those of webhooks, by the id of the payment.
-func (s *Store) DeliveryPayees(ctx context.Context, userID string, of []finance.Delivery) (map[string]string, error) {
+func (s *Store) DeliveryPayees(ctx context.Context, userID string, of []finance.Delivery) (_ map[string]string, err error) {
+	defer doing("read delivery payees", &err)
 	args := []any{userID}
 	var places []string
 	for _, d := range of {
@@ -260,7 +269,8 @@ func (s *Store) DeliveryPayees(ctx context.Context, userID string, of []finance.
 }
 
 // DeliveryResults lists the results of a webhook: of its first application and of each replay.
-func (s *Store) DeliveryResults(ctx context.Context, id string) ([]finance.DeliveryResult, error) {
+func (s *Store) DeliveryResults(ctx context.Context, id string) (_ []finance.DeliveryResult, err error) {
+	defer doing("read delivery results", &err)
 	return collect(ctx, s.db.Read(), func(row scanner) (finance.DeliveryResult, error) {
 		var r finance.DeliveryResult
 		var at sqlite.Time
@@ -272,7 +282,8 @@ func (s *Store) DeliveryResults(ctx context.Context, id string) ([]finance.Deliv
 
 // ReplayDelivery applies a verified webhook again: Florin asks for its payment once more and stores the result beside the earlier ones. It returns
 // finance.ErrNotFound for a refused webhook, which never has an effect.
-func (s *Store) ReplayDelivery(ctx context.Context, id string) error {
+func (s *Store) ReplayDelivery(ctx context.Context, id string) (err error) {
+	defer doing("replay delivery", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := changed(tx.ExecContext(ctx, `UPDATE webhook_delivery SET applied = NULL, tries = 0 WHERE id = $1 AND verified = 1`, id)); err != nil {
 			return err
@@ -281,16 +292,20 @@ func (s *Store) ReplayDelivery(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		known, err := s.paymentOf(ctx, tx, d)
+		p, err := s.paymentOf(ctx, tx, d)
+		if errors.Is(err, finance.ErrNotFound) {
+			return search(ctx, tx, d)
+		}
 		if err != nil {
 			return err
 		}
-		return s.route(ctx, tx, d, known)
+		return s.route(ctx, tx, d, p)
 	})
 }
 
 // ClaimStray takes one webhook whose payment has to be found, for the length of a lease. Without one, ok is false and next is when the next one is due.
 func (s *Store) ClaimStray(ctx context.Context, lease time.Duration) (d finance.Delivery, tries int, ok bool, next time.Time, err error) {
+	defer doing("claim stray webhook", &err)
 	var at sqlite.NullTime
 	err = s.db.Read().QueryRowContext(ctx, `SELECT MIN(next_try_at) FROM webhook_delivery WHERE next_try_at IS NOT NULL`).Scan(&at)
 	if err != nil || at.IsZero() || at.After(time.Now()) {
@@ -315,7 +330,8 @@ func (s *Store) ClaimStray(ctx context.Context, lease time.Duration) (d finance.
 }
 
 // PutOffStray tries a webhook whose payment has to be found again later.
-func (s *Store) PutOffStray(ctx context.Context, id string, next time.Time) error {
+func (s *Store) PutOffStray(ctx context.Context, id string, next time.Time) (err error) {
+	defer doing("put off stray webhook", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET next_try_at = $1 WHERE id = $2 AND next_try_at IS NOT NULL`, sqlite.At(next), id)
 		return err
@@ -323,7 +339,8 @@ func (s *Store) PutOffStray(ctx context.Context, id string, next time.Time) erro
 }
 
 // GiveUpStray settles a webhook whose payment is not one of ours. A webhook that has found its payment meanwhile stays as it is.
-func (s *Store) GiveUpStray(ctx context.Context, id, result string) error {
+func (s *Store) GiveUpStray(ctx context.Context, id, result string) (err error) {
+	defer doing("give up stray webhook", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE webhook_delivery SET next_try_at = NULL WHERE id = $1 AND verified = 1 AND local_id IS NULL`, id))
 		if errors.Is(err, finance.ErrNotFound) {
@@ -337,7 +354,8 @@ func (s *Store) GiveUpStray(ctx context.Context, id, result string) error {
 }
 
 // PaymentByReference returns the payment that was sent to a provider with a payment_information_id, for a webhook, which names no user.
-func (s *Store) PaymentByReference(ctx context.Context, providerID, reference string) (finance.Payment, error) {
+func (s *Store) PaymentByReference(ctx context.Context, providerID, reference string) (_ finance.Payment, err error) {
+	defer doing("find payment by reference", &err)
 	p, err := s.scanPayment(s.db.Read().QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`JOIN user u ON u.id = y.user_id
 		WHERE y.provider_id = $1 AND y.reference = $2 AND y.sent IS NOT NULL`, providerID, reference))
 	return p, notFound(err)
@@ -348,7 +366,8 @@ var noEnd = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
 
 // KeyFits reports whether a certificate or key that no authority has signed may sign webhooks of a provider, by its fingerprint. A known one may.
 // Another one may only when none is known, or when the known ones end soon or have ended.
-func (s *Store) KeyFits(ctx context.Context, providerID, fingerprint string) (bool, error) {
+func (s *Store) KeyFits(ctx context.Context, providerID, fingerprint string) (_ bool, err error) {
+	defer doing("check webhook key", &err)
 	return keyFits(ctx, s.db.Read(), providerID, fingerprint, time.Now())
 }
 
@@ -371,7 +390,8 @@ func pin(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) error {
 
 // TrustKey makes the key that signed a refused webhook the only known key of its provider. The owner does this when the service says that it has a
 // new key. It returns finance.ErrNotFound where the signature was not proved.
-func (s *Store) TrustKey(ctx context.Context, id string) error {
+func (s *Store) TrustKey(ctx context.Context, id string) (err error) {
+	defer doing("trust webhook key", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		d, err := scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1 AND d.verified = 0 AND d.key_fingerprint <> ''`, id))
 		if err != nil {

@@ -38,6 +38,7 @@ var notBlocked = time.Unix(0, 0).UTC()
 // subject is blocked after so many tries without success. When a subject is blocked already nothing is counted and the time when the last block ends
 // is returned; else the zero time. A block that lasts beyond longest was written by a clock that was wrong, and is none.
 func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []string, longest time.Duration, wait func(subject int, tries int) time.Duration) (blocked time.Time, err error) {
+	defer doing("add sign-in try", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		blocked = time.Time{}
 		known := make([]Failures, len(subjects))
@@ -76,7 +77,8 @@ func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []stri
 
 // ForgiveSignInTry takes one try of each subject back after a success. Earlier failures stay: a person who knows one password must not be able to
 // clear an address for guessing others, and the owner's own sign-ins must not give a guesser new tries.
-func (s *Store) ForgiveSignInTry(ctx context.Context, subjects []string) error {
+func (s *Store) ForgiveSignInTry(ctx context.Context, subjects []string) (err error) {
+	defer doing("forgive sign-in try", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		for _, subject := range subjects {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1 AND failures <= 1`, subject); err != nil {
@@ -91,7 +93,8 @@ func (s *Store) ForgiveSignInTry(ctx context.Context, subjects []string) error {
 }
 
 // ForgetSignInTries forgets all failures of a subject.
-func (s *Store) ForgetSignInTries(ctx context.Context, subject string) error {
+func (s *Store) ForgetSignInTries(ctx context.Context, subject string) (err error) {
+	defer doing("forget sign-in tries", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1`, subject)
 		return err

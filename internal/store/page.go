@@ -19,16 +19,18 @@ type Page struct {
 }
 
 // LastMissed is the earliest date of the rows that the last run of a claimed transactions task marked as gone, "" when it marked none.
-func (s *Store) LastMissed(ctx context.Context, c Claim) (openbanking.Date, error) {
+func (s *Store) LastMissed(ctx context.Context, c Claim) (_ openbanking.Date, err error) {
+	defer doing("read missed rows", &err)
 	var date openbanking.Date
-	err := s.db.Read().QueryRowContext(ctx, `SELECT COALESCE(MIN(t.display_date), '') FROM booked_transaction t
+	err = s.db.Read().QueryRowContext(ctx, `SELECT COALESCE(MIN(t.display_date), '') FROM booked_transaction t
 		JOIN account a ON a.id = t.account_id WHERE a.id = $1 AND a.user_id = $2 AND t.missing_since = $3`,
 		c.Task.AccountID, c.Task.UserID, sqlite.AtOrNull(c.Task.LastSuccess)).Scan(&date)
 	return date, err
 }
 
 // BeginRun begins a run of a claimed transactions task: pages and counters start at zero, rows that are stored stay.
-func (s *Store) BeginRun(ctx context.Context, c *Claim, strategy openbanking.TransactionsFetchStrategy, from openbanking.Date, lease time.Duration) error {
+func (s *Store) BeginRun(ctx context.Context, c *Claim, strategy openbanking.TransactionsFetchStrategy, from openbanking.Date, lease time.Duration) (err error) {
+	defer doing("begin run", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := hold(ctx, tx, *c, lease); err != nil {
 			return err
@@ -54,11 +56,12 @@ func (s *Store) BeginRun(ctx context.Context, c *Claim, strategy openbanking.Tra
 // finished (Task.InRun turns false): rows the bank no longer lists are marked, pending rows are swapped, and the task is given back until next.
 //
 // A page whose next key came before in this run is the last one: the service would go in circles (api-notes 10).
-func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.Duration, next time.Time) error {
+func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.Duration, next time.Time) (err error) {
+	defer doing("store page", &err)
 	last := page.Next == ""
 	task := c.Task
 	currency := c.Account.Currency
-	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		last, task, currency = page.Next == "", c.Task, c.Account.Currency
 		if err := hold(ctx, tx, *c, lease); err != nil {
 			return err

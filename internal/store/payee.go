@@ -36,7 +36,8 @@ func scanPayee(row scanner) (finance.Payee, error) {
 }
 
 // Payees lists the payees of the user, favourites first, then by name; only those whose name or account contains search, when there is one.
-func (s *Store) Payees(ctx context.Context, userID, search string) ([]finance.Payee, error) {
+func (s *Store) Payees(ctx context.Context, userID, search string) (_ []finance.Payee, err error) {
+	defer doing("read payees", &err)
 	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 	name := "%" + escape.Replace(finance.NameKey(search)) + "%"
 	number := "%" + escape.Replace(strings.ToUpper(strings.Join(strings.Fields(search), ""))) + "%"
@@ -46,14 +47,16 @@ func (s *Store) Payees(ctx context.Context, userID, search string) ([]finance.Pa
 }
 
 // Payee returns a payee of the user.
-func (s *Store) Payee(ctx context.Context, userID, id string) (finance.Payee, error) {
+func (s *Store) Payee(ctx context.Context, userID, id string) (_ finance.Payee, err error) {
+	defer doing("read payee", &err)
 	p, err := scanPayee(s.db.Read().QueryRowContext(ctx, `SELECT `+payeeColumns+` FROM payee e WHERE e.id = $1 AND e.user_id = $2`, id, userID))
 	return p, notFound(err)
 }
 
 // SavePayee stores a payee of its UserID: a new one without an ID, else the one with that ID. ErrPayeeExists when another payee of the user has the
 // account, finance.ErrNotFound when there is none with that ID. The account is read from the beneficiary.
-func (s *Store) SavePayee(ctx context.Context, p finance.Payee) (finance.Payee, error) {
+func (s *Store) SavePayee(ctx context.Context, p finance.Payee) (_ finance.Payee, err error) {
+	defer doing("save payee", &err)
 	p.Name, p.Account = finance.Clean(p.Name), finance.PayeeAccountOf(p.Beneficiary.CreditorAccount)
 	if p.Name == "" || p.Account.Number == "" {
 		return finance.Payee{}, errors.New("a payee needs a name and an account")
@@ -86,7 +89,8 @@ func (s *Store) SavePayee(ctx context.Context, p finance.Payee) (finance.Payee, 
 }
 
 // DeletePayee forgets a payee of the user. Payments stay.
-func (s *Store) DeletePayee(ctx context.Context, userID, id string) error {
+func (s *Store) DeletePayee(ctx context.Context, userID, id string) (err error) {
+	defer doing("delete payee", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `DELETE FROM payee WHERE id = $1 AND user_id = $2`, id, userID))
 	})
@@ -94,6 +98,7 @@ func (s *Store) DeletePayee(ctx context.Context, userID, id string) error {
 
 // KnownBefore is what a user paid and saved under an account or a name, before there is a payment: for finance.Warnings, without anything about repetitions.
 func (s *Store) KnownBefore(ctx context.Context, userID string, account finance.PayeeAccount, name string) (past []finance.PastTransfer, payees []finance.Payee, err error) {
+	defer doing("read earlier payments", &err)
 	key := finance.NameKey(name)
 	past, err = collect(ctx, s.db.Read(), func(row scanner) (p finance.PastTransfer, err error) {
 		p.Paid = true
@@ -114,6 +119,7 @@ func (s *Store) KnownBefore(ctx context.Context, userID string, account finance.
 
 // History is what the user paid to an account before (the form says "paid 4 times").
 func (s *Store) History(ctx context.Context, userID string, account finance.PayeeAccount) (h finance.PayeeHistory, err error) {
+	defer doing("read payee history", &err)
 	type paid struct {
 		name string
 		sent sqlite.Time

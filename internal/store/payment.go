@@ -131,7 +131,8 @@ func (s *Store) payment(ctx context.Context, q querier, userID, id string) (fina
 }
 
 // Payment returns a payment of the user.
-func (s *Store) Payment(ctx context.Context, userID, id string) (finance.Payment, error) {
+func (s *Store) Payment(ctx context.Context, userID, id string) (_ finance.Payment, err error) {
+	defer doing("read payment", &err)
 	return s.payment(ctx, s.db.Read(), userID, id)
 }
 
@@ -149,6 +150,7 @@ type PaymentFilter struct {
 // Payments lists payments of the user, newest first: at most limit, and whether there are more. They have what a list
 // shows; the rest of a payment comes with Payment.
 func (s *Store) Payments(ctx context.Context, userID string, f PaymentFilter, limit int) (page []finance.Payment, more bool, err error) {
+	defer doing("read payments", &err)
 	query, args := paymentsQuery(userID, f, limit)
 	return s.listed(ctx, limit, query, args...)
 }
@@ -209,6 +211,7 @@ const (
 
 // Drafts returns how many drafts the user has.
 func (s *Store) Drafts(ctx context.Context, userID string) (n int, err error) {
+	defer doing("count drafts", &err)
 	err = s.db.Read().QueryRowContext(ctx, draftsQuery, userID).Scan(&n)
 	return n, err
 }
@@ -216,7 +219,8 @@ func (s *Store) Drafts(ctx context.Context, userID string) (n int, err error) {
 const draftsQuery = `SELECT COUNT(*) FROM payment y WHERE y.user_id = $1 AND ` + isDraft + ` AND y.hidden = 0`
 
 // PaymentTransfers lists the transfers of a payment of the user in their order.
-func (s *Store) PaymentTransfers(ctx context.Context, userID, id string) ([]finance.PaymentTransfer, error) {
+func (s *Store) PaymentTransfers(ctx context.Context, userID, id string) (_ []finance.PaymentTransfer, err error) {
+	defer doing("read payment transfers", &err)
 	return paymentTransfers(ctx, s.db.Read(), userID, id)
 }
 
@@ -243,6 +247,7 @@ func scanTransfer(row scanner, more ...any) (finance.PaymentTransfer, error) {
 // under the same key is answered with the payment as it is, and another one with ErrSent and the payment. retryOf is a payment of the user that this
 // one repeats, "" for none. The total must be above zero.
 func (s *Store) SaveDraft(ctx context.Context, userID, formKey string, o finance.PaymentOrder, retryOf string) (p finance.Payment, err error) {
+	defer doing("save draft", &err)
 	totals, err := o.Totals()
 	if err != nil {
 		return finance.Payment{}, err
@@ -396,6 +401,7 @@ type CreatedPayment struct {
 // PaymentCreated records that the service has a payment that was being sent, or whose outcome was unknown, be it that it has lapsed since. Webhooks
 // that came before are now its own. The payment is due for a check. finance.ErrNotFound when it is in another phase.
 func (s *Store) PaymentCreated(ctx context.Context, userID, id string, c CreatedPayment) (p finance.Payment, err error) {
+	defer doing("record created payment", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'created', payment_id = $1, url = $2, psu_id_hash = $3, status = $4, source = $5, sending_until = NULL,
 				failure_code = '', failure_text = '', failure_request = '', at_created = $6, news = $6, next_check_at = $6
@@ -439,12 +445,14 @@ func source(c CreatedPayment) finance.NewsSource {
 }
 
 // PaymentFailed records that a payment that was being sent was refused: nothing was created.
-func (s *Store) PaymentFailed(ctx context.Context, userID, id string, f finance.LinkFailure) (finance.Payment, error) {
+func (s *Store) PaymentFailed(ctx context.Context, userID, id string, f finance.LinkFailure) (_ finance.Payment, err error) {
+	defer doing("record failed payment", &err)
 	return s.endSending(ctx, userID, id, finance.PhaseFailed, finance.EventFailed, f)
 }
 
 // PaymentUnknown records that it is not known whether a payment that was being sent exists.
-func (s *Store) PaymentUnknown(ctx context.Context, userID, id string, f finance.LinkFailure) (finance.Payment, error) {
+func (s *Store) PaymentUnknown(ctx context.Context, userID, id string, f finance.LinkFailure) (_ finance.Payment, err error) {
+	defer doing("record unknown payment", &err)
 	return s.endSending(ctx, userID, id, finance.PhaseUnknown, finance.EventUnknown, f)
 }
 
@@ -467,6 +475,7 @@ func (s *Store) endSending(ctx context.Context, userID, id string, phase finance
 // SweepSending marks as unknown the payments that are still being sent although no answer can come, because the process that sent them died. It
 // returns these payments, and when to look again; zero when nothing is being sent.
 func (s *Store) SweepSending(ctx context.Context) (lost []finance.Payment, next time.Time, err error) {
+	defer doing("find payments without an answer", &err)
 	look := func() (sqlite.NullTime, error) {
 		var at sqlite.NullTime
 		err := s.db.Read().QueryRowContext(ctx, `SELECT MIN(sending_until) FROM payment WHERE sending_until IS NOT NULL`).Scan(&at)
@@ -505,6 +514,7 @@ func (s *Store) SweepSending(ctx context.Context) (lost []finance.Payment, next 
 // which a payment is approved, so no money moved. It leaves out payments about which the bank was asked (ASPSP_…), and those of a provider with a
 // webhook whose payment is still being looked for. It returns the settled ones, and when to look again; zero when none is left.
 func (s *Store) LapseUnknown(ctx context.Context, after time.Duration) (lapsed []finance.Payment, next time.Time, err error) {
+	defer doing("settle unknown payments", &err)
 	look := func() (sqlite.NullTime, error) {
 		var at sqlite.NullTime
 		err := s.db.Read().QueryRowContext(ctx, unknownQuery).Scan(&at)
@@ -552,7 +562,8 @@ const (
 )
 
 // DiscardDraft discards a draft of the user. It returns ErrSent when the payment is no draft any more.
-func (s *Store) DiscardDraft(ctx context.Context, userID, id string) error {
+func (s *Store) DiscardDraft(ctx context.Context, userID, id string) (err error) {
+	defer doing("discard draft", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if _, err := s.payment(ctx, tx, userID, id); err != nil {
 			return err
@@ -569,7 +580,8 @@ func (s *Store) DiscardDraft(ctx context.Context, userID, id string) error {
 }
 
 // HidePayment takes a payment of the user out of the lists, or back into them. It changes nothing at the bank.
-func (s *Store) HidePayment(ctx context.Context, userID, id string, hidden bool) error {
+func (s *Store) HidePayment(ctx context.Context, userID, id string, hidden bool) (err error) {
+	defer doing("hide payment", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := changed(tx.ExecContext(ctx, `UPDATE payment SET hidden = $1 WHERE id = $2 AND user_id = $3`, flag(hidden), id, userID)); err != nil {
 			return err
@@ -586,6 +598,7 @@ func (s *Store) HidePayment(ctx context.Context, userID, id string, hidden bool)
 // to the payment all the same, and changes nothing. ErrReturn for a state that is unknown, of another provider, or in another browser. The user is
 // the one who began it.
 func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, browser finance.Secret, auth openbanking.PaymentAuthStatus) (p finance.Payment, err error) {
+	defer doing("use payment state", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		var userID, id string
 		err := tx.QueryRowContext(ctx, `UPDATE payment SET returned = $1, next_check_at = CASE WHEN final = 0 THEN $1 END
@@ -620,9 +633,10 @@ func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, b
 }
 
 // StateUntil returns until when the return from the bank is accepted in a browser; zero when it belongs to another browser.
-func (s *Store) StateUntil(ctx context.Context, userID, id string, browser finance.Secret) (time.Time, error) {
+func (s *Store) StateUntil(ctx context.Context, userID, id string, browser finance.Secret) (_ time.Time, err error) {
+	defer doing("read payment state", &err)
 	var until sqlite.NullTime
-	err := s.db.Read().QueryRowContext(ctx, `SELECT state_expires FROM payment WHERE id = $1 AND user_id = $2 AND browser_hash = $3 AND phase = 'created'`, id, userID, hashOf(browser)).Scan(&until)
+	err = s.db.Read().QueryRowContext(ctx, `SELECT state_expires FROM payment WHERE id = $1 AND user_id = $2 AND browser_hash = $3 AND phase = 'created'`, id, userID, hashOf(browser)).Scan(&until)
 	if errors.Is(notFound(err), finance.ErrNotFound) {
 		return time.Time{}, nil
 	}
@@ -631,7 +645,8 @@ func (s *Store) StateUntil(ctx context.Context, userID, id string, browser finan
 
 // RenewState lets the return from the bank be accepted for a while from now on, in the browser that leaves for the bank. A state that was used stays
 // used.
-func (s *Store) RenewState(ctx context.Context, userID, id string, browser finance.Secret, lifetime time.Duration) error {
+func (s *Store) RenewState(ctx context.Context, userID, id string, browser finance.Secret, lifetime time.Duration) (err error) {
+	defer doing("renew payment state", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE payment SET browser_hash = $1, state_expires = $2 WHERE id = $3 AND user_id = $4 AND phase = 'created'`,
 			hashOf(browser), sqlite.At(tx.Now.Add(lifetime)), id, userID)
@@ -714,6 +729,7 @@ func (s *Store) fillReferences(ctx context.Context) error {
 }
 
 // PaidBefore is what the user paid and saved under the accounts and the names of a payment, which is left out itself. Of saved payees it has name and account.
-func (s *Store) PaidBefore(ctx context.Context, userID, id string) ([]finance.PastTransfer, []finance.Payee, error) {
+func (s *Store) PaidBefore(ctx context.Context, userID, id string) (_ []finance.PastTransfer, _ []finance.Payee, err error) {
+	defer doing("read earlier payments", &err)
 	return paidBefore(ctx, s.db.Read(), userID, id, time.Now())
 }

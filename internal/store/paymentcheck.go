@@ -36,6 +36,7 @@ func (c PaymentClaim) Source() finance.NewsSource {
 // ClaimPayment takes one payment that is due for a check, or whose holder vanished, for the length of a lease. Without one, ok is false and next is
 // when the next one will be due, zero when there is none.
 func (s *Store) ClaimPayment(ctx context.Context, lease time.Duration) (c PaymentClaim, ok bool, next time.Time, err error) {
+	defer doing("claim payment", &err)
 	next, err = s.nextPayment(ctx)
 	if err != nil || next.IsZero() || next.After(time.Now()) {
 		return PaymentClaim{}, false, next, err
@@ -51,6 +52,7 @@ func (s *Store) ClaimPayment(ctx context.Context, lease time.Duration) (c Paymen
 
 // ClaimPaymentOf takes one payment of the user, due or not. ok is false when it is being asked for, is final, or is not known to the service.
 func (s *Store) ClaimPaymentOf(ctx context.Context, userID, id string, lease time.Duration) (c PaymentClaim, ok bool, err error) {
+	defer doing("claim payment", &err)
 	return s.claimPayment(ctx, lease, `UPDATE payment SET lease = $1, lease_until = $2
 		WHERE id = $4 AND user_id = $5 AND phase = 'created' AND final = 0 AND (lease_until IS NULL OR lease_until <= $3)
 		RETURNING user_id, id`, id, userID)
@@ -99,6 +101,7 @@ func holdPayment(ctx context.Context, tx *sqlite.Tx, c PaymentClaim) error {
 // when to ask again unless the payment is final. It returns the payment and whether anything changed but the time of the check. ErrLeaseLost when the
 // claim ran out: nothing was stored.
 func (s *Store) ApplyNews(ctx context.Context, c PaymentClaim, n finance.PaymentNews, next func(p finance.Payment) time.Time) (p finance.Payment, news bool, err error) {
+	defer doing("apply payment news", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := holdPayment(ctx, tx, c); err != nil {
 			return err
@@ -252,7 +255,8 @@ func applyTransfers(ctx context.Context, tx *sqlite.Tx, p finance.Payment, news 
 
 // FailCheck gives a claimed payment back after a failure; the service will be asked again. Its webhooks go on waiting. next returns when, and gets
 // whether webhooks are waiting.
-func (s *Store) FailCheck(ctx context.Context, c PaymentClaim, failure finance.TaskError, next func(waiting bool) time.Time) error {
+func (s *Store) FailCheck(ctx context.Context, c PaymentClaim, failure finance.TaskError, next func(waiting bool) time.Time) (err error) {
+	defer doing("record failed check", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := holdPayment(ctx, tx, c); err != nil {
 			return err
@@ -268,6 +272,7 @@ func (s *Store) FailCheck(ctx context.Context, c PaymentClaim, failure finance.T
 }
 
 // ReleasePayment gives a claimed payment back untouched: it is due as it was.
-func (s *Store) ReleasePayment(ctx context.Context, c PaymentClaim) error {
+func (s *Store) ReleasePayment(ctx context.Context, c PaymentClaim) (err error) {
+	defer doing("release payment", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return holdPayment(ctx, tx, c) })
 }

@@ -16,7 +16,8 @@ func addEvent(ctx context.Context, tx *sqlite.Tx, id string, e finance.PaymentEv
 }
 
 // PaymentEvents lists the history of a payment of the user, oldest first.
-func (s *Store) PaymentEvents(ctx context.Context, userID, id string) ([]finance.PaymentEvent, error) {
+func (s *Store) PaymentEvents(ctx context.Context, userID, id string) (_ []finance.PaymentEvent, err error) {
+	defer doing("read payment events", &err)
 	return collect(ctx, s.db.Read(), func(row scanner) (finance.PaymentEvent, error) {
 		var e finance.PaymentEvent
 		var at sqlite.Time

@@ -51,19 +51,22 @@ func examinationText(e finance.Examination) (string, error) {
 }
 
 // Providers lists all providers by name, without those that were removed. They belong to the installation, not to a user.
-func (s *Store) Providers(ctx context.Context) ([]finance.Provider, error) {
+func (s *Store) Providers(ctx context.Context) (_ []finance.Provider, err error) {
+	defer doing("read providers", &err)
 	return collect(ctx, s.db.Read(), s.scanProvider, `SELECT `+providerColumns+` FROM provider WHERE removed IS NULL ORDER BY name, id`)
 }
 
 // Provider returns a provider by id, also one that was removed, or finance.ErrNotFound.
-func (s *Store) Provider(ctx context.Context, id string) (finance.Provider, error) {
+func (s *Store) Provider(ctx context.Context, id string) (_ finance.Provider, err error) {
+	defer doing("read provider", &err)
 	p, err := s.scanProvider(s.db.Read().QueryRowContext(ctx, `SELECT `+providerColumns+` FROM provider WHERE id = $1`, id))
 	return p, notFound(err)
 }
 
 // SaveProvider stores a provider, or the new registration of one that exists or was removed. A setup under its id is over with that. Created and
 // Updated are set by the store.
-func (s *Store) SaveProvider(ctx context.Context, p finance.Provider) error {
+func (s *Store) SaveProvider(ctx context.Context, p finance.Provider) (err error) {
+	defer doing("save provider", &err)
 	examination, err := examinationText(p.Examination)
 	if err != nil {
 		return err
@@ -85,7 +88,8 @@ func (s *Store) SaveProvider(ctx context.Context, p finance.Provider) error {
 }
 
 // SaveExamination stores the result of an examination of a provider. A provider that was registered again or removed since keeps what it has.
-func (s *Store) SaveExamination(ctx context.Context, p finance.Provider, e finance.Examination) error {
+func (s *Store) SaveExamination(ctx context.Context, p finance.Provider, e finance.Examination) (err error) {
+	defer doing("save examination", &err)
 	text, err := examinationText(e)
 	if err != nil {
 		return err
@@ -97,7 +101,8 @@ func (s *Store) SaveExamination(ctx context.Context, p finance.Provider, e finan
 }
 
 // MoveProvider gives a provider another redirect URL, as the public address of this program changed.
-func (s *Store) MoveProvider(ctx context.Context, id, redirectURL string) error {
+func (s *Store) MoveProvider(ctx context.Context, id, redirectURL string) (err error) {
+	defer doing("move provider", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE provider SET redirect_url = $1 WHERE id = $2`, redirectURL, id)
 		return err
@@ -119,13 +124,15 @@ func scanUse(row scanner) (finance.ProviderUse, error) {
 }
 
 // ProviderUse counts what depends on a provider, over all users: the owner may know how many there are, not whose.
-func (s *Store) ProviderUse(ctx context.Context, id string) (finance.ProviderUse, error) {
+func (s *Store) ProviderUse(ctx context.Context, id string) (_ finance.ProviderUse, err error) {
+	defer doing("read provider use", &err)
 	return scanUse(s.db.Read().QueryRowContext(ctx, providerUse, id))
 }
 
 // RemoveProvider removes a provider with its key, and its setup. It is ErrProviderInUse while something needs it, and finance.ErrNotFound when there
 // is none. The row stays when the history of connections or payments names it.
-func (s *Store) RemoveProvider(ctx context.Context, id string) error {
+func (s *Store) RemoveProvider(ctx context.Context, id string) (err error) {
+	defer doing("remove provider", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		use, err := scanUse(tx.QueryRowContext(ctx, providerUse, id))
 		if err != nil {

@@ -28,12 +28,14 @@ func (s *Store) scanSetup(row scanner) (finance.ProviderSetup, error) {
 }
 
 // ProviderSetups lists all setups, the oldest first. They belong to the installation, not to a user.
-func (s *Store) ProviderSetups(ctx context.Context) ([]finance.ProviderSetup, error) {
+func (s *Store) ProviderSetups(ctx context.Context) (_ []finance.ProviderSetup, err error) {
+	defer doing("read provider setups", &err)
 	return collect(ctx, s.db.Read(), s.scanSetup, `SELECT `+setupColumns+` FROM provider_setup ORDER BY created, id`)
 }
 
 // ProviderSetup returns the setup of the provider with this id, or finance.ErrNotFound.
-func (s *Store) ProviderSetup(ctx context.Context, id string) (finance.ProviderSetup, error) {
+func (s *Store) ProviderSetup(ctx context.Context, id string) (_ finance.ProviderSetup, err error) {
+	defer doing("read provider setup", &err)
 	p, err := s.scanSetup(s.db.Read().QueryRowContext(ctx, `SELECT `+setupColumns+` FROM provider_setup WHERE id = $1`, id))
 	return p, notFound(err)
 }
@@ -42,7 +44,8 @@ func (s *Store) ProviderSetup(ctx context.Context, id string) (finance.ProviderS
 var ErrSetupExists = errors.New("this provider is being set up already")
 
 // CreateProviderSetup stores a new setup and returns it with its times; ErrSetupExists when its id is taken by one.
-func (s *Store) CreateProviderSetup(ctx context.Context, p finance.ProviderSetup) (finance.ProviderSetup, error) {
+func (s *Store) CreateProviderSetup(ctx context.Context, p finance.ProviderSetup) (_ finance.ProviderSetup, err error) {
+	defer doing("create provider setup", &err)
 	examination, err := examinationText(p.Examination)
 	if err != nil {
 		return p, err
@@ -63,7 +66,8 @@ func (s *Store) CreateProviderSetup(ctx context.Context, p finance.ProviderSetup
 
 // ChangeProviderSetup stores what was typed since, with the examination of it; finance.ErrNotFound when the setup is over, or was changed since it
 // was read. Updated is set.
-func (s *Store) ChangeProviderSetup(ctx context.Context, p finance.ProviderSetup) (finance.ProviderSetup, error) {
+func (s *Store) ChangeProviderSetup(ctx context.Context, p finance.ProviderSetup) (_ finance.ProviderSetup, err error) {
+	defer doing("change provider setup", &err)
 	examination, err := examinationText(p.Examination)
 	if err != nil {
 		return p, err
@@ -81,7 +85,8 @@ func (s *Store) ChangeProviderSetup(ctx context.Context, p finance.ProviderSetup
 }
 
 // DeleteProviderSetup throws a setup away with its key; finance.ErrNotFound when there is none.
-func (s *Store) DeleteProviderSetup(ctx context.Context, id string) error {
+func (s *Store) DeleteProviderSetup(ctx context.Context, id string) (err error) {
+	defer doing("delete provider setup", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `DELETE FROM provider_setup WHERE id = $1`, id))
 	})

@@ -9,7 +9,8 @@ import (
 )
 
 // Reaches lists which connections of the user reach an account that another one keeps.
-func (r Reader) Reaches(ctx context.Context, userID string) ([]finance.Reach, error) {
+func (r Reader) Reaches(ctx context.Context, userID string) (_ []finance.Reach, err error) {
+	defer doing("read reached accounts", &err)
 	return reachesOf(ctx, r.from, userID)
 }
 

@@ -13,7 +13,8 @@ import (
 var ErrResetLink = errors.New("this link is not valid, was used already or is too old")
 
 // CreateResetLink stores the token of a link with which the user sets a new password, in place of all earlier ones.
-func (s *Store) CreateResetLink(ctx context.Context, userID string, token finance.Secret, lifetime time.Duration) error {
+func (s *Store) CreateResetLink(ctx context.Context, userID string, token finance.Secret, lifetime time.Duration) (err error) {
+	defer doing("create reset link", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := dropResetLinks(ctx, tx, userID); err != nil {
 			return err
@@ -25,7 +26,8 @@ func (s *Store) CreateResetLink(ctx context.Context, userID string, token financ
 }
 
 // UserOfResetLink returns the user for whom the link with the token is good now, else ErrResetLink.
-func (s *Store) UserOfResetLink(ctx context.Context, token finance.Secret) (finance.User, error) {
+func (s *Store) UserOfResetLink(ctx context.Context, token finance.Secret) (_ finance.User, err error) {
+	defer doing("read user of reset link", &err)
 	u, err := scanUser(s.db.Read().QueryRowContext(ctx, `SELECT u.id, u.email, u.role, u.created FROM reset_link r JOIN user u ON u.id = r.user_id
 		WHERE r.token_hash = $1 AND r.used IS NULL AND r.expires > $2`, hashOf(token), sqlite.At(time.Now())))
 	if errors.Is(notFound(err), finance.ErrNotFound) {
@@ -35,7 +37,8 @@ func (s *Store) UserOfResetLink(ctx context.Context, token finance.Secret) (fina
 }
 
 // UseResetLink uses the link up and stores the new password of its user, whose sign-ins all end; all of it or nothing. ErrResetLink when it is not good.
-func (s *Store) UseResetLink(ctx context.Context, token finance.Secret, userID, passwordHash string) error {
+func (s *Store) UseResetLink(ctx context.Context, token finance.Secret, userID, passwordHash string) (err error) {
+	defer doing("use reset link", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE reset_link SET used = $1 WHERE token_hash = $2 AND user_id = $3 AND used IS NULL AND expires > $1`,
 			sqlite.At(tx.Now), hashOf(token), userID))
@@ -50,7 +53,8 @@ func (s *Store) UseResetLink(ctx context.Context, token finance.Secret, userID, 
 }
 
 // ResetPassword stores a new password of the user, whatever the present one is. All sign-ins of the user end, and links for a new password with them.
-func (s *Store) ResetPassword(ctx context.Context, userID, passwordHash string) error {
+func (s *Store) ResetPassword(ctx context.Context, userID, passwordHash string) (err error) {
+	defer doing("reset password", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := dropResetLinks(ctx, tx, userID); err != nil {
 			return err

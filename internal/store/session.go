@@ -22,7 +22,8 @@ func (s *Store) Sessions() *SessionStore { return &SessionStore{s.db} }
 const tombstoneLife = 24 * time.Hour
 
 // FindCtx returns the data of a session that is neither deleted nor expired. It is called for every request: see sqlite.Remember.
-func (s *SessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
+func (s *SessionStore) FindCtx(ctx context.Context, token string) (_ []byte, _ bool, err error) {
+	defer doing("find session", &err)
 	type row struct {
 		data    []byte
 		expires time.Time
@@ -45,7 +46,8 @@ func (s *SessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool,
 }
 
 // CommitCtx stores the data of a session, unless the session was deleted: then it does nothing.
-func (s *SessionStore) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
+func (s *SessionStore) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) (err error) {
+	defer doing("commit session", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO session_data (token_hash, data, expires) VALUES ($1, $2, $3)
 			ON CONFLICT (token_hash) DO UPDATE SET data = excluded.data, expires = excluded.expires WHERE session_data.ended = 0`,
@@ -56,7 +58,8 @@ func (s *SessionStore) CommitCtx(ctx context.Context, token string, data []byte,
 
 // DeleteCtx ends a session and leaves a tombstone, for an unknown token too. A visitor without a session has the empty token: there is
 // nothing to end, and nobody makes the disk busy by signing out again and again.
-func (s *SessionStore) DeleteCtx(ctx context.Context, token string) error {
+func (s *SessionStore) DeleteCtx(ctx context.Context, token string) (err error) {
+	defer doing("delete session", &err)
 	if token == "" {
 		return nil
 	}
@@ -83,7 +86,8 @@ func (s *SessionStore) Delete(token string) error { return s.DeleteCtx(context.B
 
 // Clean removes what has run out: sessions, tombstones, link attempts, failures and sign-ins that no page shows any more, drafts that were discarded
 // long ago, old webhooks. Call it a few times a day.
-func (s *Store) Clean(ctx context.Context) error {
+func (s *Store) Clean(ctx context.Context) (err error) {
+	defer doing("clean up", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		for _, c := range []struct {
 			query string

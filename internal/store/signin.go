@@ -34,9 +34,10 @@ func (s *Store) keepSignIns(ctx context.Context) error {
 // CreateSignIn records a sign-in of the user on a device; remembered says that the person chose to stay signed in there. passwordHash is the one that
 // the password was checked against; finance.ErrNotFound when it is not the present one, so that a check that began before a change of the password
 // ends before it too.
-func (s *Store) CreateSignIn(ctx context.Context, userID, passwordHash, device string, remembered bool) (finance.SignIn, error) {
+func (s *Store) CreateSignIn(ctx context.Context, userID, passwordHash, device string, remembered bool) (_ finance.SignIn, err error) {
+	defer doing("create sign-in", &err)
 	v := finance.SignIn{ID: finance.NewID(), UserID: userID, Device: device, Remembered: remembered}
-	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		v.Created, v.LastSeen = tx.Now, tx.Now
 		return changed(tx.ExecContext(ctx, `INSERT INTO user_session (id, user_id, device, created, last_seen, remembered)
 			SELECT $1, id, $3, $4, $4, $6 FROM user WHERE id = $2 AND password_hash = $5`, v.ID, v.UserID, v.Device, sqlite.At(tx.Now), passwordHash, flag(remembered)))
@@ -46,7 +47,8 @@ func (s *Store) CreateSignIn(ctx context.Context, userID, passwordHash, device s
 
 // SignedIn returns the user and the sign-in of a session. finance.ErrNotFound when the sign-in was ended, or never was: then the
 // session is worth nothing. It is checked on every request (security F1): see sqlite.Remember.
-func (s *Store) SignedIn(ctx context.Context, userID, signInID string) (finance.User, finance.SignIn, error) {
+func (s *Store) SignedIn(ctx context.Context, userID, signInID string) (_ finance.User, _ finance.SignIn, err error) {
+	defer doing("read sign-in", &err)
 	type row struct {
 		user   finance.User
 		signIn finance.SignIn
@@ -66,7 +68,8 @@ func (s *Store) SignedIn(ctx context.Context, userID, signInID string) (finance.
 }
 
 // TouchSignIn records that the sign-in is in use. It writes at most once a minute: most calls do nothing.
-func (s *Store) TouchSignIn(ctx context.Context, v finance.SignIn) error {
+func (s *Store) TouchSignIn(ctx context.Context, v finance.SignIn) (err error) {
+	defer doing("record use of sign-in", &err)
 	now := time.Now()
 	if now.Sub(v.LastSeen) < touchEvery {
 		return nil
@@ -79,13 +82,15 @@ func (s *Store) TouchSignIn(ctx context.Context, v finance.SignIn) error {
 }
 
 // SignIns lists the user's sign-ins that are good and were used after since, the most recent first.
-func (s *Store) SignIns(ctx context.Context, userID string, since time.Time) ([]finance.SignIn, error) {
+func (s *Store) SignIns(ctx context.Context, userID string, since time.Time) (_ []finance.SignIn, err error) {
+	defer doing("read sign-ins", &err)
 	return collect(ctx, s.db.Read(), scanSignIn, `SELECT `+signInColumns+` FROM user_session
 		WHERE user_id = $1 AND revoked IS NULL AND last_seen > $2 ORDER BY last_seen DESC, id`, userID, sqlite.At(since))
 }
 
 // EndSignIn ends one sign-in of the user, for good. finance.ErrNotFound when it is not the user's or was ended before.
-func (s *Store) EndSignIn(ctx context.Context, userID, signInID string) error {
+func (s *Store) EndSignIn(ctx context.Context, userID, signInID string) (err error) {
+	defer doing("end sign-in", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `UPDATE user_session SET revoked = $1 WHERE id = $2 AND user_id = $3 AND revoked IS NULL`,
 			sqlite.At(tx.Now), signInID, userID))
@@ -93,7 +98,8 @@ func (s *Store) EndSignIn(ctx context.Context, userID, signInID string) error {
 }
 
 // EndOtherSignIns ends all sign-ins of the user but one.
-func (s *Store) EndOtherSignIns(ctx context.Context, userID, keep string) error {
+func (s *Store) EndOtherSignIns(ctx context.Context, userID, keep string) (err error) {
+	defer doing("end other sign-ins", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return endOtherSignIns(ctx, tx, userID, keep) })
 }
 

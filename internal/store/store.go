@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"florin/internal/finance"
@@ -89,6 +90,20 @@ func notFound(err error) error {
 		return finance.ErrNotFound
 	}
 	return err
+}
+
+// outcomes are the errors that callers decide on. They are returned as they are; every other error says what the store was doing.
+var outcomes = []error{
+	finance.ErrNotFound, ErrAttempt, ErrPayeeExists, ErrSent, ErrReturn, ErrProviderInUse, ErrSetupExists, ErrResetLink, ErrLeaseLost,
+	ErrEmailTaken, ErrOwnerExists, ErrSetupToken, ErrOwnerStays,
+}
+
+// doing adds to an error what a function was doing when it failed: defer doing("save payee", &err).
+func doing(what string, err *error) {
+	if *err == nil || slices.ContainsFunc(outcomes, func(outcome error) bool { return errors.Is(*err, outcome) }) {
+		return
+	}
+	*err = fmt.Errorf("%s: %w", what, *err)
 }
 
 // changed is finance.ErrNotFound when a statement changed nothing.

@@ -13,7 +13,8 @@ const strayLease = 2 * time.Minute
 
 // TakeOver makes due now what an earlier process was working on. Call it when Florin starts, before its loops: only one Florin serves a data
 // directory (ADR 0011), so nobody else holds anything. A payment that was being sent gets no answer any more.
-func (s *Store) TakeOver(ctx context.Context) error {
+func (s *Store) TakeOver(ctx context.Context) (err error) {
+	defer doing("take over", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		now := sqlite.At(tx.Now)
 		for _, c := range []struct {
@@ -41,6 +42,7 @@ const farthest = 36 * time.Hour
 // ClampDue makes due now whatever is due later than any schedule would put it, and returns how many rows it changed. Such rows were written while the
 // clock was ahead, and would wait until it is that late.
 func (s *Store) ClampDue(ctx context.Context) (clamped int64, err error) {
+	defer doing("clamp due times", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		clamped = 0
 		now, latest := sqlite.At(tx.Now), sqlite.At(tx.Now.Add(farthest))

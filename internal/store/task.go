@@ -30,7 +30,8 @@ func scanTask(row scanner, more ...any) (finance.SyncTask, error) {
 }
 
 // Tasks lists the sync tasks of a connection of the user, by account and scope; all the user's when connectionID is "".
-func (r Reader) Tasks(ctx context.Context, userID, connectionID string) ([]finance.SyncTask, error) {
+func (r Reader) Tasks(ctx context.Context, userID, connectionID string) (_ []finance.SyncTask, err error) {
+	defer doing("read tasks", &err)
 	return collect(ctx, r.from, func(row scanner) (finance.SyncTask, error) { return scanTask(row) },
 		`SELECT `+taskColumns+` FROM sync_task k WHERE k.user_id = $1 AND ($2 = '' OR k.connection_id = $2) ORDER BY k.account_id, k.scope DESC`, userID, connectionID)
 }
@@ -56,9 +57,10 @@ func scheduleTasks(ctx context.Context, tx *sqlite.Tx, a finance.Account) error 
 
 // SyncNow makes the waiting tasks of a connection of the user due, except those that the bank's limit holds back: asking earlier would only
 // cost more. It returns how many are due. finance.ErrNotFound when the connection is not the user's.
-func (s *Store) SyncNow(ctx context.Context, userID, connectionID, limitCode string) (int64, error) {
+func (s *Store) SyncNow(ctx context.Context, userID, connectionID, limitCode string) (_ int64, err error) {
+	defer doing("make tasks due", &err)
 	var n int64
-	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		var one int
 		if err := tx.QueryRowContext(ctx, `SELECT 1 FROM connection WHERE id = $1 AND user_id = $2`, connectionID, userID).Scan(&one); err != nil {
 			return notFound(err)
@@ -98,6 +100,7 @@ const full = `(SELECT f.provider_id FROM sync_task h JOIN connection f ON f.id =
 // is false and next is when the next one will be due, zero when there is none. A task whose continuation key does not open is claimed as well,
 // without the key and with ErrSealed: it cannot go on, so fail it with a restart.
 func (s *Store) ClaimTask(ctx context.Context, lease time.Duration) (c Claim, ok bool, next time.Time, err error) {
+	defer doing("claim task", &err)
 	// Looking first costs no write lock when nothing is due.
 	next, err = s.nextTask(ctx)
 	if err != nil || next.IsZero() || next.After(time.Now()) {
@@ -172,12 +175,14 @@ func hold(ctx context.Context, tx *sqlite.Tx, c Claim, lease time.Duration) erro
 }
 
 // KeepTask lengthens the lease of a claim.
-func (s *Store) KeepTask(ctx context.Context, c Claim, lease time.Duration) error {
+func (s *Store) KeepTask(ctx context.Context, c Claim, lease time.Duration) (err error) {
+	defer doing("keep task", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return hold(ctx, tx, c, lease) })
 }
 
 // ReleaseTask gives a task back untouched, due at once: the run goes on where it is.
-func (s *Store) ReleaseTask(ctx context.Context, c Claim) error {
+func (s *Store) ReleaseTask(ctx context.Context, c Claim) (err error) {
+	defer doing("release task", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := hold(ctx, tx, c, 0); err != nil {
 			return err
@@ -189,7 +194,8 @@ func (s *Store) ReleaseTask(ctx context.Context, c Claim) error {
 }
 
 // FailTask gives a task back after a failure, to be tried again at next. The run goes on where it is, unless restart.
-func (s *Store) FailTask(ctx context.Context, c Claim, failure finance.TaskError, next time.Time, restart bool) error {
+func (s *Store) FailTask(ctx context.Context, c Claim, failure finance.TaskError, next time.Time, restart bool) (err error) {
+	defer doing("record failed task", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := hold(ctx, tx, c, 0); err != nil {
 			return err
@@ -204,7 +210,8 @@ func (s *Store) FailTask(ctx context.Context, c Claim, failure finance.TaskError
 }
 
 // PauseBank makes the waiting tasks at the bank of a claim due no earlier than until, those of all users: the bank does not answer.
-func (s *Store) PauseBank(ctx context.Context, c Claim, until time.Time) error {
+func (s *Store) PauseBank(ctx context.Context, c Claim, until time.Time) (err error) {
+	defer doing("pause bank", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE sync_task SET next_attempt_at = $1 WHERE state = 'waiting' AND next_attempt_at < $1
 			AND connection_id IN (SELECT c.id FROM connection c WHERE c.provider_id = $2 AND c.aspsp_name = $3 AND c.country = $4)`,
@@ -224,7 +231,8 @@ func succeed(ctx context.Context, tx *sqlite.Tx, c Claim, next time.Time) error 
 
 // FinishBalances stores the balances of a claimed task and gives it back. An empty list is a success that changes nothing: the last
 // good values stay.
-func (s *Store) FinishBalances(ctx context.Context, c Claim, balances []finance.Balance, next time.Time) error {
+func (s *Store) FinishBalances(ctx context.Context, c Claim, balances []finance.Balance, next time.Time) (err error) {
+	defer doing("finish balances", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := hold(ctx, tx, c, 0); err != nil {
 			return err
@@ -239,7 +247,8 @@ func (s *Store) FinishBalances(ctx context.Context, c Claim, balances []finance.
 }
 
 // FinishDetails stores what the bank says about the account now and gives the task back. Identity and uid stay as the session gave them.
-func (s *Store) FinishDetails(ctx context.Context, c Claim, now finance.Account, original []byte, next time.Time) error {
+func (s *Store) FinishDetails(ctx context.Context, c Claim, now finance.Account, original []byte, next time.Time) (err error) {
+	defer doing("finish details", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := hold(ctx, tx, c, 0); err != nil {
 			return err

@@ -44,6 +44,7 @@ const Newest = math.MaxInt64
 // for the first page), and whether there are more. The next page starts before the last row's sort key. Every page takes the same time, however far
 // down the list it is. Another user's account has no rows.
 func (s *Store) Transactions(ctx context.Context, userID, accountID string, before int64, limit int) (page []finance.TransactionRow, more bool, err error) {
+	defer doing("read transactions", &err)
 	rows, err := s.db.Read().QueryContext(ctx, `SELECT `+rowColumns+` FROM booked_transaction t
 		WHERE t.account_id = $1 AND t.sort_key < $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)
 		ORDER BY t.sort_key DESC LIMIT $4 + 1`, accountID, before, userID, limit) // a bare LIMIT $4 is planned anew each time
@@ -71,7 +72,8 @@ func (s *Store) Transactions(ctx context.Context, userID, accountID string, befo
 
 // NewerPage returns where the page starts that comes before the one starting at before: with it as before, Transactions returns the limit rows
 // just above. It is Newest when there are no more than limit such rows.
-func (s *Store) NewerPage(ctx context.Context, userID, accountID string, before int64, limit int) (int64, error) {
+func (s *Store) NewerPage(ctx context.Context, userID, accountID string, before int64, limit int) (_ int64, err error) {
+	defer doing("find newer page", &err)
 	keys, err := collect(ctx, s.db.Read(), func(row scanner) (key int64, err error) { return key, row.Scan(&key) },
 		`SELECT t.sort_key FROM booked_transaction t
 		WHERE t.account_id = $1 AND t.sort_key >= $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)
@@ -83,11 +85,12 @@ func (s *Store) NewerPage(ctx context.Context, userID, accountID string, before 
 }
 
 // Transaction returns a booked row of the user with what the bank sent.
-func (s *Store) Transaction(ctx context.Context, userID, accountID string, id int64) (finance.TransactionRecord, error) {
+func (s *Store) Transaction(ctx context.Context, userID, accountID string, id int64) (_ finance.TransactionRecord, err error) {
+	defer doing("read transaction", &err)
 	var r finance.TransactionRecord
 	var original string
 	var first sqlite.Time
-	err := scanRow(s.db.Read().QueryRowContext(ctx, `SELECT `+rowColumns+`, t.account_id, t.amount, t.booking_date, t.value_date, t.transaction_date,
+	err = scanRow(s.db.Read().QueryRowContext(ctx, `SELECT `+rowColumns+`, t.account_id, t.amount, t.booking_date, t.value_date, t.transaction_date,
 			t.counterparty_account, r.original, t.first_seen
 		FROM booked_transaction t JOIN account a ON a.id = t.account_id JOIN transaction_record r ON r.transaction_id = t.id
 		WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3`, id, accountID, userID), &r.TransactionRow,
@@ -101,7 +104,8 @@ func (s *Store) Transaction(ctx context.Context, userID, accountID string, id in
 
 // Pending lists the rows of an account of the user that are not booked, as of the last complete sync, newest first; those without a
 // date come first.
-func (s *Store) Pending(ctx context.Context, userID, accountID string) ([]finance.PendingTransaction, error) {
+func (s *Store) Pending(ctx context.Context, userID, accountID string) (_ []finance.PendingTransaction, err error) {
+	defer doing("read pending transactions", &err)
 	return sqlite.Remember(ctx, s.db, sqlite.Key{"pending_transaction", userID, accountID}, func() ([]finance.PendingTransaction, error) {
 		return collect(ctx, s.db.Read(), func(row scanner) (finance.PendingTransaction, error) {
 			var p finance.PendingTransaction

@@ -29,7 +29,10 @@ func scanUser(row scanner) (finance.User, error) {
 }
 
 // HasOwner reports whether the owner exists, that is whether the installation is set up.
-func (s *Store) HasOwner(ctx context.Context) (bool, error) { return hasOwner(ctx, s.db.Read()) }
+func (s *Store) HasOwner(ctx context.Context) (_ bool, err error) {
+	defer doing("look for the owner", &err)
+	return hasOwner(ctx, s.db.Read())
+}
 
 func hasOwner(ctx context.Context, q querier) (bool, error) {
 	var yes bool
@@ -38,9 +41,10 @@ func hasOwner(ctx context.Context, q querier) (bool, error) {
 }
 
 // CreateOwner uses the setup token up and creates the owner, both or neither. Errors: ErrOwnerExists, ErrSetupToken, ErrEmailTaken.
-func (s *Store) CreateOwner(ctx context.Context, token finance.Secret, email, passwordHash string) (finance.User, error) {
+func (s *Store) CreateOwner(ctx context.Context, token finance.Secret, email, passwordHash string) (_ finance.User, err error) {
+	defer doing("create owner", &err)
 	u := finance.User{ID: finance.NewID(), Email: email, Role: finance.RoleOwner}
-	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		exists, err := hasOwner(ctx, tx)
 		if err != nil {
 			return err
@@ -63,9 +67,10 @@ func (s *Store) CreateOwner(ctx context.Context, token finance.Secret, email, pa
 }
 
 // CreateUser creates a user; email is normalised. ErrEmailTaken when there is one with that address, ErrOwnerExists for a second owner.
-func (s *Store) CreateUser(ctx context.Context, email string, role finance.Role, passwordHash string) (finance.User, error) {
+func (s *Store) CreateUser(ctx context.Context, email string, role finance.Role, passwordHash string) (_ finance.User, err error) {
+	defer doing("create user", &err)
 	u := finance.User{ID: finance.NewID(), Email: email, Role: role}
-	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if role == finance.RoleOwner {
 			exists, err := hasOwner(ctx, tx)
 			if err != nil {
@@ -91,32 +96,36 @@ func insertUser(ctx context.Context, tx *sqlite.Tx, u finance.User, passwordHash
 }
 
 // User returns a user by id.
-func (s *Store) User(ctx context.Context, userID string) (finance.User, error) {
+func (s *Store) User(ctx context.Context, userID string) (_ finance.User, err error) {
+	defer doing("read user", &err)
 	u, err := scanUser(s.db.Read().QueryRowContext(ctx, `SELECT `+userColumns+` FROM user WHERE id = $1`, userID))
 	return u, notFound(err)
 }
 
 // UserByEmail returns the user with a normalised address, and the hash of the password.
-func (s *Store) UserByEmail(ctx context.Context, email string) (finance.User, string, error) {
+func (s *Store) UserByEmail(ctx context.Context, email string) (_ finance.User, _ string, err error) {
+	defer doing("find user by address", &err)
 	var u finance.User
 	var created sqlite.Time
 	var hash string
-	err := s.db.Read().QueryRowContext(ctx, `SELECT id, email, role, created, password_hash FROM user WHERE email = $1`, email).
+	err = s.db.Read().QueryRowContext(ctx, `SELECT id, email, role, created, password_hash FROM user WHERE email = $1`, email).
 		Scan(&u.ID, &u.Email, &u.Role, &created, &hash)
 	u.Created = created.Time
 	return u, hash, notFound(err)
 }
 
 // PasswordHash returns the hash of the user's password.
-func (s *Store) PasswordHash(ctx context.Context, userID string) (string, error) {
+func (s *Store) PasswordHash(ctx context.Context, userID string) (_ string, err error) {
+	defer doing("read password hash", &err)
 	var hash string
-	err := s.db.Read().QueryRowContext(ctx, `SELECT password_hash FROM user WHERE id = $1`, userID).Scan(&hash)
+	err = s.db.Read().QueryRowContext(ctx, `SELECT password_hash FROM user WHERE id = $1`, userID).Scan(&hash)
 	return hash, notFound(err)
 }
 
 // SetPassword stores a new password hash in place of the old one and ends all sign-ins of the user but keepSignIn, and links for a new password with them.
 // finance.ErrNotFound when old is not the present hash: somebody was quicker.
-func (s *Store) SetPassword(ctx context.Context, userID, old, hash, keepSignIn string) error {
+func (s *Store) SetPassword(ctx context.Context, userID, old, hash, keepSignIn string) (err error) {
+	defer doing("set password", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE user SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, hash, userID, old))
 		if err != nil {
@@ -130,7 +139,8 @@ func (s *Store) SetPassword(ctx context.Context, userID, old, hash, keepSignIn s
 }
 
 // CreateSetupToken stores a setup token that is good for a time, in place of all earlier ones. ErrOwnerExists once set up.
-func (s *Store) CreateSetupToken(ctx context.Context, token finance.Secret, lifetime time.Duration) error {
+func (s *Store) CreateSetupToken(ctx context.Context, token finance.Secret, lifetime time.Duration) (err error) {
+	defer doing("create setup token", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		exists, err := hasOwner(ctx, tx)
 		if err != nil {
@@ -149,15 +159,17 @@ func (s *Store) CreateSetupToken(ctx context.Context, token finance.Secret, life
 }
 
 // SetupTokenValid reports whether the token would create the owner now.
-func (s *Store) SetupTokenValid(ctx context.Context, token finance.Secret) (bool, error) {
+func (s *Store) SetupTokenValid(ctx context.Context, token finance.Secret) (_ bool, err error) {
+	defer doing("check setup token", &err)
 	var yes bool
-	err := s.db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM setup_token WHERE token_hash = $1 AND used IS NULL AND expires > $2)
+	err = s.db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM setup_token WHERE token_hash = $1 AND used IS NULL AND expires > $2)
 		AND NOT EXISTS (SELECT 1 FROM user WHERE role = 'owner')`, hashOf(token), sqlite.At(time.Now())).Scan(&yes)
 	return yes, err
 }
 
 // Users lists all users by address, for the owner's list of who may sign in.
-func (s *Store) Users(ctx context.Context) ([]finance.User, error) {
+func (s *Store) Users(ctx context.Context) (_ []finance.User, err error) {
+	defer doing("read users", &err)
 	return collect(ctx, s.db.Read(), scanUser, `SELECT `+userColumns+` FROM user ORDER BY email`)
 }
 
@@ -168,9 +180,10 @@ type Belongings struct {
 }
 
 // Belongings returns what would be removed with a user.
-func (s *Store) Belongings(ctx context.Context, userID string) (Belongings, error) {
+func (s *Store) Belongings(ctx context.Context, userID string) (_ Belongings, err error) {
+	defer doing("read belongings", &err)
 	var b Belongings
-	err := s.db.Read().QueryRowContext(ctx, `SELECT
+	err = s.db.Read().QueryRowContext(ctx, `SELECT
 		(SELECT COUNT(*) FROM connection WHERE user_id = $1),
 		(SELECT COUNT(*) FROM account WHERE user_id = $1),
 		(SELECT COUNT(*) FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1),
@@ -186,7 +199,8 @@ func (s *Store) Belongings(ctx context.Context, userID string) (Belongings, erro
 var ErrOwnerStays = errors.New("the owner cannot be removed: nobody else could look after this Florin")
 
 // RemoveUser removes a user with everything that belongs to them. finance.ErrNotFound when there is no such one, ErrOwnerStays for the owner.
-func (s *Store) RemoveUser(ctx context.Context, userID string) error {
+func (s *Store) RemoveUser(ctx context.Context, userID string) (err error) {
+	defer doing("remove user", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		var role finance.Role
 		if err := tx.QueryRowContext(ctx, `SELECT role FROM user WHERE id = $1`, userID).Scan(&role); err != nil {

@@ -1,0 +1,83 @@
+package store
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"florin/internal/finance"
+)
+
+// plain are methods whose errors say by themselves what failed, or belong to the caller.
+var plain = []string{"Close", "Ping", "Snapshot", "Checks", "StartSending", "Find", "Commit", "Delete"}
+
+func TestEveryMethodSaysWhatItWasDoing(t *testing.T) {
+	files, err := os.ReadDir(".")
+	check(t, err)
+	said := make(map[string]bool)
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, parser.SkipObjectResolution)
+		check(t, err)
+		for _, d := range parsed.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv == nil || !fn.Name.IsExported() || !fails(fn) || slices.Contains(plain, fn.Name.Name) {
+				continue
+			}
+			words := doingWords(fn)
+			if words == "" {
+				t.Errorf("%s: %s does not begin with defer doing(…)", f.Name(), fn.Name.Name)
+			}
+			said[words] = true
+		}
+	}
+	if len(said) < 100 {
+		t.Errorf("only %d methods were found: the scan is broken", len(said))
+	}
+}
+
+// fails reports whether the last result of a function is an error.
+func fails(fn *ast.FuncDecl) bool {
+	if fn.Type.Results == nil {
+		return false
+	}
+	last, ok := fn.Type.Results.List[len(fn.Type.Results.List)-1].Type.(*ast.Ident)
+	return ok && last.Name == "error"
+}
+
+// doingWords returns the words of defer doing("…", &err) at the beginning of a function, else "".
+func doingWords(fn *ast.FuncDecl) string {
+	if len(fn.Body.List) == 0 {
+		return ""
+	}
+	d, ok := fn.Body.List[0].(*ast.DeferStmt)
+	if !ok || len(d.Call.Args) != 2 {
+		return ""
+	}
+	name, ok := d.Call.Fun.(*ast.Ident)
+	text, isText := d.Call.Args[0].(*ast.BasicLit)
+	if !ok || !isText || name.Name != "doing" {
+		return ""
+	}
+	return strings.Trim(text.Value, `"`)
+}
+
+// A failure names what failed and can still be told apart; what a caller decides on comes as it is.
+func TestErrorsSayWhatWasTried(t *testing.T) {
+	b := newBed(t)
+	if _, err := b.Payee(t.Context(), "nobody", "none"); err != finance.ErrNotFound { //nolint:errorlint // the very value
+		t.Errorf("a payee that is not there: %v", err)
+	}
+	check(t, b.Close())
+	_, err := b.Payee(t.Context(), "nobody", "none")
+	if err == nil || !strings.HasPrefix(err.Error(), "read payee: ") || errors.Unwrap(err) == nil {
+		t.Errorf("a closed database: %v", err)
+	}
+}
