@@ -27,13 +27,13 @@ var folders = map[string]string{
 	"notify":       "internal/aggregator/notify",
 	"openapi":      "internal/openapi",
 	"openbanking":  "internal/openbanking",
-	"pages":        "internal/aggregator/pages",
 	"panel":        "internal/aggregator/panel",
 	"paymentrules": "internal/paymentrules",
 	"perlregexp":   "internal/perlregexp",
 	"reference":    "internal/reference",
 	"sandbox":      "internal/aggregator/sandbox",
 	"server":       "internal/aggregator/server",
+	"site":         "internal/aggregator/site",
 }
 
 // proof says which tests prove the rows of the specification that a pattern names; * stands for any text.
@@ -168,7 +168,7 @@ var proofs = []proof{
 	{"rule Payment initiation flow: the PSU comes back *", "server.TestRedirectOfAPayment"},
 	{"rule Payment initiation flow: descriptions *", "server.TestFiveWrongCodesFailAPayment"},
 	{"rule Payment initiation flow: POST /payments *", "contract.TestEmbeddedService, api.TestPaymentRules"},
-	{"rule Payment initiation flow: the PSU reviews *", "server.TestEveryPageOfAPaymentShowsAmountAndPayee, pages.TestThePageShowsEveryFieldOfAPayment"},
+	{"rule Payment initiation flow: the PSU reviews *", "server.TestEveryPageOfAPaymentShowsAmountAndPayee, site.TestThePageShowsEveryFieldOfAPayment"},
 	{"rule Payment initiation flow: a callback *", "server.TestPaymentIsMade, server.TestAnApprovalIsNeverTakenBackWithoutTheBank, contract.TestEmbeddedService"},
 	{"rule Payment initiation flow: the PSU cancels *", "server.TestPaymentIsCancelledOnEachPage, contract.TestEmbeddedService"},
 	{"rule Payment initiation flow: when a webhook_url *", "server.TestWebhooksComeUnasked, server.TestEveryStatusComesAsAWebhookAtAnyPace"},

@@ -38,7 +38,7 @@ func (p *Pages) openAPI(w http.ResponseWriter, r *http.Request) error {
 
 // apiReference is the description for people.
 func (p *Pages) apiReference(w http.ResponseWriter, r *http.Request) error {
-	p.render(w, r, http.StatusOK, hosted.API(p.reference.page))
+	p.site.Render(w, r, http.StatusOK, hosted.API(p.reference.page))
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/site"
 	"florin/internal/openbanking"
 	"florin/web/templates/hosted"
 	"florin/web/templates/words"
@@ -33,13 +34,13 @@ func (p *Pages) visit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.showVisit(w, r, http.StatusOK, id, attempt{})
+	return p.showVisit(w, r, http.StatusOK, id, site.Attempt{})
 }
 
 // mine returns the id of the visit that a request is about, if it began in this browser.
 func (p *Pages) mine(r *http.Request) (string, error) {
 	id := r.URL.Query().Get("visit")
-	if !p.service.holds(r, id) {
+	if !p.service.Holds(r, id) {
 		return "", p.visitElsewhereOrOver(r, id)
 	}
 	return id, nil
@@ -47,7 +48,7 @@ func (p *Pages) mine(r *http.Request) (string, error) {
 
 // answered returns the id of the visit that a form is about, and its fields.
 func (p *Pages) answered(r *http.Request) (string, url.Values, error) {
-	fields, err := form(r)
+	fields, err := site.Form(r)
 	if err != nil {
 		return "", nil, err
 	}
@@ -75,7 +76,7 @@ func (p *Pages) visitState(w http.ResponseWriter, r *http.Request) error {
 }
 
 // showVisit renders the page of the step that a visit has reached, after an attempt that failed with its fields.
-func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id string, failed attempt) error {
+func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id string, failed site.Attempt) error {
 	visit, err := p.authorizations.Visit(r.Context(), id)
 	if errors.Is(err, engine.ErrExpiredAuthorization) {
 		return p.conclude(w, r, id)
@@ -84,33 +85,32 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 		return err
 	}
 	words.Speak(r.Context(), visit.Authorization.Language)
-	bank, ok := p.bankNamed(visit.Authorization.ASPSP)
-	if !ok || (visit.Payment != nil) != (sitePath(r) == paymentPath) {
-		return errUnknown
-	}
-	allowRedirect(w, visit.Authorization.RedirectURL)
 	l := words.In(r.Context())
-	shown := bankOf(l, bank)
-	problem := failed.words(l, visit.Step.AttemptsLeft)
+	shown, ok := p.brands.Brand(l, visit.Authorization.ASPSP)
+	if !ok || (visit.Payment != nil) != (sitePath(r) == site.PaymentPath) {
+		return site.ErrUnknown
+	}
+	site.AllowRedirect(w, visit.Authorization.RedirectURL)
+	problem := failed.Words(l, visit.Step.AttemptsLeft)
 	frame := hosted.Visit{Application: visit.Application.Name, DeclineURL: hostedURL(r, "decline", id), Hosted: true}
 	if visit.Method.Approach == openbanking.AuthenticationApproachEmbedded {
-		frame.Steps = steps(l, visit.Payment != nil, false, false)
+		frame.Steps = site.Steps(l, visit.Payment != nil, false, false)
 	}
 	if payment := visit.Payment; payment != nil {
-		frame.Order = orderOf(l, payment.Type, payment.Request, visit.Step.Payees, false)
+		frame.Order = site.OrderOf(l, payment.Type, payment.Request, visit.Step.Payees, false)
 	}
-	users := sampleUsers(bank, visit.Authorization.PSUType)
+	users := p.brands.SampleUsers(visit.Authorization.ASPSP, visit.Authorization.PSUType)
 	var again string
 	if len(visit.Methods) > 1 {
 		again = hostedURL(r, "again", id)
 	}
 	switch visit.Step.Kind {
 	case "":
-		p.render(w, r, status, hosted.Method(hosted.MethodPage{
+		p.site.Render(w, r, status, hosted.Method(hosted.MethodPage{
 			Bank: shown, Visit: frame, Action: hostedURL(r, "method", id), Problem: problem, Methods: methodChoices(l, visit.Methods),
 		}))
 	case aggregator.StepRedirect:
-		return redirect(w, r, visit.Step.URL)
+		return site.Redirect(w, r, visit.Step.URL)
 	case aggregator.StepCredentials:
 		frame.Step = 1
 		page := hosted.CredentialsPage{
@@ -121,7 +121,7 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 		if visit.Supplied != nil {
 			page.Supplied = visit.Application.Name
 		}
-		p.render(w, r, status, hosted.Credentials(page))
+		p.site.Render(w, r, status, hosted.Credentials(page))
 	case aggregator.StepDevice:
 		matrix, err := qrCode(visit.Step.URL)
 		if err != nil {
@@ -130,7 +130,7 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 		frame.Check = visit.Step.Check
 		seconds := max(0, int((visit.Step.Expires.Sub(p.now())+time.Second-1)/time.Second))
 		allowScript(w)
-		p.render(w, r, status, hosted.Device(hosted.DevicePage{
+		p.site.Render(w, r, status, hosted.Device(hosted.DevicePage{
 			Bank: shown, Visit: frame, LinkURL: visit.Step.URL, Code: matrix, Seconds: seconds, Left: clockText(seconds),
 			StateURL: hostedURL(r, "state", id), AgainURL: hostedURL(r, "again", id), Users: named(users, visit.Step.Holder),
 		}))
@@ -138,27 +138,27 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 		if frame.Step = 2; visit.Payment != nil {
 			frame.Step = len(frame.Steps)
 		}
-		p.render(w, r, status, hosted.Code(hosted.CodePage{
+		p.site.Render(w, r, status, hosted.Code(hosted.CodePage{
 			Bank: shown, Visit: frame, Action: hostedURL(r, "code", id), Holder: visit.Step.Holder, Problem: problem, Users: users,
 			Message: visit.Step.Message,
 		}))
 	case aggregator.StepOrder:
 		frame.Step = 2
-		p.render(w, r, status, hosted.CheckOrder(hosted.OrderPage{
+		p.site.Render(w, r, status, hosted.CheckOrder(hosted.OrderPage{
 			Bank: shown, Visit: frame, Action: hostedURL(r, "order", id), Problem: problem, Holder: visit.Step.Holder,
-			Accounts: debtorAccounts(l, visit.Step.Accounts, failed), Fixed: visit.Step.Fixed,
-			NoMatch: mismatched(visit.Step.Payees), Ticked: failed.ticked,
+			Accounts: site.DebtorAccounts(l, visit.Step.Accounts, failed), Fixed: visit.Step.Fixed,
+			NoMatch: site.Mismatched(visit.Step.Payees), Ticked: failed.Ticked,
 		}))
 	case aggregator.StepAccounts:
 		frame.Step = len(frame.Steps)
-		until, note := untilText(l, visit.Step.ValidUntil, p.now())
-		p.render(w, r, status, hosted.Approval(hosted.ApprovalPage{
+		until, note := site.UntilText(l, visit.Step.ValidUntil, p.now())
+		p.site.Render(w, r, status, hosted.Approval(hosted.ApprovalPage{
 			Bank: shown, Visit: frame, Action: hostedURL(r, "approve", id), Problem: problem, Holder: visit.Step.Holder,
-			Accounts: accountsOf(l, visit.Step.Accounts, failed), Fixed: visit.Step.Fixed, Until: until, UntilNote: note,
-			Shared: shared(l, *visit.Session.Access.Balances && !visit.Step.ListOnly, *visit.Session.Access.Transactions && !visit.Step.ListOnly, 0),
+			Accounts: site.AccountsOf(l, visit.Step.Accounts, failed), Fixed: visit.Step.Fixed, Until: until, UntilNote: note,
+			Shared: site.Shared(l, *visit.Session.Access.Balances && !visit.Step.ListOnly, *visit.Session.Access.Transactions && !visit.Step.ListOnly, 0),
 		}))
 	case aggregator.StepBlocked, aggregator.StepExpired:
-		p.render(w, r, http.StatusGone, hosted.Message(overPage(l, r, visit)))
+		p.site.Render(w, r, http.StatusGone, hosted.Message(overPage(l, r, visit)))
 	default:
 		return p.conclude(w, r, id)
 	}
@@ -171,7 +171,7 @@ func overPage(l *words.Language, r *http.Request, visit engine.Visit) hosted.Mes
 	if visit.Step.Kind == aggregator.StepBlocked {
 		return hosted.MessagePage{
 			Title: l.Say("Access is blocked"), Tone: hosted.ToneStop, Buttons: []hosted.Button{back},
-			Text: []string{l.Say(blocked[visit.Payment != nil]), l.Say("You can start again from the application.")},
+			Text: []string{l.Say(site.Blocked[visit.Payment != nil]), l.Say("You can start again from the application.")},
 		}
 	}
 	again := hosted.Button{Action: hostedURL(r, "again", visit.ID), Text: l.Say("Start again")}
@@ -181,21 +181,11 @@ func overPage(l *words.Language, r *http.Request, visit engine.Visit) hosted.Mes
 	}
 }
 
-// What the end of an authorisation means for access to accounts, and for a payment: that is the key.
-var (
-	blocked = map[bool]words.Text{
-		false: "There were too many wrong attempts. Nothing was shared.",
-		true:  "There were too many wrong attempts. The payment is not made.",
-	}
-	overdue = map[bool]words.Text{
-		false: "For your safety the bank waits for a limited time only. Nothing was shared.",
-		true:  "For your safety the bank waits for a limited time only. Nothing was approved.",
-	}
-	tooLong = map[bool]words.Text{
-		false: "For your safety the bank ends a visit after a while. Nothing was shared.",
-		true:  "For your safety the bank ends a visit after a while. Nothing was approved.",
-	}
-)
+// overdue is what the end of the time means for access to accounts, and for a payment: that is the key.
+var overdue = map[bool]words.Text{
+	false: "For your safety the bank waits for a limited time only. Nothing was shared.",
+	true:  "For your safety the bank waits for a limited time only. Nothing was approved.",
+}
 
 // chooseMethod opens the authorisation at the bank by the chosen method.
 func (p *Pages) chooseMethod(w http.ResponseWriter, r *http.Request) error {
@@ -205,7 +195,7 @@ func (p *Pages) chooseMethod(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = p.authorizations.ChooseMethod(r.Context(), id, fields.Get("method"))
 	if errors.Is(err, openbanking.WrongRequestParameters) {
-		return p.visitAgain(w, r, id, attempt{problem: noMethod})
+		return p.visitAgain(w, r, id, site.Attempt{Problem: site.NoMethod})
 	}
 	return p.visitOn(w, r, id, err)
 }
@@ -229,9 +219,9 @@ func (p *Pages) submitCredentials(w http.ResponseWriter, r *http.Request) error 
 	var faults *engine.CredentialsError
 	switch {
 	case errors.As(err, &faults):
-		return p.visitAgain(w, r, id, attempt{problem: checkFields, values: values, faults: faults.Faults})
+		return p.visitAgain(w, r, id, site.Attempt{Problem: site.CheckFields, Values: values, Faults: faults.Faults})
 	case errors.Is(err, aggregator.ErrWrongAnswer):
-		return p.visitAgain(w, r, id, attempt{problem: refusedCredentials, values: values})
+		return p.visitAgain(w, r, id, site.Attempt{Problem: site.RefusedCredentials, Values: values})
 	}
 	return p.visitOn(w, r, id, err)
 }
@@ -244,7 +234,7 @@ func (p *Pages) submitCode(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = p.authorizations.Answer(r.Context(), id, aggregator.Answer{Code: strings.TrimSpace(fields.Get("code"))})
 	if errors.Is(err, aggregator.ErrWrongAnswer) {
-		return p.visitAgain(w, r, id, attempt{problem: wrongCode})
+		return p.visitAgain(w, r, id, site.Attempt{Problem: site.WrongCode})
 	}
 	return p.visitOn(w, r, id, err)
 }
@@ -259,9 +249,9 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 	err = p.authorizations.Answer(r.Context(), id, aggregator.Answer{Accounts: chosen})
 	if errors.Is(err, aggregator.ErrWrongAnswer) {
 		if len(chosen) == 0 {
-			return p.visitAgain(w, r, id, attempt{problem: nothingChosen})
+			return p.visitAgain(w, r, id, site.Attempt{Problem: site.NothingChosen})
 		}
-		return p.visitAgain(w, r, id, attempt{problem: notAChoice, accounts: chosen})
+		return p.visitAgain(w, r, id, site.Attempt{Problem: site.NotAChoice, Accounts: chosen})
 	}
 	return p.visitOn(w, r, id, err)
 }
@@ -304,7 +294,7 @@ func (p *Pages) conclude(w http.ResponseWriter, r *http.Request, id string) erro
 	case err != nil:
 		return undecidedOr(w, r, err)
 	case target == "":
-		return redirect(w, r, hostedURL(r, "", id))
+		return site.Redirect(w, r, hostedURL(r, "", id))
 	}
 	return p.leave(w, r, target, id)
 }
@@ -314,17 +304,17 @@ func (p *Pages) visitOn(w http.ResponseWriter, r *http.Request, id string, err e
 	if err != nil && !errors.Is(err, engine.ErrExpiredAuthorization) {
 		return err
 	}
-	return redirect(w, r, hostedURL(r, "", id))
+	return site.Redirect(w, r, hostedURL(r, "", id))
 }
 
 // visitAgain shows the page of a step after an attempt that failed.
-func (p *Pages) visitAgain(w http.ResponseWriter, r *http.Request, id string, failed attempt) error {
+func (p *Pages) visitAgain(w http.ResponseWriter, r *http.Request, id string, failed site.Attempt) error {
 	return p.showVisit(w, r, http.StatusUnprocessableEntity, id, failed)
 }
 
 // backToHosted answers a form's address that is opened like a page, as after "reload": with the page of the visit.
 func (p *Pages) backToHosted(w http.ResponseWriter, r *http.Request) error {
-	return redirect(w, r, hostedURL(r, "", r.URL.Query().Get("visit")))
+	return site.Redirect(w, r, hostedURL(r, "", r.URL.Query().Get("visit")))
 }
 
 // methodChoices are the methods on offer, the first one ticked.
@@ -346,7 +336,7 @@ var approaches = map[openbanking.AuthenticationApproach]words.Text{
 }
 
 // credentialFields are the fields of a credentials form. What is typed unseen is filled in only when it came with POST /auth.
-func credentialFields(l *words.Language, visit engine.Visit, failed attempt) []hosted.CredentialField {
+func credentialFields(l *words.Language, visit engine.Visit, failed site.Attempt) []hosted.CredentialField {
 	fields := make([]hosted.CredentialField, len(visit.Method.Credentials))
 	for i, c := range visit.Method.Credentials {
 		field := hosted.CredentialField{
@@ -356,10 +346,10 @@ func credentialFields(l *words.Language, visit engine.Visit, failed attempt) []h
 		if c.Description != nil {
 			field.Hint = *c.Description
 		}
-		if failed.values != nil && !field.Secret {
-			field.Value = failed.values[c.Name]
+		if failed.Values != nil && !field.Secret {
+			field.Value = failed.Values[c.Name]
 		}
-		switch failed.faults[c.Name] {
+		switch failed.Faults[c.Name] {
 		case engine.CredentialMissing:
 			field.Problem = l.Say("This is needed.")
 		case engine.CredentialMalformed:
@@ -367,7 +357,7 @@ func credentialFields(l *words.Language, visit engine.Visit, failed attempt) []h
 		}
 		fields[i] = field
 	}
-	if failed.values != nil {
+	if failed.Values != nil {
 		mend := slices.IndexFunc(fields, func(f hosted.CredentialField) bool { return f.Problem != "" || f.Secret })
 		fields[max(mend, 0)].Focus = true
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"florin/internal/aggregator/engine"
+	"florin/internal/aggregator/site"
 	"florin/internal/openbanking"
 	"florin/web/templates/hosted"
 	"florin/web/widget"
@@ -26,7 +27,7 @@ type Banks interface {
 }
 
 // widgetPolicy lets a page run the element: its script and the list of banks come from here.
-var widgetPolicy = strings.Replace(ContentSecurityPolicy, "style-src", "script-src 'self'; connect-src 'self'; style-src", 1)
+var widgetPolicy = strings.Replace(site.ContentSecurityPolicy, "style-src", "script-src 'self'; connect-src 'self'; style-src", 1)
 
 // widgetPage shows how to use the element, and the element itself.
 func (p *Pages) widgetPage(w http.ResponseWriter, r *http.Request) error {
@@ -47,7 +48,7 @@ func (p *Pages) widgetPage(w http.ResponseWriter, r *http.Request) error {
 		page.Languages[i].Selected = page.Languages[i].Value == page.Language
 	}
 	w.Header().Set("Content-Security-Policy", widgetPolicy)
-	p.render(w, r, http.StatusOK, hosted.Widget(page))
+	p.site.Render(w, r, http.StatusOK, hosted.Widget(page))
 	return nil
 }
 

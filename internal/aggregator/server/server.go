@@ -21,6 +21,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/api"
+	"florin/internal/aggregator/banksites"
 	"florin/internal/aggregator/engine"
 	"florin/internal/aggregator/mailing"
 	"florin/internal/aggregator/notify"
@@ -28,6 +29,7 @@ import (
 	"florin/internal/aggregator/panel"
 	"florin/internal/aggregator/registry"
 	"florin/internal/aggregator/sandbox"
+	"florin/internal/aggregator/site"
 	"florin/internal/aggregator/storage"
 	"florin/internal/apptoken"
 	"florin/internal/jobs"
@@ -212,13 +214,14 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		Log:       o.Log,
 		RateLimit: o.RateLimit,
 	})
-	site := pages.New(pages.Options{
+	people := site.New(site.Options{AuthURL: o.AuthURL, Elsewhere: rest, Log: o.Log})
+	banks := banksites.Add(people, banksites.Options{Banks: s.banks, Authorizations: s.engine, CookieKey: keys.bank, Now: o.Now})
+	pages.Add(people, pages.Options{
 		Authorizations: s.engine,
 		Linkers:        s.registry,
 		Choice:         s.engine,
-		Banks:          s.banks,
-		ServiceKey:     keys.service,
-		BankKey:        keys.bank,
+		Brands:         banks,
+		CookieKey:      keys.service,
 		Addresses: pages.Addresses{
 			BaseURL:         o.BaseURL,
 			AuthURL:         o.AuthURL,
@@ -227,9 +230,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 			Audiences:       o.Audiences,
 			CodeLifetime:    o.CodeLifetime,
 		},
-		Elsewhere: rest,
-		Log:       o.Log,
-		Now:       o.Now,
+		Now: o.Now,
 	})
 	developers := panel.New(panel.Options{
 		Registry:        s.registry,
@@ -256,17 +257,17 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 			http.Error(w, "Something went wrong.", http.StatusInternalServerError)
 		})),
 	)
-	s.handler = middleware.Chain(s.dispatch(rest, limited(developers.Handler()), limited(site.Handler()), notifier.Handler()),
+	s.handler = middleware.Chain(s.dispatch(rest, limited(developers.Handler()), limited(people.Handler()), notifier.Handler()),
 		middleware.RequestID,
 		middleware.ClientAddress(o.TrustedProxies),
 		middleware.AccessLog(o.Log),
 		middleware.SecurityHeaders(middleware.Policy{
 			HTTPS:                 strings.HasPrefix(o.AuthURL, "https:"),
-			ContentSecurityPolicy: pages.ContentSecurityPolicy,
+			ContentSecurityPolicy: site.ContentSecurityPolicy,
 		}),
 		middleware.Compress,
-		middleware.Recover(o.Log, site.Failure()),
-		middleware.Hosts(hosts(o), s.dispatch(http.HandlerFunc(api.RefuseHost), site.ForeignHost(), site.ForeignHost(), site.ForeignHost())),
+		middleware.Recover(o.Log, people.Failure()),
+		middleware.Hosts(hosts(o), s.dispatch(http.HandlerFunc(api.RefuseHost), people.ForeignHost(), people.ForeignHost(), people.ForeignHost())),
 	)
 	return s, nil
 }
@@ -301,7 +302,7 @@ func loadKeys(folder string) (keys, error) {
 		copy(key[:], secret)
 	}
 	for name, key := range map[string]*[]byte{"service-cookies": &k.service, "service-bank-cookies": &k.bank, "service-panel-cookies": &k.panel} {
-		secret, err := secretfile.Load(folder, name, pages.KeySize)
+		secret, err := secretfile.Load(folder, name, site.KeySize)
 		if err != nil {
 			return k, err
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // folders hold the code that speaks.
-var folders = []string{"../hosted", "../../../internal/aggregator/pages"}
+var folders = []string{"../hosted", "../../../internal/aggregator/site", "../../../internal/aggregator/pages", "../../../internal/aggregator/banksites"}
 
 // spoken finds the texts in the code, each with the place where it stands.
 func spoken(t *testing.T) map[Text]string {
@@ -60,7 +60,7 @@ func spoken(t *testing.T) map[Text]string {
 			case *ast.ArrayType:
 				of = isText(typ.Elt)
 			case *ast.Ident:
-				of = typ.Name == "refusal"
+				of = typ.Name == "Refusal"
 			}
 			for _, element := range n.Elts {
 				if pair, ok := element.(*ast.KeyValueExpr); ok {

@@ -1,72 +1,80 @@
-package pages
+package site
 
 import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
 
 	"florin/internal/aggregator/engine"
-	"florin/internal/aggregator/sandbox"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/web/templates/hosted"
 	"florin/web/templates/words"
 )
 
-// refusal is an error that a person can do something about. It is shown as it is, so it names no bank and no account:
+// Refusal is an error that a person can do something about. It is shown as it is, so it names no bank and no account:
 // whoever looks at the page may be somebody else.
-type refusal struct {
+type Refusal struct {
 	status int
 	title  words.Text
 	text   []words.Text
 }
 
-func (e *refusal) Error() string { return "pages: " + string(e.title) }
+func (e *Refusal) Error() string { return "site: " + string(e.title) }
 
 const startAgain words.Text = "Go back to the application and start again."
 
+// The refusals of pages. Each says what a person can do.
 var (
-	errNoPage = &refusal{http.StatusNotFound, "There is no page at this address",
+	ErrNoPage = &Refusal{http.StatusNotFound, "There is no page at this address",
 		[]words.Text{"The address may be mistyped, or the page may have moved."}}
-	errUnknown = &refusal{http.StatusNotFound, "This link leads nowhere",
+	ErrUnknown = &Refusal{http.StatusNotFound, "This link leads nowhere",
 		[]words.Text{"It is incomplete, or what it belonged to ended long ago.", startAgain}}
-	errExpired = &refusal{http.StatusGone, "This request has expired",
+	ErrExpired = &Refusal{http.StatusGone, "This request has expired",
 		[]words.Text{"For your safety a request to share data waits for a limited time only. Nothing was shared.", startAgain}}
-	errCompleted = &refusal{http.StatusGone, "This request is finished",
+	ErrCompleted = &Refusal{http.StatusGone, "This request is finished",
 		[]words.Text{"It was accepted or cancelled before, and each request counts once.", "Go back to the application to see the result."}}
-	errOtherBrowser = &refusal{http.StatusForbidden, "Go on in the browser in which you began",
+	ErrOtherBrowser = &Refusal{http.StatusForbidden, "Go on in the browser in which you began",
 		[]words.Text{"This step belongs to another browser, or this browser keeps no cookies for this site. Nothing was changed.",
 			"Return to the browser in which you opened the request. If it is this one, allow cookies, go back to the application and start again."}}
-	errOtherSite = &refusal{http.StatusForbidden, "This form came from another site",
+	errOtherSite = &Refusal{http.StatusForbidden, "This form came from another site",
 		[]words.Text{"Forms are accepted from our own pages only. Nothing was changed.", startAgain}}
-	errForeignHost = &refusal{http.StatusMisdirectedRequest, "The service is not at home under this name",
+	errForeignHost = &Refusal{http.StatusMisdirectedRequest, "The service is not at home under this name",
 		[]words.Text{"The name in the address is none of those that the service was given, so it was refused. Other sites could pretend to be it that way.",
 			"Use its own address. If this should be one: who looks after this server sets it with --service-url, and lets a proxy pass on the Host header."}}
-	errBankFailed = &refusal{http.StatusBadGateway, "The bank does not answer as it should",
+	errBankFailed = &Refusal{http.StatusBadGateway, "The bank does not answer as it should",
 		[]words.Text{"Nothing was shared. Go back one page and try again in a moment, or cancel there."}}
-	errPaymentExpired = &refusal{http.StatusGone, "This payment has expired",
+	ErrPaymentExpired = &Refusal{http.StatusGone, "This payment has expired",
 		[]words.Text{"For your safety a payment waits for its approval for a limited time only. It was not made.", startAgain}}
-	errPaymentCompleted = &refusal{http.StatusGone, "This payment is settled here",
+	ErrPaymentCompleted = &Refusal{http.StatusGone, "This payment is settled here",
 		[]words.Text{"It was approved, cancelled or refused before, and is made once at most.", "Go back to the application to see the result."}}
-	errPaymentFailed = &refusal{http.StatusBadGateway, "The bank does not answer as it should",
+	errPaymentFailed = &Refusal{http.StatusBadGateway, "The bank does not answer as it should",
 		[]words.Text{"Nothing was approved. Go back one page and try again in a moment, or cancel there."}}
-	errPaymentUndecided = &refusal{http.StatusBadGateway, "The bank does not answer as it should",
+	ErrPaymentUndecided = &Refusal{http.StatusBadGateway, "The bank does not answer as it should",
 		[]words.Text{"Whether the payment was approved is not known yet. Do not pay again before you know: if you approved it, it is made.",
 			"The application is told as soon as the bank answers. You can also go back one page and try again in a moment."}}
-	errPaymentNotApproved = &refusal{http.StatusConflict, "The payment is not approved",
+	errPaymentNotApproved = &Refusal{http.StatusConflict, "The payment is not approved",
 		[]words.Text{"The bank says that it has no approval from you, so nothing was paid. You can approve it now, or cancel it."}}
-	errBrokenForm = &refusal{http.StatusBadRequest, "The form could not be read",
+	errBrokenForm = &Refusal{http.StatusBadRequest, "The form could not be read",
 		[]words.Text{"Go back one page and send it again."}}
-	errLargeForm = &refusal{http.StatusRequestEntityTooLarge, "The form is too large",
+	errLargeForm = &Refusal{http.StatusRequestEntityTooLarge, "The form is too large",
 		[]words.Text{"Go back one page and send less text."}}
 )
 
 // ofPayment are the refusals that say something else of a payment.
-var ofPayment = map[*refusal]*refusal{errExpired: errPaymentExpired, errCompleted: errPaymentCompleted, errBankFailed: errPaymentFailed}
+var ofPayment = map[*Refusal]*Refusal{ErrExpired: ErrPaymentExpired, ErrCompleted: ErrPaymentCompleted, errBankFailed: errPaymentFailed}
+
+// NotApprovedError is engine.ErrNotApproved with the address of the page at which the person can look at the payment.
+type NotApprovedError struct{ PaymentURL string }
+
+func (e *NotApprovedError) Error() string { return engine.ErrNotApproved.Error() }
+
+// Unwrap returns engine.ErrNotApproved.
+func (e *NotApprovedError) Unwrap() error { return engine.ErrNotApproved }
 
 // explain turns the errors of the inner layers into refusals. Anything else stays what it is: a fault.
 func explain(err error) error {
@@ -74,80 +82,82 @@ func explain(err error) error {
 	var undecided *engine.UndecidedError
 	switch {
 	case errors.As(err, &undecided):
-		return errPaymentUndecided
+		return ErrPaymentUndecided
 	case errors.Is(err, engine.ErrNotApproved):
 		return errPaymentNotApproved
-	case errors.Is(err, engine.ErrUnknownAuthorization), errors.Is(err, sandbox.ErrNoVisit):
-		return errUnknown
+	case errors.Is(err, engine.ErrUnknownAuthorization):
+		return ErrUnknown
 	case errors.Is(err, engine.ErrExpiredAuthorization):
-		return errExpired
+		return ErrExpired
 	case errors.Is(err, engine.ErrCompletedAuthorization):
-		return errCompleted
+		return ErrCompleted
 	case errors.As(err, &refused):
 		return errBankFailed
 	}
 	return err
 }
 
-// fail is the one way in which an error becomes a page, or, where a payment is not there or not any more and a program asks for it,
+// Fail is the one way in which an error becomes a page, or, where a payment is not there or not any more and a program asks for it,
 // an ErrorResponse. A fault goes to the log, with the request id that the page shows.
-func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (s *Site) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	invalid := errors.Is(err, openbanking.InvalidPayment)
 	if invalid {
 		w.Header().Add("Vary", "Accept")
 		if asksForJSON(strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))) {
-			p.answerInvalidPayment(w, r)
+			s.answerInvalidPayment(w, r)
 			return
 		}
 	}
 	var undecided *engine.UndecidedError
 	errors.As(err, &undecided)
+	var unapproved *NotApprovedError
+	errors.As(err, &unapproved)
 	err = explain(err)
-	var refused *refusal
+	var refused *Refusal
 	if errors.As(err, &refused) {
-		if other, ok := ofPayment[refused]; ok && sitePath(r) == paymentPath {
+		if other, ok := ofPayment[refused]; ok && OfPayment(r) {
 			refused = other
 		}
 		l := words.In(r.Context())
 		page := hosted.MessagePage{Title: l.Say(refused.title), Text: sayAll(l, refused.text), Tone: hosted.ToneStop}
 		switch refused {
-		case errPaymentCompleted: // maybe well
+		case ErrPaymentCompleted: // maybe well
 			page.Tone = hosted.ToneInfo
-		case errPaymentUndecided:
+		case ErrPaymentUndecided:
 			page.Tone = hosted.ToneInfo
 			if undecided != nil {
 				page.LinkURL, page.LinkText = undecided.ReturnURL, l.Say("Go back to the application")
 			}
 		case errPaymentNotApproved:
-			if id, err := p.authorizations.AuthorizationOfState(r.Context(), r.URL.Query().Get("state")); err == nil {
-				page.LinkURL, page.LinkText = paymentPath+"/start?"+url.Values{"payment_id": {id}}.Encode(), l.Say("Look at the payment")
+			if unapproved != nil {
+				page.LinkURL, page.LinkText = unapproved.PaymentURL, l.Say("Look at the payment")
 			}
-		case errNoPage:
+		case ErrNoPage:
 			page.Tone, page.LinkURL, page.LinkText = hosted.ToneInfo, "/", l.Say("See the simulated banks")
 		}
 		if invalid {
 			page.Code = string(openbanking.InvalidPayment)
 		}
-		p.render(w, r, refused.status, hosted.Message(page))
+		s.Render(w, r, refused.status, hosted.Message(page))
 		return
 	}
-	p.log.ErrorContext(r.Context(), "page failed", "route", r.Pattern, "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
-	p.render(w, r, http.StatusInternalServerError, faultPage(r))
+	s.log.ErrorContext(r.Context(), "page failed", "route", r.Pattern, "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
+	s.Render(w, r, http.StatusInternalServerError, faultPage(r))
 }
 
 // asksForJSON reports whether an Accept header names JSON, and no page or one that it likes less. Browsers name pages.
 func asksForJSON(accept string) bool {
-	likes := quality(accept, "application/json")
-	return strings.Contains(accept, "application/json") && likes > 0 && (!strings.Contains(accept, "text/html") || likes > quality(accept, "text/html"))
+	likes := Quality(accept, "application/json")
+	return strings.Contains(accept, "application/json") && likes > 0 && (!strings.Contains(accept, "text/html") || likes > Quality(accept, "text/html"))
 }
 
 // answerInvalidPayment is the answer to programs (spec: Errors): INVALID_PAYMENT, which no endpoint of the API has.
-func (p *Pages) answerInvalidPayment(w http.ResponseWriter, r *http.Request) {
+func (s *Site) answerInvalidPayment(w http.ResponseWriter, r *http.Request) {
 	answer := (&openbanking.Error{Code: openbanking.InvalidPayment}).Response()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(answer.Code)
 	if err := json.NewEncoder(w).Encode(answer); err != nil {
-		p.log.DebugContext(r.Context(), "answer not sent", "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
+		s.log.DebugContext(r.Context(), "answer not sent", "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
 	}
 }
 
@@ -167,4 +177,28 @@ func sayAll(l *words.Language, texts []words.Text) []string {
 		said[i] = l.Say(text)
 	}
 	return said
+}
+
+// Quality returns how much an Accept header likes a media type, from 0 to 1 (RFC 9110, 12.5.1). No header likes all.
+func Quality(accept, media string) float64 {
+	if strings.TrimSpace(accept) == "" {
+		return 1
+	}
+	found, precision := 0.0, -1
+	for item := range strings.SplitSeq(accept, ",") {
+		name, parameters, _ := strings.Cut(item, ";")
+		rank := map[string]int{"*/*": 0, "image/*": 1, media: 2}
+		at, ok := rank[strings.ToLower(strings.TrimSpace(name))]
+		if !ok || at < precision {
+			continue
+		}
+		q := 1.0
+		if value, given := strings.CutPrefix(strings.ReplaceAll(parameters, " ", ""), "q="); given {
+			if q, _ = strconv.ParseFloat(value, 64); q < 0 || q > 1 {
+				q = 0
+			}
+		}
+		found, precision = q, at
+	}
+	return found
 }

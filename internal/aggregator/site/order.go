@@ -1,4 +1,4 @@
-package pages
+package site
 
 import (
 	"slices"
@@ -13,9 +13,9 @@ import (
 	"florin/web/templates/words"
 )
 
-// orderOf is how pages show a payment: everything that it says, and nothing else. checks are those of the payees, in the
+// OrderOf is how pages show a payment: everything that it says, and nothing else. checks are those of the payees, in the
 // order of the transfers, or none. from says whether to show which account it goes from; else the page has it elsewhere.
-func orderOf(l *words.Language, kind openbanking.PaymentType, payment openbanking.PaymentRequestResource, checks []aggregator.PayeeCheck, from bool) *hosted.Order {
+func OrderOf(l *words.Language, kind openbanking.PaymentType, payment openbanking.PaymentRequestResource, checks []aggregator.PayeeCheck, from bool) *hosted.Order {
 	order := &hosted.Order{Kind: l.Say(paymentKinds[kind])}
 	var amounts []openbanking.AmountType
 	for i, transaction := range payment.CreditTransferTransaction {
@@ -117,7 +117,7 @@ func transferDetails(l *words.Language, kind openbanking.PaymentType, t openbank
 	for _, report := range t.RegulatoryReporting {
 		var lines []string
 		if report.Authority != nil {
-			lines = append(lines, joined(", ", report.Authority.Name, countryName(l, report.Authority.Country)))
+			lines = append(lines, joined(", ", report.Authority.Name, CountryName(l, report.Authority.Country)))
 		}
 		if report.Details.Amount != nil {
 			sum := sumOf(l, *report.Details.Amount)
@@ -233,7 +233,7 @@ func totals(l *words.Language, amounts []openbanking.AmountType) []hosted.Sum {
 func accountNumber(l *words.Language, account openbanking.GenericIdentification) hosted.Account {
 	number := account.Identification
 	if account.SchemeName == openbanking.SchemeNameIBAN {
-		number = readable(number)
+		number = Readable(number)
 	}
 	return hosted.Account{Label: schemeText(l, account.SchemeName), Number: joined(" · ", number, text(account.Issuer))}
 }
@@ -262,7 +262,7 @@ func partyLines(l *words.Language, party *openbanking.PartyIdentification) []str
 		lines = append(lines, a.AddressLine...)
 		lines = append(lines, joined(" ", text(a.PostCode), text(a.TownName)), text(a.CountrySubDivision))
 		if a.Country != nil {
-			lines = append(lines, countryName(l, *a.Country))
+			lines = append(lines, CountryName(l, *a.Country))
 		}
 	}
 	for _, id := range []*openbanking.GenericIdentification{party.OrganisationID, party.PrivateID} {
@@ -296,8 +296,8 @@ func payeeCheck(check aggregator.PayeeCheck) *hosted.PayeeCheck {
 	}
 }
 
-// mismatched reports whether the name of a payee does not fit its account.
-func mismatched(checks []aggregator.PayeeCheck) bool {
+// Mismatched reports whether the name of a payee does not fit its account.
+func Mismatched(checks []aggregator.PayeeCheck) bool {
 	for _, check := range checks {
 		if check.Outcome == aggregator.PayeeNoMatch {
 			return true
@@ -306,10 +306,10 @@ func mismatched(checks []aggregator.PayeeCheck) bool {
 	return false
 }
 
-// debtorAccounts are the accounts that a payment can go from. One is chosen from the start when the bank says so, or when
+// DebtorAccounts are the accounts that a payment can go from. One is chosen from the start when the bank says so, or when
 // there is no other.
-func debtorAccounts(l *words.Language, choices []aggregator.AccountChoice, failed attempt) []hosted.ApprovalAccount {
-	accounts := accountsOf(l, choices, failed)
+func DebtorAccounts(l *words.Language, choices []aggregator.AccountChoice, failed Attempt) []hosted.ApprovalAccount {
+	accounts := AccountsOf(l, choices, failed)
 	open := 0
 	for _, c := range choices {
 		if !c.Blocked {
@@ -317,7 +317,7 @@ func debtorAccounts(l *words.Language, choices []aggregator.AccountChoice, faile
 		}
 	}
 	for i, c := range choices {
-		accounts[i].Checked = !c.Blocked && (len(failed.accounts) == 0 && (c.PreSelected || open == 1) || len(failed.accounts) > 0 && failed.accounts[0] == c.Reference)
+		accounts[i].Checked = !c.Blocked && (len(failed.Accounts) == 0 && (c.PreSelected || open == 1) || len(failed.Accounts) > 0 && failed.Accounts[0] == c.Reference)
 		accounts[i].ID = "debtor-" + strconv.Itoa(i+1)
 		if c.Available != nil {
 			available := sumOf(l, *c.Available)

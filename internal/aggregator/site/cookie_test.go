@@ -1,4 +1,4 @@
-package pages
+package site
 
 import (
 	"crypto/rand"
@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-func testBook(secure bool) *book {
+func testBook(secure bool) *Book {
 	key := make([]byte, KeySize)
 	rand.Read(key)
-	return newBook("florin-test", key, secure)
+	return NewBook("florin-test", key, secure)
 }
 
 // carry makes the next request of a browser that got these answers.
@@ -34,7 +34,7 @@ func carry(answers ...*httptest.ResponseRecorder) *http.Request {
 // Behind https the cookie is sent over https alone, and nobody else can set it (ASVS 3.3.1).
 func TestBookBehindHTTPS(t *testing.T) {
 	answer := httptest.NewRecorder()
-	if err := testBook(true).add(answer, carry(), "/ais", "one"); err != nil {
+	if err := testBook(true).Add(answer, carry(), "/ais", "one"); err != nil {
 		t.Fatal(err)
 	}
 	c := answer.Result().Cookies()[0]
@@ -55,20 +55,20 @@ func TestBookHoldsSeveralVisits(t *testing.T) {
 		answers = append(answers, answer)
 	}
 	for _, id := range []string{"one", "two", "one"} {
-		step(func(w http.ResponseWriter, r *http.Request) error { return b.add(w, r, "/", id) })
+		step(func(w http.ResponseWriter, r *http.Request) error { return b.Add(w, r, "/", id) })
 	}
-	if r := carry(answers...); !b.holds(r, "one") || !b.holds(r, "two") || b.holds(r, "three") || b.holds(r, "") {
+	if r := carry(answers...); !b.Holds(r, "one") || !b.Holds(r, "two") || b.Holds(r, "three") || b.Holds(r, "") {
 		t.Error("the book does not hold exactly one and two")
 	}
-	step(func(w http.ResponseWriter, r *http.Request) error { return b.remove(w, r, "/", "two") })
-	if r := carry(answers...); !b.holds(r, "one") || b.holds(r, "two") {
+	step(func(w http.ResponseWriter, r *http.Request) error { return b.Remove(w, r, "/", "two") })
+	if r := carry(answers...); !b.Holds(r, "one") || b.Holds(r, "two") {
 		t.Error("the book does not hold exactly one")
 	}
 	for i := range bookPages {
-		step(func(w http.ResponseWriter, r *http.Request) error { return b.add(w, r, "/", fmt.Sprintf("%064d", i)) })
+		step(func(w http.ResponseWriter, r *http.Request) error { return b.Add(w, r, "/", fmt.Sprintf("%064d", i)) })
 	}
 	r := carry(answers...)
-	if b.holds(r, "one") || !b.holds(r, fmt.Sprintf("%064d", 0)) || !b.holds(r, fmt.Sprintf("%064d", bookPages-1)) {
+	if b.Holds(r, "one") || !b.Holds(r, fmt.Sprintf("%064d", 0)) || !b.Holds(r, fmt.Sprintf("%064d", bookPages-1)) {
 		t.Error("the oldest visit, and only it, has to make room")
 	}
 	if size := len(r.Header.Get("Cookie")); size > 4096 {
@@ -76,7 +76,7 @@ func TestBookHoldsSeveralVisits(t *testing.T) {
 	}
 	for i := range bookPages {
 		step(func(w http.ResponseWriter, r *http.Request) error {
-			return b.remove(w, r, "/", fmt.Sprintf("%064d", i))
+			return b.Remove(w, r, "/", fmt.Sprintf("%064d", i))
 		})
 	}
 	if r := carry(answers...); r.Header.Get("Cookie") != "" {
@@ -87,10 +87,10 @@ func TestBookHoldsSeveralVisits(t *testing.T) {
 // Another key, as of the other site, opens nothing.
 func TestBookOfAnotherKey(t *testing.T) {
 	answer := httptest.NewRecorder()
-	if err := testBook(false).add(answer, carry(), "/", "one"); err != nil {
+	if err := testBook(false).Add(answer, carry(), "/", "one"); err != nil {
 		t.Fatal(err)
 	}
-	if testBook(false).holds(carry(answer), "one") {
+	if testBook(false).Holds(carry(answer), "one") {
 		t.Error("a cookie under another key is believed")
 	}
 }

@@ -1,4 +1,4 @@
-package pages
+package site
 
 import (
 	"bytes"
@@ -58,7 +58,7 @@ func TestThePageShowsEveryFieldOfAPayment(t *testing.T) {
 	several := payment
 	several.CreditTransferTransaction = append(slices.Clone(payment.CreditTransferTransaction), openbanking.CreditTransferTransaction{})
 	for name, p := range map[string]openbanking.PaymentRequestResource{"one": payment, "several": several} {
-		shown := page(t, hosted.PaymentPage{Order: *orderOf(english, openbanking.PaymentTypeCrossborder, p, nil, true)})
+		shown := page(t, hosted.PaymentPage{Order: *OrderOf(english, openbanking.PaymentTypeCrossborder, p, nil, true)})
 		for _, text := range texts {
 			if !strings.Contains(shown, text) {
 				t.Errorf("%s: the page does not show %s", name, text)
@@ -69,7 +69,7 @@ func TestThePageShowsEveryFieldOfAPayment(t *testing.T) {
 		"The payee bears all charges.": string(*payment.ChargeBearer), "Express": string(*payment.PaymentTypeInformation.InstructionPriority), "Every day": string(*payment.CreditTransferTransaction[0].Frequency),
 		"on the next day of business": string(*payment.CreditTransferTransaction[0].ExecutionRule), "ACCT": string(*payment.Purpose), "BKTR": string(*payment.PaymentTypeInformation.ServiceLevel), "BONU": string(*payment.PaymentTypeInformation.CategoryPurpose),
 	} {
-		if !strings.Contains(page(t, hosted.PaymentPage{Order: *orderOf(english, openbanking.PaymentTypeCrossborder, payment, nil, true)}), text) {
+		if !strings.Contains(page(t, hosted.PaymentPage{Order: *OrderOf(english, openbanking.PaymentTypeCrossborder, payment, nil, true)}), text) {
 			t.Errorf("the page does not show %q for %s", text, value)
 		}
 	}
@@ -176,7 +176,7 @@ func TestDetailsThatTransfersShare(t *testing.T) {
 			InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "1"}, ReferenceNumber: &reference, RemittanceInformation: []string{"rent"},
 		}
 	}
-	order := orderOf(english, openbanking.PaymentTypeBulkSEPA, openbanking.PaymentRequestResource{
+	order := OrderOf(english, openbanking.PaymentTypeBulkSEPA, openbanking.PaymentRequestResource{
 		CreditTransferTransaction: []openbanking.CreditTransferTransaction{transfer("a"), transfer("b")},
 	}, nil, true)
 	if order.Count != "2 payments" || len(order.Transfers) != 2 {
@@ -210,7 +210,7 @@ func TestTextsOfAPaymentStandAsTheyAre(t *testing.T) {
 		RemittanceInformation: []string{line},
 	}}}
 	var b bytes.Buffer
-	if err := hosted.Payment(hosted.PaymentPage{Order: *orderOf(english, openbanking.PaymentTypeDomestic, payment, nil, true)}).Render(t.Context(), &b); err != nil {
+	if err := hosted.Payment(hosted.PaymentPage{Order: *OrderOf(english, openbanking.PaymentTypeDomestic, payment, nil, true)}).Render(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -230,20 +230,20 @@ func TestDebtorAccounts(t *testing.T) {
 	tests := []struct {
 		name    string
 		choices []aggregator.AccountChoice
-		failed  attempt
+		failed  Attempt
 		want    []bool
 	}{
-		{"several", []aggregator.AccountChoice{{Reference: "a"}, {Reference: "b"}}, attempt{}, []bool{false, false}},
-		{"one", []aggregator.AccountChoice{{Reference: "a"}}, attempt{}, []bool{true}},
-		{"one that is open", []aggregator.AccountChoice{{Reference: "a", Blocked: true}, {Reference: "b"}}, attempt{}, []bool{false, true}},
-		{"selected by the bank", []aggregator.AccountChoice{{Reference: "a"}, {Reference: "b", PreSelected: true}}, attempt{}, []bool{false, true}},
-		{"chosen before", []aggregator.AccountChoice{{Reference: "a"}, {Reference: "b", PreSelected: true}}, attempt{problem: noTick, accounts: []string{"a"}}, []bool{true, false}},
-		{"blocked", []aggregator.AccountChoice{{Reference: "a", Blocked: true, PreSelected: true}}, attempt{}, []bool{false}},
+		{"several", []aggregator.AccountChoice{{Reference: "a"}, {Reference: "b"}}, Attempt{}, []bool{false, false}},
+		{"one", []aggregator.AccountChoice{{Reference: "a"}}, Attempt{}, []bool{true}},
+		{"one that is open", []aggregator.AccountChoice{{Reference: "a", Blocked: true}, {Reference: "b"}}, Attempt{}, []bool{false, true}},
+		{"selected by the bank", []aggregator.AccountChoice{{Reference: "a"}, {Reference: "b", PreSelected: true}}, Attempt{}, []bool{false, true}},
+		{"chosen before", []aggregator.AccountChoice{{Reference: "a"}, {Reference: "b", PreSelected: true}}, Attempt{Problem: NoTick, Accounts: []string{"a"}}, []bool{true, false}},
+		{"blocked", []aggregator.AccountChoice{{Reference: "a", Blocked: true, PreSelected: true}}, Attempt{}, []bool{false}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var got []bool
-			for _, account := range debtorAccounts(english, test.choices, test.failed) {
+			for _, account := range DebtorAccounts(english, test.choices, test.failed) {
 				got = append(got, account.Checked)
 			}
 			if !slices.Equal(got, test.want) {

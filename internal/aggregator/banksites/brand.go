@@ -1,4 +1,4 @@
-package pages
+package banksites
 
 import (
 	"bytes"
@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"florin/internal/aggregator/logo"
+	"florin/internal/aggregator/site"
 	"florin/internal/openbanking"
 )
 
 // brandSheet serves the colours of a bank as a style sheet. In the dark an edge keeps its buttons apart from the ground.
-func (p *Pages) brandSheet(w http.ResponseWriter, r *http.Request) error {
-	bank, err := p.bank(r)
+func (s *Sites) brandSheet(w http.ResponseWriter, r *http.Request) error {
+	bank, err := s.bank(r)
 	if err != nil {
 		return err
 	}
@@ -32,11 +33,11 @@ func brandColours(colour string) string {
 }
 
 // bankLogo serves the logo of a bank. The bank may be named as in the API too.
-func (p *Pages) bankLogo(w http.ResponseWriter, r *http.Request) error {
-	bank, err := p.bank(r)
+func (s *Sites) bankLogo(w http.ResponseWriter, r *http.Request) error {
+	bank, err := s.bank(r)
 	if err != nil {
 		var ok bool
-		bank, ok = p.bankNamed(openbanking.ASPSP{Name: r.PathValue("bank"), Country: strings.ToUpper(r.PathValue("country"))})
+		bank, ok = s.bankNamed(openbanking.ASPSP{Name: r.PathValue("bank"), Country: strings.ToUpper(r.PathValue("country"))})
 		if !ok {
 			return err
 		}
@@ -46,10 +47,10 @@ func (p *Pages) bankLogo(w http.ResponseWriter, r *http.Request) error {
 }
 
 // groupLogo serves the logo of a group of banks.
-func (p *Pages) groupLogo(w http.ResponseWriter, r *http.Request) error {
-	group, ok := p.banks.Group(r.PathValue("group"))
+func (s *Sites) groupLogo(w http.ResponseWriter, r *http.Request) error {
+	group, ok := s.banks.Group(r.PathValue("group"))
 	if !ok {
-		return errNoPage
+		return site.ErrNoPage
 	}
 	serveLogo(w, r, logo.New(group.Name, group.Colour, group.Initials))
 	return nil
@@ -73,7 +74,7 @@ func serveLogo(w http.ResponseWriter, r *http.Request, mark logo.Logo) {
 	if wanted.Format == "" {
 		header.Add("Vary", "Accept")
 		wanted.Format = logo.FormatSVG
-		if accepts := strings.Join(r.Header.Values("Accept"), ","); quality(accepts, "image/png") > quality(accepts, "image/svg+xml") {
+		if accepts := strings.Join(r.Header.Values("Accept"), ","); site.Quality(accepts, "image/png") > site.Quality(accepts, "image/svg+xml") {
 			wanted.Format = logo.FormatPNG
 		}
 	}
@@ -89,28 +90,4 @@ func serveLogo(w http.ResponseWriter, r *http.Request, mark logo.Logo) {
 	}
 	header.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(logoLifetime/time.Second)))
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
-}
-
-// quality returns how much an Accept header likes a media type, from 0 to 1 (RFC 9110, 12.5.1). No header likes all.
-func quality(accept, media string) float64 {
-	if strings.TrimSpace(accept) == "" {
-		return 1
-	}
-	found, precision := 0.0, -1
-	for item := range strings.SplitSeq(accept, ",") {
-		name, parameters, _ := strings.Cut(item, ";")
-		rank := map[string]int{"*/*": 0, "image/*": 1, media: 2}
-		at, ok := rank[strings.ToLower(strings.TrimSpace(name))]
-		if !ok || at < precision {
-			continue
-		}
-		q := 1.0
-		if value, given := strings.CutPrefix(strings.ReplaceAll(parameters, " ", ""), "q="); given {
-			if q, _ = strconv.ParseFloat(value, 64); q < 0 || q > 1 {
-				q = 0
-			}
-		}
-		found, precision = q, at
-	}
-	return found
 }
