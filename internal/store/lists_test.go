@@ -105,6 +105,10 @@ func TestListedPaymentsTellTheSame(t *testing.T) {
 		_, err := tx.ExecContext(t.Context(), `UPDATE payment_transfer SET status = 'RJCT' WHERE payment_id = $1 AND position = 1`, sent["many"].ID)
 		return err
 	}))
+	check(t, b.db.Write(t.Context(), func(tx *sqlite.Tx) error { // the person came back from the bank, and the bank does not say what became of it
+		_, err := tx.ExecContext(t.Context(), `UPDATE payment SET auth = 'FINALISED', auth_source = 'return', error_code = 'ASPSP_TIMEOUT' WHERE id = $1`, sent["at once"].ID)
+		return err
+	}))
 	must(b.SaveDraft(t.Context(), user.ID, "form", order(transfer("Draft", ibanDE, "9")), ""))(t)
 	for _, f := range []PaymentFilter{{}, {Drafts: true}} {
 		page, _, err := b.Payments(t.Context(), user.ID, f, 50)

@@ -65,7 +65,7 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 const listedColumns = `y.id, y.user_id, v.environment, COALESCE(y.account_id, ''), y.phase, y.hidden, y.aspsp_name, y.type,
 	CASE WHEN ` + isDated + ` OR y.currency = '' THEN y.request ELSE '' END, CASE WHEN ` + isDated + ` THEN y.read_back ELSE '' END,
 	(SELECT COUNT(*) FROM payment_transfer r WHERE r.payment_id = y.id), y.successful, y.title, y.minor, y.currency, CASE WHEN y.final = 0 THEN y.url ELSE '' END,
-	y.status, y.side, y.final, y.auth, y.auth_source, y.reason_code, y.reason_text, y.failure_code, y.failure_text, y.failure_request,
+	y.status, y.side, y.final, y.auth, y.auth_source, y.reason_code, y.reason_text, y.failure_code, y.failure_text, y.failure_request, y.error_code,
 	y.created, y.sent, y.at_created, y.ended, y.news,
 	(SELECT COUNT(*) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL')),
 	(SELECT COALESCE(SUM(r.minor), 0) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL'))`
@@ -83,7 +83,7 @@ func (s *Store) scanListed(row scanner) (finance.Payment, error) {
 	var sent, stopCreated, ended, news sqlite.NullTime
 	o := &p.Order
 	err := row.Scan(&p.ID, &p.UserID, &environment, &o.AccountID, &p.Phase, &p.Hidden, &o.ASPSP.Name, &o.Type, &request, &readBack, &transfers, &successful, &p.Title, &minor, &currency, &url,
-		&p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &p.ReasonCode, &p.ReasonText, &p.Failure.Code, &p.Failure.Text, &p.Failure.RequestID,
+		&p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &p.ReasonCode, &p.ReasonText, &p.Failure.Code, &p.Failure.Text, &p.Failure.RequestID, &p.CheckError.Code,
 		&created, &sent, &stopCreated, &ended, &news, &p.Lost.Transfers, &lost)
 	if err != nil {
 		return p, err
