@@ -98,7 +98,7 @@ func (p *Panel) askForLink(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Panel) sentPage(w http.ResponseWriter, r *http.Request) error {
 	return p.render(w, r, http.StatusOK, panel.Sent(panel.SentPage{
-		Frame: panel.Frame{Title: "Look into your mail"}, Minutes: int(registry.LinkLifetime / time.Minute), Links: registry.LinksPerAddress, Outbox: p.outbox != nil,
+		Frame: panel.Frame{Title: "Your sign-in link"}, Minutes: int(registry.LinkLifetime / time.Minute), Links: registry.LinksPerAddress, Outbox: p.outbox != nil,
 	}))
 }
 

@@ -21,7 +21,7 @@ func TestSignInLink(t *testing.T) {
 	if page := s.page(b, "/panel/", 200); page.Title != "Sign in" {
 		t.Fatalf("without a sign-in: %q", page.Title)
 	}
-	if page := s.ask(b, " Ada@Dev.example "); page.Title != "Look into your mail" || strings.Contains(strings.ToLower(page.Body), "ada@") {
+	if page := s.ask(b, " Ada@Dev.example "); page.Title != "Open the outbox" || !strings.Contains(page.Body, "florin operator") || strings.Contains(strings.ToLower(page.Body), "ada@") {
 		t.Errorf("asked: %q", page.Title)
 	}
 	link := strings.TrimPrefix(s.links("ada@dev.example")[0], s.url)

@@ -82,8 +82,9 @@ func (a *Area) payments(v *shell.Visit) error {
 		view.Why = offers.NotAllowed
 	}
 	view.Accounts = []ui.Option{{Text: "All accounts"}}
+	names := accountNames(accounts)
 	for _, account := range accounts {
-		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: account.Title(), Selected: account.ID == l.account})
+		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: names[account.ID], Selected: account.ID == l.account})
 	}
 	drafts, err := a.Store.Drafts(v.Ctx(), v.User.ID)
 	if err != nil {
@@ -163,10 +164,7 @@ func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.P
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]string{}
-	for _, account := range accounts {
-		names[account.ID] = account.Title()
-	}
+	names := accountNames(accounts)
 	c := a.At(time.Now())
 	mixed := slices.ContainsFunc(found, func(p finance.Payment) bool { return !p.Simulated }) // else the mark of the page is enough
 	rows := make([]pages.PaymentRow, 0, len(found))
@@ -240,4 +238,21 @@ func endedBecause(p finance.Payment, now time.Time) string {
 		return failureReason(p.Failure, show.BankName(p.Order.ASPSP.Name)).Text
 	}
 	return p.Tell(now).Reason.Text
+}
+
+// accountNames returns the title of each account by its id, and the end of its number with it where several accounts have the same title.
+func accountNames(accounts []finance.Account) map[string]string {
+	titles := map[string]int{}
+	for _, account := range accounts {
+		titles[account.Title()]++
+	}
+	names := make(map[string]string, len(accounts))
+	for _, account := range accounts {
+		name := account.Title()
+		if last := account.Last4(); titles[name] > 1 && last != "" {
+			name += ", ending in " + last
+		}
+		names[account.ID] = name
+	}
+	return names
 }

@@ -121,7 +121,7 @@ func warningWords(c show.Clock, w finance.Warning, transfers []finance.PaymentTr
 		if w.Saved {
 			r.Title = "First payment to " + name
 		}
-		r.Text = "You have not paid this account from Florin before. Compare every character with the invoice: money that was sent is hard to get back."
+		r.Text = "No payment from Florin to this account has gone through yet. Compare every character with the invoice: money that was sent is hard to get back."
 		r.Box = "I have compared the account"
 	}
 	return r

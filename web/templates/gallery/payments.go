@@ -163,7 +163,7 @@ func reviewWarnings() pages.ReviewView {
 	v.Warnings = []pages.ReviewWarning{
 		{Key: "1", Tone: ui.Warning, Title: "You sent 12.30 EUR to ACME GmbH 3 minutes ago. Send again?", Text: "It is the same payee and the same amount.", Link: ui.Link{Text: "See that payment", Href: paths.Payment("p0")}, Box: "Yes, send it again", Ticked: true},
 		{Key: "2", Tone: ui.Bad, Title: oddText + " has had another account until now", Text: "You know FR14 2004 1010 0505 0001 3M02 606. A changed account on an invoice is the usual sign of a fraud: ask the payee, by a phone number that you had before.", Box: "I have asked the payee, and the new account is right"},
-		{Key: "3", Tone: ui.Info, Title: "New payee: first payment to " + longName, Text: "You have not paid this account from Florin before. Compare every character with the invoice: money that was sent is hard to get back.", Box: "I have compared the account"},
+		{Key: "3", Tone: ui.Info, Title: "New payee: first payment to " + longName, Text: "No payment from Florin to this account has gone through yet. Compare every character with the invoice: money that was sent is hard to get back.", Box: "I have compared the account"},
 	}
 	return v
 }
