@@ -152,7 +152,11 @@ func (a *Area) payPage(v *shell.Visit) error {
 	if f.get(fieldAccount) == "" {
 		return a.choosePayer(v, http.StatusOK, f, pages.PayStartView{}, query)
 	}
-	return a.formPage(v, http.StatusOK, f)
+	facts, err := a.payFacts(v, f.get(fieldAccount))
+	if err != nil {
+		return err
+	}
+	return a.formPage(v, http.StatusOK, f, facts)
 }
 
 // fillDraft fills the form with a draft. to leads to a payment that is no draft any more.
@@ -309,11 +313,11 @@ func (a *Area) pay(v *shell.Visit) error {
 	if !formKey.MatchString(f.get(fieldForm)) {
 		return &shell.Problem{Status: http.StatusBadRequest, What: "The form lacks what tells it from others.", Todo: "Open the form anew.", Action: ui.Link{Text: "Pay", Href: paths.Pay}}
 	}
-	p, kinds, err := a.payKinds(v, f.get(fieldAccount))
+	facts, err := a.payFacts(v, f.get(fieldAccount))
 	if err != nil {
 		return err
 	}
-	kind := f.chooseKind(kinds)
+	kind := f.chooseKind(facts.kinds)
 	switch show := f.get("show"); show {
 	case "":
 	case "fill":
@@ -321,20 +325,20 @@ func (a *Area) pay(v *shell.Visit) error {
 			return err
 		}
 		f.ask = fieldAmount // the next to be filled in: the page does not begin at its top again
-		return a.formPage(v, http.StatusOK, f)
+		return a.formPage(v, http.StatusOK, f, facts)
 	case "check", "account":
-		return a.formPage(v, http.StatusOK, f)
+		return a.formPage(v, http.StatusOK, f, facts)
 	default:
 		f.set(fieldType, show)
 		f.chose = true
-		return a.formPage(v, http.StatusOK, f)
+		return a.formPage(v, http.StatusOK, f, facts)
 	}
 	if kind == nil {
-		return a.formPage(v, http.StatusUnprocessableEntity, f)
+		return a.formPage(v, http.StatusUnprocessableEntity, f, facts)
 	}
-	order, ok := f.check(p, *kind, time.Now())
+	order, ok := f.check(facts.Payer, *kind, time.Now())
 	if !ok {
-		return a.formPage(v, http.StatusUnprocessableEntity, f)
+		return a.formPage(v, http.StatusUnprocessableEntity, f, facts)
 	}
 	draft, err := a.Payments.Save(v.Ctx(), v.User.ID, f.get(fieldForm), order, f.get(fieldRetry))
 	switch {
@@ -344,7 +348,7 @@ func (a *Area) pay(v *shell.Visit) error {
 		return nil
 	case errors.Is(err, payments.ErrAccount):
 		f.problems[""] = show.Sentence(err.Error())
-		return a.formPage(v, http.StatusUnprocessableEntity, f)
+		return a.formPage(v, http.StatusUnprocessableEntity, f, facts)
 	case err != nil:
 		return err
 	}
@@ -389,18 +393,18 @@ func (a *Area) paste(v *shell.Visit) error {
 	if f.get(fieldAccount) == "" {
 		return a.choosePayer(v, http.StatusOK, f, pages.PayStartView{Pasted: v.Request.PostFormValue("paste")}, nil)
 	}
+	facts, err := a.payFacts(v, f.get(fieldAccount))
+	if err != nil {
+		return err
+	}
 	if f.hints != nil {
-		_, kinds, err := a.payKinds(v, f.get(fieldAccount))
-		if err != nil {
-			return err
-		}
-		if kind := f.chooseKind(kinds); kind != nil {
+		if kind := f.chooseKind(facts.kinds); kind != nil {
 			f.asText(*kind)
 		} else {
-			f.asText(kinds[0])
+			f.asText(facts.kinds[0])
 		}
 	}
-	return a.formPage(v, http.StatusOK, f)
+	return a.formPage(v, http.StatusOK, f, facts)
 }
 
 // fillSaved fills in the payee or the own account that was chosen.
@@ -425,25 +429,32 @@ func (a *Area) fillSaved(v *shell.Visit, f *payForm) error {
 	return nil
 }
 
-// payKinds are the kinds of single payments that can be made from an account.
-func (a *Area) payKinds(v *shell.Visit, accountID string) (Payer, []openbanking.ResponsePaymentType, error) {
+// payFacts are what is known before a single payment is filled in: the account that it goes from, its bank, and the kinds of payment that the bank takes, of which
+// there is one at least. They are loaded once for each request.
+type payFacts struct {
+	Payer
+	bank  linking.Bank
+	kinds []openbanking.ResponsePaymentType
+}
+
+func (a *Area) payFacts(v *shell.Visit, accountID string) (payFacts, error) {
 	p, err := a.payer(v, accountID)
 	if err != nil {
-		return p, nil, err
+		return payFacts{}, err
 	}
 	if why := a.Why(v.Ctx(), p); why != "" {
-		return p, nil, &shell.Problem{Status: http.StatusNotFound, Title: "No payment from this account", What: why, Todo: "Choose another account.", Action: ui.Link{Text: "Choose an account", Href: paths.Pay}}
+		return payFacts{}, &shell.Problem{Status: http.StatusNotFound, Title: "No payment from this account", What: why, Todo: "Choose another account.", Action: ui.Link{Text: "Choose an account", Href: paths.Pay}}
 	}
 	bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
 	if err != nil {
-		return p, nil, connections.BankProblem(err)
+		return payFacts{}, connections.BankProblem(err)
 	}
 	kinds := singleKinds(bank, p.Connection.PSUType)
 	if len(kinds) == 0 {
-		return p, nil, &shell.Problem{Status: http.StatusNotFound, Title: show.BankName(bank.Name) + " takes no payments", What: "The bank does not take payments through this service.",
+		return payFacts{}, &shell.Problem{Status: http.StatusNotFound, Title: show.BankName(bank.Name) + " takes no payments", What: "The bank does not take payments through this service.",
 			Todo: "Pay from an account at another bank, or at the bank itself.", Action: ui.Link{Text: "Choose an account", Href: paths.Pay}}
 	}
-	return p, kinds, nil
+	return payFacts{p, bank, kinds}, nil
 }
 
 // singleKinds are the payment types of a bank for one payment at a time, the usual one first.
@@ -499,23 +510,23 @@ func typeWords(t openbanking.PaymentType) string {
 // payExplain explains what is typed: HTML of one part of the form, as it would be after sending it.
 func (a *Area) payExplain(v *shell.Visit) error {
 	f := payForm{values: v.Request.PostForm, problems: map[string]string{}}
-	p, kinds, err := a.payKinds(v, f.get(fieldAccount))
+	facts, err := a.payFacts(v, f.get(fieldAccount))
 	if err != nil {
 		return err
 	}
-	kind := f.chooseKind(kinds)
+	kind := f.chooseKind(facts.kinds)
 	if kind == nil {
 		return finance.ErrNotFound
 	}
 	switch f.get("part") {
 	case "payee-hint":
-		hint, err := a.payeeHint(v, p, f, *kind)
+		hint, err := a.payeeHint(v, facts.Payer, f, *kind)
 		if err != nil {
 			return err
 		}
 		return v.Page(http.StatusOK, pages.PayeeHint(hint))
 	case "amount-hint":
-		return v.Page(http.StatusOK, pages.AmountHint(f.amountHint(a.At(time.Now()), p, *kind)))
+		return v.Page(http.StatusOK, pages.AmountHint(f.amountHint(a.At(time.Now()), facts.Payer, *kind)))
 	case "pay-dates":
 		return v.Page(http.StatusOK, pages.PayNextDates(f.dates(time.Now())))
 	}
@@ -523,22 +534,15 @@ func (a *Area) payExplain(v *shell.Visit) error {
 }
 
 // formPage shows the form as it is filled in.
-func (a *Area) formPage(v *shell.Visit, status int, f payForm) error {
-	p, kinds, err := a.payKinds(v, f.get(fieldAccount))
-	if err != nil {
-		return err
-	}
+func (a *Area) formPage(v *shell.Visit, status int, f payForm, facts payFacts) (err error) {
+	p, kinds := facts.Payer, facts.kinds
 	kind := f.chooseKind(kinds)
 	if kind == nil { // a bulk, or a type that the bank does not offer any more
 		f.set(fieldType, string(kinds[0].PaymentType))
 		kind = &kinds[0]
 	}
-	bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
-	if err != nil {
-		return connections.BankProblem(err)
-	}
 	c := a.At(time.Now())
-	view := f.view(p, kinds, *kind, bank, v.User, time.Now())
+	view := f.view(p, kinds, *kind, facts.bank, v.User, time.Now())
 	view.Frame = a.Frame(v)
 	view.Frame.Simulated = p.Connection.Simulated
 	view.Simulated = p.Connection.Simulated
