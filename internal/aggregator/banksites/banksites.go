@@ -42,6 +42,7 @@ type Sites struct {
 	visits         *site.Book // the visits to banks that a browser opened
 	customers      *site.Book // who is signed in to a bank's page of consents, and until when
 	now            func() time.Time
+	logos          drawings
 }
 
 // Add puts the sites of the banks, and the lists of them, on the site of the service.

@@ -42,7 +42,7 @@ func (s *Sites) bankLogo(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	serveLogo(w, r, logo.New(bank.Name(), bank.Colour(), bank.Initials()))
+	s.serveLogo(w, r, bank.Name(), bank.Colour(), bank.Initials())
 	return nil
 }
 
@@ -52,7 +52,7 @@ func (s *Sites) groupLogo(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return site.ErrNoPage
 	}
-	serveLogo(w, r, logo.New(group.Name, group.Colour, group.Initials))
+	s.serveLogo(w, r, group.Name, group.Colour, group.Initials)
 	return nil
 }
 
@@ -61,7 +61,7 @@ const logoLifetime = 24 * time.Hour
 
 // serveLogo draws a logo as the end of its address asks (spec: ASPSP data, logo): as SVG, or as PNG when the address says
 // so or the client likes that better. Sites elsewhere may show it.
-func serveLogo(w http.ResponseWriter, r *http.Request, mark logo.Logo) {
+func (s *Sites) serveLogo(w http.ResponseWriter, r *http.Request, name, colour, letters string) {
 	header := w.Header()
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	header.Set("Access-Control-Allow-Origin", "*")
@@ -78,16 +78,18 @@ func serveLogo(w http.ResponseWriter, r *http.Request, mark logo.Logo) {
 			wanted.Format = logo.FormatPNG
 		}
 	}
-	var body []byte
+	draw := logo.Logo.SVG
 	switch wanted.Format {
 	case logo.FormatPNG:
 		header.Set("Content-Type", "image/png")
-		body = mark.PNG(wanted.Width, wanted.Height)
+		draw = logo.Logo.PNG
 	default:
 		header.Set("Content-Type", "image/svg+xml")
 		header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-		body = mark.SVG(wanted.Width, wanted.Height)
 	}
+	body := s.logos.get(drawing{name, colour, letters, string(wanted.Format), wanted.Width, wanted.Height}, func() []byte {
+		return draw(logo.New(name, colour, letters), wanted.Width, wanted.Height)
+	})
 	header.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(logoLifetime/time.Second)))
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
