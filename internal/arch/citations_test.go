@@ -104,9 +104,6 @@ func TestCitationsLeadSomewhere(t *testing.T) {
 		}
 		for _, c := range citations(text) {
 			count++
-			if strings.Contains(path, "internal/handlers/") && foreign.MatchString(c) {
-				continue // these comments are mended once the files have moved
-			}
 			if strings.HasPrefix(c, "docs/") {
 				if _, err := os.Stat(filepath.Join(root, c)); err == nil {
 					continue

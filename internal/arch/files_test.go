@@ -1,15 +1,15 @@
 package arch
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -39,28 +39,62 @@ func TestEveryPackageHasOneCommentThatSaysWhatItHolds(t *testing.T) {
 	}
 }
 
-// TestContributingNamesEveryPackage: the map for newcomers has each package, and none that is gone. A name that ends in /* stands for all below it.
+// TestContributingNamesEveryPackage: the map for newcomers has each package, and no path that is gone.
 func TestContributingNamesEveryPackage(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	unmet := make(map[string]bool)
-	for _, m := range regexp.MustCompile("`((?:cmd|internal|web|migrations)(?:/[a-z*]+)*)`").FindAllStringSubmatch(string(text), -1) {
-		unmet[m[1]] = true
+	named := make(map[string]bool)
+	for _, m := range regexp.MustCompile("`((?:cmd|internal|web|migrations)(?:/[a-z]+)*)`").FindAllStringSubmatch(string(text), -1) {
+		named[m[1]] = true
+		if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
+			t.Errorf("CONTRIBUTING.md names %s, which does not exist", m[1])
+		}
 	}
-	names := maps.Clone(unmet)
 	for _, p := range packages(t) {
-		whole, area := p.path(), path.Dir(p.path())+"/*"
-		if !names[whole] && !names[area] {
-			t.Errorf("CONTRIBUTING.md does not name %s", whole)
+		if !named[p.path()] {
+			t.Errorf("CONTRIBUTING.md does not name %s", p.path())
 		}
-		delete(unmet, whole)
 	}
-	for name := range unmet {
-		if _, err := os.Stat(filepath.Join(root, strings.TrimSuffix(name, "/*"))); err != nil {
-			t.Errorf("CONTRIBUTING.md names %s, which does not exist", name)
+}
+
+// TestDecisionsAreListed: the list of decisions has each file and no other, and says of each number that is missing that it is.
+func TestDecisionsAreListed(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs/adr/README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(root, "docs/adr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := make(map[int]bool)
+	for _, m := range regexp.MustCompile(`(\d{4})(?: to (\d{4}))?`).FindAllStringSubmatch(strings.SplitN(string(text), "| No. |", 2)[0], -1) {
+		first, _ := strconv.Atoi(m[1])
+		last, _ := strconv.Atoi(cmp.Or(m[2], m[1]))
+		for n := first; n <= last; n++ {
+			said[n] = true
 		}
+	}
+	next := 1
+	for _, e := range entries {
+		n, err := strconv.Atoi(e.Name()[:4])
+		if err != nil {
+			continue // the list itself
+		}
+		if !strings.Contains(string(text), "("+e.Name()+")") {
+			t.Errorf("docs/adr/README.md does not list %s", e.Name())
+		}
+		if said[n] {
+			t.Errorf("docs/adr/README.md says that number %04d was not used", n)
+		}
+		for ; next < n; next++ {
+			if !said[next] {
+				t.Errorf("docs/adr/README.md does not say why number %04d is missing", next)
+			}
+		}
+		next = n + 1
 	}
 }
 

@@ -124,7 +124,7 @@ func TestExecutionsOfAStandingOrder(t *testing.T) {
 	b.get(path).has("I stopped it at my bank", "Next")
 }
 
-// What is carried out within a day is on the first page beforehand (experience 3.7), with what is known about its day.
+// What is carried out within a day is on the first page beforehand, with what is known about its day.
 func TestReminders(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -195,7 +195,7 @@ func idsOf(body string) (ids []string) {
 	return ids
 }
 
-// A page that is open hears of a booking after the end of its payment, and of one that may be it while the outcome is unknown (experience 3.5).
+// A page that is open hears of a booking after the end of its payment, and of one that may be it while the outcome is unknown.
 func TestBookingsShowOnAnOpenPage(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)

@@ -15,7 +15,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// TestBankList is searched by name, BIC, group and country, without regard to case and accents, and sorted (pain 22).
+// TestBankList is searched by name, BIC, group and country, without regard to case and accents, and sorted.
 func TestBankList(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -100,8 +100,8 @@ func TestLinkBank(t *testing.T) {
 	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", calendarDays(180*24*time.Hour-5*time.Minute)+" days left", "1 account", "currencies are never mixed").lacks("First sync")
 }
 
-// TestChoicesAreAsked: personal is proposed, or what was used last at the bank, and the choice is always shown (pain 16); a bank that was linked before
-// asks whether to renew a connection or to add another person's login (pain 19). What was chosen stays.
+// TestChoicesAreAsked: personal is proposed, or what was used last at the bank, and the choice is always shown; a bank that was linked before
+// asks whether to renew a connection or to add another person's login. What was chosen stays.
 func TestChoicesAreAsked(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -416,7 +416,7 @@ func TestInaccessibleAccount(t *testing.T) {
 	b.get("/").status(http.StatusOK).has("Sperrkonto", "Not accessible", "Up to date").lacks("No balance yet")
 }
 
-// TestConsentIsAlwaysVisible (pain 4): days left, a notice when few are left, and "reconnect" as a normal state.
+// TestConsentIsAlwaysVisible: days left, a notice when few are left, and "reconnect" as a normal state.
 func TestConsentIsAlwaysVisible(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

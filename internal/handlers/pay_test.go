@@ -267,7 +267,7 @@ func TestPayStandingOrder(t *testing.T) {
 	b.post("/pay/explain", form).status(http.StatusOK).has(`id="pay-dates"`, "Monday, 1 February 2027, instead of Saturday, 30 January", "Monday, 1 March 2027, instead of Sunday, 28 February", "Tuesday, 30 March 2027")
 }
 
-// The account of the payee is explained while it is typed (experience 3.3).
+// The account of the payee is explained while it is typed.
 func TestPayExplainsThePayeesAccount(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -465,7 +465,7 @@ func TestPaymentWarnings(t *testing.T) {
 	}
 }
 
-// Where the service lacks payment initiation every entry is hidden, and the settings say why (experience 3.1).
+// Where the service lacks payment initiation every entry is hidden, and the settings say why.
 func TestPaymentsHiddenWithoutTheService(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)

@@ -57,7 +57,7 @@ func TestPayees(t *testing.T) {
 	b.get(page).status(http.StatusNotFound)
 }
 
-// Another account for a known payee is the usual fraud: it is saved only when the person says that the payee was asked (experience 3.3), and with the password.
+// Another account for a known payee is the usual fraud: it is saved only when the person says that the payee was asked, and with the password.
 func TestPayeeWithAnotherAccountIsALoudWarning(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -44,7 +44,7 @@ func (b *browser) check(path string) {
 	b.post(path+"/check", nil).to(path)
 }
 
-// The return from the bank ends on the page of the payment, which says what the service says, whatever the address claims (experience 3.2).
+// The return from the bank ends on the page of the payment, which says what the service says, whatever the address claims.
 func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)

@@ -55,7 +55,7 @@ func TestReviewWarnsAboveTheDetails(t *testing.T) {
 	}
 }
 
-// The first payment to a saved payee is told and agreed to as well (experience 3.3).
+// The first payment to a saved payee is told and agreed to as well.
 func TestFirstPaymentToASavedPayee(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)

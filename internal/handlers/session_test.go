@@ -300,7 +300,7 @@ func TestSignOutOnAFullDisk(t *testing.T) {
 	}
 }
 
-// TestKnownBrowserHasItsOwnTries (issue 10, 1.2): strangers use up the tries of the account, and the browser in which the person signed in before does not care.
+// TestKnownBrowserHasItsOwnTries: strangers use up the tries of the account, and the browser in which the person signed in before does not care.
 func TestKnownBrowserHasItsOwnTries(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -190,7 +190,7 @@ func transactionRow(base string, t finance.TransactionRow) pages.TransactionRow 
 	return row
 }
 
-// pending fills the block of rows that are not booked. They have no page of their own: the next sync builds them anew (pain 3).
+// pending fills the block of rows that are not booked. They have no page of their own: the next sync rebuilds them.
 func (a *Area) pending(v *shell.Visit, view *pages.AccountView, account finance.Account) error {
 	rows, err := a.Store.Pending(v.Ctx(), v.User.ID, account.ID)
 	if err != nil {

@@ -70,7 +70,7 @@ func bankGroup(c connections.Connected, balances map[string][]finance.Balance) p
 	return g
 }
 
-// accountRow shows the booked balance; where the bank gave none, the nearest other one under its own name (pain 10). It never shows a zero
+// accountRow shows the booked balance; where the bank gave none, the nearest other one under its own name. It never shows a zero
 // that the bank did not send.
 func accountRow(c show.Clock, account finance.Account, balances []finance.Balance) pages.AccountRow {
 	row := pages.AccountRow{ID: account.ID, Name: account.Title(), LastFour: account.Last4(), Currency: account.Currency, NoBalance: show.NoBalance(account)}

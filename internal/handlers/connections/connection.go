@@ -172,7 +172,7 @@ func (a *Area) refresh(v *shell.Visit) error {
 	return nil
 }
 
-// disconnectPage asks before a connection ends: its history stays, which the page says (pain 25).
+// disconnectPage asks before a connection ends: its history stays, which the page says.
 func (a *Area) disconnectPage(v *shell.Visit) error {
 	h, err := a.Holdings(v.Ctx(), v.User.ID)
 	if err != nil {

@@ -232,7 +232,7 @@ func runningNote(t finance.SyncTask) string {
 	return string(t.Scope)
 }
 
-// Consent says how long access lasts; always visible (pain 4).
+// Consent says how long access lasts; always visible.
 func (s Sync) Consent() ui.Badge {
 	switch s.State {
 	case finance.ConnectionExpired:
@@ -296,7 +296,7 @@ func (s Sync) Todo() *ui.Notice {
 	return nil
 }
 
-// scopes is the last result of an account, kind by kind (pain 9).
+// scopes is the last result of an account, kind by kind.
 func (s Sync) scopes(accountID string) []ui.Step {
 	var steps []ui.Step
 	for _, scope := range finance.Scopes() {

@@ -27,7 +27,7 @@ import (
 // bankRows is how many banks the list shows at most.
 const bankRows = 200
 
-// banks lists the banks that can be linked, searched by name, BIC, group and country (pain 22).
+// banks lists the banks that can be linked, searched by name, BIC, group and country.
 func (a *Area) banks(v *shell.Visit) error {
 	query := v.Request.URL.Query()
 	q, country, kind := strings.TrimSpace(query.Get("q")), query.Get(show.FieldCountry), openbanking.PSUType(query.Get(show.FieldKind))
@@ -213,7 +213,7 @@ func (a *Area) bankPage(v *shell.Visit, status int, b linking.Bank, chosen choic
 }
 
 // likelyKind is the kind of access that the page proposes: what was chosen, else what was used last at this bank, else personal. The choice is always
-// shown, because the login of the bank depends on it (pain 16).
+// shown, because the login of the bank depends on it.
 func likelyKind(b linking.Bank, chosen openbanking.PSUType) openbanking.PSUType {
 	if chosen == "" && len(b.Connections) > 0 {
 		chosen = slices.MaxFunc(b.Connections, func(x, y finance.Connection) int { return x.Authorized.Compare(y.Authorized) }).PSUType
@@ -225,7 +225,7 @@ func likelyKind(b linking.Bank, chosen openbanking.PSUType) openbanking.PSUType 
 }
 
 // againChoices are the ways to link a bank that was linked before: to renew one of its connections, the first one unless another was chosen, or to add
-// another person's login (pain 19).
+// another person's login.
 func (a *Area) againChoices(v *shell.Visit, c show.Clock, b linking.Bank, chosen choice) ([]pages.AgainChoice, error) {
 	if len(b.Connections) == 0 {
 		return nil, nil

@@ -99,5 +99,5 @@ func (o *Offers) CanPay(ctx context.Context, providerID string) bool {
 	})
 }
 
-// NotAllowed is said where a provider lacks payment initiation (experience 3.1).
+// NotAllowed is said where a provider lacks payment initiation.
 const NotAllowed = "The service lets this application read accounts, but not start payments. Who runs this server can ask the service for payment initiation; for real banks it needs a licence."

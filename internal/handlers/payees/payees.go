@@ -115,7 +115,7 @@ func (a *Area) payeePage(v *shell.Visit, status int, f payeeForm) error {
 }
 
 // savePayee saves a new payee, or the changes of one. An account that is new for a known name is the way in which invoices are forged most often: it is saved only
-// when the person says that the payee was asked (experience 3.3), and with the password, so that nobody does it who only found the page open.
+// when the person says that the payee was asked, and with the password, so that nobody does it who only found the page open.
 func (a *Area) savePayee(v *shell.Visit) error {
 	f := payeeForm{id: v.Request.PathValue("payee"), name: finance.Clean(v.Field("name")), account: v.Field("iban"), bic: v.Field("bic"), favourite: v.Field("favourite") == "yes", scheme: openbanking.SchemeNameIBAN}
 	saved := finance.Payee{UserID: v.User.ID}

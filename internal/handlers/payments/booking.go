@@ -212,7 +212,7 @@ func (a *Area) stopPayment(v *shell.Visit) error {
 // movedBy is by how many days a bank may move a payment, over weekends and holidays.
 const movedBy = 7
 
-// coming reminds of what is carried out today or tomorrow (experience 3.7).
+// coming reminds of what is carried out today or tomorrow.
 func (a *Area) coming(ctx context.Context, c show.Clock, userID string) ([]pages.ComingRow, error) {
 	found, err := a.Store.ComingPayments(ctx, userID, openbanking.DateOf(c.Now.AddDate(0, 0, -movedBy)))
 	if err != nil {

@@ -995,7 +995,7 @@ func (a *Area) payeeHint(v *shell.Visit, p Payer, f payForm, kind openbanking.Re
 }
 
 // knownAccount says what the user has to do with an account: it is the user's own, was paid before, or is new, and first of all when it is another than that of the
-// name until now, or has another name (experience 3.3). The rule is that of the warnings in the review.
+// name until now, or has another name. The rule is that of the warnings in the review.
 func (a *Area) knownAccount(v *shell.Visit, p Payer, account finance.PayeeAccount, name string) (lines []string, tone ui.Tone, err error) {
 	accounts, err := a.Store.Accounts(v.Ctx(), v.User.ID)
 	if err != nil {

@@ -75,7 +75,7 @@ func agreedTo(warnings []finance.Warning, ticked []string) []string {
 	return agreed
 }
 
-// warningWords says what to think about before paying (experience 3.3 and 3.4).
+// warningWords says what to think about before paying.
 func warningWords(c show.Clock, w finance.Warning, transfers []finance.PaymentTransfer) pages.ReviewWarning {
 	var t finance.PaymentTransfer
 	if w.Position < len(transfers) {

@@ -33,7 +33,7 @@ var (
 	notChecked = ui.Badge{Text: "Not checked"}
 )
 
-// findings puts an examination into words: a line for each thing that has to hold, with what to do where it does not (pain 11, recommendation 10).
+// findings puts an examination into words: a line for each thing that has to hold, with what to do where it does not.
 func findings(c show.Clock, e finance.Examination, p patient) *pages.Findings {
 	if !e.Done() {
 		return nil

@@ -21,7 +21,7 @@ func healthy() finance.Examination {
 	}
 }
 
-// Pain 11 and recommendation 10: each thing that has to hold is a line, and says what to do where it does not.
+// Each thing that has to hold is a line, and says what to do where it does not.
 func TestFindings(t *testing.T) {
 	public := patient{baseURL: "https://api.enablebanking.com", applicationID: "app", public: true}
 	other := patient{baseURL: "http://localhost:9000", applicationID: "app"}
