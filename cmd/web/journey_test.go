@@ -38,6 +38,15 @@ func (w *window) signIn(f *florin, email, password string) {
 	w.seeNot("Forgotten your password?")
 }
 
+// proves types the password before a setting is changed.
+func (w *window) proves() {
+	w.t.Helper()
+	w.see("Confirm that it is you", "Nothing was changed so far.")
+	w.keepsWidth()
+	w.fill("Password", ownerPassword)
+	w.click("Go on")
+}
+
 // choose finds a bank in the list and opens the page that confirms the choice.
 func (w *window) chooseBank(f *florin, bank, country string) {
 	w.t.Helper()

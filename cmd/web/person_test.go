@@ -1,14 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"florin/internal/contract/walk"
+	"florin/web/templates/pages"
 )
 
 // person walks the pages with a plain HTTP client. It is quick where the pages are only the way to something else, and
@@ -55,12 +59,16 @@ func (p *person) request(method, address string) *walk.Page {
 	return p.at(p.browser.Submit(context.Background(), walk.Form{Method: method, Action: action}, nil))
 }
 
+// at looks at a page. Where it asks for the password before a setting is changed, the person types it.
 func (p *person) at(page *walk.Page, err error) *walk.Page {
 	p.t.Helper()
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	p.page = page
+	if i := slices.IndexFunc(page.Forms, func(f walk.Form) bool { return f.Fields.Has(pages.StepUpField) }); i >= 0 && page.Status == http.StatusForbidden {
+		return p.at(p.browser.Submit(context.Background(), page.Forms[i], url.Values{"password": {cmp.Or(p.password, ownerPassword)}}))
+	}
 	return page
 }
 

@@ -99,7 +99,7 @@ func TestRoutesHideWhatBelongsToOthers(t *testing.T) {
 	s.syncAll()
 	own := s.thingsOf(mira, attempt)
 
-	eve := s.signedIn("eve@example.org")
+	eve := s.signedIn("eve@example.org").proves()
 	tried := 0
 	for _, route := range handlers.Routes() {
 		paths := []string{own.fill(route.Pattern)}
@@ -245,7 +245,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
-	b := s.signedIn("mira@example.org")
+	b := s.signedIn("mira@example.org").proves()
 	attempt := b.start(elbe)
 	b.get(s.back())
 	s.syncAll()

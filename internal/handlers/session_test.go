@@ -151,40 +151,51 @@ func TestSlowRequestDoesNotReviveASignIn(t *testing.T) {
 	own := s.thingsOf(mira, attempt)
 	old := b.cookie("florin-session")
 
-	s.exec(`UPDATE user_session SET last_seen = $1`, sqlite.At(time.Now().Add(-time.Hour)))
-	body, send := io.Pipe()
-	slow := b.request(http.MethodPost, "/accounts/"+own.account+"/nickname", body)
-	slow.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	done := make(chan *http.Response, 1)
-	go func() {
-		response, err := b.client.Do(slow)
-		if err != nil {
-			t.Error(err)
-		}
-		done <- response
-	}()
-	_, err := io.WriteString(send, "nickname=Sp") // the handler is inside, reading the form
-	must(t, err)
-	for inside := false; !inside; { // until its sign-in was found good: that is written down, since it was long ago
-		_, v, err := s.store.SignedIn(t.Context(), mira.ID, own.signIn)
-		must(t, err)
-		inside = time.Since(v.LastSeen) < time.Minute
-	}
+	send, done := b.inside(mira, "/accounts/"+own.account+"/nickname", "nickname=Sp")
 	b.post("/sign-out", nil).to("/sign-in")
-	_, err = io.WriteString(send, "ending")
+	_, err := io.WriteString(send, "ending")
 	must(t, err)
 	must(t, send.Close())
 	response := <-done
 	if response == nil {
 		t.FailNow()
 	}
-	must(t, response.Body.Close())
 	if response.StatusCode != http.StatusSeeOther || response.Header.Get("Location") != "/accounts/"+own.account {
 		t.Fatalf("the slow request was answered with %d to %q: the race did not happen", response.StatusCode, response.Header.Get("Location"))
 	}
 	b.setCookie("florin-session", old)
 	b.get("/settings").to("/sign-in?next=%2Fsettings")
 	b.get("/accounts/" + own.account).status(http.StatusSeeOther)
+}
+
+// inside sends the beginning of a form, and returns when the handler is reading it. Its answer comes when the rest was written and the writer closed; nil when there is none.
+func (b *browser) inside(user finance.User, path, beginning string) (*io.PipeWriter, <-chan *http.Response) {
+	s, t := b.site, b.site.t
+	t.Helper()
+	signIns, err := s.auth.SignIns(t.Context(), user.ID)
+	must(t, err)
+	s.exec(`UPDATE user_session SET last_seen = $1`, sqlite.At(time.Now().Add(-time.Hour)))
+	body, send := io.Pipe()
+	slow := b.request(http.MethodPost, path, body)
+	slow.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	done := make(chan *http.Response, 1)
+	go func() {
+		response, err := b.client.Do(slow)
+		if err != nil {
+			t.Error(err)
+		} else if err := response.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		done <- response
+	}()
+	_, err = io.WriteString(send, beginning)
+	must(t, err)
+	for inside := false; !inside; { // until its sign-in was found good: that is written down, since it was long ago
+		_, v, err := s.store.SignedIn(t.Context(), user.ID, signIns[0].ID)
+		must(t, err)
+		inside = time.Since(v.LastSeen) < time.Minute
+	}
+	return send, done
 }
 
 // TestSignInsRunOut: after 12 hours, or 30 days where the person chose to stay signed in, used or not.
@@ -381,7 +392,7 @@ func TestEndOneSignIn(t *testing.T) {
 			own = v
 		}
 	}
-	here.post("/settings/sign-ins/"+other.ID+"/end", nil).to("/settings")
+	here.proves().post("/settings/sign-ins/"+other.ID+"/end", nil).to("/settings")
 	here.get("/settings").status(http.StatusOK).has("That sign-in is ended.").lacks(other.ID)
 	here.get("/settings").lacks("That sign-in is ended.") // said once
 	there.get("/").to("/sign-in")

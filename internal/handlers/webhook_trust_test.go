@@ -115,7 +115,7 @@ func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 		must(t, err)
 		return all[0]
 	}
-	b, member, stranger := s.signedIn("mira@example.org"), s.signedIn("bo@example.org"), s.browser()
+	b, member, stranger := s.signedIn("mira@example.org").proves(), s.signedIn("bo@example.org"), s.browser()
 
 	tell(old, http.StatusOK)
 	accepted := "/settings/webhooks/" + newest().ID

@@ -45,14 +45,23 @@ func (s *SessionStore) FindCtx(ctx context.Context, token string) (_ []byte, _ b
 	return found.data, true, nil
 }
 
-// CommitCtx stores the data of a session, unless the session was deleted: then it does nothing.
+// ErrSessionEnded reports a session that was deleted while a request of it was at work: its id is worth nothing any more.
+var ErrSessionEnded = errors.New("the session has ended")
+
+// CommitCtx stores the data of a session. When the session was deleted it changes nothing and returns ErrSessionEnded.
 func (s *SessionStore) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) (err error) {
 	defer doing("commit session", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO session_data (token_hash, data, expires) VALUES ($1, $2, $3)
+		stored, err := tx.ExecContext(ctx, `INSERT INTO session_data (token_hash, data, expires) VALUES ($1, $2, $3)
 			ON CONFLICT (token_hash) DO UPDATE SET data = excluded.data, expires = excluded.expires WHERE session_data.ended = 0`,
 			hashOf(finance.Secret(token)), data, sqlite.At(expiry))
-		return err
+		if err != nil {
+			return err
+		}
+		if n, err := stored.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, ErrSessionEnded)
+		}
+		return nil
 	})
 }
 

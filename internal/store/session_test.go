@@ -28,6 +28,8 @@ func TestLateCommitDoesNotReviveASession(t *testing.T) {
 			b := newBed(t)
 			m := scs.New()
 			m.Store, m.IdleTimeout = b.Sessions(), time.Hour // with an idle time-out every request commits
+			var late error
+			m.ErrorFunc = func(_ http.ResponseWriter, _ *http.Request, err error) { late = err }
 			started, release := make(chan struct{}), make(chan struct{})
 			mux := http.NewServeMux()
 			mux.HandleFunc("/in", func(_ http.ResponseWriter, r *http.Request) { m.Put(r.Context(), "user", "anna") })
@@ -62,6 +64,9 @@ func TestLateCommitDoesNotReviveASession(t *testing.T) {
 			call("/out", cookie)
 			close(release)
 			<-done
+			if !errors.Is(late, ErrSessionEnded) {
+				t.Errorf("the late commit failed with %v", late)
+			}
 			if who := call("/who", cookie).Body.String(); who != "" {
 				t.Errorf("the old cookie is signed in as %q", who)
 			}

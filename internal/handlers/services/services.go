@@ -240,9 +240,10 @@ func (a *Area) changeService(v *shell.Visit) error {
 	return a.examine(v, id)
 }
 
-// keyUpload takes the private key from a file, when one was chosen.
+// keyUpload takes the private key from a file, when one was chosen; of one that the shell sent again as text, its name.
 func keyUpload(r *http.Request, form *providers.Form) error {
 	if r.MultipartForm == nil || len(r.MultipartForm.File["key_file"]) == 0 {
+		form.KeyFile = r.PostFormValue("key_file")
 		return nil
 	}
 	header := r.MultipartForm.File["key_file"][0]

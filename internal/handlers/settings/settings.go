@@ -108,9 +108,7 @@ func (a *Area) changePassword(v *shell.Visit) error {
 		return err
 	}
 	a.Hub.Disconnect(v.User.ID)
-	if err := a.RenewSession(v, v.SignIn); err != nil {
-		return err
-	}
+	v.Proven()
 	a.Log.InfoContext(v.Ctx(), "password changed", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
 	a.Tell(v, ui.Good, "The password is changed. All other sign-ins were ended.")
 	v.SeeOther(paths.Settings)

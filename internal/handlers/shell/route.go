@@ -24,6 +24,7 @@ type Route struct {
 	Access  Access
 	Handle  func(*Visit) error
 	Files   *Files // the form may hold a file; nil: it holds none
+	Proven  bool   // the form changes a setting of security: the person proves once more who they are
 }
 
 // Files says what a form with a file may hold.
@@ -40,4 +41,9 @@ func Get(access Access, pattern string, handle func(*Visit) error) Route {
 // Post is the route of a form.
 func Post(access Access, pattern string, handle func(*Visit) error) Route {
 	return Route{Method: http.MethodPost, Pattern: pattern, Access: access, Handle: handle}
+}
+
+// PostProven is the route of a form that changes a setting of security: it takes a proof of the last minutes (StepUp).
+func PostProven(access Access, pattern string, handle func(*Visit) error) Route {
+	return Route{Method: http.MethodPost, Pattern: pattern, Access: access, Handle: handle, Proven: true}
 }

@@ -22,6 +22,7 @@ const (
 	sessionUser   = "user"
 	sessionSignIn = "sign_in"
 	sessionNotice = "notice"       // a sentence for a page, behind its path and its tone
+	sessionProven = "proven"       // when the person last proved for a setting who they are, as RFC 3339 writes it
 	sessionKept   = "__rememberMe" // of scs: the cookie outlives the browser's window; the only value that is no text
 )
 
@@ -48,6 +49,9 @@ func (s *Shell) newSessions(https bool) *scs.SessionManager {
 	m.Cookie.SameSite = http.SameSiteLaxMode // Strict ones are missing on the return from the bank (security F3)
 	m.Cookie.Persist = false                 // unless the person chose to stay signed in
 	m.ErrorFunc = func(w http.ResponseWriter, r *http.Request, err error) {
+		if errors.Is(err, store.ErrSessionEnded) || r.Context().Err() != nil {
+			return // another answer has brought the browser the new id already, or nobody waits for this one: without a cookie it leaves that as it is
+		}
 		if store.IsDiskFull(err) {
 			s.log.ErrorContext(r.Context(), "sign-in session not saved", "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
 			s.Plain(diskFull(err)).ServeHTTP(w, r)
@@ -166,14 +170,14 @@ func (s *Shell) Begin(v *Visit, user finance.User, signIn finance.SignIn) error 
 	}
 	s.sessions.Put(v.Ctx(), sessionUser, user.ID)
 	s.sessions.Put(v.Ctx(), sessionSignIn, signIn.ID)
-	if err := s.RenewSession(v, signIn); err != nil {
+	if err := s.renewSession(v, signIn); err != nil {
 		return err
 	}
 	return s.KnowBrowser(v, user)
 }
 
-// RenewSession gives the session a new token; the one before is worth nothing any more (security T15).
-func (s *Shell) RenewSession(v *Visit, signIn finance.SignIn) error {
+// renewSession gives the session a new token; the one before is worth nothing any more (security T15).
+func (s *Shell) renewSession(v *Visit, signIn finance.SignIn) error {
 	if err := s.sessions.RenewToken(v.Ctx()); err != nil {
 		return err
 	}

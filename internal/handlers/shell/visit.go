@@ -29,7 +29,12 @@ type Visit struct {
 	SignIn  finance.SignIn                                   // of user
 	notice  string                                           // for the page that the visitor is sent to, behind its tone
 	keep    func(ctx context.Context, key string, value any) // in the session
+	proven  bool                                             // see Proven
+	renew   func(v *Visit)                                   // gives the session a new id
 }
+
+// Proven notes that the person proved during the request who they are: the answer brings a new id of the session.
+func (v *Visit) Proven() { v.proven = true }
 
 // Ctx is the context of the request.
 func (v *Visit) Ctx() context.Context { return v.Request.Context() }
@@ -41,7 +46,7 @@ func (v *Visit) SignedIn() bool { return v.User.ID != "" }
 // turns an error into a page.
 func (s *Shell) Serve(route Route) http.Handler {
 	return s.sessions.LoadAndSave(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &Visit{Writer: w, Request: r, keep: s.sessions.Put}
+		v := &Visit{Writer: w, Request: r, keep: s.sessions.Put, renew: s.renewProven}
 		if err := s.enter(route, v); err != nil {
 			s.fail(v, err)
 		}
@@ -61,6 +66,11 @@ func (s *Shell) enter(route Route, v *Visit) error {
 	}
 	if v.Request.Method == http.MethodPost && route.Method == http.MethodPost {
 		if err := readForm(v.Request, route.Files); err != nil {
+			return err
+		}
+	}
+	if route.Proven && v.Request.Method == http.MethodPost {
+		if asked, err := s.stepUpFirst(v); asked || err != nil {
 			return err
 		}
 	}
@@ -149,7 +159,16 @@ func (v *Visit) SeeOther(path string) {
 		v.keep(v.Ctx(), sessionNotice, target+"|"+v.notice)
 	}
 	v.Writer.Header().Set("Location", path)
-	v.Writer.WriteHeader(http.StatusSeeOther)
+	v.answer(http.StatusSeeOther)
+}
+
+// answer writes the head of the answer, under a new id of the session when the request proved who asks. The old id is good until here: a second click on the same button, or another
+// tab, is served while the request is still at work.
+func (v *Visit) answer(status int) {
+	if v.proven {
+		v.renew(v)
+	}
+	v.Writer.WriteHeader(status)
 }
 
 // pageBuffers keeps memory for pages, which would else grow anew with each of them. None is kept for long: the garbage collector empties it.
@@ -164,7 +183,7 @@ func (v *Visit) Page(status int, page templ.Component) error {
 		return fmt.Errorf("render the page: %w", err)
 	}
 	v.Writer.Header().Set("Content-Type", "text/html; charset=utf-8")
-	v.Writer.WriteHeader(status)
+	v.answer(status)
 	_, _ = v.Writer.Write(b.Bytes()) // the client went away: nothing left to tell it
 	return nil
 }

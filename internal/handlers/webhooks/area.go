@@ -31,6 +31,6 @@ func (a *Area) Routes() []shell.Route {
 		shell.Get(shell.Owner, paths.Webhooks, a.webhookInbox),
 		shell.Get(shell.Owner, paths.Webhooks+"/{webhook}", a.webhookPage),
 		shell.Post(shell.Owner, paths.Webhooks+"/{webhook}/replay", a.replayWebhook),
-		shell.Post(shell.Owner, paths.Webhooks+"/{webhook}/trust", a.trustWebhook),
+		shell.PostProven(shell.Owner, paths.Webhooks+"/{webhook}/trust", a.trustWebhook),
 	}
 }

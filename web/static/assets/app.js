@@ -1,5 +1,5 @@
 // Florin works without this file. It adds: parts of a page that change by themselves, a list that filters while typing, a form
-// that explains what is typed, times that go on counting, and menus that close when one clicks elsewhere.
+// that explains what is typed and is sent once, times that go on counting, and menus that close when one clicks elsewhere.
 "use strict";
 (() => {
   // Live parts. The page names a stream of server-sent events in data-live. An event "fragment" carries the HTML of
@@ -63,6 +63,30 @@
       listen();
     });
   }
+
+  // A form is on its way once. Its buttons wait until the next page is there, or does not come, or the reader is back. They are switched off after the form was read: the one that
+  // was pressed belongs to what is sent.
+  const sent = new Map();
+  const free = (form, buttons) => {
+    if (sent.get(form) !== buttons) return;
+    for (const button of buttons) button.disabled = false;
+    sent.delete(form);
+  };
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.method !== "post" || event.defaultPrevented) return;
+    if (sent.has(form)) { event.preventDefault(); return; }
+    sent.set(form, []);
+    setTimeout(() => {
+      const buttons = [...form.elements].filter((part) => part.type === "submit" && !part.disabled);
+      for (const button of buttons) button.disabled = true;
+      sent.set(form, buttons);
+      setTimeout(free, leave, form, buttons);
+    });
+  });
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) for (const [form, buttons] of [...sent]) free(form, buttons);
+  });
 
   // Filter while typing: data-filter on the input names the list; the server filters the same way when it is sent.
   for (const input of document.querySelectorAll("input[data-filter]")) {

@@ -52,6 +52,8 @@ func screens() []screen {
 			EmailProblem: "This is not an e-mail address: it has no @.", PasswordProblem: "This password has 7 characters; it needs at least 12."})},
 		{"setup-link", pages.SetupLink(pages.SetupLinkView{})},
 		{"setup-link-problem", pages.SetupLink(pages.SetupLinkView{Problem: "It was printed by an earlier start of Florin. Use the newest one."})},
+		{"step-up", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Fields: []pages.StepUpValue{{Name: "name", Value: "Bank"}}})},
+		{"step-up-problem", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Problem: "This is not your password."})},
 		{"reset", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12})},
 		{"reset-problem", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12, PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember."})},
 		{"reset-link", pages.ResetLink(pages.ResetLinkView{})},

@@ -1,0 +1,247 @@
+package handlers_test
+
+import (
+	"bytes"
+	"html"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/handlers"
+	"florin/internal/handlers/shell"
+)
+
+// proves makes a proof for settings, with a form that changes nothing.
+func (b *browser) proves() *browser {
+	b.site.t.Helper()
+	b.post("/settings/sign-ins/none/end", url.Values{"step_up": {"yes"}, "password": {password}}).status(http.StatusNotFound)
+	return b
+}
+
+var sentAgain = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`)
+
+const asksAgain = "Confirm that it is you"
+
+// again is the form of the page that asks for the password.
+func (a *answer) again() url.Values {
+	a.t.Helper()
+	a.has(asksAgain, `action="`+a.Request.URL.Path+`"`)
+	form := url.Values{}
+	for _, m := range sentAgain.FindAllStringSubmatch(a.body, -1) {
+		form.Add(html.UnescapeString(m[1]), html.UnescapeString(m[2]))
+	}
+	return form
+}
+
+// TestSettingsAskForThePassword (issue 10, 1.4): whatever changes security asks for the password once more, keeps what was typed, and then not again for five minutes.
+func TestSettingsAskForThePassword(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	typed := url.Values{"base_url": {"https://api.bank.example"}, "name": {`"Foreign" & <own>`}, "issuer": {""}, "audience": {"bank.example"}}
+	begun := func() int {
+		t.Helper()
+		setups, err := s.store.ProviderSetups(t.Context())
+		must(t, err)
+		return len(setups)
+	}
+
+	form := b.post("/settings/services", typed).status(http.StatusForbidden).has("Nothing was changed so far.").lacks("Type your password for Florin.<").again()
+	for name, values := range typed {
+		if !slices.Equal(form[name], values) {
+			t.Errorf("the page holds %q as %q", name, form[name])
+		}
+	}
+	form.Set("password", "")
+	form = b.post("/settings/services", form).status(http.StatusUnprocessableEntity).has("Type your password for Florin.").again()
+	form.Set("password", "wrong secret phrase")
+	form = b.post("/settings/services", form).status(http.StatusUnprocessableEntity).has("This is not your password.").lacks("wrong secret phrase").again()
+	if !strings.Contains(s.log.String(), `msg="proof of identity refused" for=step-up`) {
+		t.Error("the log does not tell of the wrong password")
+	}
+	if form.Get("name") != typed.Get("name") || form.Get("audience") != "bank.example" || begun() != 0 {
+		t.Fatalf("after a wrong password: %v, %d begun", form, begun())
+	}
+	before := b.cookie("florin-session")
+	form.Set("password", password)
+	service := b.post("/settings/services", form).status(http.StatusSeeOther).Header.Get("Location")
+	if begun() != 1 || b.cookie("florin-session") == before {
+		t.Fatalf("%d begun, the id renewed: %t", begun(), b.cookie("florin-session") != before)
+	}
+	b.get(service).status(http.StatusOK).has("https://api.bank.example", "&lt;own&gt;")
+
+	b.post("/settings/services", url.Values{"base_url": {"nowhere"}}).status(http.StatusUnprocessableEntity).lacks(asksAgain)
+	for _, c := range []struct {
+		ago  time.Duration
+		good bool
+	}{{5*time.Minute - 10*time.Second, true}, {5 * time.Minute, false}, {-time.Hour, false}} {
+		b.ages(c.ago)
+		a := b.post("/settings/services", url.Values{"base_url": {"nowhere"}})
+		if asked := strings.Contains(a.body, asksAgain); asked == c.good {
+			t.Errorf("a proof of %s ago: asked %t", c.ago, asked)
+		}
+	}
+
+	// A private key that was chosen as a file comes along too.
+	var body bytes.Buffer
+	parts := multipart.NewWriter(&body)
+	must(t, parts.WriteField("application_id", "not an id"))
+	file, err := parts.CreateFormFile("key_file", "key.pem")
+	must(t, err)
+	const chosen = "-----BEGIN CERTIFICATE-----\nAA+/\n-----END CERTIFICATE-----\n"
+	_, err = file.Write([]byte(chosen))
+	must(t, err)
+	must(t, parts.Close())
+	upload := b.request(http.MethodPost, service, &body)
+	upload.Header.Set("Content-Type", parts.FormDataContentType())
+	form = b.do(upload).status(http.StatusForbidden).again()
+	if form.Get("key") != chosen || form.Get("key_file") != "key.pem" || form.Get("application_id") != "not an id" {
+		t.Errorf("the page holds %q", form)
+	}
+	form.Set("password", password)
+	b.post(service, form).status(http.StatusUnprocessableEntity).has("Expected a private key (BEGIN PRIVATE KEY)", "not an id")
+
+	b.ages(time.Hour)
+	form = b.post("/settings/services", typed).again()
+	form.Set("password", "wrong secret phrase")
+	for range 5 {
+		b.post("/settings/services", form)
+	}
+	form.Set("password", password)
+	b.post("/settings/services", form).status(http.StatusTooManyRequests)
+}
+
+// ages makes the proof for settings that old.
+func (b *browser) ages(by time.Duration) {
+	t := b.site.t
+	t.Helper()
+	sessions, token := b.site.store.Sessions(), b.cookie("florin-session")
+	data, found, err := sessions.FindCtx(t.Context(), token)
+	must(t, err)
+	values, err := url.ParseQuery(string(data))
+	must(t, err)
+	if !found || !values.Has("proven") {
+		t.Fatalf("the session holds no proof: %q", values)
+	}
+	values.Set("proven", time.Now().UTC().Add(-by).Format(time.RFC3339))
+	must(t, sessions.CommitCtx(t.Context(), token, []byte(values.Encode()), time.Now().Add(time.Hour)))
+}
+
+// TestWhichSettingsAsk: each form that only the owner may send asks for the password, but for those that are listed here; and of the forms of everybody those that end a sign-in elsewhere. The
+// proof for a payment is none for settings.
+func TestWhichSettingsAsk(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	b.pay(transfer(account))
+	free := []string{"/settings/services/{service}/examine", "/settings/services/{service}/discard", "/settings/webhooks/{webhook}/replay"}
+	asked := 0
+	for _, route := range handlers.Routes() {
+		if route.Method != http.MethodPost || route.Access != shell.Owner && route.Pattern != "/settings/sign-ins/{sign_in}/end" {
+			continue
+		}
+		a := b.post(things{webhook: "none", signIn: "none"}.fill(route.Pattern), nil)
+		if asks := strings.Contains(a.body, asksAgain); asks == slices.Contains(free, route.Pattern) {
+			t.Errorf("%s: asks %t", route.Pattern, asks)
+		} else if asks {
+			asked++
+		}
+	}
+	if asked != 6 {
+		t.Errorf("%d forms ask", asked)
+	}
+	if entries, err := s.store.Providers(t.Context()); err != nil || len(entries) != 1 {
+		t.Errorf("%d providers, %v", len(entries), err)
+	}
+}
+
+// TestConfirmTwice (issue 10, 1.4): while a payment is being sent, a second click on the button and another tab are served under the same id of the session. With the answer that id
+// ends, and one payment was sent.
+func TestConfirmTwice(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	twin := func() *browser {
+		other := s.browser()
+		for _, name := range []string{"florin-session", "florin-flow"} {
+			other.setCookie(name, b.cookie(name))
+		}
+		return other
+	}
+	check := func(path string, payments int, old *browser, answers ...*answer) {
+		t.Helper()
+		renewed := 0
+		for _, a := range answers {
+			if to := a.status(http.StatusSeeOther).Header.Get("Location"); to != path && to != path+"/leave" {
+				t.Errorf("a confirmation leads to %q", to)
+			}
+			for _, c := range a.Cookies() {
+				if c.Name == "florin-session" {
+					renewed++
+					b.setCookie(c.Name, c.Value)
+					b.get(path).status(http.StatusOK)
+				}
+			}
+		}
+		if renewed == 0 {
+			t.Error("no answer brought a new id")
+		}
+		if n := s.service.count("POST /payments"); n != payments {
+			t.Errorf("%d payments were sent, want %d", n, payments)
+		}
+		old.get("/settings").to("/sign-in?next=%2Fsettings")
+	}
+
+	// The second comes while the service is asked.
+	held := make(chan struct{})
+	s.service.mu.Lock()
+	s.service.hold = map[string]chan struct{}{"POST /payments": held}
+	s.service.mu.Unlock()
+	path := b.draft(transfer(account))
+	form := b.get(path + "/review").confirmation()
+	first, second, old := twin(), twin(), twin()
+	done := make(chan *answer)
+	go func() { done <- first.post(path+"/confirm", form) }()
+	for old.get(path+"/review").StatusCode == http.StatusOK { // until it is being sent
+		continue
+	}
+	repeated := second.post(path+"/confirm", form).to(path)
+	second.get(path).status(http.StatusOK)
+	old.get("/settings").status(http.StatusOK)
+	close(held)
+	check(path, 1, old, repeated, <-done)
+
+	// Both come at once.
+	path = b.draft(transfer(account))
+	form = b.get(path + "/review").confirmation()
+	first, second, old = twin(), twin(), twin()
+	for _, one := range []*browser{first, second} {
+		go func() { done <- one.post(path+"/confirm", form) }()
+	}
+	check(path, 2, old, <-done, <-done)
+}
+
+// TestLateAnswerKeepsTheCookie: a request of the old id that has something to keep, and ends after the new id was given out, does not bring the browser the old one back.
+func TestLateAnswerKeepsTheCookie(t *testing.T) {
+	t.Parallel()
+	_, b, mira, account := paySite(t)
+	send, done := b.inside(mira, "/accounts/"+account+"/nickname", "nickname=Sp")
+	b.pay(transfer(account))
+	renewed := b.cookie("florin-session")
+	_, err := io.WriteString(send, "ending")
+	must(t, err)
+	must(t, send.Close())
+	response := <-done
+	if response == nil || response.Header.Get("Location") != "/accounts/"+account {
+		t.Fatalf("the slow request was answered with %+v", response)
+	}
+	if got := b.cookie("florin-session"); got != renewed {
+		t.Errorf("the browser has the id %q, want the new one", got)
+	}
+	b.get("/settings").status(http.StatusOK)
+}
