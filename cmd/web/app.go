@@ -48,7 +48,7 @@ type app struct {
 	handler   http.Handler
 }
 
-// clampEvery is how often it is looked for what is due too late, besides when the clock was set.
+// clampEvery is how often it is looked for what is due too late, in addition to each time that the clock is set.
 const clampEvery = time.Hour
 
 // cleanEvery is how often what has run out is removed from the app's database.

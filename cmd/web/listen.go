@@ -24,7 +24,7 @@ const (
 	stopWork     = 1250 * time.Millisecond
 )
 
-// ownDescriptors are those that Florin needs besides the connections that it accepts: databases, calls of services.
+// ownDescriptors are those that Florin needs in addition to the connections that it accepts: databases, calls of services.
 const ownDescriptors = 96
 
 // The shares of the listeners in the descriptors that are left.
@@ -56,7 +56,7 @@ func listen(ctx context.Context, address, what, flag string) (net.Listener, erro
 }
 
 // start serves handler on listener, over TLS unless secure is nil, until the returned stop is called, which waits for requests under way. onStop is called
-// when stopping begins: it ends the streams, for which stopping would wait. fail is told when serving ends for another reason.
+// when stopping begins: it ends the streams, for which stopping would wait. fail is called when serving ends for another reason.
 func start(handler http.Handler, listener *connlimit.Listener, secure *tls.Config, log *slog.Logger, fail func(error), onStop ...func()) (stop func() error) {
 	server := middleware.Server(listener.Handler(handler), log)
 	server.ConnContext = listener.ConnContext

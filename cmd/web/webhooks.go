@@ -23,7 +23,7 @@ import (
 // webhookPath is where the web app receives the webhooks of a provider.
 const webhookPath = "/webhooks/"
 
-// publicService is the domain of the service whose specification Florin follows. Its certificates are there, and no authority of ours vouches for them.
+// publicService is the domain of the service whose specification Florin follows. Its certificates are there, and no authority of ours has signed them.
 const publicService = "enablebanking.com"
 
 // webhooks knows where webhooks of each provider come from and go to.
@@ -71,7 +71,7 @@ func (w *webhooks) url(p finance.Provider) string {
 	return ""
 }
 
-// isPublicService reports whether a provider is the public service: how others vouch for the keys of their webhooks is not known.
+// isPublicService reports whether a provider is the public service: how others prove the keys of their webhooks is not known.
 func isPublicService(p finance.Provider) bool {
 	base, err := url.Parse(p.BaseURL)
 	return err == nil && base.Scheme == "https" && strings.HasSuffix("."+base.Hostname(), "."+publicService)

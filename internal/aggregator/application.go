@@ -60,7 +60,7 @@ const (
 	ApplicationResume   ApplicationEvent = "resumed by its owner"
 )
 
-// applicationTransitions are the only moves there are, besides the end of an application, which is possible from every state.
+// applicationTransitions are the only moves there are, apart from the end of an application, which is possible from every state.
 var applicationTransitions = map[ApplicationEvent]struct{ from, to ApplicationStatus }{
 	ApplicationApproved: {ApplicationPending, ApplicationActive},
 	ApplicationLinked:   {ApplicationPending, ApplicationActive},

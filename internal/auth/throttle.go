@@ -80,7 +80,7 @@ func strangerCounters(email string, from netip.Addr) []counter {
 	return counters
 }
 
-// deviceCounters begin anew with each password, so that whoever was locked out and set a new one can sign in with it at once.
+// deviceCounters start at zero with each password, so that a person who was locked out and set a new one can sign in with it at once.
 func deviceCounters(userID string, browser finance.Secret, passwordHash string) []counter {
 	return []counter{{subject("device", userID+" "+browser.Reveal()+" "+passwordHash), freeAccount}}
 }

@@ -21,7 +21,7 @@ func lookUpIn(environ []string) func(string) string {
 	}
 }
 
-// forTests are variables of the tests of this repository; whoever works on Florin may have them set.
+// forTests are variables of the tests of this repository; a developer of Florin may have them set.
 var forTests = []string{"FLORIN_CHROMIUM", "FLORIN_SCREENSHOTS", "FLORIN_BENCHMARKS", "FLORIN_CONTRACT_"}
 
 // ofKubernetes are variables that Kubernetes sets in every container beside a service named florin: FLORIN_PORT_8080_TCP_ADDR and the like.

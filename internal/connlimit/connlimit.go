@@ -1,4 +1,4 @@
-// Package connlimit bounds how many connections a server has at once (security T35). Whoever comes is let in while there is a connection on which
+// Package connlimit bounds how many connections a server has at once (security T35). A client is let in while there is a connection on which
 // nobody is being served: the one that has waited longest makes room.
 package connlimit
 

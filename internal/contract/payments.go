@@ -279,7 +279,7 @@ func (s *suite) payments() {
 	}
 }
 
-// pay walks through the approval of a payment. Whoever approved it comes back with the state and no error.
+// pay walks through the approval of a payment. A PSU who approved it comes back with the state and no error.
 func (s *suite) pay(created openbanking.CreatePaymentResponse) {
 	s.Helper()
 	back, err := s.target.Pay(s.Context(), created.URL)

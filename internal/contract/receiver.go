@@ -175,7 +175,7 @@ func decodePart(part string, value any) error {
 	return nil
 }
 
-// key fetches the certificate at x5u, every time anew, and returns its key.
+// key fetches the certificate at x5u, every time again, and returns its key.
 func (r *Receiver) key(ctx context.Context, x5u string) (*rsa.PublicKey, error) {
 	address, err := url.Parse(x5u)
 	if err != nil || address.Scheme != "https" || address.User != nil || address.Hostname() != r.Domain && !strings.HasSuffix(address.Hostname(), "."+r.Domain) {

@@ -204,7 +204,7 @@ func (p Payment) reported() openbanking.PaymentStatus {
 	return p.Status
 }
 
-// dayInFull is a day in words; what is no day is told as it came.
+// dayInFull is a day in words; what is no day stays as it came.
 func dayInFull(d openbanking.Date) string {
 	t, err := d.Time()
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package jobs runs background loops: each is called when it is due or woken, waits longer after each failure,
-// survives a panic, and ends when it is told to. What there is to do lives in rows of a database; a loop only asks for it.
+// survives a panic, and ends when it is asked to. What there is to do lives in rows of a database; a loop only asks for it.
 package jobs
 
 import (

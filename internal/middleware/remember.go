@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Remember returns a check whose result is good for a while, so that whoever asks often does not make it work often. Calls that come while it works wait for its
+// Remember returns a check whose result is good for a while, so that frequent callers do not make it work often. Calls that come while it works wait for its
 // result.
 func Remember(check func(context.Context) error, good time.Duration) func(context.Context) error {
 	var mu sync.Mutex

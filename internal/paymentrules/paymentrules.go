@@ -14,12 +14,12 @@ type Fault struct {
 	Problem string                // completes the sentence that Field begins, "is missing", and may be followed by another; it never repeats a number or name that the client sent, so it may be logged
 }
 
-// MaxFaults bounds how many faults are told of one payment: a bulk can have one in each of thousands of transactions.
+// MaxFaults bounds how many faults of one payment are reported: a bulk can have one in each of thousands of transactions.
 const MaxFaults = 50
 
 // Check returns the rules that a payment breaks, in the order of its fields; none: it is accepted. kind is what the bank
 // says of the payment type, today the date at the bank. limit is the largest sum of a payment in each currency, as a
-// decimal; empty: there is none. What can be told without the bank is all checked here, but for allowed_auth_methods, which
+// decimal; empty: there is none. What can be decided without the bank is all checked here, but for allowed_auth_methods, which
 // is about how the PSU signs in, and final_successful_statuses, which is about what the bank answers.
 func Check(kind openbanking.ResponsePaymentType, request openbanking.PaymentRequestResource, today openbanking.Date, limit string) []Fault {
 	date, _ := today.Time() // a day that is none is the first of all, after which every other one is too far

@@ -233,7 +233,7 @@ func steps(files fs.FS) ([]step, error) {
 	return list, nil
 }
 
-// schema returns the version of the newest step in the database, and whether there are tables besides the one of versions.
+// schema returns the version of the newest step in the database, and whether there are other tables than the one of versions.
 func (db *DB) schema(ctx context.Context) (version int64, holdsData bool, err error) {
 	rows, err := db.writer.QueryContext(ctx, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
 	if err != nil {

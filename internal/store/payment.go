@@ -155,7 +155,7 @@ func (s *Store) Payments(ctx context.Context, userID string, f PaymentFilter, li
 	return s.listed(ctx, limit, query, args...)
 }
 
-// paymentsQuery reads one more than limit payments. Each filter is a text of its own, so that its index serves it; a pattern that is bound has SQLite prepare the text anew at each
+// paymentsQuery reads one more than limit payments. Each filter is a text of its own, so that its index serves it; a pattern that is bound has SQLite prepare the text again at each
 // run, so there is none without a search.
 func paymentsQuery(userID string, f PaymentFilter, limit int) (query string, args []any) {
 	query, args = `SELECT `+listedColumns+paymentFrom+`WHERE y.user_id = $1 AND `, []any{userID, limit}

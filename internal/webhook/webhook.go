@@ -57,7 +57,7 @@ type Inbox interface {
 	KeepRefused(ctx context.Context, d finance.Delivery) error
 	// CountRefused counts refused webhooks of a provider by the check that refused them: one row stands for all, and shows the last.
 	CountRefused(ctx context.Context, d finance.Delivery, n int) error
-	// KeyFits reports whether a key for which no authority vouches is one that is known, or may be the next one. KeepDelivery decides again, and pins it.
+	// KeyFits reports whether a key that no authority has signed is one that is known, or may be the next one. KeepDelivery decides again, and pins it.
 	KeyFits(ctx context.Context, providerID, fingerprint string) (bool, error)
 }
 
@@ -378,7 +378,7 @@ func (v *visit) checkToken(_ context.Context, _ http.ResponseWriter) error {
 	return nil
 }
 
-// checkSignature finds the certificate and verifies the signature. A certificate that was kept for a while is fetched anew once when it does not fit: the service may
+// checkSignature finds the certificate and verifies the signature. A certificate that was kept for a while is fetched once more when it does not fit: the service may
 // have another one by now.
 func (v *visit) checkSignature(ctx context.Context, _ http.ResponseWriter) error {
 	steps := len(v.delivery.Checks)

@@ -22,7 +22,7 @@ var (
 )
 
 // UndecidedError says that the bank does not tell whether a payment was approved with which the PSU was led there. Nobody may say then that
-// it was not: whoever believes that pays twice. The payment goes on waiting, and the bank is asked in the background until it answers.
+// it was not: a person who believes that pays twice. The payment goes on waiting, and the bank is asked in the background until it answers.
 type UndecidedError struct {
 	ReturnURL string // to the application, which can ask what became of the payment and is told
 	cause     error
@@ -210,7 +210,7 @@ func (e *Engine) concludePayment(ctx context.Context, row aggregator.Payment, ki
 	return "", nil
 }
 
-// returnOfPayment is ReturnFromBank for a payment. An approval is told again as often as the browser comes back with it.
+// returnOfPayment is ReturnFromBank for a payment. An approval is reported again as often as the browser comes back with it.
 // ErrNotApproved, *UndecidedError.
 func (e *Engine) returnOfPayment(ctx context.Context, state, bankError, bankErrorDescription string) (returnURL string, err error) {
 	row, err := e.store.PaymentByBankState(ctx, aggregator.Fingerprint(state))
@@ -418,7 +418,7 @@ func fill(p *aggregator.Payment, told aggregator.BankPayment) {
 	}
 }
 
-// completed is a party as the application named it, with what the bank knows besides.
+// completed is a party as the application named it, with what the bank knows in addition.
 func completed(party *openbanking.PartyIdentification, known openbanking.PartyIdentification) *openbanking.PartyIdentification {
 	if party == nil {
 		return &known

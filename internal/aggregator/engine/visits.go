@@ -162,7 +162,7 @@ func (e *Engine) ChooseMethod(ctx context.Context, visitID, method string) error
 	return e.reopen(ctx, s, visit, s.methods[i:i+1])
 }
 
-// StartAgain ends what is under way at the bank and begins anew, with the choice of the method where there is one.
+// StartAgain ends what is under way at the bank and starts again, with the choice of the method where there is one.
 func (e *Engine) StartAgain(ctx context.Context, visitID string) error {
 	visit, s, err := e.visit(ctx, visitID)
 	if err != nil || s.approved() {
@@ -337,7 +337,7 @@ func (e *Engine) open(ctx context.Context, s subject, visit aggregator.Visit, me
 	return visit, nil
 }
 
-// reopen ends what is under way at the bank and begins anew, by the one method, or with the choice between several. When
+// reopen ends what is under way at the bank and starts again, by the one method, or with the choice between several. When
 // another request was faster, its result stays.
 func (e *Engine) reopen(ctx context.Context, s subject, visit aggregator.Visit, methods []openbanking.AuthMethod) error {
 	pass, err := e.turns.take(ctx, s.AuthorizationID)

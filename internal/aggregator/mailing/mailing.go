@@ -29,7 +29,7 @@ type Outbox struct {
 	mails []Mail
 }
 
-// NewOutbox returns an empty outbox. The log is told that a mail was written, never its content.
+// NewOutbox returns an empty outbox. The log says that a mail was written, never what is in it.
 func NewOutbox(log *slog.Logger) *Outbox { return &Outbox{log: log} }
 
 // Send puts a mail into the outbox.

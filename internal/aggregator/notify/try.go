@@ -108,7 +108,7 @@ func (n *Notifier) transport(app aggregator.Application, w aggregator.Webhook) (
 }
 
 // send makes the request, and returns the status of the answer, zero for none, and in words what happened. Nothing of
-// the answer but its status is looked at: whoever can read outcomes must not be able to read other servers through them.
+// the answer but its status is looked at: a developer who can read outcomes must not be able to read other servers through them.
 func send(ctx context.Context, transport *http.Transport, w aggregator.Webhook, token string) (status int, outcome string) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

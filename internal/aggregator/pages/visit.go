@@ -256,7 +256,7 @@ func (p *Pages) submitAccounts(w http.ResponseWriter, r *http.Request) error {
 	return p.visitOn(w, r, id, err)
 }
 
-// visitAnew begins a visit anew.
+// visitAnew starts a visit again.
 func (p *Pages) visitAnew(w http.ResponseWriter, r *http.Request) error {
 	id, err := p.mine(r)
 	if err != nil {

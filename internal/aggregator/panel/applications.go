@@ -302,7 +302,7 @@ func (p *Panel) resume(w http.ResponseWriter, v *visit) error {
 	return p.move(w, v, p.registry.Resume(v.Context(), v.developer.ID, v.PathValue("id")), "resumed")
 }
 
-// move ends a change of state. One that the state does not allow is told apart from an application that is not there.
+// move ends a change of state. One that the state does not allow is reported differently from an application that is not there.
 func (p *Panel) move(w http.ResponseWriter, v *visit, err error, word string) error {
 	if errors.Is(err, aggregator.ErrNotFound) {
 		if _, err := p.own(v); err != nil {

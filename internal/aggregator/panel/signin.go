@@ -102,7 +102,7 @@ func (p *Panel) sentPage(w http.ResponseWriter, r *http.Request) error {
 	}))
 }
 
-// confirm uses the link and signs the browser in. Whoever was signed in here before is signed out.
+// confirm uses the link and signs the browser in. A developer who was signed in here before is signed out.
 func (p *Panel) confirm(w http.ResponseWriter, r *http.Request) error {
 	fields, err := form(r)
 	if err != nil {

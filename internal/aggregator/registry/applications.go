@@ -119,7 +119,7 @@ func (r *Registry) applicationID(developerID, ticket string) string {
 	return id
 }
 
-// CheckRegistration returns the Problems of a registration besides those of its certificate.
+// CheckRegistration returns the Problems of a registration, without those of its certificate.
 func (r *Registry) CheckRegistration(req openbanking.RegisterApplicationRequest, origins []string) error {
 	return checkApplication(r.newApplication(req, origins)).err()
 }
@@ -448,7 +448,7 @@ func (r *Registry) DescribeApplication(app aggregator.Application) openbanking.A
 	}
 }
 
-// checkApplication applies the rules of a registration, besides those of its key.
+// checkApplication applies the rules of a registration, without those of its key.
 func checkApplication(app aggregator.Application) (problems Problems) {
 	if !openbanking.Known(app.Environment) {
 		problems = problems.with("environment", "must be SANDBOX or PRODUCTION")

@@ -45,7 +45,7 @@ type Mail struct {
 	Until             time.Time // later it is of no use
 }
 
-// AskForLink sends a one-time link to the address, if that may sign in. Whether it does is not told: the answer is the
+// AskForLink sends a one-time link to the address, if that may sign in. Whether it does is not said: the answer is the
 // same for every address. continueURL is where the link leads: empty for the control panel, else one of Options.ContinueURLs.
 // A wrong address or continueURL gives Problems (email, continueUrl), a network that asked too often ErrTooSoon.
 func (r *Registry) AskForLink(ctx context.Context, email string, client netip.Addr, continueURL string) error {
@@ -85,7 +85,7 @@ func (r *Registry) AskForLink(ctx context.Context, email string, client netip.Ad
 	return nil
 }
 
-// continueURL checks where a link may lead: to an address that is registered for it, since whoever gets the link is signed in.
+// continueURL checks where a link may lead: to an address that is registered for it, since the link signs in anybody who gets it.
 func (r *Registry) continueURL(text string) (*url.URL, string) {
 	own := r.issuer + SignInPath
 	if text == "" {

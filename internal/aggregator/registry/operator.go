@@ -18,7 +18,7 @@ const (
 	OperatorLifetime     = 8 * time.Hour
 )
 
-// OperatorLink returns a link that opens the operator's pages of the control panel, once. Whoever has it is the operator, so
+// OperatorLink returns a link that opens the operator's pages of the control panel, once. Its holder is the operator, so
 // it is for the operator's terminal alone.
 func (r *Registry) OperatorLink(ctx context.Context) (string, error) {
 	code, now := rand.Text(), r.now()

@@ -95,7 +95,7 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 	return step, nil
 }
 
-// Answer takes what the PSU told the service. Wrong credentials and codes count as on the bank's own site.
+// Answer takes what the PSU typed on the service's pages. Wrong credentials and codes count as on the bank's own site.
 func (b *Bank) Answer(ctx context.Context, reference string, answer aggregator.Answer) error {
 	flow, err := b.flow(ctx, reference)
 	if err != nil {

@@ -16,7 +16,7 @@ const keepConsents = 30 * 24 * time.Hour
 
 // Errors of the page on which a user sees and ends consents.
 var (
-	// ErrWrongSignIn: user, password or one-time code are wrong; which of them is not told.
+	// ErrWrongSignIn: user, password or one-time code are wrong; which of them is not said.
 	ErrWrongSignIn = errors.New("sandbox: wrong user, password or one-time code")
 	// ErrNoConsent: the user has given no such consent, or it is over.
 	ErrNoConsent = errors.New("sandbox: no such consent")
@@ -141,7 +141,7 @@ func (b *Bank) reference() openbanking.ASPSP {
 	return openbanking.ASPSP{Name: b.data.Name, Country: b.data.Country}
 }
 
-// end ends a consent that is in force, and reports whether it was. The service is told unless it asked for it.
+// end ends a consent that is in force, and reports whether it was. The service is notified, unless it asked for it.
 func (b *Bank) end(ctx context.Context, id string, by aggregator.ConsentEnder) (bool, error) {
 	ended := false
 	now := b.sandbox.now()

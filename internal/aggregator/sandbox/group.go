@@ -13,7 +13,7 @@ type Group struct {
 	Initials string // one or two letters for its logo
 }
 
-// groupColours are those of the groups: dark, so that a group is told from the brighter brands of its banks.
+// groupColours are those of the groups: dark, so that a group can be told from the brighter brands of its banks.
 var groupColours = []string{"#16324f", "#2a2f5b", "#3b2351", "#4a1f3d", "#5a2320", "#4b3412", "#2f3e14", "#12402f", "#0f3f46", "#33363d"}
 
 // Group finds a group by its exact name. It exists while a bank belongs to it.

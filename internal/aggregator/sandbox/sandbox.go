@@ -61,7 +61,7 @@ type Options struct {
 	Now       func() time.Time // nil for time.Now
 	Pace      time.Duration    // what an order takes from one status to the next; an instant one a fraction of it. Zero: two seconds
 
-	// ConsentEnded is told of each consent that a user or the bank has ended before its time; revoked: the user. Nil for nobody.
+	// ConsentEnded is called for each consent that a user or the bank has ended before its time; revoked: the user. Nil for nobody.
 	ConsentEnded func(ctx context.Context, bank openbanking.ASPSP, reference string, revoked bool)
 }
 

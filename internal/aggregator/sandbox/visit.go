@@ -27,7 +27,7 @@ const (
 var (
 	// ErrNoVisit: there is no visit with this id.
 	ErrNoVisit = errors.New("sandbox: no such visit")
-	// ErrWrongPassword: the user or the password is wrong; which of the two is not told.
+	// ErrWrongPassword: the user or the password is wrong; which of the two is not said.
 	ErrWrongPassword = errors.New("sandbox: wrong user or password")
 	// ErrWrongOTP: the one-time code is wrong.
 	ErrWrongOTP = errors.New("sandbox: wrong one-time code")

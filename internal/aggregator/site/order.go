@@ -95,7 +95,7 @@ func debtorLines(l *words.Language, payment openbanking.PaymentRequestResource) 
 	return append([]string{labelled(l, *payment.DebtorAccount)}, partyLines(l, payment.Debtor)...)
 }
 
-// transferDetails are the details of one transfer, besides its amount, the name of the payee and the account.
+// transferDetails are the details of one transfer, apart from its amount, the name of the payee and the account.
 func transferDetails(l *words.Language, kind openbanking.PaymentType, t openbanking.CreditTransferTransaction) []hosted.Detail {
 	var d detailList
 	if t.Frequency != nil {

@@ -8,7 +8,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// How long what is over is kept, so that whoever comes back late still reads why.
+// How long what is over is kept, so that a person who comes back late can still read why.
 const (
 	keepVisits         = 24 * time.Hour      // visits to a simulated bank without a consent
 	keepAuthorizations = 30 * 24 * time.Hour // authorisations without a session

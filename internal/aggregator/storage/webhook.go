@@ -193,7 +193,7 @@ func finishWebhook(ctx context.Context, tx *sqlite.Tx, now time.Time, r aggregat
 	var number, sequence int
 	var payment string
 	var open, closed bool // closed: by this try
-	// A closed event stays closed, whoever tried it: one that was given up can still turn out delivered.
+	// A closed event stays closed, whichever try closed it: one that was given up can still turn out delivered.
 	err := tx.QueryRowContext(ctx, `UPDATE webhook SET attempts = attempts + 1, lease_until = NULL, resend = NULL,
 			due = CASE WHEN due IS NULL OR $2 = 1 THEN NULL ELSE $3 END,
 			delivered = CASE WHEN $2 = 1 THEN coalesce(delivered, $4) ELSE delivered END,

@@ -266,7 +266,7 @@ func validityWords(d time.Duration) string {
 	return show.Plural(int(d/(24*time.Hour)), "day")
 }
 
-// linkWithin is how long a person waits until a link begins, or is told that it does not.
+// linkWithin is how long a person waits until a link begins, or the page says that it does not.
 const linkWithin = 14 * time.Second
 
 // startLink begins a link and goes to the page that leads to the bank. A form must not end in a redirect to another origin: the policy on

@@ -30,8 +30,8 @@ type Offers struct {
 
 func New(p *payments.Payments, log *slog.Logger) *Offers { return &Offers{payments: p, log: log} }
 
-// All says for each provider whether payments can be started. A service that does not answer is taken to allow them: the form tells then. What was learnt last is told at
-// once, and learnt anew in the background when it is old, so that no page waits for a service that hangs.
+// All says for each provider whether payments can be started. A service that does not answer is taken to allow them: the form says so then. What was learned last is answered at
+// once, and asked for again in the background when it is old, so that no page waits for a service that hangs.
 func (o *Offers) All(ctx context.Context) ([]payments.Offer, error) {
 	o.mu.Lock()
 	if o.asking == nil && !time.Now().Before(o.until) {
@@ -80,7 +80,7 @@ func (o *Offers) ask(ctx context.Context, done chan struct{}) {
 	o.asking, o.err = nil, err
 }
 
-// Forget makes the next page ask anew: a provider came, changed or went.
+// Forget makes the next page ask again: a provider came, changed or went.
 func (o *Offers) Forget() {
 	o.payments.ForgetOffers()
 	o.mu.Lock()

@@ -301,7 +301,7 @@ func (a *Area) choosePayer(v *shell.Visit, status int, f payForm, view pages.Pay
 	return v.Page(status, pages.PayStart(view))
 }
 
-// pay takes the form: it is shown anew, with what was typed, until nothing is wrong; then it is a draft to review.
+// pay takes the form: it is shown again, with what was typed, until nothing is wrong; then it is a draft to review.
 func (a *Area) pay(v *shell.Visit) error {
 	if !a.Offers.CanPay(v.Ctx(), "") {
 		return noPayments()

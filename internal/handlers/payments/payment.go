@@ -801,7 +801,7 @@ func stopViews(c show.Clock, p finance.Payment, story finance.Story) []pages.Pay
 	return list
 }
 
-// sourceWords says which way the last news came: the machine at home asks by itself, the reachable one is told.
+// sourceWords says where the last news came from: a webhook, a check of Florin's own, or the return from the bank.
 func sourceWords(c show.Clock, p finance.Payment) string {
 	at := c.Exact(p.News).Text
 	switch p.Source {

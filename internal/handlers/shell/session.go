@@ -158,7 +158,7 @@ func (s *Shell) DestroySession(v *Visit) {
 	}
 }
 
-// Begin signs the user in on this browser, under a new token (security T15). Whoever was signed in there before is signed out.
+// Begin signs the user in on this browser, under a new token (security T15). A user who was signed in there before is signed out.
 func (s *Shell) Begin(v *Visit, user finance.User, signIn finance.SignIn) error {
 	if v.SignedIn() {
 		if err := s.End(v); err != nil {

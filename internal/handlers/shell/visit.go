@@ -21,7 +21,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// Visit is one request, with whoever makes it.
+// Visit is one request, with the user who makes it.
 type Visit struct {
 	Writer  http.ResponseWriter
 	Request *http.Request
@@ -77,7 +77,7 @@ func (s *Shell) enter(route Route, v *Visit) error {
 	return route.Handle(v)
 }
 
-// gate sends away whoever may not use the route: to another page, or with an error.
+// gate sends away a visitor who may not use the route: to another page, or with an error.
 func (s *Shell) gate(route Route, v *Visit) (to string, err error) {
 	if route.Access == Public || v.SignedIn() {
 		switch {
@@ -171,7 +171,7 @@ func (v *Visit) answer(status int) {
 	v.Writer.WriteHeader(status)
 }
 
-// pageBuffers keeps memory for pages, which would else grow anew with each of them. None is kept for long: the garbage collector empties it.
+// pageBuffers keeps memory for pages, which would otherwise grow again with each of them. None is kept for long: the garbage collector empties it.
 var pageBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Page answers with a page. It is complete before its first byte is sent.
@@ -209,7 +209,7 @@ func (s *Shell) Frame(v *Visit) layout.Frame {
 	return f
 }
 
-// Tell keeps a sentence for the page that the visitor is sent to next: another page of the same sign-in, which loads itself anew meanwhile, does not show it.
+// Tell keeps a sentence for the page that the visitor is sent to next: another page of the same sign-in, which reloads itself meanwhile, does not show it.
 func (s *Shell) Tell(v *Visit, tone ui.Tone, text string) {
 	v.notice = string(tone) + "|" + text
 }

@@ -12,7 +12,7 @@ import (
 	"florin/web/templates/paths"
 )
 
-// resetPage shows the form for a new password to whoever has the one-time link that "florin user link" printed. The address with the token is not linked from
+// resetPage shows the form for a new password to the holder of the one-time link that "florin user link" printed. The address with the token is not linked from
 // anywhere, and the referrer policy keeps it here.
 func (a *Area) resetPage(v *shell.Visit) error {
 	token := finance.Secret(v.Request.URL.Query().Get("token"))
@@ -30,7 +30,7 @@ func (a *Area) resetLink(v *shell.Visit) error {
 	return v.Page(http.StatusNotFound, pages.ResetLink(pages.ResetLinkView{Frame: a.Frame(v)}))
 }
 
-// reset sets the new password, ends all sign-ins of the person, and makes this browser a known one. It signs nobody in: whoever has a second factor needs it as ever.
+// reset sets the new password, ends all sign-ins of the person, and makes this browser a known one. It signs nobody in: a person with a second factor still needs it.
 func (a *Area) reset(v *shell.Visit) error {
 	token := v.Secret("token")
 	user, err := a.Auth.Reset(v.Ctx(), token, v.Secret("password"))

@@ -13,7 +13,7 @@ import (
 	"florin/web/templates/paths"
 )
 
-// setupPage shows the form that creates the owner to whoever has the one-time link, and where to find the link to everybody else
+// setupPage shows the form that creates the owner to the holder of the one-time link, and where to find the link to everybody else
 // (security T38). The address with the token is not linked from anywhere, and the referrer policy keeps it here.
 func (a *Area) setupPage(v *shell.Visit) error {
 	token := finance.Secret(v.Request.URL.Query().Get("token"))

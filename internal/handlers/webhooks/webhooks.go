@@ -218,7 +218,7 @@ func (a *Area) webhookResults(v *shell.Visit, c show.Clock, d finance.Delivery, 
 	return nil
 }
 
-// canTrust reports whether a webhook was refused for its key alone, as far as was looked: whoever sent it holds the key at an address of the service, and names our
+// canTrust reports whether a webhook was refused for its key alone, as far as was looked: its sender holds the key at an address of the service, and names our
 // application and this body.
 func canTrust(d finance.Delivery) bool { return d.Failed().Name == "known" && d.KeyFingerprint != "" }
 

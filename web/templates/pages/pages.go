@@ -2,7 +2,7 @@
 // Handlers fill the view model completely; a template looks nothing up.
 //
 // Live fragments: a component whose comment says so has an element with an id and replaces itself when a
-// server-sent event named "fragment" carries it anew. The event "reload" loads the page again, "end" closes the stream.
+// server-sent event named "fragment" carries it again. The event "reload" loads the page again, "end" closes the stream.
 package pages
 
 import (

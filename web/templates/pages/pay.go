@@ -34,7 +34,7 @@ type PayAccount struct {
 	Why       string // it cannot pay
 }
 
-// PayView is the form for a payment. It posts to paths.Pay. A button named show only shows the form anew, with what was typed: its value is a payment
+// PayView is the form for a payment. It posts to paths.Pay. A button named show only shows the form again, with what was typed: its value is a payment
 // type, "fill" to fill in the chosen payee, or "check" to explain the account number.
 type PayView struct {
 	layout.Frame
