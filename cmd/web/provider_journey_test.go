@@ -2,12 +2,16 @@ package main
 
 import (
 	"database/sql"
+	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -15,7 +19,7 @@ import (
 )
 
 // From an empty Florin to a payment through a service of somebody else: the owner is led to the services, registers the certificate that Florin made, connects, links a
-// bank there and pays. Of an application of production nothing is called simulated, and the review says that real money moves.
+// bank there and pays, with a second click on the last button. Of an application of production nothing is called simulated, and the review says that real money moves.
 func TestJourneyConnectAService(t *testing.T) {
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +68,7 @@ func TestJourneyConnectAService(t *testing.T) {
 			w.see("Simulated: no money moves")
 			w.payee("ACME GmbH", "DE89 3704 0044 0532 0130 00", "12,30")
 			w.review(newPayeeBox)
-			w.confirm("Confirm 12.30 EUR to ACME GmbH", exampleBank)
+			w.confirmTwice(f, x, l, "Confirm 12.30 EUR to ACME GmbH")
 			w.toOrder(exampleBank)
 			w.approveOrder()
 			w.see("Payment to", "Approved by you")
@@ -82,6 +86,62 @@ func TestJourneyConnectAService(t *testing.T) {
 			w.press("Remove this service")
 			w.see("1 connection, of all people here together")
 		})
+	}
+}
+
+// confirmTwice clicks on the button a second time while the service is asked, and comes to the page that leads to the bank: signed in, with one payment. With JavaScript the second
+// click sends nothing; without, its answer is the one that is shown.
+func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
+	w.t.Helper()
+	asked, held := make(chan struct{}, 2), make(chan struct{})
+	release := sync.OnceFunc(func() { close(held) })
+	defer release()
+	x.breaks(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost && r.URL.Path == "/payments" {
+				asked <- struct{}{}
+				<-held
+			}
+			next.ServeHTTP(rw, r)
+		})
+	})
+	defer x.breaks(nil)
+	id := path.Base(path.Dir(must(url.Parse(w.address())).Path))
+	w.fill("Your password for Florin", ownerPassword)
+	w.do(chromedp.ScrollIntoView(control(button)))
+	var x0, y0 float64
+	// While a page is under way the browser answers nothing about the one that is shown, so the place of the button is asked before.
+	place := w.evaluate(`(() => { const b = [...document.querySelectorAll("main form button")].find((b) => b.closest("form").action.endsWith("/confirm")).getBoundingClientRect(); return (b.x + b.width / 2) + " " + (b.y + b.height / 2); })()`)
+	if _, err := fmt.Sscan(place, &x0, &y0); err != nil {
+		w.fatalf("the button is at %q: %v", place, err)
+	}
+	w.do(chromedp.MouseClickXY(x0, y0))
+	select {
+	case <-asked:
+	case <-time.After(patience):
+		w.t.Fatal("the service is not asked for the payment")
+	}
+	w.do(chromedp.MouseClickXY(x0, y0))
+	if l.noScript {
+		w.see("Payment to", "ACME GmbH")
+	}
+	release()
+	if l.noScript {
+		for end := time.Now().Add(patience); !strings.Contains(w.text(), "Waiting for your approval"); time.Sleep(100 * time.Millisecond) {
+			if time.Now().After(end) {
+				w.fatalf("the payment does not go on")
+			}
+			w.visit(f.web + paths.Payment(id))
+		}
+		w.visit(f.web + paths.PaymentLeave(id))
+	}
+	w.see("You are leaving for " + exampleBank)
+	if len(asked) > 0 {
+		w.fatalf("the service was asked for a second payment")
+	}
+	sent := map[bool]int{true: 2, false: 1}[l.noScript]
+	if n := strings.Count(f.err.String()+f.out.String(), "payments/{payment}/confirm"); n != sent {
+		w.fatalf("the form was sent %d times, want %d", n, sent)
 	}
 }
 
