@@ -39,7 +39,7 @@ func (a *answer) again() url.Values {
 	return form
 }
 
-// TestSettingsAskForThePassword (issue 10, 1.4): whatever changes security asks for the password once more, keeps what was typed, and then not again for five minutes.
+// TestSettingsAskForThePassword: whatever changes security asks for the password once more, keeps what was typed, and then not again for five minutes.
 func TestSettingsAskForThePassword(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -161,7 +161,7 @@ func TestWhichSettingsAsk(t *testing.T) {
 	}
 }
 
-// TestConfirmTwice (issue 10, 1.4): while a payment is being sent, a second click on the button and another tab are served under the same id of the session. With the answer that id
+// TestConfirmTwice: while a payment is being sent, a second click on the button and another tab are served under the same id of the session. With the answer that id
 // ends, and one payment was sent.
 func TestConfirmTwice(t *testing.T) {
 	t.Parallel()
