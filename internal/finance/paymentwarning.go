@@ -23,6 +23,8 @@ type PastTransfer struct {
 	Uncertain bool   // not known whether it exists
 	// Unapproved: it was begun, and as far as known the person has not approved it at the bank. Nothing was paid.
 	Unapproved bool
+	// Waiting: the person came back from the bank or approved it there, and the bank has not said yet whether it carries it out. It may have.
+	Waiting bool
 }
 
 // WarningCode is the kind of a warning before a payment is confirmed.
@@ -30,7 +32,7 @@ type WarningCode string
 
 // Values of WarningCode.
 const (
-	WarnDuplicate     WarningCode = "duplicate"       // same payee and amount within 24 hours
+	WarnDuplicate     WarningCode = "duplicate"       // same payee and amount within 24 hours, or while the outcome of the earlier one is not known
 	WarnSameReference WarningCode = "same_reference"  // same payee and reference, ever
 	WarnNewPayee      WarningCode = "new_payee"       // never paid before
 	WarnChanged       WarningCode = "changed_account" // a known name, never paid at this account: the classic fraud with invoices
@@ -53,7 +55,7 @@ func (w Warning) Key() string {
 	return digest("warning", string(w.Code), w.Transfer, w.Past.LocalID, strings.Join(w.Known, "\n"))
 }
 
-// DuplicateWithin is how long after a payment an equal one is asked about.
+// DuplicateWithin is how long after a payment an equal one is asked about. One whose outcome is not known is asked about for as long as that lasts.
 const DuplicateWithin = 24 * time.Hour
 
 // Warnings compares an order with what its user paid and saved before, and returns what to ask about, the loudest first.
@@ -94,7 +96,7 @@ func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account
 // repeated are the warnings about the latest earlier transfers to the account that look the same as one, nil without.
 func repeated(t PaymentTransfer, reference string, earlier []PastTransfer, now time.Time) (duplicate, same *Warning) {
 	for _, p := range earlier {
-		if p.Amount == t.Amount && (p.Uncertain || now.Sub(p.Sent) < DuplicateWithin) && (duplicate == nil || p.Sent.After(duplicate.Past.Sent)) {
+		if p.Amount == t.Amount && (p.Uncertain || p.Waiting || now.Sub(p.Sent) < DuplicateWithin) && (duplicate == nil || p.Sent.After(duplicate.Past.Sent)) {
 			duplicate = &Warning{Code: WarnDuplicate, Past: p}
 		}
 		if reference != "" && p.Reference == reference && (same == nil || p.Sent.After(same.Past.Sent)) {

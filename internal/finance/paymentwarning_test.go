@@ -34,6 +34,7 @@ func TestWarnings(t *testing.T) {
 	void := func(p PastTransfer) PastTransfer { p.Paid, p.Void = false, true; return p }
 	open := func(p PastTransfer) PastTransfer { p.Paid = false; return p }
 	uncertain := func(p PastTransfer) PastTransfer { p.Paid, p.Uncertain = false, true; return p }
+	waiting := func(p PastTransfer) PastTransfer { p.Paid, p.Waiting = false, true; return p }
 	saved := func(name, number string) []Payee { return []Payee{{Name: name, Account: ibanAccount(number)}} }
 	cases := []struct {
 		name   string
@@ -74,6 +75,7 @@ func TestWarnings(t *testing.T) {
 		{"another reference", orderTo("ACME GmbH", german, "5", "Invoice 8"), []PastTransfer{past("ACME GmbH", german, 100, 1000*time.Hour, "Invoice 7")}, nil, nil, ""},
 		{"twice within a day, the first not approved", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{open(past("ACME GmbH", german, 500, time.Hour, ""))}, nil, nil, "duplicate old, new_payee"},
 		{"again after a day, the first unknown", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{uncertain(past("ACME GmbH", german, 500, 1000*time.Hour, ""))}, saved("ACME GmbH", german), nil, "duplicate old, new_payee saved"},
+		{"again after a day, the bank silent about the first", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{waiting(past("ACME GmbH", german, 500, 1000*time.Hour, ""))}, saved("ACME GmbH", german), nil, "duplicate old, new_payee saved"},
 		{"the same reference, not approved", orderTo("ACME GmbH", german, "5", "Invoice 7"), []PastTransfer{open(past("ACME GmbH", german, 100, 48*time.Hour, "Invoice 7"))}, saved("ACME GmbH", german), nil, "same_reference old, new_payee saved"},
 		{"a rejected one is no duplicate", orderTo("ACME GmbH", german, "5.00", ""), []PastTransfer{void(past("ACME GmbH", german, 500, time.Hour, ""))}, saved("ACME GmbH", german), nil, "new_payee saved"},
 	}

@@ -654,6 +654,9 @@ func (s *Store) RenewState(ctx context.Context, userID, id string, browser finan
 	})
 }
 
+// waiting is true of a payment y that the person may have approved at the bank, while the bank has not said what becomes of it.
+const waiting = `(y.phase = 'created' AND y.final = 0 AND (y.at_approved IS NOT NULL OR y.returned IS NOT NULL) AND NOT (` + carriedOut + `))`
+
 // paidBefore is what a user paid and saved under the accounts and the names of a payment, the payment itself left out: of those whom a bank paid each
 // once, and of the transfers to the same account the last one of the same amount, when it is still asked about, and the last one with the same
 // reference. So its length follows from the payment, however much was paid before.
@@ -670,10 +673,10 @@ func paidBefore(ctx context.Context, q querier, userID, id string, now time.Time
 		return nil, nil, err
 	}
 	for _, alike := range []string{
-		`r.minor = n.minor AND r.currency = n.currency AND (y.phase = 'unknown' OR y.sent > $3)`,
+		`r.minor = n.minor AND r.currency = n.currency AND (y.phase = 'unknown' OR y.sent > $3 OR ` + waiting + `)`,
 		`r.reference_key = n.reference_key AND n.reference_key <> '' AND $3 <> ''`,
 	} {
-		repeated, err := collect(ctx, q, scanPast, `SELECT past.*, y.phase = 'created' AND y.at_approved IS NULL AND NOT (`+carriedOut+`) FROM (
+		repeated, err := collect(ctx, q, scanPast, `SELECT past.*, y.phase = 'created' AND y.at_approved IS NULL AND y.returned IS NULL AND NOT (`+carriedOut+`), `+waiting+` FROM (
 			SELECT y.id, r.payee, r.scheme, r.number, r.minor, r.currency, r.reference_key, y.phase = 'unknown', MAX(y.sent), n.position FROM payment_transfer n
 			CROSS JOIN payment_transfer r ON r.scheme = n.scheme AND r.number = n.number
 			CROSS JOIN payment y INDEXED BY payment_standing ON y.user_id = $1 AND y.id = r.payment_id
@@ -699,7 +702,7 @@ func scanPast(row scanner) (finance.PastTransfer, error) {
 	var currency string
 	var sent sqlite.Time
 	var position int
-	err := row.Scan(&p.LocalID, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &p.Reference, &p.Uncertain, &sent, &position, &p.Unapproved)
+	err := row.Scan(&p.LocalID, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &p.Reference, &p.Uncertain, &sent, &position, &p.Unapproved, &p.Waiting)
 	p.Amount, p.Sent = money.FromMinor(minor, currency), sent.Time
 	return p, err
 }

@@ -367,3 +367,43 @@ func TestCarriedOut(t *testing.T) {
 		t.Errorf("only %d are carried out", out)
 	}
 }
+
+// A payment that the person may have approved is asked about before an equal one for as long as the bank has not said what became of it, not for a day alone:
+// it may have been carried out.
+func TestEqualPaymentWhileTheBankIsSilent(t *testing.T) {
+	b := newBed(t)
+	user := b.user(t, "a@example.org")
+	p := b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
+	again := must(b.SaveDraft(t.Context(), user.ID, finance.NewID(), order(transfer("A", ibanDE, "5")), ""))(t)
+	change := func(statement string, args ...any) {
+		t.Helper()
+		check(t, b.db.Write(t.Context(), func(tx *sqlite.Tx) error { _, err := tx.ExecContext(t.Context(), statement, args...); return err }))
+	}
+	const longAgo = `2026-01-01T00:00:00.000Z`
+	for _, test := range []struct {
+		name, change         string
+		asked, waiting, open bool
+	}{
+		{"within a day, not approved", `UPDATE payment SET news = news WHERE id = $1`, true, false, true},
+		{"days later, not approved", `UPDATE payment SET sent = '` + longAgo + `' WHERE id = $1`, false, false, false},
+		{"days later, back from the bank", `UPDATE payment SET returned = '` + longAgo + `' WHERE id = $1`, true, true, false},
+		{"days later, approved and accepted", `UPDATE payment SET returned = NULL, at_approved = '` + longAgo + `', status = 'ACCP' WHERE id = $1`, true, true, false},
+		{"days later, carried out", `UPDATE payment SET status = 'ACSC', final = 1, ended = '` + longAgo + `', next_check_at = NULL WHERE id = $1`, false, false, false},
+	} {
+		change(test.change, p.ID)
+		past, _, err := b.PaidBefore(t.Context(), user.ID, again.ID)
+		check(t, err)
+		var equal []finance.PastTransfer
+		for _, transfer := range past {
+			if transfer.LocalID == p.ID {
+				equal = append(equal, transfer)
+			}
+		}
+		switch {
+		case len(equal) == 1 && !test.asked || len(equal) == 0 && test.asked || len(equal) > 1:
+			t.Errorf("%s: %+v", test.name, equal)
+		case test.asked && (equal[0].Waiting != test.waiting || equal[0].Unapproved != test.open):
+			t.Errorf("%s: waiting %v, not approved %v", test.name, equal[0].Waiting, equal[0].Unapproved)
+		}
+	}
+}

@@ -90,6 +90,8 @@ func warningWords(c show.Clock, w finance.Warning, transfers []finance.PaymentTr
 		switch {
 		case w.Past.Uncertain:
 			r.Text = "It is not known whether that one was created. Look at your account first."
+		case w.Past.Waiting:
+			r.Text = "Your bank has not said yet what became of that one, and may have carried it out. Look at your account first."
 		case w.Past.Unapproved:
 			r.Title = "You began to pay " + t.Amount.Format() + " " + t.Amount.Currency() + " to " + name + " " + c.Ago(w.Past.Sent) + " and have not approved it. Begin another one?"
 			r.Text = "It is the same payee and the same amount. If you approve both, both are paid."
