@@ -23,7 +23,7 @@ type bound struct {
 
 var (
 	boundList  = bound{bytes: 12 << 20, values: 1_000_000, objects: 50_000, perElement: 500, elements: 10_000} // of all banks
-	boundPage  = bound{bytes: 8 << 20, values: 400_000, objects: 150_000, perElement: 1_000, elements: 10_000} // of transactions
+	boundPage  = bound{bytes: 6 << 20, values: 400_000, objects: 150_000, perElement: 1_000, elements: 10_000} // of transactions
 	boundOrder = bound{bytes: 4 << 20, values: 400_000, objects: 50_000, perElement: 50_000, elements: 10_000} // a payment, with many transfers perhaps
 	boundSmall = bound{bytes: 1 << 20, values: 50_000, objects: 10_000, perElement: 10_000, elements: 10_000}  // everything else
 	boundError = bound{bytes: 64 << 10, values: 10_000, objects: 10_000, perElement: 10_000, elements: 10_000}
@@ -31,6 +31,11 @@ var (
 
 // maxDepth is how deep values may lie in each other; those of the API lie in eight.
 const maxDepth = 32
+
+// Large answers are decoded one at a time, for all services together: decoding takes several times the memory of the text.
+const largeAnswer = 256 << 10
+
+var decoding = make(chan struct{}, 1)
 
 // boundOf is the bound of an answer that is decoded into a value.
 func boundOf(answer any) bound {
@@ -178,6 +183,10 @@ func accept(r *http.Request, response *http.Response, answer any) error {
 		return unusable(r, response, true, "has more than %d bytes", b.bytes)
 	case !b.holds(data):
 		return unusable(r, response, true, "holds more than any answer does")
+	}
+	if len(data) > largeAnswer {
+		decoding <- struct{}{}
+		defer func() { <-decoding }()
 	}
 	if err := json.Unmarshal(data, answer); err != nil {
 		return unusable(r, response, false, "cannot be read")

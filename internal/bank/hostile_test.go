@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -160,6 +161,39 @@ func TestTheLargestAnswersCostLittle(t *testing.T) {
 			t.Errorf("%s: %d MB, %v", name, grown>>20, err)
 		}
 		s.Close()
+	}
+}
+
+// A service has two tasks at a time, and a person may open the list of its banks meanwhile: together they cost no more than 64 MB, whatever it answers.
+func TestHostileAnswersAtOnceCostLittle(t *testing.T) {
+	row := `{"transaction_amount":{"currency":"EUR","amount":"1"},"debtor":{},"creditor":{},"debtor_account":{},"note":"` + strings.Repeat("x", boundPage.bytes/boundPage.elements-150) + `"}`
+	page := `{"transactions":[` + repeated(row, (len(row)+1)*(boundPage.elements-10)) + `]}`
+	list := `{"aspsps":[` + repeated(`{"payments":[`+repeated(`{}`, 3*490)+`]}`, (3*490+15)*98) + `]}`
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/aspsps" {
+			_, _ = io.WriteString(w, list)
+			return
+		}
+		_, _ = io.WriteString(w, page)
+	}))
+	t.Cleanup(s.Close)
+	client, err := New(s.URL, fixed("token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"transactions", "transactions", "aspsps"}
+	kept, errs := make([]any, len(names)), make([]error, len(names))
+	grown, _ := cost(func() {
+		var all sync.WaitGroup
+		for i, name := range names {
+			all.Go(func() { kept[i], errs[i] = calls[name](t.Context(), client) })
+		}
+		all.Wait()
+	})
+	runtime.KeepAlive(kept)
+	t.Logf("together they cost %d MB", grown>>20)
+	if err := errors.Join(errs...); err != nil || grown > 64<<20 {
+		t.Errorf("%d MB, %v", grown>>20, err)
 	}
 }
 
