@@ -214,7 +214,7 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		Log:       o.Log,
 		RateLimit: o.RateLimit,
 	})
-	people := site.New(site.Options{AuthURL: o.AuthURL, Elsewhere: rest, Log: o.Log})
+	people := site.New(site.Options{AuthURL: o.AuthURL, Elsewhere: rest, Log: o.Log, DiskFull: storage.IsDiskFull})
 	banks := banksites.Add(people, banksites.Options{Banks: s.banks, Authorizations: s.engine, CookieKey: keys.bank, Now: o.Now})
 	pages.Add(people, pages.Options{
 		Authorizations: s.engine,

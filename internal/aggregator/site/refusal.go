@@ -142,6 +142,10 @@ func (s *Site) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	s.log.ErrorContext(r.Context(), "page failed", "route", r.Pattern, "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
+	if s.diskFull(err) {
+		s.Render(w, r, http.StatusInsufficientStorage, diskFullPage(r))
+		return
+	}
 	s.Render(w, r, http.StatusInternalServerError, faultPage(r))
 }
 
@@ -166,6 +170,18 @@ func faultPage(r *http.Request) templ.Component {
 	return hosted.Message(hosted.MessagePage{
 		Title:     l.Say("Something went wrong here"),
 		Text:      []string{l.Say("The fault is ours, and it has been noted. Please try again in a moment.")},
+		Tone:      hosted.ToneFault,
+		RequestID: middleware.RequestIDFrom(r.Context()),
+	})
+}
+
+// diskFullPage says what is wrong where nothing can be saved, and whom to tell.
+func diskFullPage(r *http.Request) templ.Component {
+	l := words.In(r.Context())
+	return hosted.Message(hosted.MessagePage{
+		Title: l.Say("The disk of this server is full"),
+		Text: []string{l.Say("What you did could not be saved."),
+			l.Say("Whoever looks after this server has to make some space on its disk. Then do it again.")},
 		Tone:      hosted.ToneFault,
 		RequestID: middleware.RequestIDFrom(r.Context()),
 	})

@@ -32,6 +32,7 @@ type Options struct {
 	AuthURL   string       // where the site is, without a slash at the end
 	Elsewhere http.Handler // answers addresses without a page to clients that are no browsers
 	Log       *slog.Logger
+	DiskFull  func(error) bool // reports whether an error says that the disk is full
 }
 
 // Site answers the addresses that Handle gave it. Use New.
@@ -40,11 +41,12 @@ type Site struct {
 	authURL   string
 	elsewhere http.Handler
 	log       *slog.Logger
+	diskFull  func(error) bool
 }
 
 // New returns a site without pages.
 func New(o Options) *Site {
-	return &Site{mux: http.NewServeMux(), authURL: o.AuthURL, elsewhere: o.Elsewhere, log: o.Log}
+	return &Site{mux: http.NewServeMux(), authURL: o.AuthURL, elsewhere: o.Elsewhere, log: o.Log, diskFull: o.DiskFull}
 }
 
 // HTTPS reports whether browsers reach the site by https.

@@ -21,6 +21,9 @@ import (
 // Store is the service's database. It is safe for concurrent use.
 type Store struct{ db *sqlite.DB }
 
+// IsDiskFull reports whether err says that something could not be stored because the disk is full.
+func IsDiskFull(err error) bool { return sqlite.IsFull(err) }
+
 // Open opens the database at path, creates it when there is none, and brings its schema up to date.
 func Open(ctx context.Context, path string) (*Store, error) {
 	db, err := sqlite.Open(ctx, path)
