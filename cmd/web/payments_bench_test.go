@@ -25,6 +25,8 @@ func measurePayments(b *testing.B) []quantity {
 	const few, many, waiting = 45, 10_000, 5
 	first := quantity{name: "first page, with 10,000 payments", unit: "µs CPU", against: "the same with 45", goal: 1.3}
 	list := quantity{name: "list of payments, a page of 50 out of 10,000", unit: "µs CPU", against: "bare handler: sign-in row, page query, the same template", goal: 3}
+	tail := quantity{name: "first page, 16 at a time: 99 of 100 within", unit: "ms", against: "half of the same", goal: 3}
+	slow := quantity{name: "first page, 16 at a time: 99 of 100 within", unit: "ms", against: "the bare handler, 16 at a time", goal: 1.5}
 	folder := b.TempDir()
 	f := launchWith(b, oneCore, folder, anywhere...)
 	p := newPayer(b, f)
@@ -47,11 +49,14 @@ func measurePayments(b *testing.B) []quantity {
 		first.florin, first.yardstick = append(first.florin, asking.cpu(f.process.Process.Pid, page, requests)), append(first.yardstick, littles[i])
 		list.florin = append(list.florin, asking.cpu(f.process.Process.Pid, f.web+"/payments", requests))
 		list.yardstick = append(list.yardstick, asking.cpu(bare.process.Pid, bare.address, requests))
+		half, slowest := asking.crowded(page, 2*requests)
+		tail.florin, tail.yardstick = append(tail.florin, slowest), append(tail.yardstick, half)
+		slow.florin, slow.yardstick = append(slow.florin, slowest), append(slow.yardstick, asking.slowest(bare.address, 2*requests))
 	}
 	if err := f.end(); err != nil {
 		b.Fatal(err)
 	}
-	return []quantity{first, list}
+	return []quantity{first, list, tail, slow}
 }
 
 // copyPayments repeats a payment that is over and was seen, n times and hour by hour further back.
