@@ -20,11 +20,11 @@ type Limits struct {
 	Proxies    []netip.Prefix // whose addresses stand for many people, and have no limit of their own
 }
 
-// Listener accepts connections within limits. The server that serves it is given to Attach before.
+// Listener accepts connections within limits. Its Handler and ConnContext belong to the server that serves it: they tell on which connections somebody is
+// being served.
 type Listener struct {
 	net.Listener
 	limits Limits
-	takes  time.Duration // how long a client may take for a part of an answer before it counts as waited for
 
 	mu     sync.Mutex
 	freed  *sync.Cond // a connection has ended or has nobody to serve, or the listener is closed
@@ -39,14 +39,13 @@ type conn struct {
 	listener *Listener
 	address  netip.Addr // not valid where it has no limit of its own
 
-	handled bool      // a handler is at work
-	waits   int       // how often it waits for the client now: for the rest of a request, or to take the answer
-	since   time.Time // when serving last ended
+	serving bool      // a handler is at work, and does not wait for the client
+	since   time.Time // when it last was not
 }
 
 // New puts limits on a listener.
 func New(inner net.Listener, limits Limits) *Listener {
-	l := &Listener{Listener: inner, limits: limits, takes: 2 * time.Second, conns: map[*conn]struct{}{}, of: map[netip.Addr]int{}}
+	l := &Listener{Listener: inner, limits: limits, conns: map[*conn]struct{}{}, of: map[netip.Addr]int{}}
 	l.freed = sync.NewCond(&l.mu)
 	return l
 }
@@ -100,7 +99,7 @@ func (l *Listener) evict(among func(*conn) bool) bool {
 	var victim *conn
 	for c := range l.conns {
 		switch {
-		case c.serving() || !among(c):
+		case c.serving || !among(c):
 		case victim == nil, l.of[c.address] > l.of[victim.address], l.of[c.address] == l.of[victim.address] && c.since.Before(victim.since):
 			victim = c
 		}
@@ -153,87 +152,42 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// serving reports whether somebody is being served: a handler is at work, and does not wait for the client.
-func (c *conn) serving() bool { return c.handled && c.waits == 0 }
-
-// change changes what serving goes by.
-func (c *conn) change(how func()) {
+// serve notes whether somebody is being served on the connection.
+func (c *conn) serve(serving bool) {
 	l := c.listener
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	before := c.serving()
-	if how(); before && !c.serving() {
+	if c.serving = serving; !serving {
 		c.since = time.Now()
 		l.freed.Broadcast()
 	}
 }
 
-// wait calls what waits for the client.
-func (c *conn) wait(call func(p []byte) (int, error), p []byte) (int, error) {
-	c.change(func() { c.waits++ })
-	defer c.change(func() { c.waits-- })
-	return call(p)
-}
-
-// Write counts as waiting for the client once it has lasted longer than takes: whoever asks for pages and does not read them makes room, and nobody is sent
-// away while an answer is on its way.
-func (c *conn) Write(p []byte) (int, error) {
-	var waits, done bool
-	slow := time.AfterFunc(c.listener.takes, func() {
-		c.change(func() {
-			if !done {
-				waits = true
-				c.waits++
-			}
-		})
-	})
-	n, err := c.Conn.Write(p)
-	if !slow.Stop() {
-		c.change(func() {
-			done = true
-			if waits {
-				c.waits--
-			}
-		})
-	}
-	return n, err
-}
-
 type connKey struct{}
 
-// of returns the connection that a server was given, beneath TLS where there is one.
-func of(c net.Conn) *conn {
-	if secure, ok := c.(interface{ NetConn() net.Conn }); ok {
+// ConnContext is http.Server.ConnContext.
+func (l *Listener) ConnContext(ctx context.Context, c net.Conn) context.Context {
+	if secure, ok := c.(interface{ NetConn() net.Conn }); ok { // of TLS
 		c = secure.NetConn()
 	}
-	own, _ := c.(*conn)
-	return own
+	return context.WithValue(ctx, connKey{}, c)
 }
 
-// Attach has a server tell on which connections somebody is being served: from the beginning of a handler until the answer has been written. While it waits
-// for the client, it serves nobody.
-func (l *Listener) Attach(server *http.Server) {
-	next := server.Handler
-	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
-			c.change(func() { c.handled = true })
-			if r.Body != nil && r.Body != http.NoBody {
-				r.Body = &body{r.Body, c}
-			}
+// Handler notes for how long next serves a connection. While it waits for the rest of a request, it serves nobody.
+func (l *Listener) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, ok := r.Context().Value(connKey{}).(*conn)
+		if !ok {
+			next.ServeHTTP(w, r)
+			return
+		}
+		c.serve(true)
+		defer c.serve(false)
+		if r.Body != nil && r.Body != http.NoBody {
+			r.Body = &body{r.Body, c}
 		}
 		next.ServeHTTP(w, r)
 	})
-	server.ConnContext = func(ctx context.Context, accepted net.Conn) context.Context {
-		if c := of(accepted); c != nil {
-			return context.WithValue(ctx, connKey{}, c)
-		}
-		return ctx
-	}
-	server.ConnState = func(accepted net.Conn, state http.ConnState) {
-		if c := of(accepted); c != nil && state == http.StateIdle { // the end of an answer may be written after its handler
-			c.change(func() { c.handled = false })
-		}
-	}
 }
 
 // body is the rest of a request.
@@ -243,4 +197,8 @@ type body struct {
 }
 
 // Read waits for the client.
-func (b *body) Read(p []byte) (int, error) { return b.conn.wait(b.ReadCloser.Read, p) }
+func (b *body) Read(p []byte) (int, error) {
+	b.conn.serve(false)
+	defer b.conn.serve(true)
+	return b.ReadCloser.Read(p)
+}

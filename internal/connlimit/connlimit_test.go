@@ -2,6 +2,8 @@ package connlimit
 
 import (
 	"bufio"
+	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -11,7 +13,7 @@ import (
 	"time"
 )
 
-// server serves "ok" within limits. GET /wait answers once release is closed, GET /endless never ends, POST answers once it has read the body.
+// server serves "ok" within limits. GET /wait answers once release is closed, POST once it has read the body.
 type server struct {
 	t       *testing.T
 	address string
@@ -22,12 +24,6 @@ type server struct {
 
 func serve(t *testing.T, limits Limits, wrap ...func(net.Listener) net.Listener) *server {
 	t.Helper()
-	return serveTaking(t, time.Minute, limits, wrap...)
-}
-
-// serveTaking is serve for clients that may take so long for a part of an answer.
-func serveTaking(t *testing.T, takes time.Duration, limits Limits, wrap ...func(net.Listener) net.Listener) *server {
-	t.Helper()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +33,6 @@ func serveTaking(t *testing.T, takes time.Duration, limits Limits, wrap ...func(
 		inner = w(inner)
 	}
 	s.limited = New(inner, limits)
-	s.limited.takes = takes
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })
 	mux.HandleFunc("GET /wait", func(w http.ResponseWriter, _ *http.Request) {
@@ -45,20 +40,11 @@ func serveTaking(t *testing.T, takes time.Duration, limits Limits, wrap ...func(
 		<-s.release
 		_, _ = io.WriteString(w, "ok")
 	})
-	mux.HandleFunc("GET /endless", func(w http.ResponseWriter, _ *http.Request) {
-		s.waiting <- struct{}{}
-		for {
-			if _, err := w.Write(make([]byte, 64<<10)); err != nil {
-				return
-			}
-		}
-	})
 	mux.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
 		s.waiting <- struct{}{}
 		_, _ = io.Copy(w, r.Body)
 	})
-	h := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
-	s.limited.Attach(h)
+	h := &http.Server{Handler: s.limited.Handler(mux), ConnContext: s.limited.ConnContext, ReadHeaderTimeout: time.Minute}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -116,16 +102,6 @@ func TestRoomForWhoeverComes(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Answers that nobody takes keep nobody from being served.
-func TestWhoeverDoesNotReadMakesRoom(t *testing.T) {
-	s := serveTaking(t, 20*time.Millisecond, Limits{Total: 4, PerAddress: 4})
-	for range 8 {
-		s.send("GET /endless HTTP/1.1\r\nHost: x\r\n\r\n")
-		<-s.waiting
-	}
-	s.answered(s.send(get))
 }
 
 func (s *server) count() int {
@@ -226,17 +202,12 @@ func TestCloseWhileFull(t *testing.T) {
 	close(s.release)
 }
 
-// A server that serves another listener beside a limited one works too.
-func TestAnotherListener(t *testing.T) {
+// A handler outside a limited listener works too.
+func TestHandlerElsewhere(t *testing.T) {
+	l := New(nil, Limits{})
 	called := false
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true })}
-	New(nil, Limits{}).Attach(server)
-	plain, other := net.Pipe()
-	defer plain.Close()
-	defer other.Close()
-	server.ConnState(plain, http.StateIdle)
-	server.Handler.ServeHTTP(nil, (&http.Request{}).WithContext(server.ConnContext(t.Context(), plain)))
+	l.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true })).ServeHTTP(nil, (&http.Request{}).WithContext(context.Background()))
 	if !called {
-		t.Error("the handler was not called")
+		t.Error(fmt.Errorf("it was not called"))
 	}
 }
