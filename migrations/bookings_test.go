@@ -1,10 +1,7 @@
 package migrations_test
 
 import (
-	"io/fs"
-	"path/filepath"
 	"testing"
-	"testing/fstest"
 
 	"florin/internal/sqlite"
 	"florin/migrations"
@@ -12,30 +9,11 @@ import (
 
 // Bookings that were found before stay found, with everything else of their payments; what ended before is no news; and what may be carried out for long is still looked at.
 func TestBookingsOfBeforeStayFound(t *testing.T) {
-	before := fstest.MapFS{}
-	names, err := fs.Glob(migrations.App, "*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		if text, err := fs.ReadFile(migrations.App, name); err != nil {
-			t.Fatal(err)
-		} else if name < "00004" {
-			before[name] = &fstest.MapFile{Data: text}
-		}
-	}
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if err := sqlite.Migrate(t.Context(), db, before); err != nil {
-		t.Fatal(err)
-	}
+	db := appBefore(t, "00004")
 	const at = `'2026-10-01T08:00:00.000Z'`
 	const insert = `INSERT INTO payment (user_id, provider_id, aspsp_name, country, psu_type, type, auth_method, successful, title, minor, currency, created,
 		id, form_key, reference, phase, request, sent, payment_id, status, at_created, news, final, ended, failure_code) VALUES ('u', 'p', 'B', 'DE', 'personal', 'SEPA', '', '', 'A', 500, 'EUR', ` + at + `, `
-	err = db.Write(t.Context(), func(tx *sqlite.Tx) error {
+	err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
 		for _, statement := range []string{
 			`INSERT INTO user (id, email, password_hash, role, created) VALUES ('u', 'a@example.org', 'h', 'owner', ` + at + `)`,
 			`INSERT INTO provider (id, name, base_url, registration_url, issuer, audience, application_id, redirect_url, environment, private_key, created, updated)

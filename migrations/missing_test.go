@@ -1,11 +1,8 @@
 package migrations_test
 
 import (
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"testing"
-	"testing/fstest"
 
 	"florin/internal/sqlite"
 	"florin/migrations"
@@ -13,33 +10,14 @@ import (
 
 // Rows that a run marked as gone without having asked for their time are not marked any more; those of its time are.
 func TestRowsMarkedOutsideTheirRunAreHealed(t *testing.T) {
-	before := fstest.MapFS{}
-	names, err := fs.Glob(migrations.App, "*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		if text, err := fs.ReadFile(migrations.App, name); err != nil {
-			t.Fatal(err)
-		} else if name < "00008" {
-			before[name] = &fstest.MapFile{Data: text}
-		}
-	}
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if err := sqlite.Migrate(t.Context(), db, before); err != nil {
-		t.Fatal(err)
-	}
+	db := appBefore(t, "00008")
 	const early, late = `'2026-10-01T08:00:00.000Z'`, `'2026-11-01T08:00:00.000Z'`
 	row := func(id, date, seen, missing string) string {
 		return `INSERT INTO booked_transaction (id, account_id, sort_key, identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date,
 			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen, missing_since)
 			VALUES (` + id + `, 'a', ` + id + `, '` + id + `', 0, '', '', -500, 'EUR', '5.00', '` + date + `', '', '', '', '', '', '', '', 1, 1, ` + seen + `, ` + missing + `)`
 	}
-	err = db.Write(t.Context(), func(tx *sqlite.Tx) error {
+	err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
 		for _, statement := range []string{
 			`INSERT INTO user (id, email, password_hash, role, created) VALUES ('u', 'a@example.org', 'h', 'owner', ` + early + `)`,
 			`INSERT INTO provider (id, name, base_url, registration_url, issuer, audience, application_id, redirect_url, environment, private_key, created, updated)

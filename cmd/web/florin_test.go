@@ -131,17 +131,23 @@ func launchWith(t testing.TB, environment []string, folder string, arguments ...
 	closed(folder)
 	f.process = command(t, append([]string{"--data-dir", folder}, arguments...)...)
 	f.process.Env = append(f.process.Env, environment...)
+	f.start()
+	return f
+}
+
+// start starts the process and waits until it is ready. It is killed when the test ends.
+func (f *florin) start() {
+	f.t.Helper()
 	f.process.Stdout, f.process.Stderr = f.out, f.err
 	if err := f.process.Start(); err != nil {
-		t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	go func() {
 		defer close(f.ended)
 		f.failure = f.process.Wait()
 	}()
-	t.Cleanup(f.kill)
+	f.t.Cleanup(f.kill)
 	f.watch()
-	return f
 }
 
 // command is a run of the real binary with nothing in its environment.

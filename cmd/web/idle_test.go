@@ -20,16 +20,7 @@ func few(t *testing.T, arguments ...string) *florin {
 	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, ended: make(chan struct{})}
 	f.process = exec.Command("sh", slices.Concat([]string{"-c", `ulimit -n 256 && exec "$0" "$@"`, program(t), "--data-dir", folder}, anywhere, arguments)...)
 	f.process.Env, f.process.Dir = []string{"HOME=" + t.TempDir(), "PATH=/usr/bin:/bin"}, t.TempDir()
-	f.process.Stdout, f.process.Stderr = f.out, f.err
-	if err := f.process.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer close(f.ended)
-		f.failure = f.process.Wait()
-	}()
-	t.Cleanup(f.kill)
-	f.watch()
+	f.start()
 	return f
 }
 
