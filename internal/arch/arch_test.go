@@ -57,22 +57,24 @@ var table = map[string][]string{
 	"internal/openapi": {"internal/openbanking", "internal/specification"},
 
 	// Web app.
-	"internal/finance":   {"internal/openbanking", "internal/money", "internal/iban"},
-	"internal/bank":      {"internal/openbanking", "internal/buildinfo", "internal/publicnet"},
-	"internal/store":     {"internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking"},
-	"internal/auth":      {"internal/store", "internal/finance"},
-	"internal/providers": {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
-	"internal/linking":   {"internal/store", "internal/finance", "internal/openbanking"},
-	"internal/syncer":    {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
-	"internal/payments":  {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
-	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
+	"internal/finance": {"internal/openbanking", "internal/money", "internal/iban"},
+	// Reads the files and codes in which other programs write payments.
+	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking"},
+	"internal/bank":        {"internal/openbanking", "internal/buildinfo", "internal/publicnet"},
+	"internal/store":       {"internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking"},
+	"internal/auth":        {"internal/store", "internal/finance"},
+	"internal/providers":   {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
+	"internal/linking":     {"internal/store", "internal/finance", "internal/openbanking"},
+	"internal/syncer":      {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
+	"internal/payments":    {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
+	"internal/webhook":     {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
 	"internal/handlers":              {"internal/auth", "internal/handlers/accounts", "internal/handlers/connections", "internal/handlers/linking", "internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/services", "internal/handlers/settings", "internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking", "internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static", "web/templates/paths"},
 	"internal/handlers/show":         {"internal/finance", "internal/iban", "internal/openbanking", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
 	"internal/handlers/offers":       {"internal/payments"},
 	"internal/handlers/shell":        {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/show", "internal/live", "internal/middleware", "internal/payments", "internal/store", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
 	"internal/handlers/connections":  {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/live", "internal/openbanking", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
-	"internal/handlers/payments":     {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
+	"internal/handlers/payments":     {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
 	"internal/handlers/accounts":     {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
 	"internal/handlers/transactions": {"internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show", "internal/iban", "internal/money", "internal/openbanking", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
 	"internal/handlers/linking":      {"internal/finance", "internal/handlers/connections", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/openbanking", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
@@ -154,7 +156,7 @@ const top = "cmd/web"
 // The two halves never meet, not even in tests; only the top and the tests of
 // the repository as a whole know both.
 var (
-	appHalf     = []string{"internal/finance", "internal/bank", "internal/store", "internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/gallery"}
+	appHalf     = []string{"internal/finance", "internal/paymentfile", "internal/bank", "internal/store", "internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/gallery"}
 	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel", "web/templates/words"}
 )
 

@@ -13,3 +13,14 @@ func TestExcerptIsCleanAndShort(t *testing.T) {
 		t.Errorf("got %d bytes", len(got))
 	}
 }
+
+// What people type is sent as they meant it: with plain spaces and whole letters, and nothing taken out.
+func TestTyped(t *testing.T) {
+	for text, want := range map[string]string{
+		" ACME\u00a0GmbH\t& \u202fCo\r\n": "ACME GmbH & Co", "e\u0301": "é", "a\u200bb": "a\u200bb", "\u202eabc": "\u202eabc", "💶": "💶", "": "", "Å": "Å",
+	} {
+		if got := Typed(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

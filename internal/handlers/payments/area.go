@@ -6,13 +6,13 @@ import (
 
 	"log/slog"
 
-	"florin/internal/finance"
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
 	"florin/internal/linking"
 	"florin/internal/live"
+	"florin/internal/paymentfile"
 	"florin/internal/payments"
 	"florin/internal/store"
 	"florin/web/templates/paths"
@@ -76,7 +76,7 @@ func (a *Area) Views() map[string]shell.OpenView {
 // fileTooLarge says what to do instead of sending so large a file.
 var fileTooLarge = shell.Problem{
 	Status: http.StatusRequestEntityTooLarge, Title: "The file is too large",
-	What:   "A file with payments has at most " + show.Count(finance.MaxBulkBytes>>10) + " KiB. Nothing was taken, and nothing was sent.",
+	What:   "A file with payments has at most " + show.Count(paymentfile.MaxBytes>>10) + " KiB. Nothing was taken, and nothing was sent.",
 	Todo:   "Split it into smaller ones. What you typed is still there when you go back in your browser.",
 	Action: ui.Link{Text: "Pay many at once", Href: paths.PayBulk},
 }

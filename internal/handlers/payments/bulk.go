@@ -22,6 +22,7 @@ import (
 	"florin/internal/handlers/show"
 	"florin/internal/linking"
 	"florin/internal/openbanking"
+	"florin/internal/paymentfile"
 	"florin/internal/paymentrules"
 	"florin/internal/payments"
 	"florin/web/templates/pages"
@@ -30,7 +31,7 @@ import (
 )
 
 // maxUpload bounds the form for many payments at once: the file, what was pasted, and the rest of the form.
-const maxUpload = 2*finance.MaxBulkBytes + 64<<10
+const maxUpload = 2*paymentfile.MaxBytes + 64<<10
 
 // bulkKind is how a bank takes many payments at once from an account, nil when it does not. Of several kinds the one in the account's currency counts.
 func bulkKind(bank linking.Bank, p Payer) *openbanking.ResponsePaymentType {
@@ -115,14 +116,14 @@ func (a *Area) bulkPage(v *shell.Visit) error {
 			v.SeeOther(paths.Payment(draft.ID))
 			return nil
 		}
-		f = bulkForm{key: draft.FormKey, account: cmp.Or(f.account, draft.Order.AccountID), retry: draft.RetryOf, text: finance.BulkCSV(draft.Order.Request.CreditTransferTransaction)}
+		f = bulkForm{key: draft.FormKey, account: cmp.Or(f.account, draft.Order.AccountID), retry: draft.RetryOf, text: paymentfile.CSV(draft.Order.Request.CreditTransferTransaction)}
 		f.charges, f.priority = orderCharges(draft.Order)
 	case query.Get("retry") != "":
 		old, transfers, err := a.failedOf(v, query.Get("retry"))
 		if err != nil {
 			return err
 		}
-		f.account, f.retry, f.text = cmp.Or(f.account, old.Order.AccountID), old.ID, finance.BulkCSV(transfers)
+		f.account, f.retry, f.text = cmp.Or(f.account, old.Order.AccountID), old.ID, paymentfile.CSV(transfers)
 		f.charges, f.priority = orderCharges(old.Order)
 	}
 	all, err := a.payers(v)
@@ -262,14 +263,14 @@ func (f *bulkForm) upload(v *shell.Visit) error {
 		f.problem = "You chose a file and changed the text below. Choose the file again and empty the text, or go on with the text alone."
 		return nil
 	}
-	text, guessed, err := finance.DecodeBulk(file)
+	text, guessed, err := paymentfile.Decode(file)
 	if err != nil {
 		f.problem = show.UpperFirst(err.Error()) + show.Dot(err.Error())
 		return nil
 	}
 	f.text, f.alphabet, f.charges, f.priority = text, "", "", ""
 	if guessed {
-		f.alphabet = finance.BulkGuess
+		f.alphabet = paymentfile.AssumedEncoding
 	}
 	return nil
 }
@@ -298,10 +299,10 @@ type bulkCheck struct {
 	wrong    string   // it cannot be read at all
 	problems []string // of the file as a whole
 	notes    []string // what becomes of what the file asks for besides
-	rows     []finance.BulkRow
+	rows     []paymentfile.Row
 	faults   map[int][]string // of rows, by position
 	doubts   []bulkDoubt
-	bulk     finance.Bulk
+	bulk     paymentfile.File
 	order    finance.PaymentOrder
 }
 
@@ -320,7 +321,7 @@ func (b *bulkCheck) open(agreed []string) []bulkDoubt {
 
 // check reads the text and holds it against the rules.
 func (f *bulkForm) check(p Payer, kind openbanking.ResponsePaymentType, now time.Time) bulkCheck {
-	bulk, err := finance.ParseBulk(f.text, p.Account.Currency)
+	bulk, err := paymentfile.Parse(f.text, p.Account.Currency)
 	if err != nil {
 		return bulkCheck{wrong: show.UpperFirst(err.Error()) + show.Dot(err.Error())}
 	}
@@ -336,7 +337,7 @@ func (f *bulkForm) check(p Payer, kind openbanking.ResponsePaymentType, now time
 }
 
 // guessDoubt asks to look at the letters that depend on the alphabet that was guessed.
-func guessDoubt(bulk finance.Bulk) (bulkDoubt, bool) {
+func guessDoubt(bulk paymentfile.File) (bulkDoubt, bool) {
 	d := bulkDoubt{key: "alphabet", title: "Do the letters look right?", box: "Yes, every letter is right",
 		text: "The file does not say in which alphabet it is written. It was read as Western European (windows-1252). If letters are wrong, save the file once more as “CSV UTF-8” and choose it again."}
 	for i, row := range bulk.Rows {
@@ -355,7 +356,7 @@ func guessDoubt(bulk finance.Bulk) (bulkDoubt, bool) {
 const maxEqual = 10
 
 // equalDoubts ask about rows that are in the file twice.
-func equalDoubts(bulk finance.Bulk) []bulkDoubt {
+func equalDoubts(bulk paymentfile.File) []bulkDoubt {
 	groups := bulk.Equal()
 	if len(groups) > maxEqual {
 		all := bulkDoubt{title: show.Plural(len(groups), "payment") + " stand more than once in the file", box: "Yes, pay each of them as often as it stands there",
@@ -382,7 +383,7 @@ func equalDoubts(bulk finance.Bulk) []bulkDoubt {
 }
 
 // lineWords are "Lines 3, 4 and 7".
-func lineWords(bulk finance.Bulk, rows []int) string {
+func lineWords(bulk paymentfile.File, rows []int) string {
 	thing := "Payment"
 	if bulk.Rows[0].Line != 1 {
 		thing = "Line"
@@ -403,7 +404,7 @@ func lineWords(bulk finance.Bulk, rows []int) string {
 }
 
 // checkBulk holds a file against the rules of all payments and of the bank.
-func checkBulk(bulk finance.Bulk, p Payer, kind openbanking.ResponsePaymentType, today openbanking.Date) bulkCheck {
+func checkBulk(bulk paymentfile.File, p Payer, kind openbanking.ResponsePaymentType, today openbanking.Date) bulkCheck {
 	b := bulkCheck{bulk: bulk, rows: bulk.Rows, problems: slices.Clone(bulk.Problems), notes: slices.Clone(bulk.Notes), faults: map[int][]string{}}
 	for i, row := range bulk.Rows {
 		for _, fault := range row.Faults {
@@ -494,11 +495,11 @@ func (a *Area) bulkFormPage(v *shell.Visit, status int, f bulkForm, check *bulkC
 		Hidden: []pages.Hidden{{Name: fieldForm, Value: f.key}, {Name: fieldAccount, Value: f.account}, {Name: fieldRetry, Value: f.retry}, {Name: "shown", Value: digestOf(f.text)}, {Name: "alphabet", Value: f.alphabet},
 			{Name: fieldCharges, Value: f.charges}, {Name: fieldPriority, Value: f.priority}},
 		FileProblem: f.problem,
-		Largest:     show.Count(finance.MaxBulkBytes>>10) + " KiB", Most: "at most " + show.Plural(finance.MaxBulkRows, "payment") + " at once",
+		Largest:     show.Count(paymentfile.MaxBytes>>10) + " KiB", Most: "at most " + show.Plural(paymentfile.MaxRows, "payment") + " at once",
 	}
 	view.Frame.Simulated = p.Connection.Simulated
 	if kind.MaxTransactions != nil {
-		view.Most = "at most " + show.Plural(min(*kind.MaxTransactions, finance.MaxBulkRows), "payment") + " at once"
+		view.Most = "at most " + show.Plural(min(*kind.MaxTransactions, paymentfile.MaxRows), "payment") + " at once"
 	}
 	if f.retry != "" {
 		old, err := a.Store.Payment(v.Ctx(), v.User.ID, f.retry)

@@ -19,6 +19,7 @@ import (
 	"florin/internal/iban"
 	"florin/internal/linking"
 	"florin/internal/openbanking"
+	"florin/internal/paymentfile"
 	"florin/internal/payments"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -367,8 +368,8 @@ func (a *Area) paste(v *shell.Visit) error {
 	wrong := func(why string) error {
 		return a.choosePayer(v, http.StatusUnprocessableEntity, payForm{}, pages.PayStartView{Paste: text, PasteProblem: why}, nil)
 	}
-	if finance.LooksLikeInvoice(text) {
-		invoice, err := finance.ParseInvoice(v.Request.PostFormValue("paste"))
+	if paymentfile.LooksLikeInvoice(text) {
+		invoice, err := paymentfile.ParseInvoice(v.Request.PostFormValue("paste"))
 		if err != nil {
 			return wrong(show.UpperFirst(err.Error()) + show.Dot(err.Error()))
 		}

@@ -18,6 +18,7 @@ import (
 	"florin/internal/linking"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/paymentfile"
 	"florin/internal/paymentrules"
 	"florin/internal/reference"
 	"florin/web/templates/pages"
@@ -152,7 +153,7 @@ func (f *payForm) transaction(t finance.TransactionRecord) {
 	}
 }
 
-func (f *payForm) invoice(v finance.Invoice) {
+func (f *payForm) invoice(v paymentfile.Invoice) {
 	f.hints = map[string]string{}
 	f.account(openbanking.SchemeNameIBAN, v.IBAN.String())
 	f.set(fieldName, v.Name)

@@ -1,4 +1,4 @@
-package finance
+package paymentfile
 
 import (
 	"encoding/csv"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"florin/internal/finance"
 	"florin/internal/iban"
 	"florin/internal/openbanking"
 )
@@ -51,7 +52,7 @@ func columnOf(name string) string {
 			return unicode.ToLower(r)
 		}
 		return -1
-	}, Typed(name))
+	}, finance.Typed(name))
 	for column, names := range columns {
 		if slices.Contains(names, key) {
 			return column
@@ -73,34 +74,34 @@ type sheet struct {
 	currency string // of rows without one
 }
 
-// parseBulkCSV reads a CSV file with a first line that names the columns; comma, semicolon and tab separate. currency is that of rows without one.
-func parseBulkCSV(text, currency string) (Bulk, error) {
+// parseCSV reads a CSV file with a first line that names the columns; comma, semicolon and tab separate. currency is that of rows without one.
+func parseCSV(text, currency string) (File, error) {
 	s := sheet{currency: currency, at: map[string]int{}}
 	text = s.open(text)
 	s.reader = csv.NewReader(strings.NewReader(text))
 	s.reader.Comma, s.reader.FieldsPerRecord, s.reader.TrimLeadingSpace = s.comma, -1, s.comma != '\t'
 	if err := s.header(); err != nil {
-		return Bulk{}, err
+		return File{}, err
 	}
-	var b Bulk
+	var b File
 	for {
 		record, err := s.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return Bulk{}, err
+			return File{}, err
 		}
-		if len(b.Rows) == MaxBulkRows {
-			return Bulk{}, ErrBulkRows
+		if len(b.Rows) == MaxRows {
+			return File{}, ErrRows
 		}
 		b.Rows = append(b.Rows, s.row(record))
 	}
 	if len(b.Rows) == 0 {
-		return Bulk{}, fmt.Errorf("%w: there is no line below the one that names the columns", ErrBulkEmpty)
+		return File{}, fmt.Errorf("%w: there is no line below the one that names the columns", ErrEmpty)
 	}
 	for _, name := range s.unknown {
-		b.Notes = append(b.Notes, "The column “"+Excerpt(name)+"” is none that Florin knows, and is left out.")
+		b.Notes = append(b.Notes, "The column “"+finance.Excerpt(name)+"” is none that Florin knows, and is left out.")
 	}
 	return b, nil
 }
@@ -154,7 +155,7 @@ func (s *sheet) next() ([]string, error) {
 func (s *sheet) header() error {
 	names, err := s.next()
 	if errors.Is(err, io.EOF) {
-		return ErrBulkEmpty
+		return ErrEmpty
 	}
 	if err != nil {
 		return err
@@ -165,12 +166,12 @@ func (s *sheet) header() error {
 	for i, name := range names {
 		column := columnOf(name)
 		if _, twice := s.at[column]; twice && column != "" {
-			return fmt.Errorf("two columns are called %s: “%s” and “%s”. Rename the one that is not meant", columns[column][0], Excerpt(names[s.at[column]]), Excerpt(name))
+			return fmt.Errorf("two columns are called %s: “%s” and “%s”. Rename the one that is not meant", columns[column][0], finance.Excerpt(names[s.at[column]]), finance.Excerpt(name))
 		}
 		switch {
 		case column != "":
 			s.at[column] = i
-		case Typed(name) != "":
+		case finance.Typed(name) != "":
 			s.unknown = append(s.unknown, name)
 		}
 	}
@@ -190,7 +191,7 @@ func isIBAN(text string) bool {
 	return err == nil
 }
 
-func (s *sheet) row(record []string) BulkRow {
+func (s *sheet) row(record []string) Row {
 	cell := func(column string) string {
 		if i, ok := s.at[column]; ok && i < len(record) {
 			return strings.TrimSpace(record[i])
@@ -224,8 +225,8 @@ func columnCount(n int) string {
 	return strconv.Itoa(n) + " columns"
 }
 
-// BulkCSV writes transfers as a CSV file that is read as the same transfers again, with the columns that are needed.
-func BulkCSV(transfers []openbanking.CreditTransferTransaction) string {
+// CSV writes transfers as a CSV file that is read as the same transfers again, with the columns that are needed.
+func CSV(transfers []openbanking.CreditTransferTransaction) string {
 	head := []string{"name", "iban", "amount", "currency", "text", "reference", "date", "bic", "text2", "text3", "text4", "scheme", "end_to_end_id", "street", "building", "post_code", "town", "country", "address", "address2"}
 	const always = 8 // columns
 	rows := make([][]string, 0, len(transfers))
@@ -274,8 +275,8 @@ func csvRow(t openbanking.CreditTransferTransaction) []string {
 		scheme = string(account.SchemeName)
 	}
 	texts, lines := several(t.RemittanceInformation, 4), several(address.AddressLine, 2)
-	return []string{value(creditor.Name), account.Identification, t.InstructedAmount.Amount, t.InstructedAmount.Currency, texts[0], value(t.ReferenceNumber), string(value(t.RequestedExecutionDate)), value(agent.BICFI),
-		texts[1], texts[2], texts[3], scheme, value(id.EndToEndID), value(address.StreetName), value(address.BuildingNumber), value(address.PostCode), value(address.TownName), value(address.Country), lines[0], lines[1]}
+	return []string{text(creditor.Name), account.Identification, t.InstructedAmount.Amount, t.InstructedAmount.Currency, texts[0], text(t.ReferenceNumber), string(text(t.RequestedExecutionDate)), text(agent.BICFI),
+		texts[1], texts[2], texts[3], scheme, text(id.EndToEndID), text(address.StreetName), text(address.BuildingNumber), text(address.PostCode), text(address.TownName), text(address.Country), lines[0], lines[1]}
 }
 
 // several are n texts: those that are too many stand in the last one.

@@ -1,74 +1,21 @@
-package finance
+package paymentfile
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"florin/internal/money"
+	"florin/internal/finance"
+	"florin/internal/openbanking"
 )
 
-// Security T27: a decimal comma is understood, and what could be meant in two ways is not guessed.
-func TestParseAmount(t *testing.T) {
-	cases := []struct {
-		text, currency, want string
-		err                  error
-	}{
-		{"12.30", "EUR", "12.30", nil}, {"12,30", "EUR", "12.30", nil}, {" 12 ", "EUR", "12.00", nil}, {"12,3", "EUR", "12.30", nil}, {"0,01", "EUR", "0.01", nil},
-		{"1.234,56", "EUR", "1234.56", nil}, {"1,234.56", "EUR", "1234.56", nil}, {"1 234,56", "EUR", "1234.56", nil}, {"1'234.50", "CHF", "1234.50", nil}, {"1’234.50", "CHF", "1234.50", nil},
-		{"1.234.567", "EUR", "1234567.00", nil}, {"1'234", "CHF", "1234.00", nil}, {"€12", "EUR", "12.00", nil}, {"12 €", "EUR", "12.00", nil}, {"1234", "JPY", "1234", nil},
-		{"1.234", "KWD", "1.234", nil}, {"EUR 12.30", "EUR", "12.30", nil}, {"12,30EUR", "EUR", "12.30", nil}, {"12.30 EUR", "EUR", "12.30", nil}, {"12.30 eur", "EUR", "12.30", nil}, {"Eur 12.30", "EUR", "12.30", nil}, {"1\u00a0234,56", "EUR", "1234.56", nil}, {"1\u202f234,56 €", "EUR", "1234.56", nil}, {"12,5", "BHD", "12.500", nil}, {"JPY 1500", "JPY", "1500", nil}, {"0.100", "EUR", "0.10", nil}, {"1234.500", "EUR", "1234.50", nil},
-		{"1.234", "EUR", "", ErrAmbiguous}, {"1,234", "EUR", "", ErrAmbiguous}, {"12.345", "EUR", "", ErrAmbiguous}, {"1.234", "JPY", "", ErrAmbiguous},
-		{"12.345,678", "EUR", "", money.ErrPrecision}, {"1.23,45", "EUR", "", money.ErrSyntax}, {"1.2345.678", "EUR", "", money.ErrSyntax}, {"1.234,567.00", "EUR", "", money.ErrSyntax}, {"1,234.567,00", "EUR", "", money.ErrSyntax},
-		{"12.3456", "EUR", "", money.ErrPrecision}, {"0", "EUR", "", ErrZero}, {"0,00", "EUR", "", ErrZero}, {"-5", "EUR", "", ErrZero}, {"", "EUR", "", money.ErrSyntax}, {"1e3", "EUR", "", money.ErrSyntax},
-		{"NaN", "EUR", "", money.ErrSyntax}, {"Infinity", "EUR", "", money.ErrSyntax}, {"+5", "EUR", "", money.ErrSyntax}, {"0x10", "EUR", "", money.ErrSyntax}, {"١٢", "EUR", "", ErrCharacter}, {"１２", "EUR", "", ErrCharacter}, {"1\u200b2", "EUR", "", ErrCharacter}, {"\u202e12.30", "EUR", "", ErrCharacter}, {"12💶", "EUR", "", ErrCharacter},
-		{"\u22125", "EUR", "", ErrZero}, {"12.30 USD", "EUR", "", money.ErrSyntax}, {"12.5", "JPY", "", money.ErrPrecision}, {"1.2345", "BHD", "", money.ErrPrecision},
-		{"5", "EURO", "", money.ErrCurrency}, {"99999999999999999999", "EUR", "", money.ErrOverflow},
-	}
-	for _, c := range cases {
-		a, err := ParseAmount(c.text, c.currency)
-		if !errors.Is(err, c.err) || err == nil && a.String() != c.want {
-			t.Errorf("%q %s: %s, %v", c.text, c.currency, a, err)
-		}
-	}
-}
-
-// What is wrong with an amount is said in words, and what to do.
-func TestParseAmountSaysWhatToDo(t *testing.T) {
-	for text, want := range map[string]string{
-		"1.234 EUR":                  "it is not clear whether this is a thousand or a decimal: write 1234 or 1.23",
-		"1,234 JPY":                  "it is not clear whether this is a thousand or a decimal: write 1234, for JPY has no decimals",
-		"12.5 JPY":                   "the amount has more decimals than its currency allows: JPY has no decimals",
-		"1.2345 BHD":                 "the amount has more decimals than its currency allows: BHD has 3 decimals",
-		"-5 EUR":                     "the amount must be above zero. Leave out the minus sign: money always goes to the payee",
-		"１２ EUR":                     "the amount has a character that does not belong there: the full-width character \"１\" (U+FF11). Empty the field and type the amount on the keyboard, with the digits 0 to 9",
-		"1\u200b2 EUR":               "the amount has a character that does not belong there: an invisible character (zero-width space, U+200B). Empty the field and type the amount on the keyboard, with the digits 0 to 9",
-		"ten EUR":                    "an amount is written with digits and decimals, such as 12.30",
-		"12.345 EUR":                 "it is not clear whether this is a thousand or a decimal: write 12345 or 12.34",
-		"1000000000000000000000 EUR": "the amount is too large",
-	} {
-		amount, currency, _ := strings.Cut(text, " ")
-		if a, err := ParseAmount(amount, currency); err == nil || err.Error() != want {
-			t.Errorf("%s: %s, %v", text, a, err)
-		}
-	}
-}
-
-func FuzzParseAmount(f *testing.F) {
-	f.Add("1.234,56")
-	f.Fuzz(func(t *testing.T, text string) {
-		a, err := ParseAmount(text, "EUR")
-		if err != nil {
-			return
-		}
-		if again, err := ParseAmount(a.String(), "EUR"); a.Sign() <= 0 || err != nil || again != a {
-			t.Fatalf("%q: %s, %v", text, a, err)
-		}
-	})
-}
+// Accounts with right check digits.
+const (
+	german = "DE89370400440532013000"
+	finn   = "FI2112345600000785"
+)
 
 func invoice(lines ...string) string { return strings.Join(lines, "\n") }
 
@@ -140,16 +87,16 @@ func FuzzParseInvoice(f *testing.F) {
 	})
 }
 
-// readBulk reads a file as it is uploaded.
-func readBulk(file string) (Bulk, error) {
-	text, _, err := DecodeBulk([]byte(file))
+// readFile reads a file as it is uploaded.
+func readFile(file string) (File, error) {
+	text, _, err := Decode([]byte(file))
 	if err != nil {
-		return Bulk{}, err
+		return File{}, err
 	}
-	return ParseBulk(text, "EUR")
+	return Parse(text, "EUR")
 }
 
-func rows(b Bulk) string {
+func rows(b File) string {
 	var all []string
 	for _, r := range b.Rows {
 		text := fmt.Sprintf("%d %s %s %s", r.Line, *r.Transfer.Beneficiary.Creditor.Name, r.Transfer.Beneficiary.CreditorAccount.Identification, r.Amount)
@@ -161,8 +108,8 @@ func rows(b Bulk) string {
 	return strings.Join(all, "\n")
 }
 
-func TestBulkCSV(t *testing.T) {
-	b, err := readBulk("\ufeffName;IBAN;Amount;Currency;Text;Date;BIC\r\nACME GmbH;DE89 3704 0044 0532 0130 00;12,30;EUR;Invoice 7;2026-12-24;BHBLDEHHXXX\r\n\r\n\"B; Sons\";" + finn + ";5;;;;\r\n;" + german[:21] + ";0;EUR;;24/12/2026;X\r\nC;" + german + ";1.234;EUR;;;\r\nD;" + german + ";5\r\n")
+func TestCSV(t *testing.T) {
+	b, err := readFile("\ufeffName;IBAN;Amount;Currency;Text;Date;BIC\r\nACME GmbH;DE89 3704 0044 0532 0130 00;12,30;EUR;Invoice 7;2026-12-24;BHBLDEHHXXX\r\n\r\n\"B; Sons\";" + finn + ";5;;;;\r\n;" + german[:21] + ";0;EUR;;24/12/2026;X\r\nC;" + german + ";1.234;EUR;;;\r\nD;" + german + ";5\r\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,11 +132,11 @@ func TestBulkCSV(t *testing.T) {
 		"column twice":   {"name,payee,iban,amount\nA,B,C,1\n", "two columns"},
 		"quotes":         {"name,iban,amount\n\"A,B,1\n", "quotation marks"},
 		"no alphabet":    {"name,iban,amount\n\x81,B,1\n", "line 2 has a character"},
-		"too large":      {"name,iban,amount\n" + strings.Repeat(" ", MaxBulkBytes), "larger than"},
-		"too many":       {"name,iban,amount\n" + strings.Repeat("A,B,1\n", MaxBulkRows+1), "more than 2000"},
+		"too large":      {"name,iban,amount\n" + strings.Repeat(" ", MaxBytes), "larger than"},
+		"too many":       {"name,iban,amount\n" + strings.Repeat("A,B,1\n", MaxRows+1), "more than 2000"},
 		"the wrong file": {"PK\x03\x04", "CSV UTF-8"},
 	} {
-		if _, err := readBulk(c.text); err == nil || !strings.Contains(err.Error(), c.words) {
+		if _, err := readFile(c.text); err == nil || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -204,10 +151,10 @@ func transferXML(name, number, amount string) string {
 		`</Nm></Cdtr><CdtrAcct><Id><IBAN>` + number + `</IBAN></Id></CdtrAcct><RmtInf><Ustrd>Invoice &lt;7&gt;</Ustrd></RmtInf></CdtTrfTxInf>`
 }
 
-func TestBulkPain001(t *testing.T) {
+func TestPain001(t *testing.T) {
 	header := `<GrpHdr><MsgId>M</MsgId><NbOfTxs>2</NbOfTxs><CtrlSum>17.3</CtrlSum></GrpHdr>`
 	payment := `<PmtInf><ReqdExctnDt><Dt>2026-12-24</Dt></ReqdExctnDt><DbtrAcct><Id><IBAN>` + finn + `</IBAN></Id></DbtrAcct>` + transferXML("ACME GmbH", german, "12.30") + transferXML("B", german, "5") + `</PmtInf>`
-	b, err := readBulk(pain("", header+payment))
+	b, err := readFile(pain("", header+payment))
 	if err != nil || !b.Good() {
 		t.Fatalf("%v %+v", err, b)
 	}
@@ -215,18 +162,18 @@ func TestBulkPain001(t *testing.T) {
 		t.Error(got)
 	}
 	first := b.Rows[0].Transfer
-	if b.Debtor != ibanAccount(finn) || *first.RequestedExecutionDate != "2026-12-24" || *first.PaymentID.EndToEndID != "E2E-1" || first.RemittanceInformation[0] != "Invoice <7>" || *first.Beneficiary.CreditorAgent.BICFI != "BHBLDEHHXXX" {
+	if b.Debtor != (finance.PayeeAccount{Scheme: openbanking.SchemeNameIBAN, Number: finn}) || *first.RequestedExecutionDate != "2026-12-24" || *first.PaymentID.EndToEndID != "E2E-1" || first.RemittanceInformation[0] != "Invoice <7>" || *first.Beneficiary.CreditorAgent.BICFI != "BHBLDEHHXXX" {
 		t.Errorf("%+v", first)
 	}
-	old, err := readBulk(strings.Replace(pain("", strings.Replace(payment, "<Dt>2026-12-24</Dt>", "2026-12-24", 1)), "001.09", "001.03", 1))
+	old, err := readFile(strings.Replace(pain("", strings.Replace(payment, "<Dt>2026-12-24</Dt>", "2026-12-24", 1)), "001.09", "001.03", 1))
 	if err != nil || !old.Good() || *old.Rows[1].Transfer.RequestedExecutionDate != "2026-12-24" {
 		t.Errorf("%v %+v", err, old)
 	}
-	damaged, err := readBulk(pain("", strings.Replace(strings.Replace(header, ">2<", ">3<", 1), "17.3", "17.31", 1)+payment))
+	damaged, err := readFile(pain("", strings.Replace(strings.Replace(header, ">2<", ">3<", 1), "17.3", "17.31", 1)+payment))
 	if err != nil || len(damaged.Problems) != 2 || damaged.Good() {
 		t.Errorf("%v %+v", err, damaged.Problems)
 	}
-	faulty, err := readBulk(pain("", `<PmtInf>`+transferXML("", "DE00", "1,5")+transferXML("B", german, "-1")+transferXML("B", german, "1.234")+`</PmtInf>`))
+	faulty, err := readFile(pain("", `<PmtInf>`+transferXML("", "DE00", "1,5")+transferXML("B", german, "-1")+transferXML("B", german, "1.234")+`</PmtInf>`))
 	if err != nil || rows(faulty) != "1  DE00 0.00 !name !iban !amount\n2 B "+german+" 0.00 !amount\n3 B "+german+" 0.00 !amount" {
 		t.Errorf("%v\n%s", err, rows(faulty))
 	}
@@ -239,30 +186,30 @@ func TestBulkPain001(t *testing.T) {
 		"another file":    {`<html></html>`, "no pain.001"},
 		"camt":            {strings.Replace(pain("", payment), "pain.001.001.09", "camt.053.001.08", 1), "statement of an account"},
 		"no payment":      {pain("", header), "no payment"},
-		"too many":        {pain("", "<PmtInf>"+strings.Repeat("<CdtTrfTxInf></CdtTrfTxInf>", MaxBulkRows+1)+"</PmtInf>"), "more than 2000"},
+		"too many":        {pain("", "<PmtInf>"+strings.Repeat("<CdtTrfTxInf></CdtTrfTxInf>", MaxRows+1)+"</PmtInf>"), "more than 2000"},
 	} {
-		if _, err := readBulk(c.text); err == nil || !strings.Contains(err.Error(), c.words) {
+		if _, err := readFile(c.text); err == nil || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 // Whatever is uploaded is read or refused, what is read has amounts above zero, and what is written as CSV for a change is read as the same again.
-func FuzzParseBulk(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add([]byte("name,iban,amount\nA," + german + ",5\n"))
 	f.Add([]byte("Empf\xe4nger;IBAN;Betrag;Verwendungszweck;text2;scheme\nM\xfcller;5805-6201;5,50;\"a;b\";c;BGNR\n"))
 	f.Add([]byte("\xff\xfen\x00a\x00m\x00e\x00"))
 	f.Add([]byte(pain("", "<PmtInf>"+transferXML("A", german, "5")+"</PmtInf>")))
 	f.Add([]byte(strings.Replace(pain("", "<PmtInf><ChrgBr>SLEV</ChrgBr>"+transferXML("\xfc", german, "5")+"</PmtInf>"), "UTF-8", "ISO-8859-1", 1)))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		text, _, err := DecodeBulk(file)
+		text, _, err := Decode(file)
 		if err != nil {
 			return
 		}
 		if !utf8.ValidString(text) {
 			t.Fatalf("%q is no text", text)
 		}
-		b, err := ParseBulk(text, "EUR")
+		b, err := Parse(text, "EUR")
 		if err != nil {
 			return
 		}
@@ -280,7 +227,7 @@ func FuzzParseBulk(f *testing.F) {
 		if !b.Good() {
 			return
 		}
-		again, err := ParseBulk(BulkCSV(b.Transfers()), "XXX")
+		again, err := Parse(CSV(b.Transfers()), "XXX")
 		if err != nil || !reflect.DeepEqual(again.Transfers(), b.Transfers()) {
 			t.Fatalf("%q became %+v, %v", text, again, err)
 		}

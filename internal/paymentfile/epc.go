@@ -1,4 +1,4 @@
-package finance
+package paymentfile
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 
+	"florin/internal/finance"
 	"florin/internal/iban"
 	"florin/internal/money"
 )
@@ -89,7 +90,7 @@ func ParseInvoice(text string) (Invoice, error) {
 		}
 		v.BIC = bic.String()
 	}
-	switch v.Name = Typed(lines[5]); {
+	switch v.Name = finance.Typed(lines[5]); {
 	case v.Name == "":
 		return v, errors.New("the code lacks the name of the payee in line 6: put it there, as it is on the invoice")
 	case utf8.RuneCountInString(v.Name) > 70:
@@ -101,7 +102,7 @@ func ParseInvoice(text string) (Invoice, error) {
 	if v.Amount, err = epcSum(lines[7]); err != nil {
 		return v, err
 	}
-	v.Purpose, v.Reference, v.Text, v.Information = lines[8], lines[9], Typed(lines[10]), Typed(lines[11])
+	v.Purpose, v.Reference, v.Text, v.Information = lines[8], lines[9], finance.Typed(lines[10]), finance.Typed(lines[11])
 	switch {
 	case len(v.Purpose) > 4 || strings.ContainsFunc(v.Purpose, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') }):
 		return v, errors.New("the purpose in line 9 is not up to four capital letters. Leave the line empty")
@@ -195,7 +196,7 @@ func epcSum(line string) (money.Amount, error) {
 	}
 	amount, err := money.Parse(m[1], "EUR")
 	if err == nil && amount.Sign() <= 0 {
-		err = fmt.Errorf("%w in line 8. Leave the line empty to type it afterwards", ErrZero)
+		err = fmt.Errorf("%w in line 8. Leave the line empty to type it afterwards", finance.ErrZero)
 	}
 	return amount, err
 }

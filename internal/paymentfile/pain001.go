@@ -1,4 +1,4 @@
-package finance
+package paymentfile
 
 import (
 	"encoding/xml"
@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/internal/openbanking"
 )
@@ -112,33 +113,33 @@ var painOthers = []struct{ name, problem string }{
 }
 
 // parsePain001 reads a pain.001 file. Document types are refused, so there are no entities but those of XML itself (ASVS 1.5.1).
-func parsePain001(text string) (Bulk, error) {
+func parsePain001(text string) (File, error) {
 	left, err := scanXML(text)
 	if err != nil {
-		return Bulk{}, err
+		return File{}, err
 	}
 	var document pain001
 	err = reading(text).Decode(&document)
 	if err != nil || !painNames.MatchString(document.XMLName.Space) && (document.XMLName.Space != "" || document.Initiation == nil) {
 		for _, other := range painOthers {
 			if strings.Contains(document.XMLName.Space, other.name) {
-				return Bulk{}, errors.New(other.problem)
+				return File{}, errors.New(other.problem)
 			}
 		}
-		return Bulk{}, errors.New("the file is XML but no pain.001: save it as “pain.001” or “SEPA credit transfer” in the program it comes from")
+		return File{}, errors.New("the file is XML but no pain.001: save it as “pain.001” or “SEPA credit transfer” in the program it comes from")
 	}
 	if document.Initiation == nil {
-		return Bulk{}, ErrBulkEmpty
+		return File{}, ErrEmpty
 	}
-	var b Bulk
-	p := painReader{bulk: &b}
+	var b File
+	p := painReader{file: &b}
 	for i, payment := range document.Initiation.Payments {
 		if err := p.payment(i, payment); err != nil {
-			return Bulk{}, err
+			return File{}, err
 		}
 	}
 	if len(b.Rows) == 0 {
-		return Bulk{}, ErrBulkEmpty
+		return File{}, ErrEmpty
 	}
 	b.controls("The file", document.Initiation.Header.Count, document.Initiation.Header.Sum, b.Rows)
 	p.note(len(document.Initiation.Payments), left)
@@ -154,7 +155,7 @@ func reading(text string) *xml.Decoder {
 
 // painReader gathers what the groups of a file say.
 type painReader struct {
-	bulk     *Bulk
+	file     *File
 	batch    []string
 	charges  []string
 	priority []string
@@ -163,14 +164,14 @@ type painReader struct {
 
 func (p *painReader) payment(i int, payment painPayment) error {
 	if method := strings.TrimSpace(payment.Method); method != "" && method != "TRF" && method != "TRA" {
-		p.bulk.problemOnce("The file pays by “" + Excerpt(method) + "” (PmtMtd) and not by transfer (TRF). Only transfers are possible.")
+		p.file.problemOnce("The file pays by “" + finance.Excerpt(method) + "” (PmtMtd) and not by transfer (TRF). Only transfers are possible.")
 	}
 	if number, scheme := payment.Debtor.number(); number != "" {
-		account := PayeeAccountOf(openbanking.GenericIdentification{Identification: number, SchemeName: scheme})
-		if p.bulk.Debtor.Number != "" && p.bulk.Debtor != account {
-			p.bulk.problemOnce("The file pays from more than one account. Make one file for each.")
+		account := finance.PayeeAccountOf(openbanking.GenericIdentification{Identification: number, SchemeName: scheme})
+		if p.file.Debtor.Number != "" && p.file.Debtor != account {
+			p.file.problemOnce("The file pays from more than one account. Make one file for each.")
 		}
-		p.bulk.Debtor = account
+		p.file.Debtor = account
 	}
 	date := strings.TrimSpace(payment.Date.Date)
 	if moment := strings.TrimSpace(payment.Date.Time); date == "" && len(moment) >= len("2026-12-31") {
@@ -180,21 +181,21 @@ func (p *painReader) payment(i int, payment painPayment) error {
 		date = strings.TrimSpace(payment.Date.Text)
 	}
 	p.batch = distinct(p.batch, payment.Batch)
-	first := len(p.bulk.Rows)
+	first := len(p.file.Rows)
 	for _, t := range payment.Transfers {
-		if len(p.bulk.Rows) == MaxBulkRows {
-			return ErrBulkRows
+		if len(p.file.Rows) == MaxRows {
+			return ErrRows
 		}
 		p.charges = distinct(p.charges, t.Charges, payment.Charges)
 		p.priority = distinct(p.priority, t.Type.Priority, payment.Type.Priority)
 		p.instant = p.instant || strings.HasPrefix(strings.TrimSpace(t.Type.Instrument+payment.Type.Instrument), "INST")
-		p.bulk.Rows = append(p.bulk.Rows, t.row(len(p.bulk.Rows)+1, date))
+		p.file.Rows = append(p.file.Rows, t.row(len(p.file.Rows)+1, date))
 	}
 	where := "The group " + strconv.Itoa(i+1)
-	if id := Excerpt(payment.ID); id != "" {
+	if id := finance.Excerpt(payment.ID); id != "" {
 		where += " (" + id + ")"
 	}
-	p.bulk.controls(where, payment.Count, payment.Sum, p.bulk.Rows[first:])
+	p.file.controls(where, payment.Count, payment.Sum, p.file.Rows[first:])
 	return nil
 }
 
@@ -223,7 +224,7 @@ func (a painAccount) number() (string, openbanking.SchemeName) {
 	return strings.TrimSpace(a.Other), scheme
 }
 
-func (t painTransfer) row(line int, date string) BulkRow {
+func (t painTransfer) row(line int, date string) Row {
 	r := raw{line: line, name: t.Name, bic: strings.TrimSpace(t.BIC + t.BICFI), amount: strings.TrimSpace(t.Amount.Text), currency: t.Amount.Currency, date: date,
 		endToEnd: t.EndToEnd, text: append(slices.Clone(t.Text), t.More...), address: t.Address.wire(), plain: true}
 	r.account, r.scheme = t.Account.number()
@@ -243,14 +244,14 @@ func (t painTransfer) row(line int, date string) BulkRow {
 // wire is the address as it is sent, nil when there is none.
 func (a painAddress) wire() *openbanking.PostalAddress {
 	text := func(s string) *string {
-		if s = Typed(s); s == "" {
+		if s = finance.Typed(s); s == "" {
 			return nil
 		}
 		return &s
 	}
 	w := openbanking.PostalAddress{StreetName: text(a.Street), BuildingNumber: text(a.Building), PostCode: text(a.PostCode), TownName: text(a.Town), Country: text(strings.ToUpper(a.Country))}
 	for _, line := range a.Lines {
-		if line = Typed(line); line != "" {
+		if line = finance.Typed(line); line != "" {
 			w.AddressLine = append(w.AddressLine, line)
 		}
 	}
@@ -261,28 +262,28 @@ func (a painAddress) wire() *openbanking.PostalAddress {
 }
 
 // controls compares what a file or a group of it says about itself with what it holds.
-func (b *Bulk) controls(what, count, sum string, rows []BulkRow) {
+func (b *File) controls(what, count, sum string, rows []Row) {
 	if count = strings.TrimSpace(count); count != "" {
 		if n, err := strconv.Atoi(count); err != nil || n != len(rows) {
-			b.Problems = append(b.Problems, fmt.Sprintf("%s says that it holds %s payments (NbOfTxs); it holds %d. It may be damaged or cut off: export it anew.", what, Excerpt(count), len(rows)))
+			b.Problems = append(b.Problems, fmt.Sprintf("%s says that it holds %s payments (NbOfTxs); it holds %d. It may be damaged or cut off: export it anew.", what, finance.Excerpt(count), len(rows)))
 		}
 	}
-	if sum = strings.TrimSpace(sum); sum == "" || slices.ContainsFunc(rows, func(r BulkRow) bool { return r.Amount.IsZero() }) {
+	if sum = strings.TrimSpace(sum); sum == "" || slices.ContainsFunc(rows, func(r Row) bool { return r.Amount.IsZero() }) {
 		return // an amount that cannot be read is reported already
 	}
-	group := Bulk{Rows: rows}
+	group := File{Rows: rows}
 	totals, err := group.Totals()
 	if err != nil || len(totals) != 1 {
 		return // the sum of a file in several currencies is one of numbers
 	}
 	if stated, err := money.Parse(sum, totals[0].Currency()); err != nil || stated != totals[0] {
-		b.Problems = append(b.Problems, fmt.Sprintf("%s says that its payments make %s (CtrlSum); they make %s. It may be damaged or changed by hand: export it anew.", what, Excerpt(sum), totals[0]))
+		b.Problems = append(b.Problems, fmt.Sprintf("%s says that its payments make %s (CtrlSum); they make %s. It may be damaged or changed by hand: export it anew.", what, finance.Excerpt(sum), totals[0]))
 	}
 }
 
 // note says what becomes of what the file asks for, beside its transfers.
 func (p *painReader) note(groups int, left []string) {
-	b := p.bulk
+	b := p.file
 	if groups > 1 {
 		b.Notes = append(b.Notes, fmt.Sprintf("The file has %d groups of payments (PmtInf). They become one bulk with one approval.", groups))
 	}
@@ -299,7 +300,7 @@ func (p *painReader) note(groups int, left []string) {
 		} else if openbanking.Known(priority) {
 			b.Priority = priority
 		} else {
-			b.problemOnce("The file has the priority “" + Excerpt(string(priority)) + "” (InstrPrty), which does not exist. It is NORM or HIGH, or is left out.")
+			b.problemOnce("The file has the priority “" + finance.Excerpt(string(priority)) + "” (InstrPrty), which does not exist. It is NORM or HIGH, or is left out.")
 		}
 	}
 	if len(left) > 0 {
@@ -316,15 +317,15 @@ func (p *painReader) charged() {
 	bearer := openbanking.ChargeBearerCode(p.charges[i])
 	switch {
 	case len(p.charges) > 1:
-		p.bulk.problemOnce("The payments of the file differ in who bears the charges (ChrgBr), and a bulk has one rule. Make one file for each.")
+		p.file.problemOnce("The payments of the file differ in who bears the charges (ChrgBr), and a bulk has one rule. Make one file for each.")
 	case !openbanking.Known(bearer):
-		p.bulk.problemOnce("The file says “" + Excerpt(string(bearer)) + "” of who bears the charges (ChrgBr). It is SLEV, SHAR, DEBT or CRED, or is left out.")
+		p.file.problemOnce("The file says “" + finance.Excerpt(string(bearer)) + "” of who bears the charges (ChrgBr). It is SLEV, SHAR, DEBT or CRED, or is left out.")
 	default:
-		p.bulk.Charges = bearer
+		p.file.Charges = bearer
 	}
 }
 
-func (b *Bulk) problemOnce(text string) {
+func (b *File) problemOnce(text string) {
 	if !slices.Contains(b.Problems, text) {
 		b.Problems = append(b.Problems, text)
 	}
@@ -372,7 +373,7 @@ func scanXML(text string) (left []string, err error) {
 		if words := painWords[name]; words != "" {
 			left = append(left, words)
 		} else {
-			left = append(left, Excerpt(name))
+			left = append(left, finance.Excerpt(name))
 		}
 	}
 	return left, nil

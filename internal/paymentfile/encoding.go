@@ -1,4 +1,4 @@
-package finance
+package paymentfile
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ var alphabets = map[string]encoding.Encoding{
 	"iso-8859-2": charmap.ISO8859_2, "iso8859-2": charmap.ISO8859_2, "windows-1250": charmap.Windows1250, "cp1250": charmap.Windows1250,
 }
 
-// BulkGuess is the alphabet that is assumed of a file that does not tell its own.
-const BulkGuess = "windows-1252"
+// AssumedEncoding is the alphabet that is assumed of a file that does not tell its own.
+const AssumedEncoding = "windows-1252"
 
 var declared = regexp.MustCompile(`^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']`)
 
@@ -36,11 +36,11 @@ var foreign = []struct{ begin, problem string }{
 	{"\xff\xd8\xff", "this is a picture. Choose a file with payments: CSV or pain.001"},
 }
 
-// DecodeBulk decodes an uploaded file: UTF-8, UTF-16 with a byte order mark, or what an XML file declares. A CSV file in none of these is decoded as
-// BulkGuess; guessed is then true, so that the person is asked to look at the result.
-func DecodeBulk(file []byte) (text string, guessed bool, err error) {
-	if len(file) > MaxBulkBytes {
-		return "", false, ErrBulkSize
+// Decode decodes an uploaded file: UTF-8, UTF-16 with a byte order mark, or what an XML file declares. A CSV file in none of these is decoded as
+// AssumedEncoding; guessed is then true, so that the person is asked to look at the result.
+func Decode(file []byte) (text string, guessed bool, err error) {
+	if len(file) > MaxBytes {
+		return "", false, ErrSize
 	}
 	for _, f := range foreign {
 		if bytes.HasPrefix(file, []byte(f.begin)) {
@@ -80,7 +80,7 @@ func DecodeBulk(file []byte) (text string, guessed bool, err error) {
 		}
 		return string(file), false, nil
 	}
-	text, err = decodeAs(alphabets[BulkGuess], BulkGuess, file)
+	text, err = decodeAs(alphabets[AssumedEncoding], AssumedEncoding, file)
 	return text, true, err
 }
 
@@ -96,7 +96,7 @@ func decodeAs(alphabet encoding.Encoding, name string, file []byte) (string, err
 	return string(text), nil
 }
 
-// notUTF8 is ErrBulkText, with the line.
+// notUTF8 is ErrText, with the line.
 func notUTF8(file []byte) error {
 	line := 1
 	for len(file) > 0 {
@@ -109,5 +109,5 @@ func notUTF8(file []byte) error {
 		}
 		file = file[size:]
 	}
-	return fmt.Errorf("%w: look at line %d. Save or export it once more in UTF-8", ErrBulkText, line)
+	return fmt.Errorf("%w: look at line %d. Save or export it once more in UTF-8", ErrText, line)
 }

@@ -1,4 +1,4 @@
-package finance
+package paymentfile
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ func encoded(t *testing.T, alphabet encoding.Encoding, text string) string {
 }
 
 // A file is read in the alphabet that it is written in, or it is said what to do.
-func TestDecodeBulk(t *testing.T) {
+func TestDecode(t *testing.T) {
 	body := pain("", "<PmtInf>"+transferXML("Müller & Söhne", german, "5")+"</PmtInf>")
 	body = strings.Replace(body, " & ", " &amp; ", 1)
 	declaring := func(label string) string { return strings.Replace(body, "UTF-8", label, 1) }
@@ -53,20 +53,20 @@ func TestDecodeBulk(t *testing.T) {
 		{"CSV in windows-1252", encoded(t, charmap.Windows1252, csv), true},
 		{"CSV in UTF-16, as spreadsheets call Unicode", encoded(t, utf16(unicode.LittleEndian, unicode.UseBOM), strings.ReplaceAll(csv, ";", "\t")), false},
 	} {
-		text, guessed, err := DecodeBulk([]byte(c.file))
+		text, guessed, err := Decode([]byte(c.file))
 		if err != nil || guessed != c.guessed {
 			t.Errorf("%s: guessed %v, %v", c.name, guessed, err)
 			continue
 		}
-		b, err := ParseBulk(text, "EUR")
+		b, err := Parse(text, "EUR")
 		if err != nil || !b.Good() || len(b.Rows) != 1 || *b.Rows[0].Transfer.Beneficiary.Creditor.Name != "Müller & Söhne" {
 			t.Errorf("%s: %+v, %v", c.name, b, err)
 		}
-		if again, err := ParseBulk(text, "EUR"); err != nil || again.Rows[0].Amount != b.Rows[0].Amount {
+		if again, err := Parse(text, "EUR"); err != nil || again.Rows[0].Amount != b.Rows[0].Amount {
 			t.Errorf("%s: the text of the page is read otherwise: %v", c.name, err)
 		}
 	}
-	euro, _, err := DecodeBulk([]byte(encoded(t, charmap.Windows1252, declaring("ISO-8859-1")+"€")))
+	euro, _, err := Decode([]byte(encoded(t, charmap.Windows1252, declaring("ISO-8859-1")+"€")))
 	if err != nil || !strings.HasSuffix(euro, "€") {
 		t.Errorf("what calls itself ISO 8859-1 and is windows-1252: %v", err)
 	}
@@ -83,9 +83,9 @@ func TestDecodeBulk(t *testing.T) {
 		{"a picture", "\x89PNG\r\n", "a picture"},
 		{"a program", "MZ\x90\x00\x03", "no text"},
 		{"nothing of windows-1252", "name;iban\n\x81", "line 2 has a character"},
-		{"too large", strings.Repeat("x", MaxBulkBytes+1), "larger than 1024 KiB. Split it"},
+		{"too large", strings.Repeat("x", MaxBytes+1), "larger than 1024 KiB. Split it"},
 	} {
-		if _, _, err := DecodeBulk([]byte(c.file)); err == nil || !strings.Contains(err.Error(), c.words) {
+		if _, _, err := Decode([]byte(c.file)); err == nil || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -103,24 +103,24 @@ func TestPain001Versions(t *testing.T) {
 		{later("<Dt>2026-12-24</Dt>"), space}, {later("<DtTm>2026-12-24T09:00:00+01:00</DtTm>"), space}, {later("<Dt>2026-12-24</Dt>"), "urn:iso:std:iso:20022:tech:xsd:pain.001.001.11"},
 		{later("<Dt>2026-12-24</Dt>"), "urn:iso:std:iso:20022:tech:xsd:pain.001.001.12"},
 	} {
-		b, err := readBulk(strings.Replace(c.file, space, c.space, 1))
+		b, err := readFile(strings.Replace(c.file, space, c.space, 1))
 		if err != nil || !b.Good() || *b.Rows[0].Transfer.RequestedExecutionDate != "2026-12-24" || *b.Rows[0].Transfer.Beneficiary.CreditorAgent.BICFI != "BHBLDEHHXXX" || len(b.Notes) != 0 {
 			t.Errorf("%s: %+v, %v", c.space, b, err)
 		}
 	}
-	if b, err := readBulk(strings.Replace(file, ` xmlns="`+space+`"`, "", 1)); err != nil || !b.Good() {
+	if b, err := readFile(strings.Replace(file, ` xmlns="`+space+`"`, "", 1)); err != nil || !b.Good() {
 		t.Errorf("without a namespace: %v", err)
 	}
 	prefixed := strings.NewReplacer("<Document xmlns=", "<p:Document xmlns:p=", "</Document>", "</p:Document>").Replace(file)
 	prefixed = strings.NewReplacer("<CstmrCdtTrfInitn", "<p:CstmrCdtTrfInitn", "</CstmrCdtTrfInitn", "</p:CstmrCdtTrfInitn").Replace(prefixed)
-	if b, err := readBulk(prefixed); err != nil || !b.Good() {
+	if b, err := readFile(prefixed); err != nil || !b.Good() {
 		t.Errorf("with a prefix: %v", err)
 	}
 	for _, c := range []struct{ space, words string }{
 		{"urn:iso:std:iso:20022:tech:xsd:pain.008.001.02", "direct debit"}, {"urn:iso:std:iso:20022:tech:xsd:pain.002.001.03", "answer of a bank"},
 		{"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08", "statement"}, {"urn:iso:std:iso:20022:tech:xsd:pain.001.001.02", "too old"}, {"urn:example", "no pain.001"},
 	} {
-		if _, err := readBulk(strings.Replace(file, space, c.space, 1)); err == nil || !strings.Contains(err.Error(), c.words) {
+		if _, err := readFile(strings.Replace(file, space, c.space, 1)); err == nil || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v", c.space, err)
 		}
 	}
@@ -158,7 +158,7 @@ func TestPain001SaysWhatBecomesOfIt(t *testing.T) {
 		{"a long list", group("", in(one, "<A/><B/><C/><D/><E/><F/><G/><H/><I/><J/>")), "", "left out: A, B, C, D, E, F, G, H, and more."},
 		{"texts of its parties", group("<Dbtr><Nm>M</Nm><PstlAdr><Ctry>DE</Ctry></PstlAdr></Dbtr>", one), "", ""},
 	} {
-		b, err := readBulk(pain("", c.body))
+		b, err := readFile(pain("", c.body))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -172,7 +172,7 @@ func TestPain001SaysWhatBecomesOfIt(t *testing.T) {
 			}
 		}
 	}
-	b, err := readBulk(pain("", group("<ChrgBr>SLEV</ChrgBr><PmtTpInf><InstrPrty>HIGH</InstrPrty></PmtTpInf>", strings.NewReplacer(
+	b, err := readFile(pain("", group("<ChrgBr>SLEV</ChrgBr><PmtTpInf><InstrPrty>HIGH</InstrPrty></PmtTpInf>", strings.NewReplacer(
 		"<Ustrd>Invoice &lt;7&gt;</Ustrd>", "<Strd><CdtrRefInf><Ref>RF18539007547034</Ref></CdtrRefInf><AddtlRmtInf>More</AddtlRmtInf></Strd>",
 		"<Nm>A</Nm>", "<Nm>A</Nm><PstlAdr><Ctry>DE</Ctry><AdrLine>Road 1</AdrLine><AdrLine>12345 Town</AdrLine></PstlAdr>",
 		"<IBAN>"+german+"</IBAN>", "<Othr><Id>5805-6201</Id><SchmeNm><Prtry>BGNR</Prtry></SchmeNm></Othr>").Replace(one))))
@@ -184,7 +184,7 @@ func TestPain001SaysWhatBecomesOfIt(t *testing.T) {
 		first.Beneficiary.CreditorAccount.Identification != "5805-6201" || *first.Beneficiary.Creditor.PostalAddress.Country != "DE" || len(first.Beneficiary.Creditor.PostalAddress.AddressLine) != 2 {
 		t.Errorf("%+v", b)
 	}
-	two, err := readBulk(pain("", group("", strings.Replace(one, "<Ustrd>Invoice &lt;7&gt;</Ustrd>", strings.Repeat("<Strd><CdtrRefInf><Ref>RF18539007547034</Ref></CdtrRefInf></Strd>", 2), 1))))
+	two, err := readFile(pain("", group("", strings.Replace(one, "<Ustrd>Invoice &lt;7&gt;</Ustrd>", strings.Repeat("<Strd><CdtrRefInf><Ref>RF18539007547034</Ref></CdtrRefInf></Strd>", 2), 1))))
 	if err != nil || rows(two) != "1 A "+german+" 5.00 !reference" {
 		t.Errorf("%v %s", err, rows(two))
 	}
@@ -210,7 +210,7 @@ func TestPain001RefusesHarm(t *testing.T) {
 		"nothing":                  {"<", "well-formed"},
 		"a comment":                {"<!-- -->", "no pain.001"},
 	} {
-		b, err := readBulk(c.file)
+		b, err := readFile(c.file)
 		if c.words == "" {
 			if err != nil || len(b.Rows) != 1 {
 				t.Errorf("%s: %d rows, %v", name, len(b.Rows), err)
@@ -224,7 +224,7 @@ func TestPain001RefusesHarm(t *testing.T) {
 }
 
 // CSV is read as spreadsheets and bookkeeping programs write it, in English and German.
-func TestBulkCSVForms(t *testing.T) {
+func TestCSVForms(t *testing.T) {
 	for _, c := range []struct{ name, file string }{
 		{"commas", "name,iban,amount\nA,@,\"12,50\"\n"},
 		{"commas and a dot", "name,iban,amount\nA,@,12.50\n"},
@@ -246,7 +246,7 @@ func TestBulkCSVForms(t *testing.T) {
 		{"money with its code", "name;iban;amount\nA;@;EUR 12.50\n"},
 		{"spaces that do not break", "name;iban;amount\n\u00a0A\u00a0;@;\u00a012,50\n"},
 	} {
-		b, err := readBulk(strings.Replace(c.file, "@", german, 1))
+		b, err := readFile(strings.Replace(c.file, "@", german, 1))
 		if err != nil || len(b.Rows) != 1 || !b.Good() || b.Rows[0].Amount != money.FromMinor(1250, "EUR") || *b.Rows[0].Transfer.Beneficiary.Creditor.Name != "A" {
 			t.Errorf("%s: %+v, %v", c.name, b, err)
 		}
@@ -260,11 +260,11 @@ func TestBulkCSVForms(t *testing.T) {
 		{"a quotation mark", "\nname;iban;amount\nA;DE;1\nB \"the\" C;DE;1\n", "line 4 cannot be read: its quotation marks do not fit"},
 		{"a quotation that never ends", "name;iban;amount\n\"A;DE;1\nB;DE;1\n", "line 2 cannot be read"},
 	} {
-		if _, err := readBulk(c.file); err == nil || !strings.Contains(err.Error(), c.words) {
+		if _, err := readFile(c.file); err == nil || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	b, err := readBulk("sep=,\n\nname,iban,amount,colour,text,text 2\nACME," + german + ",12,50,red,x,y\nB," + german + ",1,red\n\"C\nD\"," + german + ",1,,\"one\",two\nE\ufffd," + german + ",,,,\n")
+	b, err := readFile("sep=,\n\nname,iban,amount,colour,text,text 2\nACME," + german + ",12,50,red,x,y\nB," + german + ",1,red\n\"C\nD\"," + german + ",1,,\"one\",two\nE\ufffd," + german + ",,,,\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,40 +282,9 @@ func TestBulkCSVForms(t *testing.T) {
 	}
 }
 
-func TestParseDay(t *testing.T) {
-	for text, want := range map[string]string{
-		"2026-12-31": "2026-12-31", " 2026-12-31 ": "2026-12-31", "2026-1-5": "2026-01-05", "31.12.2026": "2026-12-31", "1. 2. 2026": "2026-02-01", "2028-02-29": "2028-02-29", "2026-12-31 00:00:00": "2026-12-31",
-		"2027-02-29": "!2027 is no leap year: February has 28 days", "29.02.2027": "!2027 is no leap year", "2026-02-30": "!there is no day 2026-02-30 in the calendar", "2026-13-01": "!there is no day",
-		"31/12/2026": "!not of the form", "12/31/2026": "!not of the form", "": "!not of the form", "tomorrow": "!not of the form", "0000-00-00": "!there is no day", "２０２６-12-31": "!not of the form", "31.12.26": "!not of the form",
-	} {
-		day, err := ParseDay(text)
-		if words, bad := strings.CutPrefix(want, "!"); bad {
-			if err == nil || !strings.Contains(err.Error(), words) {
-				t.Errorf("%q: %s, %v", text, day, err)
-			}
-		} else if err != nil || string(day) != want {
-			t.Errorf("%q: %s, %v", text, day, err)
-		}
-	}
-}
-
-func FuzzParseDay(f *testing.F) {
-	f.Add("31.12.2026")
-	f.Add("2026-12-31")
-	f.Fuzz(func(t *testing.T, text string) {
-		day, err := ParseDay(text)
-		if err != nil {
-			return
-		}
-		if _, err := day.Time(); err != nil {
-			t.Fatalf("%q is %s, which is no day", text, day)
-		}
-	})
-}
-
 // Rows that pay the same amount to the same account are found, however they are written.
 func TestEqualRows(t *testing.T) {
-	b, err := readBulk("name;iban;amount;text;currency\nACME;" + german + ";12,50;Invoice 1;EUR\nB;" + finn + ";5;;\nacme;de89 3704 0044 0532 0130 00;12.50;invoice  1;\nACME;" + german + ";12,50;;SEK\nB;" + finn + ";5,00;Other;\n;" + german + ";12,50;Invoice 1;\nACME;" +
+	b, err := readFile("name;iban;amount;text;currency\nACME;" + german + ";12,50;Invoice 1;EUR\nB;" + finn + ";5;;\nacme;de89 3704 0044 0532 0130 00;12.50;invoice  1;\nACME;" + german + ";12,50;;SEK\nB;" + finn + ";5,00;Other;\n;" + german + ";12,50;Invoice 1;\nACME;" +
 		german + ";12,50;Invoice 1;\nACME;" + german + ";12,51;Invoice 1;\n")
 	if err != nil {
 		t.Fatal(err)
@@ -329,16 +298,5 @@ func TestEqualRows(t *testing.T) {
 	fewer.Rows = fewer.Rows[:2]
 	if all[0].Key() == fewer.Key() || all[0].Key() == all[1].Key() {
 		t.Error("agreeing to some equal rows is agreeing to others")
-	}
-}
-
-// What people type is sent as they meant it: with plain spaces and whole letters, and nothing taken out.
-func TestTyped(t *testing.T) {
-	for text, want := range map[string]string{
-		" ACME\u00a0GmbH\t& \u202fCo\r\n": "ACME GmbH & Co", "e\u0301": "é", "a\u200bb": "a\u200bb", "\u202eabc": "\u202eabc", "💶": "💶", "": "", "Å": "Å",
-	} {
-		if got := Typed(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
 	}
 }
