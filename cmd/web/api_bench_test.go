@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,7 +27,7 @@ const bareTokenVariable = "FLORIN_BARE_TOKEN"
 func measureBalances(b *testing.B) (verifying, remembering quantity) {
 	verifying = quantity{name: "API: balances of an account", unit: "requests/s of CPU", against: "bare handler that verifies the token", goal: 0.5, atLeast: true}
 	remembering = quantity{name: "API: balances of an account", unit: "requests/s of CPU", against: "bare handler that knows the token from before", goal: 0.5, atLeast: true}
-	f := launchWith(b, oneCore, b.TempDir(), anywhere...)
+	f := launchWith(b, oneCore, b.TempDir(), append(slices.Clone(anywhere), "--service-rate-limit", "0")...)
 	a := addApplication(b, f)
 	session := a.link(openbanking.ASPSP{Name: "Mock ASPSP", Country: "FI"}, walk.Person{})
 	token, err := a.token()

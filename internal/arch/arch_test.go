@@ -60,7 +60,7 @@ var table = map[string][]string{
 	"internal/finance": {"internal/openbanking", "internal/money", "internal/iban"},
 	// Reads the files and codes in which other programs write payments.
 	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking"},
-	"internal/bank":        {"internal/openbanking", "internal/buildinfo", "internal/publicnet"},
+	"internal/bank":        {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
 	"internal/store":       {"internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking"},
 	"internal/auth":        {"internal/store", "internal/finance"},
 	"internal/providers":   {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
@@ -98,7 +98,7 @@ var table = map[string][]string{
 	"internal/aggregator/registry": {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking", "internal/apptoken"},
 	"internal/aggregator/engine":   {"internal/aggregator", "internal/aggregator/storage", "internal/openbanking"},
 	"internal/aggregator/notify":   {"internal/aggregator", "internal/aggregator/storage", "internal/apptoken", "internal/buildinfo", "internal/publicnet"},
-	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/registry", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/middleware"},
+	"internal/aggregator/api":      {"internal/aggregator", "internal/aggregator/registry", "internal/aggregator/engine", "internal/openbanking", "internal/apptoken", "internal/strictjson", "internal/middleware"},
 	"internal/aggregator/logo":     leaf,
 	// What the hosted pages and the sites of the simulated banks have in common.
 	"internal/aggregator/site":      {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/middleware", "web/templates/hosted", "web/templates/words", "web/static"},

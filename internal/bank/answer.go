@@ -9,28 +9,25 @@ import (
 	"net/http"
 
 	"florin/internal/openbanking"
+	"florin/internal/strictjson"
 )
 
-// bound is how much of an answer is read. JSON of a few bytes can become structures of many times its size, so what it holds is counted before any of it is
-// decoded: an object of two bytes may cost 400, a string of two bytes 16. With these bounds no answer costs more than 64 MB, and one of a bank far less.
+// bound is how much of an answer is read, and how much it may hold. With these bounds no answer costs more than 64 MB, and one of a bank far less.
 type bound struct {
-	bytes  int // no answer is compressed: see NewHTTPClient
-	values int // of every kind
-	// Objects in all, and in one element of the list that the answer is: a page of transactions, the list of banks.
-	objects, perElement int
-	elements            int // of that list
+	bytes int // no answer is compressed: see NewHTTPClient
+	holds strictjson.Bound
 }
-
-var (
-	boundList  = bound{bytes: 12 << 20, values: 1_000_000, objects: 50_000, perElement: 500, elements: 10_000} // of all banks
-	boundPage  = bound{bytes: 6 << 20, values: 400_000, objects: 150_000, perElement: 1_000, elements: 10_000} // of transactions
-	boundOrder = bound{bytes: 4 << 20, values: 400_000, objects: 50_000, perElement: 50_000, elements: 10_000} // a payment, with many transfers perhaps
-	boundSmall = bound{bytes: 1 << 20, values: 50_000, objects: 10_000, perElement: 10_000, elements: 10_000}  // everything else
-	boundError = bound{bytes: 64 << 10, values: 10_000, objects: 10_000, perElement: 10_000, elements: 10_000}
-)
 
 // maxDepth is how deep values may lie in each other; those of the API lie in eight.
 const maxDepth = 32
+
+var (
+	boundList  = bound{12 << 20, strictjson.Bound{Values: 1_000_000, Objects: 50_000, Depth: maxDepth, Elements: 10_000, PerElement: 500}} // of all banks
+	boundPage  = bound{6 << 20, strictjson.Bound{Values: 400_000, Objects: 150_000, Depth: maxDepth, Elements: 10_000, PerElement: 1_000}} // of transactions
+	boundOrder = bound{4 << 20, strictjson.Bound{Values: 400_000, Objects: 50_000, Depth: maxDepth, Elements: 10_000}}                     // a payment, with many transfers perhaps
+	boundSmall = bound{1 << 20, strictjson.Bound{Values: 50_000, Objects: 10_000, Depth: maxDepth}}                                        // everything else
+	boundError = bound{64 << 10, strictjson.Bound{Values: 10_000, Objects: 10_000, Depth: maxDepth}}
+)
 
 // Large answers are decoded one at a time, for all services together: decoding takes several times the memory of the text.
 const largeAnswer = 256 << 10
@@ -71,48 +68,6 @@ func (b bound) read(response *http.Response) (data []byte, large bool, err error
 		}
 	}
 	return nil, true, nil
-}
-
-// holds reports whether what a JSON text holds is within the bound. It allocates nothing. Of a text that is no JSON it says little: decoding refuses that.
-func (b bound) holds(text []byte) bool {
-	var depth, values, objects, elements, inElement int
-	quoted, list := false, false // list: within an array that is a field of the answer itself
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[':
-			depth++
-			values++
-			if depth == 2 {
-				list, inElement = true, 0
-				elements++
-			}
-		case c == '{':
-			depth++
-			values++
-			objects++
-			inElement++
-		case c == ']' || c == '}':
-			if depth == 2 {
-				list = false
-			}
-			depth--
-		case c == ',':
-			values++
-			if list && depth == 2 {
-				elements++
-				inElement = 0
-			}
-		}
-		if depth > maxDepth || values > b.values || objects > b.objects || elements > b.elements || list && inElement > b.perElement {
-			return false
-		}
-	}
-	return true
 }
 
 // missing names a field of an answer that the specification requires and that is not there; "" when nothing is missing that Florin relies on.
@@ -181,7 +136,7 @@ func accept(r *http.Request, response *http.Response, answer any) error {
 		return &Unanswered{Call: r.Method + " " + endpoint(r.URL.Path), Cause: err, sent: true}
 	case large:
 		return unusable(r, response, true, "has more than %d bytes", b.bytes)
-	case !b.holds(data):
+	case !b.holds.Holds(data):
 		return unusable(r, response, true, "holds more than any answer does")
 	}
 	if len(data) > largeAnswer {

@@ -296,7 +296,7 @@ func failure(response *http.Response) error {
 	e := &openbanking.Error{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id"), RetryAfter: retryAfter(response)}
 	data, large, err := boundError.read(response)
 	var body openbanking.ErrorResponse
-	if err == nil && !large && boundError.holds(data) && json.Unmarshal(data, &body) == nil {
+	if err == nil && !large && boundError.holds.Holds(data) && json.Unmarshal(data, &body) == nil {
 		e.Message, e.Detail = body.Message, body.Detail
 		if body.Error != nil {
 			e.Code = *body.Error

@@ -143,8 +143,8 @@ func TestTheLargestAnswersCostLittle(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ call, text string }{
 		"full page": {"transactions", fill(`{"transactions":[`, `{"transaction_amount":{"currency":"EUR","amount":"1"},"debtor":{},"creditor":{},"debtor_account":{},"remittance_information":["a","b"]}`, `]}`,
-			boundPage.elements, boundPage.bytes-1000)},
-		"many objects": {"transactions", `{"transactions":[` + repeated(`{"debtor_account_additional_identification":[`+repeated(`{}`, 3*boundPage.objects/boundPage.elements-6)+`]}`, boundPage.elements*3*boundPage.objects/boundPage.elements) + `]}`},
+			boundPage.holds.Elements, boundPage.bytes-1000)},
+		"many objects": {"transactions", `{"transactions":[` + repeated(`{"debtor_account_additional_identification":[`+repeated(`{}`, 3*boundPage.holds.Objects/boundPage.holds.Elements-6)+`]}`, boundPage.holds.Elements*3*boundPage.holds.Objects/boundPage.holds.Elements) + `]}`},
 		"long texts":   {"aspsps", fill(`{"aspsps":[`, `{"name":"n"}`, `]}`, 100, boundList.bytes-1000)},
 		"payments":     {"aspsps", `{"aspsps":[` + repeated(`{"payments":[`+repeated(`{}`, 3*490)+`]}`, (3*490+15)*98) + `]}`},
 	} {
@@ -166,8 +166,8 @@ func TestTheLargestAnswersCostLittle(t *testing.T) {
 
 // A service has two tasks at a time, and a person may open the list of its banks meanwhile: together they cost no more than 64 MB, whatever it answers.
 func TestHostileAnswersAtOnceCostLittle(t *testing.T) {
-	row := `{"transaction_amount":{"currency":"EUR","amount":"1"},"debtor":{},"creditor":{},"debtor_account":{},"note":"` + strings.Repeat("x", boundPage.bytes/boundPage.elements-150) + `"}`
-	page := `{"transactions":[` + repeated(row, (len(row)+1)*(boundPage.elements-10)) + `]}`
+	row := `{"transaction_amount":{"currency":"EUR","amount":"1"},"debtor":{},"creditor":{},"debtor_account":{},"note":"` + strings.Repeat("x", boundPage.bytes/boundPage.holds.Elements-150) + `"}`
+	page := `{"transactions":[` + repeated(row, (len(row)+1)*(boundPage.holds.Elements-10)) + `]}`
 	list := `{"aspsps":[` + repeated(`{"payments":[`+repeated(`{}`, 3*490)+`]}`, (3*490+15)*98) + `]}`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/aspsps" {

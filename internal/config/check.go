@@ -21,7 +21,7 @@ type raw struct {
 	addresses
 
 	ServiceCodeLifetime string `default:"10m" placeholder:"DURATION" group:"Aggregation service" help:"How long an authorisation code can be exchanged for a session, from 1s to 10m."`
-	ServiceRateLimit    string `default:"0" placeholder:"NUMBER" group:"Aggregation service" help:"Requests a minute that each application may make at the service; above that it answers 429. 0 is no limit."`
+	ServiceRateLimit    string `default:"6000" placeholder:"NUMBER" group:"Aggregation service" help:"Requests a minute that each application may make at the service; above that it answers 429. 0 is no limit."`
 	ServicePaymentLimit string `default:"1000000" placeholder:"AMOUNT" group:"Aggregation service" help:"Largest amount of a payment, in the currency of the payment. 0 is no limit."`
 	SandboxCatalogue    string `placeholder:"FILE" group:"Aggregation service" help:"JSON file with simulated banks to add or to replace."`
 	SandboxPace         string `default:"2s" placeholder:"DURATION" group:"Aggregation service" help:"How long one step of a payment takes at a simulated bank, from 1ms to 1h."`

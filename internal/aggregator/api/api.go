@@ -22,18 +22,6 @@ import (
 	"florin/internal/openbanking"
 )
 
-const (
-	// maxBody is the largest body of a request, in bytes, but for payments and strangers: see bodyLimit.
-	maxBody = 1 << 20
-	// publicBody is the largest body of the calls that a stranger can make, in bytes: an address or a token.
-	publicBody = 8 << 10
-	// ordinaryBody is the largest body that is worked on as soon as it has arrived, in bytes: see turn.
-	ordinaryBody = 32 << 10
-	// maxTransaction is the room of a transaction in the body of a payment, in bytes. Ordinary ones have about 1200, more
-	// when they are indented.
-	maxTransaction = 4 << 10
-)
-
 // Options is what the API is made of. Engine, Registry, Verifier and Log are needed.
 type Options struct {
 	Engine   *engine.Engine
@@ -48,7 +36,7 @@ type Options struct {
 // The caller puts middleware.RequestID round it, which sends x-request-id, and middleware.AccessLog, to which the
 // application, the bank and the code of an error are told.
 func Handler(o Options) http.Handler {
-	a := &api{engine: o.Engine, registry: o.Registry, verifier: o.Verifier, log: o.Log, throttle: newThrottle(o.RateLimit), large: make(chan struct{}, 1)}
+	a := &api{engine: o.Engine, registry: o.Registry, verifier: o.Verifier, log: o.Log, throttle: newThrottle(o.RateLimit), bodies: newBodies()}
 	mux := http.NewServeMux()
 	methods := map[string][]string{} // by path
 	for _, route := range routes {
@@ -74,33 +62,7 @@ type api struct {
 	verifier *apptoken.Verifier
 	log      *slog.Logger
 	throttle *throttle
-	large    chan struct{} // holds a value while a body beyond ordinaryBody is worked on
-}
-
-// bodyLimit returns the largest body of a route, in bytes. That of a payment has room for as many transactions as a bank
-// takes in one.
-func (a *api) bodyLimit(route Route) int64 {
-	switch {
-	case route.Access == Public:
-		return publicBody
-	case route.Method == http.MethodPost && route.Path == "/payments":
-		return maxBody + maxTransaction*int64(a.engine.MaxTransactions())
-	}
-	return maxBody
-}
-
-// turn waits until a body may be worked on; done lets the next one begin. JSON can take forty times its size once it is read, so
-// large bodies are worked on one at a time, once they have arrived.
-func (a *api) turn(r *request, body []byte) (done func(), err error) {
-	if len(body) <= ordinaryBody {
-		return func() {}, nil
-	}
-	select {
-	case a.large <- struct{}{}:
-		return func() { <-a.large }, nil
-	case <-r.Context().Done():
-		return nil, r.Context().Err()
-	}
+	bodies   *bodies
 }
 
 // request is an authenticated call.
@@ -110,6 +72,8 @@ type request struct {
 	DeveloperID string                 // empty where the caller is no developer
 	bank        openbanking.ASPSP      // that the call is about, as soon as it is known
 	made        string                 // id of the payment that the call has made
+	reply       http.Header            // of the answer
+	body        bodyBound              // of its route
 }
 
 // serve makes a handler of a route: authenticate, count, do, answer, record.
@@ -117,11 +81,12 @@ func (a *api) serve(route Route) http.Handler {
 	endpoint := route.Method + " " + route.Path
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
+		bound := a.bodyBound(route)
 		if r.Body != http.NoBody {
-			r.Body = http.MaxBytesReader(w, r.Body, a.bodyLimit(route))
+			r.Body = http.MaxBytesReader(w, r.Body, bound.bytes)
 		}
 		ctx, trace := engine.WithTrace(r.Context())
-		call := &request{Request: r.WithContext(ctx)}
+		call := &request{Request: r.WithContext(ctx), reply: w.Header(), body: bound}
 		record := aggregator.Request{Endpoint: endpoint, Status: http.StatusInternalServerError} // unless something better follows
 		defer func() {
 			if call.App.ID == "" {
@@ -135,7 +100,7 @@ func (a *api) serve(route Route) http.Handler {
 		var answer any
 		err := a.authenticate(call, route.Access)
 		if err == nil && call.App.ID != "" {
-			err = a.throttle.take(w, call.App.ID)
+			err = a.throttle.take(call)
 		}
 		if err == nil {
 			answer, err = route.do(a, call)

@@ -4,39 +4,96 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
+	"florin/internal/aggregator"
 	"florin/internal/openbanking"
+	"florin/internal/strictjson"
 )
 
-// Large bodies are worked on one at a time: the next one waits, unless its client goes away; small ones do not.
+// arriving is a body that never ends and counts what was read of it.
+type arriving struct {
+	read int
+	stop error // what comes after the first bytes
+}
+
+func (b *arriving) Read(p []byte) (int, error) {
+	if b.read > ordinaryBody && b.stop != nil {
+		return 0, b.stop
+	}
+	p = p[:min(len(p), 1+ordinaryBody-b.read%(1+ordinaryBody))]
+	b.read += len(p)
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+// Of many large bodies of one caller few are read; of the others no more than the first bytes, until their turn comes or they have waited too long. Another caller has
+// places of its own, and small bodies wait for nothing.
 func TestLargeBodiesWait(t *testing.T) {
-	a := &api{large: make(chan struct{}, 1)}
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	for name, do := range map[string]func(*request) error{
-		"a payment": func(r *request) error { _, err := a.createPayment(r); return err },
-		"another":   func(r *request) error { return a.decode(r, new(openbanking.StartAuthorizationRequest)) },
+	for name, do := range map[string]func(*api, *request) error{
+		"a payment": func(a *api, r *request) error { _, err := a.createPayment(r); return err },
+		"another":   func(a *api, r *request) error { return a.decode(r, new(openbanking.StartAuthorizationRequest)) },
 	} {
-		send := func(ctx context.Context, body string) error {
-			return do(&request{Request: httptest.NewRequestWithContext(ctx, "POST", "/", strings.NewReader(body))})
+		a := &api{bodies: newBodies()}
+		call := func(ctx context.Context, app string, body io.Reader) *request {
+			return &request{
+				Request: httptest.NewRequestWithContext(ctx, "POST", "/", body), App: aggregator.Application{ID: app}, reply: http.Header{},
+				body: bodyBound{maxBody, strictjson.Bound{Values: 10, Objects: 10, Depth: 10}},
+			}
 		}
-		large := "{" + strings.Repeat(" ", ordinaryBody) + "}"
-		a.large <- struct{}{} // one is under way
-		if err := send(gone, large); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: a large body while another is under way: %v", name, err)
+		var held []func()
+		for range largeOfOne {
+			release, err := a.bodies.place(call(t.Context(), "one", nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			held = append(held, release)
 		}
-		if err := send(gone, "{}"); !errors.Is(err, openbanking.WrongRequestParameters) {
+		var refused *openbanking.Error
+		waiting := new(arriving)
+		r := call(t.Context(), "one", waiting)
+		a.bodies.wait = 0
+		if err := do(a, r); !errors.As(err, &refused) || refused.Status != http.StatusTooManyRequests || r.reply.Get("Retry-After") == "" {
+			t.Errorf("%s: one large body too many: %v", name, err)
+		}
+		a.bodies.wait = time.Hour
+		if waiting.read > ordinaryBody+1 {
+			t.Errorf("%s: %d bytes of a body that waits are in memory", name, waiting.read)
+		}
+		if err := do(a, call(t.Context(), "one", strings.NewReader("{}"))); !errors.Is(err, openbanking.WrongRequestParameters) {
 			t.Errorf("%s: a small body: %v", name, err)
 		}
-		<-a.large
-		for range 2 { // the place is given back
-			if err := send(t.Context(), large); !errors.Is(err, openbanking.WrongRequestParameters) {
-				t.Errorf("%s: a large body alone: %v", name, err)
+		large := "{" + strings.Repeat(" ", ordinaryBody) + "}"
+		if err := do(a, call(t.Context(), "two", strings.NewReader(large))); !errors.Is(err, openbanking.WrongRequestParameters) {
+			t.Errorf("%s: a large body of another caller: %v", name, err)
+		}
+		held[0]()
+		for range largeOfAll + 1 { // the places are given back, whatever comes of the body
+			if err := do(a, call(t.Context(), "one", strings.NewReader(large))); !errors.Is(err, openbanking.WrongRequestParameters) {
+				t.Errorf("%s: a large body: %v", name, err)
 			}
+			if err := do(a, call(t.Context(), "one", &arriving{stop: io.ErrUnexpectedEOF})); !errors.Is(err, openbanking.WrongRequestParameters) {
+				t.Errorf("%s: a body that breaks off: %v", name, err)
+			}
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		a.bodies.work <- struct{}{} // one has arrived and is worked on
+		if err := do(a, call(gone, "two", strings.NewReader(large))); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: a large body while another is worked on: %v", name, err)
+		}
+		<-a.bodies.work
+		held[1]()
+		if len(a.bodies.all) != 0 || len(a.bodies.of["one"]) != 0 || len(a.bodies.of["two"]) != 0 {
+			t.Errorf("%s: places are kept", name)
 		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"mime"
-	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
@@ -20,47 +18,6 @@ import (
 // maxDepth bounds how deep a body may nest; the deepest request of the specification needs eight levels.
 const maxDepth = 32
 
-// decode reads the body of a request into target, as decodeBody does.
-func (a *api) decode(r *request, target any) error {
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	done, err := a.turn(r, body)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return decodeBody(body, target)
-}
-
-// readBody returns the body of a request. Of an application JSON is taken whatever it is called: curl, PHP and fetch call it
-// a form or plain text unless they are told. Calls without a token of an application can come from any page in a browser,
-// which asks before it sends JSON: there the type counts.
-func readBody(r *request) ([]byte, error) {
-	errType := aggregator.InvalidParameter("body", "must be JSON, with the Content-Type application/json")
-	isJSON := true
-	if kind := r.Header.Get("Content-Type"); kind != "" {
-		media, _, err := mime.ParseMediaType(kind)
-		isJSON = err == nil && media == "application/json"
-	}
-	if !isJSON && r.App.ID == "" {
-		return nil, errType
-	}
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return nil, aggregator.InvalidParameter("body", "must not be compressed")
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, bodyError(err)
-	}
-	body = bytes.TrimPrefix(body, []byte("\ufeff")) // a byte order mark may be ignored (RFC 8259, 8.1)
-	if !isJSON && !json.Valid(body) {
-		return nil, errType
-	}
-	return body, nil
-}
-
 // decodeBody reads a body into target, a structure of openbanking, strictly (api-notes 1): broken JSON, a name given twice,
 // a missing required field, a wrong type or an unknown enumeration value is WRONG_REQUEST_PARAMETERS and names the field.
 // Fields that target does not have are ignored; optional ones that say nothing are absent.
@@ -70,14 +27,6 @@ func decodeBody(body []byte, target any) error {
 		return err
 	}
 	return fill("", value, reflect.ValueOf(target).Elem())
-}
-
-func bodyError(err error) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return aggregator.InvalidParameter("body", "is larger than "+strconv.FormatInt(tooLarge.Limit, 10)+" bytes")
-	}
-	return aggregator.InvalidParameter("body", "was not received completely")
 }
 
 var errNotJSON = aggregator.InvalidParameter("body", "is not valid JSON")

@@ -344,6 +344,21 @@ func TestBodiesOfPaymentsHaveRoomForMaxTransactions(t *testing.T) {
 	wantError(t, s.call("POST", "/payments", `{"state":"`+strings.Repeat("x", 1<<20+4096*most)+`"}`), 422, openbanking.WrongRequestParameters, "body is larger than 5144576 bytes")
 }
 
+// What a body holds is counted before it is decoded: a body within its size, of the smallest values, is refused.
+func TestBodiesThatHoldTooMuch(t *testing.T) {
+	t.Parallel()
+	s := start(t, paying)
+	for name, one := range map[string]string{"objects": `{}`, "texts": `""`, "lists": `[]`} {
+		for path, size := range map[string]int{"/payments": 900 << 10, "/auth": 500 << 10, "/sessions": 40 << 10} {
+			body := `{"payment_request":{"credit_transfer_transaction":[` + one + strings.Repeat(","+one, size/3) + `]}}`
+			wantError(t, s.call("POST", path, body), 422, openbanking.WrongRequestParameters, "body holds more values")
+		}
+		if got := s.call("GET", "/application", ""); got.status != 200 {
+			t.Errorf("after %s: %d", name, got.status)
+		}
+	}
+}
+
 // unread is a body that nobody may read.
 type unread struct{ t *testing.T }
 

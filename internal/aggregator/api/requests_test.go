@@ -20,7 +20,7 @@ func TestBadInput(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	const wrong = openbanking.WrongRequestParameters
-	deep := strings.Repeat(`{"a":`, 10001) + "1" + strings.Repeat("}", 10001)
+	deep := strings.Repeat(`{"a":`, 1001) + "1" + strings.Repeat("}", 1001)
 	tests := []struct {
 		name, method, path, body string
 		headers                  []string

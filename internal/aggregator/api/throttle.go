@@ -24,17 +24,17 @@ func newThrottle(perMinute int) *throttle {
 	return &throttle{perMinute: perMinute, limiters: map[string]*rate.Limiter{}}
 }
 
-// take counts a request of an application. Above the limit it returns the error 429, which has no code: the one there is, is of
+// take counts a call of an application. Above the limit it returns the error 429, which has no code: the one there is, is of
 // the banks.
-func (t *throttle) take(w http.ResponseWriter, application string) error {
+func (t *throttle) take(r *request) error {
 	if t.perMinute == 0 {
 		return nil
 	}
 	t.mu.Lock()
-	limiter := t.limiters[application]
+	limiter := t.limiters[r.App.ID]
 	if limiter == nil {
 		limiter = rate.NewLimiter(rate.Limit(float64(t.perMinute)/60), t.perMinute)
-		t.limiters[application] = limiter
+		t.limiters[r.App.ID] = limiter
 	}
 	t.mu.Unlock()
 	reservation := limiter.Reserve()
@@ -43,10 +43,11 @@ func (t *throttle) take(w http.ResponseWriter, application string) error {
 		return nil
 	}
 	reservation.Cancel()
-	w.Header().Set("Retry-After", strconv.Itoa(int((delay+time.Second-1)/time.Second)))
-	return &openbanking.Error{
-		Status:  http.StatusTooManyRequests,
-		Message: "Too many requests",
-		Detail:  []byte(strconv.Quote("The application may make " + strconv.Itoa(t.perMinute) + " requests a minute")),
-	}
+	return tooMany(r, delay, "The application may make "+strconv.Itoa(t.perMinute)+" requests a minute")
+}
+
+// tooMany is the error 429 with a reason. It says when the client may try again.
+func tooMany(r *request, wait time.Duration, reason string) error {
+	r.reply.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+	return &openbanking.Error{Status: http.StatusTooManyRequests, Message: "Too many requests", Detail: []byte(strconv.Quote(reason))}
 }

@@ -344,7 +344,7 @@ var withoutCode = [][2]string{
 	{"403 Application is not active", "The application is pending or paused. `GET /application` still works."},
 	{"404 Not Found", "There is no such path."},
 	{"405 Method Not Allowed", "The path exists, with the methods in `Allow`."},
-	{"429 Too many requests", "The application made more requests a minute than the service allows (`--service-rate-limit`); `Retry-After` says when to come back."},
+	{"429 Too many requests", "The application made more requests a minute than the service allows (`--service-rate-limit`), or sent too many large bodies at once; `detail` says which, `Retry-After` when to come back."},
 	{"500 Internal Server Error", "A fault of the service. Its log has the cause, under the `x-request-id` of the answer."},
 }
 
