@@ -137,7 +137,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 func (a *app) register(ctx context.Context, s config.Settings, service *server.Server) error {
 	registration := direct(s.ServiceRegistrationURL)
 	client := bank.NewHTTPClient(bank.DialTo(reachable(s.ServiceListen)))
-	p, err := linking.EnsureEmbedded(ctx, a.store, linking.Embedded{
+	p, err := providers.EnsureEmbedded(ctx, a.store, providers.Embedded{
 		Name:            "Simulated banks",
 		BaseURL:         s.ServiceURL.String(),
 		RegistrationURL: s.ServiceRegistrationURL.String(),

@@ -324,7 +324,7 @@ func (h *household) settleOf(connection string, since time.Time) {
 			h.t.Fatal(err)
 		}
 		waiting := slices.DeleteFunc(tasks, func(k finance.SyncTask) bool {
-			limited := k.LastError.Code == string(openbanking.ASPSPRateLimitExceeded)
+			limited := k.LastError.Code == finance.FailureCode(openbanking.ASPSPRateLimitExceeded)
 			rests := k.LastError.Code != "" && k.NextAttempt.After(time.Now().Add(10*time.Minute))
 			return k.State != finance.TaskRunning && (limited || rests || k.LastSuccess.After(since) || k.LastError.At.After(since))
 		})
@@ -401,12 +401,12 @@ func (h *household) check(t *testing.T, name string, want outcome, first []linke
 	fails := func(scope finance.Scope) bool { return slices.Contains(want.failed, scope) }
 	for _, k := range tasks {
 		code := k.LastError.Code
-		byChance := name == "down-half-the-hour" && code == "ASPSP_ERROR" || code == string(openbanking.ASPSPRateLimitExceeded)
-		if fails(k.Scope) && code != want.code || !fails(k.Scope) && code != "" && !byChance {
+		byChance := name == "down-half-the-hour" && code == "ASPSP_ERROR" || code == finance.FailureCode(openbanking.ASPSPRateLimitExceeded)
+		if fails(k.Scope) && string(code) != want.code || !fails(k.Scope) && code != "" && !byChance {
 			t.Errorf("%s ended with %q", k.Scope, code)
 		}
 		if code != "" {
-			if words := pages.Explain(code, c.ASPSP.Name); !strings.Contains(page.Body, html.EscapeString(words.Title)) {
+			if words := pages.Explain(k.LastError, c.ASPSP.Name); !strings.Contains(page.Body, html.EscapeString(words.Title)) {
 				t.Errorf("the page of the connection does not say %q", words.Title)
 			}
 		}

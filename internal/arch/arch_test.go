@@ -86,7 +86,7 @@ var table = map[string][]string{
 	"web/templates/layout":           {"web/templates/ui", "web/templates/paths", "web/static"},
 	"web/templates/pages":            {"web/templates/ui", "web/templates/paths", "web/templates/layout", "internal/finance", "internal/money", "internal/openbanking"},
 	// Shows every page with invented data; a program for those who work on the design.
-	"web/templates/gallery": {"internal/chromium", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static", "internal/money", "internal/openbanking"},
+	"web/templates/gallery": {"internal/chromium", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static", "internal/finance", "internal/money", "internal/openbanking"},
 
 	// Aggregation service.
 	"internal/aggregator":         {"internal/openbanking"},
@@ -133,7 +133,6 @@ var extra = map[[2]string]string{
 	{"internal/store", "internal/secretfile"}:               "the master key has a file of its own",
 	{"internal/aggregator/server", "internal/sqlite"}:       "readiness looks at the free space where the database lies",
 	{"internal/aggregator/server", "internal/secretfile"}:   "its secrets have files of their own",
-	{"internal/linking", "internal/apptoken"}:               "a provider that Florin registers with by itself gets a key and a certificate of its own",
 	{"internal/payments", "internal/jobs"}:                  "its loops are wakened when a payment is due",
 	{"internal/webhook", "internal/finance"}:                "the inbox keeps a webhook with its checks, as the domain has it",
 	{"internal/syncer", "internal/jobs"}:                    "its loops are wakened when there is something to sync",

@@ -1,8 +1,6 @@
 package finance
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -107,41 +105,9 @@ type LinkAttempt struct {
 	Another      bool            // the user said that it is another person's login: nothing is renewed
 	ConnectionID string          // once done
 	Renewed      bool            // once done: the connection existed before
-	Failure      LinkFailure     // once failed
+	Failure      Failure         // once failed
 	Accounts     []LinkedAccount // once done
 	PSUIDHash    string
-}
-
-// LinkFailure is why an attempt to link failed; it is also used for a payment and its checks.
-type LinkFailure struct {
-	Code      string // an OAuth error of the redirect ("access_denied"), an error code of the API, or one of the Failure constants
-	Text      string // the bank's or the service's own words: untrusted, any language, often empty
-	RequestID string // of the API's answer, if there was one
-}
-
-// Failures that are neither an OAuth error nor an error code of the API.
-const (
-	FailureMismatch    = "mismatch"    // the authorisation belongs to somebody or something else (security T11)
-	FailureUnreachable = "unreachable" // the service did not answer
-	FailureSilent      = "silent"      // there was no answer in time
-	FailureNoCode      = "no_code"     // the callback had neither code nor error
-	FailureInternal    = "internal"
-	FailureInterrupted = "interrupted" // Florin ended while a payment was being sent
-	FailureLapsed      = "lapsed"      // the outcome of a payment stayed unknown until nobody could approve it any more
-	FailureStopped     = "stopped"     // Florin ended while a link was being completed
-)
-
-// FailureOf returns an error of the service in the form in which it is stored.
-func FailureOf(err error) LinkFailure {
-	var e *openbanking.Error
-	if !errors.As(err, &e) {
-		return LinkFailure{Code: FailureUnreachable}
-	}
-	f := LinkFailure{Code: string(e.Code), Text: Excerpt(e.Message), RequestID: e.RequestID}
-	if f.Code == "" {
-		f.Code = fmt.Sprintf("HTTP_%d", e.HTTPStatus())
-	}
-	return f
 }
 
 // LinkOutcome says what a link did with an account.
@@ -162,27 +128,27 @@ type LinkedAccount struct {
 	Outcome LinkOutcome
 }
 
-// Reach says that a connection reaches an account which another connection keeps up to date: a joint account is shown once, whichever connection
+// SharedAccess says that a connection can read an account which another connection keeps up to date: a joint account is shown once, whichever connection
 // brings it.
-type Reach struct {
+type SharedAccess struct {
 	AccountID    string
 	ConnectionID string
 }
 
-// RenewedConnection returns the connection that a link renews, "" when the link becomes a connection of its own. known, with the reaches of others,
-// and match are as for MatchAccounts.
+// RenewedConnection returns the connection that a link renews, "" when the link becomes a connection of its own. known and match are as for MatchAccounts, and
+// shared says which of the known accounts other connections can read as well.
 //
 // A connection that the user asked to renew is renewed when the bank gives any of its accounts again, unless the login turns out to be that of
 // another connection. When the user asked for none, the connection is renewed whose accounts contain those of the link, or are contained in them: one
 // joint account does not make two people one. Another person's login renews nothing.
-func RenewedConnection(a LinkAttempt, known []Account, reaches []Reach, match []int) string {
+func RenewedConnection(a LinkAttempt, known []Account, shared []SharedAccess, match []int) string {
 	if a.Another {
 		return ""
 	}
 	held, again := map[string]int{}, map[string]int{} // accounts of a connection, and those of them that came again
 	best := ""
 	for k, account := range known {
-		for _, id := range connectionsOf(account, reaches) {
+		for _, id := range connectionsOf(account, shared) {
 			held[id]++
 			if slices.Contains(match, k) {
 				again[id]++
@@ -191,7 +157,7 @@ func RenewedConnection(a LinkAttempt, known []Account, reaches []Reach, match []
 	}
 	fits := func(id string) bool { return again[id] > 0 && (again[id] == held[id] || again[id] == len(match)) }
 	for _, account := range known { // not the map: the order decides between equals
-		for _, id := range connectionsOf(account, reaches) {
+		for _, id := range connectionsOf(account, shared) {
 			if fits(id) && (best == "" || again[id] > again[best]) {
 				best = id
 			}
@@ -204,11 +170,11 @@ func RenewedConnection(a LinkAttempt, known []Account, reaches []Reach, match []
 }
 
 // connectionsOf are the connections that have an account: the one that keeps it first.
-func connectionsOf(a Account, reaches []Reach) []string {
+func connectionsOf(a Account, shared []SharedAccess) []string {
 	ids := []string{a.ConnectionID}
-	for _, r := range reaches {
-		if r.AccountID == a.ID && r.ConnectionID != a.ConnectionID {
-			ids = append(ids, r.ConnectionID)
+	for _, s := range shared {
+		if s.AccountID == a.ID && s.ConnectionID != a.ConnectionID {
+			ids = append(ids, s.ConnectionID)
 		}
 	}
 	return ids

@@ -8,7 +8,7 @@ import (
 // Pains 1 and 19: what was asked for, or accounts that contain each other, renew a connection; one account in common does not.
 func TestRenewedConnection(t *testing.T) {
 	known := []Account{{ID: "giro", ConnectionID: "lena"}, {ID: "card", ConnectionID: "lena"}, {ID: "joint", ConnectionID: "lena"}, {ID: "depot", ConnectionID: "tom"}, {ID: "old", ConnectionID: "gone"}}
-	reaches := []Reach{{AccountID: "joint", ConnectionID: "tom"}}
+	shared := []SharedAccess{{AccountID: "joint", ConnectionID: "tom"}}
 	for name, c := range map[string]struct {
 		asked    LinkAttempt
 		accounts []string // "new" is one that is not known
@@ -39,7 +39,7 @@ func TestRenewedConnection(t *testing.T) {
 		for _, id := range c.accounts {
 			match = append(match, slices.IndexFunc(known, func(a Account) bool { return a.ID == id }))
 		}
-		if got := RenewedConnection(c.asked, known, reaches, match); got != c.want {
+		if got := RenewedConnection(c.asked, known, shared, match); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -170,7 +170,7 @@ type Payment struct {
 	ProviderName string
 	Simulated    bool // no money moves
 
-	Failure LinkFailure // why it failed or is unknown; Code, Text and RequestID of the service
+	Failure Failure // why it failed or is unknown
 
 	PaymentID  string                        // of the service; "" before the payment is created
 	URL        string                        // where the person approves it; "" when there is none or it was lost. A secret: a page of the user alone shows it
@@ -202,7 +202,7 @@ type Payment struct {
 
 	NextCheck   time.Time // zero: none
 	CheckErrors int       // in a row
-	CheckError  TaskError // of the last check, when it failed
+	CheckError  Failure   // of the last check, when it failed
 }
 
 // CarriedOut reports whether the bank has executed the payment, or is executing it. Before that nobody was paid, so the payment does not make its

@@ -108,10 +108,10 @@ func TestStoryTable(t *testing.T) {
 		{"draft", Payment{Phase: PhaseDraft}, StopNone, ToneNeutral, "Draft", "Nothing has been sent", "confirm", false, false},
 		{"sending", Payment{Phase: PhaseSending}, StopNone, ToneActive, "Being handed over", "on its way", "", false, false},
 		{"unknown", Payment{Phase: PhaseUnknown}, StopNone, ToneAmber, "Not known whether it was created", "never sends a payment twice", "then Florin says so here", false, false},
-		{"unknown after the bank was asked", Payment{Phase: PhaseUnknown, Failure: LinkFailure{Code: "ASPSP_ERROR"}}, StopNone, ToneAmber, "Not known whether it was created", "never sends a payment twice", "discard this one", false, false},
-		{"unknown until nobody could approve it", Payment{Phase: PhaseFailed, Failure: LinkFailure{Code: FailureLapsed}}, StopNone, ToneGrey, "Nothing came of it", "no money moved", "Make a new payment.", true, true},
+		{"unknown after the bank was asked", Payment{Phase: PhaseUnknown, Failure: Failure{Code: "ASPSP_ERROR"}}, StopNone, ToneAmber, "Not known whether it was created", "never sends a payment twice", "discard this one", false, false},
+		{"unknown until nobody could approve it", Payment{Phase: PhaseFailed, Failure: Failure{Code: FailureLapsed}}, StopNone, ToneGrey, "Nothing came of it", "no money moved", "Make a new payment.", true, true},
 		{"failed", Payment{Phase: PhaseFailed}, StopNone, ToneRed, "Not created", "The service refused it", "Mend what is wrong", true, true},
-		{"not reached", Payment{Phase: PhaseFailed, Failure: LinkFailure{Code: FailureUnreachable}}, StopNone, ToneRed, "Not created", "was not reached", "can be reached again", true, true},
+		{"not reached", Payment{Phase: PhaseFailed, Failure: Failure{Code: FailureUnreachable}}, StopNone, ToneRed, "Not created", "was not reached", "can be reached again", true, true},
 		{"discarded", Payment{Phase: PhaseDiscarded}, StopNone, ToneGrey, "Discarded", "never sent", "", true, true},
 	}
 	for _, c := range cases {

@@ -50,8 +50,8 @@ type SyncTask struct {
 	RowsRefused int64            // of the run: rows that could not be read, an amount that is none for example
 
 	NextAttempt  time.Time
-	Attempts     int // failures in a row
-	LastError    TaskError
+	Attempts     int       // failures in a row
+	LastError    Failure   // of the last attempt; its zero value after a success
 	LastStarted  time.Time // zero before the first run
 	LastSuccess  time.Time // zero before the first success
 	FirstSuccess time.Time // zero before the first success
@@ -64,18 +64,3 @@ func (t SyncTask) First() bool { return t.FirstSuccess.IsZero() }
 func (t SyncTask) Busy(now time.Time) bool {
 	return t.State == TaskRunning || t.State == TaskWaiting && t.LastError.Code == "" && !t.NextAttempt.After(now)
 }
-
-// TaskError is why the last attempt failed; its zero value is no error.
-type TaskError struct {
-	Code      string // an error code of the API, "HTTP_nnn" for an answer without one, UNREACHABLE or INTERNAL
-	Message   string // the service's or the bank's words: untrusted
-	RequestID string
-	At        time.Time
-}
-
-// Codes of TaskError that are not of the API.
-const (
-	TaskUnreachable = "UNREACHABLE" // the service did not answer
-	TaskInternal    = "INTERNAL"    // a fault of Florin's; the log knows more
-	TaskEndless     = "ENDLESS"     // the service never came to a last page
-)

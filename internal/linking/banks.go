@@ -90,7 +90,7 @@ func (l *Linking) banksOf(ctx context.Context, userID string, providers []financ
 	var unlisted []Unlisted
 	for i, p := range providers {
 		if failures[i] != nil {
-			unlisted = append(unlisted, Unlisted{p, reachable(failures[i])})
+			unlisted = append(unlisted, Unlisted{p, unanswered(failures[i])})
 		}
 		for _, b := range lists[i] {
 			own := linked[bankKey{p.ID, openbanking.ASPSP{Name: b.Name, Country: b.Country}}]
@@ -156,7 +156,7 @@ func unfit(b openbanking.ASPSPData) bool {
 func (l *Linking) find(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) (openbanking.ASPSPData, error) {
 	list, err := l.list(ctx, p)
 	if err != nil {
-		return openbanking.ASPSPData{}, reachable(err)
+		return openbanking.ASPSPData{}, unanswered(err)
 	}
 	for _, b := range list {
 		if b.Name == aspsp.Name && b.Country == aspsp.Country {

@@ -48,7 +48,7 @@ func (l *Linking) Complete(ctx context.Context, providerID string, browser finan
 		r := result{attempt: attempt}
 		defer func() {
 			if v := recover(); v != nil {
-				r.attempt, r.err = l.fail(ctx, attempt, finance.LinkFailure{Code: finance.FailureInternal}, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+				r.attempt, r.err = l.fail(ctx, attempt, finance.Failure{Code: finance.FailureInternal}, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 			}
 			if r.err != nil {
 				l.log.Error("link not completed", "attempt", attempt.ID, "error", r.err)
@@ -76,32 +76,32 @@ func (l *Linking) complete(settle context.Context, attempt finance.LinkAttempt, 
 	ctx, cancel := context.WithTimeout(settle, redeemIn)
 	defer cancel()
 	if c.Error != "" {
-		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.Excerpt(c.Error), Text: finance.Excerpt(c.ErrorDescription)}, nil)
+		return l.fail(settle, attempt, finance.Failure{Code: finance.FailureCode(finance.Excerpt(c.Error)), Said: finance.Excerpt(c.ErrorDescription)}, nil)
 	}
 	if c.Code == "" {
-		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.FailureNoCode}, nil)
+		return l.fail(settle, attempt, finance.Failure{Code: finance.FailureNoCode}, nil)
 	}
 	provider, err := l.store.Provider(ctx, attempt.ProviderID)
 	if err != nil {
-		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
+		return l.fail(settle, attempt, finance.Failure{Code: finance.FailureInternal}, err)
 	}
 	api, err := l.connect(ctx, provider)
 	if err != nil {
-		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
+		return l.fail(settle, attempt, finance.Failure{Code: finance.FailureInternal}, err)
 	}
 	answer, err := api.AuthorizeSession(ctx, c.Code.Reveal())
 	if err != nil {
-		return l.fail(settle, attempt, failureOf(err), nil)
+		return l.fail(settle, attempt, finance.FailureOf(unanswered(err)), nil)
 	}
 	session, err := api.Session(ctx, answer.SessionID)
 	if err != nil {
 		l.drop(ctx, api, answer.SessionID)
-		return l.fail(settle, attempt, failureOf(err), nil)
+		return l.fail(settle, attempt, finance.FailureOf(unanswered(err)), nil)
 	}
 	if reason := mismatch(attempt, answer, session); reason != "" {
 		l.log.Error("authorisation belongs to something else; session ended", "attempt", attempt.ID, "differs", reason)
 		l.drop(ctx, api, answer.SessionID)
-		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.FailureMismatch}, nil)
+		return l.fail(settle, attempt, finance.Failure{Code: finance.FailureMismatch}, nil)
 	}
 	validUntil := session.Access.ValidUntil.Time
 	if validUntil.IsZero() {
@@ -112,7 +112,7 @@ func (l *Linking) complete(settle context.Context, attempt finance.LinkAttempt, 
 	})
 	if err != nil {
 		l.drop(ctx, api, answer.SessionID)
-		return l.fail(settle, attempt, finance.LinkFailure{Code: finance.FailureInternal}, err)
+		return l.fail(settle, attempt, finance.Failure{Code: finance.FailureInternal}, err)
 	}
 	l.log.Info("bank linked", "attempt", done.ID, "connection", done.ConnectionID, "renewed", done.Renewed, "accounts", len(done.Accounts))
 	l.wake()
@@ -151,7 +151,7 @@ func (l *Linking) drop(ctx context.Context, api API, sessionID string) {
 }
 
 // fail records the failure and returns the attempt with it.
-func (l *Linking) fail(ctx context.Context, a finance.LinkAttempt, f finance.LinkFailure, cause error) (finance.LinkAttempt, error) {
+func (l *Linking) fail(ctx context.Context, a finance.LinkAttempt, f finance.Failure, cause error) (finance.LinkAttempt, error) {
 	a.Status, a.Failure = finance.AttemptFailed, f
 	l.log.Info("link failed", "attempt", a.ID, "code", f.Code, "request_id", f.RequestID)
 	if err := l.store.FailAttempt(ctx, a.UserID, a.ID, f); err != nil {

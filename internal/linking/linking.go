@@ -52,12 +52,10 @@ func New(s *store.Store, connect Connect, wake func(), log *slog.Logger) *Linkin
 	return &Linking{store: s, connect: connect, wake: wake, log: log, banks: newCache(), answer: answerIn}
 }
 
-// Errors of Start, fit to be shown. The service's refusals are *openbanking.Error.
+// Errors of Start. What the service refuses is an *openbanking.Error; a call without an answer is finance.FailureUnreachable or finance.FailureSilent.
 var (
-	ErrUnknownBank = errors.New("this bank is not in the list; choose one of the list")
-	ErrPSUType     = errors.New("this bank does not offer this kind of access; choose personal or business")
-	ErrUnreachable = errors.New("the service that talks to the banks did not answer; try again in a few minutes")
-	ErrSilent      = errors.New("the bank does not answer; try again in a few minutes, or choose another bank")
+	ErrUnknownBank = errors.New("no bank of this name is listed")
+	ErrPSUType     = errors.New("the bank does not offer this kind of access")
 )
 
 // Request is what the user chose.
@@ -73,7 +71,7 @@ type Request struct {
 
 // Start asks for the longest consent the bank grants, less a margin, and returns the attempt: its URL is where the browser goes next,
 // from a page of our own that names the bank (security F2). A bank that is not listed is ErrUnknownBank, a wrong kind of access ErrPSUType,
-// and a connection to renew that is not the user's at this bank finance.ErrNotFound. A bank that does not answer while a person waits is ErrSilent.
+// and a connection to renew that is not the user's at this bank finance.ErrNotFound. A bank that does not answer while a person waits is finance.FailureSilent.
 func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.LinkAttempt, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.answer)
 	defer cancel()
@@ -128,11 +126,11 @@ func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.
 	}
 	answer, err := api.StartAuthorization(ctx, request)
 	if err != nil {
-		f := failureOf(err)
+		f := finance.FailureOf(unanswered(err))
 		if err := l.store.FailAttempt(context.WithoutCancel(ctx), userID, attempt.ID, f); err != nil {
 			l.log.Error("link attempt not recorded", "attempt", attempt.ID, "error", err)
 		}
-		return finance.LinkAttempt{}, reachable(err)
+		return finance.LinkAttempt{}, unanswered(err)
 	}
 	if err := l.store.OpenAttempt(ctx, userID, attempt.ID, answer.URL, answer.PSUIDHash); err != nil {
 		return finance.LinkAttempt{}, err
@@ -206,7 +204,7 @@ func (l *Linking) Disconnect(ctx context.Context, userID, connectionID string) (
 	if session != "" {
 		if err := l.end(ctx, connection.ProviderID, session); err != nil {
 			l.log.Warn("consent not ended at the service", "connection", connectionID, "error", err)
-			result = Disconnected{Problem: reachable(err)}
+			result = Disconnected{Problem: unanswered(err)}
 		}
 	}
 	err = l.store.EndConnection(context.WithoutCancel(ctx), userID, connectionID, finance.ConnectionDisconnected)
@@ -243,29 +241,20 @@ func deleteSession(ctx context.Context, api API, sessionID string) error {
 	return err
 }
 
-// reachable is ErrUnreachable, wrapped, for errors that are no answer of the service; ErrSilent where time ran out.
-func reachable(err error) error {
+// unanswered marks an error that is no answer of the service: finance.FailureSilent where time ran out, else finance.FailureUnreachable.
+func unanswered(err error) error {
 	var e *openbanking.Error
 	if errors.As(err, &e) {
 		return err
 	}
 	if timedOut(err) {
-		return fmt.Errorf("%w: %w", ErrSilent, err)
+		return fmt.Errorf("%w: %w", finance.FailureSilent, err)
 	}
-	return fmt.Errorf("%w: %w", ErrUnreachable, err)
+	return fmt.Errorf("%w: %w", finance.FailureUnreachable, err)
 }
 
 // timedOut reports whether time ran out before an answer came; as net.Error says it.
 func timedOut(err error) bool {
 	var t interface{ Timeout() bool }
 	return errors.As(err, &t) && t.Timeout()
-}
-
-// failureOf is how an error of a service is kept with an attempt.
-func failureOf(err error) finance.LinkFailure {
-	f := finance.FailureOf(err)
-	if f.Code == finance.FailureUnreachable && timedOut(err) {
-		f.Code = finance.FailureSilent
-	}
-	return f
 }

@@ -280,13 +280,13 @@ func TestFailuresAreKept(t *testing.T) {
 		callback Callback
 		refuse   string
 		code     openbanking.ErrorCode
-		want     finance.LinkFailure
+		want     finance.Failure
 	}{
-		"cancelled":       {Callback{Error: "access_denied", ErrorDescription: " Cancelled\nby user"}, "", "", finance.LinkFailure{Code: "access_denied", Text: "Cancelled by user"}},
-		"no description":  {Callback{Error: "server_error"}, "", "", finance.LinkFailure{Code: "server_error"}},
-		"nothing":         {Callback{}, "", "", finance.LinkFailure{Code: finance.FailureNoCode}},
-		"expired code":    {Callback{Code: "c"}, "POST /sessions", openbanking.ExpiredAuthorizationCode, finance.LinkFailure{Code: "EXPIRED_AUTHORIZATION_CODE", Text: "Authorisation code expired", RequestID: "request-9"}},
-		"session unknown": {Callback{Code: "c"}, "GET /session-1", openbanking.SessionDoesNotExist, finance.LinkFailure{Code: "SESSION_DOES_NOT_EXIST", Text: "No session found matching provided id", RequestID: "request-9"}},
+		"cancelled":       {Callback{Error: "access_denied", ErrorDescription: " Cancelled\nby user"}, "", "", finance.Failure{Code: "access_denied", Said: "Cancelled by user"}},
+		"no description":  {Callback{Error: "server_error"}, "", "", finance.Failure{Code: "server_error"}},
+		"nothing":         {Callback{}, "", "", finance.Failure{Code: finance.FailureNoCode}},
+		"expired code":    {Callback{Code: "c"}, "POST /sessions", openbanking.ExpiredAuthorizationCode, finance.Failure{Code: "EXPIRED_AUTHORIZATION_CODE", Said: "Authorisation code expired", RequestID: "request-9"}},
+		"session unknown": {Callback{Code: "c"}, "GET /session-1", openbanking.SessionDoesNotExist, finance.Failure{Code: "SESSION_DOES_NOT_EXIST", Said: "No session found matching provided id", RequestID: "request-9"}},
 	} {
 		r := newRig(t)
 		begun, state := r.start(t)
@@ -316,7 +316,7 @@ func TestABankThatDoesNotAnswer(t *testing.T) {
 	r.service.hang = map[string]chan struct{}{"POST /auth": make(chan struct{}), "DELETE /session-1": make(chan struct{}), "POST /sessions": hang}
 	r.answer = 100 * time.Millisecond
 	_, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Test Bank", Country: "FI"}, PSUType: "personal", Browser: browser})
-	if !errors.Is(err, ErrSilent) {
+	if !errors.Is(err, finance.FailureSilent) {
 		t.Errorf("%v", err)
 	}
 
@@ -336,7 +336,7 @@ func TestABankThatDoesNotAnswer(t *testing.T) {
 	}
 
 	d, err := r.Disconnect(t.Context(), r.user.ID, a.ConnectionID)
-	if err != nil || d.AtBank || !errors.Is(d.Problem, ErrSilent) {
+	if err != nil || d.AtBank || !errors.Is(d.Problem, finance.FailureSilent) {
 		t.Errorf("%+v %v", d, err)
 	}
 	if c, err := r.store.Connection(t.Context(), r.user.ID, a.ConnectionID); err != nil || c.Status != finance.ConnectionDisconnected {
@@ -386,7 +386,7 @@ func TestStartRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	r.service.Close()
-	if _, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: fi, PSUType: "personal", Browser: browser}); !errors.Is(err, ErrUnreachable) {
+	if _, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: fi, PSUType: "personal", Browser: browser}); !errors.Is(err, finance.FailureUnreachable) {
 		t.Error(err)
 	}
 }
@@ -453,45 +453,6 @@ func TestDisconnect(t *testing.T) {
 		accounts, err := r.store.Accounts(t.Context(), r.user.ID)
 		if err != nil || len(accounts) != 1 {
 			t.Errorf("%s: %d accounts left, %v", name, len(accounts), err)
-		}
-	}
-}
-
-func TestEnsureEmbedded(t *testing.T) {
-	r := newRig(t)
-	ctx := t.Context()
-	registered := 0
-	var known error
-	e := Embedded{Name: "Simulated banks", BaseURL: "http://localhost:8081/", RegistrationURL: "http://localhost:8081", Issuer: "localhost", Audience: "localhost",
-		RedirectURL: "http://localhost:8080/callback/embedded",
-		Bearer:      func(context.Context) (string, error) { return "bearer", nil },
-		Register: func(_ context.Context, bearer string, q openbanking.RegisterApplicationRequest) (openbanking.RegisterApplicationResponse, error) {
-			registered++
-			if bearer != "bearer" || q.Environment != "SANDBOX" || len(q.RedirectURLs) != 1 {
-				t.Errorf("%+v", q)
-			}
-			return openbanking.RegisterApplicationResponse{AppID: "app-" + string(rune('0'+registered))}, nil
-		},
-		Application: func(context.Context, finance.Provider) (openbanking.Application, error) {
-			return openbanking.Application{}, known
-		},
-	}
-	steps := []struct {
-		name   string
-		change func()
-		want   string
-	}{
-		{"the first start", func() {}, "app-1"},
-		{"the next start", func() {}, "app-1"},
-		{"the public address changed", func() { e.RedirectURL = "https://florin.example/callback/embedded" }, "app-2"},
-		{"the service is away", func() { known = errors.New("connection refused") }, "app-2"},
-		{"the service forgot", func() { known = &openbanking.Error{Code: openbanking.UnauthorizedAccess} }, "app-3"},
-	}
-	for _, s := range steps {
-		s.change()
-		p, err := EnsureEmbedded(ctx, r.store, e)
-		if err != nil || p.ApplicationID != s.want || p.RedirectURL != e.RedirectURL || p.BaseURL != "http://localhost:8081" || p.PrivateKey == "" {
-			t.Errorf("%s: %+v %v", s.name, p, err)
 		}
 	}
 }

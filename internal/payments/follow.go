@@ -3,6 +3,7 @@ package payments
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -99,7 +100,7 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 	default:
 		failure := finance.FailureOf(err)
 		p.Log.Info("payment not checked", "payment", c.Payment.ID, "code", failure.Code, "request_id", failure.RequestID, "error", err)
-		err = p.Store.FailCheck(settle, c, finance.TaskError{Code: failure.Code, Message: failure.Text, RequestID: failure.RequestID}, func(waiting bool) time.Time {
+		err = p.Store.FailCheck(settle, c, failure, func(waiting bool) time.Time {
 			return nextAfter(err, c.Payment.CheckErrors, waiting)
 		})
 	}
@@ -110,7 +111,7 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 }
 
 // errOther says that the service answered about another payment than it was asked about.
-var errOther = errors.New("the service answered about another payment")
+var errOther = fmt.Errorf("%w: the service answered about another payment", finance.FailureUnreadable)
 
 func (p *Payments) ask(ctx context.Context, providerID, paymentID string) (openbanking.Payment, error) {
 	ctx, cancel := context.WithTimeout(ctx, askIn)

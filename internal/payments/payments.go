@@ -472,7 +472,7 @@ func (p *Payments) writeLate(ctx context.Context) (left bool) {
 func (p *Payments) outcome(payment finance.Payment, answer openbanking.CreatePaymentResponse, cause error) outcome {
 	answer.Status = finance.ShortStatus(answer.Status)
 	if cause == nil && (answer.PaymentID == "" || len(answer.PaymentID) > maxPaymentID || answer.Status == "") {
-		cause = errors.New("the answer lacks a good payment_id or status")
+		cause = fmt.Errorf("%w: the answer lacks a good payment_id or status", finance.FailureUnreadable)
 	}
 	if len(answer.URL) > maxURL {
 		answer.URL = "" // no browser takes it

@@ -329,7 +329,7 @@ func (r *rig) book(t testing.TB, wire openbanking.Transaction) {
 			t.Fatal("no sync task is due")
 		}
 		if c.Task.Scope != finance.ScopeTransactions {
-			check(t, r.Store.FailTask(ctx, c, finance.TaskError{}, time.Now().Add(time.Hour), false))
+			check(t, r.Store.FailTask(ctx, c, finance.Failure{}, time.Now().Add(time.Hour), false))
 			continue
 		}
 		check(t, r.Store.BeginRun(ctx, &c, openbanking.TransactionsFetchStrategyLongest, "", time.Minute))

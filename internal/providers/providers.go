@@ -308,20 +308,26 @@ func fillAddresses(setup *finance.ProviderSetup, form Form, problems Problems) {
 }
 
 func makeKey(setup finance.ProviderSetup) (finance.ProviderSetup, error) {
-	key, err := apptoken.NewKey()
+	key, certificate, err := newKey()
 	if err != nil {
 		return setup, err
+	}
+	setup.PrivateKey, setup.Certificate, setup.Examination = key, certificate, finance.Examination{}
+	return setup, nil
+}
+
+// newKey makes a private key and the certificate with which it is registered, both as PEM.
+func newKey() (private finance.Secret, certificate string, err error) {
+	key, err := apptoken.NewKey()
+	if err != nil {
+		return "", "", err
 	}
 	text, err := apptoken.MarshalKey(key)
 	if err != nil {
-		return setup, err
+		return "", "", err
 	}
-	certificate, err := apptoken.SelfSigned(key, "Florin", time.Now(), certificateLife)
-	if err != nil {
-		return setup, err
-	}
-	setup.PrivateKey, setup.Certificate, setup.Examination = finance.Secret(text), string(certificate), finance.Examination{}
-	return setup, nil
+	signed, err := apptoken.SelfSigned(key, "Florin", time.Now(), certificateLife)
+	return finance.Secret(text), string(signed), err
 }
 
 // freeID is an id under which there is nothing, or a provider of the same service that was removed: its history goes on.

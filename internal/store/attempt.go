@@ -19,7 +19,7 @@ func scanAttempt(row scanner) (finance.LinkAttempt, error) {
 	var a finance.LinkAttempt
 	var until, created, expires sqlite.Time
 	err := row.Scan(&a.ID, &a.UserID, &a.ProviderID, &a.ASPSP.Name, &a.ASPSP.Country, &a.PSUType, &a.Status, &a.URL, &until, &created, &expires,
-		&a.Renews, &a.Another, &a.ConnectionID, &a.Renewed, &a.Failure.Code, &a.Failure.Text, &a.Failure.RequestID, &a.PSUIDHash)
+		&a.Renews, &a.Another, &a.ConnectionID, &a.Renewed, &a.Failure.Code, &a.Failure.Said, &a.Failure.RequestID, &a.PSUIDHash)
 	a.ValidUntil, a.Created, a.Expires = until.Time, created.Time, expires.Time
 	return a, err
 }
@@ -67,11 +67,11 @@ func (s *Store) UseAttempt(ctx context.Context, providerID string, state, browse
 }
 
 // FailAttempt records why an attempt failed.
-func (s *Store) FailAttempt(ctx context.Context, userID, id string, f finance.LinkFailure) (err error) {
+func (s *Store) FailAttempt(ctx context.Context, userID, id string, f finance.Failure) (err error) {
 	defer doing("record failed attempt", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `UPDATE link_attempt SET status = 'failed', failure_code = $1, failure_text = $2, failure_request_id = $3
-			WHERE id = $4 AND user_id = $5 AND status IN ('starting', 'open', 'used')`, f.Code, f.Text, f.RequestID, id, userID))
+			WHERE id = $4 AND user_id = $5 AND status IN ('starting', 'open', 'used')`, f.Code, f.Said, f.RequestID, id, userID))
 	})
 }
 

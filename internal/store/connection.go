@@ -72,7 +72,7 @@ func (s *Store) sessionID(ctx context.Context, q querier, userID, connectionID s
 }
 
 // EndConnection records that a connection brings no more data, and stops its tasks. Accounts and history stay; an account that another connection
-// reaches goes on there, due now. Disconnecting also forgets the session. finance.ErrNotFound when it is not the user's, or when a connection that
+// shares goes on there, due now. Disconnecting also forgets the session. finance.ErrNotFound when it is not the user's, or when a connection that
 // has ended would end otherwise: only disconnecting does that.
 func (s *Store) EndConnection(ctx context.Context, userID, id string, status finance.ConnectionStatus) (err error) {
 	defer doing("end connection", &err)
@@ -109,7 +109,7 @@ func endConnection(ctx context.Context, tx *sqlite.Tx, userID, id string, status
 	if err := changed(tx.ExecContext(ctx, query, status, sqlite.At(tx.Now), id, userID)); err != nil {
 		return err
 	}
-	if err := forgetReaches(ctx, tx, userID, id); err != nil {
+	if err := forgetSharedAccess(ctx, tx, userID, id); err != nil {
 		return err
 	}
 	accounts, err := collect(ctx, tx, scanAccountRow, `SELECT `+accountColumns+` FROM account a WHERE a.connection_id = $1 AND a.user_id = $2`, id, userID)
@@ -141,9 +141,9 @@ type Link struct {
 // (finance.RenewedConnection) keeps its row; accounts that are recognised (finance.MatchAccounts) keep theirs and their history; everything else is
 // new.
 //
-// An account is stored once. If another connection keeps it up to date, it stays there, and the link's connection reaches it as well; if that
+// An account is stored once. If another connection keeps it up to date, it stays there, and the link's connection shares it; if that
 // connection brings no data any more, the account moves to the link's connection. An account that the bank no longer shares moves to another
-// connection that reaches it, or stays with its history.
+// connection that shares it, or stays with its history.
 //
 // SaveLink returns the attempt, done and with its accounts, and the session that the new one replaces, "" when there was none.
 func (s *Store) SaveLink(ctx context.Context, link Link) (attempt finance.LinkAttempt, replaced finance.Secret, err error) {
@@ -159,12 +159,12 @@ func (s *Store) SaveLink(ctx context.Context, link Link) (attempt finance.LinkAt
 		if err != nil {
 			return err
 		}
-		reaches, err := reachesOf(ctx, tx, attempt.UserID)
+		shared, err := sharedAccess(ctx, tx, attempt.UserID)
 		if err != nil {
 			return err
 		}
 		match := finance.MatchAccounts(known, incoming)
-		attempt.ConnectionID = finance.RenewedConnection(attempt, known, reaches, match)
+		attempt.ConnectionID = finance.RenewedConnection(attempt, known, shared, match)
 		attempt.Renewed = attempt.ConnectionID != ""
 		if attempt.Renewed {
 			replaced, err = s.renewConnection(ctx, tx, attempt, link)
@@ -175,7 +175,7 @@ func (s *Store) SaveLink(ctx context.Context, link Link) (attempt finance.LinkAt
 		if err != nil {
 			return err
 		}
-		if err := forgetReaches(ctx, tx, attempt.UserID, attempt.ConnectionID); err != nil {
+		if err := forgetSharedAccess(ctx, tx, attempt.UserID, attempt.ConnectionID); err != nil {
 			return err
 		}
 		for i, a := range incoming {
@@ -235,7 +235,7 @@ func linkAccount(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttempt
 			}
 		}
 		if stays {
-			return reachAccount(ctx, tx, attempt, before, a.UID)
+			return shareAccount(ctx, tx, attempt, before, a.UID)
 		}
 		a, outcome = before.Renewed(a), finance.OutcomeRecognised
 	}

@@ -79,7 +79,7 @@ func TestRememberedOverviewsNoticeTheTime(t *testing.T) {
 		if !ok {
 			t.Fatal("no task is due")
 		}
-		check(t, b.FailTask(ctx, c, finance.TaskError{}, time.Now().Add(time.Second), false))
+		check(t, b.FailTask(ctx, c, finance.Failure{}, time.Now().Add(time.Second), false))
 	}
 	tasks := func() int { return len(must(b.Overview(ctx, u.ID, linked.Accounts[0].Account.ID))(t).Tasks) }
 	if n := tasks(); n != 0 {

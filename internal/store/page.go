@@ -113,7 +113,7 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 	if err != nil {
 		return err
 	}
-	task.InRun, task.Attempts, task.LastError = !last, 0, finance.TaskError{}
+	task.InRun, task.Attempts, task.LastError = !last, 0, finance.Failure{}
 	c.Task, c.ContinuationKey, c.Account.Currency = task, page.Next, currency
 	return nil
 }

@@ -43,8 +43,8 @@ func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
 	err := row.Scan(&p.ID, &p.UserID, &o.ProviderID, &p.ProviderName, &environment, &o.AccountID, &p.FormKey, &p.RetryOf, &p.Revision, &p.Phase, &p.Hidden,
 		&o.ASPSP.Name, &o.ASPSP.Country, &o.PSUType, &o.Type, &o.AuthMethod, &request, &readBack, &successful, &p.Title, &minor, &currency,
 		&p.PaymentID, &url, &p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &authAt, &p.ReasonCode, &p.ReasonText, &p.Source,
-		&p.Failure.Code, &p.Failure.Text, &p.Failure.RequestID, &created, &sent, &stopCreated, &approved, &accepted, &stopSent, &arrived,
-		&ended, &seen, &stopped, &news, &returned, &next, &checked, &p.CheckErrors, &p.CheckError.Code, &p.CheckError.Message, &p.CheckError.RequestID, &failed, &p.Lost.Transfers, &lost)
+		&p.Failure.Code, &p.Failure.Said, &p.Failure.RequestID, &created, &sent, &stopCreated, &approved, &accepted, &stopSent, &arrived,
+		&ended, &seen, &stopped, &news, &returned, &next, &checked, &p.CheckErrors, &p.CheckError.Code, &p.CheckError.Said, &p.CheckError.RequestID, &failed, &p.Lost.Transfers, &lost)
 	if err != nil {
 		return p, err
 	}
@@ -83,7 +83,7 @@ func (s *Store) scanListed(row scanner) (finance.Payment, error) {
 	var sent, stopCreated, ended, news sqlite.NullTime
 	o := &p.Order
 	err := row.Scan(&p.ID, &p.UserID, &environment, &o.AccountID, &p.Phase, &p.Hidden, &o.ASPSP.Name, &o.Type, &request, &readBack, &transfers, &successful, &p.Title, &minor, &currency, &url,
-		&p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &p.ReasonCode, &p.ReasonText, &p.Failure.Code, &p.Failure.Text, &p.Failure.RequestID, &p.CheckError.Code,
+		&p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &p.ReasonCode, &p.ReasonText, &p.Failure.Code, &p.Failure.Said, &p.Failure.RequestID, &p.CheckError.Code,
 		&created, &sent, &stopCreated, &ended, &news, &p.Lost.Transfers, &lost)
 	if err != nil {
 		return p, err
@@ -445,25 +445,25 @@ func source(c CreatedPayment) finance.NewsSource {
 }
 
 // PaymentFailed records that a payment that was being sent was refused: nothing was created.
-func (s *Store) PaymentFailed(ctx context.Context, userID, id string, f finance.LinkFailure) (_ finance.Payment, err error) {
+func (s *Store) PaymentFailed(ctx context.Context, userID, id string, f finance.Failure) (_ finance.Payment, err error) {
 	defer doing("record failed payment", &err)
 	return s.endSending(ctx, userID, id, finance.PhaseFailed, finance.EventFailed, f)
 }
 
 // PaymentUnknown records that it is not known whether a payment that was being sent exists.
-func (s *Store) PaymentUnknown(ctx context.Context, userID, id string, f finance.LinkFailure) (_ finance.Payment, err error) {
+func (s *Store) PaymentUnknown(ctx context.Context, userID, id string, f finance.Failure) (_ finance.Payment, err error) {
 	defer doing("record unknown payment", &err)
 	return s.endSending(ctx, userID, id, finance.PhaseUnknown, finance.EventUnknown, f)
 }
 
-func (s *Store) endSending(ctx context.Context, userID, id string, phase finance.Phase, kind finance.EventKind, f finance.LinkFailure) (p finance.Payment, err error) {
+func (s *Store) endSending(ctx context.Context, userID, id string, phase finance.Phase, kind finance.EventKind, f finance.Failure) (p finance.Payment, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = $1, sending_until = NULL, failure_code = $2, failure_text = $3, failure_request = $4, news = $5
-			WHERE id = $6 AND user_id = $7 AND phase = 'sending'`, phase, f.Code, f.Text, f.RequestID, sqlite.At(tx.Now), id, userID))
+			WHERE id = $6 AND user_id = $7 AND phase = 'sending'`, phase, f.Code, f.Said, f.RequestID, sqlite.At(tx.Now), id, userID))
 		if err != nil {
 			return err
 		}
-		if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: kind, Detail: f.Code}); err != nil {
+		if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: kind, Detail: string(f.Code)}); err != nil {
 			return err
 		}
 		p, err = s.payment(ctx, tx, userID, id)
@@ -496,7 +496,7 @@ func (s *Store) SweepSending(ctx context.Context) (lost []finance.Payment, next 
 			if err != nil {
 				return err
 			}
-			if err := addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventUnknown, Detail: finance.FailureInterrupted}); err != nil {
+			if err := addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventUnknown, Detail: string(finance.FailureInterrupted)}); err != nil {
 				return err
 			}
 			lost[i].Phase, lost[i].Failure.Code = finance.PhaseUnknown, finance.FailureInterrupted
@@ -539,10 +539,10 @@ func (s *Store) LapseUnknown(ctx context.Context, after time.Duration) (lapsed [
 			if err != nil {
 				return err
 			}
-			if err := addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventFailed, Detail: finance.FailureLapsed}); err != nil {
+			if err := addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventFailed, Detail: string(finance.FailureLapsed)}); err != nil {
 				return err
 			}
-			lapsed[i].Phase, lapsed[i].Failure.Code, lapsed[i].Failure.Text = finance.PhaseFailed, finance.FailureLapsed, ""
+			lapsed[i].Phase, lapsed[i].Failure.Code, lapsed[i].Failure.Said = finance.PhaseFailed, finance.FailureLapsed, ""
 		}
 		return nil
 	})

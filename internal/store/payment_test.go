@@ -99,11 +99,11 @@ func TestPhasesAreChecked(t *testing.T) {
 			return err
 		},
 		"failed after all": func() error {
-			_, err := b.PaymentFailed(t.Context(), user.ID, p.ID, finance.LinkFailure{Code: "X"})
+			_, err := b.PaymentFailed(t.Context(), user.ID, p.ID, finance.Failure{Code: "X"})
 			return err
 		},
 		"unknown after all": func() error {
-			_, err := b.PaymentUnknown(t.Context(), user.ID, p.ID, finance.LinkFailure{})
+			_, err := b.PaymentUnknown(t.Context(), user.ID, p.ID, finance.Failure{})
 			return err
 		},
 	} {

@@ -255,7 +255,7 @@ func applyTransfers(ctx context.Context, tx *sqlite.Tx, p finance.Payment, news 
 
 // FailCheck gives a claimed payment back after a failure; the service will be asked again. Its webhooks go on waiting. next returns when, and gets
 // whether webhooks are waiting.
-func (s *Store) FailCheck(ctx context.Context, c PaymentClaim, failure finance.TaskError, next func(waiting bool) time.Time) (err error) {
+func (s *Store) FailCheck(ctx context.Context, c PaymentClaim, failure finance.Failure, next func(waiting bool) time.Time) (err error) {
 	defer doing("record failed check", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := holdPayment(ctx, tx, c); err != nil {
@@ -267,7 +267,7 @@ func (s *Store) FailCheck(ctx context.Context, c PaymentClaim, failure finance.T
 		}
 		return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1, check_errors = check_errors + 1, error_code = $2, error_message = $3, error_request = $4, error_at = $5
 			WHERE id = $6 AND user_id = $7`,
-			sqlite.At(next(len(waiting) > 0)), failure.Code, failure.Message, failure.RequestID, sqlite.At(tx.Now), c.Payment.ID, c.Payment.UserID))
+			sqlite.At(next(len(waiting) > 0)), failure.Code, failure.Said, failure.RequestID, sqlite.At(tx.Now), c.Payment.ID, c.Payment.UserID))
 	})
 }
 

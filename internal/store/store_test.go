@@ -138,7 +138,7 @@ func (b *bed) claim(t testing.TB, scope finance.Scope) Claim {
 		if c.Task.Scope == scope {
 			return c
 		}
-		check(t, b.FailTask(context.Background(), c, finance.TaskError{}, time.Now().Add(time.Hour), false))
+		check(t, b.FailTask(context.Background(), c, finance.Failure{}, time.Now().Add(time.Hour), false))
 	}
 	t.Fatalf("no task %s is due", scope)
 	return Claim{}
@@ -424,7 +424,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	}
 	for name, n := range map[string]int{
 		"Accounts": len(must(b.Accounts(ctx, stranger.ID))(t)), "Connections": len(must(b.Connections(ctx, stranger.ID))(t)),
-		"Balances": len(must(b.Balances(ctx, stranger.ID))(t)), "Tasks": len(must(b.Tasks(ctx, stranger.ID, ""))(t)), "Reaches": len(must(b.Reaches(ctx, stranger.ID))(t)),
+		"Balances": len(must(b.Balances(ctx, stranger.ID))(t)), "Tasks": len(must(b.Tasks(ctx, stranger.ID, ""))(t)), "SharedAccess": len(must(b.SharedAccess(ctx, stranger.ID))(t)),
 		"Tasks of a foreign connection": len(must(b.Tasks(ctx, stranger.ID, done.ConnectionID))(t)),
 		"SignIns":                       len(must(b.SignIns(ctx, stranger.ID, time.Time{}.AddDate(1, 0, 0)))(t)),
 	} {
@@ -538,11 +538,11 @@ func TestOverviewOfAnAccount(t *testing.T) {
 	}
 	look("at work", false)
 	for _, c := range claims {
-		check(t, b.FailTask(ctx, c, finance.TaskError{Code: "X"}, later, false))
+		check(t, b.FailTask(ctx, c, finance.Failure{Code: "X"}, later, false))
 	}
 	third, _, _, err := b.ClaimTask(ctx, lease)
 	check(t, err)
-	check(t, b.FailTask(ctx, third, finance.TaskError{Code: "X"}, later, false))
+	check(t, b.FailTask(ctx, third, finance.Failure{Code: "X"}, later, false))
 	look("failed", false)
 	check(t, b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionExpired))
 	write := func(query string) {
@@ -603,9 +603,9 @@ func TestTaskWithABrokenKeyFailsAlone(t *testing.T) {
 	if !ok || !errors.Is(err, ErrSealed) || broken.Task.ID != c.Task.ID || broken.Account.ID != done.Accounts[0].Account.ID || broken.ProviderID != "embedded" || broken.ContinuationKey != "" {
 		t.Fatalf("%v %v %+v", ok, err, broken)
 	}
-	check(t, b.FailTask(ctx, broken, finance.TaskError{Code: finance.TaskInternal}, time.Now().Add(time.Hour), true))
+	check(t, b.FailTask(ctx, broken, finance.Failure{Code: finance.FailureInternal}, time.Now().Add(time.Hour), true))
 	for _, k := range must(b.Tasks(ctx, u.ID, done.ConnectionID))(t) {
-		if k.ID == c.Task.ID && (k.LastError.Code != finance.TaskInternal || k.Attempts != 1 || k.InRun || k.State != finance.TaskWaiting) {
+		if k.ID == c.Task.ID && (k.LastError.Code != finance.FailureInternal || k.Attempts != 1 || k.InRun || k.State != finance.TaskWaiting) {
 			t.Errorf("%+v", k)
 		}
 	}
@@ -615,7 +615,7 @@ func TestTaskWithABrokenKeyFailsAlone(t *testing.T) {
 		if !ok || next.Task.ConnectionID != other.ConnectionID {
 			t.Fatalf("the others do not go on: %v %+v", ok, next.Task)
 		}
-		check(t, b.FailTask(ctx, next, finance.TaskError{}, time.Now().Add(time.Hour), false))
+		check(t, b.FailTask(ctx, next, finance.Failure{}, time.Now().Add(time.Hour), false))
 	}
 	check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
 		return changed(tx.ExecContext(ctx, `UPDATE sync_task SET next_attempt_at = $1 WHERE id = $2`, sqlite.At(tx.Now), c.Task.ID))
@@ -650,7 +650,7 @@ func (b *bed) state(t testing.TB, u finance.User, names map[string]string) map[s
 			t.Errorf("%s has %d tasks", hashes[id], n)
 		}
 	}
-	for _, r := range must(b.Reaches(t.Context(), u.ID))(t) {
+	for _, r := range must(b.SharedAccess(t.Context(), u.ID))(t) {
 		all[hashes[r.AccountID]] += ", " + names[r.ConnectionID]
 	}
 	return all

@@ -51,7 +51,7 @@ func TestLeasesOfADeadProcessEnd(t *testing.T) {
 		if err := b.KeepTask(ctx, dead[c.Task.ID], time.Hour); !errors.Is(err, ErrLeaseLost) {
 			t.Errorf("the dead process still holds %s: %v", c.Task.Scope, err)
 		}
-		check(t, b.FailTask(ctx, c, finance.TaskError{}, time.Now().Add(time.Hour), false))
+		check(t, b.FailTask(ctx, c, finance.Failure{}, time.Now().Add(time.Hour), false))
 	}
 	if _, ok, err := b.ClaimPaymentOf(ctx, user.ID, asked.ID, time.Hour); err != nil || !ok {
 		t.Error("a payment is not taken over", err)
@@ -99,7 +99,7 @@ func TestWhatAWrongClockMadeDueIsDueNow(t *testing.T) {
 		if !ok || err != nil {
 			t.Fatal("a task is not due", err)
 		}
-		check(t, b.FailTask(ctx, c, finance.TaskError{}, time.Now().Add(time.Hour), false))
+		check(t, b.FailTask(ctx, c, finance.Failure{}, time.Now().Add(time.Hour), false))
 	}
 	if _, ok, _, err := b.ClaimPayment(ctx, lease); !ok || err != nil {
 		t.Error("a payment is not due", err)
@@ -131,7 +131,7 @@ func TestLinkingAgainClearsALimit(t *testing.T) {
 		if !ok || err != nil || c.Task.Attempts != 0 || c.Task.LastError.Code != "" {
 			t.Fatalf("%+v %v", c.Task, err)
 		}
-		check(t, b.FailTask(t.Context(), c, finance.TaskError{}, time.Now().Add(time.Hour), false))
+		check(t, b.FailTask(t.Context(), c, finance.Failure{}, time.Now().Add(time.Hour), false))
 	}
 }
 

@@ -24,7 +24,7 @@ func scanTask(row scanner, more ...any) (finance.SyncTask, error) {
 	var failed, started, success, first sqlite.NullTime
 	err := row.Scan(append([]any{&t.ID, &t.UserID, &t.ConnectionID, &t.AccountID, &t.Scope, &t.State, &t.Run, &t.InRun, &t.Strategy, &t.DateFrom, &t.OldestSeen,
 		&t.Pages, &t.RowsSeen, &t.RowsNew, &t.RowsRefused, &next, &t.Attempts,
-		&t.LastError.Code, &t.LastError.Message, &t.LastError.RequestID, &failed, &started, &success, &first}, more...)...)
+		&t.LastError.Code, &t.LastError.Said, &t.LastError.RequestID, &failed, &started, &success, &first}, more...)...)
 	t.NextAttempt, t.LastError.At, t.LastStarted, t.LastSuccess, t.FirstSuccess = next.Time, failed.Time, started.Time, success.Time, first.Time
 	return t, err
 }
@@ -194,7 +194,7 @@ func (s *Store) ReleaseTask(ctx context.Context, c Claim) (err error) {
 }
 
 // FailTask gives a task back after a failure, to be tried again at next. The run goes on where it is, unless restart.
-func (s *Store) FailTask(ctx context.Context, c Claim, failure finance.TaskError, next time.Time, restart bool) (err error) {
+func (s *Store) FailTask(ctx context.Context, c Claim, failure finance.Failure, next time.Time, restart bool) (err error) {
 	defer doing("record failed task", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := hold(ctx, tx, c, 0); err != nil {
@@ -204,7 +204,7 @@ func (s *Store) FailTask(ctx context.Context, c Claim, failure finance.TaskError
 				last_error_code = $2, last_error_message = $3, last_error_request = $4, last_error_at = $5,
 				in_run = CASE WHEN $6 = 1 THEN 0 ELSE in_run END, continuation_key = CASE WHEN $6 = 1 THEN '' ELSE continuation_key END
 			WHERE id = $7`,
-			sqlite.At(next), failure.Code, failure.Message, failure.RequestID, sqlite.At(tx.Now), flag(restart), c.Task.ID)
+			sqlite.At(next), failure.Code, failure.Said, failure.RequestID, sqlite.At(tx.Now), flag(restart), c.Task.ID)
 		return err
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -27,15 +26,16 @@ func (s *Syncer) fail(ctx context.Context, c store.Claim, cause error) error {
 		}
 	}
 	now := time.Now()
-	failure := describe(cause, now)
+	failure := finance.FailureOf(cause)
+	failure.At = now
 	next := nextAttempt(cause, c.Task.Attempts+1, now)
 	level := s.log.Info
-	if failure.Code == finance.TaskInternal {
+	if failure.Code == finance.FailureInternal {
 		level = s.log.Error
 	}
 	level("sync task failed", "task", c.Task.ID, "scope", c.Task.Scope, "code", failure.Code, "request_id", failure.RequestID, "attempts", c.Task.Attempts+1,
 		"next", next, "error", cause)
-	restart := errors.Is(cause, errEndless) || errors.Is(cause, openbanking.WrongContinuationKey) || errors.Is(cause, store.ErrSealed)
+	restart := errors.Is(cause, finance.FailureEndless) || errors.Is(cause, openbanking.WrongContinuationKey) || errors.Is(cause, store.ErrSealed)
 	if err := s.store.FailTask(ctx, c, failure, next, restart); err != nil {
 		return err
 	}
@@ -148,24 +148,6 @@ func (s *Syncer) look(ctx context.Context, userID, connectionID string) (ended b
 	}
 	s.log.Info("connection ended", "connection", connectionID, "status", status)
 	return true, nil
-}
-
-// describe is how an error is kept with a task.
-func describe(err error, now time.Time) finance.TaskError {
-	var e *openbanking.Error
-	switch {
-	case errors.As(err, &e):
-		f := finance.TaskError{Code: string(e.Code), Message: finance.Excerpt(e.Message), RequestID: e.RequestID, At: now}
-		if f.Code == "" {
-			f.Code = fmt.Sprintf("HTTP_%d", e.HTTPStatus())
-		}
-		return f
-	case errors.Is(err, errEndless):
-		return finance.TaskError{Code: finance.TaskEndless, At: now}
-	case ours(err):
-		return finance.TaskError{Code: finance.TaskInternal, At: now}
-	}
-	return finance.TaskError{Code: finance.TaskUnreachable, At: now}
 }
 
 // ours reports whether an error arose here and not on the way to the service.

@@ -280,7 +280,7 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			return err
 		}
 		if c.Task.Pages >= maxPages {
-			return errEndless
+			return finance.FailureEndless
 		}
 		page := s.read(c.Account, answer)
 		if err := s.store.ApplyPage(ctx, c, page, s.lease, nextRun(time.Now(), interval)); err != nil {
@@ -309,9 +309,6 @@ func within[T any](ctx context.Context, long time.Duration, call func(ctx contex
 	defer cancel()
 	return call(ctx)
 }
-
-// errEndless says that the service never came to a last page.
-var errEndless = errors.New("the service never came to a last page")
 
 // read reads the rows of a page. One that cannot be read is counted and left out; the others count.
 func (s *Syncer) read(a finance.Account, answer openbanking.TransactionsPage) store.Page {

@@ -119,7 +119,7 @@ func TestKilledSyncGoesOn(t *testing.T) {
 			dead := r.Syncer
 			claim, ok, _, err := r.store.ClaimTask(ctx, time.Millisecond) // a lease that nobody will lengthen
 			for ok && claim.Task.Scope != finance.ScopeTransactions {
-				check(t, r.store.FailTask(ctx, claim, finance.TaskError{}, time.Now().Add(time.Hour), false))
+				check(t, r.store.FailTask(ctx, claim, finance.Failure{}, time.Now().Add(time.Hour), false))
 				claim, ok, _, err = r.store.ClaimTask(ctx, time.Millisecond)
 			}
 			check(t, err)
@@ -219,7 +219,7 @@ func TestSessionThatIsOverEndsTheConnection(t *testing.T) {
 				r.service.script("session", func(int, *http.Request) (int, any) { return 200, openbanking.Session{Status: session} })
 				r.drain(t)
 				r.stands(t, want)
-				if k := r.task(t, finance.ScopeBalances); want == finance.ConnectionActive && (k.LastError.Code != string(code) || !k.NextAttempt.After(time.Now())) {
+				if k := r.task(t, finance.ScopeBalances); want == finance.ConnectionActive && (k.LastError.Code != finance.FailureCode(code) || !k.NextAttempt.After(time.Now())) {
 					t.Errorf("%+v", k)
 				}
 			})
@@ -293,7 +293,7 @@ func TestOneAccountOfSeveralIsGone(t *testing.T) {
 	check(t, err)
 	for _, k := range tasks {
 		gone := k.AccountID == r.link.Accounts[1].Account.ID
-		if gone != (k.LastError.Code == string(openbanking.AccountDoesNotExist)) || gone != k.First() {
+		if gone != (k.LastError.Code == finance.FailureCode(openbanking.AccountDoesNotExist)) || gone != k.First() {
 			t.Errorf("gone: %t, %+v", gone, k)
 		}
 	}
@@ -518,7 +518,7 @@ func TestAlteredContinuationKeyStartsOver(t *testing.T) {
 	check(t, db.Close())
 	r.due(t)
 	r.drain(t)
-	if k := r.task(t, finance.ScopeTransactions); k.LastError.Code != finance.TaskInternal || k.Attempts != 2 || k.InRun || !k.NextAttempt.After(time.Now()) {
+	if k := r.task(t, finance.ScopeTransactions); k.LastError.Code != finance.FailureInternal || k.Attempts != 2 || k.InRun || !k.NextAttempt.After(time.Now()) {
 		t.Errorf("%+v", k)
 	}
 	if k := r.task(t, finance.ScopeBalances); k.LastError.Code != "" || k.LastSuccess.IsZero() {
@@ -631,7 +631,7 @@ func TestUnreachableService(t *testing.T) {
 	r := newRig(t, 4)
 	r.service.Close()
 	r.drain(t)
-	if k := r.task(t, finance.ScopeBalances); k.LastError.Code != finance.TaskUnreachable {
+	if k := r.task(t, finance.ScopeBalances); k.LastError.Code != finance.FailureUnreachable {
 		t.Errorf("%+v", k)
 	}
 }

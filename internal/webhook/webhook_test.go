@@ -368,7 +368,7 @@ func TestUnknownPaymentIsKeptWhileAnOutcomeIsUnknown(t *testing.T) {
 	ctx := t.Context()
 	_, err := r.store.StartSending(ctx, r.user.ID, lost.ID, storeSending(), func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
 	check(t, err)
-	_, err = r.store.PaymentUnknown(ctx, r.user.ID, lost.ID, finance.LinkFailure{Code: finance.FailureUnreachable})
+	_, err = r.store.PaymentUnknown(ctx, r.user.ID, lost.ID, finance.Failure{Code: finance.FailureUnreachable})
 	check(t, err)
 	w := r.good()
 	w.body = r.body(map[string]any{"payment_id": "7c1bc2c5-58b6-4d0e-9a07-0f3f6f1ef0aa"})

@@ -62,7 +62,7 @@ func (a *Area) accounts(v *shell.Visit) error {
 func bankGroup(c connections.Connected, balances map[string][]finance.Balance) pages.BankGroup {
 	g := pages.BankGroup{
 		ConnectionID: c.ID, Bank: show.BankOf(c.Connection), Consent: c.Sync.Consent(), Sync: c.Sync.Badge(), SyncNote: c.Sync.Note(),
-		Progress: c.Sync.Progress("bank-progress-"+c.ID, c.Accounts), Reached: connections.Titles(c.Reached),
+		Progress: c.Sync.Progress("bank-progress-"+c.ID, c.Accounts), Shared: connections.Titles(c.Shared),
 	}
 	for _, account := range c.Accounts {
 		g.Accounts = append(g.Accounts, accountRow(c.Sync.Clock, account, balances[account.ID]))

@@ -26,7 +26,7 @@ type holdings struct {
 	Connections []finance.Connection
 	Accounts    []finance.Account
 	Tasks       []finance.SyncTask
-	reaches     []finance.Reach
+	shared      []finance.SharedAccess
 }
 
 func (a *Area) Holdings(ctx context.Context, userID string) (h holdings, err error) {
@@ -40,7 +40,7 @@ func (a *Area) Holdings(ctx context.Context, userID string) (h holdings, err err
 		if h.Tasks, err = r.Tasks(ctx, userID, ""); err != nil {
 			return err
 		}
-		h.reaches, err = r.Reaches(ctx, userID)
+		h.shared, err = r.SharedAccess(ctx, userID)
 		return err
 	})
 	return h, err
@@ -50,13 +50,13 @@ func (a *Area) Holdings(ctx context.Context, userID string) (h holdings, err err
 type Connected struct {
 	finance.Connection
 	Accounts []finance.Account
-	Reached  []finance.Account // kept by other connections
+	Shared   []finance.Account // kept up to date by other connections
 	Sync     Sync
 }
 
 // Connected is one of the connections with what belongs to it.
 func (h holdings) Connected(c show.Clock, connection finance.Connection) Connected {
-	return Connected{connection, show.OfConnection(h.Accounts, connection.ID), show.ReachedBy(connection.ID, h.Accounts, h.reaches), NewSync(c, connection, h.Tasks)}
+	return Connected{connection, show.OfConnection(h.Accounts, connection.ID), show.SharedBy(connection.ID, h.Accounts, h.shared), NewSync(c, connection, h.Tasks)}
 }
 
 // Find returns the connection that the id names, else finance.ErrNotFound.
@@ -127,7 +127,7 @@ func connectionFacts(c Connected) []ui.Fact {
 		{Name: "Linked on", Value: clock.Full(c.Created)},
 		{Name: "Through", Value: c.ProviderName},
 	}
-	if also := Titles(c.Reached); also != "" {
+	if also := Titles(c.Shared); also != "" {
 		facts = append(facts, ui.Fact{Name: "Also reaches", Value: also, Note: "Kept up to date by your other connection, and counted once"})
 	}
 	if oldest := oldestHistory(c.Accounts); oldest != "" {
@@ -190,7 +190,7 @@ func (a *Area) disconnectPage(v *shell.Visit) error {
 	view.Frame.Simulated = c.Simulated
 	goesOn := func(account finance.Account) bool {
 		return slices.ContainsFunc(h.Connections, func(other finance.Connection) bool {
-			return other.State(c.Sync.Clock.Now) == finance.ConnectionActive && slices.Contains(h.reaches, finance.Reach{AccountID: account.ID, ConnectionID: other.ID})
+			return other.State(c.Sync.Clock.Now) == finance.ConnectionActive && slices.Contains(h.shared, finance.SharedAccess{AccountID: account.ID, ConnectionID: other.ID})
 		})
 	}
 	var rows int64

@@ -168,11 +168,11 @@ func (s Sync) nothing() string {
 }
 
 func limited(t finance.SyncTask) bool {
-	return t.LastError.Code == string(openbanking.ASPSPRateLimitExceeded)
+	return t.LastError.Code == finance.FailureCode(openbanking.ASPSPRateLimitExceeded)
 }
 
 func bankFault(t finance.SyncTask) bool {
-	return t.LastError.Code == string(openbanking.ASPSPError) || t.LastError.Code == string(openbanking.ASPSPTimeout)
+	return t.LastError.Code == finance.FailureCode(openbanking.ASPSPError) || t.LastError.Code == finance.FailureCode(openbanking.ASPSPTimeout)
 }
 
 // Progress is the running sync, with one line for each account; nil when none runs. accounts are those of the connection.
@@ -267,7 +267,7 @@ func (s Sync) failure() *pages.Failure {
 		finance.ConnectionClosed:  openbanking.ClosedSession,
 	}[s.State]
 	if code != "" {
-		f := pages.Explain(string(code), show.BankName(s.Connection.ASPSP.Name))
+		f := pages.Explain(finance.Failure{Code: finance.FailureCode(code)}, show.BankName(s.Connection.ASPSP.Name))
 		return &f
 	}
 	return nil
@@ -288,7 +288,7 @@ func (s Sync) Todo() *ui.Notice {
 			Action: ui.Link{Text: "Renew", Href: show.AgainPath(s.Connection)}}
 	}
 	for _, t := range s.Failed() {
-		if f := pages.Explain(t.LastError.Code, name); f.Who == pages.You && !s.Busy {
+		if f := pages.ExplainSync(t.LastError, name); f.Who == pages.You && !s.Busy {
 			return &ui.Notice{Tone: ui.Warning, Title: f.Title, Text: f.What + " " + f.Next, Code: f.Code,
 				Action: ui.Link{Text: "Open the connection", Href: show.ConnectionPath(s.Connection)}}
 		}
@@ -326,8 +326,8 @@ func (s Sync) step(t finance.SyncTask) ui.Step {
 		}
 		return step
 	case t.LastError.Code != "":
-		f := pages.Explain(t.LastError.Code, show.BankName(s.Connection.ASPSP.Name))
-		step.Tone, step.Code = ui.Warning, t.LastError.Code
+		f := pages.ExplainSync(t.LastError, show.BankName(s.Connection.ASPSP.Name))
+		step.Tone, step.Code = ui.Warning, string(t.LastError.Code)
 		if f.Who == pages.Operator {
 			step.Tone = ui.Bad
 		}

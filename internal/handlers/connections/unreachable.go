@@ -7,7 +7,6 @@ import (
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
 	"florin/internal/linking"
-	"florin/internal/openbanking"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
@@ -23,16 +22,11 @@ func BankProblem(err error) error {
 	return &shell.Problem{Status: http.StatusServiceUnavailable, Title: "The banks cannot be reached", What: f.What, Todo: f.Next, Action: action, Cause: err}
 }
 
-// FailureOf explains an error of the service.
+// FailureOf explains an error of the service. Where no bank is meant, a silent one is the service itself.
 func FailureOf(err error, bank string) pages.Failure {
-	var refused *openbanking.Error
-	if errors.Is(err, linking.ErrSilent) && bank != "" {
-		return pages.Explain(finance.FailureSilent, bank)
+	f := finance.FailureOf(err)
+	if bank == "" && f.Code == finance.FailureSilent {
+		f.Code = finance.FailureUnreachable
 	}
-	if !errors.As(err, &refused) {
-		return pages.Explain(finance.FailureUnreachable, bank)
-	}
-	f := pages.Explain(string(refused.Code), bank)
-	f.Said, f.RequestID = finance.Clean(refused.Message), refused.RequestID
-	return f
+	return pages.Explain(f, bank)
 }

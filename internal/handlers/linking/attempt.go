@@ -91,7 +91,7 @@ func (a *Area) attempt(v *shell.Visit) error {
 		return &shell.Problem{Status: http.StatusConflict, Title: bank.Name + " does not answer yet", What: "You approved the access, and Florin goes on waiting for the list of accounts, for up to a minute. Nothing is lost when you leave this page.",
 			Todo: "Load this page again in a few seconds. If " + bank.Name + " does not answer at all, this page says so and lets you start again.", Action: ui.Link{Text: "Load it again", Href: paths.LinkAttempt(attempt.ID)}}
 	}
-	attempt.Failure.Code = pages.FailureTooOld
+	attempt.Failure.Code = finance.FailureTooOld
 	return a.linkStopped(v, attempt, bank)
 }
 
@@ -108,10 +108,8 @@ func (a *Area) leaving(v *shell.Visit, attempt finance.LinkAttempt, bank pages.B
 }
 
 func (a *Area) linkStopped(v *shell.Visit, attempt finance.LinkAttempt, bank pages.Bank) error {
-	f := pages.Explain(attempt.Failure.Code, bank.Name)
-	f.Said, f.RequestID = finance.Clean(attempt.Failure.Text), attempt.Failure.RequestID
 	view := pages.LinkStoppedView{
-		Frame: a.Frame(v), Bank: bank, Failure: f, Cancelled: attempt.Failure.Code == "access_denied",
+		Frame: a.Frame(v), Bank: bank, Failure: pages.Explain(attempt.Failure, bank.Name), Cancelled: attempt.Failure.Code == finance.FailureDenied,
 		Again: bankAgainPath(attempt),
 	}
 	view.Frame.Simulated = bank.Simulated

@@ -234,7 +234,7 @@ func (a *Area) againChoices(v *shell.Visit, c show.Clock, b linking.Bank, chosen
 	if err != nil {
 		return nil, err
 	}
-	reaches, err := a.Store.Reaches(v.Ctx(), v.User.ID)
+	shared, err := a.Store.SharedAccess(v.Ctx(), v.User.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +250,7 @@ func (a *Area) againChoices(v *shell.Visit, c show.Clock, b linking.Bank, chosen
 		if !s.Active() {
 			again.Note = "Its accounts and their history go on where they stopped."
 		}
-		for _, account := range append(show.OfConnection(accounts, connection.ID), show.ReachedBy(connection.ID, accounts, reaches)...) {
+		for _, account := range append(show.OfConnection(accounts, connection.ID), show.SharedBy(connection.ID, accounts, shared)...) {
 			again.Accounts = append(again.Accounts, account.Title())
 		}
 		list = append(list, again)
@@ -301,7 +301,7 @@ func (a *Area) startLink(v *shell.Visit) error {
 		})
 	case errors.Is(err, linking.ErrUnknownBank):
 		return connections.BankProblem(err)
-	case errors.As(err, &refused), errors.Is(err, linking.ErrUnreachable), errors.Is(err, linking.ErrSilent):
+	case errors.As(err, &refused), errors.Is(err, finance.FailureUnreachable), errors.Is(err, finance.FailureSilent):
 		a.Log.WarnContext(v.Ctx(), "link not started", "error", err)
 		f := connections.FailureOf(err, show.BankName(b.Name))
 		return a.bankPage(v, http.StatusServiceUnavailable, b, choice, &f)

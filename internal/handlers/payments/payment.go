@@ -740,7 +740,7 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 			s.Checked = ui.Time{ISO: p.Checked.UTC().Format(time.RFC3339), Text: c.Ago(p.Checked)}
 		}
 		if e := p.CheckError; e.Code != "" && !p.Final {
-			s.Checking = "The last check did not work (" + e.Code + "). "
+			s.Checking = "The last check did not work (" + string(e.Code) + "). "
 			if p.NextCheck.After(c.Now) {
 				s.Checking += "The next one is " + c.When(p.NextCheck) + "."
 			} else {
@@ -764,16 +764,16 @@ func changeView(c finance.Change) pages.PaymentChange {
 }
 
 // failureReason says why a payment was not created, in the words for errors of the service.
-func failureReason(f finance.LinkFailure, bank string) *pages.PaymentReason {
+func failureReason(f finance.Failure, bank string) *pages.PaymentReason {
 	switch f.Code {
 	case finance.FailureUnreachable, finance.FailureInterrupted:
-		e := pages.Explain(f.Code, bank)
+		e := pages.Explain(f, bank)
 		return &pages.PaymentReason{Text: e.What, Do: ""}
 	}
-	e := pages.Explain(f.Code, bank)
-	r := &pages.PaymentReason{Code: f.Code, Text: e.What}
-	if f.Text != "" {
-		r.Text, r.Said = f.Text, true
+	e := pages.Explain(f, bank)
+	r := &pages.PaymentReason{Code: e.Code, Text: e.What}
+	if f.Said != "" {
+		r.Text, r.Said = f.Said, true
 	}
 	return r
 }
@@ -877,7 +877,7 @@ func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.Pa
 	case finance.EventCreated:
 		view.Text = "Created at the service"
 	case finance.EventFailed:
-		if e.Detail == finance.FailureLapsed {
+		if e.Detail == string(finance.FailureLapsed) {
 			view.Text = "Nothing came of it: the time to approve it is over"
 			break
 		}

@@ -45,15 +45,15 @@ func OfConnection(accounts []finance.Account, connectionID string) []finance.Acc
 	return own
 }
 
-// ReachedBy lists the accounts that a connection reaches and another one keeps.
-func ReachedBy(connectionID string, accounts []finance.Account, reaches []finance.Reach) []finance.Account {
-	var reached []finance.Account
+// SharedBy lists the accounts that a connection can read and another one keeps up to date.
+func SharedBy(connectionID string, accounts []finance.Account, access []finance.SharedAccess) []finance.Account {
+	var shared []finance.Account
 	for _, account := range accounts {
-		if slices.Contains(reaches, finance.Reach{AccountID: account.ID, ConnectionID: connectionID}) {
-			reached = append(reached, account)
+		if slices.Contains(access, finance.SharedAccess{AccountID: account.ID, ConnectionID: connectionID}) {
+			shared = append(shared, account)
 		}
 	}
-	return reached
+	return shared
 }
 
 // kindOf is what the bank calls the kind of the account, else ours.

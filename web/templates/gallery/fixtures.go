@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/web/templates/layout"
@@ -75,7 +76,7 @@ func screens() []screen {
 		{"leaving-long", pages.Leaving(pages.LeavingView{Frame: frame(), Bank: pages.Bank{Name: longName}, Href: "https://example.org/", Host: "a-very-long-host-name.of-a-public-service.example.org", Cancel: paths.Link})},
 		{"linked", pages.Linked(linked())},
 		{"linked-again", pages.Linked(linkedAgain())},
-		{"link-cancelled", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Cancelled: true, Failure: pages.Explain("access_denied", arno.Name), Again: paths.LinkBank})},
+		{"link-cancelled", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Cancelled: true, Failure: pages.Explain(finance.Failure{Code: finance.FailureDenied}, arno.Name), Again: paths.LinkBank})},
 		{"link-failed", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Failure: failure("server_error", oddText), Again: paths.LinkBank})},
 		{"connection", pages.Connection(connection())},
 		{"connection-busy", pages.Connection(connectionBusy())},
@@ -97,10 +98,8 @@ func screens() []screen {
 
 var arno = pages.Bank{Name: "Banca dell’Arno", Country: "Italy", Simulated: true}
 
-func failure(code, said string) pages.Failure {
-	f := pages.Explain(code, arno.Name)
-	f.Said, f.RequestID = said, "01JABCDEF0123456789ABCDEFGH"
-	return f
+func failure(code finance.FailureCode, said string) pages.Failure {
+	return pages.Explain(finance.Failure{Code: code, Said: said, RequestID: "01JABCDEF0123456789ABCDEFGH"}, arno.Name)
 }
 
 func accounts() pages.AccountsView {
@@ -131,7 +130,7 @@ func accounts() pages.AccountsView {
 				Accounts: []pages.AccountRow{
 					{ID: "a4", Name: "Lönekonto", LastFour: "3341", Currency: "SEK", Booked: amount(1270050, "SEK"), AsOf: at("yesterday 20:11"), Stale: "1 day old"},
 				},
-				Reached: "Hushåll, " + rtlName,
+				Shared: "Hushåll, " + rtlName,
 			},
 			{
 				ConnectionID: "c3", Bank: pages.Bank{Name: "Thames & Trent", Country: "United Kingdom"},

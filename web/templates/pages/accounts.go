@@ -32,7 +32,7 @@ type BankGroup struct {
 	SyncNote     string       // "Updated at 14:02. Next at about 20:00."
 	Progress     *ui.Progress // nil unless a sync is running; its ID must be "bank-progress-" + ConnectionID
 	Accounts     []AccountRow
-	Reached      string // names of accounts that it reaches and another connection keeps; usually empty
+	Shared       string // names of accounts that it shares with another connection, which keeps them up to date; usually empty
 }
 
 // AccountRow is one account in the list.

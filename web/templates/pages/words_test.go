@@ -4,19 +4,24 @@ import (
 	"strings"
 	"testing"
 
+	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
 )
 
+func explain(code finance.FailureCode, bank string) pages.Failure {
+	return pages.Explain(finance.Failure{Code: code}, bank)
+}
+
 // spec: Errors. Every code has a text of its own that says what happened, who acts and what comes next.
 func TestExplainKnowsEveryErrorCode(t *testing.T) {
-	unknown := pages.Explain("SOMETHING_NEW", "Bank of Arno")
+	unknown := explain("SOMETHING_NEW", "Bank of Arno")
 	codes := []string{"access_denied", "server_error", "temporarily_unavailable", "invalid_request", "invalid_client", "unauthorized_client", "invalid_scope", "unsupported_response_type"}
 	for _, code := range openbanking.ErrorCode("").Values() {
 		codes = append(codes, string(code))
 	}
 	for _, code := range codes {
-		failure := pages.Explain(code, "")
+		failure := explain(finance.FailureCode(code), "")
 		if failure.Title == unknown.Title || failure.Title == "" {
 			t.Errorf("%s has no text of its own", code)
 		}
@@ -35,13 +40,13 @@ func TestExplainKnowsEveryErrorCode(t *testing.T) {
 	if got, want := unknown.Title, "Something went wrong on the way to Bank of Arno"; got != want {
 		t.Errorf("title of an unknown code = %q, want %q", got, want)
 	}
-	if got, want := pages.Explain("server_error", "østbank").Title, "østbank could not finish"; got != want {
+	if got, want := explain("server_error", "østbank").Title, "østbank could not finish"; got != want {
 		t.Errorf("title with a bank that writes itself small = %q, want %q", got, want)
 	}
-	if got, want := pages.Explain("ASPSP_ERROR", "").Title, "A problem at the bank"; got != want {
+	if got, want := explain("ASPSP_ERROR", "").Title, "A problem at the bank"; got != want {
 		t.Errorf("title without a bank = %q, want %q", got, want)
 	}
-	if got, want := pages.Explain("ASPSP_TIMEOUT", "").Title, "The bank did not answer in time"; got != want {
+	if got, want := explain("ASPSP_TIMEOUT", "").Title, "The bank did not answer in time"; got != want {
 		t.Errorf("title without a bank = %q, want %q", got, want)
 	}
 }

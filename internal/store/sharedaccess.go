@@ -8,14 +8,16 @@ import (
 	"florin/internal/sqlite"
 )
 
-// Reaches lists which connections of the user reach an account that another one keeps.
-func (r Reader) Reaches(ctx context.Context, userID string) (_ []finance.Reach, err error) {
-	defer doing("read reached accounts", &err)
-	return reachesOf(ctx, r.from, userID)
+// SharedAccess lists which connections of the user can read an account that another one keeps up to date.
+func (r Reader) SharedAccess(ctx context.Context, userID string) (_ []finance.SharedAccess, err error) {
+	defer doing("read shared accounts", &err)
+	return sharedAccess(ctx, r.from, userID)
 }
 
-func reachesOf(ctx context.Context, q querier, userID string) ([]finance.Reach, error) {
-	return collect(ctx, q, func(row scanner) (r finance.Reach, err error) { return r, row.Scan(&r.AccountID, &r.ConnectionID) },
+func sharedAccess(ctx context.Context, q querier, userID string) ([]finance.SharedAccess, error) {
+	return collect(ctx, q, func(row scanner) (s finance.SharedAccess, err error) {
+		return s, row.Scan(&s.AccountID, &s.ConnectionID)
+	},
 		`SELECT r.account_id, r.connection_id FROM account_reach r JOIN connection c ON c.id = r.connection_id
 		WHERE c.user_id = $1 ORDER BY c.created, c.id, r.account_id`, userID)
 }
@@ -31,8 +33,8 @@ func live(ctx context.Context, tx *sqlite.Tx, a finance.Account) (bool, error) {
 	return err == nil, err
 }
 
-// reachAccount notes that the connection of a link reaches an account which another one keeps; without a uid it does not.
-func reachAccount(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttempt, a finance.Account, uid string) (finance.LinkedAccount, error) {
+// shareAccount notes that the connection of a link can read an account which another one keeps up to date; without a uid it cannot.
+func shareAccount(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttempt, a finance.Account, uid string) (finance.LinkedAccount, error) {
 	if uid == "" {
 		return finance.LinkedAccount{Account: a, Outcome: finance.OutcomeNotAccessible}, nil
 	}
@@ -41,13 +43,13 @@ func reachAccount(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttemp
 	return finance.LinkedAccount{Account: a, Outcome: finance.OutcomeShared}, err
 }
 
-// forgetReaches takes back what a connection reached: its session is over.
-func forgetReaches(ctx context.Context, tx *sqlite.Tx, userID, connectionID string) error {
+// forgetSharedAccess takes back which accounts of others a connection can read: its session is over.
+func forgetSharedAccess(ctx context.Context, tx *sqlite.Tx, userID, connectionID string) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM account_reach WHERE connection_id IN (SELECT id FROM connection WHERE id = $1 AND user_id = $2)`, connectionID, userID)
 	return err
 }
 
-// handOver gives an account to another live connection that reaches it, the one authorised last, and makes its tasks due there. It returns that
+// handOver gives an account to another live connection that can read it, the one authorised last, and makes its tasks due there. It returns that
 // connection, "" when there is none.
 func handOver(ctx context.Context, tx *sqlite.Tx, a finance.Account) (connectionID string, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT r.connection_id, r.uid FROM account_reach r JOIN connection c ON c.id = r.connection_id
@@ -59,7 +61,7 @@ func handOver(ctx context.Context, tx *sqlite.Tx, a finance.Account) (connection
 	if err != nil {
 		return "", err
 	}
-	if err := forgetReach(ctx, tx, a); err != nil {
+	if err := forgetShare(ctx, tx, a); err != nil {
 		return "", err
 	}
 	if err := changed(tx.ExecContext(ctx, `UPDATE account SET connection_id = $1, uid = $2 WHERE id = $3 AND user_id = $4`, a.ConnectionID, a.UID, a.ID, a.UserID)); err != nil {
@@ -68,8 +70,8 @@ func handOver(ctx context.Context, tx *sqlite.Tx, a finance.Account) (connection
 	return a.ConnectionID, scheduleTasks(ctx, tx, a)
 }
 
-// forgetReach removes the note that the connection which keeps an account up to date also reaches it.
-func forgetReach(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
+// forgetShare removes the note that the connection which keeps an account up to date shares it.
+func forgetShare(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM account_reach WHERE account_id = $1 AND connection_id IN (SELECT id FROM connection WHERE id = $2 AND user_id = $3)`,
 		a.ID, a.ConnectionID, a.UserID)
 	return err

@@ -1,13 +1,11 @@
-package linking
+package providers
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
-	"florin/internal/apptoken"
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/store"
@@ -29,8 +27,6 @@ type Embedded struct {
 	Application func(ctx context.Context, p finance.Provider) (openbanking.Application, error)
 }
 
-const certificateYears = 10
-
 // EnsureEmbedded makes sure that the embedded service knows this app: the first time, when an address has changed since, and when the service has
 // forgotten the application, it makes a key, registers and stores the provider. Otherwise it does nothing.
 func EnsureEmbedded(ctx context.Context, s *store.Store, e Embedded) (finance.Provider, error) {
@@ -47,16 +43,7 @@ func EnsureEmbedded(ctx context.Context, s *store.Store, e Embedded) (finance.Pr
 		p.RedirectURL == want.RedirectURL && e.known(ctx, p) {
 		return p, nil
 	}
-	key, err := apptoken.NewKey()
-	if err != nil {
-		return finance.Provider{}, err
-	}
-	pem, err := apptoken.MarshalKey(key)
-	if err != nil {
-		return finance.Provider{}, err
-	}
-	now := time.Now()
-	certificate, err := apptoken.SelfSigned(key, "Florin", now, certificateYears*365*24*time.Hour)
+	key, certificate, err := newKey()
 	if err != nil {
 		return finance.Provider{}, err
 	}
@@ -65,7 +52,7 @@ func EnsureEmbedded(ctx context.Context, s *store.Store, e Embedded) (finance.Pr
 		return finance.Provider{}, err
 	}
 	answer, err := e.Register(ctx, bearer, openbanking.RegisterApplicationRequest{
-		Certificate: string(certificate), Environment: want.Environment, Name: "Florin", RedirectURLs: []string{want.RedirectURL},
+		Certificate: certificate, Environment: want.Environment, Name: "Florin", RedirectURLs: []string{want.RedirectURL},
 	})
 	if err != nil {
 		return finance.Provider{}, fmt.Errorf("register with the embedded service: %w", err)
@@ -73,7 +60,7 @@ func EnsureEmbedded(ctx context.Context, s *store.Store, e Embedded) (finance.Pr
 	if answer.AppID == "" {
 		return finance.Provider{}, errors.New("register with the embedded service: the answer has no app_id")
 	}
-	want.ApplicationID, want.PrivateKey = answer.AppID, finance.Secret(pem)
+	want.ApplicationID, want.PrivateKey = answer.AppID, key
 	if err := s.SaveProvider(ctx, want); err != nil {
 		return finance.Provider{}, err
 	}
