@@ -138,6 +138,7 @@ var extra = map[[2]string]string{
 	{"internal/syncer", "internal/jobs"}:                    "its loops are wakened when there is something to sync",
 	{"internal/aggregator/sandbox", "internal/iban"}:        "accounts of the simulated banks have IBANs with right check digits",
 	{"internal/aggregator/engine", "internal/paymentrules"}: "a payment is refused that breaks a rule of the bank",
+	{"internal/aggregator/engine", "internal/reference"}:    "and told which kind of reference is wrong",
 	{"internal/aggregator/engine", "internal/iban"}:         "an authorisation is refused that asks for an account whose IBAN is mistyped",
 	{"internal/aggregator/sandbox", "internal/reference"}:   "a booked payment tells the scheme of its reference only where its check digits are right",
 	{"internal/aggregator/site", "internal/money"}:          "amounts of payments are shown with the digits that their currencies have, and added up",

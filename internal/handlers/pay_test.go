@@ -165,7 +165,7 @@ func TestPayFormExplainsWhatIsWrong(t *testing.T) {
 		{"day too far", []string{"when", "date", "date", far}, "date", "the bank takes at most 365 days"},
 		{"day that is none", []string{"when", "date", "date", "tomorrow"}, "date", "The date is not of the form 2026-12-31"},
 		{"no rhythm", []string{"when", "repeat", "first", soon}, "frequency", "Choose how often."},
-		{"end before beginning", []string{"when", "repeat", "first", soon, "frequency", "MNTH", "last", past}, "last", "The last day is before the first execution"},
+		{"end before beginning", []string{"when", "repeat", "first", soon, "frequency", "MNTH", "last", past}, "last", "The last day is before the first one, "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			form := transfer(account, c.changes...)

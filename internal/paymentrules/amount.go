@@ -3,9 +3,7 @@ package paymentrules
 import (
 	"errors"
 	"strings"
-	"unicode/utf8"
 
-	"florin/internal/iban"
 	"florin/internal/money"
 	"florin/internal/openbanking"
 )
@@ -14,100 +12,97 @@ import (
 const maxDigits = 18
 
 // amount reads an amount that is more than zero. ok is false when it has a fault.
-func (c *checker) amount(path string, a openbanking.AmountType) (amount money.Amount, ok bool) {
-	ok = c.code(path+".currency", a.Currency)
-	problem := syntax(a.Amount)
-	if problem == "" && ok {
-		amount, problem = exact(a)
+func (c *checker) amount(path Field, a openbanking.AmountType) (amount money.Amount, ok bool) {
+	ok = c.code(path.child("currency"), a.Currency)
+	wrong := syntax(a.Amount)
+	if wrong == nil && ok {
+		amount, wrong = exact(a)
 	}
-	if problem != "" {
-		c.fault(path+".amount", "%s", problem)
+	if wrong != nil {
+		c.fault(path.child("amount"), wrong)
 		return money.Amount{}, false
 	}
 	return amount, ok
 }
 
-// syntax says why a text is no amount in any currency.
-func syntax(text string) string {
-	const how = "it is written with digits, and a dot before its decimals, such as 12.30"
+// syntax says why a text is no amount in any currency; nil: it is one.
+func syntax(text string) Rule {
+	mistake := func(m AmountMistake) Rule { return AmountSyntax{Mistake: m} }
 	digits := strings.Trim(text, "0123456789.")
 	switch {
 	case text == "":
-		return "is empty; " + how
+		return mistake(AmountEmpty)
 	case strings.ContainsAny(text, " \t\r\n\u00a0\u202f"):
-		return "has a space in it; " + how
+		return mistake(AmountSpace)
 	case strings.HasPrefix(text, "-"), strings.HasPrefix(text, "\u2212"):
-		return "is negative; it must be more than zero"
+		return mistake(AmountNegative)
 	case strings.HasPrefix(text, "+"):
-		return "has a sign; " + how
+		return mistake(AmountSign)
 	case strings.Contains(text, ","):
-		return "has a comma in it; " + how
+		return mistake(AmountComma)
 	case strings.ContainsAny(text, "eE") && strings.Trim(text, "0123456789.eE+-") == "":
-		return "has an exponent; " + how
+		return mistake(AmountExponent)
 	case digits != "":
-		r, _ := utf8.DecodeRuneInString(digits)
-		return "is not a number: it has " + iban.Describe(r) + " in it; " + how
+		return AmountSyntax{Mistake: AmountCharacter, Character: first(digits)}
 	}
 	whole, decimals, dotted := strings.Cut(text, ".")
 	switch {
 	case whole == "" || dotted && (decimals == "" || strings.Contains(decimals, ".")):
-		return "has a dot in the wrong place; " + how
+		return mistake(AmountDot)
 	case strings.HasPrefix(whole, "0") && whole != "0":
-		return "begins with a zero; " + how
+		return mistake(AmountLeadingZero)
 	case strings.Trim(text, "0.") == "":
-		return "is zero; it must be more"
+		return mistake(AmountZero)
 	}
-	return ""
+	return nil
 }
 
 // exact reads an amount whose syntax is right, in a currency that exists. Unlike money.Parse it takes no zeros beyond the
 // decimals of the currency: such a text is hardly meant for it.
-func exact(a openbanking.AmountType) (money.Amount, string) {
+func exact(a openbanking.AmountType) (money.Amount, Rule) {
 	exponent, _ := money.Exponent(a.Currency)
 	whole, decimals, _ := strings.Cut(a.Amount, ".")
-	switch {
-	case exponent == 0 && decimals != "":
-		return money.Amount{}, "has decimals; " + a.Currency + " has none"
+	switch digits := len(whole) + len(decimals); {
 	case len(decimals) > exponent:
-		return money.Amount{}, "has " + count(len(decimals), "decimal") + "; " + a.Currency + " has " + count(exponent, "decimal")
-	case len(whole)+len(decimals) > maxDigits:
-		return money.Amount{}, "has " + count(len(whole)+len(decimals), "digit") + "; at most " + count(maxDigits, "digit") + " are possible"
+		return money.Amount{}, AmountDecimals{Currency: a.Currency, Decimals: len(decimals), Most: exponent}
+	case digits > maxDigits:
+		return money.Amount{}, AmountDigits{Digits: digits, Most: maxDigits}
 	}
 	amount, err := money.Parse(a.Amount, a.Currency)
 	if err != nil {
-		return money.Amount{}, "is too large"
+		return money.Amount{}, AmountTooLarge{}
 	}
-	return amount, ""
+	return amount, nil
 }
 
 // code checks the code of a currency that exists.
-func (c *checker) code(path, currency string) bool {
+func (c *checker) code(path Field, currency string) bool {
 	_, known := money.Exponent(currency)
 	switch {
 	case known:
 	case len(currency) != 3 || strings.Trim(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "":
-		c.fault(path, "must be a code of three capital letters, such as EUR")
+		c.fault(path, CurrencySyntax{})
 	default:
-		c.fault(path, "is not the code of a currency (ISO 4217)")
+		c.fault(path, UnknownCurrency{})
 	}
 	return known
 }
 
 // currency checks a currency that exists against those of the bank, and of SEPA.
-func (c *checker) currency(path, currency string) {
+func (c *checker) currency(path Field, currency string) {
 	switch {
 	case c.sepa() && currency != "EUR":
-		c.fault(path, "must be EUR for a %s payment", c.kind.PaymentType)
+		c.fault(path, NotEuro{Type: c.kind.PaymentType})
 	case c.kind.Currencies != nil:
 		choice(c, path, currency, c.kind.Currencies)
 	}
 }
 
 // total compares the payment with the limit of the service, which holds for its sum in each currency.
-func (c *checker) total(path string, amounts []money.Amount) {
+func (c *checker) total(path Field, amounts []money.Amount) {
 	totals, err := money.Sum(amounts...)
 	if err != nil {
-		c.add(openbanking.PaymentLimitExceeded, path, "amounts to more than a payment can be")
+		c.fault(path, TotalTooLarge{})
 		return
 	}
 	for _, total := range totals {
@@ -118,9 +113,9 @@ func (c *checker) total(path string, amounts []money.Amount) {
 		if over, err := total.Cmp(limit); err == nil && over > 0 {
 			field := path
 			if len(amounts) == 1 {
-				field += "[0].instructed_amount.amount"
+				field = field.element(0).child("instructed_amount").child("amount")
 			}
-			c.add(openbanking.PaymentLimitExceeded, field, "is more than the limit of a payment, which is %s %s", limit, total.Currency())
+			c.fault(field, OverLimit{Limit: limit})
 		}
 	}
 }

@@ -1,16 +1,13 @@
 package paymentrules
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"florin/internal/iban"
 	"florin/internal/money"
 	"florin/internal/openbanking"
 )
@@ -24,22 +21,13 @@ type checker struct {
 	faults   []Fault
 }
 
-const top = "payment_request"
-
 func (c *checker) full() bool { return len(c.faults) >= MaxFaults }
 
-// fault adds WRONG_REQUEST_PARAMETERS.
-func (c *checker) fault(field, problem string, args ...any) {
-	c.add(openbanking.WrongRequestParameters, field, problem, args...)
-}
-
-func (c *checker) add(code openbanking.ErrorCode, field, problem string, args ...any) {
+func (c *checker) fault(field Field, rule Rule) {
 	if !c.full() {
-		c.faults = append(c.faults, Fault{field, code, fmt.Sprintf(problem, args...)})
+		c.faults = append(c.faults, Fault{field, rule})
 	}
 }
-
-func element(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
 // sepa reports whether the payment is a transfer by the rules of SEPA: in euros, between IBANs of its countries.
 func (c *checker) sepa() bool {
@@ -67,13 +55,13 @@ func stated(b *bool) bool { return b != nil && *b }
 func (c *checker) payment(p openbanking.PaymentRequestResource) {
 	c.information(p.PaymentInformation)
 
-	list := top + ".credit_transfer_transaction"
+	list := Field{Name: FieldTransactions}
 	switch count := len(p.CreditTransferTransaction); {
 	case count == 0:
-		c.fault(list, "is empty; a payment has at least one transaction")
+		c.fault(list, NoTransaction{})
 		return
 	case c.kind.MaxTransactions != nil && count > *c.kind.MaxTransactions:
-		c.add(openbanking.PaymentLimitExceeded, list, "has %d transactions; the ASPSP takes at most %d", count, *c.kind.MaxTransactions)
+		c.fault(list, TooManyTransactions{Count: count, Most: *c.kind.MaxTransactions})
 		return
 	}
 	for _, line := range c.kind.RemittanceInformationLines {
@@ -84,9 +72,10 @@ func (c *checker) payment(p openbanking.PaymentRequestResource) {
 		if c.full() {
 			return
 		}
-		path := element(list, i)
-		if amount, ok := c.amount(path+".instructed_amount", t.InstructedAmount); ok {
-			c.currency(path+".instructed_amount.currency", amount.Currency())
+		path := list.element(i)
+		sum := path.child("instructed_amount")
+		if amount, ok := c.amount(sum, t.InstructedAmount); ok {
+			c.currency(sum.child("currency"), amount.Currency())
 			amounts = append(amounts, amount)
 		}
 		c.transaction(path, t)
@@ -96,25 +85,26 @@ func (c *checker) payment(p openbanking.PaymentRequestResource) {
 
 // information checks what all transactions have in common.
 func (c *checker) information(p openbanking.PaymentInformation) {
-	c.text(top+".payment_information_id", p.PaymentInformationID, maxReference)
+	top := Field{Name: request}
+	c.text(top.child("payment_information_id"), p.PaymentInformationID, maxReference)
 	if t := p.PaymentTypeInformation; t != nil {
-		path := top + ".payment_type_information"
+		path := top.child("payment_type_information")
 		if t.InstructionPriority != nil && c.kind.PriorityCodes != nil {
-			choice(c, path+".instruction_priority", *t.InstructionPriority, c.kind.PriorityCodes)
+			choice(c, path.child("instruction_priority"), *t.InstructionPriority, c.kind.PriorityCodes)
 		}
-		c.text(path+".local_instrument", t.LocalInstrument, maxReference)
+		c.text(path.child("local_instrument"), t.LocalInstrument, maxReference)
 	}
-	c.debtor(p.Debtor)
+	c.debtor(top.child("debtor"), p.Debtor)
 	if p.DebtorAccount != nil {
-		c.account(top+".debtor_account", *p.DebtorAccount, c.kind.DebtorAccountSchemas)
+		c.account(top.child("debtor_account"), *p.DebtorAccount, c.kind.DebtorAccountSchemas)
 	} else if stated(c.kind.DebtorAccountRequired) {
-		c.fault(top+".debtor_account", "is missing; the ASPSP needs it for this payment type")
+		c.fault(top.child("debtor_account"), Missing{})
 	}
-	c.agent(top+".debtor_agent", p.DebtorAgent, false, false)
+	c.agent(top.child("debtor_agent"), p.DebtorAgent, false, false)
 	if p.DebtorCurrency != nil {
-		c.code(top+".debtor_currency", *p.DebtorCurrency)
+		c.code(top.child("debtor_currency"), *p.DebtorCurrency)
 	} else if stated(c.kind.DebtorCurrencyRequired) {
-		c.fault(top+".debtor_currency", "is missing; the ASPSP needs it for this payment type")
+		c.fault(top.child("debtor_currency"), Missing{})
 	}
 	if p.ChargeBearer != nil {
 		values := c.kind.ChargeBearerValues
@@ -122,43 +112,36 @@ func (c *checker) information(p openbanking.PaymentInformation) {
 			values = []openbanking.ChargeBearerCode{openbanking.ChargeBearerCodeSLEV} // the one that the rules of SEPA know
 		}
 		if values != nil {
-			choice(c, top+".charge_bearer", *p.ChargeBearer, values)
+			choice(c, top.child("charge_bearer"), *p.ChargeBearer, values)
 		}
 	}
 }
 
 // transaction checks a transaction but for its amount.
-func (c *checker) transaction(path string, t openbanking.CreditTransferTransaction) {
-	c.beneficiary(path+".beneficiary", t.Beneficiary)
+func (c *checker) transaction(path Field, t openbanking.CreditTransferTransaction) {
+	c.beneficiary(path.child("beneficiary"), t.Beneficiary)
 	if id := t.PaymentID; id != nil {
-		c.text(path+".payment_id.instruction_id", id.InstructionID, maxReference)
-		c.text(path+".payment_id.end_to_end_id", id.EndToEndID, maxReference)
+		c.text(path.child("payment_id").child("instruction_id"), id.InstructionID, maxReference)
+		c.text(path.child("payment_id").child("end_to_end_id"), id.EndToEndID, maxReference)
 	}
 	c.dates(path, t)
-	c.reference(path+".reference_number", t.ReferenceNumber)
-	c.party(path+".ultimate_debtor", t.UltimateDebtor)
-	c.party(path+".ultimate_creditor", t.UltimateCreditor)
-	c.reports(path+".regulatory_reporting", t.RegulatoryReporting)
+	c.reference(path.child("reference_number"), t.ReferenceNumber)
+	c.party(path.child("ultimate_debtor"), t.UltimateDebtor)
+	c.party(path.child("ultimate_creditor"), t.UltimateCreditor)
+	c.reports(path.child("regulatory_reporting"), t.RegulatoryReporting)
 	c.remittance(path, t)
 }
 
 // choice checks a value that is one of those that the bank supports.
-func choice[S ~string](c *checker, path string, value S, supported []S) {
-	switch {
-	case slices.Contains(supported, value):
-	case len(supported) == 0:
-		c.fault(path, "is not supported by the ASPSP for this payment type; leave it out")
-	default:
-		c.fault(path, "is not supported by the ASPSP for this payment type; it supports %s", join(supported))
+func choice[S ~string](c *checker, path Field, value S, supported []S) {
+	if slices.Contains(supported, value) {
+		return
 	}
-}
-
-func join[S ~string](values []S) string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = string(v)
+	var values []string
+	for _, v := range supported {
+		values = append(values, string(v))
 	}
-	return strings.Join(texts, ", ")
+	c.fault(path, NotSupported{Values: values})
 }
 
 // Lengths in characters, as the messages between banks have them (ISO 20022).
@@ -173,26 +156,26 @@ const (
 func blank(s *string) bool { return s == nil || strings.TrimSpace(*s) == "" }
 
 // text checks a text that is optional: one that is given says something.
-func (c *checker) text(path string, s *string, longest int) {
+func (c *checker) text(path Field, s *string, longest int) {
 	switch {
 	case s == nil:
 	case blank(s):
-		c.fault(path, "is empty; leave it out or fill it in")
+		c.fault(path, Empty{})
 	default:
 		c.characters(path, *s, longest)
 	}
 }
 
 // characters checks the length and the characters of a text.
-func (c *checker) characters(path, s string, longest int) {
+func (c *checker) characters(path Field, s string, longest int) {
 	if n := utf8.RuneCountInString(s); n > longest {
-		c.fault(path, "has %d characters; at most %d are possible", n, longest)
+		c.fault(path, TooLong{Length: n, Most: longest})
 		return
 	}
 	place := 0
 	for _, r := range s {
 		if place++; !printed(r) {
-			c.fault(path, "cannot be printed on a statement: character %d is %s; leave it out", place, iban.Describe(r))
+			c.fault(path, NotPrintable{Position: place, Character: r})
 			return
 		}
 	}
@@ -209,12 +192,4 @@ func printed(r rune) bool {
 func first(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r
-}
-
-// count returns a number with its noun: "1 day", "2 days".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -1,6 +1,7 @@
 package paymentrules
 
 import (
+	"errors"
 	"net/mail"
 	"regexp"
 	"strings"
@@ -10,47 +11,46 @@ import (
 )
 
 // debtor checks the party that sends the funds.
-func (c *checker) debtor(p *openbanking.PartyIdentification) {
-	path := top + ".debtor"
+func (c *checker) debtor(path Field, p *openbanking.PartyIdentification) {
 	c.party(path, p)
 	var contact openbanking.ContactDetails
 	if p != nil && p.ContactDetails != nil {
 		contact = *p.ContactDetails
 	}
 	if contact.EmailAddress == nil && stated(c.kind.DebtorContactEmailRequired) {
-		c.fault(path+".contact_details.email_address", "is missing; the ASPSP needs it for this payment type")
+		c.fault(path.child("contact_details").child("email_address"), Missing{})
 	}
 	if contact.PhoneNumber == nil && stated(c.kind.DebtorContactPhoneRequired) {
-		c.fault(path+".contact_details.phone_number", "is missing; the ASPSP needs it for this payment type")
+		c.fault(path.child("contact_details").child("phone_number"), Missing{})
 	}
 }
 
 // beneficiary checks who receives a transfer, and where.
-func (c *checker) beneficiary(path string, b openbanking.Beneficiary) {
-	c.agent(path+".creditor_agent", b.CreditorAgent, stated(c.kind.CreditorAgentBICFIRequired), stated(c.kind.CreditorAgentClearingSystemMemberIDRequired))
-	c.party(path+".creditor", b.Creditor)
+func (c *checker) beneficiary(path Field, b openbanking.Beneficiary) {
+	c.agent(path.child("creditor_agent"), b.CreditorAgent, stated(c.kind.CreditorAgentBICFIRequired), stated(c.kind.CreditorAgentClearingSystemMemberIDRequired))
+	c.party(path.child("creditor"), b.Creditor)
 	var creditor openbanking.PartyIdentification
 	if b.Creditor != nil {
 		creditor = *b.Creditor
 	}
 	if creditor.Name == nil && stated(c.kind.CreditorNameRequired) {
-		c.fault(path+".creditor.name", "is missing; the ASPSP needs it for this payment type")
+		c.fault(path.child("creditor").child("name"), Missing{})
 	}
 	address := creditor.PostalAddress
 	if stated(c.kind.CreditorPostalAddressRequired) {
 		switch {
 		case address == nil:
-			c.fault(path+".creditor.postal_address", "is missing; the ASPSP needs it for this payment type")
+			c.fault(path.child("creditor").child("postal_address"), Missing{})
 		case blank(address.StreetName) && blank(address.PostCode) && blank(address.TownName) && len(address.AddressLine) == 0:
-			c.fault(path+".creditor.postal_address", "says nothing; give street_name, post_code and town_name, or address_line")
+			c.fault(path.child("creditor").child("postal_address"), EmptyAddress{})
 		}
 	}
 	if (address == nil || address.Country == nil) && stated(c.kind.CreditorCountryRequired) {
-		c.fault(path+".creditor.postal_address.country", "is missing; the ASPSP needs it for this payment type")
+		c.fault(path.child("creditor").child("postal_address").child("country"), Missing{})
 	}
-	c.account(path+".creditor_account", b.CreditorAccount, c.creditorSchemes())
+	c.account(path.child("creditor_account"), b.CreditorAccount, c.creditorSchemes())
 	if b.CreditorCurrency != nil {
-		c.code(path+".creditor_currency", *b.CreditorCurrency)
+		c.code(path.child("creditor_currency"), *b.CreditorCurrency)
 	}
 }
 
@@ -66,36 +66,37 @@ func (c *checker) creditorSchemes() []openbanking.SchemeName {
 }
 
 // agent checks a bank.
-func (c *checker) agent(path string, agent *openbanking.FinancialInstitutionIdentification, needsBIC, needsMember bool) {
+func (c *checker) agent(path Field, agent *openbanking.FinancialInstitutionIdentification, needsBIC, needsMember bool) {
 	var a openbanking.FinancialInstitutionIdentification
 	if agent != nil {
 		a = *agent
 	}
 	if a.BICFI != nil {
+		var problem *iban.Problem
 		switch bic, err := iban.ParseBIC(*a.BICFI); {
-		case err != nil:
-			c.fault(path+".bic_fi", "is not a valid BIC. %s", err)
+		case errors.As(err, &problem):
+			c.fault(path.child("bic_fi"), WrongBIC{Problem: problem})
 		case bic.String() != *a.BICFI:
-			c.fault(path+".bic_fi", "must be a BIC without spaces, in capital letters")
+			c.fault(path.child("bic_fi"), BICSpelling{})
 		}
 	} else if needsBIC {
-		c.fault(path+".bic_fi", "is missing; the ASPSP needs it for this payment type")
+		c.fault(path.child("bic_fi"), Missing{})
 	}
 	switch m := a.ClearingSystemMemberID; {
 	case m != nil:
-		c.text(path+".clearing_system_member_id.clearing_system_id", m.ClearingSystemID, maxReference)
-		c.text(path+".clearing_system_member_id.member_id", m.MemberID, maxReference)
+		c.text(path.child("clearing_system_member_id").child("clearing_system_id"), m.ClearingSystemID, maxReference)
+		c.text(path.child("clearing_system_member_id").child("member_id"), m.MemberID, maxReference)
 		if needsMember && m.MemberID == nil {
-			c.fault(path+".clearing_system_member_id.member_id", "is missing; the ASPSP needs it for this payment type")
+			c.fault(path.child("clearing_system_member_id").child("member_id"), Missing{})
 		}
 	case needsMember:
-		c.fault(path+".clearing_system_member_id", "is missing; the ASPSP needs it for this payment type")
+		c.fault(path.child("clearing_system_member_id"), Missing{})
 	}
-	c.text(path+".name", a.Name, maxName)
+	c.text(path.child("name"), a.Name, maxName)
 }
 
 // party checks a person or organisation, if there is one.
-func (c *checker) party(path string, p *openbanking.PartyIdentification) {
+func (c *checker) party(path Field, p *openbanking.PartyIdentification) {
 	if p == nil {
 		return
 	}
@@ -103,32 +104,32 @@ func (c *checker) party(path string, p *openbanking.PartyIdentification) {
 	if c.sepa() {
 		longest = maxSEPAName
 	}
-	c.text(path+".name", p.Name, longest)
-	c.address(path+".postal_address", p.PostalAddress)
-	c.identification(path+".organisation_id", p.OrganisationID)
-	c.identification(path+".private_id", p.PrivateID)
+	c.text(path.child("name"), p.Name, longest)
+	c.address(path.child("postal_address"), p.PostalAddress)
+	c.identification(path.child("organisation_id"), p.OrganisationID)
+	c.identification(path.child("private_id"), p.PrivateID)
 	if d := p.ContactDetails; d != nil {
 		if d.EmailAddress != nil && !isEmail(*d.EmailAddress) {
-			c.fault(path+".contact_details.email_address", "is not an e-mail address such as name@example.com")
+			c.fault(path.child("contact_details").child("email_address"), WrongEmail{})
 		}
 		if d.PhoneNumber != nil && !isPhone(*d.PhoneNumber) {
-			c.fault(path+".contact_details.phone_number", "is not a phone number with the code of its country, such as +358 40 123 4567")
+			c.fault(path.child("contact_details").child("phone_number"), WrongPhone{})
 		}
 	}
 }
 
-func (c *checker) identification(path string, id *openbanking.GenericIdentification) {
+func (c *checker) identification(path Field, id *openbanking.GenericIdentification) {
 	if id == nil {
 		return
 	}
-	c.text(path+".identification", &id.Identification, maxReference)
-	c.text(path+".issuer", id.Issuer, maxReference)
+	c.text(path.child("identification"), &id.Identification, maxReference)
+	c.text(path.child("issuer"), id.Issuer, maxReference)
 }
 
 // maxAddressLines is how many lines an address without structure has in the messages between banks (ISO 20022).
 const maxAddressLines = 7
 
-func (c *checker) address(path string, a *openbanking.PostalAddress) {
+func (c *checker) address(path Field, a *openbanking.PostalAddress) {
 	if a == nil {
 		return
 	}
@@ -144,17 +145,17 @@ func (c *checker) address(path string, a *openbanking.PostalAddress) {
 		{"town_name", a.TownName},
 		{"country_sub_division", a.CountrySubDivision},
 	} {
-		c.text(path+"."+part.name, part.text, maxSEPAName)
+		c.text(path.child(part.name), part.text, maxSEPAName)
 	}
 	if a.Country != nil && !iban.IsCountry(*a.Country) {
-		c.fault(path+".country", "must be the code of a country in two capital letters (ISO 3166), such as FI")
+		c.fault(path.child("country"), WrongCountry{})
 	}
 	if n := len(a.AddressLine); n > maxAddressLines {
-		c.fault(path+".address_line", "has %d lines; at most %d are possible", n, maxAddressLines)
+		c.fault(path.child("address_line"), TooManyLines{Count: n, Most: maxAddressLines})
 		return
 	}
 	for i := range a.AddressLine {
-		c.text(element(path+".address_line", i), &a.AddressLine[i], maxSEPAName)
+		c.text(path.child("address_line").element(i), &a.AddressLine[i], maxSEPAName)
 	}
 }
 

@@ -1,17 +1,16 @@
 // Package paymentrules holds the rules that a payment keeps: those of every payment, and those that a bank states for a
 // payment type in its ResponsePaymentType. Both halves of Florin check with it, the service what it is asked for and the
-// web app what its forms send.
+// web app what its forms send. It says what is wrong in facts; each half has words of its own for them.
 package paymentrules
 
 import (
 	"florin/internal/openbanking"
 )
 
-// Fault is one broken rule.
+// Fault is one broken rule. It holds no number or name that the client sent, so it may be logged.
 type Fault struct {
-	Field   string                // the field as the API names it: "payment_request.credit_transfer_transaction[0].instructed_amount.amount"
-	Code    openbanking.ErrorCode // WRONG_REQUEST_PARAMETERS, or PAYMENT_LIMIT_EXCEEDED
-	Problem string                // completes the sentence that Field begins, "is missing", and may be followed by another; it never repeats a number or name that the client sent, so it may be logged
+	Field Field
+	Rule  Rule
 }
 
 // MaxFaults bounds how many faults of one payment are reported: a bulk can have one in each of thousands of transactions.

@@ -1,12 +1,16 @@
 package paymentrules_test
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"florin/internal/iban"
+	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/paymentrules"
 )
@@ -165,225 +169,225 @@ func TestFaults(t *testing.T) {
 		limit   string
 		field   string
 		code    openbanking.ErrorCode
-		problem string
+		rule    paymentrules.Rule
 	}{
-		{nothing, func(r *request) { r.CreditTransferTransaction = nil }, "", "payment_request.credit_transfer_transaction", wrong, "at least one transaction"},
-		{func(k *kind) { k.MaxTransactions = ptr(2) }, bulk(3), "", "payment_request.credit_transfer_transaction", over, "has 3 transactions; the ASPSP takes at most 2"},
+		{nothing, func(r *request) { r.CreditTransferTransaction = nil }, "", "payment_request.credit_transfer_transaction", wrong, paymentrules.NoTransaction{}},
+		{func(k *kind) { k.MaxTransactions = ptr(2) }, bulk(3), "", "payment_request.credit_transfer_transaction", over, paymentrules.TooManyTransactions{Count: 3, Most: 2}},
 
 		// Amounts.
-		{nothing, amount("EUR", ""), "", sum, wrong, "is empty"},
-		{nothing, amount("EUR", "0"), "", sum, wrong, "is zero"},
-		{nothing, amount("EUR", "0.00"), "", sum, wrong, "is zero"},
-		{nothing, amount("EUR", "-1"), "", sum, wrong, "is negative"},
-		{nothing, amount("EUR", "\u22121"), "", sum, wrong, "is negative"},
-		{nothing, amount("EUR", "1e3"), "", sum, wrong, "has an exponent"},
-		{nothing, amount("EUR", "1E+3"), "", sum, wrong, "has an exponent"},
-		{nothing, amount("EUR", "1,00"), "", sum, wrong, "has a comma"},
-		{nothing, amount("EUR", "1,000.00"), "", sum, wrong, "has a comma"},
-		{nothing, amount("EUR", "NaN"), "", sum, wrong, `is not a number: it has "N" in it`},
-		{nothing, amount("EUR", "Infinity"), "", sum, wrong, `is not a number: it has "I" in it`},
-		{nothing, amount("EUR", "+1"), "", sum, wrong, "has a sign"},
-		{nothing, amount("EUR", " 1"), "", sum, wrong, "has a space"},
-		{nothing, amount("EUR", "1\u00a0000"), "", sum, wrong, "has a space"},
-		{nothing, amount("EUR", "\uff11"), "", sum, wrong, "full-width character"},
-		{nothing, amount("EUR", "0x10"), "", sum, wrong, `it has "x" in it`},
-		{nothing, amount("EUR", "1_000"), "", sum, wrong, `it has "_" in it`},
-		{nothing, amount("EUR", "1."), "", sum, wrong, "a dot in the wrong place"},
-		{nothing, amount("EUR", ".5"), "", sum, wrong, "a dot in the wrong place"},
-		{nothing, amount("EUR", "1.0.0"), "", sum, wrong, "a dot in the wrong place"},
-		{nothing, amount("EUR", "01.00"), "", sum, wrong, "begins with a zero"},
-		{nothing, amount("EUR", "1.234"), "", sum, wrong, "has 3 decimals; EUR has 2 decimals"},
-		{nothing, amount("EUR", "1.000"), "", sum, wrong, "has 3 decimals; EUR has 2 decimals"},
-		{any34, amount("JPY", "1.0"), "", sum, wrong, "has decimals; JPY has none"},
-		{any34, amount("KWD", "1.0001"), "", sum, wrong, "has 4 decimals; KWD has 3 decimals"},
-		{nothing, amount("EUR", "1234567890123456789"), "", sum, wrong, "has 19 digits; at most 18 digits are possible"},
-		{nothing, amount("EUR", "123456789012345678"), "", sum, wrong, "is too large"},
-		{nothing, amount("eur", "1.00"), "", code, wrong, "three capital letters"},
-		{nothing, amount("", "1.00"), "", code, wrong, "three capital letters"},
-		{nothing, amount("EUX", "1.00"), "", code, wrong, "is not the code of a currency"},
-		{any34, amount("XXX", "1.00"), "", code, wrong, "is not the code of a currency"},
-		{nothing, amount("SEK", "1.00"), "", code, wrong, "must be EUR for a SEPA payment"},
-		{of(openbanking.PaymentTypeInstSEPA), amount("SEK", "1.00"), "", code, wrong, "must be EUR for a INST_SEPA payment"},
-		{func(k *kind) { any34(k); k.Currencies = []string{"SEK", "NOK"} }, amount("EUR", "1.00"), "", code, wrong, "it supports SEK, NOK"},
-		{nothing, amount("EUR", "1000.01"), "1000", sum, over, "is more than the limit of a payment, which is 1000.00 EUR"},
-		{any34, amount("JPY", "1001"), "1000.50", sum, over, "which is 1000 JPY"},
-		{nothing, amount("EUR", "0.01"), "unreadable", sum, over, "which is 0.00 EUR"},
-		{nothing, bulk(3), "30", "payment_request.credit_transfer_transaction", over, "which is 30.00 EUR"},
+		{nothing, amount("EUR", ""), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountEmpty}},
+		{nothing, amount("EUR", "0"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountZero}},
+		{nothing, amount("EUR", "0.00"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountZero}},
+		{nothing, amount("EUR", "-1"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountNegative}},
+		{nothing, amount("EUR", "\u22121"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountNegative}},
+		{nothing, amount("EUR", "1e3"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountExponent}},
+		{nothing, amount("EUR", "1E+3"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountExponent}},
+		{nothing, amount("EUR", "1,00"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountComma}},
+		{nothing, amount("EUR", "1,000.00"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountComma}},
+		{nothing, amount("EUR", "NaN"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountCharacter, Character: 'N'}},
+		{nothing, amount("EUR", "Infinity"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountCharacter, Character: 'I'}},
+		{nothing, amount("EUR", "+1"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountSign}},
+		{nothing, amount("EUR", " 1"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountSpace}},
+		{nothing, amount("EUR", "1\u00a0000"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountSpace}},
+		{nothing, amount("EUR", "\uff11"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountCharacter, Character: '\uff11'}},
+		{nothing, amount("EUR", "0x10"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountCharacter, Character: 'x'}},
+		{nothing, amount("EUR", "1_000"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountCharacter, Character: '_'}},
+		{nothing, amount("EUR", "1."), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountDot}},
+		{nothing, amount("EUR", ".5"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountDot}},
+		{nothing, amount("EUR", "1.0.0"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountDot}},
+		{nothing, amount("EUR", "01.00"), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountLeadingZero}},
+		{nothing, amount("EUR", "1.234"), "", sum, wrong, paymentrules.AmountDecimals{Currency: "EUR", Decimals: 3, Most: 2}},
+		{nothing, amount("EUR", "1.000"), "", sum, wrong, paymentrules.AmountDecimals{Currency: "EUR", Decimals: 3, Most: 2}},
+		{any34, amount("JPY", "1.0"), "", sum, wrong, paymentrules.AmountDecimals{Currency: "JPY", Decimals: 1, Most: 0}},
+		{any34, amount("KWD", "1.0001"), "", sum, wrong, paymentrules.AmountDecimals{Currency: "KWD", Decimals: 4, Most: 3}},
+		{nothing, amount("EUR", "1234567890123456789"), "", sum, wrong, paymentrules.AmountDigits{Digits: 19, Most: 18}},
+		{nothing, amount("EUR", "123456789012345678"), "", sum, wrong, paymentrules.AmountTooLarge{}},
+		{nothing, amount("eur", "1.00"), "", code, wrong, paymentrules.CurrencySyntax{}},
+		{nothing, amount("", "1.00"), "", code, wrong, paymentrules.CurrencySyntax{}},
+		{nothing, amount("EUX", "1.00"), "", code, wrong, paymentrules.UnknownCurrency{}},
+		{any34, amount("XXX", "1.00"), "", code, wrong, paymentrules.UnknownCurrency{}},
+		{nothing, amount("SEK", "1.00"), "", code, wrong, paymentrules.NotEuro{Type: "SEPA"}},
+		{of(openbanking.PaymentTypeInstSEPA), amount("SEK", "1.00"), "", code, wrong, paymentrules.NotEuro{Type: "INST_SEPA"}},
+		{func(k *kind) { any34(k); k.Currencies = []string{"SEK", "NOK"} }, amount("EUR", "1.00"), "", code, wrong, paymentrules.NotSupported{Values: []string{"SEK", "NOK"}}},
+		{nothing, amount("EUR", "1000.01"), "1000", sum, over, paymentrules.OverLimit{Limit: money.FromMinor(100000, "EUR")}},
+		{any34, amount("JPY", "1001"), "1000.50", sum, over, paymentrules.OverLimit{Limit: money.FromMinor(1000, "JPY")}},
+		{nothing, amount("EUR", "0.01"), "unreadable", sum, over, paymentrules.OverLimit{Limit: money.FromMinor(0, "EUR")}},
+		{nothing, bulk(3), "30", "payment_request.credit_transfer_transaction", over, paymentrules.OverLimit{Limit: money.FromMinor(3000, "EUR")}},
 		{nothing, func(r *request) {
 			bulk(100)(r)
 			for i := range r.CreditTransferTransaction {
 				r.CreditTransferTransaction[i].InstructedAmount.Amount = "9999999999999999.99"
 			}
-		}, "", "payment_request.credit_transfer_transaction", over, "more than a payment can be"},
+		}, "", "payment_request.credit_transfer_transaction", over, paymentrules.TotalTooLarge{}},
 
 		// Accounts.
-		{nothing, creditor("IBAN", "DE8937040044053201300"), "", to, wrong, "is not a valid IBAN. A German IBAN has 22 characters; this one has 21."},
-		{nothing, creditor("IBAN", "DE88370400440532013000"), "", to, wrong, "The check digits do not fit"},
-		{nothing, creditor("IBAN", "D\u041589370400440532013000"), "", to, wrong, "the Cyrillic letter"},
-		{nothing, creditor("IBAN", "DE89\u200b370400440532013000"), "", to, wrong, "zero-width space"},
-		{nothing, creditor("IBAN", "DE89 3704 0044 0532 0130 00"), "", to, wrong, "without spaces"},
-		{nothing, creditor("IBAN", "de89370400440532013000"), "", to, wrong, "in capital letters"},
-		{nothing, creditor("IBAN", "XX89370400440532013000"), "", to, wrong, "No country with the code XX"},
-		{nothing, creditor("IBAN", ""), "", to, wrong, "Enter the IBAN"},
-		{nothing, creditor("IBAN", "BR1800360305000010009795493C1"), "", to, wrong, "outside SEPA (BR)"},
-		{nothing, creditor("BBAN", "370400440532013000"), "", tx + ".beneficiary.creditor_account.scheme_name", wrong, "it supports IBAN"},
-		{any34, creditor("MIBN", "DE89**********3000"), "", tx + ".beneficiary.creditor_account.scheme_name", wrong, "it supports IBAN, BBAN, BGNR, PGNR, CPAN"},
-		{of(openbanking.PaymentTypeDomesticSEGiro), nil, "", tx + ".beneficiary.creditor_account.scheme_name", wrong, "it supports BGNR, PGNR"},
-		{any34, creditor("BBAN", ""), "", to, wrong, "has 0 characters; a national account number has 1 to 30"},
-		{any34, creditor("BBAN", strings.Repeat("1", 31)), "", to, wrong, "has 31 characters"},
-		{any34, creditor("BBAN", "1234-567"), "", to, wrong, `has "-" in it`},
-		{any34, creditor("BGNR", "123456"), "", to, wrong, "has 6 digits; a Bankgiro number has 7 to 8"},
-		{any34, creditor("BGNR", "5050-1056"), "", to, wrong, "its last digit should be 5, not 6"},
-		{any34, creditor("BGNR", "505-01055"), "", to, wrong, `has "-" in it; a Bankgiro number has digits only`},
-		{any34, creditor("PGNR", "1"), "", to, wrong, "has 1 digit; a Plusgiro number has 2 to 8"},
-		{any34, creditor("PGNR", "28-6"), "", to, wrong, "not a valid Plusgiro number: its last digit should be 1, not 6"},
-		{any34, creditor("CPAN", "4111111111111112"), "", to, wrong, "its last digit should be 1, not 2"},
-		{any34, creditor("CPAN", "**** 1111"), "", to, wrong, `has "*" in it`},
+		{nothing, creditor("IBAN", "DE8937040044053201300"), "", to, wrong, paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: iban.WrongLength}}},
+		{nothing, creditor("IBAN", "DE88370400440532013000"), "", to, wrong, paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: iban.WrongCheckDigits}}},
+		{nothing, creditor("IBAN", "D\u041589370400440532013000"), "", to, wrong, paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: iban.IllegalCharacter}}},
+		{nothing, creditor("IBAN", "DE89\u200b370400440532013000"), "", to, wrong, paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: iban.IllegalCharacter}}},
+		{nothing, creditor("IBAN", "DE89 3704 0044 0532 0130 00"), "", to, wrong, paymentrules.IBANSpelling{}},
+		{nothing, creditor("IBAN", "de89370400440532013000"), "", to, wrong, paymentrules.IBANSpelling{}},
+		{nothing, creditor("IBAN", "XX89370400440532013000"), "", to, wrong, paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: iban.UnknownCountry}}},
+		{nothing, creditor("IBAN", ""), "", to, wrong, paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: iban.Empty}}},
+		{nothing, creditor("IBAN", "BR1800360305000010009795493C1"), "", to, wrong, paymentrules.OutsideSEPA{Country: "BR", Type: "SEPA"}},
+		{nothing, creditor("BBAN", "370400440532013000"), "", tx + ".beneficiary.creditor_account.scheme_name", wrong, paymentrules.NotSupported{Values: []string{"IBAN"}}},
+		{any34, creditor("MIBN", "DE89**********3000"), "", tx + ".beneficiary.creditor_account.scheme_name", wrong, paymentrules.NotSupported{Values: []string{"IBAN", "BBAN", "BGNR", "PGNR", "CPAN"}}},
+		{of(openbanking.PaymentTypeDomesticSEGiro), nil, "", tx + ".beneficiary.creditor_account.scheme_name", wrong, paymentrules.NotSupported{Values: []string{"BGNR", "PGNR"}}},
+		{any34, creditor("BBAN", ""), "", to, wrong, paymentrules.NationalNumberLength{Length: 0}},
+		{any34, creditor("BBAN", strings.Repeat("1", 31)), "", to, wrong, paymentrules.NationalNumberLength{Length: 31}},
+		{any34, creditor("BBAN", "1234-567"), "", to, wrong, paymentrules.NationalNumberCharacter{Character: '-'}},
+		{any34, creditor("BGNR", "123456"), "", to, wrong, paymentrules.NumberLength{Scheme: "BGNR", Length: 6, Least: 7, Most: 8}},
+		{any34, creditor("BGNR", "5050-1056"), "", to, wrong, paymentrules.NumberCheckDigit{Scheme: "BGNR", Digit: "6", Right: "5"}},
+		{any34, creditor("BGNR", "505-01055"), "", to, wrong, paymentrules.NumberCharacter{Scheme: "BGNR", Character: '-'}},
+		{any34, creditor("PGNR", "1"), "", to, wrong, paymentrules.NumberLength{Scheme: "PGNR", Length: 1, Least: 2, Most: 8}},
+		{any34, creditor("PGNR", "28-6"), "", to, wrong, paymentrules.NumberCheckDigit{Scheme: "PGNR", Digit: "6", Right: "1"}},
+		{any34, creditor("CPAN", "4111111111111112"), "", to, wrong, paymentrules.NumberCheckDigit{Scheme: "CPAN", Digit: "2", Right: "1"}},
+		{any34, creditor("CPAN", "**** 1111"), "", to, wrong, paymentrules.NumberCharacter{Scheme: "CPAN", Character: '*'}},
 		{nothing, func(r *request) {
 			r.DebtorAccount = &openbanking.GenericIdentification{SchemeName: "IBAN", Identification: "FI2112345600000786"}
-		}, "", "payment_request.debtor_account.identification", wrong, "check digits"},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorAccount.Issuer = ptr("") }), "", tx + ".beneficiary.creditor_account.issuer", wrong, "is empty"},
+		}, "", "payment_request.debtor_account.identification", wrong, paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: iban.WrongCheckDigits}}},
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorAccount.Issuer = ptr("") }), "", tx + ".beneficiary.creditor_account.issuer", wrong, paymentrules.Empty{}},
 
 		// Names and texts.
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("  ") }), "", name, wrong, "is empty"},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("\u3164") }), "", name, wrong, "character 1 is"},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("AC\u034fME") }), "", name, wrong, "character 3 is"},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("ACME\ufe0f") }), "", name, wrong, "character 5 is"},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 71)) }), "", name, wrong, "has 71 characters; at most 70 are possible"},
-		{any34, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 141)) }), "", name, wrong, "has 141 characters; at most 140 are possible"},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\u202eMaria") }), "", name, wrong, "character 5 is an invisible character (direction mark, U+202E)"},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\nMaria") }), "", name, wrong, "character 5 is an invisible or combining character (U+000A)"},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna 🙂") }), "", name, wrong, "character 6 is \"🙂\""},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\xff") }), "", name, wrong, "damaged"},
-		{nothing, lines("a\x00b"), "", text + "[0]", wrong, "character 2"},
-		{nothing, lines(strings.Repeat("x", 141)), "", text + "[0]", wrong, "has 141 characters"},
-		{nothing, lines(strings.Repeat("x", 71), strings.Repeat("x", 70)), "", text, wrong, "has 141 characters in all"},
-		{any34, lines("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"), "", text, wrong, "has 11 lines; at most 10"},
-		{nothing, func(r *request) { r.PaymentInformationID = ptr(strings.Repeat("x", 36)) }, "", "payment_request.payment_information_id", wrong, "has 36 characters; at most 35"},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("  ") }), "", name, wrong, paymentrules.Empty{}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("\u3164") }), "", name, wrong, paymentrules.NotPrintable{Position: 1, Character: '\u3164'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("AC\u034fME") }), "", name, wrong, paymentrules.NotPrintable{Position: 3, Character: '\u034f'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("ACME\ufe0f") }), "", name, wrong, paymentrules.NotPrintable{Position: 5, Character: '\ufe0f'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 71)) }), "", name, wrong, paymentrules.TooLong{Length: 71, Most: 70}},
+		{any34, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 141)) }), "", name, wrong, paymentrules.TooLong{Length: 141, Most: 140}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\u202eMaria") }), "", name, wrong, paymentrules.NotPrintable{Position: 5, Character: '\u202e'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\nMaria") }), "", name, wrong, paymentrules.NotPrintable{Position: 5, Character: '\u000a'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna 🙂") }), "", name, wrong, paymentrules.NotPrintable{Position: 6, Character: '\U0001f642'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\xff") }), "", name, wrong, paymentrules.NotPrintable{Position: 5, Character: '\ufffd'}},
+		{nothing, lines("a\x00b"), "", text + "[0]", wrong, paymentrules.NotPrintable{Position: 2, Character: '\u0000'}},
+		{nothing, lines(strings.Repeat("x", 141)), "", text + "[0]", wrong, paymentrules.TooLong{Length: 141, Most: 140}},
+		{nothing, lines(strings.Repeat("x", 71), strings.Repeat("x", 70)), "", text, wrong, paymentrules.TooLongTogether{Length: 141, Most: 140}},
+		{any34, lines("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"), "", text, wrong, paymentrules.TooManyLines{Count: 11, Most: 10}},
+		{nothing, func(r *request) { r.PaymentInformationID = ptr(strings.Repeat("x", 36)) }, "", "payment_request.payment_information_id", wrong, paymentrules.TooLong{Length: 36, Most: 35}},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) {
 			t.PaymentID = &openbanking.PaymentIdentification{EndToEndID: ptr(strings.Repeat("x", 36))}
-		}), "", tx + ".payment_id.end_to_end_id", wrong, "at most 35"},
+		}), "", tx + ".payment_id.end_to_end_id", wrong, paymentrules.TooLong{Length: 36, Most: 35}},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) {
 			t.PaymentID = &openbanking.PaymentIdentification{InstructionID: ptr("")}
-		}), "", tx + ".payment_id.instruction_id", wrong, "is empty"},
+		}), "", tx + ".payment_id.instruction_id", wrong, paymentrules.Empty{}},
 		{nothing, func(r *request) {
 			r.PaymentTypeInformation = &openbanking.PaymentTypeInformation{LocalInstrument: ptr("\t")}
-		}, "", "payment_request.payment_type_information.local_instrument", wrong, "is empty"},
+		}, "", "payment_request.payment_type_information.local_instrument", wrong, paymentrules.Empty{}},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) {
 			t.UltimateDebtor = &openbanking.PartyIdentification{Name: ptr("\u200b")}
-		}), "", tx + ".ultimate_debtor.name", wrong, "zero-width space"},
+		}), "", tx + ".ultimate_debtor.name", wrong, paymentrules.NotPrintable{Position: 1, Character: '\u200b'}},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) {
 			t.UltimateCreditor = &openbanking.PartyIdentification{PrivateID: &openbanking.GenericIdentification{SchemeName: "NIDN"}}
-		}), "", tx + ".ultimate_creditor.private_id.identification", wrong, "is empty"},
+		}), "", tx + ".ultimate_creditor.private_id.identification", wrong, paymentrules.Empty{}},
 		{nothing, func(r *request) {
 			r.Debtor = &openbanking.PartyIdentification{OrganisationID: &openbanking.GenericIdentification{SchemeName: "COID", Identification: strings.Repeat("1", 36)}}
-		}, "", "payment_request.debtor.organisation_id.identification", wrong, "at most 35"},
-		{nothing, func(r *request) { r.DebtorCurrency = ptr("euro") }, "", "payment_request.debtor_currency", wrong, "three capital letters"},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorCurrency = ptr("ZZZ") }), "", tx + ".beneficiary.creditor_currency", wrong, "not the code of a currency"},
+		}, "", "payment_request.debtor.organisation_id.identification", wrong, paymentrules.TooLong{Length: 36, Most: 35}},
+		{nothing, func(r *request) { r.DebtorCurrency = ptr("euro") }, "", "payment_request.debtor_currency", wrong, paymentrules.CurrencySyntax{}},
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorCurrency = ptr("ZZZ") }), "", tx + ".beneficiary.creditor_currency", wrong, paymentrules.UnknownCurrency{}},
 
 		// Addresses and contacts.
 		{nothing, party(func(p *openbanking.PartyIdentification) {
 			p.PostalAddress = &openbanking.PostalAddress{Country: ptr("fi")}
-		}), "", tx + ".beneficiary.creditor.postal_address.country", wrong, "two capital letters"},
+		}), "", tx + ".beneficiary.creditor.postal_address.country", wrong, paymentrules.WrongCountry{}},
 		{nothing, party(func(p *openbanking.PartyIdentification) {
 			p.PostalAddress = &openbanking.PostalAddress{Country: ptr("ZZ")}
-		}), "", tx + ".beneficiary.creditor.postal_address.country", wrong, "ISO 3166"},
+		}), "", tx + ".beneficiary.creditor.postal_address.country", wrong, paymentrules.WrongCountry{}},
 		{nothing, party(func(p *openbanking.PartyIdentification) {
 			p.PostalAddress = &openbanking.PostalAddress{TownName: ptr("")}
-		}), "", tx + ".beneficiary.creditor.postal_address.town_name", wrong, "is empty"},
+		}), "", tx + ".beneficiary.creditor.postal_address.town_name", wrong, paymentrules.Empty{}},
 		{nothing, party(func(p *openbanking.PartyIdentification) {
 			p.PostalAddress = &openbanking.PostalAddress{AddressLine: make([]string, 8)}
-		}), "", tx + ".beneficiary.creditor.postal_address.address_line", wrong, "has 8 lines; at most 7"},
+		}), "", tx + ".beneficiary.creditor.postal_address.address_line", wrong, paymentrules.TooManyLines{Count: 8, Most: 7}},
 		{nothing, party(func(p *openbanking.PartyIdentification) {
 			p.PostalAddress = &openbanking.PostalAddress{AddressLine: []string{"Main street 1", "\x07"}}
-		}), "", tx + ".beneficiary.creditor.postal_address.address_line[1]", wrong, "U+0007"},
+		}), "", tx + ".beneficiary.creditor.postal_address.address_line[1]", wrong, paymentrules.NotPrintable{Position: 1, Character: '\u0007'}},
 		{func(k *kind) { k.CreditorPostalAddressRequired = ptr(true) }, party(func(p *openbanking.PartyIdentification) {
 			p.PostalAddress = &openbanking.PostalAddress{Country: ptr("FI")}
-		}), "", tx + ".beneficiary.creditor.postal_address", wrong, "give street_name, post_code and town_name, or address_line"},
+		}), "", tx + ".beneficiary.creditor.postal_address", wrong, paymentrules.EmptyAddress{}},
 		{nothing, func(r *request) {
 			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("Anna <anna@example.com>")}}
-		}, "", "payment_request.debtor.contact_details.email_address", wrong, "name@example.com"},
+		}, "", "payment_request.debtor.contact_details.email_address", wrong, paymentrules.WrongEmail{}},
 		{nothing, func(r *request) {
 			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("anna@localhost")}}
-		}, "", "payment_request.debtor.contact_details.email_address", wrong, "name@example.com"},
+		}, "", "payment_request.debtor.contact_details.email_address", wrong, paymentrules.WrongEmail{}},
 		{nothing, func(r *request) {
 			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{PhoneNumber: ptr("040 1234567")}}
-		}, "", "payment_request.debtor.contact_details.phone_number", wrong, "+358 40 123 4567"},
+		}, "", "payment_request.debtor.contact_details.phone_number", wrong, paymentrules.WrongPhone{}},
 		{nothing, func(r *request) {
 			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{PhoneNumber: ptr("+358 40")}}
-		}, "", "payment_request.debtor.contact_details.phone_number", wrong, "+358 40 123 4567"},
+		}, "", "payment_request.debtor.contact_details.phone_number", wrong, paymentrules.WrongPhone{}},
 
 		// Banks.
-		{nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: ptr("DEUTDEF")}), "", bic, wrong, "A BIC has 8 or 11 characters; this one has 7."},
-		{nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: ptr("deutdeff")}), "", bic, wrong, "in capital letters"},
+		{nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: ptr("DEUTDEF")}), "", bic, wrong, paymentrules.WrongBIC{Problem: &iban.Problem{Kind: iban.WrongLength}}},
+		{nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: ptr("deutdeff")}), "", bic, wrong, paymentrules.BICSpelling{}},
 		{nothing, func(r *request) {
 			r.DebtorAgent = &openbanking.FinancialInstitutionIdentification{BICFI: ptr("DEUTZZFF")}
-		}, "", "payment_request.debtor_agent.bic_fi", wrong, "there is none with the code ZZ"},
-		{nothing, agent(openbanking.FinancialInstitutionIdentification{Name: ptr("")}), "", tx + ".beneficiary.creditor_agent.name", wrong, "is empty"},
-		{func(k *kind) { k.CreditorAgentClearingSystemMemberIDRequired = ptr(true) }, agent(openbanking.FinancialInstitutionIdentification{ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("USABA")}}), "", member + ".member_id", wrong, "is missing"},
-		{nothing, agent(openbanking.FinancialInstitutionIdentification{ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("")}}), "", member + ".clearing_system_id", wrong, "is empty"},
+		}, "", "payment_request.debtor_agent.bic_fi", wrong, paymentrules.WrongBIC{Problem: &iban.Problem{Kind: iban.UnknownCountry}}},
+		{nothing, agent(openbanking.FinancialInstitutionIdentification{Name: ptr("")}), "", tx + ".beneficiary.creditor_agent.name", wrong, paymentrules.Empty{}},
+		{func(k *kind) { k.CreditorAgentClearingSystemMemberIDRequired = ptr(true) }, agent(openbanking.FinancialInstitutionIdentification{ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("USABA")}}), "", member + ".member_id", wrong, paymentrules.Missing{}},
+		{nothing, agent(openbanking.FinancialInstitutionIdentification{ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("")}}), "", member + ".clearing_system_id", wrong, paymentrules.Empty{}},
 
 		// Codes.
-		{nothing, func(r *request) { r.ChargeBearer = ptr(openbanking.ChargeBearerCodeSHAR) }, "", "payment_request.charge_bearer", wrong, "it supports SLEV"},
+		{nothing, func(r *request) { r.ChargeBearer = ptr(openbanking.ChargeBearerCodeSHAR) }, "", "payment_request.charge_bearer", wrong, paymentrules.NotSupported{Values: []string{"SLEV"}}},
 		{func(k *kind) { k.PriorityCodes = []openbanking.PriorityCode{} }, func(r *request) {
 			r.PaymentTypeInformation = &openbanking.PaymentTypeInformation{InstructionPriority: ptr(openbanking.PriorityCodeHIGH)}
-		}, "", "payment_request.payment_type_information.instruction_priority", wrong, "leave it out"},
+		}, "", "payment_request.payment_type_information.instruction_priority", wrong, paymentrules.NotSupported{}},
 
 		// Dates and standing orders.
-		{nothing, date("2026-11-21"), "", on, wrong, "is not supported by the ASPSP"},
-		{dated, date("2026-11-19"), "", on, wrong, "is in the past; today is 2026-11-20"},
-		{dated, date("0001-01-01"), "", on, wrong, "is in the past"},
-		{dated, date("2027-02-19"), "", on, wrong, "is 91 days ahead; the ASPSP takes at most 90 days, until 2027-02-18"},
-		{dated, date("9999-12-31"), "", on, wrong, "at most 90 days"},
-		{dated, date("2026-02-30"), "", on, wrong, "YYYY-MM-DD"},
-		{func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeInstSEPA }, date("2026-11-20"), "", on, wrong, "executed at once"},
-		{of(openbanking.PaymentTypeInstSEPA), standing("", ""), "", tx + ".frequency", wrong, "executed at once, and once"},
-		{of(openbanking.PaymentTypeBulkSEPA), standing("", ""), "", tx + ".frequency", wrong, "a bulk is executed once"},
-		{dated, standing("2026-12-01", "2026-11-30"), "", tx + ".end_date", wrong, "is before the first execution, on 2026-12-01"},
-		{dated, standing("", "2026-11-19"), "", tx + ".end_date", wrong, "is before the first execution, on 2026-11-20"},
-		{dated, standing("", "soon"), "", tx + ".end_date", wrong, "YYYY-MM-DD"},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.EndDate = ptr(openbanking.Date("2027-01-01")) }), "", tx + ".end_date", wrong, "give its frequency too"},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = ptr(openbanking.ExecutionRuleFWNG) }), "", tx + ".execution_rule", wrong, "give its frequency too"},
-		{func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA }, all(bulk(2), dates("2026-11-23", "2026-11-19")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, "is in the past"},
+		{nothing, date("2026-11-21"), "", on, wrong, paymentrules.NotSupported{}},
+		{dated, date("2026-11-19"), "", on, wrong, paymentrules.PastDate{Today: "2026-11-20"}},
+		{dated, date("0001-01-01"), "", on, wrong, paymentrules.PastDate{Today: "2026-11-20"}},
+		{dated, date("2027-02-19"), "", on, wrong, paymentrules.FarDate{Days: 91, Most: 90, Last: "2027-02-18"}},
+		{dated, date("9999-12-31"), "", on, wrong, paymentrules.FarDate{Days: 106751, Most: 90, Last: "2027-02-18"}},
+		{dated, date("2026-02-30"), "", on, wrong, paymentrules.WrongDate{}},
+		{func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeInstSEPA }, date("2026-11-20"), "", on, wrong, paymentrules.InstantDate{}},
+		{of(openbanking.PaymentTypeInstSEPA), standing("", ""), "", tx + ".frequency", wrong, paymentrules.InstantRepeated{}},
+		{of(openbanking.PaymentTypeBulkSEPA), standing("", ""), "", tx + ".frequency", wrong, paymentrules.BulkRepeated{}},
+		{dated, standing("2026-12-01", "2026-11-30"), "", tx + ".end_date", wrong, paymentrules.EndBeforeFirst{First: "2026-12-01"}},
+		{dated, standing("", "2026-11-19"), "", tx + ".end_date", wrong, paymentrules.EndBeforeFirst{First: "2026-11-20"}},
+		{dated, standing("", "soon"), "", tx + ".end_date", wrong, paymentrules.WrongDate{}},
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.EndDate = ptr(openbanking.Date("2027-01-01")) }), "", tx + ".end_date", wrong, paymentrules.StandingOrderOnly{}},
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = ptr(openbanking.ExecutionRuleFWNG) }), "", tx + ".execution_rule", wrong, paymentrules.StandingOrderOnly{}},
+		{func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA }, all(bulk(2), dates("2026-11-23", "2026-11-19")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, paymentrules.PastDate{Today: "2026-11-20"}},
 		{func(k *kind) {
 			dated(k)
 			k.PaymentType, k.RequestedExecutionDateMaxPeriod = openbanking.PaymentTypeBulkSEPA, ptr(5)
-		}, all(bulk(2), dates("", "2026-12-23")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, "the ASPSP takes at most 5 days"},
-		{of(openbanking.PaymentTypeBulkSEPA), all(bulk(2), dates("", "2026-11-23")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, "is not supported"},
+		}, all(bulk(2), dates("", "2026-12-23")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, paymentrules.FarDate{Days: 33, Most: 5, Last: "2026-11-25"}},
+		{of(openbanking.PaymentTypeBulkSEPA), all(bulk(2), dates("", "2026-11-23")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, paymentrules.NotSupported{}},
 
 		// References and texts.
-		{nothing, number("RF18539007547034"), "", ref, wrong, "use remittance_information"},
-		{references(), number(""), "", ref, wrong, "is empty"},
-		{references(), number(strings.Repeat("1", 36)), "", ref, wrong, "at most 35"},
-		{references("FIRF"), number("RF18539007547034"), "", ref, wrong, "is an international reference, which the ASPSP does not take for this payment type; it takes FIRF"},
-		{references("FIRF", "INTL"), number("rf19 5390 0754 7034"), "", ref, wrong, "is not an international reference. The check digits of this international reference, after RF, should be 18; here they are 19."},
-		{references("BERF"), number("+++090/9337/55494+++"), "", ref, wrong, "is not a Belgian reference. The last two digits"},
-		{references("INTL"), number("12\x003"), "", ref, wrong, "cannot be printed on a statement"},
-		{references("INTL"), number(strings.Repeat("1", 36)), "", ref, wrong, "at most 35"},
-		{func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, lines(" "), "", text, wrong, "is missing"},
-		{func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, lines(), "", text, wrong, "is missing"},
-		{references("FIRF"), all(number("1232"), lines("Rent")), "", text, wrong, "cannot be given together with reference_number"},
+		{nothing, number("RF18539007547034"), "", ref, wrong, paymentrules.ReferenceNotSupported{}},
+		{references(), number(""), "", ref, wrong, paymentrules.Empty{}},
+		{references(), number(strings.Repeat("1", 36)), "", ref, wrong, paymentrules.TooLong{Length: 36, Most: 35}},
+		{references("FIRF"), number("RF18539007547034"), "", ref, wrong, paymentrules.OtherReference{Scheme: "INTL", Taken: []openbanking.ReferenceNumberScheme{"FIRF"}}},
+		{references("FIRF", "INTL"), number("rf19 5390 0754 7034"), "", ref, wrong, paymentrules.WrongReference{Problems: []paymentrules.ReferenceProblem{{Scheme: "INTL"}}}},
+		{references("BERF"), number("+++090/9337/55494+++"), "", ref, wrong, paymentrules.WrongReference{Problems: []paymentrules.ReferenceProblem{{Scheme: "BERF"}}}},
+		{references("INTL"), number("12\x003"), "", ref, wrong, paymentrules.NotPrintable{Position: 3, Character: '\u0000'}},
+		{references("INTL"), number(strings.Repeat("1", 36)), "", ref, wrong, paymentrules.TooLong{Length: 36, Most: 35}},
+		{func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, lines(" "), "", text, wrong, paymentrules.Missing{}},
+		{func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, lines(), "", text, wrong, paymentrules.Missing{}},
+		{references("FIRF"), all(number("1232"), lines("Rent")), "", text, wrong, paymentrules.NotWithReference{}},
 		{func(k *kind) {
 			references("FIRF")(k)
 			k.RemittanceReferenceSupported, k.RemittanceInformationRequired = ptr(true), ptr(true)
-		}, number("1232"), "", text, wrong, "is missing"},
-		{lined("", 0, 0, 2), lines("one"), "", text, wrong, "has 1 line; the ASPSP takes exactly 2"},
-		{lined("", 0, 0, 2), lines("one", "two", "three"), "", text, wrong, "has 3 lines; the ASPSP takes exactly 2"},
-		{lined("", 3, 5, 1), lines("åå"), "", text + "[0]", wrong, "has 2 characters; the ASPSP needs at least 3"},
-		{lined("", 3, 5, 1), lines("åååååå"), "", text + "[0]", wrong, "has 6 characters; the ASPSP takes at most 5"},
-		{lined(`^\d+$`, 0, 0, 1), lines("12a"), "", text + "[0]", wrong, `does not have the form that the ASPSP expects: ^\d+$`},
-		{lined(`\d`, 0, 0, 2), lines("a1", "\u00ad"), "", text + "[1]", wrong, "soft hyphen"},
+		}, number("1232"), "", text, wrong, paymentrules.Missing{}},
+		{lined("", 0, 0, 2), lines("one"), "", text, wrong, paymentrules.WrongLines{Count: 1, Exactly: 2}},
+		{lined("", 0, 0, 2), lines("one", "two", "three"), "", text, wrong, paymentrules.WrongLines{Count: 3, Exactly: 2}},
+		{lined("", 3, 5, 1), lines("åå"), "", text + "[0]", wrong, paymentrules.TooShortForBank{Length: 2, Least: 3}},
+		{lined("", 3, 5, 1), lines("åååååå"), "", text + "[0]", wrong, paymentrules.TooLongForBank{Length: 6, Most: 5}},
+		{lined(`^\d+$`, 0, 0, 1), lines("12a"), "", text + "[0]", wrong, paymentrules.WrongPattern{Pattern: "^\\d+$"}},
+		{lined(`\d`, 0, 0, 2), lines("a1", "\u00ad"), "", text + "[1]", wrong, paymentrules.NotPrintable{Position: 1, Character: '\u00ad'}},
 
 		// Reports to the authorities.
-		{func(k *kind) { k.RegulatoryReportingCodeRequired = ptr(true) }, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "", tx + ".regulatory_reporting[0].details.code", wrong, "is missing"},
-		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{}}), "", tx + ".regulatory_reporting[0].details.information", wrong, "is empty"},
-		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods", Code: ptr("12345678901")}}), "", tx + ".regulatory_reporting[0].details.code", wrong, "at most 10"},
-		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods", Amount: &openbanking.AmountType{Currency: "EUR", Amount: "1,5"}}}), "", tx + ".regulatory_reporting[0].details.amount.amount", wrong, "has a comma"},
-		{nothing, report(openbanking.RegulatoryReporting{Authority: &openbanking.RegulatoryAuthority{Country: "Sweden", Name: "Skatteverket"}, Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "", tx + ".regulatory_reporting[0].authority.country", wrong, "ISO 3166"},
-		{nothing, report(openbanking.RegulatoryReporting{Authority: &openbanking.RegulatoryAuthority{Country: "SE"}, Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "", tx + ".regulatory_reporting[0].authority.name", wrong, "is empty"},
+		{func(k *kind) { k.RegulatoryReportingCodeRequired = ptr(true) }, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "", tx + ".regulatory_reporting[0].details.code", wrong, paymentrules.Missing{}},
+		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{}}), "", tx + ".regulatory_reporting[0].details.information", wrong, paymentrules.Empty{}},
+		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods", Code: ptr("12345678901")}}), "", tx + ".regulatory_reporting[0].details.code", wrong, paymentrules.TooLong{Length: 11, Most: 10}},
+		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods", Amount: &openbanking.AmountType{Currency: "EUR", Amount: "1,5"}}}), "", tx + ".regulatory_reporting[0].details.amount.amount", wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountComma}},
+		{nothing, report(openbanking.RegulatoryReporting{Authority: &openbanking.RegulatoryAuthority{Country: "Sweden", Name: "Skatteverket"}, Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "", tx + ".regulatory_reporting[0].authority.country", wrong, paymentrules.WrongCountry{}},
+		{nothing, report(openbanking.RegulatoryReporting{Authority: &openbanking.RegulatoryAuthority{Country: "SE"}, Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "", tx + ".regulatory_reporting[0].authority.name", wrong, paymentrules.Empty{}},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) {
 			t.RegulatoryReporting = make([]openbanking.RegulatoryReporting, 11)
-		}), "", tx + ".regulatory_reporting", wrong, "has 11 reports; at most 10"},
+		}), "", tx + ".regulatory_reporting", wrong, paymentrules.TooManyReports{Count: 11, Most: 10}},
 	}
 	for _, tt := range tests {
 		k, r := sepa(), right()
@@ -393,13 +397,30 @@ func TestFaults(t *testing.T) {
 		}
 		faults := paymentrules.Check(k, r, today, tt.limit)
 		if len(faults) != 1 {
-			t.Errorf("%s, %s: %d faults %+v", tt.field, tt.problem, len(faults), faults)
+			t.Errorf("%s, %#v: %d faults %+v", tt.field, tt.rule, len(faults), faults)
 			continue
 		}
-		if f := faults[0]; f.Field != tt.field || f.Code != tt.code || !strings.Contains(f.Problem, tt.problem) {
-			t.Errorf("got %+v\nwant %s: %s %s", f, tt.code, tt.field, tt.problem)
+		if f := faults[0]; f.Field.String() != tt.field || f.Rule.Code() != tt.code || !reflect.DeepEqual(coarse(f.Rule), tt.rule) {
+			t.Errorf("%s: %s %#v\nwant %s: %s %#v", f.Rule.Code(), f.Field, f.Rule, tt.code, tt.field, tt.rule)
 		}
 	}
+}
+
+// coarse leaves out what the packages of the numbers themselves test: why exactly a number is wrong.
+func coarse(rule paymentrules.Rule) paymentrules.Rule {
+	switch r := rule.(type) {
+	case paymentrules.WrongIBAN:
+		return paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: r.Problem.Kind}}
+	case paymentrules.WrongBIC:
+		return paymentrules.WrongBIC{Problem: &iban.Problem{Kind: r.Problem.Kind}}
+	case paymentrules.WrongReference:
+		var problems []paymentrules.ReferenceProblem
+		for _, p := range r.Problems {
+			problems = append(problems, paymentrules.ReferenceProblem{Scheme: p.Scheme})
+		}
+		return paymentrules.WrongReference{Problems: problems}
+	}
+	return rule
 }
 
 // lined is a bank that takes n lines; zero and "" are no limits.
@@ -560,7 +581,7 @@ func TestEveryPropertyOfAPaymentTypeHasARule(t *testing.T) {
 		if rule.allows {
 			with, without = without, with
 		}
-		if len(without) != 0 || len(with) != 1 || with[0].Field != rule.field {
+		if len(without) != 0 || len(with) != 1 || with[0].Field.String() != rule.field {
 			t.Errorf("%s: %+v, the other way %+v", field.Name, with, without)
 		}
 		if reflect.ValueOf(k).FieldByName(field.Name).IsZero() {
@@ -577,12 +598,12 @@ func TestFaultsAreBounded(t *testing.T) {
 		r.CreditTransferTransaction[i].InstructedAmount.Amount = "0"
 	}
 	faults := paymentrules.Check(sepa(), r, today, "")
-	if len(faults) != 50 || faults[0].Field != sum || faults[49].Field != "payment_request.credit_transfer_transaction[49].instructed_amount.amount" {
+	if len(faults) != 50 || faults[0].Field.String() != sum || faults[49].Field.String() != "payment_request.credit_transfer_transaction[49].instructed_amount.amount" {
 		t.Errorf("%d faults, the last %+v", len(faults), faults[len(faults)-1])
 	}
 }
 
-// No text of a fault repeats a number or a name.
+// A fault repeats neither a number nor a name.
 func TestFaultsRepeatNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := rapid.StringMatching(`[A-Z0-9ÅÖ\x00*-]{5,40}`).Draw(t, "secret")
@@ -592,8 +613,8 @@ func TestFaultsRepeatNothing(t *testing.T) {
 		all(creditor(scheme, secret), number(secret), party(func(p *openbanking.PartyIdentification) { p.Name = &secret }),
 			agent(openbanking.FinancialInstitutionIdentification{BICFI: &secret}), amount("EUR", secret))(&r)
 		for _, f := range paymentrules.Check(k, r, today, "") {
-			if strings.Contains(f.Problem, secret) {
-				t.Fatalf("%q repeats %q", f.Problem, secret)
+			if told := fmt.Sprintf("%v %+v", f.Field, f.Rule); strings.Contains(told, secret) {
+				t.Fatalf("%q repeats %q", told, secret)
 			}
 		}
 	})
@@ -645,7 +666,7 @@ func FuzzCheck(f *testing.F) {
 				t.Fatalf("%d faults", len(faults))
 			}
 			for _, fault := range faults {
-				if !strings.HasPrefix(fault.Field, "payment_request.") || fault.Problem == "" || fault.Code != wrong && fault.Code != over {
+				if code := fault.Rule.Code(); !strings.HasPrefix(fault.Field.String(), "payment_request.") || code != wrong && code != over {
 					t.Fatalf("%+v", fault)
 				}
 			}
@@ -654,21 +675,29 @@ func FuzzCheck(f *testing.F) {
 }
 
 // What a person copies into a form has to be one of the references that the bank lists, so that a mistyped digit is found.
-func TestReferenceProblem(t *testing.T) {
+func TestCheckReference(t *testing.T) {
+	type schemes = []openbanking.ReferenceNumberScheme
 	for _, tt := range []struct {
-		schemes []openbanking.ReferenceNumberScheme
-		number  string
-		says    string
+		taken  schemes
+		number string
+		wrong  schemes
 	}{
-		{nil, "anything", ""},
-		{[]openbanking.ReferenceNumberScheme{"FIRF"}, "1232", ""},
-		{[]openbanking.ReferenceNumberScheme{"FIRF", "INTL"}, "RF18 5390 0754 7034", ""},
-		{[]openbanking.ReferenceNumberScheme{"FIRF"}, "1235", "is not a Finnish reference. The last digit of a Finnish reference is its check digit; for this one it should be 2, not 5."},
-		{[]openbanking.ReferenceNumberScheme{"FIRF", "INTL"}, "1235", "is none of the references that the ASPSP takes. FIRF: The last digit"},
-		{[]openbanking.ReferenceNumberScheme{"FIRF", "INTL"}, "1235", "INTL: An international reference begins with RF."},
+		{nil, "anything", nil},
+		{schemes{"FIRF"}, "1232", nil},
+		{schemes{"FIRF", "INTL"}, "RF18 5390 0754 7034", nil},
+		{schemes{"FIRF"}, "1235", schemes{"FIRF"}},
+		{schemes{"FIRF", "INTL"}, "1235", schemes{"FIRF", "INTL"}},
 	} {
-		if got := paymentrules.ReferenceProblem(tt.schemes, tt.number); !strings.Contains(got, tt.says) || (got == "") != (tt.says == "") {
-			t.Errorf("%v, %s: %q", tt.schemes, tt.number, got)
+		var wrong schemes
+		if rule, broken := paymentrules.CheckReference(tt.taken, tt.number).(paymentrules.WrongReference); broken {
+			for _, p := range rule.Problems {
+				if wrong = append(wrong, p.Scheme); p.Err == nil {
+					t.Errorf("%v, %s: no reason for %s", tt.taken, tt.number, p.Scheme)
+				}
+			}
+		}
+		if !slices.Equal(wrong, tt.wrong) {
+			t.Errorf("%v, %s: %v, want %v", tt.taken, tt.number, wrong, tt.wrong)
 		}
 	}
 }

@@ -168,31 +168,6 @@ func webhookProblem(app aggregator.Application, text string) string {
 	return ""
 }
 
-// brokenRules is the error of a payment that breaks rules: of the first one, with all of them in the detail.
-func brokenRules(faults []paymentrules.Fault) error {
-	if len(faults) == 0 {
-		return nil
-	}
-	type fault struct {
-		Field   string                `json:"field"`
-		Error   openbanking.ErrorCode `json:"error"`
-		Message string                `json:"message"`
-	}
-	all := make([]fault, len(faults))
-	for i, f := range faults {
-		all[i] = fault{Field: f.Field, Error: f.Code, Message: f.Field + " " + f.Problem}
-	}
-	return &openbanking.Error{
-		Code:    faults[0].Code,
-		Message: faults[0].Code.Message() + ": " + all[0].Message,
-		Detail: mustJSON(map[string]any{
-			"message":    all[0].Message,
-			"error_name": "ParameterValidationException",
-			"error_data": map[string]any{"faults": all},
-		}),
-	}
-}
-
 // checkParties wants an application that is restricted to own accounts to name the account that a payment comes from, and
 // to pay from and to own accounts alone (spec: UNTRUSTED_PAYMENT_PARTY).
 func (e *Engine) checkParties(ctx context.Context, app aggregator.Application, row aggregator.Payment) error {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -456,31 +455,14 @@ func checkBulk(bulk paymentfile.File, p Payer, kind openbanking.ResponsePaymentT
 	return b
 }
 
-var bulkField = regexp.MustCompile(`^payment_request\.credit_transfer_transaction\[([0-9]+)\]\.?(.*)$`)
-
 // bulkFault is a fault in words, with the row that it is in, −1 for one of the file as a whole.
 func bulkFault(f paymentrules.Fault) (row int, words string) {
 	row = -1
-	field := strings.TrimPrefix(f.Field, "payment_request.")
-	if m := bulkField.FindStringSubmatch(f.Field); m != nil {
-		row, _ = strconv.Atoi(m[1])
-		field = m[2]
+	if position, ok := f.Field.Transaction(); ok {
+		row = position
 	}
-	name, todo := "This", ""
-	for _, n := range []struct{ field, name, todo string }{
-		{"credit_transfer_transaction", "The file", " Split it into smaller ones."}, {"debtor_account", "The account that pays", " Choose another account."},
-		{"charge_bearer", "Who bears the charges (ChrgBr)", " Change it in the file, or take it out."}, {"payment_type_information", "The priority (InstrPrty)", " Change it in the file, or take it out."},
-		{"instructed_amount.currency", "The currency", ""}, {"instructed_amount", "The amount", ""}, {"beneficiary.creditor_account", "The account", ""},
-		{"beneficiary.creditor_agent", "The BIC", ""}, {"beneficiary.creditor.postal_address.country", "The country of the payee", ""}, {"beneficiary.creditor.postal_address", "The address of the payee", ""}, {"beneficiary.creditor", "The name of the payee", ""},
-		{"requested_execution_date", "The date", ""}, {"reference_number", "The reference", ""}, {"remittance_information", "The text", ""}, {"payment_id", "The end-to-end id", ""},
-	} {
-		if strings.HasPrefix(field, n.field) {
-			name, todo = n.name, n.todo
-			break
-		}
-	}
-	problem := strings.NewReplacer("transactions", "payments", "transaction", "payment").Replace(bankTerms.Replace(f.Problem))
-	return row, name + " " + strings.TrimSuffix(problem, ".") + "." + todo
+	at := bulkPlaces[f.Field.Name]
+	return row, faultWords(cmp.Or(at.subject, "This"), f.Rule) + at.todo
 }
 
 // bulkFormPage shows the form, with what was found in the file when it was looked at.

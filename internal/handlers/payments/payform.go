@@ -345,22 +345,23 @@ func (f *payForm) check(p Payer, kind openbanking.ResponsePaymentType, now time.
 	f.checkMore(kind, p.Account, &o.Request, &t)
 	o.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{t}
 	if number := show.Text(t.ReferenceNumber); number != "" {
-		if problem := paymentrules.ReferenceProblem(kind.ReferenceNumberSchemas, number); problem != "" {
-			f.problem(fieldReference, bankWords("The reference", problem))
+		if rule := paymentrules.CheckReference(kind.ReferenceNumberSchemas, number); rule != nil {
+			f.problem(fieldReference, faultWords("The reference", rule))
 		}
 	}
 	for _, fault := range paymentrules.Check(kind, o.Request, finance.PaymentDay(now), "") {
-		field, label := faultField(fault.Field)
-		if field == fieldText && !strings.HasSuffix(fault.Field, "]") {
-			field += "0"
+		at := formPlaces[fault.Field.Name]
+		switch {
+		case at.field == fieldText && fault.Field.Name == paymentrules.FieldRemittanceLine:
+			at.field += strconv.Itoa(fault.Field.Index[1])
+		case at.field == fieldText:
+			at.field += "0"
+		case at.field == fieldDate && f.when(kind) == whenRepeat:
+			at = formPlace{fieldFirst, "The first date"}
+		case at.subject == "":
+			at.subject = "The payment"
 		}
-		if field == fieldText {
-			field += fault.Field[strings.LastIndexByte(fault.Field, '[')+1 : len(fault.Field)-1]
-		}
-		if field == fieldDate && f.when(kind) == whenRepeat {
-			field, label = fieldFirst, "The first date"
-		}
-		f.problem(field, bankWords(label, fault.Problem))
+		f.problem(at.field, faultWords(at.subject, fault.Rule))
 	}
 	return o, len(f.problems) == 0
 }
@@ -560,52 +561,6 @@ func (f *payForm) report(kind openbanking.ResponsePaymentType) string {
 		return kind.RegulatoryReportingCodes[0].Value
 	}
 	return f.get(fieldReport)
-}
-
-// faultField is the field of the form for a field of the API, and how a sentence about it begins.
-func faultField(path string) (field, label string) {
-	for _, m := range []struct{ part, field, label string }{
-		{"instructed_amount.amount", fieldAmount, "The amount"},
-		{"instructed_amount.currency", fieldCurrency, "The currency"},
-		{"creditor_account.scheme_name", fieldScheme, "This kind of account number"},
-		{"creditor_account", fieldNumber, "The account number"},
-		{"creditor.name", fieldName, "The name"},
-		{"creditor.postal_address.street_name", fieldStreet, "The street"},
-		{"creditor.postal_address.post_code", fieldPostCode, "The post code"},
-		{"creditor.postal_address.town_name", fieldTown, "The town"},
-		{"creditor.postal_address.country", fieldNation, "The country"},
-		{"creditor.postal_address", fieldStreet, "The address"},
-		{"bic_fi", fieldBIC, "The BIC"},
-		{"clearing_system_member_id", fieldMember, "The number of the bank"},
-		{"requested_execution_date", fieldDate, "The day"},
-		{"end_date", fieldLast, "The last day"},
-		{"execution_rule", fieldRule, "The rule for weekends"},
-		{"frequency", fieldFrequency, "The rhythm"},
-		{"reference_number", fieldReference, "The reference"},
-		{"remittance_information", fieldText, "The text"},
-		{"regulatory_reporting", fieldReport, "The code for the authorities"},
-		{"email_address", fieldEmail, "Your e-mail address"},
-		{"phone_number", fieldPhone, "Your phone number"},
-		{"charge_bearer", fieldCharges, "The choice of who bears the charges"},
-		{"instruction_priority", fieldPriority, "The priority"},
-		{"debtor_account", "", "The number of the account that you pay from"},
-	} {
-		if strings.Contains(path, m.part) {
-			return m.field, m.label
-		}
-	}
-	return "", "The payment"
-}
-
-var bankTerms = strings.NewReplacer(
-	"the ASPSP", "the bank", "this ASPSP", "this bank", "for this payment type", "for this kind of payment", "use remittance_information", "use the text instead",
-	"remittance_information", "the text", "with reference_number", "with a reference", "street_name, post_code and town_name, or address_line", "street, post code and town",
-)
-
-// bankWords makes a sentence of a fault.
-func bankWords(label, problem string) string {
-	text := label + " " + bankTerms.Replace(problem)
-	return text + show.Dot(text)
 }
 
 // compact takes the spaces out of an account number.
