@@ -112,7 +112,7 @@ func mockOrder(i int) finance.PaymentOrder {
 func (p *payer) approved(i int) finance.Payment {
 	p.t.Helper()
 	payment := p.confirm(mockOrder(i))
-	if _, err := walk.New(nil).Pay(context.Background(), payment.URL, walk.Person{}); err != nil {
+	if _, err := walk.New(nil).Pay(context.Background(), payment.Approval.URL, walk.Person{}); err != nil {
 		p.t.Fatal(err)
 	}
 	return payment
@@ -125,7 +125,7 @@ func (p *payer) watch(w *window, i int) float64 {
 	payment := p.confirm(mockOrder(i))
 	w.visit(p.f.web + "/payments/" + payment.ID)
 	w.until("String(window.opened === true)", "true") // the stream is there
-	if _, err := walk.New(nil).Pay(ctx, payment.URL, walk.Person{}); err != nil {
+	if _, err := walk.New(nil).Pay(ctx, payment.Approval.URL, walk.Person{}); err != nil {
 		p.t.Error(err)
 		return 0
 	}

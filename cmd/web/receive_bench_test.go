@@ -64,7 +64,7 @@ func measureReceiving(b *testing.B) quantity {
 		for i := range receivedPayments {
 			payment := p.confirm(mockOrder(1 + round*receivedPayments + i))
 			stream := follow(b, reader.client, f.web+"/events?view=payment&payment="+payment.ID)
-			if _, err := walk.New(nil).Pay(context.Background(), payment.URL, walk.Person{}); err != nil {
+			if _, err := walk.New(nil).Pay(context.Background(), payment.Approval.URL, walk.Person{}); err != nil {
 				b.Fatal(err)
 			}
 			p.settled(payment.ID)

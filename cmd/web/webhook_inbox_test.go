@@ -24,7 +24,7 @@ func TestJourneyWebhookInbox(t *testing.T) {
 	f := begin(t, "--sandbox-pace", "100ms") // its log has a warning of what was forged
 	p := newPayer(t, f)
 	payment := p.confirm(sepa("12.50"))
-	if _, err := walk.New(nil).Pay(t.Context(), payment.URL, exampleCustomer); err != nil {
+	if _, err := walk.New(nil).Pay(t.Context(), payment.Approval.URL, exampleCustomer); err != nil {
 		t.Fatal(err)
 	}
 	p.settled(payment.ID)

@@ -121,7 +121,7 @@ func (p *payer) leaves() {
 		p.t.Fatal(err)
 	}
 	waiting := p.confirm(order)
-	if _, err := p.store.KeepDelivery(ctx, finance.Delivery{ProviderID: finance.EmbeddedProvider, PaymentID: waiting.PaymentID, WebhookID: finance.NewID(), Status: waiting.Status, Expected: true,
+	if _, err := p.store.KeepDelivery(ctx, finance.Delivery{ProviderID: finance.EmbeddedProvider, PaymentID: waiting.PaymentID, WebhookID: finance.NewID(), Status: waiting.Progress.Status, Expected: true,
 		Triggered: time.Now(), Body: "{}", Size: 2, BodyHash: "h", Answer: http.StatusOK, Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}); err != nil {
 		p.t.Fatal(err)
 	}
@@ -146,11 +146,11 @@ func (p *payer) settled(id string) (finance.Payment, []finance.PaymentEvent, []f
 		}
 		waiting := slices.ContainsFunc(deliveries, func(d finance.Delivery) bool { return d.Verified && d.Applied.IsZero() })
 		last := slices.ContainsFunc(deliveries, func(d finance.Delivery) bool { return d.Verified && d.LocalID == id && !d.Expected })
-		if payment.Final && last && !waiting {
+		if payment.Progress.Final && last && !waiting {
 			return payment, must(p.store.PaymentEvents(ctx, p.user.ID, id)), deliveries
 		}
 		if time.Now().After(end) {
-			p.t.Fatalf("payment %s (final %t), deliveries %+v\n%s", payment.Status, payment.Final, deliveries, p.f.err.tail())
+			p.t.Fatalf("payment %s (final %t), deliveries %+v\n%s", payment.Progress.Status, payment.Progress.Final, deliveries, p.f.err.tail())
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -178,12 +178,12 @@ func TestWebhooksOfTheServiceAreApplied(t *testing.T) {
 	f := begin(t, "--sandbox-pace", "20ms")
 	p := newPayer(t, f)
 	payment := p.confirm(sepa("12.50"))
-	if _, err := walk.New(nil).Pay(context.Background(), payment.URL, exampleCustomer); err != nil {
+	if _, err := walk.New(nil).Pay(context.Background(), payment.Approval.URL, exampleCustomer); err != nil {
 		t.Fatal(err)
 	}
 	payment, events, deliveries := p.settled(payment.ID)
-	if payment.Status != openbanking.PaymentStatusACSC || payment.Auth != openbanking.PaymentAuthStatusFinalised || payment.AuthSource != finance.NewsWebhook || !payment.Returned.IsZero() {
-		t.Errorf("status %s, auth %s by %s, returned %s", payment.Status, payment.Auth, payment.AuthSource, payment.Returned)
+	if payment.Progress.Status != openbanking.PaymentStatusACSC || payment.Approval.Status != openbanking.PaymentAuthStatusFinalised || payment.Approval.Source != finance.NewsWebhook || !payment.Approval.Returned.IsZero() {
+		t.Errorf("status %s, auth %s by %s, returned %s", payment.Progress.Status, payment.Approval.Status, payment.Approval.Source, payment.Approval.Returned)
 	}
 	if !slices.ContainsFunc(events, func(e finance.PaymentEvent) bool { return e.Source == finance.NewsWebhook && e.DeliveryID != "" }) {
 		t.Errorf("no line of the history comes from a webhook: %+v", events)

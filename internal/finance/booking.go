@@ -292,7 +292,7 @@ func (w *wanted) around(asked openbanking.Date) {
 	sent := openbanking.DateOf(w.payment.Sent)
 	w.day = max(sent, asked)
 	w.from, w.until = max(shift(sent, -1), shift(w.day, -bookedBefore)), shift(w.day, bookedAfter)
-	if at := w.payment.Stops.Sent; w.Execution == "" && !at.IsZero() { // the bank may have taken its time
+	if at := w.payment.Progress.Reached[StepSent]; w.Execution == "" && !at.IsZero() { // the bank may have taken its time
 		w.until = max(w.until, shift(openbanking.DateOf(at), bookedAfter))
 	}
 }

@@ -26,7 +26,7 @@ func sentTo(id string, day int, transfers ...openbanking.CreditTransferTransacti
 	o.Request.CreditTransferTransaction = transfers
 	ref := reference
 	o = o.Referenced(ref)
-	p := SentPayment{Payment: Payment{ID: id, Phase: PhaseCreated, Status: openbanking.PaymentStatusACSP, Auth: openbanking.PaymentAuthStatusFinalised, AuthSource: NewsWebhook, Order: o, Sent: december(day, 12)}}
+	p := SentPayment{Payment: Payment{ID: id, Phase: PhaseCreated, Progress: Progress{Status: openbanking.PaymentStatusACSP}, Approval: Approval{Status: openbanking.PaymentAuthStatusFinalised, Source: NewsWebhook}, Order: o, Sent: december(day, 12)}}
 	p.Transfers = o.Transfers()
 	for i := range p.Transfers {
 		p.Transfers[i].Position = i
@@ -79,7 +79,7 @@ func TestMatchBookings(t *testing.T) {
 	}
 	bulk := sentTo("b", 10, transferTo("ACME GmbH", german, "12.30"), transferTo("Bob", briton, "7.70"), transferTo("Cleo", finn, "30.00"))
 	rejected := with(sentTo("b", 10, transferTo("ACME GmbH", german, "12.30"), transferTo("Bob", briton, "7.70"), transferTo("Cleo", finn, "30.00")), func(p *SentPayment) {
-		p.Status, p.Transfers[2].Status = openbanking.PaymentStatusPART, openbanking.PaymentStatusRJCT
+		p.Progress.Status, p.Transfers[2].Status = openbanking.PaymentStatusPART, openbanking.PaymentStatusRJCT
 	})
 	rent := sentTo("s", 1, every(transferTo("Landlord", german, "12.30"), openbanking.FrequencyCodeWEEK, "2026-12-02"))
 	eref := func(id string) string {
@@ -120,7 +120,9 @@ func TestMatchBookings(t *testing.T) {
 		{"not of another bank", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Order.AccountID, p.Order.ASPSP.Name = "", "Südbank" })}, []Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, ""},
 		{"not long afterwards", []SentPayment{acme("p", 10)}, []Booking{bookedOn(1, 21, -1230, "", german, "{}")}, nil, ""},
 		{"not before", []SentPayment{acme("p", 10)}, []Booking{bookedOn(1, 8, -1230, "", german, "{}")}, nil, ""},
-		{"afterwards, where the bank took its time", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Status, p.Stops.Sent = openbanking.PaymentStatusACSC, december(14, 9) })},
+		{"afterwards, where the bank took its time", []SentPayment{with(acme("p", 10), func(p *SentPayment) {
+			p.Progress.Status, p.Progress.Reached[StepSent] = openbanking.PaymentStatusACSC, december(14, 9)
+		})},
 			[]Booking{bookedOn(1, 24, -1230, "", german, "{}")}, nil, "1=p.0"},
 		{"on the day that was asked for", []SentPayment{sentTo("p", 1, on(transferTo("ACME GmbH", german, "12.30"), "2026-12-22"))},
 			[]Booking{bookedOn(1, 2, -1230, "", german, "{}"), bookedOn(2, 21, -1230, "", german, "{}")}, nil, "2=p.0"},
@@ -129,9 +131,9 @@ func TestMatchBookings(t *testing.T) {
 		{"not by the id that the person chose against the account", []SentPayment{with(acme("p", 10), own)}, []Booking{bookedOn(1, 10, -1230, "X", briton, `{"note":"INVOICE-12"}`)}, nil, ""},
 		{"not by an id that is too short to mean anything", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Transfers[0].EndToEndID = "1" })}, []Booking{bookedOn(1, 10, -1230, "", briton, `{"note":"1"}`)}, nil, ""},
 		{"in another currency, by what was asked for", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Transfers[0].Amount = money.FromMinor(1230, "USD") })}, []Booking{dollars}, nil, "1=p.0"},
-		{"an unknown outcome", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Phase, p.Status = PhaseUnknown, "" })}, []Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, "1=p.0"},
-		{"not a rejected one that looks the same", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Status, p.Final = openbanking.PaymentStatusRJCT, true })}, []Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, ""},
-		{"a rejected one that was booked all the same", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Status, p.Final = openbanking.PaymentStatusRJCT, true })}, []Booking{bookedOn(1, 10, -1230, "", german, eref(reference))}, nil, "1=p.0"},
+		{"an unknown outcome", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Phase, p.Progress.Status = PhaseUnknown, "" })}, []Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, "1=p.0"},
+		{"not a rejected one that looks the same", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Progress.Status, p.Progress.Final = openbanking.PaymentStatusRJCT, true })}, []Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, ""},
+		{"a rejected one that was booked all the same", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Progress.Status, p.Progress.Final = openbanking.PaymentStatusRJCT, true })}, []Booking{bookedOn(1, 10, -1230, "", german, eref(reference))}, nil, "1=p.0"},
 		{"a draft has none", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Phase = PhaseDraft })}, []Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, ""},
 
 		{"two payments that look the same, each its own", []SentPayment{acme("p", 10), with(acme("q", 11), func(p *SentPayment) { p.Transfers[0].EndToEndID = another })},
@@ -315,7 +317,7 @@ func TestBookingExpected(t *testing.T) {
 		return t
 	}())
 	rejected := p
-	rejected.Status = openbanking.PaymentStatusRJCT
+	rejected.Progress.Status = openbanking.PaymentStatusRJCT
 	found := []BookingMatch{{1, BookingPlace{PaymentID: "p"}}}
 	for _, c := range []struct {
 		name string
@@ -372,7 +374,7 @@ func TestExecutions(t *testing.T) {
 		{"the account was not fetched since", monthly(), held, time.Date(2026, 10, 2, 0, 0, 0, 0, time.UTC), "2027-01-01 coming, 2026-12-01 awaited, 2026-11-01 booked, 2026-10-01 awaited, 2026-09-01 booked"},
 		{"not known which account pays", monthly(), held, time.Time{}, "2027-01-01 coming, 2026-11-01 booked, 2026-09-01 booked"},
 		{"stopped", monthly(func(p *SentPayment) { p.Stopped = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC) }), held, now, "2026-11-01 booked, 2026-10-01 missing, 2026-09-01 booked"},
-		{"rejected", monthly(func(p *SentPayment) { p.Status, p.Final = openbanking.PaymentStatusRJCT, true }), nil, now, ""},
+		{"rejected", monthly(func(p *SentPayment) { p.Progress.Status, p.Progress.Final = openbanking.PaymentStatusRJCT, true }), nil, now, ""},
 		{"no standing order", sentTo("s", 1, transferTo("A", german, "1")), nil, now, ""},
 	} {
 		var got []string
@@ -395,7 +397,7 @@ func TestComing(t *testing.T) {
 		tr := transferTo("ACME GmbH", german, "12.30")
 		tr.RequestedExecutionDate = &date
 		p := sentTo("p", 1, tr)
-		p.Status = openbanking.PaymentStatusACCP
+		p.Progress.Status = openbanking.PaymentStatusACCP
 		for _, c := range change {
 			c(&p)
 		}
@@ -411,7 +413,7 @@ func TestComing(t *testing.T) {
 			}
 		}}, change...)...)
 	}
-	final := func(p *SentPayment) { p.Status, p.Final = openbanking.PaymentStatusACSC, true }
+	final := func(p *SentPayment) { p.Progress.Status, p.Progress.Final = openbanking.PaymentStatusACSC, true }
 	for _, c := range []struct {
 		name string
 		p    SentPayment
@@ -427,13 +429,13 @@ func TestComing(t *testing.T) {
 		{"on the day, done", single("2026-12-10", final), nil, december(10, 8), ""},
 		{"the day after", single("2026-12-10"), nil, december(11, 8), ""},
 		{"as soon as possible", sentTo("p", 9, transferTo("ACME GmbH", german, "12.30")), nil, december(9, 8), ""},
-		{"rejected", single("2026-12-10", func(p *SentPayment) { p.Status = openbanking.PaymentStatusRJCT }), nil, december(9, 8), ""},
+		{"rejected", single("2026-12-10", func(p *SentPayment) { p.Progress.Status = openbanking.PaymentStatusRJCT }), nil, december(9, 8), ""},
 		{"put away", single("2026-12-10", func(p *SentPayment) { p.Hidden = true }), nil, december(9, 8), ""},
 		{"not approved yet", single("2026-12-10", func(p *SentPayment) {
-			p.Status, p.Auth, p.Stops.Created = openbanking.PaymentStatusRCVD, "", december(9, 7)
+			p.Progress.Status, p.Approval.Status, p.Progress.Reached[StepCreated] = openbanking.PaymentStatusRCVD, "", december(9, 7)
 		}), nil, december(9, 8), "2026-12-10 12.30 1 waiting"},
 		{"not approved for a week", single("2026-12-10", func(p *SentPayment) {
-			p.Status, p.Auth, p.Stops.Created = openbanking.PaymentStatusRCVD, "", december(1, 7)
+			p.Progress.Status, p.Approval.Status, p.Progress.Reached[StepCreated] = openbanking.PaymentStatusRCVD, "", december(1, 7)
 		}), nil, december(9, 8), ""},
 		{"a standing order", standing("", final), nil, december(11, 8), "2026-12-12 12.30 1 standing weekend"},
 		{"a standing order, moved on", standing(openbanking.ExecutionRuleFWNG, final), nil, december(13, 8), "2026-12-14 of 2026-12-12 12.30 1 standing"},

@@ -158,82 +158,52 @@ func PaymentDay(now time.Time) openbanking.Date { return openbanking.DateOf(now.
 type Payment struct {
 	ID       string
 	UserID   string
-	FormKey  string
+	FormKey  string // the one-time key of its form
+	Revision int    // of the draft
+	RetryOf  string // the payment that this one repeats; ""
 	Phase    Phase
 	Order    PaymentOrder
 	Total    money.Amount // the sum when all transfers have one currency, else zero; see Order.Totals
 	Title    string       // the payee of the only transfer, or how many there are
-	RetryOf  string       // the payment that this one repeats; ""
-	Hidden   bool         // the person does not want to see it in lists; it lives on at the bank
-	Revision int          // of the draft
 
 	ProviderName string
 	Simulated    bool // no money moves
 
-	Failure Failure // why it failed or is unknown
+	Created time.Time // of the row
+	Sent    time.Time // when POST /payments began; zero for a draft
 
-	PaymentID  string                        // of the service; "" before the payment is created
-	URL        string                        // where the person approves it; "" when there is none or it was lost. A secret: a page of the user alone shows it
-	Status     openbanking.PaymentStatus     // as last learnt, without those of a cancellation
-	Side       openbanking.PaymentStatus     // PDCR, ACCR, PACR or RJCR while a cancellation is under way; ""
-	Final      bool                          // the service expects no change any more
-	Auth       openbanking.PaymentAuthStatus // "" when nobody has begun
-	AuthSource NewsSource                    // where Auth came from: a webhook, or the return
-	AuthAt     time.Time                     // when it was so, zero without
-	ReasonCode string                        // of status_reason_information
-	ReasonText string                        // the bank's words: untrusted
+	Failure   Failure // why it failed or is unknown
+	PaymentID string  // of the service; "" before the payment is created
 
-	Lost Lost // of its transfers, those that came to nothing
+	Approval Approval
+	Progress Progress
+	Check    PaymentCheck
 
-	// ReadBack is what the service last said the payment is: with the payer's account once it is chosen at the bank, and with what the bank changed.
-	// Zero before.
-	ReadBack openbanking.PaymentRequestResourceDetails
-
-	Created  time.Time // of the row
-	Sent     time.Time // when POST /payments began; zero for a draft
-	Stops    Stops
-	Ended    time.Time  // when it became final; zero before
-	Seen     time.Time  // when the person saw how it ended, or did not want to hear of it; zero before
-	Stopped  time.Time  // when the person said that the standing order was stopped at the bank; zero without
-	News     time.Time  // when something last changed
-	Source   NewsSource // of the last news
-	Checked  time.Time  // when the service last answered; zero before
-	Returned time.Time  // when the person came back from the bank; zero before
-
-	NextCheck   time.Time // zero: none
-	CheckErrors int       // in a row
-	CheckError  Failure   // of the last check, when it failed
+	// What the person said about it in Florin. None of it changes anything at the bank.
+	Hidden  bool      // the person does not want to see it in lists; it lives on at the bank
+	Seen    time.Time // when the person saw how it ended, or did not want to hear of it; zero before
+	Stopped time.Time // when the person said that the standing order was stopped at the bank; zero without
 }
 
-// CarriedOut reports whether the bank has executed the payment, or is executing it. Before that nobody was paid, so the payment does not make its
-// payee known. The store has the same rule.
-func (p Payment) CarriedOut() bool {
-	switch p.Status {
-	case openbanking.PaymentStatusRJCT, openbanking.PaymentStatusCNCL:
-		return false
-	case openbanking.PaymentStatusPDNG, openbanking.PaymentStatusRCVD, openbanking.PaymentStatusACTC, openbanking.PaymentStatusACCP, openbanking.PaymentStatusACWC:
-		return p.Phase == PhaseCreated && p.Final
-	}
-	return p.Phase == PhaseCreated
+// Approval is how the person's approval at the bank stands.
+type Approval struct {
+	URL      string                        // where the person gives it; "" when there is none or it was lost. A secret: a page of the user alone shows it
+	Status   openbanking.PaymentAuthStatus // "" when nobody has begun
+	Source   NewsSource                    // where Status came from: a webhook, or the return
+	At       time.Time                     // when it was so, zero without
+	Returned time.Time                     // when the person came back from the bank; zero before
+}
+
+// PaymentCheck is Florin asking the service about a payment.
+type PaymentCheck struct {
+	Answered time.Time // when the service last answered; zero before
+	Next     time.Time // zero: none
+	Failures int       // in a row
+	Error    Failure   // of the last one, when it failed
 }
 
 // Lapsed reports whether the outcome of the payment stayed unknown until nobody could approve it any more. When the service names it after all, it goes on.
 func (p Payment) Lapsed() bool { return p.Phase == PhaseFailed && p.Failure.Code == FailureLapsed }
-
-// Lost are the transfers of a payment that were rejected or cancelled, as far as the bank tells of each alone.
-type Lost struct {
-	Transfers int
-	Sum       money.Amount // zero when currencies are mixed
-}
-
-// Stops are the times at which a payment reached its five stops; zero for one that it has not reached.
-type Stops struct {
-	Created  time.Time // the service has it
-	Approved time.Time // by the person
-	Accepted time.Time // by the bank
-	Sent     time.Time // taken from the account
-	Arrived  time.Time // credited to the payee
-}
 
 // PaymentTransfer is one transfer of a payment.
 type PaymentTransfer struct {
@@ -247,9 +217,7 @@ type PaymentTransfer struct {
 }
 
 // Failed reports whether the transfer came to nothing, as far as the bank tells of it alone.
-func (t PaymentTransfer) Failed() bool {
-	return t.Status == openbanking.PaymentStatusRJCT || t.Status == openbanking.PaymentStatusCNCL
-}
+func (t PaymentTransfer) Failed() bool { return CameToNothing(t.Status) }
 
 // NewsSource says where news of a payment came from.
 type NewsSource string
@@ -304,8 +272,7 @@ type PaymentNews struct {
 	At         time.Time
 	Status     openbanking.PaymentStatus // "" when nothing was learnt about it
 	Final      bool
-	ReasonCode string
-	ReasonText string
+	Reason     StatusReason
 	Auth       openbanking.PaymentAuthStatus // "" when nothing was learnt about it
 	AuthSource NewsSource
 	AuthAt     time.Time // when it was so: webhook_triggered
@@ -324,7 +291,7 @@ type TransferNews struct {
 func ReadPayment(wire openbanking.Payment, source NewsSource, at time.Time) PaymentNews {
 	n := PaymentNews{Source: source, At: at, Status: ShortStatus(wire.Status), Final: wire.FinalStatus, Details: wire.PaymentDetails}
 	if r := wire.StatusReasonInformation; r != nil {
-		n.ReasonCode, n.ReasonText = code(r.StatusReasonCode), Excerpt(r.StatusReasonDescription)
+		n.Reason = StatusReason{Code: code(r.StatusReasonCode), Text: Excerpt(r.StatusReasonDescription)}
 	}
 	n.Transfers = transferNews(wire.PaymentDetails)
 	if len(n.Transfers) > 1 {
@@ -421,12 +388,12 @@ func (p Payment) Changes() []Change {
 			all = append(all, Change{i, field, asked, now})
 		}
 	}
-	fit := FitTransfers(p.Order.Transfers(), transferNews(p.ReadBack))
+	fit := FitTransfers(p.Order.Transfers(), transferNews(p.Progress.ReadBack))
 	for i, asked := range p.Order.Request.CreditTransferTransaction {
 		if fit[i] < 0 {
 			continue
 		}
-		now := p.ReadBack.CreditTransferTransaction[fit[i]]
+		now := p.Progress.ReadBack.CreditTransferTransaction[fit[i]]
 		note(i, "date", string(value(asked.RequestedExecutionDate)), string(value(now.RequestedExecutionDate)))
 		note(i, "reference", Clean(value(asked.ReferenceNumber)), Clean(value(now.ReferenceNumber)))
 		note(i, "text", Clean(strings.Join(asked.RemittanceInformation, " ")), Clean(strings.Join(now.RemittanceInformation, " ")))
@@ -478,28 +445,29 @@ func (p Payment) Apply(n PaymentNews) (Payment, bool) {
 		return p, false
 	}
 	before := p
-	if !p.Final && n.Status != "" {
+	if !p.Progress.Final && n.Status != "" {
 		switch n.Status {
 		case openbanking.PaymentStatusNULL:
-			p.Side = "" // no cancellation is running; the status before goes on
+			p.Progress.Cancellation = "" // no cancellation is running; the status before goes on
 		case openbanking.PaymentStatusPDCR, openbanking.PaymentStatusACCR, openbanking.PaymentStatusPACR, openbanking.PaymentStatusRJCR:
-			p.Side = n.Status
+			p.Progress.Cancellation = n.Status
 		default:
-			p.Status, p.Side = n.Status, ""
+			p.Progress.Status, p.Progress.Cancellation = n.Status, ""
 		}
-		p.Final, p.ReasonCode, p.ReasonText = n.Final, n.ReasonCode, n.ReasonText
-		if p.Final {
-			p.Ended = n.At
+		p.Progress.Final, p.Progress.Reason = n.Final, n.Reason
+		if p.Progress.Final {
+			p.Progress.Ended = n.At
 		}
 	}
 	p = p.learnAuth(n)
-	if p.Status == before.Status && p.Side == before.Side && p.Final == before.Final && p.Auth == before.Auth && p.AuthSource == before.AuthSource &&
-		p.ReasonCode == before.ReasonCode && p.ReasonText == before.ReasonText {
+	was := before.Progress
+	if p.Progress.Status == was.Status && p.Progress.Cancellation == was.Cancellation && p.Progress.Final == was.Final && p.Progress.Reason == was.Reason &&
+		p.Approval.Status == before.Approval.Status && p.Approval.Source == before.Approval.Source {
 		return before, false
 	}
-	p = p.reach(n.At)
-	p.News, p.Source = n.At, n.Source
-	if p.stop() > StopCreated || p.Auth == openbanking.PaymentAuthStatusPending {
+	p.Progress.reach(p.Step(), n.At)
+	p.Progress.Changed, p.Progress.Source = n.At, n.Source
+	if p.Step() > StepCreated || p.Approval.Status == openbanking.PaymentAuthStatusPending {
 		p.Hidden = false // what was thought to be given up goes on after all
 	}
 	return p, true
@@ -515,30 +483,16 @@ func (p Payment) learnAuth(n PaymentNews) Payment {
 		return a != "" && a != openbanking.PaymentAuthStatusPending
 	}
 	switch {
-	case p.Auth == "":
-	case p.AuthSource == NewsReturn && n.AuthSource == NewsWebhook && ended(n.Auth):
-	case p.AuthSource == NewsWebhook && n.AuthSource == NewsReturn && ended(p.Auth):
+	case p.Approval.Status == "":
+	case p.Approval.Source == NewsReturn && n.AuthSource == NewsWebhook && ended(n.Auth):
+	case p.Approval.Source == NewsWebhook && n.AuthSource == NewsReturn && ended(p.Approval.Status):
 		return p
-	case ended(p.Auth) && !ended(n.Auth):
+	case ended(p.Approval.Status) && !ended(n.Auth):
 		return p
-	case ended(p.Auth) == ended(n.Auth) && !n.AuthAt.After(p.AuthAt):
+	case ended(p.Approval.Status) == ended(n.Auth) && !n.AuthAt.After(p.Approval.At):
 		return p
 	}
-	p.Auth, p.AuthSource, p.AuthAt = n.Auth, n.AuthSource, n.AuthAt
-	return p
-}
-
-// reach notes the time of each stop that the payment has now reached for the first time. A stop that was passed unseen was reached by then.
-func (p Payment) reach(at time.Time) Payment {
-	stop := p.stop()
-	for _, s := range []struct {
-		stop Stop
-		time *time.Time
-	}{{StopApproved, &p.Stops.Approved}, {StopAccepted, &p.Stops.Accepted}, {StopSent, &p.Stops.Sent}, {StopArrived, &p.Stops.Arrived}} {
-		if stop >= s.stop && s.time.IsZero() {
-			*s.time = at
-		}
-	}
+	p.Approval.Status, p.Approval.Source, p.Approval.At = n.Auth, n.AuthSource, n.AuthAt
 	return p
 }
 
@@ -559,8 +513,8 @@ var checkSteps = []struct{ age, wait time.Duration }{
 // CheckAfter returns how long to wait before asking the service again about a payment that is not final. It follows from the time since the payment
 // last moved or the person came back, or from the execution date when that lies in the future.
 func (p Payment) CheckAfter(now time.Time) time.Duration {
-	last := p.Stops.Created
-	for _, t := range []time.Time{p.News, p.Returned} {
+	last := p.Progress.Reached[StepCreated]
+	for _, t := range []time.Time{p.Progress.Changed, p.Approval.Returned} {
 		if t.After(last) {
 			last = t
 		}
@@ -569,7 +523,7 @@ func (p Payment) CheckAfter(now time.Time) time.Duration {
 	if age < -time.Minute { // the clock was ahead when it moved
 		age = 6 * time.Hour
 	}
-	if day, err := p.Day().Time(); err == nil && p.stop() >= StopAccepted {
+	if day, err := p.Day().Time(); err == nil && p.Step() >= StepAccepted {
 		switch {
 		case now.Before(day.Add(-12 * time.Hour)): // nothing is due yet
 			age = max(age, 2*24*time.Hour)

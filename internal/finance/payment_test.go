@@ -14,9 +14,8 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // paid is a payment that the service has had for a minute.
 func paid(status openbanking.PaymentStatus, auth openbanking.PaymentAuthStatus) Payment {
-	p := Payment{Phase: PhaseCreated, PaymentID: "p", URL: "https://bank.example", Status: status, Auth: auth, AuthSource: NewsWebhook, News: noon.Add(-time.Minute),
-		Order: PaymentOrder{ASPSP: openbanking.ASPSP{Name: "Nordbank", Country: "FI"}}}
-	p.Stops.Created = noon.Add(-time.Minute)
+	p := Payment{Phase: PhaseCreated, PaymentID: "p", Approval: Approval{URL: "https://bank.example", Status: auth, Source: NewsWebhook}, Progress: Progress{Status: status, Changed: noon.Add(-time.Minute)}, Order: PaymentOrder{ASPSP: openbanking.ASPSP{Name: "Nordbank", Country: "FI"}}}
+	p.Progress.Reached[StepCreated] = noon.Add(-time.Minute)
 	return p
 }
 
@@ -24,17 +23,17 @@ func paid(status openbanking.PaymentStatus, auth openbanking.PaymentAuthStatus) 
 func TestStoryTable(t *testing.T) {
 	const fin, failed, cancelled, pending = openbanking.PaymentAuthStatusFinalised, openbanking.PaymentAuthStatusFailed, openbanking.PaymentAuthStatusCancelled, openbanking.PaymentAuthStatusPending
 	with := func(p Payment, change func(p *Payment)) Payment { change(&p); return p }
-	final := func(p *Payment) { p.Final = true }
+	final := func(p *Payment) { p.Progress.Final = true }
 	onDay := func(asked, now openbanking.Date) func(p *Payment) {
 		return func(p *Payment) {
 			p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: &asked}}
-			p.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: openbanking.CreditTransferTransaction{RequestedExecutionDate: &now}}}
+			p.Progress.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: openbanking.CreditTransferTransaction{RequestedExecutionDate: &now}}}
 		}
 	}
 	cases := []struct {
 		name     string
 		p        Payment
-		stop     Stop
+		stop     Step
 		tone     Tone
 		headline string
 		small    string // a part of it
@@ -42,83 +41,89 @@ func TestStoryTable(t *testing.T) {
 		over     bool
 		noMoney  bool
 	}{
-		{"authorisation absent", paid("PDNG", ""), StopCreated, ToneNeutral, "Waiting for your approval", "Nothing has been sent", "Open Nordbank", false, false},
-		{"authorisation absent, RCVD", paid("RCVD", ""), StopCreated, ToneNeutral, "Waiting for your approval", "Nothing has been sent", "Open Nordbank", false, false},
-		{"the way to the bank was lost", with(paid("PDNG", ""), func(p *Payment) { p.URL = "" }), StopCreated, ToneNeutral, "Waiting for your approval", "Nothing has been sent", "was lost", false, false},
-		{"authorisation pending", paid("PDNG", pending), StopCreated, ToneActive, "Approve it in your bank", "We check by ourselves", "your approval at Nordbank", false, false},
-		{"authorisation cancelled", paid("PDNG", cancelled), StopCreated, ToneGrey, "You cancelled this payment", "No money was sent, as far as Nordbank reports.", "", false, true},
-		{"authorisation cancelled, CNCL", with(paid("CNCL", cancelled), final), StopCreated, ToneGrey, "You cancelled this payment", "No money was sent.", "", true, true},
-		{"authorisation failed", paid("PDNG", failed), StopCreated, ToneRed, "Approval did not work", "as far as Nordbank reports", "Try again", false, true},
-		{"authorisation failed, RJCT", with(paid("RJCT", failed), final), StopCreated, ToneRed, "Approval did not work", "as far as Nordbank reports", "Try again", true, true},
-		{"RCVD, approved", paid("RCVD", fin), StopApproved, ToneActive, "Your bank has the order", "not been checked yet", "checks it", false, false},
+		{"authorisation absent", paid("PDNG", ""), StepCreated, ToneNeutral, "Waiting for your approval", "Nothing has been sent", "Open Nordbank", false, false},
+		{"authorisation absent, RCVD", paid("RCVD", ""), StepCreated, ToneNeutral, "Waiting for your approval", "Nothing has been sent", "Open Nordbank", false, false},
+		{"the way to the bank was lost", with(paid("PDNG", ""), func(p *Payment) { p.Approval.URL = "" }), StepCreated, ToneNeutral, "Waiting for your approval", "Nothing has been sent", "was lost", false, false},
+		{"authorisation pending", paid("PDNG", pending), StepCreated, ToneActive, "Approve it in your bank", "We check by ourselves", "your approval at Nordbank", false, false},
+		{"authorisation cancelled", paid("PDNG", cancelled), StepCreated, ToneGrey, "You cancelled this payment", "No money was sent, as far as Nordbank reports.", "", false, true},
+		{"authorisation cancelled, CNCL", with(paid("CNCL", cancelled), final), StepCreated, ToneGrey, "You cancelled this payment", "No money was sent.", "", true, true},
+		{"authorisation failed", paid("PDNG", failed), StepCreated, ToneRed, "Approval did not work", "as far as Nordbank reports", "Try again", false, true},
+		{"authorisation failed, RJCT", with(paid("RJCT", failed), final), StepCreated, ToneRed, "Approval did not work", "as far as Nordbank reports", "Try again", true, true},
+		{"RCVD, approved", paid("RCVD", fin), StepApproved, ToneActive, "Your bank has the order", "not been checked yet", "checks it", false, false},
 		{"PDNG, approved, and the bank cannot be asked", with(paid("PDNG", fin), func(p *Payment) {
-			p.AuthSource, p.CheckError.Code = NewsReturn, "ASPSP_ERROR"
-		}), StopApproved, ToneAmber, "Your bank has not confirmed it yet", "Do not pay it again", "goes on asking", false, false},
+			p.Approval.Source, p.Check.Error.Code = NewsReturn, "ASPSP_ERROR"
+		}), StepApproved, ToneAmber, "Your bank has not confirmed it yet", "Do not pay it again", "goes on asking", false, false},
 		{"PDNG, approved by the word of a webhook", with(paid("PDNG", fin), func(p *Payment) {
-			p.AuthSource, p.CheckError.Code = NewsWebhook, "ASPSP_ERROR"
-		}), StopApproved, ToneActive, "Your bank is checking it", "", "", false, false},
-		{"PDNG, approved", paid("PDNG", fin), StopApproved, ToneActive, "Your bank is checking it", "one working day", "accepted by your bank", false, false},
-		{"ACTC", paid("ACTC", fin), StopAccepted, ToneActive, "Details checked", "Format and approval are fine", "Next:", false, false},
-		{"ACCP", paid("ACCP", fin), StopAccepted, ToneActive, "Customer checks passed", "not yet said that it carries the order out", "Next:", false, false},
-		{"ACSP", paid("ACSP", fin), StopAccepted, ToneActive, "Being carried out", "accepted it and is settling it", "taken from your account", false, false},
-		{"ACPT", paid("ACPT", fin), StopAccepted, ToneActive, "Accepted by your bank", "differs from bank to bank", "Next:", false, false},
-		{"ACWC", paid("ACWC", fin), StopAccepted, ToneAmber, "Accepted with a change", "did not say how", "Next:", false, false},
-		{"ACWP", paid("ACWP", fin), StopAccepted, ToneAmber, "Accepted, not yet credited", "has not booked it", "Next:", false, false},
-		{"ACSC", with(paid("ACSC", fin), final), StopSent, ToneGood, "Sent: taken from your account", "next working day; this is not proof of arrival", "reports no further", true, false},
-		{"ACSC, instant", with(paid("ACSC", fin), func(p *Payment) { p.Final, p.Order.Type = true, openbanking.PaymentTypeInstSEPA }), StopSent, ToneGood, "Sent: taken from your account", "may see it now; this is not proof", "", true, false},
-		{"ACSC where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Order.Successful = []openbanking.PaymentStatus{"ACCC"} }), StopSent, ToneActive, "Sent: taken from your account", "not proof", "", false, false},
-		{"ACSC, final, where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACCC"} }), StopSent, ToneAmber, "Sent: taken from your account", "not proof", "", true, false},
-		{"ACCC", with(paid("ACCC", fin), final), StopArrived, ToneGood, "Arrived", "Credited to the payee's account", "", true, false},
-		{"PART", paid("PART", fin), StopAccepted, ToneAmber, "Some payments accepted", "own status", "other items", false, false},
-		{"RJCT", with(paid("RJCT", fin), func(p *Payment) { p.Final, p.ReasonCode = true, "AM04" }), StopApproved, ToneRed, "Rejected by your bank", "did not carry the order out", "Add money", true, true},
-		{"CNCL", with(paid("CNCL", fin), final), StopApproved, ToneGrey, "Cancelled", "as far as Nordbank reports", "", true, true},
-		{"CNCL, never approved", with(paid("CNCL", ""), final), StopCreated, ToneGrey, "Cancelled", "as far as Nordbank reports", "", true, true},
-		{"unknown status", paid("WHAT", fin), StopApproved, ToneAmber, "The bank reports WHAT", "does not know this status", "", false, false},
+			p.Approval.Source, p.Check.Error.Code = NewsWebhook, "ASPSP_ERROR"
+		}), StepApproved, ToneActive, "Your bank is checking it", "", "", false, false},
+		{"PDNG, approved", paid("PDNG", fin), StepApproved, ToneActive, "Your bank is checking it", "one working day", "accepted by your bank", false, false},
+		{"ACTC", paid("ACTC", fin), StepAccepted, ToneActive, "Details checked", "Format and approval are fine", "Next:", false, false},
+		{"ACCP", paid("ACCP", fin), StepAccepted, ToneActive, "Customer checks passed", "not yet said that it carries the order out", "Next:", false, false},
+		{"ACSP", paid("ACSP", fin), StepAccepted, ToneActive, "Being carried out", "accepted it and is settling it", "taken from your account", false, false},
+		{"ACPT", paid("ACPT", fin), StepAccepted, ToneActive, "Accepted by your bank", "differs from bank to bank", "Next:", false, false},
+		{"ACWC", paid("ACWC", fin), StepAccepted, ToneAmber, "Accepted with a change", "did not say how", "Next:", false, false},
+		{"ACWP", paid("ACWP", fin), StepAccepted, ToneAmber, "Accepted, not yet credited", "has not booked it", "Next:", false, false},
+		{"ACSC", with(paid("ACSC", fin), final), StepSent, ToneGood, "Sent: taken from your account", "next working day; this is not proof of arrival", "reports no further", true, false},
+		{"ACSC, instant", with(paid("ACSC", fin), func(p *Payment) { p.Progress.Final, p.Order.Type = true, openbanking.PaymentTypeInstSEPA }), StepSent, ToneGood, "Sent: taken from your account", "may see it now; this is not proof", "", true, false},
+		{"ACSC where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Order.Successful = []openbanking.PaymentStatus{"ACCC"} }), StepSent, ToneActive, "Sent: taken from your account", "not proof", "", false, false},
+		{"ACSC, final, where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Progress.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACCC"} }), StepSent, ToneAmber, "Sent: taken from your account", "not proof", "", true, false},
+		{"ACCC", with(paid("ACCC", fin), final), StepArrived, ToneGood, "Arrived", "Credited to the payee's account", "", true, false},
+		{"PART", paid("PART", fin), StepAccepted, ToneAmber, "Some payments accepted", "own status", "other items", false, false},
+		{"RJCT", with(paid("RJCT", fin), func(p *Payment) { p.Progress.Final, p.Progress.Reason.Code = true, "AM04" }), StepApproved, ToneRed, "Rejected by your bank", "did not carry the order out", "Add money", true, true},
+		{"CNCL", with(paid("CNCL", fin), final), StepApproved, ToneGrey, "Cancelled", "as far as Nordbank reports", "", true, true},
+		{"CNCL, never approved", with(paid("CNCL", ""), final), StepCreated, ToneGrey, "Cancelled", "as far as Nordbank reports", "", true, true},
+		{"unknown status", paid("WHAT", fin), StepApproved, ToneAmber, "The bank reports WHAT", "does not know this status", "", false, false},
 
-		{"a terse bank, final at ACSP", with(paid("ACSP", fin), func(p *Payment) { p.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACSP"} }), StopAccepted, ToneGood, "Handed over to your bank", "No more news will come", "", true, false},
-		{"final, and no success", with(paid("ACTC", fin), final), StopAccepted, ToneAmber, "No further news", "Nordbank reports ACTC", "", true, false},
-		{"final, never approved", with(paid("PDNG", ""), final), StopCreated, ToneAmber, "No further news", "Nordbank reports PDNG", "", true, false},
-		{"final in a cancellation", with(paid("ACSP", fin), func(p *Payment) { p.Final, p.Side = true, "ACCR" }), StopAccepted, ToneAmber, "No further news", "Nordbank reports ACCR", "", true, false},
-		{"six days of silence", with(paid("ACSP", fin), func(p *Payment) { p.News = noon.Add(-silence); p.Stops.Created = p.News }), StopAccepted, ToneAmber, "Outcome unknown", "six days", "Look at your account", false, false},
-		{"a little less", with(paid("ACSP", fin), func(p *Payment) { p.News = noon.Add(-silence + time.Second); p.Stops.Created = p.News }), StopAccepted, ToneActive, "Being carried out", "settling", "", false, false},
+		{"a terse bank, final at ACSP", with(paid("ACSP", fin), func(p *Payment) { p.Progress.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACSP"} }), StepAccepted, ToneGood, "Handed over to your bank", "No more news will come", "", true, false},
+		{"final, and no success", with(paid("ACTC", fin), final), StepAccepted, ToneAmber, "No further news", "Nordbank reports ACTC", "", true, false},
+		{"final, never approved", with(paid("PDNG", ""), final), StepCreated, ToneAmber, "No further news", "Nordbank reports PDNG", "", true, false},
+		{"final in a cancellation", with(paid("ACSP", fin), func(p *Payment) { p.Progress.Final, p.Progress.Cancellation = true, "ACCR" }), StepAccepted, ToneAmber, "No further news", "Nordbank reports ACCR", "", true, false},
+		{"six days of silence", with(paid("ACSP", fin), func(p *Payment) {
+			p.Progress.Changed = noon.Add(-silence)
+			p.Progress.Reached[StepCreated] = p.Progress.Changed
+		}), StepAccepted, ToneAmber, "Outcome unknown", "six days", "Look at your account", false, false},
+		{"a little less", with(paid("ACSP", fin), func(p *Payment) {
+			p.Progress.Changed = noon.Add(-silence + time.Second)
+			p.Progress.Reached[StepCreated] = p.Progress.Changed
+		}), StepAccepted, ToneActive, "Being carried out", "settling", "", false, false},
 		{"silence before a date to come", with(paid("ACCP", fin), func(p *Payment) {
-			p.News = noon.Add(-30 * 24 * time.Hour)
-			p.Stops.Created = p.News
+			p.Progress.Changed = noon.Add(-30 * 24 * time.Hour)
+			p.Progress.Reached[StepCreated] = p.Progress.Changed
 			p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: new(openbanking.Date("2026-12-24"))}}
-		}), StopAccepted, ToneActive, "Customer checks passed", "", "Waits at your bank until Thursday, 24 December 2026.", false, false},
-		{"on its day", with(paid("ACCP", fin), onDay("2026-11-20", "")), StopAccepted, ToneActive, "Customer checks passed", "", "Next: carried out.", false, false},
-		{"a day to come, approved", with(paid("PDNG", fin), onDay("2026-11-22", "")), StopApproved, ToneActive, "Your bank is checking it", "", "Waits at your bank until Sunday, 22 November 2026.", false, false},
-		{"a day to come, not approved", with(paid("PDNG", ""), onDay("2026-11-22", "")), StopCreated, ToneNeutral, "Waiting for your approval", "", "Open Nordbank", false, false},
-		{"a day to come, rejected", with(paid("RJCT", fin), onDay("2026-11-22", "")), StopApproved, ToneRed, "Rejected by your bank", "", "", false, true},
-		{"ACWC, the day moved", with(paid("ACWC", fin), onDay("2026-11-22", "2026-11-23")), StopAccepted, ToneAmber, "Accepted with a change", "Your bank moved it from Sunday, 22 November 2026 to Monday, 23 November 2026.", "Waits at your bank until Monday, 23 November 2026.", false, false},
-		{"moved to today", with(paid("ACSP", fin), onDay("2026-11-15", "2026-11-20")), StopAccepted, ToneActive, "Being carried out", "", "taken from your account", false, false},
+		}), StepAccepted, ToneActive, "Customer checks passed", "", "Waits at your bank until Thursday, 24 December 2026.", false, false},
+		{"on its day", with(paid("ACCP", fin), onDay("2026-11-20", "")), StepAccepted, ToneActive, "Customer checks passed", "", "Next: carried out.", false, false},
+		{"a day to come, approved", with(paid("PDNG", fin), onDay("2026-11-22", "")), StepApproved, ToneActive, "Your bank is checking it", "", "Waits at your bank until Sunday, 22 November 2026.", false, false},
+		{"a day to come, not approved", with(paid("PDNG", ""), onDay("2026-11-22", "")), StepCreated, ToneNeutral, "Waiting for your approval", "", "Open Nordbank", false, false},
+		{"a day to come, rejected", with(paid("RJCT", fin), onDay("2026-11-22", "")), StepApproved, ToneRed, "Rejected by your bank", "", "", false, true},
+		{"ACWC, the day moved", with(paid("ACWC", fin), onDay("2026-11-22", "2026-11-23")), StepAccepted, ToneAmber, "Accepted with a change", "Your bank moved it from Sunday, 22 November 2026 to Monday, 23 November 2026.", "Waits at your bank until Monday, 23 November 2026.", false, false},
+		{"moved to today", with(paid("ACSP", fin), onDay("2026-11-15", "2026-11-20")), StepAccepted, ToneActive, "Being carried out", "", "taken from your account", false, false},
 
-		{"rule 1: carrying out is not hidden by an authorisation", paid("ACSP", failed), StopAccepted, ToneActive, "Being carried out", "", "", false, false},
-		{"rule 1: settlement is not hidden", with(paid("ACSC", cancelled), final), StopSent, ToneGood, "Sent: taken from your account", "", "", true, false},
-		{"rule 1: arrival is not hidden", paid("ACCC", pending), StopArrived, ToneGood, "Arrived", "", "", false, false},
-		{"rule 1: a part is not hidden", paid("PART", failed), StopAccepted, ToneAmber, "Some payments accepted", "", "", false, false},
-		{"rule 2: a cancelled authorisation before a later status", paid("ACTC", cancelled), StopCreated, ToneGrey, "You cancelled this payment", "", "", false, true},
-		{"rule 2, from the return alone: a later status proves the approval", with(paid("ACTC", cancelled), func(p *Payment) { p.AuthSource = NewsReturn }), StopAccepted, ToneActive, "Details checked", "", "", false, false},
-		{"rule 2, from the return, while nothing else is known", with(paid("PDNG", cancelled), func(p *Payment) { p.AuthSource = NewsReturn }), StopCreated, ToneGrey, "You cancelled this payment", "as far as Nordbank reports. That is being checked.", "your bank confirms", false, true},
-		{"rule 2, failed, from the return", with(paid("RCVD", failed), func(p *Payment) { p.AuthSource = NewsReturn }), StopCreated, ToneRed, "Approval did not work", "That is being checked.", "your bank confirms", false, true},
-		{"rule 2, from the return, and the bank says so, too", with(paid("CNCL", cancelled), func(p *Payment) { p.AuthSource, p.Final = NewsReturn, true }), StopCreated, ToneGrey, "You cancelled this payment", "No money was sent.", "", true, true},
-		{"rule 4: a later status proves the approval", paid("ACTC", pending), StopAccepted, ToneActive, "Details checked", "", "", false, false},
-		{"rule 4: without any authorisation", paid("ACCP", ""), StopAccepted, ToneActive, "Customer checks passed", "", "", false, false},
+		{"rule 1: carrying out is not hidden by an authorisation", paid("ACSP", failed), StepAccepted, ToneActive, "Being carried out", "", "", false, false},
+		{"rule 1: settlement is not hidden", with(paid("ACSC", cancelled), final), StepSent, ToneGood, "Sent: taken from your account", "", "", true, false},
+		{"rule 1: arrival is not hidden", paid("ACCC", pending), StepArrived, ToneGood, "Arrived", "", "", false, false},
+		{"rule 1: a part is not hidden", paid("PART", failed), StepAccepted, ToneAmber, "Some payments accepted", "", "", false, false},
+		{"rule 2: a cancelled authorisation before a later status", paid("ACTC", cancelled), StepCreated, ToneGrey, "You cancelled this payment", "", "", false, true},
+		{"rule 2, from the return alone: a later status proves the approval", with(paid("ACTC", cancelled), func(p *Payment) { p.Approval.Source = NewsReturn }), StepAccepted, ToneActive, "Details checked", "", "", false, false},
+		{"rule 2, from the return, while nothing else is known", with(paid("PDNG", cancelled), func(p *Payment) { p.Approval.Source = NewsReturn }), StepCreated, ToneGrey, "You cancelled this payment", "as far as Nordbank reports. That is being checked.", "your bank confirms", false, true},
+		{"rule 2, failed, from the return", with(paid("RCVD", failed), func(p *Payment) { p.Approval.Source = NewsReturn }), StepCreated, ToneRed, "Approval did not work", "That is being checked.", "your bank confirms", false, true},
+		{"rule 2, from the return, and the bank says so, too", with(paid("CNCL", cancelled), func(p *Payment) { p.Approval.Source, p.Progress.Final = NewsReturn, true }), StepCreated, ToneGrey, "You cancelled this payment", "No money was sent.", "", true, true},
+		{"rule 4: a later status proves the approval", paid("ACTC", pending), StepAccepted, ToneActive, "Details checked", "", "", false, false},
+		{"rule 4: without any authorisation", paid("ACCP", ""), StepAccepted, ToneActive, "Customer checks passed", "", "", false, false},
 
-		{"draft", Payment{Phase: PhaseDraft}, StopNone, ToneNeutral, "Draft", "Nothing has been sent", "confirm", false, false},
-		{"sending", Payment{Phase: PhaseSending}, StopNone, ToneActive, "Being handed over", "on its way", "", false, false},
-		{"unknown", Payment{Phase: PhaseUnknown}, StopNone, ToneAmber, "Not known whether it was created", "never sends a payment twice", "then Florin says so here", false, false},
-		{"unknown after the bank was asked", Payment{Phase: PhaseUnknown, Failure: Failure{Code: "ASPSP_ERROR"}}, StopNone, ToneAmber, "Not known whether it was created", "never sends a payment twice", "discard this one", false, false},
-		{"unknown until nobody could approve it", Payment{Phase: PhaseFailed, Failure: Failure{Code: FailureLapsed}}, StopNone, ToneGrey, "Nothing came of it", "no money moved", "Make a new payment.", true, true},
-		{"failed", Payment{Phase: PhaseFailed}, StopNone, ToneRed, "Not created", "The service refused it", "Mend what is wrong", true, true},
-		{"not reached", Payment{Phase: PhaseFailed, Failure: Failure{Code: FailureUnreachable}}, StopNone, ToneRed, "Not created", "was not reached", "can be reached again", true, true},
-		{"discarded", Payment{Phase: PhaseDiscarded}, StopNone, ToneGrey, "Discarded", "never sent", "", true, true},
+		{"draft", Payment{Phase: PhaseDraft}, StepNone, ToneNeutral, "Draft", "Nothing has been sent", "confirm", false, false},
+		{"sending", Payment{Phase: PhaseSending}, StepNone, ToneActive, "Being handed over", "on its way", "", false, false},
+		{"unknown", Payment{Phase: PhaseUnknown}, StepNone, ToneAmber, "Not known whether it was created", "never sends a payment twice", "then Florin says so here", false, false},
+		{"unknown after the bank was asked", Payment{Phase: PhaseUnknown, Failure: Failure{Code: "ASPSP_ERROR"}}, StepNone, ToneAmber, "Not known whether it was created", "never sends a payment twice", "discard this one", false, false},
+		{"unknown until nobody could approve it", Payment{Phase: PhaseFailed, Failure: Failure{Code: FailureLapsed}}, StepNone, ToneGrey, "Nothing came of it", "no money moved", "Make a new payment.", true, true},
+		{"failed", Payment{Phase: PhaseFailed}, StepNone, ToneRed, "Not created", "The service refused it", "Mend what is wrong", true, true},
+		{"not reached", Payment{Phase: PhaseFailed, Failure: Failure{Code: FailureUnreachable}}, StepNone, ToneRed, "Not created", "was not reached", "can be reached again", true, true},
+		{"discarded", Payment{Phase: PhaseDiscarded}, StepNone, ToneGrey, "Discarded", "never sent", "", true, true},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			s := c.p.Tell(noon)
-			if s.Stop != c.stop || s.Tone != c.tone || s.Headline != c.headline || s.Over != c.over || s.NoMoney != c.noMoney {
-				t.Errorf("stop %d, %s, %q, over %v, no money %v", s.Stop, s.Tone, s.Headline, s.Over, s.NoMoney)
+			if s.Step != c.stop || s.Tone != c.tone || s.Headline != c.headline || s.Over != c.over || s.NoMoney != c.noMoney {
+				t.Errorf("stop %d, %s, %q, over %v, no money %v", s.Step, s.Tone, s.Headline, s.Over, s.NoMoney)
 			}
 			if !strings.Contains(s.Small, c.small) || !strings.Contains(s.Next, c.next) {
 				t.Errorf("small %q, next %q", s.Small, s.Next)
@@ -137,7 +142,7 @@ func TestReturnAloneAllowsNoRetry(t *testing.T) {
 			retry  bool
 		}{{"PDNG", NewsReturn, false, false}, {"RCVD", NewsReturn, false, false}, {"CNCL", NewsReturn, true, true}, {"RJCT", NewsReturn, true, true}, {"PDNG", NewsReturn, true, true}, {"PDNG", NewsWebhook, false, true}} {
 			p := paid(c.status, auth)
-			p.AuthSource, p.Final = c.source, c.final
+			p.Approval.Source, p.Progress.Final = c.source, c.final
 			if s := p.Tell(noon); s.Retry != c.retry || p.Waiting() == c.retry {
 				t.Errorf("%s by %s, %s, final %v: retry %v, waiting %v", auth, c.source, c.status, c.final, s.Retry, p.Waiting())
 			}
@@ -148,11 +153,11 @@ func TestReturnAloneAllowsNoRetry(t *testing.T) {
 // Whoever cancelled a payment is not told to make it anew.
 func TestCancelledByThePersonAsksForNothing(t *testing.T) {
 	p := paid("RJCT", "CANCELLED")
-	p.Final, p.ReasonCode = true, "DS02"
+	p.Progress.Final, p.Progress.Reason.Code = true, "DS02"
 	if s := p.Tell(noon); s.Reason.Code != "DS02" || s.Reason.Do != "" || s.Next != "" {
 		t.Errorf("%+v", s)
 	}
-	p.Auth = "FINALISED"
+	p.Approval.Status = "FINALISED"
 	if s := p.Tell(noon); s.Reason.Do == "" {
 		t.Errorf("%+v", s)
 	}
@@ -173,7 +178,7 @@ func TestToldBy(t *testing.T) {
 		{PaymentEvent{Source: NewsCheck, Status: "NULL"}, "No cancellation is running"},
 	} {
 		p := paid("ACSC", "FINALISED") // what came later does not change the line
-		p.Final, p.Side = true, "ACCR"
+		p.Progress.Final, p.Progress.Cancellation = true, "ACCR"
 		if got := p.ToldBy(c.e); got != c.want {
 			t.Errorf("%v: %q", c.e, got)
 		}
@@ -205,7 +210,7 @@ func TestStoryOfAPart(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := paid(c.status, "FINALISED")
-			p.Final, p.Total, p.Lost = c.final, eur(127506), Lost{Transfers: c.lost, Sum: eur(1525 * int64(c.lost))}
+			p.Progress.Final, p.Total, p.Progress.Lost = c.final, eur(127506), Lost{Transfers: c.lost, Sum: eur(1525 * int64(c.lost))}
 			p.Order.Request.CreditTransferTransaction = make([]openbanking.CreditTransferTransaction, 4)
 			if s := p.Tell(noon); s.Headline != c.headline || s.Side != c.side || s.Tone != c.tone || s.Part != c.part {
 				t.Errorf("%q, %q, %s, %v", s.Headline, s.Side, s.Tone, s.Part)
@@ -213,7 +218,7 @@ func TestStoryOfAPart(t *testing.T) {
 			if s, told := p.Tell(noon), strings.Contains(p.Tell(noon).Next, "It gives no reason for what it left out"); told != (c.final && c.lost > 0 && !s.NoMoney) {
 				t.Errorf("next: %q", s.Next)
 			}
-			p.Total, p.Lost.Sum = money.Amount{}, money.Amount{} // mixed currencies
+			p.Total, p.Progress.Lost.Sum = money.Amount{}, money.Amount{} // mixed currencies
 			if s := p.Tell(noon); s.Headline != c.headline || s.Part != (Part{Transfers: c.part.Transfers}) {
 				t.Errorf("mixed currencies: %q, %v", s.Headline, s.Part)
 			}
@@ -225,7 +230,7 @@ func TestSideNotes(t *testing.T) {
 	for side, want := range map[openbanking.PaymentStatus]string{"PDCR": "Cancellation requested: your bank has not decided. Florin cannot request one", "ACCR": "Cancellation accepted",
 		"PACR": "Cancellation partly accepted", "RJCR": "Cancellation refused: the payment goes on", "": ""} {
 		p := paid("ACSP", "FINALISED")
-		p.Side = side
+		p.Progress.Cancellation = side
 		if s := p.Tell(noon); !strings.HasPrefix(s.Side, want) || want == "" && s.Side != "" || s.Headline != "Being carried out" {
 			t.Errorf("%s: %q %q", side, s.Side, s.Headline)
 		}
@@ -244,8 +249,8 @@ func TestStoryInEveryCombination(t *testing.T) {
 						for _, successful := range [][]openbanking.PaymentStatus{nil, {"ACSP"}, {"ACCC"}, {"ACSC", "PART"}} {
 							for _, age := range []time.Duration{0, 7 * 24 * time.Hour} {
 								p := paid(status, auth)
-								p.Side, p.AuthSource, p.Final, p.Order.Successful = side, source, final, successful
-								p.News, p.Stops.Created = noon.Add(-age), noon.Add(-age)
+								p.Progress.Cancellation, p.Approval.Source, p.Progress.Final, p.Order.Successful = side, source, final, successful
+								p.Progress.Changed, p.Progress.Reached[StepCreated] = noon.Add(-age), noon.Add(-age)
 								s := p.Tell(noon)
 								told++
 								words := strings.ToLower(s.Headline + " " + s.Small + " " + s.Next)
@@ -253,7 +258,7 @@ func TestStoryInEveryCombination(t *testing.T) {
 									t.Errorf("%s: %s side %q auth %q by %s final %v of %v after %v: %+v", rule, status, side, auth, source, final, successful, age, s)
 								}
 								switch {
-								case s.Headline == "" || s.Small == "" || s.Tone == "" || s.Stop == StopNone:
+								case s.Headline == "" || s.Small == "" || s.Tone == "" || s.Step == StepNone:
 									fail("something is missing")
 								case strings.Contains(words, "paid") && status != "ACSC" && status != "ACCC":
 									fail("no word of paid before ACSC")
@@ -261,7 +266,7 @@ func TestStoryInEveryCombination(t *testing.T) {
 									fail("no word of arrived but for ACCC")
 								case s.Over != final:
 									fail("over")
-								case (s.Stop == StopArrived) != (status == "ACCC") || (s.Stop == StopSent) != (status == "ACSC"):
+								case (s.Step == StepArrived) != (status == "ACCC") || (s.Step == StepSent) != (status == "ACSC"):
 									fail("stop")
 								case s.NoMoney && (status == "ACSP" || status == "ACSC" || status == "ACCC" || status == "PART"):
 									fail("carrying out is never hidden")
@@ -350,20 +355,20 @@ func TestApply(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			p, changed := paid("PDNG", ""), false
-			p.AuthSource = ""
+			p.Approval.Source = ""
 			for _, n := range c.news {
 				p, changed = p.Apply(n)
 			}
-			if got := string(p.Status) + "/" + string(p.Side) + "/" + string(p.Auth); got != c.state || p.Final != c.final || changed != c.last || p.Final != p.Ended.Equal(at) {
-				t.Errorf("%s, final %v, changed %v, ended %v", got, p.Final, changed, p.Ended)
+			if got := string(p.Progress.Status) + "/" + string(p.Progress.Cancellation) + "/" + string(p.Approval.Status); got != c.state || p.Progress.Final != c.final || changed != c.last || p.Progress.Final != p.Progress.Ended.Equal(at) {
+				t.Errorf("%s, final %v, changed %v, ended %v", got, p.Progress.Final, changed, p.Progress.Ended)
 			}
-			if changed && !p.News.Equal(at) {
-				t.Errorf("news %v", p.News)
+			if changed && !p.Progress.Changed.Equal(at) {
+				t.Errorf("news %v", p.Progress.Changed)
 			}
 		})
 	}
 	for _, phase := range []Phase{PhaseDraft, PhaseSending, PhaseUnknown, PhaseFailed, PhaseDiscarded} {
-		if p, changed := (Payment{Phase: phase}).Apply(status("ACSC", true)); changed || p.Status != "" {
+		if p, changed := (Payment{Phase: phase}).Apply(status("ACSC", true)); changed || p.Progress.Status != "" {
 			t.Errorf("news of a payment that is %s", phase)
 		}
 	}
@@ -374,9 +379,9 @@ func TestStopsAreReachedOnce(t *testing.T) {
 	for i, s := range []openbanking.PaymentStatus{"ACTC", "ACSP", "ACSC"} {
 		p, _ = p.Apply(PaymentNews{Source: NewsCheck, At: noon.Add(time.Duration(i+1) * time.Minute), Status: s})
 	}
-	want := Stops{Created: noon.Add(-time.Minute), Approved: noon.Add(time.Minute), Accepted: noon.Add(time.Minute), Sent: noon.Add(3 * time.Minute)}
-	if p.Stops != want {
-		t.Errorf("%+v", p.Stops)
+	want := StepTimes{StepCreated: noon.Add(-time.Minute), StepApproved: noon.Add(time.Minute), StepAccepted: noon.Add(time.Minute), StepSent: noon.Add(3 * time.Minute)}
+	if p.Progress.Reached != want {
+		t.Errorf("%+v", p.Progress.Reached)
 	}
 }
 
@@ -399,7 +404,7 @@ func TestCheckAfter(t *testing.T) {
 	}
 	for _, c := range cases {
 		p := paid("ACCP", "FINALISED")
-		p.News, p.Stops.Created = noon.Add(-c.age), noon.Add(-c.age)
+		p.Progress.Changed, p.Progress.Reached[StepCreated] = noon.Add(-c.age), noon.Add(-c.age)
 		if c.date != "" {
 			p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: &c.date}}
 		}
@@ -445,7 +450,7 @@ func TestChanges(t *testing.T) {
 	}
 	now := asked
 	now.RequestedExecutionDate, now.RemittanceInformation, now.ReferenceNumber = new(openbanking.Date("2026-11-23")), []string{"Invoice 7"}, nil
-	p.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: now}, {CreditTransferTransaction: first}} // in the order of the service
+	p.Progress.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: now}, {CreditTransferTransaction: first}} // in the order of the service
 	got := p.Changes()
 	if len(got) != 1 || got[0] != (Change{1, "date", "2026-11-21", "2026-11-23"}) {
 		t.Errorf("%+v", got)

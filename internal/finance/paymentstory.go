@@ -10,19 +10,6 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Stop is one of the five stops of a payment's way.
-type Stop int
-
-// Values of Stop, in their order.
-const (
-	StopNone Stop = iota // the service does not have the payment
-	StopCreated
-	StopApproved
-	StopAccepted
-	StopSent
-	StopArrived
-)
-
 // Tone is how serious a message is. It always comes with words, never as a colour alone.
 type Tone string
 
@@ -38,7 +25,7 @@ const (
 
 // Story is the state of a payment in words.
 type Story struct {
-	Stop     Stop // the last one that was reached
+	Step     Step // the last one that was reached
 	Tone     Tone
 	Headline string
 	Small    string // small print
@@ -61,51 +48,28 @@ type Part struct {
 // silence is how long a payment may stay without news before its outcome counts as unknown.
 const silence = 6 * 24 * time.Hour
 
-// stop is the last stop that the facts prove.
-func (p Payment) stop() Stop {
-	if p.Phase != PhaseCreated {
-		return StopNone
-	}
-	switch p.Status {
-	case openbanking.PaymentStatusACCC:
-		return StopArrived
-	case openbanking.PaymentStatusACSC:
-		return StopSent
-	case openbanking.PaymentStatusACTC, openbanking.PaymentStatusACCP, openbanking.PaymentStatusACSP, openbanking.PaymentStatusACPT,
-		openbanking.PaymentStatusACWC, openbanking.PaymentStatusACWP, openbanking.PaymentStatusPART:
-		return StopAccepted
-	}
-	if p.Auth == openbanking.PaymentAuthStatusFinalised {
-		return StopApproved
-	}
-	return StopCreated
-}
-
-// Approved reports whether the facts prove that the person approved the payment.
-func (p Payment) Approved() bool { return p.stop() >= StopApproved }
-
 // early reports whether the status says nothing about an approval yet.
 func (p Payment) early() bool {
-	return p.Status == openbanking.PaymentStatusRCVD || p.Status == openbanking.PaymentStatusPDNG || p.Status == ""
+	return p.Progress.Status == openbanking.PaymentStatusRCVD || p.Progress.Status == openbanking.PaymentStatusPDNG || p.Progress.Status == ""
 }
 
 // succeeded reports whether the bank counts the status among its final successful ones; ACSC and ACCC where it names none.
 func (p Payment) succeeded() bool {
 	if len(p.Order.Successful) == 0 {
-		return p.Status == openbanking.PaymentStatusACSC || p.Status == openbanking.PaymentStatusACCC
+		return p.Progress.Status == openbanking.PaymentStatusACSC || p.Progress.Status == openbanking.PaymentStatusACCC
 	}
-	return slices.Contains(p.Order.Successful, p.Status)
+	return slices.Contains(p.Order.Successful, p.Progress.Status)
 }
 
 // hearsay reports whether only the return from the bank says that the authorisation failed or was cancelled. A person who cancels in the browser can
 // still approve in the bank's app, so this alone decides nothing.
 func (p Payment) hearsay() bool {
-	return p.AuthSource == NewsReturn && !p.Final && p.early() && (p.Auth == openbanking.PaymentAuthStatusCancelled || p.Auth == openbanking.PaymentAuthStatusFailed)
+	return p.Approval.Source == NewsReturn && !p.Progress.Final && p.early() && (p.Approval.Status == openbanking.PaymentAuthStatusCancelled || p.Approval.Status == openbanking.PaymentAuthStatusFailed)
 }
 
 // Waiting reports whether the payment waits for the person's approval, as far as is known.
 func (p Payment) Waiting() bool {
-	return p.Phase == PhaseCreated && !p.Final && p.early() && (p.Auth == "" || p.Auth == openbanking.PaymentAuthStatusPending || p.hearsay())
+	return p.Phase == PhaseCreated && !p.Progress.Final && p.early() && (p.Approval.Status == "" || p.Approval.Status == openbanking.PaymentAuthStatusPending || p.hearsay())
 }
 
 // Tell returns the state of the payment at a time. It weighs the facts in this order: a status that shows execution or settlement; an authorisation
@@ -117,37 +81,37 @@ func (p Payment) Tell(now time.Time) Story {
 	}
 	s := p.tellStatus(bank)
 	s.Side = p.tellSide(bank)
-	if p.ReasonCode != "" || p.ReasonText != "" {
-		s.Reason = ReasonOf(p.ReasonCode, p.ReasonText)
-		if s.NoMoney && p.Auth == openbanking.PaymentAuthStatusCancelled {
+	if p.Progress.Reason.Code != "" || p.Progress.Reason.Text != "" {
+		s.Reason = ReasonOf(p.Progress.Reason.Code, p.Progress.Reason.Text)
+		if s.NoMoney && p.Approval.Status == openbanking.PaymentAuthStatusCancelled {
 			s.Reason.Do = "" // the person wanted it so
 		}
 	}
-	moving := openbanking.PaymentStatusACSC != p.Status && openbanking.PaymentStatusACCC != p.Status && openbanking.PaymentStatusRJCT != p.Status &&
-		openbanking.PaymentStatusCNCL != p.Status && openbanking.PaymentStatusPART != p.Status
+	moving := openbanking.PaymentStatusACSC != p.Progress.Status && openbanking.PaymentStatusACCC != p.Progress.Status && openbanking.PaymentStatusRJCT != p.Progress.Status &&
+		openbanking.PaymentStatusCNCL != p.Progress.Status && openbanking.PaymentStatusPART != p.Progress.Status
 	switch {
-	case p.Final && moving && !s.NoMoney && p.succeeded():
+	case p.Progress.Final && moving && !s.NoMoney && p.succeeded():
 		s.Tone, s.Headline, s.Small, s.Next = ToneGood, "Handed over to your bank", "No more news will come; your statement shows the booking.", ""
-	case p.Final && moving && !s.NoMoney:
+	case p.Progress.Final && moving && !s.NoMoney:
 		s.Tone, s.Headline, s.Next = ToneAmber, "No further news", ""
 		s.Small = bank + " reports " + string(p.reported()) + " and expects no change. Check your account."
-	case p.Final && p.Status == openbanking.PaymentStatusACSC:
+	case p.Progress.Final && p.Progress.Status == openbanking.PaymentStatusACSC:
 		s.Next = "Your bank reports no further than this: no more news will come."
-	case !p.Final && p.silent(now):
+	case !p.Progress.Final && p.silent(now):
 		s.Doubt = true
 		s.Tone, s.Headline, s.Next = ToneAmber, "Outcome unknown", "Look at your account at "+bank+" before you pay again."
 		s.Small = "There has been no news for six days. Bookings that fit are offered here when they come."
 	}
-	if day := p.Day(); day > civilDate(now) && s.Stop >= StopApproved && s.Stop < StopSent && p.Status != openbanking.PaymentStatusPART && !s.NoMoney && !s.Doubt && (!p.Final || p.succeeded()) {
+	if day := p.Day(); day > civilDate(now) && s.Step >= StepApproved && s.Step < StepSent && p.Progress.Status != openbanking.PaymentStatusPART && !s.NoMoney && !s.Doubt && (!p.Progress.Final || p.succeeded()) {
 		s.Next = "Waits at your bank until " + dayInFull(day) + "."
 	}
-	s.Over = p.Final
+	s.Over = p.Progress.Final
 	return p.tellPart(s)
 }
 
 // tellPart says of many payments how many of them it is true of, when the bank does not carry all of them out.
 func (p Payment) tellPart(s Story) Story {
-	all, lost := len(p.Order.Request.CreditTransferTransaction), p.Lost.Transfers
+	all, lost := len(p.Order.Request.CreditTransferTransaction), p.Progress.Lost.Transfers
 	if all < 2 || lost == 0 || s.NoMoney {
 		return s
 	}
@@ -156,15 +120,15 @@ func (p Payment) tellPart(s Story) Story {
 		words = fmt.Sprintf("1 of %d was not carried out; see the list.", all)
 	}
 	s.Side = strings.TrimPrefix(s.Side+" "+words, " ")
-	if p.Final && p.ReasonCode == "" && p.ReasonText == "" {
+	if p.Progress.Final && p.Progress.Reason.Code == "" && p.Progress.Reason.Text == "" {
 		s.Next = strings.TrimPrefix(s.Next+" It gives no reason for what it left out: compare those accounts with the invoices, or ask your bank, before you pay them again.", " ")
 	}
 	if s.Tone == ToneGood || s.Tone == ToneActive {
 		s.Tone = ToneAmber
 	}
 	verb := map[openbanking.PaymentStatus]string{openbanking.PaymentStatusACSP: "being carried out", openbanking.PaymentStatusACSC: "sent", openbanking.PaymentStatusACCC: "arrived",
-		openbanking.PaymentStatusPART: "accepted"}[p.Status]
-	if verb == "" || p.Status == openbanking.PaymentStatusPART && !p.Final || s.Doubt {
+		openbanking.PaymentStatusPART: "accepted"}[p.Progress.Status]
+	if verb == "" || p.Progress.Status == openbanking.PaymentStatusPART && !p.Progress.Final || s.Doubt {
 		return s // the others are not decided, or nobody knows
 	}
 	s.Headline = fmt.Sprintf("%d of %d %s", all-lost, all, verb)
@@ -172,7 +136,7 @@ func (p Payment) tellPart(s Story) Story {
 		s.Headline = fmt.Sprintf("None of %d %s", all, verb)
 	}
 	s.Part.Transfers = all - lost
-	if sum, err := p.Total.Sub(p.Lost.Sum); err == nil && !p.Total.IsZero() {
+	if sum, err := p.Total.Sub(p.Progress.Lost.Sum); err == nil && !p.Total.IsZero() {
 		s.Part.Sum, s.Part.Of = sum, p.Total
 	}
 	return s
@@ -180,14 +144,13 @@ func (p Payment) tellPart(s Story) Story {
 
 // ToldBy is how the payment stood by a line of its history, in a few words.
 func (p Payment) ToldBy(e PaymentEvent) string {
-	then := Payment{Phase: PhaseCreated, Order: PaymentOrder{ASPSP: p.Order.ASPSP, Successful: p.Order.Successful}, URL: p.URL, Status: e.Status, Final: e.Final, Auth: e.Auth, AuthSource: NewsWebhook,
-		ReasonCode: e.ReasonCode, News: e.At, Stops: Stops{Created: e.At}}
+	then := Payment{Phase: PhaseCreated, Order: PaymentOrder{ASPSP: p.Order.ASPSP, Successful: p.Order.Successful}, Approval: Approval{URL: p.Approval.URL, Status: e.Auth, Source: NewsWebhook}, Progress: Progress{Status: e.Status, Final: e.Final, Changed: e.At, Reached: StepTimes{StepCreated: e.At}, Reason: StatusReason{Code: e.ReasonCode}}}
 	if e.Source == NewsReturn {
-		then.AuthSource = NewsReturn
+		then.Approval.Source = NewsReturn
 	}
 	switch e.Status {
 	case openbanking.PaymentStatusPDCR, openbanking.PaymentStatusACCR, openbanking.PaymentStatusPACR, openbanking.PaymentStatusRJCR:
-		then.Side = e.Status
+		then.Progress.Cancellation = e.Status
 		side, _, _ := strings.Cut(then.tellSide(""), ":")
 		return side
 	case openbanking.PaymentStatusNULL:
@@ -198,10 +161,10 @@ func (p Payment) ToldBy(e PaymentEvent) string {
 
 // reported is the status as the bank last reported it, a cancellation's among them.
 func (p Payment) reported() openbanking.PaymentStatus {
-	if p.Side != "" {
-		return p.Side
+	if p.Progress.Cancellation != "" {
+		return p.Progress.Cancellation
 	}
-	return p.Status
+	return p.Progress.Status
 }
 
 // dayInFull is a day in words; what is no day stays as it came.
@@ -245,11 +208,11 @@ func (p Payment) tellChanges() string {
 
 // silent reports whether news are overdue. Before a date in the future none are expected.
 func (p Payment) silent(now time.Time) bool {
-	last := p.Stops.Created
-	if p.News.After(last) {
-		last = p.News
+	last := p.Progress.Reached[StepCreated]
+	if p.Progress.Changed.After(last) {
+		last = p.Progress.Changed
 	}
-	if day, err := p.Day().Time(); err == nil && day.After(last) && p.stop() >= StopAccepted {
+	if day, err := p.Day().Time(); err == nil && day.After(last) && p.Step() >= StepAccepted {
 		last = day
 	}
 	return now.Sub(last) >= silence
@@ -284,9 +247,9 @@ func (p Payment) tellUncreated(bank string) Story {
 }
 
 func (p Payment) tellStatus(bank string) Story {
-	s := Story{Stop: p.stop()}
+	s := Story{Step: p.Step()}
 	// Rule 1: carrying out and settlement are never hidden by an authorisation value.
-	switch p.Status {
+	switch p.Progress.Status {
 	case openbanking.PaymentStatusACSP:
 		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Being carried out", "Your bank accepted it and is settling it.", "Next: taken from your account."
 		return s
@@ -302,7 +265,7 @@ func (p Payment) tellStatus(bank string) Story {
 		switch {
 		case p.succeeded():
 			s.Tone = ToneGood
-		case p.Final:
+		case p.Progress.Final:
 			s.Tone = ToneAmber
 		}
 		return s
@@ -314,23 +277,23 @@ func (p Payment) tellStatus(bank string) Story {
 		return s
 	case openbanking.PaymentStatusPART:
 		s.Tone, s.Headline, s.Small = ToneAmber, "Some payments accepted", "Each item has its own status."
-		if !p.Final {
+		if !p.Progress.Final {
 			s.Next = "Next: your bank decides on the other items."
 		}
 		return s
 	}
 	// Rule 2: an authorisation that came to nothing. What the return seemed to say is weaker than a later status, which proves the approval (rule 4).
-	ended := p.Status == openbanking.PaymentStatusRJCT || p.Status == openbanking.PaymentStatusCNCL
-	if p.AuthSource == NewsWebhook || p.early() || ended {
-		stopped := Story{Stop: StopCreated, Small: "No money was sent, as far as " + bank + " reports.", NoMoney: true, Retry: true}
+	ended := CameToNothing(p.Progress.Status)
+	if p.Approval.Source == NewsWebhook || p.early() || ended {
+		stopped := Story{Step: StepCreated, Small: "No money was sent, as far as " + bank + " reports.", NoMoney: true, Retry: true}
 		if p.hearsay() {
 			stopped.Small += " That is being checked."
 			stopped.Next, stopped.Retry = "Next: your bank confirms that it is over. Then you can try again here.", false
 		}
-		switch p.Auth {
+		switch p.Approval.Status {
 		case openbanking.PaymentAuthStatusCancelled:
 			stopped.Tone, stopped.Headline = ToneGrey, "You cancelled this payment"
-			if p.Final {
+			if p.Progress.Final {
 				stopped.Small = "No money was sent."
 			}
 			return stopped
@@ -343,20 +306,20 @@ func (p Payment) tellStatus(bank string) Story {
 		}
 	}
 	// Rule 3.
-	switch p.Status {
+	switch p.Progress.Status {
 	case openbanking.PaymentStatusRJCT:
-		return Story{Stop: s.Stop, Tone: ToneRed, Headline: "Rejected by your bank", Small: "The bank did not carry the order out.", Next: ReasonOf(p.ReasonCode, p.ReasonText).Do, NoMoney: true, Retry: true}
+		return Story{Step: s.Step, Tone: ToneRed, Headline: "Rejected by your bank", Small: "The bank did not carry the order out.", Next: ReasonOf(p.Progress.Reason.Code, p.Progress.Reason.Text).Do, NoMoney: true, Retry: true}
 	case openbanking.PaymentStatusCNCL:
-		return Story{Stop: s.Stop, Tone: ToneGrey, Headline: "Cancelled", Small: "The order is not carried out, as far as " + bank + " reports.", NoMoney: true, Retry: true}
+		return Story{Step: s.Step, Tone: ToneGrey, Headline: "Cancelled", Small: "The order is not carried out, as far as " + bank + " reports.", NoMoney: true, Retry: true}
 	}
 	// Rule 4: an open authorisation counts only while the status says nothing about the approval.
 	if p.early() {
-		switch p.Auth {
+		switch p.Approval.Status {
 		case "":
 			s.Tone, s.Headline = ToneNeutral, "Waiting for your approval"
 			s.Small = "Nothing has been sent."
 			s.Next = "Open " + bank + " to approve, or discard: that hides it in Florin, and without an approval it lapses at the bank."
-			if p.URL == "" {
+			if p.Approval.URL == "" {
 				s.Next = "The way to the approval was lost. Without an approval the payment lapses; make a new one."
 			}
 			return s
@@ -366,11 +329,11 @@ func (p Payment) tellStatus(bank string) Story {
 		}
 	}
 	// Rule 5.
-	switch p.Status {
+	switch p.Progress.Status {
 	case openbanking.PaymentStatusRCVD:
 		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Your bank has the order", "It has not been checked yet.", "Next: your bank checks it."
 	case openbanking.PaymentStatusPDNG, "":
-		if p.AuthSource == NewsReturn && p.CheckError.Code != "" {
+		if p.Approval.Source == NewsReturn && p.Check.Error.Code != "" {
 			s.Tone, s.Headline = ToneAmber, "Your bank has not confirmed it yet"
 			s.Small = "You came back from approving it, and since then " + bank + " has not said what became of it. Do not pay it again: it may be on its way already."
 			s.Next = "Florin goes on asking, and shows the answer here."
@@ -388,13 +351,13 @@ func (p Payment) tellStatus(bank string) Story {
 	case openbanking.PaymentStatusACWP:
 		s.Tone, s.Headline, s.Small, s.Next = ToneAmber, "Accepted, not yet credited", "The payee's bank has not booked it.", "Next: credited to the payee."
 	default:
-		s.Tone, s.Headline, s.Small = ToneAmber, "The bank reports "+Clean(string(p.Status)), "Florin does not know this status. Check your account."
+		s.Tone, s.Headline, s.Small = ToneAmber, "The bank reports "+Clean(string(p.Progress.Status)), "Florin does not know this status. Check your account."
 	}
 	return s
 }
 
 func (p Payment) tellSide(string) string {
-	switch p.Side {
+	switch p.Progress.Cancellation {
 	case openbanking.PaymentStatusPDCR:
 		return "Cancellation requested: your bank has not decided. Florin cannot request one: there is no such call."
 	case openbanking.PaymentStatusACCR:

@@ -56,7 +56,7 @@ func (p *Payments) Run(ctx context.Context) (next time.Time, err error) {
 // person settles it.
 func (p *Payments) Check(ctx context.Context, userID, id string) (finance.Payment, error) {
 	known, err := p.Store.Payment(ctx, userID, id)
-	if err != nil || time.Since(known.Checked) < p.every && !known.Returned.After(known.Checked) {
+	if err != nil || time.Since(known.Check.Answered) < p.every && !known.Approval.Returned.After(known.Check.Answered) {
 		return known, err
 	}
 	claim, ok, err := p.Store.ClaimPaymentOf(ctx, userID, id, p.lease)
@@ -88,10 +88,10 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 			return finance.Payment{}, err
 		}
 		if news || len(c.Deliveries) > 0 {
-			p.Log.Info("payment changed", "payment", payment.ID, "status", payment.Status, "final", payment.Final, "source", c.Source())
+			p.Log.Info("payment changed", "payment", payment.ID, "status", payment.Progress.Status, "final", payment.Progress.Final, "source", c.Source())
 		}
 		p.publish(payment)
-		if news && (payment.Tell(time.Now()).NoMoney || payment.Status == openbanking.PaymentStatusPART) {
+		if news && (payment.Tell(time.Now()).NoMoney || payment.Progress.Status == openbanking.PaymentStatusPART) {
 			p.Synced() // what came to nothing gives back a booking that only looked like its own
 		}
 		return payment, nil
@@ -101,7 +101,7 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 		failure := finance.FailureOf(err)
 		p.Log.Info("payment not checked", "payment", c.Payment.ID, "code", failure.Code, "request_id", failure.RequestID, "error", err)
 		err = p.Store.FailCheck(settle, c, failure, func(waiting bool) time.Time {
-			return nextAfter(err, c.Payment.CheckErrors, waiting)
+			return nextAfter(err, c.Payment.Check.Failures, waiting)
 		})
 	}
 	if err != nil && !errors.Is(err, store.ErrLeaseLost) {
@@ -197,7 +197,7 @@ func (p *Payments) Find(ctx context.Context) (next time.Time, err error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	p.Log.Info("outcome of a payment found", "payment", payment.ID, "status", payment.Status)
+	p.Log.Info("outcome of a payment found", "payment", payment.ID, "status", payment.Progress.Status)
 	p.publish(payment)
 	p.Wake()
 	return time.Now(), nil

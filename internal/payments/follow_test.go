@@ -123,8 +123,8 @@ func TestAnyOrderOfWebhooksEndsInTheTruth(t *testing.T) {
 
 		got := r.payment(t, p.ID)
 		want := path[len(path)-1]
-		if got.Status != want || !got.Final || got.Ended.IsZero() || !got.NextCheck.IsZero() || got.Side != "" {
-			rt.Fatalf("%s, final %v, side %q, next check %v; the bank says %s", got.Status, got.Final, got.Side, got.NextCheck, want)
+		if got.Progress.Status != want || !got.Progress.Final || got.Progress.Ended.IsZero() || !got.Check.Next.IsZero() || got.Progress.Cancellation != "" {
+			rt.Fatalf("%s, final %v, side %q, next check %v; the bank says %s", got.Progress.Status, got.Progress.Final, got.Progress.Cancellation, got.Check.Next, want)
 		}
 		events, err := r.Store.PaymentEvents(context.Background(), r.user.ID, p.ID)
 		check(t, err)
@@ -150,8 +150,8 @@ func TestAnyOrderOfWebhooksEndsInTheTruth(t *testing.T) {
 				rt.Fatalf("a delivery is twice in the inbox, or not settled: %+v", d)
 			}
 			seen[d.WebhookID] = true
-			if d.Auth == auth && got.Auth != auth {
-				rt.Fatalf("the authorisation is %q; a webhook said %s", got.Auth, auth)
+			if d.Auth == auth && got.Approval.Status != auth {
+				rt.Fatalf("the authorisation is %q; a webhook said %s", got.Approval.Status, auth)
 			}
 		}
 	})
@@ -164,7 +164,7 @@ func TestFinalStays(t *testing.T) {
 	r.service.set(p.PaymentID, "RJCT", true, "AM04")
 	got, err := r.Check(t.Context(), r.user.ID, p.ID)
 	check(t, err)
-	if got.Status != "RJCT" || !got.Final || got.ReasonCode != "AM04" {
+	if got.Progress.Status != "RJCT" || !got.Progress.Final || got.Progress.Reason.Code != "AM04" {
 		t.Fatalf("%+v", got)
 	}
 	r.service.set(p.PaymentID, "ACSC", true, "")
@@ -173,8 +173,8 @@ func TestFinalStays(t *testing.T) {
 	}
 	r.settle(t)
 	got = r.payment(t, p.ID)
-	if got.Status != "RJCT" || got.Auth != "FAILED" || got.Source != finance.NewsWebhook {
-		t.Errorf("%s %s", got.Status, got.Auth)
+	if got.Progress.Status != "RJCT" || got.Approval.Status != "FAILED" || got.Progress.Source != finance.NewsWebhook {
+		t.Errorf("%s %s", got.Progress.Status, got.Approval.Status)
 	}
 	if outcome := r.hook(t, finance.Delivery{WebhookID: "later", PaymentID: p.PaymentID, Status: "ACSC", Auth: "FAILED"}); outcome != finance.DeliveryNew {
 		t.Errorf("%v", outcome)
@@ -192,7 +192,7 @@ func TestFinalStays(t *testing.T) {
 	asked := r.service.asked
 	check(t, r.Store.ReplayDelivery(t.Context(), inbox[0].ID))
 	r.settle(t)
-	if r.payment(t, p.ID).Status != "RJCT" || r.service.asked != asked {
+	if r.payment(t, p.ID).Progress.Status != "RJCT" || r.service.asked != asked {
 		t.Error("a replay asked for a payment that is final")
 	}
 }
@@ -232,14 +232,14 @@ func TestReturn(t *testing.T) {
 			}
 			got, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state, Error: c.err})
 			check(t, err)
-			if got.Status != c.status || got.Auth != c.auth || got.AuthSource != finance.NewsReturn || got.Returned.IsZero() || got.Checked.IsZero() {
+			if got.Progress.Status != c.status || got.Approval.Status != c.auth || got.Approval.Source != finance.NewsReturn || got.Approval.Returned.IsZero() || got.Check.Answered.IsZero() {
 				t.Errorf("%+v", got)
 			}
 			if story := got.Tell(time.Now()); story.Headline != c.headline {
 				t.Errorf("%q", story.Headline)
 			}
 			again, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state, Error: "x"}) // as when a page is loaded again
-			if err != nil || again.ID != p.ID || again.Auth != got.Auth || !again.Returned.Equal(got.Returned) {
+			if err != nil || again.ID != p.ID || again.Approval.Status != got.Approval.Status || !again.Approval.Returned.Equal(got.Approval.Returned) {
 				t.Errorf("a second time: %+v, %v", again, err)
 			}
 			if _, err := r.Returned(t.Context(), "embedded", "other", Return{State: state}); !errors.Is(err, ErrReturn) {
@@ -267,14 +267,14 @@ func TestOldReturn(t *testing.T) {
 	check(t, r.Store.RenewState(t.Context(), r.user.ID, p.ID, "browser", -time.Second))
 	state := finance.Secret(r.service.posts[0].State)
 	got, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state})
-	if err != nil || got.ID != p.ID || got.Auth != "" || !got.Returned.IsZero() {
+	if err != nil || got.ID != p.ID || got.Approval.Status != "" || !got.Approval.Returned.IsZero() {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if _, err := r.Returned(t.Context(), "embedded", "other", Return{State: state}); !errors.Is(err, ErrReturn) {
 		t.Error(err)
 	}
 	check(t, r.Leave(t.Context(), r.user.ID, p.ID, "new browser")) // whoever opens the bank again, may come back
-	if got, err = r.Returned(t.Context(), "embedded", "new browser", Return{State: state}); err != nil || got.Auth != "FINALISED" {
+	if got, err = r.Returned(t.Context(), "embedded", "new browser", Return{State: state}); err != nil || got.Approval.Status != "FINALISED" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -286,11 +286,11 @@ func TestChecksAlone(t *testing.T) {
 	r.service.set(p.PaymentID, "ACSP", false, "")
 	r.settle(t)
 	got := r.payment(t, p.ID)
-	if got.Status != "ACSP" || got.Source != finance.NewsCheck || got.NextCheck.Before(time.Now()) || time.Until(got.NextCheck) > 5*time.Second {
-		t.Fatalf("%s by %s, next check %v", got.Status, got.Source, got.NextCheck)
+	if got.Progress.Status != "ACSP" || got.Progress.Source != finance.NewsCheck || got.Check.Next.Before(time.Now()) || time.Until(got.Check.Next) > 5*time.Second {
+		t.Fatalf("%s by %s, next check %v", got.Progress.Status, got.Progress.Source, got.Check.Next)
 	}
-	if got.Stops.Approved.IsZero() || got.Stops.Accepted.IsZero() || !got.Stops.Sent.IsZero() {
-		t.Errorf("%+v", got.Stops)
+	if got.Progress.Reached[finance.StepApproved].IsZero() || got.Progress.Reached[finance.StepAccepted].IsZero() || !got.Progress.Reached[finance.StepSent].IsZero() {
+		t.Errorf("%+v", got.Progress.Reached)
 	}
 	r.restart(t)
 	r.service.set(p.PaymentID, "ACSC", true, "")
@@ -300,8 +300,8 @@ func TestChecksAlone(t *testing.T) {
 	runner.Start(context.Background())
 	<-subscription.C()
 	check(t, runner.Stop(t.Context()))
-	if got = r.payment(t, p.ID); got.Status != "ACSC" || !got.Final || !got.NextCheck.IsZero() {
-		t.Errorf("%s, next check %v", got.Status, got.NextCheck)
+	if got = r.payment(t, p.ID); got.Progress.Status != "ACSC" || !got.Progress.Final || !got.Check.Next.IsZero() {
+		t.Errorf("%s, next check %v", got.Progress.Status, got.Check.Next)
 	}
 }
 
@@ -317,10 +317,10 @@ func TestFailingChecks(t *testing.T) {
 		before := time.Now()
 		got, err := r.Check(t.Context(), r.user.ID, p.ID)
 		check(t, err)
-		if got.CheckErrors != n+1 || got.CheckError.Code != "ASPSP_ERROR" || got.CheckError.RequestID != "request-7" || got.Status != "PDNG" || !got.Checked.IsZero() {
+		if got.Check.Failures != n+1 || got.Check.Error.Code != "ASPSP_ERROR" || got.Check.Error.RequestID != "request-7" || got.Progress.Status != "PDNG" || !got.Check.Answered.IsZero() {
 			t.Errorf("%+v", got)
 		}
-		if wait := got.NextCheck.Sub(before); wait < want-time.Second || wait > want+5*time.Second {
+		if wait := got.Check.Next.Sub(before); wait < want-time.Second || wait > want+5*time.Second {
 			t.Errorf("after %d failures it waits %v, want %v", n+1, wait, want)
 		}
 	}
@@ -328,7 +328,7 @@ func TestFailingChecks(t *testing.T) {
 	r.service.set(p.PaymentID, "ACSC", true, "")
 	got, err := r.Check(t.Context(), r.user.ID, p.ID)
 	check(t, err)
-	if got.Status != "ACSC" || got.Auth != "FINALISED" || got.Source != finance.NewsWebhook || got.CheckErrors != 0 || got.CheckError.Code != "" {
+	if got.Progress.Status != "ACSC" || got.Approval.Status != "FINALISED" || got.Progress.Source != finance.NewsWebhook || got.Check.Failures != 0 || got.Check.Error.Code != "" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -348,8 +348,8 @@ func TestImpatience(t *testing.T) {
 	r.service.set(p.PaymentID, "ACSC", true, "")
 	got, err := r.Returned(t.Context(), "embedded", "browser", Return{State: finance.Secret(r.service.posts[0].State)})
 	check(t, err)
-	if got.Status != "ACSC" || r.service.asked != 2 {
-		t.Errorf("%s, asked %d times", got.Status, r.service.asked)
+	if got.Progress.Status != "ACSC" || r.service.asked != 2 {
+		t.Errorf("%s, asked %d times", got.Progress.Status, r.service.asked)
 	}
 }
 
@@ -374,8 +374,8 @@ func TestOneAsksAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = r.Store.ApplyNews(t.Context(), first, finance.PaymentNews{Source: finance.NewsCheck, Status: "RCVD"}, func(finance.Payment) time.Time { return time.Now() })
-	if !errors.Is(err, store.ErrLeaseLost) || r.payment(t, p.ID).Status != "ACSP" {
-		t.Errorf("%v, %s", err, r.payment(t, p.ID).Status)
+	if !errors.Is(err, store.ErrLeaseLost) || r.payment(t, p.ID).Progress.Status != "ACSP" {
+		t.Errorf("%v, %s", err, r.payment(t, p.ID).Progress.Status)
 	}
 }
 
@@ -392,12 +392,12 @@ func TestWebhookDuringACheck(t *testing.T) {
 	r.hook(t, finance.Delivery{WebhookID: "w", PaymentID: p.PaymentID, Status: "ACSC", Auth: "FINALISED"})
 	_, _, err = r.Store.ApplyNews(t.Context(), claim, finance.PaymentNews{Source: finance.NewsCheck, Status: "RCVD"}, func(finance.Payment) time.Time { return time.Now().Add(time.Hour) })
 	check(t, err)
-	if r.payment(t, p.ID).Status != "RCVD" {
-		t.Fatal(r.payment(t, p.ID).Status)
+	if r.payment(t, p.ID).Progress.Status != "RCVD" {
+		t.Fatal(r.payment(t, p.ID).Progress.Status)
 	}
 	r.settle(t)
-	if got := r.payment(t, p.ID); got.Status != "ACSC" || got.Source != finance.NewsWebhook {
-		t.Errorf("%s by %s", got.Status, got.Source)
+	if got := r.payment(t, p.ID); got.Progress.Status != "ACSC" || got.Progress.Source != finance.NewsWebhook {
+		t.Errorf("%s by %s", got.Progress.Status, got.Progress.Source)
 	}
 }
 
@@ -406,15 +406,15 @@ func TestWebhookMakesItsPaymentDue(t *testing.T) {
 	r := newRig(t)
 	p := r.pay(t)
 	r.settle(t)
-	if next := r.payment(t, p.ID).NextCheck; !next.After(time.Now()) {
+	if next := r.payment(t, p.ID).Check.Next; !next.After(time.Now()) {
 		t.Fatalf("it is due anyway: %v", next)
 	}
 	r.service.set(p.PaymentID, "ACSC", true, "")
 	r.hook(t, finance.Delivery{WebhookID: "w", PaymentID: p.PaymentID, Status: "ACSC", Auth: "FINALISED"})
 	_, err := r.Run(t.Context())
 	check(t, err)
-	if got := r.payment(t, p.ID); got.Status != "ACSC" || got.Source != finance.NewsWebhook {
-		t.Errorf("%s by %s", got.Status, got.Source)
+	if got := r.payment(t, p.ID); got.Progress.Status != "ACSC" || got.Progress.Source != finance.NewsWebhook {
+		t.Errorf("%s by %s", got.Progress.Status, got.Progress.Source)
 	}
 }
 
@@ -441,7 +441,7 @@ func TestUnknownIsFound(t *testing.T) {
 	r.hook(t, finance.Delivery{WebhookID: "w2", PaymentID: id, Status: "PDNG", Auth: "PENDING"})
 	r.settle(t)
 	got := r.payment(t, p.ID)
-	if got.Phase != finance.PhaseCreated || got.PaymentID != id || got.Auth != "PENDING" || got.Hidden || got.URL != "" {
+	if got.Phase != finance.PhaseCreated || got.PaymentID != id || got.Approval.Status != "PENDING" || got.Hidden || got.Approval.URL != "" {
 		t.Errorf("%+v", got)
 	}
 	inbox, _, err := r.Store.Deliveries(t.Context(), false, "", 5)
@@ -503,8 +503,8 @@ func TestReadBack(t *testing.T) {
 	r.service.mu.Unlock()
 	got, err := r.Check(t.Context(), r.user.ID, p.ID)
 	check(t, err)
-	if d := got.ReadBack.DebtorAccount; d == nil || d.Identification != "FI2112345600000785" || len(got.Changes()) != 0 {
-		t.Errorf("%+v", got.ReadBack)
+	if d := got.Progress.ReadBack.DebtorAccount; d == nil || d.Identification != "FI2112345600000785" || len(got.Changes()) != 0 {
+		t.Errorf("%+v", got.Progress.ReadBack)
 	}
 	transfers, err := r.Store.PaymentTransfers(t.Context(), r.user.ID, p.ID)
 	check(t, err)
@@ -545,8 +545,8 @@ func TestWebhookBeforeTheAnswer(t *testing.T) {
 			_, err = r.Find(t.Context())
 			check(t, err)
 			r.settle(t)
-			if p := r.payment(t, draft.ID); p.Auth != "FINALISED" || p.AuthSource != finance.NewsWebhook {
-				t.Errorf("auth %q by %q", p.Auth, p.AuthSource)
+			if p := r.payment(t, draft.ID); p.Approval.Status != "FINALISED" || p.Approval.Source != finance.NewsWebhook {
+				t.Errorf("auth %q by %q", p.Approval.Status, p.Approval.Source)
 			}
 			all, _, err := r.Store.Deliveries(t.Context(), false, "", 10)
 			check(t, err)

@@ -176,11 +176,11 @@ func TestAnswersAreBounded(t *testing.T) {
 	got, err := r.Check(t.Context(), r.user.ID, p.ID)
 	check(t, err)
 	story := got.Tell(time.Now())
-	if n := len(got.ReadBack.CreditTransferTransaction); n != 0 {
+	if n := len(got.Progress.ReadBack.CreditTransferTransaction); n != 0 {
 		t.Errorf("%d transfers are kept of an answer that is too long", n)
 	}
-	if len(got.Status) != 35 || len(got.ReasonCode) != 35 || len(got.ReasonText) > 500 || len(story.Headline) > 100 {
-		t.Errorf("status of %d, reason of %d and %d, headline of %d bytes", len(got.Status), len(got.ReasonCode), len(got.ReasonText), len(story.Headline))
+	if len(got.Progress.Status) != 35 || len(got.Progress.Reason.Code) != 35 || len(got.Progress.Reason.Text) > 500 || len(story.Headline) > 100 {
+		t.Errorf("status of %d, reason of %d and %d, headline of %d bytes", len(got.Progress.Status), len(got.Progress.Reason.Code), len(got.Progress.Reason.Text), len(story.Headline))
 	}
 	transfers, err := r.Store.PaymentTransfers(t.Context(), r.user.ID, p.ID)
 	check(t, err)
@@ -190,8 +190,8 @@ func TestAnswersAreBounded(t *testing.T) {
 	r.service.mu.Lock()
 	wire.Status, wire.StatusReasonInformation.StatusReasonDescription = "ACSC", strings.Repeat(long, 50)
 	r.service.mu.Unlock()
-	if got, err = r.Check(t.Context(), r.user.ID, p.ID); err != nil || got.Status == "ACSC" || got.CheckErrors != 1 {
-		t.Errorf("an answer of five megabytes was read: %s, %v", got.Status, err)
+	if got, err = r.Check(t.Context(), r.user.ID, p.ID); err != nil || got.Progress.Status == "ACSC" || got.Check.Failures != 1 {
+		t.Errorf("an answer of five megabytes was read: %s, %v", got.Progress.Status, err)
 	}
 	answer := openbanking.CreatePaymentResponse{PaymentID: long, Status: "PDNG"}
 	draft := r.draft(t)
@@ -456,7 +456,7 @@ func TestRequest(t *testing.T) {
 	if len(id) != 28 || *sent.PaymentRequest.CreditTransferTransaction[0].PaymentID.EndToEndID != id {
 		t.Errorf("reference %q", id)
 	}
-	if p.URL != r.service.URL+"/pis/start?payment_id="+p.PaymentID || p.Status != "PDNG" || p.Stops.Created.IsZero() || p.Source != finance.NewsAnswer {
+	if p.Approval.URL != r.service.URL+"/pis/start?payment_id="+p.PaymentID || p.Progress.Status != "PDNG" || p.Progress.Reached[finance.StepCreated].IsZero() || p.Progress.Source != finance.NewsAnswer {
 		t.Errorf("%+v", p)
 	}
 }
@@ -585,8 +585,8 @@ func TestAnswerThatCannotBeWrittenDown(t *testing.T) {
 		_, err := r.Sweep(t.Context())
 		check(t, err)
 		p := r.payment(t, draft.ID)
-		if p.Phase != want || want == finance.PhaseCreated && (p.PaymentID != r.service.order[0] || p.URL == "") || r.service.posted() != 1 {
-			t.Errorf("%s: it is %s %q %q after %d posts", f, p.Phase, p.PaymentID, p.URL, r.service.posted())
+		if p.Phase != want || want == finance.PhaseCreated && (p.PaymentID != r.service.order[0] || p.Approval.URL == "") || r.service.posted() != 1 {
+			t.Errorf("%s: it is %s %q %q after %d posts", f, p.Phase, p.PaymentID, p.Approval.URL, r.service.posted())
 		}
 	}
 }

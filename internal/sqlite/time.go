@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"database/sql"
 	"database/sql/driver"
 	"fmt"
 	"time"
@@ -67,6 +68,19 @@ func (t *NullTime) Scan(value any) error {
 		return nil
 	}
 	return (*Time)(t).Scan(value)
+}
+
+// Into reads a moment into t: NULL as the zero time.
+func Into(t *time.Time) sql.Scanner { return into{t} }
+
+type into struct{ moment *time.Time }
+
+// Scan reads the time, or NULL as the zero time.
+func (i into) Scan(value any) error {
+	var t NullTime
+	err := t.Scan(value)
+	*i.moment = t.Time
+	return err
 }
 
 // parseTime reads text of timeLayout and of no other shape. Pages read dozens of times, and time.Parse, made for all layouts, takes many times as long.

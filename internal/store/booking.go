@@ -29,14 +29,14 @@ func (s *Store) UsersToMatch(ctx context.Context) (_ []string, err error) {
 }
 
 const (
-	usersToMatchQuery = `SELECT u.id FROM user u WHERE EXISTS (SELECT 1 FROM payment y WHERE y.user_id = u.id AND ` + isMatched + ` AND y.last_day >= $1)
-		OR EXISTS (SELECT 1 FROM payment y WHERE y.user_id = u.id AND ` + isMatched + ` AND ` + bookingGone + `)`
+	usersToMatchQuery = `SELECT user.id FROM user WHERE EXISTS (SELECT 1 FROM payment WHERE payment.user_id = user.id AND ` + isMatched + ` AND payment.last_day >= $1)
+		OR EXISTS (SELECT 1 FROM payment WHERE payment.user_id = user.id AND ` + isMatched + ` AND ` + bookingGone + `)`
 	// lookedFor names the payments of the user whose bookings are looked for: those that are not long over, and those that the bank took a booking back from.
-	lookedFor = `y.id IN (SELECT y.id FROM payment y WHERE y.user_id = $1 AND ` + isMatched + ` AND y.last_day >= $2 UNION SELECT y.id FROM payment y WHERE y.user_id = $1 AND ` + bookingGone + `)`
+	lookedFor = `payment.id IN (SELECT payment.id FROM payment WHERE payment.user_id = $1 AND ` + isMatched + ` AND payment.last_day >= $2 UNION SELECT payment.id FROM payment WHERE payment.user_id = $1 AND ` + bookingGone + `)`
 	// isMatched says that a payment has bookings, in the words of the partial index payment_match.
-	isMatched = `y.phase IN ('created', 'unknown')`
+	isMatched = `payment.phase IN ('created', 'unknown')`
 	// bookingGone says that a payment has a booking that the bank no longer lists: there are few of those.
-	bookingGone = `y.id IN (SELECT g.payment_id FROM booked_transaction t CROSS JOIN payment_booking g ON g.booked_id = t.id WHERE t.missing_since IS NOT NULL)`
+	bookingGone = `payment.id IN (SELECT booking.payment_id FROM booked_transaction t CROSS JOIN payment_booking booking ON booking.booked_id = t.id WHERE t.missing_since IS NOT NULL)`
 )
 
 func since(now time.Time) openbanking.Date { return openbanking.DateOf(now.Add(-matchFor)) }
@@ -50,7 +50,7 @@ func (s *Store) Matching(ctx context.Context, userID string) (m Matching, err er
 // MatchingOf reads one payment of the user and the bookings that may belong to it, however long ago it was sent.
 func (s *Store) MatchingOf(ctx context.Context, userID, paymentID string) (_ Matching, err error) {
 	defer doing("read payment to match", &err)
-	return s.matching(ctx, userID, `y.id = $2`, paymentID)
+	return s.matching(ctx, userID, `payment.id = $2`, paymentID)
 }
 
 func (s *Store) matching(ctx context.Context, userID, which string, arg any) (m Matching, err error) {
@@ -75,24 +75,24 @@ func (s *Store) matching(ctx context.Context, userID, which string, arg any) (m 
 
 // bookedQuery is what payments of the user have. which names them, by the argument $2.
 func bookedQuery(which string) string {
-	return `SELECT g.booked_id, g.payment_id, g.position, g.execution, g.total FROM payment y CROSS JOIN payment_booking g ON g.payment_id = y.id WHERE y.user_id = $1 AND ` + which
+	return `SELECT booking.booked_id, booking.payment_id, booking.position, booking.execution, booking.total FROM payment CROSS JOIN payment_booking booking ON booking.payment_id = payment.id WHERE payment.user_id = $1 AND ` + which
 }
 
 // recentQuery reads bookings from a sort key on, $3, that no payment has but those that which names.
 func recentQuery(which string) string {
-	return bookingsQuery + `t.sort_key >= $3 AND NOT EXISTS (SELECT 1 FROM payment_booking g WHERE g.booked_id = t.id
-		AND NOT EXISTS (SELECT 1 FROM payment y WHERE y.id = g.payment_id AND y.user_id = $1 AND ` + which + `))`
+	return bookingsQuery + `t.sort_key >= $3 AND NOT EXISTS (SELECT 1 FROM payment_booking booking WHERE booking.booked_id = t.id
+		AND NOT EXISTS (SELECT 1 FROM payment WHERE payment.id = booking.payment_id AND payment.user_id = $1 AND ` + which + `))`
 }
 
 // bookedBeforeQuery reads bookings that they have from before that sort key.
 func bookedBeforeQuery(which string) string {
-	return bookingsQuery + `t.sort_key < $3 AND t.id IN (SELECT g.booked_id FROM payment y CROSS JOIN payment_booking g ON g.payment_id = y.id WHERE y.user_id = $1 AND ` + which + `)`
+	return bookingsQuery + `t.sort_key < $3 AND t.id IN (SELECT booking.booked_id FROM payment CROSS JOIN payment_booking booking ON booking.payment_id = payment.id WHERE payment.user_id = $1 AND ` + which + `)`
 }
 
-const bookingsQuery = `SELECT t.id, t.account_id, c.provider_id, c.aspsp_name, c.country, t.minor, t.currency, t.display_date, t.counterparty,
-		t.counterparty_account, t.remittance, t.first_seen, o.original
-	FROM account a JOIN connection c ON c.id = a.connection_id JOIN booked_transaction t ON t.account_id = a.id JOIN transaction_record o ON o.transaction_id = t.id
-	WHERE a.user_id = $1 AND t.minor < 0 AND t.missing_since IS NULL AND `
+const bookingsQuery = `SELECT t.id, t.account_id, connection.provider_id, connection.aspsp_name, connection.country, t.minor, t.currency, t.display_date, t.counterparty,
+		t.counterparty_account, t.remittance, t.first_seen, record.original
+	FROM account JOIN connection ON connection.id = account.connection_id JOIN booked_transaction t ON t.account_id = account.id JOIN transaction_record record ON record.transaction_id = t.id
+	WHERE account.user_id = $1 AND t.minor < 0 AND t.missing_since IS NULL AND `
 
 // sentPayments reads payments of the user with their transfers. which may name one argument, $2.
 func (s *Store) sentPayments(ctx context.Context, q querier, userID, which string, arg any) ([]finance.SentPayment, error) {
@@ -107,7 +107,7 @@ func (s *Store) sentPayments(ctx context.Context, q querier, userID, which strin
 	transfers, err := collect(ctx, q, func(row scanner) (t owned, err error) {
 		t.PaymentTransfer, err = scanTransfer(row, &t.paymentID)
 		return t, err
-	}, `SELECT `+transferColumns+`, r.payment_id FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.user_id = $1 AND `+which+` ORDER BY r.payment_id, r.position`, userID, arg)
+	}, `SELECT `+transferColumns+`, transfer.payment_id FROM payment_transfer transfer JOIN payment ON payment.id = transfer.payment_id WHERE payment.user_id = $1 AND `+which+` ORDER BY transfer.payment_id, transfer.position`, userID, arg)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (s *Store) sentPayments(ctx context.Context, q querier, userID, which strin
 }
 
 func sentQuery(which string) string {
-	return `SELECT ` + paymentColumns + paymentFrom + `WHERE y.user_id = $1 AND ` + which + ` ORDER BY y.sent, y.id`
+	return `SELECT ` + paymentColumns + paymentFrom + `WHERE payment.user_id = $1 AND ` + which + ` ORDER BY payment.sent, payment.id`
 }
 
 func scanMatch(row scanner) (m finance.BookingMatch, err error) {
@@ -163,10 +163,10 @@ func (s *Store) SetBookings(ctx context.Context, userID string, held, found []fi
 			kind   finance.EventKind
 		}{
 			{held, is, `DELETE FROM payment_booking WHERE booked_id = $1 AND payment_id = $2 AND position = $3 AND execution = $4 AND total = $5
-				AND payment_id IN (SELECT y.id FROM payment y WHERE y.user_id = $6)`, finance.EventUnbooked},
+				AND payment_id IN (SELECT payment.id FROM payment WHERE payment.user_id = $6)`, finance.EventUnbooked},
 			{found, was, `INSERT INTO payment_booking (booked_id, payment_id, position, execution, total) SELECT $1, $2, $3, $4, $5
-				WHERE EXISTS (SELECT 1 FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE r.payment_id = $2 AND r.position = $3 AND y.user_id = $6)
-				AND EXISTS (SELECT 1 FROM booked_transaction t JOIN account a ON a.id = t.account_id WHERE t.id = $1 AND t.missing_since IS NULL AND a.user_id = $6)
+				WHERE EXISTS (SELECT 1 FROM payment_transfer transfer JOIN payment ON payment.id = transfer.payment_id WHERE transfer.payment_id = $2 AND transfer.position = $3 AND payment.user_id = $6)
+				AND EXISTS (SELECT 1 FROM booked_transaction t JOIN account ON account.id = t.account_id WHERE t.id = $1 AND t.missing_since IS NULL AND account.user_id = $6)
 				ON CONFLICT DO NOTHING`, finance.EventBooked},
 		} {
 			for _, m := range step.list {
@@ -209,16 +209,16 @@ func (s *Store) PaymentBookings(ctx context.Context, userID, paymentID string) (
 		var b PaymentBooking
 		err := scanRow(row, &b.Transaction, &b.BookingID, &b.PaymentID, &b.Position, &b.Execution, &b.Total, &b.AccountID)
 		return b, err
-	}, `SELECT `+rowColumns+`, g.booked_id, g.payment_id, g.position, g.execution, g.total, t.account_id
-		FROM payment_booking g JOIN payment y ON y.id = g.payment_id JOIN booked_transaction t ON t.id = g.booked_id
-		WHERE y.id = $1 AND y.user_id = $2 ORDER BY t.display_date, t.id`, paymentID, userID)
+	}, `SELECT `+rowColumns+`, booking.booked_id, booking.payment_id, booking.position, booking.execution, booking.total, t.account_id
+		FROM payment_booking booking JOIN payment ON payment.id = booking.payment_id JOIN booked_transaction t ON t.id = booking.booked_id
+		WHERE payment.id = $1 AND payment.user_id = $2 ORDER BY t.display_date, t.id`, paymentID, userID)
 }
 
 // PaymentOfBooking returns the payment of the user that a booked transaction belongs to, and its place there, or finance.ErrNotFound.
 func (s *Store) PaymentOfBooking(ctx context.Context, userID string, booked int64) (_ finance.Payment, _ finance.BookingPlace, err error) {
 	defer doing("read payment of booking", &err)
-	m, err := scanMatch(s.db.Read().QueryRowContext(ctx, `SELECT g.booked_id, g.payment_id, g.position, g.execution, g.total
-		FROM payment_booking g JOIN payment y ON y.id = g.payment_id WHERE g.booked_id = $1 AND y.user_id = $2`, booked, userID))
+	m, err := scanMatch(s.db.Read().QueryRowContext(ctx, `SELECT booking.booked_id, booking.payment_id, booking.position, booking.execution, booking.total
+		FROM payment_booking booking JOIN payment ON payment.id = booking.payment_id WHERE booking.booked_id = $1 AND payment.user_id = $2`, booked, userID))
 	if err != nil {
 		return finance.Payment{}, finance.BookingPlace{}, notFound(err)
 	}
@@ -244,17 +244,17 @@ func (s *Store) UnseenPayments(ctx context.Context, userID string, limit int) (l
 	return s.listed(ctx, limit, unseenQuery, userID, limit)
 }
 
-const unseenQuery = `SELECT ` + listedColumns + paymentFrom + `WHERE y.user_id = $1 AND ` + isUnseen + ` AND y.hidden = 0 ORDER BY y.news DESC, y.id DESC LIMIT $2 + 1`
+var unseenQuery = `SELECT ` + listedColumns + paymentFrom + `WHERE payment.user_id = $1 AND ` + isUnseen + ` AND payment.hidden = 0 ORDER BY payment.news DESC, payment.id DESC LIMIT $2 + 1`
 
 // ComingPayments lists payments of the user that the bank still has to execute from a day on, as far as the order says. Payments that were put away
 // or stopped are left out, and so are those without a day: the bank executes them as soon as possible.
 func (s *Store) ComingPayments(ctx context.Context, userID string, from openbanking.Date) (_ []finance.SentPayment, err error) {
 	defer doing("read coming payments", &err)
-	return s.sentPayments(ctx, s.db.Read(), userID, isComing+` AND y.last_day >= $2`, from)
+	return s.sentPayments(ctx, s.db.Read(), userID, isComing+` AND payment.last_day >= $2`, from)
 }
 
 // isComing says that something of a payment is still to be carried out, in the words of the partial index payment_coming.
-const isComing = `y.phase = 'created' AND y.hidden = 0 AND y.stopped IS NULL AND (y.final = 0 OR y.last_day > substr(y.ended, 1, 10)) AND ` + isDated
+const isComing = `payment.phase = 'created' AND payment.hidden = 0 AND payment.stopped IS NULL AND (payment.final = 0 OR payment.last_day > substr(payment.ended, 1, 10)) AND ` + isDated
 
 // StopPayment records that the user stopped a standing order at the bank, or that this was a mistake. It changes nothing at the bank.
 func (s *Store) StopPayment(ctx context.Context, userID, id string, stopped bool) (err error) {

@@ -186,7 +186,7 @@ func TestWhichPaymentsAreMatched(t *testing.T) {
 	b.exec(t, `UPDATE payment SET last_day = '2025-06-01' WHERE payment_id = 'ended'`)
 	equal(t, list(), "dated", "ended lately", "standing")
 	b.run(t, []finance.Entry{spent(t, "R1", "5.00", ibanDE)})
-	b.exec(t, `INSERT INTO payment_booking (booked_id, payment_id, position) SELECT (SELECT MAX(t.id) FROM booked_transaction t), y.id, 0 FROM payment y WHERE y.payment_id = 'at once'`)
+	b.exec(t, `INSERT INTO payment_booking (booked_id, payment_id, position) SELECT (SELECT MAX(t.id) FROM booked_transaction t), payment.id, 0 FROM payment WHERE payment.payment_id = 'at once'`)
 	if m := must(b.Matching(t.Context(), user))(t); len(m.Bookings) != 0 {
 		t.Errorf("the booking of a payment long ago is offered: %+v", m.Bookings)
 	}

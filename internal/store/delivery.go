@@ -20,8 +20,8 @@ const (
 	pinOverlap   = 30 * 24 * time.Hour  // before the end of a certificate another one may take its place
 )
 
-const deliveryColumns = `d.id, d.provider_id, d.received, d.body, d.body_hash, d.size, d.checks, d.verified, d.answer, d.key_fingerprint, d.key_ends, d.webhook_id, d.payment_id, d.status, d.expected, d.auth,
-	d.triggered, COALESCE(d.local_id, ''), d.repeats, d.counted <> '', d.applied, COALESCE((SELECT r.result FROM webhook_result r WHERE r.delivery_id = d.id AND r.sequence = 1), '')`
+const deliveryColumns = `delivery.id, delivery.provider_id, delivery.received, delivery.body, delivery.body_hash, delivery.size, delivery.checks, delivery.verified, delivery.answer, delivery.key_fingerprint, delivery.key_ends, delivery.webhook_id, delivery.payment_id, delivery.status, delivery.expected, delivery.auth,
+	delivery.triggered, COALESCE(delivery.local_id, ''), delivery.repeats, delivery.counted <> '', delivery.applied, COALESCE((SELECT result.result FROM webhook_result result WHERE result.delivery_id = delivery.id AND result.sequence = 1), '')`
 
 func scanDelivery(row scanner) (finance.Delivery, error) {
 	var d finance.Delivery
@@ -100,7 +100,7 @@ const namedWithin = 7 * 24 * time.Hour
 
 // paymentOf returns the payment of a webhook, or finance.ErrNotFound. A webhook names no user: its provider and payment_id stand for one.
 func (s *Store) paymentOf(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) (finance.Payment, error) {
-	p, err := s.scanPayment(tx.QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`JOIN user u ON u.id = y.user_id WHERE y.provider_id = $1 AND y.payment_id = $2`, d.ProviderID, d.PaymentID))
+	p, err := s.scanPayment(tx.QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`JOIN user ON user.id = payment.user_id WHERE payment.provider_id = $1 AND payment.payment_id = $2`, d.ProviderID, d.PaymentID))
 	if errors.Is(err, ErrSealed) {
 		return p, nil // what is sealed is not needed here
 	}
@@ -118,7 +118,7 @@ func (s *Store) route(ctx context.Context, tx *sqlite.Tx, d finance.Delivery, p 
 	if _, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET local_id = $1, next_try_at = NULL WHERE id = $2`, p.ID, d.ID); err != nil {
 		return err
 	}
-	if p.Final {
+	if p.Progress.Final {
 		_, err := s.applyToFinal(ctx, tx, p, d)
 		return err
 	}
@@ -127,7 +127,7 @@ func (s *Store) route(ctx context.Context, tx *sqlite.Tx, d finance.Delivery, p 
 
 func knownDelivery(ctx context.Context, q querier, d finance.Delivery) (finance.DeliveryOutcome, error) {
 	var hash string
-	err := q.QueryRowContext(ctx, `SELECT d.body_hash FROM webhook_delivery d WHERE d.provider_id = $1 AND d.webhook_id = $2 AND d.verified = 1`, d.ProviderID, d.WebhookID).Scan(&hash)
+	err := q.QueryRowContext(ctx, `SELECT delivery.body_hash FROM webhook_delivery delivery WHERE delivery.provider_id = $1 AND delivery.webhook_id = $2 AND delivery.verified = 1`, d.ProviderID, d.WebhookID).Scan(&hash)
 	switch {
 	case errors.Is(notFound(err), finance.ErrNotFound):
 		return finance.DeliveryNew, nil
@@ -141,7 +141,7 @@ func knownDelivery(ctx context.Context, q querier, d finance.Delivery) (finance.
 
 func (s *Store) countRepeat(ctx context.Context, d finance.Delivery) error {
 	var n int
-	err := s.db.Read().QueryRowContext(ctx, `SELECT d.repeats FROM webhook_delivery d WHERE d.provider_id = $1 AND d.webhook_id = $2 AND d.verified = 1`, d.ProviderID, d.WebhookID).Scan(&n)
+	err := s.db.Read().QueryRowContext(ctx, `SELECT delivery.repeats FROM webhook_delivery delivery WHERE delivery.provider_id = $1 AND delivery.webhook_id = $2 AND delivery.verified = 1`, d.ProviderID, d.WebhookID).Scan(&n)
 	if err != nil || n >= countRepeats {
 		return err
 	}
@@ -176,7 +176,7 @@ func (s *Store) KeepRefused(ctx context.Context, d finance.Delivery) (err error)
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `DELETE FROM webhook_delivery WHERE provider_id = $1 AND verified = 0 AND counted = '' AND (key_fingerprint <> '') = $2 AND id NOT IN
-			(SELECT k.id FROM webhook_delivery k WHERE k.provider_id = $1 AND k.verified = 0 AND k.counted = '' AND (k.key_fingerprint <> '') = $2 ORDER BY k.received DESC, k.id DESC LIMIT $3 + 0)`,
+			(SELECT kept.id FROM webhook_delivery kept WHERE kept.provider_id = $1 AND kept.verified = 0 AND kept.counted = '' AND (kept.key_fingerprint <> '') = $2 ORDER BY kept.received DESC, kept.id DESC LIMIT $3 + 0)`,
 			d.ProviderID, flag(d.KeyFingerprint != ""), keptRefused)
 		return err
 	})
@@ -205,8 +205,8 @@ func (s *Store) CountRefused(ctx context.Context, d finance.Delivery, n int) (er
 }
 
 func waitingDeliveries(ctx context.Context, q querier, localID string) ([]finance.Delivery, error) {
-	return collect(ctx, q, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_delivery d
-		WHERE d.local_id = $1 AND d.verified = 1 AND d.applied IS NULL ORDER BY d.triggered, d.id`, localID)
+	return collect(ctx, q, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_delivery delivery
+		WHERE delivery.local_id = $1 AND delivery.verified = 1 AND delivery.applied IS NULL ORDER BY delivery.triggered, delivery.id`, localID)
 }
 
 // settleDelivery writes what came of a webhook. The first result stays; those of replays come after it.
@@ -216,7 +216,7 @@ func settleDelivery(ctx context.Context, tx *sqlite.Tx, id, result string) error
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO webhook_result (delivery_id, sequence, at, result)
-		SELECT $1, COALESCE(MAX(r.sequence), 0) + 1, $2, $3 FROM webhook_result r WHERE r.delivery_id = $1`, id, sqlite.At(tx.Now), result)
+		SELECT $1, COALESCE(MAX(result.sequence), 0) + 1, $2, $3 FROM webhook_result result WHERE result.delivery_id = $1`, id, sqlite.At(tx.Now), result)
 	return err
 }
 
@@ -224,9 +224,9 @@ func settleDelivery(ctx context.Context, tx *sqlite.Tx, id, result string) error
 // It belongs to the owner of the installation, not to a user.
 func (s *Store) Deliveries(ctx context.Context, refusedOnly bool, before string, limit int) (page []finance.Delivery, more bool, err error) {
 	defer doing("read deliveries", &err)
-	page, err = collect(ctx, s.db.Read(), scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE ($1 = 0 OR d.verified = 0)
-		AND ($2 = '' OR EXISTS (SELECT 1 FROM webhook_delivery b WHERE b.id = $2 AND (d.received < b.received OR d.received = b.received AND d.id < b.id)))
-		ORDER BY d.received DESC, d.id DESC LIMIT $3 + 1`, flag(refusedOnly), before, limit)
+	page, err = collect(ctx, s.db.Read(), scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_delivery delivery WHERE ($1 = 0 OR delivery.verified = 0)
+		AND ($2 = '' OR EXISTS (SELECT 1 FROM webhook_delivery previous WHERE previous.id = $2 AND (delivery.received < previous.received OR delivery.received = previous.received AND delivery.id < previous.id)))
+		ORDER BY delivery.received DESC, delivery.id DESC LIMIT $3 + 1`, flag(refusedOnly), before, limit)
 	if len(page) > limit {
 		return page[:limit], true, err
 	}
@@ -236,7 +236,7 @@ func (s *Store) Deliveries(ctx context.Context, refusedOnly bool, before string,
 // Delivery returns one webhook of the inbox.
 func (s *Store) Delivery(ctx context.Context, id string) (_ finance.Delivery, err error) {
 	defer doing("read delivery", &err)
-	d, err := scanDelivery(s.db.Read().QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1`, id))
+	d, err := scanDelivery(s.db.Read().QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery delivery WHERE delivery.id = $1`, id))
 	return d, notFound(err)
 }
 
@@ -253,7 +253,7 @@ func (s *Store) DeliveryPayees(ctx context.Context, userID string, of []finance.
 	if len(places) == 0 {
 		return payees, nil
 	}
-	rows, err := s.db.Read().QueryContext(ctx, `SELECT y.id, y.title FROM payment y WHERE y.user_id = $1 AND y.id IN (`+strings.Join(places, ", ")+`)`, args...)
+	rows, err := s.db.Read().QueryContext(ctx, `SELECT payment.id, payment.title FROM payment WHERE payment.user_id = $1 AND payment.id IN (`+strings.Join(places, ", ")+`)`, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +277,7 @@ func (s *Store) DeliveryResults(ctx context.Context, id string) (_ []finance.Del
 		err := row.Scan(&at, &r.Text)
 		r.At = at.Time
 		return r, err
-	}, `SELECT r.at, r.result FROM webhook_result r WHERE r.delivery_id = $1 ORDER BY r.sequence`, id)
+	}, `SELECT result.at, result.result FROM webhook_result result WHERE result.delivery_id = $1 ORDER BY result.sequence`, id)
 }
 
 // ReplayDelivery applies a verified webhook again: Florin asks for its payment once more and stores the result beside the earlier ones. It returns
@@ -288,7 +288,7 @@ func (s *Store) ReplayDelivery(ctx context.Context, id string) (err error) {
 		if err := changed(tx.ExecContext(ctx, `UPDATE webhook_delivery SET applied = NULL, tries = 0 WHERE id = $1 AND verified = 1`, id)); err != nil {
 			return err
 		}
-		d, err := scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1`, id))
+		d, err := scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery delivery WHERE delivery.id = $1`, id))
 		if err != nil {
 			return err
 		}
@@ -323,7 +323,7 @@ func (s *Store) ClaimStray(ctx context.Context, lease time.Duration) (d finance.
 			return err
 		}
 		ok = true
-		d, err = scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1`, id))
+		d, err = scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery delivery WHERE delivery.id = $1`, id))
 		return err
 	})
 	return d, tries, ok && err == nil, time.Time{}, err
@@ -356,8 +356,8 @@ func (s *Store) GiveUpStray(ctx context.Context, id, result string) (err error) 
 // PaymentByReference returns the payment that was sent to a provider with a payment_information_id, for a webhook, which names no user.
 func (s *Store) PaymentByReference(ctx context.Context, providerID, reference string) (_ finance.Payment, err error) {
 	defer doing("find payment by reference", &err)
-	p, err := s.scanPayment(s.db.Read().QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`JOIN user u ON u.id = y.user_id
-		WHERE y.provider_id = $1 AND y.reference = $2 AND y.sent IS NOT NULL`, providerID, reference))
+	p, err := s.scanPayment(s.db.Read().QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`JOIN user ON user.id = payment.user_id
+		WHERE payment.provider_id = $1 AND payment.reference = $2 AND payment.sent IS NOT NULL`, providerID, reference))
 	return p, notFound(err)
 }
 
@@ -393,7 +393,7 @@ func pin(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) error {
 func (s *Store) TrustKey(ctx context.Context, id string) (err error) {
 	defer doing("trust webhook key", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		d, err := scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery d WHERE d.id = $1 AND d.verified = 0 AND d.key_fingerprint <> ''`, id))
+		d, err := scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery delivery WHERE delivery.id = $1 AND delivery.verified = 0 AND delivery.key_fingerprint <> ''`, id))
 		if err != nil {
 			return notFound(err)
 		}

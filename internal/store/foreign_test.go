@@ -65,11 +65,11 @@ var withoutUser = map[string]string{
 	// Payments.
 	`SELECT MIN(sending_until) FROM payment`:                        "the scheduler asks when anything is due",
 	`SELECT MIN(CASE WHEN lease_until > next_check_at`:              "the scheduler asks when anything is due",
-	`SELECT MIN(y.sent) FROM payment y WHERE`:                       "the scheduler asks when anything is due",
+	`SELECT MIN(payment.sent) FROM payment WHERE`:                   "the scheduler asks when anything is due",
 	`FROM payment WHERE provider_id = $1 AND (phase IN ('sending',`: "a webhook names no user: is there anybody whose payment it may be",
 	`DELETE FROM payment_transfer WHERE payment_id = $1`:            "after the draft was updated for its user",
 	`INSERT INTO payment_transfer`:                                  "after the draft was updated for its user",
-	`WHERE r.reference_key IS NULL`:                                 "fills in a column when Florin starts",
+	`WHERE transfer.reference_key IS NULL`:                          "fills in a column when Florin starts",
 	`WHERE b.content = '' AND b.id > $1`:                            "fills in a column when Florin starts",
 	`UPDATE payment_transfer SET reference_key`:                     "fills in a column when Florin starts",
 	`UPDATE user_session SET remembered = (last_seen > $1)`:         "fills in a column when Florin starts",

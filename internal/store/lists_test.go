@@ -47,7 +47,7 @@ func TestListsOfPaymentsAreFoundByIndexes(t *testing.T) {
 			t.Errorf("%+v: a pattern without a search", list.filter)
 		}
 		plan := b.plan(t, query, args...)
-		if sorted := strings.Contains(plan, "TEMP B-TREE"); !strings.Contains(plan, "SEARCH y USING INDEX "+list.index) || sorted && list.filter.RetryOf == "" {
+		if sorted := strings.Contains(plan, "TEMP B-TREE"); !strings.Contains(plan, "SEARCH payment USING INDEX "+list.index) || sorted && list.filter.RetryOf == "" {
 			t.Errorf("%+v:\n%s", list.filter, plan)
 		}
 	}
@@ -57,8 +57,8 @@ func TestListsOfPaymentsAreFoundByIndexes(t *testing.T) {
 	}{
 		{draftsQuery, "COVERING INDEX payment_draft (user_id=?)", []any{"u"}},
 		{unseenQuery, "INDEX payment_news (user_id=?)", []any{"u", 5}},
-		{sentQuery(isComing + ` AND y.last_day >= $2`), "INDEX payment_coming (user_id=? AND last_day>?)", []any{"u", "2026-01-01"}},
-		{sentQuery(isMatched + ` AND y.last_day >= $2`), "INDEX payment_match (user_id=? AND last_day>?)", []any{"u", "2026-01-01"}},
+		{sentQuery(isComing + ` AND payment.last_day >= $2`), "INDEX payment_coming (user_id=? AND last_day>?)", []any{"u", "2026-01-01"}},
+		{sentQuery(isMatched + ` AND payment.last_day >= $2`), "INDEX payment_match (user_id=? AND last_day>?)", []any{"u", "2026-01-01"}},
 		{usersToMatchQuery, "INDEX payment_match (user_id=? AND last_day>?)", []any{"2026-01-01"}},
 		{unknownQuery, "INDEX payment_unknown", nil},
 		{sentQuery(lookedFor), "INDEX payment_match (user_id=? AND last_day>?)", []any{"u", "2026-01-01"}},
@@ -128,7 +128,7 @@ func TestListedPaymentsTellTheSame(t *testing.T) {
 			for what, pair := range map[string][2]any{
 				"the story": {p.Tell(now), whole.Tell(now)}, "the story in a week": {p.Tell(now.AddDate(0, 0, 8)), whole.Tell(now.AddDate(0, 0, 8))}, "the day": {p.Day(), whole.Day()},
 				"the day that was asked for": {p.Order.ExecutionDate(), whole.Order.ExecutionDate()}, "the rhythm": {p.Order.Standing(), whole.Order.Standing()}, "the sum": {totals(p), totals(whole)},
-				"its address": {p.URL, whole.URL}, "who waits": {p.Waiting(), whole.Waiting()}, "its times": {[]time.Time{p.Created, p.Sent, p.News}, []time.Time{whole.Created, whole.Sent, whole.News}},
+				"its address": {p.Approval.URL, whole.Approval.URL}, "who waits": {p.Waiting(), whole.Waiting()}, "its times": {[]time.Time{p.Created, p.Sent, p.Progress.Changed}, []time.Time{whole.Created, whole.Sent, whole.Progress.Changed}},
 				"the rest": {[]any{p.UserID, p.Phase, p.Title, p.Simulated, p.Hidden, p.Order.AccountID, p.Order.ASPSP.Name, p.Order.Type, p.Failure},
 					[]any{whole.UserID, whole.Phase, whole.Title, whole.Simulated, whole.Hidden, whole.Order.AccountID, whole.Order.ASPSP.Name, whole.Order.Type, whole.Failure}},
 			} {

@@ -13,14 +13,11 @@ import (
 // ErrPayeeExists says that the user has saved the account under another name already.
 var ErrPayeeExists = errors.New("this account is saved already under another name")
 
-// carriedOut is the condition that a bank has carried a payment out, or is doing so: before that nobody was paid.
-const carriedOut = `y.phase = 'created' AND y.status NOT IN ('RJCT', 'CNCL') AND (y.final = 1 OR y.status NOT IN ('PDNG', 'RCVD', 'ACTC', 'ACCP', 'ACWC'))`
-
-const payeeColumns = `e.id, e.user_id, e.name, e.scheme, e.number, e.beneficiary, e.favourite, e.created, e.updated,
-	(SELECT COUNT(*) FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.user_id = e.user_id AND r.scheme = e.scheme AND r.number = e.number
-		AND ` + carriedOut + ` AND r.status NOT IN ('RJCT', 'CNCL')),
-	(SELECT MAX(y.sent) FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.user_id = e.user_id AND r.scheme = e.scheme AND r.number = e.number
-		AND ` + carriedOut + ` AND r.status NOT IN ('RJCT', 'CNCL'))`
+var payeeColumns = `payee.id, payee.user_id, payee.name, payee.scheme, payee.number, payee.beneficiary, payee.favourite, payee.created, payee.updated,
+	(SELECT COUNT(*) FROM payment_transfer transfer JOIN payment ON payment.id = transfer.payment_id WHERE payment.user_id = payee.user_id AND transfer.scheme = payee.scheme AND transfer.number = payee.number
+		AND ` + carriedOut + ` AND ` + transferPaid + `),
+	(SELECT MAX(payment.sent) FROM payment_transfer transfer JOIN payment ON payment.id = transfer.payment_id WHERE payment.user_id = payee.user_id AND transfer.scheme = payee.scheme AND transfer.number = payee.number
+		AND ` + carriedOut + ` AND ` + transferPaid + `)`
 
 func scanPayee(row scanner) (finance.Payee, error) {
 	var p finance.Payee
@@ -41,15 +38,15 @@ func (s *Store) Payees(ctx context.Context, userID, search string) (_ []finance.
 	escape := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 	name := "%" + escape.Replace(finance.NameKey(search)) + "%"
 	number := "%" + escape.Replace(strings.ToUpper(strings.Join(strings.Fields(search), ""))) + "%"
-	return collect(ctx, s.db.Read(), scanPayee, `SELECT `+payeeColumns+` FROM payee e
-		WHERE e.user_id = $1 AND ($2 = '%%' OR e.name_key LIKE $3 ESCAPE '\' AND $3 <> '%%' OR e.number LIKE $2 ESCAPE '\')
-		ORDER BY e.favourite DESC, e.name_key, e.number`, userID, number, name)
+	return collect(ctx, s.db.Read(), scanPayee, `SELECT `+payeeColumns+` FROM payee
+		WHERE payee.user_id = $1 AND ($2 = '%%' OR payee.name_key LIKE $3 ESCAPE '\' AND $3 <> '%%' OR payee.number LIKE $2 ESCAPE '\')
+		ORDER BY payee.favourite DESC, payee.name_key, payee.number`, userID, number, name)
 }
 
 // Payee returns a payee of the user.
 func (s *Store) Payee(ctx context.Context, userID, id string) (_ finance.Payee, err error) {
 	defer doing("read payee", &err)
-	p, err := scanPayee(s.db.Read().QueryRowContext(ctx, `SELECT `+payeeColumns+` FROM payee e WHERE e.id = $1 AND e.user_id = $2`, id, userID))
+	p, err := scanPayee(s.db.Read().QueryRowContext(ctx, `SELECT `+payeeColumns+` FROM payee WHERE payee.id = $1 AND payee.user_id = $2`, id, userID))
 	return p, notFound(err)
 }
 
@@ -82,7 +79,7 @@ func (s *Store) SavePayee(ctx context.Context, p finance.Payee) (_ finance.Payee
 		if err != nil {
 			return err
 		}
-		p, err = scanPayee(tx.QueryRowContext(ctx, `SELECT `+payeeColumns+` FROM payee e WHERE e.id = $1 AND e.user_id = $2`, p.ID, p.UserID))
+		p, err = scanPayee(tx.QueryRowContext(ctx, `SELECT `+payeeColumns+` FROM payee WHERE payee.id = $1 AND payee.user_id = $2`, p.ID, p.UserID))
 		return notFound(err)
 	})
 	return p, err
@@ -103,17 +100,17 @@ func (s *Store) KnownBefore(ctx context.Context, userID string, account finance.
 	past, err = collect(ctx, s.db.Read(), func(row scanner) (p finance.PastTransfer, err error) {
 		p.Paid = true
 		return p, row.Scan(&p.Payee, &p.Account.Scheme, &p.Account.Number)
-	}, `SELECT DISTINCT r.payee, r.scheme, r.number FROM payment_transfer r
-		CROSS JOIN payment y INDEXED BY payment_standing ON y.user_id = $1 AND y.id = r.payment_id
-		WHERE (r.scheme = $2 AND r.number = $3 OR $4 <> '' AND r.payee_key = $4) AND `+carriedOut+` AND r.status NOT IN ('RJCT', 'CNCL')
-		ORDER BY r.payee, r.scheme, r.number`, userID, account.Scheme, account.Number, key)
+	}, `SELECT DISTINCT transfer.payee, transfer.scheme, transfer.number FROM payment_transfer transfer
+		CROSS JOIN payment INDEXED BY payment_standing ON payment.user_id = $1 AND payment.id = transfer.payment_id
+		WHERE (transfer.scheme = $2 AND transfer.number = $3 OR $4 <> '' AND transfer.payee_key = $4) AND `+carriedOut+` AND `+transferPaid+`
+		ORDER BY transfer.payee, transfer.scheme, transfer.number`, userID, account.Scheme, account.Number, key)
 	if err != nil {
 		return nil, nil, err
 	}
 	payees, err = collect(ctx, s.db.Read(), func(row scanner) (e finance.Payee, err error) {
 		return e, row.Scan(&e.ID, &e.Name, &e.Account.Scheme, &e.Account.Number)
-	}, `SELECT e.id, e.name, e.scheme, e.number FROM payee e
-		WHERE e.user_id = $1 AND (e.scheme = $2 AND e.number = $3 OR $4 <> '' AND e.name_key = $4) ORDER BY e.name_key, e.id`, userID, account.Scheme, account.Number, key)
+	}, `SELECT payee.id, payee.name, payee.scheme, payee.number FROM payee
+		WHERE payee.user_id = $1 AND (payee.scheme = $2 AND payee.number = $3 OR $4 <> '' AND payee.name_key = $4) ORDER BY payee.name_key, payee.id`, userID, account.Scheme, account.Number, key)
 	return past, payees, err
 }
 
@@ -125,10 +122,9 @@ func (s *Store) History(ctx context.Context, userID string, account finance.Paye
 		sent sqlite.Time
 	}
 	rows, err := collect(ctx, s.db.Read(), func(row scanner) (p paid, err error) { return p, row.Scan(&p.name, &p.sent) },
-		`SELECT r.payee, y.sent FROM payment_transfer r JOIN payment y ON y.id = r.payment_id
-		WHERE y.user_id = $1 AND r.scheme = $2 AND r.number = $3 AND `+carriedOut+`
-			AND r.status NOT IN ('RJCT', 'CNCL')
-		ORDER BY y.sent DESC, y.id`, userID, account.Scheme, account.Number)
+		`SELECT transfer.payee, payment.sent FROM payment_transfer transfer JOIN payment ON payment.id = transfer.payment_id
+		WHERE payment.user_id = $1 AND transfer.scheme = $2 AND transfer.number = $3 AND `+carriedOut+` AND `+transferPaid+`
+		ORDER BY payment.sent DESC, payment.id`, userID, account.Scheme, account.Number)
 	if err != nil {
 		return h, err
 	}

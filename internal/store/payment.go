@@ -22,111 +22,9 @@ var (
 	ErrReturn = errors.New("this return belongs to no payment, or was begun in another browser")
 )
 
-const paymentColumns = `y.id, y.user_id, y.provider_id, v.name, v.environment, COALESCE(y.account_id, ''), y.form_key, COALESCE(y.retry_of, ''), y.revision, y.phase, y.hidden,
-	y.aspsp_name, y.country, y.psu_type, y.type, y.auth_method, y.request, y.read_back, y.successful, y.title, y.minor, y.currency,
-	COALESCE(y.payment_id, ''), y.url, y.status, y.side, y.final, y.auth, y.auth_source, y.auth_at, y.reason_code, y.reason_text, y.source,
-	y.failure_code, y.failure_text, y.failure_request, y.created, y.sent, y.at_created, y.at_approved, y.at_accepted, y.at_sent, y.at_arrived,
-	y.ended, y.seen, y.stopped, y.news, y.returned, y.next_check_at, y.checked, y.check_errors, y.error_code, y.error_message, y.error_request, y.error_at,
-	(SELECT COUNT(*) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL')),
-	(SELECT COALESCE(SUM(r.minor), 0) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL'))`
-
-const paymentFrom = ` FROM payment y JOIN provider v ON v.id = y.provider_id `
-
-func (s *Store) scanPayment(row scanner) (finance.Payment, error) {
-	var p finance.Payment
-	var environment openbanking.Environment
-	var request, readBack, successful, currency, url string
-	var minor, lost int64
-	var created sqlite.Time
-	var authAt, sent, stopCreated, approved, accepted, stopSent, arrived, ended, seen, stopped, news, returned, next, checked, failed sqlite.NullTime
-	o := &p.Order
-	err := row.Scan(&p.ID, &p.UserID, &o.ProviderID, &p.ProviderName, &environment, &o.AccountID, &p.FormKey, &p.RetryOf, &p.Revision, &p.Phase, &p.Hidden,
-		&o.ASPSP.Name, &o.ASPSP.Country, &o.PSUType, &o.Type, &o.AuthMethod, &request, &readBack, &successful, &p.Title, &minor, &currency,
-		&p.PaymentID, &url, &p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &authAt, &p.ReasonCode, &p.ReasonText, &p.Source,
-		&p.Failure.Code, &p.Failure.Said, &p.Failure.RequestID, &created, &sent, &stopCreated, &approved, &accepted, &stopSent, &arrived,
-		&ended, &seen, &stopped, &news, &returned, &next, &checked, &p.CheckErrors, &p.CheckError.Code, &p.CheckError.Said, &p.CheckError.RequestID, &failed, &p.Lost.Transfers, &lost)
-	if err != nil {
-		return p, err
-	}
-	if err := readOrder(&p, request, readBack, successful); err != nil {
-		return p, err
-	}
-	p.Simulated = finance.Provider{Environment: environment}.Simulated()
-	setSums(&p, minor, lost, currency)
-	p.Created, p.Sent, p.AuthAt = created.Time, sent.Time, authAt.Time
-	p.Stops = finance.Stops{Created: stopCreated.Time, Approved: approved.Time, Accepted: accepted.Time, Sent: stopSent.Time, Arrived: arrived.Time}
-	p.Ended, p.Seen, p.Stopped, p.News, p.Returned, p.NextCheck, p.Checked, p.CheckError.At = ended.Time, seen.Time, stopped.Time, news.Time, returned.Time, next.Time, checked.Time, failed.Time
-	p.URL, err = s.key.open(url, "payment", "url", p.ID)
-	return p, err
-}
-
-// listedColumns are what a list tells of a payment. The documents of the order and of what the bank made of it come only where a list needs them: for days, rhythms, and sums in
-// more than one currency. The others stand for themselves as so many transfers.
-const listedColumns = `y.id, y.user_id, v.environment, COALESCE(y.account_id, ''), y.phase, y.hidden, y.aspsp_name, y.type,
-	CASE WHEN ` + isDated + ` OR y.currency = '' THEN y.request ELSE '' END, CASE WHEN ` + isDated + ` THEN y.read_back ELSE '' END,
-	(SELECT COUNT(*) FROM payment_transfer r WHERE r.payment_id = y.id), y.successful, y.title, y.minor, y.currency, CASE WHEN y.final = 0 THEN y.url ELSE '' END,
-	y.status, y.side, y.final, y.auth, y.auth_source, y.reason_code, y.reason_text, y.failure_code, y.failure_text, y.failure_request, y.error_code,
-	y.created, y.sent, y.at_created, y.ended, y.news,
-	(SELECT COUNT(*) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL')),
-	(SELECT COALESCE(SUM(r.minor), 0) FROM payment_transfer r WHERE r.payment_id = y.id AND r.status IN ('RJCT', 'CNCL'))`
-
-// isDated says that an order names a day or a rhythm.
-const isDated = `(instr(y.request, '"requested_execution_date":"') > 0 OR instr(y.request, '"frequency":"') > 0)`
-
-func (s *Store) scanListed(row scanner) (finance.Payment, error) {
-	var p finance.Payment
-	var environment openbanking.Environment
-	var request, readBack, successful, currency, url string
-	var transfers int
-	var minor, lost int64
-	var created sqlite.Time
-	var sent, stopCreated, ended, news sqlite.NullTime
-	o := &p.Order
-	err := row.Scan(&p.ID, &p.UserID, &environment, &o.AccountID, &p.Phase, &p.Hidden, &o.ASPSP.Name, &o.Type, &request, &readBack, &transfers, &successful, &p.Title, &minor, &currency, &url,
-		&p.Status, &p.Side, &p.Final, &p.Auth, &p.AuthSource, &p.ReasonCode, &p.ReasonText, &p.Failure.Code, &p.Failure.Said, &p.Failure.RequestID, &p.CheckError.Code,
-		&created, &sent, &stopCreated, &ended, &news, &p.Lost.Transfers, &lost)
-	if err != nil {
-		return p, err
-	}
-	o.Request.CreditTransferTransaction = make([]openbanking.CreditTransferTransaction, transfers)
-	if err := readOrder(&p, request, readBack, successful); err != nil {
-		return p, err
-	}
-	p.Simulated = finance.Provider{Environment: environment}.Simulated()
-	setSums(&p, minor, lost, currency)
-	p.Created, p.Sent, p.Stops.Created, p.Ended, p.News = created.Time, sent.Time, stopCreated.Time, ended.Time, news.Time
-	p.URL, err = s.key.open(url, "payment", "url", p.ID)
-	return p, err
-}
-
-// readOrder reads the documents of a payment; "" for one that is not there.
-func readOrder(p *finance.Payment, request, readBack, successful string) error {
-	if request != "" {
-		p.Order.Request = openbanking.PaymentRequestResource{}
-		if err := json.Unmarshal([]byte(request), &p.Order.Request); err != nil {
-			return fmt.Errorf("payment %s: %w", p.ID, err)
-		}
-	}
-	if readBack != "" {
-		if err := json.Unmarshal([]byte(readBack), &p.ReadBack); err != nil {
-			return fmt.Errorf("payment %s: %w", p.ID, err)
-		}
-	}
-	for status := range strings.FieldsSeq(successful) {
-		p.Order.Successful = append(p.Order.Successful, openbanking.PaymentStatus(status))
-	}
-	return nil
-}
-
-func setSums(p *finance.Payment, minor, lost int64, currency string) {
-	if currency != "" {
-		p.Total, p.Lost.Sum = money.FromMinor(minor, currency), money.FromMinor(lost, currency)
-	}
-}
-
 // payment reads a payment of a user.
 func (s *Store) payment(ctx context.Context, q querier, userID, id string) (finance.Payment, error) {
-	p, err := s.scanPayment(q.QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`WHERE y.id = $1 AND y.user_id = $2`, id, userID))
+	p, err := s.scanPayment(q.QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`WHERE payment.id = $1 AND payment.user_id = $2`, id, userID))
 	return p, notFound(err)
 }
 
@@ -158,9 +56,9 @@ func (s *Store) Payments(ctx context.Context, userID string, f PaymentFilter, li
 // paymentsQuery reads one more than limit payments. Each filter is a text of its own, so that its index serves it; a pattern that is bound has SQLite prepare the text again at each
 // run, so there is none without a search.
 func paymentsQuery(userID string, f PaymentFilter, limit int) (query string, args []any) {
-	query, args = `SELECT `+listedColumns+paymentFrom+`WHERE y.user_id = $1 AND `, []any{userID, limit}
+	query, args = `SELECT `+listedColumns+paymentFrom+`WHERE payment.user_id = $1 AND `, []any{userID, limit}
 	if f.RetryOf != "" {
-		query = `SELECT ` + listedColumns + paymentFrom + `WHERE +y.user_id = $1 AND ` // +: by the payment, never by the index of the user
+		query = `SELECT ` + listedColumns + paymentFrom + `WHERE +payment.user_id = $1 AND ` // +: by the payment, never by the index of the user
 	}
 	add := func(clause string, value any) {
 		args = append(args, value)
@@ -172,25 +70,25 @@ func paymentsQuery(userID string, f PaymentFilter, limit int) (query string, arg
 	case f.Open:
 		query += isOpen
 	default:
-		query += `y.phase NOT IN ('draft', 'discarded')`
+		query += `payment.phase NOT IN ('draft', 'discarded')`
 	}
 	if !f.Hidden {
-		query += ` AND y.hidden = 0`
+		query += ` AND payment.hidden = 0`
 	}
 	if f.AccountID != "" {
-		add(`y.account_id = ?`, f.AccountID)
+		add(`payment.account_id = ?`, f.AccountID)
 	}
 	if f.RetryOf != "" {
-		add(`y.retry_of = ?`, f.RetryOf)
+		add(`payment.retry_of = ?`, f.RetryOf)
 	}
 	if key := finance.NameKey(f.Search); key != "" {
 		pattern := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(key) + "%"
-		add(`EXISTS (SELECT 1 FROM payment_transfer r WHERE r.payment_id = y.id AND r.payee_key LIKE ? ESCAPE '\')`, pattern)
+		add(`EXISTS (SELECT 1 FROM payment_transfer transfer WHERE transfer.payment_id = payment.id AND transfer.payee_key LIKE ? ESCAPE '\')`, pattern)
 	}
 	if f.Before != "" {
-		add(`(y.created, y.id) < (SELECT b.created, b.id FROM payment b WHERE b.id = ? AND b.user_id = $1)`, f.Before)
+		add(`(payment.created, payment.id) < (SELECT previous.created, previous.id FROM payment previous WHERE previous.id = ? AND previous.user_id = $1)`, f.Before)
 	}
-	return query + ` ORDER BY y.created DESC, y.id DESC LIMIT $2 + 1`, args
+	return query + ` ORDER BY payment.created DESC, payment.id DESC LIMIT $2 + 1`, args
 }
 
 // listed reads one more than limit payments, to know whether there are more.
@@ -204,9 +102,9 @@ func (s *Store) listed(ctx context.Context, limit int, query string, args ...any
 
 // Some states of a payment, in the words of the partial indexes that find them.
 const (
-	isDraft  = `y.phase = 'draft'`
-	isOpen   = `(y.phase IN ('sending', 'unknown') OR y.phase = 'created' AND y.final = 0)`
-	isUnseen = `y.seen IS NULL AND (y.final = 1 OR y.phase = 'failed')`
+	isDraft  = `payment.phase = 'draft'`
+	isOpen   = `(payment.phase IN ('sending', 'unknown') OR payment.phase = 'created' AND payment.final = 0)`
+	isUnseen = `payment.seen IS NULL AND (payment.final = 1 OR payment.phase = 'failed')`
 )
 
 // Drafts returns how many drafts the user has.
@@ -216,7 +114,7 @@ func (s *Store) Drafts(ctx context.Context, userID string) (n int, err error) {
 	return n, err
 }
 
-const draftsQuery = `SELECT COUNT(*) FROM payment y WHERE y.user_id = $1 AND ` + isDraft + ` AND y.hidden = 0`
+const draftsQuery = `SELECT COUNT(*) FROM payment WHERE payment.user_id = $1 AND ` + isDraft + ` AND payment.hidden = 0`
 
 // PaymentTransfers lists the transfers of a payment of the user in their order.
 func (s *Store) PaymentTransfers(ctx context.Context, userID, id string) (_ []finance.PaymentTransfer, err error) {
@@ -226,10 +124,10 @@ func (s *Store) PaymentTransfers(ctx context.Context, userID, id string) (_ []fi
 
 func paymentTransfers(ctx context.Context, q querier, userID, id string) ([]finance.PaymentTransfer, error) {
 	return collect(ctx, q, func(row scanner) (finance.PaymentTransfer, error) { return scanTransfer(row) }, `SELECT `+transferColumns+`
-		FROM payment_transfer r JOIN payment y ON y.id = r.payment_id WHERE y.id = $1 AND y.user_id = $2 ORDER BY r.position`, id, userID)
+		FROM payment_transfer transfer JOIN payment ON payment.id = transfer.payment_id WHERE payment.id = $1 AND payment.user_id = $2 ORDER BY transfer.position`, id, userID)
 }
 
-const transferColumns = `r.position, r.minor, r.currency, r.payee, r.scheme, r.number, r.end_to_end_id, r.transaction_id, r.status`
+const transferColumns = `transfer.position, transfer.minor, transfer.currency, transfer.payee, transfer.scheme, transfer.number, transfer.end_to_end_id, transfer.transaction_id, transfer.status`
 
 // scanTransfer reads transferColumns, and what follows them into more.
 func scanTransfer(row scanner, more ...any) (finance.PaymentTransfer, error) {
@@ -253,7 +151,7 @@ func (s *Store) SaveDraft(ctx context.Context, userID, formKey string, o finance
 		return finance.Payment{}, err
 	}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		p, err = s.scanPayment(tx.QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`WHERE y.user_id = $1 AND y.form_key = $2`, userID, formKey))
+		p, err = s.scanPayment(tx.QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`WHERE payment.user_id = $1 AND payment.form_key = $2`, userID, formKey))
 		switch {
 		case errors.Is(notFound(err), finance.ErrNotFound):
 			p = finance.Payment{ID: finance.NewID(), UserID: userID, FormKey: formKey}
@@ -359,6 +257,12 @@ type Sending struct {
 // in the same transaction, with the draft, whether it may go; its error is returned and nothing is changed. For a payment that is no draft any
 // more, the payment as it is comes with ErrSent.
 func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending, agree func(p finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error) (p finance.Payment, err error) {
+	var refusal error // of agree: the caller's own
+	defer func() {
+		if refusal == nil {
+			doing("begin to send payment", &err)
+		}
+	}()
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		p, err = s.payment(ctx, tx, userID, id)
 		if err != nil {
@@ -371,8 +275,8 @@ func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending, 
 		if err != nil {
 			return err
 		}
-		if err := agree(p, past, payees); err != nil {
-			return err
+		if refusal = agree(p, past, payees); refusal != nil {
+			return refusal
 		}
 		err = changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'sending', sent = $1, sending_until = $2, state_hash = $3, browser_hash = $4, state_expires = $5, last_day = $6
 			WHERE id = $7 AND user_id = $8 AND phase = 'draft'`,
@@ -420,7 +324,7 @@ func (s *Store) PaymentCreated(ctx context.Context, userID, id string, c Created
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE webhook_delivery SET local_id = $1, next_try_at = NULL
 			WHERE payment_id = $2 AND verified = 1 AND applied IS NULL AND local_id IS NULL
-			AND provider_id = (SELECT y.provider_id FROM payment y WHERE y.id = $1 AND y.user_id = $3)`, id, c.PaymentID, userID)
+			AND provider_id = (SELECT payment.provider_id FROM payment WHERE payment.id = $1 AND payment.user_id = $3)`, id, c.PaymentID, userID)
 		if err != nil {
 			return err
 		}
@@ -486,7 +390,7 @@ func (s *Store) SweepSending(ctx context.Context) (lost []finance.Payment, next 
 		return nil, first.Time, err
 	}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		lost, err = collect(ctx, tx, s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE y.phase = 'sending' AND y.sending_until <= $1`, sqlite.At(tx.Now))
+		lost, err = collect(ctx, tx, s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE payment.phase = 'sending' AND payment.sending_until <= $1`, sqlite.At(tx.Now))
 		if err != nil {
 			return err
 		}
@@ -528,8 +432,8 @@ func (s *Store) LapseUnknown(ctx context.Context, after time.Duration) (lapsed [
 		return nil, first.Time, err
 	}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		lapsed, err = collect(ctx, tx, s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE `+isLapsing+` AND y.sent <= $1
-			AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.next_try_at IS NOT NULL AND d.provider_id = y.provider_id)`, sqlite.At(tx.Now.Add(-after)))
+		lapsed, err = collect(ctx, tx, s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE `+isLapsing+` AND payment.sent <= $1
+			AND NOT EXISTS (SELECT 1 FROM webhook_delivery delivery WHERE delivery.next_try_at IS NOT NULL AND delivery.provider_id = payment.provider_id)`, sqlite.At(tx.Now.Add(-after)))
 		if err != nil {
 			return err
 		}
@@ -557,8 +461,8 @@ func (s *Store) LapseUnknown(ctx context.Context, after time.Duration) (lapsed [
 }
 
 const (
-	isLapsing    = `y.phase = 'unknown' AND substr(y.failure_code, 1, 6) <> 'ASPSP_'`
-	unknownQuery = `SELECT MIN(y.sent) FROM payment y WHERE ` + isLapsing
+	isLapsing    = `payment.phase = 'unknown' AND substr(payment.failure_code, 1, 6) <> 'ASPSP_'`
+	unknownQuery = `SELECT MIN(payment.sent) FROM payment WHERE ` + isLapsing
 )
 
 // DiscardDraft discards a draft of the user. It returns ErrSent when the payment is no draft any more.
@@ -605,7 +509,7 @@ func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, b
 			WHERE state_hash = $2 AND browser_hash = $3 AND provider_id = $4 AND phase = 'created' AND returned IS NULL AND state_expires > $1
 			RETURNING user_id, id`, sqlite.At(tx.Now), hashOf(state), hashOf(browser), providerID).Scan(&userID, &id)
 		if errors.Is(notFound(err), finance.ErrNotFound) {
-			err := tx.QueryRowContext(ctx, `SELECT y.user_id, y.id FROM payment y WHERE y.state_hash = $1 AND y.browser_hash = $2 AND y.provider_id = $3`,
+			err := tx.QueryRowContext(ctx, `SELECT payment.user_id, payment.id FROM payment WHERE payment.state_hash = $1 AND payment.browser_hash = $2 AND payment.provider_id = $3`,
 				hashOf(state), hashOf(browser), providerID).Scan(&userID, &id)
 			if err != nil {
 				return err
@@ -655,7 +559,7 @@ func (s *Store) RenewState(ctx context.Context, userID, id string, browser finan
 }
 
 // waiting is true of a payment y that the person may have approved at the bank, while the bank has not said what becomes of it.
-const waiting = `(y.phase = 'created' AND y.final = 0 AND (y.at_approved IS NOT NULL OR y.returned IS NOT NULL) AND NOT (` + carriedOut + `))`
+var waiting = `(payment.phase = 'created' AND payment.final = 0 AND (payment.at_approved IS NOT NULL OR payment.returned IS NOT NULL) AND NOT (` + carriedOut + `))`
 
 // paidBefore is what a user paid and saved under the accounts and the names of a payment, the payment itself left out: of those whom a bank paid each
 // once, and of the transfers to the same account the last one of the same amount, when it is still asked about, and the last one with the same
@@ -664,25 +568,25 @@ func paidBefore(ctx context.Context, q querier, userID, id string, now time.Time
 	past, err = collect(ctx, q, func(row scanner) (p finance.PastTransfer, err error) {
 		p.Paid = true
 		return p, row.Scan(&p.Payee, &p.Account.Scheme, &p.Account.Number)
-	}, `SELECT DISTINCT r.payee, r.scheme, r.number FROM payment_transfer n
-		CROSS JOIN payment_transfer r ON r.scheme = n.scheme AND r.number = n.number OR n.payee_key <> '' AND r.payee_key = n.payee_key
-		CROSS JOIN payment y INDEXED BY payment_standing ON y.user_id = $1 AND y.id = r.payment_id
-		WHERE n.payment_id = $2 AND y.id <> $2 AND `+carriedOut+` AND r.status NOT IN ('RJCT', 'CNCL')
-		ORDER BY r.payee, r.scheme, r.number`, userID, id)
+	}, `SELECT DISTINCT transfer.payee, transfer.scheme, transfer.number FROM payment_transfer asked
+		CROSS JOIN payment_transfer transfer ON transfer.scheme = asked.scheme AND transfer.number = asked.number OR asked.payee_key <> '' AND transfer.payee_key = asked.payee_key
+		CROSS JOIN payment INDEXED BY payment_standing ON payment.user_id = $1 AND payment.id = transfer.payment_id
+		WHERE asked.payment_id = $2 AND payment.id <> $2 AND `+carriedOut+` AND `+transferPaid+`
+		ORDER BY transfer.payee, transfer.scheme, transfer.number`, userID, id)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, alike := range []string{
-		`r.minor = n.minor AND r.currency = n.currency AND (y.phase = 'unknown' OR y.sent > $3 OR ` + waiting + `)`,
-		`r.reference_key = n.reference_key AND n.reference_key <> '' AND $3 <> ''`,
+		`transfer.minor = asked.minor AND transfer.currency = asked.currency AND (payment.phase = 'unknown' OR payment.sent > $3 OR ` + waiting + `)`,
+		`transfer.reference_key = asked.reference_key AND asked.reference_key <> '' AND $3 <> ''`,
 	} {
-		repeated, err := collect(ctx, q, scanPast, `SELECT past.*, y.phase = 'created' AND y.at_approved IS NULL AND y.returned IS NULL AND NOT (`+carriedOut+`), `+waiting+` FROM (
-			SELECT y.id, r.payee, r.scheme, r.number, r.minor, r.currency, r.reference_key, y.phase = 'unknown', MAX(y.sent), n.position FROM payment_transfer n
-			CROSS JOIN payment_transfer r ON r.scheme = n.scheme AND r.number = n.number
-			CROSS JOIN payment y INDEXED BY payment_standing ON y.user_id = $1 AND y.id = r.payment_id
-			WHERE n.payment_id = $2 AND y.id <> $2 AND y.sent IS NOT NULL AND y.phase <> 'failed' AND NOT (y.final = 1 AND y.status IN ('RJCT', 'CNCL'))
-				AND r.status NOT IN ('RJCT', 'CNCL') AND `+alike+`
-			GROUP BY n.position) past JOIN payment y ON y.id = past.id ORDER BY past.position`, userID, id, sqlite.At(now.Add(-finance.DuplicateWithin)))
+		repeated, err := collect(ctx, q, scanPast, `SELECT past.*, payment.phase = 'created' AND payment.at_approved IS NULL AND payment.returned IS NULL AND NOT (`+carriedOut+`), `+waiting+` FROM (
+			SELECT payment.id, transfer.payee, transfer.scheme, transfer.number, transfer.minor, transfer.currency, transfer.reference_key, payment.phase = 'unknown', MAX(payment.sent), asked.position FROM payment_transfer asked
+			CROSS JOIN payment_transfer transfer ON transfer.scheme = asked.scheme AND transfer.number = asked.number
+			CROSS JOIN payment INDEXED BY payment_standing ON payment.user_id = $1 AND payment.id = transfer.payment_id
+			WHERE asked.payment_id = $2 AND payment.id <> $2 AND payment.sent IS NOT NULL AND payment.phase <> 'failed' AND NOT (payment.final = 1 AND payment.status IN `+voidStatuses+`)
+				AND `+transferPaid+` AND `+alike+`
+			GROUP BY asked.position) past JOIN payment ON payment.id = past.id ORDER BY past.position`, userID, id, sqlite.At(now.Add(-finance.DuplicateWithin)))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -690,9 +594,9 @@ func paidBefore(ctx context.Context, q querier, userID, id string, now time.Time
 	}
 	payees, err = collect(ctx, q, func(row scanner) (e finance.Payee, err error) {
 		return e, row.Scan(&e.ID, &e.Name, &e.Account.Scheme, &e.Account.Number)
-	}, `SELECT DISTINCT e.id, e.name, e.scheme, e.number FROM payment_transfer n
-		JOIN payee e ON e.scheme = n.scheme AND e.number = n.number OR n.payee_key <> '' AND e.name_key = n.payee_key
-		WHERE n.payment_id = $2 AND e.user_id = $1 ORDER BY e.name_key, e.id`, userID, id)
+	}, `SELECT DISTINCT payee.id, payee.name, payee.scheme, payee.number FROM payment_transfer asked
+		JOIN payee ON payee.scheme = asked.scheme AND payee.number = asked.number OR asked.payee_key <> '' AND payee.name_key = asked.payee_key
+		WHERE asked.payment_id = $2 AND payee.user_id = $1 ORDER BY payee.name_key, payee.id`, userID, id)
 	return past, payees, err
 }
 
@@ -711,7 +615,7 @@ func scanPast(row scanner) (finance.PastTransfer, error) {
 func (s *Store) fillReferences(ctx context.Context) error {
 	type old struct{ id, request string }
 	all, err := collect(ctx, s.db.Read(), func(row scanner) (o old, err error) { return o, row.Scan(&o.id, &o.request) },
-		`SELECT y.id, y.request FROM payment y WHERE y.id IN (SELECT r.payment_id FROM payment_transfer r WHERE r.reference_key IS NULL)`)
+		`SELECT payment.id, payment.request FROM payment WHERE payment.id IN (SELECT transfer.payment_id FROM payment_transfer transfer WHERE transfer.reference_key IS NULL)`)
 	if err != nil || len(all) == 0 {
 		return err
 	}

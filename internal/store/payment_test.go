@@ -48,8 +48,8 @@ func TestPaymentSecretsAreSealed(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org")
 	p := b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
-	if p.URL != canaryURL {
-		t.Errorf("%q", p.URL)
+	if p.Approval.URL != canaryURL {
+		t.Errorf("%q", p.Approval.URL)
 	}
 	check(t, b.Close())
 	for _, path := range []string{b.path, b.path + "-wal"} {
@@ -134,7 +134,7 @@ func TestLateAnswer(t *testing.T) {
 	if _, err := b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: "other", Status: "PDNG", URL: canaryURL}); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("%v", err)
 	}
-	if got := must(b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: "p1", Status: "PDNG", URL: canaryURL}))(t); got.URL != canaryURL || got.Phase != finance.PhaseCreated {
+	if got := must(b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: "p1", Status: "PDNG", URL: canaryURL}))(t); got.Approval.URL != canaryURL || got.Phase != finance.PhaseCreated {
 		t.Errorf("%+v", got)
 	}
 }
@@ -352,7 +352,7 @@ func TestCarriedOut(t *testing.T) {
 				t.Fatal(err)
 			}
 			var carried bool
-			if err := b.db.Read().QueryRowContext(t.Context(), `SELECT EXISTS (SELECT 1 FROM payment y WHERE `+carriedOut+`)`).Scan(&carried); err != nil {
+			if err := b.db.Read().QueryRowContext(t.Context(), `SELECT EXISTS (SELECT 1 FROM payment WHERE `+carriedOut+`)`).Scan(&carried); err != nil {
 				t.Fatal(err)
 			}
 			if got := must(b.Payment(t.Context(), user.ID, p.ID))(t).CarriedOut(); got != carried {

@@ -27,7 +27,7 @@ func (c PaymentClaim) Source() finance.NewsSource {
 	switch {
 	case len(c.Deliveries) > 0:
 		return finance.NewsWebhook
-	case c.Payment.Returned.After(c.Payment.Checked):
+	case c.Payment.Approval.Returned.After(c.Payment.Check.Answered):
 		return finance.NewsReturn
 	}
 	return finance.NewsCheck
@@ -119,7 +119,7 @@ func (s *Store) ApplyNews(ctx context.Context, c PaymentClaim, n finance.Payment
 		}
 		auth := p
 		p = before
-		n.Auth, n.AuthSource, n.AuthAt = auth.Auth, auth.AuthSource, auth.AuthAt
+		n.Auth, n.AuthSource, n.AuthAt = auth.Approval.Status, auth.Approval.Source, auth.Approval.At
 		p, news, err = s.apply(ctx, tx, p, n, deliveryID)
 		if err != nil {
 			return err
@@ -138,7 +138,7 @@ func (s *Store) ApplyNews(ctx context.Context, c PaymentClaim, n finance.Payment
 			return err
 		}
 		at := sqlite.NullTime{}
-		if !p.Final {
+		if !p.Progress.Final {
 			at = sqlite.AtOrNull(next(p))
 			if len(waiting) > 0 {
 				at = sqlite.AtOrNull(tx.Now)
@@ -176,18 +176,18 @@ func (s *Store) apply(ctx context.Context, tx *sqlite.Tx, p finance.Payment, n f
 	err := changed(tx.ExecContext(ctx, `UPDATE payment SET status = $1, side = $2, final = $3, auth = $4, auth_source = $5, auth_at = $6, reason_code = $7, reason_text = $8, source = $9,
 			at_approved = $10, at_accepted = $11, at_sent = $12, at_arrived = $13, ended = $14, news = $15, hidden = $16, next_check_at = CASE WHEN $3 = 1 THEN NULL ELSE next_check_at END
 		WHERE id = $17 AND user_id = $18 AND phase = 'created' AND (final = 0 OR $3 = 1 AND status = $1 AND side = $2)`,
-		now.Status, now.Side, flag(now.Final), now.Auth, now.AuthSource, sqlite.AtOrNull(now.AuthAt), now.ReasonCode, now.ReasonText, now.Source,
-		sqlite.AtOrNull(now.Stops.Approved), sqlite.AtOrNull(now.Stops.Accepted), sqlite.AtOrNull(now.Stops.Sent), sqlite.AtOrNull(now.Stops.Arrived),
-		sqlite.AtOrNull(now.Ended), sqlite.AtOrNull(now.News), flag(now.Hidden), p.ID, p.UserID))
+		now.Progress.Status, now.Progress.Cancellation, flag(now.Progress.Final), now.Approval.Status, now.Approval.Source, sqlite.AtOrNull(now.Approval.At), now.Progress.Reason.Code, now.Progress.Reason.Text, now.Progress.Source,
+		sqlite.AtOrNull(now.Progress.Reached[finance.StepApproved]), sqlite.AtOrNull(now.Progress.Reached[finance.StepAccepted]), sqlite.AtOrNull(now.Progress.Reached[finance.StepSent]), sqlite.AtOrNull(now.Progress.Reached[finance.StepArrived]),
+		sqlite.AtOrNull(now.Progress.Ended), sqlite.AtOrNull(now.Progress.Changed), flag(now.Hidden), p.ID, p.UserID))
 	if err != nil {
 		return p, false, err
 	}
 	status := n.Status // as the service reported it
-	if status == "" || p.Final {
-		status = now.Status
+	if status == "" || p.Progress.Final {
+		status = now.Progress.Status
 	}
-	return now, true, addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventStatus, Source: n.Source, Status: status, Final: now.Final, Auth: now.Auth,
-		ReasonCode: now.ReasonCode, DeliveryID: deliveryID})
+	return now, true, addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventStatus, Source: n.Source, Status: status, Final: now.Progress.Final, Auth: now.Approval.Status,
+		ReasonCode: now.Progress.Reason.Code, DeliveryID: deliveryID})
 }
 
 // applyToFinal settles a webhook of a payment that is final: its status stays whatever the webhook says, only how the authorisation ended is learnt.
@@ -196,10 +196,10 @@ func (s *Store) applyToFinal(ctx context.Context, tx *sqlite.Tx, p finance.Payme
 	if err != nil {
 		return p, err
 	}
-	result := "nothing: the payment is final as " + string(p.Status)
+	result := "nothing: the payment is final as " + string(p.Progress.Status)
 	if news {
-		result = "the authorisation is known to be " + string(now.Auth) + "; the payment is final as " + string(p.Status)
-	} else if d.Status != p.Status {
+		result = "the authorisation is known to be " + string(now.Approval.Status) + "; the payment is final as " + string(p.Progress.Status)
+	} else if d.Status != p.Progress.Status {
 		if err := addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventIgnored, Source: finance.NewsWebhook, Status: d.Status, DeliveryID: d.ID}); err != nil {
 			return p, err
 		}
@@ -210,21 +210,21 @@ func (s *Store) applyToFinal(ctx context.Context, tx *sqlite.Tx, p finance.Payme
 // resultOf says in words what changed between two states of a payment.
 func resultOf(before, after finance.Payment) string {
 	name := func(p finance.Payment) string {
-		if p.Side != "" {
-			return string(p.Status) + " with " + string(p.Side)
+		if p.Progress.Cancellation != "" {
+			return string(p.Progress.Status) + " with " + string(p.Progress.Cancellation)
 		}
-		return string(p.Status)
+		return string(p.Progress.Status)
 	}
 	text := "nothing new: the service still says " + name(after)
 	switch {
 	case name(before) != name(after):
 		text = name(before) + " became " + name(after)
-	case before.Auth != after.Auth:
-		text = "the authorisation became " + string(after.Auth)
-	case before.Final != after.Final || before.ReasonCode != after.ReasonCode || before.ReasonText != after.ReasonText:
+	case before.Approval.Status != after.Approval.Status:
+		text = "the authorisation became " + string(after.Approval.Status)
+	case before.Progress.Final != after.Progress.Final || before.Progress.Reason.Code != after.Progress.Reason.Code || before.Progress.Reason.Text != after.Progress.Reason.Text:
 		text = "details of " + name(after)
 	}
-	if after.Final {
+	if after.Progress.Final {
 		text += ", which is final"
 	}
 	return text

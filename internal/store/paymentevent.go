@@ -10,7 +10,7 @@ import (
 // addEvent writes the next line of a payment's history, in the transaction of what it tells.
 func addEvent(ctx context.Context, tx *sqlite.Tx, id string, e finance.PaymentEvent) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO payment_event (payment_id, sequence, at, kind, source, status, final, auth, reason_code, detail, delivery_id)
-		SELECT $1, COALESCE(MAX(e.sequence), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM payment_event e WHERE e.payment_id = $1`,
+		SELECT $1, COALESCE(MAX(event.sequence), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM payment_event event WHERE event.payment_id = $1`,
 		id, sqlite.At(tx.Now), e.Kind, e.Source, e.Status, flag(e.Final), e.Auth, e.ReasonCode, e.Detail, e.DeliveryID)
 	return err
 }
@@ -24,6 +24,6 @@ func (s *Store) PaymentEvents(ctx context.Context, userID, id string) (_ []finan
 		err := row.Scan(&e.Sequence, &at, &e.Kind, &e.Source, &e.Status, &e.Final, &e.Auth, &e.ReasonCode, &e.Detail, &e.DeliveryID)
 		e.At = at.Time
 		return e, err
-	}, `SELECT e.sequence, e.at, e.kind, e.source, e.status, e.final, e.auth, e.reason_code, e.detail, e.delivery_id
-		FROM payment_event e JOIN payment y ON y.id = e.payment_id WHERE y.id = $1 AND y.user_id = $2 ORDER BY e.sequence`, id, userID)
+	}, `SELECT event.sequence, event.at, event.kind, event.source, event.status, event.final, event.auth, event.reason_code, event.detail, event.delivery_id
+		FROM payment_event event JOIN payment ON payment.id = event.payment_id WHERE payment.id = $1 AND payment.user_id = $2 ORDER BY event.sequence`, id, userID)
 }

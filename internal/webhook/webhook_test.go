@@ -53,8 +53,8 @@ func TestGoodWebhookIsStoredAndItsPaymentIsDue(t *testing.T) {
 	}
 	p, err := r.store.Payment(t.Context(), r.user.ID, r.payment.ID)
 	check(t, err)
-	if p.Status != openbanking.PaymentStatusPDNG || p.NextCheck.After(time.Now()) {
-		t.Errorf("the webhook alone made it %s, next check %v", p.Status, p.NextCheck)
+	if p.Progress.Status != openbanking.PaymentStatusPDNG || p.Check.Next.After(time.Now()) {
+		t.Errorf("the webhook alone made it %s, next check %v", p.Progress.Status, p.Check.Next)
 	}
 }
 
@@ -273,7 +273,7 @@ func TestForgedWebhooksAreRefused(t *testing.T) {
 	}
 	after, err := r.store.Payment(t.Context(), r.user.ID, r.payment.ID)
 	check(t, err)
-	if after.Status != before.Status || after.Auth != before.Auth || !after.NextCheck.Equal(before.NextCheck) {
+	if after.Progress.Status != before.Progress.Status || after.Approval.Status != before.Approval.Status || !after.Check.Next.Equal(before.Check.Next) {
 		t.Errorf("the payment changed: %+v", after)
 	}
 	events, err := r.store.PaymentEvents(t.Context(), r.user.ID, r.payment.ID)

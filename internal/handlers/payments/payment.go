@@ -103,7 +103,7 @@ func (a *Area) confirm(v *shell.Visit) error {
 		return err
 	}
 	a.Log.InfoContext(v.Ctx(), "payment confirmed", "user", v.User.ID, "payment", payment.ID, "phase", payment.Phase)
-	if payment.Waiting() && payment.URL != "" {
+	if payment.Waiting() && payment.Approval.URL != "" {
 		v.SeeOther(paths.PaymentLeave(payment.ID))
 		return nil
 	}
@@ -157,11 +157,11 @@ func (a *Area) paymentGo(v *shell.Visit) error {
 
 // wayToBank returns the address at which a payment is approved. When there is none it answers with the page of the payment, and ok is false.
 func (a *Area) wayToBank(v *shell.Visit, p finance.Payment) (href, host string, ok bool) {
-	href, host, safe := shell.LeadsTo(p.URL, p.Simulated)
+	href, host, safe := shell.LeadsTo(p.Approval.URL, p.Simulated)
 	if p.Waiting() && safe {
 		return href, host, true
 	}
-	if p.Waiting() && p.URL != "" {
+	if p.Waiting() && p.Approval.URL != "" {
 		a.Log.ErrorContext(v.Ctx(), "the service sent no web address to go to", "payment", p.ID)
 		a.Tell(v, ui.Bad, "The service named no safe address of the bank, so Florin does not lead there. Nothing was approved.")
 	}
@@ -367,7 +367,7 @@ func (a *Area) exchangeNotes(v *shell.Visit, p finance.Payment) ([]string, error
 // fromWords names the account that pays.
 func (a *Area) fromWords(v *shell.Visit, p finance.Payment) (string, error) {
 	if p.Order.AccountID == "" {
-		if d := cmp.Or(p.ReadBack.DebtorAccount, p.Order.Request.DebtorAccount); d != nil {
+		if d := cmp.Or(p.Progress.ReadBack.DebtorAccount, p.Order.Request.DebtorAccount); d != nil {
 			return finance.PayeeAccountOf(*d).Format(), nil
 		}
 		return "You choose the account at your bank", nil
@@ -592,7 +592,7 @@ const slowRefresh = 60
 // refreshAfter returns after how many seconds a page without JavaScript loads itself again: soon while something is about to happen.
 func refreshAfter(p finance.Payment, now time.Time) int {
 	last := p.Sent
-	for _, t := range []time.Time{p.News, p.Returned} {
+	for _, t := range []time.Time{p.Progress.Changed, p.Approval.Returned} {
 		if t.After(last) {
 			last = t
 		}
@@ -621,7 +621,7 @@ func (a *Area) fillRelated(v *shell.Visit, c show.Clock, view *pages.PaymentView
 	}
 	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
 	story := p.Tell(c.Now)
-	gone := story.Over || story.Stop >= finance.StopSent // before that, a second one beside it may be one too many
+	gone := story.Over || story.Step >= finance.StepSent // before that, a second one beside it may be one too many
 	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && a.Offers.CanPay(v.Ctx(), p.Order.ProviderID) {
 		view.Again = paths.PayRetry(p.ID)
 	}
@@ -655,8 +655,8 @@ func transferRows(p finance.Payment, transfers []finance.PaymentTransfer) []page
 		}
 		if t.Status != "" {
 			alone := p // its own status, told like that of a payment
-			alone.Status, alone.Side, alone.Final, alone.ReasonCode, alone.ReasonText, alone.Lost = t.Status, "", false, "", "", finance.Lost{}
-			story := alone.Tell(p.News)
+			alone.Progress = finance.Progress{Status: t.Status, Reached: p.Progress.Reached, Changed: p.Progress.Changed, ReadBack: p.Progress.ReadBack}
+			story := alone.Tell(p.Progress.Changed)
 			row.Status, row.Code = ui.Badge{Tone: toneOf(story), Text: story.Headline}, string(t.Status)
 		}
 		rows = append(rows, row)
@@ -701,13 +701,13 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 	story := p.Tell(c.Now)
 	s := pages.PaymentStatus{
 		ID: p.ID, Bank: show.BankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: story.Headline, Small: story.Small, Next: story.Next, Side: story.Side,
-		Over: story.Over, Hidden: p.Hidden, Draft: p.Phase == finance.PhaseDraft, Approve: p.Waiting() && p.URL != "", Code: string(p.Status),
+		Over: story.Over, Hidden: p.Hidden, Draft: p.Phase == finance.PhaseDraft, Approve: p.Waiting() && p.Approval.URL != "", Code: string(p.Progress.Status),
 	}
-	if p.Side != "" {
-		s.Code = string(p.Side)
+	if p.Progress.Cancellation != "" {
+		s.Code = string(p.Progress.Cancellation)
 	}
 	for _, change := range p.Changes() {
-		if len(transfers) != 1 || change.Asked == "" && p.Status != openbanking.PaymentStatusACWC {
+		if len(transfers) != 1 || change.Asked == "" && p.Progress.Status != openbanking.PaymentStatusACWC {
 			continue // of a bulk see the list; a day for what is done as soon as possible is no change
 		}
 		s.Changes = append(s.Changes, changeView(change))
@@ -727,22 +727,22 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 	switch {
 	case p.Phase == finance.PhaseDraft:
 		s.Discard = "Discard"
-	case p.Phase == finance.PhaseCreated && !p.Final && p.Waiting():
+	case p.Phase == finance.PhaseCreated && !p.Progress.Final && p.Waiting():
 		s.Discard = "Discard"
 	case p.Phase == finance.PhaseUnknown, p.Phase == finance.PhaseFailed, story.Over && story.NoMoney && p.Phase != finance.PhaseDiscarded:
 		s.Discard = "Discard"
 	}
-	s.Check = p.Phase == finance.PhaseUnknown || p.Phase == finance.PhaseCreated && !p.Final
+	s.Check = p.Phase == finance.PhaseUnknown || p.Phase == finance.PhaseCreated && !p.Progress.Final
 	if p.Phase == finance.PhaseCreated {
-		s.Stops = stopViews(c, p, story)
+		s.Stops = stepViews(c, p, story)
 		s.Source = sourceWords(c, p)
-		if !p.Checked.IsZero() && !p.Final {
-			s.Checked = ui.Time{ISO: p.Checked.UTC().Format(time.RFC3339), Text: c.Ago(p.Checked)}
+		if !p.Check.Answered.IsZero() && !p.Progress.Final {
+			s.Checked = ui.Time{ISO: p.Check.Answered.UTC().Format(time.RFC3339), Text: c.Ago(p.Check.Answered)}
 		}
-		if e := p.CheckError; e.Code != "" && !p.Final {
+		if e := p.Check.Error; e.Code != "" && !p.Progress.Final {
 			s.Checking = "The last check did not work (" + string(e.Code) + "). "
-			if p.NextCheck.After(c.Now) {
-				s.Checking += "The next one is " + c.When(p.NextCheck) + "."
+			if p.Check.Next.After(c.Now) {
+				s.Checking += "The next one is " + c.When(p.Check.Next) + "."
 			} else {
 				s.Checking += "Florin tries again by itself."
 			}
@@ -778,24 +778,20 @@ func failureReason(f finance.Failure, bank string) *pages.PaymentReason {
 	return r
 }
 
-// stopViews are the five stops, with the times at which they were reached. A payment that came to nothing ends where it stands.
-func stopViews(c show.Clock, p finance.Payment, story finance.Story) []pages.PaymentStop {
+// stepViews are the five steps, with the times at which they were reached. A payment that came to nothing ends where it stands.
+func stepViews(c show.Clock, p finance.Payment, story finance.Story) []pages.PaymentStop {
+	names := map[finance.Step]string{finance.StepCreated: "Created", finance.StepApproved: "Approved by you", finance.StepAccepted: "Accepted by your bank", finance.StepSent: "Sent", finance.StepArrived: "Arrived"}
 	var list []pages.PaymentStop
-	for _, s := range []struct {
-		stop finance.Stop
-		name string
-		at   time.Time
-	}{{finance.StopCreated, "Created", p.Stops.Created}, {finance.StopApproved, "Approved by you", p.Stops.Approved}, {finance.StopAccepted, "Accepted by your bank", p.Stops.Accepted},
-		{finance.StopSent, "Sent", p.Stops.Sent}, {finance.StopArrived, "Arrived", p.Stops.Arrived}} {
-		view := pages.PaymentStop{Name: s.name, Reached: story.Stop >= s.stop, Last: story.Stop == s.stop}
-		if view.Reached && !s.at.IsZero() {
-			view.At = c.Exact(s.at)
+	for _, step := range finance.Steps() {
+		view := pages.PaymentStop{Name: names[step], Reached: story.Step >= step, Last: story.Step == step}
+		if at := p.Progress.Reached[step]; view.Reached && !at.IsZero() {
+			view.At = c.Exact(at)
 		}
 		view.Unreported = story.Over && !story.NoMoney && !view.Reached
 		list = append(list, view)
 	}
 	if story.NoMoney {
-		next := min(int(story.Stop), len(list)-1)
+		next := min(int(story.Step), len(list)-1)
 		list[next].Stopped = true
 	}
 	return list
@@ -803,8 +799,8 @@ func stopViews(c show.Clock, p finance.Payment, story finance.Story) []pages.Pay
 
 // sourceWords says where the last news came from: a webhook, a check of Florin's own, or the return from the bank.
 func sourceWords(c show.Clock, p finance.Payment) string {
-	at := c.Exact(p.News).Text
-	switch p.Source {
+	at := c.Exact(p.Progress.Changed).Text
+	switch p.Progress.Source {
 	case finance.NewsWebhook:
 		return "Last news at " + at + ": the service told it (webhook)."
 	case finance.NewsCheck:
@@ -928,7 +924,7 @@ func (a *Area) receipt(v *shell.Visit) error {
 	transfers := b.Transfers
 	c := a.At(time.Now())
 	story := p.Tell(c.Now)
-	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: p.Title, Status: story.Headline, Side: story.Side, Code: string(p.Status),
+	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: p.Title, Status: story.Headline, Side: story.Side, Code: string(p.Progress.Status),
 		Printed: ui.Time{ISO: c.Now.UTC().Format(time.RFC3339), Text: c.Full(c.Now) + c.Zone(c.Now)}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival."}
 	view.Frame.Simulated = p.Simulated
 	view.Amount, view.Of, view.Mixed = paidAmount(p, story)
@@ -941,17 +937,14 @@ func (a *Area) receipt(v *shell.Visit) error {
 	if len(transfers) == 1 {
 		view.Facts = append([]ui.Fact{{Name: "Payee", Value: p.Title}}, view.Facts...)
 	}
-	for _, s := range []struct {
-		stop finance.Stop
-		name string
-		at   time.Time
-	}{{finance.StopCreated, "Created", p.Stops.Created}, {finance.StopApproved, "Approved by the payer", p.Stops.Approved}, {finance.StopAccepted, "Accepted by the bank", p.Stops.Accepted},
-		{finance.StopSent, "Sent", p.Stops.Sent}, {finance.StopArrived, "Arrived", p.Stops.Arrived}} {
-		if s.at.IsZero() {
+	names := map[finance.Step]string{finance.StepCreated: "Created", finance.StepApproved: "Approved by the payer", finance.StepAccepted: "Accepted by the bank", finance.StepSent: "Sent", finance.StepArrived: "Arrived"}
+	for _, step := range finance.Steps() {
+		at := p.Progress.Reached[step]
+		if at.IsZero() {
 			continue
 		}
-		fact := ui.Fact{Name: s.name, Value: c.Full(s.at) + c.Zone(s.at)}
-		if s.stop > story.Stop { // the bank said so, and went back on it
+		fact := ui.Fact{Name: names[step], Value: c.Full(at) + c.Zone(at)}
+		if step > story.Step { // the bank said so, and went back on it
 			fact.Note = "Taken back by the bank: it does not hold any more."
 		}
 		view.Times = append(view.Times, fact)

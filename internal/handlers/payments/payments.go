@@ -178,7 +178,7 @@ func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.P
 		if p.Waiting() && story.Tone == finance.ToneNeutral { // the one kind where the person has to act
 			row.Status.Tone = ui.Warning
 		}
-		if _, _, safe := shell.LeadsTo(p.URL, p.Simulated); p.Waiting() && safe {
+		if _, _, safe := shell.LeadsTo(p.Approval.URL, p.Simulated); p.Waiting() && safe {
 			row.Approve = paths.PaymentLeave(p.ID)
 		}
 		if p.Phase == finance.PhaseDraft {

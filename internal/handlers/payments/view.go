@@ -50,7 +50,7 @@ func (s *paymentView) Render(ctx context.Context, e live.Event) (string, []byte,
 	}
 	c := s.app.At(time.Now())
 	switch {
-	case payment.Final && !s.over:
+	case payment.Progress.Final && !s.over:
 		return shell.EventReload, nil, nil
 	case synced && !payment.Tell(c.Now).Doubt:
 		return "", nil, nil
