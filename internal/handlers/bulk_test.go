@@ -193,10 +193,10 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 		name, text string
 		says       []string
 	}{
-		{"nothing", "", []string{"The file holds no payment."}},
+		{"nothing", "", []string{"The file has no payment in it."}},
 		{"no columns", "ACME\n1\n", []string{"The first line must name the columns"}},
 		{"quotes", "name,iban,amount\n\"ACME,DE,1\n", []string{"quotation marks"}},
-		{"not UTF-8", "name,iban,amount\n\xff\xfe,DE,1\n", []string{"not written in UTF-8: look at line 2"}},
+		{"not UTF-8", "name,iban,amount\n\xff\xfe,DE,1\n", []string{"not written in UTF-8: see line 2"}},
 		{"an entity bomb", `<!DOCTYPE x [<!ENTITY a "b">]><Document>&a;</Document>`, []string{"document type"}},
 		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n", []string{"1 of 2 payments has to be corrected", "22 characters; this one has 21", "Line 3", "In order"}},
 		{"an amount of nothing", head + "Jo,DE89370400440532013000,0\n", []string{"above zero"}},
@@ -328,7 +328,7 @@ func TestBulkLosesNothing(t *testing.T) {
 	for _, c := range []struct{ name, file, says string }{
 		{"another file", goodCSV, "You chose a file and changed the text below."},
 		{"a workbook", "PK\x03\x04\x14", "Save as"},
-		{"a large file", strings.Repeat("x", 1<<20+1), "larger than 1024 KiB. Split it into smaller ones."},
+		{"a large file", strings.Repeat("x", 1<<20+1), "larger than 1024 KiB. Split it into smaller files."},
 	} {
 		typed := "name;iban;amount\nMy own work;DE89370400440532013000;1\n"
 		a := b.bulk(account, finance.NewID(), typed, c.file, "shown", "").status(http.StatusUnprocessableEntity)
@@ -350,7 +350,7 @@ func TestBulkTakesWhatThePain001Says(t *testing.T) {
 		return strings.Replace(fmt.Sprintf(painFile, numberACME), "<PmtInf>", "<PmtInf>"+elements, 1)
 	}
 	to := b.bulk(account, finance.NewID(), "", head("<BtchBookg>true</BtchBookg><PmtTpInf><InstrPrty>HIGH</InstrPrty></PmtTpInf><ChrgBr>SLEV</ChrgBr>")).status(http.StatusSeeOther).Header.Get("Location")
-	b.get(to).has("your bank books them as it always does", "asks for priority (HIGH), which your bank does not offer here", "By the rules of the payment scheme")
+	b.get(to).has("your bank books them as usual", "asks for priority (HIGH), which your bank does not offer here", "By the rules of the payment scheme")
 	id := strings.Split(to, "/")[2]
 	draft, err := s.store.Payment(t.Context(), mira.ID, id)
 	must(t, err)
@@ -363,5 +363,5 @@ func TestBulkTakesWhatThePain001Says(t *testing.T) {
 		t.Errorf("the draft changed by being looked at: %+v, %v", again.Order.Request, err)
 	}
 	b.bulk(account, finance.NewID(), "", head("<ChrgBr>DEBT</ChrgBr>")).status(http.StatusUnprocessableEntity).has("Who bears the charges (ChrgBr) is not supported by the bank for this kind of payment; it supports SLEV. Change it in the file, or take it out.")
-	b.bulk(account, finance.NewID(), "", strings.Replace(head(""), ">1<", ">2<", 1)).status(http.StatusUnprocessableEntity).has("The file says that it holds 2 payments (NbOfTxs); it holds 1.")
+	b.bulk(account, finance.NewID(), "", strings.Replace(head(""), ">1<", ">2<", 1)).status(http.StatusUnprocessableEntity).has("The file states 2 payments (NbOfTxs), but contains 1.")
 }

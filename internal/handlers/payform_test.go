@@ -176,8 +176,8 @@ func TestPayReadsPaymentCodes(t *testing.T) {
 	_, other, _, account = paySiteOf(t, instant) // which takes no reference
 	other.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="text0" type="text" value="RF18539007547034"`, "Your bank takes it as a text.")
 	for _, c := range []struct{ paste, says string }{
-		{"SPC\r\n0200\r\n1\r\nCH4431999123000889012", "This is a Swiss QR-bill, which Florin does not read: it reads the European code, which begins with BCD. Copy the IBAN from it and paste that alone"},
-		{"BCD 002 1 SCT", "The lines of the code ran together"},
+		{"SPC\r\n0200\r\n1\r\nCH4431999123000889012", "This is a Swiss QR-bill. Florin only reads the European payment code, which begins with BCD. Copy the IBAN from it and paste that"},
+		{"BCD 002 1 SCT", "The line breaks of the code are missing"},
 		{"FR14\u200b2004", "invisible character"},
 	} {
 		a := b.post("/pay", url.Values{"paste": {c.paste}}).status(http.StatusUnprocessableEntity).has(c.says, `aria-describedby="paste-problem paste-hint"`)

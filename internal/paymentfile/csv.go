@@ -3,10 +3,8 @@ package paymentfile
 import (
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -61,8 +59,6 @@ func columnOf(name string) string {
 	return ""
 }
 
-const columnHelp = "Columns are name, iban, amount, and where wanted currency, text, reference, date, bic"
-
 // sheet is a CSV file that is being read.
 type sheet struct {
 	reader   *csv.Reader
@@ -93,15 +89,15 @@ func parseCSV(text, currency string) (File, error) {
 			return File{}, err
 		}
 		if len(b.Rows) == MaxRows {
-			return File{}, ErrRows
+			return File{}, refuse(TooManyPayments{Most: MaxRows})
 		}
 		b.Rows = append(b.Rows, s.row(record))
 	}
 	if len(b.Rows) == 0 {
-		return File{}, fmt.Errorf("%w: there is no line below the one that names the columns", ErrEmpty)
+		return File{}, refuse(NoPayment{Header: true})
 	}
 	for _, name := range s.unknown {
-		b.Notes = append(b.Notes, "The column “"+finance.Excerpt(name)+"” is none that Florin knows, and is left out.")
+		b.Notes = append(b.Notes, UnknownColumn{Name: finance.Excerpt(name)})
 	}
 	return b, nil
 }
@@ -143,7 +139,7 @@ func (s *sheet) next() ([]string, error) {
 		var bad *csv.ParseError
 		switch {
 		case errors.As(err, &bad):
-			return nil, fmt.Errorf("line %d cannot be read: its quotation marks do not fit. A field that has a quotation mark in it stands between quotation marks, and the one in it is written twice", s.skipped+bad.StartLine)
+			return nil, refuse(WrongQuotes{Line: s.skipped + bad.StartLine})
 		case err != nil:
 			return nil, err
 		case strings.TrimSpace(strings.Join(record, "")) != "":
@@ -155,18 +151,18 @@ func (s *sheet) next() ([]string, error) {
 func (s *sheet) header() error {
 	names, err := s.next()
 	if errors.Is(err, io.EOF) {
-		return ErrEmpty
+		return refuse(NoPayment{})
 	}
 	if err != nil {
 		return err
 	}
 	if s.width = len(names); s.width > maxColumns {
-		return fmt.Errorf("the first line has %d columns; at most %d are read. Choose a file with payments", s.width, maxColumns)
+		return refuse(TooManyColumns{Count: s.width, Most: maxColumns})
 	}
 	for i, name := range names {
 		column := columnOf(name)
 		if _, twice := s.at[column]; twice && column != "" {
-			return fmt.Errorf("two columns are called %s: “%s” and “%s”. Rename the one that is not meant", columns[column][0], finance.Excerpt(names[s.at[column]]), finance.Excerpt(name))
+			return refuse(SameColumn{Column: columns[column][0], First: finance.Excerpt(names[s.at[column]]), Second: finance.Excerpt(name)})
 		}
 		switch {
 		case column != "":
@@ -176,11 +172,11 @@ func (s *sheet) header() error {
 		}
 	}
 	if len(s.at) == 0 && slices.ContainsFunc(names, isIBAN) {
-		return errors.New("the first line is a payment and must name the columns instead: put a line above it, such as name;iban;amount;text. " + columnHelp)
+		return refuse(NoHeader{})
 	}
 	for _, column := range []string{"name", "account", "amount"} {
 		if _, ok := s.at[column]; !ok {
-			return fmt.Errorf("the first line must name the columns; %s is missing. %s", columns[column][0], columnHelp)
+			return refuse(NoColumn{Column: columns[column][0]})
 		}
 	}
 	return nil
@@ -207,22 +203,11 @@ func (s *sheet) row(record []string) Row {
 	r.address = painAddress{Street: cell("street"), Building: cell("building"), PostCode: cell("postCode"), Town: cell("town"), Country: cell("country"), Lines: []string{cell("address"), cell("address2")}}.wire()
 	row := r.row()
 	if len(record) > s.width {
-		problem := "The line has " + strconv.Itoa(len(record)) + " columns; the first line has " + strconv.Itoa(s.width) + ". A field that has the sign between the columns in it stands between quotation marks"
-		if s.comma == ',' {
-			problem += ", as in \"12,50\"; or write 12.50"
-		}
-		row.Faults = append(row.Faults, RowFault{"", problem + "."})
+		row.Faults = append(row.Faults, LongLine{Columns: len(record), Header: s.width, Separator: s.comma})
 	} else if len(record) < s.width {
-		row.Faults = append(row.Faults, RowFault{"", "The line has " + columnCount(len(record)) + "; the first line has " + strconv.Itoa(s.width) + ". Add the signs between the columns, also where a field is empty."})
+		row.Faults = append(row.Faults, ShortLine{Columns: len(record), Header: s.width})
 	}
 	return row
-}
-
-func columnCount(n int) string {
-	if n == 1 {
-		return "1 column"
-	}
-	return strconv.Itoa(n) + " columns"
 }
 
 // CSV writes transfers as a CSV file that is read as the same transfers again, with the columns that are needed.
@@ -275,8 +260,8 @@ func csvRow(t openbanking.CreditTransferTransaction) []string {
 		scheme = string(account.SchemeName)
 	}
 	texts, lines := several(t.RemittanceInformation, 4), several(address.AddressLine, 2)
-	return []string{text(creditor.Name), account.Identification, t.InstructedAmount.Amount, t.InstructedAmount.Currency, texts[0], text(t.ReferenceNumber), string(text(t.RequestedExecutionDate)), text(agent.BICFI),
-		texts[1], texts[2], texts[3], scheme, text(id.EndToEndID), text(address.StreetName), text(address.BuildingNumber), text(address.PostCode), text(address.TownName), text(address.Country), lines[0], lines[1]}
+	return []string{deref(creditor.Name), account.Identification, t.InstructedAmount.Amount, t.InstructedAmount.Currency, texts[0], deref(t.ReferenceNumber), string(deref(t.RequestedExecutionDate)), deref(agent.BICFI),
+		texts[1], texts[2], texts[3], scheme, deref(id.EndToEndID), deref(address.StreetName), deref(address.BuildingNumber), deref(address.PostCode), deref(address.TownName), deref(address.Country), lines[0], lines[1]}
 }
 
 // several are n texts: those that are too many stand in the last one.

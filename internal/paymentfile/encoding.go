@@ -3,7 +3,6 @@ package paymentfile
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -26,30 +25,33 @@ const AssumedEncoding = "windows-1252"
 
 var declared = regexp.MustCompile(`^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']`)
 
-// foreign are beginnings of files of other kinds, with what to do instead.
-var foreign = []struct{ begin, problem string }{
-	{"PK\x03\x04", "this is a workbook or an archive, not a text. In the spreadsheet choose “Save as” and “CSV UTF-8”, or unpack the archive, and choose that file"},
-	{"\xd0\xcf\x11\xe0", "this is an old Excel workbook, not a text. In the spreadsheet choose “Save as” and “CSV UTF-8”, and choose that file"},
-	{"%PDF", "this is a PDF, which no payment can be read from. Export the payments as CSV or pain.001"},
-	{"\x1f\x8b", "this is a compressed file. Unpack it and choose the file in it"},
-	{"\x89PNG", "this is a picture. Choose a file with payments: CSV or pain.001"},
-	{"\xff\xd8\xff", "this is a picture. Choose a file with payments: CSV or pain.001"},
+// otherFiles are the beginnings of files of other kinds.
+var otherFiles = []struct {
+	begin string
+	kind  FileKind
+}{
+	{"PK\x03\x04", Workbook},
+	{"\xd0\xcf\x11\xe0", OldWorkbook},
+	{"%PDF", PDF},
+	{"\x1f\x8b", Compressed},
+	{"\x89PNG", Picture},
+	{"\xff\xd8\xff", Picture},
 }
 
 // Decode decodes an uploaded file: UTF-8, UTF-16 with a byte order mark, or what an XML file declares. A CSV file in none of these is decoded as
 // AssumedEncoding; guessed is then true, so that the person is asked to look at the result.
 func Decode(file []byte) (text string, guessed bool, err error) {
 	if len(file) > MaxBytes {
-		return "", false, ErrSize
+		return "", false, refuse(TooLarge{Most: MaxBytes})
 	}
-	for _, f := range foreign {
-		if bytes.HasPrefix(file, []byte(f.begin)) {
-			return "", false, errors.New(f.problem)
+	for _, other := range otherFiles {
+		if bytes.HasPrefix(file, []byte(other.begin)) {
+			return "", false, refuse(OtherFile{Kind: other.kind})
 		}
 	}
 	switch {
 	case bytes.HasPrefix(file, []byte("\xff\xfe\x00\x00")), bytes.HasPrefix(file, []byte("\x00\x00\xfe\xff")):
-		return "", false, errors.New("the file is written in UTF-32, which Florin does not read. Save it once more in UTF-8")
+		return "", false, refuse(OtherFile{Kind: UTF32})
 	case bytes.HasPrefix(file, []byte("\xff\xfe")), bytes.HasPrefix(file, []byte("<\x00")):
 		text, err = decodeAs(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "UTF-16", file)
 		return text, false, err
@@ -59,7 +61,7 @@ func Decode(file []byte) (text string, guessed bool, err error) {
 	}
 	file, marked := bytes.CutPrefix(file, []byte("\ufeff"))
 	if bytes.IndexByte(file, 0) >= 0 {
-		return "", false, errors.New("the file is no text. Choose a file with payments: CSV or pain.001")
+		return "", false, refuse(OtherFile{Kind: NoText})
 	}
 	m := declared.FindSubmatch(file[:min(len(file), 400)])
 	switch {
@@ -71,7 +73,7 @@ func Decode(file []byte) (text string, guessed bool, err error) {
 		}
 		// What declares UTF-16 and can be read up to here is none: programs write so that hold the text in memory.
 		if label != "utf-8" && label != "utf8" && label != "us-ascii" && label != "ascii" && !strings.HasPrefix(label, "utf-16") {
-			return "", false, fmt.Errorf("the file is written in %s, which Florin does not read. Save or export it once more in UTF-8", label)
+			return "", false, refuse(UnknownEncoding{Name: label})
 		}
 		fallthrough
 	case marked, utf8.Valid(file), bytes.HasPrefix(bytes.TrimSpace(file), []byte("<")):
@@ -91,12 +93,12 @@ func decodeAs(alphabet encoding.Encoding, name string, file []byte) (string, err
 	}
 	if err != nil {
 		line := 1 + bytes.Count(text[:max(0, bytes.IndexRune(text, utf8.RuneError))], []byte("\n"))
-		return "", fmt.Errorf("the file cannot be read as %s: line %d has a character that is none there. Save or export it once more in UTF-8", name, line)
+		return "", refuse(WrongEncoding{Name: name, Line: line})
 	}
 	return string(text), nil
 }
 
-// notUTF8 is ErrText, with the line.
+// notUTF8 is the error of a file that is not written in UTF-8, with the line.
 func notUTF8(file []byte) error {
 	line := 1
 	for len(file) > 0 {
@@ -109,5 +111,5 @@ func notUTF8(file []byte) error {
 		}
 		file = file[size:]
 	}
-	return fmt.Errorf("%w: look at line %d. Save or export it once more in UTF-8", ErrText, line)
+	return refuse(NotUTF8{Line: line})
 }

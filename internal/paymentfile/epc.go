@@ -1,8 +1,6 @@
 package paymentfile
 
 import (
-	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -32,6 +30,12 @@ type Invoice struct {
 // maxInvoice is how long such a code is at most, by its standard: bytes in its alphabet.
 const maxInvoice = 331
 
+// Of its elements, each in a line of its own.
+const (
+	epcElements    = 12
+	maxInformation = 70 // characters of the last one
+)
+
 var (
 	epcAmount    = regexp.MustCompile(`^EUR([0-9]{1,9}(?:\.[0-9]{1,2})?)$`)
 	epcReference = regexp.MustCompile(`^[A-Za-z0-9/+?:().,'\- ]{1,35}$`)
@@ -40,21 +44,22 @@ var (
 // epcAlphabets are the alphabets that a code names in its third line, from 1.
 var epcAlphabets = []encoding.Encoding{encoding.Nop, charmap.ISO8859_1, charmap.ISO8859_2, charmap.ISO8859_4, charmap.ISO8859_5, charmap.ISO8859_7, charmap.ISO8859_10, charmap.ISO8859_15}
 
-// otherCodes are the first lines of other payment codes, or how they begin, with what they are.
+// otherCodes are the first lines of other payment codes, or how they begin.
 var otherCodes = []struct {
 	begin string
 	whole bool // the line
-	name  string
+	kind  CodeKind
 }{
-	{"SPC", true, "a Swiss QR-bill"}, {"UPNQR", true, "a Slovenian payment slip (UPN QR)"}, {"HCT", true, "a Hungarian payment code (qvik)"}, {"HRVHUB30", true, "a Croatian payment slip (HUB3)"},
-	{"SPD*", false, "a Czech or Slovak payment code (SPAYD)"}, {"ST0001", false, "a Russian payment code"}, {"K:P", false, "a Serbian payment code (IPS QR)"}, {"000201", false, "a payment code of shops (EMV QR)"},
-	{"BANK:", false, "a payment link (BezahlCode)"}, {"PAYTO:", false, "a payment link (payto)"}, {"BITCOIN:", false, "a Bitcoin address"}, {"HTTP://", false, "an address of a web page"}, {"HTTPS://", false, "an address of a web page"},
+	{"SPC", true, SwissQRBill}, {"UPNQR", true, SlovenianUPNQR}, {"HCT", true, HungarianQvik}, {"HRVHUB30", true, CroatianHUB3},
+	{"SPD*", false, CzechSPAYD}, {"ST0001", false, RussianCode}, {"K:P", false, SerbianIPS}, {"000201", false, ShopCode},
+	{"BANK:", false, BezahlCode}, {"PAYTO:", false, PaytoLink}, {"BITCOIN:", false, BitcoinAddress}, {"HTTP://", false, WebPage}, {"HTTPS://", false, WebPage},
 }
 
 // LooksLikeInvoice reports whether a pasted text is meant to be the content of a payment code, of whatever kind.
 func LooksLikeInvoice(text string) bool {
 	first := firstLine(text)
-	return strings.HasPrefix(first, "BCD") || otherCode(first) != ""
+	_, other := otherCode(first)
+	return other || strings.HasPrefix(first, "BCD")
 }
 
 // firstLine is the first line that is not empty, in capitals.
@@ -66,17 +71,17 @@ func firstLine(text string) string {
 	return strings.ToUpper(strings.TrimSpace(text))
 }
 
-func otherCode(first string) string {
+// otherCode recognises a code of another kind by its first line.
+func otherCode(first string) (kind CodeKind, found bool) {
 	for _, other := range otherCodes {
 		if first == other.begin || !other.whole && strings.HasPrefix(first, other.begin) {
-			return other.name
+			return other.kind, true
 		}
 	}
-	return ""
+	return 0, false
 }
 
-// ParseInvoice reads the content of such a code, in version 1 or 2 and whatever its alphabet. The error says which line is wrong and what to do, in words; that
-// of an IBAN is an *iban.Problem.
+// ParseInvoice reads the content of such a code, in version 1 or 2 and whatever its alphabet. The error is an *Error.
 func ParseInvoice(text string) (Invoice, error) {
 	lines, err := epcLines(text)
 	if err != nil {
@@ -86,18 +91,18 @@ func ParseInvoice(text string) (Invoice, error) {
 	if lines[4] != "" {
 		bic, err := iban.ParseBIC(lines[4])
 		if err != nil {
-			return v, fmt.Errorf("the BIC in line 5 is wrong: %w Take it out, when the rest is right", err)
+			return v, refuse(WrongCodeBIC{Problem: err})
 		}
 		v.BIC = bic.String()
 	}
 	switch v.Name = finance.Typed(lines[5]); {
 	case v.Name == "":
-		return v, errors.New("the code lacks the name of the payee in line 6: put it there, as it is on the invoice")
-	case utf8.RuneCountInString(v.Name) > 70:
-		return v, fmt.Errorf("the name of the payee in line 6 has %d characters; 70 are allowed. Shorten it", utf8.RuneCountInString(v.Name))
+		return v, refuse(NoCodeName{})
+	case utf8.RuneCountInString(v.Name) > maxName:
+		return v, refuse(LongElement{Line: 6, Length: utf8.RuneCountInString(v.Name), Most: maxName})
 	}
 	if v.IBAN, err = iban.Parse(lines[6]); err != nil {
-		return v, err
+		return v, refuse(WrongCodeIBAN{Problem: err})
 	}
 	if v.Amount, err = epcSum(lines[7]); err != nil {
 		return v, err
@@ -105,17 +110,17 @@ func ParseInvoice(text string) (Invoice, error) {
 	v.Purpose, v.Reference, v.Text, v.Information = lines[8], lines[9], finance.Typed(lines[10]), finance.Typed(lines[11])
 	switch {
 	case len(v.Purpose) > 4 || strings.ContainsFunc(v.Purpose, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') }):
-		return v, errors.New("the purpose in line 9 is not up to four capital letters. Leave the line empty")
+		return v, refuse(WrongPurpose{})
 	case v.Reference != "" && v.Text != "":
-		return v, errors.New("the code has a reference in line 10 and a text in line 11; it may have one of them. Leave one of the lines empty")
-	case utf8.RuneCountInString(v.Reference) > 35:
-		return v, fmt.Errorf("the reference in line 10 has %d characters; 35 are allowed. If it is a text, move it to line 11", utf8.RuneCountInString(v.Reference))
+		return v, refuse(ReferenceAndText{})
+	case utf8.RuneCountInString(v.Reference) > maxReference:
+		return v, refuse(LongElement{Line: 10, Length: utf8.RuneCountInString(v.Reference), Most: maxReference})
 	case v.Reference != "" && !epcReference.MatchString(v.Reference):
-		return v, errors.New("the reference in line 10 has characters that a reference must not have. If it is a text, move it to line 11")
-	case utf8.RuneCountInString(v.Text) > 140:
-		return v, fmt.Errorf("the text in line 11 has %d characters; 140 are allowed. Shorten it", utf8.RuneCountInString(v.Text))
-	case utf8.RuneCountInString(v.Information) > 70:
-		return v, fmt.Errorf("the information in line 12 has %d characters; 70 are allowed. It is for you alone: take it out", utf8.RuneCountInString(v.Information))
+		return v, refuse(WrongReference{})
+	case utf8.RuneCountInString(v.Text) > maxText:
+		return v, refuse(LongElement{Line: 11, Length: utf8.RuneCountInString(v.Text), Most: maxText})
+	case utf8.RuneCountInString(v.Information) > maxInformation:
+		return v, refuse(LongElement{Line: 12, Length: utf8.RuneCountInString(v.Information), Most: maxInformation})
 	}
 	return v, nil
 }
@@ -125,36 +130,36 @@ func epcLines(text string) ([]string, error) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimPrefix(text, "\ufeff"))
 	text = strings.TrimLeft(strings.TrimRightFunc(text, unicode.IsSpace), " \t\n")
 	first := firstLine(text)
-	if name := otherCode(first); name != "" {
-		return nil, errors.New("this is " + name + ", which Florin does not read: it reads the European code, which begins with BCD. Copy the IBAN from it and paste that alone; then type name, amount and reference into the form")
+	if kind, found := otherCode(first); found {
+		return nil, refuse(OtherCode{Kind: kind})
 	}
 	switch {
 	case !utf8.ValidString(text), strings.ContainsRune(text, utf8.RuneError):
-		return nil, errors.New("the code has damaged characters (�): it was read in another alphabet than it is written in. Scan it with another program, or paste the IBAN alone")
+		return nil, refuse(DamagedCode{})
 	case !strings.HasPrefix(first, "BCD"):
-		return nil, errors.New("this is no payment code: it does not begin with BCD")
+		return nil, refuse(NoCode{})
 	case first != "BCD":
-		return nil, errors.New("the lines of the code ran together: BCD stands alone in the first one. Copy it with its line breaks, or paste the IBAN alone")
+		return nil, refuse(LinesMissing{})
 	}
 	lines := strings.Split(mended(text), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
-	if len(lines) > 12 {
-		return nil, fmt.Errorf("the code has %d lines; a payment code has at most 12. Paste nothing else with it", len(lines))
+	if len(lines) > epcElements {
+		return nil, refuse(TooManyLines{Count: len(lines), Most: epcElements})
 	}
-	lines = append(lines, make([]string, 12-len(lines))...)
+	lines = append(lines, make([]string, epcElements-len(lines))...)
 	switch {
 	case lines[1] != "001" && lines[1] != "002":
-		return nil, errors.New("the version of the code, in line 2, is none that is known: it is 001 or 002. Paste the IBAN alone")
+		return nil, refuse(WrongVersion{})
 	case len(lines[2]) != 1 || lines[2][0] < '1' || lines[2][0] > '8':
-		return nil, errors.New("the code names an alphabet in line 3 that is not known: it is a digit from 1 to 8. Put 1 there when all letters look right")
+		return nil, refuse(WrongAlphabet{})
 	case lines[3] != "SCT" && lines[3] != "INST":
-		return nil, errors.New("the code is not for a credit transfer: line 4 is SCT for one. Paste the IBAN alone")
+		return nil, refuse(OtherPurpose{})
 	case lines[4] == "" && lines[1] == "001":
-		return nil, errors.New("the code lacks the BIC, which version 001 needs in line 5. If the invoice has none either, put 002 into line 2")
+		return nil, refuse(NoCodeBIC{})
 	case epcLength(text, lines[2][0]) > maxInvoice:
-		return nil, fmt.Errorf("the code is longer than a payment code may be (%d characters). Paste nothing else with it, or shorten the text in line 11", maxInvoice)
+		return nil, refuse(LongCode{Most: maxInvoice})
 	}
 	return lines, nil
 }
@@ -188,15 +193,15 @@ func epcSum(line string) (money.Amount, error) {
 	switch {
 	case m != nil:
 	case len(line) > 3 && !strings.HasPrefix(line, "EUR") && strings.Trim(line[:3], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "":
-		return money.Amount{}, errors.New("the amount in line 8 is not in euro, and such a code is for euro alone. Paste the IBAN alone")
+		return money.Amount{}, refuse(OtherCurrency{})
 	case strings.Contains(line, ","):
-		return money.Amount{}, errors.New("the amount in line 8 has a comma. Write it as in EUR12.30")
+		return money.Amount{}, refuse(AmountComma{})
 	default:
-		return money.Amount{}, errors.New("the amount in line 8 is not of the form EUR12.30. Leave the line empty to type the amount afterwards")
+		return money.Amount{}, refuse(AmountForm{})
 	}
 	amount, err := money.Parse(m[1], "EUR")
 	if err == nil && amount.Sign() <= 0 {
-		err = fmt.Errorf("%w in line 8. Leave the line empty to type it afterwards", finance.ErrZero)
+		err = refuse(AmountZero{})
 	}
 	return amount, err
 }

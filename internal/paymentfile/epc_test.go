@@ -1,6 +1,7 @@
 package paymentfile
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -55,7 +56,7 @@ func TestParseInvoiceForms(t *testing.T) {
 	}
 	// The length counts bytes in the alphabet of the code: 140 letters with accents are 280 in UTF-8.
 	long := with(10, strings.Repeat("ä", 140))
-	if _, err := ParseInvoice(strings.Join(long, "\n")); err == nil || !strings.Contains(err.Error(), "331 characters") {
+	if _, err := ParseInvoice(strings.Join(long, "\n")); err == nil || !says(err, "LongCode{Most:331}") {
 		t.Errorf("in UTF-8: %v", err)
 	}
 	long[2] = "2"
@@ -63,47 +64,48 @@ func TestParseInvoiceForms(t *testing.T) {
 		t.Errorf("in ISO 8859-1: %v", err)
 	}
 	for _, c := range []struct {
-		name, code, words string
+		name, code, finding string
 	}{
-		{"version", strings.Join(with(1, "003"), "\n"), "line 2, is none that is known: it is 001 or 002"},
-		{"alphabet", strings.Join(with(2, "0"), "\n"), "it is a digit from 1 to 8"},
-		{"alphabet of two digits", strings.Join(with(2, "11"), "\n"), "it is a digit from 1 to 8"},
-		{"no BIC in version 1", strings.Join([]string{"BCD", "001", "1", "SCT", "", "Müller", german}, "\n"), "put 002 into line 2"},
-		{"a BIC that is none", strings.Join(with(4, "XX"), "\n"), "the BIC in line 5 is wrong: A BIC has 8 or 11 characters; this one has 2. Take it out"},
-		{"no name", strings.Join(with(5, ""), "\n"), "lacks the name of the payee in line 6"},
-		{"a long name", strings.Join(with(5, strings.Repeat("ü", 71)), "\n"), "has 71 characters; 70 are allowed. Shorten it"},
-		{"no IBAN", strings.Join(with(6, ""), "\n"), "Enter the IBAN"},
-		{"dollars", strings.Join(with(7, "USD12.30"), "\n"), "not in euro"},
-		{"a comma", strings.Join(with(7, "EUR12,30"), "\n"), "has a comma. Write it as in EUR12.30"},
-		{"no currency", strings.Join(with(7, "12.30"), "\n"), "not of the form EUR12.30. Leave the line empty"},
-		{"nothing", strings.Join(with(7, "EUR0.00"), "\n"), "must be above zero in line 8"},
-		{"too much", strings.Join(with(7, "EUR1000000000.00"), "\n"), "not of the form"},
-		{"a long purpose", strings.Join(with(8, "GDDSX"), "\n"), "purpose in line 9"},
-		{"a long reference", strings.Join(with(9, strings.Repeat("1", 36)), "\n"), "one of them"},
-		{"a long reference alone", strings.Join(append(append([]string{}, full[:9]...), strings.Repeat("1", 36)), "\n"), "reference in line 10 has 36 characters; 35 are allowed"},
-		{"a reference with letters of a text", strings.Join(append(append([]string{}, full[:9]...), "für Sie"), "\n"), "If it is a text, move it to line 11"},
-		{"both", strings.Join(with(9, "RF18539007547034"), "\n"), "Leave one of the lines empty"},
-		{"a long text", strings.Join(with(10, strings.Repeat("x", 141)), "\n"), "line 11 has 141 characters; 140 are allowed"},
-		{"more behind it", strings.Join(full[:11], "\n") + "\n\nhttps://example.com", "has 13 lines; a payment code has at most 12"},
-		{"a direct debit", strings.Join(with(3, "SDD"), "\n"), "line 4 is SCT"},
-		{"damaged", strings.Join(with(5, "M\ufffdller"), "\n"), "damaged characters"},
-		{"on one line", strings.Join(full, " "), "ran together"},
+		{"version", strings.Join(with(1, "003"), "\n"), "WrongVersion"},
+		{"alphabet", strings.Join(with(2, "0"), "\n"), "WrongAlphabet"},
+		{"alphabet of two digits", strings.Join(with(2, "11"), "\n"), "WrongAlphabet"},
+		{"no BIC in version 1", strings.Join([]string{"BCD", "001", "1", "SCT", "", "Müller", german}, "\n"), "NoCodeBIC"},
+		{"a BIC that is none", strings.Join(with(4, "XX"), "\n"), "WrongCodeBIC"},
+		{"no name", strings.Join(with(5, ""), "\n"), "NoCodeName"},
+		{"a long name", strings.Join(with(5, strings.Repeat("ü", 71)), "\n"), "LongElement{Line:6, Length:71, Most:70}"},
+		{"no IBAN", strings.Join(with(6, ""), "\n"), "WrongCodeIBAN"},
+		{"dollars", strings.Join(with(7, "USD12.30"), "\n"), "OtherCurrency"},
+		{"a comma", strings.Join(with(7, "EUR12,30"), "\n"), "AmountComma"},
+		{"no currency", strings.Join(with(7, "12.30"), "\n"), "AmountForm"},
+		{"nothing", strings.Join(with(7, "EUR0.00"), "\n"), "AmountZero"},
+		{"too much", strings.Join(with(7, "EUR1000000000.00"), "\n"), "AmountForm"},
+		{"a long purpose", strings.Join(with(8, "GDDSX"), "\n"), "WrongPurpose"},
+		{"a long reference", strings.Join(with(9, strings.Repeat("1", 36)), "\n"), "ReferenceAndText"},
+		{"a long reference alone", strings.Join(append(append([]string{}, full[:9]...), strings.Repeat("1", 36)), "\n"), "LongElement{Line:10, Length:36, Most:35}"},
+		{"a reference with letters of a text", strings.Join(append(append([]string{}, full[:9]...), "für Sie"), "\n"), "WrongReference"},
+		{"both", strings.Join(with(9, "RF18539007547034"), "\n"), "ReferenceAndText"},
+		{"a long text", strings.Join(with(10, strings.Repeat("x", 141)), "\n"), "LongElement{Line:11, Length:141, Most:140}"},
+		{"more behind it", strings.Join(full[:11], "\n") + "\n\nhttps://example.com", "TooManyLines{Count:13, Most:12}"},
+		{"a direct debit", strings.Join(with(3, "SDD"), "\n"), "OtherPurpose"},
+		{"damaged", strings.Join(with(5, "M\ufffdller"), "\n"), "DamagedCode"},
+		{"on one line", strings.Join(full, " "), "LinesMissing"},
 	} {
-		if _, err := ParseInvoice(c.code); err == nil || !strings.Contains(err.Error(), c.words) || !LooksLikeInvoice(c.code) {
+		if _, err := ParseInvoice(c.code); err == nil || !says(err, c.finding) || !LooksLikeInvoice(c.code) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 }
 
-// Other payment codes are recognised by their first line, and it is said what to do instead.
+// Other payment codes are recognised by their first line.
 func TestOtherPaymentCodes(t *testing.T) {
-	for code, name := range map[string]string{
-		"SPC\r\n0200\r\n1\r\nCH4431999123000889012": "a Swiss QR-bill", "SPD*1.0*ACC:CZ5855000000001265098001*AM:480.50": "a Czech or Slovak payment code (SPAYD)", "UPNQR\n\n\n\n": "a Slovenian payment slip (UPN QR)",
-		"HRVHUB30\nHRK\n000000000010000": "a Croatian payment slip (HUB3)", "ST00012|Name=X": "a Russian payment code", "K:PR|V:01|C:1|R:1": "a Serbian payment code (IPS QR)", "HCT\n001": "a Hungarian payment code (qvik)",
-		"00020101021226": "a payment code of shops (EMV QR)", "bank://singlepaymentsepa?name=x": "a payment link (BezahlCode)", "payto://iban/DE89": "a payment link (payto)", "https://pay.example/x": "an address of a web page",
+	for code, kind := range map[string]CodeKind{
+		"SPC\r\n0200\r\n1\r\nCH4431999123000889012": SwissQRBill, "SPD*1.0*ACC:CZ5855000000001265098001*AM:480.50": CzechSPAYD, "UPNQR\n\n\n\n": SlovenianUPNQR,
+		"HRVHUB30\nHRK\n000000000010000": CroatianHUB3, "ST00012|Name=X": RussianCode, "K:PR|V:01|C:1|R:1": SerbianIPS, "HCT\n001": HungarianQvik,
+		"00020101021226": ShopCode, "bank://singlepaymentsepa?name=x": BezahlCode, "payto://iban/DE89": PaytoLink, "https://pay.example/x": WebPage,
 	} {
 		_, err := ParseInvoice(code)
-		if err == nil || !strings.Contains(err.Error(), "this is "+name+", which Florin does not read") || !strings.Contains(err.Error(), "Copy the IBAN from it") || !LooksLikeInvoice(code) {
+		var e *Error
+		if !errors.As(err, &e) || e.Finding != (OtherCode{Kind: kind}) || !LooksLikeInvoice(code) {
 			t.Errorf("%q: %v", code, err)
 		}
 	}

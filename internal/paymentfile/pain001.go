@@ -3,7 +3,6 @@ package paymentfile
 import (
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"regexp"
@@ -93,24 +92,14 @@ var painRead = strings.Fields(`Document CstmrCdtTrfInitn GrpHdr MsgId CreDtTm Nb
 // painWhole are elements that are taken or left with all that is in them.
 var painWhole = strings.Fields(`InitgPty Dbtr DbtrAcct DbtrAgt SvcLvl LclInstrm CtgyPurp CdtrAgt Cdtr CdtrAcct CdtrRefInf EqvtAmt`)
 
-// painWords are elements that are left out, in words.
-var painWords = map[string]string{
-	"UltmtCdtr": "another final payee (UltmtCdtr)", "UltmtDbtr": "another payer (UltmtDbtr)", "Purp": "a purpose (Purp)", "RgltryRptg": "reports to authorities (RgltryRptg)",
-	"IntrmyAgt1": "a bank between (IntrmyAgt1)", "InstrForCdtrAgt": "instructions for the payee’s bank (InstrForCdtrAgt)", "InstrForDbtrAgt": "instructions for your bank (InstrForDbtrAgt)",
-	"RfrdDocInf": "documents referred to (RfrdDocInf)", "RfrdDocAmt": "amounts of documents (RfrdDocAmt)", "XchgRateInf": "an exchange rate (XchgRateInf)", "ChrgsAcct": "an account for charges (ChrgsAcct)", "PoolgAdjstmntDt": "a pooling date (PoolgAdjstmntDt)",
-	"Tax": "taxes (Tax)", "RltdRmtInf": "where the remittance is found (RltdRmtInf)", "ChqInstr": "a cheque (ChqInstr)", "TaxRmt": "taxes (TaxRmt)", "GrnshmtRmt": "garnishments (GrnshmtRmt)",
-}
-
 // painNames are the namespaces of pain.001: of the standard, of the German banks (002 and 003) and of the Swiss ones. Versions before 3 have another form.
 var painNames = regexp.MustCompile(`^(?:urn:iso:std:iso:20022:tech:xsd:pain\.001\.00[1-9]\.(?:0[3-9]|[1-9][0-9])(?:[._].*)?|https?://www\.six-interbank-clearing\.com/de/pain\.001\.001\.(?:0[3-9]|[1-9][0-9])\.ch\.[0-9]{2}\.xsd)$`)
 
-// painOthers are files that are taken for a pain.001, with what they are.
-var painOthers = []struct{ name, problem string }{
-	{"pain.008", "the file is a direct debit (pain.008): it takes money from others and pays nobody. Choose a credit transfer, pain.001"},
-	{"pain.002", "the file is the answer of a bank (pain.002), which pays nobody. Choose the pain.001 that it answers"},
-	{"camt.", "the file is a statement of an account (camt), which pays nobody. Choose a credit transfer, pain.001"},
-	{"pain.001.001.02", "the file is a pain.001 of a version that is too old. Export it as version 3 or later, such as pain.001.001.09"},
-}
+// painOthers are files that are taken for a pain.001, by a part of their namespace.
+var painOthers = []struct {
+	name string
+	kind FileKind
+}{{"pain.008", DirectDebit}, {"pain.002", BankAnswer}, {"camt.", Statement}, {"pain.001.001.02", OldPain001}}
 
 // parsePain001 reads a pain.001 file. Document types are refused, so there are no entities but those of XML itself (ASVS 1.5.1).
 func parsePain001(text string) (File, error) {
@@ -123,13 +112,13 @@ func parsePain001(text string) (File, error) {
 	if err != nil || !painNames.MatchString(document.XMLName.Space) && (document.XMLName.Space != "" || document.Initiation == nil) {
 		for _, other := range painOthers {
 			if strings.Contains(document.XMLName.Space, other.name) {
-				return File{}, errors.New(other.problem)
+				return File{}, refuse(OtherFile{Kind: other.kind})
 			}
 		}
-		return File{}, errors.New("the file is XML but no pain.001: save it as “pain.001” or “SEPA credit transfer” in the program it comes from")
+		return File{}, refuse(OtherFile{Kind: OtherXML})
 	}
 	if document.Initiation == nil {
-		return File{}, ErrEmpty
+		return File{}, refuse(NoPayment{})
 	}
 	var b File
 	p := painReader{file: &b}
@@ -139,9 +128,9 @@ func parsePain001(text string) (File, error) {
 		}
 	}
 	if len(b.Rows) == 0 {
-		return File{}, ErrEmpty
+		return File{}, refuse(NoPayment{})
 	}
-	b.controls("The file", document.Initiation.Header.Count, document.Initiation.Header.Sum, b.Rows)
+	b.controls(Group{}, document.Initiation.Header.Count, document.Initiation.Header.Sum, b.Rows)
 	p.note(len(document.Initiation.Payments), left)
 	return b, nil
 }
@@ -164,12 +153,12 @@ type painReader struct {
 
 func (p *painReader) payment(i int, payment painPayment) error {
 	if method := strings.TrimSpace(payment.Method); method != "" && method != "TRF" && method != "TRA" {
-		p.file.problemOnce("The file pays by “" + finance.Excerpt(method) + "” (PmtMtd) and not by transfer (TRF). Only transfers are possible.")
+		p.file.problemOnce(NoTransfer{Method: finance.Excerpt(method)})
 	}
 	if number, scheme := payment.Debtor.number(); number != "" {
 		account := finance.PayeeAccountOf(openbanking.GenericIdentification{Identification: number, SchemeName: scheme})
 		if p.file.Debtor.Number != "" && p.file.Debtor != account {
-			p.file.problemOnce("The file pays from more than one account. Make one file for each.")
+			p.file.problemOnce(SeveralDebtors{})
 		}
 		p.file.Debtor = account
 	}
@@ -184,18 +173,14 @@ func (p *painReader) payment(i int, payment painPayment) error {
 	first := len(p.file.Rows)
 	for _, t := range payment.Transfers {
 		if len(p.file.Rows) == MaxRows {
-			return ErrRows
+			return refuse(TooManyPayments{Most: MaxRows})
 		}
 		p.charges = distinct(p.charges, t.Charges, payment.Charges)
 		p.priority = distinct(p.priority, t.Type.Priority, payment.Type.Priority)
 		p.instant = p.instant || strings.HasPrefix(strings.TrimSpace(t.Type.Instrument+payment.Type.Instrument), "INST")
 		p.file.Rows = append(p.file.Rows, t.row(len(p.file.Rows)+1, date))
 	}
-	where := "The group " + strconv.Itoa(i+1)
-	if id := finance.Excerpt(payment.ID); id != "" {
-		where += " (" + id + ")"
-	}
-	p.file.controls(where, payment.Count, payment.Sum, p.file.Rows[first:])
+	p.file.controls(Group{Number: i + 1, ID: finance.Excerpt(payment.ID)}, payment.Count, payment.Sum, p.file.Rows[first:])
 	return nil
 }
 
@@ -236,7 +221,7 @@ func (t painTransfer) row(line int, date string) Row {
 	}
 	row := r.row()
 	if len(t.Refs) > 1 {
-		row.Faults = append(row.Faults, RowFault{"reference", fmt.Sprintf("The payment has %d references; one is possible. Make a payment for each.", len(t.Refs))})
+		row.Faults = append(row.Faults, SeveralReferences{Count: len(t.Refs)})
 	}
 	return row
 }
@@ -262,49 +247,48 @@ func (a painAddress) wire() *openbanking.PostalAddress {
 }
 
 // controls compares what a file or a group of it says about itself with what it holds.
-func (b *File) controls(what, count, sum string, rows []Row) {
+func (f *File) controls(group Group, count, sum string, rows []Row) {
 	if count = strings.TrimSpace(count); count != "" {
 		if n, err := strconv.Atoi(count); err != nil || n != len(rows) {
-			b.Problems = append(b.Problems, fmt.Sprintf("%s says that it holds %s payments (NbOfTxs); it holds %d. It may be damaged or cut off: export it anew.", what, finance.Excerpt(count), len(rows)))
+			f.Problems = append(f.Problems, WrongCount{Group: group, Stated: finance.Excerpt(count), Count: len(rows)})
 		}
 	}
 	if sum = strings.TrimSpace(sum); sum == "" || slices.ContainsFunc(rows, func(r Row) bool { return r.Amount.IsZero() }) {
 		return // an amount that cannot be read is reported already
 	}
-	group := File{Rows: rows}
-	totals, err := group.Totals()
+	totals, err := (&File{Rows: rows}).Totals()
 	if err != nil || len(totals) != 1 {
 		return // the sum of a file in several currencies is one of numbers
 	}
 	if stated, err := money.Parse(sum, totals[0].Currency()); err != nil || stated != totals[0] {
-		b.Problems = append(b.Problems, fmt.Sprintf("%s says that its payments make %s (CtrlSum); they make %s. It may be damaged or changed by hand: export it anew.", what, finance.Excerpt(sum), totals[0]))
+		f.Problems = append(f.Problems, WrongSum{Group: group, Stated: finance.Excerpt(sum), Sum: totals[0]})
 	}
 }
 
 // note says what becomes of what the file asks for, beside its transfers.
-func (p *painReader) note(groups int, left []string) {
+func (p *painReader) note(groups int, left LeftOut) {
 	b := p.file
 	if groups > 1 {
-		b.Notes = append(b.Notes, fmt.Sprintf("The file has %d groups of payments (PmtInf). They become one bulk with one approval.", groups))
+		b.Notes = append(b.Notes, SeveralGroups{Count: groups})
 	}
 	if slices.ContainsFunc(p.batch, func(s string) bool { return s != "" }) {
-		b.Notes = append(b.Notes, "The file says how the payments are to be booked, in one sum or each by itself (BtchBookg). There is no such wish here: your bank books them as it always does.")
+		b.Notes = append(b.Notes, BatchBooking{})
 	}
 	if p.instant {
-		b.problemOnce("The file asks for instant payments (LclInstrm INST), and a bulk is none. Export it as standard transfers, or pay one after the other.")
+		b.problemOnce(Instant{})
 	}
 	p.charged()
 	if i := slices.IndexFunc(p.priority, func(s string) bool { return s != "" }); i >= 0 {
 		if priority := openbanking.PriorityCode(p.priority[i]); len(p.priority) > 1 {
-			b.problemOnce("The file has payments of different priority (InstrPrty), and a bulk has one. Make one file for each.")
+			b.problemOnce(SeveralPriority{})
 		} else if openbanking.Known(priority) {
 			b.Priority = priority
 		} else {
-			b.problemOnce("The file has the priority “" + finance.Excerpt(string(priority)) + "” (InstrPrty), which does not exist. It is NORM or HIGH, or is left out.")
+			b.problemOnce(UnknownPriority{Code: finance.Excerpt(string(priority))})
 		}
 	}
-	if len(left) > 0 {
-		b.Notes = append(b.Notes, "The file also says what cannot be sent here, and is left out: "+strings.Join(left, ", ")+".")
+	if len(left.Elements) > 0 {
+		b.Notes = append(b.Notes, left)
 	}
 }
 
@@ -317,23 +301,23 @@ func (p *painReader) charged() {
 	bearer := openbanking.ChargeBearerCode(p.charges[i])
 	switch {
 	case len(p.charges) > 1:
-		p.file.problemOnce("The payments of the file differ in who bears the charges (ChrgBr), and a bulk has one rule. Make one file for each.")
+		p.file.problemOnce(SeveralCharges{})
 	case !openbanking.Known(bearer):
-		p.file.problemOnce("The file says “" + finance.Excerpt(string(bearer)) + "” of who bears the charges (ChrgBr). It is SLEV, SHAR, DEBT or CRED, or is left out.")
+		p.file.problemOnce(UnknownCharges{Code: finance.Excerpt(string(bearer))})
 	default:
 		p.file.Charges = bearer
 	}
 }
 
-func (b *File) problemOnce(text string) {
-	if !slices.Contains(b.Problems, text) {
-		b.Problems = append(b.Problems, text)
+func (f *File) problemOnce(problem Finding) {
+	if !slices.Contains(f.Problems, problem) {
+		f.Problems = append(f.Problems, problem)
 	}
 }
 
 // scanXML looks at the whole file before any of it is believed: it is well-formed, not deep, and has no document type. left is what is in it beside
 // what is read, in words.
-func scanXML(text string) (left []string, err error) {
+func scanXML(text string) (left LeftOut, err error) {
 	decoder := reading(text)
 	var open []string
 	found := map[string]bool{}
@@ -347,14 +331,14 @@ func scanXML(text string) (left []string, err error) {
 		}
 		if err != nil {
 			line, _ := decoder.InputPos()
-			return nil, fmt.Errorf("the file is no well-formed XML: look at line %d. It may be cut off or changed by hand: export it anew", line)
+			return left, refuse(Malformed{Line: line})
 		}
 		switch t := token.(type) {
 		case xml.Directive:
-			return nil, errors.New("the file has a document type (DOCTYPE), which no pain.001 needs and which can do harm. Take that line out, or export the file anew")
+			return left, refuse(DocumentType{})
 		case xml.StartElement:
 			if len(open) == maxXMLDepth {
-				return nil, errors.New("the file is nested too deeply for a pain.001. Export it anew")
+				return left, refuse(TooDeep{})
 			}
 			name := t.Name.Local
 			if !slices.Contains(painRead, name) && !slices.ContainsFunc(open, func(s string) bool { return slices.Contains(painWhole, s) || found[s] }) {
@@ -367,14 +351,11 @@ func scanXML(text string) (left []string, err error) {
 	}
 	const most = 8
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		if len(left) == most {
-			return append(left, "and more"), nil
+		if len(left.Elements) == most {
+			left.More = true
+			break
 		}
-		if words := painWords[name]; words != "" {
-			left = append(left, words)
-		} else {
-			left = append(left, finance.Excerpt(name))
-		}
+		left.Elements = append(left.Elements, finance.Excerpt(name))
 	}
 	return left, nil
 }

@@ -26,8 +26,8 @@ const (
 // File is what a file with payments asks for: one transfer a row, each with what is wrong about it.
 type File struct {
 	Rows     []Row
-	Problems []string             // about the file as a whole
-	Notes    []string             // other statements of the file, and what Florin does with them
+	Problems []Finding            // about the file as a whole
+	Notes    []Finding            // other statements of the file, and what Florin does with them
 	Debtor   finance.PayeeAccount // the account that the file names as the payer's; zero without
 	Charges  openbanking.ChargeBearerCode
 	Priority openbanking.PriorityCode
@@ -38,24 +38,18 @@ type Row struct {
 	Line     int // of the file for CSV; the number of the transfer for pain.001, both from 1
 	Transfer openbanking.CreditTransferTransaction
 	Amount   money.Amount // zero when it cannot be read
-	Faults   []RowFault
-}
-
-// RowFault is something wrong with a row.
-type RowFault struct {
-	Field   string // "name", "iban", "bic", "amount", "currency", "date", "reference", "text", "address"; "" for the row as a whole
-	Problem string // in words: what is wrong and what to do
+	Faults   []Finding
 }
 
 // Good reports whether nothing is wrong with the file or a row.
-func (b *File) Good() bool {
-	return len(b.Problems) == 0 && !slices.ContainsFunc(b.Rows, func(r Row) bool { return len(r.Faults) > 0 })
+func (f *File) Good() bool {
+	return len(f.Problems) == 0 && !slices.ContainsFunc(f.Rows, func(r Row) bool { return len(r.Faults) > 0 })
 }
 
 // Totals are the sums of the rows whose amount can be read, one for each currency.
-func (b *File) Totals() ([]money.Amount, error) {
+func (f *File) Totals() ([]money.Amount, error) {
 	var amounts []money.Amount
-	for _, r := range b.Rows {
+	for _, r := range f.Rows {
 		if !r.Amount.IsZero() {
 			amounts = append(amounts, r.Amount)
 		}
@@ -64,9 +58,9 @@ func (b *File) Totals() ([]money.Amount, error) {
 }
 
 // Transfers are the transfers of the rows.
-func (b *File) Transfers() []openbanking.CreditTransferTransaction {
-	all := make([]openbanking.CreditTransferTransaction, 0, len(b.Rows))
-	for _, r := range b.Rows {
+func (f *File) Transfers() []openbanking.CreditTransferTransaction {
+	all := make([]openbanking.CreditTransferTransaction, 0, len(f.Rows))
+	for _, r := range f.Rows {
 		all = append(all, r.Transfer)
 	}
 	return all
@@ -90,13 +84,13 @@ func (e EqualRows) Key() string {
 // payee is the name of whom a transfer pays, "" without one.
 func payee(t openbanking.CreditTransferTransaction) string {
 	if c := t.Beneficiary.Creditor; c != nil {
-		return text(c.Name)
+		return deref(c.Name)
 	}
 	return ""
 }
 
-// text is what p points to, or "".
-func text[T ~string](p *T) T {
+// deref is what p points to, or "".
+func deref[T ~string](p *T) T {
 	if p == nil {
 		return ""
 	}
@@ -104,7 +98,7 @@ func text[T ~string](p *T) T {
 }
 
 // Equal finds the rows that pay the same amount to the same account, in the order of the file. Rows with a fault are left out.
-func (b *File) Equal() []EqualRows {
+func (f *File) Equal() []EqualRows {
 	type key struct {
 		to     finance.PayeeAccount
 		amount money.Amount
@@ -112,10 +106,10 @@ func (b *File) Equal() []EqualRows {
 	at := map[key]int{}
 	var all []EqualRows
 	text := func(i int) string {
-		t := b.Rows[i].Transfer
+		t := f.Rows[i].Transfer
 		return finance.NameKey(payee(t)) + "\n" + finance.ReferenceKey(t)
 	}
-	for i, r := range b.Rows {
+	for i, r := range f.Rows {
 		if len(r.Faults) > 0 {
 			continue
 		}
@@ -132,18 +126,17 @@ func (b *File) Equal() []EqualRows {
 	return slices.DeleteFunc(all, func(e EqualRows) bool { return len(e.Rows) < 2 })
 }
 
-// Errors of a file that cannot be read at all. Other errors name the place.
-var (
-	ErrSize  = fmt.Errorf("the file is larger than %d KiB. Split it into smaller ones", MaxBytes>>10)
-	ErrEmpty = errors.New("the file holds no payment")
-	ErrRows  = fmt.Errorf("the file holds more than %d payments. Split it into smaller ones", MaxRows)
-	ErrText  = errors.New("the file is not written in UTF-8")
+// Bounds of texts, in characters (SEPA).
+const (
+	maxName      = 70
+	maxReference = 35
+	maxText      = 140
 )
 
 // Parse reads the text of a file with payments: pain.001 when it is XML, else CSV. currency is that of rows without one.
 func Parse(text, currency string) (File, error) {
 	if len(text) > MaxBytes {
-		return File{}, ErrSize
+		return File{}, refuse(TooLarge{Most: MaxBytes})
 	}
 	text = strings.TrimPrefix(text, "\ufeff")
 	if !utf8.ValidString(text) {
@@ -169,28 +162,28 @@ type raw struct {
 // row checks a row and makes a transfer of it.
 func (r raw) row() Row {
 	b := Row{Line: r.line}
-	fault := func(field, problem string) { b.Faults = append(b.Faults, RowFault{field, problem}) }
+	fault := func(f Finding) { b.Faults = append(b.Faults, f) }
 	name := finance.Typed(r.name)
 	switch n := utf8.RuneCountInString(name); {
 	case n == 0:
-		fault("name", "The name of the payee is missing: write it as it is on the invoice.")
-	case n > 70:
-		fault("name", fmt.Sprintf("The name has %d characters; 70 are allowed. Shorten it.", n))
+		fault(NoName{})
+	case n > maxName:
+		fault(LongName{Length: n, Most: maxName})
 	case strings.ContainsRune(name, utf8.RuneError):
-		fault("name", "The name has a damaged character (�). Type the name anew.")
+		fault(DamagedName{})
 	}
 	b.Transfer.Beneficiary.Creditor = &openbanking.PartyIdentification{Name: &name, PostalAddress: r.address}
 	b.Transfer.Beneficiary.CreditorAccount = openbanking.GenericIdentification{Identification: finance.Clean(r.account), SchemeName: openbanking.SchemeNameIBAN}
 	if r.scheme != "" && r.scheme != openbanking.SchemeNameIBAN {
 		b.Transfer.Beneficiary.CreditorAccount = openbanking.GenericIdentification{Identification: finance.PayeeAccountOf(openbanking.GenericIdentification{Identification: r.account, SchemeName: r.scheme}).Number, SchemeName: r.scheme}
 	} else if number, err := iban.Parse(r.account); err != nil {
-		fault("iban", err.Error())
+		fault(WrongIBAN{Problem: err})
 	} else {
 		b.Transfer.Beneficiary.CreditorAccount.Identification = number.String()
 	}
 	if r.bic != "" {
 		if bic, err := iban.ParseBIC(r.bic); err != nil {
-			fault("bic", err.Error()+" It may be left out.")
+			fault(WrongBIC{Problem: err})
 		} else {
 			code := bic.String()
 			b.Transfer.Beneficiary.CreditorAgent = &openbanking.FinancialInstitutionIdentification{BICFI: &code}
@@ -199,14 +192,14 @@ func (r raw) row() Row {
 	r.sum(&b, fault)
 	if r.date != "" {
 		if date, err := finance.ParseDay(r.date); err != nil {
-			fault("date", sentence(err))
+			fault(WrongDay{Problem: err})
 		} else {
 			b.Transfer.RequestedExecutionDate = &date
 		}
 	}
 	if id := finance.Typed(r.endToEnd); id != "" && !strings.EqualFold(id, "NOTPROVIDED") {
-		if n := utf8.RuneCountInString(id); n > 35 {
-			fault("reference", fmt.Sprintf("The end-to-end id has %d characters; 35 are allowed. Shorten it or leave it out.", n))
+		if n := utf8.RuneCountInString(id); n > maxReference {
+			fault(LongEndToEndID{Length: n, Most: maxReference})
 		} else {
 			b.Transfer.PaymentID = &openbanking.PaymentIdentification{EndToEndID: &id}
 		}
@@ -220,13 +213,13 @@ func (r raw) row() Row {
 		}
 	}
 	if strings.ContainsRune(strings.Join(b.Transfer.RemittanceInformation, ""), utf8.RuneError) {
-		fault("text", "The text has a damaged character (�). Type the text anew.")
+		fault(DamagedText{})
 	}
 	return b
 }
 
 // sum reads the amount, by the rules of people or of machines.
-func (r raw) sum(b *Row, fault func(field, problem string)) {
+func (r raw) sum(b *Row, fault func(Finding)) {
 	currency := strings.ToUpper(strings.TrimSpace(r.currency))
 	parse := finance.ParseAmount
 	if r.plain {
@@ -244,20 +237,13 @@ func (r raw) sum(b *Row, fault func(field, problem string)) {
 	}
 	switch {
 	case errors.Is(err, money.ErrCurrency):
-		fault("currency", sentence(money.ErrCurrency))
+		fault(NoCurrency{})
 	case strings.TrimSpace(r.amount) == "":
-		fault("amount", "The amount is missing. "+sentence(money.ErrSyntax))
+		fault(NoAmount{})
 	case err != nil:
-		fault("amount", sentence(err))
+		fault(WrongAmount{Problem: err})
 	default:
 		b.Amount = amount
 		b.Transfer.InstructedAmount = openbanking.AmountType{Currency: currency, Amount: amount.String()}
 	}
-}
-
-// sentence makes an error a sentence.
-func sentence(err error) string {
-	text := err.Error()
-	first, size := utf8.DecodeRuneInString(text)
-	return strings.ToUpper(string(first)) + strings.TrimSuffix(text[size:], ".") + "."
 }

@@ -264,7 +264,7 @@ func (f *bulkForm) upload(v *shell.Visit) error {
 	}
 	text, guessed, err := paymentfile.Decode(file)
 	if err != nil {
-		f.problem = show.UpperFirst(err.Error()) + show.Dot(err.Error())
+		f.problem = fileError(err)
 		return nil
 	}
 	f.text, f.alphabet, f.charges, f.priority = text, "", "", ""
@@ -322,7 +322,7 @@ func (b *bulkCheck) open(agreed []string) []bulkDoubt {
 func (f *bulkForm) check(p Payer, kind openbanking.ResponsePaymentType, now time.Time) bulkCheck {
 	bulk, err := paymentfile.Parse(f.text, p.Account.Currency)
 	if err != nil {
-		return bulkCheck{wrong: show.UpperFirst(err.Error()) + show.Dot(err.Error())}
+		return bulkCheck{wrong: fileError(err)}
 	}
 	bulk.Charges, bulk.Priority = cmp.Or(bulk.Charges, openbanking.ChargeBearerCode(f.charges)), cmp.Or(bulk.Priority, openbanking.PriorityCode(f.priority))
 	b := checkBulk(bulk, p, kind, finance.PaymentDay(now))
@@ -404,10 +404,10 @@ func lineWords(bulk paymentfile.File, rows []int) string {
 
 // checkBulk holds a file against the rules of all payments and of the bank.
 func checkBulk(bulk paymentfile.File, p Payer, kind openbanking.ResponsePaymentType, today openbanking.Date) bulkCheck {
-	b := bulkCheck{bulk: bulk, rows: bulk.Rows, problems: slices.Clone(bulk.Problems), notes: slices.Clone(bulk.Notes), faults: map[int][]string{}}
+	b := bulkCheck{bulk: bulk, rows: bulk.Rows, problems: findingsWords(bulk.Problems), notes: findingsWords(bulk.Notes), faults: map[int][]string{}}
 	for i, row := range bulk.Rows {
-		for _, fault := range row.Faults {
-			b.faults[i] = append(b.faults[i], fault.Problem)
+		if len(row.Faults) > 0 {
+			b.faults[i] = findingsWords(row.Faults)
 		}
 	}
 	number := finance.AccountNumber(p.Account)

@@ -371,7 +371,7 @@ func (a *Area) paste(v *shell.Visit) error {
 	if paymentfile.LooksLikeInvoice(text) {
 		invoice, err := paymentfile.ParseInvoice(v.Request.PostFormValue("paste"))
 		if err != nil {
-			return wrong(show.UpperFirst(err.Error()) + show.Dot(err.Error()))
+			return wrong(fileError(err))
 		}
 		f.invoice(invoice)
 	} else {
