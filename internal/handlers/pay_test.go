@@ -314,7 +314,7 @@ func TestPayStarts(t *testing.T) {
 	b.post("/pay", url.Values{"paste": {"fr14 2004 1010 0505 0001 3m02 606"}, "account": {account}}).status(http.StatusOK).has(formatted, "Girokonto")
 	invoice := "BCD\n002\n1\nSCT\n\nRotes Kreuz\n" + numberOther + "\nEUR12.50\n\n\nDonation 7"
 	b.post("/pay", url.Values{"paste": {invoice}, "account": {account}}).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
-	b.post("/pay", url.Values{"paste": {strings.Replace(invoice, "SCT", "DDX", 1)}}).status(http.StatusUnprocessableEntity).has("The code is not for a credit transfer: line 4 is SCT for one.", "Rotes Kreuz")
+	b.post("/pay", url.Values{"paste": {strings.Replace(invoice, "SCT", "DDX", 1)}}).status(http.StatusUnprocessableEntity).has("The code is not for a credit transfer: line 4 would then be SCT.", "Rotes Kreuz")
 	b.post("/pay", url.Values{"paste": {"DE8937"}}).status(http.StatusUnprocessableEntity).has("A German IBAN has 22 characters; this one has 6.", "DE8937")
 	for _, words := range []string{"hello world", "12345678"} {
 		b.post("/pay", url.Values{"paste": {words}}).status(http.StatusUnprocessableEntity).has("This is neither an IBAN, which begins with the letters of a country such as DE, nor the text of a payment code", words).lacks("No country with the code")
