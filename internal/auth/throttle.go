@@ -17,13 +17,15 @@ import (
 // Who is counted:
 //   - A stranger counts for the account and for the network address. Anybody can use these up from outside.
 //   - A browser in which the person has signed in before counts for itself, and a step-up for its sign-in: no stranger can use these up, so the
-//     owner signs in on a known device and pays whatever goes on outside.
+//     owner signs in on a known device and pays whatever goes on outside. Each right password forgets one earlier failure there, so that somebody who
+//     mistypes once every day never waits. It gives whoever has that cookie one more guess.
 //
 // So the bound on guesses at one password is that of the account, and the same again for each browser that has signed in with it and each sign-in, which
 // take the cookie of that browser. Network addresses bound tries at many accounts.
 type counter struct {
 	subject string // a hash
 	free    int    // tries before the first wait, the last of them included
+	forgets int    // earlier failures that a success forgets
 }
 
 const (
@@ -58,9 +60,9 @@ func (a *Auth) try(ctx context.Context, counters []counter) error {
 	return nil
 }
 
-// forgive takes a try back that was right.
+// forgive takes a try back that was right, and the failures that it forgets.
 func (a *Auth) forgive(ctx context.Context, counters []counter) error {
-	return a.store.ForgiveSignInTry(ctx, subjects(counters))
+	return a.store.ForgiveSignInTries(ctx, subjects(counters), func(i int) int { return 1 + counters[i].forgets })
 }
 
 func subjects(counters []counter) []string {
@@ -73,20 +75,20 @@ func subjects(counters []counter) []string {
 
 // strangerCounters are those of a browser that nobody of the account has used before.
 func strangerCounters(email string, from netip.Addr) []counter {
-	counters := []counter{{accountSubject(email), freeAccount}}
+	counters := []counter{{accountSubject(email), freeAccount, 0}}
 	if from.IsValid() && !from.Unmap().IsLoopback() { // what comes from the machine itself comes through a proxy or a tunnel, from anywhere
-		counters = append(counters, counter{addressSubject(from), freeAddress})
+		counters = append(counters, counter{addressSubject(from), freeAddress, 0})
 	}
 	return counters
 }
 
 // deviceCounters start at zero with each password, so that a person who was locked out and set a new one can sign in with it at once.
 func deviceCounters(userID string, browser finance.Secret, passwordHash string) []counter {
-	return []counter{{subject("device", userID+" "+browser.Reveal()+" "+passwordHash), freeAccount}}
+	return []counter{{subject("device", userID+" "+browser.Reveal()+" "+passwordHash), freeAccount, 1}}
 }
 
 func stepUpCounters(signInID string) []counter {
-	return []counter{{subject("step-up", signInID), freeAccount}}
+	return []counter{{subject("step-up", signInID), freeAccount, 1}}
 }
 
 func accountSubject(email string) string { return subject("account", email) }

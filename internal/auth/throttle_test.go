@@ -124,6 +124,31 @@ func TestGuessesAreBounded(t *testing.T) {
 	})
 }
 
+// Somebody who mistypes the password once every day, and then gives the right one, never waits: neither to sign in on a known device nor to pay.
+func TestWhoMistypesDailyNeverWaits(t *testing.T) {
+	inBubble(t, func(t *testing.T, open func(...Option) *Auth, owner finance.User) {
+		a := open()
+		known := Browser{Address: home, ID: "the owner's browser", Known: []string{owner.ID}}
+		_, signIn, err := a.SignIn(t.Context(), owner.Email, password, known, true)
+		check(t, err)
+		for day := range 30 {
+			if _, _, err := a.SignIn(t.Context(), owner.Email, wrong, known, false); !errors.Is(err, ErrCredentials) {
+				t.Fatalf("day %d: a wrong password: %v", day, err)
+			}
+			if _, _, err := a.SignIn(t.Context(), owner.Email, password, known, false); err != nil {
+				t.Fatalf("day %d: the right password: %v", day, err)
+			}
+			if err := a.StepUp(t.Context(), owner, signIn.ID, wrong); !errors.Is(err, ErrPassword) {
+				t.Fatalf("day %d: a wrong password before a payment: %v", day, err)
+			}
+			if err := a.StepUp(t.Context(), owner, signIn.ID, password); err != nil {
+				t.Fatalf("day %d: the right password before a payment: %v", day, err)
+			}
+			time.Sleep(20 * time.Hour)
+		}
+	})
+}
+
 // The machine itself, and a proxy that is not trusted, stand for everybody: their address is no subject.
 func TestSomeAddressesTellNobodyApart(t *testing.T) {
 	for text, want := range map[string]int{"127.0.0.1": 1, "::1": 1, "::ffff:127.0.0.1": 1, "192.0.2.1": 2, "172.17.0.1": 2, "2001:db8::1": 2} {

@@ -75,16 +75,16 @@ func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []stri
 	return blocked, err
 }
 
-// ForgiveSignInTry takes one try of each subject back after a success. Earlier failures stay: a person who knows one password must not be able to
-// clear an address for guessing others, and the owner's own sign-ins must not give a guesser new tries.
-func (s *Store) ForgiveSignInTry(ctx context.Context, subjects []string) (err error) {
-	defer doing("forgive sign-in try", &err)
+// ForgiveSignInTries takes so many tries of each subject back after a success: the one that was right, and how many more the caller decides. A person who
+// knows one password must not be able to clear an address for guessing others, and the owner's own sign-ins must not give a stranger new tries.
+func (s *Store) ForgiveSignInTries(ctx context.Context, subjects []string, tries func(subject int) int) (err error) {
+	defer doing("forgive sign-in tries", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		for _, subject := range subjects {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1 AND failures <= 1`, subject); err != nil {
+		for i, subject := range subjects {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1 AND failures <= $2`, subject, tries(i)); err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, `UPDATE sign_in_failure SET failures = failures - 1, blocked_until = $1 WHERE subject = $2`, sqlite.At(notBlocked), subject); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE sign_in_failure SET failures = failures - $1, blocked_until = $2 WHERE subject = $3`, tries(i), sqlite.At(notBlocked), subject); err != nil {
 				return err
 			}
 		}

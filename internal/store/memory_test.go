@@ -20,7 +20,6 @@ func TestWhoIsRememberedIsSignedOutAtOnce(t *testing.T) {
 		end  func(s finance.SignIn, token string) error
 	}{
 		{"sign-out", func(s finance.SignIn, _ string) error { return b.EndSignIn(ctx, u.ID, s.ID) }},
-		{"all others", func(finance.SignIn, string) error { return b.EndOtherSignIns(ctx, u.ID, kept.ID) }},
 		{"the end of the session", func(_ finance.SignIn, token string) error { return b.Sessions().DeleteCtx(ctx, token) }},
 		{"a new password", func(finance.SignIn, string) error { return b.SetPassword(ctx, u.ID, hash, hash+"2", kept.ID) }},
 	} {

@@ -136,7 +136,7 @@ func TestEndedSignInStaysEnded(t *testing.T) {
 	if got, _, err := b.SignedIn(ctx, u.ID, one.ID); err != nil || got.Email != u.Email {
 		t.Fatal(got, err)
 	}
-	check(t, b.EndOtherSignIns(ctx, u.ID, two.ID))
+	check(t, b.EndSignIn(ctx, u.ID, one.ID))
 	late := one
 	late.LastSeen = time.Now().Add(-time.Hour)
 	check(t, b.TouchSignIn(ctx, late)) // a late request

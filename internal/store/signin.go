@@ -97,12 +97,7 @@ func (s *Store) EndSignIn(ctx context.Context, userID, signInID string) (err err
 	})
 }
 
-// EndOtherSignIns ends all sign-ins of the user but one.
-func (s *Store) EndOtherSignIns(ctx context.Context, userID, keep string) (err error) {
-	defer doing("end other sign-ins", &err)
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return endOtherSignIns(ctx, tx, userID, keep) })
-}
-
+// endOtherSignIns ends all sign-ins of the user but one.
 func endOtherSignIns(ctx context.Context, tx *sqlite.Tx, userID, keep string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE user_session SET revoked = $1 WHERE user_id = $2 AND id <> $3 AND revoked IS NULL`,
 		sqlite.At(tx.Now), userID, keep)
