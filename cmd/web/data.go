@@ -18,12 +18,13 @@ import (
 type half struct {
 	database string
 	key      string // the secret without which the database is of no use, and the other way round
+	keyed    string // the table that has rows only since there is a key
 	schema   fs.FS
 }
 
 var (
-	appHalf     = half{"app.db", filepath.Join("secrets", "app.key"), migrations.App}
-	serviceHalf = half{"aggregator.db", filepath.Join("secrets", "service-hash"), migrations.Aggregator}
+	appHalf     = half{"app.db", filepath.Join("secrets", "app.key"), "master_key", migrations.App}
+	serviceHalf = half{"aggregator.db", filepath.Join("secrets", "service-hash"), "application", migrations.Aggregator}
 )
 
 // halves are the halves that run.
@@ -58,8 +59,9 @@ func private(folder string) error {
 }
 
 // prepare makes the databases in the data directory when they were never there, and brings them up to date: all of them or none. It comes before their keys are
-// made, so that a key stands for a database that once was there: when it is gone or empty, the error says so, and nothing starts from zero.
-func prepare(ctx context.Context, s config.Settings) (err error) {
+// made, so that a key stands for a database that once was there: when it is gone or empty, the error says so, and nothing starts from zero. When the key is gone, nor
+// is a new one made. alone is that of sqlite.MigrateTogether.
+func prepare(ctx context.Context, s config.Settings, alone func() (release func(), err error)) (err error) {
 	if err := private(s.DataDir); err != nil {
 		return err
 	}
@@ -71,7 +73,8 @@ func prepare(ctx context.Context, s config.Settings) (err error) {
 	}()
 	for _, h := range halves(s) {
 		path, key := filepath.Join(s.DataDir, h.database), filepath.Join(s.DataDir, h.key)
-		if _, err := os.Lstat(key); err == nil {
+		_, missing := os.Lstat(key)
+		if missing == nil {
 			if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 				return fmt.Errorf("the database %s is missing or empty, but its key %s is there: put the database back from a backup. To begin anew without it, move the key away", path, key)
 			}
@@ -81,6 +84,40 @@ func prepare(ctx context.Context, s config.Settings) (err error) {
 			return err
 		}
 		upgrades = append(upgrades, sqlite.Upgrade{DB: db, Files: h.schema})
+		if errors.Is(missing, fs.ErrNotExist) {
+			if used, err := hasRows(ctx, db, h.keyed); err != nil {
+				return err
+			} else if used {
+				return fmt.Errorf("the key %s is missing, but its database %s is there: put the key back from a backup. To begin anew without it, move the database away", key, path)
+			}
+		}
 	}
-	return sqlite.MigrateTogether(ctx, upgrades...)
+	return sqlite.MigrateTogether(ctx, alone, upgrades...)
 }
+
+// hasRows reports whether a database has the table, and something in it.
+func hasRows(ctx context.Context, db *sqlite.DB, table string) (found bool, err error) {
+	err = db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1)`, table).Scan(&found)
+	if err == nil && found {
+		err = db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+table+`)`).Scan(&found)
+	}
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", table, err)
+	}
+	return found, nil
+}
+
+// beside prepares the data directory for a command, which also works while Florin runs. But it does not change the databases of a Florin at work, which is of
+// another version then.
+func beside(ctx context.Context, s config.Settings) error {
+	return prepare(ctx, s, func() (release func(), err error) {
+		release, err = sqlite.Occupy(ctx, filepath.Join(s.DataDir, serving))
+		if errors.Is(err, sqlite.ErrOccupied) {
+			return nil, fmt.Errorf("an older Florin runs with the data directory %s, and this program would change its databases: stop that one and start this one in its place, or use the program that runs", s.DataDir)
+		}
+		return release, err
+	})
+}
+
+// serving is the file that a Florin which serves a data directory holds a lock on.
+const serving = "serving"

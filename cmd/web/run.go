@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, environ []string, std stdio) error 
 	case config.Healthcheck:
 		return healthcheck(ctx, cfg.Settings)
 	}
-	if err := prepare(ctx, cfg.Settings); err != nil {
+	if err := beside(ctx, cfg.Settings); err != nil {
 		return err
 	}
 	switch cfg.Command {

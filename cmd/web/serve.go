@@ -56,7 +56,7 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		return err
 	}
 	defer release()
-	if err := prepare(ctx, s); err != nil {
+	if err := prepare(ctx, s, nil); err != nil {
 		return err
 	}
 
@@ -130,7 +130,7 @@ func mailServer(m config.Mail) *mailing.Server {
 // occupy keeps the data directory for this Florin. A second one on it would have addresses of its own and register those
 // with the service in place of the first one's, whose connections would then be nobody's.
 func occupy(ctx context.Context, folder string) (release func(), err error) {
-	release, err = sqlite.Occupy(ctx, filepath.Join(folder, "serving"))
+	release, err = sqlite.Occupy(ctx, filepath.Join(folder, serving))
 	if errors.Is(err, sqlite.ErrOccupied) {
 		return nil, fmt.Errorf("another Florin runs with the data directory %s: stop it, or choose another directory with --data-dir", folder)
 	}

@@ -108,6 +108,7 @@ func TestRefusesToStart(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	withoutKey := folder(without("secrets/app.key"))
 	tests := []struct {
 		name      string
 		arguments []string
@@ -134,6 +135,8 @@ func TestRefusesToStart(t *testing.T) {
 		{"app.db is gone", append([]string{"--data-dir", folder(without("app.db"))}, anywhere...), []string{"app.db is missing or empty", "app.key is there", "from a backup"}},
 		{"app.db is empty", append([]string{"--data-dir", folder(emptied("app.db"))}, anywhere...), []string{"app.db is missing or empty", "app.key is there", "from a backup"}},
 		{"aggregator.db is gone", append([]string{"--data-dir", folder(without("aggregator.db"))}, anywhere...), []string{"aggregator.db is missing or empty", "service-hash is there", "from a backup"}},
+		{"app.key is gone", append([]string{"--data-dir", withoutKey}, anywhere...), []string{"app.key is missing", "app.db is there", "from a backup"}},
+		{"service-hash is gone", append([]string{"--data-dir", folder(without("secrets/service-hash"))}, anywhere...), []string{"service-hash is missing", "aggregator.db is there", "from a backup"}},
 		{"the data folder is a file", append([]string{"--data-dir", file}, anywhere...), []string{file}},
 		{"a database is a folder", append([]string{"--data-dir", folder(func(folder string) { _ = os.Mkdir(filepath.Join(folder, "app.db"), 0o700) })}, anywhere...), []string{"app.db"}},
 		{"the catalogue is not there", append([]string{"--data-dir", closed(t.TempDir()), "--sandbox-catalogue", "/nowhere.json"}, anywhere...), []string{"/nowhere.json"}},
@@ -165,6 +168,36 @@ func TestRefusesToStart(t *testing.T) {
 			}
 			t.Logf("%s", said)
 		})
+	}
+	if _, err := os.Lstat(filepath.Join(withoutKey, "secrets", "app.key")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a start that is refused for a missing key leaves a new one behind: %v", err)
+	}
+}
+
+// A command of a newer Florin does not change the databases under an older one that runs: it says what to do.
+func TestCommandsLeaveTheDatabasesOfARunningFlorin(t *testing.T) {
+	t.Parallel()
+	f := begin(t)
+	for database, arguments := range map[string][]string{"app.db": {"user", "list"}, "aggregator.db": {"operator"}} {
+		db, err := sql.Open("sqlite", "file:"+filepath.Join(f.folder, database)+"?_pragma=busy_timeout(10000)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		var newest, after int
+		if err := db.QueryRow("DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version) RETURNING version_id").Scan(&newest); err != nil { // as an older one leaves it
+			t.Fatal(err)
+		}
+		said := refused(t, append(arguments, "--data-dir", f.folder)...)
+		if !strings.Contains(said, "an older Florin runs with the data directory") || !strings.Contains(said, "stop that one") {
+			t.Errorf("%s: %s", database, said)
+		}
+		if err := db.QueryRow("SELECT max(version_id) FROM goose_db_version").Scan(&after); err != nil || after >= newest {
+			t.Errorf("%s: the schema is version %d: %v", database, after, err)
+		}
+		if _, err := db.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, 1)", newest); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ func manageUser(ctx context.Context, command string, s config.Settings, u config
 	if _, err := os.Stat(filepath.Join(s.DataDir, "app.db")); err != nil {
 		return fmt.Errorf("there is no Florin in the data directory %s: name the right one with --data-dir", s.DataDir)
 	}
-	if err := prepare(ctx, s); err != nil {
+	if err := beside(ctx, s); err != nil {
 		return err
 	}
 	db, err := openStore(ctx, s)

@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -30,6 +31,8 @@ func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 				status, level := watched.status, slog.LevelInfo
 				failure := recover()
 				switch {
+				case failure == nil && !watched.begun() && r.Context().Err() != nil:
+					status = ClientGone
 				case failure != nil && !watched.begun():
 					status = http.StatusInternalServerError
 				case status == 0:
@@ -57,6 +60,15 @@ func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 			next.ServeHTTP(watched, r)
 		})
 	}
+}
+
+// ClientGone is the status in the access log of a request whose client went away, or was cut off, before there was an answer. No client ever sees it. It is
+// that of nginx.
+const ClientGone = 499
+
+// Gone reports whether an error means that the client went away, or was cut off: nothing broke, and there is nobody to tell.
+func Gone(ctx context.Context, err error) bool {
+	return errors.Is(err, context.Canceled) && ctx.Err() != nil
 }
 
 // Route tells the access log which pattern of the mux matched. It stands

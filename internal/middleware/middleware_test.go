@@ -208,6 +208,31 @@ func TestAccessLogNamesTheRouteAndNeverTheAddress(t *testing.T) {
 	}
 }
 
+// A client that went away before its answer is no failure, and its request did not succeed either.
+func TestAccessLogTellsClientsThatWentAway(t *testing.T) {
+	for name, test := range map[string]struct {
+		gone   bool
+		handle http.HandlerFunc
+		status int
+	}{
+		"gone":                  {true, func(http.ResponseWriter, *http.Request) {}, ClientGone},
+		"gone after the answer": {true, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, http.StatusNoContent},
+		"there":                 {false, func(http.ResponseWriter, *http.Request) {}, http.StatusOK},
+	} {
+		var log logBuffer
+		ctx, cancel := context.WithCancel(t.Context())
+		if test.gone {
+			cancel()
+		}
+		AccessLog(log.logger())(test.handle).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
+		cancel()
+		records := log.records(t, "request")
+		if len(records) != 1 || records[0]["status"] != float64(test.status) || records[0]["level"] != "INFO" {
+			t.Errorf("%s: log %s", name, log.String())
+		}
+	}
+}
+
 func TestAccessLogDoesNotRepeatAnInventedMethod(t *testing.T) {
 	var log logBuffer
 	handler := AccessLog(log.logger())(http.NotFoundHandler())

@@ -32,7 +32,7 @@ type Upgrade struct {
 
 // Migrate brings the schema of one database up to date (MigrateTogether).
 func Migrate(ctx context.Context, db *DB, files fs.FS) error {
-	return MigrateTogether(ctx, Upgrade{db, files})
+	return MigrateTogether(ctx, nil, Upgrade{db, files})
 }
 
 // MigrateTogether brings the schemas of databases up to date: all of them, or none when a step of any of them fails. What each of them lacks is one
@@ -41,7 +41,10 @@ func Migrate(ctx context.Context, db *DB, files fs.FS) error {
 // A database that holds something is copied first, to backups/NAME-schema-VERSION-TIME.db beside it with mode 0600; the last
 // few copies are kept. A schema newer than the files is refused with ErrNewerSchema, and no database is changed.
 // Two processes that start at once migrate one after the other.
-func MigrateTogether(ctx context.Context, upgrades ...Upgrade) (err error) {
+//
+// alone, unless it is nil, is called before a database that holds something is changed, and release when all is done: a program that is at work with the
+// database would not know its new schema. Its error is the answer, and nothing is changed.
+func MigrateTogether(ctx context.Context, alone func() (release func(), err error), upgrades ...Upgrade) (err error) {
 	var works []*work
 	defer func() {
 		for _, w := range works {
@@ -59,8 +62,17 @@ func MigrateTogether(ctx context.Context, upgrades ...Upgrade) (err error) {
 	for _, u := range upgrades {
 		works = append(works, &work{db: u.DB, files: u.Files})
 	}
+	if err := each(func(w *work) error { return w.plan(ctx) }); err != nil {
+		return err
+	}
+	if alone != nil && slices.ContainsFunc(works, (*work).changes) {
+		release, err := alone()
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
 	for _, stage := range []func(*work) error{
-		func(w *work) error { return w.plan(ctx) },
 		func(w *work) error { return w.copyBefore(ctx) },
 		func(w *work) error { return w.change(ctx) },
 		func(w *work) error { return w.commit() },
@@ -130,11 +142,14 @@ func (w *work) plan(ctx context.Context) (err error) {
 			w.steps = append(w.steps, s)
 		}
 	}
-	if w.holdsData && len(w.steps) > 0 { // to change what is damaged makes it worse
+	if w.changes() { // to change what is damaged makes it worse
 		return w.db.Check(ctx)
 	}
 	return nil
 }
+
+// changes reports whether a database that holds something is to be changed.
+func (w *work) changes() bool { return w.holdsData && len(w.steps) > 0 }
 
 // repairs are those that the database needs.
 func (w *work) repairs(ctx context.Context) (needed []step, err error) {
@@ -165,7 +180,7 @@ func (w *work) repairs(ctx context.Context) (needed []step, err error) {
 
 // copyBefore copies a database that holds something and is about to be changed.
 func (w *work) copyBefore(ctx context.Context) error {
-	if !w.holdsData || len(w.steps) == 0 {
+	if !w.changes() {
 		return nil
 	}
 	if err := w.db.copyBefore(ctx, w.version); err != nil {

@@ -201,7 +201,7 @@ func TestMigrateTogether(t *testing.T) {
 	migrate(t, first, versions(1))
 	migrate(t, second, versions(1))
 	broken := fstest.MapFS{"00001_step.sql": {Data: []byte("SELECT 1;")}, "00002_step.sql": {Data: []byte("INSERT INTO nowhere (x) VALUES (1);")}}
-	err := sqlite.MigrateTogether(t.Context(), sqlite.Upgrade{DB: first, Files: versions(3)}, sqlite.Upgrade{DB: second, Files: broken})
+	err := sqlite.MigrateTogether(t.Context(), nil, sqlite.Upgrade{DB: first, Files: versions(3)}, sqlite.Upgrade{DB: second, Files: broken})
 	if err == nil || !strings.Contains(err.Error(), "second.db") || !strings.Contains(err.Error(), "00002_step.sql") {
 		t.Fatalf("the error is %v, want one that names the database and the step", err)
 	}
@@ -213,13 +213,38 @@ func TestMigrateTogether(t *testing.T) {
 			t.Errorf("version %d, want 1", got)
 		}
 	}
-	if err := sqlite.MigrateTogether(t.Context(), sqlite.Upgrade{DB: first, Files: versions(3)}, sqlite.Upgrade{DB: second, Files: versions(2)}); err != nil {
+	if err := sqlite.MigrateTogether(t.Context(), nil, sqlite.Upgrade{DB: first, Files: versions(3)}, sqlite.Upgrade{DB: second, Files: versions(2)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, db := range []*sqlite.DB{first, second} {
 		if got := value[int](t, db, "SELECT count(*) FROM note"); got != 1 {
 			t.Errorf("%d notes, want 1", got)
 		}
+	}
+}
+
+// A database that holds something is changed while nobody else is at work with it; a new one needs no such care, nor does one that is up to date.
+func TestMigrateAlone(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "app.db"))
+	asked, released := 0, 0
+	refuse := errors.New("somebody is at work")
+	for _, step := range []struct {
+		versions, asked int
+		answer, want    error
+	}{{1, 0, refuse, nil}, {1, 0, refuse, nil}, {2, 1, refuse, refuse}, {2, 2, nil, nil}, {2, 2, refuse, nil}} {
+		err := sqlite.MigrateTogether(t.Context(), func() (func(), error) {
+			asked++
+			return func() { released++ }, step.answer
+		}, sqlite.Upgrade{DB: db, Files: versions(step.versions)})
+		if !errors.Is(err, step.want) || asked != step.asked {
+			t.Errorf("%+v: %v, asked %d times", step, err, asked)
+		}
+		if want := map[bool]int{true: step.versions, false: 1}[err == nil]; value[int](t, db, "SELECT max(version_id) FROM goose_db_version") != want {
+			t.Errorf("%+v: the schema is not version %d", step, want)
+		}
+	}
+	if released != 1 {
+		t.Errorf("released %d times", released)
 	}
 }
 

@@ -78,6 +78,9 @@ func explain(err error) error {
 
 // fail is the one way in which an error becomes a page. A fault goes to the log, with the request id that the page shows.
 func (p *Panel) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if middleware.Gone(r.Context(), err) {
+		return
+	}
 	err = explain(err)
 	var refused *refusal
 	if errors.As(err, &refused) {

@@ -100,6 +100,9 @@ func explain(err error) error {
 // Fail is the one way in which an error becomes a page, or, where a payment is not there or not any more and a program asks for it,
 // an ErrorResponse. A fault goes to the log, with the request id that the page shows.
 func (s *Site) Fail(w http.ResponseWriter, r *http.Request, err error) {
+	if middleware.Gone(r.Context(), err) {
+		return
+	}
 	invalid := errors.Is(err, openbanking.InvalidPayment)
 	if invalid {
 		w.Header().Add("Vary", "Accept")

@@ -115,6 +115,9 @@ func (s *Site) ForeignHost() http.Handler {
 func (s *Site) Render(w http.ResponseWriter, r *http.Request, status int, page templ.Component) {
 	var buffer bytes.Buffer
 	if err := page.Render(r.Context(), &buffer); err != nil {
+		if middleware.Gone(r.Context(), err) {
+			return
+		}
 		s.log.ErrorContext(r.Context(), "page not rendered", "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
 		http.Error(w, "The page could not be made. Please try again.", http.StatusInternalServerError)
 		return

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -38,8 +37,8 @@ func (p *Problem) Unwrap() error { return p.Cause }
 
 // fail is the one way out for errors. Those that say nothing about themselves are ours: status 500, and their text is in the log only.
 func (s *Shell) fail(v *Visit, err error) {
-	if errors.Is(err, context.Canceled) && v.Ctx().Err() != nil {
-		return // the client went away
+	if middleware.Gone(v.Ctx(), err) {
+		return
 	}
 	p := s.problemOf(v, err)
 	requestID := middleware.RequestIDFrom(v.Ctx())
