@@ -209,6 +209,7 @@ func (a *Area) pending(v *shell.Visit, view *pages.AccountView, account finance.
 		view.Pending = append(view.Pending, row)
 		amounts = append(amounts, t.Amount)
 	}
+	view.PendingCount = show.Plural(len(rows), "pending transaction")
 	if sums, err := money.Sum(amounts...); err == nil && len(sums) == 1 {
 		total := pages.Flow(sums[0])
 		view.PendingTotal = &total
@@ -221,7 +222,7 @@ func fillBalances(c show.Clock, view *pages.AccountView, account finance.Account
 	view.NoBalance = show.NoBalance(account)
 	if main := finance.ChooseBalances(account, balances).Main; main != nil {
 		figure := pages.Figure(main.Amount)
-		view.Hero, view.HeroCode = &figure, string(main.Type)
+		view.Hero = &figure
 		view.HeroName, _ = pages.BalanceWords(main.Type)
 		view.AsOf, view.Stale = show.AsOf(c, *main), c.Stale(main.Fetched)
 	}

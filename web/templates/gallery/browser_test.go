@@ -172,6 +172,38 @@ func newStage(t *testing.T, page templ.Component, content map[string]templ.Compo
 	return s
 }
 
+// On a phone the first booked row is on the first screen, whatever is pending, and the name of an account stands beside its balance.
+func TestAccountsOnAPhone(t *testing.T) {
+	server := httptest.NewServer(handler())
+	t.Cleanup(server.Close)
+	const screen = 664 // what the bars of a browser leave of 844
+	for name, fonts := range map[string]chromium.Fonts{"narrow fonts": chromium.Liberation, "wide fonts": chromium.DejaVu} {
+		t.Run(name, func(t *testing.T) {
+			ctx := openBrowser(t, fonts)
+			if err := chromedp.Do(ctx, emulate(looks[1]), chromedp.Navigate(server.URL+"/account")); err != nil {
+				t.Fatal(err)
+			}
+			if bottom := evaluate[float64](t, ctx, `document.querySelector("[aria-labelledby=booked] .tx").getBoundingClientRect().bottom`); bottom > screen {
+				t.Errorf("the first booked row ends at %v px, below the %d of the screen", bottom, screen)
+			}
+			beside := func(row string) {
+				t.Helper()
+				if n := evaluate[int](t, ctx, `[...document.querySelectorAll("`+row+`")].filter((e) => {
+					const name = e.querySelector("h1, .row-title").getBoundingClientRect(), figure = e.querySelector(".account-figure").getBoundingClientRect();
+					return figure.top < name.bottom && figure.bottom > name.top && figure.left >= name.right - 1 || !e.querySelector(".money");
+				}).length - document.querySelectorAll("`+row+`").length`); n != 0 {
+					t.Errorf("%d times the balance does not stand beside the name (%s)", -n, row)
+				}
+			}
+			beside(".account-head")
+			if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/accounts")); err != nil {
+				t.Fatal(err)
+			}
+			beside(".account-row")
+		})
+	}
+}
+
 func TestLiveFragments(t *testing.T) {
 	view := connection()
 	view.Frame.Live = "/live"

@@ -322,7 +322,7 @@ func rows(n int) []pages.TransactionRow {
 func account() pages.AccountView {
 	return pages.AccountView{
 		Frame: simulated(), ID: "a1", Name: "Everyday", Bank: arno, ConnectionID: "c1", Subtitle: "Conto Famiglia, ending in 4711",
-		Hero: amount(421055, "EUR"), HeroName: "Booked so far today", HeroCode: "ITBD", AsOf: at("14:02"),
+		Hero: amount(421055, "EUR"), HeroName: "Booked so far today", Pay: paths.PayFrom("a1"), AsOf: at("14:02"),
 		Balances: []pages.Balance{
 			{Name: "Booked so far today", Code: "ITBD", Meaning: "Everything booked up to this moment.", Amount: *amount(421055, "EUR"), AsOf: at("3 October, 14:02")},
 			{Name: "Available now", Code: "ITAV", Meaning: "What can be spent now; it may include an overdraft.", Amount: *amount(521055, "EUR"), AsOf: at("3 October, 14:02")},
@@ -333,7 +333,7 @@ func account() pages.AccountView {
 			{Name: "Overdraft limit", Value: "1,000.00 EUR"}, {Name: "Your role", Value: "Account holder"}, {Name: "History reaches back to", Value: "4 October 2024"},
 		},
 		Nickname: "Everyday",
-		Pending:  rows(2), PendingTotal: &ui.Money{Text: "−87.70", Currency: "EUR"},
+		Pending:  rows(2), PendingCount: "2 pending transactions", PendingTotal: &ui.Money{Text: "−87.70", Currency: "EUR"},
 		Days: []pages.Day{
 			{Date: ui.Time{ISO: "2026-10-03", Text: "Today, Saturday 3 October"}, Rows: rows(4)},
 			{Date: ui.Time{ISO: "2026-10-02", Text: "Yesterday, Friday 2 October"}, Rows: rows(6)[4:]},

@@ -16,7 +16,6 @@ type AccountView struct {
 	Hero            *ui.Money    // the booked balance; nil when the bank gave none
 	NoBalance       string       // said in place of the figure when Hero is nil: "No balance yet"
 	HeroName        string       // "Booked so far today"
-	HeroCode        string       // "ITBD"
 	AsOf            ui.Time      // of Hero
 	Stale           string       // "3 days old"; empty when fresh
 	Notice          *ui.Notice   // the connection ended, or its last sync failed; nil when neither
@@ -26,6 +25,7 @@ type AccountView struct {
 	Nickname        string
 	NicknameProblem string
 	Pending         []TransactionRow // only on the newest page
+	PendingCount    string           // "2 pending transactions"
 	PendingTotal    *ui.Money        // nil when there is nothing pending or currencies differ
 	Days            []Day            // newest first; empty: nothing is booked
 	Range           string           // "3 October to 12 September 2026"; empty when Days is
