@@ -107,7 +107,7 @@ func TestAccountPage(t *testing.T) {
 	a := b.get("/accounts/" + own.account).status(http.StatusOK)
 	a.has("1,234", ".56", "Booked at close of day", "CLBD", "Available now", "ITAV", "2,234.56", "Everything booked when the bank closed its books.",
 		"Pending Café", "−3.20", "Not booked yet and not part of the balance", "Yesterday, "+time.Now().UTC().AddDate(0, 0, -1).Format("Monday 2 January"),
-		"DE89 3704 0044 0532 0130 00", "Current account, ending in 3000", "History reaches back to", "Simulated: no real money", "Shop 1", "−11.50")
+		"DE89 3704 0044 0532 0130 00", "Current account, ending in 3000", "History reaches back to", "Simulated banks: no real money.", "Shop 1", "−11.50")
 
 	page := "/accounts/" + own.account + "/transactions/"
 	ids := regexp.MustCompile(regexp.QuoteMeta(page) + `(\d+)"><bdi>Studio Bellini`).FindStringSubmatch(a.body)
