@@ -71,7 +71,7 @@ func TestJourneyHostileNeighbour(t *testing.T) {
 	for action := range forms {
 		w.visit(site + "/form" + action)
 		w.click("Win a prize")
-		w.see("This is not allowed from here")
+		w.see("This request was refused")
 		if w.status() != http.StatusForbidden {
 			t.Errorf("%s: status %d, want 403", action, w.status())
 		}

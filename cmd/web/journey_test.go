@@ -23,7 +23,7 @@ func (w *window) setUp(f *florin) {
 	w.see("Welcome to Florin")
 	w.fill("E-mail address", ownerEmail)
 	w.fill("Password", ownerPassword)
-	w.click("Create the owner")
+	w.click("Create account")
 	w.see("No bank is linked yet")
 }
 
@@ -41,7 +41,7 @@ func (w *window) signIn(f *florin, email, password string) {
 // proves types the password before a setting is changed.
 func (w *window) proves() {
 	w.t.Helper()
-	w.see("Confirm that it is you", "Nothing was changed so far.")
+	w.see("Confirm that it is you", "Nothing has changed yet.")
 	w.keepsWidth()
 	w.fill("Password", ownerPassword)
 	w.click("Go on")

@@ -30,7 +30,7 @@ func TestJourneyConnectAService(t *testing.T) {
 			w.visit(f.setup)
 			w.fill("E-mail address", ownerEmail)
 			w.fill("Password", ownerPassword)
-			w.click("Create the owner")
+			w.click("Create account")
 			w.see("Banking services", "Florin reaches banks through a service.", "Connect Enable Banking")
 			w.keepsWidth()
 			w.click("Connect another service")

@@ -35,7 +35,7 @@ func TestJourneyWebhookInbox(t *testing.T) {
 			w := browse(t, l)
 			w.signIn(f, ownerEmail, ownerPassword)
 			w.visit(f.web + "/settings")
-			w.click("Webhooks that came")
+			w.click("Received webhooks")
 			w.see("Where they come to", "/webhooks/embedded", "Status ACSC", "Verein Lindenhof", "Applied", "Refused: the signature does not fit")
 			w.keepsWidth()
 			w.follow(chromedp.Click(chromedp.Search(`//a[starts-with(normalize-space(.), "Status ACSC")]`)))

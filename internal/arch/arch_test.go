@@ -43,9 +43,9 @@ var table = map[string][]string{
 	"internal/chromium":    leaf, // tests: the browser and its fonts
 	"web/static":           leaf,
 	"web/widget":           leaf,
-	"web/templates/ui":     leaf,
+	"web/templates/ui":     {"web/templates/words"},
 	"web/templates/paths":  leaf,
-	"web/templates/words":  leaf, // texts of the service's pages in their languages
+	"web/templates/words":  {"internal/money"}, // texts of the pages of both halves in their languages
 
 	// Rules of payments, which both halves apply.
 	"internal/reference":    {"internal/openbanking", "internal/iban"},
@@ -70,21 +70,21 @@ var table = map[string][]string{
 	"internal/webhook":     {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
 	"internal/handlers":              {"internal/auth", "internal/handlers/accounts", "internal/handlers/connections", "internal/handlers/linking", "internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/services", "internal/handlers/settings", "internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking", "internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static", "web/templates/paths"},
-	"internal/handlers/show":         {"internal/finance", "internal/iban", "internal/openbanking", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
+	"internal/handlers/show":         {"internal/finance", "internal/iban", "internal/openbanking", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words", "internal/auth"},
 	"internal/handlers/offers":       {"internal/payments"},
-	"internal/handlers/shell":        {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/show", "internal/live", "internal/middleware", "internal/payments", "internal/store", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
+	"internal/handlers/shell":        {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/show", "internal/live", "internal/middleware", "internal/payments", "internal/store", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/connections":  {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/live", "internal/openbanking", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
-	"internal/handlers/payments":     {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
+	"internal/handlers/payments":     {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/accounts":     {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
 	"internal/handlers/transactions": {"internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show", "internal/iban", "internal/money", "internal/openbanking", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
-	"internal/handlers/linking":      {"internal/finance", "internal/handlers/connections", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/openbanking", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
+	"internal/handlers/linking":      {"internal/finance", "internal/handlers/connections", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/openbanking", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/payees":       {"internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/iban", "internal/openbanking", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
-	"internal/handlers/services":     {"internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/openbanking", "internal/providers", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
-	"internal/handlers/settings":     {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/live", "internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
-	"internal/handlers/signin":       {"internal/auth", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/live", "internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths"},
+	"internal/handlers/services":     {"internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/openbanking", "internal/providers", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/settings":     {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/live", "internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/signin":       {"internal/auth", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/live", "internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/words"},
 	"internal/handlers/webhooks":     {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
-	"web/templates/layout":           {"web/templates/ui", "web/templates/paths", "web/static"},
-	"web/templates/pages":            {"web/templates/ui", "web/templates/paths", "web/templates/layout", "internal/finance", "internal/money", "internal/openbanking"},
+	"web/templates/layout":           {"web/templates/ui", "web/templates/paths", "web/static", "web/templates/words"},
+	"web/templates/pages":            {"web/templates/ui", "web/templates/paths", "web/templates/layout", "internal/finance", "internal/money", "internal/openbanking", "web/templates/words"},
 	// Shows every page with invented data; a program for those who work on the design.
 	"web/templates/gallery": {"internal/chromium", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static", "internal/finance", "internal/money", "internal/openbanking"},
 
@@ -157,7 +157,7 @@ const top = "cmd/web"
 // the repository as a whole know both.
 var (
 	appHalf     = []string{"internal/finance", "internal/paymentfile", "internal/bank", "internal/store", "internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/gallery"}
-	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel", "web/templates/words"}
+	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel"}
 )
 
 // pkg is what "go list" says of a package.

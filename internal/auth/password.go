@@ -22,10 +22,21 @@ const (
 	MaxPassword = 1024 // bytes
 )
 
-// PasswordError says what is wrong with a new password, and what to do.
-type PasswordError struct{ Text string }
+// PasswordError says what is wrong with a new password.
+type PasswordError struct{ Fault PasswordFault }
 
-func (e *PasswordError) Error() string { return e.Text }
+func (e *PasswordError) Error() string { return "the password is refused: " + string(e.Fault) }
+
+// PasswordFault is what is wrong with a new password.
+type PasswordFault string
+
+// Values of PasswordFault.
+const (
+	PasswordShort  PasswordFault = "shorter than 10 characters"
+	PasswordLong   PasswordFault = "longer than 1024 bytes"
+	PasswordCommon PasswordFault = "one of those that attackers try first"
+	PasswordEmail  PasswordFault = "too close to the e-mail address"
+)
 
 // CheckPassword checks a new password for the user with this address. The error is a *PasswordError.
 func CheckPassword(password finance.Secret, email string) error {
@@ -34,13 +45,13 @@ func CheckPassword(password finance.Secret, email string) error {
 	name, _, _ := strings.Cut(email, "@")
 	switch {
 	case utf8.RuneCountInString(text) < MinPassword:
-		return &PasswordError{"The password needs at least 10 characters. Several words in a row are easy to remember."}
+		return &PasswordError{PasswordShort}
 	case len(text) > MaxPassword:
-		return &PasswordError{"The password is too long: at most 1024 bytes."}
+		return &PasswordError{PasswordLong}
 	case common(lower):
-		return &PasswordError{"This password is one of those that are tried first. Choose another one, several words in a row for example."}
+		return &PasswordError{PasswordCommon}
 	case lower == email || len(name) >= 4 && strings.HasPrefix(lower, name) && len(lower)-len(name) < 4:
-		return &PasswordError{"The password is too close to the e-mail address. Choose another one."}
+		return &PasswordError{PasswordEmail}
 	}
 	return nil
 }

@@ -20,10 +20,11 @@ func (r Role) Valid() bool { return r == RoleOwner || r == RoleMember }
 
 // User is a person who signs in.
 type User struct {
-	ID      string
-	Email   string // normalised, see NormalEmail
-	Role    Role
-	Created time.Time
+	ID       string
+	Email    string // normalised, see NormalEmail
+	Role     Role
+	Language string // two letters; "" for that of the browser
+	Created  time.Time
 }
 
 // SignIn is one sign-in of a user on one device. It ends when Revoked is set, whatever cookies still exist.

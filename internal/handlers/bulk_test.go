@@ -218,7 +218,7 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 	key := b.get("/pay/bulk?account=" + account).formKey()
 	b.bulk(account, key, "", fmt.Sprintf(painFile, "DE89370400440532013000")).status(http.StatusSeeOther)
 	b.bulk(account, "no key", goodCSV, "").status(http.StatusBadRequest)
-	b.bulk(account, key, strings.Repeat("x", 2<<20), strings.Repeat("x", 2<<20)).status(http.StatusRequestEntityTooLarge).has("A file with payments has at most 1,024 KiB.", "Split it into smaller ones", "Pay many at once")
+	b.bulk(account, key, strings.Repeat("x", 2<<20), strings.Repeat("x", 2<<20)).status(http.StatusRequestEntityTooLarge).has("A file with payments may have 1,024 KiB at most.", "Split it into smaller files", "Pay many at once")
 	b.post("/pay/bulk", url.Values{"form": {finance.NewID()}, "account": {account}, "text": {strings.Repeat("x", 1<<20+1)}}).status(http.StatusUnprocessableEntity).has("1024 KiB")
 }
 

@@ -83,13 +83,13 @@ func New(o Options) (*App, error) {
 	if err := forgery.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host); err != nil {
 		return nil, fmt.Errorf("handlers: PublicURL: %w", err)
 	}
-	forgery.SetDenyHandler(s.Plain(&shell.Problem{Status: http.StatusForbidden}))
+	forgery.SetDenyHandler(s.Plain(func(*shell.Visit) *shell.Problem { return &shell.Problem{Status: http.StatusForbidden} }))
 	a.router = a.mux()
 	pages := middleware.Chain(a.router,
 		limitBody(a.routes),
 		middleware.Compress,
-		middleware.Recover(o.Log, s.Plain(&shell.Problem{Status: http.StatusInternalServerError})),
-		middleware.Hosts([]string{o.PublicURL.Host}, s.Plain(&shell.ForeignHost)),
+		middleware.Recover(o.Log, s.Plain(func(*shell.Visit) *shell.Problem { return &shell.Problem{Status: http.StatusInternalServerError} })),
+		middleware.Hosts([]string{o.PublicURL.Host}, s.Plain(shell.ForeignHost)),
 		forgery.Handler,
 		middleware.Route,
 	)

@@ -354,7 +354,7 @@ func TestPaymentReviewAndConfirm(t *testing.T) {
 		return changed
 	}
 	b.post(path+"/confirm", with("password", "wrong")).status(http.StatusUnprocessableEntity).has("This is not your password. Nothing was sent.", "checked")
-	b.post(path+"/confirm", with("password", "")).status(http.StatusUnprocessableEntity).has("Type your password for Florin.")
+	b.post(path+"/confirm", with("password", "")).status(http.StatusUnprocessableEntity).has("Enter your Florin password.")
 	b.post(path+"/confirm", with("agree")).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
 	b.post(path+"/confirm", with("hash", "")).status(http.StatusUnprocessableEntity).has("The payment was changed after you looked at it")
 

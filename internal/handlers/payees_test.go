@@ -91,7 +91,7 @@ func TestPayeeWithAnotherAccountIsALoudWarning(t *testing.T) {
 			case add.Get("password") != "" && add.Get("sure") != "":
 				a.has("This is not your password.")
 			case add.Get("sure") != "":
-				a.has("Type your password for Florin.")
+				a.has("Enter your Florin password.")
 			}
 		}
 	}

@@ -111,7 +111,7 @@ func TestRoutesHideWhatBelongsToOthers(t *testing.T) {
 		}
 		for _, path := range paths {
 			tried++
-			eve.ask(route.Method, path, route.Access).status(http.StatusNotFound).has("There is nothing here").lacks("Shop", "Girokonto", "Elbe")
+			eve.ask(route.Method, path, route.Access).status(http.StatusNotFound).has("Page not found").lacks("Shop", "Girokonto", "Elbe")
 		}
 	}
 	if tried < 11 {
@@ -207,19 +207,19 @@ func TestBadInputIsAPage(t *testing.T) {
 		title   string
 		allow   string
 	}{
-		{"unknown path", b.request(http.MethodGet, "/nothing/here", nil), 404, "There is nothing here", ""},
-		{"unknown path, POST", body("/nothing", "application/x-www-form-urlencoded", ""), 404, "There is nothing here", ""},
-		{"wrong method", b.request(http.MethodPut, "/settings", nil), 405, "This cannot be done here", "GET, HEAD"},
-		{"POST to a page", body("/settings", "application/x-www-form-urlencoded", ""), 405, "This cannot be done here", "GET, HEAD"},
-		{"GET of a form's address", b.request(http.MethodGet, "/sign-out", nil), 405, "This cannot be done here", "POST"},
+		{"unknown path", b.request(http.MethodGet, "/nothing/here", nil), 404, "Page not found", ""},
+		{"unknown path, POST", body("/nothing", "application/x-www-form-urlencoded", ""), 404, "Page not found", ""},
+		{"wrong method", b.request(http.MethodPut, "/settings", nil), 405, "This address does not take this request", "GET, HEAD"},
+		{"POST to a page", body("/settings", "application/x-www-form-urlencoded", ""), 405, "This address does not take this request", "GET, HEAD"},
+		{"GET of a form's address", b.request(http.MethodGet, "/sign-out", nil), 405, "This address does not take this request", "POST"},
 		{"HEAD of the callback", b.request(http.MethodHead, "/callback/embedded?state=x", nil), 405, "", "GET"},
-		{"10 MB body", huge("/sign-in"), 413, "This is too much at once", ""},
-		{"10 MB body, signed in", huge("/link"), 413, "This is too much at once", ""},
-		{"JSON instead of a form", body("/sign-in", "application/json", `{"email":"x"}`), 415, "This could not be read", ""},
-		{"a file upload", body("/settings/password", "multipart/form-data; boundary=x", "--x--"), 415, "This could not be read", ""},
-		{"a broken form", body("/sign-in", "application/x-www-form-urlencoded", "email=%zz"), 400, "This could not be read", ""},
-		{"no page of transactions", b.request(http.MethodGet, "/accounts/x?before=y", nil), 404, "There is nothing here", ""},
-		{"unknown stream", b.request(http.MethodGet, "/events?view=all", nil), 404, "There is nothing here", ""},
+		{"10 MB body", huge("/sign-in"), 413, "This is too large", ""},
+		{"10 MB body, signed in", huge("/link"), 413, "This is too large", ""},
+		{"JSON instead of a form", body("/sign-in", "application/json", `{"email":"x"}`), 415, "Florin could not read this", ""},
+		{"a file upload", body("/settings/password", "multipart/form-data; boundary=x", "--x--"), 415, "Florin could not read this", ""},
+		{"a broken form", body("/sign-in", "application/x-www-form-urlencoded", "email=%zz"), 400, "Florin could not read this", ""},
+		{"no page of transactions", b.request(http.MethodGet, "/accounts/x?before=y", nil), 404, "Page not found", ""},
+		{"unknown stream", b.request(http.MethodGet, "/events?view=all", nil), 404, "Page not found", ""},
 		{"no such bank", b.request(http.MethodGet, "/link/bank?provider=embedded&bank=Nowhere&country=DE", nil), 404, "This bank is not in the list", ""},
 		{"no such provider", body("/link", "application/x-www-form-urlencoded", "provider=x&bank=Elbe+Sparbank&country=DE"), 404, "This bank is not in the list", ""},
 	} {
@@ -281,7 +281,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 				t.Errorf("%s, %s: status %d, refused should be %t", c.name, route.Pattern, a.StatusCode, c.refused)
 			}
 			if c.refused {
-				a.has("This is not allowed from here", a.Header.Get("X-Request-Id")).hasHeaders()
+				a.has("This request was refused", a.Header.Get("X-Request-Id")).hasHeaders()
 			}
 		}
 	}
@@ -296,7 +296,7 @@ func TestFaultsAreAPage(t *testing.T) {
 	b := s.signedIn("mira@example.org")
 	s.exec(`ALTER TABLE balance RENAME TO lost`)
 	a := b.get("/").status(http.StatusInternalServerError)
-	a.has("Something broke here", "It has been written to the log", a.Header.Get("X-Request-Id"), "Account menu of").lacks("balance", "SQL", "goroutine").hasHeaders()
+	a.has("Something went wrong", "The details are in the log", a.Header.Get("X-Request-Id"), "Account menu:").lacks("balance", "SQL", "goroutine").hasHeaders()
 	if log := s.log.String(); !strings.Contains(log, "no such table: balance") || !strings.Contains(log, a.Header.Get("X-Request-Id")) {
 		t.Error("the log does not say what happened")
 	}
@@ -417,7 +417,7 @@ func TestForeignHostsAreRefused(t *testing.T) {
 				t.Errorf("%s %s of %s: status %d", r.Method, r.URL.Path, c.host, a.StatusCode)
 			}
 			if c.foreign {
-				a.has("Florin is not at home under this name", "--public-url", a.Header.Get("X-Request-Id")).lacks("florin.example").hasHeaders()
+				a.has("Florin does not use this address", "--public-url", a.Header.Get("X-Request-Id")).lacks("florin.example").hasHeaders()
 			}
 		}
 		probe := b.request(http.MethodGet, "/readyz", nil)

@@ -383,7 +383,7 @@ func TestEndOneSignIn(t *testing.T) {
 	if len(signIns) != 2 {
 		t.Fatalf("%d sign-ins", len(signIns))
 	}
-	here.get("/settings").status(http.StatusOK).has("Firefox on Linux", "This one", "/settings/sign-ins/"+signIns[0].ID+"/end")
+	here.get("/settings").status(http.StatusOK).has("Firefox on Linux", "This device", "/settings/sign-ins/"+signIns[0].ID+"/end")
 	var other, own finance.SignIn
 	for _, v := range signIns { // the one that here's page marks as its own has no form
 		if strings.Contains(here.get("/settings").body, v.ID) {
@@ -393,8 +393,8 @@ func TestEndOneSignIn(t *testing.T) {
 		}
 	}
 	here.proves().post("/settings/sign-ins/"+other.ID+"/end", nil).to("/settings")
-	here.get("/settings").status(http.StatusOK).has("That sign-in is ended.").lacks(other.ID)
-	here.get("/settings").lacks("That sign-in is ended.") // said once
+	here.get("/settings").status(http.StatusOK).has("That device is signed out.").lacks(other.ID)
+	here.get("/settings").lacks("That device is signed out.") // said once
 	there.get("/").to("/sign-in")
 	here.post("/settings/sign-ins/"+other.ID+"/end", nil).status(http.StatusNotFound)
 	here.post("/settings/sign-ins/"+own.ID+"/end", nil).to("/sign-in")
@@ -412,7 +412,7 @@ func TestChangePassword(t *testing.T) {
 		return here.post("/settings/password", url.Values{"password": {present}, "new_password": {next}})
 	}
 	change(password, "short").status(http.StatusUnprocessableEntity).has("at least 10 characters", `aria-invalid="true"`).lacks("short")
-	change("not the password", "another long phrase").status(http.StatusUnprocessableEntity).has("The present password is wrong").lacks("another long phrase")
+	change("not the password", "another long phrase").status(http.StatusUnprocessableEntity).has("This is not your current password").lacks("another long phrase")
 	there.get("/settings").status(http.StatusOK)
 	change(password, "another long phrase").to("/settings")
 	here.get("/settings").status(http.StatusOK).has("The password is changed")
@@ -431,7 +431,7 @@ func TestSignInTellsNothing(t *testing.T) {
 	s.user("mira@example.org")
 	masked := func(email string) string {
 		a := s.browser().post("/sign-in", url.Values{"email": {email}, "password": {"wrong secret phrase"}, "next": {"/settings"}})
-		a.status(http.StatusUnprocessableEntity).has("E-mail address or password is wrong.", `value="`+email+`"`, `name="next" value="/settings"`).lacks("wrong secret phrase")
+		a.status(http.StatusUnprocessableEntity).has("The e-mail address or the password is wrong.", `value="`+email+`"`, `name="next" value="/settings"`).lacks("wrong secret phrase")
 		return strings.ReplaceAll(a.body, email, "")
 	}
 	if known, unknown := masked("mira@example.org"), masked("nobody@example.org"); known != unknown {
@@ -447,7 +447,7 @@ func TestSignInIsThrottled(t *testing.T) {
 	blocked := func(b *browser, secret string) {
 		t.Helper()
 		a := b.post("/sign-in", credentials("mira@example.org", secret)).status(http.StatusTooManyRequests)
-		a.has("Too many tries", "Try again in ").hasHeaders()
+		a.has("Too many attempts", "Try again in ").hasHeaders()
 		if n, err := strconv.Atoi(a.Header.Get("Retry-After")); err != nil || n < 1 || n > 60 {
 			t.Errorf("Retry-After is %q", a.Header.Get("Retry-After"))
 		}
@@ -549,8 +549,8 @@ func TestOwnerSeesWhoMaySignIn(t *testing.T) {
 	s := newSite(t)
 	s.user("mira@example.org")
 	s.user("otto@example.org")
-	s.signedIn("mira@example.org").get("/settings").status(http.StatusOK).has("Who may sign in", "otto@example.org", "Owner", "1.2.3")
-	s.signedIn("otto@example.org").get("/settings").status(http.StatusOK).has("Member").lacks("Who may sign in", "mira@example.org")
+	s.signedIn("mira@example.org").get("/settings").status(http.StatusOK).has("Who can sign in", "otto@example.org", "Owner", "1.2.3")
+	s.signedIn("otto@example.org").get("/settings").status(http.StatusOK).has("Member").lacks("Who can sign in", "mira@example.org")
 }
 
 // TestSetup (security T38): without the one-time link nobody becomes the owner; with it, once.
@@ -563,17 +563,17 @@ func TestSetup(t *testing.T) {
 	b.get("/").to("/setup")
 	b.get("/settings").to("/setup")
 	b.get("/sign-in").to("/setup")
-	b.get("/setup").status(http.StatusForbidden).has("Open the setup link").lacks("does not work", "Create the owner</button>")
+	b.get("/setup").status(http.StatusForbidden).has("Open the setup link").lacks("does not work", "Create account</button>")
 	b.get("/setup?token=wrong").status(http.StatusForbidden).has("This link does not work")
 	form := url.Values{"token": {"wrong"}, "email": {"mira@example.org"}, "password": {password}}
 	b.post("/setup", form).status(http.StatusForbidden)
 
-	b.get("/setup?token="+url.QueryEscape(token.Reveal())).status(http.StatusOK).has("Create the owner", `value="`+token.Reveal()+`"`)
+	b.get("/setup?token="+url.QueryEscape(token.Reveal())).status(http.StatusOK).has("Create account", `value="`+token.Reveal()+`"`)
 	form.Set("token", token.Reveal())
 	for _, c := range []struct{ email, password, problem string }{
 		{"not an address", password, "An e-mail address looks like name@example.org."},
 		{"mira@example.org", "short", "at least 10 characters"},
-		{"mira@example.org", "mira@example.org", "too close to the e-mail address"},
+		{"mira@example.org", "mira@example.org", "too similar to the e-mail address"},
 	} {
 		form.Set("email", c.email)
 		form.Set("password", c.password)

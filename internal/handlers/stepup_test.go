@@ -53,14 +53,14 @@ func TestSettingsAskForThePassword(t *testing.T) {
 		return len(setups)
 	}
 
-	form := b.post("/settings/services", typed).status(http.StatusForbidden).has("Nothing was changed so far.").lacks("Type your password for Florin.<").again()
+	form := b.post("/settings/services", typed).status(http.StatusForbidden).has("Nothing has changed yet.").lacks("Enter your Florin password.<").again()
 	for name, values := range typed {
 		if !slices.Equal(form[name], values) {
 			t.Errorf("the page holds %q as %q", name, form[name])
 		}
 	}
 	form.Set("password", "")
-	form = b.post("/settings/services", form).status(http.StatusUnprocessableEntity).has("Type your password for Florin.").again()
+	form = b.post("/settings/services", form).status(http.StatusUnprocessableEntity).has("Enter your Florin password.").again()
 	form.Set("password", "wrong secret phrase")
 	form = b.post("/settings/services", form).status(http.StatusUnprocessableEntity).has("This is not your password.").lacks("wrong secret phrase").again()
 	if !strings.Contains(s.log.String(), `msg="proof of identity refused" for=step-up`) {

@@ -18,12 +18,12 @@ var (
 	ErrSetupToken = errors.New("the setup link is not valid, was used already or is too old")
 )
 
-const userColumns = `id, email, role, created`
+const userColumns = `id, email, role, language, created`
 
 func scanUser(row scanner) (finance.User, error) {
 	var u finance.User
 	var created sqlite.Time
-	err := row.Scan(&u.ID, &u.Email, &u.Role, &created)
+	err := row.Scan(&u.ID, &u.Email, &u.Role, &u.Language, &created)
 	u.Created = created.Time
 	return u, err
 }
@@ -108,10 +108,18 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (_ finance.User, 
 	var u finance.User
 	var created sqlite.Time
 	var hash string
-	err = s.db.Read().QueryRowContext(ctx, `SELECT id, email, role, created, password_hash FROM user WHERE email = $1`, email).
-		Scan(&u.ID, &u.Email, &u.Role, &created, &hash)
+	err = s.db.Read().QueryRowContext(ctx, `SELECT id, email, role, language, created, password_hash FROM user WHERE email = $1`, email).
+		Scan(&u.ID, &u.Email, &u.Role, &u.Language, &created, &hash)
 	u.Created = created.Time
 	return u, hash, notFound(err)
+}
+
+// SetLanguage sets the language that pages speak to the user: two letters, or "" for that of the browser.
+func (s *Store) SetLanguage(ctx context.Context, userID, language string) (err error) {
+	defer doing("set language", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE user SET language = $1 WHERE id = $2`, language, userID))
+	})
 }
 
 // PasswordHash returns the hash of the user's password.

@@ -59,7 +59,7 @@ var translated = regexp.MustCompile(`^\w+ /(ais/|pis/|banks/|consents$)`)
 func (s *Site) Handle(pattern string, handler func(http.ResponseWriter, *http.Request) error) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if translated.MatchString(pattern) {
-			r = r.WithContext(words.Listen(r.Context(), r.Header.Get("Accept-Language")))
+			r = r.WithContext(words.Listen(r.Context(), words.Service, r.Header.Get("Accept-Language")))
 		}
 		if err := handler(w, r); err != nil {
 			s.Fail(w, r, err)

@@ -67,7 +67,7 @@ func (a *Area) accountPage(v *shell.Visit, status int, o store.Overview, nicknam
 	if err != nil {
 		return err
 	}
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	s := connections.NewSync(c, connection, o.Tasks)
 	view := pages.AccountView{
 		Frame: a.Frame(v), ID: account.ID, Name: account.Title(), Bank: show.BankOf(connection), ConnectionID: connection.ID,

@@ -26,7 +26,7 @@ func (a *Area) accounts(v *shell.Visit) error {
 		return err
 	}
 	view := pages.AccountsView{Frame: a.Frame(v)}
-	c := a.At(now)
+	c := a.At(v.Ctx(), now)
 	ended := map[string]bool{}
 	for _, connection := range h.Connections {
 		own := h.Connected(c, connection)

@@ -74,7 +74,7 @@ func (s *accountsView) renderBusy(ctx context.Context) (string, []byte, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	c := s.app.At(time.Now())
+	c := s.app.At(ctx, time.Now())
 	for _, connection := range h.Connections {
 		if connections.NewSync(c, connection, h.Tasks).Busy {
 			return s.renderBank(ctx, connection.ID)
@@ -88,7 +88,7 @@ func (s *accountsView) renderBank(ctx context.Context, id string) (string, []byt
 	if err != nil {
 		return "", nil, err
 	}
-	c, err := h.Find(s.app.At(time.Now()), id)
+	c, err := h.Find(s.app.At(ctx, time.Now()), id)
 	if err != nil {
 		return "", nil, err
 	}

@@ -74,7 +74,7 @@ func (a *Area) Load(v *shell.Visit, id string) (Connected, error) {
 	if err != nil {
 		return Connected{}, err
 	}
-	return h.Find(a.At(time.Now()), id)
+	return h.Find(a.At(v.Ctx(), time.Now()), id)
 }
 
 func (a *Area) connection(v *shell.Visit) error {
@@ -178,7 +178,7 @@ func (a *Area) disconnectPage(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	c, err := h.Find(a.At(time.Now()), v.Request.PathValue("connection"))
+	c, err := h.Find(a.At(v.Ctx(), time.Now()), v.Request.PathValue("connection"))
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (s *connectionView) find(ctx context.Context, e live.Event) (Connected, boo
 	if err != nil {
 		return Connected{}, false, err
 	}
-	c, err := h.Find(s.app.At(time.Now()), s.connection)
+	c, err := h.Find(s.app.At(ctx, time.Now()), s.connection)
 	return c, true, err
 }
 

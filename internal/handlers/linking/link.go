@@ -22,6 +22,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // bankRows is how many banks the list shows at most.
@@ -186,7 +187,7 @@ func chosenBank(values url.Values) choice {
 }
 
 func (a *Area) bankPage(v *shell.Visit, status int, b linking.Bank, chosen choice, failure *pages.Failure) error {
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	again, err := a.againChoices(v, c, b, chosen)
 	if err != nil {
 		return err
@@ -261,7 +262,7 @@ func (a *Area) againChoices(v *shell.Visit, c show.Clock, b linking.Bank, chosen
 
 func validityWords(d time.Duration) string {
 	if d < 48*time.Hour {
-		return show.Duration(d)
+		return words.English.Tell(show.Duration(d))
 	}
 	return show.Plural(int(d/(24*time.Hour)), "day")
 }

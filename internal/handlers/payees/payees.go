@@ -26,7 +26,7 @@ func (a *Area) payees(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	for _, p := range found {
 		view.Rows = append(view.Rows, pages.PayeeRow{ID: p.ID, Name: p.Name, Account: p.Account.Format(), Note: historyWords(c, p.History), Favourite: p.Favourite})
 	}
@@ -103,7 +103,7 @@ func (a *Area) payeePage(v *shell.Visit, status int, f payeeForm) error {
 		if err != nil {
 			return err
 		}
-		view.History = historyWords(a.At(time.Now()), history)
+		view.History = historyWords(a.At(v.Ctx(), time.Now()), history)
 		for _, name := range history.Names {
 			if finance.NameKey(name) != finance.NameKey(saved.Name) {
 				view.Names = append(view.Names, name)

@@ -2,6 +2,7 @@
 package payments
 
 import (
+	"context"
 	"net/http"
 
 	"log/slog"
@@ -9,7 +10,6 @@ import (
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/shell"
-	"florin/internal/handlers/show"
 	"florin/internal/linking"
 	"florin/internal/live"
 	"florin/internal/paymentfile"
@@ -17,6 +17,7 @@ import (
 	"florin/internal/store"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // Deps are what the area needs.
@@ -41,7 +42,7 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	upload := shell.Post(shell.SignedIn, paths.PayBulk, a.bulk)
-	upload.Files = &shell.Files{Max: maxUpload, TooLarge: &fileTooLarge}
+	upload.Files = &shell.Files{Max: maxUpload, TooLarge: fileTooLarge}
 	return []shell.Route{
 		shell.Get(shell.SignedIn, paths.Pay, a.payPage),
 		shell.Post(shell.SignedIn, paths.Pay, a.pay),
@@ -74,9 +75,11 @@ func (a *Area) Views() map[string]shell.OpenView {
 }
 
 // fileTooLarge says what to do instead of sending so large a file.
-var fileTooLarge = shell.Problem{
-	Status: http.StatusRequestEntityTooLarge, Title: "The file is too large",
-	What:   "A file with payments has at most " + show.Count(paymentfile.MaxBytes>>10) + " KiB. Nothing was taken, and nothing was sent.",
-	Todo:   "Split it into smaller ones. What you typed is still there when you go back in your browser.",
-	Action: ui.Link{Text: "Pay many at once", Href: paths.PayBulk},
+func fileTooLarge(ctx context.Context) *shell.Problem {
+	return &shell.Problem{
+		Status: http.StatusRequestEntityTooLarge, Title: words.Say(ctx, "The file is too large"),
+		What:   words.Say(ctx, "A file with payments may have %s KiB at most. Nothing was saved and nothing was sent.", words.In(ctx).Number(paymentfile.MaxBytes>>10)),
+		Todo:   words.Say(ctx, "Split it into smaller files. When you go back in your browser, what you entered is still there."),
+		Action: ui.Link{Text: words.Say(ctx, "Pay many at once"), Href: paths.PayBulk},
+	}
 }

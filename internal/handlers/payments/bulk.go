@@ -133,7 +133,7 @@ func (a *Area) bulkPage(v *shell.Visit) error {
 	if f.account != "" && (query.Get("account") != "" || !slices.ContainsFunc(all, gone)) { // else another account is asked for
 		return a.bulkFormPage(v, http.StatusOK, f, nil)
 	}
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	view := pages.BulkStartView{Frame: a.Frame(v), Simulated: true}
 	for _, p := range all {
 		why, _, err := a.whyNoBulk(v, p)
@@ -471,7 +471,7 @@ func (a *Area) bulkFormPage(v *shell.Visit, status int, f bulkForm, check *bulkC
 	if err != nil {
 		return err
 	}
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	view := pages.BulkView{
 		Frame: a.Frame(v), Simulated: p.Connection.Simulated, Account: a.payAccount(c, p, ""), Text: f.text,
 		Hidden: []pages.Hidden{{Name: fieldForm, Value: f.key}, {Name: fieldAccount, Value: f.account}, {Name: fieldRetry, Value: f.retry}, {Name: "shown", Value: digestOf(f.text)}, {Name: "alphabet", Value: f.alphabet},

@@ -267,7 +267,7 @@ func (a *Area) choosePayer(v *shell.Visit, status int, f payForm, view pages.Pay
 	if err != nil {
 		return err
 	}
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	view.Frame, view.To = a.Frame(v), finance.Clean(cmp.Or(f.get(fieldName), f.get(fieldNumber)))
 	if f.get(fieldAmount) != "" {
 		view.Amount = finance.Clean(f.get(fieldAmount) + " " + f.get(fieldCurrency))
@@ -527,7 +527,7 @@ func (a *Area) payExplain(v *shell.Visit) error {
 		}
 		return v.Page(http.StatusOK, pages.PayeeHint(hint))
 	case "amount-hint":
-		return v.Page(http.StatusOK, pages.AmountHint(f.amountHint(a.At(time.Now()), facts.Payer, *kind)))
+		return v.Page(http.StatusOK, pages.AmountHint(f.amountHint(a.At(v.Ctx(), time.Now()), facts.Payer, *kind)))
 	case "pay-dates":
 		return v.Page(http.StatusOK, pages.PayNextDates(f.dates(time.Now())))
 	}
@@ -542,7 +542,7 @@ func (a *Area) formPage(v *shell.Visit, status int, f payForm, facts payFacts) (
 		f.set(fieldType, string(kinds[0].PaymentType))
 		kind = &kinds[0]
 	}
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	view := f.view(p, kinds, *kind, facts.bank, v.User, time.Now())
 	view.Frame = a.Frame(v)
 	view.Frame.Simulated = p.Connection.Simulated

@@ -995,7 +995,7 @@ func (a *Area) knownAccount(v *shell.Visit, p Payer, account finance.PayeeAccoun
 		if history.Times > 1 {
 			text += ", last"
 		}
-		lines = append(lines, text+" "+a.At(time.Now()).When(history.LastPaid)+".")
+		lines = append(lines, text+" "+a.At(v.Ctx(), time.Now()).When(history.LastPaid)+".")
 	case saved:
 		lines = append(lines, "Saved, and not paid before.")
 	default:

@@ -245,7 +245,7 @@ func (a *Area) keepPayee(v *shell.Visit) error {
 
 // reviewPage shows a draft as it would be sent.
 func (a *Area) reviewPage(v *shell.Visit, status int, r payments.Review, problem *ui.Notice, password string, agreed []string) error {
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	p := r.Payment
 	view := pages.ReviewView{
 		Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Problem: problem, Amount: pages.Figure(p.Total), Payee: p.Title, Hash: r.Hash, Password: password,
@@ -550,7 +550,7 @@ func (a *Area) payment(v *shell.Visit) error {
 			return err
 		}
 	}
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	view := pages.PaymentView{Frame: a.Frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: payment.Title}
 	view.Frame.Simulated = payment.Simulated
 	view.Amount, view.Of, view.Mixed = paidAmount(payment, payment.Tell(c.Now))
@@ -922,7 +922,7 @@ func (a *Area) receipt(v *shell.Visit) error {
 			Action: ui.Link{Text: "See the payment", Href: paths.Payment(p.ID)}}
 	}
 	transfers := b.Transfers
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	story := p.Tell(c.Now)
 	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: p.Title, Status: story.Headline, Side: story.Side, Code: string(p.Progress.Status),
 		Printed: ui.Time{ISO: c.Now.UTC().Format(time.RFC3339), Text: c.Full(c.Now) + c.Zone(c.Now)}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival."}

@@ -165,7 +165,7 @@ func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.P
 		return nil, err
 	}
 	names := accountNames(accounts)
-	c := a.At(time.Now())
+	c := a.At(ctx, time.Now())
 	mixed := slices.ContainsFunc(found, func(p finance.Payment) bool { return !p.Simulated }) // else the mark of the page is enough
 	rows := make([]pages.PaymentRow, 0, len(found))
 	for _, p := range found {
@@ -220,7 +220,7 @@ func (a *Area) OpenPayments(ctx context.Context, userID string) (o pages.OpenPay
 	if o.Drafts, err = a.drafts(ctx, userID); err != nil {
 		return o, err
 	}
-	if o.Coming, err = a.coming(ctx, a.At(now), userID); err != nil {
+	if o.Coming, err = a.coming(ctx, a.At(ctx, now), userID); err != nil {
 		return o, err
 	}
 	found, more, err := a.Store.Payments(ctx, userID, store.PaymentFilter{Open: true}, openRows)

@@ -48,7 +48,7 @@ func (s *paymentView) Render(ctx context.Context, e live.Event) (string, []byte,
 	if err != nil {
 		return "", nil, err
 	}
-	c := s.app.At(time.Now())
+	c := s.app.At(ctx, time.Now())
 	switch {
 	case payment.Progress.Final && !s.over:
 		return shell.EventReload, nil, nil

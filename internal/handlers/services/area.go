@@ -2,6 +2,7 @@
 package services
 
 import (
+	"context"
 	"net/http"
 
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"florin/internal/providers"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // Deps are what the area needs.
@@ -31,7 +33,7 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	upload := shell.PostProven(shell.Owner, paths.Services+"/{service}", a.changeService)
-	upload.Files = &shell.Files{Max: shell.MaxBody, TooLarge: &fileTooLarge}
+	upload.Files = &shell.Files{Max: shell.MaxBody, TooLarge: fileTooLarge}
 	return []shell.Route{
 		shell.Get(shell.Owner, paths.Services, a.services),
 		shell.PostProven(shell.Owner, paths.Services, a.beginService),
@@ -47,9 +49,11 @@ func (a *Area) Routes() []shell.Route {
 }
 
 // fileTooLarge says what to do instead of sending so large a file.
-var fileTooLarge = shell.Problem{
-	Status: http.StatusRequestEntityTooLarge, Title: "The file is too large",
-	What:   "A private key has a few KiB, so this is another file. Nothing was taken.",
-	Todo:   "Choose the file with the private key, which often ends in .pem.",
-	Action: ui.Link{Text: "Banking services", Href: paths.Services},
+func fileTooLarge(ctx context.Context) *shell.Problem {
+	return &shell.Problem{
+		Status: http.StatusRequestEntityTooLarge, Title: words.Say(ctx, "The file is too large"),
+		What:   words.Say(ctx, "A private key has only a few KiB, so this must be another file. Nothing was saved."),
+		Todo:   words.Say(ctx, "Choose the file with the private key. Its name often ends in .pem."),
+		Action: ui.Link{Text: words.Say(ctx, "Banking services"), Href: paths.Services},
+	}
 }

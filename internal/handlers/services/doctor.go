@@ -15,6 +15,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // patient is whom an examination looked at, as far as its words depend on it.
@@ -146,9 +147,9 @@ func keyFinding(e finance.Examination, p patient) pages.Finding {
 
 func clockWords(e finance.Examination) string {
 	if e.Ahead < 0 {
-		return show.Duration(-e.Ahead) + " behind the one of the service"
+		return words.English.Tell(show.Duration(-e.Ahead)) + " behind the one of the service"
 	}
-	return show.Duration(e.Ahead) + " ahead of the one of the service"
+	return words.English.Tell(show.Duration(e.Ahead)) + " ahead of the one of the service"
 }
 
 func clockFinding(e finance.Examination) pages.Finding {

@@ -10,6 +10,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // healthy is an examination in which all is well.
@@ -25,7 +26,7 @@ func healthy() finance.Examination {
 func TestFindings(t *testing.T) {
 	public := patient{baseURL: "https://api.enablebanking.com", applicationID: "app", public: true}
 	other := patient{baseURL: "http://localhost:9000", applicationID: "app"}
-	c := show.Clock{Now: time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC)}
+	c := show.Clock{Language: words.English, Now: time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC)}
 	for _, test := range []struct {
 		name    string
 		who     patient

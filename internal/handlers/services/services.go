@@ -139,7 +139,7 @@ func patientOf(baseURL, applicationID string) patient {
 
 // servicePage shows a service; with a form, as it was typed and what is wrong with it.
 func (a *Area) servicePage(v *shell.Visit, status int, e providers.Entry, form *providers.Form, problems providers.Problems) error {
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	view := pages.ServiceView{ID: e.ID, Name: e.Name(), State: a.serviceState(e)}
 	if p := e.Provider; p != nil {
 		view.Connected, view.Simulated = true, p.Simulated()

@@ -35,6 +35,7 @@ func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.Get(shell.SignedIn, paths.Settings, a.settings),
 		shell.Post(shell.SignedIn, paths.Password, a.changePassword),
+		shell.Post(shell.SignedIn, paths.Language, a.chooseLanguage),
 		shell.PostProven(shell.SignedIn, paths.Settings+"/sign-ins/{sign_in}/end", a.endSignIn),
 	}
 }

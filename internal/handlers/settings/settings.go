@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 func (a *Area) settings(v *shell.Visit) error {
@@ -26,16 +28,17 @@ func (a *Area) settingsPage(v *shell.Visit, status int, password pages.PasswordF
 	if err != nil {
 		return err
 	}
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	password.MinPassword = auth.MinPassword
 	view := pages.SettingsView{
 		Facts: []ui.Fact{
-			{Name: "E-mail address", Value: v.User.Email},
-			roleFact(v.User.Role),
-			{Name: "Here since", Value: c.Until(v.User.Created).Text},
+			{Name: v.Say("E-mail address"), Value: v.User.Email},
+			roleFact(v, v.User.Role),
+			{Name: v.Say("Member since"), Value: c.Until(v.User.Created).Text},
 		},
-		Password: password,
-		Version:  a.Version,
+		Languages: languages(v),
+		Password:  password,
+		Version:   a.Version,
 	}
 	for _, s := range signIns {
 		view.SignIns = append(view.SignIns, pages.SignInRow{
@@ -49,7 +52,7 @@ func (a *Area) settingsPage(v *shell.Visit, status int, password pages.PasswordF
 			return err
 		}
 		for _, m := range members {
-			view.Members = append(view.Members, pages.Member{Email: m.Email, Role: roleFact(m.Role).Value, Since: c.Until(m.Created)})
+			view.Members = append(view.Members, pages.Member{Email: m.Email, Role: roleFact(v, m.Role).Value, Since: c.Until(m.Created)})
 		}
 	}
 	payments, err := a.paymentFact(v)
@@ -67,31 +70,55 @@ func (a *Area) paymentFact(v *shell.Visit) (ui.Fact, error) {
 	if err != nil {
 		return ui.Fact{}, err
 	}
-	fact := ui.Fact{Name: "Payments", Value: "Not possible", Note: offers.NotAllowed}
+	fact := ui.Fact{Name: v.Say("Payments"), Value: v.Say("Not possible"), Note: offers.NotAllowed}
 	var names []string
 	for _, o := range list {
 		switch {
 		case !o.Allowed:
 		case o.Simulated:
-			names = append(names, o.Provider.Name+" (simulated: no money moves)")
+			names = append(names, v.Say("%s (simulated: no money moves)", o.Provider.Name))
 		default:
 			names = append(names, o.Provider.Name)
 		}
 	}
 	if len(names) > 0 {
-		fact.Value, fact.Note = "Possible: "+strings.Join(names, ", "), ""
+		fact.Value, fact.Note = v.Say("Possible: %s", strings.Join(names, ", ")), ""
 		if len(names) < len(list) {
-			fact.Note = "Elsewhere: " + show.LowerFirst(offers.NotAllowed)
+			fact.Note = v.Say("Other services: %s", offers.NotAllowed)
 		}
 	}
 	return fact, nil
 }
 
-func roleFact(role finance.Role) ui.Fact {
+func roleFact(v *shell.Visit, role finance.Role) ui.Fact {
 	if role == finance.RoleOwner {
-		return ui.Fact{Name: "Role", Value: "Owner", Note: "Looks after this server. The owner does not see the accounts of others either."}
+		return ui.Fact{Name: v.Say("Role"), Value: v.Say("Owner"), Note: v.Say("Looks after this server. Does not see the accounts of others.")}
 	}
-	return ui.Fact{Name: "Role", Value: "Member"}
+	return ui.Fact{Name: v.Say("Role"), Value: v.Say("Member")}
+}
+
+// languages are the choices of a language, each by its own name.
+func languages(v *shell.Visit) []ui.Option {
+	options := []ui.Option{{Value: "", Text: v.Say("The language of your browser"), Selected: v.User.Language == ""}}
+	for _, l := range words.Languages(words.App) {
+		options = append(options, ui.Option{Value: l.Code(), Text: l.Say("English#ownname"), Selected: v.User.Language == l.Code()})
+	}
+	return options
+}
+
+// chooseLanguage sets the language that pages speak to the user.
+func (a *Area) chooseLanguage(v *shell.Visit) error {
+	code := v.Field("language")
+	if code != "" && !slices.ContainsFunc(words.Languages(words.App), func(l *words.Language) bool { return l.Code() == code }) {
+		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("Florin does not speak this language."), Todo: v.Say("Choose one of the list in the settings.")}
+	}
+	if err := a.Store.SetLanguage(v.Ctx(), v.User.ID, code); err != nil {
+		return err
+	}
+	words.Speak(v.Ctx(), code)
+	a.Tell(v, ui.Good, v.Say("The language is saved."))
+	v.SeeOther(paths.Settings)
+	return nil
 }
 
 // changePassword ends all other sign-ins of the user, and their live streams.
@@ -100,17 +127,17 @@ func (a *Area) changePassword(v *shell.Visit) error {
 	var weak *auth.PasswordError
 	switch {
 	case errors.As(err, &weak):
-		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{NewProblem: weak.Text})
+		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{NewProblem: words.In(v.Ctx()).Tell(show.Password(weak.Fault))})
 	case errors.Is(err, auth.ErrPassword):
 		a.LogRefused(v, "new password", v.User.Email, "wrong password")
-		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{Problem: show.Sentence(err.Error())})
+		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{Problem: v.Say("This is not your current password.")})
 	case err != nil:
 		return err
 	}
 	a.Hub.Disconnect(v.User.ID)
 	v.Proven()
 	a.Log.InfoContext(v.Ctx(), "password changed", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, "The password is changed. All other sign-ins were ended.")
+	a.Tell(v, ui.Good, v.Say("The password is changed. You are signed out on all other devices."))
 	v.SeeOther(paths.Settings)
 	return nil
 }
@@ -125,7 +152,7 @@ func (a *Area) endSignIn(v *shell.Visit) error {
 		return err
 	}
 	a.Hub.Disconnect(v.User.ID)
-	a.Tell(v, ui.Good, "That sign-in is ended.")
+	a.Tell(v, ui.Good, v.Say("That device is signed out."))
 	v.SeeOther(paths.Settings)
 	return nil
 }

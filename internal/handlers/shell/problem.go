@@ -18,7 +18,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// Problem is an error with a page of its own. Empty texts are those of pages.ErrorFor.
+// Problem is an error with a page of its own, in the language of the visitor. Empty texts are those of pages.ErrorFor.
 type Problem struct {
 	Status            int
 	Title, What, Todo string
@@ -47,10 +47,10 @@ func (s *Shell) fail(v *Visit, err error) {
 	} else {
 		middleware.Annotate(v.Ctx(), slog.String("refused", err.Error()))
 	}
-	view := p.view(s.Frame(v), requestID)
+	view := p.view(v, s.Frame(v), requestID)
 	if err := v.Page(p.Status, pages.Error(view)); err != nil {
 		s.log.ErrorContext(v.Ctx(), "the error page failed", "error", err, "request_id", requestID)
-		PlainText(v.Writer, p.Status, "Something broke here. Request id: "+requestID+"\n")
+		PlainText(v.Writer, p.Status, v.Say("Something went wrong. Request id: %s", requestID)+"\n")
 	}
 }
 
@@ -69,35 +69,35 @@ func (s *Shell) problemOf(v *Visit, err error) *Problem {
 		return s.waitProblem(v, wait)
 	}
 	if store.IsDiskFull(err) {
-		return diskFull(err)
+		return diskFull(v, err)
 	}
 	return &Problem{Status: http.StatusInternalServerError}
 }
 
 // diskFull is not Florin's fault, and there is something to do about it.
-func diskFull(cause error) *Problem {
+func diskFull(v *Visit, cause error) *Problem {
 	return &Problem{
-		Status: http.StatusInsufficientStorage, Title: "The disk of this server is full",
-		What:  "Florin could not save what you did.",
-		Todo:  "Whoever looks after this server has to make some space on its disk. Then do it again.",
+		Status: http.StatusInsufficientStorage, Title: v.Say("The disk of this server is full"),
+		What:  v.Say("Florin could not save your change."),
+		Todo:  v.Say("Ask whoever runs this server to free some space on its disk. Then try again."),
 		Cause: cause,
 	}
 }
 
 // waitProblem tells when to try again.
 func (s *Shell) waitProblem(v *Visit, wait *auth.WaitError) *Problem {
-	now := time.Now()
-	seconds := max(1, int(wait.Until.Sub(now)/time.Second)+1)
+	c := s.At(v.Ctx(), time.Now())
+	seconds := max(1, int(wait.Until.Sub(c.Now)/time.Second)+1)
 	v.Writer.Header().Set("Retry-After", strconv.Itoa(seconds))
 	return &Problem{
 		Status: http.StatusTooManyRequests,
-		Todo:   "Try again in " + show.Duration(time.Duration(seconds)*time.Second) + ", " + s.At(now).When(wait.Until) + ".",
+		Todo:   c.Say("Try again in %s, %s.", show.Duration(time.Duration(seconds)*time.Second), c.When(wait.Until)),
 		Cause:  errors.New("too many tries"),
 	}
 }
 
-func (p *Problem) view(f layout.Frame, requestID string) pages.ErrorView {
-	view := pages.ErrorFor(f, p.Status, requestID)
+func (p *Problem) view(v *Visit, f layout.Frame, requestID string) pages.ErrorView {
+	view := pages.ErrorFor(v.Ctx(), f, p.Status, requestID)
 	for _, text := range []struct {
 		to *string
 		is string
@@ -114,17 +114,20 @@ func (p *Problem) view(f layout.Frame, requestID string) pages.ErrorView {
 
 // ForeignHost answers a request for a name that is not ours. It does not tell the right one: the page may be read by a hostile site that has
 // pointed its own name at this server (DNS rebinding).
-var ForeignHost = Problem{
-	Status: http.StatusMisdirectedRequest, Title: "Florin is not at home under this name",
-	What: "The name in the address is not the one that Florin was given, so it was refused. Other sites could pretend to be Florin that way.",
-	Todo: "Open Florin by its own address. If this should be it: who looks after this server sets it with --public-url, and lets a proxy pass on the Host header.",
+func ForeignHost(v *Visit) *Problem {
+	return &Problem{
+		Status: http.StatusMisdirectedRequest, Title: v.Say("Florin does not use this address"),
+		What: v.Say("This server knows Florin under another name, so it refused the request. Otherwise another site could pretend to be Florin."),
+		Todo: v.Say("Open Florin by its own address. If this is the right one, whoever runs this server has to set it with --public-url and let the proxy pass on the Host header."),
+	}
 }
 
 // Plain answers with the page of a problem where no session is loaded.
-func (s *Shell) Plain(p *Problem) http.Handler {
+func (s *Shell) Plain(problem func(*Visit) *Problem) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &Visit{Writer: w, Request: r}
-		_ = v.Page(p.Status, pages.Error(p.view(layout.Frame{}, middleware.RequestIDFrom(r.Context()))))
+		v := &Visit{Writer: w, Request: listen(r)}
+		p := problem(v)
+		_ = v.Page(p.Status, pages.Error(p.view(v, layout.Frame{}, middleware.RequestIDFrom(r.Context()))))
 	})
 }
 

@@ -1,6 +1,9 @@
 package shell
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+)
 
 // MaxBody bounds the body of every request, but for the forms that say otherwise: forms are small.
 const MaxBody = 64 << 10
@@ -29,8 +32,8 @@ type Route struct {
 
 // Files says what a form with a file may hold.
 type Files struct {
-	Max      int64    // bytes of the whole form; more than MaxBody only where the pattern has no wildcard
-	TooLarge *Problem // says what to do instead of sending more
+	Max      int64                              // bytes of the whole form; more than MaxBody only where the pattern has no wildcard
+	TooLarge func(ctx context.Context) *Problem // says what to do instead of sending more
 }
 
 // Get is the route of a page.

@@ -54,7 +54,7 @@ func (s *Shell) newSessions(https bool) *scs.SessionManager {
 		}
 		if store.IsDiskFull(err) {
 			s.log.ErrorContext(r.Context(), "sign-in session not saved", "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
-			s.Plain(diskFull(err)).ServeHTTP(w, r)
+			s.Plain(func(v *Visit) *Problem { return diskFull(v, err) }).ServeHTTP(w, r)
 			return
 		}
 		panic(fmt.Errorf("sign-in session: %w", err)) // nothing has been written yet: middleware.Recover answers with the page for 500

@@ -23,12 +23,12 @@ const provenFor = 5 * time.Minute
 // the session with the answer (security T15). problem says what to do about the password, "" when it is right; err is a *auth.WaitError after too many tries, or a fault of ours.
 func (s *Shell) StepUp(v *Visit) (problem string, err error) {
 	if v.Secret("password") == "" {
-		return "Type your password for Florin.", nil // which is no try
+		return v.Say("Enter your Florin password."), nil // which is no try
 	}
 	err = s.auth.StepUp(v.Ctx(), v.User, v.SignIn.ID, v.Secret("password"))
 	if errors.Is(err, auth.ErrPassword) {
 		s.LogRefused(v, "step-up", v.User.Email, "wrong password")
-		return "This is not your password.", nil
+		return v.Say("This is not your password."), nil
 	}
 	if err != nil {
 		if _, wait := errors.AsType[*auth.WaitError](err); wait {

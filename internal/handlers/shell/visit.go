@@ -19,6 +19,7 @@ import (
 	"florin/web/templates/layout"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // Visit is one request, with the user who makes it.
@@ -33,6 +34,14 @@ type Visit struct {
 	renew   func(v *Visit)                                   // gives the session a new id
 }
 
+// listen finds out which language the browser prefers.
+func listen(r *http.Request) *http.Request {
+	return r.WithContext(words.Listen(r.Context(), words.App, r.Header.Get("Accept-Language")))
+}
+
+// Say returns a text in the language of the visitor.
+func (v *Visit) Say(text words.Text, args ...any) string { return words.Say(v.Ctx(), text, args...) }
+
 // Proven notes that the person proved during the request who they are: the answer brings a new id of the session.
 func (v *Visit) Proven() { v.proven = true }
 
@@ -46,7 +55,7 @@ func (v *Visit) SignedIn() bool { return v.User.ID != "" }
 // turns an error into a page.
 func (s *Shell) Serve(route Route) http.Handler {
 	return s.sessions.LoadAndSave(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &Visit{Writer: w, Request: r, keep: s.sessions.Put, renew: s.renewProven}
+		v := &Visit{Writer: w, Request: listen(r), keep: s.sessions.Put, renew: s.renewProven}
 		if err := s.enter(route, v); err != nil {
 			s.fail(v, err)
 		}
@@ -57,6 +66,7 @@ func (s *Shell) enter(route Route, v *Visit) error {
 	if err := s.identify(v, route.Access != Stream); err != nil {
 		return err
 	}
+	words.Speak(v.Ctx(), v.User.Language)
 	if to, err := s.gate(route, v); to != "" || err != nil {
 		if err != nil {
 			return err
@@ -125,16 +135,16 @@ func readForm(r *http.Request, files *Files) error {
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge):
-			p := *files.TooLarge
+			p := files.TooLarge(r.Context())
 			p.Cause = err
-			return &p
+			return p
 		case err != nil:
 			return &Problem{Status: http.StatusBadRequest, Cause: errors.New("the form cannot be read")}
 		}
 		return nil
 	}
 	if kind != "application/x-www-form-urlencoded" && r.ContentLength != 0 {
-		return &Problem{Status: http.StatusUnsupportedMediaType, What: "This address takes a form as a browser sends it, and nothing else."}
+		return &Problem{Status: http.StatusUnsupportedMediaType, What: words.Say(r.Context(), "This address takes only forms that a browser sends.")}
 	}
 	err := r.ParseForm()
 	var tooLarge *http.MaxBytesError
@@ -214,5 +224,7 @@ func (s *Shell) Tell(v *Visit, tone ui.Tone, text string) {
 	v.notice = string(tone) + "|" + text
 }
 
-// At is the clock of a moment, in the time zone of the installation.
-func (s *Shell) At(now time.Time) show.Clock { return show.Clock{Now: now.In(s.location)} }
+// At is the clock of a moment, in the time zone of the installation and in the language of the pages of ctx.
+func (s *Shell) At(ctx context.Context, now time.Time) show.Clock {
+	return show.Clock{Language: words.In(ctx), Now: now.In(s.location)}
+}

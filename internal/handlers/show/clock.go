@@ -7,10 +7,15 @@ import (
 
 	"florin/internal/openbanking"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
-// Clock writes times for people, as seen from one moment and one time zone: the nearer, the shorter.
-type Clock struct{ Now time.Time }
+// Clock writes for one reader: in the reader's language, and times as seen from one moment and one time zone, the nearer, the shorter.
+type Clock struct {
+	*words.Language
+
+	Now time.Time
+}
 
 // DaysAgo is how many calendar days t lies before today; negative for days to come.
 func (c Clock) DaysAgo(t time.Time) int {
@@ -18,19 +23,22 @@ func (c Clock) DaysAgo(t time.Time) int {
 		y, m, d := t.Date()
 		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 	}
-	return int(day(c.Now).Sub(day(t.In(c.Now.Location()))) / (24 * time.Hour))
+	return int(day(c.Now).Sub(day(c.here(t))) / (24 * time.Hour))
 }
 
-func (c Clock) hour(t time.Time) string { return t.In(c.Now.Location()).Format("15:04") }
+// here is a moment in the time zone of the reader.
+func (c Clock) here(t time.Time) time.Time { return t.In(c.Now.Location()) }
+
+func (c Clock) hour(t time.Time) string { return c.here(t).Format("15:04") }
 
 // Date is the day of t: "3 October", with the year when it is not this one.
 func (c Clock) Date(t time.Time) string {
-	t = t.In(c.Now.Location())
-	if t.Year() == c.Now.Year() {
-		return t.Format("2 January")
-	}
-	return t.Format("2 January 2006")
+	t = c.here(t)
+	return c.Language.Day(t, t.Year() != c.Now.Year())
 }
+
+// LongDate is the day of t with its year: "3 October 2026".
+func (c Clock) LongDate(t time.Time) string { return c.Language.Day(c.here(t), true) }
 
 // Brief is a moment in few words: "14:02", "yesterday 20:11", "12 September".
 func (c Clock) Brief(t time.Time) string {
@@ -38,7 +46,7 @@ func (c Clock) Brief(t time.Time) string {
 	case 0:
 		return c.hour(t)
 	case 1:
-		return "yesterday " + c.hour(t)
+		return c.Say("yesterday %s", c.hour(t))
 	}
 	return c.Date(t)
 }
@@ -47,26 +55,24 @@ func (c Clock) Brief(t time.Time) string {
 func (c Clock) When(t time.Time) string {
 	switch c.DaysAgo(t) {
 	case 0:
-		return "at " + c.hour(t)
+		return c.Say("at %s", c.hour(t))
 	case 1:
-		return "yesterday at " + c.hour(t)
+		return c.Say("yesterday at %s", c.hour(t))
 	case -1:
-		return "tomorrow at " + c.hour(t)
+		return c.Say("tomorrow at %s", c.hour(t))
 	}
-	return "on " + c.Date(t)
+	return c.Say("on %s", c.Date(t))
 }
 
 // Full is a moment in full: "3 October 2026 at 14:02".
-func (c Clock) Full(t time.Time) string {
-	return t.In(c.Now.Location()).Format("2 January 2006 at 15:04")
-}
+func (c Clock) Full(t time.Time) string { return c.Say("%s at %s", c.LongDate(t), c.hour(t)) }
 
 // Zone is the time zone of a moment, behind it: " CET".
-func (c Clock) Zone(t time.Time) string { return t.In(c.Now.Location()).Format(" MST") }
+func (c Clock) Zone(t time.Time) string { return c.here(t).Format(" MST") }
 
 // Precise is a moment in full, to the second: "3 October 2026 at 14:02:11".
 func (c Clock) Precise(t time.Time) string {
-	return t.In(c.Now.Location()).Format("2 January 2006 at 15:04:05")
+	return c.Say("%s at %s", c.LongDate(t), c.here(t).Format(time.TimeOnly))
 }
 
 // Moment is brief for people and machines.
@@ -76,36 +82,36 @@ func (c Clock) Moment(t time.Time) ui.Time {
 
 // Exact is a moment to the second: "14:02:11", "yesterday 20:11:03", "12 September 20:11:03".
 func (c Clock) Exact(t time.Time) ui.Time {
-	text := t.In(c.Now.Location()).Format("15:04:05")
+	text := c.here(t).Format(time.TimeOnly)
 	switch c.DaysAgo(t) {
 	case 0:
 	case 1:
-		text = "yesterday " + text
+		text = c.Say("yesterday %s", text)
 	default:
 		text = c.Date(t) + " " + text
 	}
 	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: text}
 }
 
-// Ago is how long ago a moment was, while that is less than a day: "just now", "12 s ago", "3 minutes ago"; else when it was. app.js goes on counting.
+// Ago is how long ago a moment was, while that is less than a day: "now", "12 seconds ago", "3 minutes ago"; else when it was. app.js goes on counting.
 func (c Clock) Ago(t time.Time) string {
 	d := c.Now.Sub(t)
 	switch {
 	case d < time.Second:
-		return "just now"
+		return c.Say("now")
 	case d < time.Minute:
-		return strconv.Itoa(int(d/time.Second)) + " s ago"
+		return c.Say("%d seconds ago", int(d/time.Second))
 	case d < time.Hour:
-		return Plural(int(d/time.Minute), "minute") + " ago"
+		return c.Say("%d minutes ago", int(d/time.Minute))
 	case d < 24*time.Hour:
-		return Plural(int(d/time.Hour), "hour") + " ago"
+		return c.Say("%d hours ago", int(d/time.Hour))
 	}
 	return c.When(t)
 }
 
 // Until is the day on which something ends: "1 April 2027".
 func (c Clock) Until(t time.Time) ui.Time {
-	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: t.In(c.Now.Location()).Format("2 January 2006")}
+	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: c.LongDate(t)}
 }
 
 // Day is a date of a bank: "3 October". What is no date is shown as it came.
@@ -118,7 +124,7 @@ func (c Clock) Day(d openbanking.Date) ui.Time {
 }
 
 // OnDay is a date of a bank inside a sentence: "on 3 October".
-func (c Clock) OnDay(d openbanking.Date) string { return "on " + c.Day(d).Text }
+func (c Clock) OnDay(d openbanking.Date) string { return c.Say("on %s", c.Day(d).Text) }
 
 // Weekday is the name of the day of a date of a bank.
 func (c Clock) Weekday(d openbanking.Date) string {
@@ -126,7 +132,16 @@ func (c Clock) Weekday(d openbanking.Date) string {
 	if err != nil {
 		return ""
 	}
-	return t.Weekday().String()
+	return c.Language.Weekday(t)
+}
+
+// DayInFull is a date of a bank with its weekday and year: "Saturday 3 October 2026". What is no date is shown as it came.
+func (c Clock) DayInFull(d openbanking.Date) string {
+	t, err := d.Time()
+	if err != nil {
+		return string(d)
+	}
+	return c.WeekdayOf(t, true)
 }
 
 // Today is the date here and now.
@@ -136,15 +151,15 @@ func (c Clock) Today() openbanking.Date { return openbanking.Date(c.Now.Format(t
 func (c Clock) Heading(d openbanking.Date) ui.Time {
 	t, err := d.Time()
 	if err != nil {
-		return ui.Time{Text: "Without a date"}
+		return ui.Time{Text: c.Say("Without a date")}
 	}
 	t = civil(t, c.Now.Location())
-	text := t.Format("Monday ") + c.Date(t)
+	text := c.WeekdayOf(t, t.Year() != c.Now.Year())
 	switch c.DaysAgo(t) {
 	case 0:
-		text = "Today, " + text
+		text = c.Say("Today, %s", text)
 	case 1:
-		text = "Yesterday, " + text
+		text = c.Say("Yesterday, %s", text)
 	}
 	return ui.Time{ISO: string(d), Text: text}
 }
@@ -155,7 +170,7 @@ func (c Clock) Stale(t time.Time) string {
 	if t.IsZero() || days < 1 {
 		return ""
 	}
-	return Plural(days, "day") + " old"
+	return c.Say("%d days old", days)
 }
 
 // civil is the date of a UTC midnight in another zone: a date has none.
@@ -165,17 +180,17 @@ func civil(t time.Time, zone *time.Location) time.Time {
 }
 
 // Duration is a length of time in its largest unit, rounded up: "30 seconds", "2 minutes", "1 hour".
-func Duration(d time.Duration) string {
+func Duration(d time.Duration) words.Message {
 	up := func(unit time.Duration) int { return int((d + unit - 1) / unit) }
 	switch {
 	case d <= time.Minute:
-		return Plural(up(time.Second), "second")
+		return words.Msg("%d seconds", up(time.Second))
 	case d <= time.Hour:
-		return Plural(up(time.Minute), "minute")
+		return words.Msg("%d minutes", up(time.Minute))
 	case d > 24*time.Hour && d%(24*time.Hour) == 0:
-		return Plural(up(24*time.Hour), "day")
+		return words.Msg("%d days", up(24*time.Hour))
 	}
-	return Plural(up(time.Hour), "hour")
+	return words.Msg("%d hours", up(time.Hour))
 }
 
 // Plural is a number of things: "1 account", "1,240 transactions".

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"florin/internal/openbanking"
+	"florin/web/templates/words"
 )
 
 // TestClock: the nearer a time, the shorter it is written; days are those of the installation's time zone.
 func TestClock(t *testing.T) {
 	helsinki := time.FixedZone("EET", 2*60*60)
-	c := Clock{time.Date(2026, 10, 3, 0, 30, 0, 0, helsinki)} // still the 2nd in UTC
+	c := Clock{words.English, time.Date(2026, 10, 3, 0, 30, 0, 0, helsinki)} // still the 2nd in UTC
 	utc := func(y int, m time.Month, d, hour, minute int) time.Time {
 		return time.Date(y, m, d, hour, minute, 0, 0, time.UTC)
 	}
@@ -45,7 +46,7 @@ func TestClock(t *testing.T) {
 // TestClockDates: a date of a bank is a date, whatever the time zone.
 func TestClockDates(t *testing.T) {
 	for _, zone := range []*time.Location{time.FixedZone("west", -11*60*60), time.UTC, time.FixedZone("east", 13*60*60)} {
-		c := Clock{time.Date(2026, 10, 3, 12, 0, 0, 0, zone)}
+		c := Clock{words.English, time.Date(2026, 10, 3, 12, 0, 0, 0, zone)}
 		for _, row := range []struct {
 			date         openbanking.Date
 			day, heading string
@@ -89,7 +90,7 @@ func TestNumbersInWords(t *testing.T) {
 	}{
 		{time.Second, "1 second"}, {30 * time.Second, "30 seconds"}, {61 * time.Second, "2 minutes"}, {time.Hour, "60 minutes"}, {61 * time.Minute, "2 hours"}, {24 * time.Hour, "24 hours"},
 	} {
-		if got := Duration(row.d); got != row.want {
+		if got := words.English.Tell(Duration(row.d)); got != row.want {
 			t.Errorf("duration(%s) = %q, want %q", row.d, got, row.want)
 		}
 	}

@@ -7,9 +7,11 @@ import (
 	"florin/internal/auth"
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
 	"florin/internal/middleware"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
+	"florin/web/templates/words"
 )
 
 // resetPage shows the form for a new password to the holder of the one-time link that "florin user link" printed. The address with the token is not linked from
@@ -47,7 +49,7 @@ func (a *Area) reset(v *shell.Visit) error {
 		if err != nil {
 			return err
 		}
-		view := pages.ResetView{Frame: a.Frame(v), Token: token.Reveal(), Email: user.Email, PasswordProblem: weak.Text, MinPassword: auth.MinPassword}
+		view := pages.ResetView{Frame: a.Frame(v), Token: token.Reveal(), Email: user.Email, PasswordProblem: words.In(v.Ctx()).Tell(show.Password(weak.Fault)), MinPassword: auth.MinPassword}
 		return v.Page(http.StatusUnprocessableEntity, pages.Reset(view))
 	case err != nil:
 		return err

@@ -11,6 +11,7 @@ import (
 	"florin/internal/store"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
+	"florin/web/templates/words"
 )
 
 // setupPage shows the form that creates the owner to the holder of the one-time link, and where to find the link to everybody else
@@ -30,7 +31,7 @@ func (a *Area) setupPage(v *shell.Visit) error {
 func (a *Area) setupLink(v *shell.Visit, token finance.Secret) error {
 	view := pages.SetupLinkView{Frame: a.Frame(v)}
 	if token != "" {
-		view.Problem = "It was used already, is too old, or was printed by an earlier start of Florin. Use the newest one."
+		view.Problem = v.Say("It was already used, it is too old, or Florin has printed a newer one since. Use the newest link.")
 	}
 	return v.Page(http.StatusForbidden, pages.SetupLink(view))
 }
@@ -46,10 +47,12 @@ func (a *Area) setup(v *shell.Visit) error {
 		return nil
 	case errors.Is(err, store.ErrSetupToken):
 		return a.setupLink(v, token)
-	case errors.Is(err, finance.ErrEmail), errors.Is(err, store.ErrEmailTaken):
-		view.EmailProblem = show.Sentence(err.Error())
+	case errors.Is(err, finance.ErrEmail):
+		view.EmailProblem = v.Say("An e-mail address looks like name@example.org.")
+	case errors.Is(err, store.ErrEmailTaken):
+		view.EmailProblem = v.Say("There is already a user with this e-mail address.")
 	case errors.As(err, &password):
-		view.PasswordProblem = password.Text
+		view.PasswordProblem = words.In(v.Ctx()).Tell(show.Password(password.Fault))
 	case err != nil:
 		return err
 	}

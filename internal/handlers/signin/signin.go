@@ -13,6 +13,7 @@ import (
 	"florin/internal/middleware"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
+	"florin/web/templates/words"
 )
 
 func (a *Area) signInPage(v *shell.Visit) error {
@@ -29,11 +30,11 @@ func (a *Area) signInPage(v *shell.Visit) error {
 		v.SeeOther(paths.Setup)
 		return nil
 	}
-	return v.Page(http.StatusOK, pages.SignIn(pages.SignInView{Frame: a.Frame(v), Next: next, RememberFor: show.Duration(a.Auth.Longest()), Reset: v.Request.URL.Query().Get("reset") == "done"}))
+	return v.Page(http.StatusOK, pages.SignIn(pages.SignInView{Frame: a.Frame(v), Next: next, RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest())), Reset: v.Request.URL.Query().Get("reset") == "done"}))
 }
 
 func (a *Area) signIn(v *shell.Visit) error {
-	view := pages.SignInView{Email: v.Field("email"), Next: a.next(v.Request.PostFormValue("next")), RememberFor: show.Duration(a.Auth.Longest())}
+	view := pages.SignInView{Email: v.Field("email"), Next: a.next(v.Request.PostFormValue("next")), RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest()))}
 	view.Remember = v.Field("remember") == "yes"
 	user, signIn, err := a.Auth.SignIn(v.Ctx(), view.Email, v.Secret("password"), a.Browser(v), view.Remember)
 	var wait *auth.WaitError
@@ -41,7 +42,7 @@ func (a *Area) signIn(v *shell.Visit) error {
 	case errors.Is(err, auth.ErrCredentials):
 		a.LogRefused(v, "sign-in", view.Email, "wrong address or password")
 		view.Frame = a.Frame(v)
-		view.Problem = "E-mail address or password is wrong." // never which of the two (security T22)
+		view.Problem = v.Say("The e-mail address or the password is wrong.") // never which of the two (security T22)
 		return v.Page(http.StatusUnprocessableEntity, pages.SignIn(view))
 	case errors.As(err, &wait):
 		a.LogRefused(v, "sign-in", view.Email, "too many tries")

@@ -37,7 +37,7 @@ func (a *Area) transaction(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	view := pages.TransactionView{
 		Frame: a.Frame(v), AccountID: account.ID, AccountName: account.Title(), Bank: show.BankOf(connection), Title: t.Title(),
 		Amount: pages.Flow(t.Amount), Status: ui.Badge{Tone: ui.Good, Text: pages.StatusWords(openbanking.TransactionStatusBOOK)},

@@ -59,7 +59,7 @@ func (a *Area) webhookInbox(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	for _, p := range providers {
 		view.Places = append(view.Places, a.webhookPlace(p))
 	}
@@ -152,7 +152,7 @@ func (a *Area) webhookPage(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	c := a.At(time.Now())
+	c := a.At(v.Ctx(), time.Now())
 	view := pages.WebhookView{ID: d.ID, Title: webhookTitle(d), State: webhookState(d), Body: visible(d.Body), Replay: d.Verified, Checks: webhookChecks(d), Facts: webhookFacts(c, d, provider)}
 	if canTrust(d) {
 		view.Trust = webhookKey(c, d)

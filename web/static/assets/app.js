@@ -88,6 +88,9 @@
     if (event.persisted) for (const [form, buttons] of [...sent]) free(form, buttons);
   });
 
+  const plural = new Intl.PluralRules(document.documentElement.lang);
+  const number = new Intl.NumberFormat(document.documentElement.lang);
+
   // Filter while typing: data-filter on the input names the list; the server filters the same way when it is sent.
   for (const input of document.querySelectorAll("input[data-filter]")) {
     const list = document.getElementById(input.dataset.filter);
@@ -103,7 +106,7 @@
         if (!row.hidden) shown += 1;
       }
       if (empty) empty.hidden = shown > 0;
-      if (count) count.textContent = shown === 1 ? "1 bank" : shown + " banks";
+      if (count) count.textContent = count.dataset[plural.select(shown)].replace("%d", number.format(shown));
     });
   }
   function fold(text) {
@@ -148,14 +151,16 @@
     }
   }
 
-  // Times of less than a day ago go on counting.
+  // Times of less than a day ago go on counting, in the language of the page: "now", "12 seconds ago", "3 minutes ago".
+  const lang = document.documentElement.lang;
+  const relative = { always: new Intl.RelativeTimeFormat(lang), auto: new Intl.RelativeTimeFormat(lang, { numeric: "auto" }) };
+  const ago = { format: (n, unit) => (n === 0 ? relative.auto : relative.always).format(n, unit) };
   setInterval(() => {
     for (const time of document.querySelectorAll("time[data-ago]")) {
       const seconds = Math.floor((Date.now() - Date.parse(time.dateTime)) / 1000);
-      const plural = (n, unit) => (n === 1 ? "1 " + unit : n + " " + unit + "s") + " ago";
       if (seconds < 0 || seconds >= 86400) continue;
-      const text = seconds < 1 ? "just now" : seconds < 60 ? seconds + " s ago"
-        : seconds < 3600 ? plural(Math.floor(seconds / 60), "minute") : plural(Math.floor(seconds / 3600), "hour");
+      const text = seconds < 1 ? ago.format(0, "second") : seconds < 60 ? ago.format(-seconds, "second")
+        : seconds < 3600 ? ago.format(-Math.floor(seconds / 60), "minute") : ago.format(-Math.floor(seconds / 3600), "hour");
       if (time.textContent !== text) time.textContent = text;
     }
   }, 1000);

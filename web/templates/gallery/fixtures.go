@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -89,10 +91,10 @@ func screens() []screen {
 		{"transaction-odd", pages.Transaction(transactionOdd())},
 		{"simulated", pages.Simulated(pages.SimulatedView{Frame: frame(), Embedded: true, Host: "localhost:8081"})},
 		{"settings", pages.Settings(settings())},
-		{"error-404", pages.Error(pages.ErrorFor(frame(), 404, "01JABCDEF0123456789"))},
-		{"error-403", pages.Error(pages.ErrorFor(layout.Frame{}, 403, "01JABCDEF0123456789"))},
-		{"error-429", pages.Error(pages.ErrorFor(layout.Frame{}, 429, "01JABCDEF0123456789"))},
-		{"error-500", pages.Error(pages.ErrorFor(frame(), 500, "01JABCDEF0123456789"))},
+		{"error-404", failed(frame(), 404)},
+		{"error-403", failed(layout.Frame{}, 403)},
+		{"error-429", failed(layout.Frame{}, 429)},
+		{"error-500", failed(frame(), 500)},
 	}...)
 }
 
@@ -407,4 +409,11 @@ func settings() pages.SettingsView {
 			{ID: "s3", Device: longWord, Since: at("12 September, 08:00"), Seen: at("12 September, 08:15")},
 		},
 	}
+}
+
+// failed is the page of an error.
+func failed(frame layout.Frame, status int) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		return pages.Error(pages.ErrorFor(ctx, frame, status, "01JABCDEF0123456789")).Render(ctx, w)
+	})
 }

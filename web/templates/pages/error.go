@@ -1,12 +1,13 @@
 package pages
 
 import (
+	"context"
 	"net/http"
-	"strconv"
 
 	"florin/web/templates/layout"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // ErrorView tells what happened, what to do, and under which id to find it in the log.
@@ -21,7 +22,7 @@ type ErrorView struct {
 }
 
 // ErrorFor returns the page for an HTTP status. What and Todo can be made more precise by the caller.
-func ErrorFor(frame layout.Frame, status int, requestID string) ErrorView {
+func ErrorFor(ctx context.Context, frame layout.Frame, status int, requestID string) ErrorView {
 	t, known := errorTexts[status]
 	if !known {
 		t = errorTexts[http.StatusInternalServerError]
@@ -29,48 +30,48 @@ func ErrorFor(frame layout.Frame, status int, requestID string) ErrorView {
 			t = errorTexts[http.StatusBadRequest]
 		}
 	}
-	action := ui.Link{Text: "Go to your accounts", Href: paths.Accounts}
+	action := ui.Link{Text: say(ctx, "Go to your accounts"), Href: paths.Accounts}
 	if frame.User == nil {
-		action = ui.Link{Text: "Go to the first page", Href: paths.Accounts}
+		action = ui.Link{Text: say(ctx, "Go to the first page"), Href: paths.Accounts}
 	}
-	return ErrorView{Frame: frame, Status: status, Title: t.title, What: t.what, Todo: t.todo, RequestID: requestID, Action: action}
+	return ErrorView{Frame: frame, Status: status, Title: say(ctx, t.title), What: say(ctx, t.what), Todo: say(ctx, t.todo), RequestID: requestID, Action: action}
 }
 
-var errorTexts = map[int]struct{ title, what, todo string }{
+var errorTexts = map[int]struct{ title, what, todo words.Text }{
 	http.StatusBadRequest: {
-		"This could not be read",
-		"Something in the address or in the form is missing or is not what it should be.",
+		"Florin could not read this",
+		"Something in the address or in the form is missing or wrong.",
 		"Go back, check what you entered, and send it again.",
 	},
 	http.StatusForbidden: {
-		"This is not allowed from here",
-		"The request did not come from a page of this server, so it was refused and nothing was changed.",
-		"Open Florin by its own address and do it again there.",
+		"This request was refused",
+		"It did not come from a page of Florin. Nothing was changed.",
+		"Open Florin by its own address and try again there.",
 	},
 	http.StatusNotFound: {
-		"There is nothing here",
-		"The address may be mistyped, or what it led to is not yours or is gone.",
+		"Page not found",
+		"The address may be wrong, or the page may be deleted or belong to somebody else.",
 		"Go to your accounts and look for it from there.",
 	},
 	http.StatusMethodNotAllowed: {
-		"This cannot be done here",
-		"The address exists, but not for this kind of request.",
+		"This address does not take this request",
+		"The page exists, but it cannot be used in this way.",
 		"Go to your accounts and start from there.",
 	},
 	http.StatusRequestEntityTooLarge: {
-		"This is too much at once",
-		"What was sent is larger than this page accepts. Nothing was changed.",
-		"Go back and send less.",
+		"This is too large",
+		"You sent more than this page accepts. Nothing was changed.",
+		"Go back and send less at once.",
 	},
 	http.StatusTooManyRequests: {
-		"Too many tries",
-		"For the safety of the account, Florin waits longer after each failed try.",
+		"Too many attempts",
+		"To protect the account, Florin waits longer after each failed attempt.",
 		"Wait a minute, then try again.",
 	},
 	http.StatusInternalServerError: {
-		"Something broke here",
-		"This is a fault of Florin, not yours. It has been written to the log.",
-		"Try again. If it happens again, report the request id to whoever runs this server.",
+		"Something went wrong",
+		"This is an error in Florin, not yours. The details are in the log.",
+		"Try again. If it happens again, give the request id to whoever runs this server.",
 	},
 	http.StatusServiceUnavailable: {
 		"Florin is not ready",
@@ -78,5 +79,3 @@ var errorTexts = map[int]struct{ title, what, todo string }{
 		"Try again in a minute.",
 	},
 }
-
-func (v ErrorView) code() string { return "Error " + strconv.Itoa(v.Status) }

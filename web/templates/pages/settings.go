@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"strconv"
-
 	"florin/web/templates/layout"
 	"florin/web/templates/ui"
 )
@@ -10,12 +8,13 @@ import (
 // SettingsView shows who is signed in and where.
 type SettingsView struct {
 	layout.Frame
-	Facts    []ui.Fact // Name, E-mail address, Role, Member since
-	SignIns  []SignInRow
-	Password PasswordForm
-	Members  []Member // everybody who may sign in; only for the owner, else empty
-	Webhooks bool     // the person may see the inbox of webhooks: the owner
-	Version  string   // of Florin
+	Facts     []ui.Fact   // Name, E-mail address, Role, Member since
+	Languages []ui.Option // of the pages; the field is "language"
+	SignIns   []SignInRow
+	Password  PasswordForm
+	Members   []Member // everybody who may sign in; only for the owner, else empty
+	Webhooks  bool     // the person may see the inbox of webhooks: the owner
+	Version   string   // of Florin
 }
 
 // SignInRow is one place where the person is signed in.
@@ -32,10 +31,6 @@ type PasswordForm struct {
 	Problem     string // with the present password
 	NewProblem  string // with the new one
 	MinPassword int    // characters
-}
-
-func (f PasswordForm) hint() string {
-	return "At least " + strconv.Itoa(f.MinPassword) + " characters. All other sign-ins end."
 }
 
 // Member is one person who may sign in.

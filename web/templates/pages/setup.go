@@ -1,7 +1,7 @@
 package pages
 
 import (
-	"strconv"
+	"context"
 
 	"florin/web/templates/layout"
 )
@@ -16,10 +16,8 @@ type SetupView struct {
 	MinPassword     int // characters
 }
 
-func (v SetupView) passwordHint() string { return passwordHint(v.MinPassword) }
-
-func passwordHint(characters int) string {
-	return "At least " + strconv.Itoa(characters) + " characters. A few words in a row are easy to remember and hard to guess."
+func passwordHint(ctx context.Context, characters int) string {
+	return say(ctx, "At least %d characters. A few words in a row are easy to remember and hard to guess.", characters)
 }
 
 // SetupLinkView is shown at first start to those who come without the one-time link.

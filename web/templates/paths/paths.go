@@ -16,6 +16,7 @@ const (
 	Simulated = "/simulated"         // GET: what simulated banks are
 	Settings  = "/settings"          // GET: who is signed in and where
 	Password  = "/settings/password" // POST: change the own password
+	Language  = "/settings/language" // POST: choose the language of the pages
 	Events    = "/events"            // GET: stream of server-sent events for the page that names it
 
 	Pay          = "/pay"           // GET: start, and the form; POST: check the form

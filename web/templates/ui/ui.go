@@ -2,7 +2,12 @@
 // none knows a domain type, looks anything up or calculates. Styles are in web/static/assets/app.css.
 package ui
 
-import "strings"
+import (
+	"context"
+	"strings"
+
+	"florin/web/templates/words"
+)
 
 // Money is a figure as it is shown.
 type Money struct {
@@ -11,20 +16,23 @@ type Money struct {
 	In       bool   // money that arrived: green, in addition to the plus sign in Text
 }
 
-// whole is the figure up to the decimal point.
-func (m Money) whole() string {
-	if i := strings.LastIndexByte(m.Text, '.'); i >= 0 {
-		return m.Text[:i]
+// cut returns the figure up to the decimal sign, and from it on; cents is empty for currencies without decimals.
+func (m Money) cut(ctx context.Context) (whole, cents string) {
+	i := strings.LastIndex(m.Text, words.In(ctx).Point())
+	if i < 0 {
+		return m.Text, ""
 	}
-	return m.Text
+	return m.Text[:i], m.Text[i:]
 }
 
-// cents is the figure from the decimal point on, the point included; empty for currencies without decimals.
-func (m Money) cents() string {
-	if i := strings.LastIndexByte(m.Text, '.'); i >= 0 {
-		return m.Text[i:]
-	}
-	return ""
+func (m Money) whole(ctx context.Context) string {
+	whole, _ := m.cut(ctx)
+	return whole
+}
+
+func (m Money) cents(ctx context.Context) string {
+	_, cents := m.cut(ctx)
+	return cents
 }
 
 // Time is a moment or a day: for machines and for people.
@@ -90,18 +98,18 @@ func (t Tone) icon() string {
 }
 
 // word is what the icon of the tone says to those who do not see it.
-func (t Tone) word() string {
+func (t Tone) word(ctx context.Context) string {
 	switch t {
 	case Good:
-		return "Done:"
+		return words.Say(ctx, "Done:")
 	case Warning:
-		return "Attention:"
+		return words.Say(ctx, "Attention:")
 	case Bad:
-		return "Error:"
+		return words.Say(ctx, "Error:")
 	case Busy:
-		return "In progress:"
+		return words.Say(ctx, "In progress:")
 	case Info:
-		return "Note:"
+		return words.Say(ctx, "Note:")
 	default:
 		return ""
 	}

@@ -1,45 +1,58 @@
-// Package words holds the texts that the aggregation service's pages show, in every language that they speak. The English
-// text stands where it is shown and is the key of its translations, so a page reads like the page.
+// Package words holds the texts that people read, in every language that the pages speak. The English text stands where it
+// is shown and is the key of its translations, so a page reads like the page (ADR 0041). The files named app_ hold the German
+// of the web app, service.go the German, French and Finnish of the aggregation service.
 package words
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
 	"strings"
-	"time"
 
+	"github.com/a-h/templ"
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 	"golang.org/x/text/message/catalog"
+
+	"florin/internal/money"
 )
 
 // Language is a language that pages speak. It is safe for concurrent use.
 type Language struct {
 	code    string
+	whole   map[Text]string // texts without arguments
 	printer *message.Printer
 	dates   dates
 	numbers numbers
 }
 
-// numbers is how a language groups thousands and marks the fraction.
-type numbers struct{ group, point string }
+// Half is a half of Florin: each speaks languages of its own.
+type Half int
 
-// dates is how a language writes a day and a time of day.
-type dates struct {
-	months [12]string
-	first  string // the first day of a month, where it is not 1
-	day    string // with {d}, {m} and {y} for the day, the month and the year
-	clock  string // layout of a time of day
-}
+// The halves.
+const (
+	App     Half = 2 // English and German
+	Service Half = 4 // French and Finnish too
+)
 
-// codes are those of the languages, in the order of the translations; English is the last resort.
+// codes are those of the languages, in the order of the translations; English is the last resort. A half speaks the first
+// of them, as many as its value says.
 var codes = []string{"en", "de", "fr", "fi"}
 
 var (
 	languages = load()
 	english   = languages[0]
-	matcher   = language.NewMatcher(tags())
+	matchers  = map[Half]language.Matcher{App: language.NewMatcher(tags()[:App]), Service: language.NewMatcher(tags()[:Service])}
 )
+
+// English is the language in which texts are written first.
+var English = english
+
+// Languages returns the languages of a half, English first.
+func Languages(half Half) []*Language { return languages[:half] }
 
 func tags() []language.Tag {
 	list := make([]language.Tag, len(codes))
@@ -52,25 +65,39 @@ func tags() []language.Tag {
 // load puts the texts into printers. It panics when a translation is not of the form of its English text.
 func load() []*Language {
 	builder := catalog.NewBuilder(catalog.Fallback(language.English))
-	set := func(i int, key Text, messages ...catalog.Message) {
-		if err := builder.Set(tags()[i], string(key), messages...); err != nil {
+	list := make([]*Language, len(codes))
+	for i, code := range codes {
+		list[i] = &Language{code: code, whole: map[Text]string{}, printer: message.NewPrinter(tags()[i], message.Catalog(builder)), dates: calendars[i], numbers: decimals[i]}
+	}
+	set := func(i int, key Text, message catalog.Message) {
+		if err := builder.Set(tags()[i], string(key), message); err != nil {
 			panic("words: " + string(key) + ": " + err.Error())
 		}
 	}
+	tell := func(key Text, translations ...string) {
+		for i, text := range append([]string{key.english()}, translations...) {
+			set(i, key, catalog.String(text))
+			list[i].whole[key] = text
+		}
+	}
+	count := func(key Text, translations ...forms) {
+		for i, form := range translations {
+			set(i, key, plural.Selectf(key.number(), "%d", plural.One, form.one, plural.Other, form.other))
+		}
+	}
 	for key, translations := range texts {
-		set(0, key, catalog.String(string(key)))
-		for i, text := range translations {
-			set(i+1, key, catalog.String(text))
-		}
+		tell(key, translations[:]...)
 	}
-	for key, forms := range counted {
-		for i, form := range forms {
-			set(i, key, plural.Selectf(1, "%d", plural.One, form.one, plural.Other, form.other))
-		}
+	for key, translations := range counted {
+		count(key, translations[:]...)
 	}
-	list := make([]*Language, len(codes))
-	for i, code := range codes {
-		list[i] = &Language{code: code, printer: message.NewPrinter(tags()[i], message.Catalog(builder)), dates: calendars[i], numbers: decimals[i]}
+	for _, area := range app {
+		for key, translation := range area.texts {
+			tell(key, translation)
+		}
+		for key, translations := range area.counts {
+			count(key, translations[:]...)
+		}
 	}
 	return list
 }
@@ -91,18 +118,18 @@ type voice struct{ language *Language }
 
 type voiceKey struct{}
 
-// Listen returns a context whose pages speak the best language for an Accept-Language header.
-func Listen(ctx context.Context, acceptLanguage string) context.Context {
+// Listen returns a context whose pages speak the language of a half that suits an Accept-Language header best.
+func Listen(ctx context.Context, half Half, acceptLanguage string) context.Context {
 	wanted, _, err := language.ParseAcceptLanguage(acceptLanguage)
 	chosen := english
-	if _, i, confidence := matcher.Match(wanted...); err == nil && confidence != language.No {
+	if _, i, confidence := matchers[half].Match(wanted...); err == nil && confidence != language.No {
 		chosen = languages[i]
 	}
 	return context.WithValue(ctx, voiceKey{}, &voice{chosen})
 }
 
-// Speak makes the pages of a context of Listen speak the language that an application asked for; English when they do not
-// speak it. Nothing changes when it asked for none.
+// Speak makes the pages of a context of Listen speak the language with a two-letter code, that a person or an application asked for; English when
+// pages do not speak it. Nothing changes when code is "".
 func Speak(ctx context.Context, code string) {
 	if v, ok := ctx.Value(voiceKey{}).(*voice); ok && code != "" {
 		v.language = find(code)
@@ -120,12 +147,117 @@ func In(ctx context.Context) *Language {
 // Code returns the two-letter code of the language, for the attribute lang.
 func (l *Language) Code() string { return l.code }
 
-// Text is an English text that has a translation in every language. Arguments stand in it as fmt writes them.
+// Text is an English text that has a translation in every language of its half. %s and %d stand for its arguments; a number
+// chooses between the forms for one and for many. Where one English word has two translations, "#" and a word say which is
+// meant and are not shown: "Open#verb".
 type Text string
 
-// Say translates a text and puts the arguments in.
+var mark = regexp.MustCompile(`#[a-z]+$`)
+
+// english is the text as it is shown in English.
+func (t Text) english() string { return mark.ReplaceAllString(string(t), "") }
+
+var argument = regexp.MustCompile(`%(?:\[(\d+)\])?[sd]`)
+
+// number is which argument of the text, from 1 on, is the number that chooses the form: the first that is one.
+func (t Text) number() int {
+	for i, found := range argument.FindAllStringSubmatch(string(t), -1) {
+		if strings.HasSuffix(found[0], "d") {
+			if n, err := strconv.Atoi(found[1]); err == nil {
+				return n
+			}
+			return i + 1
+		}
+	}
+	return 1
+}
+
+// Message is a text with its arguments, in no language yet. The zero value says nothing.
+type Message struct {
+	Text Text
+	Args []any // as those of Say
+}
+
+// Msg returns a message.
+func Msg(text Text, args ...any) Message { return Message{text, args} }
+
+// Say returns a text in the language, with its arguments put in: a string stands as it is, a number with its thousands
+// grouped, a Text or a Message in the same language, an amount of money as Money writes it.
 func (l *Language) Say(text Text, args ...any) string {
-	return l.printer.Sprintf(string(text), args...)
+	if len(args) == 0 {
+		if said, ok := l.whole[text]; ok {
+			return said
+		}
+		return text.english()
+	}
+	said := make([]any, len(args))
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case Message:
+			said[i] = l.Tell(arg)
+		case Text:
+			said[i] = l.Say(arg)
+		case money.Amount:
+			said[i] = l.Money(arg)
+		default:
+			said[i] = arg
+		}
+	}
+	return l.printer.Sprintf(string(text), said...)
+}
+
+// Tell returns a message in the language; "" for one that says nothing.
+func (l *Language) Tell(m Message) string {
+	if m.Text == "" {
+		return ""
+	}
+	return l.Say(m.Text, m.Args...)
+}
+
+// Say returns a text in the language of the pages of a context, as Language.Say does.
+func Say(ctx context.Context, text Text, args ...any) string { return In(ctx).Say(text, args...) }
+
+// Rich returns a text whose arguments are components, or what Say takes: "Made in place of %s.", with a link.
+func Rich(text Text, args ...any) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		l := In(ctx)
+		said := make([]any, len(args))
+		for i, arg := range args {
+			switch arg := arg.(type) {
+			case templ.Component:
+				said[i] = nameStart + strconv.Itoa(i) + nameEnd
+			case string:
+				said[i] = noMarks.Replace(arg)
+			default:
+				said[i] = arg
+			}
+		}
+		for piece := range strings.SplitSeq(l.Say(text, said...), nameStart) {
+			if which, rest, found := strings.Cut(piece, nameEnd); found {
+				i, err := strconv.Atoi(which)
+				if err != nil || i >= len(args) {
+					return fmt.Errorf("words: %q has no component %q", text, which)
+				}
+				if err := args[i].(templ.Component).Render(ctx, w); err != nil {
+					return err
+				}
+				piece = rest
+			}
+			if _, err := io.WriteString(w, templ.EscapeString(piece)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// List returns names as a list in a sentence: "Anna, Ben and Cleo".
+func (l *Language) List(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return l.Say("%s and %s", strings.Join(names[:last], ", "), names[last])
 }
 
 // nameStart and nameEnd are the characters that mark where a name in a text begins and ends; they are for private use.
@@ -133,6 +265,8 @@ const (
 	nameStart = "\uE000"
 	nameEnd   = "\uE001"
 )
+
+var noMarks = strings.NewReplacer(nameStart, "", nameEnd, "")
 
 // Part is a piece of a text: words of the text, or a name that came from elsewhere and may be in any script.
 type Part struct {
@@ -160,63 +294,4 @@ func (l *Language) Parts(text Text, names ...string) []Part {
 		}
 	}
 	return parts
-}
-
-// Decimal writes a plain decimal number, such as 1234.50, with as many digits as it has: 1,234.50.
-func (l *Language) Decimal(text string) string {
-	text, minus := strings.CutPrefix(text, "-")
-	whole, fraction, broken := strings.Cut(text, ".")
-	var b strings.Builder
-	if minus {
-		b.WriteString("−")
-	}
-	for i, digit := range whole {
-		if i > 0 && (len(whole)-i)%3 == 0 {
-			b.WriteString(l.numbers.group)
-		}
-		b.WriteRune(digit)
-	}
-	if broken {
-		b.WriteString(l.numbers.point + fraction)
-	}
-	return b.String()
-}
-
-// Date writes a day in UTC: 2 January 2006.
-func (l *Language) Date(t time.Time) string {
-	t = t.UTC()
-	d := l.dates
-	day := l.printer.Sprint(t.Day())
-	if t.Day() == 1 && d.first != "" {
-		day = d.first
-	}
-	return strings.NewReplacer("{d}", day, "{m}", d.months[t.Month()-1], "{y}", t.Format("2006")).Replace(d.day)
-}
-
-// DateTime writes a day and a time of day in UTC: 2 January 2006, 15:04 UTC.
-func (l *Language) DateTime(t time.Time) string {
-	return l.Date(t) + t.UTC().Format(l.dates.clock) + " UTC"
-}
-
-// decimals are in the order of codes. What stands between the groups breaks no line.
-var decimals = []numbers{{",", "."}, {".", ","}, {"\u202F", ","}, {"\u00A0", ","}}
-
-// calendars are in the order of codes.
-var calendars = []dates{
-	{
-		months: [12]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
-		day:    "{d} {m} {y}", clock: ", 15:04",
-	},
-	{
-		months: [12]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"},
-		day:    "{d}. {m} {y}", clock: ", 15:04",
-	},
-	{
-		months: [12]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"},
-		first:  "1er", day: "{d} {m} {y}", clock: " à 15:04",
-	},
-	{
-		months: [12]string{"tammikuuta", "helmikuuta", "maaliskuuta", "huhtikuuta", "toukokuuta", "kesäkuuta", "heinäkuuta", "elokuuta", "syyskuuta", "lokakuuta", "marraskuuta", "joulukuuta"},
-		day:    "{d}. {m} {y}", clock: " klo 15.04",
-	},
 }

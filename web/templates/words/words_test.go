@@ -1,95 +1,118 @@
 package words
 
 import (
-	"florin/internal/countries"
+	"bytes"
+	"encoding/json"
 	"go/ast"
+	"go/constant"
+	"go/importer"
 	"go/parser"
 	"go/token"
-	"maps"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/a-h/templ"
+
+	"florin/internal/countries"
+	"florin/internal/money"
 )
 
-// folders hold the code that speaks.
-var folders = []string{"../hosted", "../../../internal/aggregator/site", "../../../internal/aggregator/pages", "../../../internal/aggregator/banksites"}
-
-// spoken finds the texts in the code, each with the place where it stands.
-func spoken(t *testing.T) map[Text]string {
+// spoken finds the texts in the code of a half, each with the place where it stands: every constant of type Text.
+func spoken(t *testing.T, half Half) map[Text]string {
 	t.Helper()
 	found := map[Text]string{}
-	files := token.NewFileSet()
-	note := func(e ast.Expr) {
-		literal, ok := e.(*ast.BasicLit)
-		if !ok || literal.Kind != token.STRING {
-			return
+	for _, p := range speakers(t) {
+		service := strings.Contains(p.ImportPath, "/aggregator/") || strings.HasSuffix(p.ImportPath, "/hosted")
+		if service != (half == Service) {
+			continue
 		}
-		text, err := strconv.Unquote(literal.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found[Text(text)] = files.Position(literal.Pos()).String()
-	}
-	isText := func(e ast.Expr) bool {
-		s, ok := e.(*ast.SelectorExpr)
-		return ok && s.Sel.Name == "Text" && named(s.X) == "words"
-	}
-	visit := func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			if slices.Contains([]string{"say", "Say", "Parts", "phrase", "titled"}, named(n.Fun)) {
-				if i := slices.IndexFunc(n.Args, func(e ast.Expr) bool { _, ok := e.(*ast.BasicLit); return ok }); i >= 0 {
-					note(n.Args[i])
-				}
-			}
-		case *ast.ValueSpec:
-			if n.Type != nil && isText(n.Type) {
-				for _, value := range n.Values {
-					note(value)
-				}
-			}
-		case *ast.CompositeLit:
-			var of bool
-			switch typ := n.Type.(type) {
-			case *ast.MapType:
-				of = isText(typ.Value)
-			case *ast.ArrayType:
-				of = isText(typ.Elt)
-			case *ast.Ident:
-				of = typ.Name == "Refusal"
-			}
-			for _, element := range n.Elts {
-				if pair, ok := element.(*ast.KeyValueExpr); ok {
-					element = pair.Value
-				}
-				if of {
-					note(element)
-				}
-			}
-		}
-		return true
-	}
-	for _, folder := range folders {
-		names, err := filepath.Glob(filepath.Join(folder, "*.go"))
-		if err != nil || len(names) == 0 {
-			t.Fatalf("no code in %s: %v", folder, err)
-		}
-		for _, name := range names {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			file, err := parser.ParseFile(files, name, nil, 0)
+		files := token.NewFileSet()
+		var parsed []*ast.File
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)
 			}
-			ast.Inspect(file, visit)
+			parsed = append(parsed, file)
+		}
+		info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+		settings := types.Config{Importer: importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports(t)[path].Export) })}
+		if _, err := settings.Check(p.ImportPath, files, parsed, &info); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range parsed {
+			ast.Inspect(file, func(n ast.Node) bool {
+				e, ok := n.(ast.Expr)
+				if !ok {
+					return true
+				}
+				is, ok := info.Types[e]
+				if !ok || is.Value == nil || is.Type.String() != "florin/web/templates/words.Text" {
+					return true
+				}
+				if text := Text(constant.StringVal(is.Value)); text != "" {
+					found[text] = files.Position(e.Pos()).String()
+				}
+				return false // what it is made of
+			})
 		}
 	}
 	return found
+}
+
+// listed is what "go list" says of a package.
+type listed struct {
+	ImportPath, Dir, Export string
+	GoFiles, Imports        []string
+}
+
+var exported struct {
+	once     sync.Once
+	packages map[string]listed
+}
+
+// exports are all packages of Florin and what they import, compiled.
+func exports(t *testing.T) map[string]listed {
+	t.Helper()
+	exported.once.Do(func() {
+		command := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Imports", "./...")
+		command.Dir = "../../.."
+		output, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		exported.packages = map[string]listed{}
+		for decoder := json.NewDecoder(bytes.NewReader(output)); decoder.More(); {
+			var p listed
+			if err := decoder.Decode(&p); err != nil {
+				t.Fatal(err)
+			}
+			exported.packages[p.ImportPath] = p
+		}
+	})
+	return exported.packages
+}
+
+// speakers are the packages whose code speaks.
+func speakers(t *testing.T) []listed {
+	t.Helper()
+	var list []listed
+	for _, p := range exports(t) {
+		if slices.Contains(p.Imports, "florin/web/templates/words") {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // named is the last name of an expression: Say of l.Say.
@@ -117,47 +140,79 @@ func verbs(text string) []string {
 	return found
 }
 
-// Every text that the pages show exists in every language, takes the same arguments there, and no translation is left over.
+// Every text that pages show exists in every language of their half, takes the same arguments there, and no translation is left over or there twice.
 func TestEveryTextExistsInEveryLanguage(t *testing.T) {
-	used := spoken(t)
+	used := map[Half]map[Text]string{App: spoken(t, App), Service: spoken(t, Service)}
 	for _, code := range countries.Codes() {
-		used[Text(countries.Name(code))] = "internal/countries"
+		used[Service][Text(countries.Name(code))] = "internal/countries"
 	}
-	if len(used) < 100 {
-		t.Fatalf("found %d texts in the code", len(used))
+	used[App]["%s and %s"] = "List"
+	if len(used[App]) < 10 || len(used[Service]) < 100 {
+		t.Fatalf("found %d and %d texts in the code", len(used[App]), len(used[Service]))
 	}
-	for text, place := range used {
-		translations, single := texts[text]
-		forms, many := counted[text]
-		switch {
-		case single == many:
-			t.Errorf("%s: %q has no translation, or two", place, text)
-		case single:
-			for i, translation := range translations {
-				if strings.TrimSpace(translation) == "" || translation != strings.TrimSpace(translation) {
-					t.Errorf("%q in %s is %q", text, codes[i+1], translation)
-				}
-				if !slices.Equal(verbs(translation), verbs(string(text))) {
-					t.Errorf("%q in %s takes other arguments: %q", text, codes[i+1], translation)
-				}
-			}
-		case many:
+	tables := map[Text]int{} // how many tables have a text
+	german := map[Text]bool{}
+	for text, translations := range texts {
+		tables[text]++
+		for i, translation := range translations {
+			checkTranslation(t, text, codes[i+1], translation)
+		}
+	}
+	for text, forms := range counted {
+		tables[text]++
+		for i, form := range forms {
+			checkForms(t, text, codes[i], form)
+		}
+	}
+	for _, area := range app {
+		for text, translation := range area.texts {
+			tables[text]++
+			german[text] = true
+			checkTranslation(t, text, "de", translation)
+		}
+		for text, forms := range area.counts {
+			tables[text]++
+			german[text] = true
 			for i, form := range forms {
-				if form.one == "" || !slices.Equal(verbs(form.other), []string{"d"}) {
-					t.Errorf("%q in %s is %q", text, codes[i], form)
-				}
+				checkForms(t, text, codes[i], form)
 			}
 		}
 	}
-	for text := range maps.Keys(texts) {
-		if used[text] == "" {
+	for half, spoken := range used {
+		for text, place := range spoken {
+			if tables[text] == 0 || half == Service && german[text] {
+				t.Errorf("%s: %q has no translation", place, text)
+			}
+		}
+	}
+	for text, n := range tables {
+		if n > 1 {
+			t.Errorf("%q is translated %d times", text, n)
+		}
+		if used[Service][text] == "" && used[App][text] == "" {
 			t.Errorf("no page shows %q", text)
 		}
 	}
-	for text := range maps.Keys(counted) {
-		if used[text] == "" {
-			t.Errorf("no page shows %q", text)
-		}
+}
+
+func checkTranslation(t *testing.T, text Text, code, translation string) {
+	t.Helper()
+	if strings.TrimSpace(translation) == "" || translation != strings.TrimSpace(translation) {
+		t.Errorf("%q in %s is %q", text, code, translation)
+	}
+	if !slices.Equal(verbs(translation), verbs(string(text))) {
+		t.Errorf("%q in %s takes other arguments: %q", text, code, translation)
+	}
+}
+
+// checkForms holds a text with a number against its forms: the one for many has all arguments, the one for one may leave out the number.
+func checkForms(t *testing.T, text Text, code string, form forms) {
+	t.Helper()
+	withoutNumber := func(verbs []string) []string {
+		return slices.DeleteFunc(verbs, func(v string) bool { return v == "d" })
+	}
+	if form.one == "" || !slices.Equal(verbs(form.other), verbs(string(text))) || !slices.Equal(withoutNumber(verbs(form.one)), withoutNumber(verbs(string(text)))) {
+		t.Errorf("%q in %s is %q", text, code, form)
 	}
 }
 
@@ -179,7 +234,7 @@ func TestLanguageIsTheOneThatWasAskedFor(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			ctx := Listen(t.Context(), test.accept)
+			ctx := Listen(t.Context(), Service, test.accept)
 			Speak(ctx, test.asked)
 			if got := In(ctx).Code(); got != test.want {
 				t.Errorf("In = %s, want %s", got, test.want)
@@ -236,6 +291,54 @@ func TestParts(t *testing.T) {
 	}
 	if got := english.Parts("%s will see", ""); !slices.Equal(got, []Part{{"", true}, {" will see", false}}) {
 		t.Errorf("no name: %+v", got)
+	}
+}
+
+// What an argument is decides how it is written, and a number chooses the form wherever it stands.
+func TestSay(t *testing.T) {
+	amount := money.FromMinor(-123456, "EUR")
+	for _, test := range []struct {
+		name    string
+		message Message
+		en, de  string
+	}{
+		{"no argument", Msg("Settings"), "Settings", "Einstellungen"},
+		{"nothing", Message{}, "", ""},
+		{"a text, a message and an amount", Msg("%s and %s", Text("Settings"), Msg("%s and %s", amount, "100%")), "Settings and −1,234.56 EUR and 100%", "Einstellungen und −1.234,56 EUR und 100%"},
+		{"one", Msg("%d hours ago", 1), "1 hour ago", "vor 1 Stunde"},
+		{"many", Msg("%d hours ago", 1240), "1,240 hours ago", "vor 1.240 Stunden"},
+	} {
+		if en, de := find("en").Tell(test.message), find("de").Tell(test.message); en != test.en || de != test.de {
+			t.Errorf("%s: %q and %q, want %q and %q", test.name, en, de, test.en, test.de)
+		}
+	}
+	for text, want := range map[Text]int{"%d of %d": 1, "%s: %d": 2, "%[2]s %[1]d": 1, "%s %[3]d %[2]s": 3, "nothing": 1} {
+		if got := text.number(); got != want {
+			t.Errorf("the number in %q is argument %d, want %d", text, got, want)
+		}
+	}
+	if got := Text("Open#verb").english(); got != "Open" {
+		t.Errorf("english = %q", got)
+	}
+}
+
+// Components stand where the language has them; what is text cannot become markup, whatever it holds.
+func TestRich(t *testing.T) {
+	var b strings.Builder
+	ctx := Listen(t.Context(), App, "de")
+	if err := Rich("%s and %s", templ.Raw("<a>b</a>"), "<i>\uE0000\uE001&").Render(ctx, &b); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), "<a>b</a> und &lt;i&gt;0&amp;"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestList(t *testing.T) {
+	for n, want := range map[int]string{0: "", 1: "Anna", 2: "Anna und Ben", 3: "Anna, Ben und Cleo"} {
+		if got := find("de").List([]string{"Anna", "Ben", "Cleo"}[:n]); got != want {
+			t.Errorf("%d names: %q, want %q", n, got, want)
+		}
 	}
 }
 

@@ -1,0 +1,19 @@
+package show
+
+import (
+	"florin/internal/auth"
+	"florin/web/templates/words"
+)
+
+// Password says what is wrong with a new password, and what to do.
+func Password(fault auth.PasswordFault) words.Message {
+	switch fault {
+	case auth.PasswordShort:
+		return words.Msg("The password needs at least %d characters. Several words in a row are easy to remember.", auth.MinPassword)
+	case auth.PasswordLong:
+		return words.Msg("The password may have %d bytes at most.", auth.MaxPassword)
+	case auth.PasswordEmail:
+		return words.Msg("The password is too similar to the e-mail address. Choose another one.")
+	}
+	return words.Msg("Attackers try this password first. Choose another one, for example several words in a row.")
+}

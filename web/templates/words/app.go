@@ -1,0 +1,11 @@
+package words
+
+// area is the German of an area of the web app, which speaks formally.
+type area struct {
+	texts  map[Text]string
+	counts map[Text][2]forms // English and German
+}
+
+// app is the German of the web app, area by area, each in a file of its own. A text that several areas show is in common; one
+// that the service shows too is in its table.
+var app = []area{appCommon, appFrame, appSignIn}

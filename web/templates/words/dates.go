@@ -1,0 +1,71 @@
+package words
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// dates is how a language writes a day and a time of day.
+type dates struct {
+	months       [12]string
+	weekdays     [7]string // from Sunday on; only of the languages of the web app
+	afterWeekday string    // what stands between the weekday and the day, before a space
+	first        string    // the first day of a month, where it is not 1
+	day          string    // with {d}, {m} and {y} for the day, the month and the year
+	clock        string    // layout of a time of day
+}
+
+// Date writes a day in UTC: 2 January 2006.
+func (l *Language) Date(t time.Time) string {
+	return l.Day(t.UTC(), true)
+}
+
+// DateTime writes a day and a time of day in UTC: 2 January 2006, 15:04 UTC.
+func (l *Language) DateTime(t time.Time) string {
+	return l.Date(t) + t.UTC().Format(l.dates.clock) + " UTC"
+}
+
+// Day writes the day of t, in its own time zone: "2 January 2006", or "2 January" without the year.
+func (l *Language) Day(t time.Time, year bool) string {
+	d := l.dates
+	day := strconv.Itoa(t.Day())
+	if t.Day() == 1 && d.first != "" {
+		day = d.first
+	}
+	layout := d.day
+	if !year {
+		layout = strings.TrimSuffix(layout, " {y}")
+	}
+	return strings.NewReplacer("{d}", day, "{m}", d.months[t.Month()-1], "{y}", t.Format("2006")).Replace(layout)
+}
+
+// Weekday is the name of the day of t; only the languages of the web app have one.
+func (l *Language) Weekday(t time.Time) string { return l.dates.weekdays[t.Weekday()] }
+
+// WeekdayOf writes the day of t with its name: "Monday 2 January 2006".
+func (l *Language) WeekdayOf(t time.Time, year bool) string {
+	return l.Weekday(t) + l.dates.afterWeekday + " " + l.Day(t, year)
+}
+
+// calendars are in the order of codes.
+var calendars = []dates{
+	{
+		months:   [12]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
+		weekdays: [7]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"},
+		day:      "{d} {m} {y}", clock: ", 15:04",
+	},
+	{
+		months:   [12]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"},
+		weekdays: [7]string{"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"}, afterWeekday: ",",
+		day: "{d}. {m} {y}", clock: ", 15:04",
+	},
+	{
+		months: [12]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"},
+		first:  "1er", day: "{d} {m} {y}", clock: " à 15:04",
+	},
+	{
+		months: [12]string{"tammikuuta", "helmikuuta", "maaliskuuta", "huhtikuuta", "toukokuuta", "kesäkuuta", "heinäkuuta", "elokuuta", "syyskuuta", "lokakuuta", "marraskuuta", "joulukuuta"},
+		day:    "{d}. {m} {y}", clock: " klo 15.04",
+	},
+}
