@@ -497,12 +497,12 @@ func (p *Payments) outcome(payment finance.Payment, answer openbanking.CreatePay
 		log.Warn("outcome of a payment unknown", "code", f.Code, "request_id", f.RequestID, "error", cause)
 	}
 	return func(ctx context.Context) (finance.Payment, error) {
-		return p.orAsItIs(ctx, payment)(record(ctx, payment.UserID, payment.ID, f))
+		return p.orCurrent(ctx, payment)(record(ctx, payment.UserID, payment.ID, f))
 	}
 }
 
-// orAsItIs passes on what was written down of a payment; one that is no longer being sent, since it was found or counted as lost meanwhile, comes as it is.
-func (p *Payments) orAsItIs(ctx context.Context, payment finance.Payment) func(finance.Payment, error) (finance.Payment, error) {
+// orCurrent passes on what a record returned; a payment that is no longer being sent, because it was found or counted as lost meanwhile, is read again.
+func (p *Payments) orCurrent(ctx context.Context, payment finance.Payment) func(finance.Payment, error) (finance.Payment, error) {
 	return func(now finance.Payment, err error) (finance.Payment, error) {
 		if errors.Is(err, finance.ErrNotFound) {
 			return p.Store.Payment(ctx, payment.UserID, payment.ID)

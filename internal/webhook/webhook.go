@@ -156,8 +156,8 @@ func refuse(check string, status int, detail string, args ...any) *refusal {
 	return &refusal{check, status, fmt.Sprintf(detail, args...)}
 }
 
-// visit is one webhook being looked at.
-type visit struct {
+// incoming is one webhook while it is checked.
+type incoming struct {
 	*Receiver
 	*gate
 	request  *http.Request
@@ -177,30 +177,30 @@ type visit struct {
 func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), answerIn)
 	defer cancel()
-	v := &visit{Receiver: rc, request: r.WithContext(ctx), provider: r.PathValue("provider"), received: time.Now()}
-	sender, err := rc.senders(ctx, v.provider)
+	in := &incoming{Receiver: rc, request: r.WithContext(ctx), provider: r.PathValue("provider"), received: time.Now()}
+	sender, err := rc.senders(ctx, in.provider)
 	switch {
 	case errors.Is(err, ErrNoSender):
 		http.Error(w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
 		return
 	case err != nil:
-		rc.log.Error("webhook: sender not known", "provider", v.provider, "error", err)
+		rc.log.Error("webhook: sender not known", "provider", in.provider, "error", err)
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		return
 	}
-	v.sender, v.gate = sender, rc.gateOf(v.provider)
+	in.sender, in.gate = sender, rc.gateOf(in.provider)
 	select {
 	case rc.busy <- struct{}{}:
 	default:
-		rc.log.Warn("webhook not looked at: too many come together", "provider", v.provider)
+		rc.log.Warn("webhook not looked at: too many come together", "provider", in.provider)
 		w.Header().Set("Connection", "close")
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, http.StatusText(http.StatusServiceUnavailable), http.StatusServiceUnavailable)
 		return
 	}
-	status, no := v.inPlace(ctx, w)
+	status, no := in.inPlace(ctx, w)
 	if no != nil {
-		v.keepRefused(context.WithoutCancel(ctx), w, no)
+		in.keepRefused(context.WithoutCancel(ctx), w, no)
 	}
 	if status == http.StatusOK {
 		w.WriteHeader(status)
@@ -213,43 +213,43 @@ func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // inPlace gives the place back that was taken for the webhook. What strangers can draw out, the body of one that is refused, comes afterwards.
-func (v *visit) inPlace(ctx context.Context, w http.ResponseWriter) (int, *refusal) {
-	defer func() { <-v.busy }()
-	return v.take(ctx, w)
+func (in *incoming) inPlace(ctx context.Context, w http.ResponseWriter) (int, *refusal) {
+	defer func() { <-in.busy }()
+	return in.take(ctx, w)
 }
 
 // take checks and stores, and returns the status to answer with, and why it is not taken.
-func (v *visit) take(ctx context.Context, w http.ResponseWriter) (int, *refusal) {
-	err := v.check(ctx, w)
+func (in *incoming) take(ctx context.Context, w http.ResponseWriter) (int, *refusal) {
+	err := in.check(ctx, w)
 	if err == nil {
-		v.delivery.Answer = http.StatusOK
-		v.pass(CheckPayment, "")
-		v.pass(CheckOnce, "")
+		in.delivery.Answer = http.StatusOK
+		in.pass(CheckPayment, "")
+		in.pass(CheckOnce, "")
 		var outcome finance.DeliveryOutcome
-		outcome, err = v.inbox.KeepDelivery(ctx, v.delivery)
+		outcome, err = in.inbox.KeepDelivery(ctx, in.delivery)
 		if err == nil {
 			switch outcome {
 			case finance.DeliveryNew:
-				v.log.Info("webhook stored", "provider", v.provider, "webhook", v.hook.WebhookID, "status", v.hook.PaymentStatus)
-				v.wake()
+				in.log.Info("webhook stored", "provider", in.provider, "webhook", in.hook.WebhookID, "status", in.hook.PaymentStatus)
+				in.wake()
 				return http.StatusOK, nil
 			case finance.DeliveryRepeated:
 				return http.StatusOK, nil
 			case finance.DeliveryConflict:
-				v.unpass(CheckOnce)
+				in.unpass(CheckOnce)
 				err = refuse(CheckOnce, http.StatusBadRequest, "webhook_id is known with another body")
 			case finance.DeliveryUntrusted: // another key was pinned at the same moment
-				v.unpass(CheckKnown)
-				err = v.unknownKey()
+				in.unpass(CheckKnown)
+				err = in.unknownKey()
 			case finance.DeliveryForeign:
-				v.unpass(CheckPayment)
+				in.unpass(CheckPayment)
 				err = refuse(CheckPayment, http.StatusNotFound, "payment_id is none of a payment that was made here")
 			}
 		}
 	}
 	var no *refusal
 	if !errors.As(err, &no) {
-		v.log.Error("webhook not stored", "provider", v.provider, "error", err)
+		in.log.Error("webhook not stored", "provider", in.provider, "error", err)
 		return http.StatusInternalServerError, nil
 	}
 	return no.status, no
@@ -257,36 +257,36 @@ func (v *visit) take(ctx context.Context, w http.ResponseWriter) (int, *refusal)
 
 // keepRefused keeps a refused webhook for the inbox. Those whose signature is the service's, and those that would have it so, have room of their own: a flood of others hides
 // neither. What there is no room for is counted.
-func (v *visit) keepRefused(ctx context.Context, w http.ResponseWriter, no *refusal) {
-	v.log.Warn("webhook refused", "provider", v.provider, "check", no.check, "detail", no.detail, "answer", no.status)
-	v.glance(w)
-	v.delivery.Checks = append(v.delivery.Checks, finance.DeliveryCheck{Name: no.check, Detail: no.detail})
-	v.delivery.Answer = no.status
-	proved := v.delivery.KeyFingerprint != ""
+func (in *incoming) keepRefused(ctx context.Context, w http.ResponseWriter, no *refusal) {
+	in.log.Warn("webhook refused", "provider", in.provider, "check", no.check, "detail", no.detail, "answer", no.status)
+	in.glance(w)
+	in.delivery.Checks = append(in.delivery.Checks, finance.DeliveryCheck{Name: no.check, Detail: no.detail})
+	in.delivery.Answer = no.status
+	proved := in.delivery.KeyFingerprint != ""
 	var err error
-	if proved && v.signed.Allow() || !proved && no.check == CheckSignature && v.forged.Allow() {
-		err = v.inbox.KeepRefused(ctx, v.delivery)
-	} else if n := v.count(no.check); n > 0 {
-		err = v.inbox.CountRefused(ctx, v.delivery, n)
+	if proved && in.signed.Allow() || !proved && no.check == CheckSignature && in.forged.Allow() {
+		err = in.inbox.KeepRefused(ctx, in.delivery)
+	} else if n := in.count(no.check); n > 0 {
+		err = in.inbox.CountRefused(ctx, in.delivery, n)
 	}
 	if err != nil {
-		v.log.Error("refused webhook not stored", "provider", v.provider, "error", err)
+		in.log.Error("refused webhook not stored", "provider", in.provider, "error", err)
 	}
 }
 
-func (v *visit) pass(name, detail string, args ...any) {
-	v.delivery.Checks = append(v.delivery.Checks, finance.DeliveryCheck{Name: name, Passed: true, Detail: fmt.Sprintf(detail, args...)})
+func (in *incoming) pass(name, detail string, args ...any) {
+	in.delivery.Checks = append(in.delivery.Checks, finance.DeliveryCheck{Name: name, Passed: true, Detail: fmt.Sprintf(detail, args...)})
 }
 
 // unpass takes a check back, and all after it.
-func (v *visit) unpass(name string) {
-	i := slices.IndexFunc(v.delivery.Checks, func(c finance.DeliveryCheck) bool { return c.Name == name })
-	v.delivery.Checks = v.delivery.Checks[:i]
+func (in *incoming) unpass(name string) {
+	i := slices.IndexFunc(in.delivery.Checks, func(c finance.DeliveryCheck) bool { return c.Name == name })
+	in.delivery.Checks = in.delivery.Checks[:i]
 }
 
 // check makes the checks that need no database but the pins, one after the other.
-func (v *visit) check(ctx context.Context, w http.ResponseWriter) error {
-	for _, step := range []func(context.Context, http.ResponseWriter) error{v.checkRequest, v.checkToken, v.checkSignature, v.checkClaims, v.readBody, v.checkDigest, v.checkKnown, v.checkBody} {
+func (in *incoming) check(ctx context.Context, w http.ResponseWriter) error {
+	for _, step := range []func(context.Context, http.ResponseWriter) error{in.checkRequest, in.checkToken, in.checkSignature, in.checkClaims, in.readBody, in.checkDigest, in.checkKnown, in.checkBody} {
 		if err := step(ctx, w); err != nil {
 			return err
 		}
@@ -295,65 +295,65 @@ func (v *visit) check(ctx context.Context, w http.ResponseWriter) error {
 }
 
 // checkRequest looks at what surrounds the body.
-func (v *visit) checkRequest(_ context.Context, _ http.ResponseWriter) error {
-	v.delivery.ProviderID = v.provider
-	if v.request.Method != http.MethodPost {
+func (in *incoming) checkRequest(_ context.Context, _ http.ResponseWriter) error {
+	in.delivery.ProviderID = in.provider
+	if in.request.Method != http.MethodPost {
 		return refuse(CheckRequest, http.StatusMethodNotAllowed, "the method is not POST")
 	}
-	if kind, _, e := mime.ParseMediaType(v.request.Header.Get("Content-Type")); e != nil || kind != "application/json" {
+	if kind, _, e := mime.ParseMediaType(in.request.Header.Get("Content-Type")); e != nil || kind != "application/json" {
 		return refuse(CheckRequest, http.StatusUnsupportedMediaType, "the content type is not application/json")
 	}
-	if encoding := v.request.Header.Values("Content-Encoding"); len(encoding) > 0 {
+	if encoding := in.request.Header.Values("Content-Encoding"); len(encoding) > 0 {
 		return refuse(CheckRequest, http.StatusUnsupportedMediaType, "the body is encoded; it must be plain")
 	}
-	v.pass(CheckRequest, "a POST of JSON")
+	in.pass(CheckRequest, "a POST of JSON")
 	return nil
 }
 
 // readBody reads the raw bytes, of a sender that has proved to be the service: nobody else is waited for.
-func (v *visit) readBody(_ context.Context, w http.ResponseWriter) error {
-	err := v.keepBody(http.MaxBytesReader(w, v.request.Body, maxBody))
+func (in *incoming) readBody(_ context.Context, w http.ResponseWriter) error {
+	err := in.keepBody(http.MaxBytesReader(w, in.request.Body, maxBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
 		return refuse(CheckSize, http.StatusRequestEntityTooLarge, "the body has more than %d bytes", maxBody)
 	case err != nil:
-		return refuse(CheckSize, http.StatusBadRequest, "the body broke off after %d bytes", len(v.body))
-	case len(v.body) == 0:
+		return refuse(CheckSize, http.StatusBadRequest, "the body broke off after %d bytes", len(in.body))
+	case len(in.body) == 0:
 		return refuse(CheckSize, http.StatusBadRequest, "the body is empty")
 	}
-	v.pass(CheckSize, "%d bytes", len(v.body))
+	in.pass(CheckSize, "%d bytes", len(in.body))
 	return nil
 }
 
 // keepBody reads a body for the inbox, as far as it goes.
-func (v *visit) keepBody(r io.Reader) error {
+func (in *incoming) keepBody(r io.Reader) error {
 	body, err := io.ReadAll(r)
-	v.body = body
+	in.body = body
 	hash := sha256.Sum256(body)
-	v.delivery.Body, v.delivery.Size = strings.ToValidUTF8(string(body), "\ufffd"), len(body)
-	v.delivery.BodyHash = base64.StdEncoding.EncodeToString(hash[:])
+	in.delivery.Body, in.delivery.Size = strings.ToValidUTF8(string(body), "\ufffd"), len(body)
+	in.delivery.BodyHash = base64.StdEncoding.EncodeToString(hash[:])
 	return err
 }
 
 // glance reads as much of the body of a webhook that was refused before its turn as has come, and a little, so that the inbox can show it. Whoever has not sent it
 // all by then is not waited for any longer.
-func (v *visit) glance(w http.ResponseWriter) {
-	if v.body != nil {
+func (in *incoming) glance(w http.ResponseWriter) {
+	if in.body != nil {
 		return
 	}
 	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(glanceIn)); err != nil {
-		v.log.Warn("webhook refused without a look at its body", "provider", v.provider, "error", err)
+		in.log.Warn("webhook refused without a look at its body", "provider", in.provider, "error", err)
 		return
 	}
-	if err := v.keepBody(io.LimitReader(v.request.Body, glanced)); err != nil || len(v.body) == glanced {
+	if err := in.keepBody(io.LimitReader(in.request.Body, glanced)); err != nil || len(in.body) == glanced {
 		w.Header().Set("Connection", "close")
 	}
 }
 
 // checkToken reads the header of the token, and nothing else of it.
-func (v *visit) checkToken(_ context.Context, _ http.ResponseWriter) error {
-	values := v.request.Header.Values("Authorization")
+func (in *incoming) checkToken(_ context.Context, _ http.ResponseWriter) error {
+	values := in.request.Header.Values("Authorization")
 	if len(values) != 1 {
 		return refuse(CheckToken, http.StatusUnauthorized, "there are %d Authorization headers; one is needed", len(values))
 	}
@@ -365,82 +365,82 @@ func (v *visit) checkToken(_ context.Context, _ http.ResponseWriter) error {
 	if err != nil {
 		return refuse(CheckToken, http.StatusUnauthorized, "%s", err)
 	}
-	v.pass(CheckToken, "a bearer token")
+	in.pass(CheckToken, "a bearer token")
 	if err := t.readHeader(); err != nil {
 		return refuse(CheckHeader, http.StatusUnauthorized, "%s", err)
 	}
-	v.pass(CheckHeader, "RS256")
-	if err := v.sender.Keys.check(t.x5u); err != nil {
+	in.pass(CheckHeader, "RS256")
+	if err := in.sender.Keys.check(t.x5u); err != nil {
 		return refuse(CheckAddress, http.StatusUnauthorized, "%s", err)
 	}
-	v.pass(CheckAddress, "%s", t.x5u)
-	v.token = t
+	in.pass(CheckAddress, "%s", t.x5u)
+	in.token = t
 	return nil
 }
 
 // checkSignature finds the certificate and verifies the signature. A certificate that was kept for a while is fetched once more when it does not fit: the service may
 // have another one by now.
-func (v *visit) checkSignature(ctx context.Context, _ http.ResponseWriter) error {
-	steps := len(v.delivery.Checks)
+func (in *incoming) checkSignature(ctx context.Context, _ http.ResponseWriter) error {
+	steps := len(in.delivery.Checks)
 	for _, fresh := range []bool{false, true} {
-		v.delivery.Checks = v.delivery.Checks[:steps]
-		c, more, err := v.keys.get(ctx, v.sender.Client, v.token.x5u, fresh)
+		in.delivery.Checks = in.delivery.Checks[:steps]
+		c, more, err := in.keys.get(ctx, in.sender.Client, in.token.x5u, fresh)
 		if err != nil {
 			return refuse(CheckFetch, http.StatusServiceUnavailable, "%s", err)
 		}
-		v.pass(CheckFetch, "%s", c.origin())
-		key, err := c.check(v.received, v.sender.Roots)
+		in.pass(CheckFetch, "%s", c.origin())
+		key, err := c.check(in.received, in.sender.Roots)
 		if err != nil {
 			if more {
 				continue
 			}
 			return refuse(CheckCertificate, http.StatusUnauthorized, "%s", err)
 		}
-		v.pass(CheckCertificate, "%s", c.describe())
-		if err := v.token.verify(key); err != nil {
+		in.pass(CheckCertificate, "%s", c.describe())
+		if err := in.token.verify(key); err != nil {
 			if more {
 				continue
 			}
 			return refuse(CheckSignature, http.StatusUnauthorized, "%s", err)
 		}
-		v.keys.prove(v.token.x5u)
-		v.pass(CheckSignature, "made with that key")
-		v.delivery.KeyFingerprint, v.delivery.KeyEnds = c.fingerprint(), c.ends()
+		in.keys.prove(in.token.x5u)
+		in.pass(CheckSignature, "made with that key")
+		in.delivery.KeyFingerprint, in.delivery.KeyEnds = c.fingerprint(), c.ends()
 		return nil
 	}
 	return refuse(CheckFetch, http.StatusServiceUnavailable, "the certificate changes too often")
 }
 
 // checkKnown comes after everything that proves whose the webhook is: a key is not known just because somebody pointed to it.
-func (v *visit) checkKnown(ctx context.Context, _ http.ResponseWriter) error {
-	if v.sender.Roots != nil {
-		v.pass(CheckKnown, "the service's authority vouches for it")
+func (in *incoming) checkKnown(ctx context.Context, _ http.ResponseWriter) error {
+	if in.sender.Roots != nil {
+		in.pass(CheckKnown, "the service's authority vouches for it")
 		return nil
 	}
-	v.delivery.Pin = true
-	good, err := v.inbox.KeyFits(ctx, v.provider, v.delivery.KeyFingerprint)
+	in.delivery.Pin = true
+	good, err := in.inbox.KeyFits(ctx, in.provider, in.delivery.KeyFingerprint)
 	if err != nil {
 		return err
 	}
 	if !good {
-		return v.unknownKey()
+		return in.unknownKey()
 	}
-	v.pass(CheckKnown, "")
+	in.pass(CheckKnown, "")
 	return nil
 }
 
-func (v *visit) unknownKey() error {
+func (in *incoming) unknownKey() error {
 	return refuse(CheckKnown, http.StatusUnauthorized, "its key is another one than the one that is known, which has not come to its end")
 }
 
 // checkClaims compares what the token says with the provider.
-func (v *visit) checkClaims(_ context.Context, _ http.ResponseWriter) error {
-	c, err := v.token.claims()
+func (in *incoming) checkClaims(_ context.Context, _ http.ResponseWriter) error {
+	c, err := in.token.claims()
 	if err != nil {
 		return refuse(CheckClaims, http.StatusUnauthorized, "%s", err)
 	}
-	v.pass(CheckClaims, "sub, environment and msgi are there")
-	now := v.received
+	in.pass(CheckClaims, "sub, environment and msgi are there")
+	now := in.received
 	switch {
 	case c.expires != nil && !now.Before(c.expires.Add(tokenAhead)):
 		return refuse(CheckTimes, http.StatusUnauthorized, "the token has expired")
@@ -449,48 +449,48 @@ func (v *visit) checkClaims(_ context.Context, _ http.ResponseWriter) error {
 	case c.issued != nil && c.issued.After(now.Add(tokenAhead)):
 		return refuse(CheckTimes, http.StatusUnauthorized, "the token comes from the future")
 	}
-	v.pass(CheckTimes, "")
-	if subtle.ConstantTimeCompare([]byte(c.subject), []byte(v.sender.ApplicationID)) != 1 || c.subject == "" {
+	in.pass(CheckTimes, "")
+	if subtle.ConstantTimeCompare([]byte(c.subject), []byte(in.sender.ApplicationID)) != 1 || c.subject == "" {
 		return refuse(CheckApplication, http.StatusForbidden, "the webhook is for another application")
 	}
-	v.pass(CheckApplication, "")
-	if c.environment != string(v.sender.Environment) {
+	in.pass(CheckApplication, "")
+	if c.environment != string(in.sender.Environment) {
 		return refuse(CheckEnvironment, http.StatusForbidden, "the webhook is of another environment")
 	}
-	v.pass(CheckEnvironment, "%s", v.sender.Environment)
-	v.digest = c.digest
+	in.pass(CheckEnvironment, "%s", in.sender.Environment)
+	in.digest = c.digest
 	return nil
 }
 
 // checkDigest compares what the token says of the body with the body.
-func (v *visit) checkDigest(_ context.Context, _ http.ResponseWriter) error {
-	if subtle.ConstantTimeCompare([]byte(v.digest), []byte("sha256-"+v.delivery.BodyHash)) != 1 {
+func (in *incoming) checkDigest(_ context.Context, _ http.ResponseWriter) error {
+	if subtle.ConstantTimeCompare([]byte(in.digest), []byte("sha256-"+in.delivery.BodyHash)) != 1 {
 		return refuse(CheckDigest, http.StatusUnauthorized, "msgi is not the digest of this body")
 	}
-	v.pass(CheckDigest, "")
+	in.pass(CheckDigest, "")
 	return nil
 }
 
 // checkBody reads the body, which is known to be the service's now.
-func (v *visit) checkBody(_ context.Context, _ http.ResponseWriter) error {
-	hook, triggered, err := readBody(v.body)
+func (in *incoming) checkBody(_ context.Context, _ http.ResponseWriter) error {
+	hook, triggered, err := readBody(in.body)
 	if err != nil {
 		return err
 	}
-	v.hook = hook
-	d := &v.delivery
+	in.hook = hook
+	d := &in.delivery
 	d.WebhookID, d.PaymentID, d.Status, d.Expected, d.Triggered = hook.WebhookID, hook.PaymentID, hook.PaymentStatus, hook.PaymentUpdatesExpected, triggered
 	if hook.PaymentAuthStatus != nil {
 		d.Auth = *hook.PaymentAuthStatus
 	}
-	v.pass(CheckBody, "")
-	v.pass(CheckFields, "")
-	switch age := v.received.Sub(triggered); {
+	in.pass(CheckBody, "")
+	in.pass(CheckFields, "")
+	switch age := in.received.Sub(triggered); {
 	case age > maxAge:
 		return refuse(CheckAge, http.StatusBadRequest, "the event is older than a day: it is not retried for so long")
 	case age < -maxAhead:
 		return refuse(CheckAge, http.StatusBadRequest, "the event comes from the future")
 	}
-	v.pass(CheckAge, "")
+	in.pass(CheckAge, "")
 	return nil
 }

@@ -39,8 +39,8 @@ type Sites struct {
 	site           *site.Site
 	banks          *sandbox.Sandbox
 	authorizations Authorizations
-	visits         *site.Book // the visits to banks that a browser opened
-	customers      *site.Book // who is signed in to a bank's page of consents, and until when
+	visits         *site.Cookie // the visits to banks that a browser opened
+	customers      *site.Cookie // who is signed in to a bank's page of consents, and until when
 	now            func() time.Time
 	logos          drawings
 }
@@ -51,8 +51,8 @@ func Add(on *site.Site, options Options) *Sites {
 		site:           on,
 		banks:          options.Banks,
 		authorizations: options.Authorizations,
-		visits:         site.NewBook("florin-bank", options.CookieKey, on.HTTPS()),
-		customers:      site.NewBook("florin-customer", customerKey(options.CookieKey), on.HTTPS()),
+		visits:         site.NewCookie("florin-bank", options.CookieKey, on.HTTPS()),
+		customers:      site.NewCookie("florin-customer", customerKey(options.CookieKey), on.HTTPS()),
 		now:            options.Now,
 	}
 	if s.now == nil {

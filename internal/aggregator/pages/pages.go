@@ -81,7 +81,7 @@ type Pages struct {
 	authorizations Authorizations
 	linkers        Linkers
 	brands         Brands
-	service        *site.Book // the authorisations that a browser opened
+	service        *site.Cookie // the authorisations that a browser opened
 	addresses      Addresses
 	choice         Banks
 	reference      reference
@@ -96,7 +96,7 @@ func Add(s *site.Site, options Options) {
 		authorizations: options.Authorizations,
 		linkers:        options.Linkers,
 		brands:         options.Brands,
-		service:        site.NewBook("florin-service", options.CookieKey, s.HTTPS()),
+		service:        site.NewCookie("florin-service", options.CookieKey, s.HTTPS()),
 		addresses:      options.Addresses,
 		choice:         options.Choice,
 		reference:      newReference(options.Addresses),

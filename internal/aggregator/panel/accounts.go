@@ -13,21 +13,21 @@ import (
 )
 
 // accountsPage lists the own accounts of an application and the banks at which more can be linked.
-func (p *Panel) accountsPage(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) accountsPage(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	return p.showAccounts(w, v, http.StatusOK, app, "", "")
+	return p.showAccounts(w, r, http.StatusOK, app, "", "")
 }
 
-func (p *Panel) showAccounts(w http.ResponseWriter, v *visit, status int, app aggregator.Application, bank, problem string) error {
-	accounts, err := p.registry.OwnAccounts(v.Context(), v.developer.ID, app.ID)
+func (p *Panel) showAccounts(w http.ResponseWriter, r *developerRequest, status int, app aggregator.Application, bank, problem string) error {
+	accounts, err := p.registry.OwnAccounts(r.Context(), r.developer.ID, app.ID)
 	if err != nil {
 		return err
 	}
 	page := panel.AccountsPage{
-		Frame: v.frame("Own accounts of "+app.Name, "applications"), Head: headOf(app, "/accounts"),
+		Frame: r.frame("Own accounts of "+app.Name, "applications"), Head: headOf(app, "/accounts"),
 		Restricted: app.Restricted, Pending: app.Status == aggregator.ApplicationPending,
 		UnlinkURL: applicationPath(app.ID, "/accounts/unlink"), LinkURL: applicationPath(app.ID, "/accounts/link"), Problem: problem,
 	}
@@ -42,16 +42,16 @@ func (p *Panel) showAccounts(w http.ResponseWriter, v *visit, status int, app ag
 		value := b.Country + "|" + b.Name
 		group.Banks = append(group.Banks, panel.Option{Value: value, Text: b.Name, Selected: value == bank})
 	}
-	return p.render(w, v.Request, status, panel.Accounts(page))
+	return p.render(w, r.Request, status, panel.Accounts(page))
 }
 
 // link sends the developer to the hosted pages.
-func (p *Panel) link(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) link(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	fields, err := form(v.Request)
+	fields, err := form(r.Request)
 	if err != nil {
 		return err
 	}
@@ -60,24 +60,24 @@ func (p *Panel) link(w http.ResponseWriter, v *visit) error {
 	if !openbanking.Known(psuType) {
 		return errBrokenForm
 	}
-	started, err := p.registry.StartLinking(v.Context(), v.developer.ID, app.ID, registry.LinkingRequest{ASPSP: openbanking.ASPSP{Name: name, Country: country}, PSUType: psuType})
+	started, err := p.registry.StartLinking(r.Context(), r.developer.ID, app.ID, registry.LinkingRequest{ASPSP: openbanking.ASPSP{Name: name, Country: country}, PSUType: psuType})
 	var refused *openbanking.Error
 	var code openbanking.ErrorCode
 	switch {
 	case errors.Is(err, openbanking.WrongASPSPProvided):
-		return p.showAccounts(w, v, http.StatusUnprocessableEntity, app, "", "Choose a bank from the list.")
+		return p.showAccounts(w, r, http.StatusUnprocessableEntity, app, "", "Choose a bank from the list.")
 	case errors.As(err, &refused) || errors.As(err, &code):
-		return p.showAccounts(w, v, http.StatusUnprocessableEntity, app, fields.Get("bank"), "This bank has no accounts for customers of this kind.")
+		return p.showAccounts(w, r, http.StatusUnprocessableEntity, app, fields.Get("bank"), "This bank has no accounts for customers of this kind.")
 	case err != nil:
 		return err
 	}
-	return redirect(w, v.Request, started.URL)
+	return redirect(w, r.Request, started.URL)
 }
 
 // linked takes the developer back from the hosted pages.
-func (p *Panel) linked(w http.ResponseWriter, v *visit) error {
-	query := v.URL.Query()
-	id, err := p.registry.FinishLinking(v.Context(), v.developer.ID, query.Get("state"), query.Get("code"))
+func (p *Panel) linked(w http.ResponseWriter, r *developerRequest) error {
+	query := r.URL.Query()
+	id, err := p.registry.FinishLinking(r.Context(), r.developer.ID, query.Get("state"), query.Get("code"))
 	var refused *openbanking.Error
 	if errors.As(err, &refused) {
 		err = errLinking
@@ -85,19 +85,19 @@ func (p *Panel) linked(w http.ResponseWriter, v *visit) error {
 	if err != nil {
 		return err
 	}
-	return redirect(w, v.Request, applicationPath(id, "/accounts?done=linked"))
+	return redirect(w, r.Request, applicationPath(id, "/accounts?done=linked"))
 }
 
-func (p *Panel) unlink(w http.ResponseWriter, v *visit) error {
-	fields, err := form(v.Request)
+func (p *Panel) unlink(w http.ResponseWriter, r *developerRequest) error {
+	fields, err := form(r.Request)
 	if err != nil {
 		return err
 	}
-	id := v.PathValue("id")
-	if err := p.registry.Unlink(v.Context(), v.developer.ID, id, fields.Get("hash")); err != nil {
+	id := r.PathValue("id")
+	if err := p.registry.Unlink(r.Context(), r.developer.ID, id, fields.Get("hash")); err != nil {
 		return err
 	}
-	return redirect(w, v.Request, applicationPath(id, "/accounts?done=unlinked"))
+	return redirect(w, r.Request, applicationPath(id, "/accounts?done=unlinked"))
 }
 
 // networkText is a network as people write it: an address alone where it holds only that.

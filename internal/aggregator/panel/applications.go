@@ -19,16 +19,16 @@ import (
 )
 
 // applications lists the applications of the developer.
-func (p *Panel) applications(w http.ResponseWriter, v *visit) error {
-	apps, err := p.registry.OwnApplications(v.Context(), v.developer.ID)
+func (p *Panel) applications(w http.ResponseWriter, r *developerRequest) error {
+	apps, err := p.registry.OwnApplications(r.Context(), r.developer.ID)
 	if err != nil {
 		return err
 	}
-	page := panel.ApplicationsPage{Frame: v.frame("Applications", "applications"), NewURL: Path + "applications/new"}
+	page := panel.ApplicationsPage{Frame: r.frame("Applications", "applications"), NewURL: Path + "applications/new"}
 	for _, app := range apps {
 		page.Rows = append(page.Rows, rowOf(app))
 	}
-	return p.render(w, v.Request, http.StatusOK, panel.Applications(page))
+	return p.render(w, r.Request, http.StatusOK, panel.Applications(page))
 }
 
 func rowOf(app aggregator.Application) panel.Row {
@@ -62,8 +62,8 @@ func headOf(app aggregator.Application, current string) panel.Head {
 }
 
 // own returns the application that the address names, if it is the developer's.
-func (p *Panel) own(v *visit) (aggregator.Application, error) {
-	return p.registry.OwnApplication(v.Context(), v.developer.ID, v.PathValue("id"))
+func (p *Panel) own(r *developerRequest) (aggregator.Application, error) {
+	return p.registry.OwnApplication(r.Context(), r.developer.ID, r.PathValue("id"))
 }
 
 // registration is the form of a new application, as it was sent.
@@ -75,26 +75,26 @@ type registration struct {
 	fresh      bool
 }
 
-func (p *Panel) newPage(w http.ResponseWriter, v *visit) error {
-	id, ticket := p.registry.NewApplicationID(v.developer.ID)
-	return p.showNew(w, v, http.StatusOK, registration{id: id, ticket: ticket, values: url.Values{"way": {wayServer}}, fresh: true})
+func (p *Panel) newPage(w http.ResponseWriter, r *developerRequest) error {
+	id, ticket := p.registry.NewApplicationID(r.developer.ID)
+	return p.showNew(w, r, http.StatusOK, registration{id: id, ticket: ticket, values: url.Values{"way": {wayServer}}, fresh: true})
 }
 
-func (p *Panel) showNew(w http.ResponseWriter, v *visit, status int, r registration) error {
-	frame := v.frame("Register an application", "applications")
+func (p *Panel) showNew(w http.ResponseWriter, r *developerRequest, status int, typed registration) error {
+	frame := r.frame("Register an application", "applications")
 	if status != http.StatusOK {
 		frame.Title = "Please check: " + frame.Title
 	}
-	fields := r.fields()
-	return p.render(w, v.Request, status, panel.New(panel.NewPage{
+	fields := typed.fields()
+	return p.render(w, r.Request, status, panel.New(panel.NewPage{
 		Frame:      frame,
-		ID:         r.id,
-		Ticket:     r.ticket,
-		Production: r.values.Get("environment") == string(openbanking.EnvironmentProduction),
+		ID:         typed.id,
+		Ticket:     typed.ticket,
+		Production: typed.values.Get("environment") == string(openbanking.EnvironmentProduction),
 		Fields:     []panel.Field{fields("name"), fields("redirect_urls"), fields("webhook_origins")},
 		More:       []panel.Field{fields("description"), fields("gdpr_email"), fields("privacy_url"), fields("terms_url")},
-		Key:        panel.KeyChoice{Way: r.values.Get("way"), Fresh: r.fresh, Certificate: fields("certificate")},
-		Problem:    r.problem,
+		Key:        panel.KeyChoice{Way: typed.values.Get("way"), Fresh: typed.fresh, Certificate: fields("certificate")},
+		Problem:    typed.problem,
 	}))
 }
 
@@ -162,8 +162,8 @@ func lines(text string) []string {
 }
 
 // register registers an application. The ticket in the form makes it safe to send it twice.
-func (p *Panel) register(w http.ResponseWriter, v *visit) error {
-	fields, err := form(v.Request)
+func (p *Panel) register(w http.ResponseWriter, r *developerRequest) error {
+	fields, err := form(r.Request)
 	if err != nil {
 		return err
 	}
@@ -172,8 +172,8 @@ func (p *Panel) register(w http.ResponseWriter, v *visit) error {
 	if sent.ticket == "" {
 		return errBrokenForm
 	}
-	if _, err := p.registry.OwnApplication(v.Context(), v.developer.ID, id); err == nil { // sent again
-		return redirect(w, v.Request, applicationPath(id, ""))
+	if _, err := p.registry.OwnApplication(r.Context(), r.developer.ID, id); err == nil { // sent again
+		return redirect(w, r.Request, applicationPath(id, ""))
 	}
 	request := openbanking.RegisterApplicationRequest{
 		Environment:  openbanking.Environment(fields.Get("environment")),
@@ -187,19 +187,19 @@ func (p *Panel) register(w http.ResponseWriter, v *visit) error {
 	origins := lines(fields.Get("webhook_origins"))
 	certificate, made, err := p.keyFor(fields, id, func() error { return p.registry.CheckRegistration(request, origins) })
 	if request.Certificate = certificate; err == nil {
-		_, err = p.registry.RegisterOwn(v.Context(), v.developer.ID, sent.ticket, request, origins)
+		_, err = p.registry.RegisterOwn(r.Context(), r.developer.ID, sent.ticket, request, origins)
 	}
 	if errors.As(err, &sent.problems) {
-		return p.showNew(w, v, http.StatusUnprocessableEntity, sent)
+		return p.showNew(w, r, http.StatusUnprocessableEntity, sent)
 	}
 	if err != nil {
 		return err
 	}
 	if made != nil {
-		p.made.keep(v.developer.ID, id, *made, p.now())
-		return redirect(w, v.Request, applicationPath(id, "/key"))
+		p.made.keep(r.developer.ID, id, *made, p.now())
+		return redirect(w, r.Request, applicationPath(id, "/key"))
 	}
-	return redirect(w, v.Request, applicationPath(id, "?done=registered"))
+	return redirect(w, r.Request, applicationPath(id, "?done=registered"))
 }
 
 func pointer(text string) *string {
@@ -210,12 +210,12 @@ func pointer(text string) *string {
 }
 
 // application shows an application and how to call the API with it.
-func (p *Panel) application(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) application(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	keys, err := p.registry.Keys(v.Context(), v.developer.ID, app.ID)
+	keys, err := p.registry.Keys(r.Context(), r.developer.ID, app.ID)
 	if err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func (p *Panel) application(w http.ResponseWriter, v *visit) error {
 		addresses[i] = networkText(prefix)
 	}
 	page := panel.ApplicationPage{
-		Frame: v.frame(app.Name, "applications"),
+		Frame: r.frame(app.Name, "applications"),
 		Head:  headOf(app, ""),
 		Facts: []panel.Fact{
 			{Label: "Application id", Text: app.ID, Code: true},
@@ -245,10 +245,10 @@ func (p *Panel) application(w http.ResponseWriter, v *visit) error {
 	case aggregator.ApplicationPaused:
 		page.ResumeURL = applicationPath(app.ID, "/resume")
 	}
-	if _, ok := p.made.find(v.developer.ID, app.ID, p.now()); ok {
+	if _, ok := p.made.find(r.developer.ID, app.ID, p.now()); ok {
 		page.KeyURL = applicationPath(app.ID, "/key")
 	}
-	return p.render(w, v.Request, http.StatusOK, panel.Application(page))
+	return p.render(w, r.Request, http.StatusOK, panel.Application(page))
 }
 
 // originTexts are webhook origins with what is to be known of them.
@@ -294,18 +294,18 @@ func services(app aggregator.Application) string {
 	return strings.Join(texts, ", ")
 }
 
-func (p *Panel) pause(w http.ResponseWriter, v *visit) error {
-	return p.move(w, v, p.registry.Pause(v.Context(), v.developer.ID, v.PathValue("id")), "paused")
+func (p *Panel) pause(w http.ResponseWriter, r *developerRequest) error {
+	return p.move(w, r, p.registry.Pause(r.Context(), r.developer.ID, r.PathValue("id")), "paused")
 }
 
-func (p *Panel) resume(w http.ResponseWriter, v *visit) error {
-	return p.move(w, v, p.registry.Resume(v.Context(), v.developer.ID, v.PathValue("id")), "resumed")
+func (p *Panel) resume(w http.ResponseWriter, r *developerRequest) error {
+	return p.move(w, r, p.registry.Resume(r.Context(), r.developer.ID, r.PathValue("id")), "resumed")
 }
 
 // move ends a change of state. One that the state does not allow is reported differently from an application that is not there.
-func (p *Panel) move(w http.ResponseWriter, v *visit, err error, word string) error {
+func (p *Panel) move(w http.ResponseWriter, r *developerRequest, err error, word string) error {
 	if errors.Is(err, aggregator.ErrNotFound) {
-		if _, err := p.own(v); err != nil {
+		if _, err := p.own(r); err != nil {
 			return err
 		}
 		return errChanged
@@ -313,11 +313,11 @@ func (p *Panel) move(w http.ResponseWriter, v *visit, err error, word string) er
 	if err != nil {
 		return err
 	}
-	return redirect(w, v.Request, applicationPath(v.PathValue("id"), "?done="+word))
+	return redirect(w, r.Request, applicationPath(r.PathValue("id"), "?done="+word))
 }
 
-func (p *Panel) settingsPage(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) settingsPage(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
@@ -333,39 +333,39 @@ func (p *Panel) settingsPage(w http.ResponseWriter, v *visit) error {
 	if app.Restricted {
 		values.Set("restricted", "yes")
 	}
-	return p.showSettings(w, v, http.StatusOK, app, registration{values: values})
+	return p.showSettings(w, r, http.StatusOK, app, registration{values: values})
 }
 
-func (p *Panel) showSettings(w http.ResponseWriter, v *visit, status int, app aggregator.Application, r registration) error {
-	frame := v.frame("Settings of "+app.Name, "applications")
+func (p *Panel) showSettings(w http.ResponseWriter, r *developerRequest, status int, app aggregator.Application, typed registration) error {
+	frame := r.frame("Settings of "+app.Name, "applications")
 	if status != http.StatusOK {
 		frame.Title = "Please check: " + frame.Title
 	}
-	fields := r.fields()
+	fields := typed.fields()
 	page := panel.SettingsPage{
 		Frame: frame, Head: headOf(app, "/settings"), Action: applicationPath(app.ID, "/settings"), DeleteURL: applicationPath(app.ID, "/delete"),
-		Restricted:       r.values.Get("restricted") != "",
+		Restricted:       typed.values.Get("restricted") != "",
 		RestrictedLocked: app.Restricted && app.Environment == openbanking.EnvironmentProduction,
-		Problem:          byField(r.problems)["restricted"],
+		Problem:          byField(typed.problems)["restricted"],
 	}
 	for _, name := range []string{"name", "redirect_urls", "webhook_origins", "allowed_ips", "description", "gdpr_email", "privacy_url", "terms_url"} {
 		f := fields(name)
 		f.Optional = f.Optional || app.Environment != openbanking.EnvironmentProduction && f.Name != "name" && f.Name != "redirect_urls"
 		page.Fields = append(page.Fields, f)
 	}
-	return p.render(w, v.Request, status, panel.Settings(page))
+	return p.render(w, r.Request, status, panel.Settings(page))
 }
 
-func (p *Panel) saveSettings(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) saveSettings(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	fields, err := form(v.Request)
+	fields, err := form(r.Request)
 	if err != nil {
 		return err
 	}
-	err = p.registry.Change(v.Context(), v.developer.ID, app.ID, registry.Settings{
+	err = p.registry.Change(r.Context(), r.developer.ID, app.ID, registry.Settings{
 		Name:           fields.Get("name"),
 		Description:    fields.Get("description"),
 		RedirectURLs:   lines(fields.Get("redirect_urls")),
@@ -378,46 +378,46 @@ func (p *Panel) saveSettings(w http.ResponseWriter, v *visit) error {
 	})
 	sent := registration{values: fields}
 	if errors.As(err, &sent.problems) {
-		return p.showSettings(w, v, http.StatusUnprocessableEntity, app, sent)
+		return p.showSettings(w, r, http.StatusUnprocessableEntity, app, sent)
 	}
 	if err != nil {
 		return err
 	}
-	return redirect(w, v.Request, applicationPath(app.ID, "?done=saved"))
+	return redirect(w, r.Request, applicationPath(app.ID, "?done=saved"))
 }
 
-func (p *Panel) deletePage(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) deletePage(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	return p.showDelete(w, v, http.StatusOK, app, "", "")
+	return p.showDelete(w, r, http.StatusOK, app, "", "")
 }
 
-func (p *Panel) showDelete(w http.ResponseWriter, v *visit, status int, app aggregator.Application, typed, problem string) error {
-	return p.render(w, v.Request, status, panel.Delete(panel.DeletePage{
-		Frame: v.frame("Delete "+app.Name, "applications"), Head: headOf(app, "/settings"), Action: applicationPath(app.ID, "/delete"),
+func (p *Panel) showDelete(w http.ResponseWriter, r *developerRequest, status int, app aggregator.Application, typed, problem string) error {
+	return p.render(w, r.Request, status, panel.Delete(panel.DeletePage{
+		Frame: r.frame("Delete "+app.Name, "applications"), Head: headOf(app, "/settings"), Action: applicationPath(app.ID, "/delete"),
 		Typed: panel.Field{Name: "typed", Label: "To confirm, type the first eight characters of the application id", Hint: app.ID, Value: typed, Problem: problem, Code: true},
 	}))
 }
 
 // deleteApplication deletes an application for good, once a part of its id is typed.
-func (p *Panel) deleteApplication(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) deleteApplication(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	fields, err := form(v.Request)
+	fields, err := form(r.Request)
 	if err != nil {
 		return err
 	}
 	typed := strings.ToLower(strings.TrimSpace(fields.Get("typed")))
 	if typed != app.ID && typed != app.ID[:8] {
-		return p.showDelete(w, v, http.StatusUnprocessableEntity, app, fields.Get("typed"), "This is not "+app.ID[:8]+".")
+		return p.showDelete(w, r, http.StatusUnprocessableEntity, app, fields.Get("typed"), "This is not "+app.ID[:8]+".")
 	}
-	if err := p.registry.Delete(v.Context(), v.developer.ID, app.ID); err != nil {
+	if err := p.registry.Delete(r.Context(), r.developer.ID, app.ID); err != nil {
 		return err
 	}
-	p.made.forget(v.developer.ID, app.ID)
-	return redirect(w, v.Request, Path+"?done=deleted")
+	p.made.forget(r.developer.ID, app.ID)
+	return redirect(w, r.Request, Path+"?done=deleted")
 }

@@ -108,12 +108,12 @@ func (p *Panel) keyFor(fields url.Values, applicationID string, check func() err
 }
 
 // keyPage shows a key that the server made, with a token to try it out.
-func (p *Panel) keyPage(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) keyPage(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	made, ok := p.made.find(v.developer.ID, app.ID, p.now())
+	made, ok := p.made.find(r.developer.ID, app.ID, p.now())
 	if !ok {
 		return errNoKey
 	}
@@ -125,8 +125,8 @@ func (p *Panel) keyPage(w http.ResponseWriter, v *visit) error {
 	if err != nil {
 		return err
 	}
-	return p.render(w, v.Request, http.StatusOK, panel.Key(panel.KeyPage{
-		Frame: v.frame("Save the private key", "applications"), Head: headOf(app, "/keys"),
+	return p.render(w, r.Request, http.StatusOK, panel.Key(panel.KeyPage{
+		Frame: r.frame("Save the private key", "applications"), Head: headOf(app, "/keys"),
 		PEM: string(text), FileName: app.ID + ".pem", DownloadURL: applicationPath(app.ID, "/key.pem"), SavedURL: applicationPath(app.ID, "/key/saved"),
 		Until: made.until.UTC().Format("15:04 UTC"), Token: token, TokenUntil: p.now().Add(tokenLife).UTC().Format("15:04 UTC"),
 		Call: "curl -H 'Authorization: Bearer " + token + "' " + p.baseURL + "/application", Rotation: made.rotation,
@@ -134,12 +134,12 @@ func (p *Panel) keyPage(w http.ResponseWriter, v *visit) error {
 }
 
 // keyFile is the file with a key that the server made.
-func (p *Panel) keyFile(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) keyFile(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	made, ok := p.made.find(v.developer.ID, app.ID, p.now())
+	made, ok := p.made.find(r.developer.ID, app.ID, p.now())
 	if !ok {
 		return errNoKey
 	}
@@ -154,25 +154,25 @@ func (p *Panel) keyFile(w http.ResponseWriter, v *visit) error {
 }
 
 // keySaved forgets a key that the server made.
-func (p *Panel) keySaved(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) keySaved(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	p.made.forget(v.developer.ID, app.ID)
-	return redirect(w, v.Request, applicationPath(app.ID, "?done=key-saved"))
+	p.made.forget(r.developer.ID, app.ID)
+	return redirect(w, r.Request, applicationPath(app.ID, "?done=key-saved"))
 }
 
-func (p *Panel) keysPage(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) keysPage(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	return p.showKeys(w, v, http.StatusOK, app, registration{values: url.Values{"way": {wayServer}}, fresh: true})
+	return p.showKeys(w, r, http.StatusOK, app, registration{values: url.Values{"way": {wayServer}}, fresh: true})
 }
 
-func (p *Panel) showKeys(w http.ResponseWriter, v *visit, status int, app aggregator.Application, r registration) error {
-	keys, err := p.registry.Keys(v.Context(), v.developer.ID, app.ID)
+func (p *Panel) showKeys(w http.ResponseWriter, r *developerRequest, status int, app aggregator.Application, typed registration) error {
+	keys, err := p.registry.Keys(r.Context(), r.developer.ID, app.ID)
 	if err != nil {
 		return err
 	}
@@ -182,13 +182,13 @@ func (p *Panel) showKeys(w http.ResponseWriter, v *visit, status int, app aggreg
 			good++
 		}
 	}
-	frame := v.frame("Keys of "+app.Name, "applications")
+	frame := r.frame("Keys of "+app.Name, "applications")
 	if status != http.StatusOK {
 		frame.Title = "Please check: " + frame.Title
 	}
 	page := panel.KeysPage{
 		Frame: frame, Head: headOf(app, "/keys"), Add: good < aggregator.MaxKeys, AddURL: applicationPath(app.ID, "/keys"),
-		Key: panel.KeyChoice{Way: r.values.Get("way"), Fresh: r.fresh, Certificate: r.fields()("certificate")},
+		Key: panel.KeyChoice{Way: typed.values.Get("way"), Fresh: typed.fresh, Certificate: typed.fields()("certificate")},
 	}
 	for _, k := range keys {
 		row := keyRow(k)
@@ -197,7 +197,7 @@ func (p *Panel) showKeys(w http.ResponseWriter, v *visit, status int, app aggreg
 		}
 		page.Rows = append(page.Rows, row)
 	}
-	return p.render(w, v.Request, status, panel.Keys(page))
+	return p.render(w, r.Request, status, panel.Keys(page))
 }
 
 // keyRow shows a key by what was registered: a certificate or a bare public key, and the fingerprint of that.
@@ -218,40 +218,40 @@ func keyRow(k aggregator.ApplicationKey) panel.KeyRow {
 	return row
 }
 
-func (p *Panel) addKey(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) addKey(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	fields, err := form(v.Request)
+	fields, err := form(r.Request)
 	if err != nil {
 		return err
 	}
-	certificate, made, err := p.keyFor(fields, app.ID, func() error { return p.registry.CheckRoomForKey(v.Context(), v.developer.ID, app.ID) })
+	certificate, made, err := p.keyFor(fields, app.ID, func() error { return p.registry.CheckRoomForKey(r.Context(), r.developer.ID, app.ID) })
 	if err == nil {
-		err = p.registry.AddKey(v.Context(), v.developer.ID, app.ID, certificate)
+		err = p.registry.AddKey(r.Context(), r.developer.ID, app.ID, certificate)
 	}
 	sent := registration{values: fields}
 	if errors.As(err, &sent.problems) {
-		return p.showKeys(w, v, http.StatusUnprocessableEntity, app, sent)
+		return p.showKeys(w, r, http.StatusUnprocessableEntity, app, sent)
 	}
 	if err != nil {
 		return err
 	}
 	if made != nil {
 		made.rotation = true
-		p.made.keep(v.developer.ID, app.ID, *made, p.now())
-		return redirect(w, v.Request, applicationPath(app.ID, "/key"))
+		p.made.keep(r.developer.ID, app.ID, *made, p.now())
+		return redirect(w, r.Request, applicationPath(app.ID, "/key"))
 	}
-	return redirect(w, v.Request, applicationPath(app.ID, "?done=key-added"))
+	return redirect(w, r.Request, applicationPath(app.ID, "?done=key-added"))
 }
 
-func (p *Panel) endKey(w http.ResponseWriter, v *visit) error {
-	id := v.PathValue("id")
-	if err := p.registry.EndKey(v.Context(), v.developer.ID, id, v.PathValue("key")); err != nil {
+func (p *Panel) endKey(w http.ResponseWriter, r *developerRequest) error {
+	id := r.PathValue("id")
+	if err := p.registry.EndKey(r.Context(), r.developer.ID, id, r.PathValue("key")); err != nil {
 		return err
 	}
-	return redirect(w, v.Request, applicationPath(id, "/keys?done=key-ended"))
+	return redirect(w, r.Request, applicationPath(id, "/keys?done=key-ended"))
 }
 
 // script is a shell script that makes a token with the key in the file and calls the API with it.

@@ -109,7 +109,7 @@ func (p *Panel) Handler() http.Handler {
 			}
 		})
 	}
-	mine := func(pattern string, handler func(http.ResponseWriter, *visit) error) {
+	mine := func(pattern string, handler func(http.ResponseWriter, *developerRequest) error) {
 		handle(pattern, func(w http.ResponseWriter, r *http.Request) error { return p.signedIn(w, r, handler) })
 	}
 	handle("GET /panel/sign-in", p.signInPage)
@@ -143,7 +143,7 @@ func (p *Panel) Handler() http.Handler {
 	mine("GET /panel/applications/{id}/requests", p.requests)
 	for _, route := range []struct {
 		method, rest string
-		handler      func(http.ResponseWriter, *place) error
+		handler      func(http.ResponseWriter, *applicationRequest) error
 	}{
 		{"GET", "", p.webhooks}, {"GET", "/verify", p.verifyPage}, {"GET", "/{webhook}", p.webhook}, {"POST", "/{webhook}/again", p.sendAgain},
 	} {

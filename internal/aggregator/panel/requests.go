@@ -37,12 +37,12 @@ var endpoints = []string{
 }
 
 // requests shows the log of an application, the newest calls first. A filter that makes no sense finds nothing.
-func (p *Panel) requests(w http.ResponseWriter, v *visit) error {
-	app, err := p.own(v)
+func (p *Panel) requests(w http.ResponseWriter, r *developerRequest) error {
+	app, err := p.own(r)
 	if err != nil {
 		return err
 	}
-	query := v.URL.Query()
+	query := r.URL.Query()
 	get := func(name string) string { return strings.TrimSpace(query.Get(name)) }
 	filter := aggregator.RequestFilter{
 		ApplicationIDs: []string{app.ID}, ID: get("request"), Endpoint: get("endpoint"), Error: strings.ToUpper(get("error")), Bank: get("bank"),
@@ -50,7 +50,7 @@ func (p *Panel) requests(w http.ResponseWriter, v *visit) error {
 	}
 	action := applicationPath(app.ID, "/requests")
 	page := panel.RequestsPage{
-		Frame: v.frame("Requests of "+app.Name, "applications"), Head: headOf(app, "/requests"), Action: action,
+		Frame: r.frame("Requests of "+app.Name, "applications"), Head: headOf(app, "/requests"), Action: action,
 		Error:    panel.Field{Name: "error", Label: "Error code", Value: get("error"), Code: true},
 		Bank:     panel.Field{Name: "bank", Label: "Bank", Value: get("bank")},
 		Request:  panel.Field{Name: "request", Label: "Request id", Value: get("request"), Code: true},
@@ -74,7 +74,7 @@ func (p *Panel) requests(w http.ResponseWriter, v *visit) error {
 		}
 	}
 	page.Filtered = len(chosen) > 0
-	rows, err := p.registry.Requests(v.Context(), v.developer.ID, filter)
+	rows, err := p.registry.Requests(r.Context(), r.developer.ID, filter)
 	if err != nil {
 		return err
 	}
@@ -90,10 +90,10 @@ func (p *Panel) requests(w http.ResponseWriter, v *visit) error {
 		}
 		page.OlderURL = action + "?" + older.Encode()
 	}
-	for _, r := range rows {
-		page.Rows = append(page.Rows, requestRow(r))
+	for _, row := range rows {
+		page.Rows = append(page.Rows, requestRow(row))
 	}
-	return p.render(w, v.Request, http.StatusOK, panel.Requests(page))
+	return p.render(w, r.Request, http.StatusOK, panel.Requests(page))
 }
 
 func requestRow(r aggregator.Request) panel.RequestRow {

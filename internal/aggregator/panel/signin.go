@@ -13,16 +13,16 @@ import (
 	"florin/web/templates/panel"
 )
 
-// visit is a request of a developer who is signed in.
-type visit struct {
+// developerRequest is a request of a developer who is signed in.
+type developerRequest struct {
 	*http.Request
 	developer aggregator.Developer
 	session   aggregator.DeveloperSession
 }
 
 // frame is the frame of a page for the developer.
-func (v *visit) frame(title, here string) panel.Frame {
-	return panel.Frame{Title: title, Email: v.developer.Email, Here: here, Done: done[v.URL.Query().Get("done")]}
+func (r *developerRequest) frame(title, here string) panel.Frame {
+	return panel.Frame{Title: title, Email: r.developer.Email, Here: here, Done: done[r.URL.Query().Get("done")]}
 }
 
 // done are the words for what was just done, by the parameter that the redirect after it carries.
@@ -45,7 +45,7 @@ var done = map[string]string{
 }
 
 // signedIn runs the handler for a developer who is signed in, and sends everybody else to the sign-in.
-func (p *Panel) signedIn(w http.ResponseWriter, r *http.Request, handler func(http.ResponseWriter, *visit) error) error {
+func (p *Panel) signedIn(w http.ResponseWriter, r *http.Request, handler func(http.ResponseWriter, *developerRequest) error) error {
 	session, developer, err := p.registry.SignedIn(r.Context(), p.cookie.secret(r))
 	if errors.Is(err, registry.ErrSignedOut) {
 		return redirect(w, r, registry.SignInPath)
@@ -53,7 +53,7 @@ func (p *Panel) signedIn(w http.ResponseWriter, r *http.Request, handler func(ht
 	if err != nil {
 		return err
 	}
-	return handler(w, &visit{Request: r, developer: developer, session: session})
+	return handler(w, &developerRequest{Request: r, developer: developer, session: session})
 }
 
 // signInPage asks for an address, or, when a link led here, for a press of a button: programs that look through mails
@@ -124,45 +124,45 @@ func (p *Panel) confirm(w http.ResponseWriter, r *http.Request) error {
 }
 
 // signOut ends this sign-in.
-func (p *Panel) signOut(w http.ResponseWriter, v *visit) error {
-	if err := p.registry.SignOut(v.Context(), v.developer.ID, v.session.ID); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
+func (p *Panel) signOut(w http.ResponseWriter, r *developerRequest) error {
+	if err := p.registry.SignOut(r.Context(), r.developer.ID, r.session.ID); err != nil && !errors.Is(err, aggregator.ErrNotFound) {
 		return err
 	}
-	if err := p.cookie.set(w, v.Request, ""); err != nil {
+	if err := p.cookie.set(w, r.Request, ""); err != nil {
 		return err
 	}
 	w.Header().Set("Clear-Site-Data", `"cache"`) // not cookies: those of the host's other ports would go too
-	return redirect(w, v.Request, registry.SignInPath)
+	return redirect(w, r.Request, registry.SignInPath)
 }
 
-func (p *Panel) accountPage(w http.ResponseWriter, v *visit) error {
-	sessions, err := p.registry.SignIns(v.Context(), v.developer.ID)
+func (p *Panel) accountPage(w http.ResponseWriter, r *developerRequest) error {
+	sessions, err := p.registry.SignIns(r.Context(), r.developer.ID)
 	if err != nil {
 		return err
 	}
-	page := panel.AccountPage{Frame: v.frame("Your account", "account"), Address: v.developer.Email}
+	page := panel.AccountPage{Frame: r.frame("Your account", "account"), Address: r.developer.Email}
 	for _, s := range sessions {
 		page.Devices = append(page.Devices, panel.Device{
-			Name: s.Device, Since: moment(s.Created), Seen: moment(s.LastSeen), ID: s.ID, Current: s.ID == v.session.ID,
+			Name: s.Device, Since: moment(s.Created), Seen: moment(s.LastSeen), ID: s.ID, Current: s.ID == r.session.ID,
 		})
 	}
-	return p.render(w, v.Request, http.StatusOK, panel.Account(page))
+	return p.render(w, r.Request, http.StatusOK, panel.Account(page))
 }
 
 // endSignIn ends one of the developer's sign-ins.
-func (p *Panel) endSignIn(w http.ResponseWriter, v *visit) error {
-	fields, err := form(v.Request)
+func (p *Panel) endSignIn(w http.ResponseWriter, r *developerRequest) error {
+	fields, err := form(r.Request)
 	if err != nil {
 		return err
 	}
 	id := fields.Get("id")
-	if id == v.session.ID {
-		return p.signOut(w, v)
+	if id == r.session.ID {
+		return p.signOut(w, r)
 	}
-	if err := p.registry.SignOut(v.Context(), v.developer.ID, id); err != nil {
+	if err := p.registry.SignOut(r.Context(), r.developer.ID, id); err != nil {
 		return err
 	}
-	return redirect(w, v.Request, Path+"account?done=ended")
+	return redirect(w, r.Request, Path+"account?done=ended")
 }
 
 // browserName is a browser in a few words: the name and the system that it gives itself.

@@ -30,8 +30,8 @@ const shortID = 8
 // webhooksPerPage is how many events a page of the delivery log shows.
 const webhooksPerPage = 50
 
-// place is a request for an application: by its owner, or by the operator for one of the operator's.
-type place struct {
+// applicationRequest is a request for an application: by its owner, or by the operator for one of the operator's.
+type applicationRequest struct {
 	*http.Request
 	owner string // a developer; empty: the operator
 	app   aggregator.Application
@@ -41,29 +41,29 @@ type place struct {
 }
 
 // placed runs a handler for an application of the developer who is signed in.
-func (p *Panel) placed(handler func(http.ResponseWriter, *place) error) func(http.ResponseWriter, *visit) error {
-	return func(w http.ResponseWriter, v *visit) error {
-		app, err := p.own(v)
+func (p *Panel) placed(handler func(http.ResponseWriter, *applicationRequest) error) func(http.ResponseWriter, *developerRequest) error {
+	return func(w http.ResponseWriter, r *developerRequest) error {
+		app, err := p.own(r)
 		if err != nil {
 			return err
 		}
-		return handler(w, &place{
-			Request: v.Request, owner: v.developer.ID, app: app, head: headOf(app, "/webhooks"),
-			frame: func(title string) panel.Frame { return v.frame(title, "applications") },
+		return handler(w, &applicationRequest{
+			Request: r.Request, owner: r.developer.ID, app: app, head: headOf(app, "/webhooks"),
+			frame: func(title string) panel.Frame { return r.frame(title, "applications") },
 			path:  func(rest string) string { return applicationPath(app.ID, rest) },
 		})
 	}
 }
 
 // operated runs a handler for an application of the operator.
-func (p *Panel) operated(handler func(http.ResponseWriter, *place) error) func(http.ResponseWriter, *http.Request) error {
+func (p *Panel) operated(handler func(http.ResponseWriter, *applicationRequest) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		app, err := p.registry.OwnedApplication(r.Context(), "", r.PathValue("id"))
 		if err != nil {
 			return err
 		}
 		path := func(rest string) string { return operatedPath(app.ID, rest) }
-		return handler(w, &place{
+		return handler(w, &applicationRequest{
 			Request: r, app: app, path: path,
 			head: panel.Head{
 				Up: panel.Tab{Text: "Operator", URL: operatorPath}, Name: app.Name, ID: app.ID, Environment: string(app.Environment), State: stateOf(app),
@@ -77,7 +77,7 @@ func (p *Panel) operated(handler func(http.ResponseWriter, *place) error) func(h
 }
 
 // webhooks shows the delivery log of an application, the newest events first. A filter that makes no sense finds nothing.
-func (p *Panel) webhooks(w http.ResponseWriter, at *place) error {
+func (p *Panel) webhooks(w http.ResponseWriter, at *applicationRequest) error {
 	query := at.URL.Query()
 	state, payment := aggregator.WebhookState(query.Get("status")), strings.ToLower(strings.TrimSpace(query.Get("payment")))
 	filter := aggregator.WebhookFilter{
@@ -144,7 +144,7 @@ func deliveryOf(w aggregator.Webhook) panel.State {
 }
 
 // webhook shows an event with all that was tried.
-func (p *Panel) webhook(w http.ResponseWriter, at *place) error {
+func (p *Panel) webhook(w http.ResponseWriter, at *applicationRequest) error {
 	event, attempts, err := p.registry.Webhook(at.Context(), at.owner, at.app.ID, at.PathValue("webhook"))
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func indented(part string) string {
 }
 
 // sendAgain makes an event due at once.
-func (p *Panel) sendAgain(w http.ResponseWriter, at *place) error {
+func (p *Panel) sendAgain(w http.ResponseWriter, at *applicationRequest) error {
 	id := at.PathValue("webhook")
 	if err := p.registry.SendAgain(at.Context(), at.owner, at.app.ID, id); err != nil {
 		return err
@@ -247,7 +247,7 @@ var (
 )
 
 // verifyPage explains how a webhook is verified, with a delivery of the application for an example if there is one.
-func (p *Panel) verifyPage(w http.ResponseWriter, at *place) error {
+func (p *Panel) verifyPage(w http.ResponseWriter, at *applicationRequest) error {
 	event, delivered, err := p.example(at)
 	if err != nil {
 		return err
@@ -280,7 +280,7 @@ func (p *Panel) verifyPage(w http.ResponseWriter, at *place) error {
 }
 
 // example returns the event that the address names, or the newest of the application; where there is none, an invented one.
-func (p *Panel) example(at *place) (event aggregator.Webhook, delivered bool, err error) {
+func (p *Panel) example(at *applicationRequest) (event aggregator.Webhook, delivered bool, err error) {
 	if id := at.URL.Query().Get("webhook"); id != "" {
 		event, _, err = p.registry.Webhook(at.Context(), at.owner, at.app.ID, id)
 		return event, true, err

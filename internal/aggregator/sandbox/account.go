@@ -337,5 +337,5 @@ func (a *account) rows(asOf moment) rows {
 	if a.data.Transactions > 0 {
 		return archive{account: a, asOf: asOf.day()}
 	}
-	return a.bank.sandbox.books.view(a, asOf)
+	return a.bank.sandbox.ledgers.view(a, asOf)
 }

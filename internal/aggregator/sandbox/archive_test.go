@@ -120,7 +120,7 @@ func BenchmarkMammothPage(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstPage is a page of an account whose book is on the shelf; BenchmarkBook writes the book of a bank.
+// BenchmarkFirstPage is a page of an account whose ledgers are cached; BenchmarkLedgers writes the ledgers of a bank.
 func BenchmarkFirstPage(b *testing.B) {
 	s := builtInBanks()
 	a := bankNamed(b, s, "DE", "Seebrücke Bank").accounts[0]
@@ -131,10 +131,10 @@ func BenchmarkFirstPage(b *testing.B) {
 	}
 }
 
-func BenchmarkBook(b *testing.B) {
+func BenchmarkLedgers(b *testing.B) {
 	s := builtInBanks()
 	bank := bankNamed(b, s, "DE", "Seebrücke Bank")
 	for b.Loop() {
-		newBook(bank).write(testToday)
+		newBankLedgers(bank).write(testToday)
 	}
 }

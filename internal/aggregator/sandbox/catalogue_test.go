@@ -343,7 +343,7 @@ func FuzzDecodeCatalogue(f *testing.F) {
 			return
 		}
 		for _, d := range banks { // what is accepted works
-			b := newBank(&Sandbox{books: newShelf(1), now: func() time.Time { return testNow }}, d)
+			b := newBank(&Sandbox{ledgers: newLedgerCache(1), now: func() time.Time { return testNow }}, d)
 			for _, a := range b.accounts[:min(2, len(b.accounts))] {
 				if _, err := a.page(aggregator.TransactionQuery{}, (a.opened + 40).end()); err != nil {
 					t.Error(err)

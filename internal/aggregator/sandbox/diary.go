@@ -12,7 +12,7 @@ import (
 // People spend by what they have: amounts grow and shrink with the balance, so that an account neither
 // drifts away nor runs dry, however long the sandbox lives.
 type diary struct {
-	book    *book
+	ledgers *bankLedgers
 	account *account
 	ledger  *ledger
 	today   day
@@ -161,8 +161,8 @@ func (d *diary) move(kind string, from, to *account, amount int64) {
 		sold, bought = &s, &b
 	}
 	words := d.country().word(kind)
-	d.book.ledgers[from.index].add(entry{transacted: d.today, booked: on, valued: on, amount: -out, kind: kind, other: to, text: []string{words, mark}, exchange: sold})
-	d.book.ledgers[to.index].add(entry{transacted: d.today, booked: on, valued: on, amount: in, kind: kind, other: from, text: []string{words, mark}, exchange: bought})
+	d.ledgers.byAccount[from.index].add(entry{transacted: d.today, booked: on, valued: on, amount: -out, kind: kind, other: to, text: []string{words, mark}, exchange: sold})
+	d.ledgers.byAccount[to.index].add(entry{transacted: d.today, booked: on, valued: on, amount: in, kind: kind, other: from, text: []string{words, mark}, exchange: bought})
 }
 
 // open writes what the account starts with.
@@ -348,7 +348,7 @@ func (d *diary) save() {
 		if f.data.Currency != d.account.data.Currency {
 			continue
 		}
-		rich, monthly := d.book.ledgers[f.index].expected(), f.income
+		rich, monthly := d.ledgers.byAccount[f.index].expected(), f.income
 		switch {
 		case d.month(3):
 			d.move("savings", f, d.account, d.account.monthly)

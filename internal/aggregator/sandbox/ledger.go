@@ -10,8 +10,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// maxBooks is how many banks' books are kept in memory; the others are written again when they are asked for.
-const maxBooks = 16
+// maxLedgers is of how many banks the ledgers are kept in memory; the others are written again when they are asked for.
+const maxLedgers = 16
 
 // entry is a row of a ledger, from the day it became known. It never changes.
 type entry struct {
@@ -80,17 +80,17 @@ func (l *ledger) book(on day) {
 	l.waiting = still
 }
 
-// book is the ledgers of all accounts of a bank: they are written together, because money goes from one to another.
-// A book grows day by day, and what a day writes follows from the days before it and from the seeds alone.
-type book struct {
-	mu      sync.Mutex
-	bank    *Bank
-	ledgers []ledger // by index of the account
-	through day      // the last day that is written
+// bankLedgers are the ledgers of all accounts of a bank: they are written together, because money goes from one to another.
+// They grow day by day, and what a day writes follows from the days before it and from the seeds alone.
+type bankLedgers struct {
+	mu        sync.Mutex
+	bank      *Bank
+	byAccount []ledger // by index of the account
+	through   day      // the last day that is written
 }
 
-func newBook(b *Bank) *book {
-	k := &book{bank: b, ledgers: make([]ledger, len(b.accounts))}
+func newBankLedgers(b *Bank) *bankLedgers {
+	k := &bankLedgers{bank: b, byAccount: make([]ledger, len(b.accounts))}
 	first := true
 	for _, a := range b.accounts {
 		if first || a.opened-1 < k.through {
@@ -101,62 +101,62 @@ func newBook(b *Bank) *book {
 }
 
 // write goes on until a day is written. The caller holds the lock.
-func (k *book) write(until day) {
+func (k *bankLedgers) write(until day) {
 	for k.through < until {
 		k.through++
 		for i, a := range k.bank.accounts {
 			if a.data.Transactions == 0 && k.through >= a.opened {
-				(&diary{book: k, account: a, ledger: &k.ledgers[i], today: k.through, dice: a.seed.dice(int64(k.through))}).live()
+				(&diary{ledgers: k, account: a, ledger: &k.byAccount[i], today: k.through, dice: a.seed.dice(int64(k.through))}).live()
 			}
 		}
-		for i := range k.ledgers {
-			k.ledgers[i].book(k.through)
+		for i := range k.byAccount {
+			k.byAccount[i].book(k.through)
 		}
 	}
 }
 
 // view returns the rows of an account as of a moment. What comes later does not change them.
-func (k *book) view(a *account, asOf moment) ledgerView {
+func (k *bankLedgers) view(a *account, asOf moment) ledgerView {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	today := asOf.day()
 	k.write(today)
-	l := &k.ledgers[a.index]
+	l := &k.byAccount[a.index]
 	known := sort.Search(len(l.entries), func(i int) bool { return l.entries[i].transacted > today })
 	booked := sort.Search(len(l.order), func(i int) bool { return l.entries[l.order[i]].booked > today })
 	return ledgerView{account: a, asOf: asOf, today: today, entries: l.entries[:known:known], order: l.order[:booked:booked], balances: l.balances[:booked:booked]}
 }
 
-// shelf keeps the books that were used last.
-type shelf struct {
+// ledgerCache keeps the ledgers of the banks that were used last.
+type ledgerCache struct {
 	mu    sync.Mutex
 	size  int
-	books map[*Bank]*list.Element
-	used  *list.List // of *book, the latest first
+	banks map[*Bank]*list.Element
+	used  *list.List // of *bankLedgers, the latest first
 }
 
-func newShelf(size int) *shelf {
-	return &shelf{size: size, books: map[*Bank]*list.Element{}, used: list.New()}
+func newLedgerCache(size int) *ledgerCache {
+	return &ledgerCache{size: size, banks: map[*Bank]*list.Element{}, used: list.New()}
 }
 
 // view returns the rows of an account as of a moment, with those of payments.
-func (s *shelf) view(a *account, asOf moment) ledgerView {
+func (s *ledgerCache) view(a *account, asOf moment) ledgerView {
 	return s.take(a.bank).view(a, asOf).with(a.moved)
 }
 
-func (s *shelf) take(b *Bank) *book {
+func (s *ledgerCache) take(b *Bank) *bankLedgers {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e, ok := s.books[b]; ok {
+	if e, ok := s.banks[b]; ok {
 		s.used.MoveToFront(e)
-		return e.Value.(*book)
+		return e.Value.(*bankLedgers)
 	}
-	k := newBook(b)
-	s.books[b] = s.used.PushFront(k)
+	k := newBankLedgers(b)
+	s.banks[b] = s.used.PushFront(k)
 	if s.used.Len() > s.size {
 		last := s.used.Back()
 		s.used.Remove(last)
-		delete(s.books, last.Value.(*book).bank)
+		delete(s.banks, last.Value.(*bankLedgers).bank)
 	}
 	return k
 }

@@ -23,13 +23,13 @@ var longest = aggregator.TransactionQuery{Strategy: openbanking.TransactionsFetc
 // noVisits is for tests in which nobody visits a bank.
 type noVisits struct{ FlowStore }
 
-// builtInBanks are the banks of the built-in catalogue, with the books of all of them kept for all tests.
+// builtInBanks are the banks of the built-in catalogue, with the ledgers of all of them kept for all tests.
 var builtInBanks = sync.OnceValue(func() *Sandbox {
 	s, err := New(Options{BaseURL: testBase, Flows: noVisits{}, Now: func() time.Time { return testNow }})
 	if err != nil {
 		panic(err)
 	}
-	s.books = newShelf(len(s.banks))
+	s.ledgers = newLedgerCache(len(s.banks))
 	return s
 })
 
@@ -107,7 +107,7 @@ func TestLedgersGrowAndNeverChange(t *testing.T) {
 		b := s.banks[rapid.IntRange(0, len(s.banks)-1).Draw(t, "bank")]
 		at := day(rapid.IntRange(int(dayAt(2024, 6, 1)), int(testToday)).Draw(t, "day"))
 		later := at + day(rapid.IntRange(0, 40).Draw(t, "days later"))
-		early, late := newBook(b), newBook(b) // written apart, as on two machines
+		early, late := newBankLedgers(b), newBankLedgers(b) // written apart, as on two machines
 		late.write(later)
 		for _, a := range b.accounts {
 			if a.data.Transactions > 0 {
@@ -215,19 +215,19 @@ func TestAccountsStayWithinReason(t *testing.T) {
 	s := builtInBanks()
 	for _, name := range []openbanking.ASPSP{{Name: "Seebrücke Bank", Country: "DE"}, {Name: "Bergwerk Kreditanstalt", Country: "DE"}, {Name: "Norrskensbanken", Country: "SE"}, {Name: "Gintaro Bankas", Country: "LT"}, {Name: MockName, Country: "FI"}} {
 		b := bankNamed(t, s, name.Country, name.Name)
-		k := newBook(b)
+		k := newBankLedgers(b)
 		k.write(dayAt(2036, 6, 30))
 		for _, a := range b.accounts {
 			in := max(a.income, a.monthly*int64(max(1, len(a.funders))))
 			if a.data.Type == openbanking.CashAccountTypeCACC && in > 0 {
-				for _, balance := range k.ledgers[a.index].balances {
+				for _, balance := range k.byAccount[a.index].balances {
 					if balance < -a.limit-in || balance > 12*in+a.opening {
 						t.Errorf("%s %s: %d with %d a month", b.Name(), a.data.ID, balance, in)
 						break
 					}
 				}
 			}
-			if last := k.ledgers[a.index].balance(); a.data.Type == openbanking.CashAccountTypeLOAN && (last > 0 || last < a.opening) {
+			if last := k.byAccount[a.index].balance(); a.data.Type == openbanking.CashAccountTypeLOAN && (last > 0 || last < a.opening) {
 				t.Errorf("%s %s: a loan of %d is now %d", b.Name(), a.data.ID, a.opening, last)
 			}
 		}
@@ -535,8 +535,8 @@ func TestBooksAreKeptWithinBounds(t *testing.T) {
 			}
 		}
 	}
-	if n := s.books.used.Len(); n != maxBooks || len(s.books.books) != maxBooks {
-		t.Errorf("%d books, %d known, want %d", n, len(s.books.books), maxBooks)
+	if n := s.ledgers.used.Len(); n != maxLedgers || len(s.ledgers.banks) != maxLedgers {
+		t.Errorf("%d ledgers, %d known, want %d", n, len(s.ledgers.banks), maxLedgers)
 	}
 }
 

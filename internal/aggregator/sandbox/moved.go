@@ -207,7 +207,7 @@ func (s *Sandbox) moves(a *account, until moment, orders aggregator.BankOrders) 
 
 // availableOf is what can be spent at a moment: what is booked and not reserved, with the credit limit, less all that was approved.
 func (s *Sandbox) availableOf(a *account, at moment, moved []movement) int64 {
-	sums := s.books.take(a.bank).view(a, at).sums()
+	sums := s.ledgers.take(a.bank).view(a, at).sums()
 	free := sums.booked + sums.reserved + a.limit
 	for i := range moved {
 		m := &moved[i]

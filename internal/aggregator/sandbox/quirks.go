@@ -80,7 +80,7 @@ var quirks = []scenario{
 		bank:   "Two rows with different amounts share one entry_reference, as a fee does with the payment that it is for.",
 		client: "Takes amount, direction and currency into the identity.",
 		lines: func(v view, list []line) []line {
-			ledger := v.account.bank.sandbox.books.view(v.account, v.asOf)
+			ledger := v.account.bank.sandbox.ledgers.view(v.account, v.asOf)
 			for i := range list {
 				if n := list[i].index; n%2 == 1 && n < firstMoved && ledger.entries[n-1].amount != ledger.entries[n].amount {
 					list[i].EntryReference = ptr(v.account.entryReference(n-1, &ledger.entries[n-1]))
@@ -564,7 +564,7 @@ func otherStatuses(v view, list []line) []line {
 	if v.today() < v.from || v.today() > v.to {
 		return list
 	}
-	ledger := v.account.bank.sandbox.books.view(v.account, v.asOf)
+	ledger := v.account.bank.sandbox.ledgers.view(v.account, v.asOf)
 	first, end := ledger.booked(0, v.today())
 	var more []line
 	for n, status := range []openbanking.TransactionStatus{

@@ -73,7 +73,7 @@ type Sandbox struct {
 	base         string
 	flows        FlowStore
 	now          func() time.Time
-	books        *shelf
+	ledgers      *ledgerCache
 	dealings     dealings
 	pace         time.Duration
 	consentEnded func(ctx context.Context, bank openbanking.ASPSP, reference string, revoked bool)
@@ -107,7 +107,7 @@ func New(options Options) (*Sandbox, error) {
 		base:         strings.TrimRight(options.BaseURL, "/"),
 		flows:        options.Flows,
 		now:          options.Now,
-		books:        newShelf(maxBooks),
+		ledgers:      newLedgerCache(maxLedgers),
 		dealings:     dealings{of: map[*account]dealing{}},
 		pace:         max(cmp.Or(options.Pace, defaultPace), time.Millisecond),
 		consentEnded: options.ConsentEnded,

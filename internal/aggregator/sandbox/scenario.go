@@ -176,7 +176,7 @@ func (v view) lines(query aggregator.TransactionQuery) ([]line, error) {
 	if v.from, v.to, err = period(query, v.today()); err != nil {
 		return nil, err
 	}
-	ledger := v.account.bank.sandbox.books.view(v.account, v.asOf)
+	ledger := v.account.bank.sandbox.ledgers.view(v.account, v.asOf)
 	terse := !v.account.bank.data.Habits.TransactionDetails
 	var list []line
 	for _, i := range ledger.waiting() {

@@ -11,27 +11,27 @@ import (
 	"florin/internal/openbanking"
 )
 
-// book is an account as its owner sees it.
-type book struct {
+// openAccount is an account as its owner sees it.
+type openAccount struct {
 	*service
 	uid    string
 	number string // IBAN
 }
 
 // opened links a bank and returns the first current account, or the first of the type.
-func (s *service) opened(bank openbanking.ASPSP, person walk.Person, kind openbanking.CashAccountType) book {
+func (s *service) opened(bank openbanking.ASPSP, person walk.Person, kind openbanking.CashAccountType) openAccount {
 	s.t.Helper()
 	for _, a := range s.linkAs(bank, person).Accounts {
 		if a.UID != nil && a.CashAccountType == kind && a.AccountID != nil && a.AccountID.IBAN != nil {
-			return book{s, *a.UID, *a.AccountID.IBAN}
+			return openAccount{s, *a.UID, *a.AccountID.IBAN}
 		}
 	}
 	s.t.Fatalf("%s has no account %s", person.Username, kind)
-	return book{}
+	return openAccount{}
 }
 
 // mentions are the rows with a text, newest first.
-func (b book) mentions(text string) (rows []openbanking.Transaction) {
+func (b openAccount) mentions(text string) (rows []openbanking.Transaction) {
 	b.t.Helper()
 	for _, row := range b.rows(b.uid, "") {
 		if slices.Contains(row.RemittanceInformation, text) {
@@ -42,7 +42,7 @@ func (b book) mentions(text string) (rows []openbanking.Transaction) {
 }
 
 // balance is one of the balances, in cents.
-func (b book) balance(kind openbanking.BalanceStatus) int64 {
+func (b openAccount) balance(kind openbanking.BalanceStatus) int64 {
 	b.t.Helper()
 	for _, balance := range into[openbanking.HalBalances](b.t, b.get("/accounts/"+b.uid+"/balances", nil)).Balances {
 		if balance.BalanceType == kind {
@@ -60,7 +60,7 @@ type standing struct {
 }
 
 // watch returns what tells how an account stands compared with now.
-func (b book) watch(text string) func() standing {
+func (b openAccount) watch(text string) func() standing {
 	b.t.Helper()
 	booked, available := b.balance(openbanking.BalanceStatusCLBD), b.balance(openbanking.BalanceStatusITAV)
 	return func() standing {
@@ -96,7 +96,7 @@ func TestPaymentsAreBooked(t *testing.T) {
 	lena := s.anybody(redirectBank, "") // with the code that a consent takes
 	debtor, creditor := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC), s.opened(paymentBank, patient("payment-accepted"), openbanking.CashAccountTypeCACC)
 	sender := s.opened(paymentBank, patient("payment-returned"), openbanking.CashAccountTypeCACC)
-	pay := func(from book, bank openbanking.ASPSP, who walk.Person, text, number string) string {
+	pay := func(from openAccount, bank openbanking.ASPSP, who walk.Person, text, number string) string {
 		id, start := s.order(bank, func(r *openbanking.CreatePaymentRequest) {
 			r.PaymentRequest.DebtorAccount = &openbanking.GenericIdentification{Identification: from.number, SchemeName: openbanking.SchemeNameIBAN}
 			first := &r.PaymentRequest.CreditTransferTransaction[0]
@@ -182,7 +182,7 @@ func TestStandingOrderIsBookedOnItsDays(t *testing.T) {
 		s.at(at)
 		n = min(n+1, len(days))
 		from, to := s.opened(paymentBank, patient("payment-causes"), saver), s.opened(paymentBank, patient("payment-accepted"), openbanking.CashAccountTypeCACC)
-		for who, b := range map[string]book{"debtor": from, "creditor": to} {
+		for who, b := range map[string]openAccount{"debtor": from, "creditor": to} {
 			var booked []openbanking.Date
 			for _, row := range b.rows(b.uid, whole) {
 				if slices.Contains(row.RemittanceInformation, "Invoice 4711") && row.Status == openbanking.TransactionStatusBOOK {

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-func testBook(secure bool) *Book {
+func testCookie(secure bool) *Cookie {
 	key := make([]byte, KeySize)
 	rand.Read(key)
-	return NewBook("florin-test", key, secure)
+	return NewCookie("florin-test", key, secure)
 }
 
 // carry makes the next request of a browser that got these answers.
@@ -34,17 +34,17 @@ func carry(answers ...*httptest.ResponseRecorder) *http.Request {
 // Behind https the cookie is sent over https alone, and nobody else can set it (ASVS 3.3.1).
 func TestBookBehindHTTPS(t *testing.T) {
 	answer := httptest.NewRecorder()
-	if err := testBook(true).Add(answer, carry(), "/ais", "one"); err != nil {
+	if err := testCookie(true).Add(answer, carry(), "/ais", "one"); err != nil {
 		t.Fatal(err)
 	}
 	c := answer.Result().Cookies()[0]
-	if c.Name != "__Host-florin-test" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.MaxAge != bookMaxAge {
+	if c.Name != "__Host-florin-test" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.MaxAge != cookieMaxAge {
 		t.Errorf("cookie = %+v", c)
 	}
 }
 
 func TestBookHoldsSeveralVisits(t *testing.T) {
-	b := testBook(false)
+	b := testCookie(false)
 	var answers []*httptest.ResponseRecorder
 	step := func(do func(w http.ResponseWriter, r *http.Request) error) {
 		t.Helper()
@@ -58,39 +58,39 @@ func TestBookHoldsSeveralVisits(t *testing.T) {
 		step(func(w http.ResponseWriter, r *http.Request) error { return b.Add(w, r, "/", id) })
 	}
 	if r := carry(answers...); !b.Holds(r, "one") || !b.Holds(r, "two") || b.Holds(r, "three") || b.Holds(r, "") {
-		t.Error("the book does not hold exactly one and two")
+		t.Error("the cookie does not hold exactly one and two")
 	}
 	step(func(w http.ResponseWriter, r *http.Request) error { return b.Remove(w, r, "/", "two") })
 	if r := carry(answers...); !b.Holds(r, "one") || b.Holds(r, "two") {
-		t.Error("the book does not hold exactly one")
+		t.Error("the cookie does not hold exactly one")
 	}
-	for i := range bookPages {
+	for i := range maxIDs {
 		step(func(w http.ResponseWriter, r *http.Request) error { return b.Add(w, r, "/", fmt.Sprintf("%064d", i)) })
 	}
 	r := carry(answers...)
-	if b.Holds(r, "one") || !b.Holds(r, fmt.Sprintf("%064d", 0)) || !b.Holds(r, fmt.Sprintf("%064d", bookPages-1)) {
+	if b.Holds(r, "one") || !b.Holds(r, fmt.Sprintf("%064d", 0)) || !b.Holds(r, fmt.Sprintf("%064d", maxIDs-1)) {
 		t.Error("the oldest visit, and only it, has to make room")
 	}
 	if size := len(r.Header.Get("Cookie")); size > 4096 {
-		t.Errorf("a full book has %d bytes, want at most 4096", size)
+		t.Errorf("a full cookie has %d bytes, want at most 4096", size)
 	}
-	for i := range bookPages {
+	for i := range maxIDs {
 		step(func(w http.ResponseWriter, r *http.Request) error {
 			return b.Remove(w, r, "/", fmt.Sprintf("%064d", i))
 		})
 	}
 	if r := carry(answers...); r.Header.Get("Cookie") != "" {
-		t.Error("the cookie of an empty book is kept")
+		t.Error("the cookie without ids is kept")
 	}
 }
 
 // Another key, as of the other site, opens nothing.
 func TestBookOfAnotherKey(t *testing.T) {
 	answer := httptest.NewRecorder()
-	if err := testBook(false).Add(answer, carry(), "/", "one"); err != nil {
+	if err := testCookie(false).Add(answer, carry(), "/", "one"); err != nil {
 		t.Fatal(err)
 	}
-	if testBook(false).Holds(carry(answer), "one") {
+	if testCookie(false).Holds(carry(answer), "one") {
 		t.Error("a cookie under another key is believed")
 	}
 }
