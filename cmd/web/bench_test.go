@@ -590,7 +590,7 @@ func barePage(ctx context.Context, query *sql.Stmt, account string) (pages.Accou
 		last := &view.Days[len(view.Days)-1]
 		last.Rows = append(last.Rows, pages.TransactionRow{
 			Href: "/accounts/" + account + "/transactions/" + strconv.FormatInt(id, 10), Name: counterparty, Text: remittance,
-			Amount: money.FromMinor(minor, currency).Format(), Currency: currency, In: minor > 0,
+			Amount: pages.Flow(money.FromMinor(minor, currency)),
 		})
 	}
 	return view, rows.Err()

@@ -43,7 +43,7 @@ var table = map[string][]string{
 	"internal/chromium":    leaf, // tests: the browser and its fonts
 	"web/static":           leaf,
 	"web/widget":           leaf,
-	"web/templates/ui":     {"web/templates/words"},
+	"web/templates/ui":     {"web/templates/words", "internal/money"},
 	"web/templates/paths":  leaf,
 	"web/templates/words":  {"internal/money"}, // texts of the pages of both halves in their languages
 

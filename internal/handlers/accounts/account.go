@@ -176,11 +176,7 @@ func days(c show.Clock, account finance.Account, rows []finance.TransactionRow) 
 
 // transactionRow shows a row; base is the address of the account's transactions.
 func transactionRow(base string, t finance.TransactionRow) pages.TransactionRow {
-	amount := pages.Flow(t.Amount)
-	row := pages.TransactionRow{
-		Href: base + strconv.FormatInt(t.ID, 10), Name: t.Title(), Text: t.Remittance,
-		Amount: amount.Text, Currency: amount.Currency, In: amount.In,
-	}
+	row := pages.TransactionRow{Href: base + strconv.FormatInt(t.ID, 10), Name: t.Title(), Text: t.Remittance, Amount: pages.Flow(t.Amount)}
 	if row.Text == row.Name {
 		row.Text = ""
 	}
@@ -198,8 +194,7 @@ func (a *Area) pending(v *shell.Visit, view *pages.AccountView, account finance.
 	}
 	var amounts []money.Amount
 	for _, t := range rows {
-		amount := pages.Flow(t.Amount)
-		row := pages.TransactionRow{Name: t.Title(), Text: t.Remittance, Amount: amount.Text, Currency: amount.Currency, In: amount.In}
+		row := pages.TransactionRow{Name: t.Title(), Text: t.Remittance, Amount: pages.Flow(t.Amount)}
 		if row.Text == row.Name {
 			row.Text = ""
 		}

@@ -306,12 +306,12 @@ func connectionEnded() pages.ConnectionView {
 
 func rows(n int) []pages.TransactionRow {
 	samples := []pages.TransactionRow{
-		{Name: "Mercato Centrale", Text: "Card payment 3 October, Firenze", Amount: "−42.80", Currency: "EUR"},
-		{Name: "Studio Bellini S.r.l.", Text: "Salary September 2026", Amount: "+2,840.00", Currency: "EUR", In: true},
-		{Name: "Trenitalia", Text: "PNR 8KQ2LM Firenze S.M.N. to Bologna Centrale, coach 7, seat 12A, economy", Amount: "−19.90", Currency: "EUR"},
-		{Name: "Blue Bottle Coffee", Text: "Card payment abroad, San Francisco", Amount: "−6.41", Currency: "EUR", Side: "−7.25 USD"},
-		{Name: "Rent, Via dei Servi 12", Text: "October", Amount: "−950.00", Currency: "EUR"},
-		{Name: "Refund Zalando", Amount: "+59.95", Currency: "EUR", In: true},
+		{Name: "Mercato Centrale", Text: "Card payment 3 October, Firenze", Amount: pages.Flow(money.FromMinor(-4280, "EUR"))},
+		{Name: "Studio Bellini S.r.l.", Text: "Salary September 2026", Amount: pages.Flow(money.FromMinor(284000, "EUR"))},
+		{Name: "Trenitalia", Text: "PNR 8KQ2LM Firenze S.M.N. to Bologna Centrale, coach 7, seat 12A, economy", Amount: pages.Flow(money.FromMinor(-1990, "EUR"))},
+		{Name: "Blue Bottle Coffee", Text: "Card payment abroad, San Francisco", Amount: pages.Flow(money.FromMinor(-641, "EUR")), Side: "−7.25 USD"},
+		{Name: "Rent, Via dei Servi 12", Text: "October", Amount: pages.Flow(money.FromMinor(-95000, "EUR"))},
+		{Name: "Refund Zalando", Amount: pages.Flow(money.FromMinor(5995, "EUR"))},
 	}
 	list := make([]pages.TransactionRow, n)
 	for i := range list {
@@ -335,7 +335,7 @@ func account() pages.AccountView {
 			{Name: "Overdraft limit", Value: "1,000.00 EUR"}, {Name: "Your role", Value: "Account holder"}, {Name: "History reaches back to", Value: "4 October 2024"},
 		},
 		Nickname: "Everyday",
-		Pending:  rows(2), PendingCount: "2 pending transactions", PendingTotal: &ui.Money{Text: "−87.70", Currency: "EUR"},
+		Pending:  rows(2), PendingCount: "2 pending transactions", PendingTotal: &ui.Money{Amount: money.FromMinor(-8770, "EUR"), Flow: true},
 		Days: []pages.Day{
 			{Date: ui.Time{ISO: "2026-10-03", Text: "Today, Saturday 3 October"}, Rows: rows(4)},
 			{Date: ui.Time{ISO: "2026-10-02", Text: "Yesterday, Friday 2 October"}, Rows: rows(6)[4:]},
@@ -362,11 +362,11 @@ func accountOdd() pages.AccountView {
 	v.Hero, v.Stale = amount(-9_999_999_999_999_99, "EUR"), "276 days old"
 	v.Notice = &ui.Notice{Tone: ui.Warning, Title: "Disconnected on 12 September 2026", Text: "This account is not updated any more. Its history stays.", Action: ui.Link{Text: "Link the bank again", Href: paths.Link}}
 	v.Balances[0].Amount = *amount(-9_999_999_999_999_99, "EUR")
-	v.Pending = []pages.TransactionRow{{Href: "/x", Name: oddText, Text: oddText, Amount: "−9,999,999,999,999.99", Currency: "EUR", Side: "On hold"}}
+	v.Pending = []pages.TransactionRow{{Href: "/x", Name: oddText, Text: oddText, Amount: pages.Flow(money.FromMinor(-999999999999999, "EUR")), Side: "On hold"}}
 	v.Days = []pages.Day{{Date: ui.Time{ISO: "2026-10-03", Text: "Saturday 3 October 2026"}, Rows: []pages.TransactionRow{
-		{Href: "/x", Name: longWord, Text: longWord + longWord, Amount: "+9,999,999,999,999.99", Currency: "EUR", In: true, Side: "No longer in the bank’s list"},
-		{Href: "/x", Name: rtlName, Text: rtlName, Amount: "−0.01", Currency: "EUR"},
-		{Href: "/x", Name: longName, Amount: "0.00", Currency: "EUR"},
+		{Href: "/x", Name: longWord, Text: longWord + longWord, Amount: pages.Flow(money.FromMinor(999999999999999, "EUR")), Side: "No longer in the bank’s list"},
+		{Href: "/x", Name: rtlName, Text: rtlName, Amount: pages.Flow(money.FromMinor(-001, "EUR"))},
+		{Href: "/x", Name: longName, Amount: pages.Flow(money.FromMinor(000, "EUR"))},
 	}}}
 	v.Pager = ui.Pager{Older: "?older=1"}
 	return v
@@ -375,7 +375,7 @@ func accountOdd() pages.AccountView {
 func transaction() pages.TransactionView {
 	return pages.TransactionView{
 		Frame: simulated(), AccountID: "a1", AccountName: "Everyday", Bank: arno, Title: "Blue Bottle Coffee", Direction: "Paid to",
-		Amount: ui.Money{Text: "−6.41", Currency: "EUR"}, Status: ui.Badge{Tone: ui.Good, Text: pages.StatusWords(openbanking.TransactionStatusBOOK)}, StatusCode: "BOOK",
+		Amount: ui.Money{Amount: money.FromMinor(-641, "EUR"), Flow: true}, Status: ui.Badge{Tone: ui.Good, Text: pages.StatusWords(openbanking.TransactionStatusBOOK)}, StatusCode: "BOOK",
 		Remittance:   []string{"Card payment abroad, San Francisco", "1 October 2026 09:12, card ending in 9023"},
 		Dates:        []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"}, {Name: "Booked on", Value: "3 October 2026"}, {Name: "Value date", Value: "2 October 2026", Note: "From this day it counts for interest."}},
 		Counterparty: []ui.Fact{{Name: "Name", Value: "Blue Bottle Coffee"}, {Name: "Account", Value: "US64 SVBK US6S 3300 9586 71"}, {Name: "Bank", Value: "Pacific Coast Bank", Code: "PCBKUS66"}, {Name: "Address", Value: "66 Mint Street, 94103 San Francisco, United States"}},
@@ -389,7 +389,7 @@ func transaction() pages.TransactionView {
 func transactionOdd() pages.TransactionView {
 	return pages.TransactionView{
 		Frame: frame(), AccountID: "a1", AccountName: longName, Title: oddText + longWord, Direction: "Received from",
-		Amount: ui.Money{Text: "+9,999,999,999,999.99", Currency: "EUR", In: true}, Status: ui.Badge{Tone: ui.Warning, Text: "Pending"}, StatusCode: "PDNG",
+		Amount: ui.Money{Amount: money.FromMinor(999999999999999, "EUR"), Flow: true}, Status: ui.Badge{Tone: ui.Warning, Text: "Pending"}, StatusCode: "PDNG",
 		Notice:     &ui.Notice{Tone: ui.Info, Title: "Not booked yet", Text: "It is not part of the balance. Amount, date and text may still change."},
 		Remittance: []string{oddText, rtlName, longWord + longWord},
 		Dates:      []ui.Fact{{Name: "Date", Value: "The bank gave no date"}},

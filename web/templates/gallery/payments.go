@@ -219,7 +219,7 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 		Events: []pages.PaymentEvent{{At: at("14:02:09"), Text: "Draft begun"}, {At: at("14:02:11"), Text: "Confirmed by you with the password"}, {At: at("14:02:11"), Text: "Created at the service", Code: "PDNG"}},
 	}
 	if status.Over {
-		v.Status.Bookings, v.Status.BookingsNote = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: ui.Money{Text: "−12.30", Currency: "EUR"}}}, "This is what your bank booked for it."
+		v.Status.Bookings, v.Status.BookingsNote = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: *amount(-1230, "EUR")}}, "This is what your bank booked for it."
 	} else {
 		v.Frame.Live = "/live"
 	}
@@ -229,7 +229,7 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 func paymentUnknown() pages.PaymentView {
 	v := payment(pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Warning, Headline: "Not known whether it was created", Small: "The service did not answer as expected, so the payment may exist there or not. Florin never sends a payment twice.",
 		Next: "Wait for news from the service, or look at your account at Banca dell’Arno.", Check: true, Discard: "Discard", Reason: &pages.PaymentReason{Text: "The service did not answer."}})
-	v.Status.Maybe = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: ui.Money{Text: "−12.30", Currency: "EUR"}}}
+	v.Status.Maybe = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: *amount(-1230, "EUR")}}
 	v.Retries = []ui.Link{{Text: "payment of 14:05, waiting for your approval", Href: paths.Payment("p2")}}
 	v.RetryOf = &ui.Link{Text: "the payment of 2 October", Href: paths.Payment("p0")}
 	v.Receipt = false
@@ -271,7 +271,7 @@ func paymentBulkTotal() pages.PaymentView {
 	v := payment(paymentSent())
 	v.Payee, v.Amount, v.Of = "3 payments", *amount(200000, "EUR"), "of 2,050.00 EUR"
 	v.Status.Tone, v.Status.Headline, v.Status.Side = ui.Warning, "2 of 3 sent", "1 of 3 was not carried out; see the list."
-	v.Status.Bookings = []pages.BookingRow{{Href: paths.Transaction("a1", "8"), Title: "One total", Detail: "4 October", Amount: ui.Money{Text: "−2,050.00", Currency: "EUR"}}}
+	v.Status.Bookings = []pages.BookingRow{{Href: paths.Transaction("a1", "8"), Title: "One total", Detail: "4 October", Amount: *amount(-205000, "EUR")}}
 	v.Status.BookingsNote = "Your bank booked the single payments as one total."
 	row := func(payee, account string, minor int64) pages.TransferRow {
 		return pages.TransferRow{Payee: payee, Account: account, Amount: *amount(minor, "EUR"), Status: ui.Badge{Tone: ui.Good, Text: "Sent: taken from your account"}, Code: "ACSC", Booked: "Booked in the total on 4 October"}

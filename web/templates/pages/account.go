@@ -52,11 +52,9 @@ type Day struct {
 
 // TransactionRow is one transaction in a list. It is kept flat and plain, because a page has fifty of them.
 type TransactionRow struct {
-	Href     string // empty: it has no page of its own
-	Name     string // the counterparty, else the first line of the text
-	Text     string // remittance text in one line; may be empty
-	Amount   string // as Flow writes it: "+12.30", "−1,234.56"
-	Currency string
-	In       bool   // money in
-	Side     string // below the amount: "−20.00 USD", a status that is not booked; may be empty
+	Href   string // empty: it has no page of its own
+	Name   string // the counterparty, else the first line of the text
+	Text   string // remittance text in one line; may be empty
+	Amount ui.Money
+	Side   string // below the amount: "−20.00 USD", a status that is not booked; may be empty
 }

@@ -12,15 +12,12 @@ import (
 
 // Figure shows an amount as a balance: a minus sign below zero and none above.
 func Figure(a money.Amount) ui.Money {
-	return ui.Money{Text: a.Format(), Currency: a.Currency()}
+	return ui.Money{Amount: a}
 }
 
-// Flow shows an amount as a movement: a plus sign in, a minus sign out, so that colour is never needed.
+// Flow shows an amount as a movement: a plus sign in, a minus sign out.
 func Flow(a money.Amount) ui.Money {
-	if a.Sign() > 0 {
-		return ui.Money{Text: "+" + a.Format(), Currency: a.Currency(), In: true}
-	}
-	return Figure(a)
+	return ui.Money{Amount: a, Flow: true}
 }
 
 // Bank names a bank at the head of a page or a card.

@@ -2214,7 +2214,7 @@ func Review(v ReviewView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.Amount.Currency != "" {
+			if v.Amount.Currency() != "" {
 				templ_7745c5c3_Err = ui.Hero(v.Amount).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

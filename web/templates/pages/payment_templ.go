@@ -404,7 +404,7 @@ func paidAmount(amount ui.Money, of string, mixed []ui.Money) templ.Component {
 			templ_7745c5c3_Var16 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if amount.Currency != "" {
+		if amount.Currency() != "" {
 			templ_7745c5c3_Err = ui.Hero(amount).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -2207,7 +2207,7 @@ func PaymentListRow(row PaymentRow) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if row.Amount.Currency != "" {
+		if row.Amount.Currency() != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 209, "<span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -6,23 +6,36 @@ import (
 	"context"
 	"strings"
 
+	"florin/internal/money"
 	"florin/web/templates/words"
 )
 
-// Money is a figure as it is shown.
+// Money is an amount as it is shown: in the language of the page, with the code of its currency behind it.
 type Money struct {
-	Text     string // the figure in words of the reader: "−1,234.56"; a plus sign only where direction matters
-	Currency string // ISO 4217 code: "EUR"
-	In       bool   // money that arrived: green, in addition to the plus sign in Text
+	money.Amount
+
+	Flow bool // it is a movement: what arrived has a plus sign and is green, so that colour is never needed
+}
+
+// Arrived reports whether it is money that came in.
+func (m Money) Arrived() bool { return m.Flow && m.Sign() > 0 }
+
+// Written is the number: "−1,234.56", "+2,100.00".
+func (m Money) Written(ctx context.Context) string {
+	if m.Arrived() {
+		return "+" + words.In(ctx).Figure(m.Amount)
+	}
+	return words.In(ctx).Figure(m.Amount)
 }
 
 // cut returns the figure up to the decimal sign, and from it on; cents is empty for currencies without decimals.
 func (m Money) cut(ctx context.Context) (whole, cents string) {
-	i := strings.LastIndex(m.Text, words.In(ctx).Point())
+	figure := m.Written(ctx)
+	i := strings.LastIndex(figure, words.In(ctx).Point())
 	if i < 0 {
-		return m.Text, ""
+		return figure, ""
 	}
-	return m.Text[:i], m.Text[i:]
+	return figure[:i], figure[i:]
 }
 
 func (m Money) whole(ctx context.Context) string {
