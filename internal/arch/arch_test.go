@@ -59,6 +59,8 @@ var table = map[string][]string{
 	// Web app.
 	"internal/finance": {"internal/openbanking", "internal/money", "internal/iban"},
 	// Reads the files and codes in which other programs write payments.
+	// The form for a payment, without pages and requests.
+	"internal/paymentform": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/paymentrules"},
 	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking"},
 	"internal/bank":        {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
 	"internal/store":       {"internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking"},
@@ -74,7 +76,7 @@ var table = map[string][]string{
 	"internal/handlers/offers":       {"internal/payments"},
 	"internal/handlers/shell":        {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/show", "internal/live", "internal/middleware", "internal/payments", "internal/store", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/connections":  {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/live", "internal/openbanking", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
-	"internal/handlers/payments":     {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/payments":     {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/paymentform", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/accounts":     {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
 	"internal/handlers/transactions": {"internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show", "internal/iban", "internal/money", "internal/openbanking", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
 	"internal/handlers/linking":      {"internal/finance", "internal/handlers/connections", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/openbanking", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
@@ -125,7 +127,7 @@ var table = map[string][]string{
 var extra = map[[2]string]string{
 	{"internal/handlers/linking", "internal/countries"}:     "countries are shown by their names",
 	{"internal/handlers/payments", "internal/countries"}:    "countries are shown by their names",
-	{"internal/handlers/payments", "internal/paymentrules"}: "forms of payments say what the bank would refuse, before anything is sent",
+	{"internal/handlers/payments", "internal/paymentrules"}: "files with payments are held against the rules of the bank, and broken rules are told in words",
 	{"internal/handlers/payments", "internal/reference"}:    "and which kind of reference was typed",
 	{"internal/handlers/services", "internal/countries"}:    "countries are shown by their names",
 	{"internal/handlers/show", "internal/countries"}:        "countries are shown by their names",
@@ -156,7 +158,7 @@ const top = "cmd/web"
 // The two halves never meet, not even in tests; only the top and the tests of
 // the repository as a whole know both.
 var (
-	appHalf     = []string{"internal/finance", "internal/paymentfile", "internal/bank", "internal/store", "internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/gallery"}
+	appHalf     = []string{"internal/finance", "internal/paymentfile", "internal/paymentform", "internal/bank", "internal/store", "internal/auth", "internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/gallery"}
 	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel"}
 )
 

@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"slices"
 	"time"
 
 	"florin/internal/openbanking"
@@ -18,6 +19,14 @@ const (
 	PayFromCard       PayObstacle = "card"
 	PayFromLoan       PayObstacle = "loan"
 )
+
+// OwnAccounts returns those accounts of a user that one provider has listed. Only they count as the user's own for a payment through that provider: another
+// one could list the account of a fraud, and nobody would be warned of it.
+func OwnAccounts(accounts []Account, connections []Connection, providerID string) []Account {
+	return slices.DeleteFunc(slices.Clone(accounts), func(a Account) bool {
+		return !slices.ContainsFunc(connections, func(c Connection) bool { return c.ID == a.ConnectionID && c.ProviderID == providerID })
+	})
+}
 
 // PayObstacle says why nothing can be paid from an account of the connection at a time.
 func (c Connection) PayObstacle(a Account, now time.Time) PayObstacle {

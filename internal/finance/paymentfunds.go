@@ -1,6 +1,11 @@
 package finance
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+
+	"florin/internal/money"
+)
 
 // WarnFunds is the code of a warning about money that is not there, as far as known.
 const WarnFunds WarningCode = "funds"
@@ -22,6 +27,12 @@ func FundsOf(account Account, balances []Balance) (PaymentFunds, bool) {
 	return PaymentFunds{Balance: *b, Available: b == chosen.Available, Limit: account.CreditLimit}, true
 }
 
+// Less reports whether the account had less than an amount. Of another currency nobody can know.
+func (f PaymentFunds) Less(amount money.Amount) bool {
+	order, err := f.Balance.Amount.Cmp(amount)
+	return err == nil && order < 0
+}
+
 // LacksFunds returns a warning when an order asks for more than its account had, and nil when it does not or when nobody can know: Florin has no
 // exchange rates, so it compares amounts of one currency only. It is only a warning: the balance is some hours old, may or may not contain a credit
 // limit, and the bank decides. The key does not contain the balance, so a person who agreed need not agree again when the balance moves by a cent.
@@ -31,10 +42,8 @@ func LacksFunds(o PaymentOrder, account Account, balances []Balance) *Warning {
 	if !known || err != nil {
 		return nil
 	}
-	for _, total := range totals {
-		if less, err := funds.Balance.Amount.Cmp(total); err == nil && less < 0 {
-			return &Warning{Code: WarnFunds, Funds: funds}
-		}
+	if slices.ContainsFunc(totals, funds.Less) {
+		return &Warning{Code: WarnFunds, Funds: funds}
 	}
 	return nil
 }

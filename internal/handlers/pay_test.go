@@ -290,7 +290,7 @@ func TestPayExplainsThePayeesAccount(t *testing.T) {
 		{"nl91abna0417164300", "Somebody Else", `class="hint-box hint-warning"`},
 		{"IE29AIBK93115212345678", "", "New payee: first payment from Florin."},
 		{"IE29AIBK93115212345678", "", "An account in Ireland. Length and check digits are right."},
-		{"TR330006100519786457841326", "", "not part of SEPA"},
+		{"TR330006100519786457841326", "", "The account number is of a country outside SEPA (Turkey)"},
 		{numberACME, "", "This is the account that you pay from."},
 		{"DE02120300000000202051", "", "Your own account Reisekasse: a transfer between your accounts."},
 	} {

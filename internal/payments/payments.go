@@ -310,12 +310,16 @@ func (p *Payments) payable(ctx context.Context, userID string, o finance.Payment
 
 // holdings are the accounts of a user with their balances: what warnings need in addition to earlier payments.
 type holdings struct {
-	accounts []finance.Account
-	balances map[string][]finance.Balance
+	accounts    []finance.Account
+	connections []finance.Connection
+	balances    map[string][]finance.Balance
 }
 
 func (p *Payments) holdings(ctx context.Context, userID string) (h holdings, err error) {
 	if h.accounts, err = p.Store.Accounts(ctx, userID); err != nil {
+		return h, err
+	}
+	if h.connections, err = p.Store.Connections(ctx, userID); err != nil {
 		return h, err
 	}
 	h.balances, err = p.Store.Balances(ctx, userID)
@@ -333,7 +337,8 @@ func (h holdings) warnings(o finance.PaymentOrder, past []finance.PastTransfer, 
 			all = append(all, *w)
 		}
 	}
-	return append(all, finance.Warnings(o, past, payees, h.accounts, time.Now())...)
+	own := finance.OwnAccounts(h.accounts, h.connections, o.ProviderID)
+	return append(all, finance.Warnings(o, past, payees, own, time.Now())...)
 }
 
 // Confirmation is the person's word. The caller has checked the password or another factor just before (ASVS 7.5.3).

@@ -10,7 +10,6 @@ import (
 	"florin/internal/finance"
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/offers"
-	"florin/internal/handlers/payments"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
 	"florin/internal/linking"
@@ -75,7 +74,7 @@ func (a *Area) accountPage(v *shell.Visit, status int, o store.Overview, nicknam
 		Notice: accountNotice(s), Pager: window.pager, Range: window.span(c), Days: days(c, account, window.rows),
 	}
 	view.Frame.Simulated = connection.Simulated
-	if why := a.Payments.Why(v.Ctx(), payments.Payer{Account: account, Connection: connection}); why == "" {
+	if why := a.Payments.Why(v.Ctx(), account, connection); why == "" {
 		view.Pay = paths.PayFrom(account.ID)
 	} else if !a.Offers.CanPay(v.Ctx(), connection.ProviderID) {
 		view.PayWhy = offers.NotAllowed

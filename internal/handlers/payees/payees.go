@@ -3,7 +3,6 @@ package payees
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -221,7 +220,7 @@ func (f *payeeForm) wrong() bool {
 }
 
 // doubt is the warning where an account takes the place of another one, or where a name is saved that is known with another account; "" without. Whether the name was saved
-// or paid there makes no difference, as in the review of a payment.
+// or paid there makes no difference, as in the review of a payment, nor does it that a service lists the account as the user's own.
 func (a *Area) doubt(v *shell.Visit, saved, next finance.Payee) (string, error) {
 	const fraud = " An invoice with a new account number is the most common fraud: ask the payee by telephone, under a number that you knew before."
 	if saved.ID != "" && saved.Account != next.Account {
@@ -229,10 +228,6 @@ func (a *Area) doubt(v *shell.Visit, saved, next finance.Payee) (string, error) 
 	}
 	if saved.ID != "" && finance.NameKey(saved.Name) == finance.NameKey(next.Name) {
 		return "", nil
-	}
-	own, err := a.Store.Accounts(v.Ctx(), v.User.ID)
-	if err != nil || slices.ContainsFunc(own, func(mine finance.Account) bool { return finance.AccountNumber(mine) == next.Account }) {
-		return "", err
 	}
 	past, payees, err := a.Store.KnownBefore(v.Ctx(), v.User.ID, next.Account, next.Name)
 	if err != nil {

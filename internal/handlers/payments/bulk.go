@@ -22,6 +22,7 @@ import (
 	"florin/internal/linking"
 	"florin/internal/openbanking"
 	"florin/internal/paymentfile"
+	"florin/internal/paymentform"
 	"florin/internal/paymentrules"
 	"florin/internal/payments"
 	"florin/web/templates/pages"
@@ -33,7 +34,7 @@ import (
 const maxUpload = 2*paymentfile.MaxBytes + 64<<10
 
 // bulkKind is how a bank takes many payments at once from an account, nil when it does not. Of several kinds the one in the account's currency counts.
-func bulkKind(bank linking.Bank, p Payer) *openbanking.ResponsePaymentType {
+func bulkKind(bank linking.Bank, p paymentform.Payer) *openbanking.ResponsePaymentType {
 	var found *openbanking.ResponsePaymentType
 	for i, kind := range bank.Payments {
 		if kind.PSUType != p.Connection.PSUType || !isBulk(kind.PaymentType) {
@@ -55,8 +56,8 @@ func isBulk(t openbanking.PaymentType) bool {
 }
 
 // whyNoBulk says why many payments at once cannot go from an account; "" and the kind when they can.
-func (a *Area) whyNoBulk(v *shell.Visit, p Payer) (string, *openbanking.ResponsePaymentType, error) {
-	if why := a.Why(v.Ctx(), p); why != "" {
+func (a *Area) whyNoBulk(v *shell.Visit, p paymentform.Payer) (string, *openbanking.ResponsePaymentType, error) {
+	if why := a.why(v, p); why != "" {
 		return why, nil, nil
 	}
 	bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
@@ -129,7 +130,7 @@ func (a *Area) bulkPage(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	gone := func(p Payer) bool { return p.Account.ID == f.account && a.Why(v.Ctx(), p) != "" }
+	gone := func(p paymentform.Payer) bool { return p.Account.ID == f.account && a.why(v, p) != "" }
 	if f.account != "" && (query.Get("account") != "" || !slices.ContainsFunc(all, gone)) { // else another account is asked for
 		return a.bulkFormPage(v, http.StatusOK, f, nil)
 	}
@@ -197,8 +198,12 @@ func orderCharges(o finance.PaymentOrder) (charges, priority string) {
 }
 
 // bulkPayer is an account from which many payments at once can go, with the kind of payment; a problem says why they cannot.
-func (a *Area) bulkPayer(v *shell.Visit, account string) (Payer, *openbanking.ResponsePaymentType, error) {
-	p, err := a.payer(v, account)
+func (a *Area) bulkPayer(v *shell.Visit, account string) (paymentform.Payer, *openbanking.ResponsePaymentType, error) {
+	payers, err := a.payers(v)
+	if err != nil {
+		return paymentform.Payer{}, nil, err
+	}
+	p, err := payerOf(payers, account)
 	if err != nil {
 		return p, nil, err
 	}
@@ -319,7 +324,7 @@ func (b *bulkCheck) open(agreed []string) []bulkDoubt {
 }
 
 // check reads the text and holds it against the rules.
-func (f *bulkForm) check(p Payer, kind openbanking.ResponsePaymentType, now time.Time) bulkCheck {
+func (f *bulkForm) check(p paymentform.Payer, kind openbanking.ResponsePaymentType, now time.Time) bulkCheck {
 	bulk, err := paymentfile.Parse(f.text, p.Account.Currency)
 	if err != nil {
 		return bulkCheck{wrong: fileError(err)}
@@ -403,7 +408,7 @@ func lineWords(bulk paymentfile.File, rows []int) string {
 }
 
 // checkBulk holds a file against the rules of all payments and of the bank.
-func checkBulk(bulk paymentfile.File, p Payer, kind openbanking.ResponsePaymentType, today openbanking.Date) bulkCheck {
+func checkBulk(bulk paymentfile.File, p paymentform.Payer, kind openbanking.ResponsePaymentType, today openbanking.Date) bulkCheck {
 	b := bulkCheck{bulk: bulk, rows: bulk.Rows, problems: findingsWords(bulk.Problems), notes: findingsWords(bulk.Notes), faults: map[int][]string{}}
 	for i, row := range bulk.Rows {
 		if len(row.Faults) > 0 {

@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -8,44 +9,86 @@ import (
 	"florin/internal/handlers/show"
 	"florin/internal/iban"
 	"florin/internal/openbanking"
+	"florin/internal/paymentform"
 	"florin/internal/paymentrules"
 	"florin/internal/reference"
 )
 
-// formPlace is where the form has a field of the API, and how a sentence about it begins.
-type formPlace struct{ field, subject string }
+// formFaultWords say what is wrong with a field of the form.
+func formFaultWords(f paymentform.Fault) string {
+	switch p := f.Problem.(type) {
+	case paymentform.Nothing:
+		return nothingWords(f.Field)
+	case paymentform.WrongNumber:
+		return p.Err.Error()
+	case paymentform.WrongAmount:
+		return show.Sentence(p.Err.Error())
+	case paymentform.WrongDay:
+		return show.Sentence(p.Err.Error()) + " Choose another day."
+	case paymentform.RefusedCharacters:
+		const most = 4
+		var refused []string
+		for _, r := range p.Characters[:min(len(p.Characters), most)] {
+			refused = append(refused, strings.TrimSuffix(iban.Describe(r), "."))
+		}
+		return "This bank does not take " + strings.Join(refused, " and ") + " in a text. Write it in another way, or leave it out."
+	case paymentform.Broken:
+		subject := cmp.Or(subjects[p.Name], "The payment")
+		if f.Field == paymentform.First {
+			subject = "The first day"
+		}
+		return faultWords(subject, p.Rule)
+	}
+	return "This cannot be paid as it is."
+}
 
-var formPlaces = map[paymentrules.FieldName]formPlace{
-	paymentrules.FieldAmount:            {fieldAmount, "The amount"},
-	paymentrules.FieldCurrency:          {fieldCurrency, "The currency"},
-	paymentrules.FieldCreditorScheme:    {fieldScheme, "This kind of account number"},
-	paymentrules.FieldCreditorNumber:    {fieldNumber, "The account number"},
-	paymentrules.FieldCreditorName:      {fieldName, "The name"},
-	paymentrules.FieldCreditorStreet:    {fieldStreet, "The street"},
-	paymentrules.FieldCreditorPostCode:  {fieldPostCode, "The post code"},
-	paymentrules.FieldCreditorTown:      {fieldTown, "The town"},
-	paymentrules.FieldCreditorCountry:   {fieldNation, "The country"},
-	paymentrules.FieldCreditorAddress:   {fieldStreet, "The address"},
-	paymentrules.FieldCreditorBIC:       {fieldBIC, "The BIC"},
-	paymentrules.FieldCreditorMember:    {fieldMember, "The number of the bank"},
-	paymentrules.FieldCreditorMemberID:  {fieldMember, "The number of the bank"},
-	paymentrules.FieldExecutionDate:     {fieldDate, "The day"},
-	paymentrules.FieldEndDate:           {fieldLast, "The last day"},
-	paymentrules.FieldExecutionRule:     {fieldRule, "The rule for weekends"},
-	paymentrules.FieldFrequency:         {fieldFrequency, "The rhythm"},
-	paymentrules.FieldReference:         {fieldReference, "The reference"},
-	paymentrules.FieldRemittance:        {fieldText, "The text"},
-	paymentrules.FieldRemittanceLine:    {fieldText, "The text"},
-	paymentrules.FieldReports:           {fieldReport, "The code for the authorities"},
-	paymentrules.FieldReportCode:        {fieldReport, "The code for the authorities"},
-	paymentrules.FieldReportInformation: {fieldReport, "The code for the authorities"},
-	paymentrules.FieldDebtorEmail:       {fieldEmail, "Your e-mail address"},
-	paymentrules.FieldDebtorPhone:       {fieldPhone, "Your phone number"},
-	paymentrules.FieldChargeBearer:      {fieldCharges, "The choice of who bears the charges"},
-	paymentrules.FieldPriority:          {fieldPriority, "The priority"},
-	paymentrules.FieldDebtorAccount:     {"", "The number of the account that you pay from"},
-	paymentrules.FieldDebtorScheme:      {"", "The number of the account that you pay from"},
-	paymentrules.FieldDebtorNumber:      {"", "The number of the account that you pay from"},
+// nothingWords say what to do where something is missing.
+func nothingWords(field paymentform.Field) string {
+	switch field {
+	case paymentform.Amount:
+		return "Enter the amount, such as 12.30."
+	case paymentform.Date:
+		return "Choose the day."
+	case paymentform.First:
+		return "Choose the first day."
+	case paymentform.Frequency:
+		return "Choose how often."
+	}
+	return "Enter the number of the payee’s account."
+}
+
+// subjects are how sentences about fields of the API begin in the form.
+var subjects = map[paymentrules.FieldName]string{
+	paymentrules.FieldAmount:            "The amount",
+	paymentrules.FieldCurrency:          "The currency",
+	paymentrules.FieldCreditorScheme:    "This kind of account number",
+	paymentrules.FieldCreditorNumber:    "The account number",
+	paymentrules.FieldCreditorName:      "The name",
+	paymentrules.FieldCreditorStreet:    "The street",
+	paymentrules.FieldCreditorPostCode:  "The post code",
+	paymentrules.FieldCreditorTown:      "The town",
+	paymentrules.FieldCreditorCountry:   "The country",
+	paymentrules.FieldCreditorAddress:   "The address",
+	paymentrules.FieldCreditorBIC:       "The BIC",
+	paymentrules.FieldCreditorMember:    "The number of the bank",
+	paymentrules.FieldCreditorMemberID:  "The number of the bank",
+	paymentrules.FieldExecutionDate:     "The day",
+	paymentrules.FieldEndDate:           "The last day",
+	paymentrules.FieldExecutionRule:     "The rule for weekends",
+	paymentrules.FieldFrequency:         "The rhythm",
+	paymentrules.FieldReference:         "The reference",
+	paymentrules.FieldRemittance:        "The text",
+	paymentrules.FieldRemittanceLine:    "The text",
+	paymentrules.FieldReports:           "The code for the authorities",
+	paymentrules.FieldReportCode:        "The code for the authorities",
+	paymentrules.FieldReportInformation: "The code for the authorities",
+	paymentrules.FieldDebtorEmail:       "Your e-mail address",
+	paymentrules.FieldDebtorPhone:       "Your phone number",
+	paymentrules.FieldChargeBearer:      "The choice of who bears the charges",
+	paymentrules.FieldPriority:          "The priority",
+	paymentrules.FieldDebtorAccount:     "The number of the account that you pay from",
+	paymentrules.FieldDebtorScheme:      "The number of the account that you pay from",
+	paymentrules.FieldDebtorNumber:      "The number of the account that you pay from",
 }
 
 // bulkPlaces are how sentences about fields of the API begin for a file, and what to do about what is wrong with the file as a whole.

@@ -16,6 +16,7 @@ import (
 	"florin/internal/handlers/show"
 	"florin/internal/iban"
 	"florin/internal/openbanking"
+	"florin/internal/paymentform"
 	"florin/internal/payments"
 	"florin/internal/store"
 	"florin/web/templates/pages"
@@ -322,19 +323,22 @@ func (a *Area) reviewRows(v *shell.Visit, c show.Clock, r payments.Review) ([]pa
 	}
 	rows := []pages.ReviewRow{}
 	if len(r.Transfers) == 1 {
-		rows = append(rows, pages.ReviewRow{Name: "Amount", Value: p.Total.Format() + " " + p.Total.Currency(), Notes: exchange, Change: change(fieldAmount)})
+		rows = append(rows, pages.ReviewRow{Name: "Amount", Value: p.Total.Format() + " " + p.Total.Currency(), Notes: exchange, Change: change(string(paymentform.Amount))})
 	}
 	rows = append(rows, pages.ReviewRow{Name: "From", Value: from, Notes: []string{show.BankName(p.Order.ASPSP.Name)}, Change: change("from-title")})
 	if len(r.Transfers) == 1 {
 		t := p.Order.Request.CreditTransferTransaction[0]
-		own := Payer{Account: finance.Account{ID: p.Order.AccountID}}
-		known, _, err := a.knownAccount(v, own, r.Transfers[0].Account, r.Transfers[0].Payee)
+		payers, err := a.payers(v)
 		if err != nil {
 			return nil, err
 		}
-		to := pages.ReviewRow{Name: "To", Value: p.Title, Change: change(fieldName)}
+		note, err := a.payeeNote(v, r.Transfers[0].Payee, r.Transfers[0].Account, paymentform.OwnAccounts(payers, p.Order.ProviderID))
+		if err != nil {
+			return nil, err
+		}
+		to := pages.ReviewRow{Name: "To", Value: p.Title, Change: change(string(paymentform.Name))}
 		to.Notes = append(to.Notes, accountNotes(t.Beneficiary)...)
-		to.Notes = append(to.Notes, known...)
+		to.Notes = append(to.Notes, noteWords(c, note))
 		rows = append(rows, to)
 	}
 	how := pages.ReviewRow{Name: "How", Value: typeWords(p.Order.Type), Change: change("pay")}
@@ -507,12 +511,12 @@ func textRows(t openbanking.CreditTransferTransaction, change func(string) strin
 			lines = append(lines, line)
 		}
 	}
-	row := pages.ReviewRow{Name: "Text", Value: "None", Change: change(fieldText + "0")}
+	row := pages.ReviewRow{Name: "Text", Value: "None", Change: change(string(paymentform.Text(0)))}
 	if len(lines) > 0 {
 		row.Value, row.Notes = lines[0], lines[1:]
 	}
 	if number := show.Text(t.ReferenceNumber); number != "" {
-		rows = append(rows, pages.ReviewRow{Name: "Reference", Value: number, Change: change(fieldReference)})
+		rows = append(rows, pages.ReviewRow{Name: "Reference", Value: number, Change: change(string(paymentform.Reference))})
 	}
 	if len(lines) > 0 || len(rows) == 0 {
 		rows = append(rows, row)
@@ -530,11 +534,11 @@ func moreRows(r openbanking.PaymentRequestResource, change func(string) string) 
 	}
 	if len(r.CreditTransferTransaction) == 1 && len(r.CreditTransferTransaction[0].RegulatoryReporting) > 0 {
 		details := r.CreditTransferTransaction[0].RegulatoryReporting[0].Details
-		rows = append(rows, pages.ReviewRow{Name: "For the authorities", Value: details.Information, Notes: []string{show.Text(details.Code)}, Change: change(fieldReport)})
+		rows = append(rows, pages.ReviewRow{Name: "For the authorities", Value: details.Information, Notes: []string{show.Text(details.Code)}, Change: change(string(paymentform.Report))})
 	}
 	if r.Debtor != nil && r.Debtor.ContactDetails != nil {
 		d := r.Debtor.ContactDetails
-		rows = append(rows, pages.ReviewRow{Name: "Your contact", Value: strings.TrimPrefix(show.Text(d.EmailAddress)+", "+show.Text(d.PhoneNumber), ", "), Change: change(fieldEmail)})
+		rows = append(rows, pages.ReviewRow{Name: "Your contact", Value: strings.TrimPrefix(show.Text(d.EmailAddress)+", "+show.Text(d.PhoneNumber), ", "), Change: change(string(paymentform.Email))})
 	}
 	return rows
 }

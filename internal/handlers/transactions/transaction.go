@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"florin/internal/finance"
-	"florin/internal/handlers/payments"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
 	"florin/internal/iban"
@@ -51,7 +50,7 @@ func (a *Area) transaction(v *shell.Visit) error {
 		return err
 	}
 	fillDirection(&view, t, own)
-	if a.Payments.Why(v.Ctx(), payments.Payer{Account: account, Connection: connection}) == "" && payable(t, own) {
+	if a.Payments.Why(v.Ctx(), account, connection) == "" && payable(t, own) {
 		view.Pay = &ui.Link{Text: payWords(t, own), Href: paths.PayTransaction(account.ID, strconv.FormatInt(t.ID, 10))}
 	}
 	if err := a.paymentBehind(v, c, t.ID, &view); err != nil {

@@ -1,0 +1,97 @@
+package payments
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"florin/internal/finance"
+	"florin/internal/handlers/shell"
+	"florin/internal/paymentfile"
+	"florin/internal/paymentform"
+)
+
+// Fields that the forms for payments have beside those of paymentform.
+const (
+	fieldForm     = "form" // the one-time key
+	fieldDraft    = "draft"
+	fieldRetry    = "retry"
+	fieldAccount  = "account"
+	fieldSaved    = "saved"
+	fieldCharges  = string(paymentform.Charges)
+	fieldPriority = string(paymentform.Priority)
+)
+
+// formKey is a key as finance.NewID makes it.
+var formKey = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+
+// payEntry is the form for a payment as a request brings it, or as it begins.
+type payEntry struct {
+	paymentform.Entries
+
+	key     string // of the form, one-time
+	draft   string // that it changes; "" for a new payment
+	retry   string // the payment that it repeats; ""
+	account string // that pays; "" before it is chosen
+	saved   string // the payee or own account that was chosen to be filled in
+
+	hints   map[paymentform.Field]string // what to know about a field before the usual hint
+	ask     paymentform.Field            // the field to begin with
+	chose   bool                         // the kind of payment was just chosen: the page begins there
+	refused string                       // why the payment was not taken though no field is wrong
+}
+
+func newEntry() payEntry { return payEntry{Entries: paymentform.Entries{}, key: finance.NewID()} }
+
+func readEntry(v *shell.Visit) payEntry {
+	e := payEntry{Entries: paymentform.Entries{}, key: v.Field(fieldForm), draft: v.Field(fieldDraft), retry: v.Field(fieldRetry), account: v.Field(fieldAccount), saved: v.Field(fieldSaved)}
+	for _, f := range paymentform.Fields() {
+		e.Set(f, v.Request.PostForm.Get(string(f)))
+	}
+	return e
+}
+
+func (e *payEntry) hint(f paymentform.Field, text string) {
+	if e.hints == nil {
+		e.hints = map[paymentform.Field]string{}
+	}
+	e.hints[f] = text
+}
+
+func (e *payEntry) setPayee(p finance.Payee) {
+	e.SetPayee(p)
+	e.saved = "payee:" + p.ID
+}
+
+// setInvoice fills in a payment code, and says what it does not say.
+func (e *payEntry) setInvoice(v paymentfile.Invoice) {
+	e.SetInvoice(v)
+	if v.Amount.Sign() <= 0 {
+		e.hint(paymentform.Amount, "The code names no amount: type the one on the invoice.")
+		e.ask = paymentform.Amount
+	}
+	if v.Information != "" {
+		e.hint(paymentform.Text(0), "The code tells you, and not the payee: “"+finance.Clean(v.Information)+"”.")
+	}
+}
+
+// fillSaved fills in the payee or the own account that was chosen.
+func (e *payEntry) fillSaved(f paymentform.Facts) error {
+	switch kind, id, _ := strings.Cut(e.saved, ":"); kind {
+	case "payee":
+		i := slices.IndexFunc(f.Payees, func(p finance.Payee) bool { return p.ID == id })
+		if i < 0 {
+			return finance.ErrNotFound
+		}
+		e.setPayee(f.Payees[i])
+	case "account":
+		p, err := payerOf(f.Payers, id)
+		if err != nil {
+			return err
+		}
+		e.Set(paymentform.Name, cmp.Or(p.Account.Holder, p.Account.Title()))
+		e.SetAccount(finance.AccountNumber(p.Account))
+	}
+	return nil
+}

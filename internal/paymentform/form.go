@@ -1,0 +1,271 @@
+// Package paymentform is the form for a payment, without pages and requests: of what is known and what was typed it makes the fields that the bank asks
+// for, what is wrong with each of them, what to think about, and the order. It speaks in facts; the pages have the words.
+package paymentform
+
+import (
+	"slices"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+)
+
+// Payer is an account of a user, with its bank and what is on it.
+type Payer struct {
+	Account    finance.Account
+	Connection finance.Connection
+	Balances   []finance.Balance
+}
+
+// Facts are what is known before a payment is filled in. They are loaded once for each request.
+type Facts struct {
+	Payer                                     // the account that the payment goes from
+	Payers  []Payer                           // all accounts of the user, this one among them
+	Payees  []finance.Payee                   // that the user saved
+	Kinds   []openbanking.ResponsePaymentType // of the bank, for one payment at a time, the usual one first; one at least
+	Methods []openbanking.AuthMethod          // of the bank
+	Now     time.Time
+}
+
+// usual are the kinds of one payment at a time, the usual one first.
+var usual = []openbanking.PaymentType{openbanking.PaymentTypeSEPA, openbanking.PaymentTypeDomestic, openbanking.PaymentTypeInstSEPA, openbanking.PaymentTypeInternal,
+	openbanking.PaymentTypeDomesticSEGiro, openbanking.PaymentTypeCrossborder}
+
+// SingleKinds are the kinds of payments of a bank for one payment at a time, the usual one first.
+func SingleKinds(all []openbanking.ResponsePaymentType, psu openbanking.PSUType) []openbanking.ResponsePaymentType {
+	var kinds []openbanking.ResponsePaymentType
+	for _, kind := range all {
+		if kind.PSUType == psu && slices.Contains(usual, kind.PaymentType) {
+			kinds = append(kinds, kind)
+		}
+	}
+	slices.SortStableFunc(kinds, func(a, b openbanking.ResponsePaymentType) int {
+		return slices.Index(usual, a.PaymentType) - slices.Index(usual, b.PaymentType)
+	})
+	return kinds
+}
+
+// Own are the accounts that count as the user's own for a payment from this account.
+func (f Facts) Own() []finance.Account { return OwnAccounts(f.Payers, f.Connection.ProviderID) }
+
+// OwnAccounts is finance.OwnAccounts for the accounts of a user.
+func OwnAccounts(payers []Payer, providerID string) []finance.Account {
+	var accounts []finance.Account
+	var connections []finance.Connection
+	for _, p := range payers {
+		accounts, connections = append(accounts, p.Account), append(connections, p.Connection)
+	}
+	return finance.OwnAccounts(accounts, connections, providerID)
+}
+
+// Form is the form at one moment: what is filled in, within what the bank takes.
+type Form struct {
+	Facts
+
+	Entries Entries
+	Kind    openbanking.ResponsePaymentType
+}
+
+// New returns the form of the kind of payment that the entries name, or, when they name none, of the first that fits them. offered is false when the bank does
+// not offer the named one: a bulk, or one that it has given up. The form is of the usual kind then.
+func New(facts Facts, entries Entries) (form Form, offered bool) {
+	kind, offered := facts.choose(entries)
+	if !offered {
+		entries.Set(Type, string(kind.PaymentType))
+	}
+	return Form{facts, entries, kind}, offered
+}
+
+func (f Facts) choose(e Entries) (kind openbanking.ResponsePaymentType, offered bool) {
+	kinds := f.Kinds
+	if name := e.Get(Type); name != "" {
+		for _, kind := range kinds {
+			if string(kind.PaymentType) == name {
+				return kind, true
+			}
+		}
+		return kinds[0], false
+	}
+	scheme, currency := openbanking.SchemeName(e.Get(Scheme)), e.Get(Currency)
+	for _, kind := range kinds {
+		fits := scheme == "" || slices.Contains(schemes(kind), scheme)
+		paid := currency == "" || slices.Contains(currencies(kind, f.Account), currency)
+		if fits && paid {
+			return kind, true
+		}
+	}
+	return kinds[0], true
+}
+
+func schemes(kind openbanking.ResponsePaymentType) []openbanking.SchemeName {
+	switch {
+	case len(kind.CreditorAccountSchemas) > 0:
+		return kind.CreditorAccountSchemas
+	case euro(kind):
+		return []openbanking.SchemeName{openbanking.SchemeNameIBAN}
+	case kind.PaymentType == openbanking.PaymentTypeDomesticSEGiro:
+		return []openbanking.SchemeName{openbanking.SchemeNameBGNR, openbanking.SchemeNamePGNR}
+	}
+	return []openbanking.SchemeName{openbanking.SchemeNameIBAN, openbanking.SchemeNameBBAN}
+}
+
+// euro reports whether a kind of payment goes by the rules of SEPA.
+func euro(kind openbanking.ResponsePaymentType) bool {
+	return kind.PaymentType == openbanking.PaymentTypeSEPA || kind.PaymentType == openbanking.PaymentTypeInstSEPA
+}
+
+// Schemes are the kinds of account numbers that can be paid.
+func (f Form) Schemes() []openbanking.SchemeName { return schemes(f.Kind) }
+
+// Scheme is the one that is chosen.
+func (f Form) Scheme() openbanking.SchemeName {
+	all := f.Schemes()
+	if chosen := openbanking.SchemeName(f.Entries.Get(Scheme)); slices.Contains(all, chosen) {
+		return chosen
+	}
+	return all[0]
+}
+
+// currencies are those that a kind of payment from an account may be in, that of the account first.
+func currencies(kind openbanking.ResponsePaymentType, account finance.Account) []string {
+	all := slices.Clone(kind.Currencies)
+	switch {
+	case len(all) > 0:
+	case euro(kind):
+		all = []string{"EUR"}
+	default:
+		all = []string{account.Currency}
+	}
+	if i := slices.Index(all, account.Currency); i > 0 {
+		all[0], all[i] = all[i], all[0]
+	}
+	return all
+}
+
+// Currencies are those that the payment may be in, that of the account first.
+func (f Form) Currencies() []string { return currencies(f.Kind, f.Account) }
+
+// Currency is the one that is chosen.
+func (f Form) Currency() string {
+	all := f.Currencies()
+	if chosen := f.Entries.Get(Currency); slices.Contains(all, chosen) {
+		return chosen
+	}
+	return all[0]
+}
+
+// Lines is how many lines of text the bank takes.
+func (f Form) Lines() int { return max(1, len(f.Kind.RemittanceInformationLines)) }
+
+// TakesReference reports whether the bank takes a reference number beside the text, or in its place.
+func (f Form) TakesReference() bool { return value(f.Kind.ReferenceNumberSupported) }
+
+// Dated reports whether the bank takes a day, and with it standing orders.
+func (f Form) Dated() bool {
+	return f.Kind.PaymentType != openbanking.PaymentTypeInstSEPA && value(f.Kind.RequestedExecutionDateSupported)
+}
+
+// When is Now, OnDate or Repeat.
+func (f Form) When() string {
+	if chosen := f.Entries.Get(When); f.Dated() && (chosen == OnDate || chosen == Repeat) {
+		return chosen
+	}
+	return Now
+}
+
+// FirstDay and LastDay are the days that the bank takes for the (first) execution; LastDay is "" without a bound.
+func (f Form) FirstDay() openbanking.Date { return finance.PaymentDay(f.Now) }
+
+// LastDay is described at FirstDay.
+func (f Form) LastDay() openbanking.Date {
+	if most := f.Kind.RequestedExecutionDateMaxPeriod; most != nil {
+		return finance.PaymentDay(f.Now.AddDate(0, 0, *most))
+	}
+	return ""
+}
+
+// StandingOrder is the standing order as far as it is filled in; ok: its dates can be told.
+func (f Form) StandingOrder() (o finance.StandingOrder, ok bool) {
+	o.First, _ = finance.ParseDay(f.Entries[First]) // what is wrong with them is said when the form is sent
+	o.Last, _ = finance.ParseDay(f.Entries[Last])
+	o.Frequency, o.Rule = openbanking.FrequencyCode(f.Entries.Get(Frequency)), openbanking.ExecutionRule(f.Entries.Get(Rule))
+	_, err := o.First.Time()
+	return o, err == nil && openbanking.Known(o.Frequency)
+}
+
+// AtBank reports whether the person chooses the account at the bank: the bank takes no such number as this account has.
+func (f Form) AtBank() bool {
+	number := finance.AccountNumber(f.Account)
+	return number.Number == "" || len(f.Kind.DebtorAccountSchemas) > 0 && !slices.Contains(f.Kind.DebtorAccountSchemas, number.Scheme)
+}
+
+// ApprovalMethods are the ways to approve from which the person can choose.
+func (f Form) ApprovalMethods() []openbanking.AuthMethod {
+	var methods []openbanking.AuthMethod
+	for _, m := range f.Methods {
+		allowed := len(f.Kind.AllowedAuthMethods) == 0 || slices.Contains(f.Kind.AllowedAuthMethods, value(m.Name))
+		if m.PSUType == f.Connection.PSUType && !m.HiddenMethod && value(m.Name) != "" && allowed {
+			methods = append(methods, m)
+		}
+	}
+	return methods
+}
+
+// Fields are the fields that this kind of payment asks for, in the order of the page. Where the bank takes one value alone there is nothing to ask.
+func (f Form) Fields() []Field {
+	k := f.Kind
+	fields := []Field{Name}
+	add := func(wanted bool, more ...Field) {
+		if wanted {
+			fields = append(fields, more...)
+		}
+	}
+	add(len(f.Schemes()) > 1, Scheme)
+	add(true, Number)
+	add(value(k.CreditorAgentBICFIRequired), BIC)
+	add(value(k.CreditorAgentClearingSystemMemberIDRequired), Member)
+	add(value(k.CreditorPostalAddressRequired), Street, PostCode, Town)
+	add(value(k.CreditorPostalAddressRequired) || value(k.CreditorCountryRequired), Country)
+	add(true, Amount)
+	add(len(f.Currencies()) > 1, Currency)
+	for i := range f.Lines() {
+		add(true, Text(i))
+	}
+	add(f.TakesReference(), Reference)
+	add(f.Dated(), When, Date, Frequency, First, Last, Rule)
+	add(len(k.ChargeBearerValues) > 1, Charges)
+	add(len(k.PriorityCodes) > 1, Priority)
+	add(len(k.RegulatoryReportingCodes) > 0 && f.onlyReport() == "", Report)
+	add(value(k.DebtorContactEmailRequired), Email)
+	add(value(k.DebtorContactPhoneRequired), Phone)
+	add(len(f.ApprovalMethods()) > 1, Method)
+	return fields
+}
+
+// onlyReport is the code for the authorities where the bank wants one and takes one alone, else "".
+func (f Form) onlyReport() string {
+	if codes := f.Kind.RegulatoryReportingCodes; len(codes) == 1 && value(f.Kind.RegulatoryReportingCodeRequired) {
+		return codes[0].Value
+	}
+	return ""
+}
+
+// Carried are the fields that are filled in and that this kind of payment does not ask for. They are kept for another kind: nothing that was typed is lost.
+func (f Form) Carried() []Field {
+	asked := append(f.Fields(), Type, Scheme)
+	return slices.DeleteFunc(Fields(), func(field Field) bool {
+		entry := f.Entries.Get(field)
+		return entry == "" || field == When && entry == Now || slices.Contains(asked, field)
+	})
+}
+
+// ReferenceAsText moves a reference into the text where the bank takes no reference: the payee finds it there.
+func (f Form) ReferenceAsText() (moved bool) {
+	number := finance.Typed(f.Entries[Reference])
+	if number == "" || f.TakesReference() || f.Entries.Get(Text(0)) != "" {
+		return false
+	}
+	f.Entries.Set(Text(0), number)
+	f.Entries.Set(Reference, "")
+	return true
+}
