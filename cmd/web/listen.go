@@ -58,8 +58,8 @@ func listen(ctx context.Context, address, what, flag string) (net.Listener, erro
 // start serves handler on listener, over TLS unless secure is nil, until the returned stop is called, which waits for requests under way. onStop is called
 // when stopping begins: it ends the streams, for which stopping would wait. fail is called when serving ends for another reason.
 func start(handler http.Handler, listener *connlimit.Listener, secure *tls.Config, log *slog.Logger, fail func(error), onStop ...func()) (stop func() error) {
-	server := middleware.Server(listener.Handler(handler), log)
-	server.ConnContext = listener.ConnContext
+	server := middleware.Server(handler, log)
+	listener.Attach(server)
 	var accepting net.Listener = listener
 	if secure != nil {
 		accepting = tls.NewListener(listener, secure)

@@ -2,8 +2,6 @@ package connlimit
 
 import (
 	"bufio"
-	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -13,7 +11,8 @@ import (
 	"time"
 )
 
-// server serves "ok" within limits. GET /wait answers once release is closed, POST once it has read the body.
+// server serves "ok" within limits. GET /wait answers once release is closed, GET /endless never comes to an end, POST / answers what it reads, POST /short and
+// POST /long answer without reading.
 type server struct {
 	t       *testing.T
 	address string
@@ -24,6 +23,12 @@ type server struct {
 
 func serve(t *testing.T, limits Limits, wrap ...func(net.Listener) net.Listener) *server {
 	t.Helper()
+	return servePatiently(t, time.Minute, limits, wrap...)
+}
+
+// servePatiently is serve with a time that clients may take for a part of an answer.
+func servePatiently(t *testing.T, patience time.Duration, limits Limits, wrap ...func(net.Listener) net.Listener) *server {
+	t.Helper()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -33,6 +38,7 @@ func serve(t *testing.T, limits Limits, wrap ...func(net.Listener) net.Listener)
 		inner = w(inner)
 	}
 	s.limited = New(inner, limits)
+	s.limited.patience = patience
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })
 	mux.HandleFunc("GET /wait", func(w http.ResponseWriter, _ *http.Request) {
@@ -40,11 +46,22 @@ func serve(t *testing.T, limits Limits, wrap ...func(net.Listener) net.Listener)
 		<-s.release
 		_, _ = io.WriteString(w, "ok")
 	})
-	mux.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET /endless", func(w http.ResponseWriter, _ *http.Request) {
+		s.waiting <- struct{}{}
+		for {
+			if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+				return
+			}
+		}
+	})
+	mux.HandleFunc("POST /short", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })
+	mux.HandleFunc("POST /long", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 64<<10)) })
+	mux.HandleFunc("POST /{$}", func(w http.ResponseWriter, r *http.Request) {
 		s.waiting <- struct{}{}
 		_, _ = io.Copy(w, r.Body)
 	})
-	h := &http.Server{Handler: s.limited.Handler(mux), ConnContext: s.limited.ConnContext, ReadHeaderTimeout: time.Minute}
+	h := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
+	s.limited.Attach(h)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -84,12 +101,16 @@ func (s *server) answered(c net.Conn) {
 	}
 }
 
-const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+const (
+	get  = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+	half = " HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nhalf"
+)
 
 // Whatever strangers leave open, with nothing, half a request, a finished one or half a body, whoever comes is served.
 func TestRoomForWhoeverComes(t *testing.T) {
 	for name, left := range map[string]string{
-		"nothing": "", "half a request": "GET / HTTP/1.1\r\nHost:", "a finished request": get, "half a body": "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nhalf",
+		"nothing": "", "half a request": "GET / HTTP/1.1\r\nHost:", "a finished request": get, "half a body": "POST /" + half,
+		"half a body that no handler reads": "POST /short" + half, "half a body before a long answer": "POST /long" + half,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, Limits{Total: 4, PerAddress: 4})
@@ -104,13 +125,23 @@ func TestRoomForWhoeverComes(t *testing.T) {
 	}
 }
 
+// Answers that nobody takes keep nobody from being served.
+func TestWhoeverDoesNotReadMakesRoom(t *testing.T) {
+	s := servePatiently(t, 20*time.Millisecond, Limits{Total: 4, PerAddress: 4})
+	for range 8 {
+		s.send(strings.Replace(get, "/", "/endless", 1))
+		<-s.waiting
+	}
+	s.answered(s.send(get))
+}
+
 func (s *server) count() int {
 	s.limited.mu.Lock()
 	defer s.limited.mu.Unlock()
 	return len(s.limited.conns)
 }
 
-// Whoever is being served is not sent away; whoever comes waits until somebody is done.
+// Whoever is being served is not sent away, until the end of the answer has been written; whoever comes waits until somebody is done.
 func TestServedAreNotSentAway(t *testing.T) {
 	s := serve(t, Limits{Total: 3, PerAddress: 3})
 	var served []net.Conn
@@ -202,12 +233,17 @@ func TestCloseWhileFull(t *testing.T) {
 	close(s.release)
 }
 
-// A handler outside a limited listener works too.
-func TestHandlerElsewhere(t *testing.T) {
-	l := New(nil, Limits{})
+// A server that serves another listener beside a limited one works too.
+func TestAnotherListener(t *testing.T) {
 	called := false
-	l.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true })).ServeHTTP(nil, (&http.Request{}).WithContext(context.Background()))
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true })}
+	New(nil, Limits{}).Attach(server)
+	plain, other := net.Pipe()
+	defer plain.Close()
+	defer other.Close()
+	server.ConnState(plain, http.StateIdle)
+	server.Handler.ServeHTTP(nil, (&http.Request{}).WithContext(server.ConnContext(t.Context(), plain)))
 	if !called {
-		t.Error(fmt.Errorf("it was not called"))
+		t.Error("the handler was not called")
 	}
 }
