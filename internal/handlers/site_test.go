@@ -166,9 +166,10 @@ func (s *site) syncAll() {
 
 // browser is a client that keeps cookies and follows nothing by itself.
 type browser struct {
-	site   *site
-	client *http.Client
-	jar    *cookiejar.Jar
+	site      *site
+	client    *http.Client
+	jar       *cookiejar.Jar
+	languages string // Accept-Language; "" for none
 }
 
 func (s *site) browser() *browser {
@@ -213,6 +214,9 @@ func (b *browser) request(method, path string, body io.Reader) *http.Request {
 	r, err := http.NewRequestWithContext(b.site.t.Context(), method, path, body)
 	must(b.site.t, err)
 	r.Header.Set("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+	if b.languages != "" {
+		r.Header.Set("Accept-Language", b.languages)
+	}
 	return r
 }
 

@@ -292,7 +292,7 @@ func (a *Area) startLink(v *shell.Visit) error {
 		return err
 	}
 	attempt, err := a.Linking.Start(ctx, v.User.ID, linking.Request{
-		ProviderID: choice.provider, ASPSP: choice.aspsp, PSUType: choice.kind, Renews: renews, Another: choice.again == show.AnotherLogin, Language: "en", Browser: browser,
+		ProviderID: choice.provider, ASPSP: choice.aspsp, PSUType: choice.kind, Renews: renews, Another: choice.again == show.AnotherLogin, Language: words.In(v.Ctx()).Code(), Browser: browser,
 	})
 	var refused *openbanking.Error
 	switch {

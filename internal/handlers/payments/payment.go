@@ -22,6 +22,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 func (a *Area) review(v *shell.Visit) error {
@@ -81,7 +82,7 @@ func (a *Area) confirm(v *shell.Visit) error {
 	if err := http.NewResponseController(v.Writer).SetWriteDeadline(time.Now().Add(confirmWithin)); err != nil { // the server's is for pages that wait for nobody
 		return err
 	}
-	payment, err := a.Payments.Confirm(v.Ctx(), v.User.ID, payments.Confirmation{ID: id, ReviewHash: v.Field("hash"), Agreed: agreedTo(r.Warnings, agreed), Browser: browser, Language: "en"})
+	payment, err := a.Payments.Confirm(v.Ctx(), v.User.ID, payments.Confirmation{ID: id, ReviewHash: v.Field("hash"), Agreed: agreedTo(r.Warnings, agreed), Browser: browser, Language: words.In(v.Ctx()).Code()})
 	var unagreed *payments.Unagreed
 	var unpayable *payments.Unpayable
 	switch {

@@ -48,7 +48,7 @@ var appSignIn = area{
 		"The language is saved.":                  "Die Sprache ist gespeichert.",
 		"The language of your browser":            "Die Sprache Ihres Browsers",
 		"English#ownname":                         "Deutsch",
-		"Florin does not speak this language.":    "Florin spricht diese Sprache nicht.",
+		"Florin does not speak this language.":    "Diese Sprache spricht Florin nicht.",
 		"Choose one of the list in the settings.": "Wählen Sie in den Einstellungen eine aus der Liste.",
 		"Member since":                            "Mitglied seit",
 		"Role":                                    "Rolle",
