@@ -127,7 +127,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Ready: func(ctx context.Context) error {
 			return errors.Join(db.Ping(ctx), sqlite.CheckSpace(s.DataDir, s.DiskReserve), a.runner.Healthy())
 		},
-		Trouble: a.trouble.sentences,
+		Trouble: a.trouble.messages,
 	})
 	return a, err
 }

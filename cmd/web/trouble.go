@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"florin/internal/config"
 	"florin/internal/middleware"
 	"florin/internal/sqlite"
+	"florin/web/templates/words"
 )
 
 // trouble is what the owner has to know about the state of this server.
@@ -36,15 +36,15 @@ func (t *trouble) damaged(name string) {
 	}
 }
 
-// sentences say what is wrong and what to do.
-func (t *trouble) sentences() (all []string) {
+// messages say what is wrong and what to do.
+func (t *trouble) messages() (all []words.Message) {
 	t.mu.Lock()
 	for _, name := range t.damages {
-		all = append(all, fmt.Sprintf("The database %s is damaged. Stop Florin and restore it from a backup: what is shown and saved until then may be wrong.", name))
+		all = append(all, words.Msg("The database %s is damaged. Stop Florin and restore the database from a backup. Until then, what Florin shows and saves may be wrong.", name))
 	}
 	t.mu.Unlock()
 	if t.space(context.Background()) != nil {
-		all = append(all, "The disk of this server is nearly full. Make some space on it, before Florin can save nothing any more.")
+		all = append(all, words.Msg("The disk of this server is almost full. Free some space before Florin can no longer save anything."))
 	}
 	return all
 }

@@ -65,7 +65,7 @@ func TestLittleSpace(t *testing.T) {
 	p := newPerson(t)
 	p.visit(f.setup)
 	p.send("/setup", map[string][]string{"email": {ownerEmail}, "password": {ownerPassword}})
-	p.sees(http.StatusOK, "The disk of this server is nearly full. Make some space on it")
+	p.sees(http.StatusOK, "The disk of this server is almost full. Free some space")
 	if !strings.Contains(f.err.String(), "the disk is nearly full") {
 		t.Errorf("the log does not say so:\n%s", f.err.tail())
 	}
@@ -73,7 +73,7 @@ func TestLittleSpace(t *testing.T) {
 	member := newPerson(t)
 	member.signIn(f, "bo@home.example", ownerPassword)
 	member.sees(http.StatusOK)
-	if strings.Contains(member.page.Body, "nearly full") {
+	if strings.Contains(member.page.Body, "almost full") {
 		t.Error("others than the owner are told")
 	}
 }
@@ -98,7 +98,7 @@ func TestDamageIsTold(t *testing.T) {
 			p := newPerson(t)
 			p.signIn(f, ownerEmail, ownerPassword)
 			p.visit(f.web + "/settings")
-			p.sees(http.StatusOK, "The database "+name+" is damaged. Stop Florin and restore it from a backup")
+			p.sees(http.StatusOK, "The database "+name+" is damaged. Stop Florin and restore the database from a backup")
 			if !strings.Contains(f.err.String(), "database damaged") {
 				t.Errorf("the log does not say so:\n%s", f.err.tail())
 			}

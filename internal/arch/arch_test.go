@@ -71,7 +71,7 @@ var table = map[string][]string{
 	"internal/payments":    {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
 	"internal/webhook":     {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
-	"internal/handlers":              {"internal/auth", "internal/handlers/accounts", "internal/handlers/connections", "internal/handlers/linking", "internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/services", "internal/handlers/settings", "internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking", "internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static", "web/templates/paths"},
+	"internal/handlers":              {"internal/auth", "internal/handlers/accounts", "internal/handlers/connections", "internal/handlers/linking", "internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/services", "internal/handlers/settings", "internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking", "internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static", "web/templates/paths", "web/templates/words"},
 	"internal/handlers/show":         {"internal/finance", "internal/iban", "internal/openbanking", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words", "internal/auth"},
 	"internal/handlers/offers":       {"internal/payments"},
 	"internal/handlers/shell":        {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/show", "internal/live", "internal/middleware", "internal/payments", "internal/store", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
@@ -88,7 +88,7 @@ var table = map[string][]string{
 	"web/templates/layout":           {"web/templates/ui", "web/templates/paths", "web/static", "web/templates/words"},
 	"web/templates/pages":            {"web/templates/ui", "web/templates/paths", "web/templates/layout", "internal/finance", "internal/money", "internal/openbanking", "web/templates/words"},
 	// Shows every page with invented data; a program for those who work on the design.
-	"web/templates/gallery": {"internal/chromium", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static", "internal/finance", "internal/money", "internal/openbanking"},
+	"web/templates/gallery": {"internal/chromium", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static", "internal/finance", "internal/money", "internal/openbanking", "web/templates/words"},
 
 	// Aggregation service.
 	"internal/aggregator":         {"internal/openbanking"},

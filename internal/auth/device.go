@@ -2,12 +2,17 @@ package auth
 
 import "strings"
 
-// Device names a device in words, from the User-Agent of its browser: "Firefox on Linux". It is a help for the eye and proves nothing.
+const (
+	UnknownBrowser = "A browser" // stands for one that Device does not know
+	DeviceOn       = " on "      // stands between the browser and its system
+)
+
+// Device names a device, from the User-Agent of its browser: "Firefox on Linux". It is a help for the eye and proves nothing.
 func Device(userAgent string) string {
 	browser := pick(userAgent, [][2]string{
 		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox/", "Firefox"}, {"FxiOS", "Firefox"},
 		{"CriOS", "Chrome"}, {"Chromium/", "Chromium"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"},
-	}, "A browser")
+	}, UnknownBrowser)
 	system := pick(userAgent, [][2]string{
 		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"}, {"CrOS", "ChromeOS"},
 		{"Mac OS X", "macOS"}, {"Linux", "Linux"},
@@ -15,7 +20,7 @@ func Device(userAgent string) string {
 	if system == "" {
 		return browser
 	}
-	return browser + " on " + system
+	return browser + DeviceOn + system
 }
 
 func pick(text string, table [][2]string, other string) string {

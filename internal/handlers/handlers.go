@@ -22,6 +22,7 @@ import (
 	"florin/internal/providers"
 	"florin/internal/store"
 	"florin/internal/syncer"
+	"florin/web/templates/words"
 )
 
 // policy is the policy of every page, and in addition: only app.js, under the name "florin", may turn text into HTML (security T19).
@@ -46,7 +47,7 @@ type Options struct {
 	Location       *time.Location // in which times are shown; nil is the machine's own
 	Log            *slog.Logger
 	Ready          func(ctx context.Context) error // for /readyz
-	Trouble        func() []string                 // sentences for the owner about the state of this server; nil: none
+	Trouble        func() []words.Message          // messages for the owner about the state of this server; nil: none
 }
 
 // App is the web app as an http.Handler. Its streams end when the hub is closed: register Hub.Close with http.Server.RegisterOnShutdown.

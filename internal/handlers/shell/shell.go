@@ -14,6 +14,7 @@ import (
 	"florin/internal/handlers/offers"
 	"florin/internal/live"
 	"florin/internal/store"
+	"florin/web/templates/words"
 )
 
 // Options are what a shell needs. All are required unless it says otherwise.
@@ -23,10 +24,10 @@ type Options struct {
 	Hub        *live.Hub
 	Offers     *offers.Offers // the navigation depends on whether payments are possible
 	Log        *slog.Logger
-	HTTPS      bool            // cookies are Secure and have a __Host- name (ADR 0004)
-	CookieKeys [][]byte        // secrets of 32 bytes or more: the first is used, the others are still accepted
-	Location   *time.Location  // in which times are shown
-	Trouble    func() []string // sentences for the owner about the state of this server; nil: none
+	HTTPS      bool                   // cookies are Secure and have a __Host- name (ADR 0004)
+	CookieKeys [][]byte               // secrets of 32 bytes or more: the first is used, the others are still accepted
+	Location   *time.Location         // in which times are shown
+	Trouble    func() []words.Message // messages for the owner about the state of this server; nil: none
 }
 
 // Shell is shared by all areas.
@@ -37,7 +38,7 @@ type Shell struct {
 	offers      *offers.Offers
 	log         *slog.Logger
 	location    *time.Location
-	trouble     func() []string
+	trouble     func() []words.Message
 	sessions    *scs.SessionManager
 	flows       *sessions.CookieStore
 	flowName    string

@@ -207,8 +207,8 @@ func (s *Shell) Frame(v *Visit) layout.Frame {
 	f.User = &layout.User{Name: v.User.Email, Email: v.User.Email}
 	f.Payments = s.offers.CanPay(v.Ctx(), "")
 	if s.trouble != nil && v.User.Role == finance.RoleOwner {
-		for _, text := range s.trouble() {
-			f.Notices = append(f.Notices, ui.Notice{Tone: ui.Bad, Text: text})
+		for _, m := range s.trouble() {
+			f.Notices = append(f.Notices, ui.Notice{Tone: ui.Bad, Text: words.In(v.Ctx()).Tell(m)})
 		}
 	}
 	if path, notice, _ := strings.Cut(s.sessions.GetString(v.Ctx(), sessionNotice), "|"); path == v.Request.URL.Path {

@@ -1,6 +1,8 @@
 package show
 
 import (
+	"strings"
+
 	"florin/internal/auth"
 	"florin/web/templates/words"
 )
@@ -16,4 +18,16 @@ func Password(fault auth.PasswordFault) words.Message {
 		return words.Msg("The password is too similar to the e-mail address. Choose another one.")
 	}
 	return words.Msg("Attackers try this password first. Choose another one, for example several words in a row.")
+}
+
+// Device names a device of a sign-in (auth.Device): "Firefox on Linux".
+func Device(c Clock, device string) string {
+	browser, system, known := strings.Cut(device, auth.DeviceOn)
+	if browser == auth.UnknownBrowser {
+		browser = c.Say("Unknown browser")
+	}
+	if !known {
+		return browser
+	}
+	return c.Say("%s on %s", browser, system)
 }

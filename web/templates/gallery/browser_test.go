@@ -94,8 +94,8 @@ func TestPagesInBrowser(t *testing.T) {
 			ctx := openBrowser(t, fonts)
 			messages := listen(ctx)
 			for _, s := range screens() {
-				for _, l := range []look{{"narrow", 390, "light", ""}, {"dark", 1280, "dark", ""}} {
-					found, err := inspect(ctx, server.URL+"/"+s.name, l)
+				for _, l := range []look{{"narrow", 390, "light", "", ""}, {"dark", 1280, "dark", "", ""}, {"narrow-german", 390, "light", "", "de"}} {
+					found, err := inspect(ctx, server.URL+"/"+s.name+"?lang="+l.lang, l)
 					if err != nil {
 						t.Fatalf("%s %s: %v", s.name, l.name, err)
 					}

@@ -52,9 +52,9 @@ func screens() []screen {
 	return append(slices.Concat(paymentScreens(), moneyScreens(), serviceScreens()), []screen{
 		{"setup", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12})},
 		{"setup-problems", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12, Email: "not an address",
-			EmailProblem: "This is not an e-mail address: it has no @.", PasswordProblem: "This password has 7 characters; it needs at least 12."})},
+			EmailProblem: "An e-mail address looks like name@example.org.", PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember."})},
 		{"setup-link", pages.SetupLink(pages.SetupLinkView{})},
-		{"setup-link-problem", pages.SetupLink(pages.SetupLinkView{Problem: "It was printed by an earlier start of Florin. Use the newest one."})},
+		{"setup-link-problem", pages.SetupLink(pages.SetupLinkView{Problem: "It was already used, it is too old, or Florin has printed a newer one since. Use the newest link."})},
 		{"step-up", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Fields: []pages.StepUpValue{{Name: "name", Value: "Bank"}}})},
 		{"step-up-problem", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Problem: "This is not your password."})},
 		{"reset", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12})},
@@ -400,9 +400,10 @@ func transactionOdd() pages.TransactionView {
 
 func settings() pages.SettingsView {
 	return pages.SettingsView{
-		Frame: frame(), Version: "0.1.0", Password: pages.PasswordForm{MinPassword: 12, Problem: "The present password is wrong."},
-		Members: []pages.Member{{Email: "mira@example.org", Role: "Owner", Since: at("3 October 2026")}, {Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org", Role: "Member", Since: at("4 October 2026")}},
-		Facts:   []ui.Fact{{Name: "Name", Value: "Mira Kowalczyk"}, {Name: "E-mail address", Value: "mira@example.org"}, {Name: "Role", Value: "Owner", Note: "Runs this server and may add people."}, {Name: "Here since", Value: "3 October 2026"}},
+		Frame: frame(), Version: "0.1.0", Password: pages.PasswordForm{MinPassword: 12, Problem: "This is not your current password."},
+		Members:   []pages.Member{{Email: "mira@example.org", Role: "Owner", Since: at("3 October 2026")}, {Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org", Role: "Member", Since: at("4 October 2026")}},
+		Facts:     []ui.Fact{{Name: "Name", Value: "Mira Kowalczyk"}, {Name: "E-mail address", Value: "mira@example.org"}, {Name: "Role", Value: "Owner", Note: "Looks after this server. Does not see the accounts of others."}, {Name: "Member since", Value: "3 October 2026"}},
+		Languages: []ui.Option{{Text: "The language of your browser", Selected: true}, {Value: "en", Text: "English"}, {Value: "de", Text: "Deutsch"}},
 		SignIns: []pages.SignInRow{
 			{ID: "s1", Device: "Firefox on Linux", Since: at("3 October, 09:12"), Seen: at("now"), Current: true},
 			{ID: "s2", Device: "Safari on iPhone", Since: at("1 October, 20:40"), Seen: at("yesterday, 22:05")},

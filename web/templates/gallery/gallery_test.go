@@ -205,3 +205,22 @@ func BenchmarkAccountPageOf50Rows(b *testing.B) {
 	}
 	b.SetBytes(int64(buffer.Len()))
 }
+
+// The gallery finds the German of a made-up English text, whatever stands in it.
+func TestGerman(t *testing.T) {
+	for english, want := range map[string]string{
+		"Settings": "Einstellungen", " Settings ": " Einstellungen ", "3 hours ago": "vor 3 Stunden", "Signed in as mira@example.org": "Angemeldet als mira@example.org",
+		"since yesterday at 14:02": "seit gestern um 14:02", "ACME GmbH": "ACME GmbH", "": "",
+	} {
+		if got := german(english); got != want {
+			t.Errorf("%q in German: %q, want %q", english, got, want)
+		}
+	}
+	page := bytes.NewBufferString(`<p title="Settings">Sign out</p><code>Settings</code><input value="Settings" required>`)
+	if err := inGerman(page); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := page.String(), `<p title="Einstellungen">Abmelden</p><code>Settings</code><input value="Settings" required="">`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -1,7 +1,7 @@
 // Program gallery shows every page of the app with made-up content, for looking at and for checking it in a browser.
 // It is not part of Florin: nothing imports it.
 //
-//	go run ./web/templates/gallery --out DIR    takes pictures (wide, narrow, dark) and prints what is wrong
+//	go run ./web/templates/gallery --out DIR    takes pictures (wide, narrow, dark, German) and prints what is wrong
 //	go run ./web/templates/gallery --serve      serves the pages until it is interrupted
 package main
 
@@ -26,6 +26,7 @@ import (
 
 	"florin/internal/chromium"
 	"florin/web/static"
+	"florin/web/templates/words"
 )
 
 // policy is the content security policy of the app, with trusted types.
@@ -85,10 +86,10 @@ func handler() http.Handler {
 	var index strings.Builder
 	index.WriteString("<!DOCTYPE html><title>Gallery</title><ul>")
 	for _, s := range screens() {
-		fmt.Fprintf(&index, `<li><a href="/%s">%[1]s</a>`, s.name)
+		fmt.Fprintf(&index, `<li><a href="/%s">%[1]s</a> <a href="/%[1]s?lang=de">de</a>`, s.name)
 		mux.HandleFunc("GET /"+s.name, func(w http.ResponseWriter, r *http.Request) {
 			var page bytes.Buffer
-			if err := s.page.Render(r.Context(), &page); err != nil {
+			if err := s.render(r.Context(), r.FormValue("lang"), &page); err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 				return
 			}
@@ -104,15 +105,31 @@ func handler() http.Handler {
 	return mux
 }
 
+// render writes the page in a language: "de", else English.
+func (s screen) render(ctx context.Context, lang string, page *bytes.Buffer) error {
+	ctx = words.Listen(ctx, words.App, lang)
+	if err := s.page.Render(ctx, page); err != nil {
+		return err
+	}
+	if words.In(ctx) == words.English {
+		return nil
+	}
+	return inGerman(page)
+}
+
 // look is one way of looking at a page.
 type look struct {
 	name   string
 	width  int64
 	scheme string
 	media  string
+	lang   string
 }
 
-var looks = []look{{"wide", 1280, "light", ""}, {"narrow", 390, "light", ""}, {"dark", 1280, "dark", ""}, {"narrow-dark", 390, "dark", ""}}
+var looks = []look{
+	{"wide", 1280, "light", "", ""}, {"narrow", 390, "light", "", ""}, {"dark", 1280, "dark", "", ""}, {"narrow-dark", 390, "dark", "", ""},
+	{"german", 1280, "light", "", "de"}, {"narrow-german", 390, "light", "", "de"},
+}
 
 func emulate(l look) chromedp.Action[chromedp.Void] {
 	return chromedp.Steps(
@@ -139,7 +156,7 @@ func capture(ctx context.Context, stdout io.Writer, base, out, only string, font
 			continue
 		}
 		for _, l := range looks {
-			found, err := inspect(ctx, base+"/"+s.name, l)
+			found, err := inspect(ctx, base+"/"+s.name+"?lang="+l.lang, l)
 			if err != nil {
 				return fmt.Errorf("%s %s: %w", s.name, l.name, err)
 			}

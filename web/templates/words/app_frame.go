@@ -72,6 +72,9 @@ var appFrame = area{
 		"Enter your Florin password.": "Geben Sie Ihr Florin-Passwort ein.",
 		"This is not your password.":  "Das ist nicht Ihr Passwort.",
 
+		"The database %s is damaged. Stop Florin and restore the database from a backup. Until then, what Florin shows and saves may be wrong.": "Die Datenbank %s ist beschädigt. Beenden Sie Florin und stellen Sie die Datenbank aus einer Sicherung wieder her. Bis dahin kann falsch sein, was Florin anzeigt und speichert.",
+		"The disk of this server is almost full. Free some space before Florin can no longer save anything.":                                    "Die Festplatte dieses Servers ist fast voll. Schaffen Sie Platz, bevor Florin nichts mehr speichern kann.",
+
 		// Simulated banks.
 		"Simulated banks":                "Simulierte Banken",
 		"Simulated banks, no real money": "Simulierte Banken, kein echtes Geld",

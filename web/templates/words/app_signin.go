@@ -61,6 +61,8 @@ var appSignIn = area{
 		"%s (simulated: no money moves)": "%s (simuliert: es fließt kein Geld)",
 		"Where you are signed in":        "Wo Sie angemeldet sind",
 		"If you do not recognise a device, sign it out. It loses access at once.": "Wenn Sie ein Gerät nicht kennen, melden Sie es ab. Es verliert sofort den Zugang.",
+		"Unknown browser":                    "Unbekannter Browser",
+		"%s on %s":                           "%s auf %s",
 		"Device":                             "Gerät",
 		"Last seen":                          "Zuletzt gesehen",
 		"Action":                             "Aktion",
