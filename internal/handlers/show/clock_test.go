@@ -54,7 +54,7 @@ func TestClockDates(t *testing.T) {
 			{"2026-10-03", "3 October", "Today, Saturday 3 October"},
 			{"2026-10-02", "2 October", "Yesterday, Friday 2 October"},
 			{"2026-10-04", "4 October", "Sunday 4 October"},
-			{"2024-02-29", "29 February 2024", "Thursday 29 February 2024"},
+			{"2024-02-29", "29 February 2024", "Thursday, 29 February 2024"},
 			{"", "", "Without a date"},
 			{"soon", "soon", "Without a date"},
 		} {

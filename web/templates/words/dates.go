@@ -8,12 +8,11 @@ import (
 
 // dates is how a language writes a day and a time of day.
 type dates struct {
-	months       [12]string
-	weekdays     [7]string // from Sunday on; only of the languages of the web app
-	afterWeekday string    // what stands between the weekday and the day, before a space
-	first        string    // the first day of a month, where it is not 1
-	day          string    // with {d}, {m} and {y} for the day, the month and the year
-	clock        string    // layout of a time of day
+	months   [12]string
+	weekdays [7]string // from Sunday on; only of the languages of the web app
+	first    string    // the first day of a month, where it is not 1
+	day      string    // with {d}, {m} and {y} for the day, the month and the year
+	clock    string    // layout of a time of day
 }
 
 // Date writes a day in UTC: 2 January 2006.
@@ -43,9 +42,13 @@ func (l *Language) Day(t time.Time, year bool) string {
 // Weekday is the name of the day of t; only the languages of the web app have one.
 func (l *Language) Weekday(t time.Time) string { return l.dates.weekdays[t.Weekday()] }
 
-// WeekdayOf writes the day of t with its name: "Monday 2 January 2006".
+// WeekdayOf writes the day of t with its name: "Monday 2 January", "Monday, 2 January 2006"; German has the comma in both.
 func (l *Language) WeekdayOf(t time.Time, year bool) string {
-	return l.Weekday(t) + l.dates.afterWeekday + " " + l.Day(t, year)
+	comma := ","
+	if l == english && !year {
+		comma = ""
+	}
+	return l.Weekday(t) + comma + " " + l.Day(t, year)
 }
 
 // calendars are in the order of codes.
@@ -57,8 +60,8 @@ var calendars = []dates{
 	},
 	{
 		months:   [12]string{"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"},
-		weekdays: [7]string{"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"}, afterWeekday: ",",
-		day: "{d}. {m} {y}", clock: ", 15:04",
+		weekdays: [7]string{"Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"},
+		day:      "{d}. {m} {y}", clock: ", 15:04",
 	},
 	{
 		months: [12]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"},
