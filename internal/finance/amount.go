@@ -2,24 +2,34 @@ package finance
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"florin/internal/iban"
 	"florin/internal/money"
 )
 
-// ErrAmbiguous says that an amount could be meant in two ways.
-var ErrAmbiguous = errors.New("it is not clear whether this is a thousand or a decimal")
+// Errors of ParseAmount, beside those of money.Parse.
+var (
+	ErrAmbiguous = errors.New("the amount can be meant in two ways") // a point or comma before thousands, or before decimals
+	ErrZero      = errors.New("the amount is not more than zero")
+	ErrCharacter = errors.New("the amount has a character that is none of an amount") // however it looks
+)
 
-// ErrZero says that an amount is not above zero.
-var ErrZero = errors.New("the amount must be above zero")
+// AmountError is the error of ParseAmount, with the facts that explain it.
+type AmountError struct {
+	Err       error // ErrAmbiguous, ErrZero, ErrCharacter, or one of money.Parse
+	Currency  string
+	Readings  []string // of ErrAmbiguous: how the amount is written clearly; one where the currency has no decimals, else two
+	Minus     bool     // of ErrZero: the amount has a minus sign
+	Character rune     // of ErrCharacter
+}
 
-// ErrCharacter says that an amount has a character in it that is none of an amount, however it looks.
-var ErrCharacter = errors.New("the amount has a character that does not belong there")
+func (e *AmountError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error without its facts.
+func (e *AmountError) Unwrap() error { return e.Err }
 
 var (
 	plainAmount = regexp.MustCompile(`^[0-9]{1,12}(?:[.,][0-9]{1,4})?$`)
@@ -28,9 +38,17 @@ var (
 
 // ParseAmount reads an amount as people write it, with a decimal point or comma, with or without groups of thousands ("1.234,56", "1 234.56",
 // "12,3"). An amount that can be read in two ways is ErrAmbiguous. Digits of other scripts and invisible characters are ErrCharacter; they are never
-// converted (security T28). The errors are those of money.Parse, ErrAmbiguous, ErrZero and ErrCharacter; a page can show them, and they say what to
-// do.
+// converted (security T28). The error is always an *AmountError.
 func ParseAmount(text, currency string) (money.Amount, error) {
+	amount, err := parseAmount(text, currency)
+	var known *AmountError
+	if err != nil && !errors.As(err, &known) {
+		err = &AmountError{Err: err, Currency: currency}
+	}
+	return amount, err
+}
+
+func parseAmount(text, currency string) (money.Amount, error) {
 	compact := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '\u2019' {
 			return -1
@@ -39,10 +57,10 @@ func ParseAmount(text, currency string) (money.Amount, error) {
 	}, bare(text, currency))
 	if i := strings.IndexFunc(compact, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.IsLetter(r) && r != '\u2212' }); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(compact[i:])
-		return money.Amount{}, fmt.Errorf("%w: %s. Empty the field and type the amount on the keyboard, with the digits 0 to 9", ErrCharacter, iban.Describe(r))
+		return money.Amount{}, &AmountError{Err: ErrCharacter, Currency: currency, Character: r}
 	}
 	if digits := strings.TrimLeft(compact, "-\u2212"); digits != compact && plainAmount.MatchString(digits) {
-		return money.Amount{}, fmt.Errorf("%w. Leave out the minus sign: money always goes to the payee", ErrZero)
+		return money.Amount{}, &AmountError{Err: ErrZero, Currency: currency, Minus: true}
 	}
 	switch {
 	case plainAmount.MatchString(compact):
@@ -112,11 +130,10 @@ func bare(text, currency string) string {
 
 // ambiguous is ErrAmbiguous with the ways in which the amount can be written clearly.
 func ambiguous(compact, currency string) error {
-	digits := strings.NewReplacer(".", "", ",", "").Replace(compact)
-	exponent, _ := money.Exponent(currency)
-	if exponent == 0 {
-		return fmt.Errorf("%w: write %s, for %s has no decimals", ErrAmbiguous, digits, currency)
+	readings := []string{strings.NewReplacer(".", "", ",", "").Replace(compact)}
+	if exponent, _ := money.Exponent(currency); exponent > 0 {
+		at := strings.IndexAny(compact, ".,")
+		readings = append(readings, compact[:at]+"."+compact[at+1:at+1+min(exponent, 2)])
 	}
-	at := strings.IndexAny(compact, ".,")
-	return fmt.Errorf("%w: write %s or %s.%s", ErrAmbiguous, digits, compact[:at], compact[at+1:at+1+min(exponent, 2)])
+	return &AmountError{Err: ErrAmbiguous, Currency: currency, Readings: readings}
 }

@@ -2,6 +2,7 @@ package finance
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -33,23 +34,22 @@ func TestParseAmount(t *testing.T) {
 	}
 }
 
-// What is wrong with an amount is said in words, and what to do.
-func TestParseAmountSaysWhatToDo(t *testing.T) {
-	for text, want := range map[string]string{
-		"1.234 EUR":                  "it is not clear whether this is a thousand or a decimal: write 1234 or 1.23",
-		"1,234 JPY":                  "it is not clear whether this is a thousand or a decimal: write 1234, for JPY has no decimals",
-		"12.5 JPY":                   "the amount has more decimals than its currency allows: JPY has no decimals",
-		"1.2345 BHD":                 "the amount has more decimals than its currency allows: BHD has 3 decimals",
-		"-5 EUR":                     "the amount must be above zero. Leave out the minus sign: money always goes to the payee",
-		"１２ EUR":                     "the amount has a character that does not belong there: the full-width character \"１\" (U+FF11). Empty the field and type the amount on the keyboard, with the digits 0 to 9",
-		"1\u200b2 EUR":               "the amount has a character that does not belong there: an invisible character (zero-width space, U+200B). Empty the field and type the amount on the keyboard, with the digits 0 to 9",
-		"ten EUR":                    "an amount is written with digits and decimals, such as 12.30",
-		"12.345 EUR":                 "it is not clear whether this is a thousand or a decimal: write 12345 or 12.34",
-		"1000000000000000000000 EUR": "the amount is too large",
+// Whoever words what is wrong with an amount has the facts for it.
+func TestParseAmountSaysWhy(t *testing.T) {
+	for text, want := range map[string]AmountError{
+		"1.234 EUR":    {Err: ErrAmbiguous, Currency: "EUR", Readings: []string{"1234", "1.23"}},
+		"12.345 EUR":   {Err: ErrAmbiguous, Currency: "EUR", Readings: []string{"12345", "12.34"}},
+		"1,234 JPY":    {Err: ErrAmbiguous, Currency: "JPY", Readings: []string{"1234"}},
+		"-5 EUR":       {Err: ErrZero, Currency: "EUR", Minus: true},
+		"0 EUR":        {Err: ErrZero, Currency: "EUR"},
+		"１２ EUR":       {Err: ErrCharacter, Currency: "EUR", Character: '１'},
+		"1\u200b2 EUR": {Err: ErrCharacter, Currency: "EUR", Character: '\u200b'},
+		"ten EUR":      {Err: money.ErrSyntax, Currency: "EUR"},
 	} {
 		amount, currency, _ := strings.Cut(text, " ")
-		if a, err := ParseAmount(amount, currency); err == nil || err.Error() != want {
-			t.Errorf("%s: %s, %v", text, a, err)
+		var got *AmountError
+		if _, err := ParseAmount(amount, currency); !errors.As(err, &got) || !reflect.DeepEqual(*got, want) {
+			t.Errorf("%s: %+v", text, err)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package finance
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -15,7 +14,20 @@ var (
 	dottedDay = regexp.MustCompile(`^([0-9]{1,2})\. ?([0-9]{1,2})\. ?([0-9]{4})$`)
 )
 
-// ParseDay reads a day as people write it where it can be meant in one way alone: "2026-12-31" and "31.12.2026". The error says what to do.
+// DayError is the error of ParseDay.
+type DayError struct {
+	Day  string // the day of a right form that is in no calendar, as in 2026-02-30; "" where the form is wrong
+	Leap string // the year of 29 February that has none
+}
+
+func (e *DayError) Error() string {
+	if e.Day == "" {
+		return "the date is not of the form 2026-12-31 or 31.12.2026"
+	}
+	return "there is no day " + e.Day
+}
+
+// ParseDay reads a day as people write it where it can be meant in one way alone: "2026-12-31" and "31.12.2026". The error is a *DayError.
 func ParseDay(text string) (openbanking.Date, error) {
 	text = Typed(text)
 	var parts [3]string
@@ -24,7 +36,7 @@ func ParseDay(text string) (openbanking.Date, error) {
 	} else if m := dottedDay.FindStringSubmatch(text); m != nil {
 		parts = [3]string{m[3], m[2], m[1]}
 	} else {
-		return "", errors.New("the date is not of the form 2026-12-31 or 31.12.2026")
+		return "", &DayError{}
 	}
 	var n [3]int
 	for i, part := range parts {
@@ -32,11 +44,11 @@ func ParseDay(text string) (openbanking.Date, error) {
 	}
 	day := time.Date(n[0], time.Month(n[1]), n[2], 0, 0, 0, 0, time.UTC)
 	if n[0] < 1000 || day.Year() != n[0] || int(day.Month()) != n[1] || day.Day() != n[2] {
-		problem := fmt.Sprintf("there is no day %s-%02d-%02d in the calendar", parts[0], n[1], n[2])
+		wrong := &DayError{Day: fmt.Sprintf("%s-%02d-%02d", parts[0], n[1], n[2])}
 		if n[1] == 2 && n[2] == 29 {
-			problem = fmt.Sprintf("%d is no leap year: February has 28 days", n[0])
+			wrong.Leap = parts[0]
 		}
-		return "", errors.New(problem)
+		return "", wrong
 	}
 	return openbanking.DateOf(day), nil
 }

@@ -6,22 +6,22 @@ type BIC struct{ text string }
 // ParseBIC reads a BIC; spaces, dots and dashes are ignored, small letters count as
 // capitals. The error is always a *Problem.
 func ParseBIC(text string) (BIC, error) {
-	compact, p := compact(text, "BIC")
+	compact, p := compact(text, OfBIC)
 	if p != nil {
 		return BIC{}, p
 	}
 	if compact == "" {
-		return BIC{}, problem(Empty, "Enter the BIC of the bank.")
+		return BIC{}, &Problem{Kind: Empty, Of: OfBIC}
 	}
 	if len(compact) != 8 && len(compact) != 11 {
-		return BIC{}, problem(WrongLength, "A BIC has 8 or 11 characters; this one has %d.", len(compact))
+		return BIC{}, &Problem{Kind: WrongLength, Of: OfBIC, Length: len(compact)}
 	}
 	country := compact[4:6]
 	if !isLetter(country[0]) || !isLetter(country[1]) {
-		return BIC{}, problem(WrongStructure, "Characters 5 and 6 of a BIC are the letters of a country, such as DE for Germany.")
+		return BIC{}, &Problem{Kind: WrongStructure, Of: OfBIC}
 	}
 	if !IsCountry(country) {
-		return BIC{}, problem(UnknownCountry, "Characters 5 and 6 of a BIC name the country; there is none with the code %s.", country)
+		return BIC{}, &Problem{Kind: UnknownCountry, Of: OfBIC, Country: country}
 	}
 	return BIC{compact}, nil
 }

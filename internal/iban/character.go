@@ -33,16 +33,24 @@ var scripts = []struct {
 	{"Cyrillic", unicode.Cyrillic}, {"Greek", unicode.Greek}, {"Armenian", unicode.Armenian}, {"Cherokee", unicode.Cherokee},
 }
 
+// Script returns the script of a letter that may only look like one of A to Z: Cyrillic, Greek, Armenian or Cherokee; "" for another character.
+func Script(r rune) string {
+	for _, s := range scripts {
+		if unicode.Is(s.table, r) {
+			return s.name
+		}
+	}
+	return ""
+}
+
 // Describe names a character that does not belong, so that people can find and replace it
 // even when it looks right or cannot be seen.
 func Describe(r rune) string {
 	if name, ok := invisible[r]; ok {
 		return fmt.Sprintf("an invisible character (%s, U+%04X)", name, r)
 	}
-	for _, s := range scripts {
-		if unicode.Is(s.table, r) {
-			return fmt.Sprintf("the %s letter \"%c\" (U+%04X), which only looks like one of A to Z", s.name, r, r)
-		}
+	if script := Script(r); script != "" {
+		return fmt.Sprintf("the %s letter \"%c\" (U+%04X), which only looks like one of A to Z", script, r, r)
 	}
 	switch {
 	case r == utf8.RuneError:
@@ -51,7 +59,7 @@ func Describe(r rune) string {
 		return fmt.Sprintf("the full-width character \"%c\" (U+%04X)", r, r)
 	case unicode.IsDigit(r):
 		return fmt.Sprintf("the digit \"%c\" of another script (U+%04X)", r, r)
-	case hidden(r):
+	case Hidden(r):
 		return fmt.Sprintf("an invisible or combining character (U+%04X)", r)
 	case r < utf8.RuneSelf:
 		return fmt.Sprintf("\"%c\"", r)
@@ -59,5 +67,5 @@ func Describe(r rune) string {
 	return fmt.Sprintf("\"%c\" (U+%04X)", r, r)
 }
 
-// hidden reports whether a character cannot be seen by itself, and so cannot be found to be replaced.
-func hidden(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsMark(r) }
+// Hidden reports whether a character cannot be seen by itself, and so cannot be found to be replaced.
+func Hidden(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsMark(r) }

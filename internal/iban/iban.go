@@ -1,5 +1,5 @@
 // Package iban checks account numbers (IBAN, ISO 13616) and bank identifiers (BIC,
-// ISO 9362), and says in words what is wrong with one.
+// ISO 9362), and says what is wrong with one.
 package iban
 
 import (
@@ -27,18 +27,75 @@ const (
 	WrongCheckDigits Kind = "wrong check digits"
 )
 
-// Problem is the error of this package. Its text is a sentence or two for people that say
-// what is wrong and what to do. It names at most one character of the input, never the
-// whole, so it may be logged.
+// Number is a kind of number that this package reads.
+type Number string
+
+// The kinds of numbers.
+const (
+	OfIBAN Number = "IBAN"
+	OfBIC  Number = "BIC"
+	OfBBAN Number = "BBAN" // the national number of an account
+)
+
+// Problem is the error of this package: a fact for whoever words it. It names at most one character of the input, never the whole, so it may be logged.
 type Problem struct {
-	Kind Kind
-	Text string
+	Kind      Kind
+	Of        Number
+	Country   string // the code of a country, of UnknownCountry, WrongLength and WrongStructure; "" where the input has none
+	Length    int    // in characters, of WrongLength
+	Want      int    // the length that is right for the country; 0 for a BIC, which has 8 or 11 characters
+	Position  int    // of the wrong character, from 1
+	Character rune   // the wrong one; 0 without
+	Meant     rune   // the one that is often mistaken for it; 0 without
 }
 
-func (p *Problem) Error() string { return p.Text }
+// Error returns a sentence or two in English that say what is wrong and what to do.
+func (p *Problem) Error() string {
+	switch {
+	case p.Kind == Empty && p.Of == OfBIC:
+		return "Enter the BIC of the bank."
+	case p.Kind == Empty:
+		return "Enter the IBAN of the account, such as the one on a bank statement."
+	case p.Kind == IllegalCharacter:
+		todo := "type that one again on the keyboard"
+		if Hidden(p.Character) {
+			todo = "empty the field and type it on the keyboard"
+		}
+		article := "a"
+		if p.Of == OfIBAN {
+			article = "an"
+		}
+		return fmt.Sprintf("Character %d is %s. The letters A to Z and digits are all that can be in %s %s; %s.", p.Position, Describe(p.Character), article, p.Of, todo)
+	case p.Kind == WrongCheckDigits:
+		return "The check digits do not fit the rest of the IBAN. Probably a character is mistyped or two are swapped; compare it with the original."
+	case p.Of == OfBIC:
+		return p.ofBIC()
+	case p.Kind == UnknownCountry && p.Country == "":
+		return "An IBAN starts with two letters for the country, such as DE for Germany. This may be an account number of another kind."
+	case p.Kind == UnknownCountry:
+		return fmt.Sprintf("No country with the code %s uses IBANs. Check the first two letters.", p.Country)
+	case p.Kind == WrongLength:
+		return fmt.Sprintf("%s has %d characters; this one has %d.", countries[p.Country].article(), p.Want, p.Length)
+	}
+	wanted, found := "digit", "letter"
+	if p.Character < 'A' {
+		wanted, found = found, wanted
+	}
+	text := fmt.Sprintf("Character %d of %s is a %s; this one has the %s %c there.", p.Position, lowerFirst(countries[p.Country].article()), wanted, found, p.Character)
+	if p.Meant != 0 {
+		text += fmt.Sprintf(" Perhaps %c is meant.", p.Meant)
+	}
+	return text
+}
 
-func problem(kind Kind, format string, args ...any) *Problem {
-	return &Problem{kind, fmt.Sprintf(format, args...)}
+func (p *Problem) ofBIC() string {
+	switch p.Kind {
+	case WrongLength:
+		return fmt.Sprintf("A BIC has 8 or 11 characters; this one has %d.", p.Length)
+	case UnknownCountry:
+		return fmt.Sprintf("Characters 5 and 6 of a BIC name the country; there is none with the code %s.", p.Country)
+	}
+	return "Characters 5 and 6 of a BIC are the letters of a country, such as DE for Germany."
 }
 
 // Parse reads an IBAN from whatever people paste: spaces of every kind, dots and dashes
@@ -46,35 +103,35 @@ func problem(kind Kind, format string, args ...any) *Problem {
 // rest must be ASCII: letters of other scripts and invisible characters are refused and
 // named, never converted (security T28). The error is always a *Problem.
 func Parse(text string) (IBAN, error) {
-	compact, p := compact(text, "IBAN")
+	compact, p := compact(text, OfIBAN)
 	if p != nil {
 		return IBAN{}, p
 	}
 	compact = strings.TrimPrefix(compact, "IBAN")
 	if compact == "" {
-		return IBAN{}, problem(Empty, "Enter the IBAN of the account, such as the one on a bank statement.")
+		return IBAN{}, &Problem{Kind: Empty, Of: OfIBAN}
 	}
 
 	code := compact[:min(2, len(compact))]
 	c, ok := countries[code]
 	switch {
 	case len(code) < 2 || !isLetter(code[0]) || !isLetter(code[1]):
-		return IBAN{}, problem(UnknownCountry, "An IBAN starts with two letters for the country, such as DE for Germany. This may be an account number of another kind.")
+		return IBAN{}, &Problem{Kind: UnknownCountry, Of: OfIBAN}
 	case !ok:
-		return IBAN{}, problem(UnknownCountry, "No country with the code %s uses IBANs. Check the first two letters.", code)
+		return IBAN{}, &Problem{Kind: UnknownCountry, Of: OfIBAN, Country: code}
 	}
 
 	classes := c.classes()
 	if want := 4 + len(classes); len(compact) != want {
-		return IBAN{}, problem(WrongLength, "%s has %d characters; this one has %d.", c.article(), want, len(compact))
+		return IBAN{}, &Problem{Kind: WrongLength, Of: OfIBAN, Country: code, Length: len(compact), Want: want}
 	}
 	for i, class := range "nn" + classes {
-		if p := c.checkClass(byte(class), compact[2+i], 2+i); p != nil {
-			return IBAN{}, p
+		if ch := compact[2+i]; !fits(byte(class), ch) {
+			return IBAN{}, &Problem{Kind: WrongStructure, Of: OfIBAN, Country: code, Position: 3 + i, Character: rune(ch), Meant: meant(ch)}
 		}
 	}
 	if compact[2:4] != checkDigits(code, compact[4:]) {
-		return IBAN{}, problem(WrongCheckDigits, "The check digits do not fit the rest of the IBAN. Probably a character is mistyped or two are swapped; compare it with the original.")
+		return IBAN{}, &Problem{Kind: WrongCheckDigits, Of: OfIBAN}
 	}
 	return IBAN{compact}, nil
 }
@@ -82,7 +139,7 @@ func Parse(text string) (IBAN, error) {
 // Compute returns the IBAN of a country's own account number, in the country's national
 // format without separators, such as "370400440532013000" for DE. The error is a *Problem.
 func Compute(country, bban string) (IBAN, error) {
-	compact, p := compact(country+bban, "IBAN")
+	compact, p := compact(country+bban, OfIBAN)
 	if p != nil {
 		return IBAN{}, p
 	}
@@ -147,24 +204,19 @@ func (c country) classes() string {
 	return b.String()
 }
 
-func (c country) checkClass(class, ch byte, index int) *Problem {
-	switch {
-	case class == 'n' && isLetter(ch):
-		return problem(WrongStructure, "Character %d of %s is a digit; this one has the letter %c there.%s", index+1, lowerFirst(c.article()), ch, confused(ch))
-	case class == 'a' && !isLetter(ch):
-		return problem(WrongStructure, "Character %d of %s is a letter; this one has the digit %c there.%s", index+1, lowerFirst(c.article()), ch, confused(ch))
-	}
-	return nil
+// fits reports whether a character is of a class of the structure.
+func fits(class, ch byte) bool {
+	return class == 'c' || isLetter(ch) == (class == 'a')
 }
 
-// confused hints at the usual mistakes of reading.
-func confused(ch byte) string {
+// meant returns the character that is often mistaken for another one, 0 without.
+func meant(ch byte) rune {
 	for _, pair := range []string{"O0", "I1", "S5", "B8", "Z2"} {
 		if i := strings.IndexByte(pair, ch); i >= 0 {
-			return fmt.Sprintf(" Perhaps %c is meant.", pair[1-i])
+			return rune(pair[1-i])
 		}
 	}
-	return ""
+	return 0
 }
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
@@ -189,13 +241,13 @@ func mod97(s string) int {
 // Compact returns the national number of an account (BBAN) without spaces, dots and dashes, in capitals. ok is false where
 // it has other characters than A to Z and digits.
 func Compact(bban string) (number string, ok bool) {
-	number, p := compact(bban, "BBAN")
+	number, p := compact(bban, OfBBAN)
 	return number, p == nil
 }
 
 // compact drops separators and raises small letters, byte by byte: case rules of Unicode
 // would turn other letters (ı, ſ) into ASCII. The rest must be A to Z and digits.
-func compact(text, what string) (string, *Problem) {
+func compact(text string, of Number) (string, *Problem) {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
@@ -204,23 +256,12 @@ func compact(text, what string) (string, *Problem) {
 		case r >= 'a' && r <= 'z':
 			b.WriteByte(byte(r - 'a' + 'A'))
 		case isSeparator(r):
-		case r == ':' && b.String() == what:
+		case r == ':' && b.String() == string(of):
 		default:
-			todo := "type that one again on the keyboard"
-			if hidden(r) {
-				todo = "empty the field and type it on the keyboard"
-			}
-			return "", problem(IllegalCharacter, "Character %d is %s. The letters A to Z and digits are all that can be in %s; %s.", b.Len()+1, Describe(r), withArticle(what), todo)
+			return "", &Problem{Kind: IllegalCharacter, Of: of, Position: b.Len() + 1, Character: r}
 		}
 	}
 	return b.String(), nil
-}
-
-func withArticle(what string) string {
-	if what == "IBAN" {
-		return "an IBAN"
-	}
-	return "a " + what
 }
 
 func isLetter(ch byte) bool { return ch >= 'A' && ch <= 'Z' }

@@ -257,7 +257,7 @@ func TestParseBIC(t *testing.T) {
 				t.Errorf("got %q of %q, want %q of %q", b, b.Country(), tt.want, tt.country)
 			}
 			var p *iban.Problem
-			if errors.As(err, &p) != (tt.kind != "") || p != nil && (p.Kind != tt.kind || p.Text != tt.problem) {
+			if errors.As(err, &p) != (tt.kind != "") || p != nil && (p.Kind != tt.kind || p.Error() != tt.problem) {
 				t.Errorf("got %v, want %s: %s", err, tt.kind, tt.problem)
 			}
 		})
@@ -279,7 +279,7 @@ func FuzzParse(f *testing.F) {
 		i, err := iban.Parse(text)
 		if err != nil {
 			var p *iban.Problem
-			if !errors.As(err, &p) || p.Text == "" || p.Kind == "" || i != (iban.IBAN{}) {
+			if !errors.As(err, &p) || p.Error() == "" || p.Kind == "" || i != (iban.IBAN{}) {
 				t.Fatalf("%q: %v, %#v", text, i, err)
 			}
 			return
