@@ -568,21 +568,21 @@ func (w *window) bulk() {
 	good := fmt.Sprintf(bulkFile, payday.Format(time.DateOnly))
 	bad := strings.Replace(good, "3M02 606", "3M02 60", 1)
 	w.click("Many at once")
-	w.see("A file: CSV, or pain.001", "Simulated: no money moves", "at most 100 payments at once")
+	w.see("File: CSV, or pain.001", "Simulated: no money moves", "at most 100 payments at once")
 	if w.look.noScript {
-		w.paste("Or paste it here", bad)
+		w.paste("Or paste the text here", bad)
 	} else {
 		file := filepath.Join(w.t.TempDir(), "payments.csv")
 		if err := os.WriteFile(file, []byte(bad), 0o600); err != nil {
 			w.t.Fatal(err)
 		}
-		w.do(chromedp.SetUploadFiles(w.field("A file: CSV, or pain.001 as bookkeeping programs write it"), []string{file}))
+		w.do(chromedp.SetUploadFiles(w.field("File: CSV, or pain.001 from your accounting software"), []string{file}))
 	}
-	w.click("Check and go on")
-	w.see("Not yet ready to be paid", "1 of 3 payments has to be corrected", "A French IBAN has 27 characters; this one has 26", "Line 3", "3 payments", "130.49 EUR")
+	w.click("Check and continue")
+	w.see("These payments cannot be made yet", "1 of 3 payments needs to be corrected", "An IBAN that begins with FR (France) has 27 characters; this one has 26", "Line 3", "3 payments", "130.49 EUR")
 	w.keepsWidth()
-	w.paste("Or paste it here", good)
-	w.click("Check and go on")
+	w.paste("Or paste the text here", good)
+	w.click("Check and continue")
 	w.see("What happens next")
 	w.agreeToAll()
 }

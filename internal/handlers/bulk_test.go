@@ -147,7 +147,7 @@ func TestBulkRetry(t *testing.T) {
 			p.PaymentDetails.CreditTransferTransaction[i].TransactionStatus = &one
 		}
 	}
-	const nothing = "There is nothing to try again"
+	const nothing = "There is nothing to pay again"
 	path, retry := pay()
 	b.get(retry).status(http.StatusNotFound).has(nothing) // under way
 	becomes(1, "ACSC", true, "ACSC", "ACSC")
@@ -159,7 +159,7 @@ func TestBulkRetry(t *testing.T) {
 	path, retry = pay()
 	becomes(2, "RJCT", true)
 	b.check(path)
-	b.get(retry).status(http.StatusOK).has("that were not carried out, as a new payment", "ACME GmbH", "Chaussures Martin")
+	b.get(retry).status(http.StatusOK).has("that were not made.", "ACME GmbH", "Chaussures Martin")
 
 	path, retry = pay()
 	becomes(3, "PART", false, "ACSC", "RJCT")
@@ -198,8 +198,8 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 		{"quotes", "name,iban,amount\n\"ACME,DE,1\n", []string{"quotation marks"}},
 		{"not UTF-8", "name,iban,amount\n\xff\xfe,DE,1\n", []string{"not written in UTF-8: see line 2"}},
 		{"an entity bomb", `<!DOCTYPE x [<!ENTITY a "b">]><Document>&a;</Document>`, []string{"document type"}},
-		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n", []string{"1 of 2 payments has to be corrected", "22 characters; this one has 21", "Line 3", "In order"}},
-		{"an amount of nothing", head + "Jo,DE89370400440532013000,0\n", []string{"above zero"}},
+		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n", []string{"1 of 2 payments needs to be corrected", "22 characters; this one has 21", "Line 3", "Payments without problems"}},
+		{"an amount of nothing", head + "Jo,DE89370400440532013000,0\n", []string{"more than zero"}},
 		{"three decimals", head + "Jo,DE89370400440532013000,1.234\n", []string{"Line 2"}},
 		{"a currency that the bank does not take", "name,iban,amount,currency\nJo,DE89370400440532013000,1,USD\n", []string{"The currency"}},
 		{"too many", head + good + good + good + good, []string{"has 4 payments; the bank takes at most 3. Split it into smaller ones."}},
@@ -219,7 +219,7 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 	b.bulk(account, key, "", fmt.Sprintf(painFile, "DE89370400440532013000")).status(http.StatusSeeOther)
 	b.bulk(account, "no key", goodCSV, "").status(http.StatusBadRequest)
 	b.bulk(account, key, strings.Repeat("x", 2<<20), strings.Repeat("x", 2<<20)).status(http.StatusRequestEntityTooLarge).has("A file with payments may have 1,024 KiB at most.", "Split it into smaller files", "Pay many at once")
-	b.post("/pay/bulk", url.Values{"form": {finance.NewID()}, "account": {account}, "text": {strings.Repeat("x", 1<<20+1)}}).status(http.StatusUnprocessableEntity).has("1024 KiB")
+	b.post("/pay/bulk", url.Values{"form": {finance.NewID()}, "account": {account}, "text": {strings.Repeat("x", 1<<20+1)}}).status(http.StatusUnprocessableEntity).has("1,024 KiB")
 }
 
 const painFile = `<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn><GrpHdr><NbOfTxs>1</NbOfTxs><CtrlSum>7.00</CtrlSum></GrpHdr>
@@ -233,7 +233,7 @@ func TestBulkIsForAccountsThatCan(t *testing.T) {
 	s.user("eve@example.org")
 	b.get("/pay/bulk").status(http.StatusOK).has("Pay many at once", "Girokonto")
 	eve := s.signedIn("eve@example.org")
-	eve.get("/pay/bulk").status(http.StatusOK).has("No account can pay many at once").lacks("Girokonto")
+	eve.get("/pay/bulk").status(http.StatusOK).has("None of your accounts takes bulk payments").lacks("Girokonto")
 	eve.get("/pay/bulk?account=" + account).status(http.StatusNotFound)
 	eve.bulk(account, finance.NewID(), goodCSV, "").status(http.StatusNotFound)
 }
@@ -246,15 +246,15 @@ func TestBulkAsksAboutEqualRows(t *testing.T) {
 	file := "name;iban;amount;text\n" + row + "Chaussures Martin;FR1420041010050500013M02606;80,00;Invoice 2\n" + row
 	key := b.get("/pay/bulk?account=" + account).formKey()
 	asked := b.bulk(account, key, "", file).status(http.StatusUnprocessableEntity).
-		has("Look twice before you go on", "Lines 2 and 4 are equal: 12.50 EUR to ACME GmbH, 2 times", "Yes, pay 2 times", `name="agree"`, `105<span class="cents">.00`, `form="bulk"`).lacks("checked", "To correct")
-	b.bulk(account, key, asked.area(), "", asked.shown()...).status(http.StatusUnprocessableEntity).has("Look twice before you go on")
+		has("Check this before you continue", "12.50 EUR to ACME GmbH, 2 times", "Lines 2 and 4 are the same: name, account, amount and text.", "Yes, pay 2 times", `name="agree"`, `105<span class="cents">.00`, `form="bulk"`).lacks("checked", "To correct")
+	b.bulk(account, key, asked.area(), "", asked.shown()...).status(http.StatusUnprocessableEntity).has("Check this before you continue")
 	other := strings.Replace(asked.area(), "12,50", "12,51", 2)
 	again := b.bulk(account, key, other, "", append(asked.shown(), asked.agreed()...)...).status(http.StatusUnprocessableEntity).has("12.51 EUR to ACME GmbH, 2 times").lacks("checked")
 	again = b.bulk(account, key, strings.Replace(again.area(), "FR1420041010050500013M02606", "FR14", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusUnprocessableEntity).has("checked", "To correct")
 	b.bulk(account, key, strings.Replace(again.area(), "FR14;", "FR1420041010050500013M02606;", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusSeeOther)
 
 	texts := strings.Replace(file, "Invoice 1\n", "Invoice 9\n", 1)
-	b.bulk(account, finance.NewID(), texts, "").status(http.StatusUnprocessableEntity).has("Lines 2 and 4 pay the same: 12.50 EUR to DE89 3704 0044 0532 0130 00, 2 times", "name or text differ")
+	b.bulk(account, finance.NewID(), texts, "").status(http.StatusUnprocessableEntity).has("12.50 EUR to DE89 3704 0044 0532 0130 00, 2 times", "Lines 2 and 4 have the same account and amount", "name or text differ")
 }
 
 // What was paid within a day is asked about for each payment of a bulk.
@@ -301,7 +301,7 @@ func TestBulkAlphabets(t *testing.T) {
 	csv, err := charmap.Windows1252.NewEncoder().String("Empfänger;IBAN;Betrag\nMüller GmbH;DE89 3704 0044 0532 0130 00;12,50\n")
 	must(t, err)
 	key := b.get("/pay/bulk?account=" + account).formKey()
-	asked := b.bulk(account, key, "", csv).status(http.StatusUnprocessableEntity).has("Do the letters look right?", "read as Western European", "Yes, every letter is right", "Müller GmbH")
+	asked := b.bulk(account, key, "", csv).status(http.StatusUnprocessableEntity).has("Do the letters look right?", "read it as Western European", "Yes, every letter is right", "Müller GmbH")
 	if !strings.Contains(asked.area(), "Müller GmbH") {
 		t.Errorf("the text of the page is %q", asked.area())
 	}
@@ -312,7 +312,7 @@ func TestBulkAlphabets(t *testing.T) {
 	latin, err := charmap.ISO8859_1.NewEncoder().String(strings.NewReplacer("UTF-8", "ISO-8859-1", "ACME", "Bäcker", "FR1420041010050500013M02606", "FR14").Replace(fmt.Sprintf(painFile, numberACME)))
 	must(t, err)
 	key = finance.NewID()
-	wrong := b.bulk(account, key, "", latin).status(http.StatusUnprocessableEntity).has("A French IBAN has 27 characters", "Bäcker")
+	wrong := b.bulk(account, key, "", latin).status(http.StatusUnprocessableEntity).has("An IBAN that begins with FR (France) has 27 characters", "Bäcker")
 	to := b.bulk(account, key, strings.Replace(wrong.area(), "FR14", "FR1420041010050500013M02606", 1), "", wrong.shown()...).status(http.StatusSeeOther).Header.Get("Location")
 	transfers, err := s.store.PaymentTransfers(t.Context(), mira.ID, strings.Split(to, "/")[2])
 	must(t, err)
@@ -326,16 +326,16 @@ func TestBulkLosesNothing(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := bulkSite(t)
 	for _, c := range []struct{ name, file, says string }{
-		{"another file", goodCSV, "You chose a file and changed the text below."},
+		{"another file", goodCSV, "You chose a file and also changed the text below."},
 		{"a workbook", "PK\x03\x04\x14", "Save as"},
-		{"a large file", strings.Repeat("x", 1<<20+1), "larger than 1024 KiB. Split it into smaller files."},
+		{"a large file", strings.Repeat("x", 1<<20+1), "larger than 1,024 KiB. Split it into smaller files."},
 	} {
 		typed := "name;iban;amount\nMy own work;DE89370400440532013000;1\n"
 		a := b.bulk(account, finance.NewID(), typed, c.file, "shown", "").status(http.StatusUnprocessableEntity)
 		if c.name != "another file" { // a text that the page showed
 			a = b.bulk(account, finance.NewID(), typed, c.file, a.shown()...).status(http.StatusUnprocessableEntity)
 		}
-		a.has(`id="file-problem"`, c.says, `aria-describedby="file-problem file-hint"`, "Nothing of what you typed is lost")
+		a.has(`id="file-problem"`, c.says, `aria-describedby="file-problem file-hint"`, "what you typed is still there")
 		if a.area() != typed {
 			t.Errorf("%s: %q is left", c.name, a.area())
 		}
@@ -350,7 +350,7 @@ func TestBulkTakesWhatThePain001Says(t *testing.T) {
 		return strings.Replace(fmt.Sprintf(painFile, numberACME), "<PmtInf>", "<PmtInf>"+elements, 1)
 	}
 	to := b.bulk(account, finance.NewID(), "", head("<BtchBookg>true</BtchBookg><PmtTpInf><InstrPrty>HIGH</InstrPrty></PmtTpInf><ChrgBr>SLEV</ChrgBr>")).status(http.StatusSeeOther).Header.Get("Location")
-	b.get(to).has("your bank books them as usual", "asks for priority (HIGH), which your bank does not offer here", "By the rules of the payment scheme")
+	b.get(to).has("your bank books them as usual", "asks for the priority HIGH, which your bank does not offer here", "By the rules of the payment scheme")
 	id := strings.Split(to, "/")[2]
 	draft, err := s.store.Payment(t.Context(), mira.ID, id)
 	must(t, err)

@@ -143,17 +143,17 @@ func TestPayFormExplainsWhatIsWrong(t *testing.T) {
 		field   string
 		says    string
 	}{
-		{"IBAN too short", []string{"number", "DE8937040044053201300"}, "number", "A German IBAN has 22 characters; this one has 21."},
-		{"IBAN mistyped", []string{"number", "DE89370400440532013001"}, "number", "The check digits do not fit the rest of the IBAN."},
+		{"IBAN too short", []string{"number", "DE8937040044053201300"}, "number", "An IBAN that begins with DE (Germany) has 22 characters; this one has 21."},
+		{"IBAN mistyped", []string{"number", "DE89370400440532013001"}, "number", "The check digits of the IBAN are wrong."},
 		{"IBAN missing", []string{"number", ""}, "number", "Enter the IBAN of the account"},
 		{"IBAN outside SEPA", []string{"number", "TR330006100519786457841326"}, "number", "outside SEPA"},
 		{"IBAN with letters of another script", []string{"number", "DЕ89370400440532013000"}, "number", "Cyrillic"},
 		{"no amount", []string{"amount", ""}, "amount", "Enter the amount, such as 12.30."},
-		{"zero", []string{"amount", "0,00"}, "amount", "must be above zero"},
+		{"zero", []string{"amount", "0,00"}, "amount", "must be more than zero"},
 		{"ambiguous", []string{"amount", "1.234"}, "amount", "not clear whether this is a thousand or a decimal"},
-		{"too precise", []string{"amount", "1.2345"}, "amount", "more decimals than its currency allows"},
-		{"negative", []string{"amount", "-5"}, "amount", "above zero"},
-		{"words", []string{"amount", "ten"}, "amount", "An amount is written with digits"},
+		{"too precise", []string{"amount", "1.2345"}, "amount", "The amount has too many decimals: EUR has only 2."},
+		{"negative", []string{"amount", "-5"}, "amount", "more than zero"},
+		{"words", []string{"amount", "ten"}, "amount", "Enter the amount with digits and decimals"},
 		{"no name", []string{"name", ""}, "name", "The name is missing; the bank needs it for this kind of payment."},
 		{"name too long", []string{"name", strings.Repeat("x", 71)}, "name", "The name has 71 characters; at most 70 are possible."},
 		{"text too long", []string{"text0", strings.Repeat("y", 141)}, "text0", "The text has 141 characters; at most 140 are possible."},
@@ -163,7 +163,7 @@ func TestPayFormExplainsWhatIsWrong(t *testing.T) {
 		{"no day", []string{"when", "date"}, "date", "Choose the day."},
 		{"day in the past", []string{"when", "date", "date", past}, "date", "The day is in the past"},
 		{"day too far", []string{"when", "date", "date", far}, "date", "the bank takes at most 365 days"},
-		{"day that is none", []string{"when", "date", "date", "tomorrow"}, "date", "The date is not of the form 2026-12-31"},
+		{"day that is none", []string{"when", "date", "date", "tomorrow"}, "date", "Enter the date like 2026-12-31"},
 		{"no rhythm", []string{"when", "repeat", "first", soon}, "frequency", "Choose how often."},
 		{"end before beginning", []string{"when", "repeat", "first", soon, "frequency", "MNTH", "last", past}, "last", "The last day is before the first one, "},
 	} {
@@ -278,7 +278,7 @@ func TestPayExplainsThePayeesAccount(t *testing.T) {
 	s.service.becomes(1, "ACSC", true, "")
 	run(t, s)
 	for _, c := range []struct{ number, name, says string }{
-		{"DE8937040044053201300", "", "A German IBAN has 22 characters; this one has 21."},
+		{"DE8937040044053201300", "", "An IBAN that begins with DE (Germany) has 22 characters; this one has 21."},
 		{"nl91abna0417164300", "De Winkel", "Paid once as De Winkel"},
 		{numberOther, "Somebody Else", "This account is saved under another name. You know it as Chaussures Martin."},
 		{"nl91abna0417164300", "Somebody Else", "This account was paid under another name. You paid it as De Winkel."},
@@ -315,7 +315,7 @@ func TestPayStarts(t *testing.T) {
 	invoice := "BCD\n002\n1\nSCT\n\nRotes Kreuz\n" + numberOther + "\nEUR12.50\n\n\nDonation 7"
 	b.post("/pay", url.Values{"paste": {invoice}, "account": {account}}).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
 	b.post("/pay", url.Values{"paste": {strings.Replace(invoice, "SCT", "DDX", 1)}}).status(http.StatusUnprocessableEntity).has("The code is not for a credit transfer: line 4 would then be SCT.", "Rotes Kreuz")
-	b.post("/pay", url.Values{"paste": {"DE8937"}}).status(http.StatusUnprocessableEntity).has("A German IBAN has 22 characters; this one has 6.", "DE8937")
+	b.post("/pay", url.Values{"paste": {"DE8937"}}).status(http.StatusUnprocessableEntity).has("An IBAN that begins with DE (Germany) has 22 characters; this one has 6.", "DE8937")
 	for _, words := range []string{"hello world", "12345678"} {
 		b.post("/pay", url.Values{"paste": {words}}).status(http.StatusUnprocessableEntity).has("This is neither an IBAN, which begins with the letters of a country such as DE, nor the text of a payment code", words).lacks("No country with the code")
 	}

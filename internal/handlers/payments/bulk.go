@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -28,6 +27,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // maxUpload bounds the form for many payments at once: the file, what was pasted, and the rest of the form.
@@ -66,7 +66,10 @@ func (a *Area) whyNoBulk(v *shell.Visit, p paymentform.Payer) (string, *openbank
 	}
 	kind := bulkKind(bank, p)
 	if kind == nil {
-		return "The bank takes no bulk from " + strings.ToLower(show.PsuTypeWords(p.Connection.PSUType)) + " accounts.", nil, nil
+		if p.Connection.PSUType == openbanking.PSUTypeBusiness {
+			return v.Say("Your bank does not take bulk payments from business accounts."), nil, nil
+		}
+		return v.Say("Your bank does not take bulk payments from personal accounts."), nil, nil
 	}
 	return "", kind, nil
 }
@@ -180,8 +183,8 @@ func (a *Area) failedOf(v *shell.Visit, id string) (finance.Payment, []openbanki
 	}
 	again := old.Order.FailedOnly(transfers).Request.CreditTransferTransaction
 	if !story.Over || len(again) == 0 {
-		return old, nil, &shell.Problem{Status: http.StatusNotFound, Title: "There is nothing to try again", What: "None of these payments failed, as far as " + show.BankName(old.Order.ASPSP.Name) + " reports.",
-			Todo: "Look at the payment.", Action: ui.Link{Text: "See the payment", Href: paths.Payment(old.ID)}}
+		return old, nil, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("There is nothing to pay again"), What: v.Say("According to %s, none of these payments failed.", show.BankName(old.Order.ASPSP.Name)),
+			Todo: v.Say("Look at the payment."), Action: ui.Link{Text: v.Say("See the payment"), Href: paths.Payment(old.ID)}}
 	}
 	return old, again, nil
 }
@@ -209,7 +212,7 @@ func (a *Area) bulkPayer(v *shell.Visit, account string) (paymentform.Payer, *op
 	}
 	why, kind, err := a.whyNoBulk(v, p)
 	if err == nil && why != "" {
-		err = &shell.Problem{Status: http.StatusNotFound, Title: "No bulk from this account", What: why, Todo: "Choose another account.", Action: ui.Link{Text: "Choose an account", Href: paths.PayBulk}}
+		err = &shell.Problem{Status: http.StatusNotFound, Title: v.Say("No bulk payments from this account"), What: why, Todo: v.Say("Choose another account."), Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.PayBulk}}
 	}
 	return p, kind, err
 }
@@ -222,7 +225,7 @@ func (a *Area) bulk(v *shell.Visit) error {
 	f := bulkForm{key: v.Field(fieldForm), account: v.Field(fieldAccount), retry: v.Field(fieldRetry), text: v.Request.PostFormValue("text"), alphabet: v.Field("alphabet"),
 		charges: v.Field(fieldCharges), priority: v.Field(fieldPriority), agreed: v.Request.PostForm["agree"]}
 	if !formKey.MatchString(f.key) {
-		return &shell.Problem{Status: http.StatusBadRequest, What: "The form lacks what tells it from others.", Todo: "Open the form anew.", Action: ui.Link{Text: "Pay many at once", Href: paths.PayBulk}}
+		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("The form is not complete, so nothing was saved."), Todo: v.Say("Open the form again."), Action: ui.Link{Text: v.Say("Pay many at once"), Href: paths.PayBulk}}
 	}
 	if err := f.upload(v); err != nil {
 		return err
@@ -234,18 +237,18 @@ func (a *Area) bulk(v *shell.Visit) error {
 	if f.problem != "" {
 		return a.bulkFormPage(v, http.StatusUnprocessableEntity, f, &bulkCheck{})
 	}
-	check := f.check(p, *kind, time.Now())
+	check := f.check(a.At(v.Ctx(), time.Now()), p, *kind)
 	if !check.good() || len(check.open(f.agreed)) > 0 {
 		return a.bulkFormPage(v, http.StatusUnprocessableEntity, f, &check)
 	}
 	draft, err := a.Payments.Save(v.Ctx(), v.User.ID, f.key, check.order, f.retry)
 	switch {
 	case errors.Is(err, payments.ErrSent):
-		a.Tell(v, ui.Warning, "This payment was confirmed already. What you changed afterwards was not taken; make a new payment for it.")
+		a.Tell(v, ui.Warning, v.Say("You have already confirmed this payment. Your later changes were not saved; make a new payment for them."))
 		v.SeeOther(paths.Payment(draft.ID))
 		return nil
 	case errors.Is(err, payments.ErrAccount):
-		check.problems = append(check.problems, show.Sentence(err.Error()))
+		check.problems = append(check.problems, v.Say("This account cannot pay. Choose an account that is linked."))
 		return a.bulkFormPage(v, http.StatusUnprocessableEntity, f, &check)
 	case err != nil:
 		return err
@@ -264,12 +267,12 @@ func (f *bulkForm) upload(v *shell.Visit) error {
 		return err
 	}
 	if strings.TrimSpace(f.text) != "" && digestOf(f.text) != v.Field("shown") {
-		f.problem = "You chose a file and changed the text below. Choose the file again and empty the text, or go on with the text alone."
+		f.problem = v.Say("You chose a file and also changed the text below. Choose the file again and empty the text, or continue with the text only.")
 		return nil
 	}
 	text, guessed, err := paymentfile.Decode(file)
 	if err != nil {
-		f.problem = fileError(err)
+		f.problem = fileError(words.In(v.Ctx()), err)
 		return nil
 	}
 	f.text, f.alphabet, f.charges, f.priority = text, "", "", ""
@@ -324,30 +327,30 @@ func (b *bulkCheck) open(agreed []string) []bulkDoubt {
 }
 
 // check reads the text and holds it against the rules.
-func (f *bulkForm) check(p paymentform.Payer, kind openbanking.ResponsePaymentType, now time.Time) bulkCheck {
+func (f *bulkForm) check(c show.Clock, p paymentform.Payer, kind openbanking.ResponsePaymentType) bulkCheck {
 	bulk, err := paymentfile.Parse(f.text, p.Account.Currency)
 	if err != nil {
-		return bulkCheck{wrong: fileError(err)}
+		return bulkCheck{wrong: fileError(c.Language, err)}
 	}
 	bulk.Charges, bulk.Priority = cmp.Or(bulk.Charges, openbanking.ChargeBearerCode(f.charges)), cmp.Or(bulk.Priority, openbanking.PriorityCode(f.priority))
-	b := checkBulk(bulk, p, kind, finance.PaymentDay(now))
+	b := checkBulk(c, bulk, p, kind)
 	if f.alphabet != "" {
-		if d, found := guessDoubt(bulk); found {
+		if d, found := guessDoubt(c, bulk); found {
 			b.doubts = append(b.doubts, d)
 		}
 	}
-	b.doubts = append(b.doubts, equalDoubts(bulk)...)
+	b.doubts = append(b.doubts, equalDoubts(c, bulk)...)
 	return b
 }
 
 // guessDoubt asks to look at the letters that depend on the alphabet that was guessed.
-func guessDoubt(bulk paymentfile.File) (bulkDoubt, bool) {
-	d := bulkDoubt{key: "alphabet", title: "Do the letters look right?", box: "Yes, every letter is right",
-		text: "The file does not say in which alphabet it is written. It was read as Western European (windows-1252). If letters are wrong, save the file once more as “CSV UTF-8” and choose it again."}
+func guessDoubt(c show.Clock, bulk paymentfile.File) (bulkDoubt, bool) {
+	d := bulkDoubt{key: "alphabet", title: c.Say("Do the letters look right?"), box: c.Say("Yes, every letter is right"),
+		text: c.Say("The file does not say how its letters are encoded. Florin read it as Western European (windows-1252). If letters are wrong, save the file again as “CSV UTF-8” and choose that file.")}
 	for i, row := range bulk.Rows {
 		name := ""
-		if c := row.Transfer.Beneficiary.Creditor; c != nil {
-			name = show.Text(c.Name)
+		if creditor := row.Transfer.Beneficiary.Creditor; creditor != nil {
+			name = show.Text(creditor.Name)
 		}
 		if strings.ContainsFunc(name+finance.ReferenceText(row.Transfer), func(r rune) bool { return r >= utf8.RuneSelf }) {
 			d.rows = append(d.rows, i)
@@ -360,11 +363,11 @@ func guessDoubt(bulk paymentfile.File) (bulkDoubt, bool) {
 const maxEqual = 10
 
 // equalDoubts ask about rows that are in the file twice.
-func equalDoubts(bulk paymentfile.File) []bulkDoubt {
+func equalDoubts(c show.Clock, bulk paymentfile.File) []bulkDoubt {
 	groups := bulk.Equal()
 	if len(groups) > maxEqual {
-		all := bulkDoubt{title: show.Plural(len(groups), "payment") + " stand more than once in the file", box: "Yes, pay each of them as often as it stands there",
-			text: "The same amount goes to the same account. Perhaps rows were copied twice."}
+		all := bulkDoubt{title: c.Say("The file contains %d payments more than once", len(groups)), box: c.Say("Yes, make each payment as often as the file contains it"),
+			text: c.Say("The same amount goes to the same account. Rows may have been copied twice.")}
 		for _, e := range groups {
 			all.key += e.Key()
 			all.rows = append(all.rows, e.Rows...)
@@ -374,50 +377,51 @@ func equalDoubts(bulk paymentfile.File) []bulkDoubt {
 	}
 	var doubts []bulkDoubt
 	for _, e := range groups {
-		lines := lineWords(bulk, e.Rows)
-		d := bulkDoubt{key: e.Key(), rows: e.Rows, title: lines + " are equal: " + e.Amount.Format() + " " + e.Amount.Currency() + " to " + cmp.Or(e.Payee, e.To.Format()) + ", " + strconv.Itoa(len(e.Rows)) + " times",
-			text: "Name, account, amount and text are the same.", box: "Yes, pay " + strconv.Itoa(len(e.Rows)) + " times"}
+		payee := cmp.Or(e.Payee, e.To.Format())
+		d := bulkDoubt{key: e.Key(), rows: e.Rows, title: c.Say("%s to %s, %d times", e.Amount, payee, len(e.Rows)),
+			text: c.Say("%s are the same: name, account, amount and text.", lineWords(c, bulk, e.Rows)), box: c.Say("Yes, pay %d times", len(e.Rows))}
 		if !e.Whole {
-			d.title = lines + " pay the same: " + e.Amount.Format() + " " + e.Amount.Currency() + " to " + e.To.Format() + ", " + strconv.Itoa(len(e.Rows)) + " times"
-			d.text = "Account and amount are the same, and name or text differ."
+			d.title = c.Say("%s to %s, %d times", e.Amount, e.To.Format(), len(e.Rows))
+			d.text = c.Say("%s have the same account and amount; name or text differ.", lineWords(c, bulk, e.Rows))
 		}
 		doubts = append(doubts, d)
 	}
 	return doubts
 }
 
-// lineWords are "Lines 3, 4 and 7".
-func lineWords(bulk paymentfile.File, rows []int) string {
-	thing := "Payment"
-	if bulk.Rows[0].Line != 1 {
-		thing = "Line"
-	}
+// lineWords names several rows of a file: "Lines 3, 4 and 7".
+func lineWords(c show.Clock, bulk paymentfile.File, rows []int) string {
+	const most = 8
 	var numbers []string
-	for _, i := range rows {
+	for _, i := range rows[:min(len(rows), most)] {
 		numbers = append(numbers, strconv.Itoa(bulk.Rows[i].Line))
 	}
-	const most = 8
-	switch n := len(numbers); {
-	case n == 1:
-		return thing + " " + numbers[0]
-	case n > most:
-		return thing + "s " + strings.Join(numbers[:most], ", ") + " and " + show.Count(int64(n-most)) + " more"
-	default:
-		return thing + "s " + strings.Join(numbers[:n-1], ", ") + " and " + numbers[n-1]
+	list, more, ofCSV := c.List(numbers), len(rows)-len(numbers), bulk.Rows[0].Line != 1
+	if more > 0 {
+		list = strings.Join(numbers, ", ")
 	}
+	switch {
+	case ofCSV && more > 0:
+		return c.Say("Lines %s and %d more", list, more)
+	case ofCSV:
+		return c.Say("Lines %s", list)
+	case more > 0:
+		return c.Say("Payments %s and %d more", list, more)
+	}
+	return c.Say("Payments %s", list)
 }
 
 // checkBulk holds a file against the rules of all payments and of the bank.
-func checkBulk(bulk paymentfile.File, p paymentform.Payer, kind openbanking.ResponsePaymentType, today openbanking.Date) bulkCheck {
-	b := bulkCheck{bulk: bulk, rows: bulk.Rows, problems: findingsWords(bulk.Problems), notes: findingsWords(bulk.Notes), faults: map[int][]string{}}
+func checkBulk(c show.Clock, bulk paymentfile.File, p paymentform.Payer, kind openbanking.ResponsePaymentType) bulkCheck {
+	b := bulkCheck{bulk: bulk, rows: bulk.Rows, problems: findingsWords(c.Language, bulk.Problems), notes: findingsWords(c.Language, bulk.Notes), faults: map[int][]string{}}
 	for i, row := range bulk.Rows {
 		if len(row.Faults) > 0 {
-			b.faults[i] = findingsWords(row.Faults)
+			b.faults[i] = findingsWords(c.Language, row.Faults)
 		}
 	}
 	number := finance.AccountNumber(p.Account)
 	if bulk.Debtor.Number != "" && bulk.Debtor != number {
-		b.problems = append(b.problems, "The file pays from "+bulk.Debtor.Format()+", and you chose another account. Choose that one, or make a file for this one.")
+		b.problems = append(b.problems, c.Say("The file pays from %s, but you chose another account. Choose that account, or make a file for this one.", bulk.Debtor.Format()))
 	}
 	b.order = finance.PaymentOrder{
 		ProviderID: p.Connection.ProviderID, ASPSP: p.Connection.ASPSP, PSUType: p.Connection.PSUType, Type: kind.PaymentType, AccountID: p.Account.ID,
@@ -436,7 +440,7 @@ func checkBulk(bulk paymentfile.File, p paymentform.Payer, kind openbanking.Resp
 	case slices.Contains(kind.PriorityCodes, bulk.Priority):
 		b.order.Request.PaymentTypeInformation = &openbanking.PaymentTypeInformation{InstructionPriority: &bulk.Priority}
 	case bulk.Priority != openbanking.PriorityCodeNORM:
-		b.notes = append(b.notes, "The file asks for priority ("+string(bulk.Priority)+"), which your bank does not offer here: the payments go out as normal ones.")
+		b.notes = append(b.notes, c.Say("The file asks for the priority %s, which your bank does not offer here. The payments are sent with normal priority.", string(bulk.Priority)))
 	}
 	for i := range b.order.Request.CreditTransferTransaction { // a bank that says how many lines it takes wants as many
 		t := &b.order.Request.CreditTransferTransaction[i]
@@ -444,24 +448,24 @@ func checkBulk(bulk paymentfile.File, p paymentform.Payer, kind openbanking.Resp
 			t.RemittanceInformation = slices.Concat(t.RemittanceInformation, make([]string, missing))
 		}
 	}
-	faults := paymentrules.Check(kind, b.order.Request, today, "")
+	faults := paymentrules.Check(kind, b.order.Request, finance.PaymentDay(c.Now), "")
 	for _, fault := range faults {
-		row, words := bulkFault(fault)
+		row, text := bulkFault(fault)
 		switch {
 		case row < 0 || row >= len(bulk.Rows):
-			b.problems = append(b.problems, words)
+			b.problems = append(b.problems, text)
 		case len(bulk.Rows[row].Faults) == 0: // else it is told already, in other words
-			b.faults[row] = append(b.faults[row], words)
+			b.faults[row] = append(b.faults[row], text)
 		}
 	}
 	if len(faults) >= paymentrules.MaxFaults {
-		b.problems = append(b.problems, "Only the first "+strconv.Itoa(paymentrules.MaxFaults)+" problems are shown; there may be more.")
+		b.problems = append(b.problems, c.Say("Only the first %d problems are shown; there may be more.", paymentrules.MaxFaults))
 	}
 	return b
 }
 
 // bulkFault is a fault in words, with the row that it is in, −1 for one of the file as a whole.
-func bulkFault(f paymentrules.Fault) (row int, words string) {
+func bulkFault(f paymentrules.Fault) (row int, text string) {
 	row = -1
 	if position, ok := f.Field.Transaction(); ok {
 		row = position
@@ -482,49 +486,49 @@ func (a *Area) bulkFormPage(v *shell.Visit, status int, f bulkForm, check *bulkC
 		Hidden: []pages.Hidden{{Name: fieldForm, Value: f.key}, {Name: fieldAccount, Value: f.account}, {Name: fieldRetry, Value: f.retry}, {Name: "shown", Value: digestOf(f.text)}, {Name: "alphabet", Value: f.alphabet},
 			{Name: fieldCharges, Value: f.charges}, {Name: fieldPriority, Value: f.priority}},
 		FileProblem: f.problem,
-		Largest:     show.Count(paymentfile.MaxBytes>>10) + " KiB", Most: "at most " + show.Plural(paymentfile.MaxRows, "payment") + " at once",
+		Limits:      c.Say("At most %d KiB and %d payments.", paymentfile.MaxBytes>>10, paymentfile.MaxRows),
 	}
 	view.Frame.Simulated = p.Connection.Simulated
-	if kind.MaxTransactions != nil {
-		view.Most = "at most " + show.Plural(min(*kind.MaxTransactions, paymentfile.MaxRows), "payment") + " at once"
+	if kind.MaxTransactions != nil && *kind.MaxTransactions < paymentfile.MaxRows {
+		view.Limits = c.Say("At most %d KiB. Your bank takes at most %d payments at once.", paymentfile.MaxBytes>>10, *kind.MaxTransactions)
 	}
 	if f.retry != "" {
 		old, err := a.Store.Payment(v.Ctx(), v.User.ID, f.retry)
 		if err != nil {
 			return err
 		}
-		view.Again = "Those of “" + old.Title + "” of " + c.Date(old.Created) + " that were not carried out, as a new payment."
+		view.Again = c.Say("A new payment with those of “%s” from %s that were not made.", old.Title, c.Date(old.Created))
 	}
 	if check == nil && f.text != "" {
-		if found := f.check(p, *kind, time.Now()); found.wrong == "" {
+		if found := f.check(c, p, *kind); found.wrong == "" {
 			check = &found
 		}
 	}
 	switch {
 	case f.problem != "":
-		view.Notice = &ui.Notice{Tone: ui.Bad, Title: "The file was not taken", Text: "Nothing of what you typed is lost, and nothing was sent."}
+		view.Notice = &ui.Notice{Tone: ui.Bad, Title: c.Say("The file could not be used"), Text: c.Say("Nothing was sent, and what you typed is still there.")}
 	case check != nil:
-		a.showCheck(&view, *check, f.agreed)
+		showCheck(c, &view, *check, f.agreed)
 	}
 	return v.Page(status, pages.Bulk(view))
 }
 
 // showCheck puts what was found in a file into the view: what has to be mended first, then what has to be looked at.
-func (a *Area) showCheck(view *pages.BulkView, check bulkCheck, agreed []string) {
+func showCheck(c show.Clock, view *pages.BulkView, check bulkCheck, agreed []string) {
 	view.FileWrong = check.wrong
 	if check.wrong != "" {
-		view.Notice = &ui.Notice{Tone: ui.Bad, Title: "This is no list of payments yet", Text: "Nothing of what you pasted is lost, and nothing was sent."}
+		view.Notice = &ui.Notice{Tone: ui.Bad, Title: c.Say("Florin cannot read this as a list of payments"), Text: c.Say("Nothing was sent, and what you typed is still there.")}
 		if strings.TrimSpace(view.Text) == "" {
-			view.Notice = &ui.Notice{Tone: ui.Bad, Title: "There is nothing to pay yet", Text: "Choose a file, or paste its text."}
+			view.Notice = &ui.Notice{Tone: ui.Bad, Title: c.Say("There are no payments yet"), Text: c.Say("Choose a file, or paste its text.")}
 		}
 		return
 	}
 	view.Notes = check.notes
 	lines := make([]pages.BulkLine, 0, len(check.rows))
 	for i, row := range check.rows {
-		line := pages.BulkLine{Line: "Payment " + strconv.Itoa(i+1), Account: show.Groups(row.Transfer.Beneficiary.CreditorAccount.Identification), Text: strings.Join(row.Transfer.RemittanceInformation, " "), Problems: check.faults[i]}
+		line := pages.BulkLine{Line: c.Say("Payment %d", i+1), Account: show.Groups(row.Transfer.Beneficiary.CreditorAccount.Identification), Text: strings.Join(row.Transfer.RemittanceInformation, " "), Problems: check.faults[i]}
 		if row.Line != i+1 {
-			line.Line = "Line " + strconv.Itoa(row.Line)
+			line.Line = c.Say("Line %d", row.Line)
 		}
 		if name := row.Transfer.Beneficiary.Creditor; name != nil {
 			line.Payee = finance.Clean(show.Text(name.Name))
@@ -546,11 +550,11 @@ func (a *Area) showCheck(view *pages.BulkView, check bulkCheck, agreed []string)
 			doubt.Lines = append(doubt.Lines, lines[i])
 		}
 		if more := len(d.rows) - maxDoubtful; more > 0 {
-			doubt.More = "and " + show.Plural(more, "payment") + " more, below"
+			doubt.More = c.Say("And %d more payments; see the list below.", more)
 		}
 		view.Doubts = append(view.Doubts, doubt)
 	}
-	view.Count = show.Plural(len(check.rows), "payment")
+	view.Count = c.Say("%d payments", len(check.rows))
 	if totals, err := check.bulk.Totals(); err == nil {
 		for _, total := range totals {
 			view.Totals = append(view.Totals, pages.Figure(total))
@@ -558,24 +562,15 @@ func (a *Area) showCheck(view *pages.BulkView, check bulkCheck, agreed []string)
 	}
 	if check.good() {
 		if len(check.open(agreed)) > 0 {
-			view.Notice = &ui.Notice{Tone: ui.Warning, Title: "Look twice before you go on", Text: "Tick what is meant, or correct the text below. Nothing was sent.", Action: ui.Link{Text: "Show it", Href: "#doubts"}}
+			view.Notice = &ui.Notice{Tone: ui.Warning, Title: c.Say("Check this before you continue"), Text: c.Say("Tick what is right, or correct the text below. Nothing was sent."), Action: ui.Link{Text: c.Say("Show"), Href: "#doubts"}}
 		}
 		return
 	}
-	view.Notice = &ui.Notice{Tone: ui.Bad, Title: "Not yet ready to be paid", Text: strings.Join(check.problems, " ")}
+	view.Notice = &ui.Notice{Tone: ui.Bad, Title: c.Say("These payments cannot be made yet"), Text: strings.Join(check.problems, " ")}
 	if len(view.Wrong) > 0 {
-		view.Notice.Text = strings.TrimSpace(view.Notice.Text + fmt.Sprintf(" %s %s to be corrected. Change the text below, or choose the corrected file. Nothing was sent.", ofMany(len(view.Wrong), len(check.rows)), have(len(view.Wrong))))
+		view.Notice.Text = strings.TrimSpace(view.Notice.Text + " " + c.Say("%d of %d payments need to be corrected. Change the text below, or choose a corrected file. Nothing was sent.", len(view.Wrong), len(check.rows)))
 	}
 }
 
 // maxDoubtful is how many rows are shown beside a question.
 const maxDoubtful = 20
-
-func ofMany(n, all int) string { return show.Count(int64(n)) + " of " + show.Plural(all, "payment") }
-
-func have(n int) string {
-	if n == 1 {
-		return "has"
-	}
-	return "have"
-}

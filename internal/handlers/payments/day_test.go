@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"florin/internal/finance"
+	"florin/internal/handlers/show"
 	"florin/internal/openbanking"
 	"florin/internal/paymentform"
+	"florin/web/templates/words"
 )
 
 // In the evening of a day payments of that day are taken from a file: days are counted as the service does.
@@ -16,7 +18,7 @@ func TestEveningOfADay(t *testing.T) {
 	kind := openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeBulkSEPA, PSUType: "personal", Currencies: []string{"EUR"}, RequestedExecutionDateSupported: new(true), RequestedExecutionDateMaxPeriod: new(30)}
 	for date, good := range map[string]bool{"2026-11-19": false, "2026-11-20": true, "2026-11-21": true} {
 		file := bulkForm{text: "name,iban,amount,date\nACME,DE89370400440532013000,1," + date + "\n"}
-		many := file.check(p, kind, evening)
+		many := file.check(show.Clock{Language: words.English, Now: evening}, p, kind)
 		if many.good() != good {
 			t.Errorf("%s among many: %+v %+v", date, many.problems, many.faults)
 		}

@@ -12,6 +12,7 @@ import (
 	"florin/internal/paymentform"
 	"florin/internal/paymentrules"
 	"florin/internal/reference"
+	"florin/web/templates/words"
 )
 
 // formFaultWords say what is wrong with a field of the form.
@@ -20,11 +21,11 @@ func formFaultWords(f paymentform.Fault) string {
 	case paymentform.Nothing:
 		return nothingWords(f.Field)
 	case paymentform.WrongNumber:
-		return p.Err.Error()
+		return words.English.Tell(show.NumberProblem(p.Err))
 	case paymentform.WrongAmount:
-		return show.Sentence(p.Err.Error())
+		return words.English.Tell(show.AmountProblem(p.Err))
 	case paymentform.WrongDay:
-		return show.Sentence(p.Err.Error()) + " Choose another day."
+		return words.English.Tell(show.DayProblem(p.Err))
 	case paymentform.RefusedCharacters:
 		const most = 4
 		var refused []string

@@ -14,6 +14,7 @@ import (
 	"florin/internal/iban"
 	"florin/internal/money"
 	"florin/internal/paymentfile"
+	"florin/web/templates/words"
 )
 
 // worded are findings of every type, with a part of the sentence that a person reads.
@@ -24,15 +25,15 @@ func worded() map[paymentfile.Finding]string {
 	_, badDay := finance.ParseDay("2027-02-29")
 	group := paymentfile.Group{Number: 2, ID: "G1"}
 	return map[paymentfile.Finding]string{
-		paymentfile.TooLarge{Most: paymentfile.MaxBytes}:                           "larger than 1024 KiB. Split it",
+		paymentfile.TooLarge{Most: paymentfile.MaxBytes}:                           "larger than 1,024 KiB. Split it",
 		paymentfile.NoPayment{Header: true}:                                        "no payment below the line",
-		paymentfile.TooManyPayments{Most: 2000}:                                    "more than 2000 payments",
+		paymentfile.TooManyPayments{Most: 2000}:                                    "more than 2,000 payments",
 		paymentfile.OtherFile{Kind: paymentfile.PDF}:                               "Export the payments as CSV or pain.001",
 		paymentfile.NotUTF8{Line: 2}:                                               "not written in UTF-8: see line 2",
 		paymentfile.UnknownEncoding{Name: "shift_jis"}:                             "written in shift_jis",
 		paymentfile.WrongEncoding{Name: "UTF-16", Line: 3}:                         "as UTF-16: line 3",
 		paymentfile.WrongQuotes{Line: 4}:                                           "Line 4 cannot be read: a quotation mark",
-		paymentfile.TooManyColumns{Count: 1001, Most: 200}:                         "1001 columns; Florin reads at most 200",
+		paymentfile.TooManyColumns{Count: 1001, Most: 200}:                         "1,001 columns; Florin reads at most 200",
 		paymentfile.NoHeader{}:                                                     "Put a line above it, such as name;iban;amount;text",
 		paymentfile.NoColumn{Column: "amount"}:                                     "“amount” is missing",
 		paymentfile.SameColumn{Column: "name", First: "name", Second: "Empfänger"}: "Two columns mean “name”: “name” and “Empfänger”",
@@ -43,7 +44,7 @@ func worded() map[paymentfile.Finding]string {
 		paymentfile.SeveralDebtors{}:                                               "more than one account",
 		paymentfile.Instant{}:                                                      "a bulk cannot be instant",
 		paymentfile.WrongCount{Group: group, Stated: "3", Count: 1}:                "Group 2 (G1) states 3 payments (NbOfTxs), but contains 1.",
-		paymentfile.WrongSum{Stated: "5,00", Sum: money.FromMinor(500, "EUR")}:     "The file states a total of 5,00 (CtrlSum), but its payments add up to 5.00.",
+		paymentfile.WrongSum{Stated: "5,00", Sum: money.FromMinor(500, "EUR")}:     "The file states a total of 5,00 (CtrlSum), but its payments add up to 5.00 EUR.",
 		paymentfile.SeveralCharges{}:                                               "who pays the charges",
 		paymentfile.UnknownCharges{Code: "X"}:                                      "“X” about who pays the charges",
 		paymentfile.SeveralPriority{}:                                              "differ in priority",
@@ -94,12 +95,12 @@ func TestFindingsHaveWords(t *testing.T) {
 	tested := map[string]bool{}
 	for finding, want := range worded() {
 		tested[reflect.TypeOf(finding).Name()] = true
-		if got := findingWords(finding); !strings.Contains(got, want) || !strings.HasSuffix(got, show.Dot(got[:len(got)-1])) {
+		if got := findingWords(words.English, finding); !strings.Contains(got, want) || !strings.HasSuffix(got, show.Dot(got[:len(got)-1])) {
 			t.Errorf("%T: %q, want %q", finding, got, want)
 		}
 	}
 	left := paymentfile.LeftOut{Elements: []string{"Odd", "Purp"}, More: true}
-	if got := findingWords(left); !strings.Contains(got, "leaves out: Odd, the purpose (Purp), and more.") {
+	if got := findingWords(words.English, left); !strings.Contains(got, "Left out are: Odd, the purpose (Purp), and more.") {
 		t.Error(got)
 	}
 	for kind := range paymentfile.OldPain001 + 1 {
@@ -113,7 +114,7 @@ func TestFindingsHaveWords(t *testing.T) {
 		}
 	}
 	for _, line := range []int{6, 10, 11, 12} {
-		if findingWords(paymentfile.LongElement{Line: line}) == "" {
+		if findingWords(words.English, paymentfile.LongElement{Line: line}) == "" {
 			t.Errorf("the element in line %d of a code has no words", line)
 		}
 	}
@@ -132,10 +133,10 @@ func TestFindingsHaveWords(t *testing.T) {
 		}
 		return true
 	})
-	if err := errors.New("something else"); fileError(err) != "Something else." {
-		t.Error(fileError(err))
+	if err := errors.New("something else"); fileError(words.English, err) != "The file cannot be read. Export it again, or choose another one." {
+		t.Error(fileError(words.English, err))
 	}
-	if _, err := paymentfile.Parse("", "EUR"); fileError(err) != "The file has no payment in it." {
-		t.Error(fileError(err))
+	if _, err := paymentfile.Parse("", "EUR"); fileError(words.English, err) != "The file has no payment in it." {
+		t.Error(fileError(words.English, err))
 	}
 }

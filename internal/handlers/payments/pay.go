@@ -23,6 +23,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 func noPayments() error {
@@ -351,7 +352,7 @@ func (a *Area) paste(v *shell.Visit) error {
 	if code {
 		invoice, err := paymentfile.ParseInvoice(v.Request.PostFormValue("paste"))
 		if err != nil {
-			return wrong(fileError(err))
+			return wrong(fileError(words.In(v.Ctx()), err))
 		}
 		e.setInvoice(invoice)
 	} else {
@@ -361,7 +362,7 @@ func (a *Area) paste(v *shell.Visit) error {
 			return wrong("This is neither an IBAN, which begins with the letters of a country such as DE, nor the text of a payment code, which begins with BCD.")
 		}
 		if err != nil {
-			return wrong(err.Error())
+			return wrong(words.In(v.Ctx()).Tell(show.NumberProblem(err)))
 		}
 		e.SetAccount(finance.PayeeAccount{Scheme: openbanking.SchemeNameIBAN, Number: number.String()})
 	}

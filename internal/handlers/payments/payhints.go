@@ -12,6 +12,7 @@ import (
 	"florin/internal/paymentform"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // fundsWords says what an account had, and when, and what that may leave out: whether a credit limit is part of what is available, banks do not tell.
@@ -54,7 +55,7 @@ func (a *Area) payeeHint(v *shell.Visit, form paymentform.Form) (pages.PayHint, 
 	switch problem := form.NumberNote().(type) {
 	case nil:
 	case paymentform.WrongNumber:
-		return pages.PayHint{Tone: ui.Warning, Lines: []string{problem.Err.Error()}}, nil
+		return pages.PayHint{Tone: ui.Warning, Lines: []string{words.In(v.Ctx()).Tell(show.NumberProblem(problem.Err))}}, nil
 	case paymentform.Broken:
 		return pages.PayHint{Tone: ui.Warning, Lines: []string{faultWords(subjects[problem.Name], problem.Rule)}}, nil
 	}

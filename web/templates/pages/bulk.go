@@ -19,10 +19,9 @@ type BulkView struct {
 	Simulated bool
 	Account   PayAccount
 	Hidden    []Hidden
-	Again     string // "Those payments of … that came to nothing"; empty for a new one
+	Again     string // of which payment the failed ones are paid again; empty for a new one
 	Text      string
-	Largest   string // "1,024 KiB"
-	Most      string // how many payments the bank takes at once
+	Limits    string // of the file: its size, and how many payments
 	Notice    *ui.Notice
 	Notes     []string // what becomes of what the file asks for besides
 
@@ -39,7 +38,7 @@ type BulkView struct {
 // BulkDoubt is something about the file that has to be agreed to. Form field: agree.
 type BulkDoubt struct {
 	Key    string
-	Title  string // "Lines 3 and 7 are equal: 12.50 EUR to ACME, 2 times"
+	Title  string // "12.50 EUR to ACME, 2 times"
 	Text   string
 	Lines  []BulkLine
 	More   string // how many lines are not shown; empty for none

@@ -20,6 +20,8 @@ var appCommon = area{
 		// Names of pages that several link to.
 		"Banking services": "Bankdienste",
 		"Pay many at once": "Mehrere Zahlungen auf einmal",
+		"Pay":              "Zahlen",
+		"See the payment":  "Zahlung ansehen",
 
 		// Files.
 		"A private key has only a few KiB, so this must be another file. Nothing was saved.":              "Ein privater Schlüssel hat nur wenige KiB, also ist das eine andere Datei. Es wurde nichts gespeichert.",
