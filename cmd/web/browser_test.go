@@ -32,6 +32,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"florin/internal/chromium"
+	"florin/web/templates/words/wordstest"
 )
 
 // patience is how long a page may take to show what a journey waits for.
@@ -85,11 +86,13 @@ type look struct {
 	width, height int64
 	dark          bool
 	noScript      bool
+	german        bool // the browser asks for German
 }
 
 var (
 	desktop = look{width: 1280, height: 900}
 	phone   = look{width: 390, height: 844}
+	german  = look{width: 1280, height: 900, german: true}
 	scripts = map[string]look{"with JavaScript": desktop, "without JavaScript": {width: 1280, height: 900, noScript: true}}
 )
 
@@ -148,6 +151,14 @@ func open(t testing.TB, parent context.Context, l look, options ...chromedp.Cont
 		w.mu.Lock()
 		w.frame = tree.FrameTree.Frame.ID
 		w.mu.Unlock()
+		if l.german {
+			if _, err := cdp.Call(ctx, t, network.Enable, network.EnableParams{}); err != nil {
+				return err
+			}
+			if _, err := cdp.Call(ctx, t, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": "de"}}); err != nil {
+				return err
+			}
+		}
 		_, err = cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: l.noScript})
 		return err
 	}))
@@ -332,12 +343,12 @@ func (w *window) see(texts ...string) {
 	end := time.Now().Add(patience)
 	for {
 		shown := fold(w.text())
-		missing := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return strings.Contains(shown, fold(text)) })
+		missing := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return strings.Contains(shown, fold(w.said(text))) })
 		if len(missing) == 0 {
 			return
 		}
 		if time.Now().After(end) {
-			w.fatalf("the page does not show %q", missing)
+			w.fatalf("the page does not show %q (%q)", missing, w.said(missing[0]))
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -348,10 +359,18 @@ func (w *window) seeNot(texts ...string) {
 	w.t.Helper()
 	shown := fold(w.text())
 	for _, text := range texts {
-		if strings.Contains(shown, fold(text)) {
+		if strings.Contains(shown, fold(w.said(text))) {
 			w.fatalf("the page shows %q", text)
 		}
 	}
+}
+
+// said is how the pages of the window say an English text.
+func (w *window) said(english string) string {
+	if w.look.german {
+		return wordstest.German(english)
+	}
+	return english
 }
 
 func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
@@ -359,7 +378,7 @@ func fold(text string) string { return strings.ToLower(strings.Join(strings.Fiel
 // click clicks on the link or button with these words and waits for the page it leads to.
 func (w *window) click(words string) {
 	w.t.Helper()
-	w.follow(chromedp.Click(control(words), chromedp.NodeVisible))
+	w.follow(chromedp.Click(control(w.said(words)), chromedp.NodeVisible))
 }
 
 // follow does something that leads to another page and waits for that page. When the page was just loading itself anew,
@@ -380,7 +399,7 @@ func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
 // press clicks on a control that stays on the page: a box, a menu.
 func (w *window) press(words string) {
 	w.t.Helper()
-	w.do(chromedp.Click(control(words), chromedp.NodeVisible))
+	w.do(chromedp.Click(control(w.said(words)), chromedp.NodeVisible))
 }
 
 // control finds what can be clicked, by all of its words.
@@ -397,7 +416,7 @@ func control(words string) chromedp.Search {
 // has says whether there is a link or button with these words.
 func (w *window) has(words string) bool {
 	w.t.Helper()
-	expression := "String(document.evaluate(" + strconv.Quote(string(control(words))) + ", document, null, XPathResult.ANY_UNORDERED_NODE_TYPE).singleNodeValue !== null)"
+	expression := "String(document.evaluate(" + strconv.Quote(string(control(w.said(words)))) + ", document, null, XPathResult.ANY_UNORDERED_NODE_TYPE).singleNodeValue !== null)"
 	return w.evaluate(expression) == "true"
 }
 
@@ -414,7 +433,7 @@ func (w *window) fill(label, text string) {
 // field is the control that a label names.
 func (w *window) field(label string) chromedp.ID {
 	w.t.Helper()
-	path := "//label[normalize-space(.)=" + literal(label) + "]"
+	path := "//label[normalize-space(.)=" + literal(w.said(label)) + "]"
 	w.do(chromedp.WaitVisible(chromedp.Search(path)))
 	id := w.evaluate("document.evaluate(" + strconv.Quote(path) + ", document, null, XPathResult.ANY_UNORDERED_NODE_TYPE).singleNodeValue?.htmlFor || ''")
 	if id == "" {
@@ -427,7 +446,7 @@ func (w *window) field(label string) chromedp.ID {
 func (w *window) choose(label, option string) {
 	w.t.Helper()
 	id := w.field(label)
-	w.do(chromedp.Focus(id), chromedp.SendKeys(id, option))
+	w.do(chromedp.Focus(id), chromedp.SendKeys(id, w.said(option)))
 }
 
 // keys presses keys, one after the other, wherever the focus is.
@@ -450,7 +469,7 @@ func (w *window) tabTo(words string) {
 	var met []string
 	for range 200 {
 		at := w.evaluate(focused)
-		if at == words {
+		if at == w.said(words) {
 			return
 		}
 		met = append(met, at)

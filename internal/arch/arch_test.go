@@ -45,6 +45,7 @@ var table = map[string][]string{
 	"web/widget":           leaf,
 	"web/templates/ui":     {"web/templates/words", "internal/money"},
 	"web/templates/paths":  leaf,
+	"web/templates/words/wordstest": {"web/templates/words"}, // tests: the German of what pages say in English
 	"web/templates/words":  {"internal/money"}, // texts of the pages of both halves in their languages
 
 	// Rules of payments, which both halves apply.
@@ -88,7 +89,7 @@ var table = map[string][]string{
 	"web/templates/layout":           {"web/templates/ui", "web/templates/paths", "web/static", "web/templates/words"},
 	"web/templates/pages":            {"web/templates/ui", "web/templates/paths", "web/templates/layout", "internal/finance", "internal/money", "internal/openbanking", "web/templates/words"},
 	// Shows every page with invented data; a program for those who work on the design.
-	"web/templates/gallery": {"internal/chromium", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static", "internal/finance", "internal/money", "internal/openbanking", "web/templates/words"},
+	"web/templates/gallery": {"internal/chromium", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static", "internal/finance", "internal/money", "internal/openbanking", "web/templates/words", "web/templates/words/wordstest"},
 
 	// Aggregation service.
 	"internal/aggregator":         {"internal/openbanking"},

@@ -206,16 +206,8 @@ func BenchmarkAccountPageOf50Rows(b *testing.B) {
 	b.SetBytes(int64(buffer.Len()))
 }
 
-// The gallery finds the German of a made-up English text, whatever stands in it.
-func TestGerman(t *testing.T) {
-	for english, want := range map[string]string{
-		"Settings": "Einstellungen", " Settings ": " Einstellungen ", "3 hours ago": "vor 3 Stunden", "Signed in as mira@example.org": "Angemeldet als mira@example.org",
-		"since yesterday at 14:02": "seit gestern um 14:02", "ACME GmbH": "ACME GmbH", "": "",
-	} {
-		if got := german(english); got != want {
-			t.Errorf("%q in German: %q, want %q", english, got, want)
-		}
-	}
+// In German, what people read is German: text and attributes, but no code and no value of a field.
+func TestInGerman(t *testing.T) {
 	page := bytes.NewBufferString(`<p title="Settings">Sign out</p><code>Settings</code><input value="Settings" required>`)
 	if err := inGerman(page); err != nil {
 		t.Fatal(err)
