@@ -23,30 +23,30 @@ var leaf []string
 // table says what each package may import of Florin, by its design. A package that is missing here fails the test, and so does an entry that nothing uses.
 var table = map[string][]string{
 	// Leaves.
-	"internal/openbanking": leaf,
-	"internal/money":       leaf,
-	"internal/iban":        leaf,
-	"internal/countries":   leaf,
-	"internal/connlimit":   leaf,
-	"internal/publicnet":   leaf,
-	"internal/secretfile":  leaf,
-	"internal/sqlite":      leaf,
-	"internal/strictjson":  leaf,
-	"internal/perlregexp":  leaf,
-	"internal/apptoken":    {"internal/strictjson"},
-	"internal/jobs":        leaf,
-	"internal/live":        leaf,
-	"internal/middleware":  leaf,
-	"internal/config":      leaf,
-	"internal/buildinfo":   leaf,
-	"migrations":           leaf,
-	"internal/chromium":    leaf, // tests: the browser and its fonts
-	"web/static":           leaf,
-	"web/widget":           leaf,
-	"web/templates/ui":     {"web/templates/words", "internal/money"},
-	"web/templates/paths":  leaf,
+	"internal/openbanking":          leaf,
+	"internal/money":                leaf,
+	"internal/iban":                 leaf,
+	"internal/countries":            leaf,
+	"internal/connlimit":            leaf,
+	"internal/publicnet":            leaf,
+	"internal/secretfile":           leaf,
+	"internal/sqlite":               leaf,
+	"internal/strictjson":           leaf,
+	"internal/perlregexp":           leaf,
+	"internal/apptoken":             {"internal/strictjson"},
+	"internal/jobs":                 leaf,
+	"internal/live":                 leaf,
+	"internal/middleware":           leaf,
+	"internal/config":               leaf,
+	"internal/buildinfo":            leaf,
+	"migrations":                    leaf,
+	"internal/chromium":             leaf, // tests: the browser and its fonts
+	"web/static":                    leaf,
+	"web/widget":                    leaf,
+	"web/templates/ui":              {"web/templates/words", "internal/money"},
+	"web/templates/paths":           leaf,
 	"web/templates/words/wordstest": {"web/templates/words"}, // tests: the German of what pages say in English
-	"web/templates/words":  {"internal/money"}, // texts of the pages of both halves in their languages
+	"web/templates/words":           {"internal/money"},      // texts of the pages of both halves in their languages
 
 	// Rules of payments, which both halves apply.
 	"internal/reference":    {"internal/openbanking", "internal/iban"},
