@@ -200,4 +200,5 @@ func (f *florin) becomesReal(provider string) {
 	if _, err := db.Exec(`UPDATE provider SET environment = 'PRODUCTION' WHERE id = $1`, provider); err != nil {
 		f.t.Fatal(err)
 	}
+	time.Sleep(10 * time.Millisecond) // Florin notices a commit of another process within 5 ms
 }

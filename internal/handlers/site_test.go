@@ -137,6 +137,7 @@ func (s *site) exec(query string, args ...any) {
 		_, err := tx.ExecContext(s.t.Context(), query, args...)
 		return err
 	}))
+	time.Sleep(10 * time.Millisecond) // a commit of another process is noticed within 5 ms (sqlite.DB.Stamp)
 }
 
 // user creates a user; the first one is the owner.

@@ -92,17 +92,52 @@ func (db *DB) Close() error {
 
 // Read is the pool of readers. It sees committed data only, never waits for the writer, and refuses to write.
 // For several reads that must agree use Snapshot.
-func (db *DB) Read() *sql.DB { return db.reader }
+func (db *DB) Read() Reads { return Reads{db.reader} }
+
+// Reads runs queries that are short: one that has begun goes on when its context ends. To watch the context of a query takes two goroutines, which cost more
+// than many a query, and with all cores busy keep other requests waiting. A context that has ended already begins nothing.
+type Reads struct{ pool *sql.DB }
+
+// QueryContext is that of sql.DB.
+func (r Reads) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return r.pool.QueryContext(unwatched(ctx), query, args...)
+}
+
+// QueryRowContext is that of sql.DB.
+func (r Reads) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return r.pool.QueryRowContext(unwatched(ctx), query, args...)
+}
+
+// unwatched is a context that does not end, unless ctx has ended.
+func unwatched(ctx context.Context) context.Context {
+	if ctx.Err() != nil {
+		return ctx
+	}
+	return context.WithoutCancel(ctx)
+}
 
 // Snapshot runs fn in one read-only transaction, so that all its reads see the state of one moment. It waits for no writer
-// and holds up none. A Read inside fn would take a second connection and see another moment: fn uses tx alone.
-func (db *DB) Snapshot(ctx context.Context, fn func(tx *sql.Tx) error) error {
-	tx, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+// and holds up none. A Read inside fn would take a second connection and see another moment: fn uses its argument alone.
+func (db *DB) Snapshot(ctx context.Context, fn func(s Snapshot) error) error {
+	tx, err := db.reader.BeginTx(unwatched(ctx), &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return fmt.Errorf("begin snapshot: %w", explain(err))
 	}
 	defer tx.Rollback() // there is nothing to commit
-	return ended(ctx, fn(tx))
+	return fn(Snapshot{tx})
+}
+
+// Snapshot is a read-only transaction. Its queries are those of Reads.
+type Snapshot struct{ tx *sql.Tx }
+
+// QueryContext is that of sql.Tx.
+func (s Snapshot) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return s.tx.QueryContext(unwatched(ctx), query, args...)
+}
+
+// QueryRowContext is that of sql.Tx.
+func (s Snapshot) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return s.tx.QueryRowContext(unwatched(ctx), query, args...)
 }
 
 // Write runs fn in one immediate transaction on the single writer connection. It commits when fn returns nil and

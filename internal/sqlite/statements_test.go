@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"florin/internal/sqlite"
 )
@@ -116,20 +115,50 @@ func TestMoreStatementsThanAreKept(t *testing.T) {
 	}
 }
 
-func TestAQueryEndsWithItsContext(t *testing.T) {
+// A context that has ended begins no query, alone or in a snapshot. One that has begun goes on: nobody watches its context.
+func TestAnEndedContextBeginsNoQuery(t *testing.T) {
 	db := openCounters(t)
-	const endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
-	for range 3 {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	read := func(ctx context.Context, from interface {
+		QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	}) error {
 		var got int
-		err := db.Read().QueryRowContext(ctx, endless).Scan(&got)
-		cancel()
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatalf("got %v, want context.DeadlineExceeded", err)
+		if err := from.QueryRowContext(ctx, "SELECT count(*) FROM counter").Scan(&got); err != nil {
+			return err
 		}
-		if got := value[int](t, db, "SELECT count(*) FROM counter"); got != 0 {
-			t.Fatalf("got %d afterwards, want 0", got)
+		rows, err := from.QueryContext(ctx, "SELECT 1 UNION SELECT 2")
+		if err != nil {
+			return err
 		}
+		defer rows.Close()
+		for rows.Next() {
+			end() // of the context that is tried last
+		}
+		return rows.Err()
+	}
+	for name, try := range map[string]func(ctx context.Context) error{
+		"alone": func(ctx context.Context) error { return read(ctx, db.Read()) },
+		"in a snapshot": func(ctx context.Context) error {
+			return db.Snapshot(t.Context(), func(s sqlite.Snapshot) error { return read(ctx, s) })
+		},
+		"a snapshot": func(ctx context.Context) error {
+			return db.Snapshot(ctx, func(s sqlite.Snapshot) error { return read(t.Context(), s) })
+		},
+	} {
+		if err := try(ended); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, after the end: %v", name, err)
+		}
+		var going context.Context
+		going, end = context.WithCancel(t.Context())
+		if err := try(going); err != nil {
+			t.Errorf("%s, when the context ends meanwhile: %v", name, err)
+		}
+		if name != "a snapshot" && going.Err() == nil {
+			t.Errorf("%s: the context did not end meanwhile", name)
+		}
+		end()
 	}
 }
 

@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
+	"strconv"
 	"time"
 
 	"florin/internal/finance"
@@ -54,19 +54,19 @@ func (s *Store) MatchingOf(ctx context.Context, userID, paymentID string) (_ Mat
 }
 
 func (s *Store) matching(ctx context.Context, userID, which string, arg any) (m Matching, err error) {
-	err = s.db.Snapshot(ctx, func(tx *sql.Tx) error {
+	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
 		which := isMatched + ` AND ` + which
-		if m.Payments, err = s.sentPayments(ctx, tx, userID, which, arg); err != nil || len(m.Payments) == 0 {
+		if m.Payments, err = s.sentPayments(ctx, at, userID, which, arg); err != nil || len(m.Payments) == 0 {
 			return err
 		}
-		if m.Held, err = collect(ctx, tx, scanMatch, bookedQuery(which), userID, arg); err != nil {
+		if m.Held, err = collect(ctx, at, scanMatch, bookedQuery(which), userID, arg); err != nil {
 			return err
 		}
 		low, _, _ := finance.SortRange(finance.BookingsFrom(m.Payments, time.Now()))
-		if m.Bookings, err = collect(ctx, tx, scanBooking, recentQuery(which), userID, arg, low); err != nil {
+		if m.Bookings, err = collect(ctx, at, scanBooking, recentQuery(which), userID, arg, low); err != nil {
 			return err
 		}
-		old, err := collect(ctx, tx, scanBooking, bookedBeforeQuery(which), userID, arg, low)
+		old, err := collect(ctx, at, scanBooking, bookedBeforeQuery(which), userID, arg, low)
 		m.Bookings = append(m.Bookings, old...)
 		return err
 	})
@@ -239,9 +239,12 @@ func (s *Store) SeePayment(ctx context.Context, userID, id string) (_ bool, err 
 }
 
 // UnseenPayments lists payments of the user that ended and whose end was not seen, the latest end first: at most limit, and whether there are more.
-func (s *Store) UnseenPayments(ctx context.Context, userID string, limit int) (list []finance.Payment, more bool, err error) {
+func (s *Store) UnseenPayments(ctx context.Context, userID string, limit int) (_ []finance.Payment, more bool, err error) {
 	defer doing("read unseen payments", &err)
-	return s.listed(ctx, limit, unseenQuery, userID, limit)
+	l, err := sqlite.Remember(ctx, s.db, sqlite.Key{"payment", userID, "unseen " + strconv.Itoa(limit)}, func() (listed, error) {
+		return s.listed(ctx, limit, unseenQuery, userID, limit)
+	})
+	return l.page, l.more, err
 }
 
 var unseenQuery = `SELECT ` + listedColumns + paymentFrom + `WHERE payment.user_id = $1 AND ` + isUnseen + ` AND payment.hidden = 0 ORDER BY payment.news DESC, payment.id DESC LIMIT $2 + 1`
@@ -250,7 +253,9 @@ var unseenQuery = `SELECT ` + listedColumns + paymentFrom + `WHERE payment.user_
 // or stopped are left out, and so are those without a day: the bank executes them as soon as possible.
 func (s *Store) ComingPayments(ctx context.Context, userID string, from openbanking.Date) (_ []finance.SentPayment, err error) {
 	defer doing("read coming payments", &err)
-	return s.sentPayments(ctx, s.db.Read(), userID, isComing+` AND payment.last_day >= $2`, from)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"payment", userID, "coming " + string(from)}, func() ([]finance.SentPayment, error) {
+		return s.sentPayments(ctx, s.db.Read(), userID, isComing+` AND payment.last_day >= $2`, from)
+	})
 }
 
 // isComing says that something of a payment is still to be carried out, in the words of the partial index payment_coming.

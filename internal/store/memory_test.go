@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
@@ -88,5 +89,47 @@ func TestRememberedOverviewsNoticeTheTime(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatal("no task becomes due")
 		}
+	}
+}
+
+// What the first page and the list of payments show comes from memory, and is anew with each commit.
+func TestListsInMemoryFollowEachCommit(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user, account := b.linked(t)
+	other := b.user(t, "somebody.else@example.org")
+	if h := must(b.Holdings(ctx, other.ID))(t); len(h.Connections)+len(h.Accounts)+len(h.Tasks)+len(h.Balances) > 0 {
+		t.Errorf("somebody else has %+v", h)
+	}
+	for _, name := range []string{"Rent", "Food", ""} {
+		check(t, b.SetNickname(ctx, user, account, name))
+		for range 2 {
+			if got := must(b.Holdings(ctx, user))(t).Accounts[0].Nickname; got != name {
+				t.Errorf("the account is called %q, not %q", got, name)
+			}
+		}
+	}
+	if first, second := must(b.Holdings(ctx, user))(t), must(b.Holdings(ctx, user))(t); &first.Accounts[0] != &second.Accounts[0] {
+		t.Error("what nobody has changed is read twice")
+	}
+
+	list := func(f PaymentFilter) []finance.Payment {
+		page, _, err := b.Payments(ctx, user, f, 50)
+		check(t, err)
+		return page
+	}
+	for n := range 3 {
+		for range 2 {
+			if got := must(b.Drafts(ctx, user))(t); got != n || len(list(PaymentFilter{Drafts: true})) != n || len(list(PaymentFilter{})) != 0 {
+				t.Errorf("%d drafts, and %d in the list; want %d", got, len(list(PaymentFilter{Drafts: true})), n)
+			}
+		}
+		must(b.SaveDraft(ctx, user, "form "+strconv.Itoa(n), order(transfer("Draft", ibanDE, "9")), ""))(t)
+	}
+	if first, second := list(PaymentFilter{Drafts: true}), list(PaymentFilter{Drafts: true}); &first[0] != &second[0] {
+		t.Error("a list that nobody has changed is read twice")
+	}
+	if first, second := list(PaymentFilter{Drafts: true, Search: "draft"}), list(PaymentFilter{Drafts: true, Search: "draft"}); len(first) != 3 || &first[0] == &second[0] {
+		t.Error("each search takes memory")
 	}
 }

@@ -50,7 +50,26 @@ type PaymentFilter struct {
 func (s *Store) Payments(ctx context.Context, userID string, f PaymentFilter, limit int) (page []finance.Payment, more bool, err error) {
 	defer doing("read payments", &err)
 	query, args := paymentsQuery(userID, f, limit)
-	return s.listed(ctx, limit, query, args...)
+	read := func() (listed, error) { return s.listed(ctx, limit, query, args...) }
+	var l listed
+	if f.whole() {
+		l, err = sqlite.Remember(ctx, s.db, sqlite.Key{"payment", userID, fmt.Sprint(f, limit)}, read)
+	} else {
+		l, err = read()
+	}
+	return l.page, l.more, err
+}
+
+// whole reports whether the filter begins a list that the first page or that of payments begins with. There are few of these, so they come from memory while
+// nothing was written: see sqlite.Remember.
+func (f PaymentFilter) whole() bool {
+	return f == PaymentFilter{Open: f.Open, Drafts: f.Drafts, Hidden: f.Hidden}
+}
+
+// listed is a part of a list of payments.
+type listed struct {
+	page []finance.Payment
+	more bool
 }
 
 // paymentsQuery reads one more than limit payments. Each filter is a text of its own, so that its index serves it; a pattern that is bound has SQLite prepare the text again at each
@@ -92,12 +111,12 @@ func paymentsQuery(userID string, f PaymentFilter, limit int) (query string, arg
 }
 
 // listed reads one more than limit payments, to know whether there are more.
-func (s *Store) listed(ctx context.Context, limit int, query string, args ...any) (page []finance.Payment, more bool, err error) {
-	page, err = collect(ctx, s.db.Read(), s.scanListed, query, args...)
-	if len(page) > limit {
-		return page[:limit], true, err
+func (s *Store) listed(ctx context.Context, limit int, query string, args ...any) (l listed, err error) {
+	l.page, err = collect(ctx, s.db.Read(), s.scanListed, query, args...)
+	if len(l.page) > limit {
+		l.page, l.more = l.page[:limit], true
 	}
-	return page, false, err
+	return l, err
 }
 
 // Some states of a payment, in the words of the partial indexes that find them.
@@ -108,10 +127,12 @@ const (
 )
 
 // Drafts returns how many drafts the user has.
-func (s *Store) Drafts(ctx context.Context, userID string) (n int, err error) {
+func (s *Store) Drafts(ctx context.Context, userID string) (_ int, err error) {
 	defer doing("count drafts", &err)
-	err = s.db.Read().QueryRowContext(ctx, draftsQuery, userID).Scan(&n)
-	return n, err
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"payment", userID, "drafts"}, func() (n int, err error) {
+		err = s.db.Read().QueryRowContext(ctx, draftsQuery, userID).Scan(&n)
+		return n, err
+	})
 }
 
 const draftsQuery = `SELECT COUNT(*) FROM payment WHERE payment.user_id = $1 AND ` + isDraft + ` AND payment.hidden = 0`

@@ -54,7 +54,7 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 // Snapshot calls fn with a Reader for which time stands still: what it reads one after the other belongs together. A page that shows how a
 // connection and its tasks stand needs that, for both change at once. fn calls nothing else of the Store.
 func (s *Store) Snapshot(ctx context.Context, fn func(r Reader) error) error {
-	return s.db.Snapshot(ctx, func(tx *sql.Tx) error { return fn(Reader{tx}) })
+	return s.db.Snapshot(ctx, func(s sqlite.Snapshot) error { return fn(Reader{s}) })
 }
 
 // querier is what a read pool and a transaction have in common.

@@ -212,14 +212,14 @@ func TestSecretsAreSealedAtRest(t *testing.T) {
 			return must(NewKey(bytes.Repeat([]byte{7}, 32)))(t).open(sealed, "connection", "session_id", "1")
 		},
 		"text": func() (string, error) {
-			return b.key.open(sealed[:len(sealed)-2]+"AA", "connection", "session_id", "1")
+			return b.key.open(sealed[:len(sealed)-2]+map[bool]string{true: "BB", false: "AA"}[strings.HasSuffix(sealed, "AA")], "connection", "session_id", "1")
 		},
 	} {
 		if got, err := open(); !errors.Is(err, ErrSealed) || got != "" {
 			t.Errorf("moved to another %s: %q %v", name, got, err)
 		}
 	}
-	if _, err := b.db.Read().ExecContext(ctx, `SELECT 1`); err != nil {
+	if _, err := collect(ctx, b.db.Read(), func(row scanner) (int, error) { return 0, nil }, `SELECT 1`); err != nil {
 		t.Error(err)
 	}
 }

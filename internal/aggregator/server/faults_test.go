@@ -373,7 +373,7 @@ func (c *counter) check(row aggregator.Payment, events []aggregator.WebhookRecor
 	}
 	defer db.Close()
 	var orders, accounts, payments int
-	err = db.Read().QueryRow(`SELECT (SELECT count(*) FROM bank_payment WHERE order_id = $1), (SELECT count(*) FROM bank_payment_account),
+	err = db.Read().QueryRowContext(context.Background(), `SELECT (SELECT count(*) FROM bank_payment WHERE order_id = $1), (SELECT count(*) FROM bank_payment_account),
 		(SELECT count(*) FROM payment WHERE status <> 'PDNG')`, c.id).Scan(&orders, &accounts, &payments)
 	if err != nil || orders != 1 || accounts != 1 || payments != 1 {
 		problem("the bank has %d orders that move money on %d accounts for %d payments (%v), want one of each", orders, accounts, payments, err)

@@ -21,16 +21,12 @@ func (a *Area) accounts(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	balances, err := a.Store.Balances(v.Ctx(), v.User.ID)
-	if err != nil {
-		return err
-	}
 	view := pages.AccountsView{Frame: a.Frame(v)}
 	c := a.At(v.Ctx(), now)
 	ended := map[string]bool{}
 	for _, connection := range h.Connections {
 		own := h.Connected(c, connection)
-		view.Banks = append(view.Banks, bankGroup(own, balances))
+		view.Banks = append(view.Banks, bankGroup(own, h.Balances))
 		if todo := own.Sync.Todo(); todo != nil {
 			view.Todos = append(view.Todos, *todo)
 		}
@@ -38,7 +34,7 @@ func (a *Area) accounts(v *shell.Visit) error {
 		view.Frame.Busy = view.Frame.Busy || own.Sync.Busy
 		ended[connection.ID] = !own.Sync.Active()
 	}
-	view.Totals, view.TotalsNote = totals(h.Accounts, balances, ended)
+	view.Totals, view.TotalsNote = totals(h.Accounts, h.Balances, ended)
 	if view.Open, err = a.Payments.OpenPayments(v.Ctx(), v.User.ID); err != nil {
 		return err
 	}

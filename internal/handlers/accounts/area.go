@@ -30,8 +30,8 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.Get(shell.SignedIn, "/{$}", a.accounts),
-		shell.Get(shell.SignedIn, "/accounts/{account}", a.account),
+		shell.GetQueued(shell.SignedIn, "/{$}", a.accounts),
+		shell.GetQueued(shell.SignedIn, "/accounts/{account}", a.account),
 		shell.Post(shell.SignedIn, "/accounts/{account}/nickname", a.nickname),
 	}
 }

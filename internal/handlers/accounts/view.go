@@ -96,9 +96,5 @@ func (s *accountsView) renderBank(ctx context.Context, id string) (string, []byt
 		return shell.EventReload, nil, nil
 	}
 	s.busy = c.Sync.Busy
-	balances, err := s.app.Store.Balances(ctx, s.userID)
-	if err != nil {
-		return "", nil, err
-	}
-	return shell.Fragment(ctx, pages.BankCard(bankGroup(c, balances)))
+	return shell.Fragment(ctx, pages.BankCard(bankGroup(c, h.Balances)))
 }

@@ -28,7 +28,7 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.Get(shell.SignedIn, "/connections/{connection}", a.connection),
+		shell.GetQueued(shell.SignedIn, "/connections/{connection}", a.connection),
 		shell.Post(shell.SignedIn, "/connections/{connection}/refresh", a.refresh),
 		shell.Get(shell.SignedIn, "/connections/{connection}/disconnect", a.disconnectPage),
 		shell.Post(shell.SignedIn, "/connections/{connection}/disconnect", a.disconnect),

@@ -20,30 +20,13 @@ import (
 	"florin/web/templates/ui"
 )
 
-// holdings is what somebody has linked and how its syncs stand, as it was at one moment: a connection and its tasks change together, and one
-// read before the change beside the other read after it would show a state that never was.
-type holdings struct {
-	Connections []finance.Connection
-	Accounts    []finance.Account
-	Tasks       []finance.SyncTask
-	shared      []finance.SharedAccess
-}
+// holdings is what somebody has linked.
+type holdings struct{ store.Holdings }
 
-func (a *Area) Holdings(ctx context.Context, userID string) (h holdings, err error) {
-	err = a.Store.Snapshot(ctx, func(r store.Reader) (err error) {
-		if h.Connections, err = r.Connections(ctx, userID); err != nil {
-			return err
-		}
-		if h.Accounts, err = r.Accounts(ctx, userID); err != nil {
-			return err
-		}
-		if h.Tasks, err = r.Tasks(ctx, userID, ""); err != nil {
-			return err
-		}
-		h.shared, err = r.SharedAccess(ctx, userID)
-		return err
-	})
-	return h, err
+// Holdings returns what the user has linked. Callers change nothing in it.
+func (a *Area) Holdings(ctx context.Context, userID string) (holdings, error) {
+	h, err := a.Store.Holdings(ctx, userID)
+	return holdings{h}, err
 }
 
 // Connected is a connection of the visitor with what belongs to it.
@@ -56,7 +39,7 @@ type Connected struct {
 
 // Connected is one of the connections with what belongs to it.
 func (h holdings) Connected(c show.Clock, connection finance.Connection) Connected {
-	return Connected{connection, show.OfConnection(h.Accounts, connection.ID), show.SharedBy(connection.ID, h.Accounts, h.shared), NewSync(c, connection, h.Tasks)}
+	return Connected{connection, show.OfConnection(h.Accounts, connection.ID), show.SharedBy(connection.ID, h.Accounts, h.Shared), NewSync(c, connection, h.Tasks)}
 }
 
 // Find returns the connection that the id names, else finance.ErrNotFound.
@@ -190,7 +173,7 @@ func (a *Area) disconnectPage(v *shell.Visit) error {
 	view.Frame.Simulated = c.Simulated
 	goesOn := func(account finance.Account) bool {
 		return slices.ContainsFunc(h.Connections, func(other finance.Connection) bool {
-			return other.State(c.Sync.Clock.Now) == finance.ConnectionActive && slices.Contains(h.shared, finance.SharedAccess{AccountID: account.ID, ConnectionID: other.ID})
+			return other.State(c.Sync.Clock.Now) == finance.ConnectionActive && slices.Contains(h.Shared, finance.SharedAccess{AccountID: account.ID, ConnectionID: other.ID})
 		})
 	}
 	var rows int64

@@ -49,7 +49,7 @@ func (a *Area) Routes() []shell.Route {
 		shell.Post(shell.SignedIn, paths.PayExplain, a.payExplain),
 		shell.Get(shell.SignedIn, paths.PayBulk, a.bulkPage),
 		upload,
-		shell.Get(shell.SignedIn, paths.Payments, a.payments),
+		shell.GetQueued(shell.SignedIn, paths.Payments, a.payments),
 		shell.Post(shell.SignedIn, paths.PaymentsSeen, a.seePayments),
 		shell.Get(shell.SignedIn, paths.Payments+"/{payment}", a.payment),
 		shell.Get(shell.SignedIn, paths.Payments+"/{payment}/review", a.review),

@@ -85,14 +85,10 @@ func (a *Area) payers(v *shell.Visit) ([]paymentform.Payer, error) {
 	if err != nil {
 		return nil, err
 	}
-	balances, err := a.Store.Balances(v.Ctx(), v.User.ID)
-	if err != nil {
-		return nil, err
-	}
 	var all []paymentform.Payer
 	for _, connection := range h.Connections {
 		for _, account := range show.OfConnection(h.Accounts, connection.ID) {
-			all = append(all, paymentform.Payer{Account: account, Connection: connection, Balances: balances[account.ID]})
+			all = append(all, paymentform.Payer{Account: account, Connection: connection, Balances: h.Balances[account.ID]})
 		}
 	}
 	return all, nil

@@ -71,7 +71,7 @@ func (a *Area) payments(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	accounts, err := a.Store.Accounts(v.Ctx(), v.User.ID)
+	h, err := a.Store.Holdings(v.Ctx(), v.User.ID)
 	if err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func (a *Area) payments(v *shell.Visit) error {
 		view.Why = offers.NotAllowed
 	}
 	view.Accounts = []ui.Option{{Text: "All accounts"}}
-	names := accountNames(accounts)
-	for _, account := range accounts {
+	names := accountNames(h.Accounts)
+	for _, account := range h.Accounts {
 		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: names[account.ID], Selected: account.ID == l.account})
 	}
 	drafts, err := a.Store.Drafts(v.Ctx(), v.User.ID)
@@ -160,11 +160,11 @@ func (a *Area) drafts(ctx context.Context, userID string) (string, error) {
 }
 
 func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.Payment) ([]pages.PaymentRow, error) {
-	accounts, err := a.Store.Accounts(ctx, userID)
+	h, err := a.Store.Holdings(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
-	names := accountNames(accounts)
+	names := accountNames(h.Accounts)
 	c := a.At(ctx, time.Now())
 	mixed := slices.ContainsFunc(found, func(p finance.Payment) bool { return !p.Simulated }) // else the mark of the page is enough
 	rows := make([]pages.PaymentRow, 0, len(found))

@@ -28,6 +28,7 @@ type Route struct {
 	Handle  func(*Visit) error
 	Files   *Files // the form may hold a file; nil: it holds none
 	Proven  bool   // the form changes a setting of security: the person proves once more who they are
+	Queued  bool   // the page needs the database and nobody else's answer: see queue
 }
 
 // Files says what a form with a file may hold.
@@ -39,6 +40,11 @@ type Files struct {
 // Get is the route of a page.
 func Get(access Access, pattern string, handle func(*Visit) error) Route {
 	return Route{Method: http.MethodGet, Pattern: pattern, Access: access, Handle: handle}
+}
+
+// GetQueued is the route of a page that is made of what the database holds: it waits for no service. Few of these are made at a time.
+func GetQueued(access Access, pattern string, handle func(*Visit) error) Route {
+	return Route{Method: http.MethodGet, Pattern: pattern, Access: access, Handle: handle, Queued: true}
 }
 
 // Post is the route of a form.

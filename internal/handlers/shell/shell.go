@@ -45,6 +45,7 @@ type Shell struct {
 	browsers    *sessions.CookieStore
 	browserName string
 	owned       atomic.Bool // there is an owner; never taken back
+	queue       queue
 }
 
 // New builds a shell. The error says what is wrong with the keys.
@@ -53,7 +54,7 @@ func New(o Options) (*Shell, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Shell{store: o.Store, auth: o.Auth, hub: o.Hub, offers: o.Offers, log: o.Log, location: o.Location, trouble: o.Trouble}
+	s := &Shell{store: o.Store, auth: o.Auth, hub: o.Hub, offers: o.Offers, log: o.Log, location: o.Location, trouble: o.Trouble, queue: newQueue()}
 	s.sessions = s.newSessions(o.HTTPS)
 	s.flows, s.flowName = newFlows(o.HTTPS, keys), cookieName(flowCookie, o.HTTPS)
 	s.browsers, s.browserName = newBrowsers(o.HTTPS, keys), cookieName(browserCookie, o.HTTPS)

@@ -32,6 +32,7 @@ type Visit struct {
 	keep    func(ctx context.Context, key string, value any) // in the session
 	proven  bool                                             // see Proven
 	renew   func(v *Visit)                                   // gives the session a new id
+	leave   func()                                           // gives back the place in the queue; nil where there is none
 }
 
 // listen finds out which language the browser prefers.
@@ -56,7 +57,16 @@ func (v *Visit) SignedIn() bool { return v.User.ID != "" }
 func (s *Shell) Serve(route Route) http.Handler {
 	return s.sessions.LoadAndSave(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &Visit{Writer: w, Request: listen(r), keep: s.sessions.Put, renew: s.renewProven}
-		if err := s.enter(route, v); err != nil {
+		var err error
+		if route.Queued {
+			if v.leave, err = s.queue.join(r.Context()); err == nil {
+				defer v.leave()
+			}
+		}
+		if err == nil {
+			err = s.enter(route, v)
+		}
+		if err != nil {
 			s.fail(v, err)
 		}
 	}))
@@ -191,6 +201,9 @@ func (v *Visit) Page(status int, page templ.Component) error {
 	b.Reset()
 	if err := page.Render(v.Ctx(), b); err != nil {
 		return fmt.Errorf("render the page: %w", err)
+	}
+	if v.leave != nil {
+		v.leave() // before the client is waited for
 	}
 	v.Writer.Header().Set("Content-Type", "text/html; charset=utf-8")
 	v.answer(status)
