@@ -165,9 +165,12 @@
     }
   }, 1000);
 
-  // Menus close on a click elsewhere and on Escape.
+  // Menus close on a click elsewhere, on Escape, and when the keyboard moves on.
   const menus = () => document.querySelectorAll("details.menu[open]");
   document.addEventListener("click", (event) => {
+    for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+  document.addEventListener("focusin", (event) => {
     for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
   });
   document.addEventListener("keydown", (event) => {

@@ -323,3 +323,22 @@ func TestBankListFiltersWhileTyping(t *testing.T) {
 		}
 	}
 }
+
+// The account menu closes when the keyboard moves on, and stays open within.
+func TestMenuClosesOnTab(t *testing.T) {
+	server := httptest.NewServer(handler())
+	t.Cleanup(server.Close)
+	ctx := openBrowser(t, chromium.Liberation)
+	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/accounts"), chromedp.Focus(chromedp.CSS(".menu summary")), chromedp.KeyEvent(kb.Enter)); err != nil {
+		t.Fatal(err)
+	}
+	const open = `document.querySelector(".menu").open`
+	for _, want := range []bool{true, true, false} { // Settings, Sign out, the page
+		if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Tab)); err != nil {
+			t.Fatal(err)
+		}
+		if got := evaluate[bool](t, ctx, open); got != want {
+			t.Errorf("at %s the menu is open: %v, want %v", evaluate[string](t, ctx, `document.activeElement.textContent`), got, want)
+		}
+	}
+}
