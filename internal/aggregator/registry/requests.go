@@ -18,8 +18,11 @@ const (
 
 	RequestsKept   = 30 * 24 * time.Hour
 	requestsPerApp = 20_000
-	pruneBatch     = 2000
-	PruneEvery     = time.Hour // how often to call Prune
+	PruneEvery     = time.Hour // how often to call Prune when there is nothing left to remove
+
+	// Old calls are removed in steps with a pause between: each keeps the one connection that writes for a moment, and calls wait for it.
+	pruneBatch = 500
+	prunePause = 50 * time.Millisecond
 )
 
 // requestBuffer holds what is not yet written.
@@ -176,7 +179,7 @@ func bankState(made, failed int) BankState {
 	return BankDegraded
 }
 
-// Prune removes what has served its time: old calls, links, sign-ins and tokens, and what a deletion left behind. It
+// Prune removes what has served its time: a step of the old calls, and once these are gone, links, sign-ins and tokens, and what a deletion left behind. It
 // returns when to call it again.
 func (r *Registry) Prune(ctx context.Context) (next time.Time, err error) {
 	now := r.now()
@@ -185,10 +188,12 @@ func (r *Registry) Prune(ctx context.Context) (next time.Time, err error) {
 		return time.Time{}, err
 	}
 	for _, id := range ids {
-		for more := true; more && ctx.Err() == nil; {
-			if more, err = r.store.PruneRequests(ctx, id, now.Add(-RequestsKept), requestsPerApp, pruneBatch); err != nil {
-				return time.Time{}, err
-			}
+		more, err := r.store.PruneRequests(ctx, id, now.Add(-RequestsKept), requestsPerApp, pruneBatch)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if more {
+			return time.Now().Add(prunePause), nil
 		}
 	}
 	err = errors.Join(r.store.PruneDevelopers(ctx, now.Add(-24*time.Hour)), r.authorizations.EndOrphans(ctx))

@@ -66,8 +66,15 @@ func TestRequestLogIsBounded(t *testing.T) {
 		left  int
 	}{{29 * 24 * time.Hour, 8192}, {25 * time.Hour, 0}} {
 		now = now.Add(step.after)
-		if next, err := r.Prune(t.Context()); err != nil || !next.After(time.Now()) {
-			t.Errorf("again at %v, %v", next, err)
+		for before, steps := count(), 0; ; steps++ { // small ones, so that nobody waits for the connection that writes
+			next, err := r.Prune(t.Context())
+			left := count()
+			if err != nil || before-left > 500 || steps > many/500 {
+				t.Fatalf("step %d: from %d to %d calls, %v", steps, before, left, err)
+			}
+			if before = left; time.Until(next) > time.Minute { // until then there is nothing to do
+				break
+			}
 		}
 		if n := count(); n != step.left {
 			t.Errorf("%v later: %d calls, want %d", step.after, n, step.left)
