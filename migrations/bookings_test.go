@@ -29,9 +29,11 @@ func TestBookingsOfBeforeStayFound(t *testing.T) {
 			insert + `'open', 'f2', 'r2', 'created', '{}', ` + at + `, '2', 'ACSP', ` + at + `, ` + at + `, 0, NULL, '')`,
 			insert + `'standing', 'f3', 'r3', 'created', '{"credit_transfer_transaction":[{"frequency":"MNTH"}]}', ` + at + `, '3', 'ACSP', ` + at + `, ` + at + `, 0, NULL, '')`,
 			insert + `'dated', 'f4', 'r4', 'created', '{"credit_transfer_transaction":[{"requested_execution_date":"2027-01-01"}]}', ` + at + `, '4', 'ACSP', ` + at + `, ` + at + `, 0, NULL, '')`,
+			insert + `'several', 'f7', 'r7', 'created', '{"credit_transfer_transaction":[{"requested_execution_date":"2026-12-24"},{}]}', ` + at + `, '7', 'ACSP', ` + at + `, ` + at + `, 0, NULL, '')`,
 			insert + `'failed', 'f5', 'r5', 'failed', '{}', ` + at + `, NULL, '', NULL, '2026-10-04T09:00:00.000Z', 0, NULL, 'X')`,
 			`INSERT INTO payment_transfer (payment_id, position, payee, payee_key, scheme, number, minor, currency, end_to_end_id, transaction_id, status, booked_id)
-				VALUES ('final', 0, 'Ann', 'ann', 'IBAN', 'N', 500, 'EUR', 'e', 't', 'ACSC', 7), ('open', 0, 'Bob', 'bob', 'IBAN', 'N', 500, 'EUR', 'e', '', '', NULL)`,
+				VALUES ('final', 0, 'Ann', 'ann', 'IBAN', 'N', 500, 'EUR', 'e', 't', 'ACSC', 7), ('open', 0, 'Bob', 'bob', 'IBAN', 'N', 500, 'EUR', 'e', '', '', NULL),
+				('several', 0, 'Bob', 'bob', 'IBAN', 'N', 500, 'EUR', 'e', '', '', NULL), ('several', 1, 'Ann', 'ann', 'IBAN', 'N', 500, 'EUR', 'e', '', '', NULL)`,
 			`INSERT INTO payment_event (payment_id, sequence, at, kind, source, status, final, auth, reason_code, detail, delivery_id) VALUES ('final', 1, ` + at + `, 'booked', '', '', 0, '', '', 'd', '')`,
 		} {
 			if _, err := tx.ExecContext(t.Context(), statement); err != nil {
@@ -54,11 +56,13 @@ func TestBookingsOfBeforeStayFound(t *testing.T) {
 		`SELECT seen FROM payment WHERE id = 'failed'`:                           "2026-10-04T09:00:00.000Z",
 		`SELECT COALESCE(seen, 'not') FROM payment WHERE id = 'open'`:            "not",
 		`SELECT last_day FROM payment WHERE id = 'open'`:                         "2026-10-01",
-		`SELECT last_day FROM payment WHERE id = 'standing'`:                     "9999-12-31",
-		`SELECT last_day FROM payment WHERE id = 'dated'`:                        "9999-12-31",
+		`SELECT last_day FROM payment WHERE id = 'standing'`:                     "", // the store fills it in
+		`SELECT last_day FROM payment WHERE id = 'several'`:                      "",
+		`SELECT title FROM payment WHERE id = 'several'`:                         "",
+		`SELECT title FROM payment WHERE id = 'open'`:                            "A",
 		`SELECT CAST(COUNT(*) AS TEXT) FROM payment_booking`:                     "1",
 		`SELECT CAST(COUNT(*) AS TEXT) FROM pragma_foreign_key_check`:            "0",
-		`SELECT CAST(COUNT(*) AS TEXT) FROM payment_transfer WHERE position = 0`: "2",
+		`SELECT CAST(COUNT(*) AS TEXT) FROM payment_transfer WHERE position = 0`: "3",
 	} {
 		var got string
 		if err := db.Read().QueryRowContext(t.Context(), query).Scan(&got); err != nil || got != want {
@@ -71,7 +75,7 @@ func TestBookingsOfBeforeStayFound(t *testing.T) {
 		return err
 	})
 	var left, transfers int
-	if err := db.Read().QueryRowContext(t.Context(), `SELECT (SELECT COUNT(*) FROM payment_booking), (SELECT COUNT(*) FROM payment_transfer)`).Scan(&left, &transfers); err != nil || left != 0 || transfers != 2 {
+	if err := db.Read().QueryRowContext(t.Context(), `SELECT (SELECT COUNT(*) FROM payment_booking), (SELECT COUNT(*) FROM payment_transfer)`).Scan(&left, &transfers); err != nil || left != 0 || transfers != 4 {
 		t.Errorf("%d matches lead nowhere, %d transfers: %v", left, transfers, err)
 	}
 	if err != nil {

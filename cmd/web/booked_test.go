@@ -41,7 +41,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 			}
 
 			pay("Gasthof Linde "+scripting, "31,70", "31.70 EUR", nil)
-			w.see("Sent: taken from your account")
+			w.see("Sent from your account")
 			w.seeNot("This is what your bank booked for it.")
 			other := w.tab()
 			other.visit(f.web + "/")
@@ -53,12 +53,12 @@ func TestJourneyAfterPaying(t *testing.T) {
 			w.visit(w.evaluate(`document.getElementById("booked-1").href`))
 			w.see("Your payment", "This is what your bank booked for your payment to Gasthof Linde "+scripting, "Receipt")
 			w.click("Gasthof Linde " + scripting)
-			w.see("Payment to", "Sent: taken from your account")
+			w.see("Payment to", "Sent from your account")
 
 			pay("Bootsverleih "+scripting, "4", "4.00 EUR", nil)
 			w.visit(f.web + "/") // before the bank is done with it
 			again(func() bool { return w.shows("Since you last looked") })
-			w.see("Since you last looked", "Bootsverleih "+scripting, "Sent: taken from your account")
+			w.see("Since you last looked", "Bootsverleih "+scripting, "Sent from your account")
 			w.seeNot("Gasthof Linde")
 			w.keepsWidth()
 			w.click("Got it")
@@ -71,7 +71,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 				w.choose("How often", "Every month")
 				w.day("First day", tomorrow)
 			})
-			w.see("Customer checks passed", "Executions", "Next", "I stopped it at my bank")
+			w.see("Starts on", "Executions", "Next", "I stopped it at my bank")
 			w.visit(f.web + "/")
 			if tomorrow.Weekday() == time.Saturday || tomorrow.Weekday() == time.Sunday { // the bank pays it on Monday
 				w.see("Open payments")

@@ -81,7 +81,7 @@ func count(n int) string { return strings.TrimSuffix(figure(float64(n)), ".0") }
 // watcher runs in every page before anything else of it. It notes when the stream of the page is open, and when the headline of a
 // payment is no longer one of those before the approval, also where the page loads itself anew for that.
 const watcher = `(() => {
-	const before = ["Waiting for your approval", "Approve it in your bank"];
+	const before = ["Waiting for your approval", "Approve it at your bank"];
 	const seen = "seen " + location.pathname;
 	const Source = window.EventSource;
 	window.EventSource = class extends Source {

@@ -62,6 +62,14 @@ Chaussures Martin;FR14 2004 1010 0505 0001 3M02 606;20.50;Boots;%[1]s
 Pension Seeblick;AT61 1904 3002 3457 3201;9,99;Breakfast;%[1]s
 `
 
+// dayOf is a day as pages write it: with its year when that is not this one.
+func dayOf(day time.Time) string {
+	if day.Year() == time.Now().UTC().Year() {
+		return day.Format("2 January")
+	}
+	return day.Format("2 January 2006")
+}
+
 // payday is for payments that wait for their day: about three weeks away, and one on which every bank works.
 var payday = func() time.Time {
 	day := time.Now().UTC().AddDate(0, 0, 20)
@@ -90,11 +98,11 @@ var payJourneys = []payJourney{
 		review: []string{"New payee: first payment to ACME GmbH", "Invoice 4711", "Your bank will check the name"},
 		approve: func(w *window, _ payJourney) {
 			w.click("Not now")
-			w.see("Waiting for your approval", "Nothing has been sent.")
+			w.see("Waiting for your approval", "No money moves before you approve it.")
 			w.click("Open " + exampleBank)
 			w.approveAt(exampleBank)
 		},
-		headline: "Sent: taken from your account", stop: "Sent", says: []string{"ACSC", "this is not proof of arrival"},
+		headline: "Sent from your account", stop: "Sent", says: []string{"ACSC", "This is no proof that it arrived"},
 		after: func(w *window, j payJourney) {
 			if !w.look.noScript {
 				w.pictures("payment")
@@ -139,7 +147,7 @@ var payJourneys = []payJourney{
 			w.see("Check your payment")
 			w.approveOrder()
 		},
-		headline: "Sent: taken from your account", stop: "Sent",
+		headline: "Sent from your account", stop: "Sent",
 	},
 	{
 		name: "instant", bank: exampleBank, payee: "Fahrradladen Nord", account: outside(4), amount: "7.50", sum: "7.50",
@@ -165,10 +173,10 @@ var payJourneys = []payJourney{
 			w.choose("How often", "Every month")
 			w.day("First day", payday)
 			if !w.look.noScript {
-				w.see("Every month on the", "Only weekends are counted here.", "until you stop it at your bank")
+				w.see("Every month, from", "Florin counts only weekends here.", "until you stop it at your bank")
 			}
 		},
-		review: []string{"Review the standing order", "every month, from " + payday.Format("2 January 2006"), "Saved, and not paid before.", "Every month on the", "The next:", "Changing or stopping it happens at your bank."},
+		review: []string{"Review the standing order", "every month, from " + payday.Format("2 January 2006"), "Saved, and not paid before.", "Every month, from", "The next:", "Changing or stopping it happens at your bank."},
 		confirm: func(w *window, j payJourney) {
 			w.fill("Your password for Florin", ownerPassword)
 			w.click("Confirm 250.00 EUR every month to " + j.payee)
@@ -178,7 +186,7 @@ var payJourneys = []payJourney{
 			w.see("Standing order")
 			w.approveOrder()
 		},
-		headline: "Customer checks passed", stop: "Accepted by your bank", open: true, // until its day
+		headline: "Starts on " + dayOf(payday), stop: "Accepted by your bank", open: true, // until its day
 		after: func(w *window, j payJourney) { w.isOpen(j.payee, "standing order", j.sum) },
 	},
 	{
@@ -193,7 +201,7 @@ var payJourneys = []payJourney{
 		},
 		review:   []string{"On " + payday.Format("Monday, 2 January 2006"), "The bank may move it to its next working day."},
 		approve:  func(w *window, _ payJourney) { w.approveAt(exampleBank) },
-		headline: "Customer checks passed", stop: "Accepted by your bank", open: true,
+		headline: "Scheduled for " + dayOf(payday), stop: "Accepted by your bank", open: true,
 		after: func(w *window, j payJourney) { w.isOpen(j.payee, j.sum) },
 	},
 	{
@@ -214,8 +222,8 @@ var payJourneys = []payJourney{
 			w.see("Check your payment")
 			w.approveOrder()
 		},
-		headline: "Some payments accepted", stop: "Accepted by your bank", open: true, // while the others wait for their day
-		says:     []string{"PART", "Each item has its own status", "your bank decides on the other items", "Customer checks passed ACCP", "Rejected by your bank RJCT"},
+		headline: "Accepted in part", stop: "Accepted by your bank", open: true, // while the others wait for their day
+		says:     []string{"PART", "Each payment in the list has its own status", "your bank decides on the others", "Scheduled for " + dayOf(payday) + " ACCP", "Rejected by your bank RJCT"},
 		executes: []string{"100.00 EUR to Zimmerei Holz, DE89370400440532013000", "20.50 EUR to Chaussures Martin, FR1420041010050500013M02606", "9.99 EUR to Pension Seeblick, AT611904300234573201"},
 	},
 	{
@@ -266,7 +274,7 @@ var payJourneys = []payJourney{
 			w.showIdentity()
 			w.approveOrder()
 		},
-		headline: "Sent: taken from your account", stop: "Sent",
+		headline: "Sent from your account", stop: "Sent",
 	},
 	{
 		name: "keyboard alone", bank: exampleBank, payee: "Bäckerei Süß", account: outside(10), amount: "2,50", sum: "2.50",
@@ -306,7 +314,7 @@ var payJourneys = []payJourney{
 			w.write("One-time code", w.sentCode())
 			w.enter()
 		},
-		headline: "Sent: taken from your account", stop: "Sent",
+		headline: "Sent from your account", stop: "Sent",
 		after: func(w *window, _ payJourney) {
 			w.tabTo("Receipt")
 			w.enter()
@@ -361,7 +369,7 @@ func (f *florin) nothingElsePaid() {
 
 // payInTwoBrowsers: what happens through one is seen in the other, which nobody touches: on the page of the payment, and with JavaScript in the lists too.
 func payInTwoBrowsers(t *testing.T, f *florin, who *person, email string, l look) {
-	j := payJourney{headline: "Sent: taken from your account"}
+	j := payJourney{headline: "Sent from your account"}
 	w, other := browse(t, l), browse(t, look{width: phone.width, height: phone.height, noScript: l.noScript})
 	w.as(who)
 	other.signIn(f, email, ownerPassword)
@@ -401,7 +409,7 @@ func payInTwoBrowsers(t *testing.T, f *florin, who *person, email string, l look
 	}
 	if !l.noScript {
 		seen := strings.Split(other.evaluate("sessionStorage.headlines"), "\n")
-		story := []string{"Your bank is checking it", "Your bank has the order", "Details checked", "Customer checks passed", "Being carried out"}
+		story := []string{"Your bank is checking it", "Your bank has the order", "Details checked", "Account checked", "Being carried out"}
 		if between := slices.DeleteFunc(slices.Clone(story), func(h string) bool { return !slices.Contains(seen, h) }); len(between) == 0 || !slices.Equal(slices.DeleteFunc(seen, func(h string) bool { return !slices.Contains(story, h) }), between) {
 			t.Errorf("the page showed %q in place, want some of %q, in this order", seen, story)
 		}

@@ -72,7 +72,7 @@ func TestJourneyConnectAService(t *testing.T) {
 			w.toOrder(exampleBank)
 			w.approveOrder()
 			w.see("Payment to", "Approved by you")
-			w.see("Sent: taken from your account")
+			w.see("Sent from your account")
 
 			// An application of production could not send people to a bank without https. What the pages say of its money is seen all the same.
 			f.becomesReal(path.Base(service))

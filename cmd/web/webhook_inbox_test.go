@@ -49,7 +49,7 @@ func TestJourneyWebhookInbox(t *testing.T) {
 			w.see("Nothing. A webhook that fails a check is never believed.", "The remaining 12 were not made", "Body as it came")
 			w.keepsWidth()
 			w.click("Payments")
-			w.see("Sent: taken from your account")
+			w.see("Sent from your account")
 		})
 	}
 }

@@ -189,7 +189,7 @@ func TestWebhooksOfTheServiceAreApplied(t *testing.T) {
 		t.Errorf("no line of the history comes from a webhook: %+v", events)
 	}
 	for _, d := range deliveries {
-		if !d.Verified || d.Answer != http.StatusOK || d.LocalID != payment.ID || d.Result == "" || d.Failed() != (finance.DeliveryCheck{}) {
+		if !d.Verified || d.Answer != http.StatusOK || d.LocalID != payment.ID || d.Result.Kind == "" || d.Failed() != (finance.DeliveryCheck{}) {
 			t.Errorf("delivery %+v", d)
 		}
 	}

@@ -31,18 +31,52 @@ type Delivery struct {
 	Auth      openbanking.PaymentAuthStatus
 	Triggered time.Time
 
-	LocalID string    // the payment of ours, "" when it is not known
-	Repeats int       // how often the same event came again
-	Counted bool      // stands for all that its check refused and that are not kept one by one; it shows the last of them
-	Applied time.Time // when its effect was settled, the last time; zero while it waits for that
-	Result  string    // what it changed the first time, in words; "" before
+	LocalID string         // the payment of ours, "" when it is not known
+	Repeats int            // how often the same event came again
+	Counted bool           // stands for all that its check refused and that are not kept one by one; it shows the last of them
+	Applied time.Time      // when its effect was settled, the last time; zero while it waits for that
+	Result  DeliveryEffect // what it changed the first time; zero before
 }
 
 // DeliveryResult is the result of applying or replaying a webhook.
 type DeliveryResult struct {
-	At   time.Time
-	Text string // what it changed, in words
+	At     time.Time
+	Effect DeliveryEffect
 }
+
+// DeliveryEffect is what a webhook changed, or why it changed nothing.
+type DeliveryEffect struct {
+	Kind     EffectKind                    `json:"kind"`
+	Before   ReportedStatus                `json:"before,omitzero"` // of the payment, for EffectStatus
+	After    ReportedStatus                `json:"after,omitzero"`  // of the payment
+	Approval openbanking.PaymentAuthStatus `json:"approval,omitempty"`
+	Final    bool                          `json:"final,omitempty"` // the payment is final now
+	Said     string                        `json:"said,omitempty"`  // of EffectOther
+}
+
+// ReportedStatus is the status of a payment with that of its cancellation, "" where none is under way.
+type ReportedStatus struct {
+	Status       openbanking.PaymentStatus `json:"status"`
+	Cancellation openbanking.PaymentStatus `json:"cancellation,omitempty"`
+}
+
+// EffectKind says what kind of effect a webhook had.
+type EffectKind string
+
+// Values of EffectKind.
+const (
+	EffectStatus        EffectKind = "status"         // the status became another one
+	EffectApproval      EffectKind = "approval"       // the authorisation became another one
+	EffectDetails       EffectKind = "details"        // only details changed, a reason for example
+	EffectNone          EffectKind = "none"           // the service said nothing new
+	EffectFinal         EffectKind = "final"          // none: the payment was final already
+	EffectFinalApproval EffectKind = "final_approval" // the payment was final already, and it is known now how the authorisation ended
+	EffectNotAnswered   EffectKind = "not_answered"   // none: the service did not say which payment this is
+	EffectNotOurs       EffectKind = "not_ours"       // none: another client made the payment
+	EffectStillSending  EffectKind = "still_sending"  // none: the payment was still being sent
+	EffectSameReference EffectKind = "same_reference" // none: another payment has the same reference
+	EffectOther         EffectKind = "other"          // kept in words, from before there were these codes
+)
 
 // DeliveryCheck is one step in the verification of a webhook.
 type DeliveryCheck struct {

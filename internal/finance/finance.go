@@ -1,6 +1,6 @@
 // Package finance is the domain of the web app, without any I/O: users, providers, connections, accounts, balances,
-// transactions, and the rules by which what a bank sends today is recognised as what it sent before; payments and payees, and how a payment
-// stands in words.
+// transactions, and the rules by which what a bank sends today is recognised as what it sent before; payments and payees, and how a
+// payment stands, in facts: package show words them.
 package finance
 
 import (

@@ -164,7 +164,7 @@ type Payment struct {
 	Phase    Phase
 	Order    PaymentOrder
 	Total    money.Amount // the sum when all transfers have one currency, else zero; see Order.Totals
-	Title    string       // the payee of the only transfer, or how many there are
+	Title    string       // the payee of the only transfer, else its account; "" where there are several
 
 	ProviderName string
 	Simulated    bool // no money moves
@@ -240,7 +240,7 @@ type PaymentEvent struct {
 	Final      bool
 	Auth       openbanking.PaymentAuthStatus
 	ReasonCode string
-	Detail     string // in words; never personal data
+	Detail     string // a FailureCode, or the execution of a standing order
 	DeliveryID string // the webhook behind it, ""
 }
 

@@ -1,7 +1,6 @@
 package finance
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +14,7 @@ type Tone string
 
 // Values of Tone.
 const (
-	ToneNeutral Tone = "neutral" // waiting for the person
+	ToneNeutral Tone = "neutral" // nothing goes on: it waits for the person, or for its day
 	ToneActive  Tone = "active"  // going on
 	ToneAmber   Tone = "amber"   // look at it
 	ToneGood    Tone = "good"
@@ -23,26 +22,69 @@ const (
 	ToneGrey    Tone = "grey" // over, nothing happened
 )
 
-// Story is the state of a payment in words.
+// StoryKind is how a payment stands, in a word.
+type StoryKind string
+
+// Values of StoryKind. The first ones are of a payment that the service does not have.
+const (
+	StoryDraft      StoryKind = "draft"
+	StorySending    StoryKind = "sending"
+	StoryUnknown    StoryKind = "unknown"     // nobody knows whether the service has it
+	StoryLapsed     StoryKind = "lapsed"      // it was unknown until nobody could approve it any more
+	StoryNotCreated StoryKind = "not_created" // the service refused it, or was not reached
+	StoryDiscarded  StoryKind = "discarded"   // a draft that was thrown away
+
+	StoryToApprove         StoryKind = "to_approve"         // the person has not begun to approve it
+	StoryApproving         StoryKind = "approving"          // the person is at the bank
+	StoryApprovalCancelled StoryKind = "approval_cancelled" // by the person
+	StoryApprovalFailed    StoryKind = "approval_failed"
+
+	StoryReceived      StoryKind = "received"       // RCVD
+	StoryChecking      StoryKind = "checking"       // PDNG
+	StoryUnconfirmed   StoryKind = "unconfirmed"    // the person came back from approving it, and since then the bank could not be asked
+	StoryFormatChecked StoryKind = "format_checked" // ACTC
+	StoryPayerChecked  StoryKind = "payer_checked"  // ACCP
+	StoryAccepted      StoryKind = "accepted"       // ACPT
+	StoryChanged       StoryKind = "changed"        // ACWC: see Payment.Changes
+	StoryScheduled     StoryKind = "scheduled"      // accepted, for a day to come
+	StoryExecuting     StoryKind = "executing"      // ACSP
+	StoryNotCredited   StoryKind = "not_credited"   // ACWP
+	StorySent          StoryKind = "sent"           // ACSC
+	StoryArrived       StoryKind = "arrived"        // ACCC
+	StoryPartly        StoryKind = "partly"         // PART
+	StoryRejected      StoryKind = "rejected"       // RJCT
+	StoryCancelled     StoryKind = "cancelled"      // CNCL
+	StoryOtherStatus   StoryKind = "other_status"   // one that Florin does not know
+
+	StoryHandedOver StoryKind = "handed_over" // the bank reports nothing later than this, and counts it as a success
+	StoryNoNews     StoryKind = "no_news"     // the bank reports nothing later than this, and it is no success
+	StorySilent     StoryKind = "silent"      // the bank has said nothing for days
+)
+
+// Story is how a payment stands, in facts. Package show words it.
 type Story struct {
-	Step     Step // the last one that was reached
-	Tone     Tone
-	Headline string
-	Small    string // small print
-	Next     string // the next expected step, or what to do; "" when there is none
-	Side     string // about a cancellation; "" when none is under way
-	Over     bool   // no more news are expected
-	NoMoney  bool   // as far as the bank reports, no money moved and none will
-	Retry    bool   // a new payment in place of this one makes sense
-	Doubt    bool   // whether it was carried out is not known: the bookings that fit may tell
-	Reason   Reason // why, when the bank tells; zero without
-	Part     Part   // of many payments, how much goes on; zero when all do, or when nobody can tell
+	Kind   StoryKind
+	Status openbanking.PaymentStatus // without those of a cancellation
+	Step   Step                      // the last one that was reached
+	Tone   Tone
+
+	Day          openbanking.Date          // in the future, on which the bank carries it out, as far as nothing speaks against it; "" without
+	Cancellation openbanking.PaymentStatus // PDCR, ACCR, PACR or RJCR while a cancellation is under way; ""
+	Reason       StatusReason              // why, when the bank tells; zero without
+	Lost         int                       // of many transfers, those that came to nothing; 0 when all did
+	Part         Part                      // of many transfers, how much goes on; zero when all do, or when nobody can tell
+
+	Over    bool // no more news are expected
+	NoMoney bool // as far as the bank reports, no money moved and none will
+	Hearsay bool // only the return from the bank says so: it is being checked
+	Retry   bool // a new payment in place of this one makes sense
+	Doubt   bool // whether it was carried out is not known: the bookings that fit may tell
 }
 
-// Part is how much of a bulk the bank executes.
+// Part is how much of a payment of many transfers the bank executes.
 type Part struct {
-	Transfers int
-	Sum, Of   money.Amount // of the whole; both zero when currencies are mixed
+	Transfers, Of int
+	Sum, Total    money.Amount // both zero when currencies are mixed
 }
 
 // silence is how long a payment may stay without news before its outcome counts as unknown.
@@ -61,10 +103,15 @@ func (p Payment) succeeded() bool {
 	return slices.Contains(p.Order.Successful, p.Progress.Status)
 }
 
+// notApproved reports whether the authorisation came to nothing, by what was last learnt of it.
+func (a Approval) notApproved() bool {
+	return a.Status == openbanking.PaymentAuthStatusCancelled || a.Status == openbanking.PaymentAuthStatusFailed
+}
+
 // hearsay reports whether only the return from the bank says that the authorisation failed or was cancelled. A person who cancels in the browser can
 // still approve in the bank's app, so this alone decides nothing.
 func (p Payment) hearsay() bool {
-	return p.Approval.Source == NewsReturn && !p.Progress.Final && p.early() && (p.Approval.Status == openbanking.PaymentAuthStatusCancelled || p.Approval.Status == openbanking.PaymentAuthStatusFailed)
+	return p.Approval.Source == NewsReturn && !p.Progress.Final && p.early() && p.Approval.notApproved()
 }
 
 // Waiting reports whether the payment waits for the person's approval, as far as is known.
@@ -75,135 +122,108 @@ func (p Payment) Waiting() bool {
 // Tell returns the state of the payment at a time. It weighs the facts in this order: a status that shows execution or settlement; an authorisation
 // that was cancelled or failed; a rejection or cancellation; an authorisation that is still open; any other status.
 func (p Payment) Tell(now time.Time) Story {
-	bank := Clean(p.Order.ASPSP.Name)
 	if p.Phase != PhaseCreated {
-		return p.tellUncreated(bank)
+		return p.tellUncreated()
 	}
-	s := p.tellStatus(bank)
-	s.Side = p.tellSide(bank)
-	if p.Progress.Reason.Code != "" || p.Progress.Reason.Text != "" {
-		s.Reason = ReasonOf(p.Progress.Reason.Code, p.Progress.Reason.Text)
-		if s.NoMoney && p.Approval.Status == openbanking.PaymentAuthStatusCancelled {
-			s.Reason.Do = "" // the person wanted it so
+	s := p.tellStatus()
+	s.Status, s.Cancellation, s.Reason, s.Over = p.Progress.Status, p.Progress.Cancellation, p.Progress.Reason, p.Progress.Final
+	switch p.Progress.Status {
+	case openbanking.PaymentStatusACSC, openbanking.PaymentStatusACCC, openbanking.PaymentStatusRJCT, openbanking.PaymentStatusCNCL, openbanking.PaymentStatusPART:
+	default: // the bank could report something later
+		switch {
+		case p.Progress.Final && !s.NoMoney && p.succeeded():
+			s.Tone, s.Kind = ToneGood, StoryHandedOver
+		case p.Progress.Final && !s.NoMoney:
+			s.Tone, s.Kind = ToneAmber, StoryNoNews
 		}
 	}
-	moving := openbanking.PaymentStatusACSC != p.Progress.Status && openbanking.PaymentStatusACCC != p.Progress.Status && openbanking.PaymentStatusRJCT != p.Progress.Status &&
-		openbanking.PaymentStatusCNCL != p.Progress.Status && openbanking.PaymentStatusPART != p.Progress.Status
-	switch {
-	case p.Progress.Final && moving && !s.NoMoney && p.succeeded():
-		s.Tone, s.Headline, s.Small, s.Next = ToneGood, "Handed over to your bank", "No more news will come; your statement shows the booking.", ""
-	case p.Progress.Final && moving && !s.NoMoney:
-		s.Tone, s.Headline, s.Next = ToneAmber, "No further news", ""
-		s.Small = bank + " reports " + string(p.reported()) + " and expects no change. Check your account."
-	case p.Progress.Final && p.Progress.Status == openbanking.PaymentStatusACSC:
-		s.Next = "Your bank reports no further than this: no more news will come."
-	case !p.Progress.Final && p.silent(now):
-		s.Doubt = true
-		s.Tone, s.Headline, s.Next = ToneAmber, "Outcome unknown", "Look at your account at "+bank+" before you pay again."
-		s.Small = "There has been no news for six days. Bookings that fit are offered here when they come."
+	if !p.Progress.Final && p.silent(now) {
+		s.Tone, s.Kind, s.Doubt = ToneAmber, StorySilent, true
 	}
-	if day := p.Day(); day > civilDate(now) && s.Step >= StepApproved && s.Step < StepSent && p.Progress.Status != openbanking.PaymentStatusPART && !s.NoMoney && !s.Doubt && (!p.Progress.Final || p.succeeded()) {
-		s.Next = "Waits at your bank until " + dayInFull(day) + "."
-	}
-	s.Over = p.Progress.Final
-	return p.tellPart(s)
+	return p.tellPart(p.tellDay(s, now))
 }
 
-// tellPart says of many payments how many of them it is true of, when the bank does not carry all of them out.
+// tellDay adds the day to come on which the payment is carried out.
+func (p Payment) tellDay(s Story, now time.Time) Story {
+	day := p.Day()
+	if day <= civilDate(now) || s.Step < StepApproved || s.Step >= StepSent || p.Progress.Status == openbanking.PaymentStatusPART || s.NoMoney || s.Doubt || p.Progress.Final && !p.succeeded() {
+		return s
+	}
+	switch s.Day = day; s.Kind {
+	case StoryFormatChecked, StoryPayerChecked, StoryAccepted, StoryExecuting:
+		s.Kind, s.Tone = StoryScheduled, ToneNeutral
+	case StoryHandedOver:
+		s.Kind = StoryScheduled
+	case StoryUnconfirmed: // whether the bank took it is the question
+		s.Day = ""
+	}
+	return s
+}
+
+// tellPart says of many transfers how many of them it is true of, when the bank does not carry all of them out.
 func (p Payment) tellPart(s Story) Story {
 	all, lost := len(p.Order.Request.CreditTransferTransaction), p.Progress.Lost.Transfers
 	if all < 2 || lost == 0 || s.NoMoney {
 		return s
 	}
-	words := fmt.Sprintf("%d of %d were not carried out; see the list.", lost, all)
-	if lost == 1 {
-		words = fmt.Sprintf("1 of %d was not carried out; see the list.", all)
-	}
-	s.Side = strings.TrimPrefix(s.Side+" "+words, " ")
-	if p.Progress.Final && p.Progress.Reason.Code == "" && p.Progress.Reason.Text == "" {
-		s.Next = strings.TrimPrefix(s.Next+" It gives no reason for what it left out: compare those accounts with the invoices, or ask your bank, before you pay them again.", " ")
-	}
-	if s.Tone == ToneGood || s.Tone == ToneActive {
+	s.Lost = lost
+	if s.Tone == ToneGood || s.Tone == ToneActive || s.Kind == StoryScheduled {
 		s.Tone = ToneAmber
 	}
-	verb := map[openbanking.PaymentStatus]string{openbanking.PaymentStatusACSP: "being carried out", openbanking.PaymentStatusACSC: "sent", openbanking.PaymentStatusACCC: "arrived",
-		openbanking.PaymentStatusPART: "accepted"}[p.Progress.Status]
-	if verb == "" || p.Progress.Status == openbanking.PaymentStatusPART && !p.Progress.Final || s.Doubt {
-		return s // the others are not decided, or nobody knows
+	switch p.Progress.Status {
+	case openbanking.PaymentStatusACSP, openbanking.PaymentStatusACSC, openbanking.PaymentStatusACCC:
+	case openbanking.PaymentStatusPART:
+		if !p.Progress.Final {
+			return s
+		}
+	default:
+		return s // the others are not decided
 	}
-	s.Headline = fmt.Sprintf("%d of %d %s", all-lost, all, verb)
-	if lost == all {
-		s.Headline = fmt.Sprintf("None of %d %s", all, verb)
+	if s.Doubt {
+		return s
 	}
-	s.Part.Transfers = all - lost
+	s.Part = Part{Transfers: all - lost, Of: all}
 	if sum, err := p.Total.Sub(p.Progress.Lost.Sum); err == nil && !p.Total.IsZero() {
-		s.Part.Sum, s.Part.Of = sum, p.Total
+		s.Part.Sum, s.Part.Total = sum, p.Total
 	}
 	return s
 }
 
-// ToldBy is how the payment stood by a line of its history, in a few words.
-func (p Payment) ToldBy(e PaymentEvent) string {
-	then := Payment{Phase: PhaseCreated, Order: PaymentOrder{ASPSP: p.Order.ASPSP, Successful: p.Order.Successful}, Approval: Approval{URL: p.Approval.URL, Status: e.Auth, Source: NewsWebhook}, Progress: Progress{Status: e.Status, Final: e.Final, Changed: e.At, Reached: StepTimes{StepCreated: e.At}, Reason: StatusReason{Code: e.ReasonCode}}}
+// AsOf is how the payment stood by a line of its history.
+func (p Payment) AsOf(e PaymentEvent) Story {
+	then := Payment{
+		Phase: PhaseCreated, Order: PaymentOrder{Successful: p.Order.Successful}, Approval: Approval{Status: e.Auth, Source: NewsWebhook},
+		Progress: Progress{Status: e.Status, Final: e.Final, Reason: StatusReason{Code: e.ReasonCode}, Changed: e.At},
+	}
 	if e.Source == NewsReturn {
 		then.Approval.Source = NewsReturn
 	}
-	switch e.Status {
-	case openbanking.PaymentStatusPDCR, openbanking.PaymentStatusACCR, openbanking.PaymentStatusPACR, openbanking.PaymentStatusRJCR:
+	if ofCancellation(e.Status) {
 		then.Progress.Cancellation = e.Status
-		side, _, _ := strings.Cut(then.tellSide(""), ":")
-		return side
-	case openbanking.PaymentStatusNULL:
-		return "No cancellation is running"
 	}
-	return then.Tell(e.At).Headline
+	return then.Tell(e.At)
 }
 
-// reported is the status as the bank last reported it, a cancellation's among them.
-func (p Payment) reported() openbanking.PaymentStatus {
-	if p.Progress.Cancellation != "" {
-		return p.Progress.Cancellation
+// Alone is how one transfer of the payment stands, by its own status.
+func (p Payment) Alone(t PaymentTransfer, now time.Time) Story {
+	if all := p.Order.Request.CreditTransferTransaction; t.Position < len(all) {
+		p.Order.Request.CreditTransferTransaction = all[t.Position : t.Position+1]
 	}
-	return p.Progress.Status
+	p.Progress = Progress{Status: t.Status, Changed: now}
+	return p.Tell(now)
 }
 
-// dayInFull is a day in words; what is no day stays as it came.
-func dayInFull(d openbanking.Date) string {
-	t, err := d.Time()
-	if err != nil {
-		return Excerpt(string(d))
+// Reported is the status as the bank last reported it, a cancellation's among them.
+func (p Progress) Reported() openbanking.PaymentStatus {
+	if p.Cancellation != "" {
+		return p.Cancellation
 	}
-	return t.Format("Monday, 2 January 2006")
+	return p.Status
 }
 
-// tellChanges says what the bank changed.
-func (p Payment) tellChanges() string {
-	var moved []string
-	var other bool
-	for _, c := range p.Changes() {
-		if c.Field != "date" {
-			other = true
-			continue
-		}
-		words := "Your bank carries it out on " + dayInFull(openbanking.Date(c.Now)) + "."
-		if c.Asked != "" {
-			words = "Your bank moved it from " + dayInFull(openbanking.Date(c.Asked)) + " to " + dayInFull(openbanking.Date(c.Now)) + "."
-		}
-		if !slices.Contains(moved, words) {
-			moved = append(moved, words)
-		}
-	}
-	switch {
-	case len(moved) > 1:
-		return "Your bank moved the days of some payments."
-	case len(moved) == 1 && other:
-		return moved[0] + " It changed the reference, too; compare what was asked with what the bank has."
-	case len(moved) == 1:
-		return moved[0]
-	case other:
-		return "Your bank changed the reference; compare what was asked with what the bank has."
-	}
-	return "Your bank changed the date or the reference, and did not say how."
+// ofCancellation reports whether a status tells of a cancellation, and so not of the payment itself.
+func ofCancellation(s openbanking.PaymentStatus) bool {
+	return s == openbanking.PaymentStatusPDCR || s == openbanking.PaymentStatusACCR || s == openbanking.PaymentStatusPACR || s == openbanking.PaymentStatusRJCR
 }
 
 // silent reports whether news are overdue. Before a date in the future none are expected.
@@ -218,154 +238,95 @@ func (p Payment) silent(now time.Time) bool {
 	return now.Sub(last) >= silence
 }
 
-func (p Payment) tellUncreated(bank string) Story {
+func (p Payment) tellUncreated() Story {
 	switch p.Phase {
 	case PhaseSending:
-		return Story{Tone: ToneActive, Headline: "Being handed over", Small: "The payment is on its way to the service. Nothing can be approved yet.", Next: "This takes a few seconds."}
+		return Story{Kind: StorySending, Tone: ToneActive}
 	case PhaseUnknown:
-		unknown := Story{Tone: ToneAmber, Headline: "Not known whether it was created", Doubt: true,
-			Small: "The service did not answer as expected, so the payment may exist there or not. Florin never sends a payment twice. Nobody was sent to " + bank + " to approve it, and without an approval no money moves.",
-			Next:  "Wait for news from the service, or look at your account at " + bank + ". When the time to approve it is over, about an hour, and the service has not named it, nothing came of it: then Florin says so here."}
-		if openbanking.ErrorCode(p.Failure.Code).OfASPSP() {
-			unknown.Next = "Wait for news from the service, or look at your account at " + bank + ". When nothing shows there, discard this one and make a new payment."
-		}
-		return unknown
+		return Story{Kind: StoryUnknown, Tone: ToneAmber, Doubt: true}
 	case PhaseFailed:
 		if p.Lapsed() {
-			return Story{Tone: ToneGrey, Headline: "Nothing came of it", Over: true, NoMoney: true, Retry: true, Next: "Make a new payment.",
-				Small: "The service did not answer as expected when Florin handed it over, and has not named it since. Nobody was sent to " + bank + " to approve it, and the time to approve it is over: no money moved."}
+			return Story{Kind: StoryLapsed, Tone: ToneGrey, Over: true, NoMoney: true, Retry: true}
 		}
-		s := Story{Tone: ToneRed, Headline: "Not created", Small: "The service refused it. No order was made, so no money moves.", Next: "Mend what is wrong and make a new payment.", Over: true, NoMoney: true, Retry: true}
-		if p.Failure.Code == FailureUnreachable {
-			s.Small, s.Next = "The service was not reached. No order was made, so no money moves.", "Make a new payment when it can be reached again."
-		}
-		return s
+		return Story{Kind: StoryNotCreated, Tone: ToneRed, Over: true, NoMoney: true, Retry: true}
 	case PhaseDiscarded:
-		return Story{Tone: ToneGrey, Headline: "Discarded", Small: "This draft was never sent.", Over: true, NoMoney: true}
+		return Story{Kind: StoryDiscarded, Tone: ToneGrey, Over: true, NoMoney: true}
 	}
-	return Story{Tone: ToneNeutral, Headline: "Draft", Small: "Nothing has been sent.", Next: "Review it and confirm."}
+	return Story{Kind: StoryDraft, Tone: ToneNeutral}
 }
 
-func (p Payment) tellStatus(bank string) Story {
+func (p Payment) tellStatus() Story {
 	s := Story{Step: p.Step()}
+	be := func(kind StoryKind, tone Tone) Story {
+		s.Kind, s.Tone = kind, tone
+		return s
+	}
 	// Rule 1: carrying out and settlement are never hidden by an authorisation value.
 	switch p.Progress.Status {
 	case openbanking.PaymentStatusACSP:
-		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Being carried out", "Your bank accepted it and is settling it.", "Next: taken from your account."
-		return s
+		return be(StoryExecuting, ToneActive)
 	case openbanking.PaymentStatusACSC:
-		s.Tone, s.Headline = ToneActive, "Sent: taken from your account"
-		s.Small = "The payee may see it by the next working day; this is not proof of arrival."
-		if p.Order.Instant() {
-			s.Small = "The payee may see it now; this is not proof of arrival."
-		}
-		if len(p.Order.Request.CreditTransferTransaction) > 1 {
-			s.Small = "The payees may see it by the next working day; this is not proof of arrival."
-		}
 		switch {
 		case p.succeeded():
-			s.Tone = ToneGood
+			return be(StorySent, ToneGood)
 		case p.Progress.Final:
-			s.Tone = ToneAmber
+			return be(StorySent, ToneAmber)
 		}
-		return s
+		return be(StorySent, ToneActive)
 	case openbanking.PaymentStatusACCC:
-		s.Tone, s.Headline, s.Small = ToneGood, "Arrived", "Credited to the payee's account."
-		if len(p.Order.Request.CreditTransferTransaction) > 1 {
-			s.Small = "Credited to the accounts of the payees."
-		}
-		return s
+		return be(StoryArrived, ToneGood)
 	case openbanking.PaymentStatusPART:
-		s.Tone, s.Headline, s.Small = ToneAmber, "Some payments accepted", "Each item has its own status."
-		if !p.Progress.Final {
-			s.Next = "Next: your bank decides on the other items."
-		}
-		return s
+		return be(StoryPartly, ToneAmber)
 	}
 	// Rule 2: an authorisation that came to nothing. What the return seemed to say is weaker than a later status, which proves the approval (rule 4).
-	ended := CameToNothing(p.Progress.Status)
-	if p.Approval.Source == NewsWebhook || p.early() || ended {
-		stopped := Story{Step: StepCreated, Small: "No money was sent, as far as " + bank + " reports.", NoMoney: true, Retry: true}
-		if p.hearsay() {
-			stopped.Small += " That is being checked."
-			stopped.Next, stopped.Retry = "Next: your bank confirms that it is over. Then you can try again here.", false
+	if p.Approval.notApproved() && (p.Approval.Source == NewsWebhook || p.early() || CameToNothing(p.Progress.Status)) {
+		s.Step, s.NoMoney, s.Hearsay = StepCreated, true, p.hearsay()
+		s.Retry = !s.Hearsay
+		if p.Approval.Status == openbanking.PaymentAuthStatusCancelled {
+			return be(StoryApprovalCancelled, ToneGrey)
 		}
-		switch p.Approval.Status {
-		case openbanking.PaymentAuthStatusCancelled:
-			stopped.Tone, stopped.Headline = ToneGrey, "You cancelled this payment"
-			if p.Progress.Final {
-				stopped.Small = "No money was sent."
-			}
-			return stopped
-		case openbanking.PaymentAuthStatusFailed:
-			stopped.Tone, stopped.Headline = ToneRed, "Approval did not work"
-			if stopped.Retry {
-				stopped.Next = "Try again."
-			}
-			return stopped
-		}
+		return be(StoryApprovalFailed, ToneRed)
 	}
 	// Rule 3.
 	switch p.Progress.Status {
 	case openbanking.PaymentStatusRJCT:
-		return Story{Step: s.Step, Tone: ToneRed, Headline: "Rejected by your bank", Small: "The bank did not carry the order out.", Next: ReasonOf(p.Progress.Reason.Code, p.Progress.Reason.Text).Do, NoMoney: true, Retry: true}
+		s.NoMoney, s.Retry = true, true
+		return be(StoryRejected, ToneRed)
 	case openbanking.PaymentStatusCNCL:
-		return Story{Step: s.Step, Tone: ToneGrey, Headline: "Cancelled", Small: "The order is not carried out, as far as " + bank + " reports.", NoMoney: true, Retry: true}
+		s.NoMoney, s.Retry = true, true
+		return be(StoryCancelled, ToneGrey)
 	}
 	// Rule 4: an open authorisation counts only while the status says nothing about the approval.
 	if p.early() {
 		switch p.Approval.Status {
 		case "":
-			s.Tone, s.Headline = ToneNeutral, "Waiting for your approval"
-			s.Small = "Nothing has been sent."
-			s.Next = "Open " + bank + " to approve, or discard: that hides it in Florin, and without an approval it lapses at the bank."
-			if p.Approval.URL == "" {
-				s.Next = "The way to the approval was lost. Without an approval the payment lapses; make a new one."
-			}
-			return s
+			return be(StoryToApprove, ToneNeutral)
 		case openbanking.PaymentAuthStatusPending:
-			s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Approve it in your bank", "We check by ourselves; you can leave this page.", "Next: your approval at "+bank+"."
-			return s
+			return be(StoryApproving, ToneActive)
 		}
 	}
 	// Rule 5.
 	switch p.Progress.Status {
 	case openbanking.PaymentStatusRCVD:
-		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Your bank has the order", "It has not been checked yet.", "Next: your bank checks it."
+		return be(StoryReceived, ToneActive)
 	case openbanking.PaymentStatusPDNG, "":
 		if p.Approval.Source == NewsReturn && p.Check.Error.Code != "" {
-			s.Tone, s.Headline = ToneAmber, "Your bank has not confirmed it yet"
-			s.Small = "You came back from approving it, and since then " + bank + " has not said what became of it. Do not pay it again: it may be on its way already."
-			s.Next = "Florin goes on asking, and shows the answer here."
-			return s
+			return be(StoryUnconfirmed, ToneAmber)
 		}
-		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Your bank is checking it", "Usually minutes; it can take one working day.", "Next: accepted by your bank."
+		return be(StoryChecking, ToneActive)
 	case openbanking.PaymentStatusACTC:
-		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Details checked", "Format and approval are fine.", "Next: your bank checks what it knows of you and your account."
+		return be(StoryFormatChecked, ToneActive)
 	case openbanking.PaymentStatusACCP:
-		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Customer checks passed", "Your bank has not yet said that it carries the order out.", "Next: carried out."
+		return be(StoryPayerChecked, ToneActive)
 	case openbanking.PaymentStatusACPT:
-		s.Tone, s.Headline, s.Small, s.Next = ToneActive, "Accepted by your bank", "What this includes differs from bank to bank.", "Next: carried out."
+		return be(StoryAccepted, ToneActive)
 	case openbanking.PaymentStatusACWC:
-		s.Tone, s.Headline, s.Small, s.Next = ToneAmber, "Accepted with a change", p.tellChanges(), "Next: carried out."
+		return be(StoryChanged, ToneAmber)
 	case openbanking.PaymentStatusACWP:
-		s.Tone, s.Headline, s.Small, s.Next = ToneAmber, "Accepted, not yet credited", "The payee's bank has not booked it.", "Next: credited to the payee."
-	default:
-		s.Tone, s.Headline, s.Small = ToneAmber, "The bank reports "+Clean(string(p.Progress.Status)), "Florin does not know this status. Check your account."
+		return be(StoryNotCredited, ToneAmber)
 	}
-	return s
+	return be(StoryOtherStatus, ToneAmber)
 }
 
-func (p Payment) tellSide(string) string {
-	switch p.Progress.Cancellation {
-	case openbanking.PaymentStatusPDCR:
-		return "Cancellation requested: your bank has not decided. Florin cannot request one: there is no such call."
-	case openbanking.PaymentStatusACCR:
-		return "Cancellation accepted: the order is being withdrawn."
-	case openbanking.PaymentStatusPACR:
-		return "Cancellation partly accepted: some items go on; see the list."
-	case openbanking.PaymentStatusRJCR:
-		return "Cancellation refused: the payment goes on."
-	}
-	return ""
-}
+// Key is the code of the reason as it is listed: in capitals, without what cannot be seen.
+func (r StatusReason) Key() string { return strings.ToUpper(Excerpt(r.Code)) }

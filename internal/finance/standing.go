@@ -1,8 +1,6 @@
 package finance
 
 import (
-	"cmp"
-	"fmt"
 	"time"
 
 	"florin/internal/openbanking"
@@ -29,9 +27,6 @@ type Execution struct {
 	Date  openbanking.Date // on which it is carried out as far as weekends are concerned
 	Asked openbanking.Date // by the rhythm; another day when it lies on a weekend and a rule moves it
 }
-
-// HolidaysNote is said wherever dates of standing orders are: Florin knows weekends and no holidays.
-const HolidaysNote = "Only weekends are counted here. Your bank also knows its holidays, and may move a date for them."
 
 // nth is the n-th date of the rhythm, from 0. A month that is too short has it on its last day.
 func (o StandingOrder) nth(first time.Time, n int) (time.Time, bool) {
@@ -102,87 +97,17 @@ func (o StandingOrder) executions(from, until openbanking.Date, n int) []Executi
 	return all
 }
 
-// rhythms are how often a standing order is carried out, in the middle of a sentence.
-var rhythms = map[openbanking.FrequencyCode]string{openbanking.FrequencyCodeDAIL: "every day", openbanking.FrequencyCodeWEEK: "every week", openbanking.FrequencyCodeTOWK: "every two weeks",
-	openbanking.FrequencyCodeMNTH: "every month", openbanking.FrequencyCodeTOMN: "every two months", openbanking.FrequencyCodeQUTR: "every three months",
-	openbanking.FrequencyCodeSEMI: "every six months", openbanking.FrequencyCodeYEAR: "every year"}
-
-// Rhythm is how often the order is carried out, behind an amount: "every month"; "again and again" when that is not known.
-func (o StandingOrder) Rhythm() string { return cmp.Or(rhythms[o.Frequency], "again and again") }
-
-// Span is when the order begins and ends, behind the rhythm: "from 1 December 2026 until 1 March 2027"; without an end only when it begins.
-func (o StandingOrder) Span() string {
+// Shortens reports whether some months have no day of the rhythm, so that it falls on their last day.
+func (o StandingOrder) Shortens() bool {
 	first, err := o.First.Time()
 	if err != nil {
-		return ""
+		return false
 	}
-	span := "from " + first.Format("2 January 2006")
-	if last, err := o.Last.Time(); err == nil {
-		span += " until " + last.Format("2 January 2006")
-	}
-	return span
-}
-
-// Sentence says when the order is carried out, in one sentence: rhythm, first date, last date, and what happens when banks are closed.
-func (o StandingOrder) Sentence() string {
-	first, err := o.First.Time()
-	if err != nil {
-		return "The first date is missing."
-	}
-	weekday, day := first.Weekday().String(), ordinal(first.Day())
-	short := ""
-	if first.Day() > 28 {
-		short = ", or on the last day of a shorter month"
-	}
-	var rhythm string
 	switch o.Frequency {
-	case openbanking.FrequencyCodeDAIL:
-		rhythm = "Every day"
-	case openbanking.FrequencyCodeWEEK:
-		rhythm = "Every week on " + weekday
-	case openbanking.FrequencyCodeTOWK:
-		rhythm = "Every two weeks on " + weekday
-	case openbanking.FrequencyCodeMNTH:
-		rhythm = "Every month on the " + day + short
-	case openbanking.FrequencyCodeTOMN:
-		rhythm = "Every two months on the " + day + short
-	case openbanking.FrequencyCodeQUTR:
-		rhythm = "Every three months on the " + day + short
-	case openbanking.FrequencyCodeSEMI:
-		rhythm = "Every six months on the " + day + short
+	case openbanking.FrequencyCodeDAIL, openbanking.FrequencyCodeWEEK, openbanking.FrequencyCodeTOWK:
+		return false
 	case openbanking.FrequencyCodeYEAR:
-		rhythm = "Every year on " + first.Format("2 January")
-		if first.Month() == time.February && first.Day() == 29 {
-			rhythm += ", or on the last day of February"
-		}
-	default:
-		return "The rhythm is not known."
+		return first.Month() == time.February && first.Day() == 29
 	}
-	until := "until you stop it at your bank"
-	if last, err := o.Last.Time(); err == nil {
-		until = "until " + last.Format("2 January 2006")
-	}
-	rule := "when the bank is closed that day, the bank decides"
-	switch o.Rule {
-	case openbanking.ExecutionRuleFWNG:
-		rule = "when the bank is closed that day, on the next working day"
-	case openbanking.ExecutionRulePREC:
-		rule = "when the bank is closed that day, on the working day before"
-	}
-	return fmt.Sprintf("%s, from %s %s; %s.", rhythm, first.Format("2 January 2006"), until, rule)
-}
-
-func ordinal(n int) string {
-	suffix := "th"
-	if n < 11 || n > 13 {
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
-	}
-	return fmt.Sprintf("%d%s", n, suffix)
+	return first.Day() > 28
 }

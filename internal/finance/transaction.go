@@ -68,34 +68,34 @@ type TransactionRecord struct {
 	FirstSeen time.Time
 }
 
-// Lane says where an incoming row goes: among the booked rows, among the pending ones, or nowhere.
-type Lane int
+// RowState says where an incoming row goes: among the booked rows, among the pending ones, or nowhere.
+type RowState int
 
-// Values of Lane.
+// Values of RowState.
 const (
-	LaneBooked  Lane = iota
-	LanePending      // anything that may still change: pending, on hold, scheduled, other
-	LaneNone         // cancelled or rejected: no money moved
+	RowBooked  RowState = iota
+	RowPending          // anything that may still change: pending, on hold, scheduled, other
+	RowVoid             // cancelled or rejected: no money moved
 )
 
-// LaneOf returns the lane of a row by its status. A row without a status is booked when it has a booking date.
-func LaneOf(t openbanking.Transaction) Lane {
+// RowStateOf returns the state of a row by its status. A row without a status is booked when it has a booking date.
+func RowStateOf(t openbanking.Transaction) RowState {
 	switch t.Status {
 	case openbanking.TransactionStatusBOOK:
-		return LaneBooked
+		return RowBooked
 	case openbanking.TransactionStatusCNCL, openbanking.TransactionStatusRJCT:
-		return LaneNone
+		return RowVoid
 	case "":
 		if realDate(t.BookingDate) != "" {
-			return LaneBooked
+			return RowBooked
 		}
 	}
-	return LanePending
+	return RowPending
 }
 
 // Entry is an incoming row read by our rules.
 type Entry struct {
-	Lane        Lane
+	State       RowState
 	Status      openbanking.TransactionStatus
 	Identity    Identity
 	Transaction                 // without ID, AccountID and SortKey
@@ -128,7 +128,7 @@ func (r Reader) Read(wire openbanking.Transaction, record json.RawMessage) (Entr
 		return Entry{}, fmt.Errorf("credit_debit_indicator: neither CRDT nor DBIT")
 	}
 	e := Entry{
-		Lane:   LaneOf(wire),
+		State:  RowStateOf(wire),
 		Status: wire.Status,
 		Transaction: Transaction{
 			TransactionRow: TransactionRow{

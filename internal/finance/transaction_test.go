@@ -211,14 +211,14 @@ func TestAmount(t *testing.T) {
 	}
 }
 
-func TestLaneOf(t *testing.T) {
-	for status, want := range map[openbanking.TransactionStatus]Lane{"BOOK": LaneBooked, "PDNG": LanePending, "HOLD": LanePending, "SCHD": LanePending,
-		"OTHR": LanePending, "": LaneBooked, "CNCL": LaneNone, "RJCT": LaneNone, "NEWS": LanePending} {
-		if got := LaneOf(wire(func(w *openbanking.Transaction) { w.Status = status })); got != want {
+func TestRowStateOf(t *testing.T) {
+	for status, want := range map[openbanking.TransactionStatus]RowState{"BOOK": RowBooked, "PDNG": RowPending, "HOLD": RowPending, "SCHD": RowPending,
+		"OTHR": RowPending, "": RowBooked, "CNCL": RowVoid, "RJCT": RowVoid, "NEWS": RowPending} {
+		if got := RowStateOf(wire(func(w *openbanking.Transaction) { w.Status = status })); got != want {
 			t.Errorf("%q: %v, want %v", status, got, want)
 		}
 	}
-	if got := LaneOf(wire(func(w *openbanking.Transaction) { w.Status, w.BookingDate = "", nil })); got != LanePending {
+	if got := RowStateOf(wire(func(w *openbanking.Transaction) { w.Status, w.BookingDate = "", nil })); got != RowPending {
 		t.Errorf("no status, no booking date: %v", got)
 	}
 }

@@ -69,7 +69,7 @@ func TestPaymentAndBookingLeadToEachOther(t *testing.T) {
 	path := b.pay(transfer(account))
 	s.service.becomes(1, "ACSC", true, "")
 	b.get(s.returns(1)).to(path)
-	b.get(path).has("Sent: taken from your account", `http-equiv="refresh" content="60"`).lacks(`id="booked"`)
+	b.get(path).has("Sent from your account", `http-equiv="refresh" content="60"`).lacks(`id="booked"`)
 	s.books(debit("acme", "12.30", "ACME", frenchACME, 0))
 	row := s.rowOf(mira, account, "-12.30")
 	b.get(row).status(http.StatusOK).has("Your payment", "what your bank booked for your payment to", `href="`+path+`"`, "Confirmed by you at", path+"/receipt")
@@ -204,7 +204,7 @@ func TestBookingsShowOnAnOpenPage(t *testing.T) {
 	b.get(s.returns(1)).to(path)
 	b.get(path).has("/events?view=payment&amp;payment=" + strings.TrimPrefix(path, "/payments/") + "&amp;over=true")
 	stream := b.listen("/events?view=payment&payment=" + strings.TrimPrefix(path, "/payments/") + "&over=true")
-	stream.until("Sent: taken from your account") // a fragment, and no wish to load it again and again
+	stream.until("Sent from your account") // a fragment, and no wish to load it again and again
 	s.books(debit("acme", "12.30", "", frenchACME, 0))
 	stream.until(`id="booked"`)
 
@@ -280,7 +280,7 @@ func TestTheBankMovesTheDay(t *testing.T) {
 	day := func(days int, layout string) string { return time.Now().UTC().AddDate(0, 0, days).Format(layout) }
 	s.exec(`UPDATE payment SET status = 'ACWC', auth = 'FINALISED', auth_source = 'webhook', read_back = replace(request, '`+day(-2, time.DateOnly)+`', '`+day(1, time.DateOnly)+`') WHERE id = $1`, p.ID)
 	const full = "Monday, 2 January 2006"
-	b.get("/payments/"+p.ID).has("Your bank moved it from "+day(-2, full)+" to "+day(1, full)+".", "Waits at your bank until "+day(1, full)+".", "On "+day(1, full), "You asked for "+day(-2, full)+", your bank moved it.")
+	b.get("/payments/"+p.ID).has("Your bank moved it from "+day(-2, full)+" to "+day(1, full)+".", "Your bank carries it out on "+day(1, full)+".", "On "+day(1, full), "You asked for "+day(-2, full)+", your bank moved it.")
 	b.get("/payments").has("for " + day(1, "2 January 2006") + ", moved by the bank").lacks(day(-2, "2 January 2006"))
 	b.get("/").has("Tomorrow: 12.30 EUR to ACME GmbH")
 }

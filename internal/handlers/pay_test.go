@@ -255,7 +255,7 @@ func TestPayStandingOrder(t *testing.T) {
 	s, b, _, account := paySite(t)
 	first := time.Now().UTC().AddDate(0, 0, 30)
 	path := b.draft(transfer(account, "when", "repeat", "first", first.Format(time.DateOnly), "frequency", "MNTH", "rule", "FWNG"))
-	review := b.get(path+"/review").has("Every month on the ", "when the bank is closed that day, on the next working day.", "The next: ", "Only weekends are counted here.", "Changing or stopping it happens at your bank.")
+	review := b.get(path+"/review").has("Every month, from ", "If the bank is closed on that day, it pays on the next working day.", "The next: ", "Florin counts only weekends here.", "Changing or stopping it happens at your bank.")
 	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")
 	tr := s.service.sent()[0].PaymentRequest.CreditTransferTransaction[0]
 	if got := fmt.Sprintln(*tr.RequestedExecutionDate, *tr.Frequency, *tr.ExecutionRule, tr.EndDate == nil); got != first.Format(time.DateOnly)+" MNTH FWNG true\n" {
@@ -264,7 +264,7 @@ func TestPayStandingOrder(t *testing.T) {
 	b.get("/payments").has("standing order")
 	// The form explains the dates while they are typed.
 	form := transfer(account, "when", "repeat", "first", "2027-01-30", "frequency", "MNTH", "rule", "FWNG", "part", "pay-dates")
-	b.post("/pay/explain", form).status(http.StatusOK).has(`id="pay-dates"`, "Monday, 1 February 2027, instead of Saturday, 30 January", "Monday, 1 March 2027, instead of Sunday, 28 February", "Tuesday, 30 March 2027")
+	b.post("/pay/explain", form).status(http.StatusOK).has(`id="pay-dates"`, "Monday, 1 February 2027, instead of Saturday 30 January", "Monday, 1 March 2027, instead of Sunday 28 February", "Tuesday, 30 March 2027")
 }
 
 // The account of the payee is explained while it is typed.

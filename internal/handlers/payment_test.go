@@ -49,7 +49,7 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
 	path := b.pay(transfer(account))
-	b.get(path).has("Waiting for your approval", "Nothing has been sent.", `action="`+path+`/leave"`, "Open Elbe Sparbank", "Simulated: no money moves").lacks("http://bank.test")
+	b.get(path).has("Waiting for your approval", "No money moves before you approve it.", `action="`+path+`/leave"`, "Open Elbe Sparbank", "Simulated: no money moves").lacks("http://bank.test")
 	s.service.becomes(1, "RJCT", true, "AM04")
 	other := s.signedIn("mira@example.org")
 	other.get(s.returns(1, "status", "ACCC")).status(http.StatusBadRequest).has("This does not belong to a link or a payment of yours")
@@ -63,18 +63,18 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 
 	cancelled := b.pay(transfer(account, "amount", "5"))
 	b.get(s.returns(2, "error", "access_denied")).to(cancelled)
-	b.get(cancelled).has("You cancelled this payment", "No money was sent, as far as Elbe Sparbank reports. That is being checked.", "Open Elbe Sparbank", "Discard").lacks("Try again", "Pay again")
+	b.get(cancelled).has("You cancelled this payment", "Elbe Sparbank reports that no money was sent. Florin is checking this.", "Open Elbe Sparbank", "Discard").lacks("Try again", "Pay again")
 	b.get(cancelled + "/leave").status(http.StatusOK)
 	s.service.becomes(2, "CNCL", true, "")
 	b.check(cancelled)
 	b.get(cancelled).has("You cancelled this payment", "No money was sent.", "Try again").lacks("Open Elbe Sparbank")
 	failed := b.pay(transfer(account, "amount", "6"))
 	b.get(s.returns(3, "error", "server_error")).to(failed)
-	b.get(failed).has("Approval did not work", "No money was sent, as far as Elbe Sparbank reports.")
+	b.get(failed).has("The approval did not work", "Elbe Sparbank reports that no money was sent.")
 	arrived := b.pay(transfer(account, "amount", "7"))
 	s.service.becomes(4, "ACCC", true, "")
 	b.get(s.returns(4, "error", "access_denied")).to(arrived) // the service knows better
-	b.get(arrived).has("Arrived", "Credited to the payee", "ACCC")
+	b.get(arrived).has("Arrived", "credited to the payee", "ACCC")
 	// After a sign-out the return is noted all the same, and shown after the sign-in (security F19).
 	late := b.pay(transfer(account, "amount", "8"))
 	b.post("/sign-out", nil)
@@ -91,7 +91,7 @@ func TestReceiptOfAPaymentThatCameBack(t *testing.T) {
 	s.service.becomes(1, "ACSC", false, "")
 	b.check(path)
 	const back = "Taken back by the bank"
-	b.get(path + "/receipt").has("Sent: taken from your account").lacks(back)
+	b.get(path + "/receipt").has("Sent from your account").lacks(back)
 	s.service.becomes(1, "RJCT", true, "AC04")
 	b.check(path)
 	receipt := b.get(path+"/receipt").has("Rejected by your bank", back)
@@ -162,12 +162,12 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		final  bool
 		has    []string
 	}{
-		{"RCVD", false, []string{"Your bank has the order", "It has not been checked yet."}},
+		{"RCVD", false, []string{"Your bank has the order", "Your bank has not checked it yet."}},
 		{"ACTC", false, []string{"Details checked"}},
-		{"ACCP", false, []string{"Customer checks passed"}},
+		{"ACCP", false, []string{"Account checked"}},
 		{"ACSP", false, []string{"Being carried out", "Check again"}},
 		{"PDCR", false, []string{"Cancellation requested", "Being carried out"}},
-		{"ACSC", true, []string{"Sent: taken from your account", "this is not proof of arrival", "Receipt", "Pay again"}},
+		{"ACSC", true, []string{"Sent from your account", "This is no proof that it arrived", "Receipt", "Pay again"}},
 	} {
 		if step.status == "ACSP" {
 			b.get(path).lacks("Pay again")
@@ -176,7 +176,7 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		b.check(path)
 		page := b.get(path).has(step.has...).has("Florin asked (check)", string(step.status))
 		if step.final { // nobody asks any more
-			page.lacks("Last checked", "not yet").has("reports no further than this", "not reported")
+			page.lacks("Last checked", "not yet").has("reports no more than this", "not reported")
 		} else {
 			page.has("Last checked", "not yet").lacks("not reported")
 		}
@@ -303,7 +303,7 @@ func TestPaymentStream(t *testing.T) {
 		if !ok {
 			t.Fatal("the stream ended")
 		}
-		if strings.Contains(data, "Sent: taken from your account") {
+		if strings.Contains(data, "Sent from your account") {
 			if strings.Contains(data, "De Winkel") || strings.Contains(data, `id="payments"`) || !strings.Contains(data, `<li id="row-`+id+`"`) {
 				t.Errorf("the stream says %s", data)
 			}

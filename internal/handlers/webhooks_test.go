@@ -110,10 +110,10 @@ func TestReplaysAreListedBelowTheFirstResult(t *testing.T) {
 	all, _, err := s.store.Deliveries(ctx, false, "", 1)
 	must(t, err)
 	page := "/settings/webhooks/" + all[0].ID
-	const first = "PDNG became ACSC, which is final."
-	b.get(page).has("<p>"+first+"</p>").lacks("Nothing: the payment is final as ACSC.", "Replayed ")
+	const first = "The status changed from PDNG to ACSC. This is final."
+	b.get(page).has("<p>"+first+"</p>").lacks("Nothing: the payment was already final as ACSC.", "Replayed ")
 	b.post(page+"/replay", nil).to(page)
-	a := b.get(page).has("<p>"+first+"</p>", "Replayed ", "Nothing: the payment is final as ACSC.")
+	a := b.get(page).has("<p>"+first+"</p>", "Replayed ", "Nothing: the payment was already final as ACSC.")
 	came := all[0].Received.In(time.UTC).Format("15:04:05")
 	a.has("at " + came)
 	b.get("/settings/webhooks").has(came + "</time>")

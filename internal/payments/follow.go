@@ -172,26 +172,26 @@ func (p *Payments) Find(ctx context.Context) (next time.Time, err error) {
 			return time.Time{}, ctx.Err()
 		}
 		if tries >= strayTries {
-			return time.Now(), p.Store.GiveUpStray(ctx, d.ID, "nothing: the service did not say which payment this is")
+			return time.Now(), p.Store.GiveUpStray(ctx, d.ID, finance.EffectNotAnswered)
 		}
 		return time.Now(), p.Store.PutOffStray(ctx, d.ID, time.Now().Add(waits[min(tries, len(waits)-1)]))
 	}
 	payment, err := p.Store.PaymentByReference(ctx, d.ProviderID, reference(wire))
 	switch {
 	case errors.Is(err, finance.ErrNotFound):
-		return time.Now(), p.Store.GiveUpStray(ctx, d.ID, "nothing: it is a payment that this Florin did not make")
+		return time.Now(), p.Store.GiveUpStray(ctx, d.ID, finance.EffectNotOurs)
 	case err != nil:
 		return time.Time{}, err
 	case payment.Phase == finance.PhaseSending: // the answer is still to come
 		if tries >= strayTries*10 {
-			return time.Now(), p.Store.GiveUpStray(ctx, d.ID, "nothing: the payment is still being sent")
+			return time.Now(), p.Store.GiveUpStray(ctx, d.ID, finance.EffectStillSending)
 		}
 		return time.Now(), p.Store.PutOffStray(ctx, d.ID, time.Now().Add(5*time.Second))
 	case payment.PaymentID == d.PaymentID: // the answer came while we asked, and the webhook is that payment's own since
 		return time.Now(), nil
 	case payment.Phase != finance.PhaseUnknown && !payment.Lapsed():
 		p.Log.Error("the service has two payments with one reference", "payment", payment.ID)
-		return time.Now(), p.Store.GiveUpStray(ctx, d.ID, "nothing: another payment has the same reference")
+		return time.Now(), p.Store.GiveUpStray(ctx, d.ID, finance.EffectSameReference)
 	}
 	payment, err = p.Store.PaymentCreated(ctx, payment.UserID, payment.ID, store.CreatedPayment{PaymentID: wire.PaymentID, Status: wire.Status, PSUIDHash: wire.PSUIDHash, Found: true})
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -146,7 +145,7 @@ func TestAnyOrderOfWebhooksEndsInTheTruth(t *testing.T) {
 			if d.LocalID != p.ID {
 				continue
 			}
-			if seen[d.WebhookID] || d.Applied.IsZero() || d.Result == "" {
+			if seen[d.WebhookID] || d.Applied.IsZero() || d.Result.Kind == "" {
 				rt.Fatalf("a delivery is twice in the inbox, or not settled: %+v", d)
 			}
 			seen[d.WebhookID] = true
@@ -181,7 +180,7 @@ func TestFinalStays(t *testing.T) {
 	}
 	inbox, _, err := r.Store.Deliveries(t.Context(), false, "", 1)
 	check(t, err)
-	if d := inbox[0]; d.Result != "nothing: the payment is final as RJCT" || d.Applied.IsZero() {
+	if d := inbox[0]; d.Result != (finance.DeliveryEffect{Kind: finance.EffectFinal, After: finance.ReportedStatus{Status: "RJCT"}, Final: true}) || d.Applied.IsZero() {
 		t.Errorf("%+v", d)
 	}
 	events, err := r.Store.PaymentEvents(t.Context(), r.user.ID, p.ID)
@@ -203,14 +202,14 @@ func TestReturn(t *testing.T) {
 		name, err string
 		status    openbanking.PaymentStatus // at the service
 		auth      openbanking.PaymentAuthStatus
-		headline  string
+		kind      finance.StoryKind
 	}{
-		{"approved", "", "PDNG", "FINALISED", "Your bank is checking it"},
-		{"cancelled", "access_denied", "CNCL", "CANCELLED", "You cancelled this payment"},
-		{"cancelled, says the address; the bank knows better", "access_denied", "ACSC", "CANCELLED", "Sent: taken from your account"},
-		{"cancelled, says the address; the bank has checked it", "access_denied", "ACTC", "CANCELLED", "Details checked"},
-		{"failed", "server_error", "PDNG", "FAILED", "Approval did not work"},
-		{"approved, says the address; the bank rejected it", "", "RJCT", "FINALISED", "Rejected by your bank"},
+		{"approved", "", "PDNG", "FINALISED", finance.StoryChecking},
+		{"cancelled", "access_denied", "CNCL", "CANCELLED", finance.StoryApprovalCancelled},
+		{"cancelled, says the address; the bank knows better", "access_denied", "ACSC", "CANCELLED", finance.StorySent},
+		{"cancelled, says the address; the bank has checked it", "access_denied", "ACTC", "CANCELLED", finance.StoryFormatChecked},
+		{"failed", "server_error", "PDNG", "FAILED", finance.StoryApprovalFailed},
+		{"approved, says the address; the bank rejected it", "", "RJCT", "FINALISED", finance.StoryRejected},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -235,8 +234,8 @@ func TestReturn(t *testing.T) {
 			if got.Progress.Status != c.status || got.Approval.Status != c.auth || got.Approval.Source != finance.NewsReturn || got.Approval.Returned.IsZero() || got.Check.Answered.IsZero() {
 				t.Errorf("%+v", got)
 			}
-			if story := got.Tell(time.Now()); story.Headline != c.headline {
-				t.Errorf("%q", story.Headline)
+			if story := got.Tell(time.Now()); story.Kind != c.kind {
+				t.Errorf("%s", story.Kind)
 			}
 			again, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state, Error: "x"}) // as when a page is loaded again
 			if err != nil || again.ID != p.ID || again.Approval.Status != got.Approval.Status || !again.Approval.Returned.Equal(got.Approval.Returned) {
@@ -449,7 +448,7 @@ func TestUnknownIsFound(t *testing.T) {
 	for _, d := range inbox {
 		switch d.WebhookID {
 		case "w1":
-			if d.Result != "nothing: it is a payment that this Florin did not make" || d.LocalID != "" {
+			if d.Result.Kind != finance.EffectNotOurs || d.LocalID != "" {
 				t.Errorf("%+v", d)
 			}
 		case "w2":
@@ -550,7 +549,7 @@ func TestWebhookBeforeTheAnswer(t *testing.T) {
 			}
 			all, _, err := r.Store.Deliveries(t.Context(), false, "", 10)
 			check(t, err)
-			if len(all) != 1 || all[0].LocalID != draft.ID || all[0].Applied.IsZero() || strings.HasPrefix(all[0].Result, "nothing") {
+			if len(all) != 1 || all[0].LocalID != draft.ID || all[0].Applied.IsZero() || slices.Contains([]finance.EffectKind{finance.EffectNone, finance.EffectFinal, finance.EffectNotOurs, finance.EffectStillSending}, all[0].Result.Kind) {
 				t.Errorf("%+v", all)
 			}
 		})

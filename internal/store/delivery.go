@@ -25,16 +25,27 @@ const deliveryColumns = `delivery.id, delivery.provider_id, delivery.received, d
 
 func scanDelivery(row scanner) (finance.Delivery, error) {
 	var d finance.Delivery
-	var checks string
+	var checks, result string
 	var received sqlite.Time
 	var ends, triggered, applied sqlite.NullTime
 	err := row.Scan(&d.ID, &d.ProviderID, &received, &d.Body, &d.BodyHash, &d.Size, &checks, &d.Verified, &d.Answer, &d.KeyFingerprint, &ends, &d.WebhookID, &d.PaymentID, &d.Status, &d.Expected, &d.Auth,
-		&triggered, &d.LocalID, &d.Repeats, &d.Counted, &applied, &d.Result)
+		&triggered, &d.LocalID, &d.Repeats, &d.Counted, &applied, &result)
 	if err != nil {
 		return d, err
 	}
 	d.Received, d.KeyEnds, d.Triggered, d.Applied = received.Time, ends.Time, triggered.Time, applied.Time
+	if d.Result, err = readEffect(result); err != nil {
+		return d, err
+	}
 	return d, json.Unmarshal([]byte(checks), &d.Checks)
+}
+
+// readEffect reads what a webhook changed; "" is its zero value.
+func readEffect(text string) (e finance.DeliveryEffect, err error) {
+	if text != "" {
+		err = json.Unmarshal([]byte(text), &e)
+	}
+	return e, err
 }
 
 // KeepDelivery stores a verified webhook, once for each webhook_id of its provider, and makes its payment due for a check, both in one transaction. A
@@ -210,13 +221,17 @@ func waitingDeliveries(ctx context.Context, q querier, localID string) ([]financ
 }
 
 // settleDelivery writes what came of a webhook. The first result stays; those of replays come after it.
-func settleDelivery(ctx context.Context, tx *sqlite.Tx, id, result string) error {
+func settleDelivery(ctx context.Context, tx *sqlite.Tx, id string, effect finance.DeliveryEffect) error {
+	result, err := json.Marshal(effect)
+	if err != nil {
+		return err
+	}
 	settled, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET applied = $1, next_try_at = NULL WHERE id = $2 AND verified = 1`, sqlite.At(tx.Now), id)
 	if err := changed(settled, err); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO webhook_result (delivery_id, sequence, at, result)
-		SELECT $1, COALESCE(MAX(result.sequence), 0) + 1, $2, $3 FROM webhook_result result WHERE result.delivery_id = $1`, id, sqlite.At(tx.Now), result)
+		SELECT $1, COALESCE(MAX(result.sequence), 0) + 1, $2, $3 FROM webhook_result result WHERE result.delivery_id = $1`, id, sqlite.At(tx.Now), string(result))
 	return err
 }
 
@@ -240,32 +255,24 @@ func (s *Store) Delivery(ctx context.Context, id string) (_ finance.Delivery, er
 	return d, notFound(err)
 }
 
-// DeliveryPayees names the payees of the payments of the user among those of webhooks, by the id of the payment.
-func (s *Store) DeliveryPayees(ctx context.Context, userID string, of []finance.Delivery) (_ map[string]string, err error) {
-	defer doing("read delivery payees", &err)
+// DeliveryPayments are those of the payments of webhooks that are the user's, by their ids. They have what a list shows.
+func (s *Store) DeliveryPayments(ctx context.Context, userID string, of []finance.Delivery) (_ map[string]finance.Payment, err error) {
+	defer doing("read payments of webhooks", &err)
 	args := []any{userID}
 	var places []string
 	for _, d := range of {
 		args = append(args, d.LocalID)
 		places = append(places, "$"+strconv.Itoa(len(args)))
 	}
-	payees := map[string]string{}
+	own := map[string]finance.Payment{}
 	if len(places) == 0 {
-		return payees, nil
+		return own, nil
 	}
-	rows, err := s.db.Read().QueryContext(ctx, `SELECT payment.id, payment.title FROM payment WHERE payment.user_id = $1 AND payment.id IN (`+strings.Join(places, ", ")+`)`, args...)
-	if err != nil {
-		return nil, err
+	found, err := collect(ctx, s.db.Read(), s.scanListed, `SELECT `+listedColumns+paymentFrom+`WHERE payment.user_id = $1 AND payment.id IN (`+strings.Join(places, ", ")+`)`, args...)
+	for _, p := range found {
+		own[p.ID] = p
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var id, payee string
-		if err := rows.Scan(&id, &payee); err != nil {
-			return nil, err
-		}
-		payees[id] = payee
-	}
-	return payees, rows.Err()
+	return own, err
 }
 
 // DeliveryResults lists the results of a webhook: of its first application and of each replay.
@@ -274,8 +281,13 @@ func (s *Store) DeliveryResults(ctx context.Context, id string) (_ []finance.Del
 	return collect(ctx, s.db.Read(), func(row scanner) (finance.DeliveryResult, error) {
 		var r finance.DeliveryResult
 		var at sqlite.Time
-		err := row.Scan(&at, &r.Text)
+		var effect string
+		if err := row.Scan(&at, &effect); err != nil {
+			return r, err
+		}
 		r.At = at.Time
+		var err error
+		r.Effect, err = readEffect(effect)
 		return r, err
 	}, `SELECT result.at, result.result FROM webhook_result result WHERE result.delivery_id = $1 ORDER BY result.sequence`, id)
 }
@@ -339,7 +351,7 @@ func (s *Store) PutOffStray(ctx context.Context, id string, next time.Time) (err
 }
 
 // GiveUpStray settles a webhook whose payment is not one of ours. A webhook that has found its payment meanwhile stays as it is.
-func (s *Store) GiveUpStray(ctx context.Context, id, result string) (err error) {
+func (s *Store) GiveUpStray(ctx context.Context, id string, why finance.EffectKind) (err error) {
 	defer doing("give up stray webhook", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE webhook_delivery SET next_try_at = NULL WHERE id = $1 AND verified = 1 AND local_id IS NULL`, id))
@@ -349,7 +361,7 @@ func (s *Store) GiveUpStray(ctx context.Context, id, result string) (err error) 
 		if err != nil {
 			return err
 		}
-		return settleDelivery(ctx, tx, id, result)
+		return settleDelivery(ctx, tx, id, finance.DeliveryEffect{Kind: why})
 	})
 }
 

@@ -43,17 +43,17 @@ func TestReplaysStandBesideTheFirstResult(t *testing.T) {
 	_, _, err = b.ApplyNews(ctx, claim, finance.PaymentNews{Source: finance.NewsWebhook, Status: "ACSC", Final: true}, func(finance.Payment) time.Time { return time.Now() })
 	check(t, err)
 	first := must(b.Delivery(ctx, id))(t)
-	if !strings.Contains(first.Result, "became ACSC") {
+	if first.Result.Kind != finance.EffectStatus || first.Result.After.Status != "ACSC" {
 		t.Fatalf("%+v", first)
 	}
 	for range 2 {
 		check(t, b.ReplayDelivery(ctx, id))
 	}
 	if d := must(b.Delivery(ctx, id))(t); d.Result != first.Result {
-		t.Errorf("the first result was %q and is %q", first.Result, d.Result)
+		t.Errorf("the first result was %v and is %v", first.Result, d.Result)
 	}
 	results := must(b.DeliveryResults(ctx, id))(t)
-	if len(results) != 3 || results[0].Text != first.Result || !results[0].At.Equal(first.Applied) || results[1].Text != "nothing: the payment is final as ACSC" || results[2].Text != results[1].Text {
+	if len(results) != 3 || results[0].Effect != first.Result || !results[0].At.Equal(first.Applied) || results[1].Effect != (finance.DeliveryEffect{Kind: finance.EffectFinal, After: finance.ReportedStatus{Status: "ACSC"}, Final: true}) || results[2].Effect != results[1].Effect {
 		t.Errorf("%+v", results)
 	}
 }

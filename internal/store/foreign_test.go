@@ -71,6 +71,8 @@ var withoutUser = map[string]string{
 	`INSERT INTO payment_transfer`:                                  "after the draft was updated for its user",
 	`WHERE transfer.reference_key IS NULL`:                          "fills in a column when Florin starts",
 	`WHERE b.content = '' AND b.id > $1`:                            "fills in a column when Florin starts",
+	`WHERE payment.last_day = '' AND`:                               "fills in a column when Florin starts",
+	`UPDATE payment SET last_day = $1`:                              "fills in a column when Florin starts",
 	`UPDATE payment_transfer SET reference_key`:                     "fills in a column when Florin starts",
 	`UPDATE user_session SET remembered = (last_seen > $1)`:         "fills in a column when Florin starts",
 	`INSERT INTO payment_event`:                                     "after the payment was written for its user",

@@ -208,11 +208,11 @@ func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
 			m.currency = e.Amount.Currency()
 		}
 		var err error
-		switch e.Lane {
-		case finance.LaneBooked:
+		switch e.State {
+		case finance.RowBooked:
 			m.oldest = earlier(m.oldest, e.Date)
 			err = m.booked(ctx, e, below)
-		case finance.LanePending:
+		case finance.RowPending:
 			err = m.pending(ctx, e)
 		}
 		if err != nil {
@@ -239,7 +239,7 @@ type held struct {
 func (m *merge) load(ctx context.Context, entries []finance.Entry) error {
 	var identities []any
 	for _, e := range entries {
-		if e.Lane == finance.LaneBooked {
+		if e.State == finance.RowBooked {
 			identities = append(identities, e.Identity.Key)
 		}
 	}

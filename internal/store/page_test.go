@@ -179,7 +179,7 @@ func TestPendingRowsAreRebuilt(t *testing.T) {
 	user, account := b.linked(t)
 	pending := func(ref, amount, date, text string) finance.Entry {
 		e := entry(t, ref, amount, date, text)
-		e.Lane, e.Status = finance.LanePending, "PDNG"
+		e.State, e.Status = finance.RowPending, "PDNG"
 		return e
 	}
 	day := func(ago int) string { return string(openbanking.DateOf(time.Now().AddDate(0, 0, -ago))) }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -231,12 +232,9 @@ func writeOrder(ctx context.Context, tx *sqlite.Tx, p finance.Payment, o finance
 		minor, currency = totals[0].Minor(), totals[0].Currency()
 	}
 	transfers := o.Transfers()
-	title := fmt.Sprintf("%d payments", len(transfers))
+	title := "" // of several each has its own
 	if len(transfers) == 1 {
-		title = transfers[0].Payee
-		if title == "" {
-			title = transfers[0].Account.Format()
-		}
+		title = cmp.Or(transfers[0].Payee, transfers[0].Account.Format())
 	}
 	if o.AccountID != "" {
 		var one int
@@ -650,6 +648,31 @@ func (s *Store) fillReferences(ctx context.Context) error {
 				if _, err := tx.ExecContext(ctx, `UPDATE payment_transfer SET reference_key = $1 WHERE payment_id = $2 AND position = $3`, finance.ReferenceKey(t), o.id, i); err != nil {
 					return err
 				}
+			}
+		}
+		return nil
+	})
+}
+
+// fillLastDays works out the last day of payments from before there was a column for it (migration 00013).
+func (s *Store) fillLastDays(ctx context.Context) error {
+	type old struct {
+		id, request string
+		sent        sqlite.Time
+	}
+	all, err := collect(ctx, s.db.Read(), func(row scanner) (o old, err error) { return o, row.Scan(&o.id, &o.request, &o.sent) },
+		`SELECT payment.id, payment.request, payment.sent FROM payment WHERE payment.last_day = '' AND payment.sent IS NOT NULL`)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		for _, o := range all {
+			var order finance.PaymentOrder
+			if err := json.Unmarshal([]byte(o.request), &order.Request); err != nil {
+				return fmt.Errorf("payment %s: %w", o.id, err)
+			}
+			if _, err := tx.ExecContext(ctx, `UPDATE payment SET last_day = $1 WHERE id = $2`, order.LastDay(o.sent.Time), o.id); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -407,3 +407,24 @@ func TestEqualPaymentWhileTheBankIsSilent(t *testing.T) {
 		}
 	}
 }
+
+// The last day of payments from before there was a column for it is worked out when Florin starts; a standing order without an end alone has none.
+func TestLastDaysAreFilledIn(t *testing.T) {
+	b := newBed(t)
+	user := b.user(t, "a@example.org")
+	dated, monthly, ends := transfer("A", ibanDE, "5"), transfer("B", ibanDE, "6"), transfer("C", ibanDE, "7")
+	dated.RequestedExecutionDate = new(openbanking.Date("2099-01-01"))
+	monthly.Frequency, ends.Frequency, ends.EndDate = new(openbanking.FrequencyCodeMNTH), new(openbanking.FrequencyCodeMNTH), new(openbanking.Date("2099-06-01"))
+	want := map[string]string{}
+	for id, o := range map[string]finance.PaymentOrder{"2099-01-01": order(dated), "9999-12-31": order(monthly), "2099-06-01": order(ends)} {
+		want[b.sent(t, user, "key "+id, o).ID] = id
+	}
+	b.exec(t, `UPDATE payment SET last_day = ''`)
+	b.open(t)
+	for id, day := range want {
+		var got string
+		if err := b.db.Read().QueryRowContext(t.Context(), `SELECT last_day FROM payment WHERE id = $1`, id).Scan(&got); err != nil || got != day {
+			t.Errorf("%q, %v, want %s", got, err, day)
+		}
+	}
+}

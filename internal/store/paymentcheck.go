@@ -127,9 +127,9 @@ func (s *Store) ApplyNews(ctx context.Context, c PaymentClaim, n finance.Payment
 		if err := applyTransfers(ctx, tx, p, n.Transfers); err != nil {
 			return err
 		}
-		result := resultOf(before, p)
+		effect := effectOf(before, p)
 		for _, d := range c.Deliveries {
-			if err := settleDelivery(ctx, tx, d.ID, result); err != nil {
+			if err := settleDelivery(ctx, tx, d.ID, effect); err != nil {
 				return err
 			}
 		}
@@ -196,38 +196,33 @@ func (s *Store) applyToFinal(ctx context.Context, tx *sqlite.Tx, p finance.Payme
 	if err != nil {
 		return p, err
 	}
-	result := "nothing: the payment is final as " + string(p.Progress.Status)
+	effect := finance.DeliveryEffect{Kind: finance.EffectFinal, After: finance.ReportedStatus{Status: p.Progress.Status}, Final: true}
 	if news {
-		result = "the authorisation is known to be " + string(now.Approval.Status) + "; the payment is final as " + string(p.Progress.Status)
+		effect.Kind, effect.Approval = finance.EffectFinalApproval, now.Approval.Status
 	} else if d.Status != p.Progress.Status {
 		if err := addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventIgnored, Source: finance.NewsWebhook, Status: d.Status, DeliveryID: d.ID}); err != nil {
 			return p, err
 		}
 	}
-	return now, settleDelivery(ctx, tx, d.ID, result)
+	return now, settleDelivery(ctx, tx, d.ID, effect)
 }
 
-// resultOf says in words what changed between two states of a payment.
-func resultOf(before, after finance.Payment) string {
-	name := func(p finance.Payment) string {
-		if p.Progress.Cancellation != "" {
-			return string(p.Progress.Status) + " with " + string(p.Progress.Cancellation)
-		}
-		return string(p.Progress.Status)
-	}
-	text := "nothing new: the service still says " + name(after)
-	switch {
-	case name(before) != name(after):
-		text = name(before) + " became " + name(after)
+// effectOf is what changed between two states of a payment.
+func effectOf(before, after finance.Payment) finance.DeliveryEffect {
+	e := finance.DeliveryEffect{Kind: finance.EffectNone, After: reportedStatus(after), Final: after.Progress.Final}
+	switch was := reportedStatus(before); {
+	case was != e.After:
+		e.Kind, e.Before = finance.EffectStatus, was
 	case before.Approval.Status != after.Approval.Status:
-		text = "the authorisation became " + string(after.Approval.Status)
-	case before.Progress.Final != after.Progress.Final || before.Progress.Reason.Code != after.Progress.Reason.Code || before.Progress.Reason.Text != after.Progress.Reason.Text:
-		text = "details of " + name(after)
+		e.Kind, e.Approval = finance.EffectApproval, after.Approval.Status
+	case before.Progress.Final != after.Progress.Final || before.Progress.Reason != after.Progress.Reason:
+		e.Kind = finance.EffectDetails
 	}
-	if after.Progress.Final {
-		text += ", which is final"
-	}
-	return text
+	return e
+}
+
+func reportedStatus(p finance.Payment) finance.ReportedStatus {
+	return finance.ReportedStatus{Status: p.Progress.Status, Cancellation: p.Progress.Cancellation}
 }
 
 // applyTransfers writes what is known of the single transfers.

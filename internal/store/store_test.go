@@ -381,7 +381,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	c := b.claim(t, finance.ScopeTransactions)
 	check(t, b.BeginRun(ctx, &c, "longest", "", lease))
 	w := entry(t, "p", "1.00", "2026-01-01", "pending")
-	w.Lane = finance.LanePending
+	w.State = finance.RowPending
 	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "r", "1.00", "2026-01-01", "x"), w}}, lease, time.Now().Add(time.Hour)))
 	page, _, err := b.Transactions(ctx, owner.ID, account, Newest, 10)
 	check(t, err)

@@ -239,7 +239,7 @@ func comingRow(c show.Clock, p finance.Payment, next finance.Coming) pages.Comin
 	if next.Date == c.Today() {
 		day = "Today: "
 	}
-	row := pages.ComingRow{Href: paths.Payment(p.ID), Title: day + p.Title}
+	row := pages.ComingRow{Href: paths.Payment(p.ID), Title: day + c.PaidTo(p)}
 	if amount := next.Amount.Format() + " " + next.Amount.Currency(); !next.Amount.IsZero() {
 		row.Title = day + amount + " to " + p.Title
 		if next.Transfers > 1 {

@@ -497,7 +497,7 @@ func (a *Area) bulkFormPage(v *shell.Visit, status int, f bulkForm, check *bulkC
 		if err != nil {
 			return err
 		}
-		view.Again = c.Say("A new payment with those of “%s” from %s that were not made.", old.Title, c.Date(old.Created))
+		view.Again = c.Say("A new payment with those of “%s” from %s that were not made.", c.PaidTo(old), c.Date(old.Created))
 	}
 	if check == nil && f.text != "" {
 		if found := f.check(c, p, *kind); found.wrong == "" {

@@ -458,7 +458,7 @@ func (a *Area) payExplain(v *shell.Visit) error {
 	case "amount-hint":
 		return v.Page(http.StatusOK, pages.AmountHint(amountHint(a.At(v.Ctx(), facts.Now), form)))
 	case "pay-dates":
-		return v.Page(http.StatusOK, pages.PayNextDates(datesHint(form)))
+		return v.Page(http.StatusOK, pages.PayNextDates(datesHint(a.At(v.Ctx(), facts.Now), form)))
 	}
 	return finance.ErrNotFound
 }
@@ -467,6 +467,7 @@ func (a *Area) payExplain(v *shell.Visit) error {
 func (a *Area) formPage(v *shell.Visit, status int, e payEntry, form paymentform.Form, faults []paymentform.Fault) error {
 	c := a.At(v.Ctx(), form.Now)
 	view := formView(e, form, faults, v.User)
+	view.Dates = datesHint(a.At(v.Ctx(), form.Now), form)
 	view.Frame, view.Simulated = a.Frame(v), form.Connection.Simulated
 	view.Frame.Simulated = view.Simulated
 	view.Account = a.payAccount(c, form.Payer, "")

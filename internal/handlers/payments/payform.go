@@ -236,7 +236,6 @@ func (w *formWriter) when(v *pages.PayView) {
 		{Value: "DAIL", Text: "Every day"}})
 	v.Rule = w.choice(paymentform.Rule, "When the bank is closed that day", "Changing or stopping a standing order happens at your bank.", w.Entries.Get(paymentform.Rule),
 		[]ui.Option{{Value: "FWNG", Text: "On the next working day"}, {Value: "PREC", Text: "On the working day before"}, {Value: "bank", Text: "Leave it to the bank"}})
-	v.Dates = datesHint(w.Form)
 }
 
 // day is a field of a day; one of text when it holds what a field of a day cannot show.

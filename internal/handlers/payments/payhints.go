@@ -130,34 +130,33 @@ func times(n int) string {
 }
 
 // datesHint shows the next dates of the standing order in the form.
-func datesHint(form paymentform.Form) pages.PayDates {
+func datesHint(c show.Clock, form paymentform.Form) pages.PayDates {
 	if o, ok := form.StandingOrder(); ok {
-		return datesOf(o, form.Now)
+		return datesOf(c, o)
 	}
 	return pages.PayDates{}
 }
 
-func datesOf(o finance.StandingOrder, now time.Time) pages.PayDates {
+func datesOf(c show.Clock, o finance.StandingOrder) pages.PayDates {
 	if o.Last != "" && o.Last < o.First {
 		return pages.PayDates{Sentence: "The last day is before the first one.", Note: "Choose a later last day, or leave it out."}
 	}
-	d := pages.PayDates{Sentence: o.Sentence(), Note: finance.HolidaysNote}
-	for _, e := range o.Next(finance.PaymentDay(now), 3) {
-		d.Dates = append(d.Dates, executionWords(e))
+	d := pages.PayDates{Sentence: c.Standing(o), Note: c.Say(show.HolidaysNote)}
+	for _, e := range o.Next(finance.PaymentDay(c.Now), 3) {
+		d.Dates = append(d.Dates, executionWords(c, e))
 	}
 	return d
 }
 
-func executionWords(e finance.Execution) string {
+func executionWords(c show.Clock, e finance.Execution) string {
 	day, err := e.Date.Time()
 	if err != nil {
 		return string(e.Date)
 	}
-	words := day.Format("Monday, 2 January 2006")
 	if asked, err := e.Asked.Time(); err == nil && e.Asked != e.Date {
-		words += ", instead of " + asked.Format("Monday, 2 January")
+		return c.Say("%s, instead of %s", c.WeekdayOf(day, true), c.WeekdayOf(asked, false))
 	}
-	return words
+	return c.WeekdayOf(day, true)
 }
 
 func weekend(d openbanking.Date) bool {

@@ -128,7 +128,7 @@ func (a *Area) paymentLeave(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	view := pages.PaymentLeaveView{Frame: a.Frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated, Amount: pages.Figure(payment.Total), When: orderWhen(payment.Order), Payee: payment.Title,
+	view := pages.PaymentLeaveView{Frame: a.Frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated, Amount: pages.Figure(payment.Total), When: orderWhen(a.At(v.Ctx(), time.Now()), payment.Order), Payee: a.At(v.Ctx(), time.Now()).PaidTo(payment),
 		Href: href, Host: host}
 	if !ready {
 		view.Href = ""
@@ -250,8 +250,8 @@ func (a *Area) reviewPage(v *shell.Visit, status int, r payments.Review, problem
 	c := a.At(v.Ctx(), time.Now())
 	p := r.Payment
 	view := pages.ReviewView{
-		Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Problem: problem, Amount: pages.Figure(p.Total), Payee: p.Title, Hash: r.Hash, Password: password,
-		Change: paths.PayDraft(p.ID), Title: "Review the payment", When: orderWhen(p.Order),
+		Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Problem: problem, Amount: pages.Figure(p.Total), Payee: c.PaidTo(p), Hash: r.Hash, Password: password,
+		Change: paths.PayDraft(p.ID), Title: "Review the payment", When: orderWhen(c, p.Order),
 	}
 	if p.Order.Standing() {
 		view.Title = "Review the standing order"
@@ -271,13 +271,13 @@ func (a *Area) reviewPage(v *shell.Visit, status int, r payments.Review, problem
 	if len(r.Transfers) == 1 {
 		view.Account = r.Transfers[0].Account.Format()
 	} else {
-		view.Transfers = transferRows(p, r.Transfers)
+		view.Transfers = transferRows(c, p, r.Transfers)
 	}
 	if view.Rows, err = a.reviewRows(v, c, r); err != nil {
 		return err
 	}
 	view.Warnings = reviewWarnings(c, r, agreed)
-	view.Confirm = confirmWords(p, len(r.Transfers))
+	view.Confirm = confirmWords(c, p, len(r.Transfers))
 	if r.Unpayable != nil {
 		view.Problem, view.Confirm, view.Warnings = unpayableNotice(p, *r.Unpayable), "", nil
 		return v.Page(status, pages.Review(view))
@@ -343,13 +343,13 @@ func (a *Area) reviewRows(v *shell.Visit, c show.Clock, r payments.Review) ([]pa
 		rows = append(rows, to)
 	}
 	how := pages.ReviewRow{Name: "How", Value: typeWords(p.Order.Type), Change: change("pay")}
-	if note := orderNote(p.Order); note != "" {
+	if note := orderNote(c, p.Order); note != "" {
 		how.Notes = []string{note}
 	}
 	if p.Order.AuthMethod != "" {
 		how.Notes = append(how.Notes, "Approved with: "+p.Order.AuthMethod)
 	}
-	rows = append(rows, how, whenRow(p, c.Now, change("when-now")))
+	rows = append(rows, how, whenRow(c, p, change("when-now")))
 	if len(r.Transfers) == 1 {
 		rows = append(rows, textRows(p.Order.Request.CreditTransferTransaction[0], change)...)
 	}
@@ -414,14 +414,14 @@ func accountNotes(b openbanking.Beneficiary) []string {
 }
 
 // orderWhen is when a payment is carried out, behind its amount: "every month, from 1 December 2026", "on Tuesday, 1 December 2026"; "" as soon as possible.
-func orderWhen(o finance.PaymentOrder) string {
+func orderWhen(c show.Clock, o finance.PaymentOrder) string {
 	if len(o.Request.CreditTransferTransaction) == 0 {
 		return ""
 	}
 	if s, ok := finance.StandingOrderOf(o.Request.CreditTransferTransaction[0]); ok {
-		return strings.TrimSuffix(s.Rhythm()+", "+s.Span(), ", ")
+		return c.RhythmAndSpan(s)
 	}
-	return onDays(o, longDay)
+	return onDays(o, c.DayInFull)
 }
 
 // onDays is on which day, or on how many, the transfers of an order are carried out: "on 1 December 2026", "on 3 different days, the last on 1 December 2026"; "" as
@@ -439,15 +439,15 @@ func onDays(o finance.PaymentOrder, words func(openbanking.Date) string) string 
 }
 
 // orderNote says how a payment goes. How soon it is there counts from its day.
-func orderNote(o finance.PaymentOrder) string {
-	if o.Type == openbanking.PaymentTypeSEPA && orderWhen(o) != "" {
+func orderNote(c show.Clock, o finance.PaymentOrder) string {
+	if o.Type == openbanking.PaymentTypeSEPA && orderWhen(c, o) != "" {
 		return "In euro, there by the working day after."
 	}
 	return kindWordsOf(o.Type).note
 }
 
 // confirmWords name on the button all that is confirmed: how much, how often or when, and to whom.
-func confirmWords(p finance.Payment, transfers int) string {
+func confirmWords(c show.Clock, p finance.Payment, transfers int) string {
 	var sums []string
 	totals, _ := p.Order.Totals() // a draft was saved with totals
 	for _, t := range totals {
@@ -456,10 +456,10 @@ func confirmWords(p finance.Payment, transfers int) string {
 	words := "Confirm " + strings.Join(sums, " and ")
 	switch {
 	case transfers > 1:
-		words = "Confirm " + p.Title + ", " + strings.Join(sums, " and ")
+		words = "Confirm " + c.PaidTo(p) + ", " + strings.Join(sums, " and ")
 	case p.Order.Standing():
 		s, _ := finance.StandingOrderOf(p.Order.Request.CreditTransferTransaction[0])
-		return words + " " + s.Rhythm() + " to " + p.Title
+		return words + " " + c.Rhythm(s) + " to " + p.Title
 	default:
 		words += " to " + p.Title
 	}
@@ -470,7 +470,7 @@ func confirmWords(p finance.Payment, transfers int) string {
 }
 
 // whenRow says when a payment is carried out.
-func whenRow(p finance.Payment, now time.Time, change string) pages.ReviewRow {
+func whenRow(c show.Clock, p finance.Payment, change string) pages.ReviewRow {
 	row := pages.ReviewRow{Name: "When", Value: "As soon as you have approved", Change: change}
 	if p.Order.Instant() {
 		row.Value = "At once when you have approved"
@@ -479,13 +479,13 @@ func whenRow(p finance.Payment, now time.Time, change string) pages.ReviewRow {
 		return row
 	}
 	if s, ok := finance.StandingOrderOf(p.Order.Request.CreditTransferTransaction[0]); ok {
-		d := datesOf(s, now)
+		d := datesOf(c, s)
 		row.Value = d.Sentence
 		if len(d.Dates) > 0 {
 			row.Notes = append(row.Notes, "The next: "+strings.Join(d.Dates, "; ")+".")
 		}
 		row.Notes = append(row.Notes, d.Note, "Changing or stopping it happens at your bank.")
-	} else if when := onDays(p.Order, longDay); when != "" {
+	} else if when := onDays(p.Order, c.DayInFull); when != "" {
 		row.Value, row.Notes = show.UpperFirst(when), []string{movedNote(p.Order.ExecutionDate())}
 		if len(p.Order.ExecutionDates()) > 1 {
 			row.Notes = []string{"See the list. The bank may move each of them to its next working day."}
@@ -556,7 +556,7 @@ func (a *Area) payment(v *shell.Visit) error {
 		}
 	}
 	c := a.At(v.Ctx(), time.Now())
-	view := pages.PaymentView{Frame: a.Frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: payment.Title}
+	view := pages.PaymentView{Frame: a.Frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: c.PaidTo(payment)}
 	view.Frame.Simulated = payment.Simulated
 	view.Amount, view.Of, view.Mixed = paidAmount(payment, payment.Tell(c.Now))
 	b, err := a.booked(v.Ctx(), payment)
@@ -622,7 +622,7 @@ func (a *Area) fillRelated(v *shell.Visit, c show.Clock, view *pages.PaymentView
 		return err
 	}
 	for _, r := range retries {
-		view.Retries = append(view.Retries, ui.Link{Text: "payment of " + c.Moment(r.Created).Text + ", " + show.LowerFirst(r.Tell(c.Now).Headline), Href: paths.Payment(r.ID)})
+		view.Retries = append(view.Retries, ui.Link{Text: "payment of " + c.Moment(r.Created).Text + ", " + show.LowerFirst(c.Payment(r, r.Tell(c.Now)).Headline), Href: paths.Payment(r.ID)})
 	}
 	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
 	story := p.Tell(c.Now)
@@ -644,7 +644,7 @@ func (a *Area) fillRelated(v *shell.Visit, c show.Clock, view *pages.PaymentView
 }
 
 // transferRows lists the transfers of a bulk, each with its own status.
-func transferRows(p finance.Payment, transfers []finance.PaymentTransfer) []pages.TransferRow {
+func transferRows(c show.Clock, p finance.Payment, transfers []finance.PaymentTransfer) []pages.TransferRow {
 	rows := make([]pages.TransferRow, 0, len(transfers))
 	order, days := p.Order.Request.CreditTransferTransaction, p.Order.ExecutionDates()
 	for i, t := range transfers {
@@ -659,10 +659,8 @@ func transferRows(p finance.Payment, transfers []finance.PaymentTransfer) []page
 			}
 		}
 		if t.Status != "" {
-			alone := p // its own status, told like that of a payment
-			alone.Progress = finance.Progress{Status: t.Status, Reached: p.Progress.Reached, Changed: p.Progress.Changed, ReadBack: p.Progress.ReadBack}
-			story := alone.Tell(p.Progress.Changed)
-			row.Status, row.Code = ui.Badge{Tone: toneOf(story), Text: story.Headline}, string(t.Status)
+			story := p.Alone(t, c.Now) // its own status, told like that of a payment
+			row.Status, row.Code = ui.Badge{Tone: toneOf(story), Text: c.Payment(p, story).Headline}, string(t.Status)
 		}
 		rows = append(rows, row)
 	}
@@ -692,10 +690,10 @@ func paidAmount(p finance.Payment, story finance.Story) (amount ui.Money, of str
 		for _, t := range totals {
 			mixed = append(mixed, pages.Figure(t))
 		}
-	case story.Part.Of.IsZero():
+	case story.Part.Total.IsZero():
 		amount = pages.Figure(p.Total)
 	default:
-		amount, of = pages.Figure(story.Part.Sum), "of "+story.Part.Of.Format()+" "+story.Part.Of.Currency()
+		amount, of = pages.Figure(story.Part.Sum), "of "+story.Part.Total.Format()+" "+story.Part.Total.Currency()
 	}
 	return amount, of, mixed
 }
@@ -704,12 +702,10 @@ func paidAmount(p finance.Payment, story finance.Story) (amount ui.Money, of str
 func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (pages.PaymentStatus, error) {
 	p, transfers := b.Payment, b.Transfers
 	story := p.Tell(c.Now)
+	words := c.Payment(p, story)
 	s := pages.PaymentStatus{
-		ID: p.ID, Bank: show.BankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: story.Headline, Small: story.Small, Next: story.Next, Side: story.Side,
-		Over: story.Over, Hidden: p.Hidden, Draft: p.Phase == finance.PhaseDraft, Approve: p.Waiting() && p.Approval.URL != "", Code: string(p.Progress.Status),
-	}
-	if p.Progress.Cancellation != "" {
-		s.Code = string(p.Progress.Cancellation)
+		ID: p.ID, Bank: show.BankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: words.Headline, Small: words.Small, Next: words.Next, Side: words.Note,
+		Over: story.Over, Hidden: p.Hidden, Draft: p.Phase == finance.PhaseDraft, Approve: p.Waiting() && p.Approval.URL != "", Code: string(p.Progress.Reported()),
 	}
 	for _, change := range p.Changes() {
 		if len(transfers) != 1 || change.Asked == "" && p.Progress.Status != openbanking.PaymentStatusACWC {
@@ -718,10 +714,14 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 		s.Changes = append(s.Changes, changeView(change))
 	}
 	if len(transfers) > 1 {
-		s.Transfers = transferRows(p, transfers)
+		s.Transfers = transferRows(c, p, transfers)
 	}
-	if story.Reason.Code != "" || story.Reason.Text != "" {
-		s.Reason = &pages.PaymentReason{Code: story.Reason.Code, Text: story.Reason.Text, Said: story.Reason.Unknown, Do: story.Reason.Do}
+	if story.Reason != (finance.StatusReason{}) {
+		r := c.Reason(story.Reason)
+		s.Reason = &pages.PaymentReason{Code: r.Code, Text: r.Text, Said: r.Said, Do: r.Do}
+		if story.Kind == finance.StoryApprovalCancelled {
+			s.Reason.Do = "" // the person wanted it so
+		}
 	}
 	if f := p.Failure; f.Code != "" && !p.Lapsed() {
 		s.Reason = failureReason(f, s.Bank)
@@ -828,12 +828,12 @@ func (a *Area) paymentFacts(v *shell.Visit, c show.Clock, p finance.Payment, tra
 		f.Add("To account", transfers[0].Account.Format(), "")
 	}
 	f.Add("How", typeWords(p.Order.Type), string(p.Order.Type))
-	when := whenRow(p, c.Now, "")
+	when := whenRow(c, p, "")
 	if when.Value == "As soon as you have approved" && p.Approved() {
 		when.Value = "As soon as it was approved"
 	}
 	if day, asked := p.Day(), p.Order.ExecutionDate(); day != asked && !p.Order.Standing() && len(p.Order.ExecutionDates()) == 1 {
-		when.Value, when.Notes = "On "+longDay(day), []string{"You asked for " + longDay(asked) + ", your bank moved it."}
+		when.Value, when.Notes = "On "+c.DayInFull(day), []string{"You asked for " + c.DayInFull(asked) + ", your bank moved it."}
 	}
 	f = append(f, ui.Fact{Name: "When", Value: when.Value, Note: strings.Join(when.Notes, " ")})
 	if len(transfers) == 1 {
@@ -845,15 +845,6 @@ func (a *Area) paymentFacts(v *shell.Visit, c show.Clock, p finance.Payment, tra
 	f.Add("Payment id", p.PaymentID, "")
 	f.Add("Request id", p.Failure.RequestID, "")
 	return f, nil
-}
-
-// longDay is a date in full: "Tuesday, 1 December 2026".
-func longDay(d openbanking.Date) string {
-	t, err := d.Time()
-	if err != nil {
-		return string(d)
-	}
-	return t.Format("Monday, 2 January 2006")
 }
 
 // paymentHistory tells what was learnt about a payment, line by line.
@@ -890,9 +881,9 @@ func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.Pa
 	case finance.EventReturned:
 		view.Text, view.Code = "You came back from the bank", ""
 	case finance.EventStatus:
-		view.Text = p.ToldBy(e) + by
+		view.Text = c.AsOf(p, e) + by
 	case finance.EventIgnored:
-		view.Text = "After the end, which changes nothing: " + show.LowerFirst(p.ToldBy(e)) + by
+		view.Text = "After the end, which changes nothing: " + show.LowerFirst(c.AsOf(p, e)) + by
 	case finance.EventDiscarded:
 		view.Text = "Discarded"
 	case finance.EventHidden:
@@ -929,7 +920,8 @@ func (a *Area) receipt(v *shell.Visit) error {
 	transfers := b.Transfers
 	c := a.At(v.Ctx(), time.Now())
 	story := p.Tell(c.Now)
-	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: p.Title, Status: story.Headline, Side: story.Side, Code: string(p.Progress.Status),
+	words := c.Payment(p, story)
+	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: c.PaidTo(p), Status: words.Headline, Side: words.Note, Code: string(p.Progress.Status),
 		Printed: ui.Time{ISO: c.Now.UTC().Format(time.RFC3339), Text: c.Full(c.Now) + c.Zone(c.Now)}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival."}
 	view.Frame.Simulated = p.Simulated
 	view.Amount, view.Of, view.Mixed = paidAmount(p, story)
@@ -960,7 +952,7 @@ func (a *Area) receipt(v *shell.Visit) error {
 		}
 	}
 	if len(transfers) > 1 {
-		view.Transfers = transferRows(p, transfers)
+		view.Transfers = transferRows(c, p, transfers)
 		b.fillTransfers(c, view.Transfers)
 	}
 	return v.Page(http.StatusOK, pages.Receipt(view))

@@ -170,11 +170,12 @@ func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.P
 	rows := make([]pages.PaymentRow, 0, len(found))
 	for _, p := range found {
 		story := p.Tell(c.Now)
+		words := c.Payment(p, story)
 		at := p.Created
 		if !p.Sent.IsZero() {
 			at = p.Sent
 		}
-		row := pages.PaymentRow{ID: p.ID, Href: paths.Payment(p.ID), Payee: p.Title, Detail: c.Moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: story.Headline}, Simulated: p.Simulated && mixed}
+		row := pages.PaymentRow{ID: p.ID, Href: paths.Payment(p.ID), Payee: c.PaidTo(p), Detail: c.Moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: words.Headline}, Simulated: p.Simulated && mixed}
 		if p.Waiting() && story.Tone == finance.ToneNeutral { // the one kind where the person has to act
 			row.Status.Tone = ui.Warning
 		}
@@ -212,15 +213,15 @@ func (a *Area) OpenPayments(ctx context.Context, userID string) (o pages.OpenPay
 	if o.Ended, err = a.paymentRows(ctx, userID, ended); err != nil {
 		return o, err
 	}
-	now := time.Now()
+	c := a.At(ctx, time.Now())
 	for i, p := range ended {
 		o.EndedIDs = append(o.EndedIDs, p.ID)
-		o.Ended[i].Reason = endedBecause(p, now)
+		o.Ended[i].Reason = endedBecause(c, p)
 	}
 	if o.Drafts, err = a.drafts(ctx, userID); err != nil {
 		return o, err
 	}
-	if o.Coming, err = a.coming(ctx, a.At(ctx, now), userID); err != nil {
+	if o.Coming, err = a.coming(ctx, c, userID); err != nil {
 		return o, err
 	}
 	found, more, err := a.Store.Payments(ctx, userID, store.PaymentFilter{Open: true}, openRows)
@@ -233,11 +234,14 @@ func (a *Area) OpenPayments(ctx context.Context, userID string) (o pages.OpenPay
 }
 
 // endedBecause is why a payment came to nothing; "" when it did not, or nobody says.
-func endedBecause(p finance.Payment, now time.Time) string {
+func endedBecause(c show.Clock, p finance.Payment) string {
 	if p.Phase == finance.PhaseFailed {
 		return failureReason(p.Failure, show.BankName(p.Order.ASPSP.Name)).Text
 	}
-	return p.Tell(now).Reason.Text
+	if reason := p.Tell(c.Now).Reason; reason != (finance.StatusReason{}) {
+		return c.Reason(reason).Text
+	}
+	return ""
 }
 
 // accountNames returns the title of each account by its id, and the end of its number with it where several accounts have the same title.

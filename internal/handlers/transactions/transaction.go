@@ -135,7 +135,7 @@ func (a *Area) paymentBehind(v *shell.Visit, c show.Clock, booked int64, view *p
 	if err != nil {
 		return err
 	}
-	view.Payment = &ui.Link{Text: p.Title, Href: paths.Payment(p.ID)}
+	view.Payment = &ui.Link{Text: c.PaidTo(p), Href: paths.Payment(p.ID)}
 	view.PaymentNote = "Confirmed by you " + c.When(p.Sent) + "."
 	switch {
 	case place.Execution != "":

@@ -55,7 +55,7 @@ func (a *Area) webhookInbox(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	payees, err := a.Store.DeliveryPayees(v.Ctx(), v.User.ID, found)
+	own, err := a.Store.DeliveryPayments(v.Ctx(), v.User.ID, found)
 	if err != nil {
 		return err
 	}
@@ -69,10 +69,12 @@ func (a *Area) webhookInbox(v *shell.Visit) error {
 		case !d.Verified:
 		case d.LocalID == "":
 			row.Detail += ", payment not found"
-		case payees[d.LocalID] == "":
-			row.Detail += ", payment of somebody else"
 		default:
-			row.Payee = payees[d.LocalID]
+			if p, found := own[d.LocalID]; found {
+				row.Payee = c.PaidTo(p)
+			} else {
+				row.Detail += ", payment of somebody else"
+			}
 		}
 		if d.Repeats > 0 {
 			row.Repeats = "came " + show.Plural(d.Repeats+1, "time")
@@ -191,7 +193,7 @@ func (a *Area) webhookPayment(v *shell.Visit, d finance.Delivery, result *string
 	case err != nil:
 		return nil, err
 	}
-	return &ui.Link{Text: "Payment to " + p.Title, Href: paths.Payment(p.ID)}, nil
+	return &ui.Link{Text: "Payment to " + a.At(v.Ctx(), time.Now()).PaidTo(p), Href: paths.Payment(p.ID)}, nil
 }
 
 // webhookResults says what a webhook changed, and below it what its replays did.
@@ -200,13 +202,12 @@ func (a *Area) webhookResults(v *shell.Visit, c show.Clock, d finance.Delivery, 
 	if err != nil {
 		return err
 	}
-	said := func(r finance.DeliveryResult) string { return show.Sentence(strings.TrimSuffix(r.Text, ".")) }
 	for i, r := range results {
 		if i == 0 {
-			view.Result = said(r)
+			view.Result = effectWords(r.Effect)
 			continue
 		}
-		view.Replays = append(view.Replays, ui.Fact{Name: "Replayed " + c.Exact(r.At).Text, Value: said(r)})
+		view.Replays = append(view.Replays, ui.Fact{Name: "Replayed " + c.Exact(r.At).Text, Value: effectWords(r.Effect)})
 	}
 	switch {
 	case !d.Applied.IsZero():
@@ -324,4 +325,41 @@ func (a *Area) trustWebhook(v *shell.Visit) error {
 	a.Tell(v, ui.Warning, "The key of this webhook is accepted, and no other. What was refused because of it comes again if the service still sends it.")
 	v.SeeOther(paths.Webhook(d.ID))
 	return nil
+}
+
+// effectWords say what a webhook changed.
+func effectWords(e finance.DeliveryEffect) string {
+	status := func(s finance.ReportedStatus) string {
+		if s.Cancellation != "" {
+			return string(s.Status) + " with " + string(s.Cancellation)
+		}
+		return string(s.Status)
+	}
+	final := ""
+	if e.Final {
+		final = " This is final."
+	}
+	switch e.Kind {
+	case finance.EffectStatus:
+		return "The status changed from " + status(e.Before) + " to " + status(e.After) + "." + final
+	case finance.EffectApproval:
+		return "The approval is now " + string(e.Approval) + "." + final
+	case finance.EffectDetails:
+		return "Details of " + status(e.After) + " changed." + final
+	case finance.EffectNone:
+		return "Nothing: the service still reports " + status(e.After) + "." + final
+	case finance.EffectFinal:
+		return "Nothing: the payment was already final as " + status(e.After) + "."
+	case finance.EffectFinalApproval:
+		return "The approval is known to be " + string(e.Approval) + ". The payment was already final as " + status(e.After) + "."
+	case finance.EffectNotAnswered:
+		return "Nothing: the service did not say which payment this is."
+	case finance.EffectNotOurs:
+		return "Nothing: this Florin did not make the payment."
+	case finance.EffectStillSending:
+		return "Nothing: the payment was still being sent."
+	case finance.EffectSameReference:
+		return "Nothing: another payment has the same reference."
+	}
+	return show.Sentence(strings.TrimSuffix(e.Said, "."))
 }

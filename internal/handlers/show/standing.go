@@ -1,0 +1,65 @@
+package show
+
+import (
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/web/templates/words"
+)
+
+// HolidaysNote is said wherever dates of standing orders are: Florin knows weekends and no holidays.
+const HolidaysNote words.Text = "Florin counts only weekends here. Your bank also knows its holidays and may move a date because of them."
+
+// rhythms are how often a standing order is carried out: at the beginning of a sentence, and behind an amount.
+var rhythms = map[openbanking.FrequencyCode][2]words.Text{
+	openbanking.FrequencyCodeDAIL: {"Every day", "every day"}, openbanking.FrequencyCodeWEEK: {"Every week", "every week"}, openbanking.FrequencyCodeTOWK: {"Every two weeks", "every two weeks"},
+	openbanking.FrequencyCodeMNTH: {"Every month", "every month"}, openbanking.FrequencyCodeTOMN: {"Every two months", "every two months"}, openbanking.FrequencyCodeQUTR: {"Every three months", "every three months"},
+	openbanking.FrequencyCodeSEMI: {"Every six months", "every six months"}, openbanking.FrequencyCodeYEAR: {"Every year", "every year"},
+}
+
+// rhythm returns the words for how often an order is carried out.
+func rhythm(o finance.StandingOrder) (first, behind words.Text) {
+	if known, ok := rhythms[o.Frequency]; ok {
+		return known[0], known[1]
+	}
+	return "Regularly", "regularly"
+}
+
+// Rhythm is how often the order is carried out, behind an amount: "every month"; "regularly" when that is not known.
+func (c Clock) Rhythm(o finance.StandingOrder) string {
+	_, behind := rhythm(o)
+	return c.Say(behind)
+}
+
+// RhythmAndSpan is how often the order is carried out, and when it begins and ends: "every month, from 1 December 2026 until 1 March 2027".
+func (c Clock) RhythmAndSpan(o finance.StandingOrder) string {
+	first, err := o.First.Time()
+	if err != nil {
+		return c.Rhythm(o)
+	}
+	if last, err := o.Last.Time(); err == nil {
+		return c.Say("%s, from %s until %s", c.Rhythm(o), c.Language.Day(first, true), c.Language.Day(last, true))
+	}
+	return c.Say("%s, from %s", c.Rhythm(o), c.Language.Day(first, true))
+}
+
+// Standing says when the order is carried out: rhythm, first date, last date, and what happens in a short month and when banks are closed.
+func (c Clock) Standing(o finance.StandingOrder) string {
+	if _, err := o.First.Time(); err != nil {
+		return c.Say("The first date is missing.")
+	}
+	often, _ := rhythm(o)
+	sentence := c.Say("%s, from %s until you stop it at your bank.", often, c.DayInFull(o.First))
+	if last, err := o.Last.Time(); err == nil {
+		sentence = c.Say("%s, from %s until %s.", often, c.DayInFull(o.First), c.Language.Day(last, true))
+	}
+	if o.Shortens() {
+		sentence = joined(sentence, c.Say("In a shorter month it is paid on the last day."))
+	}
+	switch o.Rule {
+	case openbanking.ExecutionRuleFWNG:
+		return joined(sentence, c.Say("If the bank is closed on that day, it pays on the next working day."))
+	case openbanking.ExecutionRulePREC:
+		return joined(sentence, c.Say("If the bank is closed on that day, it pays on the working day before."))
+	}
+	return joined(sentence, c.Say("If the bank is closed on that day, the bank decides when it pays."))
+}
