@@ -23,7 +23,7 @@ func TestPayees(t *testing.T) {
 	mira := s.user("mira@example.org")
 	s.user("eve@example.org")
 	b, eve := s.signedIn("mira@example.org"), s.signedIn("eve@example.org")
-	b.get("/payees").status(http.StatusOK).has("No payee is saved yet")
+	b.get("/payees").status(http.StatusOK).has("You have not saved any payees yet")
 
 	b.post("/payees", url.Values{"name": {"Zimmerei Holz"}, "iban": {"de89 3704.0044 0532-0130 00"}}).to("/payees")
 	b.post("/payees", url.Values{"name": {"Chaussures Martin"}, "iban": {numberOther}, "bic": {"psst frpp"}, "favourite": {"yes"}}).to("/payees")
@@ -33,8 +33,11 @@ func TestPayees(t *testing.T) {
 	}
 	b.get("/payees?q=holz").has("Zimmerei").lacks("Chaussures")
 	b.get("/payees?q=DE89+3704").has("Zimmerei").lacks("Chaussures")
-	b.get("/payees?q=nobody").has("No payee fits this")
+	b.get("/payees?q=nobody").has("No payee found.")
 	eve.get("/payees").lacks("Zimmerei", "Chaussures")
+	b.languages = "de"
+	b.get("/payees").has("Empfänger hinzufügen", "Noch nicht bezahlt", "Chaussures Martin aus den Favoriten entfernen")
+	b.languages = ""
 
 	saved, err := s.store.Payees(t.Context(), mira.ID, "")
 	must(t, err)
@@ -79,7 +82,7 @@ func TestPayeeWithAnotherAccountIsALoudWarning(t *testing.T) {
 		form url.Values
 		says string
 	}{
-		{page, other, "You give Zimmerei Holz another account."},
+		{page, other, "You are changing the account of Zimmerei Holz."},
 		{"/payees", again, "DE89 3704 0044 0532 0130 00"},
 		{"/payees/" + jan[0].ID, renamed, "DE89 3704 0044 0532 0130 00"},
 	} {
@@ -116,7 +119,7 @@ func TestSavingAPayeeKeepsTheWarning(t *testing.T) {
 	s, b, mira, account := paySite(t)
 	paid := b.pay(transfer(account, "name", "Jan", "number", numberACME))
 	s.exec(`UPDATE payment SET status = 'ACSC' WHERE id = $1`, strings.TrimPrefix(paid, "/payments/"))
-	b.post("/payees", url.Values{"name": {"Jan"}, "iban": {numberOther}}).status(http.StatusUnprocessableEntity).has("You know Jan with another account: DE89 3704 0044 0532 0130 00")
+	b.post("/payees", url.Values{"name": {"Jan"}, "iban": {numberOther}}).status(http.StatusUnprocessableEntity).has("You have paid or saved Jan with another account: DE89 3704 0044 0532 0130 00")
 	_, err := s.store.SavePayee(t.Context(), finance.Payee{UserID: mira.ID, Name: "Jan", Beneficiary: openbanking.Beneficiary{
 		CreditorAccount: openbanking.GenericIdentification{Identification: numberOther, SchemeName: openbanking.SchemeNameIBAN}}})
 	must(t, err)
@@ -136,7 +139,7 @@ func TestPayeeFormSaysWhatIsWrong(t *testing.T) {
 	b := s.signedIn("mira@example.org")
 	b.post("/payees", url.Values{"name": {"ACME"}, "iban": {numberACME}}).to("/payees")
 	for _, c := range []struct{ name, number, bic, says string }{
-		{"", numberOther, "", "Enter the name"},
+		{"", numberOther, "", "Enter the payee’s name."},
 		{strings.Repeat("x", 71), numberOther, "", "71 characters"},
 		{"Jo", "", "", "Enter the IBAN"},
 		{"Jo", "DE8937040044053201300", "", "22 characters; this one has 21"},
@@ -144,7 +147,7 @@ func TestPayeeFormSaysWhatIsWrong(t *testing.T) {
 		{"Jo", "ZZ89370400440532013001", "", "ZZ"},
 		{"Jo", "DE8937040044053201300О", "", "letter"}, // a Cyrillic О
 		{"Jo", numberOther, "PSST", "A BIC has 8 or 11 characters; this one has 4."},
-		{"Jo", numberACME, "", "You have saved this account already, as ACME."},
+		{"Jo", numberACME, "", "You have already saved this account, under the name ACME."},
 		{"<b>Jo</b>", "x", "", "&lt;b&gt;Jo&lt;/b&gt;"},
 	} {
 		b.post("/payees", url.Values{"name": {c.name}, "iban": {c.number}, "bic": {c.bic}}).status(http.StatusUnprocessableEntity).has(c.says)

@@ -15,6 +15,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 const maxPayeeName = 70 // characters that banks take of a name (SEPA)
@@ -38,11 +39,11 @@ func (a *Area) payees(v *shell.Visit) error {
 func historyWords(c show.Clock, h finance.PayeeHistory) string {
 	switch h.Times {
 	case 0:
-		return "Not paid yet"
+		return c.Say("Not paid yet")
 	case 1:
-		return "Paid once, " + c.When(h.LastPaid)
+		return c.Say("Paid once, %s", c.When(h.LastPaid))
 	}
-	return "Paid " + show.Count(int64(h.Times)) + " times, last " + c.When(h.LastPaid)
+	return c.Say("Paid %d times, last %s", h.Times, c.When(h.LastPaid))
 }
 
 // payeeForm is what the form of a payee holds.
@@ -79,18 +80,18 @@ func (a *Area) payee(v *shell.Visit) error {
 }
 
 func (a *Area) payeePage(v *shell.Visit, status int, f payeeForm) error {
-	account := ui.Input{Name: "iban", Label: "IBAN", Type: "text", Value: f.account, Problem: f.accountProblem, Required: true, Autocomplete: "off", MaxLength: 60, Hint: "Paste it as it stands on the invoice: spaces do not matter."}
+	account := ui.Input{Name: "iban", Label: v.Say("IBAN"), Type: "text", Value: f.account, Problem: f.accountProblem, Required: true, Autocomplete: "off", MaxLength: 60, Hint: v.Say("You can paste it from the invoice; spaces do not matter.")}
 	if f.scheme != openbanking.SchemeNameIBAN {
-		account.Label, account.Hint = "Account number", "A number of the kind "+string(f.scheme)+"."
+		account.Label, account.Hint = v.Say("Account number"), v.Say("This is a number of the type %s.", string(f.scheme))
 	}
 	view := pages.PayeeView{
-		ID: f.id, Title: "New payee", Favourite: f.favourite, Doubt: f.warning != "", Sure: f.sure, Password: f.passwordProblem, CanPay: a.Offers.CanPay(v.Ctx(), ""),
-		Name:    ui.Input{Name: "name", Label: "Name", Type: "text", Value: f.name, Problem: f.nameProblem, Required: true, Autocomplete: "off", MaxLength: 140, Autofocus: f.id == "" && status == http.StatusOK, Hint: "As the bank knows it: your bank may compare it with the account."},
+		ID: f.id, Title: v.Say("New payee"), Favourite: f.favourite, Doubt: f.warning != "", Sure: f.sure, Password: f.passwordProblem, CanPay: a.Offers.CanPay(v.Ctx(), ""),
+		Name:    ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: f.name, Problem: f.nameProblem, Required: true, Autocomplete: "off", MaxLength: 140, Autofocus: f.id == "" && status == http.StatusOK, Hint: v.Say("Enter it as it is on the invoice. Your bank may compare it with the name of the account holder.")},
 		Account: account,
-		BIC:     ui.Input{Name: "bic", Label: "BIC (only where your bank asks for it)", Type: "text", Value: f.bic, Problem: f.bicProblem, Autocomplete: "off", MaxLength: 20},
+		BIC:     ui.Input{Name: "bic", Label: v.Say("BIC (only if your bank asks for it)"), Type: "text", Value: f.bic, Problem: f.bicProblem, Autocomplete: "off", MaxLength: 20},
 	}
 	if f.warning != "" {
-		view.Problem = &ui.Notice{Tone: ui.Warning, Title: "Be careful", Text: f.warning}
+		view.Problem = &ui.Notice{Tone: ui.Warning, Title: v.Say("Be careful"), Text: f.warning}
 	}
 	if f.id != "" {
 		saved, err := a.Store.Payee(v.Ctx(), v.User.ID, f.id)
@@ -125,7 +126,7 @@ func (a *Area) savePayee(v *shell.Visit) error {
 		}
 		f.scheme = saved.Account.Scheme
 	}
-	next := f.read(saved)
+	next := f.read(words.In(v.Ctx()), saved)
 	if f.wrong() {
 		return a.payeePage(v, http.StatusUnprocessableEntity, f)
 	}
@@ -151,29 +152,29 @@ func (a *Area) savePayee(v *shell.Visit) error {
 		if err != nil {
 			return err
 		}
-		f.accountProblem = "You have saved this account already. Search for it among your payees."
+		f.accountProblem = v.Say("You have already saved this account. Search for it in your payees.")
 		if len(held) > 0 {
-			f.accountProblem = "You have saved this account already, as " + held[0].Name + "."
+			f.accountProblem = v.Say("You have already saved this account, under the name %s.", held[0].Name)
 		}
 		return a.payeePage(v, http.StatusUnprocessableEntity, f)
 	}
 	if err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, next.Name+" is saved.")
+	a.Tell(v, ui.Good, v.Say("%s is saved.", next.Name))
 	v.SeeOther(paths.Payees)
 	return nil
 }
 
 // read makes the payee of the form, and notes what is wrong with its fields.
-func (f *payeeForm) read(saved finance.Payee) finance.Payee {
+func (f *payeeForm) read(l *words.Language, saved finance.Payee) finance.Payee {
 	p := saved
 	p.Name, p.Favourite = f.name, f.favourite
 	switch n := len([]rune(f.name)); {
 	case n == 0:
-		f.nameProblem = "Enter the name of the payee."
+		f.nameProblem = l.Say("Enter the payee’s name.")
 	case n > maxPayeeName:
-		f.nameProblem = "The name has " + show.Count(int64(n)) + " characters; banks take 70."
+		f.nameProblem = l.Say("The name has %d characters; banks take at most %d.", n, maxPayeeName)
 	}
 	party := openbanking.PartyIdentification{}
 	if c := saved.Beneficiary.Creditor; c != nil {
@@ -186,11 +187,11 @@ func (f *payeeForm) read(saved finance.Payee) finance.Payee {
 	if f.scheme == openbanking.SchemeNameIBAN {
 		number, err := iban.Parse(f.account)
 		if err != nil {
-			f.accountProblem = err.Error()
+			f.accountProblem = l.Tell(show.NumberProblem(err))
 		}
 		account.Identification = number.String()
 	} else if f.account == "" {
-		f.accountProblem = "Enter the account number."
+		f.accountProblem = l.Say("Enter the account number.")
 	}
 	p.Account = finance.PayeeAccountOf(account)
 	p.Beneficiary.CreditorAccount = p.Account.Wire()
@@ -203,7 +204,7 @@ func (f *payeeForm) read(saved finance.Payee) finance.Payee {
 	if f.bic != "" {
 		bic, err := iban.ParseBIC(f.bic)
 		if err != nil {
-			f.bicProblem = err.Error()
+			f.bicProblem = l.Tell(show.NumberProblem(err))
 		}
 		code := bic.String()
 		agent.BICFI = &code
@@ -222,9 +223,8 @@ func (f *payeeForm) wrong() bool {
 // doubt is the warning where an account takes the place of another one, or where a name is saved that is known with another account; "" without. Whether the name was saved
 // or paid there makes no difference, as in the review of a payment, nor does it that a service lists the account as the user's own.
 func (a *Area) doubt(v *shell.Visit, saved, next finance.Payee) (string, error) {
-	const fraud = " An invoice with a new account number is the most common fraud: ask the payee by telephone, under a number that you knew before."
 	if saved.ID != "" && saved.Account != next.Account {
-		return "You give " + saved.Name + " another account." + fraud, nil
+		return v.Say("You are changing the account of %s. A new account number on an invoice is the most common fraud: call the payee first, using a phone number you already knew.", saved.Name), nil
 	}
 	if saved.ID != "" && finance.NameKey(saved.Name) == finance.NameKey(next.Name) {
 		return "", nil
@@ -234,7 +234,7 @@ func (a *Area) doubt(v *shell.Visit, saved, next finance.Payee) (string, error) 
 		return "", err
 	}
 	if w := finance.PayeeWarning(next.Name, next.Account, past, payees); w != nil && w.Code == finance.WarnChanged {
-		return "You know " + next.Name + " with another account: " + strings.Join(w.Known, " and ") + "." + fraud, nil
+		return v.Say("You have paid or saved %s with another account: %s. A new account number on an invoice is the most common fraud: call the payee first, using a phone number you already knew.", next.Name, words.In(v.Ctx()).List(w.Known)), nil
 	}
 	return "", nil
 }
@@ -256,7 +256,7 @@ func (a *Area) deletePayee(v *shell.Visit) error {
 	if err := a.Store.DeletePayee(v.Ctx(), v.User.ID, v.Request.PathValue("payee")); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, "The payee is deleted. Payments that were made stay.")
+	a.Tell(v, ui.Good, v.Say("The payee is deleted. Payments you made stay."))
 	v.SeeOther(paths.Payees)
 	return nil
 }

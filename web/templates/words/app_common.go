@@ -22,6 +22,8 @@ var appCommon = area{
 		"Pay many at once": "Mehrere Zahlungen auf einmal",
 		"Pay":              "Zahlen",
 		"See the payment":  "Zahlung ansehen",
+		"Name":             "Name",
+		"Save":             "Speichern",
 
 		// Files.
 		"A private key has only a few KiB, so this must be another file. Nothing was saved.":              "Ein privater Schlüssel hat nur wenige KiB, also ist das eine andere Datei. Es wurde nichts gespeichert.",

@@ -1,0 +1,45 @@
+package words
+
+// appPayees is the address book of payees.
+var appPayees = area{
+	texts: map[Text]string{
+		"Payees":                            "Empfänger",
+		"Add a payee":                       "Empfänger hinzufügen",
+		"You have not saved any payees yet": "Sie haben noch keine Empfänger gespeichert",
+		"Save people and companies you pay often. Florin then knows their account, and warns you when you are asked to pay to another one.": "Speichern Sie Personen und Firmen, die Sie oft bezahlen. Florin kennt dann ihr Konto und warnt Sie, wenn Sie an ein anderes zahlen sollen.",
+		"Name or account":                          "Name oder Konto",
+		"No payee found.":                          "Kein Empfänger gefunden.",
+		"Remove %s from your favourites":           "%s aus den Favoriten entfernen",
+		"Add %s to your favourites":                "%s zu den Favoriten hinzufügen",
+		"Favourite":                                "Favorit",
+		"Favourites are at the top of every list.": "Favoriten stehen in jeder Liste oben.",
+		"I have asked the payee, using contact details I already knew":              "Ich habe beim Empfänger nachgefragt, über Kontaktdaten, die ich schon kannte",
+		"So that nobody who finds this page open can change where your money goes.": "Damit niemand, der diese Seite offen findet, ändern kann, wohin Ihr Geld geht.",
+		"You also paid this account under these names":                              "Sie haben dieses Konto auch unter diesen Namen bezahlt",
+		"Delete this payee": "Diesen Empfänger löschen",
+		"Florin deletes the name and the account. Payments you made stay.": "Florin löscht den Namen und das Konto. Ihre Zahlungen bleiben erhalten.",
+		"Delete the payee":     "Empfänger löschen",
+		"Your Florin password": "Ihr Florin-Passwort",
+
+		"Not paid yet":  "Noch nicht bezahlt",
+		"Paid once, %s": "Einmal bezahlt, %s",
+		"You can paste it from the invoice; spaces do not matter.": "Sie können sie aus der Rechnung einfügen; Leerzeichen spielen keine Rolle.",
+		"This is a number of the type %s.":                         "Das ist eine Nummer der Art %s.",
+		"New payee":                                                "Neuer Empfänger",
+		"Enter it as it is on the invoice. Your bank may compare it with the name of the account holder.": "Geben Sie ihn so ein, wie er auf der Rechnung steht. Ihre Bank vergleicht ihn vielleicht mit dem Namen des Kontoinhabers.",
+		"BIC (only if your bank asks for it)": "BIC (nur wenn Ihre Bank danach fragt)",
+		"Be careful":                          "Vorsicht",
+		"You have already saved this account. Search for it in your payees.": "Sie haben dieses Konto schon gespeichert. Suchen Sie es unter Ihren Empfängern.",
+		"You have already saved this account, under the name %s.":            "Sie haben dieses Konto schon gespeichert, unter dem Namen %s.",
+		"%s is saved.":                                       "%s ist gespeichert.",
+		"Enter the payee’s name.":                            "Geben Sie den Namen des Empfängers ein.",
+		"Enter the account number.":                          "Geben Sie die Kontonummer ein.",
+		"The name has %d characters; banks take at most %d.": "Der Name hat %d Zeichen; Banken nehmen höchstens %d.",
+		"You are changing the account of %s. A new account number on an invoice is the most common fraud: call the payee first, using a phone number you already knew.":                 "Sie ändern das Konto von %s. Eine neue Kontonummer auf einer Rechnung ist die häufigste Betrugsmasche: Rufen Sie zuerst den Empfänger an, unter einer Nummer, die Sie schon kannten.",
+		"You have paid or saved %s with another account: %s. A new account number on an invoice is the most common fraud: call the payee first, using a phone number you already knew.": "Sie haben %s mit einem anderen Konto bezahlt oder gespeichert: %s. Eine neue Kontonummer auf einer Rechnung ist die häufigste Betrugsmasche: Rufen Sie zuerst den Empfänger an, unter einer Nummer, die Sie schon kannten.",
+		"The payee is deleted. Payments you made stay.": "Der Empfänger ist gelöscht. Ihre Zahlungen bleiben erhalten.",
+	},
+	counts: map[Text][2]forms{
+		"Paid %d times, last %s": {{"Paid %[1]d time, last %[2]s", "Paid %[1]d times, last %[2]s"}, {"%[1]d-mal bezahlt, zuletzt %[2]s", "%[1]d-mal bezahlt, zuletzt %[2]s"}},
+	},
+}
