@@ -90,7 +90,19 @@ test-go: ## the tests alone; packages=./internal/store for some of them
 	$(call say,go test)
 	@FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; \
 	echo "Chromium: $$FLORIN_CHROMIUM"; \
-	RAPID_CHECKS="$${RAPID_CHECKS:-25}" go test -vet=off $(race) -timeout 40m $(packages)
+	RAPID_CHECKS="$${RAPID_CHECKS:-25}" go test -vet=off $(race) -timeout 40m $(packages); \
+	$(unwatched-tests); \
+	if [[ -n "$$folders" ]]; then echo "Without the race detector:"; go test -vet=off -timeout 40m -run "^($$names)\$$" $$folders; fi
+
+# The second step: the tests that say by testkit.Unwatched that they run without the race detector.
+unwatched-tests = files="$$(grep -rl --include='*_test.go' '^	testkit\.Unwatched(t)$$' cmd internal web)"; \
+	names="$$(awk '/^func Test/ {name = $$2; sub(/\(.*/, "", name)} /^\ttestkit\.Unwatched\(t\)$$/ {print name}' $$files | sort -u | paste -sd '|')"; \
+	folders="$$(comm -12 <(go list $(packages) | sort) <(dirname $$files | sed "s|^|$$(go list -m)/|" | sort -u))"
+
+# The race detector, browsers, and tests that last are for the gate.
+.PHONY: test-fast
+test-fast: ## the tests that are fast, in less than two minutes: no browser, no crashes, no soak, no race detector
+	go test -short -vet=off $(packages)
 
 .PHONY: screenshots
 screenshots: ## run the main journeys and keep their screenshots in docs/screenshots

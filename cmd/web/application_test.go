@@ -19,6 +19,7 @@ import (
 	"florin/internal/contract"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // application is an application that "florin application add" registered, with a plain HTTP client.
@@ -249,6 +250,8 @@ func TestApplicationWalksToAllTransactions(t *testing.T) {
 // application that the command line registered. What only an operator may do is left to the suite's own run.
 func TestContractOfTheProgram(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Process)
 	f := spawn(t, "--sandbox-pace=10ms")
 	a, other := addApplication(t, f), addApplication(t, f)
 	bank := openbanking.ASPSP{Name: exampleBank, Country: exampleCountryCode}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"florin/internal/testkit"
 )
 
 // Banks of the catalogue that do not only redirect.
@@ -18,6 +20,7 @@ const (
 // goes on by itself, with and without a script.
 func TestJourneyApproveOnThePhone(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Browser)
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			f := begin(t)
@@ -60,6 +63,7 @@ func TestJourneyApproveOnThePhone(t *testing.T) {
 // What happens on the phone, and what the person does at the computer meanwhile.
 func TestJourneyDeclineOnThePhone(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Browser)
 	f := begin(t)
 	computer := browse(t, desktop)
 	computer.setUp(f)
@@ -91,6 +95,7 @@ func TestJourneyDeclineOnThePhone(t *testing.T) {
 // A person with a keyboard chooses the embedded method and answers the bank's questions on the service's pages.
 func TestJourneyEmbedded(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Browser)
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			f := begin(t)

@@ -4,11 +4,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"florin/internal/testkit"
 )
 
 // What comes after a payment: the bank books it, and an open page shows that; how it ended is told once to somebody who left; and a standing order is told the day before.
 func TestJourneyAfterPaying(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	f := spawn(t, "--sandbox-pace", "300ms")
 	p := newPerson(t)
 	p.setUp(f)

@@ -10,10 +10,14 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"florin/internal/testkit"
 )
 
 // The net of the journeys has no holes: each kind of problem is noticed.
 func TestBrowserNoticesProblems(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	tests := []struct {
 		name, page, want string
 	}{
@@ -66,6 +70,8 @@ func TestBrowserNoticesProblems(t *testing.T) {
 }
 
 func TestBrowserWithoutJavaScript(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -32,6 +32,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"florin/internal/chromium"
+	"florin/internal/testkit"
 	"florin/web/templates/words/wordstest"
 )
 
@@ -116,6 +117,7 @@ type window struct {
 // browse opens a window with cookies of its own.
 func browse(t testing.TB, l look) *window {
 	t.Helper()
+	testkit.Long(t, testkit.Browser)
 	process.start.Do(startChromium)
 	if process.err != nil {
 		t.Fatal(process.err)

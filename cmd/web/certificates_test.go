@@ -12,12 +12,15 @@ import (
 	"time"
 
 	"florin/internal/apptoken"
+	"florin/internal/testkit"
 )
 
 // The certificates of webhooks are served over TLS by an authority whose certificate can be fetched at the API's address, also
 // after a restart, or by the operator's own certificate.
 func TestTheCertificatesOfWebhooksAreServedOverTLS(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Process)
 	folder, address := t.TempDir(), freeAddress(t)
 	settings := []string{"--listen", "127.0.0.1:0", "--service-listen", "127.0.0.1:0", "--service-tls-listen", address}
 	get := func(roots *x509.CertPool, url string) (http.Header, []byte, error) {

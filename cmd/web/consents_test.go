@@ -1,10 +1,15 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"florin/internal/testkit"
+)
 
 // A person ends the access of Florin at the bank, and Florin says so: with and without JavaScript, and on a phone.
 func TestJourneyRevokeConsent(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Browser)
 	for name, l := range map[string]look{"with JavaScript": desktop, "without JavaScript": scripts["without JavaScript"], "on a phone, in the dark": {width: 390, height: 844, dark: true}} {
 		t.Run(name, func(t *testing.T) {
 			f := begin(t)
@@ -52,6 +57,7 @@ func TestJourneyRevokeConsent(t *testing.T) {
 // The scenarios can be read on every width, and lead to their banks.
 func TestJourneyScenarios(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Browser)
 	f := begin(t)
 	for _, l := range map[string]look{"wide": desktop, "phone": phone, "dark": {width: 1280, height: 900, dark: true}, "narrow": {width: 320, height: 700}} {
 		w := browse(t, l)

@@ -24,6 +24,7 @@ import (
 	"florin/internal/contract"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // shop is an application that takes payments from a Florin that dies again and again, and whose own receiver of webhooks
@@ -477,6 +478,8 @@ func (s *shop) checkEvents(p *purchase, row stored, arrived []contract.Delivery)
 // webhook_id and body each time, and for the first time in the order of the payment (spec: Events).
 func TestKilledWhilePaying(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Crashes)
 	const kills, people = 14, 4
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

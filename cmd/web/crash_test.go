@@ -13,6 +13,7 @@ import (
 
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // held is what app.db holds of the transactions of the one account.
@@ -110,6 +111,8 @@ func canonical(t testing.TB, transaction openbanking.Transaction) string {
 // bank lists: none twice, none missing.
 func TestKilledDuringFirstSync(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Crashes)
 	const all, kills = 10_000, 4
 	folder := t.TempDir()
 	catalogue := filepath.Join(folder, "catalogue.json") // small pages: there is time to be killed

@@ -14,6 +14,7 @@ import (
 	"florin/internal/contract/walk"
 	"florin/internal/handlers"
 	"florin/internal/handlers/shell"
+	"florin/internal/testkit"
 	"florin/web/templates/paths"
 )
 
@@ -146,6 +147,8 @@ func rank(r shell.Route) int {
 // content security policy, nothing that does not load (window collects all of that), no page wider than the screen.
 func TestJourneyEveryPage(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	f := spawn(t)
 	owner := newPerson(t)
 	owner.setUp(f)

@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"florin/internal/testkit"
 )
 
 // florin is a Florin that a test started: within the test, or as a process of its own.
@@ -127,6 +129,7 @@ func launch(t testing.TB, folder string, arguments ...string) *florin {
 // launchWith is launch with variables in the environment.
 func launchWith(t testing.TB, environment []string, folder string, arguments ...string) *florin {
 	t.Helper()
+	testkit.Long(t, testkit.Process)
 	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, ended: make(chan struct{}), alone: slices.Contains(arguments, withoutService)}
 	closed(folder)
 	f.process = command(t, append([]string{"--data-dir", folder}, arguments...)...)

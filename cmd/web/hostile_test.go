@@ -9,12 +9,15 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"florin/internal/testkit"
 )
 
 // A site on another port of this machine is the worst neighbour: for the browser it is the same site, so that it sends
 // the cookies along. It can nevertheless send no form, read no page, open no stream and frame nothing (security T20, T21).
 func TestJourneyHostileNeighbour(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Browser)
 	f := begin(t)
 	w := browse(t, desktop)
 	w.setUp(f)

@@ -9,12 +9,15 @@ import (
 	"time"
 
 	"florin/internal/contract/walk"
+	"florin/internal/testkit"
 )
 
 // A couple has one Florin, and each a login at the same bank, where they share an account. Both logins are there side by side, the shared account
 // once; it outlives the connection that brought it, and comes with all its rows (pains 1, 18 and 19).
 func TestHouseholdSharesAnAccount(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Process)
 	f := spawn(t)
 	p := newPerson(t)
 	p.setUp(f)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"florin/internal/testkit"
 )
 
 // few starts Florin as a process that may have 256 files and connections open at once.
@@ -48,6 +50,8 @@ var unfinished = []string{
 // With 256 descriptors and 500 visitors on each listener who leave their connections open, a person who is signed in is served (security T35).
 func TestServedAmongIdleVisitors(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Process)
 	f := few(t)
 	p := newPerson(t)
 	p.setUp(f)
@@ -72,6 +76,8 @@ const killedAfter = 10 * time.Second
 // Whatever clients are in the middle of, Florin stops by itself, before a container would be killed.
 func TestStopsWhateverClientsDo(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Process)
 	f := launch(t, t.TempDir(), anywhere...)
 	p := newPerson(t)
 	p.setUp(f)

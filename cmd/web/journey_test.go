@@ -9,6 +9,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"florin/internal/testkit"
 )
 
 // customer is somebody whom a simulated bank knows.
@@ -147,6 +149,8 @@ const (
 // From the first start to a transaction, and out again.
 func TestJourneyFirstStart(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -213,6 +217,8 @@ func (w *window) signOut() {
 // The mock bank asks for no user, no password and no code.
 func TestJourneyMockBank(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	f := spawn(t)
 	w := browse(t, desktop)
 	w.setUp(f)
@@ -228,6 +234,8 @@ func TestJourneyMockBank(t *testing.T) {
 // Whoever cancels at the consent is back at once, and nothing was shared.
 func TestJourneyCancelAtConsent(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -247,6 +255,8 @@ func TestJourneyCancelAtConsent(t *testing.T) {
 // Declining works on every page of the bank.
 func TestJourneyDeclineAtBank(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	f := spawn(t)
 	w := browse(t, desktop)
 	w.setUp(f)
@@ -275,6 +285,8 @@ func TestJourneyDeclineAtBank(t *testing.T) {
 // A wrong code is said plainly and can be put right; the fifth wrong one ends the visit.
 func TestJourneyWrongCode(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -314,6 +326,8 @@ func TestJourneyWrongCode(t *testing.T) {
 // Everything can be done with the keyboard alone.
 func TestJourneyKeyboard(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	f := spawn(t)
 	newPerson(t).setUp(f)
 	w := browse(t, desktop)
@@ -359,6 +373,7 @@ func TestJourneyKeyboard(t *testing.T) {
 // Two tabs of one browser do not get into each other's way.
 func TestJourneyTwoTabs(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Browser)
 	f := begin(t)
 	one := browse(t, desktop)
 	one.setUp(f)
@@ -394,6 +409,8 @@ const banks = `String(document.querySelectorAll("section.card[id^='bank-']").len
 // Disconnecting ends the consent and keeps what was fetched.
 func TestJourneyDisconnect(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -425,6 +442,8 @@ func TestJourneyDisconnect(t *testing.T) {
 // The first sync shows how far it is, by itself: with JavaScript in place, without it by loading the page again.
 func TestJourneyProgress(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

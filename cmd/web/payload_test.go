@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"florin/internal/testkit"
 )
 
 // payloads are texts that do harm where a page forgets to escape them (security T18).
@@ -45,6 +47,8 @@ func together(texts []string, n int) (joined []string) {
 // Texts from a bank are texts: whatever they hold, they are shown letter by letter and nothing of it is obeyed.
 func TestJourneyPayloads(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	texts := together(payloads(), 4)
 	type m = map[string]any
 	var accounts []m

@@ -20,6 +20,7 @@ import (
 	"florin/internal/aggregator"
 	"florin/internal/contract/walk"
 	"florin/internal/iban"
+	"florin/internal/testkit"
 )
 
 // payJourney is one way to pay, from the form to where the payment stands in the end. Each goes with and without JavaScript.
@@ -327,6 +328,8 @@ var payJourneys = []payJourney{
 // a payment goes on by itself until nothing more is expected.
 func TestJourneyPay(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	f := spawn(t, "--sandbox-pace", "700ms")
 	payers := payersOf(t, f)
 	t.Run("kinds", func(t *testing.T) {

@@ -15,12 +15,15 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"florin/internal/testkit"
 	"florin/web/templates/paths"
 )
 
 // From an empty Florin to a payment through a service of somebody else: the owner is led to the services, registers the certificate that Florin made, connects, links a
 // bank there and pays, with a second click on the last button. Of an application of production nothing is called simulated, and the review says that real money moves.
 func TestJourneyConnectAService(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -148,6 +151,7 @@ func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
 // A key that the control panel made, chosen as a file on a phone: its name says the application id.
 func TestJourneyConnectWithAKeyFile(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Browser)
 	x := newForeign(t)
 	f := spawn(t, withoutService)
 	p := newPerson(t)

@@ -16,6 +16,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/store"
+	"florin/internal/testkit"
 	"florin/web/templates/pages"
 )
 
@@ -207,6 +208,8 @@ type household struct {
 // scenario lets them be, and what fails is explained in words, while everything else goes on.
 func TestAppSurvivesEveryScenario(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Process)
 	f := spawn(t) // the race detector would slow it down until banks count as too slow
 	h := &household{person: newPerson(t), florin: f, connections: map[string]string{}}
 	h.setUp(f)

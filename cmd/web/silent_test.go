@@ -4,12 +4,15 @@ import (
 	"testing"
 
 	"florin/internal/contract/walk"
+	"florin/internal/testkit"
 )
 
 // Who has approved a payment at a bank that then says nothing comes back to a page that says so, never that the payment was not made, and that offers
 // no way to pay a second time.
 func TestJourneyBankSaysNothingAfterTheApproval(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	const silent = "payment-unavailable"
 	f := spawn(t, "--sandbox-pace", "300ms", "--log-level", "error") // that the bank does not answer is a warning
 	p := newPerson(t)

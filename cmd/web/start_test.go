@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"florin/internal/contract/walk"
+	"florin/internal/testkit"
 )
 
 // refusal runs the real binary, which must refuse to start: with exit status 1, nothing on standard output and a
@@ -244,6 +245,8 @@ var liveAddress = regexp.MustCompile(`data-live="([^"]+)"`)
 // ends in good order.
 func TestStopsWithAnOpenStream(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Process)
 	f := launch(t, t.TempDir(), anywhere...)
 	transport := streams{open: make(chan struct{})}
 	p := &person{t: t, browser: walk.New(transport)}
@@ -276,6 +279,8 @@ func TestStopsWithAnOpenStream(t *testing.T) {
 // The data directory is relative by default, to the folder in which Florin is started.
 func TestStartsWithARelativeDataDirectory(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Process)
 	f := launch(t, "./data", anywhere...)
 	p := newPerson(t)
 	p.setUp(f)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"florin/internal/testkit"
 )
 
 // troubled starts Florin as a process that need not become ready, and waits until it has said where it is.
@@ -81,6 +83,8 @@ func TestLittleSpace(t *testing.T) {
 // Damage to a database is found at the start: Florin is not ready, and the owner is told on every page.
 func TestDamageIsTold(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Process)
 	for _, name := range []string{"app.db", "aggregator.db"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,11 +16,13 @@ import (
 	"florin/internal/apptoken"
 	"florin/internal/contract/walk"
 	"florin/internal/finance"
+	"florin/internal/testkit"
 )
 
 // The owner finds each webhook in the inbox, with its checks and what it changed, and replays one; a forged one is there with the reason, and changed nothing.
 func TestJourneyWebhookInbox(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Browser)
 	f := begin(t, "--sandbox-pace", "100ms") // its log has a warning of what was forged
 	p := newPayer(t, f)
 	payment := p.confirm(sepa("12.50"))

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // calls are one of each kind of answer.
@@ -98,6 +99,7 @@ const costsAtMost = 48 << 20
 
 // A service may answer whatever it likes: no call costs more than its bound, and one that is larger is refused with a word that says so.
 func TestHostileAnswersCostLittle(t *testing.T) {
+	testkit.Unwatched(t)
 	var answer string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, answer)
@@ -137,6 +139,7 @@ func TestHostileAnswersCostLittle(t *testing.T) {
 
 // The largest answers that are taken cost no more either, of every shape.
 func TestTheLargestAnswersCostLittle(t *testing.T) {
+	testkit.Unwatched(t)
 	fill := func(head, element, tail string, n, size int) string {
 		pad := max(0, size/n-len(element)-20)
 		return head + strings.TrimSuffix(strings.Repeat(strings.TrimSuffix(element, "}")+`,"note":"`+strings.Repeat("x", pad)+`"},`, n), ",") + tail
@@ -199,6 +202,7 @@ func TestHostileAnswersAtOnceCostLittle(t *testing.T) {
 
 // A few kilobytes that are gigabytes once they are decompressed: nothing is decompressed, for a service that was not asked to compress.
 func TestNothingIsDecompressed(t *testing.T) {
+	testkit.Unwatched(t)
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
 	for range 64 {

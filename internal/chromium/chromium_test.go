@@ -6,10 +6,14 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"florin/internal/testkit"
 )
 
 // The same heading is wider in DejaVu than in Liberation, whichever of the families of the pages the machine has.
 func TestFontsAreThoseOfTheTests(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	const page = `data:text/html,<!DOCTYPE html><h1 style='display:inline-block;font:600 40px "Palatino Linotype",P052,Georgia,serif'>Leaving for the bank</h1>`
 	width := func(fonts Fonts) float64 {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"florin/internal/specification"
+	"florin/internal/testkit"
 )
 
 // said is what a piece of a test says: names, words of its texts, numbers, and what it goes through from end to end.
@@ -345,6 +346,7 @@ func hear(t *testing.T) map[string]said {
 // path or status, and of rules and limits the names in their sentence. One that leaves a field or a value out by its name, as
 // "Structure.field" or "Enumeration=VALUE", proves nothing of it.
 func TestNamedTestsSayWhatTheyProve(t *testing.T) {
+	testkit.Unwatched(t)
 	names, heard := goNames(t), hear(t)
 	for _, section := range specificationRows() {
 		for _, r := range section.rows {

@@ -11,6 +11,7 @@ import (
 
 	"florin/internal/handlers/shell"
 	"florin/internal/live"
+	"florin/internal/testkit"
 )
 
 // listener is an open stream of events.
@@ -116,6 +117,7 @@ func TestStreamDeliversWhatThePageShows(t *testing.T) {
 // TestStreamEndsWithTheSignIn, however it ends, and does not start without one.
 func TestStreamEndsWithTheSignIn(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Waits)
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")

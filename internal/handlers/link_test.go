@@ -13,6 +13,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
+	"florin/internal/testkit"
 )
 
 // TestBankList is searched by name, BIC, group and country, without regard to case and accents, and sorted.
@@ -178,6 +179,7 @@ func TestStartFails(t *testing.T) {
 // A bank that does not answer the start of a link: the person is told before the connection of the browser runs out, on the page of the bank, which lets her go on.
 func TestStartIsNotAnswered(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Waits)
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
@@ -191,6 +193,7 @@ func TestStartIsNotAnswered(t *testing.T) {
 // A bank that does not answer the way back: the page says so, and what was begun goes on by itself.
 func TestCallbackIsNotAnswered(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Waits)
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")

@@ -19,6 +19,7 @@ import (
 	"florin/internal/chromium"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // window is a tab of a real browser.
@@ -32,6 +33,7 @@ type window struct {
 // browse opens a window. What the browser complains about, the content security policy included, fails the test at its end.
 func browse(t *testing.T) *window {
 	t.Helper()
+	testkit.Long(t, testkit.Browser)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
 	ctx, stop, err := chromium.Start(ctx, chromium.Liberation)

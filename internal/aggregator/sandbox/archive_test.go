@@ -9,6 +9,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 func mammoth(t testing.TB, rows int) *account {
@@ -23,6 +24,7 @@ func mammoth(t testing.TB, rows int) *account {
 }
 
 func TestArchiveHasExactlyItsRows(t *testing.T) {
+	testkit.Unwatched(t)
 	for _, n := range []int{1000, 10000, 100000} {
 		a := mammoth(t, n)
 		seen := map[string]bool{}

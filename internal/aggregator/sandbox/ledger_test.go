@@ -14,6 +14,7 @@ import (
 	"florin/internal/aggregator"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 var testToday = dayOf(testNow)
@@ -82,6 +83,7 @@ func everyAccount(s *Sandbox, visit func(*Bank, *account)) {
 }
 
 func TestLedgersReachTwoYearsBackAndUpToToday(t *testing.T) {
+	testkit.Unwatched(t)
 	s := builtInBanks()
 	everyAccount(s, func(b *Bank, a *account) {
 		v := a.rows(testToday.end()).(ledgerView)
@@ -140,6 +142,7 @@ func TestLedgersGrowAndNeverChange(t *testing.T) {
 
 // Every figure of an account follows from its rows, to the cent.
 func TestBalancesAreTheSumOfTheRows(t *testing.T) {
+	testkit.Unwatched(t)
 	s := builtInBanks()
 	everyAccount(s, func(b *Bank, a *account) {
 		var booked, pending, reserved, before int64
@@ -481,6 +484,7 @@ func TestNothingIsListedBeforeItsTime(t *testing.T) {
 }
 
 func TestPagesAreStableWhileTheDayGoesOn(t *testing.T) {
+	testkit.Unwatched(t)
 	s := builtInBanks()
 	grown := false
 	everyAccount(s, func(b *Bank, a *account) {

@@ -16,6 +16,7 @@ import (
 	"florin/internal/iban"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 const pace = 2 * time.Second
@@ -423,6 +424,7 @@ func TestAMessageShortensTheNumberOfAnAccount(t *testing.T) {
 }
 
 func TestPathsOfPayments(t *testing.T) {
+	testkit.Unwatched(t)
 	monday := time.Date(2026, 11, 23, 6, 0, 0, 0, time.UTC).Sub(testNow)
 	dated := func(o aggregator.PaymentOrder, date openbanking.Date) aggregator.PaymentOrder {
 		for i := range o.Payment.CreditTransferTransaction {
@@ -747,6 +749,7 @@ func rowsOf(page aggregator.TransactionPage) []string {
 
 // A standing order is executed day by day for a year: on business days, moved as its rule says, and not where the balance is too small.
 func TestStandingOrders(t *testing.T) {
+	testkit.Unwatched(t)
 	for _, test := range []struct {
 		name      string
 		frequency openbanking.FrequencyCode

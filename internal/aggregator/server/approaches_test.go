@@ -14,6 +14,7 @@ import (
 	"florin/internal/aggregator/storage"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // Banks of the catalogue, by what they offer.
@@ -94,6 +95,7 @@ func person(u sandbox.SampleUser) walk.Person {
 // api-notes 4: whatever the approach, the hosted pages drive it and come back with a code. Every method of every bank is
 // gone through by name, and each bank once more as the pages lead.
 func TestEveryMethodOfEveryBankComesBackWithACode(t *testing.T) {
+	testkit.Unwatched(t)
 	s := run(t, "Ledger", "")
 	store, err := storage.Open(t.Context(), t.TempDir()+"/other.db")
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"florin/internal/chromium"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // security F2: a browser applies form-action to the redirects after a form too. The three forms that end at the
@@ -76,6 +77,7 @@ const patience = time.Minute
 // startBrowser starts a browser that ends with the test.
 func startBrowser(t *testing.T) context.Context {
 	t.Helper()
+	testkit.Long(t, testkit.Browser)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	t.Cleanup(cancel)
 	ctx, stop, err := chromium.Start(ctx, chromium.Liberation)

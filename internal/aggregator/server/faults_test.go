@@ -28,6 +28,7 @@ import (
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
+	"florin/internal/testkit"
 )
 
 // fault lets transactions of one database fail when they are to be committed.
@@ -492,6 +493,8 @@ var tills = []struct {
 // is executed once, and every change of its status arrives, with the same webhook_id and body each time, and for the first time in the order
 // of the payment (spec: Events). The other tills have their deaths in TestAPaymentOutlivesManyDeaths.
 func TestEveryTransactionOfAPaymentCanFail(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Crashes)
 	for _, test := range []struct {
 		till int
 		dead bool // all that come after it fail, too
@@ -523,6 +526,8 @@ func TestEveryTransactionOfAPaymentCanFail(t *testing.T) {
 
 // TestAPaymentOutlivesManyDeaths is the same with several processes that die one after another, each after some transactions.
 func TestAPaymentOutlivesManyDeaths(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Crashes)
 	type place struct {
 		*till
 		usual int

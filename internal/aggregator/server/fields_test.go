@@ -17,6 +17,7 @@ import (
 	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/specification"
+	"florin/internal/testkit"
 )
 
 // seen notes which fields of the specification's structures have a value somewhere, as "Structure.field", and which values
@@ -175,6 +176,7 @@ func TestEveryFieldOfAPaymentOccurs(t *testing.T) {
 // Every field that account information knows has a value at some simulated bank, and every enumeration that banks choose
 // from has all of its values: a client that is tested here has met them all.
 func TestEveryFieldOccurs(t *testing.T) {
+	testkit.Unwatched(t)
 	s := run(t, "Ledger", "About this application")
 	s.at(friday)
 	found := seen{}

@@ -16,6 +16,7 @@ import (
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
+	"florin/internal/testkit"
 )
 
 const (
@@ -289,6 +290,7 @@ func (s *service) approveUntold(username string) (id string) {
 // Who has approved a payment at the bank is never told that nothing was approved, or that the payment was not made, unless the bank has said
 // so: whoever believes that pays twice. The way back leads to the application, each time, and no page after it says otherwise.
 func TestAnApprovalIsNeverTakenBackWithoutTheBank(t *testing.T) {
+	testkit.Long(t, testkit.Waits)
 	s := run(t, "Ledger", "")
 	for username, want := range untold {
 		if want.status == 200 {
@@ -362,6 +364,7 @@ func TestComingBackWithoutAnApproval(t *testing.T) {
 // A payment that was approved stays as it is while the bank does not say what became of it, and the answers say why. A bank
 // that is asked again and answers is believed.
 func TestBankThatDoesNotTell(t *testing.T) {
+	testkit.Long(t, testkit.Waits)
 	s := run(t, "Ledger", "")
 	for username, want := range untold {
 		t.Run(username, func(t *testing.T) {

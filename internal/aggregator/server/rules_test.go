@@ -16,6 +16,7 @@ import (
 	"florin/internal/contract"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // spec: Endpoints. An id that is no UUID, and one that nothing has, at every endpoint that takes one in its path.
@@ -198,6 +199,8 @@ func TestEntryReferencesStayAcrossSessions(t *testing.T) {
 
 // spec: Balance: last_committed_transaction is the entry reference of the last transaction that the balance counts.
 func TestLastCommittedTransaction(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Crashes)
 	s := run(t, "Ledger", "")
 	s.at(friday)
 	session := s.linkAs(redirectBank, s.anybody(redirectBank, lena.Username))

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"florin/internal/contract/walk"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // friday is when the tests of scenarios take place: in the evening, when card payments of the week are pending.
@@ -32,10 +34,15 @@ func (s *service) during(t *testing.T) func() {
 	return func() { s.t = outer }
 }
 
+// builtIn are the banks of the built-in catalogue, read once.
+var builtIn = sync.OnceValues(func() (*sandbox.Sandbox, error) {
+	return sandbox.New(sandbox.Options{BaseURL: "http://localhost", Flows: struct{ sandbox.FlowStore }{}})
+})
+
 // scenarioList is what the built-in catalogue has.
 func scenarioList(t *testing.T) []sandbox.Scenario {
 	t.Helper()
-	banks, err := sandbox.New(sandbox.Options{BaseURL: "http://localhost", Flows: struct{ sandbox.FlowStore }{}})
+	banks, err := builtIn()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -829,6 +836,7 @@ func checkLimit(t *testing.T, s *service, uid string, capacity int, every time.D
 
 // Every scenario does what it says, over HTTP.
 func TestScenarios(t *testing.T) {
+	testkit.Unwatched(t)
 	s := run(t, "Ledger", "")
 	ofPayments := 0
 	for _, scenario := range scenarioList(t) {

@@ -21,19 +21,29 @@ import (
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
+	"florin/internal/testkit"
 )
 
-// The soak: so many requests, right and wrong ones, by so many clients at once.
+// The traffic of the soak: so many clients at once.
 const (
-	soakRequests = 25_000
-	soakClients  = 6
-	soakSeed     = 20261120
+	soakClients = 6
+	soakSeed    = 20261120
 )
 
 // TestSoak: twenty-five thousand requests of mixed right and fuzzed traffic, payments with webhooks among them, leave no 500
 // and no fault in the log, no more goroutines than before, and a database that passes its checks. Webhooks arrive in the order
 // of their payment, whatever the receiver answers. The traffic follows from a seed.
 func TestSoak(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Soak)
+	soak(t, 25_000)
+}
+
+// The same with fewer requests, under the eyes of the race detector.
+func TestTrafficOfManyClients(t *testing.T) { soak(t, 2_500) }
+
+func soak(t *testing.T, requests int64) {
+	t.Helper()
 	s := run(t, "Soak", "")
 	hooks := &soakReceiver{t: t, told: map[string][]string{}}
 	web := httptest.NewServer(hooks)
@@ -62,7 +72,7 @@ func TestSoak(t *testing.T) {
 			c := newSoakClient(t, s, uint64(number))
 			c.webhookURL = web.URL + "/webhooks"
 			defer c.client.CloseIdleConnections()
-			for sent.Add(1) <= soakRequests {
+			for sent.Add(1) <= requests {
 				method, path, body, header := c.next()
 				status, text := c.send(method, path, body, header)
 				statuses[status].Add(1)
@@ -75,7 +85,7 @@ func TestSoak(t *testing.T) {
 					refused.Add(1)
 				}
 				c.learn(method, path, status, text)
-				if sent.Load() > soakRequests/10 {
+				if sent.Load() > requests/10 {
 					warm.Do(func() { before = runtime.NumGoroutine() })
 				}
 			}
@@ -84,11 +94,11 @@ func TestSoak(t *testing.T) {
 	clients.Wait()
 	hooks.mu.Lock()
 	t.Logf("%d webhooks arrived, of %d payments", hooks.arrived, len(hooks.told))
-	if len(hooks.told) < soakRequests/500 {
+	if len(hooks.told) < int(requests/500) {
 		t.Errorf("webhooks came of %d payments", len(hooks.told))
 	}
 	hooks.mu.Unlock()
-	if served.Load() < soakRequests/4 || refused.Load() < soakRequests/4 {
+	if served.Load() < requests/4 || refused.Load() < requests/4 {
 		t.Errorf("%d requests were served and %d refused: that is no mixture", served.Load(), refused.Load())
 	}
 	var seen []string

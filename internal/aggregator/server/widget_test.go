@@ -21,6 +21,7 @@ import (
 
 	"florin/internal/chromium"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // kid is the id of the application of a service.
@@ -197,6 +198,7 @@ type tab struct {
 
 func newTab(t *testing.T) *tab {
 	t.Helper()
+	testkit.Long(t, testkit.Browser)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	t.Cleanup(cancel)
 	ctx, stop, err := chromium.Start(ctx, chromium.Liberation)

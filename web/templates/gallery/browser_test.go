@@ -14,6 +14,7 @@ import (
 
 	"florin/internal/chromium"
 	"florin/internal/live"
+	"florin/internal/testkit"
 	"florin/web/static"
 	"florin/web/templates/pages"
 )
@@ -56,6 +57,7 @@ func (c console) take(t *testing.T, ctx context.Context) []string {
 
 func openBrowser(t *testing.T, fonts chromium.Fonts) context.Context {
 	t.Helper()
+	testkit.Long(t, testkit.Browser)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	t.Cleanup(cancel)
 	ctx, closeBrowser, err := chromium.Start(ctx, fonts)
@@ -87,6 +89,8 @@ func await(t *testing.T, ctx context.Context, condition string) {
 // (WCAG 1.4.3) in both schemes, nothing sticks out at 390 px (1.4.10), in the
 // narrowest and in the widest fonts, targets are large enough (2.5.8).
 func TestPagesInBrowser(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	for name, fonts := range map[string]chromium.Fonts{"narrow fonts": chromium.Liberation, "wide fonts": chromium.DejaVu} {
@@ -110,6 +114,8 @@ func TestPagesInBrowser(t *testing.T) {
 
 // The audit itself must be able to fail.
 func TestAuditFindsProblems(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Header().Set("Content-Security-Policy", "img-src 'none'")
@@ -174,6 +180,8 @@ func newStage(t *testing.T, page templ.Component, content map[string]templ.Compo
 
 // On a phone the first booked row is on the first screen, whatever is pending, and the name of an account stands beside its balance.
 func TestAccountsOnAPhone(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	const screen = 664 // what the bars of a browser leave of 844
@@ -205,6 +213,8 @@ func TestAccountsOnAPhone(t *testing.T) {
 }
 
 func TestLiveFragments(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	view := connection()
 	view.Frame.Live = "/live"
 	changed := view.Sync
@@ -245,6 +255,8 @@ func TestLiveFragments(t *testing.T) {
 }
 
 func TestLiveReload(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	view := connection()
 	view.Frame.Live = "/live"
 	s := newStage(t, pages.Connection(view), nil)
@@ -264,6 +276,8 @@ func TestLiveReload(t *testing.T) {
 
 // WCAG 2.4.1 and 2.4.7: the first stop of the keyboard leads to the content, and every stop can be seen.
 func TestKeyboard(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openBrowser(t, chromium.Liberation)
@@ -292,6 +306,8 @@ func TestKeyboard(t *testing.T) {
 }
 
 func TestBankListFiltersWhileTyping(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openBrowser(t, chromium.Liberation)

@@ -1,0 +1,36 @@
+// Package testkit says which tests run when, for all packages alike. Only tests import it.
+//
+// There are three ways to run the tests:
+//   - make test-go, the whole: with the race detector all but the tests that call Unwatched, then those without it.
+//   - make test-fast, while one works: go test -short leaves out the tests that call Long.
+//   - go test of a package: all of its tests, once.
+package testkit
+
+import "testing"
+
+// Unwatched has a test run without the race detector alone: one that makes requests one after the other, looks at a Florin in a process of its own, or measures
+// (docs/adr/0025). With the race detector the test is skipped; make test-go runs it in a second step, for which the Makefile finds the tests that make this call by
+// a line of their own.
+func Unwatched(t testing.TB) {
+	t.Helper()
+	if watched {
+		t.Skip("it runs without the race detector, in the second step of make test-go")
+	}
+}
+
+// Long leaves a test out of make test-fast, for a reason.
+func Long(t testing.TB, why string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("left out of the fast tests: " + why)
+	}
+}
+
+// Reasons of Long.
+const (
+	Browser = "it walks through pages in a browser"
+	Process = "it starts Florin as a process of its own"
+	Crashes = "it ends Florin again and again"
+	Soak    = "it makes many thousand requests"
+	Waits   = "it waits for time to pass"
+)
