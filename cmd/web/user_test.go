@@ -44,7 +44,7 @@ func TestOperatorHelpsWhoIsLockedOut(t *testing.T) {
 	if signsIn(memberPassword) || !signsIn("a new long password") {
 		t.Error("the password was not changed")
 	}
-	if _, _, err := f.operator("short\n", "password", "--email", memberEmail, "--password-stdin"); err == nil || !strings.Contains(err.Error(), "at least 10 characters") {
+	if _, _, err := f.operator("short\n", "password", "--email", memberEmail, "--password-stdin"); err == nil || !strings.Contains(err.Error(), "shorter than 10 characters") {
 		t.Errorf("a short password: %v", err)
 	}
 	if _, _, err := f.operator("", "link", "--email", "nobody@example.org"); err == nil || !strings.Contains(err.Error(), "florin user list") {
