@@ -89,7 +89,7 @@ func TestJourneyDeclineOnThePhone(t *testing.T) {
 	second := wait()
 	second.click("Decline")
 	second.see("This request is over")
-	computer.see("Access was not given", "Cancelled by user")
+	computer.see("No access was given", "Cancelled by user")
 }
 
 // A person with a keyboard chooses the embedded method and answers the bank's questions on the service's pages.

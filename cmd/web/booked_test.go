@@ -55,7 +55,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 			w.see("This is what your bank booked for it.", "−31.70")
 			w.keepsWidth()
 			w.visit(w.evaluate(`document.getElementById("booked-1").href`))
-			w.see("Your payment", "This is what your bank booked for your payment to Gasthof Linde "+scripting, "Receipt")
+			w.see("Your payment", "This is your payment to Gasthof Linde "+scripting, "Receipt")
 			w.click("Gasthof Linde " + scripting)
 			w.see("Payment to", "Sent from your account")
 

@@ -27,7 +27,7 @@ func TestHouseholdSharesAnAccount(t *testing.T) {
 	p.sees(200, "5 new accounts")
 	f.synced()
 	p.link(f, exampleBank, exampleCountryCode, tom)
-	p.sees(200, "2 new accounts, 1 recognised", "your other connection to this bank keeps it up to date")
+	p.sees(200, "2 new accounts, 1 recognised", "Your other connection to this bank keeps it up to date")
 	f.synced()
 
 	both := f.household()
@@ -48,7 +48,7 @@ func TestHouseholdSharesAnAccount(t *testing.T) {
 		}
 	}
 	p.visit(f.web)
-	p.sees(200, "7 accounts", "Also reaches <bdi>Haushalt</bdi>")
+	p.sees(200, "7 accounts", "Also gives access to <bdi>Haushalt</bdi>")
 	if n := strings.Count(p.page.Body, "<bdi>Haushalt</bdi></a>"); n != 1 {
 		t.Errorf("the shared account is listed %d times", n)
 	}

@@ -58,7 +58,7 @@ func (w *window) chooseBank(f *florin, bank, country string) {
 	w.fill("Name or BIC", bank)
 	w.click("Search")
 	w.click(bank)
-	w.see("Link "+bank, "What you will be asked")
+	w.see("Link "+bank, "What you agree to")
 	if w.has("Personal") {
 		w.press("Personal")
 	}
@@ -190,9 +190,9 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.see("Transactions", "Balances", "Details")
 			shoot("account")
 			w.follow(chromedp.Click(chromedp.CSS(".card:not(.pending) .tx a.row-title")))
-			w.see("Dates", "Original record of the bank")
+			w.see("Dates", "What the bank sent")
 			shoot("transaction")
-			w.press("Original record of the bank")
+			w.press("What the bank sent")
 			w.see("credit_debit_indicator")
 			w.signOut()
 			w.do(chromedp.NavigateBack()) // security T20
@@ -245,7 +245,7 @@ func TestJourneyCancelAtConsent(t *testing.T) {
 			w.chooseBank(f, exampleBank, exampleCountry)
 			w.toConsent(exampleBank)
 			w.click("Cancel")
-			w.see("Access was not given", "Nothing was shared")
+			w.see("No access was given", "Nothing was shared")
 			w.click("Go to your accounts")
 			w.see("No bank is linked yet")
 		})
@@ -276,7 +276,7 @@ func TestJourneyDeclineAtBank(t *testing.T) {
 		} else {
 			w.click("Cancel and go back to Florin")
 		}
-		w.see("Access was not given")
+		w.see("No access was given")
 	}
 	w.click("Go to your accounts")
 	w.see("No bank is linked yet")
@@ -424,10 +424,10 @@ func TestJourneyDisconnect(t *testing.T) {
 			if before == "" {
 				w.fatalf("there are no transactions")
 			}
-			w.click("Connection and sync results")
+			w.click("How the sync went")
 			w.click("Disconnect…")
 			w.see("What happens", "stay in Florin")
-			w.click("Keep it")
+			w.click("Keep the connection")
 			w.click("Disconnect…")
 			w.click("Disconnect " + exampleBank)
 			w.see("Link " + exampleBank + " again")

@@ -18,6 +18,7 @@ import (
 	"florin/internal/store"
 	"florin/internal/testkit"
 	"florin/web/templates/pages"
+	"florin/web/templates/words"
 )
 
 // outcome is what becomes of a scenario in the app.
@@ -145,7 +146,7 @@ func neverTheHolder(t *testing.T, a linkedAccount) {
 
 func titled(t *testing.T, a linkedAccount) {
 	for _, b := range a.booked {
-		if b.Title() == "" || b.Title() == "Transaction without a name" {
+		if b.Title() == "" {
 			t.Fatalf("%+v has no title", b)
 		}
 	}
@@ -409,8 +410,8 @@ func (h *household) check(t *testing.T, name string, want outcome, first []linke
 			t.Errorf("%s ended with %q", k.Scope, code)
 		}
 		if code != "" {
-			if words := pages.Explain(k.LastError, c.ASPSP.Name); !strings.Contains(page.Body, html.EscapeString(words.Title)) {
-				t.Errorf("the page of the connection does not say %q", words.Title)
+			if failure := pages.ExplainSync(words.English, k.LastError, c.ASPSP.Name); !strings.Contains(page.Body, html.EscapeString(failure.Title)) {
+				t.Errorf("the page of the connection does not say %q", failure.Title)
 			}
 		}
 		if k.RowsRefused > 0 {
@@ -436,16 +437,16 @@ func (h *household) check(t *testing.T, name string, want outcome, first []linke
 			continue
 		}
 		if len(a.booked) < 20 || len(a.booked) != len(first[i].booked) || int(a.Transactions) != len(a.booked) {
-			t.Errorf("%s: %d rows after the first sync, %d after the second, %d counted", a.Title(), len(first[i].booked), len(a.booked), a.Transactions)
+			t.Errorf("%s: %d rows after the first sync, %d after the second, %d counted", a.Name(), len(first[i].booked), len(a.booked), a.Transactions)
 		}
 		// The minute of a card payment may have come between the syncs; no row of before comes twice or goes.
 		if n := len(a.pending) - len(first[i].pending); n < 0 || n > 2 {
-			t.Errorf("%s: %d pending rows, then %d", a.Title(), len(first[i].pending), len(a.pending))
+			t.Errorf("%s: %d pending rows, then %d", a.Name(), len(first[i].pending), len(a.pending))
 		}
 		var sum int64
 		for _, b := range a.booked {
 			if b.Missing || b.Date == "" {
-				t.Errorf("%s: a row of %q is said to be gone, or has no date", a.Title(), b.Date)
+				t.Errorf("%s: a row of %q is said to be gone, or has no date", a.Name(), b.Date)
 			}
 			sum += b.Amount.Minor()
 		}
@@ -453,11 +454,11 @@ func (h *household) check(t *testing.T, name string, want outcome, first []linke
 			want.shown = allBalances
 			i := slices.IndexFunc(a.balances, func(b finance.Balance) bool { return b.Type == openbanking.BalanceStatusCLBD })
 			if i < 0 || a.balances[i].Amount.Minor() != sum {
-				t.Errorf("%s: the rows add up to %d, the balances are %+v", a.Title(), sum, a.balances)
+				t.Errorf("%s: the rows add up to %d, the balances are %+v", a.Name(), sum, a.balances)
 			}
 		}
 		if len(a.balances) != want.shown && (!want.cut || want.shown > 0 || strings.HasPrefix(name, "balances-")) {
-			t.Errorf("%s: %d balances, want %d", a.Title(), len(a.balances), want.shown)
+			t.Errorf("%s: %d balances, want %d", a.Name(), len(a.balances), want.shown)
 		}
 		if want.holds != nil {
 			want.holds(t, a)

@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -38,15 +39,8 @@ type Account struct {
 	Created      time.Time
 }
 
-// Title is what the account is called: the nickname, else the bank's description or product, else its kind in words.
-func (a Account) Title() string {
-	for _, name := range []string{a.Nickname, a.Details, a.Product} {
-		if name != "" {
-			return name
-		}
-	}
-	return AccountKind(a.Type)
-}
+// Name is what the account is called: the nickname, else the bank's description or product; "" when it has none.
+func (a Account) Name() string { return cmp.Or(a.Nickname, a.Details, a.Product) }
 
 // Last4 is the last four characters of the account number, by which people tell accounts apart; "" without a number.
 func (a Account) Last4() string {
@@ -56,23 +50,6 @@ func (a Account) Last4() string {
 	}
 	r := []rune(number)
 	return string(r[max(0, len(r)-4):])
-}
-
-// AccountKind is the kind of an account in words.
-func AccountKind(t openbanking.CashAccountType) string {
-	switch t {
-	case openbanking.CashAccountTypeCACC:
-		return "Current account"
-	case openbanking.CashAccountTypeCARD:
-		return "Card account"
-	case openbanking.CashAccountTypeCASH:
-		return "Cash account"
-	case openbanking.CashAccountTypeLOAN:
-		return "Loan"
-	case openbanking.CashAccountTypeSVGS:
-		return "Savings account"
-	}
-	return "Account"
 }
 
 // ReadAccount reads what the bank says about an account. Identity, ids, nickname and counters are left to the caller's row.

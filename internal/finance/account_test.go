@@ -51,13 +51,13 @@ func TestReadAccount(t *testing.T) {
 		UID: nil, IdentificationHash: "h", IdentificationHashes: []string{"i", "h", "", "i"},
 		CreditLimit: &openbanking.AmountType{Currency: "EUR", Amount: "500.00"},
 	})
-	if a.IBAN != "DE89370400440532013000" || a.Last4() != "3000" || a.Holder != "Anna Example" || a.Title() != "Giro" || a.BankCurrency != NoCurrency || a.UID != "" ||
+	if a.IBAN != "DE89370400440532013000" || a.Last4() != "3000" || a.Holder != "Anna Example" || a.Name() != "Giro" || a.BankCurrency != NoCurrency || a.UID != "" ||
 		a.CreditLimit != "500.00 EUR" || !slices.Equal(a.Hashes, []string{"h", "i"}) {
 		t.Errorf("%+v", a)
 	}
 	b := ReadAccount(openbanking.AccountResource{Currency: "PLN", UID: ptr("u"), CashAccountType: "SVGS",
 		AccountID: &openbanking.AccountIdentification{Other: &openbanking.GenericIdentification{Identification: "12 34", SchemeName: "PLKNR"}}})
-	if b.Number != "12 34" || b.Scheme != "PLKNR" || b.Last4() != "2 34" || b.Title() != "Savings account" || b.UID != "u" || b.Currency != "PLN" {
+	if b.Number != "12 34" || b.Scheme != "PLKNR" || b.Last4() != "2 34" || b.Name() != "" || b.UID != "u" || b.Currency != "PLN" {
 		t.Errorf("%+v", b)
 	}
 }

@@ -46,15 +46,6 @@ func TestChooseBalances(t *testing.T) {
 	}
 }
 
-func TestEveryAccountTypeHasWords(t *testing.T) {
-	for _, code := range openbanking.CashAccountType("").Values() {
-		words := AccountKind(code)
-		if fallback := AccountKind("ZZZZ"); words == "" || (words == fallback) != (code == openbanking.CashAccountTypeOTHR) {
-			t.Errorf("AccountKind(%s) = %q", code, words)
-		}
-	}
-}
-
 func TestReadBalance(t *testing.T) {
 	now := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC)
 	b, err := ReadBalance("a", "EUR", openbanking.BalanceResource{Name: "Booked", BalanceType: "CLBD",

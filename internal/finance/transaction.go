@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -21,8 +22,8 @@ type TransactionRow struct {
 	Missing      bool   // the bank no longer lists it; kept all the same
 }
 
-// Title is what a row is called: the counterparty, else the remittance text, else the bank's word for its kind.
-func (t TransactionRow) Title() string { return title(t.Counterparty, t.Remittance, t.Kind) }
+// Title is what a row is called: the counterparty, else the remittance text, else the bank's word for its kind; "" when the bank tells none of them.
+func (t TransactionRow) Title() string { return cmp.Or(t.Counterparty, t.Remittance, t.Kind) }
 
 // Transaction is a booked row of an account. What the bank sent is stored separately, see TransactionRecord.
 type Transaction struct {
@@ -49,16 +50,7 @@ type PendingTransaction struct {
 }
 
 // Title is what a row is called, as for a booked one.
-func (t PendingTransaction) Title() string { return title(t.Counterparty, t.Remittance, t.Kind) }
-
-func title(names ...string) string {
-	for _, n := range names {
-		if n != "" {
-			return n
-		}
-	}
-	return "Transaction without a name"
-}
+func (t PendingTransaction) Title() string { return cmp.Or(t.Counterparty, t.Remittance, t.Kind) }
 
 // TransactionRecord is a booked transaction with what the bank sent.
 type TransactionRecord struct {

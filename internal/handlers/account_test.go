@@ -89,7 +89,7 @@ func TestPagesWalkEveryRowOnce(t *testing.T) {
 	if back := link(b.get(visited[0]), newer); back != "" {
 		t.Errorf("the newest page leads to %q", back)
 	}
-	b.get("/accounts/"+own.account+"?before=x").status(http.StatusBadRequest).has("a page of transactions that does not exist", "Open the account")
+	b.get("/accounts/"+own.account+"?before=x").status(http.StatusBadRequest).has("There is no such page of transactions", "Open the account")
 	b.get("/accounts/" + own.account + "?before=-5").status(http.StatusOK).lacks("Shop")
 }
 
@@ -107,7 +107,7 @@ func TestAccountPage(t *testing.T) {
 	a := b.get("/accounts/" + own.account).status(http.StatusOK)
 	a.has("1,234", ".56", "Booked at close of day", "CLBD", "Available now", "ITAV", "2,234.56", "Everything booked when the bank closed its books.",
 		"Pending Café", "−3.20", "Not booked yet and not part of the balance", "Yesterday, "+time.Now().UTC().AddDate(0, 0, -1).Format("Monday 2 January"),
-		"DE89 3704 0044 0532 0130 00", "Current account, ending in 3000", "History reaches back to", "Simulated banks: no real money.", "Shop 1", "−11.50")
+		"DE89 3704 0044 0532 0130 00", "Current account, ending in 3000", "History goes back to", "Simulated banks: no real money.", "Shop 1", "−11.50")
 
 	page := "/accounts/" + own.account + "/transactions/"
 	ids := regexp.MustCompile(regexp.QuoteMeta(page) + `(\d+)"><bdi>Studio Bellini`).FindStringSubmatch(a.body)
@@ -116,7 +116,7 @@ func TestAccountPage(t *testing.T) {
 	}
 	b.get(page+ids[1]).status(http.StatusOK).has("Received from", "Studio Bellini", "+10", ".50", "Booked", "BOOK", "Paid on", "1 February", "Booked on", "Value date", "3 February",
 		"−1,234.50 EUR", "11.88 USD", "1 EUR = 1.131 USD", "International reference", "RF18539007547034", "Purchase 0",
-		"Original record of the bank", "&#34;entry_reference&#34;: &#34;ref-0&#34;", "First fetched on")
+		"What the bank sent", "&#34;entry_reference&#34;: &#34;ref-0&#34;", "Florin first fetched this on")
 	for _, wrong := range []string{"x", "0", "-1", "99999999999999999999", ids[1] + "x"} {
 		b.get(page + wrong).status(http.StatusNotFound)
 	}
@@ -127,9 +127,9 @@ func TestAccountPage(t *testing.T) {
 	b.get("/").has("<bdi>Everyday</bdi>", "Girokonto")
 	long := strings.Repeat("ä", 61)
 	b.post("/accounts/"+own.account+"/nickname", url.Values{"nickname": {long}}).status(http.StatusUnprocessableEntity).
-		has("A nickname has at most 60 characters; this one has 61.", `value="`+long+`"`, `aria-invalid="true"`, "<h1><bdi>Everyday</bdi></h1>")
+		has("A nickname may have 60 characters at most. This one has 61.", `value="`+long+`"`, `aria-invalid="true"`, "<h1><bdi>Everyday</bdi></h1>")
 	b.post("/accounts/"+own.account+"/nickname", url.Values{"nickname": {""}}).to("/accounts/" + own.account)
-	b.get("/accounts/"+own.account).has("The account has the bank&#39;s name again.", "<h1><bdi>Girokonto</bdi></h1>")
+	b.get("/accounts/"+own.account).has("The account has the bank’s name again.", "<h1><bdi>Girokonto</bdi></h1>")
 	s.hub.Close()
 }
 

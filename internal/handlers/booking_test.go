@@ -72,7 +72,7 @@ func TestPaymentAndBookingLeadToEachOther(t *testing.T) {
 	b.get(path).has("Sent from your account", `http-equiv="refresh" content="60"`).lacks(`id="booked"`)
 	s.books(debit("acme", "12.30", "ACME", frenchACME, 0))
 	row := s.rowOf(mira, account, "-12.30")
-	b.get(row).status(http.StatusOK).has("Your payment", "what your bank booked for your payment to", `href="`+path+`"`, "Confirmed by you at", path+"/receipt")
+	b.get(row).status(http.StatusOK).has("Your payment", "This is your payment to", `href="`+path+`"`, "You confirmed it at", path+"/receipt")
 	b.get(path).status(http.StatusOK).has(`id="booked"`, "This is what your bank booked for it.", row, "Booking found on the account").lacks(`http-equiv="refresh"`)
 	b.get(path + "/receipt").has("Booked")
 	s.signedIn("eve@example.org").get("/payments/"+foreign.ID).status(http.StatusOK).lacks(row, "Shop")
@@ -93,9 +93,9 @@ func TestBookingsOfABulk(t *testing.T) {
 	total := s.sendOrder(t, mira, account, bulkOrder("Cleo", frenchACME, "100.00", "Dora", numberACME, "11.00"))
 	s.books(debit("one", "7.70", "Bob", "", 0), debit("all", "111.00", "", "", 0))
 	b.get("/payments/"+singly.ID).has("The single payments", `href="`+s.rowOf(mira, account, "-7.70")+`"`, "Booked on").lacks(`id="booked"`)
-	b.get(s.rowOf(mira, account, "-7.70")).has("what your bank booked for one of", "2 payments", `href="/payments/`+singly.ID+`"`)
+	b.get(s.rowOf(mira, account, "-7.70")).has("This is one of the payments in", "2 payments", `href="/payments/`+singly.ID+`"`)
 	b.get("/payments/"+total.ID).has(`id="booked"`, "Your bank booked the single payments as one total.", s.rowOf(mira, account, "-111.00"), "Booked in the total on")
-	b.get(s.rowOf(mira, account, "-111.00")).has("This is the one total that your bank booked for", "2 payments", `href="/payments/`+total.ID+`"`)
+	b.get(s.rowOf(mira, account, "-111.00")).has("Your bank booked one total for", "2 payments", `href="/payments/`+total.ID+`"`)
 	b.get("/payments/"+total.ID+"/receipt").has("Booked in the total on", "Booked")
 }
 
@@ -114,7 +114,7 @@ func TestExecutionsOfAStandingOrder(t *testing.T) {
 	if n := strings.Count(page.body, `/transactions/`); n != 2 {
 		t.Errorf("%d bookings are linked", n)
 	}
-	b.get(s.rowOf(mira, account, "-500.00")).has("This is the execution of "+day(-1)+" of your standing order to", "Landlord", `href="`+path+`"`)
+	b.get(s.rowOf(mira, account, "-500.00")).has("This is the payment of "+day(-1)+" from your standing order to", "Landlord", `href="`+path+`"`)
 	b.get(path).has("Booking found on the account: execution of " + day(-15))
 
 	s.signedIn(eve.Email).post(path+"/stopped", nil).status(http.StatusNotFound)

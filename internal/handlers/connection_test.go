@@ -53,7 +53,7 @@ func TestPagesShowOneMoment(t *testing.T) {
 			body := b.get(path).status(http.StatusOK).body
 			ended, fresh, idle := strings.Contains(body, "Consent withdrawn"), strings.Contains(body, "Up to date"), strings.Contains(body, "Not updated")
 			seen[ended]++
-			if ended == fresh || ended != idle || strings.Contains(body, "Not accessible") {
+			if ended == fresh || ended != idle || strings.Contains(body, "No access") {
 				close(stop)
 				must(t, <-stopped)
 				t.Fatalf("%s shows what never was: ended %t, up to date %t, not updated %t\n%s", path, ended, fresh, idle, body)
@@ -80,15 +80,15 @@ func TestRefreshFindsTheEndOfTheConsent(t *testing.T) {
 	accounts, err := s.store.Accounts(t.Context(), mira.ID)
 	must(t, err)
 	page := "/connections/" + accounts[0].ConnectionID
-	b.get(page).status(http.StatusOK).has("Not accessible", "Connected", "Refresh now").lacks("disabled")
+	b.get(page).status(http.StatusOK).has("No access", "Connected", "Refresh now").lacks("disabled")
 
 	b.post(page+"/refresh", nil).to(page)
-	b.get(page).status(http.StatusOK).has("The bank gives no data of these accounts.", "Connected", "Refresh now")
+	b.get(page).status(http.StatusOK).has("The bank gives no data for these accounts.", "Connected", "Refresh now")
 	s.service.refuseWith("GET /sessions/{id}", openbanking.Error{Code: openbanking.ASPSPError})
 	b.post(page+"/refresh", nil).to(page)
-	b.get(page).status(http.StatusOK).has("The bank gives no data of these accounts.", "Connected", "Refresh now")
+	b.get(page).status(http.StatusOK).has("The bank gives no data for these accounts.", "Connected", "Refresh now")
 
 	s.service.refuseWith("GET /sessions/{id}", openbanking.Error{Code: openbanking.RevokedSession})
 	b.post(page+"/refresh", nil).to(page)
-	b.get(page).status(http.StatusOK).has("The connection has ended: link the bank again.", "The consent was withdrawn", "again</a>").lacks("Refresh now", "Not accessible")
+	b.get(page).status(http.StatusOK).has("The connection has ended. Link the bank again.", "The consent was withdrawn", "again</a>").lacks("Refresh now", "No access")
 }

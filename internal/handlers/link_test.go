@@ -56,9 +56,9 @@ func TestBankList(t *testing.T) {
 		})
 	}
 	b.get("/link?q=<script>&country=DE").status(http.StatusOK).has(`value="&lt;script&gt;"`, `<option value="DE" selected>`)
-	b.get("/link").has("New, may fail", "Simulated").lacks("Already connected")
+	b.get("/link").has("New, may fail", "Simulated").lacks("Already linked")
 	b.link()
-	b.get("/link").status(http.StatusOK).has("Already connected")
+	b.get("/link").status(http.StatusOK).has("Already linked")
 }
 
 // TestBankListWithoutTheService tells so, and what to do.
@@ -98,7 +98,7 @@ func TestLinkBank(t *testing.T) {
 	b.get("/").status(http.StatusOK).has("First sync", "No balance yet").lacks("0.00")
 	s.syncAll()
 	b.get(attempt).status(http.StatusOK).has("is linked").lacks("First sync", "http-equiv")
-	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", calendarDays(180*24*time.Hour-5*time.Minute)+" days left", "1 account", "currencies are never mixed").lacks("First sync")
+	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", calendarDays(180*24*time.Hour-5*time.Minute)+" days left", "1 account", "Each currency is added up on its own").lacks("First sync")
 }
 
 // TestChoicesAreAsked: personal is proposed, or what was used last at the bank, and the choice is always shown; a bank that was linked before
@@ -120,7 +120,7 @@ func TestChoicesAreAsked(t *testing.T) {
 	calls := s.service.count("POST /auth")
 	first := s.connectionOf(mira, attempt)
 	page := "/link/bank?" + url.Values{"provider": arno["provider"], "bank": arno["bank"], "country": arno["country"]}.Encode()
-	b.get(page).status(http.StatusOK).has(`name="again" value="`+first+`" checked`, `name="again" value="another"`, "Renew this connection", "Another person’s login", "Girokonto",
+	b.get(page).status(http.StatusOK).has(`name="again" value="`+first+`" checked`, `name="again" value="another"`, "Renew this connection", "Add another login", "Girokonto",
 		" days left", `value="business" checked`).lacks(`value="personal" checked`)
 	b.get(page + "&again=another").has(`name="again" value="another" checked`).lacks(`value="` + first + `" checked`)
 	for _, wrong := range []string{"", "yes", "somebody-elses"} {
@@ -141,18 +141,18 @@ func TestChoicesAreAsked(t *testing.T) {
 	arno.Set("again", "another")
 	other := b.start(arno)
 	b.get(s.back()).to(other)
-	b.get(other).status(http.StatusOK).has("2 recognised", "your other connection to this bank keeps it up to date")
+	b.get(other).status(http.StatusOK).has("2 recognised", "Your other connection to this bank keeps it up to date")
 	second := s.connectionOf(mira, other)
 	if second == first {
 		t.Error("another person's login took the place of the first connection")
 	}
 	s.syncAll()
-	b.get("/").status(http.StatusOK).has("Also reaches", "Nothing to fetch", "1 account")
-	b.get("/connections/"+second).status(http.StatusOK).has("Also reaches", "Girokonto", "It keeps no account of its own.")
+	b.get("/").status(http.StatusOK).has("Also gives access to", "Nothing to fetch", "1 account")
+	b.get("/connections/"+second).status(http.StatusOK).has("Also gives access to", "Girokonto", "Your other connection keeps its accounts up to date.")
 	b.get("/connections/" + first + "/disconnect").status(http.StatusOK).has("These go on through your other connection to this bank").lacks("These accounts are not updated any more")
 	b.post("/connections/"+first+"/disconnect", nil).to("/connections/" + first)
 	s.syncAll()
-	b.get("/connections/"+second).status(http.StatusOK).has("Up to date", "Girokonto").lacks("Also reaches")
+	b.get("/connections/"+second).status(http.StatusOK).has("Up to date", "Girokonto").lacks("Also gives access to")
 	b.get("/connections/"+first).status(http.StatusOK).has("Disconnected", `?again=`+first)
 }
 
@@ -166,10 +166,10 @@ func TestStartFails(t *testing.T) {
 		code openbanking.ErrorCode
 		text string
 	}{
-		{openbanking.RedirectURINotAllowed, "Florin&#39;s return address is not registered"},
-		{openbanking.WrongASPSPProvided, "Elbe Sparbank is not on offer any more"},
-		{openbanking.ASPSPError, "A problem at Elbe Sparbank"},
-		{"SOMETHING_NEW", "Something went wrong on the way to Elbe Sparbank"},
+		{openbanking.RedirectURINotAllowed, "Florin’s return address is not registered"},
+		{openbanking.WrongASPSPProvided, "Elbe Sparbank is no longer offered"},
+		{openbanking.ASPSPError, "Elbe Sparbank has a problem"},
+		{"SOMETHING_NEW", "Something went wrong"},
 	} {
 		s.service.refuseWith("POST /auth", openbanking.Error{Code: c.code, Status: 422, Message: "<b>the service says</b>"})
 		b.post("/link", elbe).status(http.StatusServiceUnavailable).has(c.text, "Who has to act", string(c.code), "request-of-the-service", "&lt;b&gt;the service says").lacks("<b>the")
@@ -203,7 +203,7 @@ func TestCallbackIsNotAnswered(t *testing.T) {
 	s.service.hold = map[string]chan struct{}{"POST /sessions": hold}
 	s.service.mu.Unlock()
 	b.get(s.back()).to(attempt)
-	b.get(attempt).status(http.StatusConflict).has("Elbe Sparbank does not answer yet", "Load it again", attempt)
+	b.get(attempt).status(http.StatusConflict).has("Elbe Sparbank has not answered yet", "Load the page again", attempt)
 	close(hold)
 	for b.get(attempt).StatusCode != http.StatusOK {
 		time.Sleep(10 * time.Millisecond)
@@ -324,13 +324,13 @@ func TestResultPages(t *testing.T) {
 		has         []string
 		lacks       string
 	}{
-		{"cancelled", "error=access_denied&error_description=cancelled", openbanking.Error{}, []string{"Access was not given", "cancelled</bdi>", "Start again"}, "Who has to act"},
+		{"cancelled", "error=access_denied&error_description=cancelled", openbanking.Error{}, []string{"No access was given", "cancelled</bdi>", "Start again"}, "Who has to act"},
 		{"server error", "error=server_error&error_description=" + url.QueryEscape(`<img src=x onerror=alert(1)>`), openbanking.Error{},
 			[]string{"Elbe Sparbank could not finish", "Who has to act", "&lt;img src=x onerror=alert(1)&gt;", "server_error"}, "<img"},
-		{"an error that nobody knows", "error=" + url.QueryEscape(`"><script>`), openbanking.Error{}, []string{"Something went wrong on the way", "&#34;&gt;&lt;script&gt;"}, "><script>"},
-		{"neither code nor error", "", openbanking.Error{}, []string{"The answer of Elbe Sparbank was empty"}, "is linked"},
-		{"code too old", "code=code-1", openbanking.Error{Code: openbanking.ExpiredAuthorizationCode}, []string{"The bank&#39;s answer came too late", "EXPIRED_AUTHORIZATION_CODE", "request-of-the-service"}, "is linked"},
-		{"code used", "code=code-1", openbanking.Error{Code: openbanking.AlreadyAuthorized}, []string{"This link was already completed", "ALREADY_AUTHORIZED"}, "is linked"},
+		{"an error that nobody knows", "error=" + url.QueryEscape(`"><script>`), openbanking.Error{}, []string{"The service answered with a code that Florin does not know", "&#34;&gt;&lt;script&gt;"}, "><script>"},
+		{"neither code nor error", "", openbanking.Error{}, []string{"Elbe Sparbank gave no answer"}, "is linked"},
+		{"code too old", "code=code-1", openbanking.Error{Code: openbanking.ExpiredAuthorizationCode}, []string{"The bank’s answer came too late", "EXPIRED_AUTHORIZATION_CODE", "request-of-the-service"}, "is linked"},
+		{"code used", "code=code-1", openbanking.Error{Code: openbanking.AlreadyAuthorized}, []string{"This link is already finished", "ALREADY_AUTHORIZED"}, "is linked"},
 		{"no accounts", "code=code-1", openbanking.Error{Code: openbanking.NoAccountsAdded}, []string{"No account may be read yet", "control panel"}, "is linked"},
 		{"somebody else's authorisation", "code=code-1", openbanking.Error{}, []string{"The approval belongs to somebody else", "mismatch"}, "is linked"},
 	} {
@@ -361,11 +361,11 @@ func TestNobodyCameBack(t *testing.T) {
 	b := s.signedIn("mira@example.org")
 	attempt := b.start(elbe)
 	s.exec(`UPDATE link_attempt SET url = 'javascript:alert(1)'`)
-	b.get(attempt).status(http.StatusOK).has("Something broke here").lacks("javascript:")
+	b.get(attempt).status(http.StatusOK).has("Something went wrong in Florin").lacks("javascript:")
 	s.exec(`UPDATE link_attempt SET status = 'used'`)
-	b.get(attempt).status(http.StatusConflict).has("does not answer yet", attempt)
+	b.get(attempt).status(http.StatusConflict).has("has not answered yet", attempt)
 	s.exec(`UPDATE link_attempt SET expires = $1`, sqlite.At(time.Now().Add(-time.Second)))
-	b.get(attempt).status(http.StatusOK).has("Nobody came back from Elbe Sparbank in time", "Start again")
+	b.get(attempt).status(http.StatusOK).has("You did not come back in time", "Start again")
 }
 
 // TestConnectionPage: results for each account and scope, refreshing, disconnecting with its history kept (pains 8, 9 and 25).
@@ -380,9 +380,9 @@ func TestConnectionPage(t *testing.T) {
 	s.syncAll()
 	own := s.thingsOf(mira, attempt)
 	page := "/connections/" + own.connection
-	b.get(page).status(http.StatusOK).has("Problem at the bank", "ASPSP_ERROR", "A problem at Elbe Sparbank", "request-of-the-service", "AUTHORIZED", "Personal",
+	b.get(page).status(http.StatusOK).has("Problem at the bank", "ASPSP_ERROR", "Elbe Sparbank has a problem", "request-of-the-service", "AUTHORIZED", "Personal",
 		"Details", "Balances", "Transactions", "7 new", "Refresh now", "Disconnect…", "data-live")
-	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "What you see is from the last time it worked.", "No balance yet", "Shop 0")
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "Florin shows what it got the last time it worked.", "No balance yet", "Shop 0")
 
 	s.service.allow("GET /accounts/{uid}/balances")
 	b.post(page+"/refresh", nil).to(page)
@@ -398,9 +398,9 @@ func TestConnectionPage(t *testing.T) {
 	b.get(page).status(http.StatusOK).has("Elbe Sparbank is disconnected. The consent has ended", "Disconnected", "again</a>").lacks("Refresh now", "Disconnect…")
 	b.get(page + "/disconnect").to(page)
 	b.post(page+"/refresh", nil).to(page)
-	b.get(page).has("The connection has ended: link the bank again.")
+	b.get(page).has("The connection has ended. Link the bank again.")
 	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "This account is not updated any more. Its history stays.")
-	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected", "2 accounts in them: not updated any more.")
+	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected", "2 of them are not updated any more.")
 }
 
 // TestInaccessibleAccount: an account that the bank names and gives no data of waits for nothing.
@@ -414,9 +414,9 @@ func TestInaccessibleAccount(t *testing.T) {
 	b := s.signedIn("mira@example.org")
 	attempt := b.start(elbe)
 	b.get(s.back()).to(attempt)
-	b.get(attempt).status(http.StatusOK).has("2 new accounts, 1 not accessible", "Sperrkonto")
+	b.get(attempt).status(http.StatusOK).has("2 new accounts, 1 without access", "Sperrkonto")
 	s.syncAll()
-	b.get("/").status(http.StatusOK).has("Sperrkonto", "Not accessible", "Up to date").lacks("No balance yet")
+	b.get("/").status(http.StatusOK).has("Sperrkonto", "No access", "Up to date").lacks("No balance yet")
 }
 
 // TestConsentIsAlwaysVisible: days left, a notice when few are left, and "reconnect" as a normal state.
@@ -433,10 +433,10 @@ func TestConsentIsAlwaysVisible(t *testing.T) {
 		has  []string
 	}{
 		{endOfDay(100), []string{"100 days left"}},
-		{endOfDay(14), []string{"14 days left", "The consent of Elbe Sparbank ends", "Renew"}},
+		{endOfDay(14), []string{"14 days left", "Your consent at Elbe Sparbank ends", "Renew"}},
 		{endOfDay(1), []string{"1 day left", "Renew"}},
 		{time.Hour, []string{"Ends ", "Renew"}},
-		{-time.Hour, []string{"Consent ended", "Elbe Sparbank is not updated any more", "Reconnect", "1,234.56"}},
+		{-time.Hour, []string{"Consent ended", "Elbe Sparbank is not updated any more", "Link again", "1,234.56"}},
 	} {
 		s.exec(`UPDATE connection SET valid_until = $1`, sqlite.At(time.Now().Add(c.left)))
 		b.get("/").status(http.StatusOK).has(c.has...)
@@ -462,5 +462,5 @@ func TestDisconnectWithoutTheService(t *testing.T) {
 	page := "/connections/" + s.thingsOf(mira, attempt).connection
 	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.UnauthorizedIP})
 	b.post(page+"/disconnect", nil).to(page)
-	b.get(page).status(http.StatusOK).has("is disconnected here, and the history stays. The service did not confirm", "notice notice-warning", "again</a>")
+	b.get(page).status(http.StatusOK).has("is disconnected in Florin, and your history stays. The service did not confirm", "notice notice-warning", "again</a>")
 }

@@ -82,8 +82,8 @@ func TestOwnTransferNamesTheOtherAccount(t *testing.T) {
 	in := debit("in", "2.02", "Mira Kowalczyk", other.IBAN, 0)
 	in.CreditDebitIndicator, in.Debtor, in.DebtorAccount, in.Creditor, in.CreditorAccount = openbanking.CreditDebitIndicatorCRDT, in.Creditor, in.CreditorAccount, nil, nil
 	s.books(debit("out", "2.01", "Mira Kowalczyk", other.IBAN, 0), in, debit("else", "2.03", "Mira Kowalczyk", numberOther, 0))
-	link := `<a href="/accounts/` + other.ID + `"><bdi>` + other.Title() + `</bdi></a>`
-	b.get(s.rowOf(mira, account, "-2.01")).has(">To your<", link, "Transfer again").lacks("Paid to")
-	b.get(s.rowOf(mira, account, "2.02")).has(">From your<", link, "Transfer back").lacks("Received from")
+	link := `<a href="/accounts/` + other.ID + `"><bdi>` + other.Name() + `</bdi></a>`
+	b.get(s.rowOf(mira, account, "-2.01")).has(">To your account<", link, "Transfer again").lacks("Paid to")
+	b.get(s.rowOf(mira, account, "2.02")).has(">From your account<", link, "Transfer back").lacks("Received from")
 	b.get(s.rowOf(mira, account, "-2.03")).has("Paid to", "Mira Kowalczyk").lacks("To your", link)
 }

@@ -57,7 +57,7 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	b.get(path).has("Rejected by your bank", "RJCT", "There is not enough money on the account.", "AM04", "Add money or pay from another account", "Try again").lacks("Arrived</h2>", "data-live")
 	b.get(s.returns(1, "error", "access_denied")).to(path) // once more, which changes nothing
 	b.get(path).has("Rejected by your bank")
-	other.get(s.returns(1)).status(http.StatusBadRequest).has("This one was used already")
+	other.get(s.returns(1)).status(http.StatusBadRequest).has("This one was used before")
 	b.get("/payments").has("Rejected by your bank")
 	b.get("/payments?view=open").has("No payment is open.")
 

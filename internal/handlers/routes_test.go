@@ -118,7 +118,7 @@ func TestRoutesHideWhatBelongsToOthers(t *testing.T) {
 		t.Fatalf("only %d routes were tried", tried)
 	}
 	for _, path := range []string{"/", "/settings", "/link"} {
-		eve.get(path).status(http.StatusOK).lacks("Girokonto", "Already connected", own.account, own.signIn)
+		eve.get(path).status(http.StatusOK).lacks("Girokonto", "Already linked", own.account, own.signIn)
 	}
 	// Her account and a foreign transaction do not mix either.
 	b.get("/accounts/" + own.account + "/transactions/" + own.transaction).status(http.StatusOK)

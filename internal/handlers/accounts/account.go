@@ -19,6 +19,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // pageRows is how many transactions a page shows.
@@ -41,16 +42,16 @@ func (a *Area) nickname(v *shell.Visit) error {
 	typed := v.Field("nickname")
 	name := finance.Clean(typed)
 	if n := utf8.RuneCountInString(name); n > linking.MaxNickname {
-		problem := "A nickname has at most " + strconv.Itoa(linking.MaxNickname) + " characters; this one has " + strconv.Itoa(n) + "."
+		problem := v.Say("A nickname may have %d characters at most. This one has %d.", linking.MaxNickname, n)
 		return a.accountPage(v, http.StatusUnprocessableEntity, o, typed, problem)
 	}
 	if err := a.Linking.Rename(v.Ctx(), v.User.ID, o.Account.ID, name); err != nil {
 		return err
 	}
 	if name == "" {
-		a.Tell(v, ui.Good, "The account has the bank's name again.")
+		a.Tell(v, ui.Good, v.Say("The account has the bank’s name again."))
 	} else {
-		a.Tell(v, ui.Good, "The nickname is saved.")
+		a.Tell(v, ui.Good, v.Say("The nickname is saved."))
 	}
 	v.SeeOther(paths.Account(o.Account.ID))
 	return nil
@@ -69,15 +70,15 @@ func (a *Area) accountPage(v *shell.Visit, status int, o store.Overview, nicknam
 	c := a.At(v.Ctx(), time.Now())
 	s := connections.NewSync(c, connection, o.Tasks)
 	view := pages.AccountView{
-		Frame: a.Frame(v), ID: account.ID, Name: account.Title(), Bank: show.BankOf(connection), ConnectionID: connection.ID,
-		Subtitle: show.Detail(account), Nickname: nickname, NicknameProblem: nicknameProblem, Facts: accountFacts(c, account),
+		Frame: a.Frame(v), ID: account.ID, Name: c.AccountName(account), Bank: show.BankOf(connection), ConnectionID: connection.ID,
+		Subtitle: c.Detail(account), Nickname: nickname, NicknameProblem: nicknameProblem, Facts: accountFacts(c, account),
 		Notice: accountNotice(s), Pager: window.pager, Range: window.span(c), Days: days(c, account, window.rows),
 	}
 	view.Frame.Simulated = connection.Simulated
 	if why := a.Payments.Why(v.Ctx(), account, connection); why == "" {
 		view.Pay = paths.PayFrom(account.ID)
 	} else if !a.Offers.CanPay(v.Ctx(), connection.ProviderID) {
-		view.PayWhy = offers.NotAllowed
+		view.PayWhy = v.Say(offers.NotAllowed)
 	}
 	view.Frame.Busy = s.Busy && window.newest
 	if window.newest {
@@ -89,13 +90,13 @@ func (a *Area) accountPage(v *shell.Visit, status int, o store.Overview, nicknam
 			view.Frame.Live = connections.Live(connections.ViewProgress, connection.ID, true)
 			view.Progress = s.Progress(connections.ProgressID, show.OfConnection(accounts, connection.ID))
 		}
-		if err := a.pending(v, &view, account); err != nil {
+		if err := a.pending(v, c, &view, account); err != nil {
 			return err
 		}
 	}
 	fillBalances(c, &view, account, balances)
 	if len(view.Days) == 0 {
-		view.Empty = emptyReason(s, account)
+		view.Empty = c.Say(emptyReason(s, account))
 	}
 	return v.Page(status, pages.Account(view))
 }
@@ -113,8 +114,8 @@ func (a *Area) window(v *shell.Visit, account finance.Account) (window, error) {
 	if text := v.Request.URL.Query().Get("before"); text != "" {
 		key, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return window{}, &shell.Problem{Status: http.StatusBadRequest, What: "The address names a page of transactions that does not exist.",
-				Todo: "Open the account and go on from its newest transactions.", Action: ui.Link{Text: "Open the account", Href: paths.Account(account.ID)}}
+			return window{}, &shell.Problem{Status: http.StatusBadRequest, What: v.Say("There is no such page of transactions."),
+				Todo: v.Say("Open the account and start from its newest transactions."), Action: ui.Link{Text: v.Say("Open the account"), Href: paths.Account(account.ID)}}
 		}
 		before = key
 	}
@@ -152,7 +153,7 @@ func (w window) span(c show.Clock) string {
 	if oldest == newest || oldest == "" {
 		return newest
 	}
-	return oldest + " to " + newest
+	return c.Say("%s to %s", oldest, newest)
 }
 
 // days groups rows by their date.
@@ -167,43 +168,43 @@ func days(c show.Clock, account finance.Account, rows []finance.TransactionRow) 
 			date, first = t.Date, i
 			list = append(list, pages.Day{Date: c.Heading(date)})
 		}
-		shown[i] = transactionRow(base, t)
+		shown[i] = transactionRow(c, base, t)
 		list[len(list)-1].Rows = shown[first : i+1]
 	}
 	return list
 }
 
 // transactionRow shows a row; base is the address of the account's transactions.
-func transactionRow(base string, t finance.TransactionRow) pages.TransactionRow {
-	row := pages.TransactionRow{Href: base + strconv.FormatInt(t.ID, 10), Name: t.Title(), Text: t.Remittance, Amount: pages.Flow(t.Amount)}
+func transactionRow(c show.Clock, base string, t finance.TransactionRow) pages.TransactionRow {
+	row := pages.TransactionRow{Href: base + strconv.FormatInt(t.ID, 10), Name: c.TransactionName(t.Title()), Text: t.Remittance, Amount: pages.Flow(t.Amount)}
 	if row.Text == row.Name {
 		row.Text = ""
 	}
 	if t.Missing {
-		row.Side = "No longer in the bank’s list"
+		row.Side = c.Say("No longer listed by the bank")
 	}
 	return row
 }
 
 // pending fills the block of rows that are not booked. They have no page of their own: the next sync rebuilds them.
-func (a *Area) pending(v *shell.Visit, view *pages.AccountView, account finance.Account) error {
+func (a *Area) pending(v *shell.Visit, c show.Clock, view *pages.AccountView, account finance.Account) error {
 	rows, err := a.Store.Pending(v.Ctx(), v.User.ID, account.ID)
 	if err != nil {
 		return err
 	}
 	var amounts []money.Amount
 	for _, t := range rows {
-		row := pages.TransactionRow{Name: t.Title(), Text: t.Remittance, Amount: pages.Flow(t.Amount)}
+		row := pages.TransactionRow{Name: c.TransactionName(t.Title()), Text: t.Remittance, Amount: pages.Flow(t.Amount)}
 		if row.Text == row.Name {
 			row.Text = ""
 		}
 		if t.Status != openbanking.TransactionStatusPDNG {
-			row.Side = pages.StatusWords(t.Status)
+			row.Side = c.Say(pages.StatusWords(t.Status))
 		}
 		view.Pending = append(view.Pending, row)
 		amounts = append(amounts, t.Amount)
 	}
-	view.PendingCount = show.Plural(len(rows), "pending transaction")
+	view.PendingCount = c.Say("%d pending transactions", len(rows))
 	if sums, err := money.Sum(amounts...); err == nil && len(sums) == 1 {
 		total := pages.Flow(sums[0])
 		view.PendingTotal = &total
@@ -213,75 +214,75 @@ func (a *Area) pending(v *shell.Visit, view *pages.AccountView, account finance.
 
 // fillBalances shows all balances in words with their code, and the one that counts on top.
 func fillBalances(c show.Clock, view *pages.AccountView, account finance.Account, balances []finance.Balance) {
-	view.NoBalance = show.NoBalance(account)
+	view.NoBalance = c.Say(show.NoBalance(account))
 	if main := finance.ChooseBalances(account, balances).Main; main != nil {
 		figure := pages.Figure(main.Amount)
 		view.Hero = &figure
-		view.HeroName, _ = pages.BalanceWords(main.Type)
-		view.AsOf, view.Stale = show.AsOf(c, *main), c.Stale(main.Fetched)
+		name, _ := pages.BalanceWords(main.Type)
+		view.HeroName, view.AsOf, view.Stale = c.Tell(name), show.AsOf(c, *main), c.Stale(main.Fetched)
 	}
 	for _, b := range balances {
 		name, meaning := pages.BalanceWords(b.Type)
-		view.Balances = append(view.Balances, pages.Balance{Name: name, Code: string(b.Type), Meaning: meaning, Amount: pages.Figure(b.Amount), AsOf: show.AsOf(c, b)})
+		view.Balances = append(view.Balances, pages.Balance{Name: c.Tell(name), Code: string(b.Type), Meaning: c.Tell(meaning), Amount: pages.Figure(b.Amount), AsOf: show.AsOf(c, b)})
 	}
 }
 
 func accountNotice(s connections.Sync) *ui.Notice {
 	switch {
 	case s.State == finance.ConnectionDisconnected:
-		return &ui.Notice{Tone: ui.Warning, Title: "Disconnected " + s.Clock.When(s.Connection.Ended), Text: "This account is not updated any more. Its history stays.",
-			Action: ui.Link{Text: "Link the bank again", Href: show.AgainPath(s.Connection)}}
+		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("Disconnected %s", s.Clock.When(s.Connection.Ended)), Text: s.Clock.Say("This account is not updated any more. Its history stays."),
+			Action: ui.Link{Text: s.Clock.Say("Link the bank again"), Href: show.AgainPath(s.Connection)}}
 	case !s.Active():
 		return s.Todo()
 	case s.Busy || len(s.Failed()) == 0:
 		return nil
 	}
-	return &ui.Notice{Tone: ui.Warning, Title: s.Badge().Text, Text: "What you see is from the last time it worked.",
-		Action: ui.Link{Text: "See the connection", Href: show.ConnectionPath(s.Connection)}}
+	return &ui.Notice{Tone: ui.Warning, Title: s.Badge().Text, Text: s.Clock.Say("Florin shows what it got the last time it worked."),
+		Action: ui.Link{Text: s.Clock.Say("Open the connection"), Href: show.ConnectionPath(s.Connection)}}
 }
 
-func emptyReason(s connections.Sync, account finance.Account) string {
+func emptyReason(s connections.Sync, account finance.Account) words.Text {
 	switch {
 	case s.Busy && s.First:
-		return "The first sync is still running. Transactions appear here as soon as it is done."
+		return "The first sync is still running. Transactions appear here when it is done."
 	case account.UID == "" && s.Active():
-		return "The bank names this account and gives no data of it."
+		return "The bank lists this account but gives no data for it."
 	case len(s.Failed()) > 0:
 		return "Nothing could be fetched yet."
 	}
-	return "The bank has listed no transactions."
+	return "The bank lists no transactions."
 }
 
 func accountFacts(c show.Clock, account finance.Account) []ui.Fact {
 	var facts []ui.Fact
-	add := func(name, value, code string) {
+	add := func(name words.Text, value, code string) {
 		if value != "" {
-			facts = append(facts, ui.Fact{Name: name, Value: value, Code: code})
+			facts = append(facts, ui.Fact{Name: c.Say(name), Value: value, Code: code})
 		}
 	}
 	add("IBAN", show.Groups(account.IBAN), "")
 	add("Account number", account.Number, string(account.Scheme))
-	add("Holder", account.Holder, "")
+	add("Account holder", account.Holder, "")
 	add("Product", account.Product, "")
 	add("Description", account.Details, "")
-	add("Kind", finance.AccountKind(account.Type), string(account.Type))
+	add("Kind of account", c.Say(show.AccountKind(account.Type)), string(account.Type))
 	add("Currency", account.Currency, "")
-	add("Limit", limit(account), "")
+	add("Limit", limit(c, account), "")
 	if _, err := account.HistoryFrom.Time(); err == nil {
-		add("History reaches back to", c.Day(account.HistoryFrom).Text, "")
+		add("History goes back to", c.Day(account.HistoryFrom).Text, "")
 	}
 	if account.Transactions > 0 {
-		add("Transactions", show.Count(account.Transactions), "")
+		add("Transactions", c.Number(account.Transactions), "")
 	}
 	return facts
 }
 
 // limit writes the credit limit like the other figures; what is no amount stays as the bank wrote it.
-func limit(account finance.Account) string {
+func limit(c show.Clock, account finance.Account) string {
 	number, currency, _ := strings.Cut(account.CreditLimit, " ")
 	amount, err := money.Parse(number, currency)
 	if err != nil {
 		return account.CreditLimit
 	}
-	return amount.Format() + " " + currency
+	return c.Money(amount)
 }

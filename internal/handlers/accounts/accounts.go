@@ -34,7 +34,7 @@ func (a *Area) accounts(v *shell.Visit) error {
 		view.Frame.Busy = view.Frame.Busy || own.Sync.Busy
 		ended[connection.ID] = !own.Sync.Active()
 	}
-	view.Totals, view.TotalsNote = totals(h.Accounts, h.Balances, ended)
+	view.Totals, view.TotalsNote = totals(c, h.Accounts, h.Balances, ended)
 	if view.Open, err = a.Payments.OpenPayments(v.Ctx(), v.User.ID); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (a *Area) accounts(v *shell.Visit) error {
 func bankGroup(c connections.Connected, balances map[string][]finance.Balance) pages.BankGroup {
 	g := pages.BankGroup{
 		ConnectionID: c.ID, Bank: show.BankOf(c.Connection), Consent: c.Sync.Consent(), Sync: c.Sync.Badge(), SyncNote: c.Sync.Note(),
-		Progress: c.Sync.Progress("bank-progress-"+c.ID, c.Accounts), Shared: connections.Titles(c.Shared),
+		Progress: c.Sync.Progress("bank-progress-"+c.ID, c.Accounts), Shared: c.Sync.Clock.List(c.Sync.Clock.AccountNames(c.Shared)),
 	}
 	for _, account := range c.Accounts {
 		g.Accounts = append(g.Accounts, accountRow(c.Sync.Clock, account, balances[account.ID]))
@@ -69,8 +69,8 @@ func bankGroup(c connections.Connected, balances map[string][]finance.Balance) p
 // accountRow shows the booked balance; where the bank gave none, the nearest other one under its own name. It never shows a zero
 // that the bank did not send.
 func accountRow(c show.Clock, account finance.Account, balances []finance.Balance) pages.AccountRow {
-	row := pages.AccountRow{ID: account.ID, Name: account.Title(), LastFour: account.Last4(), Currency: account.Currency, NoBalance: show.NoBalance(account)}
-	if kind := show.KindBeside(account); kind != row.Name {
+	row := pages.AccountRow{ID: account.ID, Name: c.AccountName(account), LastFour: account.Last4(), Currency: account.Currency, NoBalance: c.Say(show.NoBalance(account))}
+	if kind := c.KindBeside(account); kind != row.Name {
 		row.Kind = kind
 	}
 	chosen := finance.ChooseBalances(account, balances)
@@ -78,7 +78,8 @@ func accountRow(c show.Clock, account finance.Account, balances []finance.Balanc
 		figure := pages.Figure(main.Amount)
 		row.Booked, row.AsOf, row.Stale = &figure, show.AsOf(c, *main), c.Stale(main.Fetched)
 		if chosen.Booked == nil {
-			row.BookedIs, _ = pages.BalanceWords(main.Type)
+			name, _ := pages.BalanceWords(main.Type)
+			row.BookedIs = c.Tell(name)
 		}
 	}
 	if available := chosen.Available; available != nil && chosen.Available != chosen.Main {
@@ -90,7 +91,7 @@ func accountRow(c show.Clock, account finance.Account, balances []finance.Balanc
 
 // totals sums the booked balances, each currency for itself, and says what the sums leave out and what in them is old. ended are the connections that
 // bring no more data.
-func totals(accounts []finance.Account, balances map[string][]finance.Balance, ended map[string]bool) ([]pages.Total, string) {
+func totals(c show.Clock, accounts []finance.Account, balances map[string][]finance.Balance, ended map[string]bool) ([]pages.Total, string) {
 	var booked []money.Amount
 	old := 0
 	number := map[string]int{}
@@ -110,19 +111,17 @@ func totals(accounts []finance.Account, balances map[string][]finance.Balance, e
 	slices.SortStableFunc(sums, func(x, y money.Amount) int { return cmp.Compare(number[y.Currency()], number[x.Currency()]) })
 	var list []pages.Total
 	for _, sum := range sums {
-		list = append(list, pages.Total{Sum: pages.Figure(sum), Accounts: show.Plural(number[sum.Currency()], "account")})
+		list = append(list, pages.Total{Sum: pages.Figure(sum), Accounts: c.Say("%d accounts", number[sum.Currency()])})
 	}
-	note := "Booked balances of " + show.Plural(len(booked), "account") + "."
-	if without := len(accounts) - len(booked); without > 0 {
-		note = "Booked balances of " + show.Count(int64(len(booked))) + " of " + show.Plural(len(accounts), "account") + "; the others have none."
+	note := c.Say("Booked balances of %d accounts, without what is pending.", len(booked))
+	if len(booked) < len(accounts) {
+		note = c.Say("Booked balances of %d of %d accounts, without what is pending. The others have no booked balance.", len(booked), len(accounts))
 	}
-	note += " Pending is not included"
 	if len(sums) > 1 {
-		note += ", and currencies are never mixed"
+		note += " " + c.Say("Each currency is added up on its own.")
 	}
-	note += "."
 	if old > 0 {
-		note += " " + show.Plural(old, "account") + " in them: not updated any more."
+		note += " " + c.Say("%d of them are not updated any more.", old)
 	}
 	return list, note
 }

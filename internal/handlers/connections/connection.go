@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"florin/internal/finance"
@@ -18,6 +17,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // holdings is what somebody has linked.
@@ -80,41 +80,41 @@ func syncView(c Connected) pages.ConnectionSyncView {
 		ID: c.ID, State: c.Sync.Badge(), Note: c.Sync.Note(), Progress: c.Sync.Progress(ProgressID, c.Accounts),
 		RefreshBlocked: c.Sync.blocked(), Hidden: !c.Sync.Active(),
 	}
+	clock := c.Sync.Clock
 	for _, account := range c.Accounts {
-		view.Accounts = append(view.Accounts, pages.AccountSync{
-			ID: account.ID, Name: account.Title(), Detail: show.Detail(account) + ", " + account.Currency, Scopes: c.Sync.scopes(account.ID),
-		})
+		view.Accounts = append(view.Accounts, pages.AccountSync{ID: account.ID, Name: clock.AccountName(account), Detail: clock.DetailIn(account), Scopes: c.Sync.scopes(account.ID)})
 	}
 	return view
 }
 
 func connectionFacts(c Connected) []ui.Fact {
 	clock := c.Sync.Clock
-	status, code := "Connected", openbanking.SessionStatusAuthorized
+	status, code := clock.Say("Connected"), openbanking.SessionStatusAuthorized
 	switch c.Sync.State {
 	case finance.ConnectionActive:
 	case finance.ConnectionExpired:
-		status, code = "The consent has ended", openbanking.SessionStatusExpired
+		status, code = clock.Say("The consent has ended"), openbanking.SessionStatusExpired
 	case finance.ConnectionRevoked:
-		status, code = "The consent was withdrawn", openbanking.SessionStatusRevoked
+		status, code = clock.Say("The consent was withdrawn"), openbanking.SessionStatusRevoked
 	case finance.ConnectionClosed:
-		status, code = "Closed at the service", openbanking.SessionStatusClosed
+		status, code = clock.Say("The service ended the consent"), openbanking.SessionStatusClosed
 	case finance.ConnectionDisconnected:
-		status, code = "Disconnected "+clock.When(c.Ended), openbanking.SessionStatusClosed
+		status, code = clock.Say("Disconnected %s", clock.When(c.Ended)), openbanking.SessionStatusClosed
 	}
 	days := int(c.ValidUntil.Sub(c.Authorized).Round(24*time.Hour) / (24 * time.Hour))
 	facts := []ui.Fact{
-		{Name: "Status", Value: status, Code: string(code)},
-		{Name: "You gave access until", Value: clock.Until(c.ValidUntil).Text, Note: show.Plural(days, "day") + ", from " + clock.Until(c.Authorized).Text},
-		{Name: "Kind", Value: show.PsuTypeWords(c.PSUType)},
-		{Name: "Linked on", Value: clock.Full(c.Created)},
-		{Name: "Through", Value: c.ProviderName},
+		{Name: clock.Say("Status"), Value: status, Code: string(code)},
+		{Name: clock.Say("You gave access until"), Value: clock.Until(c.ValidUntil).Text, Note: clock.Say("%d days, from %s", days, clock.Until(c.Authorized).Text)},
+		{Name: clock.Say("Kind of accounts"), Value: clock.Say(show.PSUType(c.PSUType))},
+		{Name: clock.Say("First linked"), Value: clock.Full(c.Created)},
+		{Name: clock.Say("Service"), Value: c.ProviderName},
 	}
-	if also := Titles(c.Shared); also != "" {
-		facts = append(facts, ui.Fact{Name: "Also reaches", Value: also, Note: "Kept up to date by your other connection, and counted once"})
+	if len(c.Shared) > 0 {
+		facts = append(facts, ui.Fact{Name: clock.Say("Also gives access to"), Value: clock.List(clock.AccountNames(c.Shared)),
+			Note: clock.Say("Your other connection keeps them up to date. They are counted once.")})
 	}
 	if oldest := oldestHistory(c.Accounts); oldest != "" {
-		facts = append(facts, ui.Fact{Name: "History reaches back to", Value: clock.Day(oldest).Text})
+		facts = append(facts, ui.Fact{Name: clock.Say("History goes back to"), Value: clock.Day(oldest).Text})
 	}
 	return facts
 }
@@ -147,9 +147,9 @@ func (a *Area) refresh(v *shell.Visit) error {
 		}
 	}
 	if !c.Sync.Active() {
-		a.Tell(v, ui.Warning, "The connection has ended: link the bank again.")
-	} else if words := cmp.Or(c.Sync.blocked(), c.Sync.nothing()); words != "" {
-		a.Tell(v, ui.Info, words)
+		a.Tell(v, ui.Warning, v.Say("The connection has ended. Link the bank again."))
+	} else if why := cmp.Or(c.Sync.blocked(), c.Sync.nothing()); why != "" {
+		a.Tell(v, ui.Info, why)
 	}
 	v.SeeOther(paths.Connection(c.ID))
 	return nil
@@ -180,12 +180,12 @@ func (a *Area) disconnectPage(v *shell.Visit) error {
 	for _, account := range c.Accounts {
 		rows += account.Transactions
 		if goesOn(account) {
-			view.GoOn = append(view.GoOn, account.Title())
+			view.GoOn = append(view.GoOn, c.Sync.Clock.AccountName(account))
 		} else {
-			view.Accounts = append(view.Accounts, account.Title())
+			view.Accounts = append(view.Accounts, c.Sync.Clock.AccountName(account))
 		}
 	}
-	view.Kept = show.Plural(len(c.Accounts), "account") + " and " + show.Plural(rows, "transaction")
+	view.Kept = v.Say("%s and %s", words.Msg("%d accounts", len(c.Accounts)), words.Msg("%d transactions", int(rows)))
 	return v.Page(http.StatusOK, pages.Disconnect(view))
 }
 
@@ -201,19 +201,10 @@ func (a *Area) disconnect(v *shell.Visit) error {
 	}
 	a.Hub.Publish(v.User.ID, live.Event{Topic: syncer.Topic, ID: id})
 	if done.AtBank {
-		a.Tell(v, ui.Good, show.BankName(c.ASPSP.Name)+" is disconnected. The consent has ended, and the history stays.")
+		a.Tell(v, ui.Good, v.Say("%s is disconnected. The consent has ended. Your history stays in Florin.", show.BankName(c.ASPSP.Name)))
 	} else {
-		a.Tell(v, ui.Warning, show.BankName(c.ASPSP.Name)+" is disconnected here, and the history stays. The service did not confirm the end of the consent: it may go on there until its date, unused.")
+		a.Tell(v, ui.Warning, v.Say("%s is disconnected in Florin, and your history stays. The service did not confirm that the consent has ended. It may go on until its date, but nobody uses it.", show.BankName(c.ASPSP.Name)))
 	}
 	v.SeeOther(paths.Connection(id))
 	return nil
-}
-
-// Titles lists the names of accounts in a line.
-func Titles(accounts []finance.Account) string {
-	var names []string
-	for _, account := range accounts {
-		names = append(names, account.Title())
-	}
-	return strings.Join(names, ", ")
 }

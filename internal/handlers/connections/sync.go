@@ -9,9 +9,10 @@ import (
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
-// Sync is how a connection's syncs stand, in words. It is calculated in one place, for pages and for live fragments.
+// Sync is how a connection's syncs stand, in the words of the reader. It is calculated in one place, for pages and for live fragments.
 type Sync struct {
 	Clock      show.Clock
 	Connection finance.Connection
@@ -69,25 +70,25 @@ func (s Sync) Badge() ui.Badge {
 	failed := s.Failed()
 	switch {
 	case !s.Active():
-		return ui.Badge{Text: "Not updated"}
+		return ui.Badge{Text: s.Clock.Say("Not updated any more")}
 	case s.Busy && s.First:
-		return ui.Badge{Tone: ui.Busy, Text: "First sync"}
+		return ui.Badge{Tone: ui.Busy, Text: s.Clock.Say("First sync")}
 	case s.Busy:
-		return ui.Badge{Tone: ui.Busy, Text: "Syncing"}
+		return ui.Badge{Tone: ui.Busy, Text: s.Clock.Say("Syncing")}
 	case len(s.tasks) == 0:
-		return ui.Badge{Text: "Nothing to fetch"}
+		return ui.Badge{Text: s.Clock.Say("Nothing to fetch")}
 	case s.working() == 0:
-		return ui.Badge{Tone: ui.Warning, Text: "Not accessible"}
+		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("No access")}
 	case len(failed) == 0:
-		return ui.Badge{Tone: ui.Good, Text: "Up to date"}
+		return ui.Badge{Tone: ui.Good, Text: s.Clock.Say("Up to date")}
 	case all(failed, limited):
-		return ui.Badge{Tone: ui.Warning, Text: "Limit of the bank reached"}
+		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("Limit of the bank reached")}
 	case all(failed, bankFault):
-		return ui.Badge{Tone: ui.Warning, Text: "Problem at the bank"}
+		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("Problem at the bank")}
 	case len(failed) < s.working():
-		return ui.Badge{Tone: ui.Warning, Text: "Partly updated"}
+		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("Partly updated")}
 	}
-	return ui.Badge{Tone: ui.Bad, Text: "Sync failed"}
+	return ui.Badge{Tone: ui.Bad, Text: s.Clock.Say("Sync failed")}
 }
 
 // Note says when the last sync was and when the next one will be.
@@ -100,27 +101,25 @@ func (s Sync) Note() string {
 			}
 		}
 		if started.IsZero() {
-			return "About to start."
+			return s.Clock.Say("It starts in a moment.")
 		}
-		return "Started " + s.Clock.When(started) + "."
+		return s.Clock.Say("Started %s.", s.Clock.When(started))
 	}
 	if len(s.tasks) == 0 {
-		return "It keeps no account of its own."
+		return s.Clock.Say("Your other connection keeps its accounts up to date.")
 	}
-	note := "Never updated."
-	if !s.updated.IsZero() {
-		note = "Updated " + s.Clock.When(s.updated) + "."
+	next := s.next()
+	switch {
+	case s.updated.IsZero() && (!s.Active() || next.IsZero()):
+		return s.Clock.Say("Never updated.")
+	case s.updated.IsZero():
+		return s.Clock.Say("Not updated yet. Next update %s.", s.Clock.When(next))
+	case !s.Active():
+		return s.Clock.Say("Last updated %s.", s.Clock.When(s.updated))
+	case next.IsZero():
+		return s.Clock.Say("Updated %s.", s.Clock.When(s.updated))
 	}
-	if !s.Active() {
-		if !s.updated.IsZero() {
-			note = "Last updated " + s.Clock.When(s.updated) + "."
-		}
-		return note
-	}
-	if next := s.next(); !next.IsZero() {
-		note += " Next " + s.Clock.When(next) + "."
-	}
-	return note
+	return s.Clock.Say("Updated %s. Next update %s.", s.Clock.When(s.updated), s.Clock.When(next))
 }
 
 // next is when the first task will run again; zero when none will.
@@ -138,20 +137,25 @@ func (s Sync) next() time.Time {
 func (s Sync) blocked() string {
 	switch {
 	case s.Busy:
-		return "A sync is running already."
+		return s.Clock.Say("A sync is running already.")
 	case s.working() == 0:
 		return "" // it finds out whether the consent is still good, and no schedule does
 	}
 	failed := s.Failed()
-	next := "Florin asks again by itself"
-	if at := s.next(); at.After(s.Clock.Now) {
-		next += " " + s.Clock.When(at)
+	if len(failed) < s.working() {
+		return ""
 	}
+	at := s.next()
+	later := at.After(s.Clock.Now)
 	switch {
-	case len(failed) == s.working() && all(failed, limited):
-		return "The bank allows no more reads for now. " + next + "."
-	case len(failed) == s.working() && all(failed, bankFault):
-		return "The bank has a problem, and asking again now would only use up the reads it allows. " + next + "."
+	case all(failed, limited) && later:
+		return s.Clock.Say("The bank allows no more requests for now. Florin asks again by itself %s.", s.Clock.When(at))
+	case all(failed, limited):
+		return s.Clock.Say("The bank allows no more requests for now. Florin asks again by itself.")
+	case all(failed, bankFault) && later:
+		return s.Clock.Say("The bank has a problem. Asking now would only use up the requests that it allows. Florin asks again by itself %s.", s.Clock.When(at))
+	case all(failed, bankFault):
+		return s.Clock.Say("The bank has a problem. Asking now would only use up the requests that it allows. Florin asks again by itself.")
 	}
 	return ""
 }
@@ -160,9 +164,9 @@ func (s Sync) blocked() string {
 func (s Sync) nothing() string {
 	switch {
 	case len(s.tasks) == 0:
-		return "There is nothing to fetch through this connection."
+		return s.Clock.Say("There is nothing to fetch through this connection.")
 	case s.working() == 0:
-		return "The bank gives no data of these accounts."
+		return s.Clock.Say("The bank gives no data for these accounts.")
 	}
 	return ""
 }
@@ -180,10 +184,10 @@ func (s Sync) Progress(id string, accounts []finance.Account) *ui.Progress {
 	if !s.Busy {
 		return nil
 	}
-	p := &ui.Progress{ID: id, Note: "You can leave this page; it goes on by itself."}
+	p := &ui.Progress{ID: id}
 	done, rows := 0, int64(0)
 	for _, account := range accounts {
-		step := ui.Step{Tone: ui.Good, Text: account.Title(), Note: "done"}
+		step := ui.Step{Tone: ui.Good, Text: s.Clock.AccountName(account), Note: s.Clock.Say("done")}
 		working := 0
 		for _, t := range s.tasks {
 			if t.AccountID != account.ID || t.State == finance.TaskStopped {
@@ -198,12 +202,12 @@ func (s Sync) Progress(id string, accounts []finance.Account) *ui.Progress {
 			case !t.Busy(s.Clock.Now):
 				p.Done++
 				if t.LastError.Code != "" && step.Tone == ui.Good {
-					step.Tone, step.Note = ui.Warning, "partly: see the connection"
+					step.Tone, step.Note = ui.Warning, s.Clock.Say("in part: see the connection")
 				}
 			case t.State == finance.TaskRunning:
-				step.Tone, step.Note = ui.Busy, runningNote(t)
+				step.Tone, step.Note = ui.Busy, s.runningNote(t)
 			case step.Tone != ui.Busy:
-				step.Tone, step.Note = ui.Plain, "waiting"
+				step.Tone, step.Note = ui.Plain, s.Clock.Say("waiting")
 			}
 		}
 		if working == 0 {
@@ -214,41 +218,45 @@ func (s Sync) Progress(id string, accounts []finance.Account) *ui.Progress {
 		}
 		p.Steps = append(p.Steps, step)
 	}
-	what := "Sync"
+	title := words.Text("Sync: %d of %d accounts")
 	if s.First {
-		what = "First sync"
+		title = "First sync: %d of %d accounts"
 	}
-	p.Title = what + ": " + show.Count(int64(done)) + " of " + show.Plural(len(p.Steps), "account")
+	p.Title = s.Clock.Say(title, done, len(p.Steps))
+	p.Note = s.Clock.Say("You can leave this page. The sync goes on by itself.")
 	if rows > 0 {
-		p.Note = show.Plural(rows, "transaction") + " so far. " + p.Note
+		p.Note = s.Clock.Say("%d transactions so far. You can leave this page. The sync goes on by itself.", int(rows))
 	}
 	return p
 }
 
-func runningNote(t finance.SyncTask) string {
+func (s Sync) runningNote(t finance.SyncTask) string {
 	if t.Scope == finance.ScopeTransactions && t.RowsSeen > 0 {
-		return show.Plural(t.RowsSeen, "transaction") + " so far"
+		return s.Clock.Say("%d transactions so far", int(t.RowsSeen))
 	}
-	return string(t.Scope)
+	return s.Clock.Say(scopeNames[t.Scope])
 }
+
+// scopeNames are the names of the kinds of data.
+var scopeNames = map[finance.Scope]words.Text{finance.ScopeDetails: "Details", finance.ScopeBalances: "Balances", finance.ScopeTransactions: "Transactions"}
 
 // Consent says how long access lasts; always visible.
 func (s Sync) Consent() ui.Badge {
 	switch s.State {
 	case finance.ConnectionExpired:
-		return ui.Badge{Tone: ui.Bad, Text: "Consent ended"}
+		return ui.Badge{Tone: ui.Bad, Text: s.Clock.Say("Consent ended")}
 	case finance.ConnectionRevoked:
-		return ui.Badge{Tone: ui.Bad, Text: "Consent withdrawn"}
+		return ui.Badge{Tone: ui.Bad, Text: s.Clock.Say("Consent withdrawn")}
 	case finance.ConnectionClosed:
-		return ui.Badge{Tone: ui.Bad, Text: "Consent closed"}
+		return ui.Badge{Tone: ui.Bad, Text: s.Clock.Say("Ended by the service")}
 	case finance.ConnectionDisconnected:
-		return ui.Badge{Text: "Disconnected"}
+		return ui.Badge{Text: s.Clock.Say("Disconnected")}
 	}
 	days := -s.Clock.DaysAgo(s.Connection.ValidUntil) // by the calendar, like the date beside it
-	b := ui.Badge{Text: show.Plural(days, "day") + " left"}
+	b := ui.Badge{Text: s.Clock.Say("%d days left", days)}
 	switch {
 	case s.Connection.DaysLeft(s.Clock.Now) == 0:
-		b.Text = "Ends " + s.Clock.When(s.Connection.ValidUntil)
+		b.Text = s.Clock.Say("Ends %s", s.Clock.When(s.Connection.ValidUntil))
 		b.Tone = ui.Warning
 	case s.Connection.DaysLeft(s.Clock.Now) <= renewWithin:
 		b.Tone = ui.Warning
@@ -267,7 +275,7 @@ func (s Sync) failure() *pages.Failure {
 		finance.ConnectionClosed:  openbanking.ClosedSession,
 	}[s.State]
 	if code != "" {
-		f := pages.Explain(finance.Failure{Code: finance.FailureCode(code)}, show.BankName(s.Connection.ASPSP.Name))
+		f := pages.Explain(s.Clock.Language, finance.Failure{Code: finance.FailureCode(code)}, show.BankName(s.Connection.ASPSP.Name))
 		return &f
 	}
 	return nil
@@ -280,17 +288,17 @@ func (s Sync) Todo() *ui.Notice {
 	case s.State == finance.ConnectionDisconnected:
 		return nil
 	case !s.Active():
-		return &ui.Notice{Tone: ui.Warning, Title: name + " is not updated any more", Text: "Its consent has ended. Link it again: the accounts are recognised and their history goes on.",
-			Action: ui.Link{Text: "Reconnect", Href: show.AgainPath(s.Connection)}}
+		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("%s is not updated any more", name), Text: s.Clock.Say("Its consent has ended. Link the bank again. Florin recognises the accounts, and their history goes on."),
+			Action: ui.Link{Text: s.Clock.Say("Link again"), Href: show.AgainPath(s.Connection)}}
 	case s.Connection.DaysLeft(s.Clock.Now) <= renewWithin:
-		return &ui.Notice{Tone: ui.Warning, Title: "The consent of " + name + " ends " + s.Clock.When(s.Connection.ValidUntil),
-			Text:   "Renew it now: it keeps working until the new one is confirmed.",
-			Action: ui.Link{Text: "Renew", Href: show.AgainPath(s.Connection)}}
+		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("Your consent at %s ends %s", name, s.Clock.When(s.Connection.ValidUntil)),
+			Text:   s.Clock.Say("Renew it now. The old consent works until you have given the new one."),
+			Action: ui.Link{Text: s.Clock.Say("Renew"), Href: show.AgainPath(s.Connection)}}
 	}
 	for _, t := range s.Failed() {
-		if f := pages.ExplainSync(t.LastError, name); f.Who == pages.You && !s.Busy {
+		if f := pages.ExplainSync(s.Clock.Language, t.LastError, name); f.Who == pages.You && !s.Busy {
 			return &ui.Notice{Tone: ui.Warning, Title: f.Title, Text: f.What + " " + f.Next, Code: f.Code,
-				Action: ui.Link{Text: "Open the connection", Href: show.ConnectionPath(s.Connection)}}
+				Action: ui.Link{Text: s.Clock.Say("Open the connection"), Href: show.ConnectionPath(s.Connection)}}
 		}
 	}
 	return nil
@@ -310,46 +318,49 @@ func (s Sync) scopes(accountID string) []ui.Step {
 }
 
 func (s Sync) step(t finance.SyncTask) ui.Step {
-	name := map[finance.Scope]string{finance.ScopeDetails: "Details", finance.ScopeBalances: "Balances", finance.ScopeTransactions: "Transactions"}[t.Scope]
-	step := ui.Step{Text: name, Note: "never yet"}
+	step := ui.Step{Text: s.Clock.Say(scopeNames[t.Scope]), Note: s.Clock.Say("not yet")}
+	brief := s.Clock.Brief(t.LastSuccess)
 	if !t.LastSuccess.IsZero() {
-		step.Tone, step.Note = ui.Good, s.Clock.Brief(t.LastSuccess)
+		step.Tone, step.Note = ui.Good, brief
 	}
 	switch {
 	case t.State == finance.TaskStopped || !s.Active():
 		step.Tone = ui.Plain
 		switch {
 		case !t.LastSuccess.IsZero():
-			step.Note = "last " + step.Note
+			step.Note = s.Clock.Say("last time: %s", brief)
 		case s.Active():
-			step.Note = "not accessible"
+			step.Note = s.Clock.Say("no access")
 		}
 		return step
 	case t.LastError.Code != "":
-		f := pages.ExplainSync(t.LastError, show.BankName(s.Connection.ASPSP.Name))
+		f := pages.ExplainSync(s.Clock.Language, t.LastError, show.BankName(s.Connection.ASPSP.Name))
 		step.Tone, step.Code = ui.Warning, string(t.LastError.Code)
 		if f.Who == pages.Operator {
 			step.Tone = ui.Bad
 		}
-		step.Text = name + ": " + f.Title + ". " + f.Next
-		step.Note = "last good: " + step.Note
+		step.Text += ": " + f.Title + ". " + f.Next
+		step.Note = s.Clock.Say("never worked so far")
+		if !t.LastSuccess.IsZero() {
+			step.Note = s.Clock.Say("last worked: %s", brief)
+		}
 		if t.LastError.RequestID != "" {
-			step.Note += ", request id " + t.LastError.RequestID
+			step.Note += ", " + s.Clock.Say("request id %s", t.LastError.RequestID)
 		}
 		return step
 	case t.Busy(s.Clock.Now):
-		step.Tone, step.Note = ui.Busy, "now"
+		step.Tone, step.Note = ui.Busy, s.Clock.Say("now")
 		if t.Scope == finance.ScopeTransactions && t.RowsSeen > 0 {
-			step.Note = show.Plural(t.RowsSeen, "row") + " so far"
+			step.Note = s.runningNote(t)
 		}
 		return step
 	}
 	if t.Scope == finance.ScopeTransactions && t.RowsNew > 0 {
-		step.Note = show.Count(t.RowsNew) + " new, " + step.Note
+		step.Note = s.Clock.Say("%d new", int(t.RowsNew)) + ", " + step.Note
 	}
 	if t.RowsRefused > 0 {
 		step.Tone = ui.Warning
-		step.Note += ", " + show.Plural(t.RowsRefused, "row") + " could not be read"
+		step.Note += ", " + s.Clock.Say("%d transactions could not be read", int(t.RowsRefused))
 	}
 	return step
 }

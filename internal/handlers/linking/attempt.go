@@ -1,6 +1,7 @@
 package linking
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // callback takes the browser back from the service: with code and state, or with error, error_description and state. The state says whether it
@@ -29,12 +31,12 @@ func (a *Area) callback(v *shell.Visit) error {
 	query := v.Request.URL.Query()
 	for _, name := range []string{"state", "code", "error"} {
 		if len(query[name]) > 1 {
-			return strayCallback(errors.New("a value came twice"))
+			return strayCallback(v, errors.New("a value came twice"))
 		}
 	}
 	browser := a.Flow(v)
 	if browser == "" || query.Get("state") == "" {
-		return strayCallback(linking.ErrAttempt)
+		return strayCallback(v, linking.ErrAttempt)
 	}
 	payment, err := a.Payments.Returned(v.Ctx(), v.Request.PathValue("provider"), browser, payments.Return{State: finance.Secret(query.Get("state")), Error: query.Get("error")})
 	if err == nil {
@@ -50,7 +52,7 @@ func (a *Area) callback(v *shell.Visit) error {
 	})
 	switch {
 	case errors.Is(err, linking.ErrAttempt):
-		return strayCallback(err)
+		return strayCallback(v, err)
 	case err != nil && attempt.ID == "":
 		return err
 	}
@@ -59,12 +61,12 @@ func (a *Area) callback(v *shell.Visit) error {
 }
 
 // strayCallback answers a callback that fits no pending link of this browser. Nothing was asked of the service.
-func strayCallback(cause error) error {
+func strayCallback(v *shell.Visit, cause error) error {
 	return &shell.Problem{
-		Status: http.StatusBadRequest, Title: "This does not belong to a link or a payment of yours", Cause: cause,
-		What:   "The way back from a bank works once, for a short time, and in the browser in which it began. This one was used already, is too old, or began elsewhere. Nothing was changed by it.",
-		Todo:   "Look at your accounts and payments: it may be done. A payment is followed all the same. If a link is not done, start again, in one browser and within 15 minutes.",
-		Action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts},
+		Status: http.StatusBadRequest, Title: v.Say("This does not belong to a link or a payment of yours"), Cause: cause,
+		What:   v.Say("The way back from a bank works once, for a short time, and only in the browser in which you started. This one was used before, is too old, or started elsewhere. Nothing was changed."),
+		Todo:   v.Say("Look at your accounts and payments: it may be done already. Florin follows a payment in any case. If a bank is not linked, start again in one browser and finish within 15 minutes."),
+		Action: ui.Link{Text: v.Say("Go to your accounts"), Href: paths.Accounts},
 	}
 }
 
@@ -78,7 +80,7 @@ func (a *Area) attempt(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	bank := pages.Bank{Name: show.BankName(attempt.ASPSP.Name), Country: countries.Name(attempt.ASPSP.Country), Simulated: provider.Simulated()}
+	bank := pages.Bank{Name: show.BankName(attempt.ASPSP.Name), Country: words.Text(countries.Name(attempt.ASPSP.Country)), Simulated: provider.Simulated()}
 	now := time.Now()
 	switch {
 	case attempt.Status == finance.AttemptDone && attempt.ConnectionID != "":
@@ -88,8 +90,8 @@ func (a *Area) attempt(v *shell.Visit) error {
 	case attempt.Status == finance.AttemptOpen && now.Before(attempt.Expires):
 		return a.leaving(v, attempt, bank)
 	case attempt.Status == finance.AttemptUsed && now.Before(attempt.Expires):
-		return &shell.Problem{Status: http.StatusConflict, Title: bank.Name + " does not answer yet", What: "You approved the access, and Florin goes on waiting for the list of accounts, for up to a minute. Nothing is lost when you leave this page.",
-			Todo: "Load this page again in a few seconds. If " + bank.Name + " does not answer at all, this page says so and lets you start again.", Action: ui.Link{Text: "Load it again", Href: paths.LinkAttempt(attempt.ID)}}
+		return &shell.Problem{Status: http.StatusConflict, Title: v.Say("%s has not answered yet", bank.Name), What: v.Say("You approved the access. Florin waits for the list of accounts for up to a minute. You can leave this page."),
+			Todo: v.Say("Load this page again in a few seconds. If the bank does not answer at all, you can start again here."), Action: ui.Link{Text: v.Say("Load the page again"), Href: paths.LinkAttempt(attempt.ID)}}
 	}
 	attempt.Failure.Code = finance.FailureTooOld
 	return a.linkStopped(v, attempt, bank)
@@ -109,7 +111,7 @@ func (a *Area) leaving(v *shell.Visit, attempt finance.LinkAttempt, bank pages.B
 
 func (a *Area) linkStopped(v *shell.Visit, attempt finance.LinkAttempt, bank pages.Bank) error {
 	view := pages.LinkStoppedView{
-		Frame: a.Frame(v), Bank: bank, Failure: pages.Explain(attempt.Failure, bank.Name), Cancelled: attempt.Failure.Code == finance.FailureDenied,
+		Frame: a.Frame(v), Bank: bank, Failure: pages.Explain(words.In(v.Ctx()), attempt.Failure, bank.Name), Cancelled: attempt.Failure.Code == finance.FailureDenied,
 		Again: bankAgainPath(attempt),
 	}
 	view.Frame.Simulated = bank.Simulated
@@ -122,11 +124,11 @@ func (a *Area) linked(v *shell.Visit, attempt finance.LinkAttempt, bank pages.Ba
 		return err
 	}
 	view := pages.LinkedView{
-		Frame: a.Frame(v), Bank: bank, ConnectionID: c.ID, Until: c.Sync.Clock.Until(c.ValidUntil), Summary: linkSummary(attempt.Accounts),
+		Frame: a.Frame(v), Bank: bank, ConnectionID: c.ID, Until: c.Sync.Clock.Until(c.ValidUntil), Summary: linkSummary(c.Sync.Clock, attempt.Accounts),
 		Progress: c.Sync.Progress(connections.ProgressID, c.Accounts),
 	}
 	for _, l := range attempt.Accounts {
-		view.Accounts = append(view.Accounts, linkedAccount(l))
+		view.Accounts = append(view.Accounts, linkedAccount(c.Sync.Clock, l))
 	}
 	view.Frame.Simulated, view.Frame.Busy = bank.Simulated, c.Sync.Busy
 	if c.Sync.Busy {
@@ -144,29 +146,29 @@ func bankAgainPath(attempt finance.LinkAttempt) string {
 	return show.BankPath(attempt.ProviderID, attempt.ASPSP, attempt.PSUType, again)
 }
 
-func linkedAccount(l finance.LinkedAccount) pages.LinkedAccount {
+func linkedAccount(c show.Clock, l finance.LinkedAccount) pages.LinkedAccount {
 	row := pages.LinkedAccount{
-		Name: l.Account.Title(), Detail: show.Detail(l.Account) + ", " + l.Account.Currency, Currency: l.Account.Currency,
+		Name: c.AccountName(l.Account), Detail: c.DetailIn(l.Account), Currency: l.Account.Currency,
 		Href: paths.Account(l.Account.ID),
 	}
 	switch l.Outcome {
 	case finance.OutcomeNew:
-		row.State = ui.Badge{Tone: ui.Good, Text: "New"}
+		row.State = ui.Badge{Tone: ui.Good, Text: c.Say("New#account")}
 	case finance.OutcomeRecognised:
-		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: "Recognised"}, "Its history goes on where it stopped."
+		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: c.Say("Recognised")}, c.Say("Its history goes on where it stopped.")
 	case finance.OutcomeShared:
-		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: "Recognised"}, "It is there once: your other connection to this bank keeps it up to date."
+		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: c.Say("Recognised")}, c.Say("It is counted once. Your other connection to this bank keeps it up to date.")
 	case finance.OutcomeNotAccessible:
-		row.State = ui.Badge{Tone: ui.Warning, Text: "Not accessible"}
-		row.Note = "The bank names this account but gives no data, for example because it is blocked or closed."
+		row.State = ui.Badge{Tone: ui.Warning, Text: c.Say("No access")}
+		row.Note = c.Say("The bank lists this account but gives no data for it, for example because it is blocked or closed.")
 	case finance.OutcomeLeftOut:
-		row.State, row.Note = ui.Badge{Text: "Left out"}, "You did not share it this time. Its history stays and is not updated any more."
+		row.State, row.Note = ui.Badge{Text: c.Say("Not shared")}, c.Say("You did not share it this time. Its history stays, but it is not updated any more.")
 	}
 	return row
 }
 
 // linkSummary counts what a link brought: "3 new accounts, 1 recognised".
-func linkSummary(accounts []finance.LinkedAccount) string {
+func linkSummary(c show.Clock, accounts []finance.LinkedAccount) string {
 	number := map[finance.LinkOutcome]int{}
 	for _, l := range accounts {
 		if l.Outcome == finance.OutcomeShared {
@@ -175,19 +177,15 @@ func linkSummary(accounts []finance.LinkedAccount) string {
 		number[l.Outcome]++
 	}
 	var parts []string
-	if n := number[finance.OutcomeNew]; n > 0 {
-		parts = append(parts, show.Plural(n, "new account"))
-	}
-	for _, other := range []struct {
+	for _, part := range []struct {
 		outcome finance.LinkOutcome
-		words   string
-	}{{finance.OutcomeRecognised, "recognised"}, {finance.OutcomeNotAccessible, "not accessible"}, {finance.OutcomeLeftOut, "left out"}} {
-		if n := number[other.outcome]; n > 0 {
-			parts = append(parts, show.Count(int64(n))+" "+other.words)
+		text    words.Text
+	}{
+		{finance.OutcomeNew, "%d new accounts"}, {finance.OutcomeRecognised, "%d recognised"}, {finance.OutcomeNotAccessible, "%d without access"}, {finance.OutcomeLeftOut, "%d not shared"},
+	} {
+		if n := number[part.outcome]; n > 0 {
+			parts = append(parts, c.Say(part.text, n))
 		}
 	}
-	if len(parts) == 0 {
-		return "No accounts"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), c.Say("No accounts"))
 }

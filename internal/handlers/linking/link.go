@@ -42,7 +42,7 @@ func (a *Area) banks(v *shell.Visit) error {
 	if !slices.Contains(kind.Values(), kind) {
 		kind = ""
 	}
-	view := pages.LinkView{Frame: a.Frame(v), Query: q, Countries: countryOptions(all, country), Kinds: kindOptions(kind)}
+	view := pages.LinkView{Frame: a.Frame(v), Query: q, Countries: countryOptions(v, all, country), Kinds: kindOptions(v, kind)}
 	status := http.StatusOK
 	several := len(unlisted) > 1 || len(unlisted) == 1 && len(all) > 0 || slices.ContainsFunc(all, func(b linking.Bank) bool { return b.ProviderID != all[0].ProviderID })
 	for _, u := range unlisted {
@@ -55,18 +55,18 @@ func (a *Area) banks(v *shell.Visit) error {
 		view.NoService = &pages.NoService{Owner: v.User.Role == finance.RoleOwner}
 	}
 	var found []linking.Bank
-	words := strings.Fields(fold(q))
+	typed := strings.Fields(fold(q))
 	for _, b := range all {
-		if (country == "" || b.Country == country) && (kind == "" || slices.Contains(b.PSUTypes, kind)) && fits(b, words) {
+		if (country == "" || b.Country == country) && (kind == "" || slices.Contains(b.PSUTypes, kind)) && fits(v, b, typed) {
 			found = append(found, b)
 			view.Frame.Simulated = view.Frame.Simulated || b.Simulated
 		}
 	}
-	view.Found = foundWords(len(found))
+	view.Found = words.In(v.Ctx()).Tell(foundWords(len(found)))
 	view.Complete = q == "" && len(found) <= bankRows
 	for _, b := range found[:min(len(found), bankRows)] {
 		choice := pages.BankChoice{
-			Name: show.BankName(b.Name), Href: show.BankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind, ""), Country: countries.Name(b.Country), BIC: finance.Clean(show.Text(b.BIC)),
+			Name: show.BankName(b.Name), Href: show.BankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind, ""), Country: words.Text(countries.Name(b.Country)), BIC: finance.Clean(show.Text(b.BIC)),
 			Kinds: kindWords(b.PSUTypes), Beta: b.Beta, Simulated: b.Simulated, Connected: b.Connected,
 		}
 		if b.Group != nil {
@@ -82,33 +82,35 @@ func (a *Area) banks(v *shell.Visit) error {
 
 // listProblem tells that a service did not answer, and which one when there are several. Banks of other services are still shown.
 func (a *Area) listProblem(v *shell.Visit, u linking.Unlisted, several bool) ui.Notice {
-	f := connections.FailureOf(u.Err, "")
+	f := connections.FailureOf(words.In(v.Ctx()), u.Err, "")
 	a.Log.WarnContext(v.Ctx(), "list of banks not fetched", "provider", u.Provider.ID, "error", u.Err)
-	n := ui.Notice{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: f.What + " " + f.Next, Code: f.Code,
-		Action: ui.Link{Text: "Try again", Href: paths.Link}}
+	n := ui.Notice{Tone: ui.Bad, Title: v.Say("The list of banks could not be fetched"), Text: f.What + " " + f.Next, Code: f.Code,
+		Action: ui.Link{Text: v.Say("Try again"), Href: paths.Link}}
 	if several {
-		n.Title = "The banks of " + u.Provider.Name + " are missing here"
+		n.Title = v.Say("The banks of %s are missing here", u.Provider.Name)
 	}
 	return n
 }
 
-func foundWords(n int) string {
+func foundWords(n int) words.Message {
 	switch {
 	case n == 0:
-		return "No bank found"
+		return words.Msg("No bank found")
 	case n > bankRows:
-		return "The first " + show.Count(bankRows) + " of " + show.Plural(n, "bank") + ": type more letters or choose a country"
+		return words.Msg("The first %d of %d banks. Type more letters or choose a country.", bankRows, n)
 	}
-	return show.Plural(n, "bank")
+	return words.Msg("%d banks", n)
 }
 
-func fits(b linking.Bank, words []string) bool {
-	texts := []string{b.Name, show.Text(b.BIC), countries.Name(b.Country), b.Country}
+// fits reports whether a bank has all words that were typed, its country in English or in the language of the visitor.
+func fits(v *shell.Visit, b linking.Bank, typed []string) bool {
+	country := countries.Name(b.Country)
+	texts := []string{b.Name, show.Text(b.BIC), country, v.Say(words.Text(country)), b.Country}
 	if b.Group != nil {
 		texts = append(texts, b.Group.Name)
 	}
 	folded := fold(strings.Join(texts, " "))
-	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(folded, word) })
+	return !slices.ContainsFunc(typed, func(word string) bool { return !strings.Contains(folded, word) })
 }
 
 // fold makes texts comparable as people compare them: without case and without accents. app.js does the same.
@@ -121,28 +123,28 @@ func fold(s string) string {
 	}, norm.NFD.String(s)))
 }
 
-func countryOptions(banks []linking.Bank, selected string) []ui.Option {
+func countryOptions(v *shell.Visit, banks []linking.Bank, selected string) []ui.Option {
 	seen := map[string]bool{}
 	var options []ui.Option
 	for _, b := range banks {
 		if !seen[b.Country] {
 			seen[b.Country] = true
-			options = append(options, ui.Option{Value: b.Country, Text: countries.Name(b.Country), Selected: b.Country == selected})
+			options = append(options, ui.Option{Value: b.Country, Text: v.Say(words.Text(countries.Name(b.Country))), Selected: b.Country == selected})
 		}
 	}
 	slices.SortFunc(options, func(x, y ui.Option) int { return strings.Compare(x.Text, y.Text) })
-	return append([]ui.Option{{Value: "", Text: "All countries", Selected: !seen[selected]}}, options...)
+	return append([]ui.Option{{Value: "", Text: v.Say("All countries"), Selected: !seen[selected]}}, options...)
 }
 
-func kindOptions(selected openbanking.PSUType) []ui.Option {
-	options := []ui.Option{{Value: "", Text: "All kinds"}, {Value: string(openbanking.PSUTypePersonal), Text: "Personal"}, {Value: string(openbanking.PSUTypeBusiness), Text: "Business"}}
+func kindOptions(v *shell.Visit, selected openbanking.PSUType) []ui.Option {
+	options := []ui.Option{{Value: "", Text: v.Say("All kinds")}, {Value: string(openbanking.PSUTypePersonal), Text: v.Say("Personal")}, {Value: string(openbanking.PSUTypeBusiness), Text: v.Say("Business")}}
 	for i := range options {
 		options[i].Selected = options[i].Value == string(selected)
 	}
 	return options
 }
 
-func kindWords(types []openbanking.PSUType) string {
+func kindWords(types []openbanking.PSUType) words.Text {
 	personal, business := slices.Contains(types, openbanking.PSUTypePersonal), slices.Contains(types, openbanking.PSUTypeBusiness)
 	switch {
 	case personal && business:
@@ -158,7 +160,7 @@ func (a *Area) bank(v *shell.Visit) error {
 	choice := chosenBank(v.Request.URL.Query())
 	b, err := a.Linking.Bank(v.Ctx(), v.User.ID, choice.provider, choice.aspsp)
 	if err != nil {
-		return connections.BankProblem(err)
+		return connections.BankProblem(v, err)
 	}
 	return a.bankPage(v, http.StatusOK, b, choice, nil)
 }
@@ -194,16 +196,16 @@ func (a *Area) bankPage(v *shell.Visit, status int, b linking.Bank, chosen choic
 	}
 	validity := time.Duration(b.MaximumConsentValidity) * time.Second
 	view := pages.LinkBankView{
-		Frame: a.Frame(v), Bank: pages.Bank{Name: show.BankName(b.Name), Country: countries.Name(b.Country), Simulated: b.Simulated}, Via: b.ProviderName,
+		Frame: a.Frame(v), Bank: pages.Bank{Name: show.BankName(b.Name), Country: words.Text(countries.Name(b.Country)), Simulated: b.Simulated}, Via: b.ProviderName,
 		Hidden: []pages.Hidden{{Name: show.FieldProvider, Value: b.ProviderID}, {Name: show.FieldBank, Value: b.Name}, {Name: show.FieldCountry, Value: b.Country}},
-		Until:  c.Until(b.ConsentUntil(c.Now)), UntilNote: validityWords(validity) + ", the longest that this bank allows.",
+		Until:  c.Until(b.ConsentUntil(c.Now)), UntilNote: v.Say("%s, the longest that this bank allows.", validityWords(validity)),
 		Again: again, Problem: failure,
 	}
 	kind := likelyKind(b, chosen.kind)
 	view.Frame.Simulated = b.Simulated
 	for _, k := range []pages.KindChoice{
-		{Value: string(openbanking.PSUTypePersonal), Title: "Personal", Note: "Accounts that are yours as a person."},
-		{Value: string(openbanking.PSUTypeBusiness), Title: "Business", Note: "Accounts of a company or association."},
+		{Value: string(openbanking.PSUTypePersonal), Title: v.Say("Personal"), Note: v.Say("Your own private accounts.")},
+		{Value: string(openbanking.PSUTypeBusiness), Title: v.Say("Business"), Note: v.Say("Accounts of a company or association.")},
 	} {
 		if slices.Contains(b.PSUTypes, openbanking.PSUType(k.Value)) {
 			k.Checked = k.Value == string(kind)
@@ -246,25 +248,25 @@ func (a *Area) againChoices(v *shell.Visit, c show.Clock, b linking.Bank, chosen
 	var list []pages.AgainChoice
 	for _, connection := range b.Connections {
 		s := connections.NewSync(c, connection, nil)
-		again := pages.AgainChoice{Value: connection.ID, Title: "Renew this connection", State: s.Consent(), Checked: connection.ID == renews,
-			Note: "Its accounts and their history go on. It works until the new consent is confirmed."}
+		again := pages.AgainChoice{Value: connection.ID, Title: v.Say("Renew this connection"), State: s.Consent(), Checked: connection.ID == renews,
+			Note: v.Say("Its accounts and their history go on. The old consent works until you have given the new one.")}
 		if !s.Active() {
-			again.Note = "Its accounts and their history go on where they stopped."
+			again.Note = v.Say("Its accounts and their history go on where they stopped.")
 		}
 		for _, account := range append(show.OfConnection(accounts, connection.ID), show.SharedBy(connection.ID, accounts, shared)...) {
-			again.Accounts = append(again.Accounts, account.Title())
+			again.Accounts = append(again.Accounts, c.AccountName(account))
 		}
 		list = append(list, again)
 	}
-	return append(list, pages.AgainChoice{Value: show.AnotherLogin, Title: "Another person’s login", Checked: chosen.again == show.AnotherLogin,
-		Note: "It becomes a connection of its own. An account that both can see is recognised and counted once."}), nil
+	return append(list, pages.AgainChoice{Value: show.AnotherLogin, Title: v.Say("Add another login"), Checked: chosen.again == show.AnotherLogin,
+		Note: v.Say("For example that of another person. It becomes a connection of its own. Florin recognises an account that both can see and counts it once.")}), nil
 }
 
-func validityWords(d time.Duration) string {
+func validityWords(d time.Duration) words.Message {
 	if d < 48*time.Hour {
-		return words.English.Tell(show.Duration(d))
+		return show.Duration(d)
 	}
-	return show.Plural(int(d/(24*time.Hour)), "day")
+	return words.Msg("%d days", int(d/(24*time.Hour)))
 }
 
 // linkWithin is how long a person waits until a link begins, or the page says that it does not.
@@ -278,13 +280,13 @@ func (a *Area) startLink(v *shell.Visit) error {
 	choice := chosenBank(v.Request.PostForm)
 	b, err := a.Linking.Bank(ctx, v.User.ID, choice.provider, choice.aspsp)
 	if err != nil {
-		return connections.BankProblem(err)
+		return connections.BankProblem(v, err)
 	}
 	renews := choice.renews(b)
 	if len(b.Connections) > 0 && renews == "" && choice.again != show.AnotherLogin {
 		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, &pages.Failure{
-			Title: "You have linked this bank before", What: "Florin has to know whether you renew a connection or add another person’s login.", Who: pages.You,
-			Next: "Choose below, then continue.",
+			Title: v.Say("You have linked this bank before"), What: v.Say("Florin has to know whether you want to renew a connection or add another login."), Who: pages.You,
+			Next: v.Say("Choose below, then continue."),
 		})
 	}
 	browser, err := a.StartFlow(v)
@@ -298,13 +300,13 @@ func (a *Area) startLink(v *shell.Visit) error {
 	switch {
 	case errors.Is(err, linking.ErrPSUType):
 		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, &pages.Failure{
-			Title: "Choose which accounts", What: "The login at " + show.BankName(b.Name) + " is different for personal and for business accounts.", Who: pages.You, Next: "Choose one of the two, then continue.",
+			Title: v.Say("Choose which accounts"), What: v.Say("This bank has one login for personal and another for business accounts."), Who: pages.You, Next: v.Say("Choose one of the two, then continue."),
 		})
 	case errors.Is(err, linking.ErrUnknownBank):
-		return connections.BankProblem(err)
+		return connections.BankProblem(v, err)
 	case errors.As(err, &refused), errors.Is(err, finance.FailureUnreachable), errors.Is(err, finance.FailureSilent):
 		a.Log.WarnContext(v.Ctx(), "link not started", "error", err)
-		f := connections.FailureOf(err, show.BankName(b.Name))
+		f := connections.FailureOf(words.In(v.Ctx()), err, show.BankName(b.Name))
 		return a.bankPage(v, http.StatusServiceUnavailable, b, choice, &f)
 	case err != nil:
 		return err

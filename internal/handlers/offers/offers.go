@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"florin/internal/payments"
+	"florin/web/templates/words"
 )
 
 const (
@@ -100,4 +101,4 @@ func (o *Offers) CanPay(ctx context.Context, providerID string) bool {
 }
 
 // NotAllowed is said where a provider lacks payment initiation.
-const NotAllowed = "The service lets this application read accounts, but not start payments. Who runs this server can ask the service for payment initiation; for real banks it needs a licence."
+const NotAllowed words.Text = "The service lets Florin read accounts, but not make payments. Whoever runs this server can ask the service for payment initiation. For real banks this needs a licence."

@@ -154,7 +154,7 @@ func (a *Area) syncedAt(ctx context.Context, userID, accountID string) (time.Tim
 }
 
 func bookingRow(c show.Clock, b store.PaymentBooking) pages.BookingRow {
-	title := b.Transaction.Title()
+	title := c.TransactionName(b.Transaction.Title())
 	if t := b.Transaction; b.Total && t.Counterparty == "" && t.Remittance == "" && t.Kind == "" {
 		title = "One total"
 	}

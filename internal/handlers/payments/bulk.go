@@ -62,7 +62,7 @@ func (a *Area) whyNoBulk(v *shell.Visit, p paymentform.Payer) (string, *openbank
 	}
 	bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
 	if err != nil {
-		return "", nil, connections.BankProblem(err)
+		return "", nil, connections.BankProblem(v, err)
 	}
 	kind := bulkKind(bank, p)
 	if kind == nil {

@@ -27,7 +27,7 @@ import (
 )
 
 func noPayments() error {
-	return &shell.Problem{Status: http.StatusNotFound, Title: "Payments are not possible here", What: offers.NotAllowed,
+	return &shell.Problem{Status: http.StatusNotFound, Title: "Payments are not possible here", What: string(offers.NotAllowed),
 		Todo: "Accounts and transactions are there as before.", Action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts}}
 }
 
@@ -64,7 +64,7 @@ func obstacleWords(o finance.PayObstacle) string {
 }
 
 func (a *Area) payAccount(c show.Clock, p paymentform.Payer, href string) pages.PayAccount {
-	view := pages.PayAccount{Name: p.Account.Title(), Detail: show.Detail(p.Account), Bank: show.BankOf(p.Connection), Href: href}
+	view := pages.PayAccount{Name: c.AccountName(p.Account), Detail: c.Detail(p.Account), Bank: show.BankOf(p.Connection), Href: href}
 	chosen := finance.ChooseBalances(p.Account, p.Balances)
 	if b := cmp.Or(chosen.Available, chosen.Main); b != nil {
 		figure := pages.Figure(b.Amount)
@@ -387,7 +387,7 @@ func (a *Area) payFacts(v *shell.Visit, payers []paymentform.Payer, accountID st
 	}
 	bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
 	if err != nil {
-		return f, connections.BankProblem(err)
+		return f, connections.BankProblem(v, err)
 	}
 	f = paymentform.Facts{Payer: p, Payers: payers, Kinds: paymentform.SingleKinds(bank.Payments, p.Connection.PSUType), Methods: bank.AuthMethods, Now: time.Now()}
 	if len(f.Kinds) == 0 {

@@ -8,8 +8,10 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
 	"florin/internal/paymentfile"
 	"florin/internal/paymentform"
+	"florin/web/templates/words"
 )
 
 // Fields that the forms for payments have beside those of paymentform.
@@ -90,7 +92,7 @@ func (e *payEntry) fillSaved(f paymentform.Facts) error {
 		if err != nil {
 			return err
 		}
-		e.Set(paymentform.Name, cmp.Or(p.Account.Holder, p.Account.Title()))
+		e.Set(paymentform.Name, cmp.Or(p.Account.Holder, show.Clock{Language: words.English}.AccountName(p.Account)))
 		e.SetAccount(finance.AccountNumber(p.Account))
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"florin/internal/reference"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // formWriter words the form for a payment.
@@ -72,7 +73,7 @@ func formView(e payEntry, form paymentform.Form, faults []paymentform.Fault, use
 
 // payerWords name an account to pay from, in one line.
 func payerWords(p paymentform.Payer) string {
-	text := p.Account.Title() + ", " + show.BankName(p.Connection.ASPSP.Name)
+	text := show.Clock{Language: words.English}.AccountName(p.Account) + ", " + show.BankName(p.Connection.ASPSP.Name)
 	if last := p.Account.Last4(); last != "" {
 		text += ", ending in " + last
 	}
@@ -92,7 +93,7 @@ func savedOptions(f paymentform.Facts, chosen string) []ui.Option {
 	for _, p := range f.Payers {
 		number := finance.AccountNumber(p.Account)
 		if p.Account.ID != f.Account.ID && number.Number != "" && p.Account.Type != openbanking.CashAccountTypeCARD && p.Account.Type != openbanking.CashAccountTypeLOAN {
-			options = append(options, ui.Option{Value: "account:" + p.Account.ID, Text: "My " + p.Account.Title() + ", " + number.Format()})
+			options = append(options, ui.Option{Value: "account:" + p.Account.ID, Text: "My " + show.Clock{Language: words.English}.AccountName(p.Account) + ", " + number.Format()})
 		}
 	}
 	for i := range options {

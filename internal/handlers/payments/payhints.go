@@ -106,7 +106,7 @@ func (a *Area) payeeNote(v *shell.Visit, name string, account finance.PayeeAccou
 func noteWords(c show.Clock, note paymentform.PayeeNote) string {
 	switch {
 	case note.Own != nil:
-		return "Your own account " + note.Own.Title() + ": a transfer between your accounts."
+		return "Your own account " + c.AccountName(*note.Own) + ": a transfer between your accounts."
 	case note.History.Times == 0 && note.Saved:
 		return "Saved, and not paid before."
 	case note.History.Times == 0:

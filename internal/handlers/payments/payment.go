@@ -172,7 +172,7 @@ func (a *Area) wayToBank(v *shell.Visit, p finance.Payment) (href, host string, 
 }
 
 func payBank(p finance.Payment) pages.Bank {
-	return pages.Bank{Name: show.BankName(p.Order.ASPSP.Name), Country: countries.Name(p.Order.ASPSP.Country), Simulated: p.Simulated}
+	return pages.Bank{Name: show.BankName(p.Order.ASPSP.Name), Country: words.Text(countries.Name(p.Order.ASPSP.Country)), Simulated: p.Simulated}
 }
 
 // discard throws a draft away, or takes a payment that was sent out of the lists.
@@ -384,11 +384,11 @@ func (a *Area) fromWords(v *shell.Visit, p finance.Payment) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	words := account.Title()
+	name := a.At(v.Ctx(), time.Now()).AccountName(account)
 	if number := finance.AccountNumber(account).Format(); number != "" {
-		words += ", " + number
+		name += ", " + number
 	}
-	return words, nil
+	return name, nil
 }
 
 func accountNotes(b openbanking.Beneficiary) []string {
@@ -406,7 +406,7 @@ func accountNotes(b openbanking.Beneficiary) []string {
 		}
 	}
 	if b.Creditor != nil {
-		if line := show.Address(b.Creditor.PostalAddress); line != "" {
+		if line := (show.Clock{Language: words.English}).Address(b.Creditor.PostalAddress); line != "" {
 			notes = append(notes, line)
 		}
 	}
@@ -772,10 +772,10 @@ func changeView(c finance.Change) pages.PaymentChange {
 func failureReason(f finance.Failure, bank string) *pages.PaymentReason {
 	switch f.Code {
 	case finance.FailureUnreachable, finance.FailureInterrupted:
-		e := pages.Explain(f, bank)
+		e := pages.Explain(words.English, f, bank)
 		return &pages.PaymentReason{Text: e.What, Do: ""}
 	}
-	e := pages.Explain(f, bank)
+	e := pages.Explain(words.English, f, bank)
 	r := &pages.PaymentReason{Code: e.Code, Text: e.What}
 	if f.Said != "" {
 		r.Text, r.Said = f.Said, true

@@ -15,6 +15,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 const (
@@ -79,7 +80,7 @@ func (a *Area) payments(v *shell.Visit) error {
 	view.Frame.Simulated = simulated
 	view.Frame.Payments = true
 	if !view.CanPay {
-		view.Why = offers.NotAllowed
+		view.Why = v.Say(offers.NotAllowed)
 	}
 	view.Accounts = []ui.Option{{Text: "All accounts"}}
 	names := accountNames(h.Accounts)
@@ -248,11 +249,11 @@ func endedBecause(c show.Clock, p finance.Payment) string {
 func accountNames(accounts []finance.Account) map[string]string {
 	titles := map[string]int{}
 	for _, account := range accounts {
-		titles[account.Title()]++
+		titles[show.Clock{Language: words.English}.AccountName(account)]++
 	}
 	names := make(map[string]string, len(accounts))
 	for _, account := range accounts {
-		name := account.Title()
+		name := show.Clock{Language: words.English}.AccountName(account)
 		if last := account.Last4(); titles[name] > 1 && last != "" {
 			name += ", ending in " + last
 		}

@@ -194,7 +194,7 @@ func applicationFindings(e finance.Examination) []pages.Finding {
 	payments := pages.Finding{State: didPass, Title: "Payments can be started (PIS)", Text: "They are simulated: no money moves."}
 	switch {
 	case !slices.Contains(e.Services, openbanking.ServicePIS):
-		payments = pages.Finding{State: goodToKnow, Title: "No payments (PIS)", Text: offers.NotAllowed + " All else works, and everything about payments is left out of the pages."}
+		payments = pages.Finding{State: goodToKnow, Title: "No payments (PIS)", Text: string(offers.NotAllowed) + " All else works, and everything about payments is left out of the pages."}
 	case production:
 		payments.State, payments.Text = lookAt, "Real money moves. Each payment is reviewed, confirmed with the password, and approved at the bank."
 	}

@@ -70,7 +70,7 @@ func (a *Area) paymentFact(v *shell.Visit) (ui.Fact, error) {
 	if err != nil {
 		return ui.Fact{}, err
 	}
-	fact := ui.Fact{Name: v.Say("Payments"), Value: v.Say("Not possible"), Note: offers.NotAllowed}
+	fact := ui.Fact{Name: v.Say("Payments"), Value: v.Say("Not possible"), Note: v.Say(offers.NotAllowed)}
 	var names []string
 	for _, o := range list {
 		switch {

@@ -15,15 +15,56 @@ import (
 	"florin/internal/iban"
 	"florin/internal/openbanking"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
-// Detail tells accounts apart, beside their name: "Current account, ending in 4711".
-func Detail(account finance.Account) string {
-	text := KindBeside(account)
-	if last := account.Last4(); last != "" {
-		return text + ", ending in " + last
+// AccountName is what an account is called: its nickname, else the bank's description or product, else its kind.
+func (c Clock) AccountName(account finance.Account) string {
+	return cmp.Or(account.Name(), c.Say(AccountKind(account.Type)))
+}
+
+// AccountNames are the names of accounts.
+func (c Clock) AccountNames(accounts []finance.Account) []string {
+	var names []string
+	for _, account := range accounts {
+		names = append(names, c.AccountName(account))
 	}
-	return text
+	return names
+}
+
+// AccountKind is the kind of an account.
+func AccountKind(t openbanking.CashAccountType) words.Text {
+	switch t {
+	case openbanking.CashAccountTypeCACC:
+		return "Current account"
+	case openbanking.CashAccountTypeCARD:
+		return "Card account"
+	case openbanking.CashAccountTypeCASH:
+		return "Cash account"
+	case openbanking.CashAccountTypeLOAN:
+		return "Loan"
+	case openbanking.CashAccountTypeSVGS:
+		return "Savings account"
+	}
+	return "Account"
+}
+
+// Detail tells accounts apart, beside their name: "Current account, ending in 4711".
+func (c Clock) Detail(account finance.Account) string {
+	if last := account.Last4(); last != "" {
+		return c.Say("%s, ending in %s", c.KindBeside(account), last)
+	}
+	return c.KindBeside(account)
+}
+
+// DetailIn is Detail with the currency: "Current account, ending in 4711, EUR".
+func (c Clock) DetailIn(account finance.Account) string {
+	return c.Detail(account) + ", " + account.Currency
+}
+
+// TransactionName is what a transaction is called: by its counterparty, its text or its kind, in this order of preference.
+func (c Clock) TransactionName(name string) string {
+	return cmp.Or(name, c.Say("Transaction without a name"))
 }
 
 // Groups writes an IBAN in groups of four; what is none stays as it is.
@@ -56,25 +97,20 @@ func SharedBy(connectionID string, accounts []finance.Account, access []finance.
 	return shared
 }
 
-// kindOf is what the bank calls the kind of the account, else ours.
-func kindOf(account finance.Account) string {
-	return cmp.Or(account.Product, finance.AccountKind(account.Type))
-}
-
 // NoBalance says why an account shows no figure.
-func NoBalance(account finance.Account) string {
+func NoBalance(account finance.Account) words.Text {
 	if account.UID == "" {
-		return "Not accessible"
+		return "No access"
 	}
 	return "No balance yet"
 }
 
-// KindBeside is the kind of the account as it stands beside its name: not the name again.
-func KindBeside(account finance.Account) string {
-	if kind := kindOf(account); kind != account.Title() {
-		return kind
+// KindBeside is the kind of the account as it stands beside its name: what the bank calls it, else ours, but not the name again.
+func (c Clock) KindBeside(account finance.Account) string {
+	if account.Product != "" && account.Product != account.Name() {
+		return account.Product
 	}
-	return finance.AccountKind(account.Type)
+	return c.Say(AccountKind(account.Type))
 }
 
 // AsOf is the day that the bank gives for a balance, else when it was fetched.
@@ -97,7 +133,8 @@ func (f *Facts) Add(name, value, code string) {
 	}
 }
 
-func Address(p *openbanking.PostalAddress) string {
+// Address is a postal address in one line; "" without one.
+func (c Clock) Address(p *openbanking.PostalAddress) string {
 	if p == nil {
 		return ""
 	}
@@ -110,7 +147,7 @@ func Address(p *openbanking.PostalAddress) string {
 	add(Text(p.StreetName), Text(p.BuildingNumber))
 	add(p.AddressLine...)
 	add(Text(p.PostCode), Text(p.TownName))
-	add(countries.Name(Text(p.Country)))
+	add(c.Say(words.Text(countries.Name(Text(p.Country)))))
 	return strings.Join(parts, ", ")
 }
 

@@ -9,14 +9,15 @@ import (
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
+	"florin/web/templates/words"
 )
 
 func BankOf(c finance.Connection) pages.Bank {
-	return pages.Bank{Name: BankName(c.ASPSP.Name), Country: countries.Name(c.ASPSP.Country), Simulated: c.Simulated}
+	return pages.Bank{Name: BankName(c.ASPSP.Name), Country: words.Text(countries.Name(c.ASPSP.Country)), Simulated: c.Simulated}
 }
 
-// BankName is the name of a bank as it is shown. The name itself is the bank's identity and is sent back as it came.
-func BankName(name string) string { return cmp.Or(finance.Clean(name), "Bank without a name") }
+// BankName is the name of a bank as it is shown, a dash for one that cannot be seen. The name itself is the bank's identity and is sent back as it came.
+func BankName(name string) string { return cmp.Or(finance.Clean(name), "–") }
 
 // AgainPath leads to renewing a connection.
 func AgainPath(c finance.Connection) string { return BankPath(c.ProviderID, c.ASPSP, c.PSUType, c.ID) }
@@ -35,14 +36,15 @@ func BankPath(provider string, aspsp openbanking.ASPSP, kind openbanking.PSUType
 	return paths.LinkBank + "?" + q.Encode()
 }
 
-func PsuTypeWords(t openbanking.PSUType) string {
+// PSUType says whose accounts a connection is about.
+func PSUType(t openbanking.PSUType) words.Text {
 	switch t {
 	case openbanking.PSUTypePersonal:
 		return "Personal"
 	case openbanking.PSUTypeBusiness:
 		return "Business"
 	}
-	return string(t)
+	return words.Text(t)
 }
 
 // Names of form fields and query values that choose a bank.

@@ -17,6 +17,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 func (a *Area) transaction(v *shell.Visit) error {
@@ -38,27 +39,27 @@ func (a *Area) transaction(v *shell.Visit) error {
 	}
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.TransactionView{
-		Frame: a.Frame(v), AccountID: account.ID, AccountName: account.Title(), Bank: show.BankOf(connection), Title: t.Title(),
-		Amount: pages.Flow(t.Amount), Status: ui.Badge{Tone: ui.Good, Text: pages.StatusWords(openbanking.TransactionStatusBOOK)},
+		Frame: a.Frame(v), AccountID: account.ID, AccountName: c.AccountName(account), Bank: show.BankOf(connection), Title: c.TransactionName(t.Title()),
+		Amount: pages.Flow(t.Amount), Status: ui.Badge{Tone: ui.Good, Text: v.Say(pages.StatusWords(openbanking.TransactionStatusBOOK))},
 		StatusCode: string(openbanking.TransactionStatusBOOK),
-		Dates:      dates(c, t.Transaction), Counterparty: counterparty(t), Amounts: amounts(account, t.Record), References: references(t.Record),
-		Original: show.Readable(t.Original), Fetched: "First fetched on " + c.Full(t.FirstSeen) + ".",
+		Dates:      dates(c, t.Transaction), Counterparty: counterparty(c, t), Amounts: amounts(c, account, t.Record), References: references(c, t.Record),
+		Original: show.Readable(t.Original), Fetched: v.Say("Florin first fetched this on %s.", c.Full(t.FirstSeen)),
 	}
 	view.Frame.Simulated = connection.Simulated
 	own, err := a.ownAccount(v, t)
-	if err != nil {
+	if err != nil && !errors.Is(err, finance.ErrNotFound) {
 		return err
 	}
-	fillDirection(&view, t, own)
+	fillDirection(c, &view, t, own)
 	if a.Payments.Why(v.Ctx(), account, connection) == "" && payable(t, own) {
-		view.Pay = &ui.Link{Text: payWords(t, own), Href: paths.PayTransaction(account.ID, strconv.FormatInt(t.ID, 10))}
+		view.Pay = &ui.Link{Text: v.Say(payWords(t, own)), Href: paths.PayTransaction(account.ID, strconv.FormatInt(t.ID, 10))}
 	}
 	if err := a.paymentBehind(v, c, t.ID, &view); err != nil {
 		return err
 	}
 	if t.Missing {
-		view.Notice = &ui.Notice{Tone: ui.Warning, Title: "The bank no longer lists this transaction",
-			Text: "It was booked when it was fetched. It stays here, since nothing is deleted by a sync."}
+		view.Notice = &ui.Notice{Tone: ui.Warning, Title: v.Say("The bank no longer lists this transaction"),
+			Text: v.Say("It was booked when Florin fetched it. It stays here: Florin never deletes a booked transaction by itself.")}
 	}
 	for _, line := range t.Record.RemittanceInformation {
 		for part := range strings.Lines(line) {
@@ -70,32 +71,33 @@ func (a *Area) transaction(v *shell.Visit) error {
 	return v.Page(http.StatusOK, pages.Transaction(view))
 }
 
-// ownAccount is the account of the user that is the other side of a transaction, nil when it is none. Of several with one number, it is the one in the currency of the transaction.
-func (a *Area) ownAccount(v *shell.Visit, t finance.TransactionRecord) (*finance.Account, error) {
+// ownAccount is the account of the user that is the other side of a transaction, else finance.ErrNotFound. Of several with one number, it is the one in
+// the currency of the transaction.
+func (a *Area) ownAccount(v *shell.Visit, t finance.TransactionRecord) (finance.Account, error) {
 	if t.CounterpartyAccount == "" {
-		return nil, nil
+		return finance.Account{}, finance.ErrNotFound
 	}
 	all, err := a.Store.Accounts(v.Ctx(), v.User.ID)
 	if err != nil {
-		return nil, err
+		return finance.Account{}, err
 	}
-	var found *finance.Account
-	for i := range all {
-		if all[i].ID != t.AccountID && finance.AccountNumber(all[i]).Number == t.CounterpartyAccount && (found == nil || all[i].Currency == t.Amount.Currency()) {
-			found = &all[i]
+	found, err := finance.Account{}, finance.ErrNotFound
+	for _, other := range all {
+		if other.ID != t.AccountID && finance.AccountNumber(other).Number == t.CounterpartyAccount && (err != nil || other.Currency == t.Amount.Currency()) {
+			found, err = other, nil
 		}
 	}
-	return found, nil
+	return found, err
 }
 
-// fillDirection says between whom the money went: "Paid to", or "To your" own account.
-func fillDirection(view *pages.TransactionView, t finance.TransactionRecord, own *finance.Account) {
+// fillDirection says between whom the money went. own is the person's own account on the other side, zero for none.
+func fillDirection(c show.Clock, view *pages.TransactionView, t finance.TransactionRecord, own finance.Account) {
 	in := t.Amount.Sign() > 0
 	switch {
-	case own != nil:
-		view.Direction, view.Title, view.OwnAccount = "To your", own.Title(), paths.Account(own.ID)
+	case own.ID != "":
+		view.Direction, view.Title, view.OwnAccount = "To your account", c.AccountName(own), paths.Account(own.ID)
 		if in {
-			view.Direction = "From your"
+			view.Direction = "From your account"
 		}
 	case t.Counterparty != "" && in:
 		view.Direction = "Received from"
@@ -106,19 +108,19 @@ func fillDirection(view *pages.TransactionView, t finance.TransactionRecord, own
 
 // payable reports whether a transaction can be paid again, or back: what was a transfer, to or from an account that can be paid to. A person who pays a direct debit by hand pays twice, and
 // nobody sends a salary back.
-func payable(t finance.TransactionRecord, own *finance.Account) bool {
-	if own != nil && (own.Type == openbanking.CashAccountTypeCARD || own.Type == openbanking.CashAccountTypeLOAN) || !accountNumber(t.CounterpartyAccount) {
+func payable(t finance.TransactionRecord, own finance.Account) bool {
+	if (own.Type == openbanking.CashAccountTypeCARD || own.Type == openbanking.CashAccountTypeLOAN) || !accountNumber(t.CounterpartyAccount) {
 		return false
 	}
 	means := finance.MeansOf(t.Record)
 	return means == finance.MeansTransfer || means == finance.MeansIncome && t.Amount.Sign() < 0
 }
 
-func payWords(t finance.TransactionRecord, own *finance.Account) string {
+func payWords(t finance.TransactionRecord, own finance.Account) words.Text {
 	switch in := t.Amount.Sign() > 0; {
-	case own != nil && in:
+	case own.ID != "" && in:
 		return "Transfer back"
-	case own != nil:
+	case own.ID != "":
 		return "Transfer again"
 	case in:
 		return "Pay back"
@@ -136,16 +138,16 @@ func (a *Area) paymentBehind(v *shell.Visit, c show.Clock, booked int64, view *p
 		return err
 	}
 	view.Payment = &ui.Link{Text: c.PaidTo(p), Href: paths.Payment(p.ID)}
-	view.PaymentNote = "Confirmed by you " + c.When(p.Sent) + "."
+	view.PaymentNote = c.Say("You confirmed it %s.", c.When(p.Sent))
 	switch {
 	case place.Execution != "":
-		view.PaymentIs = "This is the execution of " + c.Day(place.Execution).Text + " of your standing order to"
+		view.PaymentIs, view.PaymentDay = "This is the payment of %s from your standing order to %s.", c.Day(place.Execution).Text
 	case place.Total:
-		view.PaymentIs = "This is the one total that your bank booked for"
+		view.PaymentIs = "Your bank booked one total for %s."
 	case len(p.Order.Request.CreditTransferTransaction) > 1:
-		view.PaymentIs = "This is what your bank booked for one of"
+		view.PaymentIs = "This is one of the payments in %s."
 	default:
-		view.PaymentIs = "This is what your bank booked for your payment to"
+		view.PaymentIs = "This is your payment to %s."
 	}
 	if p.Phase == finance.PhaseCreated {
 		view.Receipt = paths.PaymentReceipt(p.ID)
@@ -156,51 +158,54 @@ func (a *Area) paymentBehind(v *shell.Visit, c show.Clock, booked int64, view *p
 func dates(c show.Clock, t finance.Transaction) []ui.Fact {
 	var facts []ui.Fact
 	for _, d := range []struct {
-		name, note string
+		name, note words.Text
 		date       openbanking.Date
 	}{
 		{"Paid on", "Transaction date", t.TransactionDate}, {"Booked on", "Booking date", t.BookingDate},
-		{"Value date", "From this day it counts for interest.", t.ValueDate},
+		{"Value date", "The amount counts for interest from this day.", t.ValueDate},
 	} {
 		if d.date != "" {
-			facts = append(facts, ui.Fact{Name: d.name, Value: c.Day(d.date).Text, Note: d.note})
+			facts = append(facts, ui.Fact{Name: c.Say(d.name), Value: c.Day(d.date).Text, Note: c.Say(d.note)})
 		}
 	}
 	if facts == nil {
-		facts = []ui.Fact{{Name: "Date", Value: "The bank gave no date"}}
+		facts = []ui.Fact{{Name: c.Say("Date"), Value: c.Say("The bank gave no date")}}
 	}
 	return facts
 }
 
-func counterparty(t finance.TransactionRecord) []ui.Fact {
+func counterparty(c show.Clock, t finance.TransactionRecord) []ui.Fact {
 	party, agent := t.Record.Creditor, t.Record.CreditorAgent
 	if t.Amount.Sign() > 0 {
 		party, agent = t.Record.Debtor, t.Record.DebtorAgent
 	}
 	var f show.Facts
-	f.Add("Name", t.Counterparty, "")
-	f.Add("Account", show.Groups(t.CounterpartyAccount), "")
+	f.Add(c.Say("Name"), t.Counterparty, "")
+	f.Add(c.Say("Account"), show.Groups(t.CounterpartyAccount), "")
 	if agent != nil {
 		name, bic := show.Text(agent.Name), show.Text(agent.BICFI)
 		if name == "" {
 			name, bic = bic, ""
 		}
-		f.Add("Bank", name, bic)
+		f.Add(c.Say("Bank"), name, bic)
 	}
 	if party != nil && t.Counterparty != "" {
-		f.Add("Address", show.Address(party.PostalAddress), "")
+		f.Add(c.Say("Address"), c.Address(party.PostalAddress), "")
 	}
 	return f
 }
 
-func amounts(account finance.Account, r openbanking.Transaction) []ui.Fact {
+func amounts(c show.Clock, account finance.Account, r openbanking.Transaction) []ui.Fact {
 	var f show.Facts
 	if x := r.ExchangeRate; x != nil {
 		if x.InstructedAmount != nil {
-			f.Add("Original amount", figure(*x.InstructedAmount, account.Currency), "")
+			f.Add(c.Say("Original amount"), figure(c, *x.InstructedAmount, account.Currency), "")
 		}
 		if rate := show.Text(x.ExchangeRate); rate != "" {
 			if unit := show.Text(x.UnitCurrency); unit != "" {
+				if number.MatchString(rate) {
+					rate = c.Decimal(rate)
+				}
 				rate = "1 " + unit + " = " + rate
 				if x.InstructedAmount != nil && x.InstructedAmount.Currency != unit {
 					rate += " " + x.InstructedAmount.Currency
@@ -212,17 +217,17 @@ func amounts(account finance.Account, r openbanking.Transaction) []ui.Fact {
 			if x.RateType != nil {
 				code = string(*x.RateType)
 			}
-			f.Add("Exchange rate", rate, code)
+			f.Add(c.Say("Exchange rate"), rate, code)
 		}
 	}
 	if r.BalanceAfterTransaction != nil {
-		f.Add("Balance afterwards", figure(*r.BalanceAfterTransaction, account.Currency), "")
+		f.Add(c.Say("Balance afterwards"), figure(c, *r.BalanceAfterTransaction, account.Currency), "")
 	}
 	return f
 }
 
 // figure writes an amount of the record: as money when it can be read, else as it came.
-func figure(w openbanking.AmountType, currency string) string {
+func figure(c show.Clock, w openbanking.AmountType, currency string) string {
 	if w.Currency == "" || w.Currency == finance.NoCurrency {
 		w.Currency = currency
 	}
@@ -230,31 +235,34 @@ func figure(w openbanking.AmountType, currency string) string {
 	if err != nil {
 		return w.Amount + " " + w.Currency
 	}
-	return amount.Format() + " " + w.Currency
+	return c.Money(amount)
 }
 
-func references(r openbanking.Transaction) []ui.Fact {
+func references(c show.Clock, r openbanking.Transaction) []ui.Fact {
 	var f show.Facts
 	if number := show.Text(r.ReferenceNumber); number != "" {
-		name, code := "Reference number", ""
+		name, code := words.Text("Reference number"), ""
 		if r.ReferenceNumberSchema != nil {
 			name, code = pages.ReferenceWords(*r.ReferenceNumberSchema), string(*r.ReferenceNumberSchema)
 		}
-		f.Add(name, number, code)
+		f.Add(c.Say(name), number, code)
 	}
-	f.Add("Entry reference", show.Text(r.EntryReference), "")
+	f.Add(c.Say("Bank’s reference"), show.Text(r.EntryReference), "")
 	if k := r.BankTransactionCode; k != nil {
 		code := strings.TrimSpace(show.Text(k.Code) + " " + show.Text(k.SubCode))
 		name := show.Text(k.Description)
 		if name == "" {
 			name, code = code, ""
 		}
-		f.Add("Bank’s code", name, code)
+		f.Add(c.Say("Kind of transaction"), name, code)
 	}
-	f.Add("Merchant category", show.Text(r.MerchantCategoryCode), "")
-	f.Add("Note", show.Text(r.Note), "")
+	f.Add(c.Say("Merchant category"), show.Text(r.MerchantCategoryCode), "")
+	f.Add(c.Say("Note"), show.Text(r.Note), "")
 	return f
 }
+
+// number is a plain decimal number.
+var number = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 
 // masked are the places of a number that a bank does not tell.
 var masked = regexp.MustCompile(`[*\x{2022}#]|[Xx]{3}`)

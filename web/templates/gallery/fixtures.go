@@ -16,6 +16,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // screen is one page of the gallery.
@@ -78,7 +79,7 @@ func screens() []screen {
 		{"leaving-long", pages.Leaving(pages.LeavingView{Frame: frame(), Bank: pages.Bank{Name: longName}, Href: "https://example.org/", Host: "a-very-long-host-name.of-a-public-service.example.org", Cancel: paths.Link})},
 		{"linked", pages.Linked(linked())},
 		{"linked-again", pages.Linked(linkedAgain())},
-		{"link-cancelled", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Cancelled: true, Failure: pages.Explain(finance.Failure{Code: finance.FailureDenied}, arno.Name), Again: paths.LinkBank})},
+		{"link-cancelled", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Cancelled: true, Failure: pages.Explain(words.English, finance.Failure{Code: finance.FailureDenied}, arno.Name), Again: paths.LinkBank})},
 		{"link-failed", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Failure: failure("server_error", oddText), Again: paths.LinkBank})},
 		{"connection", pages.Connection(connection())},
 		{"connection-busy", pages.Connection(connectionBusy())},
@@ -101,7 +102,7 @@ func screens() []screen {
 var arno = pages.Bank{Name: "Banca dell’Arno", Country: "Italy", Simulated: true}
 
 func failure(code finance.FailureCode, said string) pages.Failure {
-	return pages.Explain(finance.Failure{Code: code, Said: said, RequestID: "01JABCDEF0123456789ABCDEFGH"}, arno.Name)
+	return pages.Explain(words.English, finance.Failure{Code: code, Said: said, RequestID: "01JABCDEF0123456789ABCDEFGH"}, arno.Name)
 }
 
 func accounts() pages.AccountsView {
@@ -196,8 +197,8 @@ func link() pages.LinkView {
 	v := pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Found: fmt.Sprintf("%d banks", len(names)), Complete: true}
 	for i, name := range names {
 		v.Banks = append(v.Banks, pages.BankChoice{
-			Name: name, Href: paths.LinkBank + "?bank=" + fmt.Sprint(i), Country: []string{"Italy", "United Kingdom", "France", "Germany"}[i%4], BIC: []string{"ARNOITF1XXX", "", "LACFRPP"}[i%3],
-			Kinds: []string{"Personal and business", "Personal", "Business"}[i%3], Beta: i == 6, Simulated: i != 9, Connected: i == 0, Group: []string{"", "", "", "", "Lagom Group"}[i%5],
+			Name: name, Href: paths.LinkBank + "?bank=" + fmt.Sprint(i), Country: []words.Text{"Italy", "United Kingdom", "France", "Germany"}[i%4], BIC: []string{"ARNOITF1XXX", "", "LACFRPP"}[i%3],
+			Kinds: []words.Text{"Personal and business", "Personal", "Business"}[i%3], Beta: i == 6, Simulated: i != 9, Connected: i == 0, Group: []string{"", "", "", "", "Lagom Group"}[i%5],
 		})
 	}
 	return v
@@ -375,7 +376,7 @@ func accountOdd() pages.AccountView {
 func transaction() pages.TransactionView {
 	return pages.TransactionView{
 		Frame: simulated(), AccountID: "a1", AccountName: "Everyday", Bank: arno, Title: "Blue Bottle Coffee", Direction: "Paid to",
-		Amount: ui.Money{Amount: money.FromMinor(-641, "EUR"), Flow: true}, Status: ui.Badge{Tone: ui.Good, Text: pages.StatusWords(openbanking.TransactionStatusBOOK)}, StatusCode: "BOOK",
+		Amount: ui.Money{Amount: money.FromMinor(-641, "EUR"), Flow: true}, Status: ui.Badge{Tone: ui.Good, Text: words.English.Say(pages.StatusWords(openbanking.TransactionStatusBOOK))}, StatusCode: "BOOK",
 		Remittance:   []string{"Card payment abroad, San Francisco", "1 October 2026 09:12, card ending in 9023"},
 		Dates:        []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"}, {Name: "Booked on", Value: "3 October 2026"}, {Name: "Value date", Value: "2 October 2026", Note: "From this day it counts for interest."}},
 		Counterparty: []ui.Fact{{Name: "Name", Value: "Blue Bottle Coffee"}, {Name: "Account", Value: "US64 SVBK US6S 3300 9586 71"}, {Name: "Bank", Value: "Pacific Coast Bank", Code: "PCBKUS66"}, {Name: "Address", Value: "66 Mint Street, 94103 San Francisco, United States"}},

@@ -310,7 +310,8 @@ func identify(rows []pages.PaymentRow, name string) {
 
 func transactionExecution() pages.TransactionView {
 	v := transaction()
-	v.Payment, v.PaymentIs, v.PaymentNote, v.Receipt = &ui.Link{Text: "Studio Bellini S.r.l.", Href: paths.Payment("p3")}, "This is the execution of 2 November of your standing order to", "Confirmed by you on 20 December 2025.", paths.PaymentReceipt("p3")
+	v.Payment, v.PaymentIs, v.PaymentDay = &ui.Link{Text: "Studio Bellini S.r.l.", Href: paths.Payment("p3")}, "This is the payment of %s from your standing order to %s.", "2 November"
+	v.PaymentNote, v.Receipt = "You confirmed it on 20 December 2025.", paths.PaymentReceipt("p3")
 	return v
 }
 

@@ -3,6 +3,7 @@ package pages
 import (
 	"florin/web/templates/layout"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // LinkView is the list of banks that can be linked.
@@ -26,12 +27,12 @@ type NoService struct {
 // BankChoice is one bank in the list.
 type BankChoice struct {
 	Name      string
-	Href      string // of the page that confirms the choice
-	Country   string // in words
+	Href      string     // of the page that confirms the choice
+	Country   words.Text // its English name
 	BIC       string
-	Group     string // "Arno Group"; may be empty
-	Kinds     string // "Personal and business"
-	Via       string // the service that brings it; empty when there is only one
+	Group     string     // "Arno Group"; may be empty
+	Kinds     words.Text // "Personal and business"
+	Via       string     // the service that brings it; empty when there is only one
 	Beta      bool
 	Simulated bool
 	Connected bool // this person has linked it already

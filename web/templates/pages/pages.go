@@ -8,6 +8,7 @@ package pages
 import (
 	"florin/internal/money"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // Figure shows an amount as a balance: a minus sign below zero and none above.
@@ -23,6 +24,6 @@ func Flow(a money.Amount) ui.Money {
 // Bank names a bank at the head of a page or a card.
 type Bank struct {
 	Name      string
-	Country   string // in words: "Germany"
+	Country   words.Text // its English name: "Germany"
 	Simulated bool
 }

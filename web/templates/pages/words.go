@@ -1,42 +1,45 @@
 package pages
 
-import "florin/internal/openbanking"
+import (
+	"florin/internal/openbanking"
+	"florin/web/templates/words"
+)
 
 // BalanceWords says what a balance type means: a name and an explanation. A type that the specification does not
 // name is called by its code.
-func BalanceWords(code openbanking.BalanceStatus) (name, meaning string) {
+func BalanceWords(code openbanking.BalanceStatus) (name, meaning words.Message) {
 	switch code {
 	case openbanking.BalanceStatusCLAV:
-		return "Available at close of day", "What could be spent when the bank closed its books."
+		return words.Msg("Available at close of day"), words.Msg("What you could spend when the bank closed its books.")
 	case openbanking.BalanceStatusCLBD:
-		return "Booked at close of day", "Everything booked when the bank closed its books."
+		return words.Msg("Booked at close of day"), words.Msg("Everything booked when the bank closed its books.")
 	case openbanking.BalanceStatusFWAV:
-		return "Available on a later day", "What will be available on the day shown."
+		return words.Msg("Available on a later day"), words.Msg("What you can spend on the day shown.")
 	case openbanking.BalanceStatusINFO:
-		return "For information", "A figure the bank gives for information only."
+		return words.Msg("For information"), words.Msg("The bank gives this figure for information only.")
 	case openbanking.BalanceStatusITAV:
-		return "Available now", "What can be spent now; it may include an overdraft."
+		return words.Msg("Available now"), words.Msg("What you can spend now. It may include an overdraft.")
 	case openbanking.BalanceStatusITBD:
-		return "Booked so far today", "Everything booked up to this moment."
+		return words.Msg("Booked so far today"), words.Msg("Everything booked up to this moment.")
 	case openbanking.BalanceStatusOPAV:
-		return "Available at start of day", "What could be spent when the day began."
+		return words.Msg("Available at start of day"), words.Msg("What you could spend when the day began.")
 	case openbanking.BalanceStatusOPBD:
-		return "Booked at start of day", "Everything booked before the day began."
+		return words.Msg("Booked at start of day"), words.Msg("Everything booked before the day began.")
 	case openbanking.BalanceStatusOTHR:
-		return "Other balance", "A figure the bank does not classify."
+		return words.Msg("Other balance"), words.Msg("The bank does not say what kind of balance this is.")
 	case openbanking.BalanceStatusPRCD:
-		return "Previous closing balance", "Everything booked at the close of the period before."
+		return words.Msg("Previous closing balance"), words.Msg("Everything booked at the end of the period before.")
 	case openbanking.BalanceStatusVALU:
-		return "Balance by value date", "Only what already counts for interest."
+		return words.Msg("Balance by value date"), words.Msg("Only what counts for interest already.")
 	case openbanking.BalanceStatusXPCD:
-		return "Expected", "Booked, together with what the bank expects to book."
+		return words.Msg("Expected"), words.Msg("What is booked, and what the bank expects to book.")
 	default:
-		return "Balance " + string(code), "The bank uses a type of its own."
+		return words.Msg("Balance %s", string(code)), words.Msg("The bank uses a type of its own.")
 	}
 }
 
 // StatusWords says what the status of a transaction means.
-func StatusWords(code openbanking.TransactionStatus) string {
+func StatusWords(code openbanking.TransactionStatus) words.Text {
 	switch code {
 	case openbanking.TransactionStatusBOOK:
 		return "Booked"
@@ -56,7 +59,7 @@ func StatusWords(code openbanking.TransactionStatus) string {
 }
 
 // ReferenceWords says what kind of reference number a scheme means.
-func ReferenceWords(scheme openbanking.ReferenceNumberScheme) string {
+func ReferenceWords(scheme openbanking.ReferenceNumberScheme) words.Text {
 	switch scheme {
 	case openbanking.ReferenceNumberSchemeBERF:
 		return "Belgian structured reference"

@@ -7,10 +7,11 @@ import (
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
+	"florin/web/templates/words"
 )
 
 func explain(code finance.FailureCode, bank string) pages.Failure {
-	return pages.Explain(finance.Failure{Code: code}, bank)
+	return pages.Explain(words.English, finance.Failure{Code: code}, bank)
 }
 
 // spec: Errors. Every code has a text of its own that says what happened, who acts and what comes next.
@@ -37,13 +38,13 @@ func TestExplainKnowsEveryErrorCode(t *testing.T) {
 			}
 		}
 	}
-	if got, want := unknown.Title, "Something went wrong on the way to Bank of Arno"; got != want {
+	if got, want := unknown.Title, "Something went wrong"; got != want {
 		t.Errorf("title of an unknown code = %q, want %q", got, want)
 	}
 	if got, want := explain("server_error", "østbank").Title, "østbank could not finish"; got != want {
 		t.Errorf("title with a bank that writes itself small = %q, want %q", got, want)
 	}
-	if got, want := explain("ASPSP_ERROR", "").Title, "A problem at the bank"; got != want {
+	if got, want := explain("ASPSP_ERROR", "").Title, "The bank has a problem"; got != want {
 		t.Errorf("title without a bank = %q, want %q", got, want)
 	}
 	if got, want := explain("ASPSP_TIMEOUT", "").Title, "The bank did not answer in time"; got != want {
@@ -54,7 +55,8 @@ func TestExplainKnowsEveryErrorCode(t *testing.T) {
 func TestEveryBalanceTypeHasItsOwnWords(t *testing.T) {
 	seen := map[string]openbanking.BalanceStatus{}
 	for _, code := range openbanking.BalanceStatus("").Values() {
-		name, meaning := pages.BalanceWords(code)
+		said, what := pages.BalanceWords(code)
+		name, meaning := words.English.Tell(said), words.English.Tell(what)
 		if name == "Balance "+string(code) || meaning == "" {
 			t.Errorf("%s has no words", code)
 		}
@@ -63,16 +65,16 @@ func TestEveryBalanceTypeHasItsOwnWords(t *testing.T) {
 		}
 		seen[name] = code
 	}
-	if name, _ := pages.BalanceWords("ZZZZ"); name != "Balance ZZZZ" {
-		t.Errorf("an unknown type is called %q", name)
+	if said, _ := pages.BalanceWords("ZZZZ"); words.English.Tell(said) != "Balance ZZZZ" {
+		t.Errorf("an unknown type is called %q", words.English.Tell(said))
 	}
 }
 
 func TestEveryTransactionStatusHasWords(t *testing.T) {
 	for _, code := range openbanking.TransactionStatus("").Values() {
-		words := pages.StatusWords(code)
-		if fallback := pages.StatusWords("ZZZZ"); words == "" || (words == fallback) != (code == openbanking.TransactionStatusOTHR) {
-			t.Errorf("StatusWords(%s) = %q", code, words)
+		status := pages.StatusWords(code)
+		if fallback := pages.StatusWords("ZZZZ"); status == "" || (status == fallback) != (code == openbanking.TransactionStatusOTHR) {
+			t.Errorf("StatusWords(%s) = %q", code, status)
 		}
 	}
 }
@@ -80,8 +82,8 @@ func TestEveryTransactionStatusHasWords(t *testing.T) {
 func TestEveryReferenceSchemeHasWords(t *testing.T) {
 	fallback := pages.ReferenceWords("ZZZZ")
 	for _, code := range openbanking.ReferenceNumberScheme("").Values() {
-		if words := pages.ReferenceWords(code); words == "" || words == fallback {
-			t.Errorf("ReferenceWords(%s) = %q", code, words)
+		if reference := pages.ReferenceWords(code); reference == "" || reference == fallback {
+			t.Errorf("ReferenceWords(%s) = %q", code, reference)
 		}
 	}
 }

@@ -8,4 +8,8 @@ type area struct {
 
 // app is the German of the web app, area by area, each in a file of its own. A text that several areas show is in common; one
 // that the service shows too is in its table.
-var app = []area{appCommon, appFrame, appSignIn, appTyped, appBulk, appPayment, appPayees}
+var app = []area{
+	appCommon, appFrame, appSignIn, appTyped,
+	appAccounts, appTransactions, appConnections, appLinking, appFailures,
+	appBulk, appPayment, appPayees,
+}

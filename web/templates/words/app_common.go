@@ -5,6 +5,14 @@ var appCommon = area{
 	texts: map[Text]string{
 		"%s and %s": "%s und %s",
 
+		// Names of facts.
+		"Account": "Konto",
+		"Bank":    "Bank",
+		"Details": "Einzelheiten",
+		"Name":    "Name",
+		"Note":    "Hinweis",
+		"Status":  "Status",
+
 		// Times.
 		"now":             "jetzt",
 		"at %s":           "um %s",
@@ -22,7 +30,6 @@ var appCommon = area{
 		"Pay many at once": "Mehrere Zahlungen auf einmal",
 		"Pay":              "Zahlen",
 		"See the payment":  "Zahlung ansehen",
-		"Name":             "Name",
 		"Save":             "Speichern",
 
 		// Files.
