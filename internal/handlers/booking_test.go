@@ -81,7 +81,7 @@ func TestPaymentAndBookingLeadToEachOther(t *testing.T) {
 	s.service.rows["uid-1"] = s.service.rows["uid-1"][1:]
 	s.service.mu.Unlock()
 	s.resync()
-	b.get(path).lacks(`id="booked"`).has("or is gone")
+	b.get(path).lacks(`id="booked"`).has("The booking is gone or belongs to another payment")
 	b.get(row).status(http.StatusOK).lacks("Your payment")
 }
 
@@ -92,9 +92,9 @@ func TestBookingsOfABulk(t *testing.T) {
 	singly := s.sendOrder(t, mira, account, bulkOrder("ACME GmbH", frenchACME, "12.30", "Bob", numberACME, "7.70"))
 	total := s.sendOrder(t, mira, account, bulkOrder("Cleo", frenchACME, "100.00", "Dora", numberACME, "11.00"))
 	s.books(debit("one", "7.70", "Bob", "", 0), debit("all", "111.00", "", "", 0))
-	b.get("/payments/"+singly.ID).has("The single payments", `href="`+s.rowOf(mira, account, "-7.70")+`"`, "Booked on").lacks(`id="booked"`)
+	b.get("/payments/"+singly.ID).has("Payments in this order", `href="`+s.rowOf(mira, account, "-7.70")+`"`, "Booked on").lacks(`id="booked"`)
 	b.get(s.rowOf(mira, account, "-7.70")).has("This is one of the payments in", "2 payments", `href="/payments/`+singly.ID+`"`)
-	b.get("/payments/"+total.ID).has(`id="booked"`, "Your bank booked the single payments as one total.", s.rowOf(mira, account, "-111.00"), "Booked in the total on")
+	b.get("/payments/"+total.ID).has(`id="booked"`, "Your bank booked all payments as one total.", s.rowOf(mira, account, "-111.00"), "Booked in the total on")
 	b.get(s.rowOf(mira, account, "-111.00")).has("Your bank booked one total for", "2 payments", `href="/payments/`+total.ID+`"`)
 	b.get("/payments/"+total.ID+"/receipt").has("Booked in the total on", "Booked")
 }
@@ -115,11 +115,11 @@ func TestExecutionsOfAStandingOrder(t *testing.T) {
 		t.Errorf("%d bookings are linked", n)
 	}
 	b.get(s.rowOf(mira, account, "-500.00")).has("This is the payment of "+day(-1)+" from your standing order to", "Landlord", `href="`+path+`"`)
-	b.get(path).has("Booking found on the account: execution of " + day(-15))
+	b.get(path).has("Booking found on the account, for " + day(-15))
 
 	s.signedIn(eve.Email).post(path+"/stopped", nil).status(http.StatusNotFound)
 	b.post(path+"/stopped", nil).to(path)
-	b.get(path).has("Nothing was changed at your bank.", "that you stopped it at your bank", "It goes on", "You said that it was stopped at the bank", day(-15)).lacks(">Next<", "I stopped it at my bank")
+	b.get(path).has("Nothing was changed at your bank.", "that you stopped it at your bank", "It goes on", "You noted that you stopped it at your bank", day(-15)).lacks(">Next<", "I stopped it at my bank")
 	b.post(path+"/stopped", url.Values{"goes": {"on"}}).to(path)
 	b.get(path).has("I stopped it at my bank", "Next")
 }
@@ -136,7 +136,7 @@ func TestReminders(t *testing.T) {
 	dated := approved(s.sendOrder(t, mira, account, onDay("ACME GmbH", numberACME, "12.30", 1)))
 	approved(s.sendOrder(t, mira, account, onDay("Bob", numberACME, "9.00", 3)))
 	waiting := s.sendOrder(t, mira, account, onDay("Cleo", numberACME, "8.00", 1))
-	b.get("/").has("Tomorrow: 500.00 EUR to Landlord, standing order", `href="`+rent+`"`, "Tomorrow: 12.30 EUR to ACME GmbH", `href="`+dated+`"`, "Tomorrow: 8.00 EUR to Cleo", "Waits for your approval", "/payments/"+waiting.ID).
+	b.get("/").has("Tomorrow: 500.00 EUR to Landlord, standing order", `href="`+rent+`"`, "Tomorrow: 12.30 EUR to ACME GmbH", `href="`+dated+`"`, "Tomorrow: 8.00 EUR to Cleo", "Waiting for your approval", "/payments/"+waiting.ID).
 		lacks("9.00 EUR to Bob")
 	s.signedIn(s.user("eve@example.org").Email).get("/").lacks("Landlord")
 	b.get("/").has("Florin knows weekends only.")
@@ -280,7 +280,7 @@ func TestTheBankMovesTheDay(t *testing.T) {
 	day := func(days int, layout string) string { return time.Now().UTC().AddDate(0, 0, days).Format(layout) }
 	s.exec(`UPDATE payment SET status = 'ACWC', auth = 'FINALISED', auth_source = 'webhook', read_back = replace(request, '`+day(-2, time.DateOnly)+`', '`+day(1, time.DateOnly)+`') WHERE id = $1`, p.ID)
 	const full = "Monday, 2 January 2006"
-	b.get("/payments/"+p.ID).has("Your bank moved it from "+day(-2, full)+" to "+day(1, full)+".", "Your bank carries it out on "+day(1, full)+".", "On "+day(1, full), "You asked for "+day(-2, full)+", your bank moved it.")
-	b.get("/payments").has("for " + day(1, "2 January 2006") + ", moved by the bank").lacks(day(-2, "2 January 2006"))
+	b.get("/payments/"+p.ID).has("Your bank moved it from "+day(-2, full)+" to "+day(1, full)+".", "Your bank carries it out on "+day(1, full)+".", "On "+day(1, full), "You asked for "+day(-2, full)+", and your bank moved it.")
+	b.get("/payments").has("moved to " + day(1, "2 January 2006") + " by the bank").lacks(day(-2, "2 January 2006"))
 	b.get("/").has("Tomorrow: 12.30 EUR to ACME GmbH")
 }

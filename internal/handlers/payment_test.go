@@ -59,7 +59,7 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	b.get(path).has("Rejected by your bank")
 	other.get(s.returns(1)).status(http.StatusBadRequest).has("This one was used before")
 	b.get("/payments").has("Rejected by your bank")
-	b.get("/payments?view=open").has("No payment is open.")
+	b.get("/payments?view=open").has("No open payments.")
 
 	cancelled := b.pay(transfer(account, "amount", "5"))
 	b.get(s.returns(2, "error", "access_denied")).to(cancelled)
@@ -90,7 +90,7 @@ func TestReceiptOfAPaymentThatCameBack(t *testing.T) {
 	b.get(s.returns(1)).to(path)
 	s.service.becomes(1, "ACSC", false, "")
 	b.check(path)
-	const back = "Taken back by the bank"
+	const back = "The bank took this back"
 	b.get(path + "/receipt").has("Sent from your account").lacks(back)
 	s.service.becomes(1, "RJCT", true, "AC04")
 	b.check(path)
@@ -114,7 +114,7 @@ func TestOnlyAPaidPayeeIsSaved(t *testing.T) {
 	path := b.pay(transfer(account, "amount", "5"))
 	b.get(path).lacks("Save the payee")
 	b.post(path+"/payee", nil).to(path)
-	b.get(path).has("once the bank carries it out")
+	b.get(path).has("when the bank carries the payment out")
 	if n := payees(); n != 0 {
 		t.Errorf("%d payees", n)
 	}
@@ -174,7 +174,7 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		}
 		s.service.becomes(1, step.status, step.final, "")
 		b.check(path)
-		page := b.get(path).has(step.has...).has("Florin asked (check)", string(step.status))
+		page := b.get(path).has(step.has...).has("Florin asked the service", string(step.status))
 		if step.final { // nobody asks any more
 			page.lacks("Last checked", "not yet").has("reports no more than this", "not reported")
 		} else {
@@ -182,12 +182,12 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		}
 	}
 	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank",
-		"Details checked, when Florin asked", "Cancellation requested, when Florin asked").lacks("Check again", "Discard", "News", "FINALISED")
-	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89", "pay-1", "Invoice 4711", "It is no proof of arrival.", "The bank is simulated: no money moves.", "Approved by the payer")
+		"Details checked (when Florin asked)", "Cancellation requested (when Florin asked)").lacks("Check again", "Discard", "News", "FINALISED")
+	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89", "pay-1", "Invoice 4711", "It is no proof that the money arrived.", "The bank is simulated: no money moves.", "Approved by the payer")
 	b.post(path+"/payee", nil).to(path)
 	b.get(path).has("The payee is saved.").lacks("Save the payee")
 	b.post(path+"/payee", nil).to(path)
-	b.get(path).has("This account is saved already.")
+	b.get(path).has("This account is already saved.")
 }
 
 // What the service refuses was not created, and the reason is told; what it does not answer is unknown and is not sent again.
@@ -215,7 +215,7 @@ func TestPaymentRefusedAndUnknown(t *testing.T) {
 	b.post(unknown+"/discard", nil).to("/payments")
 	b.get("/payments").lacks("Not known whether it was created")
 	b.get("/payments?view=all").has("Not known whether it was created")
-	b.get(unknown).has("Take it back into the list")
+	b.get(unknown).has("Put it back into the list")
 	b.post(unknown+"/show", nil).to(unknown)
 	b.get("/payments").has("Not known whether it was created")
 
@@ -232,13 +232,13 @@ func TestPaymentDrafts(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
 	path := b.draft(transfer(account))
-	b.get("/payments").has("Nothing was paid from here yet.", "Drafts (1)", "Begun and not confirmed", "1 draft<")
-	b.get("/").has("Begun and not confirmed", "1 draft<")
+	b.get("/payments").has("You have not paid anything here yet.", "Drafts (1)", "Not confirmed yet", "1 draft<")
+	b.get("/").has("Not confirmed yet", "1 draft<")
 	b.get("/payments?view=drafts").has(`href="`+path+`/review"`, "Draft")
 	b.get(path).has("Review the payment", "Nothing has been sent.", "Discard")
 	b.post(path+"/discard", nil).to("/payments")
-	b.get("/payments").has("The draft is discarded. Nothing was sent.").lacks("Drafts (", "Begun and not confirmed")
-	b.get("/").lacks("Begun and not confirmed")
+	b.get("/payments").has("The draft is discarded. Nothing was sent.").lacks("Drafts (", "Not confirmed yet")
+	b.get("/").lacks("Not confirmed yet")
 	b.get(path).has("Discarded", "This draft was never sent.")
 	b.post(path+"/confirm", url.Values{"password": {password}}).to(path)
 }
@@ -252,10 +252,10 @@ func TestPaymentsList(t *testing.T) {
 	b.get("/payments").has("ACME GmbH", "De Winkel", "from Girokonto", "8.00", "Waiting for your approval")
 	b.get("/payments?q=winkel").has("De Winkel").lacks("ACME GmbH")
 	b.get("/payments?account="+account).has("De Winkel", "ACME GmbH")
-	b.get("/payments?account=other").has("No payment fits.")
+	b.get("/payments?account=other").has("No payment found.")
 	b.get("/payments?before=none&view=nonsense").status(http.StatusOK)
-	b.get("/").has("Open payments", "De Winkel", "Waiting for your approval", "badge-warn", "/leave\"", "Approve<span").lacks(">Simulated<")
-	b.get("/payments").has("/leave\"", "Approve<span").lacks(">Simulated<") // the page says so
+	b.get("/").has("Open payments", "De Winkel", "Waiting for your approval", "badge-warn", "/leave\"", "Approve</button>").lacks(">Simulated<")
+	b.get("/payments").has("/leave\"", "Approve</button>").lacks(">Simulated<") // the page says so
 }
 
 // until reads events until one has the text in its name or data.
@@ -292,7 +292,7 @@ func TestPaymentStream(t *testing.T) {
 	stream.until("Your bank is checking it")
 	s.service.becomes(1, "ACSP", false, "")
 	b.check(path)
-	stream.until("Being carried out, when Florin asked") // its history, too
+	stream.until("Being carried out (when Florin asked)") // its history, too
 	list, home := b.listen("/events?view=payments"), b.listen("/events?view=accounts")
 	list.until("Being carried out")
 	s.service.becomes(1, "ACSC", true, "")

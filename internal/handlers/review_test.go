@@ -136,11 +136,11 @@ func TestReviewOfAnAccountThatCannotPayAnyMore(t *testing.T) {
 	connections, err := s.store.Connections(t.Context(), mira.ID)
 	must(t, err)
 	for _, path := range []string{b.draft(transfer(account)), b.draft(transfer(account, "when", "date", "date", time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)))} {
-		form := b.get(path + "/review").has("Your Florin password").confirmation()
+		form := b.get(path + "/review").has("Your password for Florin").confirmation()
 		posts := len(s.service.sent())
 		b.post("/connections/"+connections[0].ID+"/disconnect", nil).status(http.StatusSeeOther)
 		said := []string{"This account cannot pay any more", "Its bank is disconnected. Nothing was sent, and the draft is kept", `href="/link/bank?`, "Pay from another account"}
-		b.get(path+"/review").status(http.StatusOK).has(said...).lacks("Your Florin password", "What happens next")
+		b.get(path+"/review").status(http.StatusOK).has(said...).lacks("Your password for Florin", "What happens next")
 		b.post(path+"/confirm", form).status(http.StatusConflict).has(said...)
 		b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has("12.30 EUR to", "ACME GmbH", "From which account?", "There is no account to pay from")
 		again := maps.Clone(elbe)

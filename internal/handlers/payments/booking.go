@@ -17,6 +17,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // bookedPayment is a payment with its transfers and what the bank booked for it.
@@ -57,9 +58,9 @@ func (a *Area) fillBookings(ctx context.Context, c show.Clock, b bookedPayment, 
 			continue // it stands with its execution, or with its transfer
 		}
 		s.Bookings = append(s.Bookings, bookingRow(c, row))
-		s.BookingsNote = "This is what your bank booked for it."
+		s.BookingsNote = c.Say("This is what your bank booked for it.")
 		if row.Total {
-			s.BookingsNote = "Your bank booked the single payments as one total."
+			s.BookingsNote = c.Say("Your bank booked all payments as one total.")
 		}
 	}
 	if err := a.fillExecutions(ctx, c, b, s); err != nil {
@@ -70,7 +71,7 @@ func (a *Area) fillBookings(ctx context.Context, c show.Clock, b bookedPayment, 
 	}
 	candidates, err := a.Payments.Candidates(ctx, b.UserID, b.ID)
 	for _, t := range candidates {
-		s.Maybe = append(s.Maybe, pages.BookingRow{Href: bookingPath(t.AccountID, t.ID), Title: cmp.Or(finance.Clean(t.Counterparty), finance.Clean(t.Remittance), "Booking"),
+		s.Maybe = append(s.Maybe, pages.BookingRow{Href: bookingPath(t.AccountID, t.ID), Title: cmp.Or(finance.Clean(t.Counterparty), finance.Clean(t.Remittance), c.Say("Booking")),
 			Detail: c.Day(t.Date).Text, Amount: pages.Flow(t.Amount)})
 	}
 	return err
@@ -83,9 +84,9 @@ func (b bookedPayment) fillTransfers(c show.Clock, rows []pages.TransferRow) {
 			if !b.Covers(row.BookingPlace, b.Transfers[i]) {
 				continue
 			}
-			rows[i].Booking, rows[i].Booked = bookingPath(row.AccountID, row.BookingID), "Booked "+c.OnDay(row.Transaction.Date)
+			rows[i].Booking, rows[i].Booked = bookingPath(row.AccountID, row.BookingID), c.Say("Booked on %s", c.Day(row.Transaction.Date).Text)
 			if row.Total {
-				rows[i].Booking, rows[i].Booked = "", "Booked in the total "+c.OnDay(row.Transaction.Date)
+				rows[i].Booking, rows[i].Booked = "", c.Say("Booked in the total on %s", c.Day(row.Transaction.Date).Text)
 			}
 		}
 	}
@@ -107,27 +108,27 @@ func (a *Area) fillExecutions(ctx context.Context, c show.Clock, b bookedPayment
 		row := pages.ExecutionRow{Day: c.Day(e.Date)}
 		var notes []string
 		if e.Asked != e.Date {
-			notes = append(notes, "Moved from "+c.Weekday(e.Asked)+" "+c.Day(e.Asked).Text+".")
+			notes = append(notes, c.Say("Moved from %s.", dayWithWeekday(c, e.Asked)))
 		}
 		switch e.State {
 		case finance.ExecutionComing:
-			row.Status = ui.Badge{Text: "Next"}
+			row.Status = ui.Badge{Text: c.Say("Next")}
 			if e.Weekend() {
-				notes = append(notes, "That is a "+c.Weekday(e.Date)+": your bank may pay it on a working day before or after.")
+				notes = append(notes, c.Say("That is a %s: your bank may pay it on a working day before or after.", c.Weekday(e.Date)))
 			}
 		case finance.ExecutionAwaited:
-			row.Status = ui.Badge{Tone: ui.Busy, Text: "Booking not here yet"}
+			row.Status = ui.Badge{Tone: ui.Busy, Text: c.Say("No booking yet")}
 		case finance.ExecutionMissing:
-			row.Status = ui.Badge{Tone: ui.Warning, Text: "No booking found"}
+			row.Status = ui.Badge{Tone: ui.Warning, Text: c.Say("No booking found")}
 		case finance.ExecutionBooked:
-			row.Status = ui.Badge{Tone: ui.Good, Text: "Booked"}
+			row.Status = ui.Badge{Tone: ui.Good, Text: c.Say("Booked")}
 			for _, booking := range b.bookings {
 				if booking.BookingID != e.BookingID {
 					continue
 				}
 				row.Href = bookingPath(booking.AccountID, booking.BookingID)
 				if day := booking.Transaction.Date; day != e.Date {
-					notes = append(notes, "Booked "+c.OnDay(day)+".")
+					notes = append(notes, c.Say("Booked on %s.", c.Day(day).Text))
 				}
 			}
 		}
@@ -135,7 +136,7 @@ func (a *Area) fillExecutions(ctx context.Context, c show.Clock, b bookedPayment
 		s.Executions = append(s.Executions, row)
 	}
 	if !b.Stopped.IsZero() {
-		s.Stopped = "You said " + c.When(b.Stopped) + " that you stopped it at your bank."
+		s.Stopped = c.Say("You noted %s that you stopped it at your bank.", c.When(b.Stopped))
 	} else if len(s.Executions) > 0 && b.Approved() {
 		s.Stoppable = true
 	}
@@ -156,7 +157,7 @@ func (a *Area) syncedAt(ctx context.Context, userID, accountID string) (time.Tim
 func bookingRow(c show.Clock, b store.PaymentBooking) pages.BookingRow {
 	title := c.TransactionName(b.Transaction.Title())
 	if t := b.Transaction; b.Total && t.Counterparty == "" && t.Remittance == "" && t.Kind == "" {
-		title = "One total"
+		title = c.Say("One total")
 	}
 	return pages.BookingRow{Href: bookingPath(b.AccountID, b.BookingID), Title: title, Detail: c.Day(b.Transaction.Date).Text, Amount: pages.Flow(b.Transaction.Amount)}
 }
@@ -170,7 +171,7 @@ func executed(c show.Clock, e finance.PaymentEvent) string {
 	if e.Detail == "" {
 		return ""
 	}
-	return ": execution of " + c.Day(openbanking.Date(e.Detail)).Text
+	return c.Day(openbanking.Date(e.Detail)).Text
 }
 
 // seePayment notes that the end of a payment was seen, if it has ended.
@@ -200,9 +201,9 @@ func (a *Area) stopPayment(v *shell.Visit) error {
 		return err
 	}
 	if goes {
-		a.Tell(v, ui.Good, "The standing order goes on: you are reminded of it again.")
+		a.Tell(v, ui.Good, v.Say("The standing order goes on. Florin reminds you of it again."))
 	} else {
-		a.Tell(v, ui.Good, "Noted. Florin does not remind you of this standing order any more. Nothing was changed at your bank.")
+		a.Tell(v, ui.Good, v.Say("Noted. Florin no longer reminds you of this standing order. Nothing was changed at your bank."))
 	}
 	a.Hub.Publish(v.User.ID, live.Event{Topic: payments.Topic, ID: id})
 	v.SeeOther(paths.Payment(id))
@@ -235,30 +236,42 @@ func (a *Area) coming(ctx context.Context, c show.Clock, userID string) ([]pages
 }
 
 func comingRow(c show.Clock, p finance.Payment, next finance.Coming) pages.ComingRow {
-	day := "Tomorrow: "
+	row := pages.ComingRow{Href: paths.Payment(p.ID)}
+	var what any = c.PaidTo(p)
+	switch sum := !next.Amount.IsZero(); {
+	case sum && next.Transfers > 1:
+		what = words.Msg("%d payments, %s together", next.Transfers, next.Amount)
+	case sum && next.Standing:
+		what = words.Msg("%s to %s, standing order", next.Amount, p.Title)
+	case sum:
+		what = words.Msg("%s to %s", next.Amount, p.Title)
+	case next.Standing:
+		what = words.Msg("%s, standing order", c.PaidTo(p))
+	}
 	if next.Date == c.Today() {
-		day = "Today: "
-	}
-	row := pages.ComingRow{Href: paths.Payment(p.ID), Title: day + c.PaidTo(p)}
-	if amount := next.Amount.Format() + " " + next.Amount.Currency(); !next.Amount.IsZero() {
-		row.Title = day + amount + " to " + p.Title
-		if next.Transfers > 1 {
-			row.Title = day + show.Plural(next.Transfers, "payment") + ", " + amount + " together"
-		}
-	}
-	if next.Standing {
-		row.Title += ", standing order"
+		row.Title = c.Say("Today: %s", what)
+	} else {
+		row.Title = c.Say("Tomorrow: %s", what)
 	}
 	switch bank := show.BankName(p.Order.ASPSP.Name); {
 	case next.Weekend():
-		row.Note = "That is a " + c.Weekday(next.Date) + ": " + bank + " may pay it on a working day before or after."
+		row.Note = c.Say("That is a %s: %s may pay it on a working day before or after.", c.Weekday(next.Date), bank)
 	case next.Date != next.Asked && !next.Standing:
-		row.Note = bank + " moved it from " + c.Weekday(next.Asked) + " " + c.Day(next.Asked).Text + "."
+		row.Note = c.Say("%s moved it from %s.", bank, dayWithWeekday(c, next.Asked))
 	case next.Date != next.Asked:
-		row.Note = "Moved from " + c.Weekday(next.Asked) + " " + c.Day(next.Asked).Text + " because of the weekend."
+		row.Note = c.Say("Moved from %s because of the weekend.", dayWithWeekday(c, next.Asked))
 	}
 	if next.Waiting {
-		row.Wait = ui.Badge{Tone: ui.Warning, Text: "Waits for your approval"}
+		row.Wait = ui.Badge{Tone: ui.Warning, Text: c.Say("Waiting for your approval")}
 	}
 	return row
+}
+
+// dayWithWeekday is a day near today: "Saturday 3 October".
+func dayWithWeekday(c show.Clock, d openbanking.Date) string {
+	day, err := d.Time()
+	if err != nil {
+		return string(d)
+	}
+	return c.WeekdayOf(day, false)
 }

@@ -165,7 +165,7 @@ func (a *Area) wayToBank(v *shell.Visit, p finance.Payment) (href, host string, 
 	}
 	if p.Waiting() && p.Approval.URL != "" {
 		a.Log.ErrorContext(v.Ctx(), "the service sent no web address to go to", "payment", p.ID)
-		a.Tell(v, ui.Bad, "The service named no safe address of the bank, so Florin does not lead there. Nothing was approved.")
+		a.Tell(v, ui.Bad, v.Say("The service gave no safe address of the bank, so Florin does not send you there. Nothing was approved."))
 	}
 	v.SeeOther(paths.Payment(p.ID))
 	return "", "", false
@@ -186,9 +186,9 @@ func (a *Area) discard(v *shell.Visit) error {
 		return err
 	}
 	if before.Phase == finance.PhaseDraft {
-		a.Tell(v, ui.Good, "The draft is discarded. Nothing was sent.")
+		a.Tell(v, ui.Good, v.Say("The draft is discarded. Nothing was sent."))
 	} else {
-		a.Tell(v, ui.Good, "The payment is discarded: it is hidden in Florin, and comes back by itself when it goes on.")
+		a.Tell(v, ui.Good, v.Say("The payment is discarded. It is hidden in Florin and comes back by itself if it goes on."))
 	}
 	v.SeeOther(paths.Payments)
 	return nil
@@ -210,7 +210,7 @@ func (a *Area) checkPayment(v *shell.Visit) error {
 		return err
 	}
 	if payment.Phase == finance.PhaseUnknown {
-		a.Tell(v, ui.Info, "The service has no call that looks for a payment, so its news is waited for. Look at your account at the bank.")
+		a.Tell(v, ui.Info, v.Say("Florin cannot ask the service for this payment and waits for its news. Look at your account at the bank."))
 	}
 	v.SeeOther(paths.Payment(payment.ID))
 	return nil
@@ -228,18 +228,18 @@ func (a *Area) keepPayee(v *shell.Visit) error {
 		return finance.ErrNotFound
 	}
 	if !payment.CarriedOut() {
-		a.Tell(v, ui.Info, "A payee can be saved from a payment once the bank carries it out.")
+		a.Tell(v, ui.Info, v.Say("You can save the payee when the bank carries the payment out."))
 		v.SeeOther(paths.Payment(payment.ID))
 		return nil
 	}
 	_, err = a.Store.SavePayee(v.Ctx(), finance.Payee{UserID: v.User.ID, Name: payment.Title, Beneficiary: all[0].Beneficiary})
 	switch {
 	case errors.Is(err, store.ErrPayeeExists):
-		a.Tell(v, ui.Info, "This account is saved already.")
+		a.Tell(v, ui.Info, v.Say("This account is already saved."))
 	case err != nil:
 		return err
 	default:
-		a.Tell(v, ui.Good, "The payee is saved.")
+		a.Tell(v, ui.Good, v.Say("The payee is saved."))
 	}
 	v.SeeOther(paths.Payment(payment.ID))
 	return nil
@@ -558,7 +558,7 @@ func (a *Area) payment(v *shell.Visit) error {
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.PaymentView{Frame: a.Frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: c.PaidTo(payment)}
 	view.Frame.Simulated = payment.Simulated
-	view.Amount, view.Of, view.Mixed = paidAmount(payment, payment.Tell(c.Now))
+	view.Amount, view.Of, view.Mixed = paidAmount(c, payment, payment.Tell(c.Now))
 	b, err := a.booked(v.Ctx(), payment)
 	if err != nil {
 		return err
@@ -615,14 +615,14 @@ func (a *Area) fillRelated(v *shell.Visit, c show.Clock, view *pages.PaymentView
 		if err != nil {
 			return err
 		}
-		view.RetryOf = &ui.Link{Text: "the payment of " + c.Date(old.Created), Href: paths.Payment(old.ID)}
+		view.RetryOf = &ui.Link{Text: c.Say("the payment of %s", c.Date(old.Created)), Href: paths.Payment(old.ID)}
 	}
 	retries, _, err := a.Store.Payments(v.Ctx(), v.User.ID, store.PaymentFilter{RetryOf: p.ID, Hidden: true}, 10)
 	if err != nil {
 		return err
 	}
 	for _, r := range retries {
-		view.Retries = append(view.Retries, ui.Link{Text: "payment of " + c.Moment(r.Created).Text + ", " + show.LowerFirst(c.Payment(r, r.Tell(c.Now)).Headline), Href: paths.Payment(r.ID)})
+		view.Retries = append(view.Retries, ui.Link{Text: c.Say("payment of %s (%s)", c.Moment(r.Created).Text, c.Payment(r, r.Tell(c.Now)).Headline), Href: paths.Payment(r.ID)})
 	}
 	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
 	story := p.Tell(c.Now)
@@ -652,9 +652,9 @@ func transferRows(c show.Clock, p finance.Payment, transfers []finance.PaymentTr
 		if i < len(order) {
 			row.Text = finance.ReferenceText(order[i])
 			if len(days) > 1 {
-				row.Day = "As soon as possible"
+				row.Day = c.Say("As soon as possible")
 				if day := order[i].RequestedExecutionDate; day != nil {
-					row.Day = "On " + dayWords(*day)
+					row.Day = c.Say("On %s", longDay(c, *day))
 				}
 			}
 		}
@@ -683,7 +683,7 @@ func toneOf(s finance.Story) ui.Tone {
 
 // paidAmount returns the total of a payment. For a bulk that was executed in part it returns the executed amount, and the total in of ("of 120.00
 // EUR"). For a bulk in several currencies it returns only mixed, one sum for each of them.
-func paidAmount(p finance.Payment, story finance.Story) (amount ui.Money, of string, mixed []ui.Money) {
+func paidAmount(c show.Clock, p finance.Payment, story finance.Story) (amount ui.Money, of string, mixed []ui.Money) {
 	switch {
 	case p.Total.IsZero():
 		totals, _ := p.Order.Totals() // a draft was saved with totals
@@ -693,7 +693,7 @@ func paidAmount(p finance.Payment, story finance.Story) (amount ui.Money, of str
 	case story.Part.Total.IsZero():
 		amount = pages.Figure(p.Total)
 	default:
-		amount, of = pages.Figure(story.Part.Sum), "of "+story.Part.Total.Format()+" "+story.Part.Total.Currency()
+		amount, of = pages.Figure(story.Part.Sum), c.Say("of %s", story.Part.Total)
 	}
 	return amount, of, mixed
 }
@@ -702,16 +702,16 @@ func paidAmount(p finance.Payment, story finance.Story) (amount ui.Money, of str
 func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (pages.PaymentStatus, error) {
 	p, transfers := b.Payment, b.Transfers
 	story := p.Tell(c.Now)
-	words := c.Payment(p, story)
+	told := c.Payment(p, story)
 	s := pages.PaymentStatus{
-		ID: p.ID, Bank: show.BankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: words.Headline, Small: words.Small, Next: words.Next, Side: words.Note,
+		ID: p.ID, Bank: show.BankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: told.Headline, Small: told.Small, Next: told.Next, Side: told.Note,
 		Over: story.Over, Hidden: p.Hidden, Draft: p.Phase == finance.PhaseDraft, Approve: p.Waiting() && p.Approval.URL != "", Code: string(p.Progress.Reported()),
 	}
 	for _, change := range p.Changes() {
 		if len(transfers) != 1 || change.Asked == "" && p.Progress.Status != openbanking.PaymentStatusACWC {
 			continue // of a bulk see the list; a day for what is done as soon as possible is no change
 		}
-		s.Changes = append(s.Changes, changeView(change))
+		s.Changes = append(s.Changes, changeView(c, change))
 	}
 	if len(transfers) > 1 {
 		s.Transfers = transferRows(c, p, transfers)
@@ -731,11 +731,11 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 	}
 	switch {
 	case p.Phase == finance.PhaseDraft:
-		s.Discard = "Discard"
+		s.Discard = c.Say("Discard")
 	case p.Phase == finance.PhaseCreated && !p.Progress.Final && p.Waiting():
-		s.Discard = "Discard"
+		s.Discard = c.Say("Discard")
 	case p.Phase == finance.PhaseUnknown, p.Phase == finance.PhaseFailed, story.Over && story.NoMoney && p.Phase != finance.PhaseDiscarded:
-		s.Discard = "Discard"
+		s.Discard = c.Say("Discard")
 	}
 	s.Check = p.Phase == finance.PhaseUnknown || p.Phase == finance.PhaseCreated && !p.Progress.Final
 	if p.Phase == finance.PhaseCreated {
@@ -745,11 +745,9 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 			s.Checked = ui.Time{ISO: p.Check.Answered.UTC().Format(time.RFC3339), Text: c.Ago(p.Check.Answered)}
 		}
 		if e := p.Check.Error; e.Code != "" && !p.Progress.Final {
-			s.Checking = "The last check did not work (" + string(e.Code) + "). "
+			s.Checking = c.Say("The last check did not work (%s). Florin tries again by itself.", string(e.Code))
 			if p.Check.Next.After(c.Now) {
-				s.Checking += "The next one is " + c.When(p.Check.Next) + "."
-			} else {
-				s.Checking += "Florin tries again by itself."
+				s.Checking = c.Say("The last check did not work (%s). The next one is %s.", string(e.Code), c.When(p.Check.Next))
 			}
 		}
 	}
@@ -757,12 +755,13 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 }
 
 // changeView puts the old and the new of what a bank changed side by side (ACWC).
-func changeView(c finance.Change) pages.PaymentChange {
-	view := pages.PaymentChange{Name: map[string]string{"date": "Day", "reference": "Reference", "text": "Text"}[c.Field], Asked: c.Asked, Now: c.Now}
-	if c.Field == "date" {
-		view.Asked, view.Now = dayWords(openbanking.Date(c.Asked)), dayWords(openbanking.Date(c.Now))
-		if c.Asked == "" {
-			view.Asked = "As soon as possible"
+func changeView(c show.Clock, change finance.Change) pages.PaymentChange {
+	name := map[string]words.Text{"date": "Day", "reference": "Reference", "text": "Text"}[change.Field]
+	view := pages.PaymentChange{Name: c.Say(name), Asked: change.Asked, Now: change.Now}
+	if change.Field == "date" {
+		view.Asked, view.Now = longDay(c, openbanking.Date(change.Asked)), longDay(c, openbanking.Date(change.Now))
+		if change.Asked == "" {
+			view.Asked = c.Say("As soon as possible")
 		}
 	}
 	return view
@@ -785,10 +784,10 @@ func failureReason(f finance.Failure, bank string) *pages.PaymentReason {
 
 // stepViews are the five steps, with the times at which they were reached. A payment that came to nothing ends where it stands.
 func stepViews(c show.Clock, p finance.Payment, story finance.Story) []pages.PaymentStop {
-	names := map[finance.Step]string{finance.StepCreated: "Created", finance.StepApproved: "Approved by you", finance.StepAccepted: "Accepted by your bank", finance.StepSent: "Sent", finance.StepArrived: "Arrived"}
+	names := map[finance.Step]words.Text{finance.StepCreated: "Created", finance.StepApproved: "Approved by you", finance.StepAccepted: "Accepted by your bank", finance.StepSent: "Sent", finance.StepArrived: "Arrived"}
 	var list []pages.PaymentStop
 	for _, step := range finance.Steps() {
-		view := pages.PaymentStop{Name: names[step], Reached: story.Step >= step, Last: story.Step == step}
+		view := pages.PaymentStop{Name: c.Say(names[step]), Reached: story.Step >= step, Last: story.Step == step}
 		if at := p.Progress.Reached[step]; view.Reached && !at.IsZero() {
 			view.At = c.Exact(at)
 		}
@@ -807,13 +806,13 @@ func sourceWords(c show.Clock, p finance.Payment) string {
 	at := c.Exact(p.Progress.Changed).Text
 	switch p.Progress.Source {
 	case finance.NewsWebhook:
-		return "Last news at " + at + ": the service told it (webhook)."
+		return c.Say("Last news at %s: the service reported it (webhook).", at)
 	case finance.NewsCheck:
-		return "Last news at " + at + ": Florin asked (check)."
+		return c.Say("Last news at %s: Florin asked the service.", at)
 	case finance.NewsReturn:
-		return "Last news at " + at + ": you came back from the bank."
+		return c.Say("Last news at %s: you came back from the bank.", at)
 	}
-	return "Created at " + at + "."
+	return c.Say("Created at %s.", at)
 }
 
 func (a *Area) paymentFacts(v *shell.Visit, c show.Clock, p finance.Payment, transfers []finance.PaymentTransfer) ([]ui.Fact, error) {
@@ -822,28 +821,28 @@ func (a *Area) paymentFacts(v *shell.Visit, c show.Clock, p finance.Payment, tra
 		return nil, err
 	}
 	f := show.Facts{}
-	f.Add("From", from, "")
-	f = append(f, ui.Fact{Name: "Bank", Value: show.BankName(p.Order.ASPSP.Name)})
+	f.Add(c.Say("From"), from, "")
+	f = append(f, ui.Fact{Name: c.Say("Bank"), Value: show.BankName(p.Order.ASPSP.Name)})
 	if len(transfers) == 1 {
-		f.Add("To account", transfers[0].Account.Format(), "")
+		f.Add(c.Say("To account"), transfers[0].Account.Format(), "")
 	}
-	f.Add("How", typeWords(p.Order.Type), string(p.Order.Type))
+	f.Add(c.Say("How"), typeWords(p.Order.Type), string(p.Order.Type))
 	when := whenRow(c, p, "")
 	if when.Value == "As soon as you have approved" && p.Approved() {
 		when.Value = "As soon as it was approved"
 	}
 	if day, asked := p.Day(), p.Order.ExecutionDate(); day != asked && !p.Order.Standing() && len(p.Order.ExecutionDates()) == 1 {
-		when.Value, when.Notes = "On "+c.DayInFull(day), []string{"You asked for " + c.DayInFull(asked) + ", your bank moved it."}
+		when.Value, when.Notes = c.Say("On %s", c.DayInFull(day)), []string{c.Say("You asked for %s, and your bank moved it.", c.DayInFull(asked))}
 	}
-	f = append(f, ui.Fact{Name: "When", Value: when.Value, Note: strings.Join(when.Notes, " ")})
+	f = append(f, ui.Fact{Name: c.Say("When"), Value: when.Value, Note: strings.Join(when.Notes, " ")})
 	if len(transfers) == 1 {
 		t := p.Order.Request.CreditTransferTransaction[0]
-		f.Add("Reference", show.Text(t.ReferenceNumber), "")
-		f.Add("Text", strings.Join(t.RemittanceInformation, " "), "")
-		f.Add("End-to-end id", transfers[0].EndToEndID, "")
+		f.Add(c.Say("Reference"), show.Text(t.ReferenceNumber), "")
+		f.Add(c.Say("Text"), strings.Join(t.RemittanceInformation, " "), "")
+		f.Add(c.Say("End-to-end id"), transfers[0].EndToEndID, "")
 	}
-	f.Add("Payment id", p.PaymentID, "")
-	f.Add("Request id", p.Failure.RequestID, "")
+	f.Add(c.Say("Payment id"), p.PaymentID, "")
+	f.Add(c.Say("Request id"), p.Failure.RequestID, "")
 	return f, nil
 }
 
@@ -860,40 +859,55 @@ func (a *Area) paymentHistory(ctx context.Context, c show.Clock, p finance.Payme
 // eventView is a line of the history in words: those of the story at the time.
 func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.PaymentEvent {
 	view := pages.PaymentEvent{At: c.Exact(e.At), Code: string(e.Status)}
-	by := map[finance.NewsSource]string{finance.NewsWebhook: ", told by the service", finance.NewsCheck: ", when Florin asked", finance.NewsReturn: ", when you came back from the bank"}[e.Source]
+	by := func(what string) string {
+		switch e.Source {
+		case finance.NewsWebhook:
+			return c.Say("%s (reported by the service)", what)
+		case finance.NewsCheck:
+			return c.Say("%s (when Florin asked)", what)
+		case finance.NewsReturn:
+			return c.Say("%s (when you came back from the bank)", what)
+		}
+		return what
+	}
 	switch e.Kind {
 	case finance.EventDrafted:
-		view.Text = "Draft begun"
+		view.Text = c.Say("Draft created")
 	case finance.EventConfirmed:
-		view.Text = "Confirmed by you with the password"
+		view.Text = c.Say("Confirmed by you with the password")
 	case finance.EventCreated:
-		view.Text = "Created at the service"
+		view.Text = c.Say("Created at the service")
 	case finance.EventFailed:
-		if e.Detail == string(finance.FailureLapsed) {
-			view.Text = "Nothing came of it: the time to approve it is over"
-			break
+		view.Text, view.Code = c.Say("Refused by the service"), e.Detail
+		if finance.FailureCode(e.Detail) == finance.FailureLapsed {
+			view.Text, view.Code = c.Say("Not carried out: the time to approve it is over"), ""
 		}
-		view.Text, view.Code = "Refused by the service", e.Detail
 	case finance.EventUnknown:
-		view.Text, view.Code = "No clear answer came", e.Detail
+		view.Text, view.Code = c.Say("No clear answer came"), e.Detail
 	case finance.EventFound:
-		view.Text = "Found at the service" + by
+		view.Text = by(c.Say("Found at the service"))
 	case finance.EventReturned:
-		view.Text, view.Code = "You came back from the bank", ""
+		view.Text, view.Code = c.Say("You came back from the bank"), ""
 	case finance.EventStatus:
-		view.Text = c.AsOf(p, e) + by
+		view.Text = by(c.AsOf(p, e))
 	case finance.EventIgnored:
-		view.Text = "After the end, which changes nothing: " + show.LowerFirst(c.AsOf(p, e)) + by
+		view.Text = by(c.Say("Came after the end and changes nothing: %s", c.AsOf(p, e)))
 	case finance.EventDiscarded:
-		view.Text = "Discarded"
+		view.Text = c.Say("Discarded")
 	case finance.EventHidden:
-		view.Text = "Discarded: hidden in Florin"
+		view.Text = c.Say("Discarded: hidden in Florin")
 	case finance.EventBooked:
-		view.Text = "Booking found on the account" + executed(c, e)
+		view.Text = c.Say("Booking found on the account")
+		if day := executed(c, e); day != "" {
+			view.Text = c.Say("Booking found on the account, for %s", day)
+		}
 	case finance.EventUnbooked:
-		view.Text = "The booking is no longer its own, or is gone" + executed(c, e)
+		view.Text = c.Say("The booking is gone or belongs to another payment")
+		if day := executed(c, e); day != "" {
+			view.Text = c.Say("The booking for %s is gone or belongs to another payment", day)
+		}
 	case finance.EventStopped:
-		view.Text = "You said that it was stopped at the bank"
+		view.Text = c.Say("You noted that you stopped it at your bank")
 	default:
 		view.Text = string(e.Kind)
 	}
@@ -901,6 +915,15 @@ func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.Pa
 		view.Code += " " + e.ReasonCode
 	}
 	return view
+}
+
+// longDay is a day with its year: "1 December 2026". What is no date is shown as it came.
+func longDay(c show.Clock, d openbanking.Date) string {
+	day, err := d.Time()
+	if err != nil {
+		return string(d)
+	}
+	return c.Language.Day(day, true)
 }
 
 // receipt is a page to print: what a payer needs afterwards, and what a bank asks for in an investigation.
@@ -914,41 +937,41 @@ func (a *Area) receipt(v *shell.Visit) error {
 		return err
 	}
 	if !b.receipted() {
-		return &shell.Problem{Status: http.StatusNotFound, Title: "There is no receipt yet", What: "A receipt is for a payment that you have approved.", Todo: "Look at the payment.",
-			Action: ui.Link{Text: "See the payment", Href: paths.Payment(p.ID)}}
+		return &shell.Problem{Status: http.StatusNotFound, Title: v.Say("There is no receipt yet"), What: v.Say("You get a receipt for a payment that you have approved."), Todo: v.Say("Look at the payment."),
+			Action: ui.Link{Text: v.Say("See the payment"), Href: paths.Payment(p.ID)}}
 	}
 	transfers := b.Transfers
 	c := a.At(v.Ctx(), time.Now())
 	story := p.Tell(c.Now)
-	words := c.Payment(p, story)
-	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: c.PaidTo(p), Status: words.Headline, Side: words.Note, Code: string(p.Progress.Status),
-		Printed: ui.Time{ISO: c.Now.UTC().Format(time.RFC3339), Text: c.Full(c.Now) + c.Zone(c.Now)}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival."}
+	told := c.Payment(p, story)
+	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: c.PaidTo(p), Status: told.Headline, Side: told.Note, Code: string(p.Progress.Status),
+		Printed: ui.Time{ISO: c.Now.UTC().Format(time.RFC3339), Text: c.Full(c.Now) + c.Zone(c.Now)}, Proof: c.Say("This receipt shows what was ordered and its status at the time shown. It is no proof that the money arrived.")}
 	view.Frame.Simulated = p.Simulated
-	view.Amount, view.Of, view.Mixed = paidAmount(p, story)
+	view.Amount, view.Of, view.Mixed = paidAmount(c, p, story)
 	if p.Simulated {
-		view.Proof += " The bank is simulated: no money moves."
+		view.Proof = c.Say("%s The bank is simulated: no money moves.", view.Proof)
 	}
 	if view.Facts, err = a.paymentFacts(v, c, p, transfers); err != nil {
 		return err
 	}
 	if len(transfers) == 1 {
-		view.Facts = append([]ui.Fact{{Name: "Payee", Value: p.Title}}, view.Facts...)
+		view.Facts = append([]ui.Fact{{Name: c.Say("Payee"), Value: p.Title}}, view.Facts...)
 	}
-	names := map[finance.Step]string{finance.StepCreated: "Created", finance.StepApproved: "Approved by the payer", finance.StepAccepted: "Accepted by the bank", finance.StepSent: "Sent", finance.StepArrived: "Arrived"}
+	names := map[finance.Step]words.Text{finance.StepCreated: "Created", finance.StepApproved: "Approved by the payer", finance.StepAccepted: "Accepted by the bank", finance.StepSent: "Sent", finance.StepArrived: "Arrived"}
 	for _, step := range finance.Steps() {
 		at := p.Progress.Reached[step]
 		if at.IsZero() {
 			continue
 		}
-		fact := ui.Fact{Name: names[step], Value: c.Full(at) + c.Zone(at)}
+		fact := ui.Fact{Name: c.Say(names[step]), Value: c.Full(at) + c.Zone(at)}
 		if step > story.Step { // the bank said so, and went back on it
-			fact.Note = "Taken back by the bank: it does not hold any more."
+			fact.Note = c.Say("The bank took this back.")
 		}
 		view.Times = append(view.Times, fact)
 	}
 	for _, row := range b.bookings {
 		if row.Execution == "" && len(transfers) == 1 || row.Total {
-			view.Times = append(view.Times, ui.Fact{Name: "Booked", Value: c.Day(row.Transaction.Date).Text})
+			view.Times = append(view.Times, ui.Fact{Name: c.Say("Booked"), Value: c.Day(row.Transaction.Date).Text})
 		}
 	}
 	if len(transfers) > 1 {

@@ -82,7 +82,7 @@ func (a *Area) payments(v *shell.Visit) error {
 	if !view.CanPay {
 		view.Why = v.Say(offers.NotAllowed)
 	}
-	view.Accounts = []ui.Option{{Text: "All accounts"}}
+	view.Accounts = []ui.Option{{Text: v.Say("All accounts")}}
 	names := accountNames(h.Accounts)
 	for _, account := range h.Accounts {
 		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: names[account.ID], Selected: account.ID == l.account})
@@ -91,13 +91,17 @@ func (a *Area) payments(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range []struct{ view, text string }{{viewAll, "All"}, {viewOpen, "Open"}, {viewDrafts, "Drafts"}, {viewHidden, "With those discarded"}} {
+	for _, f := range []struct {
+		view string
+		text words.Text
+	}{{viewAll, "All"}, {viewOpen, "Open"}, {viewDrafts, "Drafts"}, {viewHidden, "With discarded ones"}} {
 		other := l
 		other.view, other.before = f.view, ""
+		text := v.Say(f.text)
 		if f.view == viewDrafts && drafts > 0 {
-			f.text += " (" + show.Count(int64(drafts)) + ")"
+			text = v.Say("Drafts (%d)", drafts)
 		}
-		view.Filters = append(view.Filters, pages.PaymentFilter{Text: f.text, Href: other.path(), Current: f.view == l.view})
+		view.Filters = append(view.Filters, pages.PaymentFilter{Text: text, Href: other.path(), Current: f.view == l.view})
 	}
 	if l.before != "" {
 		first := l
@@ -135,13 +139,13 @@ func (a *Area) paymentList(ctx context.Context, userID string, l listedPayments)
 	}
 	switch {
 	case l.search != "" || l.account != "" || l.view == viewHidden:
-		list.Empty = "No payment fits."
+		list.Empty = words.Say(ctx, "No payment found.")
 	case l.view == viewOpen:
-		list.Empty = "No payment is open."
+		list.Empty = words.Say(ctx, "No open payments.")
 	case l.view == viewDrafts:
-		list.Empty = "There are no drafts."
+		list.Empty = words.Say(ctx, "There are no drafts.")
 	default:
-		list.Empty = "Nothing was paid from here yet."
+		list.Empty = words.Say(ctx, "You have not paid anything here yet.")
 		if len(found) == 0 {
 			if list.Drafts, err = a.drafts(ctx, userID); err != nil {
 				return list, "", false, err
@@ -157,7 +161,7 @@ func (a *Area) drafts(ctx context.Context, userID string) (string, error) {
 	if err != nil || n == 0 {
 		return "", err
 	}
-	return show.Plural(n, "draft"), nil
+	return words.Say(ctx, "%d drafts", n), nil
 }
 
 func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.Payment) ([]pages.PaymentRow, error) {
@@ -171,12 +175,12 @@ func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.P
 	rows := make([]pages.PaymentRow, 0, len(found))
 	for _, p := range found {
 		story := p.Tell(c.Now)
-		words := c.Payment(p, story)
+		told := c.Payment(p, story)
 		at := p.Created
 		if !p.Sent.IsZero() {
 			at = p.Sent
 		}
-		row := pages.PaymentRow{ID: p.ID, Href: paths.Payment(p.ID), Payee: c.PaidTo(p), Detail: c.Moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: words.Headline}, Simulated: p.Simulated && mixed}
+		row := pages.PaymentRow{ID: p.ID, Href: paths.Payment(p.ID), Payee: c.PaidTo(p), Detail: c.Moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: told.Headline}, Simulated: p.Simulated && mixed}
 		if p.Waiting() && story.Tone == finance.ToneNeutral { // the one kind where the person has to act
 			row.Status.Tone = ui.Warning
 		}
@@ -187,18 +191,19 @@ func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.P
 			row.Href = paths.PaymentReview(p.ID)
 		}
 		if name := names[p.Order.AccountID]; name != "" {
-			row.Detail += ", from " + name
+			row.Detail = c.Say("%s, from %s#account", row.Detail, name)
 		}
 		if day := p.Day(); day != "" && !p.Order.Standing() {
-			row.Detail += ", for " + dayWords(day)
-			if day != p.Order.ExecutionDate() {
-				row.Detail += ", moved by the bank"
+			if day == p.Order.ExecutionDate() {
+				row.Detail = c.Say("%s, for %s", row.Detail, longDay(c, day))
+			} else {
+				row.Detail = c.Say("%s, moved to %s by the bank", row.Detail, longDay(c, day))
 			}
 		}
 		if p.Order.Standing() {
-			row.Detail += ", standing order"
+			row.Detail = c.Say("%s, standing order", row.Detail)
 		}
-		row.Amount, row.Of, _ = paidAmount(p, story)
+		row.Amount, row.Of, _ = paidAmount(c, p, story)
 		rows = append(rows, row)
 	}
 	return rows, nil

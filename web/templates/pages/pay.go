@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"context"
 	"florin/web/templates/layout"
 	"florin/web/templates/ui"
 )
@@ -179,11 +180,11 @@ type PaymentView struct {
 }
 
 // title names the payee, or how many payments it is.
-func (v PaymentView) title() string {
+func (v PaymentView) title(ctx context.Context) string {
 	if len(v.Status.Transfers) > 0 {
 		return v.Payee
 	}
-	return "Payment to " + v.Payee
+	return say(ctx, "Payment to %s", v.Payee)
 }
 
 // PaymentStatus is what changes by itself. It is a live fragment with the id "payment-status".
