@@ -23,7 +23,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 		t.Run(scripting, func(t *testing.T) {
 			w := browse(t, l)
 			w.as(p)
-			pay := func(payee, amount, shown string, more func()) {
+			pay := func(payee, amount, shown, when string, more func()) {
 				t.Helper()
 				n++
 				w.visit(f.web + "/pay")
@@ -33,7 +33,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 					more()
 				}
 				w.review(newPayeeBox)
-				w.confirm("Confirm "+shown+" to "+payee, exampleBank)
+				w.confirm("Confirm "+shown+" to "+payee+when, exampleBank)
 				w.approveAt(exampleBank)
 				w.see("Payment to", payee)
 			}
@@ -44,7 +44,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 				}
 			}
 
-			pay("Gasthof Linde "+scripting, "31,70", "31.70 EUR", nil)
+			pay("Gasthof Linde "+scripting, "31,70", "31.70 EUR", "", nil)
 			w.see("Sent from your account")
 			w.seeNot("This is what your bank booked for it.")
 			other := w.tab()
@@ -59,7 +59,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 			w.click("Gasthof Linde " + scripting)
 			w.see("Payment to", "Sent from your account")
 
-			pay("Bootsverleih "+scripting, "4", "4.00 EUR", nil)
+			pay("Bootsverleih "+scripting, "4", "4.00 EUR", "", nil)
 			w.visit(f.web + "/") // before the bank is done with it
 			again(func() bool { return w.shows("Since you last looked") })
 			w.see("Since you last looked", "Bootsverleih "+scripting, "Sent from your account")
@@ -70,8 +70,8 @@ func TestJourneyAfterPaying(t *testing.T) {
 			w.seeNot("Since you last looked", "Bootsverleih")
 
 			tomorrow := time.Now().UTC().AddDate(0, 0, 1)
-			pay("Verein Seebad "+scripting, "9", "9.00 EUR every month", func() {
-				w.press("Again and again")
+			pay("Verein Seebad "+scripting, "9", "9.00 EUR", ", every month", func() {
+				w.press("Regularly (standing order)")
 				w.choose("How often", "Every month")
 				w.day("First day", tomorrow)
 			})

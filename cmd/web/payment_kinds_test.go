@@ -88,15 +88,15 @@ var payJourneys = []payJourney{
 	{
 		name: "redirect", bank: exampleBank, payee: "ACME GmbH", account: outside(1), amount: "12,30", sum: "12.30",
 		form: func(w *window, _ payJourney) {
-			const explained = "An account in Germany. Length and check digits are right."
+			const explained = "Country: Germany. The check digits are correct."
 			if w.look.noScript {
 				w.seeNot(explained)
 				w.click("Check the account number")
 			}
-			w.see(explained, "New payee: first payment from Florin.")
-			w.fill("Text for the payee (may be left out)", "Invoice 4711")
+			w.see(explained, "New payee: your first payment from Florin.")
+			w.fill("Text for the payee (optional)", "Invoice 4711")
 		},
-		review: []string{"New payee: first payment to ACME GmbH", "Invoice 4711", "Your bank will check the name"},
+		review: []string{"New payee: your first payment to ACME GmbH", "Invoice 4711", "Your bank checks whether the name matches the account"},
 		approve: func(w *window, _ payJourney) {
 			w.click("Not now")
 			w.see("Waiting for your approval", "No money moves before you approve it.")
@@ -152,8 +152,8 @@ var payJourneys = []payJourney{
 	},
 	{
 		name: "instant", bank: exampleBank, payee: "Fahrradladen Nord", account: outside(4), amount: "7.50", sum: "7.50",
-		form:     func(w *window, _ payJourney) { w.kind("Instant", "In euro, there within seconds.") },
-		review:   []string{"At once when you have approved"},
+		form:     func(w *window, _ payJourney) { w.kind("Instant", "In euros, there within seconds.") },
+		review:   []string{"Immediately after you approve"},
 		approve:  func(w *window, _ payJourney) { w.approveAt(exampleBank) },
 		headline: "Arrived", stop: "Arrived", says: []string{"ACCC", "Credited to the payee"},
 		after: func(w *window, _ payJourney) {
@@ -164,23 +164,21 @@ var payJourneys = []payJourney{
 	{
 		name: "standing order", bank: exampleBank, payee: savedPayee, account: outside(5), sum: "250.00",
 		form: func(w *window, j payJourney) {
-			w.choose("Somebody you know", savedPayee) // which fills in by itself
-			if w.look.noScript {
-				w.click("Fill in")
-			}
-			w.see("An account in Germany.")
+			w.choose("Saved payee or own account", savedPayee) // with the keyboard, which sends nothing
+			w.click("Fill in")
+			w.see("Country: Germany.")
 			w.fill("Amount", "250")
-			w.press("Again and again")
+			w.press("Regularly (standing order)")
 			w.choose("How often", "Every month")
 			w.day("First day", payday)
 			if !w.look.noScript {
 				w.see("Every month, from", "Florin counts only weekends here.", "until you stop it at your bank")
 			}
 		},
-		review: []string{"Review the standing order", "every month, from " + payday.Format("2 January 2006"), "Saved, and not paid before.", "Every month, from", "The next:", "Changing or stopping it happens at your bank."},
+		review: []string{"Review the standing order", "every month, from " + payday.Format("2 January 2006"), "Every month, from", "Next:", "You change or stop it at your bank."},
 		confirm: func(w *window, j payJourney) {
-			w.fill("Your password for Florin", ownerPassword)
-			w.click("Confirm 250.00 EUR every month to " + j.payee)
+			w.fill("Your Florin password", ownerPassword)
+			w.click("Confirm 250.00 EUR to " + j.payee + ", every month")
 		},
 		approve: func(w *window, _ payJourney) {
 			w.toOrder(exampleBank)
@@ -193,14 +191,14 @@ var payJourneys = []payJourney{
 	{
 		name: "on a day", bank: exampleBank, payee: "Verein Lindenhof", account: outside(6), amount: "19.99", sum: "19.99",
 		form: func(w *window, _ payJourney) {
-			w.press("On a day")
+			w.press("On a certain day")
 			w.day("Day", payday)
 		},
 		confirm: func(w *window, j payJourney) {
-			w.fill("Your password for Florin", ownerPassword)
-			w.click("Confirm 19.99 EUR to " + j.payee + " on " + payday.Format("2 January 2006"))
+			w.fill("Your Florin password", ownerPassword)
+			w.click("Confirm 19.99 EUR to " + j.payee + ", on " + payday.Format("Monday, 2 January 2006"))
 		},
-		review:   []string{"On " + payday.Format("Monday, 2 January 2006"), "The bank may move it to its next working day."},
+		review:   []string{"On " + payday.Format("Monday, 2 January 2006"), "Your bank may move it to its next working day."},
 		approve:  func(w *window, _ payJourney) { w.approveAt(exampleBank) },
 		headline: "Scheduled for " + dayOf(payday), stop: "Accepted by your bank", open: true,
 		after: func(w *window, j payJourney) { w.isOpen(j.payee, j.sum) },
@@ -209,8 +207,8 @@ var payJourneys = []payJourney{
 		name: "bulk", bank: scenarioPayments, payee: "3 payments", sum: "130.49",
 		order: func(w *window, _ payJourney) { w.bulk() },
 		confirm: func(w *window, j payJourney) {
-			w.fill("Your password for Florin", ownerPassword)
-			w.click("Confirm " + j.payee + ", " + j.sum + " EUR on " + payday.Format("2 January 2006"))
+			w.fill("Your Florin password", ownerPassword)
+			w.click("Confirm " + j.payee + ", " + j.sum + " EUR, on " + payday.Format("Monday, 2 January 2006"))
 		},
 		review: []string{"Zimmerei Holz", "Chaussures Martin", "Pension Seeblick", "On " + payday.Format("Monday, 2 January 2006")},
 		approve: func(w *window, _ payJourney) {
@@ -234,7 +232,7 @@ var payJourneys = []payJourney{
 		says: []string{"RJCT", "The account number of the payee is wrong.", "AC01", "Compare it with the invoice"},
 		after: func(w *window, _ payJourney) {
 			w.click("Try again")
-			w.see("Like the payment to Nobody Ltd")
+			w.see("A new payment like the one to Nobody Ltd")
 		},
 	},
 	{
@@ -246,7 +244,7 @@ var payJourneys = []payJourney{
 		headline: "You cancelled this payment", stop: "Created", says: []string{"No money was sent."}, unpaid: true,
 		after: func(w *window, j payJourney) { // and once more, before the bank
 			w.click("Try again")
-			w.see("Like the payment to " + j.payee)
+			w.see("A new payment like the one to " + j.payee)
 			w.review(newPayeeBox) // nobody was paid before
 			w.confirm("Confirm 6.00 EUR to "+j.payee, exampleBank)
 			w.click("Go to " + exampleBank)
@@ -266,7 +264,7 @@ var payJourneys = []payJourney{
 			w.visit(w.evaluate(fmt.Sprintf(`[...document.querySelectorAll("#open-payments a")].find((a) => a.textContent === %q).href`, j.payee))) // a click may miss: the list moves
 			w.see("Waiting for your approval", "Check again")
 			w.click("Open " + exampleBank)
-			w.see("Until you approve there, nothing has been sent.")
+			w.see("Nothing is paid until you approve there.")
 			w.click("Go to " + exampleBank)
 			w.see(j.payee)
 			if w.has("Accept and go to " + exampleBank) {
@@ -295,7 +293,7 @@ var payJourneys = []payJourney{
 			w.keys(" ")
 		},
 		confirm: func(w *window, _ payJourney) {
-			w.write("Your password for Florin", ownerPassword)
+			w.write("Your Florin password", ownerPassword)
 			w.enter()
 		},
 		approve: func(w *window, j payJourney) {
@@ -528,10 +526,10 @@ func (w *window) pay(f *florin, j payJourney) {
 	if j.confirm != nil {
 		j.confirm(w, j)
 	} else {
-		w.fill("Your password for Florin", ownerPassword)
+		w.fill("Your Florin password", ownerPassword)
 		w.click("Confirm " + j.sum + " EUR to " + j.payee)
 	}
-	w.see("You are leaving for "+j.bank, "Until you approve there, nothing has been sent.", "Simulated: no money moves", j.sum, j.payee)
+	w.see("On to "+j.bank, "Nothing is paid until you approve there.", "Simulated: no money moves", j.sum, j.payee)
 	id := w.paymentHere()
 	if orders := f.ordered(id); len(orders) > 0 {
 		w.fatalf("the bank has %q before the approval", orders)

@@ -29,7 +29,7 @@ func (w *window) review(agree ...string) {
 	w.t.Helper()
 	w.still()
 	w.click("Review the payment")
-	w.see("What happens next", "Your password for Florin", "Simulated: no money moves")
+	w.see("What happens next", "Your Florin password", "Simulated: no money moves")
 	for _, box := range agree {
 		w.press(box)
 	}
@@ -53,9 +53,9 @@ const newPayeeBox = "I have compared the account"
 // confirm confirms with the password and comes to the page that leads to the bank.
 func (w *window) confirm(button, bank string) {
 	w.t.Helper()
-	w.fill("Your password for Florin", ownerPassword)
+	w.fill("Your Florin password", ownerPassword)
 	w.click(button)
-	w.see("You are leaving for "+bank, "Until you approve there, nothing has been sent.", "Simulated: no money moves")
+	w.see("On to "+bank, "Nothing is paid until you approve there.", "Simulated: no money moves")
 }
 
 // toOrder goes from the leaving page to the bank's look at the order.
@@ -97,9 +97,9 @@ func (w *window) sentCode() string {
 // kind chooses how to pay.
 func (w *window) kind(title, note string) {
 	w.t.Helper()
-	w.click(title + " " + note)
-	w.see("Review the payment")
-	if got := w.evaluate(`document.querySelector(".kind[aria-pressed=true] b").textContent`); got != title {
+	w.click(title)
+	w.see(note)
+	if got := w.evaluate(`document.querySelector(".kind[aria-pressed=true]").textContent`); got != title {
 		w.fatalf("the kind of payment is %q, want %q", got, title)
 	}
 }

@@ -110,7 +110,7 @@ func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
 	})
 	defer x.breaks(nil)
 	id := path.Base(path.Dir(must(url.Parse(w.address())).Path))
-	w.fill("Your password for Florin", ownerPassword)
+	w.fill("Your Florin password", ownerPassword)
 	w.do(chromedp.ScrollIntoView(control(button)))
 	var x0, y0 float64
 	// While a page is under way the browser answers nothing about the one that is shown, so the place of the button is asked before.
@@ -138,7 +138,7 @@ func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
 		}
 		w.visit(f.web + paths.PaymentLeave(id))
 	}
-	w.see("You are leaving for " + exampleBank)
+	w.see("On to " + exampleBank)
 	if len(asked) > 0 {
 		w.fatalf("the service was asked for a second payment")
 	}

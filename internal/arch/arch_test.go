@@ -130,7 +130,6 @@ var extra = map[[2]string]string{
 	{"internal/handlers/linking", "internal/countries"}:     "countries are shown by their names",
 	{"internal/handlers/payments", "internal/countries"}:    "countries are shown by their names",
 	{"internal/handlers/payments", "internal/paymentrules"}: "files with payments are held against the rules of the bank, and broken rules are told in words",
-	{"internal/handlers/payments", "internal/reference"}:    "and which kind of reference was typed",
 	{"internal/handlers/services", "internal/countries"}:    "countries are shown by their names",
 	{"internal/handlers/show", "internal/countries"}:        "countries are shown by their names",
 	{"internal/aggregator/site", "internal/countries"}:      "countries are shown by their names",

@@ -180,7 +180,7 @@ func TestBulkWithADayForEach(t *testing.T) {
 	page := b.get("/pay/bulk?account=" + account)
 	saved := b.bulk(account, page.formKey(), text, "").status(http.StatusSeeOther)
 	b.get(saved.Header.Get("Location")).status(http.StatusOK).has("On 2 different days, the last on "+last.Format("Monday, 2 January 2006"), "On "+first.Format("2 January 2006"), "On "+last.Format("2 January 2006"),
-		"Confirm 2 payments, 3.00 EUR on 2 different days, the last on "+last.Format("2 January 2006"))
+		"Confirm 2 payments, 3.00 EUR, on 2 different days, the last on "+last.Format("Monday, 2 January 2006"))
 }
 
 // What is wrong is said line by line, by the rules of all payments and of the bank, and nothing is lost.
@@ -202,8 +202,8 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 		{"an amount of nothing", head + "Jo,DE89370400440532013000,0\n", []string{"more than zero"}},
 		{"three decimals", head + "Jo,DE89370400440532013000,1.234\n", []string{"Line 2"}},
 		{"a currency that the bank does not take", "name,iban,amount,currency\nJo,DE89370400440532013000,1,USD\n", []string{"The currency"}},
-		{"too many", head + good + good + good + good, []string{"has 4 payments; the bank takes at most 3. Split it into smaller ones."}},
-		{"a day that is over", "name,iban,amount,date\nJo,DE89370400440532013000,1,2020-01-02\nJo,DE89370400440532013000,1,\n", []string{"Line 2", "The date is in the past"}},
+		{"too many", head + good + good + good + good, []string{"The file contains 4 payments. Your bank accepts at most 3 at once. Split the file into smaller ones."}},
+		{"a day that is over", "name,iban,amount,date\nJo,DE89370400440532013000,1,2020-01-02\nJo,DE89370400440532013000,1,\n", []string{"Line 2", "The day is in the past"}},
 		{"markup", head + "<b>Jo</b>,x,1\n", []string{"&lt;b&gt;Jo&lt;/b&gt;"}},
 		{"pain.001 that pays from elsewhere", fmt.Sprintf(painFile, "FR1420041010050500013M02606"), []string{"The file pays from FR14 2004"}},
 	} {
@@ -269,10 +269,10 @@ func TestBulkAsksAboutEarlierPayments(t *testing.T) {
 	b.post(first+"/confirm", b.get(first+"/review").confirmation()).to(first + "/leave")
 	more := strings.Replace(goodCSV, "80,00", "81,00", 1)
 	second := b.bulk(account, finance.NewID(), more, "").status(http.StatusSeeOther).Header.Get("Location")
-	b.get(second).has("You began to pay 12.50 EUR to ACME GmbH ", "Begin another one?", `href="`+first+`"`, "Yes, send it again").lacks("You began to pay 81")
+	b.get(second).has("You started a payment of 12.50 EUR to ACME GmbH ", "Start another one?", `href="`+first+`"`, "Yes, send it again").lacks("You began to pay 81")
 	form := b.get(second).confirmation()
 	form.Del("agree")
-	b.post(strings.TrimSuffix(second, "/review")+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+	b.post(strings.TrimSuffix(second, "/review")+"/confirm", form).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
 }
 
 // New payees of a bulk have one box together, which holds for these alone.
@@ -280,14 +280,14 @@ func TestBulkAsksAboutNewPayeesTogether(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := bulkSite(t)
 	path := strings.TrimSuffix(b.bulk(account, finance.NewID(), strings.Replace(goodCSV, numberACMEGrouped, "AT61 1904 3002 3457 3201", 1), "").status(http.StatusSeeOther).Header.Get("Location"), "/review")
-	review := b.get(path+"/review").has("2 payments go to new payees", "You have not paid these accounts from Florin before: ACME GmbH, Chaussures Martin.", "I have compared these accounts")
+	review := b.get(path+"/review").has("2 payments go to new payees", "You have not paid these accounts from Florin before: ACME GmbH and Chaussures Martin.", "I have compared these accounts")
 	form := review.confirmation()
 	if len(form["agree"]) != 1 {
 		t.Fatalf("%d boxes", len(form["agree"]))
 	}
 	box := form["agree"]
 	form.Set("agree", box[0]+"x")
-	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
 	form["agree"], form["password"] = box, []string{"wrong"}
 	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("checked")
 	form.Set("password", password)
@@ -353,7 +353,7 @@ func TestBulkTakesWhatThePain001Says(t *testing.T) {
 		return strings.Replace(fmt.Sprintf(painFile, numberACME), "<PmtInf>", "<PmtInf>"+elements, 1)
 	}
 	to := b.bulk(account, finance.NewID(), "", head("<BtchBookg>true</BtchBookg><PmtTpInf><InstrPrty>HIGH</InstrPrty></PmtTpInf><ChrgBr>SLEV</ChrgBr>")).status(http.StatusSeeOther).Header.Get("Location")
-	b.get(to).has("your bank books them as usual", "asks for the priority HIGH, which your bank does not offer here", "By the rules of the payment scheme")
+	b.get(to).has("your bank books them as usual", "asks for the priority HIGH, which your bank does not offer here", "By the payment rules")
 	id := strings.Split(to, "/")[2]
 	draft, err := s.store.Payment(t.Context(), mira.ID, id)
 	must(t, err)
@@ -365,6 +365,6 @@ func TestBulkTakesWhatThePain001Says(t *testing.T) {
 	if again, err := s.store.Payment(t.Context(), mira.ID, id); err != nil || again.Order.ReviewHash() != draft.Order.ReviewHash() {
 		t.Errorf("the draft changed by being looked at: %+v, %v", again.Order.Request, err)
 	}
-	b.bulk(account, finance.NewID(), "", head("<ChrgBr>DEBT</ChrgBr>")).status(http.StatusUnprocessableEntity).has("Who bears the charges (ChrgBr) is not supported by the bank for this kind of payment; it supports SLEV. Change it in the file, or take it out.")
+	b.bulk(account, finance.NewID(), "", head("<ChrgBr>DEBT</ChrgBr>")).status(http.StatusUnprocessableEntity).has("The choice of who pays the charges is not possible for this kind of payment. Your bank accepts: SLEV. Change it in the file (ChrgBr), or take it out.")
 	b.bulk(account, finance.NewID(), "", strings.Replace(head(""), ">1<", ">2<", 1)).status(http.StatusUnprocessableEntity).has("The file states 2 payments (NbOfTxs), but contains 1.")
 }

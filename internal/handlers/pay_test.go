@@ -151,18 +151,18 @@ func TestPayFormExplainsWhatIsWrong(t *testing.T) {
 		{"no amount", []string{"amount", ""}, "amount", "Enter the amount, such as 12.30."},
 		{"zero", []string{"amount", "0,00"}, "amount", "must be more than zero"},
 		{"ambiguous", []string{"amount", "1.234"}, "amount", "not clear whether this is a thousand or a decimal"},
-		{"too precise", []string{"amount", "1.2345"}, "amount", "The amount has too many decimals: EUR has only 2."},
+		{"too precise", []string{"amount", "1.2345"}, "amount", "too many decimals"},
 		{"negative", []string{"amount", "-5"}, "amount", "more than zero"},
 		{"words", []string{"amount", "ten"}, "amount", "Enter the amount with digits and decimals"},
-		{"no name", []string{"name", ""}, "name", "The name is missing; the bank needs it for this kind of payment."},
-		{"name too long", []string{"name", strings.Repeat("x", 71)}, "name", "The name has 71 characters; at most 70 are possible."},
-		{"text too long", []string{"text0", strings.Repeat("y", 141)}, "text0", "The text has 141 characters; at most 140 are possible."},
+		{"no name", []string{"name", ""}, "name", "The name is missing. Your bank needs it for this kind of payment."},
+		{"name too long", []string{"name", strings.Repeat("x", 71)}, "name", "The name has 71 characters. At most 70 are possible."},
+		{"text too long", []string{"text0", strings.Repeat("y", 141)}, "text0", "The text has 141 characters. At most 140 are possible."},
 		{"picture in the text", []string{"text0", "thanks 💶"}, "text0", "cannot be printed on a statement"},
-		{"reference wrong", []string{"reference", "RF00 1234", "text0", ""}, "reference", "The reference is not an international reference."},
-		{"reference and text", []string{"reference", "RF18539007547034"}, "text0", "cannot be given together with a reference at this bank"},
+		{"reference wrong", []string{"reference", "RF00 1234", "text0", ""}, "reference", "The reference is not correct, perhaps because of a typing error."},
+		{"reference and text", []string{"reference", "RF18539007547034"}, "text0", "is not possible together with a reference at this bank"},
 		{"no day", []string{"when", "date"}, "date", "Choose the day."},
 		{"day in the past", []string{"when", "date", "date", past}, "date", "The day is in the past"},
-		{"day too far", []string{"when", "date", "date", far}, "date", "the bank takes at most 365 days"},
+		{"day too far", []string{"when", "date", "date", far}, "date", "Your bank accepts days until "},
 		{"day that is none", []string{"when", "date", "date", "tomorrow"}, "date", "Enter the date like 2026-12-31"},
 		{"no rhythm", []string{"when", "repeat", "first", soon}, "frequency", "Choose how often."},
 		{"end before beginning", []string{"when", "repeat", "first", soon, "frequency", "MNTH", "last", past}, "last", "The last day is before the first one, "},
@@ -171,7 +171,7 @@ func TestPayFormExplainsWhatIsWrong(t *testing.T) {
 			form := transfer(account, c.changes...)
 			a := b.post("/pay", form)
 			a.t = t
-			a.status(http.StatusUnprocessableEntity).has("Please correct what is marked below", "Nothing of what you typed is lost")
+			a.status(http.StatusUnprocessableEntity).has("Please correct what is marked below", "What you typed is still there. Nothing was sent.")
 			problem := regexp.MustCompile(`(?s)id="` + c.field + `-problem".*?<span>(.*?)</span>`).FindStringSubmatch(a.body)
 			if problem == nil || !strings.Contains(problem[1], c.says) {
 				t.Errorf("at %s: %q, want %q", c.field, problem, c.says)
@@ -233,7 +233,7 @@ func TestPayAbroadSendsWhatWasTyped(t *testing.T) {
 	s, b, _, account := paySite(t)
 	path := b.draft(transfer(account, "type", "CROSSBORDER", "scheme", "BBAN", "number", "12345678", "currency", "USD", "bic", "chasus33", "street", "5th Avenue 1", "post_code", "10001", "town", "New York",
 		"payee_country", "US", "charges", "DEBT", "priority", "HIGH", "report", "GDS", "payer_email", "mira@example.org", "payer_phone", "+49 30 1234567", "text1", "Second line"))
-	review := b.get(path+"/review").has("12.30 USD", "12345678", "BIC CHASUS33", "5th Avenue 1, 10001 New York, United States", "You bear all of them", "High", "Goods", "Second line", "mira@example.org, +49 30 1234567")
+	review := b.get(path+"/review").has("12.30 USD", "12345678", "BIC CHASUS33", "5th Avenue 1, 10001 New York, United States", "You pay all charges", "High", "Goods", "Second line", "mira@example.org, +49 30 1234567")
 	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")
 	sent := s.service.sent()
 	if len(sent) != 1 {
@@ -255,7 +255,7 @@ func TestPayStandingOrder(t *testing.T) {
 	s, b, _, account := paySite(t)
 	first := time.Now().UTC().AddDate(0, 0, 30)
 	path := b.draft(transfer(account, "when", "repeat", "first", first.Format(time.DateOnly), "frequency", "MNTH", "rule", "FWNG"))
-	review := b.get(path+"/review").has("Every month, from ", "If the bank is closed on that day, it pays on the next working day.", "The next: ", "Florin counts only weekends here.", "Changing or stopping it happens at your bank.")
+	review := b.get(path+"/review").has("Every month, from ", "If the bank is closed on that day, it pays on the next working day.", "Next: ", "Florin counts only weekends here.", "You change or stop it at your bank.")
 	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")
 	tr := s.service.sent()[0].PaymentRequest.CreditTransferTransaction[0]
 	if got := fmt.Sprintln(*tr.RequestedExecutionDate, *tr.Frequency, *tr.ExecutionRule, tr.EndDate == nil); got != first.Format(time.DateOnly)+" MNTH FWNG true\n" {
@@ -279,20 +279,20 @@ func TestPayExplainsThePayeesAccount(t *testing.T) {
 	run(t, s)
 	for _, c := range []struct{ number, name, says string }{
 		{"DE8937040044053201300", "", "An IBAN that begins with DE (Germany) has 22 characters; this one has 21."},
-		{"nl91abna0417164300", "De Winkel", "Paid once as De Winkel"},
-		{numberOther, "Somebody Else", "This account is saved under another name. You know it as Chaussures Martin."},
-		{"nl91abna0417164300", "Somebody Else", "This account was paid under another name. You paid it as De Winkel."},
-		{"IE29AIBK93115212345678", "De Winkel", "De Winkel has had another account until now. You know NL91 ABNA 0417 1643 00. A changed account"},
+		{"nl91abna0417164300", "De Winkel", "Paid once, as De Winkel, "},
+		{numberOther, "Somebody Else", "You saved this account under another name."},
+		{"nl91abna0417164300", "Somebody Else", "You paid it as De Winkel."},
+		{"IE29AIBK93115212345678", "De Winkel", "Careful, this may be fraud: De Winkel had another account until now."},
 		{"IE29AIBK93115212345678", "De Winkel", `class="hint-box hint-bad"`},
-		{numberOther, "Chaussures Martin", "Saved, and not paid before."},
+		{numberOther, "Chaussures Martin", "Saved, but not paid from Florin before."},
 		{numberOther, "Chaussures Martin", `class="hint-box hint-info"`},
 		{"nl91abna0417164300", "De Winkel", `class="hint-box hint-good"`},
 		{"nl91abna0417164300", "Somebody Else", `class="hint-box hint-warning"`},
-		{"IE29AIBK93115212345678", "", "New payee: first payment from Florin."},
-		{"IE29AIBK93115212345678", "", "An account in Ireland. Length and check digits are right."},
-		{"TR330006100519786457841326", "", "The account number is of a country outside SEPA (Turkey)"},
-		{numberACME, "", "This is the account that you pay from."},
-		{"DE02120300000000202051", "", "Your own account Reisekasse: a transfer between your accounts."},
+		{"IE29AIBK93115212345678", "", "New payee: your first payment from Florin."},
+		{"IE29AIBK93115212345678", "", "Country: Ireland. The check digits are correct."},
+		{"TR330006100519786457841326", "", "The account is in a country outside SEPA: Turkey."},
+		{numberACME, "", "This is the account you pay from."},
+		{"DE02120300000000202051", "", "This is your own account Reisekasse."},
 	} {
 		b.post("/pay/explain", transfer(account, "number", c.number, "name", c.name, "part", "payee-hint")).status(http.StatusOK).has(`id="payee-hint"`, c.says)
 	}
@@ -317,7 +317,7 @@ func TestPayStarts(t *testing.T) {
 	b.post("/pay", url.Values{"paste": {strings.Replace(invoice, "SCT", "DDX", 1)}}).status(http.StatusUnprocessableEntity).has("The code is not for a credit transfer: line 4 would then be SCT.", "Rotes Kreuz")
 	b.post("/pay", url.Values{"paste": {"DE8937"}}).status(http.StatusUnprocessableEntity).has("An IBAN that begins with DE (Germany) has 22 characters; this one has 6.", "DE8937")
 	for _, words := range []string{"hello world", "12345678"} {
-		b.post("/pay", url.Values{"paste": {words}}).status(http.StatusUnprocessableEntity).has("This is neither an IBAN, which begins with the letters of a country such as DE, nor the text of a payment code", words).lacks("No country with the code")
+		b.post("/pay", url.Values{"paste": {words}}).status(http.StatusUnprocessableEntity).has("This is neither an IBAN nor the text of a payment code", words).lacks("No country with the code")
 	}
 	form := transfer(account, "show", "fill", "saved", "payee:"+payee.ID)
 	b.post("/pay", form).status(http.StatusOK).has(`value="Chaussures Martin"`, formatted, `value="12,30"`)
@@ -327,7 +327,7 @@ func TestPayStarts(t *testing.T) {
 	s.service.becomes(1, "ACSC", true, "")
 	b.check(path)
 	b.get(path).has(`href="/pay?retry=` + strings.TrimPrefix(path, "/payments/"))
-	b.get("/pay?retry="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has(`value="ACME GmbH"`, `value="12.30"`, `value="Invoice 4711"`, "Like the payment to ACME GmbH")
+	b.get("/pay?retry="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has(`value="ACME GmbH"`, `value="12.30"`, `value="Invoice 4711"`, "A new payment like the one to ACME GmbH of ")
 	for _, query := range []string{"?account=none", "?account=" + account + "&payee=none", "?account=" + account + "&transaction=999999", "?account=" + account + "&transaction=x", "?retry=none", "?draft=none"} {
 		b.get("/pay" + query).status(http.StatusNotFound)
 	}
@@ -339,8 +339,8 @@ func TestPaymentReviewAndConfirm(t *testing.T) {
 	s, b, _, account := paySite(t)
 	form := transfer(account)
 	path := b.draft(form)
-	review := b.get(path+"/review").status(http.StatusOK).has("12.30 EUR", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "An account in France", "Girokonto, DE89 3704 0044 0532 0130 00", "Invoice 4711", "As soon as you have approved",
-		"New payee: first payment to ACME GmbH", "Your bank will check the name", "You will go to Elbe Sparbank to approve.", "Not known here", "Simulated: no money moves")
+	review := b.get(path+"/review").status(http.StatusOK).has("12.30 EUR", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Country: France", "Girokonto, DE89 3704 0044 0532 0130 00", "Invoice 4711", "As soon as you have approved",
+		"New payee: your first payment to ACME GmbH", "Your bank checks whether the name matches the account", "You go to Elbe Sparbank and approve the payment there.", "Florin charges nothing", "Simulated: no money moves")
 	for _, field := range []string{"amount", "name", "text0", "when-now", "from-title"} {
 		review.has(`href="/pay?draft=` + strings.TrimPrefix(path, "/payments/") + "#" + field)
 	}
@@ -355,7 +355,7 @@ func TestPaymentReviewAndConfirm(t *testing.T) {
 	}
 	b.post(path+"/confirm", with("password", "wrong")).status(http.StatusUnprocessableEntity).has("This is not your password. Nothing was sent.", "checked")
 	b.post(path+"/confirm", with("password", "")).status(http.StatusUnprocessableEntity).has("Enter your Florin password.")
-	b.post(path+"/confirm", with("agree")).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+	b.post(path+"/confirm", with("agree")).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
 	b.post(path+"/confirm", with("hash", "")).status(http.StatusUnprocessableEntity).has("The payment was changed after you looked at it")
 
 	b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has("Change the payment", `value="ACME GmbH"`, `value="12.30"`, `value="Invoice 4711"`, form.Get("form"))
@@ -369,14 +369,14 @@ func TestPaymentReviewAndConfirm(t *testing.T) {
 	}
 	good = b.get(path + "/review").confirmation()
 	b.post(path+"/confirm", good).to(path + "/leave")
-	b.get(path+"/leave").status(http.StatusOK).has("You are leaving for <bdi>Elbe Sparbank</bdi>", `href="http://bank.test/pis/start?payment_id=pay-1"`, "bank.test", "13.00 ", "no money moves")
+	b.get(path+"/leave").status(http.StatusOK).has("On to <bdi>Elbe Sparbank</bdi>", `href="http://bank.test/pis/start?payment_id=pay-1"`, "bank.test", "13.00 ", "no money moves")
 	b.post(path+"/confirm", good).to(path)
 	b.get(path + "/review").to(path)
 	b.get("/pay?draft=" + strings.TrimPrefix(path, "/payments/")).to(path)
 	b.post("/pay", form).to(path) // the same form once more is the same payment
 	form.Set("amount", "14")
 	b.post("/pay", form).to(path) // and another order is not taken
-	b.get(path).has("13<span class=\"cents\">.00", "confirmed already")
+	b.get(path).has("13<span class=\"cents\">.00", "already confirmed this payment")
 	if n := len(s.service.sent()); n != 1 {
 		t.Fatalf("%d payments were sent", n)
 	}
@@ -446,20 +446,20 @@ func TestPaymentWarnings(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
 	first := b.pay(transfer(account))
-	b.get(b.draft(transfer(account, "text0", "Another"))+"/review").has("You began to pay 12.30 EUR to ACME GmbH ", "and have not approved it. Begin another one?", `href="`+first+`"`).lacks("You sent")
-	b.get(b.draft(transfer(account, "amount", "99")) + "/review").has("You began to pay ACME GmbH with the same reference").lacks("You paid")
+	b.get(b.draft(transfer(account, "text0", "Another"))+"/review").has("You started a payment of 12.30 EUR to ACME GmbH ", "and have not approved it. Start another one?", `href="`+first+`"`).lacks("You sent")
+	b.get(b.draft(transfer(account, "amount", "99")) + "/review").has("You started a payment to ACME GmbH with the same reference").lacks("You paid")
 	s.service.becomes(1, "ACSP", false, "")
 	b.check(first)
 	path := b.draft(transfer(account, "text0", "Another"))
-	review := b.get(path+"/review").has("You sent 12.30 EUR to ACME GmbH ", "Send again?", `href="`+first+`"`, "Yes, send it again")
+	review := b.get(path+"/review").has("You sent 12.30 EUR to ACME GmbH ", "Send it again?", `href="`+first+`"`, "Yes, send it again")
 	form := review.confirmation()
 	form.Del("agree")
-	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
 
-	b.get(b.draft(transfer(account, "text0", "Invoice 4711", "amount", "99"))+"/review").has("You paid ACME GmbH with the same reference", "An invoice is paid once.")
-	b.get(b.draft(transfer(account, "number", "NL91ABNA0417164300", "text0", "x"))+"/review").has("ACME GmbH has had another account until now", "You know FR14 2004 1010 0505 0001 3M02 606", "usual sign of a fraud", "warn-loud")
-	b.get(b.draft(transfer(account, "name", "Other Name", "text0", "y", "amount", "7"))+"/review").has("This account was paid under another name", "You paid it as ACME GmbH.")
-	b.get(b.draft(transfer(account, "name", "Mira Kowalczyk", "number", "DE02120300000000202051")) + "/review").has("Your own account Reisekasse").lacks(`name="agree"`)
+	b.get(b.draft(transfer(account, "text0", "Invoice 4711", "amount", "99"))+"/review").has("You paid ACME GmbH with the same reference", "You may have paid this invoice already.")
+	b.get(b.draft(transfer(account, "number", "NL91ABNA0417164300", "text0", "x"))+"/review").has("ACME GmbH had another account until now", "You know FR14 2004 1010 0505 0001 3M02 606", "is a common fraud", "warn-loud")
+	b.get(b.draft(transfer(account, "name", "Other Name", "text0", "y", "amount", "7"))+"/review").has("You paid this account under another name", "You paid it as ACME GmbH.")
+	b.get(b.draft(transfer(account, "name", "Mira Kowalczyk", "number", "DE02120300000000202051")) + "/review").has("This is your own account Reisekasse.").lacks(`name="agree"`)
 	if n := len(s.service.sent()); n != 1 {
 		t.Errorf("%d payments were sent", n)
 	}
@@ -481,7 +481,7 @@ func TestPaymentsHiddenWithoutTheService(t *testing.T) {
 	ob.get("/").status(http.StatusOK).lacks(`href="/pay`, `href="/payments"`)
 	ob.get("/accounts/" + accounts[0].ID).status(http.StatusOK).lacks(`href="/pay`).has("read accounts, but not make payments")
 	ob.get("/settings").has("Not possible", "read accounts, but not make payments")
-	ob.get("/pay").status(http.StatusNotFound).has("Payments are not possible here", "read accounts, but not make payments")
+	ob.get("/pay").status(http.StatusNotFound).has("You cannot pay from Florin yet", "read accounts, but not make payments")
 	ob.post("/pay", transfer(accounts[0].ID)).status(http.StatusNotFound)
 	ob.get("/payments").status(http.StatusOK).lacks(`href="/pay"`)
 	b.get("/settings").has("Possible: Simulated banks (simulated: no money moves)")

@@ -123,7 +123,7 @@ func TestSavingAPayeeKeepsTheWarning(t *testing.T) {
 	_, err := s.store.SavePayee(t.Context(), finance.Payee{UserID: mira.ID, Name: "Jan", Beneficiary: openbanking.Beneficiary{
 		CreditorAccount: openbanking.GenericIdentification{Identification: numberOther, SchemeName: openbanking.SchemeNameIBAN}}})
 	must(t, err)
-	const changed = "Jan has had another account until now"
+	const changed = "Jan had another account until now"
 	form := transfer(account, "name", "Jan", "number", numberOther)
 	form.Set("show", "check")
 	b.post("/pay", form).has(changed)

@@ -43,23 +43,23 @@ func TestPayFormReadsWhatPeopleType(t *testing.T) {
 		{"negative with the sign of print", "amount", "−12,30", "Leave out the minus sign"},
 		{"nothing", "amount", "0", "must be more than zero"},
 		{"full-width digits", "amount", "１２", "Empty the field and type the amount on the keyboard, with the digits 0 to 9."},
-		{"invisible", "amount", "12\u200b.30", "The amount contains an invisible character (U+200B)."},
+		{"invisible", "amount", "12\u200b.30", "an invisible character (U+200B)"},
 		{"a thousand or a decimal", "amount", "1.234", "Write 1234 or 1.23."},
 		{"an exponent", "amount", "1e3", "Enter the amount with digits and decimals"},
 		{"a sum", "amount", "12+5", "Enter the amount with digits and decimals"},
 		{"another currency", "amount", "12.30 USD", "Enter the amount with digits and decimals"},
 		{"too much", "amount", "99999999999999999999", "too large"},
-		{"emoji in the name", "name", "Jo 💶", "character 4 is \"💶\" (U+1F4B6); leave it out."},
-		{"turned around", "name", "ACME\u202eHbmG", "character 5 is an invisible character (direction mark, U+202E); leave it out."},
-		{"a zero-width character in the name", "name", "AC\u200bME", "character 3 is an invisible character"},
-		{"a long name", "name", strings.Repeat("ü", 71), "has 71 characters; at most 70 are possible"},
-		{"a letter that the bank refuses", "text0", "Rechnung für Öl", "This bank does not take \"ü\" (U+00FC) and \"Ö\" (U+00D6) in a text. Write it in another way, or leave it out."},
-		{"a long text", "text0", strings.Repeat("y", 141), "has 141 characters; the bank takes at most 140"},
+		{"emoji in the name", "name", "Jo 💶", "Character 4 is the character “💶” (U+1F4B6). Leave it out."},
+		{"turned around", "name", "ACME\u202eHbmG", "Character 5 is an invisible character (U+202E). Leave it out."},
+		{"a zero-width character in the name", "name", "AC\u200bME", "Character 3 is an invisible character"},
+		{"a long name", "name", strings.Repeat("ü", 71), "has 71 characters. At most 70 are possible"},
+		{"a letter that the bank refuses", "text0", "Rechnung für Öl", "Your bank does not accept these characters in a text: the character “ü” (U+00FC) and the character “Ö” (U+00D6). Write it differently, or leave them out."},
+		{"a long text", "text0", strings.Repeat("y", 141), "has 141 characters. Your bank accepts at most 140"},
 		{"no leap year", "date", leap, "2027 is not a leap year: February has 28 days."},
 		{"no day", "date", "2026-02-30", "The date 2026-02-30 does not exist."},
 		{"month or day first", "date", "12/31/2026", "Enter the date like 2026-12-31 or 31.12.2026."},
-		{"the past", "date", "2020-01-01", "The day is in the past; today is "},
-		{"too far", "date", far, "the bank takes at most 365 days, until "},
+		{"the past", "date", "2020-01-01", "The day is in the past. Today is "},
+		{"too far", "date", far, "Your bank accepts days until "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			form := transfer(account, c.field, c.value)
@@ -117,8 +117,8 @@ func TestPayFormListsItsFaults(t *testing.T) {
 	if n := strings.Count(a.body, " autofocus"); n != 1 || !strings.Contains(a.element("name"), " autofocus") {
 		t.Errorf("%d fields have the focus, and the first fault %s", n, a.element("name"))
 	}
-	if !strings.Contains(a.element("frequency"), `aria-describedby="frequency-problem"`) || !strings.Contains(a.element("rule"), `aria-describedby="rule-hint"`) {
-		t.Errorf("%s %s", a.element("frequency"), a.element("rule"))
+	if !strings.Contains(a.element("frequency"), `aria-describedby="frequency-problem"`) {
+		t.Error(a.element("frequency"))
 	}
 }
 
@@ -127,7 +127,7 @@ func TestPayFormKeepsWhatAnotherKindAsks(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
 	form := transfer(account, "type", "CROSSBORDER", "currency", "USD", "bic", "CHASUS33", "street", "5th Avenue 1", "text1", "Second line", "show", "SEPA")
-	a := b.post("/pay", form).status(http.StatusOK).has("It was in USD; this kind of payment goes out in EUR. Type the amount in EUR.")
+	a := b.post("/pay", form).status(http.StatusOK).has("It was in USD. This kind of payment is made in EUR: enter the amount in EUR.")
 	for name, value := range map[string]string{"currency": "USD", "bic": "CHASUS33", "street": "5th Avenue 1", "text1": "Second line"} {
 		a.has(`<input type="hidden" name="` + name + `" value="` + value + `">`)
 	}
@@ -144,7 +144,7 @@ func TestPayFormAsksNothingWithoutAChoice(t *testing.T) {
 	s, b, _, account := paySiteOf(t, kind)
 	b.get("/pay?account="+account).status(http.StatusOK).lacks("charges", "priority", "report", "What your bank asks for besides")
 	path := b.draft(transfer(account))
-	review := b.get(path+"/review").has("By the rules of the payment scheme: each side pays its own bank", "Goods")
+	review := b.get(path+"/review").has("By the payment rules: you and the payee each pay your own bank", "Goods")
 	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")
 	r := s.service.sent()[0].PaymentRequest
 	if *r.ChargeBearer != "SLEV" || *r.PaymentTypeInformation.InstructionPriority != "NORM" || *r.CreditTransferTransaction[0].RegulatoryReporting[0].Details.Code != "GDS" {
@@ -162,15 +162,15 @@ func TestPayReadsPaymentCodes(t *testing.T) {
 	code := func(lines ...string) url.Values {
 		return url.Values{"account": {account}, "paste": {strings.Join(append([]string{"BCD", "002", "1", "SCT", "", "Rotes Kreuz", numberOther}, lines...), "\r\n")}}
 	}
-	a := b.post("/pay", code()).status(http.StatusOK).has("The code names no amount: type the one on the invoice.")
+	a := b.post("/pay", code()).status(http.StatusOK).has("The payment code contains no amount. Enter the one on the invoice.")
 	if !strings.Contains(a.element("amount"), " autofocus") {
 		t.Errorf("the focus is not at the amount: %s", a.element("amount"))
 	}
 	b.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="reference" type="text" value="RF18539007547034"`)
-	b.post("/pay", code("EUR5", "", "", "Donation", "For you")).status(http.StatusOK).has("The code tells you, and not the payee: “For you”.")
+	b.post("/pay", code("EUR5", "", "", "Donation", "For you")).status(http.StatusOK).has("For you only, from the payment code: “For you”.")
 	var other *browser
 	_, other, _, account = paySiteOf(t, instant) // which takes no reference
-	other.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="text0" type="text" value="RF18539007547034"`, "Your bank takes it as a text.")
+	other.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="text0" type="text" value="RF18539007547034"`, "Your bank accepts it as text.")
 	for _, c := range []struct{ paste, says string }{
 		{"SPC\r\n0200\r\n1\r\nCH4431999123000889012", "This is a Swiss QR-bill. Florin only reads the European payment code, which begins with BCD. Copy the IBAN from it and paste that"},
 		{"BCD 002 1 SCT", "The line breaks of the code are missing"},

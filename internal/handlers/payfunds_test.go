@@ -10,23 +10,23 @@ import (
 func TestPayWarnsOfTooLittleMoney(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
-	const available = "2,234.56 EUR was available. That may include a credit limit."
-	b.get("/pay").has("Available", "2,234", "Booked 1,234.56 EUR; the rest may be a credit limit")
+	const available = "perhaps including a credit limit."
+	b.get("/pay").has("Available", "2,234", "Booked: 1,234.56 EUR; the rest may be a credit limit")
 	ask := func(amount, kind string) *answer {
 		return b.post("/pay/explain", transfer(account, "amount", amount, "type", kind, "currency", "USD", "part", "amount-hint")).status(http.StatusOK).has(`id="amount-hint"`)
 	}
 	ask("2234.56", "SEPA").lacks("more than")
-	ask("2234.57", "SEPA").has("This is more than the account has.", "As of ", available)
-	ask("10,000,000", "CROSSBORDER").has("The account is in EUR: your bank converts, at a rate that is not known here.").lacks("more than")
+	ask("2234.57", "SEPA").has("This is more than the account has.", "2,234.56 EUR were available (as of ", available)
+	ask("10,000,000", "CROSSBORDER").has("The account is in EUR. Your bank converts the amount, at a rate that Florin does not know.").lacks("more than")
 	ask("much", "SEPA").lacks("more than")
 	b.post("/pay", transfer(account, "amount", "10.000.000", "show", "check")).status(http.StatusOK).has("This is more than the account has.", available)
 
 	b.get(b.draft(transfer(account, "amount", "2234.56")) + "/review").lacks("more than the account has")
 	path := b.draft(transfer(account, "amount", "10,000,000.00"))
-	form := b.get(path+"/review").has("This is more than the account has", "As of ", available, "Your bank decides, and may refuse the payment.", "Pay all the same").confirmation()
+	form := b.get(path+"/review").has("This is more than the account has", "2,234.56 EUR were available (as of ", available, "Your bank decides, and may refuse the payment.", "Pay anyway").confirmation()
 	agree := form["agree"]
 	form["agree"] = agree[1:]
-	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
 	form["agree"] = agree
 	b.post(path+"/confirm", form).to(path + "/leave")
 

@@ -19,12 +19,12 @@ func TestReviewSaysHowOftenAndWhen(t *testing.T) {
 	day := time.Now().UTC().AddDate(0, 0, 30)
 	long := day.Format("2 January 2006")
 	standing := b.draft(transfer(account, "amount", "850", "name", "Landlord", "when", "repeat", "first", day.Format(time.DateOnly), "frequency", "MNTH"))
-	review := b.get(standing+"/review").has("Review the standing order</h1>", `<p class="lead">every month, from `+long+`</p>`, "Confirm 850.00 EUR every month to Landlord</button>", "In euro, there by the working day after.").lacks("by the next working day")
+	review := b.get(standing+"/review").has("Review the standing order</h1>", `<p class="lead">every month, from `+long+`</p>`, "Confirm 850.00 EUR to Landlord, every month</button>", "In euros, there by the working day after.").lacks("by the next working day")
 	b.post(standing+"/confirm", review.confirmation()).to(standing + "/leave")
 	b.get(standing+"/leave").has("every month, from "+long, "Landlord")
 	dated := b.draft(transfer(account, "when", "date", "date", day.Format(time.DateOnly)))
-	b.get(dated+"/review").has("Review the payment</h1>", `<p class="lead">on `+day.Format("Monday, 2 January 2006")+`</p>`, "Confirm 12.30 EUR to ACME GmbH on "+long+"</button>", "In euro, there by the working day after.")
-	b.get(b.draft(transfer(account))+"/review").has("Confirm 12.30 EUR to ACME GmbH</button>", "In euro, there by the next working day.").lacks(`<p class="lead">`)
+	b.get(dated+"/review").has("Review the payment</h1>", `<p class="lead">on `+day.Format("Monday, 2 January 2006")+`</p>`, "Confirm 12.30 EUR to ACME GmbH, on "+day.Format("Monday, 2 January 2006")+"</button>", "In euros, there by the working day after.")
+	b.get(b.draft(transfer(account))+"/review").has("Confirm 12.30 EUR to ACME GmbH</button>", "In euros, there by the next working day.").lacks(`<p class="lead">`)
 }
 
 // A wrong password is said at the top, in the title and at its field, which has the focus; and where the address stands then leads to the review.
@@ -49,8 +49,8 @@ func TestReviewSaysAWrongPassword(t *testing.T) {
 func TestReviewWarnsAboveTheDetails(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
-	a := b.get(b.draft(transfer(account))+"/review").has("New payee: first payment to ACME GmbH", `class="review"`)
-	if strings.Index(a.body, "New payee: first payment to ACME GmbH") > strings.Index(a.body, `class="review"`) {
+	a := b.get(b.draft(transfer(account))+"/review").has("New payee: your first payment to ACME GmbH", `class="review"`)
+	if strings.Index(a.body, "New payee: your first payment to ACME GmbH") > strings.Index(a.body, `class="review"`) {
 		t.Error("the warning stands below the details")
 	}
 }
@@ -61,15 +61,15 @@ func TestFirstPaymentToASavedPayee(t *testing.T) {
 	s, b, _, account := paySite(t)
 	b.post("/payees", url.Values{"name": {"ACME GmbH"}, "iban": {numberOther}}).to("/payees")
 	path := b.draft(transfer(account))
-	form := b.get(path+"/review").has("First payment to ACME GmbH", "Saved, and not paid before.", "I have compared the account").lacks("New payee").confirmation()
+	form := b.get(path+"/review").has("Your first payment to ACME GmbH", "Compare it with the invoice", "I have compared the account").lacks("New payee").confirmation()
 	agree := form["agree"]
 	form.Del("agree")
-	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Something needs your agreement")
+	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
 	form["agree"] = agree
 	b.post(path+"/confirm", form).to(path + "/leave")
 	s.service.becomes(1, "ACSC", true, "")
 	b.check(path)
-	b.get(b.draft(transfer(account, "amount", "3", "text0", "Another")) + "/review").has("Paid once as ACME GmbH").lacks(`name="agree"`)
+	b.get(b.draft(transfer(account, "amount", "3", "text0", "Another")) + "/review").has("Paid once, as ACME GmbH, ").lacks(`name="agree"`)
 }
 
 // The review of many payments shows what each payee reads, and the sum stands on the button.
@@ -84,12 +84,12 @@ func TestReviewOfABulkShowsTheTexts(t *testing.T) {
 func TestReviewSaysThatTheBankConverts(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
-	const converts = "your bank converts, at a rate that is not known here."
+	const converts = "Your bank converts the amount, at a rate that Florin does not know."
 	path := b.draft(transfer(account))
 	b.get(path + "/review").lacks(converts)
 	s.exec(`UPDATE account SET currency = 'GBP' WHERE id = $1`, account)
-	b.get(path + "/review").has("The account is in GBP: " + converts)
-	b.get("/pay?account=" + account).has("The account is in GBP: " + converts)
+	b.get(path + "/review").has("The account is in GBP. " + converts)
+	b.get("/pay?account=" + account).has("The account is in GBP. " + converts)
 }
 
 // A day on which no bank works, and an end before the beginning, are told before anything is sent.
@@ -98,13 +98,13 @@ func TestPayTellsDaysThatDoNotWork(t *testing.T) {
 	_, b, _, account := paySite(t)
 	sunday := time.Now().UTC().AddDate(0, 0, 14)
 	sunday = sunday.AddDate(0, 0, (7-int(sunday.Weekday()))%7)
-	moved := "That is a Sunday: expect your bank to carry it out on " + sunday.AddDate(0, 0, 1).Format("Monday, 2 January 2006") + "."
+	moved := "That is a Sunday. Your bank will probably make the payment on " + sunday.AddDate(0, 0, 1).Format("Monday, 2 January 2006") + "."
 	form := transfer(account, "when", "date", "date", sunday.Format(time.DateOnly))
 	b.get(b.draft(form) + "/review").has(moved)
 	form.Set("show", "check")
 	b.post("/pay", form).status(http.StatusOK).has(moved)
 	b.get(b.draft(transfer(account, "when", "date", "date", sunday.AddDate(0, 0, -1).Format(time.DateOnly)))+"/review").has("That is a Saturday", sunday.AddDate(0, 0, 1).Format("Monday, 2 January 2006"))
-	b.get(b.draft(transfer(account, "when", "date", "date", sunday.AddDate(0, 0, 1).Format(time.DateOnly))) + "/review").has("The bank may move it to its next working day.").lacks("expect your bank")
+	b.get(b.draft(transfer(account, "when", "date", "date", sunday.AddDate(0, 0, 1).Format(time.DateOnly))) + "/review").has("Your bank may move it to its next working day.").lacks("Your bank will probably")
 	ends := transfer(account, "when", "repeat", "first", "2027-03-01", "last", "2027-02-01", "frequency", "MNTH", "part", "pay-dates")
 	b.post("/pay/explain", ends).status(http.StatusOK).has("The last day is before the first one.").lacks("Only weekends")
 }
@@ -136,13 +136,13 @@ func TestReviewOfAnAccountThatCannotPayAnyMore(t *testing.T) {
 	connections, err := s.store.Connections(t.Context(), mira.ID)
 	must(t, err)
 	for _, path := range []string{b.draft(transfer(account)), b.draft(transfer(account, "when", "date", "date", time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)))} {
-		form := b.get(path + "/review").has("Your password for Florin").confirmation()
+		form := b.get(path + "/review").has("Your Florin password").confirmation()
 		posts := len(s.service.sent())
 		b.post("/connections/"+connections[0].ID+"/disconnect", nil).status(http.StatusSeeOther)
-		said := []string{"This account cannot pay any more", "Its bank is disconnected. Nothing was sent, and the draft is kept", `href="/link/bank?`, "Pay from another account"}
-		b.get(path+"/review").status(http.StatusOK).has(said...).lacks("Your password for Florin", "What happens next")
+		said := []string{"You cannot pay from this account any more", "The bank of this account is disconnected. Nothing was sent, and the draft is kept", `href="/link/bank?`, "Pay from another account"}
+		b.get(path+"/review").status(http.StatusOK).has(said...).lacks("Your Florin password", "What happens next")
 		b.post(path+"/confirm", form).status(http.StatusConflict).has(said...)
-		b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has("12.30 EUR to", "ACME GmbH", "From which account?", "There is no account to pay from")
+		b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has("12.30 EUR to", "ACME GmbH", "From which account?", "You have no account to pay from")
 		again := maps.Clone(elbe)
 		again.Set("again", connections[0].ID)
 		attempt := b.start(again)

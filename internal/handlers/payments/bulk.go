@@ -105,7 +105,7 @@ type bulkForm struct {
 // payment to repeat, went from an account that cannot pay any more, it asks for another.
 func (a *Area) bulkPage(v *shell.Visit) error {
 	if !a.Offers.CanPay(v.Ctx(), "") {
-		return noPayments()
+		return noPayments(v)
 	}
 	query := v.Request.URL.Query()
 	f := bulkForm{key: finance.NewID(), account: query.Get("account")}
@@ -220,7 +220,7 @@ func (a *Area) bulkPayer(v *shell.Visit, account string) (paymentform.Payer, *op
 // bulk takes the form: when nothing is wrong with the file it is a draft to review, else it is shown with what has to be mended.
 func (a *Area) bulk(v *shell.Visit) error {
 	if !a.Offers.CanPay(v.Ctx(), "") {
-		return noPayments()
+		return noPayments(v)
 	}
 	f := bulkForm{key: v.Field(fieldForm), account: v.Field(fieldAccount), retry: v.Field(fieldRetry), text: v.Request.PostFormValue("text"), alphabet: v.Field("alphabet"),
 		charges: v.Field(fieldCharges), priority: v.Field(fieldPriority), agreed: v.Request.PostForm["agree"]}
@@ -450,7 +450,7 @@ func checkBulk(c show.Clock, bulk paymentfile.File, p paymentform.Payer, kind op
 	}
 	faults := paymentrules.Check(kind, b.order.Request, finance.PaymentDay(c.Now), "")
 	for _, fault := range faults {
-		row, text := bulkFault(fault)
+		row, text := bulkFault(c, fault)
 		switch {
 		case row < 0 || row >= len(bulk.Rows):
 			b.problems = append(b.problems, text)
@@ -465,13 +465,17 @@ func checkBulk(c show.Clock, bulk paymentfile.File, p paymentform.Payer, kind op
 }
 
 // bulkFault is a fault in words, with the row that it is in, −1 for one of the file as a whole.
-func bulkFault(f paymentrules.Fault) (row int, text string) {
+func bulkFault(c show.Clock, f paymentrules.Fault) (row int, text string) {
 	row = -1
 	if position, ok := f.Field.Transaction(); ok {
 		row = position
 	}
 	at := bulkPlaces[f.Field.Name]
-	return row, faultWords(cmp.Or(at.subject, "This"), f.Rule) + at.todo
+	text = c.Tell(faultWords(c, cmp.Or(at.subject, "The payment"), f.Rule))
+	if at.todo != "" {
+		text += " " + c.Say(at.todo)
+	}
+	return row, text
 }
 
 // bulkFormPage shows the form, with what was found in the file when it was looked at.

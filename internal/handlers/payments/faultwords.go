@@ -1,258 +1,248 @@
 package payments
 
 import (
-	"cmp"
-	"fmt"
-	"strings"
-
 	"florin/internal/countries"
 	"florin/internal/handlers/show"
-	"florin/internal/iban"
+	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/paymentform"
 	"florin/internal/paymentrules"
-	"florin/internal/reference"
 	"florin/web/templates/words"
 )
 
-// formFaultWords say what is wrong with a field of the form.
-func formFaultWords(f paymentform.Fault) string {
+// formFaultWords say what is wrong with a field of the form, and what to do.
+func formFaultWords(c show.Clock, f paymentform.Fault) words.Message {
 	switch p := f.Problem.(type) {
 	case paymentform.Nothing:
 		return nothingWords(f.Field)
 	case paymentform.WrongNumber:
-		return words.English.Tell(show.NumberProblem(p.Err))
+		return show.NumberProblem(p.Err)
 	case paymentform.WrongAmount:
-		return words.English.Tell(show.AmountProblem(p.Err))
+		return show.AmountProblem(p.Err)
 	case paymentform.WrongDay:
-		return words.English.Tell(show.DayProblem(p.Err))
+		return show.DayProblem(p.Err)
 	case paymentform.RefusedCharacters:
 		const most = 4
 		var refused []string
 		for _, r := range p.Characters[:min(len(p.Characters), most)] {
-			refused = append(refused, strings.TrimSuffix(iban.Describe(r), "."))
+			refused = append(refused, c.Tell(show.Character(r)))
 		}
-		return "This bank does not take " + strings.Join(refused, " and ") + " in a text. Write it in another way, or leave it out."
+		return words.Msg("Your bank does not accept these characters in a text: %s. Write it differently, or leave them out.", c.List(refused))
 	case paymentform.Broken:
-		subject := cmp.Or(subjects[p.Name], "The payment")
-		if f.Field == paymentform.First {
+		subject, known := subjects[p.Name]
+		switch {
+		case f.Field == paymentform.First:
 			subject = "The first day"
+		case !known:
+			subject = "The payment"
 		}
-		return faultWords(subject, p.Rule)
+		return faultWords(c, subject, p.Rule)
 	}
-	return "This cannot be paid as it is."
+	return words.Msg("Your bank does not accept this payment as it is.")
 }
 
 // nothingWords say what to do where something is missing.
-func nothingWords(field paymentform.Field) string {
+func nothingWords(field paymentform.Field) words.Message {
 	switch field {
 	case paymentform.Amount:
-		return "Enter the amount, such as 12.30."
+		return words.Msg("Enter the amount, such as 12.30.")
 	case paymentform.Date:
-		return "Choose the day."
+		return words.Msg("Choose the day.")
 	case paymentform.First:
-		return "Choose the first day."
+		return words.Msg("Choose the first day.")
 	case paymentform.Frequency:
-		return "Choose how often."
+		return words.Msg("Choose how often.")
 	}
-	return "Enter the number of the payee’s account."
+	return words.Msg("Enter the number of the payee’s account.")
 }
 
 // subjects are how sentences about fields of the API begin in the form.
-var subjects = map[paymentrules.FieldName]string{
+var subjects = map[paymentrules.FieldName]words.Text{
 	paymentrules.FieldAmount:            "The amount",
 	paymentrules.FieldCurrency:          "The currency",
 	paymentrules.FieldCreditorScheme:    "This kind of account number",
 	paymentrules.FieldCreditorNumber:    "The account number",
 	paymentrules.FieldCreditorName:      "The name",
 	paymentrules.FieldCreditorStreet:    "The street",
-	paymentrules.FieldCreditorPostCode:  "The post code",
+	paymentrules.FieldCreditorPostCode:  "The postcode",
 	paymentrules.FieldCreditorTown:      "The town",
 	paymentrules.FieldCreditorCountry:   "The country",
 	paymentrules.FieldCreditorAddress:   "The address",
 	paymentrules.FieldCreditorBIC:       "The BIC",
-	paymentrules.FieldCreditorMember:    "The number of the bank",
-	paymentrules.FieldCreditorMemberID:  "The number of the bank",
+	paymentrules.FieldCreditorMember:    "The bank code",
+	paymentrules.FieldCreditorMemberID:  "The bank code",
 	paymentrules.FieldExecutionDate:     "The day",
 	paymentrules.FieldEndDate:           "The last day",
 	paymentrules.FieldExecutionRule:     "The rule for weekends",
-	paymentrules.FieldFrequency:         "The rhythm",
+	paymentrules.FieldFrequency:         "The frequency",
 	paymentrules.FieldReference:         "The reference",
 	paymentrules.FieldRemittance:        "The text",
 	paymentrules.FieldRemittanceLine:    "The text",
-	paymentrules.FieldReports:           "The code for the authorities",
-	paymentrules.FieldReportCode:        "The code for the authorities",
-	paymentrules.FieldReportInformation: "The code for the authorities",
+	paymentrules.FieldReports:           "The purpose for the authorities",
+	paymentrules.FieldReportCode:        "The purpose for the authorities",
+	paymentrules.FieldReportInformation: "The purpose for the authorities",
 	paymentrules.FieldDebtorEmail:       "Your e-mail address",
 	paymentrules.FieldDebtorPhone:       "Your phone number",
-	paymentrules.FieldChargeBearer:      "The choice of who bears the charges",
+	paymentrules.FieldChargeBearer:      "The choice of who pays the charges",
 	paymentrules.FieldPriority:          "The priority",
-	paymentrules.FieldDebtorAccount:     "The number of the account that you pay from",
-	paymentrules.FieldDebtorScheme:      "The number of the account that you pay from",
-	paymentrules.FieldDebtorNumber:      "The number of the account that you pay from",
+	paymentrules.FieldDebtorAccount:     "The number of the account you pay from",
+	paymentrules.FieldDebtorScheme:      "The number of the account you pay from",
+	paymentrules.FieldDebtorNumber:      "The number of the account you pay from",
 }
 
 // bulkPlaces are how sentences about fields of the API begin for a file, and what to do about what is wrong with the file as a whole.
-var bulkPlaces = map[paymentrules.FieldName]struct{ subject, todo string }{
-	paymentrules.FieldTransactions:         {"The file", " Split it into smaller ones."},
-	paymentrules.FieldDebtorAccount:        {"The account that pays", " Choose another account."},
-	paymentrules.FieldDebtorScheme:         {"The account that pays", " Choose another account."},
-	paymentrules.FieldDebtorNumber:         {"The account that pays", " Choose another account."},
-	paymentrules.FieldChargeBearer:         {"Who bears the charges (ChrgBr)", " Change it in the file, or take it out."},
-	paymentrules.FieldPriority:             {"The priority (InstrPrty)", " Change it in the file, or take it out."},
+var bulkPlaces = map[paymentrules.FieldName]struct{ subject, todo words.Text }{
+	paymentrules.FieldTransactions:         {"The file", "Split the file into smaller ones."},
+	paymentrules.FieldDebtorAccount:        {"The number of the account you pay from", "Choose another account."},
+	paymentrules.FieldDebtorScheme:         {"The number of the account you pay from", "Choose another account."},
+	paymentrules.FieldDebtorNumber:         {"The number of the account you pay from", "Choose another account."},
+	paymentrules.FieldChargeBearer:         {"The choice of who pays the charges", "Change it in the file (ChrgBr), or take it out."},
+	paymentrules.FieldPriority:             {"The priority", "Change it in the file (InstrPrty), or take it out."},
 	paymentrules.FieldCurrency:             {"The currency", ""},
 	paymentrules.FieldAmount:               {"The amount", ""},
-	paymentrules.FieldCreditorScheme:       {"The account", ""},
-	paymentrules.FieldCreditorNumber:       {"The account", ""},
+	paymentrules.FieldCreditorScheme:       {"This kind of account number", ""},
+	paymentrules.FieldCreditorNumber:       {"The account number", ""},
 	paymentrules.FieldCreditorBIC:          {"The BIC", ""},
-	paymentrules.FieldCreditorCountry:      {"The country of the payee", ""},
-	paymentrules.FieldCreditorAddress:      {"The address of the payee", ""},
-	paymentrules.FieldCreditorAddressLines: {"The address of the payee", ""},
-	paymentrules.FieldCreditorAddressLine:  {"The address of the payee", ""},
-	paymentrules.FieldCreditorStreet:       {"The address of the payee", ""},
-	paymentrules.FieldCreditorPostCode:     {"The address of the payee", ""},
-	paymentrules.FieldCreditorTown:         {"The address of the payee", ""},
-	paymentrules.FieldCreditorName:         {"The name of the payee", ""},
-	paymentrules.FieldExecutionDate:        {"The date", ""},
+	paymentrules.FieldCreditorCountry:      {"The country", ""},
+	paymentrules.FieldCreditorAddress:      {"The address", ""},
+	paymentrules.FieldCreditorAddressLines: {"The address", ""},
+	paymentrules.FieldCreditorAddressLine:  {"The address", ""},
+	paymentrules.FieldCreditorStreet:       {"The address", ""},
+	paymentrules.FieldCreditorPostCode:     {"The address", ""},
+	paymentrules.FieldCreditorTown:         {"The address", ""},
+	paymentrules.FieldCreditorName:         {"The name", ""},
+	paymentrules.FieldExecutionDate:        {"The day", ""},
 	paymentrules.FieldReference:            {"The reference", ""},
 	paymentrules.FieldRemittance:           {"The text", ""},
 	paymentrules.FieldRemittanceLine:       {"The text", ""},
-	paymentrules.FieldEndToEndID:           {"The end-to-end id", ""},
+	paymentrules.FieldEndToEndID:           {"The end-to-end ID", ""},
 }
 
-// faultWords makes a sentence of a broken rule, or two.
-func faultWords(subject string, rule paymentrules.Rule) string {
-	text := subject + " " + ruleWords(rule)
-	return text + show.Dot(text)
-}
-
-// ruleWords completes, for whoever pays, the sentence that the name of a field begins: "is missing". Another sentence may follow.
-func ruleWords(rule paymentrules.Rule) string {
+// faultWords say, for whoever pays, which rule a field breaks, and what to do. subject is what a sentence about the field begins with.
+func faultWords(c show.Clock, subject words.Text, rule paymentrules.Rule) words.Message {
 	switch r := rule.(type) {
 	case paymentrules.Missing, paymentrules.MissingReportCode:
-		return "is missing; the bank needs it for this kind of payment"
+		return words.Msg("%s is missing. Your bank needs it for this kind of payment.", subject)
 	case paymentrules.Empty:
-		return "is empty; leave it out or fill it in"
+		return words.Msg("%s is empty. Fill it in or leave it out.", subject)
 	case paymentrules.EmptyAddress:
-		return "says nothing; give street, post code and town"
+		return words.Msg("%s is empty. Enter street, postcode and town.", subject)
 	case paymentrules.NoTransaction:
-		return "holds no payment"
+		return words.Msg("%s contains no payment.", subject)
 	case paymentrules.NotSupported:
 		if len(r.Values) == 0 {
-			return "is not supported by the bank for this kind of payment; leave it out"
+			return words.Msg("%s is not possible for this kind of payment. Leave it out.", subject)
 		}
-		return "is not supported by the bank for this kind of payment; it supports " + strings.Join(r.Values, ", ")
+		return words.Msg("%s is not possible for this kind of payment. Your bank accepts: %s.", subject, c.List(r.Values))
 	case paymentrules.TooManyTransactions:
-		return fmt.Sprintf("has %s; the bank takes at most %d", show.Plural(r.Count, "payment"), r.Most)
+		return words.Msg("%[2]s contains %[1]d payments. Your bank accepts at most %[3]s at once.", r.Count, subject, c.Number(int64(r.Most)))
 	case paymentrules.TooManyReports:
-		return fmt.Sprintf("occurs %d times; at most %d are possible", r.Count, r.Most)
+		return words.Msg("%s is given too often. At most %d are possible.", subject, r.Most)
 	case paymentrules.TooManyLines:
-		return fmt.Sprintf("has %s; at most %d are possible", show.Plural(r.Count, "line"), r.Most)
+		return words.Msg("%s has %d lines. At most %d are possible.", subject, r.Count, r.Most)
 	case paymentrules.WrongLines:
-		return fmt.Sprintf("has %s; the bank takes exactly %d", show.Plural(r.Count, "line"), r.Exactly)
+		return words.Msg("%s has the wrong number of lines. Your bank accepts exactly %d.", subject, r.Exactly)
 	case paymentrules.TooLong:
-		return fmt.Sprintf("has %s; at most %d are possible", show.Plural(r.Length, "character"), r.Most)
+		return words.Msg("%s has %d characters. At most %d are possible.", subject, r.Length, r.Most)
 	case paymentrules.TooLongTogether:
-		return fmt.Sprintf("has %s in all; at most %d are possible", show.Plural(r.Length, "character"), r.Most)
+		return words.Msg("%s has %d characters in all lines together. At most %d are possible.", subject, r.Length, r.Most)
 	case paymentrules.TooLongForBank:
-		return fmt.Sprintf("has %s; the bank takes at most %d", show.Plural(r.Length, "character"), r.Most)
+		return words.Msg("%s has %d characters. Your bank accepts at most %d.", subject, r.Length, r.Most)
 	case paymentrules.TooShortForBank:
-		return fmt.Sprintf("has %s; the bank needs at least %d", show.Plural(r.Length, "character"), r.Least)
+		return words.Msg("%s is too short. Your bank needs at least %d characters.", subject, r.Least)
 	case paymentrules.NotPrintable:
-		return fmt.Sprintf("cannot be printed on a statement: character %d is %s; leave it out", r.Position, iban.Describe(r.Character))
+		return words.Msg("%s cannot be printed on a statement. Character %d is %s. Leave it out.", subject, r.Position, show.Character(r.Character))
 	case paymentrules.WrongPattern:
-		return "does not have the form that the bank expects: " + r.Pattern
+		return words.Msg("%s does not have the form that your bank expects: %s.", subject, r.Pattern)
 	case paymentrules.NotWithReference:
-		return "cannot be given together with a reference at this bank; leave one of them out"
+		return words.Msg("%s is not possible together with a reference at this bank. Leave one of them out.", subject)
 	case paymentrules.ReferenceNotSupported:
-		return "is not supported by the bank for this kind of payment; use the text instead"
+		return words.Msg("%s is not possible for this kind of payment. Put it into the text.", subject)
 	case paymentrules.OtherReference:
-		var taken []string
-		for _, scheme := range r.Taken {
-			taken = append(taken, reference.Name(scheme))
-		}
-		return "is " + reference.Name(r.Scheme) + ", which the bank does not take for this kind of payment; it takes " + strings.Join(taken, " or ")
+		return words.Msg("%s is of another kind than your bank accepts. It accepts: %s.", subject, referenceNames(c, r.Taken))
 	case paymentrules.WrongReference:
-		return referenceWords(r.Problems)
-	case paymentrules.WrongIBAN:
-		return "is not a valid IBAN. " + r.Problem.Error()
-	case paymentrules.IBANSpelling:
-		return "must be an IBAN without spaces and other signs between, in capital letters"
-	case paymentrules.OutsideSEPA:
-		return "is of a country outside SEPA (" + countries.Name(r.Country) + "); this kind of payment cannot go there"
-	case paymentrules.NationalNumberLength:
-		return fmt.Sprintf("has %s; a national account number has 1 to 30 characters", show.Plural(r.Length, "character"))
-	case paymentrules.NationalNumberCharacter:
-		return fmt.Sprintf("has %s in it; a national account number has letters and digits only", iban.Describe(r.Character))
-	case paymentrules.NumberCharacter:
-		return fmt.Sprintf("has %s in it; a %s has digits only", iban.Describe(r.Character), numberWords(r.Scheme))
-	case paymentrules.NumberLength:
-		return fmt.Sprintf("has %s; a %s has %d to %d", show.Plural(r.Length, "digit"), numberWords(r.Scheme), r.Least, r.Most)
-	case paymentrules.NumberCheckDigit:
-		return fmt.Sprintf("is not a valid %s: its last digit should be %s, not %s. Probably a digit is mistyped.", numberWords(r.Scheme), r.Right, r.Digit)
-	case paymentrules.WrongBIC:
-		return "is not a valid BIC. " + r.Problem.Error()
-	case paymentrules.BICSpelling:
-		return "must be a BIC without spaces, in capital letters"
-	case paymentrules.WrongEmail:
-		return "is not an e-mail address such as name@example.com"
-	case paymentrules.WrongPhone:
-		return "is not a phone number with the code of its country, such as +358 40 123 4567"
-	case paymentrules.WrongCountry:
-		return "is not known; choose one from the list"
-	case paymentrules.AmountSyntax:
-		return "is not an amount above zero, such as 12.30"
-	case paymentrules.AmountDecimals:
-		if r.Most == 0 {
-			return "has decimals; " + r.Currency + " has none"
+		var schemes []openbanking.ReferenceNumberScheme
+		for _, p := range r.Problems {
+			schemes = append(schemes, p.Scheme)
 		}
-		return "has " + show.Plural(r.Decimals, "decimal") + "; " + r.Currency + " has " + show.Plural(r.Most, "decimal")
-	case paymentrules.AmountDigits:
-		return fmt.Sprintf("has %s; at most %d are possible", show.Plural(r.Digits, "digit"), r.Most)
+		return words.Msg("%s is not correct, perhaps because of a typing error. Compare it with the invoice. Your bank accepts: %s.", subject, referenceNames(c, schemes))
+	case paymentrules.WrongIBAN:
+		return show.NumberProblem(r.Problem)
+	case paymentrules.WrongBIC:
+		return show.NumberProblem(r.Problem)
+	case paymentrules.IBANSpelling, paymentrules.BICSpelling:
+		return words.Msg("%s must have capital letters and digits only, without spaces.", subject)
+	case paymentrules.OutsideSEPA:
+		return words.Msg("The account is in a country outside SEPA: %s. This kind of payment cannot go there.", words.Text(countries.Name(r.Country)))
+	case paymentrules.NationalNumberLength:
+		return words.Msg("%s must have 1 to 30 characters.", subject)
+	case paymentrules.NationalNumberCharacter:
+		return words.Msg("%s must have letters and digits only. Remove %s.", subject, show.Character(r.Character))
+	case paymentrules.NumberCharacter:
+		return words.Msg("%s must have digits only. Remove %s.", subject, show.Character(r.Character))
+	case paymentrules.NumberLength:
+		return words.Msg("%s must have %d to %d digits.", subject, r.Least, r.Most)
+	case paymentrules.NumberCheckDigit:
+		return words.Msg("%s is not correct: its last digit should be %s, not %s. Compare it with the invoice.", subject, r.Right, r.Digit)
+	case paymentrules.WrongEmail:
+		return words.Msg("Enter an e-mail address such as name@example.com.")
+	case paymentrules.WrongPhone:
+		return words.Msg("Enter the phone number with the country code, such as +358 40 123 4567.")
+	case paymentrules.WrongCountry:
+		return words.Msg("Choose a country from the list.")
+	case paymentrules.AmountSyntax:
+		return show.AmountProblem(money.ErrSyntax)
+	case paymentrules.AmountDecimals, paymentrules.AmountDigits:
+		return words.Msg("%s has too many digits.", subject)
 	case paymentrules.AmountTooLarge, paymentrules.TotalTooLarge:
-		return "is too large"
+		return words.Msg("%s is too large.", subject)
 	case paymentrules.CurrencySyntax, paymentrules.UnknownCurrency:
-		return "is not the code of a currency, such as EUR"
+		return show.AmountProblem(money.ErrCurrency)
 	case paymentrules.NotEuro:
-		return "must be EUR for this kind of payment"
+		return words.Msg("%s must be EUR for this kind of payment.", subject)
 	case paymentrules.OverLimit:
-		return "is more than the limit of a payment, which is " + r.Limit.Format() + " " + r.Limit.Currency()
+		return words.Msg("%s is over the limit of %s for one payment.", subject, r.Limit)
 	case paymentrules.WrongDate:
-		return "is not a day of the form 2026-12-31 or 31.12.2026"
+		return words.Msg("Write the day as 2026-12-31 or 31.12.2026.")
 	case paymentrules.PastDate:
-		return "is in the past; today is " + dayWords(r.Today)
+		return words.Msg("%s is in the past. Today is %s.", subject, dayWords(c, r.Today))
 	case paymentrules.FarDate:
-		return fmt.Sprintf("is %s ahead; the bank takes at most %s, until %s", show.Plural(r.Days, "day"), show.Plural(r.Most, "day"), dayWords(r.Last))
-	case paymentrules.InstantDate:
-		return "is not possible: an instant payment is carried out at once"
+		return words.Msg("%s is too far ahead. Your bank accepts days until %s.", subject, dayWords(c, r.Last))
 	case paymentrules.EndBeforeFirst:
-		return "is before the first one, " + dayWords(r.First)
+		return words.Msg("%s is before the first one, %s.", subject, dayWords(c, r.First))
+	case paymentrules.InstantDate, paymentrules.InstantRepeated:
+		return words.Msg("%s is not possible: an instant payment is made once, and at once.", subject)
 	case paymentrules.StandingOrderOnly:
-		return "is of a standing order alone; choose how often too"
-	case paymentrules.InstantRepeated:
-		return "is not possible: an instant payment is carried out at once, and once"
+		return words.Msg("%s is for standing orders only. Choose how often, too.", subject)
 	case paymentrules.BulkRepeated:
-		return "is not possible: many at once are carried out once; a standing order is a payment of its own"
+		return words.Msg("%s is not possible: payments from a file are made once.", subject)
 	}
-	return "cannot be paid as it is"
+	return words.Msg("Your bank does not accept this payment as it is.")
 }
 
-// referenceWords say why a number is no reference of the schemes that the bank takes.
-func referenceWords(problems []paymentrules.ReferenceProblem) string {
-	if len(problems) == 1 {
-		return "is not " + reference.Name(problems[0].Scheme) + ". " + problems[0].Err.Error()
+// referenceNames are the kinds of references that a bank takes, as a list.
+func referenceNames(c show.Clock, schemes []openbanking.ReferenceNumberScheme) string {
+	var names []string
+	for _, s := range schemes {
+		names = append(names, c.Say(referenceName(s)))
 	}
-	words := "is none of the references that the bank takes."
-	for _, p := range problems {
-		words += " " + p.Err.Error()
-	}
-	return words
+	return c.List(names)
 }
 
-// numberWords is what a number of digits is called within a sentence.
-func numberWords(scheme openbanking.SchemeName) string {
-	if scheme == openbanking.SchemeNameCPAN {
-		return "card number"
+func referenceName(s openbanking.ReferenceNumberScheme) words.Text {
+	switch s {
+	case openbanking.ReferenceNumberSchemeINTL:
+		return "international reference (RF)"
+	case openbanking.ReferenceNumberSchemeFIRF:
+		return "Finnish reference"
+	case openbanking.ReferenceNumberSchemeBERF:
+		return "Belgian reference"
+	case openbanking.ReferenceNumberSchemeNORF:
+		return "Norwegian KID number"
+	case openbanking.ReferenceNumberSchemeSEBG:
+		return "Swedish OCR number"
+	case openbanking.ReferenceNumberSchemeSDDM:
+		return "mandate reference"
 	}
-	return schemeWords(scheme)
+	return "another reference"
 }

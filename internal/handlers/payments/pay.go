@@ -26,18 +26,18 @@ import (
 	"florin/web/templates/words"
 )
 
-func noPayments() error {
-	return &shell.Problem{Status: http.StatusNotFound, Title: "Payments are not possible here", What: string(offers.NotAllowed),
-		Todo: "Accounts and transactions are there as before.", Action: ui.Link{Text: "Go to your accounts", Href: paths.Accounts}}
+func noPayments(v *shell.Visit) error {
+	return &shell.Problem{Status: http.StatusNotFound, Title: v.Say("You cannot pay from Florin yet"), What: v.Say(offers.NotAllowed),
+		Todo: v.Say("You still see your accounts and transactions."), Action: ui.Link{Text: v.Say("Go to your accounts"), Href: paths.Accounts}}
 }
 
 // Why says why nothing can be paid from an account of a connection; "" when something can.
 func (a *Area) Why(ctx context.Context, account finance.Account, connection finance.Connection) string {
 	if obstacle := connection.PayObstacle(account, time.Now()); obstacle != "" {
-		return obstacleWords(obstacle)
+		return words.Say(ctx, obstacleWords(obstacle))
 	}
 	if !a.Offers.CanPay(ctx, connection.ProviderID) {
-		return "The service does not let Florin start payments there."
+		return words.Say(ctx, "The banking service does not let Florin make payments there.")
 	}
 	return ""
 }
@@ -47,20 +47,20 @@ func (a *Area) why(v *shell.Visit, p paymentform.Payer) string {
 }
 
 // obstacleWords says why nothing can be paid from an account.
-func obstacleWords(o finance.PayObstacle) string {
+func obstacleWords(o finance.PayObstacle) words.Text {
 	switch o {
 	case finance.PayServiceRemoved:
-		return "The service through which it was linked was removed."
+		return "The banking service of this account was removed."
 	case finance.PayDisconnected:
-		return "Its bank is disconnected."
+		return "The bank of this account is disconnected."
 	case finance.PayConsentEnded:
-		return "Florin’s access to its bank has ended."
+		return "Your consent for Florin at this bank has ended."
 	case finance.PayFromCard:
-		return "No payment goes from a card account."
+		return "You cannot pay from a card account."
 	case finance.PayFromLoan:
-		return "No payment goes from a loan."
+		return "You cannot pay from a loan."
 	}
-	return "Its bank does not share this account with Florin any more."
+	return "The bank no longer shares this account with Florin."
 }
 
 func (a *Area) payAccount(c show.Clock, p paymentform.Payer, href string) pages.PayAccount {
@@ -70,9 +70,9 @@ func (a *Area) payAccount(c show.Clock, p paymentform.Payer, href string) pages.
 		figure := pages.Figure(b.Amount)
 		view.Balance, view.Available, view.AsOf, view.Stale = &figure, b == chosen.Available, show.AsOf(c, *b), c.Stale(b.Fetched)
 		if booked := chosen.Booked; view.Available && booked != nil && booked.Amount != b.Amount && booked.Amount.Currency() == b.Amount.Currency() {
-			view.Booked = "Booked " + booked.Amount.Format() + " " + booked.Amount.Currency()
+			view.Booked = c.Say("Booked: %s", booked.Amount)
 			if more, err := b.Amount.Cmp(booked.Amount); err == nil && more > 0 {
-				view.Booked += "; the rest may be a credit limit"
+				view.Booked = c.Say("Booked: %s; the rest may be a credit limit", booked.Amount)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func payerOf(payers []paymentform.Payer, accountID string) (paymentform.Payer, e
 // payment to repeat, went from an account that cannot pay any more, it asks for another.
 func (a *Area) payPage(v *shell.Visit) error {
 	if !a.Offers.CanPay(v.Ctx(), "") {
-		return noPayments()
+		return noPayments(v)
 	}
 	query := v.Request.URL.Query()
 	if to, err := a.bulkInstead(v, query); to != "" || err != nil {
@@ -264,8 +264,8 @@ func (a *Area) choosePayer(v *shell.Visit, status int, payers []paymentform.Paye
 	view.Simulated = len(view.Accounts) > 0 && !money
 	view.Frame.Simulated = view.Simulated
 	if len(view.Accounts) == 0 {
-		view.Notice = &ui.Notice{Tone: ui.Info, Title: "There is no account to pay from", Text: "Link a bank where you have a current or a savings account.",
-			Action: ui.Link{Text: "Link a bank", Href: paths.Link}}
+		view.Notice = &ui.Notice{Tone: ui.Info, Title: c.Say("You have no account to pay from"), Text: c.Say("Link a bank where you have a current account or a savings account."),
+			Action: ui.Link{Text: c.Say("Link a bank"), Href: paths.Link}}
 	}
 	return v.Page(status, pages.PayStart(view))
 }
@@ -273,14 +273,14 @@ func (a *Area) choosePayer(v *shell.Visit, status int, payers []paymentform.Paye
 // pay takes the form: it is shown again, with what was typed, until nothing is wrong; then it is a draft to review.
 func (a *Area) pay(v *shell.Visit) error {
 	if !a.Offers.CanPay(v.Ctx(), "") {
-		return noPayments()
+		return noPayments(v)
 	}
 	if v.Request.PostForm.Has("paste") {
 		return a.paste(v)
 	}
 	e := readEntry(v)
 	if !formKey.MatchString(e.key) {
-		return &shell.Problem{Status: http.StatusBadRequest, What: "The form lacks what tells it from others.", Todo: "Open the form anew.", Action: ui.Link{Text: "Pay", Href: paths.Pay}}
+		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("The form is not complete, so nothing was saved."), Todo: v.Say("Open the form again."), Action: ui.Link{Text: v.Say("Pay"), Href: paths.Pay}}
 	}
 	payers, err := a.payers(v)
 	if err != nil {
@@ -316,11 +316,11 @@ func (a *Area) pay(v *shell.Visit) error {
 	draft, err := a.Payments.Save(v.Ctx(), v.User.ID, e.key, order, e.retry)
 	switch {
 	case errors.Is(err, payments.ErrSent):
-		a.Tell(v, ui.Warning, "This payment was confirmed already. What you changed afterwards was not taken; make a new payment for it.")
+		a.Tell(v, ui.Warning, v.Say("You have already confirmed this payment. Your later changes were not saved; make a new payment for them."))
 		v.SeeOther(paths.Payment(draft.ID))
 		return nil
 	case errors.Is(err, payments.ErrAccount):
-		e.refused = show.Sentence(err.Error())
+		e.refused = v.Say("Florin cannot pay from this account any more. Choose another account.")
 		return a.formPage(v, http.StatusUnprocessableEntity, e, form, nil)
 	case err != nil:
 		return err
@@ -350,12 +350,12 @@ func (a *Area) paste(v *shell.Visit) error {
 		if err != nil {
 			return wrong(fileError(words.In(v.Ctx()), err))
 		}
-		e.setInvoice(invoice)
+		e.setInvoice(v, invoice)
 	} else {
 		number, err := iban.Parse(text)
 		var fault *iban.Problem
 		if errors.As(err, &fault) && fault.Kind == iban.UnknownCountry {
-			return wrong("This is neither an IBAN, which begins with the letters of a country such as DE, nor the text of a payment code, which begins with BCD.")
+			return wrong(v.Say("This is neither an IBAN nor the text of a payment code. An IBAN starts with two letters for the country, such as DE. A payment code starts with BCD."))
 		}
 		if err != nil {
 			return wrong(words.In(v.Ctx()).Tell(show.NumberProblem(err)))
@@ -371,7 +371,7 @@ func (a *Area) paste(v *shell.Visit) error {
 	}
 	form, _ := paymentform.New(facts, e.Entries)
 	if code && form.ReferenceAsText() {
-		e.hint(paymentform.Text(0), "This is the reference of the code. Your bank takes it as a text.")
+		e.hint(paymentform.Text(0), v.Say("This is the reference of the payment code. Your bank accepts it as text."))
 	}
 	return a.formPage(v, http.StatusOK, e, form, nil)
 }
@@ -383,7 +383,7 @@ func (a *Area) payFacts(v *shell.Visit, payers []paymentform.Payer, accountID st
 		return f, err
 	}
 	if why := a.why(v, p); why != "" {
-		return f, &shell.Problem{Status: http.StatusNotFound, Title: "No payment from this account", What: why, Todo: "Choose another account.", Action: ui.Link{Text: "Choose an account", Href: paths.Pay}}
+		return f, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("You cannot pay from this account"), What: why, Todo: v.Say("Choose another account."), Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.Pay}}
 	}
 	bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
 	if err != nil {
@@ -391,26 +391,26 @@ func (a *Area) payFacts(v *shell.Visit, payers []paymentform.Payer, accountID st
 	}
 	f = paymentform.Facts{Payer: p, Payers: payers, Kinds: paymentform.SingleKinds(bank.Payments, p.Connection.PSUType), Methods: bank.AuthMethods, Now: time.Now()}
 	if len(f.Kinds) == 0 {
-		return f, &shell.Problem{Status: http.StatusNotFound, Title: show.BankName(bank.Name) + " takes no payments", What: "The bank does not take payments through this service.",
-			Todo: "Pay from an account at another bank, or at the bank itself.", Action: ui.Link{Text: "Choose an account", Href: paths.Pay}}
+		return f, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("%s does not accept payments", show.BankName(bank.Name)), What: v.Say("This bank does not accept payments through this banking service."),
+			Todo: v.Say("Pay from an account at another bank, or in the bank’s own app."), Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.Pay}}
 	}
 	f.Payees, err = a.Store.Payees(v.Ctx(), v.User.ID, "")
 	return f, err
 }
 
 // kindWordsOf is what a payment type is called; without a title for those that are none of one payment at a time.
-func kindWordsOf(t openbanking.PaymentType) (w struct{ title, note string }) {
+func kindWordsOf(t openbanking.PaymentType) (w struct{ title, note words.Text }) {
 	switch t {
 	case openbanking.PaymentTypeSEPA:
-		w.title, w.note = "Standard", "In euro, there by the next working day."
+		w.title, w.note = "Standard", "In euros, there by the next working day."
 	case openbanking.PaymentTypeInstSEPA:
-		w.title, w.note = "Instant", "In euro, there within seconds."
+		w.title, w.note = "Instant", "In euros, there within seconds."
 	case openbanking.PaymentTypeDomestic:
-		w.title, w.note = "Within the country", "In the country’s own currency."
+		w.title, w.note = "Domestic", "In the country’s own currency."
 	case openbanking.PaymentTypeDomesticSEGiro:
 		w.title, w.note = "Giro", "To a Bankgiro or Plusgiro number."
 	case openbanking.PaymentTypeInternal:
-		w.title, w.note = "Within the bank", "To an account at the same bank, your own among them."
+		w.title, w.note = "Within the bank", "To an account at the same bank."
 	case openbanking.PaymentTypeCrossborder:
 		w.title, w.note = "Abroad", "To other countries and in other currencies."
 	}
@@ -418,19 +418,19 @@ func kindWordsOf(t openbanking.PaymentType) (w struct{ title, note string }) {
 }
 
 // typeWords is a payment type in a sentence of its own, bulk ones among them.
-func typeWords(t openbanking.PaymentType) string {
+func typeWords(t openbanking.PaymentType) words.Text {
 	if w := kindWordsOf(t); w.title != "" {
 		return w.title
 	}
 	switch t {
 	case openbanking.PaymentTypeBulkSEPA:
-		return "Many at once, in euro"
+		return "Several payments at once, in euros"
 	case openbanking.PaymentTypeBulkDomestic:
-		return "Many at once, within the country"
+		return "Several payments at once, domestic"
 	case openbanking.PaymentTypeBulkDomesticSEGiro:
-		return "Many at once, by giro"
+		return "Several payments at once, by giro"
 	}
-	return string(t)
+	return words.Text(t)
 }
 
 // payExplain explains what is typed: HTML of one part of the form, as it would be after sending it.
@@ -466,14 +466,13 @@ func (a *Area) payExplain(v *shell.Visit) error {
 // formPage shows the form as it is filled in, with what is wrong.
 func (a *Area) formPage(v *shell.Visit, status int, e payEntry, form paymentform.Form, faults []paymentform.Fault) error {
 	c := a.At(v.Ctx(), form.Now)
-	view := formView(e, form, faults, v.User)
-	view.Dates = datesHint(a.At(v.Ctx(), form.Now), form)
+	view := formView(c, e, form, faults, v.User)
 	view.Frame, view.Simulated = a.Frame(v), form.Connection.Simulated
 	view.Frame.Simulated = view.Simulated
 	view.Account = a.payAccount(c, form.Payer, "")
 	for _, p := range form.Payers {
 		if a.why(v, p) == "" {
-			view.From = append(view.From, ui.Option{Value: p.Account.ID, Text: payerWords(p), Selected: p.Account.ID == form.Account.ID})
+			view.From = append(view.From, ui.Option{Value: p.Account.ID, Text: payerWords(c, p), Selected: p.Account.ID == form.Account.ID})
 		}
 	}
 	view.AmountHint = amountHint(c, form)
@@ -488,7 +487,7 @@ func (a *Area) formPage(v *shell.Visit, status int, e payEntry, form paymentform
 		if err != nil {
 			return err
 		}
-		view.Again = "Like the payment to " + old.Title + " of " + c.Date(old.Created) + ", as a new one."
+		view.Again = c.Say("A new payment like the one to %s of %s.", old.Title, c.Date(old.Created))
 	}
 	return v.Page(status, pages.Pay(view))
 }

@@ -67,14 +67,14 @@ func (e *payEntry) setPayee(p finance.Payee) {
 }
 
 // setInvoice fills in a payment code, and says what it does not say.
-func (e *payEntry) setInvoice(v paymentfile.Invoice) {
-	e.SetInvoice(v)
-	if v.Amount.Sign() <= 0 {
-		e.hint(paymentform.Amount, "The code names no amount: type the one on the invoice.")
+func (e *payEntry) setInvoice(v *shell.Visit, invoice paymentfile.Invoice) {
+	e.SetInvoice(invoice)
+	if invoice.Amount.Sign() <= 0 {
+		e.hint(paymentform.Amount, v.Say("The payment code contains no amount. Enter the one on the invoice."))
 		e.ask = paymentform.Amount
 	}
-	if v.Information != "" {
-		e.hint(paymentform.Text(0), "The code tells you, and not the payee: “"+finance.Clean(v.Information)+"”.")
+	if invoice.Information != "" {
+		e.hint(paymentform.Text(0), v.Say("For you only, from the payment code: “%s”.", finance.Clean(invoice.Information)))
 	}
 }
 

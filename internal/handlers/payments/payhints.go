@@ -17,76 +17,73 @@ import (
 
 // fundsWords says what an account had, and when, and what that may leave out: whether a credit limit is part of what is available, banks do not tell.
 func fundsWords(c show.Clock, f finance.PaymentFunds) string {
-	what, limit := "was booked on it", "A credit limit is not part of it."
-	if f.Available {
-		what, limit = "was available", "That may include a credit limit."
+	of, amount := show.AsOf(c, f.Balance).Text, f.Balance.Amount
+	switch {
+	case f.Available && f.Limit != "":
+		return c.Say("%s were available (as of %s), perhaps including the credit limit of %s.", amount, of, f.Limit)
+	case f.Available:
+		return c.Say("%s were available (as of %s), perhaps including a credit limit.", amount, of)
+	case f.Limit != "":
+		return c.Say("The booked balance was %s (as of %s), without the credit limit of %s.", amount, of, f.Limit)
 	}
-	if f.Limit != "" {
-		limit = "The credit limit of " + f.Limit + " is not part of it."
-		if f.Available {
-			limit = "That may include the credit limit of " + f.Limit + "."
-		}
-	}
-	return "As of " + show.AsOf(c, f.Balance).Text + ", " + f.Balance.Amount.Format() + " " + f.Balance.Amount.Currency() + " " + what + ". " + limit
+	return c.Say("The booked balance was %s (as of %s), without any credit limit.", amount, of)
 }
 
-// exchangeWords says who makes money of one currency into that of another; "" when nobody has to.
-func exchangeWords(currency string, account finance.Account) string {
-	if !paymentform.Converts(account, currency) {
-		return ""
-	}
-	return "The account is in " + account.Currency + ": your bank converts, at a rate that is not known here."
+// exchangeWords says who makes money of one currency into that of another; false when nobody has to.
+func exchangeWords(currency string, account finance.Account) (words.Message, bool) {
+	return words.Msg("The account is in %s. Your bank converts the amount, at a rate that Florin does not know.", account.Currency), paymentform.Converts(account, currency)
 }
 
 // amountHint says what is to be known about the amount: that it is more than the account has, and that it has to be converted. What is wrong with it is said when the form is sent.
 func amountHint(c show.Clock, form paymentform.Form) pages.PayHint {
 	if funds, lacks := form.LacksFunds(); lacks {
-		return pages.PayHint{Tone: ui.Warning, Lines: []string{"This is more than the account has.", fundsWords(c, funds)}}
+		return pages.PayHint{Tone: ui.Warning, Lines: []string{c.Say("This is more than the account has."), fundsWords(c, funds)}}
 	}
 	hint := pages.PayHint{Tone: ui.Info}
-	if words := exchangeWords(form.Currency(), form.Account); words != "" {
-		hint.Lines = append(hint.Lines, words)
+	if exchange, needed := exchangeWords(form.Currency(), form.Account); needed {
+		hint.Lines = append(hint.Lines, c.Tell(exchange))
 	}
 	return hint
 }
 
 // payeeHint explains the account number: what it is, whose, and what was paid there before. What is wrong with it is said too.
 func (a *Area) payeeHint(v *shell.Visit, form paymentform.Form) (pages.PayHint, error) {
-	switch problem := form.NumberNote().(type) {
-	case nil:
-	case paymentform.WrongNumber:
-		return pages.PayHint{Tone: ui.Warning, Lines: []string{words.In(v.Ctx()).Tell(show.NumberProblem(problem.Err))}}, nil
-	case paymentform.Broken:
-		return pages.PayHint{Tone: ui.Warning, Lines: []string{faultWords(subjects[problem.Name], problem.Rule)}}, nil
+	c := a.At(v.Ctx(), form.Now)
+	typed := form.Entries.Get(paymentform.Number)
+	if problem := form.NumberNote(); problem != nil {
+		return pages.PayHint{Tone: ui.Warning, Lines: []string{c.Tell(formFaultWords(c, paymentform.Fault{Field: paymentform.Number, Problem: problem}))}}, nil
 	}
-	if form.Entries.Get(paymentform.Number) == "" {
+	if typed == "" {
 		return pages.PayHint{}, nil
 	}
 	account, name := form.Payee(), form.PayeeName()
 	hint := pages.PayHint{Tone: ui.Good}
 	if parsed, err := iban.Parse(account.Number); err == nil && account.Scheme == openbanking.SchemeNameIBAN {
-		hint.Lines = append(hint.Lines, parsed.Groups(), "An account in "+countries.Within(parsed.Country())+". Length and check digits are right.")
+		if typed != parsed.Groups() {
+			hint.Lines = append(hint.Lines, parsed.Groups())
+		}
+		hint.Lines = append(hint.Lines, c.Say("Country: %s. The check digits are correct.", words.Text(countries.Name(parsed.Country()))))
 	}
 	note, err := a.payeeNote(v, name, account, form.Own())
 	if err != nil {
 		return hint, err
 	}
 	if note.Own != nil && note.Own.ID == form.Account.ID {
-		hint.Lines = append(hint.Lines, "This is the account that you pay from.")
+		hint.Lines = append(hint.Lines, c.Say("This is the account you pay from."))
 		return hint, nil
 	}
 	if w := note.Warning; w != nil {
 		switch w.Code {
 		case finance.WarnChanged:
-			hint.Tone, hint.Lines = ui.Bad, append(hint.Lines, name+" has had another account until now. "+changedAccount(*w))
+			hint.Tone, hint.Lines = ui.Bad, append(hint.Lines, c.Say("Careful, this may be fraud: %s had another account until now.", name), changedAccount(c, *w))
 		case finance.WarnOtherName:
-			title, text := otherName(*w)
-			hint.Tone, hint.Lines = ui.Warning, append(hint.Lines, title+". "+text)
+			title, text := otherName(c, *w)
+			hint.Tone, hint.Lines = ui.Warning, append(hint.Lines, title+".", text)
 		case finance.WarnNewPayee:
 			hint.Tone = ui.Info
 		}
 	}
-	hint.Lines = append(hint.Lines, noteWords(a.At(v.Ctx(), form.Now), note))
+	hint.Lines = append(hint.Lines, noteWords(c, note))
 	return hint, nil
 }
 
@@ -104,29 +101,22 @@ func (a *Area) payeeNote(v *shell.Visit, name string, account finance.PayeeAccou
 
 // noteWords say whose an account is, or how often it was paid.
 func noteWords(c show.Clock, note paymentform.PayeeNote) string {
+	h := note.History
 	switch {
 	case note.Own != nil:
-		return "Your own account " + c.AccountName(*note.Own) + ": a transfer between your accounts."
-	case note.History.Times == 0 && note.Saved:
-		return "Saved, and not paid before."
-	case note.History.Times == 0:
-		return "New payee: first payment from Florin."
+		return c.Say("This is your own account %s.", c.AccountName(*note.Own))
+	case h.Times == 0 && note.Saved:
+		return c.Say("Saved, but not paid from Florin before.")
+	case h.Times == 0:
+		return c.Say("New payee: your first payment from Florin.")
+	case h.Times == 1 && len(h.Names) > 0:
+		return c.Say("Paid once, as %s, %s.", h.Names[0], c.When(h.LastPaid))
+	case h.Times == 1:
+		return c.Say("Paid once, %s.", c.When(h.LastPaid))
+	case len(h.Names) > 0:
+		return c.Say("Paid %d times, last as %s, %s.", h.Times, h.Names[0], c.When(h.LastPaid))
 	}
-	text := "Paid " + times(note.History.Times)
-	if len(note.History.Names) > 0 {
-		text += " as " + note.History.Names[0]
-	}
-	if note.History.Times > 1 {
-		text += ", last"
-	}
-	return text + " " + c.When(note.History.LastPaid) + "."
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return show.Count(int64(n)) + " times"
+	return c.Say("Paid %d times, last %s.", h.Times, c.When(h.LastPaid))
 }
 
 // datesHint shows the next dates of the standing order in the form.
@@ -139,7 +129,7 @@ func datesHint(c show.Clock, form paymentform.Form) pages.PayDates {
 
 func datesOf(c show.Clock, o finance.StandingOrder) pages.PayDates {
 	if o.Last != "" && o.Last < o.First {
-		return pages.PayDates{Sentence: "The last day is before the first one.", Note: "Choose a later last day, or leave it out."}
+		return pages.PayDates{Sentence: c.Say("The last day is before the first one."), Note: c.Say("Choose a later last day, or leave it out.")}
 	}
 	d := pages.PayDates{Sentence: c.Standing(o), Note: c.Say(show.HolidaysNote)}
 	for _, e := range o.Next(finance.PaymentDay(c.Now), 3) {
@@ -164,10 +154,11 @@ func weekend(d openbanking.Date) bool {
 	return err == nil && (t.Weekday() == time.Saturday || t.Weekday() == time.Sunday)
 }
 
-func dayWords(d openbanking.Date) string {
+// dayWords is a day with its year: "1 December 2026". What is no day is shown as it came.
+func dayWords(c show.Clock, d openbanking.Date) string {
 	t, err := d.Time()
 	if err != nil {
 		return string(d)
 	}
-	return t.Format("2 January 2006")
+	return c.Language.Day(t, true)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -45,7 +44,9 @@ func (a *Area) review(v *shell.Visit) error {
 const confirmWithin = payments.AnswerWithin + 20*time.Second
 
 // reviewedOther is said when a payment is no longer what the person looked at.
-var reviewedOther = ui.Notice{Tone: ui.Bad, Title: "The payment was changed after you looked at it", Text: "Here it is as it is now. Nothing was sent."}
+func reviewedOther(v *shell.Visit) ui.Notice {
+	return ui.Notice{Tone: ui.Bad, Title: v.Say("The payment was changed after you looked at it"), Text: v.Say("This is how it is now. Nothing was sent.")}
+}
 
 // confirm sends a payment off: after the password, for exactly what was reviewed, and once.
 func (a *Area) confirm(v *shell.Visit) error {
@@ -59,21 +60,22 @@ func (a *Area) confirm(v *shell.Visit) error {
 		return err
 	}
 	if !a.Offers.CanPay(v.Ctx(), r.Payment.Order.ProviderID) {
-		return noPayments()
+		return noPayments(v)
 	}
 	if r.Unpayable != nil { // the password makes no difference
 		return a.reviewPage(v, http.StatusConflict, r, nil, "", agreed)
 	}
 	if v.Field("hash") != r.Hash { // whoever corrects a password must not confirm what another window made of the payment
-		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &reviewedOther, "", nil)
+		other := reviewedOther(v)
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &other, "", nil)
 	}
 	wrong, err := a.StepUp(v)
 	if err != nil {
 		return err
 	}
 	if wrong != "" {
-		wrong += " Nothing was sent."
-		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &ui.Notice{Tone: ui.Bad, Title: "Not confirmed", Text: wrong, Action: ui.Link{Text: "To the password", Href: "#password"}}, wrong, agreed)
+		wrong += " " + v.Say("Nothing was sent.")
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &ui.Notice{Tone: ui.Bad, Title: v.Say("Not confirmed"), Text: wrong, Action: ui.Link{Text: v.Say("Go to the password"), Href: "#password"}}, wrong, agreed)
 	}
 	browser, err := a.StartFlow(v)
 	if err != nil {
@@ -96,9 +98,9 @@ func (a *Area) confirm(v *shell.Visit) error {
 		if r.Unpayable != nil {
 			return a.reviewPage(v, http.StatusConflict, r, nil, "", agreed)
 		}
-		notice := reviewedOther
+		notice := reviewedOther(v)
 		if unagreed != nil {
-			notice = ui.Notice{Tone: ui.Bad, Title: "Something needs your agreement", Text: "Read what is marked below and tick its box. Nothing was sent."}
+			notice = ui.Notice{Tone: ui.Bad, Title: v.Say("Please read the warnings below"), Text: v.Say("Tick the box of each warning to go on. Nothing was sent.")}
 		}
 		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &notice, "", agreed)
 	case err != nil:
@@ -251,10 +253,10 @@ func (a *Area) reviewPage(v *shell.Visit, status int, r payments.Review, problem
 	p := r.Payment
 	view := pages.ReviewView{
 		Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Problem: problem, Amount: pages.Figure(p.Total), Payee: c.PaidTo(p), Hash: r.Hash, Password: password,
-		Change: paths.PayDraft(p.ID), Title: "Review the payment", When: orderWhen(c, p.Order),
+		Change: paths.PayDraft(p.ID), Title: c.Say("Review the payment"), When: orderWhen(c, p.Order),
 	}
 	if p.Order.Standing() {
-		view.Title = "Review the standing order"
+		view.Title = c.Say("Review the standing order")
 	}
 	view.Frame.Simulated = p.Simulated
 	if p.Total.IsZero() {
@@ -279,29 +281,29 @@ func (a *Area) reviewPage(v *shell.Visit, status int, r payments.Review, problem
 	view.Warnings = reviewWarnings(c, r, agreed)
 	view.Confirm = confirmWords(c, p, len(r.Transfers))
 	if r.Unpayable != nil {
-		view.Problem, view.Confirm, view.Warnings = unpayableNotice(p, *r.Unpayable), "", nil
+		view.Problem, view.Confirm, view.Warnings = unpayableNotice(c, p, *r.Unpayable), "", nil
 		return v.Page(status, pages.Review(view))
 	}
 	bank := show.BankName(p.Order.ASPSP.Name)
-	view.Next = []string{"You confirm here with your password. Florin then hands the order over, once, and nothing is paid yet.", "You will go to " + bank + " to approve. Your bank login is typed only there.",
-		bank + " checks the order and tells how it goes. You see it on the page of the payment, which changes by itself."}
+	view.Next = []string{c.Say("You confirm here with your password. Florin sends the payment to %s, once. Nothing is paid yet.", bank), c.Say("You go to %s and approve the payment there. Enter your bank login only there.", bank),
+		c.Say("%s checks the payment. You see how it goes on the page of the payment, which updates automatically.", bank)}
 	if !p.Order.Standing() && len(r.Transfers) == 1 && p.Order.Request.CreditTransferTransaction[0].InstructedAmount.Currency == "EUR" {
-		view.Next = slices.Insert(view.Next, 2, "Your bank will check the name, where it can, and tell you when it does not fit the account. Florin cannot check a name.")
+		view.Next = slices.Insert(view.Next, 2, c.Say("Your bank checks whether the name matches the account, where it can. Florin cannot check that."))
 	}
 	return v.Page(status, pages.Review(view))
 }
 
 // unpayableNotice says why a draft cannot be paid from its account any more, and what to do. Linked again, the draft can be confirmed as it is.
-func unpayableNotice(p finance.Payment, u payments.Unpayable) *ui.Notice {
+func unpayableNotice(c show.Clock, p finance.Payment, u payments.Unpayable) *ui.Notice {
 	bank := show.BankName(p.Order.ASPSP.Name)
-	n := &ui.Notice{Tone: ui.Warning, Title: "This account cannot pay any more", Text: obstacleWords(u.Obstacle) + " Nothing was sent, and the draft is kept: "}
+	n := &ui.Notice{Tone: ui.Warning, Title: c.Say("You cannot pay from this account any more")}
 	switch u.Obstacle {
 	case finance.PayDisconnected, finance.PayConsentEnded, finance.PayNotAccessible:
-		n.Text += "link " + bank + " again and come back here, or pay from another account."
-		n.Action = ui.Link{Text: "Link " + bank + " again", Href: show.BankPath(p.Order.ProviderID, p.Order.ASPSP, p.Order.PSUType, u.ConnectionID)}
+		n.Text = c.Say("%s Nothing was sent, and the draft is kept. Link %s again and come back here, or pay from another account.", obstacleWords(u.Obstacle), bank)
+		n.Action = ui.Link{Text: c.Say("Link %s again", bank), Href: show.BankPath(p.Order.ProviderID, p.Order.ASPSP, p.Order.PSUType, u.ConnectionID)}
 	default:
-		n.Text += "pay from another account."
-		n.Action = ui.Link{Text: "Choose another account", Href: paths.PayDraft(p.ID)}
+		n.Text = c.Say("%s Nothing was sent, and the draft is kept. Pay from another account.", obstacleWords(u.Obstacle))
+		n.Action = ui.Link{Text: c.Say("Choose another account"), Href: paths.PayDraft(p.ID)}
 	}
 	return n
 }
@@ -324,9 +326,9 @@ func (a *Area) reviewRows(v *shell.Visit, c show.Clock, r payments.Review) ([]pa
 	}
 	rows := []pages.ReviewRow{}
 	if len(r.Transfers) == 1 {
-		rows = append(rows, pages.ReviewRow{Name: "Amount", Value: p.Total.Format() + " " + p.Total.Currency(), Notes: exchange, Change: change(string(paymentform.Amount))})
+		rows = append(rows, pages.ReviewRow{Name: c.Say("Amount"), Value: c.Money(p.Total), Notes: exchange, Change: change(string(paymentform.Amount))})
 	}
-	rows = append(rows, pages.ReviewRow{Name: "From", Value: from, Notes: []string{show.BankName(p.Order.ASPSP.Name)}, Change: change("from-title")})
+	rows = append(rows, pages.ReviewRow{Name: c.Say("From#account"), Value: from, Notes: []string{show.BankName(p.Order.ASPSP.Name)}, Change: change("from-title")})
 	if len(r.Transfers) == 1 {
 		t := p.Order.Request.CreditTransferTransaction[0]
 		payers, err := a.payers(v)
@@ -337,24 +339,26 @@ func (a *Area) reviewRows(v *shell.Visit, c show.Clock, r payments.Review) ([]pa
 		if err != nil {
 			return nil, err
 		}
-		to := pages.ReviewRow{Name: "To", Value: p.Title, Change: change(string(paymentform.Name))}
-		to.Notes = append(to.Notes, accountNotes(t.Beneficiary)...)
-		to.Notes = append(to.Notes, noteWords(c, note))
+		to := pages.ReviewRow{Name: c.Say("To#payee"), Value: p.Title, Change: change(string(paymentform.Name))}
+		to.Notes = append(to.Notes, accountNotes(c, t.Beneficiary)...)
+		if note.Own != nil || note.History.Times > 0 { // a warning says the rest
+			to.Notes = append(to.Notes, noteWords(c, note))
+		}
 		rows = append(rows, to)
 	}
-	how := pages.ReviewRow{Name: "How", Value: typeWords(p.Order.Type), Change: change("pay")}
-	if note := orderNote(c, p.Order); note != "" {
-		how.Notes = []string{note}
+	how := pages.ReviewRow{Name: c.Say("How"), Value: c.Say(typeWords(p.Order.Type)), Change: change("pay")}
+	if note := orderNote(p.Order); note != "" {
+		how.Notes = []string{c.Say(note)}
 	}
 	if p.Order.AuthMethod != "" {
-		how.Notes = append(how.Notes, "Approved with: "+p.Order.AuthMethod)
+		how.Notes = append(how.Notes, c.Say("You approve with: %s", p.Order.AuthMethod))
 	}
 	rows = append(rows, how, whenRow(c, p, change("when-now")))
 	if len(r.Transfers) == 1 {
-		rows = append(rows, textRows(p.Order.Request.CreditTransferTransaction[0], change)...)
+		rows = append(rows, textRows(c, p.Order.Request.CreditTransferTransaction[0], change)...)
 	}
-	rows = append(rows, moreRows(p.Order.Request, change)...)
-	return append(rows, pages.ReviewRow{Name: "Fees", Value: "Not known here", Notes: []string{"Florin takes nothing. What " + show.BankName(p.Order.ASPSP.Name) + " takes, it shows before you approve."}}), nil
+	rows = append(rows, moreRows(c, p.Order.Request, change)...)
+	return append(rows, pages.ReviewRow{Name: c.Say("Fees"), Value: c.Say("Florin charges nothing"), Notes: []string{c.Say("%s shows its own fees before you approve.", show.BankName(p.Order.ASPSP.Name))}}), nil
 }
 
 // exchangeNotes says that a payment has to be converted, where its account is in another currency.
@@ -363,8 +367,8 @@ func (a *Area) exchangeNotes(v *shell.Visit, p finance.Payment) ([]string, error
 	if errors.Is(err, finance.ErrNotFound) {
 		return nil, nil
 	}
-	if words := exchangeWords(p.Total.Currency(), account); err == nil && words != "" {
-		return []string{words}, nil
+	if exchange, needed := exchangeWords(p.Total.Currency(), account); err == nil && needed {
+		return []string{words.In(v.Ctx()).Tell(exchange)}, nil
 	}
 	return nil, err
 }
@@ -375,11 +379,11 @@ func (a *Area) fromWords(v *shell.Visit, p finance.Payment) (string, error) {
 		if d := cmp.Or(p.Progress.ReadBack.DebtorAccount, p.Order.Request.DebtorAccount); d != nil {
 			return finance.PayeeAccountOf(*d).Format(), nil
 		}
-		return "You choose the account at your bank", nil
+		return v.Say("You choose the account at your bank."), nil
 	}
 	account, err := a.Store.Account(v.Ctx(), v.User.ID, p.Order.AccountID)
 	if errors.Is(err, finance.ErrNotFound) {
-		return "An account that is no longer here", nil
+		return v.Say("An account that is no longer here"), nil
 	}
 	if err != nil {
 		return "", err
@@ -391,18 +395,18 @@ func (a *Area) fromWords(v *shell.Visit, p finance.Payment) (string, error) {
 	return name, nil
 }
 
-func accountNotes(b openbanking.Beneficiary) []string {
+func accountNotes(c show.Clock, b openbanking.Beneficiary) []string {
 	account := finance.PayeeAccountOf(b.CreditorAccount)
-	notes := []string{schemeWords(account.Scheme) + " " + account.Format()}
+	notes := []string{c.Say(schemeWords(account.Scheme)) + " " + account.Format()}
 	if parsed, err := iban.Parse(account.Number); err == nil && account.Scheme == openbanking.SchemeNameIBAN {
-		notes = append(notes, "An account in "+countries.Name(parsed.Country()))
+		notes = append(notes, c.Say("Country: %s", words.Text(countries.Name(parsed.Country()))))
 	}
 	if agent := b.CreditorAgent; agent != nil {
 		if bic := show.Text(agent.BICFI); bic != "" {
 			notes = append(notes, "BIC "+bic)
 		}
 		if m := agent.ClearingSystemMemberID; m != nil && show.Text(m.MemberID) != "" {
-			notes = append(notes, "Number of the bank "+show.Text(m.MemberID))
+			notes = append(notes, c.Say("Bank code %s", show.Text(m.MemberID)))
 		}
 	}
 	if b.Creditor != nil {
@@ -413,7 +417,7 @@ func accountNotes(b openbanking.Beneficiary) []string {
 	return notes
 }
 
-// orderWhen is when a payment is carried out, behind its amount: "every month, from 1 December 2026", "on Tuesday, 1 December 2026"; "" as soon as possible.
+// orderWhen is when a payment is made, behind its amount: "every month, from 1 December 2026", "on Tuesday 1 December 2026"; "" as soon as possible.
 func orderWhen(c show.Clock, o finance.PaymentOrder) string {
 	if len(o.Request.CreditTransferTransaction) == 0 {
 		return ""
@@ -421,27 +425,26 @@ func orderWhen(c show.Clock, o finance.PaymentOrder) string {
 	if s, ok := finance.StandingOrderOf(o.Request.CreditTransferTransaction[0]); ok {
 		return c.RhythmAndSpan(s)
 	}
-	return onDays(o, c.DayInFull)
+	return onDays(c, o)
 }
 
-// onDays is on which day, or on how many, the transfers of an order are carried out: "on 1 December 2026", "on 3 different days, the last on 1 December 2026"; "" as
-// soon as possible.
-func onDays(o finance.PaymentOrder, words func(openbanking.Date) string) string {
-	dates := o.ExecutionDates()
-	switch last := o.ExecutionDate(); {
-	case last == "":
+// onDays is on which day, or on how many, the transfers of an order are made: "on Tuesday 1 December 2026", "on 3 different days, the last on Tuesday 1 December 2026"; ""
+// as soon as possible.
+func onDays(c show.Clock, o finance.PaymentOrder) string {
+	switch last, days := c.DayInFull(o.ExecutionDate()), len(o.ExecutionDates()); {
+	case o.ExecutionDate() == "":
 		return ""
-	case len(dates) > 1:
-		return "on " + strconv.Itoa(len(dates)) + " different days, the last on " + words(last)
+	case days > 1:
+		return c.Say("on %d different days, the last on %s", days, last)
 	default:
-		return "on " + words(last)
+		return c.Say("on %s", last)
 	}
 }
 
 // orderNote says how a payment goes. How soon it is there counts from its day.
-func orderNote(c show.Clock, o finance.PaymentOrder) string {
-	if o.Type == openbanking.PaymentTypeSEPA && orderWhen(c, o) != "" {
-		return "In euro, there by the working day after."
+func orderNote(o finance.PaymentOrder) words.Text {
+	if o.Type == openbanking.PaymentTypeSEPA && (o.Standing() || o.ExecutionDate() != "") {
+		return "In euros, there by the working day after."
 	}
 	return kindWordsOf(o.Type).note
 }
@@ -451,29 +454,28 @@ func confirmWords(c show.Clock, p finance.Payment, transfers int) string {
 	var sums []string
 	totals, _ := p.Order.Totals() // a draft was saved with totals
 	for _, t := range totals {
-		sums = append(sums, t.Format()+" "+t.Currency())
+		sums = append(sums, c.Money(t))
 	}
-	words := "Confirm " + strings.Join(sums, " and ")
+	sum, when := c.List(sums), onDays(c, p.Order)
 	switch {
+	case transfers > 1 && when != "":
+		return c.Say("Confirm %s, %s, %s", c.PaidTo(p), sum, when)
 	case transfers > 1:
-		words = "Confirm " + c.PaidTo(p) + ", " + strings.Join(sums, " and ")
+		return c.Say("Confirm %s, %s", c.PaidTo(p), sum)
 	case p.Order.Standing():
 		s, _ := finance.StandingOrderOf(p.Order.Request.CreditTransferTransaction[0])
-		return words + " " + c.Rhythm(s) + " to " + p.Title
-	default:
-		words += " to " + p.Title
+		return c.Say("Confirm %s to %s, %s", sum, p.Title, c.Rhythm(s))
+	case when != "":
+		return c.Say("Confirm %s to %s, %s", sum, p.Title, when)
 	}
-	if when := onDays(p.Order, dayWords); when != "" {
-		words += " " + when
-	}
-	return words
+	return c.Say("Confirm %s to %s", sum, p.Title)
 }
 
-// whenRow says when a payment is carried out.
+// whenRow says when a payment is made.
 func whenRow(c show.Clock, p finance.Payment, change string) pages.ReviewRow {
-	row := pages.ReviewRow{Name: "When", Value: "As soon as you have approved", Change: change}
+	row := pages.ReviewRow{Name: c.Say("When"), Value: c.Say("As soon as you have approved"), Change: change}
 	if p.Order.Instant() {
-		row.Value = "At once when you have approved"
+		row.Value = c.Say("Immediately after you approve")
 	}
 	if len(p.Order.Request.CreditTransferTransaction) == 0 {
 		return row
@@ -482,29 +484,29 @@ func whenRow(c show.Clock, p finance.Payment, change string) pages.ReviewRow {
 		d := datesOf(c, s)
 		row.Value = d.Sentence
 		if len(d.Dates) > 0 {
-			row.Notes = append(row.Notes, "The next: "+strings.Join(d.Dates, "; ")+".")
+			row.Notes = append(row.Notes, c.Say("Next: %s.", strings.Join(d.Dates, "; ")))
 		}
-		row.Notes = append(row.Notes, d.Note, "Changing or stopping it happens at your bank.")
-	} else if when := onDays(p.Order, c.DayInFull); when != "" {
-		row.Value, row.Notes = show.UpperFirst(when), []string{movedNote(p.Order.ExecutionDate())}
-		if len(p.Order.ExecutionDates()) > 1 {
-			row.Notes = []string{"See the list. The bank may move each of them to its next working day."}
+		row.Notes = append(row.Notes, d.Note, c.Say("You change or stop it at your bank."))
+	} else if p.Order.ExecutionDate() != "" {
+		row.Value, row.Notes = c.Say("On %s", c.DayInFull(p.Order.ExecutionDate())), []string{movedNote(c, p.Order.ExecutionDate())}
+		if days := len(p.Order.ExecutionDates()); days > 1 {
+			row.Value, row.Notes = c.Say("On %d different days, the last on %s", days, c.DayInFull(p.Order.ExecutionDate())), []string{c.Say("See the list. Your bank may move each payment to its next working day.")}
 		}
 	}
 	return row
 }
 
 // movedNote says how a day may be moved. On a weekend it will be: to Monday, by most banks.
-func movedNote(day openbanking.Date) string {
-	t, _ := day.Time()
+func movedNote(c show.Clock, day openbanking.Date) string {
 	if !weekend(day) {
-		return "The bank may move it to its next working day."
+		return c.Say("Your bank may move it to its next working day.")
 	}
-	monday := t.AddDate(0, 0, (8-int(t.Weekday()))%7)
-	return "That is a " + t.Weekday().String() + ": expect your bank to carry it out on " + monday.Format("Monday, 2 January 2006") + "."
+	t, _ := day.Time()
+	monday := openbanking.DateOf(t.AddDate(0, 0, (8-int(t.Weekday()))%7))
+	return c.Say("That is a %s. Your bank will probably make the payment on %s.", c.Weekday(day), c.DayInFull(monday))
 }
 
-func textRows(t openbanking.CreditTransferTransaction, change func(string) string) []pages.ReviewRow {
+func textRows(c show.Clock, t openbanking.CreditTransferTransaction, change func(string) string) []pages.ReviewRow {
 	var rows []pages.ReviewRow
 	var lines []string
 	for _, line := range t.RemittanceInformation {
@@ -512,12 +514,12 @@ func textRows(t openbanking.CreditTransferTransaction, change func(string) strin
 			lines = append(lines, line)
 		}
 	}
-	row := pages.ReviewRow{Name: "Text", Value: "None", Change: change(string(paymentform.Text(0)))}
+	row := pages.ReviewRow{Name: c.Say("Text"), Value: c.Say("None#text"), Change: change(string(paymentform.Text(0)))}
 	if len(lines) > 0 {
 		row.Value, row.Notes = lines[0], lines[1:]
 	}
 	if number := show.Text(t.ReferenceNumber); number != "" {
-		rows = append(rows, pages.ReviewRow{Name: "Reference", Value: number, Change: change(string(paymentform.Reference))})
+		rows = append(rows, pages.ReviewRow{Name: c.Say("Reference"), Value: number, Change: change(string(paymentform.Reference))})
 	}
 	if len(lines) > 0 || len(rows) == 0 {
 		rows = append(rows, row)
@@ -525,21 +527,21 @@ func textRows(t openbanking.CreditTransferTransaction, change func(string) strin
 	return rows
 }
 
-func moreRows(r openbanking.PaymentRequestResource, change func(string) string) []pages.ReviewRow {
+func moreRows(c show.Clock, r openbanking.PaymentRequestResource, change func(string) string) []pages.ReviewRow {
 	var rows []pages.ReviewRow
 	if r.ChargeBearer != nil {
-		rows = append(rows, pages.ReviewRow{Name: "Charges", Value: chargeWords(*r.ChargeBearer), Change: change(fieldCharges)})
+		rows = append(rows, pages.ReviewRow{Name: c.Say("Charges"), Value: c.Say(chargeWords(*r.ChargeBearer)), Change: change(fieldCharges)})
 	}
 	if i := r.PaymentTypeInformation; i != nil && i.InstructionPriority != nil {
-		rows = append(rows, pages.ReviewRow{Name: "Priority", Value: priorityWords(*i.InstructionPriority), Change: change(fieldPriority)})
+		rows = append(rows, pages.ReviewRow{Name: c.Say("Priority"), Value: c.Say(priorityWords(*i.InstructionPriority)), Change: change(fieldPriority)})
 	}
 	if len(r.CreditTransferTransaction) == 1 && len(r.CreditTransferTransaction[0].RegulatoryReporting) > 0 {
 		details := r.CreditTransferTransaction[0].RegulatoryReporting[0].Details
-		rows = append(rows, pages.ReviewRow{Name: "For the authorities", Value: details.Information, Notes: []string{show.Text(details.Code)}, Change: change(string(paymentform.Report))})
+		rows = append(rows, pages.ReviewRow{Name: c.Say("What it is for"), Value: details.Information, Notes: []string{show.Text(details.Code)}, Change: change(string(paymentform.Report))})
 	}
 	if r.Debtor != nil && r.Debtor.ContactDetails != nil {
 		d := r.Debtor.ContactDetails
-		rows = append(rows, pages.ReviewRow{Name: "Your contact", Value: strings.TrimPrefix(show.Text(d.EmailAddress)+", "+show.Text(d.PhoneNumber), ", "), Change: change(string(paymentform.Email))})
+		rows = append(rows, pages.ReviewRow{Name: c.Say("Your contact"), Value: strings.TrimPrefix(show.Text(d.EmailAddress)+", "+show.Text(d.PhoneNumber), ", "), Change: change(string(paymentform.Email))})
 	}
 	return rows
 }
@@ -826,9 +828,9 @@ func (a *Area) paymentFacts(v *shell.Visit, c show.Clock, p finance.Payment, tra
 	if len(transfers) == 1 {
 		f.Add(c.Say("To account"), transfers[0].Account.Format(), "")
 	}
-	f.Add(c.Say("How"), typeWords(p.Order.Type), string(p.Order.Type))
+	f.Add(c.Say("How"), c.Say(typeWords(p.Order.Type)), string(p.Order.Type))
 	when := whenRow(c, p, "")
-	if when.Value == "As soon as you have approved" && p.Approved() {
+	if when.Value == c.Say("As soon as you have approved") && p.Approved() {
 		when.Value = "As soon as it was approved"
 	}
 	if day, asked := p.Day(), p.Order.ExecutionDate(); day != asked && !p.Order.Standing() && len(p.Order.ExecutionDates()) == 1 {

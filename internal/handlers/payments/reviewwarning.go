@@ -37,13 +37,13 @@ func reviewWarnings(c show.Clock, r payments.Review, agreed []string) []pages.Re
 		}
 	}
 	const most = 8
-	text := "You have not paid these accounts from Florin before: " + strings.Join(names[:min(len(names), most)], ", ")
+	list := c.List(names)
 	if more := len(names) - most; more > 0 {
-		text += " and " + show.Count(int64(more)) + " more"
+		list = c.Say("%s and %d more", strings.Join(names[:most], ", "), more)
 	}
 	key := togetherKey(fresh)
-	return append(all, pages.ReviewWarning{Key: key, Tone: ui.Info, Title: show.Plural(len(fresh), "payment") + " go to new payees", Ticked: slices.Contains(agreed, key),
-		Text: text + ". Their accounts are in the list below. Compare every character with the invoices: money that was sent is hard to get back.", Box: "I have compared these accounts"})
+	return append(all, pages.ReviewWarning{Key: key, Tone: ui.Info, Title: c.Say("%d payments go to new payees", len(fresh)), Ticked: slices.Contains(agreed, key),
+		Text: c.Say("You have not paid these accounts from Florin before: %s. Compare their accounts in the list below with the invoices: it is hard to get money back.", list), Box: c.Say("I have compared these accounts")})
 }
 
 // newPayees are the warnings about new payees, when there are several.
@@ -83,61 +83,64 @@ func warningWords(c show.Clock, w finance.Warning, transfers []finance.PaymentTr
 	}
 	name := cmp.Or(t.Payee, t.Account.Format())
 	r := pages.ReviewWarning{Key: w.Key(), Tone: ui.Warning}
+	again := func() {
+		r.Box, r.Link = c.Say("Yes, send it again"), ui.Link{Text: c.Say("See that payment"), Href: paths.Payment(w.Past.LocalID)}
+	}
 	switch w.Code {
 	case finance.WarnDuplicate:
-		r.Title = "You sent " + t.Amount.Format() + " " + t.Amount.Currency() + " to " + name + " " + c.Ago(w.Past.Sent) + ". Send again?"
-		r.Text = "It is the same payee and the same amount."
+		again()
+		r.Title = c.Say("You sent %s to %s %s. Send it again?", t.Amount, name, c.Ago(w.Past.Sent))
 		switch {
 		case w.Past.Uncertain:
-			r.Text = "It is not known whether that one was created. Look at your account first."
+			r.Text = c.Say("Florin does not know whether that payment was created. Check your account first.")
 		case w.Past.Waiting:
-			r.Text = "Your bank has not said yet what became of that one, and may have carried it out. Look at your account first."
+			r.Text = c.Say("Your bank has not said yet what happened to that payment. It may have been made. Check your account first.")
 		case w.Past.Unapproved:
-			r.Title = "You began to pay " + t.Amount.Format() + " " + t.Amount.Currency() + " to " + name + " " + c.Ago(w.Past.Sent) + " and have not approved it. Begin another one?"
-			r.Text = "It is the same payee and the same amount. If you approve both, both are paid."
+			r.Title = c.Say("You started a payment of %s to %s %s and have not approved it. Start another one?", t.Amount, name, c.Ago(w.Past.Sent))
+			r.Text = c.Say("If you approve both, you pay twice.")
+		default:
+			r.Text = c.Say("It is the same payee and the same amount.")
 		}
-		r.Box, r.Link = "Yes, send it again", ui.Link{Text: "See that payment", Href: paths.Payment(w.Past.LocalID)}
 	case finance.WarnSameReference:
-		r.Title = "You paid " + name + " with the same reference " + c.When(w.Past.Sent) + ". Send again?"
-		r.Text = "An invoice is paid once."
+		again()
+		r.Title, r.Text = c.Say("You paid %s with the same reference %s. Send it again?", name, c.When(w.Past.Sent)), c.Say("You may have paid this invoice already.")
 		if w.Past.Unapproved {
-			r.Title = "You began to pay " + name + " with the same reference " + c.When(w.Past.Sent) + " and have not approved it. Begin another one?"
-			r.Text = "If you approve both, both are paid."
+			r.Title = c.Say("You started a payment to %s with the same reference %s and have not approved it. Start another one?", name, c.When(w.Past.Sent))
+			r.Text = c.Say("If you approve both, you pay twice.")
 		}
-		r.Box, r.Link = "Yes, send it again", ui.Link{Text: "See that payment", Href: paths.Payment(w.Past.LocalID)}
 	case finance.WarnChanged:
 		r.Tone = ui.Bad
-		r.Title = name + " has had another account until now"
-		r.Text = "This payment goes to " + t.Account.Format() + ". " + changedAccount(w)
-		r.Box = "I have asked the payee, and the new account is right"
+		r.Title = c.Say("Careful, this may be fraud: %s had another account until now.", name)
+		r.Text = c.Say("This payment goes to %s.", t.Account.Format()) + " " + changedAccount(c, w)
+		r.Box = c.Say("I asked the payee, and the new account is correct")
 	case finance.WarnOtherName:
-		r.Title, r.Text = otherName(w)
-		r.Box = "The account is right for " + name
+		r.Title, r.Text = otherName(c, w)
+		r.Box = c.Say("The account is the one of %s", name)
 	case finance.WarnFunds:
-		r.Title = "This is more than the account has"
-		r.Text = fundsWords(c, w.Funds) + " Your bank decides, and may refuse the payment."
-		r.Box = "Pay all the same"
+		r.Title = c.Say("This is more than the account has.")
+		r.Text = fundsWords(c, w.Funds) + " " + c.Say("Your bank decides, and may refuse the payment.")
+		r.Box = c.Say("Pay anyway")
 	default:
 		r.Tone = ui.Info
-		r.Title = "New payee: first payment to " + name
+		r.Title = c.Say("New payee: your first payment to %s", name)
 		if w.Saved {
-			r.Title = "First payment to " + name
+			r.Title = c.Say("Your first payment to %s", name)
 		}
-		r.Text = "No payment from Florin to this account has gone through yet. Compare every character with the invoice: money that was sent is hard to get back."
-		r.Box = "I have compared the account"
+		r.Text = c.Say("You have not paid this account from Florin before. Compare it with the invoice: it is hard to get money back.")
+		r.Box = c.Say("I have compared the account")
 	}
 	return r
 }
 
 // otherName says that an account is known under another name: as it was saved, else as it was paid.
-func otherName(w finance.Warning) (title, text string) {
+func otherName(c show.Clock, w finance.Warning) (title, text string) {
 	if w.Saved {
-		return "This account is saved under another name", "You know it as " + strings.Join(w.Known, " and ") + "."
+		return c.Say("You saved this account under another name"), c.Say("You know it as %s.", c.List(w.Known))
 	}
-	return "This account was paid under another name", "You paid it as " + strings.Join(w.Known, " and ") + "."
+	return c.Say("You paid this account under another name"), c.Say("You paid it as %s.", c.List(w.Known))
 }
 
 // changedAccount says what to do when a known name has another account.
-func changedAccount(w finance.Warning) string {
-	return "You know " + strings.Join(w.Known, " and ") + ". A changed account on an invoice is the usual sign of a fraud: ask the payee, by a phone number that you had before."
+func changedAccount(c show.Clock, w finance.Warning) string {
+	return c.Say("You know %s. A new account number on an invoice is a common fraud: call the payee, on a phone number that you already had.", c.List(w.Known))
 }

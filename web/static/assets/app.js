@@ -114,9 +114,8 @@
   }
 
   // A form explains what is typed: its data-ask is asked, with all of its fields, for each part whose data-asks names the field that changed. The
-  // answer takes the place of the part. A choice with data-press presses the button of that id, but not while somebody still types the name of an option:
-  // the rest of the name would go to the page that comes.
-  const typing = 800; // milliseconds after the last key
+  // answer takes the place of the part. A choice with data-press presses the button of that id when an option is chosen with a pointer. With the keyboard each
+  // arrow key chooses an option on the way, so there the person presses the button.
   for (const form of document.querySelectorAll("form[data-ask]")) {
     const parts = [...form.querySelectorAll("[data-asks]")].map((part) => [part.id, part.dataset.asks.split(" ")]);
     const timers = {};
@@ -139,15 +138,10 @@
     });
     form.addEventListener("submit", () => { for (const id in timers) clearTimeout(timers[id]); });
     for (const choice of form.querySelectorAll("[data-press]")) {
-      let typed = -typing;
-      let timer;
-      const press = () => {
-        const wait = typed + typing - performance.now();
-        if (wait > 0) timer = setTimeout(press, wait);
-        else document.getElementById(choice.dataset.press)?.click();
-      };
-      choice.addEventListener("keydown", () => { typed = performance.now(); });
-      choice.addEventListener("change", () => { clearTimeout(timer); press(); });
+      let pointed = false;
+      choice.addEventListener("pointerdown", () => { pointed = true; });
+      choice.addEventListener("keydown", () => { pointed = false; });
+      choice.addEventListener("change", () => { if (pointed) document.getElementById(choice.dataset.press)?.click(); });
     }
   }
 

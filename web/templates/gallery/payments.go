@@ -22,7 +22,7 @@ func paymentScreens() []screen {
 		{"pay-start", pages.PayStart(payStart())},
 		{"pay-start-pasted", pages.PayStart(payPasted())},
 		{"pay-start-problem", pages.PayStart(pages.PayStartView{Frame: paying(), Accounts: payStart().Accounts[:1], Paste: "BCD\n009\n1\nSCT", PasteProblem: "The code has a version that is not known."})},
-		{"pay-start-none", pages.PayStart(pages.PayStartView{Frame: paying(), Notice: &ui.Notice{Tone: ui.Info, Title: "There is no account to pay from", Text: "Link a bank where you have a current or a savings account.", Action: ui.Link{Text: "Link a bank", Href: paths.Link}}})},
+		{"pay-start-none", pages.PayStart(pages.PayStartView{Frame: paying(), Notice: &ui.Notice{Tone: ui.Info, Title: "You have no account to pay from", Text: "Link a bank where you have a current account or a savings account.", Action: ui.Link{Text: "Link a bank", Href: paths.Link}}})},
 		{"pay", pages.Pay(pay())},
 		{"pay-problems", pages.Pay(payProblems())},
 		{"pay-abroad", pages.Pay(payAbroad())},
@@ -63,7 +63,7 @@ func payPasted() pages.PayStartView {
 
 func payStart() pages.PayStartView {
 	card := payAccount("Carta Oro", "Card account, ending in 9023", "")
-	card.Why = "No payment goes from a card account."
+	card.Why = "You cannot pay from a card account."
 	return pages.PayStartView{Frame: paying(), Simulated: true, Accounts: []pages.PayAccount{payAccount("Everyday", "Conto Famiglia, ending in 4711", "/pay?account=a1"), payAccount(longName, longWord, "/pay?account=a2")}, Others: []pages.PayAccount{card}}
 }
 
@@ -89,18 +89,18 @@ func pay() pages.PayView {
 		Frame: paying(), Simulated: true, Account: payAccount("Everyday", "Conto Famiglia, ending in 4711", ""),
 		From:   []ui.Option{{Value: "a1", Text: "Everyday, Banca dell’Arno, ending in 4711", Selected: true}, {Value: "a2", Text: "Rainy days, Banca dell’Arno, ending in 0815"}},
 		Hidden: []pages.Hidden{{Name: "form", Value: "A"}, {Name: "type", Value: "SEPA"}},
-		Types: []pages.PayType{{Value: "SEPA", Title: "Standard", Note: "In euro, there by the next working day.", Current: true}, {Value: "INST_SEPA", Title: "Instant", Note: "In euro, there within seconds."},
+		Types: []pages.PayType{{Value: "SEPA", Title: "Standard", Note: "In euros, there by the next working day.", Current: true}, {Value: "INST_SEPA", Title: "Instant", Note: "In euros, there within seconds."},
 			{Value: "CROSSBORDER", Title: "Abroad", Note: "To other countries and in other currencies."}},
 		Saved:    []ui.Option{{Text: "Choose, or type below"}, {Value: "payee:1", Text: "★ ACME GmbH, DE89 3704 0044 0532 0130 00"}},
-		To:       []pages.PayField{payField("name", "Name", "ACME GmbH", "Exactly as on the invoice: the bank may compare it with the account."), payField("number", "IBAN", "DE89 3704 0044 0532 0130 00", "Spaces and small letters do no harm.")},
-		Hint:     pages.PayHint{Tone: ui.Good, Lines: []string{"DE89 3704 0044 0532 0130 00", "An account in Germany. Length and check digits are right.", "Paid 4 times as ACME GmbH, last on 12 September."}},
+		To:       []pages.PayField{payField("name", "Name", "ACME GmbH", "As on the invoice: your bank may check it."), payField("number", "IBAN", "DE89 3704 0044 0532 0130 00", "")},
+		Hint:     pages.PayHint{Tone: ui.Good, Lines: []string{"Country: Germany. The check digits are correct.", "Paid 4 times, last as ACME GmbH, on 12 September."}},
 		Amount:   payField("amount", "Amount", "12,30", ""),
 		Currency: pages.PayField{Input: ui.Input{Name: "currency", Label: "Currency", Value: "EUR"}, Options: []ui.Option{{Value: "EUR", Text: "EUR"}}},
-		Text:     []pages.PayField{payField("text0", "Text for the payee (may be left out)", "Invoice 4711", "At most 140 characters."), payField("reference", "Reference (may be left out)", "", "An international reference, when the invoice has one.")},
-		When: []pages.PayWhen{{Value: "now", Title: "As soon as possible", Note: "The bank begins when you have approved."}, {Value: "date", Title: "On a day", Note: "The bank keeps the order until then."},
-			{Value: "repeat", Title: "Again and again", Note: "A standing order.", Checked: true}},
-		Date: date("date", "Day"), First: date("first", "First day"), Last: date("last", "Last day (may be left out)"), Frequency: paySelect("frequency", "How often", "Every month", "Every week"),
-		Rule: paySelect("rule", "When the bank is closed that day", "On the next working day", "On the working day before"),
+		Text:     []pages.PayField{payField("text0", "Text for the payee (optional)", "Invoice 4711", "At most 140 characters."), payField("reference", "Reference (optional)", "", "If the invoice has one. Your bank accepts: international reference (RF).")},
+		When: []pages.PayWhen{{Value: "now", Title: "As soon as possible"}, {Value: "date", Title: "On a certain day"},
+			{Value: "repeat", Title: "Regularly (standing order)", Checked: true}},
+		Date: date("date", "Day"), First: date("first", "First day"), Last: date("last", "Last day (optional)"), Frequency: paySelect("frequency", "How often", "Every month", "Every week"),
+		Rule: paySelect("rule", "If the bank is closed", "On the next working day", "On the working day before"),
 		Dates: pages.PayDates{Sentence: "Every month on the 1st, from 1 December 2026 until you stop it at your bank; when the bank is closed that day, on the next working day.",
 			Dates: []string{"Tuesday, 1 December 2026", "Friday, 1 January 2027", "Monday, 1 February 2027"}, Note: "Only weekends are counted here. Your bank also knows its holidays, and may move a date for them."},
 	}
@@ -108,12 +108,12 @@ func pay() pages.PayView {
 
 func payProblems() pages.PayView {
 	v := pay()
-	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Please correct what is marked below", Text: "Nothing of what you typed is lost, and nothing was sent."}
+	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Please correct what is marked below", Text: "What you typed is still there. Nothing was sent."}
 	v.Hint = pages.PayHint{}
-	v.To[0].Value, v.To[0].Problem = "", "The name is missing; the bank needs it for this kind of payment."
+	v.To[0].Value, v.To[0].Problem = "", "The name is missing. Your bank needs it for this kind of payment."
 	v.To[1].Value, v.To[1].Problem = "DE8937040044053201300", "A German IBAN has 22 characters; this one has 21."
 	v.Amount.Value, v.Amount.Problem = "1.234", "It is not clear whether this is a thousand or a decimal: write 1234 or 1.23."
-	v.AmountHint = pages.PayHint{Tone: ui.Warning, Lines: []string{"This is more than the account has.", "As of 14:02, 5,210.55 EUR was available. That may include a credit limit."}}
+	v.AmountHint = pages.PayHint{Tone: ui.Warning, Lines: []string{"This is more than the account has.", "5,210.55 EUR were available (as of 14:02), perhaps including a credit limit."}}
 	v.Frequency.Problem = "Choose how often."
 	v.Dates = pages.PayDates{}
 	v.Focus("")
@@ -127,11 +127,9 @@ func payAbroad() pages.PayView {
 	v.Saved = nil
 	v.To = append(v.To[:1:1], paySelect("scheme", "Kind of account number", "IBAN", "National account number"), payField("number", "Account number", longWord, ""), payField("bic", "BIC of the payee’s bank", "", "8 or 11 letters and digits."),
 		paySelect("payee_country", "Country of the payee", "United States", "Uruguay"))
-	v.Hint = pages.PayHint{Tone: ui.Warning, Lines: []string{"This account is saved under another name. You know it as " + rtlName + "."}}
+	v.Hint = pages.PayHint{Tone: ui.Warning, Lines: []string{"You saved this account under another name.", "You know it as " + rtlName + "."}}
 	v.Currency = paySelect("currency", "Currency", "USD", "EUR")
-	priority := payField("priority", "Priority", "", "This bank offers nothing else for this kind of payment.")
-	priority.Fixed = "Normal"
-	v.More = []pages.PayField{priority, paySelect("charges", "Charges", "Shared: each side pays its own bank", "You bear all of them"), payField("payer_phone", "Your phone number", "+39 055 1234567", "With the code of the country.")}
+	v.More = []pages.PayField{paySelect("charges", "Charges", "Shared: you and the payee each pay your own bank", "You pay all charges"), payField("payer_phone", "Your phone number", "+39 055 1234567", "With the country code, such as +358 40 123 4567. Your bank asks for it.")}
 	return v
 }
 
@@ -141,7 +139,7 @@ func review() pages.ReviewView {
 		Frame: paying(), Title: "Review the payment", ID: "p1", Simulated: true, Bank: arno, Amount: *amount(1230, "EUR"), Payee: "ACME GmbH", Account: "DE89 3704 0044 0532 0130 00", Hash: "h", Change: paths.PayDraft("p1"), Confirm: "Confirm 12.30 EUR to ACME GmbH",
 		Rows: []pages.ReviewRow{{Name: "Amount", Value: "12.30 EUR", Change: change("amount")}, {Name: "From", Value: "Everyday, IT60 X054 2811 1010 0000 0123 456", Notes: []string{"Banca dell’Arno"}, Change: change("from-title")},
 			{Name: "To", Value: "ACME GmbH", Notes: []string{"IBAN DE89 3704 0044 0532 0130 00", "An account in Germany", "Paid 4 times as ACME GmbH, last on 12 September."}, Change: change("name")},
-			{Name: "How", Value: "Standard", Notes: []string{"In euro, there by the next working day."}, Change: change("pay")}, {Name: "When", Value: "As soon as you have approved", Change: change("when-now")},
+			{Name: "How", Value: "Standard", Notes: []string{"In euros, there by the next working day."}, Change: change("pay")}, {Name: "When", Value: "As soon as you have approved", Change: change("when-now")},
 			{Name: "Text", Value: "Invoice 4711", Change: change("text0")}, {Name: "Fees", Value: "Not known here", Notes: []string{"Florin takes nothing. What Banca dell’Arno takes, it shows before you approve."}}},
 		Next: []string{"You confirm here with your password. Florin then hands the order over, once, and nothing is paid yet.", "You will go to Banca dell’Arno to approve. Your bank login is typed only there.",
 			"Your bank will check the name, where it can, and tell you when it does not fit the account. Florin cannot check a name.", "Banca dell’Arno checks the order and tells how it goes. You see it on the page of the payment, which changes by itself."},

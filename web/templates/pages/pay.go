@@ -79,15 +79,13 @@ type PayType struct {
 type PayWhen struct {
 	Value   string // "now", "date", "repeat"
 	Title   string
-	Note    string
 	Checked bool
 }
 
-// PayField is one field of the form: an input, a choice when it has options, or a text when there is nothing to choose.
+// PayField is one field of the form: an input, or a choice when it has options.
 type PayField struct {
 	ui.Input
 	Options []ui.Option
-	Fixed   string // the only possible value, in words
 }
 
 // PayHint explains the account of the payee, or the amount, while it is typed. It is a live fragment with the id "payee-hint" or "amount-hint".

@@ -1,11 +1,11 @@
 package pages
 
-import "strings"
+import "context"
 
 // PayFault is one thing that is wrong with the form for a payment.
 type PayFault struct {
 	Field string // its id; empty for what is about none
-	Text  string // "Amount: It must be above zero."
+	Text  string // "The amount must be above zero."
 }
 
 // fields are all fields of the form, in the order in which they stand on the page.
@@ -27,21 +27,11 @@ func (v *PayView) fields() []*PayField {
 }
 
 // checkTitle is the title of a page, which says first when something on it has to be corrected: it is what a screen reader reads first.
-func checkTitle(title string, wrong bool) string {
+func checkTitle(ctx context.Context, title string, wrong bool) string {
 	if wrong {
-		return "Please check: " + title
+		return say(ctx, "Please check: %s", title)
 	}
 	return title
-}
-
-// Shows reports whether a field is on the page.
-func (v *PayView) Shows(name string) bool {
-	for _, f := range v.fields() {
-		if f.Name == name && (f != &v.Currency || len(f.Options) > 1) {
-			return true
-		}
-	}
-	return false
 }
 
 // Focus lists what is wrong, and moves the focus to the first field with which something is; without any, to the field of the name, unless that is empty.
@@ -51,7 +41,7 @@ func (v *PayView) Focus(name string) {
 			continue
 		}
 		f.Autofocus = len(v.Faults) == 0
-		v.Faults = append(v.Faults, PayFault{Field: f.Name, Text: strings.TrimSuffix(f.Label, " (may be left out)") + ": " + f.Problem})
+		v.Faults = append(v.Faults, PayFault{Field: f.Name, Text: f.Problem})
 	}
 	for _, f := range v.fields() {
 		if len(v.Faults) == 0 && f.Name == name {
