@@ -86,7 +86,7 @@ var table = map[string][]string{
 	"internal/handlers/services":     {"internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/openbanking", "internal/providers", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/settings":     {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/live", "internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/signin":       {"internal/auth", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/live", "internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/words"},
-	"internal/handlers/webhooks":     {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
+	"internal/handlers/webhooks":     {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"web/templates/layout":           {"web/templates/ui", "web/templates/paths", "web/static", "web/templates/words"},
 	"web/templates/pages":            {"web/templates/ui", "web/templates/paths", "web/templates/layout", "internal/finance", "internal/money", "internal/openbanking", "web/templates/words"},
 	// Shows every page with invented data; a program for those who work on the design.

@@ -129,7 +129,7 @@ func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 
 	// It is offered where it helps, and to the owner alone.
 	const offer = "Accept this key"
-	b.get(refused).status(http.StatusOK).has(offer, "its key is another one than the one that is known", "only when the service has announced it", d.KeyFingerprint)
+	b.get(refused).status(http.StatusOK).has(offer, "its key is another one than the one that is known", "only if the service has announced it", d.KeyFingerprint)
 	b.get(accepted).status(http.StatusOK).lacks(offer)
 	b.get(forged).status(http.StatusOK).has("Refused").lacks(offer)
 	member.get(refused).status(http.StatusNotFound)
@@ -147,7 +147,7 @@ func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 	tell(strange, http.StatusUnauthorized)
 
 	b.post(refused+"/trust", nil).to(refused)
-	b.get(refused).has("The key of this webhook is accepted, and no other.")
+	b.get(refused).has("Florin now accepts this key and no other.")
 	if !strings.Contains(s.log.String(), "another key of webhooks is trusted") {
 		t.Error("the log does not tell of it")
 	}

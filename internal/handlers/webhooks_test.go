@@ -48,15 +48,15 @@ func TestWebhookInbox(t *testing.T) {
 		for _, r := range []struct{ method, path string }{{"GET", "/settings/webhooks"}, {"GET", page}, {"POST", page + "/replay"}, {"POST", page + "/trust"}} {
 			member.ask(r.method, r.path, 0).status(http.StatusNotFound).lacks("p-own", "p-foreign")
 		}
-		a := b.get(page).status(http.StatusOK).has("A POST of plain JSON", "Checks, in their order")
+		a := b.get(page).status(http.StatusOK).has("It is a POST with plain JSON", "Checks")
 		switch {
 		case !d.Verified:
-			a.has("Nothing. A webhook that fails a check is never believed.", "The signature was made with its key", "The remaining 17 were not made", "&lt;script&gt;", `\u202e`, "of 70,000 bytes").lacks("<script>alert", ">Replay<")
+			a.has("Nothing. Florin ignores a webhook that fails a check.", "The signature was made with it", "17 more checks were skipped", "&lt;script&gt;", `\u202e`, "of 70,000 bytes").lacks("<script>alert", ">Replay<")
 			b.post(page+"/replay", nil).status(http.StatusNotFound)
 		case d.LocalID == own.ID:
 			a.has("/payments/"+own.ID, "Payment to Verein Lindenhof", ">Replay<")
 			b.post(page+"/replay", nil).to(page)
-			b.get(page).has("applied once more")
+			b.get(page).has("asking the service about the payment again")
 		case d.LocalID == foreign.ID:
 			a.has("somebody else in this household").lacks(foreign.ID, "Verein Lindenhof")
 		default:
@@ -64,7 +64,7 @@ func TestWebhookInbox(t *testing.T) {
 		}
 	}
 	b.get("/settings/webhooks/none").status(http.StatusNotFound)
-	b.get("/settings/webhooks?before=none").status(http.StatusOK).has("None has come")
+	b.get("/settings/webhooks?before=none").status(http.StatusOK).has("No webhooks yet")
 }
 
 // A long inbox has pages.
@@ -110,10 +110,10 @@ func TestReplaysAreListedBelowTheFirstResult(t *testing.T) {
 	all, _, err := s.store.Deliveries(ctx, false, "", 1)
 	must(t, err)
 	page := "/settings/webhooks/" + all[0].ID
-	const first = "The status changed from PDNG to ACSC. This is final."
-	b.get(page).has("<p>"+first+"</p>").lacks("Nothing: the payment was already final as ACSC.", "Replayed ")
+	const first = "The status changed from PDNG to ACSC. This status is final."
+	b.get(page).has("<p>"+first+"</p>").lacks("Nothing: the payment was already final with ACSC.", "Replayed ")
 	b.post(page+"/replay", nil).to(page)
-	a := b.get(page).has("<p>"+first+"</p>", "Replayed ", "Nothing: the payment was already final as ACSC.")
+	a := b.get(page).has("<p>"+first+"</p>", "Replayed ", "Nothing: the payment was already final with ACSC.")
 	came := all[0].Received.In(time.UTC).Format("15:04:05")
 	a.has("at " + came)
 	b.get("/settings/webhooks").has(came + "</time>")

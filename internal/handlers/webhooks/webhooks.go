@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,31 +16,35 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 const webhooksShown = 50 // on a page of the inbox
 
 // checkWords say what each check of a webhook looks at, in the order in which they are made.
-var checkWords = [][2]string{
-	{"request", "A POST of plain JSON"},
-	{"token", "One bearer token"},
-	{"header", "Signed with RS256, and nothing in its header that changes how it is read"},
-	{"address", "Its certificate or key is at an address of the service"},
-	{"fetch", "There is one at that address"},
-	{"certificate", "It is good"},
-	{"signature", "The signature was made with its key"},
-	{"claims", "What the token says can be read"},
+var checkWords = []struct {
+	check string
+	looks words.Text
+}{
+	{"request", "It is a POST with plain JSON"},
+	{"token", "It has one bearer token"},
+	{"header", "The token is signed with RS256, and its header holds nothing that changes how it is read"},
+	{"address", "The certificate or key is at an address of the service"},
+	{"fetch", "Florin could fetch it from there"},
+	{"certificate", "The certificate or key is valid"},
+	{"signature", "The signature was made with it"},
+	{"claims", "The claims of the token can be read"},
 	{"times", "The token is valid now"},
-	{"application", "It is for this application"},
-	{"environment", "It is of this environment"},
-	{"size", "The body is whole, and not too large"},
-	{"digest", "The token is for this body and no other"},
-	{"known", "The certificate or key is the one that is known of the service"},
-	{"body", "The body is one JSON object, without a name twice"},
+	{"application", "The token is for this application"},
+	{"environment", "The token is for this environment"},
+	{"size", "The body is complete and not too large"},
+	{"digest", "The token is for this body"},
+	{"known", "Florin knows this certificate or key of the service"},
+	{"body", "The body is one JSON object without repeated names"},
 	{"fields", "Its fields are those of the specification"},
-	{"age", "The event is of the last day"},
-	{"payment", "Its payment is one of ours"},
-	{"once", "The event is not known with another body"},
+	{"age", "The event is not older than a day"},
+	{"payment", "Florin made this payment"},
+	{"once", "The same event did not come with another body before"},
 }
 
 func (a *Area) webhookInbox(v *shell.Visit) error {
@@ -61,23 +64,23 @@ func (a *Area) webhookInbox(v *shell.Visit) error {
 	}
 	c := a.At(v.Ctx(), time.Now())
 	for _, p := range providers {
-		view.Places = append(view.Places, a.webhookPlace(p))
+		view.Places = append(view.Places, a.webhookPlace(v, p))
 	}
 	for _, d := range found {
-		row := pages.WebhookRow{ID: d.ID, Received: c.Exact(d.Received), Title: webhookTitle(d), State: webhookState(d), Detail: providerName(providers, d.ProviderID)}
+		row := pages.WebhookRow{ID: d.ID, Received: c.Exact(d.Received), Title: webhookTitle(c, d), State: webhookState(c, d), Detail: providerName(providers, d.ProviderID)}
 		switch {
 		case !d.Verified:
 		case d.LocalID == "":
-			row.Detail += ", payment not found"
+			row.Detail = c.Say("%s, payment not found", row.Detail)
 		default:
 			if p, found := own[d.LocalID]; found {
 				row.Payee = c.PaidTo(p)
 			} else {
-				row.Detail += ", payment of somebody else"
+				row.Detail = c.Say("%s, payment of somebody else", row.Detail)
 			}
 		}
 		if d.Repeats > 0 {
-			row.Repeats = "came " + show.Plural(d.Repeats+1, "time")
+			row.Repeats = c.Say("received %d times", d.Repeats+1)
 		}
 		view.Rows = append(view.Rows, row)
 	}
@@ -105,8 +108,8 @@ func (a *Area) webhookInbox(v *shell.Visit) error {
 }
 
 // webhookPlace says where the webhooks of a provider come to.
-func (a *Area) webhookPlace(p finance.Provider) ui.Fact {
-	fact := ui.Fact{Name: p.Name, Value: "None", Note: "The service cannot reach this Florin: its public address does not begin with https. Florin asks by itself what became of payments."}
+func (a *Area) webhookPlace(v *shell.Visit, p finance.Provider) ui.Fact {
+	fact := ui.Fact{Name: p.Name, Value: v.Say("None#address"), Note: v.Say("The service cannot reach this Florin, because its public address does not begin with https. Florin asks the service about payments instead.")}
 	if a.Payments.WebhookURL != nil {
 		if address := a.Payments.WebhookURL(p); address != "" {
 			fact.Value, fact.Note = address, ""
@@ -124,25 +127,24 @@ func providerName(providers []finance.Provider, id string) string {
 	return id
 }
 
-func webhookTitle(d finance.Delivery) string {
+func webhookTitle(c show.Clock, d finance.Delivery) string {
 	if d.Verified {
-		title := "Status " + string(d.Status)
 		if d.Auth != "" {
-			title += ", approval " + string(d.Auth)
+			return c.Say("Status %s, approval %s", string(d.Status), string(d.Auth))
 		}
-		return title
+		return c.Say("Status %s", string(d.Status))
 	}
-	return "Refused: " + d.Failed().Detail
+	return c.Say("Refused: %s", d.Failed().Detail)
 }
 
-func webhookState(d finance.Delivery) ui.Badge {
+func webhookState(c show.Clock, d finance.Delivery) ui.Badge {
 	switch {
 	case !d.Verified:
-		return ui.Badge{Tone: ui.Bad, Text: "Refused"}
+		return ui.Badge{Tone: ui.Bad, Text: c.Say("Refused")}
 	case d.Applied.IsZero():
-		return ui.Badge{Tone: ui.Busy, Text: "Waiting"}
+		return ui.Badge{Tone: ui.Busy, Text: c.Say("Waiting")}
 	}
-	return ui.Badge{Tone: ui.Good, Text: "Applied"}
+	return ui.Badge{Tone: ui.Good, Text: c.Say("Processed")}
 }
 
 func (a *Area) webhookPage(v *shell.Visit) error {
@@ -155,7 +157,7 @@ func (a *Area) webhookPage(v *shell.Visit) error {
 		return err
 	}
 	c := a.At(v.Ctx(), time.Now())
-	view := pages.WebhookView{ID: d.ID, Title: webhookTitle(d), State: webhookState(d), Body: visible(d.Body), Replay: d.Verified, Checks: webhookChecks(d), Facts: webhookFacts(c, d, provider)}
+	view := pages.WebhookView{ID: d.ID, Title: webhookTitle(c, d), State: webhookState(c, d), Body: visible(d.Body), Replay: d.Verified, Checks: webhookChecks(c, d), Facts: webhookFacts(c, d, provider)}
 	if canTrust(d) {
 		view.Trust = webhookKey(c, d)
 	}
@@ -163,11 +165,11 @@ func (a *Area) webhookPage(v *shell.Visit) error {
 		view.Skipped = len(checkWords) - len(d.Checks)
 	}
 	if len(d.Body) < d.Size {
-		view.Cut = "The first " + show.Count(int64(len(d.Body))) + " of " + show.Count(int64(d.Size)) + " bytes."
+		view.Cut = c.Say("This is the beginning, %s of %s bytes.", c.Number(int64(len(d.Body))), c.Number(int64(d.Size)))
 	}
 	switch {
 	case !d.Verified:
-		view.Result = "Nothing. A webhook that fails a check is never believed."
+		view.Result = c.Say("Nothing. Florin ignores a webhook that fails a check.")
 	default:
 		if err := a.webhookResults(v, c, d, &view); err != nil {
 			return err
@@ -188,12 +190,12 @@ func (a *Area) webhookPayment(v *shell.Visit, d finance.Delivery, result *string
 	p, err := a.Store.Payment(v.Ctx(), v.User.ID, d.LocalID)
 	switch {
 	case errors.Is(err, finance.ErrNotFound):
-		*result += " The payment is that of somebody else in this household."
+		*result += " " + v.Say("The payment belongs to somebody else in this household.")
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
-	return &ui.Link{Text: "Payment to " + a.At(v.Ctx(), time.Now()).PaidTo(p), Href: paths.Payment(p.ID)}, nil
+	return &ui.Link{Text: v.Say("Payment to %s", a.At(v.Ctx(), time.Now()).PaidTo(p)), Href: paths.Payment(p.ID)}, nil
 }
 
 // webhookResults says what a webhook changed, and below it what its replays did.
@@ -204,17 +206,17 @@ func (a *Area) webhookResults(v *shell.Visit, c show.Clock, d finance.Delivery, 
 	}
 	for i, r := range results {
 		if i == 0 {
-			view.Result = effectWords(r.Effect)
+			view.Result = effectWords(c, r.Effect)
 			continue
 		}
-		view.Replays = append(view.Replays, ui.Fact{Name: "Replayed " + c.Exact(r.At).Text, Value: effectWords(r.Effect)})
+		view.Replays = append(view.Replays, ui.Fact{Name: c.Say("Replayed %s", c.When(r.At)), Value: effectWords(c, r.Effect)})
 	}
 	switch {
 	case !d.Applied.IsZero():
 	case len(results) == 0:
-		view.Result = "Nothing yet: Florin is about to ask the service."
+		view.Result = c.Say("Nothing yet. Florin is about to ask the service.")
 	default:
-		view.Replays = append(view.Replays, ui.Fact{Name: "Being replayed", Value: "Florin is about to ask the service."})
+		view.Replays = append(view.Replays, ui.Fact{Name: c.Say("Replay in progress"), Value: c.Say("Florin is about to ask the service.")})
 	}
 	return nil
 }
@@ -225,19 +227,21 @@ func canTrust(d finance.Delivery) bool { return d.Failed().Name == "known" && d.
 
 // webhookKey are the marks of the certificate or key with which a webhook was signed.
 func webhookKey(c show.Clock, d finance.Delivery) []ui.Fact {
-	ends := ui.Fact{Name: "Ends", Value: "Never", Note: "It is a bare public key."}
+	ends := ui.Fact{Name: c.Say("Valid until"), Value: c.Say("No end"), Note: c.Say("This is a public key without a certificate.")}
 	if !d.KeyEnds.IsZero() {
-		ends = ui.Fact{Name: "Ends", Value: c.Until(d.KeyEnds).Text}
+		ends = ui.Fact{Name: c.Say("Valid until"), Value: c.Until(d.KeyEnds).Text}
 	}
 	return []ui.Fact{{Name: "SHA-256", Value: d.KeyFingerprint}, ends}
 }
 
-func webhookChecks(d finance.Delivery) []ui.Step {
+func webhookChecks(c show.Clock, d finance.Delivery) []ui.Step {
 	var steps []ui.Step
 	for _, check := range d.Checks {
 		step := ui.Step{Tone: ui.Good, Text: check.Name, Note: check.Detail}
-		if i := slices.IndexFunc(checkWords, func(w [2]string) bool { return w[0] == check.Name }); i >= 0 {
-			step.Text = checkWords[i][1]
+		for _, w := range checkWords {
+			if w.check == check.Name {
+				step.Text = c.Say(w.looks)
+			}
 		}
 		if !check.Passed {
 			step.Tone = ui.Bad
@@ -249,9 +253,9 @@ func webhookChecks(d finance.Delivery) []ui.Step {
 
 func webhookFacts(c show.Clock, d finance.Delivery, provider finance.Provider) []ui.Fact {
 	facts := []ui.Fact{
-		{Name: "Service", Value: provider.Name},
-		{Name: "Came", Value: c.Precise(d.Received)},
-		{Name: "Answered with", Value: strconv.Itoa(d.Answer), Note: http.StatusText(d.Answer)},
+		{Name: c.Say("Service"), Value: provider.Name},
+		{Name: c.Say("Received"), Value: c.Precise(d.Received)},
+		{Name: c.Say("Florin answered"), Value: strconv.Itoa(d.Answer), Note: http.StatusText(d.Answer)},
 	}
 	add := func(name, value string) {
 		if value != "" {
@@ -259,27 +263,27 @@ func webhookFacts(c show.Clock, d finance.Delivery, provider finance.Provider) [
 		}
 	}
 	if d.Verified {
-		add("Status", string(d.Status))
-		add("Approval", string(d.Auth))
+		add(c.Say("Status"), string(d.Status))
+		add(c.Say("Approval"), string(d.Auth))
 		if d.Expected {
-			add("More news", "expected")
+			add(c.Say("Further updates"), c.Say("expected"))
 		} else {
-			add("More news", "not expected")
+			add(c.Say("Further updates"), c.Say("not expected"))
 		}
-		facts = append(facts, ui.Fact{Name: "The event happened", Value: c.Precise(d.Triggered)})
+		facts = append(facts, ui.Fact{Name: c.Say("Time of the event"), Value: c.Precise(d.Triggered)})
 	}
 	add("webhook_id", d.WebhookID)
 	add("payment_id", d.PaymentID)
 	switch {
 	case d.Counted:
-		facts = append(facts, ui.Fact{Name: "Refused so", Value: show.Plural(d.Repeats+1, "time"), Note: "They are counted, and this is the last of them."})
+		facts = append(facts, ui.Fact{Name: c.Say("Refused for this reason"), Value: c.Say("%d times", d.Repeats+1), Note: c.Say("Florin keeps only the last one.")})
 	case d.Repeats > 0:
-		add("Came again", show.Plural(d.Repeats, "time"))
+		add(c.Say("Received again"), c.Say("%d times", d.Repeats))
 	}
 	if !d.Applied.IsZero() {
-		add("Applied", c.Precise(d.Applied))
+		add(c.Say("Processed"), c.Precise(d.Applied))
 	}
-	return append(facts, ui.Fact{Name: "SHA-256 of the body", Value: d.BodyHash})
+	return append(facts, ui.Fact{Name: c.Say("SHA-256 of the body"), Value: d.BodyHash})
 }
 
 // visible writes a text of unknown origin for people: JSON indented, and whatever cannot be seen as an escape.
@@ -304,7 +308,7 @@ func (a *Area) replayWebhook(v *shell.Visit) error {
 		return err
 	}
 	a.Payments.Wake()
-	a.Tell(v, ui.Info, "The webhook is applied once more: Florin asks the service about its payment.")
+	a.Tell(v, ui.Info, v.Say("Florin is asking the service about the payment again."))
 	v.SeeOther(paths.Webhook(id))
 	return nil
 }
@@ -322,44 +326,48 @@ func (a *Area) trustWebhook(v *shell.Visit) error {
 		return err
 	}
 	a.Log.WarnContext(v.Ctx(), "another key of webhooks is trusted", "provider", d.ProviderID, "sha256", d.KeyFingerprint, "user", v.User.ID)
-	a.Tell(v, ui.Warning, "The key of this webhook is accepted, and no other. What was refused because of it comes again if the service still sends it.")
+	a.Tell(v, ui.Warning, v.Say("Florin now accepts this key and no other. If the service sends a refused webhook again, Florin will accept it."))
 	v.SeeOther(paths.Webhook(d.ID))
 	return nil
 }
 
 // effectWords say what a webhook changed.
-func effectWords(e finance.DeliveryEffect) string {
+func effectWords(c show.Clock, e finance.DeliveryEffect) string {
 	status := func(s finance.ReportedStatus) string {
 		if s.Cancellation != "" {
-			return string(s.Status) + " with " + string(s.Cancellation)
+			return c.Say("%s with %s", string(s.Status), string(s.Cancellation))
 		}
 		return string(s.Status)
 	}
-	final := ""
-	if e.Final {
-		final = " This is final."
+	text := effectText(c, e, status)
+	if e.Final && e.Kind != finance.EffectFinal && e.Kind != finance.EffectFinalApproval {
+		text += " " + c.Say("This status is final.")
 	}
+	return text
+}
+
+func effectText(c show.Clock, e finance.DeliveryEffect, status func(finance.ReportedStatus) string) string {
 	switch e.Kind {
 	case finance.EffectStatus:
-		return "The status changed from " + status(e.Before) + " to " + status(e.After) + "." + final
+		return c.Say("The status changed from %s to %s.", status(e.Before), status(e.After))
 	case finance.EffectApproval:
-		return "The approval is now " + string(e.Approval) + "." + final
+		return c.Say("The approval is now %s.", string(e.Approval))
 	case finance.EffectDetails:
-		return "Details of " + status(e.After) + " changed." + final
+		return c.Say("Details of %s changed.", status(e.After))
 	case finance.EffectNone:
-		return "Nothing: the service still reports " + status(e.After) + "." + final
+		return c.Say("Nothing: the service still reports %s.", status(e.After))
 	case finance.EffectFinal:
-		return "Nothing: the payment was already final as " + status(e.After) + "."
+		return c.Say("Nothing: the payment was already final with %s.", status(e.After))
 	case finance.EffectFinalApproval:
-		return "The approval is known to be " + string(e.Approval) + ". The payment was already final as " + status(e.After) + "."
+		return c.Say("Florin now knows that the approval is %s. The payment was already final with %s.", string(e.Approval), status(e.After))
 	case finance.EffectNotAnswered:
-		return "Nothing: the service did not say which payment this is."
+		return c.Say("Nothing: the service did not say which payment this is.")
 	case finance.EffectNotOurs:
-		return "Nothing: this Florin did not make the payment."
+		return c.Say("Nothing: this Florin did not make the payment.")
 	case finance.EffectStillSending:
-		return "Nothing: the payment was still being sent."
+		return c.Say("Nothing: the payment was still being sent.")
 	case finance.EffectSameReference:
-		return "Nothing: another payment has the same reference."
+		return c.Say("Nothing: another payment has the same reference.")
 	}
 	return show.Sentence(strings.TrimSuffix(e.Said, "."))
 }

@@ -111,16 +111,16 @@ func accounts() pages.AccountsView {
 		Totals: []pages.Total{
 			{Sum: *amount(2418305, "EUR"), Accounts: "4 accounts"},
 			{Sum: *amount(1270050, "SEK"), Accounts: "1 account"},
-			{Sum: *amount(-31299, "GBP"), Accounts: "1 card"},
+			{Sum: *amount(-31299, "GBP"), Accounts: "1 account"},
 		},
-		TotalsNote: "Booked balances of 6 accounts. Pending is not included, and currencies are never mixed.",
+		TotalsNote: "Booked balances of 6 accounts, without what is pending. Each currency is added up on its own.",
 		Todos: []ui.Notice{
-			{Tone: ui.Warning, Title: "The consent of Fjordbanken ends in 6 days", Text: "Renew it now: it keeps working until the new one is confirmed.", Action: ui.Link{Text: "Renew", Href: "/connections/c2"}},
+			{Tone: ui.Warning, Title: "Your consent at Fjordbanken ends on 9 October", Text: "Renew it now. The old consent works until you have given the new one.", Action: ui.Link{Text: "Renew", Href: "/connections/c2"}},
 		},
 		Banks: []pages.BankGroup{
 			{
 				ConnectionID: "c1", Bank: arno,
-				Consent: ui.Badge{Text: "142 days left"}, Sync: ui.Badge{Tone: ui.Good, Text: "Up to date"}, SyncNote: "Updated at 14:02. Next at about 20:00.",
+				Consent: ui.Badge{Text: "142 days left"}, Sync: ui.Badge{Tone: ui.Good, Text: "Up to date"}, SyncNote: "Updated at 14:02. Next update at 20:00.",
 				Accounts: []pages.AccountRow{
 					{ID: "a1", Name: "Everyday", Kind: "Conto Famiglia", LastFour: "4711", Currency: "EUR", Booked: amount(421055, "EUR"), Available: amount(521055, "EUR"), AsOf: at("14:02")},
 					{ID: "a2", Name: "Rainy days", Kind: "Savings account", LastFour: "0815", Currency: "EUR", Booked: amount(1875000, "EUR"), AsOf: at("14:02")},
@@ -129,7 +129,7 @@ func accounts() pages.AccountsView {
 			},
 			{
 				ConnectionID: "c2", Bank: pages.Bank{Name: "Fjordbanken", Country: "Sweden", Simulated: true},
-				Consent: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Sync: ui.Badge{Tone: ui.Warning, Text: "Problem at the bank"}, SyncNote: "Updated yesterday at 20:11. Florin tries again by itself.",
+				Consent: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Sync: ui.Badge{Tone: ui.Warning, Text: "Problem at the bank"}, SyncNote: "Updated yesterday at 20:11. Next update at 20:00.",
 				Accounts: []pages.AccountRow{
 					{ID: "a4", Name: "Lönekonto", LastFour: "3341", Currency: "SEK", Booked: amount(1270050, "SEK"), AsOf: at("yesterday 20:11"), Stale: "1 day old"},
 				},
@@ -137,7 +137,7 @@ func accounts() pages.AccountsView {
 			},
 			{
 				ConnectionID: "c3", Bank: pages.Bank{Name: "Thames & Trent", Country: "United Kingdom"},
-				Consent: ui.Badge{Tone: ui.Bad, Text: "Consent ended"}, Sync: ui.Badge{Text: "Not updated"}, SyncNote: "Last updated on 12 September 2026.",
+				Consent: ui.Badge{Tone: ui.Bad, Text: "Consent ended"}, Sync: ui.Badge{Text: "Not updated any more"}, SyncNote: "Last updated on 12 September 2026.",
 				Accounts: []pages.AccountRow{
 					{ID: "a5", Name: "Travel card", Kind: "Card", LastFour: "1188", Currency: "GBP", Booked: amount(-31299, "GBP"), AsOf: at("12 September"), Stale: "21 days old"},
 				},
@@ -215,7 +215,7 @@ func linkProblem() pages.LinkView {
 func linkBank() pages.LinkBankView {
 	return pages.LinkBankView{
 		Frame: frame(), Bank: arno, Hidden: []pages.Hidden{{Name: "bank", Value: arno.Name}, {Name: "country", Value: "IT"}},
-		Kinds: []pages.KindChoice{{Value: "personal", Title: "Personal", Note: "Accounts that are yours as a person.", Checked: true}, {Value: "business", Title: "Business", Note: "Accounts of a company or association."}},
+		Kinds: []pages.KindChoice{{Value: "personal", Title: "Personal", Note: "Your own private accounts.", Checked: true}, {Value: "business", Title: "Business", Note: "Accounts of a company or association."}},
 		Until: at("1 April 2027"), UntilNote: "180 days, the longest that this bank allows.",
 	}
 }
@@ -225,8 +225,8 @@ func linkBankAgain() pages.LinkBankView {
 	v.Bank = pages.Bank{Name: longName, Country: "Austria"}
 	v.Kinds = v.Kinds[:1]
 	v.Again = []pages.AgainChoice{
-		{Value: "c1", Title: "Renew this connection", State: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Accounts: []string{"Conto Famiglia", "Rainy days", longName}, Note: "Its accounts and their history go on. It works until the new consent is confirmed.", Checked: true},
-		{Value: "another", Title: "Another person’s login", Note: "It becomes a connection of its own. An account that both can see is recognised and counted once."},
+		{Value: "c1", Title: "Renew this connection", State: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Accounts: []string{"Conto Famiglia", "Rainy days", longName}, Note: "Its accounts and their history go on. The old consent works until you have given the new one.", Checked: true},
+		{Value: "another", Title: "Add another login", Note: "For example that of another person. It becomes a connection of its own. Florin recognises an account that both can see and counts it once."},
 	}
 	f := failure("REDIRECT_URI_NOT_ALLOWED", "Redirect URI not allowed")
 	v.Problem = &f
@@ -238,9 +238,9 @@ func linked() pages.LinkedView {
 	f.Busy, f.Live = true, "/live"
 	return pages.LinkedView{
 		Frame: f, Bank: arno, ConnectionID: "c1", Summary: "3 new accounts", Until: at("1 April 2027"),
-		Progress: &ui.Progress{ID: "sync-progress", Title: "First sync: 1 of 3 accounts", Note: "You can leave this page; it goes on by itself.", Done: 4, Total: 9, Steps: []ui.Step{
+		Progress: &ui.Progress{ID: "sync-progress", Title: "First sync: 1 of 3 accounts", Note: "You can leave this page. The sync goes on by itself.", Done: 4, Total: 9, Steps: []ui.Step{
 			{Tone: ui.Good, Text: "Everyday", Note: "1,240 transactions"},
-			{Tone: ui.Busy, Text: "Rainy days", Note: "balances"},
+			{Tone: ui.Busy, Text: "Rainy days", Note: "Balances"},
 			{Tone: ui.Plain, Text: "Carta Oro", Note: "waiting"},
 		}},
 		Accounts: []pages.LinkedAccount{
@@ -259,7 +259,7 @@ func linkedAgain() pages.LinkedView {
 	v.Summary = "2 accounts recognised, 0 new"
 	v.Accounts = []pages.LinkedAccount{
 		{Name: longName, Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Info, Text: "Recognised"}, Note: "Its history goes on where it stopped."},
-		{Name: "Old savings", Detail: "Savings account, EUR", State: ui.Badge{Tone: ui.Warning, Text: "Not accessible"}, Note: "The bank names this account but gives no data, for example because it is blocked or closed."},
+		{Name: "Old savings", Detail: "Savings account, EUR", State: ui.Badge{Tone: ui.Warning, Text: "No access"}, Note: "The bank lists this account but gives no data for it, for example because it is blocked or closed."},
 	}
 	return v
 }
@@ -270,16 +270,16 @@ func connection() pages.ConnectionView {
 		Facts: []ui.Fact{
 			{Name: "Status", Value: "Connected", Code: "AUTHORIZED"},
 			{Name: "You gave access until", Value: "1 April 2027", Note: "180 days, from 3 October 2026"},
-			{Name: "Kind", Value: "Personal"},
-			{Name: "Linked on", Value: "3 October 2026 at 14:01"},
-			{Name: "History reaches back to", Value: "4 October 2024"},
+			{Name: "Kind of accounts", Value: "Personal"},
+			{Name: "First linked", Value: "3 October 2026 at 14:01"},
+			{Name: "History goes back to", Value: "4 October 2024"},
 			{Name: "Reads left today", Value: "3 of 4 while you are away", Note: "Refreshing by yourself does not count."},
 		},
 		Sync: pages.ConnectionSyncView{
-			ID: "c1", State: ui.Badge{Tone: ui.Warning, Text: "Partly updated"}, Note: "Updated at 14:02. Next at about 20:00.",
+			ID: "c1", State: ui.Badge{Tone: ui.Warning, Text: "Partly updated"}, Note: "Updated at 14:02. Next update at 20:00.",
 			Accounts: []pages.AccountSync{
 				{ID: "a1", Name: "Everyday", Detail: "Current account, ending in 4711, EUR", Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Good, Text: "Balances", Note: "14:02"}, {Tone: ui.Good, Text: "Transactions", Note: "14:02, 3 new"}}},
-				{ID: "a3", Name: "Carta Oro", Detail: "Card, ending in 9023, EUR", Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Bad, Text: "Balances: a problem at Banca dell’Arno. Florin tries again by itself.", Note: "last good: yesterday 20:11", Code: "ASPSP_ERROR"}, {Tone: ui.Warning, Text: "Transactions: no more reads for now", Note: "again at 02:00", Code: "ASPSP_RATE_LIMIT_EXCEEDED"}}},
+				{ID: "a3", Name: "Carta Oro", Detail: "Card, ending in 9023, EUR", Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Bad, Text: "Balances: Banca dell’Arno has a problem. Florin tries again by itself. You do not have to do anything.", Note: "last worked: yesterday 20:11", Code: "ASPSP_ERROR"}, {Tone: ui.Warning, Text: "Transactions: Banca dell’Arno allows no more requests for now. Florin tries again by itself. You do not have to do anything.", Note: "last worked: yesterday 20:11", Code: "ASPSP_RATE_LIMIT_EXCEEDED"}}},
 			},
 		},
 	}
@@ -300,8 +300,8 @@ func connectionEnded() pages.ConnectionView {
 	f := failure("EXPIRED_SESSION", "Session is expired")
 	v.Failure, v.Ended, v.Again = &f, true, paths.LinkBank
 	v.Consent = ui.Badge{Tone: ui.Bad, Text: "Consent ended"}
-	v.Facts = []ui.Fact{{Name: "Status", Value: "Ended", Code: "EXPIRED"}, {Name: "You gave access until", Value: "12 September 2026"}, {Name: "Kind", Value: "Personal"}, {Name: "History reaches back to", Value: "4 October 2024"}}
-	v.Sync.Hidden, v.Sync.State, v.Sync.Note = true, ui.Badge{Text: "Not updated"}, "Last updated on 12 September 2026."
+	v.Facts = []ui.Fact{{Name: "Status", Value: "The consent has ended", Code: "EXPIRED"}, {Name: "You gave access until", Value: "12 September 2026"}, {Name: "Kind of accounts", Value: "Personal"}, {Name: "History goes back to", Value: "4 October 2024"}}
+	v.Sync.Hidden, v.Sync.State, v.Sync.Note = true, ui.Badge{Text: "Not updated any more"}, "Last updated on 12 September 2026."
 	return v
 }
 
@@ -328,12 +328,12 @@ func account() pages.AccountView {
 		Hero: amount(421055, "EUR"), HeroName: "Booked so far today", Pay: paths.PayFrom("a1"), AsOf: at("14:02"),
 		Balances: []pages.Balance{
 			{Name: "Booked so far today", Code: "ITBD", Meaning: "Everything booked up to this moment.", Amount: *amount(421055, "EUR"), AsOf: at("3 October, 14:02")},
-			{Name: "Available now", Code: "ITAV", Meaning: "What can be spent now; it may include an overdraft.", Amount: *amount(521055, "EUR"), AsOf: at("3 October, 14:02")},
-			{Name: "Expected", Code: "XPCD", Meaning: "Booked, together with what the bank expects to book.", Amount: *amount(412285, "EUR"), AsOf: at("3 October")},
+			{Name: "Available now", Code: "ITAV", Meaning: "What you can spend now. It may include an overdraft.", Amount: *amount(521055, "EUR"), AsOf: at("3 October, 14:02")},
+			{Name: "Expected", Code: "XPCD", Meaning: "What is booked, and what the bank expects to book.", Amount: *amount(412285, "EUR"), AsOf: at("3 October")},
 		},
 		Facts: []ui.Fact{
-			{Name: "IBAN", Value: "IT60 X054 2811 1010 0000 0123 456"}, {Name: "Holder", Value: "Mira Kowalczyk"}, {Name: "Product", Value: "Conto Famiglia"}, {Name: "Kind", Value: "Current account", Code: "CACC"},
-			{Name: "Overdraft limit", Value: "1,000.00 EUR"}, {Name: "Your role", Value: "Account holder"}, {Name: "History reaches back to", Value: "4 October 2024"},
+			{Name: "IBAN", Value: "IT60 X054 2811 1010 0000 0123 456"}, {Name: "Account holder", Value: "Mira Kowalczyk"}, {Name: "Product", Value: "Conto Famiglia"}, {Name: "Kind of account", Value: "Current account", Code: "CACC"},
+			{Name: "Limit", Value: "1,000.00 EUR"}, {Name: "History goes back to", Value: "4 October 2024"},
 		},
 		Nickname: "Everyday",
 		Pending:  rows(2), PendingCount: "2 pending transactions", PendingTotal: &ui.Money{Amount: money.FromMinor(-8770, "EUR"), Flow: true},
@@ -350,7 +350,7 @@ func accountEmpty() pages.AccountView {
 	v := account()
 	v.Frame.Busy, v.Frame.Live = true, "/live"
 	v.Hero, v.Balances, v.Pending, v.PendingTotal, v.Days, v.Range, v.Pager, v.Nickname = nil, nil, nil, nil, nil, "", ui.Pager{}, ""
-	v.Name, v.Empty = "Conto Famiglia", "The first sync is still running. Transactions appear here as soon as it is done."
+	v.Name, v.Empty = "Conto Famiglia", "The first sync is still running. Transactions appear here when it is done."
 	v.Progress = &ui.Progress{ID: "sync-progress", Title: "First sync: fetching transactions", Note: "400 so far. You can leave this page."}
 	return v
 }
@@ -365,7 +365,7 @@ func accountOdd() pages.AccountView {
 	v.Balances[0].Amount = *amount(-9_999_999_999_999_99, "EUR")
 	v.Pending = []pages.TransactionRow{{Href: "/x", Name: oddText, Text: oddText, Amount: pages.Flow(money.FromMinor(-999999999999999, "EUR")), Side: "On hold"}}
 	v.Days = []pages.Day{{Date: ui.Time{ISO: "2026-10-03", Text: "Saturday 3 October 2026"}, Rows: []pages.TransactionRow{
-		{Href: "/x", Name: longWord, Text: longWord + longWord, Amount: pages.Flow(money.FromMinor(999999999999999, "EUR")), Side: "No longer in the bank’s list"},
+		{Href: "/x", Name: longWord, Text: longWord + longWord, Amount: pages.Flow(money.FromMinor(999999999999999, "EUR")), Side: "No longer listed by the bank"},
 		{Href: "/x", Name: rtlName, Text: rtlName, Amount: pages.Flow(money.FromMinor(-001, "EUR"))},
 		{Href: "/x", Name: longName, Amount: pages.Flow(money.FromMinor(000, "EUR"))},
 	}}}
@@ -378,12 +378,12 @@ func transaction() pages.TransactionView {
 		Frame: simulated(), AccountID: "a1", AccountName: "Everyday", Bank: arno, Title: "Blue Bottle Coffee", Direction: "Paid to",
 		Amount: ui.Money{Amount: money.FromMinor(-641, "EUR"), Flow: true}, Status: ui.Badge{Tone: ui.Good, Text: words.English.Say(pages.StatusWords(openbanking.TransactionStatusBOOK))}, StatusCode: "BOOK",
 		Remittance:   []string{"Card payment abroad, San Francisco", "1 October 2026 09:12, card ending in 9023"},
-		Dates:        []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"}, {Name: "Booked on", Value: "3 October 2026"}, {Name: "Value date", Value: "2 October 2026", Note: "From this day it counts for interest."}},
+		Dates:        []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"}, {Name: "Booked on", Value: "3 October 2026"}, {Name: "Value date", Value: "2 October 2026", Note: "The amount counts for interest from this day."}},
 		Counterparty: []ui.Fact{{Name: "Name", Value: "Blue Bottle Coffee"}, {Name: "Account", Value: "US64 SVBK US6S 3300 9586 71"}, {Name: "Bank", Value: "Pacific Coast Bank", Code: "PCBKUS66"}, {Name: "Address", Value: "66 Mint Street, 94103 San Francisco, United States"}},
 		Amounts:      []ui.Fact{{Name: "Original amount", Value: "7.25 USD"}, {Name: "Exchange rate", Value: "1 EUR = 1.1310 USD", Note: "Agreed rate", Code: "AGRD"}, {Name: "Balance afterwards", Value: "4,210.55 EUR"}},
-		References:   []ui.Fact{{Name: "Entry reference", Value: "2026-10-03-000417"}, {Name: "International reference", Value: "RF18 5390 0754 7034", Code: "INTL"}, {Name: "Bank’s code", Value: "Card payment", Code: "PMNT CCRD"}, {Name: "Merchant category", Value: "Restaurants", Code: "5812"}},
+		References:   []ui.Fact{{Name: "Bank’s reference", Value: "2026-10-03-000417"}, {Name: "International reference", Value: "RF18 5390 0754 7034", Code: "INTL"}, {Name: "Kind of transaction", Value: "Card payment", Code: "PMNT CCRD"}, {Name: "Merchant category", Value: "Restaurants", Code: "5812"}},
 		Original:     "{\n  \"entry_reference\": \"2026-10-03-000417\",\n  \"transaction_amount\": {\n    \"currency\": \"EUR\",\n    \"amount\": \"6.41\"\n  },\n  \"credit_debit_indicator\": \"DBIT\",\n  \"status\": \"BOOK\"\n}",
-		Fetched:      "Fetched on 3 October 2026 at 14:02.",
+		Fetched:      "Florin first fetched this on 3 October 2026 at 14:02.",
 	}
 }
 
@@ -394,7 +394,7 @@ func transactionOdd() pages.TransactionView {
 		Notice:     &ui.Notice{Tone: ui.Info, Title: "Not booked yet", Text: "It is not part of the balance. Amount, date and text may still change."},
 		Remittance: []string{oddText, rtlName, longWord + longWord},
 		Dates:      []ui.Fact{{Name: "Date", Value: "The bank gave no date"}},
-		References: []ui.Fact{{Name: "Entry reference", Value: longWord, Code: strings.Repeat("CODE ", 4)}},
+		References: []ui.Fact{{Name: "Bank’s reference", Value: longWord, Code: strings.Repeat("CODE ", 4)}},
 		Original:   "{\"remittance_information\": [\"" + oddText + longWord + longWord + "\"]}",
 	}
 }

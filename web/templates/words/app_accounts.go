@@ -11,6 +11,7 @@ var appAccounts = area{
 		"%s, ending in %s":                      "%s, Endziffern %s",
 		"Available %s":                          "Verfügbar %s",
 		"as of %s":                              "Stand %s",
+		"%s, as of %s":                          "%s, Stand %s",
 		"As of %s.":                             "Stand: %s.",
 		"Each currency is added up on its own.": "Jede Währung wird für sich addiert.",
 		"Also gives access to %s. Your other connection keeps them up to date, and they are counted once.": "Gibt auch Zugriff auf: %s. Ihre andere Verbindung hält sie aktuell; sie werden nur einmal gezählt.",
