@@ -132,7 +132,7 @@ func TestLeavingRenewsTheWayBack(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
 	path := b.pay(transfer(account))
-	const link, goOn = `href="http://bank.test`, "Go on in this browser"
+	const link, goOn = `href="http://bank.test`, "Continue in this browser"
 	b.get(path + "/leave").status(http.StatusOK).has(link).lacks(goOn)
 	s.exec(`UPDATE payment SET state_expires = '2020-01-01T00:00:00.000Z'`)
 	other := s.signedIn("mira@example.org")
