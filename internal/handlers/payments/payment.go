@@ -519,7 +519,7 @@ func textRows(c show.Clock, t openbanking.CreditTransferTransaction, change func
 		row.Value, row.Notes = lines[0], lines[1:]
 	}
 	if number := show.Text(t.ReferenceNumber); number != "" {
-		rows = append(rows, pages.ReviewRow{Name: c.Say("Reference"), Value: number, Change: change(string(paymentform.Reference))})
+		rows = append(rows, pages.ReviewRow{Name: c.Say("Reference#number"), Value: number, Change: change(string(paymentform.Reference))})
 	}
 	if len(lines) > 0 || len(rows) == 0 {
 		rows = append(rows, row)
@@ -758,7 +758,7 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 
 // changeView puts the old and the new of what a bank changed side by side (ACWC).
 func changeView(c show.Clock, change finance.Change) pages.PaymentChange {
-	name := map[string]words.Text{"date": "Day", "reference": "Reference", "text": "Text"}[change.Field]
+	name := map[string]words.Text{"date": "Day", "reference": "Reference#number", "text": "Text"}[change.Field]
 	view := pages.PaymentChange{Name: c.Say(name), Asked: change.Asked, Now: change.Now}
 	if change.Field == "date" {
 		view.Asked, view.Now = longDay(c, openbanking.Date(change.Asked)), longDay(c, openbanking.Date(change.Now))
@@ -831,7 +831,7 @@ func (a *Area) paymentFacts(v *shell.Visit, c show.Clock, p finance.Payment, tra
 	f.Add(c.Say("How"), c.Say(typeWords(p.Order.Type)), string(p.Order.Type))
 	when := whenRow(c, p, "")
 	if when.Value == c.Say("As soon as you have approved") && p.Approved() {
-		when.Value = "As soon as it was approved"
+		when.Value = c.Say("As soon as you approved it")
 	}
 	if day, asked := p.Day(), p.Order.ExecutionDate(); day != asked && !p.Order.Standing() && len(p.Order.ExecutionDates()) == 1 {
 		when.Value, when.Notes = c.Say("On %s", c.DayInFull(day)), []string{c.Say("You asked for %s, and your bank moved it.", c.DayInFull(asked))}
@@ -839,7 +839,7 @@ func (a *Area) paymentFacts(v *shell.Visit, c show.Clock, p finance.Payment, tra
 	f = append(f, ui.Fact{Name: c.Say("When"), Value: when.Value, Note: strings.Join(when.Notes, " ")})
 	if len(transfers) == 1 {
 		t := p.Order.Request.CreditTransferTransaction[0]
-		f.Add(c.Say("Reference"), show.Text(t.ReferenceNumber), "")
+		f.Add(c.Say("Reference#number"), show.Text(t.ReferenceNumber), "")
 		f.Add(c.Say("Text"), strings.Join(t.RemittanceInformation, " "), "")
 		f.Add(c.Say("End-to-end id"), transfers[0].EndToEndID, "")
 	}

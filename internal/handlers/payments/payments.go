@@ -83,7 +83,7 @@ func (a *Area) payments(v *shell.Visit) error {
 		view.Why = v.Say(offers.NotAllowed)
 	}
 	view.Accounts = []ui.Option{{Text: v.Say("All accounts")}}
-	names := accountNames(h.Accounts)
+	names := accountNames(a.At(v.Ctx(), time.Now()), h.Accounts)
 	for _, account := range h.Accounts {
 		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: names[account.ID], Selected: account.ID == l.account})
 	}
@@ -169,8 +169,8 @@ func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.P
 	if err != nil {
 		return nil, err
 	}
-	names := accountNames(h.Accounts)
 	c := a.At(ctx, time.Now())
+	names := accountNames(c, h.Accounts)
 	mixed := slices.ContainsFunc(found, func(p finance.Payment) bool { return !p.Simulated }) // else the mark of the page is enough
 	rows := make([]pages.PaymentRow, 0, len(found))
 	for _, p := range found {
@@ -251,16 +251,16 @@ func endedBecause(c show.Clock, p finance.Payment) string {
 }
 
 // accountNames returns the title of each account by its id, and the end of its number with it where several accounts have the same title.
-func accountNames(accounts []finance.Account) map[string]string {
+func accountNames(c show.Clock, accounts []finance.Account) map[string]string {
 	titles := map[string]int{}
 	for _, account := range accounts {
-		titles[show.Clock{Language: words.English}.AccountName(account)]++
+		titles[c.AccountName(account)]++
 	}
 	names := make(map[string]string, len(accounts))
 	for _, account := range accounts {
-		name := show.Clock{Language: words.English}.AccountName(account)
+		name := c.AccountName(account)
 		if last := account.Last4(); titles[name] > 1 && last != "" {
-			name += ", ending in " + last
+			name = c.Say("%s, ending in %s", name, last)
 		}
 		names[account.ID] = name
 	}

@@ -6,12 +6,15 @@ var appCommon = area{
 		"%s and %s": "%s und %s",
 
 		// Names of facts.
-		"Account": "Konto",
-		"Bank":    "Bank",
-		"Details": "Einzelheiten",
-		"Name":    "Name",
-		"Note":    "Hinweis",
-		"Status":  "Status",
+		"Account":          "Konto",
+		"Bank":             "Bank",
+		"Reference#number": "Referenz",
+		"All":              "Alle",
+		"Payment to %s":    "Zahlung an %s",
+		"Details":          "Einzelheiten",
+		"Name":             "Name",
+		"Note":             "Hinweis",
+		"Status":           "Status",
 
 		// Times.
 		"now":             "jetzt",

@@ -60,6 +60,7 @@ var appPayForm = area{
 		"An account that is no longer here": "Ein Konto, das nicht mehr hier ist",
 		"Approve at your bank":              "Bei Ihrer Bank freigeben",
 		"As on the invoice: your bank may check it.":       "Wie auf der Rechnung: Ihre Bank kann ihn prüfen.",
+		"As soon as you approved it":                       "Sobald Sie freigegeben hatten",
 		"As soon as you have approved":                     "Sobald Sie freigegeben haben",
 		"At most %d characters.":                           "Höchstens %d Zeichen.",
 		"Available":                                        "Verfügbar",
