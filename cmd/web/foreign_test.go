@@ -152,7 +152,7 @@ func (p *person) connects(f *florin, x *foreign) string {
 	service := p.begins(f, x)
 	id := x.register(p.certificate(f, service), f.web+"/callback/"+path.Base(service))
 	p.send(service, url.Values{"application_id": {id}})
-	p.sees(http.StatusOK, "The service is connected.", "All is well", ">Ready<")
+	p.sees(http.StatusOK, "The service is connected.", "Everything is fine", ">Ready<")
 	return service
 }
 

@@ -42,19 +42,19 @@ func TestConnectAService(t *testing.T) {
 	if p.page.URL.Path != paths.Services {
 		p.fatalf("the new owner came to %s", p.page.URL)
 	}
-	p.sees(http.StatusOK, "Connect one, and everybody here can link their banks.", "Connect Enable Banking")
+	p.sees(http.StatusOK, "Connect one, and everybody on this server can link their banks.", "Connect Enable Banking")
 	p.visit(f.web + paths.Link)
 	p.sees(http.StatusOK, "No banking service is connected yet", "Connect a banking service")
 
 	service := p.connects(f, x)
-	p.sees(http.StatusOK, "Environment: sandbox", "The redirect URL is registered", "Accounts can be read (AIS)", "Payments can be started (PIS)", "Webhooks of this service are not taken")
+	p.sees(http.StatusOK, "Environment: sandbox", "The redirect URL is registered", "Accounts can be read (AIS)", "Payments can be made (PIS)", "It does not accept webhooks from this service")
 	f.service = x.url
 	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
 	f.synced()
 	p.visit(f.web + "/")
 	p.sees(http.StatusOK, "Up to date")
 	p.visit(f.web + service)
-	p.sees(http.StatusOK, "1 connection", "It can be removed when everybody has disconnected")
+	p.sees(http.StatusOK, "1 connection", "You can remove it once all its banks are disconnected")
 }
 
 // The same with a key that the control panel made: the file is named by the application id, and nothing has to be typed.
@@ -66,7 +66,7 @@ func TestConnectWithAKeyFile(t *testing.T) {
 	private, certificate := ownKey()
 	id := x.register(certificate, f.web+"/callback/"+path.Base(service))
 	p.upload(service, id+" (1).pem", private)
-	p.sees(http.StatusOK, "The service is connected.", id, "All is well")
+	p.sees(http.StatusOK, "The service is connected.", id, "Everything is fine")
 	secretStays(t, f, private, p)
 	if db, err := os.ReadFile(filepath.Join(f.folder, "app.db")); err != nil || bytes.Contains(db, []byte(strings.Split(private, "\n")[3])) {
 		t.Errorf("the database holds the key in the clear (%v)", err)
@@ -118,20 +118,20 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 		not   []string
 		live  bool // it became a provider
 	}{
-		{"another key", x.register(another, callback), nil, []string{"Not connected yet", "refused Florin’s proof of identity (status 401)", "registered with another certificate", "issuer and audience", "UNAUTHORIZED_ACCESS"}, nil, false},
+		{"another key", x.register(another, callback), nil, []string{"Not connected yet", "refused Florin’s proof of identity (status 401)", "registered with a certificate other than the one on this page", "issuer and audience", "UNAUTHORIZED_ACCESS"}, nil, false},
 		{"an id that nobody has", shortHand, nil, []string{"refused Florin’s proof of identity (status 401)", "compare " + shortHand}, nil, false},
 		{"a clock that is off", right, answering(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Date", time.Now().Add(-7*time.Minute).UTC().Format(http.TimeFormat))
 			w.WriteHeader(http.StatusUnauthorized)
 			_, _ = w.Write([]byte(`{"code":401,"message":"Unauthorized access","error":"UNAUTHORIZED_ACCESS"}`))
-		}), []string{"the clock of this server is 7 minutes ahead", "NTP"}, []string{"issuer and audience"}, false},
+		}), []string{"The clock of this server is 7 minutes ahead", "NTP"}, []string{"issuer and audience"}, false},
 		{"another address", right, answering(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/stolen", http.StatusFound)
 		}),
-			[]string{"sends Florin on to another address (status 302)", "does not follow"}, []string{"stolen"}, false},
+			[]string{"redirects Florin to another address (status 302)", "does not follow"}, []string{"stolen"}, false},
 		{"a website", right, answering(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<!DOCTYPE html><p>hello")) }),
-			[]string{"not as this interface does"}, nil, false},
-		{"a page that is not there", right, answering(http.NotFound), []string{"not as this interface does"}, nil, false},
+			[]string{"not like this API"}, nil, false},
+		{"a page that is not there", right, answering(http.NotFound), []string{"not like this API"}, nil, false},
 		{"a huge answer", right, answering(func(w http.ResponseWriter, _ *http.Request) {
 			block := []byte(`{"name":"` + strings.Repeat("y", 1<<16))
 			for range 64 {
@@ -139,25 +139,25 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 					return
 				}
 			}
-		}), []string{"far more than an application can be"}, []string{"yyyy"}, false},
+		}), []string{"a far larger answer than this API would"}, []string{"yyyy"}, false},
 		{"huge headers", right, answering(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Much", strings.Repeat("z", 1<<20))
-		}), []string{"The service was not reached"}, []string{"zzzz"}, false},
+		}), []string{"Florin could not reach the service"}, []string{"zzzz"}, false},
 		{"an address that is not allowed", right, answering(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = w.Write([]byte(`{"code":403,"message":"no","error":"UNAUTHORIZED_IP"}`))
-		}), []string{"certain network addresses only", "UNAUTHORIZED_IP"}, nil, false},
+		}), []string{"only be used from certain network addresses", "UNAUTHORIZED_IP"}, nil, false},
 		{"trouble of its own", right, answering(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }),
 			[]string{"has a problem of its own (status 500)"}, nil, false},
 		{"another application", right, changed(func(a map[string]any) { a["kid"] = shortHand }), []string{"answered for another application, " + shortHand}, nil, false},
-		{"no environment", right, changed(func(a map[string]any) { a["environment"] = "STAGING" }), []string{"names no environment that Florin knows"}, nil, false},
+		{"no environment", right, changed(func(a map[string]any) { a["environment"] = "STAGING" }), []string{"does not say PRODUCTION or SANDBOX"}, nil, false},
 		{"hostile words of a refusal", right, answering(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = w.Write([]byte(`{"code":403,"message":"` + strings.ReplaceAll(hostile, `"`, ``) + `","error":"` + hostile + `"}`))
 		}), []string{"&lt;script&gt;alert(1)&lt;/script&gt;xxx"}, []string{"<script>alert", "\u202e", strings.Repeat("x", 600)}, false},
 
 		// From here on the service knows the key: it is a provider, and the rest is told.
-		{"no redirect URL", withoutRedirect, nil, []string{"Something to do", callback, "differs only by a slash at its end", "exactly as it stands here"}, nil, true},
+		{"no redirect URL", withoutRedirect, nil, []string{"Something to do", callback, "differs only by a slash at the end", "exactly as it is here"}, nil, true},
 		{"not active", right, func(next http.Handler) http.Handler {
 			next = changed(func(a map[string]any) { a["active"], a["environment"] = false, "PRODUCTION" })(next)
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -168,10 +168,10 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 				w.WriteHeader(http.StatusForbidden)
 				_, _ = w.Write([]byte(`{"code":403,"message":"Application is not active"}`))
 			})
-		}, []string{"Something to do", "Link your own accounts to it in the control panel", "as soon as the application is active", "Environment: production", "NO_ACCOUNTS_ADDED"}, nil, true},
-		{"no payments", right, changed(func(a map[string]any) { a["services"] = []string{"AIS"} }), []string{">Ready<", "No payments (PIS)", "everything about payments is left out"}, []string{`href="/payments"`}, true},
+		}, []string{"Something to do", "Link your own accounts to it in the control panel", "once the application is active", "Environment: production", "NO_ACCOUNTS_ADDED"}, nil, true},
+		{"no payments", right, changed(func(a map[string]any) { a["services"] = []string{"AIS"} }), []string{">Ready<", "No payments (PIS)", "Florin shows nothing about payments"}, []string{`href="/payments"`}, true},
 		{"no accounts", right, changed(func(a map[string]any) { a["services"] = []string{"PIS", "TELEPATHY"} }), []string{"Something to do", "may not read accounts"}, []string{"TELEPATHY"}, true},
-		{"real money", right, changed(func(a map[string]any) { a["environment"] = "PRODUCTION" }), []string{">Ready<", `href="/payments"`, "Real money moves.", "Own accounts only, without a contract"}, []string{"Simulated: no real money"}, true},
+		{"real money", right, changed(func(a map[string]any) { a["environment"] = "PRODUCTION" }), []string{">Ready<", `href="/payments"`, "Real money moves.", "Only your own accounts, without a contract"}, []string{"Simulated: no real money"}, true},
 		{"no banks", right, func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/aspsps" {
@@ -184,7 +184,7 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 		{"hostile words of an application", right, nil, []string{">Ready<", "&lt;script&gt;", "Finland"}, []string{"<script>alert", "\u202e", strings.Repeat("x", 600), `href="javascript`}, true},
 	} {
 		x.breaks(nil)
-		if p.page.URL.Path != service || !strings.Contains(p.page.Body, "2. Tell Florin its id") {
+		if p.page.URL.Path != service || !strings.Contains(p.page.Body, "2. Enter the application ID") {
 			service = p.begins(f, x) // the one before has become a provider: this is a setup of its own
 		}
 		if test.live { // each has a redirect URL of its own
@@ -220,7 +220,7 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 				t.Errorf("%s: the page has %q", test.name, not[:min(len(not), 40)])
 			}
 		}
-		if connected := strings.Contains(p.page.Body, "This key since"); connected != test.live {
+		if connected := strings.Contains(p.page.Body, "Key in use since"); connected != test.live {
 			t.Errorf("%s: connected is %v", test.name, connected)
 		}
 		if !test.live {
@@ -249,7 +249,7 @@ func TestServiceIsDown(t *testing.T) {
 	x.web.Listener.Close()
 	p.visit(f.web + service)
 	p.send("/examine", nil)
-	p.sees(http.StatusOK, "Nothing answers at "+strings.TrimPrefix(x.url, "http://"), "Does not work", "Everything else is looked at when the service answers")
+	p.sees(http.StatusOK, "Nothing answers at "+strings.TrimPrefix(x.url, "http://"), "Does not work", "Florin checks everything else once the service answers")
 	p.visit(f.web + paths.Services)
 	p.sees(http.StatusOK, "Does not work")
 }
@@ -284,11 +284,11 @@ func TestTwoServices(t *testing.T) {
 	connected := applicationIDOf(t, p.page.Body)
 	second := p.begins(f, x)
 	p.send(second, url.Values{"application_id": {connected}})
-	p.sees(http.StatusUnprocessableEntity, "This application is connected already, as Foreign service.")
+	p.sees(http.StatusUnprocessableEntity, "This application is already connected, as Foreign service.")
 	p.visit(f.web + paths.Service(finance.EmbeddedProvider))
-	p.sees(http.StatusOK, "This service is a part of Florin itself.")
+	p.sees(http.StatusOK, "This service is part of Florin.")
 	p.send("/examine", nil)
-	p.sees(http.StatusOK, "All is well", ">Ready<")
+	p.sees(http.StatusOK, "Everything is fine", ">Ready<")
 
 	// Away: asked anew after its list has grown old, which a new start stands for.
 	if err := f.end(); err != nil {
@@ -306,7 +306,7 @@ var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-
 // applicationIDOf is the application id that a page shows.
 func applicationIDOf(t *testing.T, page string) string {
 	t.Helper()
-	_, after, ok := strings.Cut(page, "<dt>Application id</dt>")
+	_, after, ok := strings.Cut(page, "<dt>Application ID</dt>")
 	if !ok {
 		t.Fatal("the page shows no application id")
 	}
@@ -328,7 +328,7 @@ func TestAnotherKey(t *testing.T) {
 	certificate := p.certificate(f, service)
 	_, foreign := ownKey()
 	p.send(service, url.Values{"application_id": {x.register(foreign, f.web+"/callback/"+path.Base(service))}})
-	p.sees(http.StatusOK, "It does not work yet.", "What Florin found with the new key", ">Ready<")
+	p.sees(http.StatusOK, "It does not work yet.", "Connection check with the new key", ">Ready<")
 	id := x.register(certificate, f.web+"/callback/"+path.Base(service))
 	p.send(service, url.Values{"application_id": {id}})
 	p.sees(http.StatusOK, "The service is connected.", id, "1 connection")
@@ -342,7 +342,7 @@ func TestAnotherKey(t *testing.T) {
 	p.visit(f.web + service)
 	p.send("/key", nil)
 	p.send("/discard", nil)
-	p.sees(http.StatusOK, "The present key stays.", id)
+	p.sees(http.StatusOK, "The current key stays in use.", id)
 
 	// In use: not removed, whatever is sent.
 	p.request(http.MethodPost, f.web+service+"/remove")
@@ -363,7 +363,7 @@ func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	developer.posts(x.url+"/panel/applications", url.Values{"ticket": {form.Fields.Get("ticket")}, "environment": {"SANDBOX"}, "name": {"My Florin"}, "redirect_urls": {f.web + "/callback/" + path.Base(service)},
 		"way": {"upload"}, "certificate": {p.certificate(f, service)}})
 	p.send(service, url.Values{"application_id": {id}})
-	p.sees(http.StatusOK, "The service is connected.", "All is well", "My Florin")
+	p.sees(http.StatusOK, "The service is connected.", "Everything is fine", "My Florin")
 	f.service = x.url
 	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
 	f.synced()
@@ -378,7 +378,7 @@ func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	}
 	developer.posts(application+"/keys", url.Values{"way": {"upload"}, "certificate": {p.certificate(f, service)}})
 	p.send(service, url.Values{"application_id": {id}})
-	p.sees(http.StatusOK, "The service is connected.", "All is well", "1 connection")
+	p.sees(http.StatusOK, "The service is connected.", "Everything is fine", "1 connection")
 	developer.visit(application + "/keys")
 	ends := first.FindAllStringSubmatch(developer.page.Body, -1)
 	if len(ends) != 2 {
@@ -387,10 +387,10 @@ func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	developer.posts(application+"/keys/"+ends[0][1]+"/end", url.Values{"typed": {id}})
 	p.visit(f.web + service)
 	p.send("/examine", nil)
-	if strings.Contains(p.page.Body, "does not know Florin") { // it was the new one: a person who ends the wrong key reads so
+	if strings.Contains(p.page.Body, "does not accept Florin") { // it was the new one: a person who ends the wrong key reads so
 		t.Fatal("the first of the list is the new key")
 	}
-	p.sees(http.StatusOK, "All is well", "1 connection")
+	p.sees(http.StatusOK, "Everything is fine", "1 connection")
 	p.visit(f.web + "/")
 	p.visit(p.leaving(f.web + "/connections/"))
 	p.send("/refresh", nil)
@@ -404,11 +404,11 @@ func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	developer.posts(application+"/pause", nil)
 	p.visit(f.web + service)
 	p.send("/examine", nil)
-	p.sees(http.StatusOK, "Something to do", "Switch it on in the control panel.", "as soon as the application is active")
+	p.sees(http.StatusOK, "Something to do", "Activate it in the control panel.", "once the application is active")
 	developer.posts(application+"/resume", nil)
 	p.visit(f.web + service)
 	p.send("/examine", nil)
-	p.sees(http.StatusOK, "All is well")
+	p.sees(http.StatusOK, "Everything is fine")
 }
 
 // begin begins to connect the public service, as far as one gets without it.
@@ -442,13 +442,13 @@ func TestSetUpThePublicService(t *testing.T) {
 		}
 	}
 	p.send(paths.Service("enablebanking"), url.Values{"application_id": {"not an id"}})
-	p.sees(http.StatusUnprocessableEntity, "This is no application id", "not an id")
+	p.sees(http.StatusUnprocessableEntity, "This is not an application ID", "not an id")
 	p.upload(paths.Service("enablebanking"), "key.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----")
-	p.sees(http.StatusUnprocessableEntity, "This is no application id", "not an id", "Expected a private key (BEGIN PRIVATE KEY)")
+	p.sees(http.StatusUnprocessableEntity, "This is not an application ID", "not an id", "Florin cannot use this key")
 	p.send(paths.Service("enablebanking"), url.Values{"application_id": {""}})
-	p.sees(http.StatusUnprocessableEntity, "Type the id that the control panel shows")
+	p.sees(http.StatusUnprocessableEntity, "Enter the application ID that the control panel shows")
 	p.request(http.MethodPost, f.web+paths.Service("enablebanking")+"/examine")
-	p.sees(http.StatusOK, "Type the application id first")
+	p.sees(http.StatusOK, "Enter the application ID first")
 	p.send("/discard", nil)
-	p.sees(http.StatusOK, "is thrown away, with its key")
+	p.sees(http.StatusOK, "is cancelled, and its key is deleted")
 }

@@ -9,14 +9,37 @@ import (
 	"florin/internal/publicnet"
 )
 
-// problem is what is wrong with a field, as a sentence for the person who typed it.
-type problem string
+// Fault is what is wrong with a field of a form, in no language yet.
+type Fault string
 
-func (p problem) Error() string { return string(p) }
+// Faults of an address.
+const (
+	NoAddress         Fault = "no address"
+	AddressCharacters Fault = "characters of the address" // or its length
+	NoWebAddress      Fault = "no web address"
+	AddressUser       Fault = "user in the address"
+	AddressQuery      Fault = "query in the address"
+	AddressHTTP       Fault = "address without https"
+	AddressHost       Fault = "host of the address"
+	AddressPath       Fault = "path of the address"
+	AddressPort       Fault = "port of the address"
+	PrivateAddress    Fault = "private address"
+)
+
+// Faults of the other fields.
+const (
+	LongName         Fault = "long name"
+	WrongIdentity    Fault = "issuer or audience" // too long, or with characters that it must not have
+	NoKey            Fault = "no key"
+	WrongKey         Fault = "wrong key"
+	NoApplicationID  Fault = "no application id"
+	WrongApplication Fault = "wrong application id"
+	KnownApplication Fault = "application connected already"
+)
 
 // checkBaseURL returns the address of a service as it is kept, or why a person's own is not taken: it begins with https, or with http on this machine itself, since a
 // token that is read on the way is a token lost.
-func checkBaseURL(text string) (string, error) {
+func checkBaseURL(text string) (string, Fault) {
 	text = strings.TrimRight(strings.TrimSpace(text), "/")
 	u, err := url.Parse(text)
 	if err == nil {
@@ -24,27 +47,27 @@ func checkBaseURL(text string) (string, error) {
 	}
 	switch {
 	case text == "":
-		return "", problem("Type the address of the service.")
+		return "", NoAddress
 	case len(text) > 500 || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`\"'<>`, r) }):
-		return "", problem("The address has characters that do not belong there, or is too long.")
+		return "", AddressCharacters
 	case err != nil || u.Opaque != "" || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "":
-		return "", problem("This is no web address. It looks like https://api.example.com.")
+		return "", NoWebAddress
 	case u.User != nil:
-		return "", problem("The address must not hold a user name or a password.")
+		return "", AddressUser
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.Contains(text, "#"):
-		return "", problem("The address must not hold a question mark or a #: everything behind it is added by Florin.")
+		return "", AddressQuery
 	case u.Scheme == "http" && !publicnet.Loopback(u.Hostname()):
-		return "", problem("The address has to begin with https://, so that nobody on the way can read what is sent. Plain http:// is taken only for this machine itself, such as http://localhost:8081.")
+		return "", AddressHTTP
 	case strings.Contains(u.Host, "%") || strings.HasSuffix(u.Hostname(), "."):
-		return "", problem("The host in the address is not written as usual.")
+		return "", AddressHost
 	case strings.Contains(u.EscapedPath(), "%") || strings.Contains(u.Path+"/", "/../") || strings.Contains(u.Path+"/", "/./") || strings.Contains(u.Path, "//"):
-		return "", problem("The path in the address is not written as usual.")
+		return "", AddressPath
 	}
 	if port, err := strconv.ParseUint(u.Port(), 10, 16); strings.HasSuffix(u.Host, ":") || u.Port() != "" && (err != nil || port == 0) {
-		return "", problem("The port in the address is no port.")
+		return "", AddressPort
 	}
 	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && !ip.Unmap().IsLoopback() && !publicnet.Is(ip) {
-		return "", problem("This is the address of a machine in a private network. Florin calls services on the internet, and on this machine itself.")
+		return "", PrivateAddress
 	}
-	return u.String(), nil
+	return u.String(), ""
 }

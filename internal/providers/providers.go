@@ -22,7 +22,7 @@ const (
 	certificateLife = 10 * 365 * 24 * time.Hour
 	maxSetups       = 20 // at a time
 	maxText         = 200
-	maxName         = 60
+	MaxName         = 60
 )
 
 // Preset is a service that is known by name, with its fixed values.
@@ -152,12 +152,18 @@ type Form struct {
 }
 
 // Problems says what is wrong with the fields of a form, by their names: name, base_url, issuer, audience, application_id, key.
-type Problems map[string]string
+type Problems map[string]Problem
+
+// Problem is a fault with the facts that explain it.
+type Problem struct {
+	Fault Fault
+	Name  string // of KnownApplication: of the service
+}
 
 func (p Problems) Error() string { return "the form has fields that are wrong" }
 
 // ErrTooMany says that so many services are being set up that one has to be thrown away first.
-var ErrTooMany = errors.New("too many services are being set up; finish one or throw one away first")
+var ErrTooMany = errors.New("too many services are being set up")
 
 // Begin starts to set up a service that is not connected, or, with an id, another registration for a provider that is: its addresses stay. Wrong fields are Problems.
 func (p *Providers) Begin(ctx context.Context, id string, form Form) (finance.ProviderSetup, error) {
@@ -225,11 +231,11 @@ func (p *Providers) fill(ctx context.Context, setup finance.ProviderSetup, form 
 			key, err = apptoken.MarshalKey(parsed)
 		}
 		if err != nil {
-			problems["key"] = sentence(finance.Excerpt(err.Error()))
+			problems["key"] = Problem{Fault: WrongKey}
 		}
 		guess = idOfFile(form.KeyFile)
 	} else if !form.Make && setup.PrivateKey == "" {
-		problems["key"] = "Choose the file with the private key, or paste what is in it."
+		problems["key"] = Problem{Fault: NoKey}
 	}
 	typed := strings.TrimSuffix(strings.TrimSpace(form.ApplicationID), ".pem")
 	if typed == "" {
@@ -238,10 +244,10 @@ func (p *Providers) fill(ctx context.Context, setup finance.ProviderSetup, form 
 	switch {
 	case typed == "":
 		if key != nil || setup.Certificate == "" && setup.PrivateKey != "" && !form.Make {
-			problems["application_id"] = "Type the id of the application. The control panel shows it, and names the file of the key by it."
+			problems["application_id"] = Problem{Fault: NoApplicationID}
 		}
 	case !idForm(typed):
-		problems["application_id"] = "This is no application id. It looks like 4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11."
+		problems["application_id"] = Problem{Fault: WrongApplication}
 	default:
 		setup.ApplicationID = strings.ToLower(typed)
 		if !isUUID(setup.ApplicationID) {
@@ -254,7 +260,7 @@ func (p *Providers) fill(ctx context.Context, setup finance.ProviderSetup, form 
 	}
 	for _, other := range connected {
 		if other.ID != setup.ID && other.BaseURL == setup.BaseURL && setup.ApplicationID != "" && other.ApplicationID == setup.ApplicationID {
-			problems["application_id"] = "This application is connected already, as " + other.Name + "."
+			problems["application_id"] = Problem{Fault: KnownApplication, Name: other.Name}
 		}
 	}
 	if len(problems) > 0 {
@@ -278,17 +284,17 @@ func fillAddresses(setup *finance.ProviderSetup, form Form, problems Problems) {
 		setup.Name, setup.BaseURL, setup.Issuer, setup.Audience = EnableBanking.Name, EnableBanking.BaseURL, EnableBanking.Issuer, EnableBanking.Audience
 		return
 	}
-	base, err := checkBaseURL(form.BaseURL)
+	base, fault := checkBaseURL(form.BaseURL)
 	host := ""
-	if err != nil {
-		problems["base_url"] = err.Error()
+	if fault != "" {
+		problems["base_url"] = Problem{Fault: fault}
 	} else if u, err := url.Parse(base); err == nil {
 		host = u.Hostname()
 	}
 	name := finance.Clean(form.Name)
 	switch {
-	case len([]rune(name)) > maxName:
-		problems["name"] = "This name is too long. " + strconv.Itoa(maxName) + " characters do."
+	case len([]rune(name)) > MaxName:
+		problems["name"] = Problem{Fault: LongName}
 	case name == "":
 		name = host
 	}
@@ -301,7 +307,7 @@ func fillAddresses(setup *finance.ProviderSetup, form Form, problems Problems) {
 	}
 	for field, text := range map[string]string{"issuer": issuer, "audience": audience} {
 		if len(text) > maxText || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			problems[field] = "This is too long, or has characters that do not belong there. It is mostly the name of a host, such as api.example.com."
+			problems[field] = Problem{Fault: WrongIdentity}
 		}
 	}
 	setup.Name, setup.BaseURL, setup.Issuer, setup.Audience = name, base, issuer, audience
@@ -414,12 +420,4 @@ func (p *Providers) Readdress(ctx context.Context) error {
 		p.Log.WarnContext(ctx, "the redirect URL of a service changed with the public address: register it in its control panel", "provider", provider.ID, "redirect_url", to)
 	}
 	return nil
-}
-
-// sentence makes a sentence of an error.
-func sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
 }

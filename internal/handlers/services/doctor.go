@@ -10,7 +10,6 @@ import (
 
 	"florin/internal/countries"
 	"florin/internal/finance"
-	"florin/internal/handlers/offers"
 	"florin/internal/handlers/show"
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
@@ -18,250 +17,267 @@ import (
 	"florin/web/templates/words"
 )
 
-// patient is whom an examination looked at, as far as its words depend on it.
-type patient struct {
+// examined is the registration that an examination looked at, as far as its words depend on it.
+type examined struct {
 	baseURL       string
 	applicationID string
 	public        bool // it is the public service: its issuer and audience are not in doubt
 }
 
+// state is how a finding stands.
+type state struct {
+	tone ui.Tone
+	text words.Text
+}
+
 // States of a finding.
 var (
-	didPass    = ui.Badge{Tone: ui.Good, Text: "Passed"}
-	toDo       = ui.Badge{Tone: ui.Bad, Text: "To do"}
-	lookAt     = ui.Badge{Tone: ui.Warning, Text: "Look at it"}
-	goodToKnow = ui.Badge{Tone: ui.Info, Text: "Good to know"}
-	notChecked = ui.Badge{Text: "Not checked"}
+	didPass    = state{ui.Good, "Passed"}
+	toDo       = state{ui.Bad, "To do"}
+	lookAt     = state{ui.Warning, "Please check"}
+	goodToKnow = state{ui.Info, "Good to know"}
+	notChecked = state{text: "Not checked"}
 )
 
+func (s state) badge(l *words.Language) ui.Badge { return ui.Badge{Tone: s.tone, Text: l.Say(s.text)} }
+
+// finding is one line of an examination.
+type finding struct {
+	pages.Finding
+
+	state state
+}
+
 // findings puts an examination into words: a line for each thing that has to hold, with what to do where it does not.
-func findings(c show.Clock, e finance.Examination, p patient) *pages.Findings {
+func findings(c show.Clock, e finance.Examination, x examined) *pages.Findings {
 	if !e.Done() {
 		return nil
 	}
-	f := &pages.Findings{When: c.When(e.At)}
-	reached, key := reachFinding(e, p), keyFinding(e, p)
-	f.Rows = append(f.Rows, reached, key)
-	if reached.State == didPass {
-		f.Rows = append(f.Rows, clockFinding(e))
+	reached := reachFinding(c, e, x)
+	rows := []finding{reached, keyFinding(c, e, x)}
+	if reached.state == didPass {
+		rows = append(rows, clockFinding(c, e))
 	}
 	if e.Proved() {
-		f.Rows = append(f.Rows, applicationFindings(e)...)
-		f.Rows = append(f.Rows, redirectFinding(e), webhookFinding(e, p), banksFinding(e))
+		rows = append(rows, applicationFindings(c, e)...)
+		rows = append(rows, redirectFinding(c, e), webhookFinding(c, e, x), banksFinding(c, e))
 	}
+	f := &pages.Findings{When: c.When(e.At)}
 	todo := 0
-	for _, r := range f.Rows {
-		if r.State == toDo {
+	for _, r := range rows {
+		if r.state == toDo {
 			todo++
 		}
+		r.State = r.state.badge(c.Language)
+		f.Rows = append(f.Rows, r.Finding)
 	}
 	switch {
+	case !e.Proved() && reached.state != didPass:
+		f.Title = c.Say("Florin could not reach the service")
 	case !e.Proved():
-		f.Title = "The service does not know Florin by this key"
-		if reached.State != didPass {
-			f.Title = "The service was not reached"
-		}
+		f.Title = c.Say("The service does not accept Florin’s key")
 	case todo > 0:
-		f.Title = show.Plural(todo, "thing") + " to do"
+		f.Title = c.Say("%d things to do", todo)
 	default:
-		f.Title = "All is well"
+		f.Title = c.Say("Everything is fine")
 	}
 	return f
 }
 
-func reachFinding(e finance.Examination, p patient) pages.Finding {
-	host := p.baseURL
-	if u, err := url.Parse(p.baseURL); err == nil && u.Host != "" {
+func found(s state, title, text string) finding {
+	return finding{state: s, Finding: pages.Finding{Title: title, Text: text}}
+}
+
+func reachFinding(c show.Clock, e finance.Examination, x examined) finding {
+	host := x.baseURL
+	if u, err := url.Parse(x.baseURL); err == nil && u.Host != "" {
 		host = u.Host
 	}
-	f := pages.Finding{State: toDo, Title: "The service answers"}
-	status := ""
-	if e.Status != 0 {
-		status = " (status " + strconv.Itoa(e.Status) + ")"
-	}
+	f := found(toDo, c.Say("The service answers"), "")
+	f.Said, f.Code = e.Said, e.Code
+	status := strconv.Itoa(e.Status)
 	switch e.Problem {
 	case finance.ProblemName:
-		f.Text = "There is no host called " + host + ". Check the address, and whether this server can look up names."
+		f.Text = c.Say("No host called %s was found. Check the address, and whether this server can look up names.", host)
 	case finance.ProblemRefused:
-		f.Text = "Nothing answers at " + host + ". Check the address with its port, and whether the service runs."
+		f.Text = c.Say("Nothing answers at %s. Check the address and its port, and whether the service is running.", host)
 	case finance.ProblemTimeout:
-		f.Text = host + " did not answer in time. Try again in a few minutes; if it stays so, check whether a firewall keeps this server from it."
+		f.Text = c.Say("%s did not answer in time. Try again in a few minutes. If that does not help, check whether a firewall blocks the connection.", host)
 	case finance.ProblemCertificate:
-		f.Text = host + " could not prove that it is the one: its certificate is not for this name, has run out, or comes from nobody whom this server trusts. Nothing was sent."
+		f.Text = c.Say("%s could not prove its identity: its certificate is for another name, has expired, or is not trusted by this server. Nothing was sent.", host)
 	case finance.ProblemAddress:
-		f.Text = host + " leads to a machine in a private network. Florin calls services on the internet, and on this machine itself under the names localhost and 127.0.0.1. Nothing was sent."
+		f.Text = c.Say("%s is in a private network. Florin only calls services on the internet, and on this machine as localhost or 127.0.0.1. Nothing was sent.", host)
 	case finance.ProblemUnanswered:
-		f.Text = "The connection to " + host + " broke off. Try again in a few minutes."
+		f.Text = c.Say("The connection to %s was interrupted. Try again in a few minutes.", host)
 	case finance.ProblemRedirect:
-		f.Text = host + " sends Florin on to another address" + status + ". Florin does not follow: whoever is there would get its proof of identity. Use the address of the interface itself."
+		f.Text = c.Say("%s redirects Florin to another address (status %s). Florin does not follow, because that address would receive its proof of identity. Use the address of the API itself.", host, status)
 	case finance.ProblemUnreadable:
-		f.Text = "Something answers at " + host + status + ", but not as this interface does. The address is that of the interface, not that of the website or the control panel."
+		f.Text = c.Say("%s answers, but not like this API (status %s). Use the address of the API, not of the website or the control panel.", host, status)
 	case finance.ProblemLarge:
-		f.Text = "Something answers at " + host + ", but with far more than an application can be. It is hardly this interface."
+		f.Text = c.Say("%s sends a far larger answer than this API would. Check the address.", host)
 	case finance.ProblemOwn:
-		f.State, f.Text = notChecked, "Florin could not use the key that it keeps. Give it another one."
+		return found(notChecked, f.Title, c.Say("Florin could not use its stored key. Give it another one."))
 	default:
-		f.State, f.Text = didPass, host+" answered."
-	}
-	if f.State == toDo {
-		f.Said, f.Code = e.Said, e.Code
+		return found(didPass, f.Title, c.Say("%s answered.", host))
 	}
 	return f
 }
 
-func keyFinding(e finance.Examination, p patient) pages.Finding {
-	f := pages.Finding{State: toDo, Title: "The key belongs to the application", Said: e.Said, Code: e.Code}
+func keyFinding(c show.Clock, e finance.Examination, x examined) finding {
+	f := found(toDo, c.Say("The key belongs to the application"), "")
+	f.Said, f.Code = e.Said, e.Code
 	switch e.Problem {
 	case "":
-		return pages.Finding{State: didPass, Title: f.Title, Text: "The service knows the application " + p.applicationID + " by Florin’s key."}
+		return found(didPass, f.Title, c.Say("The service recognises the application %s by Florin’s key.", x.applicationID))
 	case finance.ProblemKey:
-		if e.ClockWrong() {
-			f.Text = "The service refused Florin’s proof of identity, and the clock of this server is " + clockWords(e) + ". Such a proof is good for a short time only. Set the clock, best by a time server (NTP), then check again."
-			return f
-		}
-		f.Text = "The service refused Florin’s proof of identity (status 401). One of two things is wrong. The application id: compare " + p.applicationID +
-			" with the control panel. Or the key: the application was registered with another certificate than the one of this page."
-		if !p.public {
-			f.Text += " A third one is possible here: issuer and audience, which have to be exactly those that the service asks for."
+		switch {
+		case e.ClockWrong():
+			f.Text = c.Say("The service refused Florin’s proof of identity. %s A proof is valid for a short time only. Set the clock, ideally with a time server (NTP), then check again.", clockWords(e))
+		case x.public:
+			f.Text = c.Say("The service refused Florin’s proof of identity (status 401). One of two things is wrong. The application ID: compare %s with the control panel. Or the key: the application was registered with a certificate other than the one on this page.", x.applicationID)
+		default:
+			f.Text = c.Say("The service refused Florin’s proof of identity (status 401). One of three things is wrong. The application ID: compare %s with the control panel. The key: the application was registered with a certificate other than the one on this page. Or issuer and audience: they must be exactly what the service asks for.", x.applicationID)
 		}
 	case finance.ProblemIP:
-		f.Text = "The application may be used from certain network addresses only. Add the one of this server in the control panel, then check again."
+		f.Text = c.Say("The application may only be used from certain network addresses. Add the address of this server in the control panel, then check again.")
 	case finance.ProblemStatus:
-		f.Text = "The service refused to tell anything about the application (status " + strconv.Itoa(e.Status) + ")."
+		f.Text = c.Say("The service refused to show the application (status %s).", strconv.Itoa(e.Status))
 		if e.Status == http.StatusTooManyRequests || e.Status >= http.StatusInternalServerError {
-			f.Text = "The service has a problem of its own (status " + strconv.Itoa(e.Status) + "). Try again in a few minutes."
+			f.Text = c.Say("The service has a problem of its own (status %s). Try again in a few minutes.", strconv.Itoa(e.Status))
 		}
 	case finance.ProblemOther:
-		f.Text = "The service answered for another application, " + e.ApplicationID + ". Florin does not trust that."
+		f.Text = c.Say("The service answered for another application, %s. Florin does not trust that.", e.ApplicationID)
 	case finance.ProblemEnvironment:
-		f.Text = "The answer names no environment that Florin knows: PRODUCTION or SANDBOX. It is hardly this interface."
+		f.Text = c.Say("The answer does not say PRODUCTION or SANDBOX. Check that the address is that of the API.")
 	case finance.ProblemSwitched:
-		f.Text = "This application is of " + string(e.Environment) + ", and the one whose place it would take is not. Real accounts and simulated ones do not mix: keep the present key, and connect this application as a service of its own."
+		f.Text = c.Say("This application is for %s, but the one it would replace is not. Real and simulated accounts cannot be mixed: keep the current key, and connect this application as a separate service.", string(e.Environment))
 	case finance.ProblemOwn:
-		f.Text = "Florin could not use the key that it keeps. Give it another one."
+		f.Text = c.Say("Florin could not use its stored key. Give it another one.")
 	default:
-		return pages.Finding{State: notChecked, Title: f.Title, Text: "Everything else is looked at when the service answers."}
+		return found(notChecked, f.Title, c.Say("Florin checks everything else once the service answers."))
 	}
 	return f
 }
 
-func clockWords(e finance.Examination) string {
+// clockWords says by how much the own clock is wrong.
+func clockWords(e finance.Examination) words.Message {
 	if e.Ahead < 0 {
-		return words.English.Tell(show.Duration(-e.Ahead)) + " behind the one of the service"
+		return words.Msg("The clock of this server is %s behind that of the service.", show.Duration(-e.Ahead))
 	}
-	return words.English.Tell(show.Duration(e.Ahead)) + " ahead of the one of the service"
+	return words.Msg("The clock of this server is %s ahead of that of the service.", show.Duration(e.Ahead))
 }
 
-func clockFinding(e finance.Examination) pages.Finding {
-	f := pages.Finding{State: didPass, Title: "The clocks agree", Text: "The clock of this server differs from the one of the service by less than a minute."}
+func clockFinding(c show.Clock, e finance.Examination) finding {
+	title := c.Say("The clocks agree")
 	switch {
 	case !e.Clock:
-		f.State, f.Text = notChecked, "The service did not say what time it is there."
+		return found(notChecked, title, c.Say("The service did not say what time it has."))
 	case e.ClockWrong():
-		f.State, f.Text = toDo, "The clock of this server is "+clockWords(e)+". Set it, best by a time server (NTP)."
+		return found(toDo, title, c.Say("%s Set the clock, ideally with a time server (NTP).", clockWords(e)))
 	case e.Ahead < -time.Minute:
-		f.State, f.Text = lookAt, "The clock of this server is "+clockWords(e)+". It works still; set it, best by a time server (NTP)."
+		return found(lookAt, title, c.Say("%s It still works. Set the clock, ideally with a time server (NTP).", clockWords(e)))
 	}
-	return f
+	return found(didPass, title, c.Say("The clock of this server differs from that of the service by less than a minute."))
 }
 
-func applicationFindings(e finance.Examination) []pages.Finding {
+func applicationFindings(c show.Clock, e finance.Examination) []finding {
 	production := e.Environment == openbanking.EnvironmentProduction
-	rows := []pages.Finding{{State: goodToKnow, Title: "Environment: sandbox", Text: "Its banks are simulated. No real account is read, and no money moves. An application of Production is needed for real accounts."}}
+	environment := found(goodToKnow, c.Say("Environment: sandbox"), c.Say("Its banks are simulated: no real accounts, no real money. For real accounts you need a production application."))
 	if production {
-		rows[0] = pages.Finding{State: goodToKnow, Title: "Environment: production", Text: "Its banks are real, and so is the money."}
+		environment = found(goodToKnow, c.Say("Environment: production"), c.Say("Its banks are real, and so is the money."))
 	}
 	if e.Name != "" {
-		rows[0].Text += " The application is called " + e.Name + ": people read this name when they give their consent."
+		environment.Text += " " + c.Say("The application is called %s. People see this name when they give their consent.", e.Name)
 	}
-	active := pages.Finding{State: didPass, Title: "The application is active"}
-	if !e.Active {
-		active.State = toDo
-		active.Text = "Switch it on in the control panel."
-		if production {
-			active.Text = "A new application of Production waits. Link your own accounts to it in the control panel: that makes it active for them. Or clear the formalities with the service: that makes it active for everybody’s."
-		}
+	active := found(didPass, c.Say("The application is active"), "")
+	switch {
+	case !e.Active && production:
+		active = found(toDo, active.Title, c.Say("A new production application is not active yet. Link your own accounts to it in the control panel: that activates it for them. Or sign a contract with the service: that activates it for everybody’s accounts."))
+	case !e.Active:
+		active = found(toDo, active.Title, c.Say("Activate it in the control panel."))
 	}
-	rows = append(rows, active)
+	rows := []finding{environment, active}
 	if production {
-		rows = append(rows, pages.Finding{State: goodToKnow, Title: "Own accounts only, without a contract", Code: string(openbanking.NoAccountsAdded),
-			Text: "As long as there is no contract with the service, the application brings only accounts that are linked to it in the control panel. Others are missing without a word, and the error below means that none is linked. So link each account there first, then here."})
+		own := found(goodToKnow, c.Say("Only your own accounts, without a contract"), c.Say("Without a contract with the service, you only get accounts that are linked to the application in its control panel. Other accounts are simply missing, and the error below means that none is linked. So link each account there first, and then here."))
+		own.Code = string(openbanking.NoAccountsAdded)
+		rows = append(rows, own)
 	}
-	accounts := pages.Finding{State: didPass, Title: "Accounts can be read (AIS)"}
+	accounts := found(didPass, c.Say("Accounts can be read (AIS)"), "")
 	if !slices.Contains(e.Services, openbanking.ServiceAIS) {
-		accounts.State, accounts.Text = toDo, "The application may not read accounts. Ask the service for account information."
+		accounts = found(toDo, accounts.Title, c.Say("The application may not read accounts. Ask the service for account information."))
 	}
-	payments := pages.Finding{State: didPass, Title: "Payments can be started (PIS)", Text: "They are simulated: no money moves."}
+	payments := found(didPass, c.Say("Payments can be made (PIS)"), c.Say("They are simulated: no money moves."))
 	switch {
 	case !slices.Contains(e.Services, openbanking.ServicePIS):
-		payments = pages.Finding{State: goodToKnow, Title: "No payments (PIS)", Text: string(offers.NotAllowed) + " All else works, and everything about payments is left out of the pages."}
+		payments = found(goodToKnow, c.Say("No payments (PIS)"), c.Say("The service does not let this application make payments. You can ask it for payment initiation; for real banks it needs a licence. Everything else works, and Florin shows nothing about payments."))
 	case production:
-		payments.State, payments.Text = lookAt, "Real money moves. Each payment is reviewed, confirmed with the password, and approved at the bank."
+		payments = found(lookAt, payments.Title, c.Say("Real money moves. You review each payment, confirm it with your password, and approve it at your bank."))
 	}
 	rows = append(rows, accounts, payments)
 	if len(e.Countries) > 0 {
 		var names []string
 		for _, code := range e.Countries {
-			names = append(names, countries.Name(code))
+			names = append(names, c.Say(words.Text(countries.Name(code))))
 		}
 		slices.Sort(names)
-		rows = append(rows, pages.Finding{State: goodToKnow, Title: "Countries", Text: strings.Join(names, ", ") + "."})
+		rows = append(rows, found(goodToKnow, c.Say("Countries"), strings.Join(names, ", ")+"."))
 	}
 	return rows
 }
 
-func redirectFinding(e finance.Examination) pages.Finding {
-	f := pages.Finding{State: didPass, Title: "The redirect URL is registered", Text: "Banks can send people back to Florin."}
+func redirectFinding(c show.Clock, e finance.Examination) finding {
+	title := c.Say("The redirect URL is registered")
 	if e.RedirectAllowed {
-		return f
+		return found(didPass, title, c.Say("Banks can send people back to Florin."))
 	}
-	f.State, f.Text, f.Copy = toDo, "Add this address to the application in the control panel, exactly as it stands here. Without it no bank can be linked.", e.RedirectURL
+	f := found(toDo, title, c.Say("Add this address to the application in the control panel, exactly as it is here. Without it no bank can be linked."))
+	f.Copy = e.RedirectURL
 	for _, registered := range e.RedirectURLs {
 		if why := nearly(registered, e.RedirectURL); why != "" {
-			f.Text += " One is registered that differs only by " + why + ": " + registered
+			f.Text += " " + c.Say(why, registered)
 			return f
 		}
 	}
 	if len(e.RedirectURLs) > 0 {
-		f.Text += " Registered are: " + strings.Join(e.RedirectURLs[:min(len(e.RedirectURLs), 5)], ", ")
+		f.Text += " " + c.Say("Registered: %s", strings.Join(e.RedirectURLs[:min(len(e.RedirectURLs), 5)], ", "))
 	}
 	return f
 }
 
-// nearly says by what two addresses differ that people take for the same; "" for those that nobody does.
-func nearly(a, b string) string {
+// nearly says by what two addresses differ that people take for the same, as a sentence about the first; "" for those that nobody does.
+func nearly(a, b string) words.Text {
 	x, errX := url.Parse(a)
 	y, errY := url.Parse(b)
 	switch {
 	case errX != nil || errY != nil:
 		return ""
 	case strings.TrimRight(a, "/") == strings.TrimRight(b, "/"):
-		return "a slash at its end"
+		return "A registered one differs only by a slash at the end: %s"
 	case strings.EqualFold(a, b):
-		return "capital letters"
+		return "A registered one differs only in capital letters: %s"
 	case x.Host == y.Host && x.Path == y.Path && x.Scheme != y.Scheme:
-		return "http instead of https, or the reverse"
+		return "A registered one differs only in http or https: %s"
 	case x.Scheme == y.Scheme && x.Path == y.Path && x.Hostname() == y.Hostname():
-		return "its port"
+		return "A registered one differs only in its port: %s"
 	case x.Scheme == y.Scheme && x.Path == y.Path:
-		return "its host"
+		return "A registered one differs only in its host: %s"
 	case x.Scheme == y.Scheme && x.Host == y.Host:
-		return "its path"
+		return "A registered one differs only in its path: %s"
 	}
 	return ""
 }
 
-func webhookFinding(e finance.Examination, p patient) pages.Finding {
-	f := pages.Finding{State: goodToKnow, Title: "News of payments", Text: "Florin asks by itself what became of a payment."}
+func webhookFinding(c show.Clock, e finance.Examination, x examined) finding {
+	title := c.Say("Payment updates")
 	switch {
 	case e.WebhookURL != "":
-		f.State, f.Text, f.Copy = didPass, "The service can tell Florin at once what became of a payment. Where the control panel asks for origins of webhooks, allow this one.", originOf(e.WebhookURL)
-	case p.public:
-		f.Text += " The service could tell it at once if the public address of Florin began with https and could be reached from the internet."
-	default:
-		f.Text += " Webhooks of this service are not taken: Florin does not know whose signatures to believe."
+		f := found(didPass, title, c.Say("The service can tell Florin about payments at once. If the control panel asks for webhook origins, allow this one."))
+		f.Copy = originOf(e.WebhookURL)
+		return f
+	case x.public:
+		return found(goodToKnow, title, c.Say("Florin asks the service how payments are going. The service could tell it at once if Florin’s public address began with https and could be reached from the internet."))
 	}
-	return f
+	return found(goodToKnow, title, c.Say("Florin asks the service how payments are going. It does not accept webhooks from this service, because it does not know whose signatures to trust."))
 }
 
 func originOf(address string) string {
@@ -272,15 +288,17 @@ func originOf(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-func banksFinding(e finance.Examination) pages.Finding {
-	f := pages.Finding{State: didPass, Title: show.Plural(e.Banks, "bank"), Text: "They are in the list from which people choose."}
+func banksFinding(c show.Clock, e finance.Examination) finding {
+	title := c.Say("The list of banks")
 	switch {
 	case e.BanksProblem && !e.Active:
-		f = pages.Finding{State: notChecked, Title: "The list of banks", Text: "There is one as soon as the application is active."}
+		return found(notChecked, title, c.Say("It becomes available once the application is active."))
 	case e.BanksProblem:
-		f = pages.Finding{State: toDo, Title: "The list of banks", Text: "It could not be fetched. Check again in a few minutes.", Said: e.BanksSaid, Code: e.BanksCode}
+		f := found(toDo, title, c.Say("It could not be loaded. Check again in a few minutes."))
+		f.Said, f.Code = e.BanksSaid, e.BanksCode
+		return f
 	case e.Banks == 0:
-		f.State, f.Title, f.Text = toDo, "The list of banks", "It is empty. Ask the service which banks the application may use."
+		return found(toDo, title, c.Say("It is empty. Ask the service which banks the application may use."))
 	}
-	return f
+	return found(didPass, c.Say("%d banks", e.Banks), c.Say("People can choose them when they link a bank."))
 }

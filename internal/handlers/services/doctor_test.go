@@ -9,7 +9,6 @@ import (
 	"florin/internal/handlers/show"
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
-	"florin/web/templates/ui"
 	"florin/web/templates/words"
 )
 
@@ -24,54 +23,54 @@ func healthy() finance.Examination {
 
 // Each thing that has to hold is a line, and says what to do where it does not.
 func TestFindings(t *testing.T) {
-	public := patient{baseURL: "https://api.enablebanking.com", applicationID: "app", public: true}
-	other := patient{baseURL: "http://localhost:9000", applicationID: "app"}
+	public := examined{baseURL: "https://api.enablebanking.com", applicationID: "app", public: true}
+	other := examined{baseURL: "http://localhost:9000", applicationID: "app"}
 	c := show.Clock{Language: words.English, Now: time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC)}
 	for _, test := range []struct {
 		name    string
-		who     patient
+		who     examined
 		change  func(e *finance.Examination)
 		title   string // of the whole
 		line    string // title of a line
-		state   ui.Badge
+		state   state
 		text    string // in that line
 		healthy bool
 	}{
-		{"all is well", public, func(*finance.Examination) {}, "All is well", "2,431 banks", didPass, "in the list", true},
-		{"countries by name", public, func(*finance.Examination) {}, "All is well", "Countries", goodToKnow, "Finland, Germany.", true},
-		{"no such host", public, func(e *finance.Examination) { e.Problem = finance.ProblemName }, "The service was not reached", "The service answers", toDo, "no host called api.enablebanking.com", false},
-		{"the rest waits", public, func(e *finance.Examination) { e.Problem = finance.ProblemTimeout }, "The service was not reached", "The key belongs to the application", notChecked, "when the service answers", false},
-		{"its certificate", public, func(e *finance.Examination) { e.Problem = finance.ProblemCertificate }, "The service was not reached", "The service answers", toDo, "Nothing was sent.", false},
-		{"a private network", public, func(e *finance.Examination) { e.Problem = finance.ProblemAddress }, "The service was not reached", "The service answers", toDo, "private network", false},
-		{"broken off", other, func(e *finance.Examination) { e.Problem = finance.ProblemUnanswered }, "The service was not reached", "The service answers", toDo, "localhost:9000 broke off", false},
-		{"refused key", public, func(e *finance.Examination) { e.Problem, e.Status = finance.ProblemKey, 401 }, "The service does not know Florin by this key", "The key belongs to the application", toDo, "One of two things is wrong", false},
-		{"refused key elsewhere", other, func(e *finance.Examination) { e.Problem, e.Status = finance.ProblemKey, 401 }, "The service does not know Florin by this key", "The key belongs to the application", toDo, "issuer and audience", false},
-		{"clock ahead", public, func(e *finance.Examination) { e.Problem, e.Status, e.Ahead = finance.ProblemKey, 401, 2*time.Minute }, "The service does not know Florin by this key", "The key belongs to the application", toDo, "2 minutes ahead", false},
-		{"clock far behind", public, func(e *finance.Examination) { e.Problem, e.Status, e.Ahead = finance.ProblemKey, 401, -2*time.Hour }, "The service does not know Florin by this key", "The clocks agree", toDo, "2 hours behind", false},
-		{"clock a little behind", public, func(e *finance.Examination) { e.Ahead = -2 * time.Minute }, "All is well", "The clocks agree", lookAt, "It works still", true},
-		{"no clock", public, func(e *finance.Examination) { e.Clock = false }, "All is well", "The clocks agree", notChecked, "did not say", true},
-		{"too many requests", public, func(e *finance.Examination) { e.Problem, e.Status = finance.ProblemStatus, 429 }, "The service does not know Florin by this key", "The key belongs to the application", toDo, "problem of its own (status 429)", false},
-		{"another environment", public, func(e *finance.Examination) { e.Problem = finance.ProblemSwitched }, "The service does not know Florin by this key", "The key belongs to the application", toDo, "connect this application as a service of its own", false},
-		{"sandbox is inactive", public, func(e *finance.Examination) { e.Active = false }, "1 thing to do", "The application is active", toDo, "Switch it on", false},
+		{"all is well", public, func(*finance.Examination) {}, "Everything is fine", "2,431 banks", didPass, "when they link a bank", true},
+		{"countries by name", public, func(*finance.Examination) {}, "Everything is fine", "Countries", goodToKnow, "Finland, Germany.", true},
+		{"no such host", public, func(e *finance.Examination) { e.Problem = finance.ProblemName }, "Florin could not reach the service", "The service answers", toDo, "No host called api.enablebanking.com", false},
+		{"the rest waits", public, func(e *finance.Examination) { e.Problem = finance.ProblemTimeout }, "Florin could not reach the service", "The key belongs to the application", notChecked, "once the service answers", false},
+		{"its certificate", public, func(e *finance.Examination) { e.Problem = finance.ProblemCertificate }, "Florin could not reach the service", "The service answers", toDo, "Nothing was sent.", false},
+		{"a private network", public, func(e *finance.Examination) { e.Problem = finance.ProblemAddress }, "Florin could not reach the service", "The service answers", toDo, "private network", false},
+		{"broken off", other, func(e *finance.Examination) { e.Problem = finance.ProblemUnanswered }, "Florin could not reach the service", "The service answers", toDo, "localhost:9000 was interrupted", false},
+		{"refused key", public, func(e *finance.Examination) { e.Problem, e.Status = finance.ProblemKey, 401 }, "The service does not accept Florin’s key", "The key belongs to the application", toDo, "One of two things is wrong", false},
+		{"refused key elsewhere", other, func(e *finance.Examination) { e.Problem, e.Status = finance.ProblemKey, 401 }, "The service does not accept Florin’s key", "The key belongs to the application", toDo, "issuer and audience", false},
+		{"clock ahead", public, func(e *finance.Examination) { e.Problem, e.Status, e.Ahead = finance.ProblemKey, 401, 2*time.Minute }, "The service does not accept Florin’s key", "The key belongs to the application", toDo, "2 minutes ahead", false},
+		{"clock far behind", public, func(e *finance.Examination) { e.Problem, e.Status, e.Ahead = finance.ProblemKey, 401, -2*time.Hour }, "The service does not accept Florin’s key", "The clocks agree", toDo, "2 hours behind", false},
+		{"clock a little behind", public, func(e *finance.Examination) { e.Ahead = -2 * time.Minute }, "Everything is fine", "The clocks agree", lookAt, "It still works", true},
+		{"no clock", public, func(e *finance.Examination) { e.Clock = false }, "Everything is fine", "The clocks agree", notChecked, "did not say", true},
+		{"too many requests", public, func(e *finance.Examination) { e.Problem, e.Status = finance.ProblemStatus, 429 }, "The service does not accept Florin’s key", "The key belongs to the application", toDo, "problem of its own (status 429)", false},
+		{"another environment", public, func(e *finance.Examination) { e.Problem = finance.ProblemSwitched }, "The service does not accept Florin’s key", "The key belongs to the application", toDo, "connect this application as a separate service", false},
+		{"sandbox is inactive", public, func(e *finance.Examination) { e.Active = false }, "1 thing to do", "The application is active", toDo, "Activate it", false},
 		{"production is inactive", public, func(e *finance.Examination) { e.Active, e.Environment = false, openbanking.EnvironmentProduction }, "1 thing to do", "The application is active", toDo, "Link your own accounts", false},
-		{"production", public, func(e *finance.Examination) { e.Environment = openbanking.EnvironmentProduction }, "All is well", "Payments can be started (PIS)", lookAt, "Real money moves", true},
-		{"restricted", public, func(e *finance.Examination) { e.Environment = openbanking.EnvironmentProduction }, "All is well", "Own accounts only, without a contract", goodToKnow, "link each account there first", true},
-		{"no payments", public, func(e *finance.Examination) { e.Services = e.Services[:1] }, "All is well", "No payments (PIS)", goodToKnow, "licence", true},
+		{"production", public, func(e *finance.Examination) { e.Environment = openbanking.EnvironmentProduction }, "Everything is fine", "Payments can be made (PIS)", lookAt, "Real money moves", true},
+		{"restricted", public, func(e *finance.Examination) { e.Environment = openbanking.EnvironmentProduction }, "Everything is fine", "Only your own accounts, without a contract", goodToKnow, "link each account there first", true},
+		{"no payments", public, func(e *finance.Examination) { e.Services = e.Services[:1] }, "Everything is fine", "No payments (PIS)", goodToKnow, "licence", true},
 		{"no accounts", public, func(e *finance.Examination) { e.Services = e.Services[1:] }, "1 thing to do", "Accounts can be read (AIS)", toDo, "account information", false},
-		{"webhooks", public, func(e *finance.Examination) { e.WebhookURL = "https://money.example/webhooks/x" }, "All is well", "News of payments", didPass, "allow this one", true},
-		{"no webhooks", public, func(*finance.Examination) {}, "All is well", "News of payments", goodToKnow, "began with https", true},
-		{"no believed webhooks", other, func(*finance.Examination) {}, "All is well", "News of payments", goodToKnow, "whose signatures to believe", true},
-		{"no list of banks", public, func(e *finance.Examination) { e.BanksProblem, e.Banks = true, 0 }, "1 thing to do", "The list of banks", toDo, "could not be fetched", false},
+		{"webhooks", public, func(e *finance.Examination) { e.WebhookURL = "https://money.example/webhooks/x" }, "Everything is fine", "Payment updates", didPass, "allow this one", true},
+		{"no webhooks", public, func(*finance.Examination) {}, "Everything is fine", "Payment updates", goodToKnow, "began with https", true},
+		{"no believed webhooks", other, func(*finance.Examination) {}, "Everything is fine", "Payment updates", goodToKnow, "whose signatures to trust", true},
+		{"no list of banks", public, func(e *finance.Examination) { e.BanksProblem, e.Banks = true, 0 }, "1 thing to do", "The list of banks", toDo, "could not be loaded", false},
 		{"redirect by its scheme", public, func(e *finance.Examination) {
 			e.RedirectAllowed, e.RedirectURLs = false, []string{"https://else.example/x", "http://money.example/callback/x"}
-		}, "1 thing to do", "The redirect URL is registered", toDo, "http instead of https, or the reverse: http://money.example/callback/x", false},
+		}, "1 thing to do", "The redirect URL is registered", toDo, "only in http or https: http://money.example/callback/x", false},
 		{"redirect by its host", public, func(e *finance.Examination) {
 			e.RedirectAllowed, e.RedirectURLs = false, []string{"https://www.money.example/callback/x"}
-		}, "1 thing to do", "The redirect URL is registered", toDo, "only by its host", false},
+		}, "1 thing to do", "The redirect URL is registered", toDo, "only in its host", false},
 		{"redirect of another provider", public, func(e *finance.Examination) {
 			e.RedirectAllowed, e.RedirectURLs = false, []string{"https://money.example/callback/y"}
-		}, "1 thing to do", "The redirect URL is registered", toDo, "only by its path", false},
-		{"no redirect at all", public, func(e *finance.Examination) { e.RedirectAllowed, e.RedirectURLs = false, nil }, "1 thing to do", "The redirect URL is registered", toDo, "exactly as it stands here", false},
+		}, "1 thing to do", "The redirect URL is registered", toDo, "only in its path", false},
+		{"no redirect at all", public, func(e *finance.Examination) { e.RedirectAllowed, e.RedirectURLs = false, nil }, "1 thing to do", "The redirect URL is registered", toDo, "exactly as it is here", false},
 	} {
 		e := healthy()
 		test.change(&e)
@@ -92,7 +91,7 @@ func TestFindings(t *testing.T) {
 			t.Errorf("%s: there is no line %q", test.name, test.line)
 			continue
 		}
-		if line.State != test.state || !strings.Contains(line.Text, test.text) {
+		if line.State != test.state.badge(words.English) || !strings.Contains(line.Text, test.text) {
 			t.Errorf("%s: %v %q", test.name, line.State, line.Text)
 		}
 	}

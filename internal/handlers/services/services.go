@@ -15,6 +15,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // presetService is the value of the field "service" for the service that is known by name.
@@ -28,12 +29,12 @@ func (a *Area) services(v *shell.Visit) error {
 	}
 	view := pages.ServicesView{First: true, Preset: providers.EnableBanking.Name}
 	for _, e := range entries {
-		row := pages.ServiceRow{Name: e.Name(), Href: paths.Service(e.ID), State: a.serviceState(e)}
+		row := pages.ServiceRow{Name: e.Name(), Href: paths.Service(e.ID), State: a.serviceState(e).badge(words.In(v.Ctx()))}
 		if e.Provider != nil {
 			view.First = false
 			row.Detail, row.Simulated = e.Provider.BaseURL, e.Provider.Simulated()
 			if e.Use.Connections > 0 {
-				row.Note = show.Plural(e.Use.Connections, "connection")
+				row.Note = v.Say("%d connections", e.Use.Connections)
 			}
 		} else {
 			row.Detail = e.Setup.BaseURL
@@ -44,22 +45,22 @@ func (a *Area) services(v *shell.Visit) error {
 	return v.Page(http.StatusOK, pages.Services(view))
 }
 
-func (a *Area) serviceState(e providers.Entry) ui.Badge {
+func (a *Area) serviceState(e providers.Entry) state {
 	switch {
 	case e.Provider == nil && e.Setup.Examination.Done():
-		return ui.Badge{Tone: ui.Warning, Text: "Not connected yet"}
+		return state{ui.Warning, "Not connected yet"}
 	case e.Provider == nil:
-		return ui.Badge{Text: "Being set up"}
+		return state{text: "Being set up"}
 	case e.ID == finance.EmbeddedProvider && !a.Providers.Embedded:
-		return ui.Badge{Tone: ui.Warning, Text: "Switched off"}
+		return state{ui.Warning, "Switched off"}
 	case e.ID == finance.EmbeddedProvider && !e.Provider.Examination.Done(), e.Provider.Examination.Healthy():
-		return ui.Badge{Tone: ui.Good, Text: "Ready"}
+		return state{ui.Good, "Ready"}
 	case !e.Provider.Examination.Done():
-		return ui.Badge{Text: "Not checked"}
+		return notChecked
 	case !e.Provider.Examination.Proved():
-		return ui.Badge{Tone: ui.Bad, Text: "Does not work"}
+		return state{ui.Bad, "Does not work"}
 	}
-	return ui.Badge{Tone: ui.Warning, Text: "Something to do"}
+	return state{ui.Warning, "Something to do"}
 }
 
 func (a *Area) newService(v *shell.Visit) error {
@@ -67,20 +68,20 @@ func (a *Area) newService(v *shell.Visit) error {
 }
 
 func (a *Area) newServicePage(v *shell.Visit, status int, form providers.Form, problems providers.Problems) error {
-	fields := addressFields(form, problems)
+	fields := addressFields(words.In(v.Ctx()), form, problems)
 	return v.Page(status, pages.NewService(pages.NewServiceView{Frame: a.Frame(v), BaseURL: fields[0], Name: fields[1], Issuer: fields[2], Audience: fields[3]}))
 }
 
 // addressFields are the fields for the address of a service, its name, its issuer and its audience.
-func addressFields(form providers.Form, problems providers.Problems) []ui.Input {
+func addressFields(l *words.Language, form providers.Form, problems providers.Problems) []ui.Input {
 	return []ui.Input{
-		{Name: "base_url", Label: "Address of the interface", Type: "url", Value: form.BaseURL, Problem: problems["base_url"], Required: true, MaxLength: 500, Autocomplete: "off",
-			Hint: "It begins with https. Only a service on this machine may do with http, such as http://localhost:9000."},
-		{Name: "name", Label: "Name (may be left out)", Type: "text", Value: form.Name, Problem: problems["name"], MaxLength: 60, Autocomplete: "off", Hint: "What it is called in Florin."},
-		{Name: "issuer", Label: "Issuer (may be left out)", Type: "text", Value: form.Issuer, Problem: problems["issuer"], MaxLength: 200, Autocomplete: "off",
-			Hint: "What Florin names as iss when it proves who it is. Without it, the host of the address."},
-		{Name: "audience", Label: "Audience (may be left out)", Type: "text", Value: form.Audience, Problem: problems["audience"], MaxLength: 200, Autocomplete: "off",
-			Hint: "What Florin names as aud. Without it, the host of the address."},
+		{Name: "base_url", Label: l.Say("Address of the API"), Type: "url", Value: form.BaseURL, Problem: l.Tell(problemWords(problems["base_url"])), Required: true, MaxLength: 500, Autocomplete: "off",
+			Hint: l.Say("It begins with https. Only a service on this machine can use http, such as http://localhost:9000.")},
+		{Name: "name", Label: l.Say("Name (optional)"), Type: "text", Value: form.Name, Problem: l.Tell(problemWords(problems["name"])), MaxLength: 60, Autocomplete: "off", Hint: l.Say("The name that Florin shows.")},
+		{Name: "issuer", Label: l.Say("Issuer (optional)"), Type: "text", Value: form.Issuer, Problem: l.Tell(problemWords(problems["issuer"])), MaxLength: 200, Autocomplete: "off",
+			Hint: l.Say("The value of iss when Florin proves its identity. If empty, the host of the address.")},
+		{Name: "audience", Label: l.Say("Audience (optional)"), Type: "text", Value: form.Audience, Problem: l.Tell(problemWords(problems["audience"])), MaxLength: 200, Autocomplete: "off",
+			Hint: l.Say("The value of aud when Florin proves its identity. If empty, the host of the address.")},
 	}
 }
 
@@ -102,8 +103,8 @@ func (a *Area) beginService(v *shell.Visit) error {
 	case errors.As(err, &problems):
 		return a.newServicePage(v, http.StatusUnprocessableEntity, form, problems)
 	case errors.Is(err, providers.ErrTooMany):
-		return &shell.Problem{Status: http.StatusConflict, Title: "Too many at once", What: show.Sentence(err.Error()), Todo: "Open one of the list and give it up.",
-			Action: ui.Link{Text: "Banking services", Href: paths.Services}, Cause: err}
+		return &shell.Problem{Status: http.StatusConflict, Title: v.Say("Too many services are being set up"), What: v.Say("Nothing was saved."), Todo: v.Say("Finish or cancel one in the list first."),
+			Action: ui.Link{Text: v.Say("Banking services"), Href: paths.Services}, Cause: err}
 	case err != nil:
 		return err
 	}
@@ -133,29 +134,29 @@ func (a *Area) service(v *shell.Visit) error {
 	return a.servicePage(v, http.StatusOK, e, nil, nil)
 }
 
-func patientOf(baseURL, applicationID string) patient {
-	return patient{baseURL: baseURL, applicationID: applicationID, public: baseURL == providers.EnableBanking.BaseURL}
+func examinedOf(baseURL, applicationID string) examined {
+	return examined{baseURL: baseURL, applicationID: applicationID, public: baseURL == providers.EnableBanking.BaseURL}
 }
 
 // servicePage shows a service; with a form, as it was typed and what is wrong with it.
 func (a *Area) servicePage(v *shell.Visit, status int, e providers.Entry, form *providers.Form, problems providers.Problems) error {
 	c := a.At(v.Ctx(), time.Now())
-	view := pages.ServiceView{ID: e.ID, Name: e.Name(), State: a.serviceState(e)}
+	view := pages.ServiceView{ID: e.ID, Name: e.Name(), State: a.serviceState(e).badge(words.In(v.Ctx()))}
 	if p := e.Provider; p != nil {
 		view.Connected, view.Simulated = true, p.Simulated()
-		view.Found = findings(c, p.Examination, patientOf(p.BaseURL, p.ApplicationID))
+		view.Found = findings(c, p.Examination, examinedOf(p.BaseURL, p.ApplicationID))
 		view.Facts = []ui.Fact{
-			{Name: "Address", Value: p.BaseURL}, {Name: "Application id", Value: p.ApplicationID}, {Name: "Redirect URL", Value: p.RedirectURL},
-			{Name: "Issuer", Value: p.Issuer}, {Name: "Audience", Value: p.Audience}, {Name: "This key since", Value: c.Full(p.Updated)},
+			{Name: c.Say("Address"), Value: p.BaseURL}, {Name: c.Say("Application ID"), Value: p.ApplicationID}, {Name: c.Say("Redirect URL"), Value: p.RedirectURL},
+			{Name: c.Say("Issuer"), Value: p.Issuer}, {Name: c.Say("Audience"), Value: p.Audience}, {Name: c.Say("Key in use since"), Value: c.Full(p.Updated)},
 		}
 		if e.Use.Connections > 0 {
-			view.Facts = append(view.Facts, ui.Fact{Name: "Used by", Value: show.Plural(e.Use.Connections, "connection")})
+			view.Facts = append(view.Facts, ui.Fact{Name: c.Say("Used by"), Value: c.Say("%d connections", e.Use.Connections)})
 		}
 		if e.ID == finance.EmbeddedProvider {
-			view.Offline = "This service is a part of Florin itself. It registers with it at each start by itself, and runs until it is switched off with --service=off."
+			view.Offline = c.Say("This service is part of Florin. Florin registers with it at each start; the setting --service=off switches it off.")
 		}
 		if e.ID != finance.EmbeddedProvider || !a.Providers.Embedded {
-			view.Remove = serviceRemoval(e)
+			view.Remove = serviceRemoval(c, e)
 		}
 	}
 	if e.Setup != nil {
@@ -165,18 +166,18 @@ func (a *Area) servicePage(v *shell.Visit, status int, e providers.Entry, form *
 	return v.Page(status, pages.Service(view))
 }
 
-func serviceRemoval(e providers.Entry) *pages.ServiceRemoval {
+func serviceRemoval(c show.Clock, e providers.Entry) *pages.ServiceRemoval {
 	if e.Use.Open() {
 		var parts []string
 		if n := e.Use.Connections; n > 0 {
-			parts = append(parts, show.Plural(n, "connection"))
+			parts = append(parts, c.Say("%d connections", n))
 		}
 		if n := e.Use.Payments; n > 0 {
-			parts = append(parts, show.Plural(n, "payment")+" under way")
+			parts = append(parts, c.Say("%d payments in progress", n))
 		}
-		return &pages.ServiceRemoval{Problem: "The service is in use: " + strings.Join(parts, ", ") + ", of all people here together. It can be removed when everybody has disconnected these banks, and the payments are at their end."}
+		return &pages.ServiceRemoval{Problem: c.Say("The service is in use by the people on this server: %s. You can remove it once all its banks are disconnected and its payments are finished.", c.List(parts))}
 	}
-	return &pages.ServiceRemoval{Kept: "Its key is deleted for good, and its banks are no longer in the list. Accounts and payments of the past stay. It can be connected again later: then its accounts go on where they stopped."}
+	return &pages.ServiceRemoval{Kept: c.Say("Florin deletes its key for good and no longer lists its banks. Past accounts and payments stay. If you connect it again later, its accounts continue where they stopped.")}
 }
 
 func (a *Area) serviceSetup(c show.Clock, e providers.Entry, form *providers.Form, problems providers.Problems) *pages.ServiceSetup {
@@ -184,15 +185,14 @@ func (a *Area) serviceSetup(c show.Clock, e providers.Entry, form *providers.For
 	preset := s.BaseURL == providers.EnableBanking.BaseURL
 	view := &pages.ServiceSetup{
 		Again: e.Provider != nil, Preset: preset, RedirectURL: a.Providers.RedirectURL(e.ID), Certificate: s.Certificate,
-		Found: findings(c, s.Examination, patientOf(s.BaseURL, s.ApplicationID)), KeyProblem: problems["key"], KeyOpen: problems["key"] != "",
-		Application: ui.Input{Name: "application_id", Label: "Application id", Type: "text", Value: s.ApplicationID, Problem: problems["application_id"], MaxLength: 150, Autocomplete: "off",
-			Hint: "The control panel shows it when the application is registered. It looks like 4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11."},
+		Found: findings(c, s.Examination, examinedOf(s.BaseURL, s.ApplicationID)), KeyProblem: c.Tell(problemWords(problems["key"])), KeyOpen: problems["key"].Fault != "",
+		Application: ui.Input{Name: "application_id", Label: c.Say("Application ID"), Type: "text", Value: s.ApplicationID, Problem: c.Tell(problemWords(problems["application_id"])), MaxLength: 150, Autocomplete: "off",
+			Hint: c.Say("The control panel shows it once the application is registered. It looks like 4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11.")},
 	}
 	if preset {
 		view.Panel = providers.EnableBanking.Panel
 		if a.PublicURL.Scheme != "https" {
-			view.Insecure = "For Production, Enable Banking takes redirect URLs that begin with https. This Florin is at " + a.PublicURL.String() +
-				". Put TLS in front of it and set --public-url before you register; the sandbox also takes http://localhost."
+			view.Insecure = c.Say("For production, Enable Banking only accepts redirect URLs that begin with https. This Florin is at %s. Put TLS in front of it and set --public-url before you register. The sandbox also accepts http://localhost.", a.PublicURL.String())
 		}
 	}
 	if !preset && !view.Again {
@@ -200,7 +200,7 @@ func (a *Area) serviceSetup(c show.Clock, e providers.Entry, form *providers.For
 		if form != nil {
 			typed = *form
 		}
-		view.Addresses = addressFields(typed, problems)
+		view.Addresses = addressFields(c.Language, typed, problems)
 	}
 	if form != nil && form.ApplicationID != "" && !strings.Contains(form.ApplicationID, "-----") { // a key in the wrong field is not shown either
 		view.Application.Value = form.ApplicationID
@@ -229,7 +229,7 @@ func (a *Area) changeService(v *shell.Visit) error {
 	setup, err := a.Providers.Change(v.Ctx(), id, form)
 	var problems providers.Problems
 	if err == nil && setup.ApplicationID == "" {
-		problems = providers.Problems{"application_id": "Type the id that the control panel shows for the application."}
+		problems = providers.Problems{"application_id": {Fault: providers.NoApplicationID}}
 	}
 	if errors.As(err, &problems) || problems != nil {
 		return a.servicePage(v, http.StatusUnprocessableEntity, e, &form, problems)
@@ -270,15 +270,15 @@ func (a *Area) examine(v *shell.Visit, id string) error {
 	found, connected, err := a.Providers.Examine(v.Ctx(), id)
 	switch {
 	case errors.Is(err, providers.ErrNothingToExamine):
-		a.Tell(v, ui.Warning, "Type the application id first: without it there is nothing to ask for.")
+		a.Tell(v, ui.Warning, v.Say("Enter the application ID first; Florin needs it to ask the service."))
 	case err != nil:
 		return err
 	case connected && found.Healthy():
-		a.Tell(v, ui.Good, "The service is connected. Everybody here can link banks through it now.")
+		a.Tell(v, ui.Good, v.Say("The service is connected. Everybody on this server can now link banks through it."))
 	case connected:
-		a.Tell(v, ui.Warning, "The service knows Florin’s key and is connected. There is something left to do before banks can be linked: see below.")
+		a.Tell(v, ui.Warning, v.Say("The service accepts Florin’s key and is connected. Something is left to do before banks can be linked; see below."))
 	case !found.Proved():
-		a.Tell(v, ui.Bad, "It does not work yet. What you typed is kept; what to do is said below.")
+		a.Tell(v, ui.Bad, v.Say("It does not work yet. What you typed is saved; see below what to do."))
 	}
 	a.Offers.Forget()
 	v.SeeOther(paths.Service(id))
@@ -326,11 +326,11 @@ func (a *Area) discardService(v *shell.Visit) error {
 		return err
 	}
 	if e, err := a.Providers.Find(v.Ctx(), id); err == nil && e.Provider != nil {
-		a.Tell(v, ui.Info, "The present key stays.")
+		a.Tell(v, ui.Info, v.Say("The current key stays in use."))
 		v.SeeOther(paths.Service(id))
 		return nil
 	}
-	a.Tell(v, ui.Info, "What was begun is thrown away, with its key.")
+	a.Tell(v, ui.Info, v.Say("The setup is cancelled, and its key is deleted."))
 	v.SeeOther(paths.Services)
 	return nil
 }
@@ -339,7 +339,7 @@ func (a *Area) removeService(v *shell.Visit) error {
 	id := v.Request.PathValue("service")
 	err := a.Providers.Remove(v.Ctx(), id)
 	if errors.Is(err, store.ErrProviderInUse) {
-		a.Tell(v, ui.Bad, "The service is in use and was not removed.")
+		a.Tell(v, ui.Bad, v.Say("The service is in use and was not removed."))
 		v.SeeOther(paths.Service(id))
 		return nil
 	}
@@ -347,7 +347,44 @@ func (a *Area) removeService(v *shell.Visit) error {
 		return err
 	}
 	a.Offers.Forget()
-	a.Tell(v, ui.Good, "The service is removed, and its key is deleted.")
+	a.Tell(v, ui.Good, v.Say("The service is removed, and its key is deleted."))
 	v.SeeOther(paths.Services)
 	return nil
+}
+
+// problemWords says what is wrong with a field of the form, and what to do; a message that says nothing where nothing is wrong.
+func problemWords(p providers.Problem) words.Message {
+	switch p.Fault {
+	case "":
+		return words.Message{}
+	case providers.NoAddress:
+		return words.Msg("Enter the address of the service.")
+	case providers.AddressCharacters:
+		return words.Msg("The address is too long or has characters that are not allowed.")
+	case providers.NoWebAddress:
+		return words.Msg("This is not a web address. It looks like https://api.example.com.")
+	case providers.AddressUser:
+		return words.Msg("The address must not contain a user name or password.")
+	case providers.AddressQuery:
+		return words.Msg("The address must not contain a question mark or #. Remove it and what follows.")
+	case providers.AddressHTTP:
+		return words.Msg("The address must begin with https://, so that nobody on the way can read what is sent. Only a service on this machine can use http://, such as http://localhost:8081.")
+	case providers.AddressHost, providers.AddressPath, providers.AddressPort:
+		return words.Msg("The host, port or path of the address is not correct. It looks like https://api.example.com.")
+	case providers.PrivateAddress:
+		return words.Msg("This is an address in a private network. Florin only calls services on the internet and on this machine.")
+	case providers.LongName:
+		return words.Msg("The name is too long; %d characters are allowed.", providers.MaxName)
+	case providers.WrongIdentity:
+		return words.Msg("This is too long or has characters that are not allowed. Usually it is the name of a host, such as api.example.com.")
+	case providers.NoKey:
+		return words.Msg("Choose the file with the private key, or paste its content.")
+	case providers.WrongKey:
+		return words.Msg("Florin cannot use this key. It must be a private RSA key of at least 2048 bits in PEM form, without a password.")
+	case providers.NoApplicationID:
+		return words.Msg("Enter the application ID that the control panel shows. It is also the name of the key file.")
+	case providers.WrongApplication:
+		return words.Msg("This is not an application ID. It looks like 4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11.")
+	}
+	return words.Msg("This application is already connected, as %s.", p.Name)
 }
