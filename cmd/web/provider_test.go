@@ -265,7 +265,7 @@ func TestTwoServices(t *testing.T) {
 	service := p.connects(f, x)
 	list := f.web + "/link?" + url.Values{"q": {exampleBank}, "country": {exampleCountryCode}}.Encode()
 	p.visit(list)
-	p.sees(http.StatusOK, "via <bdi>Foreign service</bdi>", "via <bdi>Simulated banks</bdi>", "2 banks")
+	p.sees(http.StatusOK, "through <bdi>Foreign service</bdi>", "via <bdi>Simulated banks</bdi>", "2 banks")
 	for provider, service := range map[string]string{finance.EmbeddedProvider: embedded, path.Base(service): x.url} {
 		p.visit(list)
 		p.visit(p.leaving(f.web + "/link/bank?" + url.Values{"bank": {exampleBank}, "country": {exampleCountryCode}, "provider": {provider}}.Encode()))
@@ -298,7 +298,7 @@ func TestTwoServices(t *testing.T) {
 	x.web.Listener.Close()
 	again := beginIn(t, f.folder, "--public-url="+f.web, "--listen="+strings.TrimPrefix(f.web, "http://"), "--service-listen="+strings.TrimPrefix(embedded, "http://"), "--service-url="+embedded)
 	p.visit(again.web + "/link")
-	p.sees(http.StatusOK, "The banks of Foreign service are missing here", exampleBank, "via <bdi>Simulated banks</bdi>")
+	p.sees(http.StatusOK, "The banks of Foreign service are missing here", exampleBank, "through <bdi>Simulated banks</bdi>")
 }
 
 var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)

@@ -21,7 +21,6 @@ var appServices = area{
 		"Remove the service and its key": "Dienst und Schlüssel entfernen",
 		"%s, checked %s.":                "%s, geprüft %s.",
 		"Not checked yet.":               "Noch nicht geprüft.",
-		"Check again":                    "Erneut prüfen",
 		"The service answered:":          "Der Dienst antwortete:",
 		"Another key or application":     "Anderer Schlüssel oder andere Anwendung",
 		"The current key stays in use until the service accepts the new one. If the control panel allows it, give the same application the new certificate: then all connections continue. With another application, everybody has to link their banks again; Florin recognises the accounts, and they keep their history.": "Der aktuelle Schlüssel bleibt in Gebrauch, bis der Dienst den neuen annimmt. Wenn das Kontrollpanel es erlaubt, geben Sie derselben Anwendung das neue Zertifikat: Dann laufen alle Verbindungen weiter. Mit einer anderen Anwendung müssen alle ihre Banken neu verbinden; Florin erkennt die Konten wieder, und ihre Umsätze bleiben erhalten.",
