@@ -49,7 +49,7 @@ func TestJourneyConnectAService(t *testing.T) {
 			w.see("1. Register an application", "2. Enter the application ID", "Being set up")
 			service := must(url.Parse(w.address())).Path
 			w.see(f.web + "/callback/" + path.Base(service))
-			w.press("Show it, to copy it")
+			w.press("Show it to copy it")
 			certificate := w.evaluate(`document.querySelector("pre.copy").textContent`)
 			w.keepsWidth()
 

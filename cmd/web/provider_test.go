@@ -265,7 +265,7 @@ func TestTwoServices(t *testing.T) {
 	service := p.connects(f, x)
 	list := f.web + "/link?" + url.Values{"q": {exampleBank}, "country": {exampleCountryCode}}.Encode()
 	p.visit(list)
-	p.sees(http.StatusOK, "through <bdi>Foreign service</bdi>", "via <bdi>Simulated banks</bdi>", "2 banks")
+	p.sees(http.StatusOK, "through <bdi>Foreign service</bdi>", "through <bdi>Simulated banks</bdi>", "2 banks")
 	for provider, service := range map[string]string{finance.EmbeddedProvider: embedded, path.Base(service): x.url} {
 		p.visit(list)
 		p.visit(p.leaving(f.web + "/link/bank?" + url.Values{"bank": {exampleBank}, "country": {exampleCountryCode}, "provider": {provider}}.Encode()))
