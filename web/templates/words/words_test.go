@@ -349,6 +349,42 @@ func TestList(t *testing.T) {
 	}
 }
 
+// notForPeople are texts of two words or more that nobody reads as a sentence: types of content, policies, keys, what is typed into a terminal, an example of a file.
+var notForPeople = regexp.MustCompile(`charset=|filename=|trusted-types|^.not ready\\n|docker logs florin|name;iban;amount`)
+
+// No handler and no page of the web app writes words of its own: what a person reads is a Text. A literal of two words or more is taken for one, unless it is of small letters alone, as a
+// class or a command is, or for the log or an error.
+func TestHandlersWriteNoWords(t *testing.T) {
+	sentence, small := regexp.MustCompile(`\pL{2,}[,;:]? \pL{2,}`), regexp.MustCompile(`^"[a-z]+(?:[ -][a-z]+)*"$`)
+	silent := []string{"New", "Errorf", "panic", "MustCompile", "Debug", "DebugContext", "Info", "InfoContext", "Warn", "WarnContext", "Error", "ErrorContext", "String", "LogRefused", "HasPrefix", "HasSuffix", "Contains", "Cut"}
+	looked := 0
+	for _, p := range exports(t) {
+		if !strings.HasPrefix(p.ImportPath, "florin/internal/handlers") && !slices.Contains([]string{"florin/web/templates/pages", "florin/web/templates/layout", "florin/web/templates/ui"}, p.ImportPath) {
+			continue
+		}
+		files, parsed, info := checked(t, p)
+		for _, file := range parsed {
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.ImportSpec, *ast.Field:
+					return false
+				case *ast.CallExpr: // what a template writes itself is looked at by TestTemplatesWriteNoWords
+					return !slices.Contains(silent, named(n.Fun)) && (named(n.Fun) != "WriteString" || !strings.HasSuffix(files.Position(n.Pos()).Filename, "_templ.go"))
+				case *ast.BasicLit:
+					looked++
+					if n.Kind == token.STRING && info.Types[n].Type.String() != "florin/web/templates/words.Text" && sentence.MatchString(n.Value) && !small.MatchString(n.Value) && !notForPeople.MatchString(n.Value) {
+						t.Errorf("%s writes %s", files.Position(n.Pos()), n.Value)
+					}
+				}
+				return true
+			})
+		}
+	}
+	if looked < 1000 {
+		t.Errorf("looked at %d literals", looked)
+	}
+}
+
 // inEnglish are the files of pages that speak English alone: they are for developers.
 var inEnglish = []string{"api_templ.go", "home_templ.go", "scenarios_templ.go", "widget_templ.go"}
 
@@ -358,10 +394,13 @@ var (
 	attribute = regexp.MustCompile(`(?:aria-label|alt|title|placeholder)="([^"]*\p{L}[^"]*)"`)
 )
 
+// typed is what is no word for people: the name of the program, and what stands in a terminal.
+var typed = regexp.MustCompile(`^(?:· )?Florin$|^florin user |^Open this link to create the owner:$`)
+
 // No template writes words of its own: all of them go through this package.
 func TestTemplatesWriteNoWords(t *testing.T) {
 	var names []string
-	for _, folder := range []string{"hosted", "layout", "ui"} {
+	for _, folder := range []string{"hosted", "layout", "pages", "ui"} {
 		found, err := filepath.Glob("../" + folder + "/*_templ.go")
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no templates in %s: %v", folder, err)
@@ -397,7 +436,7 @@ func TestTemplatesWriteNoWords(t *testing.T) {
 			t.Errorf("%s: an attribute says %q", name, found[1])
 		}
 		for _, text := range markup.Split(html.String(), -1) {
-			if text = strings.TrimSpace(text); letter.MatchString(text) && strings.Trim(text, "· ") != "Florin" {
+			if text = strings.TrimSpace(text); letter.MatchString(text) && !typed.MatchString(text) {
 				t.Errorf("%s writes %q", name, text)
 			}
 		}
