@@ -11,74 +11,125 @@ import (
 	"florin/web/templates/words"
 )
 
-// phrase is a text of the web app: how it reads in English, with what stands in the places for its arguments, and how German says it.
+// phrase is a text of the web app with places for arguments: how it reads in English with something in them, and how German says it.
 type phrase struct {
 	english *regexp.Regexp
 	german  string
-	letters int // of its own, without the arguments
+	pieces  []string // of its own, between the arguments
+	letters int      // in them
+}
+
+// book is what the web app says.
+type book struct {
+	whole   map[string]string // texts without arguments
+	phrases []phrase          // those with the most letters first
+	words   map[string]bool   // the words of all texts that begin with a small letter
 }
 
 var (
-	place   = regexp.MustCompile(`%(?:\[(\d+)\])?[sd]`)
-	phrases = sync.OnceValue(func() []phrase {
-		var list []phrase
+	place = regexp.MustCompile(`%(?:\[(\d+)\])?[sd]`)
+	small = regexp.MustCompile(`\b[a-z][a-z’]*`)
+	said  = sync.OnceValue(func() book {
+		b := book{whole: map[string]string{}, words: map[string]bool{}}
 		for english, german := range words.Languages(words.App)[1].Phrases() {
-			var pattern strings.Builder
-			pattern.WriteString(`^`)
-			last, letters := 0, 0
-			for _, found := range place.FindAllStringIndex(english, -1) {
-				pattern.WriteString(regexp.QuoteMeta(english[last:found[0]]) + `(.+?)`)
-				letters += found[0] - last
-				last = found[1]
+			pieces := place.Split(english, -1)
+			for _, piece := range pieces {
+				for _, word := range small.FindAllString(piece, -1) {
+					b.words[word] = true
+				}
 			}
-			pattern.WriteString(regexp.QuoteMeta(english[last:]) + `$`)
-			if letters += len(english) - last; letters > 3 || !strings.Contains(english, "%") {
-				list = append(list, phrase{regexp.MustCompile(pattern.String()), german, letters})
+			if len(pieces) == 1 {
+				b.whole[english] = german
+				continue
 			}
+			p := phrase{german: german, pieces: pieces, letters: len(strings.Join(pieces, ""))}
+			if p.letters <= 3 {
+				continue
+			}
+			for i := range pieces {
+				pieces[i] = regexp.QuoteMeta(pieces[i])
+			}
+			p.english, p.pieces = regexp.MustCompile("^"+strings.Join(pieces, "(.+?)")+"$"), place.Split(english, -1)
+			b.phrases = append(b.phrases, p)
 		}
-		slices.SortFunc(list, func(a, b phrase) int { return b.letters - a.letters })
-		return list
+		slices.SortFunc(b.phrases, func(a, b phrase) int { return b.letters - a.letters })
+		return b
 	})
 )
+
+// sentence is how many letters a text has of its own that says enough to take anything as its arguments, what a bank says too.
+const sentence = 12
 
 // German returns what a text is in German that a page shows in English: the translation of the text that reads so, with its arguments in German too. What is no text of a page
 // stays, but for days and figures.
 func German(text string) string {
 	core := strings.TrimSpace(text)
-	if core == "" {
-		return text
-	}
-	for _, p := range phrases() {
-		args := p.english.FindStringSubmatch(core)
-		if args == nil {
-			continue
-		}
-		n := 0
-		said := place.ReplaceAllStringFunc(p.german, func(verb string) string {
-			n++
-			which := n
-			if at := place.FindStringSubmatch(verb)[1]; at != "" {
-				which = int(at[0] - '0')
-			}
-			if which >= len(args) {
-				return verb
-			}
-			return German(args[which])
-		})
-		return strings.Replace(text, core, said, 1)
-	}
-	text = figure.ReplaceAllStringFunc(text, func(english string) string {
-		return strings.NewReplacer(",", ".", ".", ",").Replace(english)
-	})
-	return day.ReplaceAllStringFunc(text, func(english string) string {
-		t, err := time.Parse("2 January", english)
-		if err != nil {
-			return english
-		}
-		return words.Languages(words.App)[1].Day(t, false)
-	})
+	german, _ := translate(core)
+	return strings.Replace(text, core, german, 1)
 }
 
-var figure = regexp.MustCompile(`\b\d{1,3}(?:,\d{3})*\.\d{2}\b`)
+// translate returns a text in German, and whether all of it is. A name is the same in German: it has no word of the texts that begins with a small letter.
+func translate(text string) (german string, all bool) {
+	if german, found := said().whole[text]; found {
+		return german, true
+	}
+	for _, p := range said().phrases {
+		if slices.ContainsFunc(p.pieces, func(piece string) bool { return !strings.Contains(text, piece) }) {
+			continue
+		}
+		if args := p.english.FindStringSubmatch(text); args != nil {
+			if full, all := p.fill(args); all {
+				return full, true
+			} else if german == "" && p.letters >= sentence {
+				german = full
+			}
+		}
+	}
+	if german != "" {
+		return german, false
+	}
+	german = figure.ReplaceAllStringFunc(text, func(english string) string {
+		return strings.NewReplacer(",", ".", ".", ",").Replace(english)
+	})
+	german = day.ReplaceAllStringFunc(german, inGerman)
+	return german, !slices.ContainsFunc(small.FindAllString(german, -1), func(word string) bool { return said().words[word] })
+}
 
-var day = regexp.MustCompile(`\d+ (?:January|February|March|April|May|June|July|August|September|October|November|December)`)
+// fill puts arguments into the German of a phrase, and says whether all of them are in German.
+func (p phrase) fill(args []string) (german string, all bool) {
+	n, all := 0, true
+	return place.ReplaceAllStringFunc(p.german, func(verb string) string {
+		n++
+		which := n
+		if at := place.FindStringSubmatch(verb)[1]; at != "" {
+			which = int(at[0] - '0')
+		}
+		if which >= len(args) {
+			return verb
+		}
+		german, whole := translate(args[which])
+		all = all && whole
+		return german
+	}), all
+}
+
+var (
+	figure = regexp.MustCompile(`\b\d{1,3}(?:,\d{3})*\.\d{2}\b|\b\d{1,3}(?:,\d{3})+\b`)
+	day    = regexp.MustCompile(`(?:(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?(\d{1,2}) (January|February|March|April|May|June|July|August|September|October|November|December)`)
+)
+
+// inGerman returns a day with or without its weekday.
+func inGerman(english string) string {
+	german, parts := words.Languages(words.App)[1], day.FindStringSubmatch(english)
+	t, err := time.Parse("2 January 2006", parts[2]+" "+parts[3]+" 2024") // a year with 29 February
+	if err != nil {
+		return english
+	}
+	said := german.Day(t, false)
+	for ; parts[1] != ""; t = t.AddDate(0, 0, 1) {
+		if strings.HasPrefix(t.Weekday().String(), parts[1]) {
+			return german.Weekday(t) + ", " + said
+		}
+	}
+	return said
+}
