@@ -27,9 +27,10 @@ type book struct {
 }
 
 var (
-	place = regexp.MustCompile(`%(?:\[(\d+)\])?[sd]`)
-	small = regexp.MustCompile(`\b[a-z][a-z’]*`)
-	said  = sync.OnceValue(func() book {
+	place  = regexp.MustCompile(`%(?:\[(\d+)\])?[sd]`)
+	letter = regexp.MustCompile(`\pL`)
+	small  = regexp.MustCompile(`\b[a-z][a-z’]*`)
+	said   = sync.OnceValue(func() book {
 		b := book{whole: map[string]string{}, words: map[string]bool{}}
 		for english, german := range words.Languages(words.App)[1].Phrases() {
 			pieces := place.Split(english, -1)
@@ -43,8 +44,8 @@ var (
 				continue
 			}
 			p := phrase{german: german, pieces: pieces, letters: len(strings.Join(pieces, ""))}
-			if p.letters <= 3 {
-				continue
+			if !letter.MatchString(strings.Join(pieces, "")) {
+				continue // an order of arguments, such as "%s, %s"
 			}
 			for i := range pieces {
 				pieces[i] = regexp.QuoteMeta(pieces[i])
@@ -59,6 +60,9 @@ var (
 
 // sentence is how many letters a text has of its own that says enough to take anything as its arguments, what a bank says too.
 const sentence = 12
+
+// joints are where a page puts two texts one behind the other: sentences, and the parts of a title.
+var joints = []struct{ end, gap string }{{".", " "}, {"", " · "}}
 
 // German returns what a text is in German that a page shows in English: the translation of the text that reads so, with its arguments in German too. What is no text of a page
 // stays, but for days and figures.
@@ -85,6 +89,15 @@ func translate(text string) (german string, all bool) {
 			}
 		}
 	}
+	for _, joint := range joints {
+		if first, rest, found := strings.Cut(text, joint.end+joint.gap); found {
+			first, some := translate(first + joint.end)
+			rest, others := translate(rest)
+			if all = some && others; all || german == "" {
+				return first + joint.gap + rest, all
+			}
+		}
+	}
 	if german != "" {
 		return german, false
 	}
@@ -98,7 +111,7 @@ func translate(text string) (german string, all bool) {
 // fill puts arguments into the German of a phrase, and says whether all of them are in German.
 func (p phrase) fill(args []string) (german string, all bool) {
 	n, all := 0, true
-	return place.ReplaceAllStringFunc(p.german, func(verb string) string {
+	german = place.ReplaceAllStringFunc(p.german, func(verb string) string {
 		n++
 		which := n
 		if at := place.FindStringSubmatch(verb)[1]; at != "" {
@@ -107,10 +120,11 @@ func (p phrase) fill(args []string) (german string, all bool) {
 		if which >= len(args) {
 			return verb
 		}
-		german, whole := translate(args[which])
+		said, whole := translate(args[which])
 		all = all && whole
-		return german
-	}), all
+		return said
+	})
+	return german, all
 }
 
 var (

@@ -7,6 +7,7 @@ func TestGerman(t *testing.T) {
 		"Settings": "Einstellungen", " Settings ": " Einstellungen ", "3 hours ago": "vor 3 Stunden", "Signed in as mira@example.org": "Angemeldet als mira@example.org",
 		"since yesterday at 14:02": "seit gestern um 14:02", "ACME GmbH": "ACME GmbH", "": "", "−1,234.56 EUR": "−1.234,56 EUR", "ACME, 3 October": "ACME, 3. Oktober",
 		"Today, Saturday 3 October": "Heute, Samstag, 3. Oktober", "Thursday, 29 February 2024": "Donnerstag, 29. Februar 2024", "1,240 transactions": "1.240 Umsätze",
+		"Updated at 14:02. Next update at 20:00.": "Aktualisiert um 14:02. Nächste Aktualisierung um 20:00.", "3 accounts · Florin": "3 Konten · Florin",
 		// A short text such as "%s to %s" is no part of a sentence, and a long one takes what a bank said.
 		"He went to the bank at noon": "He went to the bank at noon", "Your mandate reference starts on the first": "Your mandate reference starts on the first",
 		"Receipt: paid it all for you": "Receipt: paid it all for you", "Came after the end and changes nothing: they said so": "Kam nach dem Ende und ändert nichts: they said so",
