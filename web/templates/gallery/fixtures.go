@@ -149,8 +149,8 @@ func accounts() pages.AccountsView {
 func accountsFirstSync() pages.AccountsView {
 	v := accounts()
 	v.Frame.Busy, v.Frame.Live = true, "/live"
-	v.Frame.Notices = []ui.Notice{{Tone: ui.Good, Title: "Banca dell’Arno is linked", Text: "3 new accounts."}}
-	v.Todos, v.Totals, v.TotalsNote = nil, v.Totals[:1], "Booked balances so far; the first sync is running."
+	v.Frame.Notices = []ui.Notice{{Tone: ui.Good, Title: "Banca dell’Arno is linked", Text: "3 new accounts"}}
+	v.Todos, v.Totals, v.TotalsNote = nil, v.Totals[:1], "Booked balance of 1 of 3 accounts, without what is pending. The others have no booked balance. Each currency is added up on its own."
 	v.Banks = v.Banks[:1]
 	v.Banks[0].Sync = ui.Badge{Tone: ui.Busy, Text: "First sync"}
 	v.Banks[0].SyncNote = "Started at 14:02."
@@ -168,7 +168,7 @@ func accountsOdd() pages.AccountsView {
 			{Sum: *amount(1_234_567_890, "KWD"), Accounts: "1 account"},
 			{Sum: *amount(0, "PLN"), Accounts: "1 account"},
 		},
-		TotalsNote: "Booked balances.",
+		TotalsNote: "Booked balances of 15 accounts, without what is pending. Each currency is added up on its own.",
 		Banks: []pages.BankGroup{{
 			ConnectionID: "c9", Bank: pages.Bank{Name: longName},
 			Consent: ui.Badge{Tone: ui.Warning, Text: "Ends tomorrow"}, Sync: ui.Badge{Tone: ui.Bad, Text: "Sync failed"}, SyncNote: "Never updated.",
@@ -209,7 +209,7 @@ func linkNone() pages.LinkView {
 }
 
 func linkProblem() pages.LinkView {
-	return pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Problems: []ui.Notice{{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: "The service did not answer in time. Try again in a minute.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}}
+	return pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Problems: []ui.Notice{{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: "The bank or the service did not answer in time. Florin tries again by itself.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}}
 }
 
 func linkBank() pages.LinkBankView {
@@ -256,10 +256,10 @@ func linkedAgain() pages.LinkedView {
 	v.Frame = frame()
 	v.Progress = nil
 	v.Bank = pages.Bank{Name: longName}
-	v.Summary = "2 accounts recognised, 0 new"
+	v.Summary = "2 recognised"
 	v.Accounts = []pages.LinkedAccount{
 		{Name: longName, Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Info, Text: "Recognised"}, Note: "Its history goes on where it stopped."},
-		{Name: "Old savings", Detail: "Savings account, EUR", State: ui.Badge{Tone: ui.Warning, Text: "No access"}, Note: "The bank lists this account but gives no data for it, for example because it is blocked or closed."},
+		{Name: "Old savings", Detail: "Savings account", State: ui.Badge{Tone: ui.Warning, Text: "No access"}, Note: "The bank lists this account but gives no data for it, for example because it is blocked or closed."},
 	}
 	return v
 }
@@ -273,7 +273,7 @@ func connection() pages.ConnectionView {
 			{Name: "Kind of accounts", Value: "Personal"},
 			{Name: "First linked", Value: "3 October 2026 at 14:01"},
 			{Name: "History goes back to", Value: "4 October 2024"},
-			{Name: "Reads left today", Value: "3 of 4 while you are away", Note: "Refreshing by yourself does not count."},
+			{Name: "Also gives access to", Value: "Hushåll and " + rtlName, Note: "Your other connection keeps them up to date. They are counted once."},
 		},
 		Sync: pages.ConnectionSyncView{
 			ID: "c1", State: ui.Badge{Tone: ui.Warning, Text: "Partly updated"}, Note: "Updated at 14:02. Next update at 20:00.",
@@ -291,7 +291,7 @@ func connectionBusy() pages.ConnectionView {
 	v.Sync.State = ui.Badge{Tone: ui.Busy, Text: "Syncing"}
 	v.Sync.Note = "Started at 14:02."
 	v.Sync.RefreshBlocked = "A sync is running already."
-	v.Sync.Progress = &ui.Progress{ID: "sync-progress", Title: "Asking the bank", Note: "You can leave this page."}
+	v.Sync.Progress = &ui.Progress{ID: "sync-progress", Title: "Sync: 0 of 2 accounts", Note: "You can leave this page. The sync goes on by itself."}
 	return v
 }
 
@@ -351,14 +351,14 @@ func accountEmpty() pages.AccountView {
 	v.Frame.Busy, v.Frame.Live = true, "/live"
 	v.Hero, v.Balances, v.Pending, v.PendingTotal, v.Days, v.Range, v.Pager, v.Nickname = nil, nil, nil, nil, nil, "", ui.Pager{}, ""
 	v.Name, v.Empty = "Conto Famiglia", "The first sync is still running. Transactions appear here when it is done."
-	v.Progress = &ui.Progress{ID: "sync-progress", Title: "First sync: fetching transactions", Note: "400 so far. You can leave this page."}
+	v.Progress = &ui.Progress{ID: "sync-progress", Title: "First sync: 0 of 1 accounts", Note: "400 transactions so far. You can leave this page. The sync goes on by itself."}
 	return v
 }
 
 func accountOdd() pages.AccountView {
 	v := account()
 	v.Frame = frame()
-	v.Name, v.Nickname, v.NicknameProblem = longName, longName, "A nickname has at most 60 characters; this one has 119."
+	v.Name, v.Nickname, v.NicknameProblem = longName, longName, "A nickname may have 60 characters at most. This one has 119."
 	v.Bank = pages.Bank{Name: longName}
 	v.Hero, v.Stale = amount(-9_999_999_999_999_99, "EUR"), "276 days old"
 	v.Notice = &ui.Notice{Tone: ui.Warning, Title: "Disconnected on 12 September 2026", Text: "This account is not updated any more. Its history stays.", Action: ui.Link{Text: "Link the bank again", Href: paths.Link}}
@@ -378,10 +378,10 @@ func transaction() pages.TransactionView {
 		Frame: simulated(), AccountID: "a1", AccountName: "Everyday", Bank: arno, Title: "Blue Bottle Coffee", Direction: "Paid to",
 		Amount: ui.Money{Amount: money.FromMinor(-641, "EUR"), Flow: true}, Status: ui.Badge{Tone: ui.Good, Text: words.English.Say(pages.StatusWords(openbanking.TransactionStatusBOOK))}, StatusCode: "BOOK",
 		Remittance:   []string{"Card payment abroad, San Francisco", "1 October 2026 09:12, card ending in 9023"},
-		Dates:        []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"}, {Name: "Booked on", Value: "3 October 2026"}, {Name: "Value date", Value: "2 October 2026", Note: "The amount counts for interest from this day."}},
+		Dates:        []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"}, {Name: "Booked on", Value: "3 October 2026", Note: "Booking date"}, {Name: "Value date", Value: "2 October 2026", Note: "The amount counts for interest from this day."}},
 		Counterparty: []ui.Fact{{Name: "Name", Value: "Blue Bottle Coffee"}, {Name: "Account", Value: "US64 SVBK US6S 3300 9586 71"}, {Name: "Bank", Value: "Pacific Coast Bank", Code: "PCBKUS66"}, {Name: "Address", Value: "66 Mint Street, 94103 San Francisco, United States"}},
-		Amounts:      []ui.Fact{{Name: "Original amount", Value: "7.25 USD"}, {Name: "Exchange rate", Value: "1 EUR = 1.1310 USD", Note: "Agreed rate", Code: "AGRD"}, {Name: "Balance afterwards", Value: "4,210.55 EUR"}},
-		References:   []ui.Fact{{Name: "Bank’s reference", Value: "2026-10-03-000417"}, {Name: "International reference", Value: "RF18 5390 0754 7034", Code: "INTL"}, {Name: "Kind of transaction", Value: "Card payment", Code: "PMNT CCRD"}, {Name: "Merchant category", Value: "Restaurants", Code: "5812"}},
+		Amounts:      []ui.Fact{{Name: "Original amount", Value: "7.25 USD"}, {Name: "Exchange rate", Value: "1 EUR = 1.1310 USD", Code: "AGRD"}, {Name: "Balance afterwards", Value: "4,210.55 EUR"}},
+		References:   []ui.Fact{{Name: "Bank’s reference", Value: "2026-10-03-000417"}, {Name: "International reference", Value: "RF18 5390 0754 7034", Code: "INTL"}, {Name: "Kind of transaction", Value: "Card payment", Code: "PMNT CCRD"}, {Name: "Merchant category", Value: "5812"}},
 		Original:     "{\n  \"entry_reference\": \"2026-10-03-000417\",\n  \"transaction_amount\": {\n    \"currency\": \"EUR\",\n    \"amount\": \"6.41\"\n  },\n  \"credit_debit_indicator\": \"DBIT\",\n  \"status\": \"BOOK\"\n}",
 		Fetched:      "Florin first fetched this on 3 October 2026 at 14:02.",
 	}
@@ -391,7 +391,7 @@ func transactionOdd() pages.TransactionView {
 	return pages.TransactionView{
 		Frame: frame(), AccountID: "a1", AccountName: longName, Title: oddText + longWord, Direction: "Received from",
 		Amount: ui.Money{Amount: money.FromMinor(999999999999999, "EUR"), Flow: true}, Status: ui.Badge{Tone: ui.Warning, Text: "Pending"}, StatusCode: "PDNG",
-		Notice:     &ui.Notice{Tone: ui.Info, Title: "Not booked yet", Text: "It is not part of the balance. Amount, date and text may still change."},
+		Notice:     &ui.Notice{Tone: ui.Info, Title: "The bank no longer lists this transaction", Text: "It was booked when Florin fetched it. It stays here: Florin never deletes a booked transaction by itself."},
 		Remittance: []string{oddText, rtlName, longWord + longWord},
 		Dates:      []ui.Fact{{Name: "Date", Value: "The bank gave no date"}},
 		References: []ui.Fact{{Name: "Bank’s reference", Value: longWord, Code: strings.Repeat("CODE ", 4)}},
@@ -406,9 +406,9 @@ func settings() pages.SettingsView {
 		Facts:     []ui.Fact{{Name: "Name", Value: "Mira Kowalczyk"}, {Name: "E-mail address", Value: "mira@example.org"}, {Name: "Role", Value: "Owner", Note: "Looks after this server. Does not see the accounts of others."}, {Name: "Member since", Value: "3 October 2026"}},
 		Languages: []ui.Option{{Text: "The language of your browser", Selected: true}, {Value: "en", Text: "English"}, {Value: "de", Text: "Deutsch"}},
 		SignIns: []pages.SignInRow{
-			{ID: "s1", Device: "Firefox on Linux", Since: at("3 October, 09:12"), Seen: at("now"), Current: true},
-			{ID: "s2", Device: "Safari on iPhone", Since: at("1 October, 20:40"), Seen: at("yesterday, 22:05")},
-			{ID: "s3", Device: longWord, Since: at("12 September, 08:00"), Seen: at("12 September, 08:15")},
+			{ID: "s1", Device: "Firefox on Linux", Since: at("09:12"), Seen: at("now"), Current: true},
+			{ID: "s2", Device: "Safari on iPhone", Since: at("1 October"), Seen: at("yesterday 22:05")},
+			{ID: "s3", Device: longWord, Since: at("12 September"), Seen: at("12 September")},
 		},
 	}
 }

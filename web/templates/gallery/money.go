@@ -12,14 +12,14 @@ import (
 func moneyScreens() []screen {
 	payer := pages.PayAccount{Name: "Business account", Detail: "Current account, ending in 5570", Bank: arno, Balance: amount(1_000_000, "EUR"), Available: true, AsOf: at("14:02")}
 	unable := payer
-	unable.Why = "The bank takes no bulk from personal accounts."
+	unable.Why = "Your bank does not take bulk payments from personal accounts."
 	able := payer
 	able.Href = paths.PayBulkFrom("a1")
 	total := *amount(13049, "EUR")
 	lines := []pages.BulkLine{
 		{Line: "Line 2", Payee: "Zimmerei Holz", Account: "DE89 3704 0044 0532 0130 00", Amount: amount(10000, "EUR"), Text: "Roof"},
-		{Line: "Line 3", Payee: oddText, Account: longWord, Text: longWord, Problems: []string{"A French IBAN has 27 characters; this one has 26.", "The amount must be above zero."}},
-		{Line: "Line 4", Problems: []string{"The name of the payee is missing."}},
+		{Line: "Line 3", Payee: oddText, Account: longWord, Text: longWord, Problems: []string{"An IBAN that begins with FR (France) has 27 characters; this one has 26.", "The amount must be more than zero."}},
+		{Line: "Line 4", Problems: []string{"The payee’s name is missing. Enter it as it is on the invoice."}},
 	}
 	hidden := []pages.Hidden{{Name: "form", Value: "K"}}
 	rows := []pages.PayeeRow{
@@ -28,16 +28,16 @@ func moneyScreens() []screen {
 		{ID: "3", Name: rtlName, Account: longWord, Note: "Paid once, yesterday at 14:02"},
 	}
 	field := func(name, label, value, problem string) ui.Input {
-		return ui.Input{Name: name, Label: label, Type: "text", Value: value, Problem: problem, Hint: "Paste it as it stands on the invoice."}
+		return ui.Input{Name: name, Label: label, Type: "text", Value: value, Problem: problem, Hint: "You can paste it from the invoice; spaces do not matter."}
 	}
-	checks := []ui.Step{{Tone: ui.Good, Text: "A POST of plain JSON", Note: "a POST of JSON"}, {Tone: ui.Good, Text: "Its certificate is at an address of the service", Note: "https://localhost:8443/webhook-keys/" + longWord + ".pem"},
-		{Tone: ui.Bad, Text: "The signature was made with its key", Note: "the signature does not fit"}}
+	checks := []ui.Step{{Tone: ui.Good, Text: "It is a POST with plain JSON"}, {Tone: ui.Good, Text: "The certificate or key is at an address of the service", Note: "https://localhost:8443/webhook-keys/" + longWord + ".pem"},
+		{Tone: ui.Bad, Text: "The signature was made with it", Note: "the signature does not fit"}}
 	return []screen{
 		{"payees", pages.Payees(pages.PayeesView{Frame: frame(), Rows: rows, Any: true, CanPay: true})},
 		{"payees-empty", pages.Payees(pages.PayeesView{Frame: frame()})},
 		{"payees-none", pages.Payees(pages.PayeesView{Frame: frame(), Any: true, Query: oddText})},
 		{"payee-new", pages.Payee(pages.PayeeView{Frame: frame(), Title: "New payee", Name: field("name", "Name", "", ""), Account: field("iban", "IBAN", "", ""), BIC: field("bic", "BIC", "", "")})},
-		{"payee-odd", pages.Payee(pages.PayeeView{Frame: frame(), ID: "1", Title: oddText, Name: field("name", "Name", oddText, "Enter the name of the payee."), Account: field("iban", "IBAN", longWord, "An IBAN that begins with DE (Germany) has 22 characters; this one has 21."),
+		{"payee-odd", pages.Payee(pages.PayeeView{Frame: frame(), ID: "1", Title: oddText, Name: field("name", "Name", oddText, "Enter the payee’s name."), Account: field("iban", "IBAN", longWord, "An IBAN that begins with DE (Germany) has 22 characters; this one has 21."),
 			BIC: field("bic", "BIC", "PSST", "A BIC has 8 or 11 characters; this one has 4."), Favourite: true, Doubt: true, Sure: true, Password: "This is not your password.", History: "Paid 4 times, last on 3 October", Names: []string{rtlName, longName}, CanPay: true,
 			Problem: &ui.Notice{Tone: ui.Warning, Title: "Be careful", Text: "You are changing the account of " + longName + ". A new account number on an invoice is the most common fraud: call the payee first, using a phone number you already knew."}})},
 		{"bulk-start", pages.BulkStart(pages.BulkStartView{Frame: simulated(), Simulated: true, Accounts: []pages.PayAccount{able}, Others: []pages.PayAccount{unable}})},
@@ -54,19 +54,19 @@ func moneyScreens() []screen {
 		{"bulk-file", pages.Bulk(pages.BulkView{Frame: simulated(), Simulated: true, Account: payer, Hidden: hidden, Limits: "At most 1,024 KiB. Your bank takes at most 100 payments at once.", Text: longWord,
 			FileProblem: "This is a spreadsheet or an archive. In the spreadsheet choose “Save as” and “CSV UTF-8”, or unpack the archive. Then choose that file.",
 			Notice:      &ui.Notice{Tone: ui.Bad, Title: "The file could not be used", Text: "Nothing was sent, and what you typed is still there."}})},
-		{"bulk-unreadable", pages.Bulk(pages.BulkView{Frame: frame(), Account: payer, Hidden: hidden, Limits: "At most 1,024 KiB. Your bank takes at most 100 payments at once.", Text: oddText, FileWrong: "The first line must name the columns.",
+		{"bulk-unreadable", pages.Bulk(pages.BulkView{Frame: frame(), Account: payer, Hidden: hidden, Limits: "At most 1,024 KiB. Your bank takes at most 100 payments at once.", Text: oddText, FileWrong: "The first line must name the columns, and “iban” is missing. Florin reads the columns name, iban and amount, and if you like currency, text, reference, date and bic.",
 			Again: "A new payment with those of “3 payments” from 3 October that were not made.", Notice: &ui.Notice{Tone: ui.Bad, Title: "Florin cannot read this as a list of payments", Text: "Nothing was sent, and what you typed is still there."}})},
 		{"webhooks", pages.Webhooks(pages.WebhooksView{Frame: frame(), Places: []ui.Fact{{Name: "Simulated banks", Value: "http://127.0.0.1:8080/webhooks/embedded"}}, Pager: ui.Pager{Older: paths.Webhooks + "?before=1"}, Rows: []pages.WebhookRow{
-			{ID: "1", Received: at("14:02:11"), Title: "Status ACSC, approval FINALISED", Detail: "Simulated banks", Payee: longWord, State: ui.Badge{Tone: ui.Good, Text: "Applied"}, Repeats: "came 3 times"},
+			{ID: "1", Received: at("14:02:11"), Title: "Status ACSC, approval FINALISED", Detail: "Simulated banks", Payee: longWord, State: ui.Badge{Tone: ui.Good, Text: "Processed"}, Repeats: "received 3 times"},
 			{ID: "3", Received: at("14:02:10"), Title: "Status ACCP", Detail: "Simulated banks, payment of somebody else", State: ui.Badge{Tone: ui.Busy, Text: "Waiting"}},
-			{ID: "2", Received: at("yesterday 14:01:07"), Title: "Refused: x5u is at another host than the service’s", Detail: "Simulated banks", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}}}})},
+			{ID: "2", Received: at("yesterday 14:01:07"), Title: "Refused: x5u is at another host than the service's", Detail: "Simulated banks", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}}}})},
 		{"webhooks-none", pages.Webhooks(pages.WebhooksView{Frame: frame(), Refused: true})},
-		{"webhook", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "1", Title: "Status ACSC, approval FINALISED", State: ui.Badge{Tone: ui.Good, Text: "Applied"}, Result: "PDNG became ACSC, which is final.", Payment: &ui.Link{Text: "Payment to " + longName, Href: paths.Payment("1")},
-			Replays: []ui.Fact{{Name: "Replayed 14:05:02", Value: "Nothing: the payment is final as ACSC."}, {Name: "Being replayed", Value: "Florin is about to ask the service."}},
+		{"webhook", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "1", Title: "Status ACSC, approval FINALISED", State: ui.Badge{Tone: ui.Good, Text: "Processed"}, Result: "The status changed from PDNG to ACSC. This status is final.", Payment: &ui.Link{Text: "Payment to " + longName, Href: paths.Payment("1")},
+			Replays: []ui.Fact{{Name: "Replayed at 14:05", Value: "Nothing: the payment was already final with ACSC."}, {Name: "Replay in progress", Value: "Florin is about to ask the service."}},
 			Facts:   []ui.Fact{{Name: "webhook_id", Value: longWord}}, Checks: checks[:2], Body: "{\n  \"payment_id\": \"1\"\n}", Replay: true})},
-		{"webhook-refused", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "2", Title: "Refused: the signature does not fit", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}, Result: "Nothing. A webhook that fails a check is never believed.",
-			Facts: []ui.Fact{{Name: "Answered with", Value: "401", Note: "Unauthorized"}}, Checks: checks, Skipped: 10, Body: oddText + longWord, Cut: "The first 8,192 of 70,000 bytes."})},
-		{"webhook-another-key", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "2", Title: "Refused: its key is another one than the one that is known, which has not come to its end", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}, Result: "Nothing. A webhook that fails a check is never believed.",
-			Facts: []ui.Fact{{Name: "Answered with", Value: "401", Note: "Unauthorized"}}, Checks: checks, Skipped: 5, Body: "{}", Trust: []ui.Fact{{Name: "SHA-256", Value: strings.Repeat("0f", 32)}, {Name: "Ends", Value: "Never", Note: "It is a bare public key."}}})},
+		{"webhook-refused", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "2", Title: "Refused: the signature does not fit", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}, Result: "Nothing. Florin ignores a webhook that fails a check.",
+			Facts: []ui.Fact{{Name: "Florin answered", Value: "401", Note: "Unauthorized"}}, Checks: checks, Skipped: 10, Body: oddText + longWord, Cut: "This is the beginning, 8,192 of 70,000 bytes."})},
+		{"webhook-another-key", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "2", Title: "Refused: another key than the known one, which is still valid", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}, Result: "Nothing. Florin ignores a webhook that fails a check.",
+			Facts: []ui.Fact{{Name: "Florin answered", Value: "401", Note: "Unauthorized"}}, Checks: checks, Skipped: 5, Body: "{}", Trust: []ui.Fact{{Name: "SHA-256", Value: strings.Repeat("0f", 32)}, {Name: "Valid until", Value: "No end", Note: "This is a public key without a certificate."}}})},
 	}
 }

@@ -21,7 +21,7 @@ func paymentScreens() []screen {
 	return []screen{
 		{"pay-start", pages.PayStart(payStart())},
 		{"pay-start-pasted", pages.PayStart(payPasted())},
-		{"pay-start-problem", pages.PayStart(pages.PayStartView{Frame: paying(), Accounts: payStart().Accounts[:1], Paste: "BCD\n009\n1\nSCT", PasteProblem: "The code has a version that is not known."})},
+		{"pay-start-problem", pages.PayStart(pages.PayStartView{Frame: paying(), Accounts: payStart().Accounts[:1], Paste: "BCD\n009\n1\nSCT", PasteProblem: "Florin does not know the version of the code in line 2; it must be 001 or 002. Paste only the IBAN."})},
 		{"pay-start-none", pages.PayStart(pages.PayStartView{Frame: paying(), Notice: &ui.Notice{Tone: ui.Info, Title: "You have no account to pay from", Text: "Link a bank where you have a current account or a savings account.", Action: ui.Link{Text: "Link a bank", Href: paths.Link}}})},
 		{"pay", pages.Pay(pay())},
 		{"pay-problems", pages.Pay(payProblems())},
@@ -43,13 +43,13 @@ func paymentScreens() []screen {
 		{"accounts-payments", pages.Accounts(accountsPayments())},
 		{"transaction-execution", pages.Transaction(transactionExecution())},
 		{"payments", pages.Payments(payments())},
-		{"payments-empty", pages.Payments(pages.PaymentsView{Frame: paying(), List: pages.PaymentList{Empty: "Nothing was paid from here yet."}, Accounts: []ui.Option{{Text: "All accounts"}}, CanPay: true, Filters: payments().Filters})},
+		{"payments-empty", pages.Payments(pages.PaymentsView{Frame: paying(), List: pages.PaymentList{Empty: "You have not paid anything here yet."}, Accounts: []ui.Option{{Text: "All accounts"}}, CanPay: true, Filters: payments().Filters})},
 		{"receipt", pages.Receipt(receipt())},
 	}
 }
 
 func payAccount(name, detail, href string) pages.PayAccount {
-	return pages.PayAccount{Name: name, Detail: detail, Bank: arno, Balance: amount(521055, "EUR"), Available: true, Booked: "Booked 1,280.03 EUR; the rest may be a credit limit", AsOf: at("14:02"), Href: href}
+	return pages.PayAccount{Name: name, Detail: detail, Bank: arno, Balance: amount(521055, "EUR"), Available: true, Booked: "Booked: 1,280.03 EUR; the rest may be a credit limit", AsOf: at("14:02"), Href: href}
 }
 
 func payPasted() pages.PayStartView {
@@ -99,10 +99,10 @@ func pay() pages.PayView {
 		Text:     []pages.PayField{payField("text0", "Text for the payee (optional)", "Invoice 4711", "At most 140 characters."), payField("reference", "Reference (optional)", "", "If the invoice has one. Your bank accepts: international reference (RF).")},
 		When: []pages.PayWhen{{Value: "now", Title: "As soon as possible"}, {Value: "date", Title: "On a certain day"},
 			{Value: "repeat", Title: "Regularly (standing order)", Checked: true}},
-		Date: date("date", "Day"), First: date("first", "First day"), Last: date("last", "Last day (optional)"), Frequency: paySelect("frequency", "How often", "Every month", "Every week"),
+		Date: date("date", "Day"), First: date("first", "First day"), Last: date("last", "Last day (optional)"), Frequency: paySelect("frequency", "How often", "every month", "every week"),
 		Rule: paySelect("rule", "If the bank is closed", "On the next working day", "On the working day before"),
-		Dates: pages.PayDates{Sentence: "Every month on the 1st, from 1 December 2026 until you stop it at your bank; when the bank is closed that day, on the next working day.",
-			Dates: []string{"Tuesday, 1 December 2026", "Friday, 1 January 2027", "Monday, 1 February 2027"}, Note: "Only weekends are counted here. Your bank also knows its holidays, and may move a date for them."},
+		Dates: pages.PayDates{Sentence: "every month, from 1 December 2026, until you stop it at your bank. If the bank is closed on that day, it pays on the next working day.",
+			Dates: []string{"Tuesday, 1 December 2026", "Friday, 1 January 2027", "Monday, 1 February 2027"}, Note: "Florin counts only weekends here. Your bank also knows its holidays and may move a date because of them."},
 	}
 }
 
@@ -111,8 +111,8 @@ func payProblems() pages.PayView {
 	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Please correct what is marked below", Text: "What you typed is still there. Nothing was sent."}
 	v.Hint = pages.PayHint{}
 	v.To[0].Value, v.To[0].Problem = "", "The name is missing. Your bank needs it for this kind of payment."
-	v.To[1].Value, v.To[1].Problem = "DE8937040044053201300", "A German IBAN has 22 characters; this one has 21."
-	v.Amount.Value, v.Amount.Problem = "1.234", "It is not clear whether this is a thousand or a decimal: write 1234 or 1.23."
+	v.To[1].Value, v.To[1].Problem = "DE8937040044053201300", "An IBAN that begins with DE (Germany) has 22 characters; this one has 21."
+	v.Amount.Value, v.Amount.Problem = "1.234", "It is not clear whether this is a thousand or a decimal. Write 1,234.00 or 1.23."
 	v.AmountHint = pages.PayHint{Tone: ui.Warning, Lines: []string{"This is more than the account has.", "5,210.55 EUR were available (as of 14:02), perhaps including a credit limit."}}
 	v.Frequency.Problem = "Choose how often."
 	v.Dates = pages.PayDates{}
@@ -125,9 +125,9 @@ func payAbroad() pages.PayView {
 	v.AtBank, v.Draft, v.When = true, true, nil
 	v.Types = v.Types[2:]
 	v.Saved = nil
-	v.To = append(v.To[:1:1], paySelect("scheme", "Kind of account number", "IBAN", "National account number"), payField("number", "Account number", longWord, ""), payField("bic", "BIC of the payee’s bank", "", "8 or 11 letters and digits."),
+	v.To = append(v.To[:1:1], paySelect("scheme", "Kind of account number", "IBAN", "National account number"), payField("number", "Account number", longWord, ""), payField("bic", "BIC of the payee’s bank", "", "8 or 11 letters and digits. It is on the invoice."),
 		paySelect("payee_country", "Country of the payee", "United States", "Uruguay"))
-	v.Hint = pages.PayHint{Tone: ui.Warning, Lines: []string{"You saved this account under another name.", "You know it as " + rtlName + "."}}
+	v.Hint = pages.PayHint{Tone: ui.Warning, Lines: []string{"You saved this account under another name", "You know it as " + rtlName + "."}}
 	v.Currency = paySelect("currency", "Currency", "USD", "EUR")
 	v.More = []pages.PayField{paySelect("charges", "Charges", "Shared: you and the payee each pay your own bank", "You pay all charges"), payField("payer_phone", "Your phone number", "+39 055 1234567", "With the country code, such as +358 40 123 4567. Your bank asks for it.")}
 	return v
@@ -138,17 +138,17 @@ func review() pages.ReviewView {
 	return pages.ReviewView{
 		Frame: paying(), Title: "Review the payment", ID: "p1", Simulated: true, Bank: arno, Amount: *amount(1230, "EUR"), Payee: "ACME GmbH", Account: "DE89 3704 0044 0532 0130 00", Hash: "h", Change: paths.PayDraft("p1"), Confirm: "Confirm 12.30 EUR to ACME GmbH",
 		Rows: []pages.ReviewRow{{Name: "Amount", Value: "12.30 EUR", Change: change("amount")}, {Name: "From", Value: "Everyday, IT60 X054 2811 1010 0000 0123 456", Notes: []string{"Banca dell’Arno"}, Change: change("from-title")},
-			{Name: "To", Value: "ACME GmbH", Notes: []string{"IBAN DE89 3704 0044 0532 0130 00", "An account in Germany", "Paid 4 times as ACME GmbH, last on 12 September."}, Change: change("name")},
+			{Name: "To", Value: "ACME GmbH", Notes: []string{"IBAN DE89 3704 0044 0532 0130 00", "Country: Germany. The check digits are correct.", "Paid 4 times, last on 12 September."}, Change: change("name")},
 			{Name: "How", Value: "Standard", Notes: []string{"In euros, there by the next working day."}, Change: change("pay")}, {Name: "When", Value: "As soon as you have approved", Change: change("when-now")},
-			{Name: "Text", Value: "Invoice 4711", Change: change("text0")}, {Name: "Fees", Value: "Not known here", Notes: []string{"Florin takes nothing. What Banca dell’Arno takes, it shows before you approve."}}},
-		Next: []string{"You confirm here with your password. Florin then hands the order over, once, and nothing is paid yet.", "You will go to Banca dell’Arno to approve. Your bank login is typed only there.",
-			"Your bank will check the name, where it can, and tell you when it does not fit the account. Florin cannot check a name.", "Banca dell’Arno checks the order and tells how it goes. You see it on the page of the payment, which changes by itself."},
+			{Name: "Text", Value: "Invoice 4711", Change: change("text0")}, {Name: "Fees", Value: "Florin charges nothing", Notes: []string{"Banca dell’Arno shows its own fees before you approve."}}},
+		Next: []string{"You confirm here with your password. Florin sends the payment to Banca dell’Arno, once. Nothing is paid yet.", "You go to Banca dell’Arno and approve the payment there. Enter your bank login only there.",
+			"Your bank checks whether the name matches the account, where it can. Florin cannot check that.", "Banca dell’Arno checks the payment. You see how it goes on the page of the payment, which updates automatically."},
 	}
 }
 
 func reviewUnpayable() pages.ReviewView {
 	v := review()
-	v.Confirm, v.Problem = "", &ui.Notice{Tone: ui.Warning, Title: "This account cannot pay any more", Text: "Its bank is disconnected. Nothing was sent, and the draft is kept: link " + longName + " again and come back here, or pay from another account.",
+	v.Confirm, v.Problem = "", &ui.Notice{Tone: ui.Warning, Title: "You cannot pay from this account any more", Text: "The bank of this account is disconnected. Nothing was sent, and the draft is kept. Link " + longName + " again and come back here, or pay from another account.",
 		Action: ui.Link{Text: "Link " + longName + " again", Href: paths.LinkBank}}
 	return v
 }
@@ -156,12 +156,12 @@ func reviewUnpayable() pages.ReviewView {
 func reviewWarnings() pages.ReviewView {
 	v := review()
 	v.Simulated, v.Frame.Simulated = false, false
-	v.Payee, v.Account, v.Confirm, v.Password = longName, longWord, "Confirm 12.30 EUR to "+longName, "This is not your password. Nothing was sent."
-	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Something needs your agreement", Text: "Read what is marked below and tick its box. Nothing was sent."}
+	v.Payee, v.Account, v.Confirm, v.Password = longName, longWord, "Confirm 12.30 EUR to "+longName, "This is not your password."
+	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Please read the warnings below", Text: "Tick the box of each warning to go on. Nothing was sent."}
 	v.Warnings = []pages.ReviewWarning{
-		{Key: "1", Tone: ui.Warning, Title: "You sent 12.30 EUR to ACME GmbH 3 minutes ago. Send again?", Text: "It is the same payee and the same amount.", Link: ui.Link{Text: "See that payment", Href: paths.Payment("p0")}, Box: "Yes, send it again", Ticked: true},
-		{Key: "2", Tone: ui.Bad, Title: oddText + " has had another account until now", Text: "You know FR14 2004 1010 0505 0001 3M02 606. A changed account on an invoice is the usual sign of a fraud: ask the payee, by a phone number that you had before.", Box: "I have asked the payee, and the new account is right"},
-		{Key: "3", Tone: ui.Info, Title: "New payee: first payment to " + longName, Text: "No payment from Florin to this account has gone through yet. Compare every character with the invoice: money that was sent is hard to get back.", Box: "I have compared the account"},
+		{Key: "1", Tone: ui.Warning, Title: "You sent 12.30 EUR to ACME GmbH 3 minutes ago. Send it again?", Text: "It is the same payee and the same amount.", Link: ui.Link{Text: "See that payment", Href: paths.Payment("p0")}, Box: "Yes, send it again", Ticked: true},
+		{Key: "2", Tone: ui.Bad, Title: "Careful, this may be fraud: " + oddText + " had another account until now.", Text: "You know FR14 2004 1010 0505 0001 3M02 606. A new account number on an invoice is a common fraud: call the payee, on a phone number that you already had.", Box: "I asked the payee, and the new account is correct"},
+		{Key: "3", Tone: ui.Info, Title: "New payee: your first payment to " + longName, Text: "You have not paid this account from Florin before. Compare it with the invoice: it is hard to get money back.", Box: "I have compared the account"},
 	}
 	return v
 }
@@ -179,20 +179,20 @@ func stops(reached, stopped int) []pages.PaymentStop {
 }
 
 func paymentWaiting() pages.PaymentStatus {
-	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Headline: "Waiting for your approval", Code: "PDNG", Small: "Nothing has been sent.",
-		Next:  "Open Banca dell’Arno to approve, or discard: that hides it in Florin, and without an approval it lapses at the bank.",
-		Stops: stops(1, 0), Source: "Created at 14:02:11.", Checked: at("12 s ago"), Approve: true, Check: true, Discard: "Discard"}
+	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Headline: "Waiting for your approval", Code: "PDNG", Small: "No money moves before you approve it.",
+		Next:  "Approve it at Banca dell’Arno, or discard it. Without your approval it expires at the bank.",
+		Stops: stops(1, 0), Source: "Created at 14:02:11.", Checked: at("12 seconds ago"), Approve: true, Check: true, Discard: "Discard"}
 }
 
 func paymentGoing() pages.PaymentStatus {
-	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Busy, Headline: "Being carried out", Code: "PDCR", Small: "Your bank accepted it and is settling it.", Next: "Next: taken from your account.",
-		Side:  "Cancellation requested: your bank has not decided. Florin cannot request one: there is no such call.",
-		Stops: stops(3, 0), Source: "Last news at 14:02:11: Florin asked (check).", Checked: at("12 s ago"), Checking: "The last check did not work (ASPSP_ERROR). The next one is at 14:05.", Check: true}
+	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Busy, Headline: "Being carried out", Code: "PDCR", Small: "Your bank accepted it and is processing it.", Next: "Next: your bank takes the money from your account.",
+		Side:  "A cancellation was requested, and your bank has not decided yet. Only your bank can cancel a payment; Florin cannot.",
+		Stops: stops(3, 0), Source: "Last news at 14:02:11: Florin asked the service.", Checked: at("12 seconds ago"), Checking: "The last check did not work (ASPSP_ERROR). The next one is at 14:05.", Check: true}
 }
 
 func paymentSent() pages.PaymentStatus {
-	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Good, Headline: "Sent: taken from your account", Code: "ACSC", Small: "The payee may see it by the next working day; this is not proof of arrival.", Over: true,
-		Next: "Your bank reports no further than this: no more news will come.", Stops: unreported(stops(4, 0)), Source: "Last news at 14:02:11: the service told it (webhook)."}
+	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Good, Headline: "Sent from your account", Code: "ACSC", Small: "The payee may see it by the next working day. This is no proof that it arrived.", Over: true,
+		Next: "Your bank reports no more than this.", Stops: unreported(stops(4, 0)), Source: "Last news at 14:02:11: the service reported it (webhook)."}
 }
 
 // unreported are the stops of a payment that is over: nobody will tell of the others.
@@ -204,8 +204,8 @@ func unreported(list []pages.PaymentStop) []pages.PaymentStop {
 }
 
 func paymentRejected() pages.PaymentStatus {
-	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Bad, Headline: "Rejected by your bank", Code: "RJCT", Small: "The bank did not carry the order out.", Next: "Add money or pay from another account, then make a new payment.", Over: true,
-		Reason: &pages.PaymentReason{Code: "AM04", Text: "There is not enough money on the account."}, Stops: stops(2, 3), Source: "Last news at 14:02:11: the service told it (webhook).", Checked: at("12 s ago"),
+	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Bad, Headline: "Rejected by your bank", Code: "RJCT", Small: "The bank did not carry out the payment.", Next: "Add money or pay from another account, then make a new payment.", Over: true,
+		Reason: &pages.PaymentReason{Code: "AM04", Text: "There is not enough money on the account."}, Stops: stops(2, 3), Source: "Last news at 14:02:11: the service reported it (webhook).", Checked: at("12 seconds ago"),
 		Retry: paths.PayRetry("p1"), Discard: "Discard"}
 }
 
@@ -214,7 +214,7 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 		Frame: paying(), ID: "p1", Simulated: true, Bank: arno, Payee: "ACME GmbH", Amount: *amount(1230, "EUR"), Status: status, Receipt: true, Save: true, Again: paths.PayRetry("p1"),
 		Facts: []ui.Fact{{Name: "From", Value: "Everyday, IT60 X054 2811 1010 0000 0123 456"}, {Name: "Bank", Value: "Banca dell’Arno"}, {Name: "To account", Value: "DE89 3704 0044 0532 0130 00"}, {Name: "How", Value: "Standard", Code: "SEPA"},
 			{Name: "When", Value: "As soon as you have approved"}, {Name: "Text", Value: "Invoice 4711"}, {Name: "End-to-end id", Value: "FLDBKEEGJH2WL4OSFTONDTZ7FOB5"}, {Name: "Payment id", Value: "a7c19ff1-66a9-49c3-9055-0e6bd796d013"}},
-		Events: []pages.PaymentEvent{{At: at("14:02:09"), Text: "Draft begun"}, {At: at("14:02:11"), Text: "Confirmed by you with the password"}, {At: at("14:02:11"), Text: "Created at the service", Code: "PDNG"}},
+		Events: []pages.PaymentEvent{{At: at("14:02:09"), Text: "Draft created"}, {At: at("14:02:11"), Text: "Confirmed by you with the password"}, {At: at("14:02:11"), Text: "Created at the service", Code: "PDNG"}},
 	}
 	if status.Over {
 		v.Status.Bookings, v.Status.BookingsNote = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: *amount(-1230, "EUR")}}, "This is what your bank booked for it."
@@ -225,10 +225,10 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 }
 
 func paymentUnknown() pages.PaymentView {
-	v := payment(pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Warning, Headline: "Not known whether it was created", Small: "The service did not answer as expected, so the payment may exist there or not. Florin never sends a payment twice.",
-		Next: "Wait for news from the service, or look at your account at Banca dell’Arno.", Check: true, Discard: "Discard", Reason: &pages.PaymentReason{Text: "The service did not answer."}})
+	v := payment(pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Warning, Headline: "Not known whether it was created", Small: "The service gave no clear answer, so it may have the payment or not. Florin never sends a payment twice. You were not sent to Banca dell’Arno to approve it, and without your approval no money moves.",
+		Next: "Wait for news, or look at your account at Banca dell’Arno. If nothing shows there, discard this payment and make a new one.", Check: true, Discard: "Discard", Reason: &pages.PaymentReason{Text: "The bank or the service did not answer in time. Florin tries again by itself."}})
 	v.Status.Maybe = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: *amount(-1230, "EUR")}}
-	v.Retries = []ui.Link{{Text: "payment of 14:05, waiting for your approval", Href: paths.Payment("p2")}}
+	v.Retries = []ui.Link{{Text: "payment of 3 October 2026 at 14:05 (Waiting for your approval)", Href: paths.Payment("p2")}}
 	v.RetryOf = &ui.Link{Text: "the payment of 2 October", Href: paths.Payment("p0")}
 	v.Receipt = false
 	return v
@@ -248,31 +248,31 @@ func paymentStanding() pages.PaymentView {
 	v.Payee, v.Amount, v.Status.Bookings = "Studio Bellini S.r.l.", *amount(84000, "EUR"), nil
 	v.Status.Executions = []pages.ExecutionRow{
 		{Day: ui.Time{ISO: "2027-01-02", Text: "2 January 2027"}, Note: "That is a Saturday: your bank may pay it on a working day before or after.", Status: ui.Badge{Text: "Next"}},
-		{Day: at("1 December"), Status: ui.Badge{Tone: ui.Busy, Text: "Booking not here yet"}},
-		{Day: at("2 November"), Note: "Moved from Sunday 1 November. Booked on 3 November.", Status: ui.Badge{Tone: ui.Good, Text: "Booked"}, Href: paths.Transaction("a1", "7")},
+		{Day: at("1 December"), Status: ui.Badge{Tone: ui.Busy, Text: "No booking yet"}},
+		{Day: at("2 November"), Note: "Moved from Sunday, 1 November 2026. Booked on 3 November.", Status: ui.Badge{Tone: ui.Good, Text: "Booked"}, Href: paths.Transaction("a1", "7")},
 		{Day: at("1 October"), Status: ui.Badge{Tone: ui.Warning, Text: "No booking found"}},
 		{Day: at("1 September"), Status: ui.Badge{Tone: ui.Good, Text: "Booked"}, Href: paths.Transaction("a1", "5")},
 	}
 	v.Status.Earlier, v.Status.Stoppable = 7, true
-	v.Facts[4] = ui.Fact{Name: "When", Value: "Every month on the 1st, from 1 January 2026 until you stop it at your bank; when the bank is closed that day, on the next working day."}
+	v.Facts[4] = ui.Fact{Name: "When", Value: "every month, from 1 January 2026"}
 	return v
 }
 
 func paymentStopped() pages.PaymentView {
 	v := paymentStanding()
 	v.Status.Executions, v.Status.Earlier, v.Status.Stoppable = v.Status.Executions[2:], 0, false
-	v.Status.Stopped = "You said on 20 November that you stopped it at your bank."
+	v.Status.Stopped = "You noted on 20 November that you stopped it at your bank."
 	return v
 }
 
 func paymentBulkTotal() pages.PaymentView {
 	v := payment(paymentSent())
 	v.Payee, v.Amount, v.Of = "3 payments", *amount(200000, "EUR"), "of 2,050.00 EUR"
-	v.Status.Tone, v.Status.Headline, v.Status.Side = ui.Warning, "2 of 3 sent", "1 of 3 was not carried out; see the list."
+	v.Status.Tone, v.Status.Headline, v.Status.Side = ui.Warning, "2 of 3 sent", "1 of 3 was not carried out. See the list."
 	v.Status.Bookings = []pages.BookingRow{{Href: paths.Transaction("a1", "8"), Title: "One total", Detail: "4 October", Amount: *amount(-205000, "EUR")}}
-	v.Status.BookingsNote = "Your bank booked the single payments as one total."
+	v.Status.BookingsNote = "Your bank booked all payments as one total."
 	row := func(payee, account string, minor int64) pages.TransferRow {
-		return pages.TransferRow{Payee: payee, Account: account, Amount: *amount(minor, "EUR"), Status: ui.Badge{Tone: ui.Good, Text: "Sent: taken from your account"}, Code: "ACSC", Booked: "Booked in the total on 4 October"}
+		return pages.TransferRow{Payee: payee, Account: account, Amount: *amount(minor, "EUR"), Status: ui.Badge{Tone: ui.Good, Text: "Sent from your account"}, Code: "ACSC", Booked: "Booked in the total on 4 October"}
 	}
 	v.Status.Transfers = []pages.TransferRow{row("ACME GmbH", "DE89 3704 0044 0532 0130 00", 100000), row(longName, "FI21 1234 5600 0007 85", 100000), row(rtlName, "GB29 NWBK 6016 1331 9268 19", 5000)}
 	v.Status.Transfers[2].Booking, v.Status.Transfers[2].Booked = paths.Transaction("a1", "9"), "Booked on 5 October"
@@ -288,8 +288,8 @@ func accountsPayments() pages.AccountsView {
 	}
 	v.Open = pages.OpenPayments{EndedIDs: []string{"p1", "p2"}, Ended: []pages.PaymentRow{row("ACME GmbH", "14:02, from Everyday", 1230, ui.Bad, "Rejected by your bank", "There is not enough money on the account."), row(longName, "yesterday 20:11, from "+rtlName, 84000, ui.Good, "Arrived", "")},
 		Rows: []pages.PaymentRow{row("De Winkel", "14:05, from Everyday", 800, ui.Busy, "Being carried out", "")}}
-	v.Open.Coming = []pages.ComingRow{{Href: paths.Payment("p3"), Title: "Tomorrow: 840.00 EUR to Studio Bellini S.r.l., standing order", Note: "Moved from Saturday 3 October because of the weekend."},
-		{Href: paths.Payment("p4"), Title: "Tomorrow: 50.00 EUR to " + longName, Note: "That is a Saturday: Banca dell’Arno may pay it on a working day before or after.", Wait: ui.Badge{Tone: ui.Warning, Text: "Waits for your approval"}}}
+	v.Open.Coming = []pages.ComingRow{{Href: paths.Payment("p3"), Title: "Tomorrow: 840.00 EUR to Studio Bellini S.r.l., standing order", Note: "Moved from Saturday, 3 October 2026 because of the weekend."},
+		{Href: paths.Payment("p4"), Title: "Tomorrow: 50.00 EUR to " + longName, Note: "That is a Saturday: Banca dell’Arno may pay it on a working day before or after.", Wait: ui.Badge{Tone: ui.Warning, Text: "Waiting for your approval"}}}
 	v.Open.Drafts = "2 drafts"
 	identify(v.Open.Ended, "ended")
 	identify(v.Open.Rows, "open")
@@ -319,7 +319,7 @@ func payments() pages.PaymentsView {
 	}
 	v := pages.PaymentsView{
 		Frame: paying(), Simulated: true, CanPay: true, Accounts: []ui.Option{{Text: "All accounts", Selected: true}, {Value: "a1", Text: "Everyday"}},
-		Filters: []pages.PaymentFilter{{Text: "All", Href: paths.Payments, Current: true}, {Text: "Open", Href: paths.Payments + "?view=open"}, {Text: "Drafts (2)", Href: paths.Payments + "?view=drafts"}, {Text: "With those discarded", Href: paths.Payments + "?view=all"}},
+		Filters: []pages.PaymentFilter{{Text: "All", Href: paths.Payments, Current: true}, {Text: "Open", Href: paths.Payments + "?view=open"}, {Text: "Drafts (2)", Href: paths.Payments + "?view=drafts"}, {Text: "With discarded ones", Href: paths.Payments + "?view=all"}},
 		List: pages.PaymentList{Rows: []pages.PaymentRow{row("ACME GmbH", "14:02, from Everyday", 1230, ui.Busy, "Being carried out"), row(longName, "yesterday 20:11, from "+rtlName+", standing order", 123456789, ui.Warning, "Waiting for your approval"),
 			row(oddText, "12 September", 500, ui.Bad, "Rejected by your bank"), row("Studio Bellini S.r.l.", "1 September, from Everyday", 84000, ui.Good, "Arrived")}},
 		Pager: ui.Pager{Older: paths.Payments + "?before=p1"},
@@ -334,5 +334,5 @@ func payments() pages.PaymentsView {
 func receipt() pages.ReceiptView {
 	v := payment(paymentSent())
 	return pages.ReceiptView{Frame: paying(), ID: "p1", Simulated: true, Bank: arno, Amount: v.Amount, Payee: v.Payee, Status: v.Status.Headline, Code: v.Status.Code, Printed: at("3 October 2026 at 14:02 CEST"), Facts: v.Facts,
-		Times: []ui.Fact{{Name: "Created", Value: "3 October 2026 at 14:02 CEST"}, {Name: "Sent", Value: "3 October 2026 at 14:03 CEST"}}, Proof: "This receipt shows what was ordered and how it stood when it was printed. It is no proof of arrival. The bank is simulated: no money moves."}
+		Times: []ui.Fact{{Name: "Created", Value: "3 October 2026 at 14:02 CEST"}, {Name: "Sent", Value: "3 October 2026 at 14:03 CEST"}}, Proof: "This receipt shows what was ordered and its status at the time shown. It is no proof that the money arrived. The bank is simulated: no money moves."}
 }

@@ -33,36 +33,43 @@ var (
 	said   = sync.OnceValue(func() book {
 		b := book{whole: map[string]string{}, words: map[string]bool{}}
 		for english, german := range words.Languages(words.App)[1].Phrases() {
-			pieces := place.Split(english, -1)
-			for _, piece := range pieces {
-				for _, word := range small.FindAllString(piece, -1) {
-					b.words[word] = true
-				}
+			for _, word := range small.FindAllString(place.ReplaceAllString(english, ""), -1) {
+				b.words[word] = true
 			}
-			if len(pieces) == 1 {
+			if !strings.Contains(english, "%") {
 				b.whole[english] = german
-				continue
+			} else if letter.MatchString(place.ReplaceAllString(english, "")) { // else an order of arguments, such as "%s, %s"
+				b.phrases = append(b.phrases, like(english, german), like(german, place.ReplaceAllString(german, "%s"))) // what a template says itself is German
 			}
-			p := phrase{german: german, pieces: pieces, letters: len(strings.Join(pieces, ""))}
-			if !letter.MatchString(strings.Join(pieces, "")) {
-				continue // an order of arguments, such as "%s, %s"
-			}
-			for i := range pieces {
-				pieces[i] = regexp.QuoteMeta(pieces[i])
-			}
-			p.english, p.pieces = regexp.MustCompile("^"+strings.Join(pieces, "(.+?)")+"$"), place.Split(english, -1)
-			b.phrases = append(b.phrases, p)
 		}
 		slices.SortFunc(b.phrases, func(a, b phrase) int { return b.letters - a.letters })
 		return b
 	})
 )
 
+// like is a phrase that reads like a text.
+func like(text, german string) phrase {
+	p := phrase{german: german, pieces: place.Split(text, -1)}
+	p.letters = len(strings.Join(p.pieces, ""))
+	var pattern strings.Builder
+	for i, found := range append(place.FindAllString(text, -1), "") {
+		pattern.WriteString(regexp.QuoteMeta(p.pieces[i]))
+		switch {
+		case strings.HasSuffix(found, "d"):
+			pattern.WriteString(`([\d,]+)`)
+		case found != "":
+			pattern.WriteString(`(.+?)`)
+		}
+	}
+	p.english = regexp.MustCompile("^" + pattern.String() + "$")
+	return p
+}
+
 // sentence is how many letters a text has of its own that says enough to take anything as its arguments, what a bank says too.
-const sentence = 12
+const sentence = 8
 
 // joints are where a page puts two texts one behind the other: sentences, and the parts of a title.
-var joints = []struct{ end, gap string }{{".", " "}, {"", " · "}}
+var joints = []string{". ", " · "}
 
 // German returns what a text is in German that a page shows in English: the translation of the text that reads so, with its arguments in German too. What is no text of a page
 // stays, but for days and figures.
@@ -90,11 +97,16 @@ func translate(text string) (german string, all bool) {
 		}
 	}
 	for _, joint := range joints {
-		if first, rest, found := strings.Cut(text, joint.end+joint.gap); found {
-			first, some := translate(first + joint.end)
-			rest, others := translate(rest)
-			if all = some && others; all || german == "" {
-				return first + joint.gap + rest, all
+		for end, from := 0, 0; ; from = end {
+			at := strings.Index(text[from:], joint)
+			if at < 0 {
+				break
+			}
+			end = from + at + len(joint)
+			first, some := translate(strings.TrimRight(text[:end], " ·"))
+			rest, others := translate(text[end:])
+			if all = some && others; all || german == "" && !strings.Contains(text[end:], joint) {
+				return first + strings.TrimPrefix(joint, ".") + rest, all
 			}
 		}
 	}

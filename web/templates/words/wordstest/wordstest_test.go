@@ -8,9 +8,10 @@ func TestGerman(t *testing.T) {
 		"since yesterday at 14:02": "seit gestern um 14:02", "ACME GmbH": "ACME GmbH", "": "", "−1,234.56 EUR": "−1.234,56 EUR", "ACME, 3 October": "ACME, 3. Oktober",
 		"Today, Saturday 3 October": "Heute, Samstag, 3. Oktober", "Thursday, 29 February 2024": "Donnerstag, 29. Februar 2024", "1,240 transactions": "1.240 Umsätze",
 		"Updated at 14:02. Next update at 20:00.": "Aktualisiert um 14:02. Nächste Aktualisierung um 20:00.", "3 accounts · Florin": "3 Konten · Florin",
+		"What you can spend now. It may include an overdraft. As of 14:02.": "Was Sie jetzt ausgeben können. Ein Dispokredit kann darin enthalten sein. Stand: 14:02.",
 		// A short text such as "%s to %s" is no part of a sentence, and a long one takes what a bank said.
 		"He went to the bank at noon": "He went to the bank at noon", "Your mandate reference starts on the first": "Your mandate reference starts on the first",
-		"Receipt: paid it all for you": "Receipt: paid it all for you", "Came after the end and changes nothing: they said so": "Kam nach dem Ende und ändert nichts: they said so",
+		"3 accounts and 12 cards bleiben in Florin.": "3 Konten und 12 cards bleiben in Florin.", "Refused: the key is too old": "Abgelehnt: the key is too old", "Came after the end and changes nothing: they said so": "Kam nach dem Ende und ändert nichts: they said so",
 	} {
 		if got := German(english); got != want {
 			t.Errorf("%q in German: %q, want %q", english, got, want)
