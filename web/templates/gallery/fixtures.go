@@ -63,7 +63,7 @@ func screens() []screen {
 		{"reset-link", pages.ResetLink(pages.ResetLinkView{})},
 		{"sign-in-reset", pages.SignIn(pages.SignInView{Reset: true, RememberFor: "30 days"})},
 		{"sign-in", pages.SignIn(pages.SignInView{RememberFor: "30 days"})},
-		{"sign-in-problem", pages.SignIn(pages.SignInView{Email: "mira@example.org", RememberFor: "30 days", Remember: true, Next: "/accounts/1", Problem: "E-mail address or password is wrong."})},
+		{"sign-in-problem", pages.SignIn(pages.SignInView{Email: "mira@example.org", RememberFor: "30 days", Remember: true, Next: "/accounts/1", Problem: "The e-mail address or the password is wrong."})},
 		{"accounts", pages.Accounts(accounts())},
 		{"accounts-empty", pages.Accounts(pages.AccountsView{Frame: frame()})},
 		{"accounts-first-sync", pages.Accounts(accountsFirstSync())},
@@ -209,7 +209,7 @@ func linkNone() pages.LinkView {
 }
 
 func linkProblem() pages.LinkView {
-	return pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Problems: []ui.Notice{{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: "The bank or the service did not answer in time. Florin tries again by itself.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}}
+	return pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Problems: []ui.Notice{{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: "Florin talks to banks through a service. It cannot be reached at the moment. Try again in a few minutes. If it goes on, tell whoever runs this server.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}}
 }
 
 func linkBank() pages.LinkBankView {

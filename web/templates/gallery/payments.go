@@ -159,7 +159,7 @@ func reviewWarnings() pages.ReviewView {
 	v.Payee, v.Account, v.Confirm, v.Password = longName, longWord, "Confirm 12.30 EUR to "+longName, "This is not your password."
 	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Please read the warnings below", Text: "Tick the box of each warning to go on. Nothing was sent."}
 	v.Warnings = []pages.ReviewWarning{
-		{Key: "1", Tone: ui.Warning, Title: "You sent 12.30 EUR to ACME GmbH 3 minutes ago. Send it again?", Text: "It is the same payee and the same amount.", Link: ui.Link{Text: "See that payment", Href: paths.Payment("p0")}, Box: "Yes, send it again", Ticked: true},
+		{Key: "1", Tone: ui.Warning, Title: "You sent 12.30 EUR to ACME 3 minutes ago. Send it again?", Text: "It is the same payee and the same amount.", Link: ui.Link{Text: "See that payment", Href: paths.Payment("p0")}, Box: "Yes, send it again", Ticked: true},
 		{Key: "2", Tone: ui.Bad, Title: "Careful, this may be fraud: " + oddText + " had another account until now.", Text: "You know FR14 2004 1010 0505 0001 3M02 606. A new account number on an invoice is a common fraud: call the payee, on a phone number that you already had.", Box: "I asked the payee, and the new account is correct"},
 		{Key: "3", Tone: ui.Info, Title: "New payee: your first payment to " + longName, Text: "You have not paid this account from Florin before. Compare it with the invoice: it is hard to get money back.", Box: "I have compared the account"},
 	}
@@ -226,7 +226,7 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 
 func paymentUnknown() pages.PaymentView {
 	v := payment(pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Warning, Headline: "Not known whether it was created", Small: "The service gave no clear answer, so it may have the payment or not. Florin never sends a payment twice. You were not sent to Banca dell’Arno to approve it, and without your approval no money moves.",
-		Next: "Wait for news, or look at your account at Banca dell’Arno. If nothing shows there, discard this payment and make a new one.", Check: true, Discard: "Discard", Reason: &pages.PaymentReason{Text: "The bank or the service did not answer in time. Florin tries again by itself."}})
+		Next: "Wait for news, or look at your account at Banca dell’Arno. If nothing shows there, discard this payment and make a new one.", Check: true, Discard: "Discard", Reason: &pages.PaymentReason{Text: "The service did not answer"}})
 	v.Status.Maybe = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: *amount(-1230, "EUR")}}
 	v.Retries = []ui.Link{{Text: "payment of 3 October 2026 at 14:05 (Waiting for your approval)", Href: paths.Payment("p2")}}
 	v.RetryOf = &ui.Link{Text: "the payment of 2 October", Href: paths.Payment("p0")}
