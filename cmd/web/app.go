@@ -175,7 +175,7 @@ func (a *app) welcome(ctx context.Context, s config.Settings, out io.Writer) err
 		return err
 	}
 	if token != "" {
-		fmt.Fprintf(&text, "\nOpen this link to create the owner:\n  %s%s?token=%s\n", s.PublicURL, paths.Setup, token.Reveal())
+		fmt.Fprintf(&text, "\nOpen this link to create your account:\n  %s%s?token=%s\n", s.PublicURL, paths.Setup, token.Reveal())
 	}
 	_, err = io.WriteString(out, text.String())
 	return err

@@ -195,7 +195,7 @@ func program(t testing.TB) string {
 var (
 	saidWeb     = regexp.MustCompile(`(?m)^Florin \S+ is at (\S+)$`)
 	saidService = regexp.MustCompile(`(?m)the service is at (\S+)$`)
-	saidSetup   = regexp.MustCompile(`Open this link to create the owner:\s+(\S+)`)
+	saidSetup   = regexp.MustCompile(`Open this link to create your account:\s+(\S+)`)
 )
 
 // watch waits until Florin has said where it is and is ready there.

@@ -65,7 +65,7 @@ func TestHouseholdSharesAnAccount(t *testing.T) {
 	}
 
 	p.visit(f.web + "/connections/" + first + "/disconnect")
-	p.sees(200, "These go on through your other connection to this bank", "Haushalt")
+	p.sees(200, "Your other connection to this bank keeps these up to date", "Haushalt")
 	p.send("/disconnect", url.Values{})
 	p.sees(200, "is disconnected")
 	f.fetched(joint.id)

@@ -222,7 +222,7 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 	b.post("/pay/bulk", url.Values{"form": {finance.NewID()}, "account": {account}, "text": {strings.Repeat("x", 1<<20+1)}}).status(http.StatusUnprocessableEntity).has("1,024 KiB")
 	b.languages = "de"
 	b.post("/pay/bulk", url.Values{"form": {finance.NewID()}, "account": {account}, "text": {head + good + "Jo,DE8937040044053201300,2\n"}}).status(http.StatusUnprocessableEntity).
-		has("Diese Zahlungen können noch nicht gemacht werden", "1 von 2 Zahlungen muss korrigiert werden", "Zeile 3", "Eine IBAN, die mit DE beginnt (Deutschland), hat 22 Zeichen; diese hat 21.")
+		has("Diese Zahlungen sind noch nicht möglich", "1 von 2 Zahlungen muss korrigiert werden", "Zeile 3", "Eine IBAN, die mit DE beginnt (Deutschland), hat 22 Zeichen; diese hat 21.")
 }
 
 const painFile = `<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn><GrpHdr><NbOfTxs>1</NbOfTxs><CtrlSum>7.00</CtrlSum></GrpHdr>

@@ -51,7 +51,7 @@ func TestPagesShowOneMoment(t *testing.T) {
 	for i := 0; len(stopped) == 0 && i < 10_000 && (i < 200 || seen[true] == 0 || seen[false] == 0); i++ {
 		for _, path := range []string{"/", "/connections/" + accounts[0].ConnectionID} {
 			body := b.get(path).status(http.StatusOK).body
-			ended, fresh, idle := strings.Contains(body, "Consent withdrawn"), strings.Contains(body, "Up to date"), strings.Contains(body, "Not updated")
+			ended, fresh, idle := strings.Contains(body, "Consent withdrawn"), strings.Contains(body, "Up to date"), strings.Contains(body, "No longer updated")
 			seen[ended]++
 			if ended == fresh || ended != idle || strings.Contains(body, "No access") {
 				close(stop)

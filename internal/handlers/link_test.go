@@ -133,7 +133,7 @@ func TestChoicesAreAsked(t *testing.T) {
 	arno.Set("again", first)
 	again := b.start(arno)
 	b.get(s.back()).to(again)
-	b.get(again).status(http.StatusOK).has("2 recognised", "Its history goes on where it stopped.")
+	b.get(again).status(http.StatusOK).has("2 recognised", "Its history continues where it stopped.")
 	if got := s.connectionOf(mira, again); got != first {
 		t.Errorf("the renewal made the connection %s, want %s", got, first)
 	}
@@ -149,7 +149,7 @@ func TestChoicesAreAsked(t *testing.T) {
 	s.syncAll()
 	b.get("/").status(http.StatusOK).has("Also gives access to", "Nothing to fetch", "1 account")
 	b.get("/connections/"+second).status(http.StatusOK).has("Also gives access to", "Girokonto", "Your other connection keeps its accounts up to date.")
-	b.get("/connections/" + first + "/disconnect").status(http.StatusOK).has("These go on through your other connection to this bank").lacks("These accounts are not updated any more")
+	b.get("/connections/" + first + "/disconnect").status(http.StatusOK).has("Your other connection to this bank keeps these up to date").lacks("These accounts will no longer be updated")
 	b.post("/connections/"+first+"/disconnect", nil).to("/connections/" + first)
 	s.syncAll()
 	b.get("/connections/"+second).status(http.StatusOK).has("Up to date", "Girokonto").lacks("Also gives access to")
@@ -266,7 +266,7 @@ func TestCallbackRefusals(t *testing.T) {
 			t.Errorf("%s: status %d to %s", c.name, a.StatusCode, a.Header.Get("Location"))
 			continue
 		}
-		a.has("This does not belong to a link or a payment of yours", "What to do").hasHeaders()
+		a.has("This return from a bank is not valid", "What to do").hasHeaders()
 	}
 	if got := s.service.count("POST /sessions"); got != calls {
 		t.Errorf("POST /sessions was sent %d times", got-calls)
@@ -382,7 +382,7 @@ func TestConnectionPage(t *testing.T) {
 	page := "/connections/" + own.connection
 	b.get(page).status(http.StatusOK).has("Problem at the bank", "ASPSP_ERROR", "Elbe Sparbank has a problem", "request-of-the-service", "AUTHORIZED", "Personal",
 		"Details", "Balances", "Transactions", "7 new", "Refresh now", "Disconnect…", "data-live")
-	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "Florin shows what it got the last time it worked.", "No balance yet", "Shop 0")
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "Florin shows the data of the last successful sync.", "No balance yet", "Shop 0")
 
 	s.service.allow("GET /accounts/{uid}/balances")
 	b.post(page+"/refresh", nil).to(page)
@@ -399,8 +399,8 @@ func TestConnectionPage(t *testing.T) {
 	b.get(page + "/disconnect").to(page)
 	b.post(page+"/refresh", nil).to(page)
 	b.get(page).has("The connection has ended. Link the bank again.")
-	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "This account is not updated any more. Its history stays.")
-	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected", "2 of them are not updated any more.")
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "This account is no longer updated. Its history stays.")
+	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected", "2 of them are no longer updated.")
 }
 
 // TestInaccessibleAccount: an account that the bank names and gives no data of waits for nothing.
@@ -436,7 +436,7 @@ func TestConsentIsAlwaysVisible(t *testing.T) {
 		{endOfDay(14), []string{"14 days left", "Your consent at Elbe Sparbank ends", "Renew"}},
 		{endOfDay(1), []string{"1 day left", "Renew"}},
 		{time.Hour, []string{"Ends ", "Renew"}},
-		{-time.Hour, []string{"Consent ended", "Elbe Sparbank is not updated any more", "Link again", "1,234.56"}},
+		{-time.Hour, []string{"Consent ended", "Elbe Sparbank is no longer updated", "Link again", "1,234.56"}},
 	} {
 		s.exec(`UPDATE connection SET valid_until = $1`, sqlite.At(time.Now().Add(c.left)))
 		b.get("/").status(http.StatusOK).has(c.has...)

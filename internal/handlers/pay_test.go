@@ -150,7 +150,7 @@ func TestPayFormExplainsWhatIsWrong(t *testing.T) {
 		{"IBAN with letters of another script", []string{"number", "DЕ89370400440532013000"}, "number", "Cyrillic"},
 		{"no amount", []string{"amount", ""}, "amount", "Enter the amount, such as 12.30."},
 		{"zero", []string{"amount", "0,00"}, "amount", "must be more than zero"},
-		{"ambiguous", []string{"amount", "1.234"}, "amount", "not clear whether this is a thousand or a decimal"},
+		{"ambiguous", []string{"amount", "1.234"}, "amount", "not clear whether the separator marks thousands or decimals"},
 		{"too precise", []string{"amount", "1.2345"}, "amount", "too many decimals"},
 		{"negative", []string{"amount", "-5"}, "amount", "more than zero"},
 		{"words", []string{"amount", "ten"}, "amount", "Enter the amount with digits and decimals"},

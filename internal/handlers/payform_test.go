@@ -44,7 +44,7 @@ func TestPayFormReadsWhatPeopleType(t *testing.T) {
 		{"nothing", "amount", "0", "must be more than zero"},
 		{"full-width digits", "amount", "１２", "Empty the field and type the amount on the keyboard, with the digits 0 to 9."},
 		{"invisible", "amount", "12\u200b.30", "an invisible character (U+200B)"},
-		{"a thousand or a decimal", "amount", "1.234", "Write 1234 or 1.23."},
+		{"thousands or decimals", "amount", "1.234", "Write 1234 or 1.23."},
 		{"an exponent", "amount", "1e3", "Enter the amount with digits and decimals"},
 		{"a sum", "amount", "12+5", "Enter the amount with digits and decimals"},
 		{"another currency", "amount", "12.30 USD", "Enter the amount with digits and decimals"},

@@ -52,12 +52,12 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	b.get(path).has("Waiting for your approval", "No money moves before you approve it.", `action="`+path+`/leave"`, "Open Elbe Sparbank", "Simulated: no money moves").lacks("http://bank.test")
 	s.service.becomes(1, "RJCT", true, "AM04")
 	other := s.signedIn("mira@example.org")
-	other.get(s.returns(1, "status", "ACCC")).status(http.StatusBadRequest).has("This does not belong to a link or a payment of yours")
+	other.get(s.returns(1, "status", "ACCC")).status(http.StatusBadRequest).has("This return from a bank is not valid")
 	b.get(s.returns(1, "status", "ACCC", "payment", "done")).to(path)
 	b.get(path).has("Rejected by your bank", "RJCT", "There is not enough money on the account.", "AM04", "Add money or pay from another account", "Try again").lacks("Arrived</h2>", "data-live")
 	b.get(s.returns(1, "error", "access_denied")).to(path) // once more, which changes nothing
 	b.get(path).has("Rejected by your bank")
-	other.get(s.returns(1)).status(http.StatusBadRequest).has("This one was used before")
+	other.get(s.returns(1)).status(http.StatusBadRequest).has("This return was used before")
 	b.get("/payments").has("Rejected by your bank")
 	b.get("/payments?view=open").has("No open payments.")
 
@@ -174,7 +174,7 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		}
 		s.service.becomes(1, step.status, step.final, "")
 		b.check(path)
-		page := b.get(path).has(step.has...).has("Florin asked the service", string(step.status))
+		page := b.get(path).has(step.has...).has("Florin checked with the service", string(step.status))
 		if step.final { // nobody asks any more
 			page.lacks("Last checked", "not yet").has("reports no more than this", "not reported")
 		} else {
@@ -182,7 +182,7 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		}
 	}
 	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank",
-		"Details checked (when Florin asked)", "Cancellation requested (when Florin asked)").lacks("Check again", "Discard", "News", "FINALISED")
+		"Details checked (when Florin checked)", "Cancellation requested (when Florin checked)").lacks("Check again", "Discard", "News", "FINALISED")
 	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89", "pay-1", "Invoice 4711", "It is no proof that the money arrived.", "The bank is simulated: no money moves.", "Approved by the payer")
 	b.post(path+"/payee", nil).to(path)
 	b.get(path).has("The payee is saved.").lacks("Save the payee")
@@ -292,7 +292,7 @@ func TestPaymentStream(t *testing.T) {
 	stream.until("Your bank is checking it")
 	s.service.becomes(1, "ACSP", false, "")
 	b.check(path)
-	stream.until("Being carried out (when Florin asked)") // its history, too
+	stream.until("Being carried out (when Florin checked)") // its history, too
 	list, home := b.listen("/events?view=payments"), b.listen("/events?view=accounts")
 	list.until("Being carried out")
 	s.service.becomes(1, "ACSC", true, "")

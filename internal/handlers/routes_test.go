@@ -209,9 +209,9 @@ func TestBadInputIsAPage(t *testing.T) {
 	}{
 		{"unknown path", b.request(http.MethodGet, "/nothing/here", nil), 404, "Page not found", ""},
 		{"unknown path, POST", body("/nothing", "application/x-www-form-urlencoded", ""), 404, "Page not found", ""},
-		{"wrong method", b.request(http.MethodPut, "/settings", nil), 405, "This address does not take this request", "GET, HEAD"},
-		{"POST to a page", body("/settings", "application/x-www-form-urlencoded", ""), 405, "This address does not take this request", "GET, HEAD"},
-		{"GET of a form's address", b.request(http.MethodGet, "/sign-out", nil), 405, "This address does not take this request", "POST"},
+		{"wrong method", b.request(http.MethodPut, "/settings", nil), 405, "This request is not possible here", "GET, HEAD"},
+		{"POST to a page", body("/settings", "application/x-www-form-urlencoded", ""), 405, "This request is not possible here", "GET, HEAD"},
+		{"GET of a form's address", b.request(http.MethodGet, "/sign-out", nil), 405, "This request is not possible here", "POST"},
 		{"HEAD of the callback", b.request(http.MethodHead, "/callback/embedded?state=x", nil), 405, "", "GET"},
 		{"10 MB body", huge("/sign-in"), 413, "This is too large", ""},
 		{"10 MB body, signed in", huge("/link"), 413, "This is too large", ""},

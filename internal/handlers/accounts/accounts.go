@@ -121,7 +121,7 @@ func totals(c show.Clock, accounts []finance.Account, balances map[string][]fina
 		note += " " + c.Say("Each currency is added up on its own.")
 	}
 	if old > 0 {
-		note += " " + c.Say("%d of them are not updated any more.", old)
+		note += " " + c.Say("%d of them are no longer updated.", old)
 	}
 	return list, note
 }

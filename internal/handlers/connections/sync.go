@@ -70,7 +70,7 @@ func (s Sync) Badge() ui.Badge {
 	failed := s.Failed()
 	switch {
 	case !s.Active():
-		return ui.Badge{Text: s.Clock.Say("Not updated any more")}
+		return ui.Badge{Text: s.Clock.Say("No longer updated")}
 	case s.Busy && s.First:
 		return ui.Badge{Tone: ui.Busy, Text: s.Clock.Say("First sync")}
 	case s.Busy:
@@ -288,7 +288,7 @@ func (s Sync) Todo() *ui.Notice {
 	case s.State == finance.ConnectionDisconnected:
 		return nil
 	case !s.Active():
-		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("%s is not updated any more", name), Text: s.Clock.Say("Its consent has ended. Link the bank again. Florin recognises the accounts, and their history goes on."),
+		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("%s is no longer updated", name), Text: s.Clock.Say("Its consent has ended. Link the bank again. Florin recognises the accounts and continues their history."),
 			Action: ui.Link{Text: s.Clock.Say("Link again"), Href: show.AgainPath(s.Connection)}}
 	case s.Connection.DaysLeft(s.Clock.Now) <= renewWithin:
 		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("Your consent at %s ends %s", name, s.Clock.When(s.Connection.ValidUntil)),

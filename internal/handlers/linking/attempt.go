@@ -63,8 +63,8 @@ func (a *Area) callback(v *shell.Visit) error {
 // strayCallback answers a callback that fits no pending link of this browser. Nothing was asked of the service.
 func strayCallback(v *shell.Visit, cause error) error {
 	return &shell.Problem{
-		Status: http.StatusBadRequest, Title: v.Say("This does not belong to a link or a payment of yours"), Cause: cause,
-		What:   v.Say("The way back from a bank works once, for a short time, and only in the browser in which you started. This one was used before, is too old, or started elsewhere. Nothing was changed."),
+		Status: http.StatusBadRequest, Title: v.Say("This return from a bank is not valid"), Cause: cause,
+		What:   v.Say("You can return from a bank only once, within a short time, and in the browser in which you started. This return was used before, is too old, or started elsewhere. Nothing was changed."),
 		Todo:   v.Say("Look at your accounts and payments: it may be done already. Florin follows a payment in any case. If a bank is not linked, start again in one browser and finish within 15 minutes."),
 		Action: ui.Link{Text: v.Say("Go to your accounts"), Href: paths.Accounts},
 	}
@@ -155,14 +155,14 @@ func linkedAccount(c show.Clock, l finance.LinkedAccount) pages.LinkedAccount {
 	case finance.OutcomeNew:
 		row.State = ui.Badge{Tone: ui.Good, Text: c.Say("New#account")}
 	case finance.OutcomeRecognised:
-		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: c.Say("Recognised")}, c.Say("Its history goes on where it stopped.")
+		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: c.Say("Recognised")}, c.Say("Its history continues where it stopped.")
 	case finance.OutcomeShared:
 		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: c.Say("Recognised")}, c.Say("It is counted once. Your other connection to this bank keeps it up to date.")
 	case finance.OutcomeNotAccessible:
 		row.State = ui.Badge{Tone: ui.Warning, Text: c.Say("No access")}
 		row.Note = c.Say("The bank lists this account but gives no data for it, for example because it is blocked or closed.")
 	case finance.OutcomeLeftOut:
-		row.State, row.Note = ui.Badge{Text: c.Say("Not shared")}, c.Say("You did not share it this time. Its history stays, but it is not updated any more.")
+		row.State, row.Note = ui.Badge{Text: c.Say("Not shared")}, c.Say("You did not share it this time. Its history stays, but it is no longer updated.")
 	}
 	return row
 }

@@ -249,9 +249,9 @@ func (a *Area) againChoices(v *shell.Visit, c show.Clock, b linking.Bank, chosen
 	for _, connection := range b.Connections {
 		s := connections.NewSync(c, connection, nil)
 		again := pages.AgainChoice{Value: connection.ID, Title: v.Say("Renew this connection"), State: s.Consent(), Checked: connection.ID == renews,
-			Note: v.Say("Its accounts and their history go on. The old consent works until you have given the new one.")}
+			Note: v.Say("Florin keeps its accounts and continues their history. The old consent works until you have given the new one.")}
 		if !s.Active() {
-			again.Note = v.Say("Its accounts and their history go on where they stopped.")
+			again.Note = v.Say("Florin keeps its accounts and continues their history.")
 		}
 		for _, account := range append(show.OfConnection(accounts, connection.ID), show.SharedBy(connection.ID, accounts, shared)...) {
 			again.Accounts = append(again.Accounts, c.AccountName(account))

@@ -203,7 +203,7 @@ func (w *formWriter) texts(v *pages.PayView) {
 		if schemes := w.Kind.ReferenceNumberSchemas; len(schemes) > 0 {
 			hint = w.Say("If the invoice has one. Your bank accepts: %s.", referenceNames(w.Clock, schemes))
 		}
-		v.Text = append(v.Text, w.input(paymentform.Reference, optional(words.Msg("Reference#number"), nil), hint))
+		v.Text = append(v.Text, w.input(paymentform.Reference, optional(words.Msg("Reference"), nil), hint))
 	}
 }
 

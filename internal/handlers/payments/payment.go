@@ -212,7 +212,7 @@ func (a *Area) checkPayment(v *shell.Visit) error {
 		return err
 	}
 	if payment.Phase == finance.PhaseUnknown {
-		a.Tell(v, ui.Info, v.Say("Florin cannot ask the service for this payment and waits for its news. Look at your account at the bank."))
+		a.Tell(v, ui.Info, v.Say("Florin cannot ask the service about this payment and waits for its report. Look at your account at the bank."))
 	}
 	v.SeeOther(paths.Payment(payment.ID))
 	return nil
@@ -519,7 +519,7 @@ func textRows(c show.Clock, t openbanking.CreditTransferTransaction, change func
 		row.Value, row.Notes = lines[0], lines[1:]
 	}
 	if number := show.Text(t.ReferenceNumber); number != "" {
-		rows = append(rows, pages.ReviewRow{Name: c.Say("Reference#number"), Value: number, Change: change(string(paymentform.Reference))})
+		rows = append(rows, pages.ReviewRow{Name: c.Say("Reference"), Value: number, Change: change(string(paymentform.Reference))})
 	}
 	if len(lines) > 0 || len(rows) == 0 {
 		rows = append(rows, row)
@@ -758,7 +758,7 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 
 // changeView puts the old and the new of what a bank changed side by side (ACWC).
 func changeView(c show.Clock, change finance.Change) pages.PaymentChange {
-	name := map[string]words.Text{"date": "Day", "reference": "Reference#number", "text": "Text"}[change.Field]
+	name := map[string]words.Text{"date": "Day", "reference": "Reference", "text": "Text"}[change.Field]
 	view := pages.PaymentChange{Name: c.Say(name), Asked: change.Asked, Now: change.Now}
 	if change.Field == "date" {
 		view.Asked, view.Now = longDay(c, openbanking.Date(change.Asked)), longDay(c, openbanking.Date(change.Now))
@@ -810,7 +810,7 @@ func sourceWords(c show.Clock, p finance.Payment) string {
 	case finance.NewsWebhook:
 		return c.Say("Last news at %s: the service reported it (webhook).", at)
 	case finance.NewsCheck:
-		return c.Say("Last news at %s: Florin asked the service.", at)
+		return c.Say("Last news at %s: Florin checked with the service.", at)
 	case finance.NewsReturn:
 		return c.Say("Last news at %s: you came back from the bank.", at)
 	}
@@ -839,7 +839,7 @@ func (a *Area) paymentFacts(v *shell.Visit, c show.Clock, p finance.Payment, tra
 	f = append(f, ui.Fact{Name: c.Say("When"), Value: when.Value, Note: strings.Join(when.Notes, " ")})
 	if len(transfers) == 1 {
 		t := p.Order.Request.CreditTransferTransaction[0]
-		f.Add(c.Say("Reference#number"), show.Text(t.ReferenceNumber), "")
+		f.Add(c.Say("Reference"), show.Text(t.ReferenceNumber), "")
 		f.Add(c.Say("Text"), strings.Join(t.RemittanceInformation, " "), "")
 		f.Add(c.Say("End-to-end id"), transfers[0].EndToEndID, "")
 	}
@@ -866,7 +866,7 @@ func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.Pa
 		case finance.NewsWebhook:
 			return c.Say("%s (reported by the service)", what)
 		case finance.NewsCheck:
-			return c.Say("%s (when Florin asked)", what)
+			return c.Say("%s (when Florin checked)", what)
 		case finance.NewsReturn:
 			return c.Say("%s (when you came back from the bank)", what)
 		}
@@ -893,7 +893,7 @@ func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.Pa
 	case finance.EventStatus:
 		view.Text = by(c.AsOf(p, e))
 	case finance.EventIgnored:
-		view.Text = by(c.Say("Came after the end and changes nothing: %s", c.AsOf(p, e)))
+		view.Text = by(c.Say("Reported after the end, without effect: %s", c.AsOf(p, e)))
 	case finance.EventDiscarded:
 		view.Text = c.Say("Discarded")
 	case finance.EventHidden:

@@ -69,8 +69,8 @@ func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 		return PaymentWords{Headline: c.Say("Being sent"), Small: c.Say("Florin is handing the payment to the banking service. You cannot approve it yet."), Next: c.Say("This takes a few seconds.")}
 	case finance.StoryUnknown:
 		w := PaymentWords{Headline: c.Say("Not known whether it was created"),
-			Small: c.Say("The service gave no clear answer, so it may have the payment or not. Florin never sends a payment twice. You were not sent to %s to approve it, and without your approval no money moves.", bank),
-			Next:  c.Say("Wait for news, or look at your account at %s. If the service has not named the payment within about an hour, nobody can approve it any more, and Florin says so here.", bank)}
+			Small: c.Say("The service gave no clear answer, so it may or may not have the payment. Florin never sends a payment twice. You were not sent to %s to approve it, and without your approval no money moves.", bank),
+			Next:  c.Say("Wait for news, or look at your account at %s. If the service has not named the payment within about an hour, it can no longer be approved, and Florin says so here.", bank)}
 		if openbanking.ErrorCode(p.Failure.Code).OfASPSP() {
 			w.Next = c.Say("Wait for news, or look at your account at %s. If nothing shows there, discard this payment and make a new one.", bank)
 		}
@@ -129,7 +129,7 @@ func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 	case finance.StoryExecuting:
 		return PaymentWords{Headline: c.Say("Being carried out"), Small: c.Say("Your bank accepted it and is processing it."), Next: c.Say("Next: your bank takes the money from your account.")}
 	case finance.StoryNotCredited:
-		return PaymentWords{Headline: c.Say("Accepted, not yet credited"), Small: c.Say("The payee's bank has not booked it yet."), Next: c.Say("Next: the payee's bank credits it.")}
+		return PaymentWords{Headline: c.Say("Accepted, not yet credited"), Small: c.Say("The payee’s bank has not booked it yet."), Next: c.Say("Next: the payee’s bank credits it.")}
 	case finance.StorySent:
 		w := PaymentWords{Headline: c.Say("Sent from your account")}
 		switch {
@@ -146,9 +146,9 @@ func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 		return w
 	case finance.StoryArrived:
 		if several {
-			return PaymentWords{Headline: c.Say("Arrived"), Small: c.Say("It was credited to the payees' accounts.")}
+			return PaymentWords{Headline: c.Say("Arrived"), Small: c.Say("It was credited to the payees’ accounts.")}
 		}
-		return PaymentWords{Headline: c.Say("Arrived"), Small: c.Say("It was credited to the payee's account.")}
+		return PaymentWords{Headline: c.Say("Arrived"), Small: c.Say("It was credited to the payee’s account.")}
 	case finance.StoryPartly:
 		w := PaymentWords{Headline: c.Say("Accepted in part"), Small: c.Say("Each payment in the list has its own status.")}
 		if !p.Progress.Final {

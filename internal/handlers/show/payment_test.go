@@ -72,7 +72,7 @@ func TestPaymentWords(t *testing.T) {
 		{ordered("PDNG", "PENDING"), "Approve it at your bank", "You can leave this page", "at Nordbank", "Bei Ihrer Bank freigeben"},
 		{ordered("CNCL", "CANCELLED", final), "You cancelled this payment", "No money was sent.", "", "Sie haben diese Zahlung abgebrochen"},
 		{ordered("PDNG", "CANCELLED", func(p *finance.Payment) { p.Approval.Source = finance.NewsReturn }), "You cancelled this payment", "Florin is checking this.", "When your bank has confirmed it", "Sie haben diese Zahlung abgebrochen"},
-		{ordered("RJCT", "FAILED", final), "The approval did not work", "no money was sent", "Try again.", "Die Freigabe hat nicht geklappt"},
+		{ordered("RJCT", "FAILED", final), "The approval did not work", "no money was sent", "Try again.", "Die Freigabe ist fehlgeschlagen"},
 		{ordered("RCVD", "FINALISED"), "Your bank has the order", "not checked it yet", "checks it", "Ihre Bank hat den Auftrag"},
 		{ordered("PDNG", "FINALISED"), "Your bank is checking it", "one working day", "accepts it", "Ihre Bank prüft den Auftrag"},
 		{ordered("PDNG", "FINALISED", func(p *finance.Payment) { p.Approval.Source, p.Check.Error.Code = finance.NewsReturn, "ASPSP_ERROR" }), "Your bank has not confirmed it yet", "Do not pay it again", "keeps asking", "Von Ihrer Bank noch nicht bestätigt"},
@@ -87,7 +87,7 @@ func TestPaymentWords(t *testing.T) {
 		{ordered("ACWP", "FINALISED"), "Accepted, not yet credited", "has not booked it yet", "credits it", "Angenommen, noch nicht gutgeschrieben"},
 		{ordered("ACSC", "FINALISED", final), "Sent from your account", "next working day. This is no proof that it arrived.", "reports no more", "Von Ihrem Konto abgegangen"},
 		{ordered("ACSC", "FINALISED", func(p *finance.Payment) { p.Order.Type = openbanking.PaymentTypeInstSEPA }), "Sent from your account", "may see it now", "", "Von Ihrem Konto abgegangen"},
-		{ordered("ACCC", "FINALISED", final), "Arrived", "credited to the payee's account", "", "Angekommen"},
+		{ordered("ACCC", "FINALISED", final), "Arrived", "credited to the payee’s account", "", "Angekommen"},
 		{ordered("RJCT", "FINALISED", final, func(p *finance.Payment) { p.Progress.Reason.Code = "AM04" }), "Rejected by your bank", "did not carry out the payment", "Add money", "Von Ihrer Bank abgelehnt"},
 		{ordered("CNCL", "FINALISED", final), "Cancelled", "Nordbank reports", "", "Storniert"},
 		{ordered("WHAT", "FINALISED"), "The bank reports WHAT", "does not know this status", "", "Die Bank meldet WHAT"},
@@ -97,15 +97,15 @@ func TestPaymentWords(t *testing.T) {
 			p.Progress.Changed = noon.AddDate(0, 0, -7)
 			p.Progress.Reached[finance.StepCreated] = p.Progress.Changed
 		}), "Outcome unknown", "six days", "Look at your account at Nordbank", "Ausgang unbekannt"},
-		{ordered("ACCP", "FINALISED", onDay("2026-12-01")), "Scheduled for 1 December", "carries it out on Tuesday, 1 December 2026.", "To change or cancel it", "Vorgemerkt für den 1. Dezember"},
-		{ordered("ACCP", "FINALISED", onDay("2027-02-01")), "Scheduled for 1 February 2027", "", "", "Vorgemerkt für den 1. Februar 2027"},
+		{ordered("ACCP", "FINALISED", onDay("2026-12-01")), "Scheduled for 1 December", "carries it out on Tuesday, 1 December 2026.", "To change or cancel it", "Geplant für den 1. Dezember"},
+		{ordered("ACCP", "FINALISED", onDay("2027-02-01")), "Scheduled for 1 February 2027", "", "", "Geplant für den 1. Februar 2027"},
 		{ordered("PDNG", "FINALISED", onDay("2026-12-01")), "Your bank is checking it", "", "Your bank carries it out on Tuesday, 1 December 2026.", "Ihre Bank prüft den Auftrag"},
 		{ordered("ACCP", "FINALISED", onDay("2026-12-01"), func(p *finance.Payment) {
 			p.Order.Request.CreditTransferTransaction[0].Frequency = new(openbanking.FrequencyCodeMNTH)
 		}), "Starts on 1 December", "for the first time on Tuesday, 1 December 2026", "", "Beginnt am 1. Dezember"},
 		{ordered("ACSC", "FINALISED", final, several(1)), "3 of 4 sent", "The payees may see it", "Your bank gave no reason for those.", "3 von 4 abgegangen"},
 		{ordered("ACSC", "FINALISED", final, several(4)), "None of 4 sent", "", "", "Keine von 4 abgegangen"},
-		{ordered("ACCC", "FINALISED", final, several(2)), "2 of 4 arrived", "the payees' accounts", "", "2 von 4 angekommen"},
+		{ordered("ACCC", "FINALISED", final, several(2)), "2 of 4 arrived", "the payees’ accounts", "", "2 von 4 angekommen"},
 		{ordered("ACSP", "FINALISED", several(3)), "1 of 4 being carried out", "", "", "1 von 4 wird ausgeführt"},
 		{ordered("PART", "FINALISED", several(1)), "Accepted in part", "its own status", "decides on the others", "Teilweise angenommen"},
 		{ordered("PART", "FINALISED", final, several(1)), "3 of 4 accepted", "", "", "3 von 4 angenommen"},

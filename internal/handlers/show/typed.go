@@ -90,9 +90,9 @@ func AmountProblem(err error) words.Message {
 	exponent, known := money.Exponent(facts.Currency)
 	switch {
 	case errors.Is(err, finance.ErrAmbiguous) && len(facts.Readings) == 1:
-		return words.Msg("It is not clear whether this is a thousand or a decimal. Write %s: %s has no decimals.", facts.Readings[0], facts.Currency)
+		return words.Msg("It is not clear whether the separator marks thousands or decimals. Write %s: %s has no decimals.", facts.Readings[0], facts.Currency)
 	case errors.Is(err, finance.ErrAmbiguous) && len(facts.Readings) == 2:
-		return words.Msg("It is not clear whether this is a thousand or a decimal. Write %s or %s.", facts.Readings[0], facts.Readings[1])
+		return words.Msg("It is not clear whether the separator marks thousands or decimals. Write %s or %s.", facts.Readings[0], facts.Readings[1])
 	case errors.Is(err, finance.ErrZero) && facts.Minus:
 		return words.Msg("The amount must be more than zero. Leave out the minus sign: money always goes to the payee.")
 	case errors.Is(err, finance.ErrZero):

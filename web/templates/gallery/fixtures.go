@@ -137,7 +137,7 @@ func accounts() pages.AccountsView {
 			},
 			{
 				ConnectionID: "c3", Bank: pages.Bank{Name: "Thames & Trent", Country: "United Kingdom"},
-				Consent: ui.Badge{Tone: ui.Bad, Text: "Consent ended"}, Sync: ui.Badge{Text: "Not updated any more"}, SyncNote: "Last updated on 12 September 2026.",
+				Consent: ui.Badge{Tone: ui.Bad, Text: "Consent ended"}, Sync: ui.Badge{Text: "No longer updated"}, SyncNote: "Last updated on 12 September 2026.",
 				Accounts: []pages.AccountRow{
 					{ID: "a5", Name: "Travel card", Kind: "Card", LastFour: "1188", Currency: "GBP", Booked: amount(-31299, "GBP"), AsOf: at("12 September"), Stale: "21 days old"},
 				},
@@ -225,7 +225,7 @@ func linkBankAgain() pages.LinkBankView {
 	v.Bank = pages.Bank{Name: longName, Country: "Austria"}
 	v.Kinds = v.Kinds[:1]
 	v.Again = []pages.AgainChoice{
-		{Value: "c1", Title: "Renew this connection", State: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Accounts: []string{"Conto Famiglia", "Rainy days", longName}, Note: "Its accounts and their history go on. The old consent works until you have given the new one.", Checked: true},
+		{Value: "c1", Title: "Renew this connection", State: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Accounts: []string{"Conto Famiglia", "Rainy days", longName}, Note: "Florin keeps its accounts and continues their history. The old consent works until you have given the new one.", Checked: true},
 		{Value: "another", Title: "Add another login", Note: "For example that of another person. It becomes a connection of its own. Florin recognises an account that both can see and counts it once."},
 	}
 	f := failure("REDIRECT_URI_NOT_ALLOWED", "Redirect URI not allowed")
@@ -258,7 +258,7 @@ func linkedAgain() pages.LinkedView {
 	v.Bank = pages.Bank{Name: longName}
 	v.Summary = "2 recognised"
 	v.Accounts = []pages.LinkedAccount{
-		{Name: longName, Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Info, Text: "Recognised"}, Note: "Its history goes on where it stopped."},
+		{Name: longName, Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Info, Text: "Recognised"}, Note: "Its history continues where it stopped."},
 		{Name: "Old savings", Detail: "Savings account", State: ui.Badge{Tone: ui.Warning, Text: "No access"}, Note: "The bank lists this account but gives no data for it, for example because it is blocked or closed."},
 	}
 	return v
@@ -301,7 +301,7 @@ func connectionEnded() pages.ConnectionView {
 	v.Failure, v.Ended, v.Again = &f, true, paths.LinkBank
 	v.Consent = ui.Badge{Tone: ui.Bad, Text: "Consent ended"}
 	v.Facts = []ui.Fact{{Name: "Status", Value: "The consent has ended", Code: "EXPIRED"}, {Name: "You gave access until", Value: "12 September 2026"}, {Name: "Kind of accounts", Value: "Personal"}, {Name: "History goes back to", Value: "4 October 2024"}}
-	v.Sync.Hidden, v.Sync.State, v.Sync.Note = true, ui.Badge{Text: "Not updated any more"}, "Last updated on 12 September 2026."
+	v.Sync.Hidden, v.Sync.State, v.Sync.Note = true, ui.Badge{Text: "No longer updated"}, "Last updated on 12 September 2026."
 	return v
 }
 
@@ -361,7 +361,7 @@ func accountOdd() pages.AccountView {
 	v.Name, v.Nickname, v.NicknameProblem = longName, longName, "A nickname may have 60 characters at most. This one has 119."
 	v.Bank = pages.Bank{Name: longName}
 	v.Hero, v.Stale = amount(-9_999_999_999_999_99, "EUR"), "276 days old"
-	v.Notice = &ui.Notice{Tone: ui.Warning, Title: "Disconnected on 12 September 2026", Text: "This account is not updated any more. Its history stays.", Action: ui.Link{Text: "Link the bank again", Href: paths.Link}}
+	v.Notice = &ui.Notice{Tone: ui.Warning, Title: "Disconnected on 12 September 2026", Text: "This account is no longer updated. Its history stays.", Action: ui.Link{Text: "Link the bank again", Href: paths.Link}}
 	v.Balances[0].Amount = *amount(-9_999_999_999_999_99, "EUR")
 	v.Pending = []pages.TransactionRow{{Href: "/x", Name: oddText, Text: oddText, Amount: pages.Flow(money.FromMinor(-999999999999999, "EUR")), Side: "On hold"}}
 	v.Days = []pages.Day{{Date: ui.Time{ISO: "2026-10-03", Text: "Saturday 3 October 2026"}, Rows: []pages.TransactionRow{

@@ -32,7 +32,7 @@ func ErrorFor(ctx context.Context, frame layout.Frame, status int, requestID str
 	}
 	action := ui.Link{Text: say(ctx, "Go to your accounts"), Href: paths.Accounts}
 	if frame.User == nil {
-		action = ui.Link{Text: say(ctx, "Go to the first page"), Href: paths.Accounts}
+		action = ui.Link{Text: say(ctx, "Go to the home page"), Href: paths.Accounts}
 	}
 	return ErrorView{Frame: frame, Status: status, Title: say(ctx, t.title), What: say(ctx, t.what), Todo: say(ctx, t.todo), RequestID: requestID, Action: action}
 }
@@ -50,11 +50,11 @@ var errorTexts = map[int]struct{ title, what, todo words.Text }{
 	},
 	http.StatusNotFound: {
 		"Page not found",
-		"The address may be wrong, or the page may be deleted or belong to somebody else.",
+		"The address may be wrong, or the page may have been deleted or belong to somebody else.",
 		"Go to your accounts and look for it from there.",
 	},
 	http.StatusMethodNotAllowed: {
-		"This address does not take this request",
+		"This request is not possible here",
 		"The page exists, but it cannot be used in this way.",
 		"Go to your accounts and start from there.",
 	},

@@ -148,7 +148,7 @@ var failures = map[finance.FailureCode]failureText{
 		"Check the account at the bank. Everything that Florin has stays here."},
 
 	// Reading.
-	api(openbanking.ASPSPError):   {"%s has a problem", "The bank answered with an error. Florin shows what it got the last time it worked.", TheBank, waitAndSee},
+	api(openbanking.ASPSPError):   {"%s has a problem", "The bank answered with an error. Florin shows the data of the last successful sync.", TheBank, waitAndSee},
 	api(openbanking.ASPSPTimeout): {"%s did not answer in time", "Florin shows what it got the last time the bank answered.", TheBank, waitAndSee},
 	api(openbanking.ASPSPRateLimitExceeded): {"%s allows no more requests for now",
 		"Banks limit how often data may be fetched while you are not there, often to four times a day.", TheBank, waitAndSee},
@@ -162,13 +162,13 @@ var failures = map[finance.FailureCode]failureText{
 		"There are no transactions for days to come. The clock of this server may be wrong.", Operator, "Check the clock of this server."},
 	api(openbanking.DateToWithoutDateFrom): {"The period had no first day", "The request was not complete.", Operator, reportIt},
 	api(openbanking.PSUHeaderInvalid): {"%s refused details about your browser",
-		"The bank did not accept one of the details that show that you are there.", Operator, reportIt},
-	api(openbanking.PSUHeaderNotProvided): {"%s wants to know that you are there", "The bank asks for a detail that was missing.", You,
+		"The bank did not accept one of the details that show that you are present.", Operator, reportIt},
+	api(openbanking.PSUHeaderNotProvided): {"%s needs you to be present", "The bank asks for a detail that was missing.", You,
 		"Open the connection and refresh it yourself."},
 	api(openbanking.WrongRequestParameters): {"The service did not accept the request", "It found an error in what Florin asked for.", Operator, startAgain},
 
 	// Payments.
-	api(openbanking.ASPSPPaymentNotAccessible): {"%s does not show this payment", "Florin could not read how the payment stands.", TheBank, lookAtBank},
+	api(openbanking.ASPSPPaymentNotAccessible): {"%s does not show this payment", "Florin could not read the status of the payment.", TheBank, lookAtBank},
 	api(openbanking.InvalidPayment):            {"This payment can no longer be approved", "It is not valid, or it waited too long. No money was sent.", You, "Make a new payment."},
 	api(openbanking.PaymentLimitExceeded): {"The payment is above a limit",
 		"The amount or the number of payments is higher than the bank allows. No money was sent.", You, "Pay less, or pay in parts."},

@@ -198,9 +198,9 @@ func noService(n NoService) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Florin reaches banks through a service. The owner of this Florin has to connect one first, in the settings."))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Florin reaches banks through a service. The owner has to connect one first, in the settings."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `link.templ`, Line: 36, Col: 128}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `link.templ`, Line: 36, Col: 113}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {

@@ -19,7 +19,7 @@ var appAccounts = area{
 		// The page of an account.
 		"Not booked yet and not part of the balance. It may still change.": "Noch nicht gebucht und nicht im Kontostand enthalten. Es kann sich noch ändern.",
 		"The bank gives no balance for this account.":                      "Die Bank nennt für dieses Konto keinen Kontostand.",
-		"How the sync went": "Wie die Aktualisierung lief",
+		"How the sync went": "So lief die Aktualisierung",
 		"Nickname":          "Eigener Name",
 		"Only you see it. Leave it empty to use the bank’s name.": "Nur Sie sehen ihn. Lassen Sie ihn leer, um den Namen der Bank zu verwenden.",
 		"Save the nickname":                                        "Namen speichern",
@@ -31,9 +31,9 @@ var appAccounts = area{
 		"%s to %s":                                                 "%s bis %s",
 		"No longer listed by the bank":                             "Von der Bank nicht mehr aufgeführt",
 		"Disconnected %s":                                          "Getrennt %s",
-		"This account is not updated any more. Its history stays.": "Dieses Konto wird nicht mehr aktualisiert. Seine Umsätze bleiben erhalten.",
-		"Link the bank again":                                      "Bank wieder verbinden",
-		"Florin shows what it got the last time it worked.":        "Florin zeigt, was es beim letzten Mal erhalten hat.",
+		"This account is no longer updated. Its history stays.":    "Dieses Konto wird nicht mehr aktualisiert. Seine Umsätze bleiben erhalten.",
+		"Link the bank again":                                      "Bank erneut verbinden",
+		"Florin shows the data of the last successful sync.":       "Florin zeigt die Daten der letzten erfolgreichen Aktualisierung.",
 		"The first sync is still running. Transactions appear here when it is done.": "Die erste Aktualisierung läuft noch. Danach erscheinen hier die Umsätze.",
 		"The bank lists this account but gives no data for it.":                      "Die Bank führt dieses Konto auf, gibt aber keine Daten dazu heraus.",
 		"Nothing could be fetched yet.":                                              "Es konnte noch nichts abgerufen werden.",
@@ -72,7 +72,7 @@ var appAccounts = area{
 		"Everything booked before the day began.":              "Alles, was vor Beginn des Tages gebucht war.",
 		"Other balance":                                        "Anderer Kontostand",
 		"The bank does not say what kind of balance this is.":  "Die Bank sagt nicht, was für ein Kontostand das ist.",
-		"Previous closing balance":                             "Letzter Abschluss",
+		"Previous closing balance":                             "Kontostand beim letzten Abschluss",
 		"Everything booked at the end of the period before.":   "Alles, was am Ende des vorigen Zeitraums gebucht war.",
 		"Balance by value date":                                "Kontostand nach Wertstellung",
 		"Only what counts for interest already.":               "Nur, was schon für die Zinsen zählt.",
@@ -82,7 +82,7 @@ var appAccounts = area{
 		"The bank uses a type of its own.": "Die Bank verwendet eine eigene Art.",
 
 		// Where payments cannot be made.
-		"The service lets Florin read accounts, but not make payments. Whoever runs this server can ask the service for payment initiation. For real banks this needs a licence.": "Der Dienst lässt Florin Konten lesen, aber keine Zahlungen auslösen. Der Betreiber dieses Servers kann den Dienst um die Zahlungsauslösung bitten. Für echte Banken ist dafür eine Erlaubnis nötig.",
+		"The service lets Florin read accounts, but not make payments. Whoever runs this server can ask the service for payment initiation. For real banks this needs a licence.": "Der Bankdienst lässt Florin Konten lesen, aber keine Zahlungen auslösen. Der Betreiber dieses Servers kann den Bankdienst um die Zahlungsauslösung bitten. Für echte Banken ist dafür eine Erlaubnis nötig.",
 	},
 	counts: map[Text][2]forms{
 		"%d accounts":             {{"%[1]d account", "%[1]d accounts"}, {"%[1]d Konto", "%[1]d Konten"}},
@@ -94,7 +94,7 @@ var appAccounts = area{
 		"Booked balances of %d of %d accounts, without what is pending. The others have no booked balance.": {
 			{"Booked balance of %[1]d of %[2]d accounts, without what is pending. The others have no booked balance.", "Booked balances of %[1]d of %[2]d accounts, without what is pending. The others have no booked balance."},
 			{"Gebuchter Kontostand von %[1]d von %[2]d Konten, ohne Vorgemerktes. Die anderen haben keinen gebuchten Kontostand.", "Gebuchte Kontostände von %[1]d von %[2]d Konten, ohne Vorgemerktes. Die anderen haben keinen gebuchten Kontostand."}},
-		"%d of them are not updated any more.": {{"%[1]d of them is not updated any more.", "%[1]d of them are not updated any more."}, {"%[1]d davon wird nicht mehr aktualisiert.", "%[1]d davon werden nicht mehr aktualisiert."}},
+		"%d of them are no longer updated.": {{"%[1]d of them is no longer updated.", "%[1]d of them are no longer updated."}, {"%[1]d davon wird nicht mehr aktualisiert.", "%[1]d davon werden nicht mehr aktualisiert."}},
 		"A nickname may have %d characters at most. This one has %d.": {
 			{"A nickname may have %[1]d character at most. This one has %[2]d.", "A nickname may have %[1]d characters at most. This one has %[2]d."},
 			{"Ein eigener Name darf höchstens %[1]d Zeichen haben. Dieser hat %[2]d.", "Ein eigener Name darf höchstens %[1]d Zeichen haben. Dieser hat %[2]d."}},

@@ -6,15 +6,16 @@ var appCommon = area{
 		"%s and %s": "%s und %s",
 
 		// Names of facts.
-		"Account":          "Konto",
-		"Bank":             "Bank",
-		"Reference#number": "Referenz",
-		"All":              "Alle",
-		"Payment to %s":    "Zahlung an %s",
-		"Details":          "Einzelheiten",
-		"Name":             "Name",
-		"Note":             "Hinweis",
-		"Status":           "Status",
+		"Account":       "Konto",
+		"Bank":          "Bank",
+		"Reference":     "Referenz",
+		"Text":          "Verwendungszweck",
+		"All":           "Alle",
+		"Payment to %s": "Zahlung an %s",
+		"Details":       "Einzelheiten",
+		"Name":          "Name",
+		"Note":          "Hinweis",
+		"Status":        "Status",
 
 		// Times.
 		"now":             "jetzt",
@@ -30,7 +31,7 @@ var appCommon = area{
 
 		// Names of pages that several link to.
 		"Banking services": "Bankdienste",
-		"Pay many at once": "Mehrere Zahlungen auf einmal",
+		"Pay many at once": "Sammelüberweisung",
 		"Pay":              "Zahlen",
 		"See the payment":  "Zahlung ansehen",
 		"Save":             "Speichern",

@@ -20,7 +20,7 @@ var appTransactions = area{
 		"Receipt":              "Beleg",
 		"You confirmed it %s.": "Sie haben sie %s bestätigt.",
 		"This is the payment of %s from your standing order to %s.": "Das ist die Zahlung vom %s aus Ihrem Dauerauftrag an %s.",
-		"Your bank booked one total for %s.":                        "Ihre Bank hat eine Summe gebucht für %s.",
+		"Your bank booked one total for %s.":                        "Ihre Bank hat für %s eine Gesamtsumme gebucht.",
 		"This is one of the payments in %s.":                        "Das ist eine der Zahlungen aus %s.",
 		"This is your payment to %s.":                               "Das ist Ihre Zahlung an %s.",
 
@@ -39,7 +39,6 @@ var appTransactions = area{
 		"Original amount":     "Ursprünglicher Betrag",
 		"Exchange rate":       "Wechselkurs",
 		"Balance afterwards":  "Kontostand danach",
-		"Reference":           "Verwendungszweck",
 		"Reference numbers":   "Referenzen",
 		"Bank’s reference":    "Referenz der Bank",
 		"Kind of transaction": "Art des Umsatzes",

@@ -34,10 +34,10 @@ var appTyped = area{
 		"Character %d of this IBAN must be a letter, not the digit %s.":                                                             "Zeichen %d dieser IBAN muss ein Buchstabe sein, nicht die Ziffer %s.",
 
 		// Amounts and days.
-		"It is not clear whether this is a thousand or a decimal. Write %s: %s has no decimals.":               "Es ist nicht klar, ob hier Tausender oder Nachkommastellen gemeint sind. Schreiben Sie %s: %s hat keine Nachkommastellen.",
-		"It is not clear whether this is a thousand or a decimal. Write %s or %s.":                             "Es ist nicht klar, ob hier Tausender oder Nachkommastellen gemeint sind. Schreiben Sie %s oder %s.",
-		"The amount must be more than zero. Leave out the minus sign: money always goes to the payee.":         "Der Betrag muss größer als null sein. Lassen Sie das Minuszeichen weg: Das Geld geht immer an den Empfänger.",
-		"The amount must be more than zero.":                                                                   "Der Betrag muss größer als null sein.",
+		"It is not clear whether the separator marks thousands or decimals. Write %s: %s has no decimals.": "Es ist nicht klar, ob das Zeichen Tausender oder Nachkommastellen trennt. Schreiben Sie %s: %s hat keine Nachkommastellen.",
+		"It is not clear whether the separator marks thousands or decimals. Write %s or %s.":               "Es ist nicht klar, ob das Zeichen Tausender oder Nachkommastellen trennt. Schreiben Sie %s oder %s.",
+		"The amount must be more than zero. Leave out the minus sign: money always goes to the payee.":     "Der Betrag muss größer als null sein. Lassen Sie das Minuszeichen weg: Das Geld geht immer an den Empfänger.",
+		"The amount must be more than zero.": "Der Betrag muss größer als null sein.",
 		"The amount contains %s. Empty the field and type the amount on the keyboard, with the digits 0 to 9.": "Der Betrag enthält %s. Leeren Sie das Feld und geben Sie den Betrag über die Tastatur ein, mit den Ziffern 0 bis 9.",
 		"The currency must be a code of three capital letters, such as EUR.":                                   "Die Währung muss ein Code aus drei Großbuchstaben sein, zum Beispiel EUR.",
 		"The amount has decimals, but %s has none.":                                                            "Der Betrag hat Nachkommastellen, aber %s hat keine.",

@@ -395,7 +395,7 @@ var (
 )
 
 // typed is what is no word for people: the name of the program, and what stands in a terminal.
-var typed = regexp.MustCompile(`^(?:· )?Florin$|^florin user |^Open this link to create the owner:$`)
+var typed = regexp.MustCompile(`^(?:· )?Florin$|^florin user |^Open this link to create your account:$`)
 
 // No template writes words of its own: all of them go through this package.
 func TestTemplatesWriteNoWords(t *testing.T) {
