@@ -465,7 +465,7 @@ func (w *window) tabTo(words string) {
 	const focused = `(() => {
 		const e = document.activeElement;
 		if (!e || e === document.body) return "";
-		const label = e.id && document.querySelector("label[for='" + CSS.escape(e.id) + "']");
+		const label = e.labels && e.labels[0];
 		return ((label || e).textContent || "").replace(/\s+/g, " ").trim();
 	})()`
 	var met []string
