@@ -29,6 +29,7 @@ func Long(t testing.TB, why string) {
 // Reasons of Long.
 const (
 	Browser = "it walks through pages in a browser"
+	Node    = "it has programs for Node judge pages"
 	Process = "it starts Florin as a process of its own"
 	Crashes = "it ends Florin again and again"
 	Soak    = "it makes many thousand requests"

@@ -27,10 +27,11 @@ func inGerman(page *bytes.Buffer) error {
 			*page = out
 			return nil
 		}
+		written := bytes.Clone(tokens.Raw()) // Token changes what Raw returns
 		token := tokens.Token()
 		switch kind {
 		case html.StartTagToken, html.SelfClosingTagToken:
-			raw = slices.Contains([]string{"pre", "code", "q", "textarea", "script", "style"}, token.Data)
+			raw = slices.Contains([]string{"pre", "code", "q", "textarea", "script", "style", "noscript"}, token.Data)
 			for i, a := range token.Attr {
 				if slices.Contains(read, a.Key) {
 					token.Attr[i].Val = wordstest.German(a.Val)
@@ -39,9 +40,11 @@ func inGerman(page *bytes.Buffer) error {
 		case html.EndTagToken:
 			raw = false
 		case html.TextToken:
-			if !raw {
-				token.Data = wordstest.German(token.Data)
+			if raw {
+				out.Write(written)
+				continue
 			}
+			token.Data = wordstest.German(token.Data)
 		}
 		out.WriteString(token.String())
 	}
