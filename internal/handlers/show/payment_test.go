@@ -85,8 +85,8 @@ func TestPaymentWords(t *testing.T) {
 		{ordered("ACWC", "FINALISED", onDay("2026-11-22"), movedTo("2026-11-22", "Other")), "Accepted with a change", "Your bank changed the reference.", "", "Mit einer Änderung angenommen"},
 		{ordered("ACWC", "FINALISED", onDay("2026-11-22"), movedTo("2026-11-23", "Other")), "Accepted with a change", "It also changed the reference.", "", "Mit einer Änderung angenommen"},
 		{ordered("ACWP", "FINALISED"), "Accepted, not yet credited", "has not booked it yet", "credits it", "Angenommen, noch nicht gutgeschrieben"},
-		{ordered("ACSC", "FINALISED", final), "Sent from your account", "next working day. This is no proof that it arrived.", "reports no more", "Von Ihrem Konto abgegangen"},
-		{ordered("ACSC", "FINALISED", func(p *finance.Payment) { p.Order.Type = openbanking.PaymentTypeInstSEPA }), "Sent from your account", "may see it now", "", "Von Ihrem Konto abgegangen"},
+		{ordered("ACSC", "FINALISED", final), "Sent from your account", "next working day. This is no proof that it arrived.", "reports no more", "Von Ihrem Konto abgebucht"},
+		{ordered("ACSC", "FINALISED", func(p *finance.Payment) { p.Order.Type = openbanking.PaymentTypeInstSEPA }), "Sent from your account", "may see it now", "", "Von Ihrem Konto abgebucht"},
 		{ordered("ACCC", "FINALISED", final), "Arrived", "credited to the payee’s account", "", "Angekommen"},
 		{ordered("RJCT", "FINALISED", final, func(p *finance.Payment) { p.Progress.Reason.Code = "AM04" }), "Rejected by your bank", "did not carry out the payment", "Add money", "Von Ihrer Bank abgelehnt"},
 		{ordered("CNCL", "FINALISED", final), "Cancelled", "Nordbank reports", "", "Storniert"},
@@ -103,8 +103,8 @@ func TestPaymentWords(t *testing.T) {
 		{ordered("ACCP", "FINALISED", onDay("2026-12-01"), func(p *finance.Payment) {
 			p.Order.Request.CreditTransferTransaction[0].Frequency = new(openbanking.FrequencyCodeMNTH)
 		}), "Starts on 1 December", "for the first time on Tuesday, 1 December 2026", "", "Beginnt am 1. Dezember"},
-		{ordered("ACSC", "FINALISED", final, several(1)), "3 of 4 sent", "The payees may see it", "Your bank gave no reason for those.", "3 von 4 abgegangen"},
-		{ordered("ACSC", "FINALISED", final, several(4)), "None of 4 sent", "", "", "Keine von 4 abgegangen"},
+		{ordered("ACSC", "FINALISED", final, several(1)), "3 of 4 sent", "The payees may see it", "Your bank gave no reason for those.", "3 von 4 abgebucht"},
+		{ordered("ACSC", "FINALISED", final, several(4)), "None of 4 sent", "", "", "Keine von 4 abgebucht"},
 		{ordered("ACCC", "FINALISED", final, several(2)), "2 of 4 arrived", "the payees’ accounts", "", "2 von 4 angekommen"},
 		{ordered("ACSP", "FINALISED", several(3)), "1 of 4 being carried out", "", "", "1 von 4 wird ausgeführt"},
 		{ordered("PART", "FINALISED", several(1)), "Accepted in part", "its own status", "decides on the others", "Teilweise angenommen"},

@@ -190,7 +190,7 @@ func countries(selected string) []ui.Option {
 	return options
 }
 
-var kinds = []ui.Option{{Value: "", Text: "Any", Selected: true}, {Value: "personal", Text: "Personal"}, {Value: "business", Text: "Business"}}
+var kinds = []ui.Option{{Value: "", Text: "All kinds", Selected: true}, {Value: "personal", Text: "Personal"}, {Value: "business", Text: "Business"}}
 
 func link() pages.LinkView {
 	names := []string{"Banca dell’Arno", "Bank of the Moors", "Crédit du Lac", "Elbe Sparbank", "Fjordbanken", "Iberia Directo", "Kaunas Bankas", "Mammoth", "Mock ASPSP", "N26", "Österbottens Sparbank", "Polski Bank Wiślany", "Tagus Banco", "Thames & Trent", longName, rtlName, "42"}

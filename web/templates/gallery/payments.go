@@ -99,9 +99,9 @@ func pay() pages.PayView {
 		Text:     []pages.PayField{payField("text0", "Text for the payee (optional)", "Invoice 4711", "At most 140 characters."), payField("reference", "Reference (optional)", "", "If the invoice has one. Your bank accepts: international reference (RF).")},
 		When: []pages.PayWhen{{Value: "now", Title: "As soon as possible"}, {Value: "date", Title: "On a certain day"},
 			{Value: "repeat", Title: "Regularly (standing order)", Checked: true}},
-		Date: date("date", "Day"), First: date("first", "First day"), Last: date("last", "Last day (optional)"), Frequency: paySelect("frequency", "How often", "every month", "every week"),
+		Date: date("date", "Day"), First: date("first", "First day"), Last: date("last", "Last day (optional)"), Frequency: paySelect("frequency", "How often", "Every month", "Every week"),
 		Rule: paySelect("rule", "If the bank is closed", "On the next working day", "On the working day before"),
-		Dates: pages.PayDates{Sentence: "every month, from 1 December 2026, until you stop it at your bank. If the bank is closed on that day, it pays on the next working day.",
+		Dates: pages.PayDates{Sentence: "Every month, from Tuesday, 1 December 2026 until you stop it at your bank. If the bank is closed on that day, it pays on the next working day.",
 			Dates: []string{"Tuesday, 1 December 2026", "Friday, 1 January 2027", "Monday, 1 February 2027"}, Note: "Florin counts only weekends here. Your bank also knows its holidays and may move a date because of them."},
 	}
 }
@@ -254,7 +254,7 @@ func paymentStanding() pages.PaymentView {
 		{Day: at("1 September"), Status: ui.Badge{Tone: ui.Good, Text: "Booked"}, Href: paths.Transaction("a1", "5")},
 	}
 	v.Status.Earlier, v.Status.Stoppable = 7, true
-	v.Facts[4] = ui.Fact{Name: "When", Value: "every month, from 1 January 2026"}
+	v.Facts[4] = ui.Fact{Name: "When", Value: "Every month, from Thursday, 1 January 2026 until you stop it at your bank. If the bank is closed on that day, it pays on the next working day."}
 	return v
 }
 

@@ -5,7 +5,7 @@ var appPayForm = area{
 	texts: map[Text]string{
 		"%[2]s contains %[1]d payments. Your bank accepts at most %[3]s at once.": "%[2]s enthält %[1]d Zahlungen. Ihre Bank nimmt höchstens %[3]s auf einmal an.",
 		"%d payments go to new payees":                                            "%d Zahlungen gehen an neue Empfänger",
-		"%s (optional)":                                                           "%s (freiwillig)",
+		"%s (optional)":                                                           "%s (optional)",
 		"%s Nothing was sent, and the draft is kept. Link %s again and come back here, or pay from another account.": "%s Es wurde nichts gesendet, und der Entwurf bleibt. Verbinden Sie %s erneut und kommen Sie hierher zurück, oder zahlen Sie von einem anderen Konto.",
 		"%s Nothing was sent, and the draft is kept. Pay from another account.":                                      "%s Es wurde nichts gesendet, und der Entwurf bleibt. Zahlen Sie von einem anderen Konto.",
 		"%s and %d more": "%s und %d weitere",
@@ -50,7 +50,7 @@ var appPayForm = area{
 		"%s shows its own fees before you approve.":                               "%s zeigt die eigenen Entgelte, bevor Sie freigeben.",
 		"%s were available (as of %s), perhaps including a credit limit.":         "%s waren verfügbar (Stand: %s), vielleicht mit einem Kreditrahmen.",
 		"%s were available (as of %s), perhaps including the credit limit of %s.": "%s waren verfügbar (Stand: %s), vielleicht mit dem Kreditrahmen von %s.",
-		"%s, %s, ending in %s":                                                    "%s, %s, endet auf %s",
+		"%s, %s, ending in %s":                                                    "%s, %s, Endziffern %s",
 		"8 or 11 letters and digits. It is on the invoice.":                       "8 oder 11 Buchstaben und Ziffern. Er steht auf der Rechnung.",
 		"A faster payment may cost more.":                                         "Eine schnellere Zahlung kann mehr kosten.",
 		"A new payment like the one to %s of %s.":                                 "Eine neue Zahlung wie die an %s vom %s.",

@@ -36,11 +36,15 @@ var (
 			for _, word := range small.FindAllString(place.ReplaceAllString(english, ""), -1) {
 				b.words[word] = true
 			}
-			if !strings.Contains(english, "%") {
+			if other, twice := b.whole[english]; !strings.Contains(english, "%") && (!twice || german < other) { // one of two, always the same
 				b.whole[english] = german
 			} else if letter.MatchString(place.ReplaceAllString(english, "")) { // else an order of arguments, such as "%s, %s"
 				b.phrases = append(b.phrases, like(english, german), like(german, place.ReplaceAllString(german, "%s"))) // what a template says itself is German
 			}
+		}
+		for day := range 7 {
+			t := time.Date(2024, 1, 7+day, 0, 0, 0, 0, time.UTC)
+			b.whole[t.Weekday().String()] = words.Languages(words.App)[1].Weekday(t)
 		}
 		slices.SortFunc(b.phrases, func(a, b phrase) int { return b.letters - a.letters })
 		return b
@@ -68,8 +72,8 @@ func like(text, german string) phrase {
 // sentence is how many letters a text has of its own that says enough to take anything as its arguments, what a bank says too.
 const sentence = 8
 
-// joints are where a page puts two texts one behind the other: sentences, and the parts of a title.
-var joints = []string{". ", " · "}
+// joints are where a page puts two texts one behind the other: sentences, the parts of a title, a name and what is said of it, and a list.
+var joints = []string{". ", " · ", ": ", ", "}
 
 // German returns what a text is in German that a page shows in English: the translation of the text that reads so, with its arguments in German too. What is no text of a page
 // stays, but for days and figures.
@@ -103,15 +107,20 @@ func translate(text string) (german string, all bool) {
 				break
 			}
 			end = from + at + len(joint)
-			first, some := translate(strings.TrimRight(text[:end], " ·"))
+			first, some := translate(strings.TrimRight(text[:end], " ·:,"))
 			rest, others := translate(text[end:])
-			if all = some && others; all || german == "" && !strings.Contains(text[end:], joint) {
-				return first + strings.TrimPrefix(joint, ".") + rest, all
+			if some && others {
+				return first + strings.TrimPrefix(joint, ".") + rest, true
 			}
 		}
 	}
 	if german != "" {
 		return german, false
+	}
+	if title, found := strings.CutSuffix(text, "."); found {
+		if title, all := translate(title); all {
+			return title + ".", true
+		}
 	}
 	german = figure.ReplaceAllStringFunc(text, func(english string) string {
 		return strings.NewReplacer(",", ".", ".", ",").Replace(english)
@@ -133,7 +142,7 @@ func (p phrase) fill(args []string) (german string, all bool) {
 			return verb
 		}
 		said, whole := translate(args[which])
-		all = all && whole
+		all = all && whole && !strings.Contains(args[which], ". ") // two sentences are no argument
 		return said
 	})
 	return german, all

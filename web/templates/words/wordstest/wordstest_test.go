@@ -9,9 +9,11 @@ func TestGerman(t *testing.T) {
 		"Today, Saturday 3 October": "Heute, Samstag, 3. Oktober", "Thursday, 29 February 2024": "Donnerstag, 29. Februar 2024", "1,240 transactions": "1.240 Umsätze",
 		"Updated at 14:02. Next update at 20:00.": "Aktualisiert um 14:02. Nächste Aktualisierung um 20:00.", "3 accounts · Florin": "3 Konten · Florin",
 		"What you can spend now. It may include an overdraft. As of 14:02.": "Was Sie jetzt ausgeben können. Ein Dispokredit kann darin enthalten sein. Stand: 14:02.",
+		"Saturday": "Samstag", "14:02, 3 new": "14:02, 3 neu", "Created at 14:02:11. Zuletzt geprüft vor 2 Sekunden.": "Angelegt: 14:02:11. Zuletzt geprüft vor 2 Sekunden.",
+		"Balances: Banca dell’Arno has a problem. You do not have to do anything.": "Kontostände: Banca dell’Arno hat eine Störung. Sie müssen nichts tun.",
 		// A short text such as "%s to %s" is no part of a sentence, and a long one takes what a bank said.
 		"He went to the bank at noon": "He went to the bank at noon", "Your mandate reference starts on the first": "Your mandate reference starts on the first",
-		"3 accounts and 12 cards bleiben in Florin.": "3 Konten und 12 cards bleiben in Florin.", "Refused: the key is too old": "Abgelehnt: the key is too old", "Came after the end and changes nothing: they said so": "Kam nach dem Ende und ändert nichts: they said so",
+		"3 accounts and 12 cards bleiben in Florin.": "3 Konten und 12 cards bleiben in Florin.", "Refused: the key is too old": "Abgelehnt: the key is too old", "The bank reports they said so": "Die Bank meldet they said so",
 	} {
 		if got := German(english); got != want {
 			t.Errorf("%q in German: %q, want %q", english, got, want)
