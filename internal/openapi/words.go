@@ -242,7 +242,7 @@ const Overview = "One interface to many banks. An application lists the banks, s
 	"Fields that are not known are ignored in requests and may be added to answers."
 
 const (
-	redirectText = "After success the query has code and state, otherwise error, state and often error_description, a text in any language that is not to be trusted."
+	redirectText = "After an authorisation the query has code and state, after the approval of a payment state alone, otherwise error, state and often error_description, a text in any language that is not to be trusted."
 	webhookText  = "Sent to the webhook_url of a payment whenever its status changes, and when it is not expected to change any more. The events of a payment come in their order, each of them at least once; webhook_id tells one that comes again. " +
 		"Authorization is a JSON Web Token of the service: RS256, typ JWT, x5u = the address of the certificate; claims sub = the application id, environment, and msgi = sha256- and the Base64 of the SHA-256 of the body. " +
 		"Verify before anything else that x5u uses HTTPS and that its host is the service's, then the signature with the certificate, and msgi against the bytes of the body. Answer within 10 seconds with status 102, 200, 201, 202 or 204; anything else is sent again for 24 hours."

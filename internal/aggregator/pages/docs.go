@@ -39,10 +39,15 @@ var endpoints = []hosted.Endpoint{
 	{Method: "GET", Path: "/accounts/{account_id}/balances", Text: "Its balances"},
 	{Method: "GET", Path: "/accounts/{account_id}/transactions", Text: "Its transactions, in pages: repeat with continuation_key until that is null"},
 	{Method: "GET", Path: "/accounts/{account_id}/transactions/{transaction_id}", Text: "Details of one transaction"},
+	{Method: "POST", Path: "/payments", Text: "Create a payment of one or several transactions; answers the address for the person's browser"},
+	{Method: "GET", Path: "/payments/{payment_id}", Text: "A payment and its status"},
+	{Method: "DELETE", Path: "/payments/{payment_id}", Text: "Delete a payment whose status is final"},
+	{Method: "GET", Path: "/payments/{payment_id}/transactions/{transaction_id}", Text: "One transaction of a bulk payment"},
 }
 
 var returns = []hosted.Fact{
-	{Label: "code", Text: "The person agreed."},
-	{Label: "access_denied", Text: "Access was not given.", Note: "“Denied data sharing consent” on our page, “Cancelled by user” or “Too many wrong attempts at the bank” at the bank"},
+	{Label: "code", Text: "The person agreed to the access."},
+	{Label: "state alone", Text: "The person approved the payment.", Note: "What has become of it says GET /payments/{payment_id}."},
+	{Label: "access_denied", Text: "The person did not agree.", Note: "“Denied data sharing consent”: access was refused on our page. “Cancelled by user”: a payment was cancelled, or access was cancelled at the bank. “Too many wrong attempts at the bank”: the bank stopped."},
 	{Label: "server_error", Text: "The bank failed, or the person took too long."},
 }

@@ -25,6 +25,32 @@ func TestOpenAPIIsServed(t *testing.T) {
 	}
 }
 
+// The service's own pages speak of payments as of accounts: the home page says that both are there, and the introduction lists every
+// operation and says how the browser comes back from each of the two.
+func TestThePagesOfTheServiceSpeakOfPayments(t *testing.T) {
+	s := run(t, "Ledger", "")
+	if _, home := send(t, "GET", s.url+"/", browserHeader(), ""); !strings.Contains(home, "to read your accounts or to make a payment") {
+		t.Error("the home page does not say that applications make payments")
+	}
+	_, docs := send(t, "GET", s.url+"/docs", browserHeader(), "")
+	for _, o := range openapi.New(openapi.Addresses{BaseURL: s.url, RegistrationURL: s.url, Issuer: issuer, Audience: audience}).Operations {
+		if o.Developer { // at the registration address
+			if !strings.Contains(docs, s.url+o.Path) {
+				t.Errorf("%s is missing", o.Path)
+			}
+			continue
+		}
+		if want := ">" + o.Method + "</span> <code>" + o.Path + "</code>"; !strings.Contains(docs, want) {
+			t.Errorf("%s %s is missing", o.Method, o.Path)
+		}
+	}
+	for _, want := range []string{"To make a payment, call <code>POST /payments</code>", "The person approved the payment."} {
+		if !strings.Contains(docs, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}
+
 // The page for people has every operation, field, value and error code, and each of its links leads somewhere.
 func TestAPIReferencePage(t *testing.T) {
 	s := run(t, "Ledger", "")

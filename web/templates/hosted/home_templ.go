@@ -44,7 +44,7 @@ func Home(page HomePage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"hero\"><h1>Banks to practise with</h1><p class=\"lead\">This is a simulated open-banking service. It speaks the whole account information API: an application asks for access, you agree here, sign in at an invented bank, and the application reads invented accounts.</p><p><a href=\"/docs\">How to connect an application</a></p></header><section aria-labelledby=\"banks\"><h2 id=\"banks\">Banks and sample users</h2><form class=\"search\" method=\"get\" action=\"/\" role=\"search\"><div class=\"field\"><label for=\"q\">Name or BIC</label> <input id=\"q\" name=\"q\" type=\"search\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<header class=\"hero\"><h1>Banks to practise with</h1><p class=\"lead\">This is a simulated open-banking service. An application asks to read your accounts or to make a payment. You agree here and sign in at an invented bank. Then the application reads invented accounts, or the bank makes the payment. No real money moves.</p><p><a href=\"/docs\">How to connect an application</a></p></header><section aria-labelledby=\"banks\"><h2 id=\"banks\">Banks and sample users</h2><form class=\"search\" method=\"get\" action=\"/\" role=\"search\"><div class=\"field\"><label for=\"q\">Name or BIC</label> <input id=\"q\" name=\"q\" type=\"search\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -417,7 +417,7 @@ func Docs(page DocsPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<header class=\"hero\"><h1>Connect an application</h1><p class=\"lead\">Register an application, sign its tokens, send the person here, exchange the code, read the accounts.</p></header><div class=\"prose\"><section aria-labelledby=\"addresses\"><h2 id=\"addresses\">Addresses</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<header class=\"hero\"><h1>Connect an application</h1><p class=\"lead\">Register an application and sign its tokens. Send the person here to agree. Then read accounts and make payments.</p></header><div class=\"prose\"><section aria-labelledby=\"addresses\"><h2 id=\"addresses\">Addresses</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -455,7 +455,7 @@ func Docs(page DocsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "</section><section aria-labelledby=\"journey\"><h2 id=\"journey\">2. Let the person agree</h2><p>Show the banks of <code>GET /aspsps</code>, or put <a href=\"/widget\">our element for the choice of a bank</a> into your page.</p><p>Call <code>POST /auth</code> and send the browser to the <code>url</code> of the answer. It comes back to your redirect URL with your <code>state</code> and either <code>code</code>, or <code>error</code> and <code>error_description</code>. The code works once, for ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "</section><section aria-labelledby=\"journey\"><h2 id=\"journey\">2. Let the person agree</h2><p>Show the banks of <code>GET /aspsps</code>, or put <a href=\"/widget\">our element for the choice of a bank</a> into your page.</p><p>To read accounts, call <code>POST /auth</code> and send the browser to the <code>url</code> of the answer. It comes back to your redirect URL with your <code>state</code> and either <code>code</code>, or <code>error</code> and <code>error_description</code>. The code works once, for ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -468,7 +468,7 @@ func Docs(page DocsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, ", in <code>POST /sessions</code>.</p></section><section aria-labelledby=\"calls\"><h2 id=\"calls\">3. Call</h2><p>Every parameter, field and error code stands in the <a href=\"/docs/api\">API reference</a>; programs read <a href=\"/openapi.yaml\">openapi.yaml</a>.</p><dl class=\"calls\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, ", in <code>POST /sessions</code>.</p><p>To make a payment, call <code>POST /payments</code> and send the browser to the <code>url</code> of that answer. When the person has approved the payment, the browser comes back with <code>state</code> alone: there is no code. <code>GET /payments/&#123;payment_id&#125;</code> says what became of the payment, and a <a href=\"/docs/api#webhook\">webhook</a> tells your server of every change.</p></section><section aria-labelledby=\"calls\"><h2 id=\"calls\">3. Call</h2><p>Every parameter, field and error code stands in the <a href=\"/docs/api\">API reference</a>; programs read <a href=\"/openapi.yaml\">openapi.yaml</a>.</p><dl class=\"calls\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -480,7 +480,7 @@ func Docs(page DocsPage) templ.Component {
 				var templ_7745c5c3_Var23 string
 				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(e.Method)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `home.templ`, Line: 135, Col: 40}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `home.templ`, Line: 140, Col: 40}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 				if templ_7745c5c3_Err != nil {
@@ -493,7 +493,7 @@ func Docs(page DocsPage) templ.Component {
 				var templ_7745c5c3_Var24 string
 				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(e.Path)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `home.templ`, Line: 135, Col: 64}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `home.templ`, Line: 140, Col: 64}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 				if templ_7745c5c3_Err != nil {
@@ -506,7 +506,7 @@ func Docs(page DocsPage) templ.Component {
 				var templ_7745c5c3_Var25 string
 				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(e.Text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `home.templ`, Line: 136, Col: 19}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `home.templ`, Line: 141, Col: 19}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 				if templ_7745c5c3_Err != nil {
