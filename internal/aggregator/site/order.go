@@ -49,25 +49,24 @@ func OrderOf(l *words.Language, kind openbanking.PaymentType, payment openbankin
 		order.Count = l.Say("%d payments", len(order.Transfers))
 		details = append(details, shareDetails(order.Transfers)...)
 	}
-	order.Details = append(details, paymentDetails(l, payment)...)
+	details = append(details, paymentDetails(l, payment)...)
+	if reference := text(payment.PaymentInformationID); !details.has(hosted.Detail{Label: l.Say("End-to-end reference"), Lines: []string{reference}}) {
+		details.add(l.Say("Order reference"), reference) // many applications give a payment and its only transfer one reference
+	}
+	order.Details = details
 	return order
 }
 
 // shareDetails takes the details that all transfers have alike away from them, and returns them.
 func shareDetails(transfers []hosted.Transfer) []hosted.Detail {
-	has := func(t hosted.Transfer, d hosted.Detail) bool {
-		return slices.ContainsFunc(t.Details, func(other hosted.Detail) bool {
-			return other.Label == d.Label && slices.Equal(other.Lines, d.Lines)
-		})
-	}
-	var shared []hosted.Detail
+	var shared detailList
 	for _, d := range transfers[0].Details {
-		if !slices.ContainsFunc(transfers, func(t hosted.Transfer) bool { return !has(t, d) }) {
+		if !slices.ContainsFunc(transfers, func(t hosted.Transfer) bool { return !detailList(t.Details).has(d) }) {
 			shared = append(shared, d)
 		}
 	}
 	for i, t := range transfers {
-		transfers[i].Details = slices.DeleteFunc(t.Details, func(d hosted.Detail) bool { return has(hosted.Transfer{Details: shared}, d) })
+		transfers[i].Details = slices.DeleteFunc(t.Details, shared.has)
 	}
 	return shared
 }
@@ -85,6 +84,13 @@ func (d *detailList) add(label string, lines ...string) {
 	if len(said) > 0 {
 		*d = append(*d, hosted.Detail{Label: label, Lines: said})
 	}
+}
+
+// has reports whether there is a detail with that label and those lines.
+func (d detailList) has(detail hosted.Detail) bool {
+	return slices.ContainsFunc(d, func(other hosted.Detail) bool {
+		return other.Label == detail.Label && slices.Equal(other.Lines, detail.Lines)
+	})
 }
 
 // debtorLines say which account a payment goes from, and whose it is.
@@ -127,12 +133,14 @@ func transferDetails(l *words.Language, kind openbanking.PaymentType, t openbank
 	}
 	if t.PaymentID != nil {
 		d.add(l.Say("End-to-end reference"), text(t.PaymentID.EndToEndID))
-		d.add(l.Say("Instruction reference"), text(t.PaymentID.InstructionID))
+		if instruction := text(t.PaymentID.InstructionID); instruction != text(t.PaymentID.EndToEndID) {
+			d.add(l.Say("Instruction reference"), instruction)
+		}
 	}
 	return d
 }
 
-// paymentDetails are the details that all transfers of a payment share.
+// paymentDetails are the details that all transfers of a payment share, apart from its reference.
 func paymentDetails(l *words.Language, payment openbanking.PaymentRequestResource) []hosted.Detail {
 	var d detailList
 	if payment.ChargeBearer != nil {
@@ -155,7 +163,6 @@ func paymentDetails(l *words.Language, payment openbanking.PaymentRequestResourc
 		}
 		d.add(l.Say("Local procedure"), text(information.LocalInstrument))
 	}
-	d.add(l.Say("Order reference"), text(payment.PaymentInformationID))
 	return d
 }
 

@@ -75,6 +75,33 @@ func TestThePageShowsEveryFieldOfAPayment(t *testing.T) {
 	}
 }
 
+// A payment and its only transfer often have one reference: the page shows it once. References that differ are all shown.
+func TestAReferenceIsShownOnce(t *testing.T) {
+	transfer := func(endToEnd, instruction string) openbanking.CreditTransferTransaction {
+		return openbanking.CreditTransferTransaction{PaymentID: &openbanking.PaymentIdentification{EndToEndID: &endToEnd, InstructionID: &instruction}}
+	}
+	reference := "REF-1"
+	tests := map[string]struct {
+		transfers []openbanking.CreditTransferTransaction
+		want      map[string]int
+	}{
+		"one for all":             {[]openbanking.CreditTransferTransaction{transfer("REF-1", "REF-1")}, map[string]int{"REF-1": 1}},
+		"others for the transfer": {[]openbanking.CreditTransferTransaction{transfer("E-1", "I-1")}, map[string]int{"REF-1": 1, "E-1": 1, "I-1": 1}},
+		"shared by all transfers": {[]openbanking.CreditTransferTransaction{transfer("REF-1", "I-1"), transfer("REF-1", "I-2")}, map[string]int{"REF-1": 1, "I-1": 1, "I-2": 1}},
+		"of one transfer of two":  {[]openbanking.CreditTransferTransaction{transfer("REF-1", "I-1"), transfer("E-2", "I-2")}, map[string]int{"REF-1": 2, "E-2": 1}},
+	}
+	for name, test := range tests {
+		payment := openbanking.PaymentRequestResource{CreditTransferTransaction: test.transfers}
+		payment.PaymentInformationID = &reference
+		shown := page(t, hosted.PaymentPage{Order: *OrderOf(english, openbanking.PaymentTypeSEPA, payment, nil, true)})
+		for text, want := range test.want {
+			if got := strings.Count(shown, text); got != want {
+				t.Errorf("%s: the page shows %s %d times, want %d", name, text, got, want)
+			}
+		}
+	}
+}
+
 // page renders the page of a payment, with its texts as they are.
 func page(t *testing.T, p hosted.PaymentPage) string {
 	t.Helper()
