@@ -335,6 +335,46 @@ func TestHelpIsPrintedAndNothingElseHappens(t *testing.T) {
 	}
 }
 
+// The help of a command shows its own settings first, and not those of the servers. That of florin and of serve shows all.
+func TestHelpOfACommandShowsItsOwnSettings(t *testing.T) {
+	help := func(args ...string) string {
+		var out bytes.Buffer
+		if _, err := Load(append(args, "--help"), env(), &out); !errors.Is(err, ErrHelp) {
+			t.Fatalf("%q: %v", args, err)
+		}
+		return out.String()
+	}
+	tests := []struct {
+		args []string
+		own  []string // in their order
+	}{
+		{[]string{"operator"}, nil},
+		{[]string{"user"}, nil},
+		{[]string{"user", "add"}, []string{"--email=EMAIL", "--password-stdin", "--role=owner|member"}},
+		{[]string{"application", "add"}, []string{"--name=NAME", "--redirect-url=URL", "--certificate=FILE"}},
+		{[]string{"healthcheck"}, nil},
+	}
+	for _, test := range tests {
+		_, rest, _ := strings.Cut(help(test.args...), "\n\n") // after the line of usage
+		if strings.Contains(rest, "--listen=") || strings.Contains(rest, "--smtp-host") {
+			t.Errorf("the help of %q shows settings of the servers", test.args)
+		}
+		for _, want := range append(test.own, "--help", "--config=FILE", "--data-dir=DIR", "florin --help") {
+			_, after, found := strings.Cut(rest, want)
+			if !found {
+				t.Errorf("the help of %q has no %s where it belongs:\n%s", test.args, want, rest)
+				continue
+			}
+			rest = after
+		}
+	}
+	for _, args := range [][]string{nil, {"serve"}} {
+		if all := help(args...); !strings.Contains(all, "--listen=") || !strings.Contains(all, "--smtp-host") {
+			t.Errorf("the help of %q does not show all settings", args)
+		}
+	}
+}
+
 func TestListeningFillsInPortsThatWereChosenBySystem(t *testing.T) {
 	s := load(t, env(), "--listen=127.0.0.1:0", "--service-listen=127.0.0.1:0", "--service-tls-listen=127.0.0.1:0", "--service-auth-url=https://auth.example").Settings
 	if got := s.PublicURL.String(); got != "http://localhost:0" {

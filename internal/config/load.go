@@ -155,6 +155,7 @@ func newParser(model *commandLine, options ...kong.Option) (*kong.Kong, error) {
 		kong.Description("All your European bank accounts on your own server.\n\n"+
 			"Each setting is also an environment variable (--data-dir is FLORIN_DATA_DIR) and a line in the file that --config names."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Help(printHelp),
 		kong.ValueFormatter(func(value *kong.Value) string {
 			if text := standIn(value); text != "" {
 				return value.Help + " Default: " + text + "."
@@ -162,6 +163,27 @@ func newParser(model *commandLine, options ...kong.Option) (*kong.Kong, error) {
 			return value.Help
 		}),
 	)...)
+}
+
+// forEveryCommand are the settings that the help of every command shows.
+var forEveryCommand = []string{"help", configFlag, "data-dir"}
+
+// printHelp prints all settings of Florin, or for a command other than serve its own settings, then those of forEveryCommand, and
+// says where the others are.
+func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	if node := ctx.Selected(); node == nil || node.Name == Serve {
+		return kong.DefaultHelpPrinter(options, ctx)
+	}
+	every := &kong.Group{Key: "every", Title: "Flags of every command:"} // kong prints flags without a group first
+	for _, flag := range ctx.Model.Flags {
+		flag.Group = every
+		flag.Hidden = !slices.Contains(forEveryCommand, flag.Name)
+	}
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(ctx.Stdout, "\nThe other settings of Florin, which may be given here too: florin --help")
+	return err
 }
 
 // standIn says what is used where the setting is not given, "" for nothing.
