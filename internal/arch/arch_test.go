@@ -41,7 +41,7 @@ var table = map[string][]string{
 	"internal/buildinfo":            leaf,
 	"migrations":                    leaf,
 	"internal/chromium":             leaf, // tests: the browser and its fonts
-	"internal/testkit":              leaf, // tests: which of them run when
+	"internal/testkit":              leaf, // tests: which of them run when, and what they share
 	"web/static":                    leaf,
 	"web/widget":                    leaf,
 	"web/templates/ui":              {"web/templates/words", "internal/money"},

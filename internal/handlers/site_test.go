@@ -33,6 +33,7 @@ import (
 	"florin/internal/sqlite"
 	"florin/internal/store"
 	"florin/internal/syncer"
+	"florin/internal/testkit"
 	"florin/internal/webhook"
 )
 
@@ -49,7 +50,7 @@ type site struct {
 	payments *payments.Payments
 	hub      *live.Hub
 	service  *service
-	log      *lockedBuffer
+	log      *testkit.Log
 	config   func(*http.Server) // changes the server before it starts; nil for nothing
 }
 
@@ -67,7 +68,7 @@ func newSite(t *testing.T, change ...func(*handlers.Options)) *site {
 
 func unopened(t *testing.T) *site {
 	t.Helper()
-	return &site{t: t, path: filepath.Join(t.TempDir(), "app.db"), service: newService(t), log: &lockedBuffer{}}
+	return &site{t: t, path: filepath.Join(t.TempDir(), "app.db"), service: newService(t), log: &testkit.Log{}}
 }
 
 // open starts the web app on the database file, as a new process would.
@@ -303,24 +304,6 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// lockedBuffer is a log that can be read while it is written.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // service answers the API from a script, over real HTTP.

@@ -1,4 +1,4 @@
-// Package testkit says which tests run when, for all packages alike. Only tests import it.
+// Package testkit says which tests run when, for all packages alike, and has what their tests share. Only tests import it.
 //
 // There are three ways to run the tests:
 //   - make test-go, the whole: with the race detector all but the tests that call Unwatched, then those without it.

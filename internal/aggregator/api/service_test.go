@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
@@ -27,6 +26,7 @@ import (
 	"florin/internal/apptoken"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 const (
@@ -56,25 +56,7 @@ type service struct {
 	app      aggregator.Application
 	token    string
 	ahead    atomic.Int64 // nanoseconds by which the engine's clock is ahead
-	log      *lockedBuffer
-}
-
-// lockedBuffer collects the log of a server.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
+	log      *testkit.Log
 }
 
 // start runs a service; the options change its bank before the first call.
@@ -98,7 +80,7 @@ func tuned(t testing.TB, tune func(*engine.Options, *api.Options), change ...fun
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	s := &service{t: t, path: path, store: store, bank: banktest.New("Northlight", "FI"), log: new(lockedBuffer)}
+	s := &service{t: t, path: path, store: store, bank: banktest.New("Northlight", "FI"), log: new(testkit.Log)}
 	for _, c := range change {
 		c(s.bank)
 	}

@@ -21,6 +21,7 @@ import (
 	"florin/internal/apptoken"
 	"florin/internal/contract/walk"
 	"florin/internal/middleware"
+	"florin/internal/testkit"
 )
 
 const (
@@ -29,31 +30,13 @@ const (
 	callback = "https://app.example/callback"
 )
 
-// lockedBuffer collects the log of a service.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // service is a running service with its control panel.
 type service struct {
 	t      *testing.T
 	server *server.Server
 	folder string
 	url    string
-	log    *lockedBuffer
+	log    *testkit.Log
 	stop   func()
 
 	operatorBrowser *walk.Browser // see operator
@@ -92,7 +75,7 @@ func run(t *testing.T, change ...func(*server.Options)) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{t: t, folder: filepath.Join(t.TempDir(), "data"), url: "http://" + listener.Addr().String(), log: &lockedBuffer{}}
+	s := &service{t: t, folder: filepath.Join(t.TempDir(), "data"), url: "http://" + listener.Addr().String(), log: &testkit.Log{}}
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	options := server.Options{
 		DataDir: s.folder, BaseURL: s.url, AuthURL: s.url, RegistrationURL: s.url, Issuers: []string{issuer}, Audiences: []string{audience},

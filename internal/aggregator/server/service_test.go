@@ -20,6 +20,7 @@ import (
 	"florin/internal/contract/walk"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 const (
@@ -64,26 +65,9 @@ type service struct {
 	folder string // of its data
 	url    string
 	clock  *clock
-	log    *lockedBuffer
+	log    *testkit.Log
 	token  string
 	client *http.Client // of the API, by its description
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // key is the application's; making one takes long.
@@ -113,7 +97,7 @@ func run(t *testing.T, name, description string, redirectURLs ...string) *servic
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{t: t, folder: t.TempDir() + "/data", url: "http://" + listener.Addr().String(), clock: &clock{}, log: &lockedBuffer{}}
+	s := &service{t: t, folder: t.TempDir() + "/data", url: "http://" + listener.Addr().String(), clock: &clock{}, log: &testkit.Log{}}
 	if s.client, err = contract.Describe(http.DefaultClient, s.url, s.url); err != nil {
 		t.Fatal(err)
 	}
