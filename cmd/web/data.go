@@ -76,7 +76,7 @@ func prepare(ctx context.Context, s config.Settings, alone func() (release func(
 		_, missing := os.Lstat(key)
 		if missing == nil {
 			if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
-				return fmt.Errorf("the database %s is missing or empty, but its key %s is there: put the database back from a backup. To begin anew without it, move the key away", path, key)
+				return fmt.Errorf("the database %s is missing or empty, but its key %s is there: put the database back from a backup. To start with an empty database instead, move the key away", path, key)
 			}
 		}
 		db, err := sqlite.Open(ctx, path)
@@ -88,7 +88,7 @@ func prepare(ctx context.Context, s config.Settings, alone func() (release func(
 			if used, err := hasRows(ctx, db, h.keyed); err != nil {
 				return err
 			} else if used {
-				return fmt.Errorf("the key %s is missing, but its database %s is there: put the key back from a backup. To begin anew without it, move the database away", key, path)
+				return fmt.Errorf("the key %s is missing, but its database %s is there: put the key back from a backup. To start with an empty database instead, move this one away", key, path)
 			}
 		}
 	}

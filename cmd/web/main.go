@@ -34,7 +34,7 @@ func main() {
 // sentences is what an operator reads of an error: each mistake of the settings on a line of its own.
 func sentences(err error) string {
 	if problems, ok := errors.AsType[config.Problems](err); ok {
-		return "florin: this cannot be done:\n" + problems.Error()
+		return "florin: please correct this:\n" + problems.Error()
 	}
 	return "florin: " + err.Error()
 }

@@ -529,7 +529,7 @@ func (w *window) pay(f *florin, j payJourney) {
 		w.fill("Your Florin password", ownerPassword)
 		w.click("Confirm " + j.sum + " EUR to " + j.payee)
 	}
-	w.see("On to "+j.bank, "Nothing is paid until you approve there.", "Simulated: no money moves", j.sum, j.payee)
+	w.see("Continue to "+j.bank, "Nothing is paid until you approve there.", "Simulated: no money moves", j.sum, j.payee)
 	id := w.paymentHere()
 	if orders := f.ordered(id); len(orders) > 0 {
 		w.fatalf("the bank has %q before the approval", orders)

@@ -55,7 +55,7 @@ func (w *window) confirm(button, bank string) {
 	w.t.Helper()
 	w.fill("Your Florin password", ownerPassword)
 	w.click(button)
-	w.see("On to "+bank, "Nothing is paid until you approve there.", "Simulated: no money moves")
+	w.see("Continue to "+bank, "Nothing is paid until you approve there.", "Simulated: no money moves")
 }
 
 // toOrder goes from the leaving page to the bank's look at the order.

@@ -138,7 +138,7 @@ func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
 		}
 		w.visit(f.web + paths.PaymentLeave(id))
 	}
-	w.see("On to " + exampleBank)
+	w.see("Continue to " + exampleBank)
 	if len(asked) > 0 {
 		w.fatalf("the service was asked for a second payment")
 	}

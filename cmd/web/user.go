@@ -89,7 +89,7 @@ func manageUser(ctx context.Context, command string, s config.Settings, u config
 		if err := people.SetPassword(ctx, user, password); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(std.out, "%s has the new password. All sign-ins were ended.\n", user.Email)
+		_, err = fmt.Fprintf(std.out, "%s has the new password and is signed out everywhere.\n", user.Email)
 		return err
 	case config.UserLink:
 		token, err := people.ResetLink(ctx, user)
@@ -98,7 +98,7 @@ func manageUser(ctx context.Context, command string, s config.Settings, u config
 		}
 		_, err = fmt.Fprintf(std.out, "%s%s?%s\n", s.PublicURL, paths.Reset, url.Values{"token": {token.Reveal()}}.Encode())
 		if err == nil {
-			_, err = fmt.Fprintf(std.err, "Give this address to %s alone. It works once, until %s.\n", user.Email, time.Now().Add(auth.ResetLinkLifetime).Format("2006-01-02 15:04 MST"))
+			_, err = fmt.Fprintf(std.err, "Give this link only to %s. It works once, until %s.\n", user.Email, time.Now().Add(auth.ResetLinkLifetime).Format("2006-01-02 15:04 MST"))
 		}
 		return err
 	default:
@@ -114,7 +114,7 @@ func userOf(ctx context.Context, db *store.Store, email string) (finance.User, e
 	}
 	user, _, err := db.UserByEmail(ctx, normal)
 	if errors.Is(err, finance.ErrNotFound) {
-		return finance.User{}, fmt.Errorf("nobody signs in with %s: \"florin user list\" shows who does", normal)
+		return finance.User{}, fmt.Errorf("there is no user with the e-mail address %s: \"florin user list\" shows all users", normal)
 	}
 	return user, err
 }
@@ -146,7 +146,7 @@ func userRemove(ctx context.Context, db *store.Store, user finance.User, yes boo
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(std.err, "With %s go, for good: %s, %s with %s, %s, %s, %s.\n", user.Email, many(b.Connections, "bank connection"), many(b.Accounts, "account"),
+	fmt.Fprintf(std.err, "Removing %s also deletes, for good: %s, %s with %s, %s, %s, %s.\n", user.Email, many(b.Connections, "bank connection"), many(b.Accounts, "account"),
 		many(b.Transactions, "transaction"), many(b.Payments, "payment"), many(b.Payees, "payee"), many(b.SignIns, "sign-in"))
 	if b.Connections > 0 {
 		fmt.Fprintln(std.err, "The consents at the banks are not revoked by this. To revoke them, let the person disconnect each bank first.")
@@ -155,13 +155,13 @@ func userRemove(ctx context.Context, db *store.Store, user finance.User, yes boo
 		fmt.Fprintf(std.err, "%s under way: the bank may still execute what was approved, and nobody will see here how it ends.\n", many(b.PaymentsUnderWay, "payment is", "payments are"))
 	}
 	if !yes {
-		fmt.Fprint(std.err, "Remove them? Type the e-mail address to confirm: ")
+		fmt.Fprint(std.err, "Remove this user? Type the e-mail address to confirm: ")
 		line, err := bufio.NewReader(io.LimitReader(std.in, 4<<10)).ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("read the answer from standard input: %w", err)
 		}
 		if typed, err := finance.NormalEmail(line); err != nil || typed != user.Email {
-			return errors.New("nothing was removed: that is not the address. A script confirms with --yes")
+			return errors.New("nothing was removed: this is not the e-mail address of the user. In a script, confirm with --yes")
 		}
 	}
 	if err := db.RemoveUser(ctx, user.ID); err != nil {

@@ -30,7 +30,7 @@ type raw struct {
 	signInSettings
 
 	DataDir                   string   `default:"./data" placeholder:"DIR" group:"Operation" help:"Directory of the databases and keys. It is made with mode 0700."`
-	SetupToken                Secret   `placeholder:"TEXT" group:"Operation" derived:"made and printed at first start" help:"Secret: token of the one-time link that creates the owner, 20 characters or more."`
+	SetupToken                Secret   `placeholder:"TEXT" group:"Operation" derived:"made and printed at first start" help:"Secret: token of the one-time link to create the owner's account, 20 characters or more."`
 	SetupTokenFile            string   `placeholder:"FILE" group:"Operation" help:"File with the setup token, instead of the token itself."`
 	TrustedProxy              []string `placeholder:"NETWORK" group:"Operation" help:"Address or network (CIDR) of a reverse proxy whose X-Forwarded-For header is believed. Repeatable."`
 	DiskReserve               string   `default:"200" placeholder:"MEGABYTES" group:"Operation" help:"Free disk space below which Florin is not ready (/readyz) and warns the owner, before it can save nothing any more. 0 turns it off."`

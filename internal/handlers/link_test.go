@@ -166,7 +166,7 @@ func TestStartFails(t *testing.T) {
 		code openbanking.ErrorCode
 		text string
 	}{
-		{openbanking.RedirectURINotAllowed, "Florin’s return address is not registered"},
+		{openbanking.RedirectURINotAllowed, "Florin’s redirect URL is not registered"},
 		{openbanking.WrongASPSPProvided, "Elbe Sparbank is no longer offered"},
 		{openbanking.ASPSPError, "Elbe Sparbank has a problem"},
 		{"SOMETHING_NEW", "Something went wrong"},

@@ -284,7 +284,7 @@ func TestPayExplainsThePayeesAccount(t *testing.T) {
 		{"nl91abna0417164300", "Somebody Else", "You paid it as De Winkel."},
 		{"IE29AIBK93115212345678", "De Winkel", "Careful, this may be fraud: De Winkel had another account until now."},
 		{"IE29AIBK93115212345678", "De Winkel", `class="hint-box hint-bad"`},
-		{numberOther, "Chaussures Martin", "Saved, but not paid from Florin before."},
+		{numberOther, "Chaussures Martin", "Saved, but not yet paid from Florin."},
 		{numberOther, "Chaussures Martin", `class="hint-box hint-info"`},
 		{"nl91abna0417164300", "De Winkel", `class="hint-box hint-good"`},
 		{"nl91abna0417164300", "Somebody Else", `class="hint-box hint-warning"`},
@@ -369,7 +369,7 @@ func TestPaymentReviewAndConfirm(t *testing.T) {
 	}
 	good = b.get(path + "/review").confirmation()
 	b.post(path+"/confirm", good).to(path + "/leave")
-	b.get(path+"/leave").status(http.StatusOK).has("On to <bdi>Elbe Sparbank</bdi>", `href="http://bank.test/pis/start?payment_id=pay-1"`, "bank.test", "13.00 ", "no money moves")
+	b.get(path+"/leave").status(http.StatusOK).has("Continue to <bdi>Elbe Sparbank</bdi>", `href="http://bank.test/pis/start?payment_id=pay-1"`, "bank.test", "13.00 ", "no money moves")
 	b.post(path+"/confirm", good).to(path)
 	b.get(path + "/review").to(path)
 	b.get("/pay?draft=" + strings.TrimPrefix(path, "/payments/")).to(path)
@@ -457,7 +457,7 @@ func TestPaymentWarnings(t *testing.T) {
 	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
 
 	b.get(b.draft(transfer(account, "text0", "Invoice 4711", "amount", "99"))+"/review").has("You paid ACME GmbH with the same reference", "You may have paid this invoice already.")
-	b.get(b.draft(transfer(account, "number", "NL91ABNA0417164300", "text0", "x"))+"/review").has("ACME GmbH had another account until now", "You know FR14 2004 1010 0505 0001 3M02 606", "is a common fraud", "warn-loud")
+	b.get(b.draft(transfer(account, "number", "NL91ABNA0417164300", "text0", "x"))+"/review").has("ACME GmbH had another account until now", "You know this payee with another account: FR14 2004 1010 0505 0001 3M02 606", "is a common fraud", "warn-loud")
 	b.get(b.draft(transfer(account, "name", "Other Name", "text0", "y", "amount", "7"))+"/review").has("You paid this account under another name", "You paid it as ACME GmbH.")
 	b.get(b.draft(transfer(account, "name", "Mira Kowalczyk", "number", "DE02120300000000202051")) + "/review").has("This is your own account Reisekasse.").lacks(`name="agree"`)
 	if n := len(s.service.sent()); n != 1 {

@@ -128,7 +128,7 @@ func TestSavingAPayeeKeepsTheWarning(t *testing.T) {
 	form.Set("show", "check")
 	b.post("/pay", form).has(changed)
 	form.Del("show")
-	b.get(b.draft(form)+"/review").has(changed, "You know DE89 3704 0044 0532 0130 00").lacks("First payment to Jan")
+	b.get(b.draft(form)+"/review").has(changed, "You know this payee with another account: DE89 3704 0044 0532 0130 00").lacks("First payment to Jan")
 }
 
 // What is wrong with a field is said at the field, and nothing typed is lost.

@@ -139,7 +139,7 @@ func TestReviewOfAnAccountThatCannotPayAnyMore(t *testing.T) {
 		form := b.get(path + "/review").has("Your Florin password").confirmation()
 		posts := len(s.service.sent())
 		b.post("/connections/"+connections[0].ID+"/disconnect", nil).status(http.StatusSeeOther)
-		said := []string{"You cannot pay from this account any more", "The bank of this account is disconnected. Nothing was sent, and the draft is kept", `href="/link/bank?`, "Pay from another account"}
+		said := []string{"You can no longer pay from this account", "The bank of this account is disconnected. Nothing was sent, and the draft is kept", `href="/link/bank?`, "Pay from another account"}
 		b.get(path+"/review").status(http.StatusOK).has(said...).lacks("Your Florin password", "What happens next")
 		b.post(path+"/confirm", form).status(http.StatusConflict).has(said...)
 		b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has("12.30 EUR to", "ACME GmbH", "From which account?", "You have no account to pay from")

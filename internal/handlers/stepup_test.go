@@ -106,7 +106,7 @@ func TestSettingsAskForThePassword(t *testing.T) {
 		t.Errorf("the page holds %q", form)
 	}
 	form.Set("password", password)
-	b.post(service, form).status(http.StatusUnprocessableEntity).has("Expected a private key (BEGIN PRIVATE KEY)", "not an id")
+	b.post(service, form).status(http.StatusUnprocessableEntity).has("It must be a private RSA key of at least 2048 bits in PEM form", "not an id")
 
 	b.ages(time.Hour)
 	form = b.post("/settings/services", typed).again()

@@ -412,7 +412,7 @@ var payeeTones = map[aggregator.PayeeOutcome]hosted.CheckTone{
 
 var payeeTitles = map[aggregator.PayeeOutcome]words.Text{
 	aggregator.PayeeMatch:       "The name fits the account",
-	aggregator.PayeeCloseMatch:  "The name fits almost",
+	aggregator.PayeeCloseMatch:  "The name is a close match",
 	aggregator.PayeeNoMatch:     "The name does not fit the account",
 	aggregator.PayeeNotPossible: "The name could not be checked",
 }

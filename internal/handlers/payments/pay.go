@@ -320,7 +320,7 @@ func (a *Area) pay(v *shell.Visit) error {
 		v.SeeOther(paths.Payment(draft.ID))
 		return nil
 	case errors.Is(err, payments.ErrAccount):
-		e.refused = v.Say("Florin cannot pay from this account any more. Choose another account.")
+		e.refused = v.Say("Florin can no longer pay from this account. Choose another account.")
 		return a.formPage(v, http.StatusUnprocessableEntity, e, form, nil)
 	case err != nil:
 		return err

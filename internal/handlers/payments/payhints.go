@@ -106,7 +106,7 @@ func noteWords(c show.Clock, note paymentform.PayeeNote) string {
 	case note.Own != nil:
 		return c.Say("This is your own account %s.", c.AccountName(*note.Own))
 	case h.Times == 0 && note.Saved:
-		return c.Say("Saved, but not paid from Florin before.")
+		return c.Say("Saved, but not yet paid from Florin.")
 	case h.Times == 0:
 		return c.Say("New payee: your first payment from Florin.")
 	case h.Times == 1 && len(h.Names) > 0:

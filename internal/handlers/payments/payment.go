@@ -296,7 +296,7 @@ func (a *Area) reviewPage(v *shell.Visit, status int, r payments.Review, problem
 // unpayableNotice says why a draft cannot be paid from its account any more, and what to do. Linked again, the draft can be confirmed as it is.
 func unpayableNotice(c show.Clock, p finance.Payment, u payments.Unpayable) *ui.Notice {
 	bank := show.BankName(p.Order.ASPSP.Name)
-	n := &ui.Notice{Tone: ui.Warning, Title: c.Say("You cannot pay from this account any more")}
+	n := &ui.Notice{Tone: ui.Warning, Title: c.Say("You can no longer pay from this account")}
 	switch u.Obstacle {
 	case finance.PayDisconnected, finance.PayConsentEnded, finance.PayNotAccessible:
 		n.Text = c.Say("%s Nothing was sent, and the draft is kept. Link %s again and come back here, or pay from another account.", obstacleWords(u.Obstacle), bank)
@@ -541,7 +541,7 @@ func moreRows(c show.Clock, r openbanking.PaymentRequestResource, change func(st
 	}
 	if r.Debtor != nil && r.Debtor.ContactDetails != nil {
 		d := r.Debtor.ContactDetails
-		rows = append(rows, pages.ReviewRow{Name: c.Say("Your contact"), Value: strings.TrimPrefix(show.Text(d.EmailAddress)+", "+show.Text(d.PhoneNumber), ", "), Change: change(string(paymentform.Email))})
+		rows = append(rows, pages.ReviewRow{Name: c.Say("Your contact details"), Value: strings.TrimPrefix(show.Text(d.EmailAddress)+", "+show.Text(d.PhoneNumber), ", "), Change: change(string(paymentform.Email))})
 	}
 	return rows
 }

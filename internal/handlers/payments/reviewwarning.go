@@ -115,7 +115,7 @@ func warningWords(c show.Clock, w finance.Warning, transfers []finance.PaymentTr
 		r.Box = c.Say("I asked the payee, and the new account is correct")
 	case finance.WarnOtherName:
 		r.Title, r.Text = otherName(c, w)
-		r.Box = c.Say("The account is the one of %s", name)
+		r.Box = c.Say("This account belongs to %s", name)
 	case finance.WarnFunds:
 		r.Title = c.Say("This is more than the account has.")
 		r.Text = fundsWords(c, w.Funds) + " " + c.Say("Your bank decides, and may refuse the payment.")
@@ -142,5 +142,5 @@ func otherName(c show.Clock, w finance.Warning) (title, text string) {
 
 // changedAccount says what to do when a known name has another account.
 func changedAccount(c show.Clock, w finance.Warning) string {
-	return c.Say("You know %s. A new account number on an invoice is a common fraud: call the payee, on a phone number that you already had.", c.List(w.Known))
+	return c.Say("You know this payee with another account: %s. A new account number on an invoice is a common fraud: call the payee, on a phone number that you already had.", c.List(w.Known))
 }

@@ -209,7 +209,7 @@ func applicationFindings(c show.Clock, e finance.Examination) []finding {
 	payments := found(didPass, c.Say("Payments can be made (PIS)"), c.Say("They are simulated: no money moves."))
 	switch {
 	case !slices.Contains(e.Services, openbanking.ServicePIS):
-		payments = found(goodToKnow, c.Say("No payments (PIS)"), c.Say("The service does not let this application make payments. You can ask it for payment initiation; for real banks it needs a licence. Everything else works, and Florin shows nothing about payments."))
+		payments = found(goodToKnow, c.Say("No payments (PIS)"), c.Say("The service does not let this application make payments. You can ask it for payment initiation; for real banks this needs a licence. Everything else works, and Florin shows nothing about payments."))
 	case production:
 		payments = found(lookAt, payments.Title, c.Say("Real money moves. You review each payment, confirm it with your password, and approve it at your bank."))
 	}
@@ -275,9 +275,9 @@ func webhookFinding(c show.Clock, e finance.Examination, x examined) finding {
 		f.Copy = originOf(e.WebhookURL)
 		return f
 	case x.public:
-		return found(goodToKnow, title, c.Say("Florin asks the service how payments are going. The service could tell it at once if Florin’s public address began with https and could be reached from the internet."))
+		return found(goodToKnow, title, c.Say("Florin asks the service for the status of payments. The service could report it at once if Florin’s public address began with https and could be reached from the internet."))
 	}
-	return found(goodToKnow, title, c.Say("Florin asks the service how payments are going. It does not accept webhooks from this service, because it does not know whose signatures to trust."))
+	return found(goodToKnow, title, c.Say("Florin asks the service for the status of payments. It does not accept webhooks from this service, because it does not know whose signatures to trust."))
 }
 
 func originOf(address string) string {

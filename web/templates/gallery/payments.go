@@ -148,7 +148,7 @@ func review() pages.ReviewView {
 
 func reviewUnpayable() pages.ReviewView {
 	v := review()
-	v.Confirm, v.Problem = "", &ui.Notice{Tone: ui.Warning, Title: "You cannot pay from this account any more", Text: "The bank of this account is disconnected. Nothing was sent, and the draft is kept. Link " + longName + " again and come back here, or pay from another account.",
+	v.Confirm, v.Problem = "", &ui.Notice{Tone: ui.Warning, Title: "You can no longer pay from this account", Text: "The bank of this account is disconnected. Nothing was sent, and the draft is kept. Link " + longName + " again and come back here, or pay from another account.",
 		Action: ui.Link{Text: "Link " + longName + " again", Href: paths.LinkBank}}
 	return v
 }
@@ -160,7 +160,7 @@ func reviewWarnings() pages.ReviewView {
 	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Please read the warnings below", Text: "Tick the box of each warning to go on. Nothing was sent."}
 	v.Warnings = []pages.ReviewWarning{
 		{Key: "1", Tone: ui.Warning, Title: "You sent 12.30 EUR to ACME 3 minutes ago. Send it again?", Text: "It is the same payee and the same amount.", Link: ui.Link{Text: "See that payment", Href: paths.Payment("p0")}, Box: "Yes, send it again", Ticked: true},
-		{Key: "2", Tone: ui.Bad, Title: "Careful, this may be fraud: " + oddText + " had another account until now.", Text: "You know FR14 2004 1010 0505 0001 3M02 606. A new account number on an invoice is a common fraud: call the payee, on a phone number that you already had.", Box: "I asked the payee, and the new account is correct"},
+		{Key: "2", Tone: ui.Bad, Title: "Careful, this may be fraud: " + oddText + " had another account until now.", Text: "You know this payee with another account: FR14 2004 1010 0505 0001 3M02 606. A new account number on an invoice is a common fraud: call the payee, on a phone number that you already had.", Box: "I asked the payee, and the new account is correct"},
 		{Key: "3", Tone: ui.Info, Title: "New payee: your first payment to " + longName, Text: "You have not paid this account from Florin before. Compare it with the invoice: it is hard to get money back.", Box: "I have compared the account"},
 	}
 	return v

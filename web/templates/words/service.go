@@ -498,7 +498,7 @@ var texts = map[Text][3]string{
 		"Olen huomannut, ettei nimi vastaa tiliä, ja haluan silti maksaa.",
 	},
 	"The name fits the account":         {"Der Name passt zum Konto", "Le nom correspond au compte", "Nimi vastaa tiliä"},
-	"The name fits almost":              {"Der Name passt beinahe", "Le nom correspond presque", "Nimi vastaa melkein"},
+	"The name is a close match":         {"Der Name stimmt fast überein", "Le nom correspond presque", "Nimi vastaa melkein"},
 	"The name does not fit the account": {"Der Name passt nicht zum Konto", "Le nom ne correspond pas au compte", "Nimi ei vastaa tiliä"},
 	"The name could not be checked":     {"Der Name konnte nicht geprüft werden", "Le nom n’a pas pu être vérifié", "Nimeä ei voitu tarkistaa"},
 	"The payee’s bank confirms it.":     {"Die Bank des Empfängers bestätigt es.", "La banque du bénéficiaire le confirme.", "Saajan pankki vahvistaa sen."},
