@@ -228,7 +228,8 @@
     #option(bank, i) {
       const about = [this.country ? "" : this.#countryName(bank.country), bank.group?.name, bank.bic, bank.beta ? this.#words.beta : ""].filter(Boolean).join(" · ");
       return element("li", { id: `option-${i}`, role: "option", part: "option", "aria-selected": String(this.#is(bank)) },
-        element("img", { src: bank.logo + "-/resize/x72/", alt: "", loading: "lazy", width: "36", height: "36" }),
+        // loading comes before src: a browser that has some of the logos would otherwise fetch all the others at once.
+        element("img", { loading: "lazy", src: bank.logo + "-/resize/x72/", alt: "", width: "36", height: "36" }),
         element("span", {}, element("span", { class: "name" }, bank.name), element("span", { class: "about" }, about)));
     }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
 	devlog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -381,6 +383,57 @@ func TestWidgetOnAnUndeclaredSite(t *testing.T) {
 		t.Errorf("the browser says %q, want that the answer is not for this site", problems)
 	}
 	b.until(inside+`.querySelector("button").textContent`, "Réessayer")
+}
+
+// The element loads the logos that a person is about to see, not all of them, and on the next visit the browser has them.
+func TestWidgetLoadsLogosLazily(t *testing.T) {
+	s := run(t, "Ledger", "")
+	b := newTab(t)
+	b.do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, network.Enable, network.EnableParams{})
+		return chromedp.Void{}, err
+	})
+	var mu sync.Mutex
+	logos := 0
+	if err := chromedp.Listen(b.ctx, func(event any) {
+		mu.Lock()
+		defer mu.Unlock()
+		if e, ok := event.(*network.EventRequestWillBeSent); ok && strings.Contains(e.Request.URL, "/logo/-/resize/") {
+			logos++
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	number := func(expression string) int {
+		n, err := strconv.Atoi(b.text(expression))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	visit := func() (wanted, transferred, banks int) {
+		mu.Lock()
+		logos = 0
+		mu.Unlock()
+		b.do(chromedp.Navigate(s.url + "/widget"))
+		b.until(`Number(`+options+`) > 10`, "true")
+		b.text(inside + `.querySelector("[role=option]").scrollIntoView()`)
+		b.until(inside+`.querySelector("[role=option] img").naturalWidth > 0`, "true")
+		transferred = number(`performance.getEntriesByType("resource").filter((e) => e.name.includes("/logo/-/resize/") && e.transferSize > 0).length`)
+		banks = number(options)
+		mu.Lock()
+		defer mu.Unlock()
+		return logos, transferred, banks
+	}
+	first, transferred, banks := visit()
+	if transferred == 0 || first > banks/2 {
+		t.Errorf("the first visit wants %d logos of %d banks, and transferred %d", first, banks, transferred)
+	}
+	second, again, _ := visit()
+	if second == 0 || again > 0 {
+		t.Errorf("the second visit wants %d logos, and transferred %d of them again", second, again)
+	}
+	t.Logf("%d banks: the first visit wants %d logos (%d transferred so far), the second %d (%d transferred)", banks, first, transferred, second, again)
 }
 
 // The page of the service shows the element at work, in four languages, and says how to embed it without a script too.
