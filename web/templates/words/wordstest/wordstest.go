@@ -83,8 +83,26 @@ func German(text string) string {
 	return strings.Replace(text, core, german, 1)
 }
 
+// found is what translate returned: the pieces of a text come up again and again.
+var found sync.Map
+
+type finding struct {
+	german string
+	all    bool
+}
+
 // translate returns a text in German, and whether all of it is. A name is the same in German: it has no word of the texts that begins with a small letter.
 func translate(text string) (german string, all bool) {
+	if f, ok := found.Load(text); ok {
+		f := f.(finding)
+		return f.german, f.all
+	}
+	german, all = search(text)
+	found.Store(text, finding{german, all})
+	return german, all
+}
+
+func search(text string) (german string, all bool) {
 	if german, found := said().whole[text]; found {
 		return german, true
 	}

@@ -1,6 +1,9 @@
 package wordstest
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestGerman(t *testing.T) {
 	for english, want := range map[string]string{
@@ -11,6 +14,7 @@ func TestGerman(t *testing.T) {
 		"What you can spend now. It may include an overdraft. As of 14:02.": "Was Sie jetzt ausgeben können. Ein Dispokredit kann darin enthalten sein. Stand: 14:02.",
 		"Saturday": "Samstag", "14:02, 3 new": "14:02, 3 neu", "Created at 14:02:11. Zuletzt geprüft vor 2 Sekunden.": "Angelegt: 14:02:11. Zuletzt geprüft vor 2 Sekunden.",
 		"Balances: Banca dell’Arno has a problem. You do not have to do anything.": "Kontostände: Banca dell’Arno hat eine Störung. Sie müssen nichts tun.",
+		strings.Repeat("ACME, to you, ", 12) + "12 of them":                        strings.Repeat("ACME, to you, ", 12) + "12 of them", // each piece is looked up once
 		// A short text such as "%s to %s" is no part of a sentence, and a long one takes what a bank said.
 		"He went to the bank at noon": "He went to the bank at noon", "Your mandate reference starts on the first": "Your mandate reference starts on the first",
 		"3 accounts and 12 cards bleiben in Florin.": "3 Konten und 12 cards bleiben in Florin.", "Refused: the key is too old": "Abgelehnt: the key is too old", "The bank reports they said so": "Die Bank meldet they said so",
