@@ -112,7 +112,7 @@ func payProblems() pages.PayView {
 	v.Hint = pages.PayHint{}
 	v.To[0].Value, v.To[0].Problem = "", "The name is missing. Your bank needs it for this kind of payment."
 	v.To[1].Value, v.To[1].Problem = "DE8937040044053201300", "An IBAN that begins with DE (Germany) has 22 characters; this one has 21."
-	v.Amount.Value, v.Amount.Problem = "1.234", "It is not clear whether this is a thousand or a decimal. Write 1,234.00 or 1.23."
+	v.Amount.Value, v.Amount.Problem = "1.234", "It is not clear whether the separator marks thousands or decimals. Write 1,234.00 or 1.23."
 	v.AmountHint = pages.PayHint{Tone: ui.Warning, Lines: []string{"This is more than the account has.", "5,210.55 EUR were available (as of 14:02), perhaps including a credit limit."}}
 	v.Frequency.Problem = "Choose how often."
 	v.Dates = pages.PayDates{}
@@ -187,7 +187,7 @@ func paymentWaiting() pages.PaymentStatus {
 func paymentGoing() pages.PaymentStatus {
 	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Busy, Headline: "Being carried out", Code: "PDCR", Small: "Your bank accepted it and is processing it.", Next: "Next: your bank takes the money from your account.",
 		Side:  "A cancellation was requested, and your bank has not decided yet. Only your bank can cancel a payment; Florin cannot.",
-		Stops: stops(3, 0), Source: "Last news at 14:02:11: Florin asked the service.", Checked: at("12 seconds ago"), Checking: "The last check did not work (ASPSP_ERROR). The next one is at 14:05.", Check: true}
+		Stops: stops(3, 0), Source: "Last news at 14:02:11: Florin checked with the service.", Checked: at("12 seconds ago"), Checking: "The last check did not work (ASPSP_ERROR). The next one is at 14:05.", Check: true}
 }
 
 func paymentSent() pages.PaymentStatus {
@@ -225,7 +225,7 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 }
 
 func paymentUnknown() pages.PaymentView {
-	v := payment(pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Warning, Headline: "Not known whether it was created", Small: "The service gave no clear answer, so it may have the payment or not. Florin never sends a payment twice. You were not sent to Banca dell’Arno to approve it, and without your approval no money moves.",
+	v := payment(pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Warning, Headline: "Not known whether it was created", Small: "The service gave no clear answer, so it may or may not have the payment. Florin never sends a payment twice. You were not sent to Banca dell’Arno to approve it, and without your approval no money moves.",
 		Next: "Wait for news, or look at your account at Banca dell’Arno. If nothing shows there, discard this payment and make a new one.", Check: true, Discard: "Discard", Reason: &pages.PaymentReason{Text: "The service did not answer"}})
 	v.Status.Maybe = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: *amount(-1230, "EUR")}}
 	v.Retries = []ui.Link{{Text: "payment of 3 October 2026 at 14:05 (Waiting for your approval)", Href: paths.Payment("p2")}}
