@@ -63,7 +63,7 @@ func (p *payer) forge(payment finance.Payment) {
 	if err != nil || len(deliveries) == 0 {
 		p.t.Fatalf("no webhook to learn from: %v", err)
 	}
-	x5u := deliveries[0].Checks[slices.IndexFunc(deliveries[0].Checks, func(c finance.DeliveryCheck) bool { return c.Name == "address" })].Detail
+	x5u := deliveries[0].Checks[slices.IndexFunc(deliveries[0].Checks, func(c finance.DeliveryCheck) bool { return c.Name == "address" })].Finding.Of
 	body := fmt.Sprintf(`{"payment_id": %q, "payment_status": "RJCT", "payment_updates_expected": false, "webhook_id": "e2b1f3ae-0f8a-4f0c-9f3c-0d6f3f1c2a11", "webhook_triggered": %q}`,
 		payment.PaymentID, time.Now().UTC().Format(time.RFC3339Nano))
 	digest := sha256.Sum256([]byte(body))

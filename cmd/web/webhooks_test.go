@@ -128,7 +128,7 @@ func (p *payer) leaves() {
 	if _, err := p.store.SavePayee(ctx, finance.Payee{UserID: p.user.ID, Name: "Verein Lindenhof", Beneficiary: order.Request.CreditTransferTransaction[0].Beneficiary}); err != nil {
 		p.t.Fatal(err)
 	}
-	if err := p.store.KeepRefused(ctx, finance.Delivery{ProviderID: finance.EmbeddedProvider, BodyHash: "h", Answer: http.StatusUnauthorized, Checks: []finance.DeliveryCheck{{Name: "token", Detail: "there is none"}}}); err != nil {
+	if err := p.store.KeepRefused(ctx, finance.Delivery{ProviderID: finance.EmbeddedProvider, BodyHash: "h", Answer: http.StatusUnauthorized, Checks: []finance.DeliveryCheck{{Name: "token", Finding: finance.DeliveryFinding{Code: finance.FindingNoBearer}}}}); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"strconv"
 	"time"
 
 	"florin/internal/openbanking"
@@ -80,10 +81,113 @@ const (
 
 // DeliveryCheck is one step in the verification of a webhook.
 type DeliveryCheck struct {
-	Name   string `json:"name"`
-	Passed bool   `json:"passed"`
-	Detail string `json:"detail,omitempty"` // in words; never a token, a key or what a payment is about
+	Name    string          `json:"name"`
+	Passed  bool            `json:"passed"`
+	Finding DeliveryFinding `json:"finding,omitzero"`
+	Said    string          `json:"detail,omitempty"` // kept in words, from before there were codes of findings
 }
+
+// DeliveryFinding is what a check found: why it refused a webhook, or a value that it saw. It never holds a token or what a payment is about.
+type DeliveryFinding struct {
+	Code   FindingCode      `json:"code"`
+	Of     string           `json:"of,omitempty"`     // the name of a field; for the values seen: an address, an environment, a SHA-256
+	Number int              `json:"number,omitempty"` // of bytes or bits, or the HTTP status of an answer
+	Until  openbanking.Date `json:"until,omitempty"`  // last day of a certificate, in UTC
+}
+
+// String returns the finding for the log.
+func (f DeliveryFinding) String() string {
+	text := string(f.Code)
+	for _, part := range []string{f.Of, string(f.Until)} {
+		if part != "" {
+			text += " " + part
+		}
+	}
+	if f.Number != 0 {
+		text += " " + strconv.Itoa(f.Number)
+	}
+	return text
+}
+
+// FindingCode says what a check found.
+type FindingCode string
+
+// Values of FindingCode of a check that refused a webhook.
+const (
+	FindingMethod          FindingCode = "method"           // not POST
+	FindingContentType     FindingCode = "content_type"     // not application/json
+	FindingContentEncoding FindingCode = "content_encoding" // the body is not plain
+	FindingAuthorization   FindingCode = "authorization"    // not exactly one header
+	FindingNoBearer        FindingCode = "no_bearer"
+	FindingTokenLong       FindingCode = "token_long"
+	FindingTokenSpace      FindingCode = "token_space"
+	FindingTokenParts      FindingCode = "token_parts"    // not three
+	FindingTokenEncoding   FindingCode = "token_encoding" // not base64url
+
+	// Of the JSON of the header, the claims or the body.
+	FindingNotObject    FindingCode = "not_object"
+	FindingDuplicate    FindingCode = "duplicate_name"
+	FindingSpelling     FindingCode = "name_case"
+	FindingMissing      FindingCode = "missing"       // Of
+	FindingNotTime      FindingCode = "not_time"      // Of
+	FindingNotUUID      FindingCode = "not_uuid"      // Of
+	FindingNotBoolean   FindingCode = "not_boolean"   // Of
+	FindingUnknownValue FindingCode = "unknown_value" // Of
+	FindingBadID        FindingCode = "bad_id"        // Of; missing, too long, or not of printed ASCII
+
+	FindingHeaderField FindingCode = "header_field" // Of; it must not be there
+	FindingNotJWT      FindingCode = "not_jwt"
+	FindingNotRS256    FindingCode = "not_rs256"
+
+	FindingAddressMalformed FindingCode = "address_malformed"
+	FindingAddressScheme    FindingCode = "address_scheme" // not https
+	FindingAddressParts     FindingCode = "address_parts"  // a user or a fragment, or no path
+	FindingAddressHost      FindingCode = "address_host"   // not the service's
+
+	FindingFetchLimit     FindingCode = "fetch_limit"  // too many in a short time
+	FindingFetchTime      FindingCode = "fetch_time"   // none was left
+	FindingFetchClient    FindingCode = "fetch_client" // there is none
+	FindingFetchFailed    FindingCode = "fetch_failed"
+	FindingFetchStatus    FindingCode = "fetch_status" // Number
+	FindingFetchBrokeOff  FindingCode = "fetch_broke_off"
+	FindingFetchLarge     FindingCode = "fetch_large"
+	FindingFetchChanges   FindingCode = "fetch_changes"  // too often
+	FindingNoCertificate  FindingCode = "no_certificate" // and no key
+	FindingKeyNotRSA      FindingCode = "key_not_rsa"
+	FindingKeySize        FindingCode = "key_size" // Number: bits
+	FindingKeyBare        FindingCode = "key_bare" // where an authority is asked
+	FindingCertEarly      FindingCode = "certificate_early"
+	FindingCertExpired    FindingCode = "certificate_expired"
+	FindingCertUsage      FindingCode = "certificate_usage"     // not for signatures
+	FindingCertExtension  FindingCode = "certificate_extension" // critical and unknown
+	FindingCertAuthority  FindingCode = "certificate_authority" // another one than the service's
+	FindingSignature      FindingCode = "signature"
+	FindingTokenExpired   FindingCode = "token_expired"
+	FindingTokenEarly     FindingCode = "token_early"
+	FindingTokenFuture    FindingCode = "token_future"
+	FindingApplication    FindingCode = "application"    // another one
+	FindingEnvironment    FindingCode = "environment"    // another one
+	FindingBodyLarge      FindingCode = "body_large"     // Number: the bytes it may have
+	FindingBodyBrokeOff   FindingCode = "body_broke_off" // Number: the bytes that came
+	FindingBodyEmpty      FindingCode = "body_empty"
+	FindingDigest         FindingCode = "digest" // of another body
+	FindingKeyUnknown     FindingCode = "key_unknown"
+	FindingEventOld       FindingCode = "event_old"
+	FindingEventFuture    FindingCode = "event_future"
+	FindingPaymentUnknown FindingCode = "payment_unknown"
+	FindingOtherBody      FindingCode = "other_body" // the event is known with it
+)
+
+// Values of FindingCode of a check that passed: what it saw.
+const (
+	FindingValue       FindingCode = "value" // Of: an address or an environment
+	FindingFetched     FindingCode = "fetched"
+	FindingRemembered  FindingCode = "remembered"  // it was fetched before
+	FindingCertificate FindingCode = "certificate" // Of: its SHA-256; Until
+	FindingBareKey     FindingCode = "bare_key"    // Of: its SHA-256
+	FindingBytes       FindingCode = "bytes"       // Number
+	FindingAuthority   FindingCode = "authority"   // it vouches for the key
+)
 
 // Failed is the check that refused a delivery, its zero value when none did.
 func (d Delivery) Failed() DeliveryCheck {

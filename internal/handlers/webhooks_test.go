@@ -30,16 +30,19 @@ func TestWebhookInbox(t *testing.T) {
 	own, foreign := s.sendPayment(mira, "p-own"), s.sendPayment(bo, "p-foreign")
 	for i, paymentID := range []string{"p-own", "p-foreign"} {
 		_, err := s.store.KeepDelivery(t.Context(), finance.Delivery{ProviderID: "embedded", WebhookID: "w-" + paymentID, PaymentID: paymentID, Status: "ACSC", Auth: "FINALISED", Body: `{"payment_id":"` + paymentID + `"}`,
-			Size: 22, BodyHash: "h" + paymentID, Answer: 200, Triggered: time.Now().Add(-time.Duration(i) * time.Second), Checks: []finance.DeliveryCheck{{Name: "request", Passed: true, Detail: "a POST of JSON"}, {Name: "once", Passed: true}}})
+			Size: 22, BodyHash: "h" + paymentID, Answer: 200, Triggered: time.Now().Add(-time.Duration(i) * time.Second), Checks: []finance.DeliveryCheck{{Name: "request", Passed: true, Said: "a POST of JSON"}, {Name: "once", Passed: true}}})
 		must(t, err)
 	}
 	must(t, s.store.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: "<script>alert(1)</script>\u202e", Size: 70_000, BodyHash: "h", Answer: 401,
-		Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}, {Name: "signature", Detail: "the signature does not fit"}}}))
+		Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}, {Name: "signature", Finding: finance.DeliveryFinding{Code: finance.FindingSignature}}}}))
 
 	b.get("/settings").has("/settings/webhooks")
 	member.get("/settings").lacks("/settings/webhooks")
 	b.get("/settings/webhooks").status(http.StatusOK).has("Status ACSC, approval FINALISED", "Waiting", "Refused: the signature does not fit", "Simulated banks", "Verein Lindenhof", "payment of somebody else").lacks("p-own", "p-foreign")
 	b.get("/settings/webhooks?refused=yes").status(http.StatusOK).has("the signature does not fit").lacks("p-own")
+	b.languages = "de"
+	b.get("/settings/webhooks?refused=yes").status(http.StatusOK).has("Abgelehnt: Die Signatur passt nicht").lacks("does not fit")
+	b.languages = ""
 
 	all, _, err := s.store.Deliveries(t.Context(), false, "", 10)
 	must(t, err)
@@ -74,7 +77,7 @@ func TestWebhookInboxHasPages(t *testing.T) {
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	for i := range 60 {
-		must(t, s.store.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: "x", Size: 1, BodyHash: "h", Answer: 400, Checks: []finance.DeliveryCheck{{Name: "body", Detail: "number " + string(rune('a'+i%26))}}}))
+		must(t, s.store.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: "x", Size: 1, BodyHash: "h", Answer: 400, Checks: []finance.DeliveryCheck{{Name: "body", Said: "number " + string(rune('a'+i%26))}}}))
 	}
 	first := b.get("/settings/webhooks").status(http.StatusOK)
 	if n := strings.Count(first.body, "row-title"); n != 50 {

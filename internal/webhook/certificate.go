@@ -8,8 +8,6 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"encoding/pem"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -19,6 +17,9 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
 )
 
 const (
@@ -48,30 +49,30 @@ var hostForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-
 // check decides on an x5u before anything is done with it (security F4).
 func (k KeyHost) check(x5u string) error {
 	if len(x5u) > 2048 || strings.ContainsFunc(x5u, func(r rune) bool { return r <= ' ' || r > '~' }) || strings.ContainsAny(x5u, `\#`) {
-		return errors.New("x5u is no plain address")
+		return flaw{Code: finance.FindingAddressMalformed}
 	}
 	u, err := url.Parse(x5u)
 	if err != nil {
-		return errors.New("x5u is no address")
+		return flaw{Code: finance.FindingAddressMalformed}
 	}
 	switch {
 	case !strings.HasPrefix(x5u, "https://") || u.Scheme != "https":
-		return errors.New("x5u is not an https address")
+		return flaw{Code: finance.FindingAddressScheme}
 	case u.User != nil || u.Opaque != "" || u.Fragment != "" || !strings.HasPrefix(u.Path, "/"):
-		return errors.New("x5u has parts that it must not have, or lacks its path")
+		return flaw{Code: finance.FindingAddressParts}
 	}
 	if k.Exact != "" {
 		if u.Host != k.Exact {
-			return errors.New("x5u is at another host than the service's")
+			return flaw{Code: finance.FindingAddressHost}
 		}
 		return nil
 	}
 	host := u.Hostname()
 	switch {
 	case k.Domain == "" || !hostForm.MatchString(host) || u.Host != host && u.Host != host+":443":
-		return errors.New("x5u is at another host than the service's")
+		return flaw{Code: finance.FindingAddressHost}
 	case host != k.Domain && !strings.HasSuffix(host, "."+k.Domain):
-		return errors.New("x5u is at another host than the service's")
+		return flaw{Code: finance.FindingAddressHost}
 	}
 	return nil
 }
@@ -86,11 +87,11 @@ type voucher struct {
 	again   bool // it came out of memory
 }
 
-func (c *voucher) origin() string {
+func (c *voucher) origin() finance.DeliveryFinding {
 	if c.again {
-		return "known"
+		return finance.DeliveryFinding{Code: finance.FindingRemembered}
 	}
-	return "fetched"
+	return finance.DeliveryFinding{Code: finance.FindingFetched}
 }
 
 // fingerprint is the SHA-256 of the certificate, or of the bare key.
@@ -107,11 +108,11 @@ func (c *voucher) ends() time.Time {
 	return c.leaf.NotAfter
 }
 
-func (c *voucher) describe() string {
+func (c *voucher) describe() finance.DeliveryFinding {
 	if c.leaf == nil {
-		return "a bare public key; sha256 " + c.fingerprint()
+		return finance.DeliveryFinding{Code: finance.FindingBareKey, Of: c.fingerprint()}
 	}
-	return "valid until " + c.leaf.NotAfter.UTC().Format(time.DateOnly) + "; sha256 " + c.fingerprint()
+	return finance.DeliveryFinding{Code: finance.FindingCertificate, Of: c.fingerprint(), Until: openbanking.Date(c.leaf.NotAfter.UTC().Format(time.DateOnly))}
 }
 
 // check decides on the certificate or key itself (security T4) and returns the key. roots may be nil: then the caller compares the fingerprint.
@@ -119,24 +120,24 @@ func (c *voucher) check(now time.Time, roots *x509.CertPool) (*rsa.PublicKey, er
 	key, ok := c.public.(*rsa.PublicKey)
 	switch {
 	case !ok:
-		return nil, errors.New("what is at x5u holds no RSA key")
+		return nil, flaw{Code: finance.FindingKeyNotRSA}
 	case key.N.BitLen() < minBits || key.N.BitLen() > maxBits:
-		return nil, fmt.Errorf("the key at x5u has %d bits", key.N.BitLen())
+		return nil, flaw{Code: finance.FindingKeySize, Number: key.N.BitLen()}
 	case c.leaf == nil && roots != nil:
-		return nil, errors.New("what is at x5u is a bare public key, and the service's authority vouches for certificates alone")
+		return nil, flaw{Code: finance.FindingKeyBare}
 	case c.leaf == nil:
 		return key, nil
 	}
 	leaf := c.leaf
 	switch {
 	case now.Before(leaf.NotBefore):
-		return nil, errors.New("the certificate is not valid yet")
+		return nil, flaw{Code: finance.FindingCertEarly}
 	case now.After(leaf.NotAfter):
-		return nil, errors.New("the certificate has expired")
+		return nil, flaw{Code: finance.FindingCertExpired}
 	case leaf.KeyUsage != 0 && leaf.KeyUsage&x509.KeyUsageDigitalSignature == 0:
-		return nil, errors.New("the key of the certificate is not meant for signatures")
+		return nil, flaw{Code: finance.FindingCertUsage}
 	case len(leaf.UnhandledCriticalExtensions) > 0:
-		return nil, errors.New("the certificate has critical extensions that are not known")
+		return nil, flaw{Code: finance.FindingCertExtension}
 	}
 	if roots == nil {
 		return key, nil
@@ -146,7 +147,7 @@ func (c *voucher) check(now time.Time, roots *x509.CertPool) (*rsa.PublicKey, er
 		between.AddCert(o)
 	}
 	if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, Intermediates: between, CurrentTime: now, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}); err != nil {
-		return nil, errors.New("the certificate does not come from the service's authority")
+		return nil, flaw{Code: finance.FindingCertAuthority}
 	}
 	return key, nil
 }
@@ -187,11 +188,11 @@ func (k *keyring) get(ctx context.Context, client *http.Client, x5u string, fres
 		return v, more, err
 	}
 	if !k.isProven(e) && !k.fetches.Allow() {
-		return nil, false, errors.New("too many certificates were asked for in a short time")
+		return nil, false, flaw{Code: finance.FindingFetchLimit}
 	}
 	found, err := fetch(ctx, client, x5u)
 	if ctx.Err() != nil { // the caller's time is over; that says nothing of the address
-		return nil, false, errors.New("there was no time to fetch the certificate")
+		return nil, false, flaw{Code: finance.FindingFetchTime}
 	}
 	return k.fetched(e, found, err)
 }
@@ -270,28 +271,28 @@ func (k *keyring) entry(x5u string) *entry {
 // fetch gets what lies at an address that has been checked. Its errors hold no part of the answer.
 func fetch(ctx context.Context, client *http.Client, x5u string) (*voucher, error) {
 	if client == nil {
-		return nil, errors.New("there is no way to fetch certificates")
+		return nil, flaw{Code: finance.FindingFetchClient}
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchIn)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, x5u, nil)
 	if err != nil {
-		return nil, errors.New("x5u is no address")
+		return nil, flaw{Code: finance.FindingAddressMalformed}
 	}
 	response, err := client.Do(r)
 	if err != nil {
-		return nil, errors.New("the certificate could not be fetched")
+		return nil, flaw{Code: finance.FindingFetchFailed}
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the certificate could not be fetched: the answer has the status %d", response.StatusCode)
+		return nil, flaw{Code: finance.FindingFetchStatus, Number: response.StatusCode}
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxCertificate+1))
 	if err != nil {
-		return nil, errors.New("the certificate could not be fetched: the answer broke off")
+		return nil, flaw{Code: finance.FindingFetchBrokeOff}
 	}
 	if len(text) > maxCertificate {
-		return nil, errors.New("what is at x5u is too large for a certificate")
+		return nil, flaw{Code: finance.FindingFetchLarge}
 	}
 	found, err := parseVoucher(text)
 	if err != nil {
@@ -301,7 +302,7 @@ func fetch(ctx context.Context, client *http.Client, x5u string) (*voucher, erro
 	return found, nil
 }
 
-var errNoVoucher = errors.New("what is at x5u is neither a certificate nor a public key")
+var errNoVoucher = flaw{Code: finance.FindingNoCertificate}
 
 // parseVoucher reads a certificate or a chain, its own first, or a bare public key: as PEM, or one of them as DER.
 func parseVoucher(text []byte) (*voucher, error) {

@@ -4,13 +4,12 @@ import (
 	"crypto/rsa"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"florin/internal/strictjson"
+	"florin/internal/finance"
 )
 
 // maxToken is the longest token that is looked at, in bytes.
@@ -32,19 +31,19 @@ type token struct {
 func splitToken(text string) (token, error) {
 	var t token
 	if len(text) > maxToken {
-		return t, errors.New("the token is too long")
+		return t, flaw{Code: finance.FindingTokenLong}
 	}
 	if strings.ContainsAny(text, " \t\r\n") {
-		return t, errors.New("the token holds white space")
+		return t, flaw{Code: finance.FindingTokenSpace}
 	}
 	parts := strings.Split(text, ".")
 	if len(parts) != 3 {
-		return t, errors.New("the token does not have three parts")
+		return t, flaw{Code: finance.FindingTokenParts}
 	}
 	for i, target := range []*[]byte{&t.header, &t.payload, &t.signature} {
 		decoded, err := base64.RawURLEncoding.Strict().DecodeString(parts[i])
 		if err != nil || len(decoded) == 0 {
-			return t, errors.New("a part of the token is not base64url")
+			return t, flaw{Code: finance.FindingTokenEncoding}
 		}
 		t.parts[i], *target = parts[i], decoded
 	}
@@ -53,24 +52,24 @@ func splitToken(text string) (token, error) {
 
 // readHeader reads the header, which an attacker may have chosen.
 func (t *token) readHeader() error {
-	fields, err := strictjson.Object(t.header, append([]string{"typ", "alg", "x5u"}, forbidden...)...)
+	fields, err := readObject(t.header, append([]string{"typ", "alg", "x5u"}, forbidden...)...)
 	if err != nil {
 		return err
 	}
 	for _, name := range forbidden {
 		if _, ok := fields[name]; ok {
-			return errors.New("the header has the field " + name)
+			return flaw{Code: finance.FindingHeaderField, Of: name}
 		}
 	}
 	if typ, err := fields.Text("typ"); err != nil || typ != "JWT" {
-		return errors.New("typ is not JWT")
+		return flaw{Code: finance.FindingNotJWT}
 	}
 	if alg, err := fields.Text("alg"); err != nil || alg != jwt.SigningMethodRS256.Alg() {
-		return errors.New("alg is not RS256")
+		return flaw{Code: finance.FindingNotRS256}
 	}
 	t.x5u, err = fields.Text("x5u")
 	if err != nil || t.x5u == "" {
-		return errors.New("x5u is missing")
+		return flaw{Code: finance.FindingMissing, Of: "x5u"}
 	}
 	return nil
 }
@@ -78,7 +77,7 @@ func (t *token) readHeader() error {
 // verify checks the signature. What the payload says may be read afterwards.
 func (t *token) verify(key *rsa.PublicKey) error {
 	if err := jwt.SigningMethodRS256.Verify(t.parts[0]+"."+t.parts[1], t.signature, key); err != nil {
-		return errors.New("the signature does not fit")
+		return flaw{Code: finance.FindingSignature}
 	}
 	return nil
 }
@@ -91,13 +90,13 @@ type claims struct {
 
 func (t *token) claims() (claims, error) {
 	var c claims
-	fields, err := strictjson.Object(t.payload, "sub", "environment", "msgi", "exp", "nbf", "iat")
+	fields, err := readObject(t.payload, "sub", "environment", "msgi", "exp", "nbf", "iat")
 	if err != nil {
 		return c, err
 	}
 	for name, target := range map[string]*string{"sub": &c.subject, "environment": &c.environment, "msgi": &c.digest} {
 		if *target, err = fields.Text(name); err != nil || *target == "" {
-			return c, errors.New(name + " is missing")
+			return c, flaw{Code: finance.FindingMissing, Of: name}
 		}
 	}
 	for name, target := range map[string]**time.Time{"exp": &c.expires, "nbf": &c.notBefore, "iat": &c.issued} {
@@ -108,7 +107,7 @@ func (t *token) claims() (claims, error) {
 		const lastSecond = 253402300799 // of the year 9999
 		var seconds *float64
 		if err := json.Unmarshal(raw, &seconds); err != nil || seconds == nil || *seconds < 0 || *seconds > lastSecond {
-			return c, errors.New(name + " is no time")
+			return c, flaw{Code: finance.FindingNotTime, Of: name}
 		}
 		at := time.UnixMilli(int64(*seconds * 1000))
 		*target = &at

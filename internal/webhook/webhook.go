@@ -9,7 +9,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"mime"
@@ -23,6 +22,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/strictjson"
 )
 
 const (
@@ -143,17 +143,43 @@ const (
 	CheckOnce        = "once"    // the event is not known with another body
 )
 
+// flaw is what is wrong with a webhook.
+type flaw finance.DeliveryFinding
+
+func (f flaw) Error() string { return finance.DeliveryFinding(f).String() }
+
+// readObject reads one JSON object strictly; its error is a flaw.
+func readObject(text []byte, names ...string) (strictjson.Fields, error) {
+	fields, err := strictjson.Object(text, names...)
+	switch {
+	case err == nil:
+		return fields, nil
+	case errors.Is(err, strictjson.ErrDuplicate):
+		return nil, flaw{Code: finance.FindingDuplicate}
+	case errors.Is(err, strictjson.ErrSpelling):
+		return nil, flaw{Code: finance.FindingSpelling}
+	}
+	return nil, flaw{Code: finance.FindingNotObject}
+}
+
 // refusal is why a webhook is not taken.
 type refusal struct {
 	check  string
 	status int
-	detail string
+	reason error // a flaw
 }
 
-func (r *refusal) Error() string { return r.check + ": " + r.detail }
+func (r *refusal) Error() string { return r.check + ": " + r.reason.Error() }
 
-func refuse(check string, status int, detail string, args ...any) *refusal {
-	return &refusal{check, status, fmt.Sprintf(detail, args...)}
+// finding returns the reason as the inbox keeps it.
+func (r *refusal) finding() finance.DeliveryFinding {
+	var f flaw
+	errors.As(r.reason, &f)
+	return finance.DeliveryFinding(f)
+}
+
+func refuse(check string, status int, reason error) *refusal {
+	return &refusal{check, status, reason}
 }
 
 // incoming is one webhook while it is checked.
@@ -223,8 +249,8 @@ func (in *incoming) take(ctx context.Context, w http.ResponseWriter) (int, *refu
 	err := in.check(ctx, w)
 	if err == nil {
 		in.delivery.Answer = http.StatusOK
-		in.pass(CheckPayment, "")
-		in.pass(CheckOnce, "")
+		in.pass(CheckPayment)
+		in.pass(CheckOnce)
 		var outcome finance.DeliveryOutcome
 		outcome, err = in.inbox.KeepDelivery(ctx, in.delivery)
 		if err == nil {
@@ -237,13 +263,13 @@ func (in *incoming) take(ctx context.Context, w http.ResponseWriter) (int, *refu
 				return http.StatusOK, nil
 			case finance.DeliveryConflict:
 				in.unpass(CheckOnce)
-				err = refuse(CheckOnce, http.StatusBadRequest, "webhook_id is known with another body")
+				err = refuse(CheckOnce, http.StatusBadRequest, flaw{Code: finance.FindingOtherBody})
 			case finance.DeliveryUntrusted: // another key was pinned at the same moment
 				in.unpass(CheckKnown)
 				err = in.unknownKey()
 			case finance.DeliveryForeign:
 				in.unpass(CheckPayment)
-				err = refuse(CheckPayment, http.StatusNotFound, "payment_id is none of a payment that was made here")
+				err = refuse(CheckPayment, http.StatusNotFound, flaw{Code: finance.FindingPaymentUnknown})
 			}
 		}
 	}
@@ -258,9 +284,9 @@ func (in *incoming) take(ctx context.Context, w http.ResponseWriter) (int, *refu
 // keepRefused keeps a refused webhook for the inbox. Those whose signature is the service's, and those that would have it so, have room of their own: a flood of others hides
 // neither. What there is no room for is counted.
 func (in *incoming) keepRefused(ctx context.Context, w http.ResponseWriter, no *refusal) {
-	in.log.Warn("webhook refused", "provider", in.provider, "check", no.check, "detail", no.detail, "answer", no.status)
+	in.log.Warn("webhook refused", "provider", in.provider, "check", no.check, "reason", no.reason, "answer", no.status)
 	in.glance(w)
-	in.delivery.Checks = append(in.delivery.Checks, finance.DeliveryCheck{Name: no.check, Detail: no.detail})
+	in.delivery.Checks = append(in.delivery.Checks, finance.DeliveryCheck{Name: no.check, Finding: no.finding()})
 	in.delivery.Answer = no.status
 	proved := in.delivery.KeyFingerprint != ""
 	var err error
@@ -274,8 +300,13 @@ func (in *incoming) keepRefused(ctx context.Context, w http.ResponseWriter, no *
 	}
 }
 
-func (in *incoming) pass(name, detail string, args ...any) {
-	in.delivery.Checks = append(in.delivery.Checks, finance.DeliveryCheck{Name: name, Passed: true, Detail: fmt.Sprintf(detail, args...)})
+func (in *incoming) pass(name string) {
+	in.saw(name, finance.DeliveryFinding{})
+}
+
+// saw passes a check that has something to show.
+func (in *incoming) saw(name string, finding finance.DeliveryFinding) {
+	in.delivery.Checks = append(in.delivery.Checks, finance.DeliveryCheck{Name: name, Passed: true, Finding: finding})
 }
 
 // unpass takes a check back, and all after it.
@@ -298,15 +329,15 @@ func (in *incoming) check(ctx context.Context, w http.ResponseWriter) error {
 func (in *incoming) checkRequest(_ context.Context, _ http.ResponseWriter) error {
 	in.delivery.ProviderID = in.provider
 	if in.request.Method != http.MethodPost {
-		return refuse(CheckRequest, http.StatusMethodNotAllowed, "the method is not POST")
+		return refuse(CheckRequest, http.StatusMethodNotAllowed, flaw{Code: finance.FindingMethod})
 	}
 	if kind, _, e := mime.ParseMediaType(in.request.Header.Get("Content-Type")); e != nil || kind != "application/json" {
-		return refuse(CheckRequest, http.StatusUnsupportedMediaType, "the content type is not application/json")
+		return refuse(CheckRequest, http.StatusUnsupportedMediaType, flaw{Code: finance.FindingContentType})
 	}
 	if encoding := in.request.Header.Values("Content-Encoding"); len(encoding) > 0 {
-		return refuse(CheckRequest, http.StatusUnsupportedMediaType, "the body is encoded; it must be plain")
+		return refuse(CheckRequest, http.StatusUnsupportedMediaType, flaw{Code: finance.FindingContentEncoding})
 	}
-	in.pass(CheckRequest, "a POST of JSON")
+	in.pass(CheckRequest)
 	return nil
 }
 
@@ -316,13 +347,13 @@ func (in *incoming) readBody(_ context.Context, w http.ResponseWriter) error {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return refuse(CheckSize, http.StatusRequestEntityTooLarge, "the body has more than %d bytes", maxBody)
+		return refuse(CheckSize, http.StatusRequestEntityTooLarge, flaw{Code: finance.FindingBodyLarge, Number: maxBody})
 	case err != nil:
-		return refuse(CheckSize, http.StatusBadRequest, "the body broke off after %d bytes", len(in.body))
+		return refuse(CheckSize, http.StatusBadRequest, flaw{Code: finance.FindingBodyBrokeOff, Number: len(in.body)})
 	case len(in.body) == 0:
-		return refuse(CheckSize, http.StatusBadRequest, "the body is empty")
+		return refuse(CheckSize, http.StatusBadRequest, flaw{Code: finance.FindingBodyEmpty})
 	}
-	in.pass(CheckSize, "%d bytes", len(in.body))
+	in.saw(CheckSize, finance.DeliveryFinding{Code: finance.FindingBytes, Number: len(in.body)})
 	return nil
 }
 
@@ -355,25 +386,25 @@ func (in *incoming) glance(w http.ResponseWriter) {
 func (in *incoming) checkToken(_ context.Context, _ http.ResponseWriter) error {
 	values := in.request.Header.Values("Authorization")
 	if len(values) != 1 {
-		return refuse(CheckToken, http.StatusUnauthorized, "there are %d Authorization headers; one is needed", len(values))
+		return refuse(CheckToken, http.StatusUnauthorized, flaw{Code: finance.FindingAuthorization})
 	}
 	scheme, text, _ := strings.Cut(values[0], " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return refuse(CheckToken, http.StatusUnauthorized, "the Authorization header has no bearer token")
+		return refuse(CheckToken, http.StatusUnauthorized, flaw{Code: finance.FindingNoBearer})
 	}
 	t, err := splitToken(text)
 	if err != nil {
-		return refuse(CheckToken, http.StatusUnauthorized, "%s", err)
+		return refuse(CheckToken, http.StatusUnauthorized, err)
 	}
-	in.pass(CheckToken, "a bearer token")
+	in.pass(CheckToken)
 	if err := t.readHeader(); err != nil {
-		return refuse(CheckHeader, http.StatusUnauthorized, "%s", err)
+		return refuse(CheckHeader, http.StatusUnauthorized, err)
 	}
-	in.pass(CheckHeader, "RS256")
+	in.pass(CheckHeader)
 	if err := in.sender.Keys.check(t.x5u); err != nil {
-		return refuse(CheckAddress, http.StatusUnauthorized, "%s", err)
+		return refuse(CheckAddress, http.StatusUnauthorized, err)
 	}
-	in.pass(CheckAddress, "%s", t.x5u)
+	in.saw(CheckAddress, finance.DeliveryFinding{Code: finance.FindingValue, Of: t.x5u})
 	in.token = t
 	return nil
 }
@@ -386,35 +417,35 @@ func (in *incoming) checkSignature(ctx context.Context, _ http.ResponseWriter) e
 		in.delivery.Checks = in.delivery.Checks[:steps]
 		c, more, err := in.keys.get(ctx, in.sender.Client, in.token.x5u, fresh)
 		if err != nil {
-			return refuse(CheckFetch, http.StatusServiceUnavailable, "%s", err)
+			return refuse(CheckFetch, http.StatusServiceUnavailable, err)
 		}
-		in.pass(CheckFetch, "%s", c.origin())
+		in.saw(CheckFetch, c.origin())
 		key, err := c.check(in.received, in.sender.Roots)
 		if err != nil {
 			if more {
 				continue
 			}
-			return refuse(CheckCertificate, http.StatusUnauthorized, "%s", err)
+			return refuse(CheckCertificate, http.StatusUnauthorized, err)
 		}
-		in.pass(CheckCertificate, "%s", c.describe())
+		in.saw(CheckCertificate, c.describe())
 		if err := in.token.verify(key); err != nil {
 			if more {
 				continue
 			}
-			return refuse(CheckSignature, http.StatusUnauthorized, "%s", err)
+			return refuse(CheckSignature, http.StatusUnauthorized, err)
 		}
 		in.keys.prove(in.token.x5u)
-		in.pass(CheckSignature, "made with that key")
+		in.pass(CheckSignature)
 		in.delivery.KeyFingerprint, in.delivery.KeyEnds = c.fingerprint(), c.ends()
 		return nil
 	}
-	return refuse(CheckFetch, http.StatusServiceUnavailable, "the certificate changes too often")
+	return refuse(CheckFetch, http.StatusServiceUnavailable, flaw{Code: finance.FindingFetchChanges})
 }
 
 // checkKnown comes after everything that proves whose the webhook is: a key is not known just because somebody pointed to it.
 func (in *incoming) checkKnown(ctx context.Context, _ http.ResponseWriter) error {
 	if in.sender.Roots != nil {
-		in.pass(CheckKnown, "the service's authority vouches for it")
+		in.saw(CheckKnown, finance.DeliveryFinding{Code: finance.FindingAuthority})
 		return nil
 	}
 	in.delivery.Pin = true
@@ -425,39 +456,39 @@ func (in *incoming) checkKnown(ctx context.Context, _ http.ResponseWriter) error
 	if !good {
 		return in.unknownKey()
 	}
-	in.pass(CheckKnown, "")
+	in.pass(CheckKnown)
 	return nil
 }
 
 func (in *incoming) unknownKey() error {
-	return refuse(CheckKnown, http.StatusUnauthorized, "its key is another one than the one that is known, which has not come to its end")
+	return refuse(CheckKnown, http.StatusUnauthorized, flaw{Code: finance.FindingKeyUnknown})
 }
 
 // checkClaims compares what the token says with the provider.
 func (in *incoming) checkClaims(_ context.Context, _ http.ResponseWriter) error {
 	c, err := in.token.claims()
 	if err != nil {
-		return refuse(CheckClaims, http.StatusUnauthorized, "%s", err)
+		return refuse(CheckClaims, http.StatusUnauthorized, err)
 	}
-	in.pass(CheckClaims, "sub, environment and msgi are there")
+	in.pass(CheckClaims)
 	now := in.received
 	switch {
 	case c.expires != nil && !now.Before(c.expires.Add(tokenAhead)):
-		return refuse(CheckTimes, http.StatusUnauthorized, "the token has expired")
+		return refuse(CheckTimes, http.StatusUnauthorized, flaw{Code: finance.FindingTokenExpired})
 	case c.notBefore != nil && c.notBefore.After(now.Add(tokenAhead)):
-		return refuse(CheckTimes, http.StatusUnauthorized, "the token is not valid yet")
+		return refuse(CheckTimes, http.StatusUnauthorized, flaw{Code: finance.FindingTokenEarly})
 	case c.issued != nil && c.issued.After(now.Add(tokenAhead)):
-		return refuse(CheckTimes, http.StatusUnauthorized, "the token comes from the future")
+		return refuse(CheckTimes, http.StatusUnauthorized, flaw{Code: finance.FindingTokenFuture})
 	}
-	in.pass(CheckTimes, "")
+	in.pass(CheckTimes)
 	if subtle.ConstantTimeCompare([]byte(c.subject), []byte(in.sender.ApplicationID)) != 1 || c.subject == "" {
-		return refuse(CheckApplication, http.StatusForbidden, "the webhook is for another application")
+		return refuse(CheckApplication, http.StatusForbidden, flaw{Code: finance.FindingApplication})
 	}
-	in.pass(CheckApplication, "")
+	in.pass(CheckApplication)
 	if c.environment != string(in.sender.Environment) {
-		return refuse(CheckEnvironment, http.StatusForbidden, "the webhook is of another environment")
+		return refuse(CheckEnvironment, http.StatusForbidden, flaw{Code: finance.FindingEnvironment})
 	}
-	in.pass(CheckEnvironment, "%s", in.sender.Environment)
+	in.saw(CheckEnvironment, finance.DeliveryFinding{Code: finance.FindingValue, Of: string(in.sender.Environment)})
 	in.digest = c.digest
 	return nil
 }
@@ -465,9 +496,9 @@ func (in *incoming) checkClaims(_ context.Context, _ http.ResponseWriter) error 
 // checkDigest compares what the token says of the body with the body.
 func (in *incoming) checkDigest(_ context.Context, _ http.ResponseWriter) error {
 	if subtle.ConstantTimeCompare([]byte(in.digest), []byte("sha256-"+in.delivery.BodyHash)) != 1 {
-		return refuse(CheckDigest, http.StatusUnauthorized, "msgi is not the digest of this body")
+		return refuse(CheckDigest, http.StatusUnauthorized, flaw{Code: finance.FindingDigest})
 	}
-	in.pass(CheckDigest, "")
+	in.pass(CheckDigest)
 	return nil
 }
 
@@ -483,14 +514,14 @@ func (in *incoming) checkBody(_ context.Context, _ http.ResponseWriter) error {
 	if hook.PaymentAuthStatus != nil {
 		d.Auth = *hook.PaymentAuthStatus
 	}
-	in.pass(CheckBody, "")
-	in.pass(CheckFields, "")
+	in.pass(CheckBody)
+	in.pass(CheckFields)
 	switch age := in.received.Sub(triggered); {
 	case age > maxAge:
-		return refuse(CheckAge, http.StatusBadRequest, "the event is older than a day: it is not retried for so long")
+		return refuse(CheckAge, http.StatusBadRequest, flaw{Code: finance.FindingEventOld})
 	case age < -maxAhead:
-		return refuse(CheckAge, http.StatusBadRequest, "the event comes from the future")
+		return refuse(CheckAge, http.StatusBadRequest, flaw{Code: finance.FindingEventFuture})
 	}
-	in.pass(CheckAge, "")
+	in.pass(CheckAge)
 	return nil
 }

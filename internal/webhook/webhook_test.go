@@ -40,7 +40,7 @@ func TestGoodWebhookIsStoredAndItsPaymentIsDue(t *testing.T) {
 	var names []string
 	for _, c := range d.Checks {
 		if !c.Passed {
-			t.Errorf("%s: %s", c.Name, c.Detail)
+			t.Errorf("%s: %s", c.Name, c.Finding)
 		}
 		names = append(names, c.Name)
 	}
@@ -258,7 +258,7 @@ func TestForgedWebhooksAreRefused(t *testing.T) {
 				t.Errorf("answer %d, want %d: %+v", status, c.status, r.newest().Checks)
 			}
 			d := r.newest()
-			if d.Verified || d.Failed().Name != c.check || d.Failed().Detail == "" || d.Answer != c.status {
+			if d.Verified || d.Failed().Name != c.check || d.Failed().Finding.Code == "" || d.Failed().Said != "" || d.Answer != c.status {
 				t.Errorf("refused by %+v, want %s", d.Failed(), c.check)
 			}
 			for i, s := range d.Checks {
@@ -501,7 +501,7 @@ func TestBarePublicKeyIsPinned(t *testing.T) {
 		w.key, w.header["x5u"] = key, r.service.URL+path
 		return r.send(w), r.newest().Failed()
 	}
-	if status, no := send("/key.pem", goodKey); status != 401 || no.Name != CheckCertificate || !strings.Contains(no.Detail, "bare public key") {
+	if status, no := send("/key.pem", goodKey); status != 401 || no.Name != CheckCertificate || no.Finding.Code != finance.FindingKeyBare {
 		t.Errorf("where an authority is asked: %d, %+v", status, no)
 	}
 	r.sender.Roots = nil

@@ -134,7 +134,7 @@ func webhookTitle(c show.Clock, d finance.Delivery) string {
 		}
 		return c.Say("Status %s", string(d.Status))
 	}
-	return c.Say("Refused: %s", d.Failed().Detail)
+	return c.Say("Refused: %s", findingWords(c, d.Failed()))
 }
 
 func webhookState(c show.Clock, d finance.Delivery) ui.Badge {
@@ -237,7 +237,7 @@ func webhookKey(c show.Clock, d finance.Delivery) []ui.Fact {
 func webhookChecks(c show.Clock, d finance.Delivery) []ui.Step {
 	var steps []ui.Step
 	for _, check := range d.Checks {
-		step := ui.Step{Tone: ui.Good, Text: check.Name, Note: check.Detail}
+		step := ui.Step{Tone: ui.Good, Text: check.Name, Note: findingWords(c, check)}
 		for _, w := range checkWords {
 			if w.check == check.Name {
 				step.Text = c.Say(w.looks)

@@ -59,7 +59,7 @@ func moneyScreens() []screen {
 		{"webhooks", pages.Webhooks(pages.WebhooksView{Frame: frame(), Places: []ui.Fact{{Name: "Simulated banks", Value: "http://127.0.0.1:8080/webhooks/embedded"}}, Pager: ui.Pager{Older: paths.Webhooks + "?before=1"}, Rows: []pages.WebhookRow{
 			{ID: "1", Received: at("14:02:11"), Title: "Status ACSC, approval FINALISED", Detail: "Simulated banks", Payee: longWord, State: ui.Badge{Tone: ui.Good, Text: "Processed"}, Repeats: "received 3 times"},
 			{ID: "3", Received: at("14:02:10"), Title: "Status ACCP", Detail: "Simulated banks, payment of somebody else", State: ui.Badge{Tone: ui.Busy, Text: "Waiting"}},
-			{ID: "2", Received: at("yesterday 14:01:07"), Title: "Refused: x5u is at another host than the service's", Detail: "Simulated banks", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}}}})},
+			{ID: "2", Received: at("yesterday 14:01:07"), Title: "Refused: x5u is not at an address of the service", Detail: "Simulated banks", State: ui.Badge{Tone: ui.Bad, Text: "Refused"}}}})},
 		{"webhooks-none", pages.Webhooks(pages.WebhooksView{Frame: frame(), Refused: true})},
 		{"webhook", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "1", Title: "Status ACSC, approval FINALISED", State: ui.Badge{Tone: ui.Good, Text: "Processed"}, Result: "The status changed from PDNG to ACSC. This status is final.", Payment: &ui.Link{Text: "Payment to " + longName, Href: paths.Payment("1")},
 			Replays: []ui.Fact{{Name: "Replayed at 14:05", Value: "Nothing: the payment was already final with ACSC."}, {Name: "Replay in progress", Value: "Florin is about to ask the service."}},
