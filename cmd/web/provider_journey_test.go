@@ -65,7 +65,7 @@ func TestJourneyConnectAService(t *testing.T) {
 			w.see("Everything is fine")
 
 			w.chooseBank(f, exampleBank, exampleCountry)
-			w.see("Through Foreign service")
+			w.see("Through: Foreign service")
 			w.link(f, exampleBank, exampleCountry)
 			w.paysFromTheFirst(f)
 			w.see("Simulated: no money moves")
