@@ -52,10 +52,12 @@ func validate(t *testing.T, pages map[string][]byte) []string {
 	command := exec.CommandContext(t.Context(), "node", judge(t, "html-validate/bin/html-validate.mjs"), "--formatter", "json="+report, folder)
 	said, failed := command.CombinedOutput()
 	var judged []struct {
-		FilePath string
+		FilePath string `json:"filePath"`
 		Messages []struct {
-			RuleID, Message, Selector string
-		}
+			RuleID   string `json:"ruleId"`
+			Message  string `json:"message"`
+			Selector string `json:"selector"`
+		} `json:"messages"`
 	}
 	if written, err := os.ReadFile(report); err != nil || json.Unmarshal(written, &judged) != nil {
 		t.Fatalf("html-validate did not judge: %v\n%s", failed, said)
