@@ -339,9 +339,10 @@ func (w *window) evaluate(expression string) string {
 	return ""
 }
 
-// see waits until each of the texts can be read on the page.
+// see waits until each of the texts can be read on the page. In German, parts of texts are not looked for.
 func (w *window) see(texts ...string) {
 	w.t.Helper()
+	texts = w.whole(texts)
 	end := time.Now().Add(patience)
 	for {
 		shown := fold(w.text())
@@ -360,7 +361,7 @@ func (w *window) see(texts ...string) {
 func (w *window) seeNot(texts ...string) {
 	w.t.Helper()
 	shown := fold(w.text())
-	for _, text := range texts {
+	for _, text := range w.whole(texts) {
 		if strings.Contains(shown, fold(w.said(text))) {
 			w.fatalf("the page shows %q", text)
 		}
@@ -375,12 +376,27 @@ func (w *window) said(english string) string {
 	return english
 }
 
+// whole leaves out texts whose German nobody can tell.
+func (w *window) whole(texts []string) []string {
+	if !w.look.german {
+		return texts
+	}
+	return slices.DeleteFunc(slices.Clone(texts), wordstest.Part)
+}
+
+func (w *window) allSaid(english []string) (said []string) {
+	for _, text := range english {
+		said = append(said, w.said(text))
+	}
+	return said
+}
+
 func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
 // click clicks on the link or button with these words and waits for the page it leads to.
 func (w *window) click(words string) {
 	w.t.Helper()
-	w.follow(chromedp.Click(control(w.said(words)), chromedp.NodeVisible))
+	w.follow(chromedp.Click(w.control(words), chromedp.NodeVisible))
 }
 
 // follow does something that leads to another page and waits for that page. When the page was just loading itself anew,
@@ -401,24 +417,30 @@ func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
 // press clicks on a control that stays on the page: a box, a menu.
 func (w *window) press(words string) {
 	w.t.Helper()
-	w.do(chromedp.Click(control(w.said(words)), chromedp.NodeVisible))
+	w.do(chromedp.Click(w.control(words), chromedp.NodeVisible))
 }
 
 // control finds what can be clicked, by all of its words.
-func control(words string) chromedp.Search {
-	is := "[normalize-space(.)=" + literal(words) + "]"
-	var paths []string
-	for _, element := range []string{"a", "button", "summary", "label"} {
-		paths = append(paths, "//"+element+is)
+func (w *window) control(words string) chromedp.Search {
+	choices := []string{words}
+	if w.look.german {
+		choices = wordstest.Choices(words)
 	}
-	paths = append(paths, "//label[.//b"+is+"]") // a choice with a note
+	var paths []string
+	for _, words := range choices {
+		is := "[normalize-space(.)=" + literal(words) + "]"
+		for _, element := range []string{"a", "button", "summary", "label"} {
+			paths = append(paths, "//"+element+is)
+		}
+		paths = append(paths, "//label[.//b"+is+"]") // a choice with a note
+	}
 	return chromedp.Search(strings.Join(paths, " | "))
 }
 
 // has says whether there is a link or button with these words.
 func (w *window) has(words string) bool {
 	w.t.Helper()
-	expression := "String(document.evaluate(" + strconv.Quote(string(control(w.said(words)))) + ", document, null, XPathResult.ANY_UNORDERED_NODE_TYPE).singleNodeValue !== null)"
+	expression := "String(document.evaluate(" + strconv.Quote(string(w.control(words))) + ", document, null, XPathResult.ANY_UNORDERED_NODE_TYPE).singleNodeValue !== null)"
 	return w.evaluate(expression) == "true"
 }
 
@@ -523,10 +545,14 @@ const screenshots = "../../docs/screenshots"
 var looks = map[string]look{"": desktop, "-phone": phone, "-dark": {width: 1280, height: 900, dark: true}}
 
 // pictures keeps what the window shows as docs/screenshots/NAME.png, and as -phone and -dark, where FLORIN_SCREENSHOTS
-// names that folder. Without it, nothing is written and the pictures only have to be there.
+// names that folder; in German one, as -german. Without it, nothing is written and the pictures only have to be there.
 func (w *window) pictures(name string) {
 	w.t.Helper()
 	folder := os.Getenv("FLORIN_SCREENSHOTS")
+	looks := looks
+	if w.look.german {
+		looks = map[string]look{"-german": w.look}
+	}
 	for suffix, l := range looks {
 		file := name + suffix + ".png"
 		if folder == "" {

@@ -70,7 +70,7 @@ func (w *window) toConsent(bank string) {
 	w.click("Continue to " + bank)
 	w.see("You are leaving for " + bank)
 	w.click("Go to " + bank)
-	w.see("Share your data from "+bank, "Simulated bank: no real money")
+	w.see("Share your data from "+bank+" with Florin?", "Simulated bank: no real money.")
 }
 
 // toBank accepts the consent and goes to the bank's own site.
@@ -151,14 +151,15 @@ func TestJourneyFirstStart(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
-	for name, l := range scripts {
+	looks := maps.Clone(scripts)
+	looks["in German"] = german
+	for name, l := range looks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := spawn(t)
 			w := browse(t, l)
-			shots := !l.noScript && !l.german
 			shoot := func(name string) {
-				if shots {
+				if !l.noScript && (!l.german || slices.Contains([]string{"link", "accounts", "account", "transaction"}, name)) {
 					w.pictures(name)
 				}
 			}

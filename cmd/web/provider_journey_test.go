@@ -111,7 +111,7 @@ func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
 	defer x.breaks(nil)
 	id := path.Base(path.Dir(must(url.Parse(w.address())).Path))
 	w.fill("Your Florin password", ownerPassword)
-	w.do(chromedp.ScrollIntoView(control(button)))
+	w.do(chromedp.ScrollIntoView(w.control(button)))
 	var x0, y0 float64
 	// While a page is under way the browser answers nothing about the one that is shown, so the place of the button is asked before.
 	place := w.evaluate(`(() => { const b = [...document.querySelectorAll("main form button")].find((b) => b.closest("form").action.endsWith("/confirm")).getBoundingClientRect(); return (b.x + b.width / 2) + " " + (b.y + b.height / 2); })()`)

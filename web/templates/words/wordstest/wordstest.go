@@ -186,3 +186,27 @@ func inGerman(english string) string {
 	}
 	return said
 }
+
+// Choices are all ways in which German says an English text: one word can have several ("Approve").
+func Choices(english string) []string {
+	choices := []string{German(english)}
+	for text, german := range words.Languages(words.App)[1].Phrases() {
+		if text == english && !slices.Contains(choices, german) {
+			choices = append(choices, german)
+		}
+	}
+	return choices
+}
+
+// Part reports whether an English text is a part of one that the web app says, so that nobody can tell its German.
+func Part(english string) bool {
+	if German(english) != english {
+		return false
+	}
+	for text := range words.Languages(words.App)[1].Phrases() {
+		if text != english && strings.Contains(text, strings.TrimSpace(english)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,6 +1,7 @@
 package wordstest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,6 +22,22 @@ func TestGerman(t *testing.T) {
 	} {
 		if got := German(english); got != want {
 			t.Errorf("%q in German: %q, want %q", english, got, want)
+		}
+	}
+}
+
+func TestChoices(t *testing.T) {
+	got := Choices("Approve")
+	slices.Sort(got)
+	if want := []string{"Bestätigen", "Freigeben"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestPart(t *testing.T) {
+	for english, want := range map[string]bool{"Forgotten your password?": true, "Settings": false, "ACME GmbH": false} {
+		if got := Part(english); got != want {
+			t.Errorf("Part(%q) = %t, want %t", english, got, want)
 		}
 	}
 }
