@@ -465,7 +465,7 @@ func (p Payment) Apply(n PaymentNews) (Payment, bool) {
 		p.Approval.Status == before.Approval.Status && p.Approval.Source == before.Approval.Source {
 		return before, false
 	}
-	p.Progress.reach(p.Step(), n.At)
+	reach(&p.Progress, p.Step(), n.At)
 	p.Progress.Changed, p.Progress.Source = n.At, n.Source
 	if p.Step() > StepCreated || p.Approval.Status == openbanking.PaymentAuthStatusPending {
 		p.Hidden = false // what was thought to be given up goes on after all

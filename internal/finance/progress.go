@@ -33,7 +33,7 @@ type StatusReason struct {
 }
 
 // reach notes when a payment came to a step, and to those before it that it passed unseen.
-func (p *Progress) reach(step Step, at time.Time) {
+func reach(p *Progress, step Step, at time.Time) {
 	for _, s := range Steps() {
 		if s > StepCreated && s <= step && p.Reached[s].IsZero() {
 			p.Reached[s] = at

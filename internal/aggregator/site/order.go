@@ -50,7 +50,7 @@ func OrderOf(l *words.Language, kind openbanking.PaymentType, payment openbankin
 		details = append(details, shareDetails(order.Transfers)...)
 	}
 	details = append(details, paymentDetails(l, payment)...)
-	if reference := text(payment.PaymentInformationID); !details.has(hosted.Detail{Label: l.Say("End-to-end reference"), Lines: []string{reference}}) {
+	if reference := text(payment.PaymentInformationID); !hasDetail(details, hosted.Detail{Label: l.Say("End-to-end reference"), Lines: []string{reference}}) {
 		details.add(l.Say("Order reference"), reference) // many applications give a payment and its only transfer one reference
 	}
 	order.Details = details
@@ -59,14 +59,14 @@ func OrderOf(l *words.Language, kind openbanking.PaymentType, payment openbankin
 
 // shareDetails takes the details that all transfers have alike away from them, and returns them.
 func shareDetails(transfers []hosted.Transfer) []hosted.Detail {
-	var shared detailList
+	var shared []hosted.Detail
 	for _, d := range transfers[0].Details {
-		if !slices.ContainsFunc(transfers, func(t hosted.Transfer) bool { return !detailList(t.Details).has(d) }) {
+		if !slices.ContainsFunc(transfers, func(t hosted.Transfer) bool { return !hasDetail(t.Details, d) }) {
 			shared = append(shared, d)
 		}
 	}
 	for i, t := range transfers {
-		transfers[i].Details = slices.DeleteFunc(t.Details, shared.has)
+		transfers[i].Details = slices.DeleteFunc(t.Details, func(d hosted.Detail) bool { return hasDetail(shared, d) })
 	}
 	return shared
 }
@@ -86,9 +86,9 @@ func (d *detailList) add(label string, lines ...string) {
 	}
 }
 
-// has reports whether there is a detail with that label and those lines.
-func (d detailList) has(detail hosted.Detail) bool {
-	return slices.ContainsFunc(d, func(other hosted.Detail) bool {
+// hasDetail reports whether there is a detail with that label and those lines.
+func hasDetail(details []hosted.Detail, detail hosted.Detail) bool {
+	return slices.ContainsFunc(details, func(other hosted.Detail) bool {
 		return other.Label == detail.Label && slices.Equal(other.Lines, detail.Lines)
 	})
 }

@@ -2,6 +2,7 @@ package words
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"go/ast"
 	"go/constant"
@@ -79,8 +80,11 @@ func checked(t *testing.T, p listed) (*token.FileSet, []*ast.File, types.Info) {
 
 // listed is what "go list" says of a package.
 type listed struct {
-	ImportPath, Dir, Export string
-	GoFiles, Imports        []string
+	ImportPath string   `json:"ImportPath"`
+	Dir        string   `json:"Dir"`
+	Export     string   `json:"Export"`
+	GoFiles    []string `json:"GoFiles"`
+	Imports    []string `json:"Imports"`
 }
 
 var exported struct {
@@ -332,8 +336,12 @@ func TestSay(t *testing.T) {
 // Components stand where the language has them; what is text cannot become markup, whatever it holds.
 func TestRich(t *testing.T) {
 	var b strings.Builder
+	link := templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, "<a>b</a>")
+		return err
+	})
 	ctx := Listen(t.Context(), App, "de")
-	if err := Rich("%s and %s", templ.Raw("<a>b</a>"), "<i>\uE0000\uE001&").Render(ctx, &b); err != nil {
+	if err := Rich("%s and %s", link, "<i>\uE0000\uE001&").Render(ctx, &b); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := b.String(), "<a>b</a> und &lt;i&gt;0&amp;"; got != want {

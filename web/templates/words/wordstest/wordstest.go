@@ -119,12 +119,13 @@ func search(text string) (german string, all bool) {
 		}
 	}
 	for _, joint := range joints {
-		for end, from := 0, 0; ; from = end {
+		for from := 0; ; {
 			at := strings.Index(text[from:], joint)
 			if at < 0 {
 				break
 			}
-			end = from + at + len(joint)
+			end := from + at + len(joint)
+			from = end
 			first, some := translate(strings.TrimRight(text[:end], " ·:,"))
 			rest, others := translate(text[end:])
 			if some && others {
