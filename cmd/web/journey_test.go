@@ -70,7 +70,7 @@ func (w *window) toConsent(bank string) {
 	w.click("Continue to " + bank)
 	w.see("You are leaving for " + bank)
 	w.click("Go to " + bank)
-	w.see("Share your data from "+bank+" with Florin?", "Simulated bank: no real money.")
+	w.see("Share your data from "+bank, "Simulated bank: no real money.")
 }
 
 // toBank accepts the consent and goes to the bank's own site.

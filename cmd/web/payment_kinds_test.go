@@ -334,7 +334,7 @@ func TestJourneyPay(t *testing.T) {
 	t.Run("kinds", func(t *testing.T) {
 		for _, j := range payJourneys {
 			looks := maps.Clone(scripts)
-			if j.name == "redirect" {
+			if j.name == "redirect" && os.Getenv("FLORIN_SCREENSHOTS") != "" { // for the picture: two payments of one payer at a time disturb each other
 				looks["in German"] = german
 			}
 			for scripting, l := range looks {
