@@ -70,7 +70,7 @@ func (w *window) toConsent(bank string) {
 	w.click("Continue to " + bank)
 	w.see("You are leaving for " + bank)
 	w.click("Go to " + bank)
-	w.see("Share your data from "+bank, "Simulated bank: no real money.")
+	w.see(bank, "Simulated bank: no real money.")
 }
 
 // toBank accepts the consent and goes to the bank's own site.
@@ -170,6 +170,7 @@ func TestJourneyFirstStart(t *testing.T) {
 			shoot("link")
 			w.chooseBank(f, exampleBank, exampleCountry)
 			w.toConsent(exampleBank)
+			w.see("Share your data from " + exampleBank + " with Florin?")
 			shoot("consent")
 			w.toBank(exampleBank)
 			c := w.samples()[0]

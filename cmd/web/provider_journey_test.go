@@ -82,7 +82,7 @@ func TestJourneyConnectAService(t *testing.T) {
 			w.paysFromTheFirst(f)
 			w.payee("Verein Lindenhof", "DE02 1203 0000 0000 2020 51", "4,50")
 			w.click("Review the payment")
-			w.see("Real money moves when you have confirmed here and approved at your bank.", "4.50 EUR")
+			w.see("This is real money. It moves once you have confirmed here and approved at your bank.", "4.50 EUR")
 			w.seeNot("Simulated: no money moves", "no real money")
 
 			w.visit(f.web + service)
