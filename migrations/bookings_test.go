@@ -7,7 +7,8 @@ import (
 	"florin/migrations"
 )
 
-// Bookings that were found before stay found, with everything else of their payments; what ended before is no news; and what may be carried out for long is still looked at.
+// Bookings that were found before stay found, with everything else of their payments; what ended before is no news; and what may be carried out for long is
+// still looked at.
 func TestBookingsOfBeforeStayFound(t *testing.T) {
 	db := appBefore(t, "00004")
 	const at = `'2026-10-01T08:00:00.000Z'`
@@ -27,14 +28,18 @@ func TestBookingsOfBeforeStayFound(t *testing.T) {
 				VALUES (7, 'a', 1, 'i', 0, '', '', -500, 'EUR', '5.00', '2026-10-02', '', '', '', '', '', '', '', 1, 1, ` + at + `)`,
 			insert + `'final', 'f1', 'r1', 'created', '{}', ` + at + `, '1', 'ACSC', ` + at + `, ` + at + `, 1, '2026-10-03T09:00:00.000Z', '')`,
 			insert + `'open', 'f2', 'r2', 'created', '{}', ` + at + `, '2', 'ACSP', ` + at + `, ` + at + `, 0, NULL, '')`,
-			insert + `'standing', 'f3', 'r3', 'created', '{"credit_transfer_transaction":[{"frequency":"MNTH"}]}', ` + at + `, '3', 'ACSP', ` + at + `, ` + at + `, 0, NULL, '')`,
-			insert + `'dated', 'f4', 'r4', 'created', '{"credit_transfer_transaction":[{"requested_execution_date":"2027-01-01"}]}', ` + at + `, '4', 'ACSP', ` + at + `, ` + at + `, 0, NULL, '')`,
-			insert + `'several', 'f7', 'r7', 'created', '{"credit_transfer_transaction":[{"requested_execution_date":"2026-12-24"},{}]}', ` + at + `, '7', 'ACSP', ` + at + `, ` + at + `, 0, NULL, '')`,
+			insert + `'standing', 'f3', 'r3', 'created', '{"credit_transfer_transaction":[{"frequency":"MNTH"}]}', ` + at + `, '3', 'ACSP', ` + at + `, ` + at +
+				`, 0, NULL, '')`,
+			insert + `'dated', 'f4', 'r4', 'created', '{"credit_transfer_transaction":[{"requested_execution_date":"2027-01-01"}]}', ` + at + `, '4', 'ACSP', ` +
+				at + `, ` + at + `, 0, NULL, '')`,
+			insert + `'several', 'f7', 'r7', 'created', '{"credit_transfer_transaction":[{"requested_execution_date":"2026-12-24"},{}]}', ` + at +
+				`, '7', 'ACSP', ` + at + `, ` + at + `, 0, NULL, '')`,
 			insert + `'failed', 'f5', 'r5', 'failed', '{}', ` + at + `, NULL, '', NULL, '2026-10-04T09:00:00.000Z', 0, NULL, 'X')`,
 			`INSERT INTO payment_transfer (payment_id, position, payee, payee_key, scheme, number, minor, currency, end_to_end_id, transaction_id, status, booked_id)
 				VALUES ('final', 0, 'Ann', 'ann', 'IBAN', 'N', 500, 'EUR', 'e', 't', 'ACSC', 7), ('open', 0, 'Bob', 'bob', 'IBAN', 'N', 500, 'EUR', 'e', '', '', NULL),
 				('several', 0, 'Bob', 'bob', 'IBAN', 'N', 500, 'EUR', 'e', '', '', NULL), ('several', 1, 'Ann', 'ann', 'IBAN', 'N', 500, 'EUR', 'e', '', '', NULL)`,
-			`INSERT INTO payment_event (payment_id, sequence, at, kind, source, status, final, auth, reason_code, detail, delivery_id) VALUES ('final', 1, ` + at + `, 'booked', '', '', 0, '', '', 'd', '')`,
+			`INSERT INTO payment_event (payment_id, sequence, at, kind, source, status, final, auth, reason_code, detail, delivery_id) VALUES ('final', 1, ` + at +
+				`, 'booked', '', '', 0, '', '', 'd', '')`,
 		} {
 			if _, err := tx.ExecContext(t.Context(), statement); err != nil {
 				return err
@@ -75,7 +80,8 @@ func TestBookingsOfBeforeStayFound(t *testing.T) {
 		return err
 	})
 	var left, transfers int
-	if err := db.Read().QueryRowContext(t.Context(), `SELECT (SELECT COUNT(*) FROM payment_booking), (SELECT COUNT(*) FROM payment_transfer)`).Scan(&left, &transfers); err != nil || left != 0 || transfers != 4 {
+	if err := db.Read().QueryRowContext(t.Context(), `SELECT (SELECT COUNT(*) FROM payment_booking), (SELECT COUNT(*) FROM payment_transfer)`).Scan(&left,
+		&transfers); err != nil || left != 0 || transfers != 4 {
 		t.Errorf("%d matches lead nowhere, %d transfers: %v", left, transfers, err)
 	}
 	if err != nil {

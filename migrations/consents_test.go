@@ -65,7 +65,8 @@ func TestConsentsOfBeforeGetTheirEnd(t *testing.T) {
 		"given": {"2027-01-01T00:00:00.000Z", ""}, "ended": {"2026-01-01T00:10:00.000Z", "service"}, "visit": {"2026-01-01T00:15:00.000Z", ""},
 	} {
 		var got [2]string
-		if err := db.Read().QueryRowContext(t.Context(), "SELECT expires, ended_by FROM bank_flow WHERE id = $1", id).Scan(&got[0], &got[1]); err != nil || got != want {
+		if err := db.Read().QueryRowContext(t.Context(), "SELECT expires, ended_by FROM bank_flow WHERE id = $1", id).Scan(&got[0], &got[1]); err != nil ||
+			got != want {
 			t.Errorf("%s: %v, %v, want %v", id, got, err, want)
 		}
 	}

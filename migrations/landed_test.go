@@ -19,7 +19,8 @@ var add = flag.Bool("add", false, "add new migrations to landed.txt; what is in 
 // landedFile holds the checksums of all migrations, in the form of sha256sum.
 const landedFile = "landed.txt"
 
-// TestLandedMigrationsStayAsTheyAre: databases have seen the text of a migration that has landed. Another text under the same number makes two kinds of database.
+// TestLandedMigrationsStayAsTheyAre: databases have seen the text of a migration that has landed. Another text under the same number makes two kinds of
+// database.
 func TestLandedMigrationsStayAsTheyAre(t *testing.T) {
 	text, err := os.ReadFile(landedFile)
 	if err != nil {

@@ -26,7 +26,8 @@ const bareTokenVariable = "FLORIN_BARE_TOKEN"
 // its CPU time.
 func measureBalances(b *testing.B) (verifying, remembering quantity) {
 	verifying = quantity{name: "API: balances of an account", unit: "requests/s of CPU", against: "bare handler that verifies the token", goal: 0.5, atLeast: true}
-	remembering = quantity{name: "API: balances of an account", unit: "requests/s of CPU", against: "bare handler that knows the token from before", goal: 0.5, atLeast: true}
+	remembering = quantity{name: "API: balances of an account", unit: "requests/s of CPU", against: "bare handler that knows the token from before",
+		goal: 0.5, atLeast: true}
 	f := launchWith(b, oneCore, b.TempDir(), append(slices.Clone(anywhere), "--service-rate-limit", "0")...)
 	a := addApplication(b, f)
 	session := a.link(openbanking.ASPSP{Name: "Mock ASPSP", Country: "FI"}, walk.Person{})
@@ -107,7 +108,8 @@ func serveBareToken(file string) error {
 	if err != nil {
 		return err
 	}
-	verifier := apptoken.NewVerifier([]string{"localhost"}, []string{"localhost"}, func(context.Context, string) ([]*rsa.PublicKey, error) { return []*rsa.PublicKey{key}, nil })
+	verifier := apptoken.NewVerifier([]string{"localhost"}, []string{"localhost"},
+		func(context.Context, string) ([]*rsa.PublicKey, error) { return []*rsa.PublicKey{key}, nil })
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

@@ -66,7 +66,8 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 			err = errors.Join(err, db.Close())
 		}
 	}()
-	a := &app{store: db, auth: auth.New(db, auth.Lasting(auth.Lifetimes{SignIn: s.SignInLifetime, Remembered: s.RememberedLifetime})), hub: live.NewHub(), runner: jobs.NewRunner(log), clients: newClients(s), webhooks: newWebhooks(s, db), trouble: newTrouble(s)}
+	a := &app{store: db, auth: auth.New(db, auth.Lasting(auth.Lifetimes{SignIn: s.SignInLifetime, Remembered: s.RememberedLifetime})), hub: live.NewHub(),
+		runner: jobs.NewRunner(log), clients: newClients(s), webhooks: newWebhooks(s, db), trouble: newTrouble(s)}
 	sync := syncer.New(db, func(_ context.Context, p finance.Provider) (syncer.API, error) { return a.clients.of(p) }, a.hub, log)
 	sync.Register(a.runner)
 	a.payments = payments.New(payments.Options{

@@ -46,7 +46,8 @@ func addApplicationNamed(t testing.TB, f *florin, name string, more ...string) *
 		t.Fatal(err)
 	}
 	var answer openbanking.RegisterApplicationResponse
-	said := runCommand(t, f, append([]string{"application", "add", "--name", name, "--redirect-url", redirectURL, "--certificate", certificateFile(t, key)}, more...)...)
+	said := runCommand(t, f, append([]string{"application", "add", "--name", name, "--redirect-url", redirectURL, "--certificate", certificateFile(t, key)},
+		more...)...)
 	if err := json.Unmarshal([]byte(said), &answer); err != nil || answer.AppID == "" {
 		t.Fatalf("application add printed %q, want an app_id", said)
 	}
@@ -131,7 +132,8 @@ func (a *application) authorizeAs(bank openbanking.ASPSP, psu openbanking.PSUTyp
 	yes := true
 	var start openbanking.StartAuthorizationResponse
 	a.ask("POST", "/auth", openbanking.StartAuthorizationRequest{
-		Access:      openbanking.Access{Balances: &yes, Transactions: &yes, ValidUntil: openbanking.DateTime{Time: time.Now().UTC().Add(24 * time.Hour).Truncate(time.Second)}},
+		Access: openbanking.Access{Balances: &yes, Transactions: &yes,
+			ValidUntil: openbanking.DateTime{Time: time.Now().UTC().Add(24 * time.Hour).Truncate(time.Second)}},
 		ASPSP:       bank,
 		State:       "our-state",
 		RedirectURL: redirectURL,
@@ -277,7 +279,8 @@ func TestApplicationAddGrantsPayments(t *testing.T) {
 	t.Parallel()
 	f := begin(t)
 	production := []string{
-		"--environment=PRODUCTION", "--description=d", "--gdpr-email=dpo@budget.example", "--privacy-url=https://budget.example/p", "--terms-url=https://budget.example/t",
+		"--environment=PRODUCTION", "--description=d", "--gdpr-email=dpo@budget.example", "--privacy-url=https://budget.example/p",
+		"--terms-url=https://budget.example/t",
 	}
 	for _, tt := range []struct {
 		name string

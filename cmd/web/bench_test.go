@@ -92,7 +92,8 @@ func BenchmarkTable(b *testing.B) {
 }
 
 func measure(b *testing.B) []quantity {
-	syncing := quantity{name: "first sync of 100,000 transactions, over HTTP", unit: "rows/s", against: "bare import: decode, remove doubles, insert in batches of 500", goal: 0.25, atLeast: true}
+	syncing := quantity{name: "first sync of 100,000 transactions, over HTTP", unit: "rows/s",
+		against: "bare import: decode, remove doubles, insert in batches of 500", goal: 0.25, atLeast: true}
 	var folder string
 	for round := range 3 {
 		folder = b.TempDir()
@@ -156,9 +157,11 @@ func measure(b *testing.B) []quantity {
 
 	bare := startBare(b, folder)
 	size := quantity{name: "account page with 100,000 transactions", unit: "µs CPU", against: "the page of an account with 1,000", goal: 1.5}
-	page := quantity{name: "account page with 100,000 transactions", unit: "µs CPU", against: "bare handler: sign-in row, page query, the same template", goal: 1.4}
+	page := quantity{name: "account page with 100,000 transactions", unit: "µs CPU", against: "bare handler: sign-in row, page query, the same template",
+		goal: 1.4}
 	deep := quantity{name: "last page of 100,000 transactions", unit: "µs CPU", against: "the first page", goal: 1.5}
-	slow := quantity{name: "account page with 100,000 transactions, 16 at a time: 99 of 100 within", unit: "ms", against: "the bare handler, 16 at a time", goal: 1.5}
+	slow := quantity{name: "account page with 100,000 transactions, 16 at a time: 99 of 100 within", unit: "ms", against: "the bare handler, 16 at a time",
+		goal: 1.5}
 	last := reader.last(large)
 	if last == large {
 		b.Fatal("no link leads to older transactions")
@@ -176,7 +179,8 @@ func measure(b *testing.B) []quantity {
 	memory := quantity{name: "memory after this load", unit: "MB", withoutYardstick: true, goal: 128, florin: []float64{resident(b, f.process.Process.Pid)}}
 	binary := quantity{name: "binary with everything in it, stripped", unit: "MB", withoutYardstick: true, goal: 32, florin: []float64{stripped(b)}}
 	verifying, remembering := measureBalances(b)
-	return append([]quantity{size, deep, page, slow, firstPage, starting, syncing, verifying, remembering, measureReceiving(b), measureWebhooks(b), memory, binary}, measurePayments(b)...)
+	return append([]quantity{size, deep, page, slow, firstPage, starting, syncing, verifying, remembering, measureReceiving(b), measureWebhooks(b), memory,
+		binary}, measurePayments(b)...)
 }
 
 var oneCore = []string{"GOMAXPROCS=1"}
@@ -223,7 +227,8 @@ func newReader(b *testing.B, f *florin) *reader {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := &reader{b: b, f: f, client: &http.Client{Jar: jar, Timeout: time.Minute, Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: crowd}}}
+	r := &reader{b: b, f: f, client: &http.Client{Jar: jar, Timeout: time.Minute,
+		Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: crowd}}}
 	response, err := r.client.PostForm(f.web+"/sign-in", url.Values{"email": {ownerEmail}, "password": {ownerPassword}})
 	if err != nil {
 		b.Fatal(err)
@@ -455,7 +460,8 @@ func importBare(b *testing.B, listed [][]byte) float64 {
 					b.Fatal(err)
 				}
 				rows++
-				if _, err := insert.Exec(rows, identity, amount.Minor(), amount.Currency(), t.TransactionAmount.Amount, date(t.BookingDate), date(t.ValueDate), party(t), strings.Join(t.RemittanceInformation, "\n")); err != nil {
+				if _, err := insert.Exec(rows, identity, amount.Minor(), amount.Currency(), t.TransactionAmount.Amount, date(t.BookingDate), date(t.ValueDate),
+					party(t), strings.Join(t.RemittanceInformation, "\n")); err != nil {
 					b.Fatal(err)
 				}
 				if _, err := record.Exec(rows, string(original)); err != nil {
@@ -572,7 +578,8 @@ func serveBare(file string) error {
 }
 
 func barePage(ctx context.Context, query *sql.Stmt, account string) (pages.AccountView, error) {
-	view := pages.AccountView{Frame: layout.Frame{User: &layout.User{Name: ownerName, Email: ownerEmail}}, ID: account, Name: "Account", Bank: pages.Bank{Name: "Bank"}}
+	view := pages.AccountView{Frame: layout.Frame{User: &layout.User{Name: ownerName, Email: ownerEmail}}, ID: account, Name: "Account",
+		Bank: pages.Bank{Name: "Bank"}}
 	rows, err := query.QueryContext(ctx, account, int64(1)<<62)
 	if err != nil {
 		return view, err
@@ -599,7 +606,8 @@ func barePage(ctx context.Context, query *sql.Stmt, account string) (pages.Accou
 // render writes the table.
 func render(table []quantity) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "# Benchmarks\n\n`make bench` wrote this on %s: %s, %d cores, %s, %s/%s.\n\n", time.Now().UTC().Format("2 January 2006"), processor(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(&text, "# Benchmarks\n\n`make bench` wrote this on %s: %s, %d cores, %s, %s/%s.\n\n", time.Now().UTC().Format("2 January 2006"), processor(),
+		runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	text.WriteString("An absolute figure means nothing on another machine; each claim is a ratio to a yardstick of the same run. Subject and yardstick take\n" +
 		"turns, and the median of the ratios counts. Pages are measured by the CPU time of the process that answers, on one core, uncompressed;\n" +
 		"the clock measures the rest. The yardsticks do the same work with nothing around it; they are in `cmd/web`.\n\n")
@@ -616,7 +624,8 @@ func render(table []quantity) string {
 			fmt.Fprintf(&text, "| %s | %s %s | | | | %s %g %s | %s |\n", q.name, figure(median(q.florin)), q.unit, sign, q.goal, q.unit, met)
 			continue
 		}
-		fmt.Fprintf(&text, "| %s | %s %s | %s %s | %s | %.2f | %s %g | %s |\n", q.name, figure(median(q.florin)), q.unit, figure(median(q.yardstick)), q.unit, q.against, q.ratio(), sign, q.goal, met)
+		fmt.Fprintf(&text, "| %s | %s %s | %s %s | %s | %.2f | %s %g | %s |\n", q.name, figure(median(q.florin)), q.unit, figure(median(q.yardstick)), q.unit,
+			q.against, q.ratio(), sign, q.goal, met)
 	}
 	return text.String()
 }

@@ -8,7 +8,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// What comes after a payment: the bank books it, and an open page shows that; how it ended is told once to somebody who left; and a standing order is told the day before.
+// What comes after a payment: the bank books it, and an open page shows that; how it ended is told once to somebody who left; and a standing order is told
+// the day before.
 func TestJourneyAfterPaying(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

@@ -157,7 +157,8 @@ func open(t testing.TB, parent context.Context, l look, options ...chromedp.Cont
 			if _, err := cdp.Call(ctx, t, network.Enable, network.EnableParams{}); err != nil {
 				return err
 			}
-			if _, err := cdp.Call(ctx, t, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": "de"}}); err != nil {
+			if _, err := cdp.Call(ctx, t, network.SetExtraHTTPHeaders,
+				network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": "de"}}); err != nil {
 				return err
 			}
 		}
@@ -440,7 +441,8 @@ func (w *window) control(words string) chromedp.Search {
 // has says whether there is a link or button with these words.
 func (w *window) has(words string) bool {
 	w.t.Helper()
-	expression := "String(document.evaluate(" + strconv.Quote(string(w.control(words))) + ", document, null, XPathResult.ANY_UNORDERED_NODE_TYPE).singleNodeValue !== null)"
+	expression := "String(document.evaluate(" + strconv.Quote(string(w.control(words))) +
+		", document, null, XPathResult.ANY_UNORDERED_NODE_TYPE).singleNodeValue !== null)"
 	return w.evaluate(expression) == "true"
 }
 

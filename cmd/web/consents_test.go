@@ -10,7 +10,8 @@ import (
 func TestJourneyRevokeConsent(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, testkit.Browser)
-	for name, l := range map[string]look{"with JavaScript": desktop, "without JavaScript": scripts["without JavaScript"], "on a phone, in the dark": {width: 390, height: 844, dark: true}} {
+	for name, l := range map[string]look{"with JavaScript": desktop, "without JavaScript": scripts["without JavaScript"],
+		"on a phone, in the dark": {width: 390, height: 844, dark: true}} {
 		t.Run(name, func(t *testing.T) {
 			f := begin(t)
 			w := browse(t, l)

@@ -408,15 +408,16 @@ func (f *florin) payments() map[string]stored {
 		found[id] = p
 		return err
 	})
-	read(`SELECT payment_id, webhook_id, body, status, sequence, delivered IS NOT NULL FROM webhook ORDER BY payment_id, sequence`, func(scan func(...any) error) error {
-		var id string
-		var e event
-		err := scan(&id, &e.id, &e.body, &e.status, &e.sequence, &e.delivered)
-		p := found[id]
-		p.told = append(p.told, e)
-		found[id] = p
-		return err
-	})
+	read(`SELECT payment_id, webhook_id, body, status, sequence, delivered IS NOT NULL FROM webhook ORDER BY payment_id, sequence`,
+		func(scan func(...any) error) error {
+			var id string
+			var e event
+			err := scan(&id, &e.id, &e.body, &e.status, &e.sequence, &e.delivered)
+			p := found[id]
+			p.told = append(p.told, e)
+			found[id] = p
+			return err
+		})
 	return found
 }
 
@@ -485,7 +486,8 @@ func TestKilledWhilePaying(t *testing.T) {
 	t.Logf("seed %d", seed)
 	folder := t.TempDir()
 	settings := []string{
-		"--listen", freeAddress(t), "--service-listen", freeAddress(t), "--service-tls-listen", freeAddress(t), "--service-rate-limit", "0", "--sandbox-pace", "400ms",
+		"--listen", freeAddress(t), "--service-listen", freeAddress(t), "--service-tls-listen", freeAddress(t), "--service-rate-limit", "0", "--sandbox-pace",
+		"400ms",
 	}
 	f := launch(t, folder, settings...)
 	s := &shop{
@@ -538,7 +540,8 @@ func TestKilledWhilePaying(t *testing.T) {
 	buy := func(times, where int, change func(*purchase)) {
 		for range times {
 			p := &purchase{
-				number: len(todo), bank: tellers[where].bank, psu: tellers[where].psu, person: customers[where], kind: openbanking.PaymentTypeSEPA, to: []string{outside}, amount: "1.23",
+				number: len(todo), bank: tellers[where].bank, psu: tellers[where].psu, person: customers[where], kind: openbanking.PaymentTypeSEPA,
+				to: []string{outside}, amount: "1.23",
 			}
 			if change != nil {
 				change(p)

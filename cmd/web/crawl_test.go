@@ -137,7 +137,8 @@ func rank(r shell.Route) int {
 	switch {
 	case r.Method == http.MethodGet:
 		return 0
-	case strings.HasSuffix(r.Pattern, "/disconnect"), strings.HasSuffix(r.Pattern, "/end"), strings.HasSuffix(r.Pattern, "/delete"), strings.HasSuffix(r.Pattern, "/discard"), strings.HasSuffix(r.Pattern, "/remove"):
+	case strings.HasSuffix(r.Pattern, "/disconnect"), strings.HasSuffix(r.Pattern, "/end"), strings.HasSuffix(r.Pattern, "/delete"),
+		strings.HasSuffix(r.Pattern, "/discard"), strings.HasSuffix(r.Pattern, "/remove"):
 		return 2
 	}
 	return 1
@@ -276,8 +277,10 @@ func (w *window) checkPage() {
 		{"a text for each picture", `[...document.querySelectorAll("img:not([alt])")].length`},
 		{"no style of its own", `document.querySelectorAll("style, [style]").length`},
 		{"no script of its own", `[...document.querySelectorAll("script")].filter(s => !s.src).length`},
-		{"no target for the skip link missing", `[...document.querySelectorAll("a[href^='#']")].filter(a => a.hash && !document.getElementById(a.hash.slice(1))).length`},
-		{"nothing named that is not there", `[...document.querySelectorAll("[aria-describedby],[aria-labelledby]")].flatMap(e => ((e.getAttribute("aria-describedby") || "") + " " + (e.getAttribute("aria-labelledby") || "")).split(/\s+/)).filter(id => id && !document.getElementById(id)).length`},
+		{"no target for the skip link missing",
+			`[...document.querySelectorAll("a[href^='#']")].filter(a => a.hash && !document.getElementById(a.hash.slice(1))).length`},
+		{"nothing named that is not there",
+			`[...document.querySelectorAll("[aria-describedby],[aria-labelledby]")].flatMap(e => ((e.getAttribute("aria-describedby") || "") + " " + (e.getAttribute("aria-labelledby") || "")).split(/\s+/)).filter(id => id && !document.getElementById(id)).length`},
 	} {
 		if got := w.evaluate("String(" + rule.count + ")"); got != "0" {
 			w.t.Errorf("%s: want %s, %s do not have it", w.address(), rule.what, got)

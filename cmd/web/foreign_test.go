@@ -76,9 +76,10 @@ func (x *foreign) breaks(fault func(next http.Handler) http.Handler) {
 // register registers an application as its owner does in the control panel, and returns its id.
 func (x *foreign) register(certificate, redirectURL string) string {
 	x.t.Helper()
-	answer, err := bank.RegisterApplication(context.Background(), bank.NewHTTPClient(), x.url, must(x.service.OperatorToken()), openbanking.RegisterApplicationRequest{
-		Certificate: certificate, Environment: openbanking.EnvironmentSandbox, Name: "My Florin", RedirectURLs: []string{redirectURL},
-	})
+	answer, err := bank.RegisterApplication(context.Background(), bank.NewHTTPClient(), x.url, must(x.service.OperatorToken()),
+		openbanking.RegisterApplicationRequest{
+			Certificate: certificate, Environment: openbanking.EnvironmentSandbox, Name: "My Florin", RedirectURLs: []string{redirectURL},
+		})
 	if err != nil {
 		x.t.Fatal(err)
 	}

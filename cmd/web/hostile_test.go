@@ -31,7 +31,8 @@ func TestJourneyHostileNeighbour(t *testing.T) {
 	}
 	const pageOf = `<!DOCTYPE html><html lang="en"><title>Neighbour</title><link rel="icon" href="data:,">%s</html>`
 	forms := map[string]string{
-		"/sign-out": "", "/settings/password": "password=" + ownerPassword + "&new_password=battery horse correct", "/link": "provider=embedded", "/sign-in": "email=evil@home.example&password=x",
+		"/sign-out": "", "/settings/password": "password=" + ownerPassword + "&new_password=battery horse correct", "/link": "provider=embedded",
+		"/sign-in": "email=evil@home.example&password=x",
 	}
 	for action, fields := range forms {
 		var inputs strings.Builder
@@ -39,7 +40,8 @@ func TestJourneyHostileNeighbour(t *testing.T) {
 			name, value, _ := strings.Cut(field, "=")
 			fmt.Fprintf(&inputs, `<input name="%s" value="%s">`, html.EscapeString(name), html.EscapeString(value))
 		}
-		serve("/form"+action, "text/html", fmt.Sprintf(pageOf, fmt.Sprintf(`<form method="post" action="%s">%s<button>Win a prize</button></form>`, f.web+action, inputs.String())))
+		serve("/form"+action, "text/html", fmt.Sprintf(pageOf,
+			fmt.Sprintf(`<form method="post" action="%s">%s<button>Win a prize</button></form>`, f.web+action, inputs.String())))
 	}
 	serve("/reader", "text/html", fmt.Sprintf(pageOf, `<h1>Reader</h1><ul id="log"></ul><script src="/reader.js"></script>`))
 	serve("/reader.js", "text/javascript", strings.ReplaceAll(`

@@ -71,7 +71,8 @@ func TestLandedStatesThatAFaultyUpgradeLeft(t *testing.T) {
 	}
 }
 
-// TestBothDatabasesMigrateOrNeither: a step of the second database that fails leaves the first as it was, and the next start, without the fault, brings both up to date.
+// TestBothDatabasesMigrateOrNeither: a step of the second database that fails leaves the first as it was, and the next start, without the fault, brings
+// both up to date.
 func TestBothDatabasesMigrateOrNeither(t *testing.T) {
 	t.Parallel()
 	folder := unpack(t, "testdata/landed/a6fea9f.tar.gz")
@@ -164,7 +165,8 @@ func opensLanded(t *testing.T, folder string) {
 			WHERE b.id <= $1 AND b.seen_run = s.run`, newest) == 0 {
 		t.Error("no row was recognised")
 	}
-	if doubled := ask[int](t, app, `SELECT count(*) FROM booked_transaction n JOIN booked_transaction o ON o.account_id = n.account_id AND o.content = n.content AND o.id < n.id AND o.ordinal = n.ordinal`); doubled > 0 {
+	if doubled := ask[int](t, app,
+		`SELECT count(*) FROM booked_transaction n JOIN booked_transaction o ON o.account_id = n.account_id AND o.content = n.content AND o.id < n.id AND o.ordinal = n.ordinal`); doubled > 0 {
 		t.Errorf("%d rows are there twice", doubled)
 	}
 	if lost := ask[int](t, app, `SELECT count(*) FROM booked_transaction WHERE missing_since IS NOT NULL`); lost > 0 {
@@ -262,7 +264,8 @@ func beginAt(t *testing.T, folder, web, service string) *florin {
 	webListen, serviceListen := freeAddress(t), freeAddress(t)
 	go func() {
 		defer close(f.ended)
-		f.failure = run(ctx, []string{"--data-dir", folder, "--listen", webListen, "--public-url", web, "--service-listen", serviceListen, "--service-url", service, "--service-tls-listen", "127.0.0.1:0"},
+		f.failure = run(ctx, []string{"--data-dir", folder, "--listen", webListen, "--public-url", web, "--service-listen", serviceListen, "--service-url",
+			service, "--service-tls-listen", "127.0.0.1:0"},
 			noSettings, stdio{in: strings.NewReader(""), out: f.out, err: f.err})
 	}()
 	t.Cleanup(func() {

@@ -28,10 +28,12 @@ func newLivePages(t *testing.T) *livePages {
 	mux.Handle("GET "+static.Prefix, static.Handler())
 	page := func(w http.ResponseWriter, body string) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>Page</title><link rel="icon" href="data:,"><script defer src="%s"></script>%s</html>`, static.URL("app.js"), body)
+		fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>Page</title><link rel="icon" href="data:,"><script defer src="%s"></script>%s</html>`,
+			static.URL("app.js"), body)
 	}
 	mux.HandleFunc("GET /live", func(w http.ResponseWriter, _ *http.Request) {
-		page(w, `<main data-live="/events"><h1>Load `+strconv.FormatInt(p.loads.Add(1), 10)+`</h1><p id="part">old part</p><a href="/slow">Another page</a><a href="/nothing">A file</a></main>`)
+		page(w, `<main data-live="/events"><h1>Load `+strconv.FormatInt(p.loads.Add(1),
+			10)+`</h1><p id="part">old part</p><a href="/slow">Another page</a><a href="/nothing">A file</a></main>`)
 	})
 	mux.HandleFunc("GET /slow", func(w http.ResponseWriter, r *http.Request) {
 		p.asked <- struct{}{}

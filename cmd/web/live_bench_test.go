@@ -72,7 +72,8 @@ func measureLive(b *testing.B) (table []quantity, text string) {
 		"They were watched in %d windows at a time. In between are the signed webhook with its checks, the question to the service, the commit in the app, the stream and the browser. A bare POST of the same size over loopback\n"+
 		"takes %.2f ms (median): the overhead is %.1f ms. Times of the service are whole milliseconds, cut off, so these figures are up to 1 ms too large.\n",
 		count(livePayments), took[0], at(took, 0.5), at(took, 0.9), at(took, 0.99), took[len(took)-1], liveWindows, at(bare, 0.5), at(took, 0.5)-at(bare, 0.5))
-	return []quantity{{name: "a status committed by the service, to its text in the browser: 99 of 100 payments within", unit: "ms", withoutYardstick: true, goal: 1000, florin: []float64{at(took, 0.99)}}}, text
+	return []quantity{{name: "a status committed by the service, to its text in the browser: 99 of 100 payments within", unit: "ms", withoutYardstick: true,
+		goal: 1000, florin: []float64{at(took, 0.99)}}}, text
 }
 
 // count is a number of things with commas.

@@ -25,12 +25,16 @@ func payloads() []string {
 			`<img src=x `+event+`=alert(1)>`, `<svg `+event+`=alert(1)>`, `<details open `+event+`=alert(1)>`,
 			`" `+event+`="alert(1)`, `' `+event+`='alert(1)`, `" autofocus `+event+`=alert(1) x="`)
 	}
-	for _, scheme := range []string{"javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\u2028script:alert(1)", "data:text/html,<script>alert(1)</script>", "vbscript:msgbox(1)"} {
-		scripts = append(scripts, scheme, `<a href="`+scheme+`">x</a>`, `<form action="`+scheme+`"><button>x</button></form>`, `<iframe src="`+scheme+`"></iframe>`, `<object data="`+scheme+`"></object>`)
+	for _, scheme := range []string{"javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\u2028script:alert(1)", "data:text/html,<script>alert(1)</script>",
+		"vbscript:msgbox(1)"} {
+		scripts = append(scripts, scheme, `<a href="`+scheme+`">x</a>`, `<form action="`+scheme+`"><button>x</button></form>`,
+			`<iframe src="`+scheme+`"></iframe>`, `<object data="`+scheme+`"></object>`)
 	}
 	return append(scripts,
-		`<style>body{display:none}</style>`, `<link rel=stylesheet href=//evil.example/x.css>`, `<base href=//evil.example/>`, `<meta http-equiv=refresh content=0;url=//evil.example>`,
-		`<p style="position:fixed;inset:0">`, `{{constructor.constructor('alert(1)')()}}`, `${alert(1)}`, `<%= alert(1) %>`, `&lt;script&gt;alert(1)&lt;/script&gt;`, `&#60;script&#62;`,
+		`<style>body{display:none}</style>`, `<link rel=stylesheet href=//evil.example/x.css>`, `<base href=//evil.example/>`,
+		`<meta http-equiv=refresh content=0;url=//evil.example>`,
+		`<p style="position:fixed;inset:0">`, `{{constructor.constructor('alert(1)')()}}`, `${alert(1)}`, `<%= alert(1) %>`,
+		`&lt;script&gt;alert(1)&lt;/script&gt;`, `&#60;script&#62;`,
 		`&amp;`, `&`, `<`, `>`, `"`, `'`, "`", `\`, `\u003cscript\u003e`, `%3Cscript%3E`, `+ADw-script+AD4-`, `<!--`, `-->`, `<![CDATA[`, `]]>`, `<?xml version="1.0"?>`,
 		`data: x`, `event: end`, `</bdi></a>`, `</template><script>alert(1)</script>`, "\u202eright to left", "zero\u200bwidth", "\u2066isolated", "\ufeffmark", "a\u0301 composed",
 		strings.Repeat("W", 120), strings.Repeat("nospace", 24), "𝕸𝖆𝖙𝖍", "🏦🪙", "Ω≈ç√∫", "日本語の口座", "حساب", "e\u0301e\u0301")

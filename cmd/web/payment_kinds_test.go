@@ -176,7 +176,8 @@ var payJourneys = []payJourney{
 				w.see("Every month, from", "Florin counts only weekends here.", "until you stop it at your bank")
 			}
 		},
-		review: []string{"Review the standing order", "every month, from " + payday.Format("2 January 2006"), "Every month, from", "Next:", "You change or stop it at your bank."},
+		review: []string{"Review the standing order", "every month, from " + payday.Format("2 January 2006"), "Every month, from", "Next:",
+			"You change or stop it at your bank."},
 		confirm: func(w *window, j payJourney) {
 			w.fill("Your Florin password", ownerPassword)
 			w.click("Confirm 250.00 EUR to " + j.payee + ", every month")
@@ -223,8 +224,10 @@ var payJourneys = []payJourney{
 			w.approveOrder()
 		},
 		headline: "Accepted in part", stop: "Accepted by your bank", open: true, // while the others wait for their day
-		says:     []string{"PART", "Each payment in the list has its own status", "your bank decides on the others", "Scheduled for " + dayOf(payday) + " ACCP", "Rejected by your bank RJCT"},
-		executes: []string{"100.00 EUR to Zimmerei Holz, DE89370400440532013000", "20.50 EUR to Chaussures Martin, FR1420041010050500013M02606", "9.99 EUR to Pension Seeblick, AT611904300234573201"},
+		says: []string{"PART", "Each payment in the list has its own status", "your bank decides on the others", "Scheduled for " + dayOf(payday) + " ACCP",
+			"Rejected by your bank RJCT"},
+		executes: []string{"100.00 EUR to Zimmerei Holz, DE89370400440532013000", "20.50 EUR to Chaussures Martin, FR1420041010050500013M02606",
+			"9.99 EUR to Pension Seeblick, AT611904300234573201"},
 	},
 	{
 		name: "rejected", bank: exampleBank, payee: "Nobody Ltd", account: "IE14 SCNM 9903 1012 3456 78", amount: "5", sum: "5.00",
@@ -323,7 +326,8 @@ var payJourneys = []payJourney{
 	},
 }
 
-// The kinds of payments and the ways that they take, each with and without JavaScript: what the person sees at each step, and what the bank has in the end. The page of
+// The kinds of payments and the ways that they take, each with and without JavaScript: what the person sees at each step, and what the bank has in the end.
+// The page of
 // a payment goes on by itself until nothing more is expected.
 func TestJourneyPay(t *testing.T) {
 	t.Parallel()
@@ -343,7 +347,8 @@ func TestJourneyPay(t *testing.T) {
 					w := browse(t, l)
 					if l.german { // to somebody else, since the same payer pays at the same time
 						scripting = "with JavaScript"
-						j.payee, j.account, j.amount, j.sum, j.review = "Nordlicht Energie", outside(21), "47,11", "47.11", []string{"New payee: your first payment to Nordlicht Energie"}
+						j.payee, j.account, j.amount, j.sum, j.review = "Nordlicht Energie", outside(21), "47,11", "47.11",
+							[]string{"New payee: your first payment to Nordlicht Energie"}
 					}
 					w.as(payers[scripting])
 					w.visit(f.web + "/payments")
@@ -420,7 +425,8 @@ func payInTwoBrowsers(t *testing.T, f *florin, who *person, email string, l look
 	if !l.noScript {
 		seen := strings.Split(other.evaluate("sessionStorage.headlines"), "\n")
 		story := []string{"Your bank is checking it", "Your bank has the order", "Details checked", "Account checked", "Being carried out"}
-		if between := slices.DeleteFunc(slices.Clone(story), func(h string) bool { return !slices.Contains(seen, h) }); len(between) == 0 || !slices.Equal(slices.DeleteFunc(seen, func(h string) bool { return !slices.Contains(story, h) }), between) {
+		if between := slices.DeleteFunc(slices.Clone(story), func(h string) bool { return !slices.Contains(seen, h) }); len(between) == 0 ||
+			!slices.Equal(slices.DeleteFunc(seen, func(h string) bool { return !slices.Contains(story, h) }), between) {
 			t.Errorf("the page showed %q in place, want some of %q, in this order", seen, story)
 		}
 	}
@@ -502,7 +508,8 @@ func (w *window) as(p *person) {
 	for _, c := range own.browser.Cookies(own.page.URL) {
 		httpOnly := true
 		w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-			_, err := cdp.Call(ctx, t, network.SetCookie, network.SetCookieParams{Name: c.Name, Value: c.Value, URL: own.page.URL.String(), HTTPOnly: &httpOnly, SameSite: network.CookieSameSiteLax})
+			_, err := cdp.Call(ctx, t, network.SetCookie,
+				network.SetCookieParams{Name: c.Name, Value: c.Value, URL: own.page.URL.String(), HTTPOnly: &httpOnly, SameSite: network.CookieSameSiteLax})
 			return err
 		}))
 	}
@@ -597,7 +604,8 @@ func (w *window) bulk() {
 		w.do(chromedp.SetUploadFiles(w.field("File: CSV, or pain.001 from your accounting software"), []string{file}))
 	}
 	w.click("Check and continue")
-	w.see("These payments cannot be made yet", "1 of 3 payments needs to be corrected", "An IBAN that begins with FR (France) has 27 characters; this one has 26", "Line 3", "3 payments", "130.49 EUR")
+	w.see("These payments cannot be made yet", "1 of 3 payments needs to be corrected",
+		"An IBAN that begins with FR (France) has 27 characters; this one has 26", "Line 3", "3 payments", "130.49 EUR")
 	w.keepsWidth()
 	w.paste("Or paste the text here", good)
 	w.click("Check and continue")
@@ -632,7 +640,8 @@ func (w *window) glimpse() glimpse {
 	return g
 }
 
-// watch looks at the page of a payment, without a hand on it, until the payment stands where the journey ends. With JavaScript the page changes in place, and is loaded
+// watch looks at the page of a payment, without a hand on it, until the payment stands where the journey ends. With JavaScript the page changes in place,
+// and is loaded
 // once more at the end; without, it loads itself anew every three seconds, and no longer so when the payment is final.
 func (w *window) watch(j payJourney) {
 	w.t.Helper()
@@ -692,7 +701,8 @@ func (f *florin) ordered(id string) (wishes []string) {
 			f.t.Fatal(err)
 		}
 		for _, x := range order.Payment.CreditTransferTransaction {
-			wishes = append(wishes, fmt.Sprintf("%s %s to %s, %s", x.InstructedAmount.Amount, x.InstructedAmount.Currency, *x.Beneficiary.Creditor.Name, x.Beneficiary.CreditorAccount.Identification))
+			wishes = append(wishes, fmt.Sprintf("%s %s to %s, %s", x.InstructedAmount.Amount, x.InstructedAmount.Currency, *x.Beneficiary.Creditor.Name,
+				x.Beneficiary.CreditorAccount.Identification))
 		}
 	}
 	if err := rows.Err(); err != nil {

@@ -108,7 +108,8 @@ func (w *window) kind(title, note string) {
 func (w *window) day(label string, day time.Time) {
 	w.t.Helper()
 	id := string(w.field(label))
-	w.evaluate(`(() => { const i = document.getElementById(` + strconv.Quote(id) + `); i.value = ` + strconv.Quote(day.Format(time.DateOnly)) + `; i.dispatchEvent(new Event("input", {bubbles: true})); return i.value })()`)
+	w.evaluate(`(() => { const i = document.getElementById(` + strconv.Quote(id) + `); i.value = ` + strconv.Quote(day.Format(time.DateOnly)) +
+		`; i.dispatchEvent(new Event("input", {bubbles: true})); return i.value })()`)
 }
 
 // payLink is the link that begins a payment from an account at a bank.

@@ -24,7 +24,8 @@ func measurePayments(b *testing.B) []quantity {
 	b.Helper()
 	const few, many, waiting = 45, 10_000, 5
 	first := quantity{name: "first page, with 10,000 payments", unit: "µs CPU", against: "the same with 45", goal: 1.3}
-	list := quantity{name: "list of payments, a page of 50 out of 10,000", unit: "µs CPU", against: "bare handler: sign-in row, page query, the same template", goal: 2}
+	list := quantity{name: "list of payments, a page of 50 out of 10,000", unit: "µs CPU",
+		against: "bare handler: sign-in row, page query, the same template", goal: 2}
 	tail := quantity{name: "first page, 16 at a time: 99 of 100 within", unit: "ms", against: "half of the same", goal: 3}
 	slow := quantity{name: "first page, 16 at a time: 99 of 100 within", unit: "ms", against: "the bare handler, 16 at a time", goal: 1.5}
 	folder := b.TempDir()
@@ -97,7 +98,8 @@ func copyPayments(b *testing.B, f *florin, of finance.Payment, n int) {
 			}
 			columns, values = append(columns, column), append(values, value)
 		}
-		copied, err := tx.Prepare(`INSERT INTO ` + table.name + ` (` + strings.Join(columns, ", ") + `) SELECT ` + strings.Join(values, ", ") + ` FROM ` + table.name + ` WHERE ` + table.key + ` = $1 AND $3 = $3`)
+		copied, err := tx.Prepare(`INSERT INTO ` + table.name + ` (` + strings.Join(columns, ", ") + `) SELECT ` + strings.Join(values, ", ") + ` FROM ` +
+			table.name + ` WHERE ` + table.key + ` = $1 AND $3 = $3`)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -47,7 +47,8 @@ func TestConnectAService(t *testing.T) {
 	p.sees(http.StatusOK, "No banking service is connected yet", "Connect a banking service")
 
 	service := p.connects(f, x)
-	p.sees(http.StatusOK, "Environment: sandbox", "The redirect URL is registered", "Accounts can be read (AIS)", "Payments can be made (PIS)", "It does not accept webhooks from this service")
+	p.sees(http.StatusOK, "Environment: sandbox", "The redirect URL is registered", "Accounts can be read (AIS)", "Payments can be made (PIS)",
+		"It does not accept webhooks from this service")
 	f.service = x.url
 	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
 	f.synced()
@@ -118,7 +119,9 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 		not   []string
 		live  bool // it became a provider
 	}{
-		{"another key", x.register(another, callback), nil, []string{"Not connected yet", "refused Florin’s proof of identity (status 401)", "registered with a certificate other than the one on this page", "issuer and audience", "UNAUTHORIZED_ACCESS"}, nil, false},
+		{"another key", x.register(another, callback), nil,
+			[]string{"Not connected yet", "refused Florin’s proof of identity (status 401)", "registered with a certificate other than the one on this page",
+				"issuer and audience", "UNAUTHORIZED_ACCESS"}, nil, false},
 		{"an id that nobody has", shortHand, nil, []string{"refused Florin’s proof of identity (status 401)", "compare " + shortHand}, nil, false},
 		{"a clock that is off", right, answering(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Date", time.Now().Add(-7*time.Minute).UTC().Format(http.TimeFormat))
@@ -149,7 +152,8 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 		}), []string{"only be used from certain network addresses", "UNAUTHORIZED_IP"}, nil, false},
 		{"trouble of its own", right, answering(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }),
 			[]string{"has a problem of its own (status 500)"}, nil, false},
-		{"another application", right, changed(func(a map[string]any) { a["kid"] = shortHand }), []string{"answered for another application, " + shortHand}, nil, false},
+		{"another application", right, changed(func(a map[string]any) { a["kid"] = shortHand }), []string{"answered for another application, " + shortHand},
+			nil, false},
 		{"no environment", right, changed(func(a map[string]any) { a["environment"] = "STAGING" }), []string{"does not say PRODUCTION or SANDBOX"}, nil, false},
 		{"hostile words of a refusal", right, answering(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
@@ -168,10 +172,14 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 				w.WriteHeader(http.StatusForbidden)
 				_, _ = w.Write([]byte(`{"code":403,"message":"Application is not active"}`))
 			})
-		}, []string{"Something to do", "Link your own accounts to it in the control panel", "once the application is active", "Environment: production", "NO_ACCOUNTS_ADDED"}, nil, true},
-		{"no payments", right, changed(func(a map[string]any) { a["services"] = []string{"AIS"} }), []string{">Ready<", "No payments (PIS)", "Florin shows nothing about payments"}, []string{`href="/payments"`}, true},
-		{"no accounts", right, changed(func(a map[string]any) { a["services"] = []string{"PIS", "TELEPATHY"} }), []string{"Something to do", "may not read accounts"}, []string{"TELEPATHY"}, true},
-		{"real money", right, changed(func(a map[string]any) { a["environment"] = "PRODUCTION" }), []string{">Ready<", `href="/payments"`, "Real money moves.", "Only your own accounts, without a contract"}, []string{"Simulated: no real money"}, true},
+		}, []string{"Something to do", "Link your own accounts to it in the control panel", "once the application is active", "Environment: production",
+			"NO_ACCOUNTS_ADDED"}, nil, true},
+		{"no payments", right, changed(func(a map[string]any) { a["services"] = []string{"AIS"} }),
+			[]string{">Ready<", "No payments (PIS)", "Florin shows nothing about payments"}, []string{`href="/payments"`}, true},
+		{"no accounts", right, changed(func(a map[string]any) { a["services"] = []string{"PIS", "TELEPATHY"} }),
+			[]string{"Something to do", "may not read accounts"}, []string{"TELEPATHY"}, true},
+		{"real money", right, changed(func(a map[string]any) { a["environment"] = "PRODUCTION" }),
+			[]string{">Ready<", `href="/payments"`, "Real money moves.", "Only your own accounts, without a contract"}, []string{"Simulated: no real money"}, true},
 		{"no banks", right, func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/aspsps" {
@@ -181,7 +189,8 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 				next.ServeHTTP(w, r)
 			})
 		}, []string{"Something to do", "It is empty."}, nil, true},
-		{"hostile words of an application", right, nil, []string{">Ready<", "&lt;script&gt;", "Finland"}, []string{"<script>alert", "\u202e", strings.Repeat("x", 600), `href="javascript`}, true},
+		{"hostile words of an application", right, nil, []string{">Ready<", "&lt;script&gt;", "Finland"},
+			[]string{"<script>alert", "\u202e", strings.Repeat("x", 600), `href="javascript`}, true},
 	} {
 		x.breaks(nil)
 		if p.page.URL.Path != service || !strings.Contains(p.page.Body, "2. Enter the application ID") {
@@ -296,7 +305,8 @@ func TestTwoServices(t *testing.T) {
 	}
 	x.web.CloseClientConnections()
 	x.web.Listener.Close()
-	again := beginIn(t, f.folder, "--public-url="+f.web, "--listen="+strings.TrimPrefix(f.web, "http://"), "--service-listen="+strings.TrimPrefix(embedded, "http://"), "--service-url="+embedded)
+	again := beginIn(t, f.folder, "--public-url="+f.web, "--listen="+strings.TrimPrefix(f.web, "http://"),
+		"--service-listen="+strings.TrimPrefix(embedded, "http://"), "--service-url="+embedded)
 	p.visit(again.web + "/link")
 	p.sees(http.StatusOK, "The banks of Foreign service are missing here", exampleBank, "through <bdi>Simulated banks</bdi>")
 }
@@ -349,7 +359,8 @@ func TestAnotherKey(t *testing.T) {
 	p.sees(http.StatusOK, "The service is in use and was not removed.", id)
 }
 
-// With the control panel of the service itself: the application gets a second key there, Florin takes the new one, the old one ends, and everything goes on. When the
+// With the control panel of the service itself: the application gets a second key there, Florin takes the new one, the old one ends, and everything goes
+// on. When the
 // application is paused there, the examination says so.
 func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	t.Parallel()
@@ -360,8 +371,10 @@ func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	developer.visit(x.url + "/panel/applications/new")
 	form, _ := developer.page.Form("/panel/applications")
 	id, _, _ := strings.Cut(form.Fields.Get("ticket"), ".")
-	developer.posts(x.url+"/panel/applications", url.Values{"ticket": {form.Fields.Get("ticket")}, "environment": {"SANDBOX"}, "name": {"My Florin"}, "redirect_urls": {f.web + "/callback/" + path.Base(service)},
-		"way": {"upload"}, "certificate": {p.certificate(f, service)}})
+	developer.posts(x.url+"/panel/applications",
+		url.Values{"ticket": {form.Fields.Get("ticket")}, "environment": {"SANDBOX"}, "name": {"My Florin"},
+			"redirect_urls": {f.web + "/callback/" + path.Base(service)},
+			"way":           {"upload"}, "certificate": {p.certificate(f, service)}})
 	p.send(service, url.Values{"application_id": {id}})
 	p.sees(http.StatusOK, "The service is connected.", "Everything is fine", "My Florin")
 	f.service = x.url
@@ -431,7 +444,8 @@ func TestSetUpThePublicService(t *testing.T) {
 	f, p := alone(t)
 	for range 2 {
 		p.begin(f)
-		p.sees(http.StatusOK, "https://enablebanking.com/cp/applications", f.web+"/callback/enablebanking", "Download the certificate", "Real banks need an address with https")
+		p.sees(http.StatusOK, "https://enablebanking.com/cp/applications", f.web+"/callback/enablebanking", "Download the certificate",
+			"Real banks need an address with https")
 		if p.page.URL.Path != paths.Service("enablebanking") {
 			p.fatalf("came to %s", p.page.URL)
 		}

@@ -169,7 +169,8 @@ func (c *publicClient) readsAccounts(bank document) {
 	for _, item := range session["accounts"].([]any) {
 		account := "/accounts/" + item.(document)["uid"].(string)
 		c.call("GET", account+"/details", nil)
-		if balances := c.call("GET", account+"/balances", nil, "Psu-Ip-Address", "192.0.2.1", "Psu-User-Agent", "Mozilla/5.0")["balances"].([]any); len(balances) == 0 {
+		if balances := c.call("GET", account+"/balances", nil, "Psu-Ip-Address", "192.0.2.1", "Psu-User-Agent",
+			"Mozilla/5.0")["balances"].([]any); len(balances) == 0 {
 			c.t.Error("an account without balances")
 		}
 		key := ""
@@ -177,7 +178,8 @@ func (c *publicClient) readsAccounts(bank document) {
 			if page == 1000 {
 				c.t.Fatal("the listing has no end")
 			}
-			answer := c.call("GET", account+"/transactions?"+url.Values{"date_from": {""}, "date_to": {""}, "transaction_status": {"BOOK"}, "continuation_key": {key}}.Encode(), nil)
+			answer := c.call("GET", account+"/transactions?"+url.Values{"date_from": {""}, "date_to": {""}, "transaction_status": {"BOOK"},
+				"continuation_key": {key}}.Encode(), nil)
 			rows += len(answer["transactions"].([]any))
 			key, _ = answer["continuation_key"].(string)
 		}
@@ -193,7 +195,8 @@ func (c *publicClient) pays(bank document) {
 	created := c.call("POST", "/payments", document{
 		"payment_type": "SEPA",
 		"payment_request": document{
-			"debtor": document{"name": "Anna Virtanen", "contact_details": document{"email_address": "", "phone_number": "00358 40 123 4567"}}, "debtor_account": nil, "debtor_currency": "", "purpose": "", "charge_bearer": "",
+			"debtor":         document{"name": "Anna Virtanen", "contact_details": document{"email_address": "", "phone_number": "00358 40 123 4567"}},
+			"debtor_account": nil, "debtor_currency": "", "purpose": "", "charge_bearer": "",
 			"payment_type_information": document{"service_level": "", "category_purpose": "", "local_instrument": "", "instruction_priority": ""},
 			"credit_transfer_transaction": []any{document{
 				"instructed_amount": document{"amount": "12.30", "currency": "EUR"},
@@ -216,7 +219,8 @@ func (c *publicClient) pays(bank document) {
 	path := "/payments/" + created["payment_id"].(string)
 	payment := c.call("GET", path, nil)
 	transaction := payment["payment_details"].(document)["credit_transfer_transaction"].([]any)[0].(document)
-	if account := transaction["beneficiary"].(document)["creditor_account"].(document)["identification"]; account != "DE89370400440532013000" || transaction["reference_number"] != "123" {
+	if account := transaction["beneficiary"].(document)["creditor_account"].(document)["identification"]; account != "DE89370400440532013000" ||
+		transaction["reference_number"] != "123" {
 		c.t.Errorf("read back as %v", transaction)
 	}
 	c.call("GET", path+"/transactions/"+transaction["transaction_id"].(string), nil)

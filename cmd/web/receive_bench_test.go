@@ -48,7 +48,8 @@ const (
 // the event that it makes on a stream: the app verifies, stores, answers, asks the service, applies and publishes. The yardstick does the same.
 func measureReceiving(b *testing.B) quantity {
 	b.Helper()
-	q := quantity{name: "a webhook on its way into the app, to its event on a stream: median", unit: "ms", against: "bare program: verify, store, ask, apply, publish", goal: 2}
+	q := quantity{name: "a webhook on its way into the app, to its event on a stream: median", unit: "ms",
+		against: "bare program: verify, store, ask, apply, publish", goal: 2}
 	passing := newPassing(b)
 	f := launch(b, b.TempDir(), append(slices.Clone(anywhere), "--sandbox-pace", "200ms", "--service-webhook-allow", passing.server.URL)...)
 	passing.to = f.web
@@ -190,7 +191,8 @@ func follow(b *testing.B, client *http.Client, address string) *events {
 	return e
 }
 
-// after is how many milliseconds after a moment the next event came; false when none does. That happens where the app asked by itself just before a webhook left.
+// after is how many milliseconds after a moment the next event came; false when none does. That happens where the app asked by itself just before a webhook
+// left.
 func (e *events) after(at time.Time) (ms float64, ok bool) {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		e.mu.Lock()
@@ -203,7 +205,8 @@ func (e *events) after(at time.Time) (ms float64, ok bool) {
 	return 0, false
 }
 
-// bareReceiverVariable makes the test binary be the yardstick of receiving: it names the file with the certificate of the tokens, beside which it keeps its database.
+// bareReceiverVariable makes the test binary be the yardstick of receiving: it names the file with the certificate of the tokens, beside which it keeps its
+// database.
 const bareReceiverVariable = "FLORIN_BARE_RECEIVER"
 
 type bareReceiver struct {
@@ -227,13 +230,15 @@ func (r bareReceiver) receive(b *testing.B) []float64 {
 	defer stream.end()
 	var took []float64
 	for i := range receivedBare {
-		body, err := json.Marshal(openbanking.PaymentStatusWebhook{PaymentID: uuid.NewString(), PaymentStatus: openbanking.PaymentStatusACSC, WebhookID: uuid.NewString(),
+		body, err := json.Marshal(openbanking.PaymentStatusWebhook{PaymentID: uuid.NewString(), PaymentStatus: openbanking.PaymentStatusACSC,
+			WebhookID:        uuid.NewString(),
 			WebhookTriggered: time.Now().UTC().Format(time.RFC3339)})
 		if err != nil {
 			b.Fatal(err)
 		}
 		sum := sha256.Sum256(body)
-		token, err := jwt.NewWithClaims(jwt.SigningMethodRS256, jwt.MapClaims{"sub": fmt.Sprint(i), "environment": "SANDBOX", "msgi": "sha256-" + base64.StdEncoding.EncodeToString(sum[:])}).SignedString(r.key)
+		token, err := jwt.NewWithClaims(jwt.SigningMethodRS256,
+			jwt.MapClaims{"sub": fmt.Sprint(i), "environment": "SANDBOX", "msgi": "sha256-" + base64.StdEncoding.EncodeToString(sum[:])}).SignedString(r.key)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -301,7 +306,8 @@ func serveBareReceiver(file string) error {
 			return
 		}
 		var claims jwt.MapClaims
-		_, err = jwt.ParseWithClaims(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), &claims, func(*jwt.Token) (any, error) { return key, nil }, jwt.WithValidMethods([]string{"RS256"}))
+		_, err = jwt.ParseWithClaims(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), &claims, func(*jwt.Token) (any, error) { return key, nil },
+			jwt.WithValidMethods([]string{"RS256"}))
 		sum := sha256.Sum256(body)
 		digest, _ := claims["msgi"].(string)
 		if err != nil || subtle.ConstantTimeCompare([]byte(digest), []byte("sha256-"+base64.StdEncoding.EncodeToString(sum[:]))) != 1 {
@@ -313,7 +319,8 @@ func serveBareReceiver(file string) error {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		if _, err := db.ExecContext(r.Context(), `INSERT INTO delivery (webhook_id, payment_id, body) VALUES ($1, $2, $3)`, event.WebhookID, event.PaymentID, string(body)); err != nil {
+		if _, err := db.ExecContext(r.Context(), `INSERT INTO delivery (webhook_id, payment_id, body) VALUES ($1, $2, $3)`, event.WebhookID, event.PaymentID,
+			string(body)); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}

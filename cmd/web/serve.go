@@ -111,7 +111,8 @@ func logStart(s config.Settings, log *slog.Logger) {
 	}
 	attributes := []any{"version", buildinfo.Version(), "go", runtime.Version(), "data_dir", folder, "listen", s.Listen, "public_url", s.PublicURL.String()}
 	if s.Service {
-		attributes = append(attributes, "service_listen", s.ServiceListen, "service_url", s.ServiceURL.String(), "service_tls_listen", s.ServiceTLSListen, "service_tls_url", s.ServiceTLSURL.String())
+		attributes = append(attributes, "service_listen", s.ServiceListen, "service_url", s.ServiceURL.String(), "service_tls_listen", s.ServiceTLSListen,
+			"service_tls_url", s.ServiceTLSURL.String())
 	}
 	log.Info("starting", append(attributes, "time_zone", time.Local.String())...)
 	for _, u := range s.Unsafe {

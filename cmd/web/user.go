@@ -58,7 +58,8 @@ func passwordLine(in io.Reader) (finance.Secret, error) {
 	return finance.Secret(strings.TrimRight(line, "\r\n")), nil
 }
 
-// manageUser lists the people, or does something about one of them, for a person who is locked out. It works on the data directory, whether Florin runs or not, and makes no
+// manageUser lists the people, or does something about one of them, for a person who is locked out. It works on the data directory, whether Florin runs or
+// not, and makes no
 // new one.
 func manageUser(ctx context.Context, command string, s config.Settings, u config.User, std stdio) (err error) {
 	if _, err := os.Stat(filepath.Join(s.DataDir, "app.db")); err != nil {
@@ -98,7 +99,8 @@ func manageUser(ctx context.Context, command string, s config.Settings, u config
 		}
 		_, err = fmt.Fprintf(std.out, "%s%s?%s\n", s.PublicURL, paths.Reset, url.Values{"token": {token.Reveal()}}.Encode())
 		if err == nil {
-			_, err = fmt.Fprintf(std.err, "Give this link only to %s. It works once, until %s.\n", user.Email, time.Now().Add(auth.ResetLinkLifetime).Format("2006-01-02 15:04 MST"))
+			_, err = fmt.Fprintf(std.err, "Give this link only to %s. It works once, until %s.\n", user.Email,
+				time.Now().Add(auth.ResetLinkLifetime).Format("2006-01-02 15:04 MST"))
 		}
 		return err
 	default:
@@ -146,13 +148,15 @@ func userRemove(ctx context.Context, db *store.Store, user finance.User, yes boo
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(std.err, "Removing %s also deletes, for good: %s, %s with %s, %s, %s, %s.\n", user.Email, many(b.Connections, "bank connection"), many(b.Accounts, "account"),
+	fmt.Fprintf(std.err, "Removing %s also deletes, for good: %s, %s with %s, %s, %s, %s.\n", user.Email, many(b.Connections, "bank connection"),
+		many(b.Accounts, "account"),
 		many(b.Transactions, "transaction"), many(b.Payments, "payment"), many(b.Payees, "payee"), many(b.SignIns, "sign-in"))
 	if b.Connections > 0 {
 		fmt.Fprintln(std.err, "The consents at the banks are not revoked by this. To revoke them, let the person disconnect each bank first.")
 	}
 	if b.PaymentsUnderWay > 0 {
-		fmt.Fprintf(std.err, "%s under way: the bank may still execute what was approved, and nobody will see here how it ends.\n", many(b.PaymentsUnderWay, "payment is", "payments are"))
+		fmt.Fprintf(std.err, "%s under way: the bank may still execute what was approved, and nobody will see here how it ends.\n",
+			many(b.PaymentsUnderWay, "payment is", "payments are"))
 	}
 	if !yes {
 		fmt.Fprint(std.err, "Remove this user? Type the e-mail address to confirm: ")

@@ -44,7 +44,8 @@ func TestOperatorHelpsWhoIsLockedOut(t *testing.T) {
 	if signsIn(memberPassword) || !signsIn("a new long password") {
 		t.Error("the password was not changed")
 	}
-	if _, _, err := f.operator("short\n", "password", "--email", memberEmail, "--password-stdin"); err == nil || !strings.Contains(err.Error(), "shorter than 10 characters") {
+	if _, _, err := f.operator("short\n", "password", "--email", memberEmail, "--password-stdin"); err == nil ||
+		!strings.Contains(err.Error(), "shorter than 10 characters") {
 		t.Errorf("a short password: %v", err)
 	}
 	if _, _, err := f.operator("", "link", "--email", "nobody@example.org"); err == nil || !strings.Contains(err.Error(), "florin user list") {
@@ -71,7 +72,8 @@ func TestOperatorHelpsWhoIsLockedOut(t *testing.T) {
 	}
 
 	for input, want := range map[string]string{"": "nothing was removed", "yes\n": "nothing was removed", ownerEmail + "\n": "nothing was removed"} {
-		if _, said, err := f.operator(input, "remove", "--email", memberEmail); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(said, "1 bank connection") {
+		if _, said, err := f.operator(input, "remove", "--email", memberEmail); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(said, "1 bank connection") {
 			t.Errorf("%q: %v\n%s", input, err, said)
 		}
 	}
@@ -117,7 +119,8 @@ func TestLogOfTheStart(t *testing.T) {
 	if err := f.end(); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"msg=starting version=", "data_dir=" + f.folder, "listen=127.0.0.1:", "service_url=http://localhost:", `msg="unsafe setting" setting=--sign-in-lifetime`} {
+	for _, want := range []string{"msg=starting version=", "data_dir=" + f.folder, "listen=127.0.0.1:", "service_url=http://localhost:",
+		`msg="unsafe setting" setting=--sign-in-lifetime`} {
 		if !strings.Contains(f.err.String(), want) {
 			t.Errorf("the log lacks %s\n%s", want, f.err.String())
 		}

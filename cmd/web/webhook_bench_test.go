@@ -34,7 +34,8 @@ func BenchmarkWebhooks(b *testing.B) {
 // measureWebhooks lets Florin deliver the events of 10,000 payments to twenty receivers, and then the same with half of them
 // dead: they take a connection and never answer. What counts is how long the events of the other half are on their way.
 func measureWebhooks(b *testing.B) quantity {
-	dead := quantity{name: "webhooks of 10,000 payments at once, half of 20 receivers dead: median delivery to the others", unit: "ms", against: "the same with all of them alive", goal: 2}
+	dead := quantity{name: "webhooks of 10,000 payments at once, half of 20 receivers dead: median delivery to the others", unit: "ms",
+		against: "the same with all of them alive", goal: 2}
 	for round, payments := range []int{10_000, 2000, 2000} { // with one event each, all due at once
 		all := deliver(b, payments, false)
 		half := deliver(b, payments, true)
@@ -137,7 +138,8 @@ func tell(b *testing.B, f *florin, application string, origins []string, payment
 		b.Fatal(err)
 	}
 	write := func(id, origin string, at time.Time) {
-		body, err := json.Marshal(openbanking.PaymentStatusWebhook{PaymentID: id, PaymentStatus: openbanking.PaymentStatusACSC, WebhookID: id, WebhookTriggered: at.UTC().Format(time.RFC3339)})
+		body, err := json.Marshal(openbanking.PaymentStatusWebhook{PaymentID: id, PaymentStatus: openbanking.PaymentStatusACSC, WebhookID: id,
+			WebhookTriggered: at.UTC().Format(time.RFC3339)})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -67,8 +67,9 @@ func (p *payer) forge(payment finance.Payment) {
 	body := fmt.Sprintf(`{"payment_id": %q, "payment_status": "RJCT", "payment_updates_expected": false, "webhook_id": "e2b1f3ae-0f8a-4f0c-9f3c-0d6f3f1c2a11", "webhook_triggered": %q}`,
 		payment.PaymentID, time.Now().UTC().Format(time.RFC3339Nano))
 	digest := sha256.Sum256([]byte(body))
-	token := jwt.NewWithClaims(jwt.SigningMethodRS256, jwt.MapClaims{"sub": must(p.store.Provider(p.t.Context(), finance.EmbeddedProvider)).ApplicationID, "environment": "SANDBOX",
-		"msgi": "sha256-" + base64.StdEncoding.EncodeToString(digest[:])})
+	token := jwt.NewWithClaims(jwt.SigningMethodRS256,
+		jwt.MapClaims{"sub": must(p.store.Provider(p.t.Context(), finance.EmbeddedProvider)).ApplicationID, "environment": "SANDBOX",
+			"msgi": "sha256-" + base64.StdEncoding.EncodeToString(digest[:])})
 	token.Header["x5u"] = x5u
 	request := must(http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.f.web+"/webhooks/embedded", strings.NewReader(body)))
 	request.Header.Set("Content-Type", "application/json")

@@ -121,14 +121,18 @@ func (p *payer) leaves() {
 		p.t.Fatal(err)
 	}
 	waiting := p.confirm(order)
-	if _, err := p.store.KeepDelivery(ctx, finance.Delivery{ProviderID: finance.EmbeddedProvider, PaymentID: waiting.PaymentID, WebhookID: finance.NewID(), Status: waiting.Progress.Status, Expected: true,
-		Triggered: time.Now(), Body: "{}", Size: 2, BodyHash: "h", Answer: http.StatusOK, Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}); err != nil {
+	if _, err := p.store.KeepDelivery(ctx, finance.Delivery{ProviderID: finance.EmbeddedProvider, PaymentID: waiting.PaymentID, WebhookID: finance.NewID(),
+		Status: waiting.Progress.Status, Expected: true,
+		Triggered: time.Now(), Body: "{}", Size: 2, BodyHash: "h", Answer: http.StatusOK,
+		Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}); err != nil {
 		p.t.Fatal(err)
 	}
-	if _, err := p.store.SavePayee(ctx, finance.Payee{UserID: p.user.ID, Name: "Verein Lindenhof", Beneficiary: order.Request.CreditTransferTransaction[0].Beneficiary}); err != nil {
+	if _, err := p.store.SavePayee(ctx, finance.Payee{UserID: p.user.ID, Name: "Verein Lindenhof",
+		Beneficiary: order.Request.CreditTransferTransaction[0].Beneficiary}); err != nil {
 		p.t.Fatal(err)
 	}
-	if err := p.store.KeepRefused(ctx, finance.Delivery{ProviderID: finance.EmbeddedProvider, BodyHash: "h", Answer: http.StatusUnauthorized, Checks: []finance.DeliveryCheck{{Name: "token", Finding: finance.DeliveryFinding{Code: finance.FindingNoBearer}}}}); err != nil {
+	if err := p.store.KeepRefused(ctx, finance.Delivery{ProviderID: finance.EmbeddedProvider, BodyHash: "h", Answer: http.StatusUnauthorized,
+		Checks: []finance.DeliveryCheck{{Name: "token", Finding: finance.DeliveryFinding{Code: finance.FindingNoBearer}}}}); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -160,7 +164,8 @@ func (p *payer) settled(id string) (finance.Payment, []finance.PaymentEvent, []f
 func sepa(amount string) finance.PaymentOrder {
 	name := "Verein Lindenhof"
 	return finance.PaymentOrder{
-		ProviderID: finance.EmbeddedProvider, ASPSP: openbanking.ASPSP{Name: exampleBank, Country: exampleCountryCode}, PSUType: openbanking.PSUTypePersonal, Type: openbanking.PaymentTypeSEPA,
+		ProviderID: finance.EmbeddedProvider, ASPSP: openbanking.ASPSP{Name: exampleBank, Country: exampleCountryCode}, PSUType: openbanking.PSUTypePersonal,
+		Type:       openbanking.PaymentTypeSEPA,
 		Successful: []openbanking.PaymentStatus{openbanking.PaymentStatusACSC},
 		Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
 			InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
@@ -182,7 +187,8 @@ func TestWebhooksOfTheServiceAreApplied(t *testing.T) {
 		t.Fatal(err)
 	}
 	payment, events, deliveries := p.settled(payment.ID)
-	if payment.Progress.Status != openbanking.PaymentStatusACSC || payment.Approval.Status != openbanking.PaymentAuthStatusFinalised || payment.Approval.Source != finance.NewsWebhook || !payment.Approval.Returned.IsZero() {
+	if payment.Progress.Status != openbanking.PaymentStatusACSC || payment.Approval.Status != openbanking.PaymentAuthStatusFinalised ||
+		payment.Approval.Source != finance.NewsWebhook || !payment.Approval.Returned.IsZero() {
 		t.Errorf("status %s, auth %s by %s, returned %s", payment.Progress.Status, payment.Approval.Status, payment.Approval.Source, payment.Approval.Returned)
 	}
 	if !slices.ContainsFunc(events, func(e finance.PaymentEvent) bool { return e.Source == finance.NewsWebhook && e.DeliveryID != "" }) {
@@ -222,7 +228,8 @@ func TestWebhookURL(t *testing.T) {
 	}
 }
 
-// A forged webhook is refused over HTTP, and is in the inbox; an address without a sender is none; the guards of pages are not in the way, but that of foreign hosts is.
+// A forged webhook is refused over HTTP, and is in the inbox; an address without a sender is none; the guards of pages are not in the way, but that of
+// foreign hosts is.
 func TestForgedWebhookOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := begin(t)
@@ -233,7 +240,8 @@ func TestForgedWebhookOverHTTP(t *testing.T) {
 		status             int
 	}{
 		{"without a token", "/webhooks/embedded", "POST", func(*http.Request) {}, http.StatusUnauthorized},
-		{"from a page of another site", "/webhooks/embedded", "POST", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusUnauthorized},
+		{"from a page of another site", "/webhooks/embedded", "POST", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
+			http.StatusUnauthorized},
 		{"of an unknown provider", "/webhooks/other", "POST", func(*http.Request) {}, http.StatusNotFound},
 		{"under a foreign name", "/webhooks/embedded", "POST", func(r *http.Request) { r.Host = "evil.example" }, http.StatusMisdirectedRequest},
 		{"read", "/webhooks/embedded", "GET", func(*http.Request) {}, http.StatusMethodNotAllowed},

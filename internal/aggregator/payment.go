@@ -135,7 +135,8 @@ func FinalStatus(status openbanking.PaymentStatus, successful []openbanking.Paym
 // authMoves are the moves of the authorisation of a payment by the PSU (api-notes 8); the empty one is that nobody has opened
 // the page.
 var authMoves = map[openbanking.PaymentAuthStatus][]openbanking.PaymentAuthStatus{
-	"":                                   {openbanking.PaymentAuthStatusPending, openbanking.PaymentAuthStatusFinalised, openbanking.PaymentAuthStatusFailed, openbanking.PaymentAuthStatusCancelled},
+	"": {openbanking.PaymentAuthStatusPending, openbanking.PaymentAuthStatusFinalised, openbanking.PaymentAuthStatusFailed,
+		openbanking.PaymentAuthStatusCancelled},
 	openbanking.PaymentAuthStatusPending: {openbanking.PaymentAuthStatusFinalised, openbanking.PaymentAuthStatusFailed, openbanking.PaymentAuthStatusCancelled},
 }
 

@@ -68,7 +68,8 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		{"alg missing", forge(t, ownKey, `{"typ":"JWT","kid":"`+app+`"}`, good), ErrAlgorithm},
 		{"alg a list", forge(t, ownKey, `{"typ":"JWT","alg":["RS256"],"kid":"`+app+`"}`, good), ErrAlgorithm},
 		{"says RS256, signed with PSS", signed(encode(header)+"."+encode(good), func(in []byte) []byte { return pss(ownKey, in) }), ErrSignature},
-		{"says RS256, signed with HMAC of the public key", signed(encode(header)+"."+encode(good), func(in []byte) []byte { return hmacSign(publicPEM, in) }), ErrSignature},
+		{"says RS256, signed with HMAC of the public key", signed(encode(header)+"."+encode(good), func(in []byte) []byte { return hmacSign(publicPEM, in) }),
+			ErrSignature},
 
 		// Type.
 		{"typ missing", forge(t, ownKey, `{"alg":"RS256","kid":"`+app+`"}`, good), ErrType},
@@ -159,7 +160,8 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		{"no signature", parts[0] + "." + parts[1] + ".", ErrSignature},
 		{"signature cut off", token[:len(token)-2], ErrSignature},
 		{"payload altered", parts[0] + "." + encode(payload(now, `,"x":1`)) + "." + parts[2], ErrSignature},
-		{"last character altered in bits that do not count", parts[0] + "." + parts[1] + "." + parts[2][:len(parts[2])-1] + nextInAlphabet(parts[2][len(parts[2])-1]), ErrMalformed},
+		{"last character altered in bits that do not count",
+			parts[0] + "." + parts[1] + "." + parts[2][:len(parts[2])-1] + nextInAlphabet(parts[2][len(parts[2])-1]), ErrMalformed},
 		{"line break within", parts[0] + "." + parts[1] + "." + parts[2][:9] + "\n" + parts[2][9:], ErrMalformed},
 		{"line break after", token + "\r\n", ErrMalformed},
 		{"space before", " " + token, ErrMalformed},

@@ -265,7 +265,8 @@ func TestParallelTriesAreAllCounted(t *testing.T) {
 }
 
 func TestWaitsGrow(t *testing.T) {
-	for n, want := range map[int]time.Duration{1: 0, 4: 0, 5: 30 * time.Second, 6: time.Minute, 7: 2 * time.Minute, 11: 32 * time.Minute, 12: time.Hour, 1000: time.Hour} {
+	for n, want := range map[int]time.Duration{1: 0, 4: 0, 5: 30 * time.Second, 6: time.Minute, 7: 2 * time.Minute, 11: 32 * time.Minute, 12: time.Hour,
+		1000: time.Hour} {
 		if got := wait(n, 5); got != want {
 			t.Errorf("after %d tries: %v, want %v", n, got, want)
 		}

@@ -21,7 +21,8 @@ var commonPasswords []byte
 var ours = []string{"florin", "mybankaccount", "bankaccount", "correcthorsebatterystaple", "contraseña", "lösenord"}
 
 // rows are characters that stand in a row, in the alphabet or on a keyboard.
-var rows = []string{"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop[]", "qwertzuiopü", "azertyuiop", "asdfghjkl;'", "asdfghjklöä", "qsdfghjklm", "zxcvbnm,./", "yxcvbnm,.-", "!@#$%^&*()"}
+var rows = []string{"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop[]", "qwertzuiopü", "azertyuiop", "asdfghjkl;'", "asdfghjklöä", "qsdfghjklm",
+	"zxcvbnm,./", "yxcvbnm,.-", "!@#$%^&*()"}
 
 // mostDecoration is how many digits and signs round a common password make no other one of it, unless they are one themselves.
 const mostDecoration = 6

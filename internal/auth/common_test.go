@@ -36,7 +36,8 @@ func TestWellKnownPasswordsAreRefused(t *testing.T) {
 // What is long and of one's own is taken, although a part of it is listed.
 func TestUncommonPasswordsAreTaken(t *testing.T) {
 	for _, password := range []string{
-		"correct pony battery", "my password is long", "sunshine over helsinki", "Kaffee um halb neun", "dragon 83-11-29-57", "umbrella4chestnut", "þetta er lykilorð", "password of the hedgehog",
+		"correct pony battery", "my password is long", "sunshine over helsinki", "Kaffee um halb neun", "dragon 83-11-29-57", "umbrella4chestnut",
+		"þetta er lykilorð", "password of the hedgehog",
 		"x9$Lq2!vTzRw", "monkey71930486", "trompe l'œil 12",
 	} {
 		if err := CheckPassword(finance.Secret(password), "mira@example.org"); err != nil {
@@ -52,7 +53,8 @@ func TestListOfCommonPasswords(t *testing.T) {
 	text, err := io.ReadAll(unpacked)
 	check(t, err)
 	notice := strings.Count(string(text), "\n# ")
-	if !strings.HasPrefix(string(text), "# @zxcvbn-ts/language-common ") || !strings.Contains(string(text), "# Permission is hereby granted, free of charge") || notice < 15 {
+	if !strings.HasPrefix(string(text), "# @zxcvbn-ts/language-common ") ||
+		!strings.Contains(string(text), "# Permission is hereby granted, free of charge") || notice < 15 {
 		t.Error("the notice is missing")
 	}
 	words, last := 0, ""

@@ -104,7 +104,8 @@ func when(lacks bool, field string) string {
 	return ""
 }
 
-// Unusable is the error of a call to which an answer came that is none. It wraps an *openbanking.Error with the status 502, as a proxy would answer in its place.
+// Unusable is the error of a call to which an answer came that is none. It wraps an *openbanking.Error with the status 502, as a proxy would answer in its
+// place.
 type Unusable struct {
 	Call   string // method and endpoint, without ids
 	Reason string
@@ -115,7 +116,8 @@ type Unusable struct {
 func unusable(r *http.Request, response *http.Response, large bool, format string, args ...any) *Unusable {
 	return &Unusable{
 		Call: r.Method + " " + endpoint(r.URL.Path), Reason: fmt.Sprintf(format, args...), large: large,
-		answer: openbanking.Error{Status: http.StatusBadGateway, Message: "The service sent an answer that cannot be used", RequestID: response.Header.Get("X-Request-Id")},
+		answer: openbanking.Error{Status: http.StatusBadGateway, Message: "The service sent an answer that cannot be used",
+			RequestID: response.Header.Get("X-Request-Id")},
 	}
 }
 

@@ -91,7 +91,8 @@ func (c *Client) Application(ctx context.Context) (openbanking.Application, erro
 	return application, err
 }
 
-// ApplicationAt is Application with the time that the answer carries, also that of a refusal; zero when it carries none. A token is refused when the clocks differ.
+// ApplicationAt is Application with the time that the answer carries, also that of a refusal; zero when it carries none. A token is refused when the clocks
+// differ.
 func (c *Client) ApplicationAt(ctx context.Context) (application openbanking.Application, served time.Time, err error) {
 	err = retry(ctx, func() error {
 		application = openbanking.Application{}
@@ -179,7 +180,8 @@ func (c *Client) DeletePayment(ctx context.Context, paymentID string) error {
 
 // RegisterApplication registers an application at {registration_url}/api/applications with a bearer token of the control panel, which is not an
 // application token (api-notes 3).
-func RegisterApplication(ctx context.Context, client *http.Client, registrationURL, bearer string, request openbanking.RegisterApplicationRequest) (openbanking.RegisterApplicationResponse, error) {
+func RegisterApplication(ctx context.Context, client *http.Client, registrationURL, bearer string,
+	request openbanking.RegisterApplicationRequest) (openbanking.RegisterApplicationResponse, error) {
 	var answer openbanking.RegisterApplicationResponse
 	body, err := json.Marshal(request)
 	if err != nil {

@@ -63,8 +63,9 @@ func TestEndpoints(t *testing.T) {
 		"Payment":            {func(c *Client) error { _, err := c.Payment(ctx, "p1"); return err }, "GET /payments/p1", "", false},
 		"PaymentTransaction": {func(c *Client) error { _, err := c.PaymentTransaction(ctx, "p1", "t1"); return err }, "GET /payments/p1/transactions/t1", "", false},
 		"DeletePayment":      {func(c *Client) error { return c.DeletePayment(ctx, "p1") }, "DELETE /payments/p1", "", false},
-		"Transaction":        {func(c *Client) error { _, err := c.Transaction(ctx, "u", "t/../1", psu); return err }, "GET /accounts/u/transactions/t%2F..%2F1", "", true},
-		"id with a slash":    {func(c *Client) error { _, err := c.Session(ctx, "../application"); return err }, "GET /sessions/..%2Fapplication", "", false},
+		"Transaction": {func(c *Client) error { _, err := c.Transaction(ctx, "u", "t/../1", psu); return err },
+			"GET /accounts/u/transactions/t%2F..%2F1", "", true},
+		"id with a slash": {func(c *Client) error { _, err := c.Session(ctx, "../application"); return err }, "GET /sessions/..%2Fapplication", "", false},
 	} {
 		var got, body, authorization, ip, agent string
 		c1 := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -96,7 +97,8 @@ func TestErrors(t *testing.T) {
 		code    openbanking.ErrorCode
 		message string
 	}{
-		"as specified":     {401, `{"code":401,"message":"Session is expired","error":"EXPIRED_SESSION","detail":null}`, openbanking.ExpiredSession, "Session is expired"},
+		"as specified": {401, `{"code":401,"message":"Session is expired","error":"EXPIRED_SESSION","detail":null}`, openbanking.ExpiredSession,
+			"Session is expired"},
 		"no error":         {403, `{"code":403,"message":"Application is not active"}`, "", "Application is not active"},
 		"a bank's own":     {400, `{"title":"Bad","code":"x.y","detail":[1]}`, "", "Bad"},
 		"no JSON":          {502, `<html>`, "", "Bad Gateway"},
@@ -210,7 +212,8 @@ func TestPagesKeepTheOriginal(t *testing.T) {
 func TestRegisterApplication(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q openbanking.RegisterApplicationRequest
-		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || r.URL.Path != "/api/applications" || r.Header.Get("Authorization") != "Bearer b" || q.Name != "n" {
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || r.URL.Path != "/api/applications" || r.Header.Get("Authorization") != "Bearer b" ||
+			q.Name != "n" {
 			t.Errorf("%s %+v %v", r.URL, q, err)
 		}
 		w.WriteHeader(http.StatusCreated)

@@ -24,9 +24,11 @@ func TestForeignServicesAreOfTheInternetOrOfThisMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused := []string{"https://10.0.0.1", "https://192.168.1.1:8443", "https://169.254.169.254", "https://[fd00::1]", "https://0.0.0.0:" + port, "https://[::]:" + port}
+	refused := []string{"https://10.0.0.1", "https://192.168.1.1:8443", "https://169.254.169.254", "https://[fd00::1]", "https://0.0.0.0:" + port,
+		"https://[::]:" + port}
 	if name, err := os.Hostname(); err == nil { // a name that leads into a private network, or back to this machine
-		if found, err := net.DefaultResolver.LookupNetIP(t.Context(), "ip", name); err == nil && len(found) > 0 && !publicnet.Is(found[0].Unmap()) && name != "localhost" {
+		if found, err := net.DefaultResolver.LookupNetIP(t.Context(), "ip", name); err == nil && len(found) > 0 && !publicnet.Is(found[0].Unmap()) &&
+			name != "localhost" {
 			refused = append(refused, "https://"+name+":"+port)
 		}
 	}

@@ -43,27 +43,32 @@ func repeated(text string, size int) string {
 func hostile(size int) map[string]string {
 	list := func(text string) string {
 		one := repeated(text, size)
-		return `{"aspsps":[` + one + `],"transactions":[` + one + `],"balances":[` + one + `],"accounts":[` + one + `],"payment_details":{"credit_transfer_transaction":[` + one + `]}}`
+		return `{"aspsps":[` + one + `],"transactions":[` + one + `],"balances":[` + one + `],"accounts":[` + one +
+			`],"payment_details":{"credit_transfer_transaction":[` + one + `]}}`
 	}
 	return map[string]string{
-		"empty elements":      list(`{}`),
-		"empty texts":         list(`""`),
-		"null":                list(`null`),
-		"numbers":             list(`1`),
-		"arrays":              list(`[]`),
-		"payments of a bank":  `{"aspsps":[{"payments":[` + repeated(`{}`, size) + `]}]}`,
-		"payments of banks":   `{"aspsps":[` + repeated(`{"payments":[`+repeated(`{}`, 1000)+`]}`, size) + `]}`,
-		"lines of a text":     `{"transactions":[{"remittance_information":[` + repeated(`""`, size) + `]}]}`,
-		"parties":             `{"transactions":[` + repeated(`{"debtor":{"postal_address":{}},"creditor":{"postal_address":{}},"debtor_account":{"other":{}},"creditor_account":{"other":{}}}`, size) + `]}`,
-		"numbers of accounts": `{"transactions":[{"debtor_account_additional_identification":[` + repeated(`{}`, size) + `]}],"all_account_ids":[` + repeated(`{}`, size) + `]}`,
-		"a deep list":         `{"transactions":` + strings.Repeat("[", size) + strings.Repeat("]", size) + `}`,
-		"a deep object":       strings.Repeat(`{"a":`, size/5) + "1" + strings.Repeat("}", size/5),
-		"many names":          `{` + strings.TrimSuffix(strings.Repeat(`"name":1,`, size/9), ",") + `}`,
-		"a long text":         `{"name":"` + strings.Repeat("x", size) + `","aspsps":[{"name":"` + strings.Repeat("y", size) + `"}],"transactions":[{"note":"` + strings.Repeat("\\u00e9", size/6) + `"}]}`,
-		"a long number":       `{"transactions":[{"transaction_amount":` + strings.Repeat("9", size) + `}],"maximum_consent_validity":1e` + strings.Repeat("9", size) + `}`,
-		"a long name":         `{"` + strings.Repeat("n", size) + `":1}`,
-		"cut off":             `{"transactions":[` + repeated(`{}`, size),
-		"white space":         strings.Repeat(" ", size) + `{}`,
+		"empty elements":     list(`{}`),
+		"empty texts":        list(`""`),
+		"null":               list(`null`),
+		"numbers":            list(`1`),
+		"arrays":             list(`[]`),
+		"payments of a bank": `{"aspsps":[{"payments":[` + repeated(`{}`, size) + `]}]}`,
+		"payments of banks":  `{"aspsps":[` + repeated(`{"payments":[`+repeated(`{}`, 1000)+`]}`, size) + `]}`,
+		"lines of a text":    `{"transactions":[{"remittance_information":[` + repeated(`""`, size) + `]}]}`,
+		"parties": `{"transactions":[` +
+			repeated(`{"debtor":{"postal_address":{}},"creditor":{"postal_address":{}},"debtor_account":{"other":{}},"creditor_account":{"other":{}}}`, size) + `]}`,
+		"numbers of accounts": `{"transactions":[{"debtor_account_additional_identification":[` + repeated(`{}`, size) + `]}],"all_account_ids":[` +
+			repeated(`{}`, size) + `]}`,
+		"a deep list":   `{"transactions":` + strings.Repeat("[", size) + strings.Repeat("]", size) + `}`,
+		"a deep object": strings.Repeat(`{"a":`, size/5) + "1" + strings.Repeat("}", size/5),
+		"many names":    `{` + strings.TrimSuffix(strings.Repeat(`"name":1,`, size/9), ",") + `}`,
+		"a long text": `{"name":"` + strings.Repeat("x", size) + `","aspsps":[{"name":"` + strings.Repeat("y", size) + `"}],"transactions":[{"note":"` +
+			strings.Repeat("\\u00e9", size/6) + `"}]}`,
+		"a long number": `{"transactions":[{"transaction_amount":` + strings.Repeat("9", size) + `}],"maximum_consent_validity":1e` +
+			strings.Repeat("9", size) + `}`,
+		"a long name": `{"` + strings.Repeat("n", size) + `":1}`,
+		"cut off":     `{"transactions":[` + repeated(`{}`, size),
+		"white space": strings.Repeat(" ", size) + `{}`,
 	}
 }
 
@@ -145,11 +150,14 @@ func TestTheLargestAnswersCostLittle(t *testing.T) {
 		return head + strings.TrimSuffix(strings.Repeat(strings.TrimSuffix(element, "}")+`,"note":"`+strings.Repeat("x", pad)+`"},`, n), ",") + tail
 	}
 	for name, c := range map[string]struct{ call, text string }{
-		"full page": {"transactions", fill(`{"transactions":[`, `{"transaction_amount":{"currency":"EUR","amount":"1"},"debtor":{},"creditor":{},"debtor_account":{},"remittance_information":["a","b"]}`, `]}`,
+		"full page": {"transactions", fill(`{"transactions":[`,
+			`{"transaction_amount":{"currency":"EUR","amount":"1"},"debtor":{},"creditor":{},"debtor_account":{},"remittance_information":["a","b"]}`, `]}`,
 			boundPage.holds.Elements, boundPage.bytes-1000)},
-		"many objects": {"transactions", `{"transactions":[` + repeated(`{"debtor_account_additional_identification":[`+repeated(`{}`, 3*boundPage.holds.Objects/boundPage.holds.Elements-6)+`]}`, boundPage.holds.Elements*3*boundPage.holds.Objects/boundPage.holds.Elements) + `]}`},
-		"long texts":   {"aspsps", fill(`{"aspsps":[`, `{"name":"n"}`, `]}`, 100, boundList.bytes-1000)},
-		"payments":     {"aspsps", `{"aspsps":[` + repeated(`{"payments":[`+repeated(`{}`, 3*490)+`]}`, (3*490+15)*98) + `]}`},
+		"many objects": {"transactions", `{"transactions":[` +
+			repeated(`{"debtor_account_additional_identification":[`+repeated(`{}`, 3*boundPage.holds.Objects/boundPage.holds.Elements-6)+`]}`,
+				boundPage.holds.Elements*3*boundPage.holds.Objects/boundPage.holds.Elements) + `]}`},
+		"long texts": {"aspsps", fill(`{"aspsps":[`, `{"name":"n"}`, `]}`, 100, boundList.bytes-1000)},
+		"payments":   {"aspsps", `{"aspsps":[` + repeated(`{"payments":[`+repeated(`{}`, 3*490)+`]}`, (3*490+15)*98) + `]}`},
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, c.text) }))
 		client, err := New(s.URL, fixed("token"))
@@ -169,7 +177,8 @@ func TestTheLargestAnswersCostLittle(t *testing.T) {
 
 // A service has two tasks at a time, and a person may open the list of its banks meanwhile: together they cost no more than 64 MB, whatever it answers.
 func TestHostileAnswersAtOnceCostLittle(t *testing.T) {
-	row := `{"transaction_amount":{"currency":"EUR","amount":"1"},"debtor":{},"creditor":{},"debtor_account":{},"note":"` + strings.Repeat("x", boundPage.bytes/boundPage.holds.Elements-150) + `"}`
+	row := `{"transaction_amount":{"currency":"EUR","amount":"1"},"debtor":{},"creditor":{},"debtor_account":{},"note":"` +
+		strings.Repeat("x", boundPage.bytes/boundPage.holds.Elements-150) + `"}`
 	page := `{"transactions":[` + repeated(row, (len(row)+1)*(boundPage.holds.Elements-10)) + `]}`
 	list := `{"aspsps":[` + repeated(`{"payments":[`+repeated(`{}`, 3*490)+`]}`, (3*490+15)*98) + `]}`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -249,8 +258,10 @@ func TestAnswersWithoutEnd(t *testing.T) {
 
 // An answer that lacks what the specification requires is none: what it would say by leaving it out is not true.
 func TestAnswersWithoutRequiredFields(t *testing.T) {
-	for _, text := range []string{`{}`, `null`, `{"balances":null,"transactions":null,"aspsps":null,"session_id":null,"identification_hash":null,"status":null,"url":null}`,
-		`{"identification_hash":"h","currency":"EUR","balances":[{"balance_type":"CLBD"}]}`, `{"identification_hash":"h","cash_account_type":"CACC","balances":[{"balance_amount":{"amount":"1","currency":"EUR"}}]}`} {
+	for _, text := range []string{`{}`, `null`,
+		`{"balances":null,"transactions":null,"aspsps":null,"session_id":null,"identification_hash":null,"status":null,"url":null}`,
+		`{"identification_hash":"h","currency":"EUR","balances":[{"balance_type":"CLBD"}]}`,
+		`{"identification_hash":"h","cash_account_type":"CACC","balances":[{"balance_amount":{"amount":"1","currency":"EUR"}}]}`} {
 		tries := 0
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			tries++

@@ -61,7 +61,8 @@ func retryable(err error) (bool, string) {
 // longestPause is the longest time for which a service can ask to be left alone: a limit of a day is the longest there is.
 const longestPause = 24 * time.Hour
 
-// retryAfter is what the answer says about when to ask again, by the wall clock and at most longestPause from now; zero when nothing. The clock of the service may be wrong.
+// retryAfter is what the answer says about when to ask again, by the wall clock and at most longestPause from now; zero when nothing. The clock of the
+// service may be wrong.
 func retryAfter(r *http.Response) time.Time {
 	text := r.Header.Get("Retry-After")
 	if text == "" {

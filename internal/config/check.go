@@ -262,7 +262,8 @@ func (a addresses) checkCertificate(found *problems) {
 		}
 	}
 	if _, err := tls.X509KeyPair(texts[0], texts[1]); err != nil {
-		found.wrong("service-tls-certificate", "%q and %q are not a certificate with its private key, both in PEM: %s", a.ServiceTLSCertificate, a.ServiceTLSKey, strings.TrimPrefix(err.Error(), "tls: "))
+		found.wrong("service-tls-certificate", "%q and %q are not a certificate with its private key, both in PEM: %s", a.ServiceTLSCertificate,
+			a.ServiceTLSKey, strings.TrimPrefix(err.Error(), "tls: "))
 	}
 }
 

@@ -35,8 +35,10 @@ type panelSettings struct {
 func (m *panelSettings) redirectURLs(found *problems) []string {
 	for _, text := range m.PanelRedirectURL {
 		u, err := url.Parse(text)
-		if err != nil || u.Hostname() == "" || u.User != nil || strings.ContainsAny(text, "# \\") || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
-			found.wrong("panel-redirect-url", "%q is not an address such as https://tool.example.org/signed-in or http://localhost:8888/, without user and fragment", text)
+		if err != nil || u.Hostname() == "" || u.User != nil || strings.ContainsAny(text, "# \\") ||
+			u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+			found.wrong("panel-redirect-url", "%q is not an address such as https://tool.example.org/signed-in or http://localhost:8888/, without user and fragment",
+				text)
 		}
 	}
 	return m.PanelRedirectURL

@@ -21,19 +21,24 @@ func TestMailSettings(t *testing.T) {
 		{"host and sender", server, Mail{Host: "mail.example", Port: 587, From: "florin@mail.example", TLS: "starttls"}},
 		{"tls", with("--smtp-tls=tls"), Mail{Host: "mail.example", Port: 465, From: "florin@mail.example", TLS: "tls"}},
 		{"port", with("--smtp-port=2525"), Mail{Host: "mail.example", Port: 2525, From: "florin@mail.example", TLS: "starttls"}},
-		{"password", with("--smtp-user=u", "--smtp-password=p w"), Mail{Host: "mail.example", Port: 587, User: "u", Password: "p w", From: "florin@mail.example", TLS: "starttls"}},
-		{"password in a file", with("--smtp-user=u", "--smtp-password-file="+file), Mail{Host: "mail.example", Port: 587, User: "u", Password: "correct horse", From: "florin@mail.example", TLS: "starttls"}},
-		{"on this machine", []string{"--smtp-host=localhost", "--smtp-from=f@localhost", "--smtp-tls=none", "--smtp-port=25"}, Mail{Host: "localhost", Port: 25, From: "f@localhost", TLS: "none"}},
+		{"password", with("--smtp-user=u", "--smtp-password=p w"),
+			Mail{Host: "mail.example", Port: 587, User: "u", Password: "p w", From: "florin@mail.example", TLS: "starttls"}},
+		{"password in a file", with("--smtp-user=u", "--smtp-password-file="+file),
+			Mail{Host: "mail.example", Port: 587, User: "u", Password: "correct horse", From: "florin@mail.example", TLS: "starttls"}},
+		{"on this machine", []string{"--smtp-host=localhost", "--smtp-from=f@localhost", "--smtp-tls=none", "--smtp-port=25"},
+			Mail{Host: "localhost", Port: 25, From: "f@localhost", TLS: "none"}},
 	}
 	for _, test := range tests {
 		if got := load(t, env(), test.args...).Settings.Mail; !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: %#v, want %#v", test.name, got, test.want)
 		}
 	}
-	if got := load(t, env(), "--panel-redirect-url=https://tool.example/in?a=b").Settings.PanelRedirectURLs; !reflect.DeepEqual(got, []string{"https://tool.example/in?a=b"}) {
+	if got := load(t, env(), "--panel-redirect-url=https://tool.example/in?a=b").Settings.PanelRedirectURLs; !reflect.DeepEqual(got,
+		[]string{"https://tool.example/in?a=b"}) {
 		t.Errorf("redirect addresses %q", got)
 	}
-	if got := load(t, env(), "--panel-domain=@Example.org", "--panel-domain=b.example").Settings.PanelDomains; !reflect.DeepEqual(got, []string{"example.org", "b.example"}) {
+	if got := load(t, env(), "--panel-domain=@Example.org", "--panel-domain=b.example").Settings.PanelDomains; !reflect.DeepEqual(got,
+		[]string{"example.org", "b.example"}) {
 		t.Errorf("domains %v", got)
 	}
 }

@@ -15,7 +15,9 @@ func (r *signInSettings) check(s *Settings, found *problems) {
 		found.wrong("sign-in-lifetime", "%q is not a duration from 5m to 24h, such as 8h", r.SignInLifetime)
 		return
 	}
-	if s.RememberedLifetime, err = time.ParseDuration(r.RememberedLifetime); err != nil || s.RememberedLifetime < s.SignInLifetime || s.RememberedLifetime > mostRemembered {
-		found.wrong("remembered-lifetime", "%q is not a duration from --sign-in-lifetime (%s) to 2160h, such as 168h for a week", r.RememberedLifetime, r.SignInLifetime)
+	if s.RememberedLifetime, err = time.ParseDuration(r.RememberedLifetime); err != nil || s.RememberedLifetime < s.SignInLifetime ||
+		s.RememberedLifetime > mostRemembered {
+		found.wrong("remembered-lifetime", "%q is not a duration from --sign-in-lifetime (%s) to 2160h, such as 168h for a week", r.RememberedLifetime,
+			r.SignInLifetime)
 	}
 }

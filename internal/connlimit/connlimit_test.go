@@ -179,14 +179,16 @@ func (f from) RemoteAddr() net.Addr { return f.address }
 
 func TestLimitOfAnAddress(t *testing.T) {
 	addresses := make(chan string, 100)
-	s := serve(t, Limits{Total: 20, PerAddress: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, func(inner net.Listener) net.Listener { return elsewhere{inner, addresses} })
+	s := serve(t, Limits{Total: 20, PerAddress: 2, Proxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}},
+		func(inner net.Listener) net.Listener { return elsewhere{inner, addresses} })
 	wait := strings.Replace(get, "/", "/wait", 1)
 	connect := func(address, text string) net.Conn {
 		addresses <- address
 		return s.send(text)
 	}
 	var served []net.Conn
-	for _, address := range []string{"203.0.113.1", "203.0.113.1", "2001:db8::1", "2001:db8::2", "::ffff:203.0.113.2", "192.0.2.1", "192.0.2.1", "192.0.2.1", "127.0.0.1", "127.0.0.1", "127.0.0.1"} {
+	for _, address := range []string{"203.0.113.1", "203.0.113.1", "2001:db8::1", "2001:db8::2", "::ffff:203.0.113.2", "192.0.2.1", "192.0.2.1", "192.0.2.1",
+		"127.0.0.1", "127.0.0.1", "127.0.0.1"} {
 		served = append(served, connect(address, wait))
 		<-s.waiting
 	}

@@ -134,7 +134,10 @@ func (s *suite) transactions() {
 		s.Errorf("the longest listing has %d rows, that of a month %d", len(longest), len(month))
 	}
 	for name, rows := range map[string][]openbanking.Transaction{"longest": longest, "again": s.all(uid, openbanking.TransactionsQuery{DateFrom: day(-30)})} {
-		if i := slices.IndexFunc(rows, func(t openbanking.Transaction) bool { return t.EntryReference != nil && references[*t.EntryReference] }); len(references) > 0 && i < 0 {
+		if i := slices.IndexFunc(rows, func(t openbanking.Transaction) bool {
+			return t.EntryReference != nil &&
+				references[*t.EntryReference]
+		}); len(references) > 0 && i < 0 {
 			s.Errorf("%s: entry references are not those of the month", name)
 		}
 	}

@@ -35,7 +35,8 @@ func newSaid() said {
 
 func (s said) add(more said) {
 	for _, pair := range [][2]map[string]bool{
-		{s.names, more.names}, {s.folded, more.folded}, {s.texts, more.texts}, {s.words, more.words}, {s.numbers, more.numbers}, {s.structures, more.structures}, {s.enumerations, more.enumerations},
+		{s.names, more.names}, {s.folded, more.folded}, {s.texts, more.texts}, {s.words, more.words}, {s.numbers, more.numbers},
+		{s.structures, more.structures}, {s.enumerations, more.enumerations},
 	} {
 		maps.Copy(pair[0], pair[1])
 	}

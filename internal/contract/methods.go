@@ -25,11 +25,13 @@ func (s *suite) methods() {
 					required[c.Name] = ""
 				}
 				if value := mismatch(c); value != "" {
-					in.refused(in.call("POST", "/auth", in.authRequest(m{"auth_method": *method.Name, "credentials": m{c.Name: value}})), 422, openbanking.WrongCredentialsProvided)
+					in.refused(in.call("POST", "/auth", in.authRequest(m{"auth_method": *method.Name, "credentials": m{c.Name: value}})), 422,
+						openbanking.WrongCredentialsProvided)
 				}
 			}
 			if len(required) > 0 {
-				in.refused(in.call("POST", "/auth", in.authRequest(m{"auth_method": *method.Name, "credentials": m{"no_such_credential": "x"}})), 422, openbanking.WrongCredentialsProvided)
+				in.refused(in.call("POST", "/auth", in.authRequest(m{"auth_method": *method.Name, "credentials": m{"no_such_credential": "x"}})), 422,
+					openbanking.WrongCredentialsProvided)
 			}
 			if in.target.Approve == nil {
 				t.Skip("not walked here: the target has no Approve")

@@ -41,7 +41,8 @@ func (s *suite) debtor(kind openbanking.ResponsePaymentType) *openbanking.Generi
 			ids = append(ids, openbanking.GenericIdentification{SchemeName: openbanking.SchemeNameIBAN, Identification: *id.IBAN})
 		}
 		for _, id := range ids {
-			if account.CashAccountType == openbanking.CashAccountTypeCACC && (len(kind.DebtorAccountSchemas) == 0 || slices.Contains(kind.DebtorAccountSchemas, id.SchemeName)) {
+			if account.CashAccountType == openbanking.CashAccountTypeCACC &&
+				(len(kind.DebtorAccountSchemas) == 0 || slices.Contains(kind.DebtorAccountSchemas, id.SchemeName)) {
 				return &id
 			}
 		}
@@ -72,7 +73,8 @@ func (s *suite) create(change map[string]any) openbanking.CreatePaymentResponse 
 }
 
 // createOf is create for a payment. It is deleted at the end of the test, if it is over by then.
-func (s *suite) createOf(kind openbanking.ResponsePaymentType, payment openbanking.PaymentRequestResource, change map[string]any) openbanking.CreatePaymentResponse {
+func (s *suite) createOf(kind openbanking.ResponsePaymentType, payment openbanking.PaymentRequestResource,
+	change map[string]any) openbanking.CreatePaymentResponse {
 	s.Helper()
 	created := get[openbanking.CreatePaymentResponse](s, "POST", "/payments", s.paymentRequest(payment, kind, change))
 	s.Cleanup(func() { // the context of the test is over by then
@@ -138,7 +140,8 @@ func (s *suite) startOfPayments() {
 		{"amount of nothing", m{"payment_request": amount("0")}, 422, wrong},
 		{"negative amount", m{"payment_request": amount("-1")}, 422, wrong},
 		{"amount that is no number", m{"payment_request": amount("1,00")}, 422, wrong},
-		{"account without a number", m{"payment_request": transaction(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorAccount.Identification = "" })}, 422, wrong},
+		{"account without a number",
+			m{"payment_request": transaction(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorAccount.Identification = "" })}, 422, wrong},
 	}
 	if most := kind.MaxTransactions; most != nil {
 		many := FillIn(kind, from)
@@ -159,7 +162,8 @@ func (s *suite) startOfPayments() {
 			test{"date beyond requested_execution_date_max_period", m{"payment_request": ahead(*most + 2)}, 422, wrong})
 	}
 	if asks(kind.CreditorNameRequired) {
-		tests = append(tests, test{"no name of the payee", m{"payment_request": transaction(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.Creditor = nil })}, 422, wrong})
+		tests = append(tests, test{"no name of the payee",
+			m{"payment_request": transaction(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.Creditor = nil })}, 422, wrong})
 	}
 	for _, tt := range tests {
 		s.Run(tt.name, func(t *testing.T) {
@@ -189,7 +193,8 @@ func (s *suite) newPayments() {
 		s.Errorf("a new payment is %s", created.Status)
 	}
 	read := s.payment(created.PaymentID)
-	if read.PaymentID != created.PaymentID || read.Status != created.Status || read.FinalStatus || read.PaymentType != kind.PaymentType || read.ASPSP != s.target.Bank || read.PSUIDHash != created.PSUIDHash {
+	if read.PaymentID != created.PaymentID || read.Status != created.Status || read.FinalStatus || read.PaymentType != kind.PaymentType ||
+		read.ASPSP != s.target.Bank || read.PSUIDHash != created.PSUIDHash {
 		s.Errorf("GET shows %+v", read)
 	}
 	list := read.PaymentDetails.CreditTransferTransaction
@@ -198,7 +203,8 @@ func (s *suite) newPayments() {
 	}
 	for i, got := range list {
 		want := payment.CreditTransferTransaction[i]
-		if got.InstructedAmount != want.InstructedAmount || got.Beneficiary.CreditorAccount != want.Beneficiary.CreditorAccount || !slices.Equal(got.RemittanceInformation, want.RemittanceInformation) {
+		if got.InstructedAmount != want.InstructedAmount || got.Beneficiary.CreditorAccount != want.Beneficiary.CreditorAccount ||
+			!slices.Equal(got.RemittanceInformation, want.RemittanceInformation) {
 			s.Errorf("transaction %d reads %+v", i, got)
 		}
 		if got.TransactionID == nil {
@@ -207,7 +213,8 @@ func (s *suite) newPayments() {
 		}
 		path := "/payments/" + created.PaymentID + "/transactions/" + url.PathEscape(*got.TransactionID)
 		one := get[openbanking.PaymentTransaction](s, "GET", path, "")
-		if one.PaymentID != created.PaymentID || one.TransactionDetails.InstructedAmount != got.InstructedAmount || one.TransactionDetails.TransactionID == nil || *one.TransactionDetails.TransactionID != *got.TransactionID {
+		if one.PaymentID != created.PaymentID || one.TransactionDetails.InstructedAmount != got.InstructedAmount ||
+			one.TransactionDetails.TransactionID == nil || *one.TransactionDetails.TransactionID != *got.TransactionID {
 			s.Errorf("GET transaction %d shows %+v", i, one)
 		}
 	}

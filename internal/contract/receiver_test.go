@@ -38,7 +38,8 @@ func TestReceiverNoticesForgeries(t *testing.T) {
 		}
 	}))
 	defer secure.Close()
-	r := &contract.Receiver{Application: openbanking.Application{Kid: "app", Environment: openbanking.EnvironmentSandbox}, Domain: "127.0.0.1", Client: secure.Client()}
+	r := &contract.Receiver{Application: openbanking.Application{Kid: "app", Environment: openbanking.EnvironmentSandbox}, Domain: "127.0.0.1",
+		Client: secure.Client()}
 	web := httptest.NewServer(r)
 	defer web.Close()
 

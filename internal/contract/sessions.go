@@ -83,7 +83,8 @@ func (s *suite) sameAccounts(created openbanking.AuthorizeSessionResponse, sessi
 			s.Errorf("uid %q is no UUID", *account.UID)
 		}
 		i := slices.IndexFunc(session.AccountsData, func(d openbanking.SessionAccount) bool { return d.UID == *account.UID })
-		if i < 0 || session.AccountsData[i].IdentificationHash != account.IdentificationHash || !slices.Equal(session.AccountsData[i].IdentificationHashes, account.IdentificationHashes) {
+		if i < 0 || session.AccountsData[i].IdentificationHash != account.IdentificationHash ||
+			!slices.Equal(session.AccountsData[i].IdentificationHashes, account.IdentificationHashes) {
 			s.Errorf("accounts_data does not show account %s as it was", *account.UID)
 		}
 	}

@@ -15,7 +15,8 @@ const arrivesWithin = 11 * time.Minute
 // receive makes a receiver for the webhooks of the application, at an address that lasts as long as the test.
 func (s *suite) receive() (*Receiver, string) {
 	s.Helper()
-	r := &Receiver{Application: get[openbanking.Application](s, "GET", "/application", ""), Domain: s.target.Domain, Client: s.target.Certificates, Schema: s.webhookSchema()}
+	r := &Receiver{Application: get[openbanking.Application](s, "GET", "/application", ""), Domain: s.target.Domain, Client: s.target.Certificates,
+		Schema: s.webhookSchema()}
 	if r.Domain == "" {
 		base, err := url.Parse(s.target.BaseURL)
 		if err != nil {

@@ -65,7 +65,8 @@ func Name(code string) string {
 // Within is the name of a country behind "in": with the article that some have.
 func Within(code string) string {
 	name := Name(code)
-	for _, plural := range []string{"United ", "Islands", "Territories", "Republic", "Netherlands", "Bahamas", "Philippines", "Maldives", "Seychelles", "Comoros", "Gambia", "Isle of"} {
+	for _, plural := range []string{"United ", "Islands", "Territories", "Republic", "Netherlands", "Bahamas", "Philippines", "Maldives", "Seychelles",
+		"Comoros", "Gambia", "Isle of"} {
 		if strings.Contains(name, plural) {
 			return "the " + name
 		}

@@ -29,7 +29,8 @@ func TestWorldHasEachCountryOnce(t *testing.T) {
 }
 
 func TestWithin(t *testing.T) {
-	for code, want := range map[string]string{"GB": "the United Kingdom", "NL": "the Netherlands", "DE": "Germany", "US": "the United States", "DO": "the Dominican Republic", "FO": "the Faroe Islands", "??": "??"} {
+	for code, want := range map[string]string{"GB": "the United Kingdom", "NL": "the Netherlands", "DE": "Germany", "US": "the United States",
+		"DO": "the Dominican Republic", "FO": "the Faroe Islands", "??": "??"} {
 		if got := Within(code); got != want {
 			t.Errorf("%s: %s, want %s", code, got, want)
 		}

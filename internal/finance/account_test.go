@@ -34,7 +34,8 @@ func TestMatchAccounts(t *testing.T) {
 		"the same account twice is recognised once": {[]Account{acc("a", "EUR")}, []Account{acc("a", "EUR"), acc("a", "EUR")}, []int{0, -1}},
 		"nothing known":                             {nil, []Account{acc("a", "EUR")}, []int{-1}},
 		"nothing incoming":                          {[]Account{acc("a", "EUR")}, nil, []int{}},
-		"uid is not looked at":                      {[]Account{{Hash: "a", BankCurrency: "EUR", UID: "u"}}, []Account{{Hash: "b", BankCurrency: "EUR", UID: "u"}}, []int{-1}},
+		"uid is not looked at": {[]Account{{Hash: "a", BankCurrency: "EUR", UID: "u"}},
+			[]Account{{Hash: "b", BankCurrency: "EUR", UID: "u"}}, []int{-1}},
 	} {
 		if got := MatchAccounts(c.known, c.incoming); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
@@ -51,7 +52,8 @@ func TestReadAccount(t *testing.T) {
 		UID: nil, IdentificationHash: "h", IdentificationHashes: []string{"i", "h", "", "i"},
 		CreditLimit: &openbanking.AmountType{Currency: "EUR", Amount: "500.00"},
 	})
-	if a.IBAN != "DE89370400440532013000" || a.Last4() != "3000" || a.Holder != "Anna Example" || a.Name() != "Giro" || a.BankCurrency != NoCurrency || a.UID != "" ||
+	if a.IBAN != "DE89370400440532013000" || a.Last4() != "3000" || a.Holder != "Anna Example" || a.Name() != "Giro" || a.BankCurrency != NoCurrency ||
+		a.UID != "" ||
 		a.CreditLimit != "500.00 EUR" || !slices.Equal(a.Hashes, []string{"h", "i"}) {
 		t.Errorf("%+v", a)
 	}
@@ -63,7 +65,8 @@ func TestReadAccount(t *testing.T) {
 }
 
 func TestRenewedKeepsWhatIsOurs(t *testing.T) {
-	old := Account{ID: "1", UserID: "u", ConnectionID: "c", Nickname: "Mine", Transactions: 7, HistoryFrom: "2024-01-01", BankCurrency: "EUR", Currency: "EUR", UID: "old", Product: "A"}
+	old := Account{ID: "1", UserID: "u", ConnectionID: "c", Nickname: "Mine", Transactions: 7, HistoryFrom: "2024-01-01", BankCurrency: "EUR",
+		Currency: "EUR", UID: "old", Product: "A"}
 	got := old.Renewed(Account{BankCurrency: NoCurrency, Currency: NoCurrency, UID: "new", Product: "B"})
 	want := old
 	want.UID, want.Product = "new", "B"

@@ -27,7 +27,8 @@ func TestChooseBalances(t *testing.T) {
 		balances                          []Balance
 		main, booked, available, expected string
 	}{
-		"all":                   {"CACC", []Balance{balance("ITAV", 3, "EUR"), balance("XPCD", 2, "EUR"), balance("ITBD", 4, "EUR"), balance("CLBD", 1, "EUR"), balance("CLAV", 5, "EUR")}, "CLBD", "CLBD", "CLAV", "XPCD"},
+		"all": {"CACC", []Balance{balance("ITAV", 3, "EUR"), balance("XPCD", 2, "EUR"), balance("ITBD", 4, "EUR"), balance("CLBD", 1, "EUR"),
+			balance("CLAV", 5, "EUR")}, "CLBD", "CLBD", "CLAV", "XPCD"},
 		"only expected (N26)":   {"CACC", []Balance{balance("XPCD", 1, "EUR")}, "XPCD", "none", "none", "XPCD"},
 		"only other (cards)":    {"CACC", []Balance{balance("OTHR", 1, "EUR")}, "OTHR", "none", "none", "none"},
 		"only available":        {"CACC", []Balance{balance("ITAV", 1, "EUR")}, "ITAV", "none", "ITAV", "none"},

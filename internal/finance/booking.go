@@ -201,7 +201,8 @@ func (p *SentPayment) wanted(now time.Time) []*wanted {
 	void := p.Tell(now).NoMoney
 	var all []*wanted
 	for _, t := range p.Transfers {
-		w := &wanted{BookingPlace: BookingPlace{PaymentID: p.ID, Position: t.Position}, payment: p, batch: p.batch(t), amounts: []money.Amount{t.Amount}, ids: []string{t.EndToEndID}, account: t.Account,
+		w := &wanted{BookingPlace: BookingPlace{PaymentID: p.ID, Position: t.Position}, payment: p, batch: p.batch(t), amounts: []money.Amount{t.Amount},
+			ids: []string{t.EndToEndID}, account: t.Account,
 			names: []string{t.Payee}, void: void || t.Failed()}
 		asked := p.asked(t)
 		if text := ReferenceText(asked); len([]rune(text)) >= 6 {

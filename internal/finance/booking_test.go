@@ -26,7 +26,8 @@ func sentTo(id string, day int, transfers ...openbanking.CreditTransferTransacti
 	o.Request.CreditTransferTransaction = transfers
 	ref := reference
 	o = o.Referenced(ref)
-	p := SentPayment{Payment: Payment{ID: id, Phase: PhaseCreated, Progress: Progress{Status: openbanking.PaymentStatusACSP}, Approval: Approval{Status: openbanking.PaymentAuthStatusFinalised, Source: NewsWebhook}, Order: o, Sent: december(day, 12)}}
+	p := SentPayment{Payment: Payment{ID: id, Phase: PhaseCreated, Progress: Progress{Status: openbanking.PaymentStatusACSP},
+		Approval: Approval{Status: openbanking.PaymentAuthStatusFinalised, Source: NewsWebhook}, Order: o, Sent: december(day, 12)}}
 	p.Transfers = o.Transfers()
 	for i := range p.Transfers {
 		p.Transfers[i].Position = i
@@ -38,12 +39,14 @@ func december(day, hour int) time.Time { return time.Date(2026, 12, day, hour, 0
 
 func transferTo(payee, number, amount string) openbanking.CreditTransferTransaction {
 	return openbanking.CreditTransferTransaction{InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
-		Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &payee}, CreditorAccount: openbanking.GenericIdentification{Identification: number, SchemeName: "IBAN"}}}
+		Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &payee},
+			CreditorAccount: openbanking.GenericIdentification{Identification: number, SchemeName: "IBAN"}}}
 }
 
 // bookedOn is a booking that the sync brought at the end of its day.
 func bookedOn(id int64, day int, minor int64, party, account, record string) Booking {
-	return Booking{ID: id, AccountID: "a", ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Nordbank", Country: "FI"}, Amount: money.FromMinor(minor, "EUR"), Date: openbanking.DateOf(december(day, 0)),
+	return Booking{ID: id, AccountID: "a", ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Nordbank", Country: "FI"},
+		Amount: money.FromMinor(minor, "EUR"), Date: openbanking.DateOf(december(day, 0)),
 		Counterparty: party, CounterpartyAccount: account, FirstSeen: december(day, 22), Record: record}
 }
 
@@ -78,14 +81,16 @@ func TestMatchBookings(t *testing.T) {
 		return on(t, first)
 	}
 	bulk := sentTo("b", 10, transferTo("ACME GmbH", german, "12.30"), transferTo("Bob", briton, "7.70"), transferTo("Cleo", finn, "30.00"))
-	rejected := with(sentTo("b", 10, transferTo("ACME GmbH", german, "12.30"), transferTo("Bob", briton, "7.70"), transferTo("Cleo", finn, "30.00")), func(p *SentPayment) {
-		p.Progress.Status, p.Transfers[2].Status = openbanking.PaymentStatusPART, openbanking.PaymentStatusRJCT
-	})
+	rejected := with(sentTo("b", 10, transferTo("ACME GmbH", german, "12.30"), transferTo("Bob", briton, "7.70"), transferTo("Cleo", finn, "30.00")),
+		func(p *SentPayment) {
+			p.Progress.Status, p.Transfers[2].Status = openbanking.PaymentStatusPART, openbanking.PaymentStatusRJCT
+		})
 	rent := sentTo("s", 1, every(transferTo("Landlord", german, "12.30"), openbanking.FrequencyCodeWEEK, "2026-12-02"))
 	eref := func(id string) string {
 		return `{"remittance_information":["EREF+ ` + id[:12] + `","` + id[12:] + ` SVWZ+ thanks"]}`
 	}
-	dollars := bookedOn(1, 11, -1130, "X", "", `{"transaction_amount":{"currency":"EUR","amount":"11.30"},"exchange_rate":{"instructed_amount":{"currency":"USD","amount":"12.30"}},"note":"`+reference+`"}`)
+	dollars := bookedOn(1, 11, -1130, "X", "",
+		`{"transaction_amount":{"currency":"EUR","amount":"11.30"},"exchange_rate":{"instructed_amount":{"currency":"USD","amount":"12.30"}},"note":"`+reference+`"}`)
 	cases := []struct {
 		name     string
 		payments []SentPayment
@@ -96,8 +101,10 @@ func TestMatchBookings(t *testing.T) {
 		{"none", []SentPayment{acme("p", 10)}, nil, nil, ""},
 		{"by its end-to-end id, broken over lines, before one that looks better", []SentPayment{acme("p", 10)},
 			[]Booking{bookedOn(1, 10, -1230, "ACME GmbH", german, "{}"), bookedOn(2, 11, -1230, "X", briton, eref(reference))}, nil, "2=p.0"},
-		{"by its account", []SentPayment{acme("p", 10)}, []Booking{bookedOn(1, 10, -1230, "Somebody", briton, "{}"), bookedOn(2, 10, -1230, "ACME", "DE89 3704 0044 0532 0130 00", "{}")}, nil, "2=p.0"},
-		{"the nearer of two", []SentPayment{acme("p", 10)}, []Booking{bookedOn(1, 13, -1230, "", german, "{}"), bookedOn(2, 11, -1230, "", german, "{}")}, nil, "2=p.0"},
+		{"by its account", []SentPayment{acme("p", 10)},
+			[]Booking{bookedOn(1, 10, -1230, "Somebody", briton, "{}"), bookedOn(2, 10, -1230, "ACME", "DE89 3704 0044 0532 0130 00", "{}")}, nil, "2=p.0"},
+		{"the nearer of two", []SentPayment{acme("p", 10)}, []Booking{bookedOn(1, 13, -1230, "", german, "{}"), bookedOn(2, 11, -1230, "", german, "{}")}, nil,
+			"2=p.0"},
 		{"by its name, where there is no account", []SentPayment{acme("p", 10)}, []Booking{bookedOn(1, 10, -1230, "acme gmbh", "", "{}")}, nil, "1=p.0"},
 		{"not by its name against the account", []SentPayment{acme("p", 10)}, []Booking{bookedOn(1, 10, -1230, "ACME GmbH", briton, "{}")}, nil, ""},
 		{"by its name in the text of a booking that names nobody", []SentPayment{acme("p", 10)},
@@ -114,10 +121,12 @@ func TestMatchBookings(t *testing.T) {
 			b.FirstSeen = december(10, 11)
 			return b
 		}()}, nil, ""},
-		{"not of another account", []SentPayment{acme("p", 10)}, []Booking{func() Booking { b := bookedOn(1, 10, -1230, "", german, "{}"); b.AccountID = "z"; return b }()}, nil, ""},
+		{"not of another account", []SentPayment{acme("p", 10)},
+			[]Booking{func() Booking { b := bookedOn(1, 10, -1230, "", german, "{}"); b.AccountID = "z"; return b }()}, nil, ""},
 		{"of any account of the bank, where it was chosen there", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Order.AccountID = "" })},
 			[]Booking{func() Booking { b := bookedOn(1, 10, -1230, "", german, "{}"); b.AccountID = "z"; return b }()}, nil, "1=p.0"},
-		{"not of another bank", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Order.AccountID, p.Order.ASPSP.Name = "", "Südbank" })}, []Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, ""},
+		{"not of another bank", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Order.AccountID, p.Order.ASPSP.Name = "", "Südbank" })},
+			[]Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, ""},
 		{"not long afterwards", []SentPayment{acme("p", 10)}, []Booking{bookedOn(1, 21, -1230, "", german, "{}")}, nil, ""},
 		{"not before", []SentPayment{acme("p", 10)}, []Booking{bookedOn(1, 8, -1230, "", german, "{}")}, nil, ""},
 		{"afterwards, where the bank took its time", []SentPayment{with(acme("p", 10), func(p *SentPayment) {
@@ -127,42 +136,69 @@ func TestMatchBookings(t *testing.T) {
 		{"on the day that was asked for", []SentPayment{sentTo("p", 1, on(transferTo("ACME GmbH", german, "12.30"), "2026-12-22"))},
 			[]Booking{bookedOn(1, 2, -1230, "", german, "{}"), bookedOn(2, 21, -1230, "", german, "{}")}, nil, "2=p.0"},
 		{"by the id that the person chose, as a word", []SentPayment{with(acme("p", 10), own)},
-			[]Booking{bookedOn(1, 10, -1230, "X", "", `{"remittance_information":["INVOICE-123"]}`), bookedOn(2, 12, -1230, "X", "", `{"remittance_information":["ref: Invoice-12."]}`)}, nil, "2=p.0"},
-		{"not by the id that the person chose against the account", []SentPayment{with(acme("p", 10), own)}, []Booking{bookedOn(1, 10, -1230, "X", briton, `{"note":"INVOICE-12"}`)}, nil, ""},
-		{"not by an id that is too short to mean anything", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Transfers[0].EndToEndID = "1" })}, []Booking{bookedOn(1, 10, -1230, "", briton, `{"note":"1"}`)}, nil, ""},
-		{"in another currency, by what was asked for", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Transfers[0].Amount = money.FromMinor(1230, "USD") })}, []Booking{dollars}, nil, "1=p.0"},
-		{"an unknown outcome", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Phase, p.Progress.Status = PhaseUnknown, "" })}, []Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, "1=p.0"},
-		{"not a rejected one that looks the same", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Progress.Status, p.Progress.Final = openbanking.PaymentStatusRJCT, true })}, []Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, ""},
-		{"a rejected one that was booked all the same", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Progress.Status, p.Progress.Final = openbanking.PaymentStatusRJCT, true })}, []Booking{bookedOn(1, 10, -1230, "", german, eref(reference))}, nil, "1=p.0"},
-		{"a draft has none", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Phase = PhaseDraft })}, []Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, ""},
+			[]Booking{bookedOn(1, 10, -1230, "X", "", `{"remittance_information":["INVOICE-123"]}`),
+				bookedOn(2, 12, -1230, "X", "", `{"remittance_information":["ref: Invoice-12."]}`)}, nil, "2=p.0"},
+		{"not by the id that the person chose against the account", []SentPayment{with(acme("p", 10), own)},
+			[]Booking{bookedOn(1, 10, -1230, "X", briton, `{"note":"INVOICE-12"}`)}, nil, ""},
+		{"not by an id that is too short to mean anything", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Transfers[0].EndToEndID = "1" })},
+			[]Booking{bookedOn(1, 10, -1230, "", briton, `{"note":"1"}`)}, nil, ""},
+		{"in another currency, by what was asked for",
+			[]SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Transfers[0].Amount = money.FromMinor(1230, "USD") })}, []Booking{dollars}, nil, "1=p.0"},
+		{"an unknown outcome", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Phase, p.Progress.Status = PhaseUnknown, "" })},
+			[]Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, "1=p.0"},
+		{"not a rejected one that looks the same", []SentPayment{with(acme("p", 10),
+			func(p *SentPayment) { p.Progress.Status, p.Progress.Final = openbanking.PaymentStatusRJCT, true })},
+			[]Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, ""},
+		{"a rejected one that was booked all the same",
+			[]SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Progress.Status, p.Progress.Final = openbanking.PaymentStatusRJCT, true })},
+			[]Booking{bookedOn(1, 10, -1230, "", german, eref(reference))}, nil, "1=p.0"},
+		{"a draft has none", []SentPayment{with(acme("p", 10), func(p *SentPayment) { p.Phase = PhaseDraft })},
+			[]Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, ""},
 
-		{"two payments that look the same, each its own", []SentPayment{acme("p", 10), with(acme("q", 11), func(p *SentPayment) { p.Transfers[0].EndToEndID = another })},
+		{"two payments that look the same, each its own",
+			[]SentPayment{acme("p", 10), with(acme("q", 11), func(p *SentPayment) { p.Transfers[0].EndToEndID = another })},
 			[]Booking{bookedOn(1, 10, -1230, "", german, "{}"), bookedOn(2, 11, -1230, "", german, "{}")}, nil, "1=p.0, 2=q.0"},
-		{"what was found stays, though the other is nearer", []SentPayment{acme("p", 10), acme("q", 12)}, []Booking{bookedOn(1, 12, -1230, "", german, "{}")}, []BookingMatch{{1, BookingPlace{PaymentID: "p"}}}, "1=p.0"},
+		{"what was found stays, though the other is nearer", []SentPayment{acme("p", 10), acme("q", 12)}, []Booking{bookedOn(1, 12, -1230, "", german, "{}")},
+			[]BookingMatch{{1, BookingPlace{PaymentID: "p"}}}, "1=p.0"},
 		{"what was found gives way to an id", []SentPayment{acme("p", 10), with(acme("q", 12), func(p *SentPayment) { p.Transfers[0].EndToEndID = another })},
 			[]Booking{bookedOn(1, 12, -1230, "", german, eref(another))}, []BookingMatch{{1, BookingPlace{PaymentID: "p"}}}, "1=q.0"},
-		{"what was found is gone", []SentPayment{acme("p", 10)}, []Booking{bookedOn(2, 12, -1230, "", german, "{}")}, []BookingMatch{{1, BookingPlace{PaymentID: "p"}}}, "2=p.0"},
-		{"what was found does not fit any more", []SentPayment{acme("p", 10)}, []Booking{bookedOn(1, 10, -1230, "Bob", briton, "{}")}, []BookingMatch{{1, BookingPlace{PaymentID: "p"}}}, ""},
+		{"what was found is gone", []SentPayment{acme("p", 10)}, []Booking{bookedOn(2, 12, -1230, "", german, "{}")},
+			[]BookingMatch{{1, BookingPlace{PaymentID: "p"}}}, "2=p.0"},
+		{"what was found does not fit any more", []SentPayment{acme("p", 10)}, []Booking{bookedOn(1, 10, -1230, "Bob", briton, "{}")},
+			[]BookingMatch{{1, BookingPlace{PaymentID: "p"}}}, ""},
 
-		{"a bulk, each its own", []SentPayment{bulk}, []Booking{bookedOn(1, 10, -1230, "", german, "{}"), bookedOn(2, 10, -770, "Bob", "", "{}"), bookedOn(3, 11, -3000, "X", "", eref(reference+"00003"))}, nil, "1=b.0, 2=b.1, 3=b.2"},
+		{"a bulk, each its own", []SentPayment{bulk},
+			[]Booking{bookedOn(1, 10, -1230, "", german, "{}"), bookedOn(2, 10, -770, "Bob", "", "{}"), bookedOn(3, 11, -3000, "X", "", eref(reference+"00003"))},
+			nil, "1=b.0, 2=b.1, 3=b.2"},
 		{"a bulk, some of it", []SentPayment{bulk}, []Booking{bookedOn(1, 10, -1230, "", german, "{}")}, nil, "1=b.0"},
 		{"a bulk as one total that names it", []SentPayment{bulk}, []Booking{bookedOn(1, 10, -5000, "Collective order", "", eref(reference))}, nil, "1=b.0 total"},
-		{"a bulk as one total that names one of it", []SentPayment{bulk}, []Booking{bookedOn(1, 10, -5000, "Collective order", "", eref(reference+"00002"))}, nil, "1=b.0 total"},
+		{"a bulk as one total that names one of it", []SentPayment{bulk}, []Booking{bookedOn(1, 10, -5000, "Collective order", "", eref(reference+"00002"))},
+			nil, "1=b.0 total"},
 		{"a bulk as one total that names nobody", []SentPayment{bulk}, []Booking{bookedOn(1, 10, -5000, "", "", "{}")}, nil, "1=b.0 total"},
-		{"not what was paid in a shop", []SentPayment{bulk}, []Booking{bookedOn(1, 10, -5000, "", "", `{"merchant_category_code":"5411"}`), bookedOn(2, 10, -5000, "", "", `{"bank_transaction_code":{"code":"CCRD"}}`), bookedOn(3, 10, -5000, "REWE", "", `{}`)}, nil, ""},
-		{"a bulk is one total or single ones, not both", []SentPayment{bulk}, []Booking{bookedOn(1, 10, -5000, "", "", "{}"), bookedOn(2, 10, -1230, "", german, "{}")}, nil, "2=b.0"},
-		{"a total that names it counts more than a single one that looks like it", []SentPayment{bulk}, []Booking{bookedOn(1, 10, -5000, "", "", eref(reference)), bookedOn(2, 10, -1230, "", german, "{}")}, nil, "1=b.0 total"},
-		{"a bulk of which one was rejected, as the total of the others", []SentPayment{rejected}, []Booking{bookedOn(1, 10, -2000, "", "", "{}")}, nil, "1=b.0 total"},
+		{"not what was paid in a shop", []SentPayment{bulk},
+			[]Booking{bookedOn(1, 10, -5000, "", "", `{"merchant_category_code":"5411"}`),
+				bookedOn(2, 10, -5000, "", "", `{"bank_transaction_code":{"code":"CCRD"}}`), bookedOn(3, 10, -5000, "REWE", "", `{}`)}, nil, ""},
+		{"a bulk is one total or single ones, not both", []SentPayment{bulk},
+			[]Booking{bookedOn(1, 10, -5000, "", "", "{}"), bookedOn(2, 10, -1230, "", german, "{}")}, nil, "2=b.0"},
+		{"a total that names it counts more than a single one that looks like it", []SentPayment{bulk},
+			[]Booking{bookedOn(1, 10, -5000, "", "", eref(reference)), bookedOn(2, 10, -1230, "", german, "{}")}, nil, "1=b.0 total"},
+		{"a bulk of which one was rejected, as the total of the others", []SentPayment{rejected}, []Booking{bookedOn(1, 10, -2000, "", "", "{}")}, nil,
+			"1=b.0 total"},
 		{"a bulk of which one was rejected, as the total of all", []SentPayment{rejected}, []Booking{bookedOn(1, 10, -5000, "", "", "{}")}, nil, "1=b.0 total"},
-		{"a bulk of which one was rejected, each its own", []SentPayment{rejected}, []Booking{bookedOn(1, 10, -1230, "", german, "{}"), bookedOn(2, 10, -3000, "", finn, "{}")}, nil, "1=b.0"},
-		{"a bulk for two days, a total for each", []SentPayment{sentTo("b", 10, transferTo("A", german, "1.00"), on(transferTo("B", briton, "2.00"), "2026-12-20"), transferTo("C", finn, "3.00"), on(transferTo("D", german, "4.00"), "2026-12-20"))},
+		{"a bulk of which one was rejected, each its own", []SentPayment{rejected},
+			[]Booking{bookedOn(1, 10, -1230, "", german, "{}"), bookedOn(2, 10, -3000, "", finn, "{}")}, nil, "1=b.0"},
+		{"a bulk for two days, a total for each", []SentPayment{sentTo("b", 10, transferTo("A", german, "1.00"),
+			on(transferTo("B", briton, "2.00"), "2026-12-20"), transferTo("C", finn, "3.00"), on(transferTo("D", german, "4.00"), "2026-12-20"))},
 			[]Booking{bookedOn(1, 10, -400, "", "", "{}"), bookedOn(2, 21, -600, "", "", "{}")}, nil, "1=b.0 total, 2=b.1 total"},
 
 		{"a standing order, each execution its own", []SentPayment{rent},
-			[]Booking{bookedOn(1, 2, -1230, "", german, eref(reference)), bookedOn(2, 9, -1230, "", german, "{}"), bookedOn(3, 17, -1230, "Landlord", "", "{}")}, nil, "1=s.0 2026-12-02, 2=s.0 2026-12-09, 3=s.0 2026-12-16"},
-		{"a standing order that was once not carried out", []SentPayment{rent}, []Booking{bookedOn(1, 2, -1230, "", german, "{}"), bookedOn(3, 16, -1230, "", german, "{}")}, nil, "1=s.0 2026-12-02, 3=s.0 2026-12-16"},
+			[]Booking{bookedOn(1, 2, -1230, "", german, eref(reference)), bookedOn(2, 9, -1230, "", german, "{}"), bookedOn(3, 17, -1230, "Landlord", "", "{}")},
+			nil, "1=s.0 2026-12-02, 2=s.0 2026-12-09, 3=s.0 2026-12-16"},
+		{"a standing order that was once not carried out", []SentPayment{rent},
+			[]Booking{bookedOn(1, 2, -1230, "", german, "{}"), bookedOn(3, 16, -1230, "", german, "{}")}, nil, "1=s.0 2026-12-02, 3=s.0 2026-12-16"},
 		{"a standing order beside a payment that looks the same", []SentPayment{rent, acme("p", 5)},
-			[]Booking{bookedOn(1, 2, -1230, "", german, "{}"), bookedOn(2, 5, -1230, "", german, "{}"), bookedOn(3, 9, -1230, "", german, "{}")}, nil, "1=s.0 2026-12-02, 2=p.0, 3=s.0 2026-12-09"},
+			[]Booking{bookedOn(1, 2, -1230, "", german, "{}"), bookedOn(2, 5, -1230, "", german, "{}"), bookedOn(3, 9, -1230, "", german, "{}")}, nil,
+			"1=s.0 2026-12-02, 2=p.0, 3=s.0 2026-12-09"},
 		{"a standing order over a weekend", []SentPayment{sentTo("s", 1, func() openbanking.CreditTransferTransaction {
 			t, rule := every(transferTo("Landlord", german, "12.30"), openbanking.FrequencyCodeWEEK, "2026-12-05"), openbanking.ExecutionRuleFWNG
 			t.ExecutionRule = &rule
@@ -291,7 +327,8 @@ func TestMatchBookingsIsOneToOneAndStable(t *testing.T) {
 // While an outcome is not known all bookings of its amount around its day are offered, but those that are taken.
 func TestOfferBookings(t *testing.T) {
 	p := sentTo("p", 10, transferTo("ACME GmbH", german, "12.30"), transferTo("Bob", briton, "7.70"))
-	bookings := []Booking{bookedOn(3, 12, -770, "X", "", "{}"), bookedOn(1, 10, -1230, "Y", briton, "{}"), bookedOn(2, 11, -2000, "Z", "", "{}"), bookedOn(4, 25, -770, "", "", "{}"), bookedOn(5, 11, -771, "", "", "{}"), bookedOn(6, 11, 770, "", "", "{}")}
+	bookings := []Booking{bookedOn(3, 12, -770, "X", "", "{}"), bookedOn(1, 10, -1230, "Y", briton, "{}"), bookedOn(2, 11, -2000, "Z", "", "{}"),
+		bookedOn(4, 25, -770, "", "", "{}"), bookedOn(5, 11, -771, "", "", "{}"), bookedOn(6, 11, 770, "", "", "{}")}
 	ids := func(held ...BookingMatch) (all []int64) {
 		for _, b := range OfferBookings(p, bookings, held, december(20, 0)) {
 			all = append(all, b.ID)
@@ -341,7 +378,8 @@ func TestLastDay(t *testing.T) {
 	monthly.RequestedExecutionDate, monthly.Frequency = &day, &f
 	dated, ends := single, monthly
 	dated.RequestedExecutionDate, ends.EndDate = &day, &end
-	for want, o := range map[openbanking.Date]SentPayment{"2026-12-10": sentTo("p", 10, single), "2027-01-04": sentTo("p", 10, single, dated), "9999-12-31": sentTo("p", 10, monthly), "2027-06-01": sentTo("p", 10, ends)} {
+	for want, o := range map[openbanking.Date]SentPayment{"2026-12-10": sentTo("p", 10, single), "2027-01-04": sentTo("p", 10, single, dated),
+		"9999-12-31": sentTo("p", 10, monthly), "2027-06-01": sentTo("p", 10, ends)} {
 		if got := o.Order.LastDay(o.Sent); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -360,7 +398,8 @@ func TestExecutions(t *testing.T) {
 		}
 		return p
 	}
-	held := []BookingMatch{{7, BookingPlace{PaymentID: "s", Execution: "2026-09-01"}}, {8, BookingPlace{PaymentID: "s", Execution: "2026-11-01"}}, {9, BookingPlace{PaymentID: "other", Execution: "2026-10-01"}}}
+	held := []BookingMatch{{7, BookingPlace{PaymentID: "s", Execution: "2026-09-01"}}, {8, BookingPlace{PaymentID: "s", Execution: "2026-11-01"}},
+		{9, BookingPlace{PaymentID: "other", Execution: "2026-10-01"}}}
 	now := december(2, 8)
 	words := map[ExecutionState]string{ExecutionComing: "coming", ExecutionBooked: "booked", ExecutionAwaited: "awaited", ExecutionMissing: "missing"}
 	for _, c := range []struct {
@@ -371,9 +410,11 @@ func TestExecutions(t *testing.T) {
 		want   string
 	}{
 		{"all states", monthly(), held, now, "2027-01-01 coming, 2026-12-01 awaited, 2026-11-01 booked, 2026-10-01 missing, 2026-09-01 booked"},
-		{"the account was not fetched since", monthly(), held, time.Date(2026, 10, 2, 0, 0, 0, 0, time.UTC), "2027-01-01 coming, 2026-12-01 awaited, 2026-11-01 booked, 2026-10-01 awaited, 2026-09-01 booked"},
+		{"the account was not fetched since", monthly(), held, time.Date(2026, 10, 2, 0, 0, 0, 0, time.UTC),
+			"2027-01-01 coming, 2026-12-01 awaited, 2026-11-01 booked, 2026-10-01 awaited, 2026-09-01 booked"},
 		{"not known which account pays", monthly(), held, time.Time{}, "2027-01-01 coming, 2026-11-01 booked, 2026-09-01 booked"},
-		{"stopped", monthly(func(p *SentPayment) { p.Stopped = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC) }), held, now, "2026-11-01 booked, 2026-10-01 missing, 2026-09-01 booked"},
+		{"stopped", monthly(func(p *SentPayment) { p.Stopped = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC) }), held, now,
+			"2026-11-01 booked, 2026-10-01 missing, 2026-09-01 booked"},
 		{"rejected", monthly(func(p *SentPayment) { p.Progress.Status, p.Progress.Final = openbanking.PaymentStatusRJCT, true }), nil, now, ""},
 		{"no standing order", sentTo("s", 1, transferTo("A", german, "1")), nil, now, ""},
 	} {
@@ -441,10 +482,12 @@ func TestComing(t *testing.T) {
 		{"a standing order, moved on", standing(openbanking.ExecutionRuleFWNG, final), nil, december(13, 8), "2026-12-14 of 2026-12-12 12.30 1 standing"},
 		{"a standing order, moved on, before the weekend", standing(openbanking.ExecutionRuleFWNG, final), nil, december(11, 8), ""},
 		{"a standing order, moved before", standing(openbanking.ExecutionRulePREC, final), nil, december(10, 8), "2026-12-11 of 2026-12-12 12.30 1 standing"},
-		{"a standing order, booked today", standing(openbanking.ExecutionRulePREC, final), []BookingMatch{{1, BookingPlace{PaymentID: "p", Execution: "2026-12-12"}}}, december(11, 8), ""},
+		{"a standing order, booked today", standing(openbanking.ExecutionRulePREC, final),
+			[]BookingMatch{{1, BookingPlace{PaymentID: "p", Execution: "2026-12-12"}}}, december(11, 8), ""},
 		{"a standing order that was stopped", standing("", final, func(p *SentPayment) { p.Stopped = december(6, 0) }), nil, december(11, 8), ""},
 		{"many", func() SentPayment {
-			p := sentTo("p", 1, single("2026-12-10").Order.Request.CreditTransferTransaction[0], transferTo("Bob", briton, "1.00"), single("2026-12-10").Order.Request.CreditTransferTransaction[0], single("2026-12-09").Order.Request.CreditTransferTransaction[0])
+			p := sentTo("p", 1, single("2026-12-10").Order.Request.CreditTransferTransaction[0], transferTo("Bob", briton, "1.00"),
+				single("2026-12-10").Order.Request.CreditTransferTransaction[0], single("2026-12-09").Order.Request.CreditTransferTransaction[0])
 			p.Transfers[2].Status = openbanking.PaymentStatusRJCT
 			return p
 		}(), nil, december(9, 8), "2026-12-09 12.30 1"},

@@ -7,7 +7,8 @@ import (
 
 // Pains 1 and 19: what was asked for, or accounts that contain each other, renew a connection; one account in common does not.
 func TestRenewedConnection(t *testing.T) {
-	known := []Account{{ID: "giro", ConnectionID: "lena"}, {ID: "card", ConnectionID: "lena"}, {ID: "joint", ConnectionID: "lena"}, {ID: "depot", ConnectionID: "tom"}, {ID: "old", ConnectionID: "gone"}}
+	known := []Account{{ID: "giro", ConnectionID: "lena"}, {ID: "card", ConnectionID: "lena"}, {ID: "joint", ConnectionID: "lena"},
+		{ID: "depot", ConnectionID: "tom"}, {ID: "old", ConnectionID: "gone"}}
 	shared := []SharedAccess{{AccountID: "joint", ConnectionID: "tom"}}
 	for name, c := range map[string]struct {
 		asked    LinkAttempt

@@ -87,7 +87,8 @@ type Coming struct {
 func (p *SentPayment) Coming(held []BookingMatch, now time.Time) (c Coming, ok bool) {
 	story := p.Tell(now)
 	c.Standing, c.Waiting = p.Order.Standing(), p.Waiting()
-	if p.Phase != PhaseCreated || p.Hidden || !p.Stopped.IsZero() || story.NoMoney || !c.Standing && (p.Progress.Final || story.Step >= StepSent) || c.Waiting && p.silent(now) {
+	if p.Phase != PhaseCreated || p.Hidden || !p.Stopped.IsZero() || story.NoMoney || !c.Standing && (p.Progress.Final || story.Step >= StepSent) ||
+		c.Waiting && p.silent(now) {
 		return c, false
 	}
 	today := civilDate(now)

@@ -93,7 +93,8 @@ func isDay(layout, digits string) bool {
 func placeholder(text string) bool {
 	compact := squeeze(text)
 	switch compact {
-	case "", "NOTPROVIDED", "NOTAVAILABLE", "NOTAPPLICABLE", "NONREF", "NOREF", "NOREFERENCE", "NONE", "NULL", "NA", "N/A", "UNKNOWN", "UNDEFINED", "NIL", "XXX", "XXXX":
+	case "", "NOTPROVIDED", "NOTAVAILABLE", "NOTAPPLICABLE", "NONREF", "NOREF", "NOREFERENCE", "NONE", "NULL", "NA", "N/A", "UNKNOWN", "UNDEFINED", "NIL",
+		"XXX", "XXXX":
 		return true
 	}
 	for _, r := range compact {

@@ -32,14 +32,20 @@ var codeMeans = map[Means][]string{
 
 // wordMeans are words of banks for codes and descriptions, in the languages of the banks that are reached.
 var wordMeans = map[Means][]string{
-	MeansDirectDebit: {"lastschrift", "folgelastschrift", "erstlastschrift", "einzugsermächtigung", "directdebit", "direct debit", "prélèvement", "prelevement", "incasso", "domiciliation", "domiciliering",
-		"domiciliación", "domiciliacion", "adeudo", "addebito", "débito direto", "autogiro", "avtalegiro", "betalingsservice", "suoraveloitus", "otsekorraldus", "polecenie zapłaty", "tiesioginis debetas",
+	MeansDirectDebit: {"lastschrift", "folgelastschrift", "erstlastschrift", "einzugsermächtigung", "directdebit", "direct debit", "prélèvement",
+		"prelevement", "incasso", "domiciliation", "domiciliering",
+		"domiciliación", "domiciliacion", "adeudo", "addebito", "débito direto", "autogiro", "avtalegiro", "betalingsservice", "suoraveloitus", "otsekorraldus",
+		"polecenie zapłaty", "tiesioginis debetas",
 		"tiešais debets", "sdd"},
-	MeansCard: {"card", "debitcard", "creditcard", "karte", "kartenzahlung", "debitkarte", "girocard", "bankomatkarte", "carte", "kaart", "kaartbetaling", "betaalautomaat", "tarjeta", "carta", "cartão",
-		"korttiosto", "kortköp", "varekjøp", "dankøb", "kartą", "karty", "kaardimakse", "kortelės", "kartes", "atm", "cash", "geldautomat", "bargeld", "bargeldauszahlung", "retrait", "bancomat", "geldopname", "minibankuttak"},
-	MeansBank: {"fee", "fees", "charge", "charges", "commission", "interest", "dividend", "gebühr", "gebühren", "entgelt", "zinsen", "frais", "intérêts", "comisión", "intereses", "canone", "commissione", "interessi",
+	MeansCard: {"card", "debitcard", "creditcard", "karte", "kartenzahlung", "debitkarte", "girocard", "bankomatkarte", "carte", "kaart", "kaartbetaling",
+		"betaalautomaat", "tarjeta", "carta", "cartão",
+		"korttiosto", "kortköp", "varekjøp", "dankøb", "kartą", "karty", "kaardimakse", "kortelės", "kartes", "atm", "cash", "geldautomat", "bargeld",
+		"bargeldauszahlung", "retrait", "bancomat", "geldopname", "minibankuttak"},
+	MeansBank: {"fee", "fees", "charge", "charges", "commission", "interest", "dividend", "gebühr", "gebühren", "entgelt", "zinsen", "frais", "intérêts",
+		"comisión", "intereses", "canone", "commissione", "interessi",
 		"comissão", "juros", "avgift", "gebyr", "ränta", "renter", "opłata", "odsetki", "korko", "intress", "palūkanos", "procenti"},
-	MeansIncome: {"salary", "wage", "wages", "payroll", "pension", "gehalt", "lohn", "bezüge", "besoldung", "rente", "salaire", "paie", "loon", "wedde", "nómina", "nomina", "stipendio", "pensione", "vencimento",
+	MeansIncome: {"salary", "wage", "wages", "payroll", "pension", "gehalt", "lohn", "bezüge", "besoldung", "rente", "salaire", "paie", "loon", "wedde",
+		"nómina", "nomina", "stipendio", "pensione", "vencimento",
 		"salaris", "ordenado", "palkka", "eläke", "lön", "løn", "lønn", "wynagrodzenie", "emerytura", "töötasu", "palk", "atlyginimas", "darbo užmokestis", "alga"}, //nolint:misspell // Dutch
 }
 
@@ -54,14 +60,16 @@ func MeansOf(t openbanking.Transaction) Means {
 	if s := t.ReferenceNumberSchema; s != nil && *s == openbanking.ReferenceNumberSchemeSDDM {
 		return MeansDirectDebit
 	}
-	if value(t.MerchantCategoryCode) != "" || slices.ContainsFunc(slices.Concat(t.CreditorAccountAdditionalIdentification, t.DebtorAccountAdditionalIdentification), func(g openbanking.GenericIdentification) bool {
+	if value(t.MerchantCategoryCode) != "" || slices.ContainsFunc(slices.Concat(t.CreditorAccountAdditionalIdentification,
+		t.DebtorAccountAdditionalIdentification), func(g openbanking.GenericIdentification) bool {
 		return g.SchemeName == openbanking.SchemeNameCPAN
 	}) {
 		return MeansCard
 	}
 	order := []Means{MeansDirectDebit, MeansCard, MeansBank, MeansIncome}
 	if code := t.BankTransactionCode; code != nil {
-		codes := strings.FieldsFunc(strings.ToUpper(value(code.Code)+" "+value(code.SubCode)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		codes := strings.FieldsFunc(strings.ToUpper(value(code.Code)+" "+value(code.SubCode)),
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		for _, m := range order {
 			if slices.ContainsFunc(codes, func(c string) bool { return slices.Contains(codeMeans[m], c) }) {
 				return m

@@ -18,7 +18,8 @@ func TestMeansOf(t *testing.T) {
 		{`{"bank_transaction_code": {"code": "ICDT", "sub_code": "ESCT"}, "reference_number": "RF18539007547034", "reference_number_schema": "INTL"}`, MeansTransfer},
 		{`{"bank_transaction_code": {"code": "ICDT", "sub_code": "STDO", "description": "Dauerauftrag Miete"}}`, MeansTransfer},
 		{`{"bank_transaction_code": {"code": "NTRF", "description": "SEPA-Überweisung"}}`, MeansTransfer},
-		{`{"bank_transaction_code": {"description": "Postübertrag"}, "remittance_information": ["Wage nicht zu fragen"], "credit_debit_indicator": "DBIT"}`, MeansTransfer},
+		{`{"bank_transaction_code": {"description": "Postübertrag"}, "remittance_information": ["Wage nicht zu fragen"], "credit_debit_indicator": "DBIT"}`,
+			MeansTransfer},
 
 		{`{"reference_number": "MD-1", "reference_number_schema": "SDDM"}`, MeansDirectDebit},
 		{`{"bank_transaction_code": {"code": "RDDT", "sub_code": "ESDD"}}`, MeansDirectDebit},

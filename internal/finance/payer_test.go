@@ -4,7 +4,8 @@ import "testing"
 
 // Only what the service of a payment lists is the user's own for it: another one could list the account of a fraud, which switched off the warning.
 func TestOwnAccountsAreThoseOfOneProvider(t *testing.T) {
-	accounts := []Account{{ID: "mine", ConnectionID: "bank", IBAN: finn}, {ID: "forged", ConnectionID: "hostile", IBAN: briton}, {ID: "orphan", ConnectionID: "gone", IBAN: german}}
+	accounts := []Account{{ID: "mine", ConnectionID: "bank", IBAN: finn}, {ID: "forged", ConnectionID: "hostile", IBAN: briton},
+		{ID: "orphan", ConnectionID: "gone", IBAN: german}}
 	connections := []Connection{{ID: "bank", ProviderID: "service"}, {ID: "hostile", ProviderID: "other"}}
 	own := OwnAccounts(accounts, connections, "service")
 	if len(own) != 1 || own[0].ID != "mine" {

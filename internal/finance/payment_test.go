@@ -14,14 +14,16 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // paid is a payment that the service has had for a minute.
 func paid(status openbanking.PaymentStatus, auth openbanking.PaymentAuthStatus) Payment {
-	p := Payment{Phase: PhaseCreated, PaymentID: "p", Approval: Approval{URL: "https://bank.example", Status: auth, Source: NewsWebhook}, Progress: Progress{Status: status, Changed: noon.Add(-time.Minute)}, Order: PaymentOrder{ASPSP: openbanking.ASPSP{Name: "Nordbank", Country: "FI"}}}
+	p := Payment{Phase: PhaseCreated, PaymentID: "p", Approval: Approval{URL: "https://bank.example", Status: auth, Source: NewsWebhook},
+		Progress: Progress{Status: status, Changed: noon.Add(-time.Minute)}, Order: PaymentOrder{ASPSP: openbanking.ASPSP{Name: "Nordbank", Country: "FI"}}}
 	p.Progress.Reached[StepCreated] = noon.Add(-time.Minute)
 	return p
 }
 
 // Each status has its step, its tone and its kind of story; facts are weighed in the order that Payment.Tell says.
 func TestStoryTable(t *testing.T) {
-	const fin, failed, cancelled, pending = openbanking.PaymentAuthStatusFinalised, openbanking.PaymentAuthStatusFailed, openbanking.PaymentAuthStatusCancelled, openbanking.PaymentAuthStatusPending
+	const fin, failed, cancelled, pending = openbanking.PaymentAuthStatusFinalised, openbanking.PaymentAuthStatusFailed,
+		openbanking.PaymentAuthStatusCancelled, openbanking.PaymentAuthStatusPending
 	with := func(p Payment, change func(p *Payment)) Payment { change(&p); return p }
 	final := func(p *Payment) { p.Progress.Final = true }
 	onDay := func(asked, now openbanking.Date) func(p *Payment) {
@@ -62,20 +64,28 @@ func TestStoryTable(t *testing.T) {
 		{"ACWC", paid("ACWC", fin), StepAccepted, ToneAmber, StoryChanged, false, false},
 		{"ACWP", paid("ACWP", fin), StepAccepted, ToneAmber, StoryNotCredited, false, false},
 		{"ACSC", with(paid("ACSC", fin), final), StepSent, ToneGood, StorySent, true, false},
-		{"ACSC, instant", with(paid("ACSC", fin), func(p *Payment) { p.Progress.Final, p.Order.Type = true, openbanking.PaymentTypeInstSEPA }), StepSent, ToneGood, StorySent, true, false},
-		{"ACSC where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Order.Successful = []openbanking.PaymentStatus{"ACCC"} }), StepSent, ToneActive, StorySent, false, false},
-		{"ACSC, final, where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Progress.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACCC"} }), StepSent, ToneAmber, StorySent, true, false},
+		{"ACSC, instant", with(paid("ACSC", fin), func(p *Payment) { p.Progress.Final, p.Order.Type = true, openbanking.PaymentTypeInstSEPA }), StepSent,
+			ToneGood, StorySent, true, false},
+		{"ACSC where only ACCC is a success", with(paid("ACSC", fin), func(p *Payment) { p.Order.Successful = []openbanking.PaymentStatus{"ACCC"} }), StepSent,
+			ToneActive, StorySent, false, false},
+		{"ACSC, final, where only ACCC is a success",
+			with(paid("ACSC", fin), func(p *Payment) { p.Progress.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACCC"} }), StepSent, ToneAmber,
+			StorySent, true, false},
 		{"ACCC", with(paid("ACCC", fin), final), StepArrived, ToneGood, StoryArrived, true, false},
 		{"PART", paid("PART", fin), StepAccepted, ToneAmber, StoryPartly, false, false},
-		{"RJCT", with(paid("RJCT", fin), func(p *Payment) { p.Progress.Final, p.Progress.Reason.Code = true, "AM04" }), StepApproved, ToneRed, StoryRejected, true, true},
+		{"RJCT", with(paid("RJCT", fin), func(p *Payment) { p.Progress.Final, p.Progress.Reason.Code = true, "AM04" }), StepApproved, ToneRed, StoryRejected,
+			true, true},
 		{"CNCL", with(paid("CNCL", fin), final), StepApproved, ToneGrey, StoryCancelled, true, true},
 		{"CNCL, never approved", with(paid("CNCL", ""), final), StepCreated, ToneGrey, StoryCancelled, true, true},
 		{"unknown status", paid("WHAT", fin), StepApproved, ToneAmber, StoryOtherStatus, false, false},
 
-		{"a terse bank, final at ACSP", with(paid("ACSP", fin), func(p *Payment) { p.Progress.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACSP"} }), StepAccepted, ToneGood, StoryHandedOver, true, false},
+		{"a terse bank, final at ACSP", with(paid("ACSP", fin),
+			func(p *Payment) { p.Progress.Final, p.Order.Successful = true, []openbanking.PaymentStatus{"ACSP"} }), StepAccepted, ToneGood, StoryHandedOver, true,
+			false},
 		{"final, and no success", with(paid("ACTC", fin), final), StepAccepted, ToneAmber, StoryNoNews, true, false},
 		{"final, never approved", with(paid("PDNG", ""), final), StepCreated, ToneAmber, StoryNoNews, true, false},
-		{"final in a cancellation", with(paid("ACSP", fin), func(p *Payment) { p.Progress.Final, p.Progress.Cancellation = true, "ACCR" }), StepAccepted, ToneAmber, StoryNoNews, true, false},
+		{"final in a cancellation", with(paid("ACSP", fin), func(p *Payment) { p.Progress.Final, p.Progress.Cancellation = true, "ACCR" }), StepAccepted,
+			ToneAmber, StoryNoNews, true, false},
 		{"six days of silence", with(paid("ACSP", fin), func(p *Payment) {
 			p.Progress.Changed = noon.Add(-silence)
 			p.Progress.Reached[StepCreated] = p.Progress.Changed
@@ -107,10 +117,15 @@ func TestStoryTable(t *testing.T) {
 		{"rule 1: arrival is not hidden", paid("ACCC", pending), StepArrived, ToneGood, StoryArrived, false, false},
 		{"rule 1: a part is not hidden", paid("PART", failed), StepAccepted, ToneAmber, StoryPartly, false, false},
 		{"rule 2: a cancelled authorisation before a later status", paid("ACTC", cancelled), StepCreated, ToneGrey, StoryApprovalCancelled, false, true},
-		{"rule 2, from the return alone: a later status proves the approval", with(paid("ACTC", cancelled), func(p *Payment) { p.Approval.Source = NewsReturn }), StepAccepted, ToneActive, StoryFormatChecked, false, false},
-		{"rule 2, from the return, while nothing else is known", with(paid("PDNG", cancelled), func(p *Payment) { p.Approval.Source = NewsReturn }), StepCreated, ToneGrey, StoryApprovalCancelled, false, true},
-		{"rule 2, failed, from the return", with(paid("RCVD", failed), func(p *Payment) { p.Approval.Source = NewsReturn }), StepCreated, ToneRed, StoryApprovalFailed, false, true},
-		{"rule 2, from the return, and the bank says so, too", with(paid("CNCL", cancelled), func(p *Payment) { p.Approval.Source, p.Progress.Final = NewsReturn, true }), StepCreated, ToneGrey, StoryApprovalCancelled, true, true},
+		{"rule 2, from the return alone: a later status proves the approval",
+			with(paid("ACTC", cancelled), func(p *Payment) { p.Approval.Source = NewsReturn }), StepAccepted, ToneActive, StoryFormatChecked, false, false},
+		{"rule 2, from the return, while nothing else is known", with(paid("PDNG", cancelled), func(p *Payment) { p.Approval.Source = NewsReturn }),
+			StepCreated, ToneGrey, StoryApprovalCancelled, false, true},
+		{"rule 2, failed, from the return", with(paid("RCVD", failed), func(p *Payment) { p.Approval.Source = NewsReturn }), StepCreated, ToneRed,
+			StoryApprovalFailed, false, true},
+		{"rule 2, from the return, and the bank says so, too",
+			with(paid("CNCL", cancelled), func(p *Payment) { p.Approval.Source, p.Progress.Final = NewsReturn, true }), StepCreated, ToneGrey,
+			StoryApprovalCancelled, true, true},
 		{"rule 4: a later status proves the approval", paid("ACTC", pending), StepAccepted, ToneActive, StoryFormatChecked, false, false},
 		{"rule 4: without any authorisation", paid("ACCP", ""), StepAccepted, ToneActive, StoryPayerChecked, false, false},
 
@@ -141,7 +156,8 @@ func TestReturnAloneAllowsNoRetry(t *testing.T) {
 			source NewsSource
 			final  bool
 			retry  bool
-		}{{"PDNG", NewsReturn, false, false}, {"RCVD", NewsReturn, false, false}, {"CNCL", NewsReturn, true, true}, {"RJCT", NewsReturn, true, true}, {"PDNG", NewsReturn, true, true}, {"PDNG", NewsWebhook, false, true}} {
+		}{{"PDNG", NewsReturn, false, false}, {"RCVD", NewsReturn, false, false}, {"CNCL", NewsReturn, true, true}, {"RJCT", NewsReturn, true, true},
+			{"PDNG", NewsReturn, true, true}, {"PDNG", NewsWebhook, false, true}} {
 			p := paid(c.status, auth)
 			p.Approval.Source, p.Progress.Final = c.source, c.final
 			if s := p.Tell(noon); s.Retry != c.retry || p.Waiting() == c.retry {
@@ -157,7 +173,8 @@ func TestDayToCome(t *testing.T) {
 		status openbanking.PaymentStatus
 		auth   openbanking.PaymentAuthStatus
 		want   openbanking.Date
-	}{{"ACCP", "FINALISED", "2026-12-01"}, {"ACWC", "FINALISED", "2026-12-01"}, {"PDNG", "FINALISED", "2026-12-01"}, {"PDNG", "", ""}, {"RJCT", "FINALISED", ""}, {"ACSC", "FINALISED", ""}, {"PART", "FINALISED", ""}} {
+	}{{"ACCP", "FINALISED", "2026-12-01"}, {"ACWC", "FINALISED", "2026-12-01"}, {"PDNG", "FINALISED", "2026-12-01"}, {"PDNG", "", ""},
+		{"RJCT", "FINALISED", ""}, {"ACSC", "FINALISED", ""}, {"PART", "FINALISED", ""}} {
 		p := paid(c.status, c.auth)
 		p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: new(openbanking.Date("2026-12-01"))}}
 		if s := p.Tell(noon); s.Day != c.want {
@@ -356,7 +373,8 @@ func TestApply(t *testing.T) {
 			for _, n := range c.news {
 				p, changed = p.Apply(n)
 			}
-			if got := string(p.Progress.Status) + "/" + string(p.Progress.Cancellation) + "/" + string(p.Approval.Status); got != c.state || p.Progress.Final != c.final || changed != c.last || p.Progress.Final != p.Progress.Ended.Equal(at) {
+			if got := string(p.Progress.Status) + "/" + string(p.Progress.Cancellation) + "/" + string(p.Approval.Status); got != c.state ||
+				p.Progress.Final != c.final || changed != c.last || p.Progress.Final != p.Progress.Ended.Equal(at) {
 				t.Errorf("%s, final %v, changed %v, ended %v", got, p.Progress.Final, changed, p.Progress.Ended)
 			}
 			if changed && !p.Progress.Changed.Equal(at) {
@@ -376,7 +394,8 @@ func TestStopsAreReachedOnce(t *testing.T) {
 	for i, s := range []openbanking.PaymentStatus{"ACTC", "ACSP", "ACSC"} {
 		p, _ = p.Apply(PaymentNews{Source: NewsCheck, At: noon.Add(time.Duration(i+1) * time.Minute), Status: s})
 	}
-	want := StepTimes{StepCreated: noon.Add(-time.Minute), StepApproved: noon.Add(time.Minute), StepAccepted: noon.Add(time.Minute), StepSent: noon.Add(3 * time.Minute)}
+	want := StepTimes{StepCreated: noon.Add(-time.Minute), StepApproved: noon.Add(time.Minute), StepAccepted: noon.Add(time.Minute),
+		StepSent: noon.Add(3 * time.Minute)}
 	if p.Progress.Reached != want {
 		t.Errorf("%+v", p.Progress.Reached)
 	}
@@ -412,7 +431,8 @@ func TestCheckAfter(t *testing.T) {
 }
 
 func TestReferences(t *testing.T) {
-	o := PaymentOrder{Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{}, {PaymentID: &openbanking.PaymentIdentification{EndToEndID: new("MINE")}}, {}}}}
+	o := PaymentOrder{Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{},
+		{PaymentID: &openbanking.PaymentIdentification{EndToEndID: new("MINE")}}, {}}}}
 	r := o.Referenced("FLX")
 	var ids []string
 	for _, tr := range r.Request.CreditTransferTransaction {
@@ -438,7 +458,8 @@ func TestReferences(t *testing.T) {
 // ACWC: what the bank changed stands side by side with what was asked for.
 func TestChanges(t *testing.T) {
 	p := paid("ACWC", "FINALISED")
-	asked := openbanking.CreditTransferTransaction{RequestedExecutionDate: new(openbanking.Date("2026-11-21")), RemittanceInformation: []string{"Invoice", "7"}, ReferenceNumber: new("RF1")}
+	asked := openbanking.CreditTransferTransaction{RequestedExecutionDate: new(openbanking.Date("2026-11-21")),
+		RemittanceInformation: []string{"Invoice", "7"}, ReferenceNumber: new("RF1")}
 	p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{asked, asked}
 	p.Order = p.Order.Referenced("FLX")
 	first, asked := p.Order.Request.CreditTransferTransaction[0], p.Order.Request.CreditTransferTransaction[1]
@@ -470,7 +491,8 @@ func TestFitTransfers(t *testing.T) {
 		{"an id at the service that moved on", own[:2], []TransferNews{{EndToEndID: "A", TransactionID: "t2"}, {EndToEndID: "B"}}, []int{0, 1}},
 		{"an id that another transfer has", own[:2], []TransferNews{{EndToEndID: "A", TransactionID: "t2"}}, []int{0, -1}},
 		{"told of twice", own[:2], []TransferNews{{EndToEndID: "A"}, {EndToEndID: "A"}, {EndToEndID: "B"}}, []int{-1, 2}},
-		{"asked for twice under one id", own, []TransferNews{{EndToEndID: "SAME"}, {EndToEndID: "SAME", TransactionID: "t3"}, {EndToEndID: "A"}}, []int{2, -1, 1, -1}},
+		{"asked for twice under one id", own, []TransferNews{{EndToEndID: "SAME"}, {EndToEndID: "SAME", TransactionID: "t3"}, {EndToEndID: "A"}},
+			[]int{2, -1, 1, -1}},
 		{"one of one, whatever it is called", own[:1], []TransferNews{{EndToEndID: "Z"}}, []int{0}},
 		{"none", own[:1], nil, []int{-1}},
 	} {
@@ -485,8 +507,10 @@ func TestFailedOnly(t *testing.T) {
 	transfer := func(amount string) openbanking.CreditTransferTransaction {
 		return openbanking.CreditTransferTransaction{InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount}}
 	}
-	o := PaymentOrder{Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{transfer("1"), transfer("2"), transfer("3")}}}.Referenced("FLX")
-	again := o.FailedOnly([]PaymentTransfer{{Position: 0, Status: "ACSC"}, {Position: 1, Status: "RJCT"}, {Position: 2, Status: "CNCL"}, {Position: 9, Status: "RJCT"}})
+	o := PaymentOrder{Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{transfer("1"),
+		transfer("2"), transfer("3")}}}.Referenced("FLX")
+	again := o.FailedOnly([]PaymentTransfer{{Position: 0, Status: "ACSC"}, {Position: 1, Status: "RJCT"}, {Position: 2, Status: "CNCL"},
+		{Position: 9, Status: "RJCT"}})
 	var amounts []string
 	for _, tr := range again.Request.CreditTransferTransaction {
 		amounts = append(amounts, tr.InstructedAmount.Amount)

@@ -17,7 +17,8 @@ func TestLacksFunds(t *testing.T) {
 	sum := func(parts ...string) PaymentOrder {
 		o := PaymentOrder{}
 		for _, amount := range parts {
-			o.Request.CreditTransferTransaction = append(o.Request.CreditTransferTransaction, orderTo("ACME GmbH", german, amount, "").Request.CreditTransferTransaction...)
+			o.Request.CreditTransferTransaction = append(o.Request.CreditTransferTransaction,
+				orderTo("ACME GmbH", german, amount, "").Request.CreditTransferTransaction...)
 		}
 		return o
 	}

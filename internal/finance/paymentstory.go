@@ -116,7 +116,8 @@ func (p Payment) hearsay() bool {
 
 // Waiting reports whether the payment waits for the person's approval, as far as is known.
 func (p Payment) Waiting() bool {
-	return p.Phase == PhaseCreated && !p.Progress.Final && p.early() && (p.Approval.Status == "" || p.Approval.Status == openbanking.PaymentAuthStatusPending || p.hearsay())
+	return p.Phase == PhaseCreated && !p.Progress.Final && p.early() &&
+		(p.Approval.Status == "" || p.Approval.Status == openbanking.PaymentAuthStatusPending || p.hearsay())
 }
 
 // Tell returns the state of the payment at a time. It weighs the facts in this order: a status that shows execution or settlement; an authorisation
@@ -146,7 +147,8 @@ func (p Payment) Tell(now time.Time) Story {
 // tellDay adds the day to come on which the payment is carried out.
 func (p Payment) tellDay(s Story, now time.Time) Story {
 	day := p.Day()
-	if day <= civilDate(now) || s.Step < StepApproved || s.Step >= StepSent || p.Progress.Status == openbanking.PaymentStatusPART || s.NoMoney || s.Doubt || p.Progress.Final && !p.succeeded() {
+	if day <= civilDate(now) || s.Step < StepApproved || s.Step >= StepSent || p.Progress.Status == openbanking.PaymentStatusPART || s.NoMoney || s.Doubt ||
+		p.Progress.Final && !p.succeeded() {
 		return s
 	}
 	switch s.Day = day; s.Kind {

@@ -96,7 +96,8 @@ func VoidStatuses() []openbanking.PaymentStatus {
 
 // UndecidedStatuses are those before the bank says that it carries a payment out. As the last word of a bank they say that it did: some report nothing later.
 func UndecidedStatuses() []openbanking.PaymentStatus {
-	return []openbanking.PaymentStatus{openbanking.PaymentStatusPDNG, openbanking.PaymentStatusRCVD, openbanking.PaymentStatusACTC, openbanking.PaymentStatusACCP, openbanking.PaymentStatusACWC}
+	return []openbanking.PaymentStatus{openbanking.PaymentStatusPDNG, openbanking.PaymentStatusRCVD, openbanking.PaymentStatusACTC,
+		openbanking.PaymentStatusACCP, openbanking.PaymentStatusACWC}
 }
 
 // CameToNothing reports whether a status is one of VoidStatuses.

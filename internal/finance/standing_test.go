@@ -53,7 +53,8 @@ func TestStandingOrders(t *testing.T) {
 	if _, ok := StandingOrderOf(openbanking.CreditTransferTransaction{}); ok {
 		t.Error("a plain transfer is no standing order")
 	}
-	o, ok := StandingOrderOf(openbanking.CreditTransferTransaction{Frequency: new(openbanking.FrequencyCodeMNTH), RequestedExecutionDate: new(openbanking.Date("2026-12-01")), ExecutionRule: new(openbanking.ExecutionRulePREC)})
+	o, ok := StandingOrderOf(openbanking.CreditTransferTransaction{Frequency: new(openbanking.FrequencyCodeMNTH),
+		RequestedExecutionDate: new(openbanking.Date("2026-12-01")), ExecutionRule: new(openbanking.ExecutionRulePREC)})
 	if !ok || o != (StandingOrder{First: "2026-12-01", Frequency: "MNTH", Rule: "PREC"}) {
 		t.Errorf("%+v", o)
 	}

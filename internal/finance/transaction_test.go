@@ -166,7 +166,8 @@ func TestCounterparty(t *testing.T) {
 		"own last four digits": {func(w *tx) {
 			w.CreditorAccount = &openbanking.AccountIdentification{Other: &openbanking.GenericIdentification{Identification: "3000", SchemeName: "CPAN"}}
 		}, "Shop", ""},
-		"transfer to the own savings": {func(w *tx) { w.Creditor = party("Anna Example"); w.CreditorAccount = number("DE02120300000000202051") }, "Anna Example", "DE02120300000000202051"},
+		"transfer to the own savings": {func(w *tx) { w.Creditor = party("Anna Example"); w.CreditorAccount = number("DE02120300000000202051") },
+			"Anna Example", "DE02120300000000202051"},
 	} {
 		e := read(t, c.change)
 		if e.Counterparty != c.party || e.CounterpartyAccount != c.iban {

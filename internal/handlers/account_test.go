@@ -101,7 +101,8 @@ func TestAccountPage(t *testing.T) {
 	rows[0].Debtor, rows[0].Creditor = &openbanking.PartyIdentification{Name: ptr("Studio Bellini")}, nil
 	rows[0].BalanceAfterTransaction = &openbanking.AmountType{Currency: "EUR", Amount: "-1234.5"}
 	rows[0].ReferenceNumber, rows[0].ReferenceNumberSchema = ptr("RF18539007547034"), ptr(openbanking.ReferenceNumberSchemeINTL)
-	rows[0].ExchangeRate = &openbanking.ExchangeRate{UnitCurrency: ptr("EUR"), ExchangeRate: ptr("1.131"), InstructedAmount: &openbanking.AmountType{Currency: "USD", Amount: "11.88"}}
+	rows[0].ExchangeRate = &openbanking.ExchangeRate{UnitCurrency: ptr("EUR"), ExchangeRate: ptr("1.131"),
+		InstructedAmount: &openbanking.AmountType{Currency: "USD", Amount: "11.88"}}
 	rows[0].ValueDate, rows[0].TransactionDate = ptr(openbanking.Date("2026-02-03")), ptr(openbanking.Date("2026-02-01"))
 	s, b, own := linkedSite(t, rows)
 	a := b.get("/accounts/" + own.account).status(http.StatusOK)
@@ -114,7 +115,8 @@ func TestAccountPage(t *testing.T) {
 	if ids == nil {
 		t.Fatal("the row leads nowhere")
 	}
-	b.get(page+ids[1]).status(http.StatusOK).has("Received from", "Studio Bellini", "+10", ".50", "Booked", "BOOK", "Paid on", "1 February", "Booked on", "Value date", "3 February",
+	b.get(page+ids[1]).status(http.StatusOK).has("Received from", "Studio Bellini", "+10", ".50", "Booked", "BOOK", "Paid on", "1 February", "Booked on",
+		"Value date", "3 February",
 		"−1,234.50 EUR", "11.88 USD", "1 EUR = 1.131 USD", "International reference", "RF18539007547034", "Purchase 0",
 		"What the bank sent", "&#34;entry_reference&#34;: &#34;ref-0&#34;", "Florin first fetched this on")
 	for _, wrong := range []string{"x", "0", "-1", "99999999999999999999", ids[1] + "x"} {
@@ -148,7 +150,8 @@ func TestTextsOfBanksAreOnlyText(t *testing.T) {
 		rows[0].BankTransactionCode = &openbanking.BankTransactionCode{Description: &p, Code: &p}
 		rows[0].CreditorAgent = &openbanking.FinancialInstitutionIdentification{Name: &p, BICFI: &p}
 		s.service.rows["uid-1"] = rows
-		s.service.banks = []openbanking.ASPSPData{{Name: p, Country: "DE", PSUTypes: personal, MaximumConsentValidity: 86400, BIC: &p, Logo: p, Group: &openbanking.ASPSPGroup{Name: p}}}
+		s.service.banks = []openbanking.ASPSPData{{Name: p, Country: "DE", PSUTypes: personal, MaximumConsentValidity: 86400, BIC: &p, Logo: p,
+			Group: &openbanking.ASPSPGroup{Name: p}}}
 		for i := range s.service.accounts {
 			s.service.accounts[i].Product, s.service.accounts[i].Name, s.service.accounts[i].Details = &p, &p, &p
 		}
@@ -159,7 +162,8 @@ func TestTextsOfBanksAreOnlyText(t *testing.T) {
 			a := b.get(path).status(http.StatusOK)
 			a.body = hidden.ReplaceAllString(a.body, "") // carries the bank's name as it came: it is its identity
 			a.lacks("<script>alert", "<img", "<svg/onload", "<iframe", `href="javascript`, "\u202e", "\u200b", "8991")
-			if strings.Contains(p, "<") && !strings.Contains(a.body, html.EscapeString(p)[:8]) && !strings.Contains(a.body, strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(p)[:4]) {
+			if strings.Contains(p, "<") && !strings.Contains(a.body, html.EscapeString(p)[:8]) &&
+				!strings.Contains(a.body, strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(p)[:4]) {
 				t.Errorf("%s does not show %q", path, p)
 			}
 		}

@@ -31,7 +31,8 @@ type follower interface {
 // newAreas are all parts of the web app. A new one is a package beside the others and a line here (ADR 0040).
 func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(path string) bool) []area {
 	banks := connections.New(connections.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Syncer: o.Syncer, Hub: o.Hub})
-	paying := payments.New(payments.Deps{Shell: s, Store: o.Store, Payments: o.Payments, Linking: o.Linking, Offers: offered, Connections: banks, Hub: o.Hub, Log: o.Log})
+	paying := payments.New(payments.Deps{Shell: s, Store: o.Store, Payments: o.Payments, Linking: o.Linking, Offers: offered, Connections: banks, Hub: o.Hub,
+		Log: o.Log})
 	return []area{
 		signin.New(signin.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Log: o.Log, IsPage: isPage}),
 		settings.New(settings.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Offers: offered, Log: o.Log, Version: o.Version}),
@@ -59,10 +60,12 @@ func routesOf(s *shell.Shell, areas []area) []shell.Route {
 	return append(routes, shell.Get(shell.Stream, paths.Events, func(v *shell.Visit) error { return s.Events(v, views) }))
 }
 
-// Routes is the route table: every page, form and stream of the web app, as docs/routes.md lists them. Checks that have to hold for all of them are made from it.
+// Routes is the route table: every page, form and stream of the web app, as docs/routes.md lists them. Checks that have to hold for all of them are made
+// from it.
 // Beside it there are only the files under static.Prefix, and /healthz and /readyz, which know no user.
 //
-// Nothing changes on GET, but for the callback: the bank sends people back with a GET, which consumes the one-time state; and the page of a payment notes that its end
+// Nothing changes on GET, but for the callback: the bank sends people back with a GET, which consumes the one-time state; and the page of a payment notes
+// that its end
 // was seen.
 func Routes() []shell.Route {
 	s := new(shell.Shell)

@@ -33,8 +33,9 @@ func (s *site) resync() {
 // debit is money out that was booked some days from today.
 func debit(reference, amount, name, number string, days int) openbanking.Transaction {
 	date := openbanking.DateOf(time.Now().UTC().AddDate(0, 0, days))
-	r := openbanking.Transaction{EntryReference: &reference, TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: amount}, CreditDebitIndicator: openbanking.CreditDebitIndicatorDBIT,
-		Status: openbanking.TransactionStatusBOOK, BookingDate: &date}
+	r := openbanking.Transaction{EntryReference: &reference, TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
+		CreditDebitIndicator: openbanking.CreditDebitIndicatorDBIT,
+		Status:               openbanking.TransactionStatusBOOK, BookingDate: &date}
 	if name != "" {
 		r.Creditor = &openbanking.PartyIdentification{Name: &name}
 	}
@@ -73,7 +74,8 @@ func TestPaymentAndBookingLeadToEachOther(t *testing.T) {
 	s.books(debit("acme", "12.30", "ACME", frenchACME, 0))
 	row := s.rowOf(mira, account, "-12.30")
 	b.get(row).status(http.StatusOK).has("Your payment", "This is your payment to", `href="`+path+`"`, "You confirmed it at", path+"/receipt")
-	b.get(path).status(http.StatusOK).has(`id="booked"`, "This is what your bank booked for it.", row, "Booking found on the account").lacks(`http-equiv="refresh"`)
+	b.get(path).status(http.StatusOK).has(`id="booked"`, "This is what your bank booked for it.", row,
+		"Booking found on the account").lacks(`http-equiv="refresh"`)
 	b.get(path + "/receipt").has("Booked")
 	s.signedIn("eve@example.org").get("/payments/"+foreign.ID).status(http.StatusOK).lacks(row, "Shop")
 
@@ -110,7 +112,8 @@ func TestExecutionsOfAStandingOrder(t *testing.T) {
 		time.Now().UTC().AddDate(0, 0, -16).Format("2006-01-02T15:04:05.000Z"), p.ID)
 	s.books(debit("three", "500.00", "Landlord", frenchACME, -1), debit("one", "500.00", "", frenchACME, -14))
 	day := func(days int) string { return time.Now().UTC().AddDate(0, 0, days).Format("2 January") }
-	page := b.get(path).has("Executions", day(6), "Next", day(-1), "Booked", day(-8), "No booking found", day(-15), "on "+day(-14), "I stopped it at my bank").lacks(`id="booked"`)
+	page := b.get(path).has("Executions", day(6), "Next", day(-1), "Booked", day(-8), "No booking found", day(-15), "on "+day(-14),
+		"I stopped it at my bank").lacks(`id="booked"`)
 	if n := strings.Count(page.body, `/transactions/`); n != 2 {
 		t.Errorf("%d bookings are linked", n)
 	}
@@ -119,7 +122,8 @@ func TestExecutionsOfAStandingOrder(t *testing.T) {
 
 	s.signedIn(eve.Email).post(path+"/stopped", nil).status(http.StatusNotFound)
 	b.post(path+"/stopped", nil).to(path)
-	b.get(path).has("Nothing was changed at your bank.", "that you stopped it at your bank", "It goes on", "You noted that you stopped it at your bank", day(-15)).lacks(">Next<", "I stopped it at my bank")
+	b.get(path).has("Nothing was changed at your bank.", "that you stopped it at your bank", "It goes on", "You noted that you stopped it at your bank",
+		day(-15)).lacks(">Next<", "I stopped it at my bank")
 	b.post(path+"/stopped", url.Values{"goes": {"on"}}).to(path)
 	b.get(path).has("I stopped it at my bank", "Next")
 }
@@ -136,7 +140,8 @@ func TestReminders(t *testing.T) {
 	dated := approved(s.sendOrder(t, mira, account, onDay("ACME GmbH", numberACME, "12.30", 1)))
 	approved(s.sendOrder(t, mira, account, onDay("Bob", numberACME, "9.00", 3)))
 	waiting := s.sendOrder(t, mira, account, onDay("Cleo", numberACME, "8.00", 1))
-	b.get("/").has("Tomorrow: 500.00 EUR to Landlord, standing order", `href="`+rent+`"`, "Tomorrow: 12.30 EUR to ACME GmbH", `href="`+dated+`"`, "Tomorrow: 8.00 EUR to Cleo", "Waiting for your approval", "/payments/"+waiting.ID).
+	b.get("/").has("Tomorrow: 500.00 EUR to Landlord, standing order", `href="`+rent+`"`, "Tomorrow: 12.30 EUR to ACME GmbH", `href="`+dated+`"`,
+		"Tomorrow: 8.00 EUR to Cleo", "Waiting for your approval", "/payments/"+waiting.ID).
 		lacks("9.00 EUR to Bob")
 	s.signedIn(s.user("eve@example.org").Email).get("/").lacks("Landlord")
 	b.get("/").has("Florin knows weekends only.")
@@ -169,7 +174,8 @@ func TestTheEndIsToldOnce(t *testing.T) {
 	s.exec(`UPDATE payment SET next_check_at = '2020-01-01T00:00:00.000Z' WHERE next_check_at IS NOT NULL`)
 	run(t, s)
 	home.until("Since you last looked")
-	page := b.get("/").has("Since you last looked", "Rejected by your bank", "There is not enough money on the account.", "De Winkel", "Arrived", "Got it").lacks("Open payments</h2>")
+	page := b.get("/").has("Since you last looked", "Rejected by your bank", "There is not enough money on the account.", "De Winkel", "Arrived",
+		"Got it").lacks("Open payments</h2>")
 	eve.get("/").lacks("Since you last looked", "De Winkel")
 	b.do(b.request(http.MethodHead, path, nil)).status(http.StatusOK)
 	b.get("/").has("Rejected by your bank")
@@ -222,13 +228,15 @@ func TestBookingsShowOnAnOpenPage(t *testing.T) {
 // Orders for tests, of the account in EUR.
 
 func orderOf(kind openbanking.PaymentType, transfers ...openbanking.CreditTransferTransaction) finance.PaymentOrder {
-	return finance.PaymentOrder{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Elbe Sparbank", Country: "DE"}, PSUType: openbanking.PSUTypePersonal, Type: kind,
+	return finance.PaymentOrder{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Elbe Sparbank", Country: "DE"}, PSUType: openbanking.PSUTypePersonal,
+		Type:    kind,
 		Request: openbanking.PaymentRequestResource{CreditTransferTransaction: transfers}}
 }
 
 func transferOf(payee, number, amount string) openbanking.CreditTransferTransaction {
 	return openbanking.CreditTransferTransaction{InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
-		Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &payee}, CreditorAccount: openbanking.GenericIdentification{Identification: number, SchemeName: openbanking.SchemeNameIBAN}}}
+		Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &payee},
+			CreditorAccount: openbanking.GenericIdentification{Identification: number, SchemeName: openbanking.SchemeNameIBAN}}}
 }
 
 func bulkOrder(parts ...string) finance.PaymentOrder {
@@ -278,9 +286,11 @@ func TestTheBankMovesTheDay(t *testing.T) {
 	s, b, mira, account := paySite(t)
 	p := s.sendOrder(t, mira, account, onDay("ACME GmbH", frenchACME, "12.30", -2))
 	day := func(days int, layout string) string { return time.Now().UTC().AddDate(0, 0, days).Format(layout) }
-	s.exec(`UPDATE payment SET status = 'ACWC', auth = 'FINALISED', auth_source = 'webhook', read_back = replace(request, '`+day(-2, time.DateOnly)+`', '`+day(1, time.DateOnly)+`') WHERE id = $1`, p.ID)
+	s.exec(`UPDATE payment SET status = 'ACWC', auth = 'FINALISED', auth_source = 'webhook', read_back = replace(request, '`+day(-2,
+		time.DateOnly)+`', '`+day(1, time.DateOnly)+`') WHERE id = $1`, p.ID)
 	const full = "Monday, 2 January 2006"
-	b.get("/payments/"+p.ID).has("Your bank moved it from "+day(-2, full)+" to "+day(1, full)+".", "Your bank carries it out on "+day(1, full)+".", "On "+day(1, full), "You asked for "+day(-2, full)+", and your bank moved it.")
+	b.get("/payments/"+p.ID).has("Your bank moved it from "+day(-2, full)+" to "+day(1, full)+".", "Your bank carries it out on "+day(1, full)+".",
+		"On "+day(1, full), "You asked for "+day(-2, full)+", and your bank moved it.")
 	b.get("/payments").has("moved to " + day(1, "2 January 2006") + " by the bank").lacks(day(-2, "2 January 2006"))
 	b.get("/").has("Tomorrow: 12.30 EUR to ACME GmbH")
 }

@@ -28,12 +28,14 @@ func TestBulkTriesAgainWhatFailed(t *testing.T) {
 	each("ACSP", "RJCT")
 	s.service.becomes(1, "PART", false, "")
 	b.check(path)
-	b.get(path).has("Accepted in part", "Each payment in the list has its own status.", "Being carried out", "Rejected by your bank", "1 of 2 was not carried out. See the list.").lacks("Try again")
+	b.get(path).has("Accepted in part", "Each payment in the list has its own status.", "Being carried out", "Rejected by your bank",
+		"1 of 2 was not carried out. See the list.").lacks("Try again")
 	each("ACSC", "RJCT")
 	s.service.becomes(1, "ACSC", true, "")
 	b.check(path)
 	b.get("/").has("1 of 2 sent", "badge-warn", "of 92.50 EUR").lacks("Sent from your account")
-	b.get(path).has("1 of 2 sent", "state-warning", "of 92.50 EUR", "Rejected by your bank", "1 of 2 was not carried out. See the list.", "Try the failed ones again", `href="`+again+`"`)
+	b.get(path).has("1 of 2 sent", "state-warning", "of 92.50 EUR", "Rejected by your bank", "1 of 2 was not carried out. See the list.",
+		"Try the failed ones again", `href="`+again+`"`)
 	b.get("/payments").has("1 of 2 sent", "badge-warn", "of 92.50 EUR").lacks("Sent from your account")
 	b.get(path+"/receipt").has("1 of 2 sent", "of 92.50 EUR", "1 of 2 was not carried out. See the list.")
 

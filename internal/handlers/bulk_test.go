@@ -25,8 +25,10 @@ func bulkSite(t *testing.T) (s *site, b *browser, mira finance.User, account str
 	t.Helper()
 	s = newSite(t)
 	yes := true
-	s.service.banks[2].Payments = []openbanking.ResponsePaymentType{{PaymentType: openbanking.PaymentTypeBulkSEPA, PSUType: openbanking.PSUTypePersonal, Currencies: []string{"EUR"}, MaxTransactions: ptr(3),
-		DebtorAccountRequired: &yes, CreditorNameRequired: &yes, FinalSuccessfulStatuses: []openbanking.PaymentStatus{"ACSC"}, RequestedExecutionDateSupported: &yes, RequestedExecutionDateMaxPeriod: ptr(365)}}
+	s.service.banks[2].Payments = []openbanking.ResponsePaymentType{{PaymentType: openbanking.PaymentTypeBulkSEPA, PSUType: openbanking.PSUTypePersonal,
+		Currencies: []string{"EUR"}, MaxTransactions: ptr(3),
+		DebtorAccountRequired: &yes, CreditorNameRequired: &yes, FinalSuccessfulStatuses: []openbanking.PaymentStatus{"ACSC"},
+		RequestedExecutionDateSupported: &yes, RequestedExecutionDateMaxPeriod: ptr(365)}}
 	mira = s.user("mira@example.org")
 	b = s.signedIn("mira@example.org")
 	b.link()
@@ -120,7 +122,8 @@ func TestBulkBecomesADraft(t *testing.T) {
 		must(t, err)
 		transfers, err := s.store.PaymentTransfers(t.Context(), mira.ID, id)
 		must(t, err)
-		if draft.Phase != finance.PhaseDraft || draft.Total.String() != "92.50" || draft.Order.Type != openbanking.PaymentTypeBulkSEPA || draft.Order.Request.DebtorAccount == nil ||
+		if draft.Phase != finance.PhaseDraft || draft.Total.String() != "92.50" || draft.Order.Type != openbanking.PaymentTypeBulkSEPA ||
+			draft.Order.Request.DebtorAccount == nil ||
 			len(transfers) != 2 || transfers[1].Payee != "Chaussures Martin" || transfers[0].Account.Number != numberACME {
 			t.Errorf("%s: draft %+v with %+v", way.name, draft, transfers)
 		}
@@ -176,10 +179,12 @@ func TestBulkWithADayForEach(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := bulkSite(t)
 	first, last := time.Now().AddDate(0, 0, 30), time.Now().AddDate(0, 0, 40)
-	text := fmt.Sprintf("name,iban,amount,date\nACME,DE89370400440532013000,1,%s\nChaussures Martin,FR1420041010050500013M02606,2,%s\n", first.Format(time.DateOnly), last.Format(time.DateOnly))
+	text := fmt.Sprintf("name,iban,amount,date\nACME,DE89370400440532013000,1,%s\nChaussures Martin,FR1420041010050500013M02606,2,%s\n",
+		first.Format(time.DateOnly), last.Format(time.DateOnly))
 	page := b.get("/pay/bulk?account=" + account)
 	saved := b.bulk(account, page.formKey(), text, "").status(http.StatusSeeOther)
-	b.get(saved.Header.Get("Location")).status(http.StatusOK).has("On 2 different days, the last on "+last.Format("Monday, 2 January 2006"), "On "+first.Format("2 January 2006"), "On "+last.Format("2 January 2006"),
+	b.get(saved.Header.Get("Location")).status(http.StatusOK).has("On 2 different days, the last on "+last.Format("Monday, 2 January 2006"),
+		"On "+first.Format("2 January 2006"), "On "+last.Format("2 January 2006"),
 		"Confirm 2 payments, 3.00 EUR, on 2 different days, the last on "+last.Format("Monday, 2 January 2006"))
 }
 
@@ -198,12 +203,15 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 		{"quotes", "name,iban,amount\n\"ACME,DE,1\n", []string{"quotation marks"}},
 		{"not UTF-8", "name,iban,amount\n\xff\xfe,DE,1\n", []string{"not written in UTF-8: see line 2"}},
 		{"an entity bomb", `<!DOCTYPE x [<!ENTITY a "b">]><Document>&a;</Document>`, []string{"document type"}},
-		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n", []string{"1 of 2 payments needs to be corrected", "22 characters; this one has 21", "Line 3", "Payments without problems"}},
+		{"one row of two", head + good + "Jo,DE8937040044053201300,2\n",
+			[]string{"1 of 2 payments needs to be corrected", "22 characters; this one has 21", "Line 3", "Payments without problems"}},
 		{"an amount of nothing", head + "Jo,DE89370400440532013000,0\n", []string{"more than zero"}},
 		{"three decimals", head + "Jo,DE89370400440532013000,1.234\n", []string{"Line 2"}},
 		{"a currency that the bank does not take", "name,iban,amount,currency\nJo,DE89370400440532013000,1,USD\n", []string{"The currency"}},
-		{"too many", head + good + good + good + good, []string{"The file contains 4 payments. Your bank accepts at most 3 at once. Split the file into smaller ones."}},
-		{"a day that is over", "name,iban,amount,date\nJo,DE89370400440532013000,1,2020-01-02\nJo,DE89370400440532013000,1,\n", []string{"Line 2", "The day is in the past"}},
+		{"too many", head + good + good + good + good,
+			[]string{"The file contains 4 payments. Your bank accepts at most 3 at once. Split the file into smaller ones."}},
+		{"a day that is over", "name,iban,amount,date\nJo,DE89370400440532013000,1,2020-01-02\nJo,DE89370400440532013000,1,\n",
+			[]string{"Line 2", "The day is in the past"}},
 		{"markup", head + "<b>Jo</b>,x,1\n", []string{"&lt;b&gt;Jo&lt;/b&gt;"}},
 		{"pain.001 that pays from elsewhere", fmt.Sprintf(painFile, "FR1420041010050500013M02606"), []string{"The file pays from FR14 2004"}},
 	} {
@@ -218,11 +226,16 @@ func TestBulkSaysWhatIsWrong(t *testing.T) {
 	key := b.get("/pay/bulk?account=" + account).formKey()
 	b.bulk(account, key, "", fmt.Sprintf(painFile, "DE89370400440532013000")).status(http.StatusSeeOther)
 	b.bulk(account, "no key", goodCSV, "").status(http.StatusBadRequest)
-	b.bulk(account, key, strings.Repeat("x", 2<<20), strings.Repeat("x", 2<<20)).status(http.StatusRequestEntityTooLarge).has("A file with payments may have 1,024 KiB at most.", "Split it into smaller files", "Pay many at once")
-	b.post("/pay/bulk", url.Values{"form": {finance.NewID()}, "account": {account}, "text": {strings.Repeat("x", 1<<20+1)}}).status(http.StatusUnprocessableEntity).has("1,024 KiB")
+	b.bulk(account, key, strings.Repeat("x", 2<<20),
+		strings.Repeat("x", 2<<20)).status(http.StatusRequestEntityTooLarge).has("A file with payments may have 1,024 KiB at most.",
+		"Split it into smaller files", "Pay many at once")
+	b.post("/pay/bulk", url.Values{"form": {finance.NewID()}, "account": {account},
+		"text": {strings.Repeat("x", 1<<20+1)}}).status(http.StatusUnprocessableEntity).has("1,024 KiB")
 	b.languages = "de"
-	b.post("/pay/bulk", url.Values{"form": {finance.NewID()}, "account": {account}, "text": {head + good + "Jo,DE8937040044053201300,2\n"}}).status(http.StatusUnprocessableEntity).
-		has("Diese Zahlungen sind noch nicht möglich", "1 von 2 Zahlungen muss korrigiert werden", "Zeile 3", "Eine IBAN, die mit DE beginnt (Deutschland), hat 22 Zeichen; diese hat 21.")
+	b.post("/pay/bulk", url.Values{"form": {finance.NewID()}, "account": {account},
+		"text": {head + good + "Jo,DE8937040044053201300,2\n"}}).status(http.StatusUnprocessableEntity).
+		has("Diese Zahlungen sind noch nicht möglich", "1 von 2 Zahlungen muss korrigiert werden", "Zeile 3",
+			"Eine IBAN, die mit DE beginnt (Deutschland), hat 22 Zeichen; diese hat 21.")
 }
 
 const painFile = `<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn><GrpHdr><NbOfTxs>1</NbOfTxs><CtrlSum>7.00</CtrlSum></GrpHdr>
@@ -249,15 +262,20 @@ func TestBulkAsksAboutEqualRows(t *testing.T) {
 	file := "name;iban;amount;text\n" + row + "Chaussures Martin;FR1420041010050500013M02606;80,00;Invoice 2\n" + row
 	key := b.get("/pay/bulk?account=" + account).formKey()
 	asked := b.bulk(account, key, "", file).status(http.StatusUnprocessableEntity).
-		has("Check this before you continue", "12.50 EUR to ACME GmbH, 2 times", "Lines 2 and 4 are the same: name, account, amount and text.", "Yes, pay 2 times", `name="agree"`, `105<span class="cents">.00`, `form="bulk"`).lacks("checked", "To correct")
+		has("Check this before you continue", "12.50 EUR to ACME GmbH, 2 times", "Lines 2 and 4 are the same: name, account, amount and text.",
+			"Yes, pay 2 times", `name="agree"`, `105<span class="cents">.00`, `form="bulk"`).lacks("checked", "To correct")
 	b.bulk(account, key, asked.area(), "", asked.shown()...).status(http.StatusUnprocessableEntity).has("Check this before you continue")
 	other := strings.Replace(asked.area(), "12,50", "12,51", 2)
-	again := b.bulk(account, key, other, "", append(asked.shown(), asked.agreed()...)...).status(http.StatusUnprocessableEntity).has("12.51 EUR to ACME GmbH, 2 times").lacks("checked")
-	again = b.bulk(account, key, strings.Replace(again.area(), "FR1420041010050500013M02606", "FR14", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusUnprocessableEntity).has("checked", "To correct")
-	b.bulk(account, key, strings.Replace(again.area(), "FR14;", "FR1420041010050500013M02606;", 1), "", append(again.shown(), again.agreed()...)...).status(http.StatusSeeOther)
+	again := b.bulk(account, key, other, "", append(asked.shown(),
+		asked.agreed()...)...).status(http.StatusUnprocessableEntity).has("12.51 EUR to ACME GmbH, 2 times").lacks("checked")
+	again = b.bulk(account, key, strings.Replace(again.area(), "FR1420041010050500013M02606", "FR14", 1), "",
+		append(again.shown(), again.agreed()...)...).status(http.StatusUnprocessableEntity).has("checked", "To correct")
+	b.bulk(account, key, strings.Replace(again.area(), "FR14;", "FR1420041010050500013M02606;", 1), "",
+		append(again.shown(), again.agreed()...)...).status(http.StatusSeeOther)
 
 	texts := strings.Replace(file, "Invoice 1\n", "Invoice 9\n", 1)
-	b.bulk(account, finance.NewID(), texts, "").status(http.StatusUnprocessableEntity).has("12.50 EUR to DE89 3704 0044 0532 0130 00, 2 times", "Lines 2 and 4 have the same account and amount", "name or text differ")
+	b.bulk(account, finance.NewID(), texts, "").status(http.StatusUnprocessableEntity).has("12.50 EUR to DE89 3704 0044 0532 0130 00, 2 times",
+		"Lines 2 and 4 have the same account and amount", "name or text differ")
 }
 
 // What was paid within a day is asked about for each payment of a bulk.
@@ -269,7 +287,8 @@ func TestBulkAsksAboutEarlierPayments(t *testing.T) {
 	b.post(first+"/confirm", b.get(first+"/review").confirmation()).to(first + "/leave")
 	more := strings.Replace(goodCSV, "80,00", "81,00", 1)
 	second := b.bulk(account, finance.NewID(), more, "").status(http.StatusSeeOther).Header.Get("Location")
-	b.get(second).has("You started a payment of 12.50 EUR to ACME GmbH ", "Start another one?", `href="`+first+`"`, "Yes, send it again").lacks("You began to pay 81")
+	b.get(second).has("You started a payment of 12.50 EUR to ACME GmbH ", "Start another one?", `href="`+first+`"`,
+		"Yes, send it again").lacks("You began to pay 81")
 	form := b.get(second).confirmation()
 	form.Del("agree")
 	b.post(strings.TrimSuffix(second, "/review")+"/confirm", form).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
@@ -279,8 +298,10 @@ func TestBulkAsksAboutEarlierPayments(t *testing.T) {
 func TestBulkAsksAboutNewPayeesTogether(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := bulkSite(t)
-	path := strings.TrimSuffix(b.bulk(account, finance.NewID(), strings.Replace(goodCSV, numberACMEGrouped, "AT61 1904 3002 3457 3201", 1), "").status(http.StatusSeeOther).Header.Get("Location"), "/review")
-	review := b.get(path+"/review").has("2 payments go to new payees", "You have not paid these accounts from Florin before: ACME GmbH and Chaussures Martin.", "I have compared these accounts")
+	path := strings.TrimSuffix(b.bulk(account, finance.NewID(), strings.Replace(goodCSV, numberACMEGrouped, "AT61 1904 3002 3457 3201", 1),
+		"").status(http.StatusSeeOther).Header.Get("Location"), "/review")
+	review := b.get(path+"/review").has("2 payments go to new payees",
+		"You have not paid these accounts from Florin before: ACME GmbH and Chaussures Martin.", "I have compared these accounts")
 	form := review.confirmation()
 	if len(form["agree"]) != 1 {
 		t.Fatalf("%d boxes", len(form["agree"]))
@@ -304,7 +325,8 @@ func TestBulkAlphabets(t *testing.T) {
 	csv, err := charmap.Windows1252.NewEncoder().String("Empfänger;IBAN;Betrag\nMüller GmbH;DE89 3704 0044 0532 0130 00;12,50\n")
 	must(t, err)
 	key := b.get("/pay/bulk?account=" + account).formKey()
-	asked := b.bulk(account, key, "", csv).status(http.StatusUnprocessableEntity).has("Do the letters look right?", "read it as Western European", "Yes, every letter is right", "Müller GmbH")
+	asked := b.bulk(account, key, "", csv).status(http.StatusUnprocessableEntity).has("Do the letters look right?", "read it as Western European",
+		"Yes, every letter is right", "Müller GmbH")
 	if !strings.Contains(asked.area(), "Müller GmbH") {
 		t.Errorf("the text of the page is %q", asked.area())
 	}
@@ -312,11 +334,13 @@ func TestBulkAlphabets(t *testing.T) {
 	b.bulk(account, key, asked.area(), "", append(asked.shown(), asked.agreed()...)...).status(http.StatusSeeOther)
 	b.bulk(account, key, asked.area(), "name;iban;amount\nA;FR1420041010050500013M02606;1\n", asked.shown()...).status(http.StatusSeeOther)
 
-	latin, err := charmap.ISO8859_1.NewEncoder().String(strings.NewReplacer("UTF-8", "ISO-8859-1", "ACME", "Bäcker", "FR1420041010050500013M02606", "FR14").Replace(fmt.Sprintf(painFile, numberACME)))
+	latin, err := charmap.ISO8859_1.NewEncoder().String(strings.NewReplacer("UTF-8", "ISO-8859-1", "ACME", "Bäcker", "FR1420041010050500013M02606",
+		"FR14").Replace(fmt.Sprintf(painFile, numberACME)))
 	must(t, err)
 	key = finance.NewID()
 	wrong := b.bulk(account, key, "", latin).status(http.StatusUnprocessableEntity).has("An IBAN that begins with FR (France) has 27 characters", "Bäcker")
-	to := b.bulk(account, key, strings.Replace(wrong.area(), "FR14", "FR1420041010050500013M02606", 1), "", wrong.shown()...).status(http.StatusSeeOther).Header.Get("Location")
+	to := b.bulk(account, key, strings.Replace(wrong.area(), "FR14", "FR1420041010050500013M02606", 1), "",
+		wrong.shown()...).status(http.StatusSeeOther).Header.Get("Location")
 	transfers, err := s.store.PaymentTransfers(t.Context(), mira.ID, strings.Split(to, "/")[2])
 	must(t, err)
 	if transfers[0].Payee != "Bäcker" {
@@ -352,7 +376,8 @@ func TestBulkTakesWhatThePain001Says(t *testing.T) {
 	head := func(elements string) string {
 		return strings.Replace(fmt.Sprintf(painFile, numberACME), "<PmtInf>", "<PmtInf>"+elements, 1)
 	}
-	to := b.bulk(account, finance.NewID(), "", head("<BtchBookg>true</BtchBookg><PmtTpInf><InstrPrty>HIGH</InstrPrty></PmtTpInf><ChrgBr>SLEV</ChrgBr>")).status(http.StatusSeeOther).Header.Get("Location")
+	to := b.bulk(account, finance.NewID(), "",
+		head("<BtchBookg>true</BtchBookg><PmtTpInf><InstrPrty>HIGH</InstrPrty></PmtTpInf><ChrgBr>SLEV</ChrgBr>")).status(http.StatusSeeOther).Header.Get("Location")
 	b.get(to).has("your bank books them as usual", "asks for the priority HIGH, which your bank does not offer here", "By the payment rules")
 	id := strings.Split(to, "/")[2]
 	draft, err := s.store.Payment(t.Context(), mira.ID, id)
@@ -365,6 +390,8 @@ func TestBulkTakesWhatThePain001Says(t *testing.T) {
 	if again, err := s.store.Payment(t.Context(), mira.ID, id); err != nil || again.Order.ReviewHash() != draft.Order.ReviewHash() {
 		t.Errorf("the draft changed by being looked at: %+v, %v", again.Order.Request, err)
 	}
-	b.bulk(account, finance.NewID(), "", head("<ChrgBr>DEBT</ChrgBr>")).status(http.StatusUnprocessableEntity).has("The choice of who pays the charges is not possible for this kind of payment. Your bank accepts: SLEV. Change it in the file (ChrgBr), or take it out.")
-	b.bulk(account, finance.NewID(), "", strings.Replace(head(""), ">1<", ">2<", 1)).status(http.StatusUnprocessableEntity).has("The file states 2 payments (NbOfTxs), but contains 1.")
+	b.bulk(account, finance.NewID(), "",
+		head("<ChrgBr>DEBT</ChrgBr>")).status(http.StatusUnprocessableEntity).has("The choice of who pays the charges is not possible for this kind of payment. Your bank accepts: SLEV. Change it in the file (ChrgBr), or take it out.")
+	b.bulk(account, finance.NewID(), "", strings.Replace(head(""), ">1<", ">2<",
+		1)).status(http.StatusUnprocessableEntity).has("The file states 2 payments (NbOfTxs), but contains 1.")
 }

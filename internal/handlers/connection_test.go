@@ -90,5 +90,6 @@ func TestRefreshFindsTheEndOfTheConsent(t *testing.T) {
 
 	s.service.refuseWith("GET /sessions/{id}", openbanking.Error{Code: openbanking.RevokedSession})
 	b.post(page+"/refresh", nil).to(page)
-	b.get(page).status(http.StatusOK).has("The connection has ended. Link the bank again.", "The consent was withdrawn", "again</a>").lacks("Refresh now", "No access")
+	b.get(page).status(http.StatusOK).has("The connection has ended. Link the bank again.", "The consent was withdrawn", "again</a>").lacks("Refresh now",
+		"No access")
 }

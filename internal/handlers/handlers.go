@@ -1,4 +1,5 @@
-// Package handlers puts the web app together: its areas, which are the packages below this one, in one route table behind one chain of middleware. What all areas
+// Package handlers puts the web app together: its areas, which are the packages below this one, in one route table behind one chain of middleware. What all
+// areas
 // stand in is package shell; how banks, accounts and times are written on pages is package show.
 package handlers
 
@@ -61,7 +62,8 @@ type App struct {
 
 // New builds the web app. The error names the option that is missing or wrong.
 func New(o Options) (*App, error) {
-	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Payments == nil || o.Providers == nil || o.Syncer == nil || o.Hub == nil || o.Webhooks == nil || o.Log == nil || o.Ready == nil {
+	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Payments == nil || o.Providers == nil || o.Syncer == nil || o.Hub == nil ||
+		o.Webhooks == nil || o.Log == nil || o.Ready == nil {
 		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Providers, Syncer, Hub, Webhooks, Log and Ready are required")
 	}
 	if o.PublicURL == nil || o.PublicURL.Host == "" || o.PublicURL.Scheme != "http" && o.PublicURL.Scheme != "https" {
@@ -73,7 +75,8 @@ func New(o Options) (*App, error) {
 	o.Ready = middleware.Remember(o.Ready, time.Second)
 	https := o.PublicURL.Scheme == "https"
 	offered := offers.New(o.Payments, o.Log)
-	s, err := shell.New(shell.Options{Store: o.Store, Auth: o.Auth, Hub: o.Hub, Offers: offered, Log: o.Log, HTTPS: https, CookieKeys: o.CookieKeys, Location: o.Location, Trouble: o.Trouble})
+	s, err := shell.New(shell.Options{Store: o.Store, Auth: o.Auth, Hub: o.Hub, Offers: offered, Log: o.Log, HTTPS: https, CookieKeys: o.CookieKeys,
+		Location: o.Location, Trouble: o.Trouble})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +125,8 @@ func limitBody(routes []shell.Route) func(http.Handler) http.Handler {
 	}
 }
 
-// webhooks lets webhooks go past what protects pages: they come from a service and not from a browser, and their answers are no pages. Everything else goes on to next.
+// webhooks lets webhooks go past what protects pages: they come from a service and not from a browser, and their answers are no pages. Everything else goes
+// on to next.
 func (a *App) webhooks(next http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/webhooks/{provider}", a.Webhooks)

@@ -44,13 +44,15 @@ func (s *site) sendPaymentTo(provider string, user finance.User, paymentID, addr
 	s.t.Helper()
 	ctx := s.t.Context()
 	name := "Verein Lindenhof"
-	draft, err := s.store.SaveDraft(ctx, user.ID, finance.NewID(), finance.PaymentOrder{ProviderID: provider, ASPSP: openbanking.ASPSP{Name: "Elbe Sparbank", Country: "DE"}, PSUType: "personal",
-		Type: openbanking.PaymentTypeSEPA, Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
-			InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "10.50"},
-			Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &name},
-				CreditorAccount: openbanking.GenericIdentification{Identification: numberACME, SchemeName: openbanking.SchemeNameIBAN}}}}}}, "")
+	draft, err := s.store.SaveDraft(ctx, user.ID, finance.NewID(),
+		finance.PaymentOrder{ProviderID: provider, ASPSP: openbanking.ASPSP{Name: "Elbe Sparbank", Country: "DE"}, PSUType: "personal",
+			Type: openbanking.PaymentTypeSEPA, Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
+				InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "10.50"},
+				Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &name},
+					CreditorAccount: openbanking.GenericIdentification{Identification: numberACME, SchemeName: openbanking.SchemeNameIBAN}}}}}}, "")
 	must(s.t, err)
-	_, err = s.store.StartSending(ctx, user.ID, draft.ID, store.Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute},
+	_, err = s.store.StartSending(ctx, user.ID, draft.ID,
+		store.Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute},
 		func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
 	must(s.t, err)
 	p, err := s.store.PaymentCreated(ctx, user.ID, draft.ID, store.CreatedPayment{PaymentID: paymentID, Status: openbanking.PaymentStatusPDNG, URL: address})
@@ -73,7 +75,8 @@ func TestHostsAreShownInPunycode(t *testing.T) {
 	} {
 		path := "/payments/" + s.sendPaymentTo("embedded", mira, finance.NewID(), address).ID
 		b.post(path+"/leave", nil).to(path + "/leave")
-		b.get(path+"/leave").status(http.StatusOK).has(`<strong class="wrap-any">`+host+`</strong>`, `href="https://`+host+`/pis?a=%20b"`).lacks("b\u0430nk", "br\u00fccke")
+		b.get(path+"/leave").status(http.StatusOK).has(`<strong class="wrap-any">`+host+`</strong>`, `href="https://`+host+`/pis?a=%20b"`).lacks("b\u0430nk",
+			"br\u00fccke")
 	}
 	path := "/payments/" + s.sendPaymentTo("embedded", mira, finance.NewID(), "https://b\u202enk.example/pis").ID // a sign that turns the direction of writing
 	b.get(path + "/leave").to(path)

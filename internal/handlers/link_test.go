@@ -81,7 +81,8 @@ func TestLinkBank(t *testing.T) {
 	b := s.signedIn("mira@example.org")
 	until := time.Now().UTC().Add(180*24*time.Hour - 5*time.Minute)
 	b.get("/link/bank?"+elbe.Encode()).status(http.StatusOK).has("Elbe Sparbank", "Germany", "180 days, the longest that this bank allows",
-		until.Format("2 January 2006"), "Simulated: no real money", `name="provider" value="embedded"`, `name="bank" value="Elbe Sparbank"`, `name="country" value="DE"`,
+		until.Format("2 January 2006"), "Simulated: no real money", `name="provider" value="embedded"`, `name="bank" value="Elbe Sparbank"`,
+		`name="country" value="DE"`,
 		`type="hidden" name="psu_type" value="personal"`)
 
 	attempt := b.start(elbe)
@@ -98,7 +99,8 @@ func TestLinkBank(t *testing.T) {
 	b.get("/").status(http.StatusOK).has("First sync", "No balance yet").lacks("0.00")
 	s.syncAll()
 	b.get(attempt).status(http.StatusOK).has("is linked").lacks("First sync", "http-equiv")
-	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", calendarDays(180*24*time.Hour-5*time.Minute)+" days left", "1 account", "Each currency is added up on its own").lacks("First sync")
+	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", calendarDays(180*24*time.Hour-5*time.Minute)+" days left", "1 account",
+		"Each currency is added up on its own").lacks("First sync")
 }
 
 // TestChoicesAreAsked: personal is proposed, or what was used last at the bank, and the choice is always shown; a bank that was linked before
@@ -109,7 +111,8 @@ func TestChoicesAreAsked(t *testing.T) {
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	arno := url.Values{"provider": {"embedded"}, "bank": {"Banca dell’Arno"}, "country": {"IT"}}
-	b.get("/link/bank?"+arno.Encode()).status(http.StatusOK).has(`type="radio"`, `value="personal" checked`, "Business").lacks(`value="business" checked`, `name="again"`)
+	b.get("/link/bank?"+arno.Encode()).status(http.StatusOK).has(`type="radio"`, `value="personal" checked`, "Business").lacks(`value="business" checked`,
+		`name="again"`)
 	b.post("/link", arno).status(http.StatusUnprocessableEntity).has("Choose which accounts", "Choose one of the two, then continue.")
 	arno.Set("psu_type", "business")
 	attempt := b.start(arno)
@@ -120,12 +123,14 @@ func TestChoicesAreAsked(t *testing.T) {
 	calls := s.service.count("POST /auth")
 	first := s.connectionOf(mira, attempt)
 	page := "/link/bank?" + url.Values{"provider": arno["provider"], "bank": arno["bank"], "country": arno["country"]}.Encode()
-	b.get(page).status(http.StatusOK).has(`name="again" value="`+first+`" checked`, `name="again" value="another"`, "Renew this connection", "Add another login", "Girokonto",
+	b.get(page).status(http.StatusOK).has(`name="again" value="`+first+`" checked`, `name="again" value="another"`, "Renew this connection",
+		"Add another login", "Girokonto",
 		" days left", `value="business" checked`).lacks(`value="personal" checked`)
 	b.get(page + "&again=another").has(`name="again" value="another" checked`).lacks(`value="` + first + `" checked`)
 	for _, wrong := range []string{"", "yes", "somebody-elses"} {
 		arno.Set("again", wrong)
-		b.post("/link", arno).status(http.StatusUnprocessableEntity).has("You have linked this bank before", "Choose below, then continue.", `name="again" value="`+first+`" checked`, `value="business" checked`)
+		b.post("/link", arno).status(http.StatusUnprocessableEntity).has("You have linked this bank before", "Choose below, then continue.",
+			`name="again" value="`+first+`" checked`, `value="business" checked`)
 	}
 	if s.service.count("POST /auth") != calls {
 		t.Error("POST /auth was sent all the same")
@@ -149,7 +154,8 @@ func TestChoicesAreAsked(t *testing.T) {
 	s.syncAll()
 	b.get("/").status(http.StatusOK).has("Also gives access to", "Nothing to fetch", "1 account")
 	b.get("/connections/"+second).status(http.StatusOK).has("Also gives access to", "Girokonto", "Your other connection keeps its accounts up to date.")
-	b.get("/connections/" + first + "/disconnect").status(http.StatusOK).has("Your other connection to this bank keeps these up to date").lacks("These accounts will no longer be updated")
+	b.get("/connections/" + first +
+		"/disconnect").status(http.StatusOK).has("Your other connection to this bank keeps these up to date").lacks("These accounts will no longer be updated")
 	b.post("/connections/"+first+"/disconnect", nil).to("/connections/" + first)
 	s.syncAll()
 	b.get("/connections/"+second).status(http.StatusOK).has("Up to date", "Girokonto").lacks("Also gives access to")
@@ -172,11 +178,13 @@ func TestStartFails(t *testing.T) {
 		{"SOMETHING_NEW", "Something went wrong"},
 	} {
 		s.service.refuseWith("POST /auth", openbanking.Error{Code: c.code, Status: 422, Message: "<b>the service says</b>"})
-		b.post("/link", elbe).status(http.StatusServiceUnavailable).has(c.text, "Who has to act", string(c.code), "request-of-the-service", "&lt;b&gt;the service says").lacks("<b>the")
+		b.post("/link", elbe).status(http.StatusServiceUnavailable).has(c.text, "Who has to act", string(c.code), "request-of-the-service",
+			"&lt;b&gt;the service says").lacks("<b>the")
 	}
 }
 
-// A bank that does not answer the start of a link: the person is told before the connection of the browser runs out, on the page of the bank, which lets her go on.
+// A bank that does not answer the start of a link: the person is told before the connection of the browser runs out, on the page of the bank, which lets
+// her go on.
 func TestStartIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, testkit.Waits)
@@ -185,7 +193,8 @@ func TestStartIsNotAnswered(t *testing.T) {
 	b := s.signedIn("mira@example.org")
 	hold := make(chan struct{})
 	s.service.hold = map[string]chan struct{}{"POST /auth": hold}
-	b.post("/link", elbe).status(http.StatusServiceUnavailable).has("Elbe Sparbank does not answer", "Try again in a few minutes, or choose another bank", `action="/link"`)
+	b.post("/link", elbe).status(http.StatusServiceUnavailable).has("Elbe Sparbank does not answer", "Try again in a few minutes, or choose another bank",
+		`action="/link"`)
 	close(hold)
 	b.start(elbe) // it answers again
 }
@@ -211,7 +220,8 @@ func TestCallbackIsNotAnswered(t *testing.T) {
 	b.get(attempt).status(http.StatusOK).has("Elbe Sparbank")
 }
 
-// TestCallbackRefusals (security T10): a state that is missing, wrong, used, too old, of another browser, of another user or of another provider is refused, and
+// TestCallbackRefusals (security T10): a state that is missing, wrong, used, too old, of another browser, of another user or of another provider is
+// refused, and
 // nothing is asked of the service.
 func TestCallbackRefusals(t *testing.T) {
 	t.Parallel()
@@ -324,13 +334,17 @@ func TestResultPages(t *testing.T) {
 		has         []string
 		lacks       string
 	}{
-		{"cancelled", "error=access_denied&error_description=cancelled", openbanking.Error{}, []string{"No access was given", "cancelled</bdi>", "Start again"}, "Who has to act"},
+		{"cancelled", "error=access_denied&error_description=cancelled", openbanking.Error{}, []string{"No access was given", "cancelled</bdi>", "Start again"},
+			"Who has to act"},
 		{"server error", "error=server_error&error_description=" + url.QueryEscape(`<img src=x onerror=alert(1)>`), openbanking.Error{},
 			[]string{"Elbe Sparbank could not finish", "Who has to act", "&lt;img src=x onerror=alert(1)&gt;", "server_error"}, "<img"},
-		{"an error that nobody knows", "error=" + url.QueryEscape(`"><script>`), openbanking.Error{}, []string{"The service answered with a code that Florin does not know", "&#34;&gt;&lt;script&gt;"}, "><script>"},
+		{"an error that nobody knows", "error=" + url.QueryEscape(`"><script>`), openbanking.Error{},
+			[]string{"The service answered with a code that Florin does not know", "&#34;&gt;&lt;script&gt;"}, "><script>"},
 		{"neither code nor error", "", openbanking.Error{}, []string{"Elbe Sparbank gave no answer"}, "is linked"},
-		{"code too old", "code=code-1", openbanking.Error{Code: openbanking.ExpiredAuthorizationCode}, []string{"The bank’s answer came too late", "EXPIRED_AUTHORIZATION_CODE", "request-of-the-service"}, "is linked"},
-		{"code used", "code=code-1", openbanking.Error{Code: openbanking.AlreadyAuthorized}, []string{"This link is already finished", "ALREADY_AUTHORIZED"}, "is linked"},
+		{"code too old", "code=code-1", openbanking.Error{Code: openbanking.ExpiredAuthorizationCode},
+			[]string{"The bank’s answer came too late", "EXPIRED_AUTHORIZATION_CODE", "request-of-the-service"}, "is linked"},
+		{"code used", "code=code-1", openbanking.Error{Code: openbanking.AlreadyAuthorized}, []string{"This link is already finished", "ALREADY_AUTHORIZED"},
+			"is linked"},
 		{"no accounts", "code=code-1", openbanking.Error{Code: openbanking.NoAccountsAdded}, []string{"No account may be read yet", "control panel"}, "is linked"},
 		{"somebody else's authorisation", "code=code-1", openbanking.Error{}, []string{"The approval belongs to somebody else", "mismatch"}, "is linked"},
 	} {
@@ -382,7 +396,8 @@ func TestConnectionPage(t *testing.T) {
 	page := "/connections/" + own.connection
 	b.get(page).status(http.StatusOK).has("Problem at the bank", "ASPSP_ERROR", "Elbe Sparbank has a problem", "request-of-the-service", "AUTHORIZED", "Personal",
 		"Details", "Balances", "Transactions", "7 new", "Refresh now", "Disconnect…", "data-live")
-	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "Florin shows the data of the last successful sync.", "No balance yet", "Shop 0")
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "Florin shows the data of the last successful sync.", "No balance yet",
+		"Shop 0")
 
 	s.service.allow("GET /accounts/{uid}/balances")
 	b.post(page+"/refresh", nil).to(page)

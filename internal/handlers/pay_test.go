@@ -17,12 +17,16 @@ import (
 )
 
 var (
-	sepa = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeSEPA, PSUType: openbanking.PSUTypePersonal, Currencies: []string{"EUR"}, CreditorNameRequired: ptr(true),
+	sepa = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeSEPA, PSUType: openbanking.PSUTypePersonal, Currencies: []string{"EUR"},
+		CreditorNameRequired:    ptr(true),
 		FinalSuccessfulStatuses: []openbanking.PaymentStatus{"ACSC"}, RequestedExecutionDateSupported: ptr(true), RequestedExecutionDateMaxPeriod: ptr(365),
 		ReferenceNumberSupported: ptr(true), ReferenceNumberSchemas: []openbanking.ReferenceNumberScheme{openbanking.ReferenceNumberSchemeINTL}}
-	instant = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeInstSEPA, PSUType: openbanking.PSUTypePersonal, Currencies: []string{"EUR"}, CreditorNameRequired: ptr(true)}
-	abroad  = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeCrossborder, PSUType: openbanking.PSUTypePersonal, Currencies: []string{"EUR", "USD"}, CreditorNameRequired: ptr(true),
-		CreditorAccountSchemas: []openbanking.SchemeName{"IBAN", "BBAN"}, CreditorCountryRequired: ptr(true), CreditorPostalAddressRequired: ptr(true), CreditorAgentBICFIRequired: ptr(true),
+	instant = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeInstSEPA, PSUType: openbanking.PSUTypePersonal,
+		Currencies: []string{"EUR"}, CreditorNameRequired: ptr(true)}
+	abroad = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeCrossborder, PSUType: openbanking.PSUTypePersonal,
+		Currencies: []string{"EUR", "USD"}, CreditorNameRequired: ptr(true),
+		CreditorAccountSchemas: []openbanking.SchemeName{"IBAN", "BBAN"}, CreditorCountryRequired: ptr(true), CreditorPostalAddressRequired: ptr(true),
+		CreditorAgentBICFIRequired: ptr(true),
 		ChargeBearerValues:         []openbanking.ChargeBearerCode{openbanking.ChargeBearerCodeSHAR, openbanking.ChargeBearerCodeDEBT},
 		PriorityCodes:              []openbanking.PriorityCode{openbanking.PriorityCodeNORM, openbanking.PriorityCodeHIGH},
 		RegulatoryReportingCodes:   []openbanking.RegulatoryReportingCode{{Value: "GDS", Description: "Goods"}},
@@ -64,7 +68,8 @@ func (s *site) payer(kinds ...openbanking.ResponsePaymentType) (b *browser, mira
 
 // transfer is a form that is filled in well, changed by pairs of name and value.
 func transfer(account string, changes ...string) url.Values {
-	form := url.Values{"form": {finance.NewID()}, "account": {account}, "type": {"SEPA"}, "scheme": {"IBAN"}, "name": {"ACME GmbH"}, "number": {"fr14 2004 1010 0505 0001 3M02 606"}, "amount": {"12,30"},
+	form := url.Values{"form": {finance.NewID()}, "account": {account}, "type": {"SEPA"}, "scheme": {"IBAN"}, "name": {"ACME GmbH"},
+		"number": {"fr14 2004 1010 0505 0001 3M02 606"}, "amount": {"12,30"},
 		"text0": {"Invoice 4711"}, "when": {"now"}}
 	for i := 0; i < len(changes); i += 2 {
 		form.Set(changes[i], changes[i+1])
@@ -205,9 +210,11 @@ func TestPayFormFollowsTheBank(t *testing.T) {
 		kind      string
 		has, lack []string
 	}{
-		{"SEPA", []string{"name", "number", "amount", "text0", "reference", "when", "date", "first", "last", "frequency", "rule"}, []string{"bic", "street", "charges", "currency", "text1", "payer_email"}},
+		{"SEPA", []string{"name", "number", "amount", "text0", "reference", "when", "date", "first", "last", "frequency", "rule"},
+			[]string{"bic", "street", "charges", "currency", "text1", "payer_email"}},
 		{"INST_SEPA", []string{"name", "number", "amount", "text0"}, []string{"reference", "when", "date", "frequency", "bic"}},
-		{"CROSSBORDER", []string{"name", "scheme", "number", "bic", "street", "post_code", "town", "payee_country", "amount", "currency", "text0", "text1", "charges", "priority", "report", "payer_email", "payer_phone"}, []string{"reference", "when"}},
+		{"CROSSBORDER", []string{"name", "scheme", "number", "bic", "street", "post_code", "town", "payee_country", "amount", "currency", "text0", "text1",
+			"charges", "priority", "report", "payer_email", "payer_phone"}, []string{"reference", "when"}},
 	} {
 		form.Set("show", c.kind)
 		a := b.post("/pay", form).status(http.StatusOK).lacks("Please correct")
@@ -231,9 +238,12 @@ func TestPayFormFollowsTheBank(t *testing.T) {
 func TestPayAbroadSendsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
-	path := b.draft(transfer(account, "type", "CROSSBORDER", "scheme", "BBAN", "number", "12345678", "currency", "USD", "bic", "chasus33", "street", "5th Avenue 1", "post_code", "10001", "town", "New York",
-		"payee_country", "US", "charges", "DEBT", "priority", "HIGH", "report", "GDS", "payer_email", "mira@example.org", "payer_phone", "+49 30 1234567", "text1", "Second line"))
-	review := b.get(path+"/review").has("12.30 USD", "12345678", "BIC CHASUS33", "5th Avenue 1, 10001 New York, United States", "You pay all charges", "High", "Goods", "Second line", "mira@example.org, +49 30 1234567")
+	path := b.draft(transfer(account, "type", "CROSSBORDER", "scheme", "BBAN", "number", "12345678", "currency", "USD", "bic", "chasus33", "street",
+		"5th Avenue 1", "post_code", "10001", "town", "New York",
+		"payee_country", "US", "charges", "DEBT", "priority", "HIGH", "report", "GDS", "payer_email", "mira@example.org", "payer_phone", "+49 30 1234567",
+		"text1", "Second line"))
+	review := b.get(path+"/review").has("12.30 USD", "12345678", "BIC CHASUS33", "5th Avenue 1, 10001 New York, United States", "You pay all charges",
+		"High", "Goods", "Second line", "mira@example.org, +49 30 1234567")
 	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")
 	sent := s.service.sent()
 	if len(sent) != 1 {
@@ -241,8 +251,10 @@ func TestPayAbroadSendsWhatWasTyped(t *testing.T) {
 	}
 	r := sent[0].PaymentRequest
 	tr := r.CreditTransferTransaction[0]
-	got := fmt.Sprintln(sent[0].PaymentType, sent[0].ASPSP, *r.DebtorAccount, *r.ChargeBearer, *r.PaymentTypeInformation.InstructionPriority, *r.Debtor.ContactDetails.EmailAddress, *r.Debtor.ContactDetails.PhoneNumber,
-		tr.InstructedAmount, tr.Beneficiary.CreditorAccount, *tr.Beneficiary.CreditorAgent.BICFI, *tr.Beneficiary.Creditor.Name, *tr.Beneficiary.Creditor.PostalAddress.TownName, tr.RemittanceInformation, *tr.RegulatoryReporting[0].Details.Code)
+	got := fmt.Sprintln(sent[0].PaymentType, sent[0].ASPSP, *r.DebtorAccount, *r.ChargeBearer, *r.PaymentTypeInformation.InstructionPriority,
+		*r.Debtor.ContactDetails.EmailAddress, *r.Debtor.ContactDetails.PhoneNumber,
+		tr.InstructedAmount, tr.Beneficiary.CreditorAccount, *tr.Beneficiary.CreditorAgent.BICFI, *tr.Beneficiary.Creditor.Name,
+		*tr.Beneficiary.Creditor.PostalAddress.TownName, tr.RemittanceInformation, *tr.RegulatoryReporting[0].Details.Code)
 	want := "CROSSBORDER {Elbe Sparbank DE} {DE89370400440532013000 IBAN <nil>} DEBT HIGH mira@example.org +49 30 1234567 {USD 12.30} {12345678 BBAN <nil>} CHASUS33 ACME GmbH New York [Invoice 4711 Second line] GDS\n"
 	if got != want {
 		t.Errorf("sent %s\nwant %s", got, want)
@@ -255,16 +267,19 @@ func TestPayStandingOrder(t *testing.T) {
 	s, b, _, account := paySite(t)
 	first := time.Now().UTC().AddDate(0, 0, 30)
 	path := b.draft(transfer(account, "when", "repeat", "first", first.Format(time.DateOnly), "frequency", "MNTH", "rule", "FWNG"))
-	review := b.get(path+"/review").has("Every month, from ", "If the bank is closed on that day, it pays on the next working day.", "Next: ", "Florin counts only weekends here.", "You change or stop it at your bank.")
+	review := b.get(path+"/review").has("Every month, from ", "If the bank is closed on that day, it pays on the next working day.", "Next: ",
+		"Florin counts only weekends here.", "You change or stop it at your bank.")
 	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")
 	tr := s.service.sent()[0].PaymentRequest.CreditTransferTransaction[0]
-	if got := fmt.Sprintln(*tr.RequestedExecutionDate, *tr.Frequency, *tr.ExecutionRule, tr.EndDate == nil); got != first.Format(time.DateOnly)+" MNTH FWNG true\n" {
+	if got := fmt.Sprintln(*tr.RequestedExecutionDate, *tr.Frequency, *tr.ExecutionRule,
+		tr.EndDate == nil); got != first.Format(time.DateOnly)+" MNTH FWNG true\n" {
 		t.Errorf("sent %s", got)
 	}
 	b.get("/payments").has("standing order")
 	// The form explains the dates while they are typed.
 	form := transfer(account, "when", "repeat", "first", "2027-01-30", "frequency", "MNTH", "rule", "FWNG", "part", "pay-dates")
-	b.post("/pay/explain", form).status(http.StatusOK).has(`id="pay-dates"`, "Monday, 1 February 2027, instead of Saturday 30 January", "Monday, 1 March 2027, instead of Sunday 28 February", "Tuesday, 30 March 2027")
+	b.post("/pay/explain", form).status(http.StatusOK).has(`id="pay-dates"`, "Monday, 1 February 2027, instead of Saturday 30 January",
+		"Monday, 1 March 2027, instead of Sunday 28 February", "Tuesday, 30 March 2027")
 }
 
 // The account of the payee is explained while it is typed.
@@ -314,10 +329,12 @@ func TestPayStarts(t *testing.T) {
 	b.post("/pay", url.Values{"paste": {"fr14 2004 1010 0505 0001 3m02 606"}, "account": {account}}).status(http.StatusOK).has(formatted, "Girokonto")
 	invoice := "BCD\n002\n1\nSCT\n\nRotes Kreuz\n" + numberOther + "\nEUR12.50\n\n\nDonation 7"
 	b.post("/pay", url.Values{"paste": {invoice}, "account": {account}}).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
-	b.post("/pay", url.Values{"paste": {strings.Replace(invoice, "SCT", "DDX", 1)}}).status(http.StatusUnprocessableEntity).has("The code is not for a credit transfer: line 4 would then be SCT.", "Rotes Kreuz")
+	b.post("/pay", url.Values{"paste": {strings.Replace(invoice, "SCT", "DDX",
+		1)}}).status(http.StatusUnprocessableEntity).has("The code is not for a credit transfer: line 4 would then be SCT.", "Rotes Kreuz")
 	b.post("/pay", url.Values{"paste": {"DE8937"}}).status(http.StatusUnprocessableEntity).has("An IBAN that begins with DE (Germany) has 22 characters; this one has 6.", "DE8937")
 	for _, words := range []string{"hello world", "12345678"} {
-		b.post("/pay", url.Values{"paste": {words}}).status(http.StatusUnprocessableEntity).has("This is neither an IBAN nor the text of a payment code", words).lacks("No country with the code")
+		b.post("/pay", url.Values{"paste": {words}}).status(http.StatusUnprocessableEntity).has("This is neither an IBAN nor the text of a payment code",
+			words).lacks("No country with the code")
 	}
 	form := transfer(account, "show", "fill", "saved", "payee:"+payee.ID)
 	b.post("/pay", form).status(http.StatusOK).has(`value="Chaussures Martin"`, formatted, `value="12,30"`)
@@ -327,8 +344,10 @@ func TestPayStarts(t *testing.T) {
 	s.service.becomes(1, "ACSC", true, "")
 	b.check(path)
 	b.get(path).has(`href="/pay?retry=` + strings.TrimPrefix(path, "/payments/"))
-	b.get("/pay?retry="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has(`value="ACME GmbH"`, `value="12.30"`, `value="Invoice 4711"`, "A new payment like the one to ACME GmbH of ")
-	for _, query := range []string{"?account=none", "?account=" + account + "&payee=none", "?account=" + account + "&transaction=999999", "?account=" + account + "&transaction=x", "?retry=none", "?draft=none"} {
+	b.get("/pay?retry="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has(`value="ACME GmbH"`, `value="12.30"`, `value="Invoice 4711"`,
+		"A new payment like the one to ACME GmbH of ")
+	for _, query := range []string{"?account=none", "?account=" + account + "&payee=none", "?account=" + account + "&transaction=999999",
+		"?account=" + account + "&transaction=x", "?retry=none", "?draft=none"} {
 		b.get("/pay" + query).status(http.StatusNotFound)
 	}
 }
@@ -339,8 +358,10 @@ func TestPaymentReviewAndConfirm(t *testing.T) {
 	s, b, _, account := paySite(t)
 	form := transfer(account)
 	path := b.draft(form)
-	review := b.get(path+"/review").status(http.StatusOK).has("12.30 EUR", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Country: France", "Girokonto, DE89 3704 0044 0532 0130 00", "Invoice 4711", "As soon as you have approved",
-		"New payee: your first payment to ACME GmbH", "Your bank checks whether the name matches the account", "You go to Elbe Sparbank and approve the payment there.", "Florin charges nothing", "Simulated: no money moves")
+	review := b.get(path+"/review").status(http.StatusOK).has("12.30 EUR", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Country: France",
+		"Girokonto, DE89 3704 0044 0532 0130 00", "Invoice 4711", "As soon as you have approved",
+		"New payee: your first payment to ACME GmbH", "Your bank checks whether the name matches the account",
+		"You go to Elbe Sparbank and approve the payment there.", "Florin charges nothing", "Simulated: no money moves")
 	for _, field := range []string{"amount", "name", "text0", "when-now", "from-title"} {
 		review.has(`href="/pay?draft=` + strings.TrimPrefix(path, "/payments/") + "#" + field)
 	}
@@ -358,7 +379,8 @@ func TestPaymentReviewAndConfirm(t *testing.T) {
 	b.post(path+"/confirm", with("agree")).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
 	b.post(path+"/confirm", with("hash", "")).status(http.StatusUnprocessableEntity).has("The payment was changed after you looked at it")
 
-	b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has("Change the payment", `value="ACME GmbH"`, `value="12.30"`, `value="Invoice 4711"`, form.Get("form"))
+	b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has("Change the payment", `value="ACME GmbH"`, `value="12.30"`,
+		`value="Invoice 4711"`, form.Get("form"))
 	form.Set("amount", "13")
 	if again := b.draft(form); again != path {
 		t.Errorf("the change made another draft: %s", again)
@@ -369,7 +391,8 @@ func TestPaymentReviewAndConfirm(t *testing.T) {
 	}
 	good = b.get(path + "/review").confirmation()
 	b.post(path+"/confirm", good).to(path + "/leave")
-	b.get(path+"/leave").status(http.StatusOK).has("Continue to <bdi>Elbe Sparbank</bdi>", `href="http://bank.test/pis/start?payment_id=pay-1"`, "bank.test", "13.00 ", "no money moves")
+	b.get(path+"/leave").status(http.StatusOK).has("Continue to <bdi>Elbe Sparbank</bdi>", `href="http://bank.test/pis/start?payment_id=pay-1"`, "bank.test",
+		"13.00 ", "no money moves")
 	b.post(path+"/confirm", good).to(path)
 	b.get(path + "/review").to(path)
 	b.get("/pay?draft=" + strings.TrimPrefix(path, "/payments/")).to(path)
@@ -416,7 +439,8 @@ func TestWrongPasswordForAChangedPayment(t *testing.T) {
 	wrong := maps.Clone(good)
 	wrong.Set("password", "wrong")
 	for range 2 {
-		b.post(path+"/confirm", wrong).status(http.StatusUnprocessableEntity).has("The payment was changed after you looked at it", "9,999.00").lacks("This is not your password", "checked")
+		b.post(path+"/confirm", wrong).status(http.StatusUnprocessableEntity).has("The payment was changed after you looked at it",
+			"9,999.00").lacks("This is not your password", "checked")
 	}
 	b.post(path+"/confirm", good).status(http.StatusUnprocessableEntity).has("The payment was changed after you looked at it")
 	if n := len(s.service.sent()); n != 0 {
@@ -446,7 +470,8 @@ func TestPaymentWarnings(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
 	first := b.pay(transfer(account))
-	b.get(b.draft(transfer(account, "text0", "Another"))+"/review").has("You started a payment of 12.30 EUR to ACME GmbH ", "and have not approved it. Start another one?", `href="`+first+`"`).lacks("You sent")
+	b.get(b.draft(transfer(account, "text0", "Another"))+"/review").has("You started a payment of 12.30 EUR to ACME GmbH ",
+		"and have not approved it. Start another one?", `href="`+first+`"`).lacks("You sent")
 	b.get(b.draft(transfer(account, "amount", "99")) + "/review").has("You started a payment to ACME GmbH with the same reference").lacks("You paid")
 	s.service.becomes(1, "ACSP", false, "")
 	b.check(first)
@@ -456,10 +481,14 @@ func TestPaymentWarnings(t *testing.T) {
 	form.Del("agree")
 	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
 
-	b.get(b.draft(transfer(account, "text0", "Invoice 4711", "amount", "99"))+"/review").has("You paid ACME GmbH with the same reference", "You may have paid this invoice already.")
-	b.get(b.draft(transfer(account, "number", "NL91ABNA0417164300", "text0", "x"))+"/review").has("ACME GmbH had another account until now", "You know this payee with another account: FR14 2004 1010 0505 0001 3M02 606", "is a common fraud", "warn-loud")
-	b.get(b.draft(transfer(account, "name", "Other Name", "text0", "y", "amount", "7"))+"/review").has("You paid this account under another name", "You paid it as ACME GmbH.")
-	b.get(b.draft(transfer(account, "name", "Mira Kowalczyk", "number", "DE02120300000000202051")) + "/review").has("This is your own account Reisekasse.").lacks(`name="agree"`)
+	b.get(b.draft(transfer(account, "text0", "Invoice 4711", "amount", "99"))+"/review").has("You paid ACME GmbH with the same reference",
+		"You may have paid this invoice already.")
+	b.get(b.draft(transfer(account, "number", "NL91ABNA0417164300", "text0", "x"))+"/review").has("ACME GmbH had another account until now",
+		"You know this payee with another account: FR14 2004 1010 0505 0001 3M02 606", "is a common fraud", "warn-loud")
+	b.get(b.draft(transfer(account, "name", "Other Name", "text0", "y", "amount", "7"))+"/review").has("You paid this account under another name",
+		"You paid it as ACME GmbH.")
+	b.get(b.draft(transfer(account, "name", "Mira Kowalczyk", "number", "DE02120300000000202051")) +
+		"/review").has("This is your own account Reisekasse.").lacks(`name="agree"`)
 	if n := len(s.service.sent()); n != 1 {
 		t.Errorf("%d payments were sent", n)
 	}

@@ -16,7 +16,8 @@ func TestPayAgainNeedsAWholeNumber(t *testing.T) {
 	rows, _, err := s.store.Transactions(t.Context(), mira.ID, account, 1<<62, 1)
 	must(t, err)
 	page := "/accounts/" + account + "/transactions/" + strconv.FormatInt(rows[0].ID, 10)
-	for number, pays := range map[string]bool{numberOther: true, "12345678": true, "516435******5419": false, "516435XXXXXX5419": false, "•••• 5419": false, "": false} {
+	for number, pays := range map[string]bool{numberOther: true, "12345678": true, "516435******5419": false, "516435XXXXXX5419": false, "•••• 5419": false,
+		"": false} {
 		s.exec(`UPDATE booked_transaction SET counterparty_account = $1, minor = -100 WHERE account_id = $2`, number, account)
 		a := b.get(page).status(http.StatusOK)
 		if pays {
@@ -37,7 +38,8 @@ func TestOnlyTransfersArePaidAgain(t *testing.T) {
 		return r
 	}
 	credit := func(r *openbanking.Transaction) {
-		r.CreditDebitIndicator, r.Debtor, r.DebtorAccount, r.Creditor, r.CreditorAccount = openbanking.CreditDebitIndicatorCRDT, r.Creditor, r.CreditorAccount, nil, nil
+		r.CreditDebitIndicator, r.Debtor, r.DebtorAccount, r.Creditor, r.CreditorAccount = openbanking.CreditDebitIndicatorCRDT, r.Creditor, r.CreditorAccount,
+			nil, nil
 	}
 	scheme := openbanking.ReferenceNumberSchemeSDDM
 	s.books(
@@ -56,7 +58,8 @@ func TestOnlyTransfersArePaidAgain(t *testing.T) {
 			r.ExchangeRate = &openbanking.ExchangeRate{InstructedAmount: &openbanking.AmountType{Currency: "USD", Amount: "1.20"}}
 		}),
 	)
-	for amount, offers := range map[string]string{"-1.01": "Pay again", "-1.02": "", "-1.03": "", "-1.04": "", "1.05": "Pay back", "1.06": "", "-1.07": "Pay again"} {
+	for amount, offers := range map[string]string{"-1.01": "Pay again", "-1.02": "", "-1.03": "", "-1.04": "", "1.05": "Pay back", "1.06": "",
+		"-1.07": "Pay again"} {
 		a := b.get(s.rowOf(mira, account, amount)).status(http.StatusOK)
 		if offers == "" {
 			a.lacks("Pay again", "Pay back")
@@ -80,7 +83,8 @@ func TestOwnTransferNamesTheOtherAccount(t *testing.T) {
 		other = accounts[1]
 	}
 	in := debit("in", "2.02", "Mira Kowalczyk", other.IBAN, 0)
-	in.CreditDebitIndicator, in.Debtor, in.DebtorAccount, in.Creditor, in.CreditorAccount = openbanking.CreditDebitIndicatorCRDT, in.Creditor, in.CreditorAccount, nil, nil
+	in.CreditDebitIndicator, in.Debtor, in.DebtorAccount, in.Creditor, in.CreditorAccount = openbanking.CreditDebitIndicatorCRDT, in.Creditor,
+		in.CreditorAccount, nil, nil
 	s.books(debit("out", "2.01", "Mira Kowalczyk", other.IBAN, 0), in, debit("else", "2.03", "Mira Kowalczyk", numberOther, 0))
 	link := `<a href="/accounts/` + other.ID + `"><bdi>` + other.Name() + `</bdi></a>`
 	b.get(s.rowOf(mira, account, "-2.01")).has(">To your account<", link, "Transfer again").lacks("Paid to")

@@ -41,7 +41,8 @@ func TestPayees(t *testing.T) {
 
 	saved, err := s.store.Payees(t.Context(), mira.ID, "")
 	must(t, err)
-	if len(saved) != 2 || saved[0].Beneficiary.CreditorAgent == nil || *saved[0].Beneficiary.CreditorAgent.BICFI != "PSSTFRPP" || *saved[1].Beneficiary.Creditor.Name != "Zimmerei Holz" {
+	if len(saved) != 2 || saved[0].Beneficiary.CreditorAgent == nil || *saved[0].Beneficiary.CreditorAgent.BICFI != "PSSTFRPP" ||
+		*saved[1].Beneficiary.Creditor.Name != "Zimmerei Holz" {
 		t.Fatalf("saved %+v", saved)
 	}
 	page := "/payees/" + saved[1].ID
@@ -119,7 +120,8 @@ func TestSavingAPayeeKeepsTheWarning(t *testing.T) {
 	s, b, mira, account := paySite(t)
 	paid := b.pay(transfer(account, "name", "Jan", "number", numberACME))
 	s.exec(`UPDATE payment SET status = 'ACSC' WHERE id = $1`, strings.TrimPrefix(paid, "/payments/"))
-	b.post("/payees", url.Values{"name": {"Jan"}, "iban": {numberOther}}).status(http.StatusUnprocessableEntity).has("You have paid or saved Jan with another account: DE89 3704 0044 0532 0130 00")
+	b.post("/payees", url.Values{"name": {"Jan"},
+		"iban": {numberOther}}).status(http.StatusUnprocessableEntity).has("You have paid or saved Jan with another account: DE89 3704 0044 0532 0130 00")
 	_, err := s.store.SavePayee(t.Context(), finance.Payee{UserID: mira.ID, Name: "Jan", Beneficiary: openbanking.Beneficiary{
 		CreditorAccount: openbanking.GenericIdentification{Identification: numberOther, SchemeName: openbanking.SchemeNameIBAN}}})
 	must(t, err)

@@ -26,7 +26,8 @@ func (a *answer) element(name string) string {
 	return regexp.MustCompile(`<(?:input|select|textarea)\s[^>]*id="` + name + `"[^>]*>`).FindString(a.body)
 }
 
-// The form is read as a hurried and as a hostile person fills it in: what is wrong is said at its field with what to do, what was typed stays, and the list at the
+// The form is read as a hurried and as a hostile person fills it in: what is wrong is said at its field with what to do, what was typed stays, and the list
+// at the
 // top and the focus lead to it.
 func TestPayFormReadsWhatPeopleType(t *testing.T) {
 	t.Parallel()
@@ -36,7 +37,8 @@ func TestPayFormReadsWhatPeopleType(t *testing.T) {
 	leap := "2027-02-29"
 	far := time.Now().UTC().AddDate(0, 0, 366).Format(time.DateOnly)
 	for _, c := range []struct{ name, field, value, says string }{
-		{"a zero-width space in the IBAN", "number", "FR14\u200b20041010050500013M02606", "Character 5 is an invisible character (U+200B). Only the letters A to Z and digits are allowed. Empty the field and type the number on the keyboard."},
+		{"a zero-width space in the IBAN", "number", "FR14\u200b20041010050500013M02606",
+			"Character 5 is an invisible character (U+200B). Only the letters A to Z and digits are allowed. Empty the field and type the number on the keyboard."},
 		{"full-width digits in the IBAN", "number", "FR１４20041010050500013M02606", "the full-width character “１” (U+FF11)"},
 		{"a mark of direction", "number", "\u202eFR1420041010050500013M02606", "an invisible character (U+202E)"},
 		{"negative", "amount", "-12,30", "Leave out the minus sign"},
@@ -53,7 +55,8 @@ func TestPayFormReadsWhatPeopleType(t *testing.T) {
 		{"turned around", "name", "ACME\u202eHbmG", "Character 5 is an invisible character (U+202E). Leave it out."},
 		{"a zero-width character in the name", "name", "AC\u200bME", "Character 3 is an invisible character"},
 		{"a long name", "name", strings.Repeat("ü", 71), "has 71 characters. At most 70 are possible"},
-		{"a letter that the bank refuses", "text0", "Rechnung für Öl", "Your bank does not accept these characters in a text: the character “ü” (U+00FC) and the character “Ö” (U+00D6). Write it differently, or leave them out."},
+		{"a letter that the bank refuses", "text0", "Rechnung für Öl",
+			"Your bank does not accept these characters in a text: the character “ü” (U+00FC) and the character “Ö” (U+00D6). Write it differently, or leave them out."},
 		{"a long text", "text0", strings.Repeat("y", 141), "has 141 characters. Your bank accepts at most 140"},
 		{"no leap year", "date", leap, "2027 is not a leap year: February has 28 days."},
 		{"no day", "date", "2026-02-30", "The date 2026-02-30 does not exist."},
@@ -88,11 +91,13 @@ func TestPayFormReadsWhatPeopleType(t *testing.T) {
 	for _, c := range []struct{ name, field, value, sees string }{
 		{"groups and spaces that do not break", "number", "\u00a0FR14\u00a02004 1010.0505-0001\u202f3M02 606 ", "FR14 2004 1010 0505 0001 3M02 606"},
 		{"small letters", "number", "iban: fr14 2004 1010 0505 0001 3m02 606", "FR14 2004 1010 0505 0001 3M02 606"},
-		{"thousands with dots", "amount", "1.234,56", "1,234.56 EUR"}, {"thousands with commas", "amount", "1,234.56", "1,234.56 EUR"}, {"thousands with spaces", "amount", "1\u202f234,56 €", "1,234.56 EUR"},
+		{"thousands with dots", "amount", "1.234,56", "1,234.56 EUR"}, {"thousands with commas", "amount", "1,234.56", "1,234.56 EUR"},
+		{"thousands with spaces", "amount", "1\u202f234,56 €", "1,234.56 EUR"},
 		{"one decimal", "amount", "12,5", "12.50 EUR"},
 		{"spaces in the name", "name", " ACME\u00a0GmbH\t&  Co ", "ACME GmbH &amp; Co"},
 		{"a letter of two characters", "name", "Mu\u0308ller", "Müller"},
-		{"a day as Germans write it", "date", time.Now().UTC().AddDate(0, 0, 20).Format("2.1.2006"), "On " + time.Now().UTC().AddDate(0, 0, 20).Format("Monday, 2 January 2006")},
+		{"a day as Germans write it", "date", time.Now().UTC().AddDate(0, 0, 20).Format("2.1.2006"),
+			"On " + time.Now().UTC().AddDate(0, 0, 20).Format("Monday, 2 January 2006")},
 	} {
 		form := transfer(account, c.field, c.value)
 		if c.field == "date" {
@@ -106,7 +111,8 @@ func TestPayFormReadsWhatPeopleType(t *testing.T) {
 func TestPayFormListsItsFaults(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
-	a := b.post("/pay", transfer(account, "amount", "0", "name", "", "number", "DE89", "when", "repeat", "first", "2027-02-29")).status(http.StatusUnprocessableEntity)
+	a := b.post("/pay", transfer(account, "amount", "0", "name", "", "number", "DE89", "when", "repeat", "first",
+		"2027-02-29")).status(http.StatusUnprocessableEntity)
 	var order []string
 	for _, m := range regexp.MustCompile(`<li><a href="#([a-z_0-9]+)">`).FindAllStringSubmatch(a.body, -1) {
 		order = append(order, m[1])
@@ -147,7 +153,8 @@ func TestPayFormAsksNothingWithoutAChoice(t *testing.T) {
 	review := b.get(path+"/review").has("By the payment rules: you and the payee each pay your own bank", "Goods")
 	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")
 	r := s.service.sent()[0].PaymentRequest
-	if *r.ChargeBearer != "SLEV" || *r.PaymentTypeInformation.InstructionPriority != "NORM" || *r.CreditTransferTransaction[0].RegulatoryReporting[0].Details.Code != "GDS" {
+	if *r.ChargeBearer != "SLEV" || *r.PaymentTypeInformation.InstructionPriority != "NORM" ||
+		*r.CreditTransferTransaction[0].RegulatoryReporting[0].Details.Code != "GDS" {
 		t.Errorf("sent %+v", r)
 	}
 	kind.RegulatoryReportingCodeRequired = nil
@@ -170,9 +177,11 @@ func TestPayReadsPaymentCodes(t *testing.T) {
 	b.post("/pay", code("EUR5", "", "", "Donation", "For you")).status(http.StatusOK).has("For you only, from the payment code: “For you”.")
 	var other *browser
 	_, other, _, account = paySiteOf(t, instant) // which takes no reference
-	other.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="text0" type="text" value="RF18539007547034"`, "Your bank accepts it as text.")
+	other.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="text0" type="text" value="RF18539007547034"`,
+		"Your bank accepts it as text.")
 	for _, c := range []struct{ paste, says string }{
-		{"SPC\r\n0200\r\n1\r\nCH4431999123000889012", "This is a Swiss QR-bill. Florin only reads the European payment code, which begins with BCD. Copy the IBAN from it and paste that"},
+		{"SPC\r\n0200\r\n1\r\nCH4431999123000889012",
+			"This is a Swiss QR-bill. Florin only reads the European payment code, which begins with BCD. Copy the IBAN from it and paste that"},
 		{"BCD 002 1 SCT", "The line breaks of the code are missing"},
 		{"FR14\u200b2004", "invisible character"},
 	} {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// More than the account has is said while it is typed and agreed to before it is sent, with the balance, its time and what is not known of it. What is available is
+// More than the account has is said while it is typed and agreed to before it is sent, with the balance, its time and what is not known of it. What is
+// available is
 // shown with what is booked, for a credit limit may be in it.
 func TestPayWarnsOfTooLittleMoney(t *testing.T) {
 	t.Parallel()
@@ -13,7 +14,8 @@ func TestPayWarnsOfTooLittleMoney(t *testing.T) {
 	const available = "perhaps including a credit limit."
 	b.get("/pay").has("Available", "2,234", "Booked: 1,234.56 EUR; the rest may be a credit limit")
 	ask := func(amount, kind string) *answer {
-		return b.post("/pay/explain", transfer(account, "amount", amount, "type", kind, "currency", "USD", "part", "amount-hint")).status(http.StatusOK).has(`id="amount-hint"`)
+		return b.post("/pay/explain", transfer(account, "amount", amount, "type", kind, "currency", "USD", "part",
+			"amount-hint")).status(http.StatusOK).has(`id="amount-hint"`)
 	}
 	ask("2234.56", "SEPA").lacks("more than")
 	ask("2234.57", "SEPA").has("This is more than the account has.", "2,234.56 EUR were available (as of ", available)
@@ -23,7 +25,8 @@ func TestPayWarnsOfTooLittleMoney(t *testing.T) {
 
 	b.get(b.draft(transfer(account, "amount", "2234.56")) + "/review").lacks("more than the account has")
 	path := b.draft(transfer(account, "amount", "10,000,000.00"))
-	form := b.get(path+"/review").has("This is more than the account has", "2,234.56 EUR were available (as of ", available, "Your bank decides, and may refuse the payment.", "Pay anyway").confirmation()
+	form := b.get(path+"/review").has("This is more than the account has", "2,234.56 EUR were available (as of ", available,
+		"Your bank decides, and may refuse the payment.", "Pay anyway").confirmation()
 	agree := form["agree"]
 	form["agree"] = agree[1:]
 	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Please read the warnings below")

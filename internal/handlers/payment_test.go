@@ -40,7 +40,8 @@ func (s *site) returns(n int, query ...string) string {
 // check asks about a payment now, as somebody does who has waited a while.
 func (b *browser) check(path string) {
 	b.site.t.Helper()
-	b.site.exec(`UPDATE payment SET checked = '2020-01-02T00:00:00.000Z', returned = '2020-01-01T00:00:00.000Z' WHERE id = $1`, strings.TrimPrefix(path, "/payments/"))
+	b.site.exec(`UPDATE payment SET checked = '2020-01-02T00:00:00.000Z', returned = '2020-01-01T00:00:00.000Z' WHERE id = $1`,
+		strings.TrimPrefix(path, "/payments/"))
 	b.post(path+"/check", nil).to(path)
 }
 
@@ -49,12 +50,14 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
 	path := b.pay(transfer(account))
-	b.get(path).has("Waiting for your approval", "No money moves before you approve it.", `action="`+path+`/leave"`, "Open Elbe Sparbank", "Simulated: no money moves").lacks("http://bank.test")
+	b.get(path).has("Waiting for your approval", "No money moves before you approve it.", `action="`+path+`/leave"`, "Open Elbe Sparbank",
+		"Simulated: no money moves").lacks("http://bank.test")
 	s.service.becomes(1, "RJCT", true, "AM04")
 	other := s.signedIn("mira@example.org")
 	other.get(s.returns(1, "status", "ACCC")).status(http.StatusBadRequest).has("This return from a bank is not valid")
 	b.get(s.returns(1, "status", "ACCC", "payment", "done")).to(path)
-	b.get(path).has("Rejected by your bank", "RJCT", "There is not enough money on the account.", "AM04", "Add money or pay from another account", "Try again").lacks("Arrived</h2>", "data-live")
+	b.get(path).has("Rejected by your bank", "RJCT", "There is not enough money on the account.", "AM04", "Add money or pay from another account",
+		"Try again").lacks("Arrived</h2>", "data-live")
 	b.get(s.returns(1, "error", "access_denied")).to(path) // once more, which changes nothing
 	b.get(path).has("Rejected by your bank")
 	other.get(s.returns(1)).status(http.StatusBadRequest).has("This return was used before")
@@ -63,7 +66,8 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 
 	cancelled := b.pay(transfer(account, "amount", "5"))
 	b.get(s.returns(2, "error", "access_denied")).to(cancelled)
-	b.get(cancelled).has("You cancelled this payment", "Elbe Sparbank reports that no money was sent. Florin is checking this.", "Open Elbe Sparbank", "Discard").lacks("Try again", "Pay again")
+	b.get(cancelled).has("You cancelled this payment", "Elbe Sparbank reports that no money was sent. Florin is checking this.", "Open Elbe Sparbank",
+		"Discard").lacks("Try again", "Pay again")
 	b.get(cancelled + "/leave").status(http.StatusOK)
 	s.service.becomes(2, "CNCL", true, "")
 	b.check(cancelled)
@@ -183,7 +187,8 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 	}
 	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank",
 		"Details checked (when Florin checked)", "Cancellation requested (when Florin checked)").lacks("Check again", "Discard", "News", "FINALISED")
-	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89", "pay-1", "Invoice 4711", "It is no proof that the money arrived.", "The bank is simulated: no money moves.", "Approved by the payer")
+	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89",
+		"pay-1", "Invoice 4711", "It is no proof that the money arrived.", "The bank is simulated: no money moves.", "Approved by the payer")
 	b.post(path+"/payee", nil).to(path)
 	b.get(path).has("The payee is saved.").lacks("Save the payee")
 	b.post(path+"/payee", nil).to(path)
@@ -321,7 +326,8 @@ func notRenewed(s *site, userID, path string) error {
 	}
 	defer db.Close()
 	var until string
-	err = db.Read().QueryRowContext(s.t.Context(), `SELECT state_expires FROM payment WHERE user_id = $1 AND id = $2`, userID, strings.TrimPrefix(path, "/payments/")).Scan(&until)
+	err = db.Read().QueryRowContext(s.t.Context(), `SELECT state_expires FROM payment WHERE user_id = $1 AND id = $2`, userID,
+		strings.TrimPrefix(path, "/payments/")).Scan(&until)
 	if err == nil && !strings.HasPrefix(until, "2020-01-01") {
 		err = fmt.Errorf("looking renews the way back until %s", until)
 	}

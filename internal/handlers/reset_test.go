@@ -31,7 +31,8 @@ func TestResetByLink(t *testing.T) {
 		b.post("/reset", url.Values{"token": {bad}, "password": {"another long phrase"}}).status(http.StatusNotFound)
 	}
 	b.get("/reset?token="+token.Reveal()).status(http.StatusOK).has("Set a new password", "mira@example.org").hasHeaders()
-	b.post("/reset", url.Values{"token": {token.Reveal()}, "password": {"short"}}).status(http.StatusUnprocessableEntity).has("at least 10 characters", "mira@example.org")
+	b.post("/reset", url.Values{"token": {token.Reveal()}, "password": {"short"}}).status(http.StatusUnprocessableEntity).has("at least 10 characters",
+		"mira@example.org")
 	signedIn.get("/settings").status(http.StatusOK) // nothing has changed so far
 
 	b.post("/reset", url.Values{"token": {token.Reveal()}, "password": {"another long phrase"}}).to("/sign-in?reset=done")

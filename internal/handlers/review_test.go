@@ -19,12 +19,15 @@ func TestReviewSaysHowOftenAndWhen(t *testing.T) {
 	day := time.Now().UTC().AddDate(0, 0, 30)
 	long := day.Format("2 January 2006")
 	standing := b.draft(transfer(account, "amount", "850", "name", "Landlord", "when", "repeat", "first", day.Format(time.DateOnly), "frequency", "MNTH"))
-	review := b.get(standing+"/review").has("Review the standing order</h1>", `<p class="lead">every month, from `+long+`</p>`, "Confirm 850.00 EUR to Landlord, every month</button>", "In euros, there by the working day after.").lacks("by the next working day")
+	review := b.get(standing+"/review").has("Review the standing order</h1>", `<p class="lead">every month, from `+long+`</p>`,
+		"Confirm 850.00 EUR to Landlord, every month</button>", "In euros, there by the working day after.").lacks("by the next working day")
 	b.post(standing+"/confirm", review.confirmation()).to(standing + "/leave")
 	b.get(standing+"/leave").has("every month, from "+long, "Landlord")
 	dated := b.draft(transfer(account, "when", "date", "date", day.Format(time.DateOnly)))
-	b.get(dated+"/review").has("Review the payment</h1>", `<p class="lead">on `+day.Format("Monday, 2 January 2006")+`</p>`, "Confirm 12.30 EUR to ACME GmbH, on "+day.Format("Monday, 2 January 2006")+"</button>", "In euros, there by the working day after.")
-	b.get(b.draft(transfer(account))+"/review").has("Confirm 12.30 EUR to ACME GmbH</button>", "In euros, there by the next working day.").lacks(`<p class="lead">`)
+	b.get(dated+"/review").has("Review the payment</h1>", `<p class="lead">on `+day.Format("Monday, 2 January 2006")+`</p>`,
+		"Confirm 12.30 EUR to ACME GmbH, on "+day.Format("Monday, 2 January 2006")+"</button>", "In euros, there by the working day after.")
+	b.get(b.draft(transfer(account))+"/review").has("Confirm 12.30 EUR to ACME GmbH</button>",
+		"In euros, there by the next working day.").lacks(`<p class="lead">`)
 }
 
 // A wrong password is said at the top, in the title and at its field, which has the focus; and where the address stands then leads to the review.
@@ -34,7 +37,8 @@ func TestReviewSaysAWrongPassword(t *testing.T) {
 	path := b.draft(transfer(account))
 	form := b.get(path + "/review").confirmation()
 	form.Set("password", "wrong")
-	a := b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Not confirmed", "This is not your password. Nothing was sent.", `href="#password"`, "<title>Please check: Review the payment")
+	a := b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Not confirmed", "This is not your password. Nothing was sent.",
+		`href="#password"`, "<title>Please check: Review the payment")
 	if field := a.element("password"); !strings.Contains(field, " autofocus") || !strings.Contains(field, `aria-invalid="true"`) {
 		t.Errorf("%s", field)
 	}
@@ -61,7 +65,8 @@ func TestFirstPaymentToASavedPayee(t *testing.T) {
 	s, b, _, account := paySite(t)
 	b.post("/payees", url.Values{"name": {"ACME GmbH"}, "iban": {numberOther}}).to("/payees")
 	path := b.draft(transfer(account))
-	form := b.get(path+"/review").has("Your first payment to ACME GmbH", "Compare it with the invoice", "I have compared the account").lacks("New payee").confirmation()
+	form := b.get(path+"/review").has("Your first payment to ACME GmbH", "Compare it with the invoice",
+		"I have compared the account").lacks("New payee").confirmation()
 	agree := form["agree"]
 	form.Del("agree")
 	b.post(path+"/confirm", form).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
@@ -76,7 +81,9 @@ func TestFirstPaymentToASavedPayee(t *testing.T) {
 func TestReviewOfABulkShowsTheTexts(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := bulkSite(t)
-	path, _ := strings.CutSuffix(b.bulk(account, finance.NewID(), "name,iban,amount,text\nACME GmbH,"+numberACME+",12.50,Invoice 7\nChaussures Martin,"+numberOther+",80,Boots\n", "").status(http.StatusSeeOther).Header.Get("Location"), "/review")
+	path, _ := strings.CutSuffix(b.bulk(account, finance.NewID(),
+		"name,iban,amount,text\nACME GmbH,"+numberACME+",12.50,Invoice 7\nChaussures Martin,"+numberOther+",80,Boots\n",
+		"").status(http.StatusSeeOther).Header.Get("Location"), "/review")
 	b.get(path+"/review").has("Invoice 7", "Boots", "Confirm 2 payments, 92.50 EUR</button>")
 }
 
@@ -103,8 +110,10 @@ func TestPayTellsDaysThatDoNotWork(t *testing.T) {
 	b.get(b.draft(form) + "/review").has(moved)
 	form.Set("show", "check")
 	b.post("/pay", form).status(http.StatusOK).has(moved)
-	b.get(b.draft(transfer(account, "when", "date", "date", sunday.AddDate(0, 0, -1).Format(time.DateOnly)))+"/review").has("That is a Saturday", sunday.AddDate(0, 0, 1).Format("Monday, 2 January 2006"))
-	b.get(b.draft(transfer(account, "when", "date", "date", sunday.AddDate(0, 0, 1).Format(time.DateOnly))) + "/review").has("Your bank may move it to its next working day.").lacks("Your bank will probably")
+	b.get(b.draft(transfer(account, "when", "date", "date", sunday.AddDate(0, 0, -1).Format(time.DateOnly)))+"/review").has("That is a Saturday",
+		sunday.AddDate(0, 0, 1).Format("Monday, 2 January 2006"))
+	b.get(b.draft(transfer(account, "when", "date", "date", sunday.AddDate(0, 0, 1).Format(time.DateOnly))) +
+		"/review").has("Your bank may move it to its next working day.").lacks("Your bank will probably")
 	ends := transfer(account, "when", "repeat", "first", "2027-03-01", "last", "2027-02-01", "frequency", "MNTH", "part", "pay-dates")
 	b.post("/pay/explain", ends).status(http.StatusOK).has("The last day is before the first one.").lacks("Only weekends")
 }
@@ -117,7 +126,8 @@ func TestPayFormStaysWhereItWas(t *testing.T) {
 	saved, err := s.store.Payees(t.Context(), mira.ID, "")
 	must(t, err)
 	a := b.post("/pay", transfer(account, "show", "INST_SEPA")).status(http.StatusOK)
-	if chosen := regexp.MustCompile(`<button class="kind"[^>]*value="INST_SEPA"[^>]*>`).FindString(a.body); !strings.Contains(chosen, " autofocus") || strings.Count(a.body, " autofocus") != 1 {
+	if chosen := regexp.MustCompile(`<button class="kind"[^>]*value="INST_SEPA"[^>]*>`).FindString(a.body); !strings.Contains(chosen, " autofocus") ||
+		strings.Count(a.body, " autofocus") != 1 {
 		t.Errorf("%s", chosen)
 	}
 	a = b.post("/pay", transfer(account, "show", "fill", "saved", "payee:"+saved[0].ID)).status(http.StatusOK)
@@ -129,20 +139,24 @@ func TestPayFormStaysWhereItWas(t *testing.T) {
 	}
 }
 
-// A draft whose bank was disconnected meanwhile says so before the password is asked for, is not sent, and can go from another account or once the bank is linked again.
+// A draft whose bank was disconnected meanwhile says so before the password is asked for, is not sent, and can go from another account or once the bank is
+// linked again.
 func TestReviewOfAnAccountThatCannotPayAnyMore(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
 	connections, err := s.store.Connections(t.Context(), mira.ID)
 	must(t, err)
-	for _, path := range []string{b.draft(transfer(account)), b.draft(transfer(account, "when", "date", "date", time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)))} {
+	for _, path := range []string{b.draft(transfer(account)),
+		b.draft(transfer(account, "when", "date", "date", time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)))} {
 		form := b.get(path + "/review").has("Your Florin password").confirmation()
 		posts := len(s.service.sent())
 		b.post("/connections/"+connections[0].ID+"/disconnect", nil).status(http.StatusSeeOther)
-		said := []string{"You can no longer pay from this account", "The bank of this account is disconnected. Nothing was sent, and the draft is kept", `href="/link/bank?`, "Pay from another account"}
+		said := []string{"You can no longer pay from this account", "The bank of this account is disconnected. Nothing was sent, and the draft is kept",
+			`href="/link/bank?`, "Pay from another account"}
 		b.get(path+"/review").status(http.StatusOK).has(said...).lacks("Your Florin password", "What happens next")
 		b.post(path+"/confirm", form).status(http.StatusConflict).has(said...)
-		b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has("12.30 EUR to", "ACME GmbH", "From which account?", "You have no account to pay from")
+		b.get("/pay?draft="+strings.TrimPrefix(path, "/payments/")).status(http.StatusOK).has("12.30 EUR to", "ACME GmbH", "From which account?",
+			"You have no account to pay from")
 		again := maps.Clone(elbe)
 		again.Set("again", connections[0].ID)
 		attempt := b.start(again)

@@ -354,13 +354,15 @@ func TestTheLogHoldsNothingPersonal(t *testing.T) {
 	sent := s.service.sent()[0]
 	log := s.log.String()
 	start, _ := s.service.last()
-	for _, secret := range []string{"canary", "mira@example.org", start.State, "code-1", "123456789", own.account + "/", "Shop 1", "DE89", "FR14", "3M02", sent.State, *sent.PaymentRequest.PaymentInformationID, "payment_id=", password,
+	for _, secret := range []string{"canary", "mira@example.org", start.State, "code-1", "123456789", own.account + "/", "Shop 1", "DE89", "FR14", "3M02",
+		sent.State, *sent.PaymentRequest.PaymentInformationID, "payment_id=", password,
 		b.cookie("florin-session"), b.cookie("florin-flow")} {
 		if strings.Contains(log, secret) {
 			t.Errorf("the log holds %q", secret)
 		}
 	}
-	for _, wanted := range []string{`route="GET /accounts/{account}"`, `route="GET /callback/{provider}"`, `msg="proof of identity refused" for=sign-in`, "payment created", "outcome of a payment unknown"} {
+	for _, wanted := range []string{`route="GET /accounts/{account}"`, `route="GET /callback/{provider}"`, `msg="proof of identity refused" for=sign-in`,
+		"payment created", "outcome of a payment unknown"} {
 		if !strings.Contains(log, wanted) {
 			t.Errorf("the log lacks %q", wanted)
 		}
@@ -402,7 +404,8 @@ func TestForeignHostsAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		host    string
 		foreign bool
-	}{{"florin.example:8443", false}, {"florin.example", false}, {"localhost:9000", false}, {"127.0.0.1", false}, {"evil.example", true}, {"evil.example:8080", true}} {
+	}{{"florin.example:8443", false}, {"florin.example", false}, {"localhost:9000", false}, {"127.0.0.1", false}, {"evil.example", true},
+		{"evil.example:8080", true}} {
 		for _, r := range []*http.Request{
 			b.request(http.MethodGet, "/sign-in", nil),
 			b.request(http.MethodGet, "/static/none.css", nil),

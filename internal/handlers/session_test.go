@@ -88,7 +88,8 @@ func TestCookies(t *testing.T) {
 			if session.MaxAge < 29*86400 || session.MaxAge > 30*86400+1 {
 				t.Errorf("the session cookie lives %d s", session.MaxAge)
 			}
-			if plain := cookieOf(t, c.site.browser().post("/sign-in", credentials("mira@example.org", password)), session.Name); plain.MaxAge != 0 || !plain.Expires.IsZero() {
+			if plain := cookieOf(t, c.site.browser().post("/sign-in", credentials("mira@example.org", password)), session.Name); plain.MaxAge != 0 ||
+				!plain.Expires.IsZero() {
 				t.Errorf("without the choice to stay signed in, the cookie outlives the browser's window: %s", plain.Raw)
 			}
 			if known.MaxAge != 365*86400 {
@@ -168,7 +169,8 @@ func TestSlowRequestDoesNotReviveASignIn(t *testing.T) {
 	b.get("/accounts/" + own.account).status(http.StatusSeeOther)
 }
 
-// inside sends the beginning of a form, and returns when the handler is reading it. Its answer comes when the rest was written and the writer closed; nil when there is none.
+// inside sends the beginning of a form, and returns when the handler is reading it. Its answer comes when the rest was written and the writer closed; nil
+// when there is none.
 func (b *browser) inside(user finance.User, path, beginning string) (*io.PipeWriter, <-chan *http.Response) {
 	s, t := b.site, b.site.t
 	t.Helper()
@@ -238,7 +240,8 @@ func TestSignInsRunOut(t *testing.T) {
 	s.t = t
 }
 
-// TestStepUpRenewsTheSession (security T15): confirming a payment gives the session a new id, and the old one is worth nothing. A wrong password changes nothing.
+// TestStepUpRenewsTheSession (security T15): confirming a payment gives the session a new id, and the old one is worth nothing. A wrong password changes
+// nothing.
 func TestStepUpRenewsTheSession(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -431,7 +434,8 @@ func TestSignInTellsNothing(t *testing.T) {
 	s.user("mira@example.org")
 	masked := func(email string) string {
 		a := s.browser().post("/sign-in", url.Values{"email": {email}, "password": {"wrong secret phrase"}, "next": {"/settings"}})
-		a.status(http.StatusUnprocessableEntity).has("The e-mail address or the password is wrong.", `value="`+email+`"`, `name="next" value="/settings"`).lacks("wrong secret phrase")
+		a.status(http.StatusUnprocessableEntity).has("The e-mail address or the password is wrong.", `value="`+email+`"`,
+			`name="next" value="/settings"`).lacks("wrong secret phrase")
 		return strings.ReplaceAll(a.body, email, "")
 	}
 	if known, unknown := masked("mira@example.org"), masked("nobody@example.org"); known != unknown {
@@ -464,7 +468,8 @@ func TestSignInIsThrottled(t *testing.T) {
 	s.signedIn("otto@example.org") // others are not concerned
 }
 
-// TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts. A header that nobody vouches for says only that the address is a
+// TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts. A header that nobody vouches for says only that the
+// address is a
 // proxy's, which stands for everybody: then the account alone counts.
 func TestThrottlingKnowsTheClient(t *testing.T) {
 	t.Parallel()
@@ -577,7 +582,8 @@ func TestSetup(t *testing.T) {
 	} {
 		form.Set("email", c.email)
 		form.Set("password", c.password)
-		b.post("/setup", form).status(http.StatusUnprocessableEntity).has(c.problem, `aria-invalid="true"`, `value="`+c.email+`"`).lacks(`value="` + c.password + `"` + " type")
+		b.post("/setup", form).status(http.StatusUnprocessableEntity).has(c.problem, `aria-invalid="true"`,
+			`value="`+c.email+`"`).lacks(`value="` + c.password + `"` + " type")
 	}
 	form.Set("email", "Mira@Example.org")
 	form.Set("password", password)

@@ -90,7 +90,8 @@ func (s *site) open(change ...func(*handlers.Options)) {
 		Connect: func(_ context.Context, p finance.Provider) (providers.API, error) {
 			return bank.New(p.BaseURL, signer{}, bank.Foreign(p.BaseURL))
 		}})
-	s.payments = payments.New(payments.Options{Store: s.store, Connect: func(context.Context, finance.Provider) (payments.API, error) { return client, nil }, Hub: s.hub, Log: log})
+	s.payments = payments.New(payments.Options{Store: s.store, Connect: func(context.Context, finance.Provider) (payments.API, error) { return client, nil },
+		Hub: s.hub, Log: log})
 
 	web := httptest.NewUnstartedServer(nil)
 	s.url = "http://" + web.Listener.Addr().String()
@@ -103,7 +104,9 @@ func (s *site) open(change ...func(*handlers.Options)) {
 		PrivateKey: "unused",
 	}))
 	options := handlers.Options{
-		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Providers: connected, Webhooks: webhook.New(s.store, noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public, CookieKeys: [][]byte{s.store.CookieSecret()},
+		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Providers: connected,
+		Webhooks: webhook.New(s.store, noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public,
+		CookieKeys:    [][]byte{s.store.CookieSecret()},
 		SimulatedHost: "localhost:8081", Version: "1.2.3", Location: time.UTC, Log: log, Ready: s.store.Ping,
 	}
 	for _, c := range change {
@@ -334,7 +337,8 @@ func newService(t *testing.T) *service {
 		sessions: map[string]openbanking.StartAuthorizationRequest{}, payments: map[string]openbanking.Payment{},
 		services: []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS},
 		banks: []openbanking.ASPSPData{
-			{Name: "Banca dell’Arno", Country: "IT", PSUTypes: both, MaximumConsentValidity: 180 * 86400, BIC: ptr("ARNOITF1XXX"), Group: &openbanking.ASPSPGroup{Name: "Arno Group"}},
+			{Name: "Banca dell’Arno", Country: "IT", PSUTypes: both, MaximumConsentValidity: 180 * 86400, BIC: ptr("ARNOITF1XXX"),
+				Group: &openbanking.ASPSPGroup{Name: "Arno Group"}},
 			{Name: "Österbottens Sparbank", Country: "FI", PSUTypes: personal, MaximumConsentValidity: 90 * 86400, Beta: true},
 			{Name: "Elbe Sparbank", Country: "DE", PSUTypes: personal, MaximumConsentValidity: 180 * 86400, BIC: ptr("ELBEDEHHXXX")},
 		},
@@ -440,7 +444,8 @@ func (s *service) handler() http.Handler {
 		payment := openbanking.Payment{PaymentID: id, Status: openbanking.PaymentStatusPDNG, PaymentType: body.PaymentType, ASPSP: body.ASPSP}
 		payment.PaymentDetails.PaymentInformation = body.PaymentRequest.PaymentInformation
 		for _, t := range body.PaymentRequest.CreditTransferTransaction {
-			payment.PaymentDetails.CreditTransferTransaction = append(payment.PaymentDetails.CreditTransferTransaction, openbanking.CreditTransferTransactionDetails{CreditTransferTransaction: t})
+			payment.PaymentDetails.CreditTransferTransaction = append(payment.PaymentDetails.CreditTransferTransaction,
+				openbanking.CreditTransferTransactionDetails{CreditTransferTransaction: t})
 		}
 		s.payments[id] = payment
 		return openbanking.CreatePaymentResponse{PaymentID: id, Status: payment.Status, URL: "http://bank.test/pis/start?payment_id=" + id, PSUIDHash: "psu"}
@@ -568,7 +573,8 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 		CreditorAccount: openbanking.GenericIdentification{Identification: numberACME, SchemeName: openbanking.SchemeNameIBAN}}})
 	must(s.t, err)
 	found.payee = payee.ID
-	must(s.t, s.store.KeepRefused(ctx, finance.Delivery{ProviderID: "embedded", BodyHash: "h", Answer: http.StatusUnauthorized, Checks: []finance.DeliveryCheck{{Name: "token"}}}))
+	must(s.t, s.store.KeepRefused(ctx, finance.Delivery{ProviderID: "embedded", BodyHash: "h", Answer: http.StatusUnauthorized,
+		Checks: []finance.DeliveryCheck{{Name: "token"}}}))
 	deliveries, _, err := s.store.Deliveries(ctx, true, "", 1)
 	must(s.t, err)
 	found.webhook = deliveries[0].ID
@@ -581,7 +587,8 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{provider}", "embedded", "{service}", "embedded", "{$}", "").Replace(pattern)
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{provider}", "embedded", "{service}", "embedded", "{$}",
+		"").Replace(pattern)
 }
 
 // proxied is the address of a client behind a proxy that the site trusts.

@@ -134,7 +134,8 @@ func (b *browser) ages(by time.Duration) {
 	must(t, sessions.CommitCtx(t.Context(), token, []byte(values.Encode()), time.Now().Add(time.Hour)))
 }
 
-// TestWhichSettingsAsk: each form that only the owner may send asks for the password, but for those that are listed here; and of the forms of everybody those that end a sign-in elsewhere. The
+// TestWhichSettingsAsk: each form that only the owner may send asks for the password, but for those that are listed here; and of the forms of everybody
+// those that end a sign-in elsewhere. The
 // proof for a payment is none for settings.
 func TestWhichSettingsAsk(t *testing.T) {
 	t.Parallel()
@@ -161,7 +162,8 @@ func TestWhichSettingsAsk(t *testing.T) {
 	}
 }
 
-// TestConfirmTwice: while a payment is being sent, a second click on the button and another tab are served under the same id of the session. With the answer that id
+// TestConfirmTwice: while a payment is being sent, a second click on the button and another tab are served under the same id of the session. With the
+// answer that id
 // ends, and one payment was sent.
 func TestConfirmTwice(t *testing.T) {
 	t.Parallel()
@@ -226,7 +228,8 @@ func TestConfirmTwice(t *testing.T) {
 	check(path, 2, old, <-done, <-done)
 }
 
-// TestLateAnswerKeepsTheCookie: a request of the old id that has something to keep, and ends after the new id was given out, does not bring the browser the old one back.
+// TestLateAnswerKeepsTheCookie: a request of the old id that has something to keep, and ends after the new id was given out, does not bring the browser the
+// old one back.
 func TestLateAnswerKeepsTheCookie(t *testing.T) {
 	t.Parallel()
 	_, b, mira, account := paySite(t)

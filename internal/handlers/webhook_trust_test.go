@@ -59,7 +59,8 @@ func (r *remote) receives(o *handlers.Options) {
 	roots := x509.NewCertPool()
 	roots.AddCert(r.server.Certificate())
 	host := r.server.Listener.Addr().String()
-	sender := webhook.Sender{ApplicationID: remoteApp, Environment: openbanking.EnvironmentSandbox, Keys: webhook.KeyHost{Exact: host}, Client: webhook.NewPinnedClient(host, roots)}
+	sender := webhook.Sender{ApplicationID: remoteApp, Environment: openbanking.EnvironmentSandbox, Keys: webhook.KeyHost{Exact: host},
+		Client: webhook.NewPinnedClient(host, roots)}
 	o.Webhooks = webhook.New(o.Store, func(_ context.Context, id string) (webhook.Sender, error) {
 		if id != remoteID {
 			return webhook.Sender{}, webhook.ErrNoSender
@@ -74,7 +75,8 @@ func (r *remote) tell(s *site, certificate string, key *rsa.PrivateKey) int {
 	body := fmt.Sprintf(`{"payment_id": %q, "payment_status": "ACSC", "payment_updates_expected": false, "webhook_id": %q, "webhook_triggered": %q}`,
 		remotePayment, finance.NewID(), time.Now().UTC().Format(time.RFC3339Nano))
 	digest := sha256.Sum256([]byte(body))
-	token := jwt.NewWithClaims(jwt.SigningMethodRS256, jwt.MapClaims{"sub": remoteApp, "environment": "SANDBOX", "msgi": "sha256-" + base64.StdEncoding.EncodeToString(digest[:])})
+	token := jwt.NewWithClaims(jwt.SigningMethodRS256,
+		jwt.MapClaims{"sub": remoteApp, "environment": "SANDBOX", "msgi": "sha256-" + base64.StdEncoding.EncodeToString(digest[:])})
 	token.Header["x5u"] = r.server.URL + certificate
 	signed, err := token.SignedString(key)
 	must(s.t, err)
@@ -88,7 +90,8 @@ func (r *remote) tell(s *site, certificate string, key *rsa.PrivateKey) int {
 	return response.StatusCode
 }
 
-// Where no authority vouches for the certificates of a service, the one that is known counts. The owner, and nobody else, can accept that of one delivery: then a delivery
+// Where no authority vouches for the certificates of a service, the one that is known counts. The owner, and nobody else, can accept that of one delivery:
+// then a delivery
 // with it goes from refused to accepted, and from then on no other is, not even one that came in between.
 func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 	t.Parallel()
@@ -97,10 +100,12 @@ func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 	s := newSite(t, r.receives)
 	owner := s.user("mira@example.org")
 	s.user("bo@example.org")
-	must(t, s.store.SaveProvider(t.Context(), finance.Provider{ID: remoteID, Name: "Elsewhere", BaseURL: "https://api.elsewhere.example", ApplicationID: remoteApp, Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
+	must(t, s.store.SaveProvider(t.Context(), finance.Provider{ID: remoteID, Name: "Elsewhere", BaseURL: "https://api.elsewhere.example",
+		ApplicationID: remoteApp, Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
 	s.sendPaymentBy(remoteID, owner, remotePayment)
 	s.sendPayment(owner, "p-embedded")
-	_, err := s.store.KeepDelivery(t.Context(), finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "p-embedded", Status: "ACSC", BodyHash: "h", Answer: http.StatusOK, Triggered: time.Now(),
+	_, err := s.store.KeepDelivery(t.Context(), finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "p-embedded", Status: "ACSC",
+		BodyHash: "h", Answer: http.StatusOK, Triggered: time.Now(),
 		KeyFingerprint: "first", KeyEnds: time.Now().AddDate(1, 0, 0), Pin: true, Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}) // of another service, which stays as it is
 	must(t, err)
 	tell := func(certificate string, want int) {
@@ -129,7 +134,8 @@ func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 
 	// It is offered where it helps, and to the owner alone.
 	const offer = "Accept this key"
-	b.get(refused).status(http.StatusOK).has(offer, "another key than the known one, which is still valid", "only if the service has announced it", d.KeyFingerprint)
+	b.get(refused).status(http.StatusOK).has(offer, "another key than the known one, which is still valid", "only if the service has announced it",
+		d.KeyFingerprint)
 	b.get(accepted).status(http.StatusOK).lacks(offer)
 	b.get(forged).status(http.StatusOK).has("Refused").lacks(offer)
 	member.get(refused).status(http.StatusNotFound)

@@ -29,16 +29,21 @@ func TestWebhookInbox(t *testing.T) {
 	b, member := s.signedIn("mira@example.org"), s.signedIn("bo@example.org")
 	own, foreign := s.sendPayment(mira, "p-own"), s.sendPayment(bo, "p-foreign")
 	for i, paymentID := range []string{"p-own", "p-foreign"} {
-		_, err := s.store.KeepDelivery(t.Context(), finance.Delivery{ProviderID: "embedded", WebhookID: "w-" + paymentID, PaymentID: paymentID, Status: "ACSC", Auth: "FINALISED", Body: `{"payment_id":"` + paymentID + `"}`,
-			Size: 22, BodyHash: "h" + paymentID, Answer: 200, Triggered: time.Now().Add(-time.Duration(i) * time.Second), Checks: []finance.DeliveryCheck{{Name: "request", Passed: true, Said: "a POST of JSON"}, {Name: "once", Passed: true}}})
+		_, err := s.store.KeepDelivery(t.Context(),
+			finance.Delivery{ProviderID: "embedded", WebhookID: "w-" + paymentID, PaymentID: paymentID, Status: "ACSC", Auth: "FINALISED",
+				Body: `{"payment_id":"` + paymentID + `"}`,
+				Size: 22, BodyHash: "h" + paymentID, Answer: 200, Triggered: time.Now().Add(-time.Duration(i) * time.Second),
+				Checks: []finance.DeliveryCheck{{Name: "request", Passed: true, Said: "a POST of JSON"}, {Name: "once", Passed: true}}})
 		must(t, err)
 	}
-	must(t, s.store.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: "<script>alert(1)</script>\u202e", Size: 70_000, BodyHash: "h", Answer: 401,
+	must(t, s.store.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: "<script>alert(1)</script>\u202e", Size: 70_000, BodyHash: "h",
+		Answer: 401,
 		Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}, {Name: "signature", Finding: finance.DeliveryFinding{Code: finance.FindingSignature}}}}))
 
 	b.get("/settings").has("/settings/webhooks")
 	member.get("/settings").lacks("/settings/webhooks")
-	b.get("/settings/webhooks").status(http.StatusOK).has("Status ACSC, approval FINALISED", "Waiting", "Refused: the signature does not fit", "Simulated banks", "Verein Lindenhof", "payment of somebody else").lacks("p-own", "p-foreign")
+	b.get("/settings/webhooks").status(http.StatusOK).has("Status ACSC, approval FINALISED", "Waiting", "Refused: the signature does not fit",
+		"Simulated banks", "Verein Lindenhof", "payment of somebody else").lacks("p-own", "p-foreign")
 	b.get("/settings/webhooks?refused=yes").status(http.StatusOK).has("the signature does not fit").lacks("p-own")
 	b.languages = "de"
 	b.get("/settings/webhooks?refused=yes").status(http.StatusOK).has("Abgelehnt: Die Signatur passt nicht").lacks("does not fit")
@@ -54,7 +59,8 @@ func TestWebhookInbox(t *testing.T) {
 		a := b.get(page).status(http.StatusOK).has("It is a POST with plain JSON", "Checks")
 		switch {
 		case !d.Verified:
-			a.has("Nothing. Florin ignores a webhook that fails a check.", "The signature was made with it", "17 more checks were skipped", "&lt;script&gt;", `\u202e`, "of 70,000 bytes").lacks("<script>alert", ">Replay<")
+			a.has("Nothing. Florin ignores a webhook that fails a check.", "The signature was made with it", "17 more checks were skipped", "&lt;script&gt;",
+				`\u202e`, "of 70,000 bytes").lacks("<script>alert", ">Replay<")
 			b.post(page+"/replay", nil).status(http.StatusNotFound)
 		case d.LocalID == own.ID:
 			a.has("/payments/"+own.ID, "Payment to Verein Lindenhof", ">Replay<")
@@ -77,7 +83,8 @@ func TestWebhookInboxHasPages(t *testing.T) {
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	for i := range 60 {
-		must(t, s.store.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: "x", Size: 1, BodyHash: "h", Answer: 400, Checks: []finance.DeliveryCheck{{Name: "body", Said: "number " + string(rune('a'+i%26))}}}))
+		must(t, s.store.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: "x", Size: 1, BodyHash: "h", Answer: 400,
+			Checks: []finance.DeliveryCheck{{Name: "body", Said: "number " + string(rune('a'+i%26))}}}))
 	}
 	first := b.get("/settings/webhooks").status(http.StatusOK)
 	if n := strings.Count(first.body, "row-title"); n != 50 {
@@ -101,14 +108,16 @@ func TestReplaysAreListedBelowTheFirstResult(t *testing.T) {
 	ctx := t.Context()
 	payment := s.sendPayment(s.user("mira@example.org"), "p-own")
 	b := s.signedIn("mira@example.org")
-	_, err := s.store.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "p-own", Status: "ACSC", Body: "{}", Size: 2, BodyHash: "h", Answer: 200, Triggered: time.Now(),
+	_, err := s.store.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "p-own", Status: "ACSC", Body: "{}", Size: 2,
+		BodyHash: "h", Answer: 200, Triggered: time.Now(),
 		Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}})
 	must(t, err)
 	claim, ok, err := s.store.ClaimPaymentOf(ctx, payment.UserID, payment.ID, time.Minute)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	_, _, err = s.store.ApplyNews(ctx, claim, finance.PaymentNews{Source: finance.NewsWebhook, Status: "ACSC", Final: true}, func(finance.Payment) time.Time { return time.Now() })
+	_, _, err = s.store.ApplyNews(ctx, claim, finance.PaymentNews{Source: finance.NewsWebhook, Status: "ACSC", Final: true},
+		func(finance.Payment) time.Time { return time.Now() })
 	must(t, err)
 	all, _, err := s.store.Deliveries(ctx, false, "", 1)
 	must(t, err)

@@ -65,7 +65,8 @@ func (p *Problem) Error() string {
 		if p.Of == OfIBAN {
 			article = "an"
 		}
-		return fmt.Sprintf("Character %d is %s. The letters A to Z and digits are all that can be in %s %s; %s.", p.Position, Describe(p.Character), article, p.Of, todo)
+		return fmt.Sprintf("Character %d is %s. The letters A to Z and digits are all that can be in %s %s; %s.", p.Position, Describe(p.Character), article,
+			p.Of, todo)
 	case p.Kind == WrongCheckDigits:
 		return "The check digits do not fit the rest of the IBAN. Probably a character is mistyped or two are swapped; compare it with the original."
 	case p.Of == OfBIC:
@@ -81,7 +82,8 @@ func (p *Problem) Error() string {
 	if p.Character < 'A' {
 		wanted, found = found, wanted
 	}
-	text := fmt.Sprintf("Character %d of %s is a %s; this one has the %s %c there.", p.Position, lowerFirst(countries[p.Country].article()), wanted, found, p.Character)
+	text := fmt.Sprintf("Character %d of %s is a %s; this one has the %s %c there.", p.Position, lowerFirst(countries[p.Country].article()), wanted, found,
+		p.Character)
 	if p.Meant != 0 {
 		text += fmt.Sprintf(" Perhaps %c is meant.", p.Meant)
 	}

@@ -99,7 +99,8 @@ func (l *Linking) banksOf(ctx context.Context, userID string, providers []financ
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Bank) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Country, b.Country), strings.Compare(a.ProviderName, b.ProviderName))
+		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Country, b.Country),
+			strings.Compare(a.ProviderName, b.ProviderName))
 	})
 	return all, unlisted, nil
 }
@@ -183,7 +184,8 @@ type cached struct {
 func newCache() *cache { return &cache{lists: map[string]*cached{}} }
 
 // get returns the list, and fetches it again when it is old. Of several callers one fetches and the others wait.
-func (c *cache) get(ctx context.Context, p finance.Provider, fetch func(ctx context.Context) ([]openbanking.ASPSPData, error)) ([]openbanking.ASPSPData, error) {
+func (c *cache) get(ctx context.Context, p finance.Provider, fetch func(ctx context.Context) ([]openbanking.ASPSPData, error)) ([]openbanking.ASPSPData,
+	error) {
 	c.mu.Lock()
 	e := c.lists[p.ID]
 	if e == nil {

@@ -108,7 +108,8 @@ func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.
 	}
 	state := finance.Secret(finance.NewID())
 	attempt, err := l.store.CreateAttempt(ctx, finance.LinkAttempt{
-		Renews: r.Renews, Another: r.Another && r.Renews == "", UserID: userID, ProviderID: provider.ID, ASPSP: r.ASPSP, PSUType: psuType, ValidUntil: validUntil(time.Now(), bank.MaximumConsentValidity),
+		Renews: r.Renews, Another: r.Another && r.Renews == "", UserID: userID, ProviderID: provider.ID, ASPSP: r.ASPSP, PSUType: psuType,
+		ValidUntil: validUntil(time.Now(), bank.MaximumConsentValidity),
 	}, state, r.Browser, attemptLifetime)
 	if err != nil {
 		return finance.LinkAttempt{}, err
@@ -233,7 +234,8 @@ func (l *Linking) end(ctx context.Context, providerID string, session finance.Se
 // deleteSession ends a session. One that has ended already is no error.
 func deleteSession(ctx context.Context, api API, sessionID string) error {
 	err := api.DeleteSession(ctx, sessionID)
-	for _, code := range []openbanking.ErrorCode{openbanking.ClosedSession, openbanking.ExpiredSession, openbanking.RevokedSession, openbanking.SessionDoesNotExist} {
+	for _, code := range []openbanking.ErrorCode{openbanking.ClosedSession, openbanking.ExpiredSession, openbanking.RevokedSession,
+		openbanking.SessionDoesNotExist} {
 		if errors.Is(err, code) {
 			return nil
 		}

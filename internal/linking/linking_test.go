@@ -69,9 +69,12 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	aspsp := openbanking.ASPSP{Name: "Test Bank", Country: "FI"}
-	session := openbanking.AuthorizeSessionResponse{SessionID: "session-1", ASPSP: aspsp, PSUType: "personal", Access: openbanking.Access{Balances: ptr(true), Transactions: ptr(true)},
-		Accounts: []openbanking.AccountResource{{IdentificationHash: "h", IdentificationHashes: []string{"h"}, Currency: "EUR", CashAccountType: "CACC", UID: ptr("u1")}}}
-	state := openbanking.Session{Status: "AUTHORIZED", ASPSP: aspsp, PSUType: "personal", PSUIDHash: "psu-hash", Access: openbanking.Access{ValidUntil: s.auth.Access.ValidUntil}}
+	session := openbanking.AuthorizeSessionResponse{SessionID: "session-1", ASPSP: aspsp, PSUType: "personal",
+		Access: openbanking.Access{Balances: ptr(true), Transactions: ptr(true)},
+		Accounts: []openbanking.AccountResource{{IdentificationHash: "h", IdentificationHashes: []string{"h"}, Currency: "EUR", CashAccountType: "CACC",
+			UID: ptr("u1")}}}
+	state := openbanking.Session{Status: "AUTHORIZED", ASPSP: aspsp, PSUType: "personal", PSUIDHash: "psu-hash",
+		Access: openbanking.Access{ValidUntil: s.auth.Access.ValidUntil}}
 	s.change(call, &session, &state)
 	var answer any
 	switch call {
@@ -79,7 +82,8 @@ func (s *service) serve(w http.ResponseWriter, r *http.Request) {
 		list := func(name, country string, types ...openbanking.PSUType) openbanking.ASPSPData {
 			return openbanking.ASPSPData{Name: name, Country: country, PSUTypes: types, MaximumConsentValidity: 7776000}
 		}
-		answer = openbanking.ASPSPsResponse{ASPSPs: []openbanking.ASPSPData{list("Zeta", "DE", "business"), list("Test Bank", "SE", "personal"), list("Test Bank", "FI", "personal", "business"), list("alpha", "DE", "personal")}}
+		answer = openbanking.ASPSPsResponse{ASPSPs: []openbanking.ASPSPData{list("Zeta", "DE", "business"), list("Test Bank", "SE", "personal"),
+			list("Test Bank", "FI", "personal", "business"), list("alpha", "DE", "personal")}}
 	case "POST /auth":
 		_ = json.NewDecoder(r.Body).Decode(&s.auth)
 		answer = openbanking.StartAuthorizationResponse{URL: s.URL + "/ais/start?sessionid=1", AuthorizationID: "1", PSUIDHash: "psu-hash"}
@@ -152,7 +156,8 @@ const browser = finance.Secret("flow-cookie")
 
 func (r *rig) start(t *testing.T) (finance.LinkAttempt, finance.Secret) {
 	t.Helper()
-	a, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Test Bank", Country: "FI"}, PSUType: "personal", Language: "en", Browser: browser})
+	a, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Test Bank", Country: "FI"},
+		PSUType: "personal", Language: "en", Browser: browser})
 	check(t, err)
 	return a, finance.Secret(r.service.auth.State)
 }
@@ -166,7 +171,8 @@ func TestLinkABank(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	sent := r.service.auth
-	if sent.RedirectURL != "http://localhost:8080/callback/embedded" || *sent.PSUType != "personal" || !*sent.Access.Balances || !*sent.Access.Transactions || *sent.Language != "en" {
+	if sent.RedirectURL != "http://localhost:8080/callback/embedded" || *sent.PSUType != "personal" || !*sent.Access.Balances ||
+		!*sent.Access.Transactions || *sent.Language != "en" {
 		t.Errorf("%+v", sent)
 	}
 	// The maximum less five minutes (api-notes 4).
@@ -176,7 +182,8 @@ func TestLinkABank(t *testing.T) {
 	}
 	done, err := r.Complete(ctx, "embedded", browser, Callback{State: state, Code: "code"})
 	check(t, err)
-	if done.Status != finance.AttemptDone || done.UserID != r.user.ID || len(done.Accounts) != 1 || done.Accounts[0].Outcome != finance.OutcomeNew || r.woken.Load() != 1 {
+	if done.Status != finance.AttemptDone || done.UserID != r.user.ID || len(done.Accounts) != 1 || done.Accounts[0].Outcome != finance.OutcomeNew ||
+		r.woken.Load() != 1 {
 		t.Errorf("%+v, woken %d", done, r.woken.Load())
 	}
 	stored, err := r.Attempt(ctx, r.user.ID, a.ID)
@@ -282,11 +289,14 @@ func TestFailuresAreKept(t *testing.T) {
 		code     openbanking.ErrorCode
 		want     finance.Failure
 	}{
-		"cancelled":       {Callback{Error: "access_denied", ErrorDescription: " Cancelled\nby user"}, "", "", finance.Failure{Code: "access_denied", Said: "Cancelled by user"}},
-		"no description":  {Callback{Error: "server_error"}, "", "", finance.Failure{Code: "server_error"}},
-		"nothing":         {Callback{}, "", "", finance.Failure{Code: finance.FailureNoCode}},
-		"expired code":    {Callback{Code: "c"}, "POST /sessions", openbanking.ExpiredAuthorizationCode, finance.Failure{Code: "EXPIRED_AUTHORIZATION_CODE", Said: "Authorisation code expired", RequestID: "request-9"}},
-		"session unknown": {Callback{Code: "c"}, "GET /session-1", openbanking.SessionDoesNotExist, finance.Failure{Code: "SESSION_DOES_NOT_EXIST", Said: "No session found matching provided id", RequestID: "request-9"}},
+		"cancelled": {Callback{Error: "access_denied", ErrorDescription: " Cancelled\nby user"}, "", "",
+			finance.Failure{Code: "access_denied", Said: "Cancelled by user"}},
+		"no description": {Callback{Error: "server_error"}, "", "", finance.Failure{Code: "server_error"}},
+		"nothing":        {Callback{}, "", "", finance.Failure{Code: finance.FailureNoCode}},
+		"expired code": {Callback{Code: "c"}, "POST /sessions", openbanking.ExpiredAuthorizationCode,
+			finance.Failure{Code: "EXPIRED_AUTHORIZATION_CODE", Said: "Authorisation code expired", RequestID: "request-9"}},
+		"session unknown": {Callback{Code: "c"}, "GET /session-1", openbanking.SessionDoesNotExist,
+			finance.Failure{Code: "SESSION_DOES_NOT_EXIST", Said: "No session found matching provided id", RequestID: "request-9"}},
 	} {
 		r := newRig(t)
 		begun, state := r.start(t)
@@ -315,7 +325,8 @@ func TestABankThatDoesNotAnswer(t *testing.T) {
 	hang := make(chan struct{})
 	r.service.hang = map[string]chan struct{}{"POST /auth": make(chan struct{}), "DELETE /session-1": make(chan struct{}), "POST /sessions": hang}
 	r.answer = 100 * time.Millisecond
-	_, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Test Bank", Country: "FI"}, PSUType: "personal", Browser: browser})
+	_, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Test Bank", Country: "FI"},
+		PSUType: "personal", Browser: browser})
 	if !errors.Is(err, finance.FailureSilent) {
 		t.Errorf("%v", err)
 	}
@@ -369,11 +380,12 @@ func TestStartRefuses(t *testing.T) {
 		request Request
 		want    error
 	}{
-		"unknown provider":       {Request{ProviderID: "x", ASPSP: fi, PSUType: "personal", Browser: browser}, ErrUnknownBank},
-		"unknown bank":           {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Nobody", Country: "FI"}, Browser: browser}, ErrUnknownBank},
-		"wrong country":          {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Zeta", Country: "FI"}, Browser: browser}, ErrUnknownBank},
-		"kind must be chosen":    {Request{ProviderID: "embedded", ASPSP: fi, Browser: browser}, ErrPSUType},
-		"kind not offered":       {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Zeta", Country: "DE"}, PSUType: "personal", Browser: browser}, ErrPSUType},
+		"unknown provider":    {Request{ProviderID: "x", ASPSP: fi, PSUType: "personal", Browser: browser}, ErrUnknownBank},
+		"unknown bank":        {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Nobody", Country: "FI"}, Browser: browser}, ErrUnknownBank},
+		"wrong country":       {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Zeta", Country: "FI"}, Browser: browser}, ErrUnknownBank},
+		"kind must be chosen": {Request{ProviderID: "embedded", ASPSP: fi, Browser: browser}, ErrPSUType},
+		"kind not offered": {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Zeta", Country: "DE"}, PSUType: "personal",
+			Browser: browser}, ErrPSUType},
 		"nothing to renew":       {Request{ProviderID: "embedded", ASPSP: fi, PSUType: "personal", Browser: browser, Renews: "unknown"}, finance.ErrNotFound},
 		"the only kind is taken": {Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Zeta", Country: "DE"}, Browser: browser}, nil},
 	} {
@@ -382,11 +394,13 @@ func TestStartRefuses(t *testing.T) {
 		}
 	}
 	r.service.refuse["POST /auth"] = openbanking.RedirectURINotAllowed
-	if _, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: fi, PSUType: "personal", Browser: browser}); !errors.Is(err, openbanking.RedirectURINotAllowed) {
+	if _, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: fi, PSUType: "personal", Browser: browser}); !errors.Is(err,
+		openbanking.RedirectURINotAllowed) {
 		t.Error(err)
 	}
 	r.service.Close()
-	if _, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: fi, PSUType: "personal", Browser: browser}); !errors.Is(err, finance.FailureUnreachable) {
+	if _, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: fi, PSUType: "personal", Browser: browser}); !errors.Is(err,
+		finance.FailureUnreachable) {
 		t.Error(err)
 	}
 }
@@ -410,7 +424,8 @@ func TestBanksAreSortedAndMarked(t *testing.T) {
 		}
 		got = append(got, b.Name+" "+b.Country+" "+b.ProviderID+mark)
 	}
-	want := []string{"alpha DE embedded", "alpha DE remote", "Test Bank FI embedded*", "Test Bank FI remote", "Test Bank SE embedded", "Test Bank SE remote", "Zeta DE embedded", "Zeta DE remote"}
+	want := []string{"alpha DE embedded", "alpha DE remote", "Test Bank FI embedded*", "Test Bank FI remote", "Test Bank SE embedded", "Test Bank SE remote",
+		"Zeta DE embedded", "Zeta DE remote"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -169,7 +169,8 @@ func TestExponent(t *testing.T) {
 			t.Errorf("Exponent(%s) = %d, %v, want %d", code, n, ok, want)
 		}
 	}
-	for _, code := range []string{"EUR", "GBP", "USD", "CHF", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "BGN", "HRK", "MGA", "MRU", "SLE", "VED", "XCG", "ZWG", "CHW", "USN"} {
+	for _, code := range []string{"EUR", "GBP", "USD", "CHF", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "BGN", "HRK", "MGA", "MRU", "SLE", "VED",
+		"XCG", "ZWG", "CHW", "USN"} {
 		if n, ok := money.Exponent(code); n != 2 || !ok {
 			t.Errorf("Exponent(%s) = %d, %v, want 2", code, n, ok)
 		}

@@ -133,10 +133,12 @@ func (d *Document) webhook() object {
 		{"description", d.Webhook.Text},
 		{"security", []any{}},
 		{"parameters", []any{
-			object{{"name", "Authorization"}, {"in", "header"}, {"required", true}, {"description", "Bearer and a JSON Web Token that the service signs."}, {"schema", object{{"type", "string"}}}},
+			object{{"name", "Authorization"}, {"in", "header"}, {"required", true}, {"description", "Bearer and a JSON Web Token that the service signs."},
+				{"schema", object{{"type", "string"}}}},
 			object{{"name", "X-Request-Id"}, {"in", "header"}, {"required", true}, {"description", "Differs from try to try."}, {"schema", object{{"type", "string"}}}},
 		}},
-		{"requestBody", object{{"required", true}, {"content", object{{"application/json", object{{"schema", reference(d.Webhook.Schema)}, {"example", fromJSON(d.Webhook.Example)}}}}}}},
+		{"requestBody", object{{"required", true}, {"content",
+			object{{"application/json", object{{"schema", reference(d.Webhook.Schema)}, {"example", fromJSON(d.Webhook.Example)}}}}}}},
 		{"responses", responses},
 	}
 }

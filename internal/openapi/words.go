@@ -83,7 +83,8 @@ var operationWords = map[string]words{
 		id: "getAccountTransactions",
 		description: "Needs transactions in the access of the session. Repeat the call with continuation_key and otherwise the same parameters until the answer has none. " +
 			"A page may be empty and still have a key.",
-		codes: codes(openbanking.DateFromInFuture, openbanking.DateToWithoutDateFrom, openbanking.WrongContinuationKey, openbanking.WrongDateInterval, openbanking.WrongTransactionsPeriod),
+		codes: codes(openbanking.DateFromInFuture, openbanking.DateToWithoutDateFrom, openbanking.WrongContinuationKey, openbanking.WrongDateInterval,
+			openbanking.WrongTransactionsPeriod),
 	},
 	"GET /accounts/{account_id}/transactions/{transaction_id}": {
 		id:          "getTransaction",
@@ -138,7 +139,8 @@ var operationWords = map[string]words{
 		id:          "getPaymentTransaction",
 		description: "The transaction_id is that of the transaction in GET /payments/{payment_id}.",
 		codes: []openbanking.ErrorCode{
-			openbanking.AccessDenied, openbanking.PaymentNotFound, openbanking.InvalidPayment, openbanking.TransactionDoesNotExist, openbanking.ASPSPError, openbanking.ASPSPTimeout,
+			openbanking.AccessDenied, openbanking.PaymentNotFound, openbanking.InvalidPayment, openbanking.TransactionDoesNotExist, openbanking.ASPSPError,
+			openbanking.ASPSPTimeout,
 		},
 	},
 	"GET /aspsps": {

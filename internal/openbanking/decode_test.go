@@ -223,7 +223,8 @@ func TestDecodeAccounts(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	a := r.Accounts[0]
-	if a.AccountID.IBAN != nil || a.AccountID.Other.Identification != "12 3456" || a.AccountID.Other.SchemeName != "PLKNR" || ob.Known(a.AccountID.Other.SchemeName) {
+	if a.AccountID.IBAN != nil || a.AccountID.Other.Identification != "12 3456" || a.AccountID.Other.SchemeName != "PLKNR" ||
+		ob.Known(a.AccountID.Other.SchemeName) {
 		t.Errorf("identification %+v", a.AccountID)
 	}
 	if len(a.AllAccountIDs) != 2 || a.AllAccountIDs[0].SchemeName != ob.SchemeNameIBAN || a.AllAccountIDs[1].SchemeName != ob.SchemeNameIBAN {
@@ -261,10 +262,12 @@ func TestDecodeTransactions(t *testing.T) {
 	if pending.Status != ob.TransactionStatusPDNG || pending.BookingDate != nil || pending.ValueDate != nil || pending.TransactionDate != nil {
 		t.Errorf("a pending row without any date: %+v", pending)
 	}
-	if pending.TransactionAmount.Amount != "23" || pending.Creditor == nil || *pending.Creditor.Name != "" || pending.Debtor != nil || pending.RemittanceInformation != nil || pending.EntryReference != nil || pending.TransactionID != nil {
+	if pending.TransactionAmount.Amount != "23" || pending.Creditor == nil || *pending.Creditor.Name != "" || pending.Debtor != nil ||
+		pending.RemittanceInformation != nil || pending.EntryReference != nil || pending.TransactionID != nil {
 		t.Errorf("%+v", pending)
 	}
-	if booked.TransactionAmount != (ob.AmountType{Currency: "SEK", Amount: "-5.00"}) || *booked.EntryReference != "0" || booked.RemittanceInformation == nil || len(booked.RemittanceInformation) != 0 {
+	if booked.TransactionAmount != (ob.AmountType{Currency: "SEK", Amount: "-5.00"}) || *booked.EntryReference != "0" ||
+		booked.RemittanceInformation == nil || len(booked.RemittanceInformation) != 0 {
 		t.Errorf("%+v", booked)
 	}
 	if *booked.BookingDate != "2026-02-30" { // kept; it is for the reader to refuse it
@@ -273,7 +276,8 @@ func TestDecodeTransactions(t *testing.T) {
 	if _, err := booked.BookingDate.Time(); err == nil {
 		t.Error("2026-02-30 is a date")
 	}
-	if booked.CreditorAccount.Other.SchemeName != ob.SchemeNameCPAN || *booked.BankTransactionCode.Description != "CARD" || *booked.ExchangeRate.RateType != "OTHER" || *booked.ReferenceNumberSchema != "NEWS" || ob.Known(*booked.ReferenceNumberSchema) {
+	if booked.CreditorAccount.Other.SchemeName != ob.SchemeNameCPAN || *booked.BankTransactionCode.Description != "CARD" ||
+		*booked.ExchangeRate.RateType != "OTHER" || *booked.ReferenceNumberSchema != "NEWS" || ob.Known(*booked.ReferenceNumberSchema) {
 		t.Errorf("%+v", booked)
 	}
 	if odd.Status != "INFO" || ob.Known(odd.Status) || ob.Known(odd.CreditDebitIndicator) || *odd.ValueDate != "" || odd.TransactionAmount.Amount != "1.0050" {
@@ -306,10 +310,12 @@ func TestDecodeBalances(t *testing.T) {
 		{"name":"","balance_amount":{"currency":"EUR","amount":"-0.00"},"balance_type":"NEWT","last_change_date_time":null,"reference_date":"2026-01-31","last_committed_transaction":null},
 		{"name":"Available","balance_amount":{"currency":"EUR","amount":"10.5"},"balance_type":"XPCD","last_change_date_time":"2026-01-31T10:00:00.5+01:00"}]}`)
 	first, second := b.Balances[0], b.Balances[1]
-	if len(b.Balances) != 2 || first.BalanceType != "NEWT" || ob.Known(first.BalanceType) || first.BalanceAmount.Amount != "-0.00" || first.LastChangeDateTime != nil || *first.ReferenceDate != "2026-01-31" {
+	if len(b.Balances) != 2 || first.BalanceType != "NEWT" || ob.Known(first.BalanceType) || first.BalanceAmount.Amount != "-0.00" ||
+		first.LastChangeDateTime != nil || *first.ReferenceDate != "2026-01-31" {
 		t.Errorf("%+v", first)
 	}
-	if want := time.Date(2026, 1, 31, 9, 0, 0, 500_000_000, time.UTC); second.BalanceType != ob.BalanceStatusXPCD || !second.LastChangeDateTime.Equal(want) || second.ReferenceDate != nil {
+	if want := time.Date(2026, 1, 31, 9, 0, 0, 500_000_000, time.UTC); second.BalanceType != ob.BalanceStatusXPCD ||
+		!second.LastChangeDateTime.Equal(want) || second.ReferenceDate != nil {
 		t.Errorf("%+v", second)
 	}
 	if empty := decode[ob.HalBalances](t, `{"balances":[]}`); len(empty.Balances) != 0 {
@@ -327,7 +333,8 @@ func TestDecodePayment(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	transfer := p.PaymentDetails.CreditTransferTransaction[0]
-	if transfer.InstructedAmount.Amount != "1.00" || *transfer.TransactionID != "t" || *transfer.TransactionStatus != "WAIT" || ob.Known(*transfer.TransactionStatus) || transfer.Beneficiary.CreditorAccount.Identification != "FI2" || *transfer.RequestedExecutionDate != "2026-05-01" {
+	if transfer.InstructedAmount.Amount != "1.00" || *transfer.TransactionID != "t" || *transfer.TransactionStatus != "WAIT" ||
+		ob.Known(*transfer.TransactionStatus) || transfer.Beneficiary.CreditorAccount.Identification != "FI2" || *transfer.RequestedExecutionDate != "2026-05-01" {
 		t.Errorf("%+v", transfer)
 	}
 	if created := decode[ob.CreatePaymentResponse](t, `{"payment_id":"p","status":"RCVD","url":"u"}`); created.Status != ob.PaymentStatusRCVD { // api-notes 8

@@ -124,7 +124,8 @@ const (
 
 // Values returns every value of the enumeration, in the order of the specification.
 func (TransactionStatus) Values() []TransactionStatus {
-	return []TransactionStatus{TransactionStatusBOOK, TransactionStatusCNCL, TransactionStatusHOLD, TransactionStatusOTHR, TransactionStatusPDNG, TransactionStatusRJCT, TransactionStatusSCHD}
+	return []TransactionStatus{TransactionStatusBOOK, TransactionStatusCNCL, TransactionStatusHOLD, TransactionStatusOTHR, TransactionStatusPDNG,
+		TransactionStatusRJCT, TransactionStatusSCHD}
 }
 
 // TransactionsFetchStrategy says how the period of a transaction list is chosen.
@@ -162,7 +163,8 @@ const (
 
 // Values returns every value of the enumeration, in the order of the specification.
 func (BalanceStatus) Values() []BalanceStatus {
-	return []BalanceStatus{BalanceStatusCLAV, BalanceStatusCLBD, BalanceStatusFWAV, BalanceStatusINFO, BalanceStatusITAV, BalanceStatusITBD, BalanceStatusOPAV, BalanceStatusOPBD, BalanceStatusOTHR, BalanceStatusPRCD, BalanceStatusVALU, BalanceStatusXPCD}
+	return []BalanceStatus{BalanceStatusCLAV, BalanceStatusCLBD, BalanceStatusFWAV, BalanceStatusINFO, BalanceStatusITAV, BalanceStatusITBD,
+		BalanceStatusOPAV, BalanceStatusOPBD, BalanceStatusOTHR, BalanceStatusPRCD, BalanceStatusVALU, BalanceStatusXPCD}
 }
 
 // AddressType is the kind of a postal address.
@@ -182,7 +184,8 @@ const (
 
 // Values returns every value of the enumeration, in the order of the specification.
 func (AddressType) Values() []AddressType {
-	return []AddressType{AddressTypeBusiness, AddressTypeCorrespondence, AddressTypeDeliveryTo, AddressTypeMailTo, AddressTypePOBox, AddressTypePostal, AddressTypeResidential, AddressTypeStatement}
+	return []AddressType{AddressTypeBusiness, AddressTypeCorrespondence, AddressTypeDeliveryTo, AddressTypeMailTo, AddressTypePOBox, AddressTypePostal,
+		AddressTypeResidential, AddressTypeStatement}
 }
 
 // PaymentType is the kind of a payment.
@@ -203,7 +206,8 @@ const (
 
 // Values returns every value of the enumeration, in the order of the specification.
 func (PaymentType) Values() []PaymentType {
-	return []PaymentType{PaymentTypeBulkDomestic, PaymentTypeBulkDomesticSEGiro, PaymentTypeBulkSEPA, PaymentTypeCrossborder, PaymentTypeDomestic, PaymentTypeDomesticSEGiro, PaymentTypeInstSEPA, PaymentTypeInternal, PaymentTypeSEPA}
+	return []PaymentType{PaymentTypeBulkDomestic, PaymentTypeBulkDomesticSEGiro, PaymentTypeBulkSEPA, PaymentTypeCrossborder, PaymentTypeDomestic,
+		PaymentTypeDomesticSEGiro, PaymentTypeInstSEPA, PaymentTypeInternal, PaymentTypeSEPA}
 }
 
 // ChargeBearerCode says who bears the charges of a payment.
@@ -268,7 +272,8 @@ const (
 
 // Values returns every value of the enumeration, in the order of the specification.
 func (FrequencyCode) Values() []FrequencyCode {
-	return []FrequencyCode{FrequencyCodeDAIL, FrequencyCodeMNTH, FrequencyCodeQUTR, FrequencyCodeSEMI, FrequencyCodeTOMN, FrequencyCodeTOWK, FrequencyCodeWEEK, FrequencyCodeYEAR}
+	return []FrequencyCode{FrequencyCodeDAIL, FrequencyCodeMNTH, FrequencyCodeQUTR, FrequencyCodeSEMI, FrequencyCodeTOMN, FrequencyCodeTOWK,
+		FrequencyCodeWEEK, FrequencyCodeYEAR}
 }
 
 // PurposeCode is the purpose of a payment.
@@ -318,7 +323,8 @@ const (
 
 // Values returns every value of the enumeration, in the order of the specification.
 func (ReferenceNumberScheme) Values() []ReferenceNumberScheme {
-	return []ReferenceNumberScheme{ReferenceNumberSchemeBERF, ReferenceNumberSchemeFIRF, ReferenceNumberSchemeINTL, ReferenceNumberSchemeNORF, ReferenceNumberSchemeSDDM, ReferenceNumberSchemeSEBG}
+	return []ReferenceNumberScheme{ReferenceNumberSchemeBERF, ReferenceNumberSchemeFIRF, ReferenceNumberSchemeINTL, ReferenceNumberSchemeNORF,
+		ReferenceNumberSchemeSDDM, ReferenceNumberSchemeSEBG}
 }
 
 // ServiceLevelCode is the service level of a payment.
@@ -343,7 +349,9 @@ const (
 
 // Values returns every value of the enumeration, in the order of the specification.
 func (ServiceLevelCode) Values() []ServiceLevelCode {
-	return []ServiceLevelCode{ServiceLevelCodeBKTR, ServiceLevelCodeG001, ServiceLevelCodeG002, ServiceLevelCodeG003, ServiceLevelCodeG004, ServiceLevelCodeNUGP, ServiceLevelCodeNURG, ServiceLevelCodePRPT, ServiceLevelCodeSDVA, ServiceLevelCodeSEPA, ServiceLevelCodeSVDE, ServiceLevelCodeURGP, ServiceLevelCodeURNS}
+	return []ServiceLevelCode{ServiceLevelCodeBKTR, ServiceLevelCodeG001, ServiceLevelCodeG002, ServiceLevelCodeG003, ServiceLevelCodeG004,
+		ServiceLevelCodeNUGP, ServiceLevelCodeNURG, ServiceLevelCodePRPT, ServiceLevelCodeSDVA, ServiceLevelCodeSEPA, ServiceLevelCodeSVDE,
+		ServiceLevelCodeURGP, ServiceLevelCodeURNS}
 }
 
 // CategoryPurposeCode is the category purpose of a payment.
@@ -388,7 +396,12 @@ const (
 
 // Values returns every value of the enumeration, in the order of the specification.
 func (CategoryPurposeCode) Values() []CategoryPurposeCode {
-	return []CategoryPurposeCode{CategoryPurposeCodeBONU, CategoryPurposeCodeCASH, CategoryPurposeCodeCBLK, CategoryPurposeCodeCCRD, CategoryPurposeCodeCORT, CategoryPurposeCodeDCRD, CategoryPurposeCodeDIVI, CategoryPurposeCodeDVPM, CategoryPurposeCodeEPAY, CategoryPurposeCodeFCOL, CategoryPurposeCodeGOVT, CategoryPurposeCodeHEDG, CategoryPurposeCodeICCP, CategoryPurposeCodeIDCP, CategoryPurposeCodeINTC, CategoryPurposeCodeINTE, CategoryPurposeCodeLOAN, CategoryPurposeCodeMP2B, CategoryPurposeCodeMP2P, CategoryPurposeCodeOTHR, CategoryPurposeCodePENS, CategoryPurposeCodeRPRE, CategoryPurposeCodeRRCT, CategoryPurposeCodeRVPM, CategoryPurposeCodeSALA, CategoryPurposeCodeSECU, CategoryPurposeCodeSSBE, CategoryPurposeCodeSUPP, CategoryPurposeCodeTAXS, CategoryPurposeCodeTRAD, CategoryPurposeCodeTREA, CategoryPurposeCodeVATX, CategoryPurposeCodeWHLD}
+	return []CategoryPurposeCode{CategoryPurposeCodeBONU, CategoryPurposeCodeCASH, CategoryPurposeCodeCBLK, CategoryPurposeCodeCCRD, CategoryPurposeCodeCORT,
+		CategoryPurposeCodeDCRD, CategoryPurposeCodeDIVI, CategoryPurposeCodeDVPM, CategoryPurposeCodeEPAY, CategoryPurposeCodeFCOL, CategoryPurposeCodeGOVT,
+		CategoryPurposeCodeHEDG, CategoryPurposeCodeICCP, CategoryPurposeCodeIDCP, CategoryPurposeCodeINTC, CategoryPurposeCodeINTE, CategoryPurposeCodeLOAN,
+		CategoryPurposeCodeMP2B, CategoryPurposeCodeMP2P, CategoryPurposeCodeOTHR, CategoryPurposeCodePENS, CategoryPurposeCodeRPRE, CategoryPurposeCodeRRCT,
+		CategoryPurposeCodeRVPM, CategoryPurposeCodeSALA, CategoryPurposeCodeSECU, CategoryPurposeCodeSSBE, CategoryPurposeCodeSUPP, CategoryPurposeCodeTAXS,
+		CategoryPurposeCodeTRAD, CategoryPurposeCodeTREA, CategoryPurposeCodeVATX, CategoryPurposeCodeWHLD}
 }
 
 // SchemeName is the scheme of an account or party identification.
@@ -425,7 +438,9 @@ const (
 
 // Values returns every value of the enumeration, in the order of the specification.
 func (SchemeName) Values() []SchemeName {
-	return []SchemeName{SchemeNameARNU, SchemeNameBANK, SchemeNameBBAN, SchemeNameBGNR, SchemeNameCCPT, SchemeNameCHID, SchemeNameCOID, SchemeNameCPAN, SchemeNameCUSI, SchemeNameCUST, SchemeNameDRLC, SchemeNameDUNS, SchemeNameEMPL, SchemeNameGS1G, SchemeNameIBAN, SchemeNameMIBN, SchemeNameNIDN, SchemeNameOAUT, SchemeNameOTHC, SchemeNameOTHI, SchemeNamePGNR, SchemeNameSOSE, SchemeNameSREN, SchemeNameSRET, SchemeNameTXID}
+	return []SchemeName{SchemeNameARNU, SchemeNameBANK, SchemeNameBBAN, SchemeNameBGNR, SchemeNameCCPT, SchemeNameCHID, SchemeNameCOID, SchemeNameCPAN,
+		SchemeNameCUSI, SchemeNameCUST, SchemeNameDRLC, SchemeNameDUNS, SchemeNameEMPL, SchemeNameGS1G, SchemeNameIBAN, SchemeNameMIBN, SchemeNameNIDN,
+		SchemeNameOAUT, SchemeNameOTHC, SchemeNameOTHI, SchemeNamePGNR, SchemeNameSOSE, SchemeNameSREN, SchemeNameSRET, SchemeNameTXID}
 }
 
 // SessionStatus is the state of a session (spec: Session status).
@@ -445,7 +460,8 @@ const (
 
 // Values returns every value of the enumeration, in the order of the specification.
 func (SessionStatus) Values() []SessionStatus {
-	return []SessionStatus{SessionStatusAuthorized, SessionStatusCancelled, SessionStatusClosed, SessionStatusExpired, SessionStatusInvalid, SessionStatusPendingAuthorization, SessionStatusReturnedFromBank, SessionStatusRevoked}
+	return []SessionStatus{SessionStatusAuthorized, SessionStatusCancelled, SessionStatusClosed, SessionStatusExpired, SessionStatusInvalid,
+		SessionStatusPendingAuthorization, SessionStatusReturnedFromBank, SessionStatusRevoked}
 }
 
 // PaymentStatus is the status of a payment (spec: Payment status; ISO 20022).
@@ -475,7 +491,9 @@ const (
 
 // Values returns every value of the enumeration, in the order of the specification.
 func (PaymentStatus) Values() []PaymentStatus {
-	return []PaymentStatus{PaymentStatusACCC, PaymentStatusACCP, PaymentStatusACCR, PaymentStatusACPT, PaymentStatusACSC, PaymentStatusACSP, PaymentStatusACTC, PaymentStatusACWC, PaymentStatusACWP, PaymentStatusCNCL, PaymentStatusNULL, PaymentStatusPACR, PaymentStatusPART, PaymentStatusPDCR, PaymentStatusPDNG, PaymentStatusRCVD, PaymentStatusRJCR, PaymentStatusRJCT}
+	return []PaymentStatus{PaymentStatusACCC, PaymentStatusACCP, PaymentStatusACCR, PaymentStatusACPT, PaymentStatusACSC, PaymentStatusACSP,
+		PaymentStatusACTC, PaymentStatusACWC, PaymentStatusACWP, PaymentStatusCNCL, PaymentStatusNULL, PaymentStatusPACR, PaymentStatusPART, PaymentStatusPDCR,
+		PaymentStatusPDNG, PaymentStatusRCVD, PaymentStatusRJCR, PaymentStatusRJCT}
 }
 
 // An Enum is one of the enumerations above.

@@ -80,7 +80,8 @@ func (c ErrorCode) Message() string {
 	return http.StatusText(http.StatusInternalServerError)
 }
 
-// OfASPSP reports whether the code tells of the interaction between the service and the ASPSP (spec: Errors, those whose names begin with ASPSP_): the service took the call and
+// OfASPSP reports whether the code tells of the interaction between the service and the ASPSP (spec: Errors, those whose names begin with ASPSP_): the
+// service took the call and
 // went to the ASPSP with it, so what happened there is not known from the code.
 func (c ErrorCode) OfASPSP() bool { return strings.HasPrefix(string(c), "ASPSP_") }
 

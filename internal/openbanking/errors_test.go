@@ -108,15 +108,18 @@ func TestErrorResponseOfAnyShape(t *testing.T) {
 		errorCode  ob.ErrorCode
 		detail     string
 	}{
-		{"as specified", `{"code":422,"message":"Wrong ASPSP name provided","error":"WRONG_ASPSP_PROVIDED","detail":null}`, 422, "Wrong ASPSP name provided", ob.WrongASPSPProvided, ""},
+		{"as specified", `{"code":422,"message":"Wrong ASPSP name provided","error":"WRONG_ASPSP_PROVIDED","detail":null}`, 422, "Wrong ASPSP name provided",
+			ob.WrongASPSPProvided, ""},
 		{"no error key", `{"code":403,"message":"Application is not active"}`, 403, "Application is not active", "", ""},
 		{"error null", `{"code":500,"message":"Oops","error":null}`, 500, "Oops", "", ""},
 		{"error empty", `{"code":500,"message":"Oops","error":""}`, 500, "Oops", "", ""},
 		{"unknown error", `{"code":422,"message":"New","error":"NEW_CODE"}`, 422, "New", "NEW_CODE", ""},
 		{"error is an object", `{"error":{"message":"No"}}`, 0, "", "", ""},
-		{"detail is text", `{"code":422,"message":"m","error":"PSU_HEADER_NOT_PROVIDED","detail":"PSU header psuIpAddress is not provided"}`, 422, "m", ob.PSUHeaderNotProvided, `"PSU header psuIpAddress is not provided"`},
+		{"detail is text", `{"code":422,"message":"m","error":"PSU_HEADER_NOT_PROVIDED","detail":"PSU header psuIpAddress is not provided"}`, 422, "m",
+			ob.PSUHeaderNotProvided, `"PSU header psuIpAddress is not provided"`},
 		{"detail is an object", `{"code":400,"message":"m","error":"ASPSP_ERROR","detail":{"message":"Service unavailable","error_name":"HttpException","error_data":{}}}`, 400, "m", ob.ASPSPError, `{"message":"Service unavailable","error_name":"HttpException","error_data":{}}`},
-		{"detail has a date", `{"code":422,"message":"m","error":"WRONG_TRANSACTIONS_PERIOD","detail":{"message":"Maximum days","date_from":"2026-01-01"}}`, 422, "m", ob.WrongTransactionsPeriod, `{"message":"Maximum days","date_from":"2026-01-01"}`},
+		{"detail has a date", `{"code":422,"message":"m","error":"WRONG_TRANSACTIONS_PERIOD","detail":{"message":"Maximum days","date_from":"2026-01-01"}}`,
+			422, "m", ob.WrongTransactionsPeriod, `{"message":"Maximum days","date_from":"2026-01-01"}`},
 		{"detail is a list", `{"detail":[1,[2]]}`, 0, "", "", `[1,[2]]`},
 		{"detail is a number", `{"detail":1e999}`, 0, "", "", `1e999`},
 		{"detail is false", `{"detail":false}`, 0, "", "", `false`},

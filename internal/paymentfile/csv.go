@@ -17,7 +17,8 @@ import (
 var columns = map[string][]string{
 	"name": {"name", "payee", "payeename", "creditor", "creditorname", "recipient", "recipientname", "beneficiary", "beneficiaryname", "accountholder",
 		"empfänger", "empfaenger", "empfängername", "namedesempfängers", "zahlungsempfänger", "zahlungsempfaenger", "begünstigter", "beguenstigter", "kontoinhaber"},
-	"account": {"iban", "account", "accountnumber", "accountno", "payeeiban", "creditoriban", "recipientiban", "beneficiaryiban", "creditoraccount", "ibandesempfängers",
+	"account": {"iban", "account", "accountnumber", "accountno", "payeeiban", "creditoriban", "recipientiban", "beneficiaryiban", "creditoraccount",
+		"ibandesempfängers",
 		"konto", "kontonummer", "ibanempfänger", "empfängeriban", "ibanzahlungsempfänger", "zahlungsempfängeriban"},
 	"scheme":   {"scheme", "accountscheme", "kontoart"},
 	"bic":      {"bic", "swift", "bicswift", "swiftbic", "bicorswift", "biccode", "swiftcode"},
@@ -25,19 +26,21 @@ var columns = map[string][]string{
 	"currency": {"currency", "currencycode", "ccy", "währung", "waehrung", "währungscode"},
 	"text": {"text", "text1", "remittance", "remittanceinformation", "message", "description", "purpose", "paymentdetails", "referencetext", "subject",
 		"verwendungszweck", "verwendungszweck1", "zweck", "mitteilung", "betreff"},
-	"text2":     {"text2", "verwendungszweck2"},
-	"text3":     {"text3", "verwendungszweck3"},
-	"text4":     {"text4", "verwendungszweck4"},
-	"reference": {"reference", "referencenumber", "ref", "creditorreference", "paymentreference", "structuredreference", "referenz", "referenznummer", "zahlungsreferenz", "strukturiertereferenz"},
-	"date":      {"date", "executiondate", "requestedexecutiondate", "paymentdate", "datum", "ausführungsdatum", "ausfuehrungsdatum", "ausführung", "ausführungstermin"},
-	"street":    {"street", "streetname", "straße", "strasse"},
-	"building":  {"building", "buildingnumber", "housenumber", "hausnummer"},
-	"postCode":  {"postcode", "postalcode", "zip", "zipcode", "plz", "postleitzahl"},
-	"town":      {"town", "townname", "city", "ort", "stadt"},
-	"country":   {"country", "countrycode", "land", "ländercode"},
-	"address":   {"address", "address1", "addressline", "addressline1", "adresse", "anschrift"},
-	"address2":  {"address2", "addressline2", "adresse2"},
-	"endToEnd":  {"endtoendid", "endtoend", "endtoendreference", "e2e", "e2eid", "endtoendreferenz", "endezuendereferenz"},
+	"text2": {"text2", "verwendungszweck2"},
+	"text3": {"text3", "verwendungszweck3"},
+	"text4": {"text4", "verwendungszweck4"},
+	"reference": {"reference", "referencenumber", "ref", "creditorreference", "paymentreference", "structuredreference", "referenz", "referenznummer",
+		"zahlungsreferenz", "strukturiertereferenz"},
+	"date": {"date", "executiondate", "requestedexecutiondate", "paymentdate", "datum", "ausführungsdatum", "ausfuehrungsdatum", "ausführung",
+		"ausführungstermin"},
+	"street":   {"street", "streetname", "straße", "strasse"},
+	"building": {"building", "buildingnumber", "housenumber", "hausnummer"},
+	"postCode": {"postcode", "postalcode", "zip", "zipcode", "plz", "postleitzahl"},
+	"town":     {"town", "townname", "city", "ort", "stadt"},
+	"country":  {"country", "countrycode", "land", "ländercode"},
+	"address":  {"address", "address1", "addressline", "addressline1", "adresse", "anschrift"},
+	"address2": {"address2", "addressline2", "adresse2"},
+	"endToEnd": {"endtoendid", "endtoend", "endtoendreference", "e2e", "e2eid", "endtoendreferenz", "endezuendereferenz"},
 }
 
 // maxColumns bounds how many columns a file has.
@@ -195,12 +198,15 @@ func (s *sheet) row(record []string) Row {
 		return ""
 	}
 	line, _ := s.reader.FieldPos(0)
-	r := raw{line: s.skipped + line, name: cell("name"), account: cell("account"), bic: cell("bic"), amount: cell("amount"), currency: cell("currency"), date: cell("date"),
-		endToEnd: cell("endToEnd"), reference: cell("reference"), text: []string{cell("text"), cell("text2"), cell("text3"), cell("text4")}, scheme: openbanking.SchemeName(strings.ToUpper(cell("scheme")))}
+	r := raw{line: s.skipped + line, name: cell("name"), account: cell("account"), bic: cell("bic"), amount: cell("amount"), currency: cell("currency"),
+		date:     cell("date"),
+		endToEnd: cell("endToEnd"), reference: cell("reference"), text: []string{cell("text"), cell("text2"), cell("text3"), cell("text4")},
+		scheme: openbanking.SchemeName(strings.ToUpper(cell("scheme")))}
 	if r.currency == "" {
 		r.currency = s.currency
 	}
-	r.address = painAddress{Street: cell("street"), Building: cell("building"), PostCode: cell("postCode"), Town: cell("town"), Country: cell("country"), Lines: []string{cell("address"), cell("address2")}}.wire()
+	r.address = painAddress{Street: cell("street"), Building: cell("building"), PostCode: cell("postCode"), Town: cell("town"), Country: cell("country"),
+		Lines: []string{cell("address"), cell("address2")}}.wire()
 	row := r.row()
 	if len(record) > s.width {
 		row.Faults = append(row.Faults, LongLine{Columns: len(record), Header: s.width, Separator: s.comma})
@@ -212,7 +218,8 @@ func (s *sheet) row(record []string) Row {
 
 // CSV writes transfers as a CSV file that is read as the same transfers again, with the columns that are needed.
 func CSV(transfers []openbanking.CreditTransferTransaction) string {
-	head := []string{"name", "iban", "amount", "currency", "text", "reference", "date", "bic", "text2", "text3", "text4", "scheme", "end_to_end_id", "street", "building", "post_code", "town", "country", "address", "address2"}
+	head := []string{"name", "iban", "amount", "currency", "text", "reference", "date", "bic", "text2", "text3", "text4", "scheme", "end_to_end_id",
+		"street", "building", "post_code", "town", "country", "address", "address2"}
 	const always = 8 // columns
 	rows := make([][]string, 0, len(transfers))
 	used := make([]bool, len(head))
@@ -260,8 +267,10 @@ func csvRow(t openbanking.CreditTransferTransaction) []string {
 		scheme = string(account.SchemeName)
 	}
 	texts, lines := several(t.RemittanceInformation, 4), several(address.AddressLine, 2)
-	return []string{deref(creditor.Name), account.Identification, t.InstructedAmount.Amount, t.InstructedAmount.Currency, texts[0], deref(t.ReferenceNumber), string(deref(t.RequestedExecutionDate)), deref(agent.BICFI),
-		texts[1], texts[2], texts[3], scheme, deref(id.EndToEndID), deref(address.StreetName), deref(address.BuildingNumber), deref(address.PostCode), deref(address.TownName), deref(address.Country), lines[0], lines[1]}
+	return []string{deref(creditor.Name), account.Identification, t.InstructedAmount.Amount, t.InstructedAmount.Currency, texts[0], deref(t.ReferenceNumber),
+		string(deref(t.RequestedExecutionDate)), deref(agent.BICFI),
+		texts[1], texts[2], texts[3], scheme, deref(id.EndToEndID), deref(address.StreetName), deref(address.BuildingNumber), deref(address.PostCode),
+		deref(address.TownName), deref(address.Country), lines[0], lines[1]}
 }
 
 // several are n texts: those that are too many stand in the last one.

@@ -15,8 +15,10 @@ import (
 // alphabets are the encodings in which files with payments are written beside UTF-8 and UTF-16, by their labels. What calls itself ISO 8859-1 is read as
 // windows-1252, which has signs where the former has control characters: many programs mistake one for the other.
 var alphabets = map[string]encoding.Encoding{
-	"iso-8859-1": charmap.Windows1252, "iso8859-1": charmap.Windows1252, "iso_8859-1": charmap.Windows1252, "latin1": charmap.Windows1252, "windows-1252": charmap.Windows1252, "cp1252": charmap.Windows1252,
-	"iso-8859-15": charmap.ISO8859_15, "iso8859-15": charmap.ISO8859_15, "iso_8859-15": charmap.ISO8859_15, "latin9": charmap.ISO8859_15, "latin-9": charmap.ISO8859_15,
+	"iso-8859-1": charmap.Windows1252, "iso8859-1": charmap.Windows1252, "iso_8859-1": charmap.Windows1252, "latin1": charmap.Windows1252,
+	"windows-1252": charmap.Windows1252, "cp1252": charmap.Windows1252,
+	"iso-8859-15": charmap.ISO8859_15, "iso8859-15": charmap.ISO8859_15, "iso_8859-15": charmap.ISO8859_15, "latin9": charmap.ISO8859_15,
+	"latin-9":    charmap.ISO8859_15,
 	"iso-8859-2": charmap.ISO8859_2, "iso8859-2": charmap.ISO8859_2, "windows-1250": charmap.Windows1250, "cp1250": charmap.Windows1250,
 }
 

@@ -42,7 +42,8 @@ var (
 )
 
 // epcAlphabets are the alphabets that a code names in its third line, from 1.
-var epcAlphabets = []encoding.Encoding{encoding.Nop, charmap.ISO8859_1, charmap.ISO8859_2, charmap.ISO8859_4, charmap.ISO8859_5, charmap.ISO8859_7, charmap.ISO8859_10, charmap.ISO8859_15}
+var epcAlphabets = []encoding.Encoding{encoding.Nop, charmap.ISO8859_1, charmap.ISO8859_2, charmap.ISO8859_4, charmap.ISO8859_5, charmap.ISO8859_7,
+	charmap.ISO8859_10, charmap.ISO8859_15}
 
 // otherCodes are the first lines of other payment codes, or how they begin.
 var otherCodes = []struct {

@@ -42,7 +42,8 @@ func TestParseInvoiceForms(t *testing.T) {
 	}
 	for name, code := range codes {
 		v, err := ParseInvoice(code)
-		if err != nil || !LooksLikeInvoice(code) || v.Name != "Müller GmbH" || v.IBAN.String() != german || v.BIC != "BHBLDEHHXXX" || v.Amount.String() != "12.30" || v.Text != "Rechnung für März" || v.Reference != "" {
+		if err != nil || !LooksLikeInvoice(code) || v.Name != "Müller GmbH" || v.IBAN.String() != german || v.BIC != "BHBLDEHHXXX" ||
+			v.Amount.String() != "12.30" || v.Text != "Rechnung für März" || v.Reference != "" {
 			t.Errorf("%s: %+v, %v", name, v, err)
 		}
 	}
@@ -50,7 +51,8 @@ func TestParseInvoiceForms(t *testing.T) {
 	if err != nil || !least.Amount.IsZero() || least.BIC != "" || least.Text != "" {
 		t.Errorf("%+v, %v", least, err)
 	}
-	structured, err := ParseInvoice(strings.Join([]string{"BCD", "001", "1", "SCT", "BHBLDEHHXXX", "Müller", german, "EUR999999999.99", "GDDS", "RF18539007547034"}, "\n"))
+	structured, err := ParseInvoice(strings.Join([]string{"BCD", "001", "1", "SCT", "BHBLDEHHXXX", "Müller", german, "EUR999999999.99", "GDDS",
+		"RF18539007547034"}, "\n"))
 	if err != nil || structured.Reference != "RF18539007547034" || structured.Purpose != "GDDS" || structured.Amount.String() != "999999999.99" {
 		t.Errorf("%+v, %v", structured, err)
 	}

@@ -37,7 +37,8 @@ func TestDecode(t *testing.T) {
 		{"UTF-8 with a mark", "\ufeff" + body, false},
 		{"UTF-8 with a mark that declares another", "\ufeff" + declaring("ISO-8859-1"), false},
 		{"ISO 8859-1", encoded(t, charmap.ISO8859_1, declaring("ISO-8859-1")), false},
-		{"ISO 8859-1 in small letters and single quotes", encoded(t, charmap.ISO8859_1, strings.Replace(declaring("iso-8859-1"), `"iso-8859-1"`, "'iso-8859-1'", 1)), false},
+		{"ISO 8859-1 in small letters and single quotes",
+			encoded(t, charmap.ISO8859_1, strings.Replace(declaring("iso-8859-1"), `"iso-8859-1"`, "'iso-8859-1'", 1)), false},
 		{"ISO 8859-15", encoded(t, charmap.ISO8859_15, declaring("ISO-8859-15")), false},
 		{"ISO 8859-2", encoded(t, charmap.ISO8859_2, declaring("ISO-8859-2")), false},
 		{"windows-1252", encoded(t, charmap.Windows1252, declaring("windows-1252")), false},
@@ -98,13 +99,16 @@ func TestPain001Versions(t *testing.T) {
 	old := strings.Replace(file, "BICFI", "BIC", 2)
 	later := func(date string) string { return strings.Replace(file, ">2026-12-24<", ">"+date+"<", 1) }
 	for _, c := range []struct{ file, space string }{
-		{old, "urn:iso:std:iso:20022:tech:xsd:pain.001.001.03"}, {old, "urn:iso:std:iso:20022:tech:xsd:pain.001.002.03"}, {old, "urn:iso:std:iso:20022:tech:xsd:pain.001.003.03"},
+		{old, "urn:iso:std:iso:20022:tech:xsd:pain.001.001.03"}, {old, "urn:iso:std:iso:20022:tech:xsd:pain.001.002.03"},
+		{old, "urn:iso:std:iso:20022:tech:xsd:pain.001.003.03"},
 		{old, "http://www.six-interbank-clearing.com/de/pain.001.001.03.ch.02.xsd"}, {later("<Dt>2026-12-24</Dt>"), "urn:iso:std:iso:20022:tech:xsd:pain.001.001.08"},
-		{later("<Dt>2026-12-24</Dt>"), space}, {later("<DtTm>2026-12-24T09:00:00+01:00</DtTm>"), space}, {later("<Dt>2026-12-24</Dt>"), "urn:iso:std:iso:20022:tech:xsd:pain.001.001.11"},
+		{later("<Dt>2026-12-24</Dt>"), space}, {later("<DtTm>2026-12-24T09:00:00+01:00</DtTm>"), space},
+		{later("<Dt>2026-12-24</Dt>"), "urn:iso:std:iso:20022:tech:xsd:pain.001.001.11"},
 		{later("<Dt>2026-12-24</Dt>"), "urn:iso:std:iso:20022:tech:xsd:pain.001.001.12"},
 	} {
 		b, err := readFile(strings.Replace(c.file, space, c.space, 1))
-		if err != nil || !b.Good() || *b.Rows[0].Transfer.RequestedExecutionDate != "2026-12-24" || *b.Rows[0].Transfer.Beneficiary.CreditorAgent.BICFI != "BHBLDEHHXXX" || len(b.Notes) != 0 {
+		if err != nil || !b.Good() || *b.Rows[0].Transfer.RequestedExecutionDate != "2026-12-24" ||
+			*b.Rows[0].Transfer.Beneficiary.CreditorAgent.BICFI != "BHBLDEHHXXX" || len(b.Notes) != 0 {
 			t.Errorf("%s: %+v, %v", c.space, b, err)
 		}
 	}
@@ -118,7 +122,8 @@ func TestPain001Versions(t *testing.T) {
 	}
 	for _, c := range []struct{ space, finding string }{
 		{"urn:iso:std:iso:20022:tech:xsd:pain.008.001.02", "OtherFile{Kind:8}"}, {"urn:iso:std:iso:20022:tech:xsd:pain.002.001.03", "OtherFile{Kind:9}"},
-		{"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08", "OtherFile{Kind:10}"}, {"urn:iso:std:iso:20022:tech:xsd:pain.001.001.02", "OtherFile{Kind:11}"}, {"urn:example", "OtherFile{Kind:7}"},
+		{"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08", "OtherFile{Kind:10}"}, {"urn:iso:std:iso:20022:tech:xsd:pain.001.001.02", "OtherFile{Kind:11}"},
+		{"urn:example", "OtherFile{Kind:7}"},
 	} {
 		if _, err := readFile(strings.Replace(file, space, c.space, 1)); err == nil || !says(err, c.finding) {
 			t.Errorf("%s: %v", c.space, err)
@@ -142,7 +147,8 @@ func TestPain001SaysWhatBecomesOfIt(t *testing.T) {
 		{"batch booking", group("<BtchBookg>false</BtchBookg>", one), "", "BatchBooking"},
 		{"a cheque", group("<PmtMtd>CHK</PmtMtd>", one), `NoTransfer{Method:"CHK"}`, ""},
 		{"a transfer", group("<PmtMtd>TRF</PmtMtd>", one), "", ""},
-		{"two payers", group("<DbtrAcct><Id><IBAN>"+finn+"</IBAN></Id></DbtrAcct>", one) + group("<DbtrAcct><Id><IBAN>"+german+"</IBAN></Id></DbtrAcct>", one), "SeveralDebtors", "SeveralGroups{Count:2}"},
+		{"two payers", group("<DbtrAcct><Id><IBAN>"+finn+"</IBAN></Id></DbtrAcct>", one) + group("<DbtrAcct><Id><IBAN>"+german+"</IBAN></Id></DbtrAcct>", one),
+			"SeveralDebtors", "SeveralGroups{Count:2}"},
 		{"instant", group("<PmtTpInf><LclInstrm><Cd>INST</Cd></LclInstrm></PmtTpInf>", one), "Instant", ""},
 		{"charges differ", group("<ChrgBr>SLEV</ChrgBr>", one) + group("<ChrgBr>DEBT</ChrgBr>", one), "SeveralCharges", "SeveralGroups{Count:2}"},
 		{"charges of some", group("<ChrgBr>SLEV</ChrgBr>", one) + group("", one), "SeveralCharges", "SeveralGroups{Count:2}"},
@@ -154,8 +160,10 @@ func TestPain001SaysWhatBecomesOfIt(t *testing.T) {
 		{"count of the file", "<GrpHdr><NbOfTxs>x</NbOfTxs></GrpHdr>" + group("", one), `WrongCount{Group:Group{Number:0, ID:""}, Stated:"x", Count:1}`, ""},
 		{"sum of the file", "<GrpHdr><CtrlSum>5,00</CtrlSum></GrpHdr>" + group("", one), `WrongSum{Group:Group{Number:0, ID:""}, Stated:"5,00", Sum:`, ""},
 		{"a sum in two currencies", "<GrpHdr><CtrlSum>10</CtrlSum></GrpHdr>" + group("", one+strings.Replace(one, "EUR", "SEK", 1)), "", ""},
-		{"what is not sent", group("", in(one, "<UltmtCdtr><Nm>C</Nm></UltmtCdtr><Purp><Cd>SALA</Cd></Purp><Odd><Nm>x</Nm></Odd>")), "", `LeftOut{Elements:[]string{"Odd", "Purp", "UltmtCdtr"}, More:false}`},
-		{"a long list", group("", in(one, "<A/><B/><C/><D/><E/><F/><G/><H/><I/><J/>")), "", `LeftOut{Elements:[]string{"A", "B", "C", "D", "E", "F", "G", "H"}, More:true}`},
+		{"what is not sent", group("", in(one, "<UltmtCdtr><Nm>C</Nm></UltmtCdtr><Purp><Cd>SALA</Cd></Purp><Odd><Nm>x</Nm></Odd>")), "",
+			`LeftOut{Elements:[]string{"Odd", "Purp", "UltmtCdtr"}, More:false}`},
+		{"a long list", group("", in(one, "<A/><B/><C/><D/><E/><F/><G/><H/><I/><J/>")), "",
+			`LeftOut{Elements:[]string{"A", "B", "C", "D", "E", "F", "G", "H"}, More:true}`},
 		{"texts of its parties", group("<Dbtr><Nm>M</Nm><PstlAdr><Ctry>DE</Ctry></PstlAdr></Dbtr>", one), "", ""},
 	} {
 		b, err := readFile(pain("", c.body))
@@ -184,11 +192,14 @@ func TestPain001SaysWhatBecomesOfIt(t *testing.T) {
 		t.Fatalf("%+v, %v", b, err)
 	}
 	first := b.Rows[0].Transfer
-	if b.Charges != "SLEV" || b.Priority != "HIGH" || *first.ReferenceNumber != "RF18539007547034" || first.RemittanceInformation[0] != "More" || first.Beneficiary.CreditorAccount.SchemeName != openbanking.SchemeNameBGNR ||
-		first.Beneficiary.CreditorAccount.Identification != "5805-6201" || *first.Beneficiary.Creditor.PostalAddress.Country != "DE" || len(first.Beneficiary.Creditor.PostalAddress.AddressLine) != 2 {
+	if b.Charges != "SLEV" || b.Priority != "HIGH" || *first.ReferenceNumber != "RF18539007547034" || first.RemittanceInformation[0] != "More" ||
+		first.Beneficiary.CreditorAccount.SchemeName != openbanking.SchemeNameBGNR ||
+		first.Beneficiary.CreditorAccount.Identification != "5805-6201" || *first.Beneficiary.Creditor.PostalAddress.Country != "DE" ||
+		len(first.Beneficiary.Creditor.PostalAddress.AddressLine) != 2 {
 		t.Errorf("%+v", b)
 	}
-	two, err := readFile(pain("", group("", strings.Replace(one, "<Ustrd>Invoice &lt;7&gt;</Ustrd>", strings.Repeat("<Strd><CdtrRefInf><Ref>RF18539007547034</Ref></CdtrRefInf></Strd>", 2), 1))))
+	two, err := readFile(pain("", group("", strings.Replace(one, "<Ustrd>Invoice &lt;7&gt;</Ustrd>",
+		strings.Repeat("<Strd><CdtrRefInf><Ref>RF18539007547034</Ref></CdtrRefInf></Strd>", 2), 1))))
 	if err != nil || rows(two) != "1 A "+german+" 5.00 !SeveralReferences{Count:2}" {
 		t.Errorf("%v %s", err, rows(two))
 	}
@@ -268,7 +279,8 @@ func TestCSVForms(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	b, err := readFile("sep=,\n\nname,iban,amount,colour,text,text 2\nACME," + german + ",12,50,red,x,y\nB," + german + ",1,red\n\"C\nD\"," + german + ",1,,\"one\",two\nE\ufffd," + german + ",,,,\n")
+	b, err := readFile("sep=,\n\nname,iban,amount,colour,text,text 2\nACME," + german + ",12,50,red,x,y\nB," + german + ",1,red\n\"C\nD\"," + german +
+		",1,,\"one\",two\nE\ufffd," + german + ",,,,\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,13 +294,16 @@ func TestCSVForms(t *testing.T) {
 
 // Rows that pay the same amount to the same account are found, however they are written.
 func TestEqualRows(t *testing.T) {
-	b, err := readFile("name;iban;amount;text;currency\nACME;" + german + ";12,50;Invoice 1;EUR\nB;" + finn + ";5;;\nacme;de89 3704 0044 0532 0130 00;12.50;invoice  1;\nACME;" + german + ";12,50;;SEK\nB;" + finn + ";5,00;Other;\n;" + german + ";12,50;Invoice 1;\nACME;" +
+	b, err := readFile("name;iban;amount;text;currency\nACME;" + german + ";12,50;Invoice 1;EUR\nB;" + finn +
+		";5;;\nacme;de89 3704 0044 0532 0130 00;12.50;invoice  1;\nACME;" + german + ";12,50;;SEK\nB;" + finn + ";5,00;Other;\n;" + german +
+		";12,50;Invoice 1;\nACME;" +
 		german + ";12,50;Invoice 1;\nACME;" + german + ";12,51;Invoice 1;\n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := b.Equal()
-	if len(all) != 2 || len(all[0].Rows) != 3 || all[0].Rows[1] != 2 || all[0].Rows[2] != 6 || !all[0].Whole || all[0].Payee != "ACME" || all[0].Amount.String() != "12.50" ||
+	if len(all) != 2 || len(all[0].Rows) != 3 || all[0].Rows[1] != 2 || all[0].Rows[2] != 6 || !all[0].Whole || all[0].Payee != "ACME" ||
+		all[0].Amount.String() != "12.50" ||
 		len(all[1].Rows) != 2 || all[1].Whole || all[1].To.Number != finn {
 		t.Errorf("%+v", all)
 	}

@@ -234,7 +234,8 @@ func (a painAddress) wire() *openbanking.PostalAddress {
 		}
 		return &s
 	}
-	w := openbanking.PostalAddress{StreetName: text(a.Street), BuildingNumber: text(a.Building), PostCode: text(a.PostCode), TownName: text(a.Town), Country: text(strings.ToUpper(a.Country))}
+	w := openbanking.PostalAddress{StreetName: text(a.Street), BuildingNumber: text(a.Building), PostCode: text(a.PostCode), TownName: text(a.Town),
+		Country: text(strings.ToUpper(a.Country))}
 	for _, line := range a.Lines {
 		if line = finance.Typed(line); line != "" {
 			w.AddressLine = append(w.AddressLine, line)

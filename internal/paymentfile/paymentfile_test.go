@@ -37,7 +37,8 @@ func TestParseInvoice(t *testing.T) {
 	}
 	for name, text := range good {
 		v, err := ParseInvoice(text)
-		if err != nil || v.Name != "ACME GmbH" || v.IBAN.String() != german || v.Amount.String() != "12.30" || v.Text != "Invoice 7" || v.Information != "Thank you" || v.Instant || !LooksLikeInvoice(text) && name != "old apple" {
+		if err != nil || v.Name != "ACME GmbH" || v.IBAN.String() != german || v.Amount.String() != "12.30" || v.Text != "Invoice 7" ||
+			v.Information != "Thank you" || v.Instant || !LooksLikeInvoice(text) && name != "old apple" {
 			t.Errorf("%s: %+v, %v", name, v, err)
 		}
 	}
@@ -45,7 +46,8 @@ func TestParseInvoice(t *testing.T) {
 	if err != nil || short.BIC != "BHBLDEHHXXX" || !short.Amount.IsZero() {
 		t.Errorf("%+v, %v", short, err)
 	}
-	if v, err := ParseInvoice(invoice("BCD", "002", "1", "INST", "", "A", german, "", "CHAR", "RF18539007547034")); err != nil || !v.Instant || v.Purpose != "CHAR" || v.Reference != "RF18539007547034" {
+	if v, err := ParseInvoice(invoice("BCD", "002", "1", "INST", "", "A", german, "", "CHAR", "RF18539007547034")); err != nil || !v.Instant ||
+		v.Purpose != "CHAR" || v.Reference != "RF18539007547034" {
 		t.Errorf("%+v, %v", v, err)
 	}
 	bad := map[string]struct{ text, finding string }{
@@ -127,12 +129,14 @@ func TestCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "2 ACME GmbH " + german + " 12.30\n4 B; Sons " + finn + " 5.00\n5  " + german[:21] + " 0.00 !NoName !WrongIBAN !WrongBIC !WrongAmount !WrongDay\n6 C " + german + " 0.00 !WrongAmount\n7 D " + german + " 5.00 !ShortLine{Columns:3, Header:7}"
+	want := "2 ACME GmbH " + german + " 12.30\n4 B; Sons " + finn + " 5.00\n5  " + german[:21] +
+		" 0.00 !NoName !WrongIBAN !WrongBIC !WrongAmount !WrongDay\n6 C " + german + " 0.00 !WrongAmount\n7 D " + german + " 5.00 !ShortLine{Columns:3, Header:7}"
 	if got := rows(b); got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
 	first := b.Rows[0].Transfer
-	if *first.RequestedExecutionDate != "2026-12-24" || first.RemittanceInformation[0] != "Invoice 7" || *first.Beneficiary.CreditorAgent.BICFI != "BHBLDEHHXXX" || first.InstructedAmount.Amount != "12.30" {
+	if *first.RequestedExecutionDate != "2026-12-24" || first.RemittanceInformation[0] != "Invoice 7" ||
+		*first.Beneficiary.CreditorAgent.BICFI != "BHBLDEHHXXX" || first.InstructedAmount.Amount != "12.30" {
 		t.Errorf("%+v", first)
 	}
 	if totals, err := b.Totals(); err != nil || len(totals) != 1 || totals[0].String() != "22.30" || b.Good() || len(b.Transfers()) != 5 {
@@ -157,17 +161,20 @@ func TestCSV(t *testing.T) {
 }
 
 func pain(head, body string) string {
-	return `<?xml version="1.0" encoding="UTF-8"?>` + head + `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn>` + body + `</CstmrCdtTrfInitn></Document>`
+	return `<?xml version="1.0" encoding="UTF-8"?>` + head + `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn>` + body +
+		`</CstmrCdtTrfInitn></Document>`
 }
 
 func transferXML(name, number, amount string) string {
-	return `<CdtTrfTxInf><PmtId><EndToEndId>E2E-1</EndToEndId></PmtId><Amt><InstdAmt Ccy="EUR">` + amount + `</InstdAmt></Amt><CdtrAgt><FinInstnId><BICFI>BHBLDEHHXXX</BICFI></FinInstnId></CdtrAgt><Cdtr><Nm>` + name +
+	return `<CdtTrfTxInf><PmtId><EndToEndId>E2E-1</EndToEndId></PmtId><Amt><InstdAmt Ccy="EUR">` + amount +
+		`</InstdAmt></Amt><CdtrAgt><FinInstnId><BICFI>BHBLDEHHXXX</BICFI></FinInstnId></CdtrAgt><Cdtr><Nm>` + name +
 		`</Nm></Cdtr><CdtrAcct><Id><IBAN>` + number + `</IBAN></Id></CdtrAcct><RmtInf><Ustrd>Invoice &lt;7&gt;</Ustrd></RmtInf></CdtTrfTxInf>`
 }
 
 func TestPain001(t *testing.T) {
 	header := `<GrpHdr><MsgId>M</MsgId><NbOfTxs>2</NbOfTxs><CtrlSum>17.3</CtrlSum></GrpHdr>`
-	payment := `<PmtInf><ReqdExctnDt><Dt>2026-12-24</Dt></ReqdExctnDt><DbtrAcct><Id><IBAN>` + finn + `</IBAN></Id></DbtrAcct>` + transferXML("ACME GmbH", german, "12.30") + transferXML("B", german, "5") + `</PmtInf>`
+	payment := `<PmtInf><ReqdExctnDt><Dt>2026-12-24</Dt></ReqdExctnDt><DbtrAcct><Id><IBAN>` + finn + `</IBAN></Id></DbtrAcct>` +
+		transferXML("ACME GmbH", german, "12.30") + transferXML("B", german, "5") + `</PmtInf>`
 	b, err := readFile(pain("", header+payment))
 	if err != nil || !b.Good() {
 		t.Fatalf("%v %+v", err, b)
@@ -176,7 +183,8 @@ func TestPain001(t *testing.T) {
 		t.Error(got)
 	}
 	first := b.Rows[0].Transfer
-	if b.Debtor != (finance.PayeeAccount{Scheme: openbanking.SchemeNameIBAN, Number: finn}) || *first.RequestedExecutionDate != "2026-12-24" || *first.PaymentID.EndToEndID != "E2E-1" || first.RemittanceInformation[0] != "Invoice <7>" || *first.Beneficiary.CreditorAgent.BICFI != "BHBLDEHHXXX" {
+	if b.Debtor != (finance.PayeeAccount{Scheme: openbanking.SchemeNameIBAN, Number: finn}) || *first.RequestedExecutionDate != "2026-12-24" ||
+		*first.PaymentID.EndToEndID != "E2E-1" || first.RemittanceInformation[0] != "Invoice <7>" || *first.Beneficiary.CreditorAgent.BICFI != "BHBLDEHHXXX" {
 		t.Errorf("%+v", first)
 	}
 	old, err := readFile(strings.Replace(pain("", strings.Replace(payment, "<Dt>2026-12-24</Dt>", "2026-12-24", 1)), "001.09", "001.03", 1))

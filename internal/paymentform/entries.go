@@ -58,7 +58,8 @@ func Text(line int) Field { return Field("text" + strconv.Itoa(line)) }
 
 // Fields are all fields of all kinds of payments.
 func Fields() []Field {
-	all := []Field{Type, Name, Scheme, Number, BIC, Member, Street, PostCode, Town, Country, Amount, Currency, Reference, When, Date, First, Last, Frequency, Rule, Charges, Priority, Report, Email, Phone, Method}
+	all := []Field{Type, Name, Scheme, Number, BIC, Member, Street, PostCode, Town, Country, Amount, Currency, Reference, When, Date, First, Last, Frequency,
+		Rule, Charges, Priority, Report, Email, Phone, Method}
 	for i := range maxLines {
 		all = append(all, Text(i))
 	}

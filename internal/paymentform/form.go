@@ -28,7 +28,8 @@ type Facts struct {
 }
 
 // usual are the kinds of one payment at a time, the usual one first.
-var usual = []openbanking.PaymentType{openbanking.PaymentTypeSEPA, openbanking.PaymentTypeDomestic, openbanking.PaymentTypeInstSEPA, openbanking.PaymentTypeInternal,
+var usual = []openbanking.PaymentType{openbanking.PaymentTypeSEPA, openbanking.PaymentTypeDomestic, openbanking.PaymentTypeInstSEPA,
+	openbanking.PaymentTypeInternal,
 	openbanking.PaymentTypeDomesticSEGiro, openbanking.PaymentTypeCrossborder}
 
 // SingleKinds are the kinds of payments of a bank for one payment at a time, the usual one first.

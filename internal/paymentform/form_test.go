@@ -38,18 +38,21 @@ func instant() kind {
 }
 
 func abroad() kind {
-	return kind{PaymentType: openbanking.PaymentTypeCrossborder, PSUType: "personal", Currencies: []string{"USD", "EUR"}, CreditorAccountSchemas: []openbanking.SchemeName{"BBAN", "IBAN"},
+	return kind{PaymentType: openbanking.PaymentTypeCrossborder, PSUType: "personal", Currencies: []string{"USD", "EUR"},
+		CreditorAccountSchemas:     []openbanking.SchemeName{"BBAN", "IBAN"},
 		CreditorAgentBICFIRequired: new(true), CreditorPostalAddressRequired: new(true), CreditorCountryRequired: new(true), DebtorContactPhoneRequired: new(true),
 		ChargeBearerValues: []openbanking.ChargeBearerCode{"SHAR", "DEBT"}, PriorityCodes: []openbanking.PriorityCode{"NORM"}}
 }
 
 func giro() kind {
-	return kind{PaymentType: openbanking.PaymentTypeDomesticSEGiro, PSUType: "personal", Currencies: []string{"SEK"}, DebtorAccountSchemas: []openbanking.SchemeName{"BBAN"}}
+	return kind{PaymentType: openbanking.PaymentTypeDomesticSEGiro, PSUType: "personal", Currencies: []string{"SEK"},
+		DebtorAccountSchemas: []openbanking.SchemeName{"BBAN"}}
 }
 
 func facts(kinds ...kind) paymentform.Facts {
-	p := paymentform.Payer{Account: finance.Account{ID: "mine", ConnectionID: "north", IBAN: finn, Currency: "EUR"}, Connection: finance.Connection{ID: "north", ProviderID: "service", ASPSP: openbanking.ASPSP{Name: "Nordbank", Country: "FI"}, PSUType: "personal"},
-		Balances: []finance.Balance{{Type: openbanking.BalanceStatusITAV, Amount: money.FromMinor(10_000, "EUR")}}}
+	p := paymentform.Payer{Account: finance.Account{ID: "mine", ConnectionID: "north", IBAN: finn, Currency: "EUR"},
+		Connection: finance.Connection{ID: "north", ProviderID: "service", ASPSP: openbanking.ASPSP{Name: "Nordbank", Country: "FI"}, PSUType: "personal"},
+		Balances:   []finance.Balance{{Type: openbanking.BalanceStatusITAV, Amount: money.FromMinor(10_000, "EUR")}}}
 	return paymentform.Facts{Payer: p, Payers: []paymentform.Payer{p}, Kinds: kinds, Now: evening}
 }
 
@@ -95,7 +98,8 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		want    string
 	}{
 		{"nothing", sepa(), nil, ""},
-		{"everything", sepa(), []string{"name", "", "number", "", "amount", "", "when", "repeat"}, "name Missing, number empty, amount Nothing, frequency Nothing, first Nothing"},
+		{"everything", sepa(), []string{"name", "", "number", "", "amount", "", "when", "repeat"},
+			"name Missing, number empty, amount Nothing, frequency Nothing, first Nothing"},
 		{"no day", sepa(), []string{"when", "date"}, "date Nothing"},
 		{"an IBAN too short", sepa(), []string{"number", "DE8937"}, "number wrong length"},
 		{"an IBAN outside SEPA", sepa(), []string{"number", turk}, "number OutsideSEPA"},
@@ -107,13 +111,16 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		{"too far", sepa(), []string{"when", "date", "date", "2026-12-21"}, "date FarDate"},
 		{"no day of the calendar", sepa(), []string{"when", "date", "date", "2026-11-31"}, "date WrongDay"},
 		{"a standing order that begins too late", sepa(), []string{"when", "repeat", "first", "2026-12-21", "frequency", "MNTH"}, "first FarDate"},
-		{"a standing order that ends before", sepa(), []string{"when", "repeat", "first", "2026-12-01", "frequency", "MNTH", "last", "2026-11-30"}, "last EndBeforeFirst"},
+		{"a standing order that ends before", sepa(), []string{"when", "repeat", "first", "2026-12-01", "frequency", "MNTH", "last", "2026-11-30"},
+			"last EndBeforeFirst"},
 		{"letters that the bank refuses", letters, []string{"text0", "Öl für Öfen"}, "text0 refused Öü"},
 		{"a text too long for the bank", letters, []string{"text0", strings.Repeat("x", 21)}, "text0 TooLongForBank"},
 		{"a BIC that nobody asks for", sepa(), []string{"bic", "nonsense"}, ""},
-		{"abroad without all that it takes", abroad(), []string{"scheme", "BBAN", "number", "1234"}, "bic Missing, street Missing, payee_country Missing, payer_phone Missing"},
+		{"abroad without all that it takes", abroad(), []string{"scheme", "BBAN", "number", "1234"},
+			"bic Missing, street Missing, payee_country Missing, payer_phone Missing"},
 		{"a BIC mistyped", abroad(), []string{"bic", "DEUTDEF", "street", "A 1", "payee_country", "DE", "payer_phone", "+4930123456"}, "bic wrong length"},
-		{"a choice that is none", abroad(), []string{"bic", "DEUTDEFF", "street", "A 1", "payee_country", "DE", "payer_phone", "+4930123456", "charges", "SLEV"}, "charges NotSupported"},
+		{"a choice that is none", abroad(), []string{"bic", "DEUTDEFF", "street", "A 1", "payee_country", "DE", "payer_phone", "+4930123456", "charges",
+			"SLEV"}, "charges NotSupported"},
 		{"a giro number", giro(), []string{"number", "5050-1056", "amount", "1"}, "number NumberCheckDigit"},
 		{"no giro number", giro(), []string{"number", "", "amount", "1"}, "number Nothing"},
 	} {
@@ -132,13 +139,15 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 
 // Everything that is filled in reaches the order, as machines write it; what this kind of payment does not ask for does not.
 func TestCheckMakesTheOrder(t *testing.T) {
-	e := filled("number", "de89 3704 0044 0532 0130 00", "when", "repeat", "first", "1.12.2026", "frequency", "MNTH", "rule", "PREC", "bic", "DEUTDEFF", "street", "A 1", "charges", "DEBT", "payer_phone", "+49 30 123456")
+	e := filled("number", "de89 3704 0044 0532 0130 00", "when", "repeat", "first", "1.12.2026", "frequency", "MNTH", "rule", "PREC", "bic", "DEUTDEFF",
+		"street", "A 1", "charges", "DEBT", "payer_phone", "+49 30 123456")
 	o, faults := form(t, e, sepa()).Check()
 	if len(faults) > 0 {
 		t.Fatalf("%+v", faults)
 	}
 	tr := o.Request.CreditTransferTransaction[0]
-	if tr.Beneficiary.CreditorAccount.Identification != german || tr.InstructedAmount.Amount != "12.30" || *tr.RequestedExecutionDate != "2026-12-01" || *tr.ExecutionRule != "PREC" || tr.EndDate != nil {
+	if tr.Beneficiary.CreditorAccount.Identification != german || tr.InstructedAmount.Amount != "12.30" || *tr.RequestedExecutionDate != "2026-12-01" ||
+		*tr.ExecutionRule != "PREC" || tr.EndDate != nil {
 		t.Errorf("%+v", tr)
 	}
 	if tr.Beneficiary.CreditorAgent != nil || tr.Beneficiary.Creditor.PostalAddress != nil || o.Request.ChargeBearer != nil || o.Request.Debtor != nil {
@@ -148,13 +157,15 @@ func TestCheckMakesTheOrder(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 
-	e = filled("bic", "deut deff", "scheme", "IBAN", "currency", "EUR", "street", "A 1", "post_code", "1", "town", "B", "payee_country", "DE", "payer_phone", "0049 30 123456", "charges", "DEBT")
+	e = filled("bic", "deut deff", "scheme", "IBAN", "currency", "EUR", "street", "A 1", "post_code", "1", "town", "B", "payee_country", "DE", "payer_phone",
+		"0049 30 123456", "charges", "DEBT")
 	o, faults = form(t, e, abroad()).Check()
 	if len(faults) > 0 {
 		t.Fatalf("%+v", faults)
 	}
 	tr = o.Request.CreditTransferTransaction[0]
-	if *tr.Beneficiary.CreditorAgent.BICFI != "DEUTDEFF" || *tr.Beneficiary.Creditor.PostalAddress.TownName != "B" || *o.Request.ChargeBearer != "DEBT" || *o.Request.Debtor.ContactDetails.PhoneNumber != "+4930123456" {
+	if *tr.Beneficiary.CreditorAgent.BICFI != "DEUTDEFF" || *tr.Beneficiary.Creditor.PostalAddress.TownName != "B" || *o.Request.ChargeBearer != "DEBT" ||
+		*o.Request.Debtor.ContactDetails.PhoneNumber != "+4930123456" {
 		t.Errorf("%+v", tr)
 	}
 	if p := o.Request.PaymentTypeInformation; p == nil || *p.InstructionPriority != "NORM" {
@@ -172,7 +183,8 @@ func TestOrdersComeBack(t *testing.T) {
 		filled("reference", "1232", "text0", ""),
 		filled("when", "date", "date", "2026-12-01"),
 		filled("when", "repeat", "first", "2026-12-01", "last", "2027-12-01", "frequency", "QUTR", "rule", "FWNG"),
-		filled("type", "CROSSBORDER", "bic", "DEUTDEFF", "scheme", "IBAN", "currency", "USD", "street", "A 1", "post_code", "1", "town", "B", "payee_country", "DE", "payer_phone", "+4930123456", "charges", "DEBT"),
+		filled("type", "CROSSBORDER", "bic", "DEUTDEFF", "scheme", "IBAN", "currency", "USD", "street", "A 1", "post_code", "1", "town", "B", "payee_country",
+			"DE", "payer_phone", "+4930123456", "charges", "DEBT"),
 	} {
 		first, faults := form(t, e, sepa(), abroad()).Check()
 		again := entries{}
@@ -203,7 +215,8 @@ func TestKindFitsWhatIsFilledIn(t *testing.T) {
 			t.Errorf("%v: %s, offered %v", tt.changes, f.Kind.PaymentType, offered)
 		}
 	}
-	kinds := paymentform.SingleKinds([]kind{abroad(), {PaymentType: "BULK_SEPA", PSUType: "personal"}, instant(), {PaymentType: "SEPA", PSUType: "business"}, sepa()}, "personal")
+	kinds := paymentform.SingleKinds([]kind{abroad(), {PaymentType: "BULK_SEPA", PSUType: "personal"}, instant(), {PaymentType: "SEPA", PSUType: "business"},
+		sepa()}, "personal")
 	if len(kinds) != 3 || kinds[0].PaymentType != "SEPA" || kinds[2].PaymentType != "CROSSBORDER" {
 		t.Errorf("%+v", kinds)
 	}
@@ -241,7 +254,8 @@ func TestFieldsFollowTheKind(t *testing.T) {
 // What is known of an account: whose it is, and the warning of the review. An account that another service lists as the user's own is nobody's own here.
 func TestNotes(t *testing.T) {
 	f := facts(sepa())
-	forged := paymentform.Payer{Account: finance.Account{ID: "forged", ConnectionID: "evil", IBAN: german}, Connection: finance.Connection{ID: "evil", ProviderID: "hostile"}}
+	forged := paymentform.Payer{Account: finance.Account{ID: "forged", ConnectionID: "evil", IBAN: german},
+		Connection: finance.Connection{ID: "evil", ProviderID: "hostile"}}
 	savings := paymentform.Payer{Account: finance.Account{ID: "savings", ConnectionID: "north", IBAN: "GB29NWBK60161331926819"}, Connection: f.Connection}
 	f.Payers = append(f.Payers, forged, savings)
 	account := func(number string) finance.PayeeAccount { return finance.PayeeAccount{Scheme: "IBAN", Number: number} }
@@ -250,10 +264,12 @@ func TestNotes(t *testing.T) {
 	if note.Own != nil || note.Warning == nil || note.Warning.Code != finance.WarnChanged {
 		t.Errorf("the account of a hostile service: %+v", note)
 	}
-	if note := paymentform.NotePayee("Me", account("GB29NWBK60161331926819"), f.Own(), paymentform.Known{}); note.Own == nil || note.Own.ID != "savings" || note.Warning != nil {
+	if note := paymentform.NotePayee("Me", account("GB29NWBK60161331926819"), f.Own(), paymentform.Known{}); note.Own == nil || note.Own.ID != "savings" ||
+		note.Warning != nil {
 		t.Errorf("the user's own: %+v", note)
 	}
-	if note := paymentform.NotePayee("ACME", account("FR1420041010050500013M02606"), f.Own(), known); !note.Saved || note.Warning == nil || note.Warning.Code != finance.WarnNewPayee {
+	if note := paymentform.NotePayee("ACME", account("FR1420041010050500013M02606"), f.Own(), known); !note.Saved || note.Warning == nil ||
+		note.Warning.Code != finance.WarnNewPayee {
 		t.Errorf("saved, and never paid: %+v", note)
 	}
 

@@ -172,7 +172,8 @@ func TestFaults(t *testing.T) {
 		rule    paymentrules.Rule
 	}{
 		{nothing, func(r *request) { r.CreditTransferTransaction = nil }, "", "payment_request.credit_transfer_transaction", wrong, paymentrules.NoTransaction{}},
-		{func(k *kind) { k.MaxTransactions = ptr(2) }, bulk(3), "", "payment_request.credit_transfer_transaction", over, paymentrules.TooManyTransactions{Count: 3, Most: 2}},
+		{func(k *kind) { k.MaxTransactions = ptr(2) }, bulk(3), "", "payment_request.credit_transfer_transaction", over,
+			paymentrules.TooManyTransactions{Count: 3, Most: 2}},
 
 		// Amounts.
 		{nothing, amount("EUR", ""), "", sum, wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountEmpty}},
@@ -208,7 +209,8 @@ func TestFaults(t *testing.T) {
 		{any34, amount("XXX", "1.00"), "", code, wrong, paymentrules.UnknownCurrency{}},
 		{nothing, amount("SEK", "1.00"), "", code, wrong, paymentrules.NotEuro{Type: "SEPA"}},
 		{of(openbanking.PaymentTypeInstSEPA), amount("SEK", "1.00"), "", code, wrong, paymentrules.NotEuro{Type: "INST_SEPA"}},
-		{func(k *kind) { any34(k); k.Currencies = []string{"SEK", "NOK"} }, amount("EUR", "1.00"), "", code, wrong, paymentrules.NotSupported{Values: []string{"SEK", "NOK"}}},
+		{func(k *kind) { any34(k); k.Currencies = []string{"SEK", "NOK"} }, amount("EUR", "1.00"), "", code, wrong,
+			paymentrules.NotSupported{Values: []string{"SEK", "NOK"}}},
 		{nothing, amount("EUR", "1000.01"), "1000", sum, over, paymentrules.OverLimit{Limit: money.FromMinor(100000, "EUR")}},
 		{any34, amount("JPY", "1001"), "1000.50", sum, over, paymentrules.OverLimit{Limit: money.FromMinor(1000, "JPY")}},
 		{nothing, amount("EUR", "0.01"), "unreadable", sum, over, paymentrules.OverLimit{Limit: money.FromMinor(0, "EUR")}},
@@ -230,9 +232,12 @@ func TestFaults(t *testing.T) {
 		{nothing, creditor("IBAN", "XX89370400440532013000"), "", to, wrong, paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: iban.UnknownCountry}}},
 		{nothing, creditor("IBAN", ""), "", to, wrong, paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: iban.Empty}}},
 		{nothing, creditor("IBAN", "BR1800360305000010009795493C1"), "", to, wrong, paymentrules.OutsideSEPA{Country: "BR", Type: "SEPA"}},
-		{nothing, creditor("BBAN", "370400440532013000"), "", tx + ".beneficiary.creditor_account.scheme_name", wrong, paymentrules.NotSupported{Values: []string{"IBAN"}}},
-		{any34, creditor("MIBN", "DE89**********3000"), "", tx + ".beneficiary.creditor_account.scheme_name", wrong, paymentrules.NotSupported{Values: []string{"IBAN", "BBAN", "BGNR", "PGNR", "CPAN"}}},
-		{of(openbanking.PaymentTypeDomesticSEGiro), nil, "", tx + ".beneficiary.creditor_account.scheme_name", wrong, paymentrules.NotSupported{Values: []string{"BGNR", "PGNR"}}},
+		{nothing, creditor("BBAN", "370400440532013000"), "", tx + ".beneficiary.creditor_account.scheme_name", wrong,
+			paymentrules.NotSupported{Values: []string{"IBAN"}}},
+		{any34, creditor("MIBN", "DE89**********3000"), "", tx + ".beneficiary.creditor_account.scheme_name", wrong,
+			paymentrules.NotSupported{Values: []string{"IBAN", "BBAN", "BGNR", "PGNR", "CPAN"}}},
+		{of(openbanking.PaymentTypeDomesticSEGiro), nil, "", tx + ".beneficiary.creditor_account.scheme_name", wrong,
+			paymentrules.NotSupported{Values: []string{"BGNR", "PGNR"}}},
 		{any34, creditor("BBAN", ""), "", to, wrong, paymentrules.NationalNumberLength{Length: 0}},
 		{any34, creditor("BBAN", strings.Repeat("1", 31)), "", to, wrong, paymentrules.NationalNumberLength{Length: 31}},
 		{any34, creditor("BBAN", "1234-567"), "", to, wrong, paymentrules.NationalNumberCharacter{Character: '-'}},
@@ -246,24 +251,35 @@ func TestFaults(t *testing.T) {
 		{nothing, func(r *request) {
 			r.DebtorAccount = &openbanking.GenericIdentification{SchemeName: "IBAN", Identification: "FI2112345600000786"}
 		}, "", "payment_request.debtor_account.identification", wrong, paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: iban.WrongCheckDigits}}},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorAccount.Issuer = ptr("") }), "", tx + ".beneficiary.creditor_account.issuer", wrong, paymentrules.Empty{}},
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorAccount.Issuer = ptr("") }), "",
+			tx + ".beneficiary.creditor_account.issuer", wrong, paymentrules.Empty{}},
 
 		// Names and texts.
 		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("  ") }), "", name, wrong, paymentrules.Empty{}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("\u3164") }), "", name, wrong, paymentrules.NotPrintable{Position: 1, Character: '\u3164'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("AC\u034fME") }), "", name, wrong, paymentrules.NotPrintable{Position: 3, Character: '\u034f'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("ACME\ufe0f") }), "", name, wrong, paymentrules.NotPrintable{Position: 5, Character: '\ufe0f'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 71)) }), "", name, wrong, paymentrules.TooLong{Length: 71, Most: 70}},
-		{any34, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 141)) }), "", name, wrong, paymentrules.TooLong{Length: 141, Most: 140}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\u202eMaria") }), "", name, wrong, paymentrules.NotPrintable{Position: 5, Character: '\u202e'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\nMaria") }), "", name, wrong, paymentrules.NotPrintable{Position: 5, Character: '\u000a'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna 🙂") }), "", name, wrong, paymentrules.NotPrintable{Position: 6, Character: '\U0001f642'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\xff") }), "", name, wrong, paymentrules.NotPrintable{Position: 5, Character: '\ufffd'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("\u3164") }), "", name, wrong,
+			paymentrules.NotPrintable{Position: 1, Character: '\u3164'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("AC\u034fME") }), "", name, wrong,
+			paymentrules.NotPrintable{Position: 3, Character: '\u034f'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("ACME\ufe0f") }), "", name, wrong,
+			paymentrules.NotPrintable{Position: 5, Character: '\ufe0f'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 71)) }), "", name, wrong,
+			paymentrules.TooLong{Length: 71, Most: 70}},
+		{any34, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 141)) }), "", name, wrong,
+			paymentrules.TooLong{Length: 141, Most: 140}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\u202eMaria") }), "", name, wrong,
+			paymentrules.NotPrintable{Position: 5, Character: '\u202e'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\nMaria") }), "", name, wrong,
+			paymentrules.NotPrintable{Position: 5, Character: '\u000a'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna 🙂") }), "", name, wrong,
+			paymentrules.NotPrintable{Position: 6, Character: '\U0001f642'}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\xff") }), "", name, wrong,
+			paymentrules.NotPrintable{Position: 5, Character: '\ufffd'}},
 		{nothing, lines("a\x00b"), "", text + "[0]", wrong, paymentrules.NotPrintable{Position: 2, Character: '\u0000'}},
 		{nothing, lines(strings.Repeat("x", 141)), "", text + "[0]", wrong, paymentrules.TooLong{Length: 141, Most: 140}},
 		{nothing, lines(strings.Repeat("x", 71), strings.Repeat("x", 70)), "", text, wrong, paymentrules.TooLongTogether{Length: 141, Most: 140}},
 		{any34, lines("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"), "", text, wrong, paymentrules.TooManyLines{Count: 11, Most: 10}},
-		{nothing, func(r *request) { r.PaymentInformationID = ptr(strings.Repeat("x", 36)) }, "", "payment_request.payment_information_id", wrong, paymentrules.TooLong{Length: 36, Most: 35}},
+		{nothing, func(r *request) { r.PaymentInformationID = ptr(strings.Repeat("x", 36)) }, "", "payment_request.payment_information_id", wrong,
+			paymentrules.TooLong{Length: 36, Most: 35}},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) {
 			t.PaymentID = &openbanking.PaymentIdentification{EndToEndID: ptr(strings.Repeat("x", 36))}
 		}), "", tx + ".payment_id.end_to_end_id", wrong, paymentrules.TooLong{Length: 36, Most: 35}},
@@ -283,7 +299,8 @@ func TestFaults(t *testing.T) {
 			r.Debtor = &openbanking.PartyIdentification{OrganisationID: &openbanking.GenericIdentification{SchemeName: "COID", Identification: strings.Repeat("1", 36)}}
 		}, "", "payment_request.debtor.organisation_id.identification", wrong, paymentrules.TooLong{Length: 36, Most: 35}},
 		{nothing, func(r *request) { r.DebtorCurrency = ptr("euro") }, "", "payment_request.debtor_currency", wrong, paymentrules.CurrencySyntax{}},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorCurrency = ptr("ZZZ") }), "", tx + ".beneficiary.creditor_currency", wrong, paymentrules.UnknownCurrency{}},
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorCurrency = ptr("ZZZ") }), "",
+			tx + ".beneficiary.creditor_currency", wrong, paymentrules.UnknownCurrency{}},
 
 		// Addresses and contacts.
 		{nothing, party(func(p *openbanking.PartyIdentification) {
@@ -318,17 +335,20 @@ func TestFaults(t *testing.T) {
 		}, "", "payment_request.debtor.contact_details.phone_number", wrong, paymentrules.WrongPhone{}},
 
 		// Banks.
-		{nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: ptr("DEUTDEF")}), "", bic, wrong, paymentrules.WrongBIC{Problem: &iban.Problem{Kind: iban.WrongLength}}},
+		{nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: ptr("DEUTDEF")}), "", bic, wrong,
+			paymentrules.WrongBIC{Problem: &iban.Problem{Kind: iban.WrongLength}}},
 		{nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: ptr("deutdeff")}), "", bic, wrong, paymentrules.BICSpelling{}},
 		{nothing, func(r *request) {
 			r.DebtorAgent = &openbanking.FinancialInstitutionIdentification{BICFI: ptr("DEUTZZFF")}
 		}, "", "payment_request.debtor_agent.bic_fi", wrong, paymentrules.WrongBIC{Problem: &iban.Problem{Kind: iban.UnknownCountry}}},
 		{nothing, agent(openbanking.FinancialInstitutionIdentification{Name: ptr("")}), "", tx + ".beneficiary.creditor_agent.name", wrong, paymentrules.Empty{}},
-		{func(k *kind) { k.CreditorAgentClearingSystemMemberIDRequired = ptr(true) }, agent(openbanking.FinancialInstitutionIdentification{ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("USABA")}}), "", member + ".member_id", wrong, paymentrules.Missing{}},
+		{func(k *kind) { k.CreditorAgentClearingSystemMemberIDRequired = ptr(true) },
+			agent(openbanking.FinancialInstitutionIdentification{ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("USABA")}}), "", member + ".member_id", wrong, paymentrules.Missing{}},
 		{nothing, agent(openbanking.FinancialInstitutionIdentification{ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("")}}), "", member + ".clearing_system_id", wrong, paymentrules.Empty{}},
 
 		// Codes.
-		{nothing, func(r *request) { r.ChargeBearer = ptr(openbanking.ChargeBearerCodeSHAR) }, "", "payment_request.charge_bearer", wrong, paymentrules.NotSupported{Values: []string{"SLEV"}}},
+		{nothing, func(r *request) { r.ChargeBearer = ptr(openbanking.ChargeBearerCodeSHAR) }, "", "payment_request.charge_bearer", wrong,
+			paymentrules.NotSupported{Values: []string{"SLEV"}}},
 		{func(k *kind) { k.PriorityCodes = []openbanking.PriorityCode{} }, func(r *request) {
 			r.PaymentTypeInformation = &openbanking.PaymentTypeInformation{InstructionPriority: ptr(openbanking.PriorityCodeHIGH)}
 		}, "", "payment_request.payment_type_information.instruction_priority", wrong, paymentrules.NotSupported{}},
@@ -346,22 +366,30 @@ func TestFaults(t *testing.T) {
 		{dated, standing("2026-12-01", "2026-11-30"), "", tx + ".end_date", wrong, paymentrules.EndBeforeFirst{First: "2026-12-01"}},
 		{dated, standing("", "2026-11-19"), "", tx + ".end_date", wrong, paymentrules.EndBeforeFirst{First: "2026-11-20"}},
 		{dated, standing("", "soon"), "", tx + ".end_date", wrong, paymentrules.WrongDate{}},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.EndDate = ptr(openbanking.Date("2027-01-01")) }), "", tx + ".end_date", wrong, paymentrules.StandingOrderOnly{}},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = ptr(openbanking.ExecutionRuleFWNG) }), "", tx + ".execution_rule", wrong, paymentrules.StandingOrderOnly{}},
-		{func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA }, all(bulk(2), dates("2026-11-23", "2026-11-19")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, paymentrules.PastDate{Today: "2026-11-20"}},
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.EndDate = ptr(openbanking.Date("2027-01-01")) }), "", tx + ".end_date", wrong,
+			paymentrules.StandingOrderOnly{}},
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = ptr(openbanking.ExecutionRuleFWNG) }), "", tx + ".execution_rule",
+			wrong, paymentrules.StandingOrderOnly{}},
+		{func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA }, all(bulk(2), dates("2026-11-23", "2026-11-19")), "",
+			"payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, paymentrules.PastDate{Today: "2026-11-20"}},
 		{func(k *kind) {
 			dated(k)
 			k.PaymentType, k.RequestedExecutionDateMaxPeriod = openbanking.PaymentTypeBulkSEPA, ptr(5)
-		}, all(bulk(2), dates("", "2026-12-23")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, paymentrules.FarDate{Days: 33, Most: 5, Last: "2026-11-25"}},
-		{of(openbanking.PaymentTypeBulkSEPA), all(bulk(2), dates("", "2026-11-23")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, paymentrules.NotSupported{}},
+		}, all(bulk(2), dates("", "2026-12-23")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong,
+			paymentrules.FarDate{Days: 33, Most: 5, Last: "2026-11-25"}},
+		{of(openbanking.PaymentTypeBulkSEPA), all(bulk(2), dates("", "2026-11-23")), "",
+			"payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, paymentrules.NotSupported{}},
 
 		// References and texts.
 		{nothing, number("RF18539007547034"), "", ref, wrong, paymentrules.ReferenceNotSupported{}},
 		{references(), number(""), "", ref, wrong, paymentrules.Empty{}},
 		{references(), number(strings.Repeat("1", 36)), "", ref, wrong, paymentrules.TooLong{Length: 36, Most: 35}},
-		{references("FIRF"), number("RF18539007547034"), "", ref, wrong, paymentrules.OtherReference{Scheme: "INTL", Taken: []openbanking.ReferenceNumberScheme{"FIRF"}}},
-		{references("FIRF", "INTL"), number("rf19 5390 0754 7034"), "", ref, wrong, paymentrules.WrongReference{Problems: []paymentrules.ReferenceProblem{{Scheme: "INTL"}}}},
-		{references("BERF"), number("+++090/9337/55494+++"), "", ref, wrong, paymentrules.WrongReference{Problems: []paymentrules.ReferenceProblem{{Scheme: "BERF"}}}},
+		{references("FIRF"), number("RF18539007547034"), "", ref, wrong,
+			paymentrules.OtherReference{Scheme: "INTL", Taken: []openbanking.ReferenceNumberScheme{"FIRF"}}},
+		{references("FIRF", "INTL"), number("rf19 5390 0754 7034"), "", ref, wrong,
+			paymentrules.WrongReference{Problems: []paymentrules.ReferenceProblem{{Scheme: "INTL"}}}},
+		{references("BERF"), number("+++090/9337/55494+++"), "", ref, wrong,
+			paymentrules.WrongReference{Problems: []paymentrules.ReferenceProblem{{Scheme: "BERF"}}}},
 		{references("INTL"), number("12\x003"), "", ref, wrong, paymentrules.NotPrintable{Position: 3, Character: '\u0000'}},
 		{references("INTL"), number(strings.Repeat("1", 36)), "", ref, wrong, paymentrules.TooLong{Length: 36, Most: 35}},
 		{func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, lines(" "), "", text, wrong, paymentrules.Missing{}},
@@ -379,12 +407,21 @@ func TestFaults(t *testing.T) {
 		{lined(`\d`, 0, 0, 2), lines("a1", "\u00ad"), "", text + "[1]", wrong, paymentrules.NotPrintable{Position: 1, Character: '\u00ad'}},
 
 		// Reports to the authorities.
-		{func(k *kind) { k.RegulatoryReportingCodeRequired = ptr(true) }, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "", tx + ".regulatory_reporting[0].details.code", wrong, paymentrules.Missing{}},
-		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{}}), "", tx + ".regulatory_reporting[0].details.information", wrong, paymentrules.Empty{}},
-		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods", Code: ptr("12345678901")}}), "", tx + ".regulatory_reporting[0].details.code", wrong, paymentrules.TooLong{Length: 11, Most: 10}},
-		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods", Amount: &openbanking.AmountType{Currency: "EUR", Amount: "1,5"}}}), "", tx + ".regulatory_reporting[0].details.amount.amount", wrong, paymentrules.AmountSyntax{Mistake: paymentrules.AmountComma}},
-		{nothing, report(openbanking.RegulatoryReporting{Authority: &openbanking.RegulatoryAuthority{Country: "Sweden", Name: "Skatteverket"}, Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "", tx + ".regulatory_reporting[0].authority.country", wrong, paymentrules.WrongCountry{}},
-		{nothing, report(openbanking.RegulatoryReporting{Authority: &openbanking.RegulatoryAuthority{Country: "SE"}, Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "", tx + ".regulatory_reporting[0].authority.name", wrong, paymentrules.Empty{}},
+		{func(k *kind) { k.RegulatoryReportingCodeRequired = ptr(true) },
+			report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "",
+			tx + ".regulatory_reporting[0].details.code", wrong, paymentrules.Missing{}},
+		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{}}), "",
+			tx + ".regulatory_reporting[0].details.information", wrong, paymentrules.Empty{}},
+		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods", Code: ptr("12345678901")}}), "",
+			tx + ".regulatory_reporting[0].details.code", wrong, paymentrules.TooLong{Length: 11, Most: 10}},
+		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods",
+			Amount: &openbanking.AmountType{Currency: "EUR", Amount: "1,5"}}}), "", tx + ".regulatory_reporting[0].details.amount.amount", wrong,
+			paymentrules.AmountSyntax{Mistake: paymentrules.AmountComma}},
+		{nothing, report(openbanking.RegulatoryReporting{Authority: &openbanking.RegulatoryAuthority{Country: "Sweden", Name: "Skatteverket"},
+			Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "", tx + ".regulatory_reporting[0].authority.country", wrong,
+			paymentrules.WrongCountry{}},
+		{nothing, report(openbanking.RegulatoryReporting{Authority: &openbanking.RegulatoryAuthority{Country: "SE"},
+			Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "", tx + ".regulatory_reporting[0].authority.name", wrong, paymentrules.Empty{}},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) {
 			t.RegulatoryReporting = make([]openbanking.RegulatoryReporting, 11)
 		}), "", tx + ".regulatory_reporting", wrong, paymentrules.TooManyReports{Count: 11, Most: 10}},
@@ -470,7 +507,8 @@ func TestRightPayments(t *testing.T) {
 		{"Plusgiro", of(openbanking.PaymentTypeDomesticSEGiro), all(amount("SEK", "1"), creditor("PGNR", "286543-4")), ""},
 		{"card", any34, creditor("CPAN", "4111111111111111"), ""},
 		{"national number", any34, creditor("BBAN", "86011117947"), ""},
-		{"a scheme that the bank alone knows", func(k *kind) { any34(k); k.CreditorAccountSchemas = []openbanking.SchemeName{"OTHI"} }, creditor("OTHI", "wallet:7"), ""},
+		{"a scheme that the bank alone knows", func(k *kind) { any34(k); k.CreditorAccountSchemas = []openbanking.SchemeName{"OTHI"} },
+			creditor("OTHI", "wallet:7"), ""},
 		{"today", dated, date("2026-11-20"), ""},
 		{"the last day", dated, date("2027-02-18"), ""},
 		{"no last day", func(k *kind) { k.RequestedExecutionDateSupported = ptr(true) }, date("2999-01-01"), ""},
@@ -480,9 +518,11 @@ func TestRightPayments(t *testing.T) {
 				r.CreditTransferTransaction[i].RequestedExecutionDate = ptr(openbanking.Date("2026-11-23"))
 			}
 		}, ""},
-		{"standing order", dated, all(standing("2026-12-01", "2026-12-01"), one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = ptr(openbanking.ExecutionRulePREC) })), ""},
+		{"standing order", dated, all(standing("2026-12-01", "2026-12-01"),
+			one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = ptr(openbanking.ExecutionRulePREC) })), ""},
 		{"standing order from today, endless", nothing, standing("", ""), ""},
-		{"a bulk with a date at each instruction", func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA }, all(bulk(3), dates("2026-11-23", "", "2026-11-24")), ""},
+		{"a bulk with a date at each instruction", func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA },
+			all(bulk(3), dates("2026-11-23", "", "2026-11-24")), ""},
 		{"a reference of the sender's own", references("INTL", "FIRF"), number("123"), ""},
 		{"a reference of the sender's own in words", references("INTL"), number("Order 2026/17"), ""},
 		{"RF that names no scheme", references("FIRF"), number("RFID 7"), ""},
@@ -496,12 +536,15 @@ func TestRightPayments(t *testing.T) {
 		{"a pattern matches somewhere", lined(`\d{2}`, 0, 0, 1), lines("No. 42"), ""},
 		{"a BIC", nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: ptr("DEUTDEFF500"), Name: ptr("Deutsche Bank")}), ""},
 		{"contacts", nothing, func(r *request) {
-			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("anna.o'neil+pay@mail.example.com"), PhoneNumber: ptr("+358 (40) 123-4567")}}
+			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("anna.o'neil+pay@mail.example.com"),
+				PhoneNumber: ptr("+358 (40) 123-4567")}}
 		}, ""},
 		{"a report", func(k *kind) {
 			k.RegulatoryReportingCodeRequired = ptr(true)
 			k.RegulatoryReportingCodes = []openbanking.RegulatoryReportingCode{{Value: "101"}}
-		}, report(openbanking.RegulatoryReporting{Authority: &openbanking.RegulatoryAuthority{Country: "SE", Name: "Skatteverket"}, Details: openbanking.RegulatoryReportingDetails{Code: ptr("101"), Information: "Goods", Amount: &openbanking.AmountType{Currency: "USD", Amount: "5"}}}), ""},
+		}, report(openbanking.RegulatoryReporting{Authority: &openbanking.RegulatoryAuthority{Country: "SE", Name: "Skatteverket"},
+			Details: openbanking.RegulatoryReportingDetails{Code: ptr("101"), Information: "Goods",
+				Amount: &openbanking.AmountType{Currency: "USD", Amount: "5"}}}), ""},
 	}
 	for _, tt := range tests {
 		k, r := sepa(), right()
@@ -537,28 +580,42 @@ func TestEveryPropertyOfAPaymentTypeHasARule(t *testing.T) {
 		"DebtorAccountSchemas": {set: func(k *kind) { k.DebtorAccountSchemas = []openbanking.SchemeName{"IBAN"} }, request: func(r *request) {
 			r.DebtorAccount = &openbanking.GenericIdentification{SchemeName: "BBAN", Identification: "1"}
 		}, field: "payment_request.debtor_account.scheme_name"},
-		"CreditorAccountSchemas": {set: func(k *kind) { k.CreditorAccountSchemas = []openbanking.SchemeName{"BBAN"} }, field: tx + ".beneficiary.creditor_account.scheme_name"},
+		"CreditorAccountSchemas": {set: func(k *kind) { k.CreditorAccountSchemas = []openbanking.SchemeName{"BBAN"} },
+			field: tx + ".beneficiary.creditor_account.scheme_name"},
 		"PriorityCodes": {set: func(k *kind) { k.PriorityCodes = []openbanking.PriorityCode{"NORM"} }, request: func(r *request) {
 			r.PaymentTypeInformation = &openbanking.PaymentTypeInformation{InstructionPriority: ptr(openbanking.PriorityCodeHIGH)}
 		}, field: "payment_request.payment_type_information.instruction_priority"},
-		"ChargeBearerValues":                          {set: func(k *kind) { k.ChargeBearerValues = []openbanking.ChargeBearerCode{"SLEV"} }, request: func(r *request) { r.ChargeBearer = ptr(openbanking.ChargeBearerCodeSHAR) }, field: "payment_request.charge_bearer"},
-		"CreditorCountryRequired":                     {set: func(k *kind) { k.CreditorCountryRequired = ptr(true) }, field: tx + ".beneficiary.creditor.postal_address.country"},
-		"CreditorNameRequired":                        {set: func(k *kind) { k.CreditorNameRequired = ptr(true) }, request: one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.Creditor = nil }), field: name},
-		"CreditorPostalAddressRequired":               {set: func(k *kind) { k.CreditorPostalAddressRequired = ptr(true) }, field: tx + ".beneficiary.creditor.postal_address"},
-		"RemittanceInformationRequired":               {set: func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, field: text},
-		"RemittanceInformationLines":                  {set: lined("", 5, 0, 1), request: lines("Rent"), field: text + "[0]"},
-		"DebtorCurrencyRequired":                      {set: func(k *kind) { k.DebtorCurrencyRequired = ptr(true) }, field: "payment_request.debtor_currency"},
-		"DebtorContactEmailRequired":                  {set: func(k *kind) { k.DebtorContactEmailRequired = ptr(true) }, field: "payment_request.debtor.contact_details.email_address"},
-		"DebtorContactPhoneRequired":                  {set: func(k *kind) { k.DebtorContactPhoneRequired = ptr(true) }, field: "payment_request.debtor.contact_details.phone_number"},
+		"ChargeBearerValues": {set: func(k *kind) { k.ChargeBearerValues = []openbanking.ChargeBearerCode{"SLEV"} },
+			request: func(r *request) { r.ChargeBearer = ptr(openbanking.ChargeBearerCodeSHAR) }, field: "payment_request.charge_bearer"},
+		"CreditorCountryRequired": {set: func(k *kind) { k.CreditorCountryRequired = ptr(true) },
+			field: tx + ".beneficiary.creditor.postal_address.country"},
+		"CreditorNameRequired": {set: func(k *kind) { k.CreditorNameRequired = ptr(true) },
+			request: one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.Creditor = nil }), field: name},
+		"CreditorPostalAddressRequired": {set: func(k *kind) { k.CreditorPostalAddressRequired = ptr(true) },
+			field: tx + ".beneficiary.creditor.postal_address"},
+		"RemittanceInformationRequired": {set: func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, field: text},
+		"RemittanceInformationLines":    {set: lined("", 5, 0, 1), request: lines("Rent"), field: text + "[0]"},
+		"DebtorCurrencyRequired":        {set: func(k *kind) { k.DebtorCurrencyRequired = ptr(true) }, field: "payment_request.debtor_currency"},
+		"DebtorContactEmailRequired": {set: func(k *kind) { k.DebtorContactEmailRequired = ptr(true) },
+			field: "payment_request.debtor.contact_details.email_address"},
+		"DebtorContactPhoneRequired": {set: func(k *kind) { k.DebtorContactPhoneRequired = ptr(true) },
+			field: "payment_request.debtor.contact_details.phone_number"},
 		"CreditorAgentBICFIRequired":                  {set: func(k *kind) { k.CreditorAgentBICFIRequired = ptr(true) }, field: bic},
 		"CreditorAgentClearingSystemMemberIDRequired": {set: func(k *kind) { k.CreditorAgentClearingSystemMemberIDRequired = ptr(true) }, field: member},
-		"RegulatoryReportingCodes":                    {set: func(k *kind) { k.RegulatoryReportingCodes = []openbanking.RegulatoryReportingCode{{Value: "101"}} }, request: report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Code: ptr("102"), Information: "Goods"}}), field: tx + ".regulatory_reporting[0].details.code"},
-		"RegulatoryReportingCodeRequired":             {set: func(k *kind) { k.RegulatoryReportingCodeRequired = ptr(true) }, field: tx + ".regulatory_reporting"},
-		"ReferenceNumberSupported":                    {set: func(k *kind) { k.ReferenceNumberSupported = ptr(true) }, request: number("1"), field: ref, allows: true},
-		"ReferenceNumberSchemas":                      {set: func(k *kind) { k.ReferenceNumberSchemas = []openbanking.ReferenceNumberScheme{"NORF"} }, beside: references(), request: number("RF18539007547034"), field: ref},
-		"RequestedExecutionDateSupported":             {set: func(k *kind) { k.RequestedExecutionDateSupported = ptr(true) }, request: date("2026-11-21"), field: on, allows: true},
-		"RequestedExecutionDateMaxPeriod":             {set: func(k *kind) { k.RequestedExecutionDateMaxPeriod = ptr(1) }, beside: func(k *kind) { k.RequestedExecutionDateSupported = ptr(true) }, request: date("2026-11-22"), field: on},
-		"RemittanceReferenceSupported":                {set: func(k *kind) { k.RemittanceReferenceSupported = ptr(true) }, beside: references(), request: all(number("1"), lines("Rent")), field: text, allows: true},
+		"RegulatoryReportingCodes": {set: func(k *kind) { k.RegulatoryReportingCodes = []openbanking.RegulatoryReportingCode{{Value: "101"}} },
+			request: report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Code: ptr("102"), Information: "Goods"}}),
+			field:   tx + ".regulatory_reporting[0].details.code"},
+		"RegulatoryReportingCodeRequired": {set: func(k *kind) { k.RegulatoryReportingCodeRequired = ptr(true) }, field: tx + ".regulatory_reporting"},
+		"ReferenceNumberSupported": {set: func(k *kind) { k.ReferenceNumberSupported = ptr(true) }, request: number("1"), field: ref,
+			allows: true},
+		"ReferenceNumberSchemas": {set: func(k *kind) { k.ReferenceNumberSchemas = []openbanking.ReferenceNumberScheme{"NORF"} },
+			beside: references(), request: number("RF18539007547034"), field: ref},
+		"RequestedExecutionDateSupported": {set: func(k *kind) { k.RequestedExecutionDateSupported = ptr(true) }, request: date("2026-11-21"),
+			field: on, allows: true},
+		"RequestedExecutionDateMaxPeriod": {set: func(k *kind) { k.RequestedExecutionDateMaxPeriod = ptr(1) },
+			beside: func(k *kind) { k.RequestedExecutionDateSupported = ptr(true) }, request: date("2026-11-22"), field: on},
+		"RemittanceReferenceSupported": {set: func(k *kind) { k.RemittanceReferenceSupported = ptr(true) }, beside: references(),
+			request: all(number("1"), lines("Rent")), field: text, allows: true},
 	}
 	for field := range reflect.TypeFor[kind]().Fields() {
 		rule, ok := rules[field.Name]
@@ -598,7 +655,8 @@ func TestFaultsAreBounded(t *testing.T) {
 		r.CreditTransferTransaction[i].InstructedAmount.Amount = "0"
 	}
 	faults := paymentrules.Check(sepa(), r, today, "")
-	if len(faults) != 50 || faults[0].Field.String() != sum || faults[49].Field.String() != "payment_request.credit_transfer_transaction[49].instructed_amount.amount" {
+	if len(faults) != 50 || faults[0].Field.String() != sum ||
+		faults[49].Field.String() != "payment_request.credit_transfer_transaction[49].instructed_amount.amount" {
 		t.Errorf("%d faults, the last %+v", len(faults), faults[len(faults)-1])
 	}
 }
@@ -648,7 +706,8 @@ func fill(v reflect.Value, text string, n int) {
 
 // FuzzCheck: no text in any field, at no bank whatever, makes Check panic or answer without a bound or beside the point.
 func FuzzCheck(f *testing.F) {
-	for _, text := range []string{"", "IBAN", "EUR", "12.30", "1e3", "2026-12-01", "9999-12-31", "0000-00-00", "DE89370400440532013000", "RF18539007547034", "12-", "(", "a{99}{99}", "\xff", "\u202e"} {
+	for _, text := range []string{"", "IBAN", "EUR", "12.30", "1e3", "2026-12-01", "9999-12-31", "0000-00-00", "DE89370400440532013000", "RF18539007547034",
+		"12-", "(", "a{99}{99}", "\xff", "\u202e"} {
 		f.Add(text, text, "SEPA", "INTL", 0)
 		f.Add(text, "a", "BULK_DOMESTIC_SE_GIRO", "NORF", 1)
 		f.Add("a", text, "INST_SEPA", "SDDM", -1)

@@ -69,13 +69,16 @@ func TestAccountNumbersAreNormalized(t *testing.T) {
 func TestNormalize(t *testing.T) {
 	payment := func(account, bic, phone string) openbanking.PaymentRequestResource {
 		party := func() *openbanking.PartyIdentification {
-			return &openbanking.PartyIdentification{Name: ptr("ab c"), ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("A b@c"), PhoneNumber: &phone}, PrivateID: &openbanking.GenericIdentification{SchemeName: "IBAN", Identification: "de89 3704"}}
+			return &openbanking.PartyIdentification{Name: ptr("ab c"),
+				ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("A b@c"), PhoneNumber: &phone},
+				PrivateID:      &openbanking.GenericIdentification{SchemeName: "IBAN", Identification: "de89 3704"}}
 		}
 		agent := func() *openbanking.FinancialInstitutionIdentification {
 			return &openbanking.FinancialInstitutionIdentification{BICFI: &bic, Name: ptr("ab c")}
 		}
 		one := transfer()
-		one.Beneficiary = openbanking.Beneficiary{CreditorAgent: agent(), Creditor: party(), CreditorAccount: openbanking.GenericIdentification{SchemeName: "IBAN", Identification: account}}
+		one.Beneficiary = openbanking.Beneficiary{CreditorAgent: agent(), Creditor: party(),
+			CreditorAccount: openbanking.GenericIdentification{SchemeName: "IBAN", Identification: account}}
 		one.UltimateDebtor, one.UltimateCreditor, one.RemittanceInformation = party(), party(), []string{"de89 3704"}
 		return openbanking.PaymentRequestResource{
 			PaymentInformation: openbanking.PaymentInformation{

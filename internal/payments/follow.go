@@ -193,7 +193,8 @@ func (p *Payments) Find(ctx context.Context) (next time.Time, err error) {
 		p.Log.Error("the service has two payments with one reference", "payment", payment.ID)
 		return time.Now(), p.Store.GiveUpStray(ctx, d.ID, finance.EffectSameReference)
 	}
-	payment, err = p.Store.PaymentCreated(ctx, payment.UserID, payment.ID, store.CreatedPayment{PaymentID: wire.PaymentID, Status: wire.Status, PSUIDHash: wire.PSUIDHash, Found: true})
+	payment, err = p.Store.PaymentCreated(ctx, payment.UserID, payment.ID,
+		store.CreatedPayment{PaymentID: wire.PaymentID, Status: wire.Status, PSUIDHash: wire.PSUIDHash, Found: true})
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -56,7 +56,8 @@ func TestAnyOrderOfWebhooksEndsInTheTruth(t *testing.T) {
 		started := time.Now()
 		var hooks []finance.Delivery
 		for i, status := range path {
-			d := finance.Delivery{WebhookID: uuid.NewString(), PaymentID: p.PaymentID, Status: status, Expected: i < len(path)-1, Auth: auth, Triggered: started.Add(time.Duration(i) * time.Millisecond)}
+			d := finance.Delivery{WebhookID: uuid.NewString(), PaymentID: p.PaymentID, Status: status, Expected: i < len(path)-1, Auth: auth,
+				Triggered: started.Add(time.Duration(i) * time.Millisecond)}
 			if i == 0 {
 				d.Auth = openbanking.PaymentAuthStatusPending
 			}
@@ -180,7 +181,8 @@ func TestFinalStays(t *testing.T) {
 	}
 	inbox, _, err := r.Store.Deliveries(t.Context(), false, "", 1)
 	check(t, err)
-	if d := inbox[0]; d.Result != (finance.DeliveryEffect{Kind: finance.EffectFinal, After: finance.ReportedStatus{Status: "RJCT"}, Final: true}) || d.Applied.IsZero() {
+	if d := inbox[0]; d.Result != (finance.DeliveryEffect{Kind: finance.EffectFinal, After: finance.ReportedStatus{Status: "RJCT"}, Final: true}) ||
+		d.Applied.IsZero() {
 		t.Errorf("%+v", d)
 	}
 	events, err := r.Store.PaymentEvents(t.Context(), r.user.ID, p.ID)
@@ -231,7 +233,8 @@ func TestReturn(t *testing.T) {
 			}
 			got, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state, Error: c.err})
 			check(t, err)
-			if got.Progress.Status != c.status || got.Approval.Status != c.auth || got.Approval.Source != finance.NewsReturn || got.Approval.Returned.IsZero() || got.Check.Answered.IsZero() {
+			if got.Progress.Status != c.status || got.Approval.Status != c.auth || got.Approval.Source != finance.NewsReturn || got.Approval.Returned.IsZero() ||
+				got.Check.Answered.IsZero() {
 				t.Errorf("%+v", got)
 			}
 			if story := got.Tell(time.Now()); story.Kind != c.kind {
@@ -285,10 +288,12 @@ func TestChecksAlone(t *testing.T) {
 	r.service.set(p.PaymentID, "ACSP", false, "")
 	r.settle(t)
 	got := r.payment(t, p.ID)
-	if got.Progress.Status != "ACSP" || got.Progress.Source != finance.NewsCheck || got.Check.Next.Before(time.Now()) || time.Until(got.Check.Next) > 5*time.Second {
+	if got.Progress.Status != "ACSP" || got.Progress.Source != finance.NewsCheck || got.Check.Next.Before(time.Now()) ||
+		time.Until(got.Check.Next) > 5*time.Second {
 		t.Fatalf("%s by %s, next check %v", got.Progress.Status, got.Progress.Source, got.Check.Next)
 	}
-	if got.Progress.Reached[finance.StepApproved].IsZero() || got.Progress.Reached[finance.StepAccepted].IsZero() || !got.Progress.Reached[finance.StepSent].IsZero() {
+	if got.Progress.Reached[finance.StepApproved].IsZero() || got.Progress.Reached[finance.StepAccepted].IsZero() ||
+		!got.Progress.Reached[finance.StepSent].IsZero() {
 		t.Errorf("%+v", got.Progress.Reached)
 	}
 	r.restart(t)
@@ -316,7 +321,8 @@ func TestFailingChecks(t *testing.T) {
 		before := time.Now()
 		got, err := r.Check(t.Context(), r.user.ID, p.ID)
 		check(t, err)
-		if got.Check.Failures != n+1 || got.Check.Error.Code != "ASPSP_ERROR" || got.Check.Error.RequestID != "request-7" || got.Progress.Status != "PDNG" || !got.Check.Answered.IsZero() {
+		if got.Check.Failures != n+1 || got.Check.Error.Code != "ASPSP_ERROR" || got.Check.Error.RequestID != "request-7" || got.Progress.Status != "PDNG" ||
+			!got.Check.Answered.IsZero() {
 			t.Errorf("%+v", got)
 		}
 		if wait := got.Check.Next.Sub(before); wait < want-time.Second || wait > want+5*time.Second {
@@ -327,7 +333,8 @@ func TestFailingChecks(t *testing.T) {
 	r.service.set(p.PaymentID, "ACSC", true, "")
 	got, err := r.Check(t.Context(), r.user.ID, p.ID)
 	check(t, err)
-	if got.Progress.Status != "ACSC" || got.Approval.Status != "FINALISED" || got.Progress.Source != finance.NewsWebhook || got.Check.Failures != 0 || got.Check.Error.Code != "" {
+	if got.Progress.Status != "ACSC" || got.Approval.Status != "FINALISED" || got.Progress.Source != finance.NewsWebhook || got.Check.Failures != 0 ||
+		got.Check.Error.Code != "" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -372,7 +379,8 @@ func TestOneAsksAtATime(t *testing.T) {
 	if _, err := r.Check(t.Context(), r.user.ID, p.ID); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = r.Store.ApplyNews(t.Context(), first, finance.PaymentNews{Source: finance.NewsCheck, Status: "RCVD"}, func(finance.Payment) time.Time { return time.Now() })
+	_, _, err = r.Store.ApplyNews(t.Context(), first, finance.PaymentNews{Source: finance.NewsCheck, Status: "RCVD"},
+		func(finance.Payment) time.Time { return time.Now() })
 	if !errors.Is(err, store.ErrLeaseLost) || r.payment(t, p.ID).Progress.Status != "ACSP" {
 		t.Errorf("%v, %s", err, r.payment(t, p.ID).Progress.Status)
 	}
@@ -389,7 +397,8 @@ func TestWebhookDuringACheck(t *testing.T) {
 	}
 	r.service.set(p.PaymentID, "ACSC", true, "")
 	r.hook(t, finance.Delivery{WebhookID: "w", PaymentID: p.PaymentID, Status: "ACSC", Auth: "FINALISED"})
-	_, _, err = r.Store.ApplyNews(t.Context(), claim, finance.PaymentNews{Source: finance.NewsCheck, Status: "RCVD"}, func(finance.Payment) time.Time { return time.Now().Add(time.Hour) })
+	_, _, err = r.Store.ApplyNews(t.Context(), claim, finance.PaymentNews{Source: finance.NewsCheck, Status: "RCVD"},
+		func(finance.Payment) time.Time { return time.Now().Add(time.Hour) })
 	check(t, err)
 	if r.payment(t, p.ID).Progress.Status != "RCVD" {
 		t.Fatal(r.payment(t, p.ID).Progress.Status)
@@ -470,7 +479,8 @@ func TestDiscarding(t *testing.T) {
 	if p := r.payment(t, draft.ID); p.Phase != finance.PhaseDiscarded {
 		t.Error(p.Phase)
 	}
-	if _, err := r.Confirm(t.Context(), r.user.ID, Confirmation{ID: draft.ID, ReviewHash: draft.Order.ReviewHash(), Browser: "b"}); !errors.Is(err, ErrSent) || r.service.posted() != 0 {
+	if _, err := r.Confirm(t.Context(), r.user.ID, Confirmation{ID: draft.ID, ReviewHash: draft.Order.ReviewHash(), Browser: "b"}); !errors.Is(err,
+		ErrSent) || r.service.posted() != 0 {
 		t.Errorf("%v, %d posts", err, r.service.posted())
 	}
 	p := r.pay(t)
@@ -549,7 +559,8 @@ func TestWebhookBeforeTheAnswer(t *testing.T) {
 			}
 			all, _, err := r.Store.Deliveries(t.Context(), false, "", 10)
 			check(t, err)
-			if len(all) != 1 || all[0].LocalID != draft.ID || all[0].Applied.IsZero() || slices.Contains([]finance.EffectKind{finance.EffectNone, finance.EffectFinal, finance.EffectNotOurs, finance.EffectStillSending}, all[0].Result.Kind) {
+			if len(all) != 1 || all[0].LocalID != draft.ID || all[0].Applied.IsZero() ||
+				slices.Contains([]finance.EffectKind{finance.EffectNone, finance.EffectFinal, finance.EffectNotOurs, finance.EffectStillSending}, all[0].Result.Kind) {
 				t.Errorf("%+v", all)
 			}
 		})
@@ -594,7 +605,8 @@ func TestMatch(t *testing.T) {
 		t.Errorf("%v: it looks again at %v, though a sync wakes it", err, next)
 	}
 	date := openbanking.DateOf(time.Now())
-	r.book(t, openbanking.Transaction{EntryReference: ptr("R-1"), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"}, CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date,
+	r.book(t, openbanking.Transaction{EntryReference: ptr("R-1"), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
+		CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date,
 		Creditor: &openbanking.PartyIdentification{Name: ptr("ACME GmbH")}, CreditorAccount: &openbanking.AccountIdentification{IBAN: ptr(ibanACME)}})
 	candidates, err := r.Candidates(t.Context(), r.user.ID, p.ID)
 	check(t, err)
@@ -635,7 +647,8 @@ func TestNewsOfAPaymentMatchAnew(t *testing.T) {
 	r := newRig(t)
 	p := r.pay(t)
 	date := openbanking.DateOf(time.Now())
-	r.book(t, openbanking.Transaction{EntryReference: ptr("R-1"), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"}, CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date,
+	r.book(t, openbanking.Transaction{EntryReference: ptr("R-1"), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
+		CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date,
 		CreditorAccount: &openbanking.AccountIdentification{IBAN: ptr(ibanACME)}})
 	runner := jobs.NewRunner(r.Log)
 	r.Register(runner)

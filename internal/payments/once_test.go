@@ -113,7 +113,8 @@ func TestNeverTwice(t *testing.T) {
 
 // What each answer to POST /payments proves.
 func TestOutcomes(t *testing.T) {
-	cases := map[fault]finance.Phase{works: finance.PhaseCreated, refuses: finance.PhaseFailed, bankFails: finance.PhaseUnknown, fails: finance.PhaseUnknown, forgets: finance.PhaseUnknown, hangsUp: finance.PhaseUnknown,
+	cases := map[fault]finance.Phase{works: finance.PhaseCreated, refuses: finance.PhaseFailed, bankFails: finance.PhaseUnknown, fails: finance.PhaseUnknown,
+		forgets: finance.PhaseUnknown, hangsUp: finance.PhaseUnknown,
 		hangsUpLate: finance.PhaseUnknown, half: finance.PhaseUnknown, empty: finance.PhaseUnknown}
 	for f, want := range cases {
 		t.Run(string(f), func(t *testing.T) {
@@ -171,7 +172,8 @@ func TestAnswersAreBounded(t *testing.T) {
 	wire := r.service.payments[p.PaymentID]
 	wire.Status = openbanking.PaymentStatus("X " + long)
 	wire.StatusReasonInformation = &openbanking.StatusReasonInformation{StatusReasonCode: long, StatusReasonDescription: long}
-	wire.PaymentDetails.CreditTransferTransaction[0].TransactionID, wire.PaymentDetails.CreditTransferTransaction[0].TransactionStatus = &long, ptr(openbanking.PaymentStatus(long))
+	wire.PaymentDetails.CreditTransferTransaction[0].TransactionID, wire.PaymentDetails.CreditTransferTransaction[0].TransactionStatus = &long,
+		ptr(openbanking.PaymentStatus(long))
 	r.service.mu.Unlock()
 	got, err := r.Check(t.Context(), r.user.ID, p.ID)
 	check(t, err)
@@ -370,7 +372,8 @@ func TestDuplicatesAreAskedAbout(t *testing.T) {
 		t.Fatalf("%+v", review.Warnings)
 	}
 	var unagreed *Unagreed
-	if _, err := r.Confirm(t.Context(), r.user.ID, Confirmation{ID: second.ID, ReviewHash: review.Hash, Browser: "b"}); !errors.As(err, &unagreed) || len(unagreed.Warnings) != 1 {
+	if _, err := r.Confirm(t.Context(), r.user.ID, Confirmation{ID: second.ID, ReviewHash: review.Hash, Browser: "b"}); !errors.As(err, &unagreed) ||
+		len(unagreed.Warnings) != 1 {
 		t.Fatalf("%v", err)
 	}
 	third := r.draft(t)
@@ -447,7 +450,8 @@ func TestRequest(t *testing.T) {
 	r := newRig(t)
 	p := r.pay(t)
 	sent := r.service.posts[0]
-	if sent.PaymentType != "SEPA" || sent.ASPSP != aspsp || sent.RedirectURL != redirectURL || sent.PSUType != "personal" || len(sent.State) != 26 || *sent.Language != "en" ||
+	if sent.PaymentType != "SEPA" || sent.ASPSP != aspsp || sent.RedirectURL != redirectURL || sent.PSUType != "personal" || len(sent.State) != 26 ||
+		*sent.Language != "en" ||
 		*sent.WebhookURL != "https://florin.example/webhooks/embedded" || sent.AuthMethod != nil || sent.Credentials != nil || sent.PSUID != nil {
 		t.Errorf("%+v", sent)
 	}
@@ -455,7 +459,8 @@ func TestRequest(t *testing.T) {
 	if len(id) != 28 || *sent.PaymentRequest.CreditTransferTransaction[0].PaymentID.EndToEndID != id {
 		t.Errorf("reference %q", id)
 	}
-	if p.Approval.URL != r.service.URL+"/pis/start?payment_id="+p.PaymentID || p.Progress.Status != "PDNG" || p.Progress.Reached[finance.StepCreated].IsZero() || p.Progress.Source != finance.NewsAnswer {
+	if p.Approval.URL != r.service.URL+"/pis/start?payment_id="+p.PaymentID || p.Progress.Status != "PDNG" ||
+		p.Progress.Reached[finance.StepCreated].IsZero() || p.Progress.Source != finance.NewsAnswer {
 		t.Errorf("%+v", p)
 	}
 }

@@ -93,7 +93,8 @@ type outcome func(ctx context.Context) (finance.Payment, error)
 
 // New returns Payments.
 func New(o Options) *Payments {
-	return &Payments{Options: o, lease: leaseFor, answer: AnswerWithin, grace: 3 * settleIn, every: checkEvery, lapse: lapseAfter, step: func(string) {}, offers: map[string]offered{}}
+	return &Payments{Options: o, lease: leaseFor, answer: AnswerWithin, grace: 3 * settleIn, every: checkEvery, lapse: lapseAfter, step: func(string) {},
+		offers: map[string]offered{}}
 }
 
 // Register adds the loops to a runner that has not started.
@@ -419,7 +420,8 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 
 func (p *Payments) request(payment finance.Payment, provider finance.Provider, state finance.Secret, language string) openbanking.CreatePaymentRequest {
 	o := payment.Order
-	r := openbanking.CreatePaymentRequest{PaymentType: o.Type, PaymentRequest: o.Request, ASPSP: o.ASPSP, State: state.Reveal(), RedirectURL: provider.RedirectURL, PSUType: o.PSUType}
+	r := openbanking.CreatePaymentRequest{PaymentType: o.Type, PaymentRequest: o.Request, ASPSP: o.ASPSP, State: state.Reveal(),
+		RedirectURL: provider.RedirectURL, PSUType: o.PSUType}
 	if o.AuthMethod != "" {
 		r.AuthMethod = &o.AuthMethod
 	}

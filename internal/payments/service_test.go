@@ -131,7 +131,8 @@ func (s *service) create(w http.ResponseWriter, r *http.Request) {
 	p := &openbanking.Payment{PaymentID: id, Status: openbanking.PaymentStatusPDNG, PaymentType: request.PaymentType, ASPSP: request.ASPSP}
 	p.PaymentDetails.PaymentInformation = request.PaymentRequest.PaymentInformation
 	for _, t := range request.PaymentRequest.CreditTransferTransaction {
-		p.PaymentDetails.CreditTransferTransaction = append(p.PaymentDetails.CreditTransferTransaction, openbanking.CreditTransferTransactionDetails{CreditTransferTransaction: t, TransactionID: ptr("t1")})
+		p.PaymentDetails.CreditTransferTransaction = append(p.PaymentDetails.CreditTransferTransaction,
+			openbanking.CreditTransferTransactionDetails{CreditTransferTransaction: t, TransactionID: ptr("t1")})
 	}
 	s.payments[id] = p
 	s.order = append(s.order, id)
@@ -197,7 +198,8 @@ func newRig(t testing.TB) *rig {
 	ctx := context.Background()
 	r.user, err = r.Store.CreateUser(ctx, "a@example.org", finance.RoleMember, "h")
 	check(t, err)
-	check(t, r.Store.SaveProvider(ctx, finance.Provider{ID: "embedded", Name: "S", BaseURL: r.service.URL, ApplicationID: "app", RedirectURL: redirectURL, Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
+	check(t, r.Store.SaveProvider(ctx, finance.Provider{ID: "embedded", Name: "S", BaseURL: r.service.URL, ApplicationID: "app", RedirectURL: redirectURL,
+		Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
 	r.accountID = r.link(t, r.user)
 	return r
 }
@@ -206,7 +208,8 @@ func (r *rig) open(t testing.TB) {
 	t.Helper()
 	s, err := store.Open(context.Background(), r.path, r.key)
 	check(t, err)
-	r.Payments = New(Options{Store: s, Connect: func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) }, Hub: live.NewHub(), Log: slog.New(slog.DiscardHandler),
+	r.Payments = New(Options{Store: s, Connect: func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) },
+		Hub: live.NewHub(), Log: slog.New(slog.DiscardHandler),
 		WebhookURL: func(p finance.Provider) string { return "https://florin.example/webhooks/" + p.ID }})
 	r.every, r.grace = 0, 0
 }
@@ -223,13 +226,16 @@ func (r *rig) link(t testing.TB, user finance.User) string {
 	t.Helper()
 	ctx := context.Background()
 	state := finance.Secret(finance.NewID())
-	a, err := r.Store.CreateAttempt(ctx, finance.LinkAttempt{UserID: user.ID, ProviderID: "embedded", ASPSP: aspsp, PSUType: "personal", ValidUntil: time.Now().Add(time.Hour)}, state, "b", time.Minute)
+	a, err := r.Store.CreateAttempt(ctx, finance.LinkAttempt{UserID: user.ID, ProviderID: "embedded", ASPSP: aspsp, PSUType: "personal",
+		ValidUntil: time.Now().Add(time.Hour)}, state, "b", time.Minute)
 	check(t, err)
 	check(t, r.Store.OpenAttempt(ctx, user.ID, a.ID, "u", "p"))
 	a, err = r.Store.UseAttempt(ctx, "embedded", state, "b")
 	check(t, err)
-	done, _, err := r.Store.SaveLink(ctx, store.Link{Attempt: a, SessionID: "session", ValidUntil: time.Now().Add(24 * time.Hour), Accounts: []openbanking.AccountResource{
-		{IdentificationHash: "h", Currency: "EUR", CashAccountType: "CACC", UID: ptr("u1"), AccountID: &openbanking.AccountIdentification{IBAN: ptr("FI2112345600000785")}}}})
+	done, _, err := r.Store.SaveLink(ctx, store.Link{Attempt: a, SessionID: "session", ValidUntil: time.Now().Add(24 * time.Hour),
+		Accounts: []openbanking.AccountResource{
+			{IdentificationHash: "h", Currency: "EUR", CashAccountType: "CACC", UID: ptr("u1"),
+				AccountID: &openbanking.AccountIdentification{IBAN: ptr("FI2112345600000785")}}}})
 	check(t, err)
 	return done.Accounts[0].Account.ID
 }
@@ -238,7 +244,8 @@ var aspsp = openbanking.ASPSP{Name: "Test Bank", Country: "FI"}
 
 // order pays an amount to a payee from no account in particular.
 func order(amount, payee, iban string) finance.PaymentOrder {
-	return finance.PaymentOrder{ProviderID: "embedded", ASPSP: aspsp, PSUType: "personal", Type: openbanking.PaymentTypeSEPA, Successful: []openbanking.PaymentStatus{"ACSC", "ACCC"},
+	return finance.PaymentOrder{ProviderID: "embedded", ASPSP: aspsp, PSUType: "personal", Type: openbanking.PaymentTypeSEPA,
+		Successful: []openbanking.PaymentStatus{"ACSC", "ACCC"},
 		Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
 			InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
 			Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &payee},

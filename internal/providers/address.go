@@ -37,7 +37,8 @@ const (
 	KnownApplication Fault = "application connected already"
 )
 
-// checkBaseURL returns the address of a service as it is kept, or why a person's own is not taken: it begins with https, or with http on this machine itself, since a
+// checkBaseURL returns the address of a service as it is kept, or why a person's own is not taken: it begins with https, or with http on this machine
+// itself, since a
 // token that is read on the way is a token lost.
 func checkBaseURL(text string) (string, Fault) {
 	text = strings.TrimRight(strings.TrimSpace(text), "/")

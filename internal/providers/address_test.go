@@ -89,8 +89,10 @@ func TestApplicationIDOfAFile(t *testing.T) {
 // The id of a provider is a part of its redirect URL, which people read and compare.
 func TestIDsOfServices(t *testing.T) {
 	for base, want := range map[string]string{
-		"https://api.example.com": "api-example-com", "http://127.0.0.1:8081": "127-0-0-1-8081", "http://[::1]:8081": "1--8081", "https://new": "service", "https://embedded": "service",
-		"https://enablebanking": "service", "https://enablebanking-2": "service", "https://api.enablebanking.com": "api-enablebanking-com", "https://" + strings.Repeat("a", 63) + ".example": strings.Repeat("a", 60),
+		"https://api.example.com": "api-example-com", "http://127.0.0.1:8081": "127-0-0-1-8081", "http://[::1]:8081": "1--8081", "https://new": "service",
+		"https://embedded":      "service",
+		"https://enablebanking": "service", "https://enablebanking-2": "service", "https://api.enablebanking.com": "api-enablebanking-com",
+		"https://" + strings.Repeat("a", 63) + ".example": strings.Repeat("a", 60),
 	} {
 		if got := slug(base); got != want {
 			t.Errorf("%s: %q, want %q", base, got, want)

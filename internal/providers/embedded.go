@@ -39,7 +39,8 @@ func EnsureEmbedded(ctx context.Context, s *store.Store, e Embedded) (finance.Pr
 		BaseURL: strings.TrimSuffix(e.BaseURL, "/"), RegistrationURL: strings.TrimSuffix(e.RegistrationURL, "/"),
 		Environment: openbanking.EnvironmentSandbox,
 	}
-	if err == nil && p.Removed.IsZero() && p.BaseURL == want.BaseURL && p.RegistrationURL == want.RegistrationURL && p.Issuer == want.Issuer && p.Audience == want.Audience &&
+	if err == nil && p.Removed.IsZero() && p.BaseURL == want.BaseURL && p.RegistrationURL == want.RegistrationURL && p.Issuer == want.Issuer &&
+		p.Audience == want.Audience &&
 		p.RedirectURL == want.RedirectURL && e.known(ctx, p) {
 		return p, nil
 	}

@@ -28,7 +28,8 @@ const (
 // ErrNothingToExamine says that a setup has no application id yet.
 var ErrNothingToExamine = errors.New("the application id is not known yet")
 
-// Examine asks the service about a setup, or about the provider when there is none, and keeps what it finds out. A setup whose key the service knows becomes a provider:
+// Examine asks the service about a setup, or about the provider when there is none, and keeps what it finds out. A setup whose key the service knows
+// becomes a provider:
 // then connected is true. Nothing is an error of it that the service or the way to it has done: that is what the examination tells.
 func (p *Providers) Examine(ctx context.Context, id string) (found finance.Examination, connected bool, err error) {
 	entry, err := p.Find(ctx, id)
@@ -62,7 +63,8 @@ func (p *Providers) Examine(ctx context.Context, id string) (found finance.Exami
 }
 
 func (p *Providers) report(ctx context.Context, id string, e finance.Examination) {
-	p.Log.InfoContext(ctx, "service examined", "provider", id, "problem", e.Problem, "status", e.Status, "code", e.Code, "request_id", e.RequestID, "banks", e.Banks)
+	p.Log.InfoContext(ctx, "service examined", "provider", id, "problem", e.Problem, "status", e.Status, "code", e.Code, "request_id", e.RequestID, "banks",
+		e.Banks)
 }
 
 func (p *Providers) examine(ctx context.Context, provider finance.Provider) finance.Examination {
@@ -103,7 +105,8 @@ func (p *Providers) examine(ctx context.Context, provider finance.Provider) fina
 	var answer *openbanking.Error
 	switch {
 	case errors.As(err, &answer):
-		e.BanksProblem, e.BanksCode, e.BanksSaid, e.BanksRequestID = true, finance.Excerpt(string(answer.Code)), finance.Excerpt(answer.Message), finance.Excerpt(answer.RequestID)
+		e.BanksProblem, e.BanksCode, e.BanksSaid, e.BanksRequestID = true, finance.Excerpt(string(answer.Code)), finance.Excerpt(answer.Message),
+			finance.Excerpt(answer.RequestID)
 	case err != nil:
 		e.BanksProblem = true
 	}
@@ -139,7 +142,8 @@ func refused(e *finance.Examination, err error) {
 	}
 	var answer *openbanking.Error
 	if errors.As(err, &answer) {
-		e.Status, e.Code, e.Said, e.RequestID = answer.HTTPStatus(), finance.Excerpt(string(answer.Code)), finance.Excerpt(answer.Message), finance.Excerpt(answer.RequestID)
+		e.Status, e.Code, e.Said, e.RequestID = answer.HTTPStatus(), finance.Excerpt(string(answer.Code)), finance.Excerpt(answer.Message),
+			finance.Excerpt(answer.RequestID)
 		switch {
 		case answer.Code == openbanking.UnauthorizedIP:
 			e.Problem = finance.ProblemIP

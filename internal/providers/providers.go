@@ -165,7 +165,8 @@ func (p Problems) Error() string { return "the form has fields that are wrong" }
 // ErrTooMany says that so many services are being set up that one has to be thrown away first.
 var ErrTooMany = errors.New("too many services are being set up")
 
-// Begin starts to set up a service that is not connected, or, with an id, another registration for a provider that is: its addresses stay. Wrong fields are Problems.
+// Begin starts to set up a service that is not connected, or, with an id, another registration for a provider that is: its addresses stay. Wrong fields are
+// Problems.
 func (p *Providers) Begin(ctx context.Context, id string, form Form) (finance.ProviderSetup, error) {
 	setups, err := p.Store.ProviderSetups(ctx)
 	if err != nil {
@@ -183,7 +184,8 @@ func (p *Providers) Begin(ctx context.Context, id string, form Form) (finance.Pr
 		if !provider.Removed.IsZero() || provider.ID == finance.EmbeddedProvider {
 			return setup, finance.ErrNotFound
 		}
-		setup = finance.ProviderSetup{ID: id, Name: provider.Name, BaseURL: provider.BaseURL, Issuer: provider.Issuer, Audience: provider.Audience, ApplicationID: provider.ApplicationID}
+		setup = finance.ProviderSetup{ID: id, Name: provider.Name, BaseURL: provider.BaseURL, Issuer: provider.Issuer, Audience: provider.Audience,
+			ApplicationID: provider.ApplicationID}
 	}
 	if setup, err = p.fill(ctx, setup, form, id == ""); err != nil {
 		return setup, err
@@ -385,7 +387,8 @@ func slug(baseURL string) string {
 	return id
 }
 
-// Remove removes a provider that nothing needs any more. It is store.ErrProviderInUse while something does, and finance.ErrNotFound for the program's own service
+// Remove removes a provider that nothing needs any more. It is store.ErrProviderInUse while something does, and finance.ErrNotFound for the program's own
+// service
 // while it runs.
 func (p *Providers) Remove(ctx context.Context, id string) error {
 	if id == finance.EmbeddedProvider && p.Embedded {
@@ -417,7 +420,8 @@ func (p *Providers) Readdress(ctx context.Context) error {
 		if err := p.Store.MoveProvider(ctx, provider.ID, to); err != nil {
 			return err
 		}
-		p.Log.WarnContext(ctx, "the redirect URL of a service changed with the public address: register it in its control panel", "provider", provider.ID, "redirect_url", to)
+		p.Log.WarnContext(ctx, "the redirect URL of a service changed with the public address: register it in its control panel", "provider", provider.ID,
+			"redirect_url", to)
 	}
 	return nil
 }

@@ -178,7 +178,8 @@ func checkBelgian(s string) error {
 		return problem("A Belgian reference has 12 digits, such as +++123/4567/89002+++; this one has %d.", len(s))
 	}
 	if want := belgianDigits(s[:10]); s[10:] != want {
-		return problem("The last two digits of a Belgian reference are its check digits; for this one they should be %s, not %s. Probably a digit is mistyped.", want, s[10:])
+		return problem("The last two digits of a Belgian reference are its check digits; for this one they should be %s, not %s. Probably a digit is mistyped.",
+			want, s[10:])
 	}
 	return nil
 }

@@ -260,7 +260,8 @@ func FuzzCheck(f *testing.F) {
 // A number names its scheme where its form is that of no other text.
 func TestNamed(t *testing.T) {
 	for number, want := range map[string]openbanking.ReferenceNumberScheme{
-		"RF18539007547034": openbanking.ReferenceNumberSchemeINTL, "rf18 5390 0754 7034": openbanking.ReferenceNumberSchemeINTL, "RF00": openbanking.ReferenceNumberSchemeINTL,
+		"RF18539007547034": openbanking.ReferenceNumberSchemeINTL, "rf18 5390 0754 7034": openbanking.ReferenceNumberSchemeINTL,
+		"RF00":                 openbanking.ReferenceNumberSchemeINTL,
 		"+++090/9337/55493+++": openbanking.ReferenceNumberSchemeBERF, "***090/9337/55493***": openbanking.ReferenceNumberSchemeBERF,
 		"": "", "123": "", "RF": "", "RFID 7": "", "++++++": "", "+++1": "", "1232": "", "Order RF18": "",
 	} {

@@ -25,7 +25,8 @@ func scanAttempt(row scanner) (finance.LinkAttempt, error) {
 }
 
 // CreateAttempt stores a new attempt (status starting) under the hashes of its state and of the browser's own secret.
-func (s *Store) CreateAttempt(ctx context.Context, a finance.LinkAttempt, state, browser finance.Secret, lifetime time.Duration) (_ finance.LinkAttempt, err error) {
+func (s *Store) CreateAttempt(ctx context.Context, a finance.LinkAttempt, state, browser finance.Secret, lifetime time.Duration) (_ finance.LinkAttempt,
+	err error) {
 	defer doing("create attempt", &err)
 	a.ID, a.Status = finance.NewID(), finance.AttemptStarting
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {

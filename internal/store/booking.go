@@ -32,7 +32,8 @@ const (
 	usersToMatchQuery = `SELECT user.id FROM user WHERE EXISTS (SELECT 1 FROM payment WHERE payment.user_id = user.id AND ` + isMatched + ` AND payment.last_day >= $1)
 		OR EXISTS (SELECT 1 FROM payment WHERE payment.user_id = user.id AND ` + isMatched + ` AND ` + bookingGone + `)`
 	// lookedFor names the payments of the user whose bookings are looked for: those that are not long over, and those that the bank took a booking back from.
-	lookedFor = `payment.id IN (SELECT payment.id FROM payment WHERE payment.user_id = $1 AND ` + isMatched + ` AND payment.last_day >= $2 UNION SELECT payment.id FROM payment WHERE payment.user_id = $1 AND ` + bookingGone + `)`
+	lookedFor = `payment.id IN (SELECT payment.id FROM payment WHERE payment.user_id = $1 AND ` + isMatched +
+		` AND payment.last_day >= $2 UNION SELECT payment.id FROM payment WHERE payment.user_id = $1 AND ` + bookingGone + `)`
 	// isMatched says that a payment has bookings, in the words of the partial index payment_match.
 	isMatched = `payment.phase IN ('created', 'unknown')`
 	// bookingGone says that a payment has a booking that the bank no longer lists: there are few of those.
@@ -136,7 +137,8 @@ func scanBooking(row scanner) (finance.Booking, error) {
 	var minor int64
 	var currency string
 	var first sqlite.Time
-	err := row.Scan(&b.ID, &b.AccountID, &b.ProviderID, &b.ASPSP.Name, &b.ASPSP.Country, &minor, &currency, &b.Date, &b.Counterparty, &b.CounterpartyAccount, &b.Remittance, &first, &b.Record)
+	err := row.Scan(&b.ID, &b.AccountID, &b.ProviderID, &b.ASPSP.Name, &b.ASPSP.Country, &minor, &currency, &b.Date, &b.Counterparty, &b.CounterpartyAccount,
+		&b.Remittance, &first, &b.Record)
 	if err == nil {
 		b.Amount, b.FirstSeen = money.FromMinor(minor, currency), first.Time
 	}
@@ -230,7 +232,8 @@ func (s *Store) PaymentOfBooking(ctx context.Context, userID string, booked int6
 func (s *Store) SeePayment(ctx context.Context, userID, id string) (_ bool, err error) {
 	defer doing("mark payment as seen", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		return changed(tx.ExecContext(ctx, `UPDATE payment SET seen = $1 WHERE id = $2 AND user_id = $3 AND seen IS NULL AND (final = 1 OR phase = 'failed')`, sqlite.At(tx.Now), id, userID))
+		return changed(tx.ExecContext(ctx, `UPDATE payment SET seen = $1 WHERE id = $2 AND user_id = $3 AND seen IS NULL AND (final = 1 OR phase = 'failed')`,
+			sqlite.At(tx.Now), id, userID))
 	})
 	if errors.Is(err, finance.ErrNotFound) {
 		return false, nil
@@ -247,7 +250,8 @@ func (s *Store) UnseenPayments(ctx context.Context, userID string, limit int) (_
 	return l.page, l.more, err
 }
 
-var unseenQuery = `SELECT ` + listedColumns + paymentFrom + `WHERE payment.user_id = $1 AND ` + isUnseen + ` AND payment.hidden = 0 ORDER BY payment.news DESC, payment.id DESC LIMIT $2 + 1`
+var unseenQuery = `SELECT ` + listedColumns + paymentFrom + `WHERE payment.user_id = $1 AND ` + isUnseen +
+	` AND payment.hidden = 0 ORDER BY payment.news DESC, payment.id DESC LIMIT $2 + 1`
 
 // ComingPayments lists payments of the user that the bank still has to execute from a day on, as far as the order says. Payments that were put away
 // or stopped are left out, and so are those without a day: the bank executes them as soon as possible.
@@ -265,7 +269,8 @@ const isComing = `payment.phase = 'created' AND payment.hidden = 0 AND payment.s
 func (s *Store) StopPayment(ctx context.Context, userID, id string, stopped bool) (err error) {
 	defer doing("stop payment", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		err := changed(tx.ExecContext(ctx, `UPDATE payment SET stopped = CASE WHEN $1 = 1 THEN COALESCE(stopped, $2) END WHERE id = $3 AND user_id = $4 AND phase = 'created'`,
+		err := changed(tx.ExecContext(ctx,
+			`UPDATE payment SET stopped = CASE WHEN $1 = 1 THEN COALESCE(stopped, $2) END WHERE id = $3 AND user_id = $4 AND phase = 'created'`,
 			flag(stopped), sqlite.At(tx.Now), id, userID))
 		if err != nil || !stopped {
 			return err

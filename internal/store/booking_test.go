@@ -18,7 +18,8 @@ import (
 func spent(t testing.TB, reference, amount, number string) finance.Entry {
 	t.Helper()
 	today := openbanking.DateOf(time.Now())
-	wire := openbanking.Transaction{EntryReference: &reference, TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: amount}, CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &today}
+	wire := openbanking.Transaction{EntryReference: &reference, TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
+		CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &today}
 	if number != "" {
 		wire.CreditorAccount = &openbanking.AccountIdentification{IBAN: &number}
 	}
@@ -49,7 +50,8 @@ func TestBookingOfAPayment(t *testing.T) {
 		t.Errorf("a stranger sees %+v", m)
 	}
 	m := must(b.Matching(t.Context(), user))(t)
-	if len(m.Payments) != 2 || len(m.Bookings) != 2 || len(m.Held) != 0 || m.Bookings[0].AccountID != account || m.Bookings[0].ASPSP != bank || m.Bookings[0].ProviderID != "embedded" ||
+	if len(m.Payments) != 2 || len(m.Bookings) != 2 || len(m.Held) != 0 || m.Bookings[0].AccountID != account || m.Bookings[0].ASPSP != bank ||
+		m.Bookings[0].ProviderID != "embedded" ||
 		m.Bookings[0].FirstSeen.IsZero() || m.Payments[0].Transfers[0].Account.Number != ibanDE {
 		t.Fatalf("%+v", m)
 	}
@@ -269,7 +271,8 @@ func TestSeen(t *testing.T) {
 	if check(t, err); !ok {
 		t.Fatal("not claimed")
 	}
-	_, _, err = b.ApplyNews(t.Context(), claim, finance.PaymentNews{Source: finance.NewsCheck, Status: "ACCC", Final: true}, func(finance.Payment) time.Time { return time.Now() })
+	_, _, err = b.ApplyNews(t.Context(), claim, finance.PaymentNews{Source: finance.NewsCheck, Status: "ACCC", Final: true},
+		func(finance.Payment) time.Time { return time.Now() })
 	check(t, err)
 	if unseen(user) != 1 || unseen(stranger) != 0 {
 		t.Error("its end is not told to its user alone")

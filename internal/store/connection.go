@@ -299,7 +299,8 @@ func (s *Store) renewConnection(ctx context.Context, tx *sqlite.Tx, a finance.Li
 
 // finishAttempt: used becomes done.
 func finishAttempt(ctx context.Context, tx *sqlite.Tx, a *finance.LinkAttempt) error {
-	err := changed(tx.ExecContext(ctx, `UPDATE link_attempt SET status = 'done', connection_id = $1, renewed = $2 WHERE id = $3 AND user_id = $4 AND status = 'used'`,
+	err := changed(tx.ExecContext(ctx,
+		`UPDATE link_attempt SET status = 'done', connection_id = $1, renewed = $2 WHERE id = $3 AND user_id = $4 AND status = 'used'`,
 		a.ConnectionID, flag(a.Renewed), a.ID, a.UserID))
 	if err != nil {
 		return err

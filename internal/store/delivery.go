@@ -28,7 +28,8 @@ func scanDelivery(row scanner) (finance.Delivery, error) {
 	var checks, result string
 	var received sqlite.Time
 	var ends, triggered, applied sqlite.NullTime
-	err := row.Scan(&d.ID, &d.ProviderID, &received, &d.Body, &d.BodyHash, &d.Size, &checks, &d.Verified, &d.Answer, &d.KeyFingerprint, &ends, &d.WebhookID, &d.PaymentID, &d.Status, &d.Expected, &d.Auth,
+	err := row.Scan(&d.ID, &d.ProviderID, &received, &d.Body, &d.BodyHash, &d.Size, &checks, &d.Verified, &d.Answer, &d.KeyFingerprint, &ends, &d.WebhookID,
+		&d.PaymentID, &d.Status, &d.Expected, &d.Auth,
 		&triggered, &d.LocalID, &d.Repeats, &d.Counted, &applied, &result)
 	if err != nil {
 		return d, err
@@ -71,7 +72,8 @@ func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome f
 		}
 		if !known {
 			var searching bool
-			err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM payment WHERE provider_id = $1 AND (phase IN ('sending', 'unknown') OR phase = 'failed' AND failure_code = $2 AND sent > $3))`,
+			err := tx.QueryRowContext(ctx,
+				`SELECT EXISTS (SELECT 1 FROM payment WHERE provider_id = $1 AND (phase IN ('sending', 'unknown') OR phase = 'failed' AND failure_code = $2 AND sent > $3))`,
 				d.ProviderID, finance.FailureLapsed, sqlite.At(tx.Now.Add(-namedWithin))).Scan(&searching)
 			if err != nil {
 				return err
@@ -111,7 +113,9 @@ const namedWithin = 7 * 24 * time.Hour
 
 // paymentOf returns the payment of a webhook, or finance.ErrNotFound. A webhook names no user: its provider and payment_id stand for one.
 func (s *Store) paymentOf(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) (finance.Payment, error) {
-	p, err := s.scanPayment(tx.QueryRowContext(ctx, `SELECT `+paymentColumns+paymentFrom+`JOIN user ON user.id = payment.user_id WHERE payment.provider_id = $1 AND payment.payment_id = $2`, d.ProviderID, d.PaymentID))
+	p, err := s.scanPayment(tx.QueryRowContext(ctx,
+		`SELECT `+paymentColumns+paymentFrom+`JOIN user ON user.id = payment.user_id WHERE payment.provider_id = $1 AND payment.payment_id = $2`, d.ProviderID,
+		d.PaymentID))
 	if errors.Is(err, ErrSealed) {
 		return p, nil // what is sealed is not needed here
 	}
@@ -133,12 +137,15 @@ func (s *Store) route(ctx context.Context, tx *sqlite.Tx, d finance.Delivery, p 
 		_, err := s.applyToFinal(ctx, tx, p, d)
 		return err
 	}
-	return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1 WHERE id = $2 AND user_id = $3 AND phase = 'created' AND final = 0`, sqlite.At(tx.Now), p.ID, p.UserID))
+	return changed(tx.ExecContext(ctx, `UPDATE payment SET next_check_at = $1 WHERE id = $2 AND user_id = $3 AND phase = 'created' AND final = 0`,
+		sqlite.At(tx.Now), p.ID, p.UserID))
 }
 
 func knownDelivery(ctx context.Context, q querier, d finance.Delivery) (finance.DeliveryOutcome, error) {
 	var hash string
-	err := q.QueryRowContext(ctx, `SELECT delivery.body_hash FROM webhook_delivery delivery WHERE delivery.provider_id = $1 AND delivery.webhook_id = $2 AND delivery.verified = 1`, d.ProviderID, d.WebhookID).Scan(&hash)
+	err := q.QueryRowContext(ctx,
+		`SELECT delivery.body_hash FROM webhook_delivery delivery WHERE delivery.provider_id = $1 AND delivery.webhook_id = $2 AND delivery.verified = 1`,
+		d.ProviderID, d.WebhookID).Scan(&hash)
 	switch {
 	case errors.Is(notFound(err), finance.ErrNotFound):
 		return finance.DeliveryNew, nil
@@ -152,12 +159,15 @@ func knownDelivery(ctx context.Context, q querier, d finance.Delivery) (finance.
 
 func (s *Store) countRepeat(ctx context.Context, d finance.Delivery) error {
 	var n int
-	err := s.db.Read().QueryRowContext(ctx, `SELECT delivery.repeats FROM webhook_delivery delivery WHERE delivery.provider_id = $1 AND delivery.webhook_id = $2 AND delivery.verified = 1`, d.ProviderID, d.WebhookID).Scan(&n)
+	err := s.db.Read().QueryRowContext(ctx,
+		`SELECT delivery.repeats FROM webhook_delivery delivery WHERE delivery.provider_id = $1 AND delivery.webhook_id = $2 AND delivery.verified = 1`,
+		d.ProviderID, d.WebhookID).Scan(&n)
 	if err != nil || n >= countRepeats {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET repeats = repeats + 1 WHERE provider_id = $1 AND webhook_id = $2 AND verified = 1`, d.ProviderID, d.WebhookID)
+		_, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET repeats = repeats + 1 WHERE provider_id = $1 AND webhook_id = $2 AND verified = 1`,
+			d.ProviderID, d.WebhookID)
 		return err
 	})
 }
@@ -169,7 +179,8 @@ func insertDelivery(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) erro
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO webhook_delivery (id, provider_id, received, body, body_hash, size, checks, verified, answer, webhook_id, payment_id, status, expected, auth, triggered,
 		key_fingerprint, key_ends) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
-		d.ID, d.ProviderID, sqlite.At(tx.Now), cut(d.Body), d.BodyHash, d.Size, string(checks), flag(d.Verified), d.Answer, cut(d.WebhookID), cut(d.PaymentID), cut(string(d.Status)),
+		d.ID, d.ProviderID, sqlite.At(tx.Now), cut(d.Body), d.BodyHash, d.Size, string(checks), flag(d.Verified), d.Answer, cut(d.WebhookID), cut(d.PaymentID),
+		cut(string(d.Status)),
 		flag(d.Expected), cut(string(d.Auth)), sqlite.AtOrNull(d.Triggered), d.KeyFingerprint, sqlite.AtOrNull(d.KeyEnds))
 	return err
 }
@@ -200,7 +211,8 @@ func (s *Store) CountRefused(ctx context.Context, d finance.Delivery, n int) (er
 		check := d.Failed().Name
 		var id string
 		var before int
-		err := tx.QueryRowContext(ctx, `DELETE FROM webhook_delivery WHERE provider_id = $1 AND counted = $2 RETURNING id, repeats + 1`, d.ProviderID, check).Scan(&id, &before)
+		err := tx.QueryRowContext(ctx, `DELETE FROM webhook_delivery WHERE provider_id = $1 AND counted = $2 RETURNING id, repeats + 1`, d.ProviderID,
+			check).Scan(&id, &before)
 		if errors.Is(notFound(err), finance.ErrNotFound) {
 			id, err = finance.NewID(), nil
 		}
@@ -268,7 +280,8 @@ func (s *Store) DeliveryPayments(ctx context.Context, userID string, of []financ
 	if len(places) == 0 {
 		return own, nil
 	}
-	found, err := collect(ctx, s.db.Read(), s.scanListed, `SELECT `+listedColumns+paymentFrom+`WHERE payment.user_id = $1 AND payment.id IN (`+strings.Join(places, ", ")+`)`, args...)
+	found, err := collect(ctx, s.db.Read(), s.scanListed,
+		`SELECT `+listedColumns+paymentFrom+`WHERE payment.user_id = $1 AND payment.id IN (`+strings.Join(places, ", ")+`)`, args...)
 	for _, p := range found {
 		own[p.ID] = p
 	}
@@ -386,7 +399,8 @@ func (s *Store) KeyFits(ctx context.Context, providerID, fingerprint string) (_ 
 func keyFits(ctx context.Context, q querier, providerID, fingerprint string, now time.Time) (bool, error) {
 	var known bool
 	var last sqlite.NullTime
-	err := q.QueryRowContext(ctx, `SELECT COALESCE(MAX(fingerprint = $2), 0), MAX(not_after) FROM webhook_pin WHERE provider_id = $1`, providerID, fingerprint).Scan(&known, &last)
+	err := q.QueryRowContext(ctx, `SELECT COALESCE(MAX(fingerprint = $2), 0), MAX(not_after) FROM webhook_pin WHERE provider_id = $1`, providerID,
+		fingerprint).Scan(&known, &last)
 	return known || last.IsZero() || last.Before(now.Add(pinOverlap)), err
 }
 
@@ -405,7 +419,8 @@ func pin(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) error {
 func (s *Store) TrustKey(ctx context.Context, id string) (err error) {
 	defer doing("trust webhook key", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		d, err := scanDelivery(tx.QueryRowContext(ctx, `SELECT `+deliveryColumns+` FROM webhook_delivery delivery WHERE delivery.id = $1 AND delivery.verified = 0 AND delivery.key_fingerprint <> ''`, id))
+		d, err := scanDelivery(tx.QueryRowContext(ctx,
+			`SELECT `+deliveryColumns+` FROM webhook_delivery delivery WHERE delivery.id = $1 AND delivery.verified = 0 AND delivery.key_fingerprint <> ''`, id))
 		if err != nil {
 			return notFound(err)
 		}

@@ -15,7 +15,8 @@ func TestLongBodyIsCutBetweenCharacters(t *testing.T) {
 	b := newBed(t)
 	b.provider(t)
 	body := strings.Repeat("x", keptBody-1) + "äöü"
-	check(t, b.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: body, Size: len(body), BodyHash: "h", Answer: http.StatusUnauthorized, Checks: []finance.DeliveryCheck{{Name: "signature"}}}))
+	check(t, b.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", Body: body, Size: len(body), BodyHash: "h", Answer: http.StatusUnauthorized,
+		Checks: []finance.DeliveryCheck{{Name: "signature"}}}))
 	all, _, err := b.Deliveries(t.Context(), true, "", 1)
 	check(t, err)
 	if got := all[0].Body; !utf8.ValidString(got) || got != body[:keptBody-1] || all[0].Size != len(body) {
@@ -29,7 +30,8 @@ func TestReplaysStandBesideTheFirstResult(t *testing.T) {
 	ctx := t.Context()
 	user := b.user(t, "a@example.org")
 	b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
-	if outcome := must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w1", PaymentID: "p1", Status: "ACSC", BodyHash: "h", Body: "{}", Size: 2, Answer: http.StatusOK, Triggered: time.Now(),
+	if outcome := must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w1", PaymentID: "p1", Status: "ACSC", BodyHash: "h",
+		Body: "{}", Size: 2, Answer: http.StatusOK, Triggered: time.Now(),
 		Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}))(t); outcome != finance.DeliveryNew {
 		t.Fatal(outcome)
 	}
@@ -40,7 +42,8 @@ func TestReplaysStandBesideTheFirstResult(t *testing.T) {
 	if err != nil || !ok || len(claim.Deliveries) != 1 {
 		t.Fatal(ok, err, claim.Deliveries)
 	}
-	_, _, err = b.ApplyNews(ctx, claim, finance.PaymentNews{Source: finance.NewsWebhook, Status: "ACSC", Final: true}, func(finance.Payment) time.Time { return time.Now() })
+	_, _, err = b.ApplyNews(ctx, claim, finance.PaymentNews{Source: finance.NewsWebhook, Status: "ACSC", Final: true},
+		func(finance.Payment) time.Time { return time.Now() })
 	check(t, err)
 	first := must(b.Delivery(ctx, id))(t)
 	if first.Result.Kind != finance.EffectStatus || first.Result.After.Status != "ACSC" {
@@ -53,7 +56,9 @@ func TestReplaysStandBesideTheFirstResult(t *testing.T) {
 		t.Errorf("the first result was %v and is %v", first.Result, d.Result)
 	}
 	results := must(b.DeliveryResults(ctx, id))(t)
-	if len(results) != 3 || results[0].Effect != first.Result || !results[0].At.Equal(first.Applied) || results[1].Effect != (finance.DeliveryEffect{Kind: finance.EffectFinal, After: finance.ReportedStatus{Status: "ACSC"}, Final: true}) || results[2].Effect != results[1].Effect {
+	if len(results) != 3 || results[0].Effect != first.Result || !results[0].At.Equal(first.Applied) ||
+		results[1].Effect != (finance.DeliveryEffect{Kind: finance.EffectFinal, After: finance.ReportedStatus{Status: "ACSC"}, Final: true}) ||
+		results[2].Effect != results[1].Effect {
 		t.Errorf("%+v", results)
 	}
 }
@@ -91,7 +96,8 @@ func TestRefusedWebhooksOfEachKind(t *testing.T) {
 	ctx := t.Context()
 	b.provider(t)
 	refused := func(check, body, fingerprint string) finance.Delivery {
-		return finance.Delivery{ProviderID: "embedded", Body: body, Size: len(body), BodyHash: "h", Answer: http.StatusUnauthorized, KeyFingerprint: fingerprint, Checks: []finance.DeliveryCheck{{Name: check}}}
+		return finance.Delivery{ProviderID: "embedded", Body: body, Size: len(body), BodyHash: "h", Answer: http.StatusUnauthorized,
+			KeyFingerprint: fingerprint, Checks: []finance.DeliveryCheck{{Name: check}}}
 	}
 	check(t, b.KeepRefused(ctx, refused("application", "signed", "f")))
 	check(t, b.CountRefused(ctx, refused("token", "first", ""), 1))
@@ -139,7 +145,8 @@ func TestOneKeyIsPinned(t *testing.T) {
 	user := b.user(t, "a@example.org")
 	b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
 	keep := func(event, key string, ends time.Time) finance.DeliveryOutcome {
-		return must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: event, PaymentID: "p1", Status: "ACSC", BodyHash: "h", Answer: http.StatusOK, Triggered: time.Now(),
+		return must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: event, PaymentID: "p1", Status: "ACSC", BodyHash: "h",
+			Answer: http.StatusOK, Triggered: time.Now(),
 			KeyFingerprint: key, KeyEnds: ends, Pin: true, Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}))(t)
 	}
 	for _, key := range []string{"one", "two"} {

@@ -37,7 +37,8 @@ var notBlocked = time.Unix(0, 0).UTC()
 // AddSignInTry counts a try for every subject before its password is looked at, so that tries in parallel cannot slip through. wait gives the time a
 // subject is blocked after so many tries without success. When a subject is blocked already nothing is counted and the time when the last block ends
 // is returned; else the zero time. A block that lasts beyond longest was written by a clock that was wrong, and is none.
-func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []string, longest time.Duration, wait func(subject int, tries int) time.Duration) (blocked time.Time, err error) {
+func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []string, longest time.Duration,
+	wait func(subject int, tries int) time.Duration) (blocked time.Time, err error) {
 	defer doing("add sign-in try", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		blocked = time.Time{}
@@ -84,7 +85,8 @@ func (s *Store) ForgiveSignInTries(ctx context.Context, subjects []string, tries
 			if _, err := tx.ExecContext(ctx, `DELETE FROM sign_in_failure WHERE subject = $1 AND failures <= $2`, subject, tries(i)); err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, `UPDATE sign_in_failure SET failures = failures - $1, blocked_until = $2 WHERE subject = $3`, tries(i), sqlite.At(notBlocked), subject); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE sign_in_failure SET failures = failures - $1, blocked_until = $2 WHERE subject = $3`, tries(i),
+				sqlite.At(notBlocked), subject); err != nil {
 				return err
 			}
 		}

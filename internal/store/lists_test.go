@@ -99,14 +99,16 @@ func TestListedPaymentsTellTheSame(t *testing.T) {
 	wire.CreditTransferTransaction[0].PaymentID = moved.CreditTransferTransaction[0].PaymentID
 	claim, _, err := b.ClaimPaymentOf(t.Context(), user.ID, sent["for a day"].ID, time.Minute)
 	check(t, err)
-	_, _, err = b.ApplyNews(t.Context(), claim, finance.PaymentNews{Source: finance.NewsCheck, Status: "ACSP", Details: wire}, func(finance.Payment) time.Time { return time.Now() })
+	_, _, err = b.ApplyNews(t.Context(), claim, finance.PaymentNews{Source: finance.NewsCheck, Status: "ACSP", Details: wire},
+		func(finance.Payment) time.Time { return time.Now() })
 	check(t, err)
 	check(t, b.db.Write(t.Context(), func(tx *sqlite.Tx) error {
 		_, err := tx.ExecContext(t.Context(), `UPDATE payment_transfer SET status = 'RJCT' WHERE payment_id = $1 AND position = 1`, sent["many"].ID)
 		return err
 	}))
 	check(t, b.db.Write(t.Context(), func(tx *sqlite.Tx) error { // the person came back from the bank, and the bank does not say what became of it
-		_, err := tx.ExecContext(t.Context(), `UPDATE payment SET auth = 'FINALISED', auth_source = 'return', error_code = 'ASPSP_TIMEOUT' WHERE id = $1`, sent["at once"].ID)
+		_, err := tx.ExecContext(t.Context(), `UPDATE payment SET auth = 'FINALISED', auth_source = 'return', error_code = 'ASPSP_TIMEOUT' WHERE id = $1`,
+			sent["at once"].ID)
 		return err
 	}))
 	must(b.SaveDraft(t.Context(), user.ID, "form", order(transfer("Draft", ibanDE, "9")), ""))(t)
@@ -126,17 +128,22 @@ func TestListedPaymentsTellTheSame(t *testing.T) {
 			}
 			now := time.Now()
 			for what, pair := range map[string][2]any{
-				"the story": {p.Tell(now), whole.Tell(now)}, "the story in a week": {p.Tell(now.AddDate(0, 0, 8)), whole.Tell(now.AddDate(0, 0, 8))}, "the day": {p.Day(), whole.Day()},
-				"the day that was asked for": {p.Order.ExecutionDate(), whole.Order.ExecutionDate()}, "the rhythm": {p.Order.Standing(), whole.Order.Standing()}, "the sum": {totals(p), totals(whole)},
-				"its address": {p.Approval.URL, whole.Approval.URL}, "who waits": {p.Waiting(), whole.Waiting()}, "its times": {[]time.Time{p.Created, p.Sent, p.Progress.Changed}, []time.Time{whole.Created, whole.Sent, whole.Progress.Changed}},
+				"the story": {p.Tell(now), whole.Tell(now)}, "the story in a week": {p.Tell(now.AddDate(0, 0, 8)), whole.Tell(now.AddDate(0, 0, 8))},
+				"the day":                    {p.Day(), whole.Day()},
+				"the day that was asked for": {p.Order.ExecutionDate(), whole.Order.ExecutionDate()}, "the rhythm": {p.Order.Standing(), whole.Order.Standing()},
+				"the sum":     {totals(p), totals(whole)},
+				"its address": {p.Approval.URL, whole.Approval.URL}, "who waits": {p.Waiting(), whole.Waiting()},
+				"its times": {[]time.Time{p.Created, p.Sent, p.Progress.Changed}, []time.Time{whole.Created, whole.Sent, whole.Progress.Changed}},
 				"the rest": {[]any{p.UserID, p.Phase, p.Title, p.Simulated, p.Hidden, p.Order.AccountID, p.Order.ASPSP.Name, p.Order.Type, p.Failure},
-					[]any{whole.UserID, whole.Phase, whole.Title, whole.Simulated, whole.Hidden, whole.Order.AccountID, whole.Order.ASPSP.Name, whole.Order.Type, whole.Failure}},
+					[]any{whole.UserID, whole.Phase, whole.Title, whole.Simulated, whole.Hidden, whole.Order.AccountID, whole.Order.ASPSP.Name, whole.Order.Type,
+						whole.Failure}},
 			} {
 				if listed, wanted := fmt.Sprintf("%+v", pair[0]), fmt.Sprintf("%+v", pair[1]); listed != wanted {
 					t.Errorf("%s, %s: %s, its page has %s", p.Title, what, listed, wanted)
 				}
 			}
-			if plain := p.Title == "Shop"; plain && !slices.EqualFunc(p.Order.Request.CreditTransferTransaction, []string{""}, func(c openbanking.CreditTransferTransaction, s string) bool { return c.InstructedAmount.Amount == s }) {
+			if plain := p.Title == "Shop"; plain && !slices.EqualFunc(p.Order.Request.CreditTransferTransaction, []string{""},
+				func(c openbanking.CreditTransferTransaction, s string) bool { return c.InstructedAmount.Amount == s }) {
 				t.Errorf("the order of a plain payment is read for a list: %+v", p.Order.Request)
 			}
 		}

@@ -129,7 +129,8 @@ func TestListsInMemoryFollowEachCommit(t *testing.T) {
 	if first, second := list(PaymentFilter{Drafts: true}), list(PaymentFilter{Drafts: true}); &first[0] != &second[0] {
 		t.Error("a list that nobody has changed is read twice")
 	}
-	if first, second := list(PaymentFilter{Drafts: true, Search: "draft"}), list(PaymentFilter{Drafts: true, Search: "draft"}); len(first) != 3 || &first[0] == &second[0] {
+	if first, second := list(PaymentFilter{Drafts: true, Search: "draft"}),
+		list(PaymentFilter{Drafts: true, Search: "draft"}); len(first) != 3 || &first[0] == &second[0] {
 		t.Error("each search takes memory")
 	}
 }

@@ -29,7 +29,8 @@ func (s *Store) LastMissed(ctx context.Context, c Claim) (_ openbanking.Date, er
 }
 
 // BeginRun begins a run of a claimed transactions task: pages and counters start at zero, rows that are stored stay.
-func (s *Store) BeginRun(ctx context.Context, c *Claim, strategy openbanking.TransactionsFetchStrategy, from openbanking.Date, lease time.Duration) (err error) {
+func (s *Store) BeginRun(ctx context.Context, c *Claim, strategy openbanking.TransactionsFetchStrategy, from openbanking.Date,
+	lease time.Duration) (err error) {
 	defer doing("begin run", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := hold(ctx, tx, *c, lease); err != nil {
@@ -77,7 +78,8 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 			}
 			last = n == 0
 		}
-		m := merge{tx: tx, account: task.AccountID, run: task.Run, first: task.First(), held: map[place]*held{}, ordinals: map[string]int{}, days: map[openbanking.Date]*day{}}
+		m := merge{tx: tx, account: task.AccountID, run: task.Run, first: task.First(), held: map[place]*held{}, ordinals: map[string]int{},
+			days: map[openbanking.Date]*day{}}
 		if err := m.apply(ctx, page.Entries); err != nil {
 			return err
 		}
@@ -98,7 +100,8 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 		_, err = tx.ExecContext(ctx, `UPDATE sync_task SET continuation_key = $1, oldest_seen = $2, pages = $3, rows_seen = $4, rows_new = $5, rows_refused = $6,
 				attempts = 0, last_error_code = '', last_error_message = '', last_error_request = '', last_error_at = NULL
 			WHERE id = $7`,
-			s.key.seal(page.Next.Reveal(), "sync_task", "continuation_key", task.ID), task.OldestSeen, task.Pages, task.RowsSeen, task.RowsNew, task.RowsRefused, task.ID)
+			s.key.seal(page.Next.Reveal(), "sync_task", "continuation_key", task.ID), task.OldestSeen, task.Pages, task.RowsSeen, task.RowsNew, task.RowsRefused,
+			task.ID)
 		if err != nil || !last {
 			return err
 		}
@@ -265,7 +268,8 @@ func (m *merge) loadSome(ctx context.Context, identities []any) error {
 	for rows.Next() {
 		var at place
 		var h held
-		err := rows.Scan(&h.id, &at.identity, &at.ordinal, &h.sortKey, &h.seenRun, &h.Date, &h.BookingDate, &h.ValueDate, &h.TransactionDate, &h.Counterparty, &h.CounterpartyAccount,
+		err := rows.Scan(&h.id, &at.identity, &at.ordinal, &h.sortKey, &h.seenRun, &h.Date, &h.BookingDate, &h.ValueDate, &h.TransactionDate, &h.Counterparty,
+			&h.CounterpartyAccount,
 			&h.Remittance, &h.Kind, &h.missing)
 		if err != nil {
 			return err
@@ -309,7 +313,8 @@ func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below boo
 		return err
 	}
 	m.held[at] = &held{seenRun: m.run}
-	m.rows = append(m.rows, m.nextID, m.account, key, e.Identity.Key, at.ordinal, e.Identity.Reference, e.Identity.Content, e.Amount.Minor(), e.Amount.Currency(), e.Text,
+	m.rows = append(m.rows, m.nextID, m.account, key, e.Identity.Key, at.ordinal, e.Identity.Reference, e.Identity.Content, e.Amount.Minor(),
+		e.Amount.Currency(), e.Text,
 		e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, m.run, sqlite.At(m.tx.Now))
 	m.records = append(m.records, m.nextID, string(e.Record))
 	m.nextID++
@@ -352,7 +357,8 @@ func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 	_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET sort_key = $1, content = $2, display_date = $3, booking_date = $4, value_date = $5,
 			transaction_date = $6, counterparty = $7, counterparty_account = $8, remittance = $9, kind = $10, seen_run = $11, missing_since = NULL
 		WHERE id = $12 AND account_id = $13`,
-		key, e.Identity.Content, e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, h.id, m.account)
+		key, e.Identity.Content, e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run,
+		h.id, m.account)
 	if err != nil {
 		return err
 	}
@@ -399,7 +405,8 @@ func (m *merge) pending(ctx context.Context, e finance.Entry) error {
 	_, err := m.tx.ExecContext(ctx, `INSERT INTO pending_transaction
 		(account_id, run, identity, ordinal, reference, status, minor, currency, amount, display_date, counterparty, counterparty_account, remittance, kind, original)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
-		m.account, m.run, e.Identity.Key, ordinal, e.Identity.Reference, e.Status, e.Amount.Minor(), e.Amount.Currency(), e.Text, e.Date, e.Counterparty, e.CounterpartyAccount,
+		m.account, m.run, e.Identity.Key, ordinal, e.Identity.Reference, e.Status, e.Amount.Minor(), e.Amount.Currency(), e.Text, e.Date, e.Counterparty,
+		e.CounterpartyAccount,
 		e.Remittance, e.Kind, string(e.Record))
 	return err
 }
@@ -509,7 +516,8 @@ func (m *merge) unite(ctx context.Context, old int64, n twin) error {
 		query string
 		args  []any
 	}{
-		{`UPDATE transaction_record SET original = (SELECT r.original FROM transaction_record r WHERE r.transaction_id = $1) WHERE transaction_id = $2`, []any{n.id, old}},
+		{`UPDATE transaction_record SET original = (SELECT r.original FROM transaction_record r WHERE r.transaction_id = $1) WHERE transaction_id = $2`,
+			[]any{n.id, old}},
 		{`UPDATE booked_transaction SET sort_key = $1, ordinal = ordinal + 1000000 WHERE id = $2 AND account_id = $3`, []any{spare, n.id, m.account}},
 		{`UPDATE booked_transaction SET (identity, ordinal, reference, content, display_date, booking_date, value_date, transaction_date, counterparty,
 				counterparty_account, remittance, kind, seen_run, missing_since, sort_key) =

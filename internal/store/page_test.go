@@ -80,11 +80,14 @@ func TestRowsAreRecognisedInLaterRuns(t *testing.T) {
 	list := func(e ...finance.Entry) []finance.Entry { return e }
 
 	b.run(t, list(entry(t, "R2", "5.00", "2026-03-03", "lunch"), coffee(), coffee()), list(rent("rent"), entry(t, "R0", "1.00", "2026-02-01", "old")))
-	equal(t, b.rows(t, user, account, 2), "2026-03-03 -5.00 lunch", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee", "2026-03-01 -700.00 rent", "2026-02-01 -1.00 old")
+	equal(t, b.rows(t, user, account, 2), "2026-03-03 -5.00 lunch", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee", "2026-03-01 -700.00 rent",
+		"2026-02-01 -1.00 old")
 
 	// The same again, across pages and repeated: equal rows without reference stay two, the one with a reference stays one and is enriched.
-	b.run(t, list(entry(t, "R2", "5.00", "2026-03-03", "lunch"), coffee()), list(coffee(), rent("rent March")), list(rent("rent March"), entry(t, "R0", "1.00", "2026-02-01", "old")))
-	equal(t, b.rows(t, user, account, 2), "2026-03-03 -5.00 lunch", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee", "2026-03-01 -700.00 rent March", "2026-02-01 -1.00 old")
+	b.run(t, list(entry(t, "R2", "5.00", "2026-03-03", "lunch"), coffee()), list(coffee(), rent("rent March")),
+		list(rent("rent March"), entry(t, "R0", "1.00", "2026-02-01", "old")))
+	equal(t, b.rows(t, user, account, 2), "2026-03-03 -5.00 lunch", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee", "2026-03-01 -700.00 rent March",
+		"2026-02-01 -1.00 old")
 
 	// A third equal row is a third row. One that vanished is kept and marked; those before the oldest row of the answer are not judged.
 	b.run(t, list(coffee(), coffee(), coffee(), rent("rent March")))
@@ -141,7 +144,8 @@ func TestNewerPageLeadsBack(t *testing.T) {
 func TestOneReferenceForAllRowsOfAnOrder(t *testing.T) {
 	b := newBed(t)
 	user, account := b.linked(t)
-	rows := []finance.Entry{entry(t, "ORDER", "9.00", "2026-03-01", "x"), entry(t, "ORDER", "9.00", "2026-02-01", "x"), entry(t, "ORDER", "9.00", "2026-01-01", "x")}
+	rows := []finance.Entry{entry(t, "ORDER", "9.00", "2026-03-01", "x"), entry(t, "ORDER", "9.00", "2026-02-01", "x"),
+		entry(t, "ORDER", "9.00", "2026-01-01", "x")}
 	b.run(t, rows[1:])
 	b.run(t, rows)
 	equal(t, b.rows(t, user, account, 10), "2026-03-01 -9.00 x", "2026-02-01 -9.00 x", "2026-01-01 -9.00 x")
@@ -199,7 +203,8 @@ func TestPendingRowsAreRebuilt(t *testing.T) {
 	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{pending("P2", "9.00", day(1), "taxi")}, Next: "k"}, lease, time.Now()))
 	equal(t, texts(), " undated", " undated", day(2)+" hotel")
 	// The hotel is booked, and sent as pending once more.
-	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "P1", "4.00", day(2), "hotel"), pending("P1", "4.00", day(2), "hotel")}}, lease, time.Now()))
+	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "P1", "4.00", day(2), "hotel"), pending("P1", "4.00", day(2), "hotel")}}, lease,
+		time.Now()))
 	equal(t, texts(), day(1)+" taxi")
 	equal(t, b.rows(t, user, account, 10), day(2)+" -4.00 hotel", day(30)+" -1.00 x")
 }
@@ -325,7 +330,8 @@ func TestOldRowsSayNothingAboutTheirTime(t *testing.T) {
 	for _, stray := range []string{"1970-01-01", "2015-06-01", "2026-02-27"} {
 		b := newBed(t)
 		user, account := b.linked(t)
-		history := []finance.Entry{entry(t, "R3", "3.00", "2026-03-09", "c"), entry(t, "R2", "2.00", "2026-03-04", "b"), entry(t, "R1", "1.00", "2026-02-28", "a"), entry(t, "R0", "0.50", "2019-05-01", "z")}
+		history := []finance.Entry{entry(t, "R3", "3.00", "2026-03-09", "c"), entry(t, "R2", "2.00", "2026-03-04", "b"),
+			entry(t, "R1", "1.00", "2026-02-28", "a"), entry(t, "R0", "0.50", "2019-05-01", "z")}
 		b.run(t, history)
 		before := b.rows(t, user, account, 10)
 		old := entry(t, "old", "9.00", stray, "old")
@@ -429,7 +435,8 @@ func TestPageQueryUsesTheIndexAlone(t *testing.T) {
 		ORDER BY t.sort_key DESC LIMIT $4 + 1`, "a", 1, "u", 50)
 	check(t, err)
 	text := strings.Join(plan, "\n")
-	if !strings.Contains(text, "USING INDEX booked_transaction_page (account_id=? AND sort_key<?)") || strings.Contains(text, "TEMP B-TREE") || strings.Contains(text, "SCAN") {
+	if !strings.Contains(text, "USING INDEX booked_transaction_page (account_id=? AND sort_key<?)") || strings.Contains(text, "TEMP B-TREE") ||
+		strings.Contains(text, "SCAN") {
 		t.Error(text)
 	}
 }

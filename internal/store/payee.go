@@ -94,7 +94,8 @@ func (s *Store) DeletePayee(ctx context.Context, userID, id string) (err error) 
 }
 
 // KnownBefore is what a user paid and saved under an account or a name, before there is a payment: for finance.Warnings, without anything about repetitions.
-func (s *Store) KnownBefore(ctx context.Context, userID string, account finance.PayeeAccount, name string) (past []finance.PastTransfer, payees []finance.Payee, err error) {
+func (s *Store) KnownBefore(ctx context.Context, userID string, account finance.PayeeAccount, name string) (past []finance.PastTransfer,
+	payees []finance.Payee, err error) {
 	defer doing("read earlier payments", &err)
 	key := finance.NameKey(name)
 	past, err = collect(ctx, s.db.Read(), func(row scanner) (p finance.PastTransfer, err error) {

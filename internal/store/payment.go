@@ -73,7 +73,8 @@ type listed struct {
 	more bool
 }
 
-// paymentsQuery reads one more than limit payments. Each filter is a text of its own, so that its index serves it; a pattern that is bound has SQLite prepare the text again at each
+// paymentsQuery reads one more than limit payments. Each filter is a text of its own, so that its index serves it; a pattern that is bound has SQLite
+// prepare the text again at each
 // run, so there is none without a search.
 func paymentsQuery(userID string, f PaymentFilter, limit int) (query string, args []any) {
 	query, args = `SELECT `+listedColumns+paymentFrom+`WHERE payment.user_id = $1 AND `, []any{userID, limit}
@@ -156,7 +157,8 @@ func scanTransfer(row scanner, more ...any) (finance.PaymentTransfer, error) {
 	var t finance.PaymentTransfer
 	var minor int64
 	var currency string
-	err := row.Scan(append([]any{&t.Position, &minor, &currency, &t.Payee, &t.Account.Scheme, &t.Account.Number, &t.EndToEndID, &t.TransactionID, &t.Status}, more...)...)
+	err := row.Scan(append([]any{&t.Position, &minor, &currency, &t.Payee, &t.Account.Scheme, &t.Account.Number, &t.EndToEndID, &t.TransactionID, &t.Status},
+		more...)...)
 	if err == nil {
 		t.Amount = money.FromMinor(minor, currency)
 	}
@@ -245,7 +247,8 @@ func writeOrder(ctx context.Context, tx *sqlite.Tx, p finance.Payment, o finance
 	err = changed(tx.ExecContext(ctx, `UPDATE payment SET provider_id = $1, account_id = NULLIF($2, ''), revision = revision + 1, aspsp_name = $3, country = $4, psu_type = $5,
 			type = $6, auth_method = $7, request = $8, successful = $9, title = $10, minor = $11, currency = $12
 		WHERE id = $13 AND user_id = $14 AND phase = 'draft'`,
-		o.ProviderID, o.AccountID, o.ASPSP.Name, o.ASPSP.Country, o.PSUType, o.Type, o.AuthMethod, string(request), strings.Join(successful, " "), title, minor, currency, p.ID, p.UserID))
+		o.ProviderID, o.AccountID, o.ASPSP.Name, o.ASPSP.Country, o.PSUType, o.Type, o.AuthMethod, string(request), strings.Join(successful, " "), title, minor,
+		currency, p.ID, p.UserID))
 	if err != nil {
 		return err
 	}
@@ -275,7 +278,8 @@ type Sending struct {
 // StartSending turns a draft into a payment that is being sent: of any number of calls one succeeds, and it alone may call the service. agree is asked
 // in the same transaction, with the draft, whether it may go; its error is returned and nothing is changed. For a payment that is no draft any
 // more, the payment as it is comes with ErrSent.
-func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending, agree func(p finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error) (p finance.Payment, err error) {
+func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending,
+	agree func(p finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error) (p finance.Payment, err error) {
 	var refusal error // of agree: the caller's own
 	defer func() {
 		if refusal == nil {
@@ -299,7 +303,8 @@ func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending, 
 		}
 		err = changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'sending', sent = $1, sending_until = $2, state_hash = $3, browser_hash = $4, state_expires = $5, last_day = $6
 			WHERE id = $7 AND user_id = $8 AND phase = 'draft'`,
-			sqlite.At(tx.Now), sqlite.At(tx.Now.Add(w.Answer)), hashOf(w.State), hashOf(w.Browser), sqlite.At(tx.Now.Add(w.Lifetime)), p.Order.LastDay(tx.Now), id, userID))
+			sqlite.At(tx.Now), sqlite.At(tx.Now.Add(w.Answer)), hashOf(w.State), hashOf(w.Browser), sqlite.At(tx.Now.Add(w.Lifetime)), p.Order.LastDay(tx.Now), id,
+			userID))
 		if err != nil {
 			return err
 		}
@@ -331,7 +336,8 @@ func (s *Store) PaymentCreated(ctx context.Context, userID, id string, c Created
 			WHERE id = $7 AND user_id = $8 AND (phase IN ('sending', 'unknown') OR phase = 'failed' AND failure_code = $9)`,
 			c.PaymentID, s.key.seal(c.URL, "payment", "url", id), c.PSUIDHash, c.Status, source(c), sqlite.At(tx.Now), id, userID, finance.FailureLapsed))
 		if errors.Is(err, finance.ErrNotFound) && c.URL != "" { // it was found meanwhile: the answer that came late still brings the address
-			err = changed(tx.ExecContext(ctx, `UPDATE payment SET url = $1, psu_id_hash = $2 WHERE id = $3 AND user_id = $4 AND phase = 'created' AND payment_id = $5 AND url = ''`,
+			err = changed(tx.ExecContext(ctx,
+				`UPDATE payment SET url = $1, psu_id_hash = $2 WHERE id = $3 AND user_id = $4 AND phase = 'created' AND payment_id = $5 AND url = ''`,
 				s.key.seal(c.URL, "payment", "url", id), c.PSUIDHash, id, userID, c.PaymentID))
 			if err == nil {
 				p, err = s.payment(ctx, tx, userID, id)
@@ -379,7 +385,8 @@ func (s *Store) PaymentUnknown(ctx context.Context, userID, id string, f finance
 	return s.endSending(ctx, userID, id, finance.PhaseUnknown, finance.EventUnknown, f)
 }
 
-func (s *Store) endSending(ctx context.Context, userID, id string, phase finance.Phase, kind finance.EventKind, f finance.Failure) (p finance.Payment, err error) {
+func (s *Store) endSending(ctx context.Context, userID, id string, phase finance.Phase, kind finance.EventKind, f finance.Failure) (p finance.Payment,
+	err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = $1, sending_until = NULL, failure_code = $2, failure_text = $3, failure_request = $4, news = $5
 			WHERE id = $6 AND user_id = $7 AND phase = 'sending'`, phase, f.Code, f.Said, f.RequestID, sqlite.At(tx.Now), id, userID))
@@ -409,7 +416,8 @@ func (s *Store) SweepSending(ctx context.Context) (lost []finance.Payment, next 
 		return nil, first.Time, err
 	}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		lost, err = collect(ctx, tx, s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE payment.phase = 'sending' AND payment.sending_until <= $1`, sqlite.At(tx.Now))
+		lost, err = collect(ctx, tx, s.scanPayment, `SELECT `+paymentColumns+paymentFrom+`WHERE payment.phase = 'sending' AND payment.sending_until <= $1`,
+			sqlite.At(tx.Now))
 		if err != nil {
 			return err
 		}
@@ -457,7 +465,8 @@ func (s *Store) LapseUnknown(ctx context.Context, after time.Duration) (lapsed [
 			return err
 		}
 		for i, p := range lapsed {
-			err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'failed', failure_code = $1, failure_text = '', news = $2 WHERE id = $3 AND user_id = $4 AND phase = 'unknown'`,
+			err := changed(tx.ExecContext(ctx,
+				`UPDATE payment SET phase = 'failed', failure_code = $1, failure_text = '', news = $2 WHERE id = $3 AND user_id = $4 AND phase = 'unknown'`,
 				finance.FailureLapsed, sqlite.At(tx.Now), p.ID, p.UserID))
 			if err != nil {
 				return err
@@ -520,7 +529,8 @@ func (s *Store) HidePayment(ctx context.Context, userID, id string, hidden bool)
 // seems to say, which is auth. The payment is due for a check. A state that was used, is too old, or is of a payment that is final leads its browser
 // to the payment all the same, and changes nothing. ErrReturn for a state that is unknown, of another provider, or in another browser. The user is
 // the one who began it.
-func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, browser finance.Secret, auth openbanking.PaymentAuthStatus) (p finance.Payment, err error) {
+func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, browser finance.Secret,
+	auth openbanking.PaymentAuthStatus) (p finance.Payment, err error) {
 	defer doing("use payment state", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		var userID, id string
@@ -528,7 +538,8 @@ func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, b
 			WHERE state_hash = $2 AND browser_hash = $3 AND provider_id = $4 AND phase = 'created' AND returned IS NULL AND state_expires > $1
 			RETURNING user_id, id`, sqlite.At(tx.Now), hashOf(state), hashOf(browser), providerID).Scan(&userID, &id)
 		if errors.Is(notFound(err), finance.ErrNotFound) {
-			err := tx.QueryRowContext(ctx, `SELECT payment.user_id, payment.id FROM payment WHERE payment.state_hash = $1 AND payment.browser_hash = $2 AND payment.provider_id = $3`,
+			err := tx.QueryRowContext(ctx,
+				`SELECT payment.user_id, payment.id FROM payment WHERE payment.state_hash = $1 AND payment.browser_hash = $2 AND payment.provider_id = $3`,
 				hashOf(state), hashOf(browser), providerID).Scan(&userID, &id)
 			if err != nil {
 				return err
@@ -559,7 +570,8 @@ func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, b
 func (s *Store) StateUntil(ctx context.Context, userID, id string, browser finance.Secret) (_ time.Time, err error) {
 	defer doing("read payment state", &err)
 	var until sqlite.NullTime
-	err = s.db.Read().QueryRowContext(ctx, `SELECT state_expires FROM payment WHERE id = $1 AND user_id = $2 AND browser_hash = $3 AND phase = 'created'`, id, userID, hashOf(browser)).Scan(&until)
+	err = s.db.Read().QueryRowContext(ctx, `SELECT state_expires FROM payment WHERE id = $1 AND user_id = $2 AND browser_hash = $3 AND phase = 'created'`,
+		id, userID, hashOf(browser)).Scan(&until)
 	if errors.Is(notFound(err), finance.ErrNotFound) {
 		return time.Time{}, nil
 	}
@@ -578,7 +590,8 @@ func (s *Store) RenewState(ctx context.Context, userID, id string, browser finan
 }
 
 // waiting is true of a payment y that the person may have approved at the bank, while the bank has not said what becomes of it.
-var waiting = `(payment.phase = 'created' AND payment.final = 0 AND (payment.at_approved IS NOT NULL OR payment.returned IS NOT NULL) AND NOT (` + carriedOut + `))`
+var waiting = `(payment.phase = 'created' AND payment.final = 0 AND (payment.at_approved IS NOT NULL OR payment.returned IS NOT NULL) AND NOT (` +
+	carriedOut + `))`
 
 // paidBefore is what a user paid and saved under the accounts and the names of a payment, the payment itself left out: of those whom a bank paid each
 // once, and of the transfers to the same account the last one of the same amount, when it is still asked about, and the last one with the same
@@ -625,7 +638,8 @@ func scanPast(row scanner) (finance.PastTransfer, error) {
 	var currency string
 	var sent sqlite.Time
 	var position int
-	err := row.Scan(&p.LocalID, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &p.Reference, &p.Uncertain, &sent, &position, &p.Unapproved, &p.Waiting)
+	err := row.Scan(&p.LocalID, &p.Payee, &p.Account.Scheme, &p.Account.Number, &minor, &currency, &p.Reference, &p.Uncertain, &sent, &position,
+		&p.Unapproved, &p.Waiting)
 	p.Amount, p.Sent = money.FromMinor(minor, currency), sent.Time
 	return p, err
 }
@@ -645,7 +659,8 @@ func (s *Store) fillReferences(ctx context.Context) error {
 				return fmt.Errorf("payment %s: %w", o.id, err)
 			}
 			for i, t := range r.CreditTransferTransaction {
-				if _, err := tx.ExecContext(ctx, `UPDATE payment_transfer SET reference_key = $1 WHERE payment_id = $2 AND position = $3`, finance.ReferenceKey(t), o.id, i); err != nil {
+				if _, err := tx.ExecContext(ctx, `UPDATE payment_transfer SET reference_key = $1 WHERE payment_id = $2 AND position = $3`, finance.ReferenceKey(t),
+					o.id, i); err != nil {
 					return err
 				}
 			}

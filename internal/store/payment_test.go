@@ -24,12 +24,14 @@ const (
 
 func transfer(payee, number, amount string) openbanking.CreditTransferTransaction {
 	return openbanking.CreditTransferTransaction{InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
-		Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &payee}, CreditorAccount: openbanking.GenericIdentification{Identification: number, SchemeName: "IBAN"}}}
+		Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: &payee},
+			CreditorAccount: openbanking.GenericIdentification{Identification: number, SchemeName: "IBAN"}}}
 }
 
 func order(transfers ...openbanking.CreditTransferTransaction) finance.PaymentOrder {
-	return finance.PaymentOrder{ProviderID: "embedded", ASPSP: bank, PSUType: "personal", Type: openbanking.PaymentTypeSEPA, Successful: []openbanking.PaymentStatus{"ACSC", "ACCC"},
-		Request: openbanking.PaymentRequestResource{CreditTransferTransaction: transfers}}
+	return finance.PaymentOrder{ProviderID: "embedded", ASPSP: bank, PSUType: "personal", Type: openbanking.PaymentTypeSEPA,
+		Successful: []openbanking.PaymentStatus{"ACSC", "ACCC"},
+		Request:    openbanking.PaymentRequestResource{CreditTransferTransaction: transfers}}
 }
 
 func agree(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil }
@@ -41,7 +43,8 @@ func (b *bed) sent(t testing.TB, user finance.User, id string, o finance.Payment
 		b.provider(t)
 	}
 	p := must(b.SaveDraft(t.Context(), user.ID, finance.NewID(), o, ""))(t)
-	must(b.StartSending(t.Context(), user.ID, p.ID, Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute}, agree))(t)
+	must(b.StartSending(t.Context(), user.ID, p.ID,
+		Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute}, agree))(t)
 	return must(b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: id, Status: "PDNG", URL: canaryURL}))(t)
 }
 
@@ -132,10 +135,12 @@ func TestLateAnswer(t *testing.T) {
 		t.Fatalf("%v %+v %v", err, lost, next)
 	}
 	must(b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: "p1", Status: "PDNG", Found: true}))(t)
-	if _, err := b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: "other", Status: "PDNG", URL: canaryURL}); !errors.Is(err, finance.ErrNotFound) {
+	if _, err := b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: "other", Status: "PDNG", URL: canaryURL}); !errors.Is(err,
+		finance.ErrNotFound) {
 		t.Errorf("%v", err)
 	}
-	if got := must(b.PaymentCreated(t.Context(), user.ID, p.ID, CreatedPayment{PaymentID: "p1", Status: "PDNG", URL: canaryURL}))(t); got.Approval.URL != canaryURL || got.Phase != finance.PhaseCreated {
+	if got := must(b.PaymentCreated(t.Context(), user.ID, p.ID,
+		CreatedPayment{PaymentID: "p1", Status: "PDNG", URL: canaryURL}))(t); got.Approval.URL != canaryURL || got.Phase != finance.PhaseCreated {
 		t.Errorf("%+v", got)
 	}
 }
@@ -190,7 +195,8 @@ func TestPaymentList(t *testing.T) {
 	}
 	claim, _, err := b.ClaimPaymentOf(t.Context(), user.ID, page[1].ID, time.Minute)
 	check(t, err)
-	_, _, err = b.ApplyNews(t.Context(), claim, finance.PaymentNews{Source: finance.NewsCheck, Status: "ACSC", Final: true}, func(finance.Payment) time.Time { return time.Now() })
+	_, _, err = b.ApplyNews(t.Context(), claim, finance.PaymentNews{Source: finance.NewsCheck, Status: "ACSC", Final: true},
+		func(finance.Payment) time.Time { return time.Now() })
 	check(t, err)
 	if got := names(PaymentFilter{Open: true}, 10); got != "ACME GmbH" {
 		t.Error(got)
@@ -223,7 +229,8 @@ func TestPayees(t *testing.T) {
 		}
 		return strings.Join(all, ", ")
 	}
-	for search, want := range map[string]string{"": "Zoe, ACME GmbH", "acme": "ACME GmbH", "gmbh acme": "ACME GmbH", "DE89 3704": "ACME GmbH", "nwbk": "Zoe", "%": "", "_": "", "nobody": ""} {
+	for search, want := range map[string]string{"": "Zoe, ACME GmbH", "acme": "ACME GmbH", "gmbh acme": "ACME GmbH", "DE89 3704": "ACME GmbH", "nwbk": "Zoe",
+		"%": "", "_": "", "nobody": ""} {
 		if got := list(search); got != want {
 			t.Errorf("%q: %q, want %q", search, got, want)
 		}
@@ -267,7 +274,8 @@ func TestInbox(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org")
 	b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
-	good := finance.Delivery{ProviderID: "embedded", WebhookID: "w1", PaymentID: "p1", Status: "ACSC", BodyHash: "h", Body: strings.Repeat("x", 2*keptBody), Size: 2 * keptBody, Answer: 200, Triggered: time.Now(),
+	good := finance.Delivery{ProviderID: "embedded", WebhookID: "w1", PaymentID: "p1", Status: "ACSC", BodyHash: "h", Body: strings.Repeat("x", 2*keptBody),
+		Size: 2 * keptBody, Answer: 200, Triggered: time.Now(),
 		Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}
 	if outcome := must(b.KeepDelivery(t.Context(), good))(t); outcome != finance.DeliveryNew {
 		t.Fatal(outcome)
@@ -283,7 +291,8 @@ func TestInbox(t *testing.T) {
 		t.Fatal(outcome)
 	}
 	for i := range keptRefused + 20 {
-		check(t, b.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", WebhookID: fmt.Sprint("bad", i), BodyHash: "h", Answer: 401, Checks: []finance.DeliveryCheck{{Name: "signature"}}}))
+		check(t, b.KeepRefused(t.Context(), finance.Delivery{ProviderID: "embedded", WebhookID: fmt.Sprint("bad", i), BodyHash: "h", Answer: 401,
+			Checks: []finance.DeliveryCheck{{Name: "signature"}}}))
 	}
 	refused, more, err := b.Deliveries(t.Context(), true, "", 1000)
 	check(t, err)
@@ -318,7 +327,8 @@ func TestReferencesOfOldPayments(t *testing.T) {
 	b.sent(t, user, "p1", order(first, second, none))
 	read := func() string {
 		all := ""
-		for _, key := range must(collect(t.Context(), b.db.Read(), func(row scanner) (key string, err error) { return key, row.Scan(&key) }, `SELECT r.reference_key FROM payment_transfer r ORDER BY r.position`))(t) {
+		for _, key := range must(collect(t.Context(), b.db.Read(), func(row scanner) (key string, err error) { return key, row.Scan(&key) },
+			`SELECT r.reference_key FROM payment_transfer r ORDER BY r.position`))(t) {
 			all += key + "|"
 		}
 		return all
@@ -346,7 +356,8 @@ func TestCarriedOut(t *testing.T) {
 	for _, status := range append(openbanking.PaymentStatus("").Values(), "NEWS") {
 		for _, final := range []int{0, 1} {
 			err := b.db.Write(t.Context(), func(tx *sqlite.Tx) error {
-				_, err := tx.ExecContext(t.Context(), `UPDATE payment SET status = $1, final = $2, ended = $3, next_check_at = NULL WHERE id = $4`, status, final, sqlite.At(tx.Now), p.ID)
+				_, err := tx.ExecContext(t.Context(), `UPDATE payment SET status = $1, final = $2, ended = $3, next_check_at = NULL WHERE id = $4`, status, final,
+					sqlite.At(tx.Now), p.ID)
 				return err
 			})
 			if err != nil {
@@ -388,8 +399,10 @@ func TestEqualPaymentWhileTheBankIsSilent(t *testing.T) {
 		{"within a day, not approved", `UPDATE payment SET news = news WHERE id = $1`, true, false, true},
 		{"days later, not approved", `UPDATE payment SET sent = '` + longAgo + `' WHERE id = $1`, false, false, false},
 		{"days later, back from the bank", `UPDATE payment SET returned = '` + longAgo + `' WHERE id = $1`, true, true, false},
-		{"days later, approved and accepted", `UPDATE payment SET returned = NULL, at_approved = '` + longAgo + `', status = 'ACCP' WHERE id = $1`, true, true, false},
-		{"days later, carried out", `UPDATE payment SET status = 'ACSC', final = 1, ended = '` + longAgo + `', next_check_at = NULL WHERE id = $1`, false, false, false},
+		{"days later, approved and accepted", `UPDATE payment SET returned = NULL, at_approved = '` + longAgo + `', status = 'ACCP' WHERE id = $1`, true, true,
+			false},
+		{"days later, carried out", `UPDATE payment SET status = 'ACSC', final = 1, ended = '` + longAgo + `', next_check_at = NULL WHERE id = $1`, false,
+			false, false},
 	} {
 		change(test.change, p.ID)
 		past, _, err := b.PaidBefore(t.Context(), user.ID, again.ID)

@@ -83,7 +83,8 @@ func (s *Store) claimPayment(ctx context.Context, lease time.Duration, query str
 // nextPayment is when the next payment is due; in the past when one is, zero when there is none.
 func (s *Store) nextPayment(ctx context.Context) (time.Time, error) {
 	var at sqlite.NullTime
-	err := s.db.Read().QueryRowContext(ctx, `SELECT MIN(CASE WHEN lease_until > next_check_at THEN lease_until ELSE next_check_at END) FROM payment WHERE next_check_at IS NOT NULL`).Scan(&at)
+	err := s.db.Read().QueryRowContext(ctx,
+		`SELECT MIN(CASE WHEN lease_until > next_check_at THEN lease_until ELSE next_check_at END) FROM payment WHERE next_check_at IS NOT NULL`).Scan(&at)
 	return at.Time, err
 }
 
@@ -100,7 +101,8 @@ func holdPayment(ctx context.Context, tx *sqlite.Tx, c PaymentClaim) error {
 // ApplyNews gives a claimed payment back with what the service answered, and settles the webhooks that waited for it, all in one transaction. next is
 // when to ask again unless the payment is final. It returns the payment and whether anything changed but the time of the check. ErrLeaseLost when the
 // claim ran out: nothing was stored.
-func (s *Store) ApplyNews(ctx context.Context, c PaymentClaim, n finance.PaymentNews, next func(p finance.Payment) time.Time) (p finance.Payment, news bool, err error) {
+func (s *Store) ApplyNews(ctx context.Context, c PaymentClaim, n finance.PaymentNews, next func(p finance.Payment) time.Time) (p finance.Payment,
+	news bool, err error) {
 	defer doing("apply payment news", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if err := holdPayment(ctx, tx, c); err != nil {
@@ -176,8 +178,10 @@ func (s *Store) apply(ctx context.Context, tx *sqlite.Tx, p finance.Payment, n f
 	err := changed(tx.ExecContext(ctx, `UPDATE payment SET status = $1, side = $2, final = $3, auth = $4, auth_source = $5, auth_at = $6, reason_code = $7, reason_text = $8, source = $9,
 			at_approved = $10, at_accepted = $11, at_sent = $12, at_arrived = $13, ended = $14, news = $15, hidden = $16, next_check_at = CASE WHEN $3 = 1 THEN NULL ELSE next_check_at END
 		WHERE id = $17 AND user_id = $18 AND phase = 'created' AND (final = 0 OR $3 = 1 AND status = $1 AND side = $2)`,
-		now.Progress.Status, now.Progress.Cancellation, flag(now.Progress.Final), now.Approval.Status, now.Approval.Source, sqlite.AtOrNull(now.Approval.At), now.Progress.Reason.Code, now.Progress.Reason.Text, now.Progress.Source,
-		sqlite.AtOrNull(now.Progress.Reached[finance.StepApproved]), sqlite.AtOrNull(now.Progress.Reached[finance.StepAccepted]), sqlite.AtOrNull(now.Progress.Reached[finance.StepSent]), sqlite.AtOrNull(now.Progress.Reached[finance.StepArrived]),
+		now.Progress.Status, now.Progress.Cancellation, flag(now.Progress.Final), now.Approval.Status, now.Approval.Source, sqlite.AtOrNull(now.Approval.At),
+		now.Progress.Reason.Code, now.Progress.Reason.Text, now.Progress.Source,
+		sqlite.AtOrNull(now.Progress.Reached[finance.StepApproved]), sqlite.AtOrNull(now.Progress.Reached[finance.StepAccepted]),
+		sqlite.AtOrNull(now.Progress.Reached[finance.StepSent]), sqlite.AtOrNull(now.Progress.Reached[finance.StepArrived]),
 		sqlite.AtOrNull(now.Progress.Ended), sqlite.AtOrNull(now.Progress.Changed), flag(now.Hidden), p.ID, p.UserID))
 	if err != nil {
 		return p, false, err
@@ -186,13 +190,15 @@ func (s *Store) apply(ctx context.Context, tx *sqlite.Tx, p finance.Payment, n f
 	if status == "" || p.Progress.Final {
 		status = now.Progress.Status
 	}
-	return now, true, addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventStatus, Source: n.Source, Status: status, Final: now.Progress.Final, Auth: now.Approval.Status,
+	return now, true, addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventStatus, Source: n.Source, Status: status, Final: now.Progress.Final,
+		Auth:       now.Approval.Status,
 		ReasonCode: now.Progress.Reason.Code, DeliveryID: deliveryID})
 }
 
 // applyToFinal settles a webhook of a payment that is final: its status stays whatever the webhook says, only how the authorisation ended is learnt.
 func (s *Store) applyToFinal(ctx context.Context, tx *sqlite.Tx, p finance.Payment, d finance.Delivery) (finance.Payment, error) {
-	now, news, err := s.apply(ctx, tx, p, finance.PaymentNews{Source: finance.NewsWebhook, At: tx.Now, Auth: d.Auth, AuthSource: finance.NewsWebhook, AuthAt: d.Triggered}, d.ID)
+	now, news, err := s.apply(ctx, tx, p, finance.PaymentNews{Source: finance.NewsWebhook, At: tx.Now, Auth: d.Auth, AuthSource: finance.NewsWebhook,
+		AuthAt: d.Triggered}, d.ID)
 	if err != nil {
 		return p, err
 	}
@@ -200,7 +206,8 @@ func (s *Store) applyToFinal(ctx context.Context, tx *sqlite.Tx, p finance.Payme
 	if news {
 		effect.Kind, effect.Approval = finance.EffectFinalApproval, now.Approval.Status
 	} else if d.Status != p.Progress.Status {
-		if err := addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventIgnored, Source: finance.NewsWebhook, Status: d.Status, DeliveryID: d.ID}); err != nil {
+		if err := addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventIgnored, Source: finance.NewsWebhook, Status: d.Status,
+			DeliveryID: d.ID}); err != nil {
 			return p, err
 		}
 	}

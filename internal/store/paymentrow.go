@@ -54,25 +54,31 @@ func (r *paymentRow) columns() []column {
 	return slices.Concat([]column{
 		{"payment.id", &p.ID}, {"payment.user_id", &p.UserID}, {"payment.form_key", &p.FormKey}, {"COALESCE(payment.retry_of, '')", &p.RetryOf},
 		{"payment.revision", &p.Revision}, {"payment.phase", &p.Phase}, {"payment.title", &p.Title}, {"payment.minor", &r.minor}, {"payment.currency", &r.currency},
-		{"provider.name", &p.ProviderName}, {"provider.environment", &r.environment}, {"payment.created", sqlite.Into(&p.Created)}, {"payment.sent", sqlite.Into(&p.Sent)},
+		{"provider.name", &p.ProviderName}, {"provider.environment", &r.environment}, {"payment.created", sqlite.Into(&p.Created)},
+		{"payment.sent", sqlite.Into(&p.Sent)},
 		{"payment.failure_code", &p.Failure.Code}, {"payment.failure_text", &p.Failure.Said}, {"payment.failure_request", &p.Failure.RequestID},
-		{"COALESCE(payment.payment_id, '')", &p.PaymentID}, {"payment.hidden", &p.Hidden}, {"payment.seen", sqlite.Into(&p.Seen)}, {"payment.stopped", sqlite.Into(&p.Stopped)},
-		{"payment.provider_id", &o.ProviderID}, {"COALESCE(payment.account_id, '')", &o.AccountID}, {"payment.aspsp_name", &o.ASPSP.Name}, {"payment.country", &o.ASPSP.Country},
-		{"payment.psu_type", &o.PSUType}, {"payment.type", &o.Type}, {"payment.auth_method", &o.AuthMethod}, {"payment.request", &r.request}, {"payment.successful", &r.successful},
+		{"COALESCE(payment.payment_id, '')", &p.PaymentID}, {"payment.hidden", &p.Hidden}, {"payment.seen", sqlite.Into(&p.Seen)},
+		{"payment.stopped", sqlite.Into(&p.Stopped)},
+		{"payment.provider_id", &o.ProviderID}, {"COALESCE(payment.account_id, '')", &o.AccountID}, {"payment.aspsp_name", &o.ASPSP.Name},
+		{"payment.country", &o.ASPSP.Country},
+		{"payment.psu_type", &o.PSUType}, {"payment.type", &o.Type}, {"payment.auth_method", &o.AuthMethod}, {"payment.request", &r.request},
+		{"payment.successful", &r.successful},
 	}, r.approval(), r.progress(), checkColumns(&p.Check))
 }
 
 func (r *paymentRow) approval() []column {
 	a := &r.payment.Approval
 	return []column{
-		{"payment.url", &r.sealedURL}, {"payment.auth", &a.Status}, {"payment.auth_source", &a.Source}, {"payment.auth_at", sqlite.Into(&a.At)}, {"payment.returned", sqlite.Into(&a.Returned)},
+		{"payment.url", &r.sealedURL}, {"payment.auth", &a.Status}, {"payment.auth_source", &a.Source}, {"payment.auth_at", sqlite.Into(&a.At)},
+		{"payment.returned", sqlite.Into(&a.Returned)},
 	}
 }
 
 func (r *paymentRow) progress() []column {
 	p := &r.payment.Progress
 	columns := []column{
-		{"payment.status", &p.Status}, {"payment.side", &p.Cancellation}, {"payment.final", &p.Final}, {"payment.reason_code", &p.Reason.Code}, {"payment.reason_text", &p.Reason.Text},
+		{"payment.status", &p.Status}, {"payment.side", &p.Cancellation}, {"payment.final", &p.Final}, {"payment.reason_code", &p.Reason.Code},
+		{"payment.reason_text", &p.Reason.Text},
 		{"payment.read_back", &r.readBack}, {"payment.news", sqlite.Into(&p.Changed)}, {"payment.source", &p.Source}, {"payment.ended", sqlite.Into(&p.Ended)},
 		{lostCount, &p.Lost.Transfers}, {lostSum, &r.lostMinor},
 	}
@@ -84,32 +90,38 @@ func (r *paymentRow) progress() []column {
 
 // stepColumns hold when a payment reached each step.
 var stepColumns = map[finance.Step]string{
-	finance.StepCreated: "at_created", finance.StepApproved: "at_approved", finance.StepAccepted: "at_accepted", finance.StepSent: "at_sent", finance.StepArrived: "at_arrived",
+	finance.StepCreated: "at_created", finance.StepApproved: "at_approved", finance.StepAccepted: "at_accepted", finance.StepSent: "at_sent",
+	finance.StepArrived: "at_arrived",
 }
 
 func checkColumns(c *finance.PaymentCheck) []column {
 	return []column{
 		{"payment.checked", sqlite.Into(&c.Answered)}, {"payment.next_check_at", sqlite.Into(&c.Next)}, {"payment.check_errors", &c.Failures},
-		{"payment.error_code", &c.Error.Code}, {"payment.error_message", &c.Error.Said}, {"payment.error_request", &c.Error.RequestID}, {"payment.error_at", sqlite.Into(&c.Error.At)},
+		{"payment.error_code", &c.Error.Code}, {"payment.error_message", &c.Error.Said}, {"payment.error_request", &c.Error.RequestID},
+		{"payment.error_at", sqlite.Into(&c.Error.At)},
 	}
 }
 
-// listed are the columns of what a list tells of a payment. The documents of the order and of what the bank made of it come only where a list needs them: for days,
+// listed are the columns of what a list tells of a payment. The documents of the order and of what the bank made of it come only where a list needs them:
+// for days,
 // rhythms, and sums in more than one currency. The others stand for themselves as so many transfers.
 func (r *paymentRow) listed() []column {
 	p, o := &r.payment, &r.payment.Order
 	return []column{
 		{"payment.id", &p.ID}, {"payment.user_id", &p.UserID}, {"provider.environment", &r.environment}, {"COALESCE(payment.account_id, '')", &o.AccountID},
 		{"payment.phase", &p.Phase}, {"payment.hidden", &p.Hidden}, {"payment.aspsp_name", &o.ASPSP.Name}, {"payment.type", &o.Type},
-		{"CASE WHEN " + isDated + " OR payment.currency = '' THEN payment.request ELSE '' END", &r.request}, {"CASE WHEN " + isDated + " THEN payment.read_back ELSE '' END", &r.readBack},
+		{"CASE WHEN " + isDated + " OR payment.currency = '' THEN payment.request ELSE '' END", &r.request},
+		{"CASE WHEN " + isDated + " THEN payment.read_back ELSE '' END", &r.readBack},
 		{"(SELECT COUNT(*) FROM payment_transfer transfer WHERE transfer.payment_id = payment.id)", &r.transfers},
 		{"payment.successful", &r.successful}, {"payment.title", &p.Title}, {"payment.minor", &r.minor}, {"payment.currency", &r.currency},
 		{"payment.created", sqlite.Into(&p.Created)}, {"payment.sent", sqlite.Into(&p.Sent)},
 		{"payment.failure_code", &p.Failure.Code}, {"payment.failure_text", &p.Failure.Said}, {"payment.failure_request", &p.Failure.RequestID},
 		{"CASE WHEN payment.final = 0 THEN payment.url ELSE '' END", &r.sealedURL}, {"payment.auth", &p.Approval.Status}, {"payment.auth_source", &p.Approval.Source},
 		{"payment.status", &p.Progress.Status}, {"payment.side", &p.Progress.Cancellation}, {"payment.final", &p.Progress.Final},
-		{"payment.reason_code", &p.Progress.Reason.Code}, {"payment.reason_text", &p.Progress.Reason.Text}, {lostCount, &p.Progress.Lost.Transfers}, {lostSum, &r.lostMinor},
-		{"payment.at_created", sqlite.Into(&p.Progress.Reached[finance.StepCreated])}, {"payment.news", sqlite.Into(&p.Progress.Changed)}, {"payment.ended", sqlite.Into(&p.Progress.Ended)},
+		{"payment.reason_code", &p.Progress.Reason.Code}, {"payment.reason_text", &p.Progress.Reason.Text}, {lostCount, &p.Progress.Lost.Transfers},
+		{lostSum, &r.lostMinor},
+		{"payment.at_created", sqlite.Into(&p.Progress.Reached[finance.StepCreated])}, {"payment.news", sqlite.Into(&p.Progress.Changed)},
+		{"payment.ended", sqlite.Into(&p.Progress.Ended)},
 		{"payment.error_code", &p.Check.Error.Code},
 	}
 }
@@ -120,14 +132,16 @@ const isDated = `(instr(payment.request, '"requested_execution_date":"') > 0 OR 
 // What is told of a payment's transfers that came to nothing.
 var (
 	lostCount = `(SELECT COUNT(*) FROM payment_transfer transfer WHERE transfer.payment_id = payment.id AND transfer.status IN ` + voidStatuses + `)`
-	lostSum   = `(SELECT COALESCE(SUM(transfer.minor), 0) FROM payment_transfer transfer WHERE transfer.payment_id = payment.id AND transfer.status IN ` + voidStatuses + `)`
+	lostSum   = `(SELECT COALESCE(SUM(transfer.minor), 0) FROM payment_transfer transfer WHERE transfer.payment_id = payment.id AND transfer.status IN ` +
+		voidStatuses + `)`
 )
 
 // Conditions about the status of payments and transfers, made of the lists of the domain.
 var (
 	voidStatuses = quoted(finance.VoidStatuses())
 	// carriedOut is Payment.CarriedOut of a row.
-	carriedOut = `payment.phase = 'created' AND payment.status NOT IN ` + voidStatuses + ` AND (payment.final = 1 OR payment.status NOT IN ` + quoted(finance.UndecidedStatuses()) + `)`
+	carriedOut = `payment.phase = 'created' AND payment.status NOT IN ` + voidStatuses + ` AND (payment.final = 1 OR payment.status NOT IN ` +
+		quoted(finance.UndecidedStatuses()) + `)`
 	// transferPaid says that a transfer did not come to nothing; of a payment that is carried out it is paid then.
 	transferPaid = `transfer.status NOT IN ` + voidStatuses
 )

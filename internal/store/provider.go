@@ -151,6 +151,7 @@ func (s *Store) RemoveProvider(ctx context.Context, id string) (err error) {
 		if use.History == 0 {
 			return changed(tx.ExecContext(ctx, `DELETE FROM provider WHERE id = $1 AND removed IS NULL`, id))
 		}
-		return changed(tx.ExecContext(ctx, `UPDATE provider SET private_key = '', examination = '', removed = $2, updated = $2 WHERE id = $1 AND removed IS NULL`, id, sqlite.At(tx.Now)))
+		return changed(tx.ExecContext(ctx, `UPDATE provider SET private_key = '', examination = '', removed = $2, updated = $2 WHERE id = $1 AND removed IS NULL`, id,
+			sqlite.At(tx.Now)))
 	})
 }

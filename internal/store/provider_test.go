@@ -15,8 +15,10 @@ import (
 const canarySetup = "canary-setup-key-0c44"
 
 func aSetup(id string) finance.ProviderSetup {
-	return finance.ProviderSetup{ID: id, Name: "A service", BaseURL: "https://api.example", Issuer: "i", Audience: "a", ApplicationID: "app-1", PrivateKey: canarySetup, Certificate: "PEM",
-		Examination: finance.Examination{At: time.Unix(1000, 0).UTC(), Problem: finance.ProblemKey, Status: 401, Ahead: time.Minute, Clock: true, Countries: []string{"FI"}}}
+	return finance.ProviderSetup{ID: id, Name: "A service", BaseURL: "https://api.example", Issuer: "i", Audience: "a", ApplicationID: "app-1",
+		PrivateKey: canarySetup, Certificate: "PEM",
+		Examination: finance.Examination{At: time.Unix(1000, 0).UTC(), Problem: finance.ProblemKey, Status: 401, Ahead: time.Minute, Clock: true,
+			Countries: []string{"FI"}}}
 }
 
 // A setup is kept as it was typed, its key sealed, until it becomes a provider: then it is over.
@@ -29,7 +31,8 @@ func TestProviderSetup(t *testing.T) {
 		t.Errorf("a second setup under the same id: %v", err)
 	}
 	got := must(b.ProviderSetup(ctx, "one"))(t)
-	if got.PrivateKey != canarySetup || got.Certificate != "PEM" || got.ApplicationID != "app-1" || got.Examination.Problem != finance.ProblemKey || got.Examination.Ahead != time.Minute ||
+	if got.PrivateKey != canarySetup || got.Certificate != "PEM" || got.ApplicationID != "app-1" || got.Examination.Problem != finance.ProblemKey ||
+		got.Examination.Ahead != time.Minute ||
 		!got.Examination.At.Equal(want.Examination.At) || !got.Created.Equal(want.Created) || len(got.Examination.Countries) != 1 {
 		t.Errorf("read back as %+v", got)
 	}
@@ -48,7 +51,8 @@ func TestProviderSetup(t *testing.T) {
 	}
 	check(t, b.SaveProvider(ctx, got.Provider("https://florin.example/callback/one", openbanking.EnvironmentProduction)))
 	p := must(b.Provider(ctx, "one"))(t)
-	if p.PrivateKey != canarySetup || p.Simulated() || p.RedirectURL != "https://florin.example/callback/one" || p.Examination.Problem != finance.ProblemKey || p.ApplicationID != "app-2" {
+	if p.PrivateKey != canarySetup || p.Simulated() || p.RedirectURL != "https://florin.example/callback/one" ||
+		p.Examination.Problem != finance.ProblemKey || p.ApplicationID != "app-2" {
 		t.Errorf("the provider is %+v", p)
 	}
 	if _, err := b.ProviderSetup(ctx, "one"); !errors.Is(err, finance.ErrNotFound) {

@@ -55,7 +55,8 @@ func (s *Store) CreateProviderSetup(ctx context.Context, p finance.ProviderSetup
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO provider_setup (id, name, base_url, issuer, audience, application_id, private_key, certificate, examination, created, updated)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
-			p.ID, p.Name, p.BaseURL, p.Issuer, p.Audience, p.ApplicationID, s.key.seal(p.PrivateKey.Reveal(), "provider_setup", "private_key", p.ID), p.Certificate, examination, sqlite.At(tx.Now))
+			p.ID, p.Name, p.BaseURL, p.Issuer, p.Audience, p.ApplicationID, s.key.seal(p.PrivateKey.Reveal(), "provider_setup", "private_key", p.ID),
+			p.Certificate, examination, sqlite.At(tx.Now))
 		if sqlite.IsUnique(err) {
 			return ErrSetupExists
 		}
@@ -78,7 +79,8 @@ func (s *Store) ChangeProviderSetup(ctx context.Context, p finance.ProviderSetup
 		return changed(tx.ExecContext(ctx, `
 			UPDATE provider_setup SET name = $1, base_url = $2, issuer = $3, audience = $4, application_id = $5, private_key = $6, certificate = $7, examination = $8, updated = $9
 			WHERE id = $10 AND updated = $11`,
-			p.Name, p.BaseURL, p.Issuer, p.Audience, p.ApplicationID, s.key.seal(p.PrivateKey.Reveal(), "provider_setup", "private_key", p.ID), p.Certificate, examination,
+			p.Name, p.BaseURL, p.Issuer, p.Audience, p.ApplicationID, s.key.seal(p.PrivateKey.Reveal(), "provider_setup", "private_key", p.ID), p.Certificate,
+			examination,
 			sqlite.At(tx.Now), p.ID, sqlite.At(read)))
 	})
 	return p, err

@@ -45,7 +45,8 @@ func shareAccount(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttemp
 
 // forgetSharedAccess takes back which accounts of others a connection can read: its session is over.
 func forgetSharedAccess(ctx context.Context, tx *sqlite.Tx, userID, connectionID string) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM account_reach WHERE connection_id IN (SELECT id FROM connection WHERE id = $1 AND user_id = $2)`, connectionID, userID)
+	_, err := tx.ExecContext(ctx, `DELETE FROM account_reach WHERE connection_id IN (SELECT id FROM connection WHERE id = $1 AND user_id = $2)`,
+		connectionID, userID)
 	return err
 }
 
@@ -64,7 +65,8 @@ func handOver(ctx context.Context, tx *sqlite.Tx, a finance.Account) (connection
 	if err := forgetShare(ctx, tx, a); err != nil {
 		return "", err
 	}
-	if err := changed(tx.ExecContext(ctx, `UPDATE account SET connection_id = $1, uid = $2 WHERE id = $3 AND user_id = $4`, a.ConnectionID, a.UID, a.ID, a.UserID)); err != nil {
+	if err := changed(tx.ExecContext(ctx, `UPDATE account SET connection_id = $1, uid = $2 WHERE id = $3 AND user_id = $4`, a.ConnectionID, a.UID, a.ID,
+		a.UserID)); err != nil {
 		return "", err
 	}
 	return a.ConnectionID, scheduleTasks(ctx, tx, a)
@@ -72,7 +74,8 @@ func handOver(ctx context.Context, tx *sqlite.Tx, a finance.Account) (connection
 
 // forgetShare removes the note that the connection which keeps an account up to date shares it.
 func forgetShare(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM account_reach WHERE account_id = $1 AND connection_id IN (SELECT id FROM connection WHERE id = $2 AND user_id = $3)`,
+	_, err := tx.ExecContext(ctx,
+		`DELETE FROM account_reach WHERE account_id = $1 AND connection_id IN (SELECT id FROM connection WHERE id = $2 AND user_id = $3)`,
 		a.ID, a.ConnectionID, a.UserID)
 	return err
 }

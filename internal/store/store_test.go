@@ -82,8 +82,10 @@ func (b *bed) user(t testing.TB, email string) finance.User {
 
 func (b *bed) provider(t testing.TB) finance.Provider {
 	t.Helper()
-	check(t, b.SaveProvider(t.Context(), finance.Provider{ID: "embedded", Name: "Simulated banks", BaseURL: "http://localhost:1", RegistrationURL: "http://localhost:1",
-		Issuer: "i", Audience: "a", ApplicationID: "app", RedirectURL: "http://localhost/callback/embedded", Environment: openbanking.EnvironmentSandbox, PrivateKey: canaryKey}))
+	check(t, b.SaveProvider(t.Context(), finance.Provider{ID: "embedded", Name: "Simulated banks", BaseURL: "http://localhost:1",
+		RegistrationURL: "http://localhost:1",
+		Issuer:          "i", Audience: "a", ApplicationID: "app", RedirectURL: "http://localhost/callback/embedded", Environment: openbanking.EnvironmentSandbox,
+		PrivateKey: canaryKey}))
 	return must(b.Provider(t.Context(), "embedded"))(t)
 }
 
@@ -109,15 +111,17 @@ func (b *bed) link(t testing.TB, user finance.User, session finance.Secret, acco
 }
 
 // linkAs is link with what the user asked for: Renews or Another.
-func (b *bed) linkAs(t testing.TB, user finance.User, asked finance.LinkAttempt, session finance.Secret, accounts ...openbanking.AccountResource) (finance.LinkAttempt, finance.Secret) {
+func (b *bed) linkAs(t testing.TB, user finance.User, asked finance.LinkAttempt, session finance.Secret,
+	accounts ...openbanking.AccountResource) (finance.LinkAttempt, finance.Secret) {
 	t.Helper()
 	ctx := context.Background()
 	if _, err := b.Provider(ctx, "embedded"); errors.Is(err, finance.ErrNotFound) {
 		b.provider(t)
 	}
 	state := finance.Secret(finance.NewID())
-	a := must(b.CreateAttempt(ctx, finance.LinkAttempt{UserID: user.ID, ProviderID: "embedded", ASPSP: bank, PSUType: "personal", ValidUntil: time.Now().Add(time.Hour),
-		Renews: asked.Renews, Another: asked.Another},
+	a := must(b.CreateAttempt(ctx, finance.LinkAttempt{UserID: user.ID, ProviderID: "embedded", ASPSP: bank, PSUType: "personal",
+		ValidUntil: time.Now().Add(time.Hour),
+		Renews:     asked.Renews, Another: asked.Another},
 		state, "browser", time.Minute))(t)
 	check(t, b.OpenAttempt(ctx, user.ID, a.ID, "https://bank.example", "psu"))
 	a = must(b.UseAttempt(ctx, "embedded", state, "browser"))(t)
@@ -339,7 +343,8 @@ func TestRenewalHappensInPlace(t *testing.T) {
 			t.Errorf("%+v", l.Account)
 		}
 	}
-	if outcomes[first.Accounts[0].Account.ID] != finance.OutcomeRecognised || outcomes[first.Accounts[1].Account.ID] != finance.OutcomeLeftOut || len(outcomes) != 4 {
+	if outcomes[first.Accounts[0].Account.ID] != finance.OutcomeRecognised || outcomes[first.Accounts[1].Account.ID] != finance.OutcomeLeftOut ||
+		len(outcomes) != 4 {
 		t.Errorf("%v", outcomes)
 	}
 	c := must(b.Connection(ctx, u.ID, first.ConnectionID))(t)
@@ -388,7 +393,8 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	if len(page) != 1 || len(must(b.Pending(ctx, owner.ID, account))(t)) != 1 {
 		t.Fatalf("the owner sees %d rows", len(page))
 	}
-	signIn, ended := must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x", false))(t), must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x", false))(t)
+	signIn, ended := must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x", false))(t),
+		must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x", false))(t)
 
 	for name, call := range map[string]func(user string) error{
 		"Account":     func(u string) error { _, err := b.Account(ctx, u, account); return err },
@@ -424,7 +430,8 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	}
 	for name, n := range map[string]int{
 		"Accounts": len(must(b.Accounts(ctx, stranger.ID))(t)), "Connections": len(must(b.Connections(ctx, stranger.ID))(t)),
-		"Balances": len(must(b.Balances(ctx, stranger.ID))(t)), "Tasks": len(must(b.Tasks(ctx, stranger.ID, ""))(t)), "SharedAccess": len(must(b.SharedAccess(ctx, stranger.ID))(t)),
+		"Balances": len(must(b.Balances(ctx, stranger.ID))(t)), "Tasks": len(must(b.Tasks(ctx, stranger.ID, ""))(t)),
+		"SharedAccess":                  len(must(b.SharedAccess(ctx, stranger.ID))(t)),
 		"Tasks of a foreign connection": len(must(b.Tasks(ctx, stranger.ID, done.ConnectionID))(t)),
 		"SignIns":                       len(must(b.SignIns(ctx, stranger.ID, time.Time{}.AddDate(1, 0, 0)))(t)),
 	} {
@@ -600,7 +607,8 @@ func TestTaskWithABrokenKeyFailsAlone(t *testing.T) {
 	other, _ := b.link(t, b.user(t, "b@example.org"), "s2", resource("h2", "EUR", "uid2"))
 
 	broken, ok, _, err := b.ClaimTask(ctx, lease)
-	if !ok || !errors.Is(err, ErrSealed) || broken.Task.ID != c.Task.ID || broken.Account.ID != done.Accounts[0].Account.ID || broken.ProviderID != "embedded" || broken.ContinuationKey != "" {
+	if !ok || !errors.Is(err, ErrSealed) || broken.Task.ID != c.Task.ID || broken.Account.ID != done.Accounts[0].Account.ID ||
+		broken.ProviderID != "embedded" || broken.ContinuationKey != "" {
 		t.Fatalf("%v %v %+v", ok, err, broken)
 	}
 	check(t, b.FailTask(ctx, broken, finance.Failure{Code: finance.FailureInternal}, time.Now().Add(time.Hour), true))
@@ -689,20 +697,33 @@ func TestJointAccountIsThereOnce(t *testing.T) {
 		steps []step
 		want  map[string]string
 	}{
-		"both are linked":                {nil, both},
-		"the first is disconnected":      {[]step{end("lena", finance.ConnectionDisconnected)}, map[string]string{"giro": "lena ", "joint": "tom t1-joint", "depot": "tom t1-depot"}},
-		"the first expires":              {[]step{end("lena", finance.ConnectionExpired)}, map[string]string{"giro": "lena ", "joint": "tom t1-joint", "depot": "tom t1-depot"}},
-		"the second is disconnected":     {[]step{end("tom", finance.ConnectionDisconnected)}, map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom "}},
-		"both end":                       {[]step{end("lena", finance.ConnectionRevoked), end("tom", finance.ConnectionClosed)}, map[string]string{"giro": "lena ", "joint": "tom ", "depot": "tom "}},
-		"the first is renewed":           {[]step{renew("lena", "l1", "l2", lena("l2")...)}, map[string]string{"giro": "lena l2-giro", "joint": "lena l2-joint, tom", "depot": "tom t1-depot"}},
-		"the second is renewed":          {[]step{renew("tom", "t1", "t2", tom("t2")...)}, map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint, tom", "depot": "tom t2-depot"}},
-		"the first without the joint":    {[]step{renew("lena", "l1", "l2", lena("l2")[0])}, map[string]string{"giro": "lena l2-giro", "joint": "tom t1-joint", "depot": "tom t1-depot"}},
-		"the second without the joint":   {[]step{renew("tom", "t1", "t2", tom("t2")[1])}, map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom t2-depot"}},
-		"the joint is not accessible":    {[]step{renew("tom", "t1", "t2", resource("joint", "EUR", ""), tom("t2")[1])}, map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom t2-depot"}},
-		"away and back":                  {[]step{end("lena", finance.ConnectionExpired), renew("lena", "", "l2", lena("l2")...)}, map[string]string{"giro": "lena l2-giro", "joint": "tom t1-joint, lena", "depot": "tom t1-depot"}},
-		"away and back, then the second": {[]step{end("lena", finance.ConnectionExpired), renew("lena", "", "l2", lena("l2")...), end("tom", finance.ConnectionDisconnected)}, map[string]string{"giro": "lena l2-giro", "joint": "lena l2-joint", "depot": "tom "}},
-		"out of date, then the second":   {[]step{outdate, renew("tom", "t1", "t2", tom("t2")...)}, map[string]string{"giro": "lena l1-giro", "joint": "tom t2-joint", "depot": "tom t2-depot"}},
-		"the second never takes over":    {[]step{outdate, end("tom", finance.ConnectionExpired)}, map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom "}},
+		"both are linked": {nil, both},
+		"the first is disconnected": {[]step{end("lena", finance.ConnectionDisconnected)},
+			map[string]string{"giro": "lena ", "joint": "tom t1-joint", "depot": "tom t1-depot"}},
+		"the first expires": {[]step{end("lena", finance.ConnectionExpired)},
+			map[string]string{"giro": "lena ", "joint": "tom t1-joint", "depot": "tom t1-depot"}},
+		"the second is disconnected": {[]step{end("tom", finance.ConnectionDisconnected)},
+			map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom "}},
+		"both end": {[]step{end("lena", finance.ConnectionRevoked), end("tom", finance.ConnectionClosed)},
+			map[string]string{"giro": "lena ", "joint": "tom ", "depot": "tom "}},
+		"the first is renewed": {[]step{renew("lena", "l1", "l2", lena("l2")...)},
+			map[string]string{"giro": "lena l2-giro", "joint": "lena l2-joint, tom", "depot": "tom t1-depot"}},
+		"the second is renewed": {[]step{renew("tom", "t1", "t2", tom("t2")...)},
+			map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint, tom", "depot": "tom t2-depot"}},
+		"the first without the joint": {[]step{renew("lena", "l1", "l2", lena("l2")[0])},
+			map[string]string{"giro": "lena l2-giro", "joint": "tom t1-joint", "depot": "tom t1-depot"}},
+		"the second without the joint": {[]step{renew("tom", "t1", "t2", tom("t2")[1])},
+			map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom t2-depot"}},
+		"the joint is not accessible": {[]step{renew("tom", "t1", "t2", resource("joint", "EUR", ""), tom("t2")[1])},
+			map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom t2-depot"}},
+		"away and back": {[]step{end("lena", finance.ConnectionExpired), renew("lena", "", "l2", lena("l2")...)},
+			map[string]string{"giro": "lena l2-giro", "joint": "tom t1-joint, lena", "depot": "tom t1-depot"}},
+		"away and back, then the second": {[]step{end("lena", finance.ConnectionExpired), renew("lena", "", "l2", lena("l2")...),
+			end("tom", finance.ConnectionDisconnected)}, map[string]string{"giro": "lena l2-giro", "joint": "lena l2-joint", "depot": "tom "}},
+		"out of date, then the second": {[]step{outdate, renew("tom", "t1", "t2", tom("t2")...)},
+			map[string]string{"giro": "lena l1-giro", "joint": "tom t2-joint", "depot": "tom t2-depot"}},
+		"the second never takes over": {[]step{outdate, end("tom", finance.ConnectionExpired)},
+			map[string]string{"giro": "lena l1-giro", "joint": "lena l1-joint", "depot": "tom "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBed(t)
@@ -712,10 +733,12 @@ func TestJointAccountIsThereOnce(t *testing.T) {
 			if second.Renewed || second.ConnectionID == first.ConnectionID || replaced != "" {
 				t.Fatalf("the second person took the first one's place: %+v", second)
 			}
-			if second.Accounts[0].Outcome != finance.OutcomeShared || second.Accounts[0].Account.ID != first.Accounts[1].Account.ID || second.Accounts[1].Outcome != finance.OutcomeNew {
+			if second.Accounts[0].Outcome != finance.OutcomeShared || second.Accounts[0].Account.ID != first.Accounts[1].Account.ID ||
+				second.Accounts[1].Outcome != finance.OutcomeNew {
 				t.Errorf("%+v", second.Accounts)
 			}
-			if stored := must(b.Attempt(t.Context(), u.ID, second.ID))(t); !stored.Another || len(stored.Accounts) != 2 || stored.Accounts[0].Outcome != finance.OutcomeShared {
+			if stored := must(b.Attempt(t.Context(), u.ID, second.ID))(t); !stored.Another || len(stored.Accounts) != 2 ||
+				stored.Accounts[0].Outcome != finance.OutcomeShared {
 				t.Errorf("stored %+v", stored)
 			}
 			names := map[string]string{first.ConnectionID: "lena", second.ConnectionID: "tom"}
@@ -765,7 +788,8 @@ func TestAccountThatMovesKeepsItsHistory(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	check(t, b.BeginRun(ctx, &c, "default", "2026-01-01", lease))
-	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "r", "1.00", "2026-01-01", "x"), entry(t, "q", "2.00", "2026-01-02", "y")}}, lease, time.Now().Add(time.Hour)))
+	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "r", "1.00", "2026-01-01", "x"), entry(t, "q", "2.00", "2026-01-02", "y")}}, lease,
+		time.Now().Add(time.Hour)))
 	if rows, _, err := b.Transactions(ctx, u.ID, joint, Newest, 10); len(rows) != 2 || err != nil {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}

@@ -30,11 +30,13 @@ func TestLeasesOfADeadProcessEnd(t *testing.T) {
 	}
 	unsent := must(b.SaveDraft(ctx, user.ID, finance.NewID(), order(transfer("B", ibanDE, "6")), ""))(t)
 	must(b.StartSending(ctx, user.ID, unsent.ID, Sending{State: "state", Browser: "b", Lifetime: time.Hour, Answer: time.Hour}, agree))(t)
-	must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "stray", Status: "ACSC", BodyHash: "h", Body: "{}", Size: 2, Answer: 200, Triggered: time.Now()}))(t)
+	must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "stray", Status: "ACSC", BodyHash: "h", Body: "{}", Size: 2,
+		Answer: 200, Triggered: time.Now()}))(t)
 	if _, _, ok, _, err := b.ClaimStray(ctx, strayLease); err != nil || !ok {
 		t.Fatal(ok, err)
 	}
-	attempt := must(b.CreateAttempt(ctx, finance.LinkAttempt{UserID: user.ID, ProviderID: "embedded", ASPSP: bank, PSUType: "personal", ValidUntil: time.Now().Add(time.Hour)}, "used", "b", time.Hour))(t)
+	attempt := must(b.CreateAttempt(ctx, finance.LinkAttempt{UserID: user.ID, ProviderID: "embedded", ASPSP: bank, PSUType: "personal",
+		ValidUntil: time.Now().Add(time.Hour)}, "used", "b", time.Hour))(t)
 	check(t, b.OpenAttempt(ctx, user.ID, attempt.ID, "u", "p"))
 	must(b.UseAttempt(ctx, "embedded", "used", "b"))(t)
 
@@ -80,7 +82,8 @@ func TestWhatAWrongClockMadeDueIsDueNow(t *testing.T) {
 	p := b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
 	unsent := must(b.SaveDraft(ctx, user.ID, finance.NewID(), order(transfer("B", ibanDE, "6")), ""))(t)
 	must(b.StartSending(ctx, user.ID, unsent.ID, Sending{State: "state", Browser: "b", Lifetime: time.Hour, Answer: time.Hour}, agree))(t)
-	must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "stray", Status: "ACSC", BodyHash: "h", Body: "{}", Size: 2, Answer: 200, Triggered: time.Now()}))(t)
+	must(b.KeepDelivery(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "stray", Status: "ACSC", BodyHash: "h", Body: "{}", Size: 2,
+		Answer: 200, Triggered: time.Now()}))(t)
 	const ahead = `'9999-12-31T23:59:59.000Z'`
 	b.exec(t, `UPDATE sync_task SET next_attempt_at = `+ahead+`, last_success_at = `+ahead+`, first_success_at = `+ahead)
 	b.exec(t, `UPDATE sync_task SET state = 'running', lease = 'l', lease_until = `+ahead+` WHERE scope = 'details'`)
@@ -110,7 +113,8 @@ func TestWhatAWrongClockMadeDueIsDueNow(t *testing.T) {
 	if lost, _, err := b.SweepSending(ctx); len(lost) != 1 || err != nil {
 		t.Error(lost, err)
 	}
-	b.exec(t, `UPDATE sync_task SET next_attempt_at = $1 WHERE connection_id = $2`, time.Now().Add(25*time.Hour).UTC().Format("2006-01-02T15:04:05.000Z"), done.ConnectionID)
+	b.exec(t, `UPDATE sync_task SET next_attempt_at = $1 WHERE connection_id = $2`, time.Now().Add(25*time.Hour).UTC().Format("2006-01-02T15:04:05.000Z"),
+		done.ConnectionID)
 	if n, err := b.ClampDue(ctx); n != 0 || err != nil {
 		t.Errorf("%d rows that a schedule gave, %v", n, err)
 	}
@@ -152,7 +156,8 @@ func TestAProviderGetsTwoTasksAtATime(t *testing.T) {
 	if c, ok, next, err := b.ClaimTask(ctx, lease); ok || err != nil || !next.After(time.Now()) {
 		t.Fatalf("a third of %d tasks was given out: %+v, next %s, %v", 9, c.Task, next, err)
 	}
-	check(t, b.SaveProvider(ctx, finance.Provider{ID: "other", Name: "Other", BaseURL: "http://localhost:2", ApplicationID: "app2", Environment: openbanking.EnvironmentSandbox, PrivateKey: canaryKey}))
+	check(t, b.SaveProvider(ctx, finance.Provider{ID: "other", Name: "Other", BaseURL: "http://localhost:2", ApplicationID: "app2",
+		Environment: openbanking.EnvironmentSandbox, PrivateKey: canaryKey}))
 	b.exec(t, `INSERT INTO connection (id, user_id, provider_id, aspsp_name, country, psu_type, status, session_id, valid_until, created, authorized)
 		SELECT 'healthy', user_id, 'other', 'Healthy', country, psu_type, status, '', valid_until, created, authorized FROM connection WHERE id = $1`, hanging.ConnectionID)
 	b.exec(t, `INSERT INTO account (id, user_id, connection_id, hash, bank_currency, currency, uid, holder, details, product, type, usage, iban, number, scheme, credit_limit, original, created)

@@ -33,7 +33,8 @@ func scanTask(row scanner, more ...any) (finance.SyncTask, error) {
 func (r Reader) Tasks(ctx context.Context, userID, connectionID string) (_ []finance.SyncTask, err error) {
 	defer doing("read tasks", &err)
 	return collect(ctx, r.from, func(row scanner) (finance.SyncTask, error) { return scanTask(row) },
-		`SELECT `+taskColumns+` FROM sync_task k WHERE k.user_id = $1 AND ($2 = '' OR k.connection_id = $2) ORDER BY k.account_id, k.scope DESC`, userID, connectionID)
+		`SELECT `+taskColumns+` FROM sync_task k WHERE k.user_id = $1 AND ($2 = '' OR k.connection_id = $2) ORDER BY k.account_id, k.scope DESC`, userID,
+		connectionID)
 }
 
 // scheduleTasks makes the tasks of an account due now and restarts their runs: continuation keys belong to the session that ended.
@@ -151,7 +152,8 @@ func loadClaim(ctx context.Context, tx *sqlite.Tx, id string, c *Claim) (sealed 
 	if err != nil {
 		return "", err
 	}
-	return sealed, tx.QueryRowContext(ctx, `SELECT COALESCE((SELECT t.display_date FROM booked_transaction t WHERE t.account_id = $1 ORDER BY t.sort_key DESC LIMIT 1), '')`,
+	return sealed, tx.QueryRowContext(ctx,
+		`SELECT COALESCE((SELECT t.display_date FROM booked_transaction t WHERE t.account_id = $1 ORDER BY t.sort_key DESC LIMIT 1), '')`,
 		c.Task.AccountID).Scan(&c.LastBooked)
 }
 

@@ -48,7 +48,8 @@ func (b Bound) Holds(text []byte) bool {
 		default:
 			continue
 		}
-		if b.Depth > 0 && depth > b.Depth || values > b.Values || objects > b.Objects || b.Elements > 0 && elements > b.Elements || b.PerElement > 0 && list && inElement > b.PerElement {
+		if b.Depth > 0 && depth > b.Depth || values > b.Values || objects > b.Objects || b.Elements > 0 && elements > b.Elements ||
+			b.PerElement > 0 && list && inElement > b.PerElement {
 			return false
 		}
 	}

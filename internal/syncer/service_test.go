@@ -62,7 +62,8 @@ func (s *service) standard(kind string, r *http.Request) any {
 	case "details":
 		return openbanking.AccountResource{IdentificationHash: "h", Currency: "EUR", CashAccountType: "CACC", Name: ptr("Anna Example"), Product: ptr("Gold")}
 	case "balances":
-		return openbanking.HalBalances{Balances: []openbanking.BalanceResource{{Name: "b", BalanceType: "CLBD", BalanceAmount: openbanking.AmountType{Currency: "EUR", Amount: "10.50"}}}}
+		return openbanking.HalBalances{Balances: []openbanking.BalanceResource{{Name: "b", BalanceType: "CLBD",
+			BalanceAmount: openbanking.AmountType{Currency: "EUR", Amount: "10.50"}}}}
 	case "transactions":
 		from := 0
 		if key := r.URL.Query().Get("continuation_key"); key != "" {
@@ -127,7 +128,8 @@ func newRig(t *testing.T, rows int) *rig {
 	ctx := t.Context()
 	r.user, err = r.store.CreateUser(ctx, "a@example.org", finance.RoleMember, "h")
 	check(t, err)
-	check(t, r.store.SaveProvider(ctx, finance.Provider{ID: "embedded", Name: "S", BaseURL: r.service.URL, Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
+	check(t, r.store.SaveProvider(ctx, finance.Provider{ID: "embedded", Name: "S", BaseURL: r.service.URL, Environment: openbanking.EnvironmentSandbox,
+		PrivateKey: "k"}))
 	r.relink(t, "u1")
 	return r
 }
@@ -137,7 +139,8 @@ func (r *rig) open(t *testing.T) {
 	var err error
 	r.store, err = store.Open(context.Background(), r.path, r.key)
 	check(t, err)
-	r.Syncer = New(r.store, func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) }, r.hub, slog.New(slog.DiscardHandler))
+	r.Syncer = New(r.store, func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) }, r.hub,
+		slog.New(slog.DiscardHandler))
 	r.lease = 2 * time.Second
 }
 
@@ -148,7 +151,8 @@ func (r *rig) renew(t *testing.T, session finance.Secret, uids ...string) {
 	t.Helper()
 	ctx := t.Context()
 	state := finance.Secret(finance.NewID())
-	a, err := r.store.CreateAttempt(ctx, finance.LinkAttempt{UserID: r.user.ID, ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "B", Country: "FI"}, PSUType: "personal",
+	a, err := r.store.CreateAttempt(ctx, finance.LinkAttempt{UserID: r.user.ID, ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "B", Country: "FI"},
+		PSUType:    "personal",
 		ValidUntil: time.Now().Add(time.Hour)}, state, "b", time.Minute)
 	check(t, err)
 	check(t, r.store.OpenAttempt(ctx, r.user.ID, a.ID, "u", "p"))
@@ -168,7 +172,8 @@ func (r *rig) renew(t *testing.T, session finance.Secret, uids ...string) {
 
 func row(i int) openbanking.Transaction {
 	date := openbanking.DateOf(time.Now().AddDate(0, 0, -i/2))
-	return openbanking.Transaction{EntryReference: ptr(fmt.Sprintf("ref-%d", i)), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: fmt.Sprintf("%d.00", i+1)},
+	return openbanking.Transaction{EntryReference: ptr(fmt.Sprintf("ref-%d", i)),
+		TransactionAmount:    openbanking.AmountType{Currency: "EUR", Amount: fmt.Sprintf("%d.00", i+1)},
 		CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date, Creditor: &openbanking.PartyIdentification{Name: ptr("Shop")},
 		Debtor: &openbanking.PartyIdentification{Name: ptr("Anna Example")}}
 }

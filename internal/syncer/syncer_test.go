@@ -204,7 +204,8 @@ func TestOneFailingScopeStopsNoOther(t *testing.T) {
 // api-notes 5 and 10: a code of the session, or an account that cannot be read, leads to a look at the session, and that decides.
 func TestSessionThatIsOverEndsTheConnection(t *testing.T) {
 	t.Parallel()
-	for _, code := range []openbanking.ErrorCode{openbanking.ExpiredSession, openbanking.RevokedSession, openbanking.ClosedSession, openbanking.AccountDoesNotExist,
+	for _, code := range []openbanking.ErrorCode{openbanking.ExpiredSession, openbanking.RevokedSession, openbanking.ClosedSession,
+		openbanking.AccountDoesNotExist,
 		openbanking.ASPSPAccountNotAccessible, openbanking.AccessDenied} {
 		for session, want := range map[openbanking.SessionStatus]finance.ConnectionStatus{
 			openbanking.SessionStatusExpired:    finance.ConnectionExpired,
@@ -219,7 +220,8 @@ func TestSessionThatIsOverEndsTheConnection(t *testing.T) {
 				r.service.script("session", func(int, *http.Request) (int, any) { return 200, openbanking.Session{Status: session} })
 				r.drain(t)
 				r.stands(t, want)
-				if k := r.task(t, finance.ScopeBalances); want == finance.ConnectionActive && (k.LastError.Code != finance.FailureCode(code) || !k.NextAttempt.After(time.Now())) {
+				if k := r.task(t, finance.ScopeBalances); want == finance.ConnectionActive &&
+					(k.LastError.Code != finance.FailureCode(code) || !k.NextAttempt.After(time.Now())) {
 					t.Errorf("%+v", k)
 				}
 			})
@@ -412,7 +414,8 @@ func TestBankThatBreaksOverALongPeriod(t *testing.T) {
 	}
 	r.due(t)
 	r.drain(t)
-	if k := r.task(t, finance.ScopeTransactions); r.service.called("transactions") != 3 || k.DateFrom != "" || k.LastError.Code != "ASPSP_ERROR" || k.Attempts != 2 {
+	if k := r.task(t, finance.ScopeTransactions); r.service.called("transactions") != 3 || k.DateFrom != "" || k.LastError.Code != "ASPSP_ERROR" ||
+		k.Attempts != 2 {
 		t.Errorf("a bank that is down: %d calls, %+v", r.service.called("transactions"), k)
 	}
 	down = false
@@ -538,7 +541,8 @@ func TestAnswersThatAreNoneChangeNothing(t *testing.T) {
 	good := map[finance.Scope]func(int, *http.Request) (int, any){}
 	good[finance.ScopeBalances] = func(int, *http.Request) (int, any) {
 		amount := openbanking.AmountType{Currency: "EUR", Amount: "1.00"}
-		return 200, openbanking.HalBalances{Balances: []openbanking.BalanceResource{{BalanceType: "CLBD", BalanceAmount: amount}, {BalanceType: "CLAV", BalanceAmount: amount}}}
+		return 200, openbanking.HalBalances{Balances: []openbanking.BalanceResource{{BalanceType: "CLBD", BalanceAmount: amount},
+			{BalanceType: "CLAV", BalanceAmount: amount}}}
 	}
 	good[finance.ScopeDetails] = func(int, *http.Request) (int, any) {
 		return 200, map[string]any{"identification_hash": "h0", "currency": "EUR", "cash_account_type": "SVGS", "name": "Anna Example", "product": "Gold"}
@@ -565,15 +569,17 @@ func TestAnswersThatAreNoneChangeNothing(t *testing.T) {
 		scope  finance.Scope
 		answer string
 	}{
-		"details {}":            {finance.ScopeDetails, `{}`},
-		"details null":          {finance.ScopeDetails, `null`},
-		"details without type":  {finance.ScopeDetails, `{"identification_hash":"h0","currency":"EUR","name":"x"}`},
-		"balances {}":           {finance.ScopeBalances, `{}`},
-		"balances null":         {finance.ScopeBalances, `{"balances":null}`},
-		"one of two unreadable": {finance.ScopeBalances, `{"balances":[{"balance_type":"CLBD","balance_amount":{"currency":"EUR","amount":"7.00"}},{"balance_type":"CLAV","balance_amount":{"currency":"EUR","amount":"unknown"}}]}`},
-		"one without type":      {finance.ScopeBalances, `{"balances":[{"balance_type":"CLBD","balance_amount":{"currency":"EUR","amount":"7.00"}},{"balance_amount":{"currency":"EUR","amount":"1"}}]}`},
-		"transactions {}":       {finance.ScopeTransactions, `{}`},
-		"transactions null":     {finance.ScopeTransactions, `{"transactions":null}`},
+		"details {}":           {finance.ScopeDetails, `{}`},
+		"details null":         {finance.ScopeDetails, `null`},
+		"details without type": {finance.ScopeDetails, `{"identification_hash":"h0","currency":"EUR","name":"x"}`},
+		"balances {}":          {finance.ScopeBalances, `{}`},
+		"balances null":        {finance.ScopeBalances, `{"balances":null}`},
+		"one of two unreadable": {finance.ScopeBalances,
+			`{"balances":[{"balance_type":"CLBD","balance_amount":{"currency":"EUR","amount":"7.00"}},{"balance_type":"CLAV","balance_amount":{"currency":"EUR","amount":"unknown"}}]}`},
+		"one without type": {finance.ScopeBalances,
+			`{"balances":[{"balance_type":"CLBD","balance_amount":{"currency":"EUR","amount":"7.00"}},{"balance_amount":{"currency":"EUR","amount":"1"}}]}`},
+		"transactions {}":   {finance.ScopeTransactions, `{}`},
+		"transactions null": {finance.ScopeTransactions, `{"transactions":null}`},
 	} {
 		r.service.script(string(c.scope), func(int, *http.Request) (int, any) { return 200, json.RawMessage(c.answer) })
 		before := r.task(t, c.scope)
@@ -787,17 +793,18 @@ func TestPlan(t *testing.T) {
 		strategy     openbanking.TransactionsFetchStrategy
 		from         openbanking.Date
 	}{
-		"first":                          {finance.SyncTask{}, "", "", "longest", ""},
-		"first, cut short before":        {finance.SyncTask{DateFrom: "2025-12-10"}, "2026-01-01", "", "longest", "2025-12-10"},
-		"first, by a clock ahead":        {finance.SyncTask{DateFrom: "2031-12-10"}, "2026-01-01", "", "longest", ""},
-		"later":                          {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "", "default", "2026-02-27"},
-		"nothing there so far":           {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "", "", "longest", ""},
-		"newest row dated far ahead":     {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2027-01-01", "", "default", "2026-02-28"},
-		"by a clock ahead":               {finance.SyncTask{FirstSuccess: ahead, LastSuccess: ahead}, "2031-01-01", "", "default", "2026-03-01"},
-		"a row was missed":               {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "2026-02-20", "default", "2026-02-20"},
-		"one that is looked for anyway":  {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "2026-03-01", "default", "2026-02-27"},
-		"one too old to be looked for":   {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "2020-01-01", "default", "2025-12-12"},
-		"missed, and the bank refused":   {finance.SyncTask{FirstSuccess: success, LastSuccess: success, Attempts: 1}, "2026-03-09", "2026-02-20", "default", "2026-02-27"},
+		"first":                         {finance.SyncTask{}, "", "", "longest", ""},
+		"first, cut short before":       {finance.SyncTask{DateFrom: "2025-12-10"}, "2026-01-01", "", "longest", "2025-12-10"},
+		"first, by a clock ahead":       {finance.SyncTask{DateFrom: "2031-12-10"}, "2026-01-01", "", "longest", ""},
+		"later":                         {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "", "default", "2026-02-27"},
+		"nothing there so far":          {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "", "", "longest", ""},
+		"newest row dated far ahead":    {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2027-01-01", "", "default", "2026-02-28"},
+		"by a clock ahead":              {finance.SyncTask{FirstSuccess: ahead, LastSuccess: ahead}, "2031-01-01", "", "default", "2026-03-01"},
+		"a row was missed":              {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "2026-02-20", "default", "2026-02-20"},
+		"one that is looked for anyway": {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "2026-03-01", "default", "2026-02-27"},
+		"one too old to be looked for":  {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2026-03-09", "2020-01-01", "default", "2025-12-12"},
+		"missed, and the bank refused": {finance.SyncTask{FirstSuccess: success, LastSuccess: success, Attempts: 1}, "2026-03-09", "2026-02-20", "default",
+			"2026-02-27"},
 		"missed, and no row for a while": {finance.SyncTask{FirstSuccess: success, LastSuccess: success}, "2025-06-09", "2025-05-20", "default", "2025-05-30"},
 	} {
 		strategy, from := plan(c.task, c.last, c.missed, time.Date(2026, 3, 11, 8, 0, 0, 0, time.UTC))

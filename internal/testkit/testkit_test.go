@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// A test that is skipped with the race detector is one that the Makefile finds for its second step: the call is a statement of its own of the test, not of a helper or a subtest.
+// A test that is skipped with the race detector is one that the Makefile finds for its second step: the call is a statement of its own of the test, not of
+// a helper or a subtest.
 func TestUnwatchedTestsAreFound(t *testing.T) {
 	marked := 0
 	err := fs.WalkDir(os.DirFS("../.."), ".", func(path string, _ fs.DirEntry, err error) error {
@@ -42,7 +43,8 @@ func TestUnwatchedTestsAreFound(t *testing.T) {
 			})
 		}
 		if all != right {
-			t.Errorf("%s: %d of %d calls of testkit.Unwatched are no statement testkit.Unwatched(t) of a test: the gate would leave out what they are in", path, all-right, all)
+			t.Errorf("%s: %d of %d calls of testkit.Unwatched are no statement testkit.Unwatched(t) of a test: the gate would leave out what they are in", path,
+				all-right, all)
 		}
 		marked += right
 		return nil

@@ -17,7 +17,8 @@ const maxID = 200
 
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
 
-// readBody reads the body of a webhook strictly: names once and spelt exactly, every required field of its type, enumerations with values that the specification names.
+// readBody reads the body of a webhook strictly: names once and spelt exactly, every required field of its type, enumerations with values that the
+// specification names.
 // Fields that it does not name are ignored.
 func readBody(body []byte) (hook openbanking.PaymentStatusWebhook, triggered time.Time, err error) {
 	fields, err := readObject(body, "payment_id", "payment_status", "payment_updates_expected", "webhook_id", "webhook_triggered", "payment_auth_status")
@@ -45,7 +46,8 @@ func readFields(fields strictjson.Fields, hook *openbanking.PaymentStatusWebhook
 	}
 	hook.PaymentUpdatesExpected = *expected
 	hook.WebhookID, err = fields.Text("webhook_id")
-	if err != nil || hook.WebhookID == "" || len(hook.WebhookID) > maxID || strings.ContainsFunc(hook.WebhookID, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if err != nil || hook.WebhookID == "" || len(hook.WebhookID) > maxID ||
+		strings.ContainsFunc(hook.WebhookID, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return triggered, flaw{Code: finance.FindingBadID, Of: "webhook_id"}
 	}
 	hook.WebhookTriggered, err = fields.Text("webhook_triggered")

@@ -37,7 +37,8 @@ const (
 	fetchesPerSecond, fetchesAtOnce = 1, 20
 )
 
-// KeyHost says where the certificates of a service are: at exactly one host and port, or at a domain and its subdomains (spec: Payment status webhook). Its zero value
+// KeyHost says where the certificates of a service are: at exactly one host and port, or at a domain and its subdomains (spec: Payment status webhook). Its
+// zero value
 // is nowhere.
 type KeyHost struct {
 	Exact  string // "localhost:8443": host and port as they are written in the address
@@ -146,7 +147,8 @@ func (c *voucher) check(now time.Time, roots *x509.CertPool) (*rsa.PublicKey, er
 	for _, o := range c.others {
 		between.AddCert(o)
 	}
-	if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, Intermediates: between, CurrentTime: now, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}); err != nil {
+	if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, Intermediates: between, CurrentTime: now,
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}); err != nil {
 		return nil, flaw{Code: finance.FindingCertAuthority}
 	}
 	return key, nil
@@ -246,7 +248,8 @@ func (k *keyring) prove(x5u string) {
 	e.proven = true
 }
 
-// entry finds or makes the entry of an address. To make room the one goes that was not used for the longest time, of those that never verified a signature if there are any.
+// entry finds or makes the entry of an address. To make room the one goes that was not used for the longest time, of those that never verified a signature
+// if there are any.
 func (k *keyring) entry(x5u string) *entry {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -65,7 +65,8 @@ func keys(t testing.TB) {
 // certify makes a certificate; change alters the template. Without a parent it is self-signed.
 func certify(t testing.TB, key crypto.Signer, parent *x509.Certificate, parentKey crypto.Signer, change func(c *x509.Certificate)) *x509.Certificate {
 	t.Helper()
-	c := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "webhooks"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(365 * 24 * time.Hour),
+	c := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: "webhooks"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(365 * 24 * time.Hour),
 		KeyUsage: x509.KeyUsageDigitalSignature}
 	if change != nil {
 		change(c)
@@ -142,7 +143,8 @@ func newRig(t testing.TB) *rig {
 	r.roots.AddCert(authority)
 	u, err := url.Parse(r.service.URL)
 	check(t, err)
-	r.sender = Sender{ApplicationID: applicationID, Environment: openbanking.EnvironmentSandbox, Keys: KeyHost{Exact: u.Host}, Client: NewPinnedClient(u.Host, tls), Roots: r.roots}
+	r.sender = Sender{ApplicationID: applicationID, Environment: openbanking.EnvironmentSandbox, Keys: KeyHost{Exact: u.Host},
+		Client: NewPinnedClient(u.Host, tls), Roots: r.roots}
 	r.certificate("/good.pem", encodePEM(certify(t, goodKey, authority, authorityKey, nil)))
 	r.certificate("/expired.pem", encodePEM(certify(t, goodKey, authority, authorityKey, func(c *x509.Certificate) {
 		c.NotBefore, c.NotAfter = time.Now().Add(-48*time.Hour), time.Now().Add(-time.Hour)
@@ -150,7 +152,8 @@ func newRig(t testing.TB) *rig {
 	r.certificate("/early.pem", encodePEM(certify(t, goodKey, authority, authorityKey, func(c *x509.Certificate) { c.NotBefore = time.Now().Add(time.Hour) })))
 	r.certificate("/small.pem", encodePEM(certify(t, smallKey, authority, authorityKey, nil)))
 	r.certificate("/elliptic.pem", encodePEM(certify(t, ellipticKey, authority, authorityKey, nil)))
-	r.certificate("/encipher.pem", encodePEM(certify(t, goodKey, authority, authorityKey, func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageKeyEncipherment })))
+	r.certificate("/encipher.pem", encodePEM(certify(t, goodKey, authority, authorityKey,
+		func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageKeyEncipherment })))
 	r.certificate("/self.pem", encodePEM(certify(t, goodKey, nil, nil, nil)))
 	strange := certify(t, strangeAuthorityKy, nil, nil, func(c *x509.Certificate) {
 		c.IsCA, c.BasicConstraintsValid, c.KeyUsage, c.Subject.CommonName = true, true, x509.KeyUsageCertSign, "authority"
@@ -167,7 +170,8 @@ func newRig(t testing.TB) *rig {
 	r.user, err = r.store.CreateUser(ctx, "a@example.org", finance.RoleOwner, "h")
 	check(t, err)
 	for _, id := range []string{"embedded", "other"} {
-		check(t, r.store.SaveProvider(ctx, finance.Provider{ID: id, Name: "S", BaseURL: "http://localhost:1", ApplicationID: applicationID, Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
+		check(t, r.store.SaveProvider(ctx, finance.Provider{ID: id, Name: "S", BaseURL: "http://localhost:1", ApplicationID: applicationID,
+			Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
 	}
 	r.payment = r.create("embedded", paymentID)
 	r.receiver = New(r.store, func(_ context.Context, id string) (Sender, error) {
@@ -218,10 +222,12 @@ func (r *rig) certificate(path string, content []byte) {
 // draft saves a payment of 12.30 EUR.
 func (r *rig) draft(provider string) finance.Payment {
 	r.t.Helper()
-	p, err := r.store.SaveDraft(context.Background(), r.user.ID, finance.NewID(), finance.PaymentOrder{ProviderID: provider, ASPSP: openbanking.ASPSP{Name: "B", Country: "FI"}, PSUType: "personal",
-		Type: openbanking.PaymentTypeSEPA, Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
-			InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
-			Beneficiary:      openbanking.Beneficiary{CreditorAccount: openbanking.GenericIdentification{Identification: "FI2112345600000785", SchemeName: "IBAN"}}}}}}, "")
+	p, err := r.store.SaveDraft(context.Background(), r.user.ID, finance.NewID(),
+		finance.PaymentOrder{ProviderID: provider, ASPSP: openbanking.ASPSP{Name: "B", Country: "FI"}, PSUType: "personal",
+			Type: openbanking.PaymentTypeSEPA, Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
+				InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
+				Beneficiary: openbanking.Beneficiary{CreditorAccount: openbanking.GenericIdentification{Identification: "FI2112345600000785",
+					SchemeName: "IBAN"}}}}}}, "")
 	check(r.t, err)
 	return p
 }
@@ -231,7 +237,8 @@ func (r *rig) create(provider, id string) finance.Payment {
 	r.t.Helper()
 	ctx := context.Background()
 	p := r.draft(provider)
-	_, err := r.store.StartSending(ctx, r.user.ID, p.ID, store.Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute},
+	_, err := r.store.StartSending(ctx, r.user.ID, p.ID,
+		store.Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute},
 		func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
 	check(r.t, err)
 	p, err = r.store.PaymentCreated(ctx, r.user.ID, p.ID, store.CreatedPayment{PaymentID: id, Status: openbanking.PaymentStatusPDNG, URL: "https://bank.example"})

@@ -153,7 +153,8 @@ func TestFloodHidesNothing(t *testing.T) {
 	}
 }
 
-// Security T35: whoever does not prove to be the service is not waited for: neither its body nor a place is held, and what has come of the body is in the inbox.
+// Security T35: whoever does not prove to be the service is not waited for: neither its body nor a place is held, and what has come of the body is in the
+// inbox.
 func TestNobodyWaitsForTheBodyOfStrangers(t *testing.T) {
 	r := newRig(t)
 	w := r.good()

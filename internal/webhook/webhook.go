@@ -198,7 +198,8 @@ type incoming struct {
 	received time.Time
 }
 
-// ServeHTTP checks a webhook, stores it, and answers: 200 when it was stored now or before; 400, 401, 403, 404, 405, 413 or 415 when it is refused, 503 when the service's
+// ServeHTTP checks a webhook, stores it, and answers: 200 when it was stored now or before; 400, 401, 403, 404, 405, 413 or 415 when it is refused, 503
+// when the service's
 // certificate could not be fetched, 500 when storing failed: then the service sends it again.
 func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), answerIn)
@@ -281,7 +282,8 @@ func (in *incoming) take(ctx context.Context, w http.ResponseWriter) (int, *refu
 	return no.status, no
 }
 
-// keepRefused keeps a refused webhook for the inbox. Those whose signature is the service's, and those that would have it so, have room of their own: a flood of others hides
+// keepRefused keeps a refused webhook for the inbox. Those whose signature is the service's, and those that would have it so, have room of their own: a
+// flood of others hides
 // neither. What there is no room for is counted.
 func (in *incoming) keepRefused(ctx context.Context, w http.ResponseWriter, no *refusal) {
 	in.log.Warn("webhook refused", "provider", in.provider, "check", no.check, "reason", no.reason, "answer", no.status)
@@ -317,7 +319,8 @@ func (in *incoming) unpass(name string) {
 
 // check makes the checks that need no database but the pins, one after the other.
 func (in *incoming) check(ctx context.Context, w http.ResponseWriter) error {
-	for _, step := range []func(context.Context, http.ResponseWriter) error{in.checkRequest, in.checkToken, in.checkSignature, in.checkClaims, in.readBody, in.checkDigest, in.checkKnown, in.checkBody} {
+	for _, step := range []func(context.Context, http.ResponseWriter) error{in.checkRequest, in.checkToken, in.checkSignature, in.checkClaims, in.readBody,
+		in.checkDigest, in.checkKnown, in.checkBody} {
 		if err := step(ctx, w); err != nil {
 			return err
 		}
@@ -367,7 +370,8 @@ func (in *incoming) keepBody(r io.Reader) error {
 	return err
 }
 
-// glance reads as much of the body of a webhook that was refused before its turn as has come, and a little, so that the inbox can show it. Whoever has not sent it
+// glance reads as much of the body of a webhook that was refused before its turn as has come, and a little, so that the inbox can show it. Whoever has not
+// sent it
 // all by then is not waited for any longer.
 func (in *incoming) glance(w http.ResponseWriter) {
 	if in.body != nil {
@@ -409,7 +413,8 @@ func (in *incoming) checkToken(_ context.Context, _ http.ResponseWriter) error {
 	return nil
 }
 
-// checkSignature finds the certificate and verifies the signature. A certificate that was kept for a while is fetched once more when it does not fit: the service may
+// checkSignature finds the certificate and verifies the signature. A certificate that was kept for a while is fetched once more when it does not fit: the
+// service may
 // have another one by now.
 func (in *incoming) checkSignature(ctx context.Context, _ http.ResponseWriter) error {
 	steps := len(in.delivery.Checks)

@@ -34,7 +34,8 @@ func TestGoodWebhookIsStoredAndItsPaymentIsDue(t *testing.T) {
 		t.Fatalf("%d: %+v", status, r.newest().Checks)
 	}
 	d := r.newest()
-	if !d.Verified || d.LocalID != r.payment.ID || d.PaymentID != paymentID || d.Status != "ACSC" || d.Auth != "FINALISED" || d.Expected || d.Body != w.body || !d.Applied.IsZero() || d.Answer != 200 {
+	if !d.Verified || d.LocalID != r.payment.ID || d.PaymentID != paymentID || d.Status != "ACSC" || d.Auth != "FINALISED" || d.Expected ||
+		d.Body != w.body || !d.Applied.IsZero() || d.Answer != 200 {
 		t.Errorf("%+v", d)
 	}
 	var names []string
@@ -410,7 +411,8 @@ func TestCertificatesArePinned(t *testing.T) {
 	}
 }
 
-// Whoever has no key of the service can let no certificate be pinned, although any may be named that lies there; nor is one pinned by a webhook that is refused later.
+// Whoever has no key of the service can let no certificate be pinned, although any may be named that lies there; nor is one pinned by a webhook that is
+// refused later.
 func TestOnlyGoodWebhooksPinACertificate(t *testing.T) {
 	r := newRig(t)
 	r.sender.Roots = nil
@@ -617,9 +619,11 @@ func TestOnlyPublicAddressesAreDialled(t *testing.T) {
 	for text, want := range map[string]bool{
 		"93.184.215.14": true, "8.8.8.8": true, "2606:2800:21f:cb07:6820:80da:af6b:8b2c": true,
 		"127.0.0.1": false, "::1": false, "0.0.0.0": false, "::": false, "10.1.2.3": false, "172.31.0.1": false, "192.168.1.1": false, "169.254.169.254": false,
-		"100.64.0.1": false, "192.0.0.8": false, "192.0.2.1": false, "198.18.0.1": false, "198.51.100.1": false, "203.0.113.9": false, "224.0.0.1": false, "240.0.0.1": false,
-		"255.255.255.255": false, "::ffff:127.0.0.1": false, "::ffff:8.8.8.8": true, "64:ff9b::7f00:1": false, "2002:7f00:1::": false, "2001::1": false, "2001:db8::1": false,
-		"fc00::1": false, "fe80::1": false, "fe80::1%eth0": false, "ff02::1": false, "::7f00:1": false,
+		"100.64.0.1": false, "192.0.0.8": false, "192.0.2.1": false, "198.18.0.1": false, "198.51.100.1": false, "203.0.113.9": false, "224.0.0.1": false,
+		"240.0.0.1":       false,
+		"255.255.255.255": false, "::ffff:127.0.0.1": false, "::ffff:8.8.8.8": true, "64:ff9b::7f00:1": false, "2002:7f00:1::": false, "2001::1": false,
+		"2001:db8::1": false,
+		"fc00::1":     false, "fe80::1": false, "fe80::1%eth0": false, "ff02::1": false, "::7f00:1": false,
 	} {
 		if got := publicnet.Is(netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s: %v", text, got)
@@ -655,7 +659,8 @@ func TestSlowCertificate(t *testing.T) {
 // Nothing that an attacker sends is taken, and nothing breaks.
 func FuzzToken(f *testing.F) {
 	keys(f)
-	w := &webhook{key: goodKey, body: "{}", header: map[string]any{"alg": "RS256", "typ": "JWT", "x5u": "https://localhost:8443/k"}, payload: map[string]any{"sub": "a", "environment": "SANDBOX"}}
+	w := &webhook{key: goodKey, body: "{}", header: map[string]any{"alg": "RS256", "typ": "JWT", "x5u": "https://localhost:8443/k"},
+		payload: map[string]any{"sub": "a", "environment": "SANDBOX"}}
 	f.Add(w.sign(f))
 	f.Add("e30.e30.e30")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -686,7 +691,8 @@ func FuzzBody(f *testing.F) {
 		if err := json.Unmarshal([]byte(text), &loose); err != nil {
 			t.Fatal(err)
 		}
-		same := hook.PaymentAuthStatus == nil && loose.PaymentAuthStatus == nil || hook.PaymentAuthStatus != nil && loose.PaymentAuthStatus != nil && *hook.PaymentAuthStatus == *loose.PaymentAuthStatus
+		same := hook.PaymentAuthStatus == nil && loose.PaymentAuthStatus == nil ||
+			hook.PaymentAuthStatus != nil && loose.PaymentAuthStatus != nil && *hook.PaymentAuthStatus == *loose.PaymentAuthStatus
 		hook.PaymentAuthStatus, loose.PaymentAuthStatus = nil, nil
 		if hook != loose || !same {
 			t.Fatalf("%q is read in two ways", text)

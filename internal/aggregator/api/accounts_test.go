@@ -228,14 +228,17 @@ func TestPSUHeaderRules(t *testing.T) {
 		{"IPv6", both, map[string]string{ip: "2001:db8::1", agent: "Browser"}, "", "", true},
 		{"the first one", both, map[string]string{ip: "192.0.2.1"}, openbanking.PSUHeaderNotProvided, `"PSU header psuUserAgent is not provided"`, false},
 		{"the second one", both, map[string]string{agent: "Browser"}, openbanking.PSUHeaderNotProvided, `"PSU header psuIpAddress is not provided"`, false},
-		{"one of them empty", both, map[string]string{ip: " ", agent: "Browser"}, openbanking.PSUHeaderNotProvided, `"PSU header psuIpAddress is not provided"`, false},
+		{"one of them empty", both, map[string]string{ip: " ", agent: "Browser"}, openbanking.PSUHeaderNotProvided, `"PSU header psuIpAddress is not provided"`,
+			false},
 		{"only one that is not listed", both, map[string]string{"Psu-Referer": "https://app.example"}, "", "", false},
 		{"listed in another case", []string{"PSU-IP-ADDRESS"}, map[string]string{ip: "192.0.2.1"}, "", "", true},
 		{"nothing is listed, none sent", nil, nil, "", "", false},
 		{"nothing is listed, one sent", nil, map[string]string{agent: "Browser"}, "", "", true},
 		{"not an address", both, map[string]string{ip: "192.0.2.256", agent: "Browser"}, openbanking.PSUHeaderInvalid, "psuIpAddress is not an IP address", false},
-		{"address with a port", both, map[string]string{ip: "192.0.2.1:80", agent: "Browser"}, openbanking.PSUHeaderInvalid, "psuIpAddress is not an IP address", false},
-		{"address with a zone", both, map[string]string{ip: "fe80::1%eth0", agent: "Browser"}, openbanking.PSUHeaderInvalid, "psuIpAddress is not an IP address", false},
+		{"address with a port", both, map[string]string{ip: "192.0.2.1:80", agent: "Browser"}, openbanking.PSUHeaderInvalid,
+			"psuIpAddress is not an IP address", false},
+		{"address with a zone", both, map[string]string{ip: "fe80::1%eth0", agent: "Browser"}, openbanking.PSUHeaderInvalid,
+			"psuIpAddress is not an IP address", false},
 		{"a name for an address", nil, map[string]string{ip: "localhost"}, openbanking.PSUHeaderInvalid, "psuIpAddress is not an IP address", false},
 		{"geo with a space", nil, map[string]string{geo: "60.16, 24.93"}, openbanking.PSUHeaderInvalid, "psuGeoLocation must be", false},
 		{"geo without decimals", nil, map[string]string{geo: "60,24"}, openbanking.PSUHeaderInvalid, "psuGeoLocation must be", false},
@@ -246,17 +249,21 @@ func TestPSUHeaderRules(t *testing.T) {
 		{"all of a browser", both, map[string]string{
 			ip: "192.0.2.1", agent: "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0", "Psu-Referer": "https://app.example/accounts?id=1",
 			"Psu-Accept":         "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7",
-			"Psu-Accept-Charset": "utf-8, iso-8859-1;q=0.5, *;q=0.1", "Psu-Accept-Encoding": "gzip, deflate, br, zstd", "Psu-Accept-Language": "de-CH,de;q=0.9,en;q=0.5,*;q=0.1", geo: "-0.0,180.0",
+			"Psu-Accept-Charset": "utf-8, iso-8859-1;q=0.5, *;q=0.1", "Psu-Accept-Encoding": "gzip, deflate, br, zstd",
+			"Psu-Accept-Language": "de-CH,de;q=0.9,en;q=0.5,*;q=0.1", geo: "-0.0,180.0",
 		}, "", "", true},
-		{"referer that is a path", nil, map[string]string{"Psu-Referer": "/accounts"}, openbanking.PSUHeaderInvalid, "psuReferer is not an http or https address", false},
+		{"referer that is a path", nil, map[string]string{"Psu-Referer": "/accounts"}, openbanking.PSUHeaderInvalid,
+			"psuReferer is not an http or https address", false},
 		{"referer of a script", nil, map[string]string{"Psu-Referer": "javascript:alert(1)"}, openbanking.PSUHeaderInvalid, "psuReferer is not", false},
 		{"accept that is a word", nil, map[string]string{"Psu-Accept": "html"}, openbanking.PSUHeaderInvalid, "psuAccept must be a list of media types", false},
 		{"accept with a broken end", nil, map[string]string{"Psu-Accept": "text/html,"}, openbanking.PSUHeaderInvalid, "psuAccept must be", false},
 		{"accept of some clients", nil, map[string]string{"Psu-Accept": "text/html, image/gif, *; q=.2, */*; q=.2"}, "", "", true},
 		{"charset with a space", nil, map[string]string{"Psu-Accept-Charset": "utf 8"}, openbanking.PSUHeaderInvalid, "psuAcceptCharset must be", false},
 		{"encoding without a name", nil, map[string]string{"Psu-Accept-Encoding": ";q=1"}, openbanking.PSUHeaderInvalid, "psuAcceptEncoding must be", false},
-		{"language that is too long", nil, map[string]string{"Psu-Accept-Language": "deutschland-de"}, openbanking.PSUHeaderInvalid, "psuAcceptLanguage must be", false},
-		{"agent that is too long", nil, map[string]string{agent: strings.Repeat("x", 2049)}, openbanking.PSUHeaderInvalid, "psuUserAgent is longer than 2048 bytes", false},
+		{"language that is too long", nil, map[string]string{"Psu-Accept-Language": "deutschland-de"}, openbanking.PSUHeaderInvalid,
+			"psuAcceptLanguage must be", false},
+		{"agent that is too long", nil, map[string]string{agent: strings.Repeat("x", 2049)}, openbanking.PSUHeaderInvalid,
+			"psuUserAgent is longer than 2048 bytes", false},
 		{"agent that is no text", nil, map[string]string{agent: "Browser \xff"}, openbanking.PSUHeaderInvalid, "psuUserAgent holds characters", false},
 	}
 	for _, tt := range tests {
@@ -267,7 +274,9 @@ func TestPSUHeaderRules(t *testing.T) {
 			for name, value := range tt.sent {
 				headers = append(headers, name, value)
 			}
-			calls := [][2]string{{"GET", "/accounts/" + uid(session) + "/details"}, {"GET", "/accounts/" + uid(session) + "/balances"}, {"GET", "/accounts/" + uid(session) + "/transactions"}, {"GET", "/accounts/" + uid(session) + "/transactions/id-1"}, {"DELETE", "/sessions/" + session.text("session_id")}}
+			calls := [][2]string{{"GET", "/accounts/" + uid(session) + "/details"}, {"GET", "/accounts/" + uid(session) + "/balances"},
+				{"GET", "/accounts/" + uid(session) + "/transactions"}, {"GET", "/accounts/" + uid(session) + "/transactions/id-1"},
+				{"DELETE", "/sessions/" + session.text("session_id")}}
 			for _, call := range calls {
 				got := s.call(call[0], call[1], "", headers...)
 				if tt.code != "" {
@@ -300,11 +309,13 @@ func TestBankErrors(t *testing.T) {
 		code   openbanking.ErrorCode
 		detail string
 	}{
-		{&openbanking.Error{Code: openbanking.ASPSPRateLimitExceeded, Detail: []byte(`{"error_name":"RateLimitException"}`)}, 429, openbanking.ASPSPRateLimitExceeded, "RateLimitException"},
+		{&openbanking.Error{Code: openbanking.ASPSPRateLimitExceeded, Detail: []byte(`{"error_name":"RateLimitException"}`)}, 429,
+			openbanking.ASPSPRateLimitExceeded, "RateLimitException"},
 		{&openbanking.Error{Code: openbanking.ASPSPTimeout}, 408, openbanking.ASPSPTimeout, ""},
 		{&openbanking.Error{Code: openbanking.ASPSPAccountNotAccessible}, 400, openbanking.ASPSPAccountNotAccessible, ""},
 		{&openbanking.Error{Code: openbanking.ASPSPPSUActionRequired}, 400, openbanking.ASPSPPSUActionRequired, ""},
-		{&openbanking.Error{Code: openbanking.WrongTransactionsPeriod, Detail: []byte(`{"date_from":"2026-01-01"}`)}, 422, openbanking.WrongTransactionsPeriod, `"date_from":"2026-01-01"`},
+		{&openbanking.Error{Code: openbanking.WrongTransactionsPeriod, Detail: []byte(`{"date_from":"2026-01-01"}`)}, 422, openbanking.WrongTransactionsPeriod,
+			`"date_from":"2026-01-01"`},
 		{openbanking.ASPSPError, 400, openbanking.ASPSPError, ""},
 		{errors.New("canary of the bank"), 400, openbanking.ASPSPError, "Unknown error"},
 	}

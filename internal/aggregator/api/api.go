@@ -154,7 +154,8 @@ func plainPaths(mux http.Handler, refuse http.HandlerFunc) http.Handler {
 			r = r.Clone(r.Context())
 			r.URL.Path, r.URL.RawPath = path, p
 		}
-		if !strings.HasPrefix(p, "/") || strings.Contains(p, "//") || strings.Contains(p, "/.") && slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool { return part == "." || part == ".." }) {
+		if !strings.HasPrefix(p, "/") || strings.Contains(p, "//") ||
+			strings.Contains(p, "/.") && slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool { return part == "." || part == ".." }) {
 			refuse(w, r)
 			return
 		}

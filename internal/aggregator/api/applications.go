@@ -54,7 +54,8 @@ func (a *api) register(r *request) (any, error) {
 	}
 	app, err := a.registry.RegisterOwn(r.Context(), r.DeveloperID, "", body, nil)
 	if errors.Is(err, registry.ErrTooMany) {
-		err = &openbanking.Error{Status: http.StatusUnprocessableEntity, Message: "You have " + strconv.Itoa(registry.MaxApplications) + " applications; delete one first"}
+		err = &openbanking.Error{Status: http.StatusUnprocessableEntity,
+			Message: "You have " + strconv.Itoa(registry.MaxApplications) + " applications; delete one first"}
 	}
 	return openbanking.RegisterApplicationResponse{AppID: app.ID}, err
 }

@@ -20,7 +20,8 @@ func TestRegistrationRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	production := []any{"environment", "PRODUCTION", "description", "D", "gdpr_email", "dpo@app.example", "privacy_url", "https://app.example/p", "terms_url", "https://app.example/t"}
+	production := []any{"environment", "PRODUCTION", "description", "D", "gdpr_email", "dpo@app.example", "privacy_url", "https://app.example/p",
+		"terms_url", "https://app.example/t"}
 	with := func(base []any, more ...any) []any { return append(slices.Clone(base), more...) }
 	redirect := func(u string) []any { return []any{"redirect_urls", []string{"https://app.example/ok", u}} }
 	tests := []struct {
@@ -118,7 +119,8 @@ func TestGetApplication(t *testing.T) {
 	if keys(got.body) != "active countries description environment kid name redirect_urls services" {
 		t.Errorf("GET /application has %s", keys(got.body))
 	}
-	want := `{"name":"Ledger","description":"https://app.example/about","kid":"` + s.app.ID + `","environment":"SANDBOX","redirect_urls":["` + callback + `"],"active":true,"countries":["FI"],"services":["AIS","PIS"]}` + "\n"
+	want := `{"name":"Ledger","description":"https://app.example/about","kid":"` + s.app.ID + `","environment":"SANDBOX","redirect_urls":["` + callback +
+		`"],"active":true,"countries":["FI"],"services":["AIS","PIS"]}` + "\n"
 	if got.raw != want {
 		t.Errorf("%s, want %s", got.raw, want)
 	}

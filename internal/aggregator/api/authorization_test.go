@@ -19,7 +19,8 @@ func methods(b *banktest.Bank) {
 	b.Data.PSUTypes = []openbanking.PSUType{openbanking.PSUTypePersonal}
 	b.Data.AuthMethods = []openbanking.AuthMethod{
 		{Name: &web, Title: &title, PSUType: openbanking.PSUTypePersonal, Approach: openbanking.AuthenticationApproachRedirect},
-		{Name: &card, PSUType: openbanking.PSUTypePersonal, Approach: openbanking.AuthenticationApproachEmbedded, Credentials: []openbanking.Credential{{Name: "pin", Title: "PIN", Required: true, Template: &digits}}},
+		{Name: &card, PSUType: openbanking.PSUTypePersonal, Approach: openbanking.AuthenticationApproachEmbedded,
+			Credentials: []openbanking.Credential{{Name: "pin", Title: "PIN", Required: true, Template: &digits}}},
 	}
 }
 
@@ -38,18 +39,23 @@ func TestStartAuthorizationRules(t *testing.T) {
 	}{
 		{"least", nil, 200, "", ""},
 		{"unknown fields", []any{"extra", m{"a": 1}, "access.extra", 2}, 200, "", ""},
-		{"optional fields null", []any{"psu_type", (*int)(nil), "auth_method", (*int)(nil), "credentials", (*int)(nil), "language", (*int)(nil), "psu_id", (*int)(nil), "access.accounts", (*int)(nil)}, 200, "", ""},
-		{"optional fields empty", []any{"psu_type", "", "auth_method", "", "credentials", "", "credentials_autosubmit", "", "language", "", "psu_id", "", "access.accounts", "", "access.balances", "", "access.transactions", ""}, 200, "", ""},
+		{"optional fields null", []any{"psu_type", (*int)(nil), "auth_method", (*int)(nil), "credentials", (*int)(nil), "language", (*int)(nil), "psu_id",
+			(*int)(nil), "access.accounts", (*int)(nil)}, 200, "", ""},
+		{"optional fields empty", []any{"psu_type", "", "auth_method", "", "credentials", "", "credentials_autosubmit", "", "language", "", "psu_id", "",
+			"access.accounts", "", "access.balances", "", "access.transactions", ""}, 200, "", ""},
 		{"optional fields empty, as PHP writes them", []any{"credentials", []int{}, "access.accounts", []int{}}, 200, "", ""},
 		{"empty credentials of a method", []any{"auth_method", "card", "credentials", m{"pin": ""}}, 200, "", ""},
 		{"a credential of an array", []any{"auth_method", "card", "credentials", []string{"1234"}}, 422, wrong, "credentials must be an object"},
 		{"required fields empty", []any{"aspsp", m{"name": "", "country": ""}}, 422, openbanking.WrongASPSPProvided, ""},
 		{"access empty", []any{"access", ""}, 422, wrong, "access must be an object"},
 		{"redirect empty", []any{"redirect_url", ""}, 400, openbanking.RedirectURINotAllowed, ""},
-		{"account of empty members", []any{"access.accounts", []m{{"iban": "", "other": m{"identification": "", "scheme_name": ""}}}}, 422, openbanking.InvalidAccountID, "access.accounts[0]"},
-		{"second account empty", []any{"access.accounts", []m{{"iban": "FI2112345600000785"}, {"iban": ""}}}, 422, openbanking.InvalidAccountID, "access.accounts[1]"},
+		{"account of empty members", []any{"access.accounts", []m{{"iban": "", "other": m{"identification": "", "scheme_name": ""}}}}, 422,
+			openbanking.InvalidAccountID, "access.accounts[0]"},
+		{"second account empty", []any{"access.accounts", []m{{"iban": "FI2112345600000785"}, {"iban": ""}}}, 422, openbanking.InvalidAccountID,
+			"access.accounts[1]"},
 		{"account that is an empty text", []any{"access.accounts", []any{""}}, 422, wrong, "access.accounts[0] must be an object"},
-		{"everything", []any{"psu_type", "personal", "auth_method", "card", "credentials", m{"pin": "1234"}, "credentials_autosubmit", false, "language", "fi", "psu_id", "42", "access.balances", true, "access.transactions", false, "access.accounts", []m{{"iban": "FI2112345600000785"}}}, 200, "", ""},
+		{"everything", []any{"psu_type", "personal", "auth_method", "card", "credentials", m{"pin": "1234"}, "credentials_autosubmit", false, "language", "fi",
+			"psu_id", "42", "access.balances", true, "access.transactions", false, "access.accounts", []m{{"iban": "FI2112345600000785"}}}, 200, "", ""},
 		{"unknown bank", []any{"aspsp", m{"name": "Nobody", "country": "FI"}}, 422, openbanking.WrongASPSPProvided, ""},
 		{"wrong country", []any{"aspsp", m{"name": "Northlight", "country": "SE"}}, 422, openbanking.WrongASPSPProvided, ""},
 		{"bank in another case", []any{"aspsp", m{"name": "northlight", "country": "FI"}}, 422, openbanking.WrongASPSPProvided, ""},
@@ -81,12 +87,17 @@ func TestStartAuthorizationRules(t *testing.T) {
 		{"balances is a text", []any{"access.balances", "true"}, 422, wrong, "access.balances must be true or false"},
 		{"account without identification", []any{"access.accounts", []m{{}}}, 422, openbanking.InvalidAccountID, "access.accounts[0]"},
 		{"account with an empty iban", []any{"access.accounts", []m{{"iban": ""}}}, 422, openbanking.InvalidAccountID, "access.accounts[0]"},
-		{"account with wrong check digits", []any{"access.accounts", []m{{"iban": "FI2012345600000785"}}}, 422, wrong, "access.accounts[0].iban is not a valid IBAN. The check digits do not fit"},
-		{"account with an IBAN that is too short", []any{"access.accounts", []m{{"iban": "FI2112345600000785"}, {"iban": "FI21 1234"}}}, 422, wrong, "access.accounts[1].iban is not a valid IBAN. A Finnish IBAN has 18 characters"},
+		{"account with wrong check digits", []any{"access.accounts", []m{{"iban": "FI2012345600000785"}}}, 422, wrong,
+			"access.accounts[0].iban is not a valid IBAN. The check digits do not fit"},
+		{"account with an IBAN that is too short", []any{"access.accounts", []m{{"iban": "FI2112345600000785"}, {"iban": "FI21 1234"}}}, 422, wrong,
+			"access.accounts[1].iban is not a valid IBAN. A Finnish IBAN has 18 characters"},
 		{"account with a Cyrillic letter", []any{"access.accounts", []m{{"iban": "F\u041621 1234 5600 0007 85"}}}, 422, wrong, "the Cyrillic letter"},
-		{"account by other with an IBAN that is none", []any{"access.accounts", []m{{"other": m{"identification": "FI2012345600000785", "scheme_name": "IBAN"}}}}, 422, wrong, "access.accounts[0].other.identification is not a valid IBAN"},
+		{"account by other with an IBAN that is none",
+			[]any{"access.accounts", []m{{"other": m{"identification": "FI2012345600000785", "scheme_name": "IBAN"}}}}, 422, wrong,
+			"access.accounts[0].other.identification is not a valid IBAN"},
 		{"account by other", []any{"access.accounts", []m{{"other": m{"identification": "1", "scheme_name": "BBAN"}}}}, 200, "", ""},
-		{"account of an unknown scheme", []any{"access.accounts", []m{{"other": m{"identification": "1", "scheme_name": "XYZ"}}}}, 422, wrong, "access.accounts[0].other.scheme_name must be one of"},
+		{"account of an unknown scheme", []any{"access.accounts", []m{{"other": m{"identification": "1", "scheme_name": "XYZ"}}}}, 422, wrong,
+			"access.accounts[0].other.scheme_name must be one of"},
 		{"accounts is an object", []any{"access.accounts", m{}}, 422, wrong, "access.accounts must be an array"},
 	}
 	for _, tt := range tests {
@@ -125,7 +136,8 @@ func TestValidUntilRules(t *testing.T) {
 		{"space for T", half.Format("2006-01-02 15:04:05Z07:00"), echo, ""},
 		{"an offset without a colon, as PHP and Python write it", half.Format("2006-01-02T15:04:05") + "+0000", echo, ""},
 		{"another zone without a colon", half.In(time.FixedZone("", 5400)).Format("2006-01-02T15:04:05.000-0700"), echo, ""},
-		{"no seconds, as Java writes it where they are zero", half.Truncate(time.Minute).Format("2006-01-02T15:04Z07:00"), half.Truncate(time.Minute).Format("2006-01-02T15:04:05Z"), ""},
+		{"no seconds, as Java writes it where they are zero", half.Truncate(time.Minute).Format("2006-01-02T15:04Z07:00"),
+			half.Truncate(time.Minute).Format("2006-01-02T15:04:05Z"), ""},
 		{"small letters", half.Format("2006-01-02t15:04:05z"), echo, ""},
 		{"another zone", half.In(time.FixedZone("", -5*3600)).Format(time.RFC3339), echo, ""},
 		{"the maximum", now.Add(time.Hour).Format(time.RFC3339), now.Add(time.Hour).Format("2006-01-02T15:04:05Z"), ""},
@@ -188,7 +200,8 @@ func TestAccountNumbersOfAnAccess(t *testing.T) {
 	s := start(t)
 	type m = map[string]any
 	for _, sent := range []string{"FI2112345600000785", "fi2112345600000785", "FI21 1234 5600 0007 85", " fi21-1234-5600-0007-85 "} {
-		session := s.link("access.accounts", []m{{"iban": sent}, {"other": m{"identification": sent, "scheme_name": "IBAN"}}, {"other": m{"identification": "1234 5600-000785", "scheme_name": "BBAN"}}})
+		session := s.link("access.accounts", []m{{"iban": sent}, {"other": m{"identification": sent, "scheme_name": "IBAN"}},
+			{"other": m{"identification": "1234 5600-000785", "scheme_name": "BBAN"}}})
 		const want = `"accounts":[{"iban":"FI2112345600000785","other":null},{"iban":null,"other":{"identification":"FI2112345600000785","scheme_name":"IBAN","issuer":null}},{"iban":null,"other":{"identification":"12345600000785","scheme_name":"BBAN","issuer":null}}]`
 		if !strings.Contains(session.raw, want) {
 			t.Errorf("%q: %s", sent, session.raw)
@@ -310,7 +323,8 @@ func TestRedirectKeepsQuery(t *testing.T) {
 	s.token = forge(t, rs256, key(), id, nil, nil)
 	for query, kept := range queries {
 		denied, err := s.engine.Deny(t.Context(), s.call("POST", "/auth", authRequest("redirect_url", callback+query)).text("authorization_id"))
-		if want := callback + kept + "error=access_denied&error_description=Denied+data+sharing+consent&state=state+of+the+application"; denied != want || err != nil {
+		if want := callback + kept + "error=access_denied&error_description=Denied+data+sharing+consent&state=state+of+the+application"; denied != want ||
+			err != nil {
 			t.Errorf("%s: back to %s, %v; want %s", query, denied, err, want)
 		}
 		started := s.call("POST", "/auth", authRequest("redirect_url", callback+query))
@@ -335,13 +349,15 @@ func TestConsentRequest(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(b *banktest.Bank) { b.Data.MinimumConsentValidity = 24 * time.Hour })
 	soon := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
-	started := s.call("POST", "/auth", authRequest("access.valid_until", soon.Format(time.RFC3339), "access.balances", false, "psu_type", "business", "language", "fi"))
+	started := s.call("POST", "/auth", authRequest("access.valid_until", soon.Format(time.RFC3339), "access.balances", false, "psu_type", "business",
+		"language", "fi"))
 	before := time.Now()
 	got := s.bank.Request(s.visit(started))
 	if got.ValidUntil.Before(before.Add(24*time.Hour-time.Second)) || got.ValidUntil.After(time.Now().Add(24*time.Hour)) {
 		t.Errorf("the bank is asked until %v, want its minimum of a day", got.ValidUntil)
 	}
-	if got.Balances || !got.Transactions || got.PSUType != openbanking.PSUTypeBusiness || got.Language != "fi" || got.ApplicationName != "Ledger" || got.ReturnURL != "https://auth.service.example/ais/return" {
+	if got.Balances || !got.Transactions || got.PSUType != openbanking.PSUTypeBusiness || got.Language != "fi" || got.ApplicationName != "Ledger" ||
+		got.ReturnURL != "https://auth.service.example/ais/return" {
 		t.Errorf("the bank is asked for %+v", got)
 	}
 	session := s.link("access.valid_until", soon.Format(time.RFC3339))

@@ -35,7 +35,8 @@ func (b *arriving) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Of many large bodies of one caller few are read; of the others no more than the first bytes, until their turn comes or they have waited too long. Another caller has
+// Of many large bodies of one caller few are read; of the others no more than the first bytes, until their turn comes or they have waited too long. Another
+// caller has
 // places of its own, and small bodies wait for nothing.
 func TestLargeBodiesWait(t *testing.T) {
 	for name, do := range map[string]func(*api, *request) error{
@@ -102,13 +103,16 @@ func TestLargeBodiesWait(t *testing.T) {
 func TestBodiesAreThoseOfTheSpecification(t *testing.T) {
 	name, key := "n & <m>", "next"
 	date := openbanking.Date("2026-11-20")
-	balance := openbanking.BalanceResource{Name: name, BalanceAmount: openbanking.AmountType{Currency: "EUR", Amount: "1.00"}, BalanceType: openbanking.BalanceStatusCLBD, ReferenceDate: &date}
+	balance := openbanking.BalanceResource{Name: name, BalanceAmount: openbanking.AmountType{Currency: "EUR", Amount: "1.00"},
+		BalanceType: openbanking.BalanceStatusCLBD, ReferenceDate: &date}
 	row := openbanking.Transaction{EntryReference: &name, RemittanceInformation: []string{name}, BookingDate: &date}
 	for _, pair := range []struct{ got, want any }{
 		{balancesBody{list[openbanking.BalanceResource](nil)}, openbanking.HalBalances{}},
-		{balancesBody{list(openbanking.List[openbanking.BalanceResource]{balance, balance})}, openbanking.HalBalances{Balances: openbanking.List[openbanking.BalanceResource]{balance, balance}}},
+		{balancesBody{list(openbanking.List[openbanking.BalanceResource]{balance, balance})},
+			openbanking.HalBalances{Balances: openbanking.List[openbanking.BalanceResource]{balance, balance}}},
 		{transactionsBody{list[openbanking.Transaction](nil), nil}, openbanking.HalTransactions{}},
-		{transactionsBody{list(openbanking.List[openbanking.Transaction]{row}), &key}, openbanking.HalTransactions{Transactions: openbanking.List[openbanking.Transaction]{row}, ContinuationKey: &key}},
+		{transactionsBody{list(openbanking.List[openbanking.Transaction]{row}), &key},
+			openbanking.HalTransactions{Transactions: openbanking.List[openbanking.Transaction]{row}, ContinuationKey: &key}},
 	} {
 		got, err := json.Marshal(pair.got)
 		if err != nil {

@@ -26,7 +26,8 @@ func FuzzBodies(f *testing.F) {
 	f.Add(paymentRequest("payment_type", "BULK_SEPA", "payment_request.credit_transfer_transaction", transfers(3)))
 	f.Add(authRequest())
 	f.Add(authRequest("psu_type", "business", "credentials", map[string]any{"a": "b"}, "language", "fi"))
-	for _, body := range []string{``, `{}`, `[]`, `null`, `{"code":"a"}`, `{"code":"a","code":"b"}`, `{"access":{"valid_until":1e400}}`, `{"":{"":[[[]]]}}`, "{\"code\":\"\x00\"}", `{"code":"\ud800"}`} {
+	for _, body := range []string{``, `{}`, `[]`, `null`, `{"code":"a"}`, `{"code":"a","code":"b"}`, `{"access":{"valid_until":1e400}}`, `{"":{"":[[[]]]}}`,
+		"{\"code\":\"\x00\"}", `{"code":"\ud800"}`} {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
@@ -40,7 +41,8 @@ func FuzzBodies(f *testing.F) {
 // FuzzPayments sends any text in fields of a payment. What is accepted is read back as it was sent.
 func FuzzPayments(f *testing.F) {
 	s := startPaying(f)
-	for _, text := range []string{"", "0", "1.00", "1e3", "DE89370400440532013000", "RF18539007547034", "2026-12-01", "\x00", "\u202e", "\xff", "https://app.example/", "https://app.example@evil.example", "'--"} {
+	for _, text := range []string{"", "0", "1.00", "1e3", "DE89370400440532013000", "RF18539007547034", "2026-12-01", "\x00", "\u202e", "\xff",
+		"https://app.example/", "https://app.example@evil.example", "'--"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -69,7 +71,8 @@ func FuzzPayments(f *testing.F) {
 // FuzzValidUntil sends any text as valid_until. One that is accepted is echoed in UTC, in whole seconds, within its bounds.
 func FuzzValidUntil(f *testing.F) {
 	s := start(f)
-	for _, value := range []string{"2026-11-30T08:12:16.903Z", "2026-11-30 08:12:16+00:00", "9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00Z", "", "2026-11-30", "2026-13-30T08:12:16Z",
+	for _, value := range []string{"2026-11-30T08:12:16.903Z", "2026-11-30 08:12:16+00:00", "9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00Z", "",
+		"2026-11-30", "2026-13-30T08:12:16Z",
 		time.Now().Add(time.Hour).Format(time.RFC3339Nano), time.Now().Add(time.Hour).UTC().Format("2006-01-02 15:04:05.000000Z07:00")} {
 		f.Add(value)
 	}

@@ -28,7 +28,8 @@ func TestRateLimitOfTheService(t *testing.T) {
 	}
 	for _, path := range []string{"/application", "/aspsps", "/sessions/00000000-0000-4000-8000-000000000000"} {
 		got := s.call("GET", path, "")
-		if got.status != http.StatusTooManyRequests || got.text("message") != "Too many requests" || got.body["code"] != float64(429) || !strings.Contains(got.raw, "3 requests a minute") {
+		if got.status != http.StatusTooManyRequests || got.text("message") != "Too many requests" || got.body["code"] != float64(429) ||
+			!strings.Contains(got.raw, "3 requests a minute") {
 			t.Errorf("%s: %d %s", path, got.status, got.raw)
 		}
 		if _, has := got.body["error"]; has {
@@ -80,7 +81,8 @@ func TestAnswerOfABankPassesAsItIs(t *testing.T) {
 	at := s.authorized()
 	const body = `{"title":"Broken","code":"ERR-1","detail":[1,{"a":null}]}`
 	s.bank.Fail("Balances", &openbanking.Error{Status: 400, Body: []byte(body)})
-	if got := s.call("GET", "/accounts/"+at.uid+"/balances", ""); got.status != 400 || strings.TrimSpace(got.raw) != body || got.header.Get("Content-Type") != "application/json" || got.header.Get("X-Request-Id") == "" {
+	if got := s.call("GET", "/accounts/"+at.uid+"/balances", ""); got.status != 400 || strings.TrimSpace(got.raw) != body ||
+		got.header.Get("Content-Type") != "application/json" || got.header.Get("X-Request-Id") == "" {
 		t.Errorf("%d %s", got.status, got.raw)
 	}
 }

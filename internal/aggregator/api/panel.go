@@ -186,8 +186,9 @@ func (a *api) requests(r *request) (any, error) {
 	}
 	get := func(name string) string { return strings.Join(values[name], "") } // there is at most one
 	filter := aggregator.RequestFilter{
-		Country: get("country"), Bank: get("brand"), Endpoint: get("endpoint"), AccountID: strings.ToLower(get("accountId")), PaymentID: strings.ToLower(get("paymentId")),
-		Limit: maxRequests,
+		Country: get("country"), Bank: get("brand"), Endpoint: get("endpoint"), AccountID: strings.ToLower(get("accountId")),
+		PaymentID: strings.ToLower(get("paymentId")),
+		Limit:     maxRequests,
 	}
 	filter.SessionID, filter.AuthMethod = strings.ToLower(get("sessionId")), get("authMethod")
 	filter.AuthorizationID = strings.ToLower(cmp.Or(get("autorizationId"), get("authorizationId"))) // the first is how the public panel spells it

@@ -168,22 +168,28 @@ func TestPaymentRules(t *testing.T) {
 		{"least", nil, 200, "", ""},
 		{"everything", []any{
 			"auth_method", "card", "credentials", object{"pin": "1234"}, "language", "fi", "webhook_url", webhook, "psu_id", "42", "extra", 1,
-			"payment_request.payment_information_id", "block 7", "payment_request.purpose", "COMC", "payment_request.charge_bearer", "SLEV", "payment_request.debtor_currency", "EUR",
+			"payment_request.payment_information_id", "block 7", "payment_request.purpose", "COMC", "payment_request.charge_bearer", "SLEV",
+			"payment_request.debtor_currency", "EUR",
 			"payment_request.payment_type_information", object{"service_level": "SEPA", "category_purpose": "SUPP"},
 			"payment_request.debtor_account", object{"scheme_name": "IBAN", "identification": "FI2112345600000785"},
 			"payment_request.debtor", object{"name": "Anna Virtanen", "contact_details": object{"email_address": "anna@app.example"}},
 			first + ".payment_id", object{"end_to_end_id": "order-1"}, first + ".reference_number", "RF18539007547034", dateOf, day(90),
 		}, 200, "", ""},
-		{"optional fields null", []any{"auth_method", (*int)(nil), "credentials", (*int)(nil), "language", (*int)(nil), "webhook_url", (*int)(nil), "psu_id", (*int)(nil), "payment_request.debtor", (*int)(nil), first + ".remittance_information", (*int)(nil)}, 200, "", ""},
+		{"optional fields null", []any{"auth_method", (*int)(nil), "credentials", (*int)(nil), "language", (*int)(nil), "webhook_url", (*int)(nil), "psu_id",
+			(*int)(nil), "payment_request.debtor", (*int)(nil), first + ".remittance_information", (*int)(nil)}, 200, "", ""},
 		{"optional fields empty", []any{
 			"auth_method", "", "credentials", object{}, "language", "", "webhook_url", "", "psu_id", "",
 			"payment_request.payment_information_id", "", "payment_request.purpose", "", "payment_request.charge_bearer", "", "payment_request.debtor_currency", "",
 			"payment_request.payment_type_information", object{"instruction_priority": "", "service_level": "", "category_purpose": "", "local_instrument": ""},
-			"payment_request.debtor", object{"name": "", "postal_address": object{"street_name": "", "country": "", "address_line": []string{"", ""}}, "organisation_id": object{"identification": "", "scheme_name": "", "issuer": nil}, "contact_details": object{"email_address": "", "phone_number": ""}},
-			"payment_request.debtor_account", object{"identification": "", "scheme_name": ""}, "payment_request.debtor_agent", object{"bic_fi": "", "clearing_system_member_id": object{"clearing_system_id": "", "member_id": ""}},
-			first + ".payment_id", object{"instruction_id": "", "end_to_end_id": ""}, dateOf, "", first + ".reference_number", "", first + ".end_date", "", first + ".execution_rule", "", first + ".frequency", "",
+			"payment_request.debtor", object{"name": "", "postal_address": object{"street_name": "", "country": "", "address_line": []string{"", ""}},
+				"organisation_id": object{"identification": "", "scheme_name": "", "issuer": nil}, "contact_details": object{"email_address": "", "phone_number": ""}},
+			"payment_request.debtor_account", object{"identification": "", "scheme_name": ""}, "payment_request.debtor_agent",
+			object{"bic_fi": "", "clearing_system_member_id": object{"clearing_system_id": "", "member_id": ""}},
+			first + ".payment_id", object{"instruction_id": "", "end_to_end_id": ""}, dateOf, "", first + ".reference_number", "", first + ".end_date", "",
+			first + ".execution_rule", "", first + ".frequency", "",
 			first + ".ultimate_debtor", "", first + ".ultimate_creditor", []int{}, first + ".regulatory_reporting", "", first + ".remittance_information", []string{""},
-			first + ".beneficiary.creditor_agent", object{"bic_fi": ""}, first + ".beneficiary.creditor_currency", "", first + ".beneficiary.creditor_account.issuer", "",
+			first + ".beneficiary.creditor_agent", object{"bic_fi": ""}, first + ".beneficiary.creditor_currency", "",
+			first + ".beneficiary.creditor_account.issuer", "",
 		}, 200, "", ""},
 		{"required fields empty", []any{first + ".beneficiary.creditor.name", "", amountOf, "", ibanOf, ""}, 422, wrong, "instructed_amount.amount is empty"},
 		{"standing order", []any{first + ".frequency", "MNTH", first + ".end_date", day(365), first + ".execution_rule", "FWNG", dateOf, day(1)}, 200, "", ""},
@@ -196,7 +202,8 @@ func TestPaymentRules(t *testing.T) {
 		{"payment_request is an array", []any{"payment_request", []int{}}, 422, wrong, "payment_request must be an object"},
 		{"no transactions", []any{"payment_request.credit_transfer_transaction", nil}, 422, wrong, "payment_request.credit_transfer_transaction is missing"},
 		{"an empty list", []any{"payment_request.credit_transfer_transaction", []int{}}, 422, wrong, "at least one transaction"},
-		{"transaction is null", []any{"payment_request.credit_transfer_transaction", []any{nil}}, 422, wrong, "payment_request.credit_transfer_transaction[0] is missing"},
+		{"transaction is null", []any{"payment_request.credit_transfer_transaction", []any{nil}}, 422, wrong,
+			"payment_request.credit_transfer_transaction[0] is missing"},
 		{"no amount", []any{first + ".instructed_amount", nil}, 422, wrong, "instructed_amount is missing"},
 		{"no beneficiary", []any{first + ".beneficiary", nil}, 422, wrong, "beneficiary is missing"},
 		{"no creditor account", []any{first + ".beneficiary.creditor_account", nil}, 422, wrong, "creditor_account is missing"},
@@ -234,7 +241,8 @@ func TestPaymentRules(t *testing.T) {
 		{"IBAN with an invisible character", []any{ibanOf, "DE89\u200b370400440532013000"}, 422, wrong, "zero-width space"},
 		{"unknown scheme", []any{first + ".beneficiary.creditor_account.scheme_name", "XYZ"}, 422, wrong, "scheme_name must be one of"},
 		{"scheme not supported", []any{"payment_type", "DOMESTIC_SE_GIRO", first + ".instructed_amount.currency", "SEK"}, 422, wrong, "it supports BGNR, PGNR"},
-		{"Bankgiro with a wrong digit", []any{"payment_type", "DOMESTIC_SE_GIRO", first + ".instructed_amount.currency", "SEK", first + ".beneficiary.creditor_account", object{"scheme_name": "BGNR", "identification": "5050-1056"}}, 422, wrong, "is not a valid Bankgiro number"},
+		{"Bankgiro with a wrong digit", []any{"payment_type", "DOMESTIC_SE_GIRO", first + ".instructed_amount.currency", "SEK",
+			first + ".beneficiary.creditor_account", object{"scheme_name": "BGNR", "identification": "5050-1056"}}, 422, wrong, "is not a valid Bankgiro number"},
 		{"no creditor name", []any{first + ".beneficiary.creditor", nil}, 422, wrong, "beneficiary.creditor.name is missing"},
 		{"control character in a name", []any{first + ".beneficiary.creditor.name", "Jane\x00Doe"}, 422, wrong, "character 5 is"},
 		{"charge bearer not supported", []any{"payment_request.charge_bearer", "SHAR"}, 422, wrong, "payment_request.charge_bearer is not supported"},
@@ -242,12 +250,15 @@ func TestPaymentRules(t *testing.T) {
 		{"date beyond the window", []any{dateOf, day(91)}, 422, wrong, "is 91 days ahead; the ASPSP takes at most 90 days"},
 		{"date that there is not", []any{dateOf, "2026-02-30"}, 422, wrong, dateOf + " is not a date"},
 		{"date of an instant payment", []any{"payment_type", "INST_SEPA", dateOf, day(1)}, 422, wrong, "executed at once"},
-		{"end before the beginning", []any{first + ".frequency", "WEEK", dateOf, day(7), first + ".end_date", day(6)}, 422, wrong, "end_date is before the first execution"},
+		{"end before the beginning", []any{first + ".frequency", "WEEK", dateOf, day(7), first + ".end_date", day(6)}, 422, wrong,
+			"end_date is before the first execution"},
 		{"wrong check digits of a reference", []any{first + ".reference_number", "RF19539007547034"}, 422, wrong, "should be 18; here they are 19"},
 		{"no debtor account", []any{"payment_type", "BULK_SEPA"}, 422, wrong, "payment_request.debtor_account is missing"},
-		{"no BIC, no country, no line that fits", []any{"payment_type", "CROSSBORDER", first + ".remittance_information", []string{"x", "y"}}, 422, wrong, "beneficiary.creditor_agent.bic_fi is missing"},
+		{"no BIC, no country, no line that fits", []any{"payment_type", "CROSSBORDER", first + ".remittance_information", []string{"x", "y"}}, 422, wrong,
+			"beneficiary.creditor_agent.bic_fi is missing"},
 
-		{"too many transactions", []any{"payment_request.credit_transfer_transaction", transfers(2)}, 422, openbanking.PaymentLimitExceeded, "has 2 transactions; the ASPSP takes at most 1"},
+		{"too many transactions", []any{"payment_request.credit_transfer_transaction", transfers(2)}, 422, openbanking.PaymentLimitExceeded,
+			"has 2 transactions; the ASPSP takes at most 1"},
 		{"more than the limit", []any{amountOf, "5000.01"}, 422, openbanking.PaymentLimitExceeded, "is more than the limit of a payment, which is 5000.00 EUR"},
 	}
 	for _, tt := range tests {
@@ -257,7 +268,8 @@ func TestPaymentRules(t *testing.T) {
 				wantError(t, got, tt.status, tt.code, tt.detail)
 				return
 			}
-			if id := got.text("payment_id"); got.status != 200 || keys(got.body) != "payment_id psu_id_hash status url" || got.text("status") != "PDNG" || len(got.text("psu_id_hash")) != 64 ||
+			if id := got.text("payment_id"); got.status != 200 || keys(got.body) != "payment_id psu_id_hash status url" || got.text("status") != "PDNG" ||
+				len(got.text("psu_id_hash")) != 64 ||
 				got.text("url") != "https://auth.service.example/pis/start?payment_id="+id {
 				t.Errorf("%d %s", got.status, got.raw)
 			}
@@ -279,7 +291,8 @@ func TestNumbersOfAPaymentAreNormalized(t *testing.T) {
 	if want := "DE89370400440532013000 COBADEFF FI2112345600000785 +358401234567"; got != want {
 		t.Errorf("read back as %s, want %s", got, want)
 	}
-	wantError(t, s.call("POST", "/payments", paymentRequest("payment_request.debtor", object{"contact_details": object{"phone_number": "040 123 4567"}})), 422, openbanking.WrongRequestParameters, "phone_number is not a phone number with the code of its country")
+	wantError(t, s.call("POST", "/payments", paymentRequest("payment_request.debtor", object{"contact_details": object{"phone_number": "040 123 4567"}})),
+		422, openbanking.WrongRequestParameters, "phone_number is not a phone number with the code of its country")
 }
 
 // TestAllFaultsOfAPayment: an answer names every rule that is broken, in the order of the fields (api-notes 8).
@@ -288,7 +301,8 @@ func TestAllFaultsOfAPayment(t *testing.T) {
 	s := startPaying(t)
 	got := s.call("POST", "/payments", paymentRequest("payment_type", "CROSSBORDER", first+".remittance_information", []string{"x", "y"}))
 	wantError(t, got, 422, openbanking.WrongRequestParameters, "")
-	for _, field := range []string{".beneficiary.creditor_agent.bic_fi is missing", ".beneficiary.creditor.postal_address.country is missing", ".remittance_information[0] has 1 character; the ASPSP needs at least 2", ".remittance_information[1] does not have the form"} {
+	for _, field := range []string{".beneficiary.creditor_agent.bic_fi is missing", ".beneficiary.creditor.postal_address.country is missing",
+		".remittance_information[0] has 1 character; the ASPSP needs at least 2", ".remittance_information[1] does not have the form"} {
 		if !strings.Contains(got.raw, first+field) {
 			t.Errorf("%s is missing: %s", field, got.raw)
 		}
@@ -299,16 +313,19 @@ func TestAllFaultsOfAPayment(t *testing.T) {
 func ordinary(n int) []any {
 	party := func(name string) object {
 		return object{
-			"name":            name,
-			"postal_address":  object{"address_type": "Business", "street_name": "Unter den Linden", "building_number": "77", "post_code": "10117", "town_name": "Berlin", "country": "DE", "address_line": []string{"Unter den Linden 77", "10117 Berlin"}},
+			"name": name,
+			"postal_address": object{"address_type": "Business", "street_name": "Unter den Linden", "building_number": "77", "post_code": "10117",
+				"town_name": "Berlin", "country": "DE", "address_line": []string{"Unter den Linden 77", "10117 Berlin"}},
 			"contact_details": object{"email_address": "accounts@payee.example", "phone_number": "+49301234567"},
 		}
 	}
 	var list []any
 	for i := range n {
 		list = append(list, object{
-			"instructed_amount":      object{"currency": "EUR", "amount": fmt.Sprintf("%d.%02d", i%4+1, i%100)},
-			"beneficiary":            object{"creditor": party(fmt.Sprintf("Bürobedarf Müller & Söhne GmbH %d", i)), "creditor_account": object{"scheme_name": "IBAN", "identification": payee}, "creditor_agent": object{"bic_fi": "COBADEFFXXX", "name": "Commerzbank Berlin"}},
+			"instructed_amount": object{"currency": "EUR", "amount": fmt.Sprintf("%d.%02d", i%4+1, i%100)},
+			"beneficiary": object{"creditor": party(fmt.Sprintf("Bürobedarf Müller & Söhne GmbH %d", i)),
+				"creditor_account": object{"scheme_name": "IBAN", "identification": payee},
+				"creditor_agent":   object{"bic_fi": "COBADEFFXXX", "name": "Commerzbank Berlin"}},
 			"payment_id":             object{"instruction_id": fmt.Sprintf("instruction-%d", i), "end_to_end_id": fmt.Sprintf("invoice-2026-11-%d", i)},
 			"ultimate_creditor":      party("Müller Holding Aktiengesellschaft, Abteilung Forderungen"),
 			"remittance_information": []string{fmt.Sprintf("Invoice 2026-11-%d, delivery of 12 November, customer 4711, thank you for the good work over all these years", i)},
@@ -326,7 +343,8 @@ func TestBodiesOfPaymentsHaveRoomForMaxTransactions(t *testing.T) {
 		b.Data.Payments[2].MaxTransactions = ptr(most)
 	})
 	send := func(list []any) string {
-		return paymentRequest("payment_type", "BULK_SEPA", "payment_request.debtor_account", object{"scheme_name": "IBAN", "identification": "FI2112345600000785"}, "payment_request.credit_transfer_transaction", list)
+		return paymentRequest("payment_type", "BULK_SEPA", "payment_request.debtor_account",
+			object{"scheme_name": "IBAN", "identification": "FI2112345600000785"}, "payment_request.credit_transfer_transaction", list)
 	}
 	full := send(ordinary(most))
 	if len(full) < most*1200 {
@@ -341,7 +359,8 @@ func TestBodiesOfPaymentsHaveRoomForMaxTransactions(t *testing.T) {
 		t.Errorf("%d with %d transactions", got.status, len(list))
 	}
 	wantError(t, s.call("POST", "/payments", send(ordinary(most+1))), 422, openbanking.PaymentLimitExceeded, "has 1001 transactions; the ASPSP takes at most 1000")
-	wantError(t, s.call("POST", "/payments", `{"state":"`+strings.Repeat("x", 1<<20+4096*most)+`"}`), 422, openbanking.WrongRequestParameters, "body is larger than 5144576 bytes")
+	wantError(t, s.call("POST", "/payments", `{"state":"`+strings.Repeat("x", 1<<20+4096*most)+`"}`), 422, openbanking.WrongRequestParameters,
+		"body is larger than 5144576 bytes")
 }
 
 // What a body holds is counted before it is decoded: a body within its size, of the smallest values, is refused.
@@ -393,9 +412,12 @@ func TestWebhookURLs(t *testing.T) {
 	s := startPaying(t)
 	for _, address := range []string{
 		"app.example/webhooks", "/webhooks", "https://", "https://app.example@evil.example/", "https://user:secret@app.example/webhooks", "https://user@app.example/",
-		"http://app.example/webhooks", "https://app.example:8443/", "https://evil.example/", "https://app.example.evil.example/", "https://sub.app.example/", "https://app.example./",
-		"https://app.example/#part", "javascript:alert(1)", "file:///etc/passwd", "https://app.example\\@evil.example/", "https://app.example\t/", " https://app.example/", "https://xn--app-example/",
-		"https://127.0.0.1/", "https://[::1]/", "https://0/", "https://2130706433/", "https://0x7f.1/", "https://[::ffff:127.0.0.1]/", "https://localhost/", "https://10.0.0.1/", "https://169.254.169.254/",
+		"http://app.example/webhooks", "https://app.example:8443/", "https://evil.example/", "https://app.example.evil.example/", "https://sub.app.example/",
+		"https://app.example./",
+		"https://app.example/#part", "javascript:alert(1)", "file:///etc/passwd", "https://app.example\\@evil.example/", "https://app.example\t/",
+		" https://app.example/", "https://xn--app-example/",
+		"https://127.0.0.1/", "https://[::1]/", "https://0/", "https://2130706433/", "https://0x7f.1/", "https://[::ffff:127.0.0.1]/", "https://localhost/",
+		"https://10.0.0.1/", "https://169.254.169.254/",
 		"https://app.example/" + strings.Repeat("x", 2083),
 	} {
 		got := s.call("POST", "/payments", paymentRequest("webhook_url", address))
@@ -417,26 +439,31 @@ func TestWebhookURLs(t *testing.T) {
 func TestGetPayment(t *testing.T) {
 	t.Parallel()
 	s := startPaying(t)
-	created := s.pay("payment_type", "BULK_SEPA", "payment_request.credit_transfer_transaction", transfers(3), "payment_request.debtor_account", object{"scheme_name": "IBAN", "identification": "FI2112345600000785"})
+	created := s.pay("payment_type", "BULK_SEPA", "payment_request.credit_transfer_transaction", transfers(3), "payment_request.debtor_account",
+		object{"scheme_name": "IBAN", "identification": "FI2112345600000785"})
 	id := created.text("payment_id")
 	got := s.call("GET", "/payments/"+id, "")
 	if got.status != 200 || keys(got.body) != "aspsp final_status payment_details payment_id payment_type psu_id_hash status status_reason_information" {
 		t.Fatalf("%d %s", got.status, got.raw)
 	}
-	if got.text("payment_id") != id || got.text("status") != "PDNG" || got.at("final_status") != false || got.text("payment_type") != "BULK_SEPA" || got.text("aspsp.name") != "Northlight" ||
-		got.text("psu_id_hash") != created.text("psu_id_hash") || got.at("status_reason_information") != nil || got.text("payment_details.debtor_account.identification") != "FI2112345600000785" {
+	if got.text("payment_id") != id || got.text("status") != "PDNG" || got.at("final_status") != false || got.text("payment_type") != "BULK_SEPA" ||
+		got.text("aspsp.name") != "Northlight" ||
+		got.text("psu_id_hash") != created.text("psu_id_hash") || got.at("status_reason_information") != nil ||
+		got.text("payment_details.debtor_account.identification") != "FI2112345600000785" {
 		t.Errorf("%s", got.raw)
 	}
 	seen := map[string]bool{}
 	for i, item := range got.at("payment_details.credit_transfer_transaction").([]any) {
 		details := item.(object)
 		transaction, _ := details["transaction_id"].(string)
-		if seen[transaction] || len(transaction) != 36 || details["transaction_status"] != "PDNG" || details["instructed_amount"].(object)["amount"] != fmt.Sprintf("%d.00", i+1) {
+		if seen[transaction] || len(transaction) != 36 || details["transaction_status"] != "PDNG" ||
+			details["instructed_amount"].(object)["amount"] != fmt.Sprintf("%d.00", i+1) {
 			t.Errorf("transaction %d: %v", i, details)
 		}
 		seen[transaction] = true
 		one := s.call("GET", "/payments/"+strings.ToUpper(id)+"/transactions/"+strings.ToUpper(transaction), "")
-		if one.status != 200 || keys(one.body) != "payment_id transaction_details" || one.text("payment_id") != id || fmt.Sprint(one.at("transaction_details")) != fmt.Sprint(item) {
+		if one.status != 200 || keys(one.body) != "payment_id transaction_details" || one.text("payment_id") != id ||
+			fmt.Sprint(one.at("transaction_details")) != fmt.Sprint(item) {
 			t.Errorf("%d %s", one.status, one.raw)
 		}
 	}
@@ -500,7 +527,8 @@ func TestAccessDeniedWithoutPIS(t *testing.T) {
 	if err := s.registry.Approve(t.Context(), s.app.ID); err != nil {
 		t.Fatal(err)
 	}
-	calls := [][3]string{{"POST", "/payments", paymentRequest()}, {"GET", "/payments/" + sandbox, ""}, {"DELETE", "/payments/1", ""}, {"GET", "/payments/1/transactions/2", ""}}
+	calls := [][3]string{{"POST", "/payments", paymentRequest()}, {"GET", "/payments/" + sandbox, ""}, {"DELETE", "/payments/1", ""},
+		{"GET", "/payments/1/transactions/2", ""}}
 	for _, call := range calls {
 		wantError(t, s.call(call[0], call[1], call[2]), 403, openbanking.AccessDenied, "")
 	}
@@ -580,7 +608,8 @@ func TestPaymentBodiesAreStrict(t *testing.T) {
 	t.Parallel()
 	s := startPaying(t)
 	var whole object
-	if err := json.Unmarshal([]byte(paymentRequest("webhook_url", webhook, "auth_method", "card", "credentials", object{"pin": "1234"}, "payment_request.charge_bearer", "SLEV", first+".remittance_information", []string{"Rent"})), &whole); err != nil {
+	if err := json.Unmarshal([]byte(paymentRequest("webhook_url", webhook, "auth_method", "card", "credentials", object{"pin": "1234"},
+		"payment_request.charge_bearer", "SLEV", first+".remittance_information", []string{"Rent"})), &whole); err != nil {
 		t.Fatal(err)
 	}
 	tried := 0

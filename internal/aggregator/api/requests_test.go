@@ -62,9 +62,12 @@ func TestBadInput(t *testing.T) {
 		{"10 MB", "POST", "/auth", `{"state":"` + strings.Repeat("x", 10<<20) + `"}`, nil, 422, wrong, "body is larger than 1048576 bytes"},
 		{"10 MB of white space", "POST", "/sessions", strings.Repeat(" ", 10<<20), nil, 422, wrong, "body is larger than 1048576 bytes"},
 		{"a form", "POST", "/sessions", "code=a", []string{"Content-Type", "application/x-www-form-urlencoded"}, 422, wrong, "Content-Type application/json"},
-		{"a form with a type of its own", "POST", "/sessions", "--x\r\n", []string{"Content-Type", "multipart/form-data; boundary=x"}, 422, wrong, "Content-Type application/json"},
-		{"JSON that fetch calls text", "POST", "/sessions", `{"code":"a"}`, []string{"Content-Type", "text/plain;charset=UTF-8"}, 422, openbanking.WrongAuthorizationCode, ""},
-		{"JSON that curl calls a form", "POST", "/sessions", `{"code":"a"}`, []string{"Content-Type", "application/x-www-form-urlencoded"}, 422, openbanking.WrongAuthorizationCode, ""},
+		{"a form with a type of its own", "POST", "/sessions", "--x\r\n", []string{"Content-Type", "multipart/form-data; boundary=x"}, 422, wrong,
+			"Content-Type application/json"},
+		{"JSON that fetch calls text", "POST", "/sessions", `{"code":"a"}`, []string{"Content-Type", "text/plain;charset=UTF-8"}, 422,
+			openbanking.WrongAuthorizationCode, ""},
+		{"JSON that curl calls a form", "POST", "/sessions", `{"code":"a"}`, []string{"Content-Type", "application/x-www-form-urlencoded"}, 422,
+			openbanking.WrongAuthorizationCode, ""},
 		{"broken Content-Type", "POST", "/sessions", `{"code":"a"}`, []string{"Content-Type", ";"}, 422, openbanking.WrongAuthorizationCode, ""},
 		{"byte order mark", "POST", "/sessions", "\ufeff" + `{"code":"a"}`, nil, 422, openbanking.WrongAuthorizationCode, ""},
 		{"two byte order marks", "POST", "/sessions", "\ufeff\ufeff" + `{"code":"a"}`, nil, 422, wrong, "body is not valid JSON"},
@@ -169,7 +172,8 @@ func TestOneRecordForEachRequest(t *testing.T) {
 		got = append(got, record)
 	}
 	third, fourth := got[2], got[3]
-	if third["route"] != "GET /accounts/{account_id}/transactions" || third["status"] != 422.0 || third["error"] != "WRONG_CONTINUATION_KEY" || third["bank"] != "Northlight" || third["application"] != s.app.ID || third["request_id"] == "" {
+	if third["route"] != "GET /accounts/{account_id}/transactions" || third["status"] != 422.0 || third["error"] != "WRONG_CONTINUATION_KEY" ||
+		third["bank"] != "Northlight" || third["application"] != s.app.ID || third["request_id"] == "" {
 		t.Errorf("record %v", third)
 	}
 	if fourth["route"] != "POST /sessions" || fourth["error"] != "WRONG_AUTHORIZATION_CODE" {

@@ -41,7 +41,8 @@ func TestSessionShapes(t *testing.T) {
 	if got := keys(account); got != "account_id account_servicer all_account_ids cash_account_type credit_limit currency details identification_hash identification_hashes legal_age name postal_address product psu_status uid usage" {
 		t.Errorf("an account has %s", got)
 	}
-	if got := keys(session.body["access"].(map[string]any)); got != "accounts balances transactions valid_until" || session.at("access.balances") != true || session.at("access.transactions") != true {
+	if got := keys(session.body["access"].(map[string]any)); got != "accounts balances transactions valid_until" || session.at("access.balances") != true ||
+		session.at("access.transactions") != true {
 		t.Errorf("access is %v", session.body["access"])
 	}
 	got := s.call("GET", "/sessions/"+session.text("session_id"), "")
@@ -63,7 +64,8 @@ func TestSessionShapes(t *testing.T) {
 		t.Errorf("accounts %v", ids)
 	}
 	data := got.body["accounts_data"].([]any)[0].(map[string]any)
-	if keys(data) != "identification_hash identification_hashes uid" || data["uid"] != account["uid"] || data["identification_hash"] != account["identification_hash"] {
+	if keys(data) != "identification_hash identification_hashes uid" || data["uid"] != account["uid"] ||
+		data["identification_hash"] != account["identification_hash"] {
 		t.Errorf("accounts_data %v, account %v", data, account)
 	}
 }
@@ -166,9 +168,12 @@ func TestStateMachine(t *testing.T) {
 		openbanking.SessionStatusCancelled:            {unknown, notYet, fine, noCode, engine.ErrCompletedAuthorization},
 		openbanking.SessionStatusInvalid:              {unknown, notYet, fine, noCode, engine.ErrExpiredAuthorization},
 		openbanking.SessionStatusAuthorized:           {fine, fine, fine, used, engine.ErrCompletedAuthorization},
-		openbanking.SessionStatusClosed:               {fine, refusal{400, openbanking.ClosedSession}, refusal{401, openbanking.ClosedSession}, used, engine.ErrCompletedAuthorization},
-		openbanking.SessionStatusExpired:              {fine, refusal{401, openbanking.ExpiredSession}, refusal{401, openbanking.ExpiredSession}, used, engine.ErrCompletedAuthorization},
-		openbanking.SessionStatusRevoked:              {fine, refusal{401, openbanking.RevokedSession}, refusal{401, openbanking.RevokedSession}, used, engine.ErrCompletedAuthorization},
+		openbanking.SessionStatusClosed: {fine, refusal{400, openbanking.ClosedSession}, refusal{401, openbanking.ClosedSession}, used,
+			engine.ErrCompletedAuthorization},
+		openbanking.SessionStatusExpired: {fine, refusal{401, openbanking.ExpiredSession}, refusal{401, openbanking.ExpiredSession}, used,
+			engine.ErrCompletedAuthorization},
+		openbanking.SessionStatusRevoked: {fine, refusal{401, openbanking.RevokedSession}, refusal{401, openbanking.RevokedSession}, used,
+			engine.ErrCompletedAuthorization},
 	}
 	if len(states) != len(openbanking.SessionStatus("").Values()) || len(tests) != len(states) {
 		t.Fatal("a state is missing")
@@ -227,7 +232,8 @@ func TestStateMachine(t *testing.T) {
 					if _, err := s.engine.Deny(t.Context(), at.authorization); !errors.Is(err, want.page) {
 						t.Errorf("cancelling meets %v, want %v", err, want.page)
 					}
-					if _, err := s.engine.ReturnFromBank(t.Context(), at.visit, s.bank.Approve(at.visit), "", ""); err == nil && state.status != openbanking.SessionStatusInvalid {
+					if _, err := s.engine.ReturnFromBank(t.Context(), at.visit, s.bank.Approve(at.visit), "", ""); err == nil &&
+						state.status != openbanking.SessionStatusInvalid {
 						t.Error("a return from the bank counts")
 					}
 				}
@@ -332,7 +338,8 @@ func TestExpiryWithoutRequest(t *testing.T) {
 	if next := run(0); time.Until(next) > time.Minute || time.Until(next) < 50*time.Second {
 		t.Errorf("the next run is at %v", next)
 	}
-	if next := run(engine.DefaultCodeLifetime - 30*time.Second); status(returned.text("authorization_id")) != openbanking.SessionStatusReturnedFromBank || time.Until(next) > engine.DefaultCodeLifetime {
+	if next := run(engine.DefaultCodeLifetime - 30*time.Second); status(returned.text("authorization_id")) != openbanking.SessionStatusReturnedFromBank ||
+		time.Until(next) > engine.DefaultCodeLifetime {
 		t.Errorf("a code ended early, or the next run at %v misses it", next)
 	}
 	run(engine.DefaultCodeLifetime)
@@ -478,7 +485,8 @@ func TestHostedPageErrors(t *testing.T) {
 	code, started := s.authorize()
 	all(started.text("authorization_id"), engine.ErrCompletedAuthorization)
 	cancelled := s.call("POST", "/auth", authRequest()).text("authorization_id")
-	if row, app, bank, err := s.engine.Authorization(t.Context(), cancelled); err != nil || row.AuthorizationID != cancelled || app.ID != s.app.ID || bank.Name != "Northlight" || bank.Logo == "" {
+	if row, app, bank, err := s.engine.Authorization(t.Context(), cancelled); err != nil || row.AuthorizationID != cancelled || app.ID != s.app.ID ||
+		bank.Name != "Northlight" || bank.Logo == "" {
 		t.Errorf("%+v %+v %+v %v", row, app, bank, err)
 	}
 	visit := s.visit(answer{body: map[string]any{"authorization_id": cancelled}})

@@ -150,7 +150,8 @@ func TestAuthorizationHeader(t *testing.T) {
 		{s.token, openbanking.UnauthorizedAccess},
 	}
 	for _, route := range api.Routes() {
-		path := strings.NewReplacer("{session_id}", "x", "{account_id}", "x", "{transaction_id}", "x", "{payment_id}", "x", "{id}", "x", "{$}", "").Replace(route.Path)
+		path := strings.NewReplacer("{session_id}", "x", "{account_id}", "x", "{transaction_id}", "x", "{payment_id}", "x", "{id}", "x", "{$}",
+			"").Replace(route.Path)
 		for _, tt := range tests {
 			got := s.call(route.Method, path, "{}", "Authorization", tt.header)
 			if route.Access == api.Public {

@@ -120,7 +120,8 @@ func (s *Sites) enterConsents(w http.ResponseWriter, r *http.Request) error {
 	username := fields.Get("username")
 	customer, err := bank.Authenticate(username, fields.Get("password"), strings.TrimSpace(fields.Get("code")))
 	if errors.Is(err, sandbox.ErrWrongSignIn) {
-		return s.customerSignIn(w, r, bank, http.StatusUnprocessableEntity, username, words.In(r.Context()).Say("The user, the password or the one-time code is wrong."))
+		return s.customerSignIn(w, r, bank, http.StatusUnprocessableEntity, username,
+			words.In(r.Context()).Say("The user, the password or the one-time code is wrong."))
 	}
 	if err != nil {
 		return err

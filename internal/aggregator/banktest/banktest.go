@@ -298,7 +298,8 @@ func (b *Bank) Balances(ctx context.Context, _ aggregator.Consent, reference str
 }
 
 // Transactions returns a page of Entries that pass the query.
-func (b *Bank) Transactions(ctx context.Context, _ aggregator.Consent, reference string, query aggregator.TransactionQuery, psu aggregator.PSU) (aggregator.TransactionPage, error) {
+func (b *Bank) Transactions(ctx context.Context, _ aggregator.Consent, reference string, query aggregator.TransactionQuery,
+	psu aggregator.PSU) (aggregator.TransactionPage, error) {
 	if err := b.hang(ctx, "Transactions"); err != nil {
 		return aggregator.TransactionPage{}, err
 	}

@@ -37,7 +37,8 @@ var (
 )
 
 // StartAuthorization answers POST /auth. The request holds every required field; what they say is checked here.
-func (e *Engine) StartAuthorization(ctx context.Context, app aggregator.Application, req openbanking.StartAuthorizationRequest) (openbanking.StartAuthorizationResponse, error) {
+func (e *Engine) StartAuthorization(ctx context.Context, app aggregator.Application,
+	req openbanking.StartAuthorizationRequest) (openbanking.StartAuthorizationResponse, error) {
 	if err := e.checkOwnAccounts(ctx, app); err != nil {
 		return openbanking.StartAuthorizationResponse{}, err
 	}

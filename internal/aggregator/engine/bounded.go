@@ -76,13 +76,15 @@ func (b bounded) Balances(ctx context.Context, consent aggregator.Consent, refer
 	})
 }
 
-func (b bounded) Transactions(ctx context.Context, consent aggregator.Consent, reference string, query aggregator.TransactionQuery, psu aggregator.PSU) (aggregator.TransactionPage, error) {
+func (b bounded) Transactions(ctx context.Context, consent aggregator.Consent, reference string, query aggregator.TransactionQuery,
+	psu aggregator.PSU) (aggregator.TransactionPage, error) {
 	return bound(ctx, b, "Transactions", func(ctx context.Context) (aggregator.TransactionPage, error) {
 		return b.Connector.Transactions(ctx, consent, reference, query, psu)
 	})
 }
 
-func (b bounded) Transaction(ctx context.Context, consent aggregator.Consent, reference, transactionID string, psu aggregator.PSU) (openbanking.Transaction, error) {
+func (b bounded) Transaction(ctx context.Context, consent aggregator.Consent, reference, transactionID string,
+	psu aggregator.PSU) (openbanking.Transaction, error) {
 	return bound(ctx, b, "Transaction", func(ctx context.Context) (openbanking.Transaction, error) {
 		return b.Connector.Transaction(ctx, consent, reference, transactionID, psu)
 	})

@@ -19,7 +19,8 @@ const linkingValidity = time.Hour
 // StartLinking begins to link own accounts to an application of a developer, by the flow of every authorisation; the answer has
 // the address for the developer's browser, which comes back to returnURL. Whether the developer may, and returnURL is a good one,
 // the caller has checked. Its errors are those of POST /auth.
-func (e *Engine) StartLinking(ctx context.Context, app aggregator.Application, developerID, returnURL string, at openbanking.ASPSP, psuType openbanking.PSUType) (openbanking.StartAuthorizationResponse, error) {
+func (e *Engine) StartLinking(ctx context.Context, app aggregator.Application, developerID, returnURL string, at openbanking.ASPSP,
+	psuType openbanking.PSUType) (openbanking.StartAuthorizationResponse, error) {
 	var none openbanking.StartAuthorizationResponse
 	connector, ok := e.connectors(at)
 	if !ok {

@@ -182,7 +182,8 @@ var (
 // failed is the ending of a payment whose authorisation failed at the bank, in the words of the bank.
 func failed(description string) ending {
 	return ending{openbanking.PaymentStatusRJCT, openbanking.PaymentAuthStatusFailed,
-		openbanking.StatusReasonInformation{StatusReasonCode: reasonNarrative, StatusReasonDescription: "The authorisation failed at the bank"}, serverError, description}
+		openbanking.StatusReasonInformation{StatusReasonCode: reasonNarrative, StatusReasonDescription: "The authorisation failed at the bank"}, serverError,
+		description}
 }
 
 // DenyPayment ends a payment whose PSU did not accept it on the page of the service, and returns where the browser goes.

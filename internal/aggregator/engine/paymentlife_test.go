@@ -299,7 +299,8 @@ func TestEveryHistoryOfAPaymentIsLegal(t *testing.T) {
 		examine := func() {
 			for _, id := range ids {
 				row, executed := s.row(t, id), bank.Executions(id)
-				if before, over := kept[id]; over && (row.Status != before.Status || row.AuthStatus != before.AuthStatus || !row.Changed.Equal(before.Changed) || !row.Final) {
+				if before, over := kept[id]; over && (row.Status != before.Status || row.AuthStatus != before.AuthStatus || !row.Changed.Equal(before.Changed) ||
+					!row.Final) {
 					rt.Fatalf("a final payment has changed from %+v to %+v", before, row)
 				}
 				if row.Final {
@@ -440,7 +441,8 @@ func TestEveryStatusOfTheBankIsTold(t *testing.T) {
 		})
 	}
 	var want []openbanking.PaymentStatus
-	for _, news := range [][]openbanking.PaymentStatus{{"RCVD", "ACTC", "ACCP"}, {}, {"ACSP"}, {"PDCR", "RJCR", "NULL", "ACSP"}, {"PDCR", "RJCR"}, {"NULL", "ACSP", "ACSC"}} {
+	for _, news := range [][]openbanking.PaymentStatus{{"RCVD", "ACTC", "ACCP"}, {}, {"ACSP"}, {"PDCR", "RJCR", "NULL", "ACSP"}, {"PDCR", "RJCR"},
+		{"NULL", "ACSP", "ACSC"}} {
 		reach(news...)
 		want = append(want, news...)
 		for range 2 { // the second look finds nothing new

@@ -26,7 +26,8 @@ func (e *Engine) OnPayments(wake func()) { e.wakePayments = wake }
 func (e *Engine) OnWebhooks(wake func()) { e.wakeWebhooks = wake }
 
 // CreatePayment answers POST /payments. The request holds every required field; what they say is checked here.
-func (e *Engine) CreatePayment(ctx context.Context, app aggregator.Application, req openbanking.CreatePaymentRequest) (openbanking.CreatePaymentResponse, error) {
+func (e *Engine) CreatePayment(ctx context.Context, app aggregator.Application, req openbanking.CreatePaymentRequest) (openbanking.CreatePaymentResponse,
+	error) {
 	if !slices.Contains(app.Services, openbanking.ServicePIS) {
 		return openbanking.CreatePaymentResponse{}, openbanking.AccessDenied
 	}
@@ -189,7 +190,8 @@ func (e *Engine) checkParties(ctx context.Context, app aggregator.Application, r
 	}
 	for i, t := range row.Request.CreditTransferTransaction {
 		if !e.isOwn(own, t.Beneficiary.CreditorAccount, func(bank openbanking.ASPSP) bool { return bank.Country == row.ASPSP.Country }) {
-			return untrusted("payment_request.credit_transfer_transaction["+strconv.Itoa(i)+"].beneficiary.creditor_account", "is none of the own accounts of the application")
+			return untrusted("payment_request.credit_transfer_transaction["+strconv.Itoa(i)+"].beneficiary.creditor_account",
+				"is none of the own accounts of the application")
 		}
 	}
 	return nil

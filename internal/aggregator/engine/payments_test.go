@@ -163,7 +163,8 @@ func TestCreatePayment(t *testing.T) {
 		t.Errorf("%+v, %v", answer, err)
 	}
 	got, err := s.Payment(t.Context(), s.app, answer.PaymentID)
-	if err != nil || got.Status != openbanking.PaymentStatusPDNG || got.FinalStatus || got.PSUIDHash != answer.PSUIDHash || got.PaymentType != openbanking.PaymentTypeSEPA ||
+	if err != nil || got.Status != openbanking.PaymentStatusPDNG || got.FinalStatus || got.PSUIDHash != answer.PSUIDHash ||
+		got.PaymentType != openbanking.PaymentTypeSEPA ||
 		got.ASPSP.Name != "Northlight" || got.StatusReasonInformation != nil || got.PaymentDetails.DebtorAccount != nil {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -203,7 +204,8 @@ func TestRulesOfCreatePayment(t *testing.T) {
 		{"long state", func(_ *aggregator.Application, r *openbanking.CreatePaymentRequest) {
 			r.State = strings.Repeat("x", 4097)
 		}, openbanking.WrongRequestParameters, "state is longer than 4096 bytes"},
-		{"psu_type", func(_ *aggregator.Application, r *openbanking.CreatePaymentRequest) { r.PSUType = "robot" }, openbanking.WrongRequestParameters, "psu_type is not supported"},
+		{"psu_type", func(_ *aggregator.Application, r *openbanking.CreatePaymentRequest) { r.PSUType = "robot" }, openbanking.WrongRequestParameters,
+			"psu_type is not supported"},
 		{"payment type", func(_ *aggregator.Application, r *openbanking.CreatePaymentRequest) {
 			r.PaymentType = openbanking.PaymentTypeDomestic
 		}, openbanking.WrongRequestParameters, "payment_type is not offered by the ASPSP for psu_type personal; it offers SEPA"},
@@ -211,7 +213,8 @@ func TestRulesOfCreatePayment(t *testing.T) {
 			r.PSUType = openbanking.PSUTypeBusiness
 		}, openbanking.WrongRequestParameters, "payment_type is not offered by the ASPSP for psu_type business; it offers no payments for it"},
 		{"language", func(_ *aggregator.Application, r *openbanking.CreatePaymentRequest) { r.Language = str("FI") }, openbanking.WrongRequestParameters, "language"},
-		{"method", func(_ *aggregator.Application, r *openbanking.CreatePaymentRequest) { r.AuthMethod = str("fax") }, openbanking.WrongRequestParameters, "auth_method is not one of"},
+		{"method", func(_ *aggregator.Application, r *openbanking.CreatePaymentRequest) { r.AuthMethod = str("fax") }, openbanking.WrongRequestParameters,
+			"auth_method is not one of"},
 		{"method for payments", func(_ *aggregator.Application, r *openbanking.CreatePaymentRequest) { r.AuthMethod = str("web") }, "", ""},
 		{"method for accounts alone", func(_ *aggregator.Application, r *openbanking.CreatePaymentRequest) { r.AuthMethod = str("app") },
 			openbanking.WrongRequestParameters, "auth_method is not allowed for this payment_type; the ASPSP allows web"},
@@ -316,11 +319,13 @@ func TestEveryBrokenRuleIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	faults := detail.ErrorData.Faults
-	if len(faults) < 2 || detail.ErrorName != "ParameterValidationException" || detail.Message != faults[0].Message || refused.Message != "Wrong request parameters: "+detail.Message {
+	if len(faults) < 2 || detail.ErrorName != "ParameterValidationException" || detail.Message != faults[0].Message ||
+		refused.Message != "Wrong request parameters: "+detail.Message {
 		t.Errorf("%s, %s", refused.Message, refused.Detail)
 	}
 	for _, f := range faults {
-		if f.Error != openbanking.WrongRequestParameters || !strings.HasPrefix(f.Message, f.Field+" ") || !strings.Contains(f.Field, "credit_transfer_transaction[0]") {
+		if f.Error != openbanking.WrongRequestParameters || !strings.HasPrefix(f.Message, f.Field+" ") ||
+			!strings.Contains(f.Field, "credit_transfer_transaction[0]") {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -429,7 +434,8 @@ func TestPaymentTakesItsCourse(t *testing.T) {
 	for _, status := range []openbanking.PaymentStatus{openbanking.PaymentStatusACTC, openbanking.PaymentStatusACSP, openbanking.PaymentStatusACSC} {
 		bank.Move(id, status)
 		got, err := s.Payment(t.Context(), s.app, id)
-		if err != nil || got.Status != status || got.FinalStatus != (status == openbanking.PaymentStatusACSC) || *got.PaymentDetails.CreditTransferTransaction[0].TransactionStatus != status {
+		if err != nil || got.Status != status || got.FinalStatus != (status == openbanking.PaymentStatusACSC) ||
+			*got.PaymentDetails.CreditTransferTransaction[0].TransactionStatus != status {
 			t.Errorf("%s: %+v, %v", status, got, err)
 		}
 		if d := got.PaymentDetails; *d.Debtor.Name != "Aino Virtanen" || d.DebtorAccount.Identification != "FI2112345600000785" || *d.DebtorCurrency != "EUR" {
@@ -537,17 +543,22 @@ func TestPaymentThatIsNotApproved(t *testing.T) {
 		{"cancelled on the way", func(t *testing.T, s *till, _ *banktest.Bank, id string) (string, error) {
 			return s.Cancel(t.Context(), s.lead(t, id))
 		}, openbanking.PaymentStatusCNCL, openbanking.PaymentAuthStatusCancelled, "DS02", "access_denied Cancelled by user"},
-		{"cancelled at the bank", comeBack("access_denied", "No"), openbanking.PaymentStatusCNCL, openbanking.PaymentAuthStatusCancelled, "DS02", "access_denied Cancelled by user"},
-		{"declined on the phone", conclude(aggregator.StepDeclined), openbanking.PaymentStatusCNCL, openbanking.PaymentAuthStatusCancelled, "DS02", "access_denied Cancelled by user"},
-		{"wrong codes", conclude(aggregator.StepBlocked), openbanking.PaymentStatusRJCT, openbanking.PaymentAuthStatusFailed, "NARR", "access_denied Too many wrong attempts at the bank"},
+		{"cancelled at the bank", comeBack("access_denied", "No"), openbanking.PaymentStatusCNCL, openbanking.PaymentAuthStatusCancelled, "DS02",
+			"access_denied Cancelled by user"},
+		{"declined on the phone", conclude(aggregator.StepDeclined), openbanking.PaymentStatusCNCL, openbanking.PaymentAuthStatusCancelled, "DS02",
+			"access_denied Cancelled by user"},
+		{"wrong codes", conclude(aggregator.StepBlocked), openbanking.PaymentStatusRJCT, openbanking.PaymentAuthStatusFailed, "NARR",
+			"access_denied Too many wrong attempts at the bank"},
 		{"wrong codes at the bank", func(t *testing.T, s *till, bank *banktest.Bank, id string) (string, error) {
 			s.lead(t, id)
 			bank.Bring(id, aggregator.StepBlocked)
 			return s.ReturnFromBank(t.Context(), bank.Order(id).State, "", "access_denied", "Too many wrong attempts at the bank")
 		}, openbanking.PaymentStatusRJCT, openbanking.PaymentAuthStatusFailed, "NARR", "access_denied Too many wrong attempts at the bank"},
-		{"failed at the bank", comeBack("server_error", "Kein\nDienst"), openbanking.PaymentStatusRJCT, openbanking.PaymentAuthStatusFailed, "NARR", "server_error KeinDienst"},
+		{"failed at the bank", comeBack("server_error", "Kein\nDienst"), openbanking.PaymentStatusRJCT, openbanking.PaymentAuthStatusFailed, "NARR",
+			"server_error KeinDienst"},
 		{"failed without words", comeBack("invalid_request", ""), openbanking.PaymentStatusRJCT, openbanking.PaymentAuthStatusFailed, "NARR", "server_error"},
-		{"not in time for the bank", conclude(aggregator.StepExpired), openbanking.PaymentStatusCNCL, openbanking.PaymentAuthStatusPending, "DS24", "server_error The authorisation was not completed in time"},
+		{"not in time for the bank", conclude(aggregator.StepExpired), openbanking.PaymentStatusCNCL, openbanking.PaymentAuthStatusPending, "DS24",
+			"server_error The authorisation was not completed in time"},
 		{"not in time for the page", func(t *testing.T, s *till, _ *banktest.Bank, id string) (string, error) {
 			visit := s.lead(t, id)
 			s.pass(engine.DefaultPageLifetime)
@@ -585,7 +596,8 @@ func TestPaymentThatIsNotApproved(t *testing.T) {
 			if bank.ApprovePayment(id) {
 				t.Error("the PSU can still approve at the bank")
 			}
-			if _, _, _, err := s.PaymentAuthorization(t.Context(), id); !errors.Is(err, engine.ErrCompletedAuthorization) && !errors.Is(err, engine.ErrExpiredAuthorization) {
+			if _, _, _, err := s.PaymentAuthorization(t.Context(), id); !errors.Is(err, engine.ErrCompletedAuthorization) &&
+				!errors.Is(err, engine.ErrExpiredAuthorization) {
 				t.Errorf("the page: %v", err)
 			}
 			if _, err := s.AcceptPayment(t.Context(), id); err == nil {
@@ -980,7 +992,8 @@ func TestTransactionsOfAPayment(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	list := got.PaymentDetails.CreditTransferTransaction
-	if *list[0].TransactionStatus != openbanking.PaymentStatusACSC || *list[1].TransactionStatus != openbanking.PaymentStatusRJCT || *list[0].TransactionID == *list[1].TransactionID ||
+	if *list[0].TransactionStatus != openbanking.PaymentStatusACSC || *list[1].TransactionStatus != openbanking.PaymentStatusRJCT ||
+		*list[0].TransactionID == *list[1].TransactionID ||
 		list[0].RequestedExecutionDate != nil || *list[1].RequestedExecutionDate != "2026-02-02" {
 		t.Errorf("%+v", list)
 	}

@@ -75,7 +75,8 @@ func redeemable(status openbanking.SessionStatus) error {
 
 // sessionAccounts gives each account that the application may read a uid of this session and its hashes; an account of
 // which nothing can be fetched gets no uid.
-func (e *Engine) sessionAccounts(bank openbanking.ASPSP, accounts []aggregator.BankAccount, mayRead func(hash string) bool) ([]openbanking.AccountResource, []aggregator.SessionAccount) {
+func (e *Engine) sessionAccounts(bank openbanking.ASPSP, accounts []aggregator.BankAccount,
+	mayRead func(hash string) bool) ([]openbanking.AccountResource, []aggregator.SessionAccount) {
 	details := make([]openbanking.AccountResource, 0, len(accounts))
 	kept := make([]aggregator.SessionAccount, 0, len(accounts))
 	for _, account := range accounts {

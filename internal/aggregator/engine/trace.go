@@ -45,12 +45,14 @@ func (e *Engine) notePayment(ctx context.Context, row aggregator.Payment) {
 	})
 }
 
-func (e *Engine) note(ctx context.Context, row aggregator.Authorization, sessionID string, status openbanking.SessionStatus, methods func(aggregator.ASPSP, aggregator.Session) []openbanking.AuthMethod) {
+func (e *Engine) note(ctx context.Context, row aggregator.Authorization, sessionID string, status openbanking.SessionStatus,
+	methods func(aggregator.ASPSP, aggregator.Session) []openbanking.AuthMethod) {
 	t, ok := ctx.Value(traceKey{}).(*Trace)
 	if !ok {
 		return
 	}
-	about := aggregator.RequestSubject{AuthorizationID: row.AuthorizationID, SessionID: sessionID, SessionStatus: status, PSUType: row.PSUType, AuthMethod: row.AuthMethod}
+	about := aggregator.RequestSubject{AuthorizationID: row.AuthorizationID, SessionID: sessionID, SessionStatus: status, PSUType: row.PSUType,
+		AuthMethod: row.AuthMethod}
 	if connector, ok := e.connectors(row.ASPSP); ok {
 		if can := methods(connector.ASPSP(), aggregator.Session{Authorization: row}); len(can) == 1 { // else the PSU has not chosen yet
 			about.AuthMethod, about.AuthApproach = nameOf(can[0]), can[0].Approach

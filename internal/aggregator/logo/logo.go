@@ -66,7 +66,8 @@ func (l Logo) layers(width, height int) []layer {
 // SVG returns the logo as a drawing of that size, which stays crisp in any other.
 func (l Logo) SVG(width, height int) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d"><path fill="%s" d="M0 0H%[1]dV%[2]dH0z"/>`, width, height, l.ground)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d"><path fill="%s" d="M0 0H%[1]dV%[2]dH0z"/>`,
+		width, height, l.ground)
 	for _, layer := range l.layers(width, height) {
 		if len(layer.path) == 0 {
 			continue

@@ -110,7 +110,8 @@ func FuzzTransformation(f *testing.F) {
 
 // A drawing has its size in pixels, so that it stays crisp and keeps its place in a page; the picture shows the same.
 func TestDrawingAndPicture(t *testing.T) {
-	for name, letters := range map[string]string{"Bank": "B", "Seebrücke Bank": "SB", "Österreichische": "Ö", "Markup": "<&", "Nameless": "", "Nordljus": "N", "Baltika": "ŠĄ", "Κύπρος": "ΚΎ"} {
+	for name, letters := range map[string]string{"Bank": "B", "Seebrücke Bank": "SB", "Österreichische": "Ö", "Markup": "<&", "Nameless": "",
+		"Nordljus": "N", "Baltika": "ŠĄ", "Κύπρος": "ΚΎ"} {
 		for _, size := range []image.Point{{256, 256}, {500, 300}, {80, 400}, {1, 1}, {1024, 1}} {
 			l := New(name, "#ffd400", letters)
 			var drawing struct {

@@ -146,7 +146,8 @@ func identity(t *testing.T) (server, client *tls.Config) {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: roots, ServerName: "127.0.0.1"}
 }
 
-var letter = Mail{To: "ada@dev.example", Subject: "Your sign-in link für Ädä", Text: "Open https://service.example/?oobCode=" + strings.Repeat("A", 90) + "\n.\nThe end", Written: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
+var letter = Mail{To: "ada@dev.example", Subject: "Your sign-in link für Ädä",
+	Text: "Open https://service.example/?oobCode=" + strings.Repeat("A", 90) + "\n.\nThe end", Written: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
 
 func TestDelivery(t *testing.T) {
 	server, client := identity(t)

@@ -87,7 +87,8 @@ func answer(w http.ResponseWriter, status int, text string) {
 	_, _ = io.WriteString(w, text+"\n")
 }
 
-// aeadSuites are the suites of TLS 1.2 that encrypt and authenticate in one step, with keys that are forgotten: none with CBC (ASVS 12.1.2). Those of TLS 1.3 all do.
+// aeadSuites are the suites of TLS 1.2 that encrypt and authenticate in one step, with keys that are forgotten: none with CBC (ASVS 12.1.2). Those of TLS
+// 1.3 all do.
 func aeadSuites() (suites []uint16) {
 	for _, s := range tls.CipherSuites() {
 		if strings.HasPrefix(s.Name, "TLS_ECDHE_") && !strings.Contains(s.Name, "_CBC_") {

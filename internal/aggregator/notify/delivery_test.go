@@ -29,7 +29,8 @@ func TestOnlyTheListedStatusesAcknowledge(t *testing.T) {
 	store := newStore(t)
 	app := register(t, store, "", server.URL)
 	n := newNotifier(t, Options{Store: store})
-	for _, code := range []int{200, 201, 202, 203, 204, 205, 206, 207, 226, 299, 300, 301, 302, 303, 304, 307, 308, 400, 401, 404, 409, 410, 418, 429, 499, 500, 501, 502, 503, 504, 599, 999} {
+	for _, code := range []int{200, 201, 202, 203, 204, 205, 206, 207, 226, 299, 300, 301, 302, 303, 304, 307, 308, 400, 401, 404, 409, 410, 418, 429, 499,
+		500, 501, 502, 503, 504, 599, 999} {
 		status.Store(int64(code))
 		w := one(t, store, app, server.URL)
 		work(t, n)
@@ -92,7 +93,8 @@ func TestAnswersThatAreNotUsableAreFailures(t *testing.T) {
 		{"cut off", raw(t, say("HTTP/1.1 200 OK\r\nConte")), 0, "no usable answer"},
 		{"something else", raw(t, say("SSH-2.0-secret\r\n\r\n")), 0, "no usable answer"},
 		{"header too long", raw(t, say("HTTP/1.1 200 OK\r\nX: "+strings.Repeat("secret", 1<<16)+"\r\n\r\n")), 0, "no usable answer"},
-		{"switching protocols", raw(t, say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n")), 101, "this status does not acknowledge"},
+		{"switching protocols", raw(t, say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n")), 101,
+			"this status does not acknowledge"},
 		{"TLS expected", strings.Replace(raw(t, say("HTTP/1.1 400 Bad\r\n\r\n")), "http:", "https:", 1), 0, "no TLS connection"},
 		{"interim 102", raw(t, say("HTTP/1.1 102 Processing\r\n\r\n")), 102, "acknowledged"},
 		{"interim 102, then 500", raw(t, say("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n")), 102, "acknowledged"},

@@ -41,7 +41,8 @@ func counting(t *testing.T) (address string, connected *atomic.Int64) {
 func TestTheDialerRefusesWhatItWouldReallyDial(t *testing.T) {
 	address, connected := counting(t)
 	_, port, _ := net.SplitHostPort(address)
-	for _, host := range []string{"127.0.0.1", "localhost", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "127.1", "0", "::ffff:127.0.0.1", "::1", "::", "fe80::1%lo"} {
+	for _, host := range []string{"127.0.0.1", "localhost", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "127.1", "0", "::ffff:127.0.0.1", "::1",
+		"::", "fe80::1%lo"} {
 		c, err := guardedDialer(net.DefaultResolver).DialContext(t.Context(), "tcp", net.JoinHostPort(host, port))
 		if err == nil {
 			c.Close()
@@ -166,7 +167,8 @@ func TestNothingIsSentForADeletedApplication(t *testing.T) {
 		t.Errorf("something is due at %v", next)
 	}
 	got := attempts(t, store, w.ID)
-	if state := reread(t, store, w.ID).State(); state != aggregator.WebhookGivenUp || len(got) != 1 || got[0].Outcome != "refused: the application was deleted" || received.Load() != 0 {
+	if state := reread(t, store, w.ID).State(); state != aggregator.WebhookGivenUp || len(got) != 1 ||
+		got[0].Outcome != "refused: the application was deleted" || received.Load() != 0 {
 		t.Errorf("%s, attempts %+v, %d received", state, got, received.Load())
 	}
 }
@@ -233,7 +235,8 @@ func TestARedirectToLoopbackIsNotFollowed(t *testing.T) {
 	app := register(t, store, "", server.URL)
 	w := one(t, store, app, server.URL)
 	work(t, newNotifier(t, Options{Store: store}))
-	if got := attempts(t, store, w.ID); len(got) != 1 || got[0].Status != http.StatusTemporaryRedirect || got[0].Outcome != "a redirect is not followed" || connected.Load() != 0 {
+	if got := attempts(t, store, w.ID); len(got) != 1 || got[0].Status != http.StatusTemporaryRedirect || got[0].Outcome != "a redirect is not followed" ||
+		connected.Load() != 0 {
 		t.Errorf("attempts %+v, %d connections", got, connected.Load())
 	}
 }

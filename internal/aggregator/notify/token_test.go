@@ -267,7 +267,8 @@ func TestSigningKeysAreReplacedAndTheirCertificatesStay(t *testing.T) {
 
 func TestNothingElseIsServed(t *testing.T) {
 	n := newNotifier(t, Options{Store: newStore(t)})
-	for _, path := range []string{"/", "/webhook-keys/", "/webhook-keys/nothing.pem", "/webhook-keys/00000000-0000-4000-8000-000000000000.pem", "/webhook-keys/00000000-0000-4000-8000-000000000000", "/webhook-keys/a/b.pem"} {
+	for _, path := range []string{"/", "/webhook-keys/", "/webhook-keys/nothing.pem", "/webhook-keys/00000000-0000-4000-8000-000000000000.pem",
+		"/webhook-keys/00000000-0000-4000-8000-000000000000", "/webhook-keys/a/b.pem"} {
 		w := httptest.NewRecorder()
 		n.Handler().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 		if w.Code != http.StatusNotFound || w.Header().Get("Cache-Control") != "no-store" || !strings.Contains(w.Body.String(), RootPath) {
@@ -341,7 +342,8 @@ func TestTheOperatorsCertificateIsUsedAndReadAgain(t *testing.T) {
 }
 
 func TestTheAddressOfCertificatesHasToBeHTTPS(t *testing.T) {
-	for address, want := range map[string]bool{"https://a.example": true, "https://[::1]:8443": true, "http://a.example": false, "https://a.example/": false, "https://": false, "a.example": false, "https://u@a.example": false} {
+	for address, want := range map[string]bool{"https://a.example": true, "https://[::1]:8443": true, "http://a.example": false, "https://a.example/": false,
+		"https://": false, "a.example": false, "https://u@a.example": false} {
 		if _, err := New(Options{URL: address}); (err == nil) != want {
 			t.Errorf("%s: %v", address, err)
 		}

@@ -48,6 +48,7 @@ var endpoints = []hosted.Endpoint{
 var returns = []hosted.Fact{
 	{Label: "code", Text: "The person agreed to the access."},
 	{Label: "state alone", Text: "The person approved the payment.", Note: "What has become of it says GET /payments/{payment_id}."},
-	{Label: "access_denied", Text: "The person did not agree.", Note: "“Denied data sharing consent”: access was refused on our page. “Cancelled by user”: a payment was cancelled, or access was cancelled at the bank. “Too many wrong attempts at the bank”: the bank stopped."},
+	{Label: "access_denied", Text: "The person did not agree.",
+		Note: "“Denied data sharing consent”: access was refused on our page. “Cancelled by user”: a payment was cancelled, or access was cancelled at the bank. “Too many wrong attempts at the bank”: the bank stopped."},
 	{Label: "server_error", Text: "The bank failed, or the person took too long."},
 }

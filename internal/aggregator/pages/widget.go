@@ -38,7 +38,8 @@ func (p *Pages) widgetPage(w http.ResponseWriter, r *http.Request) error {
 		Language:   "en",
 		Attributes: widgetAttributes,
 	}
-	for _, option := range []hosted.Option{{Value: "en", Text: "English"}, {Value: "de", Text: "Deutsch"}, {Value: "fr", Text: "Français"}, {Value: "fi", Text: "Suomi"}} {
+	for _, option := range []hosted.Option{{Value: "en", Text: "English"}, {Value: "de", Text: "Deutsch"}, {Value: "fr", Text: "Français"},
+		{Value: "fi", Text: "Suomi"}} {
 		if option.Value == language {
 			page.Language = language
 		}
@@ -53,7 +54,8 @@ func (p *Pages) widgetPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 var widgetAttributes = []hosted.Fact{
-	{Label: "application", Text: "The id of your application. Needed on every site but this one.", Note: "Your site has to be the origin of one of its redirect URLs, or one of its webhook origins."},
+	{Label: "application", Text: "The id of your application. Needed on every site but this one.",
+		Note: "Your site has to be the origin of one of its redirect URLs, or one of its webhook origins."},
 	{Label: "country", Text: "Two capital letters. Without it the person can choose a country."},
 	{Label: "psu-type", Text: "personal or business. Without it the person chooses."},
 	{Label: "service", Text: "AIS or PIS: only banks that offer it."},
@@ -152,7 +154,8 @@ type widgetBank struct {
 func widgetList(list openbanking.ASPSPsResponse) any {
 	banks := make([]widgetBank, len(list.ASPSPs))
 	for i, bank := range list.ASPSPs {
-		banks[i] = widgetBank{Name: bank.Name, Country: bank.Country, BIC: bank.BIC, Logo: bank.Logo, PSUTypes: bank.PSUTypes, Group: bank.Group, Beta: bank.Beta, Sandbox: bank.Sandbox}
+		banks[i] = widgetBank{Name: bank.Name, Country: bank.Country, BIC: bank.BIC, Logo: bank.Logo, PSUTypes: bank.PSUTypes, Group: bank.Group,
+			Beta: bank.Beta, Sandbox: bank.Sandbox}
 	}
 	return map[string]any{"aspsps": banks}
 }

@@ -29,7 +29,8 @@ func TestApplicationsOfOthersAreNotThere(t *testing.T) {
 	s := run(t)
 	ada, eve := s.developer("ada@dev.example"), s.developer("eve@dev.example")
 	ticket, id := s.ticket(ada)
-	s.post(ada, "/panel/applications", url.Values{"ticket": {ticket}, "environment": {"SANDBOX"}, "name": {"Secret ledger"}, "redirect_urls": {callback}, "way": {"server"}}, 200)
+	s.post(ada, "/panel/applications", url.Values{"ticket": {ticket}, "environment": {"SANDBOX"}, "name": {"Secret ledger"}, "redirect_urls": {callback},
+		"way": {"server"}}, 200)
 	s.post(ada, "/panel/applications/"+id+"/keys", url.Values{"way": {"upload"}, "certificate": {firstKey().certificate}}, 200)
 	key := regexp.MustCompile(`/keys/([0-9a-f-]{36})/end`).FindStringSubmatch(s.page(ada, "/panel/applications/"+id+"/keys", 200).Body)
 	if key == nil {
@@ -79,15 +80,18 @@ func TestFormsOfOtherSites(t *testing.T) {
 	s := run(t)
 	b := s.developer("ada@dev.example")
 	id := s.upload(b, nil)
-	paths := []string{"/panel/sign-in", "/panel/confirm", "/panel/sign-out", "/panel/account/end", "/panel/applications", "/panel/operator/applications/" + id + "/approve",
-		"/panel/operator/applications/" + id + "/payments/grant", "/panel/operator/applications/" + id + "/payments/withdraw", "/panel/operator/applications/" + id + "/webhooks/x/again", "/panel/operator/open", "/panel/operator/close"}
+	paths := []string{"/panel/sign-in", "/panel/confirm", "/panel/sign-out", "/panel/account/end", "/panel/applications",
+		"/panel/operator/applications/" + id + "/approve",
+		"/panel/operator/applications/" + id + "/payments/grant", "/panel/operator/applications/" + id + "/payments/withdraw",
+		"/panel/operator/applications/" + id + "/webhooks/x/again", "/panel/operator/open", "/panel/operator/close"}
 	for path, method := range routes(id, "x") {
 		if method == "POST" {
 			paths = append(paths, strings.TrimSpace(path))
 		}
 	}
 	for name, header := range map[string][2]string{
-		"cross-site": {"Sec-Fetch-Site", "cross-site"}, "same-site": {"Sec-Fetch-Site", "same-site"}, "null": {"Origin", "null"}, "other": {"Origin", "https://evil.example"},
+		"cross-site": {"Sec-Fetch-Site", "cross-site"}, "same-site": {"Sec-Fetch-Site", "same-site"}, "null": {"Origin", "null"},
+		"other": {"Origin", "https://evil.example"},
 	} {
 		for _, path := range paths {
 			request := must[*http.Request](t)(http.NewRequestWithContext(t.Context(), "POST", s.url+path, nil))
@@ -112,7 +116,8 @@ func TestHeadersOfEveryPage(t *testing.T) {
 	s := run(t)
 	b := s.developer("ada@dev.example")
 	id := s.upload(b, nil)
-	paths := []string{"/panel/", "/panel/sign-in", "/panel/sent", "/panel/account", "/panel/applications/new", "/panel/operator", "/panel/operator/open?code=x", "/panel/nothing", "/panel/linked", "/panel/sign-in?oobCode=x"}
+	paths := []string{"/panel/", "/panel/sign-in", "/panel/sent", "/panel/account", "/panel/applications/new", "/panel/operator",
+		"/panel/operator/open?code=x", "/panel/nothing", "/panel/linked", "/panel/sign-in?oobCode=x"}
 	for path, method := range routes(id, "x") {
 		if method == "GET" {
 			paths = append(paths, path)
@@ -196,7 +201,8 @@ func TestOwnAccounts(t *testing.T) {
 	if got := s.call(token, "GET", "/aspsps", nil); got.status != 403 || got.body["message"] != "Application is not active" {
 		t.Errorf("pending: %d %s", got.status, got.raw)
 	}
-	if page := s.page(ada, "/panel/applications/"+id+"/accounts", 200); !strings.Contains(page.Body, "No account is linked") || !strings.Contains(page.Body, "Pending") {
+	if page := s.page(ada, "/panel/applications/"+id+"/accounts", 200); !strings.Contains(page.Body, "No account is linked") ||
+		!strings.Contains(page.Body, "Pending") {
 		t.Error("the page does not say that the application waits")
 	}
 	page := s.linkMock(ada, id)

@@ -60,7 +60,8 @@ func (p *Panel) link(w http.ResponseWriter, r *developerRequest) error {
 	if !openbanking.Known(psuType) {
 		return errBrokenForm
 	}
-	started, err := p.registry.StartLinking(r.Context(), r.developer.ID, app.ID, registry.LinkingRequest{ASPSP: openbanking.ASPSP{Name: name, Country: country}, PSUType: psuType})
+	started, err := p.registry.StartLinking(r.Context(), r.developer.ID, app.ID,
+		registry.LinkingRequest{ASPSP: openbanking.ASPSP{Name: name, Country: country}, PSUType: psuType})
 	var refused *openbanking.Error
 	var code openbanking.ErrorCode
 	switch {

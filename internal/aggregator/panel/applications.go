@@ -105,15 +105,18 @@ const webhookOrigins = "One in a line, such as https://example.org. A payment ma
 
 // fieldTable are the fields of the forms, by the names that the API gives them.
 var fieldTable = map[string]panel.Field{
-	"name":            {Label: "Name", Hint: "People see it when they are asked to share data."},
-	"redirect_urls":   {Label: "Redirect URLs", Hint: "One in a line. People are sent back to one of them, which has to match to the letter.", Rows: 3, Code: true},
+	"name": {Label: "Name", Hint: "People see it when they are asked to share data."},
+	"redirect_urls": {Label: "Redirect URLs", Hint: "One in a line. People are sent back to one of them, which has to match to the letter.", Rows: 3,
+		Code: true},
 	"webhook_origins": {Label: "Webhook origins", Hint: webhookOrigins, Rows: 2, Code: true, Optional: true},
-	"allowed_ips":     {Label: "Allowed addresses", Hint: "One address or network in a line, such as 192.0.2.7 or 2001:db8::/32. Calls from elsewhere are refused. Empty: from everywhere.", Rows: 3, Code: true, Optional: true},
-	"description":     {Label: "Description", Hint: "What the application does for people.", Rows: 3},
-	"gdpr_email":      {Label: "E-mail for data protection", Type: "email"},
-	"privacy_url":     {Label: "Privacy policy", Hint: "The address of a page.", Type: "url", Code: true},
-	"terms_url":       {Label: "Terms of service", Hint: "The address of a page.", Type: "url", Code: true},
-	"certificate":     {Label: "Certificate or public key", Hint: "In PEM, from BEGIN to END. Only for a key of your own.", Rows: 6, Code: true},
+	"allowed_ips": {Label: "Allowed addresses",
+		Hint: "One address or network in a line, such as 192.0.2.7 or 2001:db8::/32. Calls from elsewhere are refused. Empty: from everywhere.", Rows: 3,
+		Code: true, Optional: true},
+	"description": {Label: "Description", Hint: "What the application does for people.", Rows: 3},
+	"gdpr_email":  {Label: "E-mail for data protection", Type: "email"},
+	"privacy_url": {Label: "Privacy policy", Hint: "The address of a page.", Type: "url", Code: true},
+	"terms_url":   {Label: "Terms of service", Hint: "The address of a page.", Type: "url", Code: true},
+	"certificate": {Label: "Certificate or public key", Hint: "In PEM, from BEGIN to END. Only for a key of your own.", Rows: 6, Code: true},
 }
 
 // fields returns a function that gives a field with what was sent and what is wrong with it.
@@ -397,7 +400,8 @@ func (p *Panel) deletePage(w http.ResponseWriter, r *developerRequest) error {
 func (p *Panel) showDelete(w http.ResponseWriter, r *developerRequest, status int, app aggregator.Application, typed, problem string) error {
 	return p.render(w, r.Request, status, panel.Delete(panel.DeletePage{
 		Frame: r.frame("Delete "+app.Name, "applications"), Head: headOf(app, "/settings"), Action: applicationPath(app.ID, "/delete"),
-		Typed: panel.Field{Name: "typed", Label: "To confirm, type the first eight characters of the application id", Hint: app.ID, Value: typed, Problem: problem, Code: true},
+		Typed: panel.Field{Name: "typed", Label: "To confirm, type the first eight characters of the application id", Hint: app.ID, Value: typed,
+			Problem: problem, Code: true},
 	}))
 }
 

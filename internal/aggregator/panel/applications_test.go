@@ -50,7 +50,8 @@ func TestServerMadeKey(t *testing.T) {
 	s := run(t)
 	b := s.developer("ada@dev.example")
 	ticket, id := s.ticket(b)
-	fields := url.Values{"ticket": {ticket}, "environment": {"SANDBOX"}, "name": {"Ledger"}, "redirect_urls": {callback + "\r\n\r\n http://localhost:9/cb "}, "way": {"server"}}
+	fields := url.Values{"ticket": {ticket}, "environment": {"SANDBOX"}, "name": {"Ledger"}, "redirect_urls": {callback + "\r\n\r\n http://localhost:9/cb "},
+		"way": {"server"}}
 	page := s.post(b, "/panel/applications", fields, 200)
 	texts := shown(page)
 	if page.URL.Path != "/panel/applications/"+id+"/key" || texts["token"] == "" {
@@ -65,7 +66,8 @@ func TestServerMadeKey(t *testing.T) {
 		t.Errorf("the key of the page: %v", err)
 	}
 	file := s.page(b, "/panel/applications/"+id+"/key.pem", 200)
-	if file.Body != texts["pem"] || file.Header.Get("Content-Disposition") != `attachment; filename="`+id+`.pem"` || file.Header.Get("Cache-Control") != "no-store" {
+	if file.Body != texts["pem"] || file.Header.Get("Content-Disposition") != `attachment; filename="`+id+`.pem"` ||
+		file.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the file: %v", file.Header)
 	}
 	if overview := s.page(b, "/panel/applications/"+id, 200); !strings.Contains(overview.Body, "/key\"") {
@@ -96,7 +98,8 @@ func TestScriptOfThePage(t *testing.T) {
 	s := run(t)
 	b := s.developer("ada@dev.example")
 	ticket, id := s.ticket(b)
-	s.post(b, "/panel/applications", url.Values{"ticket": {ticket}, "environment": {"SANDBOX"}, "name": {"L"}, "redirect_urls": {callback}, "way": {"server"}}, 200)
+	s.post(b, "/panel/applications", url.Values{"ticket": {ticket}, "environment": {"SANDBOX"}, "name": {"L"}, "redirect_urls": {callback},
+		"way": {"server"}}, 200)
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, id+".pem"), []byte(s.page(b, "/panel/applications/"+id+"/key.pem", 200).Body), 0o600); err != nil {
 		t.Fatal(err)
@@ -129,10 +132,13 @@ func TestBadInputIsShownAtTheField(t *testing.T) {
 		{"name that turns round", url.Values{"name": {"Led\u202eger"}}, "name", "It holds a character that cannot be seen."},
 		{"name with a line break", url.Values{"name": {"Led\nger"}}, "name", "It holds a character that cannot be seen."},
 		{"no redirect URL", url.Values{"redirect_urls": {" \r\n"}}, "redirect_urls", "It must hold 1 to 50 addresses."},
-		{"http", url.Values{"redirect_urls": {callback + "\nhttp://app.example/cb"}}, "redirect_urls", "Line 2 must use https; http is accepted only for a loopback address such as http://localhost in the SANDBOX environment."},
-		{"fragment and script", url.Values{"redirect_urls": {callback + "#a\njavascript:alert(1)"}}, "redirect_urls", "Line 1 must have no fragment (#). Line 2 must be an absolute URL that begins with https://."},
+		{"http", url.Values{"redirect_urls": {callback + "\nhttp://app.example/cb"}}, "redirect_urls",
+			"Line 2 must use https; http is accepted only for a loopback address such as http://localhost in the SANDBOX environment."},
+		{"fragment and script", url.Values{"redirect_urls": {callback + "#a\njavascript:alert(1)"}}, "redirect_urls",
+			"Line 1 must have no fragment (#). Line 2 must be an absolute URL that begins with https://."},
 		{"user in a redirect URL", url.Values{"redirect_urls": {"https://u:p@app.example/"}}, "redirect_urls", "Line 1 must hold no user name or password."},
-		{"webhook path", url.Values{"webhook_origins": {"https://app.example/hook"}}, "webhook_origins", "Line 1 must be an origin such as https://example.org, without a path."},
+		{"webhook path", url.Values{"webhook_origins": {"https://app.example/hook"}}, "webhook_origins",
+			"Line 1 must be an origin such as https://example.org, without a path."},
 		{"http in production", url.Values{"environment": {"PRODUCTION"}, "redirect_urls": {"http://localhost/cb"}}, "redirect_urls", "Line 1 must use https"},
 		{"no description in production", url.Values{"environment": {"PRODUCTION"}}, "description", "It is needed in production."},
 		{"no e-mail in production", url.Values{"environment": {"PRODUCTION"}}, "gdpr_email", "It is needed in production."},
@@ -143,7 +149,8 @@ func TestBadInputIsShownAtTheField(t *testing.T) {
 		{"no certificate", url.Values{"certificate": {""}}, "certificate", "It is missing."},
 		{"browser without a key", url.Values{"way": {"browser"}, "certificate": {""}}, "certificate", "It is missing."},
 		{"certificate that is none", url.Values{"certificate": {"hello"}}, "certificate", "It is not usable: the text is not PEM"},
-		{"private key", url.Values{"certificate": {"-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----"}}, "certificate", "It is not usable: this is a private key; keep it secret"},
+		{"private key", url.Values{"certificate": {"-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----"}}, "certificate",
+			"It is not usable: this is a private key; keep it secret"},
 		{"huge certificate", url.Values{"certificate": {strings.Repeat("x", 33<<10)}}, "certificate", "It is too long"},
 		{"server-made key, no name", url.Values{"way": {"server"}, "name": {""}}, "name", "It is empty."},
 	}
@@ -180,12 +187,15 @@ func TestBadInputIsShownAtTheField(t *testing.T) {
 		fields url.Values
 		status int
 	}{
-		"no ticket":          {url.Values{"name": {"x"}}, 400},
-		"no way":             {url.Values{"ticket": {ticket}, "environment": {"SANDBOX"}, "name": {"x"}, "redirect_urls": {callback}}, 400},
-		"forged ticket":      {url.Values{"ticket": {strings.Replace(ticket, ".", ".00", 1)}, "environment": {"SANDBOX"}, "name": {"x"}, "redirect_urls": {callback}, "way": {"upload"}, "certificate": {firstKey().certificate}}, 403},
-		"too large":          {url.Values{"ticket": {ticket}, "name": {strings.Repeat("x", 70<<10)}}, 413},
-		"no environment":     {url.Values{"ticket": {ticket}, "name": {"x"}, "redirect_urls": {callback}, "way": {"upload"}, "certificate": {firstKey().certificate}}, 422},
-		"form of a stranger": {url.Values{"ticket": {must2(s.ticket(s.developer("eve@dev.example")))}, "environment": {"SANDBOX"}, "name": {"x"}, "redirect_urls": {callback}, "way": {"upload"}, "certificate": {firstKey().certificate}}, 403},
+		"no ticket": {url.Values{"name": {"x"}}, 400},
+		"no way":    {url.Values{"ticket": {ticket}, "environment": {"SANDBOX"}, "name": {"x"}, "redirect_urls": {callback}}, 400},
+		"forged ticket": {url.Values{"ticket": {strings.Replace(ticket, ".", ".00", 1)}, "environment": {"SANDBOX"}, "name": {"x"},
+			"redirect_urls": {callback}, "way": {"upload"}, "certificate": {firstKey().certificate}}, 403},
+		"too large": {url.Values{"ticket": {ticket}, "name": {strings.Repeat("x", 70<<10)}}, 413},
+		"no environment": {url.Values{"ticket": {ticket}, "name": {"x"}, "redirect_urls": {callback}, "way": {"upload"},
+			"certificate": {firstKey().certificate}}, 422},
+		"form of a stranger": {url.Values{"ticket": {must2(s.ticket(s.developer("eve@dev.example")))}, "environment": {"SANDBOX"}, "name": {"x"},
+			"redirect_urls": {callback}, "way": {"upload"}, "certificate": {firstKey().certificate}}, 403},
 	} {
 		if page := s.post(b, "/panel/applications", test.fields, test.status); page.Title == "" {
 			t.Errorf("%s: no title", name)
@@ -220,7 +230,8 @@ func TestRotation(t *testing.T) {
 	if n := len(endForms()); n != 0 {
 		t.Errorf("the only key can be ended (%d forms)", n)
 	}
-	if page := s.post(b, path, url.Values{"way": {"upload"}, "certificate": {firstKey().certificate}}, 422); !strings.Contains(page.Body, "holds a key that this application has, or had") {
+	if page := s.post(b, path, url.Values{"way": {"upload"}, "certificate": {firstKey().certificate}}, 422); !strings.Contains(page.Body,
+		"holds a key that this application has, or had") {
 		t.Error("the same key twice is not refused")
 	}
 	s.post(b, path, url.Values{"way": {"upload"}, "certificate": {secondKey().certificate}}, 200)
@@ -277,8 +288,9 @@ func TestDelete(t *testing.T) {
 	id := s.upload(b, nil)
 	token := firstKey().token(t, id)
 	start := s.call(token, "POST", "/auth", map[string]any{
-		"access": map[string]any{"valid_until": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)}, "aspsp": map[string]any{"name": "Mock ASPSP", "country": "FI"},
-		"state": "s", "redirect_url": callback,
+		"access": map[string]any{"valid_until": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)},
+		"aspsp":  map[string]any{"name": "Mock ASPSP", "country": "FI"},
+		"state":  "s", "redirect_url": callback,
 	})
 	if start.status != 200 {
 		t.Fatal(start.raw)
@@ -347,14 +359,16 @@ func TestSettings(t *testing.T) {
 	b := s.developer("ada@dev.example")
 	id := s.upload(b, nil)
 	path := "/panel/applications/" + id + "/settings"
-	s.post(b, path, url.Values{"name": {"Renamed"}, "redirect_urls": {"https://b.example/cb"}, "webhook_origins": {"https://b.example"}, "description": {"D"}, "privacy_url": {"https://b.example/p"}}, 200)
+	s.post(b, path, url.Values{"name": {"Renamed"}, "redirect_urls": {"https://b.example/cb"}, "webhook_origins": {"https://b.example"},
+		"description": {"D"}, "privacy_url": {"https://b.example/p"}}, 200)
 	got := s.call(firstKey().token(t, id), "GET", "/application", nil)
 	if got.body["name"] != "Renamed" || got.body["description"] != "D" || !strings.Contains(got.raw, `"redirect_urls":["https://b.example/cb"]`) {
 		t.Error(got.raw)
 	}
 	body := map[string]any{
-		"access": map[string]any{"valid_until": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)}, "aspsp": map[string]any{"name": "Mock ASPSP", "country": "FI"},
-		"state": "s", "redirect_url": callback,
+		"access": map[string]any{"valid_until": time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)},
+		"aspsp":  map[string]any{"name": "Mock ASPSP", "country": "FI"},
+		"state":  "s", "redirect_url": callback,
 	}
 	if got := s.call(firstKey().token(t, id), "POST", "/auth", body); got.body["error"] != "REDIRECT_URI_NOT_ALLOWED" {
 		t.Errorf("the old redirect URL: %s", got.raw)
@@ -363,7 +377,8 @@ func TestSettings(t *testing.T) {
 		t.Error("the settings do not show the webhook origin")
 	}
 	id = s.upload(b, production)
-	if page := s.post(b, "/panel/applications/"+id+"/settings", url.Values{"name": {"x"}, "redirect_urls": {"http://localhost/cb"}}, 422); strings.Count(page.Body, "field-problem") < 5 {
+	if page := s.post(b, "/panel/applications/"+id+"/settings", url.Values{"name": {"x"}, "redirect_urls": {"http://localhost/cb"}},
+		422); strings.Count(page.Body, "field-problem") < 5 {
 		t.Error("the rules of production are not those of a change")
 	}
 }

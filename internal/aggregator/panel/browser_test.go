@@ -43,7 +43,8 @@ func browse(t *testing.T) *window {
 	t.Cleanup(stop)
 	w := &window{t: t, ctx: ctx, downloads: t.TempDir(), messages: make(chan string, 1000)}
 	w.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		_, err := chromedp.Call(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: w.downloads})
+		_, err := chromedp.Call(ctx, browser.SetDownloadBehavior,
+			browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: w.downloads})
 		return err
 	}))
 	console := chromedp.Console(ctx)
@@ -308,7 +309,8 @@ func (w *window) audit(s *service, pages []string) {
 		scheme string
 	}{{"narrow", 390, "light"}, {"wide", 1280, "light"}, {"dark", 390, "dark"}} {
 		w.do(chromedp.EmulateViewport(look.width, 900), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-			_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}}})
+			_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia,
+				emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}}})
 			return err
 		}))
 		for _, page := range pages {
@@ -341,14 +343,16 @@ func TestJourneyToAWebhook(t *testing.T) {
 		chromedp.Click(`.card-name[href$="`+id+`"]`), chromedp.Click(`.tabs a[href$="/webhooks"]`), chromedp.WaitVisible(`.log`),
 	)
 	w.await(`document.querySelectorAll(".log tbody tr").length === 3`)
-	w.do(chromedp.Click(`.log tbody tr:first-child a`), chromedp.WaitVisible(`#claims`), chromedp.Click(`form[action$="/again"] button`), chromedp.WaitVisible(`.done`))
+	w.do(chromedp.Click(`.log tbody tr:first-child a`), chromedp.WaitVisible(`#claims`), chromedp.Click(`form[action$="/again"] button`),
+		chromedp.WaitVisible(`.done`))
 	target.await(t, 4)
 	event := evaluate[string](w, `location.pathname`)
 	w.do(chromedp.Click(`a[href*="/webhooks/verify?webhook="]`), chromedp.WaitVisible(`#program`))
 	if text := evaluate[string](w, `document.querySelector("#body").textContent`); !strings.Contains(text, event[strings.LastIndex(event, "/")+1:]) {
 		t.Errorf("the page explains another event: %s", text)
 	}
-	w.audit(s, []string{path, path + "?status=open", path + "?status=given+up", event, path + "/verify", "/panel/operator", "/panel/applications/" + id + "/settings"})
+	w.audit(s, []string{path, path + "?status=open", path + "?status=given+up", event, path + "/verify", "/panel/operator",
+		"/panel/applications/" + id + "/settings"})
 	w.quiet()
 }
 

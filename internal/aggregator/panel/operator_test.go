@@ -40,9 +40,11 @@ func (s *service) operator() *walk.Browser {
 
 // operatorPaths are the addresses of the operator, with the application x.
 var operatorPaths = map[string]string{
-	"/panel/operator": "GET", "/panel/operator/close": "POST", "/panel/operator/applications/x/approve": "POST", "/panel/operator/applications/x/payments/grant": "POST",
-	"/panel/operator/applications/x/payments/withdraw": "POST", "/panel/operator/applications/x/webhooks": "GET", "/panel/operator/applications/x/webhooks/verify": "GET",
-	"/panel/operator/applications/x/webhooks/x": "GET", "/panel/operator/applications/x/webhooks/x/again": "POST",
+	"/panel/operator": "GET", "/panel/operator/close": "POST", "/panel/operator/applications/x/approve": "POST",
+	"/panel/operator/applications/x/payments/grant":    "POST",
+	"/panel/operator/applications/x/payments/withdraw": "POST", "/panel/operator/applications/x/webhooks": "GET",
+	"/panel/operator/applications/x/webhooks/verify": "GET",
+	"/panel/operator/applications/x/webhooks/x":      "GET", "/panel/operator/applications/x/webhooks/x/again": "POST",
 }
 
 // refusesOperator expects that a browser is not the operator's, whatever the request says of where it comes from.
@@ -50,7 +52,8 @@ func (s *service) refusesOperator(who string, b *walk.Browser) {
 	s.t.Helper()
 	for path, method := range operatorPaths {
 		page := must[*walk.Page](s.t)(b.Submit(s.t.Context(), walk.Form{Method: method, Action: must[*url.URL](s.t)(url.Parse(s.url + path))}, nil))
-		if page.Status != 403 || page.Title != "This page is the operator's" && !strings.Contains(page.Body, "florin operator") || strings.Contains(page.Body, "ada@dev.example") {
+		if page.Status != 403 || page.Title != "This page is the operator's" && !strings.Contains(page.Body, "florin operator") ||
+			strings.Contains(page.Body, "ada@dev.example") {
 			s.t.Errorf("%s, %s %s: %d %q", who, method, path, page.Status, page.Title)
 		}
 	}

@@ -95,7 +95,8 @@ func (p *Panel) fail(w http.ResponseWriter, r *http.Request, err error) {
 	id := middleware.RequestIDFrom(r.Context())
 	p.log.ErrorContext(r.Context(), "page of the control panel failed", "route", r.Pattern, "error", err, "request_id", id)
 	page := panel.MessagePage{
-		Frame: panel.Frame{Title: "Something went wrong here"}, Text: []string{"The fault is ours, and it has been noted. Please try again in a moment."}, RequestID: id,
+		Frame: panel.Frame{Title: "Something went wrong here"}, Text: []string{"The fault is ours, and it has been noted. Please try again in a moment."},
+		RequestID: id,
 	}
 	if p.render(w, r, http.StatusInternalServerError, panel.Message(page)) != nil {
 		http.Error(w, "The page could not be made. Please try again.", http.StatusInternalServerError)

@@ -112,7 +112,8 @@ func TestApplicationsOverTheAPI(t *testing.T) {
 		return new(big.Int).SetBytes(must[[]byte](t)(base64.RawURLEncoding.DecodeString(jwk[name].(string))))
 	}
 	registered := must[*rsa.PublicKey](t)(apptoken.ParsePublic([]byte(firstKey().certificate)))
-	if shown := (&rsa.PublicKey{N: number("n"), E: int(number("e").Int64())}); strings.TrimSpace(certificate["source"].(string)) != strings.TrimSpace(firstKey().certificate) || !shown.Equal(registered) ||
+	if shown := (&rsa.PublicKey{N: number("n"),
+		E: int(number("e").Int64())}); strings.TrimSpace(certificate["source"].(string)) != strings.TrimSpace(firstKey().certificate) || !shown.Equal(registered) ||
 		jwk["kty"] != "RSA" || jwk["alg"] != "RS256" || jwk["use"] != "sig" || jwk["kid"] != id {
 		t.Errorf("certificate %v", certificate)
 	}
@@ -139,7 +140,8 @@ func TestApplicationsOverTheAPI(t *testing.T) {
 	}
 	account := accounts[0].(map[string]any)
 	hash, _ := account["identification_hash"].(string)
-	if got := must[[]byte](t)(json.Marshal(account["linker"])); !slices.Equal(keysOf(account), []string{"aspsp", "created", "identification_hash", "linker", "title"}) ||
+	if got := must[[]byte](t)(json.Marshal(account["linker"])); !slices.Equal(keysOf(account),
+		[]string{"aspsp", "created", "identification_hash", "linker", "title"}) ||
 		string(got) != `{"email":"ada@dev.example"}` || account["title"] == "" || hash == "" || account["aspsp"].(map[string]any)["name"] != "Mock ASPSP" {
 		t.Errorf("a linked account: %v", account)
 	}
@@ -289,14 +291,15 @@ func TestErrorsOfThePanelAPI(t *testing.T) {
 		status int
 		text   string
 	}{
-		"a path that there is not":      {s.call(mine, "GET", "/api/nothing", nil), 404, "Not Found"},
-		"the API's own path":            {s.call("", "GET", "/api", nil), 404, "Not Found"},
-		"a path with two slashes":       {s.call("", "GET", "/api//applications", nil), 404, "Not Found"},
-		"another method":                {s.call(mine, "PATCH", "/api/applications", nil), 405, "Method Not Allowed"},
-		"another method of a link":      {s.call("", "GET", "/api/link_accounts", nil), 405, "Method Not Allowed"},
-		"DELETE without a body":         {s.call(mine, "DELETE", "/api/applications/", nil), 422, "body is empty"},
-		"DELETE without an id":          {s.call(mine, "DELETE", "/api/applications/", map[string]any{}), 422, "appId is missing"},
-		"a stranger's body of 9 kB":     {s.call("", "POST", "/api/relyingparty/getOobConfirmationCode", map[string]any{"x": strings.Repeat("x", 9<<10)}), 422, "body is larger than 8192 bytes"},
+		"a path that there is not": {s.call(mine, "GET", "/api/nothing", nil), 404, "Not Found"},
+		"the API's own path":       {s.call("", "GET", "/api", nil), 404, "Not Found"},
+		"a path with two slashes":  {s.call("", "GET", "/api//applications", nil), 404, "Not Found"},
+		"another method":           {s.call(mine, "PATCH", "/api/applications", nil), 405, "Method Not Allowed"},
+		"another method of a link": {s.call("", "GET", "/api/link_accounts", nil), 405, "Method Not Allowed"},
+		"DELETE without a body":    {s.call(mine, "DELETE", "/api/applications/", nil), 422, "body is empty"},
+		"DELETE without an id":     {s.call(mine, "DELETE", "/api/applications/", map[string]any{}), 422, "appId is missing"},
+		"a stranger's body of 9 kB": {s.call("", "POST", "/api/relyingparty/getOobConfirmationCode", map[string]any{"x": strings.Repeat("x", 9<<10)}), 422,
+			"body is larger than 8192 bytes"},
 		"DELETE below":                  {s.call(mine, "DELETE", "/api/applications/"+id, nil), 404, "Not Found"},
 		"link without form":             {s.call(mine, "POST", "/api/link_accounts", map[string]any{"appId": id}), 422, "x-www-form-urlencoded"},
 		"link without application":      {link(url.Values{"appId": nil}), 422, "appId is missing"},
@@ -306,7 +309,8 @@ func TestErrorsOfThePanelAPI(t *testing.T) {
 		"link and back to a stranger":   {link(url.Values{"redirectUrl": {"https://evil.example/"}}), 400, "Redirect URI not allowed"},
 		"link and back to another page": {link(url.Values{"redirectUrl": {callback + "/x"}}), 400, "Redirect URI not allowed"},
 		"unlink without account":        {s.bearerForm(mine, "/api/unlink_accounts", url.Values{"appId": {id}}), 422, "identificationHash is missing"},
-		"unlink of what is not linked":  {s.bearerForm(mine, "/api/unlink_accounts", url.Values{"appId": {id}, "identificationHash": {"x"}}), 404, "No account with this identificationHash"},
+		"unlink of what is not linked": {s.bearerForm(mine, "/api/unlink_accounts", url.Values{"appId": {id}, "identificationHash": {"x"}}), 404,
+			"No account with this identificationHash"},
 	} {
 		if tt.got.status != tt.status || !strings.Contains(tt.got.message(), tt.text) {
 			t.Errorf("%s: %d %s, want %d %s", name, tt.got.status, tt.got.raw, tt.status, tt.text)

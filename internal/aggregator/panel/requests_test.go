@@ -68,7 +68,8 @@ func TestRequestLog(t *testing.T) {
 			t.Errorf("row %d: %s, want %s", i, row, want[i])
 		}
 	}
-	if calls := regexp.MustCompile(`<summary>Calls to the bank: 1</summary><ul><li>(\w+), [\d.]+ ms</li></ul>`).FindAllStringSubmatch(page.Body, -1); len(calls) != 2 ||
+	if calls := regexp.MustCompile(`<summary>Calls to the bank: 1</summary><ul><li>(\w+), [\d.]+ ms</li></ul>`).FindAllStringSubmatch(page.Body,
+		-1); len(calls) != 2 ||
 		calls[0][1] != "Balances" || calls[1][1] != "Accounts" {
 		t.Errorf("calls to the bank: %q", calls)
 	}
@@ -227,7 +228,8 @@ func TestRegistrationAPI(t *testing.T) {
 	}
 
 	s.advance(time.Hour + time.Second)
-	for path, method := range map[string]string{"/api/applications": "POST", "/api/requests": "GET", "/api/requestLogs?requestId=x": "GET", "/api/get_today_stats": "GET"} {
+	for path, method := range map[string]string{"/api/applications": "POST", "/api/requests": "GET", "/api/requestLogs?requestId=x": "GET",
+		"/api/get_today_stats": "GET"} {
 		for name, bearer := range map[string]string{"an old id token": token, "an application token": firstKey().token(t, id), "none": ""} {
 			got := s.call(bearer, method, path, nil)
 			if text, _ := got.body["error"].(map[string]any); got.status != 401 || text["message"] != "Unauthorized" || len(got.body) != 1 {
@@ -283,7 +285,8 @@ func TestBadInputOfTheRegistrationAPI(t *testing.T) {
 	code := signInLink.FindString(s.links("ada@dev.example")[0])
 	code = code[strings.LastIndex(code, "=")+1:]
 	for name, body := range map[string]map[string]any{
-		"another address": {"oobCode": code, "email": "eve@dev.example"}, "no address": {"oobCode": code, "email": " "}, "another code": {"oobCode": "x", "email": "ada@dev.example"},
+		"another address": {"oobCode": code, "email": "eve@dev.example"}, "no address": {"oobCode": code, "email": " "},
+		"another code": {"oobCode": "x", "email": "ada@dev.example"},
 	} {
 		if got := s.call("", "POST", "/api/relyingparty/emailLinkSignin", body); got.status != 400 {
 			t.Errorf("%s: %d %s", name, got.status, got.raw)
@@ -328,7 +331,8 @@ func TestRequestsOfTheAPI(t *testing.T) {
 		n      int
 		status int
 	}{
-		{"", 5, 200}, {"?appId=" + id, 5, 200}, {"?country=FI", 4, 200}, {"?country=FI&brand=Mock+ASPSP", 4, 200}, {"?responseCode=422", 1, 200}, {"?responseCode=", 5, 200},
+		{"", 5, 200}, {"?appId=" + id, 5, 200}, {"?country=FI", 4, 200}, {"?country=FI&brand=Mock+ASPSP", 4, 200}, {"?responseCode=422", 1, 200},
+		{"?responseCode=", 5, 200},
 		{"?accountId=" + uid, 1, 200}, {"?sessionId=" + sessionID, 3, 200},
 		{"?sessionId=" + sessionID + "&endpoint=" + url.QueryEscape("POST /sessions"), 1, 200}, {"?sessionId=" + strings.ToUpper(sessionID), 3, 200},
 		{"?autorizationId=" + authorization, 4, 200}, {"?authorizationId=" + authorization, 4, 200}, {"?autorizationId=" + sessionID, 0, 200},
@@ -355,7 +359,8 @@ func TestRequestsOfTheAPI(t *testing.T) {
 	if line["app_id"] != id || line["endpoint"] != "GET /aspsps" || line["error"] != "WRONG_REQUEST_PARAMETERS" || line["response_code"] != 422.0 {
 		t.Errorf("a request: %v", line)
 	}
-	made := s.call(mine, "GET", "/api/requests?sessionId="+sessionID+"&endpoint="+url.QueryEscape("POST /sessions"), nil).body["requests"].([]any)[0].(map[string]any)
+	made := s.call(mine, "GET", "/api/requests?sessionId="+sessionID+"&endpoint="+url.QueryEscape("POST /sessions"),
+		nil).body["requests"].([]any)[0].(map[string]any)
 	calls, _ := made["aspsp_requests"].([]any)
 	if len(calls) != 1 || made["session_id"] != sessionID || made["authorization_id"] != authorization || made["session_status"] != "AUTHORIZED" ||
 		made["psu_type"] != "personal" || made["auth_approach"] != "REDIRECT" || made["auth_method"] != method {
@@ -365,7 +370,8 @@ func TestRequestsOfTheAPI(t *testing.T) {
 		t.Errorf("the call to the bank: %v", call)
 	}
 	logs := "/api/requestLogs?requestId=" + line["logs_id"].(string)
-	for query, n := range map[string]int{"": 1, "&timestamp=" + value: 1, "&timestamp=" + value[:10]: 1, "&timestamp=2020-01-01": 0, "&timestamp=2020-01-01T00:00:00Z": 0} {
+	for query, n := range map[string]int{"": 1, "&timestamp=" + value: 1, "&timestamp=" + value[:10]: 1, "&timestamp=2020-01-01": 0,
+		"&timestamp=2020-01-01T00:00:00Z": 0} {
 		if got := s.call(mine, "GET", logs+query, nil); got.status != 200 || len(got.body["logs"].([]any)) != n {
 			t.Errorf("%s: %d %s", query, got.status, got.raw)
 		}
@@ -437,7 +443,8 @@ func TestStatesOfBanks(t *testing.T) {
 		t.Fatalf("balances of a bank that is down: %s", got.raw)
 	}
 	after := states()
-	if got := [3]string{after["FI Mock ASPSP personal"], after["IE Scenario Limits personal"], after["DE Mock ASPSP personal"]}; got != [3]string{"UP", "DEGRADED", "UNKNOWN"} {
+	if got := [3]string{after["FI Mock ASPSP personal"], after["IE Scenario Limits personal"], after["DE Mock ASPSP personal"]}; got != [3]string{"UP",
+		"DEGRADED", "UNKNOWN"} {
 		t.Errorf("states %v", got)
 	}
 	failed := s.call(mine, "GET", "/api/requests?accountId="+uid, nil).body["requests"].([]any)[0].(map[string]any)["aspsp_requests"].([]any)
@@ -457,7 +464,8 @@ func TestRequestsOfAPayment(t *testing.T) {
 		"webhook_url": "https://app.example/hook",
 		"payment_request": map[string]any{"credit_transfer_transaction": []any{map[string]any{
 			"instructed_amount": map[string]string{"currency": "EUR", "amount": "12.30"},
-			"beneficiary":       map[string]any{"creditor": map[string]string{"name": "Ada"}, "creditor_account": map[string]string{"scheme_name": "IBAN", "identification": "FI2112345600000785"}},
+			"beneficiary": map[string]any{"creditor": map[string]string{"name": "Ada"},
+				"creditor_account": map[string]string{"scheme_name": "IBAN", "identification": "FI2112345600000785"}},
 		}}},
 	}
 	made := s.call(token, "POST", "/payments", order)

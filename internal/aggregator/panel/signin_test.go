@@ -21,7 +21,8 @@ func TestSignInLink(t *testing.T) {
 	if page := s.page(b, "/panel/", 200); page.Title != "Sign in" {
 		t.Fatalf("without a sign-in: %q", page.Title)
 	}
-	if page := s.ask(b, " Ada@Dev.example "); page.Title != "Open the outbox" || !strings.Contains(page.Body, "florin operator") || strings.Contains(strings.ToLower(page.Body), "ada@") {
+	if page := s.ask(b, " Ada@Dev.example "); page.Title != "Open the outbox" || !strings.Contains(page.Body, "florin operator") ||
+		strings.Contains(strings.ToLower(page.Body), "ada@") {
 		t.Errorf("asked: %q", page.Title)
 	}
 	link := strings.TrimPrefix(s.links("ada@dev.example")[0], s.url)
@@ -74,11 +75,13 @@ func TestSameAnswerForEveryAddress(t *testing.T) {
 	if n := len(s.links("known@dev.example")); n != 3 {
 		t.Errorf("%d mails in 15 minutes, want 3", n)
 	}
-	if page := s.post(b, "/panel/sign-in", url.Values{"email": {"no address"}}, 422); !strings.Contains(page.Body, "This is not an e-mail address.") || !strings.Contains(page.Body, `value="no address"`) {
+	if page := s.post(b, "/panel/sign-in", url.Values{"email": {"no address"}}, 422); !strings.Contains(page.Body, "This is not an e-mail address.") ||
+		!strings.Contains(page.Body, `value="no address"`) {
 		t.Error("a wrong address is not shown with its problem")
 	}
 	for range 20 {
-		must[*walk.Page](t)(b.Submit(t.Context(), walk.Form{Method: "POST", Action: must[*url.URL](t)(url.Parse(s.url + "/panel/sign-in")), Fields: url.Values{"email": {"other@dev.example"}}}, nil))
+		must[*walk.Page](t)(b.Submit(t.Context(), walk.Form{Method: "POST", Action: must[*url.URL](t)(url.Parse(s.url + "/panel/sign-in")),
+			Fields: url.Values{"email": {"other@dev.example"}}}, nil))
 	}
 	if page := s.post(b, "/panel/sign-in", url.Values{"email": {"one-more@dev.example"}}, 429); page.Title != "Too many links were asked for" {
 		t.Errorf("the 21st request of a network: %q", page.Title)
@@ -99,7 +102,8 @@ func TestSignInCookie(t *testing.T) {
 		t.Helper()
 		s.ask(walk.New(nil), "ada@dev.example")
 		link := s.links("ada@dev.example")[0]
-		request := must[*http.Request](t)(http.NewRequestWithContext(t.Context(), "POST", s.url+"/panel/confirm", strings.NewReader("oobCode="+link[strings.LastIndex(link, "=")+1:])))
+		request := must[*http.Request](t)(http.NewRequestWithContext(t.Context(), "POST", s.url+"/panel/confirm",
+			strings.NewReader("oobCode="+link[strings.LastIndex(link, "=")+1:])))
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		if cookie != "" {
 			request.Header.Set("Cookie", "florin-panel="+cookie)

@@ -116,8 +116,10 @@ func (p *Panel) webhooks(w http.ResponseWriter, at *applicationRequest) error {
 	}
 	for _, r := range rows {
 		row := panel.WebhookRow{
-			URL: at.path("/webhooks/" + url.PathEscape(r.ID)), Created: instant(r.Created), Status: string(r.Status), PaymentStart: r.PaymentID[:shortID], PaymentRest: r.PaymentID[shortID:],
-			PaymentURL: action + "?payment=" + url.QueryEscape(r.PaymentID), State: deliveryOf(r.Webhook), Attempts: strconv.Itoa(r.Attempts), Last: r.Last.Outcome, Bad: r.Last.Number > 0 && !aggregator.AcknowledgesWebhook(r.Last.Status),
+			URL: at.path("/webhooks/" + url.PathEscape(r.ID)), Created: instant(r.Created), Status: string(r.Status), PaymentStart: r.PaymentID[:shortID],
+			PaymentRest: r.PaymentID[shortID:],
+			PaymentURL:  action + "?payment=" + url.QueryEscape(r.PaymentID), State: deliveryOf(r.Webhook), Attempts: strconv.Itoa(r.Attempts),
+			Last: r.Last.Outcome, Bad: r.Last.Number > 0 && !aggregator.AcknowledgesWebhook(r.Last.Status),
 		}
 		if r.Open() {
 			row.Next = r.Due.UTC().Format(time.TimeOnly) // within ten minutes
@@ -176,7 +178,8 @@ func (p *Panel) webhook(w http.ResponseWriter, at *applicationRequest) error {
 	}
 	for _, a := range attempts {
 		page.Attempts = append(page.Attempts, panel.AttemptRow{
-			Number: strconv.Itoa(a.Number), Time: instant(a.At), Status: answerText(a.Status), Outcome: a.Outcome, Latency: milliseconds(a.Latency), Bad: !aggregator.AcknowledgesWebhook(a.Status),
+			Number: strconv.Itoa(a.Number), Time: instant(a.At), Status: answerText(a.Status), Outcome: a.Outcome, Latency: milliseconds(a.Latency),
+			Bad: !aggregator.AcknowledgesWebhook(a.Status),
 		})
 	}
 	if at.owner != "" {
@@ -299,8 +302,9 @@ func (p *Panel) example(at *applicationRequest) (event aggregator.Webhook, deliv
 		PaymentAuthStatus: &authorised,
 	})
 	return aggregator.Webhook{
-		ID: nowhere, PaymentID: nowhere, ApplicationID: at.app.ID, Environment: at.app.Environment, Sequence: 1, Body: string(body), Status: openbanking.PaymentStatusACSC,
-		URL: firstOf(at.app.WebhookOrigins, "http://127.0.0.1:9000") + "/",
+		ID: nowhere, PaymentID: nowhere, ApplicationID: at.app.ID, Environment: at.app.Environment, Sequence: 1, Body: string(body),
+		Status: openbanking.PaymentStatusACSC,
+		URL:    firstOf(at.app.WebhookOrigins, "http://127.0.0.1:9000") + "/",
 	}, false, err
 }
 

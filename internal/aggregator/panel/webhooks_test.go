@@ -254,7 +254,8 @@ func TestDeliveryLog(t *testing.T) {
 			Environment string `json:"environment"`
 			Msgi        string `json:"msgi"`
 		}
-		if err := json.Unmarshal([]byte(texts["claims"]), &claims); err != nil || claims.Sub != id || claims.Environment != "SANDBOX" || !strings.HasPrefix(claims.Msgi, "sha256-") {
+		if err := json.Unmarshal([]byte(texts["claims"]), &claims); err != nil || claims.Sub != id || claims.Environment != "SANDBOX" ||
+			!strings.HasPrefix(claims.Msgi, "sha256-") {
 			t.Errorf("event %d: payload %q", i, texts["claims"])
 		}
 		if !regexp.MustCompile(`"alg": "RS256",\s+"typ": "JWT",\s+"x5u": "https://127\.0\.0\.1:\d+/webhook-keys/[0-9a-f-]{36}\.pem"`).MatchString(texts["tokenheader"]) {
@@ -264,7 +265,8 @@ func TestDeliveryLog(t *testing.T) {
 			t.Errorf("event %d: the page shows a token", i)
 		}
 	}
-	if page := s.page(b, links[2][1], 200); !strings.Contains(shown(page)["headers"], "POST /hook?a=b HTTP/1.1\nHost: "+strings.TrimPrefix(good.URL, "http://")+"\n") {
+	if page := s.page(b, links[2][1], 200); !strings.Contains(shown(page)["headers"],
+		"POST /hook?a=b HTTP/1.1\nHost: "+strings.TrimPrefix(good.URL, "http://")+"\n") {
 		t.Errorf("headers %q", shown(page)["headers"])
 	}
 	if _, calls := s.logRows(b, "/panel/applications/"+id+"/requests?resource="+payments[0]); calls == nil || !strings.Contains(calls.Body, "No request fits.") {
@@ -341,7 +343,8 @@ func TestSendAgain(t *testing.T) {
 		}
 		deliveries := target.await(t, n+2)
 		first, last := deliveries[0], deliveries[n+1]
-		if last.body != first.body || last.header.Get("X-Request-Id") == first.header.Get("X-Request-Id") || !strings.HasPrefix(last.header.Get("Authorization"), "Bearer ey") {
+		if last.body != first.body || last.header.Get("X-Request-Id") == first.header.Get("X-Request-Id") ||
+			!strings.HasPrefix(last.header.Get("Authorization"), "Bearer ey") {
 			t.Errorf("try %d: %+v", n+2, last)
 		}
 		s.awaitPage(b, event, fmt.Sprintf(`<td class="fixed">%d</td>`, n+2))
@@ -516,8 +519,10 @@ func TestHowToVerifyAWebhook(t *testing.T) {
 		}
 	}
 	for _, x5u := range []string{
-		"http://127.0.0.1/k.pem", "https://evil.example/k.pem", "https://127.0.0.1@evil.example/k.pem", "https://evil.example/127.0.0.1", "https://evil.example#127.0.0.1",
-		"https://evil.example?127.0.0.1", "https://127.0.0.1.evil.example/", "https://evil127.0.0.1/", "https://a@127.0.0.1/", `https://evil.example\\@127.0.0.1/`, "",
+		"http://127.0.0.1/k.pem", "https://evil.example/k.pem", "https://127.0.0.1@evil.example/k.pem", "https://evil.example/127.0.0.1",
+		"https://evil.example#127.0.0.1",
+		"https://evil.example?127.0.0.1", "https://127.0.0.1.evil.example/", "https://evil127.0.0.1/", "https://a@127.0.0.1/",
+		`https://evil.example\\@127.0.0.1/`, "",
 	} {
 		header := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"RS256","typ":"JWT","x5u":"` + x5u + `"}`))
 		_, rest, _ := strings.Cut(texts["token"], ".")
@@ -525,7 +530,8 @@ func TestHowToVerifyAWebhook(t *testing.T) {
 			t.Errorf("the script with x5u %q: %s", x5u, output)
 		}
 	}
-	for name, change := range map[string][2]string{"another body": {texts["body"], forged}, "a changed header": {texts["token"], alg}, "no token": {"Bearer ", ""}} {
+	for name, change := range map[string][2]string{"another body": {texts["body"], forged}, "a changed header": {texts["token"], alg},
+		"no token": {"Bearer ", ""}} {
 		if output, ok := shell(t, strings.ReplaceAll(texts["call"], change[0], change[1])); !ok || !strings.Contains(output, " 401 ") {
 			t.Errorf("the receiver takes %s: %s", name, output)
 		}

@@ -71,7 +71,8 @@ func (r *Registry) Register(ctx context.Context, req openbanking.RegisterApplica
 
 // RegisterOwn is Register for a developer. An id of NewApplicationID makes it safe to repeat: the second call returns
 // the application that the first one made. ErrTooMany: the developer has MaxApplications.
-func (r *Registry) RegisterOwn(ctx context.Context, developerID, ticket string, req openbanking.RegisterApplicationRequest, origins []string) (aggregator.Application, error) {
+func (r *Registry) RegisterOwn(ctx context.Context, developerID, ticket string, req openbanking.RegisterApplicationRequest,
+	origins []string) (aggregator.Application, error) {
 	id := uuid.NewString()
 	if ticket != "" {
 		if id = r.applicationID(developerID, ticket); id == "" {
@@ -145,7 +146,8 @@ func (r *Registry) newApplication(req openbanking.RegisterApplicationRequest, or
 	return app
 }
 
-func (r *Registry) register(ctx context.Context, developerID, id string, req openbanking.RegisterApplicationRequest, origins []string, limit int) (aggregator.Application, error) {
+func (r *Registry) register(ctx context.Context, developerID, id string, req openbanking.RegisterApplicationRequest, origins []string,
+	limit int) (aggregator.Application, error) {
 	app := r.newApplication(req, origins)
 	app.ID, app.OwnerID = id, developerID
 	problems := checkApplication(app)

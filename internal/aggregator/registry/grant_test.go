@@ -12,7 +12,8 @@ import (
 // The operator grants its own application other origins of webhooks; bad ones are refused, and nothing changes.
 func TestGrantWebhooks(t *testing.T) {
 	r := start(t, nil, nil)
-	request := openbanking.RegisterApplicationRequest{Certificate: certificate(), Environment: openbanking.EnvironmentSandbox, Name: "N", RedirectURLs: []string{callback}}
+	request := openbanking.RegisterApplicationRequest{Certificate: certificate(), Environment: openbanking.EnvironmentSandbox, Name: "N",
+		RedirectURLs: []string{callback}}
 	app, err := r.Register(t.Context(), request, nil)
 	if err != nil {
 		t.Fatal(err)

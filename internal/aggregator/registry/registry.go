@@ -18,7 +18,8 @@ import (
 // Authorizations is what the registry asks of authorisations and their sessions; *engine.Engine is one.
 type Authorizations interface {
 	// StartLinking begins an authorisation that links own accounts of a developer to an application.
-	StartLinking(ctx context.Context, app aggregator.Application, developerID, returnURL string, at openbanking.ASPSP, psuType openbanking.PSUType) (openbanking.StartAuthorizationResponse, error)
+	StartLinking(ctx context.Context, app aggregator.Application, developerID, returnURL string, at openbanking.ASPSP,
+		psuType openbanking.PSUType) (openbanking.StartAuthorizationResponse, error)
 	// FinishLinking links the accounts of such an authorisation by its code, or returns aggregator.ErrLinking.
 	FinishLinking(ctx context.Context, linking aggregator.Linking, code string) error
 	// EndOrphans ends the sessions whose application was deleted.

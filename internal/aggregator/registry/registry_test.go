@@ -58,15 +58,18 @@ func start(t *testing.T, mail func(registry.Mail), now func() time.Time) *regist
 // TestWebhookOrigins: an origin is scheme, host and port alone.
 func TestWebhookOrigins(t *testing.T) {
 	r := start(t, nil, nil)
-	for _, origin := range []string{"https://app.example/", "https://app.example/hook", "https://app.example?a", "app.example", "http://app.example", "https://user@app.example"} {
-		_, err := r.Register(t.Context(), openbanking.RegisterApplicationRequest{Certificate: certificate(), Environment: openbanking.EnvironmentSandbox, Name: "N", RedirectURLs: []string{callback}}, []string{origin})
+	for _, origin := range []string{"https://app.example/", "https://app.example/hook", "https://app.example?a", "app.example", "http://app.example",
+		"https://user@app.example"} {
+		_, err := r.Register(t.Context(), openbanking.RegisterApplicationRequest{Certificate: certificate(), Environment: openbanking.EnvironmentSandbox,
+			Name: "N", RedirectURLs: []string{callback}}, []string{origin})
 		var refused *openbanking.Error
 		if !errors.As(err, &refused) || !strings.Contains(refused.Message, "webhook_origins[0]") {
 			t.Errorf("%s: %v", origin, err)
 		}
 	}
 	origins := []string{"https://app.example", "https://app.example:8443", "http://localhost:8080"}
-	app, err := r.Register(t.Context(), openbanking.RegisterApplicationRequest{Certificate: certificate(), Environment: openbanking.EnvironmentSandbox, Name: "N", RedirectURLs: []string{callback}}, origins)
+	app, err := r.Register(t.Context(), openbanking.RegisterApplicationRequest{Certificate: certificate(), Environment: openbanking.EnvironmentSandbox,
+		Name: "N", RedirectURLs: []string{callback}}, origins)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -101,7 +101,8 @@ func TestArchiveDateFiltersAgreeWithLookingAtEveryRow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := testToday - day(rapid.IntRange(0, 1000).Draw(t, "from"))
 		to := from + day(rapid.IntRange(0, 1000).Draw(t, "length"))
-		query := aggregator.TransactionQuery{DateFrom: from.date(), DateTo: to.date(), Status: rapid.SampledFrom([]openbanking.TransactionStatus{"", "BOOK", "PDNG"}).Draw(t, "status")}
+		query := aggregator.TransactionQuery{DateFrom: from.date(), DateTo: to.date(),
+			Status: rapid.SampledFrom([]openbanking.TransactionStatus{"", "BOOK", "PDNG"}).Draw(t, "status")}
 		want := slices.DeleteFunc(slices.Clone(all), func(row openbanking.Transaction) bool {
 			return *row.BookingDate < from.date() || *row.BookingDate > to.date() || query.Status == openbanking.TransactionStatusPDNG
 		})

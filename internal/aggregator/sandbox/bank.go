@@ -144,7 +144,8 @@ func (b *Bank) FinishConsent(ctx context.Context, state, code string) (aggregato
 	}
 	var consent aggregator.Consent
 	err = b.sandbox.flows.UpdateBankFlow(ctx, found.ID, func(flow *aggregator.BankFlow) error {
-		if !b.owns(*flow) || flow.Order != nil || flow.Step != aggregator.BankFlowApproved || !same(flow.Request.State, state) || !b.sandbox.now().Before(flow.Expires) {
+		if !b.owns(*flow) || flow.Order != nil || flow.Step != aggregator.BankFlowApproved || !same(flow.Request.State, state) ||
+			!b.sandbox.now().Before(flow.Expires) {
 			return refuse("The authorisation code is not valid")
 		}
 		flow.Step = aggregator.BankFlowFinished
@@ -211,7 +212,8 @@ func (b *Bank) Balances(ctx context.Context, consent aggregator.Consent, referen
 // Transactions returns one page, newest first: pending ones, then booked ones by booking date. All pages of a listing show the
 // ledger of the moment in which it began, so rows that are added meanwhile shift nothing. Without date_from the listing begins 90 days ago;
 // the longest one begins when the account was opened.
-func (b *Bank) Transactions(ctx context.Context, consent aggregator.Consent, reference string, query aggregator.TransactionQuery, psu aggregator.PSU) (aggregator.TransactionPage, error) {
+func (b *Bank) Transactions(ctx context.Context, consent aggregator.Consent, reference string, query aggregator.TransactionQuery,
+	psu aggregator.PSU) (aggregator.TransactionPage, error) {
 	v, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Transactions })
 	if err != nil {
 		return aggregator.TransactionPage{}, err
@@ -224,7 +226,8 @@ func (b *Bank) Transactions(ctx context.Context, consent aggregator.Consent, ref
 }
 
 // Transaction returns a transaction with all that the bank knows of it.
-func (b *Bank) Transaction(ctx context.Context, consent aggregator.Consent, reference, transactionID string, psu aggregator.PSU) (openbanking.Transaction, error) {
+func (b *Bank) Transaction(ctx context.Context, consent aggregator.Consent, reference, transactionID string, psu aggregator.PSU) (openbanking.Transaction,
+	error) {
 	v, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Transactions })
 	if err != nil {
 		return openbanking.Transaction{}, err

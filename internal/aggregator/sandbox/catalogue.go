@@ -316,7 +316,8 @@ func (b *bankData) checkScenarios(p *problems, names []string, accounts []accoun
 }
 
 // psuHeaders are the headers of the specification (spec: PSU headers).
-var psuHeaders = []string{"Psu-Ip-Address", "Psu-User-Agent", "Psu-Referer", "Psu-Accept", "Psu-Accept-Charset", "Psu-Accept-Encoding", "Psu-Accept-language", "Psu-Geo-Location"}
+var psuHeaders = []string{"Psu-Ip-Address", "Psu-User-Agent", "Psu-Referer", "Psu-Accept", "Psu-Accept-Charset", "Psu-Accept-Encoding",
+	"Psu-Accept-language", "Psu-Geo-Location"}
 
 func (h *habits) check(p *problems) {
 	oneOf := func(field string, value *string, values ...string) {
@@ -505,13 +506,18 @@ func mockBank(country string) bankData {
 		Habits: habits{TransactionDetails: true, BalanceAfter: true, Addresses: true},
 		Users: []userData{
 			{Username: "personal", Name: c.People[0], Street: c.Streets[0] + " 1", PostCode: c.PostCode, Town: c.Town, Accounts: []string{"current", "savings", "card"}},
-			{Username: "business", PSUType: openbanking.PSUTypeBusiness, Name: c.Company, Street: c.Streets[1] + " 7", PostCode: c.PostCode, Town: c.Town, Accounts: []string{"business"}},
+			{Username: "business", PSUType: openbanking.PSUTypeBusiness, Name: c.Company, Street: c.Streets[1] + " 7", PostCode: c.PostCode, Town: c.Town,
+				Accounts: []string{"business"}},
 		},
 		Accounts: []accountData{
-			{ID: "current", Type: openbanking.CashAccountTypeCACC, Product: "Mock Current", Income: c.amount(2900), Rent: c.amount(880), OpeningBalance: c.amount(1900), CreditLimit: c.amount(1000)},
-			{ID: "savings", Type: openbanking.CashAccountTypeSVGS, Product: "Mock Savings", FundedBy: []string{"current"}, Monthly: c.amount(200), OpeningBalance: c.amount(5200), Interest: 175},
-			{ID: "card", Type: openbanking.CashAccountTypeCARD, Product: "Mock Card", FundedBy: []string{"current"}, Monthly: c.amount(350), CreditLimit: c.amount(2500)},
-			{ID: "business", Type: openbanking.CashAccountTypeCACC, Product: "Mock Business", Income: c.amount(21000), Rent: c.amount(1600), OpeningBalance: c.amount(14500)},
+			{ID: "current", Type: openbanking.CashAccountTypeCACC, Product: "Mock Current", Income: c.amount(2900), Rent: c.amount(880),
+				OpeningBalance: c.amount(1900), CreditLimit: c.amount(1000)},
+			{ID: "savings", Type: openbanking.CashAccountTypeSVGS, Product: "Mock Savings", FundedBy: []string{"current"}, Monthly: c.amount(200),
+				OpeningBalance: c.amount(5200), Interest: 175},
+			{ID: "card", Type: openbanking.CashAccountTypeCARD, Product: "Mock Card", FundedBy: []string{"current"}, Monthly: c.amount(350),
+				CreditLimit: c.amount(2500)},
+			{ID: "business", Type: openbanking.CashAccountTypeCACC, Product: "Mock Business", Income: c.amount(21000), Rent: c.amount(1600),
+				OpeningBalance: c.amount(14500)},
 		},
 	}
 	b.Payments = mockPayments(c)

@@ -111,7 +111,8 @@ func TestBuiltInCatalogueCoversWhatTheServiceOffers(t *testing.T) {
 			t.Errorf("no bank gives the balance %s", v)
 		}
 	}
-	for what, n := range map[string]int{"group": group, "beta": beta, "required headers": headers, "minimum consent": minimum, "90 days": short, "business": business, "blocked account": blocked, "joint account": joint, "shared IBAN": shared} {
+	for what, n := range map[string]int{"group": group, "beta": beta, "required headers": headers, "minimum consent": minimum, "90 days": short,
+		"business": business, "blocked account": blocked, "joint account": joint, "shared IBAN": shared} {
 		if n == 0 {
 			t.Errorf("nothing has: %s", what)
 		}
@@ -236,32 +237,46 @@ func TestCatalogueMistakesAreNamedWithTheirPlace(t *testing.T) {
 		{"huge amount", change(`"2000.00"`, `"99999999999999"`), []string{"accounts[0].income: is too large"}},
 		{"type", change(`"CACC"`, `"CURRENT"`), []string{`accounts[0].type: "CURRENT" is no account type`}},
 		{"account of a user", change(`["a"]`, `["b"]`), []string{`users[0].accounts[0]: "b" is no account of this bank`, `no user has the account "a"`}},
-		{"several at once", change(`"country": "DE"`, `"country": "DE", "bic": "X", "colour": "red", "page_size": -1, "maximum_consent_validity": 5, "required_psu_headers": ["X-Y"]`),
+		{"several at once", change(`"country": "DE"`,
+			`"country": "DE", "bic": "X", "colour": "red", "page_size": -1, "maximum_consent_validity": 5, "required_psu_headers": ["X-Y"]`),
 			[]string{".bic:", ".colour:", ".page_size:", ".maximum_consent_validity:", ".required_psu_headers[0]:"}},
 		{"funding circle", change(`"income"`, `"funded_by": ["a"], "income"`), []string{`funded_by[0]: "a" is no account further up`}},
 		{"opened", change(`"income"`, `"opened": "2024-02-30", "income"`), []string{"accounts[0].opened:"}},
-		{"habits", change(`"country": "DE"`, `"country": "DE", "habits": {"codes": "latin", "balances": ["ABCD"]}`), []string{`habits.codes: "latin" is none of iso, words, none`, "habits.balances[0]:"}},
-		{"payment", change(`"country": "DE"`, `"country": "DE", "payments": [{"payment_type": "CASH", "psu_type": "personal", "currencies": ["QQQ"]}]`), []string{"payments[0].payment_type:", "payments[0].currencies[0]:"}},
-		{"payment of nobody", change(`"country": "DE"`, `"country": "DE", "payments": [{"payment_type": "SEPA", "psu_type": "business"}, {"payment_type": "SEPA", "psu_type": "business"}]`),
+		{"habits", change(`"country": "DE"`, `"country": "DE", "habits": {"codes": "latin", "balances": ["ABCD"]}`),
+			[]string{`habits.codes: "latin" is none of iso, words, none`, "habits.balances[0]:"}},
+		{"payment", change(`"country": "DE"`, `"country": "DE", "payments": [{"payment_type": "CASH", "psu_type": "personal", "currencies": ["QQQ"]}]`),
+			[]string{"payments[0].payment_type:", "payments[0].currencies[0]:"}},
+		{"payment of nobody", change(`"country": "DE"`,
+			`"country": "DE", "payments": [{"payment_type": "SEPA", "psu_type": "business"}, {"payment_type": "SEPA", "psu_type": "business"}]`),
 			[]string{"payments[0].psu_type: the bank has no business users", "payments[1].payment_type: SEPA is there twice for business"}},
 		{"payment's limits", change(`"country": "DE"`, `"country": "DE", "payments": [{"payment_type": "SEPA", "psu_type": "personal", "max_transactions": 0, "requested_execution_date_max_period": -1,
 			"remittance_information_lines": [{"min_length": 9, "max_length": 8}, {"pattern": "("}], "regulatory_reporting_codes": [{"value": ""}], "reference_number_schemas": ["INTL"], "allowed_auth_methods": ["pigeon"]}]`),
-			[]string{"payments[0].max_transactions:", "payments[0].requested_execution_date_max_period:", "payments[0].remittance_information_lines[0].max_length:", "payments[0].remittance_information_lines[1].pattern:",
-				"payments[0].regulatory_reporting_codes[0]:", "payments[0].reference_number_schemas:", `payments[0].allowed_auth_methods[0]: "pigeon" is no method of the bank`}},
-		{"payment's codes", change(`"country": "DE"`, `"country": "DE", "payments": [{"payment_type": "SEPA", "psu_type": "personal", "regulatory_reporting_code_required": true}]`),
+			[]string{"payments[0].max_transactions:", "payments[0].requested_execution_date_max_period:",
+				"payments[0].remittance_information_lines[0].max_length:", "payments[0].remittance_information_lines[1].pattern:",
+				"payments[0].regulatory_reporting_codes[0]:", "payments[0].reference_number_schemas:",
+				`payments[0].allowed_auth_methods[0]: "pigeon" is no method of the bank`}},
+		{"payment's codes", change(`"country": "DE"`,
+			`"country": "DE", "payments": [{"payment_type": "SEPA", "psu_type": "personal", "regulatory_reporting_code_required": true}]`),
 			[]string{"payments[0].regulatory_reporting_code_required:"}},
-		{"payment's end", change(`"country": "DE"`, `"country": "DE", "payments": [{"payment_type": "SEPA", "psu_type": "personal", "final_successful_statuses": ["ACCC", "ACSP"]}]`),
-			[]string{"payments[0].final_successful_statuses: must not have ACSP, after which the path \"standard\" goes on", "payments[0].final_successful_statuses: must have ACSC, with which the path"}},
-		{"payment paths", change(`"country": "DE"`, `"country": "DE", "habits": {"payment_paths": {"SEPA": "winding", "GIRO": "standard"}}, "payments": [{"payment_type": "SEPA", "psu_type": "personal"}]`),
+		{"payment's end", change(`"country": "DE"`,
+			`"country": "DE", "payments": [{"payment_type": "SEPA", "psu_type": "personal", "final_successful_statuses": ["ACCC", "ACSP"]}]`),
+			[]string{"payments[0].final_successful_statuses: must not have ACSP, after which the path \"standard\" goes on",
+				"payments[0].final_successful_statuses: must have ACSC, with which the path"}},
+		{"payment paths", change(`"country": "DE"`,
+			`"country": "DE", "habits": {"payment_paths": {"SEPA": "winding", "GIRO": "standard"}}, "payments": [{"payment_type": "SEPA", "psu_type": "personal"}]`),
 			[]string{`habits.payment_paths.SEPA: "winding" is none of standard, instant,`, `habits.payment_paths: "GIRO" is no payment type of the bank`}},
-		{"closed accounts", change(`"country": "DE"`, `"country": "DE", "closed_accounts": ["Old one", "a"]`), []string{"closed_accounts[0]:", "closed_accounts[1]:"}},
+		{"closed accounts", change(`"country": "DE"`, `"country": "DE", "closed_accounts": ["Old one", "a"]`),
+			[]string{"closed_accounts[0]:", "closed_accounts[1]:"}},
 		{"access", change(`"country": "DE"`, `"country": "DE", "access": "some"`), []string{`banks[0] (Testbank).access: "some" is none of choice, all, list`}},
-		{"scenario of a bank", change(`"country": "DE"`, `"country": "DE", "scenarios": ["down", "upside-down"]`), []string{`banks[0] (Testbank).scenarios[1]: "upside-down" is no scenario`}},
+		{"scenario of a bank", change(`"country": "DE"`, `"country": "DE", "scenarios": ["down", "upside-down"]`),
+			[]string{`banks[0] (Testbank).scenarios[1]: "upside-down" is no scenario`}},
 		{"scenario of a user", change(`"accounts": ["a"]`, `"accounts": ["a"], "scenarios": [""]`), []string{`users[0].scenarios[0]: "" is no scenario`}},
-		{"scenario with rows made on the fly", `{"banks": [` + strings.NewReplacer(`"income": "2000.00"`, `"transactions": 10`, `"country": "DE"`, `"country": "DE", "scenarios": ["down"]`).Replace(smallBank) + `]}`,
+		{"scenario with rows made on the fly", `{"banks": [` +
+			strings.NewReplacer(`"income": "2000.00"`, `"transactions": 10`, `"country": "DE"`, `"country": "DE", "scenarios": ["down"]`).Replace(smallBank) + `]}`,
 			[]string{"scenarios: an account with transactions made on the fly has none"}},
 		{"the same twice", `{"banks": [` + smallBank + "," + smallBank + `]}`, []string{"banks[1] (Testbank).name: is the same as of banks[0]"}},
-		{"mistakes in two banks", `{"banks": [` + strings.Replace(smallBank, "DE", "de", 1) + "," + strings.Replace(smallBank, `"id"`, `"ID"`, 1) + `]}`, []string{"banks[0] (Testbank).country", "banks[1].accounts[0].ID"}},
+		{"mistakes in two banks", `{"banks": [` + strings.Replace(smallBank, "DE", "de", 1) + "," + strings.Replace(smallBank, `"id"`, `"ID"`, 1) + `]}`,
+			[]string{"banks[0] (Testbank).country", "banks[1].accounts[0].ID"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := decodeCatalogue([]byte(test.file))
@@ -322,7 +337,8 @@ func TestNewSaysWhatIsWrong(t *testing.T) {
 
 func TestSlug(t *testing.T) {
 	for name, want := range map[string]string{
-		"Seebrücke Bank": "seebruecke-bank", "Raabe & Söhne Privatbank": "raabe-soehne-privatbank", "Crédit des Tilleuls": "credit-des-tilleuls", "Ħ": "", "  ": "", "O'Hara’s": "oharas", "Mock ASPSP": "mock-aspsp",
+		"Seebrücke Bank": "seebruecke-bank", "Raabe & Söhne Privatbank": "raabe-soehne-privatbank", "Crédit des Tilleuls": "credit-des-tilleuls", "Ħ": "",
+		"  ": "", "O'Hara’s": "oharas", "Mock ASPSP": "mock-aspsp",
 	} {
 		if got := slug(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
@@ -393,7 +409,8 @@ func TestBuiltInPaymentsAskForEverything(t *testing.T) {
 		}
 	}
 	for _, what := range []string{
-		"shortest line", "longest line", "pattern", "FIRF FI", "BERF BE", "NORF NO", "SEBG SE", "INTL FI", "EXPR PL", "HIGH PL", "NORM PL", "CRED", "DEBT", "SHAR", "SLEV",
+		"shortest line", "longest line", "pattern", "FIRF FI", "BERF BE", "NORF NO", "SEBG SE", "INTL FI", "EXPR PL", "HIGH PL", "NORM PL", "CRED", "DEBT",
+		"SHAR", "SLEV",
 	} {
 		if !asked[what] {
 			t.Errorf("%s is never asked for", what)

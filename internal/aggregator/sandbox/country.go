@@ -334,7 +334,8 @@ func referenceOf(country string, d *dice) reference {
 
 // currencyRates are units of a currency for a euro, in ten-thousandths, about; the rate of a day is near.
 var currencyRates = map[string]int64{
-	"EUR": 10000, "USD": 10850, "GBP": 8480, "CHF": 9520, "SEK": 112800, "NOK": 116200, "DKK": 74600, "PLN": 42800, "CZK": 250500, "HUF": 3985000, "RON": 49700, "ISK": 1498000, "JPY": 1632000,
+	"EUR": 10000, "USD": 10850, "GBP": 8480, "CHF": 9520, "SEK": 112800, "NOK": 116200, "DKK": 74600, "PLN": 42800, "CZK": 250500, "HUF": 3985000,
+	"RON": 49700, "ISK": 1498000, "JPY": 1632000,
 }
 
 // rate is units of a currency for a euro on a day, in ten-thousandths: it wanders up to 2 % around the base, the same for everybody.
@@ -356,10 +357,13 @@ func rate(currency string, on day) int64 {
 // travel are merchants abroad, by currency.
 var travel = sync.OnceValue(func() map[string][]*party {
 	return map[string][]*party{
-		"USD": {{name: "HARBOR DINER NEW YORK", country: "US", mcc: "5812"}, {name: "SKYLINE HOTEL BOSTON", country: "US", mcc: "7011"}, {name: "CLOUDNOOK HOSTING", country: "US", mcc: "7372"}},
-		"GBP": {{name: "THE PELICAN TAVERN LONDON", country: "GB", mcc: "5813"}, {name: "NORTHERN LINE RAIL YORK", country: "GB", mcc: "4112"}, {name: "THISTLE BOOKS EDINBURGH", country: "GB", mcc: "5942"}},
+		"USD": {{name: "HARBOR DINER NEW YORK", country: "US", mcc: "5812"}, {name: "SKYLINE HOTEL BOSTON", country: "US", mcc: "7011"},
+			{name: "CLOUDNOOK HOSTING", country: "US", mcc: "7372"}},
+		"GBP": {{name: "THE PELICAN TAVERN LONDON", country: "GB", mcc: "5813"}, {name: "NORTHERN LINE RAIL YORK", country: "GB", mcc: "4112"},
+			{name: "THISTLE BOOKS EDINBURGH", country: "GB", mcc: "5942"}},
 		"CHF": {{name: "BERGHOTEL ALPENGLUEHN", country: "CH", mcc: "7011"}, {name: "SEILBAHN STEINHORN", country: "CH", mcc: "4789"}},
-		"EUR": {{name: "CAFE LAGUNA VENEZIA", country: "IT", mcc: "5812"}, {name: "PENSION HAVENZICHT", country: "NL", mcc: "7011"}, {name: "BOUTIQUE LAVANDE NICE", country: "FR", mcc: "5651"}},
+		"EUR": {{name: "CAFE LAGUNA VENEZIA", country: "IT", mcc: "5812"}, {name: "PENSION HAVENZICHT", country: "NL", mcc: "7011"},
+			{name: "BOUTIQUE LAVANDE NICE", country: "FR", mcc: "5651"}},
 		"SEK": {{name: "STUGAN VID SJON", country: "SE", mcc: "7011"}, {name: "KANELBULLE GOTEBORG", country: "SE", mcc: "5462"}},
 		"CZK": {{name: "HOSPODA U LIPY PRAHA", country: "CZ", mcc: "5812"}, {name: "LAZNE KAREL", country: "CZ", mcc: "7298"}},
 		"JPY": {{name: "RAMEN KAWA OSAKA", country: "JP", mcc: "5812"}},

@@ -161,8 +161,10 @@ func (d *diary) move(kind string, from, to *account, amount int64) {
 		sold, bought = &s, &b
 	}
 	words := d.country().word(kind)
-	d.ledgers.byAccount[from.index].add(entry{transacted: d.today, booked: on, valued: on, amount: -out, kind: kind, other: to, text: []string{words, mark}, exchange: sold})
-	d.ledgers.byAccount[to.index].add(entry{transacted: d.today, booked: on, valued: on, amount: in, kind: kind, other: from, text: []string{words, mark}, exchange: bought})
+	d.ledgers.byAccount[from.index].add(entry{transacted: d.today, booked: on, valued: on, amount: -out, kind: kind, other: to, text: []string{words, mark},
+		exchange: sold})
+	d.ledgers.byAccount[to.index].add(entry{transacted: d.today, booked: on, valued: on, amount: in, kind: kind, other: from, text: []string{words, mark},
+		exchange: bought})
 }
 
 // open writes what the account starts with.
@@ -231,7 +233,8 @@ func (d *diary) spend() {
 		chance    int // of 1000 days
 		low, high int64
 	}{
-		{"grocery", 380, 12, 78}, {"food", 200, 6, 44}, {"transport", 150, 2, 24}, {"fuel", 60, 38, 72}, {"shop", 55, 15, 110}, {"online", 45, 14, 120}, {"pharmacy", 40, 5, 38},
+		{"grocery", 380, 12, 78}, {"food", 200, 6, 44}, {"transport", 150, 2, 24}, {"fuel", 60, 38, 72}, {"shop", 55, 15, 110}, {"online", 45, 14, 120},
+		{"pharmacy", 40, 5, 38},
 	} {
 		if d.dice.chance(habit.chance) {
 			d.shop(habit.group, habit.low, habit.high)
@@ -283,10 +286,12 @@ func (d *diary) abroad(amount int64) {
 	if e == nil || original <= 0 {
 		return
 	}
-	e.exchange = &exchange{currency: currency, original: original, unit: currency, factor: factor(currency, a.data.Currency, d.today), kind: openbanking.RateTypeSALE}
+	e.exchange = &exchange{currency: currency, original: original, unit: currency, factor: factor(currency, a.data.Currency, d.today),
+		kind: openbanking.RateTypeSALE}
 	booked := e.booked
 	if fee := amount * 175 / 10000; fee > 0 {
-		d.ledger.future = append(d.ledger.future, entry{transacted: booked, booked: booked, valued: booked, amount: -fee, kind: "fee", text: []string{d.country().word("exchange"), "1.75 % " + currency}})
+		d.ledger.future = append(d.ledger.future, entry{transacted: booked, booked: booked, valued: booked, amount: -fee, kind: "fee",
+			text: []string{d.country().word("exchange"), "1.75 % " + currency}})
 	}
 }
 
@@ -304,7 +309,8 @@ func (d *diary) bills() {
 		euros int64 // in tenths
 		due   bool
 	}{
-		{"energy", 5, 850 + winter*10, true}, {"telecom", 9, 249, true}, {"media", 12, 139, true}, {"insurance", 15, 1180, m%3 == 1}, {"gym", 20, 349, d.number("gym member", 3) > 0},
+		{"energy", 5, 850 + winter*10, true}, {"telecom", 9, 249, true}, {"media", 12, 139, true}, {"insurance", 15, 1180, m%3 == 1},
+		{"gym", 20, 349, d.number("gym member", 3) > 0},
 	} {
 		if !bill.due || !d.month(bill.dom) {
 			continue
@@ -317,7 +323,8 @@ func (d *diary) bills() {
 		if amount <= 0 {
 			continue
 		}
-		e := d.transfer(bill.kind, p, -amount, c.word(bill.kind)+" "+p.name, fmt.Sprintf("%d/%02d-%s", d.number("customer", 90000)+10000, m, d.account.seed.letters(6)))
+		e := d.transfer(bill.kind, p, -amount, c.word(bill.kind)+" "+p.name,
+			fmt.Sprintf("%d/%02d-%s", d.number("customer", 90000)+10000, m, d.account.seed.letters(6)))
 		e.reference = reference{p.mandate, openbanking.ReferenceNumberSchemeSDDM}
 	}
 }
@@ -336,7 +343,8 @@ func (d *diary) fees() {
 // interest pays, or on a debt takes, interest for so many months.
 func (d *diary) interest(months int64) {
 	amount := d.ledger.balance() * int64(d.account.data.Interest) / 10000 * months / 12
-	d.bank("interest", amount, d.today.monthEnd(), d.country().word("interest"), fmt.Sprintf("%d.%02d %%", d.account.data.Interest/100, d.account.data.Interest%100))
+	d.bank("interest", amount, d.today.monthEnd(), d.country().word("interest"),
+		fmt.Sprintf("%d.%02d %%", d.account.data.Interest/100, d.account.data.Interest%100))
 }
 
 // save is the day of a savings account: it takes a standing amount and what is left over, and gives back in need.
@@ -358,7 +366,8 @@ func (d *diary) save() {
 			d.move("savings", d.account, f, min(roundTo(monthly/2, 1000), d.ledger.expected()))
 		}
 	}
-	if _, m, _ := d.today.ymd(); m == time.July && d.month(8) && len(d.account.funders) > 0 && d.account.monthly > 0 && d.ledger.expected() > 24*d.account.monthly {
+	if _, m, _ := d.today.ymd(); m == time.July && d.month(8) && len(d.account.funders) > 0 && d.account.monthly > 0 &&
+		d.ledger.expected() > 24*d.account.monthly {
 		if f := d.account.funders[0]; f.data.Currency == d.account.data.Currency {
 			d.move("savings", d.account, f, roundTo(d.ledger.expected()/4, 1000)) // holidays
 		}
@@ -395,7 +404,8 @@ func (d *diary) swipe(group string, amount int64) {
 	p := pick(&d.dice, d.country().parties[group])
 	if e := d.card("card", p, amount); e != nil && d.dice.chance(50) {
 		back := (e.booked + day(4+d.dice.n(7))).booking()
-		d.ledger.future = append(d.ledger.future, entry{transacted: back, booked: back, valued: back, amount: amount, kind: "refund", party: p, text: []string{d.country().word("refund"), p.name}})
+		d.ledger.future = append(d.ledger.future, entry{transacted: back, booked: back, valued: back, amount: amount, kind: "refund", party: p,
+			text: []string{d.country().word("refund"), p.name}})
 	}
 }
 
@@ -437,7 +447,8 @@ func (d *diary) invest() {
 	}
 	if d.quarterly() && d.month(18) && d.account.monthly > 0 {
 		y, _, _ := d.today.ymd()
-		d.bank("dividend", d.dice.between(d.account.monthly/40, d.account.monthly/15), d.today.later(1), c.word("dividend"), fmt.Sprintf("EU-EQUITY-%s %d", d.account.seed.letters(3), y))
+		d.bank("dividend", d.dice.between(d.account.monthly/40, d.account.monthly/15), d.today.later(1), c.word("dividend"),
+			fmt.Sprintf("EU-EQUITY-%s %d", d.account.seed.letters(3), y))
 	}
 }
 

@@ -44,7 +44,8 @@ func TestDocsListEveryBankAndUser(t *testing.T) {
 				}
 				accounts = append(accounts, words)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | `%s` | `%s` | %s | %s |\n", bank.Country(), bank.Name(), u.PSUType, u.Username, u.Password, otp, strings.Join(accounts, ", "))
+			fmt.Fprintf(&b, "| %s | %s | %s | `%s` | `%s` | %s | %s |\n", bank.Country(), bank.Name(), u.PSUType, u.Username, u.Password, otp,
+				strings.Join(accounts, ", "))
 		}
 	}
 	inDocs(t, "banks", b.String())
@@ -124,7 +125,8 @@ func TestDocsListEveryPaymentType(t *testing.T) {
 	for _, bank := range builtInBanks().Banks() {
 		for _, p := range bank.data.Payments {
 			way := cmp.Or(bank.data.Habits.PaymentPaths[string(p.PaymentType)], defaultPath(p))
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | `%s` | %s |\n", bank.Country(), bank.Name(), p.PSUType, p.PaymentType, strings.Join(p.Currencies, ", "), way, strings.Join(asks(p), ", "))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | `%s` | %s |\n", bank.Country(), bank.Name(), p.PSUType, p.PaymentType, strings.Join(p.Currencies, ", "),
+				way, strings.Join(asks(p), ", "))
 		}
 	}
 	inDocs(t, "payment-types", b.String())
@@ -137,7 +139,8 @@ func asks(p openbanking.ResponsePaymentType) []string {
 		required *bool
 		words    string
 	}{
-		{p.DebtorAccountRequired, "debtor account"}, {p.DebtorCurrencyRequired, "debtor currency"}, {p.DebtorContactEmailRequired, "e-mail"}, {p.DebtorContactPhoneRequired, "phone"},
+		{p.DebtorAccountRequired, "debtor account"}, {p.DebtorCurrencyRequired, "debtor currency"}, {p.DebtorContactEmailRequired, "e-mail"},
+		{p.DebtorContactPhoneRequired, "phone"},
 		{p.CreditorNameRequired, "name"}, {p.CreditorCountryRequired, "country"}, {p.CreditorPostalAddressRequired, "address"}, {p.CreditorAgentBICFIRequired, "BIC"},
 		{p.CreditorAgentClearingSystemMemberIDRequired, "clearing member"}, {p.RemittanceInformationRequired, "remittance information"},
 		{p.RegulatoryReportingCodeRequired, "regulatory code"},

@@ -175,7 +175,8 @@ func TestBalancesAreTheSumOfTheRows(t *testing.T) {
 		want := map[openbanking.BalanceStatus]int64{
 			openbanking.BalanceStatusCLBD: booked, openbanking.BalanceStatusITBD: booked, openbanking.BalanceStatusOTHR: booked,
 			openbanking.BalanceStatusPRCD: before, openbanking.BalanceStatusOPBD: before, openbanking.BalanceStatusOPAV: before + limit,
-			openbanking.BalanceStatusITAV: booked + reserved + limit, openbanking.BalanceStatusCLAV: booked + reserved + limit, openbanking.BalanceStatusFWAV: booked + pending + limit,
+			openbanking.BalanceStatusITAV: booked + reserved + limit, openbanking.BalanceStatusCLAV: booked + reserved + limit,
+			openbanking.BalanceStatusFWAV: booked + pending + limit,
 			openbanking.BalanceStatusXPCD: booked + pending, openbanking.BalanceStatusINFO: reserved,
 		}
 		list := a.balances(testToday.end())
@@ -216,7 +217,8 @@ func TestBalanceAfterTransactionIsARunningSum(t *testing.T) {
 // Accounts neither drift away nor run dry in twelve years.
 func TestAccountsStayWithinReason(t *testing.T) {
 	s := builtInBanks()
-	for _, name := range []openbanking.ASPSP{{Name: "Seebrücke Bank", Country: "DE"}, {Name: "Bergwerk Kreditanstalt", Country: "DE"}, {Name: "Norrskensbanken", Country: "SE"}, {Name: "Gintaro Bankas", Country: "LT"}, {Name: MockName, Country: "FI"}} {
+	for _, name := range []openbanking.ASPSP{{Name: "Seebrücke Bank", Country: "DE"}, {Name: "Bergwerk Kreditanstalt", Country: "DE"},
+		{Name: "Norrskensbanken", Country: "SE"}, {Name: "Gintaro Bankas", Country: "LT"}, {Name: MockName, Country: "FI"}} {
 		b := bankNamed(t, s, name.Country, name.Name)
 		k := newBankLedgers(b)
 		k.write(dayAt(2036, 6, 30))
@@ -327,7 +329,8 @@ func TestOptionalFieldsOccur(t *testing.T) {
 				if !ok {
 					t.Fatalf("no details of %s", *row.TransactionID)
 				}
-				if detail.EntryReference != nil && row.EntryReference != nil && *detail.EntryReference != *row.EntryReference || detail.TransactionAmount != row.TransactionAmount {
+				if detail.EntryReference != nil && row.EntryReference != nil && *detail.EntryReference != *row.EntryReference ||
+					detail.TransactionAmount != row.TransactionAmount {
 					t.Fatalf("the details are of another row: %+v", detail)
 				}
 			}
@@ -367,8 +370,10 @@ func TestListingsFilterAndPage(t *testing.T) {
 			b.data.PageSize = rapid.IntRange(1, 120).Draw(t, "page size")
 			today := testToday
 			query := aggregator.TransactionQuery{
-				Status:   rapid.SampledFrom([]openbanking.TransactionStatus{"", openbanking.TransactionStatusBOOK, openbanking.TransactionStatusPDNG, openbanking.TransactionStatusRJCT}).Draw(t, "status"),
-				Strategy: rapid.SampledFrom([]openbanking.TransactionsFetchStrategy{"", openbanking.TransactionsFetchStrategyDefault, openbanking.TransactionsFetchStrategyLongest}).Draw(t, "strategy"),
+				Status: rapid.SampledFrom([]openbanking.TransactionStatus{"", openbanking.TransactionStatusBOOK, openbanking.TransactionStatusPDNG,
+					openbanking.TransactionStatusRJCT}).Draw(t, "status"),
+				Strategy: rapid.SampledFrom([]openbanking.TransactionsFetchStrategy{"", openbanking.TransactionsFetchStrategyDefault,
+					openbanking.TransactionsFetchStrategyLongest}).Draw(t, "strategy"),
 			}
 			from, to := today-90, today
 			if query.Strategy == openbanking.TransactionsFetchStrategyLongest {
@@ -547,7 +552,8 @@ func TestBooksAreKeptWithinBounds(t *testing.T) {
 func TestBusinessDays(t *testing.T) {
 	for text, want := range map[openbanking.Date]bool{
 		"2026-11-20": true, "2026-11-21": false, "2026-11-22": false, "2026-01-01": false, "2026-05-01": false, "2026-12-25": false, "2026-12-26": false,
-		"2026-04-03": false, "2026-04-06": false, "2026-04-07": true, "2025-04-18": false, "2025-04-21": false, "2024-03-29": false, "2024-04-01": false, "2024-12-24": true,
+		"2026-04-03": false, "2026-04-06": false, "2026-04-07": true, "2025-04-18": false, "2025-04-21": false, "2024-03-29": false, "2024-04-01": false,
+		"2024-12-24": true,
 	} {
 		d, ok := parseDay(text)
 		if !ok || d.business() != want || d.date() != text {

@@ -62,7 +62,8 @@ func TestBuiltInCatalogueHasEveryApproachSeveralTimes(t *testing.T) {
 			t.Errorf("%s at %d banks, want several", approach, len(banks[approach]))
 		}
 	}
-	for what, n := range map[string]int{"hidden": hidden, "several visible approaches": mixed, "other approaches for businesses": personalAndBusiness, "optional credential": optional, "template with description": templates} {
+	for what, n := range map[string]int{"hidden": hidden, "several visible approaches": mixed, "other approaches for businesses": personalAndBusiness,
+		"optional credential": optional, "template with description": templates} {
 		if n == 0 {
 			t.Errorf("no method: %s", what)
 		}
@@ -78,19 +79,31 @@ func TestMistakesInMethodsAreNamed(t *testing.T) {
 	tests := []struct{ name, methods, want string }{
 		{"no name", `"auth_methods": [{"approach": "REDIRECT"}]`, "auth_methods[0].name: must be 1 to 40"},
 		{"twice", `"auth_methods": [{"name": "a", "approach": "REDIRECT"}, {"name": "a", "approach": "REDIRECT"}]`, `auth_methods[1].name: "a" is there twice`},
-		{"no such customers", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "psu_type": "business"}]`, "auth_methods[0].psu_type: the bank has no business users"},
+		{"no such customers", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "psu_type": "business"}]`,
+			"auth_methods[0].psu_type: the bank has no business users"},
 		{"approach", `"auth_methods": [{"name": "a", "approach": "FAX"}]`, `auth_methods[0].approach: "FAX" is none of`},
-		{"hidden alone", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "hidden_method": true}]`, "auth_methods: personal users need a method that is not hidden"},
-		{"one click", `"no_credentials": true, "auth_methods": [{"name": "a", "approach": "DECOUPLED", "credentials": [` + user + `]}]`, "a bank with no_credentials has REDIRECT alone"},
+		{"hidden alone", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "hidden_method": true}]`,
+			"auth_methods: personal users need a method that is not hidden"},
+		{"one click", `"no_credentials": true, "auth_methods": [{"name": "a", "approach": "DECOUPLED", "credentials": [` + user + `]}]`,
+			"a bank with no_credentials has REDIRECT alone"},
 		{"decoupled without user", `"auth_methods": [{"name": "a", "approach": "DECOUPLED"}]`, "auth_methods[0].credentials: a DECOUPLED method needs"},
-		{"embedded without password", `"auth_methods": [{"name": "a", "approach": "EMBEDDED", "credentials": [` + user + `]}]`, "auth_methods[0].credentials: an EMBEDDED method needs"},
-		{"password by redirect", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "p", "title": "P", "is": "password"}]}]`, "credentials[0].is: only an EMBEDDED method takes the password"},
-		{"meaning", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "p", "title": "P", "is": "shoe size"}]}]`, `credentials[0].is: "shoe size" is neither`},
-		{"no title", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "p", "is": "username"}]}]`, "credentials[0].title: a credential needs a title"},
-		{"two of a meaning", `"auth_methods": [{"name": "a", "approach": "DECOUPLED", "credentials": [` + user + `, {"name": "v", "title": "V", "is": "username"}]}]`, "credentials[1].name: the method has a credential"},
+		{"embedded without password", `"auth_methods": [{"name": "a", "approach": "EMBEDDED", "credentials": [` + user + `]}]`,
+			"auth_methods[0].credentials: an EMBEDDED method needs"},
+		{"password by redirect", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "p", "title": "P", "is": "password"}]}]`,
+			"credentials[0].is: only an EMBEDDED method takes the password"},
+		{"meaning", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "p", "title": "P", "is": "shoe size"}]}]`,
+			`credentials[0].is: "shoe size" is neither`},
+		{"no title", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "p", "is": "username"}]}]`,
+			"credentials[0].title: a credential needs a title"},
+		{"two of a meaning", `"auth_methods": [{"name": "a", "approach": "DECOUPLED", "credentials": [` + user +
+			`, {"name": "v", "title": "V", "is": "username"}]}]`, "credentials[1].name: the method has a credential"},
 		{"broken template", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "u", "title": "U", "is": "username", "template": "("}]}]`, "credentials[0].template: cannot be read as a Perl-compatible regular expression: "},
-		{"template that Perl knows and this does not", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "u", "title": "U", "is": "username", "template": "^a++$"}]}]`, "credentials[0].template: cannot be read as a Perl-compatible regular expression: "},
-		{"template with a lookahead that shuts out", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "u", "title": "U", "is": "username", "template": "^(?!ada)[a-z]+$"}]}]`, `credentials[0].template: does not match the username of the user "ada"`},
+		{"template that Perl knows and this does not",
+			`"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "u", "title": "U", "is": "username", "template": "^a++$"}]}]`,
+			"credentials[0].template: cannot be read as a Perl-compatible regular expression: "},
+		{"template with a lookahead that shuts out",
+			`"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "u", "title": "U", "is": "username", "template": "^(?!ada)[a-z]+$"}]}]`,
+			`credentials[0].template: does not match the username of the user "ada"`},
 		{"template that shuts out", `"auth_methods": [{"name": "a", "approach": "REDIRECT", "credentials": [{"name": "u", "title": "U", "is": "username", "template": "^[0-9]+$"}]}]`, `credentials[0].template: does not match the username of the user "ada"`},
 	}
 	for _, test := range tests {

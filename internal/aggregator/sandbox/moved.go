@@ -198,7 +198,8 @@ func (s *Sandbox) moves(a *account, until moment, orders aggregator.BankOrders) 
 		moved[e.debtor] = append(moved[e.debtor], s.debit(e.order, e.index, e.k, e.debtor, e.creditor, amount, times))
 		if e.creditor != nil {
 			if list, known := moved[e.creditor]; known {
-				moved[e.creditor] = append(list, s.credit(e.order, e.index, e.k, e.debtor, e.creditor, convert(instructed, currency, e.creditor.data.Currency, e.day), times))
+				moved[e.creditor] = append(list, s.credit(e.order, e.index, e.k, e.debtor, e.creditor, convert(instructed, currency, e.creditor.data.Currency, e.day),
+					times))
 			}
 		}
 	}
@@ -263,7 +264,8 @@ func (s *Sandbox) debit(o *aggregator.BankOrder, index, k int, debtor, creditor 
 
 // credit is the row of an execution in the ledger of the creditor.
 func (s *Sandbox) credit(o *aggregator.BankOrder, index, k int, debtor, creditor *account, amount int64, times movement) movement {
-	p := &party{name: debtor.holderNames(), account: ptr(debtor.primary()), agent: agentData{Name: debtor.bank.data.Name, BIC: debtor.bank.data.BIC}, country: debtor.bank.data.Country}
+	p := &party{name: debtor.holderNames(), account: ptr(debtor.primary()), agent: agentData{Name: debtor.bank.data.Name, BIC: debtor.bank.data.BIC},
+		country: debtor.bank.data.Country}
 	if h := debtor.holders; len(h) > 0 && h[0].Street != "" {
 		p.street, p.post, p.town = h[0].Street, h[0].PostCode, h[0].Town
 	}

@@ -27,8 +27,9 @@ const elsewhere = "DE02120300000000202051"
 // order is one of a payment of amounts to an account.
 func order(id string, kind openbanking.PaymentType, psu openbanking.PSUType, currency, to string, amounts ...string) aggregator.PaymentOrder {
 	o := aggregator.PaymentOrder{
-		BankRequest: aggregator.BankRequest{State: "the-state", ReturnURL: "https://service.example/ais/return?x=1", ApplicationName: "Budget", PSUType: psu, Language: "en"},
-		ID:          id, Type: kind,
+		BankRequest: aggregator.BankRequest{State: "the-state", ReturnURL: "https://service.example/ais/return?x=1", ApplicationName: "Budget", PSUType: psu,
+			Language: "en"},
+		ID: id, Type: kind,
 	}
 	for _, amount := range amounts {
 		o.Payment.CreditTransferTransaction = append(o.Payment.CreditTransferTransaction, openbanking.CreditTransferTransaction{
@@ -132,7 +133,8 @@ func TestAnOrderIsApprovedOnTheSiteOfTheBank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if step, err := b.Step(ctx, flow); err != nil || step.Kind != aggregator.StepRedirect || step.URL != b.AuthorizeURL(flow) || !step.Expires.Equal(testNow.Add(5*time.Minute)) {
+	if step, err := b.Step(ctx, flow); err != nil || step.Kind != aggregator.StepRedirect || step.URL != b.AuthorizeURL(flow) ||
+		!step.Expires.Equal(testNow.Add(5*time.Minute)) {
 		t.Fatalf("%+v, %v", step, err)
 	}
 	if p, err := b.Payment(ctx, "one"); err != nil || p.Status != openbanking.PaymentStatusPDNG || p.Authorised || p.Debtor != nil {
@@ -456,11 +458,14 @@ func TestPathsOfPayments(t *testing.T) {
 		want          []at
 		shifted       openbanking.Date
 	}{
-		{"standard", "DE", "Seebrücke Bank", "lena", sepa("x", elsewhere, "5.00"), []at{{pace, rcvd}, {2 * pace, actc}, {3 * pace, accp}, {4 * pace, acsp}, {5 * pace, acsc}}, ""},
+		{"standard", "DE", "Seebrücke Bank", "lena", sepa("x", elsewhere, "5.00"),
+			[]at{{pace, rcvd}, {2 * pace, actc}, {3 * pace, accp}, {4 * pace, acsp}, {5 * pace, acsc}}, ""},
 		{"instant", "DE", "Seebrücke Bank", "lena", instant, []at{{pace / 4, actc}, {pace / 2, acsp}, {pace * 3 / 4, accc}}, ""},
 		{"terse", "EE", "Emajõe Pank", "liis", sepa("x", elsewhere, "5.00"), []at{{pace, actc}, {2 * pace, acsp}}, ""},
-		{"next day", "LV", "Dzintara Banka", "elza", sepa("x", elsewhere, "5.00"), []at{{pace, rcvd}, {2 * pace, actc}, {3 * pace, accp}, {monday, acsp}, {monday + pace, acsc}}, ""},
-		{"change by the bank", "PT", "Caixa da Serra", "tiago", sepa("x", elsewhere, "5.00"), []at{{pace, actc}, {2 * pace, acwc}, {monday, acsp}, {monday + pace, acsc}}, "2026-11-23"},
+		{"next day", "LV", "Dzintara Banka", "elza", sepa("x", elsewhere, "5.00"),
+			[]at{{pace, rcvd}, {2 * pace, actc}, {3 * pace, accp}, {monday, acsp}, {monday + pace, acsc}}, ""},
+		{"change by the bank", "PT", "Caixa da Serra", "tiago", sepa("x", elsewhere, "5.00"),
+			[]at{{pace, actc}, {2 * pace, acwc}, {monday, acsp}, {monday + pace, acsc}}, "2026-11-23"},
 		{"future date", "DE", "Seebrücke Bank", "lena", dated(sepa("x", elsewhere, "5.00"), "2026-11-23"),
 			[]at{{pace, rcvd}, {2 * pace, actc}, {3 * pace, accp}, {monday, acsp}, {monday + pace, acsc}}, ""},
 		{"on a Saturday", "DE", "Seebrücke Bank", "lena", dated(sepa("x", elsewhere, "5.00"), "2026-11-21"),
@@ -474,15 +479,18 @@ func TestPathsOfPayments(t *testing.T) {
 		{"bulk, partly cancelled", "IE", "Scenario Payments", "bulk-partly-cancelled", bulk,
 			[]at{{pace, actc}, {2 * pace, accp}, {3 * pace, acsp}, {4 * pace, pdcr}, {5 * pace, pacr}, {6 * pace, part}, {7 * pace, acsc}}, ""},
 		{"rejected", "IE", "Scenario Payments", "payment-invalid", sepa("x", elsewhere, "5.00"), []at{{pace, rcvd}, {2 * pace, actc}, {3 * pace, rjct}}, ""},
-		{"returned", "IE", "Scenario Payments", "payment-returned", sepa("x", elsewhere, "5.00"), []at{{pace, rcvd}, {2 * pace, actc}, {3 * pace, accp}, {4 * pace, acsp}, {5 * pace, rjct}}, ""},
+		{"returned", "IE", "Scenario Payments", "payment-returned", sepa("x", elsewhere, "5.00"),
+			[]at{{pace, rcvd}, {2 * pace, actc}, {3 * pace, accp}, {4 * pace, acsp}, {5 * pace, rjct}}, ""},
 		{"pending", "IE", "Scenario Payments", "payment-pending", sepa("x", elsewhere, "5.00"), []at{{1000 * time.Hour, openbanking.PaymentStatusPDNG}}, ""},
 		{"cancelled", "IE", "Scenario Payments", "payment-cancelled", sepa("x", elsewhere, "5.00"),
 			[]at{{pace, rcvd}, {2 * pace, actc}, {3 * pace, accp}, {4 * pace, acsp}, {5 * pace, pdcr}, {6 * pace, accr}, {7 * pace, cncl}}, ""},
 		{"cancellation refused", "IE", "Scenario Payments", "payment-cancellation-refused", sepa("x", elsewhere, "5.00"),
 			[]at{{4 * pace, acsp}, {5 * pace, pdcr}, {6 * pace, rjcr}, {7 * pace, null}, {8 * pace, acsp}, {9 * pace, acsc}}, ""},
-		{"request accepted", "IE", "Scenario Payments", "payment-accepted", sepa("x", elsewhere, "5.00"), []at{{pace, rcvd}, {2 * pace, acpt}, {3 * pace, acsp}, {4 * pace, acsc}}, ""},
+		{"request accepted", "IE", "Scenario Payments", "payment-accepted", sepa("x", elsewhere, "5.00"),
+			[]at{{pace, rcvd}, {2 * pace, acpt}, {3 * pace, acsp}, {4 * pace, acsc}}, ""},
 		{"shifted", "IE", "Scenario Payments", "payment-shifted", sepa("x", elsewhere, "5.00"), []at{{2 * pace, acwc}, {monday, acsp}}, "2026-11-23"},
-		{"not posted", "IE", "Scenario Payments", "payment-unposted", sepa("x", elsewhere, "5.00"), []at{{pace, actc}, {2 * pace, acsp}, {3 * pace, acwp}, {4 * pace, accc}}, ""},
+		{"not posted", "IE", "Scenario Payments", "payment-unposted", sepa("x", elsewhere, "5.00"),
+			[]at{{pace, actc}, {2 * pace, acsp}, {3 * pace, acwp}, {4 * pace, accc}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, set := newTest(t, "")
@@ -587,7 +595,8 @@ func TestRejections(t *testing.T) {
 		pay(t, b, test.user, test.from, test.order)
 		set(testNow.Add(3 * pace))
 		p, err := b.Payment(t.Context(), test.name)
-		if err != nil || p.Status != rjct || p.Reason == nil || p.Reason.StatusReasonCode != test.want || p.Reason.StatusReasonDescription == "" || p.Transfers[0].Status != rjct {
+		if err != nil || p.Status != rjct || p.Reason == nil || p.Reason.StatusReasonCode != test.want || p.Reason.StatusReasonDescription == "" ||
+			p.Transfers[0].Status != rjct {
 			t.Errorf("%s: %+v, %v", test.name, p, err)
 		}
 	}
@@ -666,20 +675,23 @@ func TestPaymentsAppearInLedgers(t *testing.T) {
 			t.Errorf("%d: too early: %+v", i, sum)
 		}
 		pending, sum, there := look(4*pace, side.account)
-		if !there || pending.Status != openbanking.TransactionStatusPDNG || pending.BookingDate != nil || sum.booked != before[i].booked || sum.pending != before[i].pending+side.amount {
+		if !there || pending.Status != openbanking.TransactionStatusPDNG || pending.BookingDate != nil || sum.booked != before[i].booked ||
+			sum.pending != before[i].pending+side.amount {
 			t.Errorf("%d: pending %+v, %+v", i, pending, sum)
 		}
 		if want := before[i].reserved + min(0, side.amount); sum.reserved != want {
 			t.Errorf("%d: reserved %d, want %d", i, sum.reserved, want)
 		}
 		booked, sum, there := look(5*pace, side.account)
-		if !there || booked.Status != openbanking.TransactionStatusBOOK || *booked.BookingDate != "2026-11-20" || sum.booked != before[i].booked+side.amount || sum.pending != before[i].pending {
+		if !there || booked.Status != openbanking.TransactionStatusBOOK || *booked.BookingDate != "2026-11-20" || sum.booked != before[i].booked+side.amount ||
+			sum.pending != before[i].pending {
 			t.Errorf("%d: booked %+v, %+v", i, booked, sum)
 		}
 		if booked.RemittanceInformation[0] != "Order x" || *booked.ReferenceNumberSchema != openbanking.ReferenceNumberSchemeINTL {
 			t.Errorf("%d: %+v", i, booked)
 		}
-		if pending.EntryReference != nil && *pending.EntryReference != *booked.EntryReference || pending.TransactionID != nil && *pending.TransactionID != *booked.TransactionID {
+		if pending.EntryReference != nil && *pending.EntryReference != *booked.EntryReference ||
+			pending.TransactionID != nil && *pending.TransactionID != *booked.TransactionID {
 			t.Errorf("%d: the references change", i)
 		}
 		if side.account.bank.data.Habits.BalanceAfter && booked.BalanceAfterTransaction.Amount != money.FromMinor(sum.booked, side.account.data.Currency).String() {
@@ -690,10 +702,12 @@ func TestPaymentsAppearInLedgers(t *testing.T) {
 				t.Errorf("%d: details %+v, %v", i, found, ok)
 			}
 		}
-		if i == 0 && (*booked.Creditor.Name != "ACME" || *booked.CreditorAccount.IBAN != creditor.iban || *booked.CreditorAgent.BICFI != to.data.BIC || *booked.BankTransactionCode.SubCode != "ESCT") {
+		if i == 0 && (*booked.Creditor.Name != "ACME" || *booked.CreditorAccount.IBAN != creditor.iban || *booked.CreditorAgent.BICFI != to.data.BIC ||
+			*booked.BankTransactionCode.SubCode != "ESCT") {
 			t.Errorf("%+v", booked)
 		}
-		if i == 1 && (*booked.Debtor.Name != "Maura Costello" || *booked.DebtorAccount.IBAN != debtor.iban || booked.ExchangeRate == nil || booked.ExchangeRate.InstructedAmount.Amount != "120.00") {
+		if i == 1 && (*booked.Debtor.Name != "Maura Costello" || *booked.DebtorAccount.IBAN != debtor.iban || booked.ExchangeRate == nil ||
+			booked.ExchangeRate.InstructedAmount.Amount != "120.00") {
 			t.Errorf("%+v", booked)
 		}
 	}
@@ -763,7 +777,8 @@ func TestStandingOrders(t *testing.T) {
 		{"weekly on Saturdays, following", openbanking.FrequencyCodeWEEK, openbanking.ExecutionRuleFWNG, "2026-11-21", "", []string{"2026-11-23", "2026-11-30"}, 52},
 		{"weekly on Saturdays, preceding", openbanking.FrequencyCodeWEEK, openbanking.ExecutionRulePREC, "2026-11-28", "", []string{"2026-11-27", "2026-12-04"}, 52},
 		{"every two weeks", openbanking.FrequencyCodeTOWK, "", "2026-11-27", "", []string{"2026-11-27", "2026-12-11", "2026-12-28"}, 26},
-		{"at the end of the month", openbanking.FrequencyCodeMNTH, openbanking.ExecutionRulePREC, "2027-01-31", "", []string{"2027-01-29", "2027-02-26", "2027-03-31"}, 10},
+		{"at the end of the month", openbanking.FrequencyCodeMNTH, openbanking.ExecutionRulePREC, "2027-01-31", "",
+			[]string{"2027-01-29", "2027-02-26", "2027-03-31"}, 10},
 		{"every two months", openbanking.FrequencyCodeTOMN, "", "2026-12-01", "", []string{"2026-12-01", "2027-02-01"}, 6},
 		{"quarterly", openbanking.FrequencyCodeQUTR, "", "2026-12-25", "", []string{"2026-12-28", "2027-03-25", "2027-06-25"}, 4},
 		{"twice a year", openbanking.FrequencyCodeSEMI, "", "2026-11-30", "", []string{"2026-11-30", "2027-05-31"}, 2},
@@ -1113,7 +1128,8 @@ func TestEveryPaymentThatIsOfferedGoesWell(t *testing.T) {
 func TestTheOutcomeOfAPaymentCannotBeAsked(t *testing.T) {
 	s, _ := newTest(t, "")
 	b := bankNamed(t, s, "IE", "Scenario Payments")
-	for user, want := range map[string]openbanking.ErrorCode{"payment-not-accessible": openbanking.ASPSPPaymentNotAccessible, "payment-timeout": openbanking.ASPSPTimeout} {
+	for user, want := range map[string]openbanking.ErrorCode{"payment-not-accessible": openbanking.ASPSPPaymentNotAccessible,
+		"payment-timeout": openbanking.ASPSPTimeout} {
 		pay(t, b, user, "", sepa(user, elsewhere, "1.00"))
 		if _, err := b.Payment(t.Context(), user); !isCode(err, want) {
 			t.Errorf("%s: %v", user, err)

@@ -99,7 +99,8 @@ func checkPayment(p *problems, t openbanking.ResponsePaymentType) {
 				at.add("pattern", "is no regular expression")
 			}
 		}
-		if line.MinLength != nil && *line.MinLength < 0 || line.MaxLength != nil && (*line.MaxLength < 1 || line.MinLength != nil && *line.MinLength > *line.MaxLength) {
+		if line.MinLength != nil && *line.MinLength < 0 ||
+			line.MaxLength != nil && (*line.MaxLength < 1 || line.MinLength != nil && *line.MinLength > *line.MaxLength) {
 			at.add("max_length", "must be at least 1 and at least min_length")
 		}
 	}
@@ -125,7 +126,8 @@ func mockPayments(c *country) []openbanking.ResponsePaymentType {
 	for _, psu := range []openbanking.PSUType{openbanking.PSUTypePersonal, openbanking.PSUTypeBusiness} {
 		add := func(kind openbanking.PaymentType, schemes ...openbanking.SchemeName) *openbanking.ResponsePaymentType {
 			list = append(list, openbanking.ResponsePaymentType{
-				PaymentType: kind, PSUType: psu, MaxTransactions: ptr(1), Currencies: []string{c.Currency}, DebtorAccountRequired: ptr(false), CreditorAccountSchemas: schemes,
+				PaymentType: kind, PSUType: psu, MaxTransactions: ptr(1), Currencies: []string{c.Currency}, DebtorAccountRequired: ptr(false),
+				CreditorAccountSchemas:          schemes,
 				RequestedExecutionDateSupported: ptr(true), RequestedExecutionDateMaxPeriod: ptr(365),
 			})
 			return &list[len(list)-1]
@@ -172,7 +174,8 @@ func mockPayments(c *country) []openbanking.ResponsePaymentType {
 			}
 			abroad := add(openbanking.PaymentTypeCrossborder, openbanking.SchemeNameIBAN, openbanking.SchemeNameBBAN)
 			abroad.Currencies = []string{"EUR", "USD", "GBP"}
-			abroad.ChargeBearerValues = []openbanking.ChargeBearerCode{openbanking.ChargeBearerCodeSHAR, openbanking.ChargeBearerCodeDEBT, openbanking.ChargeBearerCodeCRED}
+			abroad.ChargeBearerValues = []openbanking.ChargeBearerCode{openbanking.ChargeBearerCodeSHAR, openbanking.ChargeBearerCodeDEBT,
+				openbanking.ChargeBearerCodeCRED}
 			abroad.CreditorNameRequired, abroad.CreditorCountryRequired, abroad.CreditorAgentBICFIRequired = ptr(true), ptr(true), ptr(true)
 		}
 		add(openbanking.PaymentTypeInternal, openbanking.SchemeNameIBAN, openbanking.SchemeNameBBAN, openbanking.SchemeNameBANK)

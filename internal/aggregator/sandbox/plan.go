@@ -47,7 +47,8 @@ var paths = []path{
 	{name: "direct", words: "in seconds, without a word on the payee", accepted: statuses(actc), executed: statuses(acsp, acsc), fast: true},
 	{name: "terse", words: "the bank says no more than that it goes out", accepted: statuses(actc), executed: statuses(acsp)},
 	{name: "next-day", words: "executed on the next business day", accepted: statuses(rcvd, actc, accp), executed: statuses(acsp, acsc), nextDay: true},
-	{name: "shifted", words: "the bank changes the date to the next business day", accepted: statuses(actc, acwc), executed: statuses(acsp, acsc), nextDay: true, shifted: true},
+	{name: "shifted", words: "the bank changes the date to the next business day", accepted: statuses(actc, acwc), executed: statuses(acsp, acsc),
+		nextDay: true, shifted: true},
 	{name: "accepted", words: "the bank says that it accepts the request", accepted: statuses(rcvd, acpt), executed: statuses(acsp, acsc)},
 	{name: "unposted", words: "accepted before the payee has it", accepted: statuses(actc), executed: statuses(acsp, acwp, accc)},
 	{name: "bulk", words: "many at once", accepted: statuses(actc, accp), executed: statuses(acsp, acsc)},
@@ -101,7 +102,8 @@ const (
 
 var reasonWords = map[string]string{
 	incorrectAccount: "Incorrect account number", closedAccount: "Closed account number", blockedAccount: "Blocked account", forbidden: "Transaction forbidden",
-	amountNotAllowed: "Not allowed amount", insufficientFunds: "Insufficient funds", invalidFormat: "Invalid file format", notSpecified: "Not specified reason, agent generated",
+	amountNotAllowed: "Not allowed amount", insufficientFunds: "Insufficient funds", invalidFormat: "Invalid file format",
+	notSpecified:  "Not specified reason, agent generated",
 	invalidCutOff: "Invalid cut off time",
 }
 

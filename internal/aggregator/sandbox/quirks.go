@@ -303,7 +303,8 @@ var quirks = []scenario{
 		lines: each(func(v view, l *line) {
 			number := v.account.number()
 			*counterpartyOf(l) = &openbanking.PartyIdentification{Name: ptr(v.account.holderNames())}
-			account := &openbanking.AccountIdentification{Other: &openbanking.GenericIdentification{Identification: number[len(number)-4:], SchemeName: openbanking.SchemeNameCPAN}}
+			account := &openbanking.AccountIdentification{Other: &openbanking.GenericIdentification{Identification: number[len(number)-4:],
+				SchemeName: openbanking.SchemeNameCPAN}}
 			if l.CreditDebitIndicator == openbanking.CreditDebitIndicatorDBIT {
 				l.CreditorAccount = account
 			} else {
@@ -568,7 +569,8 @@ func otherStatuses(v view, list []line) []line {
 	first, end := ledger.booked(0, v.today())
 	var more []line
 	for n, status := range []openbanking.TransactionStatus{
-		openbanking.TransactionStatusSCHD, openbanking.TransactionStatusHOLD, openbanking.TransactionStatusOTHR, openbanking.TransactionStatusCNCL, openbanking.TransactionStatusRJCT,
+		openbanking.TransactionStatusSCHD, openbanking.TransactionStatusHOLD, openbanking.TransactionStatusOTHR, openbanking.TransactionStatusCNCL,
+		openbanking.TransactionStatusRJCT,
 	} {
 		i := end - 1 - n
 		if i < first {
@@ -589,9 +591,14 @@ func otherStatuses(v view, list []line) []line {
 
 // Schemes by what they identify (ISO 20022 external codes).
 var (
-	ofAccounts      = []openbanking.SchemeName{openbanking.SchemeNameIBAN, openbanking.SchemeNameBBAN, openbanking.SchemeNameMIBN, openbanking.SchemeNameCPAN, openbanking.SchemeNameBANK, openbanking.SchemeNameBGNR, openbanking.SchemeNamePGNR}
-	ofOrganisations = []openbanking.SchemeName{openbanking.SchemeNameCHID, openbanking.SchemeNameCOID, openbanking.SchemeNameCUSI, openbanking.SchemeNameDUNS, openbanking.SchemeNameGS1G, openbanking.SchemeNameOAUT, openbanking.SchemeNameOTHC, openbanking.SchemeNameSREN, openbanking.SchemeNameSRET}
-	ofPersons       = []openbanking.SchemeName{openbanking.SchemeNameARNU, openbanking.SchemeNameCCPT, openbanking.SchemeNameCUST, openbanking.SchemeNameDRLC, openbanking.SchemeNameEMPL, openbanking.SchemeNameNIDN, openbanking.SchemeNameOTHI, openbanking.SchemeNameSOSE, openbanking.SchemeNameTXID}
+	ofAccounts = []openbanking.SchemeName{openbanking.SchemeNameIBAN, openbanking.SchemeNameBBAN, openbanking.SchemeNameMIBN,
+		openbanking.SchemeNameCPAN, openbanking.SchemeNameBANK, openbanking.SchemeNameBGNR, openbanking.SchemeNamePGNR}
+	ofOrganisations = []openbanking.SchemeName{openbanking.SchemeNameCHID, openbanking.SchemeNameCOID, openbanking.SchemeNameCUSI,
+		openbanking.SchemeNameDUNS, openbanking.SchemeNameGS1G, openbanking.SchemeNameOAUT, openbanking.SchemeNameOTHC, openbanking.SchemeNameSREN,
+		openbanking.SchemeNameSRET}
+	ofPersons = []openbanking.SchemeName{openbanking.SchemeNameARNU, openbanking.SchemeNameCCPT, openbanking.SchemeNameCUST,
+		openbanking.SchemeNameDRLC, openbanking.SchemeNameEMPL, openbanking.SchemeNameNIDN, openbanking.SchemeNameOTHI, openbanking.SchemeNameSOSE,
+		openbanking.SchemeNameTXID}
 )
 
 // identified makes up an identification of a scheme.
@@ -627,8 +634,10 @@ func complete(v view, l *line) {
 	*counterpartyOf(l) = &openbanking.PartyIdentification{
 		Name: p.Name,
 		PostalAddress: &openbanking.PostalAddress{
-			AddressType: ptr(kinds[n%len(kinds)]), Department: ptr("Accounts"), SubDepartment: ptr("Receivables"), StreetName: ptr("Dock Road"), BuildingNumber: ptr("12"),
-			PostCode: ptr("H91 A2X4"), TownName: ptr("Galway"), CountrySubDivision: ptr("Connacht"), Country: ptr("IE"), AddressLine: []string{"Dock Road 12", "H91 A2X4 Galway"},
+			AddressType: ptr(kinds[n%len(kinds)]), Department: ptr("Accounts"), SubDepartment: ptr("Receivables"), StreetName: ptr("Dock Road"),
+			BuildingNumber: ptr("12"),
+			PostCode:       ptr("H91 A2X4"), TownName: ptr("Galway"), CountrySubDivision: ptr("Connacht"), Country: ptr("IE"),
+			AddressLine: []string{"Dock Road 12", "H91 A2X4 Galway"},
 		},
 		OrganisationID: ptr(identified(ofOrganisations[n%len(ofOrganisations)], &s)),
 		PrivateID:      ptr(identified(ofPersons[n%len(ofPersons)], &s)),
@@ -723,7 +732,8 @@ func limit(capacity int, every time.Duration) func(context.Context, view) error 
 		bucket := aggregator.FetchBucket{ASPSP: openbanking.ASPSP{Name: b.data.Name, Country: b.data.Country}, Reference: v.account.reference, Kind: v.kind}
 		ok, err := b.sandbox.flows.TakeFetch(ctx, bucket, v.now, capacity, every)
 		if err == nil && !ok {
-			err = &openbanking.Error{Code: openbanking.ASPSPRateLimitExceeded, Detail: bankDetail("RateLimitException", openbanking.ASPSPRateLimitExceeded.Message(), nil)}
+			err = &openbanking.Error{Code: openbanking.ASPSPRateLimitExceeded,
+				Detail: bankDetail("RateLimitException", openbanking.ASPSPRateLimitExceeded.Message(), nil)}
 		}
 		return err
 	}

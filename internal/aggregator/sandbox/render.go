@@ -85,7 +85,8 @@ func (a *account) sides(t *openbanking.Transaction, e *entry, terse bool) {
 	}
 }
 
-func (a *account) counterparty(e *entry, terse bool) (*openbanking.PartyIdentification, *openbanking.AccountIdentification, *openbanking.FinancialInstitutionIdentification) {
+func (a *account) counterparty(e *entry, terse bool) (*openbanking.PartyIdentification, *openbanking.AccountIdentification,
+	*openbanking.FinancialInstitutionIdentification) {
 	self := &openbanking.FinancialInstitutionIdentification{BICFI: textOrNil(a.bank.data.BIC), Name: ptr(a.bank.data.Name)}
 	switch {
 	case e.other != nil:
@@ -116,7 +117,8 @@ func (a *account) counterparty(e *entry, terse bool) (*openbanking.PartyIdentifi
 	if p.iban == "" || slices.Contains(byCard, e.kind) {
 		return party, nil, nil
 	}
-	return party, &openbanking.AccountIdentification{IBAN: ptr(p.iban)}, &openbanking.FinancialInstitutionIdentification{BICFI: ptr(p.agent.BIC), Name: ptr(p.agent.Name)}
+	return party, &openbanking.AccountIdentification{IBAN: ptr(p.iban)},
+		&openbanking.FinancialInstitutionIdentification{BICFI: ptr(p.agent.BIC), Name: ptr(p.agent.Name)}
 }
 
 // giroNumbers are the Bankgiro number of a Swedish company.
@@ -139,13 +141,16 @@ func (a *account) holderNames() string {
 // isoCodes are family and sub-family (ISO 20022 bank transaction codes) by kind of row, for debits and credits.
 var isoCodes = map[string][2]string{
 	"opening": {"MCOP/OTHR", "MCOP/OTHR"}, "salary": {"ICDT/SALA", "RCDT/SALA"}, "rent": {"ICDT/STDO", "RCDT/STDO"},
-	"energy": {"RDDT/ESDD", "IDDT/ESDD"}, "telecom": {"RDDT/ESDD", "IDDT/ESDD"}, "insurance": {"RDDT/ESDD", "IDDT/ESDD"}, "media": {"RDDT/ESDD", "IDDT/ESDD"}, "gym": {"RDDT/ESDD", "IDDT/ESDD"},
+	"energy": {"RDDT/ESDD", "IDDT/ESDD"}, "telecom": {"RDDT/ESDD", "IDDT/ESDD"}, "insurance": {"RDDT/ESDD", "IDDT/ESDD"},
+	"media": {"RDDT/ESDD", "IDDT/ESDD"}, "gym": {"RDDT/ESDD", "IDDT/ESDD"},
 	"card": {"CCRD/POSD", "CCRD/RIMB"}, "abroad": {"CCRD/XBCP", "CCRD/RIMB"}, "refund": {"CCRD/POSD", "CCRD/RIMB"}, "cash": {"CCRD/CWDL", "CCRD/CDPT"},
 	"fee": {"MDOP/CHRG", "MCOP/CHRG"}, "interest": {"MDOP/INTR", "MCOP/INTR"}, "savings": {"ICDT/BOOK", "RCDT/BOOK"}, "household": {"ICDT/BOOK", "RCDT/BOOK"},
 	"exchange": {"ICDT/BOOK", "RCDT/BOOK"}, "loan": {"ICDT/BOOK", "RCDT/BOOK"}, "settlement": {"ICDT/BOOK", "RCDT/BOOK"}, "invoice": {"ICDT/ESCT", "RCDT/ESCT"},
-	"transfer": {"ICDT/ESCT", "RCDT/ESCT"}, "instant": {"IRCT/ESCT", "RRCT/ESCT"}, "standing": {"ICDT/STDO", "RCDT/STDO"}, "crossborder": {"ICDT/XBCT", "RCDT/XBCT"},
-	"internal": {"ICDT/BOOK", "RCDT/BOOK"}, "domestic": {"ICDT/DMCT", "RCDT/DMCT"},
-	"supplier": {"ICDT/ESCT", "RCDT/ESCT"}, "payroll": {"ICDT/SALA", "RCDT/SALA"}, "tax": {"ICDT/TTLS", "RCDT/TTLS"}, "invest": {"SETT/BUYI", "SETT/SELL"}, "dividend": {"CORP/DVCA", "CORP/DVCA"},
+	"transfer": {"ICDT/ESCT", "RCDT/ESCT"}, "instant": {"IRCT/ESCT", "RRCT/ESCT"}, "standing": {"ICDT/STDO", "RCDT/STDO"},
+	"crossborder": {"ICDT/XBCT", "RCDT/XBCT"},
+	"internal":    {"ICDT/BOOK", "RCDT/BOOK"}, "domestic": {"ICDT/DMCT", "RCDT/DMCT"},
+	"supplier": {"ICDT/ESCT", "RCDT/ESCT"}, "payroll": {"ICDT/SALA", "RCDT/SALA"}, "tax": {"ICDT/TTLS", "RCDT/TTLS"}, "invest": {"SETT/BUYI", "SETT/SELL"},
+	"dividend": {"CORP/DVCA", "CORP/DVCA"},
 }
 
 // code is the bank_transaction_code in the bank's manner.
@@ -167,9 +172,12 @@ func (a *account) code(e *entry) *openbanking.BankTransactionCode {
 
 // balanceNames are the labels of balances.
 var balanceNames = map[openbanking.BalanceStatus]string{
-	openbanking.BalanceStatusCLAV: "Closing available", openbanking.BalanceStatusCLBD: "Closing booked", openbanking.BalanceStatusFWAV: "Forward available", openbanking.BalanceStatusINFO: "Reserved",
-	openbanking.BalanceStatusITAV: "Available", openbanking.BalanceStatusITBD: "Booked", openbanking.BalanceStatusOPAV: "Opening available", openbanking.BalanceStatusOPBD: "Opening booked",
-	openbanking.BalanceStatusOTHR: "Balance", openbanking.BalanceStatusPRCD: "Previous closing booked", openbanking.BalanceStatusVALU: "Value-date balance", openbanking.BalanceStatusXPCD: "Expected",
+	openbanking.BalanceStatusCLAV: "Closing available", openbanking.BalanceStatusCLBD: "Closing booked", openbanking.BalanceStatusFWAV: "Forward available",
+	openbanking.BalanceStatusINFO: "Reserved",
+	openbanking.BalanceStatusITAV: "Available", openbanking.BalanceStatusITBD: "Booked", openbanking.BalanceStatusOPAV: "Opening available",
+	openbanking.BalanceStatusOPBD: "Opening booked",
+	openbanking.BalanceStatusOTHR: "Balance", openbanking.BalanceStatusPRCD: "Previous closing booked", openbanking.BalanceStatusVALU: "Value-date balance",
+	openbanking.BalanceStatusXPCD: "Expected",
 }
 
 // available reports whether a balance says what can be spent.

@@ -122,7 +122,8 @@ func New(options Options) (*Sandbox, error) {
 		b := newBank(s, d)
 		key := openbanking.ASPSP{Name: b.Slug(), Country: b.Country()}
 		if other, taken := s.bySlug[key]; taken {
-			return nil, fmt.Errorf("sandbox catalogue: the banks %q and %q in %s would have the same address; change one of the names", other.Name(), b.Name(), b.Country())
+			return nil, fmt.Errorf("sandbox catalogue: the banks %q and %q in %s would have the same address; change one of the names", other.Name(), b.Name(),
+				b.Country())
 		}
 		s.bySlug[key] = b
 		s.byASPSP[b.ASPSP().Reference()] = b

@@ -130,7 +130,8 @@ func (s *Sandbox) Visit(ctx context.Context, flowID string) (Visit, error) {
 }
 
 // SignIn checks the user name and the password, and moves the visit on to the one-time code, or to the approval when the
-// user has none or is on a device of its own, and where an order is to be approved, whose code comes after. ErrWrongPassword counts as one of five wrong attempts; the fifth blocks the visit: *EndedError.
+// user has none or is on a device of its own, and where an order is to be approved, whose code comes after. ErrWrongPassword counts as one of five wrong
+// attempts; the fifth blocks the visit: *EndedError.
 // *StepError at any other step.
 func (s *Sandbox) SignIn(ctx context.Context, flowID, username, password string) error {
 	return s.attempt(ctx, flowID, aggregator.BankFlowSignIn, func(bank *Bank, flow *aggregator.BankFlow) error {
@@ -155,23 +156,24 @@ func (s *Sandbox) SignIn(ctx context.Context, flowID, username, password string)
 // returns where to send the PSU: back to the service, or nowhere when the service waits for the approval. ErrWrongOTP counts as SignIn's
 // error does.
 func (s *Sandbox) CheckOTP(ctx context.Context, flowID, code string) (returnURL string, err error) {
-	err = s.attemptOrder(ctx, flowID, aggregator.BankFlowOTP, func(bank *Bank, flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error) {
-		if flow.Order != nil {
-			if flow.Expires = s.now().Add(orderIdle); !same(orderCode(*flow), code) {
+	err = s.attemptOrder(ctx, flowID, aggregator.BankFlowOTP,
+		func(bank *Bank, flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error) {
+			if flow.Order != nil {
+				if flow.Expires = s.now().Add(orderIdle); !same(orderCode(*flow), code) {
+					return nil, ErrWrongOTP
+				}
+				var order *aggregator.BankOrder
+				var err error
+				order, returnURL, err = s.approveOrder(bank, flow, orders)
+				return order, err
+			}
+			u := bank.user(flow.Username)
+			if u == nil || !same(u.OTP, code) {
 				return nil, ErrWrongOTP
 			}
-			var order *aggregator.BankOrder
-			var err error
-			order, returnURL, err = s.approveOrder(bank, flow, orders)
-			return order, err
-		}
-		u := bank.user(flow.Username)
-		if u == nil || !same(u.OTP, code) {
-			return nil, ErrWrongOTP
-		}
-		flow.Step = aggregator.BankFlowApproval
-		return nil, nil
-	})
+			flow.Step = aggregator.BankFlowApproval
+			return nil, nil
+		})
 	return returnURL, err
 }
 
@@ -267,7 +269,8 @@ func (s *Sandbox) attempt(ctx context.Context, flowID string, step aggregator.Ba
 
 // attemptOrder is attempt for what can approve an order.
 func (s *Sandbox) attemptOrder(
-	ctx context.Context, flowID string, step aggregator.BankFlowStep, check func(*Bank, *aggregator.BankFlow, aggregator.BankOrders) (*aggregator.BankOrder, error),
+	ctx context.Context, flowID string, step aggregator.BankFlowStep,
+	check func(*Bank, *aggregator.BankFlow, aggregator.BankOrders) (*aggregator.BankOrder, error),
 ) error {
 	var outcome error
 	err := s.changeOrder(ctx, flowID, func(flow *aggregator.BankFlow, orders aggregator.BankOrders) (order *aggregator.BankOrder, err error) {

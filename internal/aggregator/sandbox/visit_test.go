@@ -106,7 +106,8 @@ func TestAVisitLeadsToAConsent(t *testing.T) {
 	step := func(want aggregator.BankFlowStep, holder string) {
 		t.Helper()
 		v, err := s.Visit(ctx, id)
-		if err != nil || v.Step != want || v.Holder != holder || v.Bank != b || v.ApplicationName != "Budget" || v.Language != "de" || !v.ValidUntil.Equal(personal().ValidUntil) {
+		if err != nil || v.Step != want || v.Holder != holder || v.Bank != b || v.ApplicationName != "Budget" || v.Language != "de" ||
+			!v.ValidUntil.Equal(personal().ValidUntil) {
 			t.Fatalf("%+v, %v; want step %s", v, err, want)
 		}
 	}
@@ -238,7 +239,8 @@ func TestFiveWrongAttemptsBlockTheVisit(t *testing.T) {
 	if _, err := s.CheckOTP(ctx, id, "111111"); !errors.As(err, &ended) || !ended.Blocked {
 		t.Fatalf("the fifth: %v", err)
 	}
-	if q := parameters(t, ended.ReturnURL); q.Get("error") != "access_denied" || q.Get("state") != "the-state" || q.Has("code") || q.Get("error_description") == "" {
+	if q := parameters(t, ended.ReturnURL); q.Get("error") != "access_denied" || q.Get("state") != "the-state" || q.Has("code") ||
+		q.Get("error_description") == "" {
 		t.Errorf("%v", q)
 	}
 	for name, err := range map[string]error{
@@ -435,7 +437,8 @@ func TestDataCallsCheckTheConsent(t *testing.T) {
 	expect("covered", calls(consent, giro), nil)
 	expect("not covered", calls(consent, savings), same(openbanking.ASPSPAccountNotAccessible))
 	expect("unknown", calls(consent, "x"), same(openbanking.ASPSPAccountNotAccessible))
-	expect("blocked", calls(consent, blocked), map[string]error{"balances": openbanking.ASPSPAccountNotAccessible, "transactions": openbanking.ASPSPAccountNotAccessible})
+	expect("blocked", calls(consent, blocked), map[string]error{"balances": openbanking.ASPSPAccountNotAccessible,
+		"transactions": openbanking.ASPSPAccountNotAccessible})
 	list, err := b.Accounts(ctx, consent, nil)
 	if err != nil || len(list) != 2 || list[0].Blocked || !list[1].Blocked {
 		t.Errorf("%+v, %v", list, err)
@@ -444,7 +447,8 @@ func TestDataCallsCheckTheConsent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if row, err := b.Transaction(ctx, consent, giro, *page.Transactions[0].TransactionID, nil); err != nil || !reflect.DeepEqual(row.EntryReference, page.Transactions[0].EntryReference) {
+	if row, err := b.Transaction(ctx, consent, giro, *page.Transactions[0].TransactionID, nil); err != nil ||
+		!reflect.DeepEqual(row.EntryReference, page.Transactions[0].EntryReference) {
 		t.Errorf("%+v, %v", row, err)
 	}
 	for _, id := range []string{"", "x", *page.Transactions[0].EntryReference, accounts[1].transactionID(0), *page.Transactions[0].TransactionID + "0000"} {
@@ -456,7 +460,8 @@ func TestDataCallsCheckTheConsent(t *testing.T) {
 	scoped := personal()
 	scoped.Balances, scoped.Transactions = false, false
 	narrow := approved(t, b, scoped, func([]aggregator.AccountChoice) []string { return []string{giro} })
-	expect("no scope", calls(narrow, giro), map[string]error{"balances": openbanking.ASPSPAccountNotAccessible, "transactions": openbanking.ASPSPAccountNotAccessible})
+	expect("no scope", calls(narrow, giro), map[string]error{"balances": openbanking.ASPSPAccountNotAccessible,
+		"transactions": openbanking.ASPSPAccountNotAccessible})
 
 	for range 2 {
 		if err := b.EndConsent(ctx, narrow); err != nil {

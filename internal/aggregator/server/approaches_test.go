@@ -227,7 +227,8 @@ func TestCredentialsOfTheStart(t *testing.T) {
 		b := walk.New(nil)
 		page := accept(t, b, s.authorize(embeddedBank, with("direct", nil, map[string]string{"userId": "auguste", "password": "wrong"})))
 		form, ok := page.Form("/credentials")
-		if !ok || page.Status != http.StatusUnprocessableEntity || !strings.Contains(page.Body, "You have 4 attempts left.") || strings.Contains(page.Body, "wrong\"") {
+		if !ok || page.Status != http.StatusUnprocessableEntity || !strings.Contains(page.Body, "You have 4 attempts left.") ||
+			strings.Contains(page.Body, "wrong\"") {
 			t.Fatalf("page %d %q %v", page.Status, page.Title, form.Fields)
 		}
 		s.redeemed(submit(t, b, must[*walk.Page](t)(b.SignIn(t.Context(), page, auguste)), "/approve", nil))
@@ -236,7 +237,8 @@ func TestCredentialsOfTheStart(t *testing.T) {
 		b := walk.New(nil)
 		page := accept(t, b, s.authorize(embeddedBank, with("direct", &no, map[string]string{"userId": "auguste", "password": "siegel-1"})))
 		form, ok := page.Form("/credentials")
-		if !ok || form.Fields.Get("credential.userId") != "auguste" || form.Fields.Get("credential.password") != "siegel-1" || !strings.Contains(page.Body, "has filled in what it knows") {
+		if !ok || form.Fields.Get("credential.userId") != "auguste" || form.Fields.Get("credential.password") != "siegel-1" ||
+			!strings.Contains(page.Body, "has filled in what it knows") {
 			t.Fatalf("page %q, fields %v", page.Title, form.Fields)
 		}
 		s.redeemed(submit(t, b, submit(t, b, page, "/credentials", nil), "/approve", nil))
@@ -249,7 +251,8 @@ func TestCredentialsOfTheStart(t *testing.T) {
 		if wrong.Status != http.StatusUnprocessableEntity || form.Fields.Get("credential.userId") != "nobody" || form.Fields.Get("credential.password") != "" {
 			t.Fatalf("page %d %q, fields %v", wrong.Status, wrong.Title, form.Fields)
 		}
-		s.redeemed(submit(t, b, submit(t, b, wrong, "/credentials", url.Values{"credential.userId": {"auguste"}, "credential.password": {"siegel-1"}}), "/approve", nil))
+		s.redeemed(submit(t, b, submit(t, b, wrong, "/credentials", url.Values{"credential.userId": {"auguste"}, "credential.password": {"siegel-1"}}),
+			"/approve", nil))
 	})
 	t.Run("redirect, filled in", func(t *testing.T) {
 		b := walk.New(nil)
@@ -320,7 +323,8 @@ func TestFaultsOfCredentialFields(t *testing.T) {
 	page := accept(t, b, s.authorize(embeddedBank, nil))
 	for range 6 {
 		page = submit(t, b, page, "/credentials", url.Values{"credential.userId": {"Auguste!"}, "credential.password": {""}})
-		for _, want := range []string{"Please check the marked fields.", "This does not have the form that the bank expects.", "This is needed.", `value="Auguste!"`, "<title>Please check:"} {
+		for _, want := range []string{"Please check the marked fields.", "This does not have the form that the bank expects.", "This is needed.",
+			`value="Auguste!"`, "<title>Please check:"} {
 			if page.Status != http.StatusUnprocessableEntity || !strings.Contains(page.Body, want) {
 				t.Fatalf("status %d, page %q lacks %q", page.Status, page.Title, want)
 			}
@@ -379,11 +383,14 @@ func TestDecoupledVisitSaysWhatToDo(t *testing.T) {
 	s := run(t, "Ledger", "")
 	computer, mobile := walk.New(nil), walk.New(nil)
 	page, phone := s.waits(computer)
-	if page.Title != "Approve on your phone" || !strings.Contains(page.Body, `<meta http-equiv="refresh" content="5">`) || !strings.Contains(page.Body, `role="img"`) ||
-		!regexp.MustCompile(`<strong data-clock>[1-5]:\d\d</strong>`).MatchString(page.Body) || !strings.HasPrefix(phone, s.url+"/banks/fr/mutuelle-oceane/authorize?flow=") {
+	if page.Title != "Approve on your phone" || !strings.Contains(page.Body, `<meta http-equiv="refresh" content="5">`) ||
+		!strings.Contains(page.Body, `role="img"`) ||
+		!regexp.MustCompile(`<strong data-clock>[1-5]:\d\d</strong>`).MatchString(page.Body) ||
+		!strings.HasPrefix(phone, s.url+"/banks/fr/mutuelle-oceane/authorize?flow=") {
 		t.Errorf("page %q, phone %s", page.Title, phone)
 	}
-	if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self'; connect-src 'self'") || !strings.Contains(policy, "form-action 'self' https://app.example") {
+	if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self'; connect-src 'self'") ||
+		!strings.Contains(policy, "form-action 'self' https://app.example") {
 		t.Errorf("policy %s", policy)
 	}
 	state := func(b *walk.Browser) int {
@@ -541,7 +548,8 @@ func TestAnotherBrowserOnAVisit(t *testing.T) {
 			address := *form.Action
 			address.Path = "/ais/visit/" + step
 			form.Action = &address
-			turnedAway(must[*walk.Page](t)(other.Submit(t.Context(), form, url.Values{"credential.userId": {"helmi"}, "credential.password": {"kivi-77"}, "code": {"777777"}})), step)
+			turnedAway(must[*walk.Page](t)(other.Submit(t.Context(), form,
+				url.Values{"credential.userId": {"helmi"}, "credential.password": {"kivi-77"}, "code": {"777777"}})), step)
 		}
 	}
 	everywhere(choice)
@@ -611,10 +619,12 @@ func TestReplaysOfAVisit(t *testing.T) {
 	if page := submit(t, b, code, "/code", url.Values{"code": {"wrong"}}); page.Title != accounts.Title || page.Status != http.StatusOK {
 		t.Errorf("the code again: %d %q", page.Status, page.Title)
 	}
-	if none := submit(t, b, accounts, "/approve", url.Values{"account": nil}); none.Status != http.StatusUnprocessableEntity || !strings.Contains(none.Body, "Choose at least one account") {
+	if none := submit(t, b, accounts, "/approve", url.Values{"account": nil}); none.Status != http.StatusUnprocessableEntity ||
+		!strings.Contains(none.Body, "Choose at least one account") {
 		t.Errorf("no account: %d %q", none.Status, none.Title)
 	}
-	if foreign := submit(t, b, accounts, "/approve", url.Values{"account": {"no such"}}); foreign.Status != http.StatusUnprocessableEntity || !strings.Contains(foreign.Body, "cannot be chosen") {
+	if foreign := submit(t, b, accounts, "/approve", url.Values{"account": {"no such"}}); foreign.Status != http.StatusUnprocessableEntity ||
+		!strings.Contains(foreign.Body, "cannot be chosen") {
 		t.Errorf("a foreign account: %d %q", foreign.Status, foreign.Title)
 	}
 	back := submit(t, b, accounts, "/approve", nil)

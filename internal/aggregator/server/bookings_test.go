@@ -94,7 +94,8 @@ func TestPaymentsAreBooked(t *testing.T) {
 	s.clock.stop()
 	s.at(friday)
 	lena := s.anybody(redirectBank, "") // with the code that a consent takes
-	debtor, creditor := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC), s.opened(paymentBank, patient("payment-accepted"), openbanking.CashAccountTypeCACC)
+	debtor, creditor := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC),
+		s.opened(paymentBank, patient("payment-accepted"), openbanking.CashAccountTypeCACC)
 	sender := s.opened(paymentBank, patient("payment-returned"), openbanking.CashAccountTypeCACC)
 	pay := func(from openAccount, bank openbanking.ASPSP, who walk.Person, text, number string) string {
 		id, start := s.order(bank, func(r *openbanking.CreatePaymentRequest) {
@@ -125,11 +126,13 @@ func TestPaymentsAreBooked(t *testing.T) {
 	s.until(id, acsc)
 	want("settled, at the debtor", out(), standing{"BOOK", -1250, -1250})
 	want("settled, at the creditor", in(), standing{"BOOK", 1250, 1250})
-	if booked := slices.Concat(references(debtor.mentions("Rent of the boat")), references(creditor.mentions("Rent of the boat"))); !slices.Equal(booked, pending) || booked[0] == "" {
+	if booked := slices.Concat(references(debtor.mentions("Rent of the boat")), references(creditor.mentions("Rent of the boat"))); !slices.Equal(booked,
+		pending) || booked[0] == "" {
 		t.Errorf("references %v, pending %v", booked, pending)
 	}
 	row, other := debtor.mentions("Rent of the boat")[0], creditor.mentions("Rent of the boat")[0]
-	if row.CreditDebitIndicator != openbanking.CreditDebitIndicatorDBIT || other.CreditDebitIndicator != openbanking.CreditDebitIndicatorCRDT || row.TransactionAmount.Amount != "12.50" ||
+	if row.CreditDebitIndicator != openbanking.CreditDebitIndicatorDBIT || other.CreditDebitIndicator != openbanking.CreditDebitIndicatorCRDT ||
+		row.TransactionAmount.Amount != "12.50" ||
 		name(row.Creditor) != "Verein Lindenhof" || name(other.Debtor) != "Lena Albrecht" {
 		t.Errorf("debtor's row %+v, creditor's %+v", row, other)
 	}
@@ -167,7 +170,8 @@ func TestStandingOrderIsBookedOnItsDays(t *testing.T) {
 		r.PaymentRequest.DebtorAccount = &openbanking.GenericIdentification{Identification: from.number, SchemeName: openbanking.SchemeNameIBAN}
 		order := &r.PaymentRequest.CreditTransferTransaction[0]
 		order.Beneficiary.CreditorAccount.Identification = to.number
-		order.Frequency, order.ExecutionRule, order.RequestedExecutionDate, order.EndDate = new(openbanking.FrequencyCodeMNTH), new(openbanking.ExecutionRuleFWNG), &first, &last
+		order.Frequency, order.ExecutionRule, order.RequestedExecutionDate, order.EndDate = new(openbanking.FrequencyCodeMNTH),
+			new(openbanking.ExecutionRuleFWNG), &first, &last
 	})
 	accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, patient("payment-causes")))})
 	if read, had := s.course(id); read.Status != acsc || read.PaymentDetails.CreditTransferTransaction[0].Frequency == nil {

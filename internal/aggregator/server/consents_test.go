@@ -88,7 +88,8 @@ func TestRevokedConsent(t *testing.T) {
 				t.Errorf("the other session is %s", session.Status)
 			}
 			s.call("DELETE", "/sessions/"+first.SessionID, nil, &openbanking.SuccessResponse{})
-			if closed := open(t, b, page.URL.String()); !strings.Contains(closed.Body, "The application ended it on") || !strings.Contains(closed.Body, "None. When you allow") {
+			if closed := open(t, b, page.URL.String()); !strings.Contains(closed.Body, "The application ended it on") ||
+				!strings.Contains(closed.Body, "None. When you allow") {
 				t.Error("a session that was closed leaves its consent")
 			}
 		})
@@ -135,11 +136,14 @@ func TestConsentsBelongToTheCustomer(t *testing.T) {
 		"user": {Username: "nobody", Password: lena.Password, Code: lena.Code}, "password": {Username: "lena", Password: "x", Code: lena.Code},
 		"code": {Username: "lena", Password: lena.Password, Code: "1"}, "no code": {Username: "lena", Password: lena.Password},
 	} {
-		if page := s.lookAfter(walk.New(nil), bank, wrong); page.Status != 422 || !strings.Contains(page.Body, "The user, the password or the one-time code is wrong.") || strings.Contains(page.Body, "Lena Albrecht") {
+		if page := s.lookAfter(walk.New(nil), bank, wrong); page.Status != 422 ||
+			!strings.Contains(page.Body, "The user, the password or the one-time code is wrong.") || strings.Contains(page.Body, "Lena Albrecht") {
 			t.Errorf("wrong %s: %d %q", name, page.Status, page.Title)
 		}
 	}
-	response, _ := send(t, "POST", form.Action.String(), browserHeader("Sec-Fetch-Site", "cross-site", "Origin", "https://elsewhere.example", "Content-Type", "application/x-www-form-urlencoded"), form.Fields.Encode())
+	response, _ := send(t, "POST", form.Action.String(),
+		browserHeader("Sec-Fetch-Site", "cross-site", "Origin", "https://elsewhere.example", "Content-Type", "application/x-www-form-urlencoded"),
+		form.Fields.Encode())
 	if response.StatusCode != http.StatusForbidden {
 		t.Errorf("a form from elsewhere: %d", response.StatusCode)
 	}
@@ -193,7 +197,8 @@ func TestCustomerOfOneBank(t *testing.T) {
 		}
 	}
 	for path, signedIn := range map[string]bool{page.URL.Path: true, "/banks/pl/bank-bursztynowy/consents": false} {
-		if response, body := send(t, "GET", s.url+path, browserHeader("Cookie", cookie), ""); response.StatusCode != http.StatusOK || strings.Contains(body, out) != signedIn {
+		if response, body := send(t, "GET", s.url+path, browserHeader("Cookie", cookie), ""); response.StatusCode != http.StatusOK ||
+			strings.Contains(body, out) != signedIn {
 			t.Errorf("%s: %d, signed in is not %v", path, response.StatusCode, signedIn)
 		}
 	}

@@ -60,7 +60,8 @@ func (d developer) register(more url.Values) (id string) {
 	if !ok {
 		d.t.Fatal("there is no form for a new application")
 	}
-	fields := url.Values{"ticket": form.Fields["ticket"], "environment": {"SANDBOX"}, "name": {"Ledger"}, "redirect_urls": {callback}, "way": {"upload"}, "certificate": {key().pem}}
+	fields := url.Values{"ticket": form.Fields["ticket"], "environment": {"SANDBOX"}, "name": {"Ledger"}, "redirect_urls": {callback}, "way": {"upload"},
+		"certificate": {key().pem}}
 	for name, values := range more {
 		fields[name] = values
 	}

@@ -129,7 +129,8 @@ var errorOccasions = []occasion{
 		},
 	},
 	{
-		openbanking.ASPSPTimeout, "The bank did not answer within 20 seconds, or its own answer says that it took too long.", "Scenario `timeout`; `payment-timeout` for payments.",
+		openbanking.ASPSPTimeout, "The bank did not answer within 20 seconds, or its own answer says that it took too long.",
+		"Scenario `timeout`; `payment-timeout` for payments.",
 		func(o *occasions) answered { return o.read("timeout", "balances") },
 	},
 	{
@@ -154,7 +155,8 @@ var errorOccasions = []occasion{
 		func(o *occasions) answered { return o.transactions("date_to=" + o.day(0)) },
 	},
 	{
-		openbanking.ExpiredAuthorizationCode, "The code was not exchanged in time (10 minutes, `--service-code-lifetime`).", "Wait for more than the lifetime before `POST /sessions`.",
+		openbanking.ExpiredAuthorizationCode, "The code was not exchanged in time (10 minutes, `--service-code-lifetime`).",
+		"Wait for more than the lifetime before `POST /sessions`.",
 		func(o *occasions) answered {
 			code := o.code(nil)
 			o.clock.advance(11 * time.Minute)
@@ -162,7 +164,8 @@ var errorOccasions = []occasion{
 		},
 	},
 	{
-		openbanking.ExpiredSession, "`valid_until` has passed, or the consent at the bank ended before.", "Start an authorisation with a `valid_until` a few minutes ahead, and wait.",
+		openbanking.ExpiredSession, "`valid_until` has passed, or the consent at the bank ended before.",
+		"Start an authorisation with a `valid_until` a few minutes ahead, and wait.",
 		func(o *occasions) answered {
 			session := o.link(nil)
 			o.clock.advance(25 * time.Hour)
@@ -183,14 +186,16 @@ var errorOccasions = []occasion{
 	},
 	{
 		code: openbanking.InvalidPayment, when: "The payment is over because nobody approved it in time, or there is none.",
-		how: "`GET /pis/start?payment_id=" + unknownID + "` with `Accept: application/json`, or the `url` of a payment that nobody approved within 30 minutes, which is CNCL then. A browser gets a page with the code. " +
+		how: "`GET /pis/start?payment_id=" + unknownID +
+			"` with `Accept: application/json`, or the `url` of a payment that nobody approved within 30 minutes, which is CNCL then. A browser gets a page with the code. " +
 			"The API itself never answers it: whatever a payment is, `GET /payments/{payment_id}` tells it.",
 		provoke: func(o *occasions) answered {
 			return o.ask("GET", "/pis/start?payment_id="+unknownID, "", "Accept", "application/json")
 		},
 	},
 	{
-		openbanking.NoAccountsAdded, "The application is limited to own accounts and none is linked to it.", "Limit the application to own accounts in the control panel, link none, and call `POST /auth`.",
+		openbanking.NoAccountsAdded, "The application is limited to own accounts and none is linked to it.",
+		"Limit the application to own accounts in the control panel, link none, and call `POST /auth`.",
 		func(o *occasions) answered {
 			_, id := o.limited()
 			defer o.as(id)()
@@ -198,8 +203,9 @@ var errorOccasions = []occasion{
 		},
 	},
 	{
-		code: openbanking.PaymentLimitExceeded, when: "The payment has more transactions than `max_transactions`, or amounts to more than the limit of the service (`--service-payment-limit`).",
-		how: "`POST /payments` of the type SEPA with two transactions.",
+		code: openbanking.PaymentLimitExceeded,
+		when: "The payment has more transactions than `max_transactions`, or amounts to more than the limit of the service (`--service-payment-limit`).",
+		how:  "`POST /payments` of the type SEPA with two transactions.",
 		provoke: func(o *occasions) answered {
 			return o.pay(func(r *openbanking.CreatePaymentRequest) {
 				list := &r.PaymentRequest.CreditTransferTransaction
@@ -208,7 +214,8 @@ var errorOccasions = []occasion{
 		},
 	},
 	{
-		code: openbanking.PaymentNotFinalized, when: "A payment whose status is not final cannot be deleted.", how: "`DELETE /payments/{payment_id}` of a new payment.",
+		code: openbanking.PaymentNotFinalized, when: "A payment whose status is not final cannot be deleted.",
+		how: "`DELETE /payments/{payment_id}` of a new payment.",
 		provoke: func(o *occasions) answered {
 			return o.ask("DELETE", "/payments/"+into[openbanking.CreatePaymentResponse](o.t, o.pay(nil)).PaymentID, "")
 		},
@@ -224,12 +231,14 @@ var errorOccasions = []occasion{
 		},
 	},
 	{
-		openbanking.PSUHeaderNotProvided, "Some but not all of the bank's `required_psu_headers` are there.", "Read from a bank that lists several of them with the first one alone.",
+		openbanking.PSUHeaderNotProvided, "Some but not all of the bank's `required_psu_headers` are there.",
+		"Read from a bank that lists several of them with the first one alone.",
 		func(o *occasions) answered {
 			for _, bank := range o.banks() {
 				if len(bank.RequiredPSUHeaders) > 1 && len(bank.Sandbox.Users) > 0 && bank.Name != "Mammoth" {
 					u := bank.Sandbox.Users[0]
-					session := o.linkAs(openbanking.ASPSP{Name: bank.Name, Country: bank.Country}, walk.Person{Username: *u.Username, Password: *u.Password, Code: text(u.OTP)})
+					session := o.linkAs(openbanking.ASPSP{Name: bank.Name, Country: bank.Country},
+						walk.Person{Username: *u.Username, Password: *u.Password, Code: text(u.OTP)})
 					return o.ask("GET", "/accounts/"+*session.Accounts[0].UID+"/balances", "", bank.RequiredPSUHeaders[0], "192.0.2.7")
 				}
 			}
@@ -254,23 +263,27 @@ var errorOccasions = []occasion{
 		},
 	},
 	{
-		openbanking.SessionDoesNotExist, "The id belongs to no session of this application. An `authorization_id` is no session id.", "`GET /sessions/" + unknownID + "`.",
+		openbanking.SessionDoesNotExist, "The id belongs to no session of this application. An `authorization_id` is no session id.",
+		"`GET /sessions/" + unknownID + "`.",
 		func(o *occasions) answered { return o.ask("GET", "/sessions/"+unknownID, "") },
 	},
 	{
-		openbanking.TransactionDoesNotExist, "The id belongs to no transaction of the account. An `entry_reference` is no `transaction_id`.", "`GET …/transactions/none`.",
+		openbanking.TransactionDoesNotExist, "The id belongs to no transaction of the account. An `entry_reference` is no `transaction_id`.",
+		"`GET …/transactions/none`.",
 		func(o *occasions) answered {
 			return o.ask("GET", "/accounts/"+o.account()+"/transactions/none", "")
 		},
 	},
 	{
-		openbanking.UnauthorizedAccess, "The token is not good: another algorithm or key, another issuer or audience, expired, or good for more than 86400 seconds.", "`Authorization: Bearer nonsense`.",
+		openbanking.UnauthorizedAccess, "The token is not good: another algorithm or key, another issuer or audience, expired, or good for more than 86400 seconds.",
+		"`Authorization: Bearer nonsense`.",
 		func(o *occasions) answered {
 			return o.ask("GET", "/application", "", "Authorization", "Bearer nonsense")
 		},
 	},
 	{
-		openbanking.UnauthorizedIP, "The application lists the addresses that may use its tokens, and the caller's is none of them.", "List another address in the control panel.",
+		openbanking.UnauthorizedIP, "The application lists the addresses that may use its tokens, and the caller's is none of them.",
+		"List another address in the control panel.",
 		func(o *occasions) answered {
 			d := o.developer()
 			id := d.register(nil)
@@ -290,7 +303,8 @@ var errorOccasions = []occasion{
 		},
 	},
 	{
-		code: openbanking.WebhookURINotAllowed, when: "The origin of `webhook_url` is not one of the application's.", how: "`POST /payments` with a `webhook_url` elsewhere.",
+		code: openbanking.WebhookURINotAllowed, when: "The origin of `webhook_url` is not one of the application's.",
+		how: "`POST /payments` with a `webhook_url` elsewhere.",
 		provoke: func(o *occasions) answered {
 			return o.pay(func(r *openbanking.CreatePaymentRequest) { r.WebhookURL = new("https://elsewhere.example/") })
 		},
@@ -310,7 +324,8 @@ var errorOccasions = []occasion{
 		func(o *occasions) answered { return o.transactions("continuation_key=none") },
 	},
 	{
-		openbanking.WrongCredentialsProvided, "A credential of `POST /auth` is missing, unknown, or does not fit its template.", "`POST /auth` at " + embeddedBank.Name + " with `auth_method` `direct` and half of its credentials.",
+		openbanking.WrongCredentialsProvided, "A credential of `POST /auth` is missing, unknown, or does not fit its template.",
+		"`POST /auth` at " + embeddedBank.Name + " with `auth_method` `direct` and half of its credentials.",
 		func(o *occasions) answered {
 			method := "direct"
 			return o.auth(func(r *openbanking.StartAuthorizationRequest) {
@@ -323,18 +338,21 @@ var errorOccasions = []occasion{
 		func(o *occasions) answered { return o.transactions("date_from=" + o.day(-1) + "&date_to=" + o.day(-2)) },
 	},
 	{
-		openbanking.WrongRequestParameters, "A field or parameter is missing, has a wrong type or an unknown value, or breaks a rule. `detail.message` names it.", "`GET /aspsps?country=fi`.",
+		openbanking.WrongRequestParameters, "A field or parameter is missing, has a wrong type or an unknown value, or breaks a rule. `detail.message` names it.",
+		"`GET /aspsps?country=fi`.",
 		func(o *occasions) answered { return o.ask("GET", "/aspsps?country=fi", "") },
 	},
 	{
-		openbanking.WrongSessionStatus, "The authorisation is not completed: there is no session yet to end.", "`DELETE /sessions/{authorization_id}` before the person is back.",
+		openbanking.WrongSessionStatus, "The authorisation is not completed: there is no session yet to end.",
+		"`DELETE /sessions/{authorization_id}` before the person is back.",
 		func(o *occasions) answered {
 			started := into[openbanking.StartAuthorizationResponse](o.t, o.auth(nil))
 			return o.ask("DELETE", "/sessions/"+started.AuthorizationID, "")
 		},
 	},
 	{
-		openbanking.WrongTransactionsPeriod, "The bank does not go back so far, or not in one call. `detail` may name the earliest day as `date_from`.", "Scenario `period-90-days`: a `date_from` 120 days ago.",
+		openbanking.WrongTransactionsPeriod, "The bank does not go back so far, or not in one call. `detail` may name the earliest day as `date_from`.",
+		"Scenario `period-90-days`: a `date_from` 120 days ago.",
 		func(o *occasions) answered { return o.read("period-90-days", "transactions?date_from="+o.day(-120)) },
 	},
 }
@@ -393,7 +411,8 @@ func TestInvalidPayment(t *testing.T) {
 	id, start := s.order(mockBank, nil)
 	s.clock.advance(31 * time.Minute)
 	for address, status := range map[string]int{start: http.StatusGone, strings.ReplaceAll(start, id, unknownID): http.StatusNotFound} {
-		if page := open(t, walk.New(nil), address); page.Status != status || !strings.Contains(page.Body, "<code class=\"any\">"+string(openbanking.InvalidPayment)+"</code>") {
+		if page := open(t, walk.New(nil), address); page.Status != status ||
+			!strings.Contains(page.Body, "<code class=\"any\">"+string(openbanking.InvalidPayment)+"</code>") {
 			t.Errorf("status %d, want %d: %s", page.Status, status, page.Body)
 		}
 	}
@@ -525,12 +544,13 @@ func (o *occasions) auth(change func(*openbanking.StartAuthorizationRequest)) an
 func (o *occasions) pay(change func(*openbanking.CreatePaymentRequest)) answered {
 	o.t.Helper()
 	request := openbanking.CreatePaymentRequest{
-		PaymentType:    openbanking.PaymentTypeSEPA,
-		PaymentRequest: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{transfer("12.50", "Verein Lindenhof", payee)}},
-		ASPSP:          mockBank,
-		State:          "the state",
-		RedirectURL:    callback,
-		PSUType:        openbanking.PSUTypePersonal,
+		PaymentType: openbanking.PaymentTypeSEPA,
+		PaymentRequest: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{transfer("12.50",
+			"Verein Lindenhof", payee)}},
+		ASPSP:       mockBank,
+		State:       "the state",
+		RedirectURL: callback,
+		PSUType:     openbanking.PSUTypePersonal,
 	}
 	if change != nil {
 		change(&request)

@@ -400,11 +400,13 @@ func openTill(t *testing.T, bank openbanking.ASPSP, method string, person walk.P
 	s.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.now.Load().receive(w, r) }))
 	t.Cleanup(s.web.Close)
 	s.app = aggregator.Application{
-		ID: "6f1a4a0e-1111-4111-8111-000000000001", Name: "Shop", Environment: openbanking.EnvironmentSandbox, RedirectURLs: []string{callback}, WebhookOrigins: []string{s.web.URL},
-		Services: []openbanking.Service{openbanking.ServicePIS}, Status: aggregator.ApplicationActive, CreatedAt: time.Now(),
+		ID: "6f1a4a0e-1111-4111-8111-000000000001", Name: "Shop", Environment: openbanking.EnvironmentSandbox, RedirectURLs: []string{callback},
+		WebhookOrigins: []string{s.web.URL},
+		Services:       []openbanking.Service{openbanking.ServicePIS}, Status: aggregator.ApplicationActive, CreatedAt: time.Now(),
 	}
 	store := must[*storage.Store](t)(storage.Open(t.Context(), s.template))
-	if err := errors.Join(store.CreateApplication(t.Context(), s.app, aggregator.ApplicationKey{ID: "key", PEM: "none", Created: time.Now()}, 0), store.Close()); err != nil {
+	if err := errors.Join(store.CreateApplication(t.Context(), s.app, aggregator.ApplicationKey{ID: "key", PEM: "none", Created: time.Now()}, 0),
+		store.Close()); err != nil {
 		t.Fatal(err)
 	}
 	s.putKeys(t)
@@ -448,9 +450,10 @@ func (s *till) pay(t fataler, folder string, prepare func(*counter)) (c *counter
 		Client: &http.Client{Transport: c}, Now: func() time.Time { return c.clock },
 	}
 	c.request = openbanking.CreatePaymentRequest{
-		PaymentType:    openbanking.PaymentTypeSEPA,
-		PaymentRequest: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{transfer("12.50", "Verein Lindenhof", payee)}},
-		ASPSP:          s.bank, State: "the state", RedirectURL: callback, PSUType: openbanking.PSUTypePersonal, WebhookURL: new(s.web.URL + "/hook"),
+		PaymentType: openbanking.PaymentTypeSEPA,
+		PaymentRequest: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{transfer("12.50",
+			"Verein Lindenhof", payee)}},
+		ASPSP: s.bank, State: "the state", RedirectURL: callback, PSUType: openbanking.PSUTypePersonal, WebhookURL: new(s.web.URL + "/hook"),
 	}
 	if s.method != "" {
 		c.request.AuthMethod = &s.method

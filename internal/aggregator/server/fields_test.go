@@ -149,7 +149,8 @@ func TestEveryFieldOfAPaymentOccurs(t *testing.T) {
 		}
 		var created map[string]any
 		s.call("POST", "/payments", openbanking.CreatePaymentRequest{
-			PaymentType: openbanking.PaymentTypeSEPA, PaymentRequest: payment, ASPSP: paymentBank, State: "the state", RedirectURL: callback, PSUType: openbanking.PSUTypePersonal,
+			PaymentType: openbanking.PaymentTypeSEPA, PaymentRequest: payment, ASPSP: paymentBank, State: "the state", RedirectURL: callback,
+			PSUType: openbanking.PSUTypePersonal,
 		}, &created)
 		found.note("CreatePaymentResponse", created)
 		id, start := created["payment_id"].(string), created["url"].(string)
@@ -197,7 +198,8 @@ func TestEveryFieldOccurs(t *testing.T) {
 	call("ErrorResponse", "GET", "/aspsps?country=x", nil)
 
 	missing := func() []string {
-		fields := unseen(found, "GetApplicationResponse", "GetAspspsResponse", "StartAuthorizationResponse", "AuthorizeSessionResponse", "GetSessionResponse", "SuccessResponse",
+		fields := unseen(found, "GetApplicationResponse", "GetAspspsResponse", "StartAuthorizationResponse", "AuthorizeSessionResponse", "GetSessionResponse",
+			"SuccessResponse",
 			"AccountResource", "HalBalances", "HalTransactions", "Transaction", "ErrorResponse")
 		for enumeration, values := range map[string][]string{
 			"AddressType":            texts(openbanking.AddressType("").Values()),

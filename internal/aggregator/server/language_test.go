@@ -30,12 +30,20 @@ func TestPagesSpeakTheLanguageOfTheRequest(t *testing.T) {
 		titles                  []string // consent, credentials, code, accounts; bank's sign-in; wait, phone; unknown page
 		until                   string   // the end, 10 days from now, in part
 	}{
-		{"English", "en", "de", "en", []string{"Share your data from", "Sign in at", "Enter your one-time code", "Which accounts may Ledger see?", "Sign in", "Approve on your phone", "You have approved"}, "in 10 days"},
-		{"German", "de", "", "de", []string{"Ihre Daten von", "Anmelden bei", "Geben Sie Ihren Einmalcode ein", "Welche Konten darf Ledger sehen?", "Anmelden", "Auf dem Telefon bestätigen", "Sie haben bestätigt"}, "in 10 Tagen"},
-		{"French", "fr", "", "fr", []string{"Partager vos données de", "Connexion à", "Saisissez votre code à usage unique", "Quels comptes Ledger peut-elle voir ?", "Se connecter", "Approuver sur votre téléphone", "Vous avez approuvé"}, "dans 10 jours"},
-		{"Finnish", "fi", "", "fi", []string{"Jaetaanko pankin", "Kirjaudu pankkiin", "Anna kertakoodisi", "Mitkä tilit Ledger saa nähdä?", "Kirjaudu", "Hyväksy puhelimella", "Olet hyväksynyt"}, "10 päivän kuluttua"},
-		{"one that is not spoken", "sv", "de", "en", []string{"Share your data from", "Sign in at", "Enter your one-time code", "Which accounts may Ledger see?", "Sign in", "Approve on your phone", "You have approved"}, "in 10 days"},
-		{"that of the browser", "", "fi-FI,fi;q=0.9,en;q=0.5", "fi", []string{"Jaetaanko pankin", "Kirjaudu pankkiin", "Anna kertakoodisi", "Mitkä tilit Ledger saa nähdä?", "Kirjaudu", "Hyväksy puhelimella", "Olet hyväksynyt"}, "10 päivän kuluttua"},
+		{"English", "en", "de", "en", []string{"Share your data from", "Sign in at", "Enter your one-time code", "Which accounts may Ledger see?", "Sign in",
+			"Approve on your phone", "You have approved"}, "in 10 days"},
+		{"German", "de", "", "de", []string{"Ihre Daten von", "Anmelden bei", "Geben Sie Ihren Einmalcode ein", "Welche Konten darf Ledger sehen?", "Anmelden",
+			"Auf dem Telefon bestätigen", "Sie haben bestätigt"}, "in 10 Tagen"},
+		{"French", "fr", "", "fr", []string{"Partager vos données de", "Connexion à", "Saisissez votre code à usage unique",
+			"Quels comptes Ledger peut-elle voir ?", "Se connecter", "Approuver sur votre téléphone", "Vous avez approuvé"}, "dans 10 jours"},
+		{"Finnish", "fi", "", "fi", []string{"Jaetaanko pankin", "Kirjaudu pankkiin", "Anna kertakoodisi", "Mitkä tilit Ledger saa nähdä?", "Kirjaudu",
+			"Hyväksy puhelimella", "Olet hyväksynyt"}, "10 päivän kuluttua"},
+		{"one that is not spoken", "sv", "de", "en",
+			[]string{"Share your data from", "Sign in at", "Enter your one-time code", "Which accounts may Ledger see?", "Sign in", "Approve on your phone",
+				"You have approved"}, "in 10 days"},
+		{"that of the browser", "", "fi-FI,fi;q=0.9,en;q=0.5", "fi",
+			[]string{"Jaetaanko pankin", "Kirjaudu pankkiin", "Anna kertakoodisi", "Mitkä tilit Ledger saa nähdä?", "Kirjaudu", "Hyväksy puhelimella",
+				"Olet hyväksynyt"}, "10 päivän kuluttua"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -94,7 +102,8 @@ func TestErrorsSpeak(t *testing.T) {
 	b := walk.New(preferring("fi"))
 	visit := accept(t, b, s.authorize(decoupledBank, func(r *openbanking.StartAuthorizationRequest) { r.Language = &german }))
 	wrong := submit(t, b, visit, "/credentials", url.Values{"credential.userId": {"nobody"}})
-	if wrong.Lang != "de" || !strings.Contains(wrong.Body, "Die Bank nimmt das nicht an. Bitte prüfen Sie es. Sie haben noch 4 Versuche.") || !strings.Contains(wrong.Body, "<title>Bitte prüfen:") {
+	if wrong.Lang != "de" || !strings.Contains(wrong.Body, "Die Bank nimmt das nicht an. Bitte prüfen Sie es. Sie haben noch 4 Versuche.") ||
+		!strings.Contains(wrong.Body, "<title>Bitte prüfen:") {
 		t.Errorf("%s %q", wrong.Lang, wrong.Title)
 	}
 	if home := open(t, finnish, s.url+"/"); home.Lang != "en" || home.Title != "Banks to practise with" || !strings.Contains(home.Body, "Skip to the content") {

@@ -122,16 +122,19 @@ var (
 	pressOrder   = press(`button[form="order"]`)
 	lenaSignsIn  = signsIn(lena)
 	felixSignsIn = chromedp.Steps(
-		chromedp.WaitVisible("#credential-1"), chromedp.SendKeys("#credential-1", felix.Username), chromedp.SendKeys("#credential-2", felix.Password), press(`form[action*="/credentials"] button`),
+		chromedp.WaitVisible("#credential-1"), chromedp.SendKeys("#credential-1", felix.Username), chromedp.SendKeys("#credential-2", felix.Password),
+		press(`form[action*="/credentials"] button`),
 	)
-	noorIsNamed = chromedp.Steps(chromedp.WaitVisible("#credential-1"), chromedp.SendKeys("#credential-1", noor.Username), press(`form[action*="/credentials"] button`), chromedp.WaitVisible(".qr"))
-	typesCode   = chromedp.Steps(chromedp.WaitVisible("#code"), typeCode, press(`form[action*="/code"] button`))
+	noorIsNamed = chromedp.Steps(chromedp.WaitVisible("#credential-1"), chromedp.SendKeys("#credential-1", noor.Username),
+		press(`form[action*="/credentials"] button`), chromedp.WaitVisible(".qr"))
+	typesCode = chromedp.Steps(chromedp.WaitVisible("#code"), typeCode, press(`form[action*="/code"] button`))
 )
 
 // signsIn signs a person in on the bank's site.
 func signsIn(person walk.Person) step {
 	return chromedp.Steps(
-		chromedp.WaitVisible("#username"), chromedp.SendKeys("#username", person.Username), chromedp.SendKeys("#password", person.Password), press(`form[action*="/sign-in"] button`),
+		chromedp.WaitVisible("#username"), chromedp.SendKeys("#username", person.Username), chromedp.SendKeys("#password", person.Password),
+		press(`form[action*="/sign-in"] button`),
 	)
 }
 
@@ -177,7 +180,8 @@ func TestBrowserPaysWhatTheBankRejects(t *testing.T) {
 		r.PaymentRequest.CreditTransferTransaction[0].InstructedAmount.Amount = "900000"
 	})
 	p.arrives(t, "", open, pressAccept, lenaSignsIn, pressOrder, typesCode)
-	if payment, _ := p.settled(id); payment.Status != openbanking.PaymentStatusRJCT || payment.StatusReasonInformation == nil || payment.StatusReasonInformation.StatusReasonCode != "AM04" {
+	if payment, _ := p.settled(id); payment.Status != openbanking.PaymentStatusRJCT || payment.StatusReasonInformation == nil ||
+		payment.StatusReasonInformation.StatusReasonCode != "AM04" {
 		t.Errorf("insufficient funds: status %s, reason %+v", payment.Status, payment.StatusReasonInformation)
 	}
 
@@ -260,7 +264,8 @@ func TestBrowserGoesBackAfterPaying(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			id, open := p.begin(test.bank, test.change)
 			reload := chromedp.Reload()
-			p.arrives(t, "", open, reload, pressAccept, test.signIn, chromedp.WaitVisible("#order"), reload, pressOrder, chromedp.WaitVisible("#code"), reload, typesCode)
+			p.arrives(t, "", open, reload, pressAccept, test.signIn, chromedp.WaitVisible("#order"), reload, pressOrder, chromedp.WaitVisible("#code"), reload,
+				typesCode)
 			p.walks(t, script("history.back()"), until(`!location.pathname.startsWith("/done")`), script("location.reload()"), says("This payment is settled here"))
 			if payment, had := p.settled(id); payment.Status == openbanking.PaymentStatusRJCT || payment.Status == openbanking.PaymentStatusCNCL {
 				t.Errorf("statuses %v", had)

@@ -62,7 +62,8 @@ func TestAPaymentIsEitherMadeOrNot(t *testing.T) {
 				p, had := s.settled(id)
 				var auth string
 				var orders int
-				row := db.Read().QueryRowContext(t.Context(), `SELECT auth_status, (SELECT count(*) FROM bank_payment WHERE order_id = payment_id) FROM payment WHERE payment_id = $1`, id)
+				row := db.Read().QueryRowContext(t.Context(),
+					`SELECT auth_status, (SELECT count(*) FROM bank_payment WHERE order_id = payment_id) FROM payment WHERE payment_id = $1`, id)
 				if err := row.Scan(&auth, &orders); err != nil {
 					t.Fatal(err)
 				}

@@ -34,12 +34,13 @@ const payee = "DE89370400440532013000"
 func (s *service) order(bank openbanking.ASPSP, change func(*openbanking.CreatePaymentRequest)) (id, start string) {
 	s.t.Helper()
 	request := openbanking.CreatePaymentRequest{
-		PaymentType:    openbanking.PaymentTypeSEPA,
-		PaymentRequest: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{transfer("12.50", "Verein Lindenhof", payee)}},
-		ASPSP:          bank,
-		State:          "the state",
-		RedirectURL:    callback,
-		PSUType:        openbanking.PSUTypePersonal,
+		PaymentType: openbanking.PaymentTypeSEPA,
+		PaymentRequest: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{transfer("12.50",
+			"Verein Lindenhof", payee)}},
+		ASPSP:       bank,
+		State:       "the state",
+		RedirectURL: callback,
+		PSUType:     openbanking.PSUTypePersonal,
 	}
 	if change != nil {
 		change(&request)
@@ -242,7 +243,8 @@ func TestEveryPageOfAPaymentShowsAmountAndPayee(t *testing.T) {
 		_, start := s.order(bank, nil)
 		page := open(t, b, start)
 		shows(page, "Do you want to make this payment?")
-		if !strings.Contains(page.Body, "You choose the account at your bank.") || !strings.Contains(page.Body, "Invoice 4711") || !strings.Contains(page.Body, "As soon as possible") || !strings.Contains(page.Body, "What you agree to") {
+		if !strings.Contains(page.Body, "You choose the account at your bank.") || !strings.Contains(page.Body, "Invoice 4711") ||
+			!strings.Contains(page.Body, "As soon as possible") || !strings.Contains(page.Body, "What you agree to") {
 			t.Errorf("%s: the review leaves something out", name)
 		}
 		page = submit(t, b, page, "/accept", nil)
@@ -257,7 +259,8 @@ func TestEveryPageOfAPaymentShowsAmountAndPayee(t *testing.T) {
 		shows(page, "Check your payment")
 		page = must[*walk.Page](t)(b.Order(t.Context(), page, who))
 		shows(page, "Enter your one-time code")
-		if page.Code() == "" || !strings.Contains(page.Message, "12.50 EUR") || !strings.Contains(page.Message, "Verein Lindenhof") || !strings.Contains(page.Body, "On a real bank this comes to your phone") {
+		if page.Code() == "" || !strings.Contains(page.Message, "12.50 EUR") || !strings.Contains(page.Message, "Verein Lindenhof") ||
+			!strings.Contains(page.Body, "On a real bank this comes to your phone") {
 			t.Errorf("%s: the message is %q", name, page.Message)
 		}
 		accepted(t, must[*walk.Page](t)(b.Confirm(t.Context(), page)))
@@ -463,7 +466,8 @@ func TestDebtorAccountIsChosenAtTheBank(t *testing.T) {
 				t.Fatalf("%d accounts to choose from", len(offers))
 			}
 			for wrong, want := range map[string]string{"": "Choose the account", "no-such-account": "cannot go from this account"} {
-				if again := submit(t, b, page, "/order", url.Values{"account": {wrong}}); again.Status != http.StatusUnprocessableEntity || !strings.Contains(again.Body, want) {
+				if again := submit(t, b, page, "/order", url.Values{"account": {wrong}}); again.Status != http.StatusUnprocessableEntity ||
+					!strings.Contains(again.Body, want) {
 					t.Errorf("account %q: %d %q", wrong, again.Status, again.Title)
 				}
 			}
@@ -531,7 +535,8 @@ func TestVerificationOfPayee(t *testing.T) {
 				who := way.person
 				next := must[*walk.Page](t)(b.Order(t.Context(), page, who))
 				if test.tick {
-					if next.Status != http.StatusUnprocessableEntity || !strings.Contains(next.Body, "Tick the box below") || !strings.Contains(next.Body, "<title>Please check:") {
+					if next.Status != http.StatusUnprocessableEntity || !strings.Contains(next.Body, "Tick the box below") ||
+						!strings.Contains(next.Body, "<title>Please check:") {
 						t.Fatalf("without the tick: %d %q", next.Status, next.Title)
 					}
 					who.Despite = true
@@ -690,7 +695,8 @@ func TestExpiryOfAPayment(t *testing.T) {
 			page := must[*walk.Page](t)(b.ToOrder(t.Context(), start, lena))
 			s.clock.advance(wait)
 			late := must[*walk.Page](t)(b.Order(t.Context(), page, lena))
-			if late.Status != http.StatusGone || late.Title != "Your visit took too long" || !strings.Contains(late.Body, "Nothing was approved.") || len(late.Links) != 1 {
+			if late.Status != http.StatusGone || late.Title != "Your visit took too long" || !strings.Contains(late.Body, "Nothing was approved.") ||
+				len(late.Links) != 1 {
 				t.Fatalf("late: %d %q, links %v", late.Status, late.Title, late.Links)
 			}
 			if q := returned(t, open(t, b, late.Links[0])); q.Get("error") != "server_error" {
@@ -742,10 +748,14 @@ func TestPagesOfAPaymentSpeakTheLanguageOfTheRequest(t *testing.T) {
 		titles   []string // review; credentials, order, code; sign-in at the bank
 		says     []string // on the review
 	}{
-		{"en", []string{"Do you want to make this payment?", "Sign in at", "Check your payment", "Enter your one-time code", "Sign in"}, []string{"1,234.50</b> EUR", "Simulated: no money moves", "15 "}},
-		{"de", []string{"Möchten Sie diese Zahlung ausführen?", "Anmelden bei", "Zahlung prüfen", "Geben Sie Ihren Einmalcode ein", "Anmelden"}, []string{"1.234,50</b> EUR", "Simuliert: Es fließt kein Geld", "15. "}},
-		{"fr", []string{"Voulez-vous effectuer ce paiement ?", "Connexion à", "Vérifier votre paiement", "Saisissez votre code à usage unique", "Se connecter"}, []string{"1\u202F234,50</b> EUR", "Simulation : aucun argent ne bouge", "15 "}},
-		{"fi", []string{"Haluatko tehdä tämän maksun?", "Kirjaudu pankkiin", "Tarkista maksu", "Anna kertakoodisi", "Kirjaudu"}, []string{"1\u00A0234,50</b> EUR", "Simuloitu: rahaa ei liiku", "15. "}},
+		{"en", []string{"Do you want to make this payment?", "Sign in at", "Check your payment", "Enter your one-time code", "Sign in"},
+			[]string{"1,234.50</b> EUR", "Simulated: no money moves", "15 "}},
+		{"de", []string{"Möchten Sie diese Zahlung ausführen?", "Anmelden bei", "Zahlung prüfen", "Geben Sie Ihren Einmalcode ein", "Anmelden"},
+			[]string{"1.234,50</b> EUR", "Simuliert: Es fließt kein Geld", "15. "}},
+		{"fr", []string{"Voulez-vous effectuer ce paiement ?", "Connexion à", "Vérifier votre paiement", "Saisissez votre code à usage unique", "Se connecter"},
+			[]string{"1\u202F234,50</b> EUR", "Simulation : aucun argent ne bouge", "15 "}},
+		{"fi", []string{"Haluatko tehdä tämän maksun?", "Kirjaudu pankkiin", "Tarkista maksu", "Anna kertakoodisi", "Kirjaudu"},
+			[]string{"1\u00A0234,50</b> EUR", "Simuloitu: rahaa ei liiku", "15. "}},
 	}
 	for _, test := range tests {
 		t.Run(test.language, func(t *testing.T) {

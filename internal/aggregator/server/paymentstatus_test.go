@@ -175,7 +175,9 @@ func to(number string) func(*openbanking.CreatePaymentRequest) {
 
 // fates are payments by every path and every scenario (docs/sandbox.md).
 var fates = []fate{
-	{name: "instant", bank: redirectBank, person: lena, change: func(r *openbanking.CreatePaymentRequest) { r.PaymentType = openbanking.PaymentTypeInstSEPA }, want: []openbanking.PaymentStatus{pdng, actc, acsp, accc}},
+	{name: "instant", bank: redirectBank, person: lena,
+		change: func(r *openbanking.CreatePaymentRequest) { r.PaymentType = openbanking.PaymentTypeInstSEPA },
+		want:   []openbanking.PaymentStatus{pdng, actc, acsp, accc}},
 	{name: "standard", bank: redirectBank, person: lena, want: []openbanking.PaymentStatus{pdng, rcvd, actc, accp, acsp, acsc}},
 	{name: "terse", bank: openbanking.ASPSP{Name: "Emajõe Pank", Country: "EE"}, want: []openbanking.PaymentStatus{pdng, actc, acsp}},
 	{name: "payment-invalid", want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "FF01"},
@@ -191,9 +193,12 @@ var fates = []fate{
 	{name: "payment-shifted", want: []openbanking.PaymentStatus{pdng, actc, acwc, acsp, acsc}, shifts: true},
 	{name: "payment-next-day", want: []openbanking.PaymentStatus{pdng, rcvd, actc, accp, acsp, acsc}},
 	{name: "payment-unposted", want: []openbanking.PaymentStatus{pdng, actc, acsp, acwp, accc}},
-	{name: "no such account", person: patient("payment-causes"), change: to("IE14SCNM99031012345678"), want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "AC01"},
-	{name: "closed account", person: patient("payment-causes"), change: to("IE07SCNM99031016317469"), want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "AC04"},
-	{name: "blocked account", person: patient("payment-causes"), change: to("IE41SCNM99031016581861"), want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "AC06"},
+	{name: "no such account", person: patient("payment-causes"), change: to("IE14SCNM99031012345678"),
+		want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "AC01"},
+	{name: "closed account", person: patient("payment-causes"), change: to("IE07SCNM99031016317469"),
+		want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "AC04"},
+	{name: "blocked account", person: patient("payment-causes"), change: to("IE41SCNM99031016581861"),
+		want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "AC06"},
 	{name: "too little money", person: patient("payment-causes"), change: func(r *openbanking.CreatePaymentRequest) {
 		r.PaymentRequest.DebtorAccount = &openbanking.GenericIdentification{Identification: "IE95SCNM99031012162927", SchemeName: openbanking.SchemeNameIBAN}
 		r.PaymentRequest.CreditTransferTransaction[0].InstructedAmount.Amount = "100.01"
@@ -234,7 +239,8 @@ func TestEveryPaymentStatus(t *testing.T) {
 			if !slices.Equal(had, f.want) {
 				t.Errorf("statuses %v, want %v", had, f.want)
 			}
-			if reason := read.StatusReasonInformation; (reason != nil) != (f.reason != "") || reason != nil && (reason.StatusReasonCode != f.reason || reason.StatusReasonDescription == "") {
+			if reason := read.StatusReasonInformation; (reason != nil) != (f.reason != "") ||
+				reason != nil && (reason.StatusReasonCode != f.reason || reason.StatusReasonDescription == "") {
 				t.Errorf("reason %+v, want %q", reason, f.reason)
 			}
 			if date := read.PaymentDetails.CreditTransferTransaction[0].RequestedExecutionDate; (date != nil) != f.shifts || date != nil && *date != "2027-01-18" {
@@ -310,7 +316,8 @@ func TestAnApprovalIsNeverTakenBackWithoutTheBank(t *testing.T) {
 			accepted(t, open(t, b, location)) // reloaded
 			unsure := func(what string, page *walk.Page) {
 				t.Helper()
-				if page.Status != http.StatusBadGateway || !strings.Contains(page.Body, "Whether the payment was approved is not known yet.") || strings.Contains(page.Body, openbanking.InvalidPayment.Message()) {
+				if page.Status != http.StatusBadGateway || !strings.Contains(page.Body, "Whether the payment was approved is not known yet.") ||
+					strings.Contains(page.Body, openbanking.InvalidPayment.Message()) {
 					t.Errorf("%s: %d %q", what, page.Status, page.Title)
 				}
 				for _, lie := range []string{"Nothing was approved", "not made", "Nothing was shared"} {
@@ -429,7 +436,8 @@ func TestTransactionsOfABulk(t *testing.T) {
 		var got []openbanking.PaymentStatus
 		for _, d := range read.PaymentDetails.CreditTransferTransaction {
 			one := into[openbanking.PaymentTransaction](t, s.get("/payments/"+id+"/transactions/"+*d.TransactionID, nil))
-			if one.PaymentID != id || *one.TransactionDetails.TransactionStatus != *d.TransactionStatus || one.TransactionDetails.InstructedAmount != d.InstructedAmount {
+			if one.PaymentID != id || *one.TransactionDetails.TransactionStatus != *d.TransactionStatus ||
+				one.TransactionDetails.InstructedAmount != d.InstructedAmount {
 				t.Errorf("%s: the transaction alone reads %+v", username, one)
 			}
 			got = append(got, *d.TransactionStatus)
@@ -453,7 +461,8 @@ func TestBulkWithADateAtEachInstruction(t *testing.T) {
 			r.PaymentRequest.CreditTransferTransaction[i].RequestedExecutionDate = day
 		}
 	})
-	if page := open(t, walk.New(nil), start); !strings.Contains(page.Body, "18 January 2027") || !strings.Contains(page.Body, "20 January 2027") || !strings.Contains(page.Body, "As soon as possible") {
+	if page := open(t, walk.New(nil), start); !strings.Contains(page.Body, "18 January 2027") || !strings.Contains(page.Body, "20 January 2027") ||
+		!strings.Contains(page.Body, "As soon as possible") {
 		t.Errorf("the page does not show the days: %s", page.Body)
 	}
 	read := s.payment(id)
@@ -462,7 +471,8 @@ func TestBulkWithADateAtEachInstruction(t *testing.T) {
 		read = s.payment(id)
 		var got []openbanking.PaymentStatus
 		for i, d := range read.PaymentDetails.CreditTransferTransaction {
-			if got = append(got, *d.TransactionStatus); (d.RequestedExecutionDate == nil) != (days[i] == nil) || days[i] != nil && *d.RequestedExecutionDate != *days[i] {
+			if got = append(got, *d.TransactionStatus); (d.RequestedExecutionDate == nil) != (days[i] == nil) ||
+				days[i] != nil && *d.RequestedExecutionDate != *days[i] {
 				t.Errorf("transaction %d: read back with %v", i, d.RequestedExecutionDate)
 			}
 		}
@@ -510,7 +520,8 @@ func TestEveryPaymentAuthStatus(t *testing.T) {
 			}
 			open(t, b, page.Links[0])
 		}, rjct, status(openbanking.PaymentAuthStatusFailed)},
-		{"approved", func(b *walk.Browser, start string) { must[*url.URL](t)(b.Pay(t.Context(), start, lena)) }, acsc, status(openbanking.PaymentAuthStatusFinalised)},
+		{"approved", func(b *walk.Browser, start string) { must[*url.URL](t)(b.Pay(t.Context(), start, lena)) }, acsc,
+			status(openbanking.PaymentAuthStatusFinalised)},
 	}
 	occurred := map[openbanking.PaymentAuthStatus]bool{}
 	for _, test := range tests {

@@ -74,7 +74,8 @@ func TestEveryPaymentType(t *testing.T) {
 	s.at(friday)
 	made := map[openbanking.PaymentType]bool{}
 	used := map[string]bool{}
-	create := func(bank *sandbox.Bank, kind openbanking.ResponsePaymentType, from *openbanking.GenericIdentification, change func(*openbanking.PaymentRequestResource)) (id, start string) {
+	create := func(bank *sandbox.Bank, kind openbanking.ResponsePaymentType, from *openbanking.GenericIdentification,
+		change func(*openbanking.PaymentRequestResource)) (id, start string) {
 		s.t.Helper()
 		return s.order(bank.ASPSP().Reference(), func(r *openbanking.CreatePaymentRequest) {
 			r.PaymentType, r.PSUType, r.PaymentRequest = kind.PaymentType, kind.PSUType, contract.FillIn(kind, from)
@@ -190,14 +191,16 @@ func TestEveryCodeOfAPayment(t *testing.T) {
 			p.CreditTransferTransaction[0].ExecutionRule = new(openbanking.ExecutionRule(value))
 		},
 		"AddressType": func(p *openbanking.PaymentRequestResource, value string) {
-			p.CreditTransferTransaction[0].Beneficiary.Creditor.PostalAddress = &openbanking.PostalAddress{AddressType: new(openbanking.AddressType(value)), TownName: new("Rostock"), Country: new("DE")}
+			p.CreditTransferTransaction[0].Beneficiary.Creditor.PostalAddress = &openbanking.PostalAddress{AddressType: new(openbanking.AddressType(value)),
+				TownName: new("Rostock"), Country: new("DE")}
 		},
 		"SchemeName": func(p *openbanking.PaymentRequestResource, value string) {
 			number := "7" // of a party, whose schemes the bank does not choose
 			if value == string(openbanking.SchemeNameIBAN) {
 				number = payee
 			}
-			p.CreditTransferTransaction[0].Beneficiary.Creditor.OrganisationID = &openbanking.GenericIdentification{Identification: number, SchemeName: openbanking.SchemeName(value)}
+			p.CreditTransferTransaction[0].Beneficiary.Creditor.OrganisationID = &openbanking.GenericIdentification{Identification: number,
+				SchemeName: openbanking.SchemeName(value)}
 		},
 	}
 	for enumeration, values := range map[string][]string{
@@ -274,8 +277,10 @@ func (s *service) everything() openbanking.PaymentRequestResource {
 		return &openbanking.PartyIdentification{
 			Name: &name,
 			PostalAddress: &openbanking.PostalAddress{
-				AddressType: new(openbanking.AddressTypeBusiness), Department: new("Accounts"), SubDepartment: new("Payables"), StreetName: new("Lindenallee"), BuildingNumber: new("7"),
-				PostCode: new("18055"), TownName: new("Rostock"), CountrySubDivision: new("MV"), Country: new("DE"), AddressLine: []string{"Lindenallee 7", "18055 Rostock"},
+				AddressType: new(openbanking.AddressTypeBusiness), Department: new("Accounts"), SubDepartment: new("Payables"), StreetName: new("Lindenallee"),
+				BuildingNumber: new("7"),
+				PostCode:       new("18055"), TownName: new("Rostock"), CountrySubDivision: new("MV"), Country: new("DE"),
+				AddressLine: []string{"Lindenallee 7", "18055 Rostock"},
 			},
 			OrganisationID: &openbanking.GenericIdentification{Identification: "DE123456789", SchemeName: openbanking.SchemeNameTXID, Issuer: new("DE")},
 			PrivateID:      &openbanking.GenericIdentification{Identification: "L01X00T47", SchemeName: openbanking.SchemeNameNIDN, Issuer: new("DE")},
@@ -291,10 +296,12 @@ func (s *service) everything() openbanking.PaymentRequestResource {
 		PaymentInformation: openbanking.PaymentInformation{
 			PaymentInformationID: new("block-7"),
 			PaymentTypeInformation: &openbanking.PaymentTypeInformation{
-				InstructionPriority: new(openbanking.PriorityCodeNORM), ServiceLevel: new(openbanking.ServiceLevelCodeSEPA), CategoryPurpose: new(openbanking.CategoryPurposeCodeSUPP), LocalInstrument: new("INST"),
+				InstructionPriority: new(openbanking.PriorityCodeNORM), ServiceLevel: new(openbanking.ServiceLevelCodeSEPA),
+				CategoryPurpose: new(openbanking.CategoryPurposeCodeSUPP), LocalInstrument: new("INST"),
 			},
-			Debtor:         party("Lena Albrecht"),
-			DebtorAccount:  &openbanking.GenericIdentification{Identification: "DE89370400440532013000", SchemeName: openbanking.SchemeNameIBAN, Issuer: new("Northbank")},
+			Debtor: party("Lena Albrecht"),
+			DebtorAccount: &openbanking.GenericIdentification{Identification: "DE89370400440532013000", SchemeName: openbanking.SchemeNameIBAN,
+				Issuer: new("Northbank")},
 			DebtorAgent:    agent,
 			DebtorCurrency: new("EUR"),
 			Purpose:        new(openbanking.PurposeCodeCOMC),
@@ -311,7 +318,8 @@ func (s *service) everything() openbanking.PaymentRequestResource {
 			UltimateDebtor: party("Tom Albrecht"), UltimateCreditor: party("Verein Lindenhof Jugend"),
 			RegulatoryReporting: []openbanking.RegulatoryReporting{{
 				Authority: &openbanking.RegulatoryAuthority{Country: "DE", Name: "Bundesbank"},
-				Details:   openbanking.RegulatoryReportingDetails{Amount: &openbanking.AmountType{Currency: "EUR", Amount: "12.50"}, Code: new("110"), Information: "Goods"},
+				Details: openbanking.RegulatoryReportingDetails{Amount: &openbanking.AmountType{Currency: "EUR", Amount: "12.50"}, Code: new("110"),
+					Information: "Goods"},
 			}},
 			RemittanceInformation: []string{"Invoice 4711"},
 		}},
@@ -350,7 +358,8 @@ func TestDebtorReadsBackAsItWasSent(t *testing.T) {
 	paid := 0
 	for _, bank := range s.everyBank() {
 		for _, kind := range bank.ASPSP().Payments {
-			if paid == 2 || bank.Name() == sandbox.MockName || !slices.Contains(kind.DebtorAccountSchemas, openbanking.SchemeNameBBAN) || kind.PaymentType == openbanking.PaymentTypeInternal {
+			if paid == 2 || bank.Name() == sandbox.MockName || !slices.Contains(kind.DebtorAccountSchemas, openbanking.SchemeNameBBAN) ||
+				kind.PaymentType == openbanking.PaymentTypeInternal {
 				continue
 			}
 			paid++
@@ -367,7 +376,8 @@ func TestDebtorReadsBackAsItWasSent(t *testing.T) {
 				})
 				as := func(when string) {
 					t.Helper()
-					if read := s.payment(id).PaymentDetails; *read.Debtor.Name != *sent.Debtor.Name || !reflect.DeepEqual(read.DebtorAccount, sent.DebtorAccount) || read.DebtorAccount.SchemeName != openbanking.SchemeNameBBAN {
+					if read := s.payment(id).PaymentDetails; *read.Debtor.Name != *sent.Debtor.Name || !reflect.DeepEqual(read.DebtorAccount, sent.DebtorAccount) ||
+						read.DebtorAccount.SchemeName != openbanking.SchemeNameBBAN {
 						t.Errorf("%s: %+v %+v, sent %+v", when, *read.Debtor, *read.DebtorAccount, *sent.DebtorAccount)
 					}
 				}

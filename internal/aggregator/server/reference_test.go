@@ -18,7 +18,8 @@ func TestOpenAPIIsServed(t *testing.T) {
 	if response.StatusCode != 200 || body != want {
 		t.Errorf("status %d, %d bytes, want %d", response.StatusCode, len(body), len(want))
 	}
-	for name, want := range map[string]string{"Content-Type": "application/yaml", "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin", "Cache-Control": "public, max-age=3600"} {
+	for name, want := range map[string]string{"Content-Type": "application/yaml", "Access-Control-Allow-Origin": "*",
+		"Cross-Origin-Resource-Policy": "cross-origin", "Cache-Control": "public, max-age=3600"} {
 		if got := response.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}

@@ -43,7 +43,8 @@ func TestIDsInPaths(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.before+test.after, func(t *testing.T) {
 			defer o.during(t)()
-			for _, id := range []string{"1", "0000", unknownID[:35], unknownID + "0", "%7B" + unknownID + "%7D", strings.ReplaceAll(unknownID, "-", ""), "'%20OR%201=1"} {
+			for _, id := range []string{"1", "0000", unknownID[:35], unknownID + "0", "%7B" + unknownID + "%7D", strings.ReplaceAll(unknownID, "-", ""),
+				"'%20OR%201=1"} {
 				got := o.ask(test.method, test.before+id+test.after, "")
 				if test.name == "" {
 					refusal(t, got, test.unknown.Status(), test.unknown, "")
@@ -130,7 +131,8 @@ func TestCertificateOrPublicKey(t *testing.T) {
 	} {
 		s.token = operator
 		var registered openbanking.RegisterApplicationResponse
-		if status := s.call("POST", "/api/applications", map[string]any{"certificate": content, "environment": "SANDBOX", "name": name, "redirect_urls": []string{callback}}, &registered); status != 200 {
+		if status := s.call("POST", "/api/applications",
+			map[string]any{"certificate": content, "environment": "SANDBOX", "name": name, "redirect_urls": []string{callback}}, &registered); status != 200 {
 			t.Errorf("%s: status %d", name, status)
 			continue
 		}
@@ -314,7 +316,8 @@ func TestFinalSuccessfulStatuses(t *testing.T) {
 	for _, bank := range s.everyBank() {
 		for _, kind := range bank.ASPSP().Payments {
 			last := strings.Join(texts(kind.FinalSuccessfulStatuses), " ")
-			if last == "" || met[last] || kind.PaymentType != openbanking.PaymentTypeSEPA || kind.PSUType != openbanking.PSUTypePersonal || asksFor(kind.DebtorAccountRequired) {
+			if last == "" || met[last] || kind.PaymentType != openbanking.PaymentTypeSEPA || kind.PSUType != openbanking.PSUTypePersonal ||
+				asksFor(kind.DebtorAccountRequired) {
 				continue
 			}
 			met[last] = true

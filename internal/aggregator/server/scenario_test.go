@@ -132,7 +132,8 @@ func refusal(t *testing.T, got answered, status int, code openbanking.ErrorCode,
 		Error   openbanking.ErrorCode `json:"error"`
 		Detail  json.RawMessage       `json:"detail"`
 	}
-	if err := json.Unmarshal([]byte(got.text), &body); err != nil || got.status != status || body.Code != status || body.Error != code || body.Message == "" || !strings.Contains(string(body.Detail), detail) {
+	if err := json.Unmarshal([]byte(got.text), &body); err != nil || got.status != status || body.Code != status || body.Error != code ||
+		body.Message == "" || !strings.Contains(string(body.Detail), detail) {
 		t.Errorf("%d %s, want %d %s with %q", got.status, got.text, status, code, detail)
 	}
 }
@@ -420,7 +421,8 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 		if len(pages) != 5 || *pages[0].ContinuationKey != *pages[1].ContinuationKey || *pages[1].ContinuationKey != *pages[4].ContinuationKey {
 			t.Fatal("the same page has another key")
 		}
-		if !slices.Equal(references(pages[1].Transactions), references(pages[4].Transactions)) || references(pages[0].Transactions)[0] == references(pages[1].Transactions)[0] {
+		if !slices.Equal(references(pages[1].Transactions), references(pages[4].Transactions)) ||
+			references(pages[0].Transactions)[0] == references(pages[1].Transactions)[0] {
 			t.Error("the second page does not come again")
 		}
 	},
@@ -577,7 +579,8 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 				return true
 			}
 			converted++
-			return x.RateType != nil && *x.RateType == openbanking.RateTypeSPOT && x.ContractIdentification != nil && x.InstructedAmount.Currency != row.TransactionAmount.Currency
+			return x.RateType != nil && *x.RateType == openbanking.RateTypeSPOT && x.ContractIdentification != nil &&
+				x.InstructedAmount.Currency != row.TransactionAmount.Currency
 		})(t, s, session)
 		if converted == 0 {
 			t.Error("nothing was converted")
@@ -661,7 +664,8 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 		if fields := unseen(found, "PartyIdentification", "FinancialInstitutionIdentification"); len(fields) > 0 {
 			t.Errorf("no party has %v", fields)
 		}
-		for name, values := range map[string][]string{"AddressType": texts(openbanking.AddressType("").Values()), "SchemeName": texts(openbanking.SchemeName("").Values())} {
+		for name, values := range map[string][]string{"AddressType": texts(openbanking.AddressType("").Values()),
+			"SchemeName": texts(openbanking.SchemeName("").Values())} {
 			for _, value := range values {
 				if !found[name+"="+value] {
 					t.Errorf("%s %s is nowhere", name, value)

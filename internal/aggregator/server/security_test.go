@@ -138,7 +138,8 @@ func TestSecurityHeadersOnEveryRoute(t *testing.T) {
 				t.Error("the body is empty")
 			}
 			withoutScripts := strings.ReplaceAll(body, `<script src="/`, "") // of the own origin; the policy of the row allows them or not
-			if strings.HasPrefix(route.contentType, "text/html") && regexp.MustCompile(`(?i)<script|<style|\sstyle=|\son[a-z]+=|http-equiv`).MatchString(withoutScripts) {
+			if strings.HasPrefix(route.contentType, "text/html") &&
+				regexp.MustCompile(`(?i)<script|<style|\sstyle=|\son[a-z]+=|http-equiv`).MatchString(withoutScripts) {
 				t.Error("the page has a script or a style of its own")
 			}
 			if strings.HasPrefix(route.contentType, "text/html") && route.status != 303 && !strings.Contains(body, "Simulated bank: no real money.") {
@@ -185,7 +186,8 @@ func TestFormsFromOtherSites(t *testing.T) {
 		{"origin alone", []string{"Origin", "https://evil.example"}},
 	}
 	for _, test := range tests {
-		for _, path := range []string{"/ais/accept", "/ais/cancel", "/pis/accept", "/pis/cancel", "/pis/visit/order", "/pis/visit/code", "/banks/se/x/approve", "/banks/se/x/order", "/"} {
+		for _, path := range []string{"/ais/accept", "/ais/cancel", "/pis/accept", "/pis/cancel", "/pis/visit/order", "/pis/visit/code", "/banks/se/x/approve",
+			"/banks/se/x/order", "/"} {
 			response, body := send(t, "POST", s.url+path, browserHeader(test.header...), "")
 			if response.StatusCode != 403 || !strings.Contains(body, "This form came from another site") {
 				t.Errorf("%s to %s: status %d", test.name, path, response.StatusCode)
@@ -247,7 +249,8 @@ func TestForgedCookies(t *testing.T) {
 			t.Errorf("%s cookie: status %d, want 403", name, response.StatusCode)
 		}
 	}
-	response, _ = send(t, "POST", s.url+"/ais/accept", browserHeader("Cookie", "florin-service="+value, "Content-Type", "application/x-www-form-urlencoded"), "sessionid="+id)
+	response, _ = send(t, "POST", s.url+"/ais/accept", browserHeader("Cookie", "florin-service="+value, "Content-Type", "application/x-www-form-urlencoded"),
+		"sessionid="+id)
 	if response.StatusCode != 303 {
 		t.Errorf("the true cookie: status %d, want 303", response.StatusCode)
 	}
@@ -262,7 +265,8 @@ func TestNoOpenRedirect(t *testing.T) {
 	consent := open(t, b, start)
 	signIn := submit(t, b, consent, "/accept", nil)
 	site := bankSite(t, signIn)
-	for _, target := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/%09/evil.example", "https:evil.example", "javascript:alert(1)", "http://evil.example@app.example"} {
+	for _, target := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/%09/evil.example", "https:evil.example",
+		"javascript:alert(1)", "http://evil.example@app.example"} {
 		q := url.QueryEscape(target)
 		for _, address := range []string{
 			start + "&redirect_url=" + q + "&next=" + q,
@@ -365,7 +369,8 @@ func TestHomePage(t *testing.T) {
 	}
 	some := open(t, b, s.url+"/?q="+url.QueryEscape(strings.ToUpper(bank.Name[1:]))+"&country="+bank.Country)
 	const item = `<li class="bank">`
-	if shown, whole := strings.Count(some.Body, item), strings.Count(all.Body, item); !strings.Contains(some.Body, html.EscapeString(bank.Name)) || shown == 0 || shown >= whole {
+	if shown, whole := strings.Count(some.Body, item),
+		strings.Count(all.Body, item); !strings.Contains(some.Body, html.EscapeString(bank.Name)) || shown == 0 || shown >= whole {
 		t.Errorf("the search shows %d banks, the whole list %d", shown, whole)
 	}
 	none := open(t, b, s.url+"/?q=no-such-bank-anywhere")
@@ -400,7 +405,8 @@ func TestLogHoldsNoSecret(t *testing.T) {
 
 func TestLargeForm(t *testing.T) {
 	s := run(t, "Ledger", "")
-	response, body := send(t, "POST", s.url+"/ais/accept", browserHeader("Content-Type", "application/x-www-form-urlencoded"), "sessionid="+strings.Repeat("a", 10<<20))
+	response, body := send(t, "POST", s.url+"/ais/accept", browserHeader("Content-Type", "application/x-www-form-urlencoded"),
+		"sessionid="+strings.Repeat("a", 10<<20))
 	if response.StatusCode != 413 || !strings.Contains(body, "The form is too large") {
 		t.Errorf("status %d", response.StatusCode)
 	}
@@ -432,7 +438,8 @@ func TestStopIsClean(t *testing.T) {
 	folder := t.TempDir()
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 	before := goleak.IgnoreCurrent()
-	options := server.Options{DataDir: folder, BaseURL: "http://localhost:1", AuthURL: "http://localhost:1/", RegistrationURL: "http://localhost:1", Issuers: []string{issuer}, Audiences: []string{audience}}
+	options := server.Options{DataDir: folder, BaseURL: "http://localhost:1", AuthURL: "http://localhost:1/", RegistrationURL: "http://localhost:1",
+		Issuers: []string{issuer}, Audiences: []string{audience}}
 	for range 2 { // a second start finds what the first one made
 		s, err := server.New(t.Context(), options)
 		if err != nil {
@@ -458,7 +465,8 @@ func TestStopIsClean(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	good := server.Options{BaseURL: "http://localhost:1", AuthURL: "http://localhost:1", RegistrationURL: "http://localhost:1", Issuers: []string{issuer}, Audiences: []string{audience}}
+	good := server.Options{BaseURL: "http://localhost:1", AuthURL: "http://localhost:1", RegistrationURL: "http://localhost:1", Issuers: []string{issuer},
+		Audiences: []string{audience}}
 	tests := []struct {
 		name   string
 		change func(*server.Options)
@@ -488,11 +496,13 @@ func TestBadOptions(t *testing.T) {
 func TestRegistrationEndpoint(t *testing.T) {
 	s := run(t, "Ledger", "")
 	token := must[string](t)(s.server.OperatorToken())
-	body, err := json.Marshal(openbanking.RegisterApplicationRequest{Certificate: key().pem, Environment: openbanking.EnvironmentSandbox, Name: "Other", RedirectURLs: []string{callback}})
+	body, err := json.Marshal(openbanking.RegisterApplicationRequest{Certificate: key().pem, Environment: openbanking.EnvironmentSandbox, Name: "Other",
+		RedirectURLs: []string{callback}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, text := send(t, "POST", s.url+"/api/applications", http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}}, string(body))
+	response, text := send(t, "POST", s.url+"/api/applications", http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}},
+		string(body))
 	var answer openbanking.RegisterApplicationResponse
 	if err := json.Unmarshal([]byte(text), &answer); response.StatusCode != 200 || err != nil || len(answer.AppID) != 36 {
 		t.Errorf("status %d, %s", response.StatusCode, text)

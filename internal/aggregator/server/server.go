@@ -137,7 +137,8 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		o.Now = func() time.Time { return time.Now().Round(0) }
 	}
 	s := &Server{folder: o.DataDir, reserve: o.DiskReserve, store: store, runner: jobs.NewRunner(o.Log), log: o.Log}
-	s.banks, err = sandbox.New(sandbox.Options{Catalogue: o.Catalogue, BaseURL: o.AuthURL, Flows: store, Pace: o.SandboxPace, Now: o.Now, ConsentEnded: s.consentEnded})
+	s.banks, err = sandbox.New(sandbox.Options{Catalogue: o.Catalogue, BaseURL: o.AuthURL, Flows: store, Pace: o.SandboxPace, Now: o.Now,
+		ConsentEnded: s.consentEnded})
 	if err != nil {
 		return nil, err
 	}

@@ -197,8 +197,9 @@ type soakClient struct {
 func newSoakClient(t *testing.T, s *service, number uint64) *soakClient {
 	c := &soakClient{
 		Rand: rand.New(rand.NewPCG(soakSeed, number)), t: t, s: s,
-		client: &http.Client{Transport: &http.Transport{DisableCompression: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		banks:  []openbanking.ASPSP{{Name: "Mock ASPSP", Country: "FI"}, {Name: "Mock ASPSP", Country: "DE"}, embeddedBank, decoupledBank, mixedBank, hiddenBank},
+		client: &http.Client{Transport: &http.Transport{DisableCompression: true},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		banks: []openbanking.ASPSP{{Name: "Mock ASPSP", Country: "FI"}, {Name: "Mock ASPSP", Country: "DE"}, embeddedBank, decoupledBank, mixedBank, hiddenBank},
 	}
 	c.link()
 	return c
@@ -240,14 +241,15 @@ func (c *soakClient) auth(bank openbanking.ASPSP) string {
 // payment is a right body of POST /payments, for most of the banks.
 func (c *soakClient) payment(bank openbanking.ASPSP) string {
 	data, err := json.Marshal(map[string]any{
-		"payment_type":    pick(c, "SEPA", "SEPA", "INST_SEPA", "DOMESTIC"),
-		"payment_request": map[string]any{"credit_transfer_transaction": []any{transfer(fmt.Sprintf("%d.%02d", 1+c.IntN(500), c.IntN(100)), "Verein Lindenhof", payee)}},
-		"aspsp":           bank,
-		"psu_type":        "personal",
-		"state":           fmt.Sprint(c.Uint64()),
-		"redirect_url":    callback,
-		"webhook_url":     c.webhookURL,
-		"language":        pick(c, "en", "de", "fr", "fi", "xx"),
+		"payment_type": pick(c, "SEPA", "SEPA", "INST_SEPA", "DOMESTIC"),
+		"payment_request": map[string]any{"credit_transfer_transaction": []any{transfer(fmt.Sprintf("%d.%02d", 1+c.IntN(500), c.IntN(100)), "Verein Lindenhof",
+			payee)}},
+		"aspsp":        bank,
+		"psu_type":     "personal",
+		"state":        fmt.Sprint(c.Uint64()),
+		"redirect_url": callback,
+		"webhook_url":  c.webhookURL,
+		"language":     pick(c, "en", "de", "fr", "fi", "xx"),
 	})
 	if err != nil {
 		panic(err) // texts
@@ -305,7 +307,8 @@ func (c *soakClient) next() (method, path, body string, header http.Header) {
 	case 5:
 		header.Set("Authorization", printable(pick(c, "", "Bearer", "Basic YTpi", "Bearer "+c.broken(c.s.token), "Bearer "+c.s.token+" x")))
 	case 6:
-		name := pick(c, "Psu-Ip-Address", "Psu-Geo-Location", "Content-Type", "Content-Encoding", "Accept", "Origin", "Cookie", "X-Forwarded-For", "Accept-Language", "Sec-Fetch-Site")
+		name := pick(c, "Psu-Ip-Address", "Psu-Geo-Location", "Content-Type", "Content-Encoding", "Accept", "Origin", "Cookie", "X-Forwarded-For",
+			"Accept-Language", "Sec-Fetch-Site")
 		header.Set(name, printable(c.junk(0)))
 	}
 	return method, path, body, header
@@ -359,7 +362,8 @@ func (c *soakClient) right() (method, path, body string) {
 	case 28:
 		return "GET", "/widget/aspsps?country=" + pick(c, "FI", "DE", "x"), ""
 	}
-	return "POST", pick(c, "/ais/accept", "/ais/cancel", "/banks/fi/mock-aspsp/approve?flow=x", "/api/token", "/api/relyingparty/emailLinkSignin"), "sessionid=" + none
+	return "POST", pick(c, "/ais/accept", "/ais/cancel", "/banks/fi/mock-aspsp/approve?flow=x", "/api/token", "/api/relyingparty/emailLinkSignin"),
+		"sessionid=" + none
 }
 
 // broken changes a text somewhere: a JSON body in its values, any text in its bytes.
@@ -411,8 +415,10 @@ func (c *soakClient) junk(depth int) string {
 	if depth < 3 && c.IntN(4) == 0 {
 		return "[" + c.junk(depth+1) + "," + c.junk(depth+1) + "]"
 	}
-	return pick(c, "null", "true", "-1", "1e400", "0.1", "99999999999999999999", `""`, `"\u0000"`, `"\ud800"`, "\"\xff\"", `"../../etc/passwd"`, `"'; DROP TABLE session;--"`,
-		`"`+strings.Repeat("x", c.IntN(3000))+`"`, strings.Repeat("[", 60)+strings.Repeat("]", 60), strings.Repeat(`{"a":`, 40)+"1"+strings.Repeat("}", 40), "{}", "[]", `{"iban":null}`,
+	return pick(c, "null", "true", "-1", "1e400", "0.1", "99999999999999999999", `""`, `"\u0000"`, `"\ud800"`, "\"\xff\"", `"../../etc/passwd"`,
+		`"'; DROP TABLE session;--"`,
+		`"`+strings.Repeat("x", c.IntN(3000))+`"`, strings.Repeat("[", 60)+strings.Repeat("]", 60), strings.Repeat(`{"a":`, 40)+"1"+strings.Repeat("}", 40),
+		"{}", "[]", `{"iban":null}`,
 		`"2026-02-30"`, `"personal"`, "%00", "%", "\r\n", "<script>", "€", "\u202e")
 }
 

@@ -179,7 +179,8 @@ func (e *embedder) serve(serviceURL, element string) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", fmt.Sprintf("default-src 'none'; script-src 'self' %[1]s; connect-src %[1]s; img-src %[1]s; require-trusted-types-for 'script'", serviceURL))
+		w.Header().Set("Content-Security-Policy",
+			fmt.Sprintf("default-src 'none'; script-src 'self' %[1]s; connect-src %[1]s; img-src %[1]s; require-trusted-types-for 'script'", serviceURL))
 		fmt.Fprintf(w, `<!DOCTYPE html><html lang="fi"><title>Shop</title><link rel="icon" href="%s/groups/Nordljus/logo/"><script src="%[1]s/widget/aspsp-list.js" defer></script><script src="/page.js" defer></script><button id="before">Before</button>%s</html>`, serviceURL, e.element)
 	})
 	mux.HandleFunc("GET /page.js", func(w http.ResponseWriter, _ *http.Request) {
@@ -269,7 +270,8 @@ const (
 	inside   = `document.querySelector("florin-aspsp-list").shadowRoot`
 	statusOf = inside + `.querySelector("[role=status]").textContent`
 	options  = inside + `.querySelectorAll("[role=option]").length`
-	active   = `((r) => r.getElementById(r.querySelector("[role=combobox]").getAttribute("aria-activedescendant"))?.querySelector(".name").textContent)(` + inside + `)`
+	active   = `((r) => r.getElementById(r.querySelector("[role=combobox]").getAttribute("aria-activedescendant"))?.querySelector(".name").textContent)(` +
+		inside + `)`
 )
 
 // A site that an application declared embeds the element under a strict policy: people search and choose with the
@@ -301,7 +303,8 @@ func TestWidgetOnADeclaredSite(t *testing.T) {
 	b.until(active, "undefined")
 	first, second := b.text(inside+`.querySelectorAll(".name")[0].textContent`), b.text(inside+`.querySelectorAll(".name")[1].textContent`)
 	last := b.text(`[...` + inside + `.querySelectorAll(".name")].at(-1).textContent`)
-	for _, step := range []struct{ key, active string }{{kb.ArrowDown, first}, {kb.ArrowDown, second}, {kb.ArrowUp, first}, {kb.ArrowUp, last}, {kb.ArrowDown, first}, {kb.PageUp, first}} {
+	for _, step := range []struct{ key, active string }{{kb.ArrowDown, first}, {kb.ArrowDown, second}, {kb.ArrowUp, first}, {kb.ArrowUp, last},
+		{kb.ArrowDown, first}, {kb.PageUp, first}} {
 		b.do(chromedp.KeyEvent(step.key))
 		b.until(active, step.active)
 	}
@@ -359,7 +362,8 @@ func TestWidgetForScreenReaders(t *testing.T) {
 		}
 		return nil
 	}))
-	if !slices.Equal(names["combobox"], []string{"Bank"}) || !slices.Equal(names["listbox"], []string{"Banks"}) || len(names["option"]) < 3 || len(names["status"]) != 1 {
+	if !slices.Equal(names["combobox"], []string{"Bank"}) || !slices.Equal(names["listbox"], []string{"Banks"}) || len(names["option"]) < 3 ||
+		len(names["status"]) != 1 {
 		t.Errorf("roles and names: %v", names)
 	}
 	for _, name := range names["option"] {

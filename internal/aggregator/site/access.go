@@ -23,7 +23,8 @@ func Shared(l *words.Language, balances, transactions bool, named int) []hosted.
 		facts = append(facts, hosted.Fact{Label: l.Say("Balances"), Text: l.Say("How much is on each of them, whenever it asks.")})
 	}
 	if transactions {
-		facts = append(facts, hosted.Fact{Label: l.Say("Transactions"), Text: l.Say("Past and new ones with amounts, names and texts, as far back as the bank goes.")})
+		facts = append(facts, hosted.Fact{Label: l.Say("Transactions"),
+			Text: l.Say("Past and new ones with amounts, names and texts, as far back as the bank goes.")})
 	}
 	return facts
 }

@@ -38,7 +38,8 @@ func TestBookBehindHTTPS(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := answer.Result().Cookies()[0]
-	if c.Name != "__Host-florin-test" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.MaxAge != cookieMaxAge {
+	if c.Name != "__Host-florin-test" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" ||
+		c.MaxAge != cookieMaxAge {
 		t.Errorf("cookie = %+v", c)
 	}
 }

@@ -14,7 +14,8 @@ import (
 // A browser that went away while its page was made is no failure of the service: nothing is logged, and nothing is answered.
 func TestBrowsersThatWentAwayAreNoFailure(t *testing.T) {
 	var log bytes.Buffer
-	s := New(Options{AuthURL: "https://auth.example", Elsewhere: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil)), DiskFull: func(error) bool { return false }})
+	s := New(Options{AuthURL: "https://auth.example", Elsewhere: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil)),
+		DiskFull: func(error) bool { return false }})
 	s.Handle("GET /page", func(w http.ResponseWriter, r *http.Request) error {
 		s.Render(w, r, http.StatusOK, hosted.Message(hosted.MessagePage{Title: "Hello"}))
 		return nil

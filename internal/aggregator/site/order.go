@@ -15,7 +15,8 @@ import (
 
 // OrderOf is how pages show a payment: everything that it says, and nothing else. checks are those of the payees, in the
 // order of the transfers, or none. from says whether to show which account it goes from; else the page has it elsewhere.
-func OrderOf(l *words.Language, kind openbanking.PaymentType, payment openbanking.PaymentRequestResource, checks []aggregator.PayeeCheck, from bool) *hosted.Order {
+func OrderOf(l *words.Language, kind openbanking.PaymentType, payment openbanking.PaymentRequestResource, checks []aggregator.PayeeCheck,
+	from bool) *hosted.Order {
 	order := &hosted.Order{Kind: l.Say(paymentKinds[kind])}
 	var amounts []openbanking.AmountType
 	for i, transaction := range payment.CreditTransferTransaction {
@@ -183,7 +184,8 @@ func standingOrder(l *words.Language, t openbanking.CreditTransferTransaction) [
 	var sentence string
 	switch {
 	case t.RequestedExecutionDate != nil && t.EndDate != nil:
-		sentence = l.Say("%s, for the first time on %s and for the last time on %s at the latest.", rhythm, dateText(l, *t.RequestedExecutionDate), dateText(l, *t.EndDate))
+		sentence = l.Say("%s, for the first time on %s and for the last time on %s at the latest.", rhythm, dateText(l, *t.RequestedExecutionDate),
+			dateText(l, *t.EndDate))
 	case t.RequestedExecutionDate != nil:
 		sentence = l.Say("%s, for the first time on %s, until you stop it.", rhythm, dateText(l, *t.RequestedExecutionDate))
 	case t.EndDate != nil:
@@ -324,7 +326,8 @@ func DebtorAccounts(l *words.Language, choices []aggregator.AccountChoice, faile
 		}
 	}
 	for i, c := range choices {
-		accounts[i].Checked = !c.Blocked && (len(failed.Accounts) == 0 && (c.PreSelected || open == 1) || len(failed.Accounts) > 0 && failed.Accounts[0] == c.Reference)
+		accounts[i].Checked = !c.Blocked && (len(failed.Accounts) == 0 && (c.PreSelected || open == 1) ||
+			len(failed.Accounts) > 0 && failed.Accounts[0] == c.Reference)
 		accounts[i].ID = "debtor-" + strconv.Itoa(i+1)
 		if c.Available != nil {
 			available := sumOf(l, *c.Available)

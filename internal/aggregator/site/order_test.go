@@ -66,8 +66,10 @@ func TestThePageShowsEveryFieldOfAPayment(t *testing.T) {
 		}
 	}
 	for text, value := range map[string]string{
-		"The payee bears all charges.": string(*payment.ChargeBearer), "Express": string(*payment.PaymentTypeInformation.InstructionPriority), "Every day": string(*payment.CreditTransferTransaction[0].Frequency),
-		"on the next day of business": string(*payment.CreditTransferTransaction[0].ExecutionRule), "ACCT": string(*payment.Purpose), "BKTR": string(*payment.PaymentTypeInformation.ServiceLevel), "BONU": string(*payment.PaymentTypeInformation.CategoryPurpose),
+		"The payee bears all charges.": string(*payment.ChargeBearer), "Express": string(*payment.PaymentTypeInformation.InstructionPriority),
+		"Every day":                   string(*payment.CreditTransferTransaction[0].Frequency),
+		"on the next day of business": string(*payment.CreditTransferTransaction[0].ExecutionRule), "ACCT": string(*payment.Purpose),
+		"BKTR": string(*payment.PaymentTypeInformation.ServiceLevel), "BONU": string(*payment.PaymentTypeInformation.CategoryPurpose),
 	} {
 		if !strings.Contains(page(t, hosted.PaymentPage{Order: *OrderOf(english, openbanking.PaymentTypeCrossborder, payment, nil, true)}), text) {
 			t.Errorf("the page does not show %q for %s", text, value)
@@ -87,8 +89,9 @@ func TestAReferenceIsShownOnce(t *testing.T) {
 	}{
 		"one for all":             {[]openbanking.CreditTransferTransaction{transfer("REF-1", "REF-1")}, map[string]int{"REF-1": 1}},
 		"others for the transfer": {[]openbanking.CreditTransferTransaction{transfer("E-1", "I-1")}, map[string]int{"REF-1": 1, "E-1": 1, "I-1": 1}},
-		"shared by all transfers": {[]openbanking.CreditTransferTransaction{transfer("REF-1", "I-1"), transfer("REF-1", "I-2")}, map[string]int{"REF-1": 1, "I-1": 1, "I-2": 1}},
-		"of one transfer of two":  {[]openbanking.CreditTransferTransaction{transfer("REF-1", "I-1"), transfer("E-2", "I-2")}, map[string]int{"REF-1": 2, "E-2": 1}},
+		"shared by all transfers": {[]openbanking.CreditTransferTransaction{transfer("REF-1", "I-1"), transfer("REF-1", "I-2")},
+			map[string]int{"REF-1": 1, "I-1": 1, "I-2": 1}},
+		"of one transfer of two": {[]openbanking.CreditTransferTransaction{transfer("REF-1", "I-1"), transfer("E-2", "I-2")}, map[string]int{"REF-1": 2, "E-2": 1}},
 	}
 	for name, test := range tests {
 		payment := openbanking.PaymentRequestResource{CreditTransferTransaction: test.transfers}
@@ -165,7 +168,8 @@ func TestStandingOrderInASentence(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := standingOrder(english, openbanking.CreditTransferTransaction{Frequency: &monthly, RequestedExecutionDate: test.first, EndDate: test.last, ExecutionRule: test.rule})
+			got := standingOrder(english, openbanking.CreditTransferTransaction{Frequency: &monthly, RequestedExecutionDate: test.first, EndDate: test.last,
+				ExecutionRule: test.rule})
 			if !slices.Equal(got, test.want) {
 				t.Errorf("got %q", got)
 			}
@@ -184,8 +188,10 @@ func TestTotals(t *testing.T) {
 	}{
 		{"one", []openbanking.AmountType{eur("1234.5")}, []hosted.Sum{{Amount: "1,234.50", Currency: "EUR"}}},
 		{"one currency", []openbanking.AmountType{eur("0.10"), eur("0.20")}, []hosted.Sum{{Amount: "0.30", Currency: "EUR"}}},
-		{"two currencies", []openbanking.AmountType{eur("1"), {Currency: "JPY", Amount: "500"}, eur("2")}, []hosted.Sum{{Amount: "3.00", Currency: "EUR"}, {Amount: "500", Currency: "JPY"}}},
-		{"too much to add up", []openbanking.AmountType{eur("90000000000000000"), eur("90000000000000000")}, []hosted.Sum{{Amount: "90,000,000,000,000,000.00", Currency: "EUR"}, {Amount: "90,000,000,000,000,000.00", Currency: "EUR"}}},
+		{"two currencies", []openbanking.AmountType{eur("1"), {Currency: "JPY", Amount: "500"}, eur("2")},
+			[]hosted.Sum{{Amount: "3.00", Currency: "EUR"}, {Amount: "500", Currency: "JPY"}}},
+		{"too much to add up", []openbanking.AmountType{eur("90000000000000000"), eur("90000000000000000")},
+			[]hosted.Sum{{Amount: "90,000,000,000,000,000.00", Currency: "EUR"}, {Amount: "90,000,000,000,000,000.00", Currency: "EUR"}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -237,11 +243,13 @@ func TestTextsOfAPaymentStandAsTheyAre(t *testing.T) {
 		RemittanceInformation: []string{line},
 	}}}
 	var b bytes.Buffer
-	if err := hosted.Payment(hosted.PaymentPage{Order: *OrderOf(english, openbanking.PaymentTypeDomestic, payment, nil, true)}).Render(t.Context(), &b); err != nil {
+	if err := hosted.Payment(hosted.PaymentPage{Order: *OrderOf(english, openbanking.PaymentTypeDomestic, payment, nil, true)}).Render(t.Context(),
+		&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"<bdi>Eve\uFFFD\uFFFD 00.1\uFFFD&lt;b&gt;</bdi>", "<bdi>12\uFFFD34</bdi>", "<bdi>&lt;/dd&gt;&lt;script&gt;alert(1)&lt;/script&gt;\uFFFD</bdi>", "<b>1,000.00</b> EUR",
+		"<bdi>Eve\uFFFD\uFFFD 00.1\uFFFD&lt;b&gt;</bdi>", "<bdi>12\uFFFD34</bdi>", "<bdi>&lt;/dd&gt;&lt;script&gt;alert(1)&lt;/script&gt;\uFFFD</bdi>",
+		"<b>1,000.00</b> EUR",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page does not hold %q", want)
@@ -264,7 +272,8 @@ func TestDebtorAccounts(t *testing.T) {
 		{"one", []aggregator.AccountChoice{{Reference: "a"}}, Attempt{}, []bool{true}},
 		{"one that is open", []aggregator.AccountChoice{{Reference: "a", Blocked: true}, {Reference: "b"}}, Attempt{}, []bool{false, true}},
 		{"selected by the bank", []aggregator.AccountChoice{{Reference: "a"}, {Reference: "b", PreSelected: true}}, Attempt{}, []bool{false, true}},
-		{"chosen before", []aggregator.AccountChoice{{Reference: "a"}, {Reference: "b", PreSelected: true}}, Attempt{Problem: NoTick, Accounts: []string{"a"}}, []bool{true, false}},
+		{"chosen before", []aggregator.AccountChoice{{Reference: "a"}, {Reference: "b", PreSelected: true}}, Attempt{Problem: NoTick, Accounts: []string{"a"}},
+			[]bool{true, false}},
 		{"blocked", []aggregator.AccountChoice{{Reference: "a", Blocked: true, PreSelected: true}}, Attempt{}, []bool{false}},
 	}
 	for _, test := range tests {

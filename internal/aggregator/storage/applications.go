@@ -19,7 +19,8 @@ func (s *Store) CreateApplication(ctx context.Context, a aggregator.Application,
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if limit > 0 {
 			var count int
-			err := tx.QueryRowContext(ctx, `SELECT count(*) FROM application WHERE owner_id = $1 AND status <> $2`, a.OwnerID, aggregator.ApplicationDeleted).Scan(&count)
+			err := tx.QueryRowContext(ctx, `SELECT count(*) FROM application WHERE owner_id = $1 AND status <> $2`, a.OwnerID,
+				aggregator.ApplicationDeleted).Scan(&count)
 			if err != nil {
 				return fmt.Errorf("count applications: %w", err)
 			}

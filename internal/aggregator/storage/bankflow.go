@@ -19,7 +19,8 @@ func (s *Store) AddBankFlow(ctx context.Context, flow aggregator.BankFlow) error
 		if flow.Order != nil {
 			order = &flow.Order.ID
 		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO bank_flow ("+bankFlowColumns+", order_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+		_, err := tx.ExecContext(ctx,
+			"INSERT INTO bank_flow ("+bankFlowColumns+", order_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
 			flow.ID, flow.ASPSP.Name, flow.ASPSP.Country, doc(&flow.Request), flow.Step, flow.Username, flow.Failures, doc(&flow.Accounts),
 			nullText(flow.CodeHash), sqlite.At(flow.Created), sqlite.At(flow.Expires), flow.EndedBy, nullDoc(flow.Order), flow.Secret, order)
 		if err != nil {
@@ -108,7 +109,8 @@ func scanBankFlow(row scanner) (aggregator.BankFlow, error) {
 	var f aggregator.BankFlow
 	var codeHash *string
 	var created, expires sqlite.Time
-	err := row.Scan(&f.ID, &f.ASPSP.Name, &f.ASPSP.Country, doc(&f.Request), &f.Step, &f.Username, &f.Failures, doc(&f.Accounts), &codeHash, &created, &expires, &f.EndedBy, optional(&f.Order), &f.Secret)
+	err := row.Scan(&f.ID, &f.ASPSP.Name, &f.ASPSP.Country, doc(&f.Request), &f.Step, &f.Username, &f.Failures, doc(&f.Accounts), &codeHash, &created,
+		&expires, &f.EndedBy, optional(&f.Order), &f.Secret)
 	if err != nil {
 		return aggregator.BankFlow{}, found(err, "read bank flow")
 	}

@@ -57,13 +57,15 @@ func TestBankFlowIsReadBackAsItWasWritten(t *testing.T) {
 	}
 	code := strings.Repeat("a", 64)
 	err := store.UpdateBankFlow(ctx, "one", func(f *aggregator.BankFlow) error {
-		f.Step, f.Username, f.Failures, f.Accounts, f.CodeHash, f.Expires = aggregator.BankFlowApproved, "lena", 2, []string{"A", "B"}, code, f.Expires.Add(time.Minute)
+		f.Step, f.Username, f.Failures, f.Accounts, f.CodeHash, f.Expires = aggregator.BankFlowApproved, "lena", 2, []string{"A", "B"}, code,
+			f.Expires.Add(time.Minute)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	flow.Step, flow.Username, flow.Failures, flow.Accounts, flow.CodeHash, flow.Expires = aggregator.BankFlowApproved, "lena", 2, []string{"A", "B"}, code, flow.Expires.Add(time.Minute)
+	flow.Step, flow.Username, flow.Failures, flow.Accounts, flow.CodeHash, flow.Expires = aggregator.BankFlowApproved, "lena", 2, []string{"A", "B"}, code,
+		flow.Expires.Add(time.Minute)
 	if got, err := store.BankFlowByCode(ctx, code); err != nil || !reflect.DeepEqual(got, flow) {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -16,7 +16,8 @@ const bankOrderColumns = "p.aspsp_name, p.aspsp_country, p.number, p.payment_ord
 
 // ApproveBankOrder is UpdateBankFlow for a change that can approve an order. Within the transaction, orders returns what BankOrders
 // does. The order that change returns is stored, unless it is nil or the bank has the order already.
-func (s *Store) ApproveBankOrder(ctx context.Context, id string, change func(flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error)) error {
+func (s *Store) ApproveBankOrder(ctx context.Context, id string,
+	change func(flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error)) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		orders := func(account aggregator.BankAccountKey, after int64) ([]aggregator.BankOrder, error) {
 			return bankOrders(ctx, tx, account, after)

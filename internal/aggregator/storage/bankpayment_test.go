@@ -20,7 +20,8 @@ func newOrderFlow(id, orderID string) aggregator.BankFlow {
 	flow.Order = &aggregator.PaymentOrder{BankRequest: request, ID: orderID, Type: openbanking.PaymentTypeSEPA}
 	flow.Order.Payment.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{
 		InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "5.00"},
-		Beneficiary:      openbanking.Beneficiary{CreditorAccount: openbanking.GenericIdentification{Identification: "DE02120300000000202051", SchemeName: openbanking.SchemeNameIBAN}},
+		Beneficiary: openbanking.Beneficiary{CreditorAccount: openbanking.GenericIdentification{Identification: "DE02120300000000202051",
+			SchemeName: openbanking.SchemeNameIBAN}},
 	}}
 	return flow
 }
@@ -30,9 +31,11 @@ func newBankOrder(flow aggregator.BankFlow) *aggregator.BankOrder {
 	return &aggregator.BankOrder{
 		ASPSP: flow.ASPSP, Order: *flow.Order, Username: "lena", Account: "A", Approved: at,
 		Plan: aggregator.BankPlan{
-			Steps: []aggregator.BankPlanStep{{At: at.Add(time.Second), Status: openbanking.PaymentStatusACSP}, {At: at.Add(2 * time.Second), Status: openbanking.PaymentStatusACSC}},
+			Steps: []aggregator.BankPlanStep{{At: at.Add(time.Second), Status: openbanking.PaymentStatusACSP},
+				{At: at.Add(2 * time.Second), Status: openbanking.PaymentStatusACSC}},
 			Transfers: []aggregator.BankTransfer{{
-				Steps: []aggregator.BankPlanStep{{At: at.Add(time.Second), Status: openbanking.PaymentStatusACSP}, {At: at.Add(2 * time.Second), Status: openbanking.PaymentStatusACSC}},
+				Steps: []aggregator.BankPlanStep{{At: at.Add(time.Second), Status: openbanking.PaymentStatusACSP},
+					{At: at.Add(2 * time.Second), Status: openbanking.PaymentStatusACSC}},
 				Debit: 500, Credit: 500, Creditor: &aggregator.BankAccountKey{ASPSP: openbanking.ASPSP{Name: "Other", Country: "FI"}, Reference: "B"},
 				Shown: at.Add(time.Second), Booked: at.Add(2 * time.Second), Credited: at.Add(2 * time.Second),
 			}},
@@ -43,7 +46,8 @@ func newBankOrder(flow aggregator.BankFlow) *aggregator.BankOrder {
 // rejectedOrder is an order of which no ledger shows anything.
 func rejectedOrder(flow aggregator.BankFlow) *aggregator.BankOrder {
 	o := newBankOrder(flow)
-	step := aggregator.BankPlanStep{At: flow.Created.Add(time.Second), Status: openbanking.PaymentStatusRJCT, Reason: &openbanking.StatusReasonInformation{StatusReasonCode: "AM04", StatusReasonDescription: "Insufficient funds"}}
+	step := aggregator.BankPlanStep{At: flow.Created.Add(time.Second), Status: openbanking.PaymentStatusRJCT,
+		Reason: &openbanking.StatusReasonInformation{StatusReasonCode: "AM04", StatusReasonDescription: "Insufficient funds"}}
 	o.Plan = aggregator.BankPlan{Steps: []aggregator.BankPlanStep{step}, Transfers: []aggregator.BankTransfer{{Steps: []aggregator.BankPlanStep{step}}}}
 	return o
 }

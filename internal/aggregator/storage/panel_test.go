@@ -117,8 +117,10 @@ func TestLinkLimits(t *testing.T) {
 func TestApplicationStates(t *testing.T) {
 	s := open(t)
 	developer(t, s, "ada")
-	events := []aggregator.ApplicationEvent{aggregator.ApplicationApproved, aggregator.ApplicationLinked, aggregator.ApplicationPause, aggregator.ApplicationResume}
-	states := []aggregator.ApplicationStatus{aggregator.ApplicationPending, aggregator.ApplicationActive, aggregator.ApplicationPaused, aggregator.ApplicationDeleted}
+	events := []aggregator.ApplicationEvent{aggregator.ApplicationApproved, aggregator.ApplicationLinked, aggregator.ApplicationPause,
+		aggregator.ApplicationResume}
+	states := []aggregator.ApplicationStatus{aggregator.ApplicationPending, aggregator.ApplicationActive, aggregator.ApplicationPaused,
+		aggregator.ApplicationDeleted}
 	for _, status := range states {
 		for _, event := range events {
 			app := owned(t, s, "ada", fmt.Sprint(status, " ", event), status, openbanking.EnvironmentProduction)

@@ -25,7 +25,8 @@ func (s *Store) CreatePayment(ctx context.Context, p aggregator.Payment, bankSta
 			state, redirect_url, webhook_url, language, bank_state_hash, status, final, auth_status, reason, created, page_expires, changed, due)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, '', $17, $18, $19, $18, $19)`,
 			p.AuthorizationID, p.ApplicationID, p.Type, p.ASPSP.Name, p.ASPSP.Country, p.PSUType, p.AuthMethod, p.PSUIDHash, doc(&p.Request), doc(&p.Transfers),
-			p.State, p.RedirectURL, p.WebhookURL, p.Language, bankStateHash, openbanking.PaymentStatusPDNG, doc(&p.Reason), sqlite.At(p.Created), sqlite.At(p.PageExpires))
+			p.State, p.RedirectURL, p.WebhookURL, p.Language, bankStateHash, openbanking.PaymentStatusPDNG, doc(&p.Reason), sqlite.At(p.Created),
+			sqlite.At(p.PageExpires))
 		if err != nil {
 			return fmt.Errorf("create payment: %w", err)
 		}

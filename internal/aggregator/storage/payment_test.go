@@ -258,7 +258,8 @@ func TestConcurrentChangesWriteOneEventEach(t *testing.T) {
 	s, ctx := open(t), t.Context()
 	application(t, s)
 	ordered(t, s, "p")
-	path := []openbanking.PaymentStatus{openbanking.PaymentStatusRCVD, openbanking.PaymentStatusACTC, openbanking.PaymentStatusACCP, openbanking.PaymentStatusACSP, openbanking.PaymentStatusACSC}
+	path := []openbanking.PaymentStatus{openbanking.PaymentStatusRCVD, openbanking.PaymentStatusACTC, openbanking.PaymentStatusACCP,
+		openbanking.PaymentStatusACSP, openbanking.PaymentStatusACSC}
 	var all sync.WaitGroup
 	for range 8 {
 		for _, status := range path {

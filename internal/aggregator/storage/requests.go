@@ -44,7 +44,8 @@ func (s *Store) AddRequests(ctx context.Context, batch []aggregator.Request) err
 						failed++
 					}
 				}
-				args = append(args, r.ApplicationID, sqlite.At(r.At), r.ID, r.Endpoint, r.Resource, r.Status, r.Error, r.ASPSP.Name, r.ASPSP.Country, r.Latency.Microseconds(),
+				args = append(args, r.ApplicationID, sqlite.At(r.At), r.ID, r.Endpoint, r.Resource, r.Status, r.Error, r.ASPSP.Name, r.ASPSP.Country,
+					r.Latency.Microseconds(),
 					r.AuthorizationID, r.SessionID, r.SessionStatus, r.PSUType, r.AuthApproach, r.AuthMethod, len(r.BankCalls), failed, log)
 			}
 			if _, err := tx.ExecContext(ctx, insertRequests(len(chunk)), args...); err != nil {

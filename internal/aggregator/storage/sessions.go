@@ -23,7 +23,8 @@ func (s *Store) CreateSession(ctx context.Context, row aggregator.Session, bankS
 			(authorization_id, application_id, status, aspsp_name, aspsp_country, psu_type, auth_method, psu_id_hash,
 			accounts, balances, transactions, valid_until, state, redirect_url, language, created, page_expires, bank_state_hash, due)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $17)`,
-			row.AuthorizationID, row.ApplicationID, openbanking.SessionStatusPendingAuthorization, row.ASPSP.Name, row.ASPSP.Country, row.PSUType, row.AuthMethod, row.PSUIDHash,
+			row.AuthorizationID, row.ApplicationID, openbanking.SessionStatusPendingAuthorization, row.ASPSP.Name, row.ASPSP.Country, row.PSUType, row.AuthMethod,
+			row.PSUIDHash,
 			doc(&row.Access.Accounts), row.Access.Balances, row.Access.Transactions, sqlite.At(row.Access.ValidUntil.Time), row.State, row.RedirectURL, row.Language,
 			sqlite.At(row.Created), sqlite.At(row.PageExpires), bankStateHash)
 		if err != nil {
@@ -45,12 +46,14 @@ func (s *Store) SessionByBankState(ctx context.Context, bankStateHash string) (a
 
 // Session returns the session of the application with the session id.
 func (s *Store) Session(ctx context.Context, applicationID, sessionID string) (aggregator.Session, error) {
-	return readSession(s.db.Read().QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM session WHERE session_id = $1 AND application_id = $2`, sessionID, applicationID))
+	return readSession(s.db.Read().QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM session WHERE session_id = $1 AND application_id = $2`, sessionID,
+		applicationID))
 }
 
 // SessionByCode returns the session of the application whose code has this hash, redeemed or not.
 func (s *Store) SessionByCode(ctx context.Context, applicationID, codeHash string) (aggregator.Session, error) {
-	return readSession(s.db.Read().QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM session WHERE code_hash = $1 AND application_id = $2`, codeHash, applicationID))
+	return readSession(s.db.Read().QueryRowContext(ctx, `SELECT `+sessionColumns+` FROM session WHERE code_hash = $1 AND application_id = $2`, codeHash,
+		applicationID))
 }
 
 // TakeReturn notes that the browser came back from the bank, once: it returns aggregator.ErrNotFound when it came back

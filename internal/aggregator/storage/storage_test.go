@@ -170,14 +170,16 @@ func TestSessionRoundTrip(t *testing.T) {
 	if err := s.TakeReturn(t.Context(), "row", epoch); err != nil {
 		t.Fatal(err)
 	}
-	want.Status, want.Consent, want.CodeExpires = openbanking.SessionStatusReturnedFromBank, aggregator.Consent{Reference: "c", ValidUntil: epoch.Add(12 * time.Hour)}, epoch.Add(10*time.Minute)
+	want.Status, want.Consent, want.CodeExpires = openbanking.SessionStatusReturnedFromBank,
+		aggregator.Consent{Reference: "c", ValidUntil: epoch.Add(12 * time.Hour)}, epoch.Add(10*time.Minute)
 	if err := steps[aggregator.EventCompleted](s, want); err != nil {
 		t.Fatal(err)
 	}
 	check(s.SessionByCode(t.Context(), "app", hash("code of row")))
 
 	want.Status, want.SessionID, want.Authorized = openbanking.SessionStatusAuthorized, "session", epoch.Add(time.Minute)
-	accounts := []aggregator.SessionAccount{{UID: "u1", Reference: "r1", Hash: "h1", Hashes: []string{"h1", "h"}}, {Reference: "blocked", Hash: "h2", Hashes: []string{"h2"}}, {Reference: "blocked too", Hash: "h3", Hashes: []string{"h3"}}}
+	accounts := []aggregator.SessionAccount{{UID: "u1", Reference: "r1", Hash: "h1", Hashes: []string{"h1", "h"}},
+		{Reference: "blocked", Hash: "h2", Hashes: []string{"h2"}}, {Reference: "blocked too", Hash: "h3", Hashes: []string{"h3"}}}
 	if err := s.Redeem(t.Context(), want, accounts); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,8 @@ import (
 const visitColumns = "visit.id, visit.authorization_id, method, reference"
 
 // BeginVisit stores a visit of an authorisation that waits for the PSU at now, a session that is PENDING_AUTHORIZATION or a
-// payment that is neither approved nor over, in place of the one before, which is returned; zero when there was none. aggregator.ErrNotFound: the authorisation is over.
+// payment that is neither approved nor over, in place of the one before, which is returned; zero when there was none. aggregator.ErrNotFound: the
+// authorisation is over.
 func (s *Store) BeginVisit(ctx context.Context, visit aggregator.Visit, now time.Time) (previous aggregator.Visit, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		previous, err = scanVisit(tx.QueryRowContext(ctx, "SELECT "+visitColumns+" FROM visit WHERE authorization_id = $1", visit.AuthorizationID))
@@ -59,7 +60,8 @@ func (s *Store) SetVisitMethod(ctx context.Context, visit aggregator.Visit, from
 // they were taken.
 func (s *Store) SuppliedCredentials(ctx context.Context, authorizationID string) (aggregator.SuppliedCredentials, error) {
 	var c aggregator.SuppliedCredentials
-	err := s.db.Read().QueryRowContext(ctx, "SELECT sealed, autosubmit FROM supplied_credentials WHERE authorization_id = $1", authorizationID).Scan(&c.Sealed, &c.Autosubmit)
+	err := s.db.Read().QueryRowContext(ctx, "SELECT sealed, autosubmit FROM supplied_credentials WHERE authorization_id = $1",
+		authorizationID).Scan(&c.Sealed, &c.Autosubmit)
 	return c, found(err, "read credentials")
 }
 

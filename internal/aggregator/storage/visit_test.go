@@ -77,7 +77,8 @@ func TestSuppliedCredentials(t *testing.T) {
 		t.Helper()
 		row := pending(t, s, "template of "+id)
 		row.AuthorizationID = id
-		if err := s.CreateSession(ctx, row, hash("another state of "+id), aggregator.SuppliedCredentials{Sealed: "sealed " + id, Autosubmit: id == "used"}); err != nil {
+		if err := s.CreateSession(ctx, row, hash("another state of "+id),
+			aggregator.SuppliedCredentials{Sealed: "sealed " + id, Autosubmit: id == "used"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -105,7 +106,8 @@ func TestSuppliedCredentials(t *testing.T) {
 	if err := s.TakeReturn(ctx, "completed", epoch); err != nil {
 		t.Error(err)
 	}
-	if err := s.Complete(ctx, "completed", aggregator.Consent{Reference: "c", ValidUntil: epoch.Add(time.Hour)}, hash("code"), epoch.Add(time.Minute)); err != nil {
+	if err := s.Complete(ctx, "completed", aggregator.Consent{Reference: "c", ValidUntil: epoch.Add(time.Hour)}, hash("code"),
+		epoch.Add(time.Minute)); err != nil {
 		t.Error(err)
 	}
 	for _, id := range []string{"used", "ended", "completed", "template of used"} {

@@ -61,7 +61,8 @@ func (s *Store) ClaimWebhooks(ctx context.Context, now, lease time.Time, shares 
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		const of = `application.id, coalesce(application.owner_id, application.id)`
 		taken, owners := map[webhookTarget]int{}, map[string]int{}
-		claimed, err := targets(ctx, tx, `SELECT `+of+`, origin FROM webhook JOIN application ON application.id = application_id WHERE lease_until > $1`, sqlite.At(now))
+		claimed, err := targets(ctx, tx, `SELECT `+of+`, origin FROM webhook JOIN application ON application.id = application_id WHERE lease_until > $1`,
+			sqlite.At(now))
 		if err != nil {
 			return err
 		}
@@ -86,7 +87,8 @@ func (s *Store) ClaimWebhooks(ctx context.Context, now, lease time.Time, shares 
 			owners[to.owner] += len(claimed)
 			return err
 		}
-		closed, err := targets(ctx, tx, `SELECT DISTINCT `+of+`, origin FROM webhook JOIN application ON application.id = application_id WHERE resend <= $1`, sqlite.At(now))
+		closed, err := targets(ctx, tx, `SELECT DISTINCT `+of+`, origin FROM webhook JOIN application ON application.id = application_id WHERE resend <= $1`,
+			sqlite.At(now))
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,8 @@ func claim(t *testing.T, s *Store, now time.Time, perOrigin, limit int) []string
 
 func finish(t *testing.T, s *Store, now time.Time, id string, acknowledged bool, next time.Time) {
 	t.Helper()
-	result := aggregator.WebhookResult{WebhookAttempt: aggregator.WebhookAttempt{WebhookID: id, At: now, Latency: 1500 * time.Microsecond, Status: 200, Outcome: "o"}, Acknowledged: acknowledged, Next: next}
+	result := aggregator.WebhookResult{WebhookAttempt: aggregator.WebhookAttempt{WebhookID: id, At: now, Latency: 1500 * time.Microsecond, Status: 200,
+		Outcome: "o"}, Acknowledged: acknowledged, Next: next}
 	if err := s.FinishWebhooks(t.Context(), now, []aggregator.WebhookResult{result}); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,8 @@ func TestEventsOfAPaymentAreClaimedInTheirOrder(t *testing.T) {
 	finish(t, s, now, "q/1", true, time.Time{})
 	due(t, s, now, time.Time{})
 
-	for id, want := range map[string]aggregator.WebhookState{"p/1": aggregator.WebhookGivenUp, "p/2": aggregator.WebhookDelivered, "q/1": aggregator.WebhookDelivered} {
+	for id, want := range map[string]aggregator.WebhookState{"p/1": aggregator.WebhookGivenUp, "p/2": aggregator.WebhookDelivered,
+		"q/1": aggregator.WebhookDelivered} {
 		w, err := s.Webhook(t.Context(), id)
 		if err != nil || w.State() != want {
 			t.Errorf("%s is %s (%v), want %s", id, w.State(), err, want)
@@ -374,7 +376,8 @@ func TestKeysOfWebhooksAreReplaced(t *testing.T) {
 	s := open(t)
 	ctx := context.Background()
 	key := func(id string, created time.Time) aggregator.WebhookKey {
-		return aggregator.WebhookKey{ID: id, Purpose: aggregator.WebhookSigning, Sealed: "sealed " + id, Certificate: "certificate " + id, Created: created, Expires: created.Add(100 * time.Hour)}
+		return aggregator.WebhookKey{ID: id, Purpose: aggregator.WebhookSigning, Sealed: "sealed " + id, Certificate: "certificate " + id, Created: created,
+			Expires: created.Add(100 * time.Hour)}
 	}
 	first, second := key("1", epoch), key("2", epoch.Add(90*time.Hour))
 	if _, err := s.WebhookKey(ctx, aggregator.WebhookSigning); !errors.Is(err, aggregator.ErrNotFound) {

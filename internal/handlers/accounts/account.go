@@ -223,14 +223,16 @@ func fillBalances(c show.Clock, view *pages.AccountView, account finance.Account
 	}
 	for _, b := range balances {
 		name, meaning := pages.BalanceWords(b.Type)
-		view.Balances = append(view.Balances, pages.Balance{Name: c.Tell(name), Code: string(b.Type), Meaning: c.Tell(meaning), Amount: pages.Figure(b.Amount), AsOf: show.AsOf(c, b)})
+		view.Balances = append(view.Balances, pages.Balance{Name: c.Tell(name), Code: string(b.Type), Meaning: c.Tell(meaning), Amount: pages.Figure(b.Amount),
+			AsOf: show.AsOf(c, b)})
 	}
 }
 
 func accountNotice(s connections.Sync) *ui.Notice {
 	switch {
 	case s.State == finance.ConnectionDisconnected:
-		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("Disconnected %s", s.Clock.When(s.Connection.Ended)), Text: s.Clock.Say("This account is no longer updated. Its history stays."),
+		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("Disconnected %s", s.Clock.When(s.Connection.Ended)),
+			Text:   s.Clock.Say("This account is no longer updated. Its history stays."),
 			Action: ui.Link{Text: s.Clock.Say("Link the bank again"), Href: show.AgainPath(s.Connection)}}
 	case !s.Active():
 		return s.Todo()

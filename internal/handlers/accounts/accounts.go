@@ -69,7 +69,8 @@ func bankGroup(c connections.Connected, balances map[string][]finance.Balance) p
 // accountRow shows the booked balance; where the bank gave none, the nearest other one under its own name. It never shows a zero
 // that the bank did not send.
 func accountRow(c show.Clock, account finance.Account, balances []finance.Balance) pages.AccountRow {
-	row := pages.AccountRow{ID: account.ID, Name: c.AccountName(account), LastFour: account.Last4(), Currency: account.Currency, NoBalance: c.Say(show.NoBalance(account))}
+	row := pages.AccountRow{ID: account.ID, Name: c.AccountName(account), LastFour: account.Last4(), Currency: account.Currency,
+		NoBalance: c.Say(show.NoBalance(account))}
 	if kind := c.KindBeside(account); kind != row.Name {
 		row.Kind = kind
 	}

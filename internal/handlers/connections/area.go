@@ -1,4 +1,5 @@
-// Package connections keeps what is known of the user's banks: each connection with its accounts and how its sync stands, its page, refreshing and disconnecting it.
+// Package connections keeps what is known of the user's banks: each connection with its accounts and how its sync stands, its page, refreshing and
+// disconnecting it.
 package connections
 
 import (

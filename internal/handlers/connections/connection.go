@@ -82,7 +82,8 @@ func syncView(c Connected) pages.ConnectionSyncView {
 	}
 	clock := c.Sync.Clock
 	for _, account := range c.Accounts {
-		view.Accounts = append(view.Accounts, pages.AccountSync{ID: account.ID, Name: clock.AccountName(account), Detail: clock.DetailIn(account), Scopes: c.Sync.scopes(account.ID)})
+		view.Accounts = append(view.Accounts, pages.AccountSync{ID: account.ID, Name: clock.AccountName(account), Detail: clock.DetailIn(account),
+			Scopes: c.Sync.scopes(account.ID)})
 	}
 	return view
 }
@@ -173,7 +174,8 @@ func (a *Area) disconnectPage(v *shell.Visit) error {
 	view.Frame.Simulated = c.Simulated
 	goesOn := func(account finance.Account) bool {
 		return slices.ContainsFunc(h.Connections, func(other finance.Connection) bool {
-			return other.State(c.Sync.Clock.Now) == finance.ConnectionActive && slices.Contains(h.Shared, finance.SharedAccess{AccountID: account.ID, ConnectionID: other.ID})
+			return other.State(c.Sync.Clock.Now) == finance.ConnectionActive &&
+				slices.Contains(h.Shared, finance.SharedAccess{AccountID: account.ID, ConnectionID: other.ID})
 		})
 	}
 	var rows int64

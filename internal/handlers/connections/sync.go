@@ -288,7 +288,8 @@ func (s Sync) Todo() *ui.Notice {
 	case s.State == finance.ConnectionDisconnected:
 		return nil
 	case !s.Active():
-		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("%s is no longer updated", name), Text: s.Clock.Say("Its consent has ended. Link the bank again. Florin recognises the accounts and continues their history."),
+		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("%s is no longer updated", name),
+			Text:   s.Clock.Say("Its consent has ended. Link the bank again. Florin recognises the accounts and continues their history."),
 			Action: ui.Link{Text: s.Clock.Say("Link again"), Href: show.AgainPath(s.Connection)}}
 	case s.Connection.DaysLeft(s.Clock.Now) <= renewWithin:
 		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("Your consent at %s ends %s", name, s.Clock.When(s.Connection.ValidUntil)),

@@ -17,11 +17,13 @@ import (
 func BankProblem(v *shell.Visit, err error) error {
 	action := ui.Link{Text: v.Say("See all banks"), Href: paths.Link}
 	if errors.Is(err, linking.ErrUnknownBank) {
-		return &shell.Problem{Status: http.StatusNotFound, Title: v.Say("This bank is not in the list"), What: v.Say("The service does not know a bank of this name in this country."),
+		return &shell.Problem{Status: http.StatusNotFound, Title: v.Say("This bank is not in the list"),
+			What: v.Say("The service does not know a bank of this name in this country."),
 			Todo: v.Say("Choose the bank from the list again."), Action: action, Cause: err}
 	}
 	f := FailureOf(words.In(v.Ctx()), err, "")
-	return &shell.Problem{Status: http.StatusServiceUnavailable, Title: v.Say("The banks cannot be reached"), What: f.What, Todo: f.Next, Action: action, Cause: err}
+	return &shell.Problem{Status: http.StatusServiceUnavailable, Title: v.Say("The banks cannot be reached"), What: f.What, Todo: f.Next, Action: action,
+		Cause: err}
 }
 
 // FailureOf explains an error of the service in a language. Where no bank is meant, a silent one is the service itself.

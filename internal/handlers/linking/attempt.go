@@ -21,7 +21,8 @@ import (
 )
 
 // callback takes the browser back from the service: with code and state, or with error, error_description and state. The state says whether it
-// is the way back of a payment or of a link. It is the one GET that changes something: the state is good once, and only in the browser that began (security T10). The code is exchanged at once,
+// is the way back of a payment or of a link. It is the one GET that changes something: the state is good once, and only in the browser that began (security
+// T10). The code is exchanged at once,
 // even when the sign-in has run out (security F19); the result is a page that asks for it.
 func (a *Area) callback(v *shell.Visit) error {
 	if v.Request.Method != http.MethodGet {
@@ -38,7 +39,8 @@ func (a *Area) callback(v *shell.Visit) error {
 	if browser == "" || query.Get("state") == "" {
 		return strayCallback(v, linking.ErrAttempt)
 	}
-	payment, err := a.Payments.Returned(v.Ctx(), v.Request.PathValue("provider"), browser, payments.Return{State: finance.Secret(query.Get("state")), Error: query.Get("error")})
+	payment, err := a.Payments.Returned(v.Ctx(), v.Request.PathValue("provider"), browser,
+		payments.Return{State: finance.Secret(query.Get("state")), Error: query.Get("error")})
 	if err == nil {
 		v.SeeOther(paths.Payment(payment.ID)) // a page that says how it stands, whatever the address claims
 		return nil
@@ -90,8 +92,10 @@ func (a *Area) attempt(v *shell.Visit) error {
 	case attempt.Status == finance.AttemptOpen && now.Before(attempt.Expires):
 		return a.leaving(v, attempt, bank)
 	case attempt.Status == finance.AttemptUsed && now.Before(attempt.Expires):
-		return &shell.Problem{Status: http.StatusConflict, Title: v.Say("%s has not answered yet", bank.Name), What: v.Say("You approved the access. Florin waits for the list of accounts for up to a minute. You can leave this page."),
-			Todo: v.Say("Load this page again in a few seconds. If the bank does not answer at all, you can start again here."), Action: ui.Link{Text: v.Say("Load the page again"), Href: paths.LinkAttempt(attempt.ID)}}
+		return &shell.Problem{Status: http.StatusConflict, Title: v.Say("%s has not answered yet", bank.Name),
+			What:   v.Say("You approved the access. Florin waits for the list of accounts for up to a minute. You can leave this page."),
+			Todo:   v.Say("Load this page again in a few seconds. If the bank does not answer at all, you can start again here."),
+			Action: ui.Link{Text: v.Say("Load the page again"), Href: paths.LinkAttempt(attempt.ID)}}
 	}
 	attempt.Failure.Code = finance.FailureTooOld
 	return a.linkStopped(v, attempt, bank)
@@ -111,8 +115,9 @@ func (a *Area) leaving(v *shell.Visit, attempt finance.LinkAttempt, bank pages.B
 
 func (a *Area) linkStopped(v *shell.Visit, attempt finance.LinkAttempt, bank pages.Bank) error {
 	view := pages.LinkStoppedView{
-		Frame: a.Frame(v), Bank: bank, Failure: pages.Explain(words.In(v.Ctx()), attempt.Failure, bank.Name), Cancelled: attempt.Failure.Code == finance.FailureDenied,
-		Again: bankAgainPath(attempt),
+		Frame: a.Frame(v), Bank: bank, Failure: pages.Explain(words.In(v.Ctx()), attempt.Failure, bank.Name),
+		Cancelled: attempt.Failure.Code == finance.FailureDenied,
+		Again:     bankAgainPath(attempt),
 	}
 	view.Frame.Simulated = bank.Simulated
 	return v.Page(http.StatusOK, pages.LinkStopped(view))
@@ -181,7 +186,8 @@ func linkSummary(c show.Clock, accounts []finance.LinkedAccount) string {
 		outcome finance.LinkOutcome
 		text    words.Text
 	}{
-		{finance.OutcomeNew, "%d new accounts"}, {finance.OutcomeRecognised, "%d recognised"}, {finance.OutcomeNotAccessible, "%d without access"}, {finance.OutcomeLeftOut, "%d not shared"},
+		{finance.OutcomeNew, "%d new accounts"}, {finance.OutcomeRecognised, "%d recognised"}, {finance.OutcomeNotAccessible, "%d without access"},
+		{finance.OutcomeLeftOut, "%d not shared"},
 	} {
 		if n := number[part.outcome]; n > 0 {
 			parts = append(parts, c.Say(part.text, n))

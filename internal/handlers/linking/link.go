@@ -44,7 +44,8 @@ func (a *Area) banks(v *shell.Visit) error {
 	}
 	view := pages.LinkView{Frame: a.Frame(v), Query: q, Countries: countryOptions(v, all, country), Kinds: kindOptions(v, kind)}
 	status := http.StatusOK
-	several := len(unlisted) > 1 || len(unlisted) == 1 && len(all) > 0 || slices.ContainsFunc(all, func(b linking.Bank) bool { return b.ProviderID != all[0].ProviderID })
+	several := len(unlisted) > 1 || len(unlisted) == 1 && len(all) > 0 ||
+		slices.ContainsFunc(all, func(b linking.Bank) bool { return b.ProviderID != all[0].ProviderID })
 	for _, u := range unlisted {
 		view.Problems = append(view.Problems, a.listProblem(v, u, several))
 		if len(all) == 0 {
@@ -66,7 +67,8 @@ func (a *Area) banks(v *shell.Visit) error {
 	view.Complete = q == "" && len(found) <= bankRows
 	for _, b := range found[:min(len(found), bankRows)] {
 		choice := pages.BankChoice{
-			Name: show.BankName(b.Name), Href: show.BankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind, ""), Country: words.Text(countries.Name(b.Country)), BIC: finance.Clean(show.Text(b.BIC)),
+			Name: show.BankName(b.Name), Href: show.BankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind, ""),
+			Country: words.Text(countries.Name(b.Country)), BIC: finance.Clean(show.Text(b.BIC)),
 			Kinds: kindWords(b.PSUTypes), Beta: b.Beta, Simulated: b.Simulated, Connected: b.Connected,
 		}
 		if b.Group != nil {
@@ -137,7 +139,8 @@ func countryOptions(v *shell.Visit, banks []linking.Bank, selected string) []ui.
 }
 
 func kindOptions(v *shell.Visit, selected openbanking.PSUType) []ui.Option {
-	options := []ui.Option{{Value: "", Text: v.Say("All kinds")}, {Value: string(openbanking.PSUTypePersonal), Text: v.Say("Personal")}, {Value: string(openbanking.PSUTypeBusiness), Text: v.Say("Business")}}
+	options := []ui.Option{{Value: "", Text: v.Say("All kinds")}, {Value: string(openbanking.PSUTypePersonal), Text: v.Say("Personal")},
+		{Value: string(openbanking.PSUTypeBusiness), Text: v.Say("Business")}}
 	for i := range options {
 		options[i].Selected = options[i].Value == string(selected)
 	}
@@ -259,7 +262,8 @@ func (a *Area) againChoices(v *shell.Visit, c show.Clock, b linking.Bank, chosen
 		list = append(list, again)
 	}
 	return append(list, pages.AgainChoice{Value: show.AnotherLogin, Title: v.Say("Add another login"), Checked: chosen.again == show.AnotherLogin,
-		Note: v.Say("For example that of another person. It becomes a connection of its own. Florin recognises an account that both can see and counts it once.")}), nil
+			Note: v.Say("For example that of another person. It becomes a connection of its own. Florin recognises an account that both can see and counts it once.")}),
+		nil
 }
 
 func validityWords(d time.Duration) words.Message {
@@ -285,7 +289,8 @@ func (a *Area) startLink(v *shell.Visit) error {
 	renews := choice.renews(b)
 	if len(b.Connections) > 0 && renews == "" && choice.again != show.AnotherLogin {
 		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, &pages.Failure{
-			Title: v.Say("You have linked this bank before"), What: v.Say("Florin has to know whether you want to renew a connection or add another login."), Who: pages.You,
+			Title: v.Say("You have linked this bank before"), What: v.Say("Florin has to know whether you want to renew a connection or add another login."),
+			Who:  pages.You,
 			Next: v.Say("Choose below, then continue."),
 		})
 	}
@@ -294,13 +299,15 @@ func (a *Area) startLink(v *shell.Visit) error {
 		return err
 	}
 	attempt, err := a.Linking.Start(ctx, v.User.ID, linking.Request{
-		ProviderID: choice.provider, ASPSP: choice.aspsp, PSUType: choice.kind, Renews: renews, Another: choice.again == show.AnotherLogin, Language: words.In(v.Ctx()).Code(), Browser: browser,
+		ProviderID: choice.provider, ASPSP: choice.aspsp, PSUType: choice.kind, Renews: renews, Another: choice.again == show.AnotherLogin,
+		Language: words.In(v.Ctx()).Code(), Browser: browser,
 	})
 	var refused *openbanking.Error
 	switch {
 	case errors.Is(err, linking.ErrPSUType):
 		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, &pages.Failure{
-			Title: v.Say("Choose which accounts"), What: v.Say("This bank has one login for personal and another for business accounts."), Who: pages.You, Next: v.Say("Choose one of the two, then continue."),
+			Title: v.Say("Choose which accounts"), What: v.Say("This bank has one login for personal and another for business accounts."), Who: pages.You,
+			Next: v.Say("Choose one of the two, then continue."),
 		})
 	case errors.Is(err, linking.ErrUnknownBank):
 		return connections.BankProblem(v, err)

@@ -45,7 +45,8 @@ func TestOffersAreNotWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer data.Close()
-	if err := data.SaveProvider(t.Context(), finance.Provider{ID: "p", Name: "S", BaseURL: service.URL, ApplicationID: "app", Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}); err != nil {
+	if err := data.SaveProvider(t.Context(), finance.Provider{ID: "p", Name: "S", BaseURL: service.URL, ApplicationID: "app",
+		Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}); err != nil {
 		t.Fatal(err)
 	}
 	fresh := func() *Offers {

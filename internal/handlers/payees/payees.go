@@ -68,7 +68,8 @@ func payeeFormOf(p finance.Payee) payeeForm {
 
 func (a *Area) newPayee(v *shell.Visit) error {
 	query := v.Request.URL.Query()
-	return a.payeePage(v, http.StatusOK, payeeForm{name: finance.Clean(query.Get("name")), account: show.Groups(query.Get("iban")), scheme: openbanking.SchemeNameIBAN})
+	return a.payeePage(v, http.StatusOK, payeeForm{name: finance.Clean(query.Get("name")), account: show.Groups(query.Get("iban")),
+		scheme: openbanking.SchemeNameIBAN})
 }
 
 func (a *Area) payee(v *shell.Visit) error {
@@ -80,15 +81,20 @@ func (a *Area) payee(v *shell.Visit) error {
 }
 
 func (a *Area) payeePage(v *shell.Visit, status int, f payeeForm) error {
-	account := ui.Input{Name: "iban", Label: v.Say("IBAN"), Type: "text", Value: f.account, Problem: f.accountProblem, Required: true, Autocomplete: "off", MaxLength: 60, Hint: v.Say("You can paste it from the invoice; spaces do not matter.")}
+	account := ui.Input{Name: "iban", Label: v.Say("IBAN"), Type: "text", Value: f.account, Problem: f.accountProblem, Required: true, Autocomplete: "off",
+		MaxLength: 60, Hint: v.Say("You can paste it from the invoice; spaces do not matter.")}
 	if f.scheme != openbanking.SchemeNameIBAN {
 		account.Label, account.Hint = v.Say("Account number"), v.Say("This is a number of the type %s.", string(f.scheme))
 	}
 	view := pages.PayeeView{
-		ID: f.id, Title: v.Say("New payee"), Favourite: f.favourite, Doubt: f.warning != "", Sure: f.sure, Password: f.passwordProblem, CanPay: a.Offers.CanPay(v.Ctx(), ""),
-		Name:    ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: f.name, Problem: f.nameProblem, Required: true, Autocomplete: "off", MaxLength: 140, Autofocus: f.id == "" && status == http.StatusOK, Hint: v.Say("Enter it as it is on the invoice. Your bank may compare it with the name of the account holder.")},
+		ID: f.id, Title: v.Say("New payee"), Favourite: f.favourite, Doubt: f.warning != "", Sure: f.sure, Password: f.passwordProblem,
+		CanPay: a.Offers.CanPay(v.Ctx(), ""),
+		Name: ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: f.name, Problem: f.nameProblem, Required: true, Autocomplete: "off",
+			MaxLength: 140, Autofocus: f.id == "" && status == http.StatusOK,
+			Hint: v.Say("Enter it as it is on the invoice. Your bank may compare it with the name of the account holder.")},
 		Account: account,
-		BIC:     ui.Input{Name: "bic", Label: v.Say("BIC (only if your bank asks for it)"), Type: "text", Value: f.bic, Problem: f.bicProblem, Autocomplete: "off", MaxLength: 20},
+		BIC: ui.Input{Name: "bic", Label: v.Say("BIC (only if your bank asks for it)"), Type: "text", Value: f.bic, Problem: f.bicProblem,
+			Autocomplete: "off", MaxLength: 20},
 	}
 	if f.warning != "" {
 		view.Problem = &ui.Notice{Tone: ui.Warning, Title: v.Say("Be careful"), Text: f.warning}
@@ -114,10 +120,12 @@ func (a *Area) payeePage(v *shell.Visit, status int, f payeeForm) error {
 	return v.Page(status, pages.Payee(view))
 }
 
-// savePayee saves a new payee, or the changes of one. An account that is new for a known name is the way in which invoices are forged most often: it is saved only
+// savePayee saves a new payee, or the changes of one. An account that is new for a known name is the way in which invoices are forged most often: it is
+// saved only
 // when the person says that the payee was asked, and with the password, so that nobody does it who only found the page open.
 func (a *Area) savePayee(v *shell.Visit) error {
-	f := payeeForm{id: v.Request.PathValue("payee"), name: finance.Clean(v.Field("name")), account: v.Field("iban"), bic: v.Field("bic"), favourite: v.Field("favourite") == "yes", scheme: openbanking.SchemeNameIBAN}
+	f := payeeForm{id: v.Request.PathValue("payee"), name: finance.Clean(v.Field("name")), account: v.Field("iban"), bic: v.Field("bic"),
+		favourite: v.Field("favourite") == "yes", scheme: openbanking.SchemeNameIBAN}
 	saved := finance.Payee{UserID: v.User.ID}
 	if f.id != "" {
 		var err error
@@ -220,7 +228,8 @@ func (f *payeeForm) wrong() bool {
 	return f.nameProblem != "" || f.accountProblem != "" || f.bicProblem != ""
 }
 
-// doubt is the warning where an account takes the place of another one, or where a name is saved that is known with another account; "" without. Whether the name was saved
+// doubt is the warning where an account takes the place of another one, or where a name is saved that is known with another account; "" without. Whether
+// the name was saved
 // or paid there makes no difference, as in the review of a payment, nor does it that a service lists the account as the user's own.
 func (a *Area) doubt(v *shell.Visit, saved, next finance.Payee) (string, error) {
 	if saved.ID != "" && saved.Account != next.Account {

@@ -1,4 +1,5 @@
-// Package payments is everything about paying: the form, many payments at once, review and confirmation, the ways to the bank and back, the list, and the page of a payment with its receipt.
+// Package payments is everything about paying: the form, many payments at once, review and confirmation, the ways to the bank and back, the list, and the
+// page of a payment with its receipt.
 package payments
 
 import (
@@ -78,7 +79,8 @@ func (a *Area) Views() map[string]shell.OpenView {
 func fileTooLarge(ctx context.Context) *shell.Problem {
 	return &shell.Problem{
 		Status: http.StatusRequestEntityTooLarge, Title: words.Say(ctx, "The file is too large"),
-		What:   words.Say(ctx, "A file with payments may have %s KiB at most. Nothing was saved and nothing was sent.", words.In(ctx).Number(paymentfile.MaxBytes>>10)),
+		What: words.Say(ctx, "A file with payments may have %s KiB at most. Nothing was saved and nothing was sent.",
+			words.In(ctx).Number(paymentfile.MaxBytes>>10)),
 		Todo:   words.Say(ctx, "Split it into smaller files. When you go back in your browser, what you entered is still there."),
 		Action: ui.Link{Text: words.Say(ctx, "Pay many at once"), Href: paths.PayBulk},
 	}

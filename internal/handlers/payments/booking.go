@@ -71,7 +71,8 @@ func (a *Area) fillBookings(ctx context.Context, c show.Clock, b bookedPayment, 
 	}
 	candidates, err := a.Payments.Candidates(ctx, b.UserID, b.ID)
 	for _, t := range candidates {
-		s.Maybe = append(s.Maybe, pages.BookingRow{Href: bookingPath(t.AccountID, t.ID), Title: cmp.Or(finance.Clean(t.Counterparty), finance.Clean(t.Remittance), c.Say("Booking")),
+		s.Maybe = append(s.Maybe, pages.BookingRow{Href: bookingPath(t.AccountID, t.ID),
+			Title:  cmp.Or(finance.Clean(t.Counterparty), finance.Clean(t.Remittance), c.Say("Booking")),
 			Detail: c.Day(t.Date).Text, Amount: pages.Flow(t.Amount)})
 	}
 	return err
@@ -159,7 +160,8 @@ func bookingRow(c show.Clock, b store.PaymentBooking) pages.BookingRow {
 	if t := b.Transaction; b.Total && t.Counterparty == "" && t.Remittance == "" && t.Kind == "" {
 		title = c.Say("One total")
 	}
-	return pages.BookingRow{Href: bookingPath(b.AccountID, b.BookingID), Title: title, Detail: c.Day(b.Transaction.Date).Text, Amount: pages.Flow(b.Transaction.Amount)}
+	return pages.BookingRow{Href: bookingPath(b.AccountID, b.BookingID), Title: title, Detail: c.Day(b.Transaction.Date).Text,
+		Amount: pages.Flow(b.Transaction.Amount)}
 }
 
 func bookingPath(accountID string, id int64) string {

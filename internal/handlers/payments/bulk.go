@@ -119,7 +119,8 @@ func (a *Area) bulkPage(v *shell.Visit) error {
 			v.SeeOther(paths.Payment(draft.ID))
 			return nil
 		}
-		f = bulkForm{key: draft.FormKey, account: cmp.Or(f.account, draft.Order.AccountID), retry: draft.RetryOf, text: paymentfile.CSV(draft.Order.Request.CreditTransferTransaction)}
+		f = bulkForm{key: draft.FormKey, account: cmp.Or(f.account, draft.Order.AccountID), retry: draft.RetryOf,
+			text: paymentfile.CSV(draft.Order.Request.CreditTransferTransaction)}
 		f.charges, f.priority = orderCharges(draft.Order)
 	case query.Get("retry") != "":
 		old, transfers, err := a.failedOf(v, query.Get("retry"))
@@ -183,7 +184,8 @@ func (a *Area) failedOf(v *shell.Visit, id string) (finance.Payment, []openbanki
 	}
 	again := old.Order.FailedOnly(transfers).Request.CreditTransferTransaction
 	if !story.Over || len(again) == 0 {
-		return old, nil, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("There is nothing to pay again"), What: v.Say("According to %s, none of these payments failed.", show.BankName(old.Order.ASPSP.Name)),
+		return old, nil, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("There is nothing to pay again"),
+			What: v.Say("According to %s, none of these payments failed.", show.BankName(old.Order.ASPSP.Name)),
 			Todo: v.Say("Look at the payment."), Action: ui.Link{Text: v.Say("See the payment"), Href: paths.Payment(old.ID)}}
 	}
 	return old, again, nil
@@ -212,7 +214,8 @@ func (a *Area) bulkPayer(v *shell.Visit, account string) (paymentform.Payer, *op
 	}
 	why, kind, err := a.whyNoBulk(v, p)
 	if err == nil && why != "" {
-		err = &shell.Problem{Status: http.StatusNotFound, Title: v.Say("No bulk payments from this account"), What: why, Todo: v.Say("Choose another account."), Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.PayBulk}}
+		err = &shell.Problem{Status: http.StatusNotFound, Title: v.Say("No bulk payments from this account"), What: why, Todo: v.Say("Choose another account."),
+			Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.PayBulk}}
 	}
 	return p, kind, err
 }
@@ -222,10 +225,12 @@ func (a *Area) bulk(v *shell.Visit) error {
 	if !a.Offers.CanPay(v.Ctx(), "") {
 		return noPayments(v)
 	}
-	f := bulkForm{key: v.Field(fieldForm), account: v.Field(fieldAccount), retry: v.Field(fieldRetry), text: v.Request.PostFormValue("text"), alphabet: v.Field("alphabet"),
-		charges: v.Field(fieldCharges), priority: v.Field(fieldPriority), agreed: v.Request.PostForm["agree"]}
+	f := bulkForm{key: v.Field(fieldForm), account: v.Field(fieldAccount), retry: v.Field(fieldRetry), text: v.Request.PostFormValue("text"),
+		alphabet: v.Field("alphabet"),
+		charges:  v.Field(fieldCharges), priority: v.Field(fieldPriority), agreed: v.Request.PostForm["agree"]}
 	if !formKey.MatchString(f.key) {
-		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("The form is not complete, so nothing was saved."), Todo: v.Say("Open the form again."), Action: ui.Link{Text: v.Say("Pay many at once"), Href: paths.PayBulk}}
+		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("The form is not complete, so nothing was saved."),
+			Todo: v.Say("Open the form again."), Action: ui.Link{Text: v.Say("Pay many at once"), Href: paths.PayBulk}}
 	}
 	if err := f.upload(v); err != nil {
 		return err
@@ -366,7 +371,8 @@ const maxEqual = 10
 func equalDoubts(c show.Clock, bulk paymentfile.File) []bulkDoubt {
 	groups := bulk.Equal()
 	if len(groups) > maxEqual {
-		all := bulkDoubt{title: c.Say("The file contains %d payments more than once", len(groups)), box: c.Say("Yes, make each payment as often as the file contains it"),
+		all := bulkDoubt{title: c.Say("The file contains %d payments more than once", len(groups)),
+			box:  c.Say("Yes, make each payment as often as the file contains it"),
 			text: c.Say("The same amount goes to the same account. Rows may have been copied twice.")}
 		for _, e := range groups {
 			all.key += e.Key()
@@ -413,7 +419,8 @@ func lineWords(c show.Clock, bulk paymentfile.File, rows []int) string {
 
 // checkBulk holds a file against the rules of all payments and of the bank.
 func checkBulk(c show.Clock, bulk paymentfile.File, p paymentform.Payer, kind openbanking.ResponsePaymentType) bulkCheck {
-	b := bulkCheck{bulk: bulk, rows: bulk.Rows, problems: findingsWords(c.Language, bulk.Problems), notes: findingsWords(c.Language, bulk.Notes), faults: map[int][]string{}}
+	b := bulkCheck{bulk: bulk, rows: bulk.Rows, problems: findingsWords(c.Language, bulk.Problems), notes: findingsWords(c.Language, bulk.Notes),
+		faults: map[int][]string{}}
 	for i, row := range bulk.Rows {
 		if len(row.Faults) > 0 {
 			b.faults[i] = findingsWords(c.Language, row.Faults)
@@ -421,7 +428,8 @@ func checkBulk(c show.Clock, bulk paymentfile.File, p paymentform.Payer, kind op
 	}
 	number := finance.AccountNumber(p.Account)
 	if bulk.Debtor.Number != "" && bulk.Debtor != number {
-		b.problems = append(b.problems, c.Say("The file pays from %s, but you chose another account. Choose that account, or make a file for this one.", bulk.Debtor.Format()))
+		b.problems = append(b.problems, c.Say("The file pays from %s, but you chose another account. Choose that account, or make a file for this one.",
+			bulk.Debtor.Format()))
 	}
 	b.order = finance.PaymentOrder{
 		ProviderID: p.Connection.ProviderID, ASPSP: p.Connection.ASPSP, PSUType: p.Connection.PSUType, Type: kind.PaymentType, AccountID: p.Account.ID,
@@ -440,7 +448,8 @@ func checkBulk(c show.Clock, bulk paymentfile.File, p paymentform.Payer, kind op
 	case slices.Contains(kind.PriorityCodes, bulk.Priority):
 		b.order.Request.PaymentTypeInformation = &openbanking.PaymentTypeInformation{InstructionPriority: &bulk.Priority}
 	case bulk.Priority != openbanking.PriorityCodeNORM:
-		b.notes = append(b.notes, c.Say("The file asks for the priority %s, which your bank does not offer here. The payments are sent with normal priority.", string(bulk.Priority)))
+		b.notes = append(b.notes, c.Say("The file asks for the priority %s, which your bank does not offer here. The payments are sent with normal priority.",
+			string(bulk.Priority)))
 	}
 	for i := range b.order.Request.CreditTransferTransaction { // a bank that says how many lines it takes wants as many
 		t := &b.order.Request.CreditTransferTransaction[i]
@@ -487,7 +496,8 @@ func (a *Area) bulkFormPage(v *shell.Visit, status int, f bulkForm, check *bulkC
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.BulkView{
 		Frame: a.Frame(v), Simulated: p.Connection.Simulated, Account: a.payAccount(c, p, ""), Text: f.text,
-		Hidden: []pages.Hidden{{Name: fieldForm, Value: f.key}, {Name: fieldAccount, Value: f.account}, {Name: fieldRetry, Value: f.retry}, {Name: "shown", Value: digestOf(f.text)}, {Name: "alphabet", Value: f.alphabet},
+		Hidden: []pages.Hidden{{Name: fieldForm, Value: f.key}, {Name: fieldAccount, Value: f.account}, {Name: fieldRetry, Value: f.retry},
+			{Name: "shown", Value: digestOf(f.text)}, {Name: "alphabet", Value: f.alphabet},
 			{Name: fieldCharges, Value: f.charges}, {Name: fieldPriority, Value: f.priority}},
 		FileProblem: f.problem,
 		Limits:      c.Say("At most %d KiB and %d payments.", paymentfile.MaxBytes>>10, paymentfile.MaxRows),
@@ -521,7 +531,8 @@ func (a *Area) bulkFormPage(v *shell.Visit, status int, f bulkForm, check *bulkC
 func showCheck(c show.Clock, view *pages.BulkView, check bulkCheck, agreed []string) {
 	view.FileWrong = check.wrong
 	if check.wrong != "" {
-		view.Notice = &ui.Notice{Tone: ui.Bad, Title: c.Say("Florin cannot read this as a list of payments"), Text: c.Say("Nothing was sent, and what you typed is still there.")}
+		view.Notice = &ui.Notice{Tone: ui.Bad, Title: c.Say("Florin cannot read this as a list of payments"),
+			Text: c.Say("Nothing was sent, and what you typed is still there.")}
 		if strings.TrimSpace(view.Text) == "" {
 			view.Notice = &ui.Notice{Tone: ui.Bad, Title: c.Say("There are no payments yet"), Text: c.Say("Choose a file, or paste its text.")}
 		}
@@ -530,7 +541,8 @@ func showCheck(c show.Clock, view *pages.BulkView, check bulkCheck, agreed []str
 	view.Notes = check.notes
 	lines := make([]pages.BulkLine, 0, len(check.rows))
 	for i, row := range check.rows {
-		line := pages.BulkLine{Line: c.Say("Payment %d", i+1), Account: show.Groups(row.Transfer.Beneficiary.CreditorAccount.Identification), Text: strings.Join(row.Transfer.RemittanceInformation, " "), Problems: check.faults[i]}
+		line := pages.BulkLine{Line: c.Say("Payment %d", i+1), Account: show.Groups(row.Transfer.Beneficiary.CreditorAccount.Identification),
+			Text: strings.Join(row.Transfer.RemittanceInformation, " "), Problems: check.faults[i]}
 		if row.Line != i+1 {
 			line.Line = c.Say("Line %d", row.Line)
 		}
@@ -566,13 +578,15 @@ func showCheck(c show.Clock, view *pages.BulkView, check bulkCheck, agreed []str
 	}
 	if check.good() {
 		if len(check.open(agreed)) > 0 {
-			view.Notice = &ui.Notice{Tone: ui.Warning, Title: c.Say("Check this before you continue"), Text: c.Say("Tick what is right, or correct the text below. Nothing was sent."), Action: ui.Link{Text: c.Say("Show"), Href: "#doubts"}}
+			view.Notice = &ui.Notice{Tone: ui.Warning, Title: c.Say("Check this before you continue"),
+				Text: c.Say("Tick what is right, or correct the text below. Nothing was sent."), Action: ui.Link{Text: c.Say("Show"), Href: "#doubts"}}
 		}
 		return
 	}
 	view.Notice = &ui.Notice{Tone: ui.Bad, Title: c.Say("These payments cannot be made yet"), Text: strings.Join(check.problems, " ")}
 	if len(view.Wrong) > 0 {
-		view.Notice.Text = strings.TrimSpace(view.Notice.Text + " " + c.Say("%d of %d payments need to be corrected. Change the text below, or choose a corrected file. Nothing was sent.", len(view.Wrong), len(check.rows)))
+		view.Notice.Text = strings.TrimSpace(view.Notice.Text + " " +
+			c.Say("%d of %d payments need to be corrected. Change the text below, or choose a corrected file. Nothing was sent.", len(view.Wrong), len(check.rows)))
 	}
 }
 

@@ -165,7 +165,8 @@ func faultWords(c show.Clock, subject words.Text, rule paymentrules.Rule) words.
 		for _, p := range r.Problems {
 			schemes = append(schemes, p.Scheme)
 		}
-		return words.Msg("%s is not correct, perhaps because of a typing error. Compare it with the invoice. Your bank accepts: %s.", subject, referenceNames(c, schemes))
+		return words.Msg("%s is not correct, perhaps because of a typing error. Compare it with the invoice. Your bank accepts: %s.", subject,
+			referenceNames(c, schemes))
 	case paymentrules.WrongIBAN:
 		return show.NumberProblem(r.Problem)
 	case paymentrules.WrongBIC:

@@ -103,7 +103,8 @@ func painWords(l *words.Language, found paymentfile.Finding) string {
 	case paymentfile.WrongCount:
 		return l.Say("%s states %s payments (NbOfTxs), but contains %d. It may be incomplete. Export it again.", groupWords(f.Group), f.Stated, f.Count)
 	case paymentfile.WrongSum:
-		return l.Say("%s states a total of %s (CtrlSum), but its payments add up to %s. It may be incomplete or changed by hand. Export it again.", groupWords(f.Group), f.Stated, f.Sum)
+		return l.Say("%s states a total of %s (CtrlSum), but its payments add up to %s. It may be incomplete or changed by hand. Export it again.",
+			groupWords(f.Group), f.Stated, f.Sum)
 	case paymentfile.SeveralCharges:
 		return l.Say("The payments of the file differ in who pays the charges (ChrgBr); in a bulk it is the same for all. Make one file for each.")
 	case paymentfile.UnknownCharges:
@@ -147,10 +148,13 @@ func groupWords(g paymentfile.Group) words.Message {
 
 // elements are parts of a pain.001 that Florin leaves out.
 var elements = map[string]words.Text{
-	"UltmtCdtr": "the final payee", "UltmtDbtr": "the person for whom you pay", "Purp": "the purpose", "RgltryRptg": "reports to authorities", "IntrmyAgt1": "an intermediary bank",
-	"InstrForCdtrAgt": "instructions for the payee’s bank", "InstrForDbtrAgt": "instructions for your bank", "RfrdDocInf": "the documents paid", "RfrdDocAmt": "the amounts of documents",
-	"XchgRateInf": "an exchange rate", "ChrgsAcct": "an account for the charges", "PoolgAdjstmntDt": "a pooling date", "Tax": "taxes", "RltdRmtInf": "where to find the remittance information",
-	"ChqInstr": "a cheque", "TaxRmt": "taxes", "GrnshmtRmt": "garnishments",
+	"UltmtCdtr": "the final payee", "UltmtDbtr": "the person for whom you pay", "Purp": "the purpose", "RgltryRptg": "reports to authorities",
+	"IntrmyAgt1":      "an intermediary bank",
+	"InstrForCdtrAgt": "instructions for the payee’s bank", "InstrForDbtrAgt": "instructions for your bank", "RfrdDocInf": "the documents paid",
+	"RfrdDocAmt":  "the amounts of documents",
+	"XchgRateInf": "an exchange rate", "ChrgsAcct": "an account for the charges", "PoolgAdjstmntDt": "a pooling date", "Tax": "taxes",
+	"RltdRmtInf": "where to find the remittance information",
+	"ChqInstr":   "a cheque", "TaxRmt": "taxes", "GrnshmtRmt": "garnishments",
 }
 
 // rowWords says what is wrong with one payment of a file; "" for another finding.
@@ -182,7 +186,8 @@ func rowWords(l *words.Language, found paymentfile.Finding) string {
 		return l.Say("The text has a damaged character (�). Type the text again.")
 	case paymentfile.LongLine:
 		if f.Separator == ',' {
-			return l.Say("The line has %d columns; the first line has %d. Put a field that contains a comma between quotation marks, such as \"12,50\", or write 12.50.", f.Columns, f.Header)
+			return l.Say("The line has %d columns; the first line has %d. Put a field that contains a comma between quotation marks, such as \"12,50\", or write 12.50.",
+				f.Columns, f.Header)
 		}
 		return l.Say("The line has %d columns; the first line has %d. Put a field that contains the separator between quotation marks.", f.Columns, f.Header)
 	case paymentfile.ShortLine:
@@ -251,8 +256,11 @@ func codeWords(l *words.Language, found paymentfile.Finding) string {
 
 // otherCodes are codes that Florin does not read.
 var otherCodes = map[paymentfile.CodeKind]words.Text{
-	paymentfile.SwissQRBill: "a Swiss QR-bill", paymentfile.SlovenianUPNQR: "a Slovenian payment slip (UPN QR)", paymentfile.HungarianQvik: "a Hungarian payment code (qvik)",
-	paymentfile.CroatianHUB3: "a Croatian payment slip (HUB3)", paymentfile.CzechSPAYD: "a Czech or Slovak payment code (SPAYD)", paymentfile.RussianCode: "a Russian payment code",
-	paymentfile.SerbianIPS: "a Serbian payment code (IPS QR)", paymentfile.ShopCode: "a payment code for shops (EMV QR)", paymentfile.BezahlCode: "a payment link (BezahlCode)",
-	paymentfile.PaytoLink: "a payment link (payto)", paymentfile.BitcoinAddress: "a Bitcoin address", paymentfile.WebPage: "the address of a web page",
+	paymentfile.SwissQRBill: "a Swiss QR-bill", paymentfile.SlovenianUPNQR: "a Slovenian payment slip (UPN QR)",
+	paymentfile.HungarianQvik: "a Hungarian payment code (qvik)",
+	paymentfile.CroatianHUB3:  "a Croatian payment slip (HUB3)", paymentfile.CzechSPAYD: "a Czech or Slovak payment code (SPAYD)",
+	paymentfile.RussianCode: "a Russian payment code",
+	paymentfile.SerbianIPS:  "a Serbian payment code (IPS QR)", paymentfile.ShopCode: "a payment code for shops (EMV QR)",
+	paymentfile.BezahlCode: "a payment link (BezahlCode)",
+	paymentfile.PaytoLink:  "a payment link (payto)", paymentfile.BitcoinAddress: "a Bitcoin address", paymentfile.WebPage: "the address of a web page",
 }

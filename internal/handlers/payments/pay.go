@@ -103,7 +103,8 @@ func payerOf(payers []paymentform.Payer, accountID string) (paymentform.Payer, e
 	return payers[i], nil
 }
 
-// payPage starts a payment: it asks from which account, unless the address says so, or it says to whom and there is but one account; then it shows the form. Where a draft, or the
+// payPage starts a payment: it asks from which account, unless the address says so, or it says to whom and there is but one account; then it shows the
+// form. Where a draft, or the
 // payment to repeat, went from an account that cannot pay any more, it asks for another.
 func (a *Area) payPage(v *shell.Visit) error {
 	if !a.Offers.CanPay(v.Ctx(), "") {
@@ -233,7 +234,8 @@ func (a *Area) onlyPayer(v *shell.Visit, payers []paymentform.Payer) string {
 	return only
 }
 
-// choosePayer asks from which account to pay. carry is what the address says of the payment; what was pasted stands in the view, and goes on in a form: it does not belong into an address.
+// choosePayer asks from which account to pay. carry is what the address says of the payment; what was pasted stands in the view, and goes on in a form: it
+// does not belong into an address.
 func (a *Area) choosePayer(v *shell.Visit, status int, payers []paymentform.Payer, e payEntry, view pages.PayStartView, carry url.Values) error {
 	c := a.At(v.Ctx(), time.Now())
 	view.Frame, view.To = a.Frame(v), finance.Clean(cmp.Or(e.Get(paymentform.Name), e.Get(paymentform.Number)))
@@ -264,7 +266,8 @@ func (a *Area) choosePayer(v *shell.Visit, status int, payers []paymentform.Paye
 	view.Simulated = len(view.Accounts) > 0 && !money
 	view.Frame.Simulated = view.Simulated
 	if len(view.Accounts) == 0 {
-		view.Notice = &ui.Notice{Tone: ui.Info, Title: c.Say("You have no account to pay from"), Text: c.Say("Link a bank where you have a current account or a savings account."),
+		view.Notice = &ui.Notice{Tone: ui.Info, Title: c.Say("You have no account to pay from"),
+			Text:   c.Say("Link a bank where you have a current account or a savings account."),
 			Action: ui.Link{Text: c.Say("Link a bank"), Href: paths.Link}}
 	}
 	return v.Page(status, pages.PayStart(view))
@@ -280,7 +283,8 @@ func (a *Area) pay(v *shell.Visit) error {
 	}
 	e := readEntry(v)
 	if !formKey.MatchString(e.key) {
-		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("The form is not complete, so nothing was saved."), Todo: v.Say("Open the form again."), Action: ui.Link{Text: v.Say("Pay"), Href: paths.Pay}}
+		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("The form is not complete, so nothing was saved."),
+			Todo: v.Say("Open the form again."), Action: ui.Link{Text: v.Say("Pay"), Href: paths.Pay}}
 	}
 	payers, err := a.payers(v)
 	if err != nil {
@@ -383,15 +387,18 @@ func (a *Area) payFacts(v *shell.Visit, payers []paymentform.Payer, accountID st
 		return f, err
 	}
 	if why := a.why(v, p); why != "" {
-		return f, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("You cannot pay from this account"), What: why, Todo: v.Say("Choose another account."), Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.Pay}}
+		return f, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("You cannot pay from this account"), What: why,
+			Todo: v.Say("Choose another account."), Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.Pay}}
 	}
 	bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
 	if err != nil {
 		return f, connections.BankProblem(v, err)
 	}
-	f = paymentform.Facts{Payer: p, Payers: payers, Kinds: paymentform.SingleKinds(bank.Payments, p.Connection.PSUType), Methods: bank.AuthMethods, Now: time.Now()}
+	f = paymentform.Facts{Payer: p, Payers: payers, Kinds: paymentform.SingleKinds(bank.Payments, p.Connection.PSUType), Methods: bank.AuthMethods,
+		Now: time.Now()}
 	if len(f.Kinds) == 0 {
-		return f, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("%s does not accept payments", show.BankName(bank.Name)), What: v.Say("This bank does not accept payments through this banking service."),
+		return f, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("%s does not accept payments", show.BankName(bank.Name)),
+			What: v.Say("This bank does not accept payments through this banking service."),
 			Todo: v.Say("Pay from an account at another bank, or in the bank’s own app."), Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.Pay}}
 	}
 	f.Payees, err = a.Store.Payees(v.Ctx(), v.User.ID, "")

@@ -47,7 +47,8 @@ type payEntry struct {
 func newEntry() payEntry { return payEntry{Entries: paymentform.Entries{}, key: finance.NewID()} }
 
 func readEntry(v *shell.Visit) payEntry {
-	e := payEntry{Entries: paymentform.Entries{}, key: v.Field(fieldForm), draft: v.Field(fieldDraft), retry: v.Field(fieldRetry), account: v.Field(fieldAccount), saved: v.Field(fieldSaved)}
+	e := payEntry{Entries: paymentform.Entries{}, key: v.Field(fieldForm), draft: v.Field(fieldDraft), retry: v.Field(fieldRetry),
+		account: v.Field(fieldAccount), saved: v.Field(fieldSaved)}
 	for _, f := range paymentform.Fields() {
 		e.Set(f, v.Request.PostForm.Get(string(f)))
 	}

@@ -50,7 +50,8 @@ func formView(c show.Clock, e payEntry, form paymentform.Form, faults []paymentf
 	}
 	for _, k := range form.Kinds {
 		kind, current := kindWordsOf(k.PaymentType), k.PaymentType == form.Kind.PaymentType
-		v.Types = append(v.Types, pages.PayType{Value: string(k.PaymentType), Title: c.Say(kind.title), Note: c.Say(kind.note), Current: current, Focus: e.chose && current})
+		v.Types = append(v.Types, pages.PayType{Value: string(k.PaymentType), Title: c.Say(kind.title), Note: c.Say(kind.note), Current: current,
+			Focus: e.chose && current})
 	}
 	v.Saved = savedOptions(c, form.Facts, e.saved)
 	w.payee(&v)
@@ -92,7 +93,8 @@ func savedOptions(c show.Clock, f paymentform.Facts, chosen string) []ui.Option 
 	}
 	for _, p := range f.Payers {
 		number := finance.AccountNumber(p.Account)
-		if p.Account.ID != f.Account.ID && number.Number != "" && p.Account.Type != openbanking.CashAccountTypeCARD && p.Account.Type != openbanking.CashAccountTypeLOAN {
+		if p.Account.ID != f.Account.ID && number.Number != "" && p.Account.Type != openbanking.CashAccountTypeCARD &&
+			p.Account.Type != openbanking.CashAccountTypeLOAN {
 			options = append(options, ui.Option{Value: "account:" + p.Account.ID, Text: c.Say("My account %s, %s", c.AccountName(p.Account), number.Format())})
 		}
 	}
@@ -104,7 +106,8 @@ func savedOptions(c show.Clock, f paymentform.Facts, chosen string) []ui.Option 
 
 // input is one field as it is filled in.
 func (w *formWriter) input(field paymentform.Field, label words.Message, hint string) pages.PayField {
-	return pages.PayField{Input: ui.Input{Name: string(field), Label: w.Tell(label), Type: "text", Value: w.Entries[field], Hint: strings.TrimSpace(w.entry.hints[field] + " " + hint),
+	return pages.PayField{Input: ui.Input{Name: string(field), Label: w.Tell(label), Type: "text", Value: w.Entries[field],
+		Hint:    strings.TrimSpace(w.entry.hints[field] + " " + hint),
 		Problem: w.problems[field], Autocomplete: "off"}}
 }
 
@@ -158,7 +161,8 @@ func (w *formWriter) payee(v *pages.PayView) {
 			options = append(options, ui.Option{Value: code, Text: w.Say(words.Text(countries.Name(code)))})
 		}
 		slices.SortStableFunc(options[1:], func(a, b ui.Option) int { return strings.Compare(a.Text, b.Text) })
-		v.To = append(v.To, w.choice(paymentform.Country, optional(words.Msg("Country of the payee"), w.Kind.CreditorCountryRequired), "", w.Entries.Get(paymentform.Country), options))
+		v.To = append(v.To, w.choice(paymentform.Country, optional(words.Msg("Country of the payee"), w.Kind.CreditorCountryRequired), "",
+			w.Entries.Get(paymentform.Country), options))
 	}
 }
 
@@ -211,7 +215,8 @@ func (w *formWriter) when(v *pages.PayView) {
 	if !w.Dated() {
 		return
 	}
-	v.When = []pages.PayWhen{{Value: paymentform.Now, Title: w.Say("As soon as possible")}, {Value: paymentform.OnDate, Title: w.Say("On a certain day")}, {Value: paymentform.Repeat, Title: w.Say("Regularly (standing order)")}}
+	v.When = []pages.PayWhen{{Value: paymentform.Now, Title: w.Say("As soon as possible")}, {Value: paymentform.OnDate, Title: w.Say("On a certain day")},
+		{Value: paymentform.Repeat, Title: w.Say("Regularly (standing order)")}}
 	for i := range v.When {
 		v.When[i].Checked = v.When[i].Value == w.Form.When()
 	}
@@ -225,11 +230,14 @@ func (w *formWriter) when(v *pages.PayView) {
 	v.Date = w.day(paymentform.Date, words.Msg("Day"), hint, w.LastDay())
 	v.First = w.day(paymentform.First, words.Msg("First day"), "", w.LastDay())
 	v.Last = w.day(paymentform.Last, optional(words.Msg("Last day"), nil), "", "")
-	v.Frequency = w.choice(paymentform.Frequency, words.Msg("How often"), "", w.Entries.Get(paymentform.Frequency), []ui.Option{{Text: w.Say("Choose")}, {Value: "WEEK", Text: w.Say("Every week")}, {Value: "TOWK", Text: w.Say("Every two weeks")},
-		{Value: "MNTH", Text: w.Say("Every month")}, {Value: "TOMN", Text: w.Say("Every two months")}, {Value: "QUTR", Text: w.Say("Every three months")}, {Value: "SEMI", Text: w.Say("Every six months")}, {Value: "YEAR", Text: w.Say("Every year")},
-		{Value: "DAIL", Text: w.Say("Every day")}})
+	v.Frequency = w.choice(paymentform.Frequency, words.Msg("How often"), "", w.Entries.Get(paymentform.Frequency),
+		[]ui.Option{{Text: w.Say("Choose")}, {Value: "WEEK", Text: w.Say("Every week")}, {Value: "TOWK", Text: w.Say("Every two weeks")},
+			{Value: "MNTH", Text: w.Say("Every month")}, {Value: "TOMN", Text: w.Say("Every two months")}, {Value: "QUTR", Text: w.Say("Every three months")},
+			{Value: "SEMI", Text: w.Say("Every six months")}, {Value: "YEAR", Text: w.Say("Every year")},
+			{Value: "DAIL", Text: w.Say("Every day")}})
 	v.Rule = w.choice(paymentform.Rule, words.Msg("If the bank is closed"), "", w.Entries.Get(paymentform.Rule),
-		[]ui.Option{{Value: "FWNG", Text: w.Say("On the next working day")}, {Value: "PREC", Text: w.Say("On the working day before")}, {Value: "bank", Text: w.Say("Leave it to the bank")}})
+		[]ui.Option{{Value: "FWNG", Text: w.Say("On the next working day")}, {Value: "PREC", Text: w.Say("On the working day before")},
+			{Value: "bank", Text: w.Say("Leave it to the bank")}})
 	v.Dates = datesHint(w.Clock, w.Form)
 }
 
@@ -267,7 +275,8 @@ func (w *formWriter) more(v *pages.PayView, user finance.User) {
 		for _, c := range w.Kind.RegulatoryReportingCodes {
 			options = append(options, ui.Option{Value: c.Value, Text: c.Description + " (" + c.Value + ")"})
 		}
-		choice(paymentform.Report, optional(words.Msg("What it is for"), w.Kind.RegulatoryReportingCodeRequired), w.Say("Banks report payments abroad to the authorities."), options)
+		choice(paymentform.Report, optional(words.Msg("What it is for"), w.Kind.RegulatoryReportingCodeRequired),
+			w.Say("Banks report payments abroad to the authorities."), options)
 	}
 	if w.asks(paymentform.Email) {
 		field := w.input(paymentform.Email, words.Msg("Your e-mail address"), w.Say("Your bank asks for it."))
@@ -278,7 +287,8 @@ func (w *formWriter) more(v *pages.PayView, user finance.User) {
 		v.More = append(v.More, field)
 	}
 	if w.asks(paymentform.Phone) {
-		v.More = append(v.More, w.input(paymentform.Phone, words.Msg("Your phone number"), w.Say("With the country code, such as +358 40 123 4567. Your bank asks for it.")))
+		v.More = append(v.More, w.input(paymentform.Phone, words.Msg("Your phone number"),
+			w.Say("With the country code, such as +358 40 123 4567. Your bank asks for it.")))
 	}
 	if w.asks(paymentform.Method) {
 		options := []ui.Option{{Text: w.Say("Choose at the bank")}}

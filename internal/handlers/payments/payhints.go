@@ -31,10 +31,12 @@ func fundsWords(c show.Clock, f finance.PaymentFunds) string {
 
 // exchangeWords says who makes money of one currency into that of another; false when nobody has to.
 func exchangeWords(currency string, account finance.Account) (words.Message, bool) {
-	return words.Msg("The account is in %s. Your bank converts the amount, at a rate that Florin does not know.", account.Currency), paymentform.Converts(account, currency)
+	return words.Msg("The account is in %s. Your bank converts the amount, at a rate that Florin does not know.", account.Currency),
+		paymentform.Converts(account, currency)
 }
 
-// amountHint says what is to be known about the amount: that it is more than the account has, and that it has to be converted. What is wrong with it is said when the form is sent.
+// amountHint says what is to be known about the amount: that it is more than the account has, and that it has to be converted. What is wrong with it is
+// said when the form is sent.
 func amountHint(c show.Clock, form paymentform.Form) pages.PayHint {
 	if funds, lacks := form.LacksFunds(); lacks {
 		return pages.PayHint{Tone: ui.Warning, Lines: []string{c.Say("This is more than the account has."), fundsWords(c, funds)}}

@@ -75,7 +75,8 @@ func (a *Area) confirm(v *shell.Visit) error {
 	}
 	if wrong != "" {
 		wrong += " " + v.Say("Nothing was sent.")
-		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &ui.Notice{Tone: ui.Bad, Title: v.Say("Not confirmed"), Text: wrong, Action: ui.Link{Text: v.Say("Go to the password"), Href: "#password"}}, wrong, agreed)
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r,
+			&ui.Notice{Tone: ui.Bad, Title: v.Say("Not confirmed"), Text: wrong, Action: ui.Link{Text: v.Say("Go to the password"), Href: "#password"}}, wrong, agreed)
 	}
 	browser, err := a.StartFlow(v)
 	if err != nil {
@@ -84,7 +85,8 @@ func (a *Area) confirm(v *shell.Visit) error {
 	if err := http.NewResponseController(v.Writer).SetWriteDeadline(time.Now().Add(confirmWithin)); err != nil { // the server's is for pages that wait for nobody
 		return err
 	}
-	payment, err := a.Payments.Confirm(v.Ctx(), v.User.ID, payments.Confirmation{ID: id, ReviewHash: v.Field("hash"), Agreed: agreedTo(r.Warnings, agreed), Browser: browser, Language: words.In(v.Ctx()).Code()})
+	payment, err := a.Payments.Confirm(v.Ctx(), v.User.ID,
+		payments.Confirmation{ID: id, ReviewHash: v.Field("hash"), Agreed: agreedTo(r.Warnings, agreed), Browser: browser, Language: words.In(v.Ctx()).Code()})
 	var unagreed *payments.Unagreed
 	var unpayable *payments.Unpayable
 	switch {
@@ -115,7 +117,8 @@ func (a *Area) confirm(v *shell.Visit) error {
 	return nil
 }
 
-// paymentLeave leads to the bank, with a link: a form must not end in a redirect to another origin, which the policy on forms would block (security F2). It changes nothing: where the way
+// paymentLeave leads to the bank, with a link: a form must not end in a redirect to another origin, which the policy on forms would block (security F2). It
+// changes nothing: where the way
 // back does not lead to this browser, or not for long any more, it asks to go on, and paymentGo sees to that.
 func (a *Area) paymentLeave(v *shell.Visit) error {
 	payment, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
@@ -130,7 +133,8 @@ func (a *Area) paymentLeave(v *shell.Visit) error {
 	if err != nil {
 		return err
 	}
-	view := pages.PaymentLeaveView{Frame: a.Frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated, Amount: pages.Figure(payment.Total), When: orderWhen(a.At(v.Ctx(), time.Now()), payment.Order), Payee: a.At(v.Ctx(), time.Now()).PaidTo(payment),
+	view := pages.PaymentLeaveView{Frame: a.Frame(v), ID: payment.ID, Bank: payBank(payment), Simulated: payment.Simulated,
+		Amount: pages.Figure(payment.Total), When: orderWhen(a.At(v.Ctx(), time.Now()), payment.Order), Payee: a.At(v.Ctx(), time.Now()).PaidTo(payment),
 		Href: href, Host: host}
 	if !ready {
 		view.Href = ""
@@ -252,7 +256,8 @@ func (a *Area) reviewPage(v *shell.Visit, status int, r payments.Review, problem
 	c := a.At(v.Ctx(), time.Now())
 	p := r.Payment
 	view := pages.ReviewView{
-		Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Problem: problem, Amount: pages.Figure(p.Total), Payee: c.PaidTo(p), Hash: r.Hash, Password: password,
+		Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Problem: problem, Amount: pages.Figure(p.Total), Payee: c.PaidTo(p),
+		Hash: r.Hash, Password: password,
 		Change: paths.PayDraft(p.ID), Title: c.Say("Review the payment"), When: orderWhen(c, p.Order),
 	}
 	if p.Order.Standing() {
@@ -285,7 +290,8 @@ func (a *Area) reviewPage(v *shell.Visit, status int, r payments.Review, problem
 		return v.Page(status, pages.Review(view))
 	}
 	bank := show.BankName(p.Order.ASPSP.Name)
-	view.Next = []string{c.Say("You confirm here with your password. Florin sends the payment to %s, once. Nothing is paid yet.", bank), c.Say("You go to %s and approve the payment there. Enter your bank login only there.", bank),
+	view.Next = []string{c.Say("You confirm here with your password. Florin sends the payment to %s, once. Nothing is paid yet.", bank),
+		c.Say("You go to %s and approve the payment there. Enter your bank login only there.", bank),
 		c.Say("%s checks the payment. You see how it goes on the page of the payment, which updates automatically.", bank)}
 	if !p.Order.Standing() && len(r.Transfers) == 1 && p.Order.Request.CreditTransferTransaction[0].InstructedAmount.Currency == "EUR" {
 		view.Next = slices.Insert(view.Next, 2, c.Say("Your bank checks whether the name matches the account, where it can. Florin cannot check that."))
@@ -328,7 +334,8 @@ func (a *Area) reviewRows(v *shell.Visit, c show.Clock, r payments.Review) ([]pa
 	if len(r.Transfers) == 1 {
 		rows = append(rows, pages.ReviewRow{Name: c.Say("Amount"), Value: c.Money(p.Total), Notes: exchange, Change: change(string(paymentform.Amount))})
 	}
-	rows = append(rows, pages.ReviewRow{Name: c.Say("From#account"), Value: from, Notes: []string{show.BankName(p.Order.ASPSP.Name)}, Change: change("from-title")})
+	rows = append(rows, pages.ReviewRow{Name: c.Say("From#account"), Value: from, Notes: []string{show.BankName(p.Order.ASPSP.Name)},
+		Change: change("from-title")})
 	if len(r.Transfers) == 1 {
 		t := p.Order.Request.CreditTransferTransaction[0]
 		payers, err := a.payers(v)
@@ -358,7 +365,8 @@ func (a *Area) reviewRows(v *shell.Visit, c show.Clock, r payments.Review) ([]pa
 		rows = append(rows, textRows(c, p.Order.Request.CreditTransferTransaction[0], change)...)
 	}
 	rows = append(rows, moreRows(c, p.Order.Request, change)...)
-	return append(rows, pages.ReviewRow{Name: c.Say("Fees"), Value: c.Say("Florin charges nothing"), Notes: []string{c.Say("%s shows its own fees before you approve.", show.BankName(p.Order.ASPSP.Name))}}), nil
+	return append(rows, pages.ReviewRow{Name: c.Say("Fees"), Value: c.Say("Florin charges nothing"),
+		Notes: []string{c.Say("%s shows its own fees before you approve.", show.BankName(p.Order.ASPSP.Name))}}), nil
 }
 
 // exchangeNotes says that a payment has to be converted, where its account is in another currency.
@@ -428,7 +436,8 @@ func orderWhen(c show.Clock, o finance.PaymentOrder) string {
 	return onDays(c, o)
 }
 
-// onDays is on which day, or on how many, the transfers of an order are made: "on Tuesday 1 December 2026", "on 3 different days, the last on Tuesday 1 December 2026"; ""
+// onDays is on which day, or on how many, the transfers of an order are made: "on Tuesday 1 December 2026", "on 3 different days, the last on Tuesday 1
+// December 2026"; ""
 // as soon as possible.
 func onDays(c show.Clock, o finance.PaymentOrder) string {
 	switch last, days := c.DayInFull(o.ExecutionDate()), len(o.ExecutionDates()); {
@@ -490,7 +499,8 @@ func whenRow(c show.Clock, p finance.Payment, change string) pages.ReviewRow {
 	} else if p.Order.ExecutionDate() != "" {
 		row.Value, row.Notes = c.Say("On %s", c.DayInFull(p.Order.ExecutionDate())), []string{movedNote(c, p.Order.ExecutionDate())}
 		if days := len(p.Order.ExecutionDates()); days > 1 {
-			row.Value, row.Notes = c.Say("On %d different days, the last on %s", days, c.DayInFull(p.Order.ExecutionDate())), []string{c.Say("See the list. Your bank may move each payment to its next working day.")}
+			row.Value, row.Notes = c.Say("On %d different days, the last on %s", days, c.DayInFull(p.Order.ExecutionDate())),
+				[]string{c.Say("See the list. Your bank may move each payment to its next working day.")}
 		}
 	}
 	return row
@@ -537,11 +547,13 @@ func moreRows(c show.Clock, r openbanking.PaymentRequestResource, change func(st
 	}
 	if len(r.CreditTransferTransaction) == 1 && len(r.CreditTransferTransaction[0].RegulatoryReporting) > 0 {
 		details := r.CreditTransferTransaction[0].RegulatoryReporting[0].Details
-		rows = append(rows, pages.ReviewRow{Name: c.Say("What it is for"), Value: details.Information, Notes: []string{show.Text(details.Code)}, Change: change(string(paymentform.Report))})
+		rows = append(rows, pages.ReviewRow{Name: c.Say("What it is for"), Value: details.Information, Notes: []string{show.Text(details.Code)},
+			Change: change(string(paymentform.Report))})
 	}
 	if r.Debtor != nil && r.Debtor.ContactDetails != nil {
 		d := r.Debtor.ContactDetails
-		rows = append(rows, pages.ReviewRow{Name: c.Say("Your contact details"), Value: strings.TrimPrefix(show.Text(d.EmailAddress)+", "+show.Text(d.PhoneNumber), ", "), Change: change(string(paymentform.Email))})
+		rows = append(rows, pages.ReviewRow{Name: c.Say("Your contact details"),
+			Value: strings.TrimPrefix(show.Text(d.EmailAddress)+", "+show.Text(d.PhoneNumber), ", "), Change: change(string(paymentform.Email))})
 	}
 	return rows
 }
@@ -624,7 +636,8 @@ func (a *Area) fillRelated(v *shell.Visit, c show.Clock, view *pages.PaymentView
 		return err
 	}
 	for _, r := range retries {
-		view.Retries = append(view.Retries, ui.Link{Text: c.Say("payment of %s (%s)", c.Moment(r.Created).Text, c.Payment(r, r.Tell(c.Now)).Headline), Href: paths.Payment(r.ID)})
+		view.Retries = append(view.Retries, ui.Link{Text: c.Say("payment of %s (%s)", c.Moment(r.Created).Text, c.Payment(r, r.Tell(c.Now)).Headline),
+			Href: paths.Payment(r.ID)})
 	}
 	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
 	story := p.Tell(c.Now)
@@ -632,7 +645,8 @@ func (a *Area) fillRelated(v *shell.Visit, c show.Clock, view *pages.PaymentView
 	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && a.Offers.CanPay(v.Ctx(), p.Order.ProviderID) {
 		view.Again = paths.PayRetry(p.ID)
 	}
-	if story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, finance.PaymentTransfer.Failed) && a.Offers.CanPay(v.Ctx(), p.Order.ProviderID) {
+	if story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, finance.PaymentTransfer.Failed) &&
+		a.Offers.CanPay(v.Ctx(), p.Order.ProviderID) {
 		view.Again, view.AgainFailed = paths.PayBulkRetry(p.ID), true
 	}
 	if p.CarriedOut() && len(transfers) == 1 && transfers[0].Payee != "" {
@@ -706,7 +720,8 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 	story := p.Tell(c.Now)
 	told := c.Payment(p, story)
 	s := pages.PaymentStatus{
-		ID: p.ID, Bank: show.BankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: told.Headline, Small: told.Small, Next: told.Next, Side: told.Note,
+		ID: p.ID, Bank: show.BankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: told.Headline,
+		Small: told.Small, Next: told.Next, Side: told.Note,
 		Over: story.Over, Hidden: p.Hidden, Draft: p.Phase == finance.PhaseDraft, Approve: p.Waiting() && p.Approval.URL != "", Code: string(p.Progress.Reported()),
 	}
 	for _, change := range p.Changes() {
@@ -786,7 +801,8 @@ func failureReason(f finance.Failure, bank string) *pages.PaymentReason {
 
 // stepViews are the five steps, with the times at which they were reached. A payment that came to nothing ends where it stands.
 func stepViews(c show.Clock, p finance.Payment, story finance.Story) []pages.PaymentStop {
-	names := map[finance.Step]words.Text{finance.StepCreated: "Created", finance.StepApproved: "Approved by you", finance.StepAccepted: "Accepted by your bank", finance.StepSent: "Sent", finance.StepArrived: "Arrived"}
+	names := map[finance.Step]words.Text{finance.StepCreated: "Created", finance.StepApproved: "Approved by you",
+		finance.StepAccepted: "Accepted by your bank", finance.StepSent: "Sent", finance.StepArrived: "Arrived"}
 	var list []pages.PaymentStop
 	for _, step := range finance.Steps() {
 		view := pages.PaymentStop{Name: c.Say(names[step]), Reached: story.Step >= step, Last: story.Step == step}
@@ -939,15 +955,18 @@ func (a *Area) receipt(v *shell.Visit) error {
 		return err
 	}
 	if !b.receipted() {
-		return &shell.Problem{Status: http.StatusNotFound, Title: v.Say("There is no receipt yet"), What: v.Say("You get a receipt for a payment that you have approved."), Todo: v.Say("Look at the payment."),
+		return &shell.Problem{Status: http.StatusNotFound, Title: v.Say("There is no receipt yet"),
+			What: v.Say("You get a receipt for a payment that you have approved."), Todo: v.Say("Look at the payment."),
 			Action: ui.Link{Text: v.Say("See the payment"), Href: paths.Payment(p.ID)}}
 	}
 	transfers := b.Transfers
 	c := a.At(v.Ctx(), time.Now())
 	story := p.Tell(c.Now)
 	told := c.Payment(p, story)
-	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: c.PaidTo(p), Status: told.Headline, Side: told.Note, Code: string(p.Progress.Status),
-		Printed: ui.Time{ISO: c.Now.UTC().Format(time.RFC3339), Text: c.Full(c.Now) + c.Zone(c.Now)}, Proof: c.Say("This receipt shows what was ordered and its status at the time shown. It is no proof that the money arrived.")}
+	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: c.PaidTo(p), Status: told.Headline,
+		Side: told.Note, Code: string(p.Progress.Status),
+		Printed: ui.Time{ISO: c.Now.UTC().Format(time.RFC3339), Text: c.Full(c.Now) + c.Zone(c.Now)},
+		Proof:   c.Say("This receipt shows what was ordered and its status at the time shown. It is no proof that the money arrived.")}
 	view.Frame.Simulated = p.Simulated
 	view.Amount, view.Of, view.Mixed = paidAmount(c, p, story)
 	if p.Simulated {
@@ -959,7 +978,8 @@ func (a *Area) receipt(v *shell.Visit) error {
 	if len(transfers) == 1 {
 		view.Facts = append([]ui.Fact{{Name: c.Say("Payee"), Value: p.Title}}, view.Facts...)
 	}
-	names := map[finance.Step]words.Text{finance.StepCreated: "Created", finance.StepApproved: "Approved by the payer", finance.StepAccepted: "Accepted by the bank", finance.StepSent: "Sent", finance.StepArrived: "Arrived"}
+	names := map[finance.Step]words.Text{finance.StepCreated: "Created", finance.StepApproved: "Approved by the payer",
+		finance.StepAccepted: "Accepted by the bank", finance.StepSent: "Sent", finance.StepArrived: "Arrived"}
 	for _, step := range finance.Steps() {
 		at := p.Progress.Reached[step]
 		if at.IsZero() {

@@ -45,7 +45,8 @@ func listed(query url.Values) listedPayments {
 }
 
 func (l listedPayments) filter() store.PaymentFilter {
-	return store.PaymentFilter{Open: l.view == viewOpen, Drafts: l.view == viewDrafts, Hidden: l.view == viewHidden, AccountID: l.account, Search: l.search, Before: l.before}
+	return store.PaymentFilter{Open: l.view == viewOpen, Drafts: l.view == viewDrafts, Hidden: l.view == viewHidden, AccountID: l.account, Search: l.search,
+		Before: l.before}
 }
 
 func (l listedPayments) query() url.Values {
@@ -180,7 +181,8 @@ func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.P
 		if !p.Sent.IsZero() {
 			at = p.Sent
 		}
-		row := pages.PaymentRow{ID: p.ID, Href: paths.Payment(p.ID), Payee: c.PaidTo(p), Detail: c.Moment(at).Text, Status: ui.Badge{Tone: toneOf(story), Text: told.Headline}, Simulated: p.Simulated && mixed}
+		row := pages.PaymentRow{ID: p.ID, Href: paths.Payment(p.ID), Payee: c.PaidTo(p), Detail: c.Moment(at).Text,
+			Status: ui.Badge{Tone: toneOf(story), Text: told.Headline}, Simulated: p.Simulated && mixed}
 		if p.Waiting() && story.Tone == finance.ToneNeutral { // the one kind where the person has to act
 			row.Status.Tone = ui.Warning
 		}

@@ -106,7 +106,8 @@ func reachFinding(c show.Clock, e finance.Examination, x examined) finding {
 	case finance.ProblemCertificate:
 		f.Text = c.Say("%s could not prove its identity: its certificate is for another name, has expired, or is not trusted by this server. Nothing was sent.", host)
 	case finance.ProblemAddress:
-		f.Text = c.Say("%s is in a private network. Florin only calls services on the internet, and on this machine as localhost or 127.0.0.1. Nothing was sent.", host)
+		f.Text = c.Say("%s is in a private network. Florin only calls services on the internet, and on this machine as localhost or 127.0.0.1. Nothing was sent.",
+			host)
 	case finance.ProblemUnanswered:
 		f.Text = c.Say("The connection to %s was interrupted. Try again in a few minutes.", host)
 	case finance.ProblemRedirect:
@@ -182,7 +183,8 @@ func clockFinding(c show.Clock, e finance.Examination) finding {
 
 func applicationFindings(c show.Clock, e finance.Examination) []finding {
 	production := e.Environment == openbanking.EnvironmentProduction
-	environment := found(goodToKnow, c.Say("Environment: sandbox"), c.Say("Its banks are simulated: no real accounts, no real money. For real accounts you need a production application."))
+	environment := found(goodToKnow, c.Say("Environment: sandbox"),
+		c.Say("Its banks are simulated: no real accounts, no real money. For real accounts you need a production application."))
 	if production {
 		environment = found(goodToKnow, c.Say("Environment: production"), c.Say("Its banks are real, and so is the money."))
 	}
@@ -192,13 +194,15 @@ func applicationFindings(c show.Clock, e finance.Examination) []finding {
 	active := found(didPass, c.Say("The application is active"), "")
 	switch {
 	case !e.Active && production:
-		active = found(toDo, active.Title, c.Say("A new production application is not active yet. Link your own accounts to it in the control panel: that activates it for them. Or sign a contract with the service: that activates it for everybody’s accounts."))
+		active = found(toDo, active.Title,
+			c.Say("A new production application is not active yet. Link your own accounts to it in the control panel: that activates it for them. Or sign a contract with the service: that activates it for everybody’s accounts."))
 	case !e.Active:
 		active = found(toDo, active.Title, c.Say("Activate it in the control panel."))
 	}
 	rows := []finding{environment, active}
 	if production {
-		own := found(goodToKnow, c.Say("Only your own accounts, without a contract"), c.Say("Without a contract with the service, you only get accounts that are linked to the application in its control panel. Other accounts are simply missing, and the error below means that none is linked. So link each account there first, and then here."))
+		own := found(goodToKnow, c.Say("Only your own accounts, without a contract"),
+			c.Say("Without a contract with the service, you only get accounts that are linked to the application in its control panel. Other accounts are simply missing, and the error below means that none is linked. So link each account there first, and then here."))
 		own.Code = string(openbanking.NoAccountsAdded)
 		rows = append(rows, own)
 	}
@@ -209,7 +213,8 @@ func applicationFindings(c show.Clock, e finance.Examination) []finding {
 	payments := found(didPass, c.Say("Payments can be made (PIS)"), c.Say("They are simulated: no money moves."))
 	switch {
 	case !slices.Contains(e.Services, openbanking.ServicePIS):
-		payments = found(goodToKnow, c.Say("No payments (PIS)"), c.Say("The service does not let this application make payments. You can ask it for payment initiation; for real banks this needs a licence. Everything else works, and Florin shows nothing about payments."))
+		payments = found(goodToKnow, c.Say("No payments (PIS)"),
+			c.Say("The service does not let this application make payments. You can ask it for payment initiation; for real banks this needs a licence. Everything else works, and Florin shows nothing about payments."))
 	case production:
 		payments = found(lookAt, payments.Title, c.Say("Real money moves. You review each payment, confirm it with your password, and approve it at your bank."))
 	}
@@ -275,9 +280,11 @@ func webhookFinding(c show.Clock, e finance.Examination, x examined) finding {
 		f.Copy = originOf(e.WebhookURL)
 		return f
 	case x.public:
-		return found(goodToKnow, title, c.Say("Florin asks the service for the status of payments. The service could report it at once if Florin’s public address began with https and could be reached from the internet."))
+		return found(goodToKnow, title,
+			c.Say("Florin asks the service for the status of payments. The service could report it at once if Florin’s public address began with https and could be reached from the internet."))
 	}
-	return found(goodToKnow, title, c.Say("Florin asks the service for the status of payments. It does not accept webhooks from this service, because it does not know whose signatures to trust."))
+	return found(goodToKnow, title,
+		c.Say("Florin asks the service for the status of payments. It does not accept webhooks from this service, because it does not know whose signatures to trust."))
 }
 
 func originOf(address string) string {

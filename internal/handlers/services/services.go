@@ -75,12 +75,16 @@ func (a *Area) newServicePage(v *shell.Visit, status int, form providers.Form, p
 // addressFields are the fields for the address of a service, its name, its issuer and its audience.
 func addressFields(l *words.Language, form providers.Form, problems providers.Problems) []ui.Input {
 	return []ui.Input{
-		{Name: "base_url", Label: l.Say("Address of the API"), Type: "url", Value: form.BaseURL, Problem: l.Tell(problemWords(problems["base_url"])), Required: true, MaxLength: 500, Autocomplete: "off",
+		{Name: "base_url", Label: l.Say("Address of the API"), Type: "url", Value: form.BaseURL, Problem: l.Tell(problemWords(problems["base_url"])),
+			Required: true, MaxLength: 500, Autocomplete: "off",
 			Hint: l.Say("It begins with https. Only a service on this machine can use http, such as http://localhost:9000.")},
-		{Name: "name", Label: l.Say("Name (optional)"), Type: "text", Value: form.Name, Problem: l.Tell(problemWords(problems["name"])), MaxLength: 60, Autocomplete: "off", Hint: l.Say("The name that Florin shows.")},
-		{Name: "issuer", Label: l.Say("Issuer (optional)"), Type: "text", Value: form.Issuer, Problem: l.Tell(problemWords(problems["issuer"])), MaxLength: 200, Autocomplete: "off",
-			Hint: l.Say("The value of iss when Florin proves its identity. If empty, the host of the address.")},
-		{Name: "audience", Label: l.Say("Audience (optional)"), Type: "text", Value: form.Audience, Problem: l.Tell(problemWords(problems["audience"])), MaxLength: 200, Autocomplete: "off",
+		{Name: "name", Label: l.Say("Name (optional)"), Type: "text", Value: form.Name, Problem: l.Tell(problemWords(problems["name"])), MaxLength: 60,
+			Autocomplete: "off", Hint: l.Say("The name that Florin shows.")},
+		{Name: "issuer", Label: l.Say("Issuer (optional)"), Type: "text", Value: form.Issuer, Problem: l.Tell(problemWords(problems["issuer"])), MaxLength: 200,
+			Autocomplete: "off",
+			Hint:         l.Say("The value of iss when Florin proves its identity. If empty, the host of the address.")},
+		{Name: "audience", Label: l.Say("Audience (optional)"), Type: "text", Value: form.Audience, Problem: l.Tell(problemWords(problems["audience"])),
+			MaxLength: 200, Autocomplete: "off",
 			Hint: l.Say("The value of aud when Florin proves its identity. If empty, the host of the address.")},
 	}
 }
@@ -103,7 +107,8 @@ func (a *Area) beginService(v *shell.Visit) error {
 	case errors.As(err, &problems):
 		return a.newServicePage(v, http.StatusUnprocessableEntity, form, problems)
 	case errors.Is(err, providers.ErrTooMany):
-		return &shell.Problem{Status: http.StatusConflict, Title: v.Say("Too many services are being set up"), What: v.Say("Nothing was saved."), Todo: v.Say("Finish or cancel one in the list first."),
+		return &shell.Problem{Status: http.StatusConflict, Title: v.Say("Too many services are being set up"), What: v.Say("Nothing was saved."),
+			Todo:   v.Say("Finish or cancel one in the list first."),
 			Action: ui.Link{Text: v.Say("Banking services"), Href: paths.Services}, Cause: err}
 	case err != nil:
 		return err
@@ -185,8 +190,10 @@ func (a *Area) serviceSetup(c show.Clock, e providers.Entry, form *providers.For
 	preset := s.BaseURL == providers.EnableBanking.BaseURL
 	view := &pages.ServiceSetup{
 		Again: e.Provider != nil, Preset: preset, RedirectURL: a.Providers.RedirectURL(e.ID), Certificate: s.Certificate,
-		Found: findings(c, s.Examination, examinedOf(s.BaseURL, s.ApplicationID)), KeyProblem: c.Tell(problemWords(problems["key"])), KeyOpen: problems["key"].Fault != "",
-		Application: ui.Input{Name: "application_id", Label: c.Say("Application ID"), Type: "text", Value: s.ApplicationID, Problem: c.Tell(problemWords(problems["application_id"])), MaxLength: 150, Autocomplete: "off",
+		Found: findings(c, s.Examination, examinedOf(s.BaseURL, s.ApplicationID)), KeyProblem: c.Tell(problemWords(problems["key"])),
+		KeyOpen: problems["key"].Fault != "",
+		Application: ui.Input{Name: "application_id", Label: c.Say("Application ID"), Type: "text", Value: s.ApplicationID,
+			Problem: c.Tell(problemWords(problems["application_id"])), MaxLength: 150, Autocomplete: "off",
 			Hint: c.Say("The control panel shows it once the application is registered. It looks like 4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11.")},
 	}
 	if preset {

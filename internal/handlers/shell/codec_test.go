@@ -9,7 +9,8 @@ import (
 	"github.com/alexedwards/scs/v2"
 )
 
-// TestSessionCodec: what was put into a session comes out, also where an earlier version of Florin wrote it; what no codec wrote signs nobody in and breaks nothing.
+// TestSessionCodec: what was put into a session comes out, also where an earlier version of Florin wrote it; what no codec wrote signs nobody in and breaks
+// nothing.
 func TestSessionCodec(t *testing.T) {
 	deadline := time.Date(2026, 11, 20, 10, 0, 0, 123456789, time.UTC)
 	values := map[string]any{sessionUser: "u", sessionSignIn: "s", sessionNotice: "good|“Saved” <b>&</b>\n"}
@@ -21,7 +22,8 @@ func TestSessionCodec(t *testing.T) {
 	if err != nil || !at.Equal(deadline) || !reflect.DeepEqual(got, values) {
 		t.Errorf("%v %v %v", at, got, err)
 	}
-	for _, text := range []string{"", "\x0c\xff\x81\x02\x01\x02", "null", "{}", "user=u", "deadline=x&user=u", "deadline=2026-11-20T10:00:00Z&user=%", `{"deadline":"2026-11-20T10:00:00Z"}`} {
+	for _, text := range []string{"", "\x0c\xff\x81\x02\x01\x02", "null", "{}", "user=u", "deadline=x&user=u", "deadline=2026-11-20T10:00:00Z&user=%",
+		`{"deadline":"2026-11-20T10:00:00Z"}`} {
 		at, got, err := sessionCodec{}.Decode([]byte(text))
 		if err != nil || got == nil || len(got) != 0 || !at.After(time.Now()) {
 			t.Errorf("%q: %v %v %v", text, at, got, err)

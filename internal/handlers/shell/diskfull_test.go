@@ -34,14 +34,16 @@ func full(t *testing.T) error {
 func TestFullDiskIsSaid(t *testing.T) {
 	s := &Shell{store: new(store.Store), auth: auth.New(nil), log: slog.New(slog.DiscardHandler)}
 	err := full(t)
-	if p := s.problemOf(&Visit{Request: httptest.NewRequest(http.MethodGet, "/", nil)}, err); p.Status != http.StatusInsufficientStorage || p.Title != "The disk of this server is full" || !strings.Contains(p.Todo, "free some space") {
+	if p := s.problemOf(&Visit{Request: httptest.NewRequest(http.MethodGet, "/", nil)}, err); p.Status != http.StatusInsufficientStorage ||
+		p.Title != "The disk of this server is full" || !strings.Contains(p.Todo, "free some space") {
 		t.Errorf("%+v", p)
 	}
 	answer := httptest.NewRecorder()
 	sessions := s.newSessions(false)
 	sessions.ErrorFunc(answer, httptest.NewRequest(http.MethodGet, "/", nil), err)
 	body, _ := io.ReadAll(answer.Body)
-	if answer.Code != http.StatusInsufficientStorage || !strings.Contains(string(body), "The disk of this server is full") || strings.Contains(string(body), "Something went wrong") {
+	if answer.Code != http.StatusInsufficientStorage || !strings.Contains(string(body), "The disk of this server is full") ||
+		strings.Contains(string(body), "Something went wrong") {
 		t.Errorf("%d %s", answer.Code, body)
 	}
 }

@@ -43,7 +43,8 @@ func LivePath(view string, query url.Values) string {
 	return path
 }
 
-// Events streams to an open page HTML of the very components that the page was made of. It ends with the sign-in: at once when it is ended here, else before the next
+// Events streams to an open page HTML of the very components that the page was made of. It ends with the sign-in: at once when it is ended here, else
+// before the next
 // event, and at the latest when it would have run out. Then the browser connects again, if its sign-in is still good.
 func (s *Shell) Events(v *Visit, views map[string]OpenView) error {
 	query := v.Request.URL.Query()

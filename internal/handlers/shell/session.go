@@ -62,8 +62,10 @@ func (s *Shell) newSessions(https bool) *scs.SessionManager {
 	return m
 }
 
-// sessionCodec writes what a session holds like the query of an address; all of it is text but for sessionKept. It is read with every request, and the codec of scs, or JSON, takes
-// longer than the query for the session. Both were used once, and are still read, so that an upgrade signs nobody out. What cannot be read is a session that holds nothing.
+// sessionCodec writes what a session holds like the query of an address; all of it is text but for sessionKept. It is read with every request, and the
+// codec of scs, or JSON, takes
+// longer than the query for the session. Both were used once, and are still read, so that an upgrade signs nobody out. What cannot be read is a session
+// that holds nothing.
 type sessionCodec struct{}
 
 const sessionDeadline = "deadline" // beside what the session holds

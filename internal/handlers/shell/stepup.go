@@ -19,8 +19,10 @@ import (
 const provenFor = 5 * time.Minute
 
 // StepUp asks a person who is signed in for the password once more, in the form field "password": right before money moves, before Florin believes in another
-// account for somebody whom it knows, and before a setting of security is changed (ASVS 7.5.1, 7.5.3). It is the one place that decides it. Each proof renews the id of
-// the session with the answer (security T15). problem says what to do about the password, "" when it is right; err is a *auth.WaitError after too many tries, or a fault of ours.
+// account for somebody whom it knows, and before a setting of security is changed (ASVS 7.5.1, 7.5.3). It is the one place that decides it. Each proof
+// renews the id of
+// the session with the answer (security T15). problem says what to do about the password, "" when it is right; err is a *auth.WaitError after too many
+// tries, or a fault of ours.
 func (s *Shell) StepUp(v *Visit) (problem string, err error) {
 	if v.Secret("password") == "" {
 		return v.Say("Enter your Florin password."), nil // which is no try
@@ -40,7 +42,8 @@ func (s *Shell) StepUp(v *Visit) (problem string, err error) {
 	return "", nil
 }
 
-// stepUpFirst lets a form for a setting of security through when this sign-in proved itself for such a form within provenFor. Else it asks for the password, on a page that holds what
+// stepUpFirst lets a form for a setting of security through when this sign-in proved itself for such a form within provenFor. Else it asks for the
+// password, on a page that holds what
 // was typed into the form and sends all of it again.
 func (s *Shell) stepUpFirst(v *Visit) (asked bool, err error) {
 	if s.provenOfLate(v) {
@@ -67,7 +70,8 @@ func (s *Shell) provenOfLate(v *Visit) bool {
 	return err == nil && age >= 0 && age < provenFor
 }
 
-// stepUpPage asks for the password before the form is sent again. No page can choose a file for somebody, so that of a field "key_file" is sent as the text of the field "key", where it
+// stepUpPage asks for the password before the form is sent again. No page can choose a file for somebody, so that of a field "key_file" is sent as the text
+// of the field "key", where it
 // could have been pasted, and its name as "key_file".
 func (s *Shell) stepUpPage(v *Visit, status int, problem string) error {
 	form := maps.Clone(v.Request.PostForm)
@@ -105,7 +109,8 @@ func textOf(header *multipart.FileHeader) (string, error) {
 	return string(text), err
 }
 
-// renewProven gives the session of a visit that proved itself a new id. Whoever closed the connection would not hear of the new one and keeps the old; so does everybody
+// renewProven gives the session of a visit that proved itself a new id. Whoever closed the connection would not hear of the new one and keeps the old; so
+// does everybody
 // when it cannot be written, since what was asked for has been done.
 func (s *Shell) renewProven(v *Visit) {
 	v.proven = false
@@ -119,5 +124,6 @@ func (s *Shell) renewProven(v *Visit) {
 
 // LogRefused writes down that a sign-in or a step-up was refused (ASVS 16.3.1): whose, as a keyed hash that "florin user list" shows too, from where, and why.
 func (s *Shell) LogRefused(v *Visit, what, email, why string) {
-	s.log.WarnContext(v.Ctx(), "proof of identity refused", "for", what, "account", s.auth.LogName(email), "from", middleware.ClientAddressFrom(v.Ctx()), "reason", why, "request_id", middleware.RequestIDFrom(v.Ctx()))
+	s.log.WarnContext(v.Ctx(), "proof of identity refused", "for", what, "account", s.auth.LogName(email), "from", middleware.ClientAddressFrom(v.Ctx()),
+		"reason", why, "request_id", middleware.RequestIDFrom(v.Ctx()))
 }

@@ -182,7 +182,8 @@ func (v *Visit) SeeOther(path string) {
 	v.answer(http.StatusSeeOther)
 }
 
-// answer writes the head of the answer, under a new id of the session when the request proved who asks. The old id is good until here: a second click on the same button, or another
+// answer writes the head of the answer, under a new id of the session when the request proved who asks. The old id is good until here: a second click on
+// the same button, or another
 // tab, is served while the request is still at work.
 func (v *Visit) answer(status int) {
 	if v.proven {

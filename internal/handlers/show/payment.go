@@ -66,7 +66,8 @@ func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 	case finance.StoryDraft:
 		return PaymentWords{Headline: c.Say("Draft"), Small: c.Say("Nothing has been sent."), Next: c.Say("Check it and confirm it.")}
 	case finance.StorySending:
-		return PaymentWords{Headline: c.Say("Being sent"), Small: c.Say("Florin is handing the payment to the banking service. You cannot approve it yet."), Next: c.Say("This takes a few seconds.")}
+		return PaymentWords{Headline: c.Say("Being sent"), Small: c.Say("Florin is handing the payment to the banking service. You cannot approve it yet."),
+			Next: c.Say("This takes a few seconds.")}
 	case finance.StoryUnknown:
 		w := PaymentWords{Headline: c.Say("Not known whether it was created"),
 			Small: c.Say("The service gave no clear answer, so it may or may not have the payment. Florin never sends a payment twice. You were not sent to %s to approve it, and without your approval no money moves.", bank),
@@ -80,19 +81,23 @@ func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 			Small: c.Say("The service gave no clear answer and has not named the payment since. You were not sent to %s to approve it, and the time to approve it is over. No money moved.", bank)}
 	case finance.StoryNotCreated:
 		if p.Failure.Code == finance.FailureUnreachable {
-			return PaymentWords{Headline: c.Say("Not created"), Small: c.Say("The service could not be reached. Your bank got no order, so no money moves."), Next: c.Say("Make a new payment later.")}
+			return PaymentWords{Headline: c.Say("Not created"), Small: c.Say("The service could not be reached. Your bank got no order, so no money moves."),
+				Next: c.Say("Make a new payment later.")}
 		}
-		return PaymentWords{Headline: c.Say("Not created"), Small: c.Say("The service refused it. Your bank got no order, so no money moves."), Next: c.Say("Correct what is wrong and make a new payment.")}
+		return PaymentWords{Headline: c.Say("Not created"), Small: c.Say("The service refused it. Your bank got no order, so no money moves."),
+			Next: c.Say("Correct what is wrong and make a new payment.")}
 	case finance.StoryDiscarded:
 		return PaymentWords{Headline: c.Say("Discarded"), Small: c.Say("This draft was never sent.")}
 	case finance.StoryToApprove:
-		w := PaymentWords{Headline: c.Say("Waiting for your approval"), Small: c.Say("No money moves before you approve it."), Next: c.Say("Approve it at %s, or discard it. Without your approval it expires at the bank.", bank)}
+		w := PaymentWords{Headline: c.Say("Waiting for your approval"), Small: c.Say("No money moves before you approve it."),
+			Next: c.Say("Approve it at %s, or discard it. Without your approval it expires at the bank.", bank)}
 		if p.Approval.URL == "" {
 			w.Next = c.Say("The link to the approval is lost, so this payment can no longer be approved. Make a new one.")
 		}
 		return w
 	case finance.StoryApproving:
-		return PaymentWords{Headline: c.Say("Approve it at your bank"), Small: c.Say("Florin looks for news by itself. You can leave this page."), Next: c.Say("Next: you approve it at %s.", bank)}
+		return PaymentWords{Headline: c.Say("Approve it at your bank"), Small: c.Say("Florin looks for news by itself. You can leave this page."),
+			Next: c.Say("Next: you approve it at %s.", bank)}
 	case finance.StoryApprovalCancelled:
 		w := c.notApprovedWords(bank, s)
 		w.Headline = c.Say("You cancelled this payment")
@@ -111,7 +116,8 @@ func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 	case finance.StoryReceived:
 		return PaymentWords{Headline: c.Say("Your bank has the order"), Small: c.Say("Your bank has not checked it yet."), Next: c.Say("Next: your bank checks it.")}
 	case finance.StoryChecking:
-		return PaymentWords{Headline: c.Say("Your bank is checking it"), Small: c.Say("Usually this takes minutes. It can take one working day."), Next: c.Say("Next: your bank accepts it.")}
+		return PaymentWords{Headline: c.Say("Your bank is checking it"), Small: c.Say("Usually this takes minutes. It can take one working day."),
+			Next: c.Say("Next: your bank accepts it.")}
 	case finance.StoryUnconfirmed:
 		return PaymentWords{Headline: c.Say("Your bank has not confirmed it yet"),
 			Small: c.Say("You came back from approving it, and %s has not said since then what became of it. Do not pay it again: it may be on its way already.", bank),
@@ -119,17 +125,21 @@ func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 	case finance.StoryFormatChecked:
 		return PaymentWords{Headline: c.Say("Details checked"), Small: c.Say("Format and approval are fine."), Next: c.Say("Next: your bank checks your account.")}
 	case finance.StoryPayerChecked:
-		return PaymentWords{Headline: c.Say("Account checked"), Small: c.Say("Your bank has not said yet that it carries the payment out."), Next: c.Say("Next: your bank carries it out.")}
+		return PaymentWords{Headline: c.Say("Account checked"), Small: c.Say("Your bank has not said yet that it carries the payment out."),
+			Next: c.Say("Next: your bank carries it out.")}
 	case finance.StoryAccepted:
-		return PaymentWords{Headline: c.Say("Accepted by your bank"), Small: c.Say("What this includes differs from bank to bank."), Next: c.Say("Next: your bank carries it out.")}
+		return PaymentWords{Headline: c.Say("Accepted by your bank"), Small: c.Say("What this includes differs from bank to bank."),
+			Next: c.Say("Next: your bank carries it out.")}
 	case finance.StoryChanged:
 		return PaymentWords{Headline: c.Say("Accepted with a change"), Small: c.changeWords(p), Next: c.Say("Next: your bank carries it out.")}
 	case finance.StoryScheduled:
 		return c.scheduledWords(p, s)
 	case finance.StoryExecuting:
-		return PaymentWords{Headline: c.Say("Being carried out"), Small: c.Say("Your bank accepted it and is processing it."), Next: c.Say("Next: your bank takes the money from your account.")}
+		return PaymentWords{Headline: c.Say("Being carried out"), Small: c.Say("Your bank accepted it and is processing it."),
+			Next: c.Say("Next: your bank takes the money from your account.")}
 	case finance.StoryNotCredited:
-		return PaymentWords{Headline: c.Say("Accepted, not yet credited"), Small: c.Say("The payee’s bank has not booked it yet."), Next: c.Say("Next: the payee’s bank credits it.")}
+		return PaymentWords{Headline: c.Say("Accepted, not yet credited"), Small: c.Say("The payee’s bank has not booked it yet."),
+			Next: c.Say("Next: the payee’s bank credits it.")}
 	case finance.StorySent:
 		w := PaymentWords{Headline: c.Say("Sent from your account")}
 		switch {
@@ -158,11 +168,15 @@ func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 	case finance.StoryHandedOver:
 		return PaymentWords{Headline: c.Say("Handed over to your bank"), Small: c.Say("Your bank reports no more than this. Your statement shows the booking.")}
 	case finance.StoryNoNews:
-		return PaymentWords{Headline: c.Say("No more news"), Small: c.Say("%s reports %s, and nothing else will come. Check your account.", bank, string(p.Progress.Reported()))}
+		return PaymentWords{Headline: c.Say("No more news"),
+			Small: c.Say("%s reports %s, and nothing else will come. Check your account.", bank, string(p.Progress.Reported()))}
 	case finance.StorySilent:
-		return PaymentWords{Headline: c.Say("Outcome unknown"), Small: c.Say("There has been no news for six days. Bookings that fit are offered here when they come."), Next: c.Say("Look at your account at %s before you pay again.", bank)}
+		return PaymentWords{Headline: c.Say("Outcome unknown"),
+			Small: c.Say("There has been no news for six days. Bookings that fit are offered here when they come."),
+			Next:  c.Say("Look at your account at %s before you pay again.", bank)}
 	}
-	return PaymentWords{Headline: c.Say("The bank reports %s", finance.Clean(string(s.Status))), Small: c.Say("Florin does not know this status. Check your account.")}
+	return PaymentWords{Headline: c.Say("The bank reports %s", finance.Clean(string(s.Status))),
+		Small: c.Say("Florin does not know this status. Check your account.")}
 }
 
 func (c Clock) notApprovedWords(bank string, s finance.Story) PaymentWords {
@@ -178,9 +192,11 @@ func (c Clock) notApprovedWords(bank string, s finance.Story) PaymentWords {
 }
 
 func (c Clock) scheduledWords(p finance.Payment, s finance.Story) PaymentWords {
-	w := PaymentWords{Headline: c.Say("Scheduled for %s", c.Day(s.Day).Text), Small: c.Say("Your bank has the order and carries it out on %s.", c.DayInFull(s.Day)), Next: c.Say("To change or cancel it, ask your bank.")}
+	w := PaymentWords{Headline: c.Say("Scheduled for %s", c.Day(s.Day).Text),
+		Small: c.Say("Your bank has the order and carries it out on %s.", c.DayInFull(s.Day)), Next: c.Say("To change or cancel it, ask your bank.")}
 	if p.Order.Standing() {
-		w.Headline, w.Small = c.Say("Starts on %s", c.Day(s.Day).Text), c.Say("Your bank has the standing order and carries it out for the first time on %s.", c.DayInFull(s.Day))
+		w.Headline, w.Small = c.Say("Starts on %s", c.Day(s.Day).Text),
+			c.Say("Your bank has the standing order and carries it out for the first time on %s.", c.DayInFull(s.Day))
 	}
 	if s.Over {
 		w.Small = joined(w.Small, c.Say("Your bank reports no more than this."))

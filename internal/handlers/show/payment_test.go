@@ -61,45 +61,60 @@ func TestPaymentWords(t *testing.T) {
 	}{
 		{phase(finance.PhaseDraft, ""), "Draft", "Nothing has been sent.", "confirm it", "Entwurf"},
 		{phase(finance.PhaseSending, ""), "Being sent", "cannot approve it yet", "a few seconds", "Wird gesendet"},
-		{phase(finance.PhaseUnknown, ""), "Not known whether it was created", "never sends a payment twice", "Florin says so here", "Unklar, ob der Auftrag angelegt wurde"},
-		{phase(finance.PhaseUnknown, "ASPSP_ERROR"), "Not known whether it was created", "never sends a payment twice", "discard this payment", "Unklar, ob der Auftrag angelegt wurde"},
+		{phase(finance.PhaseUnknown, ""), "Not known whether it was created", "never sends a payment twice", "Florin says so here",
+			"Unklar, ob der Auftrag angelegt wurde"},
+		{phase(finance.PhaseUnknown, "ASPSP_ERROR"), "Not known whether it was created", "never sends a payment twice", "discard this payment",
+			"Unklar, ob der Auftrag angelegt wurde"},
 		{phase(finance.PhaseFailed, finance.FailureLapsed), "Not carried out", "No money moved", "Make a new payment.", "Nicht ausgeführt"},
 		{phase(finance.PhaseFailed, "X"), "Not created", "The service refused it", "Correct what is wrong", "Nicht angelegt"},
 		{phase(finance.PhaseFailed, finance.FailureUnreachable), "Not created", "could not be reached", "later", "Nicht angelegt"},
 		{phase(finance.PhaseDiscarded, ""), "Discarded", "never sent", "", "Verworfen"},
 		{ordered("PDNG", ""), "Waiting for your approval", "No money moves before you approve it.", "Approve it at Nordbank", "Wartet auf Ihre Freigabe"},
-		{ordered("PDNG", "", func(p *finance.Payment) { p.Approval.URL = "" }), "Waiting for your approval", "No money moves", "can no longer be approved", "Wartet auf Ihre Freigabe"},
+		{ordered("PDNG", "", func(p *finance.Payment) { p.Approval.URL = "" }), "Waiting for your approval", "No money moves", "can no longer be approved",
+			"Wartet auf Ihre Freigabe"},
 		{ordered("PDNG", "PENDING"), "Approve it at your bank", "You can leave this page", "at Nordbank", "Bei Ihrer Bank freigeben"},
 		{ordered("CNCL", "CANCELLED", final), "You cancelled this payment", "No money was sent.", "", "Sie haben diese Zahlung abgebrochen"},
-		{ordered("PDNG", "CANCELLED", func(p *finance.Payment) { p.Approval.Source = finance.NewsReturn }), "You cancelled this payment", "Florin is checking this.", "When your bank has confirmed it", "Sie haben diese Zahlung abgebrochen"},
+		{ordered("PDNG", "CANCELLED", func(p *finance.Payment) { p.Approval.Source = finance.NewsReturn }), "You cancelled this payment",
+			"Florin is checking this.", "When your bank has confirmed it", "Sie haben diese Zahlung abgebrochen"},
 		{ordered("RJCT", "FAILED", final), "The approval did not work", "no money was sent", "Try again.", "Die Freigabe ist fehlgeschlagen"},
 		{ordered("RCVD", "FINALISED"), "Your bank has the order", "not checked it yet", "checks it", "Ihre Bank hat den Auftrag"},
 		{ordered("PDNG", "FINALISED"), "Your bank is checking it", "one working day", "accepts it", "Ihre Bank prüft den Auftrag"},
-		{ordered("PDNG", "FINALISED", func(p *finance.Payment) { p.Approval.Source, p.Check.Error.Code = finance.NewsReturn, "ASPSP_ERROR" }), "Your bank has not confirmed it yet", "Do not pay it again", "keeps asking", "Von Ihrer Bank noch nicht bestätigt"},
+		{ordered("PDNG", "FINALISED", func(p *finance.Payment) { p.Approval.Source, p.Check.Error.Code = finance.NewsReturn, "ASPSP_ERROR" }),
+			"Your bank has not confirmed it yet", "Do not pay it again", "keeps asking", "Von Ihrer Bank noch nicht bestätigt"},
 		{ordered("ACTC", "FINALISED"), "Details checked", "Format and approval are fine.", "checks your account", "Angaben geprüft"},
 		{ordered("ACCP", "FINALISED"), "Account checked", "has not said yet", "carries it out", "Konto geprüft"},
 		{ordered("ACPT", "FINALISED"), "Accepted by your bank", "from bank to bank", "carries it out", "Von Ihrer Bank angenommen"},
 		{ordered("ACSP", "FINALISED"), "Being carried out", "processing it", "takes the money", "Wird ausgeführt"},
 		{ordered("ACWC", "FINALISED"), "Accepted with a change", "did not say how", "carries it out", "Mit einer Änderung angenommen"},
-		{ordered("ACWC", "FINALISED", onDay("2026-11-22"), movedTo("2026-11-23")), "Accepted with a change", "Your bank moved it from Sunday, 22 November 2026 to Monday, 23 November 2026.", "Your bank carries it out on Monday, 23 November 2026.", "Mit einer Änderung angenommen"},
-		{ordered("ACWC", "FINALISED", onDay("2026-11-22"), movedTo("2026-11-22", "Other")), "Accepted with a change", "Your bank changed the reference.", "", "Mit einer Änderung angenommen"},
-		{ordered("ACWC", "FINALISED", onDay("2026-11-22"), movedTo("2026-11-23", "Other")), "Accepted with a change", "It also changed the reference.", "", "Mit einer Änderung angenommen"},
+		{ordered("ACWC", "FINALISED", onDay("2026-11-22"), movedTo("2026-11-23")), "Accepted with a change",
+			"Your bank moved it from Sunday, 22 November 2026 to Monday, 23 November 2026.", "Your bank carries it out on Monday, 23 November 2026.",
+			"Mit einer Änderung angenommen"},
+		{ordered("ACWC", "FINALISED", onDay("2026-11-22"), movedTo("2026-11-22", "Other")), "Accepted with a change", "Your bank changed the reference.", "",
+			"Mit einer Änderung angenommen"},
+		{ordered("ACWC", "FINALISED", onDay("2026-11-22"), movedTo("2026-11-23", "Other")), "Accepted with a change", "It also changed the reference.", "",
+			"Mit einer Änderung angenommen"},
 		{ordered("ACWP", "FINALISED"), "Accepted, not yet credited", "has not booked it yet", "credits it", "Angenommen, noch nicht gutgeschrieben"},
-		{ordered("ACSC", "FINALISED", final), "Sent from your account", "next working day. This is no proof that it arrived.", "reports no more", "Von Ihrem Konto abgebucht"},
-		{ordered("ACSC", "FINALISED", func(p *finance.Payment) { p.Order.Type = openbanking.PaymentTypeInstSEPA }), "Sent from your account", "may see it now", "", "Von Ihrem Konto abgebucht"},
+		{ordered("ACSC", "FINALISED", final), "Sent from your account", "next working day. This is no proof that it arrived.", "reports no more",
+			"Von Ihrem Konto abgebucht"},
+		{ordered("ACSC", "FINALISED", func(p *finance.Payment) { p.Order.Type = openbanking.PaymentTypeInstSEPA }), "Sent from your account", "may see it now",
+			"", "Von Ihrem Konto abgebucht"},
 		{ordered("ACCC", "FINALISED", final), "Arrived", "credited to the payee’s account", "", "Angekommen"},
-		{ordered("RJCT", "FINALISED", final, func(p *finance.Payment) { p.Progress.Reason.Code = "AM04" }), "Rejected by your bank", "did not carry out the payment", "Add money", "Von Ihrer Bank abgelehnt"},
+		{ordered("RJCT", "FINALISED", final, func(p *finance.Payment) { p.Progress.Reason.Code = "AM04" }), "Rejected by your bank",
+			"did not carry out the payment", "Add money", "Von Ihrer Bank abgelehnt"},
 		{ordered("CNCL", "FINALISED", final), "Cancelled", "Nordbank reports", "", "Storniert"},
 		{ordered("WHAT", "FINALISED"), "The bank reports WHAT", "does not know this status", "", "Die Bank meldet WHAT"},
 		{ordered("ACTC", "FINALISED", final), "No more news", "Nordbank reports ACTC", "", "Keine weiteren Meldungen"},
-		{ordered("ACSP", "FINALISED", final, func(p *finance.Payment) { p.Order.Successful = []openbanking.PaymentStatus{"ACSP"} }), "Handed over to your bank", "reports no more than this", "", "An Ihre Bank übergeben"},
+		{ordered("ACSP", "FINALISED", final, func(p *finance.Payment) { p.Order.Successful = []openbanking.PaymentStatus{"ACSP"} }), "Handed over to your bank",
+			"reports no more than this", "", "An Ihre Bank übergeben"},
 		{ordered("ACSP", "FINALISED", func(p *finance.Payment) {
 			p.Progress.Changed = noon.AddDate(0, 0, -7)
 			p.Progress.Reached[finance.StepCreated] = p.Progress.Changed
 		}), "Outcome unknown", "six days", "Look at your account at Nordbank", "Ausgang unbekannt"},
-		{ordered("ACCP", "FINALISED", onDay("2026-12-01")), "Scheduled for 1 December", "carries it out on Tuesday, 1 December 2026.", "To change or cancel it", "Geplant für den 1. Dezember"},
+		{ordered("ACCP", "FINALISED", onDay("2026-12-01")), "Scheduled for 1 December", "carries it out on Tuesday, 1 December 2026.", "To change or cancel it",
+			"Geplant für den 1. Dezember"},
 		{ordered("ACCP", "FINALISED", onDay("2027-02-01")), "Scheduled for 1 February 2027", "", "", "Geplant für den 1. Februar 2027"},
-		{ordered("PDNG", "FINALISED", onDay("2026-12-01")), "Your bank is checking it", "", "Your bank carries it out on Tuesday, 1 December 2026.", "Ihre Bank prüft den Auftrag"},
+		{ordered("PDNG", "FINALISED", onDay("2026-12-01")), "Your bank is checking it", "", "Your bank carries it out on Tuesday, 1 December 2026.",
+			"Ihre Bank prüft den Auftrag"},
 		{ordered("ACCP", "FINALISED", onDay("2026-12-01"), func(p *finance.Payment) {
 			p.Order.Request.CreditTransferTransaction[0].Frequency = new(openbanking.FrequencyCodeMNTH)
 		}), "Starts on 1 December", "for the first time on Tuesday, 1 December 2026", "", "Beginnt am 1. Dezember"},
@@ -123,7 +138,8 @@ func TestPaymentWords(t *testing.T) {
 
 // Beside it stand a cancellation, and how many of several payments were not carried out.
 func TestNotesBesideAPayment(t *testing.T) {
-	for status, want := range map[openbanking.PaymentStatus]string{"PDCR": "Florin cannot", "ACCR": "withdraws the order", "PACR": "some payments go on", "RJCR": "the payment goes on", "": ""} {
+	for status, want := range map[openbanking.PaymentStatus]string{"PDCR": "Florin cannot", "ACCR": "withdraws the order", "PACR": "some payments go on",
+		"RJCR": "the payment goes on", "": ""} {
 		p := ordered("ACSP", "FINALISED", func(p *finance.Payment) { p.Progress.Cancellation = status })
 		if got := (Clock{words.English, noon}).Payment(p, p.Tell(noon)).Note; !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("%s: %q", status, got)
@@ -148,7 +164,8 @@ func TestNoWordOfSuccessTooEarly(t *testing.T) {
 					p := ordered(status, auth, func(p *finance.Payment) { p.Approval.Source, p.Progress.Final = source, over })
 					w := Clock{words.English, noon}.Payment(p, p.Tell(noon))
 					said := strings.ToLower(w.Headline + " " + w.Small)
-					if w.Headline == "" || w.Small == "" || status != "ACSC" && status != "ACCC" && (strings.Contains(said, "paid") || strings.Contains(said, "sent from")) || status != "ACCC" && strings.Contains(w.Headline, "rrived") {
+					if w.Headline == "" || w.Small == "" || status != "ACSC" && status != "ACCC" &&
+						(strings.Contains(said, "paid") || strings.Contains(said, "sent from")) || status != "ACCC" && strings.Contains(w.Headline, "rrived") {
 						t.Errorf("%s, approval %q by %s, final %v: %+v", status, auth, source, over, w)
 					}
 				}
@@ -177,7 +194,8 @@ func TestAsOf(t *testing.T) {
 func TestReasons(t *testing.T) {
 	c := Clock{words.English, noon}
 	for code := range reasons {
-		if r := c.Reason(finance.StatusReason{Code: code, Text: "bank's words"}); r.Code != code || !strings.HasSuffix(r.Text, ".") || !strings.HasSuffix(r.Do, ".") || r.Said {
+		if r := c.Reason(finance.StatusReason{Code: code, Text: "bank's words"}); r.Code != code || !strings.HasSuffix(r.Text, ".") ||
+			!strings.HasSuffix(r.Do, ".") || r.Said {
 			t.Errorf("%s: %+v", code, r)
 		}
 	}

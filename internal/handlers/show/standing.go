@@ -11,8 +11,10 @@ const HolidaysNote words.Text = "Florin counts only weekends here. Your bank als
 
 // rhythms are how often a standing order is carried out: at the beginning of a sentence, and behind an amount.
 var rhythms = map[openbanking.FrequencyCode][2]words.Text{
-	openbanking.FrequencyCodeDAIL: {"Every day", "every day"}, openbanking.FrequencyCodeWEEK: {"Every week", "every week"}, openbanking.FrequencyCodeTOWK: {"Every two weeks", "every two weeks"},
-	openbanking.FrequencyCodeMNTH: {"Every month", "every month"}, openbanking.FrequencyCodeTOMN: {"Every two months", "every two months"}, openbanking.FrequencyCodeQUTR: {"Every three months", "every three months"},
+	openbanking.FrequencyCodeDAIL: {"Every day", "every day"}, openbanking.FrequencyCodeWEEK: {"Every week", "every week"},
+	openbanking.FrequencyCodeTOWK: {"Every two weeks", "every two weeks"},
+	openbanking.FrequencyCodeMNTH: {"Every month", "every month"}, openbanking.FrequencyCodeTOMN: {"Every two months", "every two months"},
+	openbanking.FrequencyCodeQUTR: {"Every three months", "every three months"},
 	openbanking.FrequencyCodeSEMI: {"Every six months", "every six months"}, openbanking.FrequencyCodeYEAR: {"Every year", "every year"},
 }
 

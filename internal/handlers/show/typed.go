@@ -53,7 +53,8 @@ func NumberProblem(err error) words.Message {
 	case p.Kind == iban.Empty:
 		return words.Msg("Enter the IBAN of the account. You find it on an invoice or a bank statement.")
 	case p.Kind == iban.IllegalCharacter && iban.Hidden(p.Character):
-		return words.Msg("Character %d is %s. Only the letters A to Z and digits are allowed. Empty the field and type the number on the keyboard.", p.Position, Character(p.Character))
+		return words.Msg("Character %d is %s. Only the letters A to Z and digits are allowed. Empty the field and type the number on the keyboard.", p.Position,
+			Character(p.Character))
 	case p.Kind == iban.IllegalCharacter:
 		return words.Msg("Character %d is %s. Only the letters A to Z and digits are allowed. Type it again on the keyboard.", p.Position, Character(p.Character))
 	case p.Kind == iban.WrongCheckDigits:

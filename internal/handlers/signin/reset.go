@@ -32,7 +32,8 @@ func (a *Area) resetLink(v *shell.Visit) error {
 	return v.Page(http.StatusNotFound, pages.ResetLink(pages.ResetLinkView{Frame: a.Frame(v)}))
 }
 
-// reset sets the new password, ends all sign-ins of the person, and makes this browser a known one. It signs nobody in: a person with a second factor still needs it.
+// reset sets the new password, ends all sign-ins of the person, and makes this browser a known one. It signs nobody in: a person with a second factor still
+// needs it.
 func (a *Area) reset(v *shell.Visit) error {
 	token := v.Secret("token")
 	user, err := a.Auth.Reset(v.Ctx(), token, v.Secret("password"))
@@ -49,7 +50,8 @@ func (a *Area) reset(v *shell.Visit) error {
 		if err != nil {
 			return err
 		}
-		view := pages.ResetView{Frame: a.Frame(v), Token: token.Reveal(), Email: user.Email, PasswordProblem: words.In(v.Ctx()).Tell(show.Password(weak.Fault)), MinPassword: auth.MinPassword}
+		view := pages.ResetView{Frame: a.Frame(v), Token: token.Reveal(), Email: user.Email, PasswordProblem: words.In(v.Ctx()).Tell(show.Password(weak.Fault)),
+			MinPassword: auth.MinPassword}
 		return v.Page(http.StatusUnprocessableEntity, pages.Reset(view))
 	case err != nil:
 		return err

@@ -30,11 +30,13 @@ func (a *Area) signInPage(v *shell.Visit) error {
 		v.SeeOther(paths.Setup)
 		return nil
 	}
-	return v.Page(http.StatusOK, pages.SignIn(pages.SignInView{Frame: a.Frame(v), Next: next, RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest())), Reset: v.Request.URL.Query().Get("reset") == "done"}))
+	return v.Page(http.StatusOK, pages.SignIn(pages.SignInView{Frame: a.Frame(v), Next: next,
+		RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest())), Reset: v.Request.URL.Query().Get("reset") == "done"}))
 }
 
 func (a *Area) signIn(v *shell.Visit) error {
-	view := pages.SignInView{Email: v.Field("email"), Next: a.next(v.Request.PostFormValue("next")), RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest()))}
+	view := pages.SignInView{Email: v.Field("email"), Next: a.next(v.Request.PostFormValue("next")),
+		RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest()))}
 	view.Remember = v.Field("remember") == "yes"
 	user, signIn, err := a.Auth.SignIn(v.Ctx(), view.Email, v.Secret("password"), a.Browser(v), view.Remember)
 	var wait *auth.WaitError

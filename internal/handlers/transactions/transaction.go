@@ -106,7 +106,8 @@ func fillDirection(c show.Clock, view *pages.TransactionView, t finance.Transact
 	}
 }
 
-// payable reports whether a transaction can be paid again, or back: what was a transfer, to or from an account that can be paid to. A person who pays a direct debit by hand pays twice, and
+// payable reports whether a transaction can be paid again, or back: what was a transfer, to or from an account that can be paid to. A person who pays a
+// direct debit by hand pays twice, and
 // nobody sends a salary back.
 func payable(t finance.TransactionRecord, own finance.Account) bool {
 	if (own.Type == openbanking.CashAccountTypeCARD || own.Type == openbanking.CashAccountTypeLOAN) || !accountNumber(t.CounterpartyAccount) {

@@ -75,7 +75,8 @@ var findingTexts = map[finance.FindingCode]words.Text{
 	finance.FindingAuthority:        "the authority of the service confirms it",
 }
 
-// findingWords say what a check of a webhook found, "" where there is nothing to say. Words that were kept before there were codes are shown as they are, and so is a
+// findingWords say what a check of a webhook found, "" where there is nothing to say. Words that were kept before there were codes are shown as they are,
+// and so is a
 // code that is not known.
 func findingWords(c show.Clock, check finance.DeliveryCheck) string {
 	f := check.Finding
@@ -85,7 +86,8 @@ func findingWords(c show.Clock, check finance.DeliveryCheck) string {
 		return check.Said
 	case finance.FindingValue:
 		return f.Of
-	case finance.FindingMissing, finance.FindingNotTime, finance.FindingNotUUID, finance.FindingNotBoolean, finance.FindingUnknownValue, finance.FindingBadID, finance.FindingHeaderField, finance.FindingBareKey:
+	case finance.FindingMissing, finance.FindingNotTime, finance.FindingNotUUID, finance.FindingNotBoolean, finance.FindingUnknownValue,
+		finance.FindingBadID, finance.FindingHeaderField, finance.FindingBareKey:
 		return c.Say(text, f.Of)
 	case finance.FindingCertificate:
 		return c.Say(text, c.Day(f.Until).Text, f.Of)

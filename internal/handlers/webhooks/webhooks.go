@@ -67,7 +67,8 @@ func (a *Area) webhookInbox(v *shell.Visit) error {
 		view.Places = append(view.Places, a.webhookPlace(v, p))
 	}
 	for _, d := range found {
-		row := pages.WebhookRow{ID: d.ID, Received: c.Exact(d.Received), Title: webhookTitle(c, d), State: webhookState(c, d), Detail: providerName(providers, d.ProviderID)}
+		row := pages.WebhookRow{ID: d.ID, Received: c.Exact(d.Received), Title: webhookTitle(c, d), State: webhookState(c, d),
+			Detail: providerName(providers, d.ProviderID)}
 		switch {
 		case !d.Verified:
 		case d.LocalID == "":
@@ -109,7 +110,8 @@ func (a *Area) webhookInbox(v *shell.Visit) error {
 
 // webhookPlace says where the webhooks of a provider come to.
 func (a *Area) webhookPlace(v *shell.Visit, p finance.Provider) ui.Fact {
-	fact := ui.Fact{Name: p.Name, Value: v.Say("None#address"), Note: v.Say("The service cannot reach this Florin, because its public address does not begin with https. Florin asks the service about payments instead.")}
+	fact := ui.Fact{Name: p.Name, Value: v.Say("None#address"),
+		Note: v.Say("The service cannot reach this Florin, because its public address does not begin with https. Florin asks the service about payments instead.")}
 	if a.Payments.WebhookURL != nil {
 		if address := a.Payments.WebhookURL(p); address != "" {
 			fact.Value, fact.Note = address, ""
@@ -157,7 +159,8 @@ func (a *Area) webhookPage(v *shell.Visit) error {
 		return err
 	}
 	c := a.At(v.Ctx(), time.Now())
-	view := pages.WebhookView{ID: d.ID, Title: webhookTitle(c, d), State: webhookState(c, d), Body: visible(d.Body), Replay: d.Verified, Checks: webhookChecks(c, d), Facts: webhookFacts(c, d, provider)}
+	view := pages.WebhookView{ID: d.ID, Title: webhookTitle(c, d), State: webhookState(c, d), Body: visible(d.Body), Replay: d.Verified,
+		Checks: webhookChecks(c, d), Facts: webhookFacts(c, d, provider)}
 	if canTrust(d) {
 		view.Trust = webhookKey(c, d)
 	}

@@ -13,7 +13,8 @@ import (
 	"florin/web/templates/words"
 )
 
-// Numbers, amounts, days, lists, plural forms and times ago are written as CLDR has them, which Chromium knows: English as in Britain, German as in Germany. The minus sign is another one, on purpose (ADR 0041).
+// Numbers, amounts, days, lists, plural forms and times ago are written as CLDR has them, which Chromium knows: English as in Britain, German as in
+// Germany. The minus sign is another one, on purpose (ADR 0041).
 func TestAsCLDRHasThem(t *testing.T) {
 	ctx := openBrowser(t, chromium.Liberation)
 	intl := func(script string, values any) []string {
@@ -51,7 +52,9 @@ func TestAsCLDRHasThem(t *testing.T) {
 				amount := money.FromMinor(minor, currency)
 				plain, own = append(plain, amount.String()), append(own, l.Figure(amount))
 			}
-			compare("amounts of "+currency, fmt.Sprintf(`const f = new Intl.NumberFormat(%q, {minimumFractionDigits: %d, maximumFractionDigits: %[2]d}), write = (x) => f.format(x)`, locale, digits), plain, own)
+			compare("amounts of "+currency,
+				fmt.Sprintf(`const f = new Intl.NumberFormat(%q, {minimumFractionDigits: %d, maximumFractionDigits: %[2]d}), write = (x) => f.format(x)`, locale,
+					digits), plain, own)
 		}
 		written := func(write func(time.Time) string) []string {
 			var own []string
@@ -67,7 +70,8 @@ func TestAsCLDRHasThem(t *testing.T) {
 			`weekday: "long", day: "numeric", month: "long"`:                  func(d time.Time) string { return l.WeekdayOf(d, false) },
 			`weekday: "long", day: "numeric", month: "long", year: "numeric"`: func(d time.Time) string { return l.WeekdayOf(d, true) },
 		} {
-			compare(options, fmt.Sprintf(`const f = new Intl.DateTimeFormat(%q, {timeZone: "UTC", %s}), write = (x) => f.format(Date.parse(x))`, locale, options), days, written(write))
+			compare(options, fmt.Sprintf(`const f = new Intl.DateTimeFormat(%q, {timeZone: "UTC", %s}), write = (x) => f.format(Date.parse(x))`, locale, options),
+				days, written(write))
 		}
 		var grouped, ago, forms []string
 		for _, n := range numbers {
@@ -82,7 +86,8 @@ func TestAsCLDRHasThem(t *testing.T) {
 		compare("whole numbers", fmt.Sprintf(`const f = new Intl.NumberFormat(%q), write = (x) => f.format(x)`, locale), numbers, grouped)
 		compare("times ago", fmt.Sprintf(`const f = new Intl.RelativeTimeFormat(%q), write = (x) => f.format(-x, "hour")`, locale), numbers, ago)
 		compare("plural forms", fmt.Sprintf(`const f = new Intl.PluralRules(%q), write = (x) => f.select(x)`, locale), numbers, forms)
-		compare("now", fmt.Sprintf(`const f = new Intl.RelativeTimeFormat(%q, {numeric: "auto"}), write = (x) => f.format(x, "second")`, locale), []int{0}, []string{l.Say("now")})
+		compare("now", fmt.Sprintf(`const f = new Intl.RelativeTimeFormat(%q, {numeric: "auto"}), write = (x) => f.format(x, "second")`, locale), []int{0},
+			[]string{l.Say("now")})
 		var lists []string
 		for _, list := range names {
 			lists = append(lists, l.List(list))

@@ -53,17 +53,20 @@ func screens() []screen {
 	return append(slices.Concat(paymentScreens(), moneyScreens(), serviceScreens()), []screen{
 		{"setup", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12})},
 		{"setup-problems", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12, Email: "not an address",
-			EmailProblem: "An e-mail address looks like name@example.org.", PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember."})},
+			EmailProblem:    "An e-mail address looks like name@example.org.",
+			PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember."})},
 		{"setup-link", pages.SetupLink(pages.SetupLinkView{})},
 		{"setup-link-problem", pages.SetupLink(pages.SetupLinkView{Problem: "It was already used, it is too old, or Florin has printed a newer one since. Use the newest link."})},
 		{"step-up", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Fields: []pages.StepUpValue{{Name: "name", Value: "Bank"}}})},
 		{"step-up-problem", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Problem: "This is not your password."})},
 		{"reset", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12})},
-		{"reset-problem", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12, PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember."})},
+		{"reset-problem", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12,
+			PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember."})},
 		{"reset-link", pages.ResetLink(pages.ResetLinkView{})},
 		{"sign-in-reset", pages.SignIn(pages.SignInView{Reset: true, RememberFor: "30 days"})},
 		{"sign-in", pages.SignIn(pages.SignInView{RememberFor: "30 days"})},
-		{"sign-in-problem", pages.SignIn(pages.SignInView{Email: "mira@example.org", RememberFor: "30 days", Remember: true, Next: "/accounts/1", Problem: "The e-mail address or the password is wrong."})},
+		{"sign-in-problem", pages.SignIn(pages.SignInView{Email: "mira@example.org", RememberFor: "30 days", Remember: true, Next: "/accounts/1",
+			Problem: "The e-mail address or the password is wrong."})},
 		{"accounts", pages.Accounts(accounts())},
 		{"accounts-empty", pages.Accounts(pages.AccountsView{Frame: frame()})},
 		{"accounts-first-sync", pages.Accounts(accountsFirstSync())},
@@ -75,16 +78,20 @@ func screens() []screen {
 		{"link-no-service-member", pages.Link(pages.LinkView{Frame: frame(), NoService: &pages.NoService{}})},
 		{"link-bank", pages.LinkBank(linkBank())},
 		{"link-bank-again", pages.LinkBank(linkBankAgain())},
-		{"leaving", pages.Leaving(pages.LeavingView{Frame: simulated(), Bank: arno, Href: "http://localhost:8081/ais/start?sessionid=1", Host: "localhost:8081", Cancel: paths.Link})},
-		{"leaving-long", pages.Leaving(pages.LeavingView{Frame: frame(), Bank: pages.Bank{Name: longName}, Href: "https://example.org/", Host: "a-very-long-host-name.of-a-public-service.example.org", Cancel: paths.Link})},
+		{"leaving", pages.Leaving(pages.LeavingView{Frame: simulated(), Bank: arno, Href: "http://localhost:8081/ais/start?sessionid=1", Host: "localhost:8081",
+			Cancel: paths.Link})},
+		{"leaving-long", pages.Leaving(pages.LeavingView{Frame: frame(), Bank: pages.Bank{Name: longName}, Href: "https://example.org/",
+			Host: "a-very-long-host-name.of-a-public-service.example.org", Cancel: paths.Link})},
 		{"linked", pages.Linked(linked())},
 		{"linked-again", pages.Linked(linkedAgain())},
-		{"link-cancelled", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Cancelled: true, Failure: pages.Explain(words.English, finance.Failure{Code: finance.FailureDenied}, arno.Name), Again: paths.LinkBank})},
+		{"link-cancelled", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Cancelled: true,
+			Failure: pages.Explain(words.English, finance.Failure{Code: finance.FailureDenied}, arno.Name), Again: paths.LinkBank})},
 		{"link-failed", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Failure: failure("server_error", oddText), Again: paths.LinkBank})},
 		{"connection", pages.Connection(connection())},
 		{"connection-busy", pages.Connection(connectionBusy())},
 		{"connection-ended", pages.Connection(connectionEnded())},
-		{"disconnect", pages.Disconnect(pages.DisconnectView{Frame: simulated(), ID: "c1", Bank: arno, Accounts: []string{"Everyday", "Rainy days"}, GoOn: []string{rtlName}, Kept: "3 accounts and 1,240 transactions"})},
+		{"disconnect", pages.Disconnect(pages.DisconnectView{Frame: simulated(), ID: "c1", Bank: arno, Accounts: []string{"Everyday", "Rainy days"},
+			GoOn: []string{rtlName}, Kept: "3 accounts and 1,240 transactions"})},
 		{"account", pages.Account(account())},
 		{"account-empty", pages.Account(accountEmpty())},
 		{"account-odd", pages.Account(accountOdd())},
@@ -115,21 +122,25 @@ func accounts() pages.AccountsView {
 		},
 		TotalsNote: "Booked balances of 6 accounts, without what is pending. Each currency is added up on its own.",
 		Todos: []ui.Notice{
-			{Tone: ui.Warning, Title: "Your consent at Fjordbanken ends on 9 October", Text: "Renew it now. The old consent works until you have given the new one.", Action: ui.Link{Text: "Renew", Href: "/connections/c2"}},
+			{Tone: ui.Warning, Title: "Your consent at Fjordbanken ends on 9 October",
+				Text: "Renew it now. The old consent works until you have given the new one.", Action: ui.Link{Text: "Renew", Href: "/connections/c2"}},
 		},
 		Banks: []pages.BankGroup{
 			{
 				ConnectionID: "c1", Bank: arno,
 				Consent: ui.Badge{Text: "142 days left"}, Sync: ui.Badge{Tone: ui.Good, Text: "Up to date"}, SyncNote: "Updated at 14:02. Next update at 20:00.",
 				Accounts: []pages.AccountRow{
-					{ID: "a1", Name: "Everyday", Kind: "Conto Famiglia", LastFour: "4711", Currency: "EUR", Booked: amount(421055, "EUR"), Available: amount(521055, "EUR"), AsOf: at("14:02")},
+					{ID: "a1", Name: "Everyday", Kind: "Conto Famiglia", LastFour: "4711", Currency: "EUR", Booked: amount(421055, "EUR"),
+						Available: amount(521055, "EUR"), AsOf: at("14:02")},
 					{ID: "a2", Name: "Rainy days", Kind: "Savings account", LastFour: "0815", Currency: "EUR", Booked: amount(1875000, "EUR"), AsOf: at("14:02")},
-					{ID: "a3", Name: "Carta Oro", Kind: "Card", LastFour: "9023", Currency: "EUR", Booked: amount(-48750, "EUR"), Available: amount(151250, "EUR"), AsOf: at("14:02")},
+					{ID: "a3", Name: "Carta Oro", Kind: "Card", LastFour: "9023", Currency: "EUR", Booked: amount(-48750, "EUR"), Available: amount(151250, "EUR"),
+						AsOf: at("14:02")},
 				},
 			},
 			{
 				ConnectionID: "c2", Bank: pages.Bank{Name: "Fjordbanken", Country: "Sweden", Simulated: true},
-				Consent: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Sync: ui.Badge{Tone: ui.Warning, Text: "Problem at the bank"}, SyncNote: "Updated yesterday at 20:11. Next update at 20:00.",
+				Consent: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Sync: ui.Badge{Tone: ui.Warning, Text: "Problem at the bank"},
+				SyncNote: "Updated yesterday at 20:11. Next update at 20:00.",
 				Accounts: []pages.AccountRow{
 					{ID: "a4", Name: "Lönekonto", LastFour: "3341", Currency: "SEK", Booked: amount(1270050, "SEK"), AsOf: at("yesterday 20:11"), Stale: "1 day old"},
 				},
@@ -139,7 +150,8 @@ func accounts() pages.AccountsView {
 				ConnectionID: "c3", Bank: pages.Bank{Name: "Thames & Trent", Country: "United Kingdom"},
 				Consent: ui.Badge{Tone: ui.Bad, Text: "Consent ended"}, Sync: ui.Badge{Text: "No longer updated"}, SyncNote: "Last updated on 12 September 2026.",
 				Accounts: []pages.AccountRow{
-					{ID: "a5", Name: "Travel card", Kind: "Card", LastFour: "1188", Currency: "GBP", Booked: amount(-31299, "GBP"), AsOf: at("12 September"), Stale: "21 days old"},
+					{ID: "a5", Name: "Travel card", Kind: "Card", LastFour: "1188", Currency: "GBP", Booked: amount(-31299, "GBP"), AsOf: at("12 September"),
+						Stale: "21 days old"},
 				},
 			},
 		},
@@ -150,18 +162,21 @@ func accountsFirstSync() pages.AccountsView {
 	v := accounts()
 	v.Frame.Busy, v.Frame.Live = true, "/live"
 	v.Frame.Notices = []ui.Notice{{Tone: ui.Good, Title: "Banca dell’Arno is linked", Text: "3 new accounts"}}
-	v.Todos, v.Totals, v.TotalsNote = nil, v.Totals[:1], "Booked balance of 1 of 3 accounts, without what is pending. The others have no booked balance. Each currency is added up on its own."
+	v.Todos, v.Totals, v.TotalsNote = nil, v.Totals[:1],
+		"Booked balance of 1 of 3 accounts, without what is pending. The others have no booked balance. Each currency is added up on its own."
 	v.Banks = v.Banks[:1]
 	v.Banks[0].Sync = ui.Badge{Tone: ui.Busy, Text: "First sync"}
 	v.Banks[0].SyncNote = "Started at 14:02."
-	v.Banks[0].Progress = &ui.Progress{ID: "bank-progress-c1", Title: "First sync: 1 of 3 accounts", Note: "1,240 transactions so far. You can leave this page.", Done: 1, Total: 3}
+	v.Banks[0].Progress = &ui.Progress{ID: "bank-progress-c1", Title: "First sync: 1 of 3 accounts",
+		Note: "1,240 transactions so far. You can leave this page.", Done: 1, Total: 3}
 	v.Banks[0].Accounts[1].Booked, v.Banks[0].Accounts[1].AsOf = nil, ui.Time{}
 	return v
 }
 
 func accountsOdd() pages.AccountsView {
 	return pages.AccountsView{
-		Frame: layout.Frame{User: &layout.User{Name: "Wolfeschlegelsteinhausenbergerdorff, Hubert Blaine", Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org"}},
+		Frame: layout.Frame{User: &layout.User{Name: "Wolfeschlegelsteinhausenbergerdorff, Hubert Blaine",
+			Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org"}},
 		Totals: []pages.Total{
 			{Sum: *amount(-9_999_999_999_999_99, "EUR"), Accounts: "12 accounts"},
 			{Sum: *amount(123_456_789_012, "JPY"), Accounts: "1 account"},
@@ -173,7 +188,8 @@ func accountsOdd() pages.AccountsView {
 			ConnectionID: "c9", Bank: pages.Bank{Name: longName},
 			Consent: ui.Badge{Tone: ui.Warning, Text: "Ends tomorrow"}, Sync: ui.Badge{Tone: ui.Bad, Text: "Sync failed"}, SyncNote: "Never updated.",
 			Accounts: []pages.AccountRow{
-				{ID: "b1", Name: longName, Kind: longName, LastFour: "4711", Currency: "EUR", Booked: amount(-9_999_999_999_999_99, "EUR"), BookedIs: "Expected", Available: amount(9_999_999_999_999_99, "EUR"), AsOf: at("31 December 2025"), Stale: "276 days old"},
+				{ID: "b1", Name: longName, Kind: longName, LastFour: "4711", Currency: "EUR", Booked: amount(-9_999_999_999_999_99, "EUR"), BookedIs: "Expected",
+					Available: amount(9_999_999_999_999_99, "EUR"), AsOf: at("31 December 2025"), Stale: "276 days old"},
 				{ID: "b2", Name: rtlName, Currency: "JPY", Booked: amount(123_456_789_012, "JPY")},
 				{ID: "b3", Name: oddText, Kind: oddText, Currency: "PLN", Booked: amount(0, "PLN")},
 				{ID: "b4", Name: longWord, Currency: "KWD"},
@@ -193,12 +209,15 @@ func countries(selected string) []ui.Option {
 var kinds = []ui.Option{{Value: "", Text: "All kinds", Selected: true}, {Value: "personal", Text: "Personal"}, {Value: "business", Text: "Business"}}
 
 func link() pages.LinkView {
-	names := []string{"Banca dell’Arno", "Bank of the Moors", "Crédit du Lac", "Elbe Sparbank", "Fjordbanken", "Iberia Directo", "Kaunas Bankas", "Mammoth", "Mock ASPSP", "N26", "Österbottens Sparbank", "Polski Bank Wiślany", "Tagus Banco", "Thames & Trent", longName, rtlName, "42"}
+	names := []string{"Banca dell’Arno", "Bank of the Moors", "Crédit du Lac", "Elbe Sparbank", "Fjordbanken", "Iberia Directo", "Kaunas Bankas", "Mammoth",
+		"Mock ASPSP", "N26", "Österbottens Sparbank", "Polski Bank Wiślany", "Tagus Banco", "Thames & Trent", longName, rtlName, "42"}
 	v := pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Found: fmt.Sprintf("%d banks", len(names)), Complete: true}
 	for i, name := range names {
 		v.Banks = append(v.Banks, pages.BankChoice{
-			Name: name, Href: paths.LinkBank + "?bank=" + fmt.Sprint(i), Country: []words.Text{"Italy", "United Kingdom", "France", "Germany"}[i%4], BIC: []string{"ARNOITF1XXX", "", "LACFRPP"}[i%3],
-			Kinds: []words.Text{"Personal and business", "Personal", "Business"}[i%3], Beta: i == 6, Simulated: i != 9, Connected: i == 0, Group: []string{"", "", "", "", "Lagom Group"}[i%5],
+			Name: name, Href: paths.LinkBank + "?bank=" + fmt.Sprint(i), Country: []words.Text{"Italy", "United Kingdom", "France", "Germany"}[i%4],
+			BIC:   []string{"ARNOITF1XXX", "", "LACFRPP"}[i%3],
+			Kinds: []words.Text{"Personal and business", "Personal", "Business"}[i%3], Beta: i == 6, Simulated: i != 9, Connected: i == 0,
+			Group: []string{"", "", "", "", "Lagom Group"}[i%5],
 		})
 	}
 	return v
@@ -209,13 +228,16 @@ func linkNone() pages.LinkView {
 }
 
 func linkProblem() pages.LinkView {
-	return pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Problems: []ui.Notice{{Tone: ui.Bad, Title: "The list of banks could not be fetched", Text: "Florin talks to banks through a service. It cannot be reached at the moment. Try again in a few minutes. If it goes on, tell whoever runs this server.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}}
+	return pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds,
+		Problems: []ui.Notice{{Tone: ui.Bad, Title: "The list of banks could not be fetched",
+			Text: "Florin talks to banks through a service. It cannot be reached at the moment. Try again in a few minutes. If it goes on, tell whoever runs this server.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}}
 }
 
 func linkBank() pages.LinkBankView {
 	return pages.LinkBankView{
 		Frame: frame(), Bank: arno, Hidden: []pages.Hidden{{Name: "bank", Value: arno.Name}, {Name: "country", Value: "IT"}},
-		Kinds: []pages.KindChoice{{Value: "personal", Title: "Personal", Note: "Your own private accounts.", Checked: true}, {Value: "business", Title: "Business", Note: "Accounts of a company or association."}},
+		Kinds: []pages.KindChoice{{Value: "personal", Title: "Personal", Note: "Your own private accounts.", Checked: true},
+			{Value: "business", Title: "Business", Note: "Accounts of a company or association."}},
 		Until: at("1 April 2027"), UntilNote: "180 days, the longest that this bank allows.",
 	}
 }
@@ -225,8 +247,11 @@ func linkBankAgain() pages.LinkBankView {
 	v.Bank = pages.Bank{Name: longName, Country: "Austria"}
 	v.Kinds = v.Kinds[:1]
 	v.Again = []pages.AgainChoice{
-		{Value: "c1", Title: "Renew this connection", State: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Accounts: []string{"Conto Famiglia", "Rainy days", longName}, Note: "Florin keeps its accounts and continues their history. The old consent works until you have given the new one.", Checked: true},
-		{Value: "another", Title: "Add another login", Note: "For example that of another person. It becomes a connection of its own. Florin recognises an account that both can see and counts it once."},
+		{Value: "c1", Title: "Renew this connection", State: ui.Badge{Tone: ui.Warning, Text: "6 days left"},
+			Accounts: []string{"Conto Famiglia", "Rainy days", longName},
+			Note:     "Florin keeps its accounts and continues their history. The old consent works until you have given the new one.", Checked: true},
+		{Value: "another", Title: "Add another login",
+			Note: "For example that of another person. It becomes a connection of its own. Florin recognises an account that both can see and counts it once."},
 	}
 	f := failure("REDIRECT_URI_NOT_ALLOWED", "Redirect URI not allowed")
 	v.Problem = &f
@@ -238,11 +263,12 @@ func linked() pages.LinkedView {
 	f.Busy, f.Live = true, "/live"
 	return pages.LinkedView{
 		Frame: f, Bank: arno, ConnectionID: "c1", Summary: "3 new accounts", Until: at("1 April 2027"),
-		Progress: &ui.Progress{ID: "sync-progress", Title: "First sync: 1 of 3 accounts", Note: "You can leave this page. The sync goes on by itself.", Done: 4, Total: 9, Steps: []ui.Step{
-			{Tone: ui.Good, Text: "Everyday", Note: "1,240 transactions"},
-			{Tone: ui.Busy, Text: "Rainy days", Note: "Balances"},
-			{Tone: ui.Plain, Text: "Carta Oro", Note: "waiting"},
-		}},
+		Progress: &ui.Progress{ID: "sync-progress", Title: "First sync: 1 of 3 accounts", Note: "You can leave this page. The sync goes on by itself.", Done: 4,
+			Total: 9, Steps: []ui.Step{
+				{Tone: ui.Good, Text: "Everyday", Note: "1,240 transactions"},
+				{Tone: ui.Busy, Text: "Rainy days", Note: "Balances"},
+				{Tone: ui.Plain, Text: "Carta Oro", Note: "waiting"},
+			}},
 		Accounts: []pages.LinkedAccount{
 			{Name: "Conto Famiglia", Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Good, Text: "New"}},
 			{Name: "Rainy days", Detail: "Savings account, ending in 0815, EUR", Href: "/accounts/a2", State: ui.Badge{Tone: ui.Good, Text: "New"}},
@@ -258,8 +284,10 @@ func linkedAgain() pages.LinkedView {
 	v.Bank = pages.Bank{Name: longName}
 	v.Summary = "2 recognised"
 	v.Accounts = []pages.LinkedAccount{
-		{Name: longName, Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Info, Text: "Recognised"}, Note: "Its history continues where it stopped."},
-		{Name: "Old savings", Detail: "Savings account", State: ui.Badge{Tone: ui.Warning, Text: "No access"}, Note: "The bank lists this account but gives no data for it, for example because it is blocked or closed."},
+		{Name: longName, Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Info, Text: "Recognised"},
+			Note: "Its history continues where it stopped."},
+		{Name: "Old savings", Detail: "Savings account", State: ui.Badge{Tone: ui.Warning, Text: "No access"},
+			Note: "The bank lists this account but gives no data for it, for example because it is blocked or closed."},
 	}
 	return v
 }
@@ -278,8 +306,15 @@ func connection() pages.ConnectionView {
 		Sync: pages.ConnectionSyncView{
 			ID: "c1", State: ui.Badge{Tone: ui.Warning, Text: "Partly updated"}, Note: "Updated at 14:02. Next update at 20:00.",
 			Accounts: []pages.AccountSync{
-				{ID: "a1", Name: "Everyday", Detail: "Current account, ending in 4711, EUR", Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Good, Text: "Balances", Note: "14:02"}, {Tone: ui.Good, Text: "Transactions", Note: "14:02, 3 new"}}},
-				{ID: "a3", Name: "Carta Oro", Detail: "Card, ending in 9023, EUR", Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Bad, Text: "Balances: Banca dell’Arno has a problem. Florin tries again by itself. You do not have to do anything.", Note: "last worked: yesterday 20:11", Code: "ASPSP_ERROR"}, {Tone: ui.Warning, Text: "Transactions: Banca dell’Arno allows no more requests for now. Florin tries again by itself. You do not have to do anything.", Note: "last worked: yesterday 20:11", Code: "ASPSP_RATE_LIMIT_EXCEEDED"}}},
+				{ID: "a1", Name: "Everyday", Detail: "Current account, ending in 4711, EUR",
+					Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Good, Text: "Balances", Note: "14:02"},
+						{Tone: ui.Good, Text: "Transactions", Note: "14:02, 3 new"}}},
+				{ID: "a3", Name: "Carta Oro", Detail: "Card, ending in 9023, EUR",
+					Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"},
+						{Tone: ui.Bad, Text: "Balances: Banca dell’Arno has a problem. Florin tries again by itself. You do not have to do anything.",
+							Note: "last worked: yesterday 20:11", Code: "ASPSP_ERROR"},
+						{Tone: ui.Warning, Text: "Transactions: Banca dell’Arno allows no more requests for now. Florin tries again by itself. You do not have to do anything.",
+							Note: "last worked: yesterday 20:11", Code: "ASPSP_RATE_LIMIT_EXCEEDED"}}},
 			},
 		},
 	}
@@ -300,7 +335,8 @@ func connectionEnded() pages.ConnectionView {
 	f := failure("EXPIRED_SESSION", "Session is expired")
 	v.Failure, v.Ended, v.Again = &f, true, paths.LinkBank
 	v.Consent = ui.Badge{Tone: ui.Bad, Text: "Consent ended"}
-	v.Facts = []ui.Fact{{Name: "Status", Value: "The consent has ended", Code: "EXPIRED"}, {Name: "You gave access until", Value: "12 September 2026"}, {Name: "Kind of accounts", Value: "Personal"}, {Name: "History goes back to", Value: "4 October 2024"}}
+	v.Facts = []ui.Fact{{Name: "Status", Value: "The consent has ended", Code: "EXPIRED"}, {Name: "You gave access until", Value: "12 September 2026"},
+		{Name: "Kind of accounts", Value: "Personal"}, {Name: "History goes back to", Value: "4 October 2024"}}
 	v.Sync.Hidden, v.Sync.State, v.Sync.Note = true, ui.Badge{Text: "No longer updated"}, "Last updated on 12 September 2026."
 	return v
 }
@@ -328,11 +364,13 @@ func account() pages.AccountView {
 		Hero: amount(421055, "EUR"), HeroName: "Booked so far today", Pay: paths.PayFrom("a1"), AsOf: at("14:02"),
 		Balances: []pages.Balance{
 			{Name: "Booked so far today", Code: "ITBD", Meaning: "Everything booked up to this moment.", Amount: *amount(421055, "EUR"), AsOf: at("3 October, 14:02")},
-			{Name: "Available now", Code: "ITAV", Meaning: "What you can spend now. It may include an overdraft.", Amount: *amount(521055, "EUR"), AsOf: at("3 October, 14:02")},
+			{Name: "Available now", Code: "ITAV", Meaning: "What you can spend now. It may include an overdraft.", Amount: *amount(521055, "EUR"),
+				AsOf: at("3 October, 14:02")},
 			{Name: "Expected", Code: "XPCD", Meaning: "What is booked, and what the bank expects to book.", Amount: *amount(412285, "EUR"), AsOf: at("3 October")},
 		},
 		Facts: []ui.Fact{
-			{Name: "IBAN", Value: "IT60 X054 2811 1010 0000 0123 456"}, {Name: "Account holder", Value: "Mira Kowalczyk"}, {Name: "Product", Value: "Conto Famiglia"}, {Name: "Kind of account", Value: "Current account", Code: "CACC"},
+			{Name: "IBAN", Value: "IT60 X054 2811 1010 0000 0123 456"}, {Name: "Account holder", Value: "Mira Kowalczyk"},
+			{Name: "Product", Value: "Conto Famiglia"}, {Name: "Kind of account", Value: "Current account", Code: "CACC"},
 			{Name: "Limit", Value: "1,000.00 EUR"}, {Name: "History goes back to", Value: "4 October 2024"},
 		},
 		Nickname: "Everyday",
@@ -351,7 +389,8 @@ func accountEmpty() pages.AccountView {
 	v.Frame.Busy, v.Frame.Live = true, "/live"
 	v.Hero, v.Balances, v.Pending, v.PendingTotal, v.Days, v.Range, v.Pager, v.Nickname = nil, nil, nil, nil, nil, "", ui.Pager{}, ""
 	v.Name, v.Empty = "Conto Famiglia", "The first sync is still running. Transactions appear here when it is done."
-	v.Progress = &ui.Progress{ID: "sync-progress", Title: "First sync: 0 of 1 accounts", Note: "400 transactions so far. You can leave this page. The sync goes on by itself."}
+	v.Progress = &ui.Progress{ID: "sync-progress", Title: "First sync: 0 of 1 accounts",
+		Note: "400 transactions so far. You can leave this page. The sync goes on by itself."}
 	return v
 }
 
@@ -361,7 +400,8 @@ func accountOdd() pages.AccountView {
 	v.Name, v.Nickname, v.NicknameProblem = longName, longName, "A nickname may have 60 characters at most. This one has 119."
 	v.Bank = pages.Bank{Name: longName}
 	v.Hero, v.Stale = amount(-9_999_999_999_999_99, "EUR"), "276 days old"
-	v.Notice = &ui.Notice{Tone: ui.Warning, Title: "Disconnected on 12 September 2026", Text: "This account is no longer updated. Its history stays.", Action: ui.Link{Text: "Link the bank again", Href: paths.Link}}
+	v.Notice = &ui.Notice{Tone: ui.Warning, Title: "Disconnected on 12 September 2026", Text: "This account is no longer updated. Its history stays.",
+		Action: ui.Link{Text: "Link the bank again", Href: paths.Link}}
 	v.Balances[0].Amount = *amount(-9_999_999_999_999_99, "EUR")
 	v.Pending = []pages.TransactionRow{{Href: "/x", Name: oddText, Text: oddText, Amount: pages.Flow(money.FromMinor(-999999999999999, "EUR")), Side: "On hold"}}
 	v.Days = []pages.Day{{Date: ui.Time{ISO: "2026-10-03", Text: "Saturday 3 October 2026"}, Rows: []pages.TransactionRow{
@@ -376,14 +416,21 @@ func accountOdd() pages.AccountView {
 func transaction() pages.TransactionView {
 	return pages.TransactionView{
 		Frame: simulated(), AccountID: "a1", AccountName: "Everyday", Bank: arno, Title: "Blue Bottle Coffee", Direction: "Paid to",
-		Amount: ui.Money{Amount: money.FromMinor(-641, "EUR"), Flow: true}, Status: ui.Badge{Tone: ui.Good, Text: words.English.Say(pages.StatusWords(openbanking.TransactionStatusBOOK))}, StatusCode: "BOOK",
-		Remittance:   []string{"Card payment abroad, San Francisco", "1 October 2026 09:12, card ending in 9023"},
-		Dates:        []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"}, {Name: "Booked on", Value: "3 October 2026", Note: "Booking date"}, {Name: "Value date", Value: "2 October 2026", Note: "The amount counts for interest from this day."}},
-		Counterparty: []ui.Fact{{Name: "Name", Value: "Blue Bottle Coffee"}, {Name: "Account", Value: "US64 SVBK US6S 3300 9586 71"}, {Name: "Bank", Value: "Pacific Coast Bank", Code: "PCBKUS66"}, {Name: "Address", Value: "66 Mint Street, 94103 San Francisco, United States"}},
-		Amounts:      []ui.Fact{{Name: "Original amount", Value: "7.25 USD"}, {Name: "Exchange rate", Value: "1 EUR = 1.1310 USD", Code: "AGRD"}, {Name: "Balance afterwards", Value: "4,210.55 EUR"}},
-		References:   []ui.Fact{{Name: "Bank’s reference", Value: "2026-10-03-000417"}, {Name: "International reference", Value: "RF18 5390 0754 7034", Code: "INTL"}, {Name: "Kind of transaction", Value: "Card payment", Code: "PMNT CCRD"}, {Name: "Merchant category", Value: "5812"}},
-		Original:     "{\n  \"entry_reference\": \"2026-10-03-000417\",\n  \"transaction_amount\": {\n    \"currency\": \"EUR\",\n    \"amount\": \"6.41\"\n  },\n  \"credit_debit_indicator\": \"DBIT\",\n  \"status\": \"BOOK\"\n}",
-		Fetched:      "Florin first fetched this on 3 October 2026 at 14:02.",
+		Amount: ui.Money{Amount: money.FromMinor(-641, "EUR"), Flow: true},
+		Status: ui.Badge{Tone: ui.Good, Text: words.English.Say(pages.StatusWords(openbanking.TransactionStatusBOOK))}, StatusCode: "BOOK",
+		Remittance: []string{"Card payment abroad, San Francisco", "1 October 2026 09:12, card ending in 9023"},
+		Dates: []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"},
+			{Name: "Booked on", Value: "3 October 2026", Note: "Booking date"},
+			{Name: "Value date", Value: "2 October 2026", Note: "The amount counts for interest from this day."}},
+		Counterparty: []ui.Fact{{Name: "Name", Value: "Blue Bottle Coffee"}, {Name: "Account", Value: "US64 SVBK US6S 3300 9586 71"},
+			{Name: "Bank", Value: "Pacific Coast Bank", Code: "PCBKUS66"}, {Name: "Address", Value: "66 Mint Street, 94103 San Francisco, United States"}},
+		Amounts: []ui.Fact{{Name: "Original amount", Value: "7.25 USD"}, {Name: "Exchange rate", Value: "1 EUR = 1.1310 USD", Code: "AGRD"},
+			{Name: "Balance afterwards", Value: "4,210.55 EUR"}},
+		References: []ui.Fact{{Name: "Bank’s reference", Value: "2026-10-03-000417"},
+			{Name: "International reference", Value: "RF18 5390 0754 7034", Code: "INTL"}, {Name: "Kind of transaction", Value: "Card payment", Code: "PMNT CCRD"},
+			{Name: "Merchant category", Value: "5812"}},
+		Original: "{\n  \"entry_reference\": \"2026-10-03-000417\",\n  \"transaction_amount\": {\n    \"currency\": \"EUR\",\n    \"amount\": \"6.41\"\n  },\n  \"credit_debit_indicator\": \"DBIT\",\n  \"status\": \"BOOK\"\n}",
+		Fetched:  "Florin first fetched this on 3 October 2026 at 14:02.",
 	}
 }
 
@@ -391,7 +438,8 @@ func transactionOdd() pages.TransactionView {
 	return pages.TransactionView{
 		Frame: frame(), AccountID: "a1", AccountName: longName, Title: oddText + longWord, Direction: "Received from",
 		Amount: ui.Money{Amount: money.FromMinor(999999999999999, "EUR"), Flow: true}, Status: ui.Badge{Tone: ui.Warning, Text: "Pending"}, StatusCode: "PDNG",
-		Notice:     &ui.Notice{Tone: ui.Info, Title: "The bank no longer lists this transaction", Text: "It was booked when Florin fetched it. It stays here: Florin never deletes a booked transaction by itself."},
+		Notice: &ui.Notice{Tone: ui.Info, Title: "The bank no longer lists this transaction",
+			Text: "It was booked when Florin fetched it. It stays here: Florin never deletes a booked transaction by itself."},
 		Remittance: []string{oddText, rtlName, longWord + longWord},
 		Dates:      []ui.Fact{{Name: "Date", Value: "The bank gave no date"}},
 		References: []ui.Fact{{Name: "Bank’s reference", Value: longWord, Code: strings.Repeat("CODE ", 4)}},
@@ -402,8 +450,10 @@ func transactionOdd() pages.TransactionView {
 func settings() pages.SettingsView {
 	return pages.SettingsView{
 		Frame: frame(), Version: "0.1.0", Password: pages.PasswordForm{MinPassword: 12, Problem: "This is not your current password."},
-		Members:   []pages.Member{{Email: "mira@example.org", Role: "Owner", Since: at("3 October 2026")}, {Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org", Role: "Member", Since: at("4 October 2026")}},
-		Facts:     []ui.Fact{{Name: "Name", Value: "Mira Kowalczyk"}, {Name: "E-mail address", Value: "mira@example.org"}, {Name: "Role", Value: "Owner", Note: "Looks after this server. Does not see the accounts of others."}, {Name: "Member since", Value: "3 October 2026"}},
+		Members: []pages.Member{{Email: "mira@example.org", Role: "Owner", Since: at("3 October 2026")},
+			{Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org", Role: "Member", Since: at("4 October 2026")}},
+		Facts: []ui.Fact{{Name: "Name", Value: "Mira Kowalczyk"}, {Name: "E-mail address", Value: "mira@example.org"},
+			{Name: "Role", Value: "Owner", Note: "Looks after this server. Does not see the accounts of others."}, {Name: "Member since", Value: "3 October 2026"}},
 		Languages: []ui.Option{{Text: "The language of your browser", Selected: true}, {Value: "en", Text: "English"}, {Value: "de", Text: "Deutsch"}},
 		SignIns: []pages.SignInRow{
 			{ID: "s1", Device: "Firefox on Linux", Since: at("09:12"), Seen: at("now"), Current: true},

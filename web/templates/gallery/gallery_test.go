@@ -202,7 +202,8 @@ func TestInGerman(t *testing.T) {
 	if err := inGerman(page); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := page.String(), `<p title="Einstellungen">Abmelden</p><code>Settings</code><noscript><meta content="3"></noscript><input value="Settings" required="">`; got != want {
+	if got, want := page.String(),
+		`<p title="Einstellungen">Abmelden</p><code>Settings</code><noscript><meta content="3"></noscript><input value="Settings" required="">`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

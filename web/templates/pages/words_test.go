@@ -17,7 +17,8 @@ func explain(code finance.FailureCode, bank string) pages.Failure {
 // spec: Errors. Every code has a text of its own that says what happened, who acts and what comes next.
 func TestExplainKnowsEveryErrorCode(t *testing.T) {
 	unknown := explain("SOMETHING_NEW", "Bank of Arno")
-	codes := []string{"access_denied", "server_error", "temporarily_unavailable", "invalid_request", "invalid_client", "unauthorized_client", "invalid_scope", "unsupported_response_type"}
+	codes := []string{"access_denied", "server_error", "temporarily_unavailable", "invalid_request", "invalid_client", "unauthorized_client",
+		"invalid_scope", "unsupported_response_type"}
 	for _, code := range openbanking.ErrorCode("").Values() {
 		codes = append(codes, string(code))
 	}

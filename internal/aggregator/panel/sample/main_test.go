@@ -37,8 +37,10 @@ func TestX5UOfOthersIsNotFetched(t *testing.T) {
 	for _, x5u := range []string{
 		"", "https://", "http://service.example/k.pem", "HTTP://service.example/k.pem", "ftp://service.example/", "//service.example/k.pem", "service.example/k.pem",
 		"https://evil.example/k.pem", "https://evilservice.example/k.pem", "https://service.example.evil.example/k.pem", "https://service.example@evil.example/k.pem",
-		"https://user@service.example/k.pem", "https://user:pass@service.example/k.pem", "https://evil.example#service.example", "https://evil.example?service.example",
-		"https://evil.example/service.example", "https://evil.example\\@service.example/", "https://[::1]/k.pem", "https://127.0.0.1/k.pem", "https://.service.example.evil/", "https://service.example%2eevil.example/",
+		"https://user@service.example/k.pem", "https://user:pass@service.example/k.pem", "https://evil.example#service.example",
+		"https://evil.example?service.example",
+		"https://evil.example/service.example", "https://evil.example\\@service.example/", "https://[::1]/k.pem", "https://127.0.0.1/k.pem",
+		"https://.service.example.evil/", "https://service.example%2eevil.example/",
 		"https://[::1%25.service.example]/k.pem", "https://[fe80::1%25.service.example]:443/k.pem", "https://SERVICE.example/k.pem",
 	} {
 		if _, _, err := r.certificate(t.Context(), x5u); err == nil {
@@ -114,8 +116,10 @@ func TestTokensOfAnotherKind(t *testing.T) {
 	for _, header := range []string{
 		`{"alg":"none","typ":"JWT","x5u":"https://service.example/k.pem"}`, `{"alg":"HS256","typ":"JWT","x5u":"https://service.example/k.pem"}`,
 		`{"alg":"RS256","typ":"at+jwt","x5u":"https://service.example/k.pem"}`, `{"alg":"RS256","typ":"JWT","crit":["x"],"x5u":"https://service.example/k.pem"}`,
-		`{"alg":"RS256","typ":"JWT"}`, `{"alg":"none","alg":"RS256","typ":"JWT","x5u":"https://service.example/k.pem"}`, `{"alg":"RS256","ALG":"none","typ":"JWT","x5u":"https://service.example/k.pem"}`,
-		`{"Alg":"RS256","typ":"JWT","x5u":"https://service.example/k.pem"}`, `{"alg":"RS256","typ":"JWT","crit":null,"x5u":"https://service.example/k.pem"}`, `{"alg":"RS256","typ":"JWT","x5u":"https://service.example/k.pem"}{}`,
+		`{"alg":"RS256","typ":"JWT"}`, `{"alg":"none","alg":"RS256","typ":"JWT","x5u":"https://service.example/k.pem"}`,
+		`{"alg":"RS256","ALG":"none","typ":"JWT","x5u":"https://service.example/k.pem"}`,
+		`{"Alg":"RS256","typ":"JWT","x5u":"https://service.example/k.pem"}`, `{"alg":"RS256","typ":"JWT","crit":null,"x5u":"https://service.example/k.pem"}`,
+		`{"alg":"RS256","typ":"JWT","x5u":"https://service.example/k.pem"}{}`,
 		`{"alg":"RS256","typ":"JWT","x5u":7}`, `{`, ``,
 	} {
 		if err := r.verify(t.Context(), "Bearer "+part(header)+"."+part(`{}`)+".c2ln", nil); err == nil {
@@ -136,7 +140,8 @@ func webhook(t *testing.T, x5u, claims string) (authorization, certificate strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(time.Hour)}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +194,8 @@ func TestClaimsHaveOneReading(t *testing.T) {
 		if test.change != nil {
 			authorization = test.change(authorization)
 		}
-		r := &receiver{application: "app", environment: "SANDBOX", domain: "service.example", client: &http.Client{Transport: &service{text: certificate}}, certificates: map[string]*x509.Certificate{}}
+		r := &receiver{application: "app", environment: "SANDBOX", domain: "service.example", client: &http.Client{Transport: &service{text: certificate}},
+			certificates: map[string]*x509.Certificate{}}
 		if err := r.verify(t.Context(), authorization, []byte("{}")); (err == nil) != test.good {
 			t.Errorf("%s: %v, want good %v", name, err, test.good)
 		}
@@ -200,7 +206,8 @@ func TestClaimsHaveOneReading(t *testing.T) {
 func TestStrangersChooseAddresses(t *testing.T) {
 	authorization, certificate := webhook(t, "https://service.example/k.pem", goodClaims)
 	s := &service{text: certificate}
-	r := &receiver{application: "app", environment: "SANDBOX", domain: "service.example", client: &http.Client{Transport: s}, certificates: map[string]*x509.Certificate{}}
+	r := &receiver{application: "app", environment: "SANDBOX", domain: "service.example", client: &http.Client{Transport: s},
+		certificates: map[string]*x509.Certificate{}}
 	if err := r.verify(t.Context(), authorization, []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
