@@ -110,9 +110,10 @@ screenshots: ## run the main journeys and keep their screenshots in docs/screens
 	@FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; \
 	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -parallel 1 -timeout 10m -run '^(TestJourneyFirstStart|TestJourneyPay)$$/^(kinds|with_JavaScript|in_German)$$/^redirect_(with_JavaScript|in_German)$$' ./cmd/web
 
+# Only a whole run is written down. The parts are those of measurements in cmd/web/bench_test.go.
 .PHONY: bench
-bench: ## measure against the yardsticks, print a table and write it to docs/benchmarks.md
-	FLORIN_BENCHMARKS="$(CURDIR)/docs/benchmarks.md" go test -run '^$$' -bench BenchmarkTable -benchtime 1x -timeout 40m ./cmd/web
+bench: ## measure against the yardsticks, print a table and write it to docs/benchmarks.md; part=sync prints one part
+	FLORIN_BENCHMARKS="$(if $(part),,$(CURDIR)/docs/benchmarks.md)" go test -run '^$$' -bench '^BenchmarkTable$$$(if $(part),/^$(part)$$)' -benchtime 1x -timeout 60m ./cmd/web
 
 # One rule for each tool: its package in the tools module.
 tool-templ         := github.com/a-h/templ/cmd/templ

@@ -24,9 +24,9 @@ const bareTokenVariable = "FLORIN_BARE_TOKEN"
 // measureBalances compares GET /accounts/{account_id}/balances with a handler that only verifies the token: one that verifies
 // it each time, and one that remembers it, as the service does. Each of them is a process with one core; what counts is
 // its CPU time.
-func measureBalances(b *testing.B) (verifying, remembering quantity) {
-	verifying = quantity{name: "API: balances of an account", unit: "requests/s of CPU", against: "bare handler that verifies the token", goal: 0.5, atLeast: true}
-	remembering = quantity{name: "API: balances of an account", unit: "requests/s of CPU", against: "bare handler that knows the token from before",
+func measureBalances(b *testing.B) []quantity {
+	verifying := quantity{name: "API: balances of an account", unit: "requests/s of CPU", against: "bare handler that verifies the token", goal: 0.5, atLeast: true}
+	remembering := quantity{name: "API: balances of an account", unit: "requests/s of CPU", against: "bare handler that knows the token from before",
 		goal: 0.5, atLeast: true}
 	f := launchWith(b, oneCore, b.TempDir(), append(slices.Clone(anywhere), "--service-rate-limit", "0")...)
 	a := addApplication(b, f)
@@ -49,7 +49,7 @@ func measureBalances(b *testing.B) (verifying, remembering quantity) {
 	if err := f.end(); err != nil {
 		b.Fatal(err)
 	}
-	return verifying, remembering
+	return []quantity{verifying, remembering}
 }
 
 // apiCPU is how much CPU time a process spends on one answer, in microseconds.

@@ -27,18 +27,10 @@ const (
 	liveWindows  = 8    // in which they are, since a payment takes seconds and most of that is waiting
 )
 
-// BenchmarkLive measures alone what BenchmarkTable measures of payments. Run it with -benchtime 1x.
-func BenchmarkLive(b *testing.B) {
-	for range b.N {
-		_, text := measureLive(b)
-		fmt.Print("\n" + text)
-	}
-}
-
 // measureLive watches payments in a browser: from the service's commit of the approval, which is the webhook_triggered of its webhook, to the
 // moment at which the page that shows the payment has another headline. In between are the webhook with its checks, the question to the service, the
 // commit here, the stream to the browser, and the browser. The yardstick is a POST of the same size over loopback to a handler that answers at once.
-func measureLive(b *testing.B) (table []quantity, text string) {
+func measureLive(b *testing.B) []quantity {
 	b.Helper()
 	f := launch(b, b.TempDir(), append(slices.Clone(anywhere), "--sandbox-pace", "1s")...)
 	p := newPayer(b, f)
@@ -68,12 +60,12 @@ func measureLive(b *testing.B) (table []quantity, text string) {
 	at := func(values []float64, share float64) float64 {
 		return values[min(int(share*float64(len(values))), len(values)-1)]
 	}
-	text = fmt.Sprintf("From the service's commit of a status to the changed text in the browser, over %s payments: the fastest %.1f ms, median %.1f ms, 90%% within %.1f ms, 99%% within %.1f ms, the slowest %.1f ms.\n"+
+	text := fmt.Sprintf("From the service's commit of a status to the changed text in the browser, over %s payments: the fastest %.1f ms, median %.1f ms, 90%% within %.1f ms, 99%% within %.1f ms, the slowest %.1f ms.\n"+
 		"They were watched in %d windows at a time. In between are the signed webhook with its checks, the question to the service, the commit in the app, the stream and the browser. A bare POST of the same size over loopback\n"+
 		"takes %.2f ms (median): the overhead is %.1f ms. Times of the service are whole milliseconds, cut off, so these figures are up to 1 ms too large.\n",
 		count(livePayments), took[0], at(took, 0.5), at(took, 0.9), at(took, 0.99), took[len(took)-1], liveWindows, at(bare, 0.5), at(took, 0.5)-at(bare, 0.5))
 	return []quantity{{name: "a status committed by the service, to its text in the browser: 99 of 100 payments within", unit: "ms", withoutYardstick: true,
-		goal: 1000, florin: []float64{at(took, 0.99)}}}, text
+		goal: 1000, florin: []float64{at(took, 0.99)}, note: text}}
 }
 
 // count is a number of things with commas.

@@ -12,13 +12,6 @@ import (
 	"florin/internal/finance"
 )
 
-// BenchmarkPayments is the part of BenchmarkTable that is about the first page and the list of payments, by itself.
-func BenchmarkPayments(b *testing.B) {
-	for range b.N {
-		fmt.Print("\n" + render(measurePayments(b)))
-	}
-}
-
 // measurePayments asks for the first page and for the list of payments of somebody who paid little, and of the same person after many payments.
 func measurePayments(b *testing.B) []quantity {
 	b.Helper()

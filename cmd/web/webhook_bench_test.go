@@ -19,21 +19,11 @@ import (
 	"florin/internal/openbanking"
 )
 
-const (
-	toldPayments = 1_000 // with one event each, all due at once
-	receivers    = 20
-)
-
-// BenchmarkWebhooks is the part of BenchmarkTable that is about webhooks, by itself.
-func BenchmarkWebhooks(b *testing.B) {
-	for range b.N {
-		b.ReportMetric(measureWebhooks(b).ratio(), "ratio")
-	}
-}
+const receivers = 20
 
 // measureWebhooks lets Florin deliver the events of 10,000 payments to twenty receivers, and then the same with half of them
 // dead: they take a connection and never answer. What counts is how long the events of the other half are on their way.
-func measureWebhooks(b *testing.B) quantity {
+func measureWebhooks(b *testing.B) []quantity {
 	dead := quantity{name: "webhooks of 10,000 payments at once, half of 20 receivers dead: median delivery to the others", unit: "ms",
 		against: "the same with all of them alive", goal: 2}
 	for round, payments := range []int{10_000, 2000, 2000} { // with one event each, all due at once
@@ -43,7 +33,7 @@ func measureWebhooks(b *testing.B) quantity {
 		b.Logf("round %d: %.0f webhooks/s; median %.0f ms, with half of the receivers dead %.0f ms", round+1,
 			float64(payments)/(slices.Max(all)/1000), dead.yardstick[round], dead.florin[round])
 	}
-	return dead
+	return []quantity{dead}
 }
 
 // deliver returns how many milliseconds after it was due each event of the first half of the receivers arrived, and of the
