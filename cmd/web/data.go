@@ -58,10 +58,9 @@ func private(folder string) error {
 	return errors.Join(open...)
 }
 
-// prepare makes the databases in the data directory when they were never there, and brings them up to date: all of them or none. It comes before their keys are
-// made, so that a key stands for a database that once was there: when it is gone or empty, the error says so, and nothing starts from zero. When the key is
-// gone, nor
-// is a new one made. alone is that of sqlite.MigrateTogether.
+// prepare makes the databases in the data directory when they were never there, and brings them up to date: all of them or none. It comes before their
+// keys are made, so that a key stands for a database that once was there: when it is gone or empty, the error says so, and nothing starts from zero.
+// When the key is gone, nor is a new one made. alone is that of sqlite.MigrateTogether.
 func prepare(ctx context.Context, s config.Settings, alone func() (release func(), err error)) (err error) {
 	if err := private(s.DataDir); err != nil {
 		return err

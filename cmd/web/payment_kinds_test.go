@@ -326,9 +326,8 @@ var payJourneys = []payJourney{
 	},
 }
 
-// The kinds of payments and the ways that they take, each with and without JavaScript: what the person sees at each step, and what the bank has in the end.
-// The page of
-// a payment goes on by itself until nothing more is expected.
+// The kinds of payments and the ways that they take, each with and without JavaScript: what the person sees at each step, and what the bank has in the
+// end. The page of a payment goes on by itself until nothing more is expected.
 func TestJourneyPay(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -640,9 +639,8 @@ func (w *window) glimpse() glimpse {
 	return g
 }
 
-// watch looks at the page of a payment, without a hand on it, until the payment stands where the journey ends. With JavaScript the page changes in place,
-// and is loaded
-// once more at the end; without, it loads itself anew every three seconds, and no longer so when the payment is final.
+// watch looks at the page of a payment, without a hand on it, until the payment stands where the journey ends. With JavaScript the page changes in
+// place, and is loaded once more at the end; without, it loads itself anew every three seconds, and no longer so when the payment is final.
 func (w *window) watch(j payJourney) {
 	w.t.Helper()
 	goesOn := map[bool]string{true: "3", false: "live"}[w.look.noScript]

@@ -20,9 +20,8 @@ import (
 )
 
 // From an empty Florin to a payment through a service of somebody else: the owner is led to the services, registers the certificate that Florin made,
-// connects, links a
-// bank there and pays, with a second click on the last button. Of an application of production nothing is called simulated, and the review says that real
-// money moves.
+// connects, links a bank there and pays, with a second click on the last button. Of an application of production nothing is called simulated, and the
+// review says that real money moves.
 func TestJourneyConnectAService(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
@@ -94,9 +93,8 @@ func TestJourneyConnectAService(t *testing.T) {
 	}
 }
 
-// confirmTwice clicks on the button a second time while the service is asked, and comes to the page that leads to the bank: signed in, with one payment.
-// With JavaScript the second
-// click sends nothing; without, its answer is the one that is shown.
+// confirmTwice clicks on the button a second time while the service is asked, and comes to the page that leads to the bank: signed in, with one
+// payment. With JavaScript the second click sends nothing; without, its answer is the one that is shown.
 func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
 	w.t.Helper()
 	asked, held := make(chan struct{}, 2), make(chan struct{})

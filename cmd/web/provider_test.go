@@ -359,9 +359,8 @@ func TestAnotherKey(t *testing.T) {
 	p.sees(http.StatusOK, "The service is in use and was not removed.", id)
 }
 
-// With the control panel of the service itself: the application gets a second key there, Florin takes the new one, the old one ends, and everything goes
-// on. When the
-// application is paused there, the examination says so.
+// With the control panel of the service itself: the application gets a second key there, Florin takes the new one, the old one ends, and everything
+// goes on. When the application is paused there, the examination says so.
 func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	t.Parallel()
 	x := newForeign(t)

@@ -58,9 +58,8 @@ func passwordLine(in io.Reader) (finance.Secret, error) {
 	return finance.Secret(strings.TrimRight(line, "\r\n")), nil
 }
 
-// manageUser lists the people, or does something about one of them, for a person who is locked out. It works on the data directory, whether Florin runs or
-// not, and makes no
-// new one.
+// manageUser lists the people, or does something about one of them, for a person who is locked out. It works on the data directory, whether Florin runs
+// or not, and makes no new one.
 func manageUser(ctx context.Context, command string, s config.Settings, u config.User, std stdio) (err error) {
 	if _, err := os.Stat(filepath.Join(s.DataDir, "app.db")); err != nil {
 		return fmt.Errorf("there is no Florin in the data directory %s: name the right one with --data-dir", s.DataDir)

@@ -43,9 +43,8 @@ func TestQueueForHashesIsBounded(t *testing.T) {
 	}
 }
 
-// TestStrangersDoNotFillTheQueue: however many passwords of strangers wait to be hashed, the owner confirms a payment, signs in on a known device and uses
-// a link for a new
-// password (security T22, T35).
+// TestStrangersDoNotFillTheQueue: however many passwords of strangers wait to be hashed, the owner confirms a payment, signs in on a known device and
+// uses a link for a new password (security T22, T35).
 func TestStrangersDoNotFillTheQueue(t *testing.T) {
 	r := newRig(t, Cheap)
 	owner := r.owner(t)

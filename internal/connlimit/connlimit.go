@@ -1,10 +1,9 @@
 // Package connlimit bounds how many connections a server has at once (security T35). A client is let in while there is a connection on which
 // nobody is being served: the one that has waited longest makes room.
 //
-// Somebody is being served while a handler is at work. Time in which the server waits for the client does not count: for the rest of a request, whether a
-// handler
-// reads it or the server passes over what no handler has read, or for the client to take a part of the answer. When a handler has returned, the end of its
-// answer may still have to be written: such a connection makes room at once, but is closed only after that.
+// Somebody is being served while a handler is at work. Time in which the server waits for the client does not count: for the rest of a request, whether
+// a handler reads it or the server passes over what no handler has read, or for the client to take a part of the answer. When a handler has returned,
+// the end of its answer may still have to be written: such a connection makes room at once, but is closed only after that.
 package connlimit
 
 import (

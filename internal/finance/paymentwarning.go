@@ -60,12 +60,11 @@ const DuplicateWithin = 24 * time.Hour
 
 // Warnings compares an order with what its user paid and saved before, and returns what to ask about, the loudest first.
 //
-// past are the transfers to the same accounts or names, payees the saved payees with the same accounts or names, own the accounts that count
-// as the user's own (OwnAccounts): a transfer to one of these can only be a duplicate. A payee is known once it is saved, or once a bank executed a payment
-// to it; an attempt that was
-// given up does not count. The first payment to a saved payee is a warning too. A known name with another account is a warning until a bank has
-// executed a payment to it at this account, whether it is saved or not. A duplicate is a warning whatever the status of the first payment, unless
-// that failed for good; while the first one's outcome is unknown, it stays one without a time limit.
+// past are the transfers to the same accounts or names, payees the saved payees with the same accounts or names, own the accounts that count as the
+// user's own (OwnAccounts): a transfer to one of these can only be a duplicate. A payee is known once it is saved, or once a bank executed a payment to
+// it; an attempt that was given up does not count. The first payment to a saved payee is a warning too. A known name with another account is a warning
+// until a bank has executed a payment to it at this account, whether it is saved or not. A duplicate is a warning whatever the status of the first
+// payment, unless that failed for good; while the first one's outcome is unknown, it stays one without a time limit.
 func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account, now time.Time) []Warning {
 	var all []Warning
 	known := knownPayees(past, payees)

@@ -57,16 +57,15 @@ func routesOf(s *shell.Shell, areas []area) []shell.Route {
 			maps.Copy(views, f.Views())
 		}
 	}
-	return append(routes, shell.Get(shell.Stream, paths.Events, func(v *shell.Visit) error { return s.Events(v, views) }))
+	return append(routes, shell.Get(shell.Stream, paths.Events, func(v *shell.Visitor) error { return s.Events(v, views) }))
 }
 
 // Routes is the route table: every page, form and stream of the web app, as docs/routes.md lists them. Checks that have to hold for all of them are made
 // from it.
 // Beside it there are only the files under static.Prefix, and /healthz and /readyz, which know no user.
 //
-// Nothing changes on GET, but for the callback: the bank sends people back with a GET, which consumes the one-time state; and the page of a payment notes
-// that its end
-// was seen.
+// Nothing changes on GET, but for the callback: the bank sends people back with a GET, which consumes the one-time state; and the page of a payment
+// notes that its end was seen.
 func Routes() []shell.Route {
 	s := new(shell.Shell)
 	return slices.Clip(routesOf(s, newAreas(s, Options{}, nil, nil)))

@@ -1,6 +1,5 @@
-// Package handlers puts the web app together: its areas, which are the packages below this one, in one route table behind one chain of middleware. What all
-// areas
-// stand in is package shell; how banks, accounts and times are written on pages is package show.
+// Package handlers puts the web app together: its areas, which are the packages below this one, in one route table behind one chain of middleware. What
+// all areas stand in is package shell; how banks, accounts and times are written on pages is package show.
 package handlers
 
 import (
@@ -87,12 +86,12 @@ func New(o Options) (*App, error) {
 	if err := forgery.AddTrustedOrigin(o.PublicURL.Scheme + "://" + o.PublicURL.Host); err != nil {
 		return nil, fmt.Errorf("handlers: PublicURL: %w", err)
 	}
-	forgery.SetDenyHandler(s.Plain(func(*shell.Visit) *shell.Problem { return &shell.Problem{Status: http.StatusForbidden} }))
+	forgery.SetDenyHandler(s.Plain(func(*shell.Visitor) *shell.Problem { return &shell.Problem{Status: http.StatusForbidden} }))
 	a.router = a.mux()
 	pages := middleware.Chain(a.router,
 		limitBody(a.routes),
 		middleware.Compress,
-		middleware.Recover(o.Log, s.Plain(func(*shell.Visit) *shell.Problem { return &shell.Problem{Status: http.StatusInternalServerError} })),
+		middleware.Recover(o.Log, s.Plain(func(*shell.Visitor) *shell.Problem { return &shell.Problem{Status: http.StatusInternalServerError} })),
 		middleware.Hosts([]string{o.PublicURL.Host}, s.Plain(shell.ForeignHost)),
 		forgery.Handler,
 		middleware.Route,

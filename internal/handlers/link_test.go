@@ -221,8 +221,7 @@ func TestCallbackIsNotAnswered(t *testing.T) {
 }
 
 // TestCallbackRefusals (security T10): a state that is missing, wrong, used, too old, of another browser, of another user or of another provider is
-// refused, and
-// nothing is asked of the service.
+// refused, and nothing is asked of the service.
 func TestCallbackRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -26,9 +26,8 @@ func (a *answer) element(name string) string {
 	return regexp.MustCompile(`<(?:input|select|textarea)\s[^>]*id="` + name + `"[^>]*>`).FindString(a.body)
 }
 
-// The form is read as a hurried and as a hostile person fills it in: what is wrong is said at its field with what to do, what was typed stays, and the list
-// at the
-// top and the focus lead to it.
+// The form is read as a hurried and as a hostile person fills it in: what is wrong is said at its field with what to do, what was typed stays, and the
+// list at the top and the focus lead to it.
 func TestPayFormReadsWhatPeopleType(t *testing.T) {
 	t.Parallel()
 	kind := sepa

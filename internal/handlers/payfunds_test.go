@@ -6,8 +6,7 @@ import (
 )
 
 // More than the account has is said while it is typed and agreed to before it is sent, with the balance, its time and what is not known of it. What is
-// available is
-// shown with what is booked, for a credit limit may be in it.
+// available is shown with what is booked, for a credit limit may be in it.
 func TestPayWarnsOfTooLittleMoney(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)

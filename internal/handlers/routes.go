@@ -19,7 +19,7 @@ func (a *App) mux() *http.ServeMux {
 	mux.Handle(static.Prefix, static.Handler())
 	mux.HandleFunc("GET /healthz", a.healthz)
 	mux.HandleFunc("GET /readyz", a.readyz)
-	mux.Handle("/", a.shell.Serve(shell.Route{Pattern: "/", Access: shell.Public, Handle: func(v *shell.Visit) error {
+	mux.Handle("/", a.shell.Serve(shell.Route{Pattern: "/", Access: shell.Public, Handle: func(v *shell.Visitor) error {
 		allowed := a.methods(v.Request)
 		if len(allowed) == 0 {
 			return &shell.Problem{Status: http.StatusNotFound}

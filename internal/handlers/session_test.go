@@ -468,9 +468,8 @@ func TestSignInIsThrottled(t *testing.T) {
 	s.signedIn("otto@example.org") // others are not concerned
 }
 
-// TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts. A header that nobody vouches for says only that the
-// address is a
-// proxy's, which stands for everybody: then the account alone counts.
+// TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts. A header that nobody vouches for says only that
+// the address is a proxy's, which stands for everybody: then the account alone counts.
 func TestThrottlingKnowsTheClient(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -135,8 +135,7 @@ func (b *browser) ages(by time.Duration) {
 }
 
 // TestWhichSettingsAsk: each form that only the owner may send asks for the password, but for those that are listed here; and of the forms of everybody
-// those that end a sign-in elsewhere. The
-// proof for a payment is none for settings.
+// those that end a sign-in elsewhere. The proof for a payment is none for settings.
 func TestWhichSettingsAsk(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -163,8 +162,7 @@ func TestWhichSettingsAsk(t *testing.T) {
 }
 
 // TestConfirmTwice: while a payment is being sent, a second click on the button and another tab are served under the same id of the session. With the
-// answer that id
-// ends, and one payment was sent.
+// answer that id ends, and one payment was sent.
 func TestConfirmTwice(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)

@@ -90,9 +90,8 @@ func (r *remote) tell(s *site, certificate string, key *rsa.PrivateKey) int {
 	return response.StatusCode
 }
 
-// Where no authority vouches for the certificates of a service, the one that is known counts. The owner, and nobody else, can accept that of one delivery:
-// then a delivery
-// with it goes from refused to accepted, and from then on no other is, not even one that came in between.
+// Where no authority vouches for the certificates of a service, the one that is known counts. The owner, and nobody else, can accept that of one
+// delivery: then a delivery with it goes from refused to accepted, and from then on no other is, not even one that came in between.
 func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 	t.Parallel()
 	const old, announced, strange = "/old.pem", "/announced.pem", "/strange.pem"

@@ -81,8 +81,7 @@ func (c ErrorCode) Message() string {
 }
 
 // OfASPSP reports whether the code tells of the interaction between the service and the ASPSP (spec: Errors, those whose names begin with ASPSP_): the
-// service took the call and
-// went to the ASPSP with it, so what happened there is not known from the code.
+// service took the call and went to the ASPSP with it, so what happened there is not known from the code.
 func (c ErrorCode) OfASPSP() bool { return strings.HasPrefix(string(c), "ASPSP_") }
 
 // Values returns every code, in the order of the specification.

@@ -38,8 +38,7 @@ const (
 )
 
 // checkBaseURL returns the address of a service as it is kept, or why a person's own is not taken: it begins with https, or with http on this machine
-// itself, since a
-// token that is read on the way is a token lost.
+// itself, since a token that is read on the way is a token lost.
 func checkBaseURL(text string) (string, Fault) {
 	text = strings.TrimRight(strings.TrimSpace(text), "/")
 	u, err := url.Parse(text)

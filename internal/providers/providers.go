@@ -387,9 +387,8 @@ func slug(baseURL string) string {
 	return id
 }
 
-// Remove removes a provider that nothing needs any more. It is store.ErrProviderInUse while something does, and finance.ErrNotFound for the program's own
-// service
-// while it runs.
+// Remove removes a provider that nothing needs any more. It is store.ErrProviderInUse while something does, and finance.ErrNotFound for the program's
+// own service while it runs.
 func (p *Providers) Remove(ctx context.Context, id string) error {
 	if id == finance.EmbeddedProvider && p.Embedded {
 		return finance.ErrNotFound

@@ -74,8 +74,7 @@ type listed struct {
 }
 
 // paymentsQuery reads one more than limit payments. Each filter is a text of its own, so that its index serves it; a pattern that is bound has SQLite
-// prepare the text again at each
-// run, so there is none without a search.
+// prepare the text again at each run, so there is none without a search.
 func paymentsQuery(userID string, f PaymentFilter, limit int) (query string, args []any) {
 	query, args = `SELECT `+listedColumns+paymentFrom+`WHERE payment.user_id = $1 AND `, []any{userID, limit}
 	if f.RetryOf != "" {

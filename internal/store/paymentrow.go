@@ -102,9 +102,8 @@ func checkColumns(c *finance.PaymentCheck) []column {
 	}
 }
 
-// listed are the columns of what a list tells of a payment. The documents of the order and of what the bank made of it come only where a list needs them:
-// for days,
-// rhythms, and sums in more than one currency. The others stand for themselves as so many transfers.
+// listed are the columns of what a list tells of a payment. The documents of the order and of what the bank made of it come only where a list needs
+// them: for days, rhythms, and sums in more than one currency. The others stand for themselves as so many transfers.
 func (r *paymentRow) listed() []column {
 	p, o := &r.payment, &r.payment.Order
 	return []column{

@@ -37,9 +37,8 @@ const (
 	fetchesPerSecond, fetchesAtOnce = 1, 20
 )
 
-// KeyHost says where the certificates of a service are: at exactly one host and port, or at a domain and its subdomains (spec: Payment status webhook). Its
-// zero value
-// is nowhere.
+// KeyHost says where the certificates of a service are: at exactly one host and port, or at a domain and its subdomains (spec: Payment status webhook).
+// Its zero value is nowhere.
 type KeyHost struct {
 	Exact  string // "localhost:8443": host and port as they are written in the address
 	Domain string // "enablebanking.com": it or a subdomain of it, on port 443

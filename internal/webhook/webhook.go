@@ -199,8 +199,7 @@ type incoming struct {
 }
 
 // ServeHTTP checks a webhook, stores it, and answers: 200 when it was stored now or before; 400, 401, 403, 404, 405, 413 or 415 when it is refused, 503
-// when the service's
-// certificate could not be fetched, 500 when storing failed: then the service sends it again.
+// when the service's certificate could not be fetched, 500 when storing failed: then the service sends it again.
 func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), answerIn)
 	defer cancel()
@@ -283,8 +282,7 @@ func (in *incoming) take(ctx context.Context, w http.ResponseWriter) (int, *refu
 }
 
 // keepRefused keeps a refused webhook for the inbox. Those whose signature is the service's, and those that would have it so, have room of their own: a
-// flood of others hides
-// neither. What there is no room for is counted.
+// flood of others hides neither. What there is no room for is counted.
 func (in *incoming) keepRefused(ctx context.Context, w http.ResponseWriter, no *refusal) {
 	in.log.Warn("webhook refused", "provider", in.provider, "check", no.check, "reason", no.reason, "answer", no.status)
 	in.glance(w)
@@ -370,9 +368,8 @@ func (in *incoming) keepBody(r io.Reader) error {
 	return err
 }
 
-// glance reads as much of the body of a webhook that was refused before its turn as has come, and a little, so that the inbox can show it. Whoever has not
-// sent it
-// all by then is not waited for any longer.
+// glance reads as much of the body of a webhook that was refused before its turn as has come, and a little, so that the inbox can show it. Whoever has
+// not sent it all by then is not waited for any longer.
 func (in *incoming) glance(w http.ResponseWriter) {
 	if in.body != nil {
 		return
@@ -413,9 +410,8 @@ func (in *incoming) checkToken(_ context.Context, _ http.ResponseWriter) error {
 	return nil
 }
 
-// checkSignature finds the certificate and verifies the signature. A certificate that was kept for a while is fetched once more when it does not fit: the
-// service may
-// have another one by now.
+// checkSignature finds the certificate and verifies the signature. A certificate that was kept for a while is fetched once more when it does not fit:
+// the service may have another one by now.
 func (in *incoming) checkSignature(ctx context.Context, _ http.ResponseWriter) error {
 	steps := len(in.delivery.Checks)
 	for _, fresh := range []bool{false, true} {

@@ -35,9 +35,8 @@ func (b *arriving) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Of many large bodies of one caller few are read; of the others no more than the first bytes, until their turn comes or they have waited too long. Another
-// caller has
-// places of its own, and small bodies wait for nothing.
+// Of many large bodies of one caller few are read; of the others no more than the first bytes, until their turn comes or they have waited too long.
+// Another caller has places of its own, and small bodies wait for nothing.
 func TestLargeBodiesWait(t *testing.T) {
 	for name, do := range map[string]func(*api, *request) error{
 		"a payment": func(a *api, r *request) error { _, err := a.createPayment(r); return err },

@@ -25,7 +25,7 @@ import (
 // pageRows is how many transactions a page shows.
 const pageRows = 50
 
-func (a *Area) account(v *shell.Visit) error {
+func (a *Area) account(v *shell.Visitor) error {
 	o, err := a.Store.Overview(v.Ctx(), v.User.ID, v.Request.PathValue("account"))
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (a *Area) account(v *shell.Visit) error {
 }
 
 // nickname names an account. What was typed stays in the form when it is refused.
-func (a *Area) nickname(v *shell.Visit) error {
+func (a *Area) nickname(v *shell.Visitor) error {
 	o, err := a.Store.Overview(v.Ctx(), v.User.ID, v.Request.PathValue("account"))
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (a *Area) nickname(v *shell.Visit) error {
 	return nil
 }
 
-func (a *Area) accountPage(v *shell.Visit, status int, o store.Overview, nickname, nicknameProblem string) error {
+func (a *Area) accountPage(v *shell.Visitor, status int, o store.Overview, nickname, nicknameProblem string) error {
 	account, connection := o.Account, o.Connection
 	window, err := a.window(v, account)
 	if err != nil {
@@ -109,7 +109,7 @@ type window struct {
 }
 
 // window reads the page that the address asks for: the rows before a key. Pages cost the same wherever they are.
-func (a *Area) window(v *shell.Visit, account finance.Account) (window, error) {
+func (a *Area) window(v *shell.Visitor, account finance.Account) (window, error) {
 	before := int64(store.Newest)
 	if text := v.Request.URL.Query().Get("before"); text != "" {
 		key, err := strconv.ParseInt(text, 10, 64)
@@ -187,7 +187,7 @@ func transactionRow(c show.Clock, base string, t finance.TransactionRow) pages.T
 }
 
 // pending fills the block of rows that are not booked. They have no page of their own: the next sync rebuilds them.
-func (a *Area) pending(v *shell.Visit, c show.Clock, view *pages.AccountView, account finance.Account) error {
+func (a *Area) pending(v *shell.Visitor, c show.Clock, view *pages.AccountView, account finance.Account) error {
 	rows, err := a.Store.Pending(v.Ctx(), v.User.ID, account.ID)
 	if err != nil {
 		return err

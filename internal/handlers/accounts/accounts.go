@@ -15,7 +15,7 @@ import (
 )
 
 // accounts is the first page: every account, grouped by connection.
-func (a *Area) accounts(v *shell.Visit) error {
+func (a *Area) accounts(v *shell.Visitor) error {
 	now := time.Now()
 	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
 	if err != nil {

@@ -34,7 +34,7 @@ type accountsView struct {
 	strip  []byte // the strip, as the page has it
 }
 
-func (a *Area) openAccountsView(v *shell.Visit, query url.Values) (shell.View, error) {
+func (a *Area) openAccountsView(v *shell.Visitor, query url.Values) (shell.View, error) {
 	return &accountsView{app: a, userID: v.User.ID, busy: query.Get("busy") == "true"}, nil
 }
 

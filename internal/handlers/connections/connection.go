@@ -52,7 +52,7 @@ func (h holdings) Find(c show.Clock, id string) (Connected, error) {
 }
 
 // Load returns the connection of the visitor that the id names, else finance.ErrNotFound.
-func (a *Area) Load(v *shell.Visit, id string) (Connected, error) {
+func (a *Area) Load(v *shell.Visitor, id string) (Connected, error) {
 	h, err := a.Holdings(v.Ctx(), v.User.ID)
 	if err != nil {
 		return Connected{}, err
@@ -60,7 +60,7 @@ func (a *Area) Load(v *shell.Visit, id string) (Connected, error) {
 	return h.Find(a.At(v.Ctx(), time.Now()), id)
 }
 
-func (a *Area) connection(v *shell.Visit) error {
+func (a *Area) connection(v *shell.Visitor) error {
 	c, err := a.Load(v, v.Request.PathValue("connection"))
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func oldestHistory(accounts []finance.Account) openbanking.Date {
 }
 
 // refresh asks for a sync now. Where there is nothing to fetch, the syncer looks whether the consent is still good.
-func (a *Area) refresh(v *shell.Visit) error {
+func (a *Area) refresh(v *shell.Visitor) error {
 	c, err := a.Load(v, v.Request.PathValue("connection"))
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (a *Area) refresh(v *shell.Visit) error {
 }
 
 // disconnectPage asks before a connection ends: its history stays, which the page says.
-func (a *Area) disconnectPage(v *shell.Visit) error {
+func (a *Area) disconnectPage(v *shell.Visitor) error {
 	h, err := a.Holdings(v.Ctx(), v.User.ID)
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func (a *Area) disconnectPage(v *shell.Visit) error {
 	return v.Page(http.StatusOK, pages.Disconnect(view))
 }
 
-func (a *Area) disconnect(v *shell.Visit) error {
+func (a *Area) disconnect(v *shell.Visitor) error {
 	id := v.Request.PathValue("connection")
 	c, err := a.Store.Connection(v.Ctx(), v.User.ID, id)
 	if err != nil {

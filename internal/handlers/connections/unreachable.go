@@ -14,7 +14,7 @@ import (
 )
 
 // BankProblem answers where the banks of a service cannot be listed, or do not have the one that was chosen.
-func BankProblem(v *shell.Visit, err error) error {
+func BankProblem(v *shell.Visitor, err error) error {
 	action := ui.Link{Text: v.Say("See all banks"), Href: paths.Link}
 	if errors.Is(err, linking.ErrUnknownBank) {
 		return &shell.Problem{Status: http.StatusNotFound, Title: v.Say("This bank is not in the list"),

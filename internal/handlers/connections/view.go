@@ -37,12 +37,12 @@ type connectionView struct {
 	busy               bool // the page shows a sync in progress
 }
 
-func (a *Area) openConnectionView(v *shell.Visit, query url.Values) (shell.View, error) {
+func (a *Area) openConnectionView(v *shell.Visitor, query url.Values) (shell.View, error) {
 	s, err := a.newConnectionView(v, query)
 	return &s, err
 }
 
-func (a *Area) newConnectionView(v *shell.Visit, query url.Values) (connectionView, error) {
+func (a *Area) newConnectionView(v *shell.Visitor, query url.Values) (connectionView, error) {
 	_, err := a.Store.Connection(v.Ctx(), v.User.ID, query.Get("connection"))
 	return connectionView{app: a, userID: v.User.ID, connection: query.Get("connection"), busy: query.Get("busy") == "true"}, err
 }
@@ -76,7 +76,7 @@ func (s *connectionView) find(ctx context.Context, e live.Event) (Connected, boo
 // progressView follows the progress of a connection's sync on another page, until it is over.
 type progressView struct{ connectionView }
 
-func (a *Area) openProgressView(v *shell.Visit, query url.Values) (shell.View, error) {
+func (a *Area) openProgressView(v *shell.Visitor, query url.Values) (shell.View, error) {
 	s, err := a.newConnectionView(v, query)
 	return &progressView{s}, err
 }

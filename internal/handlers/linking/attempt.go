@@ -20,11 +20,10 @@ import (
 	"florin/web/templates/words"
 )
 
-// callback takes the browser back from the service: with code and state, or with error, error_description and state. The state says whether it
-// is the way back of a payment or of a link. It is the one GET that changes something: the state is good once, and only in the browser that began (security
-// T10). The code is exchanged at once,
-// even when the sign-in has run out (security F19); the result is a page that asks for it.
-func (a *Area) callback(v *shell.Visit) error {
+// callback takes the browser back from the service: with code and state, or with error, error_description and state. The state says whether it is the
+// way back of a payment or of a link. It is the one GET that changes something: the state is good once, and only in the browser that began (security
+// T10). The code is exchanged at once, even when the sign-in has run out (security F19); the result is a page that asks for it.
+func (a *Area) callback(v *shell.Visitor) error {
 	if v.Request.Method != http.MethodGet {
 		v.Writer.Header().Set("Allow", http.MethodGet)
 		return &shell.Problem{Status: http.StatusMethodNotAllowed} // a look-ahead with HEAD must not use the state up
@@ -63,7 +62,7 @@ func (a *Area) callback(v *shell.Visit) error {
 }
 
 // strayCallback answers a callback that fits no pending link of this browser. Nothing was asked of the service.
-func strayCallback(v *shell.Visit, cause error) error {
+func strayCallback(v *shell.Visitor, cause error) error {
 	return &shell.Problem{
 		Status: http.StatusBadRequest, Title: v.Say("This return from a bank is not valid"), Cause: cause,
 		What:   v.Say("You can return from a bank only once, within a short time, and in the browser in which you started. This return was used before, is too old, or started elsewhere. Nothing was changed."),
@@ -73,7 +72,7 @@ func strayCallback(v *shell.Visit, cause error) error {
 }
 
 // attempt is the page of a link: while it is open it leads to the bank, afterwards it shows the result.
-func (a *Area) attempt(v *shell.Visit) error {
+func (a *Area) attempt(v *shell.Visitor) error {
 	attempt, err := a.Linking.Attempt(v.Ctx(), v.User.ID, v.Request.PathValue("attempt"))
 	if err != nil {
 		return err
@@ -101,7 +100,7 @@ func (a *Area) attempt(v *shell.Visit) error {
 	return a.linkStopped(v, attempt, bank)
 }
 
-func (a *Area) leaving(v *shell.Visit, attempt finance.LinkAttempt, bank pages.Bank) error {
+func (a *Area) leaving(v *shell.Visitor, attempt finance.LinkAttempt, bank pages.Bank) error {
 	href, host, ok := shell.LeadsTo(attempt.URL, bank.Simulated)
 	if !ok {
 		attempt.Failure.Code = finance.FailureInternal
@@ -113,7 +112,7 @@ func (a *Area) leaving(v *shell.Visit, attempt finance.LinkAttempt, bank pages.B
 	return v.Page(http.StatusOK, pages.Leaving(view))
 }
 
-func (a *Area) linkStopped(v *shell.Visit, attempt finance.LinkAttempt, bank pages.Bank) error {
+func (a *Area) linkStopped(v *shell.Visitor, attempt finance.LinkAttempt, bank pages.Bank) error {
 	view := pages.LinkStoppedView{
 		Frame: a.Frame(v), Bank: bank, Failure: pages.Explain(words.In(v.Ctx()), attempt.Failure, bank.Name),
 		Cancelled: attempt.Failure.Code == finance.FailureDenied,
@@ -123,7 +122,7 @@ func (a *Area) linkStopped(v *shell.Visit, attempt finance.LinkAttempt, bank pag
 	return v.Page(http.StatusOK, pages.LinkStopped(view))
 }
 
-func (a *Area) linked(v *shell.Visit, attempt finance.LinkAttempt, bank pages.Bank) error {
+func (a *Area) linked(v *shell.Visitor, attempt finance.LinkAttempt, bank pages.Bank) error {
 	c, err := a.Connections.Load(v, attempt.ConnectionID)
 	if err != nil {
 		return err

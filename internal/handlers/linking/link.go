@@ -29,7 +29,7 @@ import (
 const bankRows = 200
 
 // banks lists the banks that can be linked, searched by name, BIC, group and country.
-func (a *Area) banks(v *shell.Visit) error {
+func (a *Area) banks(v *shell.Visitor) error {
 	query := v.Request.URL.Query()
 	q, country, kind := strings.TrimSpace(query.Get("q")), query.Get(show.FieldCountry), openbanking.PSUType(query.Get(show.FieldKind))
 	all, unlisted, err := a.Linking.Banks(v.Ctx(), v.User.ID)
@@ -83,7 +83,7 @@ func (a *Area) banks(v *shell.Visit) error {
 }
 
 // listProblem tells that a service did not answer, and which one when there are several. Banks of other services are still shown.
-func (a *Area) listProblem(v *shell.Visit, u linking.Unlisted, several bool) ui.Notice {
+func (a *Area) listProblem(v *shell.Visitor, u linking.Unlisted, several bool) ui.Notice {
 	f := connections.FailureOf(words.In(v.Ctx()), u.Err, "")
 	a.Log.WarnContext(v.Ctx(), "list of banks not fetched", "provider", u.Provider.ID, "error", u.Err)
 	n := ui.Notice{Tone: ui.Bad, Title: v.Say("The list of banks could not be fetched"), Text: f.What + " " + f.Next, Code: f.Code,
@@ -105,7 +105,7 @@ func foundWords(n int) words.Message {
 }
 
 // fits reports whether a bank has all words that were typed, its country in English or in the language of the visitor.
-func fits(v *shell.Visit, b linking.Bank, typed []string) bool {
+func fits(v *shell.Visitor, b linking.Bank, typed []string) bool {
 	country := countries.Name(b.Country)
 	texts := []string{b.Name, show.Text(b.BIC), country, v.Say(words.Text(country)), b.Country}
 	if b.Group != nil {
@@ -125,7 +125,7 @@ func fold(s string) string {
 	}, norm.NFD.String(s)))
 }
 
-func countryOptions(v *shell.Visit, banks []linking.Bank, selected string) []ui.Option {
+func countryOptions(v *shell.Visitor, banks []linking.Bank, selected string) []ui.Option {
 	seen := map[string]bool{}
 	var options []ui.Option
 	for _, b := range banks {
@@ -138,7 +138,7 @@ func countryOptions(v *shell.Visit, banks []linking.Bank, selected string) []ui.
 	return append([]ui.Option{{Value: "", Text: v.Say("All countries"), Selected: !seen[selected]}}, options...)
 }
 
-func kindOptions(v *shell.Visit, selected openbanking.PSUType) []ui.Option {
+func kindOptions(v *shell.Visitor, selected openbanking.PSUType) []ui.Option {
 	options := []ui.Option{{Value: "", Text: v.Say("All kinds")}, {Value: string(openbanking.PSUTypePersonal), Text: v.Say("Personal")},
 		{Value: string(openbanking.PSUTypeBusiness), Text: v.Say("Business")}}
 	for i := range options {
@@ -159,7 +159,7 @@ func kindWords(types []openbanking.PSUType) words.Text {
 }
 
 // bank asks to confirm the choice of a bank: what will be shared, and until when.
-func (a *Area) bank(v *shell.Visit) error {
+func (a *Area) bank(v *shell.Visitor) error {
 	choice := chosenBank(v.Request.URL.Query())
 	b, err := a.Linking.Bank(v.Ctx(), v.User.ID, choice.provider, choice.aspsp)
 	if err != nil {
@@ -191,7 +191,7 @@ func chosenBank(values url.Values) choice {
 	}
 }
 
-func (a *Area) bankPage(v *shell.Visit, status int, b linking.Bank, chosen choice, failure *pages.Failure) error {
+func (a *Area) bankPage(v *shell.Visitor, status int, b linking.Bank, chosen choice, failure *pages.Failure) error {
 	c := a.At(v.Ctx(), time.Now())
 	again, err := a.againChoices(v, c, b, chosen)
 	if err != nil {
@@ -232,7 +232,7 @@ func likelyKind(b linking.Bank, chosen openbanking.PSUType) openbanking.PSUType 
 
 // againChoices are the ways to link a bank that was linked before: to renew one of its connections, the first one unless another was chosen, or to add
 // another person's login.
-func (a *Area) againChoices(v *shell.Visit, c show.Clock, b linking.Bank, chosen choice) ([]pages.AgainChoice, error) {
+func (a *Area) againChoices(v *shell.Visitor, c show.Clock, b linking.Bank, chosen choice) ([]pages.AgainChoice, error) {
 	if len(b.Connections) == 0 {
 		return nil, nil
 	}
@@ -278,7 +278,7 @@ const linkWithin = 14 * time.Second
 
 // startLink begins a link and goes to the page that leads to the bank. A form must not end in a redirect to another origin: the policy on
 // forms would block it (security F2).
-func (a *Area) startLink(v *shell.Visit) error {
+func (a *Area) startLink(v *shell.Visitor) error {
 	ctx, cancel := context.WithTimeout(v.Ctx(), linkWithin)
 	defer cancel()
 	choice := chosenBank(v.Request.PostForm)

@@ -7,6 +7,6 @@ import (
 	"florin/web/templates/pages"
 )
 
-func (a *Area) simulated(v *shell.Visit) error {
+func (a *Area) simulated(v *shell.Visitor) error {
 	return v.Page(http.StatusOK, pages.Simulated(pages.SimulatedView{Frame: a.Frame(v), Embedded: a.SimulatedHost != "", Host: a.SimulatedHost}))
 }

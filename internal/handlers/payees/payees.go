@@ -20,7 +20,7 @@ import (
 
 const maxPayeeName = 70 // characters that banks take of a name (SEPA)
 
-func (a *Area) payees(v *shell.Visit) error {
+func (a *Area) payees(v *shell.Visitor) error {
 	view := pages.PayeesView{Query: strings.TrimSpace(v.Request.URL.Query().Get("q")), CanPay: a.Offers.CanPay(v.Ctx(), "")}
 	found, err := a.Store.Payees(v.Ctx(), v.User.ID, view.Query)
 	if err != nil {
@@ -66,13 +66,13 @@ func payeeFormOf(p finance.Payee) payeeForm {
 	return f
 }
 
-func (a *Area) newPayee(v *shell.Visit) error {
+func (a *Area) newPayee(v *shell.Visitor) error {
 	query := v.Request.URL.Query()
 	return a.payeePage(v, http.StatusOK, payeeForm{name: finance.Clean(query.Get("name")), account: show.Groups(query.Get("iban")),
 		scheme: openbanking.SchemeNameIBAN})
 }
 
-func (a *Area) payee(v *shell.Visit) error {
+func (a *Area) payee(v *shell.Visitor) error {
 	p, err := a.Store.Payee(v.Ctx(), v.User.ID, v.Request.PathValue("payee"))
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (a *Area) payee(v *shell.Visit) error {
 	return a.payeePage(v, http.StatusOK, payeeFormOf(p))
 }
 
-func (a *Area) payeePage(v *shell.Visit, status int, f payeeForm) error {
+func (a *Area) payeePage(v *shell.Visitor, status int, f payeeForm) error {
 	account := ui.Input{Name: "iban", Label: v.Say("IBAN"), Type: "text", Value: f.account, Problem: f.accountProblem, Required: true, Autocomplete: "off",
 		MaxLength: 60, Hint: v.Say("You can paste it from the invoice; spaces do not matter.")}
 	if f.scheme != openbanking.SchemeNameIBAN {
@@ -121,9 +121,8 @@ func (a *Area) payeePage(v *shell.Visit, status int, f payeeForm) error {
 }
 
 // savePayee saves a new payee, or the changes of one. An account that is new for a known name is the way in which invoices are forged most often: it is
-// saved only
-// when the person says that the payee was asked, and with the password, so that nobody does it who only found the page open.
-func (a *Area) savePayee(v *shell.Visit) error {
+// saved only when the person says that the payee was asked, and with the password, so that nobody does it who only found the page open.
+func (a *Area) savePayee(v *shell.Visitor) error {
 	f := payeeForm{id: v.Request.PathValue("payee"), name: finance.Clean(v.Field("name")), account: v.Field("iban"), bic: v.Field("bic"),
 		favourite: v.Field("favourite") == "yes", scheme: openbanking.SchemeNameIBAN}
 	saved := finance.Payee{UserID: v.User.ID}
@@ -228,10 +227,10 @@ func (f *payeeForm) wrong() bool {
 	return f.nameProblem != "" || f.accountProblem != "" || f.bicProblem != ""
 }
 
-// doubt is the warning where an account takes the place of another one, or where a name is saved that is known with another account; "" without. Whether
-// the name was saved
-// or paid there makes no difference, as in the review of a payment, nor does it that a service lists the account as the user's own.
-func (a *Area) doubt(v *shell.Visit, saved, next finance.Payee) (string, error) {
+// doubt is the warning where an account takes the place of another one, or where a name is saved that is known with another account; "" without.
+// Whether the name was saved or paid there makes no difference, as in the review of a payment, nor does it that a service lists the account as the
+// user's own.
+func (a *Area) doubt(v *shell.Visitor, saved, next finance.Payee) (string, error) {
 	if saved.ID != "" && saved.Account != next.Account {
 		return v.Say("You are changing the account of %s. A new account number on an invoice is the most common fraud: call the payee first, using a phone number you already knew.", saved.Name), nil
 	}
@@ -248,7 +247,7 @@ func (a *Area) doubt(v *shell.Visit, saved, next finance.Payee) (string, error) 
 	return "", nil
 }
 
-func (a *Area) favourPayee(v *shell.Visit) error {
+func (a *Area) favourPayee(v *shell.Visitor) error {
 	p, err := a.Store.Payee(v.Ctx(), v.User.ID, v.Request.PathValue("payee"))
 	if err != nil {
 		return err
@@ -261,7 +260,7 @@ func (a *Area) favourPayee(v *shell.Visit) error {
 	return nil
 }
 
-func (a *Area) deletePayee(v *shell.Visit) error {
+func (a *Area) deletePayee(v *shell.Visitor) error {
 	if err := a.Store.DeletePayee(v.Ctx(), v.User.ID, v.Request.PathValue("payee")); err != nil {
 		return err
 	}

@@ -177,7 +177,7 @@ func executed(c show.Clock, e finance.PaymentEvent) string {
 }
 
 // seePayment notes that the end of a payment was seen, if it has ended.
-func (a *Area) seePayment(v *shell.Visit, id string) error {
+func (a *Area) seePayment(v *shell.Visitor, id string) error {
 	news, err := a.Store.SeePayment(v.Ctx(), v.User.ID, id)
 	if news {
 		a.Hub.Publish(v.User.ID, live.Event{Topic: payments.Topic, ID: id})
@@ -186,7 +186,7 @@ func (a *Area) seePayment(v *shell.Visit, id string) error {
 }
 
 // seePayments takes payments whose end is told on the first page out of it.
-func (a *Area) seePayments(v *shell.Visit) error {
+func (a *Area) seePayments(v *shell.Visitor) error {
 	for _, id := range v.Request.PostForm["payment"] {
 		if err := a.seePayment(v, id); err != nil {
 			return err
@@ -197,7 +197,7 @@ func (a *Area) seePayments(v *shell.Visit) error {
 }
 
 // stopPayment notes that the person stopped a standing order at the bank, or that it goes on.
-func (a *Area) stopPayment(v *shell.Visit) error {
+func (a *Area) stopPayment(v *shell.Visitor) error {
 	id, goes := v.Request.PathValue("payment"), v.Field("goes") != ""
 	if err := a.Store.StopPayment(v.Ctx(), v.User.ID, id, !goes); err != nil {
 		return err

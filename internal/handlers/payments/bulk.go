@@ -56,7 +56,7 @@ func isBulk(t openbanking.PaymentType) bool {
 }
 
 // whyNoBulk says why many payments at once cannot go from an account; "" and the kind when they can.
-func (a *Area) whyNoBulk(v *shell.Visit, p paymentform.Payer) (string, *openbanking.ResponsePaymentType, error) {
+func (a *Area) whyNoBulk(v *shell.Visitor, p paymentform.Payer) (string, *openbanking.ResponsePaymentType, error) {
 	if why := a.why(v, p); why != "" {
 		return why, nil, nil
 	}
@@ -75,7 +75,7 @@ func (a *Area) whyNoBulk(v *shell.Visit, p paymentform.Payer) (string, *openbank
 }
 
 // bulkInstead leads to the form for many payments at once where the address names a payment that is one; "" for none.
-func (a *Area) bulkInstead(v *shell.Visit, query url.Values) (to string, err error) {
+func (a *Area) bulkInstead(v *shell.Visitor, query url.Values) (to string, err error) {
 	draft, retry := query.Get("draft"), query.Get("retry")
 	id := cmp.Or(draft, retry)
 	if id == "" {
@@ -103,7 +103,7 @@ type bulkForm struct {
 
 // bulkPage starts many payments at once: it asks from which account, unless there is but one, and shows the form. Where a draft, or the
 // payment to repeat, went from an account that cannot pay any more, it asks for another.
-func (a *Area) bulkPage(v *shell.Visit) error {
+func (a *Area) bulkPage(v *shell.Visitor) error {
 	if !a.Offers.CanPay(v.Ctx(), "") {
 		return noPayments(v)
 	}
@@ -169,7 +169,7 @@ func (a *Area) bulkPage(v *shell.Visit) error {
 }
 
 // failedOf are the transfers of a payment that came to nothing: all of them when the payment did. What is still under way, or went out, is none of them.
-func (a *Area) failedOf(v *shell.Visit, id string) (finance.Payment, []openbanking.CreditTransferTransaction, error) {
+func (a *Area) failedOf(v *shell.Visitor, id string) (finance.Payment, []openbanking.CreditTransferTransaction, error) {
 	old, err := a.Store.Payment(v.Ctx(), v.User.ID, id)
 	if err != nil {
 		return old, nil, err
@@ -203,7 +203,7 @@ func orderCharges(o finance.PaymentOrder) (charges, priority string) {
 }
 
 // bulkPayer is an account from which many payments at once can go, with the kind of payment; a problem says why they cannot.
-func (a *Area) bulkPayer(v *shell.Visit, account string) (paymentform.Payer, *openbanking.ResponsePaymentType, error) {
+func (a *Area) bulkPayer(v *shell.Visitor, account string) (paymentform.Payer, *openbanking.ResponsePaymentType, error) {
 	payers, err := a.payers(v)
 	if err != nil {
 		return paymentform.Payer{}, nil, err
@@ -221,7 +221,7 @@ func (a *Area) bulkPayer(v *shell.Visit, account string) (paymentform.Payer, *op
 }
 
 // bulk takes the form: when nothing is wrong with the file it is a draft to review, else it is shown with what has to be mended.
-func (a *Area) bulk(v *shell.Visit) error {
+func (a *Area) bulk(v *shell.Visitor) error {
 	if !a.Offers.CanPay(v.Ctx(), "") {
 		return noPayments(v)
 	}
@@ -266,7 +266,7 @@ func (a *Area) bulk(v *shell.Visit) error {
 }
 
 // upload takes the file of the form, which counts more than the text that the page showed. A text that was typed since is not thrown away for it.
-func (f *bulkForm) upload(v *shell.Visit) error {
+func (f *bulkForm) upload(v *shell.Visitor) error {
 	file, err := upload(v.Request, "file")
 	if err != nil || len(file) == 0 {
 		return err
@@ -488,7 +488,7 @@ func bulkFault(c show.Clock, f paymentrules.Fault) (row int, text string) {
 }
 
 // bulkFormPage shows the form, with what was found in the file when it was looked at.
-func (a *Area) bulkFormPage(v *shell.Visit, status int, f bulkForm, check *bulkCheck) error {
+func (a *Area) bulkFormPage(v *shell.Visitor, status int, f bulkForm, check *bulkCheck) error {
 	p, kind, err := a.bulkPayer(v, f.account)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ import (
 	"florin/web/templates/words"
 )
 
-func noPayments(v *shell.Visit) error {
+func noPayments(v *shell.Visitor) error {
 	return &shell.Problem{Status: http.StatusNotFound, Title: v.Say("You cannot pay from Florin yet"), What: v.Say(offers.NotAllowed),
 		Todo: v.Say("You still see your accounts and transactions."), Action: ui.Link{Text: v.Say("Go to your accounts"), Href: paths.Accounts}}
 }
@@ -42,7 +42,7 @@ func (a *Area) Why(ctx context.Context, account finance.Account, connection fina
 	return ""
 }
 
-func (a *Area) why(v *shell.Visit, p paymentform.Payer) string {
+func (a *Area) why(v *shell.Visitor, p paymentform.Payer) string {
 	return a.Why(v.Ctx(), p.Account, p.Connection)
 }
 
@@ -80,7 +80,7 @@ func (a *Area) payAccount(c show.Clock, p paymentform.Payer, href string) pages.
 }
 
 // payers are all accounts of the user, in the order of the accounts page.
-func (a *Area) payers(v *shell.Visit) ([]paymentform.Payer, error) {
+func (a *Area) payers(v *shell.Visitor) ([]paymentform.Payer, error) {
 	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
 	if err != nil {
 		return nil, err
@@ -104,9 +104,8 @@ func payerOf(payers []paymentform.Payer, accountID string) (paymentform.Payer, e
 }
 
 // payPage starts a payment: it asks from which account, unless the address says so, or it says to whom and there is but one account; then it shows the
-// form. Where a draft, or the
-// payment to repeat, went from an account that cannot pay any more, it asks for another.
-func (a *Area) payPage(v *shell.Visit) error {
+// form. Where a draft, or the payment to repeat, went from an account that cannot pay any more, it asks for another.
+func (a *Area) payPage(v *shell.Visitor) error {
 	if !a.Offers.CanPay(v.Ctx(), "") {
 		return noPayments(v)
 	}
@@ -155,7 +154,7 @@ func (a *Area) payPage(v *shell.Visit) error {
 }
 
 // fillDraft fills the form with a draft. to leads to a payment that is no draft any more.
-func (a *Area) fillDraft(v *shell.Visit, e *payEntry, payers []paymentform.Payer, id string) (to string, err error) {
+func (a *Area) fillDraft(v *shell.Visitor, e *payEntry, payers []paymentform.Payer, id string) (to string, err error) {
 	draft, err := a.Store.Payment(v.Ctx(), v.User.ID, id)
 	if err != nil {
 		return "", err
@@ -169,7 +168,7 @@ func (a *Area) fillDraft(v *shell.Visit, e *payEntry, payers []paymentform.Payer
 }
 
 // accountOf is the account that pays an order, or one of the user at the bank of an order that names none; "" without.
-func (a *Area) accountOf(v *shell.Visit, payers []paymentform.Payer, o finance.PaymentOrder) string {
+func (a *Area) accountOf(v *shell.Visitor, payers []paymentform.Payer, o finance.PaymentOrder) string {
 	if o.AccountID != "" {
 		return o.AccountID
 	}
@@ -182,7 +181,7 @@ func (a *Area) accountOf(v *shell.Visit, payers []paymentform.Payer, o finance.P
 }
 
 // fillStart fills the form with what the address names: an account, and a payee, a transaction, an IBAN or a payment to repeat.
-func (a *Area) fillStart(v *shell.Visit, e *payEntry, payers []paymentform.Payer, query url.Values) error {
+func (a *Area) fillStart(v *shell.Visitor, e *payEntry, payers []paymentform.Payer, query url.Values) error {
 	e.account = query.Get("account")
 	switch {
 	case query.Get("retry") != "":
@@ -220,7 +219,7 @@ func (a *Area) fillStart(v *shell.Visit, e *payEntry, payers []paymentform.Payer
 }
 
 // onlyPayer is the account from which something can be paid, when there is one alone, else "".
-func (a *Area) onlyPayer(v *shell.Visit, payers []paymentform.Payer) string {
+func (a *Area) onlyPayer(v *shell.Visitor, payers []paymentform.Payer) string {
 	only := ""
 	for _, p := range payers {
 		switch {
@@ -236,7 +235,7 @@ func (a *Area) onlyPayer(v *shell.Visit, payers []paymentform.Payer) string {
 
 // choosePayer asks from which account to pay. carry is what the address says of the payment; what was pasted stands in the view, and goes on in a form: it
 // does not belong into an address.
-func (a *Area) choosePayer(v *shell.Visit, status int, payers []paymentform.Payer, e payEntry, view pages.PayStartView, carry url.Values) error {
+func (a *Area) choosePayer(v *shell.Visitor, status int, payers []paymentform.Payer, e payEntry, view pages.PayStartView, carry url.Values) error {
 	c := a.At(v.Ctx(), time.Now())
 	view.Frame, view.To = a.Frame(v), finance.Clean(cmp.Or(e.Get(paymentform.Name), e.Get(paymentform.Number)))
 	if amount := e.Get(paymentform.Amount); amount != "" {
@@ -274,7 +273,7 @@ func (a *Area) choosePayer(v *shell.Visit, status int, payers []paymentform.Paye
 }
 
 // pay takes the form: it is shown again, with what was typed, until nothing is wrong; then it is a draft to review.
-func (a *Area) pay(v *shell.Visit) error {
+func (a *Area) pay(v *shell.Visitor) error {
 	if !a.Offers.CanPay(v.Ctx(), "") {
 		return noPayments(v)
 	}
@@ -338,7 +337,7 @@ func (a *Area) pay(v *shell.Visit) error {
 }
 
 // paste reads an IBAN or the text of a payment code, asks from which account it is to be paid when several can, and goes on with the form.
-func (a *Area) paste(v *shell.Visit) error {
+func (a *Area) paste(v *shell.Visitor) error {
 	payers, err := a.payers(v)
 	if err != nil {
 		return err
@@ -381,7 +380,7 @@ func (a *Area) paste(v *shell.Visit) error {
 }
 
 // payFacts loads what is known before a payment from an account is filled in. A problem says why nothing can be paid from there.
-func (a *Area) payFacts(v *shell.Visit, payers []paymentform.Payer, accountID string) (f paymentform.Facts, err error) {
+func (a *Area) payFacts(v *shell.Visitor, payers []paymentform.Payer, accountID string) (f paymentform.Facts, err error) {
 	p, err := payerOf(payers, accountID)
 	if err != nil {
 		return f, err
@@ -441,7 +440,7 @@ func typeWords(t openbanking.PaymentType) words.Text {
 }
 
 // payExplain explains what is typed: HTML of one part of the form, as it would be after sending it.
-func (a *Area) payExplain(v *shell.Visit) error {
+func (a *Area) payExplain(v *shell.Visitor) error {
 	e := readEntry(v)
 	payers, err := a.payers(v)
 	if err != nil {
@@ -471,7 +470,7 @@ func (a *Area) payExplain(v *shell.Visit) error {
 }
 
 // formPage shows the form as it is filled in, with what is wrong.
-func (a *Area) formPage(v *shell.Visit, status int, e payEntry, form paymentform.Form, faults []paymentform.Fault) error {
+func (a *Area) formPage(v *shell.Visitor, status int, e payEntry, form paymentform.Form, faults []paymentform.Fault) error {
 	c := a.At(v.Ctx(), form.Now)
 	view := formView(c, e, form, faults, v.User)
 	view.Frame, view.Simulated = a.Frame(v), form.Connection.Simulated

@@ -46,7 +46,7 @@ type payEntry struct {
 
 func newEntry() payEntry { return payEntry{Entries: paymentform.Entries{}, key: finance.NewID()} }
 
-func readEntry(v *shell.Visit) payEntry {
+func readEntry(v *shell.Visitor) payEntry {
 	e := payEntry{Entries: paymentform.Entries{}, key: v.Field(fieldForm), draft: v.Field(fieldDraft), retry: v.Field(fieldRetry),
 		account: v.Field(fieldAccount), saved: v.Field(fieldSaved)}
 	for _, f := range paymentform.Fields() {
@@ -68,7 +68,7 @@ func (e *payEntry) setPayee(p finance.Payee) {
 }
 
 // setInvoice fills in a payment code, and says what it does not say.
-func (e *payEntry) setInvoice(v *shell.Visit, invoice paymentfile.Invoice) {
+func (e *payEntry) setInvoice(v *shell.Visitor, invoice paymentfile.Invoice) {
 	e.SetInvoice(invoice)
 	if invoice.Amount.Sign() <= 0 {
 		e.hint(paymentform.Amount, v.Say("The payment code contains no amount. Enter the one on the invoice."))

@@ -49,7 +49,7 @@ func amountHint(c show.Clock, form paymentform.Form) pages.PayHint {
 }
 
 // payeeHint explains the account number: what it is, whose, and what was paid there before. What is wrong with it is said too.
-func (a *Area) payeeHint(v *shell.Visit, form paymentform.Form) (pages.PayHint, error) {
+func (a *Area) payeeHint(v *shell.Visitor, form paymentform.Form) (pages.PayHint, error) {
 	c := a.At(v.Ctx(), form.Now)
 	typed := form.Entries.Get(paymentform.Number)
 	if problem := form.NumberNote(); problem != nil {
@@ -90,7 +90,7 @@ func (a *Area) payeeHint(v *shell.Visit, form paymentform.Form) (pages.PayHint, 
 }
 
 // payeeNote is what the user has to do with an account: it is the user's own, was paid before, or is new. The rule is that of the warnings in the review.
-func (a *Area) payeeNote(v *shell.Visit, name string, account finance.PayeeAccount, own []finance.Account) (note paymentform.PayeeNote, err error) {
+func (a *Area) payeeNote(v *shell.Visitor, name string, account finance.PayeeAccount, own []finance.Account) (note paymentform.PayeeNote, err error) {
 	var known paymentform.Known
 	if known.Past, known.Payees, err = a.Store.KnownBefore(v.Ctx(), v.User.ID, account, name); err != nil {
 		return note, err

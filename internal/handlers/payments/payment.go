@@ -24,7 +24,7 @@ import (
 	"florin/web/templates/words"
 )
 
-func (a *Area) review(v *shell.Visit) error {
+func (a *Area) review(v *shell.Visitor) error {
 	r, err := a.Payments.Review(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
 	if errors.Is(err, payments.ErrSent) {
 		v.SeeOther(paths.Payment(r.Payment.ID))
@@ -44,12 +44,12 @@ func (a *Area) review(v *shell.Visit) error {
 const confirmWithin = payments.AnswerWithin + 20*time.Second
 
 // reviewedOther is said when a payment is no longer what the person looked at.
-func reviewedOther(v *shell.Visit) ui.Notice {
+func reviewedOther(v *shell.Visitor) ui.Notice {
 	return ui.Notice{Tone: ui.Bad, Title: v.Say("The payment was changed after you looked at it"), Text: v.Say("This is how it is now. Nothing was sent.")}
 }
 
 // confirm sends a payment off: after the password, for exactly what was reviewed, and once.
-func (a *Area) confirm(v *shell.Visit) error {
+func (a *Area) confirm(v *shell.Visitor) error {
 	id, agreed := v.Request.PathValue("payment"), v.Request.PostForm["agree"]
 	r, err := a.Payments.Review(v.Ctx(), v.User.ID, id)
 	if errors.Is(err, payments.ErrSent) {
@@ -117,10 +117,9 @@ func (a *Area) confirm(v *shell.Visit) error {
 	return nil
 }
 
-// paymentLeave leads to the bank, with a link: a form must not end in a redirect to another origin, which the policy on forms would block (security F2). It
-// changes nothing: where the way
-// back does not lead to this browser, or not for long any more, it asks to go on, and paymentGo sees to that.
-func (a *Area) paymentLeave(v *shell.Visit) error {
+// paymentLeave leads to the bank, with a link: a form must not end in a redirect to another origin, which the policy on forms would block (security
+// F2). It changes nothing: where the way back does not lead to this browser, or not for long any more, it asks to go on, and paymentGo sees to that.
+func (a *Area) paymentLeave(v *shell.Visitor) error {
 	payment, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
 	if err != nil {
 		return err
@@ -144,7 +143,7 @@ func (a *Area) paymentLeave(v *shell.Visit) error {
 }
 
 // paymentGo makes the way back from the bank lead to this browser, and shows the page that leads there.
-func (a *Area) paymentGo(v *shell.Visit) error {
+func (a *Area) paymentGo(v *shell.Visitor) error {
 	payment, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
 	if err != nil {
 		return err
@@ -164,7 +163,7 @@ func (a *Area) paymentGo(v *shell.Visit) error {
 }
 
 // wayToBank returns the address at which a payment is approved. When there is none it answers with the page of the payment, and ok is false.
-func (a *Area) wayToBank(v *shell.Visit, p finance.Payment) (href, host string, ok bool) {
+func (a *Area) wayToBank(v *shell.Visitor, p finance.Payment) (href, host string, ok bool) {
 	href, host, safe := shell.LeadsTo(p.Approval.URL, p.Simulated)
 	if p.Waiting() && safe {
 		return href, host, true
@@ -182,7 +181,7 @@ func payBank(p finance.Payment) pages.Bank {
 }
 
 // discard throws a draft away, or takes a payment that was sent out of the lists.
-func (a *Area) discard(v *shell.Visit) error {
+func (a *Area) discard(v *shell.Visitor) error {
 	id := v.Request.PathValue("payment")
 	before, err := a.Store.Payment(v.Ctx(), v.User.ID, id)
 	if err != nil {
@@ -200,7 +199,7 @@ func (a *Area) discard(v *shell.Visit) error {
 	return nil
 }
 
-func (a *Area) showPayment(v *shell.Visit) error {
+func (a *Area) showPayment(v *shell.Visitor) error {
 	id := v.Request.PathValue("payment")
 	if err := a.Payments.Show(v.Ctx(), v.User.ID, id); err != nil {
 		return err
@@ -210,7 +209,7 @@ func (a *Area) showPayment(v *shell.Visit) error {
 }
 
 // checkPayment asks the service now.
-func (a *Area) checkPayment(v *shell.Visit) error {
+func (a *Area) checkPayment(v *shell.Visitor) error {
 	payment, err := a.Payments.Check(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
 	if err != nil {
 		return err
@@ -224,7 +223,7 @@ func (a *Area) checkPayment(v *shell.Visit) error {
 
 // keepPayee saves the payee of a payment that the bank executed. Others are not saved: Florin does not warn about a saved payee, and an order that
 // nobody approved proves nothing about its account.
-func (a *Area) keepPayee(v *shell.Visit) error {
+func (a *Area) keepPayee(v *shell.Visitor) error {
 	payment, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
 	if err != nil {
 		return err
@@ -252,7 +251,7 @@ func (a *Area) keepPayee(v *shell.Visit) error {
 }
 
 // reviewPage shows a draft as it would be sent.
-func (a *Area) reviewPage(v *shell.Visit, status int, r payments.Review, problem *ui.Notice, password string, agreed []string) error {
+func (a *Area) reviewPage(v *shell.Visitor, status int, r payments.Review, problem *ui.Notice, password string, agreed []string) error {
 	c := a.At(v.Ctx(), time.Now())
 	p := r.Payment
 	view := pages.ReviewView{
@@ -314,7 +313,7 @@ func unpayableNotice(c show.Clock, p finance.Payment, u payments.Unpayable) *ui.
 	return n
 }
 
-func (a *Area) reviewRows(v *shell.Visit, c show.Clock, r payments.Review) ([]pages.ReviewRow, error) {
+func (a *Area) reviewRows(v *shell.Visitor, c show.Clock, r payments.Review) ([]pages.ReviewRow, error) {
 	p := r.Payment
 	change := func(field string) string {
 		if len(r.Transfers) != 1 {
@@ -370,7 +369,7 @@ func (a *Area) reviewRows(v *shell.Visit, c show.Clock, r payments.Review) ([]pa
 }
 
 // exchangeNotes says that a payment has to be converted, where its account is in another currency.
-func (a *Area) exchangeNotes(v *shell.Visit, p finance.Payment) ([]string, error) {
+func (a *Area) exchangeNotes(v *shell.Visitor, p finance.Payment) ([]string, error) {
 	account, err := a.Store.Account(v.Ctx(), v.User.ID, p.Order.AccountID)
 	if errors.Is(err, finance.ErrNotFound) {
 		return nil, nil
@@ -382,7 +381,7 @@ func (a *Area) exchangeNotes(v *shell.Visit, p finance.Payment) ([]string, error
 }
 
 // fromWords names the account that pays.
-func (a *Area) fromWords(v *shell.Visit, p finance.Payment) (string, error) {
+func (a *Area) fromWords(v *shell.Visitor, p finance.Payment) (string, error) {
 	if p.Order.AccountID == "" {
 		if d := cmp.Or(p.Progress.ReadBack.DebtorAccount, p.Order.Request.DebtorAccount); d != nil {
 			return finance.PayeeAccountOf(*d).Format(), nil
@@ -437,8 +436,7 @@ func orderWhen(c show.Clock, o finance.PaymentOrder) string {
 }
 
 // onDays is on which day, or on how many, the transfers of an order are made: "on Tuesday 1 December 2026", "on 3 different days, the last on Tuesday 1
-// December 2026"; ""
-// as soon as possible.
+// December 2026"; "" as soon as possible.
 func onDays(c show.Clock, o finance.PaymentOrder) string {
 	switch last, days := c.DayInFull(o.ExecutionDate()), len(o.ExecutionDates()); {
 	case o.ExecutionDate() == "":
@@ -559,7 +557,7 @@ func moreRows(c show.Clock, r openbanking.PaymentRequestResource, change func(st
 }
 
 // payment shows the state of a payment. The return from the bank ends here too, and the page says what the service says, whatever the address claims.
-func (a *Area) payment(v *shell.Visit) error {
+func (a *Area) payment(v *shell.Visitor) error {
 	payment, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
 	if err != nil {
 		return err
@@ -623,7 +621,7 @@ func refreshAfter(p finance.Payment, now time.Time) int {
 }
 
 // fillRelated adds the payment that this one repeats, the payments that repeat it, and what the person can do next.
-func (a *Area) fillRelated(v *shell.Visit, c show.Clock, view *pages.PaymentView, p finance.Payment, transfers []finance.PaymentTransfer) error {
+func (a *Area) fillRelated(v *shell.Visitor, c show.Clock, view *pages.PaymentView, p finance.Payment, transfers []finance.PaymentTransfer) error {
 	if p.RetryOf != "" {
 		old, err := a.Store.Payment(v.Ctx(), v.User.ID, p.RetryOf)
 		if err != nil {
@@ -833,7 +831,7 @@ func sourceWords(c show.Clock, p finance.Payment) string {
 	return c.Say("Created at %s.", at)
 }
 
-func (a *Area) paymentFacts(v *shell.Visit, c show.Clock, p finance.Payment, transfers []finance.PaymentTransfer) ([]ui.Fact, error) {
+func (a *Area) paymentFacts(v *shell.Visitor, c show.Clock, p finance.Payment, transfers []finance.PaymentTransfer) ([]ui.Fact, error) {
 	from, err := a.fromWords(v, p)
 	if err != nil {
 		return nil, err
@@ -945,7 +943,7 @@ func longDay(c show.Clock, d openbanking.Date) string {
 }
 
 // receipt is a page to print: what a payer needs afterwards, and what a bank asks for in an investigation.
-func (a *Area) receipt(v *shell.Visit) error {
+func (a *Area) receipt(v *shell.Visitor) error {
 	p, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ func (l listedPayments) path() string {
 }
 
 // payments lists the payments of the user.
-func (a *Area) payments(v *shell.Visit) error {
+func (a *Area) payments(v *shell.Visitor) error {
 	l := listed(v.Request.URL.Query())
 	list, more, simulated, err := a.paymentList(v.Ctx(), v.User.ID, l)
 	if err != nil {

@@ -31,7 +31,7 @@ type paymentView struct {
 	over            bool // the page shows that the payment has ended
 }
 
-func (a *Area) openPaymentView(v *shell.Visit, query url.Values) (shell.View, error) {
+func (a *Area) openPaymentView(v *shell.Visitor, query url.Values) (shell.View, error) {
 	s := &paymentView{app: a, userID: v.User.ID, payment: query.Get("payment"), over: query.Get("over") == "true"}
 	_, err := a.Store.Payment(v.Ctx(), s.userID, s.payment)
 	return s, err
@@ -84,7 +84,7 @@ type shownRow struct {
 	html []byte
 }
 
-func (a *Area) openPaymentsView(v *shell.Visit, query url.Values) (shell.View, error) {
+func (a *Area) openPaymentsView(v *shell.Visitor, query url.Values) (shell.View, error) {
 	query.Set("view", query.Get("list"))
 	return &paymentsView{app: a, userID: v.User.ID, list: listed(query)}, nil
 }

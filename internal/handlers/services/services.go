@@ -22,7 +22,7 @@ import (
 const presetService = "preset"
 
 // services lists what brings banks.
-func (a *Area) services(v *shell.Visit) error {
+func (a *Area) services(v *shell.Visitor) error {
 	entries, err := a.Providers.List(v.Ctx())
 	if err != nil {
 		return err
@@ -63,11 +63,11 @@ func (a *Area) serviceState(e providers.Entry) state {
 	return state{ui.Warning, "Something to do"}
 }
 
-func (a *Area) newService(v *shell.Visit) error {
+func (a *Area) newService(v *shell.Visitor) error {
 	return a.newServicePage(v, http.StatusOK, providers.Form{}, nil)
 }
 
-func (a *Area) newServicePage(v *shell.Visit, status int, form providers.Form, problems providers.Problems) error {
+func (a *Area) newServicePage(v *shell.Visitor, status int, form providers.Form, problems providers.Problems) error {
 	fields := addressFields(words.In(v.Ctx()), form, problems)
 	return v.Page(status, pages.NewService(pages.NewServiceView{Frame: a.Frame(v), BaseURL: fields[0], Name: fields[1], Issuer: fields[2], Audience: fields[3]}))
 }
@@ -90,7 +90,7 @@ func addressFields(l *words.Language, form providers.Form, problems providers.Pr
 }
 
 // beginService starts to set up a service, with a key of its own, which another one may replace.
-func (a *Area) beginService(v *shell.Visit) error {
+func (a *Area) beginService(v *shell.Visitor) error {
 	form := providers.Form{Preset: v.Field("service") == presetService, Make: true,
 		Name: v.Field("name"), BaseURL: v.Field("base_url"), Issuer: v.Field("issuer"), Audience: v.Field("audience")}
 	if form.Preset {
@@ -118,7 +118,7 @@ func (a *Area) beginService(v *shell.Visit) error {
 }
 
 // presetSetup is the setup of the known service that was begun already, "" when there is none: pressing the button twice makes no second one.
-func (a *Area) presetSetup(v *shell.Visit) (string, error) {
+func (a *Area) presetSetup(v *shell.Visitor) (string, error) {
 	entries, err := a.Providers.List(v.Ctx())
 	if err != nil {
 		return "", err
@@ -131,7 +131,7 @@ func (a *Area) presetSetup(v *shell.Visit) (string, error) {
 	return "", nil
 }
 
-func (a *Area) service(v *shell.Visit) error {
+func (a *Area) service(v *shell.Visitor) error {
 	e, err := a.Providers.Find(v.Ctx(), v.Request.PathValue("service"))
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func examinedOf(baseURL, applicationID string) examined {
 }
 
 // servicePage shows a service; with a form, as it was typed and what is wrong with it.
-func (a *Area) servicePage(v *shell.Visit, status int, e providers.Entry, form *providers.Form, problems providers.Problems) error {
+func (a *Area) servicePage(v *shell.Visitor, status int, e providers.Entry, form *providers.Form, problems providers.Problems) error {
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.ServiceView{ID: e.ID, Name: e.Name(), State: a.serviceState(e).badge(words.In(v.Ctx()))}
 	if p := e.Provider; p != nil {
@@ -216,7 +216,7 @@ func (a *Area) serviceSetup(c show.Clock, e providers.Entry, form *providers.For
 }
 
 // changeService takes what was typed into a setup, and asks the service: when it knows the key, it is connected.
-func (a *Area) changeService(v *shell.Visit) error {
+func (a *Area) changeService(v *shell.Visitor) error {
 	id := v.Request.PathValue("service")
 	e, err := a.Providers.Find(v.Ctx(), id)
 	if err != nil {
@@ -269,11 +269,11 @@ func keyUpload(r *http.Request, form *providers.Form) error {
 	return nil
 }
 
-func (a *Area) examineService(v *shell.Visit) error {
+func (a *Area) examineService(v *shell.Visitor) error {
 	return a.examine(v, v.Request.PathValue("service"))
 }
 
-func (a *Area) examine(v *shell.Visit, id string) error {
+func (a *Area) examine(v *shell.Visitor, id string) error {
 	found, connected, err := a.Providers.Examine(v.Ctx(), id)
 	switch {
 	case errors.Is(err, providers.ErrNothingToExamine):
@@ -293,7 +293,7 @@ func (a *Area) examine(v *shell.Visit, id string) error {
 }
 
 // serviceCertificate hands out the certificate of a key that was made here, to be registered.
-func (a *Area) serviceCertificate(v *shell.Visit) error {
+func (a *Area) serviceCertificate(v *shell.Visitor) error {
 	e, err := a.Providers.Find(v.Ctx(), v.Request.PathValue("service"))
 	if err != nil {
 		return err
@@ -308,7 +308,7 @@ func (a *Area) serviceCertificate(v *shell.Visit) error {
 }
 
 // newServiceKey makes another key: in the setup that there is, else in a new one beside the provider.
-func (a *Area) newServiceKey(v *shell.Visit) error {
+func (a *Area) newServiceKey(v *shell.Visitor) error {
 	id := v.Request.PathValue("service")
 	e, err := a.Providers.Find(v.Ctx(), id)
 	if err != nil {
@@ -327,7 +327,7 @@ func (a *Area) newServiceKey(v *shell.Visit) error {
 	return nil
 }
 
-func (a *Area) discardService(v *shell.Visit) error {
+func (a *Area) discardService(v *shell.Visitor) error {
 	id := v.Request.PathValue("service")
 	if err := a.Providers.Discard(v.Ctx(), id); err != nil {
 		return err
@@ -342,7 +342,7 @@ func (a *Area) discardService(v *shell.Visit) error {
 	return nil
 }
 
-func (a *Area) removeService(v *shell.Visit) error {
+func (a *Area) removeService(v *shell.Visitor) error {
 	id := v.Request.PathValue("service")
 	err := a.Providers.Remove(v.Ctx(), id)
 	if errors.Is(err, store.ErrProviderInUse) {

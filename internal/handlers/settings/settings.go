@@ -19,11 +19,11 @@ import (
 	"florin/web/templates/words"
 )
 
-func (a *Area) settings(v *shell.Visit) error {
+func (a *Area) settings(v *shell.Visitor) error {
 	return a.settingsPage(v, http.StatusOK, pages.PasswordForm{})
 }
 
-func (a *Area) settingsPage(v *shell.Visit, status int, password pages.PasswordForm) error {
+func (a *Area) settingsPage(v *shell.Visitor, status int, password pages.PasswordForm) error {
 	signIns, err := a.Auth.SignIns(v.Ctx(), v.User.ID)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (a *Area) settingsPage(v *shell.Visit, status int, password pages.PasswordF
 }
 
 // paymentFact says in the settings where payments are possible, and why not where they are not.
-func (a *Area) paymentFact(v *shell.Visit) (ui.Fact, error) {
+func (a *Area) paymentFact(v *shell.Visitor) (ui.Fact, error) {
 	list, err := a.Offers.All(v.Ctx())
 	if err != nil {
 		return ui.Fact{}, err
@@ -90,7 +90,7 @@ func (a *Area) paymentFact(v *shell.Visit) (ui.Fact, error) {
 	return fact, nil
 }
 
-func roleFact(v *shell.Visit, role finance.Role) ui.Fact {
+func roleFact(v *shell.Visitor, role finance.Role) ui.Fact {
 	if role == finance.RoleOwner {
 		return ui.Fact{Name: v.Say("Role"), Value: v.Say("Owner"), Note: v.Say("Looks after this server. Does not see the accounts of others.")}
 	}
@@ -98,7 +98,7 @@ func roleFact(v *shell.Visit, role finance.Role) ui.Fact {
 }
 
 // languages are the choices of a language, each by its own name.
-func languages(v *shell.Visit) []ui.Option {
+func languages(v *shell.Visitor) []ui.Option {
 	options := []ui.Option{{Value: "", Text: v.Say("The language of your browser"), Selected: v.User.Language == ""}}
 	for _, l := range words.Languages(words.App) {
 		options = append(options, ui.Option{Value: l.Code(), Text: l.Say("English#ownname"), Selected: v.User.Language == l.Code()})
@@ -107,7 +107,7 @@ func languages(v *shell.Visit) []ui.Option {
 }
 
 // chooseLanguage sets the language that pages speak to the user.
-func (a *Area) chooseLanguage(v *shell.Visit) error {
+func (a *Area) chooseLanguage(v *shell.Visitor) error {
 	code := v.Field("language")
 	if code != "" && !slices.ContainsFunc(words.Languages(words.App), func(l *words.Language) bool { return l.Code() == code }) {
 		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("Florin does not speak this language."),
@@ -123,7 +123,7 @@ func (a *Area) chooseLanguage(v *shell.Visit) error {
 }
 
 // changePassword ends all other sign-ins of the user, and their live streams.
-func (a *Area) changePassword(v *shell.Visit) error {
+func (a *Area) changePassword(v *shell.Visitor) error {
 	err := a.Auth.ChangePassword(v.Ctx(), v.User, v.SignIn.ID, v.Secret("password"), v.Secret("new_password"))
 	var weak *auth.PasswordError
 	switch {
@@ -144,7 +144,7 @@ func (a *Area) changePassword(v *shell.Visit) error {
 }
 
 // endSignIn ends one sign-in of the user, wherever it is.
-func (a *Area) endSignIn(v *shell.Visit) error {
+func (a *Area) endSignIn(v *shell.Visitor) error {
 	id := v.Request.PathValue("sign_in")
 	if id == v.SignIn.ID {
 		return a.SignOut(v)

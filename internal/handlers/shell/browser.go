@@ -38,7 +38,7 @@ func newBrowsers(https bool, keys [][]byte) *sessions.CookieStore {
 }
 
 // Browser describes the browser of the visitor for a sign-in.
-func (s *Shell) Browser(v *Visit) auth.Browser {
+func (s *Shell) Browser(v *Visitor) auth.Browser {
 	b := auth.Browser{Device: auth.Device(v.Request.UserAgent()), Address: clientAddress(v)}
 	cookie, _ := s.browsers.Get(v.Request, s.browserName) // an error means a cookie that is not good: treated as none
 	if id, _ := cookie.Values[browserID].(string); !cookie.IsNew {
@@ -49,7 +49,7 @@ func (s *Shell) Browser(v *Visit) auth.Browser {
 }
 
 // KnowBrowser makes the browser known as one of the user's.
-func (s *Shell) KnowBrowser(v *Visit, user finance.User) error {
+func (s *Shell) KnowBrowser(v *Visitor, user finance.User) error {
 	b := s.Browser(v)
 	if b.ID == "" {
 		b.ID = finance.Secret(finance.NewID())
@@ -64,7 +64,7 @@ func (s *Shell) KnowBrowser(v *Visit, user finance.User) error {
 }
 
 // clientAddress is the visitor's address; the zero Addr where it is that of a proxy, which stands for everybody behind it.
-func clientAddress(v *Visit) netip.Addr {
+func clientAddress(v *Visitor) netip.Addr {
 	if middleware.ClientUnknown(v.Ctx()) {
 		return netip.Addr{}
 	}

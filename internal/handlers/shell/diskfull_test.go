@@ -34,7 +34,7 @@ func full(t *testing.T) error {
 func TestFullDiskIsSaid(t *testing.T) {
 	s := &Shell{store: new(store.Store), auth: auth.New(nil), log: slog.New(slog.DiscardHandler)}
 	err := full(t)
-	if p := s.problemOf(&Visit{Request: httptest.NewRequest(http.MethodGet, "/", nil)}, err); p.Status != http.StatusInsufficientStorage ||
+	if p := s.problemOf(&Visitor{Request: httptest.NewRequest(http.MethodGet, "/", nil)}, err); p.Status != http.StatusInsufficientStorage ||
 		p.Title != "The disk of this server is full" || !strings.Contains(p.Todo, "free some space") {
 		t.Errorf("%+v", p)
 	}

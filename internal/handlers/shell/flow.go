@@ -37,7 +37,7 @@ func newFlows(https bool, keys [][]byte) *sessions.CookieStore {
 
 // Flow returns the secret of this browser from the flow cookie: "" when the cookie is missing, altered, old, or of another user than the
 // one signed in.
-func (s *Shell) Flow(v *Visit) finance.Secret {
+func (s *Shell) Flow(v *Visitor) finance.Secret {
 	cookie, _ := s.flows.Get(v.Request, s.flowName) // an error means a cookie that is not good: treated as none
 	secret, _ := cookie.Values[flowBrowser].(string)
 	userID, _ := cookie.Values[flowUser].(string)
@@ -48,7 +48,7 @@ func (s *Shell) Flow(v *Visit) finance.Secret {
 }
 
 // StartFlow returns this browser's secret and renews the cookie. Attempts in several tabs share it.
-func (s *Shell) StartFlow(v *Visit) (finance.Secret, error) {
+func (s *Shell) StartFlow(v *Visitor) (finance.Secret, error) {
 	browser := s.Flow(v)
 	if browser == "" {
 		browser = finance.Secret(finance.NewID())

@@ -22,7 +22,7 @@ type View interface {
 }
 
 // OpenView begins a view for a page of the user's. The query is that of the stream's address; an error is the answer to the request.
-type OpenView func(v *Visit, query url.Values) (View, error)
+type OpenView func(v *Visitor, query url.Values) (View, error)
 
 // Names of events, as app.js knows them.
 const (
@@ -44,9 +44,8 @@ func LivePath(view string, query url.Values) string {
 }
 
 // Events streams to an open page HTML of the very components that the page was made of. It ends with the sign-in: at once when it is ended here, else
-// before the next
-// event, and at the latest when it would have run out. Then the browser connects again, if its sign-in is still good.
-func (s *Shell) Events(v *Visit, views map[string]OpenView) error {
+// before the next event, and at the latest when it would have run out. Then the browser connects again, if its sign-in is still good.
+func (s *Shell) Events(v *Visitor, views map[string]OpenView) error {
 	query := v.Request.URL.Query()
 	open := views[query.Get("view")]
 	if open == nil {

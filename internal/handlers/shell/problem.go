@@ -36,7 +36,7 @@ func (p *Problem) Error() string {
 func (p *Problem) Unwrap() error { return p.Cause }
 
 // fail is the one way out for errors. Those that say nothing about themselves are ours: status 500, and their text is in the log only.
-func (s *Shell) fail(v *Visit, err error) {
+func (s *Shell) fail(v *Visitor, err error) {
 	if middleware.Gone(v.Ctx(), err) {
 		return
 	}
@@ -54,7 +54,7 @@ func (s *Shell) fail(v *Visit, err error) {
 	}
 }
 
-func (s *Shell) problemOf(v *Visit, err error) *Problem {
+func (s *Shell) problemOf(v *Visitor, err error) *Problem {
 	var own *Problem
 	var tooLarge *http.MaxBytesError
 	var wait *auth.WaitError
@@ -75,7 +75,7 @@ func (s *Shell) problemOf(v *Visit, err error) *Problem {
 }
 
 // diskFull is not Florin's fault, and there is something to do about it.
-func diskFull(v *Visit, cause error) *Problem {
+func diskFull(v *Visitor, cause error) *Problem {
 	return &Problem{
 		Status: http.StatusInsufficientStorage, Title: v.Say("The disk of this server is full"),
 		What:  v.Say("Florin could not save your change."),
@@ -85,7 +85,7 @@ func diskFull(v *Visit, cause error) *Problem {
 }
 
 // waitProblem tells when to try again.
-func (s *Shell) waitProblem(v *Visit, wait *auth.WaitError) *Problem {
+func (s *Shell) waitProblem(v *Visitor, wait *auth.WaitError) *Problem {
 	c := s.At(v.Ctx(), time.Now())
 	seconds := max(1, int(wait.Until.Sub(c.Now)/time.Second)+1)
 	v.Writer.Header().Set("Retry-After", strconv.Itoa(seconds))
@@ -96,7 +96,7 @@ func (s *Shell) waitProblem(v *Visit, wait *auth.WaitError) *Problem {
 	}
 }
 
-func (p *Problem) view(v *Visit, f layout.Frame, requestID string) pages.ErrorView {
+func (p *Problem) view(v *Visitor, f layout.Frame, requestID string) pages.ErrorView {
 	view := pages.ErrorFor(v.Ctx(), f, p.Status, requestID)
 	for _, text := range []struct {
 		to *string
@@ -114,7 +114,7 @@ func (p *Problem) view(v *Visit, f layout.Frame, requestID string) pages.ErrorVi
 
 // ForeignHost answers a request for a name that is not ours. It does not tell the right one: the page may be read by a hostile site that has
 // pointed its own name at this server (DNS rebinding).
-func ForeignHost(v *Visit) *Problem {
+func ForeignHost(v *Visitor) *Problem {
 	return &Problem{
 		Status: http.StatusMisdirectedRequest, Title: v.Say("Florin does not use this address"),
 		What: v.Say("This server knows Florin under another name, so it refused the request. Otherwise another site could pretend to be Florin."),
@@ -123,9 +123,9 @@ func ForeignHost(v *Visit) *Problem {
 }
 
 // Plain answers with the page of a problem where no session is loaded.
-func (s *Shell) Plain(problem func(*Visit) *Problem) http.Handler {
+func (s *Shell) Plain(problem func(*Visitor) *Problem) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &Visit{Writer: w, Request: listen(r)}
+		v := &Visitor{Writer: w, Request: listen(r)}
 		p := problem(v)
 		_ = v.Page(p.Status, pages.Error(p.view(v, layout.Frame{}, middleware.RequestIDFrom(r.Context()))))
 	})

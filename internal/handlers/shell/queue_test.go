@@ -84,7 +84,7 @@ func TestSlowClientsKeepNoPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	wrote := false
-	v := &Visit{Request: httptest.NewRequest(http.MethodGet, "/", nil), leave: leave, Writer: slow{httptest.NewRecorder(), func() {
+	v := &Visitor{Request: httptest.NewRequest(http.MethodGet, "/", nil), leave: leave, Writer: slow{httptest.NewRecorder(), func() {
 		wrote = true
 		if len(q) > 0 {
 			t.Error("the page is written while its place is held")

@@ -25,7 +25,7 @@ type Route struct {
 	Method  string // GET answers HEAD too
 	Pattern string // of http.ServeMux, without the method
 	Access  Access
-	Handle  func(*Visit) error
+	Handle  func(*Visitor) error
 	Files   *Files // the form may hold a file; nil: it holds none
 	Proven  bool   // the form changes a setting of security: the person proves once more who they are
 	Queued  bool   // the page needs the database and nobody else's answer: see queue
@@ -38,21 +38,21 @@ type Files struct {
 }
 
 // Get is the route of a page.
-func Get(access Access, pattern string, handle func(*Visit) error) Route {
+func Get(access Access, pattern string, handle func(*Visitor) error) Route {
 	return Route{Method: http.MethodGet, Pattern: pattern, Access: access, Handle: handle}
 }
 
 // GetQueued is the route of a page that is made of what the database holds: it waits for no service. Few of these are made at a time.
-func GetQueued(access Access, pattern string, handle func(*Visit) error) Route {
+func GetQueued(access Access, pattern string, handle func(*Visitor) error) Route {
 	return Route{Method: http.MethodGet, Pattern: pattern, Access: access, Handle: handle, Queued: true}
 }
 
 // Post is the route of a form.
-func Post(access Access, pattern string, handle func(*Visit) error) Route {
+func Post(access Access, pattern string, handle func(*Visitor) error) Route {
 	return Route{Method: http.MethodPost, Pattern: pattern, Access: access, Handle: handle}
 }
 
 // PostProven is the route of a form that changes a setting of security: it takes a proof of the last minutes (StepUp).
-func PostProven(access Access, pattern string, handle func(*Visit) error) Route {
+func PostProven(access Access, pattern string, handle func(*Visitor) error) Route {
 	return Route{Method: http.MethodPost, Pattern: pattern, Access: access, Handle: handle, Proven: true}
 }

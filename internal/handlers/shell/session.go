@@ -54,7 +54,7 @@ func (s *Shell) newSessions(https bool) *scs.SessionManager {
 		}
 		if store.IsDiskFull(err) {
 			s.log.ErrorContext(r.Context(), "sign-in session not saved", "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
-			s.Plain(func(v *Visit) *Problem { return diskFull(v, err) }).ServeHTTP(w, r)
+			s.Plain(func(v *Visitor) *Problem { return diskFull(v, err) }).ServeHTTP(w, r)
 			return
 		}
 		panic(fmt.Errorf("sign-in session: %w", err)) // nothing has been written yet: middleware.Recover answers with the page for 500
@@ -63,9 +63,8 @@ func (s *Shell) newSessions(https bool) *scs.SessionManager {
 }
 
 // sessionCodec writes what a session holds like the query of an address; all of it is text but for sessionKept. It is read with every request, and the
-// codec of scs, or JSON, takes
-// longer than the query for the session. Both were used once, and are still read, so that an upgrade signs nobody out. What cannot be read is a session
-// that holds nothing.
+// codec of scs, or JSON, takes longer than the query for the session. Both were used once, and are still read, so that an upgrade signs nobody out.
+// What cannot be read is a session that holds nothing.
 type sessionCodec struct{}
 
 const sessionDeadline = "deadline" // beside what the session holds
@@ -130,7 +129,7 @@ func decodeJSON(data []byte) (time.Time, map[string]any, error) {
 
 // identify finds out who is signed in. A sign-in that was ended, here or elsewhere, or that has run out takes the session with it.
 // used says that the request counts as using Florin, which is written down once a minute at most.
-func (s *Shell) identify(v *Visit, used bool) error {
+func (s *Shell) identify(v *Visitor, used bool) error {
 	userID := s.sessions.GetString(v.Ctx(), sessionUser)
 	if userID == "" {
 		return nil
@@ -153,7 +152,7 @@ func (s *Shell) identify(v *Visit, used bool) error {
 }
 
 // DestroySession takes the session from the browser. On a disk that takes no writes its row stays and does no harm: the sign-in that it names has ended.
-func (s *Shell) DestroySession(v *Visit) {
+func (s *Shell) DestroySession(v *Visitor) {
 	if err := s.sessions.Destroy(v.Ctx()); err != nil {
 		s.log.WarnContext(v.Ctx(), "session of an ended sign-in not removed", "error", err, "request_id", middleware.RequestIDFrom(v.Ctx()))
 		s.sessions.WriteSessionCookie(v.Ctx(), v.Writer, "", time.Time{})
@@ -161,7 +160,7 @@ func (s *Shell) DestroySession(v *Visit) {
 }
 
 // Begin signs the user in on this browser, under a new token (security T15). A user who was signed in there before is signed out.
-func (s *Shell) Begin(v *Visit, user finance.User, signIn finance.SignIn) error {
+func (s *Shell) Begin(v *Visitor, user finance.User, signIn finance.SignIn) error {
 	if v.SignedIn() {
 		if err := s.End(v); err != nil {
 			return err
@@ -179,7 +178,7 @@ func (s *Shell) Begin(v *Visit, user finance.User, signIn finance.SignIn) error 
 }
 
 // renewSession gives the session a new token; the one before is worth nothing any more (security T15).
-func (s *Shell) renewSession(v *Visit, signIn finance.SignIn) error {
+func (s *Shell) renewSession(v *Visitor, signIn finance.SignIn) error {
 	if err := s.sessions.RenewToken(v.Ctx()); err != nil {
 		return err
 	}
@@ -189,7 +188,7 @@ func (s *Shell) renewSession(v *Visit, signIn finance.SignIn) error {
 }
 
 // End ends the visitor's sign-in and the user's live streams; those of sign-ins that are still good connect again by themselves.
-func (s *Shell) End(v *Visit) error {
+func (s *Shell) End(v *Visitor) error {
 	if err := s.auth.SignOut(v.Ctx(), v.User.ID, v.SignIn.ID); err != nil {
 		return err
 	}
@@ -199,7 +198,7 @@ func (s *Shell) End(v *Visit) error {
 
 // SignOut ends the sign-in for good: the row that every request checks, the session of scs, the live streams, and what the browser has kept.
 // Cookies are left out of Clear-Site-Data, which does not know ports and would take those of other programs on this host; ours is removed.
-func (s *Shell) SignOut(v *Visit) error {
+func (s *Shell) SignOut(v *Visitor) error {
 	if v.SignedIn() {
 		if err := s.End(v); err != nil {
 			return err

@@ -1,7 +1,6 @@
-// Package shell is what all areas of the web app stand in: the request with its user (Visit), sign-in sessions, who may use a route (Access), the one way
-// out for
-// errors (Problem), the password once more before money moves and before settings of security (StepUp), the ways to a bank and back, and the stream that
-// keeps open pages up to date (View).
+// Package shell is what all areas of the web app stand in: one request with its user (Visitor), sign-in sessions, who may use a route (Access), the one
+// way out for errors (Problem), the password once more before money moves and before settings of security (StepUp), the ways to a bank and back, and
+// the stream that keeps open pages up to date (View).
 package shell
 
 import (

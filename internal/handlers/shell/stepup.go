@@ -18,12 +18,11 @@ import (
 // provenFor is how long a proof that was made for a setting is good for others.
 const provenFor = 5 * time.Minute
 
-// StepUp asks a person who is signed in for the password once more, in the form field "password": right before money moves, before Florin believes in another
-// account for somebody whom it knows, and before a setting of security is changed (ASVS 7.5.1, 7.5.3). It is the one place that decides it. Each proof
-// renews the id of
-// the session with the answer (security T15). problem says what to do about the password, "" when it is right; err is a *auth.WaitError after too many
-// tries, or a fault of ours.
-func (s *Shell) StepUp(v *Visit) (problem string, err error) {
+// StepUp asks a person who is signed in for the password once more, in the form field "password": right before money moves, before Florin believes in
+// another account for somebody whom it knows, and before a setting of security is changed (ASVS 7.5.1, 7.5.3). It is the one place that decides it.
+// Each proof renews the id of the session with the answer (security T15). problem says what to do about the password, "" when it is right; err is a
+// *auth.WaitError after too many tries, or a fault of ours.
+func (s *Shell) StepUp(v *Visitor) (problem string, err error) {
 	if v.Secret("password") == "" {
 		return v.Say("Enter your Florin password."), nil // which is no try
 	}
@@ -43,9 +42,8 @@ func (s *Shell) StepUp(v *Visit) (problem string, err error) {
 }
 
 // stepUpFirst lets a form for a setting of security through when this sign-in proved itself for such a form within provenFor. Else it asks for the
-// password, on a page that holds what
-// was typed into the form and sends all of it again.
-func (s *Shell) stepUpFirst(v *Visit) (asked bool, err error) {
+// password, on a page that holds what was typed into the form and sends all of it again.
+func (s *Shell) stepUpFirst(v *Visitor) (asked bool, err error) {
 	if s.provenOfLate(v) {
 		return false, nil
 	}
@@ -64,16 +62,15 @@ func (s *Shell) stepUpFirst(v *Visit) (asked bool, err error) {
 }
 
 // provenOfLate reports whether a proof for a setting is still good. One in the future, which a clock that was wrong leaves behind, is not.
-func (s *Shell) provenOfLate(v *Visit) bool {
+func (s *Shell) provenOfLate(v *Visitor) bool {
 	at, err := time.Parse(time.RFC3339, s.sessions.GetString(v.Ctx(), sessionProven))
 	age := time.Now().Round(0).Sub(at)
 	return err == nil && age >= 0 && age < provenFor
 }
 
-// stepUpPage asks for the password before the form is sent again. No page can choose a file for somebody, so that of a field "key_file" is sent as the text
-// of the field "key", where it
-// could have been pasted, and its name as "key_file".
-func (s *Shell) stepUpPage(v *Visit, status int, problem string) error {
+// stepUpPage asks for the password before the form is sent again. No page can choose a file for somebody, so that of a field "key_file" is sent as the
+// text of the field "key", where it could have been pasted, and its name as "key_file".
+func (s *Shell) stepUpPage(v *Visitor, status int, problem string) error {
 	form := maps.Clone(v.Request.PostForm)
 	form.Del("password")
 	form.Del(pages.StepUpField)
@@ -109,10 +106,9 @@ func textOf(header *multipart.FileHeader) (string, error) {
 	return string(text), err
 }
 
-// renewProven gives the session of a visit that proved itself a new id. Whoever closed the connection would not hear of the new one and keeps the old; so
-// does everybody
-// when it cannot be written, since what was asked for has been done.
-func (s *Shell) renewProven(v *Visit) {
+// renewProven gives the session a new id after a request that proved who makes it. Whoever closed the connection would not hear of the new one and
+// keeps the old; so does everybody when it cannot be written, since what was asked for has been done.
+func (s *Shell) renewProven(v *Visitor) {
 	v.proven = false
 	if v.Ctx().Err() != nil {
 		return
@@ -123,7 +119,7 @@ func (s *Shell) renewProven(v *Visit) {
 }
 
 // LogRefused writes down that a sign-in or a step-up was refused (ASVS 16.3.1): whose, as a keyed hash that "florin user list" shows too, from where, and why.
-func (s *Shell) LogRefused(v *Visit, what, email, why string) {
+func (s *Shell) LogRefused(v *Visitor, what, email, why string) {
 	s.log.WarnContext(v.Ctx(), "proof of identity refused", "for", what, "account", s.auth.LogName(email), "from", middleware.ClientAddressFrom(v.Ctx()),
 		"reason", why, "request_id", middleware.RequestIDFrom(v.Ctx()))
 }

@@ -22,8 +22,8 @@ import (
 	"florin/web/templates/words"
 )
 
-// Visit is one request, with the user who makes it.
-type Visit struct {
+// Visitor makes one request: a user, or somebody who is not signed in. It holds the request and how it is answered.
+type Visitor struct {
 	Writer  http.ResponseWriter
 	Request *http.Request
 	User    finance.User                                     // its ID is "" when nobody is signed in
@@ -31,7 +31,7 @@ type Visit struct {
 	notice  string                                           // for the page that the visitor is sent to, behind its tone
 	keep    func(ctx context.Context, key string, value any) // in the session
 	proven  bool                                             // see Proven
-	renew   func(v *Visit)                                   // gives the session a new id
+	renew   func(v *Visitor)                                 // gives the session a new id
 	leave   func()                                           // gives back the place in the queue; nil where there is none
 }
 
@@ -41,22 +41,22 @@ func listen(r *http.Request) *http.Request {
 }
 
 // Say returns a text in the language of the visitor.
-func (v *Visit) Say(text words.Text, args ...any) string { return words.Say(v.Ctx(), text, args...) }
+func (v *Visitor) Say(text words.Text, args ...any) string { return words.Say(v.Ctx(), text, args...) }
 
 // Proven notes that the person proved during the request who they are: the answer brings a new id of the session.
-func (v *Visit) Proven() { v.proven = true }
+func (v *Visitor) Proven() { v.proven = true }
 
 // Ctx is the context of the request.
-func (v *Visit) Ctx() context.Context { return v.Request.Context() }
+func (v *Visitor) Ctx() context.Context { return v.Request.Context() }
 
 // SignedIn reports whether somebody is signed in.
-func (v *Visit) SignedIn() bool { return v.User.ID != "" }
+func (v *Visitor) SignedIn() bool { return v.User.ID != "" }
 
 // Serve is the one way into every handler: it loads the sign-in session, finds out who asks, checks that they may, reads the form, and
 // turns an error into a page.
 func (s *Shell) Serve(route Route) http.Handler {
 	return s.sessions.LoadAndSave(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := &Visit{Writer: w, Request: listen(r), keep: s.sessions.Put, renew: s.renewProven}
+		v := &Visitor{Writer: w, Request: listen(r), keep: s.sessions.Put, renew: s.renewProven}
 		var err error
 		if route.Queued {
 			if v.leave, err = s.queue.join(r.Context()); err == nil {
@@ -72,7 +72,7 @@ func (s *Shell) Serve(route Route) http.Handler {
 	}))
 }
 
-func (s *Shell) enter(route Route, v *Visit) error {
+func (s *Shell) enter(route Route, v *Visitor) error {
 	if err := s.identify(v, route.Access != Stream); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s *Shell) enter(route Route, v *Visit) error {
 }
 
 // gate sends away a visitor who may not use the route: to another page, or with an error.
-func (s *Shell) gate(route Route, v *Visit) (to string, err error) {
+func (s *Shell) gate(route Route, v *Visitor) (to string, err error) {
 	if route.Access == Public || v.SignedIn() {
 		switch {
 		case route.Access == Setup:
@@ -165,15 +165,15 @@ func readForm(r *http.Request, files *Files) error {
 }
 
 // Field is a value of the form, without the spaces around it.
-func (v *Visit) Field(name string) string { return strings.TrimSpace(v.Request.PostFormValue(name)) }
+func (v *Visitor) Field(name string) string { return strings.TrimSpace(v.Request.PostFormValue(name)) }
 
 // Secret is a value of the form that is neither changed nor shown.
-func (v *Visit) Secret(name string) finance.Secret {
+func (v *Visitor) Secret(name string) finance.Secret {
 	return finance.Secret(v.Request.PostFormValue(name))
 }
 
 // SeeOther answers with a page of our own to go to. A browser follows it with GET, whatever it sent before.
-func (v *Visit) SeeOther(path string) {
+func (v *Visitor) SeeOther(path string) {
 	if v.notice != "" {
 		target, _, _ := strings.Cut(path, "?")
 		v.keep(v.Ctx(), sessionNotice, target+"|"+v.notice)
@@ -182,10 +182,9 @@ func (v *Visit) SeeOther(path string) {
 	v.answer(http.StatusSeeOther)
 }
 
-// answer writes the head of the answer, under a new id of the session when the request proved who asks. The old id is good until here: a second click on
-// the same button, or another
-// tab, is served while the request is still at work.
-func (v *Visit) answer(status int) {
+// answer writes the head of the answer, under a new id of the session when the request proved who asks. The old id is good until here: a second click
+// on the same button, or another tab, is served while the request is still at work.
+func (v *Visitor) answer(status int) {
 	if v.proven {
 		v.renew(v)
 	}
@@ -196,7 +195,7 @@ func (v *Visit) answer(status int) {
 var pageBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Page answers with a page. It is complete before its first byte is sent.
-func (v *Visit) Page(status int, page templ.Component) error {
+func (v *Visitor) Page(status int, page templ.Component) error {
 	b := pageBuffers.Get().(*bytes.Buffer)
 	defer pageBuffers.Put(b)
 	b.Reset()
@@ -213,7 +212,7 @@ func (v *Visit) Page(status int, page templ.Component) error {
 }
 
 // Frame is what is around the content of the visitor's pages.
-func (s *Shell) Frame(v *Visit) layout.Frame {
+func (s *Shell) Frame(v *Visitor) layout.Frame {
 	var f layout.Frame
 	if !v.SignedIn() {
 		return f
@@ -234,7 +233,7 @@ func (s *Shell) Frame(v *Visit) layout.Frame {
 }
 
 // Tell keeps a sentence for the page that the visitor is sent to next: another page of the same sign-in, which reloads itself meanwhile, does not show it.
-func (s *Shell) Tell(v *Visit, tone ui.Tone, text string) {
+func (s *Shell) Tell(v *Visitor, tone ui.Tone, text string) {
 	v.notice = string(tone) + "|" + text
 }
 

@@ -16,7 +16,7 @@ import (
 
 // resetPage shows the form for a new password to the holder of the one-time link that "florin user link" printed. The address with the token is not linked from
 // anywhere, and the referrer policy keeps it here.
-func (a *Area) resetPage(v *shell.Visit) error {
+func (a *Area) resetPage(v *shell.Visitor) error {
 	token := finance.Secret(v.Request.URL.Query().Get("token"))
 	user, err := a.Store.UserOfResetLink(v.Ctx(), token)
 	if errors.Is(err, auth.ErrResetLink) {
@@ -28,13 +28,13 @@ func (a *Area) resetPage(v *shell.Visit) error {
 	return v.Page(http.StatusOK, pages.Reset(pages.ResetView{Frame: a.Frame(v), Token: token.Reveal(), Email: user.Email, MinPassword: auth.MinPassword}))
 }
 
-func (a *Area) resetLink(v *shell.Visit) error {
+func (a *Area) resetLink(v *shell.Visitor) error {
 	return v.Page(http.StatusNotFound, pages.ResetLink(pages.ResetLinkView{Frame: a.Frame(v)}))
 }
 
 // reset sets the new password, ends all sign-ins of the person, and makes this browser a known one. It signs nobody in: a person with a second factor still
 // needs it.
-func (a *Area) reset(v *shell.Visit) error {
+func (a *Area) reset(v *shell.Visitor) error {
 	token := v.Secret("token")
 	user, err := a.Auth.Reset(v.Ctx(), token, v.Secret("password"))
 	weak, isWeak := errors.AsType[*auth.PasswordError](err)

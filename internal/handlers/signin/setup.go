@@ -16,7 +16,7 @@ import (
 
 // setupPage shows the form that creates the owner to the holder of the one-time link, and where to find the link to everybody else
 // (security T38). The address with the token is not linked from anywhere, and the referrer policy keeps it here.
-func (a *Area) setupPage(v *shell.Visit) error {
+func (a *Area) setupPage(v *shell.Visitor) error {
 	token := finance.Secret(v.Request.URL.Query().Get("token"))
 	valid, err := a.Store.SetupTokenValid(v.Ctx(), token)
 	if err != nil {
@@ -28,7 +28,7 @@ func (a *Area) setupPage(v *shell.Visit) error {
 	return v.Page(http.StatusOK, pages.Setup(pages.SetupView{Frame: a.Frame(v), Token: token.Reveal(), MinPassword: auth.MinPassword}))
 }
 
-func (a *Area) setupLink(v *shell.Visit, token finance.Secret) error {
+func (a *Area) setupLink(v *shell.Visitor, token finance.Secret) error {
 	view := pages.SetupLinkView{Frame: a.Frame(v)}
 	if token != "" {
 		view.Problem = v.Say("It was already used, it is too old, or Florin has printed a newer one since. Use the newest link.")
@@ -36,7 +36,7 @@ func (a *Area) setupLink(v *shell.Visit, token finance.Secret) error {
 	return v.Page(http.StatusForbidden, pages.SetupLink(view))
 }
 
-func (a *Area) setup(v *shell.Visit) error {
+func (a *Area) setup(v *shell.Visitor) error {
 	token := v.Secret("token")
 	view := pages.SetupView{Token: token.Reveal(), Email: v.Field("email"), MinPassword: auth.MinPassword}
 	user, err := a.Auth.Setup(v.Ctx(), token, view.Email, v.Secret("password"))

@@ -16,7 +16,7 @@ import (
 	"florin/web/templates/words"
 )
 
-func (a *Area) signInPage(v *shell.Visit) error {
+func (a *Area) signInPage(v *shell.Visitor) error {
 	next := a.next(v.Request.URL.Query().Get("next"))
 	if v.SignedIn() {
 		v.SeeOther(orAccounts(next))
@@ -34,7 +34,7 @@ func (a *Area) signInPage(v *shell.Visit) error {
 		RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest())), Reset: v.Request.URL.Query().Get("reset") == "done"}))
 }
 
-func (a *Area) signIn(v *shell.Visit) error {
+func (a *Area) signIn(v *shell.Visitor) error {
 	view := pages.SignInView{Email: v.Field("email"), Next: a.next(v.Request.PostFormValue("next")),
 		RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest()))}
 	view.Remember = v.Field("remember") == "yes"

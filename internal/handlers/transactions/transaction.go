@@ -20,7 +20,7 @@ import (
 	"florin/web/templates/words"
 )
 
-func (a *Area) transaction(v *shell.Visit) error {
+func (a *Area) transaction(v *shell.Visitor) error {
 	id, err := strconv.ParseInt(v.Request.PathValue("transaction"), 10, 64)
 	if err != nil {
 		return finance.ErrNotFound
@@ -73,7 +73,7 @@ func (a *Area) transaction(v *shell.Visit) error {
 
 // ownAccount is the account of the user that is the other side of a transaction, else finance.ErrNotFound. Of several with one number, it is the one in
 // the currency of the transaction.
-func (a *Area) ownAccount(v *shell.Visit, t finance.TransactionRecord) (finance.Account, error) {
+func (a *Area) ownAccount(v *shell.Visitor, t finance.TransactionRecord) (finance.Account, error) {
 	if t.CounterpartyAccount == "" {
 		return finance.Account{}, finance.ErrNotFound
 	}
@@ -107,8 +107,7 @@ func fillDirection(c show.Clock, view *pages.TransactionView, t finance.Transact
 }
 
 // payable reports whether a transaction can be paid again, or back: what was a transfer, to or from an account that can be paid to. A person who pays a
-// direct debit by hand pays twice, and
-// nobody sends a salary back.
+// direct debit by hand pays twice, and nobody sends a salary back.
 func payable(t finance.TransactionRecord, own finance.Account) bool {
 	if (own.Type == openbanking.CashAccountTypeCARD || own.Type == openbanking.CashAccountTypeLOAN) || !accountNumber(t.CounterpartyAccount) {
 		return false
@@ -130,7 +129,7 @@ func payWords(t finance.TransactionRecord, own finance.Account) words.Text {
 }
 
 // paymentBehind shows the payment that a transaction is the booking of, and what of it.
-func (a *Area) paymentBehind(v *shell.Visit, c show.Clock, booked int64, view *pages.TransactionView) error {
+func (a *Area) paymentBehind(v *shell.Visitor, c show.Clock, booked int64, view *pages.TransactionView) error {
 	p, place, err := a.Store.PaymentOfBooking(v.Ctx(), v.User.ID, booked)
 	if errors.Is(err, finance.ErrNotFound) {
 		return nil

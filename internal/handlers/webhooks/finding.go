@@ -75,9 +75,8 @@ var findingTexts = map[finance.FindingCode]words.Text{
 	finance.FindingAuthority:        "the authority of the service confirms it",
 }
 
-// findingWords say what a check of a webhook found, "" where there is nothing to say. Words that were kept before there were codes are shown as they are,
-// and so is a
-// code that is not known.
+// findingWords say what a check of a webhook found, "" where there is nothing to say. Words that were kept before there were codes are shown as they
+// are, and so is a code that is not known.
 func findingWords(c show.Clock, check finance.DeliveryCheck) string {
 	f := check.Finding
 	text, known := findingTexts[f.Code]

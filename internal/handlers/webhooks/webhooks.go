@@ -47,7 +47,7 @@ var checkWords = []struct {
 	{"once", "The same event did not come with another body before"},
 }
 
-func (a *Area) webhookInbox(v *shell.Visit) error {
+func (a *Area) webhookInbox(v *shell.Visitor) error {
 	query := v.Request.URL.Query()
 	view := pages.WebhooksView{Refused: query.Get("refused") == "yes"}
 	found, more, err := a.Store.Deliveries(v.Ctx(), view.Refused, query.Get("before"), webhooksShown)
@@ -109,7 +109,7 @@ func (a *Area) webhookInbox(v *shell.Visit) error {
 }
 
 // webhookPlace says where the webhooks of a provider come to.
-func (a *Area) webhookPlace(v *shell.Visit, p finance.Provider) ui.Fact {
+func (a *Area) webhookPlace(v *shell.Visitor, p finance.Provider) ui.Fact {
 	fact := ui.Fact{Name: p.Name, Value: v.Say("None#address"),
 		Note: v.Say("The service cannot reach this Florin, because its public address does not begin with https. Florin asks the service about payments instead.")}
 	if a.Payments.WebhookURL != nil {
@@ -149,7 +149,7 @@ func webhookState(c show.Clock, d finance.Delivery) ui.Badge {
 	return ui.Badge{Tone: ui.Good, Text: c.Say("Processed")}
 }
 
-func (a *Area) webhookPage(v *shell.Visit) error {
+func (a *Area) webhookPage(v *shell.Visitor) error {
 	d, err := a.Store.Delivery(v.Ctx(), v.Request.PathValue("webhook"))
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func (a *Area) webhookPage(v *shell.Visit) error {
 }
 
 // webhookPayment leads to the payment of a webhook, where it is the owner's own: the owner does not see the payments of others.
-func (a *Area) webhookPayment(v *shell.Visit, d finance.Delivery, result *string) (*ui.Link, error) {
+func (a *Area) webhookPayment(v *shell.Visitor, d finance.Delivery, result *string) (*ui.Link, error) {
 	if d.LocalID == "" {
 		return nil, nil
 	}
@@ -202,7 +202,7 @@ func (a *Area) webhookPayment(v *shell.Visit, d finance.Delivery, result *string
 }
 
 // webhookResults says what a webhook changed, and below it what its replays did.
-func (a *Area) webhookResults(v *shell.Visit, c show.Clock, d finance.Delivery, view *pages.WebhookView) error {
+func (a *Area) webhookResults(v *shell.Visitor, c show.Clock, d finance.Delivery, view *pages.WebhookView) error {
 	results, err := a.Store.DeliveryResults(v.Ctx(), d.ID)
 	if err != nil {
 		return err
@@ -305,7 +305,7 @@ func visible(body string) string {
 	return b.String()
 }
 
-func (a *Area) replayWebhook(v *shell.Visit) error {
+func (a *Area) replayWebhook(v *shell.Visitor) error {
 	id := v.Request.PathValue("webhook")
 	if err := a.Store.ReplayDelivery(v.Ctx(), id); err != nil {
 		return err
@@ -317,7 +317,7 @@ func (a *Area) replayWebhook(v *shell.Visit) error {
 }
 
 // trustWebhook makes the key with which a webhook was signed the one that is known of its provider.
-func (a *Area) trustWebhook(v *shell.Visit) error {
+func (a *Area) trustWebhook(v *shell.Visitor) error {
 	d, err := a.Store.Delivery(v.Ctx(), v.Request.PathValue("webhook"))
 	if err != nil {
 		return err

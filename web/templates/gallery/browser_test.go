@@ -85,9 +85,9 @@ func await(t *testing.T, ctx context.Context, condition string) {
 	}
 }
 
-// Every page in a real browser, under the policy of security T19: nothing is blocked, text has enough contrast
-// (WCAG 1.4.3) in both schemes, nothing sticks out at 390 px (1.4.10), in the
-// narrowest and in the widest fonts, targets are large enough (2.5.8). axe-core judges it in both schemes and languages.
+// Every page in a real browser, under the policy of security T19: nothing is blocked, text has enough contrast (WCAG 1.4.3) in both schemes, nothing
+// sticks out at 390 px (1.4.10), in the narrowest and in the widest fonts, targets are large enough (2.5.8). axe-core judges it in both schemes and
+// languages.
 func TestPagesInBrowser(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)

@@ -62,9 +62,8 @@ type Finding struct {
 	Code  string // error code; may be empty
 }
 
-// ServiceSetup is what is still to be done before a service, or another key of it, is used. Form fields: application_id, key_file, key, and for a service
-// that is not
-// known by name: name, base_url, issuer, audience.
+// ServiceSetup is what is still to be done before a service, or another key of it, is used. Form fields: application_id, key_file, key, and for a
+// service that is not known by name: name, base_url, issuer, audience.
 type ServiceSetup struct {
 	Again       bool   // the service is connected, and goes on until this is done
 	Preset      bool   // it is the public service
