@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -67,6 +68,43 @@ func TestBrowserNoticesProblems(t *testing.T) {
 	if got := w.found(); len(got) > 0 {
 		t.Errorf("a good page: noticed %q, want nothing", got)
 	}
+}
+
+// What holds of every page is asked of a whole page, not of one whose second half is still on its way, as while a page loads itself anew.
+func TestPagesAreCheckedWhenTheyAreThere(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
+	asked := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Content-Type", "text/html; charset=utf-8")
+		header.Set("Content-Security-Policy", "default-src 'none'; img-src data:")
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Referrer-Policy", "same-origin")
+		header.Set("Cross-Origin-Opener-Policy", "same-origin")
+		header.Set("Cross-Origin-Resource-Policy", "same-origin")
+		header.Set("Cache-Control", "no-store")
+		fmt.Fprint(w, `<!DOCTYPE html><html lang="en"><title>Page</title><link rel="icon" href="data:,"><h1>Page</h1>`)
+		if r.URL.Path == "/again" {
+			fmt.Fprint(w, `<p>Anew</p>`+strings.Repeat("<p>A line</p>", 1000)+`<a href="/">`)
+			_ = http.NewResponseController(w).Flush()
+			<-asked
+		} else {
+			fmt.Fprint(w, `<a href="/again">`)
+		}
+		fmt.Fprint(w, `A link</a>`)
+	}))
+	defer server.Close()
+	w := browse(t, desktop)
+	w.visit(server.URL)
+	w.evaluate(`String(document.querySelector("a").click())`)
+	w.see("Anew")
+	if found := w.evaluate(pageRules); found != "loading" {
+		t.Fatalf("of half a page is said %q, want that it is loading", found)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { close(asked) })
+	w.checkPage()
+	w.see("A link")
 }
 
 func TestBrowserWithoutJavaScript(t *testing.T) {
