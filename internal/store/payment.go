@@ -588,7 +588,7 @@ func (s *Store) RenewState(ctx context.Context, userID, id string, browser finan
 	})
 }
 
-// waiting is true of a payment y that the person may have approved at the bank, while the bank has not said what becomes of it.
+// waiting is the condition of a payment that the user may have approved at the bank, and of which the bank has said nothing since.
 var waiting = `(payment.phase = 'created' AND payment.final = 0 AND (payment.at_approved IS NOT NULL OR payment.returned IS NOT NULL) AND NOT (` +
 	carriedOut + `))`
 

@@ -95,8 +95,8 @@ func TestPaymentsAreBooked(t *testing.T) {
 	s.at(friday)
 	lena := s.anybody(redirectBank, "") // with the code that a consent takes
 	debtor, creditor := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC),
-		s.opened(paymentBank, patient("payment-accepted"), openbanking.CashAccountTypeCACC)
-	sender := s.opened(paymentBank, patient("payment-returned"), openbanking.CashAccountTypeCACC)
+		s.opened(paymentBank, payingAnyway("payment-accepted"), openbanking.CashAccountTypeCACC)
+	sender := s.opened(paymentBank, payingAnyway("payment-returned"), openbanking.CashAccountTypeCACC)
 	pay := func(from openAccount, bank openbanking.ASPSP, who walk.Person, text, number string) string {
 		id, start := s.order(bank, func(r *openbanking.CreatePaymentRequest) {
 			r.PaymentRequest.DebtorAccount = &openbanking.GenericIdentification{Identification: from.number, SchemeName: openbanking.SchemeNameIBAN}
@@ -146,7 +146,7 @@ func TestPaymentsAreBooked(t *testing.T) {
 	want("rejected, at somebody else", in(), standing{})
 
 	out, in = sender.watch("Sent back"), creditor.watch("Sent back")
-	id = pay(sender, paymentBank, patient("payment-returned"), "Sent back", creditor.number)
+	id = pay(sender, paymentBank, payingAnyway("payment-returned"), "Sent back", creditor.number)
 	s.until(id, acsp)
 	want("before it is sent back, at the debtor", out(), standing{"PDNG", 0, -1250})
 	want("before it is sent back, at the creditor", in(), standing{"PDNG", 0, 0})
@@ -162,8 +162,8 @@ func TestStandingOrderIsBookedOnItsDays(t *testing.T) {
 	s.clock.stop()
 	s.at(friday)
 	const saver = openbanking.CashAccountTypeSVGS
-	from := s.opened(paymentBank, patient("payment-causes"), saver)
-	to := s.opened(paymentBank, patient("payment-accepted"), openbanking.CashAccountTypeCACC)
+	from := s.opened(paymentBank, payingAnyway("payment-causes"), saver)
+	to := s.opened(paymentBank, payingAnyway("payment-accepted"), openbanking.CashAccountTypeCACC)
 	before, received := from.balance(openbanking.BalanceStatusCLBD), to.balance(openbanking.BalanceStatusCLBD)
 	first, last := openbanking.Date("2027-01-18"), openbanking.Date("2027-04-30")
 	id, start := s.order(paymentBank, func(r *openbanking.CreatePaymentRequest) {
@@ -173,7 +173,7 @@ func TestStandingOrderIsBookedOnItsDays(t *testing.T) {
 		order.Frequency, order.ExecutionRule, order.RequestedExecutionDate, order.EndDate = new(openbanking.FrequencyCodeMNTH),
 			new(openbanking.ExecutionRuleFWNG), &first, &last
 	})
-	accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, patient("payment-causes")))})
+	accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, payingAnyway("payment-causes")))})
 	if read, had := s.course(id); read.Status != acsc || read.PaymentDetails.CreditTransferTransaction[0].Frequency == nil {
 		t.Errorf("statuses %v", had)
 	}
@@ -185,7 +185,8 @@ func TestStandingOrderIsBookedOnItsDays(t *testing.T) {
 		}
 		s.at(at)
 		n = min(n+1, len(days))
-		from, to := s.opened(paymentBank, patient("payment-causes"), saver), s.opened(paymentBank, patient("payment-accepted"), openbanking.CashAccountTypeCACC)
+		from := s.opened(paymentBank, payingAnyway("payment-causes"), saver)
+		to := s.opened(paymentBank, payingAnyway("payment-accepted"), openbanking.CashAccountTypeCACC)
 		for who, b := range map[string]openAccount{"debtor": from, "creditor": to} {
 			var booked []openbanking.Date
 			for _, row := range b.rows(b.uid, whole) {

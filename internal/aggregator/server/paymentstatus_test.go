@@ -43,8 +43,8 @@ const (
 // paymentBank has the scenarios of payments.
 var paymentBank = openbanking.ASPSP{Name: "Scenario Payments", Country: "IE"}
 
-// patient is a user of paymentBank, who pays whatever the bank says of the payee's name.
-func patient(username string) walk.Person {
+// payingAnyway is a user of paymentBank, who pays whatever the bank says of the payee's name.
+func payingAnyway(username string) walk.Person {
 	return walk.Person{Username: username, Password: "scenario", Despite: true}
 }
 
@@ -193,17 +193,17 @@ var fates = []fate{
 	{name: "payment-shifted", want: []openbanking.PaymentStatus{pdng, actc, acwc, acsp, acsc}, shifts: true},
 	{name: "payment-next-day", want: []openbanking.PaymentStatus{pdng, rcvd, actc, accp, acsp, acsc}},
 	{name: "payment-unposted", want: []openbanking.PaymentStatus{pdng, actc, acsp, acwp, accc}},
-	{name: "no such account", person: patient("payment-causes"), change: to("IE14SCNM99031012345678"),
+	{name: "no such account", person: payingAnyway("payment-causes"), change: to("IE14SCNM99031012345678"),
 		want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "AC01"},
-	{name: "closed account", person: patient("payment-causes"), change: to("IE07SCNM99031016317469"),
+	{name: "closed account", person: payingAnyway("payment-causes"), change: to("IE07SCNM99031016317469"),
 		want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "AC04"},
-	{name: "blocked account", person: patient("payment-causes"), change: to("IE41SCNM99031016581861"),
+	{name: "blocked account", person: payingAnyway("payment-causes"), change: to("IE41SCNM99031016581861"),
 		want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "AC06"},
-	{name: "too little money", person: patient("payment-causes"), change: func(r *openbanking.CreatePaymentRequest) {
+	{name: "too little money", person: payingAnyway("payment-causes"), change: func(r *openbanking.CreatePaymentRequest) {
 		r.PaymentRequest.DebtorAccount = &openbanking.GenericIdentification{Identification: "IE95SCNM99031012162927", SchemeName: openbanking.SchemeNameIBAN}
 		r.PaymentRequest.CreditTransferTransaction[0].InstructedAmount.Amount = "100.01"
 	}, want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "AM04"},
-	{name: "too large", person: patient("payment-causes"), change: func(r *openbanking.CreatePaymentRequest) {
+	{name: "too large", person: payingAnyway("payment-causes"), change: func(r *openbanking.CreatePaymentRequest) {
 		r.PaymentRequest.CreditTransferTransaction[0].InstructedAmount.Amount = "1000000000.01"
 	}, want: []openbanking.PaymentStatus{pdng, rcvd, actc, rjct}, reason: "AM02"},
 }
@@ -289,7 +289,7 @@ var untold = map[string]untoldAs{
 func (s *service) approveUntold(username string) (id string) {
 	s.t.Helper()
 	id, start := s.order(paymentBank, nil)
-	accepted(s.t, &walk.Page{Left: must[*url.URL](s.t)(walk.New(nil).Pay(s.t.Context(), start, patient(username)))})
+	accepted(s.t, &walk.Page{Left: must[*url.URL](s.t)(walk.New(nil).Pay(s.t.Context(), start, payingAnyway(username)))})
 	return id
 }
 
@@ -305,7 +305,7 @@ func TestAnApprovalIsNeverTakenBackWithoutTheBank(t *testing.T) {
 		t.Run(username, func(t *testing.T) {
 			defer s.during(t)()
 			id, start := s.order(paymentBank, nil)
-			b, who := walk.New(nil), patient(username)
+			b, who := walk.New(nil), payingAnyway(username)
 			page := must[*walk.Page](t)(b.ToOrder(t.Context(), start, who))
 			at := page.URL.String()
 			page = must[*walk.Page](t)(b.Order(t.Context(), page, who))
@@ -398,7 +398,7 @@ func TestBankThatDoesNotTell(t *testing.T) {
 func (s *service) anybody(bank openbanking.ASPSP, username string) walk.Person {
 	s.t.Helper()
 	if bank == paymentBank {
-		return patient(username)
+		return payingAnyway(username)
 	}
 	for _, b := range s.everyBank() {
 		if b.ASPSP().Reference() == bank {
@@ -431,7 +431,7 @@ func TestTransactionsOfABulk(t *testing.T) {
 	}
 	for username, want := range tests {
 		id, start := s.order(paymentBank, bulkOf("10.00", "20.00", "30.00"))
-		accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, patient(username)))})
+		accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, payingAnyway(username)))})
 		read, _ := s.course(id)
 		var got []openbanking.PaymentStatus
 		for _, d := range read.PaymentDetails.CreditTransferTransaction {
@@ -481,7 +481,7 @@ func TestBulkWithADateAtEachInstruction(t *testing.T) {
 		}
 	}
 	as(pdng, pdng, pdng, pdng)
-	accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, patient("bulk")))})
+	accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, payingAnyway("bulk")))})
 	s.clock.advance(time.Minute)
 	as(part, acsc, accp, accp)
 	s.at(time.Date(2027, 1, 18, 8, 0, 0, 0, time.UTC))
@@ -570,7 +570,7 @@ func TestEveryStatusComesAsAWebhookAtAnyPace(t *testing.T) {
 	for _, f := range fates {
 		if f.bank == redirectBank || f.name == "payment-cancellation-refused" {
 			if f.bank.Name == "" {
-				f.bank, f.person = paymentBank, patient(f.name)
+				f.bank, f.person = paymentBank, payingAnyway(f.name)
 			}
 			t.Run(f.name, func(t *testing.T) {
 				defer s.during(t)()

@@ -220,17 +220,17 @@ func sumOf(l *words.Language, amount openbanking.AmountType) hosted.Sum {
 
 // totals are the sums of amounts, one for each currency. Amounts that cannot be added up are shown one by one.
 func totals(l *words.Language, amounts []openbanking.AmountType) []hosted.Sum {
-	var single []hosted.Sum
+	var each []hosted.Sum
 	var parsed []money.Amount
 	for _, amount := range amounts {
-		single = append(single, sumOf(l, amount))
+		each = append(each, sumOf(l, amount))
 		if a, err := money.Parse(amount.Amount, amount.Currency); err == nil {
 			parsed = append(parsed, a)
 		}
 	}
 	added, err := money.Sum(parsed...)
 	if err != nil || len(parsed) < len(amounts) {
-		return single
+		return each
 	}
 	var sums []hosted.Sum
 	for _, sum := range added {

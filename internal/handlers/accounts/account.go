@@ -75,10 +75,10 @@ func (a *Area) accountPage(v *shell.Visitor, status int, o store.Overview, nickn
 		Notice: accountNotice(s), Pager: window.pager, Range: window.span(c), Days: days(c, account, window.rows),
 	}
 	view.Frame.Simulated = connection.Simulated
-	if why := a.Payments.Why(v.Ctx(), account, connection); why == "" {
+	if a.Payments.Obstacle(v.Ctx(), account, connection) == "" {
 		view.Pay = paths.PayFrom(account.ID)
 	} else if !a.Offers.CanPay(v.Ctx(), connection.ProviderID) {
-		view.PayWhy = v.Say(offers.NotAllowed)
+		view.PayObstacle = v.Say(offers.NotAllowed)
 	}
 	view.Frame.Busy = s.Busy && window.newest
 	if window.newest {
@@ -181,7 +181,7 @@ func transactionRow(c show.Clock, base string, t finance.TransactionRow) pages.T
 		row.Text = ""
 	}
 	if t.Missing {
-		row.Side = c.Say("No longer listed by the bank")
+		row.Note = c.Say("No longer listed by the bank")
 	}
 	return row
 }
@@ -199,7 +199,7 @@ func (a *Area) pending(v *shell.Visitor, c show.Clock, view *pages.AccountView, 
 			row.Text = ""
 		}
 		if t.Status != openbanking.TransactionStatusPDNG {
-			row.Side = c.Say(pages.StatusWords(t.Status))
+			row.Note = c.Say(pages.StatusWords(t.Status))
 		}
 		view.Pending = append(view.Pending, row)
 		amounts = append(amounts, t.Amount)

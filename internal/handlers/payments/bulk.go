@@ -55,10 +55,10 @@ func isBulk(t openbanking.PaymentType) bool {
 	return false
 }
 
-// whyNoBulk says why many payments at once cannot go from an account; "" and the kind when they can.
-func (a *Area) whyNoBulk(v *shell.Visitor, p paymentform.Payer) (string, *openbanking.ResponsePaymentType, error) {
-	if why := a.why(v, p); why != "" {
-		return why, nil, nil
+// bulkObstacle says why many payments at once cannot go from an account; "" and the kind when they can.
+func (a *Area) bulkObstacle(v *shell.Visitor, p paymentform.Payer) (string, *openbanking.ResponsePaymentType, error) {
+	if obstacle := a.obstacle(v, p); obstacle != "" {
+		return obstacle, nil, nil
 	}
 	bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
 	if err != nil {
@@ -134,14 +134,14 @@ func (a *Area) bulkPage(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	gone := func(p paymentform.Payer) bool { return p.Account.ID == f.account && a.why(v, p) != "" }
+	gone := func(p paymentform.Payer) bool { return p.Account.ID == f.account && a.obstacle(v, p) != "" }
 	if f.account != "" && (query.Get("account") != "" || !slices.ContainsFunc(all, gone)) { // else another account is asked for
 		return a.bulkFormPage(v, http.StatusOK, f, nil)
 	}
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.BulkStartView{Frame: a.Frame(v), Simulated: true}
 	for _, p := range all {
-		why, _, err := a.whyNoBulk(v, p)
+		obstacle, _, err := a.bulkObstacle(v, p)
 		if err != nil {
 			return err
 		}
@@ -152,8 +152,8 @@ func (a *Area) bulkPage(v *shell.Visitor) error {
 			}
 		}
 		row := a.payAccount(c, p, paths.PayBulk+"?"+q.Encode())
-		if why != "" {
-			row.Href, row.Why = "", why
+		if obstacle != "" {
+			row.Href, row.Obstacle = "", obstacle
 			view.Others = append(view.Others, row)
 			continue
 		}
@@ -212,9 +212,9 @@ func (a *Area) bulkPayer(v *shell.Visitor, account string) (paymentform.Payer, *
 	if err != nil {
 		return p, nil, err
 	}
-	why, kind, err := a.whyNoBulk(v, p)
-	if err == nil && why != "" {
-		err = &shell.Problem{Status: http.StatusNotFound, Title: v.Say("No bulk payments from this account"), What: why, Todo: v.Say("Choose another account."),
+	obstacle, kind, err := a.bulkObstacle(v, p)
+	if err == nil && obstacle != "" {
+		err = &shell.Problem{Status: http.StatusNotFound, Title: v.Say("No bulk payments from this account"), What: obstacle, Todo: v.Say("Choose another account."),
 			Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.PayBulk}}
 	}
 	return p, kind, err

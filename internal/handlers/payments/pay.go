@@ -31,8 +31,8 @@ func noPayments(v *shell.Visitor) error {
 		Todo: v.Say("You still see your accounts and transactions."), Action: ui.Link{Text: v.Say("Go to your accounts"), Href: paths.Accounts}}
 }
 
-// Why says why nothing can be paid from an account of a connection; "" when something can.
-func (a *Area) Why(ctx context.Context, account finance.Account, connection finance.Connection) string {
+// Obstacle says why nothing can be paid from an account of a connection; "" when something can.
+func (a *Area) Obstacle(ctx context.Context, account finance.Account, connection finance.Connection) string {
 	if obstacle := connection.PayObstacle(account, time.Now()); obstacle != "" {
 		return words.Say(ctx, obstacleWords(obstacle))
 	}
@@ -42,8 +42,8 @@ func (a *Area) Why(ctx context.Context, account finance.Account, connection fina
 	return ""
 }
 
-func (a *Area) why(v *shell.Visitor, p paymentform.Payer) string {
-	return a.Why(v.Ctx(), p.Account, p.Connection)
+func (a *Area) obstacle(v *shell.Visitor, p paymentform.Payer) string {
+	return a.Obstacle(v.Ctx(), p.Account, p.Connection)
 }
 
 // obstacleWords says why nothing can be paid from an account.
@@ -138,7 +138,7 @@ func (a *Area) payPage(v *shell.Visitor) error {
 		if err != nil {
 			return err
 		}
-		if a.why(v, p) != "" {
+		if a.obstacle(v, p) != "" {
 			e.account = ""
 		}
 	}
@@ -173,7 +173,7 @@ func (a *Area) accountOf(v *shell.Visitor, payers []paymentform.Payer, o finance
 		return o.AccountID
 	}
 	for _, p := range payers {
-		if p.Connection.ProviderID == o.ProviderID && p.Connection.ASPSP == o.ASPSP && a.why(v, p) == "" {
+		if p.Connection.ProviderID == o.ProviderID && p.Connection.ASPSP == o.ASPSP && a.obstacle(v, p) == "" {
 			return p.Account.ID
 		}
 	}
@@ -223,7 +223,7 @@ func (a *Area) onlyPayer(v *shell.Visitor, payers []paymentform.Payer) string {
 	only := ""
 	for _, p := range payers {
 		switch {
-		case a.why(v, p) != "":
+		case a.obstacle(v, p) != "":
 		case only != "":
 			return ""
 		default:
@@ -243,9 +243,9 @@ func (a *Area) choosePayer(v *shell.Visitor, status int, payers []paymentform.Pa
 	}
 	money := false // that is not simulated
 	for _, p := range payers {
-		if why := a.why(v, p); why != "" {
+		if obstacle := a.obstacle(v, p); obstacle != "" {
 			other := a.payAccount(c, p, "")
-			other.Why = why
+			other.Obstacle = obstacle
 			view.Others = append(view.Others, other)
 			continue
 		}
@@ -385,8 +385,8 @@ func (a *Area) payFacts(v *shell.Visitor, payers []paymentform.Payer, accountID 
 	if err != nil {
 		return f, err
 	}
-	if why := a.why(v, p); why != "" {
-		return f, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("You cannot pay from this account"), What: why,
+	if obstacle := a.obstacle(v, p); obstacle != "" {
+		return f, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("You cannot pay from this account"), What: obstacle,
 			Todo: v.Say("Choose another account."), Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.Pay}}
 	}
 	bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
@@ -477,7 +477,7 @@ func (a *Area) formPage(v *shell.Visitor, status int, e payEntry, form paymentfo
 	view.Frame.Simulated = view.Simulated
 	view.Account = a.payAccount(c, form.Payer, "")
 	for _, p := range form.Payers {
-		if a.why(v, p) == "" {
+		if a.obstacle(v, p) == "" {
 			view.From = append(view.From, ui.Option{Value: p.Account.ID, Text: payerWords(c, p), Selected: p.Account.ID == form.Account.ID})
 		}
 	}

@@ -719,7 +719,7 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 	told := c.Payment(p, story)
 	s := pages.PaymentStatus{
 		ID: p.ID, Bank: show.BankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: told.Headline,
-		Small: told.Small, Next: told.Next, Side: told.Note,
+		Small: told.Small, Next: told.Next, Note: told.Note,
 		Over: story.Over, Hidden: p.Hidden, Draft: p.Phase == finance.PhaseDraft, Approve: p.Waiting() && p.Approval.URL != "", Code: string(p.Progress.Reported()),
 	}
 	for _, change := range p.Changes() {
@@ -962,7 +962,7 @@ func (a *Area) receipt(v *shell.Visitor) error {
 	story := p.Tell(c.Now)
 	told := c.Payment(p, story)
 	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: c.PaidTo(p), Status: told.Headline,
-		Side: told.Note, Code: string(p.Progress.Status),
+		Note: told.Note, Code: string(p.Progress.Status),
 		Printed: ui.Time{ISO: c.Now.UTC().Format(time.RFC3339), Text: c.Full(c.Now) + c.Zone(c.Now)},
 		Proof:   c.Say("This receipt shows what was ordered and its status at the time shown. It is no proof that the money arrived.")}
 	view.Frame.Simulated = p.Simulated

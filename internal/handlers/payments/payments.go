@@ -81,7 +81,7 @@ func (a *Area) payments(v *shell.Visitor) error {
 	view.Frame.Simulated = simulated
 	view.Frame.Payments = true
 	if !view.CanPay {
-		view.Why = v.Say(offers.NotAllowed)
+		view.Obstacle = v.Say(offers.NotAllowed)
 	}
 	view.Accounts = []ui.Option{{Text: v.Say("All accounts")}}
 	names := accountNames(a.At(v.Ctx(), time.Now()), h.Accounts)

@@ -51,7 +51,7 @@ func (a *Area) transaction(v *shell.Visitor) error {
 		return err
 	}
 	fillDirection(c, &view, t, own)
-	if a.Payments.Why(v.Ctx(), account, connection) == "" && payable(t, own) {
+	if a.Payments.Obstacle(v.Ctx(), account, connection) == "" && payable(t, own) {
 		view.Pay = &ui.Link{Text: v.Say(payWords(t, own)), Href: paths.PayTransaction(account.ID, strconv.FormatInt(t.ID, 10))}
 	}
 	if err := a.paymentBehind(v, c, t.ID, &view); err != nil {

@@ -346,7 +346,7 @@ func rows(n int) []pages.TransactionRow {
 		{Name: "Mercato Centrale", Text: "Card payment 3 October, Firenze", Amount: pages.Flow(money.FromMinor(-4280, "EUR"))},
 		{Name: "Studio Bellini S.r.l.", Text: "Salary September 2026", Amount: pages.Flow(money.FromMinor(284000, "EUR"))},
 		{Name: "Trenitalia", Text: "PNR 8KQ2LM Firenze S.M.N. to Bologna Centrale, coach 7, seat 12A, economy", Amount: pages.Flow(money.FromMinor(-1990, "EUR"))},
-		{Name: "Blue Bottle Coffee", Text: "Card payment abroad, San Francisco", Amount: pages.Flow(money.FromMinor(-641, "EUR")), Side: "−7.25 USD"},
+		{Name: "Blue Bottle Coffee", Text: "Card payment abroad, San Francisco", Amount: pages.Flow(money.FromMinor(-641, "EUR")), Note: "−7.25 USD"},
 		{Name: "Rent, Via dei Servi 12", Text: "October", Amount: pages.Flow(money.FromMinor(-95000, "EUR"))},
 		{Name: "Refund Zalando", Amount: pages.Flow(money.FromMinor(5995, "EUR"))},
 	}
@@ -403,9 +403,9 @@ func accountOdd() pages.AccountView {
 	v.Notice = &ui.Notice{Tone: ui.Warning, Title: "Disconnected on 12 September 2026", Text: "This account is no longer updated. Its history stays.",
 		Action: ui.Link{Text: "Link the bank again", Href: paths.Link}}
 	v.Balances[0].Amount = *amount(-9_999_999_999_999_99, "EUR")
-	v.Pending = []pages.TransactionRow{{Href: "/x", Name: oddText, Text: oddText, Amount: pages.Flow(money.FromMinor(-999999999999999, "EUR")), Side: "On hold"}}
+	v.Pending = []pages.TransactionRow{{Href: "/x", Name: oddText, Text: oddText, Amount: pages.Flow(money.FromMinor(-999999999999999, "EUR")), Note: "On hold"}}
 	v.Days = []pages.Day{{Date: ui.Time{ISO: "2026-10-03", Text: "Saturday 3 October 2026"}, Rows: []pages.TransactionRow{
-		{Href: "/x", Name: longWord, Text: longWord + longWord, Amount: pages.Flow(money.FromMinor(999999999999999, "EUR")), Side: "No longer listed by the bank"},
+		{Href: "/x", Name: longWord, Text: longWord + longWord, Amount: pages.Flow(money.FromMinor(999999999999999, "EUR")), Note: "No longer listed by the bank"},
 		{Href: "/x", Name: rtlName, Text: rtlName, Amount: pages.Flow(money.FromMinor(-001, "EUR"))},
 		{Href: "/x", Name: longName, Amount: pages.Flow(money.FromMinor(000, "EUR"))},
 	}}}

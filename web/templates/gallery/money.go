@@ -13,7 +13,7 @@ func moneyScreens() []screen {
 	payer := pages.PayAccount{Name: "Business account", Detail: "Current account, ending in 5570", Bank: arno, Balance: amount(1_000_000, "EUR"),
 		Available: true, AsOf: at("14:02")}
 	unable := payer
-	unable.Why = "Your bank does not take bulk payments from personal accounts."
+	unable.Obstacle = "Your bank does not take bulk payments from personal accounts."
 	able := payer
 	able.Href = paths.PayBulkFrom("a1")
 	total := *amount(13049, "EUR")

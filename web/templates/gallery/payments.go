@@ -70,7 +70,7 @@ func payPasted() pages.PayStartView {
 
 func payStart() pages.PayStartView {
 	card := payAccount("Carta Oro", "Card account, ending in 9023", "")
-	card.Why = "You cannot pay from a card account."
+	card.Obstacle = "You cannot pay from a card account."
 	return pages.PayStartView{Frame: paying(), Simulated: true,
 		Accounts: []pages.PayAccount{payAccount("Everyday", "Conto Famiglia, ending in 4711", "/pay?account=a1"),
 			payAccount(longName, longWord, "/pay?account=a2")}, Others: []pages.PayAccount{card}}
@@ -219,7 +219,7 @@ func paymentWaiting() pages.PaymentStatus {
 func paymentGoing() pages.PaymentStatus {
 	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Busy, Headline: "Being carried out", Code: "PDCR",
 		Small: "Your bank accepted it and is processing it.", Next: "Next: your bank takes the money from your account.",
-		Side:  "A cancellation was requested, and your bank has not decided yet. Only your bank can cancel a payment; Florin cannot.",
+		Note:  "A cancellation was requested, and your bank has not decided yet. Only your bank can cancel a payment; Florin cannot.",
 		Stops: stops(3, 0), Source: "Last news at 14:02:11: Florin checked with the service.", Checked: at("12 seconds ago"),
 		Checking: "The last check did not work (ASPSP_ERROR). The next one is at 14:05.", Check: true}
 }
@@ -316,7 +316,7 @@ func paymentStopped() pages.PaymentView {
 func paymentBulkTotal() pages.PaymentView {
 	v := payment(paymentSent())
 	v.Payee, v.Amount, v.Of = "3 payments", *amount(200000, "EUR"), "of 2,050.00 EUR"
-	v.Status.Tone, v.Status.Headline, v.Status.Side = ui.Warning, "2 of 3 sent", "1 of 3 was not carried out. See the list."
+	v.Status.Tone, v.Status.Headline, v.Status.Note = ui.Warning, "2 of 3 sent", "1 of 3 was not carried out. See the list."
 	v.Status.Bookings = []pages.BookingRow{{Href: paths.Transaction("a1", "8"), Title: "One total", Detail: "4 October", Amount: *amount(-205000, "EUR")}}
 	v.Status.BookingsNote = "Your bank booked all payments as one total."
 	row := func(payee, account string, minor int64) pages.TransferRow {

@@ -31,7 +31,7 @@ type AccountView struct {
 	Range           string           // "3 October to 12 September 2026"; empty when Days is
 	Pager           ui.Pager
 	Pay             string // path of the form for a payment from it; empty: nothing can be paid from it
-	PayWhy          string // why not; empty where nobody expects it
+	PayObstacle     string // why not; empty where nobody expects it
 	Empty           string // why there are no transactions: "The first sync is still running."
 }
 
@@ -56,5 +56,5 @@ type TransactionRow struct {
 	Name   string // the counterparty, else the first line of the text
 	Text   string // remittance text in one line; may be empty
 	Amount ui.Money
-	Side   string // below the amount: "−20.00 USD", a status that is not booked; may be empty
+	Note   string // below the amount: "−20.00 USD", a status that is not booked; may be empty
 }

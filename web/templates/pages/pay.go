@@ -32,7 +32,7 @@ type PayAccount struct {
 	Stale     string
 	Href      string // of the form; empty for one that cannot pay, or that is chosen by a button
 	ID        string // of the account, where a button chooses it; empty elsewhere
-	Why       string // it cannot pay
+	Obstacle  string // why it cannot pay; empty for one that can
 }
 
 // PayView is the form for a payment. It posts to paths.Pay. A button named show only shows the form again, with what was typed: its value is a payment
@@ -195,7 +195,7 @@ type PaymentStatus struct {
 	Code      string
 	Small     string
 	Next      string
-	Side      string
+	Note      string // about a cancellation, and of a bulk how many were not carried out; usually empty
 	Reason    *PaymentReason
 	Changes   []PaymentChange // what the bank changed
 	Stops     []PaymentStop
@@ -289,7 +289,7 @@ type PaymentsView struct {
 	List      PaymentList
 	Pager     ui.Pager
 	CanPay    bool
-	Why       string // no payment can be made
+	Obstacle  string // why no payment can be made; empty where one can
 }
 
 // PaymentFilter chooses what the list shows.
@@ -351,7 +351,7 @@ type ReceiptView struct {
 	Payee     string
 	Status    string
 	Code      string
-	Side      string // about a cancellation, and of many payments how many were not carried out; usually empty
+	Note      string // about a cancellation, and of many payments how many were not carried out; usually empty
 	Printed   ui.Time
 	Facts     []ui.Fact
 	Times     []ui.Fact
