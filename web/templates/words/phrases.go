@@ -5,12 +5,7 @@ import "iter"
 // Phrases returns every text of the web app as English says it and as the language does, each with the places for its arguments; a text with a number in both
 // of its forms. The gallery shows its made-up English in another language with it.
 func (l *Language) Phrases() iter.Seq2[string, string] {
-	i := 0
-	for j, other := range languages {
-		if other == l {
-			i = j
-		}
-	}
+	i := l.index
 	return func(yield func(english, said string) bool) {
 		for text, translations := range texts {
 			if i > 0 && !yield(text.english(), translations[i-1]) {

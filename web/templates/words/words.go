@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 	"golang.org/x/text/feature/plural"
@@ -22,8 +23,8 @@ import (
 
 // Language is a language that pages speak. It is safe for concurrent use.
 type Language struct {
+	index   int // of codes
 	code    string
-	whole   map[Text]string // texts without arguments
 	printer *message.Printer
 	dates   dates
 	numbers numbers
@@ -43,8 +44,10 @@ const (
 var codes = []string{"en", "de", "fr", "fi"}
 
 var (
-	languages = load()
+	builder   = catalog.NewBuilder(catalog.Fallback(language.English))
+	languages = speak()
 	english   = languages[0]
+	entries   = load()
 	matchers  = map[Half]language.Matcher{App: language.NewMatcher(tags()[:App]), Service: language.NewMatcher(tags()[:Service])}
 )
 
@@ -62,44 +65,55 @@ func tags() []language.Tag {
 	return list
 }
 
-// load puts the texts into printers. It panics when a translation is not of the form of its English text.
-func load() []*Language {
-	builder := catalog.NewBuilder(catalog.Fallback(language.English))
+func speak() []*Language {
 	list := make([]*Language, len(codes))
 	for i, code := range codes {
-		list[i] = &Language{code: code, whole: map[Text]string{}, printer: message.NewPrinter(tags()[i], message.Catalog(builder)), dates: calendars[i], numbers: decimals[i]}
+		list[i] = &Language{index: i, code: code, printer: message.NewPrinter(tags()[i], message.Catalog(builder)), dates: calendars[i], numbers: decimals[i]}
 	}
-	set := func(i int, key Text, message catalog.Message) {
+	return list
+}
+
+// entry is a text in the languages of its half, in the order of codes: as it is said, or, where a number chooses, in its forms.
+type entry struct {
+	said   []string
+	forms  []forms
+	listed sync.Once // in the catalogue of the printers
+}
+
+// load makes the index of all texts. Only those with arguments need the printers, and each of them is listed there when it is said for the first time:
+// to list all takes longer than the rest of a start.
+func load() map[Text]*entry {
+	index := make(map[Text]*entry, 4096)
+	for key, translations := range texts {
+		index[key] = &entry{said: append([]string{key.english()}, translations[:]...)}
+	}
+	for key, translations := range counted {
+		index[key] = &entry{forms: translations[:]}
+	}
+	for _, area := range app {
+		for key, translation := range area.texts {
+			index[key] = &entry{said: []string{key.english(), translation}}
+		}
+		for key, translations := range area.counts {
+			index[key] = &entry{forms: translations[:]}
+		}
+	}
+	return index
+}
+
+// list puts a text into the catalogue of the printers. It panics when a translation is not of the form of its English text.
+func (e *entry) list(key Text) {
+	set := func(i int, message catalog.Message) {
 		if err := builder.Set(tags()[i], string(key), message); err != nil {
 			panic("words: " + string(key) + ": " + err.Error())
 		}
 	}
-	tell := func(key Text, translations ...string) {
-		for i, text := range append([]string{key.english()}, translations...) {
-			set(i, key, catalog.String(text))
-			list[i].whole[key] = text
-		}
+	for i, text := range e.said {
+		set(i, catalog.String(text))
 	}
-	count := func(key Text, translations ...forms) {
-		for i, form := range translations {
-			set(i, key, plural.Selectf(key.number(), "%d", plural.One, form.one, plural.Other, form.other))
-		}
+	for i, form := range e.forms {
+		set(i, plural.Selectf(key.number(), "%d", plural.One, form.one, plural.Other, form.other))
 	}
-	for key, translations := range texts {
-		tell(key, translations[:]...)
-	}
-	for key, translations := range counted {
-		count(key, translations[:]...)
-	}
-	for _, area := range app {
-		for key, translation := range area.texts {
-			tell(key, translation)
-		}
-		for key, translations := range area.counts {
-			count(key, translations[:]...)
-		}
-	}
-	return list
 }
 
 // find returns the language with a two-letter code; English for one that pages do not speak.
@@ -155,7 +169,12 @@ type Text string
 var mark = regexp.MustCompile(`#[a-z]+$`)
 
 // english is the text as it is shown in English.
-func (t Text) english() string { return mark.ReplaceAllString(string(t), "") }
+func (t Text) english() string {
+	if !strings.Contains(string(t), "#") {
+		return string(t)
+	}
+	return mark.ReplaceAllString(string(t), "")
+}
 
 var argument = regexp.MustCompile(`%(?:\[(\d+)\])?[sd]`)
 
@@ -184,11 +203,15 @@ func Msg(text Text, args ...any) Message { return Message{text, args} }
 // Say returns a text in the language, with its arguments put in: a string stands as it is, a number with its thousands
 // grouped, a Text or a Message in the same language, an amount of money as Money writes it.
 func (l *Language) Say(text Text, args ...any) string {
+	known := entries[text]
 	if len(args) == 0 {
-		if said, ok := l.whole[text]; ok {
-			return said
+		if known != nil && l.index < len(known.said) {
+			return known.said[l.index]
 		}
 		return text.english()
+	}
+	if known != nil {
+		known.listed.Do(func() { known.list(text) })
 	}
 	said := make([]any, len(args))
 	for i, arg := range args {

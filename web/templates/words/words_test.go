@@ -333,6 +333,13 @@ func TestSay(t *testing.T) {
 	}
 }
 
+// Every translation is of the form of its English text: it panics otherwise, when it is said for the first time.
+func TestEveryTextCanBeSaid(t *testing.T) {
+	for key, e := range load() {
+		e.list(key)
+	}
+}
+
 // Components stand where the language has them; what is text cannot become markup, whatever it holds.
 func TestRich(t *testing.T) {
 	var b strings.Builder
