@@ -110,7 +110,7 @@ var payJourneys = []payJourney{
 				w.pictures("payment")
 			}
 			w.click("Receipt")
-			w.see("Receipt of a payment order", "It is no proof that the money arrived", "Simulated: no money moves", "End-to-end id", "Payment id", j.sum)
+			w.see("Receipt of a payment order", "It is no proof that the money arrived", "Simulated: no money moves", "End-to-end ID", "Payment ID", j.sum)
 		},
 	},
 	{

@@ -58,7 +58,7 @@ func TestConnectAService(t *testing.T) {
 	p.sees(http.StatusOK, "1 connection", "You can remove it once all its banks are disconnected")
 }
 
-// The same with a key that the control panel made: the file is named by the application id, and nothing has to be typed.
+// The same with a key that the control panel made: the file is named by the application ID, and nothing has to be typed.
 func TestConnectWithAKeyFile(t *testing.T) {
 	t.Parallel()
 	x := newForeign(t)
@@ -313,12 +313,12 @@ func TestTwoServices(t *testing.T) {
 
 var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// applicationIDOf is the application id that a page shows.
+// applicationIDOf is the application ID that a page shows.
 func applicationIDOf(t *testing.T, page string) string {
 	t.Helper()
 	_, after, ok := strings.Cut(page, "<dt>Application ID</dt>")
 	if !ok {
-		t.Fatal("the page shows no application id")
+		t.Fatal("the page shows no application ID")
 	}
 	return uuids.FindString(after)
 }

@@ -4,7 +4,6 @@ package countries
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // names has the countries of the European Economic Area, the United Kingdom and Switzerland.
@@ -16,7 +15,7 @@ var names = map[string]string{
 	"RO": "Romania", "SE": "Sweden", "SI": "Slovenia", "SK": "Slovakia",
 }
 
-// others has the other countries of ISO 3166, and Kosovo.
+// others has the other countries of ISO 3166, and Kosovo. The names are those of CLDR.
 var others = map[string]string{
 	"AD": "Andorra", "AE": "United Arab Emirates", "AF": "Afghanistan", "AG": "Antigua & Barbuda", "AI": "Anguilla", "AL": "Albania", "AM": "Armenia",
 	"AO": "Angola", "AQ": "Antarctica", "AR": "Argentina", "AS": "American Samoa", "AU": "Australia", "AW": "Aruba", "AX": "Åland Islands",
@@ -29,13 +28,13 @@ var others = map[string]string{
 	"EG": "Egypt", "EH": "Western Sahara", "ER": "Eritrea", "ET": "Ethiopia", "FJ": "Fiji", "FK": "Falkland Islands", "FM": "Micronesia",
 	"FO": "Faroe Islands", "GA": "Gabon", "GD": "Grenada", "GE": "Georgia", "GF": "French Guiana", "GG": "Guernsey", "GH": "Ghana", "GI": "Gibraltar",
 	"GL": "Greenland", "GM": "Gambia", "GN": "Guinea", "GP": "Guadeloupe", "GQ": "Equatorial Guinea", "GS": "South Georgia & South Sandwich Islands",
-	"GT": "Guatemala", "GU": "Guam", "GW": "Guinea-Bissau", "GY": "Guyana", "HK": "Hong Kong SAR China", "HM": "Heard & McDonald Islands",
+	"GT": "Guatemala", "GU": "Guam", "GW": "Guinea-Bissau", "GY": "Guyana", "HK": "Hong Kong", "HM": "Heard & McDonald Islands",
 	"HN": "Honduras", "HT": "Haiti", "ID": "Indonesia", "IL": "Israel", "IM": "Isle of Man", "IN": "India", "IO": "British Indian Ocean Territory",
 	"IQ": "Iraq", "IR": "Iran", "JE": "Jersey", "JM": "Jamaica", "JO": "Jordan", "JP": "Japan", "KE": "Kenya", "KG": "Kyrgyzstan", "KH": "Cambodia",
 	"KI": "Kiribati", "KM": "Comoros", "KN": "St. Kitts & Nevis", "KP": "North Korea", "KR": "South Korea", "KW": "Kuwait", "KY": "Cayman Islands",
 	"KZ": "Kazakhstan", "LA": "Laos", "LB": "Lebanon", "LC": "St. Lucia", "LK": "Sri Lanka", "LR": "Liberia", "LS": "Lesotho", "LY": "Libya",
 	"MA": "Morocco", "MC": "Monaco", "MD": "Moldova", "ME": "Montenegro", "MF": "St. Martin", "MG": "Madagascar", "MH": "Marshall Islands",
-	"MK": "Macedonia", "ML": "Mali", "MM": "Myanmar (Burma)", "MN": "Mongolia", "MO": "Macau SAR China", "MP": "Northern Mariana Islands",
+	"MK": "North Macedonia", "ML": "Mali", "MM": "Myanmar (Burma)", "MN": "Mongolia", "MO": "Macao", "MP": "Northern Mariana Islands",
 	"MQ": "Martinique", "MR": "Mauritania", "MS": "Montserrat", "MU": "Mauritius", "MV": "Maldives", "MW": "Malawi", "MX": "Mexico", "MY": "Malaysia",
 	"MZ": "Mozambique", "NA": "Namibia", "NC": "New Caledonia", "NE": "Niger", "NF": "Norfolk Island", "NG": "Nigeria", "NI": "Nicaragua",
 	"NP": "Nepal", "NR": "Nauru", "NU": "Niue", "NZ": "New Zealand", "OM": "Oman", "PA": "Panama", "PE": "Peru", "PF": "French Polynesia",
@@ -43,9 +42,9 @@ var others = map[string]string{
 	"PS": "Palestinian Territories", "PW": "Palau", "PY": "Paraguay", "QA": "Qatar", "RE": "Réunion", "RS": "Serbia", "RU": "Russia", "RW": "Rwanda",
 	"SA": "Saudi Arabia", "SB": "Solomon Islands", "SC": "Seychelles", "SD": "Sudan", "SG": "Singapore", "SH": "St. Helena",
 	"SJ": "Svalbard & Jan Mayen", "SL": "Sierra Leone", "SM": "San Marino", "SN": "Senegal", "SO": "Somalia", "SR": "Suriname", "SS": "South Sudan",
-	"ST": "São Tomé & Príncipe", "SV": "El Salvador", "SX": "Sint Maarten", "SY": "Syria", "SZ": "Swaziland", "TC": "Turks & Caicos Islands",
+	"ST": "São Tomé & Príncipe", "SV": "El Salvador", "SX": "Sint Maarten", "SY": "Syria", "SZ": "Eswatini", "TC": "Turks & Caicos Islands",
 	"TD": "Chad", "TF": "French Southern Territories", "TG": "Togo", "TH": "Thailand", "TJ": "Tajikistan", "TK": "Tokelau", "TL": "Timor-Leste",
-	"TM": "Turkmenistan", "TN": "Tunisia", "TO": "Tonga", "TR": "Turkey", "TT": "Trinidad & Tobago", "TV": "Tuvalu", "TW": "Taiwan", "TZ": "Tanzania",
+	"TM": "Turkmenistan", "TN": "Tunisia", "TO": "Tonga", "TR": "Türkiye", "TT": "Trinidad & Tobago", "TV": "Tuvalu", "TW": "Taiwan", "TZ": "Tanzania",
 	"UA": "Ukraine", "UG": "Uganda", "UM": "U.S. Outlying Islands", "US": "United States", "UY": "Uruguay", "UZ": "Uzbekistan", "VA": "Vatican City",
 	"VC": "St. Vincent & Grenadines", "VE": "Venezuela", "VG": "British Virgin Islands", "VI": "U.S. Virgin Islands", "VN": "Vietnam", "VU": "Vanuatu",
 	"WF": "Wallis & Futuna", "WS": "Samoa", "XK": "Kosovo", "YE": "Yemen", "YT": "Mayotte", "ZA": "South Africa", "ZM": "Zambia", "ZW": "Zimbabwe",
@@ -60,18 +59,6 @@ func Name(code string) string {
 		return name
 	}
 	return code
-}
-
-// Within is the name of a country behind "in": with the article that some have.
-func Within(code string) string {
-	name := Name(code)
-	for _, plural := range []string{"United ", "Islands", "Territories", "Republic", "Netherlands", "Bahamas", "Philippines", "Maldives", "Seychelles",
-		"Comoros", "Gambia", "Isle of"} {
-		if strings.Contains(name, plural) {
-			return "the " + name
-		}
-	}
-	return name
 }
 
 // Codes lists the codes of the countries in which banks speak the API, in their order.

@@ -27,12 +27,3 @@ func TestWorldHasEachCountryOnce(t *testing.T) {
 		t.Errorf("the world has %d countries, want the 249 of ISO 3166 and Kosovo", len(seen))
 	}
 }
-
-func TestWithin(t *testing.T) {
-	for code, want := range map[string]string{"GB": "the United Kingdom", "NL": "the Netherlands", "DE": "Germany", "US": "the United States",
-		"DO": "the Dominican Republic", "FO": "the Faroe Islands", "??": "??"} {
-		if got := Within(code); got != want {
-			t.Errorf("%s: %s, want %s", code, got, want)
-		}
-	}
-}

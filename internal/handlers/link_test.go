@@ -162,7 +162,7 @@ func TestChoicesAreAsked(t *testing.T) {
 	b.get("/connections/"+first).status(http.StatusOK).has("Disconnected", `?again=`+first)
 }
 
-// TestStartFails: the bank's page again, with the reason, who must act, the code and the request id.
+// TestStartFails: the bank's page again, with the reason, who must act, the code and the request ID.
 func TestStartFails(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -38,7 +38,7 @@ func (a *answer) hasHeaders() {
 		a.t.Errorf("%s %s (%d): Cache-Control is %q, want no-store", a.Request.Method, a.Request.URL, a.StatusCode, a.Header.Values("Cache-Control"))
 	}
 	if a.Header.Get("X-Request-Id") == "" {
-		a.t.Errorf("%s %s (%d): no request id", a.Request.Method, a.Request.URL, a.StatusCode)
+		a.t.Errorf("%s %s (%d): no request ID", a.Request.Method, a.Request.URL, a.StatusCode)
 	}
 }
 
@@ -184,7 +184,7 @@ func https(o *handlers.Options) {
 	o.PublicURL = &u
 }
 
-// TestBadInputIsAPage: what happened, what to do, and the request id.
+// TestBadInputIsAPage: what happened, what to do, and the request ID.
 func TestBadInputIsAPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -288,7 +288,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	b.get("/settings").status(http.StatusOK)
 }
 
-// TestFaultsAreAPage: a generic text with the request id; what it was is in the log only.
+// TestFaultsAreAPage: a generic text with the request ID; what it was is in the log only.
 func TestFaultsAreAPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

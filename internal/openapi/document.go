@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"florin/internal/specification"
 )
 
 // YAML writes the description as an OpenAPI 3.1 document.
@@ -254,12 +252,4 @@ func condition(p Property) string {
 		return ""
 	}
 	return " (required " + p.Condition + ")"
-}
-
-// Table returns the part of a token with that name.
-func (d *Document) Table(name string) []specification.Field {
-	if table := specification.Find(d.Tokens, name); table != nil {
-		return table.Fields
-	}
-	return nil
 }

@@ -140,15 +140,6 @@ func New(addresses Addresses) *Document {
 	return d
 }
 
-// Schema finds a schema by its name.
-func (d *Document) Schema(name string) (Schema, bool) {
-	i := slices.IndexFunc(d.Schemas, func(s Schema) bool { return s.Name == name })
-	if i < 0 {
-		return Schema{}, false
-	}
-	return d.Schemas[i], true
-}
-
 func operation(s *specification.Specification, e specification.Endpoint) Operation {
 	words, ok := operationWords[e.Name()]
 	if !ok {

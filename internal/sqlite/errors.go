@@ -18,9 +18,6 @@ func IsUnique(err error) bool {
 	return false
 }
 
-// IsForeignKey reports whether err says that a row refers to one that does not exist, or is still referred to.
-func IsForeignKey(err error) bool { return code(err) == codes.SQLITE_CONSTRAINT_FOREIGNKEY }
-
 // IsBusy reports whether err says that another connection kept the database locked for too long. Trying again later may work.
 func IsBusy(err error) bool {
 	primary := code(err) & 0xff

@@ -17,17 +17,17 @@ func TestConstraintErrors(t *testing.T) {
 	change(t, db, "INSERT INTO child (parent_id) VALUES ('p')")
 
 	cases := []struct {
-		name, query        string
-		unique, foreignKey bool
+		name, query string
+		unique      bool
 	}{
-		{"primary key", "INSERT INTO parent (id, code, size) VALUES ('p', 'd', 1)", true, false},
-		{"unique", "INSERT INTO parent (id, code, size) VALUES ('q', 'c', 1)", true, false},
-		{"no parent", "INSERT INTO child (parent_id) VALUES ('nobody')", false, true},
-		{"still referred to", "DELETE FROM parent WHERE id = 'p'", false, true},
-		{"check", "INSERT INTO parent (id, code, size) VALUES ('r', 'e', 0)", false, false},
-		{"not null", "INSERT INTO parent (id, code, size) VALUES ('r', 'e', NULL)", false, false},
-		{"strict type", "INSERT INTO parent (id, code, size) VALUES ('r', 'e', 'large')", false, false},
-		{"syntax", "INSERT UNIQUE FOREIGN KEY", false, false},
+		{"primary key", "INSERT INTO parent (id, code, size) VALUES ('p', 'd', 1)", true},
+		{"unique", "INSERT INTO parent (id, code, size) VALUES ('q', 'c', 1)", true},
+		{"no parent", "INSERT INTO child (parent_id) VALUES ('nobody')", false},
+		{"still referred to", "DELETE FROM parent WHERE id = 'p'", false},
+		{"check", "INSERT INTO parent (id, code, size) VALUES ('r', 'e', 0)", false},
+		{"not null", "INSERT INTO parent (id, code, size) VALUES ('r', 'e', NULL)", false},
+		{"strict type", "INSERT INTO parent (id, code, size) VALUES ('r', 'e', 'large')", false},
+		{"syntax", "INSERT UNIQUE FOREIGN KEY", false},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -42,9 +42,6 @@ func TestConstraintErrors(t *testing.T) {
 				if got := sqlite.IsUnique(err); got != c.unique {
 					t.Errorf("IsUnique(%v) = %t", err, got)
 				}
-				if got := sqlite.IsForeignKey(err); got != c.foreignKey {
-					t.Errorf("IsForeignKey(%v) = %t", err, got)
-				}
 				if sqlite.IsBusy(err) {
 					t.Errorf("IsBusy(%v)", err)
 				}
@@ -52,7 +49,7 @@ func TestConstraintErrors(t *testing.T) {
 		})
 	}
 	for _, err := range []error{nil, errors.New("UNIQUE constraint failed: FOREIGN KEY database is locked")} {
-		if sqlite.IsUnique(err) || sqlite.IsForeignKey(err) || sqlite.IsBusy(err) {
+		if sqlite.IsUnique(err) || sqlite.IsBusy(err) {
 			t.Errorf("%v was taken for an error of SQLite", err)
 		}
 	}

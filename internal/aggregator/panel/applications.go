@@ -231,7 +231,7 @@ func (p *Panel) application(w http.ResponseWriter, r *developerRequest) error {
 		Frame: r.frame(app.Name, "applications"),
 		Head:  headOf(app, ""),
 		Facts: []panel.Fact{
-			{Label: "Application id", Text: app.ID, Code: true},
+			{Label: "Application ID", Text: app.ID, Code: true},
 			{Label: "Services", Text: services(app)},
 			{Label: "Redirect URLs", Text: strings.Join(app.RedirectURLs, "\n"), Code: true},
 			{Label: "Webhook origins", Text: cmp.Or(strings.Join(originTexts(app.WebhookOrigins), "\n"), "none"), Code: len(app.WebhookOrigins) > 0},
@@ -400,7 +400,7 @@ func (p *Panel) deletePage(w http.ResponseWriter, r *developerRequest) error {
 func (p *Panel) showDelete(w http.ResponseWriter, r *developerRequest, status int, app aggregator.Application, typed, problem string) error {
 	return p.render(w, r.Request, status, panel.Delete(panel.DeletePage{
 		Frame: r.frame("Delete "+app.Name, "applications"), Head: headOf(app, "/settings"), Action: applicationPath(app.ID, "/delete"),
-		Typed: panel.Field{Name: "typed", Label: "To confirm, type the first eight characters of the application id", Hint: app.ID, Value: typed,
+		Typed: panel.Field{Name: "typed", Label: "To confirm, type the first eight characters of the application ID", Hint: app.ID, Value: typed,
 			Problem: problem, Code: true},
 	}))
 }

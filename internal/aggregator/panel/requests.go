@@ -53,7 +53,7 @@ func (p *Panel) requests(w http.ResponseWriter, r *developerRequest) error {
 		Frame: r.frame("Requests of "+app.Name, "applications"), Head: headOf(app, "/requests"), Action: action,
 		Error:    panel.Field{Name: "error", Label: "Error code", Value: get("error"), Code: true},
 		Bank:     panel.Field{Name: "bank", Label: "Bank", Value: get("bank")},
-		Request:  panel.Field{Name: "request", Label: "Request id", Value: get("request"), Code: true},
+		Request:  panel.Field{Name: "request", Label: "Request ID", Value: get("request"), Code: true},
 		Resource: panel.Field{Name: "resource", Label: "Id of authorisation, session, account or payment", Value: get("resource"), Code: true},
 		Kept:     strconv.Itoa(int(registry.RequestsKept/(24*time.Hour))) + " days",
 	}

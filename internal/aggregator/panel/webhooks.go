@@ -86,7 +86,7 @@ func (p *Panel) webhooks(w http.ResponseWriter, at *applicationRequest) error {
 	action := at.path("/webhooks")
 	page := panel.WebhooksPage{
 		Frame: at.frame("Webhooks of " + at.app.Name), Head: at.head, Action: action, VerifyURL: at.path("/webhooks/verify"),
-		Payment: panel.Field{Name: "payment", Label: "Payment id", Value: payment, Code: true},
+		Payment: panel.Field{Name: "payment", Label: "Payment ID", Value: payment, Code: true},
 		Origins: strings.Join(at.app.WebhookOrigins, " or "), Filtered: state != "" || payment != "",
 	}
 	for _, s := range []struct {

@@ -412,7 +412,7 @@ func TestLargeForm(t *testing.T) {
 	}
 }
 
-// A fault is a page with the request id and without a cause; the probe says no.
+// A fault is a page with the request ID and without a cause; the probe says no.
 func TestFault(t *testing.T) {
 	s := run(t, "Ledger", "")
 	if err := s.server.Stop(t.Context()); err != nil { // the database is closed

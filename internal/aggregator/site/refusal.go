@@ -98,7 +98,7 @@ func explain(err error) error {
 }
 
 // Fail is the one way in which an error becomes a page, or, where a payment is not there or not any more and a program asks for it,
-// an ErrorResponse. A fault goes to the log, with the request id that the page shows.
+// an ErrorResponse. A fault goes to the log, with the request ID that the page shows.
 func (s *Site) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	if middleware.Gone(r.Context(), err) {
 		return

@@ -340,13 +340,13 @@ func (s Sync) step(t finance.SyncTask) ui.Step {
 		if f.Who == pages.Operator {
 			step.Tone = ui.Bad
 		}
-		step.Text += ": " + f.Title + ". " + f.Next
+		step.Lines = []string{f.Title, f.Next}
 		step.Note = s.Clock.Say("never worked so far")
 		if !t.LastSuccess.IsZero() {
 			step.Note = s.Clock.Say("last worked: %s", brief)
 		}
 		if t.LastError.RequestID != "" {
-			step.Note += ", " + s.Clock.Say("request id %s", t.LastError.RequestID)
+			step.Lines = append(step.Lines, s.Clock.Say("Request ID: %s", t.LastError.RequestID))
 		}
 		return step
 	case t.Busy(s.Clock.Now):
@@ -357,11 +357,11 @@ func (s Sync) step(t finance.SyncTask) ui.Step {
 		return step
 	}
 	if t.Scope == finance.ScopeTransactions && t.RowsNew > 0 {
-		step.Note = s.Clock.Say("%d new", int(t.RowsNew)) + ", " + step.Note
+		step.Note = s.Clock.Say("%d new, %s", int(t.RowsNew), brief)
 	}
 	if t.RowsRefused > 0 {
 		step.Tone = ui.Warning
-		step.Note += ", " + s.Clock.Say("%d transactions could not be read", int(t.RowsRefused))
+		step.Lines = []string{s.Clock.Say("%d transactions could not be read.", int(t.RowsRefused))}
 	}
 	return step
 }

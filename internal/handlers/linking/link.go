@@ -8,9 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"florin/internal/countries"
 	"florin/internal/finance"
@@ -56,7 +53,7 @@ func (a *Area) banks(v *shell.Visitor) error {
 		view.NoService = &pages.NoService{Owner: v.User.Role == finance.RoleOwner}
 	}
 	var found []linking.Bank
-	typed := strings.Fields(fold(q))
+	typed := strings.Fields(show.Fold(q))
 	for _, b := range all {
 		if (country == "" || b.Country == country) && (kind == "" || slices.Contains(b.PSUTypes, kind)) && fits(v, b, typed) {
 			found = append(found, b)
@@ -111,18 +108,8 @@ func fits(v *shell.Visitor, b linking.Bank, typed []string) bool {
 	if b.Group != nil {
 		texts = append(texts, b.Group.Name)
 	}
-	folded := fold(strings.Join(texts, " "))
+	folded := show.Fold(strings.Join(texts, " "))
 	return !slices.ContainsFunc(typed, func(word string) bool { return !strings.Contains(folded, word) })
-}
-
-// fold makes texts comparable as people compare them: without case and without accents. app.js does the same.
-func fold(s string) string {
-	return strings.ToLower(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.M, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(s)))
 }
 
 func countryOptions(v *shell.Visitor, banks []linking.Bank, selected string) []ui.Option {
@@ -134,7 +121,7 @@ func countryOptions(v *shell.Visitor, banks []linking.Bank, selected string) []u
 			options = append(options, ui.Option{Value: b.Country, Text: v.Say(words.Text(countries.Name(b.Country))), Selected: b.Country == selected})
 		}
 	}
-	slices.SortFunc(options, func(x, y ui.Option) int { return strings.Compare(x.Text, y.Text) })
+	show.SortOptions(options)
 	return append([]ui.Option{{Value: "", Text: v.Say("All countries"), Selected: !seen[selected]}}, options...)
 }
 

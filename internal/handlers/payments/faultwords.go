@@ -115,7 +115,7 @@ var bulkPlaces = map[paymentrules.FieldName]struct{ subject, todo words.Text }{
 	paymentrules.FieldReference:            {"The reference", ""},
 	paymentrules.FieldRemittance:           {"The text", ""},
 	paymentrules.FieldRemittanceLine:       {"The text", ""},
-	paymentrules.FieldEndToEndID:           {"The end-to-end id", ""},
+	paymentrules.FieldEndToEndID:           {"The end-to-end ID", ""},
 }
 
 // faultWords say, for whoever pays, which rule a field breaks, and what to do. subject is what a sentence about the field begins with.

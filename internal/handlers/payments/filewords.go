@@ -179,7 +179,7 @@ func rowWords(l *words.Language, found paymentfile.Finding) string {
 	case paymentfile.WrongDay:
 		return l.Tell(show.DayProblem(f.Problem))
 	case paymentfile.LongEndToEndID:
-		return l.Say("The end-to-end id has %d characters; %d are allowed. Shorten it or leave it out.", f.Length, f.Most)
+		return l.Say("The end-to-end ID has %d characters; %d are allowed. Shorten it or leave it out.", f.Length, f.Most)
 	case paymentfile.SeveralReferences:
 		return l.Say("The payment has %d references; only one is possible. Make one payment for each.", f.Count)
 	case paymentfile.DamagedText:

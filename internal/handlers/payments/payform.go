@@ -160,7 +160,7 @@ func (w *formWriter) payee(v *pages.PayView) {
 		for _, code := range countries.World() {
 			options = append(options, ui.Option{Value: code, Text: w.Say(words.Text(countries.Name(code)))})
 		}
-		slices.SortStableFunc(options[1:], func(a, b ui.Option) int { return strings.Compare(a.Text, b.Text) })
+		show.SortOptions(options[1:])
 		v.To = append(v.To, w.choice(paymentform.Country, optional(words.Msg("Country of the payee"), w.Kind.CreditorCountryRequired), "",
 			w.Entries.Get(paymentform.Country), options))
 	}

@@ -855,10 +855,10 @@ func (a *Area) paymentFacts(v *shell.Visitor, c show.Clock, p finance.Payment, t
 		t := p.Order.Request.CreditTransferTransaction[0]
 		f.Add(c.Say("Reference"), show.Text(t.ReferenceNumber), "")
 		f.Add(c.Say("Text"), strings.Join(t.RemittanceInformation, " "), "")
-		f.Add(c.Say("End-to-end id"), transfers[0].EndToEndID, "")
+		f.Add(c.Say("End-to-end ID"), transfers[0].EndToEndID, "")
 	}
-	f.Add(c.Say("Payment id"), p.PaymentID, "")
-	f.Add(c.Say("Request id"), p.Failure.RequestID, "")
+	f.Add(c.Say("Payment ID"), p.PaymentID, "")
+	f.Add(c.Say("Request ID"), p.Failure.RequestID, "")
 	return f, nil
 }
 

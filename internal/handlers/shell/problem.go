@@ -50,7 +50,7 @@ func (s *Shell) fail(v *Visitor, err error) {
 	view := p.view(v, s.Frame(v), requestID)
 	if err := v.Page(p.Status, pages.Error(view)); err != nil {
 		s.log.ErrorContext(v.Ctx(), "the error page failed", "error", err, "request_id", requestID)
-		PlainText(v.Writer, p.Status, v.Say("Something went wrong. Request id: %s", requestID)+"\n")
+		PlainText(v.Writer, p.Status, v.Say("Something went wrong. Request ID: %s", requestID)+"\n")
 	}
 }
 

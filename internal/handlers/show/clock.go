@@ -2,7 +2,6 @@
 package show
 
 import (
-	"strconv"
 	"time"
 
 	"florin/internal/openbanking"
@@ -191,21 +190,4 @@ func Duration(d time.Duration) words.Message {
 		return words.Msg("%d days", up(24*time.Hour))
 	}
 	return words.Msg("%d hours", up(time.Hour))
-}
-
-// Plural is a number of things: "1 account", "1,240 transactions".
-func Plural[N int | int64](n N, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return Count(int64(n)) + " " + thing + "s"
-}
-
-// Count is a number with commas between thousands.
-func Count(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

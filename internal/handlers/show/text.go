@@ -1,35 +1,26 @@
 package show
 
 import (
+	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"florin/web/templates/ui"
 )
 
-func UpperFirst(s string) string {
-	if s == "" {
-		return ""
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+// Fold returns a text without upper case and accents, to be searched and sorted as people do it. app.js does the same.
+func Fold(s string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.M, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s)))
 }
 
-// Dot ends a sentence that has no end yet.
-func Dot(s string) string {
-	if strings.HasSuffix(s, ".") {
-		return ""
-	}
-	return "."
-}
-
-func LowerFirst(s string) string {
-	if s == "" {
-		return ""
-	}
-	return strings.ToLower(s[:1]) + s[1:]
-}
-
-// Sentence makes a sentence of an error's text.
-func Sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+// SortOptions sorts a list to choose from by what people read: Åland stands beside Albania, Österreich beside Oman.
+func SortOptions(options []ui.Option) {
+	slices.SortStableFunc(options, func(a, b ui.Option) int { return strings.Compare(Fold(a.Text), Fold(b.Text)) })
 }

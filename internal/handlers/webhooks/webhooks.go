@@ -372,5 +372,13 @@ func effectText(c show.Clock, e finance.DeliveryEffect, status func(finance.Repo
 	case finance.EffectSameReference:
 		return c.Say("Nothing: another payment has the same reference.")
 	}
-	return show.Sentence(strings.TrimSuffix(e.Said, "."))
+	return sentence(e.Said)
+}
+
+// sentence makes a sentence of a text that an older Florin stored without a capital and an end.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
 }

@@ -308,13 +308,13 @@ func connection() pages.ConnectionView {
 			Accounts: []pages.AccountSync{
 				{ID: "a1", Name: "Everyday", Detail: "Current account, ending in 4711, EUR",
 					Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Good, Text: "Balances", Note: "14:02"},
-						{Tone: ui.Good, Text: "Transactions", Note: "14:02, 3 new"}}},
+						{Tone: ui.Good, Text: "Transactions", Note: "3 new, 14:02"}}},
 				{ID: "a3", Name: "Carta Oro", Detail: "Card, ending in 9023, EUR",
 					Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"},
-						{Tone: ui.Bad, Text: "Balances: Banca dell’Arno has a problem. Florin tries again by itself. You do not have to do anything.",
-							Note: "last worked: yesterday 20:11", Code: "ASPSP_ERROR"},
-						{Tone: ui.Warning, Text: "Transactions: Banca dell’Arno allows no more requests for now. Florin tries again by itself. You do not have to do anything.",
-							Note: "last worked: yesterday 20:11", Code: "ASPSP_RATE_LIMIT_EXCEEDED"}}},
+						{Tone: ui.Bad, Text: "Balances", Note: "last worked: yesterday 20:11", Code: "ASPSP_ERROR",
+							Lines: []string{"Banca dell’Arno has a problem", "Florin tries again by itself. You do not have to do anything.", "Request ID: 6f1d2c40b7a94e55"}},
+						{Tone: ui.Warning, Text: "Transactions", Note: "last worked: yesterday 20:11", Code: "ASPSP_RATE_LIMIT_EXCEEDED",
+							Lines: []string{"Banca dell’Arno allows no more requests for now", "Florin tries again by itself. You do not have to do anything."}}}},
 			},
 		},
 	}

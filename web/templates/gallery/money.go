@@ -15,7 +15,7 @@ func moneyScreens() []screen {
 	unable := payer
 	unable.Obstacle = "Your bank does not take bulk payments from personal accounts."
 	able := payer
-	able.Href = paths.PayBulkFrom("a1")
+	able.Href = paths.PayBulk + "?account=a1"
 	total := *amount(13049, "EUR")
 	lines := []pages.BulkLine{
 		{Line: "Line 2", Payee: "Zimmerei Holz", Account: "DE89 3704 0044 0532 0130 00", Amount: amount(10000, "EUR"), Text: "Roof"},

@@ -253,7 +253,7 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 		Facts: []ui.Fact{{Name: "From", Value: "Everyday, IT60 X054 2811 1010 0000 0123 456"}, {Name: "Bank", Value: "Banca dell’Arno"},
 			{Name: "To account", Value: "DE89 3704 0044 0532 0130 00"}, {Name: "How", Value: "Standard", Code: "SEPA"},
 			{Name: "When", Value: "As soon as you have approved"}, {Name: "Text", Value: "Invoice 4711"},
-			{Name: "End-to-end id", Value: "FLDBKEEGJH2WL4OSFTONDTZ7FOB5"}, {Name: "Payment id", Value: "a7c19ff1-66a9-49c3-9055-0e6bd796d013"}},
+			{Name: "End-to-end ID", Value: "FLDBKEEGJH2WL4OSFTONDTZ7FOB5"}, {Name: "Payment ID", Value: "a7c19ff1-66a9-49c3-9055-0e6bd796d013"}},
 		Events: []pages.PaymentEvent{{At: at("14:02:09"), Text: "Draft created"}, {At: at("14:02:11"), Text: "Confirmed by you with the password"},
 			{At: at("14:02:11"), Text: "Created at the service", Code: "PDNG"}},
 	}

@@ -447,7 +447,7 @@ func Docs(page DocsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = facts([]Fact{
-				{Label: "Algorithm", Text: "RS256, typ JWT, kid = the application id"},
+				{Label: "Algorithm", Text: "RS256, typ JWT, kid = the application ID"},
 				{Label: "iss", Text: page.Issuer},
 				{Label: "aud", Text: page.Audiences},
 				{Label: "iat, exp", Text: "seconds; exp at most 86400 after iat"},

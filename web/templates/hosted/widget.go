@@ -13,7 +13,7 @@ type WidgetPage struct {
 func (p WidgetPage) embedding() string {
 	return `<script src="` + p.ServiceURL + `/widget/aspsp-list.js" defer></script>
 
-<florin-aspsp-list application="your application id" country="FI"></florin-aspsp-list>`
+<florin-aspsp-list application="your application ID" country="FI"></florin-aspsp-list>`
 }
 
 // listening is what a site writes into its script.

@@ -71,7 +71,7 @@ var errorTexts = map[int]struct{ title, what, todo words.Text }{
 	http.StatusInternalServerError: {
 		"Something went wrong",
 		"This is an error in Florin, not yours. The details are in the log.",
-		"Try again. If it happens again, give the request id to whoever runs this server.",
+		"Try again. If it happens again, give the request ID to whoever runs this server.",
 	},
 	http.StatusServiceUnavailable: {
 		"Florin is not ready",

@@ -58,12 +58,12 @@ type failureText struct {
 }
 
 const (
-	startAgain  words.Text = "Start again. If it happens again, tell whoever runs this server the code and the request id."
+	startAgain  words.Text = "Start again. If it happens again, tell whoever runs this server the code and the request ID."
 	waitAndSee  words.Text = "Florin tries again by itself. You do not have to do anything."
 	reconnect   words.Text = "Link the bank again. Your history stays, and Florin recognises the accounts."
-	reportIt    words.Text = "Tell whoever runs this server the code and the request id."
+	reportIt    words.Text = "Tell whoever runs this server the code and the request ID."
 	lookAtBank  words.Text = "Look at your account at the bank before you pay again."
-	askOperator words.Text = "Try again in a few minutes. If it happens again, tell whoever runs this server the code and the request id."
+	askOperator words.Text = "Try again in a few minutes. If it happens again, tell whoever runs this server the code and the request ID."
 )
 
 var unknownFailure = failureText{"Something went wrong", "The service answered with a code that Florin does not know.", Operator, askOperator}
@@ -162,7 +162,7 @@ var failures = map[finance.FailureCode]failureText{
 	api(openbanking.ASPSPTimeout): {"%s did not answer in time", "Florin shows what it got the last time the bank answered.", TheBank, waitAndSee},
 	api(openbanking.ASPSPRateLimitExceeded): {"%s allows no more requests for now",
 		"Banks limit how often data may be fetched while you are not there, often to four times a day.", TheBank, waitAndSee},
-	api(openbanking.TransactionDoesNotExist): {"%s has no details of this transaction", "The bank no longer knows it under this id. What Florin has stays.",
+	api(openbanking.TransactionDoesNotExist): {"%s has no details of this transaction", "The bank no longer knows it under this ID. What Florin has stays.",
 		TheBank,
 		"You do not have to do anything."},
 	api(openbanking.WrongTransactionsPeriod): {"%s does not go back that far", "The bank gives a shorter history than Florin asked for.", TheBank,

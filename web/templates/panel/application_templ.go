@@ -1594,7 +1594,7 @@ func Requests(p RequestsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 132, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Requests\"><table class=\"table log\"><thead><tr><th scope=\"col\">Time</th><th scope=\"col\">Endpoint</th><th scope=\"col\">Status</th><th scope=\"col\">Error</th><th scope=\"col\">Bank</th><th scope=\"col\">Latency</th><th scope=\"col\">Request id</th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 132, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Requests\"><table class=\"table log\"><thead><tr><th scope=\"col\">Time</th><th scope=\"col\">Endpoint</th><th scope=\"col\">Status</th><th scope=\"col\">Error</th><th scope=\"col\">Bank</th><th scope=\"col\">Latency</th><th scope=\"col\">Request ID</th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

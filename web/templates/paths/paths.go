@@ -105,11 +105,6 @@ func PaymentReceipt(id string) string { return Payment(id) + "/receipt" }
 // PayTo is the form for a payment to a payee.
 func PayTo(payee string) string { return Pay + "?" + url.Values{"payee": {payee}}.Encode() }
 
-// PayBulkFrom is the form for many payments from an account.
-func PayBulkFrom(account string) string {
-	return PayBulk + "?" + url.Values{"account": {account}}.Encode()
-}
-
 // PayBulkDraft is the form of a draft with many payments.
 func PayBulkDraft(id string) string { return PayBulk + "?" + url.Values{"draft": {id}}.Encode() }
 

@@ -196,10 +196,11 @@ type Option struct {
 
 // Step is one line of a progress or a result list.
 type Step struct {
-	Tone Tone
-	Text string // "Balances"
-	Note string // "3 of 3", "14:02", what went wrong
-	Code string // error code; may be empty
+	Tone  Tone
+	Text  string   // "Balances"
+	Note  string   // beside it: "3 of 3", "14:02"
+	Lines []string // below it, whole sentences: what went wrong, and what becomes of it
+	Code  string   // error code; may be empty
 }
 
 // Progress is the state of a running sync. Its ID makes it a live fragment.

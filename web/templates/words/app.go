@@ -11,5 +11,5 @@ type area struct {
 var app = []area{
 	appCommon, appFrame, appSignIn, appTyped,
 	appAccounts, appTransactions, appConnections, appLinking, appFailures,
-	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices,
+	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries,
 }

@@ -67,7 +67,7 @@ var appConnections = area{
 		"last time: %s":               "zuletzt: %s",
 		"last worked: %s":             "zuletzt erfolgreich: %s",
 		"never worked so far":         "bisher nie erfolgreich",
-		"request id %s":               "Kennung der Anfrage %s",
+		"Request ID: %s":              "Anfrage-ID: %s",
 
 		// How the consent stands.
 		"Consent ended":           "Einwilligung abgelaufen",
@@ -86,13 +86,13 @@ var appConnections = area{
 	counts: map[Text][2]forms{
 		"%d days, from %s":       {{"%[1]d day, from %[2]s", "%[1]d days, from %[2]s"}, {"%[1]d Tag, ab %[2]s", "%[1]d Tage, ab %[2]s"}},
 		"%d days left":           {{"%[1]d day left", "%[1]d days left"}, {"noch %[1]d Tag", "noch %[1]d Tage"}},
-		"%d new":                 {{"%[1]d new", "%[1]d new"}, {"%[1]d neu", "%[1]d neu"}},
+		"%d new, %s":             {{"%[1]d new, %[2]s", "%[1]d new, %[2]s"}, {"%[1]d neu, %[2]s", "%[1]d neu, %[2]s"}},
 		"%d transactions so far": {{"%[1]d transaction so far", "%[1]d transactions so far"}, {"bisher %[1]d Umsatz", "bisher %[1]d Umsätze"}},
 		"%d transactions so far. You can leave this page. The sync goes on by itself.": {
 			{"%[1]d transaction so far. You can leave this page. The sync goes on by itself.", "%[1]d transactions so far. You can leave this page. The sync goes on by itself."},
 			{"Bisher %[1]d Umsatz. Sie können diese Seite verlassen. Die Aktualisierung läuft von selbst weiter.", "Bisher %[1]d Umsätze. Sie können diese Seite verlassen. Die Aktualisierung läuft von selbst weiter."}},
-		"%d transactions could not be read": {{"%[1]d transaction could not be read", "%[1]d transactions could not be read"}, {"%[1]d Umsatz war nicht lesbar", "%[1]d Umsätze waren nicht lesbar"}},
-		"Sync: %d of %d accounts":           {{"Sync: %[1]d of %[2]d accounts", "Sync: %[1]d of %[2]d accounts"}, {"Aktualisierung: %[1]d von %[2]d Konten", "Aktualisierung: %[1]d von %[2]d Konten"}},
-		"First sync: %d of %d accounts":     {{"First sync: %[1]d of %[2]d accounts", "First sync: %[1]d of %[2]d accounts"}, {"Erste Aktualisierung: %[1]d von %[2]d Konten", "Erste Aktualisierung: %[1]d von %[2]d Konten"}},
+		"%d transactions could not be read.": {{"%[1]d transaction could not be read.", "%[1]d transactions could not be read."}, {"%[1]d Umsatz war nicht lesbar.", "%[1]d Umsätze waren nicht lesbar."}},
+		"Sync: %d of %d accounts":            {{"Sync: %[1]d of %[2]d accounts", "Sync: %[1]d of %[2]d accounts"}, {"Aktualisierung: %[1]d von %[2]d Konten", "Aktualisierung: %[1]d von %[2]d Konten"}},
+		"First sync: %d of %d accounts":      {{"First sync: %[1]d of %[2]d accounts", "First sync: %[1]d of %[2]d accounts"}, {"Erste Aktualisierung: %[1]d von %[2]d Konten", "Erste Aktualisierung: %[1]d von %[2]d Konten"}},
 	},
 }

@@ -204,7 +204,7 @@ var appPayForm = area{
 		"The country":                                                           "Das Land",
 		"The currency":                                                          "Die Währung",
 		"The day":                                                               "Der Tag",
-		"The end-to-end id":                                                     "Die Ende-zu-Ende-Referenz",
+		"The end-to-end ID":                                                     "Die Ende-zu-Ende-Referenz",
 		"The first day":                                                         "Der erste Tag",
 		"The frequency":                                                         "Der Rhythmus",
 		"The last day":                                                          "Der letzte Tag",

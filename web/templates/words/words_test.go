@@ -157,6 +157,9 @@ func TestEveryTextExistsInEveryLanguage(t *testing.T) {
 	for _, code := range countries.Codes() {
 		used[Service][Text(countries.Name(code))] = "internal/countries"
 	}
+	for _, code := range countries.World() {
+		used[App][Text(countries.Name(code))] = "internal/countries"
+	}
 	used[App]["%s and %s"] = "List"
 	if len(used[App]) < 10 || len(used[Service]) < 100 {
 		t.Fatalf("found %d and %d texts in the code", len(used[App]), len(used[Service]))

@@ -13,7 +13,7 @@ func TestGerman(t *testing.T) {
 		"Today, Saturday 3 October": "Heute, Samstag, 3. Oktober", "Thursday, 29 February 2024": "Donnerstag, 29. Februar 2024", "1,240 transactions": "1.240 Umsätze",
 		"Updated at 14:02. Next update at 20:00.": "Aktualisiert um 14:02. Nächste Aktualisierung um 20:00.", "3 accounts · Florin": "3 Konten · Florin",
 		"What you can spend now. It may include an overdraft. As of 14:02.": "Was Sie jetzt ausgeben können. Ein Dispokredit kann darin enthalten sein. Stand: 14:02.",
-		"Saturday": "Samstag", "14:02, 3 new": "14:02, 3 neu", "Created at 14:02:11. Zuletzt geprüft vor 2 Sekunden.": "Angelegt: 14:02:11. Zuletzt geprüft vor 2 Sekunden.",
+		"Saturday": "Samstag", "3 new, 14:02": "3 neu, 14:02", "Created at 14:02:11. Zuletzt geprüft vor 2 Sekunden.": "Angelegt: 14:02:11. Zuletzt geprüft vor 2 Sekunden.",
 		"Balances: Banca dell’Arno has a problem. You do not have to do anything.": "Kontostände: Banca dell’Arno hat eine Störung. Sie müssen nichts tun.",
 		strings.Repeat("ACME, to you, ", 12) + "12 of them":                        strings.Repeat("ACME, to you, ", 12) + "12 of them", // each piece is looked up once
 		// A short text such as "%s to %s" is no part of a sentence, and a long one takes what a bank said.
