@@ -42,6 +42,7 @@ func TestFilesMoveForwardInNumberedSteps(t *testing.T) {
 				t.Errorf("%s/%s holds %q: a step is one transaction and has no way back", schema, e.Name(), found)
 			}
 			statements := regexp.MustCompile(`--[^\n]*`).ReplaceAll(text, nil)
+			statements = regexp.MustCompile(`(?s)CREATE VIRTUAL TABLE .*?;|\bFROM transaction_search [^;]*;|WITHOUT ROWID`).ReplaceAll(statements, nil) // ADR 0043
 			if found := forbidden.Find(statements); found != nil {
 				t.Errorf("%s/%s uses %q, which is particular to SQLite", schema, e.Name(), found)
 			}

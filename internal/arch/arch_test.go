@@ -65,13 +65,15 @@ var table = map[string][]string{
 	"internal/paymentform": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/paymentrules"},
 	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking"},
 	"internal/bank":        {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
-	"internal/store":       {"internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking"},
-	"internal/auth":        {"internal/store", "internal/finance"},
-	"internal/providers":   {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
-	"internal/linking":     {"internal/store", "internal/finance", "internal/openbanking"},
-	"internal/syncer":      {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
-	"internal/payments":    {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
-	"internal/webhook":     {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
+	// The language of the search field.
+	"internal/search":    {"internal/money", "internal/openbanking"},
+	"internal/store":     {"internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/search"},
+	"internal/auth":      {"internal/store", "internal/finance"},
+	"internal/providers": {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
+	"internal/linking":   {"internal/store", "internal/finance", "internal/openbanking"},
+	"internal/syncer":    {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
+	"internal/payments":  {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
+	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
 	"internal/handlers": {"internal/auth", "internal/handlers/accounts", "internal/handlers/connections", "internal/handlers/linking",
 		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/services", "internal/handlers/settings",
@@ -190,7 +192,7 @@ const top = "cmd/web"
 // The two halves never meet, not even in tests; only the top and the tests of
 // the repository as a whole know both.
 var (
-	appHalf = []string{"internal/finance", "internal/paymentfile", "internal/paymentform", "internal/bank", "internal/store", "internal/auth",
+	appHalf = []string{"internal/finance", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/bank", "internal/store", "internal/auth",
 		"internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/layout",
 		"web/templates/pages", "web/templates/paths", "web/templates/gallery"}
 	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel"}

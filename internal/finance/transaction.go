@@ -13,13 +13,19 @@ import (
 // TransactionRow is what lists show of a booked row.
 type TransactionRow struct {
 	ID           int64
-	SortKey      int64        // unique in the account; newer rows have larger ones
+	SortKey      int64        // the place in the list of all rows; newer ones have larger keys
 	Amount       money.Amount // signed: below zero is money out
 	Date         openbanking.Date
 	Counterparty string // never the holder; "" when the bank names nobody
 	Remittance   string // cleaned for display
 	Kind         string // the bank's word for the kind of transaction
 	Missing      bool   // the bank no longer lists it; kept all the same
+}
+
+// FoundRow is a row in the list of all accounts.
+type FoundRow struct {
+	TransactionRow
+	AccountID string
 }
 
 // Title is what a row is called: the counterparty, else the remittance text, else the bank's word for its kind; "" when the bank tells none of them.
@@ -91,7 +97,19 @@ type Entry struct {
 	Status      openbanking.TransactionStatus
 	Identity    Identity
 	Transaction                 // without ID, AccountID and SortKey
+	References  []string        // by which people know it, see References
 	Record      json.RawMessage // as received
+}
+
+// References are the references that people find on invoices and statements.
+func References(wire openbanking.Transaction) []string {
+	var list []string
+	for _, text := range []string{value(wire.ReferenceNumber), value(wire.EntryReference)} {
+		if UsableReference(text) {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 // Reader reads the rows of one account.
@@ -137,7 +155,7 @@ func (r Reader) Read(wire openbanking.Transaction, record json.RawMessage) (Entr
 	}
 	e.Date = DisplayDate(e.TransactionDate, e.BookingDate, e.ValueDate, r.Today)
 	e.Counterparty, e.CounterpartyAccount = r.counterparty(wire)
-	e.Identity = Identify(wire)
+	e.Identity, e.References = Identify(wire), References(wire)
 	return e, nil
 }
 

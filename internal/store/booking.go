@@ -158,6 +158,7 @@ func (s *Store) SetBookings(ctx context.Context, userID string, held, found []fi
 	}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		changed = nil
+		var rows []any
 		for _, step := range []struct {
 			list   []finance.BookingMatch
 			except map[finance.BookingMatch]bool
@@ -189,10 +190,10 @@ func (s *Store) SetBookings(ctx context.Context, userID string, held, found []fi
 				if err := addEvent(ctx, tx, m.PaymentID, finance.PaymentEvent{Kind: step.kind, Detail: string(m.Execution)}); err != nil {
 					return err
 				}
-				changed = append(changed, m.PaymentID)
+				changed, rows = append(changed, m.PaymentID), append(rows, m.BookingID)
 			}
 		}
-		return nil
+		return reindex(ctx, tx, rows)
 	})
 	return changed, err
 }

@@ -101,7 +101,7 @@ func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome f
 			return err
 		}
 		if !known {
-			return search(ctx, tx, d)
+			return awaitPayment(ctx, tx, d)
 		}
 		return s.route(ctx, tx, d, p)
 	})
@@ -122,8 +122,8 @@ func (s *Store) paymentOf(ctx context.Context, tx *sqlite.Tx, d finance.Delivery
 	return p, notFound(err)
 }
 
-// search makes a stored webhook wait until its payment is found.
-func search(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) error {
+// awaitPayment makes a stored webhook wait until its payment is found.
+func awaitPayment(ctx context.Context, tx *sqlite.Tx, d finance.Delivery) error {
 	_, err := tx.ExecContext(ctx, `UPDATE webhook_delivery SET next_try_at = $1 WHERE id = $2`, sqlite.At(tx.Now), d.ID)
 	return err
 }
@@ -319,7 +319,7 @@ func (s *Store) ReplayDelivery(ctx context.Context, id string) (err error) {
 		}
 		p, err := s.paymentOf(ctx, tx, d)
 		if errors.Is(err, finance.ErrNotFound) {
-			return search(ctx, tx, d)
+			return awaitPayment(ctx, tx, d)
 		}
 		if err != nil {
 			return err

@@ -132,6 +132,8 @@ type merge struct {
 	days     map[openbanking.Date]*day
 	rows     []any // new rows not stored yet: values of newRows
 	records  []any // and of newRecords
+	words    []document
+	changed  []any // ids of held rows of which the bank says something else now
 	same     []any // ids of held rows that came again as they are
 	nextID   int64
 	inserted int64
@@ -317,6 +319,7 @@ func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below boo
 		e.Amount.Currency(), e.Text,
 		e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, m.run, sqlite.At(m.tx.Now))
 	m.records = append(m.records, m.nextID, string(e.Record))
+	m.words = append(m.words, document{sortKey: key, row: rowOfEntry(m.account, e)})
 	m.nextID++
 	m.inserted++
 	return nil
@@ -328,6 +331,12 @@ func (m *merge) flush(ctx context.Context) error {
 		return err
 	}
 	if err := newRecords.store(ctx, m.tx, m.records); err != nil {
+		return err
+	}
+	if err := writeDocuments(ctx, m.tx, m.words); err != nil {
+		return err
+	}
+	if err := reindex(ctx, m.tx, m.changed); err != nil {
 		return err
 	}
 	for some := range slices.Chunk(m.same, lookupRows) {
@@ -353,7 +362,11 @@ func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 		if key, err = m.sortKey(ctx, e.Date, false); err != nil {
 			return err
 		}
+		if err := unindex(ctx, m.tx, h.sortKey); err != nil {
+			return err
+		}
 	}
+	m.changed = append(m.changed, h.id)
 	_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET sort_key = $1, content = $2, display_date = $3, booking_date = $4, value_date = $5,
 			transaction_date = $6, counterparty = $7, counterparty_account = $8, remittance = $9, kind = $10, seen_run = $11, missing_since = NULL
 		WHERE id = $12 AND account_id = $13`,
@@ -366,14 +379,14 @@ func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 	return err
 }
 
-// sortKey takes the next free key of a date, below or above those taken.
+// sortKey takes the next free key of a date, below or above those taken. The keys of all accounts are one order.
 func (m *merge) sortKey(ctx context.Context, date openbanking.Date, below bool) (int64, error) {
 	d := m.days[date]
 	if d == nil {
 		low, middle, high := finance.SortRange(date)
 		d = &day{low: low, high: high}
 		err := m.tx.QueryRowContext(ctx, `SELECT COALESCE(MIN(sort_key), $1), COALESCE(MAX(sort_key), $2) FROM booked_transaction
-			WHERE account_id = $3 AND sort_key BETWEEN $4 AND $5`, middle, middle-1, m.account, low, high).Scan(&d.min, &d.max)
+			WHERE sort_key BETWEEN $3 AND $4`, middle, middle-1, low, high).Scan(&d.min, &d.max)
 		if err != nil {
 			return 0, err
 		}
@@ -495,7 +508,7 @@ func (m *merge) rename(ctx context.Context, above int64, from openbanking.Date) 
 			n := by[k][0]
 			by[k] = by[k][1:]
 			taken[g.id], taken[n.id] = true, true
-			if err := m.unite(ctx, g.id, n); err != nil {
+			if err := m.unite(ctx, g, n); err != nil {
 				return err
 			}
 		}
@@ -510,20 +523,20 @@ type twin struct {
 }
 
 // unite puts what the bank says of the new row into the old one, and removes the new one, which this very run had stored.
-func (m *merge) unite(ctx context.Context, old int64, n twin) error {
+func (m *merge) unite(ctx context.Context, old, n twin) error {
 	const spare = -1 // while both exist the new row's place in the order and its identity are out of the way
 	for _, step := range []struct {
 		query string
 		args  []any
 	}{
 		{`UPDATE transaction_record SET original = (SELECT r.original FROM transaction_record r WHERE r.transaction_id = $1) WHERE transaction_id = $2`,
-			[]any{n.id, old}},
+			[]any{n.id, old.id}},
 		{`UPDATE booked_transaction SET sort_key = $1, ordinal = ordinal + 1000000 WHERE id = $2 AND account_id = $3`, []any{spare, n.id, m.account}},
 		{`UPDATE booked_transaction SET (identity, ordinal, reference, content, display_date, booking_date, value_date, transaction_date, counterparty,
 				counterparty_account, remittance, kind, seen_run, missing_since, sort_key) =
 			(SELECT n.identity, n.ordinal - 1000000, n.reference, n.content, n.display_date, n.booking_date, n.value_date, n.transaction_date, n.counterparty,
 				n.counterparty_account, n.remittance, n.kind, n.seen_run, NULL, $1 FROM booked_transaction n WHERE n.id = $2)
-			WHERE id = $3 AND account_id = $4`, []any{n.sortKey, n.id, old, m.account}},
+			WHERE id = $3 AND account_id = $4`, []any{n.sortKey, n.id, old.id, m.account}},
 		{`DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, []any{n.id, m.account}},
 		{`UPDATE account SET transactions = transactions - 1 WHERE id = $1`, []any{m.account}},
 	} {
@@ -531,7 +544,10 @@ func (m *merge) unite(ctx context.Context, old int64, n twin) error {
 			return err
 		}
 	}
-	return nil
+	if err := unindex(ctx, m.tx, old.sortKey); err != nil {
+		return err
+	}
+	return reindex(ctx, m.tx, []any{old.id})
 }
 
 // descending reports whether the dates of the entries fall, as most banks send them.

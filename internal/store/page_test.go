@@ -30,6 +30,7 @@ func (b *bed) run(t testing.TB, pages ...[]finance.Entry) Claim {
 	if c.Task.InRun {
 		t.Fatal("the run is not over")
 	}
+	b.checkIndex(t)
 	return c
 }
 
@@ -301,6 +302,7 @@ func TestAnyPagesEndWithTheSameRows(t *testing.T) {
 			for _, e := range truth {
 				want = append(want, fmt.Sprintf("%s %s %s", e.Date, e.Amount, e.Remittance))
 			}
+			b.checkIndex(t)
 			got := b.rows(t, user, account, 7)
 			slices.Sort(want)
 			slices.Sort(got)
@@ -321,6 +323,7 @@ func (b *bed) askFrom(t testing.TB, from openbanking.Date, entries ...finance.En
 	c := b.claim(t, finance.ScopeTransactions)
 	check(t, b.BeginRun(ctx, &c, "default", from, lease))
 	check(t, b.ApplyPage(ctx, &c, Page{Entries: entries}, lease, time.Now().Add(-time.Second)))
+	b.checkIndex(t)
 	return c
 }
 

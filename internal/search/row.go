@@ -1,0 +1,138 @@
+// Package search is the language of the search field: what a person types, read as a condition on rows, and the words by which rows are found. It does no I/O: the store
+// keeps the words of rows in an index and asks it, and the few pending rows are compared directly. Both give the same answer, which a test of the store holds.
+package search
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+// Row is what can be found of a transaction.
+type Row struct {
+	Payee   string   // the counterparty, as the bank and as the person calls it
+	Text    string   // what the bank says it is for, and its word for the kind
+	Note    string   // of the person
+	Tags    []string // of the person
+	Numbers []string // the account on the other side, and references
+	Amount  money.Amount
+	Date    openbanking.Date // "" when it has none
+	Marks   []Mark
+}
+
+// Mark is a fact about a row that is there or not.
+type Mark string
+
+// Facts of rows. In the index none of them begins as the id of something does.
+const (
+	MarkIn          Mark = "sin" // money in
+	MarkOut         Mark = "sout"
+	MarkPending     Mark = "spending" // not booked; never in the index
+	MarkToReview    Mark = "sreview"
+	MarkTransfer    Mark = "stransfer" // between two accounts of the person
+	MarkSplit       Mark = "ssplit"
+	MarkPayment     Mark = "spayment" // made with Florin
+	MarkNote        Mark = "snote"
+	MarkAttachment  Mark = "sattachment"
+	MarkCategorised Mark = "scategorised"
+)
+
+// AccountMark is on the rows of an account, by its id.
+func AccountMark(id string) Mark { return Mark("a" + id) }
+
+// CategoryMark is on the rows of a category, by its id.
+func CategoryMark(id string) Mark { return Mark("c" + id) }
+
+// Field is a part of rows in which words are looked for; "" is all of them.
+type Field string
+
+// Values of Field, which are columns of the index.
+const (
+	Anywhere Field = ""
+	Payee    Field = "payee"
+	Text     Field = "text"
+	Note     Field = "note"
+	Tags     Field = "tags"
+	Numbers  Field = "numbers"
+)
+
+// Fields are those that Anywhere stands for.
+var Fields = []Field{Payee, Text, Note, Tags, Numbers}
+
+// Words returns the words of one of the Fields of a row, with a space between two.
+func (r Row) Words(f Field) string {
+	text := ""
+	switch f {
+	case Payee:
+		text = r.Payee
+	case Text:
+		text = r.Text
+	case Note:
+		text = r.Note
+	case Tags:
+		text = strings.Join(r.Tags, " ")
+	case Numbers:
+		text = strings.Join(r.Numbers, " ")
+	}
+	return strings.Join(Words(text), " ")
+}
+
+// longest is how much of a word counts, in bytes.
+const longest = 64
+
+// Words are the words of a text in the form in which they are compared: small letters and digits without accents. Everything else separates words.
+func Words(text string) []string {
+	var words []string
+	var b strings.Builder
+	end := func() {
+		if b.Len() > 0 {
+			words = append(words, b.String())
+			b.Reset()
+		}
+	}
+	if !ascii(text) {
+		text = norm.NFKD.String(text)
+	}
+	for _, r := range text {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+		case 'A' <= r && r <= 'Z':
+			r += 'a' - 'A'
+		case r < 0x80:
+			end()
+			continue
+		case unicode.Is(unicode.M, r): // an accent, after its letter
+			continue
+		case !unicode.IsLetter(r) && !unicode.IsNumber(r):
+			end()
+			continue
+		default:
+			r = unicode.ToLower(r)
+		}
+		plain, special := plainLetters[r]
+		if !special {
+			plain = string(r)
+		}
+		if b.Len()+len(plain) <= longest {
+			b.WriteString(plain)
+		}
+	}
+	end()
+	return words
+}
+
+// plainLetters are letters that Unicode does not take apart, as people type them on another keyboard.
+var plainLetters = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i", 'ħ': "h", 'ŧ': "t"}
+
+func ascii(text string) bool {
+	for i := range len(text) {
+		if text[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

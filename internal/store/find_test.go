@@ -1,0 +1,259 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/search"
+	"florin/internal/sqlite"
+)
+
+// errUndo ends a transaction that only looks.
+var errUndo = errors.New("undo")
+
+// checkIndex holds the index against the rows: the words of each row, in their places, and nothing else. The sort keys are those of their days.
+func (b *bed) checkIndex(t testing.TB) {
+	t.Helper()
+	if _, is := t.(*testing.B); is {
+		return
+	}
+	ctx := context.Background()
+	want, got := map[string]bool{}, map[string]bool{}
+	err := b.db.Write(ctx, func(tx *sqlite.Tx) error {
+		ids, err := collect(ctx, tx, func(row scanner) (any, error) { var id int64; err := row.Scan(&id); return id, err }, `SELECT id FROM booked_transaction`)
+		check(t, err)
+		for some := range slices.Chunk(ids, lookupRows) {
+			for _, d := range must(collect(ctx, tx, scanDocument, documentsQuery, padded(some, lookupRows)...))(t) {
+				columns := map[string]string{"amount": string(search.SizeOf(d.row.Amount)), "day": search.DayWord(d.row.Date)}
+				for _, m := range d.row.Marks {
+					want[fmt.Sprintf("%d marks %s", d.sortKey, strings.ToLower(string(m)))] = true
+				}
+				for _, f := range search.Fields {
+					columns[string(f)] = d.row.Words(f)
+				}
+				for column, text := range columns {
+					for i, word := range strings.Fields(text) {
+						want[fmt.Sprintf("%d %s %d %s", d.sortKey, column, i, word)] = true
+					}
+				}
+				if low, _, high := finance.SortRange(d.row.Date); d.sortKey < low || d.sortKey > high {
+					t.Errorf("the key %d is none of %s", d.sortKey, d.row.Date)
+				}
+			}
+		}
+		_, err = tx.ExecContext(ctx, `CREATE VIRTUAL TABLE temp.search_words USING fts5vocab(main, transaction_search, instance)`)
+		check(t, err)
+		words, err := collect(ctx, tx, func(row scanner) (string, error) {
+			var word, column string
+			var key int64
+			var place int
+			err := row.Scan(&word, &key, &column, &place)
+			if column == "marks" {
+				return fmt.Sprintf("%d marks %s", key, word), err
+			}
+			return fmt.Sprintf("%d %s %d %s", key, column, place, word), err
+		}, `SELECT term, doc, col, "offset" FROM temp.search_words`)
+		check(t, err)
+		for _, w := range words {
+			got[w] = true
+		}
+		return errUndo
+	})
+	if !errors.Is(err, errUndo) {
+		t.Fatal(err)
+	}
+	if !maps.Equal(want, got) {
+		for w := range want {
+			if !got[w] {
+				t.Errorf("not in the index: %s", w)
+			}
+		}
+		for w := range got {
+			if !want[w] {
+				t.Errorf("in the index alone: %s", w)
+			}
+		}
+	}
+}
+
+// all finds all rows of a user by paging, and goes back again.
+func (b *bed) all(t testing.TB, user string, query search.Query, size int) []finance.FoundRow {
+	t.Helper()
+	ctx := context.Background()
+	var rows []finance.FoundRow
+	starts := []int64{Newest}
+	for {
+		page, more, err := b.Find(ctx, user, query, starts[len(starts)-1], size)
+		check(t, err)
+		rows = append(rows, page...)
+		if !more {
+			break
+		}
+		starts = append(starts, page[len(page)-1].SortKey)
+	}
+	for i := len(starts) - 1; i > 0; i-- {
+		if start := must(b.FindNewer(ctx, user, query, starts[i], size))(t); start != starts[i-1] {
+			t.Errorf("the page before the one from %d begins at %d, not at %d", starts[i], start, starts[i-1])
+		}
+	}
+	return rows
+}
+
+// Two people with two accounts each, random rows, random queries: each finds the own rows that the query is true of, newest first, and no other.
+func TestFindGivesTheRowsThatMatch(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	words := []string{"rent", "rental", "Café", "MÜLLER", "12.50", "ab-c", `"x"`, "NEAR", "marks:a", "straße", "日本"}
+	type owned struct {
+		user string
+		rows map[int64]search.Row
+	}
+	var owners []owned
+	keys := map[int64]bool{}
+	for u := range 2 {
+		user := b.user(t, fmt.Sprintf("%d@example.org", u))
+		done, _ := b.link(t, user, "s", resource("h1", "EUR", "uid1"), resource("h2", "EUR", "uid2"))
+		for range done.Accounts {
+			var entries []finance.Entry
+			for i := range 60 {
+				e := entry(t, fmt.Sprintf("ref-%d-%d-%d", u, len(owners), i), fmt.Sprintf("%d.%02d", i*i%117, i%3*25), fmt.Sprintf("2026-%02d-%02d", i%12+1, i%7+1),
+					words[i%len(words)]+" "+words[i*7%len(words)])
+				e.Counterparty = words[i*3%len(words)]
+				if i%5 == 0 {
+					e.Amount = e.Amount.Neg()
+				}
+				if i == 59 {
+					e.Date, e.BookingDate = "", ""
+				}
+				entries = append(entries, e)
+			}
+			c := b.claim(t, finance.ScopeTransactions)
+			check(t, b.BeginRun(ctx, &c, "longest", "", lease))
+			check(t, b.ApplyPage(ctx, &c, Page{Entries: entries[:40], Next: "more"}, lease, time.Now()))
+			check(t, b.ApplyPage(ctx, &c, Page{Entries: entries[40:]}, lease, time.Now().Add(time.Hour))) // the other account comes next
+			b.checkIndex(t)
+		}
+		o := owned{user.ID, map[int64]search.Row{}}
+		for _, f := range b.all(t, user.ID, search.And{}, 7) {
+			r := must(b.Transaction(ctx, user.ID, f.AccountID, f.ID))(t)
+			o.rows[f.SortKey] = bankRow(f.AccountID, r.Transaction, finance.References(r.Record), search.MarkToReview)
+			if keys[f.SortKey] {
+				t.Errorf("the key %d is there twice", f.SortKey)
+			}
+			keys[f.SortKey] = true
+		}
+		if len(o.rows) != 120 {
+			t.Fatalf("%d rows", len(o.rows))
+		}
+		owners = append(owners, o)
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		query := drawQuery(r, words, 3)
+		for _, o := range owners {
+			var want, got []int64
+			for key, row := range o.rows {
+				if query.Matches(row) {
+					want = append(want, key)
+				}
+			}
+			slices.Sort(want)
+			slices.Reverse(want)
+			for _, f := range b.all(t, o.user, query, rapid.IntRange(30, 200).Draw(r, "page")) {
+				got = append(got, f.SortKey)
+			}
+			if !slices.Equal(got, want) {
+				r.Fatalf("%#v finds %d rows %v, want %d %v", query, len(got), got, len(want), want)
+			}
+		}
+	})
+	if rows := b.all(t, "somebody else", search.And{}, 10); len(rows) > 0 {
+		t.Errorf("somebody else finds %v", rows)
+	}
+}
+
+func drawQuery(r *rapid.T, words []string, depth int) search.Query {
+	kinds := 8
+	if depth == 0 {
+		kinds = 5
+	}
+	parts := func() (list []search.Query) {
+		for range rapid.IntRange(0, 3).Draw(r, "parts") {
+			list = append(list, drawQuery(r, words, depth-1))
+		}
+		return list
+	}
+	switch rapid.IntRange(0, kinds-1).Draw(r, "kind") {
+	case 0:
+		text := rapid.SampledFrom(words).Draw(r, "word")
+		found := search.Words(text)
+		last := found[len(found)-1]
+		found[len(found)-1] = string([]rune(last)[:rapid.IntRange(1, len([]rune(last))).Draw(r, "letters")])
+		return search.Phrase{In: rapid.SampledFrom([]search.Field{"", search.Payee, search.Text, search.Numbers}).Draw(r, "field"), Words: found,
+			Whole: rapid.Bool().Draw(r, "whole")}
+	case 1:
+		return search.AmountRange{Low: drawSize(r), High: drawSize(r), AboveLow: rapid.Bool().Draw(r, "above"), BelowHi: rapid.Bool().Draw(r, "below")}
+	case 2:
+		return search.Marked{rapid.SampledFrom([]search.Mark{search.MarkIn, search.MarkOut, search.MarkToReview, search.MarkNote}).Draw(r, "mark")}
+	case 3, 4:
+		day := func() (d string) {
+			if rapid.Bool().Draw(r, "bounded") {
+				d = fmt.Sprintf("20%02d-%02d-%02d", rapid.IntRange(24, 28).Draw(r, "year"), rapid.IntRange(1, 12).Draw(r, "month"), rapid.IntRange(1, 28).Draw(r, "day"))
+			}
+			return d
+		}
+		p := search.Period{}
+		p.From, p.To = openbanking.Date(day()), openbanking.Date(day())
+		return p
+	case 5:
+		return search.Not{Query: drawQuery(r, words, depth-1)}
+	case 6:
+		return search.And(parts())
+	}
+	return search.Or(parts())
+}
+
+func drawSize(r *rapid.T) search.Size {
+	if rapid.Bool().Draw(r, "bounded") {
+		return search.SizeOf(money.FromMinor(rapid.Int64Range(0, 12_000).Draw(r, "minor"), "EUR"))
+	}
+	return ""
+}
+
+// A removed user leaves nothing in the index, and what a payment was booked as is found as a payment.
+func TestTheIndexFollows(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	b.user(t, "owner@example.org")
+	user, _ := b.linked(t)
+	b.run(t, []finance.Entry{entry(t, "R1", "5.00", "2026-03-01", "lunch")})
+	check(t, b.RemoveUser(ctx, user))
+	b.checkIndex(t)
+}
+
+// Rows of before the index are found as soon as Florin has started.
+func TestRowsOfBeforeAreFound(t *testing.T) {
+	b := newBed(t)
+	user, _ := b.linked(t)
+	b.run(t, many(t, 2_500)...)
+	b.exec(t, `INSERT INTO transaction_unindexed (transaction_id) SELECT id FROM booked_transaction`)
+	b.exec(t, `DELETE FROM transaction_search WHERE rowid IN (SELECT sort_key FROM booked_transaction)`)
+	if rows := b.all(t, user, search.And{}, 500); len(rows) > 0 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	b.reopen(t)
+	b.checkIndex(t)
+	if rows := b.all(t, user, search.Phrase{Words: []string{"somebody"}}, 500); len(rows) != 2_500 {
+		t.Errorf("%d rows", len(rows))
+	}
+}

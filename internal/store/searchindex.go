@@ -1,0 +1,142 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/search"
+	"florin/internal/sqlite"
+)
+
+// document is a row as it stands in the index transaction_search (ADR 0043).
+type document struct {
+	sortKey int64
+	row     search.Row
+}
+
+// newDocument replaces what was stored under the same sort key. It is one row at a time: a statement with several makes FTS5 write its memory out before it.
+var newDocument = `INSERT OR REPLACE INTO transaction_search (rowid, payee, text, note, tags, numbers, amount, day, marks) VALUES ` + tuples(1, 9)
+
+// writeDocuments writes documents in the order of their keys: FTS5 keeps them in memory only while keys rise.
+func writeDocuments(ctx context.Context, tx *sqlite.Tx, documents []document) error {
+	slices.SortFunc(documents, func(a, b document) int { return cmp.Compare(a.sortKey, b.sortKey) })
+	for _, d := range documents {
+		values := []any{d.sortKey}
+		for _, f := range search.Fields {
+			values = append(values, d.row.Words(f))
+		}
+		marks := make([]string, 0, len(d.row.Marks))
+		for _, m := range d.row.Marks {
+			marks = append(marks, string(m))
+		}
+		values = append(values, string(search.SizeOf(d.row.Amount)), search.DayWord(d.row.Date), strings.Join(marks, " "))
+		if _, err := tx.ExecContext(ctx, newDocument, values...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unindex removes the document under a key that a row no longer has.
+func unindex(ctx context.Context, tx *sqlite.Tx, sortKey int64) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM transaction_search WHERE rowid = $1`, sortKey)
+	return err
+}
+
+// rowOfEntry is what can be found of a new row.
+func rowOfEntry(accountID string, e finance.Entry) search.Row {
+	return bankRow(accountID, e.Transaction, e.References, search.MarkToReview)
+}
+
+// bankRow is what can be found of a row as its bank tells it, with more marks.
+func bankRow(accountID string, t finance.Transaction, references []string, more ...search.Mark) search.Row {
+	flow := search.MarkIn
+	if t.Amount.Sign() < 0 {
+		flow = search.MarkOut
+	}
+	return search.Row{
+		Payee: t.Counterparty, Text: t.Remittance + " " + t.Kind, Numbers: append(slices.Clip(references), t.CounterpartyAccount), Amount: t.Amount, Date: t.Date,
+		Marks: append([]search.Mark{search.AccountMark(accountID), flow}, more...),
+	}
+}
+
+// reindex writes the documents of rows anew, by the ids of the rows: what the bank or the person says of them has changed.
+func reindex(ctx context.Context, tx *sqlite.Tx, ids []any) error {
+	for some := range slices.Chunk(ids, lookupRows) {
+		documents, err := collect(ctx, tx, scanDocument, documentsQuery, padded(some, lookupRows)...)
+		if err != nil {
+			return err
+		}
+		if err := writeDocuments(ctx, tx, documents); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var documentsQuery = `SELECT t.sort_key, t.account_id, t.minor, t.currency, t.display_date, t.counterparty, t.counterparty_account, t.remittance, t.kind, t.payee,
+		COALESCE(t.category_id, ''), t.reviewed, record.original, COALESCE(note.text, ''),
+		COALESCE((SELECT GROUP_CONCAT(tag.tag, ' ') FROM transaction_tag tag WHERE tag.transaction_id = t.id), ''),
+		EXISTS (SELECT 1 FROM payment_booking booking WHERE booking.booked_id = t.id)
+	FROM booked_transaction t JOIN transaction_record record ON record.transaction_id = t.id LEFT JOIN transaction_note note ON note.transaction_id = t.id
+	WHERE t.id IN ` + tuples(1, lookupRows)
+
+func scanDocument(row scanner) (document, error) {
+	var d document
+	var t finance.Transaction
+	var minor int64
+	var currency, payee, category, original, note, tags string
+	var reviewed, payment bool
+	err := row.Scan(&d.sortKey, &t.AccountID, &minor, &currency, &t.Date, &t.Counterparty, &t.CounterpartyAccount, &t.Remittance, &t.Kind, &payee,
+		&category, &reviewed, &original, &note, &tags, &payment)
+	if err != nil {
+		return d, err
+	}
+	var wire openbanking.Transaction
+	if err := json.Unmarshal([]byte(original), &wire); err != nil {
+		return d, fmt.Errorf("record of the row at %d: %w", d.sortKey, err)
+	}
+	t.Amount = money.FromMinor(minor, currency)
+	d.row = bankRow(t.AccountID, t, finance.References(wire))
+	d.row.Payee, d.row.Note = strings.TrimSpace(payee+" "+t.Counterparty), note
+	if tags != "" {
+		d.row.Tags = []string{tags}
+	}
+	if category != "" {
+		d.row.Marks = append(d.row.Marks, search.CategoryMark(category), search.MarkCategorised)
+	}
+	for mark, is := range map[search.Mark]bool{search.MarkToReview: !reviewed, search.MarkNote: note != "", search.MarkPayment: payment} {
+		if is {
+			d.row.Marks = append(d.row.Marks, mark)
+		}
+	}
+	return d, nil
+}
+
+// fillSearch indexes the rows that were there before the index was (migration 00015).
+func (s *Store) fillSearch(ctx context.Context) error {
+	for {
+		ids, err := collect(ctx, s.db.Read(), func(row scanner) (any, error) { var id int64; err := row.Scan(&id); return id, err },
+			`SELECT waiting.transaction_id FROM transaction_unindexed waiting ORDER BY waiting.transaction_id LIMIT 2000`)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+			if err := reindex(ctx, tx, ids); err != nil {
+				return err
+			}
+			_, err := tx.ExecContext(ctx, `DELETE FROM transaction_unindexed WHERE transaction_id <= $1`, ids[len(ids)-1])
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
