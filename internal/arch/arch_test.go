@@ -31,6 +31,7 @@ var table = map[string][]string{
 	"internal/publicnet":            leaf,
 	"internal/secretfile":           leaf,
 	"internal/sqlite":               leaf,
+	"internal/sqlite/sqlitetest":    {"internal/sqlite"}, // tests: databases with their schema
 	"internal/strictjson":           leaf,
 	"internal/perlregexp":           leaf,
 	"internal/apptoken":             {"internal/strictjson"},

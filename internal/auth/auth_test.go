@@ -12,7 +12,9 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	"florin/internal/finance"
+	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/store"
+	"florin/migrations"
 )
 
 type rig struct {
@@ -23,6 +25,7 @@ type rig struct {
 func newRig(t *testing.T, options ...Option) *rig {
 	t.Helper()
 	path, secrets := filepath.Join(t.TempDir(), "app.db"), filepath.Join(t.TempDir(), "secrets")
+	sqlitetest.Make(t, path, migrations.App)
 	r := &rig{}
 	r.open = func() {
 		if r.Auth != nil {

@@ -9,12 +9,15 @@ import (
 	"time"
 
 	"florin/internal/finance"
+	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/store"
+	"florin/migrations"
 )
 
 // inBubble runs fn with a clock that jumps over all waiting, on a real database. open makes one more Auth on it.
 func inBubble(t *testing.T, fn func(t *testing.T, open func(...Option) *Auth, owner finance.User)) {
 	path, secrets := filepath.Join(t.TempDir(), "app.db"), filepath.Join(t.TempDir(), "secrets")
+	sqlitetest.Make(t, path, migrations.App)
 	synctest.Test(t, func(t *testing.T) {
 		key, err := store.LoadKey(secrets)
 		check(t, err)

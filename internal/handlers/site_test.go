@@ -31,10 +31,12 @@ import (
 	"florin/internal/payments"
 	"florin/internal/providers"
 	"florin/internal/sqlite"
+	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/store"
 	"florin/internal/syncer"
 	"florin/internal/testkit"
 	"florin/internal/webhook"
+	"florin/migrations"
 )
 
 const password = "correct horse battery"
@@ -68,7 +70,9 @@ func newSite(t *testing.T, change ...func(*handlers.Options)) *site {
 
 func unopened(t *testing.T) *site {
 	t.Helper()
-	return &site{t: t, path: filepath.Join(t.TempDir(), "app.db"), service: newService(t), log: &testkit.Log{}}
+	path := filepath.Join(t.TempDir(), "app.db")
+	sqlitetest.Make(t, path, migrations.App)
+	return &site{t: t, path: path, service: newService(t), log: &testkit.Log{}}
 }
 
 // open starts the web app on the database file, as a new process would.

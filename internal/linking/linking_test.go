@@ -18,7 +18,9 @@ import (
 	"florin/internal/bank"
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/store"
+	"florin/migrations"
 )
 
 // service stands for the remote service: real HTTP with one bank in two countries.
@@ -126,7 +128,9 @@ func newRig(t *testing.T) *rig {
 	t.Helper()
 	key, err := store.LoadKey(filepath.Join(t.TempDir(), "secrets"))
 	check(t, err)
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), key)
+	path := filepath.Join(t.TempDir(), "app.db")
+	sqlitetest.Make(t, path, migrations.App)
+	s, err := store.Open(t.Context(), path, key)
 	check(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	r := &rig{store: s, service: newService(t)}

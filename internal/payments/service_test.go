@@ -20,7 +20,9 @@ import (
 	"florin/internal/finance"
 	"florin/internal/live"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/store"
+	"florin/migrations"
 )
 
 func check(t testing.TB, err error) {
@@ -193,6 +195,7 @@ func newRig(t testing.TB) *rig {
 	var err error
 	r.key, err = store.LoadKey(filepath.Join(t.TempDir(), "secrets"))
 	check(t, err)
+	sqlitetest.Make(t, r.path, migrations.App)
 	r.open(t)
 	t.Cleanup(func() { _ = r.Store.Close() })
 	ctx := context.Background()

@@ -19,6 +19,8 @@ import (
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
+	"florin/internal/sqlite/sqlitetest"
+	"florin/migrations"
 )
 
 // bed is a store on a real file, which can be closed as a crash would leave it and opened again.
@@ -30,6 +32,7 @@ type bed struct {
 func newBed(t testing.TB) *bed {
 	t.Helper()
 	b := &bed{path: filepath.Join(t.TempDir(), "app.db"), secrets: filepath.Join(t.TempDir(), "secrets")}
+	sqlitetest.Make(t, b.path, migrations.App)
 	b.open(t)
 	t.Cleanup(func() { _ = b.Close() })
 	return b

@@ -16,7 +16,9 @@ import (
 	"florin/internal/finance"
 	"florin/internal/live"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/store"
+	"florin/migrations"
 )
 
 // service stands for the remote service: real HTTP, answers from a script.
@@ -123,6 +125,7 @@ func newRig(t *testing.T, rows int) *rig {
 	var err error
 	r.key, err = store.LoadKey(filepath.Join(t.TempDir(), "secrets"))
 	check(t, err)
+	sqlitetest.Make(t, r.path, migrations.App)
 	r.open(t)
 	t.Cleanup(func() { _ = r.store.Close() })
 	ctx := t.Context()

@@ -28,7 +28,9 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/store"
+	"florin/migrations"
 )
 
 func check(t testing.TB, err error) {
@@ -130,7 +132,9 @@ func newRig(t testing.TB) *rig {
 	r.service.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	key, err := store.LoadKey(filepath.Join(t.TempDir(), "secrets"))
 	check(t, err)
-	r.store, err = store.Open(context.Background(), filepath.Join(t.TempDir(), "app.db"), key)
+	path := filepath.Join(t.TempDir(), "app.db")
+	sqlitetest.Make(t, path, migrations.App)
+	r.store, err = store.Open(context.Background(), path, key)
 	check(t, err)
 	t.Cleanup(func() { _ = r.store.Close() })
 

@@ -26,7 +26,9 @@ import (
 	"florin/internal/apptoken"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/testkit"
+	"florin/migrations"
 )
 
 const (
@@ -75,6 +77,7 @@ func limited(t testing.TB, perMinute int) *service {
 func tuned(t testing.TB, tune func(*engine.Options, *api.Options), change ...func(*banktest.Bank)) *service {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "aggregator.db")
+	sqlitetest.Make(t, path, migrations.Aggregator)
 	store, err := storage.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)

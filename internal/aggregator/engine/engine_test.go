@@ -18,6 +18,8 @@ import (
 	"florin/internal/aggregator/engine"
 	"florin/internal/aggregator/storage"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite/sqlitetest"
+	"florin/migrations"
 )
 
 const callback = "https://app.example/callback"
@@ -30,7 +32,9 @@ var application = aggregator.Application{
 
 func start(t *testing.T, bank *banktest.Bank, secrets engine.Secrets, now func() time.Time) *engine.Engine {
 	t.Helper()
-	store, err := storage.Open(t.Context(), filepath.Join(t.TempDir(), "aggregator.db"))
+	path := filepath.Join(t.TempDir(), "aggregator.db")
+	sqlitetest.Make(t, path, migrations.Aggregator)
+	store, err := storage.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,8 @@ import (
 	"florin/internal/aggregator/engine"
 	"florin/internal/aggregator/storage"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite/sqlitetest"
+	"florin/migrations"
 )
 
 // till is a service that takes payments for one application at some banks, with a clock that the test moves.
@@ -40,7 +42,9 @@ const shop = "https://shop.example"
 // openTill starts a service with banks; the first one is where payments go.
 func openTill(t testing.TB, banks ...*banktest.Bank) *till {
 	t.Helper()
-	store, err := storage.Open(t.Context(), filepath.Join(t.TempDir(), "aggregator.db"))
+	path := filepath.Join(t.TempDir(), "aggregator.db")
+	sqlitetest.Make(t, path, migrations.Aggregator)
+	store, err := storage.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func inBubble(t *testing.T, answer http.Handler, test func(t *testing.T, n *Noti
 	}
 	synctest.Test(t, func(t *testing.T) {
 		const origin = "http://shop.example"
-		store := open(t, folder)
+		store := open(t, made(t, folder))
 		defer store.Close()
 		pipes := &pipeListener{connections: make(chan net.Conn), closed: make(chan struct{})}
 		server := http.Server{Handler: answer}

@@ -157,7 +157,7 @@ type step struct {
 
 // run goes through a plan, and on until every event is closed.
 func (w *world) run(t *testing.T, plan []step) {
-	w.store = open(t, w.folder)
+	w.store = open(t, made(t, w.folder))
 	w.pipes = &pipeListener{connections: make(chan net.Conn), closed: make(chan struct{})}
 	server := http.Server{Handler: w.receive(t)}
 	go func() { _ = server.Serve(w.pipes) }()

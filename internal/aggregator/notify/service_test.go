@@ -18,6 +18,8 @@ import (
 	"florin/internal/aggregator/storage"
 	"florin/internal/apptoken"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite/sqlitetest"
+	"florin/migrations"
 )
 
 // sharedKey is one signing key for the tests that are not about keys: making one takes a second.
@@ -40,9 +42,16 @@ func open(t tester, folder string) *storage.Store {
 	return store
 }
 
+// made makes a database in the folder, which it returns.
+func made(t tester, folder string) string {
+	t.Helper()
+	sqlitetest.Make(t, filepath.Join(folder, "aggregator.db"), migrations.Aggregator)
+	return folder
+}
+
 func newStore(t *testing.T) *storage.Store {
 	t.Helper()
-	store := open(t, t.TempDir())
+	store := open(t, made(t, t.TempDir()))
 	t.Cleanup(func() { store.Close() })
 	return store
 }

@@ -15,6 +15,8 @@ import (
 	"florin/internal/aggregator/storage"
 	"florin/internal/apptoken"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite/sqlitetest"
+	"florin/migrations"
 )
 
 const callback = "https://app.example/callback"
@@ -39,7 +41,9 @@ func (noAuthorizations) EndOrphans(context.Context) error { return nil }
 // start makes a registry on a database of its own. mail takes its mails, now is its clock; both may be nil.
 func start(t *testing.T, mail func(registry.Mail), now func() time.Time) *registry.Registry {
 	t.Helper()
-	store, err := storage.Open(t.Context(), filepath.Join(t.TempDir(), "aggregator.db"))
+	path := filepath.Join(t.TempDir(), "aggregator.db")
+	sqlitetest.Make(t, path, migrations.Aggregator)
+	store, err := storage.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"florin/internal/aggregator/storage"
 	"florin/internal/iban"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite/sqlitetest"
+	"florin/migrations"
 )
 
 // testNow is the day on which the tests look at the banks.
@@ -23,7 +26,9 @@ const testBase = "http://localhost:8081"
 // newTest returns the banks of the built-in catalogue over a real database; set moves the clock.
 func newTest(t testing.TB, catalogue string) (s *Sandbox, set func(time.Time)) {
 	t.Helper()
-	store, err := storage.Open(context.Background(), t.TempDir()+"/aggregator.db")
+	path := filepath.Join(t.TempDir(), "aggregator.db")
+	sqlitetest.Make(t, path, migrations.Aggregator)
+	store, err := storage.Open(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,11 +11,15 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite/sqlitetest"
+	"florin/migrations"
 )
 
 func bankFlowStore(t *testing.T) *Store {
 	t.Helper()
-	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "aggregator.db"))
+	path := filepath.Join(t.TempDir(), "aggregator.db")
+	sqlitetest.Make(t, path, migrations.Aggregator)
+	store, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,17 @@ import (
 	"florin/internal/aggregator"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
+	"florin/internal/sqlite/sqlitetest"
+	"florin/migrations"
 )
 
 var epoch = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 func open(t *testing.T) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "aggregator.db"))
+	path := filepath.Join(t.TempDir(), "aggregator.db")
+	sqlitetest.Make(t, path, migrations.Aggregator)
+	s, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
