@@ -17,6 +17,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/paymentfile"
 	"florin/internal/store"
 )
 
@@ -394,4 +395,26 @@ func TestBulkTakesWhatThePain001Says(t *testing.T) {
 		head("<ChrgBr>DEBT</ChrgBr>")).status(http.StatusUnprocessableEntity).has("The choice of who pays the charges is not possible for this kind of payment. Your bank accepts: SLEV. Change it in the file (ChrgBr), or take it out.")
 	b.bulk(account, finance.NewID(), "", strings.Replace(head(""), ">1<", ">2<",
 		1)).status(http.StatusUnprocessableEntity).has("The file states 2 payments (NbOfTxs), but contains 1.")
+}
+
+// The example beside the form is in the words of the reader, and a file that Florin reads.
+func TestBulkExampleIsReadInEachLanguage(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := bulkSite(t)
+	for language, columns := range map[string]string{"en": "name;iban;amount;text", "de": "Name;IBAN;Betrag;Verwendungszweck"} {
+		b.languages = language
+		form := b.get("/pay/bulk?account=" + account)
+		found := regexp.MustCompile(`(?s)<pre class="terminal"[^>]*>(.*?)</pre>`).FindStringSubmatch(form.body)
+		if found == nil || !strings.HasPrefix(found[1], columns+"\n") {
+			t.Fatalf("%s: the example is %q", language, found)
+		}
+		file, err := paymentfile.Parse(html.UnescapeString(found[1]), "EUR")
+		if err != nil || len(file.Rows) != 2 || len(file.Rows[0].Faults)+len(file.Rows[1].Faults) > 0 {
+			t.Errorf("%s: read as %+v, %v", language, file, err)
+			continue
+		}
+		if got := file.Rows[0].Transfer.InstructedAmount.Amount + " " + file.Rows[1].Transfer.InstructedAmount.Amount; got != "12.50 80.00" {
+			t.Errorf("%s: the amounts are %s", language, got)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package pages
 import (
 	"florin/web/templates/layout"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // BulkStartView asks from which account to pay many payments at once.
@@ -56,6 +57,7 @@ type BulkLine struct {
 	Problems []string
 }
 
-const bulkSample = `name;iban;amount;text
-Verein Lindenhof;DE89 3704 0044 0532 0130 00;12,50;Membership 2026
+// bulkSample is a file of two payments, as the person's spreadsheet would write it.
+const bulkSample words.Text = `name;iban;amount;text
+Verein Lindenhof;DE89 3704 0044 0532 0130 00;12.50;Membership 2026
 Chaussures Martin;FR14 2004 1010 0505 0001 3M02 606;80.00;Invoice 4711`

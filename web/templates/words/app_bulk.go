@@ -17,6 +17,7 @@ var appBulk = area{
 		"The first line names the columns, and each line below is one payment. You can paste cells from a spreadsheet as they are.": "Die erste Zeile nennt die Spalten, jede Zeile darunter ist eine Zahlung. Zellen aus einer Tabelle können Sie unverändert einfügen.",
 		"Example": "Beispiel",
 		"Required: name, iban, amount. Optional: currency, text, reference, date (2026-12-31 or 31.12.2026, the same for all), bic, end_to_end_id, and the payee’s address: street, post_code, town, country. Florin also understands German column names.": "Nötig: Name, IBAN, Betrag. Möglich: Währung, Verwendungszweck, Referenz, Datum (2026-12-31 oder 31.12.2026, für alle gleich), BIC, Ende-zu-Ende-Referenz und die Anschrift des Empfängers: Straße, PLZ, Ort, Land. Florin versteht auch die englischen Spaltennamen.",
+		"name;iban;amount;text\nVerein Lindenhof;DE89 3704 0044 0532 0130 00;12.50;Membership 2026\nChaussures Martin;FR14 2004 1010 0505 0001 3M02 606;80.00;Invoice 4711":                                                                                 "Name;IBAN;Betrag;Verwendungszweck\nVerein Lindenhof;DE89 3704 0044 0532 0130 00;12,50;Mitgliedsbeitrag 2026\nChaussures Martin;FR14 2004 1010 0505 0001 3M02 606;80,00;Rechnung 4711",
 		"Check and continue": "Prüfen und weiter",
 		"You see everything once more before you confirm. Nothing is sent until then.": "Sie sehen alles noch einmal, bevor Sie bestätigen. Vorher wird nichts gesendet.",
 		"Payments without problems": "Zahlungen ohne Fehler",
