@@ -80,7 +80,8 @@ build: ## build .bin/florin, one static binary
 not-instrumented := modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b
 race := -race $(not-instrumented:%=-gcflags=%=-race=false)
 
-# The browser journeys are part of it; they take the browser from FLORIN_CHROMIUM, and the judges of the pages from FLORIN_JUDGES. The race detector makes everything several
+# The browser journeys are part of it; they take the browser from FLORIN_CHROMIUM, and the judges of the pages from FLORIN_JUDGES; those of exports are
+# programs of the system. The race detector makes everything several
 # times slower, so properties are tried with 25 random inputs instead of 100: others in each run.
 # Vet is a step of its own, over the tests too, so that go test does not do it again.
 packages ?= ./...
@@ -91,6 +92,7 @@ test-go: ## the tests alone; packages=./internal/store for some of them
 	@FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; \
 	echo "Chromium: $$FLORIN_CHROMIUM"; \
 	FLORIN_JUDGES="$$(scripts/judges)"; export FLORIN_JUDGES; \
+	scripts/ledgers; \
 	RAPID_CHECKS="$${RAPID_CHECKS:-25}" go test -vet=off $(race) -timeout 40m $(packages); \
 	$(unwatched-tests); \
 	if [[ -n "$$folders" ]]; then echo "Without the race detector:"; go test -vet=off -timeout 40m -run "^($$names)\$$" $$folders; fi

@@ -65,7 +65,9 @@ var table = map[string][]string{
 	// The form for a payment, without pages and requests.
 	"internal/paymentform": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/paymentrules"},
 	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking"},
-	"internal/bank":        {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
+	// Writes transactions in the formats in which other programs read them.
+	"internal/ledgerfile": {"internal/money", "internal/openbanking"},
+	"internal/bank":       {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
 	// The language of the search field.
 	"internal/search":    {"internal/money", "internal/openbanking"},
 	"internal/store":     {"internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/search"},
@@ -97,7 +99,7 @@ var table = map[string][]string{
 		"internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/payments",
 		"internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/transactions": {"internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show",
-		"internal/iban", "internal/money", "internal/openbanking", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
+		"internal/iban", "internal/ledgerfile", "internal/middleware", "internal/money", "internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},
 	"internal/handlers/linking": {"internal/finance", "internal/handlers/connections", "internal/handlers/shell", "internal/handlers/show",
 		"internal/linking", "internal/openbanking", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",

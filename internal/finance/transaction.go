@@ -42,6 +42,14 @@ type Transaction struct {
 	CounterpartyAccount string // IBAN or another number; "" when not given
 }
 
+// ExportedRow is a booked row with all that an export writes of it. Text is not filled.
+type ExportedRow struct {
+	Transaction
+	FirstSeen time.Time
+	StableID  string // names the row within its account, also after the bank was linked again; at most 35 characters
+	Reference string // entry_reference of the bank; "" when not given
+}
+
 // PendingTransaction is a row that is not booked. It has no id, since each sync rebuilds all of them.
 type PendingTransaction struct {
 	AccountID           string

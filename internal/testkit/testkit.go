@@ -31,6 +31,7 @@ const (
 	Browser = "it walks through pages in a browser"
 	Node    = "it has programs for Node judge pages"
 	Process = "it starts Florin as a process of its own"
+	Judge   = "it has programs of others judge files"
 	Crashes = "it ends Florin again and again"
 	Soak    = "it makes many thousand requests"
 	Waits   = "it waits for time to pass"

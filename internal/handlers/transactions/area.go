@@ -1,10 +1,14 @@
-// Package transactions is the page of a transaction, booked or pending, with all that its bank says of it.
+// Package transactions is the page of a transaction, booked or pending, with all that its bank says of it, and the files with which people take transactions
+// along.
 package transactions
 
 import (
+	"log/slog"
+
 	"florin/internal/handlers/payments"
 	"florin/internal/handlers/shell"
 	"florin/internal/store"
+	"florin/web/templates/paths"
 )
 
 // Deps are what the area needs.
@@ -13,6 +17,7 @@ type Deps struct {
 
 	Store    *store.Store
 	Payments *payments.Area
+	Log      *slog.Logger
 }
 
 // Area is this part of the web app.
@@ -25,5 +30,6 @@ func New(d Deps) *Area { return &Area{d} }
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.GetQueued(shell.SignedIn, "/accounts/{account}/transactions/{transaction}", a.transaction),
+		shell.Get(shell.SignedIn, paths.Export, a.export),
 	}
 }

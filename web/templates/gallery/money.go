@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"florin/web/templates/layout"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
@@ -36,6 +37,10 @@ func moneyScreens() []screen {
 		{Tone: ui.Good, Text: "The certificate or key is at an address of the service", Note: "https://localhost:8443/webhook-keys/" + longWord + ".pem"},
 		{Tone: ui.Bad, Text: "The signature was made with it", Note: "the signature does not fit"}}
 	return []screen{
+		{"export", pages.Export(exportView(frame(), nil))},
+		{"export-problem", pages.Export(exportView(frame(), &ui.Notice{Tone: ui.Bad, Title: "Florin cannot write the format " + longWord,
+			Text: "Choose one of the formats below."}))},
+		{"export-nothing", pages.Export(pages.ExportView{Frame: frame(), Nothing: true})},
 		{"payees", pages.Payees(pages.PayeesView{Frame: frame(), Rows: rows, Any: true, CanPay: true})},
 		{"payees-empty", pages.Payees(pages.PayeesView{Frame: frame()})},
 		{"payees-none", pages.Payees(pages.PayeesView{Frame: frame(), Any: true, Query: oddText})},
@@ -104,4 +109,16 @@ func moneyScreens() []screen {
 			Trust: []ui.Fact{{Name: "SHA-256", Value: strings.Repeat("0f", 32)},
 				{Name: "Valid until", Value: "No end", Note: "This is a public key without a certificate."}}})},
 	}
+}
+
+func exportView(f layout.Frame, problem *ui.Notice) pages.ExportView {
+	return pages.ExportView{Frame: f, Problem: problem,
+		Accounts: []ui.Option{{Text: "All accounts"}, {Value: "1", Text: longName, Selected: true}},
+		Formats: []pages.ExportFormat{{Value: "csv", Name: "CSV", Note: "A table for Excel, LibreOffice or Numbers", Checked: true},
+			{Value: "ofx", Name: "OFX", Note: "For GnuCash, KMyMoney, Quicken and many others"},
+			{Value: "qif", Name: "QIF", Note: "An old format without currencies, for programs that read no other"},
+			{Value: "camt053", Name: "CAMT.053", Note: "A bank statement as XML, for bookkeeping software and tax advisers"}},
+		Separators: []ui.Option{{Value: "comma", Text: "Comma"}, {Value: "semicolon", Text: "Semicolon"}},
+		Decimals:   []ui.Option{{Value: "point", Text: "Point: 12.50"}, {Value: "comma", Text: "Comma: 12,50"}},
+		Encodings:  []ui.Option{{Value: "utf-8", Text: "UTF-8"}, {Value: "utf-8-bom", Text: "UTF-8 for Excel"}}}
 }

@@ -19,6 +19,8 @@ const (
 	Language  = "/settings/language" // POST: choose the language of the pages
 	Events    = "/events"            // GET: stream of server-sent events for the page that names it
 
+	Export = "/transactions/export" // GET: the form for a file with transactions; with the query value "format", the file
+
 	Pay          = "/pay"           // GET: start, and the form; POST: check the form
 	PayExplain   = "/pay/explain"   // POST: explain what is typed, as a part of the form
 	PayBulk      = "/pay/bulk"      // GET: the form for many payments at once; POST: check what it holds
@@ -42,6 +44,9 @@ func AccountNickname(id string) string { return Account(id) + "/nickname" }
 func Transaction(account, id string) string {
 	return Account(account) + "/transactions/" + url.PathEscape(id)
 }
+
+// ExportAccount is the form for a file with the transactions of an account.
+func ExportAccount(id string) string { return Export + "?" + url.Values{"account": {id}}.Encode() }
 
 // Connection is the page of a connection to a bank.
 func Connection(id string) string { return "/connections/" + url.PathEscape(id) }

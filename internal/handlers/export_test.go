@@ -1,0 +1,123 @@
+package handlers_test
+
+import (
+	"encoding/csv"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"florin/internal/ledgerfile"
+)
+
+// exported is a file of the CSV kind, by the names of its columns.
+func exported(t *testing.T, a *answer) []map[string]string {
+	t.Helper()
+	lines, err := csv.NewReader(strings.NewReader(a.body)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]string
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, cell := range line {
+			row[lines[0][i]] = cell
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+const exportAddress = "/transactions/export"
+
+// Every row is in the file once, newest first, over several pages of the store.
+func TestExportHoldsEveryRow(t *testing.T) {
+	t.Parallel()
+	const rows = 1203
+	_, b, own := linkedSite(t, transactions(rows))
+	for _, address := range []string{"?format=csv", "?format=csv&account=" + own.account} {
+		a := b.get(exportAddress + address).status(http.StatusOK)
+		got := exported(t, a)
+		if len(got) != rows {
+			t.Fatalf("%s: %d rows, want %d", address, len(got), rows)
+		}
+		ids := map[string]bool{}
+		for _, row := range got {
+			ids[row["id"]] = true
+		}
+		if len(ids) != rows {
+			t.Errorf("%s: %d different ids", address, len(ids))
+		}
+		if !slices.IsSortedFunc(got, func(x, y map[string]string) int { return strings.Compare(y["date"], x["date"]) }) {
+			t.Errorf("%s: the rows are not newest first", address)
+		}
+		if a.Header.Get("Content-Type") != "text/csv; charset=utf-8" || a.Header.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.HasPrefix(a.Header.Get("Content-Disposition"), `attachment; filename="florin-20`) {
+			t.Errorf("%s: header %v", address, a.Header)
+		}
+	}
+}
+
+func TestExportFormats(t *testing.T) {
+	t.Parallel()
+	_, b, own := linkedSite(t, transactions(3))
+	b.get("/accounts/"+own.account).has("Export these transactions", "/transactions/export?account="+own.account)
+	page := b.get(exportAddress+"?account="+own.account).status(http.StatusOK).has("Export transactions", `value="`+own.account+`" selected`)
+	for _, f := range ledgerfile.Formats() {
+		page.has(`value="` + string(f) + `"`)
+		if a := b.get(exportAddress + "?format=" + string(f)).status(http.StatusOK); len(a.body) < 100 {
+			t.Errorf("%s: %q", f, a.body)
+		}
+	}
+	odd := b.get(exportAddress + "?" + url.Values{"format": {"csv"}, "separator": {"semicolon"}, "decimal": {"comma"}, "encoding": {"utf-8-bom"}}.Encode())
+	if !strings.HasPrefix(odd.body, "\uFEFFdate;booking_date;") {
+		t.Errorf("%.80q", odd.body)
+	}
+	head := b.do(b.request(http.MethodHead, exportAddress+"?format=csv", nil)).status(http.StatusOK)
+	if head.body != "" || head.Header.Get("Content-Disposition") == "" {
+		t.Errorf("HEAD answers %q with %v", head.body, head.Header)
+	}
+	b.get(exportAddress + "?format=xlsx").status(http.StatusBadRequest).has("Florin cannot write the format xlsx")
+	b.get(exportAddress + "?format=csv&account=nobodys").status(http.StatusNotFound)
+}
+
+// What belongs to another user is neither in the file nor told.
+func TestExportOfAnotherUser(t *testing.T) {
+	t.Parallel()
+	s, _, own := linkedSite(t, transactions(3))
+	s.user("ben@example.org")
+	ben := s.signedIn("ben@example.org")
+	ben.get(exportAddress + "?format=csv&account=" + own.account).status(http.StatusNotFound)
+	ben.get(exportAddress + "?format=csv").status(http.StatusOK).has("There are no accounts yet").lacks("Shop")
+	s.browser().get(exportAddress + "?format=csv").to("/sign-in?next=" + url.QueryEscape(exportAddress+"?format=csv"))
+}
+
+// A fault before the first byte is a page; a later one breaks the transfer, so that nobody takes the part for the whole.
+func TestExportBreaksInTheMiddle(t *testing.T) {
+	t.Parallel()
+	s, b, _ := linkedSite(t, transactions(1200))
+	download := func() (*http.Response, error) {
+		answer, err := b.client.Do(b.request(http.MethodGet, exportAddress+"?format=csv", nil))
+		if err != nil {
+			return nil, err
+		}
+		defer answer.Body.Close()
+		_, err = io.Copy(io.Discard, answer.Body)
+		return answer, err
+	}
+	if answer, err := download(); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("a whole file: %v", err)
+	}
+	// The oldest row cannot be read: its record is no JSON.
+	s.exec(`UPDATE transaction_record SET original = 'broken' WHERE transaction_id = (SELECT id FROM booked_transaction ORDER BY sort_key LIMIT 1)`)
+	if _, err := download(); err == nil {
+		t.Error("a part of a file looks whole")
+	}
+	s.exec(`UPDATE transaction_record SET original = 'broken'`)
+	answer, err := download()
+	if err != nil || answer.StatusCode != http.StatusInternalServerError || answer.Header.Get("Content-Disposition") != "" {
+		t.Errorf("a fault at once: %v, %v", answer, err)
+	}
+}
