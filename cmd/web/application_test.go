@@ -208,6 +208,7 @@ var mammoth = openbanking.ASPSP{Name: "Mammoth", Country: "NL"}
 // Any HTTP client can walk /auth, the hosted pages, /sessions and all transactions.
 func TestApplicationWalksToAllTransactions(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
 	f := begin(t)
 	a := addApplication(t, f)
 	tests := []struct {

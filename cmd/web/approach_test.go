@@ -20,6 +20,7 @@ const (
 // goes on by itself, with and without a script.
 func TestJourneyApproveOnThePhone(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {
@@ -63,6 +64,7 @@ func TestJourneyApproveOnThePhone(t *testing.T) {
 // What happens on the phone, and what the person does at the computer meanwhile.
 func TestJourneyDeclineOnThePhone(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
 	f := begin(t)
 	computer := browse(t, desktop)
@@ -95,6 +97,7 @@ func TestJourneyDeclineOnThePhone(t *testing.T) {
 // A person with a keyboard chooses the embedded method and answers the bank's questions on the service's pages.
 func TestJourneyEmbedded(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
 	for name, l := range scripts {
 		t.Run(name, func(t *testing.T) {

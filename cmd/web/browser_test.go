@@ -39,13 +39,6 @@ import (
 // patience is how long a page may take to show what a journey waits for.
 const patience = 60 * time.Second
 
-// process is the one browser process of the test binary. Each window has an isolated browser context in it.
-var process struct {
-	start sync.Once
-	ctx   context.Context
-	err   error
-}
-
 // afterwards is what is done when all tests have ended, the last first.
 var afterwards []func()
 
@@ -68,18 +61,11 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	code := m.Run()
+	chromium.End()
 	for _, clean := range slices.Backward(afterwards) {
 		clean()
 	}
 	os.Exit(code)
-}
-
-func startChromium() {
-	ctx, stop, err := chromium.Start(context.Background(), chromium.Liberation)
-	if err == nil {
-		afterwards = append(afterwards, stop)
-	}
-	process.ctx, process.err = ctx, err //nolint:fatcontext // of the process, which all tests share
 }
 
 // look is how a person looks at the pages.
@@ -118,11 +104,11 @@ type window struct {
 func browse(t testing.TB, l look) *window {
 	t.Helper()
 	testkit.Long(t, testkit.Browser)
-	process.start.Do(startChromium)
-	if process.err != nil {
-		t.Fatal(process.err)
+	browser, err := chromium.Shared()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return open(t, process.ctx, l, chromedp.WithNewBrowserContext())
+	return open(t, browser, l, chromedp.WithNewBrowserContext())
 }
 
 // tab opens another tab with the same cookies.

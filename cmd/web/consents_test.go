@@ -9,6 +9,7 @@ import (
 // A person ends the access of Florin at the bank, and Florin says so: with and without JavaScript, and on a phone.
 func TestJourneyRevokeConsent(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
 	for name, l := range map[string]look{"with JavaScript": desktop, "without JavaScript": scripts["without JavaScript"],
 		"on a phone, in the dark": {width: 390, height: 844, dark: true}} {
@@ -58,6 +59,7 @@ func TestJourneyRevokeConsent(t *testing.T) {
 // The scenarios can be read on every width, and lead to their banks.
 func TestJourneyScenarios(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
 	f := begin(t)
 	for _, l := range map[string]look{"wide": desktop, "phone": phone, "dark": {width: 1280, height: 900, dark: true}, "narrow": {width: 320, height: 700}} {

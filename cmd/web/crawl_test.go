@@ -74,6 +74,7 @@ var wildcard = regexp.MustCompile(`\{([a-z_]+)\}`)
 // (security T14). The route table says which routes there are, so that a new one is tried too.
 func TestForeignIDsAreNotFound(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
 	f := begin(t)
 	owner := newPerson(t)
 	owner.setUp(f)

@@ -17,6 +17,7 @@ import (
 // the cookies along. It can nevertheless send no form, read no page, open no stream and frame nothing (security T20, T21).
 func TestJourneyHostileNeighbour(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
 	f := begin(t)
 	w := browse(t, desktop)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"florin/internal/sqlite"
+	"florin/internal/testkit"
 	"florin/migrations"
 )
 
@@ -34,6 +35,7 @@ const (
 
 // TestLandedStatesOpen opens the data of every landed Florin with this one: nobody is signed out, nothing is lost, and syncing goes on.
 func TestLandedStatesOpen(t *testing.T) {
+	testkit.Unwatched(t)
 	files, err := filepath.Glob("testdata/landed/*.tar.gz")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no fixtures", err)
@@ -49,6 +51,7 @@ func TestLandedStatesOpen(t *testing.T) {
 // TestLandedStatesThatAFaultyUpgradeLeft opens what versions of Florin without the repairs made of these data: app.db was brought up to date, and the
 // service's database stopped at a step or was up to date as well.
 func TestLandedStatesThatAFaultyUpgradeLeft(t *testing.T) {
+	testkit.Unwatched(t)
 	for name, whole := range map[string]bool{"dda6280": true, "d7a00a8": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -152,6 +152,7 @@ func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
 // A key that the control panel made, chosen as a file on a phone: its name says the application ID.
 func TestJourneyConnectWithAKeyFile(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
 	x := newForeign(t)
 	f := spawn(t, withoutService)

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"florin/internal/testkit"
 )
 
 // Two files that each describe their package drift apart, so one does.
@@ -108,6 +110,7 @@ func TestNoPackageIsNamedAfterNothing(t *testing.T) {
 
 // Cheap hashes are for tests: no file of the program says it (security T23).
 func TestNoPasswordIsHashedCheaply(t *testing.T) {
+	testkit.Unwatched(t)
 	for _, p := range packages(t) {
 		for _, name := range p.GoFiles {
 			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)

@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"florin/internal/testkit"
 )
 
 // TestGlossaryNamesWhatExists: the names of Go in docs/glossary.md are there.
 func TestGlossaryNamesWhatExists(t *testing.T) {
+	testkit.Unwatched(t)
 	text, err := os.ReadFile("../../docs/glossary.md")
 	if err != nil {
 		t.Fatal(err)

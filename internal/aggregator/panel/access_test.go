@@ -11,6 +11,7 @@ import (
 
 	"florin/internal/aggregator/server"
 	"florin/internal/contract/walk"
+	"florin/internal/testkit"
 )
 
 // routes are the addresses of one application; the first %s is its id, the second that of a key.
@@ -26,6 +27,7 @@ func routes(id, key string) map[string]string {
 
 // security T14: what belongs to another developer is not there.
 func TestApplicationsOfOthersAreNotThere(t *testing.T) {
+	testkit.Unwatched(t)
 	s := run(t)
 	ada, eve := s.developer("ada@dev.example"), s.developer("eve@dev.example")
 	ticket, id := s.ticket(ada)
@@ -113,6 +115,7 @@ func TestFormsOfOtherSites(t *testing.T) {
 
 // security T19, T20: every answer has every header, and no page a script or a style of its own.
 func TestHeadersOfEveryPage(t *testing.T) {
+	testkit.Unwatched(t)
 	s := run(t)
 	b := s.developer("ada@dev.example")
 	id := s.upload(b, nil)

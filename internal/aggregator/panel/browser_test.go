@@ -146,6 +146,7 @@ func (w *window) file(name string) string {
 // The journey of the issue: from the mail link to a working token, with a key that the browser makes. The private key
 // never crosses the network.
 func TestJourneyFromTheMailToAToken(t *testing.T) {
+	testkit.Unwatched(t)
 	s, w := run(t), browse(t)
 	w.signIn(s, "ada@dev.example")
 	w.do(chromedp.Click(`a[href="/panel/applications/new"]`), chromedp.WaitVisible("#way-browser"))
@@ -253,6 +254,7 @@ func sentBodies(w *window) func() []string {
 
 // Without scripts the other ways to a key remain, and lead to a working token.
 func TestJourneyWithoutScripts(t *testing.T) {
+	testkit.Unwatched(t)
 	s, w := run(t), browse(t)
 	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
@@ -282,6 +284,7 @@ func TestJourneyWithoutScripts(t *testing.T) {
 // WCAG 2.2: nothing sticks out of a narrow screen (1.4.10), targets are large enough (2.5.8), text has contrast in both
 // schemes (1.4.3), and the policy blocks nothing.
 func TestPagesInTheBrowser(t *testing.T) {
+	testkit.Unwatched(t)
 	s, w := run(t), browse(t)
 	long := strings.Repeat("Haushaltsbuch", 12)
 	w.signIn(s, "ada@dev.example")
@@ -324,6 +327,7 @@ func (w *window) audit(s *service, pages []string) {
 
 // The journey of a webhook: from the log to the event, sent again, and to the page that explains it.
 func TestJourneyToAWebhook(t *testing.T) {
+	testkit.Unwatched(t)
 	target := receive(t, func(event openbanking.PaymentStatusWebhook) int {
 		if event.PaymentStatus == openbanking.PaymentStatusRJCT {
 			return 503

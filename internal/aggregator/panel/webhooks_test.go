@@ -28,6 +28,7 @@ import (
 	"florin/internal/aggregator/storage"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // runWebhooks starts a service that sends webhooks, also to these origins on this machine. folder is empty, or that of a
@@ -359,6 +360,7 @@ func TestSendAgain(t *testing.T) {
 
 // security T14: the events of another developer's application are not there, whichever application the address names.
 func TestWebhooksOfOthersAreNotThere(t *testing.T) {
+	testkit.Unwatched(t)
 	s := runWebhooks(t, "")
 	id := s.upload(s.developer("ada@dev.example"), url.Values{"webhook_origins": {"http://localhost:9"}})
 	s, _ = s.happen(id, []life{{"http://localhost:9/", rejected}})
@@ -459,6 +461,7 @@ func shell(t *testing.T, script string) (output string, ok bool) {
 // What the page that explains webhooks shows works as it stands: the receiver in Go with real deliveries, the script and the
 // call with the example.
 func TestHowToVerifyAWebhook(t *testing.T) {
+	testkit.Unwatched(t)
 	s := runWebhooks(t, "")
 	b := s.developer("ada@dev.example")
 	id := s.upload(b, nil)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -21,10 +22,11 @@ import (
 // application get there, on another origin and onwards within it; nothing is blocked. On the way every page fits a narrow
 // screen, whatever the application is called (WCAG 2.2, 1.4.10).
 func TestBrowserGetsBackToTheApplication(t *testing.T) {
+	testkit.Unwatched(t)
 	application, arrived := waitingApplication(t)
 	s := run(t, strings.Repeat("Haushaltsbuch", 7), "", application+"/callback")
 	bank, person := s.bank(false)
-	ctx := startBrowser(t)
+	ctx := openWindow(t)
 
 	signIn := []chromedp.Action[chromedp.Void]{
 		press(`form[action$="/accept"] button`),
@@ -74,17 +76,24 @@ func waitingApplication(t *testing.T) (address string, arrived chan url.Values) 
 // patience is how long a browser on a busy machine may take for what a test waits for.
 const patience = time.Minute
 
-// startBrowser starts a browser that ends with the test.
-func startBrowser(t *testing.T) context.Context {
+func TestMain(m *testing.M) {
+	code := m.Run()
+	chromium.End()
+	os.Exit(code)
+}
+
+// openWindow opens a window of the browser, with cookies of its own, that closes with the test.
+func openWindow(t *testing.T) context.Context {
 	t.Helper()
 	testkit.Long(t, testkit.Browser)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-	t.Cleanup(cancel)
-	ctx, stop, err := chromium.Start(ctx, chromium.Liberation)
+	browser, err := chromium.Shared()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(stop)
+	ctx, cancel := context.WithTimeout(browser, 10*time.Minute)
+	t.Cleanup(cancel)
+	ctx, end := chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(end)
 	return ctx
 }
 
@@ -107,9 +116,10 @@ func arrives(t *testing.T, ctx context.Context, arrived chan url.Values, want st
 // spec: credentials_autosubmit. A browser shows a form that the application has filled in; one press of a button sends it.
 // Giving up on the way leads back, too, from each of the service's pages.
 func TestBrowserWithFilledInCredentials(t *testing.T) {
+	testkit.Unwatched(t)
 	application, arrived := waitingApplication(t)
 	s := run(t, strings.Repeat("Haushaltsbuch", 7), "", application+"/callback")
-	ctx := startBrowser(t)
+	ctx := openWindow(t)
 	no := false
 	start := func() string {
 		return s.authorize(mixedBank, func(r *openbanking.StartAuthorizationRequest) {

@@ -16,6 +16,7 @@ import (
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 	"florin/internal/specification"
+	"florin/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write docs/errors.md anew")
@@ -375,6 +376,7 @@ type occasions struct {
 // TestErrorCodes: every error code can be met at a simulated bank or by a setting, over HTTP, and comes with its status in an
 // ErrorResponse (spec: Errors).
 func TestErrorCodes(t *testing.T) {
+	testkit.Unwatched(t)
 	o := &occasions{service: run(t, "Ledger", "")}
 	o.at(friday)
 	met := map[string]openbanking.AuthorizeSessionResponse{}

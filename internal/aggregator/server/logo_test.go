@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // size is what a logo says of its own size in pixels.
@@ -66,6 +67,7 @@ func TestEveryLogoIsServed(t *testing.T) {
 
 // spec: ASPSP data, logo: suffixes transform the image, of a bank and of a group.
 func TestLogoTransformations(t *testing.T) {
+	testkit.Unwatched(t)
 	s := run(t, "Ledger", "")
 	var list openbanking.ASPSPsResponse
 	s.call("GET", "/aspsps", nil, &list)

@@ -15,6 +15,7 @@ import (
 
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 type step = chromedp.Action[chromedp.Void]
@@ -24,14 +25,14 @@ type payments struct {
 	*service
 	application string
 	arrived     chan url.Values
-	ctx         context.Context //nolint:containedctx // of the browser
+	ctx         context.Context //nolint:containedctx // of the window
 }
 
-// paying starts a service and a browser.
+// paying starts a service and opens a window.
 func paying(t *testing.T) *payments {
 	t.Helper()
 	application, arrived := waitingApplication(t)
-	ctx := startBrowser(t)
+	ctx := openWindow(t)
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(390, 800)); err != nil { // it lives as long as this context
 		t.Fatal(err)
 	}
@@ -149,6 +150,7 @@ func phoned(ctx context.Context, target *chromedp.Target) (chromedp.Void, error)
 
 // A person pays in a browser at a bank of each approach, with scripts and without.
 func TestBrowserPays(t *testing.T) {
+	testkit.Unwatched(t)
 	p := paying(t)
 	tests := []struct {
 		name   string
@@ -175,6 +177,7 @@ func TestBrowserPays(t *testing.T) {
 
 // What becomes of a payment after the browser is back: one that the account does not cover, and one of which a part is rejected.
 func TestBrowserPaysWhatTheBankRejects(t *testing.T) {
+	testkit.Unwatched(t)
 	p := paying(t)
 	id, open := p.begin(redirectBank, func(r *openbanking.CreatePaymentRequest) {
 		r.PaymentRequest.CreditTransferTransaction[0].InstructedAmount.Amount = "900000"
@@ -195,6 +198,7 @@ func TestBrowserPaysWhatTheBankRejects(t *testing.T) {
 
 // A person who gives up comes back from each site.
 func TestBrowserCancelsAPayment(t *testing.T) {
+	testkit.Unwatched(t)
 	p := paying(t)
 	decline := press(`form[action*="/decline"] button`)
 	tests := []struct {
@@ -221,6 +225,7 @@ func TestBrowserCancelsAPayment(t *testing.T) {
 }
 
 func TestBrowserWithFiveWrongCodes(t *testing.T) {
+	testkit.Unwatched(t)
 	p := paying(t)
 	id, open := p.begin(redirectBank, nil)
 	steps := []step{open, pressAccept, lenaSignsIn, pressOrder}
@@ -239,6 +244,7 @@ func TestBrowserWithFiveWrongCodes(t *testing.T) {
 
 // Without a mouse: a name that does not fit its account takes a deliberate tick, and the browser itself asks for it.
 func TestBrowserWithKeysAlone(t *testing.T) {
+	testkit.Unwatched(t)
 	p := paying(t)
 	name := "Verein Lindenhof WRONG"
 	_, open := p.begin(redirectBank, func(r *openbanking.CreatePaymentRequest) {
@@ -255,6 +261,7 @@ func TestBrowserWithKeysAlone(t *testing.T) {
 
 // Reloading, and going back after the end, pays nothing twice.
 func TestBrowserGoesBackAfterPaying(t *testing.T) {
+	testkit.Unwatched(t)
 	p := paying(t)
 	for name, test := range map[string]struct {
 		bank   openbanking.ASPSP
@@ -276,6 +283,7 @@ func TestBrowserGoesBackAfterPaying(t *testing.T) {
 
 // WCAG 2.2, 1.4.10: the pages of a payment fit 320 px, whatever names and amounts are in it.
 func TestPagesOfAPaymentFitTheNarrowestScreen(t *testing.T) {
+	testkit.Unwatched(t)
 	p := paying(t)
 	long := strings.Repeat("Donaudampfschifffahrts", 3)
 	_, open := p.begin(redirectBank, func(r *openbanking.CreatePaymentRequest) {

@@ -211,6 +211,7 @@ var fates = []fate{
 // spec: Payment status. Every status occurs, as the scenarios of payments say, in GET /payments and in the webhooks alike: each
 // change has its event, in their order, and the last one says that no more is expected.
 func TestEveryPaymentStatus(t *testing.T) {
+	testkit.Unwatched(t)
 	s := run(t, "Ledger", "")
 	s.clock.stop()
 	r, address := s.receive()

@@ -13,6 +13,7 @@ import (
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 	"florin/internal/reference"
+	"florin/internal/testkit"
 )
 
 // customer is somebody who pays at a bank.
@@ -69,6 +70,7 @@ func (c customer) from(t *testing.T, kind openbanking.ResponsePaymentType) *open
 // spec: ResponsePaymentType. Every payment type of every simulated bank can be paid by what the bank says of it, and nothing
 // else: with each charge bearer, priority code and reference scheme that it lists. Each payment type is paid to its end once.
 func TestEveryPaymentType(t *testing.T) {
+	testkit.Unwatched(t)
 	s := run(t, "Ledger", "")
 	s.clock.stop()
 	s.at(friday)

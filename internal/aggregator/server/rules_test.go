@@ -347,6 +347,7 @@ func TestFinalSuccessfulStatuses(t *testing.T) {
 // spec: AccountResource: all_account_ids are all identifiers, the one of account_id included; an account of several currencies has
 // more than one.
 func TestAllAccountIDs(t *testing.T) {
+	testkit.Unwatched(t)
 	s := run(t, "Ledger", "")
 	s.at(friday)
 	several := 0

@@ -21,7 +21,6 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"florin/internal/chromium"
 	"florin/internal/openbanking"
 	"florin/internal/testkit"
 )
@@ -201,14 +200,7 @@ type tab struct {
 
 func newTab(t *testing.T) *tab {
 	t.Helper()
-	testkit.Long(t, testkit.Browser)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-	t.Cleanup(cancel)
-	ctx, stop, err := chromium.Start(ctx, chromium.Liberation)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(stop)
+	ctx := openWindow(t)
 	b := &tab{t: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, func(event any) {
 		b.mu.Lock()
@@ -277,6 +269,7 @@ const (
 // A site that an application declared embeds the element under a strict policy: people search and choose with the
 // keyboard alone, hear what happens, and the site learns the choice.
 func TestWidgetOnADeclaredSite(t *testing.T) {
+	testkit.Unwatched(t)
 	site := newEmbedder(t)
 	s := run(t, "Shop", "", site.URL+"/callback")
 	site.serve(s.url, `<florin-aspsp-list application="`+s.kid()+`"></florin-aspsp-list>`)
@@ -341,6 +334,7 @@ func TestWidgetOnADeclaredSite(t *testing.T) {
 
 // Screen readers get a combobox with a name and a list of options (WAI-ARIA, combobox).
 func TestWidgetForScreenReaders(t *testing.T) {
+	testkit.Unwatched(t)
 	site := newEmbedder(t)
 	s := run(t, "Shop", "", site.URL+"/callback")
 	site.serve(s.url, `<florin-aspsp-list application="`+s.kid()+`" country="FI" psu-type="personal" language="en"></florin-aspsp-list>`)
@@ -375,6 +369,7 @@ func TestWidgetForScreenReaders(t *testing.T) {
 
 // A site that nobody declared gets no banks, and people are told so.
 func TestWidgetOnAnUndeclaredSite(t *testing.T) {
+	testkit.Unwatched(t)
 	site := newEmbedder(t)
 	s := run(t, "Shop", "")
 	site.serve(s.url, `<florin-aspsp-list application="`+s.kid()+`" language="fr"></florin-aspsp-list>`)
@@ -391,6 +386,7 @@ func TestWidgetOnAnUndeclaredSite(t *testing.T) {
 
 // The element loads the logos that a person is about to see, not all of them, and on the next visit the browser has them.
 func TestWidgetLoadsLogosLazily(t *testing.T) {
+	testkit.Unwatched(t)
 	s := run(t, "Ledger", "")
 	b := newTab(t)
 	b.do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
@@ -442,6 +438,7 @@ func TestWidgetLoadsLogosLazily(t *testing.T) {
 
 // The page of the service shows the element at work, in four languages, and says how to embed it without a script too.
 func TestWidgetPage(t *testing.T) {
+	testkit.Unwatched(t)
 	s := run(t, "Ledger", "")
 	b := newTab(t)
 	for language, label := range map[string]string{"": "Bank", "en": "Bank", "de": "Bank", "fr": "Banque", "fi": "Pankki", "sv": "Bank", "<x>": "Bank"} {
