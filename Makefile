@@ -86,6 +86,9 @@ race := -race $(not-instrumented:%=-gcflags=%=-race=false)
 # Vet is a step of its own, over the tests too, so that go test does not do it again.
 packages ?= ./...
 
+# One package more at a time than there are cores: tests wait for disks, browsers and time to pass.
+at-once := -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
 .PHONY: test-go
 test-go: ## the tests alone; packages=./internal/store for some of them
 	$(call say,go test)
@@ -93,9 +96,9 @@ test-go: ## the tests alone; packages=./internal/store for some of them
 	echo "Chromium: $$FLORIN_CHROMIUM"; \
 	FLORIN_JUDGES="$$(scripts/judges)"; export FLORIN_JUDGES; \
 	scripts/ledgers; \
-	RAPID_CHECKS="$${RAPID_CHECKS:-25}" go test -vet=off $(race) -timeout 40m $(packages); \
+	RAPID_CHECKS="$${RAPID_CHECKS:-25}" go test -vet=off $(race) $(at-once) -timeout 40m $(packages); \
 	$(unwatched-tests); \
-	if [[ -n "$$folders" ]]; then echo "Without the race detector:"; go test -vet=off -timeout 40m -run "^($$names)\$$" $$folders; fi
+	if [[ -n "$$folders" ]]; then echo "Without the race detector:"; go test -vet=off $(at-once) -timeout 40m -run "^($$names)\$$" $$folders; fi
 
 # The second step: the tests that say by testkit.Unwatched that they run without the race detector.
 unwatched-tests = files="$$(grep -rl --include='*_test.go' '^	testkit\.Unwatched(t)$$' cmd internal web)"; \
@@ -105,7 +108,7 @@ unwatched-tests = files="$$(grep -rl --include='*_test.go' '^	testkit\.Unwatched
 # The race detector, browsers, and tests that last are for the gate.
 .PHONY: test-fast
 test-fast: ## the tests that are fast, in less than two minutes: no browser, no crashes, no soak, no race detector
-	go test -short -vet=off $(packages)
+	go test -short -vet=off $(at-once) $(packages)
 
 .PHONY: screenshots
 screenshots: ## run the main journeys and keep their screenshots in docs/screenshots

@@ -11,10 +11,12 @@ import (
 	"testing"
 
 	"florin/internal/finance"
+	"florin/internal/testkit"
 )
 
 // Passwords that everybody knows are refused, in any case (ASVS 6.2.4), and so are listed ones with digits and signs round them or in place of letters.
 func TestWellKnownPasswordsAreRefused(t *testing.T) {
+	testkit.Unwatched(t)
 	text, err := os.ReadFile("testdata/wellknown.txt")
 	check(t, err)
 	n := 0
@@ -35,6 +37,7 @@ func TestWellKnownPasswordsAreRefused(t *testing.T) {
 
 // What is long and of one's own is taken, although a part of it is listed.
 func TestUncommonPasswordsAreTaken(t *testing.T) {
+	testkit.Unwatched(t)
 	for _, password := range []string{
 		"correct pony battery", "my password is long", "sunshine over helsinki", "Kaffee um halb neun", "dragon 83-11-29-57", "umbrella4chestnut",
 		"þetta er lykilorð", "password of the hedgehog",

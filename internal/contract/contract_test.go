@@ -23,6 +23,7 @@ import (
 	"florin/internal/contract"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 const callback = "https://app.example/callback?from=service"
@@ -152,6 +153,7 @@ func trusting(t *testing.T, address string) *http.Client {
 // TestEmbeddedService runs the suite against the embedded service, with a bank that asks for nothing, with one that asks
 // for user, password, code and PSU headers, and with one that offers every approach.
 func TestEmbeddedService(t *testing.T) {
+	testkit.Unwatched(t)
 	target := embedded(t)
 	var mock, withUsers, everyApproach *openbanking.ASPSPData
 	for _, bank := range banks(t, target) {

@@ -362,6 +362,7 @@ func TestNamedTestsSayWhatTheyProve(t *testing.T) {
 
 // The check notices a test that has nothing to do with its row, of each kind of rows.
 func TestUnprovedRowsAreNoticed(t *testing.T) {
+	testkit.Unwatched(t)
 	names, heard := goNames(t), hear(t)
 	text := func(words string) row { return row{"rule Test: " + words, "Test", words} }
 	for _, test := range []struct {

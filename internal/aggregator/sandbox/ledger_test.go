@@ -198,6 +198,7 @@ func TestBalancesAreTheSumOfTheRows(t *testing.T) {
 }
 
 func TestBalanceAfterTransactionIsARunningSum(t *testing.T) {
+	testkit.Unwatched(t)
 	s := builtInBanks()
 	everyAccount(s, func(b *Bank, a *account) {
 		if !b.data.Habits.BalanceAfter {
@@ -216,6 +217,7 @@ func TestBalanceAfterTransactionIsARunningSum(t *testing.T) {
 
 // Accounts neither drift away nor run dry in twelve years.
 func TestAccountsStayWithinReason(t *testing.T) {
+	testkit.Unwatched(t)
 	s := builtInBanks()
 	for _, name := range []openbanking.ASPSP{{Name: "Seebrücke Bank", Country: "DE"}, {Name: "Bergwerk Kreditanstalt", Country: "DE"},
 		{Name: "Norrskensbanken", Country: "SE"}, {Name: "Gintaro Bankas", Country: "LT"}, {Name: MockName, Country: "FI"}} {
@@ -241,6 +243,7 @@ func TestAccountsStayWithinReason(t *testing.T) {
 
 // Banks book on business days only, never before the transaction, and money is available in time.
 func TestDatesMakeSense(t *testing.T) {
+	testkit.Unwatched(t)
 	s := builtInBanks()
 	var differ, references int
 	everyAccount(s, func(b *Bank, a *account) {
@@ -315,6 +318,7 @@ func TestTransfersHaveTwoLegs(t *testing.T) {
 
 // Every optional field of a transaction occurs somewhere (issue: rich in the optional fields), but for the PSU's own note.
 func TestOptionalFieldsOccur(t *testing.T) {
+	testkit.Unwatched(t)
 	s := builtInBanks()
 	occurs := map[string]int{}
 	kinds := map[string]bool{}

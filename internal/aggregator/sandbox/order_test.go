@@ -920,6 +920,7 @@ func TestAnOrderIsTakenOnce(t *testing.T) {
 // At every moment, whatever was paid: the booked balance is the sum of all booked rows, each balance_after is the sum so far, no
 // account was overdrawn by a payment, and money that stays among the accounts of a bank stays the same in all.
 func TestLedgersWithPaymentsAddUp(t *testing.T) {
+	testkit.Unwatched(t)
 	store, set := newTest(t, "")
 	b := bankNamed(t, store, "IE", "Scenario Payments")
 	accounts := []*account{accountOf(t, b, "small"), accountOf(t, b, "spare")}

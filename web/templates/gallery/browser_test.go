@@ -58,7 +58,7 @@ func (c console) take(t *testing.T, ctx context.Context) []string {
 func openBrowser(t *testing.T, fonts chromium.Fonts) context.Context {
 	t.Helper()
 	testkit.Long(t, testkit.Browser)
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	t.Cleanup(cancel)
 	ctx, closeBrowser, err := chromium.Start(ctx, fonts)
 	if err != nil {
@@ -96,6 +96,7 @@ func TestPagesInBrowser(t *testing.T) {
 	axe := axeCore(t)
 	for name, fonts := range map[string]chromium.Fonts{"narrow fonts": chromium.Liberation, "wide fonts": chromium.DejaVu} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			ctx := openBrowser(t, fonts)
 			messages := listen(ctx)
 			for _, s := range screens() {
@@ -347,6 +348,7 @@ func TestBankListFiltersWhileTyping(t *testing.T) {
 
 // The account menu closes when the keyboard moves on, and stays open within.
 func TestMenuClosesOnTab(t *testing.T) {
+	testkit.Unwatched(t)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openBrowser(t, chromium.Liberation)
