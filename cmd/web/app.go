@@ -117,7 +117,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Syncer:         sync,
 		Payments:       a.payments,
 		Providers:      a.providers,
-		Webhooks:       webhook.New(db, a.webhooks.sender, a.payments.Wake, log),
+		Webhooks:       webhook.New(a.payments.Inbox(), a.webhooks.sender, a.payments.Wake, log),
 		Hub:            a.hub,
 		PublicURL:      s.PublicURL,
 		CookieKeys:     [][]byte{db.CookieSecret()},

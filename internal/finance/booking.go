@@ -144,6 +144,19 @@ func MatchBookings(payments []SentPayment, bookings []Booking, held []BookingMat
 	return matches
 }
 
+// OtherBookings reports whether news of a payment change which bookings it can have: no money moves any more or it does again, some of its transfers failed,
+// or the bank sent it on another day than that of the order.
+func OtherBookings(before, after Payment, now time.Time) bool {
+	sent := func(p Payment) openbanking.Date {
+		at := p.Progress.Reached[StepSent]
+		if at.IsZero() {
+			at = p.Sent
+		}
+		return openbanking.DateOf(at)
+	}
+	return before.Tell(now).NoMoney != after.Tell(now).NoMoney || after.Progress.Status == openbanking.PaymentStatusPART || sent(before) != sent(after)
+}
+
 // OfferBookings lists the bookings that may belong to a payment: same amount, same account, about the same day. It helps a person to find out whether
 // the bank executed the payment. bookings are the debits that no payment has.
 func OfferBookings(p SentPayment, bookings []Booking, held []BookingMatch, now time.Time) []Booking {

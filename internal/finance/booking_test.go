@@ -324,6 +324,34 @@ func TestMatchBookingsIsOneToOneAndStable(t *testing.T) {
 	})
 }
 
+// Most news of a payment change nothing about its bookings: nobody has to look for them again.
+func TestOtherBookings(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	payment := func(status openbanking.PaymentStatus, final bool, sent time.Time) Payment {
+		p := Payment{Phase: PhaseCreated, Sent: now.Add(-time.Hour)}
+		p.Progress.Status, p.Progress.Final = status, final
+		p.Progress.Reached[StepSent] = sent
+		return p
+	}
+	before := payment("PDNG", false, time.Time{})
+	for _, test := range []struct {
+		name  string
+		after Payment
+		want  bool
+	}{
+		{"a step ahead", payment("ACCP", false, time.Time{}), false},
+		{"sent on its day", payment("ACSP", false, now), false},
+		{"executed", payment("ACSC", true, now), false},
+		{"sent on another day", payment("ACSP", false, now.AddDate(0, 0, 3)), true},
+		{"rejected", payment("RJCT", true, time.Time{}), true},
+		{"rejected in part", payment("PART", false, now), true},
+	} {
+		if got := OtherBookings(before, test.after, now); got != test.want {
+			t.Errorf("%s: %t", test.name, got)
+		}
+	}
+}
+
 // While an outcome is not known all bookings of its amount around its day are offered, but those that are taken.
 func TestOfferBookings(t *testing.T) {
 	p := sentTo("p", 10, transferTo("ACME GmbH", german, "12.30"), transferTo("Bob", briton, "7.70"))

@@ -109,7 +109,7 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	}))
 	options := handlers.Options{
 		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Providers: connected,
-		Webhooks: webhook.New(s.store, noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public,
+		Webhooks: webhook.New(s.payments.Inbox(), noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public,
 		CookieKeys:    [][]byte{s.store.CookieSecret()},
 		SimulatedHost: "localhost:8081", Version: "1.2.3", Location: time.UTC, Log: log, Ready: s.store.Ping,
 	}

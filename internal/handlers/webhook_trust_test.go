@@ -61,7 +61,7 @@ func (r *remote) receives(o *handlers.Options) {
 	host := r.server.Listener.Addr().String()
 	sender := webhook.Sender{ApplicationID: remoteApp, Environment: openbanking.EnvironmentSandbox, Keys: webhook.KeyHost{Exact: host},
 		Client: webhook.NewPinnedClient(host, roots)}
-	o.Webhooks = webhook.New(o.Store, func(_ context.Context, id string) (webhook.Sender, error) {
+	o.Webhooks = webhook.New(o.Payments.Inbox(), func(_ context.Context, id string) (webhook.Sender, error) {
 		if id != remoteID {
 			return webhook.Sender{}, webhook.ErrNoSender
 		}

@@ -40,10 +40,49 @@ func nextAfter(cause error, before int, waiting bool) time.Time {
 // strayTries is how often the payment of a webhook is looked for.
 const strayTries = 12
 
+// Inbox keeps webhooks, and takes their payments for a check with the same commit as long as there is a loop for each.
+type Inbox struct {
+	*store.Store
+	payments *Payments
+}
+
+// Inbox returns where webhooks are kept. Wake is to be called after a new one.
+func (p *Payments) Inbox() Inbox { return Inbox{p.Store, p} }
+
+// KeepDelivery stores a verified webhook as that of the Store does.
+func (i Inbox) KeepDelivery(ctx context.Context, d finance.Delivery) (finance.DeliveryOutcome, error) {
+	p := i.payments
+	p.mu.Lock()
+	waiting := len(p.claimed)
+	p.mu.Unlock()
+	if waiting >= parallel { // they are all at work: a claim would wait, and its lease run out
+		return i.Store.KeepDelivery(ctx, d)
+	}
+	outcome, claim, err := i.KeepAndClaim(ctx, d, p.lease)
+	if claim != nil {
+		p.mu.Lock()
+		p.claimed = append(p.claimed, *claim)
+		p.mu.Unlock()
+	}
+	return outcome, err
+}
+
+// claim takes a payment that came with a webhook, else one that is due.
+func (p *Payments) claim(ctx context.Context) (c store.PaymentClaim, ok bool, next time.Time, err error) {
+	p.mu.Lock()
+	if len(p.claimed) > 0 {
+		c, p.claimed = p.claimed[0], p.claimed[1:]
+		p.mu.Unlock()
+		return c, true, time.Time{}, nil
+	}
+	p.mu.Unlock()
+	return p.Store.ClaimPayment(ctx, p.lease)
+}
+
 // Run asks about one payment that is due, and returns when to call again: at once after a payment, else when the next one is due. It is the work of a
 // jobs.Loop, and needs none to be called.
 func (p *Payments) Run(ctx context.Context) (next time.Time, err error) {
-	claim, ok, next, err := p.Store.ClaimPayment(ctx, p.lease)
+	claim, ok, next, err := p.claim(ctx)
 	if !ok {
 		return next, err
 	}
@@ -91,8 +130,8 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 			p.Log.Info("payment changed", "payment", payment.ID, "status", payment.Progress.Status, "final", payment.Progress.Final, "source", c.Source())
 		}
 		p.publish(payment)
-		if news && (payment.Tell(time.Now()).NoMoney || payment.Progress.Status == openbanking.PaymentStatusPART) {
-			p.Synced() // what came to nothing gives back a booking that only looked like its own
+		if news && finance.OtherBookings(c.Payment, payment, time.Now()) {
+			p.matchAnew()
 		}
 		return payment, nil
 	case ctx.Err() != nil: // stopping, or the person does not wait any longer: somebody else asks soon
@@ -201,6 +240,7 @@ func (p *Payments) Find(ctx context.Context) (next time.Time, err error) {
 	p.Log.Info("outcome of a payment found", "payment", payment.ID, "status", payment.Progress.Status)
 	p.publish(payment)
 	p.Wake()
+	p.matchAnew()
 	return time.Now(), nil
 }
 
@@ -217,8 +257,8 @@ func reference(wire openbanking.Payment) string {
 	return ""
 }
 
-// Match finds the bookings of the payments that were sent, for all users, and removes matches that no longer hold. It is called after each sync and
-// after each news of a payment; a second call changes nothing.
+// Match finds the bookings of the payments that were sent, for all users, and removes matches that no longer hold. It is called after each sync, after a
+// payment was made, and after news of one that can have other bookings since; a second call changes nothing.
 func (p *Payments) Match(ctx context.Context) (next time.Time, err error) {
 	users, err := p.Store.UsersToMatch(ctx)
 	if err != nil {
@@ -243,7 +283,10 @@ func (p *Payments) Match(ctx context.Context) (next time.Time, err error) {
 }
 
 // Synced says that a sync brought bookings: those of payments are looked for.
-func (p *Payments) Synced() {
+func (p *Payments) Synced() { p.matchAnew() }
+
+// matchAnew makes Match run soon.
+func (p *Payments) matchAnew() {
 	if p.match != nil {
 		p.match.Wake()
 	}

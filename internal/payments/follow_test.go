@@ -315,12 +315,16 @@ func TestFailingChecks(t *testing.T) {
 	p := r.pay(t)
 	r.service.down = true
 	for n, want := range append(slices.Clone(waits[:3]), waitWebhook, waitWebhook) {
-		if n == 3 { // something has happened
-			r.hook(t, finance.Delivery{WebhookID: "w", PaymentID: p.PaymentID, Status: "ACSC", Auth: "FINALISED"})
-		}
 		before := time.Now()
-		got, err := r.Check(t.Context(), r.user.ID, p.ID)
+		var err error
+		if n == 3 { // something has happened: the webhook asks by itself
+			r.hook(t, finance.Delivery{WebhookID: "w", PaymentID: p.PaymentID, Status: "ACSC", Auth: "FINALISED"})
+			_, err = r.Run(t.Context())
+		} else {
+			_, err = r.Check(t.Context(), r.user.ID, p.ID)
+		}
 		check(t, err)
+		got := r.payment(t, p.ID)
 		if got.Check.Failures != n+1 || got.Check.Error.Code != "ASPSP_ERROR" || got.Check.Error.RequestID != "request-7" || got.Progress.Status != "PDNG" ||
 			!got.Check.Answered.IsZero() {
 			t.Errorf("%+v", got)

@@ -80,12 +80,14 @@ type Payments struct {
 	every  time.Duration // the least time between two checks that the person asks for
 	lapse  time.Duration // until an unknown outcome counts as none
 	loops  []*jobs.Loop
-	match  *jobs.Loop        // one of them
+	match  *jobs.Loop
 	step   func(name string) // tests end the program between two steps here
 
 	mu     sync.Mutex
 	offers map[string]offered // by provider and application id
 	late   []outcome          // what came of calls and could not be written down yet
+
+	claimed []store.PaymentClaim // with their webhooks, for the next Run
 }
 
 // outcome writes down what came of a call, and returns the payment.
@@ -103,7 +105,7 @@ func (p *Payments) Register(r *jobs.Runner) {
 		p.loops = append(p.loops, r.Add(fmt.Sprintf("payments-%d", i+1), p.Run))
 	}
 	p.match = r.Add("payments-match", p.Match)
-	p.loops = append(p.loops, r.Add("payments-find", p.Find), r.Add("payments-sweep", p.Sweep), p.match)
+	p.loops = append(p.loops, r.Add("payments-find", p.Find), r.Add("payments-sweep", p.Sweep))
 }
 
 // Wake makes the loops look for what is due. Call it when a webhook was stored.
@@ -415,6 +417,7 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 	p.step("after the answer was stored")
 	p.publish(payment)
 	p.Wake()
+	p.matchAnew()
 	return payment, nil
 }
 
@@ -465,6 +468,7 @@ func (p *Payments) writeLate(ctx context.Context) (left bool) {
 			p.Log.Info("what came of a payment is written down at last", "payment", payment.ID, "phase", payment.Phase)
 			p.publish(payment)
 			p.Wake()
+			p.matchAnew()
 		case !errors.Is(err, finance.ErrNotFound):
 			left = true
 			p.mu.Lock()

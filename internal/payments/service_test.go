@@ -302,7 +302,7 @@ func (r *rig) hook(t testing.TB, d finance.Delivery) finance.DeliveryOutcome {
 	if d.Triggered.IsZero() {
 		d.Triggered = time.Now()
 	}
-	outcome, err := r.Store.KeepDelivery(context.Background(), d)
+	outcome, err := r.Inbox().KeepDelivery(context.Background(), d)
 	check(t, err)
 	return outcome
 }

@@ -53,8 +53,30 @@ func readEffect(text string) (e finance.DeliveryEffect, err error) {
 // payment that is final keeps its status. A webhook for a payment_id that is not known is kept when a payment of the provider has an unknown outcome:
 // it may be that one. Otherwise it is DeliveryForeign, and nothing is stored. With the first one the key that signed it is pinned; DeliveryUntrusted
 // when another one is.
-func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome finance.DeliveryOutcome, err error) {
+func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (_ finance.DeliveryOutcome, err error) {
 	defer doing("keep webhook", &err)
+	return s.keepDelivery(ctx, d, func(*sqlite.Tx, finance.Payment) error { return nil })
+}
+
+// KeepAndClaim is KeepDelivery that also takes the payment for a check in the same transaction, as ClaimPayment would do next. The claim is nil when there is
+// nothing to ask, or when somebody else is asking: the payment is due again then.
+func (s *Store) KeepAndClaim(ctx context.Context, d finance.Delivery, lease time.Duration) (outcome finance.DeliveryOutcome, claimed *PaymentClaim, err error) {
+	defer doing("keep webhook", &err)
+	outcome, err = s.keepDelivery(ctx, d, func(tx *sqlite.Tx, p finance.Payment) error {
+		c, ok, err := s.claim(ctx, tx, lease, claimOne, p.ID, p.UserID)
+		if claimed = nil; ok {
+			claimed = &c
+		}
+		return err
+	})
+	if err != nil {
+		claimed = nil
+	}
+	return outcome, claimed, err
+}
+
+// keepDelivery stores a webhook; then is called in its transaction where a payment of its own is due for a check.
+func (s *Store) keepDelivery(ctx context.Context, d finance.Delivery, then func(*sqlite.Tx, finance.Payment) error) (outcome finance.DeliveryOutcome, err error) {
 	if outcome, err = knownDelivery(ctx, s.db.Read(), d); err != nil || outcome == finance.DeliveryConflict {
 		return outcome, err
 	}
@@ -103,7 +125,10 @@ func (s *Store) KeepDelivery(ctx context.Context, d finance.Delivery) (outcome f
 		if !known {
 			return awaitPayment(ctx, tx, d)
 		}
-		return s.route(ctx, tx, d, p)
+		if err := s.route(ctx, tx, d, p); err != nil || p.Progress.Final {
+			return err
+		}
+		return then(tx, p)
 	})
 	return outcome, err
 }

@@ -24,6 +24,47 @@ func TestLongBodyIsCutBetweenCharacters(t *testing.T) {
 	}
 }
 
+// A webhook takes its payment for a check with the commit that keeps it; never a payment that somebody is asking about, and none that is final.
+func TestKeepAndClaim(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user := b.user(t, "a@example.org")
+	p := b.sent(t, user, "p1", order(transfer("A", ibanDE, "5")))
+	keep := func(id string) (finance.DeliveryOutcome, *PaymentClaim) {
+		t.Helper()
+		outcome, claimed, err := b.KeepAndClaim(ctx, finance.Delivery{ProviderID: "embedded", WebhookID: id, PaymentID: "p1", Status: "ACSC", BodyHash: id,
+			Body: "{}", Size: 2, Answer: http.StatusOK, Triggered: time.Now(), Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}, time.Minute)
+		check(t, err)
+		return outcome, claimed
+	}
+	outcome, claim := keep("w1")
+	if outcome != finance.DeliveryNew || claim == nil || claim.Payment.ID != p.ID || len(claim.Deliveries) != 1 || claim.Source() != finance.NewsWebhook {
+		t.Fatal(outcome, claim)
+	}
+	if outcome, again := keep("w1"); outcome != finance.DeliveryRepeated || again != nil {
+		t.Error(outcome, again)
+	}
+	if outcome, second := keep("w2"); outcome != finance.DeliveryNew || second != nil {
+		t.Errorf("%v: somebody else asks already, and it is given out again: %v", outcome, second)
+	}
+	if _, ok, _, err := b.ClaimPayment(ctx, time.Minute); err != nil || ok {
+		t.Errorf("%v: a payment is given out twice", err)
+	}
+	news := finance.PaymentNews{Source: finance.NewsWebhook, Status: "ACSP"}
+	_, _, err := b.ApplyNews(ctx, *claim, news, func(finance.Payment) time.Time { return time.Now().Add(time.Hour) })
+	check(t, err)
+	next, ok, _, err := b.ClaimPayment(ctx, time.Minute)
+	if err != nil || !ok || len(next.Deliveries) != 1 || next.Deliveries[0].WebhookID != "w2" {
+		t.Fatalf("%v %t: the webhook that came meanwhile makes nothing due: %+v", err, ok, next.Deliveries)
+	}
+	news.Status, news.Final = "ACSC", true
+	_, _, err = b.ApplyNews(ctx, next, news, func(finance.Payment) time.Time { return time.Now() })
+	check(t, err)
+	if outcome, final := keep("w3"); outcome != finance.DeliveryNew || final != nil {
+		t.Error(outcome, final)
+	}
+}
+
 // What a webhook changed the first time stays to be read, whatever its replays do.
 func TestReplaysStandBesideTheFirstResult(t *testing.T) {
 	b := newBed(t)

@@ -53,31 +53,39 @@ func (s *Store) ClaimPayment(ctx context.Context, lease time.Duration) (c Paymen
 // ClaimPaymentOf takes one payment of the user, due or not. ok is false when it is being asked for, is final, or is not known to the service.
 func (s *Store) ClaimPaymentOf(ctx context.Context, userID, id string, lease time.Duration) (c PaymentClaim, ok bool, err error) {
 	defer doing("claim payment", &err)
-	return s.claimPayment(ctx, lease, `UPDATE payment SET lease = $1, lease_until = $2
-		WHERE id = $4 AND user_id = $5 AND phase = 'created' AND final = 0 AND (lease_until IS NULL OR lease_until <= $3)
-		RETURNING user_id, id`, id, userID)
+	return s.claimPayment(ctx, lease, claimOne, id, userID)
 }
+
+// claimOne claims one payment, named by its id and its user.
+const claimOne = `UPDATE payment SET lease = $1, lease_until = $2
+		WHERE id = $4 AND user_id = $5 AND phase = 'created' AND final = 0 AND (lease_until IS NULL OR lease_until <= $3)
+		RETURNING user_id, id`
 
 func (s *Store) claimPayment(ctx context.Context, lease time.Duration, query string, more ...any) (c PaymentClaim, ok bool, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		c, ok = PaymentClaim{lease: finance.NewID()}, false
-		var userID, id string
-		args := append([]any{c.lease, sqlite.At(tx.Now.Add(lease)), sqlite.At(tx.Now)}, more...)
-		err := tx.QueryRowContext(ctx, query, args...).Scan(&userID, &id)
-		if errors.Is(notFound(err), finance.ErrNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if c.Payment, err = s.payment(ctx, tx, userID, id); err != nil && !errors.Is(err, ErrSealed) { // the address is not needed to ask
-			return err
-		}
-		c.Deliveries, err = waitingDeliveries(ctx, tx, id)
-		ok = err == nil
+		c, ok, err = s.claim(ctx, tx, lease, query, more...)
 		return err
 	})
-	return c, ok, err
+	return c, ok && err == nil, err
+}
+
+// claim takes the payment that a query claims with the arguments lease, its end, now, and more.
+func (s *Store) claim(ctx context.Context, tx *sqlite.Tx, lease time.Duration, query string, more ...any) (c PaymentClaim, ok bool, err error) {
+	c.lease = finance.NewID()
+	var userID, id string
+	args := append([]any{c.lease, sqlite.At(tx.Now.Add(lease)), sqlite.At(tx.Now)}, more...)
+	err = tx.QueryRowContext(ctx, query, args...).Scan(&userID, &id)
+	if errors.Is(notFound(err), finance.ErrNotFound) {
+		return PaymentClaim{}, false, nil
+	}
+	if err != nil {
+		return c, false, err
+	}
+	if c.Payment, err = s.payment(ctx, tx, userID, id); err != nil && !errors.Is(err, ErrSealed) { // the address is not needed to ask
+		return c, false, err
+	}
+	c.Deliveries, err = waitingDeliveries(ctx, tx, id)
+	return c, err == nil, err
 }
 
 // nextPayment is when the next payment is due; in the past when one is, zero when there is none.

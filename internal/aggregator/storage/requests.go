@@ -19,8 +19,9 @@ const (
 	requestColumnCount = 19
 )
 
-// requestsAtOnce is how many rows one statement inserts: that costs a third of as many statements.
-const requestsAtOnce = 64
+// requestsAtOnce are the numbers of rows that one statement inserts, the most first: that costs a third of as many statements. There are few of them,
+// since a connection prepares each text once.
+var requestsAtOnce = []int{64, 8, 1}
 
 // AddRequests stores a batch of calls, all or none.
 func (s *Store) AddRequests(ctx context.Context, batch []aggregator.Request) error {
@@ -28,7 +29,10 @@ func (s *Store) AddRequests(ctx context.Context, batch []aggregator.Request) err
 		return nil
 	}
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		for chunk := range slices.Chunk(batch, requestsAtOnce) {
+		for rest := batch; len(rest) > 0; {
+			n := requestsAtOnce[slices.IndexFunc(requestsAtOnce, func(n int) bool { return n <= len(rest) })]
+			chunk := rest[:n]
+			rest = rest[n:]
 			args := make([]any, 0, len(chunk)*requestColumnCount)
 			for _, r := range chunk {
 				failed, log := 0, ""
