@@ -145,11 +145,19 @@ func accept(r *http.Request, response *http.Response, answer any) error {
 		decoding <- struct{}{}
 		defer func() { <-decoding }()
 	}
-	if err := json.Unmarshal(data, answer); err != nil {
+	if err := decode(data, answer); err != nil {
 		return unusable(r, response, false, "cannot be read")
 	}
 	if field := missing(answer); field != "" {
 		return unusable(r, response, false, "lacks %s", field)
 	}
 	return nil
+}
+
+// decode reads an answer. A page of transactions reads itself: json.Unmarshal would read its text three times.
+func decode(data []byte, answer any) error {
+	if page, ok := answer.(*openbanking.TransactionsPage); ok {
+		return page.UnmarshalJSON(data)
+	}
+	return json.Unmarshal(data, answer)
 }

@@ -1,7 +1,11 @@
 package openbanking
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"net/url"
 )
 
@@ -35,21 +39,75 @@ type TransactionsPage struct {
 	Originals []json.RawMessage // one for each transaction
 }
 
-// UnmarshalJSON reads a HalTransactions and keeps the originals.
+// UnmarshalJSON reads a HalTransactions and keeps the originals. It reads the text once: a first sync has a hundred megabytes of it. The originals are parts of
+// data, which has to stay as it is. Every text that is not one JSON object is an error.
 func (p *TransactionsPage) UnmarshalJSON(data []byte) error {
-	var raw struct {
-		Transactions    []json.RawMessage `json:"transactions"`
-		ContinuationKey *string           `json:"continuation_key"`
-	}
-	if err := json.Unmarshal(data, &raw); err != nil {
+	*p = TransactionsPage{}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := expect(d, json.Delim('{')); err != nil {
 		return err
 	}
-	p.Originals, p.ContinuationKey = raw.Transactions, raw.ContinuationKey
-	p.Transactions = make([]Transaction, len(raw.Transactions))
-	for i, r := range raw.Transactions {
-		if err := json.Unmarshal(r, &p.Transactions[i]); err != nil {
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		switch name {
+		case "transactions":
+			err = p.readTransactions(d, data)
+		case "continuation_key":
+			p.ContinuationKey = nil
+			err = d.Decode(&p.ContinuationKey)
+		default:
+			err = d.Decode(&skipped{})
+		}
+		if err != nil {
 			return err
 		}
 	}
+	if err := expect(d, json.Delim('}')); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is something after the object")
+	}
 	return nil
 }
+
+// readTransactions reads an array of transactions, or null.
+func (p *TransactionsPage) readTransactions(d *json.Decoder, data []byte) error {
+	p.Transactions, p.Originals = nil, nil
+	start, err := d.Token()
+	if err != nil || start == nil {
+		return err
+	}
+	if start != json.Delim('[') {
+		return errors.New("transactions is no array")
+	}
+	p.Transactions, p.Originals = []Transaction{}, []json.RawMessage{}
+	for d.More() {
+		from := d.InputOffset()
+		var t Transaction
+		if err := d.Decode(&t); err != nil {
+			return err
+		}
+		original := bytes.TrimLeft(data[from:d.InputOffset()], ", \t\r\n")
+		p.Transactions, p.Originals = append(p.Transactions, t), append(p.Originals, original)
+	}
+	return expect(d, json.Delim(']'))
+}
+
+// expect reads a token that has to be there.
+func expect(d *json.Decoder, want json.Delim) error {
+	got, err := d.Token()
+	if err == nil && got != want {
+		err = fmt.Errorf("%v instead of %v", got, want)
+	}
+	return err
+}
+
+// skipped is a value that nobody asks for.
+type skipped struct{}
+
+// UnmarshalJSON takes whatever there is.
+func (*skipped) UnmarshalJSON([]byte) error { return nil }

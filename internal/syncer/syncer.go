@@ -240,15 +240,17 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			return err
 		}
 	}
-	fetch := func(q openbanking.TransactionsQuery) (openbanking.TransactionsPage, error) {
+	fetch := func(ctx context.Context, q openbanking.TransactionsQuery) (openbanking.TransactionsPage, error) {
 		return within(ctx, s.callIn, func(ctx context.Context) (openbanking.TransactionsPage, error) {
 			return api.TransactionsPage(ctx, c.Account.UID, q, nil)
 		})
 	}
+	var next ahead
+	defer next.drop()
 	restarted, shortened := false, false
 	for {
 		q := openbanking.TransactionsQuery{Strategy: c.Task.Strategy, DateFrom: c.Task.DateFrom, ContinuationKey: c.ContinuationKey.Reveal()}
-		answer, err := fetch(q)
+		answer, err := next.take(ctx, q, fetch)
 		switch {
 		case err == nil:
 		case errors.Is(err, openbanking.WrongTransactionsPeriod):
@@ -263,7 +265,7 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 		case !shortened && brokenByPeriod(err, c.Task):
 			shortened = true
 			q.DateFrom = openbanking.DateOf(time.Now().AddDate(0, 0, -shortest))
-			if _, still := fetch(q); still != nil {
+			if _, still := fetch(ctx, q); still != nil {
 				return err // it is not the period
 			}
 			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, q.DateFrom, s.lease); err != nil {
@@ -283,6 +285,10 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			return finance.FailureEndless
 		}
 		page := s.read(c.Account, answer)
+		if page.Next != "" && len(page.Entries) > 0 {
+			q.ContinuationKey = page.Next.Reveal()
+			next.begin(ctx, q, fetch)
+		}
 		if err := s.store.ApplyPage(ctx, c, page, s.lease, nextRun(time.Now(), interval)); err != nil {
 			return err
 		}
@@ -300,6 +306,49 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			case <-time.After(emptyWait):
 			}
 		}
+	}
+}
+
+// fetchPage makes the call for a page.
+type fetchPage func(ctx context.Context, q openbanking.TransactionsQuery) (openbanking.TransactionsPage, error)
+
+// ahead is the next page of a run, which is fetched while the one before is stored.
+type ahead struct {
+	query openbanking.TransactionsQuery
+	page  openbanking.TransactionsPage
+	err   error
+	done  chan struct{} // nil: nothing is fetched
+	stop  context.CancelFunc
+}
+
+// begin fetches a page. What was begun before was taken.
+func (a *ahead) begin(ctx context.Context, q openbanking.TransactionsQuery, fetch fetchPage) {
+	ctx, a.stop = context.WithCancel(ctx)
+	a.query, a.done = q, make(chan struct{})
+	go func() {
+		defer close(a.done)
+		a.page, a.err = fetch(ctx, q)
+	}()
+}
+
+// take returns the page of a query: the one that was begun, or a new one when that is another.
+func (a *ahead) take(ctx context.Context, q openbanking.TransactionsQuery, fetch fetchPage) (openbanking.TransactionsPage, error) {
+	if a.done == nil || a.query != q {
+		a.drop()
+		return fetch(ctx, q)
+	}
+	<-a.done
+	a.stop()
+	a.done = nil
+	return a.page, a.err
+}
+
+// drop ends what was begun and waits for that.
+func (a *ahead) drop() {
+	if a.done != nil {
+		a.stop()
+		<-a.done
+		a.done = nil
 	}
 }
 

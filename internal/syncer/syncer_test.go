@@ -2,6 +2,7 @@ package syncer
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,6 +79,39 @@ func TestFirstSyncFetchesEverything(t *testing.T) {
 		}
 	default:
 		t.Error("nothing was published")
+	}
+}
+
+// While a page is stored the next one is on its way: it is asked for though nobody can write to the database.
+func TestNextPageComesWhileOneIsStored(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 8)
+	other, err := sql.Open("sqlite", "file:"+r.path+"?_txlock=immediate&_pragma=busy_timeout(10000)")
+	check(t, err)
+	defer other.Close()
+	asked := make(chan struct{})
+	locked := make(chan *sql.Tx, 1)
+	r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+		switch n {
+		case 1:
+			tx, err := other.Begin()
+			if err != nil {
+				t.Error(err)
+			}
+			locked <- tx
+		case 2:
+			close(asked)
+		}
+		return http.StatusOK, nil
+	})
+	go func() {
+		tx := <-locked
+		<-asked
+		_ = tx.Rollback()
+	}()
+	r.drain(t)
+	if got := r.amounts(t); len(got) != 8 || r.service.called("transactions") != 3 {
+		t.Errorf("%d rows with %d calls", len(got), r.service.called("transactions"))
 	}
 }
 
