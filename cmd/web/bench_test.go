@@ -26,6 +26,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/ledgerfile"
 	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/web/templates/layout"
@@ -226,7 +227,37 @@ func measurePages(b *testing.B) []quantity {
 	if err := f.end(); err != nil {
 		b.Fatal(err)
 	}
-	return []quantity{size, deep, page, slow, firstPage, memory}
+	return []quantity{size, deep, page, slow, firstPage, memory, measureExport(b, folder)}
+}
+
+// measureExport downloads all transactions in each format, and looks at the most memory that Florin had meanwhile.
+func measureExport(b *testing.B, folder string) quantity {
+	f := launchWith(b, oneCore, folder, anywhere...)
+	reader := newReader(b, f)
+	large, _ := reader.accounts()
+	reader.get(large)
+	pid := f.process.Process.Pid
+	idle := resident(b, pid)
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0o200); err != nil { // the peak begins anew
+		b.Fatal(err)
+	}
+	most, name := 0.0, "memory over idle while 101,000 transactions are exported, in each format"
+	for _, format := range ledgerfile.Formats() {
+		response, err := reader.client.Get(f.web + "/transactions/export?format=" + string(format))
+		if err != nil {
+			b.Fatal(err)
+		}
+		size, err := io.Copy(io.Discard, response.Body)
+		response.Body.Close()
+		if err != nil || response.StatusCode != http.StatusOK || size < 5_000_000 {
+			b.Fatalf("%s: %d with %d bytes: %v", format, response.StatusCode, size, err)
+		}
+		most = max(most, memory(b, pid, "VmHWM")-idle)
+	}
+	if err := f.end(); err != nil {
+		b.Fatal(err)
+	}
+	return quantity{name: name, unit: "MB", withoutYardstick: true, goal: 64, florin: []float64{most}}
 }
 
 // measureBinary builds the binary as it is released.
@@ -399,13 +430,19 @@ func cpuTime(b *testing.B, pid int) time.Duration {
 // resident is the memory of a process in MB.
 func resident(b *testing.B, pid int) float64 {
 	b.Helper()
+	return memory(b, pid, "VmRSS")
+}
+
+// memory is a line of what the system knows of the memory of a process, in MB: VmRSS is what it has, VmHWM the most it had.
+func memory(b *testing.B, pid int, line string) float64 {
+	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		b.Fatal(err)
 	}
-	found := regexp.MustCompile(`VmRSS:\s+(\d+) kB`).FindSubmatch(text)
+	found := regexp.MustCompile(line + `:\s+(\d+) kB`).FindSubmatch(text)
 	if found == nil {
-		b.Fatal("no VmRSS")
+		b.Fatal("no " + line)
 	}
 	kilobytes, err := strconv.ParseFloat(string(found[1]), 64)
 	if err != nil {

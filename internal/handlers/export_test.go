@@ -75,6 +75,9 @@ func TestExportFormats(t *testing.T) {
 	if !strings.HasPrefix(odd.body, "\uFEFFdate;booking_date;") {
 		t.Errorf("%.80q", odd.body)
 	}
+	b.languages = "de"
+	b.get(exportAddress).status(http.StatusOK).has("Umsätze exportieren", `value="semicolon" selected`, `value="comma" selected`)
+	b.languages = ""
 	head := b.do(b.request(http.MethodHead, exportAddress+"?format=csv", nil)).status(http.StatusOK)
 	if head.body != "" || head.Header.Get("Content-Disposition") == "" {
 		t.Errorf("HEAD answers %q with %v", head.body, head.Header)

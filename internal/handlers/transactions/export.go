@@ -1,6 +1,7 @@
 package transactions
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -55,6 +56,10 @@ func (a *Area) export(v *shell.Visitor) error {
 // exportPage is the form for a file, filled in as the address says.
 func (a *Area) exportPage(v *shell.Visitor, accounts []finance.Account, status int, problem *ui.Notice) error {
 	query, c := v.Request.URL.Query(), a.At(v.Ctx(), time.Now())
+	if query.Get("format") == "" && c.Language.Point() == "," { // programs for tables expect what the language has
+		query.Set("separator", cmp.Or(query.Get("separator"), string(ledgerfile.Semicolon)))
+		query.Set("decimal", cmp.Or(query.Get("decimal"), string(ledgerfile.DecimalComma)))
+	}
 	view := pages.ExportView{Frame: a.Frame(v), Problem: problem, Nothing: len(accounts) == 0,
 		Accounts:   []ui.Option{{Text: v.Say("All accounts")}},
 		Separators: options(c, query.Get("separator"), separatorWords, ledgerfile.Separators()),

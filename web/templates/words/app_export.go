@@ -12,7 +12,7 @@ var appExport = area{
 		"For CSV only":                      "Nur für CSV",
 		"Between columns":                   "Zwischen den Spalten",
 		"Decimal sign":                      "Dezimalzeichen",
-		"Letters":                           "Zeichensatz",
+		"Encoding":                          "Zeichensatz",
 		"Download the file":                 "Datei herunterladen",
 		"Florin cannot write the format %s": "Das Format %s kann Florin nicht schreiben",
 		"Choose one of the formats below.":  "Wählen Sie eines der Formate unten.",
