@@ -72,7 +72,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 
 			tomorrow := time.Now().UTC().AddDate(0, 0, 1)
 			pay("Verein Seebad "+scripting, "9", "9.00 EUR", ", every month", func() {
-				w.press("Regularly (standing order)")
+				w.press("Standing order")
 				w.choose("How often", "Every month")
 				w.day("First day", tomorrow)
 			})

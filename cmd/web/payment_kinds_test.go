@@ -169,7 +169,7 @@ var payJourneys = []payJourney{
 			w.click("Fill in")
 			w.see("Country: Germany.")
 			w.fill("Amount", "250")
-			w.press("Regularly (standing order)")
+			w.press("Standing order")
 			w.choose("How often", "Every month")
 			w.day("First day", payday)
 			if !w.look.noScript {
@@ -193,7 +193,7 @@ var payJourneys = []payJourney{
 	{
 		name: "on a day", bank: exampleBank, payee: "Verein Lindenhof", account: outside(6), amount: "19.99", sum: "19.99",
 		form: func(w *window, _ payJourney) {
-			w.press("On a certain day")
+			w.press("On a day")
 			w.day("Day", payday)
 		},
 		confirm: func(w *window, j payJourney) {

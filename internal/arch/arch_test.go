@@ -61,10 +61,10 @@ var table = map[string][]string{
 
 	// Web app.
 	"internal/finance": {"internal/openbanking", "internal/money", "internal/iban"},
-	// Reads the files and codes in which other programs write payments.
 	// The form for a payment, without pages and requests.
 	"internal/paymentform": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/paymentrules"},
-	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking"},
+	// Reads the files and codes in which other programs write payments.
+	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentrules"},
 	// Writes transactions in the formats in which other programs read them.
 	"internal/ledgerfile": {"internal/money", "internal/openbanking"},
 	"internal/bank":       {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},

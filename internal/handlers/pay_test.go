@@ -305,7 +305,7 @@ func TestPayExplainsThePayeesAccount(t *testing.T) {
 		{"nl91abna0417164300", "Somebody Else", `class="hint-box hint-warning"`},
 		{"IE29AIBK93115212345678", "", "New payee: your first payment from Florin."},
 		{"IE29AIBK93115212345678", "", "Country: Ireland. The check digits are correct."},
-		{"TR330006100519786457841326", "", "The account is in a country outside SEPA: Turkey."},
+		{"TR330006100519786457841326", "", "The account is in a country outside SEPA: Türkiye."},
 		{numberACME, "", "This is the account you pay from."},
 		{"DE02120300000000202051", "", "This is your own account Reisekasse."},
 	} {

@@ -12,6 +12,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/iban"
 	"florin/internal/money"
+	"florin/internal/paymentrules"
 )
 
 // Invoice is what the QR code of an invoice asks for (EPC069-12, "SEPA QR", "GiroCode").
@@ -118,8 +119,8 @@ func ParseInvoice(text string) (Invoice, error) {
 		return v, refuse(LongElement{Line: 10, Length: utf8.RuneCountInString(v.Reference), Most: maxReference})
 	case v.Reference != "" && !epcReference.MatchString(v.Reference):
 		return v, refuse(WrongReference{})
-	case utf8.RuneCountInString(v.Text) > maxText:
-		return v, refuse(LongElement{Line: 11, Length: utf8.RuneCountInString(v.Text), Most: maxText})
+	case utf8.RuneCountInString(v.Text) > paymentrules.MaxText:
+		return v, refuse(LongElement{Line: 11, Length: utf8.RuneCountInString(v.Text), Most: paymentrules.MaxText})
 	case utf8.RuneCountInString(v.Information) > maxInformation:
 		return v, refuse(LongElement{Line: 12, Length: utf8.RuneCountInString(v.Information), Most: maxInformation})
 	}

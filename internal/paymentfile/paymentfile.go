@@ -130,7 +130,6 @@ func (f *File) Equal() []EqualRows {
 const (
 	maxName      = 70
 	maxReference = 35
-	maxText      = 140
 )
 
 // Parse reads the text of a file with payments: pain.001 when it is XML, else CSV. currency is that of rows without one.

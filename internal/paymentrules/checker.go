@@ -144,12 +144,14 @@ func choice[S ~string](c *checker, path Field, value S, supported []S) {
 	c.fault(path, NotSupported{Values: values})
 }
 
+// MaxText is how many characters a text for the payee has at most (Max140Text of ISO 20022, and the rulebooks of SEPA).
+const MaxText = 140
+
 // Lengths in characters, as the messages between banks have them (ISO 20022).
 const (
 	maxReference = 35 // Max35Text
 	maxName      = 140
 	maxSEPAName  = 70
-	maxText      = 140
 )
 
 // blank reports whether a text is not given, or says nothing.

@@ -92,10 +92,10 @@ func (c *checker) freeLines(field Field, lines []string) {
 	total := 0
 	for i, line := range lines {
 		total += utf8.RuneCountInString(line)
-		c.characters(field.element(i), line, maxText)
+		c.characters(field.element(i), line, MaxText)
 	}
-	if c.sepa() && len(lines) > 1 && total > maxText {
-		c.fault(field, TooLongTogether{Length: total, Most: maxText})
+	if c.sepa() && len(lines) > 1 && total > MaxText {
+		c.fault(field, TooLongTogether{Length: total, Most: MaxText})
 	}
 }
 
@@ -109,7 +109,7 @@ func (c *checker) line(path Field, line string, limit openbanking.RemittanceInfo
 		c.fault(path, TooLongForBank{Length: n, Most: *limit.MaxLength})
 	default:
 		before := len(c.faults)
-		c.characters(path, line, max(n, maxText))
+		c.characters(path, line, max(n, MaxText))
 		if pattern != nil && len(c.faults) == before && !pattern.MatchString(line) {
 			c.fault(path, WrongPattern{Pattern: pattern.String()})
 		}
@@ -161,7 +161,7 @@ func (c *checker) reports(path Field, reports []openbanking.RegulatoryReporting)
 		default:
 			c.text(details.child("code"), code, 10) // Max10Text
 		}
-		c.text(details.child("information"), &r.Details.Information, maxText)
+		c.text(details.child("information"), &r.Details.Information, MaxText)
 	}
 }
 

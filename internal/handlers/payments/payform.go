@@ -11,6 +11,7 @@ import (
 	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/paymentform"
+	"florin/internal/paymentrules"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
 	"florin/web/templates/words"
@@ -83,7 +84,7 @@ func payerWords(c show.Clock, p paymentform.Payer) string {
 
 // savedOptions are the payees and the other accounts of the user, to be filled in.
 func savedOptions(c show.Clock, f paymentform.Facts, chosen string) []ui.Option {
-	options := []ui.Option{{Text: c.Say("Choose, or type below")}}
+	options := []ui.Option{{Text: c.Say("Saved payee, or type below")}}
 	for _, payee := range f.Payees {
 		text := payee.Name + ", " + payee.Account.Format()
 		if payee.Favourite {
@@ -132,7 +133,7 @@ func optional(label words.Message, required *bool) words.Message {
 }
 
 func (w *formWriter) payee(v *pages.PayView) {
-	v.To = append(v.To, w.input(paymentform.Name, optional(words.Msg("Name"), w.Kind.CreditorNameRequired), w.Say("As on the invoice: your bank may check it.")))
+	v.To = append(v.To, w.input(paymentform.Name, optional(words.Msg("Name"), w.Kind.CreditorNameRequired), w.Say("Your bank may check the name.")))
 	number := w.input(paymentform.Number, words.Msg(schemeWords(w.Scheme())), "")
 	if w.asks(paymentform.Scheme) {
 		var options []ui.Option
@@ -194,7 +195,7 @@ func (w *formWriter) texts(v *pages.PayView) {
 			label = words.Msg("Text for the payee, line %s", w.Number(int64(i+1)))
 		}
 		var hints []string
-		if i < len(lines) && lines[i].MaxLength != nil {
+		if i < len(lines) && lines[i].MaxLength != nil && *lines[i].MaxLength < paymentrules.MaxText {
 			hints = append(hints, w.Say("At most %d characters.", *lines[i].MaxLength))
 		}
 		if either && i == 0 {
@@ -207,7 +208,12 @@ func (w *formWriter) texts(v *pages.PayView) {
 		if schemes := w.Kind.ReferenceNumberSchemas; len(schemes) > 0 {
 			hint = w.Say("If the invoice has one. Your bank accepts: %s.", referenceNames(w.Clock, schemes))
 		}
-		v.Text = append(v.Text, w.input(paymentform.Reference, optional(words.Msg("Reference"), nil), hint))
+		reference := w.input(paymentform.Reference, optional(words.Msg("Reference"), nil), hint)
+		if len(v.Text) > 0 {
+			v.Reference = []pages.PayField{reference}
+		} else {
+			v.Text = []pages.PayField{reference}
+		}
 	}
 }
 
@@ -215,8 +221,8 @@ func (w *formWriter) when(v *pages.PayView) {
 	if !w.Dated() {
 		return
 	}
-	v.When = []pages.PayWhen{{Value: paymentform.Now, Title: w.Say("As soon as possible")}, {Value: paymentform.OnDate, Title: w.Say("On a certain day")},
-		{Value: paymentform.Repeat, Title: w.Say("Regularly (standing order)")}}
+	v.When = []pages.PayWhen{{Value: paymentform.Now, Title: w.Say("Now")}, {Value: paymentform.OnDate, Title: w.Say("On a day")},
+		{Value: paymentform.Repeat, Title: w.Say("Standing order")}}
 	for i := range v.When {
 		v.When[i].Checked = v.When[i].Value == w.Form.When()
 	}
@@ -229,15 +235,15 @@ func (w *formWriter) when(v *pages.PayView) {
 	}
 	v.Date = w.day(paymentform.Date, words.Msg("Day"), hint, w.LastDay())
 	v.First = w.day(paymentform.First, words.Msg("First day"), "", w.LastDay())
-	v.Last = w.day(paymentform.Last, optional(words.Msg("Last day"), nil), "", "")
 	v.Frequency = w.choice(paymentform.Frequency, words.Msg("How often"), "", w.Entries.Get(paymentform.Frequency),
 		[]ui.Option{{Text: w.Say("Choose")}, {Value: "WEEK", Text: w.Say("Every week")}, {Value: "TOWK", Text: w.Say("Every two weeks")},
 			{Value: "MNTH", Text: w.Say("Every month")}, {Value: "TOMN", Text: w.Say("Every two months")}, {Value: "QUTR", Text: w.Say("Every three months")},
 			{Value: "SEMI", Text: w.Say("Every six months")}, {Value: "YEAR", Text: w.Say("Every year")},
 			{Value: "DAIL", Text: w.Say("Every day")}})
-	v.Rule = w.choice(paymentform.Rule, words.Msg("If the bank is closed"), "", w.Entries.Get(paymentform.Rule),
+	rule := w.choice(paymentform.Rule, words.Msg("If the bank is closed"), "", w.Entries.Get(paymentform.Rule),
 		[]ui.Option{{Value: "FWNG", Text: w.Say("On the next working day")}, {Value: "PREC", Text: w.Say("On the working day before")},
 			{Value: "bank", Text: w.Say("Leave it to the bank")}})
+	v.Seldom = []pages.PayField{w.day(paymentform.Last, optional(words.Msg("Last day"), nil), "", ""), rule}
 	v.Dates = datesHint(w.Clock, w.Form)
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // HolidaysNote is said wherever dates of standing orders are: Florin knows weekends and no holidays.
-const HolidaysNote words.Text = "Florin counts only weekends here. Your bank also knows its holidays and may move a date because of them."
+const HolidaysNote words.Text = "Florin counts only weekends here. Bank holidays may move a date."
 
 // rhythms are how often a standing order is carried out: at the beginning of a sentence, and behind an amount.
 var rhythms = map[openbanking.FrequencyCode][2]words.Text{

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"slices"
+
 	"context"
 	"florin/web/templates/layout"
 	"florin/web/templates/ui"
@@ -56,12 +58,12 @@ type PayView struct {
 	Currency   PayField // with options when there is a choice, else its value is shown
 	AmountHint PayHint
 	Text       []PayField
+	Reference  []PayField // where the bank takes one beside a text, or none
 	When       []PayWhen
 	Date       PayField
 	First      PayField
 	Frequency  PayField
-	Last       PayField
-	Rule       PayField
+	Seldom     []PayField // of a standing order, what few need: its last day, what becomes of a day on which the bank is closed
 	Dates      PayDates
 	More       []PayField // what this bank asks for besides
 }
@@ -86,6 +88,18 @@ type PayWhen struct {
 type PayField struct {
 	ui.Input
 	Options []ui.Option
+}
+
+// anyInUse reports whether one of the fields is to be seen at once: it is filled in, wrong, or next to be filled in. What a list begins with is nobody's
+// choice.
+func anyInUse(fields []PayField) bool {
+	return slices.ContainsFunc(fields, func(f PayField) bool {
+		value := f.Value
+		if len(f.Options) > 0 && f.Options[0].Selected {
+			value = ""
+		}
+		return value != "" || f.Problem != "" || f.Autofocus
+	})
 }
 
 // PayHint explains the account of the payee, or the amount, while it is typed. It is a live fragment with the id "payee-hint" or "amount-hint".

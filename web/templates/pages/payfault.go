@@ -19,8 +19,10 @@ func (v *PayView) fields() []*PayField {
 	list(v.To)
 	all = append(all, &v.Amount, &v.Currency)
 	list(v.Text)
+	list(v.Reference)
 	if len(v.When) > 1 {
-		all = append(all, &v.Date, &v.Frequency, &v.First, &v.Last, &v.Rule)
+		all = append(all, &v.Date, &v.Frequency, &v.First)
+		list(v.Seldom)
 	}
 	list(v.More)
 	return all

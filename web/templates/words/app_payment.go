@@ -241,7 +241,7 @@ var appPayment = area{
 		"Your bank gave no reason for those. Compare their accounts with the invoices, or ask your bank, before you pay them again.": "Einen Grund dafür hat Ihre Bank nicht genannt. Vergleichen Sie die Konten mit den Rechnungen oder fragen Sie Ihre Bank, bevor Sie noch einmal zahlen.",
 
 		// When a standing order is carried out.
-		"Florin counts only weekends here. Your bank also knows its holidays and may move a date because of them.": "Florin berücksichtigt hier nur Wochenenden. Ihre Bank kennt auch Feiertage und kann einen Termin deshalb verschieben.",
+		"Florin counts only weekends here. Bank holidays may move a date.": "Hier zählen nur Wochenenden; Bankfeiertage können einen Termin verschieben.",
 		"%s, instead of %s":          "%s statt %s",
 		"every day":                  "jeden Tag",
 		"every week":                 "jede Woche",
