@@ -20,6 +20,7 @@ type TransactionRow struct {
 	Remittance   string // cleaned for display
 	Kind         string // the bank's word for the kind of transaction
 	Missing      bool   // the bank no longer lists it; kept all the same
+	Reviewed     bool   // the person has looked at it, or it came with the first sync of its account
 }
 
 // FoundRow is a row in the list of all accounts.

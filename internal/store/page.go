@@ -8,6 +8,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/search"
 	"florin/internal/sqlite"
 )
 
@@ -155,9 +156,9 @@ var (
 			remittance, kind, missing_since IS NOT NULL
 		FROM booked_transaction WHERE account_id = ? AND identity IN ` + tuples(1, lookupRows)
 	sameQuery = `UPDATE booked_transaction SET seen_run = ?, missing_since = NULL WHERE +account_id = ? AND id IN ` + tuples(1, lookupRows) // +: by id, never by the index of the account
-	newRows   = newInsert(21, `INSERT INTO booked_transaction
+	newRows   = newInsert(22, `INSERT INTO booked_transaction
 		(id, account_id, sort_key, identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date,
-			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen) VALUES `)
+			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen, reviewed) VALUES `)
 	newRecords = newInsert(2, `INSERT INTO transaction_record (transaction_id, original) VALUES `)
 )
 
@@ -317,12 +318,21 @@ func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below boo
 	m.held[at] = &held{seenRun: m.run}
 	m.rows = append(m.rows, m.nextID, m.account, key, e.Identity.Key, at.ordinal, e.Identity.Reference, e.Identity.Content, e.Amount.Minor(),
 		e.Amount.Currency(), e.Text,
-		e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, m.run, sqlite.At(m.tx.Now))
+		e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, m.run, sqlite.At(m.tx.Now),
+		flag(m.first)) // nobody looks at years of transactions at once
 	m.records = append(m.records, m.nextID, string(e.Record))
-	m.words = append(m.words, document{sortKey: key, row: rowOfEntry(m.account, e)})
+	m.words = append(m.words, document{sortKey: key, row: m.found(e)})
 	m.nextID++
 	m.inserted++
 	return nil
+}
+
+// found is what can be found of a new row.
+func (m *merge) found(e finance.Entry) search.Row {
+	if m.first {
+		return bankRow(m.account, e.Transaction, e.References)
+	}
+	return bankRow(m.account, e.Transaction, e.References, search.MarkToReview)
 }
 
 // flush stores what the entries of the page have left behind.
@@ -524,6 +534,9 @@ type twin struct {
 
 // unite puts what the bank says of the new row into the old one, and removes the new one, which this very run had stored.
 func (m *merge) unite(ctx context.Context, old, n twin) error {
+	if err := inherit(ctx, m.tx, old.id, n.id); err != nil {
+		return err
+	}
 	const spare = -1 // while both exist the new row's place in the order and its identity are out of the way
 	for _, step := range []struct {
 		query string
@@ -533,9 +546,9 @@ func (m *merge) unite(ctx context.Context, old, n twin) error {
 			[]any{n.id, old.id}},
 		{`UPDATE booked_transaction SET sort_key = $1, ordinal = ordinal + 1000000 WHERE id = $2 AND account_id = $3`, []any{spare, n.id, m.account}},
 		{`UPDATE booked_transaction SET (identity, ordinal, reference, content, display_date, booking_date, value_date, transaction_date, counterparty,
-				counterparty_account, remittance, kind, seen_run, missing_since, sort_key) =
+				counterparty_account, remittance, kind, seen_run, missing_since, sort_key, reviewed) =
 			(SELECT n.identity, n.ordinal - 1000000, n.reference, n.content, n.display_date, n.booking_date, n.value_date, n.transaction_date, n.counterparty,
-				n.counterparty_account, n.remittance, n.kind, n.seen_run, NULL, $1 FROM booked_transaction n WHERE n.id = $2)
+				n.counterparty_account, n.remittance, n.kind, n.seen_run, NULL, $1, n.reviewed OR booked_transaction.reviewed FROM booked_transaction n WHERE n.id = $2)
 			WHERE id = $3 AND account_id = $4`, []any{n.sortKey, n.id, old.id, m.account}},
 		{`DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, []any{n.id, m.account}},
 		{`UPDATE account SET transactions = transactions - 1 WHERE id = $1`, []any{m.account}},

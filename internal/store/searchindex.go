@@ -50,11 +50,6 @@ func unindex(ctx context.Context, tx *sqlite.Tx, sortKey int64) error {
 	return err
 }
 
-// rowOfEntry is what can be found of a new row.
-func rowOfEntry(accountID string, e finance.Entry) search.Row {
-	return bankRow(accountID, e.Transaction, e.References, search.MarkToReview)
-}
-
 // bankRow is what can be found of a row as its bank tells it, with more marks.
 func bankRow(accountID string, t finance.Transaction, references []string, more ...search.Mark) search.Row {
 	flow := search.MarkIn

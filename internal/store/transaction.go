@@ -11,7 +11,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-const rowColumns = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.remittance, t.kind, t.missing_since IS NOT NULL`
+const rowColumns = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.remittance, t.kind, t.missing_since IS NOT NULL, t.reviewed`
 
 // transactionRow is rowColumns as they are read.
 type transactionRow struct {
@@ -21,7 +21,7 @@ type transactionRow struct {
 }
 
 func (r *transactionRow) fields() []any {
-	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Remittance, &r.Kind, &r.Missing}
+	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Remittance, &r.Kind, &r.Missing, &r.Reviewed}
 }
 
 func (r *transactionRow) row() finance.TransactionRow {

@@ -176,7 +176,7 @@ func days(c show.Clock, account finance.Account, rows []finance.TransactionRow) 
 
 // transactionRow shows a row; base is the address of the account's transactions.
 func transactionRow(c show.Clock, base string, t finance.TransactionRow) pages.TransactionRow {
-	row := pages.TransactionRow{Href: base + strconv.FormatInt(t.ID, 10), Name: c.TransactionName(t.Title()), Text: t.Remittance, Amount: pages.Flow(t.Amount)}
+	row := pages.TransactionRow{Href: base + strconv.FormatInt(t.ID, 10), Name: c.TransactionName(t.Title()), Text: t.Remittance, Amount: pages.Flow(t.Amount), New: !t.Reviewed}
 	if row.Text == row.Name {
 		row.Text = ""
 	}

@@ -30,6 +30,8 @@ func New(d Deps) *Area { return &Area{d} }
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.GetQueued(shell.SignedIn, "/accounts/{account}/transactions/{transaction}", a.transaction),
+		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/annotation", a.annotate),
+		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/review", a.review),
 		shell.Get(shell.SignedIn, paths.Export, a.export),
 	}
 }

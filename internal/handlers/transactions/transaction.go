@@ -21,18 +21,31 @@ import (
 )
 
 func (a *Area) transaction(v *shell.Visitor) error {
+	account, t, err := a.asked(v)
+	if err != nil {
+		return err
+	}
+	own, err := a.annotation(v, t)
+	if err != nil {
+		return err
+	}
+	return a.page(v, http.StatusOK, account, t, own)
+}
+
+// asked reads the transaction that the address names, with its account.
+func (a *Area) asked(v *shell.Visitor) (account finance.Account, t finance.TransactionRecord, err error) {
 	id, err := strconv.ParseInt(v.Request.PathValue("transaction"), 10, 64)
 	if err != nil {
-		return finance.ErrNotFound
+		return account, t, finance.ErrNotFound
 	}
-	account, err := a.Store.Account(v.Ctx(), v.User.ID, v.Request.PathValue("account"))
-	if err != nil {
-		return err
+	if account, err = a.Store.Account(v.Ctx(), v.User.ID, v.Request.PathValue("account")); err != nil {
+		return account, t, err
 	}
-	t, err := a.Store.Transaction(v.Ctx(), v.User.ID, account.ID, id)
-	if err != nil {
-		return err
-	}
+	t, err = a.Store.Transaction(v.Ctx(), v.User.ID, account.ID, id)
+	return account, t, err
+}
+
+func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t finance.TransactionRecord, own pages.AnnotationView) error {
 	connection, err := a.Store.Connection(v.Ctx(), v.User.ID, account.ConnectionID)
 	if err != nil {
 		return err
@@ -41,18 +54,18 @@ func (a *Area) transaction(v *shell.Visitor) error {
 	view := pages.TransactionView{
 		Frame: a.Frame(v), AccountID: account.ID, AccountName: c.AccountName(account), Bank: show.BankOf(connection), Title: c.TransactionName(t.Title()),
 		Amount: pages.Flow(t.Amount), Status: ui.Badge{Tone: ui.Good, Text: v.Say(pages.StatusWords(openbanking.TransactionStatusBOOK))},
-		StatusCode: string(openbanking.TransactionStatusBOOK),
-		Dates:      dates(c, t.Transaction), Counterparty: counterparty(c, t), Amounts: amounts(c, account, t.Record), References: references(c, t.Record),
+		StatusCode: string(openbanking.TransactionStatusBOOK), Own: own,
+		Dates: dates(c, t.Transaction), Counterparty: counterparty(c, t), Amounts: amounts(c, account, t.Record), References: references(c, t.Record),
 		Original: show.Readable(t.Original), Fetched: v.Say("Florin first fetched this on %s.", c.Full(t.FirstSeen)),
 	}
 	view.Frame.Simulated = connection.Simulated
-	own, err := a.ownAccount(v, t)
+	other, err := a.ownAccount(v, t)
 	if err != nil && !errors.Is(err, finance.ErrNotFound) {
 		return err
 	}
-	fillDirection(c, &view, t, own)
-	if a.Payments.Obstacle(v.Ctx(), account, connection) == "" && payable(t, own) {
-		view.Pay = &ui.Link{Text: v.Say(payWords(t, own)), Href: paths.PayTransaction(account.ID, strconv.FormatInt(t.ID, 10))}
+	fillDirection(c, &view, t, other)
+	if a.Payments.Obstacle(v.Ctx(), account, connection) == "" && payable(t, other) {
+		view.Pay = &ui.Link{Text: v.Say(payWords(t, other)), Href: paths.PayTransaction(account.ID, strconv.FormatInt(t.ID, 10))}
 	}
 	if err := a.paymentBehind(v, c, t.ID, &view); err != nil {
 		return err
@@ -68,7 +81,7 @@ func (a *Area) transaction(v *shell.Visitor) error {
 			}
 		}
 	}
-	return v.Page(http.StatusOK, pages.Transaction(view))
+	return v.Page(status, pages.Transaction(view))
 }
 
 // ownAccount is the account of the user that is the other side of a transaction, else finance.ErrNotFound. Of several with one number, it is the one in

@@ -88,6 +88,14 @@
     if (event.persisted) for (const [form, buttons] of [...sent]) free(form, buttons);
   });
 
+  // A key presses the button that names it in aria-keyshortcuts, where nobody is typing.
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.target.closest("input, select, textarea, [contenteditable]")) return;
+    for (const button of document.querySelectorAll("button[aria-keyshortcuts]")) {
+      if (button.getAttribute("aria-keyshortcuts") === event.key) button.click();
+    }
+  });
+
   const plural = new Intl.PluralRules(document.documentElement.lang);
   const number = new Intl.NumberFormat(document.documentElement.lang);
 

@@ -343,7 +343,7 @@ func connectionEnded() pages.ConnectionView {
 
 func rows(n int) []pages.TransactionRow {
 	samples := []pages.TransactionRow{
-		{Name: "Mercato Centrale", Text: "Card payment 3 October, Firenze", Amount: pages.Flow(money.FromMinor(-4280, "EUR"))},
+		{Name: "Mercato Centrale", Text: "Card payment 3 October, Firenze", Amount: pages.Flow(money.FromMinor(-4280, "EUR")), New: true},
 		{Name: "Studio Bellini S.r.l.", Text: "Salary September 2026", Amount: pages.Flow(money.FromMinor(284000, "EUR"))},
 		{Name: "Trenitalia", Text: "PNR 8KQ2LM Firenze S.M.N. to Bologna Centrale, coach 7, seat 12A, economy", Amount: pages.Flow(money.FromMinor(-1990, "EUR"))},
 		{Name: "Blue Bottle Coffee", Text: "Card payment abroad, San Francisco", Amount: pages.Flow(money.FromMinor(-641, "EUR")), Note: "−7.25 USD"},
@@ -418,6 +418,8 @@ func transaction() pages.TransactionView {
 		Frame: simulated(), AccountID: "a1", AccountName: "Everyday", Bank: arno, Title: "Blue Bottle Coffee", Direction: "Paid to",
 		Amount: ui.Money{Amount: money.FromMinor(-641, "EUR"), Flow: true},
 		Status: ui.Badge{Tone: ui.Good, Text: words.English.Say(pages.StatusWords(openbanking.TransactionStatusBOOK))}, StatusCode: "BOOK",
+		Own: pages.AnnotationView{Review: "/review", Save: "/annotation", Note: "Coffee with Lena,\nshe pays next time", Tags: "holiday, San Francisco",
+			Known: []string{"holiday", "San Francisco", "tax"}},
 		Remittance: []string{"Card payment abroad, San Francisco", "1 October 2026 09:12, card ending in 9023"},
 		Dates: []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"},
 			{Name: "Booked on", Value: "3 October 2026", Note: "Booking date"},
@@ -440,6 +442,9 @@ func transactionOdd() pages.TransactionView {
 		Amount: ui.Money{Amount: money.FromMinor(999999999999999, "EUR"), Flow: true}, Status: ui.Badge{Tone: ui.Warning, Text: "Pending"}, StatusCode: "PDNG",
 		Notice: &ui.Notice{Tone: ui.Info, Title: "The bank no longer lists this transaction",
 			Text: "It was booked when Florin fetched it. It stays here: Florin never deletes a booked transaction by itself."},
+		Own: pages.AnnotationView{Review: "/review", Reviewed: true, Save: "/annotation", Note: oddText + longWord, Tags: longWord + longWord,
+			NoteProblem: "A note may have 2,000 characters at most. This one has 2,001.", TagsProblem: "A tag may have 40 characters at most. Write a comma between two tags.",
+			Known: []string{rtlName, longWord}},
 		Remittance: []string{oddText, rtlName, longWord + longWord},
 		Dates:      []ui.Fact{{Name: "Date", Value: "The bank gave no date"}},
 		References: []ui.Fact{{Name: "Bank’s reference", Value: longWord, Code: strings.Repeat("CODE ", 4)}},

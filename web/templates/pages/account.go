@@ -57,4 +57,5 @@ type TransactionRow struct {
 	Text   string // remittance text in one line; may be empty
 	Amount ui.Money
 	Note   string // below the amount: "−20.00 USD", a status that is not booked; may be empty
+	New    bool   // the person has not looked at it yet
 }

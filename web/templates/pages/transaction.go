@@ -24,12 +24,13 @@ type TransactionView struct {
 	PaymentDay   string     // of a standing order: the day, for which PaymentIs has a place before the title; usually empty
 	PaymentNote  string     // "You confirmed it on 3 October."
 	Receipt      string     // path of its receipt; empty without
-	Remittance   []string   // the lines as the bank sent them
-	Dates        []ui.Fact  // Transaction, Booking, Value
-	Counterparty []ui.Fact  // Name, Account, Bank, Address
-	Amounts      []ui.Fact  // Balance afterwards, Original amount, Exchange rate
-	References   []ui.Fact  // Reference number, Entry reference, Bank code, Merchant category
-	Pay          *ui.Link   // pay again, or back; nil when nothing can be paid
-	Original     string     // the record as the bank sent it, indented
-	Fetched      string     // "Fetched on 3 October 2026 at 14:02"
+	Own          AnnotationView
+	Remittance   []string  // the lines as the bank sent them
+	Dates        []ui.Fact // Transaction, Booking, Value
+	Counterparty []ui.Fact // Name, Account, Bank, Address
+	Amounts      []ui.Fact // Balance afterwards, Original amount, Exchange rate
+	References   []ui.Fact // Reference number, Entry reference, Bank code, Merchant category
+	Pay          *ui.Link  // pay again, or back; nil when nothing can be paid
+	Original     string    // the record as the bank sent it, indented
+	Fetched      string    // "Fetched on 3 October 2026 at 14:02"
 }

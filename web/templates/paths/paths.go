@@ -48,6 +48,14 @@ func Transaction(account, id string) string {
 // ExportAccount is the form for a file with the transactions of an account.
 func ExportAccount(id string) string { return Export + "?" + url.Values{"account": {id}}.Encode() }
 
+// TransactionAnnotation takes the form with the note and the tags of a transaction.
+func TransactionAnnotation(account, id string) string {
+	return Transaction(account, id) + "/annotation"
+}
+
+// TransactionReview takes the form that says whether a transaction was looked at.
+func TransactionReview(account, id string) string { return Transaction(account, id) + "/review" }
+
 // Connection is the page of a connection to a bank.
 func Connection(id string) string { return "/connections/" + url.PathEscape(id) }
 

@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+)
+
+// Annotation returns what the user keeps with a booked row, its tags in the order of the alphabet; nothing for the row of somebody else.
+func (s *Store) Annotation(ctx context.Context, userID string, id int64) (a finance.Annotation, err error) {
+	defer doing("read annotation", &err)
+	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
+		err := at.QueryRowContext(ctx, `SELECT note.text FROM transaction_note note JOIN booked_transaction t ON t.id = note.transaction_id
+			JOIN account a ON a.id = t.account_id WHERE t.id = $1 AND a.user_id = $2`, id, userID).Scan(&a.Note)
+		if err = notFound(err); err != nil && !errors.Is(err, finance.ErrNotFound) {
+			return err
+		}
+		a.Tags, err = collect(ctx, at, scanTag, `SELECT tag.tag FROM transaction_tag tag JOIN booked_transaction t ON t.id = tag.transaction_id
+			JOIN account a ON a.id = t.account_id WHERE t.id = $1 AND a.user_id = $2 ORDER BY tag.tag`, id, userID)
+		return err
+	})
+	return a, err
+}
+
+// Tags lists the tags that the user has given, in the order of the alphabet.
+func (s *Store) Tags(ctx context.Context, userID string) (_ []string, err error) {
+	defer doing("read tags", &err)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"transaction_tag", userID}, func() ([]string, error) { return tagsOf(ctx, s.db.Read(), userID) })
+}
+
+// tagsOf begins with the tags: few rows have any.
+func tagsOf(ctx context.Context, q querier, userID string) ([]string, error) {
+	return collect(ctx, q, scanTag, `SELECT DISTINCT tag.tag FROM transaction_tag tag CROSS JOIN booked_transaction t ON t.id = tag.transaction_id
+		CROSS JOIN account a ON a.id = t.account_id WHERE a.user_id = $1 ORDER BY tag.tag`, userID)
+}
+
+func scanTag(row scanner) (tag string, err error) { return tag, row.Scan(&tag) }
+
+// Annotate replaces what the user keeps with a booked row. A tag that the user has given before keeps the capitals that it had then. finance.ErrNotFound for the row of
+// somebody else.
+func (s *Store) Annotate(ctx context.Context, userID, accountID string, id int64, a finance.Annotation) (err error) {
+	defer doing("annotate transaction", &err)
+	return s.edit(ctx, userID, accountID, id, func(tx *sqlite.Tx) error {
+		known, err := tagsOf(ctx, tx, userID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM transaction_note WHERE transaction_id = $1`, id); err != nil {
+			return err
+		}
+		if a.Note != "" {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO transaction_note (transaction_id, text) VALUES ($1, $2)`, id, a.Note); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM transaction_tag WHERE transaction_id = $1`, id); err != nil {
+			return err
+		}
+		for _, tag := range a.Tags {
+			if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, tag) }); i >= 0 {
+				tag = known[i]
+			}
+			if _, err := tx.ExecContext(ctx, `INSERT INTO transaction_tag (transaction_id, tag) VALUES ($1, $2)`, id, tag); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Review records that the user has looked at a booked row, or wants to look at it again. finance.ErrNotFound for the row of somebody else.
+func (s *Store) Review(ctx context.Context, userID, accountID string, id int64, reviewed bool) (err error) {
+	defer doing("review transaction", &err)
+	return s.edit(ctx, userID, accountID, id, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE booked_transaction SET reviewed = $1 WHERE id = $2 AND account_id = $3`, flag(reviewed), id, accountID)
+		return err
+	})
+}
+
+// edit changes what the user has done to a booked row, and the words by which the row is found. finance.ErrNotFound for the row of somebody else.
+func (s *Store) edit(ctx context.Context, userID, accountID string, id int64, change func(tx *sqlite.Tx) error) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		var own bool
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM booked_transaction t JOIN account a ON a.id = t.account_id
+			WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3)`, id, accountID, userID).Scan(&own)
+		if err == nil && !own {
+			err = finance.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		if err := change(tx); err != nil {
+			return err
+		}
+		return reindex(ctx, tx, []any{id})
+	})
+}
+
+// inherit gives a row what the user has done to another one that is the same and will go. Both notes are kept.
+func inherit(ctx context.Context, tx *sqlite.Tx, row, from int64) error {
+	for _, query := range []string{
+		`INSERT INTO transaction_note (transaction_id, text) SELECT $1, note.text FROM transaction_note note WHERE note.transaction_id = $2
+			ON CONFLICT (transaction_id) DO UPDATE SET text = transaction_note.text || char(10) || excluded.text`,
+		`INSERT INTO transaction_tag (transaction_id, tag) SELECT $1, tag.tag FROM transaction_tag tag WHERE tag.transaction_id = $2 ON CONFLICT DO NOTHING`,
+	} {
+		if _, err := tx.ExecContext(ctx, query, row, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
