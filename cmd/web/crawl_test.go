@@ -75,6 +75,7 @@ var wildcard = regexp.MustCompile(`\{([a-z_]+)\}`)
 func TestForeignIDsAreNotFound(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Whole)
 	f := begin(t)
 	owner := newPerson(t)
 	owner.setUp(f)

@@ -59,6 +59,7 @@ func begin(t testing.TB, arguments ...string) *florin {
 // beginIn is begin with a data folder that may have been used before.
 func beginIn(t testing.TB, folder string, arguments ...string) *florin {
 	t.Helper()
+	testkit.Long(t, testkit.Whole)
 	ctx, stop := context.WithCancel(context.Background())
 	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, stop: stop, ended: make(chan struct{})}
 	f.alone = slices.Contains(arguments, withoutService)

@@ -78,6 +78,7 @@ func TestLandedStatesThatAFaultyUpgradeLeft(t *testing.T) {
 // both up to date.
 func TestBothDatabasesMigrateOrNeither(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Whole)
 	folder := unpack(t, "testdata/landed/a6fea9f.tar.gz")
 	app, service := openFile(t, filepath.Join(folder, "app.db")), openFile(t, filepath.Join(folder, "aggregator.db"))
 	versions := func() [2]int {

@@ -462,6 +462,7 @@ func shell(t *testing.T, script string) (output string, ok bool) {
 // call with the example.
 func TestHowToVerifyAWebhook(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Tools)
 	s := runWebhooks(t, "")
 	b := s.developer("ada@dev.example")
 	id := s.upload(b, nil)

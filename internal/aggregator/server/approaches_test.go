@@ -96,6 +96,7 @@ func person(u sandbox.SampleUser) walk.Person {
 // gone through by name, and each bank once more as the pages lead.
 func TestEveryMethodOfEveryBankComesBackWithACode(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Each)
 	s := run(t, "Ledger", "")
 	store, err := storage.Open(t.Context(), t.TempDir()+"/other.db")
 	if err != nil {

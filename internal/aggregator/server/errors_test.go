@@ -377,6 +377,7 @@ type occasions struct {
 // ErrorResponse (spec: Errors).
 func TestErrorCodes(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Each)
 	o := &occasions{service: run(t, "Ledger", "")}
 	o.at(friday)
 	met := map[string]openbanking.AuthorizeSessionResponse{}

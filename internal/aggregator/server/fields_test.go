@@ -178,6 +178,7 @@ func TestEveryFieldOfAPaymentOccurs(t *testing.T) {
 // from has all of its values: a client that is tested here has met them all.
 func TestEveryFieldOccurs(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Each)
 	s := run(t, "Ledger", "About this application")
 	s.at(friday)
 	found := seen{}

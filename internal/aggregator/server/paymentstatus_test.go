@@ -212,6 +212,7 @@ var fates = []fate{
 // change has its event, in their order, and the last one says that no more is expected.
 func TestEveryPaymentStatus(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Each)
 	s := run(t, "Ledger", "")
 	s.clock.stop()
 	r, address := s.receive()

@@ -71,6 +71,7 @@ func (c customer) from(t *testing.T, kind openbanking.ResponsePaymentType) *open
 // else: with each charge bearer, priority code and reference scheme that it lists. Each payment type is paid to its end once.
 func TestEveryPaymentType(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Each)
 	s := run(t, "Ledger", "")
 	s.clock.stop()
 	s.at(friday)

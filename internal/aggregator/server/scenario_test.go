@@ -841,6 +841,7 @@ func checkLimit(t *testing.T, s *service, uid string, capacity int, every time.D
 // Every scenario does what it says, over HTTP.
 func TestScenarios(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Each)
 	s := run(t, "Ledger", "")
 	ofPayments := 0
 	for _, scenario := range scenarioList(t) {
