@@ -67,7 +67,7 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	cancelled := b.pay(transfer(account, "amount", "5"))
 	b.get(s.returns(2, "error", "access_denied")).to(cancelled)
 	b.get(cancelled).has("You cancelled this payment", "Elbe Sparbank reports that no money was sent. Florin is checking this.", "Open Elbe Sparbank",
-		"Discard").lacks("Try again", "Pay again")
+		"Remove from the list").lacks("Try again", "Pay again")
 	b.get(cancelled + "/leave").status(http.StatusOK)
 	s.service.becomes(2, "CNCL", true, "")
 	b.check(cancelled)
@@ -186,7 +186,7 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		}
 	}
 	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank",
-		"Details checked (when Florin checked)", "Cancellation requested (when Florin checked)").lacks("Check again", "Discard", "News", "FINALISED")
+		"Details checked (when Florin checked)", "Cancellation requested (when Florin checked)").lacks("Check again", "Remove from the list", "News", "FINALISED")
 	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89",
 		"pay-1", "Invoice 4711", "It is no proof that the money arrived.", "The bank is simulated: no money moves.", "Approved by the payer")
 	b.post(path+"/payee", nil).to(path)
@@ -209,7 +209,7 @@ func TestPaymentRefusedAndUnknown(t *testing.T) {
 	s.service.refuseWith("POST /payments", openbanking.Error{Code: openbanking.ASPSPTimeout})
 	unknown := b.draft(transfer(account, "amount", "3"))
 	b.post(unknown+"/confirm", b.get(unknown+"/review").confirmation()).to(unknown)
-	b.get(unknown).has("Not known whether it was created", "Florin never sends a payment twice", "Check again", "Discard").lacks("Try again", "Pay again")
+	b.get(unknown).has("Not known whether it was created", "Florin never sends a payment twice", "Check again", "Remove from the list").lacks("Try again", "Pay again")
 	before := s.service.count("POST /payments")
 	b.post(unknown+"/check", nil).to(unknown)
 	b.post(unknown+"/confirm", url.Values{"password": {password}}).to(unknown)
@@ -240,11 +240,11 @@ func TestPaymentDrafts(t *testing.T) {
 	b.get("/payments").has("You have not paid anything here yet.", "Drafts (1)", "Not confirmed yet", "1 draft<")
 	b.get("/").has("Not confirmed yet", "1 draft<")
 	b.get("/payments?view=drafts").has(`href="`+path+`/review"`, "Draft")
-	b.get(path).has("Review the payment", "Nothing has been sent.", "Discard")
+	b.get(path).has("Review the payment", "Nothing has been sent.", "Delete this draft")
 	b.post(path+"/discard", nil).to("/payments")
 	b.get("/payments").has("The draft is discarded. Nothing was sent.").lacks("Drafts (", "Not confirmed yet")
 	b.get("/").lacks("Not confirmed yet")
-	b.get(path).has("Discarded", "This draft was never sent.")
+	b.get(path).has("Draft deleted", "This draft was never sent.")
 	b.post(path+"/confirm", url.Values{"password": {password}}).to(path)
 }
 

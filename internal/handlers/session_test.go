@@ -330,7 +330,7 @@ func TestKnownBrowserHasItsOwnTries(t *testing.T) {
 	stranger.post("/sign-in", credentials("mira@example.org", password)).status(http.StatusTooManyRequests)
 	forged := s.browser()
 	forged.setCookie("florin-browser", known.cookie("florin-browser")+"A")
-	forged.post("/sign-in", credentials("mira@example.org", password)).status(http.StatusTooManyRequests)
+	forged.post("/sign-in", credentials("mira@example.org", password)).status(http.StatusTooManyRequests).has("Try again in", "florin user link")
 	for range 4 {
 		known.post("/sign-in", credentials("mira@example.org", "wrong secret phrase")).status(http.StatusUnprocessableEntity)
 	}
@@ -373,6 +373,21 @@ func TestRefusedSignInsAreLogged(t *testing.T) {
 func (s *site) signedInAgain(email string) *browser {
 	s.user(email)
 	return s.signedIn(email)
+}
+
+// Settings say which sign-ins outlast the window of the browser.
+func TestSettingsMarkRememberedSignIns(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	brief, lasting := s.signedIn("mira@example.org"), s.browser()
+	brief.get("/settings").lacks("Stays signed in")
+	form := credentials("mira@example.org", password)
+	form.Set("remember", "yes")
+	lasting.post("/sign-in", form).to("/")
+	if n := strings.Count(brief.get("/settings").body, "Stays signed in"); n != 1 {
+		t.Errorf("%d of two sign-ins are marked as remembered, want 1", n)
+	}
 }
 
 // TestEndOneSignIn: a sign-in elsewhere ends at once; the present one ends as with "Sign out".

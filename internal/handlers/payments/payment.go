@@ -746,11 +746,10 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 	}
 	switch {
 	case p.Phase == finance.PhaseDraft:
-		s.Discard = c.Say("Discard")
-	case p.Phase == finance.PhaseCreated && !p.Progress.Final && p.Waiting():
-		s.Discard = c.Say("Discard")
-	case p.Phase == finance.PhaseUnknown, p.Phase == finance.PhaseFailed, story.Over && story.NoMoney && p.Phase != finance.PhaseDiscarded:
-		s.Discard = c.Say("Discard")
+		s.Discard = c.Say("Delete this draft")
+	case p.Phase == finance.PhaseCreated && !p.Progress.Final && p.Waiting(), p.Phase == finance.PhaseUnknown, p.Phase == finance.PhaseFailed,
+		story.Over && story.NoMoney && p.Phase != finance.PhaseDiscarded:
+		s.Discard = c.Say("Remove from the list")
 	}
 	s.Check = p.Phase == finance.PhaseUnknown || p.Phase == finance.PhaseCreated && !p.Progress.Final
 	if p.Phase == finance.PhaseCreated {
@@ -909,9 +908,9 @@ func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.Pa
 	case finance.EventIgnored:
 		view.Text = by(c.Say("Reported after the end, without effect: %s", c.AsOf(p, e)))
 	case finance.EventDiscarded:
-		view.Text = c.Say("Discarded")
+		view.Text = c.Say("Draft deleted")
 	case finance.EventHidden:
-		view.Text = c.Say("Discarded: hidden in Florin")
+		view.Text = c.Say("Removed from the list")
 	case finance.EventBooked:
 		view.Text = c.Say("Booking found on the account")
 		if day := executed(c, e); day != "" {

@@ -42,7 +42,7 @@ func (a *Area) settingsPage(v *shell.Visitor, status int, password pages.Passwor
 	}
 	for _, s := range signIns {
 		view.SignIns = append(view.SignIns, pages.SignInRow{
-			ID: s.ID, Device: show.Device(c, s.Device), Since: c.Moment(s.Created), Seen: c.Moment(s.LastSeen), Current: s.ID == v.SignIn.ID,
+			ID: s.ID, Device: show.Device(c, s.Device), Since: c.Moment(s.Created), Seen: c.Moment(s.LastSeen), Stays: s.Remembered, Current: s.ID == v.SignIn.ID,
 		})
 	}
 	if v.User.Role == finance.RoleOwner {

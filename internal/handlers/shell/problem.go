@@ -84,16 +84,16 @@ func diskFull(v *Visitor, cause error) *Problem {
 	}
 }
 
-// waitProblem tells when to try again.
+// waitProblem tells when to try again, and at the sign-in what ends the waiting.
 func (s *Shell) waitProblem(v *Visitor, wait *auth.WaitError) *Problem {
 	c := s.At(v.Ctx(), time.Now())
 	seconds := max(1, int(wait.Until.Sub(c.Now)/time.Second)+1)
 	v.Writer.Header().Set("Retry-After", strconv.Itoa(seconds))
-	return &Problem{
-		Status: http.StatusTooManyRequests,
-		Todo:   c.Say("Try again in %s, %s.", show.Duration(time.Duration(seconds)*time.Second), c.When(wait.Until)),
-		Cause:  errors.New("too many tries"),
+	todo := c.Say("Try again in %s, %s.", show.Duration(time.Duration(seconds)*time.Second), c.When(wait.Until))
+	if !v.SignedIn() {
+		todo += " " + c.Say("Whoever runs this server can let you in sooner, with a link that florin user link makes.")
 	}
+	return &Problem{Status: http.StatusTooManyRequests, Todo: todo, Cause: errors.New("too many tries")}
 }
 
 func (p *Problem) view(v *Visitor, f layout.Frame, requestID string) pages.ErrorView {

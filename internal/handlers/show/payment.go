@@ -73,7 +73,7 @@ func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 			Small: c.Say("The service gave no clear answer, so it may or may not have the payment. Florin never sends a payment twice. You were not sent to %s to approve it, and without your approval no money moves.", bank),
 			Next:  c.Say("Wait for news, or look at your account at %s. If the service has not named the payment within about an hour, it can no longer be approved, and Florin says so here.", bank)}
 		if openbanking.ErrorCode(p.Failure.Code).OfASPSP() {
-			w.Next = c.Say("Wait for news, or look at your account at %s. If nothing shows there, discard this payment and make a new one.", bank)
+			w.Next = c.Say("Wait for news, or look at your account at %s. If nothing shows there, make a new payment.", bank)
 		}
 		return w
 	case finance.StoryLapsed:
@@ -87,10 +87,10 @@ func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 		return PaymentWords{Headline: c.Say("Not created"), Small: c.Say("The service refused it. Your bank got no order, so no money moves."),
 			Next: c.Say("Correct what is wrong and make a new payment.")}
 	case finance.StoryDiscarded:
-		return PaymentWords{Headline: c.Say("Discarded"), Small: c.Say("This draft was never sent.")}
+		return PaymentWords{Headline: c.Say("Draft deleted"), Small: c.Say("This draft was never sent.")}
 	case finance.StoryToApprove:
 		w := PaymentWords{Headline: c.Say("Waiting for your approval"), Small: c.Say("No money moves before you approve it."),
-			Next: c.Say("Approve it at %s, or discard it. Without your approval it expires at the bank.", bank)}
+			Next: c.Say("Approve it at %s. Without your approval it expires at the bank.", bank)}
 		if p.Approval.URL == "" {
 			w.Next = c.Say("The link to the approval is lost, so this payment can no longer be approved. Make a new one.")
 		}

@@ -461,7 +461,7 @@ func settings() pages.SettingsView {
 			{Name: "Role", Value: "Owner", Note: "Looks after this server. Does not see the accounts of others."}, {Name: "Member since", Value: "3 October 2026"}},
 		Languages: []ui.Option{{Text: "The language of your browser", Selected: true}, {Value: "en", Text: "English"}, {Value: "de", Text: "Deutsch"}},
 		SignIns: []pages.SignInRow{
-			{ID: "s1", Device: "Firefox on Linux", Since: at("09:12"), Seen: at("now"), Current: true},
+			{ID: "s1", Device: "Firefox on Linux", Since: at("09:12"), Seen: at("now"), Stays: true, Current: true},
 			{ID: "s2", Device: "Safari on iPhone", Since: at("1 October"), Seen: at("yesterday 22:05")},
 			{ID: "s3", Device: longWord, Since: at("12 September"), Seen: at("12 September")},
 		},

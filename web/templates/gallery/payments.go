@@ -212,8 +212,8 @@ func stops(reached, stopped int) []pages.PaymentStop {
 func paymentWaiting() pages.PaymentStatus {
 	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Headline: "Waiting for your approval", Code: "PDNG",
 		Small: "No money moves before you approve it.",
-		Next:  "Approve it at Banca dell’Arno, or discard it. Without your approval it expires at the bank.",
-		Stops: stops(1, 0), Source: "Created at 14:02:11.", Checked: at("12 seconds ago"), Approve: true, Check: true, Discard: "Discard"}
+		Next:  "Approve it at Banca dell’Arno. Without your approval it expires at the bank.",
+		Stops: stops(1, 0), Source: "Created at 14:02:11.", Checked: at("12 seconds ago"), Approve: true, Check: true, Discard: "Remove from the list"}
 }
 
 func paymentGoing() pages.PaymentStatus {
@@ -243,7 +243,7 @@ func paymentRejected() pages.PaymentStatus {
 		Small: "The bank did not carry out the payment.", Next: "Add money or pay from another account, then make a new payment.", Over: true,
 		Reason: &pages.PaymentReason{Code: "AM04", Text: "There is not enough money on the account."}, Stops: stops(2, 3),
 		Source: "Last news at 14:02:11: the service reported it (webhook).", Checked: at("12 seconds ago"),
-		Retry: paths.PayRetry("p1"), Discard: "Discard"}
+		Retry: paths.PayRetry("p1"), Discard: "Remove from the list"}
 }
 
 func payment(status pages.PaymentStatus) pages.PaymentView {
@@ -269,8 +269,8 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 func paymentUnknown() pages.PaymentView {
 	v := payment(pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Warning, Headline: "Not known whether it was created",
 		Small: "The service gave no clear answer, so it may or may not have the payment. Florin never sends a payment twice. You were not sent to Banca dell’Arno to approve it, and without your approval no money moves.",
-		Next:  "Wait for news, or look at your account at Banca dell’Arno. If nothing shows there, discard this payment and make a new one.", Check: true,
-		Discard: "Discard", Reason: &pages.PaymentReason{Text: "The service did not answer"}})
+		Next:  "Wait for news, or look at your account at Banca dell’Arno. If nothing shows there, make a new payment.", Check: true,
+		Discard: "Remove from the list", Reason: &pages.PaymentReason{Text: "The service did not answer"}})
 	v.Status.Maybe = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: *amount(-1230, "EUR")}}
 	v.Retries = []ui.Link{{Text: "payment of 3 October 2026 at 14:05 (Waiting for your approval)", Href: paths.Payment("p2")}}
 	v.RetryOf = &ui.Link{Text: "the payment of 2 October", Href: paths.Payment("p0")}

@@ -23,6 +23,7 @@ type SignInRow struct {
 	Device  string // "Firefox on Linux"
 	Since   ui.Time
 	Seen    ui.Time
+	Stays   bool // the person chose to stay signed in there
 	Current bool // the one that shows this page: it ends with "Sign out"
 }
 

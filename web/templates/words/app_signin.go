@@ -67,6 +67,7 @@ var appSignIn = area{
 		"Last seen":                          "Zuletzt gesehen",
 		"Action":                             "Aktion",
 		"since %s":                           "seit %s",
+		"Stays signed in":                    "Bleibt angemeldet",
 		"This device":                        "Dieses Gerät",
 		"Sign out %s":                        "%s abmelden",
 		"That device is signed out.":         "Das Gerät ist abgemeldet.",
