@@ -1,0 +1,99 @@
+package categories
+
+import "slices"
+
+// Own is a category as a person has it: one of the starting set, changed or not, or one of the person's own.
+type Own struct {
+	Category
+	Name     string // as the person calls it; "" is as the starting set does
+	Archived bool   // no longer offered; rows keep it
+	Into     string // it was merged into this one, under which its rows are shown; "" when not
+}
+
+// Book are all categories of a person, group by group, the starting set first.
+type Book []Own
+
+// BookOf returns the starting set with what the person has changed, and the person's own categories.
+func BookOf(changes []Own) Book {
+	var all Book
+	for _, c := range Set {
+		all = append(all, Own{Category: c})
+	}
+	for _, c := range changes {
+		if i := all.index(c.ID); i >= 0 {
+			all[i] = c
+		} else {
+			all = append(all, c)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Own) int { return slices.Index(Groups, a.Group) - slices.Index(Groups, b.Group) })
+	return all
+}
+
+func (b Book) index(id string) int {
+	return slices.IndexFunc(b, func(c Own) bool { return c.ID == id })
+}
+
+// ByID returns the category with an id, merged or not, and whether there is one.
+func (b Book) ByID(id string) (Own, bool) {
+	i := b.index(id)
+	if i < 0 {
+		return Own{}, false
+	}
+	return b[i], true
+}
+
+// Of returns the category under which rows of id are shown: id itself or what it was merged into. It reports whether there is one.
+func (b Book) Of(id string) (Own, bool) {
+	for range len(b) { // never round in circles
+		i := b.index(id)
+		if i < 0 {
+			return Own{}, false
+		}
+		if b[i].Into == "" {
+			return b[i], true
+		}
+		id = b[i].Into
+	}
+	return Own{}, false
+}
+
+// Shown are the ids of all categories whose rows are shown under id: itself and what was merged into it.
+func (b Book) Shown(id string) []string {
+	var all []string
+	for _, c := range b {
+		if of, ok := b.Of(c.ID); ok && of.ID == id {
+			all = append(all, c.ID)
+		}
+	}
+	return all
+}
+
+// Offered are the categories that a person chooses from: neither archived nor merged.
+func (b Book) Offered() Book {
+	return slices.DeleteFunc(slices.Clone(b), func(c Own) bool { return c.Archived || c.Into != "" })
+}
+
+// Labelled is a row for which the person chose a category by hand.
+type Labelled struct {
+	Facts
+	Category string
+}
+
+// Replay goes through hand edits, oldest first, and says in how many of them the chain would have chosen the same, knowing only the edits before. The
+// last ones are counted, not more than so many.
+func Replay(own map[string]bool, edits []Labelled, last int) (right, of int) {
+	m := Memory{Own: own, Lessons: map[Lesson]string{}}
+	for i, e := range edits {
+		if i >= len(edits)-last {
+			of++
+			if m.Decide(e.Facts).Category == e.Category {
+				right++
+			}
+		}
+		for _, l := range Lessons(e.Facts) {
+			m.Lessons[l] = e.Category
+		}
+	}
+	return right, of
+}
