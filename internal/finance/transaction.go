@@ -21,6 +21,8 @@ type TransactionRow struct {
 	Kind         string // the bank's word for the kind of transaction
 	Missing      bool   // the bank no longer lists it; kept all the same
 	Reviewed     bool   // the person has looked at it, or it came with the first sync of its account
+	Category     string // id; "" when not known
+	CategoryBy   string // the step that decided, see package categories
 }
 
 // FoundRow is a row in the list of all accounts.
@@ -41,6 +43,8 @@ type Transaction struct {
 	ValueDate           openbanking.Date
 	TransactionDate     openbanking.Date
 	CounterpartyAccount string // IBAN or another number; "" when not given
+	Payee               string // the counterparty's name cleaned; "" when it is as the bank wrote it
+	CategoryWhy         string // the evidence for the category, see package categories
 }
 
 // ExportedRow is a booked row with all that an export writes of it. Text is not filled.
@@ -107,6 +111,7 @@ type Entry struct {
 	Identity    Identity
 	Transaction                 // without ID, AccountID and SortKey
 	References  []string        // by which people know it, see References
+	Signs       Signs           // of what it is for
 	Record      json.RawMessage // as received
 }
 
@@ -164,7 +169,7 @@ func (r Reader) Read(wire openbanking.Transaction, record json.RawMessage) (Entr
 	}
 	e.Date = DisplayDate(e.TransactionDate, e.BookingDate, e.ValueDate, r.Today)
 	e.Counterparty, e.CounterpartyAccount = r.counterparty(wire)
-	e.Identity, e.References = Identify(wire), References(wire)
+	e.Identity, e.References, e.Signs = Identify(wire), References(wire), SignsOf(wire)
 	return e, nil
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Tables that hold what belongs to a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; its owner
 // alone sees it.
-var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|account_reach|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_search|transaction_unindexed)\b`)
+var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|account_reach|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_search|transaction_unindexed|category|category_lesson|category_edit|category_backlog)\b`)
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
@@ -66,6 +66,11 @@ var withoutUser = map[string]string{
 	`INSERT INTO transaction_tag (transaction_id, tag) VALUES`:         "edit: the row was found to be the user's",
 	`INSERT INTO transaction_note (transaction_id, text) SELECT`:       "merge, after hold: both rows are of the account",
 	`INSERT INTO transaction_tag (transaction_id, tag) SELECT`:         "merge, after hold: both rows are of the account",
+	`SET category_id = $1, category_by = $2`:                           "decideAnew: the rows were read under their user",
+	`SET category_id = $1, category_by = 'hand'`:                       "teach: the row was read under its user",
+	`UPDATE category_edit SET transaction_id`:                          "merge, after hold: both rows are of the account",
+	`DELETE FROM category_backlog`:                                     "decides all rows in the background",
+	`UPDATE category_backlog`:                                          "decides all rows in the background",
 	`INSERT INTO booked_transaction`:                                   "merge, after hold",
 	`INSERT INTO transaction_record`:                                   "merge, after hold",
 	`INSERT INTO pending_transaction`:                                  "merge, after hold",

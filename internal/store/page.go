@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/search"
@@ -81,6 +82,10 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 		}
 		m := merge{tx: tx, account: task.AccountID, run: task.Run, first: task.First(), held: map[place]*held{}, ordinals: map[string]int{},
 			days: map[openbanking.Date]*day{}}
+		if m.memory, err = memoryOf(ctx, tx, task.UserID); err != nil {
+			return err
+		}
+		m.iban = c.Account.IBAN
 		if err := m.apply(ctx, page.Entries); err != nil {
 			return err
 		}
@@ -131,8 +136,10 @@ type merge struct {
 	held     map[place]*held // the rows that the entries of the page may be
 	ordinals map[string]int  // by identity: how many equal rows this run has brought so far
 	days     map[openbanking.Date]*day
-	rows     []any // new rows not stored yet: values of newRows
-	records  []any // and of newRecords
+	rows     []any             // new rows not stored yet: values of newRows
+	records  []any             // and of newRecords
+	memory   categories.Memory // what rows are for is decided by it
+	iban     string            // of the account, "" when it has none
 	words    []document
 	changed  []any // ids of held rows of which the bank says something else now
 	same     []any // ids of held rows that came again as they are
@@ -156,9 +163,10 @@ var (
 			remittance, kind, missing_since IS NOT NULL
 		FROM booked_transaction WHERE account_id = ? AND identity IN ` + tuples(1, lookupRows)
 	sameQuery = `UPDATE booked_transaction SET seen_run = ?, missing_since = NULL WHERE +account_id = ? AND id IN ` + tuples(1, lookupRows) // +: by id, never by the index of the account
-	newRows   = newInsert(22, `INSERT INTO booked_transaction
+	newRows   = newInsert(27, `INSERT INTO booked_transaction
 		(id, account_id, sort_key, identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date,
-			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen, reviewed) VALUES `)
+			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen, reviewed,
+			category_id, category_by, category_why, payee, payee_key) VALUES `)
 	newRecords = newInsert(2, `INSERT INTO transaction_record (transaction_id, original) VALUES `)
 )
 
@@ -316,23 +324,30 @@ func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below boo
 		return err
 	}
 	m.held[at] = &held{seenRun: m.run}
+	j := m.judge(e)
 	m.rows = append(m.rows, m.nextID, m.account, key, e.Identity.Key, at.ordinal, e.Identity.Reference, e.Identity.Content, e.Amount.Minor(),
 		e.Amount.Currency(), e.Text,
 		e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, m.run, sqlite.At(m.tx.Now),
-		flag(m.first)) // nobody looks at years of transactions at once
+		flag(m.first), // nobody looks at years of transactions at once
+		j.categoryID(), j.By, j.Why, j.payeeName(e.Counterparty), j.payee.Key)
 	m.records = append(m.records, m.nextID, string(e.Record))
-	m.words = append(m.words, document{sortKey: key, row: m.found(e)})
+	m.words = append(m.words, document{sortKey: key, row: m.found(e, j)})
 	m.nextID++
 	m.inserted++
 	return nil
 }
 
 // found is what can be found of a new row.
-func (m *merge) found(e finance.Entry) search.Row {
-	if m.first {
-		return bankRow(m.account, e.Transaction, e.References)
+func (m *merge) found(e finance.Entry, j judged) search.Row {
+	r := bankRow(m.account, e.Transaction, e.References)
+	r.Payee = strings.TrimSpace(j.payeeName(e.Counterparty) + " " + e.Counterparty)
+	if !m.first {
+		r.Marks = append(r.Marks, search.MarkToReview)
 	}
-	return bankRow(m.account, e.Transaction, e.References, search.MarkToReview)
+	if j.Category != "" {
+		r.Marks = append(r.Marks, search.CategoryMark(j.Category), search.MarkCategorised)
+	}
+	return r
 }
 
 // flush stores what the entries of the page have left behind.
@@ -377,16 +392,25 @@ func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 		}
 	}
 	m.changed = append(m.changed, h.id)
+	j := m.judge(e)
 	_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET sort_key = $1, content = $2, display_date = $3, booking_date = $4, value_date = $5,
-			transaction_date = $6, counterparty = $7, counterparty_account = $8, remittance = $9, kind = $10, seen_run = $11, missing_since = NULL
-		WHERE id = $12 AND account_id = $13`,
+			transaction_date = $6, counterparty = $7, counterparty_account = $8, remittance = $9, kind = $10, seen_run = $11, missing_since = NULL,
+			payee = $12, payee_key = $13,
+			category_id = CASE category_by WHEN 'hand' THEN category_id ELSE $14 END, category_why = CASE category_by WHEN 'hand' THEN category_why ELSE $15 END,
+			category_by = CASE category_by WHEN 'hand' THEN category_by ELSE $16 END
+		WHERE id = $17 AND account_id = $18`,
 		key, e.Identity.Content, e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run,
-		h.id, m.account)
+		j.payeeName(e.Counterparty), j.payee.Key, j.categoryID(), j.Why, j.By, h.id, m.account)
 	if err != nil {
 		return err
 	}
 	_, err = m.tx.ExecContext(ctx, `UPDATE transaction_record SET original = $1 WHERE transaction_id = $2`, string(e.Record), h.id)
 	return err
+}
+
+// judge decides what a row is for.
+func (m *merge) judge(e finance.Entry) judged {
+	return judge(m.memory, factsOf(e.Transaction, e.Signs, m.iban))
 }
 
 // sortKey takes the next free key of a date, below or above those taken. The keys of all accounts are one order.
@@ -546,10 +570,16 @@ func (m *merge) unite(ctx context.Context, old, n twin) error {
 			[]any{n.id, old.id}},
 		{`UPDATE booked_transaction SET sort_key = $1, ordinal = ordinal + 1000000 WHERE id = $2 AND account_id = $3`, []any{spare, n.id, m.account}},
 		{`UPDATE booked_transaction SET (identity, ordinal, reference, content, display_date, booking_date, value_date, transaction_date, counterparty,
-				counterparty_account, remittance, kind, seen_run, missing_since, sort_key, reviewed) =
+				counterparty_account, remittance, kind, payee, payee_key, seen_run, missing_since, sort_key, reviewed) =
 			(SELECT n.identity, n.ordinal - 1000000, n.reference, n.content, n.display_date, n.booking_date, n.value_date, n.transaction_date, n.counterparty,
-				n.counterparty_account, n.remittance, n.kind, n.seen_run, NULL, $1, n.reviewed OR booked_transaction.reviewed FROM booked_transaction n WHERE n.id = $2)
+				n.counterparty_account, n.remittance, n.kind, n.payee, n.payee_key, n.seen_run, NULL, $1,
+				n.reviewed OR booked_transaction.reviewed FROM booked_transaction n WHERE n.id = $2)
 			WHERE id = $3 AND account_id = $4`, []any{n.sortKey, n.id, old.id, m.account}},
+		// A choice by hand stays, whichever of the two it was made for; of both the older row's counts.
+		{`UPDATE booked_transaction SET (category_id, category_by, category_why) =
+			(SELECT n.category_id, n.category_by, n.category_why FROM booked_transaction n WHERE n.id = $1)
+			WHERE id = $2 AND account_id = $3 AND category_by <> 'hand'`, []any{n.id, old.id, m.account}},
+		{`UPDATE category_edit SET transaction_id = $1 WHERE transaction_id = $2 AND NOT EXISTS (SELECT 1 FROM category_edit held WHERE held.transaction_id = $1)`, []any{old.id, n.id}},
 		{`DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, []any{n.id, m.account}},
 		{`UPDATE account SET transactions = transactions - 1 WHERE id = $1`, []any{m.account}},
 	} {

@@ -11,7 +11,8 @@ import (
 	"florin/internal/sqlite"
 )
 
-const rowColumns = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.remittance, t.kind, t.missing_since IS NOT NULL, t.reviewed`
+const rowColumns = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.remittance, t.kind, t.missing_since IS NOT NULL, t.reviewed,
+	COALESCE(t.category_id, ''), t.category_by`
 
 // transactionRow is rowColumns as they are read.
 type transactionRow struct {
@@ -21,7 +22,7 @@ type transactionRow struct {
 }
 
 func (r *transactionRow) fields() []any {
-	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Remittance, &r.Kind, &r.Missing, &r.Reviewed}
+	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Remittance, &r.Kind, &r.Missing, &r.Reviewed, &r.Category, &r.CategoryBy}
 }
 
 func (r *transactionRow) row() finance.TransactionRow {
@@ -91,10 +92,11 @@ func (s *Store) Transaction(ctx context.Context, userID, accountID string, id in
 	var original string
 	var first sqlite.Time
 	err = scanRow(s.db.Read().QueryRowContext(ctx, `SELECT `+rowColumns+`, t.account_id, t.amount, t.booking_date, t.value_date, t.transaction_date,
-			t.counterparty_account, r.original, t.first_seen
+			t.counterparty_account, t.payee, t.category_why, r.original, t.first_seen
 		FROM booked_transaction t JOIN account a ON a.id = t.account_id JOIN transaction_record r ON r.transaction_id = t.id
 		WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3`, id, accountID, userID), &r.TransactionRow,
-		&r.AccountID, &r.Text, &r.BookingDate, &r.ValueDate, &r.TransactionDate, &r.CounterpartyAccount, &original, &first)
+		&r.AccountID, &r.Text, &r.BookingDate, &r.ValueDate, &r.TransactionDate, &r.CounterpartyAccount, &r.Payee, &r.CategoryWhy,
+		&original, &first)
 	if err != nil {
 		return r, notFound(err)
 	}
