@@ -51,6 +51,7 @@ func (f *florin) ids(email string) map[string]string {
 		"account":     `SELECT id FROM account WHERE user_id = $1 AND transactions > 0 ORDER BY id`,
 		"transaction": `SELECT b.id FROM booked_transaction b WHERE b.account_id = (SELECT id FROM account WHERE user_id = $1 AND transactions > 0 ORDER BY id LIMIT 1) ORDER BY b.sort_key DESC`,
 		"payment":     `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
+		"category":    `SELECT id FROM category WHERE user_id = $1`,
 		"payee":       `SELECT id FROM payee WHERE user_id = $1`,
 		"webhook":     `SELECT id FROM webhook_delivery WHERE $1 <> '' ORDER BY verified DESC`, // the owner's all, nobody else's any
 		"service":     `SELECT id FROM provider_setup WHERE $1 <> ''`,                          // the owner's too
@@ -85,6 +86,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	for _, p := range []*person{owner, member} {
 		p.link(f, mammoth.Name, mammoth.Country, walk.Person{Username: "1000", Password: "mammoth"})
 		p.linkPaying(f)
+		p.send("/categories", url.Values{"name": {"Cabin"}, "group": {"housing"}})
 	}
 	f.synced()
 	payerOf(t, f, ownerEmail).leaves()

@@ -60,7 +60,8 @@ var table = map[string][]string{
 	"internal/openapi": {"internal/openbanking", "internal/specification"},
 
 	// Web app.
-	"internal/finance": {"internal/openbanking", "internal/money", "internal/iban"},
+	"internal/categories": {"internal/finance"}, // what a booking is for
+	"internal/finance":    {"internal/openbanking", "internal/money", "internal/iban"},
 	// The form for a payment, without pages and requests.
 	"internal/paymentform": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/paymentrules"},
 	// Reads the files and codes in which other programs write payments.
@@ -70,7 +71,7 @@ var table = map[string][]string{
 	"internal/bank":       {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
 	// The language of the search field.
 	"internal/search":    {"internal/money", "internal/openbanking"},
-	"internal/store":     {"internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/search"},
+	"internal/store":     {"internal/categories", "internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/search"},
 	"internal/auth":      {"internal/store", "internal/finance"},
 	"internal/providers": {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
 	"internal/linking":   {"internal/store", "internal/finance", "internal/openbanking"},
@@ -78,12 +79,12 @@ var table = map[string][]string{
 	"internal/payments":  {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
 	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
-	"internal/handlers": {"internal/auth", "internal/handlers/accounts", "internal/handlers/connections", "internal/handlers/linking",
+	"internal/handlers": {"internal/auth", "internal/handlers/accounts", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/linking",
 		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
 		"web/templates/paths", "web/templates/words"},
-	"internal/handlers/show": {"internal/auth", "internal/finance", "internal/iban", "internal/money", "internal/openbanking", "web/templates/pages",
+	"internal/handlers/show": {"internal/auth", "internal/categories", "internal/finance", "internal/iban", "internal/money", "internal/openbanking", "web/templates/pages",
 		"web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/offers": {"internal/payments", "web/templates/words"},
 	"internal/handlers/shell": {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/show", "internal/live",
@@ -98,7 +99,9 @@ var table = map[string][]string{
 	"internal/handlers/accounts": {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/payments",
 		"internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/payments",
 		"internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
-	"internal/handlers/transactions": {"internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show",
+	"internal/handlers/categories": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/store",
+		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/transactions": {"internal/categories", "internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show",
 		"internal/iban", "internal/ledgerfile", "internal/middleware", "internal/money", "internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},
 	"internal/handlers/linking": {"internal/finance", "internal/handlers/connections", "internal/handlers/shell", "internal/handlers/show",

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"florin/internal/handlers/accounts"
+	"florin/internal/handlers/categories"
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/linking"
 	"florin/internal/handlers/offers"
@@ -40,6 +41,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		banks,
 		accounts.New(accounts.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Offers: offered, Connections: banks, Payments: paying}),
 		transactions.New(transactions.Deps{Shell: s, Store: o.Store, Payments: paying, Log: o.Log}),
+		categories.New(categories.Deps{Shell: s, Store: o.Store}),
 		paying,
 		payees.New(payees.Deps{Shell: s, Store: o.Store, Offers: offered}),
 		services.New(services.Deps{Shell: s, Providers: o.Providers, Offers: offered, PublicURL: o.PublicURL}),

@@ -22,6 +22,7 @@ import (
 
 	"florin/internal/auth"
 	"florin/internal/bank"
+	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/handlers"
 	"florin/internal/linking"
@@ -553,7 +554,7 @@ func (b *browser) link() {
 }
 
 // things are the ids of what belongs to a user.
-type things struct{ attempt, connection, account, transaction, signIn, payment, payee, webhook string }
+type things struct{ attempt, connection, account, transaction, signIn, payment, payee, webhook, category string }
 
 func (s *site) thingsOf(user finance.User, attempt string) things {
 	s.t.Helper()
@@ -577,6 +578,8 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 		CreditorAccount: openbanking.GenericIdentification{Identification: numberACME, SchemeName: openbanking.SchemeNameIBAN}}})
 	must(s.t, err)
 	found.payee = payee.ID
+	found.category = "own" + strings.ReplaceAll(user.ID, "-", "")
+	must(s.t, s.store.SaveCategory(ctx, user.ID, categories.Own{Category: categories.Category{ID: found.category, Group: categories.GroupHousing}, Name: "Cabin"}))
 	must(s.t, s.store.KeepRefused(ctx, finance.Delivery{ProviderID: "embedded", BodyHash: "h", Answer: http.StatusUnauthorized,
 		Checks: []finance.DeliveryCheck{{Name: "token"}}}))
 	deliveries, _, err := s.store.Deliveries(ctx, true, "", 1)
@@ -591,7 +594,7 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{provider}", "embedded", "{service}", "embedded", "{$}",
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
 }
 

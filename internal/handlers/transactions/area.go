@@ -32,6 +32,7 @@ func (a *Area) Routes() []shell.Route {
 		shell.GetQueued(shell.SignedIn, "/accounts/{account}/transactions/{transaction}", a.transaction),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/annotation", a.annotate),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/review", a.review),
+		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/category", a.setCategory),
 		shell.Get(shell.SignedIn, paths.Export, a.export),
 	}
 }

@@ -58,6 +58,11 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 		Dates: dates(c, t.Transaction), Counterparty: counterparty(c, t), Amounts: amounts(c, account, t.Record), References: references(c, t.Record),
 		Original: show.Readable(t.Original), Fetched: v.Say("Florin first fetched this on %s.", c.Full(t.FirstSeen)),
 	}
+	book, err := a.Store.Categories(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view.Category = categoryCard(c, book, t)
 	view.Frame.Simulated = connection.Simulated
 	other, err := a.ownAccount(v, t)
 	if err != nil && !errors.Is(err, finance.ErrNotFound) {

@@ -95,6 +95,8 @@ func screens() []screen {
 		{"account", pages.Account(account())},
 		{"account-empty", pages.Account(accountEmpty())},
 		{"account-odd", pages.Account(accountOdd())},
+		{"categories", pages.Categories(categories())},
+		{"category", pages.Category(category())},
 		{"transaction", pages.Transaction(transaction())},
 		{"transaction-odd", pages.Transaction(transactionOdd())},
 		{"simulated", pages.Simulated(pages.SimulatedView{Frame: frame(), Embedded: true, Host: "localhost:8081"})},
@@ -420,6 +422,7 @@ func transaction() pages.TransactionView {
 		Status: ui.Badge{Tone: ui.Good, Text: words.English.Say(pages.StatusWords(openbanking.TransactionStatusBOOK))}, StatusCode: "BOOK",
 		Own: pages.AnnotationView{Review: "/review", Save: "/annotation", Note: "Coffee with Lena,\nshe pays next time", Tags: "holiday, San Francisco",
 			Known: []string{"holiday", "San Francisco", "tax"}},
+		Category:   categoryOf("Restaurants and cafés", "Blue Bottle Coffee is in Florin’s list of shops and services.", false),
 		Remittance: []string{"Card payment abroad, San Francisco", "1 October 2026 09:12, card ending in 9023"},
 		Dates: []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"},
 			{Name: "Booked on", Value: "3 October 2026", Note: "Booking date"},
@@ -436,6 +439,38 @@ func transaction() pages.TransactionView {
 	}
 }
 
+// categoryOf says what a transaction was for.
+func categoryOf(name, why string, byHand bool) pages.CategoryCard {
+	return pages.CategoryCard{Action: "/x", Name: name, Why: why, ByHand: byHand, Groups: categoryGroups(name)}
+}
+
+func categoryGroups(chosen string) []pages.CategoryGroup {
+	return []pages.CategoryGroup{
+		{Name: "Daily life", Options: []ui.Option{{Value: "groceries", Text: "Groceries"}, {Value: "drugstore", Text: "Drugstore"}}},
+		{Name: "Leisure", Options: []ui.Option{{Value: "dining", Text: chosen, Selected: true}, {Value: "books", Text: "Books and hobbies"}}},
+	}
+}
+
+func categoryForm(name, problem string) pages.CategoryForm {
+	return pages.CategoryForm{Action: "/x", Problem: problem, Name: ui.Input{Name: "name", Label: "Name", Type: "text", Value: name, Required: true,
+		Autocomplete: "off", MaxLength: 60}, Groups: []ui.Option{{Value: "living", Text: "Daily life", Selected: true}, {Value: "leisure", Text: "Leisure"}}}
+}
+
+func categories() pages.CategoriesView {
+	return pages.CategoriesView{Frame: frame(), Quality: "Florin would have chosen the same as you in 97 of your last 100 choices.", New: categoryForm("", ""),
+		Groups: []pages.CategorySection{
+			{Name: "Daily life", Rows: []pages.CategoryRow{{ID: "groceries", Name: "Groceries"}, {ID: "drugstore", Name: "Drugstore", Note: "Merged into Groceries"}}},
+			{Name: "Leisure", Rows: []pages.CategoryRow{{ID: "sport", Name: "Sport", Note: "Archived"}, {ID: "own1", Name: longWord + longWord}, {ID: "own2", Name: rtlName}}},
+		}}
+}
+
+func category() pages.CategoryView {
+	v := pages.CategoryView{Frame: frame(), Title: "Drugstore", Form: categoryForm("Drugstore", "Choose another category to merge into.")}
+	v.Form.States = []ui.Option{{Text: "In use"}, {Value: "archived", Text: "Archived"}, {Value: "merged", Text: "Merged", Selected: true}}
+	v.Form.Into = categoryGroups("Restaurants and cafés")
+	return v
+}
+
 func transactionOdd() pages.TransactionView {
 	return pages.TransactionView{
 		Frame: frame(), AccountID: "a1", AccountName: longName, Title: oddText + longWord, Direction: "Received from",
@@ -445,6 +480,7 @@ func transactionOdd() pages.TransactionView {
 		Own: pages.AnnotationView{Review: "/review", Reviewed: true, Save: "/annotation", Note: oddText + longWord, Tags: longWord + longWord,
 			NoteProblem: "A note may have 2,000 characters at most. This one has 2,001.", TagsProblem: "A tag may have 40 characters at most. Write a comma between two tags.",
 			Known: []string{rtlName, longWord}},
+		Category:   categoryOf(longWord+oddText, "You chose this.", true),
 		Remittance: []string{oddText, rtlName, longWord + longWord},
 		Dates:      []ui.Fact{{Name: "Date", Value: "The bank gave no date"}},
 		References: []ui.Fact{{Name: "Bank’s reference", Value: longWord, Code: strings.Repeat("CODE ", 4)}},

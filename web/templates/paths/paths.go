@@ -28,6 +28,7 @@ const (
 	PaymentsSeen = "/payments/seen" // POST: how the payments of the form values "payment" ended was seen
 	Payees       = "/payees"        // GET: every payee; POST: save a new one
 	NewPayee     = "/payees/new"    // GET: the form for a new payee
+	Categories   = "/categories"    // GET: every category, and the form for a new one; POST: save a new one
 
 	Services   = "/settings/services"     // GET: the services that bring banks, for the owner; POST: set one up
 	NewService = "/settings/services/new" // GET: the form for a service that is not known by name
@@ -55,6 +56,12 @@ func TransactionAnnotation(account, id string) string {
 
 // TransactionReview takes the form that says whether a transaction was looked at.
 func TransactionReview(account, id string) string { return Transaction(account, id) + "/review" }
+
+// TransactionCategory takes the form that says what a transaction was for.
+func TransactionCategory(account, id string) string { return Transaction(account, id) + "/category" }
+
+// Category is the page of a category.
+func Category(id string) string { return Categories + "/" + url.PathEscape(id) }
 
 // Connection is the page of a connection to a bank.
 func Connection(id string) string { return "/connections/" + url.PathEscape(id) }

@@ -1,0 +1,79 @@
+package show
+
+import (
+	"florin/internal/categories"
+	"florin/web/templates/pages"
+	"florin/web/templates/ui"
+	"florin/web/templates/words"
+)
+
+// categoryNames are the names of the starting set.
+var categoryNames = map[string]words.Text{
+	"salary": "Salary", "benefits": "Pension and benefits", "interest": "Interest and dividends", "income": "Other income",
+	"rent": "Rent and housing", "energy": "Electricity, heating, water", "phone": "Phone and internet", "home": "Home and garden",
+	"groceries": "Groceries", "drugstore": "Drugstore", "clothing": "Clothes and shoes", "electronics": "Electronics", "shopping": "Other shopping",
+	"health": "Health", "care": "Hair and body care", "children": "Children", "pets": "Pets", "education": "Education",
+	"fuel": "Fuel and charging", "car": "Car", "transit": "Bus, train, taxi",
+	"dining": "Restaurants and cafés", "entertainment": "Entertainment", "sport": "Sport", "books": "Books and hobbies", "travel": "Holidays and travel",
+	"gifts":     "Gifts and donations",
+	"insurance": "Insurance", "tax": "Taxes and fines", "fees": "Bank and other fees", "loan": "Loans", "savings": "Savings and investments", "cash": "Cash#money",
+	categories.Transfer: "Transfer between own accounts",
+}
+
+var groupNames = map[categories.Group]words.Text{
+	categories.GroupIncome: "Income", categories.GroupHousing: "Housing", categories.GroupLiving: "Daily life", categories.GroupTransport: "Transport",
+	categories.GroupLeisure: "Leisure", categories.GroupMoney: "Money and duties",
+}
+
+// Category is the name of a category: as the person calls it, else as Florin does; "" for none.
+func (c Clock) Category(own categories.Own) string {
+	if own.Name != "" || own.ID == "" {
+		return own.Name
+	}
+	return c.Say(categoryNames[own.ID])
+}
+
+// CategoryGroup is the name of a group of categories.
+func (c Clock) CategoryGroup(g categories.Group) string { return c.Say(groupNames[g]) }
+
+// CategoryChoice are the categories to choose from, group by group, with one of them chosen. One that is no longer offered is there when it is the chosen one.
+func (c Clock) CategoryChoice(book categories.Book, chosen string) []pages.CategoryGroup {
+	var all []pages.CategoryGroup
+	for _, own := range book {
+		if own.Into != "" || own.Archived && own.ID != chosen {
+			continue
+		}
+		name := c.CategoryGroup(own.Group)
+		if len(all) == 0 || all[len(all)-1].Name != name {
+			all = append(all, pages.CategoryGroup{Name: name})
+		}
+		last := &all[len(all)-1]
+		last.Options = append(last.Options, ui.Option{Value: own.ID, Text: c.Category(own), Selected: own.ID == chosen})
+	}
+	return all
+}
+
+// CategoryWhy says why a row has its category. payee is whom the row is with.
+func (c Clock) CategoryWhy(by categories.Step, why, payee string) string {
+	switch by {
+	case categories.ByHand:
+		return c.Say("You chose this.")
+	case categories.ByTransfer:
+		return c.Say("The account on the other side is yours.")
+	case categories.ByCreditor:
+		return c.Say("You chose this for another direct debit of the same creditor.")
+	case categories.ByAccount:
+		return c.Say("You chose this for another transaction with the same account.")
+	case categories.ByName:
+		return c.Say("You chose this for another transaction with %s.", why)
+	case categories.ByMerchant:
+		return c.Say("%s is in Florin’s list of shops and services.", payee)
+	case categories.ByMCC:
+		return c.Say("The merchant’s category code is %s.", why)
+	case categories.ByCode:
+		return c.Say("Your bank’s code for this kind of transaction is %s.", why)
+	case categories.ByWord:
+		return c.Say("The word “%s” is in the transaction.", why)
+	}
+	return c.Say("Florin does not know what this was for. Choose a category: Florin then remembers it for the same payee.")
+}

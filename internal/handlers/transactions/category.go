@@ -1,0 +1,55 @@
+package transactions
+
+import (
+	"cmp"
+	"strconv"
+	"time"
+
+	"florin/internal/categories"
+	"florin/internal/finance"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// categoryCard says what a transaction was for, why Florin thinks so, and what else it may have been.
+func categoryCard(c show.Clock, book categories.Book, t finance.TransactionRecord) pages.CategoryCard {
+	own, _ := book.Of(t.Category)
+	by := categories.Step(t.CategoryBy)
+	return pages.CategoryCard{
+		Action: paths.TransactionCategory(t.AccountID, strconv.FormatInt(t.ID, 10)), Name: c.Category(own),
+		Why: c.CategoryWhy(by, t.CategoryWhy, cmp.Or(t.Payee, t.Counterparty, t.CategoryWhy)), ByHand: by == categories.ByHand,
+		Groups: c.CategoryChoice(book, own.ID),
+	}
+}
+
+// setCategory takes the person's choice, or lets Florin decide again.
+func (a *Area) setCategory(v *shell.Visitor) error {
+	id, err := strconv.ParseInt(v.Request.PathValue("transaction"), 10, 64)
+	if err != nil {
+		return finance.ErrNotFound
+	}
+	account, category := v.Request.PathValue("account"), v.Field("category")
+	others, err := a.Store.SetCategory(v.Ctx(), v.User.ID, account, id, category)
+	if err != nil {
+		return err
+	}
+	book, err := a.Store.Categories(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	own, _ := book.Of(category)
+	name := a.At(v.Ctx(), time.Now()).Category(own)
+	text := v.Say("Florin decides again what this transaction was for.")
+	switch {
+	case category != "" && others > 0:
+		text = v.Say("This transaction is now in %s, and with it %d others of the same payee.", name, others)
+	case category != "":
+		text = v.Say("This transaction is now in %s.", name)
+	}
+	a.Tell(v, ui.Good, text)
+	v.SeeOther(paths.Transaction(account, strconv.FormatInt(id, 10)))
+	return nil
+}

@@ -1,0 +1,62 @@
+package words
+
+// appCategories is what transactions are for.
+var appCategories = area{
+	texts: map[Text]string{
+		"Salary": "Gehalt", "Pension and benefits": "Rente und Sozialleistungen", "Interest and dividends": "Zinsen und Dividenden", "Other income": "Sonstige Einnahmen",
+		"Rent and housing": "Miete und Wohnen", "Electricity, heating, water": "Strom, Heizung, Wasser", "Phone and internet": "Telefon und Internet",
+		"Home and garden": "Haus und Garten",
+		"Groceries":       "Lebensmittel", "Drugstore": "Drogerie", "Clothes and shoes": "Kleidung und Schuhe", "Electronics": "Elektronik", "Other shopping": "Sonstige Einkäufe",
+		"Health": "Gesundheit", "Hair and body care": "Friseur und Körperpflege", "Children": "Kinder", "Pets": "Haustiere", "Education": "Bildung",
+		"Fuel and charging": "Tanken und Laden", "Car": "Auto", "Bus, train, taxi": "Bus, Bahn, Taxi",
+		"Restaurants and cafés": "Restaurants und Cafés", "Entertainment": "Unterhaltung", "Sport": "Sport", "Books and hobbies": "Bücher und Hobbys",
+		"Holidays and travel": "Urlaub und Reisen", "Gifts and donations": "Geschenke und Spenden",
+		"Insurance": "Versicherungen", "Taxes and fines": "Steuern und Bußgelder", "Bank and other fees": "Bank- und andere Gebühren", "Loans": "Kredite",
+		"Savings and investments": "Sparen und Anlegen", "Cash#money": "Bargeld", "Transfer between own accounts": "Umbuchung zwischen eigenen Konten",
+		"Income": "Einnahmen", "Housing": "Wohnen", "Daily life": "Alltag", "Transport": "Mobilität", "Leisure": "Freizeit", "Money and duties": "Geld und Pflichten",
+
+		"You chose this.":                                                                                         "Das haben Sie gewählt.",
+		"The account on the other side is yours.":                                                                 "Das Konto auf der anderen Seite gehört Ihnen.",
+		"You chose this for another direct debit of the same creditor.":                                           "Das haben Sie für eine andere Lastschrift desselben Gläubigers gewählt.",
+		"You chose this for another transaction with the same account.":                                           "Das haben Sie für einen anderen Umsatz mit demselben Konto gewählt.",
+		"You chose this for another transaction with %s.":                                                         "Das haben Sie für einen anderen Umsatz mit %s gewählt.",
+		"%s is in Florin’s list of shops and services.":                                                           "%s steht in Florins Liste der Geschäfte und Dienste.",
+		"The merchant’s category code is %s.":                                                                     "Der Branchencode des Händlers ist %s.",
+		"Your bank’s code for this kind of transaction is %s.":                                                    "Ihre Bank gibt für diese Art von Umsatz den Code %s an.",
+		"The word “%s” is in the transaction.":                                                                    "Im Umsatz steht das Wort „%s“.",
+		"Florin does not know what this was for. Choose a category: Florin then remembers it for the same payee.": "Florin weiß nicht, wofür das war. Wählen Sie eine Kategorie: Florin merkt sie sich für denselben Empfänger.",
+		"What it was for":      "Wofür es war",
+		"Choose a category":    "Kategorie wählen",
+		"Let Florin decide":    "Florin entscheiden lassen",
+		"All categories":       "Alle Kategorien",
+		"Categories":           "Kategorien",
+		"Add a category":       "Kategorie hinzufügen",
+		"Group":                "Gruppe",
+		"State":                "Zustand",
+		"In use":               "In Gebrauch",
+		"Archived":             "Archiviert",
+		"Merged":               "Zusammengeführt",
+		"Merged into %s":       "Zusammengeführt mit %s",
+		"Merge into":           "Zusammenführen mit",
+		"This cannot be saved": "Das lässt sich so nicht speichern",
+		"Needed only for “Merged”: transactions of this category are then shown under the other one. You can undo it here.":                                 "Nur für „Zusammengeführt“ nötig: Umsätze dieser Kategorie erscheinen dann unter der anderen. Sie können es hier rückgängig machen.",
+		"Florin gives every transaction a category and says why. Change one on the page of a transaction: Florin remembers your choice for the same payee.": "Florin ordnet Umsätze einer Kategorie zu und sagt, warum. Ändern Sie eine auf der Seite eines Umsatzes: Florin merkt sich Ihre Wahl für denselben Empfänger.",
+		"Enter a name.":                          "Geben Sie einen Namen ein.",
+		"Choose a group.":                        "Wählen Sie eine Gruppe.",
+		"Choose another category to merge into.": "Wählen Sie eine andere Kategorie, mit der diese zusammengeführt wird.",
+		"You already have a category called %s. You can merge one into the other.": "Sie haben schon eine Kategorie namens %s. Sie können die eine mit der anderen zusammenführen.",
+		"Florin decides again what this transaction was for.":                      "Florin entscheidet wieder, wofür dieser Umsatz war.",
+		"This transaction is now in %s.":                                           "Dieser Umsatz gehört jetzt zu %s.",
+	},
+	counts: map[Text][2]forms{
+		"Florin would have chosen the same as you in %d of your last %d choices.": {
+			{"Florin would have chosen the same as you in %[1]d of your last %[2]d choices.", "Florin would have chosen the same as you in %[1]d of your last %[2]d choices."},
+			{"Florin hätte bei %[1]d Ihrer letzten %[2]d Entscheidungen dasselbe gewählt wie Sie.", "Florin hätte bei %[1]d Ihrer letzten %[2]d Entscheidungen dasselbe gewählt wie Sie."}},
+		"The name is too long. Use at most %d characters.": {
+			{"The name is too long. Use at most %[1]d character.", "The name is too long. Use at most %[1]d characters."},
+			{"Der Name ist zu lang. Verwenden Sie höchstens %[1]d Zeichen.", "Der Name ist zu lang. Verwenden Sie höchstens %[1]d Zeichen."}},
+		"This transaction is now in %s, and with it %d others of the same payee.": {
+			{"This transaction is now in %[1]s, and with it %[2]d other of the same payee.", "This transaction is now in %[1]s, and with it %[2]d others of the same payee."},
+			{"Dieser Umsatz gehört jetzt zu %[1]s, und mit ihm %[2]d weiterer desselben Empfängers.", "Dieser Umsatz gehört jetzt zu %[1]s, und mit ihm %[2]d weitere desselben Empfängers."}},
+	},
+}
