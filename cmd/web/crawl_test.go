@@ -86,7 +86,8 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	for _, p := range []*person{owner, member} {
 		p.link(f, mammoth.Name, mammoth.Country, walk.Person{Username: "1000", Password: "mammoth"})
 		p.linkPaying(f)
-		p.send("/categories", url.Values{"name": {"Cabin"}, "group": {"housing"}})
+		p.visit(f.web + "/categories")
+		p.send("/categories", url.Values{"name": {"Cabin"}})
 	}
 	f.synced()
 	payerOf(t, f, ownerEmail).leaves()

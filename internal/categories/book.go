@@ -45,7 +45,7 @@ func (b Book) ByID(id string) (Own, bool) {
 
 // Of returns the category under which rows of id are shown: id itself or what it was merged into. It reports whether there is one.
 func (b Book) Of(id string) (Own, bool) {
-	for range len(b) { // never round in circles
+	for range b { // never round in circles
 		i := b.index(id)
 		if i < 0 {
 			return Own{}, false

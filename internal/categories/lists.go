@@ -46,7 +46,7 @@ func lineAfter(lines string, i int) int {
 // fillers are words that follow the name of a chain without changing who it is.
 var fillers = map[string]bool{"deutschland": true, "germany": true, "osterreich": true, "austria": true, "france": true, "espana": true, "spain": true, "italia": true,
 	"italy": true, "nederland": true, "netherlands": true, "sverige": true, "sweden": true, "suomi": true, "finland": true, "polska": true, "poland": true,
-	"uk": true, "europe": true, "international": true, "filiale": true, "markt": true, "market": true, "supermarkt": true, "online": true, "shop": true,
+	"uk": true, "europe": true, "international": true, "filiale": true, "markt": true, "market": true, "supermarkt": true, "online": true, "shop": true, //nolint:misspell // German
 	"store": true, "stores": true, "retail": true, "vertrieb": true, "service": true, "services": true, "kundenservice": true, "energie": true,
 	"energy": true, "versicherung": true, "telekom": true, "mobile": true, "com": true, "de": true, "fr": true, "es": true, "it": true, "nl": true, "fi": true,
 	"se": true, "pl": true, "at": true, "be": true, "ch": true, "dienstleistungs": true, "handels": true, "group": true}

@@ -1,6 +1,7 @@
 package categories
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -130,7 +131,7 @@ func (a *Area) save(v *shell.Visitor) error {
 		return err
 	}
 	c := a.At(v.Ctx(), time.Now())
-	own := core.Own{Category: core.Category{ID: v.Request.PathValue("category"), Group: core.Group(v.Field("group"))}, Name: finance.Clean(v.Field("name"))}
+	own := core.Own{Category: core.Category{ID: v.Request.PathValue("category"), Group: core.Group(cmp.Or(v.Field("group"), string(core.GroupLiving)))}, Name: finance.Clean(v.Field("name"))}
 	if _, ok := book.ByID(own.ID); own.ID != "" && !ok {
 		return finance.ErrNotFound
 	}
