@@ -39,9 +39,9 @@ var tags = map[string]string{
 	"groceries": `shop/supermarket shop/convenience shop/bakery shop/butcher shop/greengrocer shop/beverages shop/alcohol shop/wine shop/deli shop/frozen_food
 		shop/health_food shop/cheese shop/seafood shop/dairy shop/pastry shop/confectionery shop/chocolate shop/tea shop/coffee shop/spices shop/nuts shop/wholesale
 		shop/general shop/country_store shop/newsagent shop/kiosk shop/tobacco`,
-	"drugstore":  `shop/chemist shop/perfumery shop/cosmetics`,
-	"dining": `amenity/restaurant amenity/fast_food amenity/cafe amenity/pub amenity/bar amenity/ice_cream amenity/food_court amenity/biergarten`,
-	"clothing":   `shop/clothes shop/shoes shop/fashion_accessories shop/bag shop/jewelry shop/watches shop/leather shop/tailor shop/fabric`,
+	"drugstore": `shop/chemist shop/perfumery shop/cosmetics`,
+	"dining":    `amenity/restaurant amenity/fast_food amenity/cafe amenity/pub amenity/bar amenity/ice_cream amenity/food_court amenity/biergarten`,
+	"clothing":  `shop/clothes shop/shoes shop/fashion_accessories shop/bag shop/jewelry shop/watches shop/leather shop/tailor shop/fabric`,
 	"electronics": `shop/electronics shop/computer shop/hifi shop/mobile_phone_accessories shop/video_games shop/appliance shop/camera shop/photo
 		shop/printer_ink shop/vacuum_cleaner`,
 	"shopping": `shop/department_store shop/variety_store shop/mall shop/catalogue shop/second_hand shop/stationery shop/outpost shop/craft shop/e-cigarette`,
@@ -106,7 +106,7 @@ func categoryOf(path string) string {
 var codes = map[string]string{
 	"groceries":     "5411 5422 5441 5451 5462 5499 5300 5921 5993 5994 0763",
 	"drugstore":     "5122 5977",
-	"dining":    "5811-5814",
+	"dining":        "5811-5814",
 	"clothing":      "5137 5139 5611-5651 5661 5681-5699 5944 5948 5949 7251 7296 5094",
 	"electronics":   "5045 5065 5732 5734 5946 4812 7622 7629 7379 7372",
 	"shopping":      "5309 5310 5311 5331 5399 5931 5932 5943 5961 5964 5965 5969 5999 5111 7278 5960-5963",
