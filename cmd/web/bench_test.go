@@ -80,7 +80,9 @@ var measurements = []struct {
 	{"pages", measurePages},
 	{"start", measureStart},
 	{"sync", measureSync},
+	{"reads", measureReads},
 	{"api", measureBalances},
+	{"pruning", measurePruning},
 	{"receiving", measureReceiving},
 	{"webhooks", measureWebhooks},
 	{"payments", measurePayments},
@@ -117,7 +119,8 @@ func BenchmarkTable(b *testing.B) {
 // measureSync links an account at a simulated bank and waits until its transactions are there. The yardstick imports the same pages.
 func measureSync(b *testing.B) []quantity {
 	syncing := quantity{name: "first sync of 100,000 transactions, over HTTP", unit: "rows/s",
-		against: "bare import: decode, remove doubles, insert in batches of 500", goal: 0.4, atLeast: true}
+		against: "bare import: decode, remove doubles, insert in batches of 500", goal: 0.4, atLeast: true,
+		reason: "the service makes, signs and encodes each page on the same two cores, and the app keeps an order, three indexes and what it knew of each row before"}
 	for round := range 3 {
 		f := launch(b, b.TempDir(), anywhere...)
 		a := addApplication(b, f)
@@ -155,21 +158,6 @@ func manyTransactions(b *testing.B) (folder string) {
 		b.Fatal(err)
 	}
 	return folder
-}
-
-// measureStart starts Florin again and again.
-func measureStart(b *testing.B) []quantity {
-	large := quantity{name: "start to the first page, with 101,000 transactions", unit: "ms CPU", against: "the same with an empty data folder", goal: 1.5}
-	folder, empty := manyTransactions(b), b.TempDir()
-	e := launchWith(b, oneCore, empty, anywhere...) // makes keys: not what is measured
-	if err := e.end(); err != nil {
-		b.Fatal(err)
-	}
-	for range rounds {
-		large.yardstick = append(large.yardstick, startTime(b, empty))
-		large.florin = append(large.florin, startTime(b, folder))
-	}
-	return []quantity{large}
 }
 
 // measurePages asks for the page of an account as somebody who is signed in.
@@ -268,33 +256,6 @@ func measureBinary(b *testing.B) []quantity {
 var oneCore = []string{"GOMAXPROCS=1"}
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// startTime is how much CPU time a Florin takes from its start to its first answer.
-func startTime(b *testing.B, folder string) float64 {
-	b.Helper()
-	listen := freeAddress(b)
-	c := command(b, "--data-dir", folder, "--listen", listen, "--service-listen", "127.0.0.1:0", "--service-tls-listen", "127.0.0.1:0")
-	c.Env = append(c.Env, oneCore...)
-	var said record
-	c.Stderr = &said
-	begun := time.Now()
-	if err := c.Start(); err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = c.Wait() }()
-	defer func() { _ = c.Process.Signal(os.Interrupt) }()
-	for time.Since(begun) < time.Minute {
-		response, err := http.Get("http://" + listen + "/sign-in")
-		if err != nil {
-			time.Sleep(time.Millisecond)
-			continue
-		}
-		response.Body.Close()
-		return milliseconds(cpuTime(b, c.Process.Pid))
-	}
-	b.Fatalf("Florin does not answer\n%s", said.tail())
-	return 0
-}
 
 // reader asks for pages as somebody who is signed in.
 type reader struct {

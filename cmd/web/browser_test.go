@@ -55,6 +55,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, serveBareReceiver(file)) // and of a third
 		os.Exit(1)
 	}
+	if folder := os.Getenv(bareStartVariable); folder != "" {
+		fmt.Fprintln(os.Stderr, serveBareStart(folder)) // and of a fourth
+		os.Exit(1)
+	}
 	// The tests wait for browsers and for time to pass more than they compute.
 	flag.Parse()
 	if err := flag.Set("test.parallel", strconv.Itoa(1+runtime.GOMAXPROCS(0))); err != nil {
