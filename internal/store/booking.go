@@ -166,7 +166,7 @@ func (s *Store) SetBookings(ctx context.Context, userID string, held, found []fi
 			kind   finance.EventKind
 		}{
 			{held, is, `DELETE FROM payment_booking WHERE booked_id = $1 AND payment_id = $2 AND position = $3 AND execution = $4 AND total = $5
-				AND payment_id IN (SELECT payment.id FROM payment WHERE payment.user_id = $6)`, finance.EventUnbooked},
+				AND EXISTS (SELECT 1 FROM payment WHERE payment.id = $2 AND payment.user_id = $6)`, finance.EventUnbooked},
 			{found, was, `INSERT INTO payment_booking (booked_id, payment_id, position, execution, total) SELECT $1, $2, $3, $4, $5
 				WHERE EXISTS (SELECT 1 FROM payment_transfer transfer JOIN payment ON payment.id = transfer.payment_id WHERE transfer.payment_id = $2 AND transfer.position = $3 AND payment.user_id = $6)
 				AND EXISTS (SELECT 1 FROM booked_transaction t JOIN account ON account.id = t.account_id WHERE t.id = $1 AND t.missing_since IS NULL AND account.user_id = $6)

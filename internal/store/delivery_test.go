@@ -131,6 +131,31 @@ func TestStrayWebhooksAreFoundByAnIndex(t *testing.T) {
 	}
 }
 
+// What a webhook changes of a payment reads that payment, and not all payments of its user.
+func TestChangesOfAPaymentReadNoOther(t *testing.T) {
+	b := newBed(t)
+	looked := 0
+	for _, query := range statements(t) {
+		if !strings.HasPrefix(query, "UPDATE payment_transfer SET transaction_id") && !strings.HasPrefix(query, "DELETE FROM payment_booking WHERE booked_id") {
+			continue
+		}
+		looked++
+		plan, err := collect(t.Context(), b.db.Read(), func(row scanner) (string, error) {
+			var id, parent, x int
+			var detail string
+			err := row.Scan(&id, &parent, &x, &detail)
+			return detail, err
+		}, `EXPLAIN QUERY PLAN `+query, "1", "2", "3", "4", "5", "6")
+		check(t, err)
+		if text := strings.Join(plan, "\n"); strings.Contains(text, "LIST SUBQUERY") || strings.Contains(text, "(user_id=?)") {
+			t.Errorf("%s: %s", query, text)
+		}
+	}
+	if looked != 2 {
+		t.Errorf("%d statements were found, want 2", looked)
+	}
+}
+
 // Refused webhooks that are only counted have one row for each check, which shows the last; those whose signature was proved have room of their own.
 func TestRefusedWebhooksOfEachKind(t *testing.T) {
 	b := newBed(t)

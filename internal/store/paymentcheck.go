@@ -255,7 +255,7 @@ func applyTransfers(ctx context.Context, tx *sqlite.Tx, p finance.Payment, news 
 			continue
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE payment_transfer SET transaction_id = $1, status = $2
-			WHERE payment_id = $3 AND position = $4 AND payment_id IN (SELECT id FROM payment WHERE user_id = $5)`, id, status, p.ID, transfers[i].Position, p.UserID)
+			WHERE payment_id = $3 AND position = $4 AND EXISTS (SELECT 1 FROM payment WHERE payment.id = $3 AND payment.user_id = $5)`, id, status, p.ID, transfers[i].Position, p.UserID)
 		if err != nil {
 			return err
 		}
