@@ -9,6 +9,7 @@ package pages
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"florin/internal/aggregator"
@@ -84,8 +85,8 @@ type Pages struct {
 	service        *site.Cookie // the authorisations that a browser opened
 	addresses      Addresses
 	choice         Banks
-	reference      reference
-	script         []byte // of the element for the choice of a bank
+	reference      func() reference // made when it is asked for, as the next one
+	script         func() []byte    // of the element for the choice of a bank
 	now            func() time.Time
 }
 
@@ -99,8 +100,8 @@ func Add(s *site.Site, options Options) {
 		service:        site.NewCookie("florin-service", options.CookieKey, s.HTTPS()),
 		addresses:      options.Addresses,
 		choice:         options.Choice,
-		reference:      newReference(options.Addresses),
-		script:         newScript(options.Addresses),
+		reference:      sync.OnceValue(func() reference { return newReference(options.Addresses) }),
+		script:         sync.OnceValue(func() []byte { return newScript(options.Addresses) }),
 		now:            options.Now,
 	}
 	if p.now == nil {

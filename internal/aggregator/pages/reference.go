@@ -32,13 +32,13 @@ func (p *Pages) openAPI(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Cache-Control", "public, max-age=3600")
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.reference.yaml))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.reference().yaml))
 	return nil
 }
 
 // apiReference is the description for people.
 func (p *Pages) apiReference(w http.ResponseWriter, r *http.Request) error {
-	p.site.Render(w, r, http.StatusOK, hosted.API(p.reference.page))
+	p.site.Render(w, r, http.StatusOK, hosted.API(p.reference().page))
 	return nil
 }
 

@@ -73,7 +73,7 @@ func (p *Pages) widgetScript(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Cache-Control", "public, max-age=3600")
 	header.Set("Access-Control-Allow-Origin", "*")
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.script))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.script()))
 	return nil
 }
 
