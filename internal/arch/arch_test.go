@@ -145,7 +145,7 @@ var table = map[string][]string{
 	"internal/aggregator/banksites": {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/sandbox", "internal/aggregator/site",
 		"internal/aggregator/logo", "internal/openbanking", "web/templates/hosted", "web/templates/words"},
 	"internal/aggregator/mailing": leaf,
-	"internal/aggregator/panel": {"internal/aggregator", "internal/aggregator/registry", "internal/aggregator/mailing", "internal/openbanking",
+	"internal/aggregator/panel": {"internal/aggregator", "internal/aggregator/registry", "internal/aggregator/mailing", "internal/aggregator/site", "internal/openbanking",
 		"internal/apptoken", "internal/middleware", "web/templates/panel"},
 	"internal/aggregator/server": {
 		"internal/aggregator", "internal/aggregator/storage", "internal/aggregator/sandbox", "internal/aggregator/registry", "internal/aggregator/engine",

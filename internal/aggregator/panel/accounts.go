@@ -8,6 +8,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/registry"
+	"florin/internal/aggregator/site"
 	"florin/internal/openbanking"
 	"florin/web/templates/panel"
 )
@@ -42,7 +43,7 @@ func (p *Panel) showAccounts(w http.ResponseWriter, r *developerRequest, status 
 		value := b.Country + "|" + b.Name
 		group.Banks = append(group.Banks, panel.Option{Value: value, Text: b.Name, Selected: value == bank})
 	}
-	return p.render(w, r.Request, status, panel.Accounts(page))
+	return site.Write(w, r.Request, status, panel.Accounts(page))
 }
 
 // link sends the developer to the hosted pages.
@@ -72,7 +73,7 @@ func (p *Panel) link(w http.ResponseWriter, r *developerRequest) error {
 	case err != nil:
 		return err
 	}
-	return redirect(w, r.Request, started.URL)
+	return site.Redirect(w, r.Request, started.URL)
 }
 
 // linked takes the developer back from the hosted pages.
@@ -86,7 +87,7 @@ func (p *Panel) linked(w http.ResponseWriter, r *developerRequest) error {
 	if err != nil {
 		return err
 	}
-	return redirect(w, r.Request, applicationPath(id, "/accounts?done=linked"))
+	return site.Redirect(w, r.Request, applicationPath(id, "/accounts?done=linked"))
 }
 
 func (p *Panel) unlink(w http.ResponseWriter, r *developerRequest) error {
@@ -98,7 +99,7 @@ func (p *Panel) unlink(w http.ResponseWriter, r *developerRequest) error {
 	if err := p.registry.Unlink(r.Context(), r.developer.ID, id, fields.Get("hash")); err != nil {
 		return err
 	}
-	return redirect(w, r.Request, applicationPath(id, "/accounts?done=unlinked"))
+	return site.Redirect(w, r.Request, applicationPath(id, "/accounts?done=unlinked"))
 }
 
 // networkText is a network as people write it: an address alone where it holds only that.

@@ -13,6 +13,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/registry"
+	"florin/internal/aggregator/site"
 	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/web/templates/panel"
@@ -28,7 +29,7 @@ func (p *Panel) applications(w http.ResponseWriter, r *developerRequest) error {
 	for _, app := range apps {
 		page.Rows = append(page.Rows, rowOf(app))
 	}
-	return p.render(w, r.Request, http.StatusOK, panel.Applications(page))
+	return site.Write(w, r.Request, http.StatusOK, panel.Applications(page))
 }
 
 func rowOf(app aggregator.Application) panel.Row {
@@ -86,7 +87,7 @@ func (p *Panel) showNew(w http.ResponseWriter, r *developerRequest, status int, 
 		frame.Title = "Please check: " + frame.Title
 	}
 	fields := typed.fields()
-	return p.render(w, r.Request, status, panel.New(panel.NewPage{
+	return site.Write(w, r.Request, status, panel.New(panel.NewPage{
 		Frame:      frame,
 		ID:         typed.id,
 		Ticket:     typed.ticket,
@@ -176,7 +177,7 @@ func (p *Panel) register(w http.ResponseWriter, r *developerRequest) error {
 		return errBrokenForm
 	}
 	if _, err := p.registry.OwnApplication(r.Context(), r.developer.ID, id); err == nil { // sent again
-		return redirect(w, r.Request, applicationPath(id, ""))
+		return site.Redirect(w, r.Request, applicationPath(id, ""))
 	}
 	request := openbanking.RegisterApplicationRequest{
 		Environment:  openbanking.Environment(fields.Get("environment")),
@@ -200,9 +201,9 @@ func (p *Panel) register(w http.ResponseWriter, r *developerRequest) error {
 	}
 	if made != nil {
 		p.made.keep(r.developer.ID, id, *made, p.now())
-		return redirect(w, r.Request, applicationPath(id, "/key"))
+		return site.Redirect(w, r.Request, applicationPath(id, "/key"))
 	}
-	return redirect(w, r.Request, applicationPath(id, "?done=registered"))
+	return site.Redirect(w, r.Request, applicationPath(id, "?done=registered"))
 }
 
 func pointer(text string) *string {
@@ -251,7 +252,7 @@ func (p *Panel) application(w http.ResponseWriter, r *developerRequest) error {
 	if _, ok := p.made.find(r.developer.ID, app.ID, p.now()); ok {
 		page.KeyURL = applicationPath(app.ID, "/key")
 	}
-	return p.render(w, r.Request, http.StatusOK, panel.Application(page))
+	return site.Write(w, r.Request, http.StatusOK, panel.Application(page))
 }
 
 // originTexts are webhook origins with what is to be known of them.
@@ -316,7 +317,7 @@ func (p *Panel) move(w http.ResponseWriter, r *developerRequest, err error, word
 	if err != nil {
 		return err
 	}
-	return redirect(w, r.Request, applicationPath(r.PathValue("id"), "?done="+word))
+	return site.Redirect(w, r.Request, applicationPath(r.PathValue("id"), "?done="+word))
 }
 
 func (p *Panel) settingsPage(w http.ResponseWriter, r *developerRequest) error {
@@ -356,7 +357,7 @@ func (p *Panel) showSettings(w http.ResponseWriter, r *developerRequest, status 
 		f.Optional = f.Optional || app.Environment != openbanking.EnvironmentProduction && f.Name != "name" && f.Name != "redirect_urls"
 		page.Fields = append(page.Fields, f)
 	}
-	return p.render(w, r.Request, status, panel.Settings(page))
+	return site.Write(w, r.Request, status, panel.Settings(page))
 }
 
 func (p *Panel) saveSettings(w http.ResponseWriter, r *developerRequest) error {
@@ -386,7 +387,7 @@ func (p *Panel) saveSettings(w http.ResponseWriter, r *developerRequest) error {
 	if err != nil {
 		return err
 	}
-	return redirect(w, r.Request, applicationPath(app.ID, "?done=saved"))
+	return site.Redirect(w, r.Request, applicationPath(app.ID, "?done=saved"))
 }
 
 func (p *Panel) deletePage(w http.ResponseWriter, r *developerRequest) error {
@@ -398,7 +399,7 @@ func (p *Panel) deletePage(w http.ResponseWriter, r *developerRequest) error {
 }
 
 func (p *Panel) showDelete(w http.ResponseWriter, r *developerRequest, status int, app aggregator.Application, typed, problem string) error {
-	return p.render(w, r.Request, status, panel.Delete(panel.DeletePage{
+	return site.Write(w, r.Request, status, panel.Delete(panel.DeletePage{
 		Frame: r.frame("Delete "+app.Name, "applications"), Head: headOf(app, "/settings"), Action: applicationPath(app.ID, "/delete"),
 		Typed: panel.Field{Name: "typed", Label: "To confirm, type the first eight characters of the application ID", Hint: app.ID, Value: typed,
 			Problem: problem, Code: true},
@@ -423,5 +424,5 @@ func (p *Panel) deleteApplication(w http.ResponseWriter, r *developerRequest) er
 		return err
 	}
 	p.made.forget(r.developer.ID, app.ID)
-	return redirect(w, r.Request, Path+"?done=deleted")
+	return site.Redirect(w, r.Request, Path+"?done=deleted")
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"florin/internal/aggregator"
+	"florin/internal/aggregator/site"
 	"florin/internal/apptoken"
 	"florin/web/templates/panel"
 )
@@ -125,7 +126,7 @@ func (p *Panel) keyPage(w http.ResponseWriter, r *developerRequest) error {
 	if err != nil {
 		return err
 	}
-	return p.render(w, r.Request, http.StatusOK, panel.Key(panel.KeyPage{
+	return site.Write(w, r.Request, http.StatusOK, panel.Key(panel.KeyPage{
 		Frame: r.frame("Save the private key", "applications"), Head: headOf(app, "/keys"),
 		PEM: string(text), FileName: app.ID + ".pem", DownloadURL: applicationPath(app.ID, "/key.pem"), SavedURL: applicationPath(app.ID, "/key/saved"),
 		Until: made.until.UTC().Format("15:04 UTC"), Token: token, TokenUntil: p.now().Add(tokenLife).UTC().Format("15:04 UTC"),
@@ -160,7 +161,7 @@ func (p *Panel) keySaved(w http.ResponseWriter, r *developerRequest) error {
 		return err
 	}
 	p.made.forget(r.developer.ID, app.ID)
-	return redirect(w, r.Request, applicationPath(app.ID, "?done=key-saved"))
+	return site.Redirect(w, r.Request, applicationPath(app.ID, "?done=key-saved"))
 }
 
 func (p *Panel) keysPage(w http.ResponseWriter, r *developerRequest) error {
@@ -197,7 +198,7 @@ func (p *Panel) showKeys(w http.ResponseWriter, r *developerRequest, status int,
 		}
 		page.Rows = append(page.Rows, row)
 	}
-	return p.render(w, r.Request, status, panel.Keys(page))
+	return site.Write(w, r.Request, status, panel.Keys(page))
 }
 
 // keyRow shows a key by what was registered: a certificate or a bare public key, and the fingerprint of that.
@@ -241,9 +242,9 @@ func (p *Panel) addKey(w http.ResponseWriter, r *developerRequest) error {
 	if made != nil {
 		made.rotation = true
 		p.made.keep(r.developer.ID, app.ID, *made, p.now())
-		return redirect(w, r.Request, applicationPath(app.ID, "/key"))
+		return site.Redirect(w, r.Request, applicationPath(app.ID, "/key"))
 	}
-	return redirect(w, r.Request, applicationPath(app.ID, "?done=key-added"))
+	return site.Redirect(w, r.Request, applicationPath(app.ID, "?done=key-added"))
 }
 
 func (p *Panel) endKey(w http.ResponseWriter, r *developerRequest) error {
@@ -251,7 +252,7 @@ func (p *Panel) endKey(w http.ResponseWriter, r *developerRequest) error {
 	if err := p.registry.EndKey(r.Context(), r.developer.ID, id, r.PathValue("key")); err != nil {
 		return err
 	}
-	return redirect(w, r.Request, applicationPath(id, "/keys?done=key-ended"))
+	return site.Redirect(w, r.Request, applicationPath(id, "/keys?done=key-ended"))
 }
 
 // script is a shell script that makes a token with the key in the file and calls the API with it.

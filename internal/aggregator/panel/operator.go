@@ -11,6 +11,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/registry"
+	"florin/internal/aggregator/site"
 	"florin/internal/openbanking"
 	"florin/web/templates/panel"
 )
@@ -38,7 +39,7 @@ func (p *Panel) operatorAlone(handler func(http.ResponseWriter, *http.Request) e
 
 // openPage waits for a press of its button: a link that is only looked at is not used up.
 func (p *Panel) openPage(w http.ResponseWriter, r *http.Request) error {
-	return p.render(w, r, http.StatusOK, panel.OpenOperator(panel.OpenPage{
+	return site.Write(w, r, http.StatusOK, panel.OpenOperator(panel.OpenPage{
 		Frame: panel.Frame{Title: "Operator"}, Code: r.URL.Query().Get("code"), Hours: int(registry.OperatorLifetime / time.Hour),
 	}))
 }
@@ -59,7 +60,7 @@ func (p *Panel) open(w http.ResponseWriter, r *http.Request) error {
 	if err := p.operatorCookie.set(w, r, secret); err != nil {
 		return err
 	}
-	return redirect(w, r, operatorPath)
+	return site.Redirect(w, r, operatorPath)
 }
 
 // close ends what open began, in this browser.
@@ -70,7 +71,7 @@ func (p *Panel) close(w http.ResponseWriter, r *http.Request) error {
 	if err := p.operatorCookie.set(w, r, ""); err != nil {
 		return err
 	}
-	return redirect(w, r, registry.SignInPath)
+	return site.Redirect(w, r, registry.SignInPath)
 }
 
 // operatorPage shows the outbox and the applications that wait.
@@ -123,7 +124,7 @@ func (p *Panel) operatorPage(w http.ResponseWriter, r *http.Request) error {
 		row.URL = operatedPath(app.ID, "/webhooks")
 		page.Own = append(page.Own, row)
 	}
-	return p.render(w, r, http.StatusOK, panel.Operator(page))
+	return site.Write(w, r, http.StatusOK, panel.Operator(page))
 }
 
 // operatedPath is the page of an application for the operator.
@@ -147,7 +148,7 @@ func (p *Panel) approve(w http.ResponseWriter, r *http.Request) error {
 	if err := p.registry.Approve(r.Context(), r.PathValue("id")); err != nil {
 		return err
 	}
-	return redirect(w, r, operatorPath+"?done=approved")
+	return site.Redirect(w, r, operatorPath+"?done=approved")
 }
 
 // grantPayments lets an application of PRODUCTION initiate payments.
@@ -164,5 +165,5 @@ func (p *Panel) setPayments(w http.ResponseWriter, r *http.Request, set func(ctx
 	if err := set(r.Context(), r.PathValue("id")); err != nil {
 		return err
 	}
-	return redirect(w, r, operatorPath+"?done="+word)
+	return site.Redirect(w, r, operatorPath+"?done="+word)
 }

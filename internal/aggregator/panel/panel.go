@@ -1,10 +1,9 @@
 // Package panel is the control panel of the service: developers sign in with a one-time link, register applications and
-// look after their keys, addresses, own accounts and request logs. Pages more are for the operator, who opens them with a
-// one-time link from a terminal. Everything works without scripts but the making of keys in the browser, to which there are other ways.
+// look after their keys, addresses, own accounts and request logs. More pages are for the operator, who opens them with a
+// one-time link from a terminal. Everything works without scripts, except making a key in the browser; there are other ways to a key.
 package panel
 
 import (
-	"bytes"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-h/templ"
 	"golang.org/x/time/rate"
 
 	"florin/internal/aggregator/mailing"
@@ -173,24 +171,6 @@ func (p *Panel) Handler() http.Handler {
 		w.Header().Set("Content-Security-Policy", p.policy)
 		guarded.ServeHTTP(w, r)
 	})
-}
-
-// render writes a page, all of it or none.
-func (p *Panel) render(w http.ResponseWriter, r *http.Request, status int, page templ.Component) error {
-	var buffer bytes.Buffer
-	if err := page.Render(r.Context(), &buffer); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = buffer.WriteTo(w) // the browser went away: nothing left to tell it
-	return nil
-}
-
-// redirect sends the browser on: 303, so that a form becomes a plain request.
-func redirect(w http.ResponseWriter, r *http.Request, target string) error {
-	http.Redirect(w, r, target, http.StatusSeeOther)
-	return nil
 }
 
 // form reads the fields of a form.

@@ -6,6 +6,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/registry"
+	"florin/internal/aggregator/site"
 	"florin/internal/middleware"
 	"florin/web/templates/panel"
 )
@@ -88,7 +89,7 @@ func (p *Panel) fail(w http.ResponseWriter, r *http.Request, err error) {
 		if refused == errLink {
 			page.LinkURL, page.LinkText = registry.SignInPath, "Ask for a link"
 		}
-		if err := p.render(w, r, refused.status, panel.Message(page)); err == nil {
+		if err := site.Write(w, r, refused.status, panel.Message(page)); err == nil {
 			return
 		}
 	}
@@ -98,7 +99,7 @@ func (p *Panel) fail(w http.ResponseWriter, r *http.Request, err error) {
 		Frame: panel.Frame{Title: "Something went wrong here"}, Text: []string{"The fault is ours, and it has been noted. Please try again in a moment."},
 		RequestID: id,
 	}
-	if p.render(w, r, http.StatusInternalServerError, panel.Message(page)) != nil {
+	if site.Write(w, r, http.StatusInternalServerError, panel.Message(page)) != nil {
 		http.Error(w, "The page could not be made. Please try again.", http.StatusInternalServerError)
 	}
 }

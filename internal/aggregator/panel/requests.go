@@ -11,6 +11,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/registry"
+	"florin/internal/aggregator/site"
 	"florin/web/templates/panel"
 )
 
@@ -93,7 +94,7 @@ func (p *Panel) requests(w http.ResponseWriter, r *developerRequest) error {
 	for _, row := range rows {
 		page.Rows = append(page.Rows, requestRow(row))
 	}
-	return p.render(w, r.Request, http.StatusOK, panel.Requests(page))
+	return site.Write(w, r.Request, http.StatusOK, panel.Requests(page))
 }
 
 func requestRow(r aggregator.Request) panel.RequestRow {

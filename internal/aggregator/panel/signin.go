@@ -9,6 +9,7 @@ import (
 
 	"florin/internal/aggregator"
 	"florin/internal/aggregator/registry"
+	"florin/internal/aggregator/site"
 	"florin/internal/middleware"
 	"florin/web/templates/panel"
 )
@@ -48,7 +49,7 @@ var done = map[string]string{
 func (p *Panel) signedIn(w http.ResponseWriter, r *http.Request, handler func(http.ResponseWriter, *developerRequest) error) error {
 	session, developer, err := p.registry.SignedIn(r.Context(), p.cookie.secret(r))
 	if errors.Is(err, registry.ErrSignedOut) {
-		return redirect(w, r, registry.SignInPath)
+		return site.Redirect(w, r, registry.SignInPath)
 	}
 	if err != nil {
 		return err
@@ -67,11 +68,11 @@ func (p *Panel) signInPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.render(w, r, http.StatusOK, panel.Confirm(panel.ConfirmPage{Frame: panel.Frame{Title: "Sign in"}, Address: address, Code: code}))
+	return site.Write(w, r, http.StatusOK, panel.Confirm(panel.ConfirmPage{Frame: panel.Frame{Title: "Sign in"}, Address: address, Code: code}))
 }
 
 func (p *Panel) showSignIn(w http.ResponseWriter, r *http.Request, status int, address, problem string) error {
-	return p.render(w, r, status, panel.SignIn(panel.SignInPage{
+	return site.Write(w, r, status, panel.SignIn(panel.SignInPage{
 		Frame:   panel.Frame{Title: "Sign in"},
 		Address: panel.Field{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "email", Value: address, Problem: problem},
 		Outbox:  p.outbox != nil,
@@ -93,11 +94,11 @@ func (p *Panel) askForLink(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return redirect(w, r, Path+"sent")
+	return site.Redirect(w, r, Path+"sent")
 }
 
 func (p *Panel) sentPage(w http.ResponseWriter, r *http.Request) error {
-	return p.render(w, r, http.StatusOK, panel.Sent(panel.SentPage{
+	return site.Write(w, r, http.StatusOK, panel.Sent(panel.SentPage{
 		Frame: panel.Frame{Title: "Your sign-in link"}, Minutes: int(registry.LinkLifetime / time.Minute), Links: registry.LinksPerAddress, Outbox: p.outbox != nil,
 	}))
 }
@@ -120,7 +121,7 @@ func (p *Panel) confirm(w http.ResponseWriter, r *http.Request) error {
 	if err := p.cookie.set(w, r, secret); err != nil {
 		return err
 	}
-	return redirect(w, r, Path)
+	return site.Redirect(w, r, Path)
 }
 
 // signOut ends this sign-in.
@@ -132,7 +133,7 @@ func (p *Panel) signOut(w http.ResponseWriter, r *developerRequest) error {
 		return err
 	}
 	w.Header().Set("Clear-Site-Data", `"cache"`) // not cookies: those of the host's other ports would go too
-	return redirect(w, r.Request, registry.SignInPath)
+	return site.Redirect(w, r.Request, registry.SignInPath)
 }
 
 func (p *Panel) accountPage(w http.ResponseWriter, r *developerRequest) error {
@@ -146,7 +147,7 @@ func (p *Panel) accountPage(w http.ResponseWriter, r *developerRequest) error {
 			Name: s.Device, Since: moment(s.Created), Seen: moment(s.LastSeen), ID: s.ID, Current: s.ID == r.session.ID,
 		})
 	}
-	return p.render(w, r.Request, http.StatusOK, panel.Account(page))
+	return site.Write(w, r.Request, http.StatusOK, panel.Account(page))
 }
 
 // endSignIn ends one of the developer's sign-ins.
@@ -162,7 +163,7 @@ func (p *Panel) endSignIn(w http.ResponseWriter, r *developerRequest) error {
 	if err := p.registry.SignOut(r.Context(), r.developer.ID, id); err != nil {
 		return err
 	}
-	return redirect(w, r.Request, Path+"account?done=ended")
+	return site.Redirect(w, r.Request, Path+"account?done=ended")
 }
 
 // browserName is a browser in a few words: the name and the system that it gives itself.

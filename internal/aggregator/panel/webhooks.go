@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"florin/internal/aggregator"
+	"florin/internal/aggregator/site"
 	"florin/internal/openbanking"
 	"florin/web/templates/panel"
 )
@@ -128,7 +129,7 @@ func (p *Panel) webhooks(w http.ResponseWriter, at *applicationRequest) error {
 		}
 		page.Rows = append(page.Rows, row)
 	}
-	return p.render(w, at.Request, http.StatusOK, panel.Webhooks(page))
+	return site.Write(w, at.Request, http.StatusOK, panel.Webhooks(page))
 }
 
 // instant is a time in a log.
@@ -191,7 +192,7 @@ func (p *Panel) webhook(w http.ResponseWriter, at *applicationRequest) error {
 		return err
 	}
 	page.TokenHead, page.Claims = opened(token)
-	return p.render(w, at.Request, http.StatusOK, panel.Webhook(page))
+	return site.Write(w, at.Request, http.StatusOK, panel.Webhook(page))
 }
 
 // answerText is the status of an answer.
@@ -238,7 +239,7 @@ func (p *Panel) sendAgain(w http.ResponseWriter, at *applicationRequest) error {
 	if err := p.registry.SendAgain(at.Context(), at.owner, at.app.ID, id); err != nil {
 		return err
 	}
-	return redirect(w, at.Request, at.path("/webhooks/"+url.PathEscape(id)+"?done=again"))
+	return site.Redirect(w, at.Request, at.path("/webhooks/"+url.PathEscape(id)+"?done=again"))
 }
 
 // The samples of the page that explains how a webhook is verified. docs/webhooks.md holds them too; tests run them.
@@ -279,7 +280,7 @@ func (p *Panel) verifyPage(w http.ResponseWriter, at *applicationRequest) error 
 	if p.rootURL != "" {
 		page.RunProgram += " -root florin-ca.pem"
 	}
-	return p.render(w, at.Request, http.StatusOK, panel.Verify(page))
+	return site.Write(w, at.Request, http.StatusOK, panel.Verify(page))
 }
 
 // example returns the event that the address names, or the newest of the application; where there is none, an invented one.

@@ -111,20 +111,26 @@ func (s *Site) ForeignHost() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.Fail(w, r, errForeignHost) })
 }
 
-// Render writes a page, all of it or none.
+// Render answers with a page, or with a line of text when the page cannot be made.
 func (s *Site) Render(w http.ResponseWriter, r *http.Request, status int, page templ.Component) {
+	err := Write(w, r, status, page)
+	if err == nil || middleware.Gone(r.Context(), err) {
+		return
+	}
+	s.log.ErrorContext(r.Context(), "page not rendered", "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
+	http.Error(w, "The page could not be made. Please try again.", http.StatusInternalServerError)
+}
+
+// Write answers with a page, all of it or none: an error says that nothing was sent.
+func Write(w http.ResponseWriter, r *http.Request, status int, page templ.Component) error {
 	var buffer bytes.Buffer
 	if err := page.Render(r.Context(), &buffer); err != nil {
-		if middleware.Gone(r.Context(), err) {
-			return
-		}
-		s.log.ErrorContext(r.Context(), "page not rendered", "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
-		http.Error(w, "The page could not be made. Please try again.", http.StatusInternalServerError)
-		return
+		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = buffer.WriteTo(w) // the browser went away: nothing left to tell it
+	return nil
 }
 
 // plainOrigin is an origin that a content security policy can name.
