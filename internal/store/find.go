@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"florin/internal/finance"
+	"florin/internal/money"
 	"florin/internal/search"
 	"florin/internal/sqlite"
 )
@@ -54,6 +56,71 @@ func (s *Store) FindNewer(ctx context.Context, userID string, query search.Query
 		return err
 	})
 	return start, err
+}
+
+// MaxTotalled is how many rows Totals adds up at most.
+const MaxTotalled = 10_000
+
+// Totals is what rows in one currency come to.
+type Totals struct {
+	Rows    int
+	In, Out money.Amount // Out is not above zero
+}
+
+// Totals adds up the rows of a user that a query is true of, the newest MaxTotalled of them, currency by currency in the order of their codes. capped tells that there are
+// more. A currency whose amounts are too large to be added up is left out.
+func (s *Store) Totals(ctx context.Context, userID string, query search.Query) (totals []Totals, capped bool, err error) {
+	defer doing("add up transactions", &err)
+	all := 0
+	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
+		m, err := matchOf(ctx, at, userID, query)
+		if err != nil || m.nothing() {
+			return err
+		}
+		rows, err := at.QueryContext(ctx, totalsQuery, m.text, m.low, m.high, userID, MaxTotalled)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var t Totals
+			var currency string
+			var in, out [2]int64
+			if err := rows.Scan(&currency, &t.Rows, &in[0], &in[1], &out[0], &out[1]); err != nil {
+				return err
+			}
+			all += t.Rows
+			var fits bool
+			if t.In, fits = joinedAmount(in, currency); !fits {
+				continue
+			}
+			if t.Out, fits = joinedAmount(out, currency); fits {
+				totals = append(totals, t)
+			}
+		}
+		return rows.Err()
+	})
+	return totals, all > MaxTotalled, err
+}
+
+// totalsQuery adds up millions and the rest apart: no sum is out of range.
+const totalsQuery = `SELECT t.currency, COUNT(*),
+		SUM(CASE WHEN t.minor > 0 THEN t.minor / 1000000 ELSE 0 END), SUM(CASE WHEN t.minor > 0 THEN t.minor % 1000000 ELSE 0 END),
+		SUM(CASE WHEN t.minor < 0 THEN t.minor / 1000000 ELSE 0 END), SUM(CASE WHEN t.minor < 0 THEN t.minor % 1000000 ELSE 0 END)
+	FROM (SELECT newest.rowid AS sort_key FROM transaction_search newest WHERE transaction_search MATCH $1 AND newest.rowid >= $2 AND newest.rowid < $3
+		ORDER BY newest.rowid DESC LIMIT $5 + 1) found
+	CROSS JOIN booked_transaction t ON t.sort_key = found.sort_key
+	WHERE EXISTS (SELECT 1 FROM account a WHERE a.id = t.account_id AND a.user_id = $4)
+	GROUP BY t.currency ORDER BY t.currency`
+
+// joinedAmount is a sum of millions and of the rest; false when an amount cannot be so large.
+func joinedAmount(sum [2]int64, currency string) (money.Amount, bool) {
+	const largest = math.MaxInt64/1_000_000 - 1
+	millions, rest := sum[0]+sum[1]/1_000_000, sum[1]%1_000_000
+	if millions > largest || millions < -largest {
+		return money.Amount{}, false
+	}
+	return money.FromMinor(millions*1_000_000+rest, currency), true
 }
 
 // match is a query in the language of the index, within a range of sort keys: low is in it, high is not.

@@ -53,7 +53,7 @@ var withoutUser = map[string]string{
 	`WHERE account_id = ? AND identity IN`:                             "merge, after hold: the account is that of the claim",
 	`account_id = $1 AND sort_key > $2`:                                "merge, after hold",
 	`account_id = $1 AND run = $2 AND identity = $3`:                   "merge, after hold",
-	`WHERE sort_key BETWEEN $3 AND $4`:                                 "the next free place in the list of all rows",
+	`WHERE t.sort_key BETWEEN $1 AND $2`:                               "the next free place in the list of all rows",
 	`INSERT OR REPLACE INTO transaction_search`:                        "of rows that were written or read under their account",
 	`DELETE FROM transaction_search WHERE rowid = $1`:                  "of a row that was read under its account",
 	`SELECT t.sort_key, t.account_id, t.minor`:                         "reindex: the ids are of rows that were changed for their user",

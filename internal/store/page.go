@@ -419,8 +419,10 @@ func (m *merge) sortKey(ctx context.Context, date openbanking.Date, below bool) 
 	if d == nil {
 		low, middle, high := finance.SortRange(date)
 		d = &day{low: low, high: high}
-		err := m.tx.QueryRowContext(ctx, `SELECT COALESCE(MIN(sort_key), $1), COALESCE(MAX(sort_key), $2) FROM booked_transaction
-			WHERE sort_key BETWEEN $3 AND $4`, middle, middle-1, low, high).Scan(&d.min, &d.max)
+		err := m.tx.QueryRowContext(ctx, `SELECT
+				COALESCE((SELECT MIN(t.sort_key) FROM booked_transaction t WHERE t.sort_key BETWEEN $1 AND $2), $3),
+				COALESCE((SELECT MAX(t.sort_key) FROM booked_transaction t WHERE t.sort_key BETWEEN $1 AND $2), $4)`,
+			low, high, middle, middle-1).Scan(&d.min, &d.max)
 		if err != nil {
 			return 0, err
 		}

@@ -14,7 +14,6 @@ import (
 	"florin/internal/handlers/show"
 	"florin/internal/linking"
 	"florin/internal/money"
-	"florin/internal/openbanking"
 	"florin/internal/store"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -69,10 +68,11 @@ func (a *Area) accountPage(v *shell.Visitor, status int, o store.Overview, nickn
 	}
 	c := a.At(v.Ctx(), time.Now())
 	s := connections.NewSync(c, connection, o.Tasks)
+	place := show.ListedIn{Base: paths.Transaction(account.ID, "")}
 	view := pages.AccountView{
 		Frame: a.Frame(v), ID: account.ID, Name: c.AccountName(account), Bank: show.BankOf(connection), ConnectionID: connection.ID,
 		Subtitle: c.Detail(account), Nickname: nickname, NicknameProblem: nicknameProblem, Facts: accountFacts(c, account),
-		Notice: accountNotice(s), Pager: window.pager, Range: window.span(c), Days: days(c, account, window.rows),
+		Notice: accountNotice(s), Pager: window.pager, Range: c.Span(window.rows), Days: c.Days(window.rows, func(int) show.ListedIn { return place }),
 	}
 	view.Frame.Simulated = connection.Simulated
 	if a.Payments.Obstacle(v.Ctx(), account, connection) == "" {
@@ -144,71 +144,13 @@ func pagePath(accountID string, before int64) string {
 	return paths.Account(accountID) + "?before=" + strconv.FormatInt(before, 10)
 }
 
-// span says which days the page covers.
-func (w window) span(c show.Clock) string {
-	if len(w.rows) == 0 {
-		return ""
-	}
-	oldest, newest := c.Day(w.rows[len(w.rows)-1].Date).Text, c.Day(w.rows[0].Date).Text
-	if oldest == newest || oldest == "" {
-		return newest
-	}
-	return c.Say("%s to %s", oldest, newest)
-}
-
-// days groups rows by their date.
-func days(c show.Clock, account finance.Account, rows []finance.TransactionRow) []pages.Day {
-	var list []pages.Day
-	var date openbanking.Date
-	shown := make([]pages.TransactionRow, len(rows))
-	first := 0 // row of the day
-	base := paths.Transaction(account.ID, "")
-	for i, t := range rows {
-		if i == 0 || t.Date != date {
-			date, first = t.Date, i
-			list = append(list, pages.Day{Date: c.Heading(date)})
-		}
-		shown[i] = transactionRow(c, base, t)
-		list[len(list)-1].Rows = shown[first : i+1]
-	}
-	return list
-}
-
-// transactionRow shows a row; base is the address of the account's transactions.
-func transactionRow(c show.Clock, base string, t finance.TransactionRow) pages.TransactionRow {
-	row := pages.TransactionRow{Href: base + strconv.FormatInt(t.ID, 10), Name: c.TransactionName(t.Title()), Text: t.Remittance, Amount: pages.Flow(t.Amount), New: !t.Reviewed}
-	if row.Text == row.Name {
-		row.Text = ""
-	}
-	if t.Missing {
-		row.Note = c.Say("No longer listed by the bank")
-	}
-	return row
-}
-
-// pending fills the block of rows that are not booked. They have no page of their own: the next sync rebuilds them.
+// pending fills the block of rows that are not booked.
 func (a *Area) pending(v *shell.Visitor, c show.Clock, view *pages.AccountView, account finance.Account) error {
 	rows, err := a.Store.Pending(v.Ctx(), v.User.ID, account.ID)
 	if err != nil {
 		return err
 	}
-	var amounts []money.Amount
-	for _, t := range rows {
-		row := pages.TransactionRow{Name: c.TransactionName(t.Title()), Text: t.Remittance, Amount: pages.Flow(t.Amount)}
-		if row.Text == row.Name {
-			row.Text = ""
-		}
-		if t.Status != openbanking.TransactionStatusPDNG {
-			row.Note = c.Say(pages.StatusWords(t.Status))
-		}
-		view.Pending = append(view.Pending, row)
-		amounts = append(amounts, t.Amount)
-	}
-	view.PendingCount = c.Say("%d pending transactions", len(rows))
-	if sums, err := money.Sum(amounts...); err == nil && len(sums) == 1 {
-		total := pages.Flow(sums[0])
-		view.PendingTotal = &total
-	}
+	view.Pending, view.PendingCount, view.PendingTotal = c.Pending(rows, func(string) string { return "" })
 	return nil
 }
 

@@ -102,7 +102,7 @@ func (a *Area) payments(v *shell.Visitor) error {
 		if f.view == viewDrafts && drafts > 0 {
 			text = v.Say("Drafts (%d)", drafts)
 		}
-		view.Filters = append(view.Filters, pages.PaymentFilter{Text: text, Href: other.path(), Current: f.view == l.view})
+		view.Filters = append(view.Filters, pages.Filter{Text: text, Href: other.path(), Current: f.view == l.view})
 	}
 	if l.before != "" {
 		first := l

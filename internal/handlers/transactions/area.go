@@ -1,5 +1,5 @@
-// Package transactions is the page of a transaction, booked or pending, with all that its bank says of it, and the files with which people take transactions
-// along.
+// Package transactions is the list of all transactions with its search, the page of a transaction, booked or pending, with all that its bank says of it, and
+// the files with which people take transactions along.
 package transactions
 
 import (
@@ -29,6 +29,8 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
+		shell.GetQueued(shell.SignedIn, paths.Transactions, a.list),
+		shell.Get(shell.SignedIn, paths.SearchHelp, a.help),
 		shell.GetQueued(shell.SignedIn, "/accounts/{account}/transactions/{transaction}", a.transaction),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/annotation", a.annotate),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/review", a.review),

@@ -97,6 +97,9 @@ func screens() []screen {
 		{"account-odd", pages.Account(accountOdd())},
 		{"categories", pages.Categories(categories())},
 		{"category", pages.Category(category())},
+		{"search", pages.Search(searched())},
+		{"search-fault", pages.Search(searchFault())},
+		{"search-help", pages.SearchHelp(searchHelp())},
 		{"transaction", pages.Transaction(transaction())},
 		{"transaction-odd", pages.Transaction(transactionOdd())},
 		{"simulated", pages.Simulated(pages.SimulatedView{Frame: frame(), Embedded: true, Host: "localhost:8081"})},
@@ -384,6 +387,49 @@ func account() pages.AccountView {
 		},
 		Range: "30 September to 3 October 2026", Pager: ui.Pager{Newer: "?newer=1", Older: "?older=1"},
 	}
+}
+
+func searched() pages.SearchView {
+	listed := rows(6)
+	for i := range listed {
+		listed[i].Account = "Everyday, Banca dell’Arno"
+	}
+	listed[2].Account, listed[3].Account, listed[3].Text = longName, rtlName, ""
+	figure := func(minor int64, currency string) ui.Money { return pages.Flow(money.FromMinor(minor, currency)) }
+	return pages.SearchView{
+		Frame: simulated(), Text: "is:out mercato",
+		Filters: []pages.Filter{{Text: "Money in", Href: "?q=in"}, {Text: "Money out", Href: "?q=", Current: true}, {Text: "This month", Href: "?q=on"},
+			{Text: "Last 3 months", Href: "?q=3"}, {Text: "Pending", Href: "?q=pending"}, {Text: "Paid with Florin", Href: "?q=payment"}},
+		Accounts: []pages.Filter{{Text: "Everyday 4711", Href: "?q=a"}, {Text: "Rainy days", Href: "?q=b"}, {Text: longName, Href: "?q=c"}},
+		Totals: []pages.SearchTotal{
+			{Count: "1,240 transactions", In: figure(284000, "EUR"), Out: figure(-9_812_041, "EUR"), Net: figure(-9_528_041, "EUR")},
+			{Count: "2 transactions", In: figure(0, "JPY"), Out: figure(-12_000, "JPY"), Net: figure(-12_000, "JPY")},
+		},
+		Capped:  "More was found. These are the newest 10,000.",
+		Pending: listed[:2], PendingCount: "2 pending transactions", PendingTotal: &ui.Money{Amount: money.FromMinor(-8770, "EUR"), Flow: true},
+		Days: []pages.Day{
+			{Date: ui.Time{ISO: "2026-10-03", Text: "Today, Saturday 3 October"}, Rows: listed[:4]},
+			{Date: ui.Time{ISO: "2026-10-02", Text: "Yesterday, Friday 2 October"}, Rows: listed[4:]},
+		},
+		Range: "30 September to 3 October 2026", Pager: ui.Pager{Newer: "?newer=1", Older: "?older=1"},
+	}
+}
+
+func searchFault() pages.SearchView {
+	v := searched()
+	v.Text, v.Totals, v.Capped, v.Pending, v.Days, v.Pager = "mercato amout:50", nil, "", nil, nil, ui.Pager{}
+	v.Fault = &pages.SearchFault{Before: "mercato ", Text: "amout:", After: "50",
+		Problem: "At character 9: Florin does not know “amout:”. To look for the text itself, put it in quotation marks.",
+		Meant:   &ui.Link{Text: "Search for “amount:”", Href: paths.Search("mercato amount:50")}}
+	return v
+}
+
+func searchHelp() pages.SearchHelpView {
+	return pages.SearchHelpView{Frame: frame(), Groups: []pages.SearchHelpGroup{
+		{Title: "Words", Examples: []pages.SearchExample{{Text: "rent", Finds: "The word “rent”, or one that begins so, wherever it stands: name, text, note, tag or number."},
+			{Text: "(rent OR salary) last:3m", Finds: "Brackets keep together what belongs together."}}},
+		{Title: "Amounts", Examples: []pages.SearchExample{{Text: "amount:>50", Finds: "More than 50. Also: >=, < and <=."}}},
+	}}
 }
 
 func accountEmpty() pages.AccountView {

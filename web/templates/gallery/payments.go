@@ -376,7 +376,7 @@ func payments() pages.PaymentsView {
 	}
 	v := pages.PaymentsView{
 		Frame: paying(), Simulated: true, CanPay: true, Accounts: []ui.Option{{Text: "All accounts", Selected: true}, {Value: "a1", Text: "Everyday"}},
-		Filters: []pages.PaymentFilter{{Text: "All", Href: paths.Payments, Current: true}, {Text: "Open", Href: paths.Payments + "?view=open"},
+		Filters: []pages.Filter{{Text: "All", Href: paths.Payments, Current: true}, {Text: "Open", Href: paths.Payments + "?view=open"},
 			{Text: "Drafts (2)", Href: paths.Payments + "?view=drafts"}, {Text: "With discarded ones", Href: paths.Payments + "?view=all"}},
 		List: pages.PaymentList{Rows: []pages.PaymentRow{row("ACME GmbH", "14:02, from Everyday", 1230, ui.Busy, "Being carried out"),
 			row(longName, "yesterday 20:11, from "+rtlName+", standing order", 123456789, ui.Warning, "Waiting for your approval"),

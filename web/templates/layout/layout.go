@@ -33,10 +33,11 @@ type Section string
 
 // The sections. NoSection marks no entry.
 const (
-	NoSection       Section = ""
-	AccountsSection Section = "accounts"
-	LinkSection     Section = "link"
-	PaymentsSection Section = "payments"
+	NoSection           Section = ""
+	AccountsSection     Section = "accounts"
+	LinkSection         Section = "link"
+	TransactionsSection Section = "transactions"
+	PaymentsSection     Section = "payments"
 )
 
 // Width says how wide the content of a page may become.

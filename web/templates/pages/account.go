@@ -52,10 +52,11 @@ type Day struct {
 
 // TransactionRow is one transaction in a list. It is kept flat and plain, because a page has fifty of them.
 type TransactionRow struct {
-	Href   string // empty: it has no page of its own
-	Name   string // the counterparty, else the first line of the text
-	Text   string // remittance text in one line; may be empty
-	Amount ui.Money
-	Note   string // below the amount: "−20.00 USD", a status that is not booked; may be empty
-	New    bool   // the person has not looked at it yet
+	Href    string // empty: it has no page of its own
+	Name    string // the counterparty, else the first line of the text
+	Text    string // remittance text in one line; may be empty
+	Amount  ui.Money
+	Note    string // below the amount: "−20.00 USD", a status that is not booked; may be empty
+	Account string // "Everyday, Arno Bank", in lists of all accounts; else empty
+	New     bool   // the person has not looked at it yet
 }

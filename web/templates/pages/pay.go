@@ -297,7 +297,7 @@ type PaymentsView struct {
 	layout.Frame
 	Simulated bool
 	Query     string
-	Filters   []PaymentFilter
+	Filters   []Filter
 	Accounts  []ui.Option // the first one is empty
 	View      string      // the filter that is chosen, sent along with a search
 	List      PaymentList
@@ -306,8 +306,8 @@ type PaymentsView struct {
 	Obstacle  string // why no payment can be made; empty where one can
 }
 
-// PaymentFilter chooses what the list shows.
-type PaymentFilter struct {
+// Filter is a choice of what a list shows.
+type Filter struct {
 	Text    string
 	Href    string
 	Current bool

@@ -19,7 +19,9 @@ const (
 	Language  = "/settings/language" // POST: choose the language of the pages
 	Events    = "/events"            // GET: stream of server-sent events for the page that names it
 
-	Export = "/transactions/export" // GET: the form for a file with transactions; with the query value "format", the file
+	Transactions = "/transactions"        // GET: the rows of all accounts that a search finds
+	SearchHelp   = "/transactions/help"   // GET: how to search, with examples
+	Export       = "/transactions/export" // GET: the form for a file with transactions; with the query value "format", the file
 
 	Pay          = "/pay"           // GET: start, and the form; POST: check the form
 	PayExplain   = "/pay/explain"   // POST: explain what is typed, as a part of the form
@@ -44,6 +46,14 @@ func AccountNickname(id string) string { return Account(id) + "/nickname" }
 // Transaction is the page of one transaction of an account.
 func Transaction(account, id string) string {
 	return Account(account) + "/transactions/" + url.PathEscape(id)
+}
+
+// Search is the list of what a search finds.
+func Search(text string) string {
+	if text == "" {
+		return Transactions
+	}
+	return Transactions + "?" + url.Values{"q": {text}}.Encode()
 }
 
 // ExportAccount is the form for a file with the transactions of an account.

@@ -1,0 +1,68 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// The list of all accounts finds what is typed, adds it up, filters by choice and leads through all rows.
+func TestSearchFindsAcrossAccounts(t *testing.T) {
+	t.Parallel()
+	_, b, _ := linkedSite(t, transactions(120))
+	find := func(text string) *answer { return b.get("/transactions?q=" + url.QueryEscape(text)) }
+
+	all := b.get("/transactions").status(http.StatusOK).has("Shop 0<", "Girokonto", "Pending Café", "Older", "Money out")
+	if n := strings.Count(all.body, `class="tx"`); n != 51 {
+		t.Errorf("the first page shows %d rows", n)
+	}
+	seen := len(shops.FindAllString(all.body, -1))
+	for m := older.FindStringSubmatch(all.body); m != nil; m = older.FindStringSubmatch(all.body) {
+		all = b.get(strings.ReplaceAll(m[1], "&amp;", "&")).status(http.StatusOK).has("Newer").lacks("Pending Café")
+		seen += len(shops.FindAllString(all.body, -1))
+	}
+	if seen != 120 {
+		t.Errorf("the pages show %d rows", seen)
+	}
+	find("purchase 77").status(http.StatusOK).has("Shop 77<", "1 transaction<", "−87.50").lacks("Shop 7<", "Pending Café")
+	find("87.5").has("Shop 77<").lacks("Shop 7<")
+	find("amount:20..21").has("Shop 10<").lacks("Shop 9<", "Shop 11<")
+	find("is:pending").has("Pending Café", "No booked transaction matches")
+	find("pending 3.20").has("Pending Café")
+	find("is:in").has("No booked transaction matches").lacks("Shop")
+	find("shop").has("120 transactions", "Older")
+	find(`account:girokonto shop`).has("Shop 0<")
+	find("is:in").has(`aria-current="true">Money in</a>`)
+	find("is:out shop").has(`href="/transactions?q=shop" aria-current="true">Money out</a>`)
+	b.get("/transactions?before=x").status(http.StatusBadRequest).has("There is no such page of transactions")
+	b.get("/transactions/help").status(http.StatusOK).has("How to search", "amount:20..40")
+}
+
+// What is not understood is told with its place, and is never an error of the server.
+func TestSearchTellsWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	_, b, _ := linkedSite(t, transactions(3))
+	for text, want := range map[string]string{
+		"shop amout:5":                  "At character 6: Florin does not know “amout:”.",
+		"amount:much":                   "At character 1: “much” is not an amount.",
+		"((shop":                        "At character 2: This bracket is not closed.",
+		`shop "1`:                       "At character 6: The second quotation mark is missing.",
+		"bank:nowhere":                  "None of your banks is called “nowhere”.",
+		strings.Repeat("shop ", 2_000):  "A search has 2,000 characters at most. Yours has 9,999.",
+		"is:transfers":                  "Search for “is:transfer”",
+		"on:2026-02-30":                 "is not a date",
+		"OR":                            "OR stands between two things to look for.",
+		"last:month":                    "is not a span of time",
+		"payee:":                        "Nothing stands behind “payee:”.",
+		strings.Repeat("-", 3) + ")":    "This bracket was not opened.",
+		"<script>alert(1)</script> a:b": "Florin does not know “a:”",
+	} {
+		b.get("/transactions?q=" + url.QueryEscape(text)).status(http.StatusUnprocessableEntity).has(want).lacks("<script>alert")
+	}
+	for _, text := range []string{"NEAR(shop, 2)", `marks AND NOT * ^ + {payee}`, "shop*", "日本 ا", "\x00", "\xff", "'; DROP TABLE user; --", `""`} {
+		b.get("/transactions?q=" + url.QueryEscape(text)).status(http.StatusOK)
+	}
+	b.languages = "de"
+	b.get("/transactions?q=amount:viel").status(http.StatusUnprocessableEntity).has("Bei Zeichen 1: „viel“ ist kein Betrag.", "In allen Konten suchen")
+}

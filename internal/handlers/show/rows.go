@@ -1,0 +1,77 @@
+package show
+
+import (
+	"strconv"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/web/templates/pages"
+	"florin/web/templates/ui"
+)
+
+// ListedIn is where a row of a list belongs.
+type ListedIn struct {
+	Base string // address of the transactions of its account, with a slash at the end
+	Name string // of the account, in lists of several; else ""
+}
+
+// Days groups rows, which come in order, by their date. in tells where the row with an index belongs.
+func (c Clock) Days(rows []finance.TransactionRow, in func(i int) ListedIn) []pages.Day {
+	var list []pages.Day
+	var date openbanking.Date
+	shown := make([]pages.TransactionRow, len(rows))
+	first := 0 // row of the day
+	for i, t := range rows {
+		if i == 0 || t.Date != date {
+			date, first = t.Date, i
+			list = append(list, pages.Day{Date: c.Heading(date)})
+		}
+		account := in(i)
+		shown[i] = c.row(t.Title(), t.Remittance, t.Amount)
+		shown[i].Href, shown[i].Account, shown[i].New = account.Base+strconv.FormatInt(t.ID, 10), account.Name, !t.Reviewed
+		if t.Missing {
+			shown[i].Note = c.Say("No longer listed by the bank")
+		}
+		list[len(list)-1].Rows = shown[first : i+1]
+	}
+	return list
+}
+
+// Pending is the block of rows that are not booked. They have no page of their own: the next sync rebuilds them. The total is nil when their currencies differ.
+func (c Clock) Pending(rows []finance.PendingTransaction, name func(accountID string) string) (shown []pages.TransactionRow, count string, total *ui.Money) {
+	var amounts []money.Amount
+	for _, t := range rows {
+		row := c.row(t.Title(), t.Remittance, t.Amount)
+		row.Account = name(t.AccountID)
+		if t.Status != openbanking.TransactionStatusPDNG {
+			row.Note = c.Say(pages.StatusWords(t.Status))
+		}
+		shown, amounts = append(shown, row), append(amounts, t.Amount)
+	}
+	if sums, err := money.Sum(amounts...); err == nil && len(sums) == 1 {
+		sum := pages.Flow(sums[0])
+		total = &sum
+	}
+	return shown, c.Say("%d pending transactions", len(rows)), total
+}
+
+func (c Clock) row(title, text string, amount money.Amount) pages.TransactionRow {
+	row := pages.TransactionRow{Name: c.TransactionName(title), Text: text, Amount: pages.Flow(amount)}
+	if row.Text == row.Name {
+		row.Text = ""
+	}
+	return row
+}
+
+// Span says which days rows cover, which come in order; "" for none.
+func (c Clock) Span(rows []finance.TransactionRow) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	oldest, newest := c.Day(rows[len(rows)-1].Date).Text, c.Day(rows[0].Date).Text
+	if oldest == newest || oldest == "" {
+		return newest
+	}
+	return c.Say("%s to %s", oldest, newest)
+}

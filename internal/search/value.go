@@ -1,0 +1,209 @@
+package search
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"florin/internal/openbanking"
+)
+
+// amounts reads the value of amount: one amount, one with a comparison before it, or two with two dots between. nil when it is none of these.
+func amounts(value string) Query {
+	var flow Query
+	switch value[0] {
+	case '+':
+		flow, value = Marked{MarkIn}, value[1:]
+	case '-':
+		flow, value = Marked{MarkOut}, value[1:]
+	}
+	query := unsigned(value)
+	if query != nil && flow != nil {
+		return And{flow, query}
+	}
+	return query
+}
+
+func unsigned(value string) Query {
+	if low, high, ok := strings.Cut(value, ".."); ok {
+		var q AmountRange
+		var okLow, okHigh bool
+		q.Low, okLow = bound(low)
+		q.High, okHigh = bound(high)
+		if !okLow || !okHigh || q.Low == "" && q.High == "" {
+			return nil
+		}
+		return q
+	}
+	for _, sign := range []string{">=", "<=", ">", "<", "="} {
+		rest, ok := strings.CutPrefix(value, sign)
+		if !ok {
+			continue
+		}
+		size, ok := bound(rest)
+		switch {
+		case !ok || size == "":
+			return nil
+		case sign[0] == '>':
+			return AmountRange{Low: size, AboveLow: sign == ">"}
+		case sign[0] == '<':
+			return AmountRange{High: size, BelowHi: sign == "<"}
+		}
+		value = rest
+	}
+	var any Or
+	for _, size := range sizes(strings.TrimFunc(value, isCurrency)) {
+		any = append(any, AmountRange{Low: size, High: size})
+	}
+	switch len(any) {
+	case 0:
+		return nil
+	case 1:
+		return any[0]
+	}
+	return any
+}
+
+// bound reads one end of a range; "" is none. Where a number can be read in two ways, the larger is meant: amounts have two decimals more often than three.
+func bound(text string) (Size, bool) {
+	text = strings.TrimFunc(strings.TrimSpace(text), isCurrency)
+	if text == "" {
+		return "", true
+	}
+	all := sizes(text)
+	if len(all) == 0 {
+		return "", false
+	}
+	return all[len(all)-1], true
+}
+
+// isCurrency reports whether a letter stands for a currency, or beside one.
+func isCurrency(r rune) bool { return unicode.Is(unicode.Sc, r) || unicode.IsSpace(r) }
+
+var (
+	plainNumber   = regexp.MustCompile(`^\d+$`)
+	groupedNumber = regexp.MustCompile(`^[1-9]\d{0,2}(?:([.,'’])\d{3})(?:([.,'’])\d{3})*$`)
+)
+
+// sizes are what a number can mean: one size, two where a sign may be that of decimals or of thousands, none when it is no number.
+func sizes(text string) []Size {
+	var list []Size
+	add := func(whole, fraction string) {
+		if s, ok := sizeOf(whole + "." + fraction); ok {
+			list = append(list, s)
+		}
+	}
+	if i := strings.LastIndexAny(text, ".,"); i >= 0 {
+		whole, fraction := text[:i], text[i+1:]
+		if plain, ok := ungrouped(whole, text[i]); ok && (fraction == "" || plainNumber.MatchString(fraction)) && whole+fraction != "" {
+			add(plain, fraction)
+		}
+	}
+	if plain, ok := ungrouped(text, 0); ok && text != "" {
+		add(plain, "")
+	}
+	return list
+}
+
+// ungrouped takes the signs between thousands out of a whole number. They are all the same, and none is the sign of the decimals.
+func ungrouped(text string, decimal byte) (string, bool) {
+	if text == "" || plainNumber.MatchString(text) {
+		return text, true
+	}
+	if !groupedNumber.MatchString(text) {
+		return "", false
+	}
+	sign := rune(0)
+	plain := strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return r
+		}
+		if sign == 0 {
+			sign = r
+		}
+		if r != sign {
+			sign = -1
+		}
+		return -1
+	}, text)
+	return plain, sign > 0 && sign != rune(decimal)
+}
+
+var dayForms = []struct {
+	form             *regexp.Regexp
+	year, month, day int // groups of the form; 0 for none
+}{
+	{regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})$`), 1, 2, 3},
+	{regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`), 3, 2, 1},
+	{regexp.MustCompile(`^(\d{4})-(\d{1,2})$`), 1, 2, 0},
+	{regexp.MustCompile(`^(\d{1,2})[./](\d{4})$`), 2, 1, 0},
+	{regexp.MustCompile(`^(\d{4})$`), 1, 0, 0},
+}
+
+// days reads a day, a month or a year, and returns its first and last day.
+func days(value string) (from, to openbanking.Date, ok bool) {
+	for _, f := range dayForms {
+		groups := f.form.FindStringSubmatch(value)
+		if groups == nil {
+			continue
+		}
+		number := func(group int) int {
+			if group == 0 {
+				return 1
+			}
+			n, _ := strconv.Atoi(groups[group]) // the form has digits only
+			return n
+		}
+		year, month, day := number(f.year), number(f.month), number(f.day)
+		first := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+		if first.Year() != year || int(first.Month()) != month || first.Day() != day || year <= firstYear || year > 2999 {
+			return "", "", false
+		}
+		last := first
+		switch {
+		case f.month == 0:
+			last = first.AddDate(1, 0, -1)
+		case f.day == 0:
+			last = first.AddDate(0, 1, -1)
+		}
+		return openbanking.DateOf(first), openbanking.DateOf(last), true
+	}
+	return "", "", false
+}
+
+// dayBefore is the day before a date, and never earlier than the first day that has a word.
+func dayBefore(d openbanking.Date) openbanking.Date {
+	t, err := d.Time()
+	if err != nil {
+		return d
+	}
+	return openbanking.DateOf(t.AddDate(0, 0, -1))
+}
+
+var spanForm = regexp.MustCompile(`^(\d{1,3})([dwmy])$`)
+
+// back is the first day of a span of time that ends today: "3m" for three months, and d, w, y for days, weeks and years.
+func back(today openbanking.Date, value string) (openbanking.Date, bool) {
+	groups := spanForm.FindStringSubmatch(strings.ToLower(value))
+	t, err := today.Time()
+	if groups == nil || err != nil {
+		return "", false
+	}
+	n, _ := strconv.Atoi(groups[1]) // three digits at most
+	switch groups[2] {
+	case "d":
+		t = t.AddDate(0, 0, -n)
+	case "w":
+		t = t.AddDate(0, 0, -7*n)
+	case "m":
+		t = t.AddDate(0, -n, 0)
+	case "y":
+		t = t.AddDate(-n, 0, 0)
+	}
+	if t.Year() <= firstYear {
+		return "1901-01-01", true
+	}
+	return openbanking.DateOf(t), true
+}
