@@ -152,6 +152,9 @@ var table = map[string][]string{
 		"internal/aggregator/notify",
 		"internal/aggregator/api", "internal/aggregator/site", "internal/aggregator/pages", "internal/aggregator/banksites", "internal/aggregator/panel",
 		"internal/aggregator/mailing", "internal/openbanking", "internal/apptoken", "internal/jobs", "internal/middleware"},
+	// Starts the service for tests.
+	"internal/aggregator/server/servertest": {"internal/aggregator/server", "internal/middleware", "internal/sqlite/sqlitetest", "internal/testkit",
+		"migrations"},
 	// The receiver of webhooks that the control panel and its documents show; it stands for itself.
 	"internal/aggregator/panel/sample": leaf,
 

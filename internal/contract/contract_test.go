@@ -14,7 +14,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,14 +31,14 @@ const callback = "https://app.example/callback?from=service"
 // suite can put forward, and returns it as a target without a bank.
 func embedded(t *testing.T) contract.Target {
 	t.Helper()
-	var ahead atomic.Int64
+	var clock testkit.Clock
 	web, certificates := httptest.NewUnstartedServer(nil), listen(t)
 	address := "http://" + web.Listener.Addr().String()
 	service, err := server.New(t.Context(), server.Options{
 		DataDir: t.TempDir() + "/data", BaseURL: address, AuthURL: address, RegistrationURL: address,
 		TLSURL: "https://" + certificates.Addr().String(), SandboxPace: time.Second,
 		Issuers: []string{"issuer.example"}, Audiences: []string{"api.example"}, Log: slog.New(slog.DiscardHandler),
-		Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
+		Now: clock.Now,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +114,7 @@ func embedded(t *testing.T) contract.Target {
 		},
 		Certificates: trusting(t, address+"/webhook-keys/ca.pem"),
 		Pass: func(d time.Duration) {
-			ahead.Add(int64(d))
+			clock.Advance(d)
 			look()
 		},
 	}

@@ -264,7 +264,7 @@ func TestRedirectToApplication(t *testing.T) {
 		}, url.Values{"state": {state}, "error": {"server_error"}}, false},
 		{"back too late", func(s *service, started answer) (string, error) {
 			visit := s.visit(started)
-			s.ahead.Store(int64(time.Hour))
+			s.clock.Advance(time.Hour)
 			return s.engine.ReturnFromBank(t.Context(), visit, s.bank.Approve(visit), "", "")
 		}, url.Values{"state": {state}, "error": {"server_error"}, "error_description": {"The authorisation was not completed in time"}}, false},
 	}
@@ -364,6 +364,6 @@ func TestConsentRequest(t *testing.T) {
 	if got := session.text("access.valid_until"); got != soon.Format(time.RFC3339) {
 		t.Errorf("the session is valid until %s, want %v", got, soon)
 	}
-	s.ahead.Store(int64(time.Hour))
+	s.clock.Advance(time.Hour)
 	wantError(t, s.call("GET", "/accounts/"+uid(session)+"/balances", ""), 401, openbanking.ExpiredSession, "")
 }

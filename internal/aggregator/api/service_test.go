@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,7 +56,7 @@ type service struct {
 	bank     *banktest.Bank
 	app      aggregator.Application
 	token    string
-	ahead    atomic.Int64 // nanoseconds by which the engine's clock is ahead
+	clock    testkit.Clock // of the engine
 	log      *testkit.Log
 }
 
@@ -96,7 +95,7 @@ func tuned(t testing.TB, tune func(*engine.Options, *api.Options), change ...fun
 		List:    func() []aggregator.Connector { return []aggregator.Connector{s.bank} },
 		AuthURL: "https://auth.service.example",
 		Secrets: engine.NewSecrets(),
-		Now:     func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) },
+		Now:     s.clock.Now,
 		Log:     log,
 	}, api.Options{Log: log}
 	tune(&core, &rest)

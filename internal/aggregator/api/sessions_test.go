@@ -95,7 +95,7 @@ var states = []struct {
 	}},
 	{openbanking.SessionStatusInvalid, func(s *service) place {
 		p := s.pending()
-		s.ahead.Store(int64(time.Hour))
+		s.clock.Advance(time.Hour)
 		return p
 	}},
 	{openbanking.SessionStatusAuthorized, func(s *service) place { return s.authorized() }},
@@ -106,7 +106,7 @@ var states = []struct {
 	}},
 	{openbanking.SessionStatusExpired, func(s *service) place {
 		p := s.authorized()
-		s.ahead.Store(int64(25 * time.Hour))
+		s.clock.Advance(25 * time.Hour)
 		return p
 	}},
 	{openbanking.SessionStatusRevoked, func(s *service) place {
@@ -189,7 +189,7 @@ func TestStateMachine(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					return row.At(time.Now().Add(time.Duration(s.ahead.Load()))).Status
+					return row.At(s.clock.Now()).Status
 				}
 				if recorded {
 					if _, err := s.engine.ExpireDue(t.Context()); err != nil {
@@ -320,8 +320,10 @@ func TestExpiryWithoutRequest(t *testing.T) {
 	session := s.link("access.valid_until", until.Format(time.RFC3339))
 	_, returned := s.authorize()
 	pending := s.call("POST", "/auth", authRequest())
+	var gone time.Duration
 	run := func(ahead time.Duration) time.Time {
-		s.ahead.Store(int64(ahead))
+		s.clock.Advance(ahead - gone)
+		gone = ahead
 		next, err := s.engine.ExpireDue(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -368,7 +370,7 @@ func TestConsentThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(b *banktest.Bank) { b.Validity = time.Hour })
 	session := s.link()
-	s.ahead.Store(int64(time.Hour + time.Second))
+	s.clock.Advance(time.Hour + time.Second)
 	if got := s.call("GET", "/sessions/"+session.text("session_id"), ""); got.text("status") != "EXPIRED" {
 		t.Errorf("session is %s", got.raw)
 	}
@@ -405,7 +407,7 @@ func TestRedeemRules(t *testing.T) {
 	wantError(t, redeem(code), 422, openbanking.AlreadyAuthorized, "")
 
 	late, _ := s.authorize()
-	s.ahead.Store(int64(engine.DefaultCodeLifetime))
+	s.clock.Advance(engine.DefaultCodeLifetime)
 	wantError(t, redeem(late), 422, openbanking.ExpiredAuthorizationCode, "")
 	if _, err := s.engine.ExpireDue(t.Context()); err != nil {
 		t.Fatal(err)
@@ -512,7 +514,7 @@ func TestHostedPageErrors(t *testing.T) {
 	if got := s.call("POST", "/sessions", `{"code":"`+code+`"}`); got.status != 200 {
 		t.Errorf("pages out of order changed a session: %s", got.raw)
 	}
-	s.ahead.Store(int64(engine.DefaultPageLifetime))
+	s.clock.Advance(engine.DefaultPageLifetime)
 	all(waiting, engine.ErrExpiredAuthorization)
 }
 

@@ -86,7 +86,7 @@ func TestServerMadeKey(t *testing.T) {
 	ticket, id = s.ticket(b)
 	fields.Set("ticket", ticket)
 	s.post(b, "/panel/applications", fields, 200)
-	s.advance(10 * time.Minute)
+	s.clock.Advance(10 * time.Minute)
 	s.page(b, "/panel/applications/"+id+"/key", 410)
 	if strings.Contains(s.log.String(), "PRIVATE KEY") {
 		t.Error("a private key is in the log")

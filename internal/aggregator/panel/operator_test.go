@@ -81,7 +81,7 @@ func TestOperatorPageOpensWithALinkAlone(t *testing.T) {
 
 	late := must[string](t)(s.server.OperatorLink(t.Context()))
 	form, _ = s.page(other, strings.TrimPrefix(late, s.url), 200).Form("/operator/open")
-	s.advance(registry.OperatorLinkLifetime)
+	s.clock.Advance(registry.OperatorLinkLifetime)
 	if page := must[*walk.Page](t)(other.Submit(t.Context(), form, nil)); page.Status != 410 {
 		t.Errorf("the link works later than it should: %d", page.Status)
 	}
@@ -99,7 +99,7 @@ func TestOperatorPageOpensWithALinkAlone(t *testing.T) {
 	}
 	s.refusesOperator("the browser that was closed", b)
 	s.page(second, "/panel/operator", 200)
-	s.advance(registry.OperatorLifetime)
+	s.clock.Advance(registry.OperatorLifetime)
 	s.refusesOperator("a browser after its time", second)
 }
 
@@ -169,7 +169,7 @@ func TestSecretsOfTheOperator(t *testing.T) {
 	b := walk.New(nil)
 	form, _ := s.page(b, strings.TrimPrefix(link, s.url), 200).Form("/operator/open")
 	must[*walk.Page](t)(b.Submit(t.Context(), form, nil))
-	s.advance(time.Second)
+	s.clock.Advance(time.Second)
 	s.stop()
 	var database []byte
 	for _, name := range []string{"aggregator.db", "aggregator.db-wal"} {

@@ -183,7 +183,7 @@ func TestTheNewestKeyIsShown(t *testing.T) {
 	shown := func() string {
 		return strings.TrimSpace(s.call(mine, "GET", "/api/application/"+id, nil).body["certificate"].(map[string]any)["source"].(string))
 	}
-	s.advance(time.Second)
+	s.clock.Advance(time.Second)
 	s.post(ada, "/panel/applications/"+id+"/keys", url.Values{"way": {"upload"}, "certificate": {secondKey().certificate}}, 200)
 	if shown() != strings.TrimSpace(secondKey().certificate) {
 		t.Error("with two keys the older one is shown")

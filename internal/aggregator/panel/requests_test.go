@@ -227,7 +227,7 @@ func TestRegistrationAPI(t *testing.T) {
 		}
 	}
 
-	s.advance(time.Hour + time.Second)
+	s.clock.Advance(time.Hour + time.Second)
 	for path, method := range map[string]string{"/api/applications": "POST", "/api/requests": "GET", "/api/requestLogs?requestId=x": "GET",
 		"/api/get_today_stats": "GET"} {
 		for name, bearer := range map[string]string{"an old id token": token, "an application token": firstKey().token(t, id), "none": ""} {

@@ -2,15 +2,11 @@ package panel_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"html"
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -18,15 +14,15 @@ import (
 	"time"
 
 	"florin/internal/aggregator/server"
+	"florin/internal/aggregator/server/servertest"
 	"florin/internal/apptoken"
 	"florin/internal/contract/walk"
-	"florin/internal/middleware"
 	"florin/internal/testkit"
 )
 
 const (
-	issuer   = "issuer.example"
-	audience = "api.example"
+	issuer   = servertest.Issuer
+	audience = servertest.Audience
 	callback = "https://app.example/callback"
 )
 
@@ -36,77 +32,20 @@ type service struct {
 	server *server.Server
 	folder string
 	url    string
+	clock  *testkit.Clock
 	log    *testkit.Log
 	stop   func()
 
 	operatorBrowser *walk.Browser // see operator
-
-	mu    sync.Mutex
-	ahead time.Duration
-	still time.Time // when the clock was stopped; zero: it goes on
-}
-
-func (s *service) now() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.still.IsZero() {
-		return s.still.Add(s.ahead)
-	}
-	return time.Now().Add(s.ahead)
-}
-
-// freeze lets time go by with advance alone, so that nothing becomes due on a slow machine.
-func (s *service) freeze() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.still = time.Now()
-}
-
-func (s *service) advance(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ahead += d
 }
 
 // run starts a service on a port of its own; change may alter its options.
 func run(t *testing.T, change ...func(*server.Options)) *service {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &service{t: t, folder: filepath.Join(t.TempDir(), "data"), url: "http://" + listener.Addr().String(), log: &testkit.Log{}}
-	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	options := server.Options{
-		DataDir: s.folder, BaseURL: s.url, AuthURL: s.url, RegistrationURL: s.url, Issuers: []string{issuer}, Audiences: []string{audience},
-		ContinueURLs: []string{"http://localhost:7777/cli?a=b"}, Now: s.now, Log: log,
-	}
-	for _, c := range change {
-		c(&options)
-	}
-	if s.server, err = server.New(t.Context(), options); err != nil {
-		t.Fatal(err)
-	}
-	s.server.Start(t.Context())
-	web := middleware.Server(s.server.Handler(), log)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = web.Serve(listener) // it always ends with an error
-	}()
-	s.stop = sync.OnceFunc(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		defer cancel()
-		if err := web.Shutdown(ctx); err != nil {
-			t.Errorf("the listener does not stop: %v", err)
-		}
-		<-done
-		if err := s.server.Stop(ctx); err != nil {
-			t.Errorf("the service does not stop: %v", err)
-		}
-	})
-	t.Cleanup(s.stop)
-	return s
+	up := servertest.Start(t, append([]func(*server.Options){
+		func(o *server.Options) { o.ContinueURLs = []string{"http://localhost:7777/cli?a=b"} },
+	}, change...)...)
+	return &service{t: t, server: up.Server, folder: up.Folder, url: up.URL, clock: up.Clock, log: up.Log, stop: up.Stop}
 }
 
 // must is for calls that a test cannot go on without.
@@ -268,7 +207,7 @@ func (s *service) call(token, method, path string, body any) answer {
 
 func (s *service) do(request *http.Request) answer {
 	s.t.Helper()
-	s.advance(time.Millisecond) // calls one after another are in the log one after another
+	s.clock.Advance(time.Millisecond) // calls one after another are in the log one after another
 	response := must[*http.Response](s.t)(http.DefaultTransport.RoundTrip(request))
 	defer response.Body.Close()
 	a := answer{status: response.StatusCode, raw: string(must[[]byte](s.t)(io.ReadAll(response.Body))), header: response.Header}

@@ -50,7 +50,7 @@ func TestLinkEndsAfter15Minutes(t *testing.T) {
 	s.ask(walk.New(nil), "ada@dev.example")
 	link := strings.TrimPrefix(s.links("ada@dev.example")[0], s.url)
 	code := url.Values{"oobCode": {link[strings.LastIndex(link, "=")+1:]}}
-	s.advance(15 * time.Minute)
+	s.clock.Advance(15 * time.Minute)
 	s.page(walk.New(nil), link, 410)
 	s.post(walk.New(nil), "/panel/confirm", code, 410)
 	if left := s.links("ada@dev.example"); left != nil {
@@ -86,7 +86,7 @@ func TestSameAnswerForEveryAddress(t *testing.T) {
 	if page := s.post(b, "/panel/sign-in", url.Values{"email": {"one-more@dev.example"}}, 429); page.Title != "Too many links were asked for" {
 		t.Errorf("the 21st request of a network: %q", page.Title)
 	}
-	s.advance(15*time.Minute + time.Second)
+	s.clock.Advance(15*time.Minute + time.Second)
 	s.ask(b, "one-more@dev.example")
 }
 
@@ -167,13 +167,13 @@ func TestSignInEnds(t *testing.T) {
 			b := s.developer("ada@dev.example")
 			var page *walk.Page
 			for _, step := range test.steps {
-				s.advance(step)
+				s.clock.Advance(step)
 				page = s.page(b, "/panel/", 200)
 			}
 			if ended := page.Title == "Sign in"; ended != test.ended {
 				t.Errorf("ended %v, want %v", ended, test.ended)
 			}
-			s.advance(time.Hour) // the limit of links
+			s.clock.Advance(time.Hour) // the limit of links
 		})
 	}
 }

@@ -64,7 +64,7 @@ func (s *service) happen(application string, lives []life, allow ...string) (aga
 	t.Helper()
 	s.stop()
 	store := must[*storage.Store](t)(storage.Open(t.Context(), filepath.Join(s.folder, "aggregator.db")))
-	at := s.now().UTC().Truncate(time.Millisecond)
+	at := s.clock.Now().UTC().Truncate(time.Millisecond)
 	for _, l := range lives {
 		id := uuid.NewString()
 		payments = append(payments, id)
@@ -188,7 +188,7 @@ func TestDeliveryLog(t *testing.T) {
 		t.Error("the empty log does not say how to fill it")
 	}
 	s, payments := s.happen(id, []life{{good.URL + "/hook?a=b", ended}, {bad.URL, rejected}, {"http://localhost:9/x", rejected}}, good.URL, bad.URL)
-	s.freeze() // each event is tried once
+	s.clock.Stop() // each event is tried once
 	b = s.developer("ada@dev.example")
 	deliveries := good.await(t, 2)
 	bad.await(t, 1)

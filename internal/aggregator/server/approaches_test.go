@@ -37,7 +37,7 @@ var (
 func (s *service) authorize(bank openbanking.ASPSP, change func(*openbanking.StartAuthorizationRequest)) string {
 	s.t.Helper()
 	request := openbanking.StartAuthorizationRequest{
-		Access:      openbanking.Access{ValidUntil: openbanking.DateTime{Time: s.clock.now().Add(24 * time.Hour)}},
+		Access:      openbanking.Access{ValidUntil: openbanking.DateTime{Time: s.clock.Now().Add(24 * time.Hour)}},
 		ASPSP:       bank,
 		State:       "the state",
 		RedirectURL: callback,
@@ -505,7 +505,7 @@ func TestDecoupledVisitEnds(t *testing.T) {
 			computer := walk.New(nil)
 			page, phone := s.waits(computer)
 			mobile, approval := phoneSignedIn(t, phone)
-			s.clock.advance(way.wait)
+			s.clock.Advance(way.wait)
 			late := open(t, computer, page.URL.String())
 			if late.Left == nil && (late.Status != http.StatusGone || late.Title != "The time is up") {
 				t.Fatalf("late: %d %q", late.Status, late.Title)

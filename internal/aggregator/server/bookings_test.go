@@ -81,7 +81,7 @@ func (s *service) until(id string, status openbanking.PaymentStatus) {
 		if s.payment(id).Status == status {
 			return
 		}
-		s.clock.advance(500 * time.Millisecond)
+		s.clock.Advance(500 * time.Millisecond)
 	}
 	s.t.Fatalf("the payment is not %s after half a minute", status)
 }
@@ -91,7 +91,7 @@ func (s *service) until(id string, status openbanking.PaymentStatus) {
 // one that is sent back vanishes.
 func TestPaymentsAreBooked(t *testing.T) {
 	s := run(t, "Ledger", "")
-	s.clock.stop()
+	s.clock.Stop()
 	s.at(friday)
 	lena := s.anybody(redirectBank, "") // with the code that a consent takes
 	debtor, creditor := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC),
@@ -159,7 +159,7 @@ func TestPaymentsAreBooked(t *testing.T) {
 // business day by its rule, until its end.
 func TestStandingOrderIsBookedOnItsDays(t *testing.T) {
 	s := run(t, "Ledger", "")
-	s.clock.stop()
+	s.clock.Stop()
 	s.at(friday)
 	const saver = openbanking.CashAccountTypeSVGS
 	from := s.opened(paymentBank, payingAnyway("payment-causes"), saver)

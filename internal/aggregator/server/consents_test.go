@@ -153,7 +153,7 @@ func TestConsentsBelongToTheCustomer(t *testing.T) {
 	}
 	end(mine, form.Action, "ended after signing out")
 	s.lookAfter(mine, bank, lena)
-	s.clock.advance(16 * time.Minute)
+	s.clock.Advance(16 * time.Minute)
 	if page := end(mine, form.Action, "ended after a quarter of an hour"); !strings.Contains(page.Body, "Sign in to see") {
 		t.Errorf("after a quarter of an hour: %q", page.Title)
 	}

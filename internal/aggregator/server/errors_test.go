@@ -160,7 +160,7 @@ var errorOccasions = []occasion{
 		"Wait for more than the lifetime before `POST /sessions`.",
 		func(o *occasions) answered {
 			code := o.code(nil)
-			o.clock.advance(11 * time.Minute)
+			o.clock.Advance(11 * time.Minute)
 			return o.ask("POST", "/sessions", body("code", code))
 		},
 	},
@@ -169,7 +169,7 @@ var errorOccasions = []occasion{
 		"Start an authorisation with a `valid_until` a few minutes ahead, and wait.",
 		func(o *occasions) answered {
 			session := o.link(nil)
-			o.clock.advance(25 * time.Hour)
+			o.clock.Advance(25 * time.Hour)
 			return o.ask("GET", "/accounts/"+*session.Accounts[0].UID+"/balances", "")
 		},
 	},
@@ -412,7 +412,7 @@ func TestErrorCodes(t *testing.T) {
 func TestInvalidPayment(t *testing.T) {
 	s := run(t, "Ledger", "")
 	id, start := s.order(mockBank, nil)
-	s.clock.advance(31 * time.Minute)
+	s.clock.Advance(31 * time.Minute)
 	for address, status := range map[string]int{start: http.StatusGone, strings.ReplaceAll(start, id, unknownID): http.StatusNotFound} {
 		if page := open(t, walk.New(nil), address); page.Status != status ||
 			!strings.Contains(page.Body, "<code class=\"any\">"+string(openbanking.InvalidPayment)+"</code>") {
@@ -434,7 +434,7 @@ func TestInvalidPayment(t *testing.T) {
 		}
 	}
 	session := s.begin(openbanking.ASPSPData{Name: mockBank.Name, Country: mockBank.Country}, "s", callback)
-	s.clock.advance(31 * time.Minute)
+	s.clock.Advance(31 * time.Minute)
 	if page := open(t, walk.New(nil), session); page.Status != http.StatusGone || strings.Contains(page.Body, string(openbanking.InvalidPayment)) {
 		t.Errorf("the page of an access to accounts: %d %s", page.Status, page.Body)
 	}
@@ -528,7 +528,7 @@ func (o *occasions) ask(method, path, body string, headers ...string) answered {
 func (o *occasions) auth(change func(*openbanking.StartAuthorizationRequest)) answered {
 	o.t.Helper()
 	request := openbanking.StartAuthorizationRequest{
-		Access:      openbanking.Access{ValidUntil: openbanking.DateTime{Time: o.clock.now().Add(24 * time.Hour)}},
+		Access:      openbanking.Access{ValidUntil: openbanking.DateTime{Time: o.clock.Now().Add(24 * time.Hour)}},
 		ASPSP:       openbanking.ASPSP{Name: "Mock ASPSP", Country: "FI"},
 		State:       "the state",
 		RedirectURL: callback,
@@ -589,7 +589,7 @@ func (o *occasions) transactions(query string) answered {
 
 // day is so many days after today.
 func (o *occasions) day(n int) string {
-	return string(openbanking.DateOf(o.clock.now().AddDate(0, 0, n)))
+	return string(openbanking.DateOf(o.clock.Now().AddDate(0, 0, n)))
 }
 
 func (o *occasions) banks() []openbanking.ASPSPData {

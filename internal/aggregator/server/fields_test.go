@@ -226,7 +226,7 @@ func TestEveryFieldOccurs(t *testing.T) {
 	}
 	started := call("StartAuthorizationResponse", "POST", "/auth", openbanking.StartAuthorizationRequest{
 		Access: openbanking.Access{
-			ValidUntil: openbanking.DateTime{Time: s.clock.now().Add(time.Hour)},
+			ValidUntil: openbanking.DateTime{Time: s.clock.Now().Add(time.Hour)},
 			Accounts:   []openbanking.AccountIdentification{{IBAN: s.anyIBAN()}},
 		},
 		ASPSP: openbanking.ASPSP{Name: "Mock ASPSP", Country: "FI"}, State: "s", RedirectURL: callback,
@@ -255,7 +255,7 @@ banks:
 					break banks
 				}
 				started := call("StartAuthorizationResponse", "POST", "/auth", openbanking.StartAuthorizationRequest{
-					Access: openbanking.Access{ValidUntil: openbanking.DateTime{Time: s.clock.now().Add(time.Hour)}},
+					Access: openbanking.Access{ValidUntil: openbanking.DateTime{Time: s.clock.Now().Add(time.Hour)}},
 					ASPSP:  bank.ASPSP().Reference(), State: "s", RedirectURL: callback, PSUType: &psu,
 				})
 				address, _ := started["url"].(string)

@@ -279,7 +279,7 @@ func TestExpiry(t *testing.T) {
 		b := walk.New(nil)
 		start := s.begin(bank, "s", callback)
 		consent := open(t, b, start)
-		s.clock.advance(31 * time.Minute)
+		s.clock.Advance(31 * time.Minute)
 		for name, page := range map[string]*walk.Page{
 			"opened":    open(t, b, start),
 			"accepted":  submit(t, b, consent, "/accept", nil),
@@ -294,7 +294,7 @@ func TestExpiry(t *testing.T) {
 		t.Run("the visit to the bank, "+wait.String(), func(t *testing.T) {
 			b := walk.New(nil)
 			page := must[*walk.Page](t)(b.ToBank(t.Context(), s.begin(bank, "s", callback)))
-			s.clock.advance(wait)
+			s.clock.Advance(wait)
 			late := submit(t, b, page, "/sign-in", url.Values{"username": {person.Username}, "password": {person.Password}})
 			if late.Status != http.StatusGone || late.Title != "Your visit took too long" || len(late.Links) != 1 {
 				t.Fatalf("signed in late: status %d, page %q, links %v", late.Status, late.Title, late.Links)

@@ -49,7 +49,7 @@ func TestPagesSpeakTheLanguageOfTheRequest(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			wanted := func(change func(*openbanking.StartAuthorizationRequest)) func(*openbanking.StartAuthorizationRequest) {
 				return func(r *openbanking.StartAuthorizationRequest) {
-					r.Access.ValidUntil = openbanking.DateTime{Time: s.clock.now().Add(10*24*time.Hour + time.Hour)}
+					r.Access.ValidUntil = openbanking.DateTime{Time: s.clock.Now().Add(10*24*time.Hour + time.Hour)}
 					if test.language != "" {
 						r.Language = &test.language
 					}

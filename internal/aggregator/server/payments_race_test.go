@@ -53,11 +53,11 @@ func TestAPaymentIsEitherMadeOrNot(t *testing.T) {
 				}
 				all.Go(func() { s.payment(id) })
 				if round >= 8 {
-					all.Go(func() { s.clock.advance(time.Hour) })
+					all.Go(func() { s.clock.Advance(time.Hour) })
 				}
 				all.Wait()
 				if p := s.payment(id); !p.FinalStatus {
-					s.clock.advance(time.Hour)
+					s.clock.Advance(time.Hour)
 				}
 				p, had := s.settled(id)
 				var auth string

@@ -94,7 +94,7 @@ func (s *service) settled(id string) (openbanking.Payment, []openbanking.Payment
 		if p.FinalStatus {
 			return p, had
 		}
-		s.clock.advance(time.Second)
+		s.clock.Advance(time.Second)
 	}
 	s.t.Fatalf("not final after a minute: %v", had)
 	return openbanking.Payment{}, nil
@@ -359,7 +359,7 @@ func TestAFreshStartGivesNoMoreAttempts(t *testing.T) {
 			if again := submit(t, b, review, "/accept", nil); again.Title != "Access is blocked" {
 				t.Errorf("begun anew: %d %q", again.Status, again.Title)
 			}
-			s.clock.advance(time.Hour)
+			s.clock.Advance(time.Hour)
 			if p, _ := s.settled(id); p.Status != openbanking.PaymentStatusRJCT {
 				t.Errorf("status %s", p.Status)
 			}
@@ -674,7 +674,7 @@ func TestExpiryOfAPayment(t *testing.T) {
 		b := walk.New(nil)
 		id, start := s.order(redirectBank, nil)
 		review := open(t, b, start)
-		s.clock.advance(31 * time.Minute)
+		s.clock.Advance(31 * time.Minute)
 		for name, page := range map[string]*walk.Page{
 			"opened":    open(t, b, start),
 			"accepted":  submit(t, b, review, "/accept", nil),
@@ -693,7 +693,7 @@ func TestExpiryOfAPayment(t *testing.T) {
 			b := walk.New(nil)
 			_, start := s.order(redirectBank, nil)
 			page := must[*walk.Page](t)(b.ToOrder(t.Context(), start, lena))
-			s.clock.advance(wait)
+			s.clock.Advance(wait)
 			late := must[*walk.Page](t)(b.Order(t.Context(), page, lena))
 			if late.Status != http.StatusGone || late.Title != "Your visit took too long" || !strings.Contains(late.Body, "Nothing was approved.") ||
 				len(late.Links) != 1 {
@@ -708,7 +708,7 @@ func TestExpiryOfAPayment(t *testing.T) {
 		b := walk.New(nil)
 		_, start := s.order(lindwurm, by("direct"))
 		page := must[*walk.Page](t)(b.ToOrder(t.Context(), start, felix))
-		s.clock.advance(6 * time.Minute)
+		s.clock.Advance(6 * time.Minute)
 		late := must[*walk.Page](t)(b.Order(t.Context(), page, felix))
 		if late.Status != http.StatusGone || late.Title != "The time is up" || !strings.Contains(late.Body, "Nothing was approved.") {
 			t.Fatalf("late: %d %q", late.Status, late.Title)
@@ -722,7 +722,7 @@ func TestExpiryOfAPayment(t *testing.T) {
 		b := walk.New(nil)
 		_, start := s.order(noorsBank, nil)
 		page := must[*walk.Page](t)(b.ToOrder(t.Context(), start, noor))
-		s.clock.advance(6 * time.Minute)
+		s.clock.Advance(6 * time.Minute)
 		late := open(t, b, page.URL.String())
 		if late.Title != "The time is up" {
 			t.Fatalf("late: %d %q", late.Status, late.Title)
@@ -741,7 +741,7 @@ func TestExpiryOfAPayment(t *testing.T) {
 // spec: language. The pages of a payment speak it, the bank's too, with dates and amounts as it writes them.
 func TestPagesOfAPaymentSpeakTheLanguageOfTheRequest(t *testing.T) {
 	s := run(t, "Ledger", "")
-	day := s.clock.now().UTC().AddDate(0, 1, 0)
+	day := s.clock.Now().UTC().AddDate(0, 1, 0)
 	date := openbanking.DateOf(time.Date(day.Year(), day.Month(), 15, 0, 0, 0, 0, time.UTC))
 	tests := []struct {
 		language string

@@ -52,7 +52,7 @@ func payingAnyway(username string) walk.Person {
 // the address.
 func (s *service) receive() (r *contract.Receiver, address string) {
 	s.t.Helper()
-	r = &contract.Receiver{Domain: "localhost", Client: &http.Client{Transport: aside{s.url}}, Now: s.clock.now}
+	r = &contract.Receiver{Domain: "localhost", Client: &http.Client{Transport: aside{s.url}}, Now: s.clock.Now}
 	web := httptest.NewServer(r)
 	s.t.Cleanup(web.Close)
 	r.Application = openbanking.Application{Kid: s.become(web.URL), Environment: openbanking.EnvironmentSandbox}
@@ -127,7 +127,7 @@ func (s *service) course(id string) (read openbanking.Payment, had []openbanking
 			if read.FinalStatus {
 				return true
 			}
-			s.clock.advance(step)
+			s.clock.Advance(step)
 		}
 		return false
 	}
@@ -135,7 +135,7 @@ func (s *service) course(id string) (read openbanking.Payment, had []openbanking
 		return read, had
 	}
 	for range 5 {
-		s.at(s.clock.now().UTC().Truncate(24 * time.Hour).Add(30*time.Hour + time.Second))
+		s.at(s.clock.Now().UTC().Truncate(24 * time.Hour).Add(30*time.Hour + time.Second))
 		if look(6, time.Second) {
 			break
 		}
@@ -214,7 +214,7 @@ func TestEveryPaymentStatus(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Each)
 	s := run(t, "Ledger", "")
-	s.clock.stop()
+	s.clock.Stop()
 	r, address := s.receive()
 	occurred := map[openbanking.PaymentStatus]bool{}
 	for _, f := range fates {
@@ -338,7 +338,7 @@ func TestAnApprovalIsNeverTakenBackWithoutTheBank(t *testing.T) {
 			if over := open(t, b, at); over.Left != nil && over.Left.Query().Has("error") {
 				t.Errorf("the page of the bank leads back with %v", over.Left.Query())
 			}
-			s.clock.advance(time.Hour) // the page is over, too
+			s.clock.Advance(time.Hour) // the page is over, too
 			unsure("opened late", open(t, b, start))
 			stranger := open(t, walk.New(nil), start)
 			unsure("opened late in another browser", stranger)
@@ -379,7 +379,7 @@ func TestBankThatDoesNotTell(t *testing.T) {
 		t.Run(username, func(t *testing.T) {
 			defer s.during(t)()
 			id := s.approveUntold(username)
-			s.clock.advance(5 * time.Second)
+			s.clock.Advance(5 * time.Second)
 			got := s.get("/payments/"+id, nil)
 			if want.status != 200 {
 				refusal(t, got, want.status, want.code, "")
@@ -424,7 +424,7 @@ func (s *service) everyBank() []*sandbox.Bank {
 // Every transaction of a bulk has a status of its own, in GET /payments/{payment_id}/transactions/{transaction_id} too.
 func TestTransactionsOfABulk(t *testing.T) {
 	s := run(t, "Ledger", "")
-	s.clock.stop()
+	s.clock.Stop()
 	s.at(friday)
 	tests := map[string][]openbanking.PaymentStatus{
 		"bulk":                  {acsc, acsc, acsc},
@@ -454,7 +454,7 @@ func TestTransactionsOfABulk(t *testing.T) {
 // back with it; the page shows each day.
 func TestBulkWithADateAtEachInstruction(t *testing.T) {
 	s := run(t, "Ledger", "")
-	s.clock.stop()
+	s.clock.Stop()
 	s.at(friday)
 	days := []*openbanking.Date{nil, new(openbanking.Date("2027-01-18")), new(openbanking.Date("2027-01-20"))}
 	id, start := s.order(paymentBank, func(r *openbanking.CreatePaymentRequest) {
@@ -484,7 +484,7 @@ func TestBulkWithADateAtEachInstruction(t *testing.T) {
 	}
 	as(pdng, pdng, pdng, pdng)
 	accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, payingAnyway("bulk")))})
-	s.clock.advance(time.Minute)
+	s.clock.Advance(time.Minute)
 	as(part, acsc, accp, accp)
 	s.at(time.Date(2027, 1, 18, 8, 0, 0, 0, time.UTC))
 	as(part, acsc, acsc, accp)
@@ -500,7 +500,7 @@ func TestEveryPaymentAuthStatus(t *testing.T) {
 	s := run(t, "Ledger", "")
 	r, address := s.receive()
 	status := func(a openbanking.PaymentAuthStatus) *openbanking.PaymentAuthStatus { return &a }
-	late := func() { s.clock.advance(time.Hour) }
+	late := func() { s.clock.Advance(time.Hour) }
 	tests := []struct {
 		name   string
 		walk   func(b *walk.Browser, start string)
@@ -566,7 +566,7 @@ func TestWebhooksComeUnasked(t *testing.T) {
 // Every status that a payment has had comes as an event, in its order, though all of them were reached before anybody looked.
 func TestEveryStatusComesAsAWebhookAtAnyPace(t *testing.T) {
 	s := run(t, "Ledger", "")
-	s.clock.stop()
+	s.clock.Stop()
 	s.at(friday)
 	r, address := s.receive()
 	for _, f := range fates {
@@ -584,7 +584,7 @@ func TestEveryStatusComesAsAWebhookAtAnyPace(t *testing.T) {
 					request.WebhookURL = &address
 				})
 				accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, f.person))})
-				s.clock.advance(10 * 24 * time.Hour)
+				s.clock.Advance(10 * 24 * time.Hour)
 				s.payment(id)
 				var told []openbanking.PaymentStatus
 				for _, e := range s.events(r, id) {

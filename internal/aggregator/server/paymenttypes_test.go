@@ -73,7 +73,7 @@ func TestEveryPaymentType(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Each)
 	s := run(t, "Ledger", "")
-	s.clock.stop()
+	s.clock.Stop()
 	s.at(friday)
 	made := map[openbanking.PaymentType]bool{}
 	used := map[string]bool{}
@@ -294,7 +294,7 @@ func (s *service) everything() openbanking.PaymentRequestResource {
 		BICFI: new("COBADEFFXXX"), Name: new("Northbank"),
 		ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: new("DEBLZ"), MemberID: new("37040044")},
 	}
-	first, last := openbanking.DateOf(s.clock.now().AddDate(0, 0, 3)), openbanking.DateOf(s.clock.now().AddDate(1, 0, 0))
+	first, last := openbanking.DateOf(s.clock.Now().AddDate(0, 0, 3)), openbanking.DateOf(s.clock.Now().AddDate(1, 0, 0))
 	return openbanking.PaymentRequestResource{
 		PaymentInformation: openbanking.PaymentInformation{
 			PaymentInformationID: new("block-7"),
@@ -386,7 +386,7 @@ func TestDebtorReadsBackAsItWasSent(t *testing.T) {
 				}
 				as("before the approval")
 				accepted(t, &walk.Page{Left: must[*url.URL](t)(walk.New(nil).Pay(t.Context(), start, who.Person))})
-				s.clock.advance(2 * time.Second)
+				s.clock.Advance(2 * time.Second)
 				as("after the approval")
 				if s.payment(id).Status == pdng {
 					t.Error("the bank does not have it")

@@ -260,9 +260,9 @@ func TestLegalAge(t *testing.T) {
 // spec: Access. The session ends at the second that was asked for, although the consent at the bank was raised to its minimum of a day.
 func TestValidUntilOfTheSessionStays(t *testing.T) {
 	s := run(t, "Ledger", "")
-	s.clock.stop()
+	s.clock.Stop()
 	bank := openbanking.ASPSP{Name: "Bergwerk Kreditanstalt", Country: "DE"} // grants no less than a day
-	until := s.clock.now().Add(10 * time.Minute).UTC().Truncate(time.Second)
+	until := s.clock.Now().Add(10 * time.Minute).UTC().Truncate(time.Second)
 	start := s.authorize(bank, func(r *openbanking.StartAuthorizationRequest) {
 		r.Access.ValidUntil = openbanking.DateTime{Time: until}
 	})
@@ -310,7 +310,7 @@ func TestRedirectOfAPayment(t *testing.T) {
 // most and at such that say least of what becomes of it.
 func TestFinalSuccessfulStatuses(t *testing.T) {
 	s := run(t, "Ledger", "")
-	s.clock.stop()
+	s.clock.Stop()
 	s.at(friday)
 	met := map[string]bool{}
 	for _, bank := range s.everyBank() {

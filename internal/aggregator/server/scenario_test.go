@@ -25,7 +25,7 @@ import (
 var friday = time.Date(2027, 1, 15, 22, 40, 0, 0, time.UTC)
 
 // at puts the clock of the service to a time.
-func (s *service) at(when time.Time) { s.clock.advance(when.Sub(s.clock.now())) }
+func (s *service) at(when time.Time) { s.clock.Advance(when.Sub(s.clock.Now())) }
 
 // during makes the helpers fail a subtest; the function that it returns gives them back.
 func (s *service) during(t *testing.T) func() {
@@ -314,7 +314,7 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 	},
 	"references-change": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
 		_, pending := s.busy(*session.Accounts[0].UID)
-		s.clock.advance(6 * 24 * time.Hour)
+		s.clock.Advance(6 * 24 * time.Hour)
 		later, _ := split(t, s.rows(*session.Accounts[0].UID, whole))
 		for _, row := range pending {
 			same := slices.ContainsFunc(later, func(b openbanking.Transaction) bool {
@@ -380,7 +380,7 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 	"booking-resent": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
 		booked, pending := s.busy(*session.Accounts[0].UID)
 		again := 0
-		lately := openbanking.DateOf(s.clock.now().AddDate(0, 0, -2))
+		lately := openbanking.DateOf(s.clock.Now().AddDate(0, 0, -2))
 		for _, row := range pending {
 			i := slices.IndexFunc(booked, func(b openbanking.Transaction) bool { return *b.EntryReference == *row.EntryReference })
 			if i < 0 {
@@ -555,7 +555,7 @@ var checks = map[string]func(t *testing.T, s *service, session openbanking.Autho
 	},
 	"amounts-change": func(t *testing.T, s *service, session openbanking.AuthorizeSessionResponse) {
 		_, pending := s.busy(*session.Accounts[0].UID)
-		s.clock.advance(6 * 24 * time.Hour)
+		s.clock.Advance(6 * 24 * time.Hour)
 		later, _ := split(t, s.rows(*session.Accounts[0].UID, whole))
 		changed := 0
 		for i, row := range pending {

@@ -2,12 +2,8 @@ package server_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -15,48 +11,19 @@ import (
 	"time"
 
 	"florin/internal/aggregator/server"
+	"florin/internal/aggregator/server/servertest"
 	"florin/internal/apptoken"
 	"florin/internal/contract"
 	"florin/internal/contract/walk"
-	"florin/internal/middleware"
 	"florin/internal/openbanking"
 	"florin/internal/testkit"
 )
 
 const (
-	issuer   = "issuer.example"
-	audience = "api.example"
+	issuer   = servertest.Issuer
+	audience = servertest.Audience
 	callback = "https://app.example/callback?from=bank"
 )
-
-// clock is the time of a service under test.
-type clock struct {
-	mu    sync.Mutex
-	ahead time.Duration
-	still time.Time // when it was stopped; zero: it goes on
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.still.IsZero() {
-		return c.still.Add(c.ahead)
-	}
-	return time.Now().Add(c.ahead)
-}
-
-// stop lets time go by with advance alone, so that a slow machine misses nothing.
-func (c *clock) stop() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.still = time.Now()
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ahead += d
-}
 
 // service is a running service with one application.
 type service struct {
@@ -64,7 +31,7 @@ type service struct {
 	server *server.Server
 	folder string // of its data
 	url    string
-	clock  *clock
+	clock  *testkit.Clock
 	log    *testkit.Log
 	token  string
 	client *http.Client // of the API, by its description
@@ -93,46 +60,12 @@ var key = sync.OnceValue(func() (k struct {
 // redirect URLs than callback.
 func run(t *testing.T, name, description string, redirectURLs ...string) *service {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &service{t: t, folder: t.TempDir() + "/data", url: "http://" + listener.Addr().String(), clock: &clock{}, log: &testkit.Log{}}
+	up := servertest.Start(t)
+	s := &service{t: t, server: up.Server, folder: up.Folder, url: up.URL, clock: up.Clock, log: up.Log}
+	var err error
 	if s.client, err = contract.Describe(http.DefaultClient, s.url, s.url); err != nil {
 		t.Fatal(err)
 	}
-	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	s.server, err = server.New(t.Context(), server.Options{
-		DataDir:         s.folder,
-		BaseURL:         s.url,
-		AuthURL:         s.url,
-		RegistrationURL: s.url,
-		Issuers:         []string{issuer},
-		Audiences:       []string{audience},
-		Now:             s.clock.now,
-		Log:             log,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.server.Start(t.Context())
-	web := middleware.Server(s.server.Handler(), log)
-	done := make(chan error, 1)
-	go func() { done <- web.Serve(listener) }()
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if err := web.Shutdown(ctx); err != nil {
-			t.Errorf("the listener does not stop: %v", err)
-		}
-		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
-			t.Errorf("the listener ended with %v", err)
-		}
-		if err := s.server.Stop(ctx); err != nil {
-			t.Errorf("the service does not stop: %v", err)
-		}
-	})
-
 	app, err := s.server.Register(t.Context(), openbanking.RegisterApplicationRequest{
 		Certificate:  key().pem,
 		Environment:  openbanking.EnvironmentSandbox,
@@ -209,7 +142,7 @@ func (s *service) begin(bank openbanking.ASPSPData, state, redirectURL string) s
 	s.t.Helper()
 	var answer openbanking.StartAuthorizationResponse
 	status := s.call("POST", "/auth", openbanking.StartAuthorizationRequest{
-		Access:      openbanking.Access{ValidUntil: openbanking.DateTime{Time: s.clock.now().Add(90 * 24 * time.Hour)}},
+		Access:      openbanking.Access{ValidUntil: openbanking.DateTime{Time: s.clock.Now().Add(90 * 24 * time.Hour)}},
 		ASPSP:       openbanking.ASPSP{Name: bank.Name, Country: bank.Country},
 		State:       state,
 		RedirectURL: redirectURL,
