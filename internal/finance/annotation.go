@@ -40,8 +40,8 @@ func ReadNote(typed string) (string, error) {
 	return note, nil
 }
 
-// ReadTags returns the tags of a typed list, which has commas between them: each once, whatever its capitals, and without a # before it. ErrTagTooLong or ErrTooManyTags when
-// they cannot be kept.
+// ReadTags returns the tags of a typed list, which has commas between them: each once, whatever its capitals, and without a # before it.
+// ErrTagTooLong or ErrTooManyTags when they cannot be kept.
 func ReadTags(typed string) ([]string, error) {
 	var tags []string
 	for text := range strings.FieldsFuncSeq(typed, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {

@@ -40,8 +40,8 @@ func tagsOf(ctx context.Context, q querier, userID string) ([]string, error) {
 
 func scanTag(row scanner) (tag string, err error) { return tag, row.Scan(&tag) }
 
-// Annotate replaces what the user keeps with a booked row. A tag that the user has given before keeps the capitals that it had then. finance.ErrNotFound for the row of
-// somebody else.
+// Annotate replaces what the user keeps with a booked row. A tag that the user has given before keeps the capitals that it had then.
+// finance.ErrNotFound for the row of somebody else.
 func (s *Store) Annotate(ctx context.Context, userID, accountID string, id int64, a finance.Annotation) (err error) {
 	defer doing("annotate transaction", &err)
 	return s.edit(ctx, userID, accountID, id, func(tx *sqlite.Tx) error {

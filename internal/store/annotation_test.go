@@ -72,7 +72,8 @@ func TestAnnotate(t *testing.T) {
 		t.Errorf("a stranger sees %+v and %q", got, tags)
 	}
 	check(t, b.Annotate(ctx, user, account, lunch, finance.Annotation{}))
-	if got := found(search.Or{search.Marked{search.MarkNote}, search.Phrase{Words: []string{"lena"}}, search.Phrase{In: search.Tags, Words: []string{"food"}}}); got != nil {
+	was := search.Or{search.Marked{search.MarkNote}, search.Phrase{Words: []string{"lena"}}, search.Phrase{In: search.Tags, Words: []string{"food"}}}
+	if got := found(was); got != nil {
 		t.Errorf("what was taken away is found in %v", got)
 	}
 }
@@ -108,8 +109,8 @@ func TestNewRowsAreToBeReviewed(t *testing.T) {
 	equal(t, list(), "lunch with Lena", "cinema")
 }
 
-// Whatever the syncs bring, enrich, rename, move, take back and bring again, while pages of a run are still to come and banks are linked again: no edit is lost, and none is on
-// another row. A row is known by its amount here, which never changes.
+// Whatever the syncs bring, enrich, rename, move, take back and bring again, while pages of a run are still to come and banks are linked again:
+// no edit is lost, and none is on another row. A row is known by its amount here, which never changes.
 func TestNoEditIsLost(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

@@ -41,7 +41,7 @@ func toReview(v AnnotationView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Mark(ui.Badge{Tone: ui.Warning, Text: say(ctx, "To review")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Mark(ui.Badge{Text: say(ctx, "To review")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"florin/internal/testkit"
+)
+
+// A person writes a note and tags on a transaction, and takes the mark of a new one away with a click or a key.
+func TestJourneyAnnotate(t *testing.T) {
+	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
+	f := spawn(t)
+	first := browse(t, desktop)
+	first.setUp(f)
+	first.link(f, exampleBank, exampleCountry)
+	for name, look := range scripts {
+		t.Run(name, func(t *testing.T) {
+			w := browse(t, look)
+			w.signIn(f, ownerEmail, ownerPassword)
+			ids := f.ids(ownerEmail)
+			page := f.web + "/accounts/" + ids["account"] + "/transactions/" + ids["transaction"]
+			w.visit(page)
+			w.seeNot("To review") // the first sync brought it
+			w.click("Review it again later")
+			w.see("To review")
+			w.visit(f.web + "/accounts/" + ids["account"])
+			if n := w.evaluate(`String(document.querySelectorAll(".row-title .new").length)`); n != "1" {
+				t.Errorf("the list marks %s transactions as new, want 1", n)
+			}
+			w.visit(page)
+			if look.noScript {
+				w.click("Mark as reviewed")
+			} else {
+				w.do(chromedp.Focus(w.field("Your note")))
+				w.keys("r") // a letter of the note
+				w.see("To review")
+				w.evaluate(`String(document.activeElement.blur())`)
+				w.follow(chromedp.KeyEvent("r"))
+			}
+			w.see("This transaction is reviewed.")
+			w.seeNot("To review")
+			w.do(chromedp.SendKeys(w.field("Your note"), "for "+name))
+			w.fill("Tags", "Holiday, #tax")
+			w.click("Save")
+			w.see("Your note and tags are saved.", "Tags you have used: Holiday, tax")
+			var note string
+			db := f.database()
+			defer db.Close()
+			err := db.QueryRow(`SELECT text FROM transaction_note WHERE transaction_id = $1`, ids["transaction"]).Scan(&note)
+			if err != nil || !strings.Contains(note, "for "+name) {
+				t.Errorf("the note is %q, %v", note, err)
+			}
+			w.checkPage()
+		})
+	}
+}
