@@ -19,7 +19,7 @@ import (
 func measureStart(b *testing.B) []quantity {
 	large := quantity{name: "start to the first page, with 101,000 transactions", unit: "ms CPU", against: "the same with an empty data folder", goal: 1.5}
 	bare := quantity{name: "start to the first page, with an empty data folder", unit: "ms CPU", against: "bare program: opens both databases, answers", goal: 1.4,
-		reason: "Florin checks its schema and its keys, takes over what was under way, and makes the catalogue of simulated banks, the routes of both halves and its own registration ready"}
+		reason: "Florin checks its schema and its keys, reads the catalogue of simulated banks, and asks its own service over HTTP whether it is still registered, before it answers"}
 	folder, empty := manyTransactions(b), b.TempDir()
 	addresses := []string{freeAddress(b), freeAddress(b)} // of the app and of the service: a service elsewhere is registered anew, with a key of its own
 	startTime(b, folder, addresses)
@@ -30,7 +30,7 @@ func measureStart(b *testing.B) []quantity {
 		large.florin, large.yardstick = append(large.florin, startTime(b, folder, addresses)), append(large.yardstick, without)
 	}
 	idle := quantity{name: "memory of a Florin with an empty data folder that nobody uses", unit: "MB", withoutYardstick: true, goal: 32,
-		reason: "nearly half of it are pages of the program itself, which the system takes back when it needs them"}
+		reason: "three fifths of it are pages of the program file, which the system takes back when it needs them"}
 	f := launch(b, b.TempDir(), anywhere...)
 	time.Sleep(3 * time.Second)
 	idle.florin = []float64{resident(b, f.process.Process.Pid)}
