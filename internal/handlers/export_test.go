@@ -124,3 +124,23 @@ func TestExportBreaksInTheMiddle(t *testing.T) {
 		t.Errorf("a fault at once: %v, %v", answer, err)
 	}
 }
+
+// The file holds exactly what the search finds; a search that cannot be read is said so on the form.
+func TestExportOfASearch(t *testing.T) {
+	t.Parallel()
+	_, b, own := linkedSite(t, transactions(30))
+	for _, query := range []url.Values{{"q": {"payee:\"shop 7\""}}, {"q": {"payee:\"shop 7\""}, "account": {own.account}}} {
+		query.Set("format", "csv")
+		rows := exported(t, b.get(exportAddress+"?"+query.Encode()).status(http.StatusOK))
+		if len(rows) != 1 || rows[0]["counterparty"] != "Shop 7" {
+			t.Errorf("%v: %v", query, rows)
+		}
+		query.Set("format", "camt053")
+		b.get(exportAddress+"?"+query.Encode()).status(http.StatusOK).has("<NbOfNtries>1</NbOfNtries>", "SUM OF ENTRIES").lacks("OPBD")
+	}
+	b.get(exportAddress + "?" + url.Values{"q": {"shop"}}.Encode()).status(http.StatusOK).has(`value="shop"`)
+	for _, format := range []string{"", "csv"} {
+		b.get(exportAddress+"?"+url.Values{"q": {"amount:much"}, "format": {format}}.Encode()).status(http.StatusUnprocessableEntity).
+			has(`value="amount:much"`, `aria-invalid="true"`, "“much” is not an amount.")
+	}
+}

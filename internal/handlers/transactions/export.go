@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"florin/internal/finance"
@@ -28,44 +29,48 @@ const exportWait = 30 * time.Second
 
 // export answers with a file of the transactions that the address asks for, else with the form for one.
 func (a *Area) export(v *shell.Visitor) error {
-	accounts, err := a.Store.Accounts(v.Ctx(), v.User.ID)
+	h, err := a.Store.Holdings(v.Ctx(), v.User.ID)
 	if err != nil {
 		return err
 	}
-	query := v.Request.URL.Query()
-	if id := query.Get("account"); id != "" && !slices.ContainsFunc(accounts, func(account finance.Account) bool { return account.ID == id }) {
+	query, c := v.Request.URL.Query(), a.At(v.Ctx(), time.Now())
+	only, text := query.Get("account"), strings.TrimSpace(query.Get("q"))
+	if only != "" && !slices.ContainsFunc(h.Accounts, func(account finance.Account) bool { return account.ID == only }) {
 		return finance.ErrNotFound
 	}
+	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: newBook(c, h).named})
 	format := ledgerfile.Format(query.Get("format"))
 	switch {
-	case format == "" || len(accounts) == 0:
-		return a.exportPage(v, accounts, http.StatusOK, nil)
+	case fault != nil:
+		return a.exportPage(v, h, http.StatusUnprocessableEntity, faultOf(c, text, fault).Problem, nil)
+	case format == "" || len(h.Accounts) == 0:
+		return a.exportPage(v, h, http.StatusOK, "", nil)
 	case !format.Known():
-		return a.exportPage(v, accounts, http.StatusBadRequest, &ui.Notice{Tone: ui.Bad, Title: v.Say("Florin cannot write the format %s", string(format)),
+		return a.exportPage(v, h, http.StatusBadRequest, "", &ui.Notice{Tone: ui.Bad, Title: v.Say("Florin cannot write the format %s", string(format)),
 			Text: v.Say("Choose one of the formats below.")})
 	}
-	ledger, err := a.ledger(v, accounts, query.Get("account"))
-	if err != nil {
-		return err
-	}
+	ledger := a.ledger(v, h, only, parsed.Query)
+	ledger.Partial = text != ""
 	options := ledgerfile.Options{Separator: ledgerfile.Separator(query.Get("separator")), Decimal: ledgerfile.Decimal(query.Get("decimal")),
 		Encoding: ledgerfile.Encoding(query.Get("encoding"))}
 	return a.download(v, format, ledger, options)
 }
 
-// exportPage is the form for a file, filled in as the address says.
-func (a *Area) exportPage(v *shell.Visitor, accounts []finance.Account, status int, problem *ui.Notice) error {
+// exportPage is the form for a file, filled in as the address says. fault is what is wrong with the search.
+func (a *Area) exportPage(v *shell.Visitor, h store.Holdings, status int, fault string, problem *ui.Notice) error {
 	query, c := v.Request.URL.Query(), a.At(v.Ctx(), time.Now())
 	if query.Get("format") == "" && c.Language.Point() == "," { // programs for tables expect what the language has
 		query.Set("separator", cmp.Or(query.Get("separator"), string(ledgerfile.Semicolon)))
 		query.Set("decimal", cmp.Or(query.Get("decimal"), string(ledgerfile.DecimalComma)))
 	}
-	view := pages.ExportView{Frame: a.Frame(v), Problem: problem, Nothing: len(accounts) == 0,
-		Accounts:   []ui.Option{{Text: v.Say("All accounts")}},
+	view := pages.ExportView{Frame: a.Frame(v), Problem: problem, Nothing: len(h.Accounts) == 0,
+		Accounts: []ui.Option{{Text: v.Say("All accounts")}},
+		Query: ui.Input{Name: "q", Label: v.Say("Search"), Type: "search", Value: strings.TrimSpace(query.Get("q")), Problem: fault, Autocomplete: "off",
+			Hint: v.Say("The file then holds only what the search finds. Leave it empty for everything.")},
 		Separators: options(c, query.Get("separator"), separatorWords, ledgerfile.Separators()),
 		Decimals:   options(c, query.Get("decimal"), decimalWords, ledgerfile.Decimals()),
 		Encodings:  options(c, query.Get("encoding"), encodingWords, ledgerfile.Encodings())}
-	for _, account := range accounts {
+	for _, account := range h.Accounts {
 		name := c.AccountName(account)
 		if last := account.Last4(); last != "" {
 			name = c.Say("%s, ending in %s", name, last)
@@ -133,51 +138,43 @@ func encodingWords(e ledgerfile.Encoding) words.Text {
 	return "UTF-8"
 }
 
-// ledger is what is exported: the rows of an account, or with "" of all of them.
-func (a *Area) ledger(v *shell.Visitor, accounts []finance.Account, only string) (ledgerfile.Ledger, error) {
+// ledger is what is exported: the rows that a query finds in an account, or with "" in all of them.
+func (a *Area) ledger(v *shell.Visitor, h store.Holdings, only string, query search.Query) ledgerfile.Ledger {
 	c := a.At(v.Ctx(), time.Now())
-	l := ledgerfile.Ledger{Made: time.Now().Truncate(time.Second)}
+	l := ledgerfile.Ledger{Made: c.Now.Truncate(time.Second)}
+	connections := map[string]finance.Connection{}
+	for _, connection := range h.Connections {
+		connections[connection.ID] = connection
+	}
+	var marks search.Marked
 	at := map[string]int{} // place of an account in the file, by its id
-	for _, account := range accounts {
+	for _, account := range h.Accounts {
 		if only != "" && account.ID != only {
 			continue
 		}
-		connection, err := a.Store.Connection(v.Ctx(), v.User.ID, account.ConnectionID)
-		if err != nil {
-			return l, err
-		}
-		balances, err := a.Store.AccountBalances(v.Ctx(), v.User.ID, account.ID)
-		if err != nil {
-			return l, err
-		}
+		connection := connections[account.ConnectionID]
 		out := ledgerfile.Account{Name: c.AccountName(account), Bank: connection.ASPSP.Name, Holder: account.Holder, IBAN: account.IBAN, Number: account.Number,
 			Currency: account.Currency, Type: account.Type, Simulated: connection.Simulated}
-		if booked := finance.ChooseBalances(account, balances).Booked; booked != nil {
+		if booked := finance.ChooseBalances(account, h.Balances[account.ID]).Booked; booked != nil {
 			out.Closing = &ledgerfile.Closing{Amount: booked.Amount, At: booked.AsOf()}
 		}
 		at[account.ID] = len(l.Accounts)
-		l.Accounts = append(l.Accounts, out)
+		marks, l.Accounts = append(marks, search.AccountMark(account.ID)), append(l.Accounts, out)
 	}
-	ids := make([]string, len(l.Accounts))
-	for id, i := range at {
-		ids[i] = id
+	l.Rows = a.exported(v.Ctx(), v.User.ID, search.And{marks, query}, at)
+	l.RowsOf = func(i int) ledgerfile.Rows {
+		return a.exported(v.Ctx(), v.User.ID, search.And{marks[i : i+1], query}, at)
 	}
-	l.Rows = a.exported(v.Ctx(), v.User.ID, ids, at)
-	l.RowsOf = func(i int) ledgerfile.Rows { return a.exported(v.Ctx(), v.User.ID, ids[i:i+1], at) }
-	return l, nil
+	return l
 }
 
-// exported are the rows of accounts, newest first. at says where each account is in the file.
-func (a *Area) exported(ctx context.Context, userID string, accounts []string, at map[string]int) ledgerfile.Rows {
-	marks := make(search.Marked, len(accounts))
-	for i, id := range accounts {
-		marks[i] = search.AccountMark(id)
-	}
+// exported are the rows that a query finds, newest first. at says where each account is in the file.
+func (a *Area) exported(ctx context.Context, userID string, query search.Query, at map[string]int) ledgerfile.Rows {
 	return func(yield func(ledgerfile.Row, error) bool) {
 		for before, more := int64(store.Newest), true; more; {
 			var page []finance.ExportedRow
 			var err error
-			if page, more, err = a.Store.Exported(ctx, userID, search.And{marks}, before, exportRows); err != nil {
+			if page, more, err = a.Store.Exported(ctx, userID, query, before, exportRows); err != nil {
 				yield(ledgerfile.Row{}, err)
 				return
 			}
@@ -200,7 +197,7 @@ func ledgerRow(r finance.ExportedRow, account int) ledgerfile.Row {
 // download answers with a file. What goes wrong before its first piece is sent is a page; what goes wrong later breaks the transfer, so that no browser takes
 // what has come for the whole.
 func (a *Area) download(v *shell.Visitor, format ledgerfile.Format, ledger ledgerfile.Ledger, options ledgerfile.Options) error {
-	w := &fileWriter{visitor: v, name: format.FileName(ledger.Made.In(a.At(v.Ctx(), ledger.Made).Now.Location())), contentType: format.ContentType(options)}
+	w := &fileWriter{visitor: v, name: format.FileName(ledger.Made), contentType: format.ContentType(options)}
 	if v.Request.Method == http.MethodHead {
 		w.begin()
 		return nil

@@ -112,7 +112,8 @@ func moneyScreens() []screen {
 }
 
 func exportView(f layout.Frame, problem *ui.Notice) pages.ExportView {
-	return pages.ExportView{Frame: f, Problem: problem,
+	return pages.ExportView{Frame: f, Problem: problem, Query: ui.Input{Name: "q", Label: "Search", Type: "search", Value: oddText, Autocomplete: "off",
+		Hint: "The file then holds only what the search finds. Leave it empty for everything."},
 		Accounts: []ui.Option{{Text: "All accounts"}, {Value: "1", Text: longName, Selected: true}},
 		Formats: []pages.ExportFormat{{Value: "csv", Name: "CSV", Note: "A table for Excel, LibreOffice or Numbers", Checked: true},
 			{Value: "ofx", Name: "OFX", Note: "For GnuCash, KMyMoney, Quicken and many others"},

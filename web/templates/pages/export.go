@@ -5,9 +5,10 @@ import (
 	"florin/web/templates/ui"
 )
 
-// ExportView is the form for a file with transactions. Query values of its form: account, format, separator, decimal, encoding.
+// ExportView is the form for a file with transactions. Query values of its form: q, account, format, separator, decimal, encoding.
 type ExportView struct {
 	layout.Frame
+	Query      ui.Input // as in the list of transactions
 	Accounts   []ui.Option
 	Formats    []ExportFormat
 	Separators []ui.Option

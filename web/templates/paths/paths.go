@@ -56,6 +56,14 @@ func Search(text string) string {
 	return Transactions + "?" + url.Values{"q": {text}}.Encode()
 }
 
+// ExportSearch is the form for a file with what a search finds.
+func ExportSearch(text string) string {
+	if text == "" {
+		return Export
+	}
+	return Export + "?" + url.Values{"q": {text}}.Encode()
+}
+
 // ExportAccount is the form for a file with the transactions of an account.
 func ExportAccount(id string) string { return Export + "?" + url.Values{"account": {id}}.Encode() }
 

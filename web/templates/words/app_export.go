@@ -3,6 +3,7 @@ package words
 // appExport is the form for a file with transactions.
 var appExport = area{
 	texts: map[Text]string{
+		"The file then holds only what the search finds. Leave it empty for everything.": "Die Datei enthält dann nur, was die Suche findet. Leer lassen für alles.",
 		"Export transactions":       "Umsätze exportieren",
 		"Export these transactions": "Diese Umsätze exportieren",
 		"There are no accounts yet": "Es gibt noch keine Konten",
