@@ -172,7 +172,8 @@ func TestKilledSyncGoesOn(t *testing.T) {
 
 			r.service.script("transactions", nil)
 			r.open(t)
-			if got := len(r.amounts(t)); got != (page-1)*3 {
+			// A page is asked for while the one before is stored, which is there whole or not at all.
+			if got := len(r.amounts(t)); got != (page-1)*3 && got != (page-2)*3 {
 				t.Errorf("%d rows were on disk", got)
 			}
 			if !r.task(t, finance.ScopeTransactions).InRun {
