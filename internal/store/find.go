@@ -130,7 +130,7 @@ type match struct {
 }
 
 // nothing reports whether no row can match.
-func (m match) nothing() bool { return m.text == "" || m.low >= m.high }
+func (m *match) nothing() bool { return m.text == "" || m.low >= m.high }
 
 // matchOf puts a query into the language of the index. What it finds bears the mark of an account of the user, whatever else was asked for.
 func matchOf(ctx context.Context, q querier, userID string, query search.Query) (match, error) {

@@ -34,7 +34,7 @@ func (b *bed) checkIndex(t testing.TB) {
 		ids, err := collect(ctx, tx, func(row scanner) (any, error) { var id int64; err := row.Scan(&id); return id, err }, `SELECT id FROM booked_transaction`)
 		check(t, err)
 		for some := range slices.Chunk(ids, lookupRows) {
-			for _, d := range must(collect(ctx, tx, scanDocument, documentsQuery, padded(some, lookupRows)...))(t) {
+			for _, d := range must(collect(ctx, tx, scanDocument, documentsQuery, padded(some)...))(t) {
 				columns := map[string]string{"amount": string(search.SizeOf(d.row.Amount)), "day": search.DayWord(d.row.Date)}
 				for _, m := range d.row.Marks {
 					want[fmt.Sprintf("%d marks %s", d.sortKey, strings.ToLower(string(m)))] = true

@@ -271,7 +271,7 @@ func (m *merge) load(ctx context.Context, entries []finance.Entry) error {
 }
 
 func (m *merge) loadSome(ctx context.Context, identities []any) error {
-	rows, err := m.tx.QueryContext(ctx, heldQuery, append([]any{m.account}, padded(identities, lookupRows)...)...)
+	rows, err := m.tx.QueryContext(ctx, heldQuery, append([]any{m.account}, padded(identities)...)...)
 	if err != nil {
 		return err
 	}
@@ -290,9 +290,9 @@ func (m *merge) loadSome(ctx context.Context, identities []any) error {
 	return rows.Err()
 }
 
-// padded repeats the last value until there are n, so that a statement has one text.
-func padded(values []any, n int) []any {
-	return append(slices.Clip(values), slices.Repeat(values[len(values)-1:], n-len(values))...)
+// padded repeats the last value until there are lookupRows of them, so that a statement has one text.
+func padded(values []any) []any {
+	return append(slices.Clip(values), slices.Repeat(values[len(values)-1:], lookupRows-len(values))...)
 }
 
 func (m *merge) booked(ctx context.Context, e finance.Entry, below bool) error {
@@ -365,7 +365,7 @@ func (m *merge) flush(ctx context.Context) error {
 		return err
 	}
 	for some := range slices.Chunk(m.same, lookupRows) {
-		if _, err := m.tx.ExecContext(ctx, sameQuery, append([]any{m.run, m.account}, padded(some, lookupRows)...)...); err != nil {
+		if _, err := m.tx.ExecContext(ctx, sameQuery, append([]any{m.run, m.account}, padded(some)...)...); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func bankRow(accountID string, t finance.Transaction, references []string, more 
 // reindex writes the documents of rows anew, by the ids of the rows: what the bank or the person says of them has changed.
 func reindex(ctx context.Context, tx *sqlite.Tx, ids []any) error {
 	for some := range slices.Chunk(ids, lookupRows) {
-		documents, err := collect(ctx, tx, scanDocument, documentsQuery, padded(some, lookupRows)...)
+		documents, err := collect(ctx, tx, scanDocument, documentsQuery, padded(some)...)
 		if err != nil {
 			return err
 		}
