@@ -3,7 +3,6 @@ package words
 // appAnnotation is what a person keeps with a transaction.
 var appAnnotation = area{
 	texts: map[Text]string{
-		"To review":             "Zu prüfen",
 		"Mark as reviewed":      "Als geprüft markieren",
 		"Key: %s":               "Taste: %s",
 		"Review it again later": "Später noch einmal prüfen",

@@ -14,6 +14,7 @@ var appCommon = area{
 		"Payment to %s": "Zahlung an %s",
 		"Details":       "Einzelheiten",
 		"Name":          "Name",
+		"To review":     "Zu prüfen",
 		"Note":          "Hinweis",
 		"Status":        "Status",
 

@@ -15,7 +15,6 @@ var appSearch = area{
 		"Last 3 months":                       "Letzte 3 Monate",
 		"Last 12 months":                      "Letzte 12 Monate",
 		"Paid with Florin":                    "Mit Florin gezahlt",
-		"To review":                           "Zu prüfen",
 		"Start from the newest transactions.": "Beginnen Sie bei den neuesten Umsätzen.",
 		"Open the newest transactions":        "Neueste Umsätze öffnen",
 		"Link a bank first: its transactions appear here.":                  "Verbinden Sie zuerst eine Bank: Ihre Umsätze erscheinen dann hier.",
