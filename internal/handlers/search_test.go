@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -33,6 +34,10 @@ func TestSearchFindsAcrossAccounts(t *testing.T) {
 	find("is:in").has("No booked transaction matches").lacks("Shop")
 	find("shop").has("120 transactions", "Older")
 	find(`account:girokonto shop`).has("Shop 0<")
+	chosen := regexp.MustCompile(`/accounts/[^"]*/transactions/\d+`).FindString(find("purchase 77").body)
+	find("category:groceries").has("No booked transaction matches")
+	b.post(chosen+"/category", url.Values{"category": {"groceries"}})
+	find("category:groceries").has("110 transactions", "Groceries · ").lacks("Shop 9<") // Shop 10 to Shop 119 are one payee, whose rows follow
 	find("is:in").has(`aria-current="true">Money in</a>`)
 	find("is:out shop").has(`href="/transactions?q=shop" aria-current="true">Money out</a>`)
 	b.get("/transactions?before=x").status(http.StatusBadRequest).has("There is no such page of transactions")
@@ -50,6 +55,7 @@ func TestSearchTellsWhatIsWrong(t *testing.T) {
 		`shop "1`:                       "At character 6: The second quotation mark is missing.",
 		"bank:nowhere":                  "None of your banks is called “nowhere”.",
 		strings.Repeat("shop ", 2_000):  "A search has 2,000 characters at most. Yours has 9,999.",
+		"category:nowhere":              "None of your categories is called “nowhere”.",
 		"is:transfers":                  "Search for “is:transfer”",
 		"on:2026-02-30":                 "is not a date",
 		"OR":                            "OR stands between two things to look for.",

@@ -13,7 +13,7 @@ import (
 // ListedIn is where a row of a list belongs.
 type ListedIn struct {
 	Base string // address of the transactions of its account, with a slash at the end
-	Name string // of the account, in lists of several; else ""
+	Name string // of the account, with the category before it, in lists of several accounts; else ""
 }
 
 // Days groups rows, which come in order, by their date. in tells where the row with an index belongs.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
@@ -31,6 +32,9 @@ func (a *Area) list(v *shell.Visitor) error {
 		return err
 	}
 	b := newBook(c, h)
+	if b.categories, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
+		return err
+	}
 	text := strings.TrimSpace(v.Request.URL.Query().Get("q"))
 	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.named})
 	view := pages.SearchView{Frame: a.Frame(v), Text: text}
@@ -66,7 +70,7 @@ func (a *Area) list(v *shell.Visitor) error {
 	for i, r := range rows {
 		booked[i] = r.TransactionRow
 	}
-	view.Days, view.Range = c.Days(booked, func(i int) show.ListedIn { return b.listed[rows[i].AccountID] }), c.Span(booked)
+	view.Days, view.Range = c.Days(booked, func(i int) show.ListedIn { return b.place(rows[i]) }), c.Span(booked)
 	if text != "" {
 		if err := a.totals(v, c, parsed.Query, &view); err != nil {
 			return err
@@ -157,13 +161,14 @@ func (a *Area) totals(v *shell.Visitor, c show.Clock, query search.Query, view *
 	return nil
 }
 
-// book is the accounts of a person as they are named.
+// book is the accounts and categories of a person as they are named.
 type book struct {
-	clock    show.Clock
-	accounts []finance.Account
-	names    map[string]string        // of accounts, without the bank
-	banks    map[string]string        // of accounts
-	listed   map[string]show.ListedIn // by the id of the account
+	clock      show.Clock
+	accounts   []finance.Account
+	categories categories.Book
+	names      map[string]string        // of accounts, without the bank
+	banks      map[string]string        // of accounts
+	listed     map[string]show.ListedIn // by the id of the account
 }
 
 func newBook(c show.Clock, h store.Holdings) book {
@@ -180,9 +185,28 @@ func newBook(c show.Clock, h store.Holdings) book {
 	return b
 }
 
-// named finds accounts by the beginnings of the words of their names and numbers, and of their banks.
+// place is where a row belongs, with its category before the account.
+func (b book) place(r finance.FoundRow) show.ListedIn {
+	in := b.listed[r.AccountID]
+	if own, ok := b.categories.Of(r.Category); ok {
+		in.Name = b.clock.Category(own) + " · " + in.Name
+	}
+	return in
+}
+
+// named finds accounts by the beginnings of the words of their names and numbers, and of their banks, and categories by those of their names.
 func (b book) named(of search.Operator, typed []string) []search.Mark {
 	var marks []search.Mark
+	if of == search.OfCategory {
+		for _, own := range b.categories {
+			if own.Into == "" && begin(search.Words(b.clock.Category(own)), typed) {
+				for _, id := range b.categories.Shown(own.ID) {
+					marks = append(marks, search.CategoryMark(id))
+				}
+			}
+		}
+		return marks
+	}
 	for _, account := range b.accounts {
 		var known []string
 		switch of {
@@ -191,14 +215,18 @@ func (b book) named(of search.Operator, typed []string) []search.Mark {
 		case search.OfBank:
 			known = search.Words(b.banks[account.ID])
 		}
-		missing := slices.ContainsFunc(typed, func(word string) bool {
-			return !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, word) })
-		})
-		if !missing {
+		if begin(known, typed) {
 			marks = append(marks, search.AccountMark(account.ID))
 		}
 	}
 	return marks
+}
+
+// begin reports whether each word that was typed begins a word that is known.
+func begin(known, typed []string) bool {
+	return !slices.ContainsFunc(typed, func(word string) bool {
+		return !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, word) })
+	})
 }
 
 // filters are the conditions that can be chosen: each adds its piece to the text, or takes it out again.

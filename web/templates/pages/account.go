@@ -57,6 +57,6 @@ type TransactionRow struct {
 	Text    string // remittance text in one line; may be empty
 	Amount  ui.Money
 	Note    string // below the amount: "−20.00 USD", a status that is not booked; may be empty
-	Account string // "Everyday, Arno Bank", in lists of all accounts; else empty
+	Account string // "Groceries · Everyday, Arno Bank", in lists of all accounts; else empty
 	New     bool   // the person has not looked at it yet
 }
