@@ -337,26 +337,26 @@ func (p *parser) free(t token) Query {
 	if number, ok := p.grouped(t); ok {
 		return Phrase{In: Numbers, Words: Words(number), Whole: true}
 	}
-	any := Or{}
+	either := Or{}
 	found := Words(t.text)
 	if len(found) > 0 {
-		any = append(any, Phrase{In: Anywhere, Words: found})
+		either = append(either, Phrase{In: Anywhere, Words: found})
 	}
 	for _, size := range sizes(strings.TrimFunc(t.text, isCurrency)) {
-		any = append(any, AmountRange{Low: size, High: size})
+		either = append(either, AmountRange{Low: size, High: size})
 	}
 	if p.in.Named != nil && len(found) > 0 {
 		if marks := p.in.Named(OfCategory, found); len(marks) > 0 {
-			any = append(any, Marked(marks))
+			either = append(either, Marked(marks))
 		}
 	}
-	switch len(any) {
+	switch len(either) {
 	case 0:
 		return And{}
 	case 1:
-		return any[0]
+		return either[0]
 	}
-	return any
+	return either
 }
 
 // grouped reads an IBAN that is written in groups, over several words.

@@ -53,17 +53,17 @@ func unsigned(value string) Query {
 		}
 		value = rest
 	}
-	var any Or
+	var either Or
 	for _, size := range sizes(strings.TrimFunc(value, isCurrency)) {
-		any = append(any, AmountRange{Low: size, High: size})
+		either = append(either, AmountRange{Low: size, High: size})
 	}
-	switch len(any) {
+	switch len(either) {
 	case 0:
 		return nil
 	case 1:
-		return any[0]
+		return either[0]
 	}
-	return any
+	return either
 }
 
 // bound reads one end of a range; "" is none. Where a number can be read in two ways, the larger is meant: amounts have two decimals more often than three.
