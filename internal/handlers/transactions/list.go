@@ -356,8 +356,8 @@ func (a *Area) help(v *shell.Visitor) error {
 		{Title: c.Say("Where and who"), Examples: []pages.SearchExample{
 			{Text: c.Say("payee:rent"), Finds: c.Say("Only in the name of the other side. Also: text:, note:, tag:")},
 			{Text: "iban:DE", Finds: c.Say("Account numbers and references that begin so.")},
-			{Text: "is:out", Finds: c.Say("Money out. Also: is:in, is:pending, is:payment, is:to-review, is:transfer, is:split, is:uncategorised")},
-			{Text: "has:note", Finds: c.Say("What you wrote a note to. Also: has:attachment, has:category")},
+			{Text: "is:out", Finds: c.Say("Money out. Also: is:in, is:pending, is:payment, is:to-review, is:uncategorised")},
+			{Text: "has:note", Finds: c.Say("What you wrote a note to. Also: has:category")},
 		}},
 	}
 	return v.Page(http.StatusOK, pages.SearchHelp(view))
