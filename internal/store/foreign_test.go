@@ -49,7 +49,7 @@ var withoutUser = map[string]string{
 	`INSERT INTO link_account`:                                         "after the attempt was updated for its user",
 	`DELETE FROM balance WHERE account_id = $1`:                        "after hold",
 	`INSERT INTO balance`:                                              "after hold",
-	`SELECT COALESCE(MAX(t.id), 0) + 1 FROM booked_transaction`:        "the next free id of the table",
+	`SELECT CASE WHEN newest.id > sequence.last`:                       "the next id of the table",
 	`WHERE account_id = ? AND identity IN`:                             "merge, after hold: the account is that of the claim",
 	`account_id = $1 AND sort_key > $2`:                                "merge, after hold",
 	`account_id = $1 AND run = $2 AND identity = $3`:                   "merge, after hold",

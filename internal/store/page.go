@@ -203,7 +203,9 @@ func tuples(rows, columns int) string {
 
 // apply stores the entries of a page.
 func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
-	if err := m.tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(t.id), 0) + 1 FROM booked_transaction t`).Scan(&m.nextID); err != nil {
+	err := m.tx.QueryRowContext(ctx, `SELECT CASE WHEN newest.id > sequence.last THEN newest.id ELSE sequence.last END + 1
+		FROM transaction_sequence sequence CROSS JOIN (SELECT COALESCE(MAX(t.id), 0) AS id FROM booked_transaction t) newest`).Scan(&m.nextID)
+	if err != nil {
 		return err
 	}
 	// New rows go above those of the same day that are held, in order of time. In a first sync that comes newest first, each goes below
@@ -357,6 +359,11 @@ func (m *merge) flush(ctx context.Context) error {
 	}
 	if err := newRecords.store(ctx, m.tx, m.records); err != nil {
 		return err
+	}
+	if len(m.rows) > 0 { // an id is given once, though its row may be deleted
+		if _, err := m.tx.ExecContext(ctx, `UPDATE transaction_sequence SET last = $1`, m.nextID-1); err != nil {
+			return err
+		}
 	}
 	if err := writeDocuments(ctx, m.tx, m.words); err != nil {
 		return err
