@@ -46,7 +46,7 @@ func TestJourneyAnnotate(t *testing.T) {
 			w.seeNot("To review")
 			w.do(chromedp.SendKeys(w.field("Your note"), "for "+name))
 			w.fill("Tags", "Holiday, #tax")
-			w.click("Save")
+			w.click("Save note and tags")
 			w.see("Your note and tags are saved.", "Tags you have used: Holiday, tax")
 			var note string
 			db := f.database()

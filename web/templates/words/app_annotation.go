@@ -12,6 +12,7 @@ var appAnnotation = area{
 		"Write a comma between two tags, for example: holiday, tax. Nobody but you sees your note and tags.": "Setzen Sie zwischen zwei Schlagwörter ein Komma, zum Beispiel: Urlaub, Steuer. Niemand außer Ihnen sieht Ihre Notiz und Ihre Schlagwörter.",
 		"Tags you have used: %s":        "Ihre bisherigen Schlagwörter: %s",
 		"Your note and tags are saved.": "Ihre Notiz und Ihre Schlagwörter sind gespeichert.",
+		"Save note and tags":            "Notiz und Schlagwörter speichern",
 		"This transaction is reviewed.": "Dieser Umsatz ist geprüft.",
 	},
 	counts: map[Text][2]forms{

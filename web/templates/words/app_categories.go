@@ -27,6 +27,7 @@ var appCategories = area{
 		"Florin does not know what this was for. Choose a category: Florin then remembers it for the same payee.": "Florin weiß nicht, wofür das war. Wählen Sie eine Kategorie: Florin merkt sie sich für denselben Empfänger.",
 		"What it was for":      "Wofür es war",
 		"Choose a category":    "Kategorie wählen",
+		"Save the category":    "Kategorie speichern",
 		"Let Florin decide":    "Florin entscheiden lassen",
 		"All categories":       "Alle Kategorien",
 		"Categories":           "Kategorien",
