@@ -69,9 +69,9 @@ func (b Book) Shown(id string) []string {
 	return all
 }
 
-// Offered are the categories that a person chooses from: neither archived nor merged.
-func (b Book) Offered() Book {
-	return slices.DeleteFunc(slices.Clone(b), func(c Own) bool { return c.Archived || c.Into != "" })
+// Offered are the categories that a person chooses from: neither archived nor merged. The one that is chosen is there though it is archived.
+func (b Book) Offered(chosen string) Book {
+	return slices.DeleteFunc(slices.Clone(b), func(c Own) bool { return c.Archived && c.ID != chosen || c.Into != "" })
 }
 
 // Labelled is a row for which the person chose a category by hand.
@@ -85,13 +85,14 @@ type Labelled struct {
 func Replay(own map[string]bool, edits []Labelled, last int) (right, of int) {
 	m := Memory{Own: own, Lessons: map[Lesson]string{}}
 	for i, e := range edits {
+		payee := PayeeOf(e.Facts)
 		if i >= len(edits)-last {
 			of++
-			if m.Decide(e.Facts).Category == e.Category {
+			if m.Decide(e.Facts, payee).Category == e.Category {
 				right++
 			}
 		}
-		for _, l := range Lessons(e.Facts) {
+		for _, l := range payee.lessons(e.Facts) {
 			m.Lessons[l] = e.Category
 		}
 	}

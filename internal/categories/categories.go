@@ -101,12 +101,11 @@ type Memory struct {
 
 // Decide runs a row through the chain: own transfer, what the person chose for the same creditor, account or name, the list of merchants, the merchant
 // category code, codes and words. A hand edit stands before the chain and is not asked here. For money in, codes and words come before merchants: a
-// salary of a supermarket is a salary.
-func (m Memory) Decide(f Facts) Decision {
+// salary of a supermarket is a salary. payee is PayeeOf the facts.
+func (m Memory) Decide(f Facts, payee Payee) Decision {
 	if f.Account != "" && m.Own[f.Account] {
 		return Decision{Transfer, ByTransfer, f.Account}
 	}
-	payee := PayeeOf(f)
 	for _, l := range payee.lessons(f) {
 		if category, ok := m.Lessons[l]; ok {
 			why := l.Key

@@ -106,7 +106,7 @@ func TestPropertyACleanNameStaysClean(t *testing.T) {
 			t.Fatalf("CleanName(%q) leaves nothing", name)
 		}
 		f := Facts{Name: name, Text: rapid.String().Draw(t, "text"), Out: rapid.Bool().Draw(t, "out")}
-		if d := (Memory{}).Decide(f); d.Category != "" && (!Known(d.Category) || d.By == Unknown || d.Why == "") {
+		if d := (Memory{}).Decide(f, PayeeOf(f)); d.Category != "" && (!Known(d.Category) || d.By == Unknown || d.Why == "") {
 			t.Fatalf("Decide(%+v) = %+v: a category without evidence", f, d)
 		}
 	})
@@ -165,7 +165,7 @@ func TestChain(t *testing.T) {
 		"word with accents":             {out(Facts{Name: "Jean Bon", Account: "X", Text: "MÉDECIN"}), Decision{"health", ByWord, "medecin"}},
 		"nothing known":                 {out(Facts{Name: "Jan Novak", Account: "X", Text: "thanks"}), Decision{}},
 	} {
-		if got := memory.Decide(c.facts); got != c.want {
+		if got := memory.Decide(c.facts, PayeeOf(c.facts)); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}
@@ -174,7 +174,7 @@ func TestChain(t *testing.T) {
 func BenchmarkDecide(b *testing.B) {
 	facts := []Facts{{Out: true, Name: "REWE SAGT DANKE. 43242//KOELN/DE", Text: "2026-10-03T12:11 Debitk.1 2027-12"}, {Out: true, Name: "Erika Beispiel", Account: "X", Text: "Danke für den schönen Abend, bis zum nächsten Mal in Berlin"}}
 	for i := 0; b.Loop(); i++ {
-		Memory{}.Decide(facts[i%2])
+		Memory{}.Decide(facts[i%2], PayeeOf(facts[i%2]))
 	}
 }
 
@@ -190,7 +190,7 @@ func TestBookFollowsMerges(t *testing.T) {
 	if _, ok := b.Of("fees"); ok {
 		t.Error("two that were merged into each other have an end")
 	}
-	offered := b.Offered()
+	offered := b.Offered("")
 	for _, id := range []string{"books", "pets", "fees"} {
 		if offered.index(id) >= 0 {
 			t.Errorf("%s is offered", id)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +138,14 @@ func TestExportOfASearch(t *testing.T) {
 		}
 		query.Set("format", "camt053")
 		b.get(exportAddress+"?"+query.Encode()).status(http.StatusOK).has("<NbOfNtries>1</NbOfNtries>", "SUM OF ENTRIES").lacks("OPBD")
+	}
+	// As the list does, the file knows the person's categories.
+	chosen := regexp.MustCompile(`/accounts/[^"]*/transactions/\d+`).FindString(b.get("/transactions?q=payee:%22shop+7%22").body)
+	b.post(chosen+"/category", url.Values{"category": {"groceries"}})
+	for q, want := range map[string]int{"category:groceries": 1, "shop -category:groceries": 29} {
+		if got := exported(t, b.get(exportAddress+"?"+url.Values{"q": {q}, "format": {"csv"}}.Encode()).status(http.StatusOK)); len(got) != want {
+			t.Errorf("%s: %d rows in the file, want %d", q, len(got), want)
+		}
 	}
 	b.get(exportAddress + "?" + url.Values{"q": {"shop"}}.Encode()).status(http.StatusOK).has(`value="shop"`)
 	for _, format := range []string{"", "csv"} {

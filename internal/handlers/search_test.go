@@ -60,7 +60,7 @@ func TestSearchTellsWhatIsWrong(t *testing.T) {
 		"on:2026-02-30":                 "is not a date",
 		"OR":                            "OR stands between two things to look for.",
 		"last:month":                    "is not a span of time",
-		"payee:":                        "Nothing stands behind “payee:”.",
+		"payee:":                        "Write a value after “payee:”.",
 		strings.Repeat("-", 3) + ")":    "This bracket was not opened.",
 		"<script>alert(1)</script> a:b": "Florin does not know “a:”",
 	} {

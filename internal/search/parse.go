@@ -80,7 +80,7 @@ const (
 	FaultMany         FaultKind = "many"          // more words and conditions than are looked for at once
 	FaultDeep         FaultKind = "deep"          // brackets in brackets in brackets
 	FaultOperator     FaultKind = "operator"      // there is no such operator; Meant is the nearest one, if any
-	FaultNoValue      FaultKind = "no value"      // nothing stands behind the colon
+	FaultNoValue      FaultKind = "no value"      // nothing is written after the colon
 	FaultAmount       FaultKind = "amount"        // the value is no amount and no range of amounts
 	FaultDate         FaultKind = "date"          // the value is no day, month or year
 	FaultLast         FaultKind = "last"          // the value is no span of time

@@ -44,6 +44,14 @@ const (
 // AccountMark is on the rows of an account, by its id.
 func AccountMark(id string) Mark { return Mark("a" + id) }
 
+// FlowMark says whether an amount is money in or money out.
+func FlowMark(amount money.Amount) Mark {
+	if amount.Sign() < 0 {
+		return MarkOut
+	}
+	return MarkIn
+}
+
 // CategoryMark is on the rows of a category, by its id.
 func CategoryMark(id string) Mark { return Mark("c" + id) }
 

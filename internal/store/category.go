@@ -60,7 +60,8 @@ func (j judged) payeeName(counterparty string) string {
 
 // judge runs a row through the chain.
 func judge(m categories.Memory, f categories.Facts) judged {
-	return judged{m.Decide(f), categories.PayeeOf(f)}
+	payee := categories.PayeeOf(f)
+	return judged{m.Decide(f, payee), payee}
 }
 
 // factsOf are the facts of a row of an account with this IBAN.
@@ -193,7 +194,7 @@ func (s *Store) SetCategory(ctx context.Context, userID, accountID string, id in
 		if err != nil {
 			return err
 		}
-		rows := []labelled{row}
+		var rows []labelled
 		if key := categories.PayeeOf(row.Facts).Key; key != "" {
 			rows, err = collect(ctx, tx, aLabelled, `SELECT `+labelledColumns+` FROM account a JOIN booked_transaction t ON t.account_id = a.id AND t.payee_key = $1
 				JOIN transaction_record record ON record.transaction_id = t.id WHERE a.user_id = $2 AND t.id <> $3`, key, userID, id)
@@ -201,7 +202,7 @@ func (s *Store) SetCategory(ctx context.Context, userID, accountID string, id in
 				return err
 			}
 		}
-		if others, err = decideAnew(ctx, tx, m, slices.DeleteFunc(rows, func(l labelled) bool { return l.id == id })); err != nil || category != "" {
+		if others, err = decideAnew(ctx, tx, m, rows); err != nil || category != "" {
 			return err
 		}
 		row.by = ""

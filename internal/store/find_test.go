@@ -147,7 +147,7 @@ func TestFindGivesTheRowsThatMatch(t *testing.T) {
 		o := owned{user.ID, map[int64]search.Row{}}
 		for _, f := range b.all(t, user.ID, search.And{}, 7) {
 			r := must(b.Transaction(ctx, user.ID, f.AccountID, f.ID))(t)
-			o.rows[f.SortKey] = bankRow(f.AccountID, r.Transaction, finance.References(r.Record))
+			o.rows[f.SortKey] = searchRow(f.AccountID, r.Transaction, finance.References(r.Record), kept{reviewed: true})
 			if keys[f.SortKey] {
 				t.Errorf("the key %d is there twice", f.SortKey)
 			}

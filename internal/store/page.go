@@ -9,7 +9,6 @@ import (
 	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/openbanking"
-	"florin/internal/search"
 	"florin/internal/sqlite"
 )
 
@@ -333,23 +332,11 @@ func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below boo
 		flag(m.first), // nobody looks at years of transactions at once
 		j.categoryID(), j.By, j.Why, j.payeeName(e.Counterparty), j.payee.Key)
 	m.records = append(m.records, m.nextID, string(e.Record))
-	m.words = append(m.words, document{sortKey: key, row: m.found(e, j)})
+	m.words = append(m.words, document{key, searchRow(m.account, e.Transaction, e.References,
+		kept{payee: j.payeeName(e.Counterparty), category: j.Category, reviewed: m.first})})
 	m.nextID++
 	m.inserted++
 	return nil
-}
-
-// found is what can be found of a new row.
-func (m *merge) found(e finance.Entry, j judged) search.Row {
-	r := bankRow(m.account, e.Transaction, e.References)
-	r.Payee = strings.TrimSpace(j.payeeName(e.Counterparty) + " " + e.Counterparty)
-	if !m.first {
-		r.Marks = append(r.Marks, search.MarkToReview)
-	}
-	if j.Category != "" {
-		r.Marks = append(r.Marks, search.CategoryMark(j.Category), search.MarkCategorised)
-	}
-	return r
 }
 
 // flush stores what the entries of the page have left behind.

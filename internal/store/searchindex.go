@@ -50,16 +50,30 @@ func unindex(ctx context.Context, tx *sqlite.Tx, sortKey int64) error {
 	return err
 }
 
-// bankRow is what can be found of a row as its bank tells it, with more marks.
-func bankRow(accountID string, t finance.Transaction, references []string, more ...search.Mark) search.Row {
-	flow := search.MarkIn
-	if t.Amount.Sign() < 0 {
-		flow = search.MarkOut
+// kept is what is known of a row beside what its bank says.
+type kept struct {
+	payee             string // the clean name; "" when it is as the bank wrote it
+	category          string // "" for none
+	note, tags        string
+	reviewed, payment bool
+}
+
+// searchRow is what can be found of a row of an account.
+func searchRow(accountID string, t finance.Transaction, references []string, k kept) search.Row {
+	r := search.Row{
+		Payee: strings.TrimSpace(k.payee + " " + t.Counterparty), Text: t.Remittance + " " + t.Kind, Note: k.note, Tags: []string{k.tags},
+		Numbers: append(slices.Clip(references), t.CounterpartyAccount), Amount: t.Amount, Date: t.Date,
+		Marks: []search.Mark{search.AccountMark(accountID), search.FlowMark(t.Amount)},
 	}
-	return search.Row{
-		Payee: t.Counterparty, Text: t.Remittance + " " + t.Kind, Numbers: append(slices.Clip(references), t.CounterpartyAccount), Amount: t.Amount, Date: t.Date,
-		Marks: append([]search.Mark{search.AccountMark(accountID), flow}, more...),
+	if k.category != "" {
+		r.Marks = append(r.Marks, search.CategoryMark(k.category), search.MarkCategorised)
 	}
+	for mark, is := range map[search.Mark]bool{search.MarkToReview: !k.reviewed, search.MarkNote: k.note != "", search.MarkPayment: k.payment} {
+		if is {
+			r.Marks = append(r.Marks, mark)
+		}
+	}
+	return r
 }
 
 // reindex writes the documents of rows anew, by the ids of the rows: what the bank or the person says of them has changed.
@@ -87,10 +101,10 @@ func scanDocument(row scanner) (document, error) {
 	var d document
 	var t finance.Transaction
 	var minor int64
-	var currency, payee, category, original, note, tags string
-	var reviewed, payment bool
-	err := row.Scan(&d.sortKey, &t.AccountID, &minor, &currency, &t.Date, &t.Counterparty, &t.CounterpartyAccount, &t.Remittance, &t.Kind, &payee,
-		&category, &reviewed, &original, &note, &tags, &payment)
+	var currency, original string
+	var k kept
+	err := row.Scan(&d.sortKey, &t.AccountID, &minor, &currency, &t.Date, &t.Counterparty, &t.CounterpartyAccount, &t.Remittance, &t.Kind, &k.payee,
+		&k.category, &k.reviewed, &original, &k.note, &k.tags, &k.payment)
 	if err != nil {
 		return d, err
 	}
@@ -99,19 +113,7 @@ func scanDocument(row scanner) (document, error) {
 		return d, fmt.Errorf("record of the row at %d: %w", d.sortKey, err)
 	}
 	t.Amount = money.FromMinor(minor, currency)
-	d.row = bankRow(t.AccountID, t, finance.References(wire))
-	d.row.Payee, d.row.Note = strings.TrimSpace(payee+" "+t.Counterparty), note
-	if tags != "" {
-		d.row.Tags = []string{tags}
-	}
-	if category != "" {
-		d.row.Marks = append(d.row.Marks, search.CategoryMark(category), search.MarkCategorised)
-	}
-	for mark, is := range map[search.Mark]bool{search.MarkToReview: !reviewed, search.MarkNote: note != "", search.MarkPayment: payment} {
-		if is {
-			d.row.Marks = append(d.row.Marks, mark)
-		}
-	}
+	d.row = searchRow(t.AccountID, t, finance.References(wire), k)
 	return d, nil
 }
 

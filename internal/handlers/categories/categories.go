@@ -119,7 +119,7 @@ func form(c show.Clock, book core.Book, own core.Own, problem string) pages.Cate
 		for _, state := range states {
 			f.States = append(f.States, ui.Option{Value: state.value, Text: c.Say(state.name), Selected: state.value == stateOf(own)})
 		}
-		f.Into = c.CategoryChoice(slices.DeleteFunc(book.Offered(), func(o core.Own) bool { return o.ID == own.ID }), own.Into)
+		f.Into = c.CategoryChoice(slices.DeleteFunc(slices.Clone(book), func(o core.Own) bool { return o.ID == own.ID }), own.Into)
 	}
 	return f
 }

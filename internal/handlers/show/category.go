@@ -36,13 +36,10 @@ func (c Clock) Category(own categories.Own) string {
 // CategoryGroup is the name of a group of categories.
 func (c Clock) CategoryGroup(g categories.Group) string { return c.Say(groupNames[g]) }
 
-// CategoryChoice are the categories to choose from, group by group, with one of them chosen. One that is no longer offered is there when it is the chosen one.
+// CategoryChoice are the categories to choose from, group by group, with one of them chosen.
 func (c Clock) CategoryChoice(book categories.Book, chosen string) []pages.CategoryGroup {
 	var all []pages.CategoryGroup
-	for _, own := range book {
-		if own.Into != "" || own.Archived && own.ID != chosen {
-			continue
-		}
+	for _, own := range book.Offered(chosen) {
 		name := c.CategoryGroup(own.Group)
 		if len(all) == 0 || all[len(all)-1].Name != name {
 			all = append(all, pages.CategoryGroup{Name: name})

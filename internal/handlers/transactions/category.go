@@ -27,12 +27,12 @@ func categoryCard(c show.Clock, book categories.Book, t finance.TransactionRecor
 
 // setCategory takes the person's choice, or lets Florin decide again.
 func (a *Area) setCategory(v *shell.Visitor) error {
-	id, err := strconv.ParseInt(v.Request.PathValue("transaction"), 10, 64)
+	account, t, err := a.asked(v)
 	if err != nil {
-		return finance.ErrNotFound
+		return err
 	}
-	account, category := v.Request.PathValue("account"), v.Field("category")
-	others, err := a.Store.SetCategory(v.Ctx(), v.User.ID, account, id, category)
+	category := v.Field("category")
+	others, err := a.Store.SetCategory(v.Ctx(), v.User.ID, account.ID, t.ID, category)
 	if err != nil {
 		return err
 	}
@@ -50,6 +50,6 @@ func (a *Area) setCategory(v *shell.Visitor) error {
 		text = v.Say("This transaction is now in %s.", name)
 	}
 	a.Tell(v, ui.Good, text)
-	v.SeeOther(paths.Transaction(account, strconv.FormatInt(id, 10)))
+	v.SeeOther(paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)))
 	return nil
 }

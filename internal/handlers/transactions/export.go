@@ -29,16 +29,17 @@ const exportWait = 30 * time.Second
 
 // export answers with a file of the transactions that the address asks for, else with the form for one.
 func (a *Area) export(v *shell.Visitor) error {
-	h, err := a.Store.Holdings(v.Ctx(), v.User.ID)
+	query, c := v.Request.URL.Query(), a.At(v.Ctx(), time.Now())
+	b, err := a.book(v, c)
 	if err != nil {
 		return err
 	}
-	query, c := v.Request.URL.Query(), a.At(v.Ctx(), time.Now())
+	h := b.Holdings
 	only, text := query.Get("account"), strings.TrimSpace(query.Get("q"))
 	if only != "" && !slices.ContainsFunc(h.Accounts, func(account finance.Account) bool { return account.ID == only }) {
 		return finance.ErrNotFound
 	}
-	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: newBook(c, h).named})
+	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.named})
 	format := ledgerfile.Format(query.Get("format"))
 	switch {
 	case fault != nil:

@@ -27,18 +27,14 @@ const pageRows = 50
 // list shows what a search finds in all accounts, newest first; without a text, all rows.
 func (a *Area) list(v *shell.Visitor) error {
 	c := a.At(v.Ctx(), time.Now())
-	h, err := a.Store.Holdings(v.Ctx(), v.User.ID)
+	b, err := a.book(v, c)
 	if err != nil {
-		return err
-	}
-	b := newBook(c, h)
-	if b.categories, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
 		return err
 	}
 	text := strings.TrimSpace(v.Request.URL.Query().Get("q"))
 	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.named})
 	view := pages.SearchView{Frame: a.Frame(v), Text: text}
-	for _, connection := range h.Connections {
+	for _, connection := range b.Connections {
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
 	}
 	view.Filters, view.Accounts = b.filters(text, parsed)
@@ -77,7 +73,7 @@ func (a *Area) list(v *shell.Visitor) error {
 		}
 	}
 	switch {
-	case len(h.Accounts) == 0:
+	case len(b.Accounts) == 0:
 		view.Empty = c.Say("Link a bank first: its transactions appear here.")
 	case text == "":
 		view.Empty = c.Say("There are no booked transactions yet.")
@@ -115,7 +111,7 @@ func pagePath(text string, before int64) string {
 // pending fills in the rows that are not booked. There are few, and they are in no index.
 func (a *Area) pending(v *shell.Visitor, b book, query search.Query, view *pages.SearchView) error {
 	var found []finance.PendingTransaction
-	for _, account := range b.accounts {
+	for _, account := range b.Accounts {
 		rows, err := a.Store.Pending(v.Ctx(), v.User.ID, account.ID)
 		if err != nil {
 			return err
@@ -135,12 +131,8 @@ func (a *Area) pending(v *shell.Visitor, b book, query search.Query, view *pages
 
 // pendingRow is what can be found of a row that is not booked.
 func pendingRow(t finance.PendingTransaction) search.Row {
-	flow := search.MarkIn
-	if t.Amount.Sign() < 0 {
-		flow = search.MarkOut
-	}
 	return search.Row{Payee: t.Counterparty, Text: t.Remittance + " " + t.Kind, Numbers: []string{t.CounterpartyAccount}, Amount: t.Amount, Date: t.Date,
-		Marks: []search.Mark{search.AccountMark(t.AccountID), search.MarkPending, flow}}
+		Marks: []search.Mark{search.AccountMark(t.AccountID), search.FlowMark(t.Amount), search.MarkPending}}
 }
 
 func (a *Area) totals(v *shell.Visitor, c show.Clock, query search.Query, view *pages.SearchView) error {
@@ -163,26 +155,32 @@ func (a *Area) totals(v *shell.Visitor, c show.Clock, query search.Query, view *
 
 // book is the accounts and categories of a person as they are named.
 type book struct {
+	store.Holdings
 	clock      show.Clock
-	accounts   []finance.Account
 	categories categories.Book
-	names      map[string]string        // of accounts, without the bank
-	banks      map[string]string        // of accounts
-	listed     map[string]show.ListedIn // by the id of the account
+	listed     map[string]show.ListedIn                // by the id of the account
+	known      map[search.Operator]map[string][]string // words by which an account and its bank are found, by the id of the account
 }
 
-func newBook(c show.Clock, h store.Holdings) book {
-	b := book{clock: c, accounts: h.Accounts, names: map[string]string{}, banks: map[string]string{}, listed: map[string]show.ListedIn{}}
+func (a *Area) book(v *shell.Visitor, c show.Clock) (b book, err error) {
+	b = book{clock: c, listed: map[string]show.ListedIn{}, known: map[search.Operator]map[string][]string{search.OfAccount: {}, search.OfBank: {}}}
+	if b.Holdings, err = a.Store.Holdings(v.Ctx(), v.User.ID); err != nil {
+		return b, err
+	}
+	if b.categories, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
+		return b, err
+	}
 	banks := map[string]string{}
-	for _, connection := range h.Connections {
+	for _, connection := range b.Connections {
 		banks[connection.ID] = show.BankOf(connection).Name
 	}
-	for _, account := range h.Accounts {
+	for _, account := range b.Accounts {
 		name, bank := c.AccountName(account), banks[account.ConnectionID]
-		b.names[account.ID], b.banks[account.ID] = name, bank
 		b.listed[account.ID] = show.ListedIn{Base: paths.Transaction(account.ID, ""), Name: name + ", " + bank}
+		b.known[search.OfAccount][account.ID] = search.Words(name + " " + account.Product + " " + account.IBAN + " " + account.Number + " " + account.Last4())
+		b.known[search.OfBank][account.ID] = search.Words(bank)
 	}
-	return b
+	return b, nil
 }
 
 // place is where a row belongs, with its category before the account.
@@ -207,15 +205,8 @@ func (b book) named(of search.Operator, typed []string) []search.Mark {
 		}
 		return marks
 	}
-	for _, account := range b.accounts {
-		var known []string
-		switch of {
-		case search.OfAccount:
-			known = search.Words(b.names[account.ID] + " " + account.Product + " " + account.IBAN + " " + account.Number + " " + account.Last4())
-		case search.OfBank:
-			known = search.Words(b.banks[account.ID])
-		}
-		if begin(known, typed) {
+	for _, account := range b.Accounts {
+		if begin(b.known[of][account.ID], typed) {
 			marks = append(marks, search.AccountMark(account.ID))
 		}
 	}
@@ -241,8 +232,8 @@ func (b book) filters(text string, parsed search.Parsed) (common, accounts []pag
 	} {
 		common = append(common, filterOf(b.clock.Say(f.name), f.piece, text, parsed))
 	}
-	for _, account := range b.accounts {
-		name := b.names[account.ID]
+	for _, account := range b.Accounts {
+		name := b.clock.AccountName(account)
 		piece := strings.Join(search.Words(name), " ")
 		if len(b.named(search.OfAccount, search.Words(piece))) > 1 && account.Last4() != "" {
 			piece, name = piece+" "+strings.ToLower(account.Last4()), name+" "+account.Last4()
@@ -297,7 +288,7 @@ func faultWords(f *search.Fault) words.Message {
 	case search.FaultOperator:
 		return words.Msg("Florin does not know “%s:”. To look for the text itself, put it in quotation marks.", f.Text)
 	case search.FaultNoValue:
-		return words.Msg("Nothing stands behind “%s:”.", string(f.Operator))
+		return words.Msg("Write a value after “%s:”.", string(f.Operator))
 	case search.FaultAmount:
 		return words.Msg("“%s” is not an amount. Write amount:50, amount:>50 or amount:20..40.", f.Text)
 	case search.FaultDate:
@@ -321,11 +312,11 @@ func faultWords(f *search.Fault) words.Message {
 	case search.FaultClose:
 		return words.Msg("This bracket was not opened.")
 	case search.FaultEmptyBracket:
-		return words.Msg("Nothing stands in these brackets.")
+		return words.Msg("These brackets are empty.")
 	case search.FaultOr:
 		return words.Msg("OR stands between two things to look for.")
 	}
-	return words.Msg("Nothing stands behind this minus.")
+	return words.Msg("Write a word after this minus.")
 }
 
 // help explains the search field.
@@ -349,7 +340,7 @@ func (a *Area) help(v *shell.Visitor) error {
 			{Text: "amount:-42", Finds: c.Say("Money out of 42. With a plus: money in.")},
 		}},
 		{Title: c.Say("Time"), Examples: []pages.SearchExample{
-			{Text: "on:" + month, Finds: c.Say("In this month. A day or a year is written alike.")},
+			{Text: "on:" + month, Finds: c.Say("This month. A day or a year works in the same way.")},
 			{Text: "after:" + month, Finds: c.Say("From this month on. “before:” is what comes before a day, month or year.")},
 			{Text: "last:3m", Finds: c.Say("In the last three months. Also: d for days, w for weeks, y for years.")},
 		}},
