@@ -2,7 +2,6 @@ package main
 
 import (
 	"database/sql"
-	"io"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -50,23 +49,7 @@ func measurePruning(b *testing.B) []quantity {
 		b.Fatal(err)
 	}
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: crowd}}
-	ask := func() {
-		request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, f.service+"/accounts/"+*session.Accounts[0].UID+"/balances", nil)
-		if err != nil {
-			b.Error(err)
-			return
-		}
-		request.Header.Set("Authorization", "Bearer "+token)
-		response, err := client.Do(request)
-		if err != nil {
-			b.Error(err)
-			return
-		}
-		defer response.Body.Close()
-		if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
-			b.Error(response.StatusCode, err)
-		}
-	}
+	ask := asker(b, client, f.service+"/accounts/"+*session.Accounts[0].UID+"/balances", token)
 	aWhile := func() { time.Sleep(5 * time.Second) }
 	for range 3 {
 		pruning.yardstick = append(pruning.yardstick, paced(ask, aWhile))
