@@ -80,7 +80,7 @@ func TestPhasesAreChecked(t *testing.T) {
 		`UPDATE payment SET status = '' WHERE id = '` + p.ID + `'`,
 		`UPDATE payment SET final = 1 WHERE id = '` + p.ID + `'`,
 		`UPDATE payment SET final = 1, ended = 'x' WHERE id = '` + p.ID + `'`, // it is still due
-		`UPDATE payment SET side = 'ACSC' WHERE id = '` + p.ID + `'`,
+		`UPDATE payment SET cancellation = 'ACSC' WHERE id = '` + p.ID + `'`,
 		`UPDATE payment SET phase = 'created' WHERE id = '` + draft.ID + `'`,
 		`UPDATE payment SET phase = 'sending' WHERE id = '` + draft.ID + `'`,
 		`UPDATE payment SET phase = 'failed' WHERE id = '` + draft.ID + `'`,

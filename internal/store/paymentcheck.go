@@ -183,9 +183,9 @@ func (s *Store) apply(ctx context.Context, tx *sqlite.Tx, p finance.Payment, n f
 	if !news {
 		return p, false, nil
 	}
-	err := changed(tx.ExecContext(ctx, `UPDATE payment SET status = $1, side = $2, final = $3, auth = $4, auth_source = $5, auth_at = $6, reason_code = $7, reason_text = $8, source = $9,
+	err := changed(tx.ExecContext(ctx, `UPDATE payment SET status = $1, cancellation = $2, final = $3, auth = $4, auth_source = $5, auth_at = $6, reason_code = $7, reason_text = $8, source = $9,
 			at_approved = $10, at_accepted = $11, at_sent = $12, at_arrived = $13, ended = $14, news = $15, hidden = $16, next_check_at = CASE WHEN $3 = 1 THEN NULL ELSE next_check_at END
-		WHERE id = $17 AND user_id = $18 AND phase = 'created' AND (final = 0 OR $3 = 1 AND status = $1 AND side = $2)`,
+		WHERE id = $17 AND user_id = $18 AND phase = 'created' AND (final = 0 OR $3 = 1 AND status = $1 AND cancellation = $2)`,
 		now.Progress.Status, now.Progress.Cancellation, flag(now.Progress.Final), now.Approval.Status, now.Approval.Source, sqlite.AtOrNull(now.Approval.At),
 		now.Progress.Reason.Code, now.Progress.Reason.Text, now.Progress.Source,
 		sqlite.AtOrNull(now.Progress.Reached[finance.StepApproved]), sqlite.AtOrNull(now.Progress.Reached[finance.StepAccepted]),

@@ -77,7 +77,7 @@ func (r *paymentRow) approval() []column {
 func (r *paymentRow) progress() []column {
 	p := &r.payment.Progress
 	columns := []column{
-		{"payment.status", &p.Status}, {"payment.side", &p.Cancellation}, {"payment.final", &p.Final}, {"payment.reason_code", &p.Reason.Code},
+		{"payment.status", &p.Status}, {"payment.cancellation", &p.Cancellation}, {"payment.final", &p.Final}, {"payment.reason_code", &p.Reason.Code},
 		{"payment.reason_text", &p.Reason.Text},
 		{"payment.read_back", &r.readBack}, {"payment.news", sqlite.Into(&p.Changed)}, {"payment.source", &p.Source}, {"payment.ended", sqlite.Into(&p.Ended)},
 		{lostCount, &p.Lost.Transfers}, {lostSum, &r.lostMinor},
@@ -116,7 +116,7 @@ func (r *paymentRow) listed() []column {
 		{"payment.created", sqlite.Into(&p.Created)}, {"payment.sent", sqlite.Into(&p.Sent)},
 		{"payment.failure_code", &p.Failure.Code}, {"payment.failure_text", &p.Failure.Said}, {"payment.failure_request", &p.Failure.RequestID},
 		{"CASE WHEN payment.final = 0 THEN payment.url ELSE '' END", &r.sealedURL}, {"payment.auth", &p.Approval.Status}, {"payment.auth_source", &p.Approval.Source},
-		{"payment.status", &p.Progress.Status}, {"payment.side", &p.Progress.Cancellation}, {"payment.final", &p.Progress.Final},
+		{"payment.status", &p.Progress.Status}, {"payment.cancellation", &p.Progress.Cancellation}, {"payment.final", &p.Progress.Final},
 		{"payment.reason_code", &p.Progress.Reason.Code}, {"payment.reason_text", &p.Progress.Reason.Text}, {lostCount, &p.Progress.Lost.Transfers},
 		{lostSum, &r.lostMinor},
 		{"payment.at_created", sqlite.Into(&p.Progress.Reached[finance.StepCreated])}, {"payment.news", sqlite.Into(&p.Progress.Changed)},

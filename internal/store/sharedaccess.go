@@ -18,8 +18,8 @@ func sharedAccess(ctx context.Context, q querier, userID string) ([]finance.Shar
 	return collect(ctx, q, func(row scanner) (s finance.SharedAccess, err error) {
 		return s, row.Scan(&s.AccountID, &s.ConnectionID)
 	},
-		`SELECT r.account_id, r.connection_id FROM account_reach r JOIN connection c ON c.id = r.connection_id
-		WHERE c.user_id = $1 ORDER BY c.created, c.id, r.account_id`, userID)
+		`SELECT shared.account_id, shared.connection_id FROM shared_access shared JOIN connection c ON c.id = shared.connection_id
+		WHERE c.user_id = $1 ORDER BY c.created, c.id, shared.account_id`, userID)
 }
 
 // live reports whether the connection that keeps an account still brings data.
@@ -38,14 +38,14 @@ func shareAccount(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttemp
 	if uid == "" {
 		return finance.LinkedAccount{Account: a, Outcome: finance.OutcomeNotAccessible}, nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO account_reach (account_id, connection_id, uid)
+	_, err := tx.ExecContext(ctx, `INSERT INTO shared_access (account_id, connection_id, uid)
 		SELECT a.id, $2, $3 FROM account a WHERE a.id = $1 AND a.user_id = $4`, a.ID, attempt.ConnectionID, uid, attempt.UserID)
 	return finance.LinkedAccount{Account: a, Outcome: finance.OutcomeShared}, err
 }
 
 // forgetSharedAccess takes back which accounts of others a connection can read: its session is over.
 func forgetSharedAccess(ctx context.Context, tx *sqlite.Tx, userID, connectionID string) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM account_reach WHERE connection_id IN (SELECT id FROM connection WHERE id = $1 AND user_id = $2)`,
+	_, err := tx.ExecContext(ctx, `DELETE FROM shared_access WHERE connection_id IN (SELECT id FROM connection WHERE id = $1 AND user_id = $2)`,
 		connectionID, userID)
 	return err
 }
@@ -53,8 +53,8 @@ func forgetSharedAccess(ctx context.Context, tx *sqlite.Tx, userID, connectionID
 // handOver gives an account to another live connection that can read it, the one authorised last, and makes its tasks due there. It returns that
 // connection, "" when there is none.
 func handOver(ctx context.Context, tx *sqlite.Tx, a finance.Account) (connectionID string, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT r.connection_id, r.uid FROM account_reach r JOIN connection c ON c.id = r.connection_id
-		WHERE r.account_id = $1 AND c.user_id = $2 AND c.status = 'active' AND c.valid_until > $3 ORDER BY c.authorized DESC, c.id LIMIT 1`,
+	err = tx.QueryRowContext(ctx, `SELECT shared.connection_id, shared.uid FROM shared_access shared JOIN connection c ON c.id = shared.connection_id
+		WHERE shared.account_id = $1 AND c.user_id = $2 AND c.status = 'active' AND c.valid_until > $3 ORDER BY c.authorized DESC, c.id LIMIT 1`,
 		a.ID, a.UserID, sqlite.At(tx.Now)).Scan(&a.ConnectionID, &a.UID)
 	if errors.Is(notFound(err), finance.ErrNotFound) {
 		return "", nil
@@ -75,7 +75,7 @@ func handOver(ctx context.Context, tx *sqlite.Tx, a finance.Account) (connection
 // forgetShare removes the note that the connection which keeps an account up to date shares it.
 func forgetShare(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	_, err := tx.ExecContext(ctx,
-		`DELETE FROM account_reach WHERE account_id = $1 AND connection_id IN (SELECT id FROM connection WHERE id = $2 AND user_id = $3)`,
+		`DELETE FROM shared_access WHERE account_id = $1 AND connection_id IN (SELECT id FROM connection WHERE id = $2 AND user_id = $3)`,
 		a.ID, a.ConnectionID, a.UserID)
 	return err
 }
