@@ -52,6 +52,7 @@ func (f *florin) ids(email string) map[string]string {
 		"transaction": `SELECT b.id FROM booked_transaction b WHERE b.account_id = (SELECT id FROM account WHERE user_id = $1 AND transactions > 0 ORDER BY id LIMIT 1) ORDER BY b.sort_key DESC`,
 		"payment":     `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
 		"category":    `SELECT id FROM category WHERE user_id = $1`,
+		"search":      `SELECT id FROM saved_search WHERE user_id = $1`,
 		"payee":       `SELECT id FROM payee WHERE user_id = $1`,
 		"webhook":     `SELECT id FROM webhook_delivery WHERE $1 <> '' ORDER BY verified DESC`, // the owner's all, nobody else's any
 		"service":     `SELECT id FROM provider_setup WHERE $1 <> ''`,                          // the owner's too
@@ -88,6 +89,8 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		p.linkPaying(f)
 		p.visit(f.web + "/categories")
 		p.send("/categories", url.Values{"name": {"Cabin"}})
+		p.visit(f.web + "/transactions/searches")
+		p.send("/transactions/searches", url.Values{"name": {"Rent"}, "text": {"rent"}})
 	}
 	f.synced()
 	payerOf(t, f, ownerEmail).leaves()
@@ -165,6 +168,8 @@ func TestJourneyEveryPage(t *testing.T) {
 	paying := payerOf(t, f, ownerEmail)
 	paying.settled(paying.approved(0).ID)
 	paying.leaves()
+	owner.visit(f.web + paths.SavedSearches)
+	owner.send(paths.SavedSearches, url.Values{"name": {"Rent"}, "text": {"rent"}})
 	owner.begin(f)
 	for _, role := range []struct{ name, email, password string }{
 		{"nobody", "", ""}, {"owner", ownerEmail, ownerPassword}, {"member", memberEmail, memberPassword},

@@ -34,13 +34,14 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 	banks := connections.New(connections.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Syncer: o.Syncer, Hub: o.Hub})
 	paying := payments.New(payments.Deps{Shell: s, Store: o.Store, Payments: o.Payments, Linking: o.Linking, Offers: offered, Connections: banks, Hub: o.Hub,
 		Log: o.Log})
+	booked := transactions.New(transactions.Deps{Shell: s, Store: o.Store, Payments: paying, Log: o.Log})
 	return []area{
 		signin.New(signin.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Log: o.Log, IsPage: isPage}),
 		settings.New(settings.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Offers: offered, Log: o.Log, Version: o.Version}),
 		linking.New(linking.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Payments: o.Payments, Connections: banks, Log: o.Log, SimulatedHost: o.SimulatedHost}),
 		banks,
-		accounts.New(accounts.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Offers: offered, Connections: banks, Payments: paying}),
-		transactions.New(transactions.Deps{Shell: s, Store: o.Store, Payments: paying, Log: o.Log}),
+		accounts.New(accounts.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Offers: offered, Connections: banks, Payments: paying, Transactions: booked}),
+		booked,
 		categories.New(categories.Deps{Shell: s, Store: o.Store}),
 		paying,
 		payees.New(payees.Deps{Shell: s, Store: o.Store, Offers: offered}),

@@ -554,7 +554,7 @@ func (b *browser) link() {
 }
 
 // things are the ids of what belongs to a user.
-type things struct{ attempt, connection, account, transaction, signIn, payment, payee, webhook, category string }
+type things struct{ attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search string }
 
 func (s *site) thingsOf(user finance.User, attempt string) things {
 	s.t.Helper()
@@ -580,6 +580,10 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	found.payee = payee.ID
 	found.category = "own" + strings.ReplaceAll(user.ID, "-", "")
 	must(s.t, s.store.SaveCategory(ctx, user.ID, categories.Own{Category: categories.Category{ID: found.category, Group: categories.GroupHousing}, Name: "Cabin"}))
+	must(s.t, s.store.SaveSearch(ctx, user.ID, finance.SavedSearch{Name: "Kept by " + user.Email, Text: "rent"}))
+	searches, err := s.store.SavedSearches(ctx, user.ID)
+	must(s.t, err)
+	found.search = searches[0].ID
 	must(s.t, s.store.KeepRefused(ctx, finance.Delivery{ProviderID: "embedded", BodyHash: "h", Answer: http.StatusUnauthorized,
 		Checks: []finance.DeliveryCheck{{Name: "token"}}}))
 	deliveries, _, err := s.store.Deliveries(ctx, true, "", 1)
@@ -594,7 +598,8 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{provider}", "embedded", "{service}", "embedded", "{$}",
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search,
+		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
 }
 

@@ -95,7 +95,7 @@ func notFound(err error) error {
 // outcomes are the errors that callers decide on. They are returned as they are; every other error says what the store was doing.
 var outcomes = []error{
 	finance.ErrNotFound, ErrAttempt, ErrPayeeExists, ErrSent, ErrReturn, ErrProviderInUse, ErrSetupExists, ErrResetLink, ErrLeaseLost,
-	ErrEmailTaken, ErrOwnerExists, ErrSetupToken, ErrOwnerStays,
+	ErrEmailTaken, ErrOwnerExists, ErrSetupToken, ErrOwnerStays, ErrSearchExists, ErrTooManySearches,
 }
 
 // doing adds to an error what a function was doing when it failed: defer doing("save payee", &err).

@@ -38,6 +38,9 @@ func (a *Area) accounts(v *shell.Visitor) error {
 	if view.Open, err = a.Payments.OpenPayments(v.Ctx(), v.User.ID); err != nil {
 		return err
 	}
+	if view.Saved, err = a.Transactions.Saved(v); err != nil {
+		return err
+	}
 	view.CanPay = view.Frame.Payments
 	if len(view.Banks) == 0 {
 		services, err := a.Store.Providers(v.Ctx())

@@ -6,6 +6,7 @@ import (
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/payments"
 	"florin/internal/handlers/shell"
+	"florin/internal/handlers/transactions"
 	"florin/internal/linking"
 	"florin/internal/store"
 )
@@ -14,11 +15,12 @@ import (
 type Deps struct {
 	*shell.Shell
 
-	Store       *store.Store
-	Linking     *linking.Linking
-	Offers      *offers.Offers
-	Connections *connections.Area
-	Payments    *payments.Area
+	Store        *store.Store
+	Linking      *linking.Linking
+	Offers       *offers.Offers
+	Connections  *connections.Area
+	Payments     *payments.Area
+	Transactions *transactions.Area
 }
 
 // Area is this part of the web app.

@@ -31,6 +31,11 @@ func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.GetQueued(shell.SignedIn, paths.Transactions, a.list),
 		shell.Get(shell.SignedIn, paths.SearchHelp, a.help),
+		shell.Get(shell.SignedIn, paths.SavedSearches, a.savedSearches),
+		shell.Post(shell.SignedIn, paths.SavedSearches, a.saveSearch),
+		shell.Get(shell.SignedIn, "/transactions/searches/{search}", a.savedSearch),
+		shell.Post(shell.SignedIn, "/transactions/searches/{search}", a.saveSearch),
+		shell.Post(shell.SignedIn, "/transactions/searches/{search}/delete", a.deleteSearch),
 		shell.GetQueued(shell.SignedIn, "/accounts/{account}/transactions/{transaction}", a.transaction),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/annotation", a.annotate),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/review", a.review),

@@ -42,6 +42,9 @@ func (a *Area) list(v *shell.Visitor) error {
 		view.Fault = faultOf(c, text, fault)
 		return v.Page(http.StatusUnprocessableEntity, pages.Search(view))
 	}
+	if err := a.kept(v, &view); err != nil {
+		return err
+	}
 	before, err := a.before(v)
 	if err != nil {
 		return err
@@ -110,11 +113,23 @@ func pagePath(text string, before int64) string {
 
 // pending fills in the rows that are not booked. There are few, and they are in no index.
 func (a *Area) pending(v *shell.Visitor, b book, query search.Query, view *pages.SearchView) error {
-	var found []finance.PendingTransaction
+	found, err := a.pendingFound(v, b, query)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(found, func(x, y finance.PendingTransaction) int {
+		return cmp.Or(cmp.Compare(len(x.Date), len(y.Date)), cmp.Compare(y.Date, x.Date)) // those without a date first
+	})
+	view.Pending, view.PendingCount, view.PendingTotal = b.clock.Pending(found, func(id string) string { return b.listed[id].Name })
+	return nil
+}
+
+// pendingFound are the rows that are not booked of which a query is true.
+func (a *Area) pendingFound(v *shell.Visitor, b book, query search.Query) (found []finance.PendingTransaction, err error) {
 	for _, account := range b.Accounts {
 		rows, err := a.Store.Pending(v.Ctx(), v.User.ID, account.ID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, t := range rows {
 			if query.Matches(pendingRow(t)) {
@@ -122,11 +137,7 @@ func (a *Area) pending(v *shell.Visitor, b book, query search.Query, view *pages
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(x, y finance.PendingTransaction) int {
-		return cmp.Or(cmp.Compare(len(x.Date), len(y.Date)), cmp.Compare(y.Date, x.Date)) // those without a date first
-	})
-	view.Pending, view.PendingCount, view.PendingTotal = b.clock.Pending(found, func(id string) string { return b.listed[id].Name })
-	return nil
+	return found, nil
 }
 
 // pendingRow is what can be found of a row that is not booked.

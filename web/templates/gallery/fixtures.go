@@ -100,6 +100,8 @@ func screens() []screen {
 		{"search", pages.Search(searched())},
 		{"search-fault", pages.Search(searchFault())},
 		{"search-help", pages.SearchHelp(searchHelp())},
+		{"saved-searches", pages.SavedSearches(savedSearches())},
+		{"saved-search", pages.SavedSearch(savedSearch())},
 		{"transaction", pages.Transaction(transaction())},
 		{"transaction-odd", pages.Transaction(transactionOdd())},
 		{"simulated", pages.Simulated(pages.SimulatedView{Frame: frame(), Embedded: true, Host: "localhost:8081"})},
@@ -120,6 +122,7 @@ func failure(code finance.FailureCode, said string) pages.Failure {
 func accounts() pages.AccountsView {
 	return pages.AccountsView{
 		Frame: simulated(),
+		Saved: savedCounts(),
 		Totals: []pages.Total{
 			{Sum: *amount(2418305, "EUR"), Accounts: "4 accounts"},
 			{Sum: *amount(1270050, "SEK"), Accounts: "1 account"},
@@ -400,6 +403,8 @@ func searched() pages.SearchView {
 		Frame: simulated(), Text: "is:out mercato",
 		Filters: []pages.Filter{{Text: "Money in", Href: "?q=in"}, {Text: "Money out", Href: "?q=", Current: true}, {Text: "This month", Href: "?q=on"},
 			{Text: "Last 3 months", Href: "?q=3"}, {Text: "Pending", Href: "?q=pending"}, {Text: "Paid with Florin", Href: "?q=payment"}},
+		Save:     paths.SaveSearch("is:out mercato"),
+		Saved:    []pages.Filter{{Text: "Eating out", Href: "?q=e"}, {Text: rtlName, Href: "?q=r"}, {Text: longName, Href: "?q=l"}},
 		Accounts: []pages.Filter{{Text: "Everyday 4711", Href: "?q=a"}, {Text: "Rainy days", Href: "?q=b"}, {Text: longName, Href: "?q=c"}},
 		Totals: []pages.SearchTotal{
 			{Count: "1,240 transactions", In: figure(284000, "EUR"), Out: figure(-9_812_041, "EUR"), Net: figure(-9_528_041, "EUR")},

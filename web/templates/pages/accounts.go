@@ -12,9 +12,10 @@ type AccountsView struct {
 	TotalsNote string      // what the totals leave out: "Booked balances of 6 accounts. Pending is not included."
 	Todos      []ui.Notice // what needs the person: renew, reconnect, a problem at a bank
 	Open       OpenPayments
-	CanPay     bool        // payments can be started
-	NoService  *NoService  // no service is connected that brings banks; nil when one is, or a bank is linked
-	Banks      []BankGroup // empty: nothing is linked yet
+	Saved      []SavedCount // saved searches
+	CanPay     bool         // payments can be started
+	NoService  *NoService   // no service is connected that brings banks; nil when one is, or a bank is linked
+	Banks      []BankGroup  // empty: nothing is linked yet
 }
 
 // Total is the sum of the booked balances of one currency.

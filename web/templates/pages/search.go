@@ -10,6 +10,8 @@ type SearchView struct {
 	layout.Frame
 	Text         string       // what was typed
 	Fault        *SearchFault // nil: it was understood
+	Saved        []Filter     // searches that are kept, by their names
+	Save         string       // address of the form that keeps this search; empty: there is nothing to keep
 	Filters      []Filter
 	Accounts     []Filter
 	Totals       []SearchTotal

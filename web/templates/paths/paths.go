@@ -23,6 +23,8 @@ const (
 	SearchHelp   = "/transactions/help"   // GET: how to search, with examples
 	Export       = "/transactions/export" // GET: the form for a file with transactions; with the query value "format", the file
 
+	SavedSearches = "/transactions/searches" // GET: the searches that are kept under a name; POST: keep another one
+
 	Pay          = "/pay"           // GET: start, and the form; POST: check the form
 	PayExplain   = "/pay/explain"   // POST: explain what is typed, as a part of the form
 	PayBulk      = "/pay/bulk"      // GET: the form for many payments at once; POST: check what it holds
@@ -55,6 +57,17 @@ func Search(text string) string {
 	}
 	return Transactions + "?" + url.Values{"q": {text}}.Encode()
 }
+
+// SaveSearch is the form that keeps a search under a name.
+func SaveSearch(text string) string {
+	return SavedSearches + "?" + url.Values{"q": {text}}.Encode() + "#new"
+}
+
+// SavedSearch is the form of a search that is kept (GET, POST).
+func SavedSearch(id string) string { return SavedSearches + "/" + url.PathEscape(id) }
+
+// SavedSearchDelete takes the form that forgets a search.
+func SavedSearchDelete(id string) string { return SavedSearch(id) + "/delete" }
 
 // ExportSearch is the form for a file with what a search finds.
 func ExportSearch(text string) string {

@@ -10,6 +10,6 @@ type area struct {
 // that the service shows too is in its table.
 var app = []area{
 	appCommon, appFrame, appSignIn, appTyped,
-	appAccounts, appTransactions, appCategories, appAnnotation, appSearch, appExport, appConnections, appLinking, appFailures,
+	appAccounts, appTransactions, appCategories, appAnnotation, appSearch, appSavedSearches, appExport, appConnections, appLinking, appFailures,
 	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries,
 }

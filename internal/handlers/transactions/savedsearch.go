@@ -1,0 +1,199 @@
+package transactions
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"florin/internal/finance"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/search"
+	"florin/internal/store"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// kept shows the saved searches above the list, and leads to the form that saves the search that is shown.
+func (a *Area) kept(v *shell.Visitor, view *pages.SearchView) error {
+	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	if view.Text != "" {
+		view.Save = paths.SaveSearch(view.Text)
+	}
+	for _, s := range saved {
+		current := s.Text == view.Text
+		view.Saved = append(view.Saved, pages.Filter{Text: s.Name, Href: paths.Search(s.Text), Current: current})
+		if current {
+			view.Save = ""
+		}
+	}
+	return nil
+}
+
+// countedSearches is how many saved searches the first page shows: each takes a query.
+const countedSearches = 8
+
+// Saved are the first of the user's saved searches, with how many transactions each finds.
+func (a *Area) Saved(v *shell.Visitor) (counts []pages.SavedCount, err error) {
+	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID)
+	if err != nil || len(saved) == 0 {
+		return nil, err
+	}
+	c := a.At(v.Ctx(), time.Now())
+	b, err := a.book(v, c)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range saved[:min(len(saved), countedSearches)] {
+		count := pages.SavedCount{Name: s.Name, Href: paths.Search(s.Text)}
+		if count.Count, err = a.countFound(v, c, b, s.Text); err != nil {
+			return nil, err
+		}
+		counts = append(counts, count)
+	}
+	return counts, nil
+}
+
+// countFound says how many transactions a text finds, pending ones too.
+func (a *Area) countFound(v *shell.Visitor, c show.Clock, b book, text string) (string, error) {
+	query, ok := b.understood(c, text)
+	if !ok { // an account that it names was renamed
+		return c.Say("This search no longer works. Open it to see why."), nil
+	}
+	count, more, err := a.Store.CountFound(v.Ctx(), v.User.ID, query)
+	if err != nil {
+		return "", err
+	}
+	if more {
+		return c.Say("More than %d transactions", count), nil
+	}
+	pending, err := a.pendingFound(v, b, query)
+	return c.Say("%d transactions", count+len(pending)), err
+}
+
+// understood reads a text that was understood when it was saved, and reports whether it still is.
+func (b book) understood(c show.Clock, text string) (search.Query, bool) {
+	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.named})
+	return parsed.Query, fault == nil
+}
+
+// savedForm is the form of a saved search as it was typed, with what is wrong.
+type savedForm struct {
+	finance.SavedSearch
+
+	nameProblem, textProblem string
+}
+
+// savedSearches lists the saved searches, with the form for the one that the address names.
+func (a *Area) savedSearches(v *shell.Visitor) error {
+	return a.savedPage(v, http.StatusOK, savedForm{SavedSearch: finance.SavedSearch{Text: strings.TrimSpace(v.Request.URL.Query().Get("q"))}})
+}
+
+// savedSearch is the form of a saved search.
+func (a *Area) savedSearch(v *shell.Visitor) error {
+	saved, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, v.Request.PathValue("search"))
+	if err != nil {
+		return err
+	}
+	return a.savedPage(v, http.StatusOK, savedForm{SavedSearch: saved})
+}
+
+// savedPage shows the form of a saved search; one for a new search stands below those that there are.
+func (a *Area) savedPage(v *shell.Visitor, status int, f savedForm) error {
+	form := pages.SavedSearchForm{
+		Action: paths.SavedSearches,
+		Name: ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: f.Name, Problem: f.nameProblem, Required: true, Autocomplete: "off",
+			MaxLength: finance.MaxSavedSearchName, Autofocus: f.ID == "" && f.Text != "" && status == http.StatusOK},
+		Text: ui.Input{Name: "text", Label: v.Say("Search"), Type: "text", Value: f.Text, Problem: f.textProblem, Required: true, Autocomplete: "off",
+			Hint: v.Say("As you type it in the search field, for example: payee:lidl last:3m")},
+	}
+	if f.ID != "" {
+		saved, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, f.ID)
+		if err != nil {
+			return err
+		}
+		form.Action = paths.SavedSearch(f.ID)
+		return v.Page(status, pages.SavedSearch(pages.SavedSearchView{Frame: a.Frame(v), Title: saved.Name, Form: form, Open: paths.Search(saved.Text),
+			Delete: paths.SavedSearchDelete(f.ID)}))
+	}
+	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view := pages.SavedSearchesView{Frame: a.Frame(v), New: form}
+	for _, s := range saved {
+		view.Rows = append(view.Rows, pages.SavedSearchRow{ID: s.ID, Name: s.Name, Text: s.Text})
+	}
+	return v.Page(status, pages.SavedSearches(view))
+}
+
+// saveSearch keeps a new search, or the changes of one.
+func (a *Area) saveSearch(v *shell.Visitor) error {
+	f := savedForm{SavedSearch: finance.SavedSearch{ID: v.Request.PathValue("search"), Name: finance.Clean(v.Field("name")), Text: v.Field("text")}}
+	if f.ID != "" {
+		if _, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, f.ID); err != nil {
+			return err
+		}
+	}
+	if err := a.readSaved(v, &f); err != nil {
+		return err
+	}
+	if f.nameProblem == "" && f.textProblem == "" {
+		switch err := a.Store.SaveSearch(v.Ctx(), v.User.ID, f.SavedSearch); {
+		case errors.Is(err, store.ErrSearchExists):
+			f.nameProblem = v.Say("You already have a search called %s. Choose another name.", f.Name)
+		case errors.Is(err, store.ErrTooManySearches):
+			f.nameProblem = v.Say("You have saved %d searches, which is the most there can be. Delete one first.", finance.MaxSavedSearches)
+		case err != nil:
+			return err
+		default:
+			a.Tell(v, ui.Good, v.Say("The search %s is saved.", f.Name))
+			v.SeeOther(paths.Search(f.Text))
+			return nil
+		}
+	}
+	return a.savedPage(v, http.StatusUnprocessableEntity, f)
+}
+
+// readSaved notes what is wrong with a form.
+func (a *Area) readSaved(v *shell.Visitor, f *savedForm) error {
+	switch length := utf8.RuneCountInString(f.Name); {
+	case length == 0:
+		f.nameProblem = v.Say("Enter a name.")
+	case length > finance.MaxSavedSearchName:
+		f.nameProblem = v.Say("The name is too long. Use at most %d characters.", finance.MaxSavedSearchName)
+	}
+	if f.Text == "" {
+		f.textProblem = v.Say("Type what to look for.")
+		return nil
+	}
+	c := a.At(v.Ctx(), time.Now())
+	b, err := a.book(v, c)
+	if err != nil {
+		return err
+	}
+	if _, fault := search.Parse(f.Text, search.Context{Today: c.Today(), Named: b.named}); fault != nil {
+		f.textProblem = faultOf(c, f.Text, fault).Problem
+	}
+	return nil
+}
+
+// deleteSearch forgets a saved search.
+func (a *Area) deleteSearch(v *shell.Visitor) error {
+	saved, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, v.Request.PathValue("search"))
+	if err != nil {
+		return err
+	}
+	if err := a.Store.DeleteSearch(v.Ctx(), v.User.ID, saved.ID); err != nil {
+		return err
+	}
+	a.Tell(v, ui.Good, v.Say("The search %s is deleted.", saved.Name))
+	v.SeeOther(paths.SavedSearches)
+	return nil
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"florin/internal/finance"
+	"florin/internal/search"
+	"florin/internal/sqlite"
+)
+
+// What is in the way of saving a search.
+var (
+	ErrSearchExists    = errors.New("the user has saved another search under this name")
+	ErrTooManySearches = errors.New("the user has saved finance.MaxSavedSearches searches already")
+)
+
+// SavedSearches lists the searches that the user keeps, in the order of their names.
+func (s *Store) SavedSearches(ctx context.Context, userID string) (_ []finance.SavedSearch, err error) {
+	defer doing("read saved searches", &err)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"saved_search", userID}, func() ([]finance.SavedSearch, error) {
+		return collect(ctx, s.db.Read(), scanSavedSearch, `SELECT saved.id, saved.name, saved.text FROM saved_search saved WHERE saved.user_id = $1 ORDER BY saved.name_key`, userID)
+	})
+}
+
+// SavedSearch returns a search that the user keeps.
+func (s *Store) SavedSearch(ctx context.Context, userID, id string) (_ finance.SavedSearch, err error) {
+	defer doing("read saved search", &err)
+	saved, err := scanSavedSearch(s.db.Read().QueryRowContext(ctx, `SELECT saved.id, saved.name, saved.text FROM saved_search saved WHERE saved.id = $1 AND saved.user_id = $2`, id, userID))
+	return saved, notFound(err)
+}
+
+func scanSavedSearch(row scanner) (saved finance.SavedSearch, err error) {
+	return saved, row.Scan(&saved.ID, &saved.Name, &saved.Text)
+}
+
+// SaveSearch keeps a search of the user: a new one without an ID, else the one with that ID. ErrSearchExists when another one has the name,
+// ErrTooManySearches when there is no room for a new one, finance.ErrNotFound when there is none with that ID.
+func (s *Store) SaveSearch(ctx context.Context, userID string, saved finance.SavedSearch) (err error) {
+	defer doing("save search", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		key := strings.ToLower(saved.Name)
+		var err error
+		if saved.ID != "" {
+			err = changed(tx.ExecContext(ctx, `UPDATE saved_search SET name = $1, name_key = $2, text = $3 WHERE id = $4 AND user_id = $5`,
+				saved.Name, key, saved.Text, saved.ID, userID))
+		} else {
+			var count int
+			err = tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM saved_search WHERE user_id = $1 AND name_key <> $2`, userID, key).Scan(&count)
+			if err == nil && count >= finance.MaxSavedSearches {
+				return ErrTooManySearches
+			}
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `INSERT INTO saved_search (id, user_id, name, name_key, text, created) VALUES ($1, $2, $3, $4, $5, $6)`,
+					finance.NewID(), userID, saved.Name, key, saved.Text, sqlite.At(tx.Now))
+			}
+		}
+		if sqlite.IsUnique(err) {
+			return ErrSearchExists
+		}
+		return err
+	})
+}
+
+// DeleteSearch forgets a search that the user keeps.
+func (s *Store) DeleteSearch(ctx context.Context, userID, id string) (err error) {
+	defer doing("delete saved search", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `DELETE FROM saved_search WHERE id = $1 AND user_id = $2`, id, userID))
+	})
+}
+
+// MaxCounted is how many rows CountFound counts at most.
+const MaxCounted = 1000
+
+// CountFound returns how many booked rows of a user a query is true of, at most MaxCounted. more tells that there are others.
+func (s *Store) CountFound(ctx context.Context, userID string, query search.Query) (count int, more bool, err error) {
+	defer doing("count transactions", &err)
+	m, err := matchOf(ctx, s.db.Read(), userID, query)
+	if err != nil || m.nothing() {
+		return 0, false, err
+	}
+	key := sqlite.Key{"transaction_search", m.text, strconv.FormatInt(m.low, 10) + " " + strconv.FormatInt(m.high, 10)} // the text names the accounts of the user
+	count, err = sqlite.Remember(ctx, s.db, key, func() (n int, err error) {
+		err = s.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM (SELECT found.rowid FROM transaction_search found
+			WHERE transaction_search MATCH $1 AND found.rowid >= $2 AND found.rowid < $3 LIMIT $4 + 1) some`, m.text, m.low, m.high, MaxCounted).Scan(&n)
+		return n, err
+	})
+	return min(count, MaxCounted), count > MaxCounted, err
+}
