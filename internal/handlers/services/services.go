@@ -151,7 +151,7 @@ func (a *Area) servicePage(v *shell.Visitor, status int, e providers.Entry, form
 		view.Connected, view.Simulated = true, p.Simulated()
 		view.Found = findings(c, p.Examination, examinedOf(p.BaseURL, p.ApplicationID))
 		view.Facts = []ui.Fact{
-			{Name: c.Say("Address"), Value: p.BaseURL}, {Name: c.Say("Application ID"), Value: p.ApplicationID}, {Name: c.Say("Redirect URL"), Value: p.RedirectURL},
+			{Name: c.Say("Address#service"), Value: p.BaseURL}, {Name: c.Say("Application ID"), Value: p.ApplicationID}, {Name: c.Say("Redirect URL"), Value: p.RedirectURL},
 			{Name: c.Say("Issuer"), Value: p.Issuer}, {Name: c.Say("Audience"), Value: p.Audience}, {Name: c.Say("Key in use since"), Value: c.Full(p.Updated)},
 		}
 		if e.Use.Connections > 0 {

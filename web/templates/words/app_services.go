@@ -144,6 +144,7 @@ var appServices = area{
 		"Too many services are being set up":                                                   "Zu viele Bankdienste sind in Einrichtung",
 		"Nothing was saved.":                                                                   "Es wurde nichts gespeichert.",
 		"Finish or cancel one in the list first.":                                              "Schließen Sie zuerst einen aus der Liste ab, oder brechen Sie ihn ab.",
+		"Address#service":                                                                      "Adresse",
 		"Application ID":                                                                       "Anwendungs-ID",
 		"Redirect URL":                                                                         "Weiterleitungs-URL",
 		"Issuer":                                                                               "Issuer",
