@@ -23,6 +23,8 @@ type TransactionRow struct {
 	Reviewed     bool   // the person has looked at it, or it came with the first sync of its account
 	Category     string // id; "" when not known
 	CategoryBy   string // the step that decided, see package categories
+
+	Split []string // the categories of its parts, which count instead, "" for a part without one; nil when it is not split
 }
 
 // FoundRow is a row in the list of all accounts.

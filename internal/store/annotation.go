@@ -100,12 +100,15 @@ func (s *Store) edit(ctx context.Context, userID, accountID string, id int64, ch
 	})
 }
 
-// inherit gives a row what the user has done to another one that is the same and will go. Both notes are kept.
+// inherit gives a row what the user has done to another one that is the same and will go. Both notes are kept, and the parts of the
+// first when both are split.
 func inherit(ctx context.Context, tx *sqlite.Tx, row, from int64) error {
 	for _, query := range []string{
 		`INSERT INTO transaction_note (transaction_id, text) SELECT $1, note.text FROM transaction_note note WHERE note.transaction_id = $2
 			ON CONFLICT (transaction_id) DO UPDATE SET text = transaction_note.text || char(10) || excluded.text`,
 		`INSERT INTO transaction_tag (transaction_id, tag) SELECT $1, tag.tag FROM transaction_tag tag WHERE tag.transaction_id = $2 ON CONFLICT DO NOTHING`,
+		`INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) SELECT $1, part.position, part.minor, part.category_id, part.note
+			FROM transaction_part part WHERE part.transaction_id = $2 AND NOT EXISTS (SELECT 1 FROM transaction_part held WHERE held.transaction_id = $1)`,
 	} {
 		if _, err := tx.ExecContext(ctx, query, row, from); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"florin/internal/finance"
+	"florin/internal/money"
 	"florin/internal/search"
 )
 
@@ -149,7 +150,11 @@ func TestNoEditIsLost(t *testing.T) {
 			amount string
 			finance.Annotation
 		}
-		kept, reviewed := map[int64]edits{}, map[string]bool{}
+		type parted struct { // of one row; what is no more has given its own to the one that is the same, unless that had parts
+			amount string
+			parts  []finance.SplitPart
+		}
+		kept, reviewed, split := map[int64]edits{}, map[string]bool{}, map[int64]parted{}
 		list := func() []finance.TransactionRow {
 			page, _, err := b.Transactions(ctx, u.ID, account, Newest, 50)
 			check(t, err)
@@ -162,9 +167,18 @@ func TestNoEditIsLost(t *testing.T) {
 			}
 			row := rapid.SampledFrom(page).Draw(rt, "row")
 			amount := row.Amount.String()
-			if rapid.Bool().Draw(rt, "review") {
+			switch rapid.IntRange(0, 3).Draw(rt, "kind") {
+			case 0:
 				reviewed[amount] = true
 				check(t, b.Review(ctx, u.ID, account, row.ID, true))
+				return
+			case 1:
+				part := money.FromMinor(-rapid.Int64Range(1, 99).Draw(rt, "part"), "EUR")
+				rest, err := row.Amount.Sub(part)
+				check(t, err)
+				parts := []finance.SplitPart{{Amount: part, Category: "groceries"}, {Amount: rest, Note: "the rest"}}
+				check(t, b.Split(ctx, u.ID, account, row.ID, parts))
+				split[row.ID] = parted{amount, parts}
 				return
 			}
 			a := finance.Annotation{Note: rapid.SampledFrom([]string{"", "one", "two words"}).Draw(rt, "note"),
@@ -216,6 +230,16 @@ func TestNoEditIsLost(t *testing.T) {
 			check(t, b.ApplyPage(ctx, &c, Page{Entries: entries[:middle], Next: "more"}, lease, time.Now()))
 			edit() // what is new may turn out to be a row that was there
 			check(t, b.ApplyPage(ctx, &c, Page{Entries: entries[middle:]}, lease, time.Now().Add(-time.Second)))
+			for _, row := range list() {
+				for id, s := range split {
+					if _, held := split[row.ID]; s.amount == row.Amount.String() && id != row.ID {
+						delete(split, id)
+						if !held {
+							split[row.ID] = s
+						}
+					}
+				}
+			}
 			edit()
 		}
 		want := map[string]finance.Annotation{}
@@ -238,6 +262,13 @@ func TestNoEditIsLost(t *testing.T) {
 				rt.Errorf("the row of %s has %+v, want %+v", amount, got, want[amount])
 			}
 			delete(want, amount)
+			if parts := must(b.Parts(ctx, u.ID, row.ID))(t); !slices.Equal(parts, split[row.ID].parts) {
+				rt.Errorf("the row of %s has the parts %+v, want %+v", amount, parts, split[row.ID].parts)
+			}
+			delete(split, row.ID)
+		}
+		if len(split) > 0 {
+			rt.Errorf("the parts %+v are lost", split)
 		}
 		for amount, a := range want {
 			if a.Note != "" || len(a.Tags) > 0 {

@@ -13,7 +13,7 @@ import (
 
 // Tables that hold what belongs to a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; its owner
 // alone sees it.
-var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_search|transaction_unindexed|category|category_lesson|category_edit|category_backlog|saved_search)\b`)
+var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_unindexed|category|category_lesson|category_edit|category_backlog|saved_search)\b`)
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
@@ -79,6 +79,10 @@ var withoutUser = map[string]string{
 	`DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`: "merge, after hold",
 	`DELETE FROM pending_transaction WHERE account_id = $1`:            "merge, after hold",
 	`UPDATE account SET transactions = transactions - 1`:               "merge, after hold",
+	// Parts of a transaction.
+	`DELETE FROM transaction_part WHERE transaction_id = $1`:                                   "edit: the row was found to be the user's",
+	`INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) VALUES`: "edit: the row was found to be the user's",
+	`INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) SELECT`: "merge, after hold: both rows are of the account",
 	// Payments.
 	`SELECT MIN(sending_until) FROM payment`:                        "the scheduler asks when anything is due",
 	`SELECT MIN(CASE WHEN lease_until > next_check_at`:              "the scheduler asks when anything is due",

@@ -52,9 +52,11 @@ func unindex(ctx context.Context, tx *sqlite.Tx, sortKey int64) error {
 
 // kept is what is known of a row beside what its bank says.
 type kept struct {
-	payee             string // the clean name; "" when it is as the bank wrote it
-	category          string // "" for none
-	note, tags        string
+	payee             string   // the clean name; "" when it is as the bank wrote it
+	category          string   // "" for none
+	split             []string // the categories of its parts instead, "" for a part without one; nil when it is not split
+	note, tags        string   // the note with those of the parts
+	noted             bool
 	reviewed, payment bool
 }
 
@@ -65,10 +67,17 @@ func searchRow(accountID string, t finance.Transaction, references []string, k k
 		Numbers: append(slices.Clip(references), t.CounterpartyAccount), Amount: t.Amount, Date: t.Date,
 		Marks: []search.Mark{search.AccountMark(accountID), search.FlowMark(t.Amount)},
 	}
-	if k.category != "" {
-		r.Marks = append(r.Marks, search.CategoryMark(k.category), search.MarkCategorised)
+	parts := k.split
+	if parts == nil {
+		parts = []string{k.category}
 	}
-	for mark, is := range map[search.Mark]bool{search.MarkToReview: !k.reviewed, search.MarkNote: k.note != "", search.MarkPayment: k.payment} {
+	for _, category := range parts {
+		if mark := search.CategoryMark(category); category != "" && !slices.Contains(r.Marks, mark) {
+			r.Marks = append(r.Marks, mark)
+		}
+	}
+	for mark, is := range map[search.Mark]bool{search.MarkToReview: !k.reviewed, search.MarkNote: k.noted, search.MarkPayment: k.payment,
+		search.MarkCategorised: !slices.Contains(parts, ""), search.MarkSplit: k.split != nil} {
 		if is {
 			r.Marks = append(r.Marks, mark)
 		}
@@ -91,7 +100,8 @@ func reindex(ctx context.Context, tx *sqlite.Tx, ids []any) error {
 }
 
 var documentsQuery = `SELECT t.sort_key, t.account_id, t.minor, t.currency, t.display_date, t.counterparty, t.counterparty_account, t.remittance, t.kind, t.payee,
-		COALESCE(t.category_id, ''), t.reviewed, record.original, COALESCE(note.text, ''),
+		COALESCE(t.category_id, ''), t.reviewed, record.original, COALESCE(note.text, ''), COALESCE(` + splitColumn + `, ''),
+		COALESCE((SELECT GROUP_CONCAT(part.note, ' ') FROM transaction_part part WHERE part.transaction_id = t.id), ''),
 		COALESCE((SELECT GROUP_CONCAT(tag.tag, ' ') FROM transaction_tag tag WHERE tag.transaction_id = t.id), ''),
 		EXISTS (SELECT 1 FROM payment_booking booking WHERE booking.booked_id = t.id)
 	FROM booked_transaction t JOIN transaction_record record ON record.transaction_id = t.id LEFT JOIN transaction_note note ON note.transaction_id = t.id
@@ -103,8 +113,9 @@ func scanDocument(row scanner) (document, error) {
 	var minor int64
 	var currency, original string
 	var k kept
+	var split, partNotes string
 	err := row.Scan(&d.sortKey, &t.AccountID, &minor, &currency, &t.Date, &t.Counterparty, &t.CounterpartyAccount, &t.Remittance, &t.Kind, &k.payee,
-		&k.category, &k.reviewed, &original, &k.note, &k.tags, &k.payment)
+		&k.category, &k.reviewed, &original, &k.note, &split, &partNotes, &k.tags, &k.payment)
 	if err != nil {
 		return d, err
 	}
@@ -113,6 +124,7 @@ func scanDocument(row scanner) (document, error) {
 		return d, fmt.Errorf("record of the row at %d: %w", d.sortKey, err)
 	}
 	t.Amount = money.FromMinor(minor, currency)
+	k.split, k.noted, k.note = splitOf(split), k.note != "", k.note+" "+partNotes
 	d.row = searchRow(t.AccountID, t, finance.References(wire), k)
 	return d, nil
 }

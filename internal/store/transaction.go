@@ -12,21 +12,23 @@ import (
 )
 
 const rowColumns = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.remittance, t.kind, t.missing_since IS NOT NULL, t.reviewed,
-	COALESCE(t.category_id, ''), t.category_by`
+	COALESCE(t.category_id, ''), t.category_by, COALESCE(` + splitColumn + `, '')`
 
 // transactionRow is rowColumns as they are read.
 type transactionRow struct {
 	finance.TransactionRow
 	minor          int64
 	currency, date string
+	split          string
 }
 
 func (r *transactionRow) fields() []any {
-	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Remittance, &r.Kind, &r.Missing, &r.Reviewed, &r.Category, &r.CategoryBy}
+	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Remittance, &r.Kind, &r.Missing, &r.Reviewed, &r.Category, &r.CategoryBy,
+		&r.split}
 }
 
 func (r *transactionRow) row() finance.TransactionRow {
-	r.Amount, r.Date = money.FromMinor(r.minor, r.currency), openbanking.Date(r.date)
+	r.Amount, r.Date, r.Split = money.FromMinor(r.minor, r.currency), openbanking.Date(r.date), splitOf(r.split)
 	return r.TransactionRow
 }
 

@@ -1,7 +1,11 @@
 package show
 
 import (
+	"slices"
+	"strings"
+
 	"florin/internal/categories"
+	"florin/internal/finance"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
 	"florin/web/templates/words"
@@ -31,6 +35,25 @@ func (c Clock) Category(own categories.Own) string {
 		return own.Name
 	}
 	return c.Say(categoryNames[own.ID])
+}
+
+// RowCategory is the name of the category of a row, or of those of its parts; "" for none.
+func (c Clock) RowCategory(book categories.Book, t finance.TransactionRow) string {
+	if t.Split == nil {
+		own, _ := book.Of(t.Category)
+		return c.Category(own)
+	}
+	var names []string
+	for _, id := range t.Split {
+		own, known := book.Of(id)
+		if name := c.Category(own); known && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		names = []string{c.Say("No category")}
+	}
+	return c.Say("Split: %s", strings.Join(names, ", "))
 }
 
 // CategoryGroup is the name of a group of categories.

@@ -40,6 +40,9 @@ func (a *Area) Routes() []shell.Route {
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/annotation", a.annotate),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/review", a.review),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/category", a.setCategory),
+		shell.Get(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/split", a.splitPage),
+		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/split", a.split),
+		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/split/explain", a.splitExplain),
 		shell.Get(shell.SignedIn, paths.Export, a.export),
 	}
 }

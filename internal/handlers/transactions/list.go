@@ -197,8 +197,8 @@ func (a *Area) book(v *shell.Visitor, c show.Clock) (b book, err error) {
 // place is where a row belongs, with its category before the account.
 func (b book) place(r finance.FoundRow) show.ListedIn {
 	in := b.listed[r.AccountID]
-	if own, ok := b.categories.Of(r.Category); ok {
-		in.Name = b.clock.Category(own) + " · " + in.Name
+	if name := b.clock.RowCategory(b.categories, r.TransactionRow); name != "" {
+		in.Name = name + " · " + in.Name
 	}
 	return in
 }

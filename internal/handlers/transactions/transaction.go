@@ -63,6 +63,9 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 		return err
 	}
 	view.Category = categoryCard(c, book, t)
+	if view.Split, err = a.splitCard(v, c, book, t); err != nil {
+		return err
+	}
 	view.Frame.Simulated = connection.Simulated
 	other, err := a.ownAccount(v, t)
 	if err != nil && !errors.Is(err, finance.ErrNotFound) {

@@ -91,6 +91,14 @@ func TransactionReview(account, id string) string { return Transaction(account, 
 // TransactionCategory takes the form that says what a transaction was for.
 func TransactionCategory(account, id string) string { return Transaction(account, id) + "/category" }
 
+// TransactionSplit is the page (GET) and the form (POST) that splits a transaction into parts.
+func TransactionSplit(account, id string) string { return Transaction(account, id) + "/split" }
+
+// TransactionSplitExplain says what is left of a transaction while its parts are typed (POST), as a part of the form.
+func TransactionSplitExplain(account, id string) string {
+	return TransactionSplit(account, id) + "/explain"
+}
+
 // Category is the page of a category.
 func Category(id string) string { return Categories + "/" + url.PathEscape(id) }
 

@@ -11,5 +11,6 @@ type area struct {
 var app = []area{
 	appCommon, appFrame, appSignIn, appTyped,
 	appAccounts, appTransactions, appCategories, appAnnotation, appSearch, appSavedSearches, appExport, appConnections, appLinking, appFailures,
+	appSplit,
 	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries,
 }
