@@ -26,6 +26,7 @@ var table = map[string][]string{
 	"internal/openbanking":          leaf,
 	"internal/money":                leaf,
 	"internal/iban":                 leaf,
+	"internal/textfile":             leaf, // files of other programs: encodings, tables, XML
 	"internal/countries":            leaf,
 	"internal/connlimit":            leaf,
 	"internal/publicnet":            leaf,
@@ -65,10 +66,12 @@ var table = map[string][]string{
 	// The form for a payment, without pages and requests.
 	"internal/paymentform": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/paymentrules"},
 	// Reads the files and codes in which other programs write payments.
-	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentrules"},
+	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentrules", "internal/textfile"},
 	// Writes transactions in the formats in which other programs read them.
 	"internal/ledgerfile": {"internal/money", "internal/openbanking"},
-	"internal/bank":       {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
+	// What banks and other programs write of the transactions of accounts.
+	"internal/statementfile": {"internal/finance", "internal/iban", "internal/ledgerfile", "internal/money", "internal/openbanking", "internal/textfile"},
+	"internal/bank":          {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
 	// The language of the search field.
 	"internal/search":    {"internal/money", "internal/openbanking"},
 	"internal/store":     {"internal/categories", "internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/search"},
@@ -84,8 +87,8 @@ var table = map[string][]string{
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
 		"web/templates/paths", "web/templates/words"},
-	"internal/handlers/show": {"internal/auth", "internal/categories", "internal/finance", "internal/iban", "internal/money", "internal/openbanking", "web/templates/pages",
-		"web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/show": {"internal/auth", "internal/categories", "internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/statementfile",
+		"internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/offers": {"internal/payments", "web/templates/words"},
 	"internal/handlers/shell": {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/show", "internal/live",
 		"internal/middleware", "internal/payments", "internal/store", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/ui",
@@ -94,8 +97,8 @@ var table = map[string][]string{
 		"internal/openbanking", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/payments": {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/shell",
 		"internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/paymentfile",
-		"internal/paymentform", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui",
-		"web/templates/words"},
+		"internal/paymentform", "internal/payments", "internal/store", "internal/syncer", "internal/textfile", "web/templates/pages", "web/templates/paths",
+		"web/templates/ui", "web/templates/words"},
 	"internal/handlers/accounts": {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/payments",
 		"internal/handlers/shell", "internal/handlers/show", "internal/handlers/transactions", "internal/linking", "internal/live", "internal/money",
 		"internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
@@ -202,7 +205,7 @@ const top = "cmd/web"
 // The two halves never meet, not even in tests; only the top and the tests of
 // the repository as a whole know both.
 var (
-	appHalf = []string{"internal/finance", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/bank", "internal/store", "internal/auth",
+	appHalf = []string{"internal/finance", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
 		"internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/layout",
 		"web/templates/pages", "web/templates/paths", "web/templates/gallery"}
 	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel"}

@@ -3,6 +3,7 @@ package ledgerfile
 import (
 	"bufio"
 	"encoding/csv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -69,6 +70,9 @@ func Encodings() []Encoding { return []Encoding{UTF8, UTF8BOM, Windows1252} }
 var columns = []string{"date", "booking_date", "value_date", "transaction_date", "account", "account_number", "bank", "counterparty", "counterparty_account",
 	"amount", "currency", "text", "kind", "reference", "id"}
 
+// Columns are the names of the columns of a CSV file, in their order.
+func Columns() []string { return slices.Clone(columns) }
+
 // writeCSV writes a table after RFC 4180: a first line with the names of the columns, lines that end with CR LF, quotes where they are needed.
 func writeCSV(w *bufio.Writer, l Ledger, o Options) error {
 	if o.Encoding == UTF8BOM {
@@ -110,6 +114,16 @@ func harmless(text string) string {
 		return "'" + text
 	}
 	return text
+}
+
+// Unguarded is a text as it was before harmless: the text of a cell that Florin wrote.
+func Unguarded(cell string) string {
+	if rest, ok := strings.CutPrefix(cell, "'"); ok {
+		if first, _ := utf8.DecodeRuneInString(rest); rest != "" && strings.ContainsRune(dangerous, first) {
+			return rest
+		}
+	}
+	return cell
 }
 
 // write is a text in the encoding, byte by byte.

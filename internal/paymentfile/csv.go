@@ -2,8 +2,6 @@ package paymentfile
 
 import (
 	"encoding/csv"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +9,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/iban"
 	"florin/internal/openbanking"
+	"florin/internal/textfile"
 )
 
 // columns are the names by which a column of a CSV file is known, in small letters and without signs. A text may have several lines: text, text2, text3.
@@ -64,37 +63,32 @@ func columnOf(name string) string {
 
 // sheet is a CSV file that is being read.
 type sheet struct {
-	reader   *csv.Reader
 	comma    rune
-	skipped  int // lines before those that the reader sees
 	width    int // columns of the first line
 	at       map[string]int
 	unknown  []string
 	currency string // of rows without one
 }
 
-// parseCSV reads a CSV file with a first line that names the columns; comma, semicolon and tab separate. currency is that of rows without one.
+// parseCSV reads a CSV file with a first line that names the columns. currency is that of rows without one.
 func parseCSV(text, currency string) (File, error) {
-	s := sheet{currency: currency, at: map[string]int{}}
-	text = s.open(text)
-	s.reader = csv.NewReader(strings.NewReader(text))
-	s.reader.Comma, s.reader.FieldsPerRecord, s.reader.TrimLeadingSpace = s.comma, -1, s.comma != '\t'
-	if err := s.header(); err != nil {
+	lines, comma, err := textfile.Table(text)
+	if err != nil {
+		return File{}, err
+	}
+	if len(lines) == 0 {
+		return File{}, refuse(NoPayment{})
+	}
+	s := sheet{comma: comma, currency: currency, at: map[string]int{}}
+	if err := s.header(lines[0].Cells); err != nil {
 		return File{}, err
 	}
 	var b File
-	for {
-		record, err := s.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return File{}, err
-		}
+	for _, line := range lines[1:] {
 		if len(b.Rows) == MaxRows {
 			return File{}, refuse(TooManyPayments{Most: MaxRows})
 		}
-		b.Rows = append(b.Rows, s.row(record))
+		b.Rows = append(b.Rows, s.row(line))
 	}
 	if len(b.Rows) == 0 {
 		return File{}, refuse(NoPayment{Header: true})
@@ -105,60 +99,7 @@ func parseCSV(text, currency string) (File, error) {
 	return b, nil
 }
 
-// open finds out what separates the columns. A spreadsheet may say so in a line of its own.
-func (s *sheet) open(text string) string {
-	for {
-		line, rest, more := strings.Cut(text, "\n")
-		said, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(line)), "sep=")
-		if ok && more && (said == ";" || said == "," || said == "") {
-			s.skipped++
-			if said != "" {
-				s.comma = rune(said[0])
-				return rest
-			}
-		} else if strings.Trim(line, " \t\r,;") != "" || !more {
-			break
-		} else {
-			s.skipped++
-		}
-		text = rest
-	}
-	if s.comma == 0 {
-		s.comma = ','
-		line, _, _ := strings.Cut(text, "\n")
-		for _, c := range []string{";", "\t"} {
-			if strings.Count(line, c) > strings.Count(line, string(s.comma)) {
-				s.comma = rune(c[0])
-			}
-		}
-	}
-	return text
-}
-
-// next is the next line that is not empty.
-func (s *sheet) next() ([]string, error) {
-	for {
-		record, err := s.reader.Read()
-		var bad *csv.ParseError
-		switch {
-		case errors.As(err, &bad):
-			return nil, refuse(WrongQuotes{Line: s.skipped + bad.StartLine})
-		case err != nil:
-			return nil, err
-		case strings.TrimSpace(strings.Join(record, "")) != "":
-			return record, nil
-		}
-	}
-}
-
-func (s *sheet) header() error {
-	names, err := s.next()
-	if errors.Is(err, io.EOF) {
-		return refuse(NoPayment{})
-	}
-	if err != nil {
-		return err
-	}
+func (s *sheet) header(names []string) error {
 	if s.width = len(names); s.width > maxColumns {
 		return refuse(TooManyColumns{Count: s.width, Most: maxColumns})
 	}
@@ -190,15 +131,15 @@ func isIBAN(text string) bool {
 	return err == nil
 }
 
-func (s *sheet) row(record []string) Row {
+func (s *sheet) row(line textfile.Line) Row {
+	record := line.Cells
 	cell := func(column string) string {
 		if i, ok := s.at[column]; ok && i < len(record) {
 			return strings.TrimSpace(record[i])
 		}
 		return ""
 	}
-	line, _ := s.reader.FieldPos(0)
-	r := raw{line: s.skipped + line, name: cell("name"), account: cell("account"), bic: cell("bic"), amount: cell("amount"), currency: cell("currency"),
+	r := raw{line: line.Number, name: cell("name"), account: cell("account"), bic: cell("bic"), amount: cell("amount"), currency: cell("currency"),
 		date:     cell("date"),
 		endToEnd: cell("endToEnd"), reference: cell("reference"), text: []string{cell("text"), cell("text2"), cell("text3"), cell("text4")},
 		scheme: openbanking.SchemeName(strings.ToUpper(cell("scheme")))}

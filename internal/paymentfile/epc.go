@@ -83,7 +83,7 @@ func otherCode(first string) (kind CodeKind, found bool) {
 	return 0, false
 }
 
-// ParseInvoice reads the content of such a code, in version 1 or 2 and whatever its alphabet. The error is an *Error.
+// ParseInvoice reads the content of such a code, in version 1 or 2 and whatever its alphabet. The error is a *textfile.Error.
 func ParseInvoice(text string) (Invoice, error) {
 	lines, err := epcLines(text)
 	if err != nil {

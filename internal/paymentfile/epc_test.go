@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"florin/internal/textfile"
 )
 
 // EPC069-12: both versions, all alphabets, and what writers of such codes do beside the standard.
@@ -106,8 +108,8 @@ func TestOtherPaymentCodes(t *testing.T) {
 		"00020101021226": ShopCode, "bank://singlepaymentsepa?name=x": BezahlCode, "payto://iban/DE89": PaytoLink, "https://pay.example/x": WebPage,
 	} {
 		_, err := ParseInvoice(code)
-		var e *Error
-		if !errors.As(err, &e) || e.Finding != (OtherCode{Kind: kind}) || !LooksLikeInvoice(code) {
+		var e *textfile.Error
+		if !errors.As(err, &e) || e.Reason != (OtherCode{Kind: kind}) || !LooksLikeInvoice(code) {
 			t.Errorf("%q: %v", code, err)
 		}
 	}

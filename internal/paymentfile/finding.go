@@ -1,34 +1,21 @@
 package paymentfile
 
 import (
-	"fmt"
-
 	"florin/internal/money"
+	"florin/internal/textfile"
 )
 
 // Finding is a fact about a file or code, in no language yet: something that is wrong, or that becomes other than the file asks. It is one of the types
-// of this file.
-type Finding interface{ finding() }
+// of this file or of package textfile.
+type Finding = textfile.Finding
 
-type fact struct{}
+type fact = textfile.Fact
 
-func (fact) finding() {}
-
-// Error is the error of a file or code that cannot be read.
-type Error struct{ Finding Finding }
-
-func (e *Error) Error() string { return fmt.Sprintf("no payments can be read: %T", e.Finding) }
-
-// refuse returns the error with a finding.
-func refuse(f Finding) error { return &Error{f} }
+// refuse returns the error of a file or code that cannot be read.
+func refuse(f Finding) error { return textfile.Refuse(f) }
 
 // Why a file cannot be read. Lines count from 1.
 type (
-	TooLarge struct {
-		fact
-
-		Most int // bytes
-	}
 	NoPayment struct {
 		fact
 
@@ -39,55 +26,27 @@ type (
 
 		Most int
 	}
-	OtherFile struct { // a file of another kind
+	OtherMessage struct { // XML with another message
 		fact
 
-		Kind FileKind
-	}
-	NotUTF8 struct {
-		fact
-
-		Line int
-	}
-	UnknownEncoding struct { // the file declares one that is not read
-		fact
-
-		Name string
-	}
-	WrongEncoding struct { // the file declares one in which it is not written
-		fact
-
-		Name string
-		Line int
+		Kind MessageKind
 	}
 )
 
-// FileKind is a kind of file that holds no payments that can be read.
-type FileKind int
+// MessageKind is a kind of XML that holds no payments that can be read.
+type MessageKind int
 
-// The kinds of file that are recognised.
+// The kinds of message that are recognised.
 const (
-	Workbook FileKind = iota // of a spreadsheet, or an archive: both are packed alike
-	OldWorkbook
-	PDF
-	Compressed
-	Picture
-	NoText
-	UTF32
-	OtherXML
-	DirectDebit // pain.008
-	BankAnswer  // pain.002
-	Statement   // camt
-	OldPain001  // before version 3
+	OtherXML    MessageKind = iota
+	DirectDebit             // pain.008
+	BankAnswer              // pain.002
+	Statement               // camt
+	OldPain001              // before version 3
 )
 
 // Why a CSV file cannot be read.
 type (
-	WrongQuotes struct {
-		fact
-
-		Line int
-	}
 	TooManyColumns struct {
 		fact
 
@@ -104,17 +63,6 @@ type (
 
 		Column, First, Second string
 	}
-)
-
-// Why XML cannot be read.
-type (
-	Malformed struct {
-		fact
-
-		Line int
-	}
-	DocumentType struct{ fact }
-	TooDeep      struct{ fact }
 )
 
 // What is wrong with a pain.001 as a whole.

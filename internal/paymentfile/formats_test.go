@@ -10,6 +10,7 @@ import (
 
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/textfile"
 )
 
 // encoded writes a text in another alphabet.
@@ -54,7 +55,7 @@ func TestDecode(t *testing.T) {
 		{"CSV in windows-1252", encoded(t, charmap.Windows1252, csv), true},
 		{"CSV in UTF-16, as spreadsheets call Unicode", encoded(t, utf16(unicode.LittleEndian, unicode.UseBOM), strings.ReplaceAll(csv, ";", "\t")), false},
 	} {
-		text, guessed, err := Decode([]byte(c.file))
+		text, guessed, err := textfile.Decode([]byte(c.file), MaxBytes)
 		if err != nil || guessed != c.guessed {
 			t.Errorf("%s: guessed %v, %v", c.name, guessed, err)
 			continue
@@ -67,7 +68,7 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: the text of the page is read otherwise: %v", c.name, err)
 		}
 	}
-	euro, _, err := Decode([]byte(encoded(t, charmap.Windows1252, declaring("ISO-8859-1")+"€")))
+	euro, _, err := textfile.Decode([]byte(encoded(t, charmap.Windows1252, declaring("ISO-8859-1")+"€")), MaxBytes)
 	if err != nil || !strings.HasSuffix(euro, "€") {
 		t.Errorf("what calls itself ISO 8859-1 and is windows-1252: %v", err)
 	}
@@ -86,7 +87,7 @@ func TestDecode(t *testing.T) {
 		{"nothing of windows-1252", "name;iban\n\x81", `WrongEncoding{Name:"windows-1252", Line:2}`},
 		{"too large", strings.Repeat("x", MaxBytes+1), "TooLarge{Most:1048576}"},
 	} {
-		if _, _, err := Decode([]byte(c.file)); err == nil || !says(err, c.finding) {
+		if _, _, err := textfile.Decode([]byte(c.file), MaxBytes); err == nil || !says(err, c.finding) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -121,9 +122,9 @@ func TestPain001Versions(t *testing.T) {
 		t.Errorf("with a prefix: %v", err)
 	}
 	for _, c := range []struct{ space, finding string }{
-		{"urn:iso:std:iso:20022:tech:xsd:pain.008.001.02", "OtherFile{Kind:8}"}, {"urn:iso:std:iso:20022:tech:xsd:pain.002.001.03", "OtherFile{Kind:9}"},
-		{"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08", "OtherFile{Kind:10}"}, {"urn:iso:std:iso:20022:tech:xsd:pain.001.001.02", "OtherFile{Kind:11}"},
-		{"urn:example", "OtherFile{Kind:7}"},
+		{"urn:iso:std:iso:20022:tech:xsd:pain.008.001.02", "OtherMessage{Kind:1}"}, {"urn:iso:std:iso:20022:tech:xsd:pain.002.001.03", "OtherMessage{Kind:2}"},
+		{"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08", "OtherMessage{Kind:3}"}, {"urn:iso:std:iso:20022:tech:xsd:pain.001.001.02", "OtherMessage{Kind:4}"},
+		{"urn:example", "OtherMessage{Kind:0}"},
 	} {
 		if _, err := readFile(strings.Replace(file, space, c.space, 1)); err == nil || !says(err, c.finding) {
 			t.Errorf("%s: %v", c.space, err)
@@ -223,7 +224,7 @@ func TestPain001RefusesHarm(t *testing.T) {
 		"control characters":       {pain("", strings.Replace(one, "<Nm>A", "<Nm>\x01", 1)), "Malformed{"},
 		"two documents":            {pain("", one) + strings.TrimPrefix(pain("", one), `<?xml version="1.0" encoding="UTF-8"?>`), ""},
 		"nothing":                  {"<", "Malformed{"},
-		"a comment":                {"<!-- -->", "OtherFile{Kind:7}"},
+		"a comment":                {"<!-- -->", "OtherMessage{Kind:0}"},
 	} {
 		b, err := readFile(c.file)
 		if c.finding == "" {
@@ -255,6 +256,7 @@ func TestCSVForms(t *testing.T) {
 		{"signs in the names", " *Creditor_Name* ;Creditor-IBAN:;AMOUNT\nA;@;12,50\n"},
 		{"quoted names", "\"Name\";\"IBAN\";\"Amount\"\n\"A\";\"@\";\"12,50\"\n"},
 		{"empty lines", "\n\n;;\nname;iban;amount\n\n;;\nA;@;12,50\n;;\n\n"},
+		{"quotation marks inside", "name;iban;amount;text\nA;@;12,50;B \"the\" C\n"},
 		{"the separator told", "sep=;\nname;iban;amount\nA;@;12,50\n"},
 		{"the separator told, against the look", "sep=;\r\nname, of whom;name;iban;amount\r\n;A;@;12,50\r\n"},
 		{"money with its sign", "name;iban;amount\nA;@;12,50 €\n"},
@@ -272,7 +274,7 @@ func TestCSVForms(t *testing.T) {
 		{"columns without end", strings.Repeat("x,", 1000) + "\n", "TooManyColumns{Count:1001, Most:200}"},
 		{"the header alone", "\n\nname;iban;amount\n\n", "NoPayment{Header:true}"},
 		{"a column twice", "name;Empfänger;iban;amount\n", `SameColumn{Column:"name", First:"name", Second:"Empfänger"}`},
-		{"a quotation mark", "\nname;iban;amount\nA;DE;1\nB \"the\" C;DE;1\n", "WrongQuotes{Line:4}"},
+		{"a quotation mark, and one that never ends", "\nname;iban;amount\nB \"the\" C;DE;1\n\"A;DE;1\nB;DE;1\n", "WrongQuotes{Line:4}"},
 		{"a quotation that never ends", "name;iban;amount\n\"A;DE;1\nB;DE;1\n", "WrongQuotes{Line:2}"},
 	} {
 		if _, err := readFile(c.file); err == nil || !says(err, c.finding) {

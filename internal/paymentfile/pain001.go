@@ -2,8 +2,6 @@ package paymentfile
 
 import (
 	"encoding/xml"
-	"errors"
-	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -13,6 +11,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/textfile"
 )
 
 // pain001 is the part of pain.001 (ISO 20022, customer credit transfer initiation) that is read. Versions differ in it only by the names of the date and of the
@@ -98,24 +97,24 @@ var painNames = regexp.MustCompile(`^(?:urn:iso:std:iso:20022:tech:xsd:pain\.001
 // painOthers are files that are taken for a pain.001, by a part of their namespace.
 var painOthers = []struct {
 	name string
-	kind FileKind
+	kind MessageKind
 }{{"pain.008", DirectDebit}, {"pain.002", BankAnswer}, {"camt.", Statement}, {"pain.001.001.02", OldPain001}}
 
-// parsePain001 reads a pain.001 file. Document types are refused, so there are no entities but those of XML itself (ASVS 1.5.1).
+// parsePain001 reads a pain.001 file.
 func parsePain001(text string) (File, error) {
-	left, err := scanXML(text)
+	left, err := scan(text)
 	if err != nil {
 		return File{}, err
 	}
 	var document pain001
-	err = reading(text).Decode(&document)
+	err = textfile.XML(text).Decode(&document)
 	if err != nil || !painNames.MatchString(document.XMLName.Space) && (document.XMLName.Space != "" || document.Initiation == nil) {
 		for _, other := range painOthers {
 			if strings.Contains(document.XMLName.Space, other.name) {
-				return File{}, refuse(OtherFile{Kind: other.kind})
+				return File{}, refuse(OtherMessage{Kind: other.kind})
 			}
 		}
-		return File{}, refuse(OtherFile{Kind: OtherXML})
+		return File{}, refuse(OtherMessage{Kind: OtherXML})
 	}
 	if document.Initiation == nil {
 		return File{}, refuse(NoPayment{})
@@ -133,13 +132,6 @@ func parsePain001(text string) (File, error) {
 	b.controls(Group{}, document.Initiation.Header.Count, document.Initiation.Header.Sum, b.Rows)
 	p.note(len(document.Initiation.Payments), left)
 	return b, nil
-}
-
-// reading reads a text whatever alphabet it declares: it is UTF-8 already.
-func reading(text string) *xml.Decoder {
-	d := xml.NewDecoder(strings.NewReader(text))
-	d.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
-	return d
 }
 
 // painReader gathers what the groups of a file say.
@@ -316,40 +308,14 @@ func (f *File) problemOnce(problem Finding) {
 	}
 }
 
-// scanXML looks at the whole file before any of it is believed: it is well-formed, not deep, and has no document type. left is what is in it beside
-// what is read, in words.
-func scanXML(text string) (left LeftOut, err error) {
-	decoder := reading(text)
-	var open []string
+// scan looks at the whole file before any of it is believed. left is what is in it beside what is read.
+func scan(text string) (left LeftOut, err error) {
 	found := map[string]bool{}
-	for {
-		token, err := decoder.RawToken()
-		if errors.Is(err, io.EOF) && len(open) == 0 {
-			break
+	err = textfile.ScanXML(text, maxXMLDepth, func(open []string, name string) {
+		if !slices.Contains(painRead, name) && !slices.ContainsFunc(open, func(s string) bool { return slices.Contains(painWhole, s) || found[s] }) {
+			found[name] = true
 		}
-		if end, ok := token.(xml.EndElement); ok && (len(open) == 0 || open[len(open)-1] != end.Name.Local) {
-			err = errors.New("an end without its beginning")
-		}
-		if err != nil {
-			line, _ := decoder.InputPos()
-			return left, refuse(Malformed{Line: line})
-		}
-		switch t := token.(type) {
-		case xml.Directive:
-			return left, refuse(DocumentType{})
-		case xml.StartElement:
-			if len(open) == maxXMLDepth {
-				return left, refuse(TooDeep{})
-			}
-			name := t.Name.Local
-			if !slices.Contains(painRead, name) && !slices.ContainsFunc(open, func(s string) bool { return slices.Contains(painWhole, s) || found[s] }) {
-				found[name] = true
-			}
-			open = append(open, name)
-		case xml.EndElement:
-			open = open[:len(open)-1]
-		}
-	}
+	})
 	const most = 8
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if len(left.Elements) == most {
@@ -358,5 +324,5 @@ func scanXML(text string) (left LeftOut, err error) {
 		}
 		left.Elements = append(left.Elements, finance.Excerpt(name))
 	}
-	return left, nil
+	return left, err
 }

@@ -14,6 +14,7 @@ import (
 	"florin/internal/iban"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/textfile"
 )
 
 // Bounds of a file with payments.
@@ -135,11 +136,11 @@ const (
 // Parse reads the text of a file with payments: pain.001 when it is XML, else CSV. currency is that of rows without one.
 func Parse(text, currency string) (File, error) {
 	if len(text) > MaxBytes {
-		return File{}, refuse(TooLarge{Most: MaxBytes})
+		return File{}, refuse(textfile.TooLarge{Most: MaxBytes})
 	}
 	text = strings.TrimPrefix(text, "\ufeff")
 	if !utf8.ValidString(text) {
-		return File{}, notUTF8([]byte(text))
+		return File{}, textfile.NotUTF8In([]byte(text))
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "<") {
 		return parsePain001(strings.TrimSpace(text))

@@ -10,6 +10,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/textfile"
 )
 
 // Accounts with right check digits.
@@ -92,20 +93,21 @@ func FuzzParseInvoice(f *testing.F) {
 
 // told writes a finding as it stands in Go, without what all of them have.
 func told(found Finding) string {
-	text := strings.NewReplacer("paymentfile.", "", "fact:paymentfile.fact{}, ", "", "fact:paymentfile.fact{}", "").Replace(fmt.Sprintf("%#v", found))
+	text := strings.NewReplacer("fact:textfile.Fact{}, ", "", "fact:textfile.Fact{}", "", "Fact:textfile.Fact{}, ", "", "Fact:textfile.Fact{}", "",
+		"paymentfile.", "", "textfile.", "").Replace(fmt.Sprintf("%#v", found))
 	text, _, _ = strings.Cut(text, "{Problem:") // which has tests of its own
 	return strings.TrimSuffix(text, "{}")
 }
 
 // says reports whether an error tells of a finding that is written so, or begins so.
 func says(err error, finding string) bool {
-	var e *Error
-	return errors.As(err, &e) && strings.HasPrefix(told(e.Finding), finding)
+	var e *textfile.Error
+	return errors.As(err, &e) && strings.HasPrefix(told(e.Reason), finding)
 }
 
 // readFile reads a file as it is uploaded.
 func readFile(file string) (File, error) {
-	text, _, err := Decode([]byte(file))
+	text, _, err := textfile.Decode([]byte(file), MaxBytes)
 	if err != nil {
 		return File{}, err
 	}
@@ -205,8 +207,8 @@ func TestPain001(t *testing.T) {
 		"unknown entity":  {pain("", strings.Replace(payment, "ACME", "&x;", 1)), "Malformed{Line:1}"},
 		"cut off":         {pain("", payment)[:600], "Malformed{Line:1}"},
 		"too deep":        {pain("", strings.Repeat("<a>", 100)), "TooDeep"},
-		"another file":    {`<html></html>`, "OtherFile{Kind:7}"},
-		"camt":            {strings.Replace(pain("", payment), "pain.001.001.09", "camt.053.001.08", 1), "OtherFile{Kind:10}"},
+		"another file":    {`<html></html>`, "OtherMessage{Kind:0}"},
+		"camt":            {strings.Replace(pain("", payment), "pain.001.001.09", "camt.053.001.08", 1), "OtherMessage{Kind:3}"},
 		"no payment":      {pain("", header), "NoPayment{Header:false}"},
 		"too many":        {pain("", "<PmtInf>"+strings.Repeat("<CdtTrfTxInf></CdtTrfTxInf>", MaxRows+1)+"</PmtInf>"), "TooManyPayments{Most:2000}"},
 	} {
@@ -224,7 +226,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(pain("", "<PmtInf>"+transferXML("A", german, "5")+"</PmtInf>")))
 	f.Add([]byte(strings.Replace(pain("", "<PmtInf><ChrgBr>SLEV</ChrgBr>"+transferXML("\xfc", german, "5")+"</PmtInf>"), "UTF-8", "ISO-8859-1", 1)))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		text, _, err := Decode(file)
+		text, _, err := textfile.Decode(file, MaxBytes)
 		if err != nil {
 			return
 		}

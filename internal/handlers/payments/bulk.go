@@ -24,6 +24,7 @@ import (
 	"florin/internal/paymentform"
 	"florin/internal/paymentrules"
 	"florin/internal/payments"
+	"florin/internal/textfile"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
@@ -275,14 +276,14 @@ func (f *bulkForm) upload(v *shell.Visitor) error {
 		f.problem = v.Say("You chose a file and also changed the text below. Choose the file again and empty the text, or continue with the text only.")
 		return nil
 	}
-	text, guessed, err := paymentfile.Decode(file)
+	text, guessed, err := textfile.Decode(file, paymentfile.MaxBytes)
 	if err != nil {
 		f.problem = fileError(words.In(v.Ctx()), err)
 		return nil
 	}
 	f.text, f.alphabet, f.charges, f.priority = text, "", "", ""
 	if guessed {
-		f.alphabet = paymentfile.AssumedEncoding
+		f.alphabet = textfile.AssumedEncoding
 	}
 	return nil
 }

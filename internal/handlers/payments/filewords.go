@@ -6,14 +6,15 @@ import (
 
 	"florin/internal/handlers/show"
 	"florin/internal/paymentfile"
+	"florin/internal/textfile"
 	"florin/web/templates/words"
 )
 
 // fileError says why a file or code cannot be read, and what to do.
 func fileError(l *words.Language, err error) string {
-	var e *paymentfile.Error
+	var e *textfile.Error
 	if errors.As(err, &e) {
-		return findingWords(l, e.Finding)
+		return findingWords(l, e.Reason)
 	}
 	return l.Say("The file cannot be read. Export it again, or choose another one.")
 }
@@ -30,8 +31,6 @@ func findingsWords(l *words.Language, findings []paymentfile.Finding) []string {
 // findingWords says what was found in a file or code, and what to do.
 func findingWords(l *words.Language, found paymentfile.Finding) string {
 	switch f := found.(type) {
-	case paymentfile.TooLarge:
-		return l.Say("The file is larger than %d KiB. Split it into smaller files.", f.Most>>10)
 	case paymentfile.NoPayment:
 		if f.Header {
 			return l.Say("The file has no payment below the line that names the columns.")
@@ -39,16 +38,8 @@ func findingWords(l *words.Language, found paymentfile.Finding) string {
 		return l.Say("The file has no payment in it.")
 	case paymentfile.TooManyPayments:
 		return l.Say("The file has more than %d payments. Split it into smaller files.", f.Most)
-	case paymentfile.OtherFile:
-		return l.Say(otherFiles[f.Kind])
-	case paymentfile.NotUTF8:
-		return l.Say("The file is not written in UTF-8: see line %d. Save or export it again as UTF-8.", f.Line)
-	case paymentfile.UnknownEncoding:
-		return l.Say("The file is written in %s, which Florin cannot read. Save or export it again as UTF-8.", f.Name)
-	case paymentfile.WrongEncoding:
-		return l.Say("The file cannot be read as %s: line %d has a character that does not exist there. Save or export it again as UTF-8.", f.Name, f.Line)
-	case paymentfile.WrongQuotes:
-		return l.Say("Line %d cannot be read: a quotation mark is missing or in the wrong place. Put a field that contains a quotation mark between quotation marks, and write the mark inside it twice.", f.Line)
+	case paymentfile.OtherMessage:
+		return l.Say(otherMessages[f.Kind])
 	case paymentfile.TooManyColumns:
 		return l.Say("The first line has %d columns; Florin reads at most %d. Choose a file with payments.", f.Count, f.Most)
 	case paymentfile.NoHeader:
@@ -57,12 +48,9 @@ func findingWords(l *words.Language, found paymentfile.Finding) string {
 		return l.Say("The first line must name the columns, and “%s” is missing.", f.Column) + " " + l.Say(columnHelp)
 	case paymentfile.SameColumn:
 		return l.Say("Two columns mean “%s”: “%s” and “%s”. Rename the one that does not.", f.Column, f.First, f.Second)
-	case paymentfile.Malformed:
-		return l.Say("The file is not correct XML: see line %d. It may be incomplete or changed by hand. Export it again.", f.Line)
-	case paymentfile.DocumentType:
-		return l.Say("The file contains a document type (DOCTYPE), which can be used for attacks and which no pain.001 needs. Remove that line, or export the file again.")
-	case paymentfile.TooDeep:
-		return l.Say("The file has more levels of elements than a pain.001 can have. Export it again.")
+	}
+	if text := show.FileProblem(l, found); text != "" {
+		return text
 	}
 	if text := painWords(l, found); text != "" {
 		return text
@@ -75,15 +63,8 @@ func findingWords(l *words.Language, found paymentfile.Finding) string {
 
 const columnHelp words.Text = "Florin reads the columns name, iban and amount, and if you like currency, text, reference, date and bic."
 
-// otherFiles are files that hold no payments, with what to do instead.
-var otherFiles = map[paymentfile.FileKind]words.Text{
-	paymentfile.Workbook:    "This is a spreadsheet or an archive. In the spreadsheet choose “Save as” and “CSV UTF-8”, or unpack the archive. Then choose that file.",
-	paymentfile.OldWorkbook: "This is an Excel file. In Excel choose “Save as” and “CSV UTF-8”. Then choose that file.",
-	paymentfile.PDF:         "This is a PDF. Florin cannot read payments from it. Export the payments as CSV or pain.001.",
-	paymentfile.Compressed:  "This file is compressed. Unpack it and choose the file inside.",
-	paymentfile.Picture:     "This is a picture. Choose a file with payments: CSV or pain.001.",
-	paymentfile.NoText:      "This is not a text file. Choose a file with payments: CSV or pain.001.",
-	paymentfile.UTF32:       "The file is written in UTF-32, which Florin cannot read. Save it again as UTF-8.",
+// otherMessages are files of XML that hold no payments, with what to do instead.
+var otherMessages = map[paymentfile.MessageKind]words.Text{
 	paymentfile.OtherXML:    "The file is XML, but not a pain.001. In the program it comes from, export it as “pain.001” or “SEPA credit transfer”.",
 	paymentfile.DirectDebit: "The file is a direct debit (pain.008): it collects money and pays nobody. Choose a credit transfer, pain.001.",
 	paymentfile.BankAnswer:  "The file is a bank’s answer (pain.002), and pays nobody. Choose the pain.001 that it answers.",

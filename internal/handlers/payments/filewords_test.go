@@ -13,6 +13,7 @@ import (
 	"florin/internal/iban"
 	"florin/internal/money"
 	"florin/internal/paymentfile"
+	"florin/internal/textfile"
 	"florin/web/templates/words"
 )
 
@@ -24,21 +25,14 @@ func worded() map[paymentfile.Finding]string {
 	_, badDay := finance.ParseDay("2027-02-29")
 	group := paymentfile.Group{Number: 2, ID: "G1"}
 	return map[paymentfile.Finding]string{
-		paymentfile.TooLarge{Most: paymentfile.MaxBytes}:                           "larger than 1,024 KiB. Split it",
+		paymentfile.OtherMessage{Kind: paymentfile.BankAnswer}:                     "Choose the pain.001 that it answers",
+		textfile.TooLarge{Most: paymentfile.MaxBytes}:                              "larger than 1,024 KiB. Split it",
 		paymentfile.NoPayment{Header: true}:                                        "no payment below the line",
 		paymentfile.TooManyPayments{Most: 2000}:                                    "more than 2,000 payments",
-		paymentfile.OtherFile{Kind: paymentfile.PDF}:                               "Export the payments as CSV or pain.001",
-		paymentfile.NotUTF8{Line: 2}:                                               "not written in UTF-8: see line 2",
-		paymentfile.UnknownEncoding{Name: "shift_jis"}:                             "written in shift_jis",
-		paymentfile.WrongEncoding{Name: "UTF-16", Line: 3}:                         "as UTF-16: line 3",
-		paymentfile.WrongQuotes{Line: 4}:                                           "Line 4 cannot be read: a quotation mark",
 		paymentfile.TooManyColumns{Count: 1001, Most: 200}:                         "1,001 columns; Florin reads at most 200",
 		paymentfile.NoHeader{}:                                                     "Put a line above it, such as name;iban;amount;text",
 		paymentfile.NoColumn{Column: "amount"}:                                     "“amount” is missing",
 		paymentfile.SameColumn{Column: "name", First: "name", Second: "Empfänger"}: "Two columns mean “name”: “name” and “Empfänger”",
-		paymentfile.Malformed{Line: 7}:                                             "see line 7",
-		paymentfile.DocumentType{}:                                                 "Remove that line",
-		paymentfile.TooDeep{}:                                                      "more levels",
 		paymentfile.NoTransfer{Method: "CHK"}:                                      "“CHK” (PmtMtd)",
 		paymentfile.SeveralDebtors{}:                                               "more than one account",
 		paymentfile.Instant{}:                                                      "a bulk cannot be instant",
@@ -103,8 +97,8 @@ func TestFindingsHaveWords(t *testing.T) {
 		t.Error(got)
 	}
 	for kind := range paymentfile.OldPain001 + 1 {
-		if otherFiles[kind] == "" {
-			t.Errorf("the kind of file %d has no words", kind)
+		if otherMessages[kind] == "" {
+			t.Errorf("the kind of message %d has no words", kind)
 		}
 	}
 	for kind := range paymentfile.WebPage + 1 {

@@ -1,4 +1,4 @@
-package paymentfile
+package textfile
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// alphabets are the encodings in which files with payments are written beside UTF-8 and UTF-16, by their labels. What calls itself ISO 8859-1 is read as
+// alphabets are the encodings in which files are written beside UTF-8 and UTF-16, by their labels. What calls itself ISO 8859-1 is read as
 // windows-1252, which has signs where the former has control characters: many programs mistake one for the other.
 var alphabets = map[string]encoding.Encoding{
 	"iso-8859-1": charmap.Windows1252, "iso8859-1": charmap.Windows1252, "iso_8859-1": charmap.Windows1252, "latin1": charmap.Windows1252,
@@ -40,20 +40,20 @@ var otherFiles = []struct {
 	{"\xff\xd8\xff", Picture},
 }
 
-// Decode decodes an uploaded file: UTF-8, UTF-16 with a byte order mark, or what an XML file declares. A CSV file in none of these is decoded as
-// AssumedEncoding; guessed is then true, so that the person is asked to look at the result.
-func Decode(file []byte) (text string, guessed bool, err error) {
-	if len(file) > MaxBytes {
-		return "", false, refuse(TooLarge{Most: MaxBytes})
+// Decode decodes a file of at most that many bytes: UTF-8, UTF-16 with a byte order mark, or what an XML file declares. Any other file is decoded as
+// AssumedEncoding; guessed is then true, so that the person is asked to look at the result. The error is an *Error.
+func Decode(file []byte, most int) (text string, guessed bool, err error) {
+	if len(file) > most {
+		return "", false, Refuse(TooLarge{Most: most})
 	}
 	for _, other := range otherFiles {
 		if bytes.HasPrefix(file, []byte(other.begin)) {
-			return "", false, refuse(OtherFile{Kind: other.kind})
+			return "", false, Refuse(OtherFile{Kind: other.kind})
 		}
 	}
 	switch {
 	case bytes.HasPrefix(file, []byte("\xff\xfe\x00\x00")), bytes.HasPrefix(file, []byte("\x00\x00\xfe\xff")):
-		return "", false, refuse(OtherFile{Kind: UTF32})
+		return "", false, Refuse(OtherFile{Kind: UTF32})
 	case bytes.HasPrefix(file, []byte("\xff\xfe")), bytes.HasPrefix(file, []byte("<\x00")):
 		text, err = decodeAs(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "UTF-16", file)
 		return text, false, err
@@ -63,7 +63,7 @@ func Decode(file []byte) (text string, guessed bool, err error) {
 	}
 	file, marked := bytes.CutPrefix(file, []byte("\ufeff"))
 	if bytes.IndexByte(file, 0) >= 0 {
-		return "", false, refuse(OtherFile{Kind: NoText})
+		return "", false, Refuse(OtherFile{Kind: NoText})
 	}
 	m := declared.FindSubmatch(file[:min(len(file), 400)])
 	switch {
@@ -75,17 +75,26 @@ func Decode(file []byte) (text string, guessed bool, err error) {
 		}
 		// What declares UTF-16 and can be read up to here is none: programs write so that hold the text in memory.
 		if label != "utf-8" && label != "utf8" && label != "us-ascii" && label != "ascii" && !strings.HasPrefix(label, "utf-16") {
-			return "", false, refuse(UnknownEncoding{Name: label})
+			return "", false, Refuse(UnknownEncoding{Name: label})
 		}
 		fallthrough
 	case marked, utf8.Valid(file), bytes.HasPrefix(bytes.TrimSpace(file), []byte("<")):
 		if !utf8.Valid(file) {
-			return "", false, notUTF8(file)
+			return "", false, NotUTF8In(file)
 		}
 		return string(file), false, nil
 	}
 	text, err = decodeAs(alphabets[AssumedEncoding], AssumedEncoding, file)
 	return text, true, err
+}
+
+// DecodeAs decodes a file that does not tell its encoding as the one with that name, such as "windows-1250". The error is an *Error.
+func DecodeAs(name string, file []byte) (string, error) {
+	alphabet := alphabets[name]
+	if alphabet == nil {
+		return "", Refuse(UnknownEncoding{Name: name})
+	}
+	return decodeAs(alphabet, name, file)
 }
 
 func decodeAs(alphabet encoding.Encoding, name string, file []byte) (string, error) {
@@ -95,13 +104,13 @@ func decodeAs(alphabet encoding.Encoding, name string, file []byte) (string, err
 	}
 	if err != nil {
 		line := 1 + bytes.Count(text[:max(0, bytes.IndexRune(text, utf8.RuneError))], []byte("\n"))
-		return "", refuse(WrongEncoding{Name: name, Line: line})
+		return "", Refuse(WrongEncoding{Name: name, Line: line})
 	}
 	return string(text), nil
 }
 
-// notUTF8 is the error of a file that is not written in UTF-8, with the line.
-func notUTF8(file []byte) error {
+// NotUTF8In is the error of a file that is not written in UTF-8, with the line.
+func NotUTF8In(file []byte) error {
 	line := 1
 	for len(file) > 0 {
 		r, size := utf8.DecodeRune(file)
@@ -113,5 +122,5 @@ func notUTF8(file []byte) error {
 		}
 		file = file[size:]
 	}
-	return refuse(NotUTF8{Line: line})
+	return Refuse(NotUTF8{Line: line})
 }

@@ -1,0 +1,173 @@
+package statementfile
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"florin/internal/ledgerfile"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/textfile"
+)
+
+// What Florin writes itself (package ledgerfile, docs/export.md) is read as the same rows, with their ids.
+
+// florinRow is a row of such a file, in JSON.
+type florinRow struct {
+	Account             int              `json:"account"`
+	ID                  string           `json:"id"`
+	Date                openbanking.Date `json:"date"`
+	BookingDate         openbanking.Date `json:"booking_date"`
+	ValueDate           openbanking.Date `json:"value_date"`
+	TransactionDate     openbanking.Date `json:"transaction_date"`
+	Amount              string           `json:"amount"`
+	Currency            string           `json:"currency"`
+	Counterparty        string           `json:"counterparty"`
+	CounterpartyAccount string           `json:"counterparty_account"`
+	Text                string           `json:"text"`
+	Kind                string           `json:"kind"`
+	Reference           string           `json:"reference"`
+}
+
+// draft is the row as others are read. line is where it stands.
+func (r florinRow) draft(line int) (draft, Finding) {
+	for _, day := range []openbanking.Date{r.Date, r.BookingDate, r.ValueDate, r.TransactionDate} {
+		if day == "" {
+			continue
+		}
+		if again, ok := parseDay(string(day), YearMonthDay); !ok || again != day {
+			return draft{}, WrongDay{Text: excerpt(string(day))}
+		}
+	}
+	amount, err := money.Parse(r.Amount, r.Currency)
+	switch {
+	case errors.Is(err, money.ErrCurrency):
+		return draft{}, WrongCurrency{Text: excerpt(r.Currency)}
+	case err != nil:
+		return draft{}, WrongAmount{Text: excerpt(r.Amount)}
+	}
+	return draft{line: line, id: r.ID, amount: amount, booking: r.BookingDate, value: r.ValueDate, transaction: r.TransactionDate, name: r.Counterparty,
+		account: r.CounterpartyAccount, text: []string{r.Text}, kind: r.Kind, entryReference: r.Reference}, nil
+}
+
+// readFlorinCSV reads the lines below the names of the columns. An amount is written there without thousands, so the decimal sign is the only one.
+func readFlorinCSV(lines []textfile.Line) (File, error) {
+	f := File{Format: CSV}
+	at := map[string]int{}
+	for i, name := range ledgerfile.Columns() {
+		at[name] = i
+	}
+	for _, line := range lines {
+		if len(line.Cells) != len(at) {
+			f.unread(line.Number, ShortLine{Columns: len(line.Cells), Header: len(at)})
+			continue
+		}
+		cell := func(name string) string { return ledgerfile.Unguarded(line.Cells[at[name]]) }
+		day := func(name string) openbanking.Date { return openbanking.Date(cell(name)) }
+		r := florinRow{ID: cell("id"), Date: day("date"), BookingDate: day("booking_date"), ValueDate: day("value_date"), TransactionDate: day("transaction_date"),
+			Amount: strings.Replace(line.Cells[at["amount"]], ",", ".", 1), Currency: cell("currency"), Counterparty: cell("counterparty"),
+			CounterpartyAccount: cell("counterparty_account"), Text: cell("text"), Kind: cell("kind"), Reference: cell("reference")}
+		d, reason := r.draft(line.Number)
+		if reason != nil {
+			f.unread(line.Number, reason)
+			continue
+		}
+		account := Account{Name: cell("account"), Bank: cell("bank")}
+		account.setNumber(cell("account_number"))
+		f.add(f.named(account), &d)
+	}
+	for i := range f.Statements {
+		f.Statements[i].Account.Currency = mainCurrency(f.Statements[i].Rows)
+	}
+	return f, nil
+}
+
+// mainCurrency is the currency of most rows.
+func mainCurrency(rows []Row) (main string) {
+	count := map[string]int{}
+	for _, r := range rows {
+		if count[r.Amount.Currency()]++; count[r.Amount.Currency()] > count[main] {
+			main = r.Amount.Currency()
+		}
+	}
+	return main
+}
+
+// readJSON reads the JSON of an export.
+func readJSON(text string) (File, error) {
+	f := File{Format: JSON}
+	d := json.NewDecoder(strings.NewReader(text))
+	line, counted := 1, int64(0)
+	here := func() int { // the line in which the next value begins
+		at := d.InputOffset()
+		for at < int64(len(text)) && strings.IndexByte(" \t\n,", text[at]) >= 0 {
+			at++
+		}
+		line += strings.Count(text[counted:at], "\n")
+		counted = at
+		return line
+	}
+	malformed := func(err error) error {
+		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+			return textfile.Refuse(CutOff{})
+		}
+		return textfile.Refuse(OtherMessage{Kind: OtherJSON})
+	}
+	wants := func(want ...json.Token) error {
+		for _, w := range want {
+			if got, err := d.Token(); err != nil || got != w {
+				return malformed(err)
+			}
+		}
+		return nil
+	}
+	if err := wants(json.Delim('{'), "format", "florin-1", "accounts", json.Delim('[')); err != nil {
+		return File{}, err
+	}
+	for d.More() {
+		var a struct {
+			Name     string                      `json:"name"`
+			Bank     string                      `json:"bank"`
+			Holder   string                      `json:"holder"`
+			IBAN     string                      `json:"iban"`
+			Number   string                      `json:"number"`
+			Currency string                      `json:"currency"`
+			Type     openbanking.CashAccountType `json:"type"`
+		}
+		if err := d.Decode(&a); err != nil {
+			return File{}, malformed(err)
+		}
+		if len(f.Statements) == maxAccounts {
+			return File{}, textfile.Refuse(OtherMessage{Kind: OtherJSON})
+		}
+		f.Statements = append(f.Statements, Statement{Account: Account(a)})
+	}
+	if err := wants(json.Delim(']'), "transactions", json.Delim('[')); err != nil {
+		return File{}, err
+	}
+	for d.More() {
+		var r florinRow
+		at := here()
+		if err := d.Decode(&r); err != nil {
+			return File{}, malformed(err)
+		}
+		draft, reason := r.draft(at)
+		switch {
+		case r.Account < 1 || r.Account > len(f.Statements):
+			f.unread(at, WrongLine{})
+		case reason != nil:
+			f.unread(at, reason)
+		default:
+			f.add(&f.Statements[r.Account-1], &draft)
+		}
+	}
+	if err := wants(json.Delim(']'), json.Delim('}')); err != nil {
+		return File{}, err
+	}
+	return f, nil
+}
+
+// maxAccounts bounds how many accounts a file has.
+const maxAccounts = 1000
