@@ -641,10 +641,10 @@ func barePage(ctx context.Context, query *sql.Stmt, account string) (pages.Accou
 		if err := rows.Scan(&id, &key, &minor, &currency, &day, &counterparty, &remittance); err != nil {
 			return view, err
 		}
-		if len(view.Days) == 0 || view.Days[len(view.Days)-1].Date.ISO != day {
-			view.Days = append(view.Days, pages.Day{Date: ui.Time{ISO: day, Text: day}})
+		if len(view.List.Days) == 0 || view.List.Days[len(view.List.Days)-1].Date.ISO != day {
+			view.List.Days = append(view.List.Days, pages.Day{Date: ui.Time{ISO: day, Text: day}})
 		}
-		last := &view.Days[len(view.Days)-1]
+		last := &view.List.Days[len(view.List.Days)-1]
 		last.Rows = append(last.Rows, pages.TransactionRow{
 			Href: "/accounts/" + account + "/transactions/" + strconv.FormatInt(id, 10), Name: counterparty, Text: remittance,
 			Amount: pages.Flow(money.FromMinor(minor, currency)),

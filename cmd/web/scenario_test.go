@@ -15,6 +15,7 @@ import (
 	"florin/internal/contract/walk"
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/search"
 	"florin/internal/store"
 	"florin/internal/testkit"
 	"florin/web/templates/pages"
@@ -354,12 +355,12 @@ func (h *household) accounts(name string) (list []linkedAccount) {
 			continue
 		}
 		linked := linkedAccount{Account: a}
-		rows, _, err := h.store.Transactions(ctx, h.user.ID, a.ID, store.Newest, 100_000)
+		rows, _, err := h.store.Find(ctx, h.user.ID, search.InAccount(a.ID), store.Newest, 100_000)
 		if err != nil {
 			h.t.Fatal(err)
 		}
 		for _, row := range rows {
-			linked.booked = append(linked.booked, finance.Transaction{TransactionRow: row})
+			linked.booked = append(linked.booked, finance.Transaction{TransactionRow: row.TransactionRow})
 		}
 		if linked.pending, err = h.store.Pending(ctx, h.user.ID, a.ID); err != nil {
 			h.t.Fatal(err)

@@ -27,7 +27,7 @@ type TransactionRow struct {
 	Split []string // the categories of its parts, which count instead, "" for a part without one; nil when it is not split
 }
 
-// FoundRow is a row in the list of all accounts.
+// FoundRow is a row in a list of transactions.
 type FoundRow struct {
 	TransactionRow
 	AccountID string

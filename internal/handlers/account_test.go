@@ -89,7 +89,8 @@ func TestPagesWalkEveryRowOnce(t *testing.T) {
 	if back := link(b.get(visited[0]), newer); back != "" {
 		t.Errorf("the newest page leads to %q", back)
 	}
-	b.get("/accounts/"+own.account+"?before=x").status(http.StatusBadRequest).has("There is no such page of transactions", "Open the account")
+	b.get("/accounts/"+own.account+"?before=x").status(http.StatusBadRequest).has("There is no such page of transactions", "Open the newest transactions",
+		`href="/accounts/`+own.account+`"`)
 	b.get("/accounts/" + own.account + "?before=-5").status(http.StatusOK).lacks("Shop")
 }
 

@@ -11,6 +11,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/payments"
+	"florin/internal/search"
 )
 
 // books adds rows to what the bank lists of the account in EUR, and syncs; then bookings are matched, as the sync makes them be.
@@ -50,7 +51,7 @@ const frenchACME = "FR1420041010050500013M02606"
 // rowOf is the page of the newest row of an account that has an amount.
 func (s *site) rowOf(user finance.User, account, amount string) string {
 	s.t.Helper()
-	rows, _, err := s.store.Transactions(s.t.Context(), user.ID, account, 1<<62, 50)
+	rows, _, err := s.store.Find(s.t.Context(), user.ID, search.InAccount(account), 1<<62, 50)
 	must(s.t, err)
 	for _, r := range rows {
 		if r.Amount.String() == amount {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"florin/internal/openbanking"
+	"florin/internal/search"
 )
 
 // Nothing is paid again to a number that the bank does not tell in full, such as that of a card.
@@ -13,7 +14,7 @@ func TestPayAgainNeedsAWholeNumber(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
 	s.syncAll()
-	rows, _, err := s.store.Transactions(t.Context(), mira.ID, account, 1<<62, 1)
+	rows, _, err := s.store.Find(t.Context(), mira.ID, search.InAccount(account), 1<<62, 1)
 	must(t, err)
 	page := "/accounts/" + account + "/transactions/" + strconv.FormatInt(rows[0].ID, 10)
 	for number, pays := range map[string]bool{numberOther: true, "12345678": true, "516435******5419": false, "516435XXXXXX5419": false, "•••• 5419": false,

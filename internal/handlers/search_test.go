@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -42,6 +43,43 @@ func TestSearchFindsAcrossAccounts(t *testing.T) {
 	find("is:out shop").has(`href="/transactions?q=shop" aria-current="true">Money out</a>`)
 	b.get("/transactions?before=x").status(http.StatusBadRequest).has("There is no such page of transactions")
 	b.get("/transactions/help").status(http.StatusOK).has("How to search", "amount:20..40")
+}
+
+// The list of an account is the same list with a filter: what is typed, the conditions and the pages stay in the account.
+func TestSearchInAnAccount(t *testing.T) {
+	t.Parallel()
+	_, b, own := linkedSite(t, transactions(120))
+	page := "/accounts/" + own.account
+	find := func(text string) *answer { return b.get(page + "?q=" + url.QueryEscape(text)) }
+
+	b.get(page).status(http.StatusOK).has("Pending Café", `href="`+page+`?q="`, `href="/transactions/export?account=`+own.account+`"`).
+		lacks("Search in this account", "Girokonto, Elbe Sparbank")
+	find("").status(http.StatusOK).has("Search in this account", "Pending Café", `href="`+page+`?q=is%3Aout"`).
+		lacks("Totals of what was found", "Filter by account", "Girokonto, Elbe Sparbank")
+	find("purchase 77").status(http.StatusOK).has("Shop 77<", "1 transaction<", "−87.50", `href="`+page+`?q=purchase+77+is%3Aout"`,
+		`href="/transactions/export?account=`+own.account+`&amp;q=purchase+77"`).lacks("Shop 7<", "Pending Café")
+	find("pending 3.20").status(http.StatusOK).has("Pending Café", "No booked transaction matches")
+	find("is:out").has(`href="` + page + `?q=" aria-current="true">Money out</a>`)
+	find("shop amout:5").status(http.StatusUnprocessableEntity).has("At character 6: Florin does not know “amout:”.", `href="`+page+`?q=shop+amount%3A5"`)
+	seen, pages := 0, 0
+	for a := find("is:out shop"); ; pages++ {
+		seen += len(shops.FindAllString(a.body, -1))
+		m := older.FindStringSubmatch(a.body)
+		if m == nil {
+			break
+		}
+		a = b.get(html.UnescapeString(m[1])).status(http.StatusOK).has("Newer", "120 transactions").lacks("Pending Café")
+	}
+	if seen != 120 || pages != 2 {
+		t.Errorf("%d pages lead to %d rows", pages, seen)
+	}
+	for _, other := range regexp.MustCompile(`/accounts/[0-9A-Z]{26}"`).FindAllString(b.get("/").body, -1) {
+		if other = strings.TrimSuffix(other, `"`); other != page {
+			b.get(other + "?q=shop").status(http.StatusOK).has("No booked transaction matches").lacks("Shop 7")
+		}
+	}
+	b.languages = "de"
+	find("").has("In diesem Konto suchen")
 }
 
 // What is not understood is told with its place, and is never an error of the server.

@@ -31,6 +31,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/internal/payments"
 	"florin/internal/providers"
+	"florin/internal/search"
 	"florin/internal/sqlite"
 	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/store"
@@ -563,7 +564,7 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	must(s.t, err)
 	var found things
 	for _, a := range accounts {
-		rows, _, err := s.store.Transactions(ctx, user.ID, a.ID, store.Newest, 1)
+		rows, _, err := s.store.Find(ctx, user.ID, search.InAccount(a.ID), store.Newest, 1)
 		must(s.t, err)
 		if len(rows) > 0 {
 			found.account, found.connection, found.transaction = a.ID, a.ConnectionID, strconv.FormatInt(rows[0].ID, 10)

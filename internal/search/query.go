@@ -41,6 +41,9 @@ type Period struct{ From, To openbanking.Date }
 // Marked is the rows that bear one mark at least.
 type Marked []Mark
 
+// InAccount is the rows of an account, by its id.
+func InAccount(id string) Query { return Marked{AccountMark(id)} }
+
 // Matches implements Query.
 func (q And) Matches(r Row) bool {
 	return !slices.ContainsFunc(q, func(part Query) bool { return !part.Matches(r) })

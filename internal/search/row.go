@@ -44,6 +44,9 @@ const (
 // AccountMark is on the rows of an account, by its id.
 func AccountMark(id string) Mark { return Mark("a" + id) }
 
+// Account is the id of the account on whose rows the mark is; false when it is another mark.
+func (m Mark) Account() (id string, ok bool) { return strings.CutPrefix(string(m), "a") }
+
 // FlowMark says whether an amount is money in or money out.
 func FlowMark(amount money.Amount) Mark {
 	if amount.Sign() < 0 {

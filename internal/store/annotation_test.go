@@ -100,7 +100,7 @@ func TestNewRowsAreToBeReviewed(t *testing.T) {
 	equal(t, list())
 	b.run(t, []finance.Entry{entry(t, "R3", "3.00", "2026-03-03", "cinema"), entry(t, "R2", "5.00", "2026-03-02", "lunch"), rent, old})
 	equal(t, list(), "cinema", "lunch")
-	page, _, err := b.Transactions(ctx, user, account, Newest, 2)
+	page, _, err := b.Find(ctx, user, search.InAccount(account), Newest, 2)
 	check(t, err)
 	check(t, b.Review(ctx, user, account, page[1].ID, true))
 	b.run(t, []finance.Entry{entry(t, "R3", "3.00", "2026-03-03", "cinema"), entry(t, "R2", "5.00", "2026-03-02", "lunch with Lena"), rent, old})
@@ -117,9 +117,9 @@ func TestIDsAreGivenOnce(t *testing.T) {
 	user, account := b.linked(t)
 	rent := func(reference string) finance.Entry { return entry(t, reference, "700.00", "2026-03-01", "rent") }
 	newest := func() int64 {
-		page, _, err := b.Transactions(t.Context(), user, account, Newest, 10)
+		page, _, err := b.Find(t.Context(), user, search.InAccount(account), Newest, 10)
 		check(t, err)
-		return slices.MaxFunc(page, func(a, b finance.TransactionRow) int { return cmp.Compare(a.ID, b.ID) }).ID
+		return slices.MaxFunc(page, func(a, b finance.FoundRow) int { return cmp.Compare(a.ID, b.ID) }).ID
 	}
 	b.run(t, []finance.Entry{rent("R1")})
 	first := newest()
@@ -155,8 +155,8 @@ func TestNoEditIsLost(t *testing.T) {
 			parts  []finance.SplitPart
 		}
 		kept, reviewed, split := map[int64]edits{}, map[string]bool{}, map[int64]parted{}
-		list := func() []finance.TransactionRow {
-			page, _, err := b.Transactions(ctx, u.ID, account, Newest, 50)
+		list := func() []finance.FoundRow {
+			page, _, err := b.Find(ctx, u.ID, search.InAccount(account), Newest, 50)
 			check(t, err)
 			return page
 		}
@@ -185,7 +185,7 @@ func TestNoEditIsLost(t *testing.T) {
 				Tags: rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 3, rapid.ID).Draw(rt, "tags")}
 			check(t, b.Annotate(ctx, u.ID, account, row.ID, a))
 			for id, e := range kept {
-				if e.amount == amount && !slices.ContainsFunc(page, func(r finance.TransactionRow) bool { return r.ID == id }) {
+				if e.amount == amount && !slices.ContainsFunc(page, func(r finance.FoundRow) bool { return r.ID == id }) {
 					delete(kept, id)
 				}
 			}

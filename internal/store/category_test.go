@@ -14,6 +14,7 @@ import (
 	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/search"
 	"florin/internal/sqlite"
 )
 
@@ -35,7 +36,7 @@ func paid(t testing.TB, reference, amount, date, payee, text string) finance.Ent
 // categorised lists "payee: category (step)" of the rows of an account, newest first.
 func (b *bed) categorised(t testing.TB, user, account string) map[string]string {
 	t.Helper()
-	page, _, err := b.Transactions(context.Background(), user, account, Newest, 1000)
+	page, _, err := b.Find(context.Background(), user, search.InAccount(account), Newest, 1000)
 	check(t, err)
 	all := map[string]string{}
 	for _, r := range page {
@@ -47,7 +48,7 @@ func (b *bed) categorised(t testing.TB, user, account string) map[string]string 
 // row is the id of a row by its counterparty and date.
 func (b *bed) row(t testing.TB, user, account, name string) int64 {
 	t.Helper()
-	page, _, err := b.Transactions(context.Background(), user, account, Newest, 1000)
+	page, _, err := b.Find(context.Background(), user, search.InAccount(account), Newest, 1000)
 	check(t, err)
 	for _, r := range page {
 		if r.Counterparty+" "+string(r.Date) == name {
@@ -223,7 +224,7 @@ func TestPropertyAHandEditIsChangedByAHandAlone(t *testing.T) {
 				sync()
 			},
 			"hand": func(rt *rapid.T) {
-				page, _, err := b.Transactions(context.Background(), user, account, Newest, 1000)
+				page, _, err := b.Find(context.Background(), user, search.InAccount(account), Newest, 1000)
 				check(t, err)
 				if len(page) == 0 {
 					return
@@ -237,7 +238,7 @@ func TestPropertyAHandEditIsChangedByAHandAlone(t *testing.T) {
 		names := slices.Sorted(maps.Keys(actions))
 		for range rapid.IntRange(2, 8).Draw(rt, "actions") {
 			actions[rapid.SampledFrom(names).Draw(rt, "action")](rt)
-			page, _, err := b.Transactions(context.Background(), user, account, Newest, 1000)
+			page, _, err := b.Find(context.Background(), user, search.InAccount(account), Newest, 1000)
 			check(t, err)
 			if len(page) != len(truth) {
 				rt.Fatalf("%d rows, want %d", len(page), len(truth))

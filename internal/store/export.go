@@ -12,25 +12,19 @@ import (
 // Exported is Find with all that an export writes of a row.
 func (s *Store) Exported(ctx context.Context, userID string, query search.Query, before int64, limit int) (page []finance.ExportedRow, more bool, err error) {
 	defer doing("read transactions for an export", &err)
-	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
-		m, err := matchOf(ctx, at, userID, query)
-		if err != nil || m.nothing() {
-			return err
-		}
-		page, err = collect(ctx, at, scanExported, exportQuery, m.text, m.low, min(m.high, before), userID, limit)
-		return err
-	})
+	m, err := s.matchOf(ctx, userID, query)
+	if err != nil || m.nothing() {
+		return nil, false, err
+	}
+	page, err = collect(ctx, s.db.Read(), scanExported, m.in.newest(exportedColumns), m.what, m.low, min(m.high, before), userID, limit)
 	if len(page) > limit {
 		return page[:limit], true, err
 	}
 	return page, false, err
 }
 
-const exportQuery = `SELECT ` + rowColumns + `, t.account_id, t.booking_date, t.value_date, t.transaction_date, t.counterparty_account, t.first_seen, t.identity, t.ordinal,
-		COALESCE(json_extract(r.original, '$.entry_reference'), '')
-	FROM transaction_search found CROSS JOIN booked_transaction t ON t.sort_key = found.rowid JOIN transaction_record r ON r.transaction_id = t.id
-	WHERE transaction_search MATCH $1 AND found.rowid >= $2 AND found.rowid < $3 AND EXISTS (SELECT 1 FROM account a WHERE a.id = t.account_id AND a.user_id = $4)
-	ORDER BY found.rowid DESC LIMIT $5 + 1`
+const exportedColumns = rowColumns + `, t.account_id, t.booking_date, t.value_date, t.transaction_date, t.counterparty_account, t.first_seen, t.identity, t.ordinal,
+	COALESCE((SELECT json_extract(r.original, '$.entry_reference') FROM transaction_record r WHERE r.transaction_id = t.id), '')`
 
 func scanExported(row scanner) (r finance.ExportedRow, err error) {
 	var first sqlite.Time

@@ -11,51 +11,76 @@ import (
 	"florin/internal/sqlite"
 )
 
-// Find returns one page of the booked rows of a user that a query is true of, in all accounts, newest first: at most limit rows whose sort key is below before (Newest for
-// the first page), and whether there are more. The next page starts before the last row's sort key.
+// Newest is the sort key from which the first page starts.
+const Newest = math.MaxInt64
+
+// listing is where the rows of a match stand in the order of their keys: t is a row, and a its account.
+type listing struct{ from, key string }
+
+var (
+	// ofAccount are the rows of the account $1 with a key from $2 to below $3. All its pages take the same time.
+	ofAccount = listing{`account a CROSS JOIN booked_transaction t ON t.account_id = a.id WHERE a.id = $1 AND t.sort_key >= $2 AND t.sort_key < $3`, "t.sort_key"}
+	// ofIndex are those that the condition $1 finds in the index.
+	ofIndex = listing{`transaction_search found CROSS JOIN booked_transaction t ON t.sort_key = found.rowid CROSS JOIN account a ON a.id = t.account_id
+		WHERE transaction_search MATCH $1 AND found.rowid >= $2 AND found.rowid < $3`, "found.rowid"}
+)
+
+// newest reads columns of the newest rows of the user $4: $5 of them and one more, which tells that there are more.
+func (l listing) newest(columns string) string {
+	return `SELECT ` + columns + ` FROM ` + l.from + ` AND a.user_id = $4 ORDER BY ` + l.key + ` DESC LIMIT $5 + 1` // a bare LIMIT $5 is planned anew each time
+}
+
+// oldest is newest from the other end.
+func (l listing) oldest(columns string) string {
+	return `SELECT ` + columns + ` FROM ` + l.from + ` AND a.user_id = $4 ORDER BY ` + l.key + ` LIMIT $5 + 1`
+}
+
+// Find returns one page of the booked rows of a user that a query is true of, newest first: at most limit rows whose sort key is below before (Newest for the first
+// page), and whether there are more. The next page starts before the last row's sort key. The rows of a single account are read without the index of words.
 func (s *Store) Find(ctx context.Context, userID string, query search.Query, before int64, limit int) (page []finance.FoundRow, more bool, err error) {
 	defer doing("find transactions", &err)
-	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
-		m, err := matchOf(ctx, at, userID, query)
-		if err != nil || m.nothing() {
-			return err
-		}
-		page, err = collect(ctx, at, scanFound, findQuery, m.text, m.low, min(m.high, before), userID, limit)
-		return err
-	})
-	if len(page) > limit {
-		return page[:limit], true, err
+	m, err := s.matchOf(ctx, userID, query)
+	if err != nil || m.nothing() {
+		return nil, false, err
 	}
-	return page, false, err
+	rows, err := s.db.Read().QueryContext(ctx, m.in.newest(rowColumns+`, t.account_id`), m.what, m.low, min(m.high, before), userID, limit)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close()
+	page = make([]finance.FoundRow, 0, min(limit, 100)+1)
+	var r transactionRow
+	var account string
+	fields := append(r.fields(), &account)
+	for rows.Next() {
+		if err := rows.Scan(fields...); err != nil {
+			return nil, false, err
+		}
+		page = append(page, finance.FoundRow{TransactionRow: r.row(), AccountID: account})
+	}
+	if err := rows.Err(); err != nil {
+		return nil, false, err
+	}
+	if len(page) > limit {
+		return page[:limit], true, nil
+	}
+	return page, false, nil
 }
 
-const findQuery = `SELECT ` + rowColumns + `, t.account_id FROM transaction_search found CROSS JOIN booked_transaction t ON t.sort_key = found.rowid
-	WHERE transaction_search MATCH $1 AND found.rowid >= $2 AND found.rowid < $3 AND EXISTS (SELECT 1 FROM account a WHERE a.id = t.account_id AND a.user_id = $4)
-	ORDER BY found.rowid DESC LIMIT $5 + 1`
-
-func scanFound(row scanner) (f finance.FoundRow, err error) {
-	err = scanRow(row, &f.TransactionRow, &f.AccountID)
-	return f, err
-}
-
-// FindNewer returns where the page starts that comes before the one starting at before, as NewerPage does for one account.
-func (s *Store) FindNewer(ctx context.Context, userID string, query search.Query, before int64, limit int) (start int64, err error) {
+// FindNewer returns where the page starts that comes before the one starting at before: with it as before, Find returns the limit rows just above. It is Newest when
+// there are no more than limit such rows.
+func (s *Store) FindNewer(ctx context.Context, userID string, query search.Query, before int64, limit int) (_ int64, err error) {
 	defer doing("find newer page", &err)
-	start = Newest
-	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
-		m, err := matchOf(ctx, at, userID, query)
-		if err != nil || m.nothing() {
-			return err
-		}
-		keys, err := collect(ctx, at, func(row scanner) (key int64, err error) { return key, row.Scan(&key) },
-			`SELECT found.rowid FROM transaction_search found WHERE transaction_search MATCH $1 AND found.rowid >= $2 AND found.rowid < $3
-			ORDER BY found.rowid LIMIT $4 + 1`, m.text, max(m.low, before), m.high, limit)
-		if len(keys) > limit {
-			start = keys[limit]
-		}
-		return err
-	})
-	return start, err
+	m, err := s.matchOf(ctx, userID, query)
+	if err != nil || m.nothing() {
+		return Newest, err
+	}
+	keys, err := collect(ctx, s.db.Read(), func(row scanner) (key int64, err error) { return key, row.Scan(&key) }, m.in.oldest(m.in.key),
+		m.what, max(m.low, before), m.high, userID, limit)
+	if err != nil || len(keys) <= limit {
+		return Newest, err
+	}
+	return keys[limit], nil
 }
 
 // MaxTotalled is how many rows Totals adds up at most.
@@ -71,47 +96,42 @@ type Totals struct {
 // more. A currency whose amounts are too large to be added up is left out.
 func (s *Store) Totals(ctx context.Context, userID string, query search.Query) (totals []Totals, capped bool, err error) {
 	defer doing("add up transactions", &err)
+	m, err := s.matchOf(ctx, userID, query)
+	if err != nil || m.nothing() {
+		return nil, false, err
+	}
+	rows, err := s.db.Read().QueryContext(ctx, totalsOf(m.in), m.what, m.low, m.high, userID, MaxTotalled)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close()
 	all := 0
-	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
-		m, err := matchOf(ctx, at, userID, query)
-		if err != nil || m.nothing() {
-			return err
+	for rows.Next() {
+		var t Totals
+		var currency string
+		var in, out [2]int64
+		if err := rows.Scan(&currency, &t.Rows, &in[0], &in[1], &out[0], &out[1]); err != nil {
+			return nil, false, err
 		}
-		rows, err := at.QueryContext(ctx, totalsQuery, m.text, m.low, m.high, userID, MaxTotalled)
-		if err != nil {
-			return err
+		all += t.Rows
+		var fits bool
+		if t.In, fits = joinedAmount(in, currency); !fits {
+			continue
 		}
-		defer rows.Close()
-		for rows.Next() {
-			var t Totals
-			var currency string
-			var in, out [2]int64
-			if err := rows.Scan(&currency, &t.Rows, &in[0], &in[1], &out[0], &out[1]); err != nil {
-				return err
-			}
-			all += t.Rows
-			var fits bool
-			if t.In, fits = joinedAmount(in, currency); !fits {
-				continue
-			}
-			if t.Out, fits = joinedAmount(out, currency); fits {
-				totals = append(totals, t)
-			}
+		if t.Out, fits = joinedAmount(out, currency); fits {
+			totals = append(totals, t)
 		}
-		return rows.Err()
-	})
-	return totals, all > MaxTotalled, err
+	}
+	return totals, all > MaxTotalled, rows.Err()
 }
 
-// totalsQuery adds up millions and the rest apart: no sum is out of range.
-const totalsQuery = `SELECT t.currency, COUNT(*),
-		SUM(CASE WHEN t.minor > 0 THEN t.minor / 1000000 ELSE 0 END), SUM(CASE WHEN t.minor > 0 THEN t.minor % 1000000 ELSE 0 END),
-		SUM(CASE WHEN t.minor < 0 THEN t.minor / 1000000 ELSE 0 END), SUM(CASE WHEN t.minor < 0 THEN t.minor % 1000000 ELSE 0 END)
-	FROM (SELECT newest.rowid AS sort_key FROM transaction_search newest WHERE transaction_search MATCH $1 AND newest.rowid >= $2 AND newest.rowid < $3
-		ORDER BY newest.rowid DESC LIMIT $5 + 1) found
-	CROSS JOIN booked_transaction t ON t.sort_key = found.sort_key
-	WHERE EXISTS (SELECT 1 FROM account a WHERE a.id = t.account_id AND a.user_id = $4)
-	GROUP BY t.currency ORDER BY t.currency`
+// totalsOf adds up millions and the rest apart: no sum is out of range.
+func totalsOf(in listing) string {
+	return `SELECT currency, COUNT(*),
+		SUM(CASE WHEN minor > 0 THEN minor / 1000000 ELSE 0 END), SUM(CASE WHEN minor > 0 THEN minor % 1000000 ELSE 0 END),
+		SUM(CASE WHEN minor < 0 THEN minor / 1000000 ELSE 0 END), SUM(CASE WHEN minor < 0 THEN minor % 1000000 ELSE 0 END)
+	FROM (` + in.newest(`t.currency, t.minor`) + `) GROUP BY currency ORDER BY currency`
+}
 
 // joinedAmount is a sum of millions and of the rest; false when an amount cannot be so large.
 func joinedAmount(sum [2]int64, currency string) (money.Amount, bool) {
@@ -123,36 +143,50 @@ func joinedAmount(sum [2]int64, currency string) (money.Amount, bool) {
 	return money.FromMinor(millions*1_000_000+rest, currency), true
 }
 
-// match is a query in the language of the index, within a range of sort keys: low is in it, high is not.
+// match is where the rows of a query are, within a range of sort keys: low is in it, high is not.
 type match struct {
-	text      string
+	in        listing
+	what      string // the id of an account, or a condition in the language of the index
 	low, high int64
 }
 
 // nothing reports whether no row can match.
-func (m *match) nothing() bool { return m.text == "" || m.low >= m.high }
+func (m match) nothing() bool { return m.what == "" || m.low >= m.high }
 
-// matchOf puts a query into the language of the index. What it finds bears the mark of an account of the user, whatever else was asked for.
-func matchOf(ctx context.Context, q querier, userID string, query search.Query) (match, error) {
-	accounts, err := collect(ctx, q, func(row scanner) (search.Mark, error) {
-		var id string
-		err := row.Scan(&id)
-		return search.AccountMark(id), err
-	}, `SELECT a.id FROM account a WHERE a.user_id = $1 ORDER BY a.id`, userID)
+// matchOf is the match for a query of a user.
+func (s *Store) matchOf(ctx context.Context, userID string, query search.Query) (match, error) {
 	m := match{high: Newest}
+	query = m.within(query)
+	if marks, ok := query.(search.Marked); ok && len(marks) == 1 {
+		if id, ok := marks[0].Account(); ok {
+			m.in, m.what = ofAccount, id
+			return m, nil
+		}
+	}
+	accounts, err := sqlite.Remember(ctx, s.db, sqlite.Key{"account marks", userID}, func() ([]search.Mark, error) {
+		return collect(ctx, s.db.Read(), func(row scanner) (search.Mark, error) {
+			var id string
+			err := row.Scan(&id)
+			return search.AccountMark(id), err
+		}, `SELECT a.id FROM account a WHERE a.user_id = $1 ORDER BY a.id`, userID)
+	})
 	if err != nil || len(accounts) == 0 {
 		return m, err
 	}
-	query = m.within(query)
-	all := marked(accounts)
-	m.text = all
-	if and, ok := query.(search.And); !ok || len(and) > 0 {
-		m.text = "(" + all + ") AND (" + translate(query, all) + ")"
-	}
+	m.in, m.what = ofIndex, condition(accounts, query)
 	return m, nil
 }
 
-// within takes the periods that bound a whole query out of it, and narrows the range of sort keys instead: the quickest way to leave out most of the list.
+// condition puts a query into the language of the index. What it finds bears the mark of one of the accounts, whatever else is asked for.
+func condition(accounts search.Marked, query search.Query) string {
+	all := marked(accounts)
+	if and, ok := query.(search.And); ok && len(and) == 0 {
+		return all
+	}
+	return "(" + all + ") AND (" + translate(query, all) + ")"
+}
+
+// within takes the periods that bound a whole query out of it, and what brings no condition with it. It narrows the range of sort keys instead: the quickest way to leave out most of the list.
 func (m *match) within(query search.Query) search.Query {
 	switch q := query.(type) {
 	case search.Period:
@@ -174,6 +208,9 @@ func (m *match) within(query search.Query) search.Query {
 			if and, ok := part.(search.And); !ok || len(and) > 0 {
 				rest = append(rest, part)
 			}
+		}
+		if len(rest) == 1 {
+			return rest[0]
 		}
 		return rest
 	}

@@ -120,11 +120,13 @@ func TestFindGivesTheRowsThatMatch(t *testing.T) {
 		rows map[int64]search.Row
 	}
 	var owners []owned
+	var accounts []search.Mark
 	keys := map[int64]bool{}
 	for u := range 2 {
 		user := b.user(t, fmt.Sprintf("%d@example.org", u))
 		done, _ := b.link(t, user, "s", resource("h1", "EUR", "uid1"), resource("h2", "EUR", "uid2"))
-		for range done.Accounts {
+		for _, linked := range done.Accounts {
+			accounts = append(accounts, search.AccountMark(linked.Account.ID))
 			var entries []finance.Entry
 			for i := range 60 {
 				e := entry(t, fmt.Sprintf("ref-%d-%d-%d", u, len(owners), i), fmt.Sprintf("%d.%02d", i*i%117, i%3*25), fmt.Sprintf("2026-%02d-%02d", i%12+1, i%7+1),
@@ -159,7 +161,7 @@ func TestFindGivesTheRowsThatMatch(t *testing.T) {
 		owners = append(owners, o)
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		query := drawQuery(r, words, 3)
+		query := drawQuery(r, words, accounts, 3)
 		for _, o := range owners {
 			var want, got []int64
 			for key, row := range o.rows {
@@ -177,19 +179,80 @@ func TestFindGivesTheRowsThatMatch(t *testing.T) {
 			}
 		}
 	})
-	if rows := b.all(t, "somebody else", search.And{}, 10); len(rows) > 0 {
-		t.Errorf("somebody else finds %v", rows)
+	for _, row := range owners[0].rows {
+		for _, query := range []search.Query{search.And{}, search.Marked(row.Marks[:1]), search.And{search.Period{From: "2026-01-01"}, search.Marked(row.Marks[:1])}} {
+			if rows := b.all(t, "somebody else", query, 10); len(rows) > 0 {
+				t.Errorf("somebody else finds %v", rows)
+			}
+		}
+		break
 	}
 }
 
-func drawQuery(r *rapid.T, words []string, depth int) search.Query {
+// Whatever is typed, the index answers what search.Query.Matches says, or the text has a fault. Nobody finds a row of somebody else, though every name that is typed
+// stands for the accounts of both.
+func FuzzFind(f *testing.F) {
+	deep, deeper := "rent", "rent"
+	for range 10 {
+		deep, deeper = "(rent OR -"+deep+")", "-(coffee OR 12.50 amount:<3 -"+deeper+")"
+	}
+	for _, text := range []string{"rent", "12.5", "amount:1..2000000", "ren -cof", "is:out OR account:x", "NEAR(rent, 2)", `"rent`, `a"b`, `{payee} : "x"*`, "marks:x", "rowid",
+		"rent*", "^rent", "+", "\x00", "\xff", "日本 ا\u202e", "ﬀ İ ß", "payee:\"a b\" iban:DE89", "last:3m -on:2026", "is:pending", "((", deep, deeper,
+		strings.Repeat("a OR ", 59) + "a", strings.Repeat("-a ", 60), strings.Repeat("is:in OR is:out ", 20), strings.Repeat("x", 10_000)} {
+		f.Add(text)
+	}
+	b := newBed(f)
+	var marks []search.Mark
+	rows := map[string]map[int64]search.Row{} // by user and key
+	for _, email := range []string{"a@example.org", "b@example.org"} {
+		user := b.user(f, email)
+		done, _ := b.link(f, user, finance.Secret(email), resource("h "+email, "EUR", "uid "+email))
+		account := done.Accounts[0].Account.ID
+		c := b.claim(f, finance.ScopeTransactions)
+		check(f, b.BeginRun(context.Background(), &c, "longest", "", lease))
+		entries := []finance.Entry{entry(f, email, "12.50", "2026-03-02", "Rent NEAR marks "+email), entry(f, "R", "2.00", "2026-03-01", "coffee ab")}
+		check(f, b.ApplyPage(context.Background(), &c, Page{Entries: entries}, lease, time.Now().Add(time.Hour)))
+		marks, rows[user.ID] = append(marks, search.AccountMark(account)), map[int64]search.Row{}
+		for _, r := range b.all(f, user.ID, search.And{}, 10) {
+			record := must(b.Transaction(context.Background(), user.ID, account, r.ID))(f)
+			rows[user.ID][r.SortKey] = searchRow(account, record.Transaction, finance.References(record.Record), kept{reviewed: true})
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		parsed, fault := search.Parse(text, search.Context{Today: "2026-11-22", Named: func(search.Operator, []string) []search.Mark { return marks }})
+		if fault != nil {
+			return
+		}
+		for user, own := range rows {
+			found := b.all(t, user, parsed.Query, 1)
+			for _, r := range found {
+				if row, ok := own[r.SortKey]; !ok || !parsed.Query.Matches(row) {
+					t.Errorf("%q finds %+v", text, r)
+				}
+			}
+			want := 0
+			for _, row := range own {
+				if parsed.Query.Matches(row) {
+					want++
+				}
+			}
+			if len(found) != want {
+				t.Errorf("%q finds %d rows, want %d", text, len(found), want)
+			}
+			_, _, err := b.Totals(t.Context(), user, parsed.Query)
+			check(t, err)
+		}
+	})
+}
+
+func drawQuery(r *rapid.T, words []string, accounts []search.Mark, depth int) search.Query {
 	kinds := 8
 	if depth == 0 {
 		kinds = 5
 	}
 	parts := func() (list []search.Query) {
 		for range rapid.IntRange(0, 3).Draw(r, "parts") {
-			list = append(list, drawQuery(r, words, depth-1))
+			list = append(list, drawQuery(r, words, accounts, depth-1))
 		}
 		return list
 	}
@@ -204,7 +267,8 @@ func drawQuery(r *rapid.T, words []string, depth int) search.Query {
 	case 1:
 		return search.AmountRange{Low: drawSize(r), High: drawSize(r), AboveLow: rapid.Bool().Draw(r, "above"), BelowHi: rapid.Bool().Draw(r, "below")}
 	case 2:
-		return search.Marked{rapid.SampledFrom([]search.Mark{search.MarkIn, search.MarkOut, search.MarkToReview, search.MarkNote}).Draw(r, "mark")}
+		marks := append([]search.Mark{search.MarkIn, search.MarkOut, search.MarkToReview, search.MarkNote}, accounts...)
+		return search.Marked{rapid.SampledFrom(marks).Draw(r, "mark")}
 	case 3, 4:
 		day := func() (d string) {
 			if rapid.Bool().Draw(r, "bounded") {
@@ -216,7 +280,7 @@ func drawQuery(r *rapid.T, words []string, depth int) search.Query {
 		p.From, p.To = openbanking.Date(day()), openbanking.Date(day())
 		return p
 	case 5:
-		return search.Not{Query: drawQuery(r, words, depth-1)}
+		return search.Not{Query: drawQuery(r, words, accounts, depth-1)}
 	case 6:
 		return search.And(parts())
 	}

@@ -57,7 +57,6 @@ var withoutUser = map[string]string{
 	`INSERT OR REPLACE INTO transaction_search`:                        "of rows that were written or read under their account",
 	`DELETE FROM transaction_search WHERE rowid = $1`:                  "of a row that was read under its account",
 	`SELECT t.sort_key, t.account_id, t.minor`:                         "reindex: the ids are of rows that were changed for their user",
-	`SELECT found.rowid FROM transaction_search`:                       "every text of a match names the accounts of the user",
 	`FROM transaction_unindexed waiting`:                               "indexes all rows when Florin starts",
 	`DELETE FROM transaction_unindexed`:                                "indexes all rows when Florin starts",
 	`_note WHERE transaction_id = $1`:                                  "edit: the row was found to be the user's",

@@ -78,14 +78,13 @@ const MaxCounted = 1000
 // CountFound returns how many booked rows of a user a query is true of, at most MaxCounted. more tells that there are others.
 func (s *Store) CountFound(ctx context.Context, userID string, query search.Query) (count int, more bool, err error) {
 	defer doing("count transactions", &err)
-	m, err := matchOf(ctx, s.db.Read(), userID, query)
+	m, err := s.matchOf(ctx, userID, query)
 	if err != nil || m.nothing() {
 		return 0, false, err
 	}
-	key := sqlite.Key{"transaction_search", m.text, strconv.FormatInt(m.low, 10) + " " + strconv.FormatInt(m.high, 10)} // the text names the accounts of the user
+	key := sqlite.Key{"transaction_search", userID + " " + m.what, strconv.FormatInt(m.low, 10) + " " + strconv.FormatInt(m.high, 10)}
 	count, err = sqlite.Remember(ctx, s.db, key, func() (n int, err error) {
-		err = s.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM (SELECT found.rowid FROM transaction_search found
-			WHERE transaction_search MATCH $1 AND found.rowid >= $2 AND found.rowid < $3 LIMIT $4 + 1) some`, m.text, m.low, m.high, MaxCounted).Scan(&n)
+		err = s.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM (`+m.in.newest(`t.id`)+`) some`, m.what, m.low, m.high, userID, MaxCounted).Scan(&n)
 		return n, err
 	})
 	return min(count, MaxCounted), count > MaxCounted, err

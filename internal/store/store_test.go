@@ -18,6 +18,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/search"
 	"florin/internal/sqlite"
 	"florin/internal/sqlite/sqlitetest"
 	"florin/migrations"
@@ -391,7 +392,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	w := entry(t, "p", "1.00", "2026-01-01", "pending")
 	w.State = finance.RowPending
 	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "r", "1.00", "2026-01-01", "x"), w}}, lease, time.Now().Add(time.Hour)))
-	page, _, err := b.Transactions(ctx, owner.ID, account, Newest, 10)
+	page, _, err := b.Find(ctx, owner.ID, search.InAccount(account), Newest, 10)
 	check(t, err)
 	if len(page) != 1 || len(must(b.Pending(ctx, owner.ID, account))(t)) != 1 {
 		t.Fatalf("the owner sees %d rows", len(page))
@@ -421,7 +422,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 			t.Errorf("%s with the own id: %v", name, err)
 		}
 	}
-	rows, more, err := b.Transactions(ctx, stranger.ID, account, Newest, 10)
+	rows, more, err := b.Find(ctx, stranger.ID, search.InAccount(account), Newest, 10)
 	if len(rows) != 0 || more || err != nil {
 		t.Errorf("foreign transactions: %v %v", rows, err)
 	}
@@ -582,7 +583,7 @@ func TestDisconnectedConnectionKeepsItsHistory(t *testing.T) {
 	if _, ok, next, err := b.ClaimTask(ctx, lease); ok || !next.IsZero() || err != nil {
 		t.Errorf("a task after the end: %v %v %v", ok, next, err)
 	}
-	rows, _, err := b.Transactions(ctx, u.ID, done.Accounts[0].Account.ID, Newest, 10)
+	rows, _, err := b.Find(ctx, u.ID, search.InAccount(done.Accounts[0].Account.ID), Newest, 10)
 	if len(rows) != 1 || err != nil {
 		t.Errorf("%v %v", rows, err)
 	}
@@ -793,7 +794,7 @@ func TestAccountThatMovesKeepsItsHistory(t *testing.T) {
 	check(t, b.BeginRun(ctx, &c, "default", "2026-01-01", lease))
 	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "r", "1.00", "2026-01-01", "x"), entry(t, "q", "2.00", "2026-01-02", "y")}}, lease,
 		time.Now().Add(time.Hour)))
-	if rows, _, err := b.Transactions(ctx, u.ID, joint, Newest, 10); len(rows) != 2 || err != nil {
+	if rows, _, err := b.Find(ctx, u.ID, search.InAccount(joint), Newest, 10); len(rows) != 2 || err != nil {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"math"
 
 	"florin/internal/finance"
 	"florin/internal/money"
@@ -38,53 +37,6 @@ func scanRow(row scanner, t *finance.TransactionRow, more ...any) error {
 	err := row.Scan(append(r.fields(), more...)...)
 	*t = r.row()
 	return err
-}
-
-// Newest is the sort key from which the first page starts.
-const Newest = math.MaxInt64
-
-// Transactions returns one page of the booked rows of an account of the user, newest first: at most limit rows whose sort key is below before (Newest
-// for the first page), and whether there are more. The next page starts before the last row's sort key. Every page takes the same time, however far
-// down the list it is. Another user's account has no rows.
-func (s *Store) Transactions(ctx context.Context, userID, accountID string, before int64, limit int) (page []finance.TransactionRow, more bool, err error) {
-	defer doing("read transactions", &err)
-	rows, err := s.db.Read().QueryContext(ctx, `SELECT `+rowColumns+` FROM booked_transaction t
-		WHERE t.account_id = $1 AND t.sort_key < $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)
-		ORDER BY t.sort_key DESC LIMIT $4 + 1`, accountID, before, userID, limit) // a bare LIMIT $4 is planned anew each time
-	if err != nil {
-		return nil, false, err
-	}
-	defer rows.Close()
-	page = make([]finance.TransactionRow, 0, min(limit, 100)+1)
-	var r transactionRow
-	fields := r.fields()
-	for rows.Next() {
-		if err := rows.Scan(fields...); err != nil {
-			return nil, false, err
-		}
-		page = append(page, r.row())
-	}
-	if err := rows.Err(); err != nil {
-		return nil, false, err
-	}
-	if len(page) > limit {
-		return page[:limit], true, nil
-	}
-	return page, false, nil
-}
-
-// NewerPage returns where the page starts that comes before the one starting at before: with it as before, Transactions returns the limit rows
-// just above. It is Newest when there are no more than limit such rows.
-func (s *Store) NewerPage(ctx context.Context, userID, accountID string, before int64, limit int) (_ int64, err error) {
-	defer doing("find newer page", &err)
-	keys, err := collect(ctx, s.db.Read(), func(row scanner) (key int64, err error) { return key, row.Scan(&key) },
-		`SELECT t.sort_key FROM booked_transaction t
-		WHERE t.account_id = $1 AND t.sort_key >= $2 AND EXISTS (SELECT 1 FROM account a WHERE a.id = $1 AND a.user_id = $3)
-		ORDER BY t.sort_key LIMIT $4 + 1`, accountID, before, userID, limit)
-	if err != nil || len(keys) <= limit {
-		return Newest, err
-	}
-	return keys[limit], nil
 }
 
 // Transaction returns a booked row of the user with what the bank sent.

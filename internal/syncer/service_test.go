@@ -16,6 +16,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/live"
 	"florin/internal/openbanking"
+	"florin/internal/search"
 	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/store"
 	"florin/migrations"
@@ -216,7 +217,7 @@ func (r *rig) due(t *testing.T) {
 
 func (r *rig) amounts(t *testing.T) []string {
 	t.Helper()
-	page, more, err := r.store.Transactions(t.Context(), r.user.ID, r.link.Accounts[0].Account.ID, store.Newest, 1000)
+	page, more, err := r.store.Find(t.Context(), r.user.ID, search.InAccount(r.link.Accounts[0].Account.ID), store.Newest, 1000)
 	check(t, err)
 	if more {
 		t.Fatal("more than 1000 rows")

@@ -18,6 +18,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/jobs"
 	"florin/internal/openbanking"
+	"florin/internal/search"
 	"florin/internal/sqlite"
 	"florin/internal/store"
 	"log/slog"
@@ -56,7 +57,7 @@ func TestFirstSyncFetchesEverything(t *testing.T) {
 	if len(balances) != 1 || balances[0].Amount.String() != "10.50" {
 		t.Errorf("%+v", balances)
 	}
-	page, _, err := r.store.Transactions(t.Context(), r.user.ID, a.ID, store.Newest, 1)
+	page, _, err := r.store.Find(t.Context(), r.user.ID, search.InAccount(a.ID), store.Newest, 1)
 	check(t, err)
 	record, err := r.store.Transaction(t.Context(), r.user.ID, a.ID, page[0].ID)
 	check(t, err)

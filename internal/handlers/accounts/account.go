@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
+	"florin/internal/handlers/transactions"
 	"florin/internal/linking"
 	"florin/internal/money"
 	"florin/internal/store"
@@ -21,15 +21,12 @@ import (
 	"florin/web/templates/words"
 )
 
-// pageRows is how many transactions a page shows.
-const pageRows = 50
-
 func (a *Area) account(v *shell.Visitor) error {
 	o, err := a.Store.Overview(v.Ctx(), v.User.ID, v.Request.PathValue("account"))
 	if err != nil {
 		return err
 	}
-	return a.accountPage(v, http.StatusOK, o, o.Account.Nickname, "")
+	return a.accountPage(v, o, o.Account.Nickname, "")
 }
 
 // nickname names an account. What was typed stays in the form when it is refused.
@@ -42,7 +39,7 @@ func (a *Area) nickname(v *shell.Visitor) error {
 	name := finance.Clean(typed)
 	if n := utf8.RuneCountInString(name); n > linking.MaxNickname {
 		problem := v.Say("A nickname may have %d characters at most. This one has %d.", linking.MaxNickname, n)
-		return a.accountPage(v, http.StatusUnprocessableEntity, o, typed, problem)
+		return a.accountPage(v, o, typed, problem)
 	}
 	if err := a.Linking.Rename(v.Ctx(), v.User.ID, o.Account.ID, name); err != nil {
 		return err
@@ -56,9 +53,10 @@ func (a *Area) nickname(v *shell.Visitor) error {
 	return nil
 }
 
-func (a *Area) accountPage(v *shell.Visitor, status int, o store.Overview, nickname, nicknameProblem string) error {
+func (a *Area) accountPage(v *shell.Visitor, o store.Overview, nickname, nicknameProblem string) error {
 	account, connection := o.Account, o.Connection
-	window, err := a.window(v, account)
+	c := a.At(v.Ctx(), time.Now())
+	list, err := a.Transactions.List(v, c, &account)
 	if err != nil {
 		return err
 	}
@@ -66,13 +64,12 @@ func (a *Area) accountPage(v *shell.Visitor, status int, o store.Overview, nickn
 	if err != nil {
 		return err
 	}
-	c := a.At(v.Ctx(), time.Now())
 	s := connections.NewSync(c, connection, o.Tasks)
-	place := show.ListedIn{Base: paths.Transaction(account.ID, "")}
+	newest := list.Pager.Newer == ""
 	view := pages.AccountView{
 		Frame: a.Frame(v), ID: account.ID, Name: c.AccountName(account), Bank: show.BankOf(connection), ConnectionID: connection.ID,
 		Subtitle: c.Detail(account), Nickname: nickname, NicknameProblem: nicknameProblem, Facts: accountFacts(c, account),
-		Notice: accountNotice(s), Pager: window.pager, Range: c.Span(window.rows), Days: c.Days(window.rows, func(int) show.ListedIn { return place }),
+		Notice: accountNotice(s), List: list,
 	}
 	view.Frame.Simulated = connection.Simulated
 	if a.Payments.Obstacle(v.Ctx(), account, connection) == "" {
@@ -80,78 +77,24 @@ func (a *Area) accountPage(v *shell.Visitor, status int, o store.Overview, nickn
 	} else if !a.Offers.CanPay(v.Ctx(), connection.ProviderID) {
 		view.PayObstacle = v.Say(offers.NotAllowed)
 	}
-	view.Frame.Busy = s.Busy && window.newest
-	if window.newest {
-		if s.Busy {
-			accounts, err := a.Store.Accounts(v.Ctx(), v.User.ID)
-			if err != nil {
-				return err
-			}
-			view.Frame.Live = connections.Live(connections.ViewProgress, connection.ID, true)
-			view.Progress = s.Progress(connections.ProgressID, show.OfConnection(accounts, connection.ID))
-		}
-		if err := a.pending(v, c, &view, account); err != nil {
+	view.Frame.Busy = s.Busy && newest
+	if view.Frame.Busy {
+		accounts, err := a.Store.Accounts(v.Ctx(), v.User.ID)
+		if err != nil {
 			return err
 		}
+		view.Frame.Live = connections.Live(connections.ViewProgress, connection.ID, true)
+		view.Progress = s.Progress(connections.ProgressID, show.OfConnection(accounts, connection.ID))
 	}
 	fillBalances(c, &view, account, balances)
-	if len(view.Days) == 0 {
-		view.Empty = c.Say(emptyReason(s, account))
+	if list.Empty == "" {
+		view.List.Empty = c.Say(emptyReason(s, account))
+	}
+	status := transactions.ListStatus(list)
+	if nicknameProblem != "" {
+		status = http.StatusUnprocessableEntity
 	}
 	return v.Page(status, pages.Account(view))
-}
-
-// window is one page of the booked rows of an account, newest first.
-type window struct {
-	rows   []finance.TransactionRow
-	newest bool // it is the first page
-	pager  ui.Pager
-}
-
-// window reads the page that the address asks for: the rows before a key. Pages cost the same wherever they are.
-func (a *Area) window(v *shell.Visitor, account finance.Account) (window, error) {
-	before := int64(store.Newest)
-	if text := v.Request.URL.Query().Get("before"); text != "" {
-		key, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return window{}, &shell.Problem{Status: http.StatusBadRequest, What: v.Say("There is no such page of transactions."),
-				Todo: v.Say("Open the account and start from its newest transactions."), Action: ui.Link{Text: v.Say("Open the account"), Href: paths.Account(account.ID)}}
-		}
-		before = key
-	}
-	rows, more, err := a.Store.Transactions(v.Ctx(), v.User.ID, account.ID, before, pageRows)
-	if err != nil {
-		return window{}, err
-	}
-	w := window{rows: rows, newest: before == store.Newest}
-	if !w.newest {
-		newer, err := a.Store.NewerPage(v.Ctx(), v.User.ID, account.ID, before, pageRows)
-		if err != nil {
-			return window{}, err
-		}
-		w.pager.Newer = pagePath(account.ID, newer)
-	}
-	if more {
-		w.pager.Older = pagePath(account.ID, rows[len(rows)-1].SortKey)
-	}
-	return w, nil
-}
-
-func pagePath(accountID string, before int64) string {
-	if before == store.Newest {
-		return paths.Account(accountID)
-	}
-	return paths.Account(accountID) + "?before=" + strconv.FormatInt(before, 10)
-}
-
-// pending fills the block of rows that are not booked.
-func (a *Area) pending(v *shell.Visitor, c show.Clock, view *pages.AccountView, account finance.Account) error {
-	rows, err := a.Store.Pending(v.Ctx(), v.User.ID, account.ID)
-	if err != nil {
-		return err
-	}
-	view.Pending, view.PendingCount, view.PendingTotal = c.Pending(rows, func(string) string { return "" })
-	return nil
 }
 
 // fillBalances shows all balances in words with their code, and the one that counts on top.

@@ -13,11 +13,11 @@ import (
 // ListedIn is where a row of a list belongs.
 type ListedIn struct {
 	Base string // address of the transactions of its account, with a slash at the end
-	Name string // of the account, with the category before it, in lists of several accounts; else ""
+	Name string // its category and, in lists of several accounts, its account with the bank; may be empty
 }
 
-// Days groups rows, which come in order, by their date. in tells where the row with an index belongs.
-func (c Clock) Days(rows []finance.TransactionRow, in func(i int) ListedIn) []pages.Day {
+// Days groups rows, which come in order, by their date. in tells where a row belongs.
+func (c Clock) Days(rows []finance.FoundRow, in func(finance.FoundRow) ListedIn) []pages.Day {
 	var list []pages.Day
 	var date openbanking.Date
 	shown := make([]pages.TransactionRow, len(rows))
@@ -27,7 +27,7 @@ func (c Clock) Days(rows []finance.TransactionRow, in func(i int) ListedIn) []pa
 			date, first = t.Date, i
 			list = append(list, pages.Day{Date: c.Heading(date)})
 		}
-		account := in(i)
+		account := in(t)
 		shown[i] = c.row(t.Title(), t.Remittance, t.Amount)
 		shown[i].Href, shown[i].Account, shown[i].New = account.Base+strconv.FormatInt(t.ID, 10), account.Name, !t.Reviewed
 		if t.Missing {
@@ -65,7 +65,7 @@ func (c Clock) row(title, text string, amount money.Amount) pages.TransactionRow
 }
 
 // Span says which days rows cover, which come in order; "" for none.
-func (c Clock) Span(rows []finance.TransactionRow) string {
+func (c Clock) Span(rows []finance.FoundRow) string {
 	if len(rows) == 0 {
 		return ""
 	}

@@ -43,7 +43,7 @@ func (a *Area) export(v *shell.Visitor) error {
 	format := ledgerfile.Format(query.Get("format"))
 	switch {
 	case fault != nil:
-		return a.exportPage(v, h, http.StatusUnprocessableEntity, faultOf(c, text, fault).Problem, nil)
+		return a.exportPage(v, h, http.StatusUnprocessableEntity, b.fault(text, fault).Problem, nil)
 	case format == "" || len(h.Accounts) == 0:
 		return a.exportPage(v, h, http.StatusOK, "", nil)
 	case !format.Known():

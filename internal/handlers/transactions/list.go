@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"florin/internal/categories"
@@ -26,68 +27,98 @@ const pageRows = 50
 
 // list shows what a search finds in all accounts, newest first; without a text, all rows.
 func (a *Area) list(v *shell.Visitor) error {
-	c := a.At(v.Ctx(), time.Now())
-	b, err := a.book(v, c)
+	list, err := a.List(v, a.At(v.Ctx(), time.Now()), nil)
 	if err != nil {
 		return err
 	}
-	text := strings.TrimSpace(v.Request.URL.Query().Get("q"))
-	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.named})
-	view := pages.SearchView{Frame: a.Frame(v), Text: text}
-	for _, connection := range b.Connections {
+	h, err := a.Store.Holdings(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view := pages.SearchView{Frame: a.Frame(v), List: list}
+	for _, connection := range h.Connections {
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
 	}
-	view.Filters, view.Accounts = b.filters(text, parsed)
+	return v.Page(ListStatus(list), pages.Search(view))
+}
+
+// ListStatus is what a page answers with on which a list stands.
+func ListStatus(list pages.List) int {
+	if list.Fault != nil {
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusOK
+}
+
+// List is the list of transactions that the address of a request asks for, in all accounts or only in one. Its page has no Pager.Newer when it is the newest. The list of
+// one account shows its search only when the address has a text, be it an empty one, and without a text it does not say why it is empty.
+func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view pages.List, err error) {
+	b, err := a.book(v, c)
+	if err != nil {
+		return view, err
+	}
+	b.only = only
+	asked := v.Request.URL.Query()
+	text := strings.TrimSpace(asked.Get("q"))
+	b.searching = only == nil || asked.Has("q")
+	view.Text, view.Searching, view.Path, view.Label, view.Export = text, b.searching, paths.Transactions, c.Say("Search in all accounts"), paths.ExportList("", text)
+	if only != nil {
+		view.Path, view.Label, view.Export = paths.Account(only.ID), c.Say("Search in this account"), paths.ExportList(only.ID, text)
+	}
+	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.named})
+	if b.searching {
+		b.filters(&view, parsed)
+	}
 	if fault != nil {
-		view.Fault = faultOf(c, text, fault)
-		return v.Page(http.StatusUnprocessableEntity, pages.Search(view))
+		view.Fault = b.fault(text, fault)
+		return view, nil
 	}
-	if err := a.kept(v, &view); err != nil {
-		return err
+	query := parsed.Query
+	if only != nil {
+		query = search.And{search.InAccount(only.ID), query}
+	} else if err := a.kept(v, &view); err != nil {
+		return view, err
 	}
-	before, err := a.before(v)
+	before, err := a.before(v, b)
 	if err != nil {
-		return err
+		return view, err
 	}
-	rows, more, err := a.Store.Find(v.Ctx(), v.User.ID, parsed.Query, before, pageRows)
+	rows, more, err := a.Store.Find(v.Ctx(), v.User.ID, query, before, pageRows)
 	if err != nil {
-		return err
+		return view, err
 	}
 	if more {
-		view.Pager.Older = pagePath(text, rows[len(rows)-1].SortKey)
+		view.Pager.Older = b.page(text, rows[len(rows)-1].SortKey)
 	}
 	if before != store.Newest {
-		newer, err := a.Store.FindNewer(v.Ctx(), v.User.ID, parsed.Query, before, pageRows)
+		newer, err := a.Store.FindNewer(v.Ctx(), v.User.ID, query, before, pageRows)
 		if err != nil {
-			return err
+			return view, err
 		}
-		view.Pager.Newer = pagePath(text, newer)
-	} else if err := a.pending(v, b, parsed.Query, &view); err != nil {
-		return err
+		view.Pager.Newer = b.page(text, newer)
+	} else if err := a.pending(v, b, query, &view); err != nil {
+		return view, err
 	}
-	booked := make([]finance.TransactionRow, len(rows))
-	for i, r := range rows {
-		booked[i] = r.TransactionRow
-	}
-	view.Days, view.Range = c.Days(booked, func(i int) show.ListedIn { return b.place(rows[i]) }), c.Span(booked)
+	view.Days, view.Range = c.Days(rows, b.places()), c.Span(rows)
 	if text != "" {
-		if err := a.totals(v, c, parsed.Query, &view); err != nil {
-			return err
+		if err := a.totals(v, c, query, &view); err != nil {
+			return view, err
 		}
 	}
 	switch {
+	case text != "":
+		view.Empty = c.Say("No booked transaction matches. Try fewer words, or a part of one.")
+	case only != nil:
 	case len(b.Accounts) == 0:
 		view.Empty = c.Say("Link a bank first: its transactions appear here.")
-	case text == "":
-		view.Empty = c.Say("There are no booked transactions yet.")
 	default:
-		view.Empty = c.Say("No booked transaction matches. Try fewer words, or a part of one.")
+		view.Empty = c.Say("There are no booked transactions yet.")
 	}
-	return v.Page(http.StatusOK, pages.Search(view))
+	return view, nil
 }
 
 // before reads the key that the address asks for.
-func (a *Area) before(v *shell.Visitor) (int64, error) {
+func (a *Area) before(v *shell.Visitor, b book) (int64, error) {
 	text := v.Request.URL.Query().Get("before")
 	if text == "" {
 		return store.Newest, nil
@@ -95,24 +126,13 @@ func (a *Area) before(v *shell.Visitor) (int64, error) {
 	key, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return 0, &shell.Problem{Status: http.StatusBadRequest, What: v.Say("There is no such page of transactions."),
-			Todo: v.Say("Start from the newest transactions."), Action: ui.Link{Text: v.Say("Open the newest transactions"), Href: paths.Transactions}}
+			Todo: v.Say("Start from the newest transactions."), Action: ui.Link{Text: v.Say("Open the newest transactions"), Href: b.path("")}}
 	}
 	return key, nil
 }
 
-func pagePath(text string, before int64) string {
-	if before == store.Newest {
-		return paths.Search(text)
-	}
-	query := url.Values{"before": {strconv.FormatInt(before, 10)}}
-	if text != "" {
-		query.Set("q", text)
-	}
-	return paths.Transactions + "?" + query.Encode()
-}
-
 // pending fills in the rows that are not booked. There are few, and they are in no index.
-func (a *Area) pending(v *shell.Visitor, b book, query search.Query, view *pages.SearchView) error {
+func (a *Area) pending(v *shell.Visitor, b book, query search.Query, view *pages.List) error {
 	found, err := a.pendingFound(v, b, query)
 	if err != nil {
 		return err
@@ -120,13 +140,21 @@ func (a *Area) pending(v *shell.Visitor, b book, query search.Query, view *pages
 	slices.SortStableFunc(found, func(x, y finance.PendingTransaction) int {
 		return cmp.Or(cmp.Compare(len(x.Date), len(y.Date)), cmp.Compare(y.Date, x.Date)) // those without a date first
 	})
-	view.Pending, view.PendingCount, view.PendingTotal = b.clock.Pending(found, func(id string) string { return b.listed[id].Name })
+	names := map[string]string{}
+	for _, account := range b.Accounts {
+		names[account.ID] = b.account(account)
+	}
+	view.Pending, view.PendingCount, view.PendingTotal = b.clock.Pending(found, func(id string) string { return names[id] })
 	return nil
 }
 
-// pendingFound are the rows that are not booked of which a query is true.
+// pendingFound are the rows of the list that are not booked of which a query is true.
 func (a *Area) pendingFound(v *shell.Visitor, b book, query search.Query) (found []finance.PendingTransaction, err error) {
-	for _, account := range b.Accounts {
+	accounts := b.Accounts
+	if b.only != nil {
+		accounts = []finance.Account{*b.only}
+	}
+	for _, account := range accounts {
 		rows, err := a.Store.Pending(v.Ctx(), v.User.ID, account.ID)
 		if err != nil {
 			return nil, err
@@ -146,7 +174,7 @@ func pendingRow(t finance.PendingTransaction) search.Row {
 		Marks: []search.Mark{search.AccountMark(t.AccountID), search.FlowMark(t.Amount), search.MarkPending}}
 }
 
-func (a *Area) totals(v *shell.Visitor, c show.Clock, query search.Query, view *pages.SearchView) error {
+func (a *Area) totals(v *shell.Visitor, c show.Clock, query search.Query, view *pages.List) error {
 	totals, capped, err := a.Store.Totals(v.Ctx(), v.User.ID, query)
 	if err != nil {
 		return err
@@ -164,43 +192,86 @@ func (a *Area) totals(v *shell.Visitor, c show.Clock, query search.Query, view *
 	return nil
 }
 
-// book is the accounts and categories of a person as they are named.
+// book is the accounts and categories of a person as they are named, and which of them a list shows.
 type book struct {
 	store.Holdings
 	clock      show.Clock
 	categories categories.Book
-	listed     map[string]show.ListedIn                // by the id of the account
-	known      map[search.Operator]map[string][]string // words by which an account and its bank are found, by the id of the account
+	only       *finance.Account                               // whose rows are listed; nil for those of all accounts
+	searching  bool                                           // the search is shown, and pages of the list keep it
+	banks      map[string]string                              // their names, by the ids of their connections
+	known      func() map[search.Operator]map[string][]string // words by which an account and its bank are found, by the id of the account
 }
 
-func (a *Area) book(v *shell.Visitor, c show.Clock) (b book, err error) {
-	b = book{clock: c, listed: map[string]show.ListedIn{}, known: map[search.Operator]map[string][]string{search.OfAccount: {}, search.OfBank: {}}}
+func (a *Area) book(v *shell.Visitor, c show.Clock) (book, error) {
+	b := book{clock: c, banks: map[string]string{}}
+	var err error
 	if b.Holdings, err = a.Store.Holdings(v.Ctx(), v.User.ID); err != nil {
 		return b, err
 	}
 	if b.categories, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
 		return b, err
 	}
-	banks := map[string]string{}
 	for _, connection := range b.Connections {
-		banks[connection.ID] = show.BankOf(connection).Name
+		b.banks[connection.ID] = show.BankOf(connection).Name
 	}
-	for _, account := range b.Accounts {
-		name, bank := c.AccountName(account), banks[account.ConnectionID]
-		b.listed[account.ID] = show.ListedIn{Base: paths.Transaction(account.ID, ""), Name: name + ", " + bank}
-		b.known[search.OfAccount][account.ID] = search.Words(name + " " + account.Product + " " + account.IBAN + " " + account.Number + " " + account.Last4())
-		b.known[search.OfBank][account.ID] = search.Words(bank)
-	}
+	b.known = sync.OnceValue(func() map[search.Operator]map[string][]string {
+		known := map[search.Operator]map[string][]string{search.OfAccount: {}, search.OfBank: {}}
+		for _, account := range b.Accounts {
+			name := c.AccountName(account)
+			known[search.OfAccount][account.ID] = search.Words(name + " " + account.Product + " " + account.IBAN + " " + account.Number + " " + account.Last4())
+			known[search.OfBank][account.ID] = search.Words(b.banks[account.ConnectionID])
+		}
+		return known
+	})
 	return b, nil
 }
 
-// place is where a row belongs, with its category before the account.
-func (b book) place(r finance.FoundRow) show.ListedIn {
-	in := b.listed[r.AccountID]
-	if name := b.clock.RowCategory(b.categories, r.TransactionRow); name != "" {
-		in.Name = name + " · " + in.Name
+// places tells where the rows of the list belong.
+func (b book) places() func(finance.FoundRow) show.ListedIn {
+	in := map[string]show.ListedIn{}
+	for _, account := range b.Accounts {
+		in[account.ID] = show.ListedIn{Base: paths.Transaction(account.ID, ""), Name: b.account(account)}
 	}
-	return in
+	return func(r finance.FoundRow) show.ListedIn {
+		place := in[r.AccountID]
+		switch category := b.clock.RowCategory(b.categories, r.TransactionRow); {
+		case place.Name == "":
+			place.Name = category
+		case category != "":
+			place.Name = category + " · " + place.Name
+		}
+		return place
+	}
+}
+
+// account is what an account is called in the list: "" where all rows are of the same.
+func (b book) account(account finance.Account) string {
+	if b.only != nil {
+		return ""
+	}
+	return b.clock.AccountName(account) + ", " + b.banks[account.ConnectionID]
+}
+
+// path is the address of the list with a text.
+func (b book) path(text string) string { return b.page(text, store.Newest) }
+
+// page is the address of the page of the list that starts before a key.
+func (b book) page(text string, before int64) string {
+	path, query := paths.Transactions, url.Values{}
+	if b.only != nil {
+		path = paths.Account(b.only.ID)
+	}
+	if text != "" || b.only != nil && b.searching {
+		query.Set("q", text)
+	}
+	if before != store.Newest {
+		query.Set("before", strconv.FormatInt(before, 10))
+	}
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
 }
 
 // named finds accounts by the beginnings of the words of their names and numbers, and of their banks, and categories by those of their names.
@@ -217,7 +288,7 @@ func (b book) named(of search.Operator, typed []string) []search.Mark {
 		return marks
 	}
 	for _, account := range b.Accounts {
-		if begin(b.known[of][account.ID], typed) {
+		if begin(b.known()[of][account.ID], typed) {
 			marks = append(marks, search.AccountMark(account.ID))
 		}
 	}
@@ -231,8 +302,8 @@ func begin(known, typed []string) bool {
 	})
 }
 
-// filters are the conditions that can be chosen: each adds its piece to the text, or takes it out again.
-func (b book) filters(text string, parsed search.Parsed) (common, accounts []pages.Filter) {
+// filters fills in the conditions that can be chosen: each adds its piece to the text, or takes it out again.
+func (b book) filters(view *pages.List, parsed search.Parsed) {
 	month := string(b.clock.Today())[:len("2006-01")]
 	for _, f := range []struct {
 		name  words.Text
@@ -241,7 +312,10 @@ func (b book) filters(text string, parsed search.Parsed) (common, accounts []pag
 		{"Money in", "is:in"}, {"Money out", "is:out"}, {"This month", "on:" + month}, {"Last 3 months", "last:3m"}, {"Last 12 months", "last:12m"},
 		{"Pending", "is:pending"}, {"Paid with Florin", "is:payment"}, {"To review", "is:to-review"},
 	} {
-		common = append(common, filterOf(b.clock.Say(f.name), f.piece, text, parsed))
+		view.Filters = append(view.Filters, b.filter(b.clock.Say(f.name), f.piece, view.Text, parsed))
+	}
+	if b.only != nil {
+		return
 	}
 	for _, account := range b.Accounts {
 		name := b.clock.AccountName(account)
@@ -249,28 +323,28 @@ func (b book) filters(text string, parsed search.Parsed) (common, accounts []pag
 		if len(b.named(search.OfAccount, search.Words(piece))) > 1 && account.Last4() != "" {
 			piece, name = piece+" "+strings.ToLower(account.Last4()), name+" "+account.Last4()
 		}
-		accounts = append(accounts, filterOf(name, `account:"`+piece+`"`, text, parsed))
+		view.Accounts = append(view.Accounts, b.filter(name, `account:"`+piece+`"`, view.Text, parsed))
 	}
-	return common, accounts
 }
 
-// filterOf is a condition that can be chosen, in the address of the text with it, or without it when the text has it already.
-func filterOf(name, piece, text string, parsed search.Parsed) pages.Filter {
+// filter is a condition that can be chosen, in the address of the text with it, or without it when the text has it already.
+func (b book) filter(name, piece, text string, parsed search.Parsed) pages.Filter {
 	runes := []rune(text)
 	for _, p := range parsed.Parts {
 		if strings.EqualFold(string(runes[p.From:p.To]), piece) {
 			rest := strings.TrimSpace(string(runes[:p.From])) + " " + strings.TrimSpace(string(runes[p.To:]))
-			return pages.Filter{Text: name, Href: paths.Search(strings.TrimSpace(rest)), Current: true}
+			return pages.Filter{Text: name, Href: b.path(strings.TrimSpace(rest)), Current: true}
 		}
 	}
 	if len(parsed.Parts) == 1 && strings.Contains(text, " OR ") {
 		text = "(" + text + ")"
 	}
-	return pages.Filter{Text: name, Href: paths.Search(strings.TrimSpace(text + " " + piece))}
+	return pages.Filter{Text: name, Href: b.path(strings.TrimSpace(text + " " + piece))}
 }
 
-// faultOf says what is wrong with a text, and where.
-func faultOf(c show.Clock, text string, f *search.Fault) *pages.SearchFault {
+// fault says what is wrong with a text, and where.
+func (b book) fault(text string, f *search.Fault) *pages.SearchFault {
+	c := b.clock
 	runes := []rune(strings.ToValidUTF8(text, " "))
 	view := &pages.SearchFault{Before: string(runes[:f.From]), Text: string(runes[f.From:f.To]), After: string(runes[f.To:])}
 	if f.Kind == search.FaultLong {
@@ -284,7 +358,7 @@ func faultOf(c show.Clock, text string, f *search.Fault) *pages.SearchFault {
 		if f.Kind == search.FaultState {
 			mended = string(f.Operator) + ":" + f.Meant
 		}
-		view.Meant = &ui.Link{Text: c.Say("Search for “%s”", mended), Href: paths.Search(view.Before + mended + view.After)}
+		view.Meant = &ui.Link{Text: c.Say("Search for “%s”", mended), Href: b.path(view.Before + mended + view.After)}
 	}
 	return view
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // kept shows the saved searches above the list, and leads to the form that saves the search that is shown.
-func (a *Area) kept(v *shell.Visitor, view *pages.SearchView) error {
+func (a *Area) kept(v *shell.Visitor, view *pages.List) error {
 	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID)
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (a *Area) readSaved(v *shell.Visitor, f *savedForm) error {
 		return err
 	}
 	if _, fault := search.Parse(f.Text, search.Context{Today: c.Today(), Named: b.named}); fault != nil {
-		f.textProblem = faultOf(c, f.Text, fault).Problem
+		f.textProblem = b.fault(f.Text, fault).Problem
 	}
 	return nil
 }

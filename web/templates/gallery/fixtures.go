@@ -95,6 +95,7 @@ func screens() []screen {
 		{"account", pages.Account(account())},
 		{"account-empty", pages.Account(accountEmpty())},
 		{"account-odd", pages.Account(accountOdd())},
+		{"account-search", pages.Account(accountSearch())},
 		{"categories", pages.Categories(categories())},
 		{"category", pages.Category(category())},
 		{"search", pages.Search(searched())},
@@ -385,14 +386,23 @@ func account() pages.AccountView {
 			{Name: "Limit", Value: "1,000.00 EUR"}, {Name: "History goes back to", Value: "4 October 2024"},
 		},
 		Nickname: "Everyday",
-		Pending:  rows(2), PendingCount: "2 pending transactions", PendingTotal: &ui.Money{Amount: money.FromMinor(-8770, "EUR"), Flow: true},
-		Days: []pages.Day{
-			{Date: ui.Time{ISO: "2026-10-03", Text: "Today, Saturday 3 October"}, Rows: rows(4)},
-			{Date: ui.Time{ISO: "2026-10-02", Text: "Yesterday, Friday 2 October"}, Rows: rows(6)[4:]},
-			{Date: ui.Time{ISO: "2026-09-30", Text: "Wednesday 30 September"}, Rows: rows(3)},
+		List: pages.List{
+			Path: paths.Account("a1"), Export: paths.ExportList("a1", ""),
+			Pending: rows(2), PendingCount: "2 pending transactions", PendingTotal: &ui.Money{Amount: money.FromMinor(-8770, "EUR"), Flow: true},
+			Days: []pages.Day{
+				{Date: ui.Time{ISO: "2026-10-03", Text: "Today, Saturday 3 October"}, Rows: rows(4)},
+				{Date: ui.Time{ISO: "2026-10-02", Text: "Yesterday, Friday 2 October"}, Rows: rows(6)[4:]},
+				{Date: ui.Time{ISO: "2026-09-30", Text: "Wednesday 30 September"}, Rows: rows(3)},
+			},
+			Range: "30 September to 3 October 2026", Pager: ui.Pager{Newer: "?newer=1", Older: "?older=1"},
 		},
-		Range: "30 September to 3 October 2026", Pager: ui.Pager{Newer: "?newer=1", Older: "?older=1"},
 	}
+}
+
+func filters() []pages.Filter {
+	return []pages.Filter{{Text: "Money in", Href: "?q=in"}, {Text: "Money out", Href: "?q=out"}, {Text: "This month", Href: "?q=on"},
+		{Text: "Last 3 months", Href: "?q=3"}, {Text: "Last 12 months", Href: "?q=12"}, {Text: "Pending", Href: "?q=pending"},
+		{Text: "Paid with Florin", Href: "?q=payment"}, {Text: "To review", Href: "?q=review"}}
 }
 
 func searched() pages.SearchView {
@@ -402,10 +412,10 @@ func searched() pages.SearchView {
 	}
 	listed[2].Account, listed[3].Account, listed[3].Text = longName, rtlName, ""
 	figure := func(minor int64, currency string) ui.Money { return pages.Flow(money.FromMinor(minor, currency)) }
-	return pages.SearchView{
-		Frame: simulated(), Text: "is:out mercato",
-		Filters: []pages.Filter{{Text: "Money in", Href: "?q=in"}, {Text: "Money out", Href: "?q=", Current: true}, {Text: "This month", Href: "?q=on"},
-			{Text: "Last 3 months", Href: "?q=3"}, {Text: "Pending", Href: "?q=pending"}, {Text: "Paid with Florin", Href: "?q=payment"}},
+	chosen := filters()
+	chosen[1].Current = true
+	return pages.SearchView{Frame: simulated(), List: pages.List{
+		Path: paths.Transactions, Searching: true, Label: "Search in all accounts", Export: paths.ExportList("", "is:out mercato"), Text: "is:out mercato", Filters: chosen,
 		Save:     paths.SaveSearch("is:out mercato"),
 		Saved:    []pages.Filter{{Text: "Eating out", Href: "?q=e"}, {Text: rtlName, Href: "?q=r"}, {Text: longName, Href: "?q=l"}},
 		Accounts: []pages.Filter{{Text: "Everyday 4711", Href: "?q=a"}, {Text: "Rainy days", Href: "?q=b"}, {Text: longName, Href: "?q=c"}},
@@ -420,13 +430,13 @@ func searched() pages.SearchView {
 			{Date: ui.Time{ISO: "2026-10-02", Text: "Yesterday, Friday 2 October"}, Rows: listed[4:]},
 		},
 		Range: "30 September to 3 October 2026", Pager: ui.Pager{Newer: "?newer=1", Older: "?older=1"},
-	}
+	}}
 }
 
 func searchFault() pages.SearchView {
 	v := searched()
-	v.Text, v.Totals, v.Capped, v.Pending, v.Days, v.Pager = "mercato amout:50", nil, "", nil, nil, ui.Pager{}
-	v.Fault = &pages.SearchFault{Before: "mercato ", Text: "amout:", After: "50",
+	v.List.Text, v.List.Totals, v.List.Capped, v.List.Pending, v.List.Days, v.List.Pager = "mercato amout:50", nil, "", nil, nil, ui.Pager{}
+	v.List.Fault = &pages.SearchFault{Before: "mercato ", Text: "amout:", After: "50",
 		Problem: "At character 9: Florin does not know “amout:”. To look for the text itself, put it in quotation marks.",
 		Meant:   &ui.Link{Text: "Search for “amount:”", Href: paths.Search("mercato amount:50")}}
 	return v
@@ -440,11 +450,19 @@ func searchHelp() pages.SearchHelpView {
 	}}
 }
 
+func accountSearch() pages.AccountView {
+	v := account()
+	v.List.Searching, v.List.Label, v.List.Text, v.List.Filters = true, "Search in this account", "mercato", filters()
+	v.List.Totals = searched().List.Totals[:1]
+	return v
+}
+
 func accountEmpty() pages.AccountView {
 	v := account()
 	v.Frame.Busy, v.Frame.Live = true, "/live"
-	v.Hero, v.Balances, v.Pending, v.PendingTotal, v.Days, v.Range, v.Pager, v.Nickname = nil, nil, nil, nil, nil, "", ui.Pager{}, ""
-	v.Name, v.Empty = "Conto Famiglia", "The first sync is still running. Transactions appear here when it is done."
+	v.Hero, v.Balances, v.Nickname, v.Name = nil, nil, "", "Conto Famiglia"
+	v.List.Pending, v.List.PendingTotal, v.List.Days, v.List.Range, v.List.Pager = nil, nil, nil, "", ui.Pager{}
+	v.List.Empty = "The first sync is still running. Transactions appear here when it is done."
 	v.Progress = &ui.Progress{ID: "sync-progress", Title: "First sync: 0 of 1 accounts",
 		Note: "400 transactions so far. You can leave this page. The sync goes on by itself."}
 	return v
@@ -459,13 +477,13 @@ func accountOdd() pages.AccountView {
 	v.Notice = &ui.Notice{Tone: ui.Warning, Title: "Disconnected on 12 September 2026", Text: "This account is no longer updated. Its history stays.",
 		Action: ui.Link{Text: "Link the bank again", Href: paths.Link}}
 	v.Balances[0].Amount = *amount(-9_999_999_999_999_99, "EUR")
-	v.Pending = []pages.TransactionRow{{Href: "/x", Name: oddText, Text: oddText, Amount: pages.Flow(money.FromMinor(-999999999999999, "EUR")), Note: "On hold"}}
-	v.Days = []pages.Day{{Date: ui.Time{ISO: "2026-10-03", Text: "Saturday 3 October 2026"}, Rows: []pages.TransactionRow{
+	v.List.Pending = []pages.TransactionRow{{Href: "/x", Name: oddText, Text: oddText, Amount: pages.Flow(money.FromMinor(-999999999999999, "EUR")), Note: "On hold"}}
+	v.List.Days = []pages.Day{{Date: ui.Time{ISO: "2026-10-03", Text: "Saturday 3 October 2026"}, Rows: []pages.TransactionRow{
 		{Href: "/x", Name: longWord, Text: longWord + longWord, Amount: pages.Flow(money.FromMinor(999999999999999, "EUR")), Note: "No longer listed by the bank"},
 		{Href: "/x", Name: rtlName, Text: rtlName, Amount: pages.Flow(money.FromMinor(-001, "EUR"))},
 		{Href: "/x", Name: longName, Amount: pages.Flow(money.FromMinor(000, "EUR"))},
 	}}}
-	v.Pager = ui.Pager{Older: "?older=1"}
+	v.List.Pager = ui.Pager{Older: "?older=1"}
 	return v
 }
 

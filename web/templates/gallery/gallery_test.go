@@ -158,7 +158,7 @@ func TestBusyPagesReloadWithoutScript(t *testing.T) {
 
 func fifty() pages.AccountView {
 	v := account()
-	v.Pending, v.Days = nil, []pages.Day{{Date: v.Days[0].Date, Rows: rows(25)}, {Date: v.Days[1].Date, Rows: rows(25)}}
+	v.List.Pending, v.List.Days = nil, []pages.Day{{Date: v.List.Days[0].Date, Rows: rows(25)}, {Date: v.List.Days[1].Date, Rows: rows(25)}}
 	return v
 }
 

@@ -5,7 +5,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// AccountView is one account: its balances and a page of its transactions.
+// AccountView is one account: its balances and a list of its transactions.
 type AccountView struct {
 	layout.Frame
 	ID              string
@@ -24,15 +24,9 @@ type AccountView struct {
 	Facts           []ui.Fact // IBAN, Holder, Product, Limit ...
 	Nickname        string
 	NicknameProblem string
-	Pending         []TransactionRow // only on the newest page
-	PendingCount    string           // "2 pending transactions"
-	PendingTotal    *ui.Money        // nil when there is nothing pending or currencies differ
-	Days            []Day            // newest first; empty: nothing is booked
-	Range           string           // "3 October to 12 September 2026"; empty when Days is
-	Pager           ui.Pager
+	List            List
 	Pay             string // path of the form for a payment from it; empty: nothing can be paid from it
 	PayObstacle     string // why not; empty where nobody expects it
-	Empty           string // why there are no transactions: "The first sync is still running."
 }
 
 // Balance is one of the balances that the bank gives.
@@ -42,21 +36,4 @@ type Balance struct {
 	Meaning string
 	Amount  ui.Money
 	AsOf    ui.Time
-}
-
-// Day groups the transactions of one date.
-type Day struct {
-	Date ui.Time
-	Rows []TransactionRow
-}
-
-// TransactionRow is one transaction in a list. It is kept flat and plain, because a page has fifty of them.
-type TransactionRow struct {
-	Href    string // empty: it has no page of its own
-	Name    string // the counterparty, else the first line of the text
-	Text    string // remittance text in one line; may be empty
-	Amount  ui.Money
-	Note    string // below the amount: "−20.00 USD", a status that is not booked; may be empty
-	Account string // "Groceries · Everyday, Arno Bank", in lists of all accounts; else empty
-	New     bool   // the person has not looked at it yet
 }

@@ -69,16 +69,20 @@ func SavedSearch(id string) string { return SavedSearches + "/" + url.PathEscape
 // SavedSearchDelete takes the form that forgets a search.
 func SavedSearchDelete(id string) string { return SavedSearch(id) + "/delete" }
 
-// ExportSearch is the form for a file with what a search finds.
-func ExportSearch(text string) string {
-	if text == "" {
+// ExportList is the form for a file with what a search finds in an account, or with "" in all of them. Without a text it is everything.
+func ExportList(account, text string) string {
+	query := url.Values{}
+	if account != "" {
+		query.Set("account", account)
+	}
+	if text != "" {
+		query.Set("q", text)
+	}
+	if len(query) == 0 {
 		return Export
 	}
-	return Export + "?" + url.Values{"q": {text}}.Encode()
+	return Export + "?" + query.Encode()
 }
-
-// ExportAccount is the form for a file with the transactions of an account.
-func ExportAccount(id string) string { return Export + "?" + url.Values{"account": {id}}.Encode() }
 
 // TransactionAnnotation takes the form with the note and the tags of a transaction.
 func TransactionAnnotation(account, id string) string {

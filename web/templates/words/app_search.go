@@ -4,6 +4,7 @@ package words
 var appSearch = area{
 	texts: map[Text]string{
 		"Search in all accounts":              "In allen Konten suchen",
+		"Search in this account":              "In diesem Konto suchen",
 		"Filters":                             "Filter",
 		"Filter by account":                   "Nach Konto filtern",
 		"How to search":                       "So suchen Sie",

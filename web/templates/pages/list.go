@@ -1,0 +1,56 @@
+package pages
+
+import "florin/web/templates/ui"
+
+// List is a page of the booked transactions of all accounts or of one, which a search narrows down, with what is pending above them.
+type List struct {
+	Path         string       // of the page that it stands on: the search asks it
+	Searching    bool         // the field is shown
+	Label        string       // of the field: "Search in all accounts"
+	Export       string       // path of the form for a file with what is found
+	Text         string       // what was typed
+	Fault        *SearchFault // nil: it was understood
+	Saved        []Filter     // searches that are kept, by their names
+	Save         string       // address of the form that keeps this search; empty: there is nothing to keep
+	Filters      []Filter
+	Accounts     []Filter
+	Totals       []SearchTotal
+	Capped       string           // what the totals leave out; may be empty
+	Pending      []TransactionRow // on the newest page alone
+	PendingCount string           // "2 pending transactions"
+	PendingTotal *ui.Money        // nil when there is nothing pending or currencies differ
+	Days         []Day            // newest first
+	Range        string           // "3 October to 12 September 2026"; empty when Days is
+	Empty        string           // why there are none: "The first sync is still running."
+	Pager        ui.Pager
+}
+
+// SearchFault is the place in a text that was not understood.
+type SearchFault struct {
+	Before, Text, After string
+	Problem             string // what is wrong and what is meant, with the place
+	Meant               *ui.Link
+}
+
+// SearchTotal is what the rows in one currency come to.
+type SearchTotal struct {
+	Count        string // "12 transactions"
+	In, Out, Net ui.Money
+}
+
+// Day groups the transactions of one date.
+type Day struct {
+	Date ui.Time
+	Rows []TransactionRow
+}
+
+// TransactionRow is one transaction in a list. It is kept flat and plain, because a page has fifty of them.
+type TransactionRow struct {
+	Href    string // empty: it has no page of its own
+	Name    string // the counterparty, else the first line of the text
+	Text    string // remittance text in one line; may be empty
+	Amount  ui.Money
+	Note    string // below the amount: "−20.00 USD", a status that is not booked; may be empty
+	Account string // "Groceries · Everyday, Arno Bank", without the account in a list of one; may be empty
+	New     bool   // the person has not looked at it yet
+}
