@@ -240,17 +240,21 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			return err
 		}
 	}
-	fetch := func(ctx context.Context, q openbanking.TransactionsQuery) (openbanking.TransactionsPage, error) {
-		return within(ctx, s.callIn, func(ctx context.Context) (openbanking.TransactionsPage, error) {
-			return api.TransactionsPage(ctx, c.Account.UID, q, nil)
+	fetch := func(ctx context.Context, a finance.Account, q openbanking.TransactionsQuery) (store.Page, error) {
+		answer, err := within(ctx, s.callIn, func(ctx context.Context) (openbanking.TransactionsPage, error) {
+			return api.TransactionsPage(ctx, a.UID, q, nil)
 		})
+		if err != nil {
+			return store.Page{}, err
+		}
+		return s.read(a, answer), nil
 	}
 	var next ahead
 	defer next.drop()
 	restarted, shortened := false, false
 	for {
 		q := openbanking.TransactionsQuery{Strategy: c.Task.Strategy, DateFrom: c.Task.DateFrom, ContinuationKey: c.ContinuationKey.Reveal()}
-		answer, err := next.take(ctx, q, fetch)
+		page, err := next.take(ctx, c.Account, q, fetch)
 		switch {
 		case err == nil:
 		case errors.Is(err, openbanking.WrongTransactionsPeriod):
@@ -265,7 +269,7 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 		case !shortened && brokenByPeriod(err, c.Task):
 			shortened = true
 			q.DateFrom = openbanking.DateOf(time.Now().AddDate(0, 0, -shortest))
-			if _, still := fetch(ctx, q); still != nil {
+			if _, still := fetch(ctx, c.Account, q); still != nil {
 				return err // it is not the period
 			}
 			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, q.DateFrom, s.lease); err != nil {
@@ -284,10 +288,10 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 		if c.Task.Pages >= maxPages {
 			return finance.FailureEndless
 		}
-		page := s.read(c.Account, answer)
-		if page.Next != "" && len(page.Entries) > 0 {
+		// Without a currency of the account, the rows of this page tell it, and those of the next one may need it.
+		if page.Next != "" && len(page.Entries) > 0 && c.Account.Currency != finance.NoCurrency {
 			q.ContinuationKey = page.Next.Reveal()
-			next.begin(ctx, q, fetch)
+			next.begin(ctx, c.Account, q, fetch)
 		}
 		if err := s.store.ApplyPage(ctx, c, page, s.lease, nextRun(time.Now(), interval)); err != nil {
 			return err
@@ -309,33 +313,33 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 	}
 }
 
-// fetchPage makes the call for a page.
-type fetchPage func(ctx context.Context, q openbanking.TransactionsQuery) (openbanking.TransactionsPage, error)
+// fetchPage makes the call for a page of an account and reads its rows.
+type fetchPage func(ctx context.Context, a finance.Account, q openbanking.TransactionsQuery) (store.Page, error)
 
-// ahead is the next page of a run, which is fetched while the one before is stored.
+// ahead is the next page of a run, which is fetched and read while the one before is stored.
 type ahead struct {
 	query openbanking.TransactionsQuery
-	page  openbanking.TransactionsPage
+	page  store.Page
 	err   error
 	done  chan struct{} // nil: nothing is fetched
 	stop  context.CancelFunc
 }
 
 // begin fetches a page. What was begun before was taken.
-func (a *ahead) begin(ctx context.Context, q openbanking.TransactionsQuery, fetch fetchPage) {
+func (a *ahead) begin(ctx context.Context, account finance.Account, q openbanking.TransactionsQuery, fetch fetchPage) {
 	ctx, a.stop = context.WithCancel(ctx)
 	a.query, a.done = q, make(chan struct{})
 	go func() {
 		defer close(a.done)
-		a.page, a.err = fetch(ctx, q)
+		a.page, a.err = fetch(ctx, account, q)
 	}()
 }
 
 // take returns the page of a query: the one that was begun, or a new one when that is another.
-func (a *ahead) take(ctx context.Context, q openbanking.TransactionsQuery, fetch fetchPage) (openbanking.TransactionsPage, error) {
+func (a *ahead) take(ctx context.Context, account finance.Account, q openbanking.TransactionsQuery, fetch fetchPage) (store.Page, error) {
 	if a.done == nil || a.query != q {
 		a.drop()
-		return fetch(ctx, q)
+		return fetch(ctx, account, q)
 	}
 	<-a.done
 	a.stop()
