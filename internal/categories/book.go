@@ -83,7 +83,7 @@ type Labelled struct {
 // Replay goes through hand edits, oldest first, and says in how many of them the chain would have chosen the same, knowing only the edits before. The
 // last ones are counted, not more than so many.
 func Replay(own map[string]bool, edits []Labelled, last int) (right, of int) {
-	m := Memory{Own: own, Lessons: map[Lesson]string{}}
+	m := Memory{Own: own, Lessons: map[Lesson]string{}, Counts: Counts{}}
 	for i, e := range edits {
 		payee := PayeeOf(e.Facts)
 		if i >= len(edits)-last {
@@ -92,9 +92,7 @@ func Replay(own map[string]bool, edits []Labelled, last int) (right, of int) {
 				right++
 			}
 		}
-		for _, l := range payee.lessons(e.Facts) {
-			m.Lessons[l] = e.Category
-		}
+		m.Learn(e.Facts, payee, e.Category)
 	}
 	return right, of
 }

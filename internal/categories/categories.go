@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"florin/internal/finance"
+	"florin/internal/money"
 )
 
 // Group is a group of categories.
@@ -62,6 +63,7 @@ const (
 	ByCreditor Step = "creditor" // the person chose it for a direct debit of the same creditor
 	ByAccount  Step = "account"  // ... for a row of the same account on the other side
 	ByName     Step = "name"     // ... for a row of the same name
+	ByLikeness Step = "words"    // ... for rows like it, which have the same words (naive Bayes)
 	ByMerchant Step = "merchant" // the list of merchants
 	ByMCC      Step = "mcc"      // the merchant category code
 	ByCode     Step = "code"     // the bank's code for the kind of transaction, or the code for its purpose
@@ -76,14 +78,27 @@ type Facts struct {
 	Text    string // the remittance text on one line
 	Kind    string // the bank's word for the kind of transaction
 	Country string // of the account, ISO 3166 in capitals; "" when not known
+	Amount  money.Amount
+	In      string // id of the account that the row is in
 	finance.Signs
+}
+
+// FactsOf are the facts of a row of an account with this IBAN, "" when it has none.
+func FactsOf(t finance.Transaction, signs finance.Signs, accountIBAN string) Facts {
+	f := Facts{Out: t.Amount.Sign() < 0, Name: t.Counterparty, Account: t.CounterpartyAccount, Text: t.Remittance, Kind: t.Kind, Amount: t.Amount, In: t.AccountID,
+		Signs: signs}
+	if len(accountIBAN) > 2 {
+		f.Country = accountIBAN[:2]
+	}
+	return f
 }
 
 // Decision is what a row is for, and why.
 type Decision struct {
-	Category string // "" when not known
-	By       Step
-	Why      string // the evidence: a number, a name, a merchant, a code, a word; as Step says
+	Category   string // "" when not known
+	By         Step
+	Why        string // the evidence: a number, a name, a merchant, a code, a word; as Step says
+	Suggestion string // when the category is not known: one that is likely, but not enough to be set; Why is the evidence for it
 }
 
 // Lesson is a place where the choice of a person is remembered: a creditor, an account or a name, with the direction of the money.
@@ -97,14 +112,23 @@ type Lesson struct {
 type Memory struct {
 	Own     map[string]bool   // numbers of the person's own accounts
 	Lessons map[Lesson]string // categories that the person chose
+	Counts  Counts            // of the rows that the person chose them for; those of other features than a row's do not matter to it
 }
 
-// Decide runs a row through the chain: own transfer, what the person chose for the same creditor, account or name, the list of merchants, the merchant
-// category code, codes and words. A hand edit stands before the chain and is not asked here. For money in, codes and words come before merchants: a
-// salary of a supermarket is a salary. payee is PayeeOf the facts.
+// Learn adds to the memory that the person chose a category for a row. payee is PayeeOf the facts.
+func (m Memory) Learn(f Facts, payee Payee, category string) {
+	for _, l := range payee.lessons(f) {
+		m.Lessons[l] = category
+	}
+	m.Counts.Add(Features(f, payee), category, 1)
+}
+
+// Decide runs a row through the chain: own transfer, what the person chose for the same creditor, account or name, what the person chose for rows like it,
+// the list of merchants, the merchant category code, codes and words. A hand edit stands before the chain and is not asked here. For money in, codes and
+// words come before merchants: a salary of a supermarket is a salary. payee is PayeeOf the facts.
 func (m Memory) Decide(f Facts, payee Payee) Decision {
 	if f.Account != "" && m.Own[f.Account] {
-		return Decision{Transfer, ByTransfer, f.Account}
+		return Decision{Category: Transfer, By: ByTransfer, Why: f.Account}
 	}
 	for _, l := range payee.lessons(f) {
 		if category, ok := m.Lessons[l]; ok {
@@ -112,8 +136,12 @@ func (m Memory) Decide(f Facts, payee Payee) Decision {
 			if l.By == ByName {
 				why = payee.Name
 			}
-			return Decision{category, l.By, why}
+			return Decision{Category: category, By: l.By, Why: why}
 		}
+	}
+	like := m.Counts.likest(f, payee)
+	if like.sure >= sureToSet {
+		return Decision{Category: like.category, By: ByLikeness, Why: like.why()}
 	}
 	steps := []func(Facts, Payee) (Decision, bool){byMerchant, byMCC, byCode, byWord}
 	if !f.Out {
@@ -123,6 +151,9 @@ func (m Memory) Decide(f Facts, payee Payee) Decision {
 		if d, ok := step(f, payee); ok {
 			return d
 		}
+	}
+	if like.sure >= sureToSuggest {
+		return Decision{Suggestion: like.category, Why: like.why()}
 	}
 	return Decision{}
 }
@@ -149,12 +180,12 @@ func (p Payee) lessons(f Facts) []Lesson {
 
 // byMerchant looks the payee up in the list of merchants. Money that came by a transfer is no purchase.
 func byMerchant(f Facts, p Payee) (Decision, bool) {
-	transfer := f.Account != "" && f.Creditor == "" && f.MerchantCode == "" && !p.Processor
+	transfer := (f.Account != "" || f.Name == "" && transferred.MatchString(f.Text)) && f.Creditor == "" && f.MerchantCode == "" && !p.Processor
 	if transfer && !f.Out {
 		return Decision{}, false
 	}
 	category, name := merchant(p.Key, f.Country, transfer)
-	return Decision{category, ByMerchant, name}, category != ""
+	return Decision{Category: category, By: ByMerchant, Why: name}, category != ""
 }
 
 func byMCC(f Facts, _ Payee) (Decision, bool) {
@@ -162,7 +193,7 @@ func byMCC(f Facts, _ Payee) (Decision, bool) {
 		return Decision{}, false
 	}
 	category := lookup(merchantCodes, f.MerchantCode)
-	return Decision{category, ByMCC, f.MerchantCode}, category != ""
+	return Decision{Category: category, By: ByMCC, Why: f.MerchantCode}, category != ""
 }
 
 // codeCategories are what codes say: sub-families of the external bank transaction codes of ISO 20022, and its external purpose codes. What a code says
@@ -184,7 +215,7 @@ func byCode(f Facts, _ Payee) (Decision, bool) {
 	for _, code := range f.Codes {
 		for _, c := range []string{code, sign + code} {
 			if category, ok := codeCategories[c]; ok {
-				return Decision{category, ByCode, code}, true
+				return Decision{Category: category, By: ByCode, Why: code}, true
 			}
 		}
 	}
@@ -195,7 +226,7 @@ func byCode(f Facts, _ Payee) (Decision, bool) {
 func byWord(f Facts, p Payee) (Decision, bool) {
 	for _, text := range []string{Key(f.Name), Key(f.Text), Key(f.Kind)} {
 		if category, word := keyWord(text, f.Out); category != "" {
-			return Decision{category, ByWord, word}, true
+			return Decision{Category: category, By: ByWord, Why: word}, true
 		}
 	}
 	return Decision{}, false

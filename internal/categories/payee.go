@@ -21,7 +21,7 @@ type Payee struct {
 func PayeeOf(f Facts) Payee {
 	name, processor := f.Name, false
 	if name == "" {
-		name = leadingWords.ReplaceAllString(f.Text, "")
+		name = namedIn(f.Text)
 	} else if service.MatchString(name) {
 		processor = true
 		if m := boughtAt.FindStringSubmatch(f.Text); m != nil {
@@ -32,6 +32,22 @@ func PayeeOf(f Facts) Payee {
 	return Payee{name, nameKey(name), processor || shared}
 }
 
+// namedIn is whom a text names that a bank made up: what stands between the words that banks write before a name and those behind it. Another text is
+// what it is.
+func namedIn(text string) string {
+	if m := label.FindStringSubmatch(text); m != nil {
+		text = m[1]
+	} else if name := leadingWords.ReplaceAllString(text, ""); name != text {
+		text = name
+	} else {
+		return text
+	}
+	if at := trailing.FindStringIndex(text); at != nil && at[0] > 0 {
+		text = text[:at[0]]
+	}
+	return text
+}
+
 var (
 	// prefixes of payment services before the name of the merchant, as terminals and card networks write them.
 	prefixes = regexp.MustCompile(`(?i)^(?:(?:sum ?up|paypal|pp|zettle|izettle|iz|sq|square|tst|cko|wpy|klarna|mollie|adyen|stripe|payu|dotpay|p24|paytrail|nexi|worldline|lsp|sp|ppro)\s*[*_]+\s*\*?\s*|(?:sumup|zettle|izettle)\s+)`)
@@ -39,8 +55,18 @@ var (
 	service = regexp.MustCompile(`(?i)^(paypal|klarna|mollie|adyen|stripe|payu|paytrail|sumup|unzer|ratepay)\b`)
 	// boughtAt is how they write in the text at whom it was bought.
 	boughtAt = regexp.MustCompile(`(?i)(?:ihr einkauf bei|your purchase at|votre achat chez|su compra en|il tuo acquisto (?:su|presso)|uw aankoop bij|pp\.\d+\.pp\s*[./]?)\s*,?\s*([^,/]+)`)
-	// leadingWords are what banks write before the merchant in the text of a card payment.
-	leadingWords = regexp.MustCompile(`(?i)^(?:(?:kartenzahlung|kartenumsatz|debitkarte|girocard|lastschrift|sepa|achat|paiement|par|carte|cb|card|purchase|payment|pos|debit|compra|pago|con|tarjeta|pagamento|carta|betaling|betaalautomaat|pin|bea|apple pay|google pay|korttiosto|kortköp|kortkop|kortti|platnosc|płatność|karta|kartą|zakup|to|at|in|en|chez|bei|\d{1,2}[./-]\d{1,2}(?:[./-]\d{2,4})?\.?|\d{1,2}:\d{2})[\s:,]+)+`)
+	// label is a word that stands before the name alone.
+	label = regexp.MustCompile(`(?i)\b(?:naam|nom|nome|nombre|name|saaja|mottagare|odbiorca):\s+(.+)$`)
+	// leadingWords are what banks write before the name in the text of a card payment, a direct debit or a transfer.
+	leadingWords = regexp.MustCompile(`(?i)^(?:(?:kartenzahlung|kartenumsatz|debitkarte|kreditkarte|girocard|lastschrift|sepa|visa|mastercard|maestro|achat|paiement|par|carte|cb|x\d{4}|prlv|` +
+		`prélèvement|prelevement|vir|virement|reçu|recu|inst|card|purchase|payment|pos|debit|compra|pago|con|tarjeta|recibo|transferencia (?:a favor )?de|a favor de|` +
+		`pagamento|tramite|carta|\*?\d{4}|presso|addebito|diretto|sdd|bonifico (?:da|a favore di)|a favore di|betaling|betaalautomaat|betaalpas|pin|bea|incasso|` +
+		`apple pay|google pay|korttiosto|kortköp|kortkop|kortti|platnosc|płatność|karta|kartą|zakup|to|at|in|en|chez|bei|\d{1,2}[./-]\d{1,2}(?:[./-]\d{2,4})?\.?|\d{1,2}:\d{2})[\s:,]+)+`)
+	// transferred is how texts of transfers begin.
+	transferred = regexp.MustCompile(`(?i)^(?:sepa\s)?(?:vir|virement|transferencia|bonifico|overboeking|überweisung|gutschrift|transfer|przelew|tilisiirto|överföring)\b`)
+	// trailing is where what banks write behind the name begins.
+	trailing = regexp.MustCompile(`(?i),|\s(?:karte|carte|carta|tarjeta|kaart|kort|cb\*|nr:|causale\b|concepto\b|omschrijving\b|motif\b|machtiging\b|mandato\b|creditore\b|ref\.|` +
+		`id emetteur|mdt/|[emc]ref:|cred:|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}/\d{4}).*$`)
 	// thanks and everything behind it is politeness.
 	thanks = regexp.MustCompile(`(?i)\s+(sagt danke|dankt|thank you|merci)\b.*$`)
 	// terminal is the number of a terminal, a branch or an order.

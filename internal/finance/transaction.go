@@ -23,6 +23,7 @@ type TransactionRow struct {
 	Reviewed     bool   // the person has looked at it, or it came with the first sync of its account
 	Category     string // id; "" when not known
 	CategoryBy   string // the step that decided, see package categories
+	Suggestion   string // id of a category that is likely but not sure enough; "" for none
 
 	Split []string // the categories of its parts, which count instead, "" for a part without one; nil when it is not split
 }
@@ -46,7 +47,7 @@ type Transaction struct {
 	TransactionDate     openbanking.Date
 	CounterpartyAccount string // IBAN or another number; "" when not given
 	Payee               string // the counterparty's name cleaned; "" when it is as the bank wrote it
-	CategoryWhy         string // the evidence for the category, see package categories
+	CategoryWhy         string // the evidence for the category or the suggestion, see package categories
 }
 
 // ExportedRow is a booked row with all that an export writes of it. Text is not filled.

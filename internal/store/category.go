@@ -58,24 +58,73 @@ func (j judged) payeeName(counterparty string) string {
 	return j.payee.Name
 }
 
-// judge runs a row through the chain.
-func judge(m categories.Memory, f categories.Facts) judged {
-	payee := categories.PayeeOf(f)
-	return judged{m.Decide(f, payee), payee}
+// suggestionID is the suggestion as it is stored: NULL for none.
+func (j judged) suggestionID() any {
+	if j.Suggestion == "" {
+		return nil
+	}
+	return j.Suggestion
 }
 
-// factsOf are the facts of a row of an account with this IBAN.
-func factsOf(t finance.Transaction, signs finance.Signs, accountIBAN string) categories.Facts {
-	f := categories.Facts{Out: t.Amount.Sign() < 0, Name: t.Counterparty, Account: t.CounterpartyAccount, Text: t.Remittance, Kind: t.Kind, Signs: signs}
-	if len(accountIBAN) > 2 {
-		f.Country = accountIBAN[:2]
-	}
-	return f
+// memory is what the chain knows of a user. Of what naive Bayes counts it has what rows have asked for.
+type memory struct {
+	categories.Memory
+	user  string
+	asked map[string]bool // features
 }
+
+// judge runs a row through the chain.
+func (m *memory) judge(ctx context.Context, q querier, f categories.Facts) (judged, error) {
+	payee := categories.PayeeOf(f)
+	if err := m.recall(ctx, q, m.features(f, payee)); err != nil {
+		return judged{}, err
+	}
+	return judged{m.Decide(f, payee), payee}, nil
+}
+
+// features are those of a row that matter: none where the person has never chosen a category for money of this direction.
+func (m *memory) features(f categories.Facts, payee categories.Payee) []string {
+	if features := categories.Features(f, payee); m.Counts[features[0]] != nil {
+		return features
+	}
+	return nil
+}
+
+// recall reads the counts of features, those that it has not read before.
+func (m *memory) recall(ctx context.Context, q querier, features []string) error {
+	var missing []any
+	for _, feature := range features {
+		if !m.asked[feature] {
+			m.asked[feature] = true
+			missing = append(missing, feature)
+		}
+	}
+	for some := range slices.Chunk(missing, lookupRows) {
+		rows, err := q.QueryContext(ctx, countsQuery, append([]any{m.user}, padded(some)...)...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var feature, category string
+			var n int
+			if err := rows.Scan(&feature, &category, &n); err != nil {
+				return err
+			}
+			m.Counts.Add([]string{feature}, category, n)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var countsQuery = `SELECT feature, category_id, row_count FROM category_count WHERE user_id = ? AND feature IN ` + tuples(1, lookupRows)
 
 // memoryOf reads what the chain knows of a user.
-func memoryOf(ctx context.Context, q querier, userID string) (categories.Memory, error) {
-	m := categories.Memory{Own: map[string]bool{}, Lessons: map[categories.Lesson]string{}}
+func memoryOf(ctx context.Context, q querier, userID string) (*memory, error) {
+	m := &memory{categories.Memory{Own: map[string]bool{}, Lessons: map[categories.Lesson]string{}, Counts: categories.Counts{}}, userID, map[string]bool{}}
 	rows, err := q.QueryContext(ctx, `SELECT iban, number FROM account WHERE user_id = $1`, userID)
 	if err != nil {
 		return m, err
@@ -105,7 +154,10 @@ func memoryOf(ctx context.Context, q querier, userID string) (categories.Memory,
 		}
 		m.Lessons[l] = category
 	}
-	return m, lessons.Err()
+	if err := lessons.Err(); err != nil {
+		return m, err
+	}
+	return m, m.recall(ctx, q, categories.Directions)
 }
 
 // labelled is a stored row with what the chain looks at.
@@ -115,19 +167,20 @@ type labelled struct {
 	counterparty string
 	why, payee   string
 	payeeKey     string
+	suggestion   string
 	categories.Facts
 }
 
 // labelledColumns are those of a row t of an account a with its record.
-const labelledColumns = `t.id, COALESCE(t.category_id, ''), t.category_by, t.category_why, t.payee, t.payee_key, t.minor, t.currency, t.counterparty,
-	t.counterparty_account, t.remittance, t.kind, a.iban, record.original`
+const labelledColumns = `t.id, COALESCE(t.category_id, ''), t.category_by, t.category_why, COALESCE(t.suggestion_id, ''), t.payee, t.payee_key,
+	t.account_id, t.minor, t.currency, t.counterparty, t.counterparty_account, t.remittance, t.kind, a.iban, record.original`
 
 // scanLabelled reads labelledColumns, and what follows them into more.
 func scanLabelled(row scanner, more ...any) (l labelled, err error) {
 	var t finance.Transaction
 	var minor int64
 	var currency, iban, original string
-	err = row.Scan(append([]any{&l.id, &l.category, &l.by, &l.why, &l.payee, &l.payeeKey, &minor, &currency, &t.Counterparty, &t.CounterpartyAccount,
+	err = row.Scan(append([]any{&l.id, &l.category, &l.by, &l.why, &l.suggestion, &l.payee, &l.payeeKey, &t.AccountID, &minor, &currency, &t.Counterparty, &t.CounterpartyAccount,
 		&t.Remittance, &t.Kind, &iban, &original}, more...)...)
 	if err != nil {
 		return l, err
@@ -137,30 +190,33 @@ func scanLabelled(row scanner, more ...any) (l labelled, err error) {
 		return l, fmt.Errorf("record of transaction %d: %w", l.id, err)
 	}
 	t.Amount = money.FromMinor(minor, currency)
-	l.counterparty, l.Facts = t.Counterparty, factsOf(t, finance.SignsOf(wire), iban)
+	l.counterparty, l.Facts = t.Counterparty, categories.FactsOf(t, finance.SignsOf(wire), iban)
 	return l, nil
 }
 
 func aLabelled(row scanner) (labelled, error) { return scanLabelled(row) }
 
 // decideAnew runs rows through the chain again and stores what changes. Rows that a hand decided keep their category. It returns how many got another one.
-func decideAnew(ctx context.Context, tx *sqlite.Tx, m categories.Memory, rows []labelled) (changed int, err error) {
+func decideAnew(ctx context.Context, tx *sqlite.Tx, m *memory, rows []labelled) (changed int, err error) {
 	var ids []any
 	for _, l := range rows {
-		j := judge(m, l.Facts)
+		j, err := m.judge(ctx, tx, l.Facts)
+		if err != nil {
+			return 0, err
+		}
 		byHand := l.by == string(categories.ByHand)
 		if byHand {
 			j.Decision = categories.Decision{Category: l.category, By: categories.ByHand, Why: l.why}
 		}
 		payee := j.payeeName(l.counterparty)
-		if j.Category == l.category && string(j.By) == l.by && j.Why == l.why && payee == l.payee && j.payee.Key == l.payeeKey {
+		if j.Category == l.category && string(j.By) == l.by && j.Why == l.why && j.Suggestion == l.suggestion && payee == l.payee && j.payee.Key == l.payeeKey {
 			continue
 		}
 		if j.Category != l.category {
 			changed++
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE booked_transaction SET category_id = $1, category_by = $2, category_why = $3, payee = $4, payee_key = $5 WHERE id = $6`,
-			j.categoryID(), j.By, j.Why, payee, j.payee.Key, l.id)
+		_, err = tx.ExecContext(ctx, `UPDATE booked_transaction SET category_id = $1, category_by = $2, category_why = $3, suggestion_id = $4, payee = $5, payee_key = $6
+			WHERE id = $7`, j.categoryID(), j.By, j.Why, j.suggestionID(), payee, j.payee.Key, l.id)
 		if err != nil {
 			return 0, err
 		}
@@ -169,8 +225,11 @@ func decideAnew(ctx context.Context, tx *sqlite.Tx, m categories.Memory, rows []
 	return changed, reindex(ctx, tx, ids)
 }
 
-// SetCategory sets the category of a row by hand, and decides the other rows of its payee anew which no hand has set. With "" the choice is taken back,
-// and Florin decides. It returns how many other rows got another category. An id that is no category of the user's, or somebody else's row, is
+// anewAtOnce is how many rows without a category are decided anew after a choice, in each account.
+const anewAtOnce = 100
+
+// SetCategory sets the category of a row by hand, and decides anew the other rows of its payee which no hand has set, and the newest rows without a category.
+// With "" the choice is taken back, and Florin decides. It returns how many other rows of the payee got another category. An id that is no category of the user's, or somebody else's row, is
 // finance.ErrNotFound.
 func (s *Store) SetCategory(ctx context.Context, userID, accountID string, id int64, category string) (others int, err error) {
 	defer doing("set category", &err)
@@ -202,15 +261,56 @@ func (s *Store) SetCategory(ctx context.Context, userID, accountID string, id in
 				return err
 			}
 		}
-		if others, err = decideAnew(ctx, tx, m, rows); err != nil || category != "" {
+		if others, err = decideAnew(ctx, tx, m, rows); err != nil {
 			return err
 		}
-		row.by = ""
-		_, err = decideAnew(ctx, tx, m, []labelled{row})
+		unknown, err := unknownRows(ctx, tx, userID)
+		if err != nil {
+			return err
+		}
+		if category == "" {
+			row.by = ""
+			unknown = append(unknown, row)
+		}
+		_, err = decideAnew(ctx, tx, m, unknown)
 		return err
 	})
 	return others, err
 }
+
+// unknownRows are the newest rows of each account without a category.
+func unknownRows(ctx context.Context, tx *sqlite.Tx, userID string) (all []labelled, err error) {
+	accounts, err := collect(ctx, tx, func(row scanner) (id string, err error) { return id, row.Scan(&id) }, `SELECT a.id FROM account a WHERE a.user_id = $1`, userID)
+	if err != nil {
+		return nil, err
+	}
+	for _, account := range accounts {
+		rows, err := collect(ctx, tx, aLabelled, withoutCategoryQuery, account, userID, anewAtOnce)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+const withoutCategoryQuery = `SELECT ` + labelledColumns + ` FROM booked_transaction t JOIN account a ON a.id = t.account_id JOIN transaction_record record ON record.transaction_id = t.id
+	WHERE t.account_id = $1 AND a.user_id = $2 AND t.category_id IS NULL ORDER BY t.sort_key DESC LIMIT $3`
+
+// count keeps the features of a row for naive Bayes, with the category that the person chose for it, in place of those before; "" is none.
+func count(ctx context.Context, tx *sqlite.Tx, userID string, row labelled, category string) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM category_feature WHERE transaction_id = $1 AND user_id = $2`, row.id, userID)
+	if err != nil || category == "" {
+		return err
+	}
+	var values []any
+	for _, feature := range categories.Features(row.Facts, categories.PayeeOf(row.Facts)) {
+		values = append(values, row.id, feature, userID, category)
+	}
+	return newFeatures.store(ctx, tx, values)
+}
+
+var newFeatures = newInsert(4, `INSERT INTO category_feature (transaction_id, feature, user_id, category_id) VALUES `)
 
 // teach stores a choice by hand, with what follows from it for rows to come; "" takes it back.
 func teach(ctx context.Context, tx *sqlite.Tx, userID string, row labelled, category string) error {
@@ -234,7 +334,10 @@ func teach(ctx context.Context, tx *sqlite.Tx, userID string, row labelled, cate
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE booked_transaction SET category_id = $1, category_by = 'hand', category_why = '' WHERE id = $2`, category, row.id)
+	if err := count(ctx, tx, userID, row, category); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE booked_transaction SET category_id = $1, category_by = 'hand', category_why = '', suggestion_id = NULL WHERE id = $2`, category, row.id)
 	if err != nil {
 		return err
 	}
@@ -272,7 +375,7 @@ func (s *Store) CategoryQuality(ctx context.Context, userID string) (right, of i
 // backlogRows are decided at once.
 const backlogRows = 500
 
-// Categorise decides rows that were there before Florin knew categories, some at a time. It is the work of a background loop: it returns when to be called
+// Categorise decides rows that were there before an update of Florin which decides better, some at a time. It is the work of a background loop: it returns when to be called
 // again, never when there is nothing left.
 func (s *Store) Categorise(ctx context.Context) (next time.Time, err error) {
 	defer doing("categorise old transactions", &err)
@@ -305,6 +408,13 @@ func (s *Store) Categorise(ctx context.Context) (next time.Time, err error) {
 			}
 			if _, err := decideAnew(ctx, tx, m, rows); err != nil {
 				return err
+			}
+			for _, l := range rows { // choices that were made before Florin counted them
+				if l.by == string(categories.ByHand) {
+					if err := count(ctx, tx, user, l, l.category); err != nil {
+						return err
+					}
+				}
 			}
 		}
 		next = tx.Now

@@ -164,12 +164,14 @@ func TestOldRowsAreCategorised(t *testing.T) {
 		return nil
 	}))
 	must(b.SetCategory(ctx, user, account, b.row(t, user, account, "Aldi 2026-03-02"), "gifts"))(t)
+	b.exec(t, `DELETE FROM category_feature`) // a choice from before Florin counted them
 	calls := 0
 	for next := time.Now(); !next.IsZero(); calls++ {
 		next = must(b.Categorise(ctx))(t)
 	}
 	wantCategories(t, b.categorised(t, user, account), map[string]string{"Lidl 2026-03-03": "groceries (merchant)", "Aldi 2026-03-02": "gifts (hand)"})
 	b.checkIndex(t)
+	b.checkCounts(t)
 	if next := must(b.Categorise(ctx))(t); calls != 2 || !next.IsZero() {
 		t.Errorf("%d calls, then again at %v", calls, next)
 	}
@@ -234,12 +236,23 @@ func TestPropertyAHandEditIsChangedByAHandAlone(t *testing.T) {
 				must(b.SetCategory(context.Background(), user, account, r.ID, c))(t)
 				chosen[r.Amount.Abs().String()] = c
 			},
+			"taken back": func(rt *rapid.T) {
+				page, _, err := b.Find(context.Background(), user, search.InAccount(account), Newest, 1000)
+				check(t, err)
+				for _, r := range page {
+					if rapid.IntRange(0, 3).Draw(rt, "back") == 0 {
+						must(b.SetCategory(context.Background(), user, account, r.ID, ""))(t)
+						delete(chosen, r.Amount.Abs().String())
+					}
+				}
+			},
 		}
 		names := slices.Sorted(maps.Keys(actions))
 		for range rapid.IntRange(2, 8).Draw(rt, "actions") {
 			actions[rapid.SampledFrom(names).Draw(rt, "action")](rt)
 			page, _, err := b.Find(context.Background(), user, search.InAccount(account), Newest, 1000)
 			check(t, err)
+			b.checkCounts(t)
 			if len(page) != len(truth) {
 				rt.Fatalf("%d rows, want %d", len(page), len(truth))
 			}
@@ -251,4 +264,83 @@ func TestPropertyAHandEditIsChangedByAHandAlone(t *testing.T) {
 			}
 		}
 	})
+}
+
+// checkCounts holds the counts of naive Bayes against the choices by hand that are there: they are what one gets by counting anew.
+func (b *bed) checkCounts(t testing.TB) {
+	t.Helper()
+	ctx := context.Background()
+	counted := must(collect(ctx, b.db.Read(), func(row scanner) (text string, err error) { return text, row.Scan(&text) },
+		`SELECT user_id || ' ' || feature || ' ' || category_id || ' ' || row_count FROM category_count`))(t)
+	anew := must(collect(ctx, b.db.Read(), func(row scanner) (text string, err error) { return text, row.Scan(&text) },
+		`SELECT a.user_id || ' ' || feature.feature || ' ' || t.category_id || ' ' || COUNT(*) FROM booked_transaction t JOIN account a ON a.id = t.account_id
+		JOIN category_feature feature ON feature.transaction_id = t.id WHERE t.category_by = 'hand' GROUP BY a.user_id, feature.feature, t.category_id`))(t)
+	slices.Sort(counted)
+	slices.Sort(anew)
+	if !slices.Equal(counted, anew) {
+		t.Errorf("counted\n  %q\nwant\n  %q", counted, anew)
+	}
+	uncounted := must(collect(ctx, b.db.Read(), func(row scanner) (id int64, err error) { return id, row.Scan(&id) },
+		`SELECT t.id FROM booked_transaction t WHERE (t.category_by = 'hand') <> EXISTS (SELECT 1 FROM category_feature feature WHERE feature.transaction_id = t.id)`))(t)
+	if len(uncounted) > 0 {
+		t.Errorf("of the rows %v is counted what no hand chose, or not what one did", uncounted)
+	}
+}
+
+// The words of what a person chose categories for decide rows of other payees, or suggest a category where they are less sure. A suggestion is no category.
+func TestRowsLikeOthersAreSuggestedAndSet(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user, account := b.linked(t)
+	var entries []finance.Entry
+	row := func(payee, text string) {
+		n := len(entries) + 1
+		entries = append(entries, paid(t, fmt.Sprintf("R%d", n), fmt.Sprintf("%d.00", 20+n%5), fmt.Sprintf("2026-03-%02d", n), payee, text))
+	}
+	for _, name := range []string{"Ida Berg", "Ole Kern", "Ute Voss", "Jan Behn", "Lia Horn"} {
+		row(name, "Nachhilfelehrer Deutsch")
+	}
+	for _, name := range []string{"Kai Holm", "Ivo Lang", "Eva Rehm", "Pia Thal", "Rolf Senn"} {
+		row(name, "Gemeinschaftsgarten Beet")
+	}
+	row("Nora Pohl", "Nachhilfelehrer Deutsch")
+	row("Kolja Blau", "Nachhilfelehrer Deutsch Beet")
+	b.run(t, entries)
+	for category, names := range map[string][]string{"education": {"Ida Berg 2026-03-01", "Ole Kern 2026-03-02", "Ute Voss 2026-03-03", "Jan Behn 2026-03-04"},
+		"home": {"Kai Holm 2026-03-06", "Ivo Lang 2026-03-07", "Eva Rehm 2026-03-08", "Pia Thal 2026-03-09"}} {
+		for _, name := range names {
+			must(b.SetCategory(ctx, user, account, b.row(t, user, account, name), category))(t)
+		}
+	}
+	got := b.categorised(t, user, account)
+	if got["Nora Pohl 2026-03-11"] != "education (words)" || got["Rolf Senn 2026-03-10"] != "home (words)" {
+		t.Errorf("rows like those that the person chose for are %q and %q", got["Nora Pohl 2026-03-11"], got["Rolf Senn 2026-03-10"])
+	}
+	b.checkIndex(t)
+	b.checkCounts(t)
+
+	unsure := must(b.Transaction(ctx, user, account, b.row(t, user, account, "Kolja Blau 2026-03-12")))(t)
+	if unsure.Category != "" || unsure.Suggestion == "" || unsure.CategoryWhy == "" {
+		t.Errorf("a row like two kinds has the category %q and the suggestion %q (%s)", unsure.Category, unsure.Suggestion, unsure.CategoryWhy)
+	}
+	if found := b.all(t, user, search.Not{Query: search.Marked{search.MarkCategorised}}, 100); len(found) != 1 || found[0].ID != unsure.ID {
+		t.Errorf("without a category are %+v, want the one with a suggestion", found)
+	}
+
+	// The next sync knows the same.
+	row("Lou Mars", "Gemeinschaftsgarten Beet 7")
+	b.run(t, entries)
+	if got := b.categorised(t, user, account)["Lou Mars 2026-03-13"]; got != "home (words)" {
+		t.Errorf("a new row is %q", got)
+	}
+	must(b.SetCategory(ctx, user, account, unsure.ID, unsure.Suggestion))(t)
+	if r := must(b.Transaction(ctx, user, account, unsure.ID))(t); r.Category != unsure.Suggestion || r.Suggestion != "" || r.CategoryBy != string(categories.ByHand) {
+		t.Errorf("after the suggestion was taken: %+v", r.TransactionRow)
+	}
+	b.checkCounts(t)
+
+	b.exec(t, `DELETE FROM account WHERE id = $1`, account)
+	if n := must(collect(ctx, b.db.Read(), func(row scanner) (n int, err error) { return n, row.Scan(&n) }, `SELECT COUNT(*) FROM category_count`))(t); n[0] != 0 {
+		t.Errorf("%d counts are left of an account that is gone", n[0])
+	}
 }

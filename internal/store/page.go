@@ -135,10 +135,10 @@ type merge struct {
 	held     map[place]*held // the rows that the entries of the page may be
 	ordinals map[string]int  // by identity: how many equal rows this run has brought so far
 	days     map[openbanking.Date]*day
-	rows     []any             // new rows not stored yet: values of newRows
-	records  []any             // and of newRecords
-	memory   categories.Memory // what rows are for is decided by it
-	iban     string            // of the account, "" when it has none
+	rows     []any   // new rows not stored yet: values of newRows
+	records  []any   // and of newRecords
+	memory   *memory // what rows are for is decided by it
+	iban     string  // of the account, "" when it has none
 	words    []document
 	changed  []any // ids of held rows of which the bank says something else now
 	same     []any // ids of held rows that came again as they are
@@ -162,10 +162,10 @@ var (
 			remittance, kind, missing_since IS NOT NULL
 		FROM booked_transaction WHERE account_id = ? AND identity IN ` + tuples(1, lookupRows)
 	sameQuery = `UPDATE booked_transaction SET seen_run = ?, missing_since = NULL WHERE +account_id = ? AND id IN ` + tuples(1, lookupRows) // +: by id, never by the index of the account
-	newRows   = newInsert(27, `INSERT INTO booked_transaction
+	newRows   = newInsert(28, `INSERT INTO booked_transaction
 		(id, account_id, sort_key, identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date,
 			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen, reviewed,
-			category_id, category_by, category_why, payee, payee_key) VALUES `)
+			category_id, category_by, category_why, suggestion_id, payee, payee_key) VALUES `)
 	newRecords = newInsert(2, `INSERT INTO transaction_record (transaction_id, original) VALUES `)
 )
 
@@ -216,6 +216,9 @@ func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
 		slices.Reverse(entries)
 	}
 	if err := m.load(ctx, entries); err != nil {
+		return err
+	}
+	if err := m.recall(ctx, entries); err != nil {
 		return err
 	}
 	for _, e := range entries {
@@ -325,12 +328,15 @@ func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below boo
 		return err
 	}
 	m.held[at] = &held{seenRun: m.run}
-	j := m.judge(e)
+	j, err := m.memory.judge(ctx, m.tx, m.facts(e))
+	if err != nil {
+		return err
+	}
 	m.rows = append(m.rows, m.nextID, m.account, key, e.Identity.Key, at.ordinal, e.Identity.Reference, e.Identity.Content, e.Amount.Minor(),
 		e.Amount.Currency(), e.Text,
 		e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, m.run, sqlite.At(m.tx.Now),
 		flag(m.first), // nobody looks at years of transactions at once
-		j.categoryID(), j.By, j.Why, j.payeeName(e.Counterparty), j.payee.Key)
+		j.categoryID(), j.By, j.Why, j.suggestionID(), j.payeeName(e.Counterparty), j.payee.Key)
 	m.records = append(m.records, m.nextID, string(e.Record))
 	m.words = append(m.words, document{key, searchRow(m.account, e.Transaction, e.References,
 		kept{payee: j.payeeName(e.Counterparty), category: j.Category, reviewed: m.first})})
@@ -386,15 +392,18 @@ func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 		}
 	}
 	m.changed = append(m.changed, h.id)
-	j := m.judge(e)
-	_, err := m.tx.ExecContext(ctx, `UPDATE booked_transaction SET sort_key = $1, content = $2, display_date = $3, booking_date = $4, value_date = $5,
+	j, err := m.memory.judge(ctx, m.tx, m.facts(e))
+	if err != nil {
+		return err
+	}
+	_, err = m.tx.ExecContext(ctx, `UPDATE booked_transaction SET sort_key = $1, content = $2, display_date = $3, booking_date = $4, value_date = $5,
 			transaction_date = $6, counterparty = $7, counterparty_account = $8, remittance = $9, kind = $10, seen_run = $11, missing_since = NULL,
 			payee = $12, payee_key = $13,
 			category_id = CASE category_by WHEN 'hand' THEN category_id ELSE $14 END, category_why = CASE category_by WHEN 'hand' THEN category_why ELSE $15 END,
-			category_by = CASE category_by WHEN 'hand' THEN category_by ELSE $16 END
-		WHERE id = $17 AND account_id = $18`,
+			category_by = CASE category_by WHEN 'hand' THEN category_by ELSE $16 END, suggestion_id = CASE category_by WHEN 'hand' THEN NULL ELSE $17 END
+		WHERE id = $18 AND account_id = $19`,
 		key, e.Identity.Content, e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run,
-		j.payeeName(e.Counterparty), j.payee.Key, j.categoryID(), j.Why, j.By, h.id, m.account)
+		j.payeeName(e.Counterparty), j.payee.Key, j.categoryID(), j.Why, j.By, j.suggestionID(), h.id, m.account)
 	if err != nil {
 		return err
 	}
@@ -402,9 +411,25 @@ func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 	return err
 }
 
-// judge decides what a row is for.
-func (m *merge) judge(e finance.Entry) judged {
-	return judge(m.memory, factsOf(e.Transaction, e.Signs, m.iban))
+// facts are what decides what a row is for.
+func (m *merge) facts(e finance.Entry) categories.Facts {
+	t := e.Transaction
+	t.AccountID = m.account
+	return categories.FactsOf(t, e.Signs, m.iban)
+}
+
+// recall reads what naive Bayes has counted of the new rows, all at once.
+func (m *merge) recall(ctx context.Context, entries []finance.Entry) error {
+	if len(m.memory.Counts) == 0 {
+		return nil
+	}
+	var features []string
+	for _, e := range entries {
+		if f := m.facts(e); e.State == finance.RowBooked && m.held[place{e.Identity.Key, 0}] == nil {
+			features = append(features, m.memory.features(f, categories.PayeeOf(f))...)
+		}
+	}
+	return m.memory.recall(ctx, m.tx, features)
 }
 
 // sortKey takes the next free key of a date, below or above those taken. The keys of all accounts are one order.
@@ -572,8 +597,8 @@ func (m *merge) unite(ctx context.Context, old, n twin) error {
 				n.reviewed OR booked_transaction.reviewed FROM booked_transaction n WHERE n.id = $2)
 			WHERE id = $3 AND account_id = $4`, []any{n.sortKey, n.id, old.id, m.account}},
 		// A choice by hand stays, whichever of the two it was made for; of both the older row's counts.
-		{`UPDATE booked_transaction SET (category_id, category_by, category_why) =
-			(SELECT n.category_id, n.category_by, n.category_why FROM booked_transaction n WHERE n.id = $1)
+		{`UPDATE booked_transaction SET (category_id, category_by, category_why, suggestion_id) =
+			(SELECT n.category_id, n.category_by, n.category_why, n.suggestion_id FROM booked_transaction n WHERE n.id = $1)
 			WHERE id = $2 AND account_id = $3 AND category_by <> 'hand'`, []any{n.id, old.id, m.account}},
 		{`UPDATE category_edit SET transaction_id = $1 WHERE transaction_id = $2 AND NOT EXISTS (SELECT 1 FROM category_edit held WHERE held.transaction_id = $1)`, []any{old.id, n.id}},
 		{`DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, []any{n.id, m.account}},

@@ -11,7 +11,7 @@ import (
 )
 
 const rowColumns = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.remittance, t.kind, t.missing_since IS NOT NULL, t.reviewed,
-	COALESCE(t.category_id, ''), t.category_by, COALESCE(` + splitColumn + `, '')`
+	COALESCE(t.category_id, ''), t.category_by, COALESCE(t.suggestion_id, ''), COALESCE(` + splitColumn + `, '')`
 
 // transactionRow is rowColumns as they are read.
 type transactionRow struct {
@@ -23,7 +23,7 @@ type transactionRow struct {
 
 func (r *transactionRow) fields() []any {
 	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Remittance, &r.Kind, &r.Missing, &r.Reviewed, &r.Category, &r.CategoryBy,
-		&r.split}
+		&r.Suggestion, &r.split}
 }
 
 func (r *transactionRow) row() finance.TransactionRow {

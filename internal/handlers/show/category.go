@@ -73,6 +73,12 @@ func (c Clock) CategoryChoice(book categories.Book, chosen string) []pages.Categ
 	return all
 }
 
+// likeness says what a row has in common with those that the person chose a category for.
+func (c Clock) likeness(why string) string {
+	rows, words := categories.Likeness(why)
+	return c.Say("Like %d transactions that you chose this for. They have the same words: %s.", rows, c.List(words))
+}
+
 // CategoryWhy says why a row has its category. payee is whom the row is with.
 func (c Clock) CategoryWhy(by categories.Step, why, payee string) string {
 	switch by {
@@ -86,6 +92,8 @@ func (c Clock) CategoryWhy(by categories.Step, why, payee string) string {
 		return c.Say("You chose this for another transaction with the same account.")
 	case categories.ByName:
 		return c.Say("You chose this for another transaction with %s.", why)
+	case categories.ByLikeness:
+		return c.likeness(why)
 	case categories.ByMerchant:
 		return c.Say("%s is in Florin’s list of shops and services.", payee)
 	case categories.ByMCC:

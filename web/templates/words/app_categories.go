@@ -50,6 +50,9 @@ var appCategories = area{
 		"This transaction is now in %s.":                                           "Dieser Umsatz gehört jetzt zu %s.",
 	},
 	counts: map[Text][2]forms{
+		"Like %d transactions that you chose this for. They have the same words: %s.": {
+			{"Like %[1]d transaction that you chose this for. It has the same words: %[2]s.", "Like %[1]d transactions that you chose this for. They have the same words: %[2]s."},
+			{"Wie %[1]d Umsatz, für den Sie das gewählt haben. Er enthält dieselben Wörter: %[2]s.", "Wie %[1]d Umsätze, für die Sie das gewählt haben. Sie enthalten dieselben Wörter: %[2]s."}},
 		"Florin would have chosen the same as you in %d of your last %d choices.": {
 			{"Florin would have chosen the same as you in %[1]d of your last %[2]d choices.", "Florin would have chosen the same as you in %[1]d of your last %[2]d choices."},
 			{"Florin hätte bei %[1]d Ihrer letzten %[2]d Entscheidungen dasselbe gewählt wie Sie.", "Florin hätte bei %[1]d Ihrer letzten %[2]d Entscheidungen dasselbe gewählt wie Sie."}},

@@ -1,0 +1,141 @@
+// Package judge says how good the chain of package categories is, on made-up ledgers of households that correct what is wrong once.
+package judge
+
+import (
+	"time"
+
+	"florin/internal/categories"
+	"florin/internal/categories/household"
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+)
+
+// Share is how many of some rows got a category when they came, and how many of those the right one.
+type Share struct{ Rows, Covered, Right int }
+
+// with is the share with one row more.
+func (s Share) with(d categories.Decision, truth string) Share {
+	s.Rows++
+	if d.Category != "" {
+		s.Covered++
+	}
+	if d.Category == truth {
+		s.Right++
+	}
+	return s
+}
+
+// Wrong are the rows with a wrong category.
+func (s Share) Wrong() int { return s.Covered - s.Right }
+
+// Score is how good the chain is.
+type Score struct {
+	All        Share
+	Known      Share // rows of parties that the person has had a row of before
+	NewChains  Share // first rows of chains
+	FirstMonth Share // rows of the first month, as if the person never chose a category
+
+	Suggestions, Accepted int           // and those of them that were right
+	Took                  time.Duration // to decide all rows
+
+	Steps    map[categories.Step]Share // rows by what decided
+	Mistakes []Mistake
+}
+
+// Mistake is a row that did not get the right category.
+type Mistake struct {
+	categories.Facts
+	Want string
+	categories.Decision
+}
+
+// Ledgers judges the chain on the ledgers of all countries and of all ways to write.
+func Ledgers() (Score, error) {
+	s := Score{Steps: map[categories.Step]Share{}}
+	for _, country := range household.Countries() {
+		for style := range household.Styles {
+			if err := s.Ledger(household.Of(country, style)); err != nil {
+				return s, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// Ledger adds what the chain does on a ledger, whose rows come one after the other. Where a row has no category or a wrong one, the person chooses the
+// right one: once for each party and direction, and never again.
+func (s *Score) Ledger(l household.Ledger) error {
+	reader := finance.Reader{Currency: "EUR", Number: l.Account, Today: "2030-01-01"}
+	own := map[string]bool{l.Account: true}
+	for _, number := range l.Own {
+		own[number] = true
+	}
+	untaught := categories.Memory{Own: own}
+	m := categories.Memory{Own: own, Lessons: map[categories.Lesson]string{}, Counts: categories.Counts{}}
+	type side struct {
+		party string
+		in    bool
+	}
+	met, corrected := map[side]bool{}, map[side]bool{}
+	firstMonth := openbanking.Date("")
+	for _, row := range l.Rows {
+		entry, err := reader.Read(row.Transaction, nil)
+		if err != nil {
+			return err
+		}
+		begun := time.Now()
+		f := categories.FactsOf(entry.Transaction, entry.Signs, l.Account)
+		payee := categories.PayeeOf(f)
+		d := m.Decide(f, payee)
+		s.Took += time.Since(begun)
+		s.All = s.All.with(d, row.Category)
+		s.Steps[d.By] = s.Steps[d.By].with(d, row.Category)
+		who := side{row.Party, !f.Out}
+		if met[who] {
+			s.Known = s.Known.with(d, row.Category)
+		} else if row.Chain {
+			s.NewChains = s.NewChains.with(d, row.Category)
+		}
+		if firstMonth == "" {
+			firstMonth = (*row.BookingDate)[:len("2006-01")]
+		}
+		if (*row.BookingDate)[:len("2006-01")] == firstMonth {
+			s.FirstMonth = s.FirstMonth.with(untaught.Decide(f, payee), row.Category)
+		}
+		if d.Suggestion != "" {
+			s.Suggestions++
+			if d.Suggestion == row.Category {
+				s.Accepted++
+			}
+		}
+		if d.Category != row.Category {
+			s.Mistakes = append(s.Mistakes, Mistake{f, row.Category, d})
+			if !corrected[who] {
+				corrected[who] = true
+				m.Learn(f, payee, row.Category)
+			}
+		}
+		met[who] = true
+	}
+	return nil
+}
+
+// Bar is a share of rows that the chain has to reach, or not to exceed.
+type Bar struct {
+	Name    string
+	Of      func(Score) float64
+	Goal    float64
+	AtLeast bool
+}
+
+func part(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
+
+// Bars are those of the chain.
+var Bars = []Bar{
+	{"wrong, of all rows", func(s Score) float64 { return part(s.All.Wrong(), s.All.Rows) }, 0.02, false},
+	{"known counterparties: with a category", func(s Score) float64 { return part(s.Known.Covered, s.Known.Rows) }, 0.95, true},
+	{"known counterparties: right, of those", func(s Score) float64 { return part(s.Known.Right, s.Known.Covered) }, 0.98, true},
+	{"chains never seen before: with a category", func(s Score) float64 { return part(s.NewChains.Covered, s.NewChains.Rows) }, 0.6, true},
+	{"chains never seen before: right, of those", func(s Score) float64 { return part(s.NewChains.Right, s.NewChains.Covered) }, 0.95, true},
+	{"first month without a choice: with a category", func(s Score) float64 { return part(s.FirstMonth.Covered, s.FirstMonth.Rows) }, 0.5, true},
+}
