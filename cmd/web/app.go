@@ -78,7 +78,11 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Log:        log,
 	})
 	a.payments.Register(a.runner)
-	sync.Synced = a.payments.Synced
+	transfers := a.runner.Add("transfers", db.FindTransfers)
+	sync.Synced = func() {
+		a.payments.Synced()
+		transfers.Wake()
+	}
 	a.runner.Add("clock", func(ctx context.Context) (time.Time, error) { // called early when the clock was set
 		clamped, err := db.ClampDue(ctx)
 		if clamped > 0 {

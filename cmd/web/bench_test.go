@@ -87,6 +87,7 @@ var measurements = []struct {
 	{"webhooks", measureWebhooks},
 	{"payments", measurePayments},
 	{"binary", measureBinary},
+	{"transfers", measureTransfers},
 	{"live", measureLive},
 }
 

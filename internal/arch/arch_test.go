@@ -66,6 +66,8 @@ var table = map[string][]string{
 	"internal/categories/household": {"internal/openbanking"},
 	"internal/categories/judge":     {"internal/categories", "internal/categories/household", "internal/finance", "internal/openbanking"},
 	"internal/finance":              {"internal/openbanking", "internal/money", "internal/iban"},
+	// Tests: households with transfers between their accounts.
+	"internal/finance/transfertest": {"internal/finance", "internal/money", "internal/openbanking"},
 	// The form for a payment, without pages and requests.
 	"internal/paymentform": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/paymentrules"},
 	// Reads the files and codes in which other programs write payments.

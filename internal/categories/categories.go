@@ -80,6 +80,8 @@ type Facts struct {
 	Country string // of the account, ISO 3166 in capitals; "" when not known
 	Amount  money.Amount
 	In      string // id of the account that the row is in
+	// Transfer says whether it is one side of a transfer between two accounts of the person; "" when no other side is known.
+	Transfer finance.TransferState
 	finance.Signs
 }
 
@@ -127,7 +129,8 @@ func (m Memory) Learn(f Facts, payee Payee, category string) {
 // the list of merchants, the merchant category code, codes and words. A hand edit stands before the chain and is not asked here. For money in, codes and
 // words come before merchants: a salary of a supermarket is a salary. payee is PayeeOf the facts.
 func (m Memory) Decide(f Facts, payee Payee) Decision {
-	if f.Account != "" && m.Own[f.Account] {
+	paired := f.Transfer == finance.TransferFound || f.Transfer == finance.TransferByHand
+	if paired || f.Transfer != finance.TransferRefused && f.Account != "" && m.Own[f.Account] {
 		return Decision{Category: Transfer, By: ByTransfer, Why: f.Account}
 	}
 	for _, l := range payee.lessons(f) {

@@ -114,5 +114,5 @@ func inherit(ctx context.Context, tx *sqlite.Tx, row, from int64) error {
 			return err
 		}
 	}
-	return nil
+	return inheritTransfer(ctx, tx, row, from)
 }

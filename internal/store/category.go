@@ -173,15 +173,17 @@ type labelled struct {
 
 // labelledColumns are those of a row t of an account a with its record.
 const labelledColumns = `t.id, COALESCE(t.category_id, ''), t.category_by, t.category_why, COALESCE(t.suggestion_id, ''), t.payee, t.payee_key,
-	t.account_id, t.minor, t.currency, t.counterparty, t.counterparty_account, t.remittance, t.kind, a.iban, record.original`
+	t.account_id, t.minor, t.currency, t.counterparty, t.counterparty_account, t.remittance, t.kind, a.iban, record.original,
+	COALESCE((SELECT held.state FROM own_transfer held WHERE held.out_id = t.id), (SELECT held.state FROM own_transfer held WHERE held.in_id = t.id), '')`
 
 // scanLabelled reads labelledColumns, and what follows them into more.
 func scanLabelled(row scanner, more ...any) (l labelled, err error) {
 	var t finance.Transaction
 	var minor int64
 	var currency, iban, original string
+	var transfer finance.TransferState
 	err = row.Scan(append([]any{&l.id, &l.category, &l.by, &l.why, &l.suggestion, &l.payee, &l.payeeKey, &t.AccountID, &minor, &currency, &t.Counterparty, &t.CounterpartyAccount,
-		&t.Remittance, &t.Kind, &iban, &original}, more...)...)
+		&t.Remittance, &t.Kind, &iban, &original, &transfer}, more...)...)
 	if err != nil {
 		return l, err
 	}
@@ -191,6 +193,7 @@ func scanLabelled(row scanner, more ...any) (l labelled, err error) {
 	}
 	t.Amount = money.FromMinor(minor, currency)
 	l.counterparty, l.Facts = t.Counterparty, categories.FactsOf(t, finance.SignsOf(wire), iban)
+	l.Transfer = transfer
 	return l, nil
 }
 

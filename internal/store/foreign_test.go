@@ -13,7 +13,7 @@ import (
 
 // Tables that hold what belongs to a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; its owner
 // alone sees it.
-var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|category_backlog|saved_search)\b`)
+var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|category_backlog|saved_search|own_transfer|transfer_backlog|transfer_waiting)\b`)
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
@@ -56,7 +56,7 @@ var withoutUser = map[string]string{
 	`WHERE t.sort_key BETWEEN $1 AND $2`:                               "the next free place in the list of all rows",
 	`INSERT OR REPLACE INTO transaction_search`:                        "of rows that were written or read under their account",
 	`DELETE FROM transaction_search WHERE rowid = $1`:                  "of a row that was read under its account",
-	`SELECT t.sort_key, t.account_id, t.minor`:                         "reindex: the ids are of rows that were changed for their user",
+	`SELECT t.id, t.sort_key, t.account_id, t.minor`:                   "reindex: the ids are of rows that were changed for their user",
 	`FROM transaction_unindexed waiting`:                               "indexes all rows when Florin starts",
 	`DELETE FROM transaction_unindexed`:                                "indexes all rows when Florin starts",
 	`_note WHERE transaction_id = $1`:                                  "edit: the row was found to be the user's",
@@ -82,6 +82,18 @@ var withoutUser = map[string]string{
 	`DELETE FROM transaction_part WHERE transaction_id = $1`:                                   "edit: the row was found to be the user's",
 	`INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) VALUES`: "edit: the row was found to be the user's",
 	`INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) SELECT`: "merge, after hold: both rows are of the account",
+	// Transfers.
+	`, (SELECT COALESCE(MAX(t.id), 0)`:                            "looks for the transfers of all users in the background",
+	`DELETE FROM transfer_waiting`:                                "looks for the transfers of all users in the background",
+	`UPDATE transfer_backlog`:                                     "looks for the transfers of all users in the background",
+	`SELECT record.original FROM transaction_record record`:       "pairAnew: the row was read under its user",
+	`DELETE FROM own_transfer WHERE out_id = $1`:                  "of a pair that was read under its user",
+	`INSERT INTO own_transfer`:                                    "both rows were found to be the user's",
+	`INSERT INTO transfer_waiting (transaction_id) VALUES`:        "merge, after hold: the rows are of the account",
+	`(transaction_id) SELECT t.id FROM booked_transaction t`:      "merge, after hold",
+	`SELECT held.out_id + held.in_id - $1 FROM own_transfer held`: "merge, after hold: the row is of the account",
+	`DELETE FROM own_transfer WHERE (out_id = $1`:                 "merge, after hold: both rows are of the account",
+	`UPDATE own_transfer SET`:                                     "merge, after hold: both rows are of the account",
 	// Payments.
 	`SELECT MIN(sending_until) FROM payment`:                        "the scheduler asks when anything is due",
 	`SELECT MIN(CASE WHEN lease_until > next_check_at`:              "the scheduler asks when anything is due",

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -142,6 +143,7 @@ type merge struct {
 	words    []document
 	changed  []any // ids of held rows of which the bank says something else now
 	same     []any // ids of held rows that came again as they are
+	back     []any // ids of held rows that were gone
 	nextID   int64
 	inserted int64
 	oldest   openbanking.Date
@@ -307,6 +309,8 @@ func (m *merge) booked(ctx context.Context, e finance.Entry, below bool) error {
 		return m.insert(ctx, e, at, below)
 	case h.seenRun == m.run && !h.missing:
 		return nil // the same row once more in this run
+	case h.missing:
+		m.back = append(m.back, h.id)
 	}
 	return m.update(ctx, h, e)
 }
@@ -338,7 +342,7 @@ func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below boo
 		flag(m.first), // nobody looks at years of transactions at once
 		j.categoryID(), j.By, j.Why, j.suggestionID(), j.payeeName(e.Counterparty), j.payee.Key)
 	m.records = append(m.records, m.nextID, string(e.Record))
-	m.words = append(m.words, document{key, searchRow(m.account, e.Transaction, e.References,
+	m.words = append(m.words, document{sortKey: key, row: searchRow(m.account, e.Transaction, e.References,
 		kept{payee: j.payeeName(e.Counterparty), category: j.Category, reviewed: m.first})})
 	m.nextID++
 	m.inserted++
@@ -362,6 +366,9 @@ func (m *merge) flush(ctx context.Context) error {
 		return err
 	}
 	if err := reindex(ctx, m.tx, m.changed); err != nil {
+		return err
+	}
+	if err := lookAgain(ctx, m.tx, append(m.back, m.changed...)); err != nil {
 		return err
 	}
 	for some := range slices.Chunk(m.same, lookupRows) {
@@ -513,9 +520,18 @@ func (m *merge) miss(ctx context.Context, above int64, from openbanking.Date) er
 		return err
 	}
 	_, _, above = finance.SortRange(until) // rows of the oldest day may have been cut off by the bank
-	_, err = m.tx.ExecContext(ctx, `UPDATE booked_transaction SET missing_since = $1
+	now := sqlite.At(m.tx.Now)
+	err = changed(m.tx.ExecContext(ctx, `UPDATE booked_transaction SET missing_since = $1
 		WHERE account_id = $2 AND sort_key > $3 AND (booking_date = '' OR booking_date > $4) AND seen_run <> $5 AND missing_since IS NULL`,
-		sqlite.At(m.tx.Now), m.account, above, until, m.run)
+		now, m.account, above, until, m.run))
+	if errors.Is(err, finance.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = m.tx.ExecContext(ctx, `INSERT INTO transfer_waiting (transaction_id) SELECT t.id FROM booked_transaction t
+		WHERE t.account_id = $1 AND t.sort_key > $2 AND t.missing_since = $3 ON CONFLICT DO NOTHING`, m.account, above, now)
 	return err
 }
 
@@ -579,6 +595,10 @@ type twin struct {
 
 // unite puts what the bank says of the new row into the old one, and removes the new one, which this very run had stored.
 func (m *merge) unite(ctx context.Context, old, n twin) error {
+	partners, err := partnersOf(ctx, m.tx, n.id)
+	if err != nil {
+		return err
+	}
 	if err := inherit(ctx, m.tx, old.id, n.id); err != nil {
 		return err
 	}
@@ -611,7 +631,10 @@ func (m *merge) unite(ctx context.Context, old, n twin) error {
 	if err := unindex(ctx, m.tx, old.sortKey); err != nil {
 		return err
 	}
-	return reindex(ctx, m.tx, []any{old.id})
+	if err := lookAgain(ctx, m.tx, []any{old.id}); err != nil {
+		return err
+	}
+	return reindex(ctx, m.tx, append(partners, old.id))
 }
 
 // descending reports whether the dates of the entries fall, as most banks send them.

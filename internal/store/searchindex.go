@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/internal/openbanking"
@@ -17,6 +18,7 @@ import (
 
 // document is a row as it stands in the index transaction_search (ADR 0043).
 type document struct {
+	id      int64 // of the row; not filled for new ones
 	sortKey int64
 	row     search.Row
 }
@@ -58,6 +60,7 @@ type kept struct {
 	note, tags        string   // the note with those of the parts
 	noted             bool
 	reviewed, payment bool
+	transfer          bool // paired with the other side
 }
 
 // searchRow is what can be found of a row of an account.
@@ -77,7 +80,8 @@ func searchRow(accountID string, t finance.Transaction, references []string, k k
 		}
 	}
 	for mark, is := range map[search.Mark]bool{search.MarkToReview: !k.reviewed, search.MarkNote: k.noted, search.MarkPayment: k.payment,
-		search.MarkCategorised: !slices.Contains(parts, ""), search.MarkSplit: k.split != nil} {
+		search.MarkCategorised: !slices.Contains(parts, ""), search.MarkSplit: k.split != nil,
+		search.MarkTransfer: k.transfer || !slices.ContainsFunc(parts, func(c string) bool { return c != categories.Transfer })} {
 		if is {
 			r.Marks = append(r.Marks, mark)
 		}
@@ -99,11 +103,13 @@ func reindex(ctx context.Context, tx *sqlite.Tx, ids []any) error {
 	return nil
 }
 
-var documentsQuery = `SELECT t.sort_key, t.account_id, t.minor, t.currency, t.display_date, t.counterparty, t.counterparty_account, t.remittance, t.kind, t.payee,
+var documentsQuery = `SELECT t.id, t.sort_key, t.account_id, t.minor, t.currency, t.display_date, t.counterparty, t.counterparty_account, t.remittance, t.kind, t.payee,
 		COALESCE(t.category_id, ''), t.reviewed, record.original, COALESCE(note.text, ''), COALESCE(` + splitColumn + `, ''),
 		COALESCE((SELECT GROUP_CONCAT(part.note, ' ') FROM transaction_part part WHERE part.transaction_id = t.id), ''),
 		COALESCE((SELECT GROUP_CONCAT(tag.tag, ' ') FROM transaction_tag tag WHERE tag.transaction_id = t.id), ''),
-		EXISTS (SELECT 1 FROM payment_booking booking WHERE booking.booked_id = t.id)
+		EXISTS (SELECT 1 FROM payment_booking booking WHERE booking.booked_id = t.id),
+		EXISTS (SELECT 1 FROM own_transfer held WHERE held.out_id = t.id AND held.state <> 'refused')
+			OR EXISTS (SELECT 1 FROM own_transfer held WHERE held.in_id = t.id AND held.state <> 'refused')
 	FROM booked_transaction t JOIN transaction_record record ON record.transaction_id = t.id LEFT JOIN transaction_note note ON note.transaction_id = t.id
 	WHERE t.id IN ` + tuples(1, lookupRows)
 
@@ -114,8 +120,8 @@ func scanDocument(row scanner) (document, error) {
 	var currency, original string
 	var k kept
 	var split, partNotes string
-	err := row.Scan(&d.sortKey, &t.AccountID, &minor, &currency, &t.Date, &t.Counterparty, &t.CounterpartyAccount, &t.Remittance, &t.Kind, &k.payee,
-		&k.category, &k.reviewed, &original, &k.note, &split, &partNotes, &k.tags, &k.payment)
+	err := row.Scan(&d.id, &d.sortKey, &t.AccountID, &minor, &currency, &t.Date, &t.Counterparty, &t.CounterpartyAccount, &t.Remittance, &t.Kind, &k.payee,
+		&k.category, &k.reviewed, &original, &k.note, &split, &partNotes, &k.tags, &k.payment, &k.transfer)
 	if err != nil {
 		return d, err
 	}

@@ -255,7 +255,13 @@ func (s *Store) FinishDetails(ctx context.Context, c Claim, now finance.Account,
 		if err := hold(ctx, tx, c, 0); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE account SET holder = $1, details = $2, product = $3, type = $4, usage = $5, credit_limit = $6, original = $7
+		// Transfers between accounts are known by the names of their holders, too.
+		_, err := tx.ExecContext(ctx, `INSERT INTO transfer_waiting (transaction_id) SELECT t.id FROM account a JOIN booked_transaction t ON t.account_id = a.id
+			WHERE a.id = $1 AND a.user_id = $2 AND a.holder <> $3 AND t.counterparty_account = '' ON CONFLICT DO NOTHING`, c.Task.AccountID, c.Task.UserID, now.Holder)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE account SET holder = $1, details = $2, product = $3, type = $4, usage = $5, credit_limit = $6, original = $7
 			WHERE id = $8 AND user_id = $9`,
 			now.Holder, now.Details, now.Product, now.Type, now.Usage, now.CreditLimit, string(original), c.Task.AccountID, c.Task.UserID)
 		if err != nil {

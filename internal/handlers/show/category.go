@@ -85,6 +85,9 @@ func (c Clock) CategoryWhy(by categories.Step, why, payee string) string {
 	case categories.ByHand:
 		return c.Say("You chose this.")
 	case categories.ByTransfer:
+		if why == "" {
+			return c.Say("The other side of it is on another of your accounts.")
+		}
 		return c.Say("The account on the other side is yours.")
 	case categories.ByCreditor:
 		return c.Say("You chose this for another direct debit of the same creditor.")

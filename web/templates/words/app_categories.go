@@ -15,7 +15,8 @@ var appCategories = area{
 		"Savings and investments": "Sparen und Anlegen", "Cash#money": "Bargeld", "Transfer between own accounts": "Umbuchung zwischen eigenen Konten",
 		"Income": "Einnahmen", "Housing": "Wohnen", "Daily life": "Alltag", "Transport": "Mobilität", "Leisure": "Freizeit", "Money and duties": "Geld und Pflichten",
 
-		"You chose this.":                                                                                         "Das haben Sie gewählt.",
+		"You chose this.": "Das haben Sie gewählt.",
+		"The other side of it is on another of your accounts.":                                                    "Die andere Seite ist auf einem anderen Ihrer Konten.",
 		"The account on the other side is yours.":                                                                 "Das Konto auf der anderen Seite gehört Ihnen.",
 		"You chose this for another direct debit of the same creditor.":                                           "Das haben Sie für eine andere Lastschrift desselben Gläubigers gewählt.",
 		"You chose this for another transaction with the same account.":                                           "Das haben Sie für einen anderen Umsatz mit demselben Konto gewählt.",
