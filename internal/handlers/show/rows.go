@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"strconv"
 
 	"florin/internal/finance"
@@ -12,8 +13,9 @@ import (
 
 // ListedIn is where a row of a list belongs.
 type ListedIn struct {
-	Base string // address of the transactions of its account, with a slash at the end
-	Name string // its category and, in lists of several accounts, its account with the bank; may be empty
+	Base  string // address of the transactions of its account, with a slash at the end
+	Title string // what the row is called in place of its own title; usually empty
+	Name  string // its category and, in lists of several accounts, its account with the bank; may be empty
 }
 
 // Days groups rows, which come in order, by their date. in tells where a row belongs.
@@ -28,7 +30,7 @@ func (c Clock) Days(rows []finance.FoundRow, in func(finance.FoundRow) ListedIn)
 			list = append(list, pages.Day{Date: c.Heading(date)})
 		}
 		account := in(t)
-		shown[i] = c.row(t.Title(), t.Remittance, t.Amount)
+		shown[i] = c.row(cmp.Or(account.Title, t.Title()), t.Remittance, t.Amount)
 		shown[i].Href, shown[i].Account, shown[i].New = account.Base+strconv.FormatInt(t.ID, 10), account.Name, !t.Reviewed
 		if t.Missing {
 			shown[i].Note = c.Say("No longer listed by the bank")

@@ -43,6 +43,7 @@ func (a *Area) Routes() []shell.Route {
 		shell.Get(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/split", a.splitPage),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/split", a.split),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/split/explain", a.splitExplain),
+		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/transfer", a.setTransfer),
 		shell.Get(shell.SignedIn, paths.Export, a.export),
 	}
 }

@@ -99,7 +99,11 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 	} else if err := a.pending(v, b, query, &view); err != nil {
 		return view, err
 	}
-	view.Days, view.Range = c.Days(rows, b.places()), c.Span(rows)
+	rows, transfers, err := a.Store.Fold(v.Ctx(), v.User.ID, query, rows)
+	if err != nil {
+		return view, err
+	}
+	view.Days, view.Range = c.Days(rows, b.places(transfers)), c.Span(rows)
 	if text != "" {
 		if err := a.totals(v, c, query, &view); err != nil {
 			return view, err
@@ -175,9 +179,17 @@ func pendingRow(t finance.PendingTransaction) search.Row {
 }
 
 func (a *Area) totals(v *shell.Visitor, c show.Clock, query search.Query, view *pages.List) error {
-	totals, capped, err := a.Store.Totals(v.Ctx(), v.User.ID, query)
+	transfer := search.Marked{search.MarkTransfer} // neither income nor spending
+	totals, capped, err := a.Store.Totals(v.Ctx(), v.User.ID, search.And{query, search.Not{Query: transfer}})
 	if err != nil {
 		return err
+	}
+	left, _, err := a.Store.Find(v.Ctx(), v.User.ID, search.And{query, transfer}, store.Newest, 1)
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		view.LeftOut = c.Say("Transfers between your own accounts are left out: they are neither income nor spending.")
 	}
 	for _, t := range totals {
 		net, err := t.In.Add(t.Out)
@@ -227,14 +239,18 @@ func (a *Area) book(v *shell.Visitor, c show.Clock) (book, error) {
 	return b, nil
 }
 
-// places tells where the rows of the list belong.
-func (b book) places() func(finance.FoundRow) show.ListedIn {
-	in := map[string]show.ListedIn{}
+// places tells where the rows of the list belong, and between which accounts transfers went.
+func (b book) places(transfers map[int64]store.PairedRow) func(finance.FoundRow) show.ListedIn {
+	in, names := map[string]show.ListedIn{}, map[string]string{}
 	for _, account := range b.Accounts {
 		in[account.ID] = show.ListedIn{Base: paths.Transaction(account.ID, ""), Name: b.account(account)}
+		names[account.ID] = b.clock.AccountName(account)
 	}
 	return func(r finance.FoundRow) show.ListedIn {
 		place := in[r.AccountID]
+		if t, is := transfers[r.ID]; is {
+			place.Title, place.Name = b.clock.Say("%s → %s", names[t.OutAccount], names[t.InAccount]), ""
+		}
 		switch category := b.clock.RowCategory(b.categories, r.TransactionRow); {
 		case place.Name == "":
 			place.Name = category

@@ -15,7 +15,8 @@ type List struct {
 	Filters      []Filter
 	Accounts     []Filter
 	Totals       []SearchTotal
-	Capped       string           // what the totals leave out; may be empty
+	Capped       string           // that the totals are of the newest alone; may be empty, as the next
+	LeftOut      string           // what the totals leave out
 	Pending      []TransactionRow // on the newest page alone
 	PendingCount string           // "2 pending transactions"
 	PendingTotal *ui.Money        // nil when there is nothing pending or currencies differ

@@ -95,6 +95,9 @@ func TransactionReview(account, id string) string { return Transaction(account, 
 // TransactionCategory takes the form that says what a transaction was for.
 func TransactionCategory(account, id string) string { return Transaction(account, id) + "/category" }
 
+// TransactionTransfer pairs a transaction with the other side of a transfer between own accounts, or says that it is none (POST).
+func TransactionTransfer(account, id string) string { return Transaction(account, id) + "/transfer" }
+
 // TransactionSplit is the page (GET) and the form (POST) that splits a transaction into parts.
 func TransactionSplit(account, id string) string { return Transaction(account, id) + "/split" }
 

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"florin/web/templates/pages"
+	"florin/web/templates/ui"
+)
+
+func transactionTransfer() pages.TransactionView {
+	v := transaction()
+	v.Transfer = pages.TransferCard{Action: "/transfer", Other: &ui.Link{Text: "6.41 EUR on Savings, 3 October", Href: "/x"},
+		Is: "It went from Everyday to Savings. It counts as neither income nor spending."}
+	return v
+}
+
+func transactionTransferRefused() pages.TransactionView {
+	v := transactionTransfer()
+	v.Transfer.Is, v.Transfer.OtherID = "You said that these two are no transfer. Florin does not pair them again.", "7"
+	return v
+}
+
+func transactionTransferOffered() pages.TransactionView {
+	v := transaction()
+	v.Transfer = pages.TransferCard{Action: "/transfer", Offered: []ui.Option{{Value: "7", Text: "6.41 EUR on Savings, 3 October: " + oddText}, {Value: "8", Text: longWord}}}
+	return v
+}
