@@ -56,6 +56,8 @@ type ExportedRow struct {
 	FirstSeen time.Time
 	StableID  string // names the row within its account, also after the bank was linked again; at most 35 characters
 	Reference string // entry_reference of the bank; "" when not given
+	Kept      Annotation
+	Parts     []SplitPart // nil when it is not split
 }
 
 // PendingTransaction is a row that is not booked. It has no id, since each sync rebuilds all of them.

@@ -61,6 +61,32 @@ func TestExportHoldsEveryRow(t *testing.T) {
 	}
 }
 
+// What a person keeps with a transaction goes along: category, tags, note, parts. The name of the category is in the language of the person.
+func TestExportHoldsWhatIsKept(t *testing.T) {
+	t.Parallel()
+	_, b, own := linkedSite(t, transactions(3)) // the newest is 10.50 EUR out
+	row := "/accounts/" + own.account + "/transactions/" + own.transaction
+	b.post(row+"/annotation", url.Values{"note": {"with Lena\nin Firenze"}, "tags": {"tax, Holiday"}}).to(row)
+	b.post(row+"/category", url.Values{"category": {"gifts"}}).to(row)
+	got := exported(t, b.get(exportAddress+"?format=csv"))
+	if r := got[0]; r["category"] != "Gifts and donations" || r["tags"] != "Holiday, tax" || r["note"] != "with Lena\nin Firenze" || r["parts"] != "" || r["payee"] != r["counterparty"] {
+		t.Errorf("%q", r)
+	}
+	if r := got[2]; r["tags"] != "" || r["note"] != "" {
+		t.Errorf("%q", r)
+	}
+	b.post(row+"/split", url.Values{"amount-1": {"7.50"}, "category-1": {"groceries"}, "note-1": {"bread & milk"},
+		"amount-2": {""}, "category-2": {"home"}, "note-2": {""}, "do": {"save"}}).to(row)
+	b.languages = "de"
+	if r := exported(t, b.get(exportAddress+"?format=csv&decimal=comma"))[0]; r["category"] != "" || r["parts"] != "Lebensmittel: -7,50 bread & milk\nHaus und Garten: -3,00" {
+		t.Errorf("%q", r)
+	}
+	for format, want := range map[string]string{"json": `"parts":[{"amount":"-7.50","category":"Lebensmittel","note":"bread \u0026 milk"},{"amount":"-3.00","category":"Haus und Garten"}]`,
+		"qif": "SLebensmittel\nEbread & milk\n$-7.50\n", "beancount": "Expenses:Haus-und-Garten  3.00 EUR", "hledger": "Expenses:Lebensmittel  7.50 EUR"} {
+		b.get(exportAddress + "?format=" + format).status(http.StatusOK).has(want)
+	}
+}
+
 func TestExportFormats(t *testing.T) {
 	t.Parallel()
 	_, b, own := linkedSite(t, transactions(3))

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"florin/internal/money"
 )
 
 // Options are how a CSV file is written: programs for tables read the one or the other by the country of the person. The zero value is what other programs
@@ -68,7 +70,7 @@ func Encodings() []Encoding { return []Encoding{UTF8, UTF8BOM, Windows1252} }
 
 // columns are the column set "florin-1" (docs/export.md).
 var columns = []string{"date", "booking_date", "value_date", "transaction_date", "account", "account_number", "bank", "counterparty", "counterparty_account",
-	"amount", "currency", "text", "kind", "reference", "id"}
+	"amount", "currency", "text", "kind", "reference", "id", "payee", "category", "tags", "note", "parts"}
 
 // Columns are the names of the columns of a CSV file, in their order.
 func Columns() []string { return slices.Clone(columns) }
@@ -84,18 +86,25 @@ func writeCSV(w *bufio.Writer, l Ledger, o Options) error {
 		return err
 	}
 	cell := func(text string) string { return o.Encoding.write(harmless(text)) }
+	number := func(a money.Amount) string {
+		if o.Decimal == DecimalComma {
+			return strings.Replace(a.String(), ".", ",", 1)
+		}
+		return a.String()
+	}
 	for r, err := range l.Rows {
 		if err != nil {
 			return err
 		}
-		amount := r.Amount.String()
-		if o.Decimal == DecimalComma {
-			amount = strings.Replace(amount, ".", ",", 1)
+		var parts []string
+		for _, p := range r.Parts {
+			parts = append(parts, strings.TrimSpace(p.Category.Name+": "+number(p.Amount)+" "+p.Note))
 		}
 		a := l.Accounts[r.Account]
 		err := out.Write([]string{string(r.Date), string(r.BookingDate), string(r.ValueDate), string(r.TransactionDate),
 			cell(a.Name), cell(a.number()), cell(a.Bank), cell(r.Counterparty), cell(r.CounterpartyAccount),
-			amount, cell(r.Amount.Currency()), cell(r.Text), cell(r.Kind), cell(r.Reference), cell(r.ID)})
+			number(r.Amount), cell(r.Amount.Currency()), cell(r.Text), cell(r.Kind), cell(r.Reference), cell(r.ID),
+			cell(r.payee()), cell(r.Category.Name), cell(strings.Join(r.Tags, ", ")), cell(r.Note), cell(strings.Join(parts, "\n"))})
 		if err != nil {
 			return err
 		}

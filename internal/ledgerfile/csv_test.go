@@ -1,8 +1,10 @@
 package ledgerfile_test
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +37,17 @@ func table(t *testing.T, text string, comma rune) [][]string {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// partsOf are the parts of a row as a cell has them.
+func partsOf(r ledgerfile.Row, decimal ledgerfile.Decimal) string {
+	switch {
+	case r.Parts == nil:
+		return ""
+	case decimal == ledgerfile.DecimalComma:
+		return "[Food]/x: -10,00 a, b: c; \"d\"\n: -0,06"
+	}
+	return "[Food]/x: -10.00 a, b: c; \"d\"\n: -0.06"
 }
 
 func TestCSV(t *testing.T) {
@@ -77,7 +90,8 @@ func TestCSV(t *testing.T) {
 			for name, value := range map[string]string{"date": string(r.Date), "booking_date": string(r.BookingDate), "value_date": string(r.ValueDate),
 				"transaction_date": string(r.TransactionDate), "account": a.Name, "account_number": number, "bank": a.Bank, "counterparty": r.Counterparty,
 				"counterparty_account": r.CounterpartyAccount, "amount": amount, "currency": r.Amount.Currency(), "text": r.Text, "kind": r.Kind,
-				"reference": r.Reference, "id": r.ID} {
+				"reference": r.Reference, "id": r.ID, "payee": cmp.Or(r.Payee, r.Counterparty), "category": r.Category.Name, "tags": strings.Join(r.Tags, ", "),
+				"note": r.Note, "parts": partsOf(r, o.Decimal)} {
 				cell := got[i+1][at[name]]
 				if name != "amount" {
 					if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
@@ -162,6 +176,15 @@ func TestJSON(t *testing.T) {
 			ValueDate           openbanking.Date `json:"value_date"`
 			TransactionDate     openbanking.Date `json:"transaction_date"`
 			CounterpartyAccount string           `json:"counterparty_account"`
+			Payee               string           `json:"payee"`
+			Category            string           `json:"category"`
+			Tags                []string         `json:"tags"`
+			Note                string           `json:"note"`
+			Parts               []struct {
+				Amount   string `json:"amount"`
+				Category string `json:"category"`
+				Note     string `json:"note"`
+			} `json:"parts"`
 		} `json:"transactions"`
 	}
 	if err := json.Unmarshal([]byte(written(t, ledgerfile.JSON, l, ledgerfile.Options{})), &got); err != nil {
@@ -187,6 +210,14 @@ func TestJSON(t *testing.T) {
 			g.TransactionDate != r.TransactionDate || g.Amount != r.Amount.String() || g.Currency != r.Amount.Currency() || g.Counterparty != r.Counterparty ||
 			g.CounterpartyAccount != r.CounterpartyAccount || g.Text != r.Text || g.Kind != r.Kind || g.Reference != r.Reference {
 			t.Errorf("transaction %d is %+v, want %+v", i, g, r)
+		}
+		if g.Payee != cmp.Or(r.Payee, r.Counterparty) || g.Category != r.Category.Name || !slices.Equal(g.Tags, r.Tags) || g.Note != r.Note || len(g.Parts) != len(r.Parts) {
+			t.Errorf("transaction %d is kept as %+v, want %+v", i, g, r)
+		}
+		for n, p := range r.Parts {
+			if got := g.Parts[n]; got.Amount != p.Amount.String() || got.Category != p.Category.Name || got.Note != p.Note {
+				t.Errorf("part %d of transaction %d is %+v, want %+v", n, i, got, p)
+			}
 		}
 	}
 }

@@ -17,13 +17,14 @@ import (
 
 // journal is what the two programs for plain-text accounting need to know of the rows that were written: their accounts, and what these began with.
 type journal struct {
-	names []string // of the accounts in double-entry bookkeeping: Assets:Bank:Account
+	names []string        // of the accounts in double-entry bookkeeping: Assets:Bank:Account
+	used  map[string]bool // the accounts on the other side of rows
 	held  []map[string]*statement
 }
 
 // newJournal names the accounts of a ledger: Assets or Liabilities, the bank, the account. No two have the same name.
 func newJournal(l Ledger) *journal {
-	j := &journal{held: make([]map[string]*statement, len(l.Accounts))}
+	j := &journal{used: map[string]bool{openingAccount: true}, held: make([]map[string]*statement, len(l.Accounts))}
 	for i, a := range l.Accounts {
 		root := "Assets"
 		if a.Type == openbanking.CashAccountTypeCARD || a.Type == openbanking.CashAccountTypeLOAN {
@@ -96,12 +97,42 @@ func (j *journal) opened() []opened {
 	return all
 }
 
-// other is the account on the other side of a row.
-func other(r Row) string {
-	if r.Amount.Sign() < 0 {
-		return "Expenses:Uncategorised"
+// posting is what a row does to an account on its other side.
+type posting struct {
+	account, note string
+	amount        money.Amount
+}
+
+// others are the other side of a row: its category, or those of its parts.
+func (j *journal) others(r Row) []posting {
+	parts := r.Parts
+	if parts == nil {
+		parts = []Part{{Amount: r.Amount, Category: r.Category}}
 	}
-	return "Income:Uncategorised"
+	all := make([]posting, 0, len(parts))
+	for _, p := range parts {
+		to := posting{account: p.Category.account(p.Amount), note: line(p.Note), amount: p.Amount.Neg()}
+		j.used[to.account] = true
+		all = append(all, to)
+	}
+	return all
+}
+
+// account is where a category stands in double-entry bookkeeping. Money that comes back from what was spent lessens the spending. What has no category is
+// spending or income by its sign.
+func (c Category) account(amount money.Amount) string {
+	const unknown = "Uncategorised"
+	switch {
+	case c.Name == "" && amount.Sign() < 0:
+		return "Expenses:" + unknown
+	case c.Name == "":
+		return "Income:" + unknown
+	case c.Kind == Transfer:
+		return "Equity:Transfers"
+	case c.Kind == Income:
+		return "Income:" + component(c.Name, unknown)
+	}
+	return "Expenses:" + component(c.Name, unknown)
 }
 
 // openingAccount is where money comes from that was there before the first row.
@@ -112,12 +143,20 @@ func facts(r Row) [][2]string {
 	var all [][2]string
 	for _, f := range [][2]string{{"florin-id", r.ID}, {"booking-date", string(r.BookingDate)}, {"value-date", string(r.ValueDate)},
 		{"transaction-date", string(r.TransactionDate)}, {"counterparty-account", line(r.CounterpartyAccount)}, {"kind", line(r.Kind)},
-		{"reference", line(r.Reference)}} {
+		{"reference", line(r.Reference)}, {"counterparty", bankName(r)}, {"tags", line(strings.Join(r.Tags, ", "))}, {"note", line(r.Note)}} {
 		if f[1] != "" {
 			all = append(all, f)
 		}
 	}
 	return all
+}
+
+// bankName is the counterparty as the bank wrote it, when Florin shows it in another way.
+func bankName(r Row) string {
+	if r.Payee == "" || r.Payee == r.Counterparty {
+		return ""
+	}
+	return line(r.Counterparty)
 }
 
 // description is the name and the text of a row; a text that is its name already is left out.
@@ -149,14 +188,20 @@ func writeBeancount(w *bufio.Writer, l Ledger, _ Options) error {
 		for _, f := range facts(r) {
 			printf(w, "  %s: \"%s\"\n", f[0], quoted.Replace(f[1]))
 		}
-		printf(w, "  %s  %s %s\n  %s\n", j.names[r.Account], r.Amount, r.Amount.Currency(), other(r))
+		printf(w, "  %s  %s %s\n", j.names[r.Account], r.Amount, r.Amount.Currency())
+		for _, to := range j.others(r) {
+			printf(w, "  %s  %s %s\n", to.account, to.amount, to.amount.Currency())
+			if to.note != "" {
+				printf(w, "    note: \"%s\"\n", quoted.Replace(to.note))
+			}
+		}
 	}
 	accounts := j.opened()
 	if len(accounts) == 0 {
 		return nil
 	}
 	_, _ = w.WriteString("\n; Beancount sorts by date: the place in the file does not count.\n")
-	for _, name := range []string{"Expenses:Uncategorised", "Income:Uncategorised", openingAccount} {
+	for _, name := range slices.Sorted(maps.Keys(j.used)) {
 		printf(w, "%s open %s\n", first, name)
 	}
 	days := map[string]openbanking.Date{} // an account with two currencies is opened once
@@ -195,22 +240,25 @@ func writeHledger(w *bufio.Writer, l Ledger, _ Options) error {
 		for _, f := range facts(r) {
 			printf(w, "    ; %s:%s\n", f[0], inTag.Replace(f[1]))
 		}
-		printf(w, "    %s  %s %s\n    %s\n", j.names[r.Account], r.Amount, r.Amount.Currency(), other(r))
+		printf(w, "    %s  %s %s\n", j.names[r.Account], r.Amount, r.Amount.Currency())
+		for _, to := range j.others(r) {
+			printf(w, "    %s  %s %s\n", to.account, to.amount, to.amount.Currency())
+			if to.note != "" {
+				printf(w, "      ; note:%s\n", inTag.Replace(to.note))
+			}
+		}
 	}
-	declared, currencies := map[string]bool{}, map[string]bool{}
+	declared, currencies := maps.Clone(j.used), map[string]bool{}
 	for _, a := range j.opened() {
 		if a.began != nil && !a.began.IsZero() {
 			printf(w, "\n%s * Opening balance\n    %s  %s %s\n    %s\n", a.day, a.name, a.began, a.currency, openingAccount)
 		}
 		declared[a.name], currencies[a.currency] = true, true
 	}
-	if len(declared) == 0 {
+	if len(currencies) == 0 {
 		return nil
 	}
 	_, _ = w.WriteString("\n; For hledger check --strict: every account and every currency is declared.\n")
-	for _, name := range []string{"Expenses:Uncategorised", "Income:Uncategorised", openingAccount} {
-		declared[name] = true
-	}
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
 		printf(w, "account %s\n", name)
 	}

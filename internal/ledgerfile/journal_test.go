@@ -63,7 +63,7 @@ func booked(t *testing.T, l ledgerfile.Ledger, decimals int, clean func(string) 
 	t.Helper()
 	var all []string
 	for _, r := range rowsOf(t, l) {
-		date, name, text := cmp.Or(r.Date, r.FirstSeen), cmp.Or(plain(r.Counterparty), plain(r.Text), "Transaction"), plain(r.Text)
+		date, name, text := cmp.Or(r.Date, r.FirstSeen), cmp.Or(r.Payee, plain(r.Counterparty), plain(r.Text), "Transaction"), plain(r.Text)
 		if name == text {
 			text = ""
 		}
@@ -102,6 +102,25 @@ func cells(t *testing.T, text string) [][]string {
 		}
 	}
 	return all[1:]
+}
+
+// Formats that have a place for them keep category, tags, note and parts.
+func TestWhatThePersonKnows(t *testing.T) {
+	for format, wanted := range map[ledgerfile.Format][]string{
+		ledgerfile.Beancount: {"  Expenses:Essen-Trinken-su  70.00 EUR\n", `tags: "holiday, Rom 2026"`, `note: "two lines, with: signs; \"quoted\" | #x"`,
+			"  Expenses:Food-x  10.00 EUR\n    note: \"a, b: c; \\\"d\\\"\"\n  Expenses:Uncategorised  0.06 EUR\n", "  Income:Gehalt  -19.91 EUR\n", "  Equity:Transfers  -29.90 EUR\n",
+			" open Equity:Transfers\n", `"Clean name"`, `counterparty: "-1"`},
+		ledgerfile.Hledger: {"    Expenses:Essen-Trinken-su  70.00 EUR\n", "; tags:holiday  Rom 2026\n", "; note:two lines  with  signs; \"quoted\" | #x\n",
+			"    Expenses:Food-x  10.00 EUR\n      ; note:a  b  c; \"d\"\n    Expenses:Uncategorised  0.06 EUR\n", "account Equity:Transfers\n"},
+		ledgerfile.QIF: {"LEssen & Trinken  süß\n", "S(Food) x\nEa, b: c; \"d\"\n$-10.00\nSUncategorised\n$-0.06\n^\n", "PClean name\n"},
+	} {
+		text := written(t, format, sample(false), ledgerfile.Options{})
+		for _, want := range wanted {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not in it", format, want)
+			}
+		}
+	}
 }
 
 // Beancount accepts the journal and reads back what the rows say; the accounts end with the balances that the banks tell.
@@ -188,7 +207,7 @@ func TestOFX(t *testing.T) {
 		if err != nil || math.Abs(read-exact) > 0.0051+math.Abs(exact)*1e-15 {
 			t.Errorf("%s: the amount is %v, want %s", r.ID, value(block, "Total money amount"), r.Amount)
 		}
-		name := cmp.Or(plain(r.Counterparty), plain(r.Text))
+		name := cmp.Or(r.Payee, plain(r.Counterparty), plain(r.Text))
 		if got := value(block, "Name of payee or transaction description"); name != "" && (got == "" || !strings.HasPrefix(name, plain(got))) {
 			t.Errorf("%s: the name is %q, want %q", r.ID, got, name)
 		}

@@ -37,6 +37,17 @@ type jsonRow struct {
 	Text                string           `json:"text,omitempty"`
 	Kind                string           `json:"kind,omitempty"`
 	Reference           string           `json:"reference,omitempty"`
+	Payee               string           `json:"payee,omitempty"`
+	Category            string           `json:"category,omitempty"`
+	Tags                []string         `json:"tags,omitempty"`
+	Note                string           `json:"note,omitempty"`
+	Parts               []jsonPart       `json:"parts,omitempty"`
+}
+
+type jsonPart struct {
+	Amount   string `json:"amount"`
+	Category string `json:"category,omitempty"`
+	Note     string `json:"note,omitempty"`
 }
 
 // writeJSON writes one object with all accounts and all rows, a line for each.
@@ -65,8 +76,12 @@ func writeJSON(w *bufio.Writer, l Ledger, _ Options) error {
 		if err != nil {
 			return err
 		}
+		var parts []jsonPart
+		for _, p := range r.Parts {
+			parts = append(parts, jsonPart{p.Amount.String(), p.Category.Name, p.Note})
+		}
 		err := object(separator, jsonRow{r.Account + 1, r.ID, r.Date, r.BookingDate, r.ValueDate, r.TransactionDate, r.Amount.String(), r.Amount.Currency(),
-			r.Counterparty, r.CounterpartyAccount, r.Text, r.Kind, r.Reference})
+			r.Counterparty, r.CounterpartyAccount, r.Text, r.Kind, r.Reference, r.payee(), r.Category.Name, r.Tags, r.Note, parts})
 		if err != nil {
 			return err
 		}

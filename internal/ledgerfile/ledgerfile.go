@@ -56,6 +56,34 @@ type Row struct {
 	Text                string // what the payment says
 	Kind                string // the bank's word for the kind of transaction
 	Reference           string // the bank's reference of the row
+	Payee               string // the counterparty as Florin shows it; "" when it is as the bank wrote it
+	Category            Category
+	Tags                []string
+	Note                string // lines of text
+	Parts               []Part // what a row was for that was for several things, in place of Category; they add up to Amount
+}
+
+// Category is what a row was for; zero when that is not known.
+type Category struct {
+	Name string
+	Kind CategoryKind
+}
+
+// CategoryKind says where double-entry bookkeeping has a category.
+type CategoryKind int
+
+// The kinds of category.
+const (
+	Spending CategoryKind = iota
+	Income
+	Transfer // between the person's own accounts
+)
+
+// Part is a part of a row, with its sign.
+type Part struct {
+	Amount   money.Amount
+	Category Category
+	Note     string // one line
 }
 
 // day is the date that lists show, in formats that cannot do without one.
@@ -242,9 +270,12 @@ func (s *statement) each(l Ledger, write func(Row)) error {
 	return nil
 }
 
-// title is what a row is called where a format needs a name, on one line: the counterparty, else the text, else the bank's word for its kind.
+// payee is the counterparty as Florin shows it.
+func (r Row) payee() string { return cmp.Or(r.Payee, r.Counterparty) }
+
+// title is what a row is called where a format needs a name, on one line: the payee, else the text, else the bank's word for its kind.
 func (r Row) title() string {
-	return cmp.Or(line(r.Counterparty), line(r.Text), line(r.Kind), "Transaction")
+	return cmp.Or(line(r.payee()), line(r.Text), line(r.Kind), "Transaction")
 }
 
 // line is a text without line breaks and other characters that are not seen.

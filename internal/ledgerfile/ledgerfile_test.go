@@ -125,7 +125,7 @@ func TestQIF(t *testing.T) {
 	found := map[string]int{}
 	for i, record := range strings.Split(strings.TrimSuffix(text, "^\n"), "^\n") {
 		for line := range strings.Lines(record) {
-			if !strings.ContainsAny(line[:1], "!NTDPM") {
+			if !strings.ContainsAny(line[:1], "!NTDPMLSE$") {
 				t.Errorf("record %d has the line %q", i, line)
 			}
 			if strings.HasPrefix(line, "T") {
@@ -139,7 +139,7 @@ func TestQIF(t *testing.T) {
 		}
 	}
 	want := "!Account\nNGirokonto \"gemeinsam\"\nTBank\nDSpärbank & Söhne DE89370400440532013000 EUR\n^\n!Type:Bank\n" +
-		"D11/17/2026\nT-70.00\nNInvoice 4711\nP=HYPERLINK(\"http://x.example\")\nMInvoice 4711\n^\n"
+		"D11/17/2026\nT-70.00\nNInvoice 4711\nP=HYPERLINK(\"http://x.example\")\nMInvoice 4711\nLEssen & Trinken  süß\n^\n"
 	if !strings.HasPrefix(text, want) {
 		t.Errorf("it begins\n%.300s\nwant\n%s", text, want)
 	}

@@ -102,8 +102,8 @@ func (s *statement) ofx(w *bufio.Writer, l Ledger) error {
 		field("REFNUM", r.Reference, ofxRefNumber)
 		field("NAME", r.title(), ofxName)
 		memo := r.Text
-		if _, more := cut(r.title(), ofxName); more != "" && line(r.Counterparty) != "" {
-			memo = r.Counterparty + " " + memo // EXTDNAME would hold the whole name, but common readers do not know it
+		if _, more := cut(r.title(), ofxName); more != "" && line(r.payee()) != "" {
+			memo = r.payee() + " " + memo // EXTDNAME would hold the whole name, but common readers do not know it
 		}
 		field("MEMO", memo, ofxMemo)
 		_, _ = w.WriteString("</STMTTRN>\n")

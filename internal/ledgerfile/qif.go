@@ -2,9 +2,16 @@ package ledgerfile
 
 import (
 	"bufio"
+	"cmp"
+	"strings"
 
 	"florin/internal/openbanking"
 )
+
+// qifCategory is the name of a category, without the signs that make another thing of it: an account, a category within another, a class.
+func qifCategory(c Category) string {
+	return strings.NewReplacer("[", "(", "]", ")", ":", " ", "/", " ").Replace(c.Name)
+}
 
 // writeQIF writes the Quicken Interchange Format: an !Account block and a list for each account and currency. Dates are written month/day/year, as
 // Quicken does; the format itself knows neither currencies nor encodings, and this is UTF-8.
@@ -39,6 +46,12 @@ func writeQIF(w *bufio.Writer, l Ledger, _ Options) error {
 			field("N", r.Reference)
 			field("P", r.title())
 			field("M", r.Text)
+			field("L", qifCategory(r.Category))
+			for _, p := range r.Parts {
+				field("S", cmp.Or(qifCategory(p.Category), "Uncategorised"))
+				field("E", p.Note)
+				printf(w, "$%s\n", p.Amount)
+			}
 			_, _ = w.WriteString("^\n")
 		})
 		if err != nil {

@@ -40,6 +40,21 @@ func sample(partial bool) ledgerfile.Ledger {
 		case 1:
 			r.ValueDate, r.TransactionDate = "2026-03-01", "2026-02-28"
 		}
+		switch i {
+		case 0:
+			r.Category, r.Tags, r.Note = ledgerfile.Category{Name: "Essen & Trinken: süß"}, []string{"holiday", "Rom 2026"}, "two\nlines, with: signs; \"quoted\" | #x"
+		case 2:
+			r.Payee = "Clean name"
+		case 6:
+			r.Parts = []ledgerfile.Part{{Amount: money.FromMinor(-1000, "EUR"), Category: ledgerfile.Category{Name: "[Food]/x"}, Note: "a, b: c; \"d\""},
+				{Amount: money.FromMinor(-6, "EUR")}}
+		case 9:
+			r.Category = ledgerfile.Category{Name: "Gehalt", Kind: ledgerfile.Income}
+		case 10:
+			r.Category = ledgerfile.Category{Name: "Transfers", Kind: ledgerfile.Transfer}
+		case 12:
+			r.Category = ledgerfile.Category{Name: "Еда"}
+		}
 		switch {
 		case r.Account == 3:
 			r.Amount = money.FromMinor(int64(100*i), "JPY")

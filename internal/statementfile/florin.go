@@ -29,6 +29,17 @@ type florinRow struct {
 	Text                string           `json:"text"`
 	Kind                string           `json:"kind"`
 	Reference           string           `json:"reference"`
+	Payee               string           `json:"payee"`
+	Category            string           `json:"category"`
+	Tags                []string         `json:"tags"`
+	Note                string           `json:"note"`
+	Parts               []florinPart     `json:"parts"`
+}
+
+type florinPart struct {
+	Amount   string `json:"amount"`
+	Category string `json:"category"`
+	Note     string `json:"note"`
 }
 
 // draft is the row as others are read. line is where it stands.
@@ -48,7 +59,15 @@ func (r florinRow) draft(line int) (draft, Finding) {
 	case err != nil:
 		return draft{}, WrongAmount{Text: excerpt(r.Amount)}
 	}
-	return draft{line: line, id: r.ID, amount: amount, booking: r.BookingDate, value: r.ValueDate, transaction: r.TransactionDate, name: r.Counterparty,
+	kept := Kept{Payee: r.Payee, Category: r.Category, Tags: r.Tags, Note: r.Note}
+	for _, p := range r.Parts {
+		part, err := money.Parse(p.Amount, r.Currency)
+		if err != nil {
+			return draft{}, WrongAmount{Text: excerpt(p.Amount)}
+		}
+		kept.Parts = append(kept.Parts, Part{Amount: part, Category: p.Category, Note: p.Note})
+	}
+	return draft{line: line, kept: kept, id: r.ID, amount: amount, booking: r.BookingDate, value: r.ValueDate, transaction: r.TransactionDate, name: r.Counterparty,
 		account: r.CounterpartyAccount, text: []string{r.Text}, kind: r.Kind, entryReference: r.Reference}, nil
 }
 
@@ -68,7 +87,14 @@ func readFlorinCSV(lines []textfile.Line) (File, error) {
 		day := func(name string) openbanking.Date { return openbanking.Date(cell(name)) }
 		r := florinRow{ID: cell("id"), Date: day("date"), BookingDate: day("booking_date"), ValueDate: day("value_date"), TransactionDate: day("transaction_date"),
 			Amount: strings.Replace(line.Cells[at["amount"]], ",", ".", 1), Currency: cell("currency"), Counterparty: cell("counterparty"),
-			CounterpartyAccount: cell("counterparty_account"), Text: cell("text"), Kind: cell("kind"), Reference: cell("reference")}
+			CounterpartyAccount: cell("counterparty_account"), Text: cell("text"), Kind: cell("kind"), Reference: cell("reference"),
+			Payee: cell("payee"), Category: cell("category"), Note: cell("note")}
+		if tags := cell("tags"); tags != "" {
+			r.Tags = strings.Split(tags, ", ")
+		}
+		for text := range strings.Lines(cell("parts")) {
+			r.Parts = append(r.Parts, partOf(strings.TrimSuffix(text, "\n")))
+		}
 		d, reason := r.draft(line.Number)
 		if reason != nil {
 			f.unread(line.Number, reason)
@@ -82,6 +108,23 @@ func readFlorinCSV(lines []textfile.Line) (File, error) {
 		f.Statements[i].Account.Currency = mainCurrency(f.Statements[i].Rows)
 	}
 	return f, nil
+}
+
+// partOf reads a part of a row: category, amount and note, as in "Groceries: -12.00 fruit". A category can have a colon in its name.
+func partOf(text string) florinPart {
+	for at := 0; ; {
+		i := strings.Index(text[at:], ": ")
+		if i < 0 {
+			return florinPart{Amount: text}
+		}
+		category, rest := text[:at+i], text[at+i+len(": "):]
+		amount, note, _ := strings.Cut(rest, " ")
+		amount = strings.Replace(amount, ",", ".", 1)
+		if _, err := money.Parse(amount, "XXX"); err == nil {
+			return florinPart{Amount: amount, Category: category, Note: note}
+		}
+		at += i + len(": ")
+	}
 }
 
 // mainCurrency is the currency of most rows.

@@ -2,6 +2,7 @@ package statementfile_test
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,17 @@ func drawn(t *rapid.T) ledgerfile.Row {
 	if rapid.Bool().Draw(t, "valued") {
 		r.ValueDate, r.TransactionDate = day("valued"), day("made")
 	}
+	name := func(label string) ledgerfile.Category { return ledgerfile.Category{Name: text(label)} }
+	r.Payee = cmp.Or(text("payee"), r.Counterparty)
+	if r.Category = name("category"); rapid.Bool().Draw(t, "kept") {
+		r.Tags, r.Note = []string{"holiday", "Rom 2026"}, text("note")+"\n'"+text("note")
+		part := money.FromMinor(rapid.Int64Range(-1<<30, 1<<30).Draw(t, "part"), r.Amount.Currency())
+		rest, err := r.Amount.Sub(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Category, r.Parts = ledgerfile.Category{}, []ledgerfile.Part{{Amount: part, Category: name("first"), Note: text("first")}, {Amount: rest}}
+	}
 	r.Date = finance.DisplayDate(r.TransactionDate, r.BookingDate, r.ValueDate, "2999-01-01")
 	return r
 }
@@ -69,7 +81,12 @@ func again(t *rapid.T, row statementfile.Row, currency string, account int) ledg
 	if row.Transaction.EntryReference != nil {
 		reference = *row.Transaction.EntryReference
 	}
-	return ledgerfile.Row{Account: account, ID: row.ID, Date: e.Date, BookingDate: e.BookingDate, ValueDate: e.ValueDate, TransactionDate: e.TransactionDate, Amount: e.Amount,
+	var parts []ledgerfile.Part
+	for _, p := range row.Kept.Parts {
+		parts = append(parts, ledgerfile.Part{Amount: p.Amount, Category: ledgerfile.Category{Name: p.Category}, Note: p.Note})
+	}
+	return ledgerfile.Row{Payee: row.Kept.Payee, Category: ledgerfile.Category{Name: row.Kept.Category}, Tags: row.Kept.Tags, Note: row.Kept.Note, Parts: parts,
+		Account: account, ID: row.ID, Date: e.Date, BookingDate: e.BookingDate, ValueDate: e.ValueDate, TransactionDate: e.TransactionDate, Amount: e.Amount,
 		Counterparty: e.Counterparty, CounterpartyAccount: e.CounterpartyAccount, Text: e.Remittance, Kind: e.Kind, Reference: reference}
 }
 
@@ -176,10 +193,10 @@ func TestFlorinsFilesThatAreDamaged(t *testing.T) {
 		! 8 WrongAmount{Text:"1,00"}
 		! 9 WrongCurrency{Text:"euro"}`)
 	columns := strings.Join(ledgerfile.Columns(), ",") + "\n"
-	check(t, "lines", columns+"2026-01-01,2026-01-01,,,A,1,B,x,,1.00,EUR\n2026-01-01,2026-01-01,,,A,1,B,x,,1.00,EUR,'=1+1,,,id-1\n", statementfile.Options{}, `
+	check(t, "lines", columns+"2026-01-01,2026-01-01,,,A,1,B,x,,1.00,EUR\n2026-01-01,2026-01-01,,,A,1,B,x,,1.00,EUR,'=1+1,,,id-1,,,,,\n", statementfile.Options{}, `
 		= A|B||1|EUR
 		3|2026-01-01|||1.00 EUR|x||=1+1
-		! 2 ShortLine{Columns:11, Header:15}`)
+		! 2 ShortLine{Columns:11, Header:20}`)
 	for name, c := range map[string]struct{ file, want string }{
 		"cut off":      {head + `{"account":1,`, "CutOff"},
 		"another form": {`{"format":"florin-2"}`, "OtherMessage{Kind:1}"},

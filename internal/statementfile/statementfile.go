@@ -74,6 +74,22 @@ type Row struct {
 	ID          string       // which an export of Florin gave the row (docs/export.md); "" in files of others
 	Amount      money.Amount // signed: below zero is money out
 	Transaction openbanking.Transaction
+	Kept        Kept
+}
+
+// Kept is what a person kept with a row in the Florin that exported it; zero in files of others.
+type Kept struct {
+	Payee    string // the counterparty as Florin showed it
+	Category string // its name there; "" for none, and for a row with parts
+	Tags     []string
+	Note     string
+	Parts    []Part
+}
+
+// Part is a part of a row, with its sign.
+type Part struct {
+	Amount         money.Amount
+	Category, Note string
 }
 
 // Unread is a row that cannot be read, with the reason.
@@ -256,6 +272,7 @@ type draft struct {
 	family, subFamily           string   // bank transaction code of ISO 20022
 	entryReference              string   // names the row at the bank
 	paymentReference            string   // creditor reference
+	kept                        Kept
 }
 
 // row makes the row of a draft, or tells why there is none.
@@ -305,7 +322,7 @@ func (d *draft) row() (Row, Finding) {
 	} else {
 		t.Debtor, t.DebtorAccount, t.DebtorAgent = party, account, agent
 	}
-	return Row{Line: d.line, ID: d.id, Amount: d.amount, Transaction: t}, nil
+	return Row{Line: d.line, ID: d.id, Amount: d.amount, Transaction: t, Kept: d.kept}, nil
 }
 
 // given points to a text, nil for "".

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
@@ -50,7 +51,7 @@ func (a *Area) export(v *shell.Visitor) error {
 		return a.exportPage(v, h, http.StatusBadRequest, "", &ui.Notice{Tone: ui.Bad, Title: v.Say("Florin cannot write the format %s", string(format)),
 			Text: v.Say("Choose one of the formats below.")})
 	}
-	ledger := a.ledger(v, h, only, parsed.Query)
+	ledger := a.ledger(v, b, only, parsed.Query)
 	ledger.Partial = text != ""
 	options := ledgerfile.Options{Separator: ledgerfile.Separator(query.Get("separator")), Decimal: ledgerfile.Decimal(query.Get("decimal")),
 		Encoding: ledgerfile.Encoding(query.Get("encoding"))}
@@ -140,8 +141,8 @@ func encodingWords(e ledgerfile.Encoding) words.Text {
 }
 
 // ledger is what is exported: the rows that a query finds in an account, or with "" in all of them.
-func (a *Area) ledger(v *shell.Visitor, h store.Holdings, only string, query search.Query) ledgerfile.Ledger {
-	c := a.At(v.Ctx(), time.Now())
+func (a *Area) ledger(v *shell.Visitor, b book, only string, query search.Query) ledgerfile.Ledger {
+	c, h := b.clock, b.Holdings
 	l := ledgerfile.Ledger{Made: c.Now.Truncate(time.Second)}
 	connections := map[string]finance.Connection{}
 	for _, connection := range h.Connections {
@@ -162,15 +163,15 @@ func (a *Area) ledger(v *shell.Visitor, h store.Holdings, only string, query sea
 		at[account.ID] = len(l.Accounts)
 		marks, l.Accounts = append(marks, search.AccountMark(account.ID)), append(l.Accounts, out)
 	}
-	l.Rows = a.exported(v.Ctx(), v.User.ID, search.And{marks, query}, at)
+	l.Rows = a.exported(v.Ctx(), v.User.ID, b, search.And{marks, query}, at)
 	l.RowsOf = func(i int) ledgerfile.Rows {
-		return a.exported(v.Ctx(), v.User.ID, search.And{marks[i : i+1], query}, at)
+		return a.exported(v.Ctx(), v.User.ID, b, search.And{marks[i : i+1], query}, at)
 	}
 	return l
 }
 
 // exported are the rows that a query finds, newest first. at says where each account is in the file.
-func (a *Area) exported(ctx context.Context, userID string, query search.Query, at map[string]int) ledgerfile.Rows {
+func (a *Area) exported(ctx context.Context, userID string, b book, query search.Query, at map[string]int) ledgerfile.Rows {
 	return func(yield func(ledgerfile.Row, error) bool) {
 		for before, more := int64(store.Newest), true; more; {
 			var page []finance.ExportedRow
@@ -181,7 +182,7 @@ func (a *Area) exported(ctx context.Context, userID string, query search.Query, 
 			}
 			for _, r := range page {
 				before = r.SortKey
-				if !yield(ledgerRow(r, at[r.AccountID]), nil) {
+				if !yield(b.ledgerRow(r, at[r.AccountID]), nil) {
 					return
 				}
 			}
@@ -189,10 +190,40 @@ func (a *Area) exported(ctx context.Context, userID string, query search.Query, 
 	}
 }
 
-func ledgerRow(r finance.ExportedRow, account int) ledgerfile.Row {
-	return ledgerfile.Row{Account: account, ID: r.StableID, Date: r.Date, BookingDate: r.BookingDate, ValueDate: r.ValueDate, TransactionDate: r.TransactionDate,
+func (b book) ledgerRow(r finance.ExportedRow, account int) ledgerfile.Row {
+	row := ledgerfile.Row{Account: account, ID: r.StableID, Date: r.Date, BookingDate: r.BookingDate, ValueDate: r.ValueDate, TransactionDate: r.TransactionDate,
 		FirstSeen: openbanking.DateOf(r.FirstSeen), Amount: r.Amount, Counterparty: r.Counterparty, CounterpartyAccount: r.CounterpartyAccount,
-		Text: r.Remittance, Kind: r.Kind, Reference: r.Reference}
+		Text: r.Remittance, Kind: r.Kind, Reference: r.Reference, Payee: r.Payee, Tags: r.Kept.Tags, Note: r.Kept.Note}
+	if r.Parts == nil {
+		row.Category = b.ledgerCategory(r.Category)
+	}
+	rest := r.Amount // which the bank can have changed since
+	for _, p := range r.Parts {
+		if less, err := rest.Sub(p.Amount); err == nil {
+			rest = less
+		}
+		row.Parts = append(row.Parts, ledgerfile.Part{Amount: p.Amount, Category: b.ledgerCategory(p.Category), Note: p.Note})
+	}
+	if r.Parts != nil && !rest.IsZero() {
+		row.Parts = append(row.Parts, ledgerfile.Part{Amount: rest})
+	}
+	return row
+}
+
+// ledgerCategory is a category as files have it, under its name in the language of the person.
+func (b book) ledgerCategory(id string) ledgerfile.Category {
+	own, known := b.categories.Of(id)
+	if !known {
+		return ledgerfile.Category{}
+	}
+	c := ledgerfile.Category{Name: b.clock.Category(own)}
+	switch {
+	case own.ID == categories.Transfer:
+		c.Kind = ledgerfile.Transfer
+	case own.Group == categories.GroupIncome:
+		c.Kind = ledgerfile.Income
+	}
+	return c
 }
 
 // download answers with a file. What goes wrong before its first piece is sent is a page; what goes wrong later breaks the transfer, so that no browser takes
