@@ -48,8 +48,10 @@ func (f *florin) ids(email string) map[string]string {
 	for wildcard, query := range map[string]string{
 		"attempt":     `SELECT id FROM link_attempt WHERE user_id = $1 AND status = 'done'`,
 		"connection":  `SELECT id FROM connection WHERE user_id = $1`,
-		"account":     `SELECT id FROM account WHERE user_id = $1 AND transactions > 0 ORDER BY id`,
-		"transaction": `SELECT b.id FROM booked_transaction b WHERE b.account_id = (SELECT id FROM account WHERE user_id = $1 AND transactions > 0 ORDER BY id LIMIT 1) ORDER BY b.sort_key DESC`,
+		"account":     `SELECT id FROM account WHERE user_id = $1 AND transactions > 0 AND source = '' ORDER BY id`,
+		"transaction": `SELECT b.id FROM booked_transaction b WHERE b.account_id = (SELECT id FROM account WHERE user_id = $1 AND transactions > 0 AND source = '' ORDER BY id LIMIT 1) ORDER BY b.sort_key DESC`,
+		"manual":      `SELECT id FROM account WHERE user_id = $1 AND source = 'manual'`,
+		"written":     `SELECT b.id FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1 AND a.source = 'manual'`,
 		"payment":     `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
 		"category":    `SELECT id FROM category WHERE user_id = $1`,
 		"search":      `SELECT id FROM saved_search WHERE user_id = $1`,
@@ -91,6 +93,10 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		p.send("/categories", url.Values{"name": {"Cabin"}})
 		p.visit(f.web + "/transactions/searches")
 		p.send("/transactions/searches", url.Values{"name": {"Rent"}, "text": {"rent"}})
+		p.visit(f.web + "/accounts/new")
+		p.send("/accounts/new", url.Values{"source": {"manual"}, "name": {"Wallet"}, "currency": {"EUR"}, "amount": {"10"}, "day": {"2026-01-01"}})
+		p.visit(f.web + p.page.URL.Path + "/add")
+		p.send("/add", url.Values{"direction": {"out"}, "amount": {"5"}, "day": {"2026-01-02"}, "payee": {"Market"}})
 	}
 	f.synced()
 	payerOf(t, f, ownerEmail).leaves()

@@ -105,7 +105,7 @@ var table = map[string][]string{
 		"internal/paymentform", "internal/payments", "internal/store", "internal/syncer", "internal/textfile", "web/templates/pages", "web/templates/paths",
 		"web/templates/ui", "web/templates/words"},
 	"internal/handlers/accounts": {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/payments",
-		"internal/handlers/shell", "internal/handlers/show", "internal/handlers/transactions", "internal/linking", "internal/live", "internal/money",
+		"internal/handlers/shell", "internal/handlers/show", "internal/handlers/transactions", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking",
 		"internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/categories": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/store",
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},

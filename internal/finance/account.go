@@ -18,7 +18,8 @@ const NoCurrency = "XXX"
 type Account struct {
 	ID           string
 	UserID       string
-	ConnectionID string
+	ConnectionID string   // "" when no bank brings it
+	Source       Source   // where its figures come from
 	Hash         string   // identification_hash
 	Hashes       []string // identification_hashes, the main one among them
 	BankCurrency string   // as the bank names it, maybe XXX; part of the identity
@@ -37,6 +38,8 @@ type Account struct {
 	Transactions int64  // booked rows held
 	HistoryFrom  openbanking.Date
 	Created      time.Time
+	Institution  string    // where the person says that it is, when no bank brings it
+	Closed       time.Time // zero while it is in use, and for those that a bank brings
 }
 
 // Name is what the account is called: the nickname, else the bank's description or product; "" when it has none.

@@ -64,7 +64,7 @@ func TestRoutesRefuseTheAnonymous(t *testing.T) {
 	attempt := b.start(elbe)
 	b.get(s.back()).to(attempt)
 	s.syncAll()
-	own := s.thingsOf(mira, attempt)
+	own := s.thingsOf(mira, attempt).keeping(s, mira)
 
 	anonymous := s.browser()
 	for _, route := range handlers.Routes() {
@@ -97,7 +97,7 @@ func TestRoutesHideWhatBelongsToOthers(t *testing.T) {
 	attempt := b.start(elbe)
 	b.get(s.back()).to(attempt)
 	s.syncAll()
-	own := s.thingsOf(mira, attempt)
+	own := s.thingsOf(mira, attempt).keeping(s, mira)
 
 	eve := s.signedIn("eve@example.org").proves()
 	tried := 0
@@ -144,7 +144,7 @@ func TestEveryAnswerHasTheSecurityHeaders(t *testing.T) {
 	attempt := b.start(elbe)
 	b.get(s.back())
 	s.syncAll()
-	own := s.thingsOf(mira, attempt)
+	own := s.thingsOf(mira, attempt).keeping(s, mira)
 	for _, route := range handlers.Routes() {
 		if route.Access == shell.Stream || route.Pattern == "/sign-out" || strings.Contains(route.Pattern, "{sign_in}") {
 			continue // tested where they are the subject; the last two would end the crawl
@@ -249,7 +249,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	attempt := b.start(elbe)
 	b.get(s.back())
 	s.syncAll()
-	own := s.thingsOf(mira, attempt)
+	own := s.thingsOf(mira, attempt).keeping(s, mira)
 	for _, c := range []struct {
 		name, site, origin string
 		refused            bool
@@ -327,7 +327,7 @@ func TestTheLogHoldsNothingPersonal(t *testing.T) {
 	back := s.back()
 	b.get(back).to(attempt)
 	s.syncAll()
-	own := s.thingsOf(mira, attempt)
+	own := s.thingsOf(mira, attempt).keeping(s, mira)
 	b.get("/accounts/" + own.account + "?before=123456789")
 	b.get("/accounts/" + own.account + "/transactions/" + own.transaction)
 	b.get("/setup?token=canary-token")

@@ -28,6 +28,7 @@ import (
 	"florin/internal/linking"
 	"florin/internal/live"
 	"florin/internal/middleware"
+	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/payments"
 	"florin/internal/providers"
@@ -555,7 +556,11 @@ func (b *browser) link() {
 }
 
 // things are the ids of what belongs to a user.
-type things struct{ attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search string }
+type things struct {
+	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search string
+
+	manual, written string // an account that no bank brings, and its row
+}
 
 func (s *site) thingsOf(user finance.User, attempt string) things {
 	s.t.Helper()
@@ -596,10 +601,27 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	return found
 }
 
+// keeping adds an account that no bank brings, with a row.
+func (f things) keeping(s *site, user finance.User) things {
+	s.t.Helper()
+	ctx := s.t.Context()
+	day := openbanking.Date("2026-01-01")
+	var err error
+	f.manual, err = s.store.CreateAccount(ctx, finance.Account{UserID: user.ID, Source: finance.SourceManual, Nickname: "Wallet", Currency: "EUR",
+		Type: openbanking.CashAccountTypeCASH}, finance.Value{Day: day, Amount: money.FromMinor(0, "EUR")})
+	must(s.t, err)
+	e, err := finance.WrittenRow{BookingDate: day, Amount: money.FromMinor(-100, "EUR"), Counterparty: "Shop"}.Entry(day)
+	must(s.t, err)
+	written, err := s.store.AddRow(ctx, user.ID, f.manual, e)
+	must(s.t, err)
+	f.written = strconv.FormatInt(written, 10)
+	return f
+}
+
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search,
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{manual}", f.manual, "{written}", f.written,
 		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
 }

@@ -2,32 +2,36 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"time"
 
 	"florin/internal/finance"
 	"florin/internal/sqlite"
 )
 
-const accountColumns = `a.id, a.user_id, a.connection_id, a.hash, a.bank_currency, a.currency, a.uid, a.nickname, a.holder, a.details, a.product,
+const accountColumns = `a.id, a.user_id, COALESCE(a.connection_id, ''), a.source, a.institution, a.closed, a.hash, a.bank_currency, a.currency, a.uid, a.nickname, a.holder, a.details, a.product,
 	a.type, a.usage, a.iban, a.number, a.scheme, a.credit_limit, a.transactions, a.history_from, a.created`
 
 // scanAccount reads accountColumns, and what follows them into more. Hashes are not read.
 func scanAccount(row scanner, more ...any) (finance.Account, error) {
 	var a finance.Account
 	var created sqlite.Time
-	err := row.Scan(append([]any{&a.ID, &a.UserID, &a.ConnectionID, &a.Hash, &a.BankCurrency, &a.Currency, &a.UID, &a.Nickname, &a.Holder, &a.Details, &a.Product,
+	var closed sqlite.NullTime
+	err := row.Scan(append([]any{&a.ID, &a.UserID, &a.ConnectionID, &a.Source, &a.Institution, &closed, &a.Hash, &a.BankCurrency, &a.Currency, &a.UID, &a.Nickname, &a.Holder, &a.Details, &a.Product,
 		&a.Type, &a.Usage, &a.IBAN, &a.Number, &a.Scheme, &a.CreditLimit, &a.Transactions, &a.HistoryFrom, &created}, more...)...)
-	a.Created = created.Time
+	a.Created, a.Closed = created.Time, closed.Time
 	return a, err
 }
 
 func scanAccountRow(row scanner) (finance.Account, error) { return scanAccount(row) }
 
-// Accounts lists the user's accounts by bank and connection, in the order in which they were found.
+// Accounts lists the user's accounts by bank and connection, in the order in which they were found. Those that the user keeps come last, by name.
 func (r Reader) Accounts(ctx context.Context, userID string) (_ []finance.Account, err error) {
 	defer doing("read accounts", &err)
-	return collect(ctx, r.from, scanAccountRow, `SELECT `+accountColumns+` FROM account a JOIN connection c ON c.id = a.connection_id
-		WHERE a.user_id = $1 ORDER BY c.aspsp_name, c.country, c.created, c.id, a.created, a.type, a.iban, a.currency, a.id`, userID)
+	return collect(ctx, r.from, scanAccountRow, `SELECT `+accountColumns+` FROM account a LEFT JOIN connection c ON c.id = a.connection_id
+		WHERE a.user_id = $1 ORDER BY a.source <> '', a.closed IS NOT NULL, c.aspsp_name, c.country, c.created, c.id,
+			CASE a.source WHEN '' THEN '' ELSE a.nickname END, a.created, a.type, a.iban, a.currency, a.id`, userID)
 }
 
 // Account returns an account of the user.
@@ -71,7 +75,7 @@ func (s *Store) Overview(ctx context.Context, userID, id string) (_ Overview, er
 }
 
 // overview is Overview without its tasks. news is when one of them is due; a moment before now when one is at work, due or failed, and
-// zero when none ever will be.
+// zero when none ever will be. An account without a connection has a zero one.
 func (r Reader) overview(ctx context.Context, userID, id string) (o Overview, news time.Time, err error) {
 	var c connectionRow
 	var first sqlite.NullTime
@@ -80,8 +84,13 @@ func (r Reader) overview(ctx context.Context, userID, id string) (o Overview, ne
 			WHERE k.connection_id = c.id AND k.user_id = $2 AND (k.state <> 'stopped' OR k.last_error_code <> ''))
 		FROM account a JOIN connection c ON c.id = a.connection_id JOIN provider p ON p.id = c.provider_id
 		WHERE a.id = $1 AND a.user_id = $2 AND c.user_id = $2`, id, userID, sqlite.At(time.Now())), append(c.fields(), &first)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		o.Account, err = scanAccount(r.from.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM account a
+			WHERE a.id = $1 AND a.user_id = $2 AND a.connection_id IS NULL`, id, userID))
+		return o, time.Time{}, notFound(err)
+	}
 	o.Connection = c.connection()
-	return o, first.Time, notFound(err)
+	return o, first.Time, err
 }
 
 // SetNickname names an account of the user; "" takes the name away.

@@ -13,7 +13,7 @@ import (
 
 // Tables that hold what belongs to a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; its owner
 // alone sees it.
-var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|category_backlog|saved_search|own_transfer|transfer_backlog|transfer_waiting)\b`)
+var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|category_backlog|saved_search|own_transfer|transfer_backlog|transfer_waiting|account_value)\b`)
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
@@ -94,6 +94,14 @@ var withoutUser = map[string]string{
 	`SELECT held.out_id + held.in_id - $1 FROM own_transfer held`: "merge, after hold: the row is of the account",
 	`DELETE FROM own_transfer WHERE (out_id = $1`:                 "merge, after hold: both rows are of the account",
 	`UPDATE own_transfer SET`:                                     "merge, after hold: both rows are of the account",
+	// Accounts that the user keeps: keptAccount checks the user first.
+	`DELETE FROM account_value WHERE account_id = $1`:                      "after keptAccount",
+	`INSERT INTO account_value`:                                            "after keptAccount",
+	`FROM account_value v WHERE v.account_id = $1`:                         "rebalance, after keptAccount",
+	`COALESCE(SUM(t.minor / 1000000), 0)`:                                  "rebalance, after keptAccount",
+	`SELECT COALESCE(MAX(ordinal) + 1, 0)`:                                 "merge, after keptAccount",
+	`FROM booked_transaction WHERE id = $1 AND account_id`:                 "merge, after keptAccount",
+	`SELECT 1 FROM booked_transaction t WHERE t.id = $1 AND t.minor <> $2`: "merge, after keptAccount",
 	// Payments.
 	`SELECT MIN(sending_until) FROM payment`:                        "the scheduler asks when anything is due",
 	`SELECT MIN(CASE WHEN lease_until > next_check_at`:              "the scheduler asks when anything is due",

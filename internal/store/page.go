@@ -80,12 +80,10 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 			}
 			last = n == 0
 		}
-		m := merge{tx: tx, account: task.AccountID, run: task.Run, first: task.First(), held: map[place]*held{}, ordinals: map[string]int{},
-			days: map[openbanking.Date]*day{}}
-		if m.memory, err = memoryOf(ctx, tx, task.UserID); err != nil {
+		m, err := newMerge(ctx, tx, c.Account, task.Run, task.First())
+		if err != nil {
 			return err
 		}
-		m.iban = c.Account.IBAN
 		if err := m.apply(ctx, page.Entries); err != nil {
 			return err
 		}
@@ -97,10 +95,7 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 		if currency == finance.NoCurrency && m.currency != "" {
 			currency = m.currency
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE account SET transactions = transactions + $1, currency = $2,
-				history_from = CASE WHEN $3 <> '' AND (history_from = '' OR history_from > $3) THEN $3 ELSE history_from END
-			WHERE id = $4 AND user_id = $5`, m.inserted, currency, m.oldest, task.AccountID, task.UserID)
-		if err != nil {
+		if err := m.count(ctx, c.Account.UserID, currency); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE sync_task SET continuation_key = $1, oldest_seen = $2, pages = $3, rows_seen = $4, rows_new = $5, rows_refused = $6,
@@ -148,6 +143,31 @@ type merge struct {
 	inserted int64
 	oldest   openbanking.Date
 	currency string
+}
+
+// newMerge begins to store rows of an account. first says that it has none yet.
+func newMerge(ctx context.Context, tx *sqlite.Tx, a finance.Account, run int64, first bool) (*merge, error) {
+	m := &merge{tx: tx, account: a.ID, run: run, first: first, iban: a.IBAN, held: map[place]*held{}, ordinals: map[string]int{},
+		days: map[openbanking.Date]*day{}}
+	var err error
+	if m.memory, err = memoryOf(ctx, tx, a.UserID); err != nil {
+		return nil, err
+	}
+	return m, m.begin(ctx)
+}
+
+// begin finds out which id the next new row gets.
+func (m *merge) begin(ctx context.Context) error {
+	return m.tx.QueryRowContext(ctx, `SELECT CASE WHEN newest.id > sequence.last THEN newest.id ELSE sequence.last END + 1
+		FROM transaction_sequence sequence CROSS JOIN (SELECT COALESCE(MAX(t.id), 0) AS id FROM booked_transaction t) newest`).Scan(&m.nextID)
+}
+
+// count notes at the account how many rows have come, from which day on there are any, and its currency.
+func (m *merge) count(ctx context.Context, userID, currency string) error {
+	_, err := m.tx.ExecContext(ctx, `UPDATE account SET transactions = transactions + $1, currency = $2,
+			history_from = CASE WHEN $3 <> '' AND (history_from = '' OR history_from > $3) THEN $3 ELSE history_from END
+		WHERE id = $4 AND user_id = $5`, m.inserted, currency, m.oldest, m.account, userID)
+	return err
 }
 
 // day is the range of sort keys that the rows of a date take up.
@@ -204,11 +224,6 @@ func tuples(rows, columns int) string {
 
 // apply stores the entries of a page.
 func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
-	err := m.tx.QueryRowContext(ctx, `SELECT CASE WHEN newest.id > sequence.last THEN newest.id ELSE sequence.last END + 1
-		FROM transaction_sequence sequence CROSS JOIN (SELECT COALESCE(MAX(t.id), 0) AS id FROM booked_transaction t) newest`).Scan(&m.nextID)
-	if err != nil {
-		return err
-	}
 	// New rows go above those of the same day that are held, in order of time. In a first sync that comes newest first, each goes below
 	// the ones before, so that the order of the bank is kept across pages.
 	newestFirst := descending(entries)

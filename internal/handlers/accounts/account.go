@@ -26,12 +26,18 @@ func (a *Area) account(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
+	if !o.Account.Linked() {
+		return a.keptPage(v, o.Account, valueTyped{})
+	}
 	return a.accountPage(v, o, o.Account.Nickname, "")
 }
 
 // nickname names an account. What was typed stays in the form when it is refused.
 func (a *Area) nickname(v *shell.Visitor) error {
 	o, err := a.Store.Overview(v.Ctx(), v.User.ID, v.Request.PathValue("account"))
+	if err == nil && !o.Account.Linked() {
+		err = finance.ErrNotFound // its form is editAccount
+	}
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"florin/internal/handlers/show"
 	"florin/internal/money"
 	"florin/web/templates/pages"
+	"florin/web/templates/ui"
 )
 
 // accounts is the first page: every account, grouped by connection.
@@ -34,7 +35,16 @@ func (a *Area) accounts(v *shell.Visitor) error {
 		view.Frame.Busy = view.Frame.Busy || own.Sync.Busy
 		ended[connection.ID] = !own.Sync.Active()
 	}
-	view.Totals, view.TotalsNote = totals(c, h.Accounts, h.Balances, ended)
+	var open []finance.Account
+	for _, account := range h.Accounts {
+		if account.Closed.IsZero() {
+			open = append(open, account)
+		}
+		if !account.Linked() {
+			view.Kept = append(view.Kept, accountRow(c, account, h.Balances[account.ID]))
+		}
+	}
+	view.Totals, view.TotalsNote = totals(c, open, h.Balances, ended)
 	if view.Open, err = a.Payments.OpenPayments(v.Ctx(), v.User.ID); err != nil {
 		return err
 	}
@@ -42,7 +52,7 @@ func (a *Area) accounts(v *shell.Visitor) error {
 		return err
 	}
 	view.CanPay = view.Frame.Payments
-	if len(view.Banks) == 0 {
+	if len(view.Banks)+len(view.Kept) == 0 {
 		services, err := a.Store.Providers(v.Ctx())
 		if err != nil {
 			return err
@@ -84,6 +94,15 @@ func accountRow(c show.Clock, account finance.Account, balances []finance.Balanc
 		if chosen.Booked == nil {
 			name, _ := pages.BalanceWords(main.Type)
 			row.BookedIs = c.Tell(name)
+		}
+	}
+	if !account.Linked() {
+		row.Stale, row.Closed = "", !account.Closed.IsZero()
+		if account.Source == finance.SourceManual {
+			row.AsOf = ui.Time{} // nobody else has another figure
+		}
+		if account.Institution != "" {
+			row.Kind = account.Institution
 		}
 	}
 	if available := chosen.Available; available != nil && chosen.Available != chosen.Main {

@@ -1,4 +1,5 @@
-// Package accounts is the first page, with all accounts by their banks, and the page of an account: its balances, its transactions by day, its name.
+// Package accounts is the first page, with all accounts by their banks, and the page of an account: its balances, its transactions by day, its name. Accounts
+// that no bank brings are made and kept here.
 package accounts
 
 import (
@@ -9,6 +10,7 @@ import (
 	"florin/internal/handlers/transactions"
 	"florin/internal/linking"
 	"florin/internal/store"
+	"florin/web/templates/paths"
 )
 
 // Deps are what the area needs.
@@ -35,6 +37,19 @@ func (a *Area) Routes() []shell.Route {
 		shell.GetQueued(shell.SignedIn, "/{$}", a.accounts),
 		shell.GetQueued(shell.SignedIn, "/accounts/{account}", a.account),
 		shell.Post(shell.SignedIn, "/accounts/{account}/nickname", a.nickname),
+		shell.Get(shell.SignedIn, paths.NewAccount, a.newAccount),
+		shell.Post(shell.SignedIn, paths.NewAccount, a.createAccount),
+		shell.Get(shell.SignedIn, "/accounts/{manual}/edit", a.editAccount),
+		shell.Post(shell.SignedIn, "/accounts/{manual}/edit", a.changeAccount),
+		shell.Get(shell.SignedIn, "/accounts/{manual}/delete", a.askDeleteAccount),
+		shell.Post(shell.SignedIn, "/accounts/{manual}/close", a.closeAccount),
+		shell.Post(shell.SignedIn, "/accounts/{manual}/value", a.value),
+		shell.Get(shell.SignedIn, "/accounts/{manual}/add", a.newRow),
+		shell.Post(shell.SignedIn, "/accounts/{manual}/add", a.addRow),
+		shell.Get(shell.SignedIn, "/accounts/{manual}/transactions/{written}/edit", a.editRow),
+		shell.Post(shell.SignedIn, "/accounts/{manual}/transactions/{written}/edit", a.changeRow),
+		shell.Post(shell.SignedIn, "/accounts/{manual}/transactions/{written}/delete", a.deleteRow),
+		shell.Post(shell.SignedIn, "/accounts/{manual}/delete", a.deleteAccount),
 	}
 }
 

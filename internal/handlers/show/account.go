@@ -99,7 +99,7 @@ func SharedBy(connectionID string, accounts []finance.Account, access []finance.
 
 // NoBalance says why an account shows no figure.
 func NoBalance(account finance.Account) words.Text {
-	if account.UID == "" {
+	if account.UID == "" && account.Linked() {
 		return "No access"
 	}
 	return "No balance yet"

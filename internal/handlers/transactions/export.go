@@ -155,7 +155,7 @@ func (a *Area) ledger(v *shell.Visitor, b book, only string, query search.Query)
 			continue
 		}
 		connection := connections[account.ConnectionID]
-		out := ledgerfile.Account{Name: c.AccountName(account), Bank: connection.ASPSP.Name, Holder: account.Holder, IBAN: account.IBAN, Number: account.Number,
+		out := ledgerfile.Account{Name: c.AccountName(account), Bank: cmp.Or(connection.ASPSP.Name, account.Institution), Holder: account.Holder, IBAN: account.IBAN, Number: account.Number,
 			Currency: account.Currency, Type: account.Type, Simulated: connection.Simulated}
 		if booked := finance.ChooseBalances(account, h.Balances[account.ID]).Booked; booked != nil {
 			out.Closing = &ledgerfile.Closing{Amount: booked.Amount, At: booked.AsOf()}

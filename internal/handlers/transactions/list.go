@@ -232,7 +232,7 @@ func (a *Area) book(v *shell.Visitor, c show.Clock) (book, error) {
 		for _, account := range b.Accounts {
 			name := c.AccountName(account)
 			known[search.OfAccount][account.ID] = search.Words(name + " " + account.Product + " " + account.IBAN + " " + account.Number + " " + account.Last4())
-			known[search.OfBank][account.ID] = search.Words(b.banks[account.ConnectionID])
+			known[search.OfBank][account.ID] = search.Words(b.bank(account))
 		}
 		return known
 	})
@@ -266,7 +266,15 @@ func (b book) account(account finance.Account) string {
 	if b.only != nil {
 		return ""
 	}
-	return b.clock.AccountName(account) + ", " + b.banks[account.ConnectionID]
+	if bank := b.bank(account); bank != "" {
+		return b.clock.AccountName(account) + ", " + bank
+	}
+	return b.clock.AccountName(account)
+}
+
+// bank is the name of the bank of an account, or of the place that the person gave it; it may be "".
+func (b book) bank(account finance.Account) string {
+	return cmp.Or(b.banks[account.ConnectionID], account.Institution)
 }
 
 // path is the address of the list with a text.

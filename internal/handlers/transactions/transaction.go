@@ -46,9 +46,12 @@ func (a *Area) asked(v *shell.Visitor) (account finance.Account, t finance.Trans
 }
 
 func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t finance.TransactionRecord, own pages.AnnotationView) error {
-	connection, err := a.Store.Connection(v.Ctx(), v.User.ID, account.ConnectionID)
-	if err != nil {
-		return err
+	var connection finance.Connection
+	var err error
+	if account.Linked() {
+		if connection, err = a.Store.Connection(v.Ctx(), v.User.ID, account.ConnectionID); err != nil {
+			return err
+		}
 	}
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.TransactionView{
@@ -57,6 +60,12 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 		StatusCode: string(openbanking.TransactionStatusBOOK), Own: own,
 		Dates: dates(c, t.Transaction), Counterparty: counterparty(c, t), Amounts: amounts(c, account, t.Record), References: references(c, t.Record),
 		Original: show.Readable(t.Original), Fetched: v.Say("Florin first fetched this on %s.", c.Full(t.FirstSeen)),
+	}
+	if !account.Linked() {
+		view.Original, view.Fetched = "", ""
+		if account.Open() {
+			view.Edit = paths.TransactionEdit(account.ID, strconv.FormatInt(t.ID, 10))
+		}
 	}
 	book, err := a.Store.Categories(v.Ctx(), v.User.ID)
 	if err != nil {

@@ -21,7 +21,8 @@ type AccountView struct {
 	Notice          *ui.Notice   // the connection ended, or its last sync failed; nil when neither
 	Progress        *ui.Progress // of a running sync; its ID must be "sync-progress"
 	Balances        []Balance
-	Facts           []ui.Fact // IBAN, Holder, Product, Limit ...
+	Facts           []ui.Fact    // IBAN, Holder, Product, Limit ...
+	Kept            *KeptAccount // the person keeps it; nil when a bank brings it
 	Nickname        string
 	NicknameProblem string
 	List            List

@@ -16,6 +16,7 @@ type AccountsView struct {
 	CanPay     bool         // payments can be started
 	NoService  *NoService   // no service is connected that brings banks; nil when one is, or a bank is linked
 	Banks      []BankGroup  // empty: nothing is linked yet
+	Kept       []AccountRow // accounts that no bank brings
 }
 
 // Total is the sum of the booked balances of one currency.
@@ -49,4 +50,5 @@ type AccountRow struct {
 	Available *ui.Money // nil: the bank gave none
 	AsOf      ui.Time   // of the balance; "as of 14:02"
 	Stale     string    // "3 days old"; empty when the figure is fresh
+	Closed    bool      // the person keeps it, and it is no longer in use
 }

@@ -33,6 +33,7 @@ type TransactionView struct {
 	Counterparty []ui.Fact // Name, Account, Bank, Address
 	Amounts      []ui.Fact // Balance afterwards, Original amount, Exchange rate
 	References   []ui.Fact // Reference number, Entry reference, Bank code, Merchant category
+	Edit         string    // path of the form that changes it; empty when the bank says what it is
 	Pay          *ui.Link  // pay again, or back; nil when nothing can be paid
 	Original     string    // the record as the bank sent it, indented
 	Fetched      string    // "Fetched on 3 October 2026 at 14:02"

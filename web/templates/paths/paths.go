@@ -6,18 +6,19 @@ import "net/url"
 
 // Pages and forms without a parameter.
 const (
-	Accounts  = "/"                  // GET: every account, grouped by bank
-	Setup     = "/setup"             // GET, POST: create the owner; the one-time token is the form value and query value "token"
-	SignIn    = "/sign-in"           // GET, POST
-	SignOut   = "/sign-out"          // POST
-	Reset     = "/reset"             // GET, POST: set a new password; the one-time token is the form value and query value "token"
-	Link      = "/link"              // GET: choose a bank; POST: start a link
-	LinkBank  = "/link/bank"         // GET: confirm the chosen bank
-	Simulated = "/simulated"         // GET: what simulated banks are
-	Settings  = "/settings"          // GET: who is signed in and where
-	Password  = "/settings/password" // POST: change the own password
-	Language  = "/settings/language" // POST: choose the language of the pages
-	Events    = "/events"            // GET: stream of server-sent events for the page that names it
+	Accounts   = "/"                  // GET: every account, grouped by bank
+	NewAccount = "/accounts/new"      // GET: the form for an account that no bank brings; POST: save it
+	Setup      = "/setup"             // GET, POST: create the owner; the one-time token is the form value and query value "token"
+	SignIn     = "/sign-in"           // GET, POST
+	SignOut    = "/sign-out"          // POST
+	Reset      = "/reset"             // GET, POST: set a new password; the one-time token is the form value and query value "token"
+	Link       = "/link"              // GET: choose a bank; POST: start a link
+	LinkBank   = "/link/bank"         // GET: confirm the chosen bank
+	Simulated  = "/simulated"         // GET: what simulated banks are
+	Settings   = "/settings"          // GET: who is signed in and where
+	Password   = "/settings/password" // POST: change the own password
+	Language   = "/settings/language" // POST: choose the language of the pages
+	Events     = "/events"            // GET: stream of server-sent events for the page that names it
 
 	Transactions = "/transactions"        // GET: the rows of all accounts that a search finds
 	SearchHelp   = "/transactions/help"   // GET: how to search, with examples
@@ -44,6 +45,27 @@ func Account(id string) string { return "/accounts/" + url.PathEscape(id) }
 
 // AccountNickname takes the form that names an account.
 func AccountNickname(id string) string { return Account(id) + "/nickname" }
+
+// AccountEdit is the form of an account that the person keeps (GET, POST).
+func AccountEdit(id string) string { return Account(id) + "/edit" }
+
+// AccountDelete is the question (GET) and the form (POST) that deletes an account that the person keeps.
+func AccountDelete(id string) string { return Account(id) + "/delete" }
+
+// AccountClose takes the form that closes an account that the person keeps, or opens it again.
+func AccountClose(id string) string { return Account(id) + "/close" }
+
+// AccountValue takes the form that says what was on an account that the person keeps.
+func AccountValue(id string) string { return Account(id) + "/value" }
+
+// NewTransaction is the form for a transaction in an account that the person keeps (GET, POST).
+func NewTransaction(account string) string { return Account(account) + "/add" }
+
+// TransactionEdit is the form of a transaction in such an account (GET, POST).
+func TransactionEdit(account, id string) string { return Transaction(account, id) + "/edit" }
+
+// TransactionDelete takes the form that deletes it.
+func TransactionDelete(account, id string) string { return Transaction(account, id) + "/delete" }
 
 // Transaction is the page of one transaction of an account.
 func Transaction(account, id string) string {

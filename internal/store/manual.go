@@ -1,0 +1,259 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/sqlite"
+)
+
+// CreateAccount stores an account that the user keeps, with what is on it at the beginning of a day, and returns its id.
+func (s *Store) CreateAccount(ctx context.Context, a finance.Account, first finance.Value) (id string, err error) {
+	defer doing("create account", &err)
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		id, err = createAccount(ctx, tx, a, first)
+		return err
+	})
+	return id, err
+}
+
+func createAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account, first finance.Value) (id string, err error) {
+	id = finance.NewID()
+	_, err = tx.ExecContext(ctx, `INSERT INTO account
+		(id, user_id, source, institution, nickname, hash, bank_currency, currency, uid, holder, details, product, type, usage, iban, number, scheme, credit_limit, original, created)
+		VALUES ($1, $2, $3, $4, $5, '', $6, $6, '', $7, '', '', $8, '', $9, $10, $11, '', '{}', $12)`,
+		id, a.UserID, a.Source, a.Institution, a.Nickname, a.Currency, a.Holder, a.Type, a.IBAN, a.Number, a.Scheme, sqlite.At(tx.Now))
+	if err != nil {
+		return "", err
+	}
+	return id, putValue(ctx, tx, a.UserID, id, first)
+}
+
+// ChangeAccount changes what the user says of an account that the user keeps: its name, where it is, its kind and its number.
+// finance.ErrNotFound for one that a bank brings, as in all that follows.
+func (s *Store) ChangeAccount(ctx context.Context, a finance.Account) (err error) {
+	defer doing("change account", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE account SET nickname = $1, institution = $2, type = $3, iban = $4, number = $5, scheme = $6
+			WHERE id = $7 AND user_id = $8 AND connection_id IS NULL`, a.Nickname, a.Institution, a.Type, a.IBAN, a.Number, a.Scheme, a.ID, a.UserID))
+	})
+}
+
+// CloseAccount records that an account that the user keeps is no longer in use, or that it is. Its rows and values stay.
+func (s *Store) CloseAccount(ctx context.Context, userID, id string, closed bool) (err error) {
+	defer doing("close account", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE account SET closed = CASE WHEN $1 = 1 THEN COALESCE(closed, $2) END
+			WHERE id = $3 AND user_id = $4 AND connection_id IS NULL`, flag(closed), sqlite.At(tx.Now), id, userID))
+	})
+}
+
+// DeleteAccount deletes an account that the user keeps, with its rows and values.
+func (s *Store) DeleteAccount(ctx context.Context, userID, id string) (err error) {
+	defer doing("delete account", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `DELETE FROM account WHERE id = $1 AND user_id = $2 AND connection_id IS NULL`, id, userID))
+	})
+}
+
+// Values lists what the user said was on an account, the latest day first. One that a bank brings has none.
+func (s *Store) Values(ctx context.Context, userID, accountID string) (_ []finance.Value, err error) {
+	defer doing("read values", &err)
+	return collect(ctx, s.db.Read(), func(row scanner) (v finance.Value, err error) {
+		var minor int64
+		var currency string
+		err = row.Scan(&v.Day, &minor, &currency)
+		v.Amount = money.FromMinor(minor, currency)
+		return v, err
+	}, `SELECT v.day, v.minor, a.currency FROM account_value v JOIN account a ON a.id = v.account_id WHERE a.id = $1 AND a.user_id = $2 ORDER BY v.day DESC`, accountID, userID)
+}
+
+// SetValue records what was on an account that the user keeps at the beginning of a day. An account with rows has one such day, from which on its rows count:
+// it replaces the one before.
+func (s *Store) SetValue(ctx context.Context, userID, accountID string, v finance.Value) (err error) {
+	defer doing("set value", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return putValue(ctx, tx, userID, accountID, v) })
+}
+
+func putValue(ctx context.Context, tx *sqlite.Tx, userID, accountID string, v finance.Value) error {
+	a, err := keptAccount(ctx, tx, userID, accountID)
+	if err != nil {
+		return err
+	}
+	if a.Source == finance.SourceManual {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM account_value WHERE account_id = $1`, a.ID); err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO account_value (account_id, day, minor) VALUES ($1, $2, $3) ON CONFLICT (account_id, day) DO UPDATE SET minor = excluded.minor`,
+		a.ID, v.Day, v.Amount.Minor())
+	if err != nil {
+		return err
+	}
+	return rebalance(ctx, tx, a)
+}
+
+// RemoveValue takes back what the user said of a day. finance.ErrNotFound when there is no such value.
+func (s *Store) RemoveValue(ctx context.Context, userID, accountID string, day openbanking.Date) (err error) {
+	defer doing("remove value", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		a, err := keptAccount(ctx, tx, userID, accountID)
+		if err != nil {
+			return err
+		}
+		if err := changed(tx.ExecContext(ctx, `DELETE FROM account_value WHERE account_id = $1 AND day = $2`, a.ID, day)); err != nil {
+			return err
+		}
+		return rebalance(ctx, tx, a)
+	})
+}
+
+// AddRow stores a row that the user wrote in an account of such rows, and returns its id.
+func (s *Store) AddRow(ctx context.Context, userID, accountID string, e finance.Entry) (id int64, err error) {
+	defer doing("add transaction", &err)
+	err = s.writeRows(ctx, userID, accountID, func(m *merge) error {
+		id = m.nextID
+		return m.add(ctx, e)
+	})
+	return id, err
+}
+
+// ChangeRow replaces what a row of an account that the user keeps says. What the user did to it stays, but for its parts when the amount is another: they would
+// not add up to it. unsplit tells that it had some.
+func (s *Store) ChangeRow(ctx context.Context, userID, accountID string, id int64, e finance.Entry) (unsplit bool, err error) {
+	defer doing("change transaction", &err)
+	err = s.writeRows(ctx, userID, accountID, func(m *merge) error {
+		unsplit, err = m.rewrite(ctx, id, e)
+		return err
+	})
+	return unsplit, err
+}
+
+// DeleteRow deletes a row of an account that the user keeps.
+func (s *Store) DeleteRow(ctx context.Context, userID, accountID string, id int64) (err error) {
+	defer doing("delete transaction", &err)
+	return s.writeRows(ctx, userID, accountID, func(m *merge) error {
+		err := changed(m.tx.ExecContext(ctx, `DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, id, m.account))
+		m.inserted--
+		return err
+	})
+}
+
+// writeRows changes rows of an account that the user keeps, and its balance with them. finance.ErrNotFound for another one, or when it has no rows.
+func (s *Store) writeRows(ctx context.Context, userID, accountID string, change func(m *merge) error) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		a, err := keptAccount(ctx, tx, userID, accountID)
+		if err != nil {
+			return err
+		}
+		if a.Source != finance.SourceManual {
+			return finance.ErrNotFound
+		}
+		m, err := newMerge(ctx, tx, a, 0, true) // true: whoever wrote a row has looked at it
+		if err != nil {
+			return err
+		}
+		if err := change(m); err != nil {
+			return err
+		}
+		if err := m.flush(ctx); err != nil {
+			return err
+		}
+		if err := m.count(ctx, userID, a.Currency); err != nil {
+			return err
+		}
+		return rebalance(ctx, tx, a)
+	})
+}
+
+// keptAccount reads an account that the user keeps, else finance.ErrNotFound.
+func keptAccount(ctx context.Context, tx *sqlite.Tx, userID, id string) (finance.Account, error) {
+	a, err := scanAccount(tx.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM account a WHERE a.id = $1 AND a.user_id = $2 AND a.connection_id IS NULL`, id, userID))
+	return a, notFound(err)
+}
+
+// add stores an entry as a row of its own, whatever rows are there.
+func (m *merge) add(ctx context.Context, e finance.Entry) error {
+	ordinal, err := m.free(ctx, e.Identity.Key)
+	if err != nil {
+		return err
+	}
+	m.oldest = earlier(m.oldest, e.Date)
+	return m.insert(ctx, e, place{e.Identity.Key, ordinal}, false)
+}
+
+// free is the next number for rows with an identity.
+func (m *merge) free(ctx context.Context, identity string) (int, error) {
+	n, known := m.ordinals[identity]
+	if !known {
+		err := m.tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(ordinal) + 1, 0) FROM booked_transaction WHERE account_id = $1 AND identity = $2`, m.account, identity).Scan(&n)
+		if err != nil {
+			return 0, err
+		}
+	}
+	m.ordinals[identity] = n + 1
+	return n, nil
+}
+
+// rewrite puts an entry in the place of what a row said.
+func (m *merge) rewrite(ctx context.Context, id int64, e finance.Entry) (unsplit bool, err error) {
+	var h held
+	var at place
+	err = m.tx.QueryRowContext(ctx, `SELECT id, identity, ordinal, sort_key, display_date FROM booked_transaction WHERE id = $1 AND account_id = $2`, id, m.account).
+		Scan(&h.id, &at.identity, &at.ordinal, &h.sortKey, &h.Date)
+	if err != nil {
+		return false, notFound(err)
+	}
+	if at.identity != e.Identity.Key {
+		if at.ordinal, err = m.free(ctx, e.Identity.Key); err != nil {
+			return false, err
+		}
+	}
+	err = changed(m.tx.ExecContext(ctx, `DELETE FROM transaction_part WHERE transaction_id = $1
+		AND EXISTS (SELECT 1 FROM booked_transaction t WHERE t.id = $1 AND t.minor <> $2)`, id, e.Amount.Minor()))
+	unsplit = err == nil
+	if err != nil && !errors.Is(err, finance.ErrNotFound) {
+		return false, err
+	}
+	_, err = m.tx.ExecContext(ctx, `UPDATE booked_transaction SET identity = $1, ordinal = $2, reference = $3, minor = $4, amount = $5 WHERE id = $6 AND account_id = $7`,
+		e.Identity.Key, at.ordinal, e.Identity.Reference, e.Amount.Minor(), e.Text, id, m.account)
+	if err != nil {
+		return false, err
+	}
+	m.oldest = earlier(m.oldest, e.Date)
+	return unsplit, m.update(ctx, &h, e)
+}
+
+// rebalance writes the balance of an account that the user keeps anew: its latest value, and what the rows since come to. It has none when that is
+// too large for an amount.
+func rebalance(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
+	var day openbanking.Date
+	var value int64
+	err := tx.QueryRowContext(ctx, `SELECT v.day, v.minor FROM account_value v WHERE v.account_id = $1 ORDER BY v.day DESC LIMIT 1`, a.ID).Scan(&day, &value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return replaceBalances(ctx, tx, a.ID, nil)
+	}
+	if err != nil {
+		return err
+	}
+	low, _, _ := finance.SortRange(day)
+	var sum [2]int64 // millions and the rest apart: no sum is out of range
+	err = tx.QueryRowContext(ctx, `SELECT COALESCE(SUM(t.minor / 1000000), 0), COALESCE(SUM(t.minor % 1000000), 0)
+		FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key >= $2 AND t.currency = $3`, a.ID, low, a.Currency).Scan(&sum[0], &sum[1])
+	if err != nil {
+		return err
+	}
+	var balances []finance.Balance
+	if amount, fits := joinedAmount([2]int64{sum[0] + value/1_000_000, sum[1] + value%1_000_000}, a.Currency); fits {
+		b := finance.Balance{AccountID: a.ID, Type: openbanking.BalanceStatusCLBD, Amount: amount, Text: amount.String(), Fetched: tx.Now}
+		if a.Source == finance.SourceValue {
+			b.Reference = day
+		}
+		balances = append(balances, b)
+	}
+	return replaceBalances(ctx, tx, a.ID, balances)
+}

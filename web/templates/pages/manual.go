@@ -1,0 +1,73 @@
+package pages
+
+import (
+	"florin/web/templates/layout"
+	"florin/web/templates/ui"
+)
+
+// KeptAccount is what the page of an account has in place of its bank: the person keeps it.
+type KeptAccount struct {
+	AddRow string      // path of the form for a transaction; empty when it takes none
+	Valued bool        // it has values by date in place of transactions
+	Values []KeptValue // of such an account, the latest first
+	Value  ValueForm
+	Edit   string // path of the form with its name
+	Delete string // path of the question whether to delete it
+	Close  string // path of the form that closes or opens it. Form field: closed, "yes" or "no"
+	Closed bool
+}
+
+// KeptValue is what an account was worth.
+type KeptValue struct {
+	Day    ui.Time
+	Amount ui.Money
+	Remove string // value of the form field "remove" that takes it away
+}
+
+// ValueForm asks what was on an account, or what it was worth. Form fields: amount, day.
+type ValueForm struct {
+	Action, Title, Button string
+	Amount, Day           ui.Input
+	Hidden                bool // the account is closed
+}
+
+// AccountFormView is the form of an account that the person keeps. Form fields: source, name, type, currency, institution, number, amount, day. Those that
+// cannot be changed any more are only in the form of a new one.
+type AccountFormView struct {
+	layout.Frame
+	Title       string
+	Lead        string
+	Action      string
+	Back        ui.Link
+	New         bool
+	Sources     []ui.Option // kinds of keeping it
+	Name        ui.Input
+	Types       []ui.Option
+	Currency    ui.Input
+	Institution ui.Input
+	Number      ui.Input
+	Amount      ui.Input
+	Day         ui.Input
+	Button      string
+}
+
+// DeleteAccountView asks before an account is deleted.
+type DeleteAccountView struct {
+	layout.Frame
+	Name, Action, Back string
+	Rows               string // "214 transactions"; empty without any
+}
+
+// RowFormView is the form of a transaction that the person writes. Form fields: direction ("out" or "in"), amount, day, payee, text.
+type RowFormView struct {
+	layout.Frame
+	Title      string
+	Action     string
+	Back       ui.Link
+	Directions []ui.Option
+	Amount     ui.Input
+	Day        ui.Input
+	Payee      ui.Input
+	Text       ui.Input
+	Delete     string // path of the form that deletes it; empty for a new one
+}
