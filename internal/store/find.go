@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"florin/internal/finance"
 	"florin/internal/money"
@@ -163,6 +165,10 @@ func (s *Store) matchOf(ctx context.Context, userID string, query search.Query) 
 			return m, nil
 		}
 	}
+	query, err := s.spelled(ctx, query)
+	if err != nil {
+		return m, err
+	}
 	accounts, err := sqlite.Remember(ctx, s.db, sqlite.Key{"account marks", userID}, func() ([]search.Mark, error) {
 		return collect(ctx, s.db.Read(), func(row scanner) (search.Mark, error) {
 			var id string
@@ -185,6 +191,60 @@ func condition(accounts search.Marked, query search.Query) string {
 	}
 	return "(" + all + ") AND (" + translate(query, all) + ")"
 }
+
+// longestPrefix is how many letters a beginning of a word has at most that the index knows (migration 00015).
+const longestPrefix = 4
+
+// maxSpelled is how many words are looked for in place of their beginning.
+const maxSpelled = 30
+
+// spelled puts the words of all rows in place of a beginning that is longer than those that the index knows: it would merge the rows of these words in memory first. A
+// beginning of more words than maxSpelled stays.
+func (s *Store) spelled(ctx context.Context, query search.Query) (search.Query, error) {
+	all := func(parts []search.Query) ([]search.Query, error) {
+		changed := make([]search.Query, len(parts))
+		for i, part := range parts {
+			var err error
+			if changed[i], err = s.spelled(ctx, part); err != nil {
+				return nil, err
+			}
+		}
+		return changed, nil
+	}
+	switch q := query.(type) {
+	case search.And:
+		parts, err := all(q)
+		return search.And(parts), err
+	case search.Or:
+		parts, err := all(q)
+		return search.Or(parts), err
+	case search.Not:
+		part, err := s.spelled(ctx, q.Query)
+		return search.Not{Query: part}, err
+	case search.Phrase:
+		last := len(q.Words) - 1
+		if q.Whole || utf8.RuneCountInString(q.Words[last]) <= longestPrefix {
+			return q, nil
+		}
+		words, err := collect(ctx, s.db.Read(), func(row scanner) (word string, err error) { return word, row.Scan(&word) }, wordsQuery,
+			q.Words[last], q.Words[last]+string(utf8.MaxRune), maxSpelled)
+		if err != nil || len(words) > maxSpelled {
+			return q, err
+		}
+		either := search.Or{}
+		for _, word := range words {
+			either = append(either, search.Phrase{In: q.In, Words: append(slices.Clone(q.Words[:last]), word), Whole: true})
+		}
+		return either, nil
+	}
+	return query, nil
+}
+
+// wordsQuery lists the first $3 + 1 words from $1 to $2. It goes from one word to the next, not through their rows: the first word after "rent" is not before "rent0".
+const wordsQuery = `WITH RECURSIVE word (term) AS (
+		SELECT (SELECT w.term FROM transaction_word w WHERE w.term >= $1 AND w.term <= $2 LIMIT 1)
+		UNION ALL SELECT (SELECT w.term FROM transaction_word w WHERE w.term >= word.term || '0' AND w.term <= $2 LIMIT 1) FROM word WHERE word.term IS NOT NULL)
+	SELECT word.term FROM word WHERE word.term IS NOT NULL LIMIT $3 + 1`
 
 // within takes the periods that bound a whole query out of it, and what brings no condition with it. It narrows the range of sort keys instead: the quickest way to leave out most of the list.
 func (m *match) within(query search.Query) search.Query {

@@ -287,6 +287,46 @@ func drawQuery(r *rapid.T, words []string, accounts []search.Mark, depth int) se
 	return search.Or(parts())
 }
 
+// A long beginning of few words is looked for as these words, one of many is left to the index; both find the same as search.Query.Matches.
+func TestLongBeginnings(t *testing.T) {
+	b := newBed(t)
+	user, account := b.linked(t)
+	var entries []finance.Entry
+	for i := range 100 {
+		name := "gardener"
+		if i%2 == 1 {
+			name = fmt.Sprintf("customer%02d", i)
+		}
+		entries = append(entries, entry(t, fmt.Sprintf("R%d", i), "5.00", "2026-03-01", fmt.Sprintf("old %s house%c", name, 'a'+rune(i%3))))
+	}
+	b.run(t, entries)
+	for _, c := range []struct {
+		words []string
+		rows  int
+		asked string // what the index is asked for
+	}{
+		{[]string{"garden"}, 50, `"gardener"`}, {[]string{"garden", "hous"}, 0, `"garden hous"*`}, {[]string{"gardener", "house"}, 50, `"gardener housea"`},
+		{[]string{"custo"}, 50, `"custo"*`}, {[]string{"customer1"}, 5, `"customer11"`}, {[]string{"gard"}, 50, `"gard"*`}, {[]string{"gardeners"}, 0, none},
+		{[]string{"old", "customer99"}, 1, `"old customer99"`},
+	} {
+		query := search.Phrase{Words: c.words}
+		rows := b.all(t, user, query, 7)
+		if len(rows) != c.rows {
+			t.Errorf("%v finds %d rows", c.words, len(rows))
+		}
+		m := must(b.matchOf(t.Context(), user, query))(t)
+		if !strings.Contains(m.what, c.asked) {
+			t.Errorf("%v is asked as %s", c.words, m.what)
+		}
+		for _, r := range rows {
+			record := must(b.Transaction(t.Context(), user, account, r.ID))(t)
+			if !query.Matches(searchRow(account, record.Transaction, nil, kept{})) {
+				t.Errorf("%v finds %q", c.words, r.Remittance)
+			}
+		}
+	}
+}
+
 func drawSize(r *rapid.T) search.Size {
 	if rapid.Bool().Draw(r, "bounded") {
 		return search.SizeOf(money.FromMinor(rapid.Int64Range(0, 12_000).Draw(r, "minor"), "EUR"))
