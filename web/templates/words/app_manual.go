@@ -44,6 +44,7 @@ var appManual = area{
 		"%s is deleted.":                                 "%s ist gelöscht.",
 		"%s is closed.":                                  "%s ist geschlossen.",
 		"%s is open again.":                              "%s ist wieder geöffnet.",
+		"Open the account":                               "Konto öffnen",
 		"This account takes no transactions.":            "Dieses Konto nimmt keine Umsätze auf.",
 		"An account that is closed can be opened again.": "Ein geschlossenes Konto lässt sich wieder öffnen.",
 		"Change the account":                             "Konto ändern",
