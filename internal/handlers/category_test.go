@@ -45,3 +45,46 @@ func TestCategoryOfATransaction(t *testing.T) {
 	b.get("/categories").has("Archived").lacks("Merged into Food")
 	b.get("/categories/nonsense").status(http.StatusNotFound)
 }
+
+// TestASuggestionIsTakenWithOneClick: a row that is like others has a suggestion, in the list and on its page, which is no category until it is taken. The list is
+// where it was afterwards.
+func TestASuggestionIsTakenWithOneClick(t *testing.T) {
+	t.Parallel()
+	rows := transactions(10)
+	for i, name := range []string{"Ida Berg", "Ole Kern", "Ute Voss", "Jan Behn", "Kai Holm", "Ivo Lang", "Eva Rehm", "Pia Thal", "Kolja Blau", "Nora Pohl"} {
+		text := "Nachhilfelehrer Deutsch"
+		if i >= 4 {
+			text = "Gemeinschaftsgarten Beet"
+		}
+		rows[i].Creditor.Name, rows[i].RemittanceInformation = &name, []string{text}
+	}
+	rows[8].RemittanceInformation, rows[9].RemittanceInformation = []string{"Nachhilfelehrer Deutsch Beet"}, []string{"Nachhilfelehrer Deutsch Beet"}
+	_, b, own := linkedSite(t, rows)
+	pageOf := func(name string) string {
+		found := regexp.MustCompile(`href="(/accounts/[^"]+)"><bdi>`+name+`<`).FindStringSubmatch(regexp.MustCompile(`>\s+<`).ReplaceAllString(b.get("/transactions").body, "><"))
+		if found == nil {
+			t.Fatalf("%s is not in the list", name)
+		}
+		return found[1]
+	}
+	for i, name := range []string{"Ida Berg", "Ole Kern", "Ute Voss", "Jan Behn", "Kai Holm", "Ivo Lang", "Eva Rehm", "Pia Thal"} {
+		category := "education"
+		if i >= 4 {
+			category = "home"
+		}
+		b.post(pageOf(name)+"/category", url.Values{"category": {category}}).status(http.StatusSeeOther)
+	}
+	unsure := pageOf("Kolja Blau")
+	b.get("/transactions").has("Education?", "Choose this category for Kolja Blau", `formaction="`+unsure+`/category"`, `name="back" value="/transactions"`)
+	b.get("/transactions?q=is%3Auncategorised").has("Kolja Blau", "Nora Pohl", "Education?", `name="back" value="/transactions?q=is%3Auncategorised"`)
+	b.get(unsure).has("Education?", "Yes, choose this category", "Like 4 transactions that you chose this for. They have the same words: nachhilfelehrer and deutsch.")
+
+	b.post(unsure+"/category", url.Values{"category": {"education"}, "back": {"/transactions?q=is%3Auncategorised"}}).to("/transactions?q=is%3Auncategorised")
+	b.get("/transactions?q=is%3Auncategorised").has("This transaction is now in Education.").lacks("Kolja Blau")
+	b.get(unsure).has("You chose this.").lacks("Yes, choose this category")
+	other := pageOf("Nora Pohl")
+	for back, to := range map[string]string{"/accounts/" + own.account: "/accounts/" + own.account, "/settings": other, "https://example.org/transactions": other,
+		"//example.org/transactions": other, "/accounts/another": other, "%zz": other} {
+		b.post(other+"/category", url.Values{"category": {"education"}, "back": {back}}).to(to)
+	}
+}

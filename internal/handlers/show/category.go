@@ -2,11 +2,13 @@ package show
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/web/templates/pages"
+	"florin/web/templates/paths"
 	"florin/web/templates/ui"
 	"florin/web/templates/words"
 )
@@ -54,6 +56,15 @@ func (c Clock) RowCategory(book categories.Book, t finance.TransactionRow) strin
 		names = []string{c.Say("No category")}
 	}
 	return c.Say("Split: %s", strings.Join(names, ", "))
+}
+
+// Suggestion is the category that a row may have, nil for none.
+func (c Clock) Suggestion(book categories.Book, accountID string, t finance.TransactionRow) *pages.Suggestion {
+	own, known := book.Of(t.Suggestion)
+	if !known || t.Category != "" || t.Split != nil {
+		return nil
+	}
+	return &pages.Suggestion{Action: paths.TransactionCategory(accountID, strconv.FormatInt(t.ID, 10)), ID: own.ID, Name: c.Category(own)}
 }
 
 // CategoryGroup is the name of a group of categories.

@@ -16,6 +16,8 @@ type ListedIn struct {
 	Base  string // address of the transactions of its account, with a slash at the end
 	Title string // what the row is called in place of its own title; usually empty
 	Name  string // its category and, in lists of several accounts, its account with the bank; may be empty
+
+	Suggestion *pages.Suggestion // nil: none
 }
 
 // Days groups rows, which come in order, by their date. in tells where a row belongs.
@@ -32,6 +34,7 @@ func (c Clock) Days(rows []finance.FoundRow, in func(finance.FoundRow) ListedIn)
 		account := in(t)
 		shown[i] = c.row(cmp.Or(account.Title, t.Title()), t.Remittance, t.Amount)
 		shown[i].Href, shown[i].Account, shown[i].New = account.Base+strconv.FormatInt(t.ID, 10), account.Name, !t.Reviewed
+		shown[i].Suggestion = account.Suggestion
 		if t.Missing {
 			shown[i].Note = c.Say("No longer listed by the bank")
 		}

@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"cmp"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -18,11 +19,15 @@ import (
 func categoryCard(c show.Clock, book categories.Book, t finance.TransactionRecord) pages.CategoryCard {
 	own, _ := book.Of(t.Category)
 	by := categories.Step(t.CategoryBy)
-	return pages.CategoryCard{
+	card := pages.CategoryCard{
 		Action: paths.TransactionCategory(t.AccountID, strconv.FormatInt(t.ID, 10)), Name: c.Category(own),
 		Why: c.CategoryWhy(by, t.CategoryWhy, cmp.Or(t.Payee, t.Counterparty, t.CategoryWhy)), ByHand: by == categories.ByHand,
-		Groups: c.CategoryChoice(book, own.ID),
+		Groups: c.CategoryChoice(book, own.ID), Suggestion: c.Suggestion(book, t.AccountID, t.TransactionRow),
 	}
+	if card.Suggestion != nil {
+		card.Why = c.CategoryWhy(categories.ByLikeness, t.CategoryWhy, "")
+	}
+	return card
 }
 
 // setCategory takes the person's choice, or lets Florin decide again.
@@ -50,6 +55,15 @@ func (a *Area) setCategory(v *shell.Visitor) error {
 		text = v.Say("This transaction is now in %s.", name)
 	}
 	a.Tell(v, ui.Good, text)
-	v.SeeOther(paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)))
+	v.SeeOther(cmp.Or(backToList(v.Field("back"), account.ID), paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10))))
 	return nil
+}
+
+// backToList is the address of a list of transactions, of all accounts or of this one, when text is one; else "".
+func backToList(text, accountID string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" || u.Path != paths.Transactions && u.Path != paths.Account(accountID) {
+		return ""
+	}
+	return (&url.URL{Path: u.Path, RawQuery: u.Query().Encode()}).String()
 }

@@ -104,6 +104,9 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 		return view, err
 	}
 	view.Days, view.Range = c.Days(rows, b.places(transfers)), c.Span(rows)
+	if slices.ContainsFunc(rows, func(r finance.FoundRow) bool { return r.Suggestion != "" }) {
+		view.Back = b.page(text, before)
+	}
 	if text != "" {
 		if err := a.totals(v, c, query, &view); err != nil {
 			return view, err
@@ -257,6 +260,7 @@ func (b book) places(transfers map[int64]store.PairedRow) func(finance.FoundRow)
 		case category != "":
 			place.Name = category + " · " + place.Name
 		}
+		place.Suggestion = b.clock.Suggestion(b.categories, r.AccountID, r.TransactionRow)
 		return place
 	}
 }

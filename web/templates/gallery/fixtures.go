@@ -104,6 +104,7 @@ func screens() []screen {
 		{"saved-searches", pages.SavedSearches(savedSearches())},
 		{"saved-search", pages.SavedSearch(savedSearch())},
 		{"transaction", pages.Transaction(transaction())},
+		{"transaction-suggested", pages.Transaction(suggested())},
 		{"transaction-odd", pages.Transaction(transactionOdd())},
 		{"transaction-split", pages.Transaction(transactionSplit())},
 		{"transaction-transfer", pages.Transaction(transactionTransfer())},
@@ -418,6 +419,7 @@ func searched() pages.SearchView {
 		listed[i].Account = "Everyday, Banca dell’Arno"
 	}
 	listed[2].Account, listed[3].Account, listed[3].Text = longName, rtlName, ""
+	listed[3].Suggestion, listed[5].Suggestion = &pages.Suggestion{Action: "/x", ID: "dining", Name: "Restaurants and cafés"}, &pages.Suggestion{Action: "/x", ID: "own1", Name: longWord}
 	figure := func(minor int64, currency string) ui.Money { return pages.Flow(money.FromMinor(minor, currency)) }
 	chosen := filters()
 	chosen[1].Current = true
@@ -436,13 +438,14 @@ func searched() pages.SearchView {
 			{Date: ui.Time{ISO: "2026-10-03", Text: "Today, Saturday 3 October"}, Rows: listed[:4]},
 			{Date: ui.Time{ISO: "2026-10-02", Text: "Yesterday, Friday 2 October"}, Rows: listed[4:]},
 		},
-		Range: "30 September to 3 October 2026", Pager: ui.Pager{Newer: "?newer=1", Older: "?older=1"},
+		Range: "30 September to 3 October 2026", Pager: ui.Pager{Newer: "?newer=1", Older: "?older=1"}, Back: paths.Search("is:out mercato"),
 	}}
 }
 
 func searchFault() pages.SearchView {
 	v := searched()
 	v.List.Text, v.List.Totals, v.List.Capped, v.List.Pending, v.List.Days, v.List.Pager = "mercato amout:50", nil, "", nil, nil, ui.Pager{}
+	v.List.Back = ""
 	v.List.Fault = &pages.SearchFault{Before: "mercato ", Text: "amout:", After: "50",
 		Problem: "At character 9: Florin does not know “amout:”. To look for the text itself, put it in quotation marks.",
 		Meant:   &ui.Link{Text: "Search for “amount:”", Href: paths.Search("mercato amount:50")}}
@@ -516,6 +519,14 @@ func transaction() pages.TransactionView {
 		Original: "{\n  \"entry_reference\": \"2026-10-03-000417\",\n  \"transaction_amount\": {\n    \"currency\": \"EUR\",\n    \"amount\": \"6.41\"\n  },\n  \"credit_debit_indicator\": \"DBIT\",\n  \"status\": \"BOOK\"\n}",
 		Fetched:  "Florin first fetched this on 3 October 2026 at 14:02.",
 	}
+}
+
+// suggested is a transaction that may have a category.
+func suggested() pages.TransactionView {
+	v := transaction()
+	v.Category = categoryOf("", "Like 12 transactions that you chose this for. They have the same words: coffee, roastery and beans.", false)
+	v.Category.Suggestion = &pages.Suggestion{Action: "/x", ID: "dining", Name: "Restaurants and cafés"}
+	return v
 }
 
 // categoryOf says what a transaction was for.

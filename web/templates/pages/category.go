@@ -18,6 +18,8 @@ type CategoryCard struct {
 	Why    string // a sentence
 	ByHand bool
 	Groups []CategoryGroup
+
+	Suggestion *Suggestion // nil: none
 }
 
 // CategoriesView lists the categories of the user.

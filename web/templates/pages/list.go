@@ -22,6 +22,7 @@ type List struct {
 	PendingTotal *ui.Money        // nil when there is nothing pending or currencies differ
 	Days         []Day            // newest first
 	Range        string           // "3 October to 12 September 2026"; empty when Days is
+	Back         string           // address of this list, to come back to from taking a suggestion; empty when there is none
 	Empty        string           // why there are none: "The first sync is still running."
 	Pager        ui.Pager
 }
@@ -54,4 +55,13 @@ type TransactionRow struct {
 	Note    string // below the amount: "−20.00 USD", a status that is not booked; may be empty
 	Account string // "Groceries · Everyday, Arno Bank", without the account in a list of one; may be empty
 	New     bool   // the person has not looked at it yet
+
+	Suggestion *Suggestion // nil: none
+}
+
+// Suggestion is a category that a transaction may have. Form fields: category, its ID; back, the address of the list.
+type Suggestion struct {
+	Action string // where the choice goes
+	ID     string
+	Name   string
 }
