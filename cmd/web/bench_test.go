@@ -86,6 +86,7 @@ var measurements = []struct {
 	{"receiving", measureReceiving},
 	{"webhooks", measureWebhooks},
 	{"payments", measurePayments},
+	{"categories", measureCategories},
 	{"binary", measureBinary},
 	{"transfers", measureTransfers},
 	{"live", measureLive},

@@ -61,7 +61,7 @@ func TestASuggestionIsTakenWithOneClick(t *testing.T) {
 	rows[8].RemittanceInformation, rows[9].RemittanceInformation = []string{"Nachhilfelehrer Deutsch Beet"}, []string{"Nachhilfelehrer Deutsch Beet"}
 	_, b, own := linkedSite(t, rows)
 	pageOf := func(name string) string {
-		found := regexp.MustCompile(`href="(/accounts/[^"]+)"><bdi>`+name+`<`).FindStringSubmatch(regexp.MustCompile(`>\s+<`).ReplaceAllString(b.get("/transactions").body, "><"))
+		found := regexp.MustCompile(`href="(/accounts/[^"]+)"><bdi>` + name + `<`).FindStringSubmatch(regexp.MustCompile(`>\s+<`).ReplaceAllString(b.get("/transactions").body, "><"))
 		if found == nil {
 			t.Fatalf("%s is not in the list", name)
 		}
