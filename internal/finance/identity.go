@@ -32,6 +32,16 @@ func Identify(wire openbanking.Transaction) Identity {
 	return Identity{Key: "r" + digest(base, string(realDate(wire.BookingDate))), Reference: base, Content: content}
 }
 
+// WithoutAmount identifies a row that has a reference by all that it says but its amount, so that it is recognised when the bank corrects that; "" for a row
+// without a reference that identifies.
+func WithoutAmount(wire openbanking.Transaction) string {
+	if !UsableReference(strings.TrimSpace(value(wire.EntryReference))) {
+		return ""
+	}
+	wire.TransactionAmount.Amount = ""
+	return digest(fingerprint(wire), strings.TrimSpace(*wire.EntryReference))
+}
+
 // fingerprint is made of what a row says and what does not change when it is fetched again: direction, amount, dates, counterparty,
 // reference number and remittance text without white space. Status, uid, transaction_id, entry_reference and the bank's
 // enrichments (category, agents, exchange details) are left out.

@@ -84,6 +84,12 @@ type TransactionRecord struct {
 	FirstSeen time.Time
 }
 
+// BankChange is what a bank said of a booked row before it changed it. Fields that lists do not need are not filled.
+type BankChange struct {
+	Transaction
+	Changed time.Time
+}
+
 // RowState says where an incoming row goes: among the booked rows, among the pending ones, or nowhere.
 type RowState int
 

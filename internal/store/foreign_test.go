@@ -13,7 +13,7 @@ import (
 
 // Tables that hold what belongs to a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; its owner
 // alone sees it.
-var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_word|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|category_backlog|saved_search|own_transfer|transfer_backlog|transfer_waiting|account_value)\b`)
+var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_word|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|category_backlog|saved_search|transaction_change|own_transfer|transfer_backlog|transfer_waiting|account_value)\b`)
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
@@ -83,6 +83,10 @@ var withoutUser = map[string]string{
 	`DELETE FROM transaction_part WHERE transaction_id = $1`:                                   "edit: the row was found to be the user's",
 	`INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) VALUES`: "edit: the row was found to be the user's",
 	`INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) SELECT`: "merge, after hold: both rows are of the account",
+	// What the bank said before.
+	`JOIN booked_transaction n ON n.minor = t.minor`: "merge, after hold; it names the account",
+	`INSERT INTO transaction_change`:                 "merge, after hold: the row is of the account",
+	`DELETE FROM transaction_change`:                 "merge, after hold: the row is of the account",
 	// Transfers.
 	`, (SELECT COALESCE(MAX(t.id), 0)`:                            "looks for the transfers of all users in the background",
 	`DELETE FROM transfer_waiting`:                                "looks for the transfers of all users in the background",

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -414,6 +416,12 @@ func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 		}
 	}
 	m.changed = append(m.changed, h.id)
+	if h.Date != e.Date || h.BookingDate != e.BookingDate || h.ValueDate != e.ValueDate || h.Counterparty != e.Counterparty ||
+		h.CounterpartyAccount != e.CounterpartyAccount || h.Remittance != e.Remittance {
+		if err := keepBefore(ctx, m.tx, h.id); err != nil {
+			return err
+		}
+	}
 	j, err := m.memory.judge(ctx, m.tx, m.facts(e))
 	if err != nil {
 		return err
@@ -561,7 +569,8 @@ func (m *merge) covered(ctx context.Context, above int64, from openbanking.Date)
 }
 
 // rename recognises rows that the bank gave another booking date or entry_reference since the last sync: one that is gone and one that this run
-// brought, with the same reference or the same content, are the same row. The older row stays, and with it what the user did to it.
+// brought, with the same reference or the same content, are the same row, and so are two that differ in their amount alone (reprice). The older row stays, and
+// with it what the user did to it.
 func (m *merge) rename(ctx context.Context, above int64, from openbanking.Date) error {
 	scan := func(s scanner) (twin, error) {
 		var r twin
@@ -599,7 +608,51 @@ func (m *merge) rename(ctx context.Context, above int64, from openbanking.Date) 
 			}
 		}
 	}
+	gone = slices.DeleteFunc(gone, func(r twin) bool { return taken[r.id] })
+	came = slices.DeleteFunc(came, func(r twin) bool { return taken[r.id] })
+	return m.reprice(ctx, gone, came)
+}
+
+// reprice recognises rows whose amount the bank corrected: one that is gone and one that came say the same but for it, the reference with them, and no other row does.
+func (m *merge) reprice(ctx context.Context, gone, came []twin) error {
+	if len(gone) == 0 || len(came) == 0 {
+		return nil
+	}
+	was, err := m.withoutAmount(ctx, gone)
+	if err != nil {
+		return err
+	}
+	is, err := m.withoutAmount(ctx, came)
+	if err != nil {
+		return err
+	}
+	for key, old := range was {
+		if n := is[key]; len(old) == 1 && len(n) == 1 {
+			if err := m.unite(ctx, old[0], n[0]); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
+}
+
+// withoutAmount groups rows by finance.WithoutAmount; those that it does not identify are left out.
+func (m *merge) withoutAmount(ctx context.Context, rows []twin) (map[string][]twin, error) {
+	by := map[string][]twin{}
+	for _, r := range rows {
+		var original string
+		if err := m.tx.QueryRowContext(ctx, `SELECT record.original FROM transaction_record record WHERE record.transaction_id = $1`, r.id).Scan(&original); err != nil {
+			return nil, err
+		}
+		var wire openbanking.Transaction
+		if err := json.Unmarshal([]byte(original), &wire); err != nil {
+			return nil, fmt.Errorf("record of transaction %d: %w", r.id, err)
+		}
+		if key := finance.WithoutAmount(wire); key != "" {
+			by[key] = append(by[key], r)
+		}
+	}
+	return by, nil
 }
 
 // twin is a row that may be another one under a new name.
@@ -617,6 +670,19 @@ func (m *merge) unite(ctx context.Context, old, n twin) error {
 	if err := inherit(ctx, m.tx, old.id, n.id); err != nil {
 		return err
 	}
+	var same bool
+	err = m.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM booked_transaction t JOIN booked_transaction n ON n.minor = t.minor AND n.currency = t.currency
+			AND n.display_date = t.display_date AND n.booking_date = t.booking_date AND n.value_date = t.value_date AND n.counterparty = t.counterparty
+			AND n.counterparty_account = t.counterparty_account AND n.remittance = t.remittance
+		WHERE t.id = $1 AND n.id = $2 AND t.account_id = $3)`, old.id, n.id, m.account).Scan(&same)
+	if err != nil {
+		return err
+	}
+	if !same {
+		if err := keepBefore(ctx, m.tx, old.id); err != nil {
+			return err
+		}
+	}
 	const spare = -1 // while both exist the new row's place in the order and its identity are out of the way
 	for _, step := range []struct {
 		query string
@@ -625,9 +691,9 @@ func (m *merge) unite(ctx context.Context, old, n twin) error {
 		{`UPDATE transaction_record SET original = (SELECT r.original FROM transaction_record r WHERE r.transaction_id = $1) WHERE transaction_id = $2`,
 			[]any{n.id, old.id}},
 		{`UPDATE booked_transaction SET sort_key = $1, ordinal = ordinal + 1000000 WHERE id = $2 AND account_id = $3`, []any{spare, n.id, m.account}},
-		{`UPDATE booked_transaction SET (identity, ordinal, reference, content, display_date, booking_date, value_date, transaction_date, counterparty,
+		{`UPDATE booked_transaction SET (identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date, counterparty,
 				counterparty_account, remittance, kind, payee, payee_key, seen_run, missing_since, sort_key, reviewed) =
-			(SELECT n.identity, n.ordinal - 1000000, n.reference, n.content, n.display_date, n.booking_date, n.value_date, n.transaction_date, n.counterparty,
+			(SELECT n.identity, n.ordinal - 1000000, n.reference, n.content, n.minor, n.currency, n.amount, n.display_date, n.booking_date, n.value_date, n.transaction_date, n.counterparty,
 				n.counterparty_account, n.remittance, n.kind, n.payee, n.payee_key, n.seen_run, NULL, $1,
 				n.reviewed OR booked_transaction.reviewed FROM booked_transaction n WHERE n.id = $2)
 			WHERE id = $3 AND account_id = $4`, []any{n.sortKey, n.id, old.id, m.account}},

@@ -107,6 +107,7 @@ func screens() []screen {
 		{"transaction-suggested", pages.Transaction(suggested())},
 		{"transaction-odd", pages.Transaction(transactionOdd())},
 		{"transaction-split", pages.Transaction(transactionSplit())},
+		{"transaction-history", pages.Transaction(transactionHistory())},
 		{"transaction-transfer", pages.Transaction(transactionTransfer())},
 		{"transaction-transfer-refused", pages.Transaction(transactionTransferRefused())},
 		{"transaction-transfer-offered", pages.Transaction(transactionTransferOffered())},

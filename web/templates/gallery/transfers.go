@@ -23,3 +23,12 @@ func transactionTransferOffered() pages.TransactionView {
 	v.Transfer = pages.TransferCard{Action: "/transfer", Offered: []ui.Option{{Value: "7", Text: "6.41 EUR on Savings, 3 October: " + oddText}, {Value: "8", Text: longWord}}}
 	return v
 }
+
+func transactionHistory() pages.TransactionView {
+	v := transaction()
+	v.History = pages.HistoryCard{First: v.Fetched, Changes: []pages.HistoryChange{
+		{When: "Changed on 5 October 2026 at 08:00", Before: []ui.Fact{{Name: "Amount before", Value: "6.00 EUR"}, {Name: "Text before", Value: oddText}}},
+		{When: "Changed on 4 October 2026 at 08:00", Before: []ui.Fact{{Name: "Name before", Value: longWord}, {Name: "Account before", Value: "Nothing"}}},
+	}}
+	return v
+}

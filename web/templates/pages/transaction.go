@@ -22,6 +22,7 @@ type TransactionView struct {
 	Category     CategoryCard
 	Split        SplitCard
 	Transfer     TransferCard
+	History      HistoryCard
 	Payment      *ui.Link   // the payment of the user that it is the booking of; nil without
 	PaymentIs    words.Text // what of that payment it is, with a place for its title: "This is your payment to %s."
 	PaymentDay   string     // of a standing order: the day, for which PaymentIs has a place before the title; usually empty

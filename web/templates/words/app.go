@@ -12,6 +12,6 @@ var app = []area{
 	appCommon, appFrame, appSignIn, appTyped, appFiles,
 	appAccounts, appTransactions, appCategories, appAnnotation, appSearch, appSavedSearches, appExport, appConnections, appLinking, appFailures,
 	appSplit,
-	appTransfers, appManual,
+	appTransfers, appHistory, appManual,
 	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries,
 }
