@@ -135,16 +135,9 @@ func (c Counts) like(features []string) (l likeness) {
 	if total < enough {
 		return likeness{}
 	}
-	categories := make([]string, 0, len(all))
-	for category := range all {
-		categories = append(categories, category)
-	}
-	slices.Sort(categories)
-	scores := make([]float64, len(categories))
-	for i, category := range categories {
-		scores[i] = math.Log(float64(all[category]+1) / float64(total+len(categories)+1))
-	}
-	other := math.Log(1 / float64(total+len(categories)+1))
+	// What naive Bayes multiplies for a category, divided by what it multiplies for the other one, as a logarithm. A feature that no row of the category has is
+	// counted as if a row had so much of it as is usual: only the others change the quotient.
+	known, scores := 0, make(map[string]float64, len(all))
 	for _, feature := range features[1:] {
 		of, rows := c[feature], 0
 		for _, n := range of {
@@ -153,23 +146,21 @@ func (c Counts) like(features []string) (l likeness) {
 		if rows == 0 {
 			continue
 		}
+		known++
 		usual := (float64(rows) + 0.5) / float64(total+1)
-		other += math.Log(usual)
-		for i, category := range categories {
-			scores[i] += math.Log((float64(of[category]) + usual) / float64(all[category]+1))
+		for category, n := range of {
+			scores[category] += math.Log1p(float64(n) / usual)
 		}
 	}
-	best := 0
-	for i := range scores {
-		if scores[i] > scores[best] {
-			best = i
+	best, sum := 0.0, 1.0 // the other one
+	for category, score := range scores {
+		score += float64(1-known) * math.Log(float64(all[category]+1))
+		sum += math.Exp(score)
+		if l.category == "" || score > best || score == best && category < l.category {
+			l.category, best = category, score
 		}
 	}
-	sum := math.Exp(other - scores[best])
-	for _, score := range scores {
-		sum += math.Exp(score - scores[best])
-	}
-	l.category, l.sure = categories[best], 1/sum
+	l.sure = math.Exp(best) / sum
 	c.evidence(&l, features)
 	if len(l.words) == 0 {
 		return likeness{}

@@ -356,6 +356,16 @@ const (
 // CategoryQuality says in how many of the user's last choices by hand, at most 100, Florin would have chosen the same, knowing only the choices before.
 func (s *Store) CategoryQuality(ctx context.Context, userID string) (right, of int, err error) {
 	defer doing("count right categories", &err)
+	type quality struct{ right, of int }
+	q, err := sqlite.Remember(ctx, s.db, sqlite.Key{"category_edit", userID, ""}, func() (q quality, err error) {
+		q.right, q.of, err = s.replay(ctx, userID)
+		return q, err
+	})
+	return q.right, q.of, err
+}
+
+// replay decides the last choices of a user as if they were to come.
+func (s *Store) replay(ctx context.Context, userID string) (right, of int, err error) {
 	m, err := memoryOf(ctx, s.db.Read(), userID)
 	if err != nil {
 		return 0, 0, err
