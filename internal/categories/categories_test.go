@@ -151,6 +151,7 @@ func TestChain(t *testing.T) {
 		"same name of a person":         {out(Facts{Name: "Maria Muster", Account: "DE75512108001245126199"}), Decision{Category: "gifts", By: ByName, Why: "Maria Muster"}},
 		"account of a processor":        {out(Facts{Name: "PayPal Europe S.a.r.l.", Account: "LU89751000135104200E", Text: "PP.4711.PP . NETFLIX, Ihr Einkauf bei NETFLIX"}), Decision{}},
 		"merchant":                      {out(Facts{Name: "ALDI SUED 0815 BONN DE"}), Decision{Category: "groceries", By: ByMerchant, Why: "aldi"}},
+		"fuel station with a shop":      {out(Facts{Name: "TOTALENERGIES//KIEL/DE"}), Decision{Category: "fuel", By: ByMerchant, Why: "totalenergies"}},
 		"merchant of a country":         {out(Facts{Name: "Orange", Country: "FR"}), Decision{Category: "phone", By: ByMerchant, Why: "orange"}},
 		"merchant by transfer":          {out(Facts{Name: "IKEA Deutschland GmbH & Co. KG", Account: "DE75512108001245126199"}), Decision{Category: "home", By: ByMerchant, Why: "ikea"}},
 		"person called like a shop":     {out(Facts{Name: "Penny Lane", Account: "DE75512108001245126199"}), Decision{}},

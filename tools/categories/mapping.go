@@ -3,7 +3,7 @@ package main
 import "strings"
 
 // beside are tags of what a business also does: they count for names that have no other tag.
-var beside = map[string]bool{"shop/convenience": true, "shop/general": true, "amenity/charging_station": true, "man_made/charge_point": true,
+var beside = map[string]bool{"shop/convenience": true, "shop/general": true, "shop/kiosk": true, "amenity/charging_station": true, "man_made/charge_point": true,
 	"power/substation": true, "amenity/car_wash": true, "amenity/parking": true, "shop/mobile_phone": true, "amenity/cafe": true, "shop/pastry": true,
 	"amenity/restaurant": true, "shop/gas": true, "amenity/pharmacy": true, "shop/gift": true}
 
