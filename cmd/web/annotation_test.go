@@ -9,7 +9,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// A person writes a note and tags on a transaction, and takes the mark of a new one away with a click or a key.
+// A person writes a note and tags on a transaction, takes the mark of a new one away with a click or a key, and undoes a transfer between own accounts.
 func TestJourneyAnnotate(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -18,6 +18,7 @@ func TestJourneyAnnotate(t *testing.T) {
 	first := browse(t, desktop)
 	first.setUp(f)
 	first.link(f, exampleBank, exampleCountry)
+	f.pairs()
 	for name, look := range scripts {
 		t.Run(name, func(t *testing.T) {
 			w := browse(t, look)
@@ -56,6 +57,7 @@ func TestJourneyAnnotate(t *testing.T) {
 				t.Errorf("the note is %q, %v", note, err)
 			}
 			w.checkPage()
+			w.undoesTransfer(t, f)
 		})
 	}
 }
