@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -95,14 +97,26 @@ type Totals struct {
 }
 
 // Totals adds up the rows of a user that a query is true of, the newest MaxTotalled of them, currency by currency in the order of their codes. capped tells that there are
-// more. A currency whose amounts are too large to be added up is left out.
+// more. A currency whose amounts are too large to be added up is left out. While nothing is written, what was added up is remembered: each page of a list shows it.
 func (s *Store) Totals(ctx context.Context, userID string, query search.Query) (totals []Totals, capped bool, err error) {
 	defer doing("add up transactions", &err)
 	m, err := s.matchOf(ctx, userID, query)
 	if err != nil || m.nothing() {
 		return nil, false, err
 	}
-	rows, err := s.db.Read().QueryContext(ctx, totalsOf(m.in), m.what, m.low, m.high, userID, MaxTotalled)
+	type sums struct {
+		totals []Totals
+		capped bool
+	}
+	found, err := sqlite.Remember(ctx, s.db, m.key("totals", userID), func() (f sums, err error) {
+		f.totals, f.capped, err = s.totals(ctx, userID, m)
+		return f, err
+	})
+	return found.totals, found.capped, err
+}
+
+func (s *Store) totals(ctx context.Context, userID string, m match) (totals []Totals, capped bool, err error) {
+	rows, err := s.db.Read().QueryContext(ctx, totalsOf(m.in), m.what, m.low, m.high, userID, MaxTotalled-1)
 	if err != nil {
 		return nil, false, err
 	}
@@ -124,7 +138,11 @@ func (s *Store) Totals(ctx context.Context, userID string, query search.Query) (
 			totals = append(totals, t)
 		}
 	}
-	return totals, all > MaxTotalled, rows.Err()
+	if err := rows.Err(); err != nil || all < MaxTotalled {
+		return totals, false, err
+	}
+	err = s.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM (`+m.in.newest(`t.id`)+`) some`, m.what, m.low, m.high, userID, MaxTotalled).Scan(&all)
+	return totals, all > MaxTotalled, err
 }
 
 // totalsOf adds up millions and the rest apart: no sum is out of range.
@@ -153,7 +171,13 @@ type match struct {
 }
 
 // nothing reports whether no row can match.
-func (m match) nothing() bool { return m.what == "" || m.low >= m.high }
+func (m *match) nothing() bool { return m.what == "" || m.low >= m.high }
+
+// key is by what something about the rows of a user is remembered. It is as short for a long text as for a short one.
+func (m *match) key(what, userID string) sqlite.Key {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d %s", userID, m.low, m.high, m.what))
+	return sqlite.Key{what, string(sum[:])}
+}
 
 // matchOf is the match for a query of a user.
 func (s *Store) matchOf(ctx context.Context, userID string, query search.Query) (match, error) {

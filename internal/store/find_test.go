@@ -287,6 +287,42 @@ func drawQuery(r *rapid.T, words []string, accounts []search.Mark, depth int) se
 	return search.Or(parts())
 }
 
+// Totals are remembered for the search and the person whose they are, until something is written.
+func TestTotalsAreThoseOfNow(t *testing.T) {
+	b := newBed(t)
+	user, account := b.linked(t)
+	other := b.user(t, "b@example.org")
+	total := func(user string, query search.Query) string {
+		t.Helper()
+		totals, capped, err := b.Totals(t.Context(), user, query)
+		check(t, err)
+		if len(totals) == 0 {
+			return "none"
+		}
+		return fmt.Sprint(totals[0].Rows, " ", totals[0].In, " ", totals[0].Out, " ", capped)
+	}
+	b.run(t, []finance.Entry{entry(t, "R1", "5.00", "2026-03-01", "lunch")})
+	march, april := search.Period{From: "2026-03-01", To: "2026-03-31"}, search.Period{From: "2026-04-01", To: "2026-04-30"}
+	for range 2 {
+		for query, want := range map[search.Query]string{march: "1 0.00 -5.00 false", april: "none"} {
+			if got := total(user, query); got != want {
+				t.Errorf("%v: %s, want %s", query, got, want)
+			}
+			if got := total(other.ID, search.And{search.InAccount(account), query}); got != "none" {
+				t.Errorf("somebody else: %s", got)
+			}
+		}
+	}
+	b.run(t, []finance.Entry{entry(t, "R2", "7.00", "2026-04-02", "cinema"), entry(t, "R1", "5.00", "2026-03-01", "lunch")})
+	if got := total(user, april); got != "1 0.00 -7.00 false" {
+		t.Errorf("after a write: %s", got)
+	}
+	b.run(t, many(t, MaxTotalled+500)...)
+	if got := total(user, search.And{}); !strings.HasPrefix(got, fmt.Sprint(MaxTotalled, " ")) || !strings.HasSuffix(got, "true") {
+		t.Errorf("all: %s", got)
+	}
+}
+
 // A long beginning of few words is looked for as these words, one of many is left to the index; both find the same as search.Query.Matches.
 func TestLongBeginnings(t *testing.T) {
 	b := newBed(t)

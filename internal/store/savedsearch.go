@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 
 	"florin/internal/finance"
@@ -82,8 +81,7 @@ func (s *Store) CountFound(ctx context.Context, userID string, query search.Quer
 	if err != nil || m.nothing() {
 		return 0, false, err
 	}
-	key := sqlite.Key{"transaction_search", userID + " " + m.what, strconv.FormatInt(m.low, 10) + " " + strconv.FormatInt(m.high, 10)}
-	count, err = sqlite.Remember(ctx, s.db, key, func() (n int, err error) {
+	count, err = sqlite.Remember(ctx, s.db, m.key("count", userID), func() (n int, err error) {
 		err = s.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM (`+m.in.newest(`t.id`)+`) some`, m.what, m.low, m.high, userID, MaxCounted).Scan(&n)
 		return n, err
 	})
