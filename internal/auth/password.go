@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -88,7 +89,7 @@ const (
 	busyFor    = 5 * time.Second
 )
 
-// slot waits for its turn; release gives it back. When too many wait already, it is a *WaitError at once.
+// slot waits for its turn; release gives it back, and the memory of a hash to the system. When too many wait already, it is a *WaitError at once.
 func (h *hasher) slot(ctx context.Context) (release func(), err error) {
 	if h.waiting.Add(1) > atMostWait+atOnce {
 		h.waiting.Add(-1)
@@ -102,6 +103,10 @@ func (h *hasher) slot(ctx context.Context) (release func(), err error) {
 	select {
 	case h.slots <- struct{}{}:
 		return func() {
+			if h.parameters.Memory >= 1<<10 { // KiB
+				// The collector last saw the memory of the hash in use, and would let as much again pile up before it looks anew.
+				debug.FreeOSMemory()
+			}
 			<-h.slots
 			h.waiting.Add(-1)
 		}, nil
