@@ -194,7 +194,10 @@ func (r *tableReader) read(f *File, rows []textfile.Line) error {
 			account.IBAN, account.Number = "", ""
 			account.setNumber(number)
 		}
-		s := f.named(account)
+		s, err := f.named(account)
+		if err != nil {
+			return err
+		}
 		f.add(s, &d)
 		balance, reason := parseAmount(r.cell(line, BalanceAfter), r.Decimal, d.amount.Currency())
 		day := cmp.Or(d.booking, d.transaction, d.value)

@@ -1,6 +1,7 @@
 package statementfile_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,29 @@ func TestCSVRowsThatCannotBeRead(t *testing.T) {
 		if _, err := statementfile.Read([]byte(c.file), statementfile.Options{}); refused(err) != c.want {
 			t.Errorf("%s: %s, want %s", name, refused(err), c.want)
 		}
+	}
+}
+
+// Large files are read in time that grows with their size: this one has as many rows as a file may have, and the next as many accounts as rows.
+func TestLargeFiles(t *testing.T) {
+	var rows, accounts, named strings.Builder
+	rows.WriteString("date,amount,text\n")
+	accounts.WriteString("date,amount,text,own\n")
+	for i := range statementfile.MaxRows {
+		rows.WriteString("2026-01-01,-1.00,Coffee and a long text that says what it was for\n")
+		fmt.Fprintf(&accounts, "2026-01-01,-1.00,x,%d\n", i)
+		fmt.Fprintf(&named, "!Account\nN%d\n^\n!Type:Bank\nD2026-01-01\nT1\n^\n", i)
+	}
+	f, err := statementfile.Read([]byte(rows.String()), statementfile.Options{Currency: "EUR"})
+	if err != nil || len(f.Statements[0].Rows) != statementfile.MaxRows {
+		t.Error(err)
+	}
+	columns := []statementfile.Column{statementfile.BookingDate, statementfile.Amount, statementfile.Text, statementfile.AccountNumber}
+	if _, err := statementfile.Read([]byte(accounts.String()), statementfile.Options{Currency: "EUR", Columns: columns}); refused(err) != "TooManyAccounts{Most:1000}" {
+		t.Error(refused(err))
+	}
+	if _, err := statementfile.Read([]byte(named.String()), statementfile.Options{Currency: "EUR"}); refused(err) != "TooManyAccounts{Most:1000}" {
+		t.Error(refused(err))
 	}
 }
 

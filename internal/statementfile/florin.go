@@ -102,7 +102,11 @@ func readFlorinCSV(lines []textfile.Line) (File, error) {
 		}
 		account := Account{Name: cell("account"), Bank: cell("bank")}
 		account.setNumber(cell("account_number"))
-		f.add(f.named(account), &d)
+		s, err := f.named(account)
+		if err != nil {
+			return File{}, err
+		}
+		f.add(s, &d)
 	}
 	for i := range f.Statements {
 		f.Statements[i].Account.Currency = mainCurrency(f.Statements[i].Rows)
@@ -183,7 +187,7 @@ func readJSON(text string) (File, error) {
 			return File{}, malformed(err)
 		}
 		if len(f.Statements) == maxAccounts {
-			return File{}, textfile.Refuse(OtherMessage{Kind: OtherJSON})
+			return File{}, textfile.Refuse(TooManyAccounts{Most: maxAccounts})
 		}
 		f.Statements = append(f.Statements, Statement{Account: Account(a)})
 	}
@@ -211,6 +215,3 @@ func readJSON(text string) (File, error) {
 	}
 	return f, nil
 }
-
-// maxAccounts bounds how many accounts a file has.
-const maxAccounts = 1000

@@ -117,7 +117,9 @@ func (r *qifReader) end(record qifRecord) {
 		if i := slices.IndexFunc(r.accounts, func(a Account) bool { return a.Name == r.account.Name }); i >= 0 && len(words) == 0 {
 			r.account = r.accounts[i] // it is named again before its list
 		}
-		r.accounts = append(r.accounts, r.account)
+		if len(r.accounts) < maxAccounts {
+			r.accounts = append(r.accounts, r.account)
+		}
 	default:
 		if r.account.Currency == "" {
 			r.account.Currency = r.currency
@@ -164,7 +166,11 @@ func (r *qifReader) read() (File, error) {
 				r.file.unread(record.line, reason)
 				continue
 			}
-			r.file.add(r.file.named(record.account), &d)
+			s, err := r.file.named(record.account)
+			if err != nil {
+				return File{}, err
+			}
+			r.file.add(s, &d)
 		}
 	}
 	r.file.Reading = r.Reading

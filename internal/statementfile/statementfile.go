@@ -16,6 +16,7 @@ import (
 const (
 	MaxBytes    = 20 << 20
 	MaxRows     = 100_000
+	maxAccounts = 1000
 	maxText     = 4000 // characters of all texts of a row
 	maxXMLDepth = 40
 )
@@ -132,6 +133,11 @@ type (
 
 		Most int
 	}
+	TooManyAccounts struct {
+		fact
+
+		Most int
+	}
 	TooManyColumns struct {
 		fact
 
@@ -212,6 +218,8 @@ func Read(file []byte, o Options) (File, error) {
 		count += len(s.Rows)
 	}
 	switch {
+	case len(f.Statements) > maxAccounts:
+		return File{}, textfile.Refuse(TooManyAccounts{Most: maxAccounts})
 	case count > MaxRows:
 		return File{}, textfile.Refuse(TooManyRows{Most: MaxRows})
 	case count == 0 && len(f.Unread) == 0 && f.Table == nil:
@@ -368,11 +376,14 @@ func isCurrency(text string) bool {
 	return known
 }
 
-// named returns the statement of an account, which it adds when it is new.
-func (f *File) named(a Account) *Statement {
+// named returns the statement of an account, which it adds when it is new. The error is TooManyAccounts.
+func (f *File) named(a Account) (*Statement, error) {
 	i := slices.IndexFunc(f.Statements, func(s Statement) bool { return s.Account == a })
+	if i < 0 && len(f.Statements) == maxAccounts {
+		return nil, textfile.Refuse(TooManyAccounts{Most: maxAccounts})
+	}
 	if i < 0 {
 		i, f.Statements = len(f.Statements), append(f.Statements, Statement{Account: a})
 	}
-	return &f.Statements[i]
+	return &f.Statements[i], nil
 }

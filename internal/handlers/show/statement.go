@@ -13,6 +13,8 @@ func StatementProblem(l *words.Language, found textfile.Finding) string {
 		return l.Say("The file has no transaction in it.")
 	case statementfile.TooManyRows:
 		return l.Say("The file has more than %d transactions. Split it into smaller files.", f.Most)
+	case statementfile.TooManyAccounts:
+		return l.Say("The file has more than %d accounts. Split it into smaller files.", f.Most)
 	case statementfile.TooManyColumns:
 		return l.Say("The file has %d columns; Florin reads at most %d. Choose a file with transactions.", f.Count, f.Most)
 	case statementfile.NoCurrency:

@@ -17,6 +17,7 @@ func TestStatementProblem(t *testing.T) {
 	for finding, want := range map[textfile.Finding][2]string{
 		statementfile.NoRow{}:                                        {"no transaction", "keinen Umsatz"},
 		statementfile.TooManyRows{Most: 100000}:                      {"more than 100,000 transactions", "mehr als 100.000 Umsätze"},
+		statementfile.TooManyAccounts{Most: 1000}:                    {"more than 1,000 accounts", "mehr als 1.000 Konten"},
 		statementfile.TooManyColumns{Count: 1001, Most: 200}:         {"1,001 columns; Florin reads at most 200", "1.001 Spalten"},
 		statementfile.NoCurrency{}:                                   {"Choose the currency", "Wählen Sie die Währung"},
 		statementfile.OtherMessage{Kind: statementfile.Notification}: {"camt.054", "camt.054"},

@@ -22,6 +22,7 @@ var appFiles = area{
 
 		// Files of transactions.
 		"The file has no transaction in it.":                                                 "Die Datei enthält keinen Umsatz.",
+		"The file has more than %d accounts. Split it into smaller files.":                   "Die Datei hat mehr als %d Konten. Teilen Sie sie in kleinere Dateien auf.",
 		"The file has more than %d transactions. Split it into smaller files.":               "Die Datei hat mehr als %d Umsätze. Teilen Sie sie in kleinere Dateien auf.",
 		"The file has %d columns; Florin reads at most %d. Choose a file with transactions.": "Die Datei hat %d Spalten; Florin liest höchstens %d. Wählen Sie eine Datei mit Umsätzen.",
 		"The file does not say in which currency the amounts are. Choose the currency.":      "Die Datei sagt nicht, in welcher Währung die Beträge sind. Wählen Sie die Währung.",
