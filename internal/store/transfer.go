@@ -32,6 +32,7 @@ const transferRows = 500
 type waitingRow struct {
 	finance.TransferRow
 	userID string
+	known  bool // it was looked at before, and has changed
 }
 
 func scanWaiting(row scanner) (w waitingRow, err error) {
@@ -53,6 +54,9 @@ func (s *Store) FindTransfers(ctx context.Context) (next time.Time, err error) {
 		}
 		rows, err = collect(ctx, at, scanWaiting, `SELECT `+movedColumns+`, a.user_id FROM transfer_waiting waiting
 			JOIN booked_transaction t ON t.id = waiting.transaction_id JOIN account a ON a.id = t.account_id ORDER BY t.id LIMIT $1`, transferRows)
+		for i := range rows {
+			rows[i].known = true
+		}
 		if changed = len(rows); err != nil || from > newest {
 			return err
 		}
@@ -197,7 +201,9 @@ func pairAnew(ctx context.Context, tx *sqlite.Tx, userID string, rows []waitingR
 	found := w.matcher.Match(sides)
 	touched := map[int64]bool{}
 	for _, r := range rows {
-		touched[r.ID] = true // the category of a changed row was decided without what it is paired with
+		if r.known { // the category of a changed row was decided without what it is paired with
+			touched[r.ID] = false
+		}
 	}
 	for _, pair := range held {
 		if pair.State == finance.TransferFound && !slices.Contains(found, pair) {
@@ -224,7 +230,7 @@ func pairRows(ctx context.Context, tx *sqlite.Tx, t finance.Transfer) error {
 	return err
 }
 
-// settle decides the categories of rows anew whose pairs have changed, and writes what is found of them.
+// settle decides the categories of rows anew. Of those that are true, whose pairs have changed, it writes what is found of them as well.
 func settle(ctx context.Context, tx *sqlite.Tx, userID string, touched map[int64]bool) error {
 	if len(touched) == 0 {
 		return nil
@@ -233,9 +239,12 @@ func settle(ctx context.Context, tx *sqlite.Tx, userID string, touched map[int64
 	if err != nil {
 		return err
 	}
-	var ids []any
-	for id := range touched {
+	var ids, paired []any
+	for id, changed := range touched {
 		ids = append(ids, id)
+		if changed {
+			paired = append(paired, id)
+		}
 	}
 	for some := range slices.Chunk(ids, lookupRows) {
 		rows, err := collect(ctx, tx, aLabelled, labelledQuery, append([]any{userID}, padded(some)...)...)
@@ -246,7 +255,7 @@ func settle(ctx context.Context, tx *sqlite.Tx, userID string, touched map[int64
 			return err
 		}
 	}
-	return reindex(ctx, tx, ids)
+	return reindex(ctx, tx, paired)
 }
 
 var labelledQuery = `SELECT ` + labelledColumns + ` FROM booked_transaction t JOIN account a ON a.id = t.account_id
