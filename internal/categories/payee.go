@@ -35,8 +35,8 @@ func PayeeOf(f Facts) Payee {
 // namedIn is whom a text names that a bank made up: what stands between the words that banks write before a name and those behind it. Another text is
 // what it is.
 func namedIn(text string) string {
-	if m := label.FindStringSubmatch(text); m != nil {
-		text = m[1]
+	if m := labelled(text); m != "" {
+		text = m
 	} else if name := leadingWords.ReplaceAllString(text, ""); name != text {
 		text = name
 	} else {
@@ -46,6 +46,17 @@ func namedIn(text string) string {
 		text = text[:at[0]]
 	}
 	return text
+}
+
+// labelled is what stands behind a word that stands before the name alone, "" when there is none.
+func labelled(text string) string {
+	if !strings.Contains(text, ":") { // as in most texts, and the expression is slow
+		return ""
+	}
+	if m := label.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 var (

@@ -45,6 +45,17 @@ const Styles = 2
 // Years is how long a ledger goes.
 const Years = 3
 
+// All makes up the ledgers of all countries and of all ways to write.
+func All() []Ledger {
+	var all []Ledger
+	for _, country := range Countries() {
+		for style := range Styles {
+			all = append(all, Of(country, style))
+		}
+	}
+	return all
+}
+
 // Of makes up the ledger of a household in one of Countries, at a bank that writes in one of its styles. The same arguments make the same ledger.
 func Of(code string, style int) Ledger {
 	i := slices.IndexFunc(countries, func(c country) bool { return c.code == code })

@@ -2,8 +2,6 @@
 package judge
 
 import (
-	"time"
-
 	"florin/internal/categories"
 	"florin/internal/categories/household"
 	"florin/internal/finance"
@@ -35,8 +33,7 @@ type Score struct {
 	NewChains  Share // first rows of chains
 	FirstMonth Share // rows of the first month, as if the person never chose a category
 
-	Suggestions, Accepted int           // and those of them that were right
-	Took                  time.Duration // to decide all rows
+	Suggestions, Accepted int // and those of them that were right
 
 	Steps    map[categories.Step]Share // rows by what decided
 	Mistakes []Mistake
@@ -49,22 +46,20 @@ type Mistake struct {
 	categories.Decision
 }
 
-// Ledgers judges the chain on the ledgers of all countries and of all ways to write.
-func Ledgers() (Score, error) {
+// Ledgers judges the chain on ledgers.
+func Ledgers(all []household.Ledger) (Score, error) {
 	s := Score{Steps: map[categories.Step]Share{}}
-	for _, country := range household.Countries() {
-		for style := range household.Styles {
-			if err := s.Ledger(household.Of(country, style)); err != nil {
-				return s, err
-			}
+	for _, l := range all {
+		if err := s.add(l); err != nil {
+			return s, err
 		}
 	}
 	return s, nil
 }
 
-// Ledger adds what the chain does on a ledger, whose rows come one after the other. Where a row has no category or a wrong one, the person chooses the
+// add adds what the chain does on a ledger, whose rows come one after the other. Where a row has no category or a wrong one, the person chooses the
 // right one: once for each party and direction, and never again.
-func (s *Score) Ledger(l household.Ledger) error {
+func (s *Score) add(l household.Ledger) error {
 	reader := finance.Reader{Currency: "EUR", Number: l.Account, Today: "2030-01-01"}
 	own := map[string]bool{l.Account: true}
 	for _, number := range l.Own {
@@ -83,11 +78,9 @@ func (s *Score) Ledger(l household.Ledger) error {
 		if err != nil {
 			return err
 		}
-		begun := time.Now()
 		f := categories.FactsOf(entry.Transaction, entry.Signs, l.Account)
 		payee := categories.PayeeOf(f)
 		d := m.Decide(f, payee)
-		s.Took += time.Since(begun)
 		s.All = s.All.with(d, row.Category)
 		s.Steps[d.By] = s.Steps[d.By].with(d, row.Category)
 		who := side{row.Party, !f.Out}

@@ -1,10 +1,14 @@
 package judge
 
-import "testing"
+import (
+	"testing"
+
+	"florin/internal/categories/household"
+)
 
 // A chain that is worse than its bars is not good enough. docs/categories.md has the figures.
 func TestTheChainMeetsItsBars(t *testing.T) {
-	s, err := Ledgers()
+	s, err := Ledgers(household.All())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +31,7 @@ func TestTheChainMeetsItsBars(t *testing.T) {
 
 // What naive Bayes is sure of by nine in ten is right nine times in ten.
 func TestNaiveBayesIsAsSureAsItSays(t *testing.T) {
-	s, err := Ledgers()
+	s, err := Ledgers(household.All())
 	if err != nil {
 		t.Fatal(err)
 	}
