@@ -9,7 +9,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A person writes a note and tags on a transaction, takes the mark of a new one away with a click or a key, and undoes a transfer between own accounts.
+// A person writes a note and tags on a transaction, takes the mark of a new one away with a click or a key, makes a rule from it, and undoes a transfer
+// between own accounts.
 func TestJourneyAnnotate(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -58,6 +59,23 @@ func TestJourneyAnnotate(t *testing.T) {
 			}
 			w.checkPage()
 			w.undoesTransfer(t, f)
+
+			w.visit(page)
+			// Three clicks from a row to a saved rule, when the category is right already; here it is chosen.
+			w.click("Make a rule from this")
+			w.see("New rule", "When a transaction fits")
+			category := "Gifts and donations"
+			if look.noScript {
+				category = "Insurance"
+			}
+			w.choose("Category", category)
+			w.click("Show what it does")
+			w.see("What the rule would do", "another category", "→ "+category)
+			w.checkPage()
+			w.click("Save the rule")
+			w.see("The rule is saved.", category)
+			w.visit(page)
+			w.see("Your rule decides this")
 		})
 	}
 }

@@ -98,7 +98,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		log.Error("database damaged", "error", err)
 		a.trouble.damaged(appHalf.database)
 	}))
-	a.runner.Add("categorise", db.Categorise)
+	db.WhenUndecided(a.runner.Add("categorise", db.Categorise).Wake)
 	a.runner.Add("clean", func(ctx context.Context) (time.Time, error) { return time.Now().Add(cleanEvery), db.Clean(ctx) })
 	a.providers = providers.New(providers.Options{
 		Store:      db,

@@ -55,6 +55,7 @@ func (f *florin) ids(email string) map[string]string {
 		"payment":     `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
 		"category":    `SELECT id FROM category WHERE user_id = $1`,
 		"search":      `SELECT id FROM saved_search WHERE user_id = $1`,
+		"rule":        `SELECT id FROM transaction_rule WHERE user_id = $1`,
 		"payee":       `SELECT id FROM payee WHERE user_id = $1`,
 		"webhook":     `SELECT id FROM webhook_delivery WHERE $1 <> '' ORDER BY verified DESC`, // the owner's all, nobody else's any
 		"service":     `SELECT id FROM provider_setup WHERE $1 <> ''`,                          // the owner's too
@@ -99,6 +100,9 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		p.send("/add", url.Values{"direction": {"out"}, "amount": {"5"}, "day": {"2026-01-02"}, "payee": {"Market"}})
 	}
 	f.synced()
+	for _, p := range []*person{owner, member} {
+		p.makeRule(f)
+	}
 	payerOf(t, f, ownerEmail).leaves()
 	payerOf(t, f, memberEmail).leaves()
 	owner.visit(f.web + owner.connects(f, newForeign(t)))
@@ -147,6 +151,14 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	}
 }
 
+// makeRule makes a rule, after a look at what it does.
+func (p *person) makeRule(f *florin) {
+	p.t.Helper()
+	p.visit(f.web + paths.NewRule)
+	p.send(paths.Rules, url.Values{"payees": {"rent"}, "tags": {"home"}, "do": {"preview"}})
+	p.send(paths.Rules, url.Values{"do": {"save"}})
+}
+
 // rank puts forms after pages, and forms that end something last.
 func rank(r shell.Route) int {
 	switch {
@@ -176,6 +188,7 @@ func TestJourneyEveryPage(t *testing.T) {
 	paying.leaves()
 	owner.visit(f.web + paths.SavedSearches)
 	owner.send(paths.SavedSearches, url.Values{"name": {"Rent"}, "text": {"rent"}})
+	owner.makeRule(f)
 	owner.begin(f)
 	for _, role := range []struct{ name, email, password string }{
 		{"nobody", "", ""}, {"owner", ownerEmail, ownerPassword}, {"member", memberEmail, memberPassword},

@@ -61,7 +61,7 @@ var table = map[string][]string{
 	"internal/openapi": {"internal/openbanking", "internal/specification"},
 
 	// Web app.
-	"internal/categories": {"internal/finance", "internal/money"}, // what a booking is for
+	"internal/categories": {"internal/finance", "internal/money", "internal/openbanking", "internal/search"}, // what a booking is for
 	// Judge that on made-up statements, which know nothing of it; for the tests and the measurements.
 	"internal/categories/household": {"internal/openbanking"},
 	"internal/categories/judge":     {"internal/categories", "internal/categories/household", "internal/finance", "internal/openbanking"},
@@ -88,7 +88,7 @@ var table = map[string][]string{
 	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
 	"internal/handlers": {"internal/auth", "internal/handlers/accounts", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/linking",
-		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/services", "internal/handlers/settings",
+		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
 		"web/templates/paths", "web/templates/words"},
@@ -109,6 +109,8 @@ var table = map[string][]string{
 		"internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/categories": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/store",
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/rules": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/openbanking",
+		"internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/transactions": {"internal/categories", "internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show",
 		"internal/iban", "internal/ledgerfile", "internal/middleware", "internal/money", "internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},

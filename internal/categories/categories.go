@@ -7,6 +7,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/money"
+	"florin/internal/openbanking"
 )
 
 // Group is a group of categories.
@@ -59,6 +60,7 @@ type Step string
 const (
 	Unknown    Step = ""
 	ByHand     Step = "hand"     // the person chose it for this row; only a hand changes it again
+	ByRule     Step = "rule"     // a rule of the person's
 	ByTransfer Step = "transfer" // the other side is an account of the person's own
 	ByCreditor Step = "creditor" // the person chose it for a direct debit of the same creditor
 	ByAccount  Step = "account"  // ... for a row of the same account on the other side
@@ -79,7 +81,8 @@ type Facts struct {
 	Kind    string // the bank's word for the kind of transaction
 	Country string // of the account, ISO 3166 in capitals; "" when not known
 	Amount  money.Amount
-	In      string // id of the account that the row is in
+	In      string           // id of the account that the row is in
+	Date    openbanking.Date // "" when it has none
 	// Transfer says whether it is one side of a transfer between two accounts of the person; "" when no other side is known.
 	Transfer finance.TransferState
 	finance.Signs
@@ -88,7 +91,7 @@ type Facts struct {
 // FactsOf are the facts of a row of an account with this IBAN, "" when it has none.
 func FactsOf(t finance.Transaction, signs finance.Signs, accountIBAN string) Facts {
 	f := Facts{Out: t.Amount.Sign() < 0, Name: t.Counterparty, Account: t.CounterpartyAccount, Text: t.Remittance, Kind: t.Kind, Amount: t.Amount, In: t.AccountID,
-		Signs: signs}
+		Date: t.Date, Signs: signs}
 	if len(accountIBAN) > 2 {
 		f.Country = accountIBAN[:2]
 	}
@@ -99,7 +102,7 @@ func FactsOf(t finance.Transaction, signs finance.Signs, accountIBAN string) Fac
 type Decision struct {
 	Category   string // "" when not known
 	By         Step
-	Why        string // the evidence: a number, a name, a merchant, a code, a word; as Step says
+	Why        string // the evidence: the id of a rule, a number, a name, a merchant, a code, a word; as Step says
 	Suggestion string // when the category is not known: one that is likely, but not enough to be set; Why is the evidence for it
 }
 
@@ -115,17 +118,46 @@ type Memory struct {
 	Own     map[string]bool   // numbers of the person's own accounts
 	Lessons map[Lesson]string // categories that the person chose
 	Counts  Counts            // of the rows that the person chose them for; those of other features than a row's do not matter to it
+	Rules   Rules
+	Names   Names
+}
+
+// Judgement is what Florin makes of a row.
+type Judgement struct {
+	Decision
+	Name  string // with which the row is shown; "" when nobody is named
+	Key   string // of the payee: equal for two rows of one
+	Deeds []Deed // what rules do to the row once
+}
+
+// Judge decides what a row is for and with whom it is. The rules of the person stand before the rest of the chain, and a name that the person gave
+// stands before that of a rule. payee is PayeeOf the facts.
+func (m Memory) Judge(f Facts, payee Payee) Judgement {
+	var j Judgement
+	var given bool
+	j.Name, j.Key, given = m.Names.Of(payee.Name, payee.Key)
+	ruled := m.Rules.Of(f, f.Name, payee.Name, j.Name)
+	if !given && ruled.Name != "" {
+		j.Name = ruled.Name
+	}
+	j.Deeds = ruled.Deeds
+	if ruled.Category != "" {
+		j.Decision = Decision{Category: ruled.Category, By: ByRule, Why: ruled.By}
+	} else {
+		j.Decision = m.Decide(f, payee)
+	}
+	return j
 }
 
 // Learn adds to the memory that the person chose a category for a row. payee is PayeeOf the facts.
 func (m Memory) Learn(f Facts, payee Payee, category string) {
-	for _, l := range payee.lessons(f) {
+	for _, l := range m.lessons(f, payee) {
 		m.Lessons[l] = category
 	}
 	m.Counts.Add(Features(f, payee), category, 1)
 }
 
-// Decide runs a row through the chain: own transfer, what the person chose for the same creditor, account or name, what the person chose for rows like it,
+// Decide runs a row through the chain behind the rules: own transfer, what the person chose for the same creditor, account or name, what the person chose for rows like it,
 // the list of merchants, the merchant category code, codes and words. A hand edit stands before the chain and is not asked here. For money in, codes and
 // words come before merchants: a salary of a supermarket is a salary. payee is PayeeOf the facts.
 func (m Memory) Decide(f Facts, payee Payee) Decision {
@@ -133,7 +165,7 @@ func (m Memory) Decide(f Facts, payee Payee) Decision {
 	if paired || f.Transfer != finance.TransferRefused && f.Account != "" && m.Own[f.Account] {
 		return Decision{Category: Transfer, By: ByTransfer, Why: f.Account}
 	}
-	for _, l := range payee.lessons(f) {
+	for _, l := range m.lessons(f, payee) {
 		if category, ok := m.Lessons[l]; ok {
 			why := l.Key
 			if l.By == ByName {
@@ -161,11 +193,11 @@ func (m Memory) Decide(f Facts, payee Payee) Decision {
 	return Decision{}
 }
 
-// Lessons are the places where the choice of a category for a row is remembered, the most certain first.
-func Lessons(f Facts) []Lesson { return PayeeOf(f).lessons(f) }
+// LessonsOf are the places where the choice of a category for a row is remembered, the most certain first.
+func (m Memory) LessonsOf(f Facts) []Lesson { return m.lessons(f, PayeeOf(f)) }
 
-// lessons leaves out the creditor and the account of a payment service: many merchants share them.
-func (p Payee) lessons(f Facts) []Lesson {
+// lessons leaves out the creditor and the account of a payment service: many merchants share them. What has one name has one memory.
+func (m Memory) lessons(f Facts, p Payee) []Lesson {
 	var all []Lesson
 	if !p.Processor {
 		if f.Creditor != "" {
@@ -176,7 +208,10 @@ func (p Payee) lessons(f Facts) []Lesson {
 		}
 	}
 	if p.Key != "" {
-		all = append(all, Lesson{ByName, f.Out, p.Key})
+		_, shown, _ := m.Names.Of(p.Name, p.Key)
+		for _, key := range m.Names.Shared(shown) {
+			all = append(all, Lesson{ByName, f.Out, key})
+		}
 	}
 	return all
 }

@@ -16,7 +16,8 @@ type TransactionRow struct {
 	SortKey      int64        // the place in the list of all rows; newer ones have larger keys
 	Amount       money.Amount // signed: below zero is money out
 	Date         openbanking.Date
-	Counterparty string // never the holder; "" when the bank names nobody
+	Counterparty string // as the bank writes it; never the holder; "" when the bank names nobody
+	Payee        string // the counterparty as Florin and the person call it; "" when it is as the bank wrote it
 	Remittance   string // cleaned for display
 	Kind         string // the bank's word for the kind of transaction
 	Missing      bool   // the bank no longer lists it; kept all the same
@@ -34,8 +35,8 @@ type FoundRow struct {
 	AccountID string
 }
 
-// Title is what a row is called: the counterparty, else the remittance text, else the bank's word for its kind; "" when the bank tells none of them.
-func (t TransactionRow) Title() string { return cmp.Or(t.Counterparty, t.Remittance, t.Kind) }
+// Title is what a row is called: the counterparty by its clean name, else the remittance text, else the bank's word for its kind; "" when the bank tells none of them.
+func (t TransactionRow) Title() string { return cmp.Or(t.Payee, t.Counterparty, t.Remittance, t.Kind) }
 
 // Transaction is a booked row of an account. What the bank sent is stored separately, see TransactionRecord.
 type Transaction struct {
@@ -46,7 +47,6 @@ type Transaction struct {
 	ValueDate           openbanking.Date
 	TransactionDate     openbanking.Date
 	CounterpartyAccount string // IBAN or another number; "" when not given
-	Payee               string // the counterparty's name cleaned; "" when it is as the bank wrote it
 	CategoryWhy         string // the evidence for the category or the suggestion, see package categories
 }
 
@@ -68,13 +68,16 @@ type PendingTransaction struct {
 	Text                string
 	Date                openbanking.Date // "" when the bank gives none: never today's by default
 	Counterparty        string
+	Payee               string // as of a booked one
 	CounterpartyAccount string
 	Remittance          string
 	Kind                string
 }
 
 // Title is what a row is called, as for a booked one.
-func (t PendingTransaction) Title() string { return cmp.Or(t.Counterparty, t.Remittance, t.Kind) }
+func (t PendingTransaction) Title() string {
+	return cmp.Or(t.Payee, t.Counterparty, t.Remittance, t.Kind)
+}
 
 // TransactionRecord is a booked transaction with what the bank sent.
 type TransactionRecord struct {

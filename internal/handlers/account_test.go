@@ -29,7 +29,7 @@ func linkedSite(t *testing.T, rows []openbanking.Transaction) (*site, *browser, 
 
 var (
 	hidden = regexp.MustCompile(`<input type="hidden"[^>]*>`)
-	shops  = regexp.MustCompile(`<bdi>Shop (\d+)</bdi>`)
+	shops  = regexp.MustCompile(`<bdi>Purchase (\d+)</bdi>`)
 	older  = regexp.MustCompile(`rel="next" href="([^"]*)"`)
 	newer  = regexp.MustCompile(`rel="prev" href="([^"]*)"`)
 )

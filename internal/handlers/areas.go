@@ -11,6 +11,7 @@ import (
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/payees"
 	"florin/internal/handlers/payments"
+	"florin/internal/handlers/rules"
 	"florin/internal/handlers/services"
 	"florin/internal/handlers/settings"
 	"florin/internal/handlers/shell"
@@ -43,6 +44,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		accounts.New(accounts.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Offers: offered, Connections: banks, Payments: paying, Transactions: booked}),
 		booked,
 		categories.New(categories.Deps{Shell: s, Store: o.Store}),
+		rules.New(rules.Deps{Shell: s, Store: o.Store}),
 		paying,
 		payees.New(payees.Deps{Shell: s, Store: o.Store, Offers: offered}),
 		services.New(services.Deps{Shell: s, Providers: o.Providers, Offers: offered, PublicURL: o.PublicURL}),

@@ -15,7 +15,7 @@ func TestSearchFindsAcrossAccounts(t *testing.T) {
 	_, b, _ := linkedSite(t, transactions(120))
 	find := func(text string) *answer { return b.get("/transactions?q=" + url.QueryEscape(text)) }
 
-	all := b.get("/transactions").status(http.StatusOK).has("Shop 0<", "Girokonto", "Pending Café", "Older", "Money out")
+	all := b.get("/transactions").status(http.StatusOK).has("Purchase 0<", "Girokonto", "Pending Café", "Older", "Money out")
 	if n := strings.Count(all.body, `class="tx"`); n != 51 {
 		t.Errorf("the first page shows %d rows", n)
 	}
@@ -27,18 +27,18 @@ func TestSearchFindsAcrossAccounts(t *testing.T) {
 	if seen != 120 {
 		t.Errorf("the pages show %d rows", seen)
 	}
-	find("purchase 77").status(http.StatusOK).has("Shop 77<", "1 transaction<", "−87.50").lacks("Shop 7<", "Pending Café")
-	find("87.5").has("Shop 77<").lacks("Shop 7<")
-	find("amount:20..21").has("Shop 10<").lacks("Shop 9<", "Shop 11<")
+	find("purchase 77").status(http.StatusOK).has("Purchase 77<", "1 transaction<", "−87.50").lacks("Purchase 7<", "Pending Café")
+	find("87.5").has("Purchase 77<").lacks("Purchase 7<")
+	find("amount:20..21").has("Purchase 10<").lacks("Purchase 9<", "Purchase 11<")
 	find("is:pending").has("Pending Café", "No booked transaction matches")
 	find("pending 3.20").has("Pending Café")
 	find("is:in").has("No booked transaction matches").lacks("Shop")
 	find("shop").has("120 transactions", "Older")
-	find(`account:girokonto shop`).has("Shop 0<")
+	find(`account:girokonto shop`).has("Purchase 0<")
 	chosen := regexp.MustCompile(`/accounts/[^"]*/transactions/\d+`).FindString(find("purchase 77").body)
 	find("category:groceries").has("No booked transaction matches")
 	b.post(chosen+"/category", url.Values{"category": {"groceries"}})
-	find("category:groceries").has("110 transactions", "Groceries · ").lacks("Shop 9<") // Shop 10 to Shop 119 are one payee, whose rows follow
+	find("category:groceries").has("110 transactions", "Groceries · ").lacks("Purchase 9<") // Shop 10 to Shop 119 are one payee, whose rows follow
 	find("is:in").has(`aria-current="true">Money in</a>`)
 	find("is:out shop").has(`href="/transactions?q=shop" aria-current="true">Money out</a>`)
 	b.get("/transactions?before=x").status(http.StatusBadRequest).has("There is no such page of transactions")
@@ -56,8 +56,8 @@ func TestSearchInAnAccount(t *testing.T) {
 		lacks("Search in this account", "Girokonto, Elbe Sparbank")
 	find("").status(http.StatusOK).has("Search in this account", "Pending Café", `href="`+page+`?q=is%3Aout"`).
 		lacks("Totals of what was found", "Filter by account", "Girokonto, Elbe Sparbank")
-	find("purchase 77").status(http.StatusOK).has("Shop 77<", "1 transaction<", "−87.50", `href="`+page+`?q=purchase+77+is%3Aout"`,
-		`href="/transactions/export?account=`+own.account+`&amp;q=purchase+77"`).lacks("Shop 7<", "Pending Café")
+	find("purchase 77").status(http.StatusOK).has("Purchase 77<", "1 transaction<", "−87.50", `href="`+page+`?q=purchase+77+is%3Aout"`,
+		`href="/transactions/export?account=`+own.account+`&amp;q=purchase+77"`).lacks("Purchase 7<", "Pending Café")
 	find("pending 3.20").status(http.StatusOK).has("Pending Café", "No booked transaction matches")
 	find("is:out").has(`href="` + page + `?q=" aria-current="true">Money out</a>`)
 	find("shop amout:5").status(http.StatusUnprocessableEntity).has("At character 6: Florin does not know “amout:”.", `href="`+page+`?q=shop+amount%3A5"`)

@@ -557,7 +557,7 @@ func (b *browser) link() {
 
 // things are the ids of what belongs to a user.
 type things struct {
-	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search string
+	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule string
 
 	manual, written string // an account that no bank brings, and its row
 }
@@ -590,6 +590,9 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	searches, err := s.store.SavedSearches(ctx, user.ID)
 	must(s.t, err)
 	found.search = searches[0].ID
+	found.rule, err = s.store.SaveRule(ctx, user.ID, categories.Rule{Conditions: categories.Conditions{Texts: []string{"no such text"}},
+		Actions: categories.Actions{Category: "gifts"}})
+	must(s.t, err)
 	must(s.t, s.store.KeepRefused(ctx, finance.Delivery{ProviderID: "embedded", BodyHash: "h", Answer: http.StatusUnauthorized,
 		Checks: []finance.DeliveryCheck{{Name: "token"}}}))
 	deliveries, _, err := s.store.Deliveries(ctx, true, "", 1)
@@ -621,7 +624,7 @@ func (f things) keeping(s *site, user finance.User) things {
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{manual}", f.manual, "{written}", f.written,
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{rule}", f.rule, "{manual}", f.manual, "{written}", f.written,
 		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
 }

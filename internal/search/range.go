@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"strings"
 
 	"florin/internal/money"
@@ -40,6 +41,20 @@ func sizeOf(decimal string) (Size, bool) {
 		return "", false
 	}
 	return Size(string(rune('a'+len(whole))) + strings.TrimRight(whole+fraction, "0")), true
+}
+
+// Decimal writes a size with a decimal point: "12.5"; "" is "".
+func (s Size) Decimal() string {
+	if s == "" {
+		return ""
+	}
+	whole := int(s[0] - 'a')
+	digits := string(s[1:]) + strings.Repeat("0", max(0, whole-len(s)+1))
+	text := cmp.Or(digits[:whole], "0")
+	if fraction := digits[whole:]; fraction != "" {
+		text += "." + fraction
+	}
+	return text
 }
 
 // padded fills a size up to all its digits: with '0' it is the smallest that begins so, with '9' the largest.

@@ -30,8 +30,8 @@ func unsigned(value string) Query {
 	if low, high, ok := strings.Cut(value, ".."); ok {
 		var q AmountRange
 		var okLow, okHigh bool
-		q.Low, okLow = bound(low)
-		q.High, okHigh = bound(high)
+		q.Low, okLow = Bound(low)
+		q.High, okHigh = Bound(high)
 		if !okLow || !okHigh || q.Low == "" && q.High == "" {
 			return nil
 		}
@@ -42,7 +42,7 @@ func unsigned(value string) Query {
 		if !ok {
 			continue
 		}
-		size, ok := bound(rest)
+		size, ok := Bound(rest)
 		switch {
 		case !ok || size == "":
 			return nil
@@ -66,8 +66,8 @@ func unsigned(value string) Query {
 	return either
 }
 
-// bound reads one end of a range; "" is none. Where a number can be read in two ways, the larger is meant: amounts have two decimals more often than three.
-func bound(text string) (Size, bool) {
+// Bound reads one end of a range; "" is none. Where a number can be read in two ways, the larger is meant: amounts have two decimals more often than three.
+func Bound(text string) (Size, bool) {
 	text = strings.TrimFunc(strings.TrimSpace(text), isCurrency)
 	if text == "" {
 		return "", true

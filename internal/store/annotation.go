@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"florin/internal/finance"
 	"florin/internal/sqlite"
@@ -61,10 +59,7 @@ func (s *Store) Annotate(ctx context.Context, userID, accountID string, id int64
 			return err
 		}
 		for _, tag := range a.Tags {
-			if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, tag) }); i >= 0 {
-				tag = known[i]
-			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO transaction_tag (transaction_id, tag) VALUES ($1, $2)`, id, tag); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO transaction_tag (transaction_id, tag) VALUES ($1, $2)`, id, asKnown(known, tag)); err != nil {
 				return err
 			}
 		}
@@ -100,15 +95,25 @@ func (s *Store) edit(ctx context.Context, userID, accountID string, id int64, ch
 	})
 }
 
+// doneToBoth begins the condition that a rule did the same to row $1 and to row $2: what is no longer at $1 was taken away there.
+const doneToBoth = `EXISTS (SELECT 1 FROM rule_deed deed JOIN rule_deed same ON same.rule_id = deed.rule_id AND same.kind = deed.kind AND same.value = deed.value
+	WHERE deed.transaction_id = $1 AND same.transaction_id = $2 AND deed.kind = `
+
 // inherit gives a row what the user has done to another one that is the same and will go. Both notes are kept, and the parts of the
 // first when both are split.
 func inherit(ctx context.Context, tx *sqlite.Tx, row, from int64) error {
 	for _, query := range []string{
-		`INSERT INTO transaction_note (transaction_id, text) SELECT $1, note.text FROM transaction_note note WHERE note.transaction_id = $2
+		`INSERT INTO transaction_note (transaction_id, text) SELECT $1, note.text FROM transaction_note note
+			WHERE note.transaction_id = $2 AND NOT ` + doneToBoth + `'note' AND deed.value = note.text)
 			ON CONFLICT (transaction_id) DO UPDATE SET text = transaction_note.text || char(10) || excluded.text`,
-		`INSERT INTO transaction_tag (transaction_id, tag) SELECT $1, tag.tag FROM transaction_tag tag WHERE tag.transaction_id = $2 ON CONFLICT DO NOTHING`,
+		`INSERT INTO transaction_tag (transaction_id, tag) SELECT $1, tag.tag FROM transaction_tag tag
+			WHERE tag.transaction_id = $2 AND NOT ` + doneToBoth + `'tag' AND deed.value = tag.tag) ON CONFLICT DO NOTHING`,
 		`INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) SELECT $1, part.position, part.minor, part.category_id, part.note
 			FROM transaction_part part WHERE part.transaction_id = $2 AND NOT EXISTS (SELECT 1 FROM transaction_part held WHERE held.transaction_id = $1)`,
+		`UPDATE booked_transaction SET reviewed = 1 WHERE id = $1 AND EXISTS (SELECT 1 FROM booked_transaction n WHERE n.id = $2 AND n.reviewed = 1)
+			AND NOT ` + doneToBoth + `'reviewed')`,
+		`INSERT INTO rule_deed (transaction_id, rule_id, kind, value) SELECT $1, deed.rule_id, deed.kind, deed.value FROM rule_deed deed WHERE deed.transaction_id = $2
+			ON CONFLICT DO NOTHING`,
 	} {
 		if _, err := tx.ExecContext(ctx, query, row, from); err != nil {
 			return err

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -38,8 +40,7 @@ func (s *Store) SaveCategory(ctx context.Context, userID string, c categories.Ow
 
 // judged is what was decided about a row.
 type judged struct {
-	categories.Decision
-	payee categories.Payee
+	categories.Judgement
 }
 
 // categoryID is the category as it is stored: NULL for none.
@@ -50,12 +51,12 @@ func (j judged) categoryID() any {
 	return j.Category
 }
 
-// payeeName is the clean name as it is stored: "" when it is as the bank wrote it.
+// payeeName is the name of a row as it is stored: "" when it is as the bank wrote it.
 func (j judged) payeeName(counterparty string) string {
-	if j.payee.Name == counterparty {
+	if j.Name == counterparty {
 		return ""
 	}
-	return j.payee.Name
+	return j.Name
 }
 
 // suggestionID is the suggestion as it is stored: NULL for none.
@@ -79,7 +80,7 @@ func (m *memory) judge(ctx context.Context, q querier, f categories.Facts) (judg
 	if err := m.recall(ctx, q, m.features(f, payee)); err != nil {
 		return judged{}, err
 	}
-	return judged{m.Decide(f, payee), payee}, nil
+	return judged{m.Judge(f, payee)}, nil
 }
 
 // features are those of a row that matter: none where the person has never chosen a category for money of this direction.
@@ -157,6 +158,14 @@ func memoryOf(ctx context.Context, q querier, userID string) (*memory, error) {
 	if err := lessons.Err(); err != nil {
 		return m, err
 	}
+	rules, err := rulesOf(ctx, q, userID)
+	if err != nil {
+		return m, err
+	}
+	m.Rules = categories.RulesOf(rules)
+	if m.Names, err = personalNames(ctx, q, userID); err != nil {
+		return m, err
+	}
 	return m, m.recall(ctx, q, categories.Directions)
 }
 
@@ -173,7 +182,7 @@ type labelled struct {
 
 // labelledColumns are those of a row t of an account a with its record.
 const labelledColumns = `t.id, COALESCE(t.category_id, ''), t.category_by, t.category_why, COALESCE(t.suggestion_id, ''), t.payee, t.payee_key,
-	t.account_id, t.minor, t.currency, t.counterparty, t.counterparty_account, t.remittance, t.kind, a.iban, record.original,
+	t.account_id, t.minor, t.currency, t.display_date, t.counterparty, t.counterparty_account, t.remittance, t.kind, a.iban, record.original,
 	COALESCE((SELECT held.state FROM own_transfer held WHERE held.out_id = t.id), (SELECT held.state FROM own_transfer held WHERE held.in_id = t.id), '')`
 
 // scanLabelled reads labelledColumns, and what follows them into more.
@@ -182,7 +191,7 @@ func scanLabelled(row scanner, more ...any) (l labelled, err error) {
 	var minor int64
 	var currency, iban, original string
 	var transfer finance.TransferState
-	err = row.Scan(append([]any{&l.id, &l.category, &l.by, &l.why, &l.suggestion, &l.payee, &l.payeeKey, &t.AccountID, &minor, &currency, &t.Counterparty, &t.CounterpartyAccount,
+	err = row.Scan(append([]any{&l.id, &l.category, &l.by, &l.why, &l.suggestion, &l.payee, &l.payeeKey, &t.AccountID, &minor, &currency, &t.Date, &t.Counterparty, &t.CounterpartyAccount,
 		&t.Remittance, &t.Kind, &iban, &original, &transfer}, more...)...)
 	if err != nil {
 		return l, err
@@ -207,25 +216,45 @@ func decideAnew(ctx context.Context, tx *sqlite.Tx, m *memory, rows []labelled) 
 		if err != nil {
 			return 0, err
 		}
-		byHand := l.by == string(categories.ByHand)
-		if byHand {
+		if l.by == string(categories.ByHand) {
 			j.Decision = categories.Decision{Category: l.category, By: categories.ByHand, Why: l.why}
 		}
 		payee := j.payeeName(l.counterparty)
-		if j.Category == l.category && string(j.By) == l.by && j.Why == l.why && j.Suggestion == l.suggestion && payee == l.payee && j.payee.Key == l.payeeKey {
+		same := j.Category == l.category && string(j.By) == l.by && j.Why == l.why && j.Suggestion == l.suggestion && payee == l.payee && j.Key == l.payeeKey
+		done, err := do(ctx, tx, l.id, j.Deeds)
+		if err != nil {
+			return 0, err
+		}
+		if same && !done {
 			continue
 		}
 		if j.Category != l.category {
 			changed++
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE booked_transaction SET category_id = $1, category_by = $2, category_why = $3, suggestion_id = $4, payee = $5, payee_key = $6
-			WHERE id = $7`, j.categoryID(), j.By, j.Why, j.suggestionID(), payee, j.payee.Key, l.id)
+			WHERE id = $7`, j.categoryID(), j.By, j.Why, j.suggestionID(), payee, j.Key, l.id)
 		if err != nil {
 			return 0, err
 		}
 		ids = append(ids, l.id)
 	}
 	return changed, reindex(ctx, tx, ids)
+}
+
+// rowsOfPayee reads the rows of a user that are shown with one of the names, by their keys.
+func rowsOfPayee(ctx context.Context, tx *sqlite.Tx, userID string, keys ...string) (all []labelled, err error) {
+	for _, key := range slices.Compact(slices.Sorted(slices.Values(keys))) {
+		if key == "" {
+			continue
+		}
+		rows, err := collect(ctx, tx, aLabelled, `SELECT `+labelledColumns+` FROM account a JOIN booked_transaction t ON t.account_id = a.id AND t.payee_key = $1
+			JOIN transaction_record record ON record.transaction_id = t.id WHERE a.user_id = $2`, key, userID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
 }
 
 // anewAtOnce is how many rows without a category are decided anew after a choice, in each account.
@@ -249,21 +278,24 @@ func (s *Store) SetCategory(ctx context.Context, userID, accountID string, id in
 		if err != nil {
 			return notFound(err)
 		}
-		if err := teach(ctx, tx, userID, row, category); err != nil {
+		names, err := personalNames(ctx, tx, userID)
+		if err != nil {
+			return err
+		}
+		if err := teach(ctx, tx, userID, names, row, category); err != nil {
 			return err
 		}
 		m, err := memoryOf(ctx, tx, userID)
 		if err != nil {
 			return err
 		}
-		var rows []labelled
-		if key := categories.PayeeOf(row.Facts).Key; key != "" {
-			rows, err = collect(ctx, tx, aLabelled, `SELECT `+labelledColumns+` FROM account a JOIN booked_transaction t ON t.account_id = a.id AND t.payee_key = $1
-				JOIN transaction_record record ON record.transaction_id = t.id WHERE a.user_id = $2 AND t.id <> $3`, key, userID, id)
-			if err != nil {
-				return err
-			}
+		payee := categories.PayeeOf(row.Facts)
+		_, key, _ := names.Of(payee.Name, payee.Key)
+		rows, err := rowsOfPayee(ctx, tx, userID, key)
+		if err != nil {
+			return err
 		}
+		rows = slices.DeleteFunc(rows, func(l labelled) bool { return l.id == id })
 		if others, err = decideAnew(ctx, tx, m, rows); err != nil {
 			return err
 		}
@@ -316,8 +348,8 @@ func count(ctx context.Context, tx *sqlite.Tx, userID string, row labelled, cate
 var newFeatures = newInsert(4, `INSERT INTO category_feature (transaction_id, feature, user_id, category_id) VALUES `)
 
 // teach stores a choice by hand, with what follows from it for rows to come; "" takes it back.
-func teach(ctx context.Context, tx *sqlite.Tx, userID string, row labelled, category string) error {
-	for _, l := range categories.Lessons(row.Facts) {
+func teach(ctx context.Context, tx *sqlite.Tx, userID string, names categories.Names, row labelled, category string) error {
+	for _, l := range (categories.Memory{Names: names}).LessonsOf(row.Facts) {
 		query, args := `DELETE FROM category_lesson WHERE user_id = $1 AND kind = $2 AND outgoing = $3 AND lesson_key = $4`, []any{userID, l.By, l.Out, l.Key}
 		if category != "" {
 			query = `INSERT INTO category_lesson (user_id, kind, outgoing, lesson_key, category_id) VALUES ($1, $2, $3, $4, $5)
@@ -388,51 +420,68 @@ func (s *Store) replay(ctx context.Context, userID string) (right, of int, err e
 // backlogRows are decided at once.
 const backlogRows = 500
 
-// Categorise decides rows that were there before an update of Florin which decides better, some at a time. It is the work of a background loop: it returns when to be called
-// again, never when there is nothing left.
+// decideLater puts all rows of a user into the backlog: what decides about them has changed.
+func decideLater(ctx context.Context, tx *sqlite.Tx, userID string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO decision_backlog (account_id, before_key) SELECT a.id, $1 FROM account a WHERE a.user_id = $2
+		ON CONFLICT (account_id) DO UPDATE SET before_key = excluded.before_key`, int64(Newest), userID)
+	return err
+}
+
+// WhenUndecided sets what is called when rows may be left for Categorise. It is set before the store is used.
+func (s *Store) WhenUndecided(wake func()) { s.undecided = wake }
+
+// Categorise decides rows of the backlog anew, some at a time: those of which something has changed, and those that were there before an update of Florin
+// which decides better. It is the work of a background loop: it returns when to be called again, never when there is nothing left.
 func (s *Store) Categorise(ctx context.Context) (next time.Time, err error) {
-	defer doing("categorise old transactions", &err)
-	type waiting struct {
-		labelled
-		user string
+	defer doing("categorise transactions", &err)
+	more, err := s.decideSome(ctx, "")
+	if more {
+		next = time.Now()
 	}
+	return next, err
+}
+
+// decideSome decides the newest rows of the backlog anew, of one user or with "" of all. It reports whether there was something to do.
+func (s *Store) decideSome(ctx context.Context, userID string) (did bool, err error) {
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		next = time.Time{}
-		rows, err := collect(ctx, tx, func(row scanner) (w waiting, err error) {
-			w.labelled, err = scanLabelled(row, &w.user)
-			return w, err
-		}, `SELECT `+labelledColumns+`, a.user_id FROM category_backlog waiting JOIN booked_transaction t ON t.id >= waiting.from_id
-			JOIN account a ON a.id = t.account_id JOIN transaction_record record ON record.transaction_id = t.id ORDER BY t.id LIMIT $1`, backlogRows)
+		var account, user string
+		var before int64
+		err := tx.QueryRowContext(ctx, `SELECT waiting.account_id, waiting.before_key, a.user_id FROM decision_backlog waiting
+			JOIN account a ON a.id = waiting.account_id WHERE $1 = '' OR a.user_id = $1
+			ORDER BY waiting.before_key DESC, waiting.account_id LIMIT 1`, userID).Scan(&account, &before, &user)
+		if did = err == nil; errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
-		if len(rows) == 0 {
-			_, err = tx.ExecContext(ctx, `DELETE FROM category_backlog`)
+		last := before
+		rows, err := collect(ctx, tx, func(row scanner) (labelled, error) { return scanLabelled(row, &last) }, `SELECT `+labelledColumns+`, t.sort_key
+			FROM booked_transaction t JOIN account a ON a.id = t.account_id JOIN transaction_record record ON record.transaction_id = t.id
+			WHERE t.account_id = $1 AND t.sort_key < $2 AND a.user_id = $3 ORDER BY t.sort_key DESC LIMIT $4 + 0`, account, before, user, backlogRows)
+		if err != nil {
 			return err
 		}
-		byUser := map[string][]labelled{}
-		for _, w := range rows {
-			byUser[w.user] = append(byUser[w.user], w.labelled)
+		m, err := memoryOf(ctx, tx, user)
+		if err != nil {
+			return err
 		}
-		for user, rows := range byUser {
-			m, err := memoryOf(ctx, tx, user)
-			if err != nil {
-				return err
-			}
-			if _, err := decideAnew(ctx, tx, m, rows); err != nil {
-				return err
-			}
-			for _, l := range rows { // choices that were made before Florin counted them
-				if l.by == string(categories.ByHand) {
-					if err := count(ctx, tx, user, l, l.category); err != nil {
-						return err
-					}
+		if _, err := decideAnew(ctx, tx, m, rows); err != nil {
+			return err
+		}
+		for _, l := range rows { // choices that were made before Florin counted them
+			if l.by == string(categories.ByHand) {
+				if err := count(ctx, tx, user, l, l.category); err != nil {
+					return err
 				}
 			}
 		}
-		next = tx.Now
-		_, err = tx.ExecContext(ctx, `UPDATE category_backlog SET from_id = $1`, rows[len(rows)-1].id+1)
+		if len(rows) < backlogRows {
+			_, err = tx.ExecContext(ctx, `DELETE FROM decision_backlog WHERE account_id = $1`, account)
+		} else {
+			_, err = tx.ExecContext(ctx, `UPDATE decision_backlog SET before_key = $1 WHERE account_id = $2`, last, account)
+		}
 		return err
 	})
-	return next, err
+	return did, err
 }

@@ -156,7 +156,7 @@ func TestOldRowsAreCategorised(t *testing.T) {
 	b.run(t, []finance.Entry{paid(t, "R3", "9.00", "2026-03-03", "Lidl", "card"), paid(t, "R2", "9.00", "2026-03-02", "Aldi", "card")})
 	check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
 		for _, query := range []string{`UPDATE booked_transaction SET category_id = NULL, category_by = '', category_why = '', payee_key = ''`,
-			`INSERT INTO category_backlog (from_id) VALUES (0)`} {
+			`INSERT INTO decision_backlog (account_id, before_key) SELECT id, 9223372036854775807 FROM account`} {
 			if _, err := tx.ExecContext(ctx, query); err != nil {
 				return err
 			}

@@ -26,7 +26,7 @@ func (s *Store) Exported(ctx context.Context, userID string, query search.Query,
 }
 
 const exportedColumns = rowColumns + `, t.account_id, t.booking_date, t.value_date, t.transaction_date, t.counterparty_account, t.first_seen, t.identity, t.ordinal,
-	COALESCE((SELECT json_extract(r.original, '$.entry_reference') FROM transaction_record r WHERE r.transaction_id = t.id), ''), t.payee,
+	COALESCE((SELECT json_extract(r.original, '$.entry_reference') FROM transaction_record r WHERE r.transaction_id = t.id), ''),
 	COALESCE((SELECT note.text FROM transaction_note note WHERE note.transaction_id = t.id), ''),
 	COALESCE((SELECT GROUP_CONCAT(tag.tag, char(10)) FROM transaction_tag tag WHERE tag.transaction_id = t.id), ''),
 	COALESCE((SELECT GROUP_CONCAT(part.minor || ' ' || part.category_id || ' ' || part.note, char(10) ORDER BY part.position)
@@ -38,7 +38,7 @@ func scanExported(row scanner) (r finance.ExportedRow, err error) {
 	var ordinal int64
 	var tags, parts string
 	err = scanRow(row, &r.TransactionRow, &r.AccountID, &r.BookingDate, &r.ValueDate, &r.TransactionDate, &r.CounterpartyAccount, &first, &identity, &ordinal,
-		&r.Reference, &r.Payee, &r.Kept.Note, &tags, &parts)
+		&r.Reference, &r.Kept.Note, &tags, &parts)
 	if err != nil {
 		return r, err
 	}

@@ -138,9 +138,10 @@ type merge struct {
 	memory   *memory // what rows are for is decided by it
 	iban     string  // of the account, "" when it has none
 	words    []document
-	changed  []any // ids of held rows of which the bank says something else now
-	same     []any // ids of held rows that came again as they are
-	back     []any // ids of held rows that were gone
+	deeds    []deedsOf // what rules do to new rows, whose words are known when it is done
+	changed  []any     // ids of held rows of which the bank says something else now
+	same     []any     // ids of held rows that came again as they are
+	back     []any     // ids of held rows that were gone
 	nextID   int64
 	inserted int64
 	oldest   openbanking.Date
@@ -357,10 +358,14 @@ func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below boo
 		e.Amount.Currency(), e.Text,
 		e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, m.run, sqlite.At(m.tx.Now),
 		flag(m.first), // nobody looks at years of transactions at once
-		j.categoryID(), j.By, j.Why, j.suggestionID(), j.payeeName(e.Counterparty), j.payee.Key)
+		j.categoryID(), j.By, j.Why, j.suggestionID(), j.payeeName(e.Counterparty), j.Key)
 	m.records = append(m.records, m.nextID, string(e.Record))
-	m.words = append(m.words, document{sortKey: key, row: searchRow(m.account, e.Transaction, e.References,
-		kept{payee: j.payeeName(e.Counterparty), category: j.Category, reviewed: m.first})})
+	if len(j.Deeds) > 0 {
+		m.deeds = append(m.deeds, deedsOf{m.nextID, j.Deeds})
+	} else {
+		m.words = append(m.words, document{sortKey: key, row: searchRow(m.account, e.Transaction, e.References,
+			kept{payee: j.payeeName(e.Counterparty), category: j.Category, reviewed: m.first})})
+	}
 	m.nextID++
 	m.inserted++
 	return nil
@@ -382,7 +387,14 @@ func (m *merge) flush(ctx context.Context) error {
 	if err := writeDocuments(ctx, m.tx, m.words); err != nil {
 		return err
 	}
-	if err := reindex(ctx, m.tx, m.changed); err != nil {
+	var ruled []any
+	for _, d := range m.deeds {
+		if _, err := do(ctx, m.tx, d.row, d.deeds); err != nil {
+			return err
+		}
+		ruled = append(ruled, d.row)
+	}
+	if err := reindex(ctx, m.tx, append(ruled, m.changed...)); err != nil {
 		return err
 	}
 	if err := lookAgain(ctx, m.tx, append(m.back, m.changed...)); err != nil {
@@ -433,8 +445,11 @@ func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 			category_by = CASE category_by WHEN 'hand' THEN category_by ELSE $16 END, suggestion_id = CASE category_by WHEN 'hand' THEN NULL ELSE $17 END
 		WHERE id = $18 AND account_id = $19`,
 		key, e.Identity.Content, e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run,
-		j.payeeName(e.Counterparty), j.payee.Key, j.categoryID(), j.Why, j.By, j.suggestionID(), h.id, m.account)
+		j.payeeName(e.Counterparty), j.Key, j.categoryID(), j.Why, j.By, j.suggestionID(), h.id, m.account)
 	if err != nil {
+		return err
+	}
+	if _, err := do(ctx, m.tx, h.id, j.Deeds); err != nil {
 		return err
 	}
 	_, err = m.tx.ExecContext(ctx, `UPDATE transaction_record SET original = $1 WHERE transaction_id = $2`, string(e.Record), h.id)
@@ -500,12 +515,16 @@ func (m *merge) pending(ctx context.Context, e finance.Entry) error {
 		m.ordinals[key] = n + 1
 		ordinal = n
 	}
-	_, err := m.tx.ExecContext(ctx, `INSERT INTO pending_transaction
-		(account_id, run, identity, ordinal, reference, status, minor, currency, amount, display_date, counterparty, counterparty_account, remittance, kind, original)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`,
+	j, err := m.memory.judge(ctx, m.tx, m.facts(e))
+	if err != nil {
+		return err
+	}
+	_, err = m.tx.ExecContext(ctx, `INSERT INTO pending_transaction
+		(account_id, run, identity, ordinal, reference, status, minor, currency, amount, display_date, counterparty, counterparty_account, remittance, kind, original, payee)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING`,
 		m.account, m.run, e.Identity.Key, ordinal, e.Identity.Reference, e.Status, e.Amount.Minor(), e.Amount.Currency(), e.Text, e.Date, e.Counterparty,
 		e.CounterpartyAccount,
-		e.Remittance, e.Kind, string(e.Record))
+		e.Remittance, e.Kind, string(e.Record), j.payeeName(e.Counterparty))
 	return err
 }
 
@@ -692,10 +711,10 @@ func (m *merge) unite(ctx context.Context, old, n twin) error {
 			[]any{n.id, old.id}},
 		{`UPDATE booked_transaction SET sort_key = $1, ordinal = ordinal + 1000000 WHERE id = $2 AND account_id = $3`, []any{spare, n.id, m.account}},
 		{`UPDATE booked_transaction SET (identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date, counterparty,
-				counterparty_account, remittance, kind, payee, payee_key, seen_run, missing_since, sort_key, reviewed) =
+				counterparty_account, remittance, kind, payee, payee_key, seen_run, missing_since, sort_key) =
 			(SELECT n.identity, n.ordinal - 1000000, n.reference, n.content, n.minor, n.currency, n.amount, n.display_date, n.booking_date, n.value_date, n.transaction_date, n.counterparty,
-				n.counterparty_account, n.remittance, n.kind, n.payee, n.payee_key, n.seen_run, NULL, $1,
-				n.reviewed OR booked_transaction.reviewed FROM booked_transaction n WHERE n.id = $2)
+				n.counterparty_account, n.remittance, n.kind, n.payee, n.payee_key, n.seen_run, NULL, $1
+				FROM booked_transaction n WHERE n.id = $2)
 			WHERE id = $3 AND account_id = $4`, []any{n.sortKey, n.id, old.id, m.account}},
 		// A choice by hand stays, whichever of the two it was made for; of both the older row's counts.
 		{`UPDATE booked_transaction SET (category_id, category_by, category_why, suggestion_id) =

@@ -54,7 +54,7 @@ func unindex(ctx context.Context, tx *sqlite.Tx, sortKey int64) error {
 
 // kept is what is known of a row beside what its bank says.
 type kept struct {
-	payee             string   // the clean name; "" when it is as the bank wrote it
+	payee             string   // the name that lists show; "" when it is as the bank wrote it
 	category          string   // "" for none
 	split             []string // the categories of its parts instead, "" for a part without one; nil when it is not split
 	note, tags        string   // the note with those of the parts
@@ -65,8 +65,13 @@ type kept struct {
 
 // searchRow is what can be found of a row of an account.
 func searchRow(accountID string, t finance.Transaction, references []string, k kept) search.Row {
+	names := []string{t.Counterparty}
+	if k.payee != "" { // a person or a rule may have named it: it is found by its own clean name all the same
+		clean := categories.PayeeOf(categories.Facts{Name: t.Counterparty, Text: t.Remittance}).Name
+		names = slices.Compact([]string{k.payee, clean, t.Counterparty})
+	}
 	r := search.Row{
-		Payee: strings.TrimSpace(k.payee + " " + t.Counterparty), Text: t.Remittance + " " + t.Kind, Note: k.note, Tags: []string{k.tags},
+		Payee: strings.Join(names, " "), Text: t.Remittance + " " + t.Kind, Note: k.note, Tags: []string{k.tags},
 		Numbers: append(slices.Clip(references), t.CounterpartyAccount), Amount: t.Amount, Date: t.Date,
 		Marks: []search.Mark{search.AccountMark(accountID), search.FlowMark(t.Amount)},
 	}

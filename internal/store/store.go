@@ -19,8 +19,9 @@ import (
 type Store struct {
 	Reader // of what is committed at each call
 
-	db  *sqlite.DB
-	key Key
+	db        *sqlite.DB
+	key       Key
+	undecided func() // see WhenUndecided
 }
 
 // Reader reads what users have: their connections, accounts, balances and sync tasks.
@@ -33,7 +34,7 @@ func Open(ctx context.Context, path string, key Key) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Reader: Reader{db.Read()}, db: db, key: key}
+	s := &Store{Reader: Reader{db.Read()}, db: db, key: key, undecided: func() {}}
 	if err := sqlite.Migrate(ctx, db, migrations.App); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -95,7 +96,7 @@ func notFound(err error) error {
 // outcomes are the errors that callers decide on. They are returned as they are; every other error says what the store was doing.
 var outcomes = []error{
 	finance.ErrNotFound, ErrAttempt, ErrPayeeExists, ErrSent, ErrReturn, ErrProviderInUse, ErrSetupExists, ErrResetLink, ErrLeaseLost,
-	ErrEmailTaken, ErrOwnerExists, ErrSetupToken, ErrOwnerStays, ErrSearchExists, ErrTooManySearches,
+	ErrEmailTaken, ErrOwnerExists, ErrSetupToken, ErrOwnerStays, ErrSearchExists, ErrTooManySearches, ErrTooManyRules,
 	finance.ErrRest,
 }
 

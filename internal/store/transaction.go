@@ -10,7 +10,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-const rowColumns = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.remittance, t.kind, t.missing_since IS NOT NULL, t.reviewed,
+const rowColumns = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.payee, t.remittance, t.kind, t.missing_since IS NOT NULL, t.reviewed,
 	COALESCE(t.category_id, ''), t.category_by, COALESCE(t.suggestion_id, ''), COALESCE(` + splitColumn + `, '')`
 
 // transactionRow is rowColumns as they are read.
@@ -22,7 +22,7 @@ type transactionRow struct {
 }
 
 func (r *transactionRow) fields() []any {
-	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Remittance, &r.Kind, &r.Missing, &r.Reviewed, &r.Category, &r.CategoryBy,
+	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Payee, &r.Remittance, &r.Kind, &r.Missing, &r.Reviewed, &r.Category, &r.CategoryBy,
 		&r.Suggestion, &r.split}
 }
 
@@ -46,10 +46,10 @@ func (s *Store) Transaction(ctx context.Context, userID, accountID string, id in
 	var original string
 	var first sqlite.Time
 	err = scanRow(s.db.Read().QueryRowContext(ctx, `SELECT `+rowColumns+`, t.account_id, t.amount, t.booking_date, t.value_date, t.transaction_date,
-			t.counterparty_account, t.payee, t.category_why, r.original, t.first_seen
+			t.counterparty_account, t.category_why, r.original, t.first_seen
 		FROM booked_transaction t JOIN account a ON a.id = t.account_id JOIN transaction_record r ON r.transaction_id = t.id
 		WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3`, id, accountID, userID), &r.TransactionRow,
-		&r.AccountID, &r.Text, &r.BookingDate, &r.ValueDate, &r.TransactionDate, &r.CounterpartyAccount, &r.Payee, &r.CategoryWhy,
+		&r.AccountID, &r.Text, &r.BookingDate, &r.ValueDate, &r.TransactionDate, &r.CounterpartyAccount, &r.CategoryWhy,
 		&original, &first)
 	if err != nil {
 		return r, notFound(err)
@@ -67,12 +67,12 @@ func (s *Store) Pending(ctx context.Context, userID, accountID string) (_ []fina
 			var p finance.PendingTransaction
 			var minor int64
 			var currency string
-			err := row.Scan(&p.AccountID, &p.Status, &minor, &currency, &p.Text, &p.Date, &p.Counterparty, &p.CounterpartyAccount, &p.Remittance, &p.Kind)
+			err := row.Scan(&p.AccountID, &p.Status, &minor, &currency, &p.Text, &p.Date, &p.Counterparty, &p.Payee, &p.CounterpartyAccount, &p.Remittance, &p.Kind)
 			if err == nil {
 				p.Amount = money.FromMinor(minor, currency)
 			}
 			return p, err
-		}, `SELECT p.account_id, p.status, p.minor, p.currency, p.amount, p.display_date, p.counterparty, p.counterparty_account, p.remittance, p.kind
+		}, `SELECT p.account_id, p.status, p.minor, p.currency, p.amount, p.display_date, p.counterparty, p.payee, p.counterparty_account, p.remittance, p.kind
 			FROM account a JOIN pending_transaction p ON p.account_id = a.id AND p.run = a.pending_run
 			WHERE a.id = $1 AND a.user_id = $2 ORDER BY p.display_date = '' DESC, p.display_date DESC, p.identity, p.ordinal`, accountID, userID)
 	})

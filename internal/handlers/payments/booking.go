@@ -156,8 +156,10 @@ func (a *Area) syncedAt(ctx context.Context, userID, accountID string) (time.Tim
 }
 
 func bookingRow(c show.Clock, b store.PaymentBooking) pages.BookingRow {
-	title := c.TransactionName(b.Transaction.Title())
-	if t := b.Transaction; b.Total && t.Counterparty == "" && t.Remittance == "" && t.Kind == "" {
+	t := b.Transaction
+	t.Payee = "" // what has to do with payments shows what the bank wrote
+	title := c.TransactionName(t.Title())
+	if b.Total && t.Counterparty == "" && t.Remittance == "" && t.Kind == "" {
 		title = c.Say("One total")
 	}
 	return pages.BookingRow{Href: bookingPath(b.AccountID, b.BookingID), Title: title, Detail: c.Day(b.Transaction.Date).Text,

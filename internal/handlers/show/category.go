@@ -95,6 +95,8 @@ func (c Clock) CategoryWhy(by categories.Step, why, payee string) string {
 	switch by {
 	case categories.ByHand:
 		return c.Say("You chose this.")
+	case categories.ByRule:
+		return c.Say("One of your rules decides this.")
 	case categories.ByTransfer:
 		if why == "" {
 			return c.Say("The other side of it is on another of your accounts.")

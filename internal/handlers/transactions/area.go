@@ -44,6 +44,10 @@ func (a *Area) Routes() []shell.Route {
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/split", a.split),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/split/explain", a.splitExplain),
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/transfer", a.setTransfer),
+		shell.Get(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/name", a.name),
+		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/name", a.rename),
+		shell.Get(shell.SignedIn, paths.Names, a.names),
+		shell.Post(shell.SignedIn, paths.Names, a.undoName),
 		shell.Get(shell.SignedIn, paths.Export, a.export),
 	}
 }

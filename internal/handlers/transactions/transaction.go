@@ -81,6 +81,9 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 	if view.History, err = a.historyCard(v, c, t); err != nil {
 		return err
 	}
+	if err := a.ruleCards(v, c, t, &view); err != nil {
+		return err
+	}
 	view.Frame.Simulated = connection.Simulated
 	other, err := a.ownAccount(v, t)
 	if err != nil && !errors.Is(err, finance.ErrNotFound) {

@@ -50,7 +50,7 @@ func amount(minor int64, currency string) *ui.Money {
 func at(text string) ui.Time { return ui.Time{ISO: "2026-10-03T14:02:00Z", Text: text} }
 
 func screens() []screen {
-	return append(slices.Concat(paymentScreens(), moneyScreens(), serviceScreens(), manualScreens()), []screen{
+	return append(slices.Concat(paymentScreens(), moneyScreens(), serviceScreens(), manualScreens(), ruleScreens()), []screen{
 		{"setup", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12})},
 		{"setup-problems", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12, Email: "not an address",
 			EmailProblem:    "An e-mail address looks like name@example.org.",
@@ -506,6 +506,8 @@ func transaction() pages.TransactionView {
 		Own: pages.AnnotationView{Review: "/review", Save: "/annotation", Note: "Coffee with Lena,\nshe pays next time", Tags: "holiday, San Francisco",
 			Known: []string{"holiday", "San Francisco", "tax"}},
 		Category:   categoryOf("Restaurants and cafés", "Blue Bottle Coffee is in Florin’s list of shops and services.", false),
+		Name:       pages.NameCard{Href: "/name", Shown: "Blue Bottle Coffee", Bank: "SQ *BLUE BOTTLE COFFEE 0417"},
+		Rules:      ruleCardOf("Name: Blue Bottle"),
 		Remittance: []string{"Card payment abroad, San Francisco", "1 October 2026 09:12, card ending in 9023"},
 		Dates: []ui.Fact{{Name: "Paid on", Value: "1 October 2026", Note: "Transaction date"},
 			{Name: "Booked on", Value: "3 October 2026", Note: "Booking date"},
@@ -573,6 +575,8 @@ func transactionOdd() pages.TransactionView {
 			TagsProblem: "A tag may have 40 characters at most. Write a comma between two tags.",
 			Known:       []string{rtlName, longWord}},
 		Category:   categoryOf(longWord+oddText, "You chose this.", true),
+		Name:       pages.NameCard{Href: "/name", Shown: oddText + longWord, Bank: longWord + longWord, Rule: &ui.Link{Text: longWord, Href: "/rules/1"}},
+		Rules:      ruleCardOf(longWord+longWord, rtlName),
 		Remittance: []string{oddText, rtlName, longWord + longWord},
 		Dates:      []ui.Fact{{Name: "Date", Value: "The bank gave no date"}},
 		References: []ui.Fact{{Name: "Bank’s reference", Value: longWord, Code: strings.Repeat("CODE ", 4)}},

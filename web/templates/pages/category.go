@@ -13,9 +13,10 @@ type CategoryGroup struct {
 
 // CategoryCard says what a transaction was for, and lets the person choose. Form field: category, an id, or "" to let Florin decide.
 type CategoryCard struct {
-	Action string // where the form goes
-	Name   string // of the category; "" when not known
-	Why    string // a sentence
+	Action string   // where the form goes
+	Name   string   // of the category; "" when not known
+	Why    string   // a sentence
+	Rule   *ui.Link // the rule that decided, in place of Why; nil without
 	ByHand bool
 	Groups []CategoryGroup
 

@@ -35,6 +35,10 @@ const (
 	NewPayee     = "/payees/new"    // GET: the form for a new payee
 	Categories   = "/categories"    // GET: every category, and the form for a new one; POST: save a new one
 
+	Rules   = "/rules"     // GET: every rule; POST: check a new one, or save it
+	NewRule = "/rules/new" // GET: the form for a new rule, or of one to be changed; filled from a transaction when one is named
+	Names   = "/names"     // GET: the names that the user gave to the other sides of transactions; POST: take one back
+
 	Services   = "/settings/services"     // GET: the services that bring banks, for the owner; POST: set one up
 	NewService = "/settings/services/new" // GET: the form for a service that is not known by name
 	Webhooks   = "/settings/webhooks"     // GET: every webhook that came, for the owner
@@ -130,6 +134,26 @@ func TransactionSplitExplain(account, id string) string {
 
 // Category is the page of a category.
 func Category(id string) string { return Categories + "/" + url.PathEscape(id) }
+
+// TransactionName is the page of the name with which the other side of a transaction is shown (GET), and takes another one (POST).
+func TransactionName(account, id string) string { return Transaction(account, id) + "/name" }
+
+// Rule is the page of a rule (GET), and takes its form (POST).
+func Rule(id string) string { return Rules + "/" + url.PathEscape(id) }
+
+// RuleMove takes the form that moves a rule up or down.
+func RuleMove(id string) string { return Rule(id) + "/move" }
+
+// RuleOff takes the form that switches a rule off, or on again.
+func RuleOff(id string) string { return Rule(id) + "/off" }
+
+// RuleDelete takes the form that forgets a rule.
+func RuleDelete(id string) string { return Rule(id) + "/delete" }
+
+// RuleFrom is the form for a new rule that fits a transaction.
+func RuleFrom(account, transaction string) string {
+	return NewRule + "?" + url.Values{"account": {account}, "transaction": {transaction}}.Encode()
+}
 
 // Connection is the page of a connection to a bank.
 func Connection(id string) string { return "/connections/" + url.PathEscape(id) }
