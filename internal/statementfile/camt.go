@@ -205,7 +205,8 @@ func (r *camtReader) element(start xml.StartElement) error {
 		if err := r.decoder.DecodeElement(&a, &start); err != nil {
 			return err
 		}
-		account := Account{Name: strings.TrimSpace(a.Name), Bank: strings.TrimSpace(a.Bank), Holder: strings.TrimSpace(a.Owner), Currency: strings.TrimSpace(a.Currency)}
+		account := Account{Name: strings.TrimSpace(a.Name), Bank: strings.TrimSpace(a.Bank), Holder: strings.TrimSpace(a.Owner),
+			Currency: strings.TrimSpace(a.Currency)}
 		if account.setNumber(a.number()); openbanking.Known(openbanking.CashAccountType(a.Code)) {
 			account.Type = openbanking.CashAccountType(a.Code)
 		}
@@ -258,7 +259,8 @@ func (r *camtReader) balance(b camtBalance) {
 // entry reads an entry: what the bank booked, as one row. Its side says whether the money came or went, for a reversal, too; charges are in its amount. A
 // batch is one row, since it was booked as one; its payments are lines of its text.
 func (r *camtReader) entry(line int, e camtEntry) {
-	d := draft{line: line, entryReference: strings.TrimSpace(e.Servicer), kind: strings.TrimSpace(e.Code.Own), family: e.Code.Family, subFamily: e.Code.SubFamily}
+	d := draft{line: line, entryReference: strings.TrimSpace(e.Servicer), kind: strings.TrimSpace(e.Code.Own), family: e.Code.Family,
+		subFamily: e.Code.SubFamily}
 	reason := d.when(e)
 	if reason == nil {
 		d.amount, reason = parseAmount(e.Amount.Text, Point, strings.TrimSpace(e.Amount.Currency))

@@ -40,8 +40,8 @@ const (
 
 // Columns lists what a column can hold, as it is offered.
 func Columns() []Column {
-	return []Column{Nothing, BookingDate, ValueDate, TransactionDate, Amount, AmountOut, AmountIn, Side, Currency, Counterparty, Payee, Payer, CounterpartyAccount, Text,
-		Kind, PaymentReference, Reference, EndToEnd, Mandate, Creditor, AccountNumber, BalanceAfter}
+	return []Column{Nothing, BookingDate, ValueDate, TransactionDate, Amount, AmountOut, AmountIn, Side, Currency, Counterparty, Payee, Payer,
+		CounterpartyAccount, Text, Kind, PaymentReference, Reference, EndToEnd, Mandate, Creditor, AccountNumber, BalanceAfter}
 }
 
 // columnNames is a data file, which a translator can extend.

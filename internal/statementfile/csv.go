@@ -239,11 +239,12 @@ func (r *tableReader) commonCurrency(rows []textfile.Line) (common string) {
 
 // draft reads a line.
 func (r *tableReader) draft(line textfile.Line) (draft, Finding) {
-	if filled := len(line.Cells); filled < len(r.columns) && (r.short(line, BookingDate, ValueDate, TransactionDate) || r.short(line, Amount, AmountOut, AmountIn)) {
-		return draft{}, ShortLine{Columns: filled, Header: len(r.columns)}
+	if r.short(line, BookingDate, ValueDate, TransactionDate) || r.short(line, Amount, AmountOut, AmountIn) {
+		return draft{}, ShortLine{Columns: len(line.Cells), Header: len(r.columns)}
 	}
-	d := draft{line: line.Number, text: r.texts(line), kind: r.cell(line, Kind), paymentReference: r.cell(line, PaymentReference), entryReference: r.cell(line, Reference),
-		endToEnd: r.cell(line, EndToEnd), mandate: r.cell(line, Mandate), creditor: r.cell(line, Creditor), account: r.cell(line, CounterpartyAccount)}
+	d := draft{line: line.Number, text: r.texts(line), kind: r.cell(line, Kind), paymentReference: r.cell(line, PaymentReference),
+		entryReference: r.cell(line, Reference),
+		endToEnd:       r.cell(line, EndToEnd), mandate: r.cell(line, Mandate), creditor: r.cell(line, Creditor), account: r.cell(line, CounterpartyAccount)}
 	for _, day := range []struct {
 		column Column
 		to     *openbanking.Date

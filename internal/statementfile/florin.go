@@ -67,8 +67,8 @@ func (r florinRow) draft(line int) (draft, Finding) {
 		}
 		kept.Parts = append(kept.Parts, Part{Amount: part, Category: p.Category, Note: p.Note})
 	}
-	return draft{line: line, kept: kept, id: r.ID, amount: amount, booking: r.BookingDate, value: r.ValueDate, transaction: r.TransactionDate, name: r.Counterparty,
-		account: r.CounterpartyAccount, text: []string{r.Text}, kind: r.Kind, entryReference: r.Reference}, nil
+	return draft{line: line, kept: kept, id: r.ID, amount: amount, booking: r.BookingDate, value: r.ValueDate, transaction: r.TransactionDate,
+		name: r.Counterparty, account: r.CounterpartyAccount, text: []string{r.Text}, kind: r.Kind, entryReference: r.Reference}, nil
 }
 
 // readFlorinCSV reads the lines below the names of the columns. An amount is written there without thousands, so the decimal sign is the only one.
@@ -85,8 +85,8 @@ func readFlorinCSV(lines []textfile.Line) (File, error) {
 		}
 		cell := func(name string) string { return ledgerfile.Unguarded(line.Cells[at[name]]) }
 		day := func(name string) openbanking.Date { return openbanking.Date(cell(name)) }
-		r := florinRow{ID: cell("id"), Date: day("date"), BookingDate: day("booking_date"), ValueDate: day("value_date"), TransactionDate: day("transaction_date"),
-			Amount: strings.Replace(line.Cells[at["amount"]], ",", ".", 1), Currency: cell("currency"), Counterparty: cell("counterparty"),
+		r := florinRow{ID: cell("id"), Date: day("date"), BookingDate: day("booking_date"), ValueDate: day("value_date"),
+			TransactionDate: day("transaction_date"), Amount: strings.Replace(line.Cells[at["amount"]], ",", ".", 1), Currency: cell("currency"), Counterparty: cell("counterparty"),
 			CounterpartyAccount: cell("counterparty_account"), Text: cell("text"), Kind: cell("kind"), Reference: cell("reference"),
 			Payee: cell("payee"), Category: cell("category"), Note: cell("note")}
 		if tags := cell("tags"); tags != "" {

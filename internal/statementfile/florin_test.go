@@ -50,7 +50,8 @@ func drawn(t *rapid.T) ledgerfile.Row {
 	day := func(label string) openbanking.Date {
 		return openbanking.DateOf(time.Unix(86400*rapid.Int64Range(0, 20000).Draw(t, label), 0))
 	}
-	r := ledgerfile.Row{Account: account, ID: "rQ4_-x" + rapid.StringMatching(`[0-9]{1,3}`).Draw(t, "id"), BookingDate: day("booked"), Counterparty: text("name"), Text: text("text"),
+	r := ledgerfile.Row{Account: account, ID: "rQ4_-x" + rapid.StringMatching(`[0-9]{1,3}`).Draw(t, "id"), BookingDate: day("booked"), Counterparty: text("name"),
+		Text: text("text"),
 		Kind: text("kind"), Reference: text("reference"), CounterpartyAccount: rapid.SampledFrom([]string{"", finn, "1234/5"}).Draw(t, "number"),
 		Amount: money.FromMinor(rapid.Int64Range(-1<<40, 1<<40).Draw(t, "amount"), []string{"EUR", "KWD"}[account])}
 	if rapid.Bool().Draw(t, "valued") {
@@ -124,7 +125,8 @@ func TestFlorinsOwnFiles(t *testing.T) {
 				if c.format == ledgerfile.CSV {
 					account = map[string]int{"Giro": 0, "Card": 1}[s.Account.Name]
 				}
-				if want := l.Accounts[account]; s.Account.IBAN != want.IBAN || s.Account.Number != want.Number || s.Account.Bank != want.Bank || s.Account.Currency != want.Currency {
+				if want := l.Accounts[account]; s.Account.IBAN != want.IBAN || s.Account.Number != want.Number || s.Account.Bank != want.Bank ||
+					s.Account.Currency != want.Currency {
 					t.Fatalf("%+v, want %+v", s.Account, want)
 				}
 				for _, row := range s.Rows {
@@ -150,8 +152,10 @@ func TestFlorinsOwnFiles(t *testing.T) {
 // The other formats that Florin writes are read as the same accounts, days and amounts.
 func TestFlorinsStatements(t *testing.T) {
 	l := ledger([]ledgerfile.Row{
-		{Account: 0, ID: "a-0", Date: "2026-03-01", BookingDate: "2026-03-02", Amount: money.FromMinor(-1230, "EUR"), Counterparty: "Café <1>", CounterpartyAccount: finn, Text: "Two & two"},
-		{Account: 1, ID: "b-0", Date: "2026-03-01", BookingDate: "2026-03-01", Amount: money.FromMinor(5001, "KWD"), Counterparty: "Anna", Text: "Thanks", Reference: "R-1"}})
+		{Account: 0, ID: "a-0", Date: "2026-03-01", BookingDate: "2026-03-02", Amount: money.FromMinor(-1230, "EUR"), Counterparty: "Café <1>",
+			CounterpartyAccount: finn, Text: "Two & two"},
+		{Account: 1, ID: "b-0", Date: "2026-03-01", BookingDate: "2026-03-01", Amount: money.FromMinor(5001, "KWD"), Counterparty: "Anna",
+			Text: "Thanks", Reference: "R-1"}})
 	for format, want := range map[ledgerfile.Format]string{
 		ledgerfile.CAMT053: `
 			= Giro|Bank & Söhne|Anna|` + german + `|EUR
@@ -173,7 +177,8 @@ func TestFlorinsStatements(t *testing.T) {
 		if err := ledgerfile.Write(&b, format, l, ledgerfile.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		check(t, string(format), b.String(), statementfile.Options{Reading: statementfile.Reading{Days: statementfile.MonthDayYear}}, strings.ReplaceAll(want, "| -", "|-"))
+		check(t, string(format), b.String(),
+			statementfile.Options{Reading: statementfile.Reading{Days: statementfile.MonthDayYear}}, strings.ReplaceAll(want, "| -", "|-"))
 	}
 }
 

@@ -163,7 +163,8 @@ func (r *mt940Reader) line(f mt940Field) (draft, Finding) {
 		d.amount = d.amount.Neg()
 	}
 	customer, bank, _ := strings.Cut(m[7], "//")
-	if customer = strings.TrimSuffix(strings.TrimSpace(customer), "+"); !slices.Contains([]string{"NONREF", "EREF", "KREF"}, customer) { // the latter: see field 86
+	customer = strings.TrimSuffix(strings.TrimSpace(customer), "+")
+	if !slices.Contains([]string{"NONREF", "EREF", "KREF"}, customer) { // the latter two: see field 86
 		d.endToEnd = customer
 	}
 	d.entryReference = strings.TrimSpace(bank)

@@ -39,8 +39,10 @@ func DayOrders() []DayOrder { return []DayOrder{DayMonthYear, MonthDayYear, Year
 // months are beginnings of the names of months, in the languages whose statements write them out: English, German, French, Spanish, Italian, Dutch,
 // Swedish, Polish.
 var months = [12][]string{
-	{"jan", "ene", "gen", "sty"}, {"feb", "fév", "fev", "lut"}, {"mar", "mär", "mrt", "maa"}, {"apr", "avr", "abr", "kwi"}, {"may", "mai", "mei", "mag", "maj"},
-	{"jun", "juin", "giu", "cze"}, {"jul", "juil", "lug", "lip"}, {"aug", "aoû", "aou", "ago", "sie"}, {"sep", "set", "wrz"}, {"oct", "okt", "ott", "paź", "paz"},
+	{"jan", "ene", "gen", "sty"}, {"feb", "fév", "fev", "lut"}, {"mar", "mär", "mrt", "maa"}, {"apr", "avr", "abr", "kwi"},
+	{"may", "mai", "mei", "mag", "maj"},
+	{"jun", "juin", "giu", "cze"}, {"jul", "juil", "lug", "lip"}, {"aug", "aoû", "aou", "ago", "sie"}, {"sep", "set", "wrz"},
+	{"oct", "okt", "ott", "paź", "paz"},
 	{"nov", "lis"}, {"dec", "dez", "déc", "dic", "gru"},
 }
 
@@ -207,7 +209,8 @@ func decimalOf(texts []string, otherwise Decimal) (decimal Decimal, sure bool) {
 }
 
 // signs of currencies that statements write beside amounts.
-var currencySigns = map[string]string{"€": "EUR", "$": "USD", "£": "GBP", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "kr": "", "kr.": "", "Fr.": "CHF", "¥": "JPY",
+var currencySigns = map[string]string{"€": "EUR", "$": "USD", "£": "GBP", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "kr": "", "kr.": "", "Fr.": "CHF",
+	"¥": "JPY",
 	",": "", ".": ""} // 12,-
 
 // bareAmount splits an amount into its digits with their signs, the code of its currency ("" when it has none), and whether it is below zero.

@@ -19,7 +19,8 @@ type Line struct {
 func Table(text string) (lines []Line, separator rune, err error) {
 	before := 0
 	if first, rest, more := strings.Cut(text, "\n"); more {
-		if said, ok := strings.CutPrefix(strings.ToLower(strings.TrimRight(first, "\r ")), "sep="); ok && (said == "" || len(said) == 1 && strings.Contains(separators, said)) {
+		said, ok := strings.CutPrefix(strings.ToLower(strings.TrimRight(first, "\r ")), "sep=")
+		if ok && (said == "" || len(said) == 1 && strings.Contains(separators, said)) {
 			before, text = 1, rest
 			if said != "" {
 				separator = rune(said[0])

@@ -155,7 +155,8 @@ func (a *Area) ledger(v *shell.Visitor, b book, only string, query search.Query)
 			continue
 		}
 		connection := connections[account.ConnectionID]
-		out := ledgerfile.Account{Name: c.AccountName(account), Bank: cmp.Or(connection.ASPSP.Name, account.Institution), Holder: account.Holder, IBAN: account.IBAN, Number: account.Number,
+		out := ledgerfile.Account{Name: c.AccountName(account), Bank: cmp.Or(connection.ASPSP.Name, account.Institution), Holder: account.Holder, IBAN: account.IBAN,
+			Number:   account.Number,
 			Currency: account.Currency, Type: account.Type, Simulated: connection.Simulated}
 		if booked := finance.ChooseBalances(account, h.Balances[account.ID]).Booked; booked != nil {
 			out.Closing = &ledgerfile.Closing{Amount: booked.Amount, At: booked.AsOf()}
@@ -191,8 +192,9 @@ func (a *Area) exported(ctx context.Context, userID string, b book, query search
 }
 
 func (b book) ledgerRow(r finance.ExportedRow, account int) ledgerfile.Row {
-	row := ledgerfile.Row{Account: account, ID: r.StableID, Date: r.Date, BookingDate: r.BookingDate, ValueDate: r.ValueDate, TransactionDate: r.TransactionDate,
-		FirstSeen: openbanking.DateOf(r.FirstSeen), Amount: r.Amount, Counterparty: r.Counterparty, CounterpartyAccount: r.CounterpartyAccount,
+	row := ledgerfile.Row{Account: account, ID: r.StableID, Date: r.Date, BookingDate: r.BookingDate, ValueDate: r.ValueDate,
+		TransactionDate: r.TransactionDate,
+		FirstSeen:       openbanking.DateOf(r.FirstSeen), Amount: r.Amount, Counterparty: r.Counterparty, CounterpartyAccount: r.CounterpartyAccount,
 		Text: r.Remittance, Kind: r.Kind, Reference: r.Reference, Payee: r.Payee, Tags: r.Kept.Tags, Note: r.Kept.Note}
 	if r.Parts == nil {
 		row.Category = b.ledgerCategory(r.Category)
