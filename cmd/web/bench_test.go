@@ -82,6 +82,7 @@ var measurements = []struct {
 	{"start", measureStart},
 	{"sync", measureSync},
 	{"reads", measureReads},
+	{"search", measureSearch},
 	{"api", measureBalances},
 	{"pruning", measurePruning},
 	{"receiving", measureReceiving},
