@@ -51,7 +51,8 @@ func (f *florin) ids(email string) map[string]string {
 		"account":     `SELECT id FROM account WHERE user_id = $1 AND transactions > 0 AND source = '' ORDER BY id`,
 		"transaction": `SELECT b.id FROM booked_transaction b WHERE b.account_id = (SELECT id FROM account WHERE user_id = $1 AND transactions > 0 AND source = '' ORDER BY id LIMIT 1) ORDER BY b.sort_key DESC`,
 		"manual":      `SELECT id FROM account WHERE user_id = $1 AND source = 'manual'`,
-		"written":     `SELECT b.id FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1 AND a.source = 'manual'`,
+		"written":     `SELECT b.id FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1 AND a.source = 'manual' ORDER BY b.id`,
+		"import":      `SELECT i.id FROM statement_import i JOIN account a ON a.id = i.account_id WHERE a.user_id = $1`,
 		"payment":     `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
 		"category":    `SELECT id FROM category WHERE user_id = $1`,
 		"search":      `SELECT id FROM saved_search WHERE user_id = $1`,
@@ -95,9 +96,14 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		p.visit(f.web + "/transactions/searches")
 		p.send("/transactions/searches", url.Values{"name": {"Rent"}, "text": {"rent"}})
 		p.visit(f.web + "/accounts/new")
-		p.send("/accounts/new", url.Values{"source": {"manual"}, "name": {"Wallet"}, "currency": {"EUR"}, "amount": {"10"}, "day": {"2026-01-01"}})
-		p.visit(f.web + p.page.URL.Path + "/add")
-		p.send("/add", url.Values{"direction": {"out"}, "amount": {"5"}, "day": {"2026-01-02"}, "payee": {"Market"}})
+		p.send("/accounts/new", url.Values{"name": {"Wallet"}, "currency": {"EUR"}, "amount": {"10"}, "day": {"2026-01-01"}})
+		wallet := p.page.URL.Path
+		p.visit(f.web + wallet + "/add")
+		p.send("/add", url.Values{"amount": {"5"}, "day": {"2026-01-02"}, "payee": {"Market"}})
+		p.visit(f.web + "/import")
+		form, _ := p.page.Form("/import")
+		p.at(p.browser.Upload(context.Background(), form, url.Values{"account": {strings.TrimPrefix(wallet, "/accounts/")}}, "file", "wallet.csv", []byte("Date,Payee,Amount\n2026-01-03,Baker,-2.50\n")))
+		p.send("/import/save", nil)
 	}
 	f.synced()
 	for _, p := range []*person{owner, member} {

@@ -87,7 +87,7 @@ var table = map[string][]string{
 	"internal/payments":  {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
 	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
-	"internal/handlers": {"internal/auth", "internal/handlers/accounts", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/linking",
+	"internal/handlers": {"internal/auth", "internal/handlers/accounts", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/imports", "internal/handlers/linking",
 		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
@@ -111,6 +111,8 @@ var table = map[string][]string{
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/rules": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/openbanking",
 		"internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/imports": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/openbanking",
+		"internal/statementfile", "internal/store", "internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/transactions": {"internal/categories", "internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show",
 		"internal/iban", "internal/ledgerfile", "internal/middleware", "internal/money", "internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},

@@ -7,6 +7,7 @@ import (
 	"florin/internal/handlers/accounts"
 	"florin/internal/handlers/categories"
 	"florin/internal/handlers/connections"
+	"florin/internal/handlers/imports"
 	"florin/internal/handlers/linking"
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/payees"
@@ -45,6 +46,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		booked,
 		categories.New(categories.Deps{Shell: s, Store: o.Store}),
 		rules.New(rules.Deps{Shell: s, Store: o.Store}),
+		imports.New(imports.Deps{Shell: s, Store: o.Store}),
 		paying,
 		payees.New(payees.Deps{Shell: s, Store: o.Store, Offers: offered}),
 		services.New(services.Deps{Shell: s, Providers: o.Providers, Offers: offered, PublicURL: o.PublicURL}),

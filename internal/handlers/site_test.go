@@ -559,7 +559,7 @@ func (b *browser) link() {
 type things struct {
 	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule string
 
-	manual, written string // an account that no bank brings, and its row
+	manual, written, imported string // an account that no bank brings, its row, and a file that was imported into it
 }
 
 func (s *site) thingsOf(user finance.User, attempt string) things {
@@ -618,13 +618,18 @@ func (f things) keeping(s *site, user finance.User) things {
 	written, err := s.store.AddRow(ctx, user.ID, f.manual, e)
 	must(s.t, err)
 	f.written = strconv.FormatInt(written, 10)
+	e.Identity.Key += "2"
+	imported, err := s.store.SaveImport(ctx, user.ID, finance.Import{AccountID: f.manual, File: "f.csv", Format: "csv"}, nil, finance.Value{},
+		[]finance.ImportRow{{Entry: e, Line: 1}, {Entry: e, Line: 2}}, nil)
+	must(s.t, err)
+	f.imported = imported.ID
 	return f
 }
 
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{rule}", f.rule, "{manual}", f.manual, "{written}", f.written,
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{rule}", f.rule, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported,
 		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
 }

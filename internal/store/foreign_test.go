@@ -13,7 +13,7 @@ import (
 
 // Tables that hold what belongs to a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; its owner
 // alone sees it.
-var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_word|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|decision_backlog|transaction_rule|rule_deed|counterparty_name|saved_search|transaction_change|own_transfer|transfer_backlog|transfer_waiting|account_value)\b`)
+var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_word|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|decision_backlog|transaction_rule|rule_deed|counterparty_name|saved_search|transaction_change|own_transfer|transfer_backlog|transfer_waiting|account_value|category_backlog|statement_import|transaction_import|import_draft|import_mapping)\b`)
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
@@ -109,6 +109,14 @@ var withoutUser = map[string]string{
 	`SELECT COALESCE(MAX(ordinal) + 1, 0)`:                                 "merge, after keptAccount",
 	`FROM booked_transaction WHERE id = $1 AND account_id`:                 "merge, after keptAccount",
 	`SELECT 1 FROM booked_transaction t WHERE t.id = $1 AND t.minor <> $2`: "merge, after keptAccount",
+	// Imports.
+	`DELETE FROM import_draft WHERE created`:                            "cleaning by age",
+	`INSERT INTO transaction_import`:                                    "the import was stored under its user",
+	`(transaction_id, tag) VALUES ($1, $2) ON CONFLICT DO NOTHING`:      "the row was stored by an import of its user",
+	`WHERE id = $2 AND COALESCE(category_id, '') <> $1`:                 "the row was stored by an import of its user",
+	`DELETE FROM booked_transaction WHERE account_id = $1 AND seen_run`: "the import was read under its user",
+	`AND t.seen_run = 0 ORDER BY t.sort_key`:                            "merge, after hold",
+	`AND t.first_run = $3 ORDER BY t.sort_key`:                          "merge, after hold",
 	// Payments.
 	`SELECT MIN(sending_until) FROM payment`:                        "the scheduler asks when anything is due",
 	`SELECT MIN(CASE WHEN lease_until > next_check_at`:              "the scheduler asks when anything is due",

@@ -535,6 +535,9 @@ func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 		if err := m.rename(ctx, low-1, task.DateFrom); err != nil {
 			return err
 		}
+		if err := m.adopt(ctx, low-1); err != nil {
+			return err
+		}
 		if err := m.miss(ctx, low-1, task.DateFrom); err != nil {
 			return err
 		}
@@ -555,7 +558,8 @@ func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 // before it may come all the same, with a date of 1970 for example, and says nothing about the others of its time.
 const inPeriod = ` AND CASE WHEN booking_date > display_date THEN booking_date ELSE display_date END >= $4`
 
-// miss marks the rows that are gone: those of the period that the run asked for and covered which it did not bring.
+// miss marks the rows that are gone: those of the period that the run asked for and covered which it did not bring. A row of a file that the bank never
+// brought is not gone.
 func (m *merge) miss(ctx context.Context, above int64, from openbanking.Date) error {
 	until, err := m.covered(ctx, above, from)
 	if err != nil || until == "" {
@@ -564,7 +568,7 @@ func (m *merge) miss(ctx context.Context, above int64, from openbanking.Date) er
 	_, _, above = finance.SortRange(until) // rows of the oldest day may have been cut off by the bank
 	now := sqlite.At(m.tx.Now)
 	err = changed(m.tx.ExecContext(ctx, `UPDATE booked_transaction SET missing_since = $1
-		WHERE account_id = $2 AND sort_key > $3 AND (booking_date = '' OR booking_date > $4) AND seen_run <> $5 AND missing_since IS NULL`,
+		WHERE account_id = $2 AND sort_key > $3 AND (booking_date = '' OR booking_date > $4) AND seen_run <> $5 AND seen_run > 0 AND missing_since IS NULL`,
 		now, m.account, above, until, m.run))
 	if errors.Is(err, finance.ErrNotFound) {
 		return nil

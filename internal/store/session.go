@@ -109,6 +109,7 @@ func (s *Store) Clean(ctx context.Context) (err error) {
 			{`DELETE FROM link_attempt WHERE expires < $1`, 30 * 24 * time.Hour},
 			{`DELETE FROM payment WHERE phase = 'discarded' AND created < $1`, 90 * 24 * time.Hour},
 			{`DELETE FROM webhook_delivery WHERE received < $1`, keptDelivery},
+			{`DELETE FROM import_draft WHERE created < $1`, keptDraft},
 		} {
 			if _, err := tx.ExecContext(ctx, c.query, sqlite.At(tx.Now.Add(-c.older))); err != nil {
 				return err

@@ -20,9 +20,13 @@ const (
 	Language   = "/settings/language" // POST: choose the language of the pages
 	Events     = "/events"            // GET: stream of server-sent events for the page that names it
 
-	Transactions = "/transactions"        // GET: the rows of all accounts that a search finds
-	SearchHelp   = "/transactions/help"   // GET: how to search, with examples
-	Export       = "/transactions/export" // GET: the form for a file with transactions; with the query value "format", the file
+	Transactions  = "/transactions"        // GET: the rows of all accounts that a search finds
+	SearchHelp    = "/transactions/help"   // GET: how to search, with examples
+	Import        = "/import"              // GET: choose a file with transactions; POST: keep it
+	ImportPreview = "/import/preview"      // GET: what the chosen file would bring; POST: how it is read
+	ImportSave    = "/import/save"         // POST: import the chosen file
+	ImportDiscard = "/import/discard"      // POST: forget the chosen file
+	Export        = "/transactions/export" // GET: the form for a file with transactions; with the query value "format", the file
 
 	SavedSearches = "/transactions/searches" // GET: the searches that are kept under a name; POST: keep another one
 
@@ -52,6 +56,14 @@ func AccountNickname(id string) string { return Account(id) + "/nickname" }
 
 // AccountEdit is the form of an account that the person keeps (GET, POST).
 func AccountEdit(id string) string { return Account(id) + "/edit" }
+
+// ImportInto is the form for a file with transactions of an account.
+func ImportInto(account string) string {
+	return Import + "?" + url.Values{"account": {account}}.Encode()
+}
+
+// ImportUndo is the question (GET) and the form (POST) that undoes an import.
+func ImportUndo(id string) string { return Import + "/" + url.PathEscape(id) + "/undo" }
 
 // AccountDelete is the question (GET) and the form (POST) that deletes an account that the person keeps.
 func AccountDelete(id string) string { return Account(id) + "/delete" }

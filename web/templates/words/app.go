@@ -12,6 +12,6 @@ var app = []area{
 	appCommon, appFrame, appSignIn, appTyped, appFiles,
 	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appExport, appConnections, appLinking, appFailures,
 	appSplit,
-	appTransfers, appHistory, appManual,
+	appTransfers, appHistory, appManual, appImport,
 	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries,
 }

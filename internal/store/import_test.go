@@ -1,0 +1,113 @@
+package store
+
+import (
+	"errors"
+	"testing"
+
+	"florin/internal/finance"
+	"florin/internal/search"
+)
+
+// imported makes rows of a file, with their lines.
+func imported(entries ...finance.Entry) []finance.ImportRow {
+	rows := make([]finance.ImportRow, len(entries))
+	for i, e := range entries {
+		rows[i] = finance.ImportRow{Entry: e, Line: i + 2}
+	}
+	return rows
+}
+
+// The same file brings nothing twice, two files that overlap bring each row once, and an import is undone as a whole: rows that were there stay.
+func TestImport(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user := b.user(t, "a@example.org").ID
+	account := b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "100.00"))
+	rent, lunch, coffee := written(t, "2026-03-01", "-70.00", "Landlord", "rent"), written(t, "2026-03-02", "-5.00", "Canteen", "lunch"), written(t, "2026-03-03", "-3.00", "Café Sole", "")
+	into := finance.Import{AccountID: account, File: "march.csv", Format: "csv"}
+	load := func(rows []finance.ImportRow, chosen map[int]bool) finance.Import {
+		t.Helper()
+		check(t, b.SaveImportDraft(ctx, user, finance.ImportDraft{File: "march.csv", Content: []byte("x"), Settings: "{}"}))
+		i := must(b.SaveImport(ctx, user, into, nil, finance.Value{}, rows, chosen))(t)
+		b.checkIndex(t)
+		if _, err := b.ImportDraft(ctx, user); !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("the file is still to be imported: %v", err)
+		}
+		return i
+	}
+	first := load(imported(rent, lunch, lunch), nil)
+	if first.Brought != 3 || b.balance(t, user, account) != "20.00" {
+		t.Errorf("%d rows leave %s", first.Brought, b.balance(t, user, account))
+	}
+	if again := load(imported(rent, lunch, lunch), nil); again.Brought != 0 {
+		t.Errorf("the same file again brings %d rows", again.Brought)
+	}
+	overlap := imported(lunch, lunch, coffee, written(t, "2026-03-03", "-70.00", "Landlord", "")) // the last: the rent, two days later?
+	found := must(b.PreviewImport(ctx, user, account, overlap))(t)
+	for i, want := range []finance.Certainty{finance.IsThere, finance.IsThere, finance.IsNew, finance.Unsure} {
+		if found[i].Certainty != want {
+			t.Errorf("row %d is %d, want %d", i, found[i].Certainty, want)
+		}
+	}
+	overlap[2].Annotation = finance.Annotation{Note: "with Lena", Tags: []string{"fun"}}
+	second := load(overlap, map[int]bool{overlap[3].Line: true})
+	if second.Brought != 2 || b.balance(t, user, account) != "-53.00" {
+		t.Errorf("%d rows leave %s", second.Brought, b.balance(t, user, account))
+	}
+	if rows := b.all(t, user, search.Phrase{Words: []string{"lena"}}, 10); len(rows) != 1 {
+		t.Errorf("the note of the file finds %d rows", len(rows))
+	}
+	list := must(b.Imports(ctx, user))(t)
+	if len(list) != 2 || list[0].ID != second.ID || list[0].Left != 2 || list[0].Edited != 1 {
+		t.Fatalf("%+v", list)
+	}
+	stranger := b.user(t, "b@example.org").ID
+	if _, err := b.UndoImport(ctx, stranger, second.ID); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("a stranger undoes it: %v", err)
+	}
+	if _, err := b.SaveImport(ctx, stranger, into, nil, finance.Value{}, imported(coffee), nil); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("a stranger imports: %v", err)
+	}
+	if gone := must(b.UndoImport(ctx, user, second.ID))(t); gone != 2 || b.balance(t, user, account) != "20.00" {
+		t.Errorf("%d rows went and leave %s", gone, b.balance(t, user, account))
+	}
+	b.checkIndex(t)
+	if _, err := b.UndoImport(ctx, user, second.ID); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("undone twice: %v", err)
+	}
+	if a := must(b.Account(ctx, user, account))(t); a.Transactions != 3 {
+		t.Errorf("%d rows are counted", a.Transactions)
+	}
+}
+
+// A bank that is asked after an import does not bring its rows a second time, be it with other words and other days: the row stays one, with what the person did to it. What the
+// bank never had stays without a mark, and undoing the import takes only that.
+func TestTheBankBringsWhatWasImported(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user, account := b.linked(t)
+	file := imported(written(t, "2026-03-01", "-700.00", "", "rent march"), written(t, "2026-03-03", "-5.00", "Canteen", ""), written(t, "2026-03-04", "-9.99", "Elsewhere", "lost"))
+	i := must(b.SaveImport(ctx, user, finance.Import{AccountID: account, File: "f", Format: "csv"}, nil, finance.Value{}, file, nil))(t)
+	var rent int64
+	for _, r := range b.all(t, user, search.And{}, 10) {
+		if r.Amount.String() == "-700.00" {
+			rent = r.ID
+		}
+	}
+	check(t, b.Annotate(ctx, user, account, rent, finance.Annotation{Note: "ours"}))
+	b.run(t, []finance.Entry{entry(t, "R9", "1.00", "2026-03-09", "new"), entry(t, "R2", "5.00", "2026-03-03", "CANTEEN 0815"), entry(t, "R1", "700.00", "2026-03-01", "rent march 2026"),
+		entry(t, "R0", "2.00", "2026-02-20", "old")})
+	b.checkIndex(t)
+	equal(t, b.rows(t, user, account, 10), "2026-03-09 -1.00 new", "2026-03-04 -9.99 lost", "2026-03-03 -5.00 CANTEEN 0815", "2026-03-01 -700.00 rent march 2026",
+		"2026-02-20 -2.00 old")
+	if note := must(b.Annotation(ctx, user, rent))(t); note.Note != "ours" {
+		t.Errorf("the note of the imported row is %q", note.Note)
+	}
+	if gone := must(b.UndoImport(ctx, user, i.ID))(t); gone != 1 {
+		t.Errorf("%d rows went", gone)
+	}
+	equal(t, b.rows(t, user, account, 10), "2026-03-09 -1.00 new", "2026-03-03 -5.00 CANTEEN 0815", "2026-03-01 -700.00 rent march 2026", "2026-02-20 -2.00 old")
+	if a := must(b.Account(ctx, user, account))(t); a.Transactions != 4 {
+		t.Errorf("%d rows are counted", a.Transactions)
+	}
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"florin/internal/money"
+	"florin/web/templates/pages"
+	"florin/web/templates/ui"
+)
+
+// importScreens are the pages of the import.
+func importScreens() []screen {
+	return []screen{
+		{"import", pages.Import(importStart())},
+		{"import-problem", pages.Import(pages.ImportView{Frame: frame(), Problem: "The file is empty.", Limits: importStart().Limits, Accounts: importStart().Accounts})},
+		{"import-preview", pages.ImportPreview(importPreview())},
+		{"import-undo", pages.ImportUndo(pages.ImportUndoView{Frame: frame(), File: "march.csv", Action: "/import/i1/undo", Goes: "214 transactions go.",
+			Edited: "You have changed 3 of them: their categories, notes and tags go too.",
+			Stays:  "2 transactions stay: your bank has brought them since, or you have deleted them."})},
+		{"import-undone", pages.ImportUndo(pages.ImportUndoView{Frame: frame(), File: longWord, Undone: true})},
+	}
+}
+
+func importStart() pages.ImportView {
+	return pages.ImportView{Frame: frame(), Limits: "CSV, CAMT.053, OFX or QFX, QIF, MT940, or a file that Florin exported. Up to 20 MiB.", Draft: "/import/preview",
+		Accounts: []ui.Option{{Text: "The account that the file names, or a new one", Selected: true}, {Value: "a1", Text: longName}, {Value: "new", Text: "A new account without a bank"}},
+		Past: []pages.ImportRow{{File: "march.csv", Note: "214 transactions, on 3 October", Account: "Wallet", Undo: "/import/i1/undo"},
+			{File: longWord, Note: "2 transactions, on 1 October", Account: rtlName, State: "Undone"}}}
+}
+
+func importPreview() pages.ImportPreviewView {
+	row := func(name, text string, minor int64) pages.ImportedRow {
+		return pages.ImportedRow{Line: "Line 12", Day: ui.Time{ISO: "2026-10-03", Text: "3 October"}, Name: name, Text: text, Amount: pages.Flow(money.FromMinor(minor, "EUR"))}
+	}
+	doubtful := row("Mercato Centrale", "card payment", -1240)
+	doubtful.Value = "12"
+	return pages.ImportPreviewView{Frame: frame(), File: "march.csv", Format: "CSV", Into: "Into a new account: Wallet",
+		Accounts: []ui.Option{{Value: "a1", Text: "Everyday"}, {Value: "new", Text: "A new account without a bank", Selected: true}},
+		Name:     ui.Input{Name: "name", Label: "Name of the new account", Type: "text", Value: "Wallet", Autocomplete: "off", MaxLength: 60},
+		Currency: ui.Input{Name: "currency", Label: "Currency", Type: "text", Value: "EUR", Autocomplete: "off", MaxLength: 3},
+		Columns: []pages.ImportColumn{{Field: "column0", Name: "Buchungstag", Sample: []string{"01.03.2026", "02.03.2026"},
+			Options: []ui.Option{{Text: "Not used"}, {Value: "booking_date", Text: "Booking date", Selected: true}}},
+			{Field: "column1", Name: longWord, Sample: []string{oddText, rtlName}, Options: []ui.Option{{Text: "Not used", Selected: true}, {Value: "text", Text: "Text"}}}},
+		Days:     []ui.Option{{Value: "dmy", Text: "Day, month, year: 31.12.2026", Selected: true}, {Value: "mdy", Text: "Month, day, year: 12/31/2026"}},
+		Decimals: []ui.Option{{Value: "comma", Text: "Comma: 12,50", Selected: true}}, Encodings: []ui.Option{{Value: "windows-1252", Text: "windows-1252", Selected: true}},
+		Unclear: true, New: 60, Unsure: 1, Summary: []string{"60 new", "1,204 already there", "1 unsure", "2 cannot be read"}, Doubtful: []pages.ImportedRow{doubtful},
+		Fresh:  []pages.ImportedRow{row("Blue Bottle Coffee", oddText, -641), row(rtlName, "", 210000), row(longName, longWord, -99999999)},
+		Unread: []ui.Fact{{Name: "Line 4", Value: "“31.02.2026” is not a date."}, {Name: "Line 9", Value: "The amount is in USD, the account in EUR."}}, Ready: true}
+}

@@ -1,0 +1,67 @@
+package pages
+
+import (
+	"florin/web/templates/layout"
+	"florin/web/templates/ui"
+)
+
+// ImportView asks for a file with transactions. Form fields: file, account.
+type ImportView struct {
+	layout.Frame
+	Problem  string // with the file
+	Limits   string // which files, and how large
+	Accounts []ui.Option
+	Draft    string // path of the file that was chosen before and not imported; empty for none
+	Past     []ImportRow
+}
+
+// ImportRow is a file that was imported.
+type ImportRow struct {
+	File, Note, Account string
+	State               string // "Undone"; usually empty
+	Undo                string // path of the question; empty when it was undone
+}
+
+// ImportPreviewView shows what a chosen file would bring. One form posts account, statement, name, currency, column0 and so on, days, decimal, encoding and turned; the other
+// one row, the lines of those unsure ones that are to be imported.
+type ImportPreviewView struct {
+	layout.Frame
+	File, Format, Into string
+	Accounts           []ui.Option
+	Statements         []ui.Option // none when the file has only one
+	Name, Currency     ui.Input    // of a new account; zero for others
+	Columns            []ImportColumn
+	Days, Decimals     []ui.Option
+	Encodings          []ui.Option // none when the file tells its own
+	Turned             bool
+	Unclear            bool     // a person should look at the dates and amounts
+	Lacks              []string // columns without which nothing can be read
+	New, There, Unsure int
+	Summary            []string
+	Fresh, Doubtful    []ImportedRow // the first of them
+	Unread             []ui.Fact     // line and reason
+	Ready              bool          // there is something to import
+}
+
+// ImportColumn is a column of a table.
+type ImportColumn struct {
+	Field, Name string
+	Sample      []string
+	Options     []ui.Option
+}
+
+// ImportedRow is a row of a file.
+type ImportedRow struct {
+	Line, Name, Text string
+	Day              ui.Time
+	Amount           ui.Money
+	Value            string // of the form field "row"
+}
+
+// ImportUndoView asks before an import is undone.
+type ImportUndoView struct {
+	layout.Frame
+	File, Action        string
+	Goes, Edited, Stays string // sentences; Edited and Stays may be empty
+	Undone              bool
+}
