@@ -78,4 +78,5 @@ func TestJourneyAnnotate(t *testing.T) {
 			w.see("Your rule decides this")
 		})
 	}
+	t.Run("several at once", func(t *testing.T) { browse(t, desktop).editsSeveral(f) })
 }

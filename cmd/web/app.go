@@ -21,6 +21,7 @@ import (
 	"florin/internal/config"
 	"florin/internal/finance"
 	"florin/internal/handlers"
+	"florin/internal/handlers/transactions"
 	"florin/internal/jobs"
 	"florin/internal/linking"
 	"florin/internal/live"
@@ -99,6 +100,13 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		a.trouble.damaged(appHalf.database)
 	}))
 	db.WhenUndecided(a.runner.Add("categorise", db.Categorise).Wake)
+	edits := a.runner.Add("bulk edits", func(ctx context.Context) (time.Time, error) {
+		userID, next, err := db.AdvanceEdits(ctx)
+		if userID != "" {
+			a.hub.Publish(userID, live.Event{Topic: transactions.TopicBulkEdit})
+		}
+		return next, err
+	})
 	a.runner.Add("clean", func(ctx context.Context) (time.Time, error) { return time.Now().Add(cleanEvery), db.Clean(ctx) })
 	a.providers = providers.New(providers.Options{
 		Store:      db,
@@ -122,6 +130,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Syncer:         sync,
 		Payments:       a.payments,
 		Providers:      a.providers,
+		WakeEdits:      edits.Wake,
 		Webhooks:       webhook.New(a.payments.Inbox(), a.webhooks.sender, a.payments.Wake, log),
 		Hub:            a.hub,
 		PublicURL:      s.PublicURL,

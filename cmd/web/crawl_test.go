@@ -55,6 +55,7 @@ func (f *florin) ids(email string) map[string]string {
 		"import":      `SELECT i.id FROM statement_import i JOIN account a ON a.id = i.account_id WHERE a.user_id = $1`,
 		"payment":     `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
 		"category":    `SELECT id FROM category WHERE user_id = $1`,
+		"edit":        `SELECT id FROM bulk_edit WHERE user_id = $1 ORDER BY begun DESC`,
 		"search":      `SELECT id FROM saved_search WHERE user_id = $1`,
 		"rule":        `SELECT id FROM transaction_rule WHERE user_id = $1`,
 		"payee":       `SELECT id FROM payee WHERE user_id = $1`,
@@ -111,6 +112,9 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	}
 	payerOf(t, f, ownerEmail).leaves()
 	payerOf(t, f, memberEmail).leaves()
+	for _, p := range []*person{owner, member} {
+		p.editsAll(f)
+	}
 	owner.visit(f.web + owner.connects(f, newForeign(t)))
 	owner.send("/key", nil)
 	theirs, own := f.ids(ownerEmail), f.ids(memberEmail)
@@ -166,6 +170,14 @@ func (p *person) makeRule(f *florin) {
 	}
 }
 
+// editsAll begins a bulk edit of all transactions, up to its preview.
+func (p *person) editsAll(f *florin) {
+	p.t.Helper()
+	p.visit(f.web + paths.SelectTransactions)
+	p.send(paths.BulkEdits, url.Values{"which": {"all"}})
+	p.send(p.page.URL.Path, url.Values{"note": {"Checked"}})
+}
+
 // rank puts forms after pages, and forms that end something last.
 func rank(r shell.Route) int {
 	switch {
@@ -196,6 +208,8 @@ func TestJourneyEveryPage(t *testing.T) {
 	owner.visit(f.web + paths.SavedSearches)
 	owner.send(paths.SavedSearches, url.Values{"name": {"Rent"}, "text": {"rent"}})
 	owner.makeRule(f)
+	owner.editsAll(f)
+	owner.send("/start", nil)
 	owner.begin(f)
 	for _, role := range []struct{ name, email, password string }{
 		{"nobody", "", ""}, {"owner", ownerEmail, ownerPassword}, {"member", memberEmail, memberPassword},

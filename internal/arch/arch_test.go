@@ -114,7 +114,7 @@ var table = map[string][]string{
 	"internal/handlers/imports": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/openbanking",
 		"internal/statementfile", "internal/store", "internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/transactions": {"internal/categories", "internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show",
-		"internal/iban", "internal/ledgerfile", "internal/middleware", "internal/money", "internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
+		"internal/iban", "internal/ledgerfile", "internal/live", "internal/middleware", "internal/money", "internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},
 	"internal/handlers/linking": {"internal/finance", "internal/handlers/connections", "internal/handlers/shell", "internal/handlers/show",
 		"internal/linking", "internal/openbanking", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",

@@ -37,6 +37,7 @@ type Options struct {
 	Providers *providers.Providers
 	Syncer    *syncer.Syncer
 	Hub       *live.Hub
+	WakeEdits func()       // asks for store.AdvanceEdits to be called
 	Webhooks  http.Handler // POST /webhooks/{provider}; it bounds what it reads by itself
 
 	PublicURL      *url.URL // scheme and host. With https, cookies are Secure and have a __Host- name (ADR 0004)
@@ -62,8 +63,8 @@ type App struct {
 // New builds the web app. The error names the option that is missing or wrong.
 func New(o Options) (*App, error) {
 	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Payments == nil || o.Providers == nil || o.Syncer == nil || o.Hub == nil ||
-		o.Webhooks == nil || o.Log == nil || o.Ready == nil {
-		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Providers, Syncer, Hub, Webhooks, Log and Ready are required")
+		o.Webhooks == nil || o.WakeEdits == nil || o.Log == nil || o.Ready == nil {
+		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Providers, Syncer, Hub, Webhooks, WakeEdits, Log and Ready are required")
 	}
 	if o.PublicURL == nil || o.PublicURL.Host == "" || o.PublicURL.Scheme != "http" && o.PublicURL.Scheme != "https" {
 		return nil, errors.New("handlers: PublicURL has a scheme, http or https, and a host")

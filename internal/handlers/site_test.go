@@ -112,7 +112,7 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	}))
 	options := handlers.Options{
 		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Providers: connected,
-		Webhooks: webhook.New(s.payments.Inbox(), noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public,
+		WakeEdits: func() {}, Webhooks: webhook.New(s.payments.Inbox(), noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public,
 		CookieKeys:    [][]byte{s.store.CookieSecret()},
 		SimulatedHost: "localhost:8081", Version: "1.2.3", Location: time.UTC, Log: log, Ready: s.store.Ping,
 	}
@@ -557,7 +557,7 @@ func (b *browser) link() {
 
 // things are the ids of what belongs to a user.
 type things struct {
-	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule string
+	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule, edit string
 
 	manual, written, imported string // an account that no bank brings, its row, and a file that was imported into it
 }
@@ -590,6 +590,10 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	searches, err := s.store.SavedSearches(ctx, user.ID)
 	must(s.t, err)
 	found.search = searches[0].ID
+	row, err := strconv.ParseInt(found.transaction, 10, 64)
+	must(s.t, err)
+	found.edit, err = s.store.BeginEdit(ctx, user.ID, "", nil, []int64{row})
+	must(s.t, err)
 	found.rule, err = s.store.SaveRule(ctx, user.ID, categories.Rule{Conditions: categories.Conditions{Texts: []string{"no such text"}},
 		Actions: categories.Actions{Category: "gifts"}})
 	must(s.t, err)
@@ -629,7 +633,7 @@ func (f things) keeping(s *site, user finance.User) things {
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{rule}", f.rule, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported,
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{rule}", f.rule, "{edit}", f.edit, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported,
 		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
 }

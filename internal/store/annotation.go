@@ -47,24 +47,37 @@ func (s *Store) Annotate(ctx context.Context, userID, accountID string, id int64
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM transaction_note WHERE transaction_id = $1`, id); err != nil {
+		if err := setNote(ctx, tx, id, a.Note); err != nil {
 			return err
 		}
-		if a.Note != "" {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO transaction_note (transaction_id, text) VALUES ($1, $2)`, id, a.Note); err != nil {
-				return err
-			}
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM transaction_tag WHERE transaction_id = $1`, id); err != nil {
-			return err
-		}
+		tags := make([]string, 0, len(a.Tags))
 		for _, tag := range a.Tags {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO transaction_tag (transaction_id, tag) VALUES ($1, $2)`, id, asKnown(known, tag)); err != nil {
-				return err
-			}
+			tags = append(tags, asKnown(known, tag))
 		}
-		return nil
+		return setTags(ctx, tx, id, tags)
 	})
+}
+
+// setNote replaces the note of a row; "" takes it away.
+func setNote(ctx context.Context, tx *sqlite.Tx, id int64, note string) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM transaction_note WHERE transaction_id = $1`, id); err != nil || note == "" {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO transaction_note (transaction_id, text) VALUES ($1, $2)`, id, note)
+	return err
+}
+
+// setTags replaces the tags of a row.
+func setTags(ctx context.Context, tx *sqlite.Tx, id int64, tags []string) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM transaction_tag WHERE transaction_id = $1`, id); err != nil {
+		return err
+	}
+	for _, tag := range tags {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO transaction_tag (transaction_id, tag) VALUES ($1, $2)`, id, tag); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Review records that the user has looked at a booked row, or wants to look at it again. finance.ErrNotFound for the row of somebody else.
@@ -114,6 +127,8 @@ func inherit(ctx context.Context, tx *sqlite.Tx, row, from int64) error {
 			AND NOT ` + doneToBoth + `'reviewed')`,
 		`INSERT INTO rule_deed (transaction_id, rule_id, kind, value) SELECT $1, deed.rule_id, deed.kind, deed.value FROM rule_deed deed WHERE deed.transaction_id = $2
 			ON CONFLICT DO NOTHING`,
+		`UPDATE bulk_edit_row SET transaction_id = $1 WHERE transaction_id = $2 AND NOT EXISTS (
+			SELECT 1 FROM bulk_edit_row held WHERE held.edit_id = bulk_edit_row.edit_id AND held.transaction_id = $1)`,
 	} {
 		if _, err := tx.ExecContext(ctx, query, row, from); err != nil {
 			return err

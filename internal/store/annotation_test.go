@@ -165,6 +165,18 @@ func TestNoEditIsLost(t *testing.T) {
 			if len(page) == 0 || rapid.IntRange(0, 2).Draw(rt, "whether") == 0 {
 				return
 			}
+			if rapid.IntRange(0, 3).Draw(rt, "bulk") == 0 {
+				yes, some := true, rapid.SliceOfNDistinct(rapid.SampledFrom(page), 1, len(page), func(r finance.FoundRow) int64 { return r.ID }).Draw(rt, "rows")
+				var ids []int64
+				for _, row := range some {
+					e := kept[row.ID]
+					e.amount, e.Tags = row.Amount.String(), append(slices.Clone(e.Tags), "d")
+					kept[row.ID], reviewed[e.amount] = e, true
+					ids = append(ids, row.ID)
+				}
+				b.change(t, u.ID, finance.BulkChange{Tags: []string{"d"}, Reviewed: &yes}, ids...)
+				return
+			}
 			row := rapid.SampledFrom(page).Draw(rt, "row")
 			amount := row.Amount.String()
 			switch rapid.IntRange(0, 3).Draw(rt, "kind") {

@@ -285,6 +285,9 @@ func (s *Store) SetCategory(ctx context.Context, userID, accountID string, id in
 		if err := teach(ctx, tx, userID, names, row, category); err != nil {
 			return err
 		}
+		if err := reindex(ctx, tx, []any{id}); err != nil {
+			return err
+		}
 		m, err := memoryOf(ctx, tx, userID)
 		if err != nil {
 			return err
@@ -347,7 +350,7 @@ func count(ctx context.Context, tx *sqlite.Tx, userID string, row labelled, cate
 
 var newFeatures = newInsert(4, `INSERT INTO category_feature (transaction_id, feature, user_id, category_id) VALUES `)
 
-// teach stores a choice by hand, with what follows from it for rows to come; "" takes it back.
+// teach stores a choice by hand, with what follows from it for rows to come; "" takes it back. The caller indexes the row anew.
 func teach(ctx context.Context, tx *sqlite.Tx, userID string, names categories.Names, row labelled, category string) error {
 	for _, l := range (categories.Memory{Names: names}).LessonsOf(row.Facts) {
 		query, args := `DELETE FROM category_lesson WHERE user_id = $1 AND kind = $2 AND outgoing = $3 AND lesson_key = $4`, []any{userID, l.By, l.Out, l.Key}
@@ -373,10 +376,7 @@ func teach(ctx context.Context, tx *sqlite.Tx, userID string, names categories.N
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE booked_transaction SET category_id = $1, category_by = 'hand', category_why = '', suggestion_id = NULL WHERE id = $2`, category, row.id)
-	if err != nil {
-		return err
-	}
-	return reindex(ctx, tx, []any{row.id})
+	return err
 }
 
 // replayed are the edits that CategoryQuality counts, and those before them that it learns from.

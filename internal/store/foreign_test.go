@@ -13,7 +13,7 @@ import (
 
 // Tables that hold what belongs to a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; its owner
 // alone sees it.
-var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_word|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|decision_backlog|transaction_rule|rule_deed|counterparty_name|saved_search|transaction_change|own_transfer|transfer_backlog|transfer_waiting|account_value|category_backlog|statement_import|transaction_import|import_draft|import_mapping)\b`)
+var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_word|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|decision_backlog|transaction_rule|rule_deed|counterparty_name|saved_search|transaction_change|own_transfer|transfer_backlog|transfer_waiting|account_value|category_backlog|statement_import|transaction_import|import_draft|import_mapping|bulk_edit|bulk_edit_row|bulk_edit_lesson|bulk_edit_payee)\b`)
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
@@ -117,6 +117,17 @@ var withoutUser = map[string]string{
 	`DELETE FROM booked_transaction WHERE account_id = $1 AND seen_run`: "the import was read under its user",
 	`AND t.seen_run = 0 ORDER BY t.sort_key`:                            "merge, after hold",
 	`AND t.first_run = $3 ORDER BY t.sort_key`:                          "merge, after hold",
+	// Bulk edits. Rows come into one only under their user, and a piece of work begins with reading it under its user.
+	`FROM bulk_edit_row chosen WHERE chosen.edit_id`: "the bulk edit was read or made for its user",
+	`UPDATE bulk_edit_row SET`:                       "the bulk edit was read for its user; or merge, after hold: both rows are of the account",
+	`DELETE FROM bulk_edit_row`:                      "the bulk edit was read for its user",
+	`INSERT INTO bulk_edit_payee`:                    "the bulk edit was read for its user",
+	`FROM bulk_edit_payee waiting`:                   "the bulk edit was read for its user",
+	`UPDATE bulk_edit_payee`:                         "the bulk edit was read for its user",
+	`DELETE FROM bulk_edit_payee`:                    "the bulk edit was read for its user",
+	`DELETE FROM bulk_edit_lesson`:                   "the bulk edit was read for its user",
+	`SELECT EXISTS (SELECT 1 FROM bulk_edit WHERE`:   "what is too old, whosever it is",
+	`UPDATE bulk_edit SET state = 'dropped' WHERE`:   "what is too old, whosever it is",
 	// Payments.
 	`SELECT MIN(sending_until) FROM payment`:                        "the scheduler asks when anything is due",
 	`SELECT MIN(CASE WHEN lease_until > next_check_at`:              "the scheduler asks when anything is due",

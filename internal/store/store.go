@@ -97,7 +97,7 @@ func notFound(err error) error {
 var outcomes = []error{
 	finance.ErrNotFound, ErrAttempt, ErrPayeeExists, ErrSent, ErrReturn, ErrProviderInUse, ErrSetupExists, ErrResetLink, ErrLeaseLost,
 	ErrEmailTaken, ErrOwnerExists, ErrSetupToken, ErrOwnerStays, ErrSearchExists, ErrTooManySearches, ErrTooManyRules,
-	finance.ErrRest,
+	finance.ErrRest, ErrNothingChosen, ErrTooManyChosen, ErrBulkState,
 }
 
 // doing adds to an error what a function was doing when it failed: defer doing("save payee", &err).

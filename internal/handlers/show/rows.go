@@ -33,8 +33,8 @@ func (c Clock) Days(rows []finance.FoundRow, in func(finance.FoundRow) ListedIn)
 		}
 		account := in(t)
 		shown[i] = c.row(cmp.Or(account.Title, t.Title()), t.Remittance, t.Amount)
-		shown[i].Href, shown[i].Account, shown[i].New = account.Base+strconv.FormatInt(t.ID, 10), account.Name, !t.Reviewed
-		shown[i].Suggestion = account.Suggestion
+		shown[i].ID, shown[i].Account, shown[i].New = strconv.FormatInt(t.ID, 10), account.Name, !t.Reviewed
+		shown[i].Href, shown[i].Suggestion = account.Base+shown[i].ID, account.Suggestion
 		if t.Missing {
 			shown[i].Note = c.Say("No longer listed by the bank")
 		}

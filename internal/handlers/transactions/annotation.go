@@ -43,13 +43,10 @@ func (a *Area) annotate(v *shell.Visitor) error {
 		}
 		own.Note, own.Tags = typed, list
 		if noteErr != nil {
-			own.NoteProblem = v.Say("A note may have %d characters at most. This one has %d.", finance.MaxNote, utf8.RuneCountInString(typed))
+			own.NoteProblem = noteProblem(v, typed)
 		}
-		switch {
-		case errors.Is(tagsErr, finance.ErrTagTooLong):
-			own.TagsProblem = v.Say("A tag may have %d characters at most. Write a comma between two tags.", finance.MaxTag)
-		case tagsErr != nil:
-			own.TagsProblem = v.Say("A transaction may have %d tags at most.", finance.MaxTags)
+		if tagsErr != nil {
+			own.TagsProblem = tagsProblem(v, tagsErr)
 		}
 		return a.page(v, http.StatusUnprocessableEntity, account, t, own)
 	}
@@ -59,6 +56,19 @@ func (a *Area) annotate(v *shell.Visitor) error {
 	a.Tell(v, ui.Good, v.Say("Your note and tags are saved."))
 	v.SeeOther(paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)))
 	return nil
+}
+
+// noteProblem says why a note cannot be kept.
+func noteProblem(v *shell.Visitor, typed string) string {
+	return v.Say("A note may have %d characters at most. This one has %d.", finance.MaxNote, utf8.RuneCountInString(typed))
+}
+
+// tagsProblem says why tags cannot be kept.
+func tagsProblem(v *shell.Visitor, err error) string {
+	if errors.Is(err, finance.ErrTagTooLong) {
+		return v.Say("A tag may have %d characters at most. Write a comma between two tags.", finance.MaxTag)
+	}
+	return v.Say("A transaction may have %d tags at most.", finance.MaxTags)
 }
 
 // review records whether the user has looked at a transaction.

@@ -15,9 +15,10 @@ import (
 type Deps struct {
 	*shell.Shell
 
-	Store    *store.Store
-	Payments *payments.Area
-	Log      *slog.Logger
+	Store     *store.Store
+	Payments  *payments.Area
+	WakeEdits func() // asks for bulk edits to be carried on in the background
+	Log       *slog.Logger
 }
 
 // Area is this part of the web app.
@@ -31,6 +32,13 @@ func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.GetQueued(shell.SignedIn, paths.Transactions, a.list),
 		shell.Get(shell.SignedIn, paths.SearchHelp, a.help),
+		shell.GetQueued(shell.SignedIn, paths.SelectTransactions, a.selectRows),
+		shell.Get(shell.SignedIn, paths.BulkEdits, a.bulkEdits),
+		shell.Post(shell.SignedIn, paths.BulkEdits, a.beginEdit),
+		shell.GetQueued(shell.SignedIn, "/transactions/edits/{edit}", a.bulkEdit),
+		shell.Post(shell.SignedIn, "/transactions/edits/{edit}", a.planEdit),
+		shell.Post(shell.SignedIn, "/transactions/edits/{edit}/start", a.startEdit),
+		shell.Post(shell.SignedIn, "/transactions/edits/{edit}/undo", a.undoEdit),
 		shell.Get(shell.SignedIn, paths.SavedSearches, a.savedSearches),
 		shell.Post(shell.SignedIn, paths.SavedSearches, a.saveSearch),
 		shell.Get(shell.SignedIn, "/transactions/searches/{search}", a.savedSearch),
@@ -49,5 +57,12 @@ func (a *Area) Routes() []shell.Route {
 		shell.Get(shell.SignedIn, paths.Names, a.names),
 		shell.Post(shell.SignedIn, paths.Names, a.undoName),
 		shell.Get(shell.SignedIn, paths.Export, a.export),
+	}
+}
+
+// Views are what its pages follow while they are open.
+func (a *Area) Views() map[string]shell.OpenView {
+	return map[string]shell.OpenView{
+		liveBulkEdit: a.openBulkEditView,
 	}
 }

@@ -79,33 +79,14 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 	} else if err := a.kept(v, &view); err != nil {
 		return view, err
 	}
-	before, err := a.before(v, b)
+	newest, err := a.found(v, b, query, &view)
 	if err != nil {
 		return view, err
 	}
-	rows, more, err := a.Store.Find(v.Ctx(), v.User.ID, query, before, pageRows)
-	if err != nil {
-		return view, err
-	}
-	if more {
-		view.Pager.Older = b.page(text, rows[len(rows)-1].SortKey)
-	}
-	if before != store.Newest {
-		newer, err := a.Store.FindNewer(v.Ctx(), v.User.ID, query, before, pageRows)
-		if err != nil {
+	if newest {
+		if err := a.pending(v, b, query, &view); err != nil {
 			return view, err
 		}
-		view.Pager.Newer = b.page(text, newer)
-	} else if err := a.pending(v, b, query, &view); err != nil {
-		return view, err
-	}
-	rows, transfers, err := a.Store.Fold(v.Ctx(), v.User.ID, query, rows)
-	if err != nil {
-		return view, err
-	}
-	view.Days, view.Range = c.Days(rows, b.places(transfers)), c.Span(rows)
-	if slices.ContainsFunc(rows, func(r finance.FoundRow) bool { return r.Suggestion != "" }) {
-		view.Back = b.page(text, before)
 	}
 	if text != "" {
 		if err := a.totals(v, c, query, &view); err != nil {
@@ -122,6 +103,39 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 		view.Empty = c.Say("There are no booked transactions yet.")
 	}
 	return view, nil
+}
+
+// found fills in the page of booked rows that the address asks for, and reports whether it is the newest. A list for choosing from has both sides of a transfer.
+func (a *Area) found(v *shell.Visitor, b book, query search.Query, view *pages.List) (newest bool, err error) {
+	before, err := a.before(v, b)
+	if err != nil {
+		return false, err
+	}
+	rows, more, err := a.Store.Find(v.Ctx(), v.User.ID, query, before, pageRows)
+	if err != nil {
+		return false, err
+	}
+	if more {
+		view.Pager.Older = b.page(view.Text, rows[len(rows)-1].SortKey)
+	}
+	if before != store.Newest {
+		newer, err := a.Store.FindNewer(v.Ctx(), v.User.ID, query, before, pageRows)
+		if err != nil {
+			return false, err
+		}
+		view.Pager.Newer = b.page(view.Text, newer)
+	}
+	var transfers map[int64]store.PairedRow
+	if !b.selecting {
+		if rows, transfers, err = a.Store.Fold(v.Ctx(), v.User.ID, query, rows); err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(rows, func(r finance.FoundRow) bool { return r.Suggestion != "" }) {
+			view.Back = b.page(view.Text, before)
+		}
+	}
+	view.Days, view.Range = b.clock.Days(rows, b.places(transfers)), b.clock.Span(rows)
+	return before == store.Newest, nil
 }
 
 // before reads the key that the address asks for.
@@ -214,6 +228,7 @@ type book struct {
 	categories categories.Book
 	only       *finance.Account                               // whose rows are listed; nil for those of all accounts
 	searching  bool                                           // the search is shown, and pages of the list keep it
+	selecting  bool                                           // the list is for choosing from
 	banks      map[string]string                              // their names, by the ids of their connections
 	known      func() map[search.Operator]map[string][]string // words by which an account and its bank are found, by the id of the account
 }
@@ -287,8 +302,11 @@ func (b book) path(text string) string { return b.page(text, store.Newest) }
 // page is the address of the page of the list that starts before a key.
 func (b book) page(text string, before int64) string {
 	path, query := paths.Transactions, url.Values{}
-	if b.only != nil {
+	switch {
+	case b.only != nil:
 		path = paths.Account(b.only.ID)
+	case b.selecting:
+		path = paths.SelectTransactions
 	}
 	if text != "" || b.only != nil && b.searching {
 		query.Set("q", text)

@@ -96,6 +96,18 @@
     }
   });
 
+  // A box with data-all chooses all other boxes of its form.
+  for (const all of document.querySelectorAll("input[data-all]")) {
+    const boxes = [...all.form.querySelectorAll("input[type=checkbox]")].filter((box) => box !== all);
+    all.closest("label").hidden = false;
+    all.form.addEventListener("change", (event) => {
+      if (event.target === all) for (const box of boxes) box.checked = all.checked;
+      const chosen = boxes.filter((box) => box.checked).length;
+      all.checked = chosen === boxes.length;
+      all.indeterminate = chosen > 0 && chosen < boxes.length;
+    });
+  }
+
   const plural = new Intl.PluralRules(document.documentElement.lang);
   const number = new Intl.NumberFormat(document.documentElement.lang);
 

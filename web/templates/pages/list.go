@@ -48,6 +48,7 @@ type Day struct {
 
 // TransactionRow is one transaction in a list. It is kept flat and plain, because a page has fifty of them.
 type TransactionRow struct {
+	ID      string // empty for pending rows
 	Href    string // empty: it has no page of its own
 	Name    string // the counterparty, else the first line of the text
 	Text    string // remittance text in one line; may be empty

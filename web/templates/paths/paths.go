@@ -28,6 +28,9 @@ const (
 	ImportDiscard = "/import/discard"      // POST: forget the chosen file
 	Export        = "/transactions/export" // GET: the form for a file with transactions; with the query value "format", the file
 
+	SelectTransactions = "/transactions/select" // GET: what a search finds, to choose from for a bulk edit
+	BulkEdits          = "/transactions/edits"  // GET: the last bulk edits; POST: begin one
+
 	SavedSearches = "/transactions/searches" // GET: the searches that are kept under a name; POST: keep another one
 
 	Pay          = "/pay"           // GET: start, and the form; POST: check the form
@@ -95,6 +98,23 @@ func Search(text string) string {
 	}
 	return Transactions + "?" + url.Values{"q": {text}}.Encode()
 }
+
+// Select is the list of what a search finds, to choose from for a bulk edit.
+func Select(text string) string {
+	if text == "" {
+		return SelectTransactions
+	}
+	return SelectTransactions + "?" + url.Values{"q": {text}}.Encode()
+}
+
+// BulkEdit is the page of a bulk edit (GET), and takes what it is to change (POST).
+func BulkEdit(id string) string { return BulkEdits + "/" + url.PathEscape(id) }
+
+// BulkEditStart takes the form that carries out a bulk edit.
+func BulkEditStart(id string) string { return BulkEdit(id) + "/start" }
+
+// BulkEditUndo takes the form that undoes a bulk edit.
+func BulkEditUndo(id string) string { return BulkEdit(id) + "/undo" }
 
 // SaveSearch is the form that keeps a search under a name.
 func SaveSearch(text string) string {

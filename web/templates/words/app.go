@@ -10,7 +10,7 @@ type area struct {
 // that the service shows too is in its table.
 var app = []area{
 	appCommon, appFrame, appSignIn, appTyped, appFiles,
-	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appExport, appConnections, appLinking, appFailures,
+	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appBulkEdits, appExport, appConnections, appLinking, appFailures,
 	appSplit,
 	appTransfers, appHistory, appManual, appImport,
 	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries,
