@@ -96,15 +96,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		p.send("/categories", url.Values{"name": {"Cabin"}})
 		p.visit(f.web + "/transactions/searches")
 		p.send("/transactions/searches", url.Values{"name": {"Rent"}, "text": {"rent"}})
-		p.visit(f.web + "/accounts/new")
-		p.send("/accounts/new", url.Values{"name": {"Wallet"}, "currency": {"EUR"}, "amount": {"10"}, "day": {"2026-01-01"}})
-		wallet := p.page.URL.Path
-		p.visit(f.web + wallet + "/add")
-		p.send("/add", url.Values{"amount": {"5"}, "day": {"2026-01-02"}, "payee": {"Market"}})
-		p.visit(f.web + "/import")
-		form, _ := p.page.Form("/import")
-		p.at(p.browser.Upload(context.Background(), form, url.Values{"account": {strings.TrimPrefix(wallet, "/accounts/")}}, "file", "wallet.csv", []byte("Date,Payee,Amount\n2026-01-03,Baker,-2.50\n")))
-		p.send("/import/save", nil)
+		p.keepWallet(f)
 	}
 	f.synced()
 	for _, p := range []*person{owner, member} {
@@ -161,6 +153,20 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	}
 }
 
+// keepWallet keeps an account that no bank brings, with one transaction that is typed and one from a file.
+func (p *person) keepWallet(f *florin) {
+	p.t.Helper()
+	p.visit(f.web + "/accounts/new")
+	p.send("/accounts/new", url.Values{"name": {"Wallet"}, "currency": {"EUR"}, "amount": {"10"}, "day": {"2026-01-01"}})
+	wallet := p.page.URL.Path
+	p.visit(f.web + wallet + "/add")
+	p.send("/add", url.Values{"amount": {"5"}, "day": {"2026-01-02"}, "payee": {"Market"}})
+	p.visit(f.web + "/import")
+	form, _ := p.page.Form("/import")
+	p.at(p.browser.Upload(context.Background(), form, url.Values{"account": {strings.TrimPrefix(wallet, "/accounts/")}}, "file", "wallet.csv", []byte("Date,Payee,Amount\n2026-01-03,Baker,-2.50\n")))
+	p.send("/import/save", nil)
+}
+
 // makeRule makes a rule, after a look at what it does.
 func (p *person) makeRule(f *florin) {
 	p.t.Helper()
@@ -208,6 +214,7 @@ func TestJourneyEveryPage(t *testing.T) {
 	owner.visit(f.web + paths.SavedSearches)
 	owner.send(paths.SavedSearches, url.Values{"name": {"Rent"}, "text": {"rent"}})
 	owner.makeRule(f)
+	owner.keepWallet(f)
 	owner.editsAll(f)
 	owner.send("/start", nil)
 	owner.begin(f)
