@@ -9,8 +9,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A person writes a note and tags on a transaction, takes the mark of a new one away with a click or a key, makes a rule from it, and undoes a transfer
-// between own accounts.
+// A person writes a note and tags on a transaction, takes the mark of a new one away with a click or a key, makes a rule from it, keeps a receipt with it,
+// splits it, and undoes a transfer between own accounts.
 func TestJourneyAnnotate(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -58,6 +58,8 @@ func TestJourneyAnnotate(t *testing.T) {
 				t.Errorf("the note is %q, %v", note, err)
 			}
 			w.checkPage()
+			w.keepsReceipt(page)
+			w.splits(page)
 			w.undoesTransfer(t, f)
 
 			w.visit(page)

@@ -15,6 +15,7 @@ import (
 
 	"florin/internal/aggregator/server"
 	"florin/internal/apptoken"
+	"florin/internal/attachments"
 	"florin/internal/auth"
 	"florin/internal/bank"
 	"florin/internal/buildinfo"
@@ -47,6 +48,8 @@ type app struct {
 	webhooks  *webhooks
 	trouble   *trouble
 	handler   http.Handler
+
+	attachments *attachments.Folder
 }
 
 // clampEvery is how often it is looked for what is due too late, in addition to each time that the clock is set.
@@ -108,6 +111,13 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		return next, err
 	})
 	a.runner.Add("clean", func(ctx context.Context) (time.Time, error) { return time.Now().Add(cleanEvery), db.Clean(ctx) })
+	a.attachments, err = openAttachments(s, db)
+	if err != nil {
+		return nil, err
+	}
+	a.runner.Add("attachments", func(ctx context.Context) (time.Time, error) {
+		return time.Now().Add(cleanEvery), a.attachments.Clean(ctx)
+	})
 	a.providers = providers.New(providers.Options{
 		Store:      db,
 		Connect:    func(_ context.Context, p finance.Provider) (providers.API, error) { return a.clients.fresh(p) },
@@ -133,6 +143,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		WakeEdits:      edits.Wake,
 		Webhooks:       webhook.New(a.payments.Inbox(), a.webhooks.sender, a.payments.Wake, log),
 		Hub:            a.hub,
+		Attachments:    a.attachments,
 		PublicURL:      s.PublicURL,
 		CookieKeys:     [][]byte{db.CookieSecret()},
 		TrustedProxies: s.TrustedProxies,

@@ -53,6 +53,7 @@ func (f *florin) ids(email string) map[string]string {
 		"manual":      `SELECT id FROM account WHERE user_id = $1 AND source = 'manual'`,
 		"written":     `SELECT b.id FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1 AND a.source = 'manual' ORDER BY b.id`,
 		"import":      `SELECT i.id FROM statement_import i JOIN account a ON a.id = i.account_id WHERE a.user_id = $1`,
+		"attachment":  `SELECT f.file FROM transaction_attachment f JOIN booked_transaction b ON b.id = f.transaction_id JOIN account a ON a.id = b.account_id WHERE a.user_id = $1`,
 		"payment":     `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
 		"category":    `SELECT id FROM category WHERE user_id = $1`,
 		"edit":        `SELECT id FROM bulk_edit WHERE user_id = $1 ORDER BY begun DESC`,
@@ -102,6 +103,8 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	for _, p := range []*person{owner, member} {
 		p.makeRule(f)
 	}
+	owner.attach(f, ownerEmail)
+	member.attach(f, memberEmail)
 	payerOf(t, f, ownerEmail).leaves()
 	payerOf(t, f, memberEmail).leaves()
 	for _, p := range []*person{owner, member} {
@@ -184,6 +187,19 @@ func (p *person) editsAll(f *florin) {
 	p.send(p.page.URL.Path, url.Values{"note": {"Checked"}})
 }
 
+// attach keeps a file with a transaction of the person's.
+func (p *person) attach(f *florin, email string) {
+	p.t.Helper()
+	ids := f.ids(email)
+	p.visit(f.web + paths.Transaction(ids["account"], ids["transaction"]))
+	form, ok := p.page.Form("/attachments")
+	if !ok {
+		p.fatalf("there is no form for a file")
+	}
+	p.at(p.browser.Upload(context.Background(), form, nil, "file", "receipt.pdf", []byte("%PDF-1.7\n")))
+	p.sees(http.StatusOK, "receipt.pdf is attached.")
+}
+
 // rank puts forms after pages, and forms that end something last.
 func rank(r shell.Route) int {
 	switch {
@@ -245,7 +261,7 @@ func TestJourneyEveryPage(t *testing.T) {
 						if role.name == "member" && route.Access == shell.Owner {
 							continue
 						}
-						if strings.HasSuffix(route.Pattern, "/certificate") || strings.HasSuffix(route.Pattern, "/confirm") || route.Pattern == paths.Reset {
+						if strings.HasSuffix(route.Pattern, "/certificate") || strings.HasSuffix(route.Pattern, "/{attachment}") || strings.HasSuffix(route.Pattern, "/confirm") || route.Pattern == paths.Reset {
 							continue // a file, the way back from a form, and what opens with a link from the terminal
 						}
 						if !slices.Contains(seen, route.Pattern) && route.Pattern != "/setup" && !strings.Contains(route.Pattern, "{attempt}") && route.Pattern != "/sign-in" {

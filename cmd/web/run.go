@@ -12,9 +12,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"florin/internal/attachments"
 	"florin/internal/buildinfo"
 	"florin/internal/config"
 	"florin/internal/openbanking"
+	"florin/internal/sqlite"
 	"florin/internal/store"
 )
 
@@ -133,6 +135,12 @@ func openStore(ctx context.Context, s config.Settings) (*store.Store, error) {
 		return nil, err
 	}
 	return store.Open(ctx, filepath.Join(s.DataDir, appHalf.database), key)
+}
+
+// openAttachments opens the folder of the data directory with the files that people attach to transactions.
+func openAttachments(s config.Settings, db *store.Store) (*attachments.Folder, error) {
+	room := func() error { return sqlite.CheckSpace(s.DataDir, s.DiskReserve) }
+	return attachments.Open(filepath.Join(s.DataDir, "attachments"), db, room)
 }
 
 // healthcheck asks a running Florin whether it is alive.

@@ -65,7 +65,7 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		return err
 	}
 	defer func() { err = errors.Join(err, app.store.Close()) }()
-	if err := app.store.TakeOver(ctx); err != nil {
+	if err := errors.Join(app.store.TakeOver(ctx), app.attachments.Recover(ctx)); err != nil {
 		return err
 	}
 

@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"florin/internal/attachments"
 	"florin/internal/auth"
 	"florin/internal/config"
 	"florin/internal/finance"
@@ -103,7 +104,11 @@ func manageUser(ctx context.Context, command string, s config.Settings, u config
 		}
 		return err
 	default:
-		return userRemove(ctx, db, user, u.Yes, std)
+		files, err := openAttachments(s, db)
+		if err != nil {
+			return err
+		}
+		return userRemove(ctx, db, files, user, u.Yes, std)
 	}
 }
 
@@ -139,7 +144,7 @@ func userList(ctx context.Context, db *store.Store, people *auth.Auth, out io.Wr
 }
 
 // userRemove removes a person after saying what goes with them, and after a yes.
-func userRemove(ctx context.Context, db *store.Store, user finance.User, yes bool, std stdio) error {
+func userRemove(ctx context.Context, db *store.Store, files *attachments.Folder, user finance.User, yes bool, std stdio) error {
 	if user.Role == finance.RoleOwner {
 		return store.ErrOwnerStays
 	}
@@ -147,9 +152,9 @@ func userRemove(ctx context.Context, db *store.Store, user finance.User, yes boo
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(std.err, "Removing %s also deletes, for good: %s, %s with %s, %s, %s, %s.\n", user.Email, many(b.Connections, "bank connection"),
+	fmt.Fprintf(std.err, "Removing %s also deletes, for good: %s, %s with %s and %s, %s, %s, %s.\n", user.Email, many(b.Connections, "bank connection"),
 		many(b.Accounts, "account"),
-		many(b.Transactions, "transaction"), many(b.Payments, "payment"), many(b.Payees, "payee"), many(b.SignIns, "sign-in"))
+		many(b.Transactions, "transaction"), many(b.Attachments, "attachment"), many(b.Payments, "payment"), many(b.Payees, "payee"), many(b.SignIns, "sign-in"))
 	if b.Connections > 0 {
 		fmt.Fprintln(std.err, "The consents at the banks are not revoked by this. To revoke them, let the person disconnect each bank first.")
 	}
@@ -167,7 +172,7 @@ func userRemove(ctx context.Context, db *store.Store, user finance.User, yes boo
 			return errors.New("nothing was removed: this is not the e-mail address of the user. In a script, confirm with --yes")
 		}
 	}
-	if err := db.RemoveUser(ctx, user.ID); err != nil {
+	if err := errors.Join(db.RemoveUser(ctx, user.ID), files.Clean(ctx)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(std.out, "%s is removed.\n", user.Email)

@@ -74,6 +74,8 @@ var table = map[string][]string{
 	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentrules", "internal/textfile"},
 	// Writes transactions in the formats in which other programs read them.
 	"internal/ledgerfile": {"internal/money", "internal/openbanking"},
+	// The files that people attach to transactions.
+	"internal/attachments": {"internal/finance"},
 	// What banks and other programs write of the transactions of accounts.
 	"internal/statementfile": {"internal/finance", "internal/iban", "internal/ledgerfile", "internal/money", "internal/openbanking", "internal/textfile"},
 	"internal/bank":          {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
@@ -87,7 +89,7 @@ var table = map[string][]string{
 	"internal/payments":  {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
 	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
-	"internal/handlers": {"internal/auth", "internal/handlers/accounts", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/imports", "internal/handlers/linking",
+	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/imports", "internal/handlers/linking",
 		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
@@ -113,7 +115,7 @@ var table = map[string][]string{
 		"internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/imports": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/openbanking",
 		"internal/statementfile", "internal/store", "internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
-	"internal/handlers/transactions": {"internal/categories", "internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show",
+	"internal/handlers/transactions": {"internal/attachments", "internal/categories", "internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show",
 		"internal/iban", "internal/ledgerfile", "internal/live", "internal/middleware", "internal/money", "internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},
 	"internal/handlers/linking": {"internal/finance", "internal/handlers/connections", "internal/handlers/shell", "internal/handlers/show",

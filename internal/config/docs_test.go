@@ -207,6 +207,7 @@ const dataDirectory = `
 |---|---|
 | ` + "`app.db`, `aggregator.db`" + ` | The databases of the web app and of the service. While Florin runs, ` + "`-wal` and `-shm`" + ` files stand beside them and belong to them. |
 | ` + "`secrets/`" + ` | Keys (mode 0600 in a directory of mode 0700). ` + "`app.key`" + ` opens what is encrypted in ` + "`app.db`" + `; without it the database cannot be used. |
+| ` + "`attachments/`" + ` | The files that people attach to transactions, under random names (mode 0600). |
 | ` + "`backups/`" + ` | A copy of each database from before its schema was changed by a newer version. The last five are kept. |
 | ` + "`app.db-migrating`, `aggregator.db-migrating`" + ` | Empty files. Their locks keep two processes from changing one schema at once. They stay, and a backup does not need them. |
 | ` + "`serving`" + ` | An empty file. Its lock keeps a second Florin from running with the same directory. It stays too. |

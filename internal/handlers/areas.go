@@ -36,7 +36,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 	banks := connections.New(connections.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Syncer: o.Syncer, Hub: o.Hub})
 	paying := payments.New(payments.Deps{Shell: s, Store: o.Store, Payments: o.Payments, Linking: o.Linking, Offers: offered, Connections: banks, Hub: o.Hub,
 		Log: o.Log})
-	booked := transactions.New(transactions.Deps{Shell: s, Store: o.Store, Payments: paying, WakeEdits: o.WakeEdits, Log: o.Log})
+	booked := transactions.New(transactions.Deps{Shell: s, Store: o.Store, Payments: paying, Attachments: o.Attachments, WakeEdits: o.WakeEdits, Log: o.Log})
 	return []area{
 		signin.New(signin.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Log: o.Log, IsPage: isPage}),
 		settings.New(settings.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Offers: offered, Log: o.Log, Version: o.Version}),

@@ -55,7 +55,7 @@ func TestExportHoldsEveryRow(t *testing.T) {
 			t.Errorf("%s: the rows are not newest first", address)
 		}
 		if a.Header.Get("Content-Type") != "text/csv; charset=utf-8" || a.Header.Get("X-Content-Type-Options") != "nosniff" ||
-			!strings.HasPrefix(a.Header.Get("Content-Disposition"), `attachment; filename="florin-20`) {
+			!strings.HasPrefix(a.Header.Get("Content-Disposition"), `attachment; filename=florin-20`) {
 			t.Errorf("%s: header %v", address, a.Header)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"time"
 
+	"florin/internal/attachments"
 	"florin/internal/auth"
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/shell"
@@ -30,15 +31,16 @@ const policy = middleware.ContentSecurityPolicy + "; require-trusted-types-for '
 
 // Options are what the web app needs. All are required unless it says otherwise.
 type Options struct {
-	Store     *store.Store
-	Auth      *auth.Auth
-	Linking   *linking.Linking
-	Payments  *payments.Payments
-	Providers *providers.Providers
-	Syncer    *syncer.Syncer
-	Hub       *live.Hub
-	WakeEdits func()       // asks for store.AdvanceEdits to be called
-	Webhooks  http.Handler // POST /webhooks/{provider}; it bounds what it reads by itself
+	Store       *store.Store
+	Auth        *auth.Auth
+	Linking     *linking.Linking
+	Payments    *payments.Payments
+	Providers   *providers.Providers
+	Syncer      *syncer.Syncer
+	Hub         *live.Hub
+	Attachments *attachments.Folder
+	WakeEdits   func()       // asks for store.AdvanceEdits to be called
+	Webhooks    http.Handler // POST /webhooks/{provider}; it bounds what it reads by itself
 
 	PublicURL      *url.URL // scheme and host. With https, cookies are Secure and have a __Host- name (ADR 0004)
 	CookieKeys     [][]byte // secrets of 32 bytes or more for the flow cookie: the first is used, the others are still accepted
@@ -63,8 +65,8 @@ type App struct {
 // New builds the web app. The error names the option that is missing or wrong.
 func New(o Options) (*App, error) {
 	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Payments == nil || o.Providers == nil || o.Syncer == nil || o.Hub == nil ||
-		o.Webhooks == nil || o.WakeEdits == nil || o.Log == nil || o.Ready == nil {
-		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Providers, Syncer, Hub, Webhooks, WakeEdits, Log and Ready are required")
+		o.Attachments == nil || o.Webhooks == nil || o.WakeEdits == nil || o.Log == nil || o.Ready == nil {
+		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Providers, Syncer, Hub, Attachments, Webhooks, WakeEdits, Log and Ready are required")
 	}
 	if o.PublicURL == nil || o.PublicURL.Host == "" || o.PublicURL.Scheme != "http" && o.PublicURL.Scheme != "https" {
 		return nil, errors.New("handlers: PublicURL has a scheme, http or https, and a host")
@@ -90,7 +92,7 @@ func New(o Options) (*App, error) {
 	forgery.SetDenyHandler(s.Plain(func(*shell.Visitor) *shell.Problem { return &shell.Problem{Status: http.StatusForbidden} }))
 	a.router = a.mux()
 	pages := middleware.Chain(a.router,
-		limitBody(a.routes),
+		a.limitBody,
 		middleware.Compress,
 		middleware.Recover(o.Log, s.Plain(func(*shell.Visitor) *shell.Problem { return &shell.Problem{Status: http.StatusInternalServerError} })),
 		middleware.Hosts([]string{o.PublicURL.Host}, s.Plain(shell.ForeignHost)),
@@ -107,22 +109,22 @@ func New(o Options) (*App, error) {
 }
 
 // limitBody bounds the body of every request: larger where a form says so.
-func limitBody(routes []shell.Route) func(http.Handler) http.Handler {
-	return func(next http.Handler) http.Handler {
-		small, large := middleware.MaxBody(shell.MaxBody)(next), make(map[string]http.Handler)
-		for _, route := range routes {
-			if route.Files != nil {
-				large[route.Pattern] = middleware.MaxBody(route.Files.Max)(next)
-			}
+func (a *App) limitBody(next http.Handler) http.Handler {
+	small, large := middleware.MaxBody(shell.MaxBody)(next), make(map[string]http.Handler)
+	for _, route := range a.routes {
+		if route.Files != nil {
+			large[route.Method+" "+route.Pattern] = middleware.MaxBody(route.Files.Max)(next)
 		}
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if h := large[r.URL.Path]; h != nil {
-				h.ServeHTTP(w, r)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			if pattern, _ := a.find(r.Method, r.URL.Path); large[pattern] != nil {
+				large[pattern].ServeHTTP(w, r)
 				return
 			}
-			small.ServeHTTP(w, r)
-		})
-	}
+		}
+		small.ServeHTTP(w, r)
+	})
 }
 
 // webhooks lets webhooks go past what protects pages: they come from a service and not from a browser, and their answers are no pages. Everything else goes

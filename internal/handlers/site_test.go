@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -20,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/attachments"
 	"florin/internal/auth"
 	"florin/internal/bank"
 	"florin/internal/categories"
@@ -57,6 +59,7 @@ type site struct {
 	service  *service
 	log      *testkit.Log
 	config   func(*http.Server) // changes the server before it starts; nil for nothing
+	full     error              // the disk has no room for files
 }
 
 type signer struct{}
@@ -110,9 +113,12 @@ func (s *site) open(change ...func(*handlers.Options)) {
 		ApplicationID: "4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11", RedirectURL: s.url + "/callback/embedded", Environment: openbanking.EnvironmentSandbox,
 		PrivateKey: "unused",
 	}))
+	files, err := attachments.Open(filepath.Join(filepath.Dir(s.path), "attachments"), s.store, func() error { return s.full })
+	must(t, err)
 	options := handlers.Options{
 		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Providers: connected,
 		WakeEdits: func() {}, Webhooks: webhook.New(s.payments.Inbox(), noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public,
+		Attachments:   files,
 		CookieKeys:    [][]byte{s.store.CookieSecret()},
 		SimulatedHost: "localhost:8081", Version: "1.2.3", Location: time.UTC, Log: log, Ready: s.store.Ping,
 	}
@@ -557,7 +563,7 @@ func (b *browser) link() {
 
 // things are the ids of what belongs to a user.
 type things struct {
-	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule, edit string
+	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule, edit, attachment string
 
 	manual, written, imported string // an account that no bank brings, its row, and a file that was imported into it
 }
@@ -597,6 +603,12 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	found.rule, err = s.store.SaveRule(ctx, user.ID, categories.Rule{Conditions: categories.Conditions{Texts: []string{"no such text"}},
 		Actions: categories.Actions{Category: "gifts"}})
 	must(s.t, err)
+	kept := finance.Attachment{ID: finance.NewID(), Name: "receipt.pdf", Type: finance.FilePDF, Size: int64(len(aPDF))}
+	must(s.t, os.WriteFile(filepath.Join(filepath.Dir(s.path), "attachments", kept.ID), []byte(aPDF), 0o600))
+	id, err := strconv.ParseInt(found.transaction, 10, 64)
+	must(s.t, err)
+	must(s.t, s.store.Attach(ctx, user.ID, found.account, id, kept))
+	found.attachment = kept.ID
 	must(s.t, s.store.KeepRefused(ctx, finance.Delivery{ProviderID: "embedded", BodyHash: "h", Answer: http.StatusUnauthorized,
 		Checks: []finance.DeliveryCheck{{Name: "token"}}}))
 	deliveries, _, err := s.store.Deliveries(ctx, true, "", 1)
@@ -633,7 +645,8 @@ func (f things) keeping(s *site, user finance.User) things {
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{rule}", f.rule, "{edit}", f.edit, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported,
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{rule}", f.rule, "{edit}", f.edit,
+		"{attachment}", f.attachment, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported,
 		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
 }

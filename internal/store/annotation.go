@@ -129,6 +129,8 @@ func inherit(ctx context.Context, tx *sqlite.Tx, row, from int64) error {
 			ON CONFLICT DO NOTHING`,
 		`UPDATE bulk_edit_row SET transaction_id = $1 WHERE transaction_id = $2 AND NOT EXISTS (
 			SELECT 1 FROM bulk_edit_row held WHERE held.edit_id = bulk_edit_row.edit_id AND held.transaction_id = $1)`,
+		`INSERT INTO transaction_attachment (transaction_id, file, name, type, size, added) SELECT $1, attachment.file, attachment.name, attachment.type,
+			attachment.size, attachment.added FROM transaction_attachment attachment WHERE attachment.transaction_id = $2 ON CONFLICT DO NOTHING`,
 	} {
 		if _, err := tx.ExecContext(ctx, query, row, from); err != nil {
 			return err

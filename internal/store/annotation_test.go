@@ -155,6 +155,7 @@ func TestNoEditIsLost(t *testing.T) {
 			parts  []finance.SplitPart
 		}
 		kept, reviewed, split := map[int64]edits{}, map[string]bool{}, map[int64]parted{}
+		files := map[string][]string{} // by the amount of their row
 		list := func() []finance.FoundRow {
 			page, _, err := b.Find(ctx, u.ID, search.InAccount(account), Newest, 50)
 			check(t, err)
@@ -179,7 +180,12 @@ func TestNoEditIsLost(t *testing.T) {
 			}
 			row := rapid.SampledFrom(page).Draw(rt, "row")
 			amount := row.Amount.String()
-			switch rapid.IntRange(0, 3).Draw(rt, "kind") {
+			switch rapid.IntRange(0, 4).Draw(rt, "kind") {
+			case 2:
+				file := receipt("receipt.pdf", 1)
+				check(t, b.Attach(ctx, u.ID, account, row.ID, file))
+				files[amount] = append(files[amount], file.ID)
+				return
 			case 0:
 				reviewed[amount] = true
 				check(t, b.Review(ctx, u.ID, account, row.ID, true))
@@ -278,6 +284,17 @@ func TestNoEditIsLost(t *testing.T) {
 				rt.Errorf("the row of %s has the parts %+v, want %+v", amount, parts, split[row.ID].parts)
 			}
 			delete(split, row.ID)
+			var held []string
+			for _, file := range must(b.Attachments(ctx, u.ID, row.ID))(t) {
+				held = append(held, file.ID)
+			}
+			if slices.Sort(held); !slices.Equal(held, slices.Sorted(slices.Values(files[amount]))) {
+				rt.Errorf("the row of %s has the files %q, want %q", amount, held, files[amount])
+			}
+			delete(files, amount)
+		}
+		if unused := must(b.UnusedAttachments(ctx))(t); len(files)+len(unused) > 0 {
+			rt.Errorf("the files %q are lost, %q unused", files, unused)
 		}
 		if len(split) > 0 {
 			rt.Errorf("the parts %+v are lost", split)

@@ -13,7 +13,7 @@ import (
 
 // Tables that hold what belongs to a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; its owner
 // alone sees it.
-var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_part|transaction_search|transaction_word|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|decision_backlog|transaction_rule|rule_deed|counterparty_name|saved_search|transaction_change|own_transfer|transfer_backlog|transfer_waiting|account_value|category_backlog|statement_import|transaction_import|import_draft|import_mapping|bulk_edit|bulk_edit_row|bulk_edit_lesson|bulk_edit_payee)\b`)
+var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_attachment|transaction_part|transaction_search|transaction_word|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|decision_backlog|transaction_rule|rule_deed|counterparty_name|saved_search|transaction_change|own_transfer|transfer_backlog|transfer_waiting|account_value|category_backlog|statement_import|transaction_import|import_draft|import_mapping|bulk_edit|bulk_edit_row|bulk_edit_lesson|bulk_edit_payee)\b`)
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
@@ -128,6 +128,11 @@ var withoutUser = map[string]string{
 	`DELETE FROM bulk_edit_lesson`:                   "the bulk edit was read for its user",
 	`SELECT EXISTS (SELECT 1 FROM bulk_edit WHERE`:   "what is too old, whosever it is",
 	`UPDATE bulk_edit SET state = 'dropped' WHERE`:   "what is too old, whosever it is",
+	// Files of a transaction.
+	`WHERE attachment.file = $1)`: "when Florin starts: does anybody have a file that was being attached",
+	`DELETE FROM transaction_attachment WHERE transaction_id = $1 AND file = $2`:                "edit: the row was found to be the user's",
+	`INSERT INTO transaction_attachment (transaction_id, file, name, type, size, added) VALUES`: "edit: the row was found to be the user's",
+	`INSERT INTO transaction_attachment (transaction_id, file, name, type, size, added) SELECT`: "merge, after hold: both rows are of the account",
 	// Payments.
 	`SELECT MIN(sending_until) FROM payment`:                        "the scheduler asks when anything is due",
 	`SELECT MIN(CASE WHEN lease_until > next_check_at`:              "the scheduler asks when anything is due",

@@ -58,7 +58,7 @@ type kept struct {
 	category          string   // "" for none
 	split             []string // the categories of its parts instead, "" for a part without one; nil when it is not split
 	note, tags        string   // the note with those of the parts
-	noted             bool
+	noted, attached   bool
 	reviewed, payment bool
 	transfer          bool // paired with the other side
 }
@@ -85,7 +85,7 @@ func searchRow(accountID string, t finance.Transaction, references []string, k k
 		}
 	}
 	for mark, is := range map[search.Mark]bool{search.MarkToReview: !k.reviewed, search.MarkNote: k.noted, search.MarkPayment: k.payment,
-		search.MarkCategorised: !slices.Contains(parts, ""), search.MarkSplit: k.split != nil,
+		search.MarkCategorised: !slices.Contains(parts, ""), search.MarkSplit: k.split != nil, search.MarkAttachment: k.attached,
 		search.MarkTransfer: k.transfer || !slices.ContainsFunc(parts, func(c string) bool { return c != categories.Transfer })} {
 		if is {
 			r.Marks = append(r.Marks, mark)
@@ -114,7 +114,8 @@ var documentsQuery = `SELECT t.id, t.sort_key, t.account_id, t.minor, t.currency
 		COALESCE((SELECT GROUP_CONCAT(tag.tag, ' ') FROM transaction_tag tag WHERE tag.transaction_id = t.id), ''),
 		EXISTS (SELECT 1 FROM payment_booking booking WHERE booking.booked_id = t.id),
 		EXISTS (SELECT 1 FROM own_transfer held WHERE held.out_id = t.id AND held.state <> 'refused')
-			OR EXISTS (SELECT 1 FROM own_transfer held WHERE held.in_id = t.id AND held.state <> 'refused')
+			OR EXISTS (SELECT 1 FROM own_transfer held WHERE held.in_id = t.id AND held.state <> 'refused'),
+		EXISTS (SELECT 1 FROM transaction_attachment attachment WHERE attachment.transaction_id = t.id)
 	FROM booked_transaction t JOIN transaction_record record ON record.transaction_id = t.id LEFT JOIN transaction_note note ON note.transaction_id = t.id
 	WHERE t.id IN ` + tuples(1, lookupRows)
 
@@ -126,7 +127,7 @@ func scanDocument(row scanner) (document, error) {
 	var k kept
 	var split, partNotes string
 	err := row.Scan(&d.id, &d.sortKey, &t.AccountID, &minor, &currency, &t.Date, &t.Counterparty, &t.CounterpartyAccount, &t.Remittance, &t.Kind, &k.payee,
-		&k.category, &k.reviewed, &original, &k.note, &split, &partNotes, &k.tags, &k.payment, &k.transfer)
+		&k.category, &k.reviewed, &original, &k.note, &split, &partNotes, &k.tags, &k.payment, &k.transfer, &k.attached)
 	if err != nil {
 		return d, err
 	}

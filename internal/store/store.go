@@ -98,6 +98,7 @@ var outcomes = []error{
 	finance.ErrNotFound, ErrAttempt, ErrPayeeExists, ErrSent, ErrReturn, ErrProviderInUse, ErrSetupExists, ErrResetLink, ErrLeaseLost,
 	ErrEmailTaken, ErrOwnerExists, ErrSetupToken, ErrOwnerStays, ErrSearchExists, ErrTooManySearches, ErrTooManyRules,
 	finance.ErrRest, ErrNothingChosen, ErrTooManyChosen, ErrBulkState,
+	finance.ErrTooManyAttachments, finance.ErrAttachmentSpace,
 }
 
 // doing adds to an error what a function was doing when it failed: defer doing("save payee", &err).

@@ -183,8 +183,8 @@ func (s *Store) Users(ctx context.Context) (_ []finance.User, err error) {
 
 // Belongings counts what belongs to a user and goes with them.
 type Belongings struct {
-	Connections, Accounts, Transactions, Payees, SignIns int
-	Payments, PaymentsUnderWay                           int // under way are those that were sent and have no final status yet
+	Connections, Accounts, Transactions, Attachments, Payees, SignIns int
+	Payments, PaymentsUnderWay                                        int // under way are those that were sent and have no final status yet
 }
 
 // Belongings returns what would be removed with a user.
@@ -195,11 +195,13 @@ func (s *Store) Belongings(ctx context.Context, userID string) (_ Belongings, er
 		(SELECT COUNT(*) FROM connection WHERE user_id = $1),
 		(SELECT COUNT(*) FROM account WHERE user_id = $1),
 		(SELECT COUNT(*) FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1),
+		(SELECT COUNT(DISTINCT attachment.file) FROM account a JOIN booked_transaction b ON b.account_id = a.id
+			JOIN transaction_attachment attachment ON attachment.transaction_id = b.id WHERE a.user_id = $1),
 		(SELECT COUNT(*) FROM payee WHERE user_id = $1),
 		(SELECT COUNT(*) FROM user_session WHERE user_id = $1 AND revoked IS NULL),
 		(SELECT COUNT(*) FROM payment WHERE user_id = $1),
 		(SELECT COUNT(*) FROM payment WHERE user_id = $1 AND phase IN ('sending', 'created', 'unknown') AND final = 0)`, userID).
-		Scan(&b.Connections, &b.Accounts, &b.Transactions, &b.Payees, &b.SignIns, &b.Payments, &b.PaymentsUnderWay)
+		Scan(&b.Connections, &b.Accounts, &b.Transactions, &b.Attachments, &b.Payees, &b.SignIns, &b.Payments, &b.PaymentsUnderWay)
 	return b, err
 }
 

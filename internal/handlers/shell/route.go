@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"net/http"
 )
 
@@ -33,8 +34,19 @@ type Route struct {
 
 // Files says what a form with a file may hold.
 type Files struct {
-	Max      int64                              // bytes of the whole form; more than MaxBody only where the pattern has no wildcard
+	Max      int64                              // bytes of the whole form
 	TooLarge func(ctx context.Context) *Problem // says what to do instead of sending more
+	Streamed bool                               // the handler reads the form itself, with Visitor.Upload
+}
+
+// explain gives the error of a form that is too large its page; others stay as they are.
+func (f *Files) explain(ctx context.Context, err error) error {
+	if large, is := errors.AsType[*http.MaxBytesError](err); is && f != nil {
+		p := f.TooLarge(ctx)
+		p.Cause = large
+		return p
+	}
+	return err
 }
 
 // Get is the route of a page.

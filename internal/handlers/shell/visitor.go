@@ -84,7 +84,7 @@ func (s *Shell) enter(route Route, v *Visitor) error {
 		v.SeeOther(to)
 		return nil
 	}
-	if v.Request.Method == http.MethodPost && route.Method == http.MethodPost {
+	if v.Request.Method == http.MethodPost && route.Method == http.MethodPost && (route.Files == nil || !route.Files.Streamed) {
 		if err := readForm(v.Request, route.Files); err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (s *Shell) enter(route Route, v *Visitor) error {
 			return err
 		}
 	}
-	return route.Handle(v)
+	return route.Files.explain(v.Ctx(), route.Handle(v))
 }
 
 // gate sends away a visitor who may not use the route: to another page, or with an error.
@@ -141,15 +141,8 @@ func (s *Shell) HasOwner(ctx context.Context) (bool, error) {
 func readForm(r *http.Request, files *Files) error {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if files != nil && kind == "multipart/form-data" {
-		err := r.ParseMultipartForm(2 * files.Max) // more than may come: nothing goes to disk
-		var tooLarge *http.MaxBytesError
-		switch {
-		case errors.As(err, &tooLarge):
-			p := files.TooLarge(r.Context())
-			p.Cause = err
-			return p
-		case err != nil:
-			return &Problem{Status: http.StatusBadRequest, Cause: errors.New("the form cannot be read")}
+		if err := r.ParseMultipartForm(2 * files.Max); err != nil { // more than may come: nothing goes to disk
+			return files.explain(r.Context(), unreadable(err))
 		}
 		return nil
 	}

@@ -4,7 +4,9 @@ package transactions
 
 import (
 	"log/slog"
+	"net/http"
 
+	"florin/internal/attachments"
 	"florin/internal/handlers/payments"
 	"florin/internal/handlers/shell"
 	"florin/internal/store"
@@ -15,10 +17,11 @@ import (
 type Deps struct {
 	*shell.Shell
 
-	Store     *store.Store
-	Payments  *payments.Area
-	WakeEdits func() // asks for bulk edits to be carried on in the background
-	Log       *slog.Logger
+	Store       *store.Store
+	Payments    *payments.Area
+	WakeEdits   func() // asks for bulk edits to be carried on in the background
+	Log         *slog.Logger
+	Attachments *attachments.Folder
 }
 
 // Area is this part of the web app.
@@ -56,6 +59,10 @@ func (a *Area) Routes() []shell.Route {
 		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/name", a.rename),
 		shell.Get(shell.SignedIn, paths.Names, a.names),
 		shell.Post(shell.SignedIn, paths.Names, a.undoName),
+		{Method: http.MethodPost, Pattern: "/accounts/{account}/transactions/{transaction}/attachments", Access: shell.SignedIn, Handle: a.attach,
+			Files: &shell.Files{Max: maxUpload, TooLarge: attachmentTooLarge, Streamed: true}},
+		shell.Get(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/attachments/{attachment}", a.attachment),
+		shell.Post(shell.SignedIn, "/accounts/{account}/transactions/{transaction}/attachments/{attachment}/remove", a.detach),
 		shell.Get(shell.SignedIn, paths.Export, a.export),
 	}
 }

@@ -3,8 +3,10 @@ package transactions
 import (
 	"cmp"
 	"context"
+	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -231,7 +233,7 @@ func (b book) ledgerCategory(id string) ledgerfile.Category {
 // download answers with a file. What goes wrong before its first piece is sent is a page; what goes wrong later breaks the transfer, so that no browser takes
 // what has come for the whole.
 func (a *Area) download(v *shell.Visitor, format ledgerfile.Format, ledger ledgerfile.Ledger, options ledgerfile.Options) error {
-	w := &fileWriter{visitor: v, name: format.FileName(ledger.Made), contentType: format.ContentType(options)}
+	w := &fileWriter{visitor: v, contentType: format.ContentType(options), disposition: disposition("attachment", format.FileName(ledger.Made))}
 	if v.Request.Method == http.MethodHead {
 		w.begin()
 		return nil
@@ -249,12 +251,19 @@ func (a *Area) download(v *shell.Visitor, format ledgerfile.Format, ledger ledge
 	panic(http.ErrAbortHandler)
 }
 
+// disposition is the header Content-Disposition (RFC 6266): how a file is shown, and what it is called when it is saved.
+func disposition(how, name string) string {
+	return mime.FormatMediaType(how, map[string]string{"filename": name})
+}
+
 // fileWriter writes a file as the answer to a request. Its head is sent with the first piece.
 type fileWriter struct {
-	visitor           *shell.Visitor
-	name, contentType string
-	begun             bool
-	failed            bool // the browser takes no more
+	visitor     *shell.Visitor
+	contentType string
+	disposition string // Content-Disposition
+	length      int64  // bytes; 0 when it is not known
+	begun       bool
+	failed      bool // the browser takes no more
 }
 
 func (w *fileWriter) begin() {
@@ -264,7 +273,10 @@ func (w *fileWriter) begin() {
 	w.begun = true
 	header := w.visitor.Writer.Header()
 	header.Set("Content-Type", w.contentType)
-	header.Set("Content-Disposition", `attachment; filename="`+w.name+`"`)
+	header.Set("Content-Disposition", w.disposition)
+	if w.length > 0 {
+		header.Set("Content-Length", strconv.FormatInt(w.length, 10))
+	}
 	w.visitor.Writer.WriteHeader(http.StatusOK)
 }
 

@@ -45,7 +45,9 @@ func (a *Area) asked(v *shell.Visitor) (account finance.Account, t finance.Trans
 	return account, t, err
 }
 
-func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t finance.TransactionRecord, own pages.AnnotationView) error {
+// page shows a transaction. changes are made to its view at the end, to show what is wrong with a form.
+func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t finance.TransactionRecord, own pages.AnnotationView,
+	changes ...func(*pages.TransactionView)) error {
 	var connection finance.Connection
 	var err error
 	if account.Linked() {
@@ -84,6 +86,9 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 	if err := a.ruleCards(v, c, t, &view); err != nil {
 		return err
 	}
+	if view.Attachments, err = a.attachments(v, c, t); err != nil {
+		return err
+	}
 	view.Frame.Simulated = connection.Simulated
 	other, err := a.ownAccount(v, t)
 	if err != nil && !errors.Is(err, finance.ErrNotFound) {
@@ -106,6 +111,9 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 				view.Remittance = append(view.Remittance, part)
 			}
 		}
+	}
+	for _, change := range changes {
+		change(&view)
 	}
 	return v.Page(status, pages.Transaction(view))
 }

@@ -49,3 +49,19 @@ func splitOdd() pages.SplitView {
 	v.Rest.Hint = pages.PayHint{Tone: ui.Warning, Lines: []string{"The parts are 1,000,000.00 EUR too much."}}
 	return v
 }
+
+func attachments() pages.AttachmentsCard {
+	return pages.AttachmentsCard{Action: "/attachments", Accept: "application/pdf,.pdf,image/png,.png",
+		Hint: "A receipt or an invoice as PDF, JPEG, PNG, WebP or HEIC, with 20 MB at most.",
+		Files: []pages.AttachmentRow{
+			{Name: "receipt.pdf", Href: "/x", Type: "PDF", Size: "231 KB", Added: at("3 October 2026"), Remove: "/x/remove"},
+			{Name: "IMG_20261003.jpg", Href: "/x", Opens: true, Type: "JPEG", Size: "4.2 MB", Added: at("3 October 2026"), Remove: "/x/remove"},
+		}}
+}
+
+func attachmentsOdd() pages.AttachmentsCard {
+	v := attachments()
+	v.Files[0].Name, v.Files[1].Name = longWord+longWord+".pdf", oddText+".jpg"
+	v.Problem = "This file is not a PDF, JPEG, PNG, WebP or HEIC, whatever its name says. Nothing was kept."
+	return v
+}

@@ -25,6 +25,7 @@ type TransactionView struct {
 	History      HistoryCard
 	Name         NameCard
 	Rules        RuleCard
+	Attachments  AttachmentsCard
 	Payment      *ui.Link   // the payment of the user that it is the booking of; nil without
 	PaymentIs    words.Text // what of that payment it is, with a place for its title: "This is your payment to %s."
 	PaymentDay   string     // of a standing order: the day, for which PaymentIs has a place before the title; usually empty

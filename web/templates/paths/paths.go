@@ -156,6 +156,21 @@ func TransactionCategory(account, id string) string { return Transaction(account
 // TransactionTransfer pairs a transaction with the other side of a transfer between own accounts, or says that it is none (POST).
 func TransactionTransfer(account, id string) string { return Transaction(account, id) + "/transfer" }
 
+// TransactionAttachments takes the form that attaches a file to a transaction.
+func TransactionAttachments(account, id string) string {
+	return Transaction(account, id) + "/attachments"
+}
+
+// TransactionAttachment is a file that is attached to a transaction.
+func TransactionAttachment(account, id, attachment string) string {
+	return TransactionAttachments(account, id) + "/" + url.PathEscape(attachment)
+}
+
+// TransactionAttachmentRemove takes the form that removes a file.
+func TransactionAttachmentRemove(account, id, attachment string) string {
+	return TransactionAttachment(account, id, attachment) + "/remove"
+}
+
 // TransactionSplit is the page (GET) and the form (POST) that splits a transaction into parts.
 func TransactionSplit(account, id string) string { return Transaction(account, id) + "/split" }
 
