@@ -37,7 +37,7 @@ var appImport = area{
 		"Month, day, year: 12/31/2026": "Monat, Tag, Jahr: 12/31/2026",
 		"Year, month, day: 2026-12-31": "Jahr, Monat, Tag: 2026-12-31",
 		"Day, month, year: 31.12.2026": "Tag, Monat, Jahr: 31.12.2026",
-		"Bring transactions from a file of your bank or of another program into an account. You see what is new before anything is stored, and can undo it afterwards.": "Holen Sie Umsätze aus einer Datei Ihrer Bank oder eines anderen Programms in ein Konto. Sie sehen, was neu ist, bevor etwas gespeichert wird, und können es danach rückgängig machen.",
+		"Bring transactions from a file of your bank or of another program into an account. You see what is new before anything is stored, and can undo it afterwards.": "Holen Sie Umsätze aus einer Datei Ihrer Bank oder einer anderen Anwendung in ein Konto. Sie sehen, was neu ist, bevor etwas gespeichert wird, und können es danach rückgängig machen.",
 		"You have chosen a file and not imported it yet.": "Sie haben eine Datei gewählt und noch nicht importiert.",
 		"Go on":                       "Weiter",
 		"File":                        "Datei",
