@@ -184,7 +184,7 @@ func (p *person) editsAll(f *florin) {
 	p.t.Helper()
 	p.visit(f.web + paths.SelectTransactions)
 	p.send(paths.BulkEdits, url.Values{"which": {"all"}})
-	p.send(p.page.URL.Path, url.Values{"note": {"Checked"}})
+	p.send(p.page.URL.Path, url.Values{"tags": {"checked"}})
 }
 
 // attach keeps a file with a transaction of the person's.
