@@ -156,7 +156,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	}
 }
 
-// keepWallet keeps an account that no bank brings, with one transaction that is typed and one from a file.
+// keepWallet keeps an account that no bank brings, with one transaction that is typed, one from a file, and a file that is chosen and not imported yet.
 func (p *person) keepWallet(f *florin) {
 	p.t.Helper()
 	p.visit(f.web + "/accounts/new")
@@ -164,10 +164,14 @@ func (p *person) keepWallet(f *florin) {
 	wallet := p.page.URL.Path
 	p.visit(f.web + wallet + "/add")
 	p.send("/add", url.Values{"amount": {"5"}, "day": {"2026-01-02"}, "payee": {"Market"}})
-	p.visit(f.web + "/import")
-	form, _ := p.page.Form("/import")
-	p.at(p.browser.Upload(context.Background(), form, url.Values{"account": {strings.TrimPrefix(wallet, "/accounts/")}}, "file", "wallet.csv", []byte("Date,Payee,Amount\n2026-01-03,Baker,-2.50\n")))
+	bring := func(file string) {
+		p.visit(f.web + "/import")
+		form, _ := p.page.Form("/import")
+		p.at(p.browser.Upload(context.Background(), form, url.Values{"account": {strings.TrimPrefix(wallet, "/accounts/")}}, "file", "wallet.csv", []byte(file)))
+	}
+	bring("Date,Payee,Amount\n2026-01-03,Baker,-2.50\n")
 	p.send("/import/save", nil)
+	bring("Date,Payee,Amount\n2026-01-04,Baker,-3.50\n") // waits at its preview
 }
 
 // makeRule makes a rule, after a look at what it does.
@@ -230,8 +234,12 @@ func TestJourneyEveryPage(t *testing.T) {
 	owner.visit(f.web + paths.SavedSearches)
 	owner.send(paths.SavedSearches, url.Values{"name": {"Rent"}, "text": {"rent"}})
 	owner.makeRule(f)
-	owner.keepWallet(f)
-	owner.editsAll(f)
+	member := newPerson(t)
+	member.signIn(f, memberEmail, memberPassword)
+	for _, p := range []*person{owner, member} {
+		p.keepWallet(f)
+		p.editsAll(f)
+	}
 	owner.send("/start", nil)
 	owner.begin(f)
 	for _, role := range []struct{ name, email, password string }{
@@ -245,8 +253,9 @@ func TestJourneyEveryPage(t *testing.T) {
 				if role.email != "" {
 					w.signIn(f, role.email, role.password)
 				}
-				if role.email == ownerEmail { // a button leads there
-					starts = append(starts, f.web+paths.PaymentLeave(f.ids(ownerEmail)["payment"]))
+				if role.email == ownerEmail { // a button leads to the one, and the other is one of many accounts
+					ids := f.ids(ownerEmail)
+					starts = append(starts, f.web+paths.PaymentLeave(ids["payment"]), f.web+paths.Account(ids["manual"]))
 				}
 				seen := w.crawl(f, starts)
 				t.Logf("%d pages", len(seen))
