@@ -18,7 +18,7 @@ func TestGerman(t *testing.T) {
 		strings.Repeat("ACME, to you, ", 12) + "12 of them":                        strings.Repeat("ACME, to you, ", 12) + "12 of them", // each piece is looked up once
 		// A short text such as "%s to %s" is no part of a sentence, and a long one takes what a bank said.
 		"He went to the bank at noon": "He went to the bank at noon", "Your mandate reference starts on the first": "Your mandate reference starts on the first",
-		"3 accounts and 12 cards bleiben in Florin.": "3 Konten und 12 cards bleiben in Florin.", "Refused: the key is too old": "Abgelehnt: the key is too old", "The bank reports they said so": "Die Bank meldet they said so",
+		"3 accounts and 12 wombats bleiben in Florin.": "3 Konten und 12 wombats bleiben in Florin.", "Refused: the key is too old": "Abgelehnt: the key is too old", "The bank reports they said so": "Die Bank meldet they said so",
 	} {
 		if got := German(english); got != want {
 			t.Errorf("%q in German: %q, want %q", english, got, want)
