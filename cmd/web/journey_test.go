@@ -159,7 +159,7 @@ func TestJourneyFirstStart(t *testing.T) {
 			f := spawn(t)
 			w := browse(t, l)
 			shoot := func(name string) {
-				if !l.noScript && (!l.german || slices.Contains([]string{"link", "accounts", "account", "transaction"}, name)) {
+				if !l.noScript && (!l.german || slices.Contains([]string{"link", "accounts", "search", "account", "transaction"}, name)) {
 					w.pictures(name)
 				}
 			}
@@ -187,6 +187,10 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.click("See all accounts")
 			w.see("Up to date")
 			shoot("accounts")
+			w.visit(f.web + "/transactions?q=amount%3A%3E20+-is%3Ain")
+			w.see("Money out", "Edit several")
+			shoot("search")
+			w.visit(f.web + "/")
 			account := w.evaluate(`document.querySelector(".rows a.row-title").textContent.trim()`)
 			w.click(account)
 			w.see("Transactions", "Balances", "Details")
