@@ -11,9 +11,62 @@ import (
 	"testing"
 )
 
+// A statement that reads or writes one of the owned tables.
+var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(` + strings.Join(ownedTables, "|") + `)\b`)
+
 // Tables that hold what belongs to a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; its owner
 // alone sees it.
-var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(user_session|connection|link_attempt|link_account|account|account_hash|shared_access|balance|booked_transaction|transaction_record|pending_transaction|sync_task|sync_page|payee|payment|payment_transfer|payment_booking|payment_event|transaction_note|transaction_tag|transaction_attachment|transaction_part|transaction_search|transaction_word|transaction_unindexed|category|category_lesson|category_edit|category_feature|category_count|decision_backlog|transaction_rule|rule_deed|counterparty_name|saved_search|transaction_change|own_transfer|transfer_backlog|transfer_waiting|account_value|category_backlog|statement_import|transaction_import|import_draft|import_mapping|bulk_edit|bulk_edit_row|bulk_edit_lesson|bulk_edit_payee)\b`)
+var ownedTables = []string{
+	"user_session",
+	"connection",
+	"link_attempt",
+	"link_account",
+	"account",
+	"account_hash",
+	"shared_access",
+	"balance",
+	"booked_transaction",
+	"transaction_record",
+	"pending_transaction",
+	"sync_task",
+	"sync_page",
+	"payee",
+	"payment",
+	"payment_transfer",
+	"payment_booking",
+	"payment_event",
+	"transaction_note",
+	"transaction_tag",
+	"transaction_attachment",
+	"transaction_part",
+	"transaction_search",
+	"transaction_word",
+	"transaction_unindexed",
+	"category",
+	"category_lesson",
+	"category_edit",
+	"category_feature",
+	"category_count",
+	"decision_backlog",
+	"transaction_rule",
+	"rule_deed",
+	"counterparty_name",
+	"saved_search",
+	"transaction_change",
+	"own_transfer",
+	"transfer_backlog",
+	"transfer_waiting",
+	"account_value",
+	"category_backlog",
+	"statement_import",
+	"transaction_import",
+	"import_draft",
+	"import_mapping",
+	"bulk_edit",
+	"bulk_edit_row",
+	"bulk_edit_lesson",
+	"bulk_edit_payee",
+}
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
