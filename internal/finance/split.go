@@ -157,3 +157,36 @@ func SplitFits(total money.Amount, parts []SplitPart) bool {
 	}
 	return total.IsZero()
 }
+
+// Shares is how a row counts in sums: whole, under its category, or, when it is split, with what its parts come to in each of their categories. What parts lack or
+// have too much, when the amount has changed since, counts under no category. Shares add up to the amount.
+func Shares(total money.Amount, category string, parts []SplitPart) []SplitPart {
+	if len(parts) == 0 {
+		return []SplitPart{{Amount: total, Category: category}}
+	}
+	var shares []SplitPart
+	rest := total
+	add := func(category string, amount money.Amount) (err error) {
+		for i, s := range shares {
+			if s.Category == category {
+				shares[i].Amount, err = s.Amount.Add(amount)
+				return err
+			}
+		}
+		shares = append(shares, SplitPart{Amount: amount, Category: category})
+		return nil
+	}
+	for _, p := range parts {
+		var err error
+		if rest, err = rest.Sub(p.Amount); err == nil {
+			err = add(p.Category, p.Amount)
+		}
+		if err != nil {
+			return []SplitPart{{Amount: total}} // parts that cannot be added up
+		}
+	}
+	if !rest.IsZero() && add("", rest) != nil {
+		return []SplitPart{{Amount: total}}
+	}
+	return shares
+}

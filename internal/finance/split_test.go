@@ -2,6 +2,7 @@ package finance
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,4 +123,24 @@ func TestSplitsAddUp(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Shares add up to the row, by category; what parts lack has none.
+func TestShares(t *testing.T) {
+	part := func(text, category string) SplitPart { return SplitPart{Amount: euros(t, text), Category: category} }
+	for _, c := range []struct {
+		parts []SplitPart
+		want  []SplitPart
+	}{
+		{nil, []SplitPart{part("-50", "gifts")}},
+		{[]SplitPart{part("-55", "groceries"), part("5", "home")}, []SplitPart{part("-55", "groceries"), part("5", "home")}},
+		{[]SplitPart{part("-20", "home"), part("-10", ""), part("-20", "home")}, []SplitPart{part("-40", "home"), part("-10", "")}},
+		{[]SplitPart{part("-20", "home"), part("-20", "")}, []SplitPart{part("-20", "home"), part("-30", "")}}, // the amount has changed since
+		{[]SplitPart{part("-20", "home"), part("-31", "home")}, []SplitPart{part("-51", "home"), part("1", "")}},
+		{[]SplitPart{{Amount: money.FromMinor(math.MaxInt64, "EUR")}, {Amount: money.FromMinor(math.MaxInt64, "EUR")}}, []SplitPart{part("-50", "")}},
+	} {
+		if got := Shares(euros(t, "-50"), "gifts", c.parts); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.parts, got, c.want)
+		}
+	}
 }

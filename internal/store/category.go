@@ -348,7 +348,7 @@ func count(ctx context.Context, tx *sqlite.Tx, userID string, row labelled, cate
 	return newFeatures.store(ctx, tx, values)
 }
 
-var newFeatures = newInsert(4, `INSERT INTO category_feature (transaction_id, feature, user_id, category_id) VALUES `)
+var newFeatures = newInsert(4, `INSERT INTO category_feature (transaction_id, feature, user_id, category_id) VALUES `, "")
 
 // teach stores a choice by hand, with what follows from it for rows to come; "" takes it back. The caller indexes the row anew.
 func teach(ctx context.Context, tx *sqlite.Tx, userID string, names categories.Names, row labelled, category string) error {
@@ -469,11 +469,17 @@ func (s *Store) decideSome(ctx context.Context, userID string) (did bool, err er
 		if _, err := decideAnew(ctx, tx, m, rows); err != nil {
 			return err
 		}
-		for _, l := range rows { // choices that were made before Florin counted them
-			if l.by == string(categories.ByHand) {
-				if err := count(ctx, tx, user, l, l.category); err != nil {
-					return err
-				}
+		for _, l := range rows { // choices that were made before Florin counted them; a category that came with a file is none
+			if l.by != string(categories.ByHand) {
+				continue
+			}
+			var chosen bool
+			err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM category_edit e WHERE e.transaction_id = $1 AND e.user_id = $2)`, l.id, user).Scan(&chosen)
+			if err == nil && chosen {
+				err = count(ctx, tx, user, l, l.category)
+			}
+			if err != nil {
+				return err
 			}
 		}
 		if len(rows) < backlogRows {

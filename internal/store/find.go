@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -97,60 +98,109 @@ type Totals struct {
 }
 
 // Totals adds up the rows of a user that a query is true of, the newest MaxTotalled of them, currency by currency in the order of their codes. capped tells that there are
-// more. A currency whose amounts are too large to be added up is left out. While nothing is written, what was added up is remembered: each page of a list shows it.
+// more. Of a row that is split those shares count of which the query would be true if they were the whole row (finance.Shares); in or out is the direction of the row. A row
+// that its bank no longer lists does not count. A currency whose amounts are too large to be added up is left out. While nothing is written, what was added up is remembered:
+// each page of a list shows it.
 func (s *Store) Totals(ctx context.Context, userID string, query search.Query) (totals []Totals, capped bool, err error) {
 	defer doing("add up transactions", &err)
 	m, err := s.matchOf(ctx, userID, query)
 	if err != nil || m.nothing() {
 		return nil, false, err
 	}
-	type sums struct {
+	type found struct {
 		totals []Totals
 		capped bool
 	}
-	found, err := sqlite.Remember(ctx, s.db, m.key("totals", userID), func() (f sums, err error) {
-		f.totals, f.capped, err = s.totals(ctx, userID, m)
+	f, err := sqlite.Remember(ctx, s.db, m.key("totals", userID), func() (f found, err error) {
+		err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
+			f.totals, f.capped, err = totalsOf(ctx, at, userID, query, m)
+			return err
+		})
 		return f, err
 	})
-	return found.totals, found.capped, err
+	return f.totals, f.capped, err
 }
 
-func (s *Store) totals(ctx context.Context, userID string, m match) (totals []Totals, capped bool, err error) {
-	rows, err := s.db.Read().QueryContext(ctx, totalsOf(m.in), m.what, m.low, m.high, userID, MaxTotalled-1)
+func totalsOf(ctx context.Context, q querier, userID string, query search.Query, m match) (totals []Totals, capped bool, err error) {
+	by, all, split, err := wholeTotals(ctx, q, userID, m)
 	if err != nil {
 		return nil, false, err
 	}
-	defer rows.Close()
-	all := 0
-	for rows.Next() {
-		var t Totals
-		var currency string
-		var in, out [2]int64
-		if err := rows.Scan(&currency, &t.Rows, &in[0], &in[1], &out[0], &out[1]); err != nil {
+	if split {
+		if err := addSplit(ctx, q, userID, query, m, by); err != nil {
 			return nil, false, err
 		}
-		all += t.Rows
-		var fits bool
-		if t.In, fits = joinedAmount(in, currency); !fits {
-			continue
-		}
-		if t.Out, fits = joinedAmount(out, currency); fits {
-			totals = append(totals, t)
+	}
+	for _, currency := range slices.Sorted(maps.Keys(by)) {
+		t := by[currency]
+		in, inFits := t.in.amount(currency)
+		out, outFits := t.out.amount(currency)
+		if rows := t.in.rows + t.out.rows; rows > 0 && inFits && outFits {
+			totals = append(totals, Totals{int(rows), in, out})
 		}
 	}
-	if err := rows.Err(); err != nil || all < MaxTotalled {
-		return totals, false, err
+	if all >= MaxTotalled {
+		err = q.QueryRowContext(ctx, `SELECT COUNT(*) FROM (`+m.in.newest(`t.id`)+`) some`, m.what, m.low, m.high, userID, MaxTotalled).Scan(&all)
 	}
-	err = s.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM (`+m.in.newest(`t.id`)+`) some`, m.what, m.low, m.high, userID, MaxTotalled).Scan(&all)
 	return totals, all > MaxTotalled, err
 }
 
-// totalsOf adds up millions and the rest apart: no sum is out of range.
-func totalsOf(in listing) string {
-	return `SELECT currency, COUNT(*),
-		SUM(CASE WHEN minor > 0 THEN minor / 1000000 ELSE 0 END), SUM(CASE WHEN minor > 0 THEN minor % 1000000 ELSE 0 END),
-		SUM(CASE WHEN minor < 0 THEN minor / 1000000 ELSE 0 END), SUM(CASE WHEN minor < 0 THEN minor % 1000000 ELSE 0 END)
-	FROM (` + in.newest(`t.currency, t.minor`) + `) GROUP BY currency ORDER BY currency`
+// wholeTotals adds up the rows of a match that are not split, by currency. all is how many rows there are, those that do not count with them, and split whether some are split.
+func wholeTotals(ctx context.Context, q querier, userID string, m match) (by map[string]tally, all int, split bool, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT currency, COUNT(*), SUM(divided),
+			SUM(whole AND minor >= 0), SUM(CASE WHEN whole AND minor >= 0 THEN minor / 1000000 ELSE 0 END), SUM(CASE WHEN whole AND minor >= 0 THEN minor % 1000000 ELSE 0 END),
+			SUM(whole AND minor < 0), SUM(CASE WHEN whole AND minor < 0 THEN minor / 1000000 ELSE 0 END), SUM(CASE WHEN whole AND minor < 0 THEN minor % 1000000 ELSE 0 END)
+		FROM (SELECT currency, minor, divided, listed AND NOT divided AS whole
+			FROM (`+m.in.newest(`t.currency, t.minor, t.missing_since IS NULL AS listed, `+dividedColumn+` AS divided`)+`) some) found
+		GROUP BY currency`, m.what, m.low, m.high, userID, MaxTotalled-1)
+	if err != nil {
+		return nil, 0, false, err
+	}
+	defer rows.Close()
+	by = map[string]tally{}
+	for rows.Next() {
+		var currency string
+		var n, divided int
+		var t tally
+		if err := rows.Scan(&currency, &n, &divided, &t.in.rows, &t.in.millions, &t.in.rest, &t.out.rows, &t.out.millions, &t.out.rest); err != nil {
+			return nil, 0, false, err
+		}
+		by[currency], all, split = t, all+n, split || divided > 0
+	}
+	return by, all, split, rows.Err()
+}
+
+// dividedColumn says whether a row t is split.
+const dividedColumn = `EXISTS (SELECT 1 FROM transaction_part part WHERE part.transaction_id = t.id)`
+
+// addSplit adds the shares of the rows of a match that are split, as far as the query is true of them.
+func addSplit(ctx context.Context, q querier, userID string, query search.Query, m match, by map[string]tally) error {
+	ids, err := collect(ctx, q, scanID, `SELECT id FROM (`+m.in.newest(`t.id, t.missing_since IS NULL AS listed, `+dividedColumn+` AS divided`)+`) found
+		WHERE listed AND divided`, m.what, m.low, m.high, userID, MaxTotalled-1)
+	if err != nil {
+		return err
+	}
+	count := func(total money.Amount, shares []finance.SplitPart) {
+		t := by[total.Currency()]
+		side := t.of(total)
+		side.rows++
+		for _, share := range shares {
+			side.put(share.Amount)
+		}
+		by[total.Currency()] = t
+	}
+	for some := range slices.Chunk(ids, lookupRows) {
+		documents, err := collect(ctx, q, scanDocument, documentsQuery, padded(some)...)
+		if err != nil {
+			return err
+		}
+		for _, d := range documents {
+			if shares := slices.DeleteFunc(d.shares, func(s finance.SplitPart) bool { return !query.Matches(d.part(s.Category)) }); len(shares) > 0 {
+				count(d.row.Amount, shares)
+			}
+		}
+	}
+	return nil
 }
 
 // joinedAmount is a sum of millions and of the rest; false when an amount cannot be so large.

@@ -22,12 +22,14 @@ import (
 // errUndo ends a transaction that only looks.
 var errUndo = errors.New("undo")
 
-// checkIndex holds the index against the rows: the words of each row, in their places, and nothing else. The sort keys are those of their days.
+// checkIndex holds the index against the rows: the words of each row, in their places, and nothing else. The sort keys are those of their days. It holds the sums against
+// the rows, too (checkSums).
 func (b *bed) checkIndex(t testing.TB) {
 	t.Helper()
 	if _, is := t.(*testing.B); is {
 		return
 	}
+	b.checkSums(t)
 	ctx := context.Background()
 	want, got := map[string]bool{}, map[string]bool{}
 	err := b.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -318,7 +320,8 @@ func TestTotalsAreThoseOfNow(t *testing.T) {
 		t.Errorf("after a write: %s", got)
 	}
 	b.run(t, many(t, MaxTotalled+500)...)
-	if got := total(user, search.And{}); !strings.HasPrefix(got, fmt.Sprint(MaxTotalled, " ")) || !strings.HasSuffix(got, "true") {
+	if got := total(user, search.And{}); !strings.HasPrefix(got, fmt.Sprint(MaxTotalled-2, " ")) || // the first two are among the newest, but the bank no longer lists them
+		!strings.HasSuffix(got, "true") {
 		t.Errorf("all: %s", got)
 	}
 }

@@ -333,13 +333,20 @@ func (s *Store) UndoImport(ctx context.Context, userID, id string) (gone int, er
 		if err != nil {
 			return err
 		}
-		gone = i.Left
+		brought, err := collect(ctx, tx, scanID, `SELECT t.id FROM transaction_import ti
+			JOIN booked_transaction t ON t.id = ti.transaction_id JOIN account own ON own.id = t.account_id
+			WHERE ti.import_id = $1 AND t.seen_run = 0 AND own.id = $2 AND own.user_id = $3`, i.ID, a.ID, userID)
+		if err != nil {
+			return err
+		}
+		if err := removeRows(ctx, tx, a.ID, brought...); err != nil {
+			return err
+		}
+		gone = len(brought)
 		for _, step := range []struct {
 			query string
 			args  []any
 		}{
-			{`DELETE FROM booked_transaction WHERE account_id = $1 AND seen_run = 0 AND id IN (SELECT ti.transaction_id FROM transaction_import ti WHERE ti.import_id = $2)`,
-				[]any{a.ID, i.ID}},
 			{`UPDATE account SET transactions = transactions - $1 WHERE id = $2 AND user_id = $3`, []any{gone, a.ID, userID}},
 			{`UPDATE statement_import SET undone = $1 WHERE id = $2 AND account_id IN (SELECT own.id FROM account own WHERE own.user_id = $3)`,
 				[]any{sqlite.At(tx.Now), i.ID, userID}},

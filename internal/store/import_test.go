@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/search"
 )
@@ -110,4 +111,16 @@ func TestTheBankBringsWhatWasImported(t *testing.T) {
 	if a := must(b.Account(ctx, user, account))(t); a.Transactions != 4 {
 		t.Errorf("%d rows are counted", a.Transactions)
 	}
+}
+
+// A category that came with a file is no choice that Florin learns from, and no obstacle when all rows are decided anew.
+func TestRulesAfterAnImportWithCategories(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user, account := b.linked(t)
+	rows := imported(written(t, "2026-03-01", "-9.00", "Lidl", "x"))
+	rows[0].Category = "gifts"
+	must(b.SaveImport(ctx, user, finance.Import{AccountID: account, File: "f", Format: "csv"}, nil, finance.Value{}, rows, nil))(t)
+	must(b.SaveRule(ctx, user, rule("lidl", categories.Actions{Category: "pets"})))(t)
+	wantCategories(t, b.categorised(t, user, account), map[string]string{"Lidl 2026-03-01": "gifts (hand)"})
 }

@@ -52,18 +52,32 @@ func (s *Store) CloseAccount(ctx context.Context, userID, id string, closed bool
 	})
 }
 
-// DeleteAccount deletes an account that the user keeps, with its rows and values.
+// DeleteAccount deletes an account that the user keeps, with its rows and values. Rows of other accounts that were paired with its rows are no transfers any more.
 func (s *Store) DeleteAccount(ctx context.Context, userID, id string) (err error) {
 	defer doing("delete account", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		return changed(tx.ExecContext(ctx, `DELETE FROM account WHERE id = $1 AND user_id = $2 AND connection_id IS NULL`, id, userID))
+		partners, err := collect(ctx, tx, scanID, `SELECT held.in_id FROM own_transfer held
+				JOIN booked_transaction t ON t.id = held.out_id JOIN account a ON a.id = t.account_id WHERE a.id = $1 AND a.user_id = $2
+			UNION ALL SELECT held.out_id FROM own_transfer held
+				JOIN booked_transaction t ON t.id = held.in_id JOIN account a ON a.id = t.account_id WHERE a.id = $1 AND a.user_id = $2`, id, userID)
+		if err != nil {
+			return err
+		}
+		if err := changed(tx.ExecContext(ctx, `DELETE FROM account WHERE id = $1 AND user_id = $2 AND connection_id IS NULL`, id, userID)); err != nil {
+			return err
+		}
+		return reindex(ctx, tx, partners)
 	})
 }
 
 // Values lists what the user said was on an account, the latest day first. One that a bank brings has none.
 func (s *Store) Values(ctx context.Context, userID, accountID string) (_ []finance.Value, err error) {
 	defer doing("read values", &err)
-	return collect(ctx, s.db.Read(), func(row scanner) (v finance.Value, err error) {
+	return s.values(ctx, userID, accountID)
+}
+
+func (r Reader) values(ctx context.Context, userID, accountID string) ([]finance.Value, error) {
+	return collect(ctx, r.from, func(row scanner) (v finance.Value, err error) {
 		var minor int64
 		var currency string
 		err = row.Scan(&v.Day, &minor, &currency)
@@ -137,9 +151,8 @@ func (s *Store) ChangeRow(ctx context.Context, userID, accountID string, id int6
 func (s *Store) DeleteRow(ctx context.Context, userID, accountID string, id int64) (err error) {
 	defer doing("delete transaction", &err)
 	return s.writeRows(ctx, userID, accountID, func(m *merge) error {
-		err := changed(m.tx.ExecContext(ctx, `DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, id, m.account))
 		m.inserted--
-		return err
+		return removeRows(ctx, m.tx, m.account, id)
 	})
 }
 

@@ -138,10 +138,12 @@ type merge struct {
 	memory   *memory // what rows are for is decided by it
 	iban     string  // of the account, "" when it has none
 	words    []document
-	deeds    []deedsOf // what rules do to new rows, whose words are known when it is done
-	changed  []any     // ids of held rows of which the bank says something else now
-	same     []any     // ids of held rows that came again as they are
-	back     []any     // ids of held rows that were gone
+	deeds    []deedsOf    // what rules do to new rows, whose words are known when it is done
+	sums     sums         // what new rows come to
+	left     []accountDay // days from which held rows went to another day
+	changed  []any        // ids of held rows of which the bank says something else now
+	same     []any        // ids of held rows that came again as they are
+	back     []any        // ids of held rows that were gone
 	nextID   int64
 	inserted int64
 	oldest   openbanking.Date
@@ -151,7 +153,7 @@ type merge struct {
 // newMerge begins to store rows of an account. first says that it has none yet.
 func newMerge(ctx context.Context, tx *sqlite.Tx, a finance.Account, run int64, first bool) (*merge, error) {
 	m := &merge{tx: tx, account: a.ID, run: run, first: first, iban: a.IBAN, held: map[place]*held{}, ordinals: map[string]int{},
-		days: map[openbanking.Date]*day{}}
+		days: map[openbanking.Date]*day{}, sums: sums{}}
 	var err error
 	if m.memory, err = memoryOf(ctx, tx, a.UserID); err != nil {
 		return nil, err
@@ -190,8 +192,8 @@ var (
 	newRows   = newInsert(28, `INSERT INTO booked_transaction
 		(id, account_id, sort_key, identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date,
 			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen, reviewed,
-			category_id, category_by, category_why, suggestion_id, payee, payee_key) VALUES `)
-	newRecords = newInsert(2, `INSERT INTO transaction_record (transaction_id, original) VALUES `)
+			category_id, category_by, category_why, suggestion_id, payee, payee_key) VALUES `, "")
+	newRecords = newInsert(2, `INSERT INTO transaction_record (transaction_id, original) VALUES `, "")
 )
 
 // insert is a statement that stores rows: insertRows of them at once, or one.
@@ -200,8 +202,9 @@ type insert struct {
 	many, one string
 }
 
-func newInsert(columns int, query string) insert {
-	return insert{columns, query + tuples(insertRows, columns), query + tuples(1, columns)}
+// newInsert makes a statement of what stands before the values, and what behind them.
+func newInsert(columns int, before, behind string) insert {
+	return insert{columns, before + tuples(insertRows, columns) + behind, before + tuples(1, columns) + behind}
 }
 
 // store inserts rows, whose values stand one after the other.
@@ -360,6 +363,7 @@ func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below boo
 		flag(m.first), // nobody looks at years of transactions at once
 		j.categoryID(), j.By, j.Why, j.suggestionID(), j.payeeName(e.Counterparty), j.Key)
 	m.records = append(m.records, m.nextID, string(e.Record))
+	m.sums.add(accountDay{m.account, e.Date}, e.Amount, finance.Shares(e.Amount, j.Category, nil))
 	if len(j.Deeds) > 0 {
 		m.deeds = append(m.deeds, deedsOf{m.nextID, j.Deeds})
 	} else {
@@ -384,8 +388,16 @@ func (m *merge) flush(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := m.sums.write(ctx, m.tx); err != nil {
+		return err
+	}
 	if err := writeDocuments(ctx, m.tx, m.words); err != nil {
 		return err
+	}
+	for some := range slices.Chunk(m.same, lookupRows) {
+		if _, err := m.tx.ExecContext(ctx, sameQuery, append([]any{m.run, m.account}, padded(some)...)...); err != nil {
+			return err
+		}
 	}
 	var ruled []any
 	for _, d := range m.deeds {
@@ -394,18 +406,14 @@ func (m *merge) flush(ctx context.Context) error {
 		}
 		ruled = append(ruled, d.row)
 	}
-	if err := reindex(ctx, m.tx, append(ruled, m.changed...)); err != nil {
+	again := slices.Concat(m.back, m.changed)
+	if err := reindex(ctx, m.tx, append(ruled, again...)); err != nil {
 		return err
 	}
-	if err := lookAgain(ctx, m.tx, append(m.back, m.changed...)); err != nil {
+	if err := recount(ctx, m.tx, m.left...); err != nil {
 		return err
 	}
-	for some := range slices.Chunk(m.same, lookupRows) {
-		if _, err := m.tx.ExecContext(ctx, sameQuery, append([]any{m.run, m.account}, padded(some)...)...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lookAgain(ctx, m.tx, again)
 }
 
 // update notes that a row is still there, and takes over what the bank has changed about it. Amount and currency are part of the identity.
@@ -426,6 +434,7 @@ func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 		if err := unindex(ctx, m.tx, h.sortKey); err != nil {
 			return err
 		}
+		m.left = append(m.left, accountDay{m.account, h.Date})
 	}
 	m.changed = append(m.changed, h.id)
 	if h.Date != e.Date || h.BookingDate != e.BookingDate || h.ValueDate != e.ValueDate || h.Counterparty != e.Counterparty ||
@@ -576,6 +585,14 @@ func (m *merge) miss(ctx context.Context, above int64, from openbanking.Date) er
 	if err != nil {
 		return err
 	}
+	days, err := collect(ctx, m.tx, scanAccountDay, `SELECT DISTINCT t.account_id, t.display_date FROM booked_transaction t
+		WHERE t.account_id = $1 AND t.sort_key > $2 AND t.missing_since = $3`, m.account, above, now)
+	if err != nil {
+		return err
+	}
+	if err := recount(ctx, m.tx, days...); err != nil {
+		return err
+	}
 	_, err = m.tx.ExecContext(ctx, `INSERT INTO transfer_waiting (transaction_id) SELECT t.id FROM booked_transaction t
 		WHERE t.account_id = $1 AND t.sort_key > $2 AND t.missing_since = $3 ON CONFLICT DO NOTHING`, m.account, above, now)
 	return err
@@ -686,7 +703,11 @@ type twin struct {
 
 // unite puts what the bank says of the new row into the old one, and removes the new one, which this very run had stored.
 func (m *merge) unite(ctx context.Context, old, n twin) error {
-	partners, err := partnersOf(ctx, m.tx, n.id)
+	partners, err := partnersOf(ctx, m.tx, old.id, n.id)
+	if err != nil {
+		return err
+	}
+	before, err := daysOf(ctx, m.tx, old.id, n.id)
 	if err != nil {
 		return err
 	}
@@ -736,6 +757,9 @@ func (m *merge) unite(ctx context.Context, old, n twin) error {
 		return err
 	}
 	if err := lookAgain(ctx, m.tx, []any{old.id}); err != nil {
+		return err
+	}
+	if err := recount(ctx, m.tx, before...); err != nil {
 		return err
 	}
 	return reindex(ctx, m.tx, append(partners, old.id))

@@ -20,7 +20,10 @@ import (
 type document struct {
 	id      int64 // of the row; not filled for new ones
 	sortKey int64
+	account string // as id
 	row     search.Row
+	shares  []finance.SplitPart              // how the row counts in sums; one is the whole row
+	part    func(category string) search.Row // the row as if it had this category alone
 }
 
 // newDocument replaces what was stored under the same sort key. It is one row at a time: a statement with several makes FTS5 write its memory out before it.
@@ -56,7 +59,7 @@ func unindex(ctx context.Context, tx *sqlite.Tx, sortKey int64) error {
 type kept struct {
 	payee             string   // the name that lists show; "" when it is as the bank wrote it
 	category          string   // "" for none
-	split             []string // the categories of its parts instead, "" for a part without one; nil when it is not split
+	split             []string // the categories of its shares instead, "" for one without (finance.Shares); nil when it is not split
 	note, tags        string   // the note with those of the parts
 	noted, attached   bool
 	reviewed, payment bool
@@ -94,8 +97,9 @@ func searchRow(accountID string, t finance.Transaction, references []string, k k
 	return r
 }
 
-// reindex writes the documents of rows anew, by the ids of the rows: what the bank or the person says of them has changed.
+// reindex writes the documents of rows anew, and the sums of their days, by the ids of the rows: what the bank or the person says of them has changed.
 func reindex(ctx context.Context, tx *sqlite.Tx, ids []any) error {
+	var days []accountDay
 	for some := range slices.Chunk(ids, lookupRows) {
 		documents, err := collect(ctx, tx, scanDocument, documentsQuery, padded(some)...)
 		if err != nil {
@@ -104,17 +108,19 @@ func reindex(ctx context.Context, tx *sqlite.Tx, ids []any) error {
 		if err := writeDocuments(ctx, tx, documents); err != nil {
 			return err
 		}
+		for _, d := range documents {
+			days = append(days, accountDay{d.account, d.row.Date})
+		}
 	}
-	return nil
+	return recount(ctx, tx, days...)
 }
 
 var documentsQuery = `SELECT t.id, t.sort_key, t.account_id, t.minor, t.currency, t.display_date, t.counterparty, t.counterparty_account, t.remittance, t.kind, t.payee,
-		COALESCE(t.category_id, ''), t.reviewed, record.original, COALESCE(note.text, ''), COALESCE(` + splitColumn + `, ''),
+		COALESCE(t.category_id, ''), t.reviewed, record.original, COALESCE(note.text, ''), COALESCE(` + partsColumn + `, ''),
 		COALESCE((SELECT GROUP_CONCAT(part.note, ' ') FROM transaction_part part WHERE part.transaction_id = t.id), ''),
 		COALESCE((SELECT GROUP_CONCAT(tag.tag, ' ') FROM transaction_tag tag WHERE tag.transaction_id = t.id), ''),
 		EXISTS (SELECT 1 FROM payment_booking booking WHERE booking.booked_id = t.id),
-		EXISTS (SELECT 1 FROM own_transfer held WHERE held.out_id = t.id AND held.state <> 'refused')
-			OR EXISTS (SELECT 1 FROM own_transfer held WHERE held.in_id = t.id AND held.state <> 'refused'),
+		` + pairedColumn + `,
 		EXISTS (SELECT 1 FROM transaction_attachment attachment WHERE attachment.transaction_id = t.id)
 	FROM booked_transaction t JOIN transaction_record record ON record.transaction_id = t.id LEFT JOIN transaction_note note ON note.transaction_id = t.id
 	WHERE t.id IN ` + tuples(1, lookupRows)
@@ -125,9 +131,9 @@ func scanDocument(row scanner) (document, error) {
 	var minor int64
 	var currency, original string
 	var k kept
-	var split, partNotes string
+	var parts, partNotes string
 	err := row.Scan(&d.id, &d.sortKey, &t.AccountID, &minor, &currency, &t.Date, &t.Counterparty, &t.CounterpartyAccount, &t.Remittance, &t.Kind, &k.payee,
-		&k.category, &k.reviewed, &original, &k.note, &split, &partNotes, &k.tags, &k.payment, &k.transfer, &k.attached)
+		&k.category, &k.reviewed, &original, &k.note, &parts, &partNotes, &k.tags, &k.payment, &k.transfer, &k.attached)
 	if err != nil {
 		return d, err
 	}
@@ -136,15 +142,28 @@ func scanDocument(row scanner) (document, error) {
 		return d, fmt.Errorf("record of the row at %d: %w", d.sortKey, err)
 	}
 	t.Amount = money.FromMinor(minor, currency)
-	k.split, k.noted, k.note = splitOf(split), k.note != "", k.note+" "+partNotes
-	d.row = searchRow(t.AccountID, t, finance.References(wire), k)
+	if d.shares, err = sharesOf(t.Amount, k.category, parts); err != nil {
+		return d, err
+	}
+	if parts != "" {
+		for _, share := range d.shares {
+			k.split = append(k.split, share.Category)
+		}
+	}
+	k.noted, k.note = k.note != "", k.note+" "+partNotes
+	d.account, d.row = t.AccountID, searchRow(t.AccountID, t, finance.References(wire), k)
+	d.part = func(category string) search.Row {
+		one := k
+		one.split = []string{category}
+		return searchRow(t.AccountID, t, finance.References(wire), one)
+	}
 	return d, nil
 }
 
 // fillSearch indexes the rows that were there before the index was (migration 00015).
 func (s *Store) fillSearch(ctx context.Context) error {
 	for {
-		ids, err := collect(ctx, s.db.Read(), func(row scanner) (any, error) { var id int64; err := row.Scan(&id); return id, err },
+		ids, err := collect(ctx, s.db.Read(), scanID,
 			`SELECT waiting.transaction_id FROM transaction_unindexed waiting ORDER BY waiting.transaction_id LIMIT 2000`)
 		if err != nil || len(ids) == 0 {
 			return err

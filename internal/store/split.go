@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"florin/internal/finance"
@@ -18,6 +19,26 @@ func splitOf(column string) []string {
 		return nil
 	}
 	return strings.Split(column, " ")
+}
+
+// partsColumn is the parts of a row t, each its amount and its category, with a space between the two and a comma between two parts. It is NULL for a row that is not split.
+const partsColumn = `(SELECT GROUP_CONCAT(part.minor || ' ' || part.category_id, ',') FROM transaction_part part WHERE part.transaction_id = t.id)`
+
+// sharesOf reads partsColumn, "" for NULL, and returns how the row counts in sums.
+func sharesOf(total money.Amount, category, column string) ([]finance.SplitPart, error) {
+	var parts []finance.SplitPart
+	for text := range strings.SplitSeq(column, ",") {
+		if text == "" {
+			continue
+		}
+		minor, category, _ := strings.Cut(text, " ")
+		n, err := strconv.ParseInt(minor, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, finance.SplitPart{Amount: money.FromMinor(n, total.Currency()), Category: category})
+	}
+	return finance.Shares(total, category, parts), nil
 }
 
 // Parts returns the parts of a booked row of the user in their order; none when it is not split, or somebody else's.

@@ -85,6 +85,13 @@ func collect[T any](ctx context.Context, q querier, scan func(scanner) (T, error
 	return all, rows.Err()
 }
 
+// scanID reads the id of a row.
+func scanID(row scanner) (any, error) {
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
 // notFound turns "no row" into finance.ErrNotFound.
 func notFound(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {

@@ -439,10 +439,23 @@ func (s *Store) Fold(ctx context.Context, userID string, query search.Query, row
 	return left, paired, err
 }
 
-// partnersOf lists the ids of the rows with which a row is paired.
-func partnersOf(ctx context.Context, q querier, id int64) ([]any, error) {
-	return collect(ctx, q, func(row scanner) (any, error) { var other int64; err := row.Scan(&other); return other, err },
-		`SELECT held.out_id + held.in_id - $1 FROM own_transfer held WHERE held.out_id = $1 OR held.in_id = $1`, id)
+// partnersOf lists the ids of the rows with which rows are paired, or were refused to be.
+func partnersOf(ctx context.Context, q querier, ids ...any) (partners []any, err error) {
+	for some := range slices.Chunk(ids, lookupRows) {
+		for _, query := range partnerQueries {
+			others, err := collect(ctx, q, scanID, query, padded(some)...)
+			if err != nil {
+				return nil, err
+			}
+			partners = append(partners, others...)
+		}
+	}
+	return partners, nil
+}
+
+var partnerQueries = [2]string{
+	`SELECT held.in_id FROM own_transfer held WHERE held.out_id IN ` + tuples(1, lookupRows),
+	`SELECT held.out_id FROM own_transfer held WHERE held.in_id IN ` + tuples(1, lookupRows),
 }
 
 // inheritTransfer gives a row the transfer of another one that is the same and will go. What a person has said of one of them stays.

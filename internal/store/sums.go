@@ -1,0 +1,453 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"florin/internal/categories"
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/search"
+	"florin/internal/sqlite"
+)
+
+// What booked rows come to is kept by account, day, category and currency in day_sum, and by month in month_sum: it is changed in the transaction that changes a row (ADR 0046).
+//
+// A row counts under its date and its category, or with its shares when it is split (finance.Shares); in or out is the direction of the row. Both sides of a transfer between
+// two accounts of the person count under categories.Transfer. A row that its bank no longer lists does not count.
+
+// tally is what rows come to, in and out. Millions of minor units and the rest are added up apart, so that no sum is out of range.
+type tally struct{ in, out flow }
+
+type flow struct{ rows, millions, rest int64 }
+
+// of is the flow to which a row counts, by its direction.
+func (t *tally) of(total money.Amount) *flow {
+	if total.Sign() < 0 {
+		return &t.out
+	}
+	return &t.in
+}
+
+func (f *flow) put(a money.Amount) {
+	f.millions += a.Minor() / 1_000_000
+	f.rest += a.Minor() % 1_000_000
+}
+
+func (f *flow) add(by flow, times int64) {
+	f.rows += times * by.rows
+	f.millions += times * by.millions
+	f.rest += times * by.rest
+}
+
+// amount is what a flow comes to; false when no amount is so large.
+func (f *flow) amount(currency string) (money.Amount, bool) {
+	return joinedAmount([2]int64{f.millions, f.rest}, currency)
+}
+
+// accountDay names the rows of a day of an account; "" are those without a date.
+type accountDay struct {
+	account string
+	day     openbanking.Date
+}
+
+// sumKey names what is added up together.
+type sumKey struct {
+	accountDay
+	category, currency string
+}
+
+// sums are additions to what is kept.
+type sums map[sumKey]tally
+
+// add counts a row with its shares.
+func (s sums) add(of accountDay, total money.Amount, shares []finance.SplitPart) {
+	for _, share := range shares {
+		key := sumKey{of, share.Category, total.Currency()}
+		t := s[key]
+		side := t.of(total)
+		side.rows++
+		side.put(share.Amount)
+		s[key] = t
+	}
+}
+
+var (
+	dayUpsert   = newUpsert("day_sum", "day")
+	monthUpsert = newUpsert("month_sum", "month")
+)
+
+func newUpsert(table, of string) insert {
+	return newInsert(10, `INSERT INTO `+table+` (account_id, `+of+`, category_id, currency, in_rows, in_millions, in_rest, out_rows, out_millions, out_rest) VALUES `,
+		` ON CONFLICT (account_id, `+of+`, category_id, currency) DO UPDATE SET in_rows = in_rows + excluded.in_rows, in_millions = in_millions + excluded.in_millions,
+			in_rest = in_rest + excluded.in_rest, out_rows = out_rows + excluded.out_rows, out_millions = out_millions + excluded.out_millions, out_rest = out_rest + excluded.out_rest`)
+}
+
+// write adds to what is kept, and removes what then has no rows.
+func (s sums) write(ctx context.Context, tx *sqlite.Tx) error {
+	months, less := sums{}, map[accountDay]bool{}
+	for key, t := range s {
+		if t == (tally{}) {
+			delete(s, key)
+			continue
+		}
+		if t.in.rows < 0 || t.out.rows < 0 {
+			less[key.accountDay] = true
+		}
+		key.day = monthOf(key.day)
+		m := months[key]
+		m.in.add(t.in, 1)
+		m.out.add(t.out, 1)
+		months[key] = m
+	}
+	if err := dayUpsert.store(ctx, tx, s.values()); err != nil {
+		return err
+	}
+	if err := monthUpsert.store(ctx, tx, months.values()); err != nil {
+		return err
+	}
+	for of := range less {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM day_sum WHERE account_id = $1 AND day = $2 AND in_rows = 0 AND out_rows = 0`, of.account, of.day); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM month_sum WHERE account_id = $1 AND month = $2 AND in_rows = 0 AND out_rows = 0`, of.account, monthOf(of.day))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// values are those of the upserts, in the order of their keys.
+func (s sums) values() []any {
+	keys := make([]sumKey, 0, len(s))
+	for key := range s {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b sumKey) int {
+		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.category, b.category), cmp.Compare(a.currency, b.currency))
+	})
+	values := make([]any, 0, 10*len(keys))
+	for _, key := range keys {
+		t := s[key]
+		values = append(values, key.account, key.day, key.category, key.currency, t.in.rows, t.in.millions, t.in.rest, t.out.rows, t.out.millions, t.out.rest)
+	}
+	return values
+}
+
+// monthOf is the first day of the month of a day; "" of none.
+func monthOf(day openbanking.Date) openbanking.Date {
+	if len(day) < len("2006-01") {
+		return ""
+	}
+	return day[:len("2006-01")] + "-01"
+}
+
+// recount adds up the rows of days anew: something about them has changed, or rows have come or gone.
+func recount(ctx context.Context, tx *sqlite.Tx, days ...accountDay) error {
+	changes, done := sums{}, map[accountDay]bool{}
+	for _, of := range days {
+		if done[of] {
+			continue
+		}
+		done[of] = true
+		if err := changes.difference(ctx, tx, of); err != nil {
+			return err
+		}
+	}
+	return changes.write(ctx, tx)
+}
+
+// daysOf lists the days of rows.
+func daysOf(ctx context.Context, q querier, ids ...any) (days []accountDay, err error) {
+	for some := range slices.Chunk(ids, lookupRows) {
+		more, err := collect(ctx, q, scanAccountDay, daysQuery, padded(some)...)
+		if err != nil {
+			return nil, err
+		}
+		days = append(days, more...)
+	}
+	return days, nil
+}
+
+var daysQuery = `SELECT t.account_id, t.display_date FROM booked_transaction t WHERE t.id IN ` + tuples(1, lookupRows)
+
+func scanAccountDay(row scanner) (of accountDay, err error) {
+	return of, row.Scan(&of.account, &of.day)
+}
+
+// removeRows deletes rows of an account, with what is kept of them in sums and in the index.
+func removeRows(ctx context.Context, tx *sqlite.Tx, accountID string, ids ...any) error {
+	days, err := daysOf(ctx, tx, ids...)
+	if err != nil {
+		return err
+	}
+	partners, err := partnersOf(ctx, tx, ids...)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := changed(tx.ExecContext(ctx, `DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, id, accountID)); err != nil {
+			return err
+		}
+	}
+	if err := recount(ctx, tx, days...); err != nil {
+		return err
+	}
+	return reindex(ctx, tx, partners)
+}
+
+// difference adds what the rows of a day come to, less what is kept of it.
+func (s sums) difference(ctx context.Context, tx *sqlite.Tx, of accountDay) error {
+	low, _, high := finance.SortRange(of.day)
+	_, err := collect(ctx, tx, func(row scanner) (struct{}, error) {
+		var minor int64
+		var currency, category, parts string
+		if err := row.Scan(&minor, &currency, &category, &parts); err != nil {
+			return struct{}{}, err
+		}
+		total := money.FromMinor(minor, currency)
+		shares, err := sharesOf(total, category, parts)
+		if err == nil {
+			s.add(of, total, shares)
+		}
+		return struct{}{}, err
+	}, countedQuery, of.account, low, high)
+	if err != nil {
+		return err
+	}
+	_, err = collect(ctx, tx, func(row scanner) (struct{}, error) {
+		key := sumKey{accountDay: of}
+		var t tally
+		err := row.Scan(&key.category, &key.currency, &t.in.rows, &t.in.millions, &t.in.rest, &t.out.rows, &t.out.millions, &t.out.rest)
+		now := s[key]
+		now.in.add(t.in, -1)
+		now.out.add(t.out, -1)
+		s[key] = now
+		return struct{}{}, err
+	}, `SELECT category_id, currency, in_rows, in_millions, in_rest, out_rows, out_millions, out_rest FROM day_sum WHERE account_id = $1 AND day = $2`, of.account, of.day)
+	return err
+}
+
+// countedQuery reads the rows of an account that count, within sort keys, each with its category and its parts; a side of a transfer has no parts.
+const countedQuery = `SELECT t.minor, t.currency, CASE WHEN ` + pairedColumn + ` THEN '` + categories.Transfer + `' ELSE COALESCE(t.category_id, '') END,
+		CASE WHEN ` + pairedColumn + ` THEN '' ELSE COALESCE(` + partsColumn + `, '') END
+	FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key BETWEEN $2 AND $3 AND t.missing_since IS NULL`
+
+// pairedColumn says whether a row t is a side of a transfer.
+const pairedColumn = `(EXISTS (SELECT 1 FROM own_transfer held WHERE held.out_id = t.id AND held.state <> 'refused')
+	OR EXISTS (SELECT 1 FROM own_transfer held WHERE held.in_id = t.id AND held.state <> 'refused'))`
+
+// Sum is what the rows of an account of one category and currency come to, on a day or in a month.
+type Sum struct {
+	AccountID string
+	Day       openbanking.Date // of a month: its first day
+	Category  string           // id as rows have it, of which some may be merged (categories.Book.Of); "" for rows without one
+	In, Out   money.Amount     // Out is below zero, but for a part that came back (finance.SplitPart)
+	InRows    int              // a row that is split counts once for each of its categories
+	OutRows   int
+}
+
+// DaySums adds up the booked rows of a user in a period by account, day, category and currency, in the order of days. Transfers between own accounts are left out, as in
+// the totals of a list, and so is what is too large for an amount. Rows without a date are in no period.
+func (s *Store) DaySums(ctx context.Context, userID string, in search.Period) (_ []Sum, err error) {
+	defer doing("read sums of days", &err)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"day_sum", userID, string(in.From + " " + in.To)}, func() ([]Sum, error) {
+		from, to := ends(in)
+		return sumsOf(ctx, s.db.Read(), `SELECT a.id, kept.day, `+tallyColumns+` FROM account a CROSS JOIN day_sum kept ON kept.account_id = a.id AND kept.day BETWEEN $2 AND $3
+			WHERE a.user_id = $1 AND kept.category_id <> '`+categories.Transfer+`' ORDER BY kept.day, a.id, kept.category_id, kept.currency`, userID, from, to)
+	})
+}
+
+// MonthSums is DaySums by month. Of a month that is only partly in the period, the days in the period count.
+func (s *Store) MonthSums(ctx context.Context, userID string, in search.Period) (_ []Sum, err error) {
+	defer doing("read sums of months", &err)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"month_sum", userID, string(in.From + " " + in.To)}, func() (all []Sum, err error) {
+		from, to := ends(in)
+		err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
+			for from <= to {
+				query, end := wholeMonths, monthOf(dayAfter(to)) // the months before the one that is not whole
+				if from != monthOf(from) || end <= from {
+					query, end = partOfMonth, min(dayAfter(lastOfMonth(from)), dayAfter(to))
+				}
+				some, err := sumsOf(ctx, at, query, userID, from, dayBefore(end))
+				if err != nil {
+					return err
+				}
+				all, from = append(all, some...), end
+			}
+			return nil
+		})
+		return all, err
+	})
+}
+
+const tallyColumns = `kept.category_id, kept.currency, kept.in_rows, kept.in_millions, kept.in_rest, kept.out_rows, kept.out_millions, kept.out_rest`
+
+const (
+	wholeMonths = `SELECT a.id, kept.month, ` + tallyColumns + ` FROM account a CROSS JOIN month_sum kept ON kept.account_id = a.id AND kept.month BETWEEN $2 AND $3
+		WHERE a.user_id = $1 AND kept.category_id <> '` + categories.Transfer + `' ORDER BY kept.month, a.id, kept.category_id, kept.currency`
+	// partOfMonth adds up days of one month.
+	partOfMonth = `SELECT a.id, SUBSTR($2, 1, 8) || '01', kept.category_id, kept.currency, SUM(kept.in_rows), SUM(kept.in_millions), SUM(kept.in_rest),
+			SUM(kept.out_rows), SUM(kept.out_millions), SUM(kept.out_rest)
+		FROM account a CROSS JOIN day_sum kept ON kept.account_id = a.id AND kept.day BETWEEN $2 AND $3
+		WHERE a.user_id = $1 AND kept.category_id <> '` + categories.Transfer + `' GROUP BY a.id, kept.category_id, kept.currency ORDER BY a.id, kept.category_id, kept.currency`
+)
+
+// sumsOf reads sums; what is too large for an amount is left out.
+func sumsOf(ctx context.Context, q querier, query, userID string, from, to openbanking.Date) ([]Sum, error) {
+	rows, err := q.QueryContext(ctx, query, userID, from, to)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []Sum
+	for rows.Next() {
+		var one Sum
+		var currency string
+		var t tally
+		if err := rows.Scan(&one.AccountID, &one.Day, &one.Category, &currency, &t.in.rows, &t.in.millions, &t.in.rest, &t.out.rows, &t.out.millions, &t.out.rest); err != nil {
+			return nil, err
+		}
+		in, inFits := t.in.amount(currency)
+		out, outFits := t.out.amount(currency)
+		if one.In, one.Out, one.InRows, one.OutRows = in, out, int(t.in.rows), int(t.out.rows); inFits && outFits {
+			all = append(all, one)
+		}
+	}
+	return all, rows.Err()
+}
+
+// ends are the first and the last day of a period that may be without an end.
+func ends(in search.Period) (from, to openbanking.Date) {
+	return cmp.Or(in.From, "1900-01-01"), cmp.Or(in.To, "2999-12-31")
+}
+
+// lastOfMonth is the last day of the month of a day, as dayAfter and dayBefore are the days beside it. Days that are none stay as they are.
+func lastOfMonth(d openbanking.Date) openbanking.Date {
+	return shifted(monthOf(d), 0, 1, -1)
+}
+
+func dayAfter(d openbanking.Date) openbanking.Date  { return shifted(d, 0, 0, 1) }
+func dayBefore(d openbanking.Date) openbanking.Date { return shifted(d, 0, 0, -1) }
+
+func shifted(d openbanking.Date, years, months, days int) openbanking.Date {
+	t, err := d.Time()
+	if err != nil {
+		return d
+	}
+	return openbanking.DateOf(t.AddDate(years, months, days))
+}
+
+// DayBalance is what was on an account at the end of a day.
+type DayBalance struct {
+	Day     openbanking.Date
+	Balance money.Amount
+}
+
+// DayBalances returns what was on an account of the user at the end of each day of a period which has both ends, oldest first, as far as it is known.
+//
+// Of an account at a bank: the balance that its page shows, true at the end of the day that the bank names with it, and from there the rows back and forth; nothing before its
+// first row. Of one whose rows the user writes: the opening balance and the rows since. Of one that has only a value: the last value until then.
+// None when there is no balance, and of days on which no amount is so large. An account of somebody else is finance.ErrNotFound.
+func (s *Store) DayBalances(ctx context.Context, userID, accountID string, in search.Period) (list []DayBalance, err error) {
+	defer doing("read balances of days", &err)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"day_sum", userID, accountID + " " + string(in.From+" "+in.To)}, func() (list []DayBalance, err error) {
+		err = s.Snapshot(ctx, func(r Reader) error {
+			list, err = r.dayBalances(ctx, userID, accountID, in)
+			return err
+		})
+		return list, err
+	})
+}
+
+func (r Reader) dayBalances(ctx context.Context, userID, accountID string, in search.Period) ([]DayBalance, error) {
+	account, err := r.Account(ctx, userID, accountID)
+	if err != nil {
+		return nil, err
+	}
+	if account.Source == finance.SourceValue {
+		return r.valuesByDay(ctx, userID, accountID, in)
+	}
+	known, first, err := r.knownBalance(ctx, userID, account)
+	if err != nil || known.Balance == (money.Amount{}) {
+		return nil, err
+	}
+	from := max(in.From, first)
+	nets, err := r.nets(ctx, userID, accountID, known.Balance.Currency(), search.Period{From: min(from, known.Day), To: max(in.To, known.Day)})
+	if err != nil {
+		return nil, err
+	}
+	var sum flow // the balance at the end of the day before from
+	sum.put(known.Balance)
+	for day, net := range nets {
+		switch {
+		case day <= known.Day && day >= from:
+			sum.add(net, -1)
+		case day > known.Day && day < from:
+			sum.add(net, 1)
+		}
+	}
+	var list []DayBalance
+	for day := from; day != "" && day <= in.To; day = dayAfter(day) {
+		sum.add(nets[day], 1)
+		if balance, fits := sum.amount(known.Balance.Currency()); fits {
+			list = append(list, DayBalance{day, balance})
+		}
+	}
+	return list, nil
+}
+
+// knownBalance is a balance of an account with rows, and the first day of which one can be told. A zero one is none.
+func (r Reader) knownBalance(ctx context.Context, userID string, account finance.Account) (known DayBalance, first openbanking.Date, err error) {
+	if account.Source == finance.SourceManual {
+		values, err := r.values(ctx, userID, account.ID)
+		if err != nil || len(values) == 0 {
+			return known, "", err
+		}
+		return DayBalance{dayBefore(values[0].Day), values[0].Amount}, values[0].Day, nil // a value is that of the beginning of its day
+	}
+	balances, err := collect(ctx, r.from, scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
+		WHERE a.id = $1 AND a.user_id = $2 ORDER BY b.position`, account.ID, userID)
+	if err != nil {
+		return known, "", err
+	}
+	main := finance.ChooseBalances(account, balances).Main
+	if main == nil {
+		return known, "", nil
+	}
+	day := cmp.Or(main.Reference, finance.Today(main.Fetched))
+	if main.Type == openbanking.BalanceStatusOPBD {
+		day = dayBefore(day)
+	}
+	return DayBalance{day, main.Amount}, cmp.Or(account.HistoryFrom, day), nil
+}
+
+// nets are what the rows of an account in a currency come to, day by day, in and out together.
+func (r Reader) nets(ctx context.Context, userID, accountID, currency string, in search.Period) (map[openbanking.Date]flow, error) {
+	nets := map[openbanking.Date]flow{}
+	_, err := collect(ctx, r.from, func(row scanner) (struct{}, error) {
+		var day openbanking.Date
+		var net flow
+		err := row.Scan(&day, &net.millions, &net.rest)
+		nets[day] = net
+		return struct{}{}, err
+	}, `SELECT kept.day, SUM(kept.in_millions + kept.out_millions), SUM(kept.in_rest + kept.out_rest) FROM account a CROSS JOIN day_sum kept ON kept.account_id = a.id AND kept.day BETWEEN $2 AND $3
+		WHERE a.user_id = $1 AND a.id = $4 AND kept.currency = $5 GROUP BY kept.day`, userID, in.From, in.To, accountID, currency)
+	return nets, err
+}
+
+// valuesByDay is DayBalances of an account that has only a value.
+func (r Reader) valuesByDay(ctx context.Context, userID, accountID string, in search.Period) (list []DayBalance, err error) {
+	values, err := r.values(ctx, userID, accountID) // the latest first
+	if err != nil || len(values) == 0 {
+		return nil, err
+	}
+	for day := max(in.From, values[len(values)-1].Day); day != "" && day <= in.To; day = dayAfter(day) {
+		last := values[slices.IndexFunc(values, func(v finance.Value) bool { return v.Day <= day })]
+		list = append(list, DayBalance{day, last.Amount})
+	}
+	return list, nil
+}

@@ -1,0 +1,263 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"florin/internal/categories"
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/search"
+	"florin/internal/sqlite"
+	"florin/migrations"
+)
+
+// checkSums holds the sums against those that the migration makes of the rows from scratch.
+func (b *bed) checkSums(t testing.TB) {
+	t.Helper()
+	ctx := context.Background()
+	step := string(must(fs.ReadFile(migrations.App, "00030_sums.sql"))(t))
+	_, fill, _ := strings.Cut(step, "-- The rows that are there.")
+	fill, _, found := strings.Cut(fill, "-- A row whose parts")
+	if !found {
+		t.Fatal("the migration has other comments")
+	}
+	err := b.db.Write(ctx, func(tx *sqlite.Tx) error {
+		kept := map[string][]string{}
+		line := func(row scanner) (line string, err error) { return line, row.Scan(&line) }
+		for _, table := range []string{"day", "month"} {
+			query := `SELECT account_id || ' ' || ` + table + ` || ' ' || category_id || ' ' || currency || ': ' || in_rows || ' in ' || in_millions || '+' || in_rest || ', ' ||
+				out_rows || ' out ' || out_millions || '+' || out_rest FROM ` + table + `_sum ORDER BY 1`
+			kept[query] = must(collect(ctx, tx, line, query))(t)
+		}
+		for _, statement := range []string{`DELETE FROM day_sum`, `DELETE FROM month_sum`, "--" + fill} {
+			_, err := tx.ExecContext(ctx, statement)
+			check(t, err)
+		}
+		for query, lines := range kept {
+			if want := must(collect(ctx, tx, line, query))(t); !slices.Equal(lines, want) {
+				t.Errorf("the sums are\n  %s\nand those of the rows\n  %s", strings.Join(lines, "\n  "), strings.Join(want, "\n  "))
+			}
+		}
+		return errUndo
+	})
+	if !errors.Is(err, errUndo) {
+		t.Fatal(err)
+	}
+}
+
+// Whatever is done to rows, the sums are those of the rows, and each equals the totals of the list of its rows.
+func TestSumsFollowTheRows(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	rapid.Check(t, func(rt *rapid.T) {
+		n := finance.NewID()
+		user, accounts := b.household(t, n+"@example.org")
+		own := slices.Sorted(maps.Values(accounts))
+		wallet := b.manual(t, user, finance.SourceManual, euro(t, "2026-02-01", "100.00"))
+		all := append(slices.Clone(own), wallet)
+		draw := func(label string, most int) int { return rapid.IntRange(0, most).Draw(rt, label) }
+		day := func() string { return fmt.Sprintf("2026-%02d-%02d", draw("month", 2)+2, draw("day", 5)+1) }
+		row := func() (finance.FoundRow, bool) {
+			rows := b.all(t, user, search.And{}, 200)
+			if len(rows) == 0 {
+				return finance.FoundRow{}, false
+			}
+			return rows[draw("row", len(rows)-1)], true
+		}
+		entries := func() (list []finance.Entry) {
+			for i := range draw("rows", 8) {
+				e := moved(t, fmt.Sprint("R", i), []string{"-50.00", "50.00", "-7.25", "0.00", "-90000000000.00"}[draw("amount", 4)], day(),
+					append([]string{"", "DE11520513735120710131"}, householdNumbers...)[draw("number", 4)], []string{"rent", "savings", "card 1"}[draw("text", 2)])
+				e.Counterparty = []string{"", "Lidl", "Zwiebelhof"}[draw("payee", 2)]
+				if draw("without a day", 9) == 0 {
+					e.Date, e.BookingDate = "", ""
+				}
+				list = append(list, e)
+			}
+			return list
+		}
+		category := rapid.SampledFrom([]string{"", "gifts", "groceries", categories.Transfer})
+		var edits, imports []string
+		for range rapid.IntRange(3, 14).Draw(rt, "steps") {
+			switch step := rapid.SampledFrom([]string{"sync", "sync", "category", "split", "bulk", "undo bulk", "rule", "find", "pair", "refuse", "import", "undo import", "write", "rewrite",
+				"delete", "note", "delete account"}).Draw(rt, "step"); step {
+			case "sync":
+				b.only(t, own[draw("account", len(own)-1)])
+				c := b.claim(t, finance.ScopeTransactions)
+				check(t, b.BeginRun(ctx, &c, "longest", "", lease))
+				check(t, b.ApplyPage(ctx, &c, Page{Entries: entries()}, lease, time.Now().Add(time.Hour)))
+			case "category":
+				if r, ok := row(); ok {
+					must(b.SetCategory(ctx, user, r.AccountID, r.ID, category.Draw(rt, "category")))(t)
+				}
+			case "split":
+				r, ok := row()
+				if !ok || r.Amount.IsZero() {
+					continue
+				}
+				var parts []finance.SplitPart
+				if draw("whole again", 3) > 0 {
+					one := money.FromMinor(int64(draw("part", 2000)-1000)*2+1, r.Amount.Currency())
+					parts = []finance.SplitPart{{Amount: one, Category: category.Draw(rt, "first")}, {Amount: must(r.Amount.Sub(one))(t), Category: category.Draw(rt, "second")}}
+				}
+				check(t, b.Split(ctx, user, r.AccountID, r.ID, parts))
+			case "bulk":
+				if r, ok := row(); ok {
+					edits = append(edits, b.change(t, user, finance.BulkChange{Category: "gifts", Note: "x"}, r.ID).ID)
+				}
+			case "undo bulk":
+				if len(edits) > 0 {
+					b.undo(t, user, edits[len(edits)-1])
+					edits = edits[:len(edits)-1]
+				}
+			case "rule":
+				must(b.SaveRule(ctx, user, rule("lidl", categories.Actions{Category: category.Draw(rt, "by rule"), Tags: []string{"x"}})))(t)
+				for !must(b.Categorise(ctx))(t).IsZero() {
+				}
+			case "find":
+				b.findTransfers(t)
+			case "pair", "refuse":
+				out, ok := row()
+				if in, _ := row(); ok && out.Amount.Sign() < 0 && in.Amount.Sign() > 0 && in.AccountID != out.AccountID {
+					state := map[string]finance.TransferState{"pair": finance.TransferByHand, "refuse": finance.TransferRefused}[step]
+					check(t, b.SetTransfer(ctx, user, finance.Transfer{OutID: out.ID, InID: in.ID, State: state}))
+				}
+			case "import":
+				account := all[draw("into", len(all)-1)]
+				rows := imported(written(t, day(), "-50.00", "Lidl", "rent"), written(t, day(), "50.00", "", "savings"))
+				rows[0].Category, rows[1].Note = category.Draw(rt, "of the file"), "n"
+				i, err := b.SaveImport(ctx, user, finance.Import{AccountID: account, File: "f", Format: "csv"}, nil, finance.Value{}, rows, nil)
+				check(t, err)
+				if i.Brought > 0 {
+					imports = append(imports, i.ID)
+				}
+			case "undo import":
+				if len(imports) > 0 {
+					if _, err := b.UndoImport(ctx, user, imports[0]); err != nil && !errors.Is(err, finance.ErrNotFound) {
+						rt.Fatal(err)
+					}
+					imports = imports[1:]
+				}
+			case "write":
+				if slices.Contains(all, wallet) {
+					must(b.AddRow(ctx, user, wallet, written(t, day(), "-3.50", "Café", "espresso")))(t)
+				}
+			case "rewrite", "delete":
+				r, ok := row()
+				if !ok || r.AccountID != wallet {
+					continue
+				}
+				if step == "delete" {
+					check(t, b.DeleteRow(ctx, user, wallet, r.ID))
+				} else {
+					must(b.ChangeRow(ctx, user, wallet, r.ID, written(t, day(), "-4.50", "Café", "two")))(t)
+				}
+			case "note":
+				if r, ok := row(); ok {
+					check(t, b.Annotate(ctx, user, r.AccountID, r.ID, finance.Annotation{Note: "n"}))
+				}
+			case "delete account":
+				if slices.Contains(all, wallet) {
+					check(t, b.DeleteAccount(ctx, user, wallet))
+					all, imports = slices.Clone(own), nil
+				}
+			}
+			b.checkSums(t)
+			if t.Failed() {
+				rt.FailNow()
+			}
+		}
+		b.checkIndex(t)
+		b.checkTotals(t, user)
+		if rt.Failed() || t.Failed() {
+			rt.FailNow()
+		}
+		b.exec(t, `DELETE FROM user WHERE id = $1`, user) // the next one has the database alone
+	})
+}
+
+// checkTotals holds each sum of a user against the totals of the list of its rows, and the sums together against those of all rows.
+func (b *bed) checkTotals(t testing.TB, user string) {
+	t.Helper()
+	ctx := context.Background()
+	notTransfer := search.Not{Query: search.Marked{search.MarkTransfer}}
+	same := func(name string, query search.Query, in, out map[string]int64) {
+		totals, _, err := b.Totals(ctx, user, search.And{query, notTransfer})
+		check(t, err)
+		got := map[string][2]int64{}
+		for _, total := range totals {
+			got[total.In.Currency()] = [2]int64{total.In.Minor(), total.Out.Minor()}
+		}
+		for currency := range in {
+			if want := [2]int64{in[currency], out[currency]}; got[currency] != want {
+				t.Errorf("%s: the figure is %v, and the list comes to %v", name, want, got[currency])
+			}
+		}
+	}
+	whole := search.Period{From: "2026-02-03", To: "2026-04-04"}
+	for name, read := range map[string]func(context.Context, string, search.Period) ([]Sum, error){"day": b.DaySums, "month": b.MonthSums} {
+		sums := must(read(ctx, user, whole))(t)
+		in, out := map[string]int64{}, map[string]int64{}
+		for _, s := range sums {
+			in[s.In.Currency()] += s.In.Minor()
+			out[s.In.Currency()] += s.Out.Minor()
+			period := search.Period{From: s.Day, To: s.Day}
+			if name == "month" {
+				period = search.Period{From: max(s.Day, whole.From), To: min(lastOfMonth(s.Day), whole.To)}
+			}
+			var of search.Query = search.Marked{search.CategoryMark(s.Category)}
+			if s.Category == "" {
+				of = search.Not{Query: search.Marked{search.MarkCategorised}}
+			}
+			same(fmt.Sprintf("%s %+v", name, s), search.And{search.InAccount(s.AccountID), of, period}, map[string]int64{s.In.Currency(): s.In.Minor()},
+				map[string]int64{s.In.Currency(): s.Out.Minor()})
+		}
+		same("all by "+name, whole, in, out)
+		if stranger := must(read(ctx, "somebody else", whole))(t); len(stranger) > 0 {
+			t.Errorf("somebody else sees %+v", stranger)
+		}
+	}
+}
+
+// The balance of each day is that of the bank and the rows since or before; of an account that the user keeps, the opening balance and the rows since.
+func TestDayBalances(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user, account := b.linked(t)
+	b.run(t, []finance.Entry{entry(t, "R3", "5.00", "2026-03-04", "lunch"), entry(t, "R2", "2.00", "2026-03-02", "tea"), entry(t, "R1", "100.00", "2026-02-27", "rent")})
+	wallet := b.manual(t, user, finance.SourceManual, euro(t, "2026-03-02", "100.00"))
+	must(b.AddRow(ctx, user, wallet, written(t, "2026-03-01", "-9.00", "Before", "")))(t)
+	must(b.AddRow(ctx, user, wallet, written(t, "2026-03-03", "-3.50", "Café", "")))(t)
+	house := b.manual(t, user, finance.SourceValue, euro(t, "2026-03-01", "500.00"))
+	check(t, b.SetValue(ctx, user, house, euro(t, "2026-03-03", "600.00")))
+	days := func(account string, from, to openbanking.Date) (list []string) {
+		t.Helper()
+		for _, d := range must(b.DayBalances(ctx, user, account, search.Period{From: from, To: to}))(t) {
+			list = append(list, fmt.Sprintf("%s %s", d.Day[5:], d.Balance))
+		}
+		return list
+	}
+	equal(t, days(account, "2026-02-01", "2026-03-05")) // the bank has told no balance
+	b.exec(t, `INSERT INTO balance (account_id, position, type, name, minor, currency, amount, reference_date, fetched)
+		VALUES ($1, 0, 'CLBD', '', 100000, 'EUR', '1000.00', '2026-03-03', '2026-03-05T09:00:00.000Z')`, account)
+	check(t, b.SetNickname(ctx, user, account, "x")) // what is remembered is forgotten
+	equal(t, days(account, "2026-02-01", "2026-03-05"), "02-27 1002.00", "02-28 1002.00", "03-01 1002.00", "03-02 1000.00", "03-03 1000.00", "03-04 995.00", "03-05 995.00")
+	equal(t, days(account, "2026-03-04", "2026-03-04"), "03-04 995.00")
+	equal(t, days(account, "2026-03-01", "2026-03-02"), "03-01 1002.00", "03-02 1000.00")
+	equal(t, days(wallet, "2026-02-01", "2026-03-04"), "03-02 100.00", "03-03 96.50", "03-04 96.50")
+	equal(t, days(house, "2026-02-01", "2026-03-04"), "03-01 500.00", "03-02 500.00", "03-03 600.00", "03-04 600.00")
+	if _, err := b.DayBalances(ctx, "somebody else", account, search.Period{From: "2026-03-01", To: "2026-03-02"}); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("somebody else: %v", err)
+	}
+}
