@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	github.com/a-h/templ v0.3.977
-	github.com/alecthomas/kong v1.17.0
 	github.com/alexedwards/argon2id v1.0.0
 	github.com/alexedwards/scs/v2 v2.9.0
 	github.com/boombuler/barcode v1.1.0
@@ -27,6 +26,8 @@ require (
 )
 
 require github.com/dlclark/regexp2 v1.12.0
+
+require github.com/spf13/pflag v1.0.10
 
 require (
 	github.com/dustin/go-humanize v1.0.1 // indirect

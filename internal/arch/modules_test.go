@@ -20,8 +20,8 @@ const (
 // modules are the modules of others that Florin's own code imports, each with
 // the reason and its licence. What those modules need themselves follows them.
 var modules = map[string]struct{ reason, licence string }{
-	"github.com/a-h/templ":               {"pages; escapes by context", mit},
-	"github.com/alecthomas/kong":         {"command line and settings from one model", mit},
+	"github.com/a-h/templ": {"pages; escapes by context", mit},
+
 	"github.com/alexedwards/argon2id":    {"password hashes in the standard form", mit},
 	"github.com/alexedwards/scs/v2":      {"sign-in sessions of the web app, revocable rows", mit},
 	"github.com/boombuler/barcode":       {"QR codes for the phone", mit},
@@ -37,6 +37,7 @@ var modules = map[string]struct{ reason, licence string }{
 	"github.com/gorilla/sessions":        {"signed and encrypted cookies without a row: hosted pages, flow cookies", bsd},
 	"github.com/klauspost/compress":      {"compression of pages, several times faster than the standard library", bsd},
 	"github.com/wneessen/go-mail":        {"mails over SMTP: headers, encodings, STARTTLS", mit},
+	"github.com/spf13/pflag":             {"flags of the command line, and their help; it looks no method up by name, for which the linker would keep all of them", bsd},
 	"go.uber.org/goleak":                 {"tests: every goroutine ends", mit},
 	"golang.org/x/crypto":                {"cryptography that the standard library lacks", bsd},
 	"golang.org/x/image":                 {"logos as pictures: outlines of letters, a rasteriser, the font Go Bold", bsd},

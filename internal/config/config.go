@@ -127,45 +127,6 @@ type User struct {
 	Yes   bool   // of UserRemove: do not ask
 }
 
-// userAdd is the command line of "florin user add".
-type userAdd struct {
-	Email         string `required:"" placeholder:"EMAIL" help:"E-mail address to sign in with."`
-	PasswordStdin bool   `required:"" help:"Read the password from standard input. It is never an argument: everybody on the machine can see those."`
-	Role          string `enum:"owner,member," default:"" placeholder:"owner|member" help:"Role. Without it the first user is the owner and everybody after that a member."`
-}
-
-// userPassword is the command line of "florin user password".
-type userPassword struct {
-	Email         string `required:"" placeholder:"EMAIL" help:"E-mail address that the person signs in with."`
-	PasswordStdin bool   `required:"" help:"Read the new password from standard input."`
-}
-
-// userLink is the command line of "florin user link".
-type userLink struct {
-	Email string `required:"" placeholder:"EMAIL" help:"E-mail address that the person signs in with."`
-}
-
-// userRemove is the command line of "florin user remove".
-type userRemove struct {
-	Email string `required:"" placeholder:"EMAIL" help:"E-mail address that the person signs in with."`
-	Yes   bool   `help:"Do not ask: remove the person and all that is theirs. For scripts."`
-}
-
-// user is whom the command is about.
-func (c *commandLine) user(command string) User {
-	switch command {
-	case UserAdd:
-		return User{Email: c.User.Add.Email, Role: c.User.Add.Role}
-	case UserPassword:
-		return User{Email: c.User.Password.Email}
-	case UserLink:
-		return User{Email: c.User.Link.Email}
-	case UserRemove:
-		return User{Email: c.User.Remove.Email, Yes: c.User.Remove.Yes}
-	}
-	return User{}
-}
-
 // Secret is text that never shows itself in a log or an error.
 type Secret string
 

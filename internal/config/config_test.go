@@ -167,7 +167,7 @@ func TestMistakesAreReportedInWords(t *testing.T) {
 			[]string{"unknown flag --verbose", "missing flags: --email=EMAIL, --password-stdin"}},
 		{"unknown command and wrong variable", []string{"srve"}, []string{"FLORIN_SERVICE=yes"},
 			[]string{"unexpected argument srve", `FLORIN_SERVICE: "yes" is not one of on, off`}},
-		{"flag without value", []string{"--listen"}, nil, []string{"--listen: expected string value"}},
+		{"flag without value", []string{"--listen"}, nil, []string{"--listen: the value is missing"}},
 		{"no port", []string{"--listen", "localhost"}, nil, []string{`--listen: "localhost" is not HOST:PORT`}},
 		{"port out of range", []string{"--service-listen=:65536"}, nil, []string{`--service-listen: ":65536" is not HOST:PORT`}},
 		{"port name", nil, []string{"FLORIN_SERVICE_TLS_LISTEN=:https"}, []string{`FLORIN_SERVICE_TLS_LISTEN: ":https" is not HOST:PORT`}},
@@ -225,10 +225,10 @@ func TestMistakesAreReportedInWords(t *testing.T) {
 		{"many at once", []string{"--listen=x", "--log-format=y"}, []string{"FLORIN_DATA_DIR=", "FLORIN_PUBLIC_URL=z", "FLORIN_LOG_LEVEL=w"},
 			[]string{`--listen: "x"`, `FLORIN_PUBLIC_URL: "z"`, `FLORIN_LOG_LEVEL: "w"`, `--log-format: "y"`}},
 		{"command line arguments of application add", []string{"application", "add", "--name=N"}, nil,
-			[]string{"missing flags: --certificate=FILE, --redirect-url=URL"}},
+			[]string{"missing flags: --redirect-url=URL, --certificate=FILE"}},
 		{"environment", []string{"application", "add", "--name=N", "--redirect-url=u", "--certificate=f", "--environment=TEST"}, nil,
-			[]string{`--environment must be one of "SANDBOX","PRODUCTION" but got "TEST"`}},
-		{"role", []string{"user", "add", "--email=e", "--password-stdin", "--role=king"}, nil, []string{`--role must be one of "owner","member"`}},
+			[]string{`--environment: "TEST" is not one of SANDBOX, PRODUCTION`}},
+		{"role", []string{"user", "add", "--email=e", "--password-stdin", "--role=king"}, nil, []string{`--role: "king" is not one of owner, member`}},
 		{"password as argument", []string{"user", "add", "--email=e", "--password=secret"}, nil,
 			[]string{"unknown flag --password", "missing flags: --password-stdin"}},
 		{"sign-ins", []string{"--sign-in-lifetime=2m"}, nil, []string{`--sign-in-lifetime: "2m" is not a duration from 5m to 24h`}},
@@ -356,7 +356,7 @@ func TestHelpIsPrintedAndNothingElseHappens(t *testing.T) {
 		if config != nil || !errors.Is(err, ErrHelp) {
 			t.Errorf("Load(%q) = %v, %v; want ErrHelp", args, config, err)
 		}
-		if !strings.Contains(out.String(), "Usage: florin") || !strings.Contains(out.String(), "--data-dir=DIR") {
+		if !strings.Contains(out.String(), "Usage: florin") || !strings.Contains(out.String(), "--data-dir DIR") {
 			t.Errorf("Load(%q) printed %q", args, out.String())
 		}
 	}
@@ -377,16 +377,16 @@ func TestHelpOfACommandShowsItsOwnSettings(t *testing.T) {
 	}{
 		{[]string{"operator"}, nil},
 		{[]string{"user"}, nil},
-		{[]string{"user", "add"}, []string{"--email=EMAIL", "--password-stdin", "--role=owner|member"}},
-		{[]string{"application", "add"}, []string{"--name=NAME", "--redirect-url=URL", "--certificate=FILE"}},
+		{[]string{"user", "add"}, []string{"--email EMAIL", "--password-stdin", "--role owner|member"}},
+		{[]string{"application", "add"}, []string{"--name NAME", "--redirect-url URL", "--certificate FILE"}},
 		{[]string{"healthcheck"}, nil},
 	}
 	for _, test := range tests {
 		_, rest, _ := strings.Cut(help(test.args...), "\n\n") // after the line of usage
-		if strings.Contains(rest, "--listen=") || strings.Contains(rest, "--smtp-host") {
+		if strings.Contains(rest, "--listen HOST") || strings.Contains(rest, "--smtp-host") {
 			t.Errorf("the help of %q shows settings of the servers", test.args)
 		}
-		for _, want := range append(test.own, "--help", "--config=FILE", "--data-dir=DIR", "florin --help") {
+		for _, want := range append(test.own, "--help", "--config FILE", "--data-dir DIR", "florin --help") {
 			_, after, found := strings.Cut(rest, want)
 			if !found {
 				t.Errorf("the help of %q has no %s where it belongs:\n%s", test.args, want, rest)
@@ -396,7 +396,7 @@ func TestHelpOfACommandShowsItsOwnSettings(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{nil, {"serve"}} {
-		if all := help(args...); !strings.Contains(all, "--listen=") || !strings.Contains(all, "--smtp-host") {
+		if all := help(args...); !strings.Contains(all, "--listen HOST") || !strings.Contains(all, "--smtp-host") {
 			t.Errorf("the help of %q does not show all settings", args)
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
 )
 
 var update = flag.Bool("update", false, "write docs/config.md anew")
@@ -19,11 +19,8 @@ const docs = "../../docs/config.md"
 // TestDocumentationIsComplete holds docs/config.md against the command line.
 // After a change: go test ./internal/config -run Documentation -update
 func TestDocumentationIsComplete(t *testing.T) {
-	parser, err := newParser(&commandLine{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := reference(parser.Model)
+	_, settings, ofCommands := newCommandLine()
+	want := reference(settings, ofCommands)
 	if *update {
 		if err := os.MkdirAll("../../docs", 0o755); err != nil {
 			t.Fatal(err)
@@ -42,37 +39,42 @@ func TestDocumentationIsComplete(t *testing.T) {
 }
 
 func TestEverySettingIsDocumented(t *testing.T) {
-	parser, err := newParser(&commandLine{})
-	if err != nil {
-		t.Fatal(err)
+	_, settings, ofCommands := newCommandLine()
+	for _, setting := range slices.Concat(settings, ofCommands) {
+		if !strings.HasSuffix(setting.help, ".") {
+			t.Errorf("--%s: its help is not a sentence: %q", setting.name, setting.help)
+		}
+		if setting.placeholder == "" && setting.field.Kind() != reflect.Bool {
+			t.Errorf("--%s: no placeholder", setting.name)
+		}
 	}
-	for _, setting := range parser.Model.Flags {
-		if setting.Name == "help" {
-			continue
+	for _, setting := range settings {
+		if setting.name != configFlag && setting.group == "" {
+			t.Errorf("--%s: no group", setting.name)
 		}
-		if !strings.HasSuffix(setting.Help, ".") {
-			t.Errorf("--%s: its help is not a sentence: %q", setting.Name, setting.Help)
+	}
+	for _, setting := range ofCommands {
+		if !slices.ContainsFunc(commands, func(c command) bool { return slices.Contains(c.takes, setting.name) }) {
+			t.Errorf("--%s: no command takes it", setting.name)
 		}
-		if setting.PlaceHolder == "" {
-			t.Errorf("--%s: no placeholder", setting.Name)
-		}
-		if setting.Name != configFlag && setting.Group == nil {
-			t.Errorf("--%s: no group", setting.Name)
+	}
+	for _, c := range commands {
+		for _, name := range c.takes {
+			if find(ofCommands, name) == nil {
+				t.Errorf("%s takes --%s, which nothing declares", c.name, name)
+			}
 		}
 	}
 }
 
 // Every setting of the service that a document names exists.
 func TestDocumentsNameSettingsThatExist(t *testing.T) {
-	parser, err := newParser(&commandLine{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, settings, _ := newCommandLine()
 	known := map[string]bool{}
 	groups := map[string]bool{} // first words of names, such as service
-	for _, setting := range parser.Model.Flags {
-		first, _, _ := strings.Cut(setting.Name, "-")
-		known["--"+setting.Name], groups[first] = true, true
+	for _, setting := range settings {
+		first, _, _ := strings.Cut(setting.name, "-")
+		known["--"+setting.name], groups[first] = true, true
 	}
 	files, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
@@ -98,7 +100,7 @@ func TestDocumentsNameSettingsThatExist(t *testing.T) {
 	}
 }
 
-func reference(app *kong.Application) string {
+func reference(settings, ofCommands []*setting) string {
 	var b strings.Builder
 	b.WriteString(`# Settings and commands
 
@@ -126,20 +128,11 @@ An empty line and a line that begins with ` + "`#`" + ` mean nothing. A value ma
 quotes. A repeatable setting has a line for each value, or one line with commas (in the
 environment: commas).
 `)
-	var group string
-	for _, setting := range app.Flags {
-		if setting.Name == "help" {
-			continue
+	for _, group := range groups(settings) {
+		fmt.Fprintf(&b, "\n## %s\n\n| Flag | Variable | Default | Meaning |\n|---|---|---|---|\n", group.title)
+		for _, setting := range group.settings {
+			fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", cell(setting.form()), variable(setting.name), defaultCell(setting), cell(setting.help))
 		}
-		title := "General"
-		if setting.Group != nil {
-			title = setting.Group.Title
-		}
-		if title != group {
-			group = title
-			fmt.Fprintf(&b, "\n## %s\n\n| Flag | Variable | Default | Meaning |\n|---|---|---|---|\n", group)
-		}
-		fmt.Fprintf(&b, "| `--%s=%s` | `%s` | %s | %s |\n", setting.Name, cell(setting.PlaceHolder), variable(setting.Name), defaultCell(setting.Value), cell(setting.Help))
 	}
 	b.WriteString("\nBoth listeners answer only to the host names in their public addresses and to those of the machine itself (`localhost`,\n" +
 		"`127.0.0.1`, `[::1]`), so that no site can pass itself off as Florin. A reverse proxy has to pass on the `Host` header\n" +
@@ -148,36 +141,34 @@ environment: commas).
 	b.WriteString(dataDirectory)
 	b.WriteString(memory)
 	b.WriteString("\n## Commands\n\nEach command accepts all settings, so that it finds the same data.\n")
-	for _, command := range app.Leaves(true) {
-		name := strings.TrimPrefix(command.FullPath(), "florin ")
-		fmt.Fprintf(&b, "\n### florin %s\n\n%s\n", name, command.Help)
-		if len(command.Flags) == 0 {
+	for _, command := range commands {
+		if len(command.parts()) > 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n### florin %s\n\n%s\n", command.name, command.help)
+		if len(command.takes) == 0 {
 			continue
 		}
 		b.WriteString("\n| Flag | Needed | Meaning |\n|---|---|---|\n")
-		for _, flag := range command.Flags {
+		for _, flag := range command.flags(ofCommands) {
 			needed := "no"
-			if flag.Required {
+			if flag.required {
 				needed = "yes"
-			} else if standIn(flag.Value) != "" {
-				needed = "no: " + standIn(flag.Value)
+			} else if flag.standIn() != "" {
+				needed = "no: " + flag.standIn()
 			}
-			form := "--" + flag.Name
-			if !flag.IsBool() {
-				form += "=" + flag.PlaceHolder
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", cell(form), needed, cell(flag.Help))
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", cell(flag.form()), needed, cell(flag.help))
 		}
 	}
 	return b.String()
 }
 
-func defaultCell(setting *kong.Value) string {
+func defaultCell(s *setting) string {
 	switch {
-	case setting.HasDefault:
-		return "`" + setting.Default + "`"
-	case standIn(setting) != "":
-		return cell(standIn(setting))
+	case s.standard != "":
+		return "`" + s.standard + "`"
+	case s.derived != "":
+		return cell(s.derived)
 	}
 	return "none"
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/alecthomas/kong"
 )
 
 // lookUpIn is os.Getenv for an environment as os.Environ has it.
@@ -21,6 +19,28 @@ func lookUpIn(environ []string) func(string) string {
 	}
 }
 
+// variable is the name of a setting in the environment.
+func variable(name string) string {
+	return "FLORIN_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// environment sets what no flag has set, from variables. An empty variable counts as not set.
+func (p *problems) environment(getenv func(string) string, settings []*setting) {
+	for _, setting := range settings {
+		if value := getenv(variable(setting.name)); value != "" && !setting.given {
+			p.set(setting, value, variable(setting.name))
+		}
+	}
+}
+
+// set gives a setting the value that stands at a place.
+func (p *problems) set(s *setting, value, place string) {
+	p.origin[s.name] = place
+	if err := s.Set(value); err != nil {
+		p.add(place, "%s", err)
+	}
+}
+
 // forTests are variables of the tests of this repository; a developer of Florin may have them set.
 var forTests = []string{"FLORIN_CHROMIUM", "FLORIN_SCREENSHOTS", "FLORIN_BENCHMARKS", "FLORIN_CONTRACT_"}
 
@@ -28,11 +48,11 @@ var forTests = []string{"FLORIN_CHROMIUM", "FLORIN_SCREENSHOTS", "FLORIN_BENCHMA
 var ofKubernetes = []string{"FLORIN_PORT", "FLORIN_SERVICE_HOST", "FLORIN_SERVICE_PORT"}
 
 // checkEnvironment notes variables that look like settings and are none, and a time zone that is not known: Go would take it for UTC without a word.
-func (p *problems) checkEnvironment(environ []string) {
+func (p *problems) checkEnvironment(environ []string, settings []*setting) {
 	getenv := lookUpIn(environ)
-	var settings []string
-	if parser, err := newParser(&commandLine{}); err == nil {
-		settings = variables(parser.Model.Flags)
+	known := make([]string, len(settings))
+	for i, setting := range settings {
+		known[i] = variable(setting.name)
 	}
 	foreign := forTests
 	if getenv("KUBERNETES_SERVICE_HOST") != "" {
@@ -40,11 +60,11 @@ func (p *problems) checkEnvironment(environ []string) {
 	}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(strings.ToUpper(name), "FLORIN_") || value == "" || slices.Contains(settings, name) ||
+		if !strings.HasPrefix(strings.ToUpper(name), "FLORIN_") || value == "" || slices.Contains(known, name) ||
 			slices.ContainsFunc(foreign, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 			continue
 		}
-		if nearest := nearest(name, settings); nearest != "" {
+		if nearest := nearest(name, known); nearest != "" {
 			p.add(name, "there is no such setting; did you mean %s?", nearest)
 			continue
 		}
@@ -53,17 +73,6 @@ func (p *problems) checkEnvironment(environ []string) {
 	if zone := getenv("TZ"); !knownZone(zone) {
 		p.add("TZ", "there is no time zone %q; a name such as Europe/Berlin is one", zone)
 	}
-}
-
-// variables lists the variables of all settings.
-func variables(flags []*kong.Flag) []string {
-	var all []string
-	for _, flag := range flags {
-		if flag.Name != "help" {
-			all = append(all, variable(flag.Name))
-		}
-	}
-	return all
 }
 
 // knownZone reports whether the Go runtime finds the time zone that TZ names, as it looks for it: with or without a colon before it, a name or a file.
