@@ -77,7 +77,7 @@ func (r *reader) afterCommits(address string) float64 {
 	const commits = 100
 	spent := 0.0
 	for range commits {
-		if _, err := db.Exec(`UPDATE payment SET seen = seen WHERE id = (SELECT min(id) FROM payment)`); err != nil {
+		if _, err := db.Exec(`UPDATE account SET nickname = nickname WHERE id = (SELECT min(id) FROM account)`); err != nil {
 			r.b.Fatal(err)
 		}
 		time.Sleep(10 * time.Millisecond) // until Florin may have noticed

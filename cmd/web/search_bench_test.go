@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -31,24 +33,30 @@ var searches = []struct{ name, path string }{
 	{"search by account, month and words", "?q=account%3Amammoth+on%3A2025-03+mercat+card"},
 }
 
-// measureSearch asks ledgers of several sizes the same, each in a Florin of its own. Totals are remembered from the request before, as they are while nothing is written.
+// previews are rules whose effect is looked at before they are saved: one fits 20 rows of any ledger, the other every sixth.
+var previews = []struct{ name, text string }{{"rule preview, a rare word", "wintergarten"}, {"rule preview, every sixth transaction", "bookshop"}}
+
+// measureSearch asks ledgers of several sizes the same, each in a Florin of its own that has nothing else to do. Totals are remembered from the request before, as they are
+// while nothing is written, but for the rows after a commit.
 func measureSearch(b *testing.B) []quantity {
 	var readers []*reader
 	for _, rows := range ledgerSizes {
 		began := time.Now()
 		folder := ledger(b, rows)
 		b.Logf("%d rows: made in %.0f s", rows, time.Since(began).Seconds())
-		readers = append(readers, newReader(b, launchWith(b, oneCore, folder, anywhere...)))
+		r := newReader(b, launchWith(b, oneCore, folder, anywhere...))
+		r.rested()
+		readers = append(readers, r)
 	}
 	const requests = 100
 	var found []quantity
-	ask := func(name, path string) {
+	ask := func(name, what string, measure func(r *reader) float64) {
 		size := quantity{name: fmt.Sprintf("%s, among %s", name, figure(float64(ledgerSizes[2]))), unit: "µs CPU",
-			against: "the same among " + figure(float64(ledgerSizes[0])) + ", totals remembered in both", goal: 2}
+			against: "the same among " + figure(float64(ledgerSizes[0])) + what, goal: 2}
 		var between []float64
 		for range rounds {
 			for i, r := range readers {
-				took := r.cpu(r.f.process.Process.Pid, r.f.web+path, requests)
+				took := measure(r)
 				switch i {
 				case 0:
 					size.yardstick = append(size.yardstick, took)
@@ -63,7 +71,13 @@ func measureSearch(b *testing.B) []quantity {
 		found = append(found, size)
 	}
 	for _, s := range searches {
-		ask(s.name, "/transactions"+s.path)
+		ask(s.name, ", totals remembered in both", func(r *reader) float64 {
+			return r.cpu(r.f.process.Process.Pid, r.f.web+"/transactions"+s.path, requests)
+		})
+	}
+	ask("search for a common word after a commit, with its totals", "", func(r *reader) float64 { return r.afterCommits(r.f.web + "/transactions?q=card") })
+	for _, p := range previews {
+		ask(p.name, "", func(r *reader) float64 { return r.preview(p.text) })
 	}
 	// The page of an account beside a search on it, among as many rows.
 	largest := readers[len(readers)-1]
@@ -82,6 +96,35 @@ func measureSearch(b *testing.B) []quantity {
 		}
 	}
 	return found
+}
+
+// rested waits until Florin does nothing by itself: after a start it checks its databases.
+func (r *reader) rested() {
+	r.b.Helper()
+	pid := r.f.process.Process.Pid
+	for before, now := -1.0, exactTime(r.b, pid); now-before > 10; {
+		time.Sleep(time.Second)
+		before, now = now, exactTime(r.b, pid)
+	}
+}
+
+// preview is how much CPU time in microseconds the preview of a rule for a word of the text takes.
+func (r *reader) preview(text string) float64 {
+	r.b.Helper()
+	const times = 10
+	before := exactTime(r.b, r.f.process.Process.Pid)
+	for range times {
+		response, err := r.client.PostForm(r.f.web+"/rules", url.Values{"texts": {text}, "category": {"books"}})
+		if err != nil {
+			r.b.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), "of your transactions") {
+			r.b.Fatalf("the preview answers %d: %v\n%s", response.StatusCode, err, body)
+		}
+	}
+	return 1000 * (exactTime(r.b, r.f.process.Process.Pid) - before) / times
 }
 
 // ledger makes a data folder of a person with an account of so many rows, over ten years. The rows go the way of those that a bank lists, without the bank.

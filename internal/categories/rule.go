@@ -228,9 +228,8 @@ func (rules Rules) Of(f Facts, names ...string) Ruled {
 	return ruled
 }
 
-// Fit reports whether one of some rules fits a row.
-func (m Memory) Fit(rules Rules, f Facts) bool {
-	payee := PayeeOf(f)
+// Fit reports whether one of some rules fits a row. payee is PayeeOf the facts.
+func (m Memory) Fit(rules Rules, f Facts, payee Payee) bool {
 	name, _, _ := m.Names.Of(payee.Name, payee.Key)
 	row := rowOf(f, f.Name, payee.Name, name)
 	return slices.ContainsFunc(rules, func(r ready) bool { return r.fits(row) })

@@ -53,13 +53,13 @@ func TestRuleFits(t *testing.T) {
 		{"all of it", Conditions{Payees: []string{"lidl"}, Flow: FlowOut, Low: "10", High: "50", From: "2026-01-01", To: "2026-12-31"}, true},
 		{"all but one", Conditions{Payees: []string{"lidl"}, Flow: FlowOut, Low: "10", High: "20"}, false},
 	} {
-		if got := (Memory{}).Fit(RulesOf([]Rule{{Conditions: c.Conditions}}), lidl); got != c.want {
+		if got := (Memory{}).Fit(RulesOf([]Rule{{Conditions: c.Conditions}}), lidl, PayeeOf(lidl)); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
 	undated := lidl
 	undated.Date = ""
-	if (Memory{}).Fit(RulesOf([]Rule{{Conditions: Conditions{To: "2026-12-31"}}}), undated) {
+	if (Memory{}).Fit(RulesOf([]Rule{{Conditions: Conditions{To: "2026-12-31"}}}), undated, PayeeOf(undated)) {
 		t.Error("a row without a date is in a period")
 	}
 }
@@ -146,7 +146,9 @@ func drawConditions(rt *rapid.T, name string) Conditions {
 		From: openbanking.Date(one("from", "", "2026-01-01", "2026-01-31")), To: openbanking.Date(one("to", "", "2026-01-31", "2026-02-01"))}
 }
 
-func fit(c Conditions, f Facts) bool { return (Memory{}).Fit(RulesOf([]Rule{{Conditions: c}}), f) }
+func fit(c Conditions, f Facts) bool {
+	return (Memory{}).Fit(RulesOf([]Rule{{Conditions: c}}), f, PayeeOf(f))
+}
 
 // What a rule covers it fits, too. What is widened to a row fits it, and goes on to fit what it did.
 func TestPropertyCoversAndWidens(t *testing.T) {

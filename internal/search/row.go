@@ -5,6 +5,7 @@ package search
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -89,51 +90,61 @@ func (r Row) Words(f Field) string {
 	case Numbers:
 		text = strings.Join(r.Numbers, " ")
 	}
-	return strings.Join(Words(text), " ")
+	return plain(text)
 }
 
 // longest is how much of a word counts, in bytes.
 const longest = 64
 
 // Words are the words of a text in the form in which they are compared: small letters and digits without accents. Everything else separates words.
-func Words(text string) []string {
-	var words []string
+func Words(text string) []string { return strings.Fields(plain(text)) }
+
+// plain returns the words of a text with a space between two.
+func plain(text string) string {
 	var b strings.Builder
-	end := func() {
-		if b.Len() > 0 {
-			words = append(words, b.String())
-			b.Reset()
-		}
-	}
+	b.Grow(len(text))
 	if !ascii(text) {
 		text = norm.NFKD.String(text)
 	}
+	word, gap := 0, false // bytes of the word; another one begins with the next letter
 	for _, r := range text {
 		switch {
 		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
 		case 'A' <= r && r <= 'Z':
 			r += 'a' - 'A'
-		case r < 0x80:
-			end()
+		case r < utf8.RuneSelf:
+			gap = true
 			continue
 		case unicode.Is(unicode.M, r): // an accent, after its letter
 			continue
 		case !unicode.IsLetter(r) && !unicode.IsNumber(r):
-			end()
+			gap = true
 			continue
 		default:
 			r = unicode.ToLower(r)
 		}
-		plain, special := plainLetters[r]
-		if !special {
-			plain = string(r)
+		if gap && b.Len() > 0 {
+			b.WriteByte(' ')
+			word = 0
 		}
-		if b.Len()+len(plain) <= longest {
-			b.WriteString(plain)
+		gap = false
+		if r < utf8.RuneSelf {
+			if word < longest {
+				b.WriteByte(byte(r))
+				word++
+			}
+			continue
+		}
+		letters, special := plainLetters[r]
+		if !special {
+			letters = string(r)
+		}
+		if word+len(letters) <= longest {
+			b.WriteString(letters)
+			word += len(letters)
 		}
 	}
-	end()
-	return words
+	return b.String()
 }
 
 // plainLetters are letters that Unicode does not take apart, as people type them on another keyboard.
@@ -141,7 +152,7 @@ var plainLetters = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o"
 
 func ascii(text string) bool {
 	for i := range len(text) {
-		if text[i] >= 0x80 {
+		if text[i] >= utf8.RuneSelf {
 			return false
 		}
 	}

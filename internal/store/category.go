@@ -74,9 +74,8 @@ type memory struct {
 	asked map[string]bool // features
 }
 
-// judge runs a row through the chain.
-func (m *memory) judge(ctx context.Context, q querier, f categories.Facts) (judged, error) {
-	payee := categories.PayeeOf(f)
+// judge runs a row through the chain. payee is categories.PayeeOf the facts.
+func (m *memory) judge(ctx context.Context, q querier, f categories.Facts, payee categories.Payee) (judged, error) {
 	if err := m.recall(ctx, q, m.features(f, payee)); err != nil {
 		return judged{}, err
 	}
@@ -85,6 +84,9 @@ func (m *memory) judge(ctx context.Context, q querier, f categories.Facts) (judg
 
 // features are those of a row that matter: none where the person has never chosen a category for money of this direction.
 func (m *memory) features(f categories.Facts, payee categories.Payee) []string {
+	if len(m.Counts) == 0 {
+		return nil
+	}
 	if features := categories.Features(f, payee); m.Counts[features[0]] != nil {
 		return features
 	}
@@ -212,7 +214,7 @@ func aLabelled(row scanner) (labelled, error) { return scanLabelled(row) }
 func decideAnew(ctx context.Context, tx *sqlite.Tx, m *memory, rows []labelled) (changed int, err error) {
 	var ids []any
 	for _, l := range rows {
-		j, err := m.judge(ctx, tx, l.Facts)
+		j, err := m.judge(ctx, tx, l.Facts, categories.PayeeOf(l.Facts))
 		if err != nil {
 			return 0, err
 		}

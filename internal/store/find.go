@@ -25,6 +25,8 @@ type listing struct{ from, key string }
 var (
 	// ofAccount are the rows of the account $1 with a key from $2 to below $3. All its pages take the same time.
 	ofAccount = listing{`account a CROSS JOIN booked_transaction t ON t.account_id = a.id WHERE a.id = $1 AND t.sort_key >= $2 AND t.sort_key < $3`, "t.sort_key"}
+	// ofAll are all rows of the database, for somebody beside whom nobody has any; $1 says nothing.
+	ofAll = listing{`booked_transaction t CROSS JOIN account a ON a.id = t.account_id WHERE $1 <> '' AND t.sort_key >= $2 AND t.sort_key < $3`, "t.sort_key"}
 	// ofIndex are those that the condition $1 finds in the index.
 	ofIndex = listing{`transaction_search found CROSS JOIN booked_transaction t ON t.sort_key = found.rowid CROSS JOIN account a ON a.id = t.account_id
 		WHERE transaction_search MATCH $1 AND found.rowid >= $2 AND found.rowid < $3`, "found.rowid"}
@@ -48,7 +50,15 @@ func (s *Store) Find(ctx context.Context, userID string, query search.Query, bef
 	if err != nil || m.nothing() {
 		return nil, false, err
 	}
-	rows, err := s.db.Read().QueryContext(ctx, m.in.newest(rowColumns+`, t.account_id`), m.what, m.low, min(m.high, before), userID, limit)
+	split, err := s.some(ctx, "transaction_part", partsQuery, userID)
+	if err != nil {
+		return nil, false, err
+	}
+	columns := wholeColumns
+	if split {
+		columns = rowColumns
+	}
+	rows, err := s.db.Read().QueryContext(ctx, m.in.newest(columns+`, t.account_id`), m.what, m.low, min(m.high, before), userID, limit)
 	if err != nil {
 		return nil, false, err
 	}
@@ -99,26 +109,33 @@ type Totals struct {
 
 // Totals adds up the rows of a user that a query is true of, the newest MaxTotalled of them, currency by currency in the order of their codes. capped tells that there are
 // more. Of a row that is split those shares count of which the query would be true if they were the whole row (finance.Shares); in or out is the direction of the row. A row
-// that its bank no longer lists does not count. A currency whose amounts are too large to be added up is left out. While nothing is written, what was added up is remembered:
-// each page of a list shows it.
-func (s *Store) Totals(ctx context.Context, userID string, query search.Query) (totals []Totals, capped bool, err error) {
+// that its bank no longer lists does not count, nor does a transfer between own accounts, which is neither income nor spending; transfers tells that there are any. A currency
+// whose amounts are too large to be added up is left out. While nothing is written, what was added up is remembered: each page of a list shows it.
+func (s *Store) Totals(ctx context.Context, userID string, query search.Query) (totals []Totals, capped, transfers bool, err error) {
 	defer doing("add up transactions", &err)
-	m, err := s.matchOf(ctx, userID, query)
+	moved := search.Marked{search.MarkTransfer}
+	counted := search.And{query, search.Not{Query: moved}}
+	m, err := s.matchOf(ctx, userID, counted)
 	if err != nil || m.nothing() {
-		return nil, false, err
+		return nil, false, false, err
 	}
 	type found struct {
-		totals []Totals
-		capped bool
+		totals            []Totals
+		capped, transfers bool
 	}
 	f, err := sqlite.Remember(ctx, s.db, m.key("totals", userID), func() (f found, err error) {
 		err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
-			f.totals, f.capped, err = totalsOf(ctx, at, userID, query, m)
+			f.totals, f.capped, err = totalsOf(ctx, at, userID, counted, m)
 			return err
 		})
+		if err != nil {
+			return f, err
+		}
+		left, _, err := s.Find(ctx, userID, search.And{query, moved}, Newest, 1)
+		f.transfers = len(left) > 0
 		return f, err
 	})
-	return f.totals, f.capped, err
+	return f.totals, f.capped, f.transfers, err
 }
 
 func totalsOf(ctx context.Context, q querier, userID string, query search.Query, m match) (totals []Totals, capped bool, err error) {
@@ -216,7 +233,7 @@ func joinedAmount(sum [2]int64, currency string) (money.Amount, bool) {
 // match is where the rows of a query are, within a range of sort keys: low is in it, high is not.
 type match struct {
 	in        listing
-	what      string // the id of an account, or a condition in the language of the index
+	what      string // the id of an account, a condition in the language of the index, or "all"
 	low, high int64
 }
 
@@ -243,25 +260,48 @@ func (s *Store) matchOf(ctx context.Context, userID string, query search.Query) 
 	if err != nil {
 		return m, err
 	}
-	accounts, err := sqlite.Remember(ctx, s.db, sqlite.Key{"account marks", userID}, func() ([]search.Mark, error) {
-		return collect(ctx, s.db.Read(), func(row scanner) (search.Mark, error) {
-			var id string
-			err := row.Scan(&id)
-			return search.AccountMark(id), err
-		}, `SELECT a.id FROM account a WHERE a.user_id = $1 ORDER BY a.id`, userID)
-	})
-	if err != nil || len(accounts) == 0 {
-		return m, err
+	seen, err := s.accountsSeen(ctx, userID)
+	switch {
+	case err != nil || len(seen.marks) == 0:
+	case seen.all && isAll(query):
+		m.in, m.what = ofAll, "all"
+	default:
+		m.in, m.what = ofIndex, seen.condition(query)
 	}
-	m.in, m.what = ofIndex, condition(accounts, query)
-	return m, nil
+	return m, err
 }
 
-// condition puts a query into the language of the index. What it finds bears the mark of one of the accounts, whatever else is asked for.
-func condition(accounts search.Marked, query search.Query) string {
-	all := marked(accounts)
-	if and, ok := query.(search.And); ok && len(and) == 0 {
+// seenAccounts are the accounts whose rows a person sees.
+type seenAccounts struct {
+	marks search.Marked
+	all   bool // there are no others
+}
+
+func (s *Store) accountsSeen(ctx context.Context, userID string) (seenAccounts, error) {
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"account marks", userID}, func() (seen seenAccounts, err error) {
+		seen.marks, err = collect(ctx, s.db.Read(), func(row scanner) (search.Mark, error) {
+			var id string
+			err := row.Scan(&id, &seen.all)
+			return search.AccountMark(id), err
+		}, `SELECT a.id, NOT EXISTS (SELECT 1 FROM account other WHERE other.user_id <> $1) FROM account a WHERE a.user_id = $1 ORDER BY a.id`, userID)
+		return seen, err
+	})
+}
+
+// isAll reports whether a query is true of all rows.
+func isAll(query search.Query) bool {
+	and, ok := query.(search.And)
+	return ok && len(and) == 0
+}
+
+// condition puts a query into the language of the index. What it finds bears the mark of one of the accounts, whatever else is asked for: all rows do where there are no others.
+func (seen seenAccounts) condition(query search.Query) string {
+	all := marked(seen.marks)
+	switch {
+	case isAll(query):
 		return all
+	case seen.all:
+		return translate(query, all)
 	}
 	return "(" + all + ") AND (" + translate(query, all) + ")"
 }
@@ -300,8 +340,7 @@ func (s *Store) spelled(ctx context.Context, query search.Query) (search.Query, 
 		if q.Whole || utf8.RuneCountInString(q.Words[last]) <= longestPrefix {
 			return q, nil
 		}
-		words, err := collect(ctx, s.db.Read(), func(row scanner) (word string, err error) { return word, row.Scan(&word) }, wordsQuery,
-			q.Words[last], q.Words[last]+string(utf8.MaxRune), maxSpelled)
+		words, err := s.wordsFrom(ctx, q.Words[last])
 		if err != nil || len(words) > maxSpelled {
 			return q, err
 		}
@@ -312,6 +351,14 @@ func (s *Store) spelled(ctx context.Context, query search.Query) (search.Query, 
 		return either, nil
 	}
 	return query, nil
+}
+
+// wordsFrom lists the first words with a beginning, one more than maxSpelled at most. It is asked for by each part of a page.
+func (s *Store) wordsFrom(ctx context.Context, beginning string) ([]string, error) {
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"transaction_word", beginning}, func() ([]string, error) {
+		return collect(ctx, s.db.Read(), func(row scanner) (word string, err error) { return word, row.Scan(&word) }, wordsQuery,
+			beginning, beginning+string(utf8.MaxRune), maxSpelled)
+	})
 }
 
 // wordsQuery lists the first $3 + 1 words from $1 to $2. It goes from one word to the next, not through their rows: the first word after "rent" is not before "rent0".

@@ -151,7 +151,7 @@ func TestFindGivesTheRowsThatMatch(t *testing.T) {
 		o := owned{user.ID, map[int64]search.Row{}}
 		for _, f := range b.all(t, user.ID, search.And{}, 7) {
 			r := must(b.Transaction(ctx, user.ID, f.AccountID, f.ID))(t)
-			o.rows[f.SortKey] = searchRow(f.AccountID, r.Transaction, finance.References(r.Record), kept{reviewed: true})
+			o.rows[f.SortKey] = searchRow(f.AccountID, r.Transaction, "", finance.References(r.Record), kept{reviewed: true})
 			if keys[f.SortKey] {
 				t.Errorf("the key %d is there twice", f.SortKey)
 			}
@@ -217,7 +217,7 @@ func FuzzFind(f *testing.F) {
 		marks, rows[user.ID] = append(marks, search.AccountMark(account)), map[int64]search.Row{}
 		for _, r := range b.all(f, user.ID, search.And{}, 10) {
 			record := must(b.Transaction(context.Background(), user.ID, account, r.ID))(f)
-			rows[user.ID][r.SortKey] = searchRow(account, record.Transaction, finance.References(record.Record), kept{reviewed: true})
+			rows[user.ID][r.SortKey] = searchRow(account, record.Transaction, "", finance.References(record.Record), kept{reviewed: true})
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -241,7 +241,7 @@ func FuzzFind(f *testing.F) {
 			if len(found) != want {
 				t.Errorf("%q finds %d rows, want %d", text, len(found), want)
 			}
-			_, _, err := b.Totals(t.Context(), user, parsed.Query)
+			_, _, _, err := b.Totals(t.Context(), user, parsed.Query)
 			check(t, err)
 		}
 	})
@@ -296,8 +296,11 @@ func TestTotalsAreThoseOfNow(t *testing.T) {
 	other := b.user(t, "b@example.org")
 	total := func(user string, query search.Query) string {
 		t.Helper()
-		totals, capped, err := b.Totals(t.Context(), user, query)
+		totals, capped, transfers, err := b.Totals(t.Context(), user, query)
 		check(t, err)
+		if transfers {
+			t.Errorf("%v: transfers were left out", query)
+		}
 		if len(totals) == 0 {
 			return "none"
 		}
@@ -323,6 +326,44 @@ func TestTotalsAreThoseOfNow(t *testing.T) {
 	if got := total(user, search.And{}); !strings.HasPrefix(got, fmt.Sprint(MaxTotalled-2, " ")) || // the first two are among the newest, but the bank no longer lists them
 		!strings.HasSuffix(got, "true") {
 		t.Errorf("all: %s", got)
+	}
+}
+
+// The index is asked for the account of a row only where there are accounts of others, and not at all for all rows where there are none.
+func TestWhatTheIndexIsAskedFor(t *testing.T) {
+	b := newBed(t)
+	user, account := b.linked(t)
+	b.run(t, []finance.Entry{entry(t, "R1", "5.00", "2026-03-01", "lunch")})
+	asked := func(query search.Query) string {
+		t.Helper()
+		if rows := b.all(t, user, query, 5); len(rows) != 1 {
+			t.Errorf("%v finds %d rows", query, len(rows))
+		}
+		return must(b.matchOf(t.Context(), user, query))(t).what
+	}
+	lunch, mark := search.Phrase{Words: []string{"lunch"}}, string(search.AccountMark(account))
+	if what := asked(lunch); strings.Contains(what, mark) {
+		t.Errorf("alone: %s", what)
+	}
+	if what := asked(search.And{}); strings.Contains(what, mark) {
+		t.Errorf("alone, all rows: %s", what)
+	}
+	b.link(t, b.user(t, "b@example.org"), "b", resource("h2", "EUR", "uid2"))
+	if what := asked(lunch); !strings.Contains(what, mark) {
+		t.Errorf("beside somebody: %s", what)
+	}
+	if what := asked(search.And{}); !strings.Contains(what, mark) {
+		t.Errorf("beside somebody, all rows: %s", what)
+	}
+}
+
+// What few rows have is looked for where it is, not row by row: a page asks for it after each commit.
+func TestWhatFewRowsHaveIsQuicklyFound(t *testing.T) {
+	b := newBed(t)
+	for table, query := range map[string]string{"held": transfersQuery, "part": partsQuery} {
+		if plan := b.plan(t, query, "u"); !strings.HasPrefix(plan, "SCAN "+table) || strings.Count(plan, "SCAN") != 1 {
+			t.Errorf("%s:\n%s", query, plan)
+		}
 	}
 }
 
@@ -359,7 +400,7 @@ func TestLongBeginnings(t *testing.T) {
 		}
 		for _, r := range rows {
 			record := must(b.Transaction(t.Context(), user, account, r.ID))(t)
-			if !query.Matches(searchRow(account, record.Transaction, nil, kept{})) {
+			if !query.Matches(searchRow(account, record.Transaction, "", nil, kept{})) {
 				t.Errorf("%v finds %q", c.words, r.Remittance)
 			}
 		}
@@ -391,12 +432,13 @@ func TestRowsOfBeforeAreFound(t *testing.T) {
 	b.run(t, many(t, 2_500)...)
 	b.exec(t, `INSERT INTO transaction_unindexed (transaction_id) SELECT id FROM booked_transaction`)
 	b.exec(t, `DELETE FROM transaction_search WHERE rowid IN (SELECT sort_key FROM booked_transaction)`)
-	if rows := b.all(t, user, search.And{}, 500); len(rows) > 0 {
+	somebody := search.Phrase{Words: []string{"somebody"}}
+	if rows := b.all(t, user, somebody, 500); len(rows) > 0 {
 		t.Fatalf("%d rows", len(rows))
 	}
 	b.reopen(t)
 	b.checkIndex(t)
-	if rows := b.all(t, user, search.Phrase{Words: []string{"somebody"}}, 500); len(rows) != 2_500 {
+	if rows := b.all(t, user, somebody, 500); len(rows) != 2_500 {
 		t.Errorf("%d rows", len(rows))
 	}
 }

@@ -230,7 +230,7 @@ func (s *Store) SaveImport(ctx context.Context, userID string, i finance.Import,
 		if err != nil {
 			return err
 		}
-		if descendingRows(fresh) {
+		if descending(fresh, func(r finance.ImportRow) openbanking.Date { return r.Date }) {
 			slices.Reverse(fresh)
 		}
 		ids := make([]int64, 0, len(fresh))
@@ -309,15 +309,7 @@ func (m *merge) addExported(ctx context.Context, r finance.ImportRow) error {
 		at.ordinal = next
 	}
 	m.oldest = earlier(m.oldest, r.Date)
-	return m.insert(ctx, r.Entry, at, false)
-}
-
-func descendingRows(rows []finance.ImportRow) bool {
-	entries := make([]finance.Entry, len(rows))
-	for i, r := range rows {
-		entries[i] = r.Entry
-	}
-	return descending(entries)
+	return m.insert(ctx, m.read(r.Entry), at, false)
 }
 
 // UndoImport removes the rows that an import of the user brought, but for those that a bank has brought since. It returns how many went.

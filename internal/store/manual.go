@@ -196,8 +196,10 @@ func (m *merge) add(ctx context.Context, e finance.Entry) error {
 		return err
 	}
 	m.oldest = earlier(m.oldest, e.Date)
-	return m.insert(ctx, e, place{e.Identity.Key, ordinal}, false)
+	return m.insert(ctx, m.read(e), place{e.Identity.Key, ordinal}, false)
 }
+
+func (m *merge) read(e finance.Entry) readRow { return readEntry(m.account, m.iban, e) }
 
 // free is the next number for rows with an identity.
 func (m *merge) free(ctx context.Context, identity string) (int, error) {
@@ -238,7 +240,7 @@ func (m *merge) rewrite(ctx context.Context, id int64, e finance.Entry) (unsplit
 		return false, err
 	}
 	m.oldest = earlier(m.oldest, e.Date)
-	return unsplit, m.update(ctx, &h, e)
+	return unsplit, m.update(ctx, &h, m.read(e))
 }
 
 // rebalance writes the balance of an account that the user keeps anew: its latest value, and what the rows since come to. It has none when that is

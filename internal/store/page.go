@@ -20,6 +20,32 @@ type Page struct {
 	Entries []finance.Entry // in the order of the answer
 	Refused int             // rows that could not be read
 	Next    finance.Secret  // "" when it is the last
+
+	rows []readRow // the entries, once Read has been called
+}
+
+// Read does what the rows of the page cost before anything is written. ApplyPage does it when it was not done: who stores one page after the other does it while the one
+// before is stored.
+func (p *Page) Read(a finance.Account) {
+	p.rows = make([]readRow, len(p.Entries))
+	for i, e := range p.Entries {
+		p.rows[i] = readEntry(a.ID, a.IBAN, e)
+	}
+}
+
+// readRow is an entry with what decides what it is for.
+type readRow struct {
+	finance.Entry
+	facts categories.Facts
+	payee categories.Payee
+}
+
+// readEntry reads an entry of an account; iban is "" when the account has none.
+func readEntry(account, iban string, e finance.Entry) readRow {
+	t := e.Transaction
+	t.AccountID = account
+	facts := categories.FactsOf(t, e.Signs, iban)
+	return readRow{e, facts, categories.PayeeOf(facts)}
 }
 
 // LastMissed is the earliest date of the rows that the last run of a claimed transactions task marked as gone, "" when it marked none.
@@ -66,6 +92,9 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 	last := page.Next == ""
 	task := c.Task
 	currency := c.Account.Currency
+	if len(page.rows) != len(page.Entries) {
+		page.Read(c.Account)
+	}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		last, task, currency = page.Next == "", c.Task, c.Account.Currency
 		if err := hold(ctx, tx, *c, lease); err != nil {
@@ -86,7 +115,7 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 		if err != nil {
 			return err
 		}
-		if err := m.apply(ctx, page.Entries); err != nil {
+		if err := m.apply(ctx, page.rows); err != nil {
 			return err
 		}
 		task.Pages++
@@ -229,10 +258,10 @@ func tuples(rows, columns int) string {
 }
 
 // apply stores the entries of a page.
-func (m *merge) apply(ctx context.Context, entries []finance.Entry) error {
+func (m *merge) apply(ctx context.Context, entries []readRow) error {
 	// New rows go above those of the same day that are held, in order of time. In a first sync that comes newest first, each goes below
 	// the ones before, so that the order of the bank is kept across pages.
-	newestFirst := descending(entries)
+	newestFirst := descending(entries, func(r readRow) openbanking.Date { return r.Date })
 	below := m.first && newestFirst
 	if newestFirst && !below {
 		entries = slices.Clone(entries)
@@ -277,7 +306,7 @@ type held struct {
 }
 
 // load reads the held rows that the booked entries may be.
-func (m *merge) load(ctx context.Context, entries []finance.Entry) error {
+func (m *merge) load(ctx context.Context, entries []readRow) error {
 	var identities []any
 	for _, e := range entries {
 		if e.State == finance.RowBooked {
@@ -322,7 +351,7 @@ func padded(values []any) []any {
 	return append(slices.Clip(values), slices.Repeat(values[len(values)-1:], lookupRows-len(values))...)
 }
 
-func (m *merge) booked(ctx context.Context, e finance.Entry, below bool) error {
+func (m *merge) booked(ctx context.Context, e readRow, below bool) error {
 	at := place{e.Identity.Key, m.ordinal(e.Identity)}
 	h := m.held[at]
 	switch {
@@ -347,13 +376,13 @@ func (m *merge) ordinal(id finance.Identity) int {
 	return n
 }
 
-func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below bool) error {
+func (m *merge) insert(ctx context.Context, e readRow, at place, below bool) error {
 	key, err := m.sortKey(ctx, e.Date, below)
 	if err != nil {
 		return err
 	}
 	m.held[at] = &held{seenRun: m.run}
-	j, err := m.memory.judge(ctx, m.tx, m.facts(e))
+	j, err := m.memory.judge(ctx, m.tx, e.facts, e.payee)
 	if err != nil {
 		return err
 	}
@@ -367,7 +396,7 @@ func (m *merge) insert(ctx context.Context, e finance.Entry, at place, below boo
 	if len(j.Deeds) > 0 {
 		m.deeds = append(m.deeds, deedsOf{m.nextID, j.Deeds})
 	} else {
-		m.words = append(m.words, document{sortKey: key, row: searchRow(m.account, e.Transaction, e.References,
+		m.words = append(m.words, document{sortKey: key, row: searchRow(m.account, e.Transaction, e.payee.Name, e.References,
 			kept{payee: j.payeeName(e.Counterparty), category: j.Category, reviewed: m.first})})
 	}
 	m.nextID++
@@ -417,7 +446,7 @@ func (m *merge) flush(ctx context.Context) error {
 }
 
 // update notes that a row is still there, and takes over what the bank has changed about it. Amount and currency are part of the identity.
-func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
+func (m *merge) update(ctx context.Context, h *held, e readRow) error {
 	same := h.BookingDate == e.BookingDate && h.ValueDate == e.ValueDate && h.TransactionDate == e.TransactionDate && h.Counterparty == e.Counterparty &&
 		h.CounterpartyAccount == e.CounterpartyAccount && h.Remittance == e.Remittance && h.Kind == e.Kind
 	h.seenRun, h.missing = m.run, false
@@ -443,7 +472,7 @@ func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 			return err
 		}
 	}
-	j, err := m.memory.judge(ctx, m.tx, m.facts(e))
+	j, err := m.memory.judge(ctx, m.tx, e.facts, e.payee)
 	if err != nil {
 		return err
 	}
@@ -465,22 +494,15 @@ func (m *merge) update(ctx context.Context, h *held, e finance.Entry) error {
 	return err
 }
 
-// facts are what decides what a row is for.
-func (m *merge) facts(e finance.Entry) categories.Facts {
-	t := e.Transaction
-	t.AccountID = m.account
-	return categories.FactsOf(t, e.Signs, m.iban)
-}
-
 // recall reads what naive Bayes has counted of the new rows, all at once.
-func (m *merge) recall(ctx context.Context, entries []finance.Entry) error {
+func (m *merge) recall(ctx context.Context, entries []readRow) error {
 	if len(m.memory.Counts) == 0 {
 		return nil
 	}
 	var features []string
 	for _, e := range entries {
-		if f := m.facts(e); e.State == finance.RowBooked && m.held[place{e.Identity.Key, 0}] == nil {
-			features = append(features, m.memory.features(f, categories.PayeeOf(f))...)
+		if e.State == finance.RowBooked && m.held[place{e.Identity.Key, 0}] == nil {
+			features = append(features, m.memory.features(e.facts, e.payee)...)
 		}
 	}
 	return m.memory.recall(ctx, m.tx, features)
@@ -509,7 +531,7 @@ func (m *merge) sortKey(ctx context.Context, date openbanking.Date, below bool) 
 	return d.max, nil
 }
 
-func (m *merge) pending(ctx context.Context, e finance.Entry) error {
+func (m *merge) pending(ctx context.Context, e readRow) error {
 	ordinal := 0
 	if e.Identity.Reference == "" {
 		key := "pending " + e.Identity.Key
@@ -524,7 +546,7 @@ func (m *merge) pending(ctx context.Context, e finance.Entry) error {
 		m.ordinals[key] = n + 1
 		ordinal = n
 	}
-	j, err := m.memory.judge(ctx, m.tx, m.facts(e))
+	j, err := m.memory.judge(ctx, m.tx, e.facts, e.payee)
 	if err != nil {
 		return err
 	}
@@ -765,10 +787,10 @@ func (m *merge) unite(ctx context.Context, old, n twin) error {
 	return reindex(ctx, m.tx, append(partners, old.id))
 }
 
-// descending reports whether the dates of the entries fall, as most banks send them.
-func descending(entries []finance.Entry) bool {
-	for i := 1; i < len(entries); i++ {
-		if a, b := entries[i-1].Date, entries[i].Date; a != b && a != "" && b != "" {
+// descending reports whether the dates of rows fall, as most banks send them.
+func descending[R any](rows []R, dateOf func(R) openbanking.Date) bool {
+	for i := 1; i < len(rows); i++ {
+		if a, b := dateOf(rows[i-1]), dateOf(rows[i]); a != b && a != "" && b != "" {
 			return a > b
 		}
 	}

@@ -249,10 +249,11 @@ func (s *Store) PreviewRule(ctx context.Context, userID string, r categories.Rul
 	}
 	alone := categories.RulesOf([]categories.Rule{r})
 	for _, l := range rows {
-		if !memory.Fit(alone, l.Facts) {
+		payee := categories.PayeeOf(l.Facts)
+		if !memory.Fit(alone, l.Facts, payee) {
 			continue
 		}
-		j, err := memory.judge(ctx, s.db.Read(), l.Facts)
+		j, err := memory.judge(ctx, s.db.Read(), l.Facts, payee)
 		if err != nil {
 			return p, err
 		}

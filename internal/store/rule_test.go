@@ -222,7 +222,7 @@ func TestPropertyAPreviewFindsWhatFits(t *testing.T) {
 		want := 0
 		for _, l := range must(collect(ctx, b.db.Read(), aLabelled, `SELECT `+labelledColumns+` FROM booked_transaction t JOIN account a ON a.id = t.account_id
 			JOIN transaction_record record ON record.transaction_id = t.id WHERE a.user_id = $1`, user))(t) {
-			if memory.Fit(categories.RulesOf([]categories.Rule{r}), l.Facts) {
+			if memory.Fit(categories.RulesOf([]categories.Rule{r}), l.Facts, categories.PayeeOf(l.Facts)) {
 				want++
 			}
 		}

@@ -66,11 +66,10 @@ type kept struct {
 	transfer          bool // paired with the other side
 }
 
-// searchRow is what can be found of a row of an account.
-func searchRow(accountID string, t finance.Transaction, references []string, k kept) search.Row {
+// searchRow is what can be found of a row of an account. clean is the name that Florin gives to its payee.
+func searchRow(accountID string, t finance.Transaction, clean string, references []string, k kept) search.Row {
 	names := []string{t.Counterparty}
 	if k.payee != "" { // a person or a rule may have named it: it is found by its own clean name all the same
-		clean := categories.PayeeOf(categories.Facts{Name: t.Counterparty, Text: t.Remittance}).Name
 		names = slices.Compact([]string{k.payee, clean, t.Counterparty})
 	}
 	r := search.Row{
@@ -151,11 +150,16 @@ func scanDocument(row scanner) (document, error) {
 		}
 	}
 	k.noted, k.note = k.note != "", k.note+" "+partNotes
-	d.account, d.row = t.AccountID, searchRow(t.AccountID, t, finance.References(wire), k)
+	clean := ""
+	if k.payee != "" {
+		clean = categories.PayeeOf(categories.Facts{Name: t.Counterparty, Text: t.Remittance}).Name
+	}
+	references := finance.References(wire)
+	d.account, d.row = t.AccountID, searchRow(t.AccountID, t, clean, references, k)
 	d.part = func(category string) search.Row {
 		one := k
 		one.split = []string{category}
-		return searchRow(t.AccountID, t, finance.References(wire), one)
+		return searchRow(t.AccountID, t, clean, references, one)
 	}
 	return d, nil
 }

@@ -13,6 +13,9 @@ import (
 // splitColumn is the categories of the parts of a row t with a space between two: a row that is split has two parts at least. It is NULL for one that is not.
 const splitColumn = `(SELECT GROUP_CONCAT(part.category_id, ' ') FROM transaction_part part WHERE part.transaction_id = t.id)`
 
+// partsQuery finds the parts of the rows of a user.
+const partsQuery = `SELECT 1 FROM transaction_part part CROSS JOIN booked_transaction t ON t.id = part.transaction_id CROSS JOIN account a ON a.id = t.account_id WHERE a.user_id = $1`
+
 // splitOf are the categories of the parts of a row, "" for a part without one; nil when it is not split.
 func splitOf(column string) []string {
 	if column == "" {

@@ -92,6 +92,13 @@ func scanID(row scanner) (any, error) {
 	return id, err
 }
 
+// some reports whether a query has an answer for a user, and remembers it: what a table has of few rows costs nothing where it has none.
+func (s *Store) some(ctx context.Context, table, query, userID string) (bool, error) {
+	return sqlite.Remember(ctx, s.db, sqlite.Key{table, userID, "some"}, func() (some bool, err error) {
+		return some, s.db.Read().QueryRowContext(ctx, `SELECT EXISTS (`+query+`)`, userID).Scan(&some)
+	})
+}
+
 // notFound turns "no row" into finance.ErrNotFound.
 func notFound(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {

@@ -10,8 +10,12 @@ import (
 	"florin/internal/sqlite"
 )
 
-const rowColumns = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.payee, t.remittance, t.kind, t.missing_since IS NOT NULL, t.reviewed,
-	COALESCE(t.category_id, ''), t.category_by, COALESCE(t.suggestion_id, ''), COALESCE(` + splitColumn + `, '')`
+const (
+	rowColumns   = ownColumns + `, COALESCE(` + splitColumn + `, '')`
+	wholeColumns = ownColumns + `, ''` // the same for rows of which none is split
+	ownColumns   = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.payee, t.remittance, t.kind, t.missing_since IS NOT NULL, t.reviewed,
+	COALESCE(t.category_id, ''), t.category_by, COALESCE(t.suggestion_id, '')`
+)
 
 // transactionRow is rowColumns as they are read.
 type transactionRow struct {

@@ -378,6 +378,9 @@ func scanFound(row scanner) (f finance.FoundRow, err error) {
 	return f, err
 }
 
+// transfersQuery begins with the transfers, as partsQuery does with the parts: few rows have any.
+const transfersQuery = `SELECT 1 FROM own_transfer held CROSS JOIN booked_transaction t ON t.id = held.out_id CROSS JOIN account a ON a.id = t.account_id WHERE a.user_id = $1`
+
 // PairedRow says of which transfer a row is a side.
 type PairedRow struct {
 	finance.Transfer
@@ -388,10 +391,7 @@ type PairedRow struct {
 // out, too. It returns the rows that are left, and the transfers of which they are sides, by the ids of the rows.
 func (s *Store) Fold(ctx context.Context, userID string, query search.Query, rows []finance.FoundRow) (left []finance.FoundRow, paired map[int64]PairedRow, err error) {
 	defer doing("fold transfers", &err)
-	some, err := sqlite.Remember(ctx, s.db, sqlite.Key{"own_transfer", userID, "any"}, func() (some bool, err error) {
-		return some, s.db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM account a JOIN booked_transaction t ON t.account_id = a.id JOIN own_transfer held ON held.out_id = t.id
-			WHERE a.user_id = $1)`, userID).Scan(&some)
-	})
+	some, err := s.some(ctx, "own_transfer", transfersQuery, userID)
 	if err != nil || !some || len(rows) == 0 {
 		return rows, nil, err
 	}

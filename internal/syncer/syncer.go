@@ -383,6 +383,7 @@ func (s *Syncer) read(a finance.Account, answer openbanking.TransactionsPage) st
 		}
 		page.Entries = append(page.Entries, e)
 	}
+	page.Read(a)
 	return page
 }
 

@@ -196,16 +196,11 @@ func pendingRow(t finance.PendingTransaction) search.Row {
 }
 
 func (a *Area) totals(v *shell.Visitor, c show.Clock, query search.Query, view *pages.List) error {
-	transfer := search.Marked{search.MarkTransfer} // neither income nor spending
-	totals, capped, err := a.Store.Totals(v.Ctx(), v.User.ID, search.And{query, search.Not{Query: transfer}})
+	totals, capped, transfers, err := a.Store.Totals(v.Ctx(), v.User.ID, query)
 	if err != nil {
 		return err
 	}
-	left, _, err := a.Store.Find(v.Ctx(), v.User.ID, search.And{query, transfer}, store.Newest, 1)
-	if err != nil {
-		return err
-	}
-	if len(left) > 0 {
+	if transfers {
 		view.LeftOut = c.Say("Transfers between your own accounts are left out: they are neither income nor spending.")
 	}
 	for _, t := range totals {
