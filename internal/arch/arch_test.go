@@ -28,6 +28,7 @@ var table = map[string][]string{
 	"internal/iban":                 leaf,
 	"internal/textfile":             leaf, // files of other programs: encodings, tables, XML
 	"internal/countries":            leaf,
+	"internal/charts":               leaf, // where the parts of charts stand
 	"internal/connlimit":            leaf,
 	"internal/publicnet":            leaf,
 	"internal/secretfile":           leaf,
@@ -48,6 +49,7 @@ var table = map[string][]string{
 	"web/widget":                    leaf,
 	"web/templates/ui":              {"web/templates/words", "internal/money"},
 	"web/templates/paths":           leaf,
+	"web/templates/charts":          {"internal/charts", "internal/money", "web/templates/words"},
 	"web/templates/words/wordstest": {"web/templates/words"}, // tests: the German of what pages say in English
 	"web/templates/words":           {"internal/money"},      // texts of the pages of both halves in their languages
 
@@ -135,7 +137,7 @@ var table = map[string][]string{
 	"web/templates/pages": {"web/templates/ui", "web/templates/paths", "web/templates/layout", "internal/finance", "internal/money",
 		"internal/openbanking", "web/templates/words"},
 	// Shows every page with invented data; a program for those who work on the design.
-	"web/templates/gallery": {"internal/chromium", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static",
+	"web/templates/gallery": {"internal/charts", "internal/chromium", "web/templates/charts", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static",
 		"internal/finance", "internal/money", "internal/openbanking", "web/templates/words", "web/templates/words/wordstest"},
 
 	// Aggregation service.
@@ -216,8 +218,8 @@ const top = "cmd/web"
 // The two halves never meet, not even in tests; only the top and the tests of
 // the repository as a whole know both.
 var (
-	appHalf = []string{"internal/finance", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
-		"internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/layout",
+	appHalf = []string{"internal/charts", "internal/finance", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
+		"internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/charts", "web/templates/layout",
 		"web/templates/pages", "web/templates/paths", "web/templates/gallery"}
 	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel"}
 )

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,8 +40,23 @@ func (l *Language) Day(t time.Time, year bool) string {
 	return strings.NewReplacer("{d}", day, "{m}", d.months[t.Month()-1], "{y}", t.Format("2006")).Replace(layout)
 }
 
+// Month writes the month of t with its year: "January 2006".
+func (l *Language) Month(t time.Time) string {
+	return l.dates.months[t.Month()-1] + " " + t.Format("2006")
+}
+
+// BriefMonth is the name of the month of t in three letters, without a point; only the languages of the web app have such names.
+func (l *Language) BriefMonth(t time.Time) string {
+	return string([]rune(l.dates.months[t.Month()-1])[:3])
+}
+
 // Weekday is the name of the day of t; only the languages of the web app have one.
 func (l *Language) Weekday(t time.Time) string { return l.dates.weekdays[t.Weekday()] }
+
+// Weekdays are the names of the days of a week from Monday on; only the languages of the web app have them.
+func (l *Language) Weekdays() []string {
+	return append(slices.Clone(l.dates.weekdays[1:]), l.dates.weekdays[0])
+}
 
 // WeekdayOf writes the day of t with its name: "Monday 2 January", "Monday, 2 January 2006"; German has the comma in both.
 func (l *Language) WeekdayOf(t time.Time, year bool) string {
@@ -68,7 +84,8 @@ var calendars = []dates{
 		first:  "1er", day: "{d} {m} {y}", clock: " à 15:04",
 	},
 	{
-		months: [12]string{"tammikuuta", "helmikuuta", "maaliskuuta", "huhtikuuta", "toukokuuta", "kesäkuuta", "heinäkuuta", "elokuuta", "syyskuuta", "lokakuuta", "marraskuuta", "joulukuuta"},
-		day:    "{d}. {m} {y}", clock: " klo 15.04",
+		months: [12]string{"tammikuuta", "helmikuuta", "maaliskuuta", "huhtikuuta", "toukokuuta", "kesäkuuta", "heinäkuuta", "elokuuta", "syyskuuta",
+			"lokakuuta", "marraskuuta", "joulukuuta"},
+		day: "{d}. {m} {y}", clock: " klo 15.04",
 	},
 }

@@ -49,3 +49,84 @@ func (l *Language) Decimal(text string) string {
 	}
 	return b.String()
 }
+
+// axisUnits are the units of an axis whose values are too large for their digits.
+var axisUnits = []struct {
+	zeros int
+	text  Text
+}{{12, "%s tn"}, {9, "%s bn"}, {6, "%s m"}}
+
+// Axis writes the round values of an axis, which count minor units of a currency: "1,500", without decimals where none of them has any; "1.5 m" from a
+// million on.
+func (l *Language) Axis(values []int64, currency string) []string {
+	exponent, _ := money.Exponent(currency)
+	var largest uint64
+	for _, v := range values {
+		largest = max(largest, uint64(max(v, -v)))
+	}
+	zeros, text := 0, Text("")
+	for _, unit := range axisUnits {
+		if len(strconv.FormatUint(largest, 10)) > exponent+unit.zeros {
+			zeros, text = unit.zeros, unit.text
+			break
+		}
+	}
+	decimals := 0
+	numbers := make([]string, len(values))
+	for i, v := range values {
+		numbers[i] = shifted(v, exponent+zeros)
+		_, fraction, _ := strings.Cut(numbers[i], ".")
+		decimals = max(decimals, len(fraction))
+	}
+	for i, number := range numbers {
+		whole, fraction, _ := strings.Cut(number, ".")
+		if decimals > 0 && zeros == 0 { // as money is written
+			whole += "." + fraction + strings.Repeat("0", max(decimals, exponent)-len(fraction))
+		} else if fraction != "" {
+			whole = number
+		}
+		numbers[i] = l.Decimal(whole)
+		if zeros > 0 && values[i] != 0 {
+			numbers[i] = l.Say(text, numbers[i])
+		}
+	}
+	return numbers
+}
+
+// Brief writes an amount without its currency and without decimals, rounded, where there is little room and the exact amount stands beside it: "1,235", "12 m".
+func (l *Language) Brief(a money.Amount) string {
+	exponent, _ := money.Exponent(a.Currency())
+	rounded := func(zeros int) int64 {
+		unit := int64(1)
+		for range zeros {
+			unit *= 10
+		}
+		value := a.Minor() / unit
+		if rest := a.Minor() % unit; unit > 1 && max(rest, -rest) >= unit/2 {
+			value += int64(a.Sign())
+		}
+		return value
+	}
+	for _, unit := range axisUnits {
+		if value := rounded(exponent + unit.zeros); max(value, -value) >= 1 {
+			return l.Say(unit.text, l.Number(value))
+		}
+	}
+	return l.Number(rounded(exponent))
+}
+
+// shifted is a whole number with its decimal point moved to the left, without zeros at its end: 1250 by 3 is 1.25.
+func shifted(value int64, places int) string {
+	digits, minus := strings.CutPrefix(strconv.FormatInt(value, 10), "-")
+	if missing := places + 1 - len(digits); missing > 0 {
+		digits = strings.Repeat("0", missing) + digits
+	}
+	number := digits[:len(digits)-places]
+	if fraction := strings.TrimRight(digits[len(digits)-places:], "0"); fraction != "" {
+		number += "." + fraction
+	}
+	if minus && value != 0 {
+		number = "-" + number
+	}
+	return number
+}

@@ -161,6 +161,9 @@ func TestEveryTextExistsInEveryLanguage(t *testing.T) {
 		used[App][Text(countries.Name(code))] = "internal/countries"
 	}
 	used[App]["%s and %s"] = "List"
+	for _, unit := range axisUnits {
+		used[App][unit.text] = "Axis"
+	}
 	if len(used[App]) < 10 || len(used[Service]) < 100 {
 		t.Fatalf("found %d and %d texts in the code", len(used[App]), len(used[Service]))
 	}

@@ -1,0 +1,441 @@
+// Package charts draws charts as SVG on the server. Each takes amounts of one currency with the names of their steps and the addresses of the rows behind
+// them; it says in words what it shows, and has a table with the same figures and links, which is how people use it who do not see it or use the keyboard.
+// Where things stand, internal/charts calculates; the colours are in web/static/assets/app.css.
+//
+// A chart is as wide as its place and keeps its height: lines and bars stretch, words do not. The title of the card that it stands in is the caller's.
+package charts
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	geometry "florin/internal/charts"
+	"florin/internal/money"
+	"florin/web/templates/words"
+)
+
+// Line is a chart of amounts over time, such as a balance: its line with the surface below it, the range of each step, and what lies ahead. With more steps
+// than 183, the days of half a year, it is larger than 15 KB; steps are weeks then, with their ranges.
+type Line struct {
+	Title  string // what it shows: "Balance of all accounts in EUR"
+	Value  string // what a value is called: "Balance"
+	Points []Point
+	Ahead  int // how many points at the end lie in the future
+}
+
+// Point is one step of a line: a day, a week, a month.
+type Point struct {
+	Name      string       // in full: "3 October 2026"
+	Mark      string       // on the axis, where a step begins that has a name: "Oct"; else empty
+	Value     money.Amount // with no currency: nothing is known, and the line has a gap
+	Low, High money.Amount // the lowest and the highest in the step; with no currency: there is only the value
+	Label     string       // written beside the point: "Lowest: 12.50"; usually empty
+	Href      string       // of the rows behind it; may be empty
+}
+
+// CashFlow is a chart of what came in, what went out and the difference, step by step.
+type CashFlow struct {
+	Title string
+	Steps []Step
+}
+
+// Step is a step of a cash flow: a month.
+type Step struct {
+	Name, Mark      string       // "October 2026", "Oct"
+	In, Out         money.Amount // zero or more both
+	InHref, OutHref string       // of the rows; may be empty
+	Href            string       // of all of them; may be empty
+}
+
+// Bars is a chart of amounts by name, such as what was spent by category, which may be compared with those of another period. It is a table itself.
+type Bars struct {
+	Title string
+	Name  string // what a name is: "Category"
+	Now   string // the period: "October 2026"
+	Then  string // the period that it is compared with; empty: none
+	Rows  []Bar
+}
+
+// Bar is a line of a chart of bars.
+type Bar struct {
+	Name      string
+	Href      string       // of the rows behind Now; may be empty
+	Now, Then money.Amount // Then with no currency: nothing
+	ThenHref  string
+}
+
+// Sankey is a chart of where money came from and where it went.
+type Sankey struct {
+	Title   string
+	Middle  string // what both sides flow through: "October 2026"
+	In, Out []Stream
+}
+
+// Stream is a part of the money of a Sankey chart. One that is not above zero stands in the table alone.
+type Stream struct {
+	Name   string
+	Amount money.Amount
+	Href   string // may be empty
+}
+
+// Calendar is a month with an amount for each day, such as what was spent. It is a table itself.
+type Calendar struct {
+	Title string
+	Weeks [][7]Day // from Monday on
+}
+
+// Day is a day of a calendar. One without a number belongs to another month.
+type Day struct {
+	Number int
+	Name   string       // "3 October 2026"
+	Amount money.Amount // with no currency: there is none
+	Level  int          // from 0, nothing, to 4, how much it is among the others
+	Today  bool
+	Ahead  bool   // it is to come
+	Href   string // may be empty
+}
+
+// Spark is a line without words, beside what says it in words.
+type Spark struct{ Values []int64 }
+
+// Where the parts of a chart with axes stand, in pixels.
+const (
+	plotTop    = 12
+	plotHeight = 188
+	axisMarks  = plotTop + plotHeight + 20 // baseline of what is written below
+	chartTall  = plotTop + plotHeight + 28
+)
+
+// pixel is where a place of a plot stands, in pixels from the top.
+func pixel(y int) string { return strconv.Itoa(plotTop + (y*plotHeight+geometry.Size/2)/geometry.Size) }
+
+// percent is where a place stands from the left.
+func percent(x int) string {
+	return strconv.FormatFloat(float64(x)*100/geometry.Size, 'f', -1, 64) + "%"
+}
+
+// axis are the values of a scale in words, with the room that they take.
+type axis struct {
+	labels []string
+	y      []string
+	zero   []bool
+	width  string // in pixels
+	unit   string
+}
+
+func axisOf(ctx context.Context, s geometry.Scale, currency string) axis {
+	a := axis{labels: words.In(ctx).Axis(s.Ticks, currency), unit: currency}
+	longest := len(currency)
+	for i, tick := range s.Ticks {
+		longest = max(longest, len([]rune(a.labels[i])))
+		a.y, a.zero = append(a.y, pixel(s.Y(tick))), append(a.zero, tick == 0)
+	}
+	a.width = strconv.Itoa(8*longest + 10)
+	return a
+}
+
+// mark is a name below a plot.
+type mark struct {
+	x, text string
+	anchor  string
+	wide    bool // there is room for it on a wide page alone
+}
+
+// How many names fit below a plot: on a wide page, and on a narrow one.
+const (
+	wideMarks   = 14
+	narrowMarks = 7
+)
+
+// thinned leaves out names until the others fit, and then notes which have no room on a narrow page.
+func thinned(marks []mark) (list []mark) {
+	each := (len(marks) + wideMarks - 1) / wideMarks
+	for i := 0; i < len(marks); i += max(each, 1) {
+		list = append(list, marks[i])
+	}
+	narrow := (len(list) + narrowMarks - 1) / narrowMarks
+	for i := range list {
+		list[i].wide = i%max(narrow, 1) != 0
+	}
+	return list
+}
+
+// known reports whether an amount is one.
+func known(a money.Amount) bool { return a.Currency() != "" }
+
+// currency is that of the first amount that is known.
+func (c Line) currency() string {
+	for _, p := range c.Points {
+		if known(p.Value) {
+			return p.Value.Currency()
+		}
+	}
+	return ""
+}
+
+// alone reports whether a point has no neighbour, so that no line leads to it.
+func (c Line) alone(i int) bool {
+	return (i == 0 || !known(c.Points[i-1].Value)) && (i+1 == len(c.Points) || !known(c.Points[i+1].Value))
+}
+
+func (c Line) now() int { return len(c.Points) - c.Ahead - 1 }
+
+func (c Line) geometry() geometry.Line {
+	points := make([]geometry.Point, len(c.Points))
+	for i, p := range c.Points {
+		if !known(p.Value) {
+			points[i].Gap = true
+			continue
+		}
+		points[i] = geometry.Point{Value: p.Value.Minor(), Low: p.Value.Minor(), High: p.Value.Minor()}
+		if p.ranged() {
+			points[i].Low, points[i].High = p.Low.Minor(), p.High.Minor()
+		}
+	}
+	return geometry.NewLine(points, c.now())
+}
+
+// ranged reports whether the step has a range.
+func (p Point) ranged() bool { return known(p.Low) && known(p.High) }
+
+// hasRange reports whether any step has a range.
+func (c Line) hasRange() bool { return slices.ContainsFunc(c.Points, Point.ranged) }
+
+// marks are the names below the line, each where its step begins.
+func (c Line) marks(x []int) (marks []mark) {
+	for i, p := range c.Points {
+		if p.Mark == "" {
+			continue
+		}
+		m := mark{x: percent(x[i]), text: p.Mark, anchor: "start"}
+		if x[i] > geometry.Size*19/20 {
+			m.anchor = "end"
+		}
+		if len(c.Points) == 1 {
+			m.anchor = "middle"
+		}
+		marks = append(marks, m)
+	}
+	return thinned(marks)
+}
+
+// summary says in words what the line shows.
+func (c Line) summary(ctx context.Context) string {
+	var first, last, low, high *Point
+	for i := range c.Points {
+		p := &c.Points[i]
+		if !known(p.Value) {
+			continue
+		}
+		if first == nil {
+			first, low, high = p, p, p
+		}
+		last = p
+		if p.low().Minor() < low.low().Minor() {
+			low = p
+		}
+		if p.high().Minor() > high.high().Minor() {
+			high = p
+		}
+	}
+	l := words.In(ctx)
+	if first == last {
+		return l.Say("%s (%s).", first.Value, first.Name)
+	}
+	return l.Say("From %s (%s) to %s (%s). Lowest: %s (%s). Highest: %s (%s).", first.Value, first.Name, last.Value, last.Name, low.low(), low.Name,
+		high.high(), high.Name)
+}
+
+func (p Point) low() money.Amount {
+	if p.ranged() {
+		return p.Low
+	}
+	return p.Value
+}
+
+func (p Point) high() money.Amount {
+	if p.ranged() {
+		return p.High
+	}
+	return p.Value
+}
+
+// tip is what is shown to who points at something.
+func tip(ctx context.Context, name string, amount money.Amount) string {
+	if !known(amount) {
+		return name
+	}
+	return name + ": " + words.In(ctx).Money(amount)
+}
+
+// labelAnchor is on which side of a point its label stands.
+func labelAnchor(x int) string {
+	switch {
+	case x < geometry.Size/4:
+		return "start"
+	case x > geometry.Size*3/4:
+		return "end"
+	}
+	return "middle"
+}
+
+// labelY is the baseline of the label of a point: above it, or below where there is no room above.
+func labelY(y int) string {
+	at := plotTop + y*plotHeight/geometry.Size
+	if at < plotTop+24 {
+		return strconv.Itoa(at + 20)
+	}
+	return strconv.Itoa(at - 9)
+}
+
+func (c CashFlow) geometry() geometry.Columns {
+	in, out := make([]int64, len(c.Steps)), make([]int64, len(c.Steps))
+	for i, s := range c.Steps {
+		in[i], out[i] = s.In.Minor(), s.Out.Minor()
+	}
+	return geometry.NewColumns(in, out)
+}
+
+func (c CashFlow) currency() string {
+	if len(c.Steps) == 0 {
+		return ""
+	}
+	return c.Steps[0].In.Currency()
+}
+
+func (c CashFlow) marks(columns []geometry.Column) (marks []mark) {
+	for i, s := range c.Steps {
+		marks = append(marks, mark{x: percent(columns[i].X + columns[i].Width/2), text: s.Mark, anchor: "middle"})
+	}
+	return thinned(marks)
+}
+
+// net is what is left of what came in.
+func (s Step) net() money.Amount { return money.FromMinor(s.In.Minor()-s.Out.Minor(), s.In.Currency()) }
+
+// summary says in words what came in and went out altogether.
+func (c CashFlow) summary(ctx context.Context) string {
+	l := words.In(ctx)
+	var in, out []money.Amount
+	for _, s := range c.Steps {
+		in, out = append(in, s.In), append(out, s.Out)
+	}
+	ins, err := money.Sum(in...)
+	outs, err2 := money.Sum(out...)
+	if err != nil || err2 != nil || len(ins) != 1 || len(outs) != 1 {
+		return ""
+	}
+	net, err := ins[0].Sub(outs[0])
+	if err != nil {
+		return ""
+	}
+	return l.Say("%d months: %s came in and %s went out. The difference is %s.", len(c.Steps), ins[0], outs[0], net)
+}
+
+// shares are the lengths of the bars, of both periods on one scale.
+func (c Bars) shares() (now, then []int) {
+	values := make([]int64, 0, 2*len(c.Rows))
+	for _, r := range c.Rows {
+		values = append(values, r.Now.Minor())
+	}
+	for _, r := range c.Rows {
+		values = append(values, r.Then.Minor())
+	}
+	shares := geometry.Shares(values...)
+	return shares[:len(c.Rows)], shares[len(c.Rows):]
+}
+
+// barWidth is the length of a bar in its box.
+func barWidth(share int) string { return percent(share) }
+
+// flowing is a Sankey chart with what can be drawn of it.
+type flowing struct {
+	in, out []Stream
+	geometry.Flows
+}
+
+func (c Sankey) drawn() flowing {
+	above := func(streams []Stream) (list []Stream, values []int64) {
+		for _, s := range streams {
+			if s.Amount.Sign() > 0 {
+				list, values = append(list, s), append(values, s.Amount.Minor())
+			}
+		}
+		return list, values
+	}
+	in, ins := above(c.In)
+	out, outs := above(c.Out)
+	return flowing{in, out, geometry.NewFlows(ins, outs)}
+}
+
+// summary says in words what the largest streams are.
+func (c Sankey) summary(ctx context.Context) string {
+	var said []string
+	for _, side := range []struct {
+		streams []Stream
+		text    words.Text
+	}{{c.In, "Most came from %s: %s."}, {c.Out, "Most went to %s: %s."}} {
+		if len(side.streams) > 0 {
+			largest := slices.MaxFunc(side.streams, func(a, b Stream) int { return int(min(max(a.Amount.Minor()/2-b.Amount.Minor()/2, -1), 1)) })
+			said = append(said, words.Say(ctx, side.text, largest.Name, largest.Amount))
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// labelWidth is how much of a name is written beside a stream, in letters of usual width: so much has room on a page of 390 pixels.
+const labelWidth = 21
+
+// cut shortens a name to what has room. Characters of East Asian scripts and pictures are twice as wide as letters.
+func cut(name string) string {
+	wide := 0
+	for i, r := range name {
+		wide++
+		if r >= 0x1100 {
+			wide++
+		}
+		if wide > labelWidth && len([]rune(name[i:])) > 1 {
+			return strings.TrimRight(string([]rune(name[:i])), " ") + "…"
+		}
+	}
+	return name
+}
+
+// sparkPath is the line of a spark, from left to right.
+func (c Spark) path() string {
+	points := make([]geometry.Point, len(c.Values))
+	for i, v := range c.Values {
+		points[i] = geometry.Point{Value: v, Low: v, High: v}
+	}
+	return geometry.NewLine(points, len(points)-1).Known
+}
+
+// netPath is the line at the difference of a step, somewhat wider than its bars.
+func netPath(c geometry.Column) string {
+	return "M" + strconv.Itoa(c.BarX-c.BarW/4) + " " + strconv.Itoa(c.Net) + "h" + strconv.Itoa(c.BarW+c.BarW/2)
+}
+
+// barHeight is that of the bars of a row, in pixels.
+func barHeight(compared bool) string {
+	if compared {
+		return "20"
+	}
+	return "12"
+}
+
+// short is the name of a weekday in two letters.
+func short(name string) string { return string([]rune(name)[:2]) }
+
+// dayClass is how a day of a calendar looks.
+func dayClass(d Day) string {
+	class := "cal-day cal-" + strconv.Itoa(d.Level)
+	if d.Today {
+		class += " cal-today"
+	}
+	if d.Ahead {
+		class += " cal-ahead"
+	}
+	return class
+}
