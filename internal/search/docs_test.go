@@ -13,7 +13,7 @@ func TestDocumentationIsUnderstood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := Context{Today: "2026-11-22", Named: func(Operator, []string) []Mark { return []Mark{"x"} }}
+	in := Context{Today: "2026-11-22", Named: func(Operator, []string, bool) []Mark { return []Mark{"x"} }}
 	shown := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		cell, _, ok := strings.Cut(strings.TrimPrefix(line, "| "), " |")

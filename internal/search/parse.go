@@ -21,8 +21,9 @@ const (
 // Context is what a text is read in.
 type Context struct {
 	Today openbanking.Date
-	// Named returns the marks of the things of a kind whose name holds the words: OfAccount, OfBank or OfCategory. It may be nil.
-	Named func(of Operator, words []string) []Mark
+	// Named returns the marks of the things of a kind whose name holds the words: OfAccount, OfBank, OfCategory or OfGroup. With whole, for words in quotation marks, those
+	// whose whole name they are come alone, when there are any. It may be nil.
+	Named func(of Operator, words []string, whole bool) []Mark
 }
 
 // Operator is what stands before the colon.
@@ -37,6 +38,7 @@ const (
 	OfTag      Operator = "tag"
 	OfIBAN     Operator = "iban"
 	OfCategory Operator = "category"
+	OfGroup    Operator = "group"
 	OfAccount  Operator = "account"
 	OfBank     Operator = "bank"
 	OfAfter    Operator = "after"
@@ -48,7 +50,7 @@ const (
 )
 
 // Operators are all of them, in the order in which they are explained.
-var Operators = []Operator{OfAmount, OfPayee, OfText, OfNote, OfTag, OfIBAN, OfCategory, OfAccount, OfBank, OfAfter, OfBefore, OfOn, OfLast, OfIs, OfHas}
+var Operators = []Operator{OfAmount, OfPayee, OfText, OfNote, OfTag, OfIBAN, OfCategory, OfGroup, OfAccount, OfBank, OfAfter, OfBefore, OfOn, OfLast, OfIs, OfHas}
 
 var fieldOf = map[Operator]Field{OfPayee: Payee, OfText: Text, OfNote: Note, OfTag: Tags, OfIBAN: Numbers}
 
@@ -85,7 +87,7 @@ const (
 	FaultDate         FaultKind = "date"          // the value is no day, month or year
 	FaultLast         FaultKind = "last"          // the value is no span of time
 	FaultState        FaultKind = "state"         // is: and has: do not know the value; Meant is the nearest one, if any
-	FaultName         FaultKind = "name"          // no account, bank or category is called so
+	FaultName         FaultKind = "name"          // no account, bank, category or group of categories is called so
 	FaultQuote        FaultKind = "quote"         // a quotation mark without its second
 	FaultOpen         FaultKind = "open"          // a bracket that is not closed
 	FaultClose        FaultKind = "close"         // a bracket that was not opened
@@ -346,7 +348,7 @@ func (p *parser) free(t token) Query {
 		either = append(either, AmountRange{Low: size, High: size})
 	}
 	if p.in.Named != nil && len(found) > 0 {
-		if marks := p.in.Named(OfCategory, found); len(marks) > 0 {
+		if marks := p.in.Named(OfCategory, found, false); len(marks) > 0 {
 			either = append(either, Marked(marks))
 		}
 	}
@@ -431,10 +433,10 @@ func (p *parser) condition(t token) (Query, *Fault) {
 		fault.Meant = nearest(strings.ToLower(value), slices.Sorted(maps.Keys(known)))
 		return nil, fault
 	}
-	// OfAccount, OfBank, OfCategory
+	// OfAccount, OfBank, OfCategory, OfGroup
 	found := Words(value)
 	if p.in.Named != nil && len(found) > 0 {
-		if marks := p.in.Named(operator, found); len(marks) > 0 {
+		if marks := p.in.Named(operator, found, t.quoted); len(marks) > 0 {
 			return Marked(marks), nil
 		}
 	}

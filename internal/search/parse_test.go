@@ -10,7 +10,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-func named(of Operator, words []string) []Mark {
+func named(of Operator, words []string, _ bool) []Mark {
 	if strings.HasPrefix("groceries", words[0]) && of == OfCategory {
 		return []Mark{CategoryMark("G")}
 	}

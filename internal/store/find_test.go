@@ -221,7 +221,7 @@ func FuzzFind(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		parsed, fault := search.Parse(text, search.Context{Today: "2026-11-22", Named: func(search.Operator, []string) []search.Mark { return marks }})
+		parsed, fault := search.Parse(text, search.Context{Today: "2026-11-22", Named: func(search.Operator, []string, bool) []search.Mark { return marks }})
 		if fault != nil {
 			return
 		}

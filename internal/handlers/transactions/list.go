@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"florin/internal/categories"
@@ -65,7 +64,7 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 	if only != nil {
 		view.Path, view.Label, view.Export = paths.Account(only.ID), c.Say("Search in this account"), paths.ExportList(only.ID, text)
 	}
-	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.named})
+	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.Named})
 	if b.searching {
 		b.filters(&view, parsed)
 	}
@@ -219,13 +218,13 @@ func (a *Area) totals(v *shell.Visitor, c show.Clock, query search.Query, view *
 // book is the accounts and categories of a person as they are named, and which of them a list shows.
 type book struct {
 	store.Holdings
+	show.Names
 	clock      show.Clock
 	categories categories.Book
-	only       *finance.Account                               // whose rows are listed; nil for those of all accounts
-	searching  bool                                           // the search is shown, and pages of the list keep it
-	selecting  bool                                           // the list is for choosing from
-	banks      map[string]string                              // their names, by the ids of their connections
-	known      func() map[search.Operator]map[string][]string // words by which an account and its bank are found, by the id of the account
+	only       *finance.Account  // whose rows are listed; nil for those of all accounts
+	searching  bool              // the search is shown, and pages of the list keep it
+	selecting  bool              // the list is for choosing from
+	banks      map[string]string // their names, by the ids of their connections
 }
 
 func (a *Area) book(v *shell.Visitor, c show.Clock) (book, error) {
@@ -240,15 +239,7 @@ func (a *Area) book(v *shell.Visitor, c show.Clock) (book, error) {
 	for _, connection := range b.Connections {
 		b.banks[connection.ID] = show.BankOf(connection).Name
 	}
-	b.known = sync.OnceValue(func() map[search.Operator]map[string][]string {
-		known := map[search.Operator]map[string][]string{search.OfAccount: {}, search.OfBank: {}}
-		for _, account := range b.Accounts {
-			name := c.AccountName(account)
-			known[search.OfAccount][account.ID] = search.Words(name + " " + account.Product + " " + account.IBAN + " " + account.Number + " " + account.Last4())
-			known[search.OfBank][account.ID] = search.Words(b.bank(account))
-		}
-		return known
-	})
+	b.Names = c.Names(b.Accounts, b.Connections, b.categories)
 	return b, nil
 }
 
@@ -315,34 +306,6 @@ func (b book) page(text string, before int64) string {
 	return path + "?" + query.Encode()
 }
 
-// named finds accounts by the beginnings of the words of their names and numbers, and of their banks, and categories by those of their names.
-func (b book) named(of search.Operator, typed []string) []search.Mark {
-	var marks []search.Mark
-	if of == search.OfCategory {
-		for _, own := range b.categories {
-			if own.Into == "" && begin(search.Words(b.clock.Category(own)), typed) {
-				for _, id := range b.categories.Shown(own.ID) {
-					marks = append(marks, search.CategoryMark(id))
-				}
-			}
-		}
-		return marks
-	}
-	for _, account := range b.Accounts {
-		if begin(b.known()[of][account.ID], typed) {
-			marks = append(marks, search.AccountMark(account.ID))
-		}
-	}
-	return marks
-}
-
-// begin reports whether each word that was typed begins a word that is known.
-func begin(known, typed []string) bool {
-	return !slices.ContainsFunc(typed, func(word string) bool {
-		return !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, word) })
-	})
-}
-
 // filters fills in the conditions that can be chosen: each adds its piece to the text, or takes it out again.
 func (b book) filters(view *pages.List, parsed search.Parsed) {
 	month := string(b.clock.Today())[:len("2006-01")]
@@ -360,9 +323,9 @@ func (b book) filters(view *pages.List, parsed search.Parsed) {
 	}
 	for _, account := range b.Accounts {
 		name := b.clock.AccountName(account)
-		piece := strings.Join(search.Words(name), " ")
-		if len(b.named(search.OfAccount, search.Words(piece))) > 1 && account.Last4() != "" {
-			piece, name = piece+" "+strings.ToLower(account.Last4()), name+" "+account.Last4()
+		piece := strings.Join(search.Words(b.Value(search.OfAccount, account.ID)), " ")
+		if piece != strings.Join(search.Words(name), " ") && account.Last4() != "" {
+			name += " " + account.Last4()
 		}
 		view.Accounts = append(view.Accounts, b.filter(name, `account:"`+piece+`"`, view.Text, parsed))
 	}
@@ -429,6 +392,8 @@ func faultWords(f *search.Fault) words.Message {
 			return words.Msg("None of your accounts is called “%s”.", f.Text)
 		case search.OfBank:
 			return words.Msg("None of your banks is called “%s”.", f.Text)
+		case search.OfGroup:
+			return words.Msg("No group of categories is called “%s”.", f.Text)
 		}
 		return words.Msg("None of your categories is called “%s”.", f.Text)
 	case search.FaultQuote:

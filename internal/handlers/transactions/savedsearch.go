@@ -79,7 +79,7 @@ func (a *Area) countFound(v *shell.Visitor, c show.Clock, b book, text string) (
 
 // understood reads a text that was understood when it was saved, and reports whether it still is.
 func (b book) understood(c show.Clock, text string) (search.Query, bool) {
-	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.named})
+	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.Named})
 	return parsed.Query, fault == nil
 }
 
@@ -178,7 +178,7 @@ func (a *Area) readSaved(v *shell.Visitor, f *savedForm) error {
 	if err != nil {
 		return err
 	}
-	if _, fault := search.Parse(f.Text, search.Context{Today: c.Today(), Named: b.named}); fault != nil {
+	if _, fault := search.Parse(f.Text, search.Context{Today: c.Today(), Named: b.Named}); fault != nil {
 		f.textProblem = b.fault(f.Text, fault).Problem
 	}
 	return nil

@@ -32,6 +32,7 @@ var appSearch = area{
 		"“%s” is not a span of time. Write last:30d, last:2w, last:3m or last:1y.":              "„%s“ ist kein Zeitraum. Schreiben Sie last:30d, last:2w, last:3m oder last:1y.",
 		"Florin does not know “%s:%s”.":                                                         "Florin kennt „%s:%s“ nicht.",
 		"None of your accounts is called “%s”.":                                                 "Keines Ihrer Konten heißt „%s“.",
+		"No group of categories is called “%s”.":                                                "Keine Gruppe von Kategorien heißt „%s“.",
 		"None of your banks is called “%s”.":                                                    "Keine Ihrer Banken heißt „%s“.",
 		"None of your categories is called “%s”.":                                               "Keine Ihrer Kategorien heißt „%s“.",
 		"The second quotation mark is missing.":                                                 "Das zweite Anführungszeichen fehlt.",

@@ -1,0 +1,147 @@
+package show
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"florin/internal/categories"
+	"florin/internal/finance"
+	"florin/internal/search"
+	"florin/web/templates/paths"
+)
+
+// Names are what a person calls accounts, banks and categories: what the search field understands, and what links to it are made of.
+type Names struct {
+	clock Clock
+	known func() map[search.Operator][]namedThing
+	exact func() map[search.Operator]map[string][]search.Mark
+}
+
+// namedThing is an account, a bank, a category or a group.
+type namedThing struct {
+	id    string
+	words []string // by whose beginnings it is found
+	whole []string // names that are its whole name, the shortest first
+	marks []search.Mark
+}
+
+// Names are those of the accounts, with their connections, and the categories of a person.
+func (c Clock) Names(accounts []finance.Account, connections []finance.Connection, book categories.Book) Names {
+	known := sync.OnceValue(func() map[search.Operator][]namedThing {
+		all := c.namedCategories(book)
+		banks := map[string]string{}
+		for _, connection := range connections {
+			banks[connection.ID] = BankOf(connection).Name
+		}
+		for _, a := range accounts {
+			name, bank, marks := c.AccountName(a), cmp.Or(banks[a.ConnectionID], a.Institution), []search.Mark{search.AccountMark(a.ID)}
+			all[search.OfAccount] = append(all[search.OfAccount], namedThing{a.ID, search.Words(name + " " + a.Product + " " + a.IBAN + " " + a.Number + " " + a.Last4()),
+				[]string{name, name + " " + a.Last4(), a.IBAN, a.Number, a.ID}, marks})
+			all[search.OfBank] = append(all[search.OfBank], namedThing{a.ID, search.Words(bank), []string{bank}, marks})
+		}
+		return all
+	})
+	return Names{c, known, sync.OnceValue(func() map[search.Operator]map[string][]search.Mark {
+		exact := map[search.Operator]map[string][]search.Mark{}
+		for of, things := range known() {
+			exact[of] = map[string][]search.Mark{}
+			for _, thing := range things {
+				for _, key := range wholeKeys(thing.whole) {
+					exact[of][key] = append(exact[of][key], thing.marks...)
+				}
+			}
+		}
+		return exact
+	})}
+}
+
+// namedCategories are the categories that are not merged into another one, and their groups.
+func (c Clock) namedCategories(book categories.Book) map[search.Operator][]namedThing {
+	byID, marks := map[string]categories.Own{}, map[string][]search.Mark{}
+	for _, own := range book {
+		byID[own.ID] = own
+	}
+	for _, own := range book {
+		root := own
+		for range book { // never round in circles
+			into, ok := byID[root.Into]
+			if !ok {
+				break
+			}
+			root = into
+		}
+		marks[root.ID] = append(marks[root.ID], search.CategoryMark(own.ID))
+	}
+	all, groups := map[search.Operator][]namedThing{}, map[categories.Group][]search.Mark{}
+	for _, own := range book {
+		if own.Into == "" {
+			name := c.Category(own)
+			all[search.OfCategory] = append(all[search.OfCategory], namedThing{own.ID, search.Words(name), []string{name, own.ID}, marks[own.ID]})
+			groups[own.Group] = append(groups[own.Group], marks[own.ID]...)
+		}
+	}
+	for _, g := range categories.Groups {
+		name := c.CategoryGroup(g)
+		all[search.OfGroup] = append(all[search.OfGroup], namedThing{string(g), search.Words(name), []string{name, string(g)}, groups[g]})
+	}
+	return all
+}
+
+// wholeKeys are names in the form in which they are compared, each once, without those that have no words.
+func wholeKeys(names []string) []string {
+	var keys []string
+	for _, name := range names {
+		if key := strings.Join(search.Words(name), " "); key != "" && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// Named is that of search.Context: accounts and banks by the beginnings of the words of their names and numbers, categories and groups by those of their names.
+func (n Names) Named(of search.Operator, typed []string, whole bool) []search.Mark {
+	if whole {
+		if marks := n.exact()[of][strings.Join(typed, " ")]; len(marks) > 0 {
+			return marks
+		}
+	}
+	var marks []search.Mark
+	for _, thing := range n.known()[of] {
+		if begin(thing.words, typed) {
+			marks = append(marks, thing.marks...)
+		}
+	}
+	return marks
+}
+
+// begin reports whether each word that was typed begins a word that is known.
+func begin(known, typed []string) bool {
+	return !slices.ContainsFunc(typed, func(word string) bool {
+		return !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, word) })
+	})
+}
+
+// Value is the shortest text that, in quotation marks behind the operator, stands for the account, category or group with an id and for nothing else: its name, or its number
+// or its id where another one is called the same.
+func (n Names) Value(of search.Operator, id string) string {
+	for _, thing := range n.known()[of] {
+		if thing.id != id {
+			continue
+		}
+		for _, key := range wholeKeys(thing.whole) {
+			if slices.Equal(n.exact()[of][key], thing.marks) {
+				for _, name := range thing.whole {
+					if strings.Join(search.Words(name), " ") == key {
+						return name
+					}
+				}
+			}
+		}
+	}
+	return id
+}
+
+// Link is the address of the transactions behind a figure: their totals are the figure.
+func (n Names) Link(f search.Facts) string { return paths.Search(f.Query(n.Value)) }
