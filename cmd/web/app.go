@@ -55,6 +55,9 @@ type app struct {
 // clampEvery is how often it is looked for what is due too late, in addition to each time that the clock is set.
 const clampEvery = time.Hour
 
+// recurringEvery is how often rows that came by hand or in a file, or got another payee, are looked at for series; each sync has it done at once.
+const recurringEvery = time.Minute
+
 // cleanEvery is how often what has run out is removed from the app's database.
 const cleanEvery = 6 * time.Hour
 
@@ -83,9 +86,16 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	})
 	a.payments.Register(a.runner)
 	transfers := a.runner.Add("transfers", db.FindTransfers)
+	series := a.runner.Add("recurring", func(ctx context.Context) (next time.Time, err error) {
+		if next, err = db.FindRecurring(ctx); next.IsZero() {
+			next = time.Now().Add(recurringEvery)
+		}
+		return next, err
+	})
 	sync.Synced = func() {
 		a.payments.Synced()
 		transfers.Wake()
+		series.Wake()
 	}
 	a.runner.Add("clock", func(ctx context.Context) (time.Time, error) { // called early when the clock was set
 		clamped, err := db.ClampDue(ctx)

@@ -91,6 +91,7 @@ var measurements = []struct {
 	{"categories", measureCategories},
 	{"binary", measureBinary},
 	{"transfers", measureTransfers},
+	{"recurring", measureRecurring},
 	{"live", measureLive},
 }
 

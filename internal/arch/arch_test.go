@@ -68,6 +68,9 @@ var table = map[string][]string{
 	"internal/categories/household": {"internal/openbanking"},
 	"internal/categories/judge":     {"internal/categories", "internal/categories/household", "internal/finance", "internal/openbanking"},
 	"internal/finance":              {"internal/openbanking", "internal/money", "internal/iban"},
+	"internal/recurring":            {"internal/openbanking", "internal/money"}, // payments that come again and again
+	// Judge that on made-up statements; for the tests and the measurements.
+	"internal/recurring/judge": {"internal/categories", "internal/categories/household", "internal/finance", "internal/money", "internal/openbanking", "internal/recurring"},
 	// Tests: households with transfers between their accounts.
 	"internal/finance/transfertest": {"internal/finance", "internal/money", "internal/openbanking"},
 	// The form for a payment, without pages and requests.
@@ -83,7 +86,7 @@ var table = map[string][]string{
 	"internal/bank":          {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
 	// The language of the search field.
 	"internal/search":    {"internal/money", "internal/openbanking"},
-	"internal/store":     {"internal/categories", "internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/search"},
+	"internal/store":     {"internal/categories", "internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/recurring", "internal/search"},
 	"internal/auth":      {"internal/store", "internal/finance"},
 	"internal/providers": {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
 	"internal/linking":   {"internal/store", "internal/finance", "internal/openbanking"},
@@ -218,7 +221,7 @@ const top = "cmd/web"
 // The two halves never meet, not even in tests; only the top and the tests of
 // the repository as a whole know both.
 var (
-	appHalf = []string{"internal/charts", "internal/finance", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
+	appHalf = []string{"internal/charts", "internal/finance", "internal/recurring", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
 		"internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/charts", "web/templates/layout",
 		"web/templates/pages", "web/templates/paths", "web/templates/gallery"}
 	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel"}

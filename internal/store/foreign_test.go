@@ -68,6 +68,10 @@ var ownedTables = []string{
 	"bulk_edit_payee",
 	"day_sum",
 	"month_sum",
+	"recurring_series",
+	"recurring_row",
+	"recurring_backlog",
+	"recurring_waiting",
 }
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
@@ -164,6 +168,11 @@ var withoutUser = map[string]string{
 	`SELECT DISTINCT t.account_id, t.display_date`:    "merge, after hold",
 	`SELECT t.account_id, t.display_date`:             "sums: the ids are of rows that were read under their account",
 	`UPDATE own_transfer SET`:                         "merge, after hold: both rows are of the account",
+	// Series of transactions.
+	`SELECT COALESCE(MAX(t.id), 0) FROM booked_transaction t) FROM recurring_backlog`: "looks for the series of all users in the background",
+	`UPDATE recurring_backlog`:                  "looks for the series of all users in the background",
+	`DELETE FROM recurring_row WHERE series_id`: "store: the series was read under its user",
+	`INSERT INTO recurring_row`:                 "store: the series and the rows were read under their user",
 	// Accounts that the user keeps: keptAccount checks the user first.
 	`DELETE FROM account_value WHERE account_id = $1`:                      "after keptAccount",
 	`INSERT INTO account_value`:                                            "after keptAccount",

@@ -20,6 +20,7 @@ type Row struct {
 	Category string // by the ids of the starting set
 	Party    string // who it is with: equal for one party, however its name is written
 	Chain    bool   // the party is a chain that people know by name
+	Every    int    // months between the rows of a bill; 0 for what comes when it likes
 }
 
 // Ledger is what the bank of a household lists.
@@ -223,7 +224,7 @@ func (h *house) month(first time.Time) {
 		h.add(row{w: w, name: h.city, day: h.day(first), cents: 100 * 10 * (2 + h.rand.IntN(20)), category: "cash", party: "cash"})
 	}
 	if first.Month()%3 == 0 {
-		h.add(row{w: h.writing.fee, day: first.AddDate(0, 1, -1), cents: 390 + 10*h.rand.IntN(60), category: "fees", party: "fee"})
+		h.add(row{w: h.writing.fee, day: first.AddDate(0, 1, -1), cents: 390 + 10*h.rand.IntN(60), category: "fees", party: "fee", every: 3})
 	}
 	h.add(row{w: h.writing.transfer, name: h.ownName(), account: h.ledger.Own[0], text: h.pick([]string{"", "Reserve", "2023"}), day: h.day(first),
 		cents: 100 * 50 * (1 + h.rand.IntN(6)), category: "transfer", party: "own"})
@@ -281,7 +282,7 @@ func (h *house) bill(b bill, day time.Time, cents int) {
 	}
 	w := map[means]wording{byDebit: h.writing.debit, byTransfer: h.writing.transfer, received: h.writing.received, bySalary: h.writing.salary}[b.means]
 	h.add(row{w: w, name: b.party, account: h.iban(b.party), text: b.text, day: day, cents: cents, category: b.category, party: b.party, chain: b.chain,
-		in: b.means == received || b.means == bySalary})
+		in: b.means == received || b.means == bySalary, every: b.every})
 }
 
 // row is what a bank is to write.
@@ -292,6 +293,7 @@ type row struct {
 	cents                         int
 	in, chain                     bool
 	category, party               string
+	every                         int // see Row
 }
 
 // add writes a row as the bank does.
@@ -336,7 +338,7 @@ func (h *house) add(r row) {
 	if h.writing.merchantCodes && r.merchant != "" {
 		wire.MerchantCategoryCode = &r.merchant
 	}
-	h.ledger.Rows = append(h.ledger.Rows, Row{Transaction: wire, Category: r.category, Party: r.party, Chain: r.chain})
+	h.ledger.Rows = append(h.ledger.Rows, Row{Transaction: wire, Category: r.category, Party: r.party, Chain: r.chain, Every: r.every})
 }
 
 func (h *house) ownName() string { return h.first[len(h.first)-1] + " " + h.last[len(h.last)-1] }

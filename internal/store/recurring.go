@@ -1,0 +1,534 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/recurring"
+	"florin/internal/sqlite"
+)
+
+const (
+	// recurringRows is how many of the newest rows of a payee in one account are looked at for series.
+	recurringRows = 1000
+	// recurringPayees is how many payees are looked at together.
+	recurringPayees = 20
+	// recurringBacklog is how many new rows are asked for their payees together.
+	recurringBacklog = 5000
+)
+
+// payeeOf is a payee of a user.
+type payeeOf struct{ user, key string }
+
+// FindRecurring looks for series of transactions among the rows of payees that are new or changed, some payees at a time. It is the work of a background loop: it returns
+// when to be called again, never when nothing is left.
+func (s *Store) FindRecurring(ctx context.Context) (next time.Time, err error) {
+	defer doing("find recurring transactions", &err)
+	var from, newest int64
+	var waiting []payeeOf
+	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
+		err := at.QueryRowContext(ctx, `SELECT from_id, (SELECT COALESCE(MAX(t.id), 0) FROM booked_transaction t) FROM recurring_backlog`).Scan(&from, &newest)
+		if err != nil {
+			return err
+		}
+		waiting, err = collect(ctx, at, func(row scanner) (p payeeOf, err error) { return p, row.Scan(&p.user, &p.key) },
+			`SELECT user_id, payee_key FROM recurring_waiting ORDER BY user_id, payee_key LIMIT $1`, recurringPayees)
+		return err
+	})
+	if err != nil || len(waiting) == 0 && from > newest {
+		return time.Time{}, err
+	}
+	if from <= newest { // all of them first, so that a payee is looked at once
+		until := min(newest, from+recurringBacklog-1)
+		err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+			_, err := tx.ExecContext(ctx, `INSERT INTO recurring_waiting (user_id, payee_key)
+				SELECT DISTINCT a.user_id, t.payee_key FROM booked_transaction t JOIN account a ON a.id = t.account_id WHERE t.id BETWEEN $1 AND $2 AND t.payee_key <> ''
+				ON CONFLICT DO NOTHING`, from, until)
+			if err != nil {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, `UPDATE recurring_backlog SET from_id = $1`, until+1)
+			return err
+		})
+		return time.Now(), err
+	}
+	keys := map[string][]string{}
+	for _, p := range waiting {
+		keys[p.user] = append(keys[p.user], p.key)
+	}
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		for user, keys := range keys {
+			if err := findAnew(ctx, tx, user, keys); err != nil {
+				return err
+			}
+		}
+		for _, p := range waiting {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM recurring_waiting WHERE user_id = $1 AND payee_key = $2`, p.user, p.key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || len(waiting) < recurringPayees {
+		return time.Time{}, err
+	}
+	return time.Now(), nil
+}
+
+// keptSeries is a stored series.
+type keptSeries struct {
+	recurring.Kept
+	payee  string
+	into   string  // the series as part of which it is shown
+	rows   []int64 // their ids, in no order
+	parent bool    // others are part of it
+}
+
+// chosen reports whether a person has said anything of it.
+func (k *keptSeries) chosen() bool {
+	return k.Choice != recurring.Undecided || k.Name != "" || k.into != "" || k.parent
+}
+
+// keptColumns are those of a series s.
+const keptColumns = `s.id, s.choice, s.name, s.last_row, s.rhythm, s.anchor, s.month_day, s.shift, s.first_day, s.last_day, s.row_count, s.currency, s.usual, s.low, s.high,
+	s.steady, s.was, s.since`
+
+// scanKept reads keptColumns, and what follows them into more.
+func scanKept(row scanner, more ...any) (k recurring.Kept, err error) {
+	var currency string
+	var usual, low, high, was int64
+	f := &k.Facts
+	err = row.Scan(append([]any{&k.ID, &k.Choice, &k.Name, &k.LastRow, &f.Every, &f.Anchor, &f.MonthDay, &f.Shift, &f.First, &f.Last, &f.Count, &currency, &usual, &low, &high,
+		&f.Steady, &was, &f.Since}, more...)...)
+	if err != nil {
+		return k, err
+	}
+	f.Usual, f.Low, f.High, f.Was = money.FromMinor(usual, currency), money.FromMinor(low, currency), money.FromMinor(high, currency), money.FromMinor(was, currency)
+	return k, nil
+}
+
+func scanKeptSeries(row scanner) (*keptSeries, error) {
+	k := new(keptSeries)
+	var err error
+	k.Kept, err = scanKept(row, &k.payee, &k.into, &k.parent)
+	return k, err
+}
+
+const keptQuery = `SELECT ` + keptColumns + `, s.payee_key, s.merged_into, EXISTS (SELECT 1 FROM recurring_series part WHERE part.merged_into = s.id AND part.merged_into <> '')
+	FROM recurring_series s WHERE s.user_id = $1 AND `
+
+// seriesSearch finds the series of some payees of a user anew.
+type seriesSearch struct {
+	tx       *sqlite.Tx
+	userID   string
+	accounts []string
+	rows     []recurring.Row
+	payees   map[string]bool        // that were read
+	of       map[int64]string       // the stored series of rows
+	kept     map[string]*keptSeries // stored series
+}
+
+// findAnew looks for series among the rows of payees, and stores what changes. A found series is the stored one that has most of its rows, else one of the same payee
+// that is like it.
+func findAnew(ctx context.Context, tx *sqlite.Tx, userID string, payees []string) error {
+	accounts, err := collect(ctx, tx, func(row scanner) (id string, err error) { return id, row.Scan(&id) }, `SELECT id FROM account WHERE user_id = $1`, userID)
+	if err != nil {
+		return err
+	}
+	w := &seriesSearch{tx: tx, userID: userID, accounts: accounts, payees: map[string]bool{}, of: map[int64]string{}, kept: map[string]*keptSeries{}}
+	for _, payee := range payees {
+		if err := w.read(ctx, payee); err != nil {
+			return err
+		}
+	}
+	return w.store(ctx, w.match(recurring.Find(w.rows)))
+}
+
+// read reads the rows of a payee, the series that they are of, and the other payees of these.
+func (w *seriesSearch) read(ctx context.Context, payee string) error {
+	if w.payees[payee] || payee == "" {
+		return nil
+	}
+	w.payees[payee] = true
+	others := map[string]bool{}
+	for _, account := range w.accounts {
+		_, err := collect(ctx, w.tx, func(row scanner) (struct{}, error) {
+			r := recurring.Row{Payee: payee}
+			var minor int64
+			var currency, series string
+			err := row.Scan(&r.ID, &r.Day, &minor, &currency, &r.Known, &series)
+			if err == nil {
+				r.Amount = money.FromMinor(minor, currency)
+				w.rows = append(w.rows, r)
+			}
+			if series != "" {
+				w.of[r.ID] = series
+			}
+			return struct{}{}, err
+		}, `SELECT t.id, t.display_date, t.minor, t.currency, t.counterparty_account <> '', COALESCE(held.series_id, '')
+			FROM account a CROSS JOIN booked_transaction t ON t.account_id = a.id AND t.payee_key = $3 LEFT JOIN recurring_row held ON held.transaction_id = t.id
+			WHERE a.user_id = $1 AND a.id = $2 AND t.missing_since IS NULL ORDER BY t.sort_key DESC LIMIT $4`, w.userID, account, payee, recurringRows)
+		if err != nil {
+			return err
+		}
+	}
+	series, err := collect(ctx, w.tx, scanKeptSeries, keptQuery+`s.payee_key = $2`, w.userID, payee)
+	if err != nil {
+		return err
+	}
+	for _, r := range w.rows {
+		if id := w.of[r.ID]; id != "" && w.kept[id] == nil && !slices.ContainsFunc(series, func(k *keptSeries) bool { return k.ID == id }) {
+			more, err := collect(ctx, w.tx, scanKeptSeries, keptQuery+`s.id = $2`, w.userID, id)
+			if err != nil {
+				return err
+			}
+			series = append(series, more...)
+		}
+	}
+	for _, k := range series {
+		if w.kept[k.ID] != nil {
+			continue
+		}
+		w.kept[k.ID] = k
+		k.rows, err = collect(ctx, w.tx, func(row scanner) (id int64, err error) {
+			var payee string
+			err = row.Scan(&id, &payee)
+			others[payee] = true
+			return id, err
+		}, `SELECT t.id, t.payee_key FROM recurring_row held JOIN booked_transaction t ON t.id = held.transaction_id JOIN account a ON a.id = t.account_id
+			WHERE held.series_id = $2 AND a.user_id = $1`, w.userID, k.ID)
+		if err != nil {
+			return err
+		}
+	}
+	for other := range others { // the rows of a series have another payee since they were named, or since its rows changed
+		if err := w.read(ctx, other); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// match gives found series the ids of stored ones. Those without an id are new. What a person has dismissed is not among them again.
+func (w *seriesSearch) match(found []recurring.Series) []*keptSeries {
+	type pair struct {
+		found, rows int
+		id          string
+	}
+	var pairs []pair
+	for i, f := range found {
+		counts := map[string]int{}
+		for _, r := range f.Rows {
+			if id := w.of[r.ID]; id != "" {
+				counts[id]++
+			}
+		}
+		for id, rows := range counts {
+			pairs = append(pairs, pair{i, rows, id})
+		}
+	}
+	slices.SortFunc(pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.found, b.found), cmp.Compare(a.id, b.id))
+	})
+	is, taken := make([]*keptSeries, len(found)), map[string]bool{}
+	take := func(i int, k *keptSeries) {
+		if is[i] == nil && !taken[k.ID] {
+			is[i], taken[k.ID] = k, true
+		}
+	}
+	for _, p := range pairs {
+		if k := w.kept[p.id]; k != nil {
+			take(p.found, k)
+		}
+	}
+	ids := make([]string, 0, len(w.kept))
+	for id := range w.kept {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	var matched []*keptSeries
+	for i, f := range found {
+		payee := f.Rows[0].Payee
+		dismissed := false
+		for _, id := range ids {
+			if k := w.kept[id]; k.payee == payee && k.Like(f.Facts) {
+				if k.Every == f.Every {
+					take(i, k)
+				}
+				dismissed = dismissed || k.Choice == recurring.Dismissed
+			}
+		}
+		k := is[i]
+		if k == nil {
+			if dismissed {
+				continue
+			}
+			k = &keptSeries{}
+		}
+		matched = append(matched, w.changed(k, f))
+	}
+	return append(matched, w.left(taken, matched)...)
+}
+
+// changed is a stored series as it is found now.
+func (w *seriesSearch) changed(k *keptSeries, f recurring.Series) *keptSeries {
+	now := *k
+	now.Facts, now.payee, now.LastRow, now.rows = f.Facts, f.Rows[0].Payee, f.Rows[len(f.Rows)-1].ID, nil
+	for _, r := range f.Rows {
+		now.rows = append(now.rows, r.ID)
+	}
+	return &now
+}
+
+// left are the stored series that were not found again, of which a person has said something: with the rows that are still theirs.
+func (w *seriesSearch) left(taken map[string]bool, matched []*keptSeries) []*keptSeries {
+	claimed := map[int64]bool{}
+	for _, k := range matched {
+		for _, id := range k.rows {
+			claimed[id] = true
+		}
+	}
+	byID := map[int64]recurring.Row{}
+	for _, r := range w.rows {
+		byID[r.ID] = r
+	}
+	var all []*keptSeries
+	for id, k := range w.kept {
+		if taken[id] || !k.chosen() {
+			continue
+		}
+		now := *k
+		var rows []recurring.Row
+		now.rows = nil
+		for _, id := range k.rows {
+			if r, ok := byID[id]; ok && !claimed[id] {
+				rows, now.rows = append(rows, r), append(now.rows, id)
+			}
+		}
+		if s, ok := recurring.Of(rows); ok {
+			now.Facts, now.LastRow = s.Facts, s.Rows[len(s.Rows)-1].ID
+		} else {
+			now.Count = len(rows)
+		}
+		all = append(all, &now)
+	}
+	return all
+}
+
+// store writes what has changed about series. Those that are not among them any more go.
+func (w *seriesSearch) store(ctx context.Context, series []*keptSeries) error {
+	now := map[string]bool{}
+	var moved []*keptSeries
+	for _, k := range series {
+		now[k.ID] = true
+		if k.ID == "" {
+			k.ID = finance.NewID()
+			moved = append(moved, k)
+			if err := insertSeries(ctx, w.tx, w.userID, k); err != nil {
+				return err
+			}
+			continue
+		}
+		was := w.kept[k.ID]
+		slices.Sort(k.rows)
+		slices.Sort(was.rows)
+		if !slices.Equal(k.rows, was.rows) {
+			moved = append(moved, k)
+			if _, err := w.tx.ExecContext(ctx, `DELETE FROM recurring_row WHERE series_id = $1`, k.ID); err != nil {
+				return err
+			}
+		}
+		if k.parent || k.Facts != was.Facts || k.payee != was.payee || k.LastRow != was.LastRow {
+			if err := writeFacts(ctx, w.tx, w.userID, k); err != nil {
+				return err
+			}
+		}
+	}
+	for id := range w.kept {
+		if now[id] {
+			continue
+		}
+		if _, err := w.tx.ExecContext(ctx, `DELETE FROM recurring_series WHERE id = $1 AND user_id = $2`, id, w.userID); err != nil {
+			return err
+		}
+	}
+	for _, k := range moved {
+		for _, id := range k.rows {
+			if _, err := w.tx.ExecContext(ctx, `INSERT INTO recurring_row (transaction_id, series_id) VALUES ($1, $2)`, id, k.ID); err != nil {
+				return err
+			}
+		}
+	}
+	for _, k := range series {
+		if k.into != "" || k.parent {
+			if err := describeWhole(ctx, w.tx, w.userID, cmp.Or(k.into, k.ID)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// factsOf are the values of the columns from last_row on.
+func factsOf(k *keptSeries) []any {
+	f := k.Facts
+	return []any{k.LastRow, f.Every, f.Anchor, f.MonthDay, f.Shift, f.First, f.Last, f.Count, f.Usual.Currency(), f.Usual.Minor(), f.Low.Minor(), f.High.Minor(), f.Steady,
+		f.Was.Minor(), f.Since}
+}
+
+func insertSeries(ctx context.Context, tx *sqlite.Tx, userID string, k *keptSeries) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO recurring_series (id, user_id, payee_key, last_row, rhythm, anchor, month_day, shift, first_day, last_day, row_count, currency,
+			usual, low, high, steady, was, since) VALUES `+tuples(1, 18), append([]any{k.ID, userID, k.payee}, factsOf(k)...)...)
+	return err
+}
+
+func writeFacts(ctx context.Context, tx *sqlite.Tx, userID string, k *keptSeries) error {
+	return changed(tx.ExecContext(ctx, `UPDATE recurring_series SET last_row = ?, rhythm = ?, anchor = ?, month_day = ?, shift = ?, first_day = ?, last_day = ?, row_count = ?,
+		currency = ?, usual = ?, low = ?, high = ?, steady = ?, was = ?, since = ?, payee_key = ? WHERE id = ? AND user_id = ?`, append(factsOf(k), k.payee, k.ID, userID)...))
+}
+
+// describeWhole writes the facts of a series with all that a person has merged into it.
+func describeWhole(ctx context.Context, tx *sqlite.Tx, userID, id string) error {
+	k, err := scanKeptSeries(tx.QueryRowContext(ctx, keptQuery+`s.id = $2`, userID, id))
+	if err != nil {
+		return notFound(err)
+	}
+	rows, err := collect(ctx, tx, func(row scanner) (r recurring.Row, err error) {
+		var minor int64
+		var currency string
+		err = row.Scan(&r.ID, &r.Day, &minor, &currency)
+		if err == nil {
+			r.Amount = money.FromMinor(minor, currency)
+		}
+		return r, err
+	}, `SELECT t.id, t.display_date, t.minor, t.currency FROM recurring_series s JOIN recurring_row held ON held.series_id = s.id
+		JOIN booked_transaction t ON t.id = held.transaction_id WHERE s.user_id = $1 AND (s.id = $2 OR s.merged_into = $2)`, userID, id)
+	if err != nil {
+		return err
+	}
+	whole, ok := recurring.Of(rows)
+	if !ok {
+		return nil
+	}
+	k.Facts, k.LastRow = whole.Facts, whole.Rows[len(whole.Rows)-1].ID
+	return writeFacts(ctx, tx, userID, k)
+}
+
+// shownColumns are keptColumns with what is shown of the last row t of a series.
+const shownColumns = keptColumns + `, COALESCE(t.account_id, ''), COALESCE(t.category_id, ''), COALESCE(NULLIF(t.payee, ''), NULLIF(t.counterparty, ''), NULLIF(t.remittance, ''), t.kind, '')`
+
+func scanShown(row scanner) (k recurring.Kept, err error) {
+	var account, category, title string
+	k, err = scanKept(row, &account, &category, &title)
+	k.Account, k.Category, k.Title = account, category, cmp.Or(k.Name, title)
+	return k, err
+}
+
+// shown are the series that stand alone and have rows.
+const shown = `s.merged_into = '' AND s.row_count > 1`
+
+// RecurringSeries lists the series of a user in the order of the alphabet, dismissed ones too, those merged into others not.
+func (s *Store) RecurringSeries(ctx context.Context, userID string) (_ []recurring.Kept, err error) {
+	defer doing("read recurring transactions", &err)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"recurring_series", userID, ""}, func() ([]recurring.Kept, error) {
+		list, err := collect(ctx, s.db.Read(), scanShown, `SELECT `+shownColumns+` FROM recurring_series s LEFT JOIN booked_transaction t ON t.id = s.last_row
+			WHERE s.user_id = $1 AND `+shown, userID)
+		slices.SortFunc(list, func(a, b recurring.Kept) int { return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID)) })
+		return list, err
+	})
+}
+
+// Recurring returns a series of the user with its rows, newest first, those of the series merged into it too, and how many these are. finance.ErrNotFound for the series
+// of somebody else, and for one that is part of another.
+func (s *Store) Recurring(ctx context.Context, userID, id string) (k recurring.Kept, rows []finance.FoundRow, merged int, err error) {
+	defer doing("read recurring transaction", &err)
+	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
+		k, err = scanShown(at.QueryRowContext(ctx, `SELECT `+shownColumns+` FROM recurring_series s LEFT JOIN booked_transaction t ON t.id = s.last_row
+			WHERE s.user_id = $1 AND s.id = $2 AND `+shown, userID, id))
+		if err != nil {
+			return notFound(err)
+		}
+		err = at.QueryRowContext(ctx, `SELECT COUNT(*) FROM recurring_series s WHERE s.user_id = $1 AND s.merged_into = $2`, userID, id).Scan(&merged)
+		if err != nil {
+			return err
+		}
+		rows, err = collect(ctx, at, scanFound, `SELECT `+rowColumns+`, t.account_id FROM recurring_series s JOIN recurring_row held ON held.series_id = s.id
+			JOIN booked_transaction t ON t.id = held.transaction_id WHERE s.user_id = $1 AND (s.id = $2 OR s.merged_into = $2) ORDER BY t.sort_key DESC`, userID, id)
+		return err
+	})
+	return k, rows, merged, err
+}
+
+// RecurringOf returns the series of which a row of the user is. finance.ErrNotFound when it is of none, or of one that was dismissed.
+func (s *Store) RecurringOf(ctx context.Context, userID string, transaction int64) (k recurring.Kept, err error) {
+	defer doing("read recurring transaction", &err)
+	k, err = scanShown(s.db.Read().QueryRowContext(ctx, `SELECT `+shownColumns+` FROM recurring_row held JOIN recurring_series part ON part.id = held.series_id
+		JOIN recurring_series s ON s.id = COALESCE(NULLIF(part.merged_into, ''), part.id) LEFT JOIN booked_transaction t ON t.id = s.last_row
+		WHERE held.transaction_id = $2 AND s.user_id = $1 AND s.choice <> 'dismissed' AND `+shown, userID, transaction))
+	return k, notFound(err)
+}
+
+// ChooseRecurring keeps what a user says of a series. finance.ErrNotFound for the series of somebody else.
+func (s *Store) ChooseRecurring(ctx context.Context, userID, id string, c recurring.Choice) (err error) {
+	defer doing("choose recurring transaction", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := changed(tx.ExecContext(ctx, `UPDATE recurring_series SET choice = $1 WHERE id = $2 AND user_id = $3 AND merged_into = ''`, c, id, userID)); err != nil {
+			return err
+		}
+		return findAgain(ctx, tx, userID, id)
+	})
+}
+
+// NameRecurring gives a series a name; with "" it is called as its payee. finance.ErrNotFound for the series of somebody else.
+func (s *Store) NameRecurring(ctx context.Context, userID, id, name string) (err error) {
+	defer doing("name recurring transaction", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE recurring_series SET name = $1 WHERE id = $2 AND user_id = $3 AND merged_into = ''`, name, id, userID))
+	})
+}
+
+// MergeRecurring makes a series, with all that was merged into it, a part of another one. finance.ErrNotFound when they are not two series of the user, in one direction
+// and one currency.
+func (s *Store) MergeRecurring(ctx context.Context, userID, id, into string) (err error) {
+	defer doing("merge recurring transactions", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		var fit bool
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM recurring_series s, recurring_series other WHERE s.id = $2 AND other.id = $3 AND s.id <> other.id
+			AND s.user_id = $1 AND other.user_id = $1 AND s.merged_into = '' AND other.merged_into = '' AND s.currency = other.currency AND (s.usual < 0) = (other.usual < 0)
+			AND s.choice <> 'dismissed' AND other.choice <> 'dismissed')`, userID, id, into).Scan(&fit)
+		if err == nil && !fit {
+			err = finance.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE recurring_series SET merged_into = $3 WHERE user_id = $1 AND (id = $2 OR merged_into = $2)`, userID, id, into); err != nil {
+			return err
+		}
+		return describeWhole(ctx, tx, userID, into)
+	})
+}
+
+// SeparateRecurring takes out of a series what was merged into it. finance.ErrNotFound when there is nothing.
+func (s *Store) SeparateRecurring(ctx context.Context, userID, id string) (err error) {
+	defer doing("separate recurring transactions", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := changed(tx.ExecContext(ctx, `UPDATE recurring_series SET merged_into = '' WHERE user_id = $1 AND merged_into = $2`, userID, id)); err != nil {
+			return err
+		}
+		return findAgain(ctx, tx, userID, id)
+	})
+}
+
+// findAgain looks at the rows of the payee of a series once more: its facts are of its own rows then.
+func findAgain(ctx context.Context, tx *sqlite.Tx, userID, id string) error {
+	var payee string
+	if err := tx.QueryRowContext(ctx, `SELECT s.payee_key FROM recurring_series s WHERE s.id = $1 AND s.user_id = $2`, id, userID).Scan(&payee); err != nil {
+		return notFound(err)
+	}
+	return findAnew(ctx, tx, userID, []string{payee})
+}
