@@ -14,7 +14,7 @@ func measureRecurring(b *testing.B) []quantity {
 		if err != nil {
 			b.Fatal(err)
 		}
-		s.Judge(l)
+		s = s.With(l)
 	}
 	b.Logf("%d series in 60 ledgers, %d found, %d of them right; %d of %d days told are right", s.There, s.Found, s.Right, s.Near, s.Next)
 	var table []quantity

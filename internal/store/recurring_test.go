@@ -15,6 +15,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/internal/recurring"
 	"florin/internal/search"
+	"florin/internal/testkit"
 )
 
 // findRecurring looks for series until nothing is left.
@@ -135,7 +136,9 @@ func TestWhatAPersonSaysOfASeriesStays(t *testing.T) {
 	}
 
 	// All rows go and come again as others.
-	b.exec(t, `DELETE FROM booked_transaction`)
+	for _, table := range []string{"booked_transaction", "day_sum", "month_sum"} {
+		b.exec(t, `DELETE FROM `+table)
+	}
 	b.findRecurring(t)
 	equal(t, b.series(t, user))
 	for i := range all {
@@ -187,6 +190,7 @@ func TestSeriesAreMergedAndSeparated(t *testing.T) {
 
 // What no person has touched is what the rows tell, and what a person has said stays, whatever a bank does.
 func TestSeriesSurviveWhateverABankDoes(t *testing.T) {
+	testkit.Unwatched(t)
 	rapid.Check(t, func(r *rapid.T) {
 		b := newBed(t)
 		ctx := t.Context()

@@ -223,8 +223,8 @@ var Bars = []struct {
 	{"next rows that come within 3 days of the day told", Score.Punctual, 0.90},
 }
 
-// Judge adds how good the search is on a ledger: on the whole of it, and what it tells of the days to come on five days before.
-func (s *Score) Judge(l Ledger) {
+// With is the score with how good the search is on one ledger more: on the whole of it, and what it tells of the days to come on five days before.
+func (s Score) With(l Ledger) Score {
 	found := recurring.Find(l.Rows)
 	s.Found += len(found)
 	matched := match(l.Series, found)
@@ -246,12 +246,13 @@ func (s *Score) Judge(l Ledger) {
 		}
 	}
 	for n := range 5 {
-		s.foretell(l, openbanking.DateOf(begin.AddDate(0, 14+4*n, 3+5*n)))
+		s = s.foretold(l, openbanking.DateOf(begin.AddDate(0, 14+4*n, 3+5*n)))
 	}
+	return s
 }
 
-// foretell compares what is told on a day with what came.
-func (s *Score) foretell(l Ledger, today openbanking.Date) {
+// foretold is the score with a comparison of what is told on a day with what came.
+func (s Score) foretold(l Ledger, today openbanking.Date) Score {
 	before := func(rows []recurring.Row) []recurring.Row {
 		n, _ := slices.BinarySearchFunc(rows, today, func(r recurring.Row, d openbanking.Date) int { return cmp.Compare(r.Day, d) })
 		return rows[:n]
@@ -279,6 +280,7 @@ func (s *Score) foretell(l Ledger, today openbanking.Date) {
 			s.Mistakes = append(s.Mistakes, fmt.Sprintf("on %s: %s %q comes on %q, not on %s; last on %s", today, t.Every, t.Rows[0].Payee, status.Next, came, found[i].Last))
 		}
 	}
+	return s
 }
 
 func near(told, came openbanking.Date) bool {

@@ -10,7 +10,7 @@ func TestTheSearchMeetsItsBars(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Judge(l)
+		s = s.With(l)
 	}
 	if s.There < 300 || s.Next < 500 {
 		t.Fatalf("too little to judge by: %d series, %d days told", s.There, s.Next)
