@@ -118,7 +118,7 @@ var table = map[string][]string{
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/rules": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/openbanking",
 		"internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
-	"internal/handlers/imports": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/openbanking",
+	"internal/handlers/imports": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/openbanking",
 		"internal/statementfile", "internal/store", "internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/transactions": {"internal/attachments", "internal/categories", "internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show",
 		"internal/iban", "internal/ledgerfile", "internal/live", "internal/middleware", "internal/money", "internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",

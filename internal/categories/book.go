@@ -1,6 +1,11 @@
 package categories
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"florin/internal/finance"
+)
 
 // Own is a category as a person has it: one of the starting set, changed or not, or one of the person's own.
 type Own struct {
@@ -9,6 +14,14 @@ type Own struct {
 	Archived bool   // no longer offered; rows keep it
 	Into     string // it was merged into this one, under which its rows are shown; "" when not
 }
+
+// NewOwn returns a new category of a person's own.
+func NewOwn(name string, group Group) Own {
+	return Own{Category: Category{ID: "own" + strings.ReplaceAll(finance.NewID(), "-", ""), Group: group}, Name: name}
+}
+
+// MaxName is how many characters the name of a category has at most.
+const MaxName = 60
 
 // Book are all categories of a person, group by group, the starting set first.
 type Book []Own

@@ -40,6 +40,7 @@ type Account struct {
 	Created      time.Time
 	Institution  string    // where the person says that it is, when no bank brings it
 	Closed       time.Time // zero while it is in use, and for those that a bank brings
+	Simulated    bool      // the person keeps it, and its rows came from the export of a simulated bank
 }
 
 // Name is what the account is called: the nickname, else the bank's description or product; "" when it has none.

@@ -45,7 +45,7 @@ func ReadNote(typed string) (string, error) {
 func ReadTags(typed string) ([]string, error) {
 	var tags []string
 	for text := range strings.FieldsFuncSeq(typed, func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
-		tag := strings.TrimSpace(strings.TrimLeft(Clean(text), "#"))
+		tag := strings.TrimLeft(Clean(text), "# ")
 		switch {
 		case tag == "" || slices.ContainsFunc(tags, func(t string) bool { return strings.EqualFold(t, tag) }):
 			continue

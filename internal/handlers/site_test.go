@@ -635,8 +635,8 @@ func (f things) keeping(s *site, user finance.User) things {
 	must(s.t, err)
 	f.written = strconv.FormatInt(written, 10)
 	e.Identity.Key += "2"
-	imported, err := s.store.SaveImport(ctx, user.ID, finance.Import{AccountID: f.manual, File: "f.csv", Format: "csv"}, nil, finance.Value{},
-		[]finance.ImportRow{{Entry: e, Line: 1}, {Entry: e, Line: 2}}, nil)
+	imported, err := s.store.SaveImport(ctx, user.ID, finance.Import{File: "f.csv", Format: "csv"},
+		[]finance.ImportTarget{{Account: finance.Account{ID: f.manual}, Rows: []finance.ImportRow{{Entry: e, Line: 1}, {Entry: e, Line: 2, Place: 1}}}}, nil, nil)
 	must(s.t, err)
 	f.imported = imported.ID
 	return f

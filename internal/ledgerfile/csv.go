@@ -70,7 +70,7 @@ func Encodings() []Encoding { return []Encoding{UTF8, UTF8BOM, Windows1252} }
 
 // columns are the column set "florin-1" (docs/export.md).
 var columns = []string{"date", "booking_date", "value_date", "transaction_date", "account", "account_number", "bank", "counterparty", "counterparty_account",
-	"amount", "currency", "text", "kind", "reference", "id", "payee", "category", "tags", "note", "parts"}
+	"amount", "currency", "text", "kind", "reference", "id", "payee", "category", "tags", "note", "parts", "reviewed"}
 
 // Columns are the names of the columns of a CSV file, in their order.
 func Columns() []string { return slices.Clone(columns) }
@@ -100,11 +100,14 @@ func writeCSV(w *bufio.Writer, l Ledger, o Options) error {
 		for _, p := range r.Parts {
 			parts = append(parts, strings.TrimSpace(p.Category.Name+": "+number(p.Amount)+" "+p.Note))
 		}
-		a := l.Accounts[r.Account]
+		a, reviewed := l.Accounts[r.Account], ""
+		if r.Reviewed {
+			reviewed = "yes"
+		}
 		err := out.Write([]string{string(r.Date), string(r.BookingDate), string(r.ValueDate), string(r.TransactionDate),
 			cell(a.Name), cell(a.number()), cell(a.Bank), cell(r.Counterparty), cell(r.CounterpartyAccount),
 			number(r.Amount), cell(r.Amount.Currency()), cell(r.Text), cell(r.Kind), cell(r.Reference), cell(r.ID),
-			cell(r.payee()), cell(r.Category.Name), cell(strings.Join(r.Tags, ", ")), cell(r.Note), cell(strings.Join(parts, "\n"))})
+			cell(r.payee()), cell(r.Category.Name), cell(strings.Join(r.Tags, ", ")), cell(r.Note), cell(strings.Join(parts, "\n")), reviewed})
 		if err != nil {
 			return err
 		}

@@ -42,6 +42,7 @@ type jsonRow struct {
 	Tags                []string         `json:"tags,omitempty"`
 	Note                string           `json:"note,omitempty"`
 	Parts               []jsonPart       `json:"parts,omitempty"`
+	Reviewed            bool             `json:"reviewed,omitempty"`
 }
 
 type jsonPart struct {
@@ -81,7 +82,7 @@ func writeJSON(w *bufio.Writer, l Ledger, _ Options) error {
 			parts = append(parts, jsonPart{p.Amount.String(), p.Category.Name, p.Note})
 		}
 		err := object(separator, jsonRow{r.Account + 1, r.ID, r.Date, r.BookingDate, r.ValueDate, r.TransactionDate, r.Amount.String(), r.Amount.Currency(),
-			r.Counterparty, r.CounterpartyAccount, r.Text, r.Kind, r.Reference, r.payee(), r.Category.Name, r.Tags, r.Note, parts})
+			r.Counterparty, r.CounterpartyAccount, r.Text, r.Kind, r.Reference, r.payee(), r.Category.Name, r.Tags, r.Note, parts, r.Reviewed})
 		if err != nil {
 			return err
 		}

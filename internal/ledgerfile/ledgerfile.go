@@ -60,6 +60,7 @@ type Row struct {
 	Category            Category
 	Tags                []string
 	Note                string // lines of text
+	Reviewed            bool   // by the person; a new row is not
 	Parts               []Part // what a row was for that was for several things, in place of Category; they add up to Amount
 }
 

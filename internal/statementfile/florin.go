@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"florin/internal/iban"
 	"florin/internal/ledgerfile"
 	"florin/internal/money"
 	"florin/internal/openbanking"
@@ -34,6 +35,7 @@ type florinRow struct {
 	Tags                []string         `json:"tags"`
 	Note                string           `json:"note"`
 	Parts               []florinPart     `json:"parts"`
+	Reviewed            bool             `json:"reviewed"`
 }
 
 type florinPart struct {
@@ -59,15 +61,16 @@ func (r florinRow) draft(line int) (draft, Finding) {
 	case err != nil:
 		return draft{}, WrongAmount{Text: excerpt(r.Amount)}
 	}
-	kept := Kept{Payee: r.Payee, Category: r.Category, Tags: r.Tags, Note: r.Note}
+	x := &Exported{ID: r.ID, Date: r.Date, Counterparty: r.Counterparty, CounterpartyAccount: r.CounterpartyAccount, Text: r.Text, Kind: r.Kind,
+		Payee: r.Payee, Category: r.Category, Tags: r.Tags, Note: r.Note, Reviewed: r.Reviewed}
 	for _, p := range r.Parts {
 		part, err := money.Parse(p.Amount, r.Currency)
 		if err != nil {
 			return draft{}, WrongAmount{Text: excerpt(p.Amount)}
 		}
-		kept.Parts = append(kept.Parts, Part{Amount: part, Category: p.Category, Note: p.Note})
+		x.Parts = append(x.Parts, Part{Amount: part, Category: p.Category, Note: p.Note})
 	}
-	return draft{line: line, kept: kept, id: r.ID, amount: amount, booking: r.BookingDate, value: r.ValueDate, transaction: r.TransactionDate,
+	return draft{line: line, exported: x, amount: amount, booking: r.BookingDate, value: r.ValueDate, transaction: r.TransactionDate,
 		name: r.Counterparty, account: r.CounterpartyAccount, text: []string{r.Text}, kind: r.Kind, entryReference: r.Reference}, nil
 }
 
@@ -88,7 +91,7 @@ func readFlorinCSV(lines []textfile.Line) (File, error) {
 		r := florinRow{ID: cell("id"), Date: day("date"), BookingDate: day("booking_date"), ValueDate: day("value_date"),
 			TransactionDate: day("transaction_date"), Amount: strings.Replace(line.Cells[at["amount"]], ",", ".", 1), Currency: cell("currency"), Counterparty: cell("counterparty"),
 			CounterpartyAccount: cell("counterparty_account"), Text: cell("text"), Kind: cell("kind"), Reference: cell("reference"),
-			Payee: cell("payee"), Category: cell("category"), Note: cell("note")}
+			Payee: cell("payee"), Category: cell("category"), Note: cell("note"), Reviewed: cell("reviewed") != ""}
 		if tags := cell("tags"); tags != "" {
 			r.Tags = strings.Split(tags, ", ")
 		}
@@ -100,16 +103,16 @@ func readFlorinCSV(lines []textfile.Line) (File, error) {
 			f.unread(line.Number, reason)
 			continue
 		}
-		account := Account{Name: cell("account"), Bank: cell("bank")}
-		account.setNumber(cell("account_number"))
+		// The file does not tell the currency of an account. Where two accounts have one number, the currency of their rows tells them apart.
+		account := Account{Name: cell("account"), Bank: cell("bank"), Number: cell("account_number"), Currency: r.Currency}
+		if _, err := iban.Parse(account.Number); err == nil {
+			account.IBAN, account.Number = account.Number, ""
+		}
 		s, err := f.named(account)
 		if err != nil {
 			return File{}, err
 		}
 		f.add(s, &d)
-	}
-	for i := range f.Statements {
-		f.Statements[i].Account.Currency = mainCurrency(f.Statements[i].Rows)
 	}
 	return f, nil
 }
@@ -129,17 +132,6 @@ func partOf(text string) florinPart {
 		}
 		at += i + len(": ")
 	}
-}
-
-// mainCurrency is the currency of most rows.
-func mainCurrency(rows []Row) (main string) {
-	count := map[string]int{}
-	for _, r := range rows {
-		if count[r.Amount.Currency()]++; count[r.Amount.Currency()] > count[main] {
-			main = r.Amount.Currency()
-		}
-	}
-	return main
 }
 
 // readJSON reads the JSON of an export.
@@ -175,13 +167,14 @@ func readJSON(text string) (File, error) {
 	}
 	for d.More() {
 		var a struct {
-			Name     string                      `json:"name"`
-			Bank     string                      `json:"bank"`
-			Holder   string                      `json:"holder"`
-			IBAN     string                      `json:"iban"`
-			Number   string                      `json:"number"`
-			Currency string                      `json:"currency"`
-			Type     openbanking.CashAccountType `json:"type"`
+			Name      string                      `json:"name"`
+			Bank      string                      `json:"bank"`
+			Holder    string                      `json:"holder"`
+			IBAN      string                      `json:"iban"`
+			Number    string                      `json:"number"`
+			Currency  string                      `json:"currency"`
+			Type      openbanking.CashAccountType `json:"type"`
+			Simulated bool                        `json:"simulated"`
 		}
 		if err := d.Decode(&a); err != nil {
 			return File{}, malformed(err)

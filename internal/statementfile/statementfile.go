@@ -17,7 +17,8 @@ const (
 	MaxBytes    = 20 << 20
 	MaxRows     = 100_000
 	maxAccounts = 1000
-	maxText     = 4000 // characters of all texts of a row
+	maxText     = 4000      // characters of all texts of a row
+	maxExported = 64 * 1024 // of a row that Florin exported, whose texts a bank sent
 	maxXMLDepth = 40
 )
 
@@ -61,6 +62,8 @@ type Account struct {
 	Number   string // another number where there is no IBAN
 	Currency string
 	Type     openbanking.CashAccountType
+
+	Simulated bool // Florin exported it from a simulated bank
 }
 
 // Balance is a booked balance at the beginning or the end of a day.
@@ -72,19 +75,22 @@ type Balance struct {
 // Row is one booked transaction. Its Transaction is as a bank would send it, so that it goes the way of all others: finance.Reader reads it.
 type Row struct {
 	Line        int          // of the file on which it begins, from 1
-	ID          string       // which an export of Florin gave the row (docs/export.md); "" in files of others
 	Amount      money.Amount // signed: below zero is money out
 	Transaction openbanking.Transaction
-	Kept        Kept
+	Exported    *Exported // nil in files of others
 }
 
-// Kept is what a person kept with a row in the Florin that exported it; zero in files of others.
-type Kept struct {
-	Payee    string // the counterparty as Florin showed it
-	Category string // its name there; "" for none, and for a row with parts
-	Tags     []string
-	Note     string
-	Parts    []Part
+// Exported is what a row was in the Florin that exported it (docs/export.md): as it was shown, and what the person kept with it.
+type Exported struct {
+	ID                                            string // "" when a hand took it away
+	Date                                          openbanking.Date
+	Counterparty, CounterpartyAccount, Text, Kind string
+	Payee                                         string // the counterparty by its clean name
+	Category                                      string // its name there; "" for none, and for a row with parts
+	Tags                                          []string
+	Note                                          string
+	Parts                                         []Part
+	Reviewed                                      bool
 }
 
 // Part is a part of a row, with its sign.
@@ -270,7 +276,6 @@ func read(text string, o Options) (File, error) {
 // draft is a row while it is read.
 type draft struct {
 	line                        int
-	id                          string
 	booking, value, transaction openbanking.Date
 	amount                      money.Amount
 	name, account, bic          string   // of the other side
@@ -280,16 +285,20 @@ type draft struct {
 	family, subFamily           string   // bank transaction code of ISO 20022
 	entryReference              string   // names the row at the bank
 	paymentReference            string   // creditor reference
-	kept                        Kept
+	exported                    *Exported
 }
 
 // row makes the row of a draft, or tells why there is none.
 func (d *draft) row() (Row, Finding) {
+	most := maxText
+	if d.exported != nil {
+		most = maxExported
+	}
 	switch {
-	case d.booking == "" && d.value == "" && d.transaction == "" && d.id == "": // Florin keeps a row without one when the bank gave none
+	case d.booking == "" && d.value == "" && d.transaction == "" && d.exported == nil: // Florin keeps a row without one when the bank gave none
 		return Row{}, NoDay{}
-	case len(d.name)+len(d.account)+len(d.kind)+len(strings.Join(d.text, ""))+len(d.entryReference)+len(d.paymentReference)+len(d.endToEnd) > maxText:
-		return Row{}, LongText{Most: maxText}
+	case len(d.name)+len(d.account)+len(d.kind)+len(strings.Join(d.text, ""))+len(d.entryReference)+len(d.paymentReference)+len(d.endToEnd) > most:
+		return Row{}, LongText{Most: most}
 	}
 	t := openbanking.Transaction{Status: openbanking.TransactionStatusBOOK, CreditDebitIndicator: openbanking.CreditDebitIndicatorCRDT,
 		TransactionAmount: openbanking.AmountType{Currency: d.amount.Currency(), Amount: d.amount.Abs().String()},
@@ -330,7 +339,7 @@ func (d *draft) row() (Row, Finding) {
 	} else {
 		t.Debtor, t.DebtorAccount, t.DebtorAgent = party, account, agent
 	}
-	return Row{Line: d.line, ID: d.id, Amount: d.amount, Transaction: t, Kept: d.kept}, nil
+	return Row{Line: d.line, Amount: d.amount, Transaction: t, Exported: d.exported}, nil
 }
 
 // given points to a text, nil for "".

@@ -11,7 +11,7 @@ import (
 )
 
 const accountColumns = `a.id, a.user_id, COALESCE(a.connection_id, ''), a.source, a.institution, a.closed, a.hash, a.bank_currency, a.currency, a.uid, a.nickname, a.holder, a.details, a.product,
-	a.type, a.usage, a.iban, a.number, a.scheme, a.credit_limit, a.transactions, a.history_from, a.created`
+	a.type, a.usage, a.iban, a.number, a.scheme, a.credit_limit, a.transactions, a.history_from, a.created, a.simulated`
 
 // scanAccount reads accountColumns, and what follows them into more. Hashes are not read.
 func scanAccount(row scanner, more ...any) (finance.Account, error) {
@@ -19,7 +19,7 @@ func scanAccount(row scanner, more ...any) (finance.Account, error) {
 	var created sqlite.Time
 	var closed sqlite.NullTime
 	err := row.Scan(append([]any{&a.ID, &a.UserID, &a.ConnectionID, &a.Source, &a.Institution, &closed, &a.Hash, &a.BankCurrency, &a.Currency, &a.UID, &a.Nickname, &a.Holder, &a.Details, &a.Product,
-		&a.Type, &a.Usage, &a.IBAN, &a.Number, &a.Scheme, &a.CreditLimit, &a.Transactions, &a.HistoryFrom, &created}, more...)...)
+		&a.Type, &a.Usage, &a.IBAN, &a.Number, &a.Scheme, &a.CreditLimit, &a.Transactions, &a.HistoryFrom, &created, &a.Simulated}, more...)...)
 	a.Created, a.Closed = created.Time, closed.Time
 	return a, err
 }

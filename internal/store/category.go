@@ -30,12 +30,14 @@ func (s *Store) Categories(ctx context.Context, userID string) (_ categories.Boo
 // SaveCategory keeps what a user has changed about a category, or a new one.
 func (s *Store) SaveCategory(ctx context.Context, userID string, c categories.Own) (err error) {
 	defer doing("save category", &err)
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO category (user_id, id, section, name, archived, merged_into) VALUES ($1, $2, $3, $4, $5, $6)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return saveCategory(ctx, tx, userID, c) })
+}
+
+func saveCategory(ctx context.Context, tx *sqlite.Tx, userID string, c categories.Own) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO category (user_id, id, section, name, archived, merged_into) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (user_id, id) DO UPDATE SET section = excluded.section, name = excluded.name, archived = excluded.archived,
 				merged_into = excluded.merged_into`, userID, c.ID, c.Group, c.Name, c.Archived, c.Into)
-		return err
-	})
+	return err
 }
 
 // judged is what was decided about a row.
@@ -471,7 +473,7 @@ func (s *Store) decideSome(ctx context.Context, userID string) (did bool, err er
 		if _, err := decideAnew(ctx, tx, m, rows); err != nil {
 			return err
 		}
-		for _, l := range rows { // choices that were made before Florin counted them; a category that came with a file is none
+		for _, l := range rows { // choices that were made before Florin counted them; a category that came with a file was none once
 			if l.by != string(categories.ByHand) {
 				continue
 			}

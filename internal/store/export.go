@@ -42,6 +42,7 @@ func scanExported(row scanner) (r finance.ExportedRow, err error) {
 	if err != nil {
 		return r, err
 	}
+	r.Reference = finance.Clean(r.Reference)
 	r.FirstSeen, r.StableID = first.Time, identity+"-"+strconv.FormatInt(ordinal, 10)
 	if tags != "" { // no tag has a line break (finance.ReadTags)
 		r.Kept.Tags = strings.Split(tags, "\n")

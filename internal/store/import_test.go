@@ -13,7 +13,7 @@ import (
 func imported(entries ...finance.Entry) []finance.ImportRow {
 	rows := make([]finance.ImportRow, len(entries))
 	for i, e := range entries {
-		rows[i] = finance.ImportRow{Entry: e, Line: i + 2}
+		rows[i] = finance.ImportRow{Entry: e, Line: i + 2, Place: i}
 	}
 	return rows
 }
@@ -25,11 +25,14 @@ func TestImport(t *testing.T) {
 	user := b.user(t, "a@example.org").ID
 	account := b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "100.00"))
 	rent, lunch, coffee := written(t, "2026-03-01", "-70.00", "Landlord", "rent"), written(t, "2026-03-02", "-5.00", "Canteen", "lunch"), written(t, "2026-03-03", "-3.00", "Café Sole", "")
-	into := finance.Import{AccountID: account, File: "march.csv", Format: "csv"}
+	file := finance.Import{File: "march.csv", Format: "csv"}
+	into := func(rows []finance.ImportRow) []finance.ImportTarget {
+		return []finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: rows}}
+	}
 	load := func(rows []finance.ImportRow, chosen map[int]bool) finance.Import {
 		t.Helper()
 		check(t, b.SaveImportDraft(ctx, user, finance.ImportDraft{File: "march.csv", Content: []byte("x"), Settings: "{}"}))
-		i := must(b.SaveImport(ctx, user, into, nil, finance.Value{}, rows, chosen))(t)
+		i := must(b.SaveImport(ctx, user, file, into(rows), nil, chosen))(t)
 		b.checkIndex(t)
 		if _, err := b.ImportDraft(ctx, user); !errors.Is(err, finance.ErrNotFound) {
 			t.Errorf("the file is still to be imported: %v", err)
@@ -37,11 +40,11 @@ func TestImport(t *testing.T) {
 		return i
 	}
 	first := load(imported(rent, lunch, lunch), nil)
-	if first.Brought != 3 || b.balance(t, user, account) != "20.00" {
-		t.Errorf("%d rows leave %s", first.Brought, b.balance(t, user, account))
+	if first.Total().Brought != 3 || b.balance(t, user, account) != "20.00" {
+		t.Errorf("%d rows leave %s", first.Total().Brought, b.balance(t, user, account))
 	}
-	if again := load(imported(rent, lunch, lunch), nil); again.Brought != 0 {
-		t.Errorf("the same file again brings %d rows", again.Brought)
+	if again := load(imported(rent, lunch, lunch), nil); again.Total().Brought != 0 {
+		t.Errorf("the same file again brings %d rows", again.Total().Brought)
 	}
 	overlap := imported(lunch, lunch, coffee, written(t, "2026-03-03", "-70.00", "Landlord", "")) // the last: the rent, two days later?
 	found := must(b.PreviewImport(ctx, user, account, overlap))(t)
@@ -50,23 +53,23 @@ func TestImport(t *testing.T) {
 			t.Errorf("row %d is %d, want %d", i, found[i].Certainty, want)
 		}
 	}
-	overlap[2].Annotation = finance.Annotation{Note: "with Lena", Tags: []string{"fun"}}
-	second := load(overlap, map[int]bool{overlap[3].Line: true})
-	if second.Brought != 2 || b.balance(t, user, account) != "-53.00" {
-		t.Errorf("%d rows leave %s", second.Brought, b.balance(t, user, account))
+	overlap[2].Exported = &finance.Exported{Annotation: finance.Annotation{Note: "with Lena", Tags: []string{"fun"}}}
+	second := load(overlap, map[int]bool{overlap[3].Place: true})
+	if second.Total().Brought != 2 || b.balance(t, user, account) != "-53.00" {
+		t.Errorf("%d rows leave %s", second.Total().Brought, b.balance(t, user, account))
 	}
 	if rows := b.all(t, user, search.Phrase{Words: []string{"lena"}}, 10); len(rows) != 1 {
 		t.Errorf("the note of the file finds %d rows", len(rows))
 	}
 	list := must(b.Imports(ctx, user))(t)
-	if len(list) != 2 || list[0].ID != second.ID || list[0].Left != 2 || list[0].Edited != 1 {
+	if len(list) != 2 || list[0].ID != second.ID || list[0].Total().Left != 2 || list[0].Total().Edited != 1 {
 		t.Fatalf("%+v", list)
 	}
 	stranger := b.user(t, "b@example.org").ID
 	if _, err := b.UndoImport(ctx, stranger, second.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("a stranger undoes it: %v", err)
 	}
-	if _, err := b.SaveImport(ctx, stranger, into, nil, finance.Value{}, imported(coffee), nil); !errors.Is(err, finance.ErrNotFound) {
+	if _, err := b.SaveImport(ctx, stranger, file, into(imported(coffee)), nil, nil); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("a stranger imports: %v", err)
 	}
 	if gone := must(b.UndoImport(ctx, user, second.ID))(t); gone != 2 || b.balance(t, user, account) != "20.00" {
@@ -88,7 +91,7 @@ func TestTheBankBringsWhatWasImported(t *testing.T) {
 	ctx := t.Context()
 	user, account := b.linked(t)
 	file := imported(written(t, "2026-03-01", "-700.00", "", "rent march"), written(t, "2026-03-03", "-5.00", "Canteen", ""), written(t, "2026-03-04", "-9.99", "Elsewhere", "lost"))
-	i := must(b.SaveImport(ctx, user, finance.Import{AccountID: account, File: "f", Format: "csv"}, nil, finance.Value{}, file, nil))(t)
+	i := must(b.SaveImport(ctx, user, finance.Import{File: "f", Format: "csv"}, []finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: file}}, nil, nil))(t)
 	var rent int64
 	for _, r := range b.all(t, user, search.And{}, 10) {
 		if r.Amount.String() == "-700.00" {
@@ -113,14 +116,21 @@ func TestTheBankBringsWhatWasImported(t *testing.T) {
 	}
 }
 
-// A category that came with a file is no choice that Florin learns from, and no obstacle when all rows are decided anew.
+// A category that came with a file counts as chosen, also when all rows are decided anew, and Florin learns from it.
 func TestRulesAfterAnImportWithCategories(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	user, account := b.linked(t)
-	rows := imported(written(t, "2026-03-01", "-9.00", "Lidl", "x"))
-	rows[0].Category = "gifts"
-	must(b.SaveImport(ctx, user, finance.Import{AccountID: account, File: "f", Format: "csv"}, nil, finance.Value{}, rows, nil))(t)
+	rows := imported(written(t, "2026-03-01", "-9.00", "Lidl", "x"), written(t, "2026-03-02", "-9.00", "Aldi", "x"))
+	rows[0].Exported, rows[1].Exported = &finance.Exported{Category: "gifts"}, &finance.Exported{Category: "groceries"}
+	load := func(rows []finance.ImportRow) {
+		t.Helper()
+		must(b.SaveImport(ctx, user, finance.Import{File: "f", Format: "csv"}, []finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: rows}}, nil, nil))(t)
+		b.checkIndex(t)
+	}
+	load(rows)
+	load(imported(written(t, "2026-03-03", "-4.00", "Lidl", "y")))
+	wantCategories(t, b.categorised(t, user, account), map[string]string{"Lidl 2026-03-01": "gifts (hand)", "Aldi 2026-03-02": "groceries (merchant)", "Lidl 2026-03-03": "gifts (name)"})
 	must(b.SaveRule(ctx, user, rule("lidl", categories.Actions{Category: "pets"})))(t)
-	wantCategories(t, b.categorised(t, user, account), map[string]string{"Lidl 2026-03-01": "gifts (hand)"})
+	wantCategories(t, b.categorised(t, user, account), map[string]string{"Lidl 2026-03-01": "gifts (hand)", "Aldi 2026-03-02": "groceries (merchant)", "Lidl 2026-03-03": "pets (rule)"})
 }

@@ -24,9 +24,9 @@ func (s *Store) CreateAccount(ctx context.Context, a finance.Account, first fina
 func createAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account, first finance.Value) (id string, err error) {
 	id = finance.NewID()
 	_, err = tx.ExecContext(ctx, `INSERT INTO account
-		(id, user_id, source, institution, nickname, hash, bank_currency, currency, uid, holder, details, product, type, usage, iban, number, scheme, credit_limit, original, created)
-		VALUES ($1, $2, $3, $4, $5, '', $6, $6, '', $7, '', '', $8, '', $9, $10, $11, '', '{}', $12)`,
-		id, a.UserID, a.Source, a.Institution, a.Nickname, a.Currency, a.Holder, a.Type, a.IBAN, a.Number, a.Scheme, sqlite.At(tx.Now))
+		(id, user_id, source, institution, nickname, hash, bank_currency, currency, uid, holder, details, product, type, usage, iban, number, scheme, credit_limit, original, created, simulated)
+		VALUES ($1, $2, $3, $4, $5, '', $6, $6, '', $7, '', '', $8, '', $9, $10, $11, '', '{}', $12, $13)`,
+		id, a.UserID, a.Source, a.Institution, a.Nickname, a.Currency, a.Holder, a.Type, a.IBAN, a.Number, a.Scheme, sqlite.At(tx.Now), flag(a.Simulated))
 	if err != nil {
 		return "", err
 	}
@@ -55,19 +55,21 @@ func (s *Store) CloseAccount(ctx context.Context, userID, id string, closed bool
 // DeleteAccount deletes an account that the user keeps, with its rows and values. Rows of other accounts that were paired with its rows are no transfers any more.
 func (s *Store) DeleteAccount(ctx context.Context, userID, id string) (err error) {
 	defer doing("delete account", &err)
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		partners, err := collect(ctx, tx, scanID, `SELECT held.in_id FROM own_transfer held
-				JOIN booked_transaction t ON t.id = held.out_id JOIN account a ON a.id = t.account_id WHERE a.id = $1 AND a.user_id = $2
-			UNION ALL SELECT held.out_id FROM own_transfer held
-				JOIN booked_transaction t ON t.id = held.in_id JOIN account a ON a.id = t.account_id WHERE a.id = $1 AND a.user_id = $2`, id, userID)
-		if err != nil {
-			return err
-		}
-		if err := changed(tx.ExecContext(ctx, `DELETE FROM account WHERE id = $1 AND user_id = $2 AND connection_id IS NULL`, id, userID)); err != nil {
-			return err
-		}
-		return reindex(ctx, tx, partners)
-	})
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return deleteAccount(ctx, tx, userID, id) })
+}
+
+func deleteAccount(ctx context.Context, tx *sqlite.Tx, userID, id string) error {
+	partners, err := collect(ctx, tx, scanID, `SELECT held.in_id FROM own_transfer held
+			JOIN booked_transaction t ON t.id = held.out_id JOIN account a ON a.id = t.account_id WHERE a.id = $1 AND a.user_id = $2
+		UNION ALL SELECT held.out_id FROM own_transfer held
+			JOIN booked_transaction t ON t.id = held.in_id JOIN account a ON a.id = t.account_id WHERE a.id = $1 AND a.user_id = $2`, id, userID)
+	if err != nil {
+		return err
+	}
+	if err := changed(tx.ExecContext(ctx, `DELETE FROM account WHERE id = $1 AND user_id = $2 AND connection_id IS NULL`, id, userID)); err != nil {
+		return err
+	}
+	return reindex(ctx, tx, partners)
 }
 
 // Values lists what the user said was on an account, the latest day first. One that a bank brings has none.

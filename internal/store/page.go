@@ -155,34 +155,43 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 
 // merge puts the rows of one page where they belong, within one transaction.
 type merge struct {
-	tx       *sqlite.Tx
+	*into
+
+	tx      *sqlite.Tx
+	run     int64
+	days    map[openbanking.Date]*day
+	rows    []any   // new rows not stored yet: values of newRows
+	records []any   // and of newRecords
+	memory  *memory // what rows are for is decided by it
+	words   []document
+	deeds   []deedsOf    // what rules do to new rows, whose words are known when it is done
+	sums    sums         // what new rows come to
+	left    []accountDay // days from which held rows went to another day
+	changed []any        // ids of held rows of which the bank says something else now
+	same    []any        // ids of held rows that came again as they are
+	back    []any        // ids of held rows that were gone
+	nextID  int64
+}
+
+// into is the account into which rows go.
+type into struct {
 	account  string
-	run      int64
+	iban     string          // "" when it has none
 	first    bool            // the account's first sync: rows arrive newest first over all pages
 	held     map[place]*held // the rows that the entries of the page may be
 	ordinals map[string]int  // by identity: how many equal rows this run has brought so far
-	days     map[openbanking.Date]*day
-	rows     []any   // new rows not stored yet: values of newRows
-	records  []any   // and of newRecords
-	memory   *memory // what rows are for is decided by it
-	iban     string  // of the account, "" when it has none
-	words    []document
-	deeds    []deedsOf    // what rules do to new rows, whose words are known when it is done
-	sums     sums         // what new rows come to
-	left     []accountDay // days from which held rows went to another day
-	changed  []any        // ids of held rows of which the bank says something else now
-	same     []any        // ids of held rows that came again as they are
-	back     []any        // ids of held rows that were gone
-	nextID   int64
 	inserted int64
 	oldest   openbanking.Date
 	currency string
 }
 
+func newInto(a finance.Account, first bool) *into {
+	return &into{account: a.ID, iban: a.IBAN, first: first, held: map[place]*held{}, ordinals: map[string]int{}}
+}
+
 // newMerge begins to store rows of an account. first says that it has none yet.
 func newMerge(ctx context.Context, tx *sqlite.Tx, a finance.Account, run int64, first bool) (*merge, error) {
-	m := &merge{tx: tx, account: a.ID, run: run, first: first, iban: a.IBAN, held: map[place]*held{}, ordinals: map[string]int{},
-		days: map[openbanking.Date]*day{}, sums: sums{}}
+	m := &merge{into: newInto(a, first), tx: tx, run: run, days: map[openbanking.Date]*day{}, sums: sums{}}
 	var err error
 	if m.memory, err = memoryOf(ctx, tx, a.UserID); err != nil {
 		return nil, err
@@ -377,27 +386,31 @@ func (m *merge) ordinal(id finance.Identity) int {
 }
 
 func (m *merge) insert(ctx context.Context, e readRow, at place, below bool) error {
+	j, err := m.memory.judge(ctx, m.tx, e.facts, e.payee)
+	if err != nil {
+		return err
+	}
+	return m.put(ctx, e, at, below, j, m.first) // nobody looks at years of transactions at once
+}
+
+// put stores a new row, of which something was decided.
+func (m *merge) put(ctx context.Context, e readRow, at place, below bool, j judged, reviewed bool) error {
 	key, err := m.sortKey(ctx, e.Date, below)
 	if err != nil {
 		return err
 	}
 	m.held[at] = &held{seenRun: m.run}
-	j, err := m.memory.judge(ctx, m.tx, e.facts, e.payee)
-	if err != nil {
-		return err
-	}
 	m.rows = append(m.rows, m.nextID, m.account, key, e.Identity.Key, at.ordinal, e.Identity.Reference, e.Identity.Content, e.Amount.Minor(),
 		e.Amount.Currency(), e.Text,
 		e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, m.run, sqlite.At(m.tx.Now),
-		flag(m.first), // nobody looks at years of transactions at once
-		j.categoryID(), j.By, j.Why, j.suggestionID(), j.payeeName(e.Counterparty), j.Key)
+		flag(reviewed), j.categoryID(), j.By, j.Why, j.suggestionID(), j.payeeName(e.Counterparty), j.Key)
 	m.records = append(m.records, m.nextID, string(e.Record))
 	m.sums.add(accountDay{m.account, e.Date}, e.Amount, finance.Shares(e.Amount, j.Category, nil))
 	if len(j.Deeds) > 0 {
 		m.deeds = append(m.deeds, deedsOf{m.nextID, j.Deeds})
 	} else {
 		m.words = append(m.words, document{sortKey: key, row: searchRow(m.account, e.Transaction, e.payee.Name, e.References,
-			kept{payee: j.payeeName(e.Counterparty), category: j.Category, reviewed: m.first})})
+			kept{payee: j.payeeName(e.Counterparty), category: j.Category, reviewed: reviewed})})
 	}
 	m.nextID++
 	m.inserted++

@@ -84,12 +84,17 @@ func (s *Store) Split(ctx context.Context, userID, accountID string, id int64, p
 		if _, err := tx.ExecContext(ctx, `DELETE FROM transaction_part WHERE transaction_id = $1`, id); err != nil {
 			return err
 		}
-		for i, p := range parts {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) VALUES ($1, $2, $3, $4, $5)`,
-				id, i+1, p.Amount.Minor(), p.Category, p.Note); err != nil {
-				return err
-			}
-		}
-		return nil
+		return putParts(ctx, tx, id, parts)
 	})
+}
+
+// putParts stores the parts of a row that has none.
+func putParts(ctx context.Context, tx *sqlite.Tx, id int64, parts []finance.SplitPart) error {
+	for i, p := range parts {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) VALUES ($1, $2, $3, $4, $5)`,
+			id, i+1, p.Amount.Minor(), p.Category, p.Note); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -37,6 +37,7 @@ func (a *Area) accounts(v *shell.Visitor) error {
 	}
 	var open []finance.Account
 	for _, account := range h.Accounts {
+		view.Frame.Simulated = view.Frame.Simulated || account.Simulated
 		if account.Closed.IsZero() {
 			open = append(open, account)
 		}

@@ -28,6 +28,7 @@ func (a *Area) keptPage(v *shell.Visitor, account finance.Account, typed valueTy
 	view := pages.AccountView{Frame: a.Frame(v), ID: account.ID, Name: c.AccountName(account), Bank: pages.Bank{Name: account.Institution}, Subtitle: c.Detail(account),
 		Facts: accountFacts(c, account), Kept: &pages.KeptAccount{Valued: account.Source == finance.SourceValue, Edit: paths.AccountEdit(account.ID),
 			Delete: paths.AccountDelete(account.ID), Close: paths.AccountClose(account.ID), Closed: !account.Closed.IsZero()}}
+	view.Frame.Simulated = account.Simulated
 	if view.Kept.Closed {
 		view.Notice = &ui.Notice{Title: c.Say("Closed %s", c.When(account.Closed)), Text: c.Say("This account does not count in your totals. Its history stays.")}
 	}

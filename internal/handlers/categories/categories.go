@@ -18,9 +18,6 @@ import (
 	"florin/web/templates/words"
 )
 
-// maxName is how many characters the name of a category has at most.
-const maxName = 60
-
 // Values of the form field "state"; "" is in use.
 const (
 	archived = "archived"
@@ -110,7 +107,7 @@ func (a *Area) categoryPage(v *shell.Visitor, status int, book core.Book, typed 
 // form is the form of a category, or of a new one without id.
 func form(c show.Clock, book core.Book, own core.Own, problem string) pages.CategoryForm {
 	f := pages.CategoryForm{Action: paths.Categories, Problem: problem, Name: ui.Input{Name: "name", Label: c.Say("Name"), Type: "text", Value: c.Category(own),
-		Required: true, Autocomplete: "off", MaxLength: maxName}}
+		Required: true, Autocomplete: "off", MaxLength: core.MaxName}}
 	for _, g := range core.Groups {
 		f.Groups = append(f.Groups, ui.Option{Value: string(g), Text: c.CategoryGroup(g), Selected: g == own.Group})
 	}
@@ -154,7 +151,7 @@ func (a *Area) save(v *shell.Visitor) error {
 		own.Name = "" // as Florin calls it, in every language
 	}
 	if own.ID == "" {
-		own.ID = "own" + strings.ReplaceAll(finance.NewID(), "-", "")
+		own.ID = core.NewOwn("", "").ID
 	}
 	if err := a.Store.SaveCategory(v.Ctx(), v.User.ID, own); err != nil {
 		return err
@@ -171,8 +168,8 @@ func problemOf(c show.Clock, book core.Book, own core.Own) string {
 		return c.Say("Enter a name.")
 	case !slices.Contains(core.Groups, own.Group):
 		return c.Say("Choose a group.")
-	case utf8.RuneCountInString(own.Name) > maxName:
-		return c.Say("The name is too long. Use at most %d characters.", maxName)
+	case utf8.RuneCountInString(own.Name) > core.MaxName:
+		return c.Say("The name is too long. Use at most %d characters.", core.MaxName)
 	}
 	for _, other := range book {
 		if other.ID != own.ID && strings.EqualFold(c.Category(other), own.Name) && other.Into == "" && own.Into == "" {

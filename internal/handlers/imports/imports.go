@@ -17,7 +17,6 @@ import (
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
 	"florin/internal/money"
-	"florin/internal/openbanking"
 	"florin/internal/statementfile"
 	"florin/internal/textfile"
 	"florin/web/templates/pages"
@@ -25,8 +24,11 @@ import (
 	"florin/web/templates/ui"
 )
 
-// newAccount is the value of the form field "account" for an account that the import makes.
-const newAccount = "new"
+// Values of the form fields "account", "account0" and so on beside ids.
+const (
+	newAccount = "new"  // the import makes it
+	leftOut    = "none" // what the file has for it is not imported
+)
 
 // How many rows the preview shows.
 const (
@@ -34,16 +36,6 @@ const (
 	shownUnsure = 1000
 	shownUnread = 100
 )
-
-// settings are what a person said of a chosen file.
-type settings struct {
-	Account   string                 `json:"account,omitempty"` // id, newAccount, or "" for the one that the file names
-	Statement int                    `json:"statement,omitempty"`
-	Name      string                 `json:"name,omitempty"`     // of a new account
-	Currency  string                 `json:"currency,omitempty"` // of a new account whose file tells none
-	Columns   []statementfile.Column `json:"columns,omitempty"`
-	Reading   statementfile.Reading  `json:"reading"`
-}
 
 // start asks for a file, and lists those that were imported.
 func (a *Area) start(v *shell.Visitor) error { return a.startPage(v, http.StatusOK, "") }
@@ -66,7 +58,11 @@ func (a *Area) startPage(v *shell.Visitor, status int, problem string) error {
 		return err
 	}
 	for _, i := range all {
-		row := pages.ImportRow{File: i.File, Note: v.Say("%d transactions, %s", i.Brought, c.When(i.Created)), Account: a.accountName(c, accounts, i.AccountID)}
+		var names []string
+		for _, p := range i.Parts {
+			names = append(names, a.accountName(c, accounts, p.AccountID))
+		}
+		row := pages.ImportRow{File: i.File, Note: v.Say("%d transactions, %s", i.Total().Brought, c.When(i.Created)), Account: c.List(names)}
 		if i.Undone.IsZero() {
 			row.Undo = paths.ImportUndo(i.ID)
 		} else {
@@ -161,128 +157,10 @@ func (a *Area) problem(v *shell.Visitor, err error) string {
 	return v.Say("The file cannot be read.")
 }
 
-// draft is a chosen file as it is read with the settings, and what would go where.
-type draft struct {
-	finance.ImportDraft
-	settings  settings
-	file      statementfile.File
-	statement statementfile.Statement
-	account   finance.Account // without an id when it is new
-	rows      []finance.ImportRow
-	unread    []statementfile.Unread // with those of the statement that are not for the account
-	found     []finance.Again
-}
-
-// load reads the chosen file.
-func (a *Area) load(v *shell.Visitor, c show.Clock) (d draft, accounts []finance.Account, err error) {
-	if d.ImportDraft, err = a.Store.ImportDraft(v.Ctx(), v.User.ID); err != nil {
-		return d, nil, err
-	}
-	if err := json.Unmarshal([]byte(d.Settings), &d.settings); err != nil {
-		return d, nil, err
-	}
-	if accounts, err = a.accounts(v); err != nil {
-		return d, nil, err
-	}
-	currency := cmp.Or(d.settings.Currency, "EUR")
-	if i := slices.IndexFunc(accounts, func(account finance.Account) bool { return account.ID == d.settings.Account }); i >= 0 {
-		currency = accounts[i].Currency
-	}
-	d.file, err = statementfile.Read(d.Content, statementfile.Options{Currency: currency, Columns: d.settings.Columns, Reading: d.settings.Reading})
-	if err != nil {
-		return d, accounts, err
-	}
-	if n := len(d.file.Statements); n > 0 {
-		d.statement = d.file.Statements[max(0, min(d.settings.Statement, n-1))]
-	}
-	d.account = a.target(v, d, accounts, currency)
-	d.unread = slices.Clone(d.file.Unread)
-	if err := a.readRows(v, c, &d); err != nil {
-		return d, accounts, err
-	}
-	d.found, err = a.Store.PreviewImport(v.Ctx(), v.User.ID, d.account.ID, d.rows)
-	return d, accounts, err
-}
-
-// target is the account into which the rows go: the chosen one, else the one whose number the file names, else a new one.
-func (a *Area) target(v *shell.Visitor, d draft, accounts []finance.Account, currency string) finance.Account {
-	named := d.statement.Account
-	for _, account := range accounts {
-		if !takes(account) {
-			continue
-		}
-		same := named.IBAN != "" && account.IBAN == named.IBAN || named.Number != "" && account.Number == named.Number
-		if account.ID == d.settings.Account || d.settings.Account == "" && same && (named.Currency == "" || named.Currency == account.Currency) {
-			return account
-		}
-	}
-	name := []rune(cmp.Or(d.settings.Name, named.Name, named.Bank, strings.TrimSuffix(d.File, path.Ext(d.File)), v.Say("Account")))
-	account := finance.Account{UserID: v.User.ID, Source: finance.SourceManual, Nickname: string(name[:min(len(name), finance.MaxAccountName)]),
-		Institution: named.Bank, Holder: named.Holder, IBAN: named.IBAN, Number: named.Number, Currency: cmp.Or(d.settings.Currency, named.Currency, currency),
-		Type: cmp.Or(named.Type, openbanking.CashAccountTypeCACC)}
-	if n := []rune(account.Institution); len(n) > finance.MaxAccountName {
-		account.Institution = string(n[:finance.MaxAccountName])
-	}
-	if account.Number != "" {
-		account.Scheme = openbanking.SchemeNameBBAN
-	}
-	return account
-}
-
-// otherCurrency is the reason why a row of another currency than that of the account is left out.
-type otherCurrency struct {
-	textfile.Fact
-
-	currency string
-}
-
-// readRows makes entries of the rows of the statement.
-func (a *Area) readRows(v *shell.Visitor, c show.Clock, d *draft) error {
-	book, err := a.Store.Categories(v.Ctx(), v.User.ID)
-	if err != nil {
-		return err
-	}
-	byName := map[string]string{}
-	for _, own := range slices.Backward(book) {
-		if own.Into == "" {
-			byName[c.Category(own)] = own.ID
-		}
-	}
-	delete(byName, "")
-	reader := finance.Reader{Currency: d.account.Currency, Holder: d.account.Holder, Number: cmp.Or(d.account.IBAN, d.account.Number), Today: finance.Today(c.Now)}
-	for _, r := range d.statement.Rows {
-		if r.Amount.Currency() != d.account.Currency {
-			d.unread = append(d.unread, statementfile.Unread{Line: r.Line, Reason: otherCurrency{currency: r.Amount.Currency()}})
-			continue
-		}
-		record, err := json.Marshal(r.Transaction)
-		if err != nil {
-			return err
-		}
-		e, err := reader.Read(r.Transaction, record)
-		if err != nil {
-			return err
-		}
-		d.rows = append(d.rows, finance.ImportRow{Entry: e, Line: r.Line, Exported: r.ID, Category: byName[r.Kept.Category], Annotation: keptOf(r.Kept)})
-	}
-	return nil
-}
-
-// keptOf is the note and the tags of a row, as far as Florin keeps such.
-func keptOf(k statementfile.Kept) (kept finance.Annotation) {
-	if note, err := finance.ReadNote(k.Note); err == nil {
-		kept.Note = note
-	}
-	if tags, err := finance.ReadTags(strings.Join(k.Tags, ",")); err == nil {
-		kept.Tags = tags
-	}
-	return kept
-}
-
 // preview shows what the chosen file would bring.
 func (a *Area) preview(v *shell.Visitor) error {
 	c := a.At(v.Ctx(), time.Now())
-	d, accounts, err := a.load(v, c)
+	d, accounts, err := a.load(v, c, false)
 	if errors.Is(err, finance.ErrNotFound) {
 		v.SeeOther(paths.Import)
 		return nil
@@ -298,52 +176,92 @@ func (a *Area) preview(v *shell.Visitor) error {
 }
 
 func (a *Area) previewOf(v *shell.Visitor, c show.Clock, d draft, accounts []finance.Account) pages.ImportPreviewView {
-	view := pages.ImportPreviewView{Frame: a.Frame(v), File: d.File, Format: formatName(d.file.Format), Accounts: a.accountOptions(v, c, accounts, d.settings.Account)[1:]}
-	if d.account.ID != "" {
-		for i := range view.Accounts {
-			view.Accounts[i].Selected = view.Accounts[i].Value == d.account.ID
+	view := pages.ImportPreviewView{Frame: a.Frame(v), File: d.File, Format: formatName(d.file.Format), Categories: d.missing}
+	into := map[string]bool{}
+	for i, p := range d.parts {
+		if !p.leftOut {
+			into[p.name(c)+p.target.Account.ID] = true
+			view.Frame.Simulated = view.Frame.Simulated || p.target.Account.Simulated
 		}
-		view.Into = v.Say("Into %s", c.AccountName(d.account))
-	} else {
-		view.Accounts[len(view.Accounts)-1].Selected = true
-		view.Into = v.Say("Into a new account: %s", d.account.Nickname)
-		view.Name = ui.Input{Name: "name", Label: v.Say("Name of the new account"), Type: "text", Value: d.account.Nickname, Autocomplete: "off", MaxLength: finance.MaxAccountName}
-		view.Currency = ui.Input{Name: "currency", Label: v.Say("Currency"), Type: "text", Value: d.account.Currency, Autocomplete: "off", MaxLength: 3}
+		a.fillRows(v, c, &view, d, p)
+		if len(d.parts) > 1 {
+			view.Parts = append(view.Parts, a.partOf(v, c, i, p, accounts))
+		}
 	}
-	for i, s := range d.file.Statements {
-		if len(d.file.Statements) > 1 {
-			name := cmp.Or(s.Account.Name, show.Groups(s.Account.IBAN), s.Account.Number, s.Account.Bank, v.Say("Account %d", i+1))
-			view.Statements = append(view.Statements, ui.Option{Value: strconv.Itoa(i), Text: name + " " + s.Account.Currency, Selected: i == d.settings.Statement})
-		}
+	if len(d.parts) > 1 {
+		view.Into = v.Say("Into %d accounts", len(into))
+	} else {
+		a.fillTarget(v, c, &view, d, accounts)
 	}
 	a.fillTable(v, &view, d)
-	for i, r := range d.rows {
+	view.Summary = []string{v.Say("%d new", view.New), v.Say("%d already there", view.There), v.Say("%d unsure", view.Unsure), v.Say("%d cannot be read", len(d.unread))}
+	for _, u := range d.unread[:min(len(d.unread), shownUnread)] {
+		view.Unread = append(view.Unread, ui.Fact{Name: v.Say("Line %d", u.Line), Value: a.reason(v, c, u.Reason)})
+	}
+	view.Ready = view.New+view.Unsure > 0 && (d.file.Table == nil || len(d.file.Table.Lacks) == 0)
+	return view
+}
+
+// fillTarget shows where the rows of a file go that has one account.
+func (a *Area) fillTarget(v *shell.Visitor, c show.Clock, view *pages.ImportPreviewView, d draft, accounts []finance.Account) {
+	account := d.first().target.Account
+	view.Accounts = a.accountOptions(v, c, accounts, cmp.Or(account.ID, newAccount))[1:]
+	if account.ID != "" {
+		view.Into = v.Say("Into %s", c.AccountName(account))
+		return
+	}
+	view.Into = v.Say("Into a new account: %s", account.Nickname)
+	view.Name = ui.Input{Name: "name", Label: v.Say("Name of the new account"), Type: "text", Value: account.Nickname, Autocomplete: "off", MaxLength: finance.MaxAccountName}
+	view.Currency = ui.Input{Name: "currency", Label: v.Say("Currency"), Type: "text", Value: account.Currency, Autocomplete: "off", MaxLength: 3}
+}
+
+// partOf shows where the rows go that the file has for one of its accounts.
+func (a *Area) partOf(v *shell.Visitor, c show.Clock, i int, p part, accounts []finance.Account) pages.ImportPart {
+	chosen := cmp.Or(p.target.Account.ID, newAccount)
+	if p.leftOut {
+		chosen = leftOut
+	}
+	name := cmp.Or(p.named.Name, p.named.Bank, v.Say("Account %d", i+1))
+	if number := cmp.Or(show.Groups(p.named.IBAN), p.named.Number); number != "" {
+		name += ", " + number
+	}
+	shown := pages.ImportPart{Field: "account" + strconv.Itoa(i), Name: name + " " + p.named.Currency, Note: v.Say("%d transactions", p.rows)}
+	if !p.leftOut {
+		shown.Note = strings.Join([]string{v.Say("%d new", p.count[finance.IsNew]), v.Say("%d already there", p.count[finance.IsThere]), v.Say("%d unsure", p.count[finance.Unsure])}, " · ")
+	}
+	shown.Options = append(a.accountOptions(v, c, accounts, chosen)[1:], ui.Option{Value: leftOut, Text: v.Say("Do not import"), Selected: p.leftOut})
+	return shown
+}
+
+// fillRows shows the rows for one account, and counts them.
+func (a *Area) fillRows(v *shell.Visitor, c show.Clock, view *pages.ImportPreviewView, d draft, p part) {
+	for i, r := range p.target.Rows {
 		row := pages.ImportedRow{Line: v.Say("Line %d", r.Line), Day: c.Day(r.Date), Name: c.TransactionName(r.Title()), Text: r.Remittance, Amount: pages.Flow(r.Amount)}
-		switch d.found[i].Certainty {
+		if len(d.parts) > 1 {
+			row.Account = p.name(c)
+		}
+		switch p.found[i].Certainty {
 		case finance.IsNew:
 			if view.New++; len(view.Fresh) < shownNew {
 				view.Fresh = append(view.Fresh, row)
 			}
 		case finance.Unsure:
 			if view.Unsure++; len(view.Doubtful) < shownUnsure {
-				row.Value = strconv.Itoa(r.Line)
+				row.Value = strconv.Itoa(r.Place)
 				view.Doubtful = append(view.Doubtful, row)
 			}
 		case finance.IsThere:
 			view.There++
 		}
 	}
-	view.Summary = []string{v.Say("%d new", view.New), v.Say("%d already there", view.There), v.Say("%d unsure", view.Unsure), v.Say("%d cannot be read", len(d.unread))}
-	for _, u := range d.unread[:min(len(d.unread), shownUnread)] {
-		view.Unread = append(view.Unread, ui.Fact{Name: v.Say("Line %d", u.Line), Value: a.reason(v, c, d, u.Reason)})
-	}
-	view.Ready = view.New+view.Unsure > 0 && (d.file.Table == nil || len(d.file.Table.Lacks) == 0)
-	return view
 }
 
-func (a *Area) reason(v *shell.Visitor, c show.Clock, d draft, found textfile.Finding) string {
-	if other, ok := found.(otherCurrency); ok {
-		return v.Say("The amount is in %s, the account in %s.", other.currency, d.account.Currency)
+func (a *Area) reason(v *shell.Visitor, c show.Clock, found textfile.Finding) string {
+	switch f := found.(type) {
+	case otherCurrency:
+		return v.Say("The amount is in %s, the account in %s.", f.currency, f.account)
+	case notKept:
+		return v.Say("Its note, tags or parts cannot be kept. Shorten them in the file.")
 	}
 	return cmp.Or(show.StatementProblem(c.Language, found), v.Say("This row cannot be read."))
 }
@@ -407,17 +325,12 @@ func (a *Area) change(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	s := settings{Account: v.Field("account"), Name: finance.Clean(v.Field("name")), Currency: strings.ToUpper(v.Field("currency"))}
+	s := settings{Account: v.Field("account"), Accounts: fields(v, "account"), Name: finance.Clean(v.Field("name")), Currency: strings.ToUpper(v.Field("currency"))}
 	if _, known := money.Exponent(s.Currency); !known {
 		s.Currency = ""
 	}
-	s.Statement, _ = strconv.Atoi(v.Field("statement")) // the first one for what is no number
-	for i := 0; ; i++ {
-		values, given := v.Request.PostForm["column"+strconv.Itoa(i)]
-		if !given {
-			break
-		}
-		column := statementfile.Column(values[0])
+	for _, text := range fields(v, "column") {
+		column := statementfile.Column(text)
 		if !slices.Contains(statementfile.Columns(), column) {
 			column = statementfile.Nothing
 		}
@@ -448,10 +361,21 @@ func (a *Area) change(v *shell.Visitor) error {
 	return nil
 }
 
+// fields are the values of the form fields with a name and a number behind it, from 0 on.
+func fields(v *shell.Visitor, name string) (values []string) {
+	for {
+		value, given := v.Request.PostForm[name+strconv.Itoa(len(values))]
+		if !given {
+			return values
+		}
+		values = append(values, value[0])
+	}
+}
+
 // save imports the chosen file.
 func (a *Area) save(v *shell.Visitor) error {
 	c := a.At(v.Ctx(), time.Now())
-	d, _, err := a.load(v, c)
+	d, _, err := a.load(v, c, v.Field("categories") == "yes")
 	if errors.Is(err, finance.ErrNotFound) { // sent twice
 		v.SeeOther(paths.Import)
 		return nil
@@ -469,12 +393,7 @@ func (a *Area) save(v *shell.Visitor) error {
 			chosen[line] = true
 		}
 	}
-	i := finance.Import{AccountID: d.account.ID, File: d.File, Format: string(d.file.Format)}
-	var create *finance.Account
-	if i.AccountID == "" {
-		create = &d.account
-	}
-	done, err := a.Store.SaveImport(v.Ctx(), v.User.ID, i, create, opening(d), d.rows, chosen)
+	done, err := a.Store.SaveImport(v.Ctx(), v.User.ID, finance.Import{File: d.File, Format: string(d.file.Format)}, d.targets(), d.made, chosen)
 	if err != nil {
 		return err
 	}
@@ -487,28 +406,22 @@ func (a *Area) save(v *shell.Visitor) error {
 			return err
 		}
 	}
-	if done.Brought == 0 {
+	if len(done.Parts) == 0 {
 		a.Tell(v, ui.Info, v.Say("Nothing was imported: all transactions of the file are there already."))
 	} else {
-		a.Tell(v, ui.Good, v.Say("%d transactions are imported. You can undo it on the page “Import”.", done.Brought))
+		a.Tell(v, ui.Good, v.Say("%d transactions are imported. You can undo it on the page “Import”.", done.Total().Brought))
 	}
-	v.SeeOther(paths.Account(done.AccountID))
+	switch account := d.first().target.Account.ID; {
+	case len(done.Parts) == 1:
+		v.SeeOther(paths.Account(done.Parts[0].AccountID))
+	case len(done.Parts) > 1:
+		v.SeeOther(paths.Transactions)
+	case len(d.parts) == 1 && account != "":
+		v.SeeOther(paths.Account(account))
+	default:
+		v.SeeOther(paths.Import)
+	}
 	return nil
-}
-
-// opening is what is on a new account before the first of its rows: as the file says, else nothing.
-func opening(d draft) finance.Value {
-	value := finance.Value{Amount: money.FromMinor(0, d.account.Currency)}
-	for _, r := range d.rows {
-		if r.Date != "" && (value.Day == "" || r.Date < value.Day) {
-			value.Day = r.Date
-		}
-	}
-	value.Day = cmp.Or(value.Day, openbanking.DateOf(d.Created))
-	if o := d.statement.Opening; o != nil && o.Amount.Currency() == d.account.Currency {
-		value.Amount = o.Amount
-	}
-	return value
 }
 
 func (a *Area) discard(v *shell.Visitor) error {
@@ -525,15 +438,37 @@ func (a *Area) askUndo(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
+	total := i.Total()
 	view := pages.ImportUndoView{Frame: a.Frame(v), File: i.File, Action: paths.ImportUndo(i.ID), Undone: !i.Undone.IsZero(),
-		Goes: v.Say("%d transactions go.", i.Left)}
-	if i.Edited > 0 {
-		view.Edited = v.Say("You have changed %d of them: their categories, notes and tags go too.", i.Edited)
+		Goes: v.Say("%d transactions go.", total.Left)}
+	if total.Edited > 0 {
+		view.Edited = v.Say("You have changed %d of them: their categories, notes and tags go too.", total.Edited)
 	}
-	if stay := i.Brought - i.Left; stay > 0 && !view.Undone {
+	if view.Accounts, err = a.goingAccounts(v, i); err != nil {
+		return err
+	}
+	if stay := total.Brought - total.Left; stay > 0 && !view.Undone {
 		view.Stays = v.Say("%d transactions stay: your bank has brought them since, or you have deleted them.", stay)
 	}
 	return v.Page(http.StatusOK, pages.ImportUndo(view))
+}
+
+// goingAccounts says which accounts go with an import, "" when none does.
+func (a *Area) goingAccounts(v *shell.Visitor, i finance.Import) (string, error) {
+	accounts, err := a.accounts(v)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, p := range i.Parts {
+		if p.Goes {
+			names = append(names, a.accountName(a.At(v.Ctx(), time.Now()), accounts, p.AccountID))
+		}
+	}
+	if names == nil {
+		return "", nil
+	}
+	return v.Say("The accounts that were made for the file go, too: %s.", a.At(v.Ctx(), time.Now()).List(names)), nil
 }
 
 func (a *Area) undo(v *shell.Visitor) error {

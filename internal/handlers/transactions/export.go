@@ -152,14 +152,13 @@ func (a *Area) ledger(v *shell.Visitor, b book, only string, query search.Query)
 	}
 	var marks search.Marked
 	at := map[string]int{} // place of an account in the file, by its id
-	for _, account := range h.Accounts {
+	for _, account := range inFile(c, h.Accounts, connections) {
 		if only != "" && account.ID != only {
 			continue
 		}
 		connection := connections[account.ConnectionID]
 		out := ledgerfile.Account{Name: c.AccountName(account), Bank: cmp.Or(connection.ASPSP.Name, account.Institution), Holder: account.Holder, IBAN: account.IBAN,
-			Number:   account.Number,
-			Currency: account.Currency, Type: account.Type, Simulated: connection.Simulated}
+			Number: account.Number, Currency: account.Currency, Type: account.Type, Simulated: connection.Simulated || account.Simulated}
 		if booked := finance.ChooseBalances(account, h.Balances[account.ID]).Booked; booked != nil {
 			out.Closing = &ledgerfile.Closing{Amount: booked.Amount, At: booked.AsOf()}
 		}
@@ -171,6 +170,15 @@ func (a *Area) ledger(v *shell.Visitor, b book, only string, query search.Query)
 		return a.exported(v.Ctx(), v.User.ID, b, search.And{marks[i : i+1], query}, at)
 	}
 	return l
+}
+
+// inFile are accounts in the order in which a file names them: by what it says of them, so that it is the same after an import.
+func inFile(c show.Clock, accounts []finance.Account, connections map[string]finance.Connection) []finance.Account {
+	return slices.SortedStableFunc(slices.Values(accounts), func(x, y finance.Account) int {
+		return cmp.Or(cmp.Compare(c.AccountName(x), c.AccountName(y)), cmp.Compare(cmp.Or(connections[x.ConnectionID].ASPSP.Name, x.Institution),
+			cmp.Or(connections[y.ConnectionID].ASPSP.Name, y.Institution)), cmp.Compare(x.IBAN, y.IBAN), cmp.Compare(x.Number, y.Number),
+			cmp.Compare(x.Currency, y.Currency), cmp.Compare(x.Type, y.Type), cmp.Compare(x.Holder, y.Holder))
+	})
 }
 
 // exported are the rows that a query finds, newest first. at says where each account is in the file.
@@ -197,7 +205,8 @@ func (b book) ledgerRow(r finance.ExportedRow, account int) ledgerfile.Row {
 	row := ledgerfile.Row{Account: account, ID: r.StableID, Date: r.Date, BookingDate: r.BookingDate, ValueDate: r.ValueDate,
 		TransactionDate: r.TransactionDate,
 		FirstSeen:       openbanking.DateOf(r.FirstSeen), Amount: r.Amount, Counterparty: r.Counterparty, CounterpartyAccount: r.CounterpartyAccount,
-		Text: r.Remittance, Kind: r.Kind, Reference: r.Reference, Payee: r.Payee, Tags: r.Kept.Tags, Note: r.Kept.Note}
+		Text: r.Remittance, Kind: r.Kind, Reference: r.Reference, Payee: r.Payee, Tags: r.Kept.Tags, Note: r.Kept.Note,
+		Reviewed: r.Reviewed}
 	if r.Parts == nil {
 		row.Category = b.ledgerCategory(r.Category)
 	}

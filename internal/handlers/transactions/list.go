@@ -38,6 +38,9 @@ func (a *Area) list(v *shell.Visitor) error {
 	for _, connection := range h.Connections {
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
 	}
+	for _, account := range h.Accounts {
+		view.Frame.Simulated = view.Frame.Simulated || account.Simulated
+	}
 	return v.Page(ListStatus(list), pages.Search(view))
 }
 

@@ -89,7 +89,7 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 	if view.Attachments, err = a.attachments(v, c, t); err != nil {
 		return err
 	}
-	view.Frame.Simulated = connection.Simulated
+	view.Frame.Simulated = connection.Simulated || account.Simulated
 	other, err := a.ownAccount(v, t)
 	if err != nil && !errors.Is(err, finance.ErrNotFound) {
 		return err

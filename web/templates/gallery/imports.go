@@ -12,9 +12,10 @@ func importScreens() []screen {
 		{"import", pages.Import(importStart())},
 		{"import-problem", pages.Import(pages.ImportView{Frame: frame(), Problem: "The file is empty.", Limits: importStart().Limits, Accounts: importStart().Accounts})},
 		{"import-preview", pages.ImportPreview(importPreview())},
+		{"import-several", pages.ImportPreview(importSeveral())},
 		{"import-undo", pages.ImportUndo(pages.ImportUndoView{Frame: frame(), File: "march.csv", Action: "/import/i1/undo", Goes: "214 transactions go.",
-			Edited: "You have changed 3 of them: their categories, notes and tags go too.",
-			Stays:  "2 transactions stay: your bank has brought them since, or you have deleted them."})},
+			Edited: "You have changed 3 of them: their categories, notes and tags go too.", Accounts: "The accounts that were made for the file go, too: Wallet.",
+			Stays: "2 transactions stay: your bank has brought them since, or you have deleted them."})},
 		{"import-undone", pages.ImportUndo(pages.ImportUndoView{Frame: frame(), File: longWord, Undone: true})},
 	}
 }
@@ -24,6 +25,24 @@ func importStart() pages.ImportView {
 		Accounts: []ui.Option{{Text: "The account that the file names, or a new one", Selected: true}, {Value: "a1", Text: longName}, {Value: "new", Text: "A new account without a bank"}},
 		Past: []pages.ImportRow{{File: "march.csv", Note: "214 transactions, on 3 October", Account: "Wallet", Undo: "/import/i1/undo"},
 			{File: longWord, Note: "2 transactions, on 1 October", Account: rtlName, State: "Undone"}}}
+}
+
+// importSeveral is a file of several accounts.
+func importSeveral() pages.ImportPreviewView {
+	v := importPreview()
+	options := func(chosen string) []ui.Option {
+		return []ui.Option{{Value: "a1", Text: "Everyday", Selected: chosen == "a1"}, {Value: "new", Text: "A new account without a bank", Selected: chosen == "new"},
+			{Value: "none", Text: "Do not import", Selected: chosen == "none"}}
+	}
+	v.File, v.Format, v.Into = "florin-2026-11-22.json", "JSON", "Into 2 accounts"
+	v.Accounts, v.Name, v.Currency, v.Columns, v.Days, v.Decimals, v.Encodings, v.Unclear = nil, ui.Input{}, ui.Input{}, nil, nil, nil, nil, false
+	v.Parts = []pages.ImportPart{{Field: "account0", Name: "Everyday, DE02 1203 0000 0000 2020 51 EUR", Note: "12 new · 3 already there · 1 unsure", Options: options("a1")},
+		{Field: "account1", Name: longWord + " EUR", Note: "48 new · 0 already there · 0 unsure", Options: options("new")}, {Field: "account2", Name: rtlName + " USD", Note: "2 transactions", Options: options("none")}}
+	v.Categories = []string{"Kids: football", longName, rtlName}
+	for i := range v.Fresh {
+		v.Fresh[i].Account = rtlName
+	}
+	return v
 }
 
 func importPreview() pages.ImportPreviewView {

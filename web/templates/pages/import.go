@@ -22,14 +22,15 @@ type ImportRow struct {
 	Undo                string // path of the question; empty when it was undone
 }
 
-// ImportPreviewView shows what a chosen file would bring. One form posts account, statement, name, currency, column0 and so on, days, decimal, encoding and turned; the other
-// one row, the lines of those unsure ones that are to be imported.
+// ImportPreviewView shows what a chosen file would bring. One form posts account or account0 and so on, name, currency, column0 and so on, days, decimal, encoding and turned; the
+// other one row, the places of those unsure ones that are to be imported, and categories.
 type ImportPreviewView struct {
 	layout.Frame
 	File, Format, Into string
-	Accounts           []ui.Option
-	Statements         []ui.Option // none when the file has only one
-	Name, Currency     ui.Input    // of a new account; zero for others
+	Accounts           []ui.Option  // none when the file has several
+	Parts              []ImportPart // of a file with several accounts
+	Name, Currency     ui.Input     // of a new account; zero for others
+	Categories         []string     // of the file, which the person does not have
 	Columns            []ImportColumn
 	Days, Decimals     []ui.Option
 	Encodings          []ui.Option // none when the file tells its own
@@ -43,6 +44,12 @@ type ImportPreviewView struct {
 	Ready              bool          // there is something to import
 }
 
+// ImportPart is an account of a file, with the accounts into which its rows can go.
+type ImportPart struct {
+	Field, Name, Note string
+	Options           []ui.Option
+}
+
 // ImportColumn is a column of a table.
 type ImportColumn struct {
 	Field, Name string
@@ -53,6 +60,7 @@ type ImportColumn struct {
 // ImportedRow is a row of a file.
 type ImportedRow struct {
 	Line, Name, Text string
+	Account          string // into which it goes; empty when the file has one
 	Day              ui.Time
 	Amount           ui.Money
 	Value            string // of the form field "row"
@@ -62,6 +70,7 @@ type ImportedRow struct {
 type ImportUndoView struct {
 	layout.Frame
 	File, Action        string
-	Goes, Edited, Stays string // sentences; Edited and Stays may be empty
+	Goes, Edited, Stays string // sentences; Edited and Stays may be empty, and Accounts
+	Accounts            string
 	Undone              bool
 }
