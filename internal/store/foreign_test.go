@@ -185,7 +185,7 @@ var withoutUser = map[string]string{
 	`DELETE FROM import_draft WHERE created`:                       "cleaning by age",
 	`INSERT INTO transaction_import`:                               "the import was stored under its user",
 	`(transaction_id, tag) VALUES ($1, $2) ON CONFLICT DO NOTHING`: "the row was stored by an import of its user",
-	`t.account_id = $1 AND t.identity = $2 AND t.ordinal = $3`: "the account was read or made under its user",
+	`t.account_id = $1 AND t.identity = $2 AND t.ordinal = $3`:     "the account was read or made under its user",
 	`AND t.seen_run = 0 ORDER BY t.sort_key`:                       "merge, after hold",
 	`AND t.first_run = $3 ORDER BY t.sort_key`:                     "merge, after hold",
 	// Bulk edits. Rows come into one only under their user, and a piece of work begins with reading it under its user.

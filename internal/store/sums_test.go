@@ -136,10 +136,19 @@ func TestSumsFollowTheRows(t *testing.T) {
 			case "import":
 				account := all[draw("into", len(all)-1)]
 				rows := imported(written(t, day(), "-50.00", "Lidl", "rent"), written(t, day(), "50.00", "", "savings"))
-				rows[0].Category, rows[1].Note = category.Draw(rt, "of the file"), "n"
-				i, err := b.SaveImport(ctx, user, finance.Import{AccountID: account, File: "f", Format: "csv"}, nil, finance.Value{}, rows, nil)
+				rows[0].Exported = &finance.Exported{Category: category.Draw(rt, "of the file")}
+				rows[1].Exported = &finance.Exported{Annotation: finance.Annotation{Note: "n"}, Parts: []finance.SplitPart{
+					{Amount: money.FromMinor(2000, "EUR"), Category: category.Draw(rt, "of a part")}, {Amount: money.FromMinor(3000, "EUR")}}}
+				targets := []finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: rows}}
+				if draw("made", 1) == 1 {
+					other := imported(written(t, day(), "50.00", "", "rent"))
+					other[0].Exported, other[0].Place = &finance.Exported{Category: categories.Transfer}, 2
+					targets = append(targets, finance.ImportTarget{Account: finance.Account{UserID: user, Source: finance.SourceManual, Nickname: "Made", Currency: "EUR"},
+						Opening: euro(t, "2026-01-01", "1.00"), Rows: other})
+				}
+				i, err := b.SaveImport(ctx, user, finance.Import{File: "f", Format: "csv"}, targets, nil, nil)
 				check(t, err)
-				if i.Brought > 0 {
+				if i.Total().Brought > 0 {
 					imports = append(imports, i.ID)
 				}
 			case "undo import":
