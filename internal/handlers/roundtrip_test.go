@@ -136,7 +136,9 @@ func TestFlorinToFlorin(t *testing.T) {
 		b.get("/import/preview").has(">0 new", "0 unsure").lacks("Add the categories")
 		b.post("/import/discard", nil)
 	}
-	var kept struct{ Accounts []struct{ Name string } }
+	var kept struct {
+		Accounts []struct{} `json:"accounts"`
+	}
 	must(t, json.Unmarshal([]byte(b.get(exportAddress+"?format=json").body), &kept))
 	if len(kept.Accounts) != 5 {
 		t.Errorf("the file has %d accounts", len(kept.Accounts))

@@ -58,7 +58,7 @@ type part struct {
 func (p part) name(c show.Clock) string { return c.AccountName(p.target.Account) }
 
 // first is the part of a file that has one account, or an empty one.
-func (d draft) first() part {
+func (d *draft) first() part {
 	if len(d.parts) == 0 {
 		return part{}
 	}
@@ -66,7 +66,7 @@ func (d draft) first() part {
 }
 
 // targets are the accounts into which rows go.
-func (d draft) targets() (all []finance.ImportTarget) {
+func (d *draft) targets() (all []finance.ImportTarget) {
 	for _, p := range d.parts {
 		if !p.leftOut {
 			all = append(all, p.target)
