@@ -58,12 +58,13 @@ const families = `<?xml version="1.0"?>
 // patience is how long a browser on a busy machine may take to start.
 const patience = time.Minute
 
-// find returns the browser that FLORIN_CHROMIUM names, or an installed one. Tests are never skipped: no browser is an error.
+// find returns the browser that FLORIN_CHROMIUM names, or an installed one, the headless shell before a whole browser (docs/adr/0046). Tests are never
+// skipped: no browser is an error.
 func find() (string, error) {
 	if path := os.Getenv("FLORIN_CHROMIUM"); path != "" {
 		return path, nil
 	}
-	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+	names := []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil

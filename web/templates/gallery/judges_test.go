@@ -134,10 +134,11 @@ func axeCore(t *testing.T) string {
 	return string(script)
 }
 
-// judgeAccess returns what axe-core finds in the page that is open, by its rules for WCAG and its best practices.
+// judgeAccess returns what axe-core finds in the page that is open, by its rules for WCAG and its best practices. It does not read the style sheets and
+// media a second time (preload), which takes as long as all the rest: that is for pages that play by themselves or lock the orientation.
 func judgeAccess(t *testing.T, ctx context.Context, axe string) []string {
 	t.Helper()
 	return evaluate[[]string](t, ctx, axe+`;
-		axe.run({resultTypes: ["violations"]}).then((judged) => judged.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.failureSummary.replace(/\s+/g, " ") + " (" + n.target + ")")))`,
+		axe.run({resultTypes: ["violations"], preload: false}).then((judged) => judged.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.failureSummary.replace(/\s+/g, " ") + " (" + n.target + ")")))`,
 		chromedp.EvalAwaitPromise)
 }

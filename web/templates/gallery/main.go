@@ -122,13 +122,12 @@ type look struct {
 	name   string
 	width  int64
 	scheme string
-	media  string
 	lang   string
 }
 
 var looks = []look{
-	{"wide", 1280, "light", "", ""}, {"narrow", 390, "light", "", ""}, {"dark", 1280, "dark", "", ""}, {"narrow-dark", 390, "dark", "", ""},
-	{"german", 1280, "light", "", "de"}, {"narrow-german", 390, "light", "", "de"},
+	{"wide", 1280, "light", ""}, {"narrow", 390, "light", ""}, {"dark", 1280, "dark", ""}, {"narrow-dark", 390, "dark", ""},
+	{"german", 1280, "light", "de"}, {"narrow-german", 390, "light", "de"},
 }
 
 func emulate(l look) chromedp.Action[chromedp.Void] {
@@ -136,7 +135,10 @@ func emulate(l look) chromedp.Action[chromedp.Void] {
 		chromedp.EmulateViewport(l.width, 900),
 		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-				Media: l.media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}},
+				Features: []*emulation.MediaFeature{
+					{Name: "prefers-color-scheme", Value: l.scheme},
+					{Name: "prefers-reduced-motion", Value: "reduce"}, // so that no colour is on its way to another
+				},
 			})
 			return err
 		}),
@@ -161,7 +163,7 @@ func capture(ctx context.Context, stdout io.Writer, base, out, only string, font
 				return fmt.Errorf("%s %s: %w", s.name, l.name, err)
 			}
 			for _, problem := range found {
-				if _, err := fmt.Fprintf(stdout, "%s %s: %s\n", s.name, l.name, problem); err != nil {
+				if _, err := fmt.Fprintf(stdout, "%s %s\n", s.name, problem); err != nil {
 					return err
 				}
 				problems++
@@ -181,12 +183,26 @@ func capture(ctx context.Context, stdout io.Writer, base, out, only string, font
 	return nil
 }
 
-// inspect opens a page and returns what audit finds in it.
-func inspect(ctx context.Context, url string, l look) ([]string, error) {
-	if err := chromedp.Do(ctx, emulate(l), chromedp.Navigate(url)); err != nil {
-		return nil, err
+// inspect opens a page in the first of some looks, goes on to the others without loading it anew, and returns what audit finds in each.
+func inspect(ctx context.Context, url string, looks ...look) (problems []string, err error) {
+	for i, l := range looks {
+		if err := chromedp.Do(ctx, emulate(l)); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			if err := chromedp.Do(ctx, chromedp.Navigate(url)); err != nil {
+				return nil, err
+			}
+		}
+		found, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](audit))
+		if err != nil {
+			return nil, err
+		}
+		for _, problem := range found {
+			problems = append(problems, l.name+": "+problem)
+		}
 	}
-	return chromedp.Run(ctx, chromedp.Evaluate[[]string](audit))
+	return problems, nil
 }
 
 // audit looks for text with too little contrast (WCAG 1.4.3), for content wider than the page (1.4.10), for targets
@@ -194,10 +210,14 @@ func inspect(ctx context.Context, url string, l look) ([]string, error) {
 const audit = `(() => {
 	const found = [];
 	const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+	const colors = new Map();
 	const rgba = (color) => {
-		canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1);
-		const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
-		return [r, g, b, a / 255];
+		if (!colors.has(color)) {
+			canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1);
+			const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+			colors.set(color, [r, g, b, a / 255]);
+		}
+		return colors.get(color);
 	};
 	const over = (top, below) => top.slice(0, 3).map((c, i) => c * top[3] + below[i] * (1 - top[3])).concat(1);
 	const ground = (element) => {
